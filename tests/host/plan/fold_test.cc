@@ -1,8 +1,7 @@
-// tests/host/plan/fold_test.cc: shape functions: values that follow from constants, and what is the plugin's fault.
+// tests/host/plan/fold_test.cc: values that follow from constants, for shape functions that ask.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "host/plan/infer_shapes.h"
 #include "tests/host/plan/in_process_ops.h"
 #include "tests/host/plan/plan_table.h"
 
@@ -133,33 +132,6 @@ TEST_F(FoldTest, AWayOf256NodesIsRunAheadAndALongerOneIsNot) {
 TEST_F(FoldTest, WithoutARunnerValuesOfNodesAreUnknown) {
   ops_.run_ahead = nullptr;
   EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  last: {op: Spelled, in: a}\n"), "?");
-}
-
-// What comes of a shape function, of an op with two inputs and one output, that returns what its primitive returns.
-template <typename Primitive>
-Status Infer(const Primitive& primitive) {
-  spec::ShapeEngine engine;
-  const CallArrays arrays({}, {}, {}, PlanTable());
-  ShapeCall call(PlanTable(), arrays, engine, {engine.Unknown(), engine.Unknown()}, {nullptr, nullptr}, 1);
-  const auto run = [](void* ctx, opsrun_shape_call* c) {
-    return (*static_cast<const Primitive*>(ctx))(static_cast<ShapeCall&>(*c));
-  };
-  return call.Run(run, const_cast<Primitive*>(&primitive), {DType::kInt32});
-}
-
-TEST(ShapeCall, BlamesThePluginForAnIndexOutOfRange) {
-  const Status value = Infer([](ShapeCall& call) { return call.WantValue(2, nullptr, nullptr); });
-  EXPECT_EQ(value.code(), OPSRUN_INTERNAL);
-  EXPECT_EQ(value.message(), "the shape function uses input 2 (counted from 0); the op has 2 inputs");
-  const Status output = Infer([](ShapeCall& call) { return call.SetOutput(7, nullptr); });
-  EXPECT_EQ(output.code(), OPSRUN_INTERNAL);
-  EXPECT_EQ(output.message(), "the shape function uses output 7 (counted from 0); the op has 1 output");
-  EXPECT_EQ(Infer([](ShapeCall& call) { return call.SetOutputValue(1, nullptr); }).code(), OPSRUN_INTERNAL);
-}
-
-// A primitive's refusal counts only if the function fails.
-TEST(ShapeCall, GoesOnAfterARefusalIfTheFunctionDoes) {
-  EXPECT_TRUE(Infer([](ShapeCall& call) { return call.SetOutput(7, nullptr), OPSRUN_OK; }).ok());
 }
 
 }  // namespace

@@ -32,38 +32,43 @@ inline std::function<Rows()> LateInputs(const opsrun_call* call) {
   };
 }
 
-// For what is as long as its first input: enqueues the work and returns.
-template <Rows (*fn)(const Rows&, size_t)>
-int32_t Enqueued(void*, opsrun_call* call) {
+// The first thing that a kernel does: output 0 is as long as its first input.
+inline int32_t BeginLikeFirst(opsrun_call* call, opsrun_tensor** out) {
   if (int32_t code = Begin(call)) return code;
-  const opsrun_tensor* first = call->in[0];
-  opsrun_tensor* out = nullptr;
-  if (int32_t code = call->host->allocate_output(call, 0, first->rank, first->shape, &out)) return code;
-  FakeDevice::Enqueue(QueueOf(call), [in = LateInputs(call), to = Ints(out)] {
+  return call->host->allocate_output(call, 0, call->in[0]->rank, call->in[0]->shape, out);
+}
+// What fn makes of the inputs goes to `to`.
+template <Rows (*fn)(const Rows&, size_t)>
+void EnqueueRow(void* stream, const opsrun_call* call, int32_t* to) {
+  FakeDevice::Enqueue(static_cast<FakeDevice::Queue*>(stream), [in = LateInputs(call), to] {
     const Row row = fn(in(), 1)[0];
     return std::copy(row.begin(), row.end(), to), true;
   });
+}
+
+// For what is as long as its first input: enqueues the work and returns.
+template <Rows (*fn)(const Rows&, size_t)>
+int32_t Enqueued(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  if (int32_t code = BeginLikeFirst(call, &out)) return code;
+  EnqueueRow<fn>(call->stream, call, Ints(out));
   return OPSRUN_OK;
 }
 
 // The same through a temporary of the device, and one of the CPU, which are released before the work is done.
 template <Rows (*fn)(const Rows&, size_t)>
 int32_t ThroughTemporaries(void*, opsrun_call* call) {
-  if (int32_t code = Begin(call)) return code;
   const opsrun_host* host = call->host;
   const opsrun_tensor* first = call->in[0];
   opsrun_tensor* out = nullptr;
   const opsrun_tensor *on_device = nullptr, *on_host = nullptr;
-  if (int32_t code = host->allocate_output(call, 0, first->rank, first->shape, &out)) return code;
+  if (int32_t code = BeginLikeFirst(call, &out)) return code;
   if (int32_t code = host->allocate_temp(call, OPSRUN_DT_INT32, first->rank, first->shape, 0, &on_device)) return code;
   if (int32_t code =
           host->allocate_temp(call, OPSRUN_DT_INT32, first->rank, first->shape, OPSRUN_TEMP_ON_HOST, &on_host))
     return code;
   FakeDevice::Queue* const queue = QueueOf(call);
-  FakeDevice::Enqueue(queue, [in = LateInputs(call), to = Ints(on_device)] {
-    const Row row = fn(in(), 1)[0];
-    return std::copy(row.begin(), row.end(), to), true;
-  });
+  EnqueueRow<fn>(queue, call, Ints(on_device));
   const auto copy = [n = Count(first)](const int32_t* from, int32_t* to) {
     return [=] { return std::copy_n(from, n, to), true; };
   };
@@ -101,10 +106,7 @@ inline int32_t SetToTemporary(void*, opsrun_call* call) {
   const opsrun_tensor* temp = nullptr;
   const opsrun_tensor* first = call->in[0];
   if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, first->rank, first->shape, 0, &temp)) return code;
-  FakeDevice::Enqueue(QueueOf(call), [in = LateInputs(call), to = Ints(temp)] {
-    const Row row = Sum(in(), 1)[0];
-    return std::copy(row.begin(), row.end(), to), true;
-  });
+  EnqueueRow<Sum>(call->stream, call, Ints(temp));
   const int32_t code = call->host->set_output(call, 0, temp);
   call->host->release(temp);
   return code;
@@ -113,22 +115,17 @@ inline int32_t SetToTemporary(void*, opsrun_call* call) {
 // On a stream beside the call's own, which waits for it. The input may be used again before that, were it not told.
 template <Rows (*fn)(const Rows&, size_t)>
 int32_t OnTheSide(void*, opsrun_call* call) {
-  if (int32_t code = Begin(call)) return code;
   const auto* const cuda = static_cast<const opsrun_cuda*>(call->host->query(call, C(OPSRUN_CUDA_1)));
-  const opsrun_tensor* first = call->in[0];
   opsrun_tensor* out = nullptr;
   void* side = nullptr;
+  if (int32_t code = BeginLikeFirst(call, &out)) return code;
   if (int32_t code = cuda->side_stream(call, 1, &side)) return code;
-  if (int32_t code = call->host->allocate_output(call, 0, first->rank, first->shape, &out)) return code;
   FakeDevice& device = *QueueOf(call)->device;
   const Event event = *device.TakeEvent();
   (void)device.Record(event, call->stream);
   (void)device.Follow(side, event);
   device.GiveEvent(event);
-  FakeDevice::Enqueue(static_cast<FakeDevice::Queue*>(side), [in = LateInputs(call), to = Ints(out)] {
-    const Row row = fn(in(), 1)[0];
-    return std::copy(row.begin(), row.end(), to), true;
-  });
+  EnqueueRow<fn>(side, call, Ints(out));
   for (uint32_t i = 0; i < call->n_in; ++i) {
     if (int32_t code = cuda->record_use(call->in[i], side)) return code;
   }
@@ -144,10 +141,7 @@ inline int32_t TwiceEnqueued(void*, opsrun_call* call) {
   if (out == nullptr) {
     if (int32_t code = call->host->allocate_output(call, 0, in->rank, in->shape, &out)) return code;
   }
-  FakeDevice::Enqueue(QueueOf(call), [rows = LateInputs(call), to = Ints(out)] {
-    const Row row = Twice(rows(), 1)[0];
-    return std::copy(row.begin(), row.end(), to), true;
-  });
+  EnqueueRow<Twice>(call->stream, call, Ints(out));
   return OPSRUN_OK;
 }
 

@@ -1,12 +1,10 @@
 // tests/host/run/slots_test.cc: what the slots of a running kernel answer at the edges of what they are given.
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <functional>
 
-#include "host/base/plugin_code.h"
 #include "host/run/host_table.h"
 #include "host/run/lane.h"
 #include "host/tensor/resources.h"
@@ -86,35 +84,6 @@ TEST_F(SlotsTest, ACallSaysWhatItIs) {
   });
 }
 
-// What a report of a crash would say: whose code runs, and for which node.
-TEST_F(SlotsTest, TheRunningCodeIsKnown) {
-  std::vector<std::string> seen;
-  static std::function<void()> note;
-  note = [&] {
-    ASSERT_NE(RunningCode(), nullptr);
-    const PluginCodeFacts facts = RunningCode()->Facts();
-    seen.push_back(fmt::format("{} {} {} {} {} {} {}", static_cast<int>(facts.phase), facts.path, facts.name,
-                               facts.version, facts.op, facts.node, facts.where.begin.line));
-  };
-  const auto shape = [](void*, opsrun_shape_call* call) { return note(), SameShape(nullptr, call); };
-  const auto create = [](void*, opsrun_create*, void** kernel) -> int32_t {
-    *kernel = nullptr;
-    return note(), OPSRUN_OK;
-  };
-  const auto compute = [](void*, opsrun_call* call) { return note(), AddOne(nullptr, call); };
-  ops_.Add({.name = "Tell", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, shape, compute, create);
-  ops_.LastKernel().destroy = [](void*) { note(); };
-  EXPECT_FALSE(Run("  a: {op: Tell, in: x}\n", "a", nullptr).has_value());
-  EXPECT_EQ(RunningCode(), nullptr);
-  lane_.reset();
-  ops_.Forget();
-  const auto line = [](PluginPhase phase) {
-    return fmt::format("{} test.so test 1.2 Tell a 4", static_cast<int>(phase));
-  };
-  EXPECT_EQ(seen, (std::vector<std::string>{line(PluginPhase::kShape), line(PluginPhase::kCreate),
-                                            line(PluginPhase::kCompute), line(PluginPhase::kDestroy)}));
-}
-
 TEST_F(SlotsTest, ALoopOnOneThreadIsOneCall) {
   Do("Do", [](opsrun_call* call) {
     for (const int64_t n : {int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{1} << 40}) {
@@ -149,18 +118,15 @@ TEST_F(SlotsTest, TheCodeThatTheKernelReturnsDecides) {
 
 // What cannot be read, or is too long to be believed, is said to be so.
 TEST_F(SlotsTest, AReasonIsReadAsFarAsItCanBe) {
-  const std::string text((1 << 20) + 1, 'r');
+  const std::string text((1 << 20) + 1, 'r'), most = text.substr(0, 64 * 1024);
   const auto reason = [&](const char* data, uint64_t size) {
-    return Run("  a: {op: Do, in: x}\n", "a",
-               [=](opsrun_call* call) {
-                 return call->host->fail(call, OPSRUN_ABORTED, {data, size}, C("input:x"));
-               })
-        ->status.message();
+    const auto fail = [=](opsrun_call* call) {
+      return call->host->fail(call, OPSRUN_ABORTED, {data, size}, C("input:x"));
+    };
+    return Run("  a: {op: Do, in: x}\n", "a", fail)->status.message();
   };
   EXPECT_EQ(reason(text.data(), 3), "rrr");
-  EXPECT_EQ(reason(text.data(), 64 * 1024), text.substr(0, 64 * 1024));
-  EXPECT_EQ(reason(text.data(), 64 * 1024 + 1), text.substr(0, 64 * 1024));
-  EXPECT_EQ(reason(text.data(), 1 << 20), text.substr(0, 64 * 1024));
+  for (const uint64_t size : {64 << 10, (64 << 10) + 1, 1 << 20}) EXPECT_EQ(reason(text.data(), size), most);
   EXPECT_NE(reason(text.data(), (1 << 20) + 1)[0], 'r');
   EXPECT_EQ(reason(nullptr, 0), "");
   EXPECT_NE(reason(reinterpret_cast<const char*>(16), 5)[0], 'r');
@@ -182,20 +148,20 @@ TEST_F(SlotsTest, OutputsAndInputsThatAreNotThereAreRefused) {
 
 // Into memory that was planned for it, however little that is.
 TEST_F(SlotsTest, AnOutputIsSetToATensorOfAnySize) {
-  for (const std::string values : {"[true]", "[]", "[true, false, true]", "[7, 8, 9]", "[1.5]"}) {
-    to_do = [](opsrun_call* call) { return call->host->set_output(call, 0, call->in[0]); };
-    const std::string dtype = values[1] == '7' ? "int16" : values[1] == '1' ? "float64" : "bool";
+  to_do = [](opsrun_call* call) { return call->host->set_output(call, 0, call->in[0]); };
+  for (const std::string value : {"[true], dtype: bool", "[], dtype: bool", "[true, false, true], dtype: bool",
+                                  "[7, 8, 9], dtype: int16", "[1.5], dtype: float64"}) {
     InProcessOps ops;
     ops.Add({.name = "Pass", .inputs = {"x: T"}, .outputs = {"y: T"}, .attrs = {"T: type"}}, SameShape, DoIt);
-    const Plan* plan = ops.Make("feeds: {x: {value: " + values + ", dtype: " + dtype +
-                                    "}}\nnodes: {a: {op: Pass, in: x}, b: {op: Pass, in: a}}\noutputs: [x, b]\n",
-                                host_.get());
+    const Plan* plan = ops.Make(
+        "feeds: {x: {value: " + value + "}}\nnodes: {a: {op: Pass, in: x}, b: {op: Pass, in: a}}\noutputs: [x, b]\n",
+        host_.get());
     ASSERT_NE(plan, nullptr) << ops.Found();
     const std::unique_ptr<Lane> lane = *Lane::Create(*plan, {device_.get(), host_.get()});
     ASSERT_FALSE(lane->Run().has_value());
     const Result<Tensor> given = lane->Output(0), got = lane->Output(1);
-    ASSERT_EQ(got->num_bytes(), given->num_bytes()) << values;
-    EXPECT_EQ(std::memcmp(got->data(), given->data(), given->num_bytes()), 0) << values;
+    ASSERT_EQ(got->num_bytes(), given->num_bytes()) << value;
+    EXPECT_EQ(std::memcmp(got->data(), given->data(), given->num_bytes()), 0) << value;
   }
 }
 
@@ -290,9 +256,9 @@ TEST_F(SlotsTest, AResourceBelongsToAPlugin) {
       ops_.Make("feeds: {x: {value: [1], dtype: int32}}\nnodes: {a: {op: Do, in: x}}\noutputs: [a]\n", host_.get());
   ASSERT_NE(plan, nullptr);
   const Plugin* own = plan->steps[0].kernel->plugin;
-  const auto find = [&](const void* plugin, const char* container, const char* name, const char* type) {
+  const auto find = [&](const ResourceKey& key) {
     const opsrun_resource* r = nullptr;
-    const int32_t code = resources.FindOrMake({plugin, container, name, type}, {}, host_, &r);
+    const int32_t code = resources.FindOrMake(key, {}, host_, &r);
     if (r != nullptr) host_->resource_release(r);
     return code;
   };
@@ -308,15 +274,16 @@ TEST_F(SlotsTest, AResourceBelongsToAPlugin) {
               OPSRUN_OK);
     EXPECT_EQ(r->obj, &to_do);
     call->host->resource_release(r);
-    EXPECT_EQ(find(own, "c", "n", "t"), OPSRUN_OK);
-    EXPECT_EQ(find(&resources, "c", "n", "t"), OPSRUN_NOT_FOUND);
-    EXPECT_EQ(find(nullptr, "c", "n", "t"), OPSRUN_NOT_FOUND);
-    EXPECT_EQ(find(own, "", "n", "t"), OPSRUN_NOT_FOUND);
-    EXPECT_EQ(find(own, "c", "", "t"), OPSRUN_NOT_FOUND);
-    EXPECT_EQ(find(own, "c", "n", ""), OPSRUN_NOT_FOUND);
+    EXPECT_EQ(find({own, "c", "n", "t"}), OPSRUN_OK);
+    for (const ResourceKey& other : {ResourceKey{nullptr, "c", "n", "t"},
+                                     {&resources, "c", "n", "t"},
+                                     {own, "", "n", "t"},
+                                     {own, "c", "", "t"},
+                                     {own, "c", "n", ""}})
+      EXPECT_EQ(find(other), OPSRUN_NOT_FOUND);
     EXPECT_EQ(call->host->resource_delete(call, C("c"), C("n"), C("u")), OPSRUN_NOT_FOUND);
     EXPECT_EQ(call->host->resource_delete(call, C("c"), C("n"), C("t")), OPSRUN_OK);
-    EXPECT_EQ(find(own, "c", "n", "t"), OPSRUN_NOT_FOUND);
+    EXPECT_EQ(find({own, "c", "n", "t"}), OPSRUN_NOT_FOUND);
     return Finish(call);
   };
   lane_ = *Lane::Create(*plan, {device_.get(), host_.get(), nullptr, nullptr, &resources});
