@@ -35,20 +35,6 @@ class EngineTest : public Embedded {
   const std::filesystem::path folder_;
 };
 
-TEST_F(EngineTest, ListsPlugins) {
-  opsrun_listing* listing = nullptr;
-  ASSERT_EQ(opsrun_engine_list(engine_, &listing), OPSRUN_OK);
-  bool found = false;
-  for (uint32_t i = 0; i < opsrun_listing_count(listing); ++i) {
-    const opsrun_plugin_info& plugin = *opsrun_listing_get(listing, i);
-    EXPECT_EQ(plugin.state, OPSRUN_PLUGIN_OK);
-    if (TextOf(plugin.name) != "zero_out") continue;
-    found = plugin.n_ops == 1 && TextOf(plugin.ops[0]) == "ZeroOut";
-  }
-  EXPECT_TRUE(found);
-  opsrun_listing_free(listing);
-}
-
 TEST_F(EngineTest, DescribesAnOp) {
   const opsrun_op_info* info = nullptr;
   ASSERT_EQ(opsrun_engine_find_op(engine_, opsrun_str_of("AddN"), &info, nullptr), OPSRUN_OK);

@@ -59,25 +59,6 @@ TEST_F(PreparedTest, IsCalledManyTimes) {
   opsrun_prepared_destroy(zero_out);
 }
 
-TEST_F(PreparedTest, TakesAndGivesLists) {
-  constexpr int64_t kFour[] = {4};
-  constexpr int64_t kNone[] = {0};
-  opsrun_prepared* add = Prepare("AddN", {Input("inputs", kThree, 1, 1), Input("inputs", kThree, 1, 1)});
-  ASSERT_NE(add, nullptr) << found_;
-  const Ints a({3}, {1, 2, 3}), b({3}, {10, 20, 30});
-  EXPECT_EQ(Call(add, {a.in(), b.in()}), (Values{11, 22, 33}));
-  opsrun_prepared_destroy(add);
-
-  opsrun_prepared* split =
-      Prepare("Split", {Input("split_dim", kNone, 0), Input("value", kFour, 1)}, {IntAttr("num_split", 2)});
-  ASSERT_NE(split, nullptr) << found_;
-  EXPECT_EQ(opsrun_prepared_n_outputs(split), 2u);
-  EXPECT_EQ(TextOf(opsrun_prepared_output(split, 1)->name), "output.1");
-  const Ints axis({}, {0}), value({4}, {1, 2, 3, 4});
-  EXPECT_EQ(Call(split, {axis.in(), value.in()}), (Values{3, 4}));
-  opsrun_prepared_destroy(split);
-}
-
 TEST_F(PreparedTest, TellsWhyNot) {
   const struct {
     const char *op, *input;
@@ -155,20 +136,6 @@ class BuilderTest : public Embedded {
 
   opsrun_builder* builder_ = nullptr;
 };
-
-TEST_F(BuilderTest, BuildsWhatAFileCouldSay) {
-  const int64_t any[] = {-1};
-  ASSERT_EQ(opsrun_builder_feed(builder_, opsrun_str_of("x"), OPSRUN_DT_INT32, 1, any), OPSRUN_OK);
-  Node("z", "ZeroOut", "x");
-  ASSERT_EQ(opsrun_builder_output(builder_, opsrun_str_of("first"), opsrun_str_of("z")), OPSRUN_OK);
-  opsrun_text* yaml = nullptr;
-  ASSERT_EQ(opsrun_builder_to_yaml(builder_, &yaml), OPSRUN_OK);
-  ASSERT_EQ(Load(TextOf(opsrun_text_get(yaml))), "") << TextOf(opsrun_text_get(yaml));
-  opsrun_text_free(yaml);
-  opsrun_graph_destroy(std::exchange(graph_, nullptr));
-  ASSERT_EQ(LoadBuilt(), "");
-  EXPECT_EQ(Results({Ints({2}, {6, 7}).in()}), (Values{6, 0}));
-}
 
 TEST_F(BuilderTest, WritesConstantsExactly) {
   double numbers[] = {0.1, 2, 1e-300, -0.0};

@@ -59,6 +59,9 @@ class TypedOpTest : public Embedded {
     EXPECT_EQ(Differentiate(), "");
     return *opsrun_gradient_get(gradient_);
   }
+  void AddTestOps() {
+    ASSERT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(OPSRUN_GRADIENT_OPS), nullptr), OPSRUN_OK);
+  }
   std::string CallName(uint32_t i) const {
     return TextOf(opsrun_typed_op_get(opsrun_gradient_get(gradient_)->calls[i].op)->name);
   }
@@ -236,29 +239,24 @@ struct OwnCall : opsrun_call {
   }
 };
 
-opsrun_tensor IntView(const opsrun_host* host) {
-  opsrun_tensor view{};
-  view.device = {OPSRUN_DEVICE_CPU, 0};
-  view.rank = -1;
-  view.dl = {0, 32, 1};
-  view.host = host;
-  view.flags = OPSRUN_TENSOR_HOST;
-  view.dtype = OPSRUN_DT_INT32;
-  return view;
-}
-
 TEST_F(TypedOpTest, MakesAKernelThatRunsInFramesOfTheProgram) {
   ASSERT_EQ(Type("ZeroOut", {Input("to_zero", OPSRUN_DT_INT32)}, {IntAttr("preserve_index", 1)}), "");
   ASSERT_EQ(MakeKernel("cpu"), "");
   const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel_);
   EXPECT_EQ(TextOf(info.device), "cpu");
-
   opsrun_host table = *opsrun_engine_host(engine_);
   table.fail = OwnCall::Fail;
   table.allocate_output = OwnCall::AllocateOutput;
   int32_t numbers[] = {5, 6, 7};
   int64_t sizes[] = {3}, strides[] = {1};
-  opsrun_tensor x = IntView(&table), y = IntView(&table);
+  opsrun_tensor none{};
+  none.device = {OPSRUN_DEVICE_CPU, 0};
+  none.rank = -1;
+  none.dl = {0, 32, 1};
+  none.host = &table;
+  none.flags = OPSRUN_TENSOR_HOST;
+  none.dtype = OPSRUN_DT_INT32;
+  opsrun_tensor x = none, y = none;
   x.data = numbers;
   x.rank = 1;
   x.shape = sizes;
@@ -275,14 +273,14 @@ TEST_F(TypedOpTest, MakesAKernelThatRunsInFramesOfTheProgram) {
   call.device = {OPSRUN_DEVICE_CPU, 0};
   EXPECT_EQ(info.compute(info.object, &call), OPSRUN_OK);
   EXPECT_THAT(call.memory, ElementsAre(0, 6, 0));
-  y = IntView(&table);
+  y = none;
   sizes[0] = 1;
   EXPECT_EQ(info.compute(info.object, &call), OPSRUN_INVALID_ARGUMENT);
   EXPECT_EQ(call.text, "preserve_index is 1, but to_zero has only 1 elements");
 }
 
 TEST_F(TypedOpTest, MakesAKernelOfAnOpThatRefusesUnknownShapes) {
-  ASSERT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(OPSRUN_GRADIENT_OPS), nullptr), OPSRUN_OK);
+  AddTestOps();
   ASSERT_EQ(Type("TestKnownRank", {Input("x", OPSRUN_DT_FLOAT)}), "");
   EXPECT_EQ(MakeKernel("cpu"), "");
   EXPECT_THAT(Differentiate(), testing::StartsWith("G217"));
@@ -376,7 +374,7 @@ TEST_F(TypedOpTest, GivesNoGradientWhereNothingFlowsBack) {
 }
 
 TEST_F(TypedOpTest, ReportsAnOpWithoutAGradient) {
-  ASSERT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(OPSRUN_GRADIENT_OPS), nullptr), OPSRUN_OK);
+  AddTestOps();
   ASSERT_EQ(Type("TestUndeclared", {Input("x", OPSRUN_DT_FLOAT)}), "");
   EXPECT_EQ(opsrun_typed_op_get(typed_)->gradient, OPSRUN_GRADIENT_NONE);
   EXPECT_THAT(Differentiate(), testing::HasSubstr("G301"));

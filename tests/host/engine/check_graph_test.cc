@@ -1,12 +1,20 @@
-// tests/host/engine/check_graph_test.cc
+// tests/host/engine/check_graph_test.cc: what an engine refuses of a graph, and what it keeps between calls of graphs.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/check_graph.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <string>
+#include <thread>
 
+#include "host/engine/idle_lanes.h"
+#include "host/engine/op_cache.h"
 #include "host/graph/read_graph.h"
+#include "host/tensor/npy.h"
+#include "tests/host/plan/in_process_ops.h"
+#include "tests/host/run/int_kernels.h"
 
 namespace opsrun::host {
 namespace {
@@ -99,6 +107,105 @@ TEST_F(CheckRequiresTest, ComparesNumbersAlone) {
   EXPECT_EQ(Found("{acme.images: '>= 1.9, < 2'}"), "");
 }
 
-}  // namespace
+constexpr size_t kMiB = size_t{1} << 20;
+constexpr char kTwoSteps[] =
+    "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\nnodes:\n  a: {op: AddOne, in: x}\n"
+    "  b: {op: AddOne, in: a}\noutputs: [b]\n";
 
+class IdleLanesTest : public ::testing::Test {
+ protected:
+  IdleLanesTest() { ops_.Add({.name = "AddOne", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape, AddOne); }
+
+  void Open(size_t memory_limit, const std::string& text = kTwoSteps, size_t most_plans = 64) {
+    EngineOptions options;
+    options.default_plugins = false;
+    options.threads = 2;
+    options.memory_limit = memory_limit;
+    Diagnostics diagnostics;
+    engine_ = Engine::Create(std::move(options), diagnostics);
+    engine_->AddBuiltIn(ops_.plugin());
+    auto loaded = engine_->LoadText(std::make_shared<const SourceFile>(SourceFile{"test.yaml", text}));
+    ASSERT_FALSE(loaded->diagnostics().has_errors());
+    graph_ = std::make_unique<CallableGraph>(loaded, most_plans);
+  }
+  std::shared_ptr<PreparedPlan> PlanFor(int64_t n) {
+    const TensorRef ref{nullptr, DType::kInt32, 1, &n};
+    Diagnostics diagnostics;
+    return graph_->PlanFor({&ref, 1}, diagnostics);
+  }
+  // The code of the call.
+  int32_t Call(int64_t n) {
+    std::vector<int32_t> x(static_cast<size_t>(n), 5);
+    const TensorRef ref{x.data(), DType::kInt32, 1, &n};
+    CallOutput output;
+    const std::optional<RunFailure> failure = PlanFor(n)->Run({&ref, 1}, {&output, 1}, nullptr);
+    if (failure) return failure->status.code();
+    EXPECT_EQ(static_cast<const int32_t*>(output.data)[n - 1], 7);
+    return OPSRUN_OK;
+  }
+
+  InProcessOps ops_;
+  std::shared_ptr<Engine> engine_;
+  std::unique_ptr<CallableGraph> graph_;
+};
+
+TEST_F(IdleLanesTest, LargeCallsOfManyShapesNeedTheMemoryOfOne) {
+  Open(13 * kMiB);
+  for (int64_t n = 1 << 20; n < (1 << 20) + 30; ++n) EXPECT_EQ(Call(n), OPSRUN_OK) << n;
+  for (int64_t n = 1 << 20; n > 1 << 14; n /= 2) EXPECT_EQ(Call(n), OPSRUN_OK) << n;
+  EXPECT_EQ(Call(1 << 20), OPSRUN_OK);
+  EXPECT_LT(engine_->idle_lanes()->bytes(), kMiB);
+}
+
+TEST_F(IdleLanesTest, TrimGivesAllBack) {
+  Open(0);
+  for (int64_t n = 1; n < 1 << 20; n *= 2) EXPECT_EQ(Call(n), OPSRUN_OK);
+  EXPECT_GT(engine_->idle_lanes()->bytes(), 0u);
+  engine_->TrimMemory();
+  EXPECT_EQ(engine_->idle_lanes()->bytes(), 0u);
+  EXPECT_EQ(Call(1 << 19), OPSRUN_OK);
+}
+
+TEST_F(IdleLanesTest, LanesOfADroppedPlanAreNotCounted) {
+  Open(0, kTwoSteps, 2);
+  for (int64_t n = 1; n < 50; ++n) EXPECT_EQ(Call(n), OPSRUN_OK);
+  const size_t two = engine_->idle_lanes()->bytes();
+  for (int64_t n = 1; n < 50; ++n) EXPECT_EQ(Call(n), OPSRUN_OK);
+  EXPECT_LE(engine_->idle_lanes()->bytes(), 2 * two);
+  graph_.reset();
+  EXPECT_EQ(engine_->idle_lanes()->bytes(), 0u);
+}
+
+TEST_F(IdleLanesTest, PlansOfAGraphShareTheArraysOfFiles) {
+  const std::string path = testing::TempDir() + std::to_string(getpid()) + "idle_lanes_test.npy";
+  Result<Tensor> array = Tensor::Create(DType::kInt32, {4});
+  ASSERT_TRUE(WriteNpy(path, *array).ok());
+  Open(0, "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\n  w: {npy: " + path +
+              "}\nnodes:\n  a: {op: AddOne, in: x}\n  b: {op: AddOne, in: w}\noutputs: [a, b]\n");
+  const std::shared_ptr<PreparedPlan> one = PlanFor(1), two = PlanFor(2);
+  std::remove(path.c_str());
+  ASSERT_EQ(one->plan().constants.size(), 1u);
+  EXPECT_EQ(one->plan().constants[0].data(), two->plan().constants[0].data());
+  EXPECT_NE(PlanFor(3), nullptr) << "the file is not read again";
+}
+
+TEST(LruCache, IsBoundedInBytes) {
+  constexpr size_t kMost = LruCache<int, int>::kMostBytes;
+  LruCache<int, int> cache(8);
+  const auto find = [&](int key) { return cache.Find([&](int other) { return other == key; }); };
+  cache.Add(1, 10, kMost / 2);
+  cache.Add(2, 20, kMost / 2);
+  EXPECT_EQ(find(1), 10);
+  cache.Add(3, 30, 1);
+  EXPECT_EQ(find(2), 0) << "the least recently used one";
+  EXPECT_EQ(find(1), 10);
+  cache.Add(4, 40, 2 * kMost);
+  EXPECT_EQ(find(4), 40) << "the new one stays in any case";
+  EXPECT_EQ(find(1), 0);
+  cache.Add(5, 50, 1);
+  EXPECT_EQ(find(4), 0);
+  EXPECT_EQ(find(5), 50);
+}
+
+}  // namespace
 }  // namespace opsrun::host
