@@ -119,12 +119,6 @@ class CommandsTest : public testing::Test {
 constexpr const char* kGood = "opsrun: 1\nfeeds:\n  x: {value: [1, 2], dtype: int32}\noutputs: [x]\n";
 constexpr const char* kUnknownOp = "opsrun: 1\nnodes:\n  z: {op: Nope}\noutputs: [z]\n";
 
-TEST_F(CommandsTest, RunPrintsAFeedThatIsAnOutput) {
-  EXPECT_EQ(Run({"run", Write("g.yaml", kGood)}), kExitOk) << captured_.talk();
-  EXPECT_EQ(captured_.data(), "x  int32 [2]\n[1 2]\n");
-  EXPECT_EQ(captured_.talk().substr(0, 13), "ok: 0 nodes i");
-}
-
 TEST_F(CommandsTest, AGraphIsDrawnAsTextUnlessTheFileIsAPicture) {
   const std::string graph = Write("g.yaml", kGood), svg = directory_ / "g.svg";
   EXPECT_EQ(Run({"graph", graph}), kExitOk) << captured_.talk();
@@ -138,11 +132,6 @@ TEST_F(CommandsTest, AGraphIsDrawnAsTextUnlessTheFileIsAPicture) {
 TEST_F(CommandsTest, CheckAnswersTheWorstOfSeveral) {
   EXPECT_EQ(Run({"check", Write("good.yaml", kGood), Write("bad.yaml", kUnknownOp)}), kExitGraph);
   EXPECT_NE(captured_.talk().find("good.yaml: 0 nodes, 1 feed, 1 output\n"), std::string::npos) << captured_.talk();
-}
-
-TEST_F(CommandsTest, ExplainOfAnUnknownOpIsAGraphError) {
-  EXPECT_EQ(Run({"explain", "Nope"}), kExitGraph);
-  EXPECT_EQ(captured_.talk(), "error[G201]: no op named 'Nope'; there are no ops\n");
 }
 
 TEST_F(CommandsTest, PluginsSaysWhereItSearched) {

@@ -126,13 +126,6 @@ TEST(Trace, HasAnEventForEachStepWithWhatIsKnownOfIt) {
                           "run": 0}})"));
 }
 
-TEST(Trace, HasTheRunsAround) {
-  const Json events = Written(TwoRuns());
-  EXPECT_EQ(Named(events, "run 0").at(0)["ts"], 0.0);
-  EXPECT_EQ(Named(events, "run 0").at(0)["dur"], 4.0);
-  EXPECT_EQ(Named(events, "run 1").at(0)["args"]["failed"], true);
-}
-
 TEST(Trace, NamesProcessAndTracks) {
   const Json events = Written(TwoRuns(), "odd \"name\"\n.yaml");
   EXPECT_EQ(Named(events, "process_name").at(0)["args"]["name"], "odd \"name\"\n.yaml");

@@ -15,6 +15,14 @@ using shape_inference::ShapeHandle;
 
 namespace {
 
+// The scalar `value` as output i.
+template <typename T>
+void Give(OpKernelContext* context, int i, const T& value) {
+  Tensor* out = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(i, TensorShape(), &out));
+  out->scalar<T>()() = value;
+}
+
 // Each kind of output: the handle of an input, a shape of its own, an unknown one, and one of which nothing is said.
 Status EveryWord(InferenceContext* c) {
   c->set_output(0, c->input(1));
@@ -103,11 +111,7 @@ class EchoAttrsOp : public OpKernel {
             " " + shape.DebugString() + " " + tensor.shape().DebugString() + " of " +
             std::to_string(tensor.flat<int16>()(1)) + " " + std::to_string(ints.at(1)) + " " + strings.at(0);
   }
-  void Compute(OpKernelContext* context) override {
-    Tensor* text = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &text));
-    text->scalar<tstring>()() = text_;
-  }
+  void Compute(OpKernelContext* context) override { Give<tstring>(context, 0, text_); }
 
  private:
   std::string text_;
@@ -139,19 +143,12 @@ class ObservesOp : public OpKernel {
     Shard(workers.num_threads, workers.workers, 100, 1000000, [&](int64 begin, int64 end) {
       if (next.exchange(end) != begin) in_order = false;
     });
-    Give(context, 0, ++runs_);
-    Give(context, 1, workers.num_threads);
-    Tensor* y = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(2, TensorShape(), &y));
-    y->scalar<bool>()() = in_order;
+    Give<int32>(context, 0, ++runs_);
+    Give<int32>(context, 1, workers.num_threads);
+    Give<bool>(context, 2, in_order);
   }
 
  private:
-  static void Give(OpKernelContext* context, int i, int32 number) {
-    Tensor* y = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(i, TensorShape(), &y));
-    y->scalar<int32>()() = number;
-  }
   int32 runs_ = 0;
 };
 REGISTER_KERNEL_BUILDER(Name("Observes").Device(DEVICE_CPU), ObservesOp);
@@ -162,11 +159,7 @@ template <bool kFast>
 class LabelsOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    Tensor* label = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &label));
-    label->scalar<tstring>()() = kFast ? "fast" : "plain";
-  }
+  void Compute(OpKernelContext* context) override { Give<tstring>(context, 0, kFast ? "fast" : "plain"); }
 };
 REGISTER_KERNEL_BUILDER(Name("Labels").Device(DEVICE_CPU), LabelsOp<false>);
 REGISTER_KERNEL_BUILDER(Name("Labels").Device(DEVICE_CPU).Label("fast"), LabelsOp<true>);
