@@ -109,7 +109,8 @@ int32_t opsrun_builder_load(const opsrun_builder* builder, opsrun_engine* engine
                             const opsrun_graph_options* options, opsrun_graph** graph, opsrun_report** report) {
   *graph = nullptr;
   return Guarded(builder, report, [&] {
-    return opsrun_graph_load_text(engine, name, StrOf(builder->graph.ToYaml()), options, graph, report);
+    return TakeGraph(engine->cached_plans, builder->graph.Load(*engine->engine, TextOf(name), OptionsOf(options)),
+                     graph, report);
   });
 }
 

@@ -36,7 +36,7 @@ int32_t Describe(const opsrun_graph* graph, opsrun_text** text, Show show) {
     Resolution resolution;
     Diagnostics ignored;  // there were none when it was loaded
     loaded.Plan({{}, 0, &resolution}, ignored);
-    return Give(show(*loaded.graph(), resolution), text);
+    return Give(show(*loaded.located_graph(), resolution), text);
   });
 }
 
@@ -93,8 +93,7 @@ int32_t opsrun_graph_plan(const opsrun_graph* graph, const opsrun_tensor_info* f
   return Guarded(graph, report, [&] {
     // A copy of its own, since the names of feeds are checked in it.
     const LoadedGraph& original = graph->callable.loaded();
-    const std::shared_ptr<LoadedGraph> copy = original.engine().LoadText(original.share_source());
-    copy->diagnostics().all().clear();  // what was told when it was loaded
+    const std::shared_ptr<LoadedGraph> copy = original.engine().LoadGraph(original.located_graph());
     PlanOptions options;
     options.feeds = ReadTypes(ListOf(feeds, n_feeds), copy->diagnostics());
     Resolution resolution;

@@ -35,7 +35,7 @@ int32_t TensorInfos::Find(opsrun_str name) const {
 
 }  // namespace opsrun::host
 
-namespace {
+namespace opsrun::host {
 
 LoadOptions OptionsOf(const opsrun_graph_options* given) {
   LoadOptions options;
@@ -43,11 +43,11 @@ LoadOptions OptionsOf(const opsrun_graph_options* given) {
   return options;
 }
 
-// Takes the graph if it has no errors; says what was found in any case.
-int32_t Finish(size_t cached_plans, std::shared_ptr<LoadedGraph> loaded, opsrun_graph** graph, opsrun_report** report) {
+int32_t TakeGraph(size_t cached_plans, std::shared_ptr<LoadedGraph> loaded, opsrun_graph** graph,
+                  opsrun_report** report) {
   std::shared_ptr<const PlannedGraph> planned;
   if (loaded->graph() != nullptr) planned = loaded->Plan();
-  const int32_t code = Report(loaded->diagnostics(), loaded->share_source(), report);
+  const int32_t code = Report(loaded->diagnostics(), *loaded, report);
   if (code != OPSRUN_OK) return code;
   auto made = std::make_unique<opsrun_graph>(loaded, cached_plans);
   for (const Feed* feed : made->callable.feeds()) {
@@ -61,6 +61,15 @@ int32_t Finish(size_t cached_plans, std::shared_ptr<LoadedGraph> loaded, opsrun_
   *graph = made.release();
   return OPSRUN_OK;
 }
+
+int32_t Report(Diagnostics diagnostics, const LoadedGraph& about, opsrun_report** report) {
+  const bool silent = diagnostics.all().empty();
+  return Report(std::move(diagnostics), silent ? nullptr : about.share_source(), report);
+}
+
+}  // namespace opsrun::host
+
+namespace {
 
 // Nothing after errors, U005.
 std::optional<Reference> ReadName(opsrun_str name, Diagnostics& found) {
@@ -163,10 +172,11 @@ class Call {
       return ReportStatus(memory ? Code("D102") : Code("R506"), failure.status, report, memory ? "" : kHelpForInto);
     }
     Diagnostics diagnostics;
-    diagnostics.all().push_back(DescribeFailure(plan.plan(), failure));
+    const std::shared_ptr<const Graph> graph = plan.planned().loaded().located_graph();
+    diagnostics.all().push_back(DescribeFailure(plan.plan(), failure, *graph));
     Diagnostic& d = diagnostics.all().back();
     if (failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED) plan.planned().loaded().engine().ExplainLimit(d);
-    Report(std::move(diagnostics), plan.plan().graph().source, report);
+    Report(std::move(diagnostics), graph->source, report);
     return failure.status.code();
   }
 
@@ -264,7 +274,7 @@ int32_t opsrun_graph_load_file(opsrun_engine* engine, opsrun_str path, const ops
                                opsrun_graph** graph, opsrun_report** report) {
   *graph = nullptr;
   return Guarded(engine, report, [&] {
-    return Finish(engine->cached_plans, engine->engine->LoadFile(TextOf(path), OptionsOf(options)), graph, report);
+    return TakeGraph(engine->cached_plans, engine->engine->LoadFile(TextOf(path), OptionsOf(options)), graph, report);
   });
 }
 
@@ -273,7 +283,8 @@ int32_t opsrun_graph_load_text(opsrun_engine* engine, opsrun_str name, opsrun_st
   *graph = nullptr;
   return Guarded(engine, report, [&] {
     auto source = std::make_shared<const SourceFile>(SourceFile{TextOf(name), TextOf(text)});
-    return Finish(engine->cached_plans, engine->engine->LoadText(std::move(source), OptionsOf(options)), graph, report);
+    return TakeGraph(engine->cached_plans, engine->engine->LoadText(std::move(source), OptionsOf(options)), graph,
+                     report);
   });
 }
 
@@ -298,12 +309,13 @@ int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradi
       request->given[TextOf(each.node)] = TextOf(each.gradient);
     // A copy of its own, since loading and planning report into the graph.
     const LoadedGraph& original = graph->callable.loaded();
-    const std::shared_ptr<LoadedGraph> copy = original.engine().LoadText(original.share_source());
+    const std::shared_ptr<LoadedGraph> copy = original.engine().LoadGraph(original.located_graph());
     const std::optional<DerivedGradients> derived = DifferentiateGraph(*copy, *request);
     if (!derived) return Report(copy->diagnostics(), copy->share_source(), report);
     std::string text = GradientGraphText(*copy->graph(), *request, *derived, copy->graph()->directory);
     auto source = std::make_shared<const SourceFile>(SourceFile{copy->source()->path, std::move(text)});
-    const int32_t code = Finish(graph->cached_plans, original.engine().LoadText(std::move(source)), gradients, report);
+    const int32_t code =
+        TakeGraph(graph->cached_plans, original.engine().LoadText(std::move(source)), gradients, report);
     const bool silent = code == OPSRUN_OK && (report == nullptr || *report == nullptr);
     return silent ? Report(copy->diagnostics(), copy->share_source(), report) : code;  // warnings
   });

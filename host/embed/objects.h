@@ -69,6 +69,19 @@ struct opsrun_graph {
   opsrun::host::TensorInfos feeds, outputs;
 };
 
+namespace opsrun::host {
+
+LoadOptions OptionsOf(const opsrun_graph_options* given);
+
+// Takes the graph if it has no errors; reports what was found in any case.
+int32_t TakeGraph(size_t cached_plans, std::shared_ptr<LoadedGraph> loaded, opsrun_graph** graph,
+                  opsrun_report** report);
+
+// The same as the Report that is given a source.
+int32_t Report(Diagnostics diagnostics, const LoadedGraph& about, opsrun_report** report);
+
+}  // namespace opsrun::host
+
 struct opsrun_prepared {
   std::shared_ptr<opsrun::host::PreparedOp> op;
   opsrun::host::TensorInfos outputs;

@@ -197,4 +197,9 @@ std::shared_ptr<LoadedGraph> Engine::LoadGraph(std::shared_ptr<const Graph> grap
   return LoadedGraph::FromGraph(shared_from_this(), std::move(graph), options);
 }
 
+std::shared_ptr<LoadedGraph> Engine::LoadMemory(std::shared_ptr<const Graph> graph, std::function<std::string()> write,
+                                                const LoadOptions& options) {
+  return LoadedGraph::FromMemory(shared_from_this(), std::move(graph), std::move(write), options);
+}
+
 }  // namespace opsrun::host

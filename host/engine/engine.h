@@ -89,6 +89,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::shared_ptr<LoadedGraph> LoadText(std::shared_ptr<const SourceFile> source, const LoadOptions& options = {});
   // The same for a graph that was built in memory.
   std::shared_ptr<LoadedGraph> LoadGraph(std::shared_ptr<const Graph> graph, const LoadOptions& options = {});
+  // The same for one without places: see LoadedGraph::FromMemory.
+  std::shared_ptr<LoadedGraph> LoadMemory(std::shared_ptr<const Graph> graph, std::function<std::string()> write,
+                                          const LoadOptions& options = {});
 
   int threads() const { return threads_; }
   size_t memory_limit() const { return options_.memory_limit; }

@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
+#include "host/graph/read_graph.h"
 #include "host/graph/tensor_value.h"
 #include "host/tensor/decimal.h"
 #include "host/yaml/value.h"
@@ -92,6 +95,15 @@ Value FromOf(const BuilderInput& input) {
   return input.list || input.from.size() != 1 ? Strings(input.from) : StringValue(input.from.front());
 }
 
+// As it can come about by calls alone; reading the text reports it.
+bool HasRepeatedKeys(const Value& tree) {
+  std::unordered_set<std::string_view> keys;
+  for (const Value::Entry& entry : tree.entries) {
+    if (!keys.insert(entry.key).second || HasRepeatedKeys(entry.value)) return true;
+  }
+  return false;
+}
+
 // By name if all inputs have one, else by position.
 Value InputsOf(const std::vector<BuilderInput>& inputs) {
   const bool named = !inputs.front().arg.empty();
@@ -108,6 +120,18 @@ Value InputsOf(const std::vector<BuilderInput>& inputs) {
 
 }  // namespace
 
+Result<NodeAttr> AttrOf(const opsrun_attr& attr, const std::string& node) {
+  NodeAttr read;
+  if (attr.name.data != nullptr) read.name.value.assign(attr.name.data, attr.name.size);
+  Result<Value> value = ValueOf(attr);
+  if (!value.ok()) {
+    return InvalidArgument(fmt::format("attr '{}' of node '{}': {}", read.name.value, node, value.status().message()),
+                           "attr:" + read.name.value);
+  }
+  read.value = *std::move(value);
+  return read;
+}
+
 void GraphBuilder::AddFeed(const std::string& name, DType dtype, const Shape* shape) {
   Value feed = MapValue();
   AddEntry(feed, "dtype", StringValue(DTypeName(dtype)));
@@ -115,49 +139,86 @@ void GraphBuilder::AddFeed(const std::string& name, DType dtype, const Shape* sh
   AddEntry(feeds_, name, std::move(feed));
 }
 
-void GraphBuilder::AddConstant(const std::string& name, const Tensor& value) {
-  AddEntry(feeds_, name, WholeTensorValue(value));
+void GraphBuilder::AddConstant(const std::string& name, Tensor value) {
+  AddFeed(name, value.dtype(), &value.shape());
+  constants_[name] = std::move(value);
 }
 
 Status GraphBuilder::AddNode(const std::string& name, const std::string& op, const std::vector<BuilderInput>& inputs,
                              const std::vector<opsrun_attr>& attrs, const std::vector<std::string>& after,
                              const std::string& label, const std::string& device) {
+  std::vector<NodeAttr> values;
+  for (const opsrun_attr& attr : attrs) {
+    Result<NodeAttr> read = AttrOf(attr, name);
+    if (!read.ok()) return read.status();
+    values.push_back(*std::move(read));
+  }
+  Value& node = AddNode(name, op, inputs, values);
+  if (!after.empty()) AddEntry(node, "after", Strings(after));
+  if (!label.empty()) AddEntry(node, "label", StringValue(label));
+  if (!device.empty()) AddEntry(node, "device", StringValue(device));
+  return OkStatus();
+}
+
+Value& GraphBuilder::AddNode(const std::string& name, const std::string& op, const std::vector<BuilderInput>& inputs,
+                             const std::vector<NodeAttr>& attrs) {
   Value node = MapValue();
   AddEntry(node, "op", StringValue(op));
   if (!inputs.empty()) AddEntry(node, "in", InputsOf(inputs));
   Value written = MapValue();
-  for (const opsrun_attr& attr : attrs) {
-    const std::string attr_name = attr.name.data == nullptr ? "" : std::string(attr.name.data, attr.name.size);
-    Result<Value> value = ValueOf(attr);
-    if (!value.ok()) {
-      return InvalidArgument(fmt::format("attr '{}' of node '{}': {}", attr_name, name, value.status().message()),
-                             "attr:" + attr_name);
-    }
-    AddEntry(written, attr_name, *std::move(value));
-  }
+  for (const NodeAttr& attr : attrs) AddEntry(written, attr.name.value, attr.value);
   if (!attrs.empty()) AddEntry(node, "attrs", std::move(written));
-  if (!after.empty()) AddEntry(node, "after", Strings(after));
-  if (!label.empty()) AddEntry(node, "label", StringValue(label));
-  if (!device.empty()) AddEntry(node, "device", StringValue(device));
   AddEntry(nodes_, name, std::move(node));
-  return OkStatus();
+  return nodes_.entries.back().value;
 }
 
 void GraphBuilder::AddOutput(const std::string& name, const std::string& from) {
   AddEntry(outputs_, name, StringValue(from));
 }
 
-std::string GraphBuilder::ToYaml() const {
+// whole: with the values of constants.
+Value GraphBuilder::Tree(bool whole) const {
   Value graph = MapValue();
   AddEntry(graph, "opsrun", PlainValue("1"));
   const auto add = [&](const char* section, Value entries) {
     entries.kind = Value::Kind::kMap;
     if (!entries.entries.empty()) AddEntry(graph, section, std::move(entries));
   };
-  add("feeds", feeds_);
+  Value feeds = feeds_;
+  for (Value::Entry& feed : feeds.entries) {
+    const auto constant = whole ? constants_.find(feed.key) : constants_.end();
+    if (constant != constants_.end()) feed.value = WholeTensorValue(constant->second);
+  }
+  add("feeds", std::move(feeds));
   add("nodes", nodes_);
   add("outputs", outputs_);
-  return WriteYaml(graph);
+  return graph;
+}
+
+std::string GraphBuilder::ToYaml() const {
+  return WriteYaml(Tree(true));
+}
+
+std::shared_ptr<LoadedGraph> GraphBuilder::Load(Engine& engine, const std::string& name,
+                                                const LoadOptions& options) const {
+  Diagnostics found;
+  Value tree = Tree(false);
+  const bool repeated = HasRepeatedKeys(tree);
+  std::optional<Graph> graph =
+      ReadTree(std::move(tree), std::make_shared<const SourceFile>(SourceFile{name, {}}), found);
+  if (repeated || !graph || !found.all().empty()) {
+    return engine.LoadText(std::make_shared<const SourceFile>(SourceFile{name, ToYaml()}), options);
+  }
+  for (Feed& feed : graph->feeds) {
+    const auto constant = constants_.find(feed.name.value);
+    if (constant == constants_.end()) continue;
+    feed.source = Feed::Source::kValue;
+    feed.value = constant->second;
+    feed.shape.reset();
+  }
+  const auto whole = std::make_shared<const GraphBuilder>(*this);
+  return engine.LoadMemory(
+      std::make_shared<const Graph>(*std::move(graph)), [whole] { return whole->ToYaml(); }, options);
 }
 
 }  // namespace opsrun::host

@@ -78,6 +78,56 @@ std::shared_ptr<LoadedGraph> LoadedGraph::FromGraph(std::shared_ptr<Engine> engi
   return loaded;
 }
 
+std::shared_ptr<LoadedGraph> LoadedGraph::FromMemory(std::shared_ptr<Engine> engine, std::shared_ptr<const Graph> graph,
+                                                     std::function<std::string()> write, const LoadOptions& options) {
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine), options));
+  loaded->source_ = graph->source;
+  loaded->graph_ = std::move(graph);
+  loaded->write_ = std::move(write);
+  loaded->OpenPlugins();
+  return loaded->diagnostics_.all().empty() ? loaded : loaded->Located(options);
+}
+
+const std::shared_ptr<const SourceFile>& LoadedGraph::share_source() const {
+  if (!write_) return source_;
+  located_graph();
+  return written_;
+}
+
+std::shared_ptr<const Graph> LoadedGraph::located_graph() const {
+  if (!write_) return graph_;
+  std::call_once(located_once_, [&] {
+    written_ = std::make_shared<const SourceFile>(SourceFile{source_->path, write_()});
+    Diagnostics found;
+    std::optional<Graph> read = ReadGraph(written_, found);
+    if (!read || !found.all().empty()) return;
+    // What no file says: types of resources, and outputs that were added when the types were known.
+    for (size_t i = 0; i < read->feeds.size(); ++i) {
+      if (read->feeds[i].dtype) read->feeds[i].dtype->value = graph_->feeds[i].dtype->value;
+    }
+    if (read->outputs.empty()) {
+      read->outputs = graph_->outputs;
+      for (GraphOutput& output : read->outputs) output.from.span = read->nodes.front().op.span;
+    }
+    located_ = std::make_shared<const Graph>(*std::move(read));
+  });
+  return located_ == nullptr ? graph_ : located_;
+}
+
+// The same graph loaded from what it is as a file, so that its errors have places.
+std::shared_ptr<LoadedGraph> LoadedGraph::Located(const LoadOptions& options) const {
+  const std::shared_ptr<const Graph> graph = located_graph();
+  return located_ == nullptr ? FromText(engine_, written_, options) : FromGraph(engine_, graph, options);
+}
+
+// What was found without places, with places: again(located graph) finds it once more.
+template <typename Again>
+void LoadedGraph::Explain(Diagnostics& diagnostics, Again again) const {
+  const std::shared_ptr<LoadedGraph> located = Located({});
+  for (Diagnostic& d : located->diagnostics_.all()) diagnostics.all().push_back(std::move(d));
+  if (located->graph_ != nullptr) again(*located);
+}
+
 void LoadedGraph::Read(std::shared_ptr<const SourceFile> source) {
   source_ = std::move(source);
   {
@@ -129,14 +179,26 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
 }
 
 std::optional<TypedNode> LoadedGraph::TypeFirstNode(Diagnostics& diagnostics) const {
-  return TypeNode(InputsFor({}), diagnostics);
+  if (!write_) return TypeNode(InputsFor({}), diagnostics);
+  Diagnostics found;
+  std::optional<TypedNode> node = TypeNode(InputsFor({}), found);
+  if (!found.all().empty()) {
+    Explain(diagnostics, [&](const LoadedGraph& located) { located.TypeFirstNode(diagnostics); });
+  }
+  return node;
 }
 
 std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options, Diagnostics& diagnostics) const {
   ConstantRunner runner(engine_->device(), engine_->host());
   PlanInputs inputs = InputsFor(options);
   inputs.run_ahead = &runner;
-  std::unique_ptr<const host::Plan> plan = BuildPlan(inputs, diagnostics);
+  Diagnostics unlocated;
+  std::unique_ptr<const host::Plan> plan = BuildPlan(inputs, write_ ? unlocated : diagnostics);
+  if (!unlocated.all().empty()) {
+    PlanOptions again = options;
+    again.resolution = nullptr;
+    Explain(diagnostics, [&](const LoadedGraph& located) { located.Plan(again, diagnostics); });
+  }
   MarkForwardNodes(*graph_, diagnostics.all());
   diagnostics.Sort();
   if (plan == nullptr || diagnostics.has_errors()) return nullptr;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,13 +48,20 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
                                                const LoadOptions& options);
   static std::shared_ptr<LoadedGraph> FromGraph(std::shared_ptr<Engine> engine, std::shared_ptr<const Graph> graph,
                                                 const LoadOptions& options);
+  // The same for a graph without places, which was made in memory. `write`, which may be called later, from any thread,
+  // gives the text of the graph as a file: messages show it.
+  static std::shared_ptr<LoadedGraph> FromMemory(std::shared_ptr<Engine> engine, std::shared_ptr<const Graph> graph,
+                                                 std::function<std::string()> write, const LoadOptions& options);
 
   Engine& engine() const { return *engine_; }
-  // Null if the file could not be read, or if there is none.
-  const SourceFile* source() const { return source_.get(); }
-  const std::shared_ptr<const SourceFile>& share_source() const { return source_; }
+  // Null if the file could not be read, or if there is none. Of a graph in memory, it is written when it is first asked
+  // for.
+  const SourceFile* source() const { return share_source().get(); }
+  const std::shared_ptr<const SourceFile>& share_source() const;
   // Null if the source could not be read; otherwise the graph without the parts that have errors.
   const Graph* graph() const { return graph_.get(); }
+  // The same, where each part has its place in the source. Requires: graph().
+  std::shared_ptr<const Graph> located_graph() const;
   const Registry& registry() const { return plugins_.registry; }
   // The errors of loading and of Plan; in the order of the file after Plan.
   Diagnostics& diagnostics() { return diagnostics_; }
@@ -77,12 +86,19 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
     if (options.strict) diagnostics_.RefuseWarnings();
   }
   void Read(std::shared_ptr<const SourceFile> source);
+  std::shared_ptr<LoadedGraph> Located(const LoadOptions& options) const;
+  template <typename Again>
+  void Explain(Diagnostics& diagnostics, Again again) const;
   void OpenPlugins();
 
   // Each member uses those above it, also while it is destroyed.
   const std::shared_ptr<Engine> engine_;
   std::shared_ptr<const SourceFile> source_;
   std::shared_ptr<const Graph> graph_;
+  std::function<std::string()> write_;  // of a graph in memory
+  mutable std::once_flag located_once_;
+  mutable std::shared_ptr<const Graph> located_;  // null: reading what was written finds errors
+  mutable std::shared_ptr<const SourceFile> written_;
   std::shared_ptr<const Catalog> catalog_;
   LoadResult plugins_;
   const std::unique_ptr<GraphConstants> constants_ = std::make_unique<GraphConstants>();

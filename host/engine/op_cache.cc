@@ -5,12 +5,134 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "host/engine/graph_builder.h"
 
 namespace opsrun::host {
 namespace {
+
+// Values one after the other, so that equal calls have equal keys and others have not.
+class KeyWriter {
+ public:
+  void Add(std::string_view text) {
+    AddNumber(text.size());
+    key_ += text;
+  }
+  template <typename T>
+  void AddNumber(T number) {
+    const uint64_t bits = static_cast<uint64_t>(number);
+    key_.append(reinterpret_cast<const char*>(&bits), sizeof(bits));
+  }
+  void Add(const Value& value) {
+    AddNumber(static_cast<int>(value.kind) * 2 + (value.quoted ? 1 : 0));
+    Add(std::string_view(value.text));
+    AddNumber(value.items.size());
+    for (const Value& item : value.items) Add(item);
+    AddNumber(value.entries.size());
+    for (const Value::Entry& entry : value.entries) {
+      Add(std::string_view(entry.key));
+      Add(entry.value);
+    }
+  }
+  std::string Take() { return std::move(key_); }
+
+ private:
+  std::string key_;
+};
+
+std::string KeyOf(const Graph& graph) {
+  KeyWriter key;
+  const Node& node = graph.nodes.front();
+  key.Add(std::string_view(node.op.value));
+  for (const Feed& feed : graph.feeds) {
+    key.Add(std::string_view(feed.name.value));
+    key.AddNumber(feed.dtype->value);
+    key.AddNumber(feed.shape->value.size());
+    for (const int64_t size : feed.shape->value) key.AddNumber(size);
+  }
+  key.AddNumber(node.inputs.size());
+  for (const NodeInput& input : node.inputs) {
+    key.Add(std::string_view(input.arg.value));
+    key.AddNumber(input.list ? 1 : 0);
+    key.AddNumber(input.from.size());
+  }
+  for (const NodeAttr& attr : node.attrs) {
+    key.Add(std::string_view(attr.name.value));
+    key.Add(attr.value);
+  }
+  return key.Take();
+}
+
+std::shared_ptr<Graph> MakeOpGraph(const OpGraph& of, Diagnostics& diagnostics) {
+  auto graph = std::make_shared<Graph>();
+  graph->source = std::make_shared<const SourceFile>(SourceFile{"call of " + of.op, {}});
+  Node& node = graph->nodes.emplace_back();
+  node.name.value = kOpNode;
+  node.op.value = of.op;
+  for (const OpInput& input : of.inputs) {
+    if (node.inputs.empty() || node.inputs.back().arg.value != input.arg) {
+      node.inputs.push_back({{input.arg, {}}, input.list, {}, {}});
+    }
+    if (input.empty) continue;
+    std::vector<Reference>& from = node.inputs.back().from;
+    Feed& feed = graph->feeds.emplace_back();
+    feed.name.value = FeedOfInput(input.arg, input.list, from.size());
+    feed.dtype = {input.type.dtype, {}};
+    if (!of.any_shape) feed.shape = {input.type.shape, {}};
+    from.push_back({feed.name.value, "", -1, {}});
+  }
+  for (const opsrun_attr& attr : of.attrs) {
+    Result<NodeAttr> read = AttrOf(attr, kOpNode);
+    if (!read.ok()) {
+      diagnostics.Error("G214", read.status().message());
+      return nullptr;
+    }
+    node.attrs.push_back(*std::move(read));
+  }
+  if (!of.device.empty()) node.device = {of.device, {}};
+  return graph;
+}
+
+// No graph file can name the type of a feed that is a resource: the text says another one in its place.
+constexpr DType kInsteadOfResource = DType::kInt64;
+
+std::string TextOf(const Graph& graph) {
+  GraphBuilder builder;
+  for (const Feed& feed : graph.feeds) {
+    const bool resource = feed.dtype->value == DType::kResource;
+    builder.AddFeed(feed.name.value, resource ? kInsteadOfResource : feed.dtype->value,
+                    feed.shape ? &feed.shape->value : nullptr);
+  }
+  const Node& node = graph.nodes.front();
+  std::vector<BuilderInput> inputs;
+  for (const NodeInput& input : node.inputs) {
+    BuilderInput& written = inputs.emplace_back(BuilderInput{input.arg.value, input.list, {}});
+    for (const Reference& from : input.from) written.from.push_back(from.name);
+  }
+  Value& written = builder.AddNode(node.name.value, node.op.value, inputs, node.attrs);
+  if (node.device) AddEntry(written, "device", StringValue(node.device->value));
+  return builder.ToYaml();
+}
+
+// By a caller's mistake. Reading the text reports it.
+template <typename List, typename NameOf>
+bool HasRepeated(const List& list, NameOf name_of) {
+  std::unordered_set<std::string_view> names;
+  return !std::all_of(list.begin(), list.end(), [&](const auto& one) { return names.insert(name_of(one)).second; });
+}
+
+std::shared_ptr<LoadedGraph> Load(Engine& engine, const std::shared_ptr<const Graph>& graph) {
+  const Node& node = graph->nodes.front();
+  if (HasRepeated(node.attrs, [](const NodeAttr& attr) { return std::string_view(attr.name.value); }) ||
+      HasRepeated(node.inputs, [](const NodeInput& input) { return std::string_view(input.arg.value); })) {
+    return engine.LoadText(std::make_shared<const SourceFile>(SourceFile{graph->source->path, TextOf(*graph)}));
+  }
+  return engine.LoadMemory(graph, [graph] { return TextOf(*graph); });
+}
 
 // The graph with all outputs of its node.
 std::shared_ptr<const Graph> WithOutputs(const Graph& graph, const spec::Signature& signature,
@@ -29,33 +151,33 @@ std::shared_ptr<const Graph> WithOutputs(const Graph& graph, const spec::Signatu
 
 }  // namespace
 
+std::shared_ptr<LoadedGraph> LoadOpGraph(Engine& engine, const OpGraph& of, Diagnostics& diagnostics) {
+  const std::shared_ptr<const Graph> graph = MakeOpGraph(of, diagnostics);
+  return graph == nullptr ? nullptr : Load(engine, graph);
+}
+
 std::shared_ptr<PreparedOp> OpCache::Prepare(const std::string& op, const std::vector<OpInput>& inputs,
                                              const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
                                              std::shared_ptr<const SourceFile>* source) {
-  std::string text;
-  if (const Status written = WriteOpGraph({op, inputs, attrs}, &text); !written.ok()) {
-    diagnostics.Error("G214", written.message());
-    return nullptr;
-  }
-  if (std::shared_ptr<PreparedOp> known = prepared_.Find([&](const std::string& key) { return key == text; })) {
+  const std::shared_ptr<const Graph> graph = MakeOpGraph({op, inputs, attrs}, diagnostics);
+  if (graph == nullptr) return nullptr;
+  std::string key = KeyOf(*graph);
+  if (std::shared_ptr<PreparedOp> known = prepared_.Find([&](const std::string& of) { return of == key; })) {
     return known;
   }
-  *source = std::make_shared<const SourceFile>(SourceFile{"call of " + op, text});
-  // Planned twice: how many outputs there are is known once the types are.
-  const std::shared_ptr<LoadedGraph> alone = engine_->LoadText(*source);
-  Resolution resolution;
-  if (alone->graph() != nullptr) alone->Plan({{}, 1, &resolution});
-  diagnostics = alone->diagnostics();
-  if (diagnostics.has_errors()) return nullptr;
+  // How many outputs there are is known once the types are.
+  std::shared_ptr<LoadedGraph> loaded = Load(*engine_, graph);
   auto prepared = std::make_shared<PreparedOp>();
-  const ResolvedNode& node = resolution.nodes[0];
-  const std::shared_ptr<LoadedGraph> loaded =
-      engine_->LoadGraph(WithOutputs(*alone->graph(), *node.signature, &prepared->outputs));
-  const std::shared_ptr<const PlannedGraph> planned = loaded->Plan();
-  if (planned == nullptr) {
+  std::shared_ptr<const PlannedGraph> planned;
+  diagnostics = loaded->diagnostics();
+  const std::optional<TypedNode> node = loaded->graph() == nullptr ? std::nullopt : loaded->TypeFirstNode(diagnostics);
+  if (node && !diagnostics.has_errors()) {
+    loaded = Load(*engine_, WithOutputs(*graph, node->signature, &prepared->outputs));
+    planned = loaded->Plan();
     diagnostics = loaded->diagnostics();
-    return nullptr;
   }
+  if (!diagnostics.all().empty()) *source = loaded->share_source();
+  if (planned == nullptr) return nullptr;
   prepared->plan = std::make_shared<PreparedPlan>(planned);
   std::vector<TensorRef> refs;
   for (const OpInput& input : inputs) {
@@ -64,27 +186,12 @@ std::shared_ptr<PreparedOp> OpCache::Prepare(const std::string& op, const std::v
     refs.push_back({nullptr, input.type.dtype, static_cast<int32_t>(shape.size()), shape.data()});
   }
   prepared->types = FeedSignature(refs);
-  if (!node.op->def.stateful()) prepared_.Add(std::move(text), prepared, prepared->plan->bytes());
+  if (!node->op->def.stateful()) prepared_.Add(std::move(key), prepared, prepared->plan->bytes());
   return prepared;
 }
 
 std::string FeedOfInput(const std::string& arg, bool list, size_t i) {
   return list ? fmt::format("{}-{}", arg, i) : arg;
-}
-
-Status WriteOpGraph(const OpGraph& of, std::string* text) {
-  GraphBuilder graph;
-  std::vector<BuilderInput> of_node;
-  for (const OpInput& input : of.inputs) {
-    if (of_node.empty() || of_node.back().arg != input.arg) of_node.push_back({input.arg, input.list, {}});
-    if (input.empty) continue;
-    std::vector<std::string>& from = of_node.back().from;
-    from.push_back(FeedOfInput(input.arg, input.list, from.size()));
-    graph.AddFeed(from.back(), input.type.dtype, of.any_shape ? nullptr : &input.type.shape);
-  }
-  Status added = graph.AddNode(kOpNode, of.op, of_node, of.attrs, {}, {}, of.device);
-  *text = graph.ToYaml();
-  return added;
 }
 
 CallableGraph::CallableGraph(std::shared_ptr<LoadedGraph> graph, size_t most_plans)

@@ -93,9 +93,9 @@ inline constexpr char kOpNode[] = "Call";
 // The name of the feed for an input: that of its argument, "x"; for an element of a list with its number, "values-0".
 std::string FeedOfInput(const std::string& arg, bool list, size_t i);
 
-// The graph's text.
-// INVALID_ARGUMENT for an attr that cannot be written.
-Status WriteOpGraph(const OpGraph& of, std::string* text);
+// Loads the graph. Null, and an error in `diagnostics`, for an attr that has no value. Other errors are in the
+// diagnostics of the result.
+std::shared_ptr<LoadedGraph> LoadOpGraph(Engine& engine, const OpGraph& of, Diagnostics& diagnostics);
 
 struct PreparedOp {
   std::shared_ptr<PreparedPlan> plan;
@@ -116,7 +116,7 @@ class OpCache {
 
  private:
   const std::shared_ptr<Engine> engine_;
-  LruCache<std::string, std::shared_ptr<PreparedOp>> prepared_;  // by the text of the graph
+  LruCache<std::string, std::shared_ptr<PreparedOp>> prepared_;  // by all that the call says
 };
 
 // A loaded graph that can be called with tensors of any type and shape that it allows.

@@ -80,7 +80,7 @@ Feed& FindFeed(Graph& graph, const std::string& name) {
 // The op's graph with the shapes of its feeds, and with a feed for the gradient of each output that has one.
 std::shared_ptr<const Graph> WithSeeds(const TypedOp& op, const std::vector<std::optional<Shape>>& shapes,
                                        GradientRequest& request) {
-  auto graph = std::make_shared<Graph>(*op.graph().graph());
+  auto graph = std::make_shared<Graph>(*op.graph().located_graph());
   const Span span = graph->nodes.front().op.span;
   const std::vector<std::string> names = FeedNames(op.signature());
   for (size_t i = 0; i < names.size(); ++i) {
@@ -103,7 +103,7 @@ std::shared_ptr<const Graph> WithSeeds(const TypedOp& op, const std::vector<std:
 std::shared_ptr<const TypedOp> TypeCall(const LoadedGraph& graph, const Node& node, const ResolvedNode& resolved,
                                         Diagnostics& diagnostics) {
   auto alone = std::make_shared<Graph>();
-  alone->source = graph.graph()->source;
+  alone->source = graph.share_source();
   Node& call = alone->nodes.emplace_back(node);
   call.name.value = kOpNode;
   call.inputs.clear();

@@ -20,6 +20,13 @@ std::string TypeText(DType dtype, std::span<const int64_t> shape) {
   return fmt::format("{} {}", DTypeName(dtype), ShapeText(Shape(shape.begin(), shape.end())));
 }
 
+size_t CharactersOf(const Value& value) {
+  size_t n = value.text.size();
+  for (const Value& item : value.items) n += CharactersOf(item);
+  for (const Value::Entry& entry : value.entries) n += CharactersOf(entry.value);
+  return n;
+}
+
 // Output i, whose type and shape are known, against the memory that it is wanted in.
 Status CheckInto(size_t i, const CallOutput& output) {
   const TensorRef& into = output.into;
@@ -79,8 +86,11 @@ PreparedPlan::PreparedPlan(std::shared_ptr<const PlannedGraph> planned)
 // A number in a text takes as many bytes in a tensor, or fewer than four times as many as characters.
 size_t PreparedPlan::bytes() const {
   constexpr size_t kStep = 2048, kCharacter = 4;
-  const SourceFile* const source = planned_->loaded().source();
-  return kStep * plan().steps.size() + kCharacter * (source == nullptr ? 0 : source->text.size());
+  size_t characters = 0;
+  for (const Node& node : plan().graph().nodes) {
+    for (const NodeAttr& attr : node.attrs) characters += CharactersOf(attr.value);
+  }
+  return kStep * plan().steps.size() + kCharacter * characters;
 }
 
 Result<IdleLanes::OfPlan::Counted> PreparedPlan::TakeLane() {

@@ -22,30 +22,6 @@ std::shared_ptr<const Graph> OnDevice(const Graph& graph, const std::string& dev
   return placed;
 }
 
-// No graph file can name the type of a feed that is a resource: it is written as another one first.
-constexpr DType kInsteadOfResource = DType::kInt64;
-
-std::vector<OpInput> WithoutResources(std::vector<OpInput> inputs) {
-  for (OpInput& input : inputs) {
-    if (input.type.dtype == DType::kResource) input.type.dtype = kInsteadOfResource;
-  }
-  return inputs;
-}
-
-// The same graph with those feeds as resources, if there are any. Feeds are in the order of the inputs.
-std::shared_ptr<LoadedGraph> WithResources(std::shared_ptr<LoadedGraph> loaded, const std::vector<OpInput>& inputs) {
-  const auto is_resource = [](const OpInput& input) { return !input.empty && input.type.dtype == DType::kResource; };
-  if (loaded->graph() == nullptr || std::none_of(inputs.begin(), inputs.end(), is_resource)) return loaded;
-  auto graph = std::make_shared<Graph>(*loaded->graph());
-  size_t feed = 0;
-  for (const OpInput& input : inputs) {
-    if (input.empty) continue;
-    if (is_resource(input)) graph->feeds[feed].dtype->value = DType::kResource;
-    ++feed;
-  }
-  return loaded->engine().LoadGraph(std::move(graph));
-}
-
 }  // namespace
 
 KernelObject::KernelObject(std::shared_ptr<const PlannedGraph> planned, const TypedNode& node)
@@ -57,17 +33,12 @@ std::shared_ptr<const TypedOp> TypedOp::Create(std::shared_ptr<Engine> engine, c
                                                const std::vector<OpInput>& inputs,
                                                const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
                                                std::shared_ptr<const SourceFile>* source) {
-  const std::vector<OpInput> plain = WithoutResources(inputs);
-  std::string text;
-  if (const Status written = WriteOpGraph({op, plain, attrs, true}, &text); !written.ok()) {
-    diagnostics.Error("G214", written.message());
-    return nullptr;
-  }
-  *source = std::make_shared<const SourceFile>(SourceFile{"call of " + op, text});
-  const std::shared_ptr<LoadedGraph> graph = WithResources(engine->LoadText(*source), inputs);
+  const std::shared_ptr<LoadedGraph> graph = LoadOpGraph(*engine, {op, inputs, attrs, true}, diagnostics);
+  if (graph == nullptr) return nullptr;
   std::optional<TypedNode> node;
   if (graph->graph() != nullptr) node = graph->TypeFirstNode(graph->diagnostics());
   diagnostics = graph->diagnostics();
+  if (!diagnostics.all().empty()) *source = graph->share_source();
   return node ? std::make_shared<const TypedOp>(graph, *std::move(node)) : nullptr;
 }
 
@@ -82,13 +53,13 @@ Result<OpShapeOutputs> TypedOp::InferShapes(const OpShapeInputs& inputs, spec::S
 
 std::shared_ptr<const KernelObject> TypedOp::MakeKernel(const std::string& device, Diagnostics& diagnostics,
                                                         std::shared_ptr<const SourceFile>* source) const {
-  *source = graph_->share_source();
   std::shared_ptr<const LoadedGraph> graph = graph_;
-  if (!device.empty()) graph = graph_->engine().LoadGraph(OnDevice(*graph_->graph(), device));
+  if (!device.empty()) graph = graph_->engine().LoadGraph(OnDevice(*graph_->located_graph(), device));
   PlanOptions options;
   options.threads = 1;
   options.infer_shapes = false;  // the shapes of the inputs are not known, and some functions refuse that
   const std::shared_ptr<const PlannedGraph> planned = graph->Plan(options, diagnostics);
+  if (!diagnostics.all().empty()) *source = graph->share_source();
   return planned == nullptr ? nullptr : std::make_shared<const KernelObject>(planned, node_);
 }
 

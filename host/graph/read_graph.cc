@@ -93,24 +93,28 @@ Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path) {
 std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
   std::optional<Value> root = ReadYaml(*source, diagnostics);
   if (!root) return std::nullopt;
+  return ReadTree(*std::move(root), std::move(source), diagnostics);
+}
+
+std::optional<Graph> ReadTree(Value root, std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
   Reporter reporter(*source, diagnostics);
-  if (!CheckKind(*root, Value::Kind::kMap, "a graph file", "begin with 'opsrun: 1'", reporter)) return std::nullopt;
-  if (!CheckFormat(*root, "graph", reporter)) return std::nullopt;
+  if (!CheckKind(root, Value::Kind::kMap, "a graph file", "begin with 'opsrun: 1'", reporter)) return std::nullopt;
+  if (!CheckFormat(root, "graph", reporter)) return std::nullopt;
   static const Fields fields{"a graph",
                              {"opsrun", "name", "description", "requires", "feeds", "nodes", "outputs", "checks"},
                              {"params", "defaults"}};
-  CorrectKeys(*root, fields, reporter);
+  CorrectKeys(root, fields, reporter);
   Graph graph;
-  LeaveOutUnknownSections(*root, fields, graph);
-  graph.name = FreeText(*root, "name", reporter);
-  FreeText(*root, "description", reporter);
+  LeaveOutUnknownSections(root, fields, graph);
+  graph.name = FreeText(root, "name", reporter);
+  FreeText(root, "description", reporter);
   graph.source = std::move(source);
   graph.directory = DirectoryOf(graph.source->path);
-  if (const Value* requires_ = root->Find("requires")) ReadRequires(*requires_, graph, reporter);
-  if (Value* feeds = root->Find("feeds")) ReadFeeds(*feeds, graph, reporter);
-  if (Value* nodes = root->Find("nodes")) ReadNodes(*nodes, /*of_gradient=*/false, graph, reporter);
-  if (Value* outputs = root->Find("outputs")) ReadOutputs(*outputs, graph, reporter);
-  if (Value* checks = root->Find("checks")) ReadChecks(*checks, graph, reporter);
+  if (const Value* requires_ = root.Find("requires")) ReadRequires(*requires_, graph, reporter);
+  if (Value* feeds = root.Find("feeds")) ReadFeeds(*feeds, graph, reporter);
+  if (Value* nodes = root.Find("nodes")) ReadNodes(*nodes, /*of_gradient=*/false, graph, reporter);
+  if (Value* outputs = root.Find("outputs")) ReadOutputs(*outputs, graph, reporter);
+  if (Value* checks = root.Find("checks")) ReadChecks(*checks, graph, reporter);
   DropNodesNamedLikeFeeds(graph, reporter);
   RefuseOverwrites(graph, reporter);
   return graph;

@@ -20,6 +20,9 @@ Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path);
 // (G0xx YAML, G1xx the format, F1xx feeds). Nothing if the text is not a graph.
 std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics);
 
+// The same for a tree that was made in memory. Nothing in it has a place.
+std::optional<Graph> ReadTree(Value root, std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics);
+
 // The sections of a graph file. Each function adds to `graph` what it reads,
 // and corrects misspelled keys in the section.
 

@@ -39,14 +39,18 @@ std::string InputsText(const spec::OpDef& op, const std::vector<std::string>& in
 }  // namespace
 
 Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure) {
+  return DescribeFailure(plan, failure, plan.graph());
+}
+
+Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Graph& graph) {
   const Step& step = plan.steps[failure.step];
-  const Node& node = plan.NodeOf(step);
+  const Node& node = step.node < graph.nodes.size() ? graph.nodes[step.node] : plan.NodeOf(step);
   const bool is_copy = step.copy != Step::Copy::kNone;
   Diagnostic error;
   error.code = failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED ? Code("D401") : Code("R401");
   error.message = fmt::format("{} '{}' failed: {}: {}", is_copy ? "copy" : "node", node.name.value,
                               CodeName(failure.status.code()), failure.status.message());
-  error.file = plan.graph().source->path;
+  error.file = graph.source->path;
   error.where = BlamedSpan(node, step.op->def.inputs, failure.status.subject());
   if (failure.status.subject().starts_with("attr:")) error.label = "the op blames this attr";
   if (failure.status.subject().starts_with("input:")) error.label = "the op blames this input";
@@ -55,7 +59,7 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure) {
   } else if (error.code == Code("R401")) {
     error.help.push_back(FailureHelp(failure.status, step.op->def.name, step.kernel->plugin->name));
   }
-  MarkForwardNode(plan.graph(), node, error);
+  MarkForwardNode(graph, node, error);
   if (!is_copy) error.notes.push_back(KernelText(step));
   if (!failure.inputs.empty()) error.notes.push_back(InputsText(step.op->def, failure.inputs));
   if (failure.others > 0) {

@@ -155,5 +155,7 @@ class Lane {
 
 // A failed run as a message with a place in the graph: the attr or input that the op blames, or the op.
 Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure);
+// The same for a plan of a graph without places: `graph` is that graph with them.
+Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Graph& graph);
 
 }  // namespace opsrun::host
