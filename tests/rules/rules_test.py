@@ -18,6 +18,7 @@ import check_packages
 import check_refusals
 import check_snippets
 import check_words
+import count_lines
 import declarations
 import looked_for
 
@@ -150,6 +151,16 @@ class Includes(Tree):
     def test_refuses_a_header_without_a_guard(self):
         self.write("sdk/include/opsrun/a.h", HEAD.format("opsrun/a.h").replace("#pragma once\n", ""))
         self.assert_finds(check_includes.check, "guard")
+
+
+class CountLines(Tree):
+    def test_counts_lines_that_are_not_blank_and_sources_by_folder(self):
+        self.write("a/b/c.cc", "int n;\n\n  \nint m;\n")
+        self.write("a/d.md", "text\n")
+        self.write("README.md", "text\n")
+        paths = ["a/b/c.cc", "a/d.md", "README.md"]
+        self.assertEqual(dict(count_lines.count(self.root, paths)), {"a": [3, 1], ".": [1, 0]})
+        self.assertEqual(dict(count_lines.count(self.root, paths, "a")), {"a/b": [2, 1], "a": [1, 0]})
 
 
 class Commands(Tree):
