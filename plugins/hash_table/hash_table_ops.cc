@@ -15,6 +15,8 @@ namespace hash_table {
 namespace {
 
 using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
 
 REGISTER_OP("HashTable")
     .Output("table_handle: resource")
@@ -81,31 +83,13 @@ REGISTER_TABLES_FROM(int64)
 #undef REGISTER_TABLES_FROM
 #undef REGISTER_TABLE
 
-}  // namespace
-}  // namespace hash_table
-
-namespace hash_table {
 // LookupTableInsert, pairs for a table.
-
-namespace {
-
-using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 
 constexpr int kKeys = 1, kValues = 2;
 
-Status Differ(const std::string& keys, const std::string& values) {
-  return errors::InvalidArgument("values must have the shape of keys, which is ", keys, ", but its shape is ", values)
-      .Blame("input:values");
-}
-
 Status InsertShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckHandleShape(c));
-  const ShapeHandle keys = c->input(kKeys), values = c->input(kValues);
-  ShapeHandle both;
-  if (c->Merge(keys, values, &both).ok()) return Status::OK();
-  return Differ(c->DebugString(keys), c->DebugString(values));
+  return CheckShape(c, kValues, "values", c->input(kKeys), "keys");
 }
 
 class InsertOp : public OpKernel {
@@ -117,7 +101,7 @@ class InsertOp : public OpKernel {
     const Tensor& values = context->input(kValues);
     TablePtr table;
     OP_REQUIRES_OK(context, FindTable(context, keys.dtype(), values.dtype(), &table));
-    OP_REQUIRES(context, keys.IsSameSize(values), Differ(keys.shape().DebugString(), values.shape().DebugString()));
+    OP_REQUIRES_OK(context, CheckShape(values.shape(), "values", keys.shape(), "keys"));
     table->Insert(keys, values);
   }
 };
@@ -144,28 +128,13 @@ values: As many values, of the same shape.
 
 REGISTER_KERNEL_BUILDER(Name("LookupTableInsert").Device(DEVICE_CPU), InsertOp);
 
-}  // namespace
-
 // LookupTableFind, the values of keys.
-
-namespace {
-
-using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 
 constexpr int kDefault = 2;
 
-Status NoScalar(const std::string& shape) {
-  return errors::InvalidArgument("default_value must be a scalar, but its shape is ", shape)
-      .Blame("input:default_value");
-}
-
 Status FindShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckHandleShape(c));
-  const ShapeHandle given = c->input(kDefault);
-  ShapeHandle scalar;
-  if (!c->WithRank(given, 0, &scalar).ok()) return NoScalar(c->DebugString(given));
+  TF_RETURN_IF_ERROR(CheckScalar(c, kDefault, "default_value"));
   c->set_output(0, c->input(kKeys));
   return Status::OK();
 }
@@ -179,7 +148,7 @@ class FindOp : public OpKernel {
     const Tensor& missing = context->input(kDefault);
     TablePtr table;
     OP_REQUIRES_OK(context, FindTable(context, keys.dtype(), missing.dtype(), &table));
-    OP_REQUIRES(context, missing.dims() == 0, NoScalar(missing.shape().DebugString()));
+    OP_REQUIRES_OK(context, CheckScalar(missing.shape(), "default_value"));
     Tensor* values = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, keys.shape(), &values));
     table->Find(context, keys, missing, values);
@@ -207,15 +176,7 @@ values: The values, in the shape of the keys.
 
 REGISTER_KERNEL_BUILDER(Name("LookupTableFind").Device(DEVICE_CPU), FindOp);
 
-}  // namespace
-
 // LookupTableSize and LookupTableExport, what is in a table.
-
-namespace {
-
-using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 
 Status SizeShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckHandleShape(c));

@@ -6,7 +6,6 @@ namespace hash_table {
 
 using namespace opsrun;
 using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 
 namespace {
 
@@ -22,10 +21,7 @@ std::string TypesText(DataType keys, DataType values) {
 }
 
 Status CheckHandleShape(InferenceContext* c) {
-  const ShapeHandle handle = c->input(kHandle);
-  ShapeHandle scalar;
-  if (c->WithRank(handle, 0, &scalar).ok()) return Status::OK();
-  return BadHandle("table_handle must be a scalar, but its shape is ", c->DebugString(handle));
+  return CheckScalar(c, kHandle, "table_handle");
 }
 
 Status FindTable(OpKernelContext* context, TablePtr* table) {

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "opsrun/check_shapes.h"
 #include "opsrun/mutex.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/resource_base.h"

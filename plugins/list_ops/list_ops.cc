@@ -20,6 +20,7 @@ namespace list_ops {
 namespace {
 
 using namespace opsrun;
+using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
@@ -68,15 +69,7 @@ TF_CALL_NUMBER_TYPES(REGISTER_ADD_N)
 #undef REGISTER_ADD_N
 // [/registration]
 
-}  // namespace
-}  // namespace list_ops
-
-namespace list_ops {
 // IdentityN, tensors of any types as they are.
-
-namespace {
-
-using namespace opsrun;
 
 // [list]
 REGISTER_OP("IdentityN")
@@ -127,16 +120,7 @@ REGISTER_KERNEL_BUILDER(
 #undef TYPE_OF
 #endif  // GOOGLE_CUDA
 
-}  // namespace
-
 // Pack, tensors of one shape as one tensor of a rank more.
-
-namespace {
-
-using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 
 constexpr char kPacked[] = "the output";
 
@@ -200,11 +184,6 @@ Status FindPacked(OpKernelContext* context, int64* axis, TensorShape* shape) {
 // Unpack, a tensor as a list of tensors of a rank less.
 
 namespace {
-
-using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 
 constexpr char kValue[] = "value";
 

@@ -98,6 +98,8 @@ void Cut(const Rows& rows, const char* whole, char* const* parts, int64_t begin,
 }
 
 using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
 
 Status ResolveAxis(int64 axis, int64 rank, const std::string& what, const char* subject, int64* resolved) {
   const std::string name = std::string(subject).substr(std::string(subject).find(':') + 1);
@@ -118,10 +120,6 @@ Rows RowsAlong(const TensorShape& whole, int64 axis, int64 parts, int64 element_
   rows.row_bytes /= parts;
   return rows;
 }
-
-using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 
 namespace {
 

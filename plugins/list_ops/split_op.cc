@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
+#include "opsrun/check_shapes.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/shape_inference.h"
@@ -16,10 +17,6 @@ using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
 constexpr int kSplitDim = 0, kValue = 1;
-
-Status NotAScalar(const std::string& shape) {
-  return errors::InvalidArgument("split_dim must be a scalar, but its shape is ", shape).Blame("input:split_dim");
-}
 
 Status NotEvenly(int64 num_split, int64 axis, const std::string& shape) {
   return errors::InvalidArgument("num_split is ", num_split, ", but must divide dimension ", axis,
@@ -46,8 +43,8 @@ Status PartAlong(InferenceContext* c, ShapeHandle value, int64 split_dim, int64*
 }
 
 Status SplitShape(InferenceContext* c) {
-  ShapeHandle scalar, part;
-  if (!c->WithRank(c->input(kSplitDim), 0, &scalar).ok()) return NotAScalar(c->DebugString(c->input(kSplitDim)));
+  ShapeHandle part;
+  TF_RETURN_IF_ERROR(CheckScalar(c, kSplitDim, "split_dim"));
   const ShapeHandle value = c->input(kValue);
   const Tensor* split_dim = c->input_tensor(kSplitDim);
   int64 axis = -1;
@@ -98,7 +95,7 @@ Status FindSplit(OpKernelContext* context, int64* axis, TensorShape* part) {
   const Tensor& split_dim = context->input(kSplitDim);
   const int64 num_split = context->num_outputs();
   *part = context->input(kValue).shape();
-  if (split_dim.dims() != 0) return NotAScalar(split_dim.shape().DebugString());
+  TF_RETURN_IF_ERROR(CheckScalar(split_dim.shape(), "split_dim"));
   TF_RETURN_IF_ERROR(ResolveSplitDim(split_dim.scalar<int32>()(), part->dims(), axis));
   const int64 size = part->dim_size(static_cast<int>(*axis));
   if (size % num_split != 0) return NotEvenly(num_split, *axis, part->DebugString());

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "medians.h"
+#include "opsrun/check_shapes.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/plugin.h"
@@ -17,6 +18,8 @@ namespace median_pool {
 namespace {
 
 using namespace opsrun;
+using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
 
 // [op]
 REGISTER_OP("MedianPool")
@@ -83,24 +86,7 @@ typedef MedianPoolOp<uint8, CpuFinder<uint8>> MedianPoolOfBytes;
 REGISTER_KERNEL_BUILDER(Name("MedianPool").Device(DEVICE_CPU).TypeConstraint<float>("T"), MedianPoolOfFloats);
 REGISTER_KERNEL_BUILDER(Name("MedianPool").Device(DEVICE_CPU).TypeConstraint<uint8>("T"), MedianPoolOfBytes);
 
-}  // namespace
-}  // namespace median_pool
-
-namespace median_pool {
 // MedianPoolGrad, the gradient of MedianPool, and MedianPoolGradGrad.
-
-namespace {
-
-using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
-
-Status CheckGrad(const TensorShape& grad, const TensorShape& expected) {
-  if (grad == expected) return Status::OK();
-  return errors::InvalidArgument("grad must have the shape ", expected.DebugString(), ", but its shape is ",
-                                 grad.DebugString())
-      .Blame("input:grad");
-}
 
 class MedianPoolGradBase : public OpKernel {
  public:
@@ -121,7 +107,7 @@ class MedianPoolGradOp : public MedianPoolGradBase {
     const Tensor &input = context->input(0), &grad = context->input(1);
     Images images;
     OP_REQUIRES_OK(context, WindowsOn(input.shape(), attrs_, &images));
-    OP_REQUIRES_OK(context, CheckGrad(grad.shape(), PooledShape(input.shape(), images)));
+    OP_REQUIRES_OK(context, CheckShape(grad.shape(), "grad", PooledShape(input.shape(), images)));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, input.shape(), &output));
     float* const to = output->flat<float>().data();
@@ -141,7 +127,7 @@ class MedianPoolGradGradOp : public MedianPoolGradBase {
     const Tensor &input = context->input(0), &grad = context->input(1);
     Images images;
     OP_REQUIRES_OK(context, WindowsOn(input.shape(), attrs_, &images));
-    OP_REQUIRES_OK(context, CheckGrad(grad.shape(), input.shape()));
+    OP_REQUIRES_OK(context, CheckShape(grad.shape(), "grad", input.shape(), "input"));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, PooledShape(input.shape(), images), &output));
     if (output->NumElements() == 0) return;
@@ -157,23 +143,13 @@ class MedianPoolGradGradOp : public MedianPoolGradBase {
 
 Status GradShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(MedianPoolShape(c));
-  ShapeHandle grad;
-  if (!c->Merge(c->output(0), c->input(1), &grad).ok()) {
-    return errors::InvalidArgument("grad must have the shape ", c->DebugString(c->output(0)), ", but its shape is ",
-                                   c->DebugString(c->input(1)))
-        .Blame("input:grad");
-  }
+  TF_RETURN_IF_ERROR(CheckShape(c, 1, "grad", c->output(0)));
   c->set_output(0, c->input(0));
   return Status::OK();
 }
 
 Status GradGradShape(InferenceContext* c) {
-  ShapeHandle grad;
-  if (!c->Merge(c->input(0), c->input(1), &grad).ok()) {
-    return errors::InvalidArgument("grad must have the shape of input, which is ", c->DebugString(c->input(0)),
-                                   ", but its shape is ", c->DebugString(c->input(1)))
-        .Blame("input:grad");
-  }
+  TF_RETURN_IF_ERROR(CheckShape(c, 1, "grad", c->input(0), "input"));
   return MedianPoolShape(c);
 }
 

@@ -45,16 +45,6 @@ class BorderTest : public test::OpTest {
     RunFails("UNIMPLEMENTED: input:input: input may have at most 8 dimensions, but has 9");
   }
 
-  void HasAKernelForEveryNumberAndBool() {
-    std::vector<int32_t> dtypes = test::NumberTypes();
-    dtypes.push_back(OPSRUN_DT_BOOL);
-    for (const int32_t dtype : dtypes) {
-      On(test::Array::Zeros(dtype, {1}), test::ArrayOf<int32_t>({1, 2}, {0, 0}));
-      Run();
-      ExpectOutput(last(), 0, test::Array::Zeros(dtype, {1}));
-    }
-  }
-
   // Of the node that is there.
   void GivesTheSameHoweverItIsCut() {
     Run();

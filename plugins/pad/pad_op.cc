@@ -1,6 +1,7 @@
 // plugins/pad/pad_op.cc: Pad and PadV2, a border of one value.
 // SPDX-License-Identifier: Apache-2.0
 #include "border_op.h"
+#include "opsrun/check_shapes.h"
 #include "opsrun/op.h"
 #include "opsrun/plugin.h"
 #include "opsrun/register_types.h"
@@ -118,9 +119,7 @@ TF_CALL_QUANTIZED_TYPES(REGISTER_PAD)
 
 Status ConstantBorder::Check(OpKernelContext* context) const {
   const Tensor* const constant = ConstantOf(context);
-  if (constant == nullptr || constant->dims() == 0) return Status::OK();
-  return errors::InvalidArgument("constant_values must be a scalar, but its shape is ", constant->shape().DebugString())
-      .Blame("input:constant_values");
+  return constant == nullptr ? Status::OK() : CheckScalar(constant->shape(), "constant_values");
 }
 
 }  // namespace pad

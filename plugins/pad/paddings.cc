@@ -11,6 +11,10 @@
 namespace pad {
 
 using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
+using shape_inference::ShapeHandle;
 
 namespace {
 
@@ -78,8 +82,6 @@ Status PaddedShape(const Axis* axes, int rank, int64_t element_size, TensorShape
   return Status::OK();
 }
 
-using namespace opsrun;
-
 Status CheckShapes(OpKernelContext* context) {
   const int rank = context->input(kInput).dims();
   if (rank > kMaxRank) {
@@ -106,12 +108,6 @@ Status MakeOutput(OpKernelContext* context, const Axis* axes, Tensor** output, b
   *done |= forwarded == kInput;
   return Status::OK();
 }
-
-using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::KnownElement;
-using shape_inference::ShapeHandle;
 
 namespace {
 

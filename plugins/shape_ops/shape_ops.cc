@@ -17,6 +17,8 @@ namespace {
 
 using namespace opsrun;
 using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
+using shape_inference::ShapeHandle;
 
 // [shape_fn]
 // What the output will hold is known before the run as well as the input's shape is.
@@ -79,18 +81,7 @@ GPU_SHAPE(int64)
 #undef GPU_SHAPE
 #endif  // GOOGLE_CUDA
 
-}  // namespace
-}  // namespace shape_ops
-
-namespace shape_ops {
 // Fill, one value in a given shape.
-
-namespace {
-
-using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::KnownElement;
-using shape_inference::ShapeHandle;
 
 Status CheckSize(int64 size) {
   if (size >= 0) return Status::OK();
@@ -158,8 +149,6 @@ Status FindFilled(OpKernelContext* context, TensorShape* shape) {
   for (const int64 size : sizes) TF_RETURN_IF_ERROR(CheckSize(size));
   return TensorShapeUtils::MakeShape(sizes, shape).Blame("input:dims");
 }
-
-using namespace opsrun;
 
 namespace {
 

@@ -82,15 +82,7 @@ REGISTER_STRING_TO_NUMBER(int32)
 REGISTER_STRING_TO_NUMBER(int64)
 #undef REGISTER_STRING_TO_NUMBER
 
-}  // namespace
-}  // namespace string_to_number
-
-namespace string_to_number {
 // NumberToString, the way back.
-
-namespace {
-
-using namespace opsrun;
 
 template <typename T>
 std::string_view Spell(T number, char (&room)[32]) {

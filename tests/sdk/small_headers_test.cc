@@ -1,4 +1,5 @@
-// tests/sdk/small_headers_test.cc: macros.h, strings.h, bounds_check.h, array_slice.h and status_context.h.
+// tests/sdk/small_headers_test.cc: macros.h, strings.h, bounds_check.h, check_shapes.h, array_slice.h and
+// status_context.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -7,10 +8,12 @@
 #include <sstream>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "opsrun/array_slice.h"
 #include "opsrun/bounds_check.h"
+#include "opsrun/check_shapes.h"
 #include "opsrun/logging.h"
 #include "opsrun/macros.h"
 #include "opsrun/status.h"
@@ -49,6 +52,26 @@ TEST(FastBoundsCheck, TakesIndicesFromZeroToTheLimit) {
   EXPECT_FALSE(FastBoundsCheck(-1, 5));
   EXPECT_FALSE(FastBoundsCheck(std::numeric_limits<int64_t>::min(), 5));
   EXPECT_EQ(internal::SubtleMustCopy(int32_t{7}), 7);
+}
+
+TEST(CheckShapes, SaysWhatAShapeMustBeAndBlamesTheInput) {
+  const TensorShape scalar, vector({2}), matrix({2, 3});
+  for (const Status& status :
+       {Status(CheckScalar(scalar, "x")), Status(CheckVector(vector, "x")), Status(CheckMatrix(matrix, "x")),
+        Status(CheckRankAtLeast(matrix, "x", 2)), Status(CheckShape(vector, "x", vector))}) {
+    EXPECT_EQ(status, Status());
+  }
+  const std::pair<Status, const char*> wrong[] = {
+      {CheckScalar(vector, "x"), "x must be a scalar, but its shape is [2]"},
+      {CheckVector(matrix, "x"), "x must be a vector, but its shape is [2,3]"},
+      {CheckMatrix(scalar, "x"), "x must be a matrix, but its shape is []"},
+      {CheckRankAtLeast(vector, "x", 2), "x must have at least 2 dimensions, but its shape is [2]"},
+      {CheckShape(vector, "x", matrix), "x must have the shape [2,3], but its shape is [2]"},
+      {CheckShape(vector, "x", matrix, "y"), "x must have the shape of y, which is [2,3], but its shape is [2]"}};
+  for (const auto& [status, message] : wrong) {
+    EXPECT_EQ(status.message(), message);
+    EXPECT_EQ(status.subject(), "input:x");
+  }
 }
 
 int Sum(gtl::ArraySlice<int> values) {
