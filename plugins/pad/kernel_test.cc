@@ -1,7 +1,8 @@
-// plugins/pad/kernel_test.cc: the loop against a slow one, whole and cut anywhere.
+// plugins/pad/kernel_test.cc: the loops of Pad and MirrorPad against a slow one, whole and cut anywhere.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <thread>
 #include <tuple>
 
@@ -12,95 +13,133 @@
 namespace pad {
 namespace {
 
-// Pads piece by piece, the last one first, in front of a guard that nobody may write to. `cuts` are elements of the
-// output, in order.
-Bytes PadFast(const Axes& axes, const Bytes& input, const Bytes& element, const std::vector<int64_t>& cuts) {
-  const int64_t size = static_cast<int64_t>(element.size());
-  const Layout layout = MakeLayout(axes.data(), static_cast<int>(axes.size()), size);
-  const Fill fill(element.data(), element.size());
-  Bytes output(static_cast<size_t>(layout.output_bytes) + 64, '#');
-  int64_t end = layout.output_bytes;
-  for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
-    PadBytes(layout, fill, input.data(), output.data(), *cut * size, end);
-    end = *cut * size;
+// One input, what it is padded to, and the loop that does that in units: elements of Pad, what MirrorPad turns around.
+class Padding {
+ public:
+  Padding(const Axes& axes, Border border, size_t element_size)
+      : input_(Distinct(InputSize(axes) * static_cast<int64_t>(element_size))),
+        element_(Distinct(static_cast<int64_t>(element_size))),
+        fill_(element_.data(), element_size),
+        expected_(PadSlowly(axes, border, input_, element_)),
+        name_("rank " + std::to_string(axes.size()) + ", elements of " + std::to_string(element_size) + " bytes") {
+    const int rank = static_cast<int>(axes.size());
+    if (border == Border::kConstant) {
+      const Layout layout = MakeLayout(axes.data(), rank, unit_bytes_ = static_cast<int64_t>(element_size));
+      units_ = layout.output_bytes / unit_bytes_;
+      write_ = [this, layout](char* output, int64_t begin, int64_t end) {
+        PadBytes(layout, fill_, input_.data(), output, begin * unit_bytes_, end * unit_bytes_);
+      };
+    } else {
+      const Edge edge = border == Border::kReflect ? Edge::kOnce : Edge::kRepeated;
+      const MirrorLayout layout = MakeMirrorLayout(axes.data(), rank, static_cast<int64_t>(element_size), edge);
+      units_ = layout.num_units;
+      unit_bytes_ = layout.unit_bytes;
+      write_ = [this, layout](char* output, int64_t begin, int64_t end) {
+        MirrorUnits(layout, input_.data(), output, begin, end);
+      };
+    }
   }
-  PadBytes(layout, fill, input.data(), output.data(), 0, end);
-  EXPECT_EQ(Bytes(output.end() - 64, output.end()), Bytes(64, '#')) << "written past the end";
-  output.resize(output.size() - 64);
-  return output;
-}
+  Padding(const Padding&) = delete;
 
-struct Arrays {
-  Arrays(const Axes& axes, size_t element_size)
-      : input(Distinct(InputSize(axes) * static_cast<int64_t>(element_size))),
-        element(Distinct(static_cast<int64_t>(element_size))),
-        padded(PadSlowly(axes, Border::kConstant, input, element)) {}
-  Bytes input, element, padded;
+  // Piece by piece, the last one first, in front of a guard that nobody may write to. `cuts` are units, in order.
+  void ExpectSame(const std::vector<int64_t>& cuts) const {
+    Bytes output(static_cast<size_t>(units_ * unit_bytes_) + 64, '#');
+    int64_t end = units_;
+    for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
+      write_(output.data(), *cut, end);
+      end = *cut;
+    }
+    write_(output.data(), 0, end);
+    EXPECT_EQ(Bytes(output.end() - 64, output.end()), Bytes(64, '#')) << "written past the end";
+    output.resize(output.size() - 64);
+    ASSERT_EQ(output, expected_) << name_ << ", cut at " << testing::PrintToString(cuts);
+  }
+  void ExpectSameInParts(int64_t parts) const {
+    std::vector<int64_t> cuts;
+    for (int64_t i = 1; i < parts; ++i) cuts.push_back(units_ * i / parts);
+    ExpectSame(cuts);
+  }
+  void ExpectSameForEveryCut() const {
+    for (int64_t cut = 0; cut <= units_ && !testing::Test::HasFatalFailure(); ++cut) ExpectSame({cut});
+  }
+  void ExpectSameOnFourThreads() const {
+    Bytes output(expected_.size());
+    std::vector<std::thread> threads;
+    for (int64_t i = 0; i < 4; ++i) {
+      threads.emplace_back([&, i] { write_(output.data(), units_ * i / 4, units_ * (i + 1) / 4); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(output, expected_);
+  }
+
+ private:
+  const Bytes input_, element_;
+  const Fill fill_;
+  const Bytes expected_;
+  const std::string name_;
+  int64_t units_ = 0, unit_bytes_ = 0;
+  std::function<void(char* output, int64_t begin, int64_t end)> write_;
 };
 
-void ExpectSame(const Axes& axes, size_t element_size, const std::vector<int64_t>& cuts) {
-  const Arrays arrays(axes, element_size);
-  ASSERT_EQ(PadFast(axes, arrays.input, arrays.element, cuts), arrays.padded)
-      << "rank " << axes.size() << ", elements of " << element_size << " bytes";
-}
+class PaddingOfRank : public testing::TestWithParam<std::tuple<int, Border>> {
+ protected:
+  int rank() const { return std::get<0>(GetParam()); }
+  Border border() const { return std::get<1>(GetParam()); }
+};
 
-void ExpectSameForEveryCut(const Axes& axes, size_t element_size) {
-  const Arrays arrays(axes, element_size);
-  for (int64_t cut = 0; cut <= OutputSize(axes); ++cut) {
-    ASSERT_EQ(PadFast(axes, arrays.input, arrays.element, {cut}), arrays.padded)
-        << "rank " << axes.size() << ", elements of " << element_size << " bytes, cut at " << cut;
+TEST_P(PaddingOfRank, AgreesWithTheSlowLoop) {
+  std::mt19937 random(static_cast<unsigned>(rank()));
+  for (int round = 0; round < 40 && !HasFatalFailure(); ++round) {
+    const Axes axes = RandomAxes(random, rank(), border());
+    for (size_t size : {1, 2, 4, 8, 16}) Padding(axes, border(), size).ExpectSameInParts(1 + round % 4);
   }
 }
 
-class PadOfRank : public testing::TestWithParam<int> {};
-
-TEST_P(PadOfRank, AgreesWithTheSlowLoop) {
-  std::mt19937 random(static_cast<unsigned>(GetParam()));
-  for (int round = 0; round < 40; ++round) {
-    const Axes axes = RandomAxes(random, GetParam(), Border::kConstant);
-    const int64_t n = OutputSize(axes);
-    for (size_t element_size : {1, 2, 4, 8, 16}) ExpectSame(axes, element_size, {n / 7, n / 3, n / 2});
-    if (HasFatalFailure()) return;
+TEST_P(PaddingOfRank, MayBeCutAnywhere) {
+  std::mt19937 random(static_cast<unsigned>(100 + rank()));
+  for (int round = 0; round < 40 && !HasFatalFailure(); ++round) {
+    const Axes axes = RandomAxes(random, rank(), border());
+    if (OutputSize(axes) <= 1000) Padding(axes, border(), size_t{1} << (round % 5)).ExpectSameForEveryCut();
   }
 }
 
-TEST_P(PadOfRank, MayBeCutAnywhere) {
-  std::mt19937 random(static_cast<unsigned>(100 + GetParam()));
-  for (int round = 0; round < 40; ++round) {
-    const Axes axes = RandomAxes(random, GetParam(), Border::kConstant);
-    if (OutputSize(axes) <= 1000) ExpectSameForEveryCut(axes, size_t{1} << (round % 5));
-    if (HasFatalFailure()) return;
+INSTANTIATE_TEST_SUITE_P(All, PaddingOfRank,
+                         testing::Combine(testing::Range(0, kMaxRank + 1),
+                                          testing::Values(Border::kConstant, Border::kReflect, Border::kSymmetric)));
+
+TEST(Padding, MayRunOnSeveralThreadsAtOnce) {
+  Padding({{30, 1, 2}, {41, 0, 3}, {7, 1, 1}}, Border::kConstant, 2).ExpectSameOnFourThreads();
+  Padding({{30, 1, 2}, {41, 0, 3}, {7, 7, 1}}, Border::kSymmetric, 2).ExpectSameOnFourThreads();
+}
+
+TEST(Padding, TakesEmptyInputsAndOutputsAndNoBorder) {
+  Padding({{0, 2, 1}, {3, 0, 2}}, Border::kConstant, 4).ExpectSameForEveryCut();
+  Padding({{3, 0, 0}, {5, 0, 0}}, Border::kConstant, 2).ExpectSameForEveryCut();
+  Padding({{0, 0, 0}, {3, 1, 1}}, Border::kConstant, 8).ExpectSame({});
+  Padding({{0, 0, 0}, {3, 1, 1}}, Border::kSymmetric, 8).ExpectSame({});
+}
+
+// Above 8 MiB whole cache lines are sent past the caches: odd borders and cuts, so that runs and parts begin in the
+// middle of lines.
+TEST(Padding, AgreesOnOutputsThatAreStreamed) {
+  const Padding rows({{3, 1, 0}, {700, 1, 2}, {1021, 3, 2}}, Border::kConstant, 4);
+  rows.ExpectSame({});
+  rows.ExpectSame({1, 2, 17, 1000, 1027, 700001, 2100001});
+  Padding({{9, 0, 0}, {1000003, 1, 0}}, Border::kConstant, 1).ExpectSame({63, 64, 65, 1000004, 4096 * 1024 + 1});
+  const Padding reflected({{3, 1, 0}, {700, 1, 2}, {1021, 3, 2}}, Border::kReflect, 4);
+  const Padding symmetric({{4, 1, 1}, {100, 1, 2}, {5003, 0, 0}}, Border::kSymmetric, 4);
+  for (const int64_t parts : {1, 3, 7, 1000}) {
+    reflected.ExpectSameInParts(parts);
+    symmetric.ExpectSameInParts(parts);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PadOfRank, testing::Range(0, kMaxRank + 1));
-
-TEST(PadBytes, MayRunOnSeveralThreadsAtOnce) {
-  const Axes axes = {{30, 1, 2}, {41, 0, 3}, {7, 1, 1}};
-  const Arrays arrays(axes, 2);
-  const Layout layout = MakeLayout(axes.data(), 3, 2);
-  const Fill fill(arrays.element.data(), 2);
-  Bytes output(arrays.padded.size());
-  std::vector<std::thread> threads;
-  for (int64_t i = 0; i < 4; ++i) {
-    const auto cut = [&](int64_t k) { return OutputSize(axes) * k / 4 * 2; };
-    threads.emplace_back(
-        [&, i, cut] { PadBytes(layout, fill, arrays.input.data(), output.data(), cut(i), cut(i + 1)); });
+// Units of every way to turn them around, more of them than are turned at once.
+TEST(Padding, TurnsUnitsOfAnyLengthAround) {
+  for (const int64_t channels : {1, 2, 3, 4, 5, 8, 12, 16, 100, 300, 2000}) {
+    Padding({{2, 1, 1}, {700, 650, 650}, {channels, 0, 0}}, Border::kReflect, 1).ExpectSameInParts(3);
+    Padding({{700, 1, 700}, {channels, 0, 0}}, Border::kSymmetric, 1).ExpectSameInParts(3);
   }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(output, arrays.padded);
-}
-
-TEST(PadBytes, FillsTheOutputOfAnEmptyInput) {
-  ExpectSameForEveryCut({{0, 2, 1}, {3, 0, 2}}, 4);
-}
-
-TEST(PadBytes, CopiesWhereThereIsNoBorder) {
-  ExpectSameForEveryCut({{3, 0, 0}, {5, 0, 0}}, 2);
-}
-
-TEST(PadBytes, WritesNothingForAnEmptyOutput) {
-  ExpectSame({{0, 0, 0}, {3, 1, 1}}, 8, {});
 }
 
 TEST(MakeLayout, MergesAxesWithoutBorderIntoTheirNeighbours) {
@@ -109,122 +148,6 @@ TEST(MakeLayout, MergesAxesWithoutBorderIntoTheirNeighbours) {
   EXPECT_EQ(layout.outer_rank, 1);
   EXPECT_EQ(layout.num_runs, 2 * 3);
   EXPECT_EQ(layout.run_bytes, 4 * 5 * 6 * 4);
-}
-
-// Above 8 MiB whole cache lines are sent past the caches: odd borders and cuts, so that runs and parts begin in the
-// middle of lines.
-TEST(PadBytes, AgreesOnOutputsThatAreStreamed) {
-  ExpectSame({{3, 1, 0}, {700, 1, 2}, {1021, 3, 2}}, 4, {});
-  ExpectSame({{3, 1, 0}, {700, 1, 2}, {1021, 3, 2}}, 4, {1, 2, 17, 1000, 1027, 700001, 2100001});
-  ExpectSame({{9, 0, 0}, {1000003, 1, 0}}, 1, {63, 64, 65, 1000004, 4096 * 1024 + 1});
-}
-
-MirrorLayout LayoutOf(const Axes& axes, Border border, size_t element_size) {
-  const Edge edge = border == Border::kReflect ? Edge::kOnce : Edge::kRepeated;
-  return MakeMirrorLayout(axes.data(), static_cast<int>(axes.size()), static_cast<int64_t>(element_size), edge);
-}
-
-// Mirrors piece by piece, the last one first, in front of a guard that nobody may write to. `cuts` are units of the
-// output, in order.
-Bytes MirrorFast(const MirrorLayout& layout, const Bytes& input, const std::vector<int64_t>& cuts) {
-  Bytes output(static_cast<size_t>(layout.num_units * layout.unit_bytes) + 64, '#');
-  int64_t end = layout.num_units;
-  for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
-    MirrorUnits(layout, input.data(), output.data(), *cut, end);
-    end = *cut;
-  }
-  MirrorUnits(layout, input.data(), output.data(), 0, end);
-  EXPECT_EQ(Bytes(output.end() - 64, output.end()), Bytes(64, '#')) << "written past the end";
-  output.resize(output.size() - 64);
-  return output;
-}
-
-struct MirroredArrays {
-  MirroredArrays(const Axes& axes, Border border, size_t element_size)
-      : input(Distinct(InputSize(axes) * static_cast<int64_t>(element_size))),
-        padded(PadSlowly(axes, border, input, Bytes(element_size))) {}
-  Bytes input, padded;
-};
-
-void ExpectSame(const Axes& axes, Border border, size_t element_size, int64_t parts) {
-  const MirroredArrays arrays(axes, border, element_size);
-  const MirrorLayout layout = LayoutOf(axes, border, element_size);
-  std::vector<int64_t> cuts;
-  for (int64_t i = 1; i < parts; ++i) cuts.push_back(layout.num_units * i / parts);
-  ASSERT_EQ(MirrorFast(layout, arrays.input, cuts), arrays.padded)
-      << "rank " << axes.size() << ", elements of " << element_size << " bytes";
-}
-
-void ExpectSameForEveryCut(const Axes& axes, Border border, size_t element_size) {
-  const MirroredArrays arrays(axes, border, element_size);
-  const MirrorLayout layout = LayoutOf(axes, border, element_size);
-  for (int64_t cut = 0; cut <= layout.num_units; ++cut) {
-    ASSERT_EQ(MirrorFast(layout, arrays.input, {cut}), arrays.padded)
-        << "rank " << axes.size() << ", elements of " << element_size << " bytes, cut at " << cut;
-  }
-}
-
-class MirrorOfRank : public testing::TestWithParam<std::tuple<int, Border>> {
- protected:
-  int rank() const { return std::get<0>(GetParam()); }
-  Border border() const { return std::get<1>(GetParam()); }
-};
-
-TEST_P(MirrorOfRank, AgreesWithTheSlowLoop) {
-  std::mt19937 random(static_cast<unsigned>(rank()));
-  for (int round = 0; round < 40; ++round) {
-    const Axes axes = RandomAxes(random, rank(), border());
-    for (size_t element_size : {1, 2, 4, 8, 16}) ExpectSame(axes, border(), element_size, 1 + round % 4);
-    if (HasFatalFailure()) return;
-  }
-}
-
-TEST_P(MirrorOfRank, MayBeCutAnywhere) {
-  std::mt19937 random(static_cast<unsigned>(100 + rank()));
-  for (int round = 0; round < 40; ++round) {
-    const Axes axes = RandomAxes(random, rank(), border());
-    if (OutputSize(axes) <= 1000) ExpectSameForEveryCut(axes, border(), size_t{1} << (round % 5));
-    if (HasFatalFailure()) return;
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(All, MirrorOfRank,
-                         testing::Combine(testing::Range(0, kMaxRank + 1),
-                                          testing::Values(Border::kReflect, Border::kSymmetric)));
-
-// Units of every way to turn them around, more of them than are turned at once.
-TEST(MirrorUnits, TurnsUnitsOfAnyLengthAround) {
-  for (const int64_t channels : {1, 2, 3, 4, 5, 8, 12, 16, 100, 300, 2000}) {
-    ExpectSame({{2, 1, 1}, {700, 650, 650}, {channels, 0, 0}}, Border::kReflect, 1, 3);
-    ExpectSame({{700, 1, 700}, {channels, 0, 0}}, Border::kSymmetric, 1, 3);
-    if (testing::Test::HasFatalFailure()) return;
-  }
-}
-
-TEST(MirrorUnits, MayRunOnSeveralThreadsAtOnce) {
-  const Axes axes = {{30, 1, 2}, {41, 0, 3}, {7, 7, 1}};
-  const MirroredArrays arrays(axes, Border::kSymmetric, 2);
-  const MirrorLayout layout = LayoutOf(axes, Border::kSymmetric, 2);
-  Bytes output(arrays.padded.size());
-  std::vector<std::thread> threads;
-  for (int64_t i = 0; i < 4; ++i) {
-    const auto cut = [&](int64_t k) { return layout.num_units * k / 4; };
-    threads.emplace_back([&, i, cut] { MirrorUnits(layout, arrays.input.data(), output.data(), cut(i), cut(i + 1)); });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(output, arrays.padded);
-}
-
-TEST(MirrorUnits, WritesNothingForAnEmptyOutput) {
-  ExpectSame({{0, 0, 0}, {3, 1, 1}}, Border::kSymmetric, 8, 1);
-}
-
-TEST(MirrorUnits, AgreesOnOutputsThatAreStreamed) {
-  for (const int64_t parts : {1, 3, 7, 1000}) {
-    ExpectSame({{3, 1, 0}, {700, 1, 2}, {1021, 3, 2}}, Border::kReflect, 4, parts);
-    ExpectSame({{4, 1, 1}, {100, 1, 2}, {5003, 0, 0}}, Border::kSymmetric, 4, parts);
-    if (testing::Test::HasFatalFailure()) return;
-  }
 }
 
 TEST(MakeMirrorLayout, MergesAxesWithoutBorder) {
@@ -236,5 +159,4 @@ TEST(MakeMirrorLayout, MergesAxesWithoutBorder) {
 }
 
 }  // namespace
-
 }  // namespace pad

@@ -58,13 +58,7 @@ TF_CALL_POD_STRING_TYPES(REGISTER_MIRROR_PAD)
 TF_CALL_QUANTIZED_TYPES(REGISTER_MIRROR_PAD)
 #undef REGISTER_MIRROR_PAD
 
-}  // namespace
-
 // MirrorPadGrad, the gradient of MirrorPad.
-
-namespace {
-
-using namespace opsrun;
 
 struct FoldOnCpu {
   template <typename In, typename Out>

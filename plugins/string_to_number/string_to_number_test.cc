@@ -9,12 +9,7 @@
 
 namespace {
 
-using opsrun::test::Array;
-using opsrun::test::Node;
-using opsrun::test::OpTest;
-using opsrun::test::Shape;
-using opsrun::test::ShapeInferenceTestOp;
-using opsrun::test::TypeOf;
+using namespace opsrun::test;
 using Strings = std::vector<std::string>;
 
 TEST(StringToNumberShape, IsTheInputs) {
