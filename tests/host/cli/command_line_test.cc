@@ -53,6 +53,36 @@ TEST(CommandLine, FindsTheCommandOrWhatIsWrong) {
   for (const auto& [words, found] : rows) EXPECT_EQ(CommandOf(words), found) << testing::PrintToString(words);
 }
 
+// What no graph in tests/graphs shows.
+TEST(CommandLine, SaysWhatIsExpected) {
+  const std::pair<Words, const char*> rows[] = {
+      {{"frobnicate"},
+       "no such command 'frobnicate'; commands: run, bench, check, config, plan, grad, gradcheck, ops, explain, "
+       "plugins, "
+       "inspect, compat and 5 more"},
+      {{"-q"}, "there is no command and no graph; for example: opsrun graph.yaml"},
+      {{"plugins", "x"}, "'opsrun plugins' takes no argument, got 'x'; see: opsrun plugins --help"},
+      {{"compat", "a.so"},
+       "'opsrun compat' takes 2 or 3 files, OLD.so [MID.so] NEW.so, got 1; see: opsrun compat --help"},
+      {{"bench", "g.yaml", "--seconds", "long"},
+       "--seconds cannot be 'long'; it must be a time such as 10, 500ms or 2m"},
+      {{"g.yaml", "--timeout", "soon"}, "--timeout cannot be 'soon'; it must be a time such as 30s, 500ms or 2m"},
+      {{"g.yaml", "--memory-limit", "K"}, "--memory-limit cannot be 'K'; it must be a size such as 512M or 2G"},
+      {{"g.yaml", "--threads", "0"}, "--threads cannot be '0'; it must be a whole number from 1 to 1024"},
+      {{"g.yaml", "--threads", "1", "--threads", "2"}, "option '--threads' is given twice; see: opsrun run --help"},
+      {{"g.yaml", "--feed", "x"},
+       "--feed 'x' is not of the form NAME=FILE.npy; for example: --feed x=x.npy or --feed x=arrays.npz:x"},
+      {{"g.yaml", "--feed", "x=a", "--feed", "x=b"}, "--feed gives 'x' twice: 'a' and 'b'; leave one of them out"},
+      {{"g.yaml", "--color", "nevr"}, "--color cannot be 'nevr'; did you mean 'never'?"},
+  };
+  for (const auto& [words, text] : rows) {
+    const CommandLine line = ParseCommandLine(words);
+    ASSERT_TRUE(std::holds_alternative<UsageError>(line)) << text;
+    const Diagnostic& d = std::get<UsageError>(line).diagnostic;
+    EXPECT_EQ(d.message + "; " + d.help.at(0), text);
+  }
+}
+
 TEST(CommandLine, TakesOptionsBeforeAndAfterTheCommand) {
   for (const Words& words : {Words{"--plugins", "d", "-q", "run", "g.yaml", "--repeat", "3"},
                              Words{"run", "--repeat=3", "--quiet", "g.yaml", "--plugins=d"},

@@ -59,6 +59,7 @@ TEST(ErrorPages, AreObjectsForPrograms) {
   EXPECT_NE(json.find(R"("title": "unknown feed or node",)"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("graph": "opsrun: 1\n\nx: `\n",)"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("prints": "$ opsrun check\nerror\n")"), std::string::npos) << json;
+  EXPECT_NE(CodesJson().find(R"("code": "G204")"), std::string::npos);
   EXPECT_NE(PageJson({"G204", "# G204: t\n\nWords.\n"}).find(R"("graph": null)"), std::string::npos);
 }
 

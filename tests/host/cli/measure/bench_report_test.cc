@@ -129,7 +129,9 @@ TEST(Changes, AreNoneOfTheSameReport) {
 TEST(CpuModel, IsTheFirstModelName) {
   EXPECT_EQ(CpuModel("processor\t: 0\nmodel name\t: Fast (R) 3000\nflags\t: a\nmodel name\t: Other\n"),
             "Fast (R) 3000");
+  EXPECT_EQ(CpuModel("model name\t: X"), "X");
   EXPECT_EQ(CpuModel("Features : fp\n"), "unknown CPU");
+  EXPECT_EQ(CpuModel(""), "unknown CPU");
 }
 
 TEST(Changes, ShowWhatIsBeyondTheNoise) {
