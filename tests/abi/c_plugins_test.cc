@@ -15,7 +15,6 @@
 
 #include "opsrun/c_api.h"
 #include "tests/sdk/fake_call.h"
-#include "tests/sdk/fake_create.h"
 #include "tests/sdk/fake_shape_call.h"
 
 namespace opsrun_test {

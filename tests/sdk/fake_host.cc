@@ -207,8 +207,7 @@ int32_t FakeHost::FindOrMake(void* where, const Key& key, int32_t (*make)(void*,
     if (code != OPSRUN_OK) return code;
     auto resource = std::make_unique<Resource>(Resource{key, {}, 1});
     const auto& [container, name, type] = resource->key;
-    resource->handle = {
-        sizeof(opsrun_resource), 0, obj, table(), destroy, Str(container), Str(name), Str(type)};
+    resource->handle = {sizeof(opsrun_resource), 0, obj, table(), destroy, Str(container), Str(name), Str(type)};
     found = resources_.insert({key, resource.get()}).first;
     all_resources_[&found->second->handle] = std::move(resource);
   }

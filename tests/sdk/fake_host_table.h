@@ -102,37 +102,22 @@ struct FakeTable {
     return host->DeleteResource(where, {Text(container), Text(name), Text(type)});
   }
 
-  static int32_t make_dim(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim) {
-    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
-    return host->Find(call)->MakeDim(value, dim);
-  }
-  static int32_t make_shape(opsrun_shape_call* call, int32_t rank, const opsrun_dim* const* dims,
-                            const opsrun_shape** shape) {
-    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
-    return host->Find(call)->MakeShape(rank, dims, shape);
-  }
-  static int32_t set_output_shape(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
-    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
-    return host->Find(call)->SetOutput(i, shape);
-  }
-  static int32_t equate(opsrun_shape_call* call, const opsrun_dim* a, const opsrun_dim* b) {
-    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
-    return host->Find(call)->Equate(a, b);
-  }
-  static int32_t dim_op(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b,
-                        const opsrun_dim** out) {
-    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
-    return host->Find(call)->DimOp(op, a, b, out);
-  }
-  static int32_t want_value(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value,
-                            const opsrun_shape** as_shape) {
-    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
-    return host->Find(call)->WantValue(i, value, as_shape);
-  }
-  static int32_t set_output_value(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
-    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
-    return host->Find(call)->SetOutputValue(i, shape);
-  }
+  template <auto method>
+  struct ShapeSlot;
+  template <typename... Arguments, int32_t (FakeShapeCall::*method)(Arguments...)>
+  struct ShapeSlot<method> {
+    static int32_t Call(opsrun_shape_call* call, Arguments... arguments) {
+      if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
+      return (host->Find(call)->*method)(arguments...);
+    }
+  };
+  static constexpr auto make_dim = &ShapeSlot<&FakeShapeCall::MakeDim>::Call;
+  static constexpr auto make_shape = &ShapeSlot<&FakeShapeCall::MakeShape>::Call;
+  static constexpr auto set_output_shape = &ShapeSlot<&FakeShapeCall::SetOutput>::Call;
+  static constexpr auto equate = &ShapeSlot<&FakeShapeCall::Equate>::Call;
+  static constexpr auto dim_op = &ShapeSlot<&FakeShapeCall::DimOp>::Call;
+  static constexpr auto want_value = &ShapeSlot<&FakeShapeCall::WantValue>::Call;
+  static constexpr auto set_output_value = &ShapeSlot<&FakeShapeCall::SetOutputValue>::Call;
 
   // The functions have the names of their slots, so that none can be forgotten.
   static opsrun_host Table() {

@@ -17,16 +17,32 @@ std::vector<std::string> Split(const std::string& text, char separator) {
   return parts;
 }
 
+// "<1,-1>" and "[1,-1]" hold two.
+std::vector<int64_t> Numbers(const std::string& list) {
+  std::vector<int64_t> numbers;
+  for (const std::string& number : Split(list.substr(1, list.find_first_of(">]") - 1), ','))
+    numbers.push_back(std::stoll(number));
+  return numbers;
+}
+
 }  // namespace
 
-FakeShapeCall::FakeShapeCall(FakeHost& host, const std::string& inputs, uint32_t n_out)
+FakeShapeCall::FakeShapeCall(FakeHost& host, const std::string& text, uint32_t n_out)
     : host_(host), out_(n_out), out_values_(n_out) {
   call_.size = sizeof(call_);
   call_.kind = OPSRUN_KIND_SHAPE_CALL;
   call_.host = host.table();
-  for (const std::string& text : Split(inputs, ';')) in_.push_back(Parse(text));
-  values_.resize(in_.size());
-  values_as_shapes_.resize(in_.size());
+  const std::size_t end = text.find(' ');
+  const std::vector<std::string> inputs = Split(text.substr(0, end), ';');
+  values_.resize(inputs.size());
+  values_as_shapes_.resize(inputs.size());
+  for (const std::string& input : inputs) {
+    const std::size_t equals = input.find('=');
+    in_.push_back(Parse(input.substr(0, equals)));
+    if (equals != std::string::npos) SetKnown(static_cast<uint32_t>(in_.size() - 1), input.substr(equals + 1));
+  }
+  if (end != std::string::npos)
+    for (const std::string& word : Split(text.substr(end + 1), ' ')) SetAttr(word);
   host_.Add(this, &call_);
 }
 
@@ -49,6 +65,38 @@ const opsrun_shape* FakeShapeCall::Parse(const std::string& text) {
   }
   MakeShape(static_cast<int32_t>(dims.size()), dims.data(), &shape);
   return shape;
+}
+
+void FakeShapeCall::SetKnown(uint32_t i, const std::string& text) {
+  if (text[0] != '<') {
+    ValueAsShape(i, text);
+    return;
+  }
+  const std::vector<int64_t> values = Numbers(text);
+  std::vector<int64_t> shape;
+  for (int32_t d = 0; d < in_[i]->rank; ++d) shape.push_back(in_[i]->dims[d]->value);
+  if (in_[i]->rank < 0 || shape == std::vector<int64_t>{-1}) shape = {static_cast<int64_t>(values.size())};
+  if (text.back() == 'L')
+    Value<int64_t>(i, shape, values);
+  else if (text.back() == 'f')
+    Value<float>(i, shape, {values.begin(), values.end()});
+  else
+    Value<int32_t>(i, shape, {values.begin(), values.end()});
+}
+
+void FakeShapeCall::SetAttr(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+  if (name == "outputs")
+    out_values_.resize(std::stoul(value)), out_.resize(out_values_.size());
+  else if (value == "true" || value == "false")
+    attrs.Bool(name, value == "true");
+  else if (value[0] == '[')
+    attrs.Ints(name, Numbers(value));
+  else if (value.find_first_not_of("-0123456789") == std::string::npos && !value.empty())
+    attrs.Int(name, std::stoll(value));
+  else
+    attrs.String(name, value);
 }
 
 FakeShapeCall& FakeShapeCall::InArg(const std::string& name, uint32_t count, uint32_t flags) {

@@ -6,6 +6,10 @@
 //
 // Shapes are written as "?" or "[2,?]", joined by ";". In Outputs, "in0" is the very handle of input 0 and "d0_1" that
 // of its dimension 1; if several inputs share a handle, the last one counts. An output that was never set reads "?".
+//
+// More about a call may be in the text: "[2,3];[]=<1>;[2]=[3,?] keep_dims=true axes=[0,1] n=2 format=NHWC outputs=3".
+// Input 1 has the value 1 of int32 ("<1>L" is int64, "<1>f" float32; of an input "?" it is a vector), the elements of
+// input 2 are known in part, then come attrs (a bool, ints, an int and a string), and there are 3 outputs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +21,6 @@
 #include <vector>
 
 #include "opsrun/c_api.h"
-#include "tests/sdk/fake_attrs.h"
 #include "tests/sdk/fake_call.h"
 #include "tests/sdk/fake_host.h"
 
@@ -25,7 +28,7 @@ namespace opsrun_test {
 
 class FakeShapeCall {
  public:
-  FakeShapeCall(FakeHost& host, const std::string& inputs, uint32_t n_out = 1);
+  FakeShapeCall(FakeHost& host, const std::string& text, uint32_t n_out = 1);
   ~FakeShapeCall();
   FakeShapeCall(const FakeShapeCall&) = delete;
   FakeShapeCall& operator=(const FakeShapeCall&) = delete;
@@ -74,6 +77,8 @@ class FakeShapeCall {
 
  private:
   const opsrun_shape* Parse(const std::string& text);
+  void SetKnown(uint32_t i, const std::string& text);
+  void SetAttr(const std::string& text);
   const opsrun_shape* ElementsOf(const opsrun_tensor& tensor);
   int32_t Refuse(const std::string& text);
   bool Owns(const void* handle) const;

@@ -1,4 +1,4 @@
-// tests/sdk/infer.h: runs shape inference on shapes written as text, in the grammar of fake_shape_call.h.
+// tests/sdk/infer.h: runs shape inference on calls written as text, in the grammar of fake_shape_call.h.
 //
 //   Infer("[1,?];[2]", UnchangedShape) == "in0"
 //   InferShape("?", [](InferenceContext* c, ShapeHandle* out) { return c->WithRank(c->input(0), 2, out); }) == "[?,?]"
@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
+#include <sstream>
 #include <string>
 
 #include "opsrun/internal/trampoline.h"
@@ -36,13 +38,32 @@ std::string Infer(const std::string& inputs, Fn fn) {
   return Infer(call, fn);
 }
 
+// Checks each "CALL -> OUTPUTS" of the text, of which " | " and ends of lines separate several. After a failure OUTPUTS
+// is "error: SENTENCE", or only the code, such as "INVALID_ARGUMENT". Each call has its own attrs, then `attrs`; of
+// those with one name the first counts.
+template <typename Fn>
+void ExpectShapes(Fn fn, const std::string& rows, const std::string& attrs = "") {
+  std::istringstream lines(std::regex_replace(rows, std::regex(" \\| "), "\n"));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t arrow = line.find(" ->");
+    if (arrow == std::string::npos) continue;
+    const std::string outputs = line.substr(arrow + 3 + (line.size() > arrow + 3));
+    FakeHost host;
+    FakeShapeCall call(host, line.substr(0, arrow) + (attrs.empty() ? "" : " ") + attrs);
+    std::string inferred = Infer(call, fn);
+    if (call.failure().code != OPSRUN_OK && outputs.rfind("error: ", 0) != 0)
+      inferred = opsrun::internal::CodeName(call.failure().code);
+    EXPECT_EQ(inferred, outputs) << line;
+  }
+}
+
 // Runs body(context), which sets no output and must not fail.
 template <typename Body>
 void InContext(FakeShapeCall& call, Body body) {
   EXPECT_EQ(Infer(call,
                   [&](InferenceContext* c) {
                     body(c);
-                    return Status::OK();
+                    return Status();
                   }),
             "?");
 }
@@ -54,29 +75,22 @@ void InContext(const std::string& inputs, Body body) {
   InContext(call, body);
 }
 
-// Output 0 becomes the shape that method(context, &shape) gives.
+// The shape function whose output 0 is the shape that method(context, &shape) gives.
 template <typename Method>
-std::string InferShape(FakeShapeCall& call, Method method) {
-  return Infer(call, [&](InferenceContext* c) {
+auto ShapeOf(Method method) {
+  return [method](InferenceContext* c) {
     ShapeHandle out = c->Scalar();
     const Status status = method(c, &out);
     EXPECT_TRUE(status.ok() || !out.IsSet()) << "a failing method left a result";
     if (status.ok()) c->set_output(0, out);
     return status;
-  });
+  };
 }
 
+// The same of a dimension, which is the only one of output 0.
 template <typename Method>
-std::string InferShape(const std::string& inputs, Method method) {
-  FakeHost host;
-  FakeShapeCall call(host, inputs);
-  return InferShape(call, method);
-}
-
-// The dimension that method(context, &dim) gives.
-template <typename Method>
-std::string InferDim(FakeShapeCall& call, Method method) {
-  const std::string vector = InferShape(call, [&](InferenceContext* c, ShapeHandle* out) {
+auto DimOf(Method method) {
+  return ShapeOf([method](InferenceContext* c, ShapeHandle* out) {
     *out = ShapeHandle();
     DimensionHandle dim = c->MakeDim(0);
     const Status status = method(c, &dim);
@@ -84,14 +98,17 @@ std::string InferDim(FakeShapeCall& call, Method method) {
     if (status.ok()) *out = c->Vector(dim);
     return status;
   });
-  return vector[0] == '[' ? vector.substr(1, vector.size() - 2) : vector;
 }
 
-template <typename Method>
-std::string InferDim(const std::string& inputs, Method method) {
-  FakeHost host;
-  FakeShapeCall call(host, inputs);
-  return InferDim(call, method);
+template <typename Call, typename Method>
+std::string InferShape(Call&& call, Method method) {
+  return Infer(call, ShapeOf(method));
+}
+
+template <typename Call, typename Method>
+std::string InferDim(Call&& call, Method method) {
+  const std::string vector = Infer(call, DimOf(method));
+  return vector[0] == '[' ? vector.substr(1, vector.size() - 2) : vector;
 }
 
 }  // namespace opsrun_test

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/sdk/fake_call.h"
-#include "tests/sdk/fake_create.h"
 #include "tests/sdk/fake_shape_call.h"
 #include "tests/sdk/registered.h"
 

@@ -14,7 +14,6 @@
 
 #include "opsrun/op_kernel.h"
 #include "tests/sdk/fake_call.h"
-#include "tests/sdk/fake_create.h"
 
 namespace opsrun_test {
 

@@ -50,10 +50,7 @@ TEST(KnownElement, IsANumberOrASizeOrNothing) {
 }
 
 TEST(InputElements, AreThoseOfTheValueOrWhatIsKnownInPart) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2];[2];[];[2];[?];[33]");
-  call.Value<int64_t>(0, {2}, {-5, kMostInt}).ValueAsShape(1, "[?,-1]").ValueAsShape(2, "[nothing]");
-  InContext(call, [](InferenceContext* c) {
+  InContext("[2]=<-5,9223372036854775807>L;[2]=[?,-1];[]=[nothing];[2];[?];[33]", [](InferenceContext* c) {
     EXPECT_EQ((*c->input_elements(0))[0].value(), -5);
     EXPECT_EQ((*c->input_elements(0))[1].value(), kMostInt);
     EXPECT_TRUE((*c->input_elements(1))[0].is_size());
@@ -67,10 +64,7 @@ TEST(InputElements, AreThoseOfTheValueOrWhatIsKnownInPart) {
 }
 
 TEST(InputElements, AreThoseOfAValueThatTheCallerGives) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2];[2]");
-  call.Value<int32_t>(0, {2}, {7, -8}).ValueAsShape(1, "[1,2]");
-  InContext(call, [](InferenceContext* c) {
+  InContext("[2]=<7,-8>;[2]=[1,2]", [](InferenceContext* c) {
     c->set_input_tensors({nullptr, c->input_tensor(0)});
     EXPECT_EQ((*c->input_elements(1))[1].value(), -8);
   });
@@ -90,22 +84,8 @@ TEST(SetOutputElements, SaysNumbersSizesAndNothing) {
             "[d0_0]");
 }
 
-TEST(MakeShapeFromShapeTensor, TakesElementsThatAreNotSizesForUnknownOnes) {
-  const auto shape_from = [](const std::string& input, const std::string& elements) {
-    FakeHost host;
-    FakeShapeCall call(host, input);
-    call.ValueAsShape(0, elements);
-    return InferShape(call, [](InferenceContext* c, ShapeHandle* out) { return c->MakeShapeFromShapeTensor(0, out); });
-  };
-  EXPECT_EQ(shape_from("[4]", "[3,?,-1,nothing]"), "[3,?,?,?]");
-  EXPECT_EQ(shape_from("[2]", "[3,-2]"), "error: Dimension 1 has size -2, below -1");
-}
-
 TEST(MakeDimForScalarInput, IsTheSizeThatTheScalarIs) {
-  FakeHost host;
-  FakeShapeCall call(host, "[];[]");
-  call.ValueAsShape(0, "[?]").ValueAsShape(1, "[nothing]");
-  InContext(call, [](InferenceContext* c) {
+  InContext("[]=[?];[]=[nothing]", [](InferenceContext* c) {
     DimensionHandle size, unknown;
     EXPECT_TRUE(c->MakeDimForScalarInput(0, &size).ok());
     EXPECT_TRUE(size.SameHandle((*c->input_elements(0))[0].size()));

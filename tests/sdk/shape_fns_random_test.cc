@@ -46,7 +46,7 @@ std::string TextOf(const Inputs& inputs) {
 }
 
 // The shape of output 0, or nothing after a failure. fails_in: see FakeHost::FailIn.
-std::optional<Sizes> ShapeOf(const Case& one, const Inputs& inputs, int fails_in = -1, bool* all_called = nullptr) {
+std::optional<Sizes> SizesOf(const Case& one, const Inputs& inputs, int fails_in = -1, bool* all_called = nullptr) {
   FakeHost host;
   FakeShapeCall call(host, TextOf(inputs));
   call.attrs.Bool("keep_dims", inputs.shapes.size() % 2 == 1).Bool("transpose_a", false).Bool("transpose_b", true);
@@ -147,10 +147,10 @@ TEST_P(RandomShapesTest, WhatIsSaidOfAPartIsTrueOfTheWhole) {
   int fitted = 0;
   for (int round = 0; round < 400; ++round) {
     const Inputs whole = random.Whole(one);
-    const std::optional<Sizes> all = ShapeOf(one, whole);
+    const std::optional<Sizes> all = SizesOf(one, whole);
     for (int part = 0; part < 3; ++part) {
       const Inputs hidden = random.Hide(whole);
-      const std::optional<Sizes> some = ShapeOf(one, hidden);
+      const std::optional<Sizes> some = SizesOf(one, hidden);
       if (!all) continue;
       ASSERT_TRUE(some.has_value()) << one.name << " of " << TextOf(hidden) << " fails, of " << TextOf(whole) << " not";
       EXPECT_TRUE(MayBe(*some, *all)) << one.name << " of " << TextOf(hidden) << " and " << TextOf(whole);
@@ -166,15 +166,15 @@ TEST_P(RandomShapesTest, EveryCallOfTheHostMayFail) {
   RandomInputs random(static_cast<unsigned>(GetParam()) + 100);
   for (int round = 0; round < 20; ++round) {
     const Inputs inputs = random.Hide(random.Whole(one));
-    if (!ShapeOf(one, inputs)) continue;
+    if (!SizesOf(one, inputs)) continue;
     for (int call = 0; one.inputs > 0; ++call) {
       bool all_called = false;
-      const auto shape = ShapeOf(one, inputs, call, &all_called);
+      const auto shape = SizesOf(one, inputs, call, &all_called);
       EXPECT_EQ(shape.has_value(), all_called) << one.name << " of " << TextOf(inputs) << ", call " << call;
       if (all_called || HasFailure()) break;
     }
   }
-  ExpectNoLeak([&] { ShapeOf(one, random.Whole(one), 2); });
+  ExpectNoLeak([&] { SizesOf(one, random.Whole(one), 2); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Functions, RandomShapesTest, ::testing::Range<size_t>(0, std::size(kCases)));

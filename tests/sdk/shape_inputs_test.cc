@@ -81,10 +81,7 @@ TEST(RequestInputTensor, MayBeForTheShapeThatItSpells) {
 }
 
 TEST(InputTensorsAsShapes, AreUnsetWhereNothingIsKnown) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2];[2]");
-  call.ValueAsShape(1, "[3,?]");
-  InContext(call, [](InferenceContext* c) {
+  InContext("[2];[2]=[3,?]", [](InferenceContext* c) {
     ASSERT_EQ(c->input_tensors_as_shapes().size(), 2u);
     EXPECT_FALSE(c->input_tensors_as_shapes()[0].IsSet());
     EXPECT_EQ(c->DebugString(c->input_tensors_as_shapes()[1]), "[3,?]");
@@ -93,8 +90,7 @@ TEST(InputTensorsAsShapes, AreUnsetWhereNothingIsKnown) {
 
 TEST(SetInputTensors, TakesWhatTheCallerKnows) {
   FakeHost host;
-  FakeShapeCall call(host, "[2];[2];[2]");
-  call.Value<int32_t>(0, {2}, {7, 8});
+  FakeShapeCall call(host, "[2]=<7,8>;[2];[2]");
   EXPECT_EQ(InferShape(call,
                        [](InferenceContext* c, ShapeHandle* out) {
                          const opsrun::Tensor* known = c->input_tensor(0);
@@ -127,10 +123,7 @@ TEST(ExpandOutputs, TakesOnlyTheNumberThatThereIs) {
 }
 
 TEST(InferenceContext, DescribesItself) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2,?];[1]", 2);
-  call.Value<int32_t>(1, {1}, {3});
-  EXPECT_EQ(Infer(call,
+  EXPECT_EQ(Infer("[2,?];[1]=<3> outputs=2",
                   [](InferenceContext* c) {
                     EXPECT_EQ(c->DebugString(), "[2,?];[1] -> ?;?");
                     c->input_tensor(1);

@@ -7,18 +7,6 @@
 namespace opsrun_test {
 namespace {
 
-std::string ShapeFromInput(FakeShapeCall& call) {
-  return InferShape(call, [](InferenceContext* c, ShapeHandle* out) { return c->MakeShapeFromShapeTensor(0, out); });
-}
-
-template <typename T>
-std::string ShapeFrom(const std::string& input, const std::vector<int64_t>& shape, const std::vector<T>& values) {
-  FakeHost host;
-  FakeShapeCall call(host, input);
-  call.Value<T>(0, shape, values);
-  return ShapeFromInput(call);
-}
-
 TEST(InputTensor, IsNullUntilTheValueIsKnown) {
   FakeHost host;
   FakeShapeCall call(host, "[2]");
@@ -27,10 +15,7 @@ TEST(InputTensor, IsNullUntilTheValueIsKnown) {
 }
 
 TEST(InputTensor, CanBeReadAndKept) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2]");
-  call.Value<int32_t>(0, {2}, {7, 8});
-  InContext(call, [](InferenceContext* c) {
+  InContext("[2]=<7,8>", [](InferenceContext* c) {
     const opsrun::Tensor* t = c->input_tensor(0);
     const opsrun::Tensor kept = *t;
     EXPECT_EQ(t->flat<int32_t>()(1), 8);
@@ -38,74 +23,55 @@ TEST(InputTensor, CanBeReadAndKept) {
   });
 }
 
-TEST(MakeShapeFromShapeTensor, GivesAsManyUnknownDimensionsAsTheVectorIsLong) {
-  FakeHost host;
-  FakeShapeCall three(host, "[3]"), some(host, "[?]"), unknown(host, "?"), many(host, "[4294967296]");
-  EXPECT_EQ(ShapeFromInput(three), "[?,?,?]");
-  EXPECT_EQ(ShapeFromInput(some), "?");
-  EXPECT_EQ(ShapeFromInput(unknown), "?");
-  EXPECT_EQ(ShapeFromInput(many), "error: A shape of 4294967296 dimensions; there may be 0 to 32");
-}
-
-TEST(MakeShapeFromShapeTensor, ReadsTheValue) {
-  EXPECT_EQ(ShapeFrom<int32_t>("[2]", {2}, {2, -1}), "[2,?]");
-  EXPECT_EQ(ShapeFrom<int64_t>("[1]", {1}, {int64_t{1} << 40}), "[1099511627776]");
-  EXPECT_EQ(ShapeFrom<int32_t>("[0]", {0}, {}), "[]");
-  EXPECT_EQ(ShapeFrom<int32_t>("?", {}, {-1}), "?");
-}
-
-TEST(MakeShapeFromShapeTensor, RefusesWhatSpellsNoShape) {
-  EXPECT_EQ(ShapeFrom<int32_t>("[2]", {2}, {2, -2}), "error: Dimension 1 has size -2, below -1");
-  EXPECT_EQ(ShapeFrom<float>("[1]", {1}, {1.f}), "error: Sizes and positions must be int32 or int64, but are float32");
-  EXPECT_EQ(ShapeFrom<int32_t>("[]", {}, {-1}), "error: Shape must be rank 1 but is rank 0: []");
-  EXPECT_EQ(ShapeFrom<int32_t>("?", {}, {3}),
+TEST(MakeShapeFromShapeTensor, ReadsTheValueOrItsLength) {
+  const auto shape_from =
+      ShapeOf([](InferenceContext* c, ShapeHandle* out) { return c->MakeShapeFromShapeTensor(0, out); });
+  ExpectShapes(shape_from, R"(
+[3] -> [?,?,?] | [?] -> ? | ? -> ? | [2]=<2,-1> -> [2,?] | [1]=<1099511627776>L -> [1099511627776] | [0]=<> -> []
+[4294967296] -> error: A shape of 4294967296 dimensions; there may be 0 to 32
+[2]=<2,-2> -> error: Dimension 1 has size -2, below -1
+[1]=<1>f -> error: Sizes and positions must be int32 or int64, but are float32
+[]=<-1> -> error: Shape must be rank 1 but is rank 0: []
+[2]=[3,?] -> [3,?] | [2]=? -> [?,?] | [4]=[3,?,-1,nothing] -> [3,?,?,?]
+[2]=[3,-2] -> error: Dimension 1 has size -2, below -1
+)");
+  const auto of_unknown = [&](const std::vector<int64_t>& shape, const std::vector<int32_t>& values) {
+    FakeHost host;
+    FakeShapeCall call(host, "?");
+    call.Value<int32_t>(0, shape, values);
+    return Infer(call, shape_from);
+  };
+  EXPECT_EQ(of_unknown({}, {-1}), "?");
+  EXPECT_EQ(of_unknown({}, {3}),
             "error: A shape is spelled by a vector, or by the scalar -1 if it is unknown, but not by the scalar 3");
-  EXPECT_EQ(ShapeFrom<int32_t>("?", {1, 1}, {3}), "error: A shape is spelled by a vector, but the tensor is rank 2");
-  EXPECT_EQ(ShapeFrom<int32_t>("?", {33}, std::vector<int32_t>(33, 1)),
-            "error: A shape of 33 dimensions; there may be 32");
+  EXPECT_EQ(of_unknown({1, 1}, {3}), "error: A shape is spelled by a vector, but the tensor is rank 2");
+  EXPECT_EQ(of_unknown({33}, std::vector<int32_t>(33, 1)), "error: A shape of 33 dimensions; there may be 32");
 }
 
 // The same from a tensor that the function has already: a failure leaves no shape behind.
 TEST(MakeShapeFromTensor, ReadsTheValueOrGivesNothing) {
-  const auto from = [](const std::vector<int32_t>& values) {
-    FakeHost host;
-    FakeShapeCall call(host, "?");
-    call.Value<int32_t>(0, {static_cast<int64_t>(values.size())}, values);
-    return InferShape(call, [](InferenceContext* c, ShapeHandle* out) {
-      return c->MakeShapeFromTensor(c->input_tensor(0), c->input(0), out);
-    });
+  const auto from_tensor = [](InferenceContext* c, ShapeHandle* out) {
+    return c->MakeShapeFromTensor(c->input_tensor(0), c->input(0), out);
   };
-  EXPECT_EQ(from({2, -1}), "[2,?]");
-  EXPECT_EQ(from({-2}).substr(0, 5), "error");
-  EXPECT_EQ(from(std::vector<int32_t>(33, 1)).substr(0, 5), "error");
-}
-
-TEST(MakeShapeFromShapeTensor, PrefersWhatTheHostKnowsInPart) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2]"), unknown(host, "[2]");
-  call.ValueAsShape(0, "[3,?]");
-  unknown.ValueAsShape(0, "?");
-  EXPECT_EQ(ShapeFromInput(call), "[3,?]");
-  EXPECT_EQ(ShapeFromInput(unknown), "[?,?]");
+  ExpectShapes(ShapeOf(from_tensor), R"(
+?=<2,-1> -> [2,?] | ?=<-2> -> INVALID_ARGUMENT
+?=<1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1> -> INVALID_ARGUMENT
+[2]=<1,2>f -> error: Sizes and positions must be int32 or int64, but are float32
+)");
 }
 
 TEST(MakeShapeFromShapeTensor, MayTakeAScalarForAnUnknownShape) {
   const auto shape_from = [](InferenceContext* c, ShapeHandle* out) {
     return c->MakeShapeFromShapeTensorTreatScalarAsUnknownShape(0, out);
   };
-  FakeHost host;
-  FakeShapeCall known(host, "[]");
-  known.Value<int32_t>(0, {}, {-1});
-  EXPECT_EQ(InferShape(known, shape_from), "?");
-  EXPECT_EQ(InferShape("[]", shape_from), "?");
-  EXPECT_EQ(InferShape("[1,1]", shape_from), "error: Shape must be at most rank 1 but is rank 2: [1,1]");
+  ExpectShapes(ShapeOf(shape_from), R"(
+[]=<-1> -> ? | [] -> ?
+[1,1] -> error: Shape must be at most rank 1 but is rank 2: [1,1]
+)");
 }
 
 TEST(GetScalarFromTensor, ReadsAScalarOrAnElement) {
-  FakeHost host;
-  FakeShapeCall call(host, "[];[2]");
-  call.Value<int64_t>(0, {}, {5}).Value<int32_t>(1, {2}, {6, 7});
-  InContext(call, [](InferenceContext* c) {
+  InContext("[]=<5>L;[2]=<6,7>", [](InferenceContext* c) {
     int64_t value = 0;
     long long wide = 0;
     EXPECT_TRUE(c->GetScalarFromTensor(c->input_tensor(0), &value).ok());
@@ -118,77 +84,36 @@ TEST(GetScalarFromTensor, ReadsAScalarOrAnElement) {
   });
 }
 
-std::string Size(int64_t value) {
-  FakeHost host;
-  FakeShapeCall call(host, "[]");
-  call.Value<int64_t>(0, {}, {value});
-  return InferDim(call, [](InferenceContext* c, DimensionHandle* out) { return c->MakeDimForScalarInput(0, out); });
-}
-
-TEST(MakeDimForScalarInput, ReadsASize) {
-  EXPECT_EQ(Size(4), "4");
-  EXPECT_EQ(Size(-1), "error: A size must be 0 or more, but is -1");
-  EXPECT_EQ(InferDim("[]", [](InferenceContext* c, DimensionHandle* out) { return c->MakeDimForScalarInput(0, out); }),
-            "?");
-}
-
-std::string Axis(int64_t value, int rank) {
-  FakeHost host;
-  FakeShapeCall call(host, "[]");
-  call.Value<int64_t>(0, {}, {value});
-  return InferDim(call, [=](InferenceContext* c, DimensionHandle* out) {
-    return c->MakeDimForScalarInputWithNegativeIndexing(0, rank, out);
-  });
-}
-
-TEST(MakeDimForScalarInput, CountsAnAxisFromTheEnd) {
-  EXPECT_EQ(Axis(-1, 3), "2");
-  EXPECT_EQ(Axis(2, 3), "2");
-  EXPECT_EQ(Axis(-1, -1), "?");
-  EXPECT_EQ(Axis(5, -1), "5");
-  EXPECT_EQ(Axis(3, 3), "error: A tensor of rank 3 has no axis 3");
-  EXPECT_EQ(Axis(-4, 3), "error: A tensor of rank 3 has no axis -4");
+TEST(MakeDimForScalarInput, ReadsASizeOrAnAxis) {
+  const auto size = [](InferenceContext* c, DimensionHandle* out) { return c->MakeDimForScalarInput(0, out); };
+  const auto axis = [](int rank) {
+    return DimOf([=](InferenceContext* c, DimensionHandle* out) {
+      return c->MakeDimForScalarInputWithNegativeIndexing(0, rank, out);
+    });
+  };
+  ExpectShapes(DimOf(size), R"(
+[]=<4>L -> [4] | [] -> [?]
+[]=<-1>L -> error: A size must be 0 or more, but is -1
+[]=<0>f -> error: Sizes and positions must be int32 or int64, but are float32
+)");
+  ExpectShapes(axis(3), R"(
+[]=<-1>L -> [2] | []=<2>L -> [2]
+[]=<3>L -> error: A tensor of rank 3 has no axis 3
+[]=<-4>L -> error: A tensor of rank 3 has no axis -4
+[]=<0>f -> error: Sizes and positions must be int32 or int64, but are float32
+)");
+  ExpectShapes(axis(-1), "[]=<-1>L -> [?] | []=<5>L -> [5]");
 }
 
 constexpr int64_t kGreatest = std::numeric_limits<int64_t>::max();
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 
-template <typename Read>
-std::string ReadBadValue(const std::vector<float>& values, const std::vector<int64_t>& shape, Read read) {
-  FakeHost host;
-  FakeShapeCall call(host, "?");
-  call.Value<float>(0, shape, values);
-  return Infer(call, read);
-}
-
-TEST(ValuesOfAnotherType, AreErrors) {
-  const std::string floats = "error: Sizes and positions must be int32 or int64, but are float32";
-  EXPECT_EQ(ReadBadValue({std::nanf("")}, {},
-                         [](InferenceContext* c) {
-                           DimensionHandle out;
-                           return c->MakeDimForScalarInput(0, &out);
-                         }),
-            floats);
-  EXPECT_EQ(ReadBadValue({std::nanf("")}, {},
-                         [](InferenceContext* c) {
-                           DimensionHandle out;
-                           return c->MakeDimForScalarInputWithNegativeIndexing(0, 3, &out);
-                         }),
-            floats);
-  EXPECT_EQ(ReadBadValue({1, 2}, {2},
-                         [](InferenceContext* c) {
-                           ShapeHandle out;
-                           return c->MakeShapeFromTensor(c->input_tensor(0), c->input(0), &out);
-                         }),
-            floats);
-}
-
 TEST(ValuesOfAnotherType, FailTheFunctionThatMapsThem) {
-  EXPECT_NE(ReadBadValue({1}, {},
-                         [](InferenceContext* c) {
-                           c->input_tensor(0)->scalar<int32_t>()();
-                           return Status::OK();
-                         })
+  EXPECT_NE(Infer("[]=<1>f",
+                  [](InferenceContext* c) {
+                    c->input_tensor(0)->scalar<int32_t>()();
+                    return Status::OK();
+                  })
                 .find("error: "),
             std::string::npos);
 }
@@ -204,10 +129,7 @@ TEST(ValuesThatAreNotKnown, AreErrorsWhereOneMustBeRead) {
 }
 
 TEST(ElementsOutsideATensor, AreErrors) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2]");
-  call.Value<int32_t>(0, {2}, {6, 7});
-  InContext(call, [](InferenceContext* c) {
+  InContext("[2]=<6,7>", [](InferenceContext* c) {
     int64_t value = 0;
     EXPECT_FALSE(c->GetScalarFromTensor(c->input_tensor(0), kLeast, &value).ok());
     EXPECT_FALSE(c->GetScalarFromTensor(c->input_tensor(0), -1, &value).ok());
@@ -252,5 +174,4 @@ TEST(IndicesOutOfRange, FailTheFunction) {
 }
 
 }  // namespace
-
 }  // namespace opsrun_test

@@ -12,7 +12,7 @@
 #include "tensorflow/core/util/mirror_pad_mode.h"
 #include "tensorflow/core/util/padding.h"
 #include "tensorflow/core/util/tensor_format.h"
-#include "tests/sdk/fake_attrs.h"
+#include "tests/sdk/fake_call.h"
 
 namespace tensorflow {
 namespace {
@@ -116,6 +116,8 @@ TEST(ShapeFromFilterFormat, ChangesTheFormat) {
 TEST(CompatFormat, PutsDimensionsWhereTheNameSays) {
   for (const TensorFormat format : {FORMAT_NHWC, FORMAT_NCHW, FORMAT_HWNC, FORMAT_HWCN}) {
     const std::string name = ToString(format);
+    TensorFormat read = FORMAT_NHWC_VECT_W;
+    EXPECT_TRUE(FormatFromString(name, &read) && read == format) << name;
     for (const char dimension : std::string("NHWC")) {
       EXPECT_EQ(GetTensorDimIndex(format, dimension), static_cast<int>(name.find(dimension))) << name << dimension;
     }

@@ -7,7 +7,7 @@
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/op_kernel.h"
 #include "tensorflow/core/framework/resource_mgr.h"
-#include "tests/sdk/fake_attrs.h"
+#include "tests/sdk/fake_call.h"
 
 namespace tensorflow {
 namespace {
@@ -29,31 +29,10 @@ REGISTER_OP("CompatNode")
 REGISTER_OP("CompatSum").Input("x: half").Output("y: half").SetIsAggregate().SetIsCommutative();
 
 // A node of CompatNode as a host creates it.
-class FakeNode {
- public:
-  FakeNode() {
-    inputs_.Add("x", 1, 0);
-    inputs_.Add("many", 2, OPSRUN_ARG_LIST);
-    create_.size = sizeof(create_);
-    create_.node = {"node", 4};
-    create_.op = {"CompatNode", 10};
-  }
-  opsrun_create* handle() {
-    create_.attrs = attrs.data();
-    create_.n_attrs = attrs.size();
-    create_.in_args = inputs_.data();
-    create_.n_in_args = inputs_.size();
-    create_.in_types = types_;
-    create_.n_in = 3;
-    return &create_;
-  }
-
-  opsrun_test::FakeAttrs attrs;
-
- private:
-  opsrun_test::FakeArgs inputs_;
-  const int32_t types_[3] = {DT_INT32, DT_FLOAT, DT_FLOAT};
-  opsrun_create create_ = {};
+struct FakeNode {
+  FakeNode() { create.In("x", DT_INT32).InList("many", {DT_FLOAT, DT_FLOAT}); }
+  opsrun_test::FakeHost host;
+  opsrun_test::FakeCreate create{host, "CompatNode", "node"};
 };
 
 class NodeKernel : public OpKernel {
@@ -66,15 +45,18 @@ TEST(NodeDef, SaysWhatTheHostKnows) {
   FakeNode fake;
   Tensor tensor(DT_INT32, TensorShape({}));
   tensor.scalar<int32>()() = 7;
-  fake.attrs.Int("i", -3)
+  fake.create.attrs.Int("i", -3)
       .Float("f", 0.5)
       .Bool("b", true)
       .String("s", "text")
       .Type("type", DT_INT8)
       .Shape("shape", {2, -1});
-  fake.attrs.Tensor("tensor", tensor.view()).Ints("ints", {1, 2}).Floats("floats", {0.5}).Bools("bools", {1, 0});
-  fake.attrs.Strings("strings", {"a", "b"}).Types("types", {DT_FLOAT}).Shapes("shapes", {{1}, {}}).Ints("none", {});
-  OpKernelConstruction construction(fake.handle());
+  fake.create.attrs.Tensor("tensor", tensor.view()).Ints("ints", {1, 2}).Floats("floats", {0.5}).Bools("bools", {1, 0});
+  fake.create.attrs.Strings("strings", {"a", "b"})
+      .Types("types", {DT_FLOAT})
+      .Shapes("shapes", {{1}, {}})
+      .Ints("none", {});
+  OpKernelConstruction construction(fake.create.handle());
   const NodeDef node = construction.def();
   EXPECT_EQ(SummarizeNodeDef(node), "node = CompatNode");
   EXPECT_EQ(FormatNodeDefForError(node), "node = CompatNode");
@@ -98,13 +80,13 @@ TEST(NodeDef, SaysWhatTheHostKnows) {
 
 TEST(NodeDef, IsKnownToTheKernel) {
   FakeNode fake;
-  fake.attrs.Int("i", 1);
+  fake.create.attrs.Int("i", 1);
   std::unique_ptr<NodeKernel> kernel;
   {
-    OpKernelConstruction construction(fake.handle());
+    OpKernelConstruction construction(fake.create.handle());
     kernel.reset(new NodeKernel(&construction));
   }
-  fake.attrs.Int("later", 2);
+  fake.create.attrs.Int("later", 2);
   const NodeDef& node = kernel->def();
   EXPECT_EQ(node.name() + " " + node.op() + " " + node.input(2), "node CompatNode many:1");
   EXPECT_EQ(node.attr().at("i").i(), 1);
@@ -141,8 +123,8 @@ TEST(NodeDef, GivesMessagesToGetAttr) {
   FakeNode fake;
   Tensor tensor(DT_INT32, TensorShape({}));
   tensor.scalar<int32>()() = 7;
-  fake.attrs.Shape("shape", {2}).Tensor("tensor", tensor.view());
-  OpKernelConstruction construction(fake.handle());
+  fake.create.attrs.Shape("shape", {2}).Tensor("tensor", tensor.view());
+  OpKernelConstruction construction(fake.create.handle());
   TensorShapeProto shape;
   TensorProto proto;
   TF_CHECK_OK(construction.GetAttr("shape", &shape));
