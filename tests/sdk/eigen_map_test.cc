@@ -18,14 +18,12 @@ TEST(EigenMap, TakesExpressionsOnTheHostsThreads) {
   BodyTest t;
   t.create.In("x", OPSRUN_DT_FLOAT).Out("y", OPSRUN_DT_FLOAT);
   t.call.In<float>({4}, {1, 2, 3, 4}).Planned(OPSRUN_DT_FLOAT, {4});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &output));
+  t.Computes([](OpKernelContext* context) {
+    Tensor* output = NewOutput(context, 0, context->input(0).shape());
     const auto& device = context->eigen_device<Eigen::ThreadPoolDevice>();
     EXPECT_EQ(&device, &context->eigen_cpu_device());
     output->flat<float>().device(device) = context->input(0).flat<float>() * 2.0f;
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Values<float>(0), (std::vector<float>{2, 4, 6, 8}));
 }
 
@@ -34,13 +32,11 @@ TEST(EigenMap, LeavesNoTaskUndone) {
   const int64_t n = 1 << 20;
   t.create.In("x", OPSRUN_DT_DOUBLE).Out("y", OPSRUN_DT_DOUBLE);
   t.call.In<double>({n}, std::vector<double>(n, 1)).Planned(OPSRUN_DT_DOUBLE, {n});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &output));
+  t.Computes([](OpKernelContext* context) {
+    Tensor* output = NewOutput(context, 0, context->input(0).shape());
     output->flat<double>().device(context->eigen_device<Eigen::ThreadPoolDevice>()) =
         context->input(0).flat<double>().exp();
-  }),
-            "");
+  });
   EXPECT_DOUBLE_EQ(t.call.Values<double>(0).back(), std::exp(1.0));
 }
 

@@ -18,26 +18,24 @@ struct UnaryTest : BodyTest {
 };
 
 void CopyInput(OpKernelContext* context) {
-  Tensor* output = nullptr;
-  OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &output));
+  Tensor* output = NewOutput(context, 0, context->input(0).shape());
   output->flat<int32>() = context->input(0).flat<int32>();
 }
 
 TEST(Inputs, AreReferencesIntoTheFrame) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {2});
-  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+  t.Computes([&](OpKernelContext* context) {
     EXPECT_EQ(static_cast<const void*>(&context->input(0)), static_cast<const void*>(context->call()->in));
     CopyInput(context);
-  }),
-            "");
+  });
 }
 
 TEST(Inputs, AreFoundByName) {
   BodyTest t;
   t.create.In("x", OPSRUN_DT_INT32).InList("l", {OPSRUN_DT_INT32, OPSRUN_DT_INT32});
   t.call.In<int32_t>({}, {1}).In<int32_t>({}, {2}).In<int32_t>({}, {3});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.ComputeFails("3: The input 'l' is a list; a single tensor was asked for", [](OpKernelContext* context) {
     const Tensor* x = nullptr;
     OP_REQUIRES_OK(context, context->input("x", &x));
     EXPECT_EQ(x->scalar<int32>()(), 1);
@@ -49,40 +47,38 @@ TEST(Inputs, AreFoundByName) {
     OP_REQUIRES_OK(context, context->input_list("x", &list));
     EXPECT_EQ(list.size(), 1);
     OP_REQUIRES_OK(context, context->input("l", &x));
-  }),
-            "3: The input 'l' is a list; a single tensor was asked for");
+  });
 }
 
 TEST(Inputs, OutOfRangeFailTheCall) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {2});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->input(1); }),
-            "13: The kernel asks for input 1; it has 1");
+  t.ComputeFails("13: The kernel asks for input 1; it has 1", [](OpKernelContext* context) { context->input(1); });
 }
 
 TEST(Outputs, ThatAreNotPlannedAreAllocatedByTheHost) {
   UnaryTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute(&CopyInput), "");
+  t.Computes(&CopyInput);
   EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{7, 8}));
 }
 
 TEST(Outputs, OfAnotherShapeThanPlannedAreRefused) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {3});
-  EXPECT_EQ(t.Compute(&CopyInput),
-            "3: The kernel allocates output 0 ('y') with shape [2]; the shape function says [3] "
-            "(-DOPSRUN_IGNORE_SHAPE_FNS compiles the plugin without it) [output:y]");
+  t.ComputeFails(
+      "3: The kernel allocates output 0 ('y') with shape [2]; the shape function says [3] "
+      "(-DOPSRUN_IGNORE_SHAPE_FNS compiles the plugin without it) [output:y]",
+      &CopyInput);
 }
 
 TEST(Outputs, AreMadeOnce) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {2});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.ComputeFails("13: The kernel makes output 0 ('y') twice [output:y]", [](OpKernelContext* context) {
     CopyInput(context);
     CopyInput(context);
-  }),
-            "13: The kernel makes output 0 ('y') twice [output:y]");
+  });
 }
 
 TEST(Outputs, AreSetOnceByName) {
@@ -104,7 +100,7 @@ TEST(Outputs, MayBeAnyOfTheNamedInputs) {
     t.call.In<int32_t>({1}, {0}).In<int32_t>({1}, {1}).In<int32_t>({1}, {2}).Out(OPSRUN_DT_INT32);
     if (free >= 0) t.call.Forwardable(static_cast<uint32_t>(free));
     for (const bool by_name : {true, false}) {
-      EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+      t.Computes([&](OpKernelContext* context) {
         Tensor* y = nullptr;
         int forwarded = 7;
         if (by_name) {
@@ -116,8 +112,7 @@ TEST(Outputs, MayBeAnyOfTheNamedInputs) {
           EXPECT_EQ(forwarded, free);
         }
         for (int i = 0; i < 3; ++i) EXPECT_EQ(y->SharesBufferWith(context->input(i)), i == free);
-      }),
-                "");
+      });
     }
   }
 }
@@ -126,20 +121,17 @@ TEST(Outputs, MayBeAnyOfTheNamedOutputs) {
   BodyTest t;
   t.create.In("x", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32).Out("z", OPSRUN_DT_INT32);
   t.call.In<int32_t>({1}, {7}).Out(OPSRUN_DT_INT32).Out(OPSRUN_DT_INT32).Forwardable(0);
-  const auto forward = [&](const char* in, const char* out) {
-    return t
-        .Compute([=](OpKernelContext* context) {
-          Tensor *first = nullptr, *second = nullptr;
-          OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({3}), &first));
-          OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({in}, out, TensorShape({1}), &second));
-          EXPECT_EQ(first->NumElements(), 3);
-          EXPECT_EQ(second->flat<int32>()(0), 7);
-        })
-        .substr(0, 2);
+  const auto forward = [&](const char* failure, const char* in, const char* out) {
+    t.ComputeFails(failure, [=](OpKernelContext* context) {
+      Tensor *first = NewOutput(context, 0, TensorShape({3})), *second = nullptr;
+      OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({in}, out, TensorShape({1}), &second));
+      EXPECT_EQ(first->NumElements(), 3);
+      EXPECT_EQ(second->flat<int32>()(0), 7);
+    });
   };
-  EXPECT_EQ(forward("x", "z"), "");
-  EXPECT_EQ(forward("x", "absent"), "3:");
-  EXPECT_EQ(forward("absent", "z"), "3:");
+  forward("", "x", "z");
+  forward("3:", "x", "absent");
+  forward("3:", "absent", "z");
 }
 
 // Each of the arguments, singles and lists, at its own indices.
@@ -168,18 +160,15 @@ TEST(Outputs, ThatAreMissingAreNamed) {
 
 TEST(Outputs, BeyondTheLastAreRefused) {
   UnaryTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(5, {}, &output));
-  }),
-            "13: The kernel makes output 5; it has 0");
+  t.ComputeFails("13: The kernel makes output 5; it has 0",
+                 [](OpKernelContext* context) { NewOutput(context, 5, {}); });
 }
 
 TEST(Outputs, MayBeManyAndListed) {
   BodyTest t;
   t.create.OutList("l", std::vector<int32_t>(9, OPSRUN_DT_INT32));
   for (int i = 0; i < 9; ++i) t.call.Planned(OPSRUN_DT_INT32, {});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     OpOutputList list;
     OP_REQUIRES_OK(context, context->output_list("l", &list));
     for (int i = 0; i < list.size(); ++i) {
@@ -189,30 +178,27 @@ TEST(Outputs, MayBeManyAndListed) {
       EXPECT_EQ(list[i], output);
       output->scalar<int32>()() = i;
     }
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Values<int32_t>(8), std::vector<int32_t>{8});
 }
 
 TEST(Outputs, CanBeAnotherTensor) {
   UnaryTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->set_output(0, context->input(0)); }), "");
+  t.Computes([](OpKernelContext* context) { context->set_output(0, context->input(0)); });
   EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{7, 8}));
 }
 
 TEST(Outputs, CanBeAssignedTo) {
   UnaryTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output("y", {2}, &output));
+  t.Computes([](OpKernelContext* context) {
+    Tensor* output = NewOutput(context, "y", {2});
     Tensor scratch;
     OP_REQUIRES_OK(context, context->allocate_temp(DT_INT32, {3}, &scratch));
     scratch.flat<int32>().setConstant(4);
     *output = scratch;
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{4, 4, 4}));
 }
 
@@ -220,8 +206,7 @@ TEST(Outputs, ThatAreRefusedAreGivenBackOnce) {
   UnaryTest t;
   t.call.Out(OPSRUN_DT_INT32);
   EXPECT_NE(t.Compute([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output("y", {2}, &output));
+    Tensor* output = NewOutput(context, "y", {2});
     Tensor floats;
     OP_REQUIRES_OK(context, context->allocate_temp(DT_FLOAT, {2}, &floats));
     *output = floats;
@@ -234,14 +219,12 @@ TEST(Outputs, ThatAreRefusedAreGivenBackOnce) {
 TEST(Outputs, StayWhereTheyAreMovedFrom) {
   UnaryTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, {2}, &output));
+  t.Computes([](OpKernelContext* context) {
+    Tensor* output = NewOutput(context, 0, {2});
     const Tensor taken = std::move(*output);
     EXPECT_EQ(taken.NumElements(), 2);
     output->flat<int32>().setConstant(4);
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{4, 4}));
 }
 
@@ -250,65 +233,60 @@ TEST(Forwarding, KnowsTheFirst64Inputs) {
   t.create.InList("l", std::vector<int32_t>(65, OPSRUN_DT_INT32)).Out("y", OPSRUN_DT_INT32);
   for (int i = 0; i < 65; ++i) t.call.In<int32_t>({1}, {i});
   t.call.Out(OPSRUN_DT_INT32).Forwardable(0).Forwardable(63);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor* output = nullptr;
     int used = -2;
     OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({64, 63}, 0, {1}, &output, &used));
     EXPECT_EQ(used, 63);
-  }),
-            "");
+  });
 }
 
 TEST(Forwarding, TakesTheFirstInputThatMayBeReused) {
   BodyTest t;
   t.create.In("a", OPSRUN_DT_INT32).In("b", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32);
   t.call.In<int32_t>({2}, {1, 2}).In<int32_t>({2}, {3, 4}).Out(OPSRUN_DT_INT32).Forwardable(1);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor* output = nullptr;
     int used = -2;
     OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({-1, 99, 0, 1}, 0, {2}, &output, &used));
     EXPECT_EQ(used, 1);
     EXPECT_EQ(output->flat<int32>()(0), 3);
-  }),
-            "");
+  });
 }
 
 // Whatever the bits beyond the last input are.
 TEST(Forwarding, TakesNoInputBeyondTheLast) {
   UnaryTest t;
   t.call.Out(OPSRUN_DT_INT32).Forwardable(1).Forwardable(2);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor* output = nullptr;
     int used = -2;
     OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({1, 2}, 0, {2}, &output, &used));
     EXPECT_EQ(used, -1);
     EXPECT_EQ(output->NumElements(), 2);
-  }),
-            "");
+  });
 }
 
 TEST(Forwarding, AllocatesWhereNoInputIsFree) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {2});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor* output = nullptr;
     int used = -2;
     OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, {2}, &output, &used));
     EXPECT_EQ(used, -1);
     EXPECT_NE(output->flat<int32>().data(), context->input(0).flat<int32>().data());
-  }),
-            "");
+  });
 }
 
 TEST(Forwarding, GoesByNameToo) {
   UnaryTest t;
   t.call.Out(OPSRUN_DT_INT32).Forwardable(0);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({"x"}, "y", {2}, &output));
     EXPECT_TRUE(output->SharesBufferWith(context->input(0)));
-  }),
-            "");
+  });
 }
 
 TEST(ContextStatus, KeepsTheFirstOfSeveralThreads) {
@@ -327,23 +305,21 @@ TEST(ContextStatus, ComesFromRequirementsInHelpers) {
   const auto helper = [](OpKernelContext* context, const void* pointer) {
     if (pointer == nullptr) OP_REQUIRES(context, pointer, errors::InvalidArgument("no pointer"));
   };
-  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+  t.ComputeFails("3: no pointer", [&](OpKernelContext* context) {
     helper(context, nullptr);
     EXPECT_FALSE(context->status().ok());
-  }),
-            "3: no pointer");
+  });
 }
 
 TEST(ContextStatus, StopsWhatComputeThrows) {
   BodyTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext*) { throw std::out_of_range("far"); }),
-            "13: The plugin threw an exception: far");
+  t.ComputeFails("13: The plugin threw an exception: far", [](OpKernelContext*) { throw std::out_of_range("far"); });
 }
 
 TEST(Cancellation, IsAskedOfTheHost) {
   BodyTest t;
   t.host.Cancel();
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) { EXPECT_TRUE(context->IsCancelled()); }), "");
+  t.Computes([](OpKernelContext* context) { EXPECT_TRUE(context->IsCancelled()); });
 }
 
 TEST(Lists, EndBeforeTheNextArgument) {
@@ -363,12 +339,11 @@ TEST(Lists, EndBeforeTheNextArgument) {
     });
     EXPECT_EQ(said.substr(0, 3), at < 0 || at > 1 ? "13:" : "") << at;
   }
-  EXPECT_EQ(t.Construct([](OpKernelConstruction* context) {
+  t.Constructs([](OpKernelConstruction* context) {
     EXPECT_EQ(context->input_type(2), DT_INT32);
     EXPECT_EQ(context->input_type(3), DT_INVALID);
     EXPECT_EQ(context->output_type(1), DT_INVALID);
-  }),
-            "");
+  });
 }
 
 // What a kernel is created with belongs to the host, and may be gone when it computes.
@@ -377,7 +352,7 @@ TEST(Context, KnowsItsNamesWithoutTheHosts) {
   t.create.In("x", OPSRUN_DT_INT32).Out("8_letter", OPSRUN_DT_INT32);
   t.call.In<int32_t>({}, {7}).Planned(OPSRUN_DT_INT32, {});
   const auto forget = [](const opsrun_str& name) { memset(const_cast<char*>(name.data), '#', name.size); };
-  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+  t.Computes([&](OpKernelContext* context) {
     const opsrun_create& create = *t.create.handle();
     forget(create.in_args[0].name);
     forget(create.out_args[0].name);
@@ -386,8 +361,7 @@ TEST(Context, KnowsItsNamesWithoutTheHosts) {
     OP_REQUIRES_OK(context, context->input("x", &x));
     OP_REQUIRES_OK(context, context->allocate_output("8_letter", {}, &y));
     EXPECT_EQ(x->scalar<int32>()(), 7);
-  }),
-            "");
+  });
 }
 
 }  // namespace

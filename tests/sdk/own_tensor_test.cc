@@ -20,12 +20,11 @@ struct OwnTensorTest : BodyTest {
 TEST(OwnTensor, IsAnOutputOfItsShape) {
   OwnTensorTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor made(DT_INT32, {2, 2});
     for (int i = 0; i < 4; ++i) made.flat<int32>()(i) = 10 * i;
     context->set_output(0, made);
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Shape(0), (std::vector<int64_t>{2, 2}));
   EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{0, 10, 20, 30}));
 }
@@ -33,32 +32,29 @@ TEST(OwnTensor, IsAnOutputOfItsShape) {
 TEST(OwnTensor, FillsAPlannedOutput) {
   OwnTensorTest t;
   t.call.Planned(OPSRUN_DT_INT32, {6});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor reshaped;
     EXPECT_FALSE(reshaped.CopyFrom(context->input(0), {5}));
     EXPECT_TRUE(reshaped.CopyFrom(context->input(0), {6}));
     context->set_output(0, reshaped);
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{1, 2, 3, 4, 5, 6}));
 }
 
 TEST(OwnTensor, ReplacesAnAllocatedOutput) {
   OwnTensorTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, {3, 2}, &output));
+  t.Computes([](OpKernelContext* context) {
+    Tensor* output = NewOutput(context, 0, {3, 2});
     EXPECT_TRUE(output->CopyFrom(context->input(0), {2, 3}));
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Shape(0), (std::vector<int64_t>{2, 3}));
 }
 
 TEST(OwnTensor, ShowsPartsOfAnother) {
   OwnTensorTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     const Tensor& x = context->input(0);
     EXPECT_EQ(x.Slice(1, 3).shape(), TensorShape({2, 2}));
     EXPECT_EQ(x.Slice(1, 3).flat<int32>()(0), 3);
@@ -66,15 +62,14 @@ TEST(OwnTensor, ShowsPartsOfAnother) {
     EXPECT_EQ(x.SubSlice(2).shape(), TensorShape({2}));
     EXPECT_EQ(x.Slice(1, 3).SubSlice(1).vec<int32>()(1), 6);
     context->set_output(0, x.SubSlice(1));
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{3, 4}));
 }
 
 TEST(OwnTensor, ViewsKeepWhatTheyShow) {
   OwnTensorTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor part;
     {
       Tensor whole(DT_INT32, {4});
@@ -83,8 +78,7 @@ TEST(OwnTensor, ViewsKeepWhatTheyShow) {
     }
     EXPECT_EQ(part.flat<int32>()(1), 3);
     context->set_output(0, part);
-  }),
-            "");
+  });
 }
 
 // What a kernel writes to copies and views of its output is in the output, wherever the host has it.
@@ -92,9 +86,8 @@ TEST(OutputTensor, IsWrittenThroughCopiesAndViews) {
   for (const bool planned : {false, true}) {
     OwnTensorTest t;
     planned ? t.call.Planned(OPSRUN_DT_INT32, {3, 2}) : t.call.Out(OPSRUN_DT_INT32);
-    EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-      Tensor* output = nullptr;
-      OP_REQUIRES_OK(context, context->allocate_output(0, {3, 2}, &output));
+    t.Computes([](OpKernelContext* context) {
+      Tensor* output = NewOutput(context, 0, {3, 2});
       Tensor reshaped, copy = *output, moved = std::move(copy);
       EXPECT_TRUE(reshaped.CopyFrom(*output, {6}));
       for (int i = 0; i < 6; ++i) reshaped.flat<int32>()(i) = i;
@@ -103,8 +96,7 @@ TEST(OutputTensor, IsWrittenThroughCopiesAndViews) {
       output->matrix<int32>()(0, 0) = 7;
       EXPECT_TRUE(moved.SharesBufferWith(*output));
       EXPECT_EQ(output->SummarizeValue(9), "7 10 2 3 40 5");
-    }),
-              "");
+    });
     EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{7, 10, 2, 3, 40, 5}));
   }
 }
@@ -113,15 +105,13 @@ TEST(OutputTensor, OutlivesTheCallInCopiesAndViews) {
   OwnTensorTest t;
   t.call.Planned(OPSRUN_DT_INT32, {4});
   Tensor copy, view;
-  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, {4}, &output));
+  t.Computes([&](OpKernelContext* context) {
+    Tensor* output = NewOutput(context, 0, {4});
     for (int i = 0; i < 4; ++i) output->flat<int32>()(i) = i;
     copy = *output;
     view = copy.Slice(1, 3).Slice(1, 2);
     const Tensor dropped = output->Slice(0, 1);
-  }),
-            "");
+  });
   EXPECT_EQ(copy.SummarizeValue(9), "0 1 2 3");
   EXPECT_EQ(view.SummarizeValue(9), "2");
   EXPECT_EQ(copy.Slice(3, 4).SummarizeValue(9), "3");
@@ -133,7 +123,7 @@ TEST(OutputTensor, OfStringsIsWrittenThroughViews) {
   BodyTest t;
   t.create.Out("y", OPSRUN_DT_STRING).Out("z", OPSRUN_DT_STRING);
   t.call.Out(OPSRUN_DT_STRING).Out(OPSRUN_DT_STRING);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor *y = nullptr, *z = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, {2, 2}, &y));
     OP_REQUIRES_OK(context, context->allocate_output(1, {2}, &z));
@@ -142,8 +132,7 @@ TEST(OutputTensor, OfStringsIsWrittenThroughViews) {
     for (int i = 0; i < 4; ++i) flat.flat<tstring>()(i) = internal::Format("%d", i);
     y->SubSlice(1).vec<tstring>()(1) = "last";
     z->Slice(1, 2).flat<std::string>()(0) = "second";
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Strings(0), (std::vector<std::string>{"0", "1", "2", "last"}));
   EXPECT_EQ(t.call.Strings(1), (std::vector<std::string>{"", "second"}));
 }
@@ -152,31 +141,28 @@ TEST(OwnTensor, APartOfAnInputOfStringsIsAnOutput) {
   BodyTest t;
   t.create.In("x", OPSRUN_DT_STRING).Out("y", OPSRUN_DT_STRING);
   t.call.InStrings({3}, {"a", "b", "c"}).Out(OPSRUN_DT_STRING);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->set_output(0, context->input(0).Slice(1, 3)); }), "");
+  t.Computes([](OpKernelContext* context) { context->set_output(0, context->input(0).Slice(1, 3)); });
   EXPECT_EQ(t.call.Strings(0), (std::vector<std::string>{"b", "c"}));
 }
 
 TEST(OutputTensor, MayBeReplacedWhileACopyLives) {
   OwnTensorTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, {2}, &output));
+  t.Computes([](OpKernelContext* context) {
+    Tensor* output = NewOutput(context, 0, {2});
     output->flat<int32>()(0) = output->flat<int32>()(1) = 5;
     const Tensor copy = *output;
     *output = context->input(0).Slice(0, 1);
     EXPECT_EQ(copy.SummarizeValue(9), "5 5");
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{1, 2}));
 }
 
 TEST(OutputTensor, IsCopiedByManyThreads) {
   OwnTensorTest t;
   t.call.Planned(OPSRUN_DT_INT32, {64});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, {64}, &output));
+  t.Computes([](OpKernelContext* context) {
+    Tensor* output = NewOutput(context, 0, {64});
     const Tensor shared = *output;
     std::vector<std::thread> threads;
     for (int k = 0; k < 4; ++k) {
@@ -185,8 +171,7 @@ TEST(OutputTensor, IsCopiedByManyThreads) {
       });
     }
     for (std::thread& thread : threads) thread.join();
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Values<int32_t>(0)[63], 63);
 }
 
@@ -194,14 +179,12 @@ TEST(OutputTensor, OfAFailedCallIsKeptToo) {
   OwnTensorTest t;
   t.call.Planned(OPSRUN_DT_INT32, {1});
   Tensor copy;
-  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
-               Tensor* output = nullptr;
-               OP_REQUIRES_OK(context, context->allocate_output(0, {1}, &output));
-               output->flat<int32>()(0) = 3;
-               copy = *output;
-               context->SetStatus(errors::Internal("failed"));
-             }).substr(0, 3),
-            "13:");
+  t.ComputeFails("13:", [&](OpKernelContext* context) {
+    Tensor* output = NewOutput(context, 0, {1});
+    output->flat<int32>()(0) = 3;
+    copy = *output;
+    context->SetStatus(errors::Internal("failed"));
+  });
   EXPECT_EQ(copy.SummarizeValue(9), "3");
 }
 
@@ -215,23 +198,21 @@ TEST(OwnTensor, ASliceOutsideFailsTheCall) {
 TEST(OwnTensor, OfAnotherTypeIsNoOutput) {
   OwnTensorTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->set_output(0, Tensor(DT_FLOAT, {1})); }).substr(0, 2),
-            "3:");
+  t.ComputeFails("3:", [](OpKernelContext* context) { context->set_output(0, Tensor(DT_FLOAT, {1})); });
 }
 
 TEST(OwnTensor, HoldsStringsAndRefusesWhatNoTensorHolds) {
   OwnTensorTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute([](OpKernelContext*) {
-               Tensor words(DT_STRING, {3});
-               words.flat<tstring>()(2) = "cherry";
-               EXPECT_EQ(words.Slice(1, 3).flat<tstring>()(1), "cherry");
-               Tensor column;
-               EXPECT_TRUE(column.CopyFrom(words, {3, 1}));
-               EXPECT_EQ(column.matrix<tstring>()(2, 0), "cherry");
-               Tensor none(DT_INT4, {1});
-             }).substr(0, 2),
-            "3:");
+  t.ComputeFails("3:", [](OpKernelContext*) {
+    Tensor words(DT_STRING, {3});
+    words.flat<tstring>()(2) = "cherry";
+    EXPECT_EQ(words.Slice(1, 3).flat<tstring>()(1), "cherry");
+    Tensor column;
+    EXPECT_TRUE(column.CopyFrom(words, {3, 1}));
+    EXPECT_EQ(column.matrix<tstring>()(2, 0), "cherry");
+    Tensor none(DT_INT4, {1});
+  });
 }
 
 TEST(OwnTensor, IsAScalarOfAValue) {
@@ -246,7 +227,7 @@ TEST(OwnTensor, IsAScalarOfAValue) {
 TEST(OwnTensor, SeesElementsOfAnotherType) {
   OwnTensorTest t;
   t.call.Out(OPSRUN_DT_INT32);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     const Tensor& x = context->input(0);
     Tensor bytes, floats;
     OP_REQUIRES_OK(context, bytes.BitcastFrom(x, DT_UINT8, TensorShape({3, 2, 4})));
@@ -257,8 +238,7 @@ TEST(OwnTensor, SeesElementsOfAnotherType) {
     EXPECT_EQ(floats.BitcastFrom(x, DT_DOUBLE, TensorShape({6})).code(), error::INVALID_ARGUMENT);
     EXPECT_EQ(floats.BitcastFrom(x, DT_STRING, TensorShape({6})).code(), error::INVALID_ARGUMENT);
     context->set_output(0, x);
-  }),
-            "");
+  });
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 //   BodyTest t;
 //   t.create.In("x", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32);
 //   t.call.In<int32_t>({2}, {7, 8}).Planned(OPSRUN_DT_INT32, {2});
-//   EXPECT_EQ(t.Compute([](OpKernelContext* context) { ... }), "");
+//   t.Computes([](OpKernelContext* context) { ... });
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -38,6 +38,15 @@ inline std::string Describe(int32_t code, const Failure& failure) {
   return internal::StrCat(code, ": ", failure.text, subject);
 }
 
+// The output, allocated with the shape; fails the call if it cannot be.
+template <typename Output>
+Tensor* NewOutput(OpKernelContext* context, Output output, const TensorShape& shape) {
+  Tensor* made = nullptr;
+  const Status status = context->allocate_output(output, shape, &made);
+  if (!status.ok()) internal::Fail(status);
+  return made;
+}
+
 struct BodyTest {
   FakeHost host;
   FakeCreate create{host};
@@ -62,6 +71,22 @@ struct BodyTest {
     compute_body = nullptr;
     internal::DestroyKernel(kernel);
     return Describe(code, call.failure());
+  }
+
+  // The same, checked: "13:" stands for each failure with that code, "13: No ..." for each that starts so.
+  void Constructs(std::function<void(OpKernelConstruction*)> body) { ConstructFails("", std::move(body)); }
+  void Computes(std::function<void(OpKernelContext*)> body) { ComputeFails("", std::move(body)); }
+  void ConstructFails(const std::string& failure, std::function<void(OpKernelConstruction*)> body) {
+    ExpectFailure(failure, Construct(std::move(body)));
+  }
+  void ComputeFails(const std::string& failure, std::function<void(OpKernelContext*)> body) {
+    ExpectFailure(failure, Compute(std::move(body)));
+  }
+  static void ExpectFailure(std::string expected, const std::string& found) {
+    const bool has_dots = expected.size() > 3 && expected.compare(expected.size() - 3, 3, "...") == 0;
+    if (has_dots) expected.resize(expected.size() - 3);
+    const bool is_start = has_dots || (!expected.empty() && expected.back() == ':');
+    EXPECT_EQ(is_start ? found.substr(0, expected.size()) : found, expected);
   }
 };
 

@@ -19,37 +19,34 @@ struct StringTest : BodyTest {
 
 TEST(StringInputs, AreReadInPlace) {
   StringTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     const auto x = context->input(0).flat<tstring>();
     EXPECT_EQ(static_cast<const void*>(x.data()), context->call()->in[0]->data);
     EXPECT_EQ(x(1), "two");
     EXPECT_EQ(&context->input(0), &context->input(0));
     context->set_output(0, context->input(0));
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Strings(0), (Strings{"one", "two"}));
 }
 
 TEST(StringInputs, AreReadAsStdStrings) {
   StringTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     const std::string* first = &context->input(0).flat<std::string>()(0);
     std::thread other([context] { EXPECT_EQ(context->input(0).vec<std::string>()(1), "two"); });
     other.join();
     EXPECT_EQ(*first, "one");
     context->set_output(0, context->input(0));
-  }),
-            "");
+  });
 }
 
 TEST(StringInputs, MayBeWrittenToInACopy) {
   StringTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor mine = context->input(0);
     mine.flat<tstring>()(0) = "mine";
     context->set_output(0, mine);
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Strings(0), (Strings{"mine", "two"}));
   EXPECT_EQ(Text(static_cast<const opsrun_str*>(t.call.Input(0)->data)[0]), "one");
 }
@@ -57,7 +54,7 @@ TEST(StringInputs, MayBeWrittenToInACopy) {
 // What was written is read back, by whatever way, also through a tensor that may not be written to.
 TEST(Strings, AreReadAsTheyWereWritten) {
   StringTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor made, mine = context->input(0);
     const Tensor &all_made = made, &all_mine = mine;
     OP_REQUIRES_OK(context, context->allocate_temp(DT_STRING, TensorShape({2}), &made));
@@ -68,29 +65,26 @@ TEST(Strings, AreReadAsTheyWereWritten) {
     EXPECT_EQ(all_mine.flat<tstring>()(0), "mine");
     EXPECT_EQ(all_mine.flat<std::string>()(0), "mine");
     context->set_output(0, made);
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Strings(0), (Strings{"", "made"}));
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor mine = context->input(0);
     const Tensor& all = mine;
     mine.flat<std::string>()(1) = "mine";
     EXPECT_EQ(all.flat<tstring>()(1), "mine");
     EXPECT_EQ(all.flat<tstring>()(0), "one");
     context->set_output(0, mine);
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Strings(0), (Strings{"one", "mine"}));
 }
 
 TEST(StringInputs, MayBeKept) {
   StringTest t;
   Tensor kept;
-  EXPECT_EQ(t.Compute([&kept](OpKernelContext* context) {
+  t.Computes([&kept](OpKernelContext* context) {
     kept = context->input(0);
     context->set_output(0, kept);
-  }),
-            "");
+  });
   EXPECT_EQ(t.host.held_tensors(), 1);
   EXPECT_EQ(kept.flat<tstring>()(1), "two");
   kept = Tensor();
@@ -101,12 +95,11 @@ TEST(StringInputs, MayBeKept) {
 TEST(StringInputs, KeptOnesStayAsTheyWere) {
   StringTest t;
   std::vector<Tensor> kept(2);
-  EXPECT_EQ(t.Compute([&kept](OpKernelContext* context) {
+  t.Computes([&kept](OpKernelContext* context) {
     kept[0] = context->input(0);
     kept[1] = kept[0];
     context->set_output(0, kept[0]);
-  }),
-            "");
+  });
   const_cast<opsrun_str*>(static_cast<const opsrun_str*>(t.call.Input(0)->data))[1] = {"changed", 7};
   EXPECT_EQ(kept[0].flat<tstring>()(1), "two");
   EXPECT_EQ(static_cast<const Tensor&>(kept[1]).flat<tstring>()(1), "two");
@@ -115,15 +108,13 @@ TEST(StringInputs, KeptOnesStayAsTheyWere) {
 
 TEST(StringInputs, OutOfRangeFailTheCall) {
   StringTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) { context->input(1); }),
-            "13: The kernel asks for input 1; it has 1");
+  t.ComputeFails("13: The kernel asks for input 1; it has 1", [](OpKernelContext* context) { context->input(1); });
 }
 
 template <typename S>
 void Reverse(OpKernelContext* context) {
   const auto x = context->input(0).flat<S>();
-  Tensor* y = nullptr;
-  OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &y));
+  Tensor* y = NewOutput(context, 0, context->input(0).shape());
   auto out = y->flat<S>();
   for (int64 i = 0; i < x.size(); ++i) out(i) = x(x.size() - 1 - i);
 }
@@ -131,106 +122,93 @@ void Reverse(OpKernelContext* context) {
 TEST(StringOutputs, AreHandedOverAfterCompute) {
   for (auto* body : {&Reverse<tstring>, &Reverse<std::string>}) {
     StringTest t;
-    EXPECT_EQ(t.Compute(body), "");
+    t.Computes(body);
     EXPECT_EQ(t.call.Strings(0), (Strings{"two", "one"}));
   }
 }
 
 TEST(StringOutputs, AreWhatWasAskedForLastToWriteTo) {
   StringTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* y = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({1}), &y));
+  t.Computes([](OpKernelContext* context) {
+    Tensor* y = NewOutput(context, 0, TensorShape({1}));
     y->flat<std::string>()(0) = "first";
     auto last = y->flat<tstring>();
     EXPECT_EQ(last(0), "first");
     last(0) = "last";
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Strings(0), Strings{"last"});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* y = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({1}), &y));
+  t.Computes([](OpKernelContext* context) {
+    Tensor* y = NewOutput(context, 0, TensorShape({1}));
     y->flat<tstring>()(0) = "first";
     auto last = y->flat<std::string>();
     EXPECT_EQ(last(0), "first");
     last(0) = "last";
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Strings(0), Strings{"last"});
 }
 
 TEST(StringOutputs, ThatAreNotWrittenAreEmpty) {
   StringTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* y = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({2}), &y));
+  t.Computes([](OpKernelContext* context) {
+    Tensor* y = NewOutput(context, 0, TensorShape({2}));
     EXPECT_EQ(y->flat<tstring>()(0), "");
     y->flat<tstring>()(1) = "b";
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Strings(0), (Strings{"", "b"}));
 }
 
 TEST(StringOutputs, AreTemporariesToo) {
   StringTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor made;
     OP_REQUIRES_OK(context, context->allocate_temp(DT_STRING, TensorShape({}), &made));
     made.scalar<tstring>()() = "alone";
     context->set_output(0, made);
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Strings(0), Strings{"alone"});
   EXPECT_EQ(t.host.held_tensors(), 0);
 }
 
 TEST(StringOutputs, MayBeAssignedATensor) {
   StringTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* y = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({7}), &y));
+  t.Computes([](OpKernelContext* context) {
+    Tensor* y = NewOutput(context, 0, TensorShape({7}));
     Tensor made;
     OP_REQUIRES_OK(context, context->allocate_temp(DT_STRING, TensorShape({1}), &made));
     made.vec<tstring>()(0) = "other";
     *y = made;
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Strings(0), Strings{"other"});
 }
 
 TEST(StringOutputs, AreNeverForwarded) {
   StringTest t;
   t.call.Forwardable(0);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor* y = nullptr;
     int forwarded = 0;
     OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, TensorShape({2}), &y, &forwarded));
     EXPECT_EQ(forwarded, -1);
     y->flat<tstring>()(0) = context->input(0).flat<tstring>()(0);
-  }),
-            "");
+  });
   EXPECT_EQ(t.call.Strings(0), (Strings{"one", ""}));
 }
 
 TEST(StringOutputs, OfAnotherTypeAreRefused) {
   StringTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
-    Tensor* y = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({2}), &y));
+  t.ComputeFails("3: The kernel asks for float32 elements of a tensor of string", [](OpKernelContext* context) {
+    Tensor* y = NewOutput(context, 0, TensorShape({2}));
     y->flat<float>();
-  }),
-            "3: The kernel asks for float32 elements of a tensor of string");
+  });
 }
 
 TEST(Tensors, OfStringsTellWhatTheyHold) {
   StringTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     EXPECT_EQ(context->input(0).DebugString(), "Tensor<type: string shape: [2] values: one two>");
     EXPECT_EQ(context->input(0).TotalBytes(), 0u);
     context->set_output(0, context->input(0));
-  }),
-            "");
+  });
 }
 
 // Two inputs are kept, and the host cannot keep one of them, whichever it is.
@@ -240,22 +218,20 @@ TEST(StringInputs, ThatCannotAllBeKeptFailTheCall) {
     t.create.In("x", OPSRUN_DT_STRING).In("y", OPSRUN_DT_STRING);
     t.call.InStrings({1}, {"one"}).InStrings({1}, {"two"});
     std::vector<Tensor> kept;
-    EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
-                 kept = {context->input(0), context->input(1)};
-                 t.host.FailIn(call);
-               }).substr(0, 2),
-              "8:");
+    t.ComputeFails("8:", [&](OpKernelContext* context) {
+      kept = {context->input(0), context->input(1)};
+      t.host.FailIn(call);
+    });
   }
 }
 
 TEST(Tensors, OfComplexNumbersTellWhatTheyHold) {
   BodyTest t;
   t.call.In<double>({2}, {1, 2, 3, 4}, OPSRUN_DT_COMPLEX128).In<float>({2}, {5, 6, 7, 8}, OPSRUN_DT_COMPLEX64);
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     EXPECT_EQ(context->input(0).SummarizeValue(9), "(1,2) (3,4)");
     EXPECT_EQ(context->input(1).SummarizeValue(1), "(5,6) ...");
-  }),
-            "");
+  });
 }
 
 }  // namespace

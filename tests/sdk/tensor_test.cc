@@ -21,7 +21,7 @@ TEST(Tensor, HoldsNothingAtFirst) {
 
 TEST(Tensor, CountsItsCopiesWithItsHost) {
   BodyTest t;
-  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+  t.Computes([&](OpKernelContext* context) {
     Tensor kept;
     {
       Tensor scratch;
@@ -35,8 +35,7 @@ TEST(Tensor, CountsItsCopiesWithItsHost) {
     EXPECT_EQ(t.host.held_tensors(), 1);
     kept = *&kept;
     EXPECT_EQ(kept.flat<int32>()(2), 5);
-  }),
-            "");
+  });
   EXPECT_EQ(t.host.held_tensors(), 0);
 }
 
@@ -44,7 +43,7 @@ TEST(Tensor, CopiesOfAnInputLiveOn) {
   BodyTest t;
   t.call.In<int32_t>({2}, {7, 8});
   Tensor kept;
-  EXPECT_EQ(t.Compute([&](OpKernelContext* context) { kept = context->input(0); }), "");
+  t.Computes([&](OpKernelContext* context) { kept = context->input(0); });
   EXPECT_EQ(kept.flat<int32>()(1), 8);
   kept = Tensor();
 }
@@ -63,11 +62,10 @@ TEST(Tensor, RefusesAnotherDataType) {
 TEST(Tensor, ReadsAScalarOfTheOtherSign) {
   BodyTest t;
   t.call.In<int64_t>({}, {-1});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     EXPECT_EQ(context->input(0).scalar<uint64>()(), kuint64max);
     EXPECT_EQ(context->input(0).scalar<int64>()(), -1);
-  }),
-            "");
+  });
   EXPECT_EQ(Refusal([](const Tensor& t) { t.flat<uint32>(); }).substr(0, 2), "3:");
   EXPECT_EQ(Refusal([](const Tensor& t) { t.Slice(0, 1).SubSlice(0).Slice(0, 1).scalar<float>(); }).substr(0, 2), "3:");
 }
@@ -81,7 +79,7 @@ TEST(Tensor, OwnsItsShape) {
   for (const int rank : {0, 1, 3, 9}) {
     BodyTest t;
     t.call.In<int32_t>(std::vector<int64_t>(static_cast<size_t>(rank), 1), {7});
-    EXPECT_EQ(t.Compute([rank](OpKernelContext* context) {
+    t.Computes([rank](OpKernelContext* context) {
       const TensorShape& shape = ShapeOfFirst(context);
       EXPECT_EQ(shape.dims(), rank);
       EXPECT_EQ(shape, TensorShape(std::vector<int64>(static_cast<size_t>(rank), 1)));
@@ -92,8 +90,7 @@ TEST(Tensor, OwnsItsShape) {
       const Tensor made(DT_INT32, changed);
       EXPECT_EQ(made.shape(), changed);
       EXPECT_NE(made.shape(), shape);
-    }),
-              "");
+    });
   }
 }
 
@@ -114,20 +111,19 @@ TEST(Tensor, RefusesAnotherNumberOfElements) {
 TEST(Tensor, DescribesItself) {
   BodyTest t;
   t.call.In<int32_t>({2, 2}, {1, 2, 3, 4}).In<float>({}, {0.5}).In<bool>({1}, {true});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     EXPECT_EQ(context->input(0).DebugString(), "Tensor<type: int32 shape: [2,2] values: 1 2 3 ...>");
     EXPECT_EQ(context->input(1).SummarizeValue(9), "0.5");
     EXPECT_EQ(context->input(2).SummarizeValue(9), "1");
     EXPECT_EQ(context->input(0).TotalBytes(), 16u);
     EXPECT_EQ(context->input(0).tensor_data().size(), 16u);
-  }),
-            "");
+  });
 }
 
 TEST(Tensor, FoldsDimensionsOnBothSides) {
   BodyTest t;
   t.call.In<int32_t>({2, 3, 1, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor x = context->input(0);
     const auto sizes = [](const auto& map) { return internal::StrCat(map.dimension(0), ",", map.dimension(1)); };
     EXPECT_EQ(sizes(x.flat_inner_outer_dims<int32, 2>(0)), "2,6");
@@ -135,14 +131,13 @@ TEST(Tensor, FoldsDimensionsOnBothSides) {
     EXPECT_EQ(sizes(x.flat_inner_outer_dims<int32, 2>(3)), "12,1");
     EXPECT_EQ(sizes(x.flat_inner_outer_dims<int32, 2>(-1)), "1,12");
     EXPECT_EQ((std::as_const(x).flat_inner_outer_dims<int32, 2>(1)(5, 1)), 12);
-  }),
-            "");
+  });
 }
 
 TEST(Tensor, MapsItsBytesAsOtherElements) {
   BodyTest t;
   t.call.In<int32_t>({3, 2}, {1, 0, 2, 0, 3, 0});
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     Tensor x = context->input(0);
     EXPECT_EQ((x.bit_casted_tensor<uint32, 2>()(2, 0)), 3u);
     EXPECT_EQ((x.bit_casted_shaped<uint8, 1>({24})(16)), 3);
@@ -153,8 +148,7 @@ TEST(Tensor, MapsItsBytesAsOtherElements) {
     EXPECT_EQ((read.bit_casted_shaped<uint8, 1>({24})(16)), 3);
     EXPECT_EQ((read.reinterpret_last_dimension<int64, 1>()(1)), 2);
     EXPECT_EQ((read.unaligned_shaped<int32, 1>({6})(4)), 3);
-  }),
-            "");
+  });
   EXPECT_EQ(Refusal([](const Tensor& t) { t.bit_casted_tensor<uint8, 2>(); }).substr(0, 2), "3:");
   EXPECT_EQ(Refusal([](const Tensor& t) { t.bit_casted_shaped<uint8, 1>({15}); }).substr(0, 2), "3:");
   EXPECT_EQ(Refusal([](const Tensor& t) { t.bit_casted_shaped<uint8, 2>({16}); }).substr(0, 2), "3:");

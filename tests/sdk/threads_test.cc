@@ -44,8 +44,7 @@ std::string Computed(std::function<void(OpKernelContext*, Done)> body) {
 }
 
 void Double(OpKernelContext* context) {
-  Tensor* y = nullptr;
-  OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &y));
+  Tensor* y = NewOutput(context, 0, TensorShape({}));
   y->scalar<int32>()() = 2 * context->input(0).scalar<int32>()();
 }
 
@@ -92,7 +91,7 @@ std::vector<int> Covered(int64 total, int parallelism, int threads = 1) {
   BodyTest t;
   t.host.PretendThreads(threads);
   int calls = 0;
-  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
+  t.Computes([&](OpKernelContext* context) {
     auto workers = *context->device()->tensorflow_cpu_worker_threads();
     std::mutex mutex;
     Shard(parallelism == 0 ? workers.num_threads : parallelism, workers.workers, total, 1000,
@@ -102,8 +101,7 @@ std::vector<int> Covered(int64 total, int parallelism, int threads = 1) {
             EXPECT_LT(begin, end);
             for (int64 i = begin; i < end; ++i) ++counts.at(static_cast<size_t>(i));
           });
-  }),
-            "");
+  });
   EXPECT_LE(calls, parallelism == 0 ? threads : parallelism);
   EXPECT_EQ(calls > 1, total > 1 && threads > 1 && parallelism != 1) << total << " " << parallelism << " " << threads;
   return counts;
@@ -126,34 +124,30 @@ TEST(Shard, OfNothingCallsNothing) {
 
 TEST(Shard, TakesBodiesOfInts) {
   BodyTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.Computes([](OpKernelContext* context) {
     int sum = 0;
     context->device()->tensorflow_cpu_worker_threads()->workers->ParallelFor(3, 1, [&](int begin, int end) {
       for (int i = begin; i < end; ++i) sum += i;
     });
     EXPECT_EQ(sum, 3);
-  }),
-            "");
+  });
 }
 
 TEST(Shard, ThatTheHostDoesNotRunFailsTheCall) {
   BodyTest t;
-  EXPECT_EQ(t.Compute([&](OpKernelContext* context) {
-               t.host.FailIn(0);
-               context->device()->tensorflow_cpu_worker_threads()->workers->ParallelFor(
-                   3, 1, [](int64, int64) { ADD_FAILURE(); });
-             }).substr(0, 2),
-            "8:");
+  t.ComputeFails("8:", [&](OpKernelContext* context) {
+    t.host.FailIn(0);
+    context->device()->tensorflow_cpu_worker_threads()->workers->ParallelFor(3, 1, [](int64, int64) { ADD_FAILURE(); });
+  });
 }
 
 TEST(Shard, StopsWhatABodyThrows) {
   BodyTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) {
+  t.ComputeFails("13: The plugin threw an exception: in a block", [](OpKernelContext* context) {
     auto workers = *context->device()->tensorflow_cpu_worker_threads();
     Shard(workers.num_threads + 1, workers.workers, 10, 1,
           [](int64, int64) { throw std::runtime_error("in a block"); });
-  }),
-            "13: The plugin threw an exception: in a block");
+  });
 }
 
 }  // namespace
@@ -219,18 +213,17 @@ namespace {
 TEST(TraceSpan, TellsTheTraceWhenItEnds) {
   BodyTest t;
   t.host.RecordSpans();
-  EXPECT_EQ(t.Compute([&t](OpKernelContext* context) {
+  t.Computes([&t](OpKernelContext* context) {
     const TraceSpan outer(context, "outer");
     { const TraceSpan inner(context, "inner"); }
     EXPECT_EQ(t.host.spans(), std::vector<std::string>{"inner from 1"});
-  }),
-            "");
+  });
   EXPECT_EQ(t.host.spans(), (std::vector<std::string>{"inner from 1", "outer from 1"}));
 }
 
 TEST(TraceSpan, TellsNothingIfNobodyRecords) {
   BodyTest t;
-  EXPECT_EQ(t.Compute([](OpKernelContext* context) { const TraceSpan span(context, "span"); }), "");
+  t.Computes([](OpKernelContext* context) { const TraceSpan span(context, "span"); });
   EXPECT_TRUE(t.host.spans().empty());
 }
 
