@@ -1,5 +1,5 @@
-// compat/tests/tensorflow/proto_test.cc: messages as bytes and as text. The bytes that are expected are those that TensorFlow
-// 2.21 writes for the same fields.
+// compat/tests/tensorflow/proto_test.cc: messages as bytes and as text. The bytes that are expected are those that
+// TensorFlow 2.21 writes for the same fields.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -32,6 +32,20 @@ TensorProto Row(DataType type, int64_t size) {
   return proto;
 }
 
+// A row of which `add` adds each of the values.
+template <typename Add, typename Value>
+TensorProto RowOf(DataType type, int64_t size, Add add, std::initializer_list<Value> values) {
+  TensorProto proto = Row(type, size);
+  for (const Value value : values) (proto.*add)(value);
+  return proto;
+}
+
+TensorProto Content(DataType type, int64_t size, const std::string& bytes) {
+  TensorProto proto = Row(type, size);
+  proto.set_tensor_content(bytes);
+  return proto;
+}
+
 // Written, read and written again.
 template <typename Proto>
 std::string Bytes(const Proto& proto) {
@@ -46,33 +60,16 @@ std::string Bytes(const Proto& proto) {
 }
 
 TEST(Proto, WritesListsOfNumbers) {
-  TensorProto floats = Row(DT_FLOAT, 2);
-  floats.add_float_val(1.5F);
-  floats.add_float_val(-2);
-  EXPECT_EQ(Bytes(floats), "08011204120208022a080000c03f000000c0");
-  TensorProto ints = Row(DT_INT8, 3);
-  for (const int value : {-1, 2, 44}) ints.add_int_val(value);
-  EXPECT_EQ(Bytes(ints), "08061204120208033a0cffffffffffffffffff01022c");
-  TensorProto halves = Row(DT_HALF, 1);
-  halves.add_half_val(0x3c00);
-  EXPECT_EQ(Bytes(halves), "08131204120208016a028078");
-  TensorProto bools = Row(DT_BOOL, 2);
-  bools.add_bool_val(true);
-  bools.add_bool_val(false);
-  EXPECT_EQ(Bytes(bools), "080a1204120208025a020100");
-  TensorProto complexes = Row(DT_COMPLEX64, 1);
-  complexes.add_scomplex_val(1);
-  complexes.add_scomplex_val(-1);
-  EXPECT_EQ(Bytes(complexes), "08081204120208014a080000803f000080bf");
-  TensorProto large = Row(DT_UINT64, 1);
-  large.add_uint64_val(kuint64max);
-  EXPECT_EQ(Bytes(large), "08171204120208018a010affffffffffffffffff01");
-  TensorProto negative = Row(DT_INT64, 1);
-  negative.add_int64_val(-5);
-  EXPECT_EQ(Bytes(negative), "0809120412020801520afbffffffffffffffff01");
-  TensorProto versioned = Row(DT_DOUBLE, 1);
+  using P = TensorProto;
+  EXPECT_EQ(Bytes(RowOf(DT_FLOAT, 2, &P::add_float_val, {1.5F, -2.F})), "08011204120208022a080000c03f000000c0");
+  EXPECT_EQ(Bytes(RowOf(DT_INT8, 3, &P::add_int_val, {-1, 2, 44})), "08061204120208033a0cffffffffffffffffff01022c");
+  EXPECT_EQ(Bytes(RowOf(DT_HALF, 1, &P::add_half_val, {0x3c00})), "08131204120208016a028078");
+  EXPECT_EQ(Bytes(RowOf(DT_BOOL, 2, &P::add_bool_val, {true, false})), "080a1204120208025a020100");
+  EXPECT_EQ(Bytes(RowOf(DT_COMPLEX64, 1, &P::add_scomplex_val, {1.F, -1.F})), "08081204120208014a080000803f000080bf");
+  EXPECT_EQ(Bytes(RowOf(DT_UINT64, 1, &P::add_uint64_val, {kuint64max})), "08171204120208018a010affffffffffffffffff01");
+  EXPECT_EQ(Bytes(RowOf(DT_INT64, 1, &P::add_int64_val, {-5})), "0809120412020801520afbffffffffffffffff01");
+  TensorProto versioned = RowOf(DT_DOUBLE, 1, &P::add_double_val, {0.1});
   versioned.set_version_number(7);
-  versioned.add_double_val(0.1);
   EXPECT_EQ(Bytes(versioned), "0802120412020801180732089a9999999999b93f");
 }
 
@@ -151,9 +148,7 @@ TEST(Proto, ReadsNumbersThatAreNotPackedAndSkipsUnknownFields) {
 }
 
 TEST(Proto, RefusesWhatIsNotAMessage) {
-  TensorProto whole = Row(DT_FLOAT, 2);
-  whole.set_tensor_content("12345678");
-  const std::string bytes = whole.SerializeAsString();
+  const std::string bytes = Content(DT_FLOAT, 2, "12345678").SerializeAsString();
   TensorProto proto;
   // Every cut but those between two fields.
   for (const size_t cut : {1, 3, 5, 7, 9, 12}) EXPECT_FALSE(proto.ParseFromString(bytes.substr(0, cut))) << cut;
@@ -327,11 +322,8 @@ TEST(TensorProto, RepeatsTheLastElement) {
   proto.add_int_val(2);
   EXPECT_TRUE(tensor.FromProto(static_cast<Allocator*>(nullptr), proto));
   EXPECT_EQ(tensor.SummarizeValue(9), "1 2 2 2");
-  TensorProto complexes = Row(DT_COMPLEX64, 2);
-  complexes.add_scomplex_val(1);
-  complexes.add_scomplex_val(2);
-  complexes.add_scomplex_val(3);  // half an element is ignored
-  EXPECT_TRUE(tensor.FromProto(complexes));
+  // Half an element is ignored.
+  EXPECT_TRUE(tensor.FromProto(RowOf(DT_COMPLEX64, 2, &TensorProto::add_scomplex_val, {1.F, 2.F, 3.F})));
   EXPECT_EQ(tensor.SummarizeValue(9), "(1,2) (1,2)");
   TensorProto texts = Row(DT_STRING, 3);
   texts.add_string_val("a");
@@ -342,30 +334,21 @@ TEST(TensorProto, RepeatsTheLastElement) {
 TEST(TensorProto, RefusesWhatIsNotATensor) {
   Tensor tensor = TensorOf<int32>(DT_INT32, {7});
   std::vector<TensorProto> bad = {TensorProto(),
-                                  Row(DT_INT32, -1),
-                                  Row(DT_INT32, -2),
-                                  Row(DT_INT32, kint64max),
-                                  Row(DT_RESOURCE, 1),
-                                  Row(DT_VARIANT, 1),
-                                  Row(static_cast<DataType>(99), 1),
-                                  Row(static_cast<DataType>(-1), 1),
-                                  Row(DT_INT4, 2)};
-  bad.push_back(Row(DT_INT32, 2));
-  bad.back().set_tensor_content("1234567");
-  bad.push_back(Row(DT_FLOAT8_E5M2, 2));
-  bad.back().set_float8_val("1");
-  bad.push_back(Row(DT_STRING, 2));
-  bad.back().set_tensor_content(
-      "\x01\x02"
-      "ab");
-  bad.push_back(Row(DT_STRING, 2));
-  bad.back().set_tensor_content("\x01");
-  bad.push_back(Row(DT_STRING, 1));
-  bad.back().set_tensor_content(
-      "\x01"
-      "ab");
-  bad.push_back(Row(DT_INT32, 1));
-  bad.back().mutable_tensor_shape()->set_unknown_rank(true);
+                                  Content(DT_INT32, 2, "1234567"),
+                                  Content(DT_STRING, 2,
+                                          "\x01\x02"
+                                          "ab"),
+                                  Content(DT_STRING, 2, "\x01"),
+                                  Content(DT_STRING, 1,
+                                          "\x01"
+                                          "ab"),
+                                  Row(DT_FLOAT8_E5M2, 2),
+                                  Row(DT_INT32, 1)};
+  bad[5].set_float8_val("1");
+  bad[6].mutable_tensor_shape()->set_unknown_rank(true);
+  for (const int64_t size : {int64_t{-1}, int64_t{-2}, int64_t{kint64max}}) bad.push_back(Row(DT_INT32, size));
+  for (const int type : {int{DT_RESOURCE}, int{DT_VARIANT}, 99, -1}) bad.push_back(Row(static_cast<DataType>(type), 1));
+  bad.push_back(Row(DT_INT4, 2));
   for (int i = 0; i < 300; ++i) bad[0].mutable_tensor_shape()->add_dim()->set_size(1);
   bad[0].set_dtype(DT_INT32);
   for (const TensorProto& proto : bad) EXPECT_FALSE(tensor.FromProto(proto)) << proto.ShortDebugString();

@@ -18,7 +18,6 @@
 #include "tensorflow/core/util/batch_util.h"
 #include "tensorflow/core/util/bcast.h"
 #include "tensorflow/core/util/matmul_bcast.h"
-#include "tensorflow/core/util/tensor_format.h"
 
 namespace tensorflow {
 
@@ -84,30 +83,6 @@ TEST(CompatTensor, MapsAreEigens) {
   EXPECT_EQ(sum(), 6);
   Eigen::Matrix<float, 2, 1> vector(3.0F, 4.0F);
   EXPECT_EQ(vector.norm(), 5.0F);
-}
-
-TEST(CompatFormat, FindsDimensions) {
-  TensorFormat format;
-  EXPECT_TRUE(FormatFromString("NCHW", &format));
-  EXPECT_EQ(GetTensorDimIndex(format, 'C'), 1);
-  EXPECT_EQ(GetTensorDimIndex(format, 'W'), 3);
-  EXPECT_EQ(GetTensorDimIndex(FORMAT_NHWC, 'H'), 1);
-  EXPECT_EQ(GetTensorInnerFeatureDimIndex(5, FORMAT_NCHW_VECT_C), 4);
-  EXPECT_EQ(GetTensorInnerWidthDimIndex(5, FORMAT_NHWC_VECT_W), 4);
-  EXPECT_EQ(ShapeFromFormat(FORMAT_NCHW, 1, 2, 3, 4), TensorShape({1, 4, 2, 3}));
-  EXPECT_FALSE(FormatFromString("CHWN", &format));
-}
-
-TEST(CompatFormat, CountsWindows) {
-  int64 size = 0, before = 0, after = 0;
-  TF_CHECK_OK(GetWindowedOutputSizeVerbose(5, 2, 2, SAME, &size, &before, &after));
-  EXPECT_EQ(size, 3);
-  EXPECT_EQ(before, 0);
-  EXPECT_EQ(after, 1);
-  TF_CHECK_OK(GetWindowedOutputSize(5, 2, 2, VALID, &size, &before));
-  EXPECT_EQ(size, 2);
-  EXPECT_FALSE(GetWindowedOutputSize(1, 5, 1, VALID, &size, &before).ok());
-  EXPECT_FALSE(GetWindowedOutputSize(5, 2, 0, VALID, &size, &before).ok());
 }
 
 TEST(CompatRegistry, KnowsItsOps) {
