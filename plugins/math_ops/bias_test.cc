@@ -43,16 +43,6 @@ TEST(BiasAddGradShape, IsAVectorOfChannels) {
 
 class Bias : public OpTest {};
 
-TEST_F(Bias, IsAddedToEachChannel) {
-  const std::vector<int32_t> value = {1, 2, 3, 4, 5, 6, 7, 8};
-  Op("BiasAdd").Input<int32_t>({1, 2, 2, 2}, value).Input<int32_t>({2}, {10, 20});
-  Run();
-  ExpectOutput<int32_t>(0, {1, 2, 2, 2}, {11, 22, 13, 24, 15, 26, 17, 28});
-  Op("BiasAdd").Input<int32_t>({1, 2, 2, 2}, value).Input<int32_t>({2}, {10, 20}).Attr("data_format", "NCHW");
-  Run();
-  ExpectOutput<int32_t>(0, {1, 2, 2, 2}, {11, 12, 13, 14, 25, 26, 27, 28});
-}
-
 TEST_F(Bias, TakesTensorsOfAnyRank) {
   for (const char* format : {"NHWC", "NCHW"}) {
     Op("BiasAdd").Input<float>({2, 2}, {1, 2, 3, 4}).Input<float>({2}, {10, 20}).Attr("data_format", format);
@@ -62,16 +52,6 @@ TEST_F(Bias, TakesTensorsOfAnyRank) {
     Run();
     ExpectOutput<float>(0, {1}, {3});
   }
-}
-
-TEST_F(Bias, HasTheSumsOfTheChannelsAsGradient) {
-  const std::vector<double> gradient = {1, 2, 3, 4, 5, 6, 7, 8};
-  Op("BiasAddGrad").Input<double>({2, 2, 2}, gradient);
-  Run();
-  ExpectOutput<double>(0, {2}, {16, 20});
-  Op("BiasAddGrad").Input<double>({2, 2, 2}, gradient).Attr("data_format", "NCHW");
-  Run();
-  ExpectOutput<double>(0, {2}, {14, 22});
 }
 
 TEST_F(Bias, RoundsSumsOfSixteenBitsOnce) {

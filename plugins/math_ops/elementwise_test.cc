@@ -66,26 +66,11 @@ TEST_F(ElementwiseOps, WrapIntegers) {
   Gives<int32_t>("Pow", {2, -3, 0}, {33, 3, 0}, {0, -27, 1});
 }
 
-TEST_F(ElementwiseOps, DivideIntegersAsTensorFlowDoes) {
-  Gives<int32_t>("Div", {-7, 7, 7}, {2, -2, 2}, {-3, -3, 3});
-  Gives<int32_t>("FloorDiv", {-7, 7, 7, -6}, {2, -2, 2, 2}, {-4, -4, 3, -3});
-  Gives<int32_t>("Mod", {-7, 7, 7, -6}, {2, -2, 2, 2}, {-1, 1, 1, 0});
-  Gives<int32_t>("FloorMod", {-7, 7, 7, -6}, {2, -2, 2, 2}, {1, -1, 1, 0});
-  Gives<uint8_t>("FloorDiv", {255, 7}, {2, 255}, {127, 0});
-}
-
 TEST_F(ElementwiseOps, WrapWhereAQuotientIsTooLarge) {
   Gives<int32_t>("Div", {INT32_MIN}, {-1}, {INT32_MIN});
   Gives<int64_t>("FloorDiv", {INT64_MIN}, {-1}, {INT64_MIN});
   Gives<int8_t>("Mod", {-128}, {-1}, {0});
   Gives<int64_t>("FloorMod", {INT64_MIN}, {-1}, {0});
-}
-
-TEST_F(ElementwiseOps, RefuseToDivideIntegersBy0) {
-  for (const char* op : {"Div", "FloorDiv", "Mod", "FloorMod"}) {
-    Op(op).Input<int32_t>({2, 2}, {1, 2, 3, 4}).Input<int32_t>({2}, {1, 0}).Fed();
-    RunFails("input:y: y is 0, and integers cannot be divided by 0, at [0,1]");
-  }
 }
 
 TEST_F(ElementwiseOps, DivideFloatsByZero) {
@@ -128,13 +113,6 @@ TEST_F(ElementwiseOps, ClipToBoundsOfOneOrOfEachElement) {
   clip({4}, {1}, {4, 4, kNan, 4});
 }
 
-TEST_F(ElementwiseOps, ClipThePartsOfComplexNumbers) {
-  typedef std::complex<double> Complex;
-  Op("ClipByValue").Input<Complex>({2}, {{-9, 2}, {1, 9}}).Input<Complex>({}, {{-1, -2}}).Input<Complex>({}, {{3, 4}});
-  Run();
-  ExpectOutput<Complex>(0, {2}, {{-1, 2}, {1, 4}});
-}
-
 TEST(ClipShape, IsThatOfTheTensor) {
   ShapeInferenceTestOp op("ClipByValue");
   INFER_OK(op, "[2,?];[];[]", "in0");
@@ -145,17 +123,6 @@ TEST(ClipShape, IsThatOfTheTensor) {
       "[2,3];[3];[]");
   INFER_ERROR("input:clip_value_max: clip_value_max must be a scalar or have the shape [2] of t, but its shape is [1]",
               op, "[2];[];[1]");
-}
-
-TEST_F(ElementwiseOps, RefuseBoundsThatWouldHaveToBeBroadcast) {
-  Op("ClipByValue").Input<float>({2, 2}, {1, 2, 3, 4}).Input<float>({2}, {0, 0}).Input<float>({}, {5}).Late();
-  RunFails(
-      "clip_value_min must be a scalar or have the shape [2,2] of t, but its shape is [2]; use Minimum and Maximum");
-}
-
-TEST_F(ElementwiseOps, RefuseNegativePowersOfIntegers) {
-  Op("Pow").Input<int32_t>({}, {2}).Input<int32_t>({3}, {1, 2, -1}).Fed();
-  RunFails("input:y: y is negative, and integers have no negative powers, at [2]");
 }
 
 TEST_F(ElementwiseOps, RoundFloatsOfTwoBytesOnce) {
@@ -210,23 +177,6 @@ TEST_F(ElementwiseOps, ComputeLargeAnglesBesideSmallOnes) {
   Op("Sin").Input<double>({300}, x);
   Run();
   ExpectOutputNear<double>(0, {300}, y, {1e-15, 0});
-}
-
-TEST_F(ElementwiseOps, TestForWhatIsNotFinite) {
-  const auto gives = [&](const char* op, const std::vector<bool>& y) {
-    Op(op).Input<Half>({4}, {1, kInfinity, -kInfinity, kNan});
-    Run();
-    ExpectOutput<bool>(0, {4}, y);
-  };
-  gives("IsNan", {false, false, false, true});
-  gives("IsInf", {false, true, true, false});
-  gives("IsFinite", {true, false, false, false});
-}
-
-TEST_F(ElementwiseOps, BroadcastOperands) {
-  Op("Sub").Input<int32_t>({2, 1, 2}, {10, 20, 30, 40}).Input<int32_t>({3, 1}, {1, 2, 3});
-  Run();
-  ExpectOutput<int32_t>(0, {2, 3, 2}, {9, 19, 8, 18, 7, 17, 29, 39, 28, 38, 27, 37});
 }
 
 TEST_F(ElementwiseOps, BroadcastInPartsOfAnySize) {
@@ -301,11 +251,40 @@ TEST_F(ElementwiseOps, MakeAndTakeApartComplexNumbers) {
   RunFails("complex128 consists of float64, not of float32");
 }
 
-TEST_F(ElementwiseOps, PassRealNumbersThroughConj) {
-  Op("Conj").Input<float>({2}, {1, -2});
+TEST(SelectShape, FollowsTensorFlowsOldRules) {
+  ShapeInferenceTestOp op("Select");
+  INFER_OK(op, "[];[2,?];[?,3]", "[d1_0,d2_1]");
+  INFER_OK(op, "[?];[2,3];?", "[d1_0,d1_1]");
+  INFER_OK(op, "[2,3];[?,?];[?,?]", "in0");
+  INFER_ERROR("input:", op, "[3];[2,3];[2,3]");
+  INFER_ERROR("input:", op, "[];[2,3];[3]");
+  INFER_ERROR("input:", op, "[1,3];[2,3];[2,3]");
+}
+
+TEST(SelectV2Shape, IsBroadcast) {
+  ShapeInferenceTestOp op("SelectV2");
+  INFER_OK(op, "[4,1];[3];[]", "[d0_0,d1_0]");
+  INFER_ERROR("cannot be broadcast together", op, "[2];[3];[]");
+}
+
+TEST_F(ElementwiseOps, SelectTakesAllByAScalar) {
+  Op("Select").Input<bool>({}, {false}).Input<int8_t>({2}, {1, 2}).Input<int8_t>({2}, {5, 6});
   Run();
-  ExpectOutput<float>(0, {2}, {1, -2});
-  Gives<std::complex<float>>("Conj", {{1, -2}}, {{1, 2}});
+  ExpectOutput<int8_t>(0, {2}, {5, 6});
+}
+
+TEST_F(ElementwiseOps, SelectRefusesOtherShapesInARun) {
+  Op("Select").Input<bool>({3}, {true, true, true}).Input<float>({2}, {1, 2}).Input<float>({2}, {1, 2}).Late();
+  RunFails("input:condition: condition must be a scalar");
+  Op("Select").Input<bool>({}, {true}).Input<float>({2}, {1, 2}).Input<float>({1}, {1}).Late();
+  RunFails("input:e: t and e must have the same shape, but have [2] and [1]; use SelectV2 to broadcast them");
+}
+
+TEST_F(ElementwiseOps, SelectV2TakesOverTheMemoryOfAnInput) {
+  Op("SelectV2").Input<bool>({2}, {true, false}).Input<float>({}, {1}).Input<float>({2}, {2, 3}).Late();
+  Run();
+  EXPECT_TRUE(Forwarded(0, 2));
+  ExpectOutput<float>(0, {2}, {1, 3});
 }
 
 }  // namespace

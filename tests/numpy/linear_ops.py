@@ -139,9 +139,12 @@ def image_inputs(d):
     return (min(batch, 3), height, width, min(channels, 9)), ksize, attrs
 
 
-def conv_inputs(*names):
+def conv_inputs(*names, images=None):
+    """Of any images and windows, or of images of a shape, with windows of a size that do not skip any."""
     def inputs(d):
         shape, ksize, attrs = image_inputs(d)
+        if images is not None:
+            (shape, ksize), attrs = images, {"strides": [1, 1, 1, 1], "padding": "SAME", "explicit_paddings": []}
         attrs["dilations"] = [1, d.integer(1, 2), d.integer(1, 2), 1]
         attrs["explicit_paddings"] = [2 * p for p in attrs["explicit_paddings"]]
         kernel = (*ksize, shape[3], d.integer(1, 5))
@@ -184,13 +187,19 @@ def conv2d_backprop_filter(images, sizes, gradient, **attrs):
 
 CONV_TYPES = FLOATS + ["int32"]
 family("convolutions")
-op("Conv2D", conv2d, conv_inputs("images", "filter"), types=CONV_TYPES, tolerance=SUMS, cases=8)
 op("Conv2D", valid_conv2d, lambda d: ([small(d, (2, 5, 6, 3)), small(d, (3, 2, 3, 4))],
                                       {"strides": [1, 1, 1, 1], "padding": "VALID"}), attrs=[], tolerance=SUMS)
-op("Conv2DBackpropInput", conv2d_backprop_input, conv_inputs("image_sizes", "filter", "gradient"), types=CONV_TYPES,
-   tolerance=SUMS, cases=8)
-op("Conv2DBackpropFilter", conv2d_backprop_filter, conv_inputs("images", "filter_sizes", "gradient"), types=CONV_TYPES,
-   tolerance={**SUMS, "float32": 1e-4, "float16": 2e-2, "bfloat16": 5e-2}, cases=8)
+LONG_SUMS = {**SUMS, "float32": 1e-4, "float16": 2e-2, "bfloat16": 5e-2}
+# More rows than one part has, more windows than are copied at a time; more images than have parts of their own; pixels
+# that are multiplied where they are.
+PARTS = (((1, 50, 60, 3), [3, 3]), ((40, 6, 5, 2), [3, 3]), ((2, 5, 6, 7), [1, 1]))
+for name, convolve, names, tolerance in (
+        ("Conv2D", conv2d, ("images", "filter"), SUMS),
+        ("Conv2DBackpropInput", conv2d_backprop_input, ("image_sizes", "filter", "gradient"), SUMS),
+        ("Conv2DBackpropFilter", conv2d_backprop_filter, ("images", "filter_sizes", "gradient"), LONG_SUMS)):
+    op(name, convolve, conv_inputs(*names), types=CONV_TYPES, tolerance=tolerance, cases=8)
+    for images in PARTS:
+        op(name, convolve, conv_inputs(*names, images=images), cases=2, large=False, tolerance=LONG_SUMS)
 
 
 # Poolings. Pixels are integers, so that several of a window are often the largest.
