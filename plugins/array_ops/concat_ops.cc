@@ -18,6 +18,8 @@ namespace {
 
 using namespace opsrun;
 using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
+using shape_inference::ShapeHandle;
 
 Status ConcatV1Shape(InferenceContext* c) {
   return shape_inference::ConcatShape(c, c->num_inputs() - 1);
@@ -99,11 +101,6 @@ Status JoinedShape(const OpInputList& values, int64 axis, TensorShape* joined) {
 // ConcatOffset, where tensors lie in their concatenation.
 
 namespace {
-
-using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::KnownElement;
-using shape_inference::ShapeHandle;
 
 // The offsets as far as the sizes are known.
 Status PassOffsets(InferenceContext* c) {

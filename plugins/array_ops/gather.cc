@@ -13,6 +13,7 @@ namespace array_ops {
 namespace {
 
 using namespace opsrun;
+using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
@@ -63,9 +64,7 @@ class GatherV2GradOp : public OpKernel {
     OP_REQUIRES_OK(context, ReadShape(context->input(0), "params_shape", &shape));
     OP_REQUIRES_OK(context, l.Make(shape, indices.shape(), &context->input(3), batch_dims_));
     OP_REQUIRES_OK(context, CheckIndices(indices, "indices", l.size, l.axis, "params"));
-    OP_REQUIRES(context, grad.shape() == l.result,
-                Wrong("grad", "grad must have the shape ", l.result.DebugString(), ", but its shape is ",
-                      grad.shape().DebugString()));
+    OP_REQUIRES_OK(context, CheckShape(grad.shape(), "grad", l.result));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
     if (grad.NumElements() == 0) return FillWithZeros(context, output);
@@ -199,15 +198,6 @@ REGISTER_GATHER(int64)
   REGISTER_KERNEL_BUILDER(Name("GatherV2Grad").Device(DEVICE_CPU).TypeConstraint<T>("T"), GatherV2GradOp<T>);
 TF_CALL_NUMBER_TYPES(REGISTER_GRAD)
 #undef REGISTER_GRAD
-
-}  // namespace
-
-using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
-
-namespace {
 
 // A negative number counts from the end of indices.
 Status ResolveBatchDims(int64 batch_dims, int64 rank_of_indices, int64 axis, int64* resolved) {

@@ -106,13 +106,7 @@ REGISTER_KERNEL_BUILDER(Name("Identity").Device(DEVICE_CPU), IdentityOp);
 REGISTER_KERNEL_BUILDER(Name("StopGradient").Device(DEVICE_CPU), IdentityOp);
 REGISTER_KERNEL_BUILDER(Name("Print").Device(DEVICE_CPU), PrintOp);
 
-}  // namespace
-
 // ZerosLike and OnesLike.
-
-namespace {
-
-using namespace opsrun;
 
 template <int64_t kElement>
 Status LikeShape(shape_inference::InferenceContext* c) {

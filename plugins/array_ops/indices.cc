@@ -5,6 +5,7 @@
 namespace array_ops {
 
 using namespace opsrun;
+using shape_inference::InferenceContext;
 
 namespace {
 
@@ -79,9 +80,6 @@ Status IndexVectors::Offsets(std::vector<int64>* offsets) const {
   return Status::OK();
 }
 
-using namespace opsrun;
-using shape_inference::InferenceContext;
-
 std::vector<int64> Integers(const Tensor& tensor) {
   std::vector<int64> values(static_cast<size_t>(tensor.NumElements()));
   for (size_t i = 0; i < values.size(); ++i) {
@@ -91,22 +89,14 @@ std::vector<int64> Integers(const Tensor& tensor) {
   return values;
 }
 
-namespace {
-
-Status NotA(const char* what, const char* name, const std::string& shape) {
-  return Wrong(name, name, " must be a ", what, ", but its shape is ", shape);
-}
-
-}  // namespace
-
 Status ReadScalar(const Tensor& tensor, const char* name, int64* value) {
-  if (tensor.dims() != 0) return NotA("scalar", name, tensor.shape().DebugString());
+  TF_RETURN_IF_ERROR(CheckScalar(tensor.shape(), name));
   *value = Integers(tensor)[0];
   return Status::OK();
 }
 
 Status ReadVector(const Tensor& tensor, const char* name, std::vector<int64>* values) {
-  if (tensor.dims() != 1) return NotA("vector", name, tensor.shape().DebugString());
+  TF_RETURN_IF_ERROR(CheckVector(tensor.shape(), name));
   *values = Integers(tensor);
   return Status::OK();
 }
@@ -125,16 +115,6 @@ Status ResolveAxis(int64 axis, int64 rank, const char* name, const char* what, i
   }
   *resolved = axis < 0 ? axis + rank : axis;
   return Status::OK();
-}
-
-Status CheckScalar(InferenceContext* c, int i, const char* name) {
-  if (!c->RankKnown(c->input(i)) || c->Rank(c->input(i)) == 0) return Status::OK();
-  return NotA("scalar", name, c->DebugString(c->input(i)));
-}
-
-Status CheckVector(InferenceContext* c, int i, const char* name) {
-  if (!c->RankKnown(c->input(i)) || c->Rank(c->input(i)) == 1) return Status::OK();
-  return NotA("vector", name, c->DebugString(c->input(i)));
 }
 
 Status SetUnknownOfRank(InferenceContext* c, int rank) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "opsrun/check_shapes.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"
 #include "opsrun/tensor.h"
@@ -33,10 +34,6 @@ opsrun::Status ReadShape(const opsrun::Tensor& tensor, const char* name, opsrun:
 
 // *resolved is in [0, rank); a negative axis counts from the end. `what` is whose rank it is.
 opsrun::Status ResolveAxis(int64 axis, int64 rank, const char* name, const char* what, int64* resolved);
-
-// In shape functions: input i must be a scalar, or a vector.
-opsrun::Status CheckScalar(opsrun::shape_inference::InferenceContext* c, int i, const char* name);
-opsrun::Status CheckVector(opsrun::shape_inference::InferenceContext* c, int i, const char* name);
 
 // The shape of unknown sizes and known rank, which may be unknown too (-1).
 opsrun::Status SetUnknownOfRank(opsrun::shape_inference::InferenceContext* c, int rank);

@@ -10,10 +10,7 @@
 
 namespace {
 
-using opsrun::test::ArrayOf;
-using opsrun::test::Node;
-using opsrun::test::OpTest;
-using opsrun::test::Shape;
+using namespace opsrun::test;
 
 class ArrayOps : public OpTest {
  protected:
@@ -100,28 +97,14 @@ TEST_F(ArrayOps, SpaceToBatchPassesItsInputOnIfThereIsNothingToDo) {
   ExpectOutput<float>(0, {2, 1}, {1, 2});
 }
 
-TEST_F(ArrayOps, SpaceToBatchRefusesBlocksAndBordersOfARunAsThoseOfAGraph) {
+TEST_F(ArrayOps, BatchToSpaceRefusesCropsWhoseSumOverflows) {
   constexpr int64_t kHuge = INT64_MAX;
-  const auto fails = [this](const char* op, const std::vector<int64_t>& block, const std::vector<int64_t>& borders,
-                            const char* message) {
-    const auto count = static_cast<int64_t>(block.size()), rows = static_cast<int64_t>(borders.size()) / 2;
-    Op(op)
-        .Input<int8_t>({2, 2, 1}, {1, 2, 3, 4})
-        .Input<int64_t>({count}, block)
-        .Input<int64_t>({rows, 2}, borders)
-        .Late();
-    RunFails(message);
-  };
-  fails("SpaceToBatchND", {0}, {0, 0}, "block_shape[0] is 0, but must be 1 or more");
-  fails("SpaceToBatchND", {2}, {0, -1}, "paddings must not be negative, but row 0 is [0, -1]");
-  fails("SpaceToBatchND", {2}, {0, 1}, "dimension 1 has 3 elements with its paddings");
-  fails("SpaceToBatchND", {2}, {kHuge, 0}, "row 0 of paddings makes dimension 1 larger than int64 can hold");
-  fails("SpaceToBatchND", {2}, {0, 0, 0, 0}, "must have a row for each element of block_shape, but has 2 for 1");
-  fails("SpaceToBatchND", {kHuge, 2}, {0, 0, 0, 0}, "block_shape makes a dimension of more elements than int64");
-  fails("SpaceToBatchND", {1, 1, 1}, {0, 0, 0, 0, 0, 0}, "but has rank 3");
-  fails("BatchToSpaceND", {3}, {0, 0}, "has 2 elements, which is not a multiple of the product of block_shape, 3");
-  fails("BatchToSpaceND", {2}, {3, 2}, "row 0 of crops is [3, 2], but dimension 1 has only 4 elements");
-  fails("BatchToSpaceND", {2}, {kHuge, kHuge}, "row 0 of crops is [9223372036854775807, 9223372036854775807]");
+  Op("BatchToSpaceND")
+      .Input<int8_t>({2, 2, 1}, {1, 2, 3, 4})
+      .Input<int64_t>({1}, {2})
+      .Input<int64_t>({1, 2}, {kHuge, kHuge})
+      .Late();
+  RunFails("row 0 of crops is [9223372036854775807, 9223372036854775807]");
 }
 
 TEST_F(ArrayOps, ExpandDimsRefusesARankThatNoTensorHas) {
@@ -152,18 +135,6 @@ TEST_F(ArrayOps, ScatterNdRefusesShapesWhoseSizeOverflows) {
 TEST_F(ArrayOps, BroadcastToRefusesSizesThatOverflow) {
   Op("BroadcastTo").Input<int8_t>({}, {1}).Input<int64_t>({2}, {int64_t{1} << 62, int64_t{1} << 62}).Late();
   RunFails("");
-}
-
-TEST_F(ArrayOps, GatherNamesTheIndexOutOfRange) {
-  Op("Gather").Input<float>({2, 3}, {1, 2, 3, 4, 5, 6}).Input<int64_t>({1, 3}, {0, 1, -2}).Late();
-  RunFails("input:indices: indices[0,2] is -2, but must be between 0 and 1, since dimension 0 of params has size 2");
-}
-
-TEST_F(ArrayOps, WhereFindsNumbersThatAreNotZero) {
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  Op("Where").Input<float>({2, 3}, {0, -0.0F, nan, 1, 0, -1});
-  Run();
-  ExpectOutput<int64_t>(0, {3, 2}, {0, 2, 1, 0, 1, 2});
 }
 
 TEST_F(ArrayOps, UniqueTakesZerosForOneNumberAndNansForMany) {

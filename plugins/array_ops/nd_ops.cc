@@ -62,9 +62,7 @@ class ScatterNdOp : public OpKernel {
     OP_REQUIRES_OK(context, ReadShape(context->input(2), "shape", &shape));
     OP_REQUIRES_OK(context, CheckDepth(indices, shape.dims(), "the output"));
     OP_REQUIRES_OK(context, NdShape(indices.shape(), shape, &expected));
-    OP_REQUIRES(context, updates.shape() == expected,
-                Wrong("updates", "updates must have the shape ", expected.DebugString(), ", but its shape is ",
-                      updates.shape().DebugString()));
+    OP_REQUIRES_OK(context, CheckShape(updates.shape(), "updates", expected));
     const IndexVectors vectors(indices, "indices", shape, "the output");
     OP_REQUIRES_OK(context, vectors.Offsets(&offsets));
     Tensor* output = nullptr;
@@ -82,7 +80,7 @@ class ScatterNdOp : public OpKernel {
 };
 
 Status ScatterNdShape(InferenceContext* c) {
-  ShapeHandle shape, indices, slices, updates = c->input(1), whole;
+  ShapeHandle shape, indices, slices, whole;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(2, &shape));
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &indices));
   c->set_output(0, shape);
@@ -92,9 +90,7 @@ Status ScatterNdShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->Subshape(indices, 0, -1, &slices));
   TF_RETURN_IF_ERROR(c->Subshape(shape, depth, &whole));
   TF_RETURN_IF_ERROR(c->Concatenate(slices, whole, &slices));
-  if (c->Merge(slices, updates, &updates).ok()) return Status::OK();
-  return Wrong("updates", "updates must have the shape ", c->DebugString(slices), ", but its shape is ",
-               c->DebugString(c->input(1)));
+  return CheckShape(c, 1, "updates", slices);
 }
 
 REGISTER_OP("GatherNd")

@@ -126,10 +126,6 @@ REGISTER_RANDOM_OP("RandomNormal")
 TF_CALL_FLOAT_TYPES(REGISTER_RANDOM)
 #undef REGISTER_RANDOM
 
-}  // namespace
-
-namespace {
-
 // What follows is compiled for several instruction sets: in a loop of it, the compiler does several numbers at a time,
 // and fma is an instruction instead of a function. The numbers are the same.
 #define ARRAY_OPS_INLINE inline __attribute__((always_inline))

@@ -132,11 +132,7 @@ class RangeOp : public OpKernel {
   using OpKernel::OpKernel;
 
   void Compute(OpKernelContext* context) override {
-    for (int i = 0; i < 3; ++i) {
-      OP_REQUIRES(
-          context, context->input(i).dims() == 0,
-          Wrong(kNames[i], kNames[i], " must be a scalar, but its shape is ", context->input(i).shape().DebugString()));
-    }
+    for (int i = 0; i < 3; ++i) OP_REQUIRES_OK(context, CheckScalar(context->input(i).shape(), kNames[i]));
     int64 count = 0;
     OP_REQUIRES_OK(context, Count<T>(context->input(0), context->input(1), context->input(2), &count));
     Tensor* output = nullptr;

@@ -94,7 +94,7 @@ class UniqueOp : public OpKernel {
   void Compute(OpKernelContext* context) override {
     const Tensor& x = context->input(0);
     const int64 n = x.NumElements();
-    OP_REQUIRES(context, x.dims() == 1, Wrong("x", "x must be a vector, but its shape is ", x.shape().DebugString()));
+    OP_REQUIRES_OK(context, CheckVector(x.shape(), "x"));
     OP_REQUIRES(context, n <= std::numeric_limits<Index>::max(),
                 errors::InvalidArgument("x has ", n, " elements, more than int32 can count; set out_idx: int64")
                     .Blame("attr:out_idx"));
@@ -142,14 +142,7 @@ idx: For each element of x, its index in y: x[i] is y[idx[i]].
 REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int32>("out_idx"), UniqueOp<int32>);
 REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int64>("out_idx"), UniqueOp<int64>);
 
-}  // namespace
-
 // Where, the indices of elements that are not zero.
-
-namespace {
-
-using namespace opsrun;
-using shape_inference::InferenceContext;
 
 Status WhereShape(InferenceContext* c) {
   const int rank = c->Rank(c->input(0));

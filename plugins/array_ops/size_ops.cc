@@ -15,7 +15,9 @@ namespace array_ops {
 namespace {
 
 using namespace opsrun;
+using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
 
 Status SizeShape(InferenceContext* c) {
   c->set_output(0, c->Scalar());
@@ -60,22 +62,11 @@ REGISTER_KERNEL_BUILDER(Name("Size").Device(DEVICE_CPU).TypeConstraint<int32>("o
 REGISTER_KERNEL_BUILDER(Name("Size").Device(DEVICE_CPU).TypeConstraint<int64>("out_type"), SizeOp<int64>);
 REGISTER_KERNEL_BUILDER(Name("Rank").Device(DEVICE_CPU), RankOp);
 
-}  // namespace
-
 // ExpandDims and Squeeze, which add and remove dimensions of size 1.
-
-namespace {
-
-using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 
 // TensorFlow accepts a vector of one element too.
 Status ReadDim(const Tensor& dim, int64 rank, int64* at) {
-  if (dim.NumElements() != 1) {
-    return Wrong("dim", "dim must be a scalar, but its shape is ", dim.shape().DebugString());
-  }
+  if (dim.NumElements() != 1) return CheckScalar(dim.shape(), "dim");
   return ResolveAxis(Integers(dim)[0], rank + 1, "dim", "the output", at);
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 using namespace opsrun;
 using shape_inference::InferenceContext;
+using shape_inference::ShapeHandle;
 
 constexpr int kInput = 0, kBegin = 1, kSize = 2;
 
@@ -110,10 +111,6 @@ Status FindSlice(OpKernelContext* context, View* view, TensorShape* shape) {
 // StridedSlice, every n-th element of a part, and StridedSliceGrad.
 
 namespace {
-
-using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 
 // The slice of a tensor of a shape, and the shape of the result.
 Status MakeSlice(const StridedMasks& masks, const StridedValues& values, const TensorShape& shape, View* view,
@@ -255,10 +252,7 @@ Status FindStridedSliceGrad(const StridedSliceView& sliced, OpKernelContext* con
   TensorShape shape;
   TF_RETURN_IF_ERROR(ReadShape(context->input(0), "shape", whole));
   TF_RETURN_IF_ERROR(sliced.FindIn(*whole, context, view, &shape));
-  const TensorShape given = context->input(4).shape();
-  if (given == shape) return Status::OK();
-  return Wrong("dy", "dy must have the shape of the slice, which is ", shape.DebugString(), ", but its shape is ",
-               given.DebugString());
+  return CheckShape(context->input(4).shape(), "dy", shape, "the slice");
 }
 
 }  // namespace array_ops

@@ -7,6 +7,10 @@
 namespace array_ops {
 
 using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
+using shape_inference::ShapeHandle;
 
 Status SpaceBlocks::Read(const Tensor& block_shape, const Tensor& borders, const char* name) {
   TF_RETURN_IF_ERROR(ReadVector(block_shape, "block_shape", &sizes));
@@ -84,12 +88,6 @@ View InsideOfBorder(const TensorShape& space, const SpaceBlocks& blocks, const T
 // SpaceToBatchND and BatchToSpaceND.
 
 namespace {
-
-using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::KnownElement;
-using shape_inference::ShapeHandle;
 
 constexpr int kInput = 0, kBlockShape = 1, kBorders = 2;
 

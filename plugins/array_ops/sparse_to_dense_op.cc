@@ -41,9 +41,7 @@ Status CheckShapes(OpKernelContext* context, const TensorShape& shape) {
     return Wrong("sparse_values", "sparse_values must be a scalar or have one element for each of ", count,
                  " indices, but its shape is ", values.shape().DebugString());
   }
-  if (context->input(kDefault).dims() == 0) return Status::OK();
-  return Wrong("default_value", "default_value must be a scalar, but its shape is ",
-               context->input(kDefault).shape().DebugString());
+  return CheckScalar(context->input(kDefault).shape(), "default_value");
 }
 
 // With row-major offsets, the order of indices is the order of numbers.

@@ -11,6 +11,10 @@
 namespace array_ops {
 
 using namespace opsrun;
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
+using shape_inference::ShapeHandle;
 
 namespace {
 
@@ -94,12 +98,6 @@ Status StridedValues::Resolve(const StridedMasks& masks, const SlicedDim& dim, i
   *taken = {first, count > 1 ? stride : 1, count};
   return Status::OK();
 }
-
-using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::KnownElement;
-using shape_inference::ShapeHandle;
 
 namespace {
 

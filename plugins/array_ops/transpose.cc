@@ -141,8 +141,6 @@ Status FindTranspose(OpKernelContext* context, View* view, TensorShape* shape) {
   return Status::OK();
 }
 
-using namespace opsrun;
-
 namespace {
 
 constexpr int64 kSide = 16;    // of a square

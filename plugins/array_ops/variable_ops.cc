@@ -200,12 +200,6 @@ REGISTER_KERNEL_BUILDER(Name("AssignAdd").Device(DEVICE_CPU), UpdateOp<false>);
 REGISTER_KERNEL_BUILDER(Name("AssignSub").Device(DEVICE_CPU), UpdateOp<true>);
 REGISTER_KERNEL_BUILDER(Name("ReadVariable").Device(DEVICE_CPU), ReadVariableOp);
 
-}  // namespace
-
-using namespace opsrun;
-
-namespace {
-
 template <typename T>
 void UpdateAll(char* bytes, const void* amount, int64 n, bool subtract) {
   T* const value = reinterpret_cast<T*>(bytes);

@@ -6,10 +6,7 @@
 
 namespace {
 
-using opsrun::test::Array;
-using opsrun::test::ArrayOf;
-using opsrun::test::Node;
-using opsrun::test::OpTest;
+using namespace opsrun::test;
 
 class Variables : public OpTest {
  protected:

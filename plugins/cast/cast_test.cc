@@ -12,20 +12,7 @@
 namespace cast_test {
 namespace {
 
-using opsrun::test::Array;
-using opsrun::test::ArrayOf;
-using opsrun::test::BFloat16;
-using opsrun::test::Float8E4M3B11FNUZ;
-using opsrun::test::Float8E4M3FN;
-using opsrun::test::Float8E4M3FNUZ;
-using opsrun::test::Float8E5M2;
-using opsrun::test::Float8E5M2FNUZ;
-using opsrun::test::Half;
-using opsrun::test::kDType;
-using opsrun::test::NumberTypes;
-using opsrun::test::OpTest;
-using opsrun::test::ShapeInferenceTestOp;
-using opsrun::test::TypeName;
+using namespace opsrun::test;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
