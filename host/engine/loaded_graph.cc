@@ -88,6 +88,17 @@ std::shared_ptr<LoadedGraph> LoadedGraph::FromMemory(std::shared_ptr<Engine> eng
   return loaded->diagnostics_.all().empty() ? loaded : loaded->Located(options);
 }
 
+std::shared_ptr<LoadedGraph> LoadedGraph::WithGraph(std::shared_ptr<const Graph> graph,
+                                                    std::function<std::string()> write) const {
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(engine_, {}));
+  loaded->source_ = graph->source;
+  loaded->graph_ = std::move(graph);
+  loaded->write_ = std::move(write);
+  loaded->catalog_ = catalog_;
+  loaded->plugins_ = plugins_;
+  return loaded;
+}
+
 const std::shared_ptr<const SourceFile>& LoadedGraph::share_source() const {
   if (!write_) return source_;
   located_graph();
@@ -147,7 +158,7 @@ void LoadedGraph::OpenPlugins() {
   const std::vector<std::string> all = OpNames(*graph_);
   std::vector<std::string> ops;
   std::set_difference(all.begin(), all.end(), held_back_.begin(), held_back_.end(), std::back_inserter(ops));
-  plugins_ = engine_->Open(*catalog_, ops);
+  plugins_ = std::make_shared<const LoadResult>(engine_->Open(*catalog_, ops));
 }
 
 void LoadedGraph::CheckFeeds(const std::vector<std::string>& given, bool all) {
@@ -163,7 +174,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   PlanInputs inputs;
   inputs.graph = graph_;
   inputs.catalog = catalog_.get();
-  inputs.loaded = &plugins_;
+  inputs.loaded = plugins_.get();
   inputs.host = engine_->host();
   inputs.feeds = options.feeds;
   inputs.resources = &engine_->resources();

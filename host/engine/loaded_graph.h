@@ -52,6 +52,8 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   // gives the text of the graph as a file: messages show it.
   static std::shared_ptr<LoadedGraph> FromMemory(std::shared_ptr<Engine> engine, std::shared_ptr<const Graph> graph,
                                                  std::function<std::string()> write, const LoadOptions& options);
+  // The same for a graph of the same ops as this one, without errors, whose plugins it shares.
+  std::shared_ptr<LoadedGraph> WithGraph(std::shared_ptr<const Graph> graph, std::function<std::string()> write) const;
 
   Engine& engine() const { return *engine_; }
   // Null if the file could not be read, or if there is none. Of a graph in memory, it is written when it is first asked
@@ -62,7 +64,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   const Graph* graph() const { return graph_.get(); }
   // The same, where each part has its place in the source. Requires: graph().
   std::shared_ptr<const Graph> located_graph() const;
-  const Registry& registry() const { return plugins_.registry; }
+  const Registry& registry() const { return plugins_->registry; }
   // The errors of loading and of Plan; in the order of the file after Plan.
   Diagnostics& diagnostics() { return diagnostics_; }
   const LoadTimes& times() const { return times_; }
@@ -100,7 +102,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   mutable std::shared_ptr<const Graph> located_;  // null: reading what was written finds errors
   mutable std::shared_ptr<const SourceFile> written_;
   std::shared_ptr<const Catalog> catalog_;
-  LoadResult plugins_;
+  std::shared_ptr<const LoadResult> plugins_ = std::make_shared<const LoadResult>();
   const std::unique_ptr<GraphConstants> constants_ = std::make_unique<GraphConstants>();
   std::vector<std::string> held_back_;  // ops of required plugins that are not available; sorted
   Diagnostics diagnostics_;

@@ -172,7 +172,8 @@ std::shared_ptr<PreparedOp> OpCache::Prepare(const std::string& op, const std::v
   diagnostics = loaded->diagnostics();
   const std::optional<TypedNode> node = loaded->graph() == nullptr ? std::nullopt : loaded->TypeFirstNode(diagnostics);
   if (node && !diagnostics.has_errors()) {
-    loaded = Load(*engine_, WithOutputs(*graph, node->signature, &prepared->outputs));
+    const std::shared_ptr<const Graph> whole = WithOutputs(*graph, node->signature, &prepared->outputs);
+    loaded = loaded->WithGraph(whole, [whole] { return TextOf(*whole); });
     planned = loaded->Plan();
     diagnostics = loaded->diagnostics();
   }

@@ -100,23 +100,27 @@ void RegistryBuilder::CollectKernels(const File& file, const RegisteredOp* op) {
   const std::string& name = op->def.name;
   const bool hidden = Hidden(file, name);
   std::vector<const RegisteredKernel*>& serving = registry_.kernels_for_[op];
-  for (const File& other : files_) {
-    if (&other != &file && (hidden || HasOp(other, name))) continue;
-    for (const RegisteredKernel& kernel : other.plugin->kernels) {
-      if (kernel.def.op != name) continue;
-      const std::string unfit = WhyUnfit(kernel, op->def);
-      if (unfit.empty()) {
-        serving.push_back(&kernel);
-      } else {
-        messages_.push_back(fmt::format("{}: a {} kernel of op '{}' is left out: {}; correct its registration",
-                                        other.plugin->path, kernel.def.device, name, unfit));
-      }
+  const auto kernels = kernels_of_.find(name);
+  if (kernels == kernels_of_.end()) return;
+  for (const auto& [other, kernel] : kernels->second) {
+    if (other != &file && (hidden || HasOp(*other, name))) continue;
+    const std::string unfit = WhyUnfit(*kernel, op->def);
+    if (unfit.empty()) {
+      serving.push_back(kernel);
+    } else {
+      messages_.push_back(fmt::format("{}: a {} kernel of op '{}' is left out: {}; correct its registration",
+                                      other->plugin->path, kernel->def.device, name, unfit));
     }
   }
 }
 
 Registry RegistryBuilder::Finish() {
   std::stable_sort(files_.begin(), files_.end(), [](const File& a, const File& b) { return a.entry < b.entry; });
+  for (const File& file : files_) {
+    for (const RegisteredKernel& kernel : file.plugin->kernels) {
+      kernels_of_[kernel.def.op].emplace_back(&file, &kernel);
+    }
+  }
   for (const File& file : files_) {
     for (const RegisteredOp& op : file.plugin->ops) {
       CollectKernels(file, &op);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,8 @@ class RegistryBuilder {
 
   const Catalog& catalog_;
   std::vector<File> files_;
+  std::unordered_map<std::string_view, std::vector<std::pair<const File*, const RegisteredKernel*>>>
+      kernels_of_;  // by op
   Registry registry_;
   std::vector<std::string> messages_;
 };
