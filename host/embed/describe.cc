@@ -94,6 +94,7 @@ int32_t opsrun_graph_plan(const opsrun_graph* graph, const opsrun_tensor_info* f
     // A copy of its own, since the names of feeds are checked in it.
     const LoadedGraph& original = graph->callable.loaded();
     const std::shared_ptr<LoadedGraph> copy = original.engine().LoadGraph(original.located_graph());
+    copy->diagnostics().all().clear();  // what was told when it was loaded
     PlanOptions options;
     options.feeds = ReadTypes(ListOf(feeds, n_feeds), copy->diagnostics());
     Resolution resolution;

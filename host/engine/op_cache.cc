@@ -48,6 +48,7 @@ std::string KeyOf(const Graph& graph) {
   KeyWriter key;
   const Node& node = graph.nodes.front();
   key.Add(std::string_view(node.op.value));
+  key.AddNumber(graph.feeds.size());
   for (const Feed& feed : graph.feeds) {
     key.Add(std::string_view(feed.name.value));
     key.AddNumber(feed.dtype->value);
