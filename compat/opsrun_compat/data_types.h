@@ -34,10 +34,12 @@ template <>
 struct DeviceName<Eigen::ThreadPoolDevice> {
   static inline const std::string value = DEVICE_CPU;
 };
+
 template <>
 struct DeviceName<Eigen::GpuDevice> {
   static inline const std::string value = DEVICE_GPU;
 };
+
 inline std::string DeviceTypeString(const DeviceType& device) {
   return device;
 }
@@ -100,12 +102,15 @@ inline constexpr DataTypeSet kAllTypes =
 constexpr const DataTypeSet& AllTypes() {
   return kAllTypes;
 }
+
 constexpr const DataTypeSet& RealNumberTypes() {
   return kRealNumberTypes;
 }
+
 constexpr const DataTypeSet& NumberTypes() {
   return kNumberTypes;
 }
+
 constexpr const DataTypeSet& QuantizedTypes() {
   return kQuantizedTypes;
 }
@@ -113,30 +118,39 @@ constexpr const DataTypeSet& QuantizedTypes() {
 constexpr bool DataTypeIsFloating(DataType type) {
   return kDataTypeIsFloating.Contains(type);
 }
+
 constexpr bool DataTypeIsInteger(DataType type) {
   return kDataTypeIsInteger.Contains(type);
 }
+
 constexpr bool DataTypeIsSigned(DataType type) {
   return kDataTypeIsSigned.Contains(type);
 }
+
 constexpr bool DataTypeIsUnsigned(DataType type) {
   return kDataTypeIsUnsigned.Contains(type);
 }
+
 constexpr bool DataTypeIsComplex(DataType type) {
   return kDataTypeIsComplex.Contains(type);
 }
+
 constexpr bool DataTypeIsQuantized(DataType type) {
   return kQuantizedTypes.Contains(type);
 }
+
 constexpr bool DataTypeIsNumeric(DataType type) {
   return kNumberTypes.Contains(type);
 }
+
 constexpr bool DataTypeCanUseMemcpy(DataType type) {
   return kDataTypesCanUseMemcpy.Contains(type);
 }
+
 constexpr bool DataTypeAlwaysOnHost(DataType type) {
   return type == DT_STRING || type == DT_RESOURCE;
 }
+
 constexpr MemoryType MTypeFromDType(DataType type) {
   return DataTypeAlwaysOnHost(type) || type == DT_INT32 ? HOST_MEMORY : DEVICE_MEMORY;
 }
@@ -146,15 +160,19 @@ inline constexpr int kDataTypeRefOffset = 100;
 constexpr bool IsRefType(DataType type) {
   return type > kDataTypeRefOffset;
 }
+
 constexpr DataType MakeRefType(DataType type) {
   return static_cast<DataType>(type + kDataTypeRefOffset);
 }
+
 constexpr DataType RemoveRefType(DataType type) {
   return static_cast<DataType>(type - kDataTypeRefOffset);
 }
+
 constexpr DataType BaseType(DataType type) {
   return IsRefType(type) ? RemoveRefType(type) : type;
 }
+
 constexpr bool TypesCompatible(DataType expected, DataType actual) {
   return expected == actual || expected == BaseType(actual);
 }
@@ -165,15 +183,18 @@ inline std::string DataTypeSliceString(const DataTypeSlice& types) {
   for (const DataType type : types) text += (text.empty() ? "" : ", ") + DataTypeString(type);
   return text;
 }
+
 inline std::string DataTypeVectorString(const DataTypeVector& types) {
   return DataTypeSliceString(types);
 }
+
 // "DT_FLOAT".
 inline std::string DataType_Name(DataType type) {
   std::string name = DataTypeString(type);
   for (char& letter : name) letter = static_cast<char>(toupper(letter));
   return "DT_" + name;
 }
+
 // False: no type has that name, which is "float" or "float32", "half" or "float16", "int32", "int32_ref" and so on.
 inline bool DataTypeFromString(std::string_view name, DataType* type) {
   constexpr std::string_view kRef = "_ref";
@@ -186,10 +207,6 @@ inline bool DataTypeFromString(std::string_view name, DataType* type) {
   }
   return false;
 }
-
-}  // namespace OPSRUN_HIDDEN
-
-namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 // What kind of elements a C++ type is.
 

@@ -56,6 +56,7 @@ class Cleanup {
   F f_;
   bool is_armed_ = true;
 };
+
 template <typename F>
 Cleanup<F> MakeCleanup(F f) {
   return Cleanup<F>(std::move(f));
@@ -66,14 +67,17 @@ void STLDeleteElements(Container* container) {
   for (auto* element : *container) delete element;
   container->clear();
 }
+
 template <typename Map>
 void STLDeleteValues(Map* map) {
   for (auto& pair : *map) delete pair.second;
   map->clear();
 }
+
 inline char* string_as_array(std::string* text) {
   return text->empty() ? nullptr : text->data();
 }
+
 template <typename T>
 void STLSortAndRemoveDuplicates(T* values) {
   std::sort(values->begin(), values->end());
@@ -81,9 +85,7 @@ void STLSortAndRemoveDuplicates(T* values) {
 }
 
 }  // namespace gtl
-}  // namespace OPSRUN_HIDDEN
 
-namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 // gtl::FindOrNull, FindWithDefault, InsertIfNotPresent and relatives.
 
 namespace gtl {
@@ -93,17 +95,20 @@ const typename Map::mapped_type* FindOrNull(const Map& map, const typename Map::
   const auto at = map.find(key);
   return at == map.end() ? nullptr : &at->second;
 }
+
 template <typename Map>
 typename Map::mapped_type* FindOrNull(Map& map, const typename Map::key_type& key) {
   const auto at = map.find(key);
   return at == map.end() ? nullptr : &at->second;
 }
+
 // For maps of pointers: NULL if there is no such key.
 template <typename Map>
 typename Map::mapped_type FindPtrOrNull(const Map& map, const typename Map::key_type& key) {
   const auto at = map.find(key);
   return at == map.end() ? typename Map::mapped_type() : at->second;
 }
+
 // A reference to the value, or to `value`, which must outlive it.
 template <typename Map>
 const typename Map::mapped_type& FindWithDefault(const Map& map, const typename Map::key_type& key,
@@ -111,12 +116,14 @@ const typename Map::mapped_type& FindWithDefault(const Map& map, const typename 
   const auto at = map.find(key);
   return at == map.end() ? value : at->second;
 }
+
 template <typename Map>
 const typename Map::mapped_type& FindOrDie(const Map& map, const typename Map::key_type& key) {
   const auto at = map.find(key);
   CHECK(at != map.end()) << "Map key not found";
   return at->second;
 }
+
 template <typename Map>
 typename Map::mapped_type& FindOrDie(Map& map, const typename Map::key_type& key) {
   const auto at = map.find(key);
@@ -131,23 +138,28 @@ bool InsertOrUpdate(Map* map, const typename Map::key_type& key, const typename 
   (*map)[key] = value;
   return is_new;
 }
+
 template <typename Map>
 bool InsertIfNotPresent(Map* map, const typename Map::key_type& key, const typename Map::mapped_type& value) {
   return map->insert({key, value}).second;
 }
+
 template <typename Set>
 bool InsertIfNotPresent(Set* set, const typename Set::value_type& value) {
   return set->insert(value).second;
 }
+
 template <typename Map>
 void InsertOrDie(Map* map, const typename Map::key_type& key, const typename Map::mapped_type& value) {
   CHECK(InsertIfNotPresent(map, key, value)) << "Map key is there already";
 }
+
 template <typename Map>
 typename Map::mapped_type& LookupOrInsert(Map* map, const typename Map::key_type& key,
                                           const typename Map::mapped_type& value) {
   return map->insert({key, value}).first->second;
 }
+
 template <typename Container>
 bool ContainsKey(const Container& container, const typename Container::key_type& key) {
   return container.find(key) != container.end();

@@ -104,9 +104,7 @@ class PhiloxRandom {
 };
 
 }  // namespace random
-}  // namespace OPSRUN_HIDDEN
 
-namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 // Random bits as numbers in [0, 1) and as normally distributed numbers. For hosts and
 // for kernels of a GPU.
 

@@ -25,6 +25,7 @@ inline std::string MaybeAbiDemangle(const char* name) {
   free(readable);
   return text;
 }
+
 inline std::string Demangle(const char* name) {
   return MaybeAbiDemangle(name);
 }
@@ -40,6 +41,7 @@ To down_cast(From* from) {
                 "the class must be derived from that of the object");
   return static_cast<To>(from);
 }
+
 template <typename To, typename From>
 To down_cast(From& from) {
   static_assert(std::is_base_of_v<From, std::remove_reference_t<To>>,
@@ -135,6 +137,7 @@ class ScopedFlushDenormal : internal::ScopedDenormals {
  public:
   ScopedFlushDenormal() : ScopedDenormals(true) {}
 };
+
 class ScopedDontFlushDenormal : internal::ScopedDenormals {
  public:
   ScopedDontFlushDenormal() : ScopedDenormals(false) {}
@@ -152,9 +155,7 @@ class ScopedSetRound {
 };
 
 }  // namespace port
-}  // namespace OPSRUN_HIDDEN
 
-namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 // port::NumSchedulableCPUs and relatives.
 
 namespace port {
@@ -168,12 +169,15 @@ inline int NumSchedulableCPUs() {
   const unsigned n = std::thread::hardware_concurrency();
   return n == 0 ? 1 : static_cast<int>(n);
 }
+
 inline int MaxParallelism() {
   return NumSchedulableCPUs();
 }
+
 inline int NumTotalCPUs() {
   return NumSchedulableCPUs();
 }
+
 inline int NumHyperthreadsPerCore() {
   return 1;
 }
@@ -183,18 +187,23 @@ inline void* AlignedMalloc(size_t size, int alignment) {
   void* memory = nullptr;
   return posix_memalign(&memory, static_cast<size_t>(alignment), size) == 0 ? memory : nullptr;
 }
+
 inline void AlignedFree(void* memory) {
   free(memory);
 }
+
 inline void* Malloc(size_t size) {
   return malloc(size);
 }
+
 inline void* Realloc(void* memory, size_t size) {
   return realloc(memory, size);
 }
+
 inline void Free(void* memory) {
   free(memory);
 }
+
 inline std::string Hostname() {
   char name[256] = "";
   gethostname(name, sizeof(name) - 1);

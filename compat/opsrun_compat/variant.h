@@ -156,9 +156,6 @@ bool DecodeVariant(VariantTensorData* data, T* value) {
   }
 }
 
-}  // namespace OPSRUN_HIDDEN
-
-namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
 // The object behind a Variant's handle.
@@ -308,18 +305,21 @@ constexpr bool IgnoredDecode() {
   static_assert(std::is_default_constructible_v<T>, "a value that is decoded is made empty first");
   return true;
 }
+
 template <typename T, typename Fn>
 constexpr bool IgnoredUnary(VariantUnaryOp, const char*, const Fn&) {
   static_assert(std::is_invocable_r_v<Status, Fn, OpKernelContext*, const T&, T*>,
                 "takes (OpKernelContext*, const T&, T*) and returns a Status");
   return true;
 }
+
 template <typename T, typename Fn>
 constexpr bool IgnoredBinary(VariantBinaryOp, const char*, const Fn&) {
   static_assert(std::is_invocable_r_v<Status, Fn, OpKernelContext*, const T&, const T&, T*>,
                 "takes (OpKernelContext*, const T&, const T&, T*) and returns a Status");
   return true;
 }
+
 template <typename T, typename Fn>
 constexpr bool IgnoredCopy(VariantDeviceCopyDirection, const Fn&) {
   static_assert(std::is_invocable_r_v<Status, Fn, const T&, T*, TensorCopier>,

@@ -66,11 +66,7 @@ REGISTER_BINARY_KERNEL("Mul", Mul, Numbers)
 typedef Join<Join<Floats, TypeList<int32_t, int64_t>>, Complexes> SquaredDifferenceTypes;
 REGISTER_BINARY_KERNEL("SquaredDifference", SquaredDifference, SquaredDifferenceTypes)
 
-}  // namespace
-
 // Div and the other divisions, and what they leave: Mod and FloorMod.
-
-namespace {
 
 #define DIVIDENDS_AND_DIVISORS \
   "x: The dividends, of any shape.\ny: The divisors, of a shape that can be broadcast with x's.\n"
@@ -144,11 +140,7 @@ REGISTER_BINARY_KERNEL("FloorDiv", FloorDiv, RealNumbers)
 REGISTER_BINARY_KERNEL("FloorMod", FloorMod, RealNumbers)
 REGISTER_BINARY_KERNEL("Mod", Mod, RealNumbers)
 
-}  // namespace
-
 // Maximum and Minimum.
-
-namespace {
 
 // Where x and y are equal, x gets the gradient.
 #define EXTREME_GRADIENT(comparison)                 \

@@ -44,7 +44,6 @@ Status FindSummedDims(const TensorShape& out_backprop, Channels channels, bool* 
 
 namespace {
 
-using namespace opsrun;
 using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;

@@ -161,8 +161,6 @@ const void* Broadcast::Read(int operand, int64 begin, int64 n, int64 element_byt
 
 // See problem.h.
 
-using namespace opsrun;
-
 Status FirstProblem::ToStatus(const char* problem, const TensorShape& shape) const {
   std::string index;
   int64 rest = element_;

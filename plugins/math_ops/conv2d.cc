@@ -97,8 +97,6 @@ Status MakeConvolution(const ImageAttrs& attrs, const TensorShape& images, const
 
 // The gradients of convolutions; see conv2d.h.
 
-using namespace opsrun;
-
 namespace {
 
 // The gradient of one part of the images, at `out`.

@@ -104,15 +104,7 @@ class Conv2DOp : public ConvKernel {
 
 REGISTER_KERNEL_BUILDER(Name("Conv2D").Device(DEVICE_CPU), Conv2DOp);
 
-}  // namespace
-
 // Conv2DBackpropInput and Conv2DBackpropFilter, the gradients of Conv2D.
-
-namespace {
-
-using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 
 // The sizes may be height and width alone.
 Status BackpropInputShape(InferenceContext* c) {

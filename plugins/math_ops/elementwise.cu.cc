@@ -3,6 +3,8 @@
 
 #if GOOGLE_CUDA
 
+#include <cmath>
+
 #include "arithmetic.h"
 #include "clip.h"
 #include "extremes.h"
@@ -37,19 +39,7 @@ struct Not {
 };
 REGISTER_KERNEL_BUILDER(Name("LogicalNot").Device(opsrun::DEVICE_GPU).Capturable(), GpuUnaryOp<Not, TypeList<bool>>)
 
-}  // namespace
-}  // namespace math_ops
-
-#endif  // GOOGLE_CUDA
-
 // Exp, Log, Sin and other functions whose values are approximated, on a GPU.
-
-#if GOOGLE_CUDA
-
-#include <cmath>
-
-namespace math_ops {
-namespace {
 
 #define FUNCTION(Name, expression)      \
   struct Name {                         \
@@ -74,18 +64,8 @@ FUNCTION(Erf, std::erf(x))
 FUNCTION(Softplus, x > T(0) ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)))
 #undef FUNCTION
 
-}  // namespace
-}  // namespace math_ops
-
-#endif  // GOOGLE_CUDA
-
 // Functions of two numbers on a GPU. Integers are divided on the CPU, which reports
 // divisors of 0.
-
-#if GOOGLE_CUDA
-
-namespace math_ops {
-namespace {
 
 REGISTER_GPU_BINARY("Add", Add, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS)
 REGISTER_GPU_BINARY("AddV2", Add, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS)
@@ -120,17 +100,7 @@ struct ArcTangent {
 };
 REGISTER_GPU_BINARY("Atan2", ArcTangent, Floats, MATH_OPS_GPU_FLOATS)
 
-}  // namespace
-}  // namespace math_ops
-
-#endif  // GOOGLE_CUDA
-
 // Comparisons, the ops of two bools, and the choice between two tensors, on a GPU.
-
-#if GOOGLE_CUDA
-
-namespace math_ops {
-namespace {
 
 using namespace opsrun;
 
@@ -216,19 +186,7 @@ typedef SelectOp<SelectV2ConditionShape, ChooseOnGpu> SelectV2Op;
 REGISTER_KERNEL_BUILDER(Name("Select").Device(DEVICE_GPU).Capturable(), OldSelectOp)
 REGISTER_KERNEL_BUILDER(Name("SelectV2").Device(DEVICE_GPU).Capturable(), SelectV2Op)
 
-}  // namespace
-}  // namespace math_ops
-
-#endif  // GOOGLE_CUDA
-
 // ClipByValue on a GPU.
-
-#if GOOGLE_CUDA
-
-namespace math_ops {
-namespace {
-
-using namespace opsrun;
 
 template <typename T>
 __global__ void __launch_bounds__(kGpuThreads) ClipElements(ClipRun run) {

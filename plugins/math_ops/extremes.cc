@@ -73,12 +73,6 @@ REGISTER_KERNEL_BUILDER(Name("Min").Device(DEVICE_CPU), ReduceOp<MinFold, RealNu
 REGISTER_KERNEL_BUILDER(Name("All").Device(DEVICE_CPU), LogicalReduceOp<AllFold>)
 REGISTER_KERNEL_BUILDER(Name("Any").Device(DEVICE_CPU), LogicalReduceOp<AnyFold>)
 
-}  // namespace
-
-using namespace opsrun;
-
-namespace {
-
 // The largest index that an integer type can hold.
 int64 LargestIndex(DataType type) {
   return type == DT_INT16 ? kint16max : type == DT_UINT16 ? kuint16max : type == DT_INT32 ? kint32max : kint64max;
@@ -114,7 +108,6 @@ void ArgKernel::Compute(OpKernelContext* context) {
 
 namespace {
 
-using namespace opsrun;
 using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;

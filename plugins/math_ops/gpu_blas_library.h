@@ -45,10 +45,6 @@ constexpr int kCublasNoRoundedParts = 16;  // a mode: parts of a sum are not rou
      const void* beta, void* c, int c_type, int c_leading, long long c_stride, int count, int computed_in,         \
      int algorithm))
 
-}  // namespace math_ops
-
-namespace math_ops {
-
 // It stays open when this object goes: its threads and its own destructors do not expect to be unloaded.
 class GpuBlasLibrary {
  public:

@@ -26,10 +26,6 @@ using opsrun::IsAlignedFor;
 using opsrun::kGpuPackSize;
 using opsrun::kGpuThreads;
 
-}  // namespace math_ops
-
-namespace math_ops {
-
 // Where the elements of broadcast operands are, for kernels on a GPU.
 
 // Requires: the output has elements.
@@ -40,12 +36,8 @@ opsrun::GpuPlaces<kOperands> PlacesOf(const Broadcast& broadcast) {
   return places;
 }
 
-}  // namespace math_ops
-
 // Kernels for GPUs that compute each element from two, with broadcasting. The
 // functions are those of the CPU: see element_loops.h.
-
-namespace math_ops {
 
 // `out` may be an operand that has its shape.
 typedef opsrun::Status (*GpuBinaryLoop)(gpuStream_t stream, const Broadcast& broadcast, const void* x, const void* y,

@@ -79,10 +79,6 @@ void MultiplyWithEigen(const Product<T>& p) {
   AddProduct(p, EigenMatrix<T, Eigen::RowMajor>(p.a.data, p.rows, p.depth, stride));
 }
 
-}  // namespace math_ops
-
-namespace math_ops {
-
 // Products of matrices of unsigned integers, which the compiler vectorizes.
 
 // A part of b that stays in the first-level cache while all rows of a use it.

@@ -46,13 +46,7 @@ transpose_b: Whether b is transposed first.
 typedef MatMulOp<CpuMultiplier> MatMulKernel;
 REGISTER_KERNEL_BUILDER(Name("MatMul").Device(DEVICE_CPU), MatMulKernel);
 
-}  // namespace
-
 // BatchMatMul and BatchMatMulV2, the products of many matrices.
-
-namespace {
-
-using namespace opsrun;
 
 #define REGISTER_BATCH_MATMUL(name)           \
   REGISTER_OP(name)                           \

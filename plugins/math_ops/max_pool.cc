@@ -87,19 +87,12 @@ class MaxPoolOp : public OpKernel {
 
 REGISTER_KERNEL_BUILDER(Name("MaxPool").Device(DEVICE_CPU), MaxPoolOp);
 
-}  // namespace
-
 // MaxPoolGrad and MaxPoolGradGrad, the gradients of MaxPool.
 //
 // MaxPoolGrad adds each value of a pooled tensor where the largest pixel of its window is; MaxPoolGradGrad reads the
 // value that is there. So each is the gradient of the other.
 
-namespace {
-
-using namespace opsrun;
 using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
 
 // What is known about images and pooled images from both.
 Status MergeShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* pooled) {

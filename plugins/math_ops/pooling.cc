@@ -66,11 +66,6 @@ Status PooledShape(InferenceContext* c, const ImageAttrs& attrs, ShapeHandle* im
 
 namespace {
 
-using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
-
 #define AVG_POOL_ATTRS                    \
   Attr("T: {" MATH_OPS_FLOATS "}")        \
       .Attr("ksize: list(int) >= 4")      \

@@ -87,11 +87,7 @@ z: The powers. A negative float to a power that is not an integer is NaN.
 
 REGISTER_KERNEL_BUILDER(Name("Pow").Device(opsrun::DEVICE_CPU), PowOp)
 
-}  // namespace
-
 // Atan2.
-
-namespace {
 
 class Atan2Op : public BinaryKernel {
  public:

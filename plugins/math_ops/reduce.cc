@@ -138,8 +138,6 @@ void ReduceKernel::Compute(OpKernelContext* context) {
   OP_REQUIRES_OK(context, Run(context, input, reduced, output));
 }
 
-using namespace opsrun;
-
 Status ReadAxes(const Tensor& axes, int rank, bool* reduced) {
   std::fill(reduced, reduced + rank, false);
   if (axes.dims() > 1) {
@@ -196,7 +194,6 @@ TensorShape ReducedShape(const TensorShape& shape, const bool* reduced, bool kee
 
 namespace {
 
-using namespace opsrun;
 using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;

@@ -40,10 +40,6 @@ class ReduceKernel : public opsrun::OpKernel {
   bool keep_dims_ = false;
 };
 
-}  // namespace math_ops
-
-namespace math_ops {
-
 // Writes the elements of `output`: what the elements of `input` along the reduced dimensions give. reduced[i] is
 // whether dimension i goes away. Requires: `output` has as many elements as the other dimensions.
 void Reduce(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced, const FoldLoops& loops,

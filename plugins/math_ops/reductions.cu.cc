@@ -50,18 +50,12 @@ REGISTER_KERNEL_BUILDER(Name("SumToShape")
 }  // namespace
 }  // namespace math_ops
 
-#endif  // GOOGLE_CUDA
-
 // EuclideanNorm and L2Loss on a GPU. Norms of integers are computed on the CPU.
-
-#if GOOGLE_CUDA
 
 #include <algorithm>
 
 namespace math_ops {
 namespace {
-
-using namespace opsrun;
 
 typedef GpuReduceOp<NormFold, Floats> NormOp;
 REGISTER_GPU_REDUCTION("EuclideanNorm", NormOp, MATH_OPS_GPU_FLOATS)
@@ -89,18 +83,12 @@ REGISTER_KERNEL_BUILDER(Name("L2Loss").Device(DEVICE_GPU).TypeConstraint("T", {M
 }  // namespace
 }  // namespace math_ops
 
-#endif  // GOOGLE_CUDA
-
 // The largest, the smallest, and whether all or any are true, on a GPU.
-
-#if GOOGLE_CUDA
 
 #include "extremes.h"
 
 namespace math_ops {
 namespace {
-
-using namespace opsrun;
 
 typedef GpuReduceOp<MaxFold, RealNumbers> MaxOp;
 typedef GpuReduceOp<MinFold, RealNumbers> MinOp;
@@ -128,11 +116,7 @@ REGISTER_LOGICAL("Any", AnyFold)
 }  // namespace
 }  // namespace math_ops
 
-#endif  // GOOGLE_CUDA
-
 // BiasAdd and its gradient on a GPU.
-
-#if GOOGLE_CUDA
 
 #include "arithmetic.h"
 #include "bias.h"
@@ -140,8 +124,6 @@ REGISTER_LOGICAL("Any", AnyFold)
 
 namespace math_ops {
 namespace {
-
-using namespace opsrun;
 
 using BiasAdd = BiasAddOp<GpuBinaryOp<Add, RealNumbers>>;
 

@@ -94,8 +94,6 @@ Status RunScan(OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs
 
 namespace {
 
-using namespace opsrun;
-
 #define NOTE_ON_STATES                                                                                                \
   "Integers wrap on overflow. float16 and bfloat16 are computed as float32, and each result is rounded once. On the " \
   "CPU, elements are taken one after the other; on a GPU, long "

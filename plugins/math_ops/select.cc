@@ -112,7 +112,6 @@ Status SelectV2ConditionShape(OpKernelContext* context, TensorShape* shape) {
 
 namespace {
 
-using namespace opsrun;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 

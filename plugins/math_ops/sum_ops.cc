@@ -123,7 +123,6 @@ REGISTER_KERNEL_BUILDER(Name("SumToShape").Device(DEVICE_CPU), SumToShapeOp)
 
 }  // namespace
 
-using namespace opsrun;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
@@ -182,8 +181,6 @@ Status SumToShapeShapeFn(InferenceContext* c) {
 // EuclideanNorm and L2Loss.
 
 namespace {
-
-using namespace opsrun;
 
 class L2LossOp : public OpKernel {
  public:

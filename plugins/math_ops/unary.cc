@@ -102,18 +102,13 @@ REGISTER_UNARY_KERNEL("Sign", Sign, SignedNumbers)
 REGISTER_UNARY_KERNEL("Square", Square, Numbers)
 REGISTER_UNARY_KERNEL("Reciprocal", Reciprocal, ReciprocalTypes)
 
-}  // namespace
-
 // Floor, Ceil and Round, IsNan, IsInf and IsFinite, and LogicalNot.
-
-namespace {
-
-using namespace opsrun;
 
 // Of bools, which are bytes of 0 or 1.
 struct Not {
   uint8_t operator()(uint8_t x) const { return x ^ 1; }
 };
+
 class NotOp : public UnaryKernel {
  public:
   explicit NotOp(OpKernelConstruction* context) : UnaryKernel(context, &UnaryLoops<Not>::Run<uint8_t>, 100) {}

@@ -24,6 +24,7 @@ constexpr float kLog2Low<float> = 0x1.217f7ep-12f;
 inline Vec<float> ExpTail(Vec<float> r) {
   return Polynomial<float>(r, 1 / 2.f, 1 / 6.f, 1 / 24.f, 1 / 120.f, 1 / 720.f, 1 / 5040.f);
 }
+
 // For doubles, a polynomial through the values at the Chebyshev nodes of the range of r, which is two terms shorter.
 inline Vec<double> ExpTail(Vec<double> r) {
   return Polynomial<double>(r, 0.5000000000000001022, 0.1666666666666666745, 0.04166666666662412787,
@@ -95,21 +96,16 @@ Vec<T> Sigmoid(Vec<T> x) {
   return (x < T(0) ? e : All(T(1))) / (e + T(1));
 }
 
-}  // namespace
-}  // namespace MATH_OPS_ISA
-
 // Log and functions made from it, of vectors.
 //
 // x = 2^k (1 + f) with 1 + f between the roots of 1/2 and 2. For s = f / (2 + f), log(1 + f) is twice the area tangent
 // of s, whose series is short because |s| < 0.172.
 
-namespace MATH_OPS_ISA {
-namespace {
-
 // The series of (2 atanh(s) - 2 s) / s^3, for z = s^2.
 inline Vec<float> AtanhTail(Vec<float> z) {
   return Polynomial<float>(z, 2 / 3.f, 2 / 5.f, 2 / 7.f, 2 / 9.f, 2 / 11.f);
 }
+
 // For doubles, a polynomial through the values at the Chebyshev nodes of the range of z, which is three terms shorter.
 inline Vec<double> AtanhTail(Vec<double> z) {
   return Polynomial<double>(z, 0.6666666666666669729, 0.3999999999989827278, 0.2857142862653361593,

@@ -21,6 +21,7 @@ constexpr float kLargestAngle<float> = 6000.f;
 inline Vec<float> LessQuarters(Vec<float> x, Vec<float> q) {
   return (((x - q * 0x1.92p+0f) - q * 0x1.fb4p-12f) - q * 0x1.444p-24f) - q * 0x1.68c234p-39f;
 }
+
 inline Vec<double> LessQuarters(Vec<double> x, Vec<double> q) {
   return ((x - q * 0x1.921fb544p+0) - q * 0x1.0b4611a6p-34) - q * 0x1.3198a2e037073p-69;
 }
@@ -29,13 +30,16 @@ inline Vec<double> LessQuarters(Vec<double> x, Vec<double> q) {
 inline Vec<float> SinTail(Vec<float> z) {
   return Polynomial<float>(z, -1 / 6.f, 1 / 120.f, -1 / 5040.f, 1 / 362880.f);
 }
+
 inline Vec<float> CosTail(Vec<float> z) {
   return Polynomial<float>(z, 1 / 24.f, -1 / 720.f, 1 / 40320.f, -1 / 3628800.f);
 }
+
 inline Vec<double> SinTail(Vec<double> z) {
   return Polynomial<double>(z, -1 / 6., 1 / 120., -1 / 5040., 1 / 362880., -1 / 39916800., 1 / 6227020800.,
                             -1 / 1307674368000.);
 }
+
 inline Vec<double> CosTail(Vec<double> z) {
   return Polynomial<double>(z, 1 / 24., -1 / 720., 1 / 40320., -1 / 3628800., 1 / 479001600., -1 / 87178291200.,
                             1 / 20922789888000.);
@@ -69,10 +73,12 @@ Vec<T> Sin(Vec<T> x) {
   const Vec<T> sine = Angle<T>(x).Sine(0);
   return x == T(0) ? x : sine;  // of -0
 }
+
 template <typename T>
 Vec<T> Cos(Vec<T> x) {
   return Angle<T>(x).Sine(1);
 }
+
 template <typename T>
 Vec<T> Tan(Vec<T> x) {
   const Angle<T> angle(x);
@@ -81,16 +87,10 @@ Vec<T> Tan(Vec<T> x) {
   return x == T(0) ? x : tangent;
 }
 
-}  // namespace
-}  // namespace MATH_OPS_ISA
-
 // atan2 of vectors.
 //
 // The angle of (x, y) follows from that of (|x|, |y|), and the angle above 45 degrees from what it lacks to 90. So the
 // series of atan is needed between 0 and 1 alone.
-
-namespace MATH_OPS_ISA {
-namespace {
 
 // Pi is the sum of these two.
 template <typename T>

@@ -136,12 +136,6 @@ TEST(Entry, AnswersEveryHostWithOneTable) {
   EXPECT_EQ(Text(table->version), "1.2.3");
 }
 
-}  // namespace
-}  // namespace opsrun_test
-
-namespace opsrun_test {
-namespace {
-
 using opsrun::register_kernel::Name;
 
 std::string NoteOf(const KernelDefBuilder& definition) {

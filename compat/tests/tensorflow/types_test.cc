@@ -249,12 +249,6 @@ TEST_F(ThreadsTest, AreEigensToo) {
   EXPECT_EQ(sum(), 100000);
 }
 
-}  // namespace
-}  // namespace tensorflow
-
-namespace tensorflow {
-namespace {
-
 TEST(CompatMetrics, CountForEachLabel) {
   static auto* const counter = monitoring::Counter<1>::New("/compat/count", "What was counted.", "kind");
   EXPECT_TRUE(counter->GetStatus().ok());

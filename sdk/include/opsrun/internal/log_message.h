@@ -80,10 +80,6 @@ class TextStream {
   std::string text_;
 };
 
-}  // namespace internal
-
-namespace internal {
-
 inline const char* FileName(const char* path) {
   const char* slash = strrchr(path, '/');
   return slash == nullptr ? path : slash + 1;

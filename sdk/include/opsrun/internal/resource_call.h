@@ -124,6 +124,7 @@ T* Object(const ResourceHandle& handle) {
   void* const object = handle.resource() == nullptr ? handle.unnamed()->object() : handle.resource()->obj;
   return static_cast<T*>(static_cast<ResourceBase*>(object));
 }
+
 // Takes a new reference for the caller.
 template <typename T>
 T* Referred(const ResourceHandle& handle) {
@@ -140,6 +141,7 @@ inline bool RefersTo(const ResourceHandle& handle, std::string_view type) {
   return resource->destroy == &opsrun_sdk_destroy_resource &&
          std::string_view(resource->type.data, resource->type.size) == type;
 }
+
 // INVALID_ARGUMENT unless it does.
 OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_view type) {
   if (RefersTo(handle, type)) return Status();
@@ -152,9 +154,7 @@ OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_
 }
 
 }  // namespace internal
-}  // namespace OPSRUN_HIDDEN
 
-namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 // The place of an object that may not exist yet, which handles refer to instead; and
 // the handle that a kernel keeps.
 //
