@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/copy_table.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 
 #include "host/examine/plugin_note.h"
@@ -322,44 +317,6 @@ bool TableReader::CheckCode(uintptr_t address, const std::string& where, std::st
   if (address == 0) return Fail(where, fmt::format("{} is NULL", field));
   if (file_.HoldsCode(address)) return true;
   return Fail(where, fmt::format("{} is not a function of this file", field));
-}
-
-// Lets the kernel copy.
-
-namespace {
-
-constexpr size_t kPiece = 4096;  // fits into an empty pipe on every system, so that a write never waits
-
-// write by its number: a sanitizer's wrapper would read `from` itself.
-bool CopyPiece(const int pipe_ends[2], uintptr_t from, size_t n, char* to) {
-  ssize_t written = syscall(SYS_write, pipe_ends[1], from, n);
-  ssize_t got = written > 0 ? read(pipe_ends[0], to, static_cast<size_t>(written)) : -1;
-  return got == static_cast<ssize_t>(n);
-}
-
-}  // namespace
-
-bool CheckedReadThroughPipe(const void* from, size_t n, void* to) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return false;
-  bool ok = true;
-  for (size_t done = 0; ok && done < n; done += kPiece) {
-    ok = CopyPiece(ends, reinterpret_cast<uintptr_t>(from) + done, std::min(kPiece, n - done),
-                   static_cast<char*>(to) + done);
-  }
-  close(ends[0]);
-  close(ends[1]);
-  return ok;
-}
-
-bool CheckedRead(const void* from, size_t n, void* to) {
-  if (n == 0) return true;
-  iovec local = {to, n};
-  iovec remote = {const_cast<void*>(from), n};
-  ssize_t got = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-  if (got == static_cast<ssize_t>(n)) return true;
-  bool forbidden = got < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES);
-  return forbidden && CheckedReadThroughPipe(from, n, to);
 }
 
 }  // namespace opsrun::host

@@ -12,6 +12,7 @@
 
 #include "host/base/guarded_table.h"
 #include "host/examine/plugin_note.h"
+#include "host/plugin/checked_read.h"
 #include "host/plugin/plugin.h"
 #include "host/spec/parse_op.h"
 #include "opsrun/c_api.h"
@@ -44,21 +45,10 @@ struct PluginTable {
 std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments& file, uint32_t host_level,
                                  uint32_t header_level, PluginTable* copy);
 
-// Reads memory that a plugin points to, without ever faulting.
-
-// Copies n bytes at `from`, whatever that address is. False if not all of them can be read; *to is then undefined. The
-// kernel copies the bytes and returns EFAULT instead of raising a signal. [any thread]
-bool CheckedRead(const void* from, size_t n, void* to);
-
-// The same through a pipe, for systems on which a process cannot read itself. Only CheckedRead calls it; it is declared
-// here for its test.
-bool CheckedReadThroughPipe(const void* from, size_t n, void* to);
-
 // Copies the parts of a plugin's table, all of which are untrusted.
 //
 // For an invalid pointer, an excessive count or an unprintable text, the call returns false; problem() then describes
 // it. Callers pass the position in the table as text: "ops[2] 'ZeroOut'".
-
 class TableReader {
  public:
   // file is borrowed. level: of the contract between this host and the plugin.

@@ -30,7 +30,7 @@
 #include "host/base/plugin_code.h"
 #include "host/base/status.h"
 #include "host/examine/plugin_note.h"
-#include "host/plugin/copy_table.h"
+#include "host/plugin/checked_read.h"
 #include "host/plugin/load.h"
 
 namespace opsrun::host {
@@ -147,9 +147,6 @@ const opsrun_host* HostOfEntry() {
   return running_entry == nullptr ? nullptr : running_entry->host;
 }
 
-}  // namespace opsrun::host
-
-namespace opsrun::host {
 // glibc's sentences, taken apart. What does not fit any of them is passed on.
 
 namespace {

@@ -13,6 +13,7 @@
 #include "host/examine/compatibility.h"
 #include "host/examine/elf_file.h"
 #include "host/examine/read_notes.h"
+#include "host/plugin/checked_read.h"
 #include "host/plugin/copy_table.h"
 #include "host/plugin/open_library.h"
 #include "host/spec/parse_op.h"

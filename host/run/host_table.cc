@@ -16,7 +16,7 @@
 #include "host/base/plugin_code.h"
 #include "host/plan/create_kernel.h"
 #include "host/plan/infer_shapes.h"
-#include "host/plugin/copy_table.h"
+#include "host/plugin/checked_read.h"
 #include "host/plugin/load.h"
 #include "host/run/buffer.h"
 #include "host/run/cuda_interface.h"
