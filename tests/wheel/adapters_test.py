@@ -52,7 +52,9 @@ def install(python, *what):
 @pytest.fixture(scope="module")
 def opsrun_wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("opsrun")
-    run(sys.executable, *PIP, "wheel", "-q", "--no-index", "--no-deps", "--no-build-isolation", "-w", folder, ROOT)
+    settings = f"cmake.define.OPSRUN_PREBUILT={os.environ['OPSRUN_BUILD']}", f"build-dir={folder}/build"
+    run(sys.executable, *PIP, "wheel", "-q", "--no-index", "--no-deps", "--no-build-isolation", "--config-settings", settings[0],
+        "--config-settings", settings[1], "-w", folder, ROOT)
     return next(folder.glob("opsrun-*.whl"))
 
 

@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 
 import pytest
@@ -34,8 +35,7 @@ def environment(**changes):
 def dist(tmp_path_factory):
     """The two wheels."""
     folder = tmp_path_factory.mktemp("dist")
-    one_gpu = f"{os.environ.get('CMAKE_ARGS', '')} -DOPSRUN_CUDA_ARCHITECTURES=90"  # half the time of two
-    run(ROOT / "scripts" / "wheel", folder, env={**os.environ, "CMAKE_ARGS": one_gpu})
+    run(ROOT / "scripts" / "wheel", "--prebuilt", os.environ["OPSRUN_BUILD"], folder)
     source = tmp_path_factory.mktemp("source") / "my_ops"
     shutil.copytree(ROOT / "examples" / "my_ops", source)
     run(*PIP, "wheel", "--no-index", "--find-links", WHEELS, "--find-links", folder, "--no-deps", "-w", folder, source,
@@ -60,6 +60,16 @@ def venv(dist, tmp_path_factory):
 def bare(venv):
     """No compiler, and no program but those of the environment."""
     return environment(PATH=venv / "bin", HOME=venv)
+
+
+def test_the_source_distribution_has_every_source(tmp_path):
+    run(sys.executable, "-c", f"from scikit_build_core.build import build_sdist; build_sdist({str(tmp_path)!r})", cwd=ROOT)
+    run("tar", "xf", next(tmp_path.glob("opsrun-*.tar.gz")), "-C", tmp_path)
+    source, build = next(tmp_path.glob("opsrun-*/")), tmp_path / "build"
+    defined = tomllib.loads((source / "pyproject.toml").read_text())["tool"]["scikit-build"]["cmake"]["define"]
+    run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DSKBUILD=ON", f"-DPython_EXECUTABLE={sys.executable}",
+        *(f"-D{name}={value}" for name, value in defined.items()))
+    run("ninja", "-C", build, "-n")  # fails if a file is missing
 
 
 def test_the_wheel_says_where_it_works(dist):
