@@ -1,0 +1,66 @@
+// host/run/host_slots.h: slots of the host's table that are more than a call of something else, and what they share.
+// Private to this room. c_api.h says what each slot does.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "host/base/plugin_code.h"
+#include "host/plan/create_kernel.h"
+#include "host/run/lane_impl.h"
+#include "opsrun/c_api.h"
+
+namespace opsrun::host {
+
+// A text of a plugin, which may claim any size: at most 64 KiB of it, or a sentence if it cannot be read.
+std::string TextOfPlugin(opsrun_str text);
+
+// Of the opsrun_call, opsrun_create or opsrun_shape_call that `where` points to.
+inline uint16_t KindOf(const void* where) {
+  return static_cast<const opsrun_call*>(where)->kind;
+}
+inline Lane::Impl& LaneOf(const opsrun_call* call) {
+  return *static_cast<Lane::Impl*>(call->lane);
+}
+inline CreateCall& CreateCallOf(void* where) {
+  return *static_cast<CreateCall*>(static_cast<opsrun_create*>(where));
+}
+
+// Records the failure of a call, a create or a shape call, and returns its code.
+int32_t FailAt(void* where, int32_t code, std::string text, std::string subject);
+
+// The host of a call, a create or a shape call; without one, that of the entry that runs on this thread, or null.
+const opsrun_host* HostAt(void* where);
+
+// Calls back into the plugin; an exception becomes the failure of `where`. what: threw it.
+template <typename Fn>
+int32_t CallPlugin(void* where, const char* what, Fn fn) {
+  int32_t code = OPSRUN_OK;
+  const std::optional<Thrown> thrown = CatchThrown([&] { code = fn(); });
+  if (!thrown) return code;
+  code = thrown->out_of_memory ? OPSRUN_RESOURCE_EXHAUSTED : OPSRUN_INTERNAL;
+  return FailAt(where, code, fmt::format("{} {}", what, thrown->Sentence()), "");
+}
+
+// ---- The slots.
+namespace slots {
+
+int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
+int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
+int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
+                     opsrun_tensor** view);
+int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
+                     const opsrun_tensor** t);
+int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept);
+void Release(const opsrun_tensor* t);
+int32_t StringAssign(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n);
+int32_t StringSwap(const opsrun_tensor* t, uint64_t i, uint64_t j);
+int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type, int32_t (*make)(void*, void**),
+                 void* ctx, void (*destroy)(void*), const opsrun_resource** r);
+int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type);
+
+}  // namespace slots
+}  // namespace opsrun::host
