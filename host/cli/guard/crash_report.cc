@@ -3,10 +3,8 @@
 #include "host/cli/guard/crash_report.h"
 
 #include <cxxabi.h>
-#include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -28,7 +26,9 @@
 #include "host/base/codes.h"
 #include "host/base/guarded_table.h"
 #include "host/base/plugin_code.h"
+#include "host/cli/guard/alternate_stack.h"
 #include "host/cli/guard/crash_text.h"
+#include "host/cli/guard/file_on_stack.h"
 
 namespace opsrun::host {
 namespace {
@@ -43,7 +43,6 @@ constexpr Fault kFaults[] = {{SIGSEGV, "SIGSEGV, an invalid memory access"},
                              {SIGILL, "SIGILL, an invalid instruction"},
                              {SIGFPE, "SIGFPE, an invalid arithmetic operation"}};
 constexpr int kTimeout = SIGUSR2;  // asks the main thread to say what it is doing, and to end the program
-constexpr size_t kStackBytes = 64 * 1024;
 
 // What the handlers of this process need: they have no argument of ours.
 struct Program {
@@ -59,8 +58,6 @@ struct Program {
   FixedText uncaught;
 };
 Program program;
-
-alignas(16) char main_stack[kStackBytes];
 
 pid_t ThisThread() {
   return static_cast<pid_t>(syscall(SYS_gettid));
@@ -89,36 +86,6 @@ bool BeginReport() {
   if (program.reporter.compare_exchange_strong(nobody, me)) return true;
   if (nobody == me) return false;
   for (;;) pause();
-}
-
-std::string_view FileAt(const void* address) {
-  Dl_info info = {};
-  return dladdr(address, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : std::string_view();
-}
-
-bool IsOurs(const void* address) {
-  Dl_info its = {}, ours = {};
-  return dladdr(address, &its) != 0 && dladdr(reinterpret_cast<const void*>(&IsOurs), &ours) != 0 &&
-         its.dli_fbase == ours.dli_fbase;
-}
-
-bool IsOfTheSystem(std::string_view path) {
-  const std::string_view file = path.substr(path.rfind('/') + 1);
-  constexpr std::string_view kSystem[] = {"libc.so",  "libc-",      "ld-linux", "libstdc++",
-                                          "libgcc_s", "libpthread", "libm.so"};
-  return std::any_of(std::begin(kSystem), std::end(kSystem), [&](std::string_view s) { return file.starts_with(s); });
-}
-
-// Whose code the calling thread runs, where no mark says so: the innermost frame that is neither the program's nor the
-// system's.
-std::string_view FileOnStack() {
-  void* frames[64];
-  const int count = backtrace(frames, static_cast<int>(std::size(frames)));
-  for (int i = 0; i < count; ++i) {
-    const std::string_view file = FileAt(frames[i]);
-    if (!file.empty() && !IsOfTheSystem(file) && !IsOurs(frames[i])) return file;
-  }
-  return {};
 }
 
 // Written in place, it has changed under the code that runs.
@@ -166,6 +133,10 @@ void DescribeMissing(const MissingSlot& slot, const opsrun_host& table, CrashDia
   d.help << "ask OPSRUN_HAS before using what a later level added, or define OPSRUN_TARGET_LEVEL";
 }
 
+constexpr std::string_view kHelpCrashed = "remove or rebuild the plugin, or report the crash to its author";
+constexpr std::string_view kHelpWritten =
+    "run it again: the file was written while it was in use; write plugins under another name, and rename them";
+
 // address: of the invalid access, or null.
 void ReportFault(std::string_view fault, const void* address) {
   CrashDiagnostic d;
@@ -179,16 +150,13 @@ void ReportFault(std::string_view fault, const void* address) {
       DescribeMissing(*missing, *facts->host, d);
     } else {
       d.message << fault;
-      d.help << (WasWrittenMeanwhile(facts->path) ? "run it again: the file was written while it was in use; write "
-                                                    "plugins under another name, and rename "
-                                                    "them"
-                                                  : "remove or rebuild the plugin, or report the crash to its author");
+      d.help << (WasWrittenMeanwhile(facts->path) ? kHelpWritten : kHelpCrashed);
     }
     Describe(*facts, d);
   } else if (const std::string_view file = FileOnStack(); !file.empty()) {
     d.code = Code("R406");
     d.message << "'" << file << "' crashed" << (program.exiting ? kAtExit : " on a thread of its own") << ": " << fault;
-    d.help << "remove or rebuild the plugin, or report the crash to its author";
+    d.help << kHelpCrashed;
   } else {
     d.code = Code("B000");
     d.message << "internal error: " << fault;
@@ -213,8 +181,7 @@ bool IsStackOverflow(int signal, const siginfo_t& info, const void* context) {
 extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
   const bool sent_from_outside = info->si_code == SI_USER && info->si_pid != program.id;
   if (!sent_from_outside && BeginReport()) {
-    // Looking for a file takes the lock of the dynamic linker, which another thread may hold, and nobody may read
-    // standard error: not for ever.
+    // Another thread may hold the dynamic linker's lock, and nobody may read standard error.
     EndSoon(kExitSignal + signal);
     const auto* fault =
         std::find_if(std::begin(kFaults), std::end(kFaults), [&](const Fault& f) { return f.signal == signal; });
@@ -287,12 +254,8 @@ void ReportTimeout(const std::optional<PluginCodeFacts>& facts, bool known) {
   CrashDiagnostic d;
   d.code = Code("R403");
   const auto ms = static_cast<int64_t>(program.timeout_ms.load());
-  d.message << "stopped by --timeout after ";
-  if (ms % 1000 == 0) {
-    d.message << ms / 1000 << " s";
-  } else {
-    d.message << ms << " ms";
-  }
+  const bool whole = ms % 1000 == 0;
+  d.message << "stopped by --timeout after " << (whole ? ms / 1000 : ms) << (whole ? " s" : " ms");
   if (facts) {
     d.message << "; ";
     Subject(*facts, d);
@@ -323,42 +286,6 @@ void Handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
   sigaction(signal, &action, nullptr);
 }
 
-bool HasAlternateStack() {
-  stack_t now = {};
-  return sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0;
-}
-
-bool SetAlternateStack(void* memory) {
-  stack_t stack = {};
-  stack.ss_sp = memory;
-  stack.ss_size = kStackBytes;
-  return sigaltstack(&stack, nullptr) == 0;
-}
-
-void FreeAlternateStack(void* memory) {
-  stack_t none = {};
-  none.ss_flags = SS_DISABLE;
-  sigaltstack(&none, nullptr);
-  munmap(memory, kStackBytes);
-}
-
-// Not a thread_local object with a destructor: the C library ends the program when it has no memory to register one,
-// and a new thread may have taken the last.
-bool FreeWhenThreadEnds(void* memory) {
-  static const auto key = []() -> std::optional<pthread_key_t> {
-    pthread_key_t made = 0;
-    return pthread_key_create(&made, FreeAlternateStack) == 0 ? std::optional(made) : std::nullopt;
-  }();
-  return key && pthread_setspecific(*key, memory) == 0;
-}
-
-void MakeAlternateStack() {
-  if (HasAlternateStack()) return;
-  void* memory = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return;
-  if (!SetAlternateStack(memory) || !FreeWhenThreadEnds(memory)) FreeAlternateStack(memory);
-}
-
 }  // namespace
 
 void ReportCrashes() {
@@ -367,7 +294,7 @@ void ReportCrashes() {
   program.main = pthread_self();
   void* frame = nullptr;
   backtrace(&frame, 1);  // loads what it needs now, since it allocates
-  if (!HasAlternateStack()) SetAlternateStack(main_stack);
+  SetAlternateStackOfMainThread();
   for (const Fault& fault : kFaults) Handle(fault.signal, OnFault);
   std::set_terminate(OnTerminate);
   std::atexit(OnExit);
