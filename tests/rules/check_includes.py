@@ -10,25 +10,25 @@ import re
 
 import tree
 
-# The rooms of host/, each with the rooms that it may include beside itself.
+# The rooms of host/, each with the rooms that it may include beside itself; in the order of the drawing, docs/house.svg.
 ROOMS = {
     "base": set(),
     "threads": {"base"},
     "tensor": {"base"},
-    "spec": {"base"},
     "yaml": {"base"},
+    "spec": {"base"},
     "examine": {"base"},
     "device": {"base", "tensor"},
-    "plugin": {"base", "spec", "examine"},
     "graph": {"base", "tensor", "yaml"},
+    "plugin": {"base", "spec", "examine"},
     "plan": {"base", "tensor", "spec", "examine", "device", "plugin", "yaml", "graph"},
+    "run": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "threads"},
     "gradient": {"base", "tensor", "spec", "plugin", "yaml", "graph", "plan"},
     "show": {"base", "tensor", "spec", "examine", "plugin", "yaml", "graph", "plan"},
-    "run": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "threads"},
     "engine": {"base", "tensor", "spec", "examine", "yaml", "device", "plugin", "graph", "plan", "threads", "run", "gradient"},
+    "testing": {"base", "tensor", "spec", "examine", "yaml", "device", "plugin", "graph", "plan", "threads", "run", "engine"},
     "gradcheck": {"base", "tensor", "spec", "plugin", "yaml", "graph", "plan", "run", "gradient", "engine"},
     "embed": {"base", "tensor", "spec", "examine", "yaml", "plugin", "graph", "plan", "gradient", "show", "run", "engine"},
-    "testing": {"base", "tensor", "spec", "examine", "yaml", "device", "plugin", "graph", "plan", "threads", "run", "engine"},
     "cli": {"base", "tensor", "spec", "examine", "device", "plugin", "graph", "plan", "threads", "run", "gradient", "show", "engine",
             "gradcheck"},
 }
