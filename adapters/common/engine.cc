@@ -50,10 +50,14 @@ Engine::Engine(const std::vector<std::string>& directories, const opsrun_host* (
   table_ = make_table(opsrun_engine_host(engine_));
 }
 
-void Engine::AddPlugin(const std::string& path) const {
+std::string Engine::AddPlugin(const std::string& path) const {
   opsrun_report* report = nullptr;
-  const int32_t code = opsrun_engine_add_plugin(engine_, Str(path), &report);
+  opsrun_text* text = nullptr;
+  const int32_t code = opsrun_engine_add_plugin(engine_, Str(path), &text, &report);
   Check(code, report, "opsrun");
+  const std::string name = Text(opsrun_text_get(text));
+  opsrun_text_free(text);
+  return name;
 }
 
 std::vector<Plugin> Engine::Plugins() const {

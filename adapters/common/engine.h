@@ -43,7 +43,7 @@ class Engine {
   Engine(const std::vector<std::string>& directories, const opsrun_host* (*make_table)(const opsrun_host* engine));
 
   // Opens a plugin file.
-  void AddPlugin(const std::string& path) const;
+  std::string AddPlugin(const std::string& path) const;  // the plugin's name
   // All that are in use.
   std::vector<Plugin> Plugins() const;
   // What `opsrun explain --json` prints. op: "plugin.Op".

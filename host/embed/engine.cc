@@ -143,11 +143,16 @@ void opsrun_engine_destroy(opsrun_engine* engine) {
   delete engine;
 }
 
-int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_report** report) {
+int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_text** name, opsrun_report** report) {
+  if (name != nullptr) *name = nullptr;
   return Guarded(engine, report, [&] {
     Diagnostics diagnostics;
-    if (const std::optional<Refusal> refusal = engine->engine->AddFile(TextOf(path)))
+    auto made = std::make_unique<opsrun_text>();
+    if (const std::optional<Refusal> refusal = engine->engine->AddFile(TextOf(path), &made->text)) {
       diagnostics.all().push_back(RefusedFile(TextOf(path), *refusal));
+    } else if (name != nullptr) {
+      *name = made.release();
+    }
     return Report(std::move(diagnostics), nullptr, report);
   });
 }

@@ -119,16 +119,20 @@ void Engine::Append(CatalogEntry entry) {
   catalog_ = std::move(longer);
 }
 
-std::optional<Refusal> Engine::AddFile(const std::string& path) {
+std::optional<Refusal> Engine::AddFile(const std::string& path, std::string* name) {
   const std::lock_guard<std::mutex> lock(adding_);
   if (std::optional<Refusal> change = files_.Change(path)) return change;
   CatalogEntry entry;
   if (std::optional<Refusal> refusal = LookAtEntry(path, host_->level, &entry)) return refusal;
+  *name = entry.note.name;
   const std::shared_ptr<const Catalog> now = catalog();
   for (const CatalogEntry& other : now->entries) {
     if (!other.usable()) continue;
     if (IsSameFile(other.path, path)) {
-      if (files_.IsOpen(other.path)) return files_.Change(other.path);
+      if (files_.IsOpen(other.path)) {
+        *name = other.note.name;
+        return files_.Change(other.path);
+      }
       if (other.note.content_hash == entry.note.content_hash) return std::nullopt;
     }
     if (other.note.name != entry.note.name) continue;

@@ -72,8 +72,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Opens a file and adds it after all others. Its ops can be addressed as plugin.Op, or by their names alone if no
   // other plugin has an op of that name. A file that is already known is left unchanged, and refused if it has changed
   // since it was opened. A plugin with the same name that a search found is hidden by it, unless it is open already.
-  // Returns why the file is refused, which includes another plugin with the same name that is open or was added.
-  std::optional<Refusal> AddFile(const std::string& path);
+  // Sets *name to the plugin's name, or returns why the file is refused, which includes another plugin with the same name
+  // that is open or was added.
+  std::optional<Refusal> AddFile(const std::string& path, std::string* name);
   // Adds ops that are part of this program, in the same way.
   void AddBuiltIn(std::shared_ptr<const Plugin> plugin);
 

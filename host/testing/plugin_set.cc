@@ -54,7 +54,8 @@ PluginSet OpenPluginFiles(const std::vector<std::string>& files, const PluginSet
   set.engine = Engine::Create(std::move(of_engine), none);
   if (files.empty()) set.trouble = kNoFiles;
   for (const std::string& path : files) {
-    if (const std::optional<Refusal> refusal = set.engine->AddFile(path)) {
+    std::string name;
+    if (const std::optional<Refusal> refusal = set.engine->AddFile(path, &name)) {
       set.trouble = Told(path, *refusal);
       break;
     }

@@ -57,6 +57,17 @@ void CallReleased(uint32_t fork_number, const Call& call) {
   Require(code, report);
 }
 
+// The text that such a call gives.
+template <typename Call>
+std::string TextReleased(uint32_t fork_number, const Call& call) {
+  opsrun_text* text = nullptr;
+  const auto release = [](opsrun_text** it) { opsrun_text_free(*it); };
+  const std::unique_ptr<opsrun_text*, decltype(release)> owner(&text, release);
+  CallReleased(fork_number, [&](opsrun_report** report) { return call(&text, report); });
+  const opsrun_str copied = opsrun_text_get(text);
+  return std::string(copied.data, copied.size);
+}
+
 nb::tuple InfoOf(const opsrun_tensor_info& info) {
   nb::object shape = nb::none();
   if (info.rank >= 0) {
@@ -113,11 +124,9 @@ class Graph {
   std::string ToYamlWith(const std::vector<std::tuple<std::string, std::string, std::string>>& files) const {
     std::vector<opsrun_feed_file> all;
     for (const auto& [feed, npz, key] : files) all.push_back({Str(feed), Str(npz), Str(key)});
-    opsrun_text* text = nullptr;
-    CallReleased(fork_number_, [&](opsrun_report** report) {
-      return opsrun_graph_to_yaml_with(graph_, all.data(), static_cast<uint32_t>(all.size()), &text, report);
+    return TextReleased(fork_number_, [&](opsrun_text** text, opsrun_report** report) {
+      return opsrun_graph_to_yaml_with(graph_, all.data(), static_cast<uint32_t>(all.size()), text, report);
     });
-    return TakeText(text);
   }
   std::string ToJson() const { return TextFrom(opsrun_graph_to_json); }
   std::string ToDot() const { return TextFrom(opsrun_graph_to_dot); }
@@ -204,9 +213,10 @@ class Engine {
     if (fork_number_ == ForkNumber()) opsrun_engine_destroy(engine_);
   }
 
-  void AddPlugin(const std::string& path) {
-    CallReleased(fork_number_,
-                 [&](opsrun_report** report) { return opsrun_engine_add_plugin(engine_, Str(path), report); });
+  std::string AddPlugin(const std::string& path) {
+    return TextReleased(fork_number_, [&](opsrun_text** name, opsrun_report** report) {
+      return opsrun_engine_add_plugin(engine_, Str(path), name, report);
+    });
   }
 
   nb::list Plugins() const {

@@ -20,7 +20,7 @@ from opsrun._program import plugin_path
 class Engine(Protocol):
     """The engine of an adapter's native part."""
 
-    def add_plugin(self, path: str, /) -> None: ...
+    def add_plugin(self, path: str, /) -> str: ...
 
     def plugins(self) -> list[tuple[str, str, list[str]]]:
         """(name, path, ops) of all plugins that are in use."""
@@ -57,14 +57,9 @@ class Plugins(Generic[_Engine, _Library]):
 
     def load(self, path: str | os.PathLike[str]) -> _Library:
         """Opens a plugin file. The same file gives the same library."""
-        file = os.path.abspath(path_text(path))
-        real = os.path.realpath(file)
         with self.lock:
-            self.engine.add_plugin(file)
-            for name, found, ops in self.engine.plugins():
-                if os.path.realpath(found) == real:
-                    return self.library(name, found, ops)
-        raise RuntimeError(f"{file} was opened, but it is not among the plugins")
+            plugin = self.engine.add_plugin(os.path.abspath(path_text(path)))
+            return next(self.library(name, found, ops) for name, found, ops in self.engine.plugins() if name == plugin)
 
     def library(self, plugin: str, path: str, ops: list[str]) -> _Library:
         """The library of a plugin that the engine knows; it is made when it is first asked for."""

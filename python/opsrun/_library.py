@@ -155,10 +155,6 @@ def load_op_library(path: str | os.PathLike[str]) -> OpModule:
         opsrun.errors.FailedPreconditionError: The plugin is refused, there is no such file, or it has changed since it was
             loaded; the text says why, and what to do.
     """
-    file = os.path.abspath(path_text(path))
-    engine().add_plugin(file)
-    real = os.path.realpath(file)
-    for name, _, found, state, _, _, ops in engine().plugins():
-        if state == "ok" and os.path.realpath(found) == real:
-            return module_of(name, found, ops, name)
-    raise RuntimeError(f"{file} was opened, but it is not among the plugins")
+    plugin = engine().add_plugin(os.path.abspath(path_text(path)))
+    return next(module_of(name, found, ops, name) for name, _, found, state, _, _, ops in engine().plugins()
+                if name == plugin and state == "ok")

@@ -28,7 +28,7 @@ class EngineTest : public Embedded {
     return folder_ / name;
   }
   int32_t AddFile(const std::string& file, opsrun_report** report = nullptr) {
-    return opsrun_engine_add_plugin(engine_, {file.data(), file.size()}, report);
+    return opsrun_engine_add_plugin(engine_, {file.data(), file.size()}, nullptr, report);
   }
 
   static constexpr char kZeroOutFile[] = OPSRUN_BUNDLED_PLUGINS "/zero_out.so";

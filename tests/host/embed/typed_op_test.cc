@@ -60,7 +60,7 @@ class TypedOpTest : public Embedded {
     return *opsrun_gradient_get(gradient_);
   }
   void AddTestOps() {
-    ASSERT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(OPSRUN_GRADIENT_OPS), nullptr), OPSRUN_OK);
+    ASSERT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(OPSRUN_GRADIENT_OPS), nullptr, nullptr), OPSRUN_OK);
   }
   std::string CallName(uint32_t i) const {
     return TextOf(opsrun_typed_op_get(opsrun_gradient_get(gradient_)->calls[i].op)->name);

@@ -173,9 +173,11 @@ OPSRUN_EXPORT void opsrun_engine_destroy(opsrun_engine* engine);
 /* [any] Opens a plugin file and adds it after the plugins that the engine already knows. Its ops can be addressed as
  * plugin.Op, or by their names alone if no other plugin has an op of that name. A plugin of the same name that the
  * engine found in a directory is hidden by it, unless it is already open. Loaded graphs do not change. A file that the
- * engine already knows is left unchanged. FAILED_PRECONDITION: the plugin is refused, a plugin of that name is open, or
- * the file has changed since it was opened. RESOURCE_EXHAUSTED: no memory for it. */
-OPSRUN_EXPORT int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_report** report);
+ * engine already knows is left unchanged. name: the plugin's name, to be freed with opsrun_text_free; it may be NULL.
+ * FAILED_PRECONDITION: the plugin is refused, a plugin of that name is open, or the file has changed since it was opened.
+ * RESOURCE_EXHAUSTED: no memory for it. */
+OPSRUN_EXPORT int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_text** name,
+                                               opsrun_report** report);
 
 /* [any] Gives memory back that the engine keeps for later calls. Memory of running calls and of results stays.
  * docs/embed.md says how much is kept without this. */

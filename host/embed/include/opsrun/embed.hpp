@@ -292,11 +292,14 @@ class Engine {
     detail::Require(code, report, warnings);
   }
 
-  // [any] opsrun_engine_add_plugin. Throws Error.
-  void AddPlugin(std::string_view path, Report* warnings = nullptr) {
+  // [any] opsrun_engine_add_plugin. Returns the plugin's name. Throws Error.
+  std::string AddPlugin(std::string_view path, Report* warnings = nullptr) {
+    opsrun_text* name = nullptr;
     opsrun_report* report = nullptr;
-    const int32_t code = opsrun_engine_add_plugin(get(), Str(path), &report);
+    const int32_t code = opsrun_engine_add_plugin(get(), Str(path), &name, &report);
+    const Handle<opsrun_text, opsrun_text_free> owner(name);
     detail::Require(code, report, warnings);
+    return std::string(Text(opsrun_text_get(name)));
   }
 
   // [any] opsrun_engine_trim.
