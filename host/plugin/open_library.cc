@@ -1,9 +1,11 @@
-// host/plugin/open_library.cc: Boost.DLL, and the call of the entry.
+// host/plugin/open_library.cc: the dynamic linker, its sentences taken apart, and the call of the entry.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/open_library.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -14,30 +16,18 @@
 #include <cstring>
 #include <optional>
 #include <string>
-
-#include "host/examine/explain_symbols.h"
-
-#define BOOST_DLL_USE_STD_FS
-#include <cxxabi.h>
-#include <dlfcn.h>
-#include <link.h>
-
-#include <boost/dll/shared_library.hpp>
-#include <exception>
 #include <string_view>
 #include <utility>
 
 #include "host/base/plugin_code.h"
 #include "host/base/status.h"
+#include "host/examine/explain_symbols.h"
 #include "host/examine/plugin_note.h"
 #include "host/plugin/checked_read.h"
 #include "host/plugin/load.h"
 
 namespace opsrun::host {
 namespace {
-
-using boost::dll::shared_library;
-namespace load_mode = boost::dll::load_mode;
 
 constexpr uint64_t kMaxFailText = 64 * 1024;
 
@@ -50,15 +40,6 @@ struct EntryFailure {
   std::string text;
 };
 thread_local EntryFailure* running_entry = nullptr;
-
-// The part of Boost's sentence that dlerror wrote.
-std::string_view LoaderMessage(std::string_view what) {
-  constexpr std::string_view kMark = "(dlerror system message: ";
-  size_t begin = what.find(kMark), end = what.rfind(')');
-  if (begin == std::string_view::npos || end == std::string_view::npos) return what;
-  begin += kMark.size();
-  return what.substr(begin, end - begin);
-}
 
 // dlsym also searches the libraries that this one needs.
 std::optional<Refusal> CheckOwner(void* handle, opsrun_entry_fn entry) {
@@ -74,13 +55,13 @@ std::optional<Refusal> CheckOwner(void* handle, opsrun_entry_fn entry) {
       "do not hide the entry with a version script, or link the files that include the SDK into this library"};
 }
 
-std::optional<Refusal> FindEntry(shared_library& file, OpenedLibrary* library) {
-  if (!file.has(OPSRUN_ENTRY_NAME)) {
+std::optional<Refusal> FindEntry(void* handle, OpenedLibrary* library) {
+  library->entry = reinterpret_cast<opsrun_entry_fn>(dlsym(handle, OPSRUN_ENTRY_NAME));
+  if (library->entry == nullptr) {
     return Refusal{fmt::format("it does not export {}", OPSRUN_ENTRY_NAME),
                    "do not hide the entry with a version script, and define it if the plugin is written in C"};
   }
-  library->entry = &file.get<const opsrun_plugin*(const opsrun_host*)>(OPSRUN_ENTRY_NAME);
-  if (auto refusal = CheckOwner(file.native(), library->entry)) return refusal;
+  if (auto refusal = CheckOwner(handle, library->entry)) return refusal;
   library->segments = SegmentsAround(reinterpret_cast<void*>(library->entry));
   if (library->segments.HoldsCode(reinterpret_cast<uintptr_t>(library->entry))) return std::nullopt;
   return Refusal{fmt::format("its {} is not a function", OPSRUN_ENTRY_NAME),
@@ -106,21 +87,15 @@ Refusal EntryFailed(const EntryFailure& failure) {
 
 std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<std::string>& needed,
                                    OpenedLibrary* library) {
-  const auto mode = static_cast<load_mode::type>(load_mode::rtld_now | load_mode::rtld_local | RTLD_NODELETE);
-  try {
-    shared_library file(path, mode);  // its destructor unloads nothing: RTLD_NODELETE
-    return FindEntry(file, library);
-  } catch (const boost::dll::fs::system_error& error) {
-    const std::string_view message = LoaderMessage(error.what());
-    const std::optional<Refusal> refusal = WhyNotMapped(message, path);
-    return refusal ? refusal : ExplainLoaderMessage(message, path, needed);
-  } catch (const std::exception& error) {
-    return Refused("its static constructors", Thrown{error.what()});
-  } catch (const abi::__forced_unwind&) {
-    throw;
-  } catch (...) {
-    return Refused("its static constructors", Thrown{});
-  }
+  void* handle = nullptr;  // which is never closed
+  const std::optional<Thrown> thrown =
+      CatchThrown([&] { handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); });
+  if (thrown) return Refused("its static constructors", *thrown);
+  if (handle != nullptr) return FindEntry(handle, library);
+  const char* const message = dlerror();
+  const std::string_view why = message == nullptr ? "" : message;
+  const std::optional<Refusal> refusal = WhyNotMapped(why, path);
+  return refusal ? refusal : ExplainLoaderMessage(why, path, needed);
 }
 
 std::optional<Refusal> CallEntry(opsrun_entry_fn entry, const opsrun_host* host, const opsrun_plugin** table) {

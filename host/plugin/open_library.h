@@ -1,7 +1,6 @@
 // host/plugin/open_library.h: the interface to the dynamic linker and to a plugin's entry.
 //
-// This is the only file that uses Boost.DLL. Exceptions of Boost and of the plugin are caught here. A library stays
-// open as long as the process lives. One caller at a time: c_api.h requires that entries are called under the loader's
+// Exceptions of the plugin are caught here. A library stays open as long as the process lives. One caller at a time: c_api.h requires that entries are called under the loader's
 // lock, which the caller must hold.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

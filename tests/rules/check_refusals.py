@@ -20,7 +20,6 @@ NOT_PRINTED = {
     "it has no dynamic section": "ElfFile refuses a file without one first",
     "its dynamic section cannot be read": "CheckTables refuses what cannot be read first",
     ": undefined symbol: ": "what the C library says",
-    "(dlerror system message: ": "what Boost says",
     "opsrun-probe is started by opsrun, to open a plugin in a process of its own\\n": "to who starts it by hand",
     "opsrun verdict 1": "a line of a file",
     "{}\\nhost {}\\npath {}\\nstamp {} {}\\nbuild {}\\ncontent {:x}\\n": "a file",

@@ -11,7 +11,6 @@ OF_SETUP = {
     "cmake": ["program cmake"],
     "make": ["generator Unix Makefiles"],
     "ninja-build": ["program ninja", "generator Ninja"],
-    "libboost-dev": ["package Boost"],
     "libyaml-dev": ["header yaml.h", "library yaml"],
     "libeigen3-dev": ["header unsupported/Eigen/CXX11/Tensor"],
     "libcli11-dev": ["header CLI/CLI.hpp"],
