@@ -38,7 +38,7 @@ OF_SETUP = {
 
 # The packages that every Debian has.
 EVERYWHERE = {
-    "coreutils": [f"program {name}" for name in """basename cat comm cp dirname head ln ls mkdir mktemp mv nproc rm sort tail
+    "coreutils": [f"program {name}" for name in """basename cat comm cp dirname head ln ls mkdir mktemp mv nproc paste rm sort tail
                   tee tr uname wc""".split()],
     "apt": ["program apt-get"],
     "bash": ["program bash"],
@@ -57,6 +57,7 @@ OPTIONAL = {
     "program ccache": "only makes builds faster",
     "program git": "whoever has a clone has it, and in a copy without it only .ci/run asks for it",
     "program nvcc": "of NVIDIA, several gigabytes; without it no kernels for GPUs are built, and their tests are skipped",
+    "program nvidia-smi": "of NVIDIA's driver; without it there is no GPU to compile for",
     "program rustc": "for one test of a plugin in Rust",
     "program sudo": "root needs none; scripts/setup says what root must do where there is none",
     "program zig": "for one test of a plugin in Zig; Debian does not package it",
