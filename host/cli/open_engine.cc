@@ -25,9 +25,7 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console
   of_engine.memory_limit = options.memory_limit;
   if (!options.device.empty()) of_engine.device = options.device;
   of_engine.strict_placement = options.strict_placement;
-  of_engine.nan_check = options.nan_check;
-  of_engine.cuda_graphs = !options.no_cuda_graph;
-  of_engine.sync_each_node = options.sync_each_node;
+  of_engine.run = options.run;
   of_engine.probe = !common.no_probe;
   of_engine.host.level = common.abi_level;
   of_engine.host.log_threshold = common.quiet ? OPSRUN_LOG_ERROR : OPSRUN_LOG_INFO;

@@ -119,13 +119,13 @@ void AddPlacement(Options& options, GraphOptions& graph) {
 }
 
 void AddCudaGraphs(Options& options, GraphOptions& graph) {
-  options.Flag("--no-cuda-graph", graph.no_cuda_graph,
+  options.Flag("--no-cuda-graph", graph.run.no_cuda_graphs,
                "launch each node on a GPU by itself, also where several could be launched as one CUDA\ngraph");
 }
 
 void AddFaultFinding(Options& options, GraphOptions& graph) {
-  options.Flag("--nan-check", graph.nan_check, "fail at the first node whose output has a NaN");
-  options.Flag("--sync-each-node", graph.sync_each_node,
+  options.Flag("--nan-check", graph.run.nan_check, "fail at the first node whose output has a NaN");
+  options.Flag("--sync-each-node", graph.run.sync_each_node,
                "wait for the work of each node on a GPU before the next one: slower, but an error is\n"
                "found where it arises. --trace and --profile wait, too");
 }

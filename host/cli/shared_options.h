@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/cli/options.h"
+#include "host/run/lane.h"
 #include "host/show/render_diagnostics.h"
 #include "opsrun/c_api.h"
 
@@ -44,9 +45,7 @@ struct GraphOptions {
   bool strict = false;  // warnings are errors
   std::string device;   // --device; empty: not given
   bool strict_placement = false;
-  bool nan_check = false;
-  bool no_cuda_graph = false;
-  bool sync_each_node = false;
+  RunOptions run;
 };
 
 void AddFeeds(Options& options, std::vector<FeedArgument>& feeds);

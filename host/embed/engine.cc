@@ -41,7 +41,7 @@ EngineOptions OptionsOf(const opsrun_engine_options& given) {
   options.memory_limit = given.memory_limit;
   if (given.device.size > 0) options.device = TextOf(given.device);
   options.strict_placement = (given.flags & OPSRUN_ENGINE_STRICT_PLACEMENT) != 0;
-  options.cuda_graphs = (given.flags & OPSRUN_ENGINE_NO_CUDA_GRAPHS) == 0;
+  options.run.no_cuda_graphs = (given.flags & OPSRUN_ENGINE_NO_CUDA_GRAPHS) != 0;
   if (given.log == nullptr) return options;
   options.host.log = [log = given.log, ctx = given.log_ctx](int32_t severity, std::string_view text,
                                                             std::string_view file, uint32_t line) {

@@ -26,6 +26,7 @@
 #include "host/graph/graph.h"
 #include "host/plugin/load.h"
 #include "host/run/host_table.h"
+#include "host/run/lane.h"
 #include "host/tensor/resources.h"
 #include "host/threads/thread_pool.h"
 
@@ -42,10 +43,8 @@ struct EngineOptions {
   // Where nodes run that do not say it: "cpu", "gpu", "gpu:1"; "auto": the first GPU if there is one, else the CPU.
   std::string device = kCpuName;
   bool strict_placement = false;  // refuse a node whose op has no kernel for its device
-  bool nan_check = false;         // end a run at the first node whose output has a NaN
-  bool cuda_graphs = true;        // let a GPU do the work of nodes as a whole, where that is possible
-  bool sync_each_node = false;    // wait for the work of each node on a device, to find the one that fails
-  HostOptions host;               // what plugins see: level, log
+  RunOptions run;
+  HostOptions host;  // what plugins see: level, log
   // Remarks about plugins, one line each: a plugin hides another one, or is not used. Called on the thread of the
   // current call.
   std::function<void(std::string_view)> note;
@@ -100,9 +99,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // if there is none, that is noted.
   std::string default_device();
   bool strict_placement() const { return options_.strict_placement; }
-  bool nan_check() const { return options_.nan_check; }
-  bool cuda_graphs() const { return options_.cuda_graphs; }
-  bool sync_each_node() const { return options_.sync_each_node; }
+  const RunOptions& run_options() const { return options_.run; }
   // Adds the memory limit to a message about memory.
   void ExplainLimit(Diagnostic& d) const;
 

@@ -218,8 +218,7 @@ std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options
 
 LaneContext PlannedGraph::Context(const StopSignal* stop) const {
   Engine& engine = graph_->engine();
-  return {&engine.device(),    engine.host(),      &engine.pool(),       stop,
-          &engine.resources(), engine.nan_check(), engine.cuda_graphs(), engine.sync_each_node()};
+  return {&engine.device(), engine.host(), &engine.pool(), stop, &engine.resources(), engine.run_options()};
 }
 
 std::unique_ptr<LanePool> PlannedGraph::MakeLanes(size_t count, const StopSignal* stop,

@@ -37,9 +37,7 @@ Lane::Impl::Impl(const Plan& the_plan, const LaneContext& context)
       pool(context.pool != nullptr && context.pool->threads() > 1 ? context.pool : nullptr),
       signal(context.stop == nullptr ? &never_stopped : context.stop),
       resources(context.resources),
-      capture(context.capture),
-      sync_each_node(context.sync_each_node),
-      nan_check(context.nan_check),
+      options(context.options),
       places_(new Place[static_cast<size_t>(Threads())]) {
   for (int thread = 0; thread < Threads(); ++thread) places_[static_cast<size_t>(thread)].lane = this;
   if (pool != nullptr && !plan.tasks.empty()) tasks_ = std::make_unique<TaskRun>(*this, *pool);
@@ -67,7 +65,7 @@ Status Lane::Impl::Build() {
   if (Status status = PlaceResidents(); !status.ok()) return status;
   CollectDynamic();
   for (LaneStep& step : steps) {
-    if (!nan_check) break;
+    if (!options.nan_check) break;
     nan_checks.push_back(std::make_unique<NanCheck>(*this, step));
     step.compute = NanCheck::Run;
     step.object = nan_checks.back().get();

@@ -36,6 +36,13 @@ class StopSignal {
   static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set it");
 };
 
+// How all runs of an engine go.
+struct RunOptions {
+  bool nan_check = false;       // end a run at the first step whose output has a NaN
+  bool no_cuda_graphs = false;  // do not let devices do the work of several steps as a whole: see Plan::captures
+  bool sync_each_node = false;  // wait for the work of each step on a device before the next one
+};
+
 // What lanes use and do not own.
 struct LaneContext {
   Device* device = nullptr;
@@ -43,9 +50,7 @@ struct LaneContext {
   ThreadPool* pool = nullptr;        // null: the calling thread does all work
   const StopSignal* stop = nullptr;  // null: nothing stops a run
   Resources* resources = nullptr;    // objects that kernels share; null: none
-  bool nan_check = false;            // ends a run at the first step whose output has a NaN
-  bool capture = true;               // lets devices do the work of steps as a whole: see Plan::captures
-  bool sync_each_node = false;       // waits for the work of each step on a device before the next one
+  RunOptions options;
 };
 
 // Which step failed, and why.

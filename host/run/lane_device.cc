@@ -261,7 +261,7 @@ std::string Lane::Impl::LaterNodes(uint32_t step) const {
 }
 
 void Lane::Impl::PrepareCaptures() {
-  if (!capture || sync_each_node || nan_check) return;
+  if (options.no_cuda_graphs || options.sync_each_node || options.nan_check) return;
   for (const Capture& planned : plan.captures) {
     LaneDevice& on = *devices[plan.steps[planned.first].device];
     captured.push_back(std::make_unique<CapturedSteps>(*this, planned, on));

@@ -51,7 +51,7 @@ struct Lane::Impl {
   // False, with the reason recorded, if the run must end.
   bool NoteStop();
   // A step on a device waits for its own work.
-  bool MustSync() const { return sync_each_node || times_ != nullptr; }
+  bool MustSync() const { return options.sync_each_node || times_ != nullptr; }
   bool MustStop() const { return failed_.load(std::memory_order_relaxed) || signal->stopped(); }
 
   // The slots of a call; each returns a code and records its failure.
@@ -95,7 +95,7 @@ struct Lane::Impl {
   ThreadPool* pool;            // null: one thread
   const StopSignal* signal;    // never null
   Resources* const resources;  // may be null
-  const bool capture, sync_each_node, nan_check;
+  const RunOptions options;
 
   void* slab = nullptr;
   size_t slab_bytes = 0;

@@ -43,7 +43,7 @@ class RandomGraphTest : public ::testing::TestWithParam<unsigned> {
   // False if the device has not enough memory.
   bool MakeLane(bool capture = true) {
     LaneContext context{device_.get(), host_.get(), pool_.get()};
-    context.capture = capture;
+    context.options.no_cuda_graphs = !capture;
     Result<std::unique_ptr<Lane>> lane = Lane::Create(*plan_, context);
     if (lane.ok()) lane_ = *std::move(lane);
     EXPECT_TRUE(lane.ok() || lane.status().code() == OPSRUN_RESOURCE_EXHAUSTED);
