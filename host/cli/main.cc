@@ -35,24 +35,24 @@ RenderStyle StyleOf(const CommonOptions& common) {
   return {common.error_format, UseColor(common.color, STDERR_FILENO)};
 }
 
-int Carry(Invocation invocation) {
+int Execute(Invocation invocation) {
   SetCrashFormat(invocation.common.error_format);
   Console console(stdout, stderr, StyleOf(invocation.common), invocation.common.quiet);
   return console.Finish(invocation.command->Execute(invocation.common, console));
 }
 
-int Carry(const HelpText& help) {
+int Execute(const HelpText& help) {
   Console console(stdout, stderr, {}, false);
   console.Print(help.text);
   return console.Finish(kExitOk);
 }
 
-int Carry(const Introduction& introduction) {
+int Execute(const Introduction& introduction) {
   std::fputs(introduction.text.c_str(), stderr);
   return kExitUsage;
 }
 
-int Carry(const UsageError& error) {
+int Execute(const UsageError& error) {
   Console console(stdout, stderr, StyleOf(error.common), false);
   console.Report(error.diagnostic);
   return console.Finish(kExitUsage);
@@ -72,7 +72,7 @@ int Main(const std::vector<std::string>& words) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away must not end the program before its files are written
   std::signal(SIGXFSZ, SIG_IGN);  // a file above the user's limit is an error message, not a dead program
   CommandLine line = ParseCommandLine(words);
-  return std::visit([](auto& what) { return Carry(std::move(what)); }, line);
+  return std::visit([](auto& what) { return Execute(std::move(what)); }, line);
 }
 
 int ReportLast(const std::vector<std::string>& words, Diagnostic d) {

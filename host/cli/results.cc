@@ -28,7 +28,7 @@ std::string TypeText(const Tensor& tensor) {
 }
 
 // A file that is whole but not yet under its name, and the outputs in it: one, or those of an archive.
-struct Aside {
+struct PendingFile {
   std::string path;
   std::vector<size_t> outputs;  // indices into the plan's outputs
   std::optional<AtomicFile> file;
@@ -38,17 +38,17 @@ const GraphOutput& OutputOf(const Plan& plan, size_t i) {
   return *plan.outputs[i].output;
 }
 
-void ReportUnwritten(const Plan& plan, const Aside& aside, const Status& status, std::string help,
+void ReportUnwritten(const Plan& plan, const PendingFile& pending, const Status& status, std::string help,
                      Diagnostics& diagnostics) {
   Diagnostic& d = diagnostics.Error("R501", status.message());
   d.file = plan.graph().source->path;
-  d.where = OutputOf(plan, aside.outputs.front()).file()->span;
+  d.where = OutputOf(plan, pending.outputs.front()).file()->span;
   d.help = {std::move(help)};
 }
 
 // What is to be written, in the order of the outputs.
-std::vector<Aside> FindFiles(const Plan& plan, size_t outputs) {
-  std::vector<Aside> files;
+std::vector<PendingFile> FindFiles(const Plan& plan, size_t outputs) {
+  std::vector<PendingFile> files;
   std::map<std::string, size_t> archives;  // by FileIdentity: index into files
   for (size_t i = 0; i < outputs; ++i) {
     const GraphOutput& output = OutputOf(plan, i);
@@ -61,17 +61,18 @@ std::vector<Aside> FindFiles(const Plan& plan, size_t outputs) {
   return files;
 }
 
-Result<AtomicFile> WriteOneAside(const Plan& plan, const Aside& aside, const std::vector<Tensor>& results) {
-  if (OutputOf(plan, aside.outputs.front()).npy) return WriteNpyAside(aside.path, results[aside.outputs.front()]);
+Result<AtomicFile> WriteOneAside(const Plan& plan, const PendingFile& pending, const std::vector<Tensor>& results) {
+  if (OutputOf(plan, pending.outputs.front()).npy) return WriteNpyAside(pending.path, results[pending.outputs.front()]);
   std::vector<NpzEntry> entries;
-  for (const size_t i : aside.outputs) entries.push_back({OutputOf(plan, i).key.value, results[i]});
-  return WriteNpzAside(aside.path, entries);
+  for (const size_t i : pending.outputs) entries.push_back({OutputOf(plan, i).key.value, results[i]});
+  return WriteNpzAside(pending.path, entries);
 }
 
 // All files, or errors: then those that could be written go away with the answer.
-std::vector<Aside> WriteAside(const Plan& plan, const std::vector<Tensor>& results, Diagnostics& diagnostics) {
-  std::vector<Aside> files = FindFiles(plan, results.size());
-  for (Aside& each : files) {
+std::vector<PendingFile> WritePendingFiles(const Plan& plan, const std::vector<Tensor>& results,
+                                           Diagnostics& diagnostics) {
+  std::vector<PendingFile> files = FindFiles(plan, results.size());
+  for (PendingFile& each : files) {
     Result<AtomicFile> file = WriteOneAside(plan, each, results);
     if (file.ok()) {
       each.file.emplace(*std::move(file));
@@ -83,22 +84,23 @@ std::vector<Aside> WriteAside(const Plan& plan, const std::vector<Tensor>& resul
   return files;
 }
 
-void TellWritten(const Plan& plan, const Aside& aside, const std::vector<Tensor>& results, Console& console) {
-  for (const size_t i : aside.outputs) {
+void TellWritten(const Plan& plan, const PendingFile& pending, const std::vector<Tensor>& results, Console& console) {
+  for (const size_t i : pending.outputs) {
     const GraphOutput& output = OutputOf(plan, i);
     const std::string key = output.npz ? ":" + output.key.value : "";
-    console.Note(fmt::format("{} is in {}{}: {}", output.name.value, aside.path, key, TypeText(results[i])));
+    console.Note(fmt::format("{} is in {}{}: {}", output.name.value, pending.path, key, TypeText(results[i])));
   }
 }
 
 // Gives each file its name, then writes the streams. A failure stops it.
-void Appear(const Plan& plan, std::vector<Aside>& files, const std::vector<Tensor>& results, Console& console,
-            Diagnostics& diagnostics) {
+void CommitFiles(const Plan& plan, std::vector<PendingFile>& files, const std::vector<Tensor>& results,
+                 Console& console, Diagnostics& diagnostics) {
   // A reader that goes away early must not keep files from being written.
-  std::vector<Aside*> ordered;
-  for (Aside& each : files) ordered.push_back(&each);
-  std::stable_partition(ordered.begin(), ordered.end(), [](const Aside* each) { return !each->file->is_stream(); });
-  for (Aside* const each : ordered) {
+  std::vector<PendingFile*> ordered;
+  for (PendingFile& each : files) ordered.push_back(&each);
+  std::stable_partition(ordered.begin(), ordered.end(),
+                        [](const PendingFile* each) { return !each->file->is_stream(); });
+  for (PendingFile* const each : ordered) {
     const Status status = each->file->Commit();
     if (!status.ok()) {
       return ReportUnwritten(plan, *each, status,
@@ -168,9 +170,9 @@ std::vector<Tensor> TakeResults(const Plan& plan, const Lane& lane, Diagnostics&
 }
 
 void WriteResults(const Plan& plan, const std::vector<Tensor>& results, Console& console, Diagnostics& diagnostics) {
-  std::vector<Aside> files = WriteAside(plan, results, diagnostics);
+  std::vector<PendingFile> files = WritePendingFiles(plan, results, diagnostics);
   if (diagnostics.has_errors()) return;
-  Appear(plan, files, results, console, diagnostics);
+  CommitFiles(plan, files, results, console, diagnostics);
 }
 
 void PrintResults(const Plan& plan, const std::vector<Tensor>& results, Console& console) {

@@ -78,7 +78,7 @@ void Engine::Note(const std::string& line) {
   options_.note(line);
 }
 
-LoadResult Engine::Restoring(const std::function<LoadResult()>& load) {
+LoadResult Engine::KeepingProcessState(const std::function<LoadResult()>& load) {
   if (!options_.owns_process) return load();
   const ProcessState before;
   LoadResult loaded = load();
@@ -87,7 +87,7 @@ LoadResult Engine::Restoring(const std::function<LoadResult()>& load) {
   return loaded;
 }
 
-LoadResult Engine::Told(LoadResult loaded, const Catalog& catalog) {
+LoadResult Engine::NoteMessages(LoadResult loaded, const Catalog& catalog) {
   for (const std::string& message : loaded.messages) Note(message);
   for (const LoadRefusal& refused : loaded.refused) {
     if (IsInTrouble(loaded, refused.entry)) continue;
@@ -98,12 +98,12 @@ LoadResult Engine::Told(LoadResult loaded, const Catalog& catalog) {
 }
 
 LoadResult Engine::Open(const Catalog& catalog, const std::vector<std::string>& op_names) {
-  return Told(Restoring([&] { return LoadPlugins(catalog, op_names, files_); }), catalog);
+  return NoteMessages(KeepingProcessState([&] { return LoadPlugins(catalog, op_names, files_); }), catalog);
 }
 
 LoadResult Engine::OpenAll() {
   const std::shared_ptr<const Catalog> now = catalog();
-  return Told(Restoring([&] { return LoadAllPlugins(*now, files_); }), *now);
+  return NoteMessages(KeepingProcessState([&] { return LoadAllPlugins(*now, files_); }), *now);
 }
 
 // A place of its own, behind the others, so that it hides nothing.

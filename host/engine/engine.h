@@ -119,8 +119,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
  private:
   explicit Engine(EngineOptions options);
-  LoadResult Restoring(const std::function<LoadResult()>& load);
-  LoadResult Told(LoadResult loaded, const Catalog& catalog);
+  LoadResult KeepingProcessState(const std::function<LoadResult()>& load);
+  LoadResult NoteMessages(LoadResult loaded, const Catalog& catalog);
   void Note(const std::string& line);
   void Append(CatalogEntry entry);
 

@@ -165,7 +165,7 @@ int EndAll(pid_t child) {
   return status;
 }
 
-struct Told {
+struct ProbeMessages {
   ProbeReport report;
   std::string phase = "while it was being opened";
   bool begun = false;   // it has told anything
@@ -173,8 +173,8 @@ struct Told {
   Refusal refusal;
 };
 
-Told Parse(std::string_view bytes) {
-  Told told;
+ProbeMessages ParseMessages(std::string_view bytes) {
+  ProbeMessages told;
   while (!bytes.empty()) {
     const size_t end = bytes.find('\0');
     if (end == std::string_view::npos || end == 0) break;
@@ -211,7 +211,8 @@ Told Parse(std::string_view bytes) {
 }
 
 // status: nothing if it had to be ended.
-std::optional<Refusal> HowItEnded(const Told& told, std::optional<int> status, std::chrono::milliseconds limit) {
+std::optional<Refusal> HowItEnded(const ProbeMessages& told, std::optional<int> status,
+                                  std::chrono::milliseconds limit) {
   if (!status) {
     return Refusal{fmt::format("it blocked the probe process for {} ms {}", limit.count(), told.phase), kReport};
   }
@@ -262,7 +263,7 @@ std::optional<ProbeReport> Probe(const std::string& program, const std::string& 
   const int status = EndAll(child);
   if (process < 0) return std::nullopt;
   close(process);
-  Told told = Parse(bytes);
+  ProbeMessages told = ParseMessages(bytes);
   told.report.refusal = HowItEnded(told, ended ? std::optional(status) : std::nullopt, limit);
   if (!told.report.refusal && !told.refusal.reason.empty()) {
     told.report.refusal = std::move(told.refusal);

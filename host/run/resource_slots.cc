@@ -52,7 +52,8 @@ int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str 
   Resources* resources = nullptr;
   const void* plugin = nullptr;
   if (!FindResources(where, &resources, &plugin)) {
-    return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", TextOfPlugin(name)), "");
+    return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", TextOfPlugin(name)),
+                  "");
   }
   Maker maker{where, make, ctx};
   const int32_t code =
@@ -65,7 +66,8 @@ int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsru
   Resources* resources = nullptr;
   const void* plugin = nullptr;
   if (!FindResources(where, &resources, &plugin)) {
-    return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", TextOfPlugin(name)), "");
+    return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", TextOfPlugin(name)),
+                  "");
   }
   const int32_t code = resources->Delete({plugin, TextOfPlugin(container), TextOfPlugin(name), TextOfPlugin(type)});
   return code == OPSRUN_OK ? code : RefuseResource(where, code, "resource_delete", name, container);

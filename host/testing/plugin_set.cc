@@ -36,7 +36,7 @@ void CutLoops(opsrun_host& host) {
   host.num_threads = FourThreads;
 }
 
-std::string Told(const std::string& path, const Refusal& refusal) {
+std::string RefusalText(const std::string& path, const Refusal& refusal) {
   std::string text = fmt::format("plugin file '{}' cannot be used: {}", path, refusal.reason);
   return refusal.remedy.empty() ? text : text + "\n  help: " + refusal.remedy;
 }
@@ -56,7 +56,7 @@ PluginSet OpenPluginFiles(const std::vector<std::string>& files, const PluginSet
   for (const std::string& path : files) {
     std::string name;
     if (const std::optional<Refusal> refusal = set.engine->AddFile(path, &name)) {
-      set.trouble = Told(path, *refusal);
+      set.trouble = RefusalText(path, *refusal);
       break;
     }
   }
