@@ -19,7 +19,8 @@ inline std::shared_ptr<Engine> EngineWith(const std::string& plugin, int threads
   options.threads = threads;
   Diagnostics none;
   std::shared_ptr<Engine> engine = Engine::Create(std::move(options), none);
-  const std::optional<Refusal> refusal = engine->AddFile(plugin);
+  std::string name;
+  const std::optional<Refusal> refusal = engine->AddFile(plugin, &name);
   if (!refusal) return engine;
   std::fprintf(stderr, "%s: %s\n", plugin.c_str(), refusal->reason.c_str());
   return nullptr;
