@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files without a name stay open until they get one. Beyond this descriptor they get a temporary name instead, so that
-// a graph may have more outputs than a process open files.
+// Unnamed files stay open until they are renamed. From this descriptor number on, files get a temporary name and are
+// closed, so that a graph can have more outputs than a process may have open files.
 int MostOpen() {
   rlimit limit = {};
   const rlim_t allowed = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur / 2 : 0;
@@ -41,7 +41,7 @@ int DescriptorOf(const fs::path& path) {
   if (failed != std::errc() || end != name.data() + name.size() || number < 0) return -1;
   std::error_code error;
   const fs::path directory = fs::canonical(path.parent_path(), error);
-  // What this process opened is closed when it starts another program; what it was given is not.
+  // Accepts only inherited descriptors: those that this process opened itself have FD_CLOEXEC.
   const int flags = fcntl(number, F_GETFD);
   if (flags == -1 || (flags & FD_CLOEXEC) != 0) return -1;
   return !error && directory == fs::path("/proc") / std::to_string(getpid()) / "fd" ? number : -1;
@@ -52,8 +52,8 @@ std::string DirectoryOfTarget(const std::string& target) {
   return directory.empty() ? "." : directory;
 }
 
-// Links are read here, so the rule by which the system itself follows them holds here too: in a folder that everybody
-// writes to, such as /tmp, none that others have put there. Source: proc_sys_fs(5), protected_symlinks.
+// We resolve links ourselves, so we also apply the kernel's rule against planted links: in a sticky, world-writable
+// directory such as /tmp, links of other users are not followed. Source: proc_sys_fs(5), protected_symlinks.
 bool IsOfOthers(const fs::path& link) {
   struct stat own = {}, folder = {};
   if (lstat(link.c_str(), &own) != 0 || stat(DirectoryOfTarget(link).c_str(), &folder) != 0) return false;
@@ -61,8 +61,8 @@ bool IsOfOthers(const fs::path& link) {
   return shared && own.st_uid != geteuid() && own.st_uid != folder.st_uid;
 }
 
-// The file that `path` means: what its symbolic links lead to, also if that does not exist yet. A rename onto the link
-// itself would replace the link. The links of open files are not followed: they name pipes, too.
+// Resolves symbolic links, also if the target does not exist. A rename onto the link itself would replace the link.
+// Links of open files are not followed, because they may name pipes.
 Result<fs::path> FollowLinks(const std::string& path) {
   constexpr int kMostLinks = 40;
   fs::path target = path;
@@ -78,8 +78,8 @@ Result<fs::path> FollowLinks(const std::string& path) {
   return CannotWrite(path, ELOOP);
 }
 
-// OK if nothing is at `target`, or what may be replaced or written to. *mode is a regular file's, or -1; *stream says
-// whether it is written to instead of replaced.
+// OK if `target` does not exist, or may be replaced or written to. *mode: that of an existing regular file, or -1.
+// *stream: true if it is written to instead of replaced.
 Status CheckTarget(const std::string& path, const std::string& target, int* mode, bool* stream) {
   *mode = -1;
   if (fs::path(target).parent_path() == "/dev/fd" && DescriptorOf(target) < 0) return CannotWrite(path, EBADF);
@@ -90,7 +90,7 @@ Status CheckTarget(const std::string& path, const std::string& target, int* mode
   *stream = *stream || S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode);
   if (*stream) return OkStatus();
   if (!S_ISREG(info.st_mode)) return FailedPrecondition("cannot write '" + path + "': it is not a regular file");
-  // rename asks only for the directory's permission, and would replace a file that is read-only on purpose.
+  // rename checks only the directory's permissions, so it would replace a read-only file.
   if (faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) return CannotWrite(path, errno);
   *mode = static_cast<int>(info.st_mode & 0777);
   return OkStatus();
@@ -148,7 +148,7 @@ Result<AtomicFile> AtomicFile::Create(const std::string& path) {
 
 Status AtomicFile::OpenFile(int mode) {
   fd_ = open(DirectoryOfTarget(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-  // Without /proc it could not get a name.
+  // Without /proc, the file could not be named later.
   if (fd_ >= 0 && access(LinkOf(fd_).c_str(), F_OK) != 0) close(std::exchange(fd_, -1));
   if (fd_ < 0) {
     if (Status status = OpenNamed(); !status.ok()) return status;
@@ -167,10 +167,10 @@ Status AtomicFile::OpenNamed() {
   return OkStatus();
 }
 
-// The bytes are kept in memory until Commit.
+// Keeps the bytes in memory until Commit.
 Status AtomicFile::OpenStream() {
   const int open_already = DescriptorOf(target_);
-  // Without O_NONBLOCK the open of a pipe that nobody reads would hang.
+  // Without O_NONBLOCK, opening a pipe without a reader would block.
   stream_ = open_already >= 0 ? fcntl(open_already, F_DUPFD_CLOEXEC, 0)
                               : open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (stream_ < 0 && errno == ENXIO) {
@@ -225,7 +225,7 @@ Status AtomicFile::Commit() {
     if (Status status = Flush(); !status.ok()) return status;
   }
   if (stream_ >= 0) return CopyToStream();
-  // A link cannot replace a file, a rename can.
+  // linkat cannot replace a file; rename can.
   if (temporary_.empty()) {
     if (Status status = NameAside(); !status.ok()) return status;
   }

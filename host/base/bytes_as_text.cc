@@ -15,7 +15,7 @@ std::string PlaceText(size_t at) {
   return at == 0 ? "at its beginning" : "after " + std::to_string(at) + (at == 1 ? " character" : " characters");
 }
 
-// What is behind the last character that stands for bits. Requires: all groups before are whole.
+// Checks what follows the last character that encodes bits. Requires: all earlier groups are complete.
 Status CheckEnd(std::string_view rest, size_t at, size_t in_group, uint32_t bits) {
   size_t signs = 0;
   for (const char c : rest) {

@@ -1,5 +1,4 @@
-// host/base/bytes_as_text.h: bytes as text: Base64 (RFC 4648, section 4), and FNV-1a with 64 bits, which tells contents
-// apart.
+// host/base/bytes_as_text.h: bytes as text: Base64 (RFC 4648, section 4), and 64-bit FNV-1a hashes of contents.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,14 +12,11 @@ namespace opsrun::host {
 
 std::string EncodeBase64(std::string_view bytes);
 
-// Skips spaces and line breaks. INVALID_ARGUMENT, saying what is wrong after how many characters, for any other
-// character, for a text that ends inside of a group of four, and for bits that are left over.
+// Skips spaces and line breaks. INVALID_ARGUMENT for any other character, an incomplete group of four, or nonzero
+// leftover bits; the message says what is wrong and after how many characters.
 Result<std::string> DecodeBase64(std::string_view text);
 
-// FNV-1a with 64 bits, which tells contents apart that differ by accident.
-//
-// Nobody gains from making two alike where it is used.
-
+// 64-bit FNV-1a. Detects accidental differences; use it only where nothing is gained by a deliberate collision.
 class ContentHash {
  public:
   void Add(std::string_view bytes) {

@@ -5,9 +5,9 @@
 namespace opsrun::host {
 namespace {
 
-constexpr uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};  // code of so many bytes
+constexpr uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};  // smallest code of each sequence length
 
-// Bytes that the sequence beginning with `lead` takes; 0 for a byte that begins none.
+// Length in bytes of a sequence that begins with `lead`; 0 if none does.
 size_t SequenceSize(uint8_t lead) {
   if (lead < 0x80) return 1;
   if (lead < 0xC2 || lead > 0xF4) return 0;

@@ -39,15 +39,15 @@ inline std::string UpperCase(std::string text) {
   return text;
 }
 
-// Characters from bytes and back.
+// Decoding and encoding of UTF-8.
 
 struct Utf8Character {
   uint32_t code = 0;
-  size_t size = 0;  // bytes; 0: no character
+  size_t size = 0;  // bytes; 0: invalid
 };
 
-// The character at the beginning of `text`. None for a stray or missing continuation byte, an overlong form, a
-// surrogate, a code beyond U+10FFFF, or an empty text.
+// The first character of `text`. Its size is 0 for a stray or missing continuation byte, an overlong form, a surrogate,
+// a code above U+10FFFF, or an empty text.
 Utf8Character DecodeUtf8(std::string_view text);
 
 // A byte of a character that is not its first.
@@ -57,10 +57,10 @@ constexpr bool IsContinuationByte(char c) {
 
 bool IsUtf8(std::string_view text);
 
-// Requires: a code that IsUnicode.
+// Requires: IsUnicode(code).
 void AppendUtf8(uint32_t code, std::string* text);
 
-// U+FFFD, which replaces what cannot be shown.
+// U+FFFD, shown in place of what cannot be shown.
 inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
 // Up to U+10FFFF, except surrogates.

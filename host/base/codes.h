@@ -1,7 +1,7 @@
-// host/base/codes.h: the codes of messages: what each one is about, and the exit status that it leads to.
+// host/base/codes.h: the codes of messages, each with a title and an exit status.
 //
-// The letter is the area: G the graph, K kernels, F feeds, P plugins, D the device or memory, R a run and its results,
-// U the command line, B opsrun itself. Each code has a page in docs/errors, with the same title.
+// The letter is the area: G graph, K kernels, F feeds, P plugins, D device or memory, R a run and its results, U the
+// command line, B opsrun itself. Each code has a page with the same title in docs/errors.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,7 @@
 
 namespace opsrun::host {
 
-// The exit status of the program. The numbers never change. If signal n ends the program, the
-// status is 128 + n.
+// Exit statuses of the program. The numbers never change. If signal n ends the program, the status is 128 + n.
 
 enum ExitStatus : int {
   kExitOk = 0,
@@ -155,12 +154,12 @@ inline constexpr CodeRow kCodes[] = {
     {"U007", "file used twice", kExitUsage},
 };
 
-// A code of the table. It is constructed from its text alone, which is looked up at compile time.
+// A code of the table, looked up by its text at compile time.
 class Code {
  public:
-  constexpr Code() = default;                        // of a message without a code
+  constexpr Code() = default;                        // for messages without a code
   consteval Code(const char* text) : row_(kCodes) {  // NOLINT(google-explicit-constructor): a literal is a code
-    while (row_->text != text) ++row_;               // past the end, which is not a constant, if the table lacks it
+    while (row_->text != text) ++row_;               // if the table lacks it, runs past the end, which does not compile
   }
 
   constexpr bool empty() const { return row_ == nullptr; }

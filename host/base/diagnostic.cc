@@ -12,7 +12,7 @@
 namespace opsrun::host {
 namespace {
 
-// A graph that is wrong stays wrong whatever else failed, so its code comes first.
+// The rank of an exit status. The graph comes first: an invalid graph stays invalid whatever else failed.
 ptrdiff_t Urgency(ExitStatus exit) {
   constexpr ExitStatus kOrder[] = {kExitGraph, kExitPlugins, kExitDevice, kExitFailed};
   return std::find(std::begin(kOrder), std::end(kOrder), exit) - std::begin(kOrder);

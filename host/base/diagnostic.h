@@ -1,6 +1,6 @@
-// host/base/diagnostic.h: a message for the author of a graph, with its place.
+// host/base/diagnostic.h: a message for the author of a graph, with its location.
 //
-// The folders of host/ create diagnostics, and the command line prints them. A diagnostic is data: the same one can be
+// The libraries of the host create diagnostics, and the command line prints them. A diagnostic is data: it can be
 // printed as a source line with carets, as one line for an editor, or as a JSON object.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,13 +16,13 @@
 
 namespace opsrun::host {
 
-// A text file that was read, as its diagnostics show it. path is as the user wrote it.
+// A text file that was read, kept to show diagnostics. `path` is as the user wrote it.
 struct SourceFile {
   std::string path;
   std::string text;
 };
 
-// Counted from 1. column counts bytes.
+// Counted from 1. Columns count bytes.
 struct Position {
   uint32_t line = 0;
   uint32_t column = 0;
@@ -30,7 +30,7 @@ struct Position {
   auto operator<=>(const Position&) const = default;
 };
 
-// [begin, end). If the line is 0, there is no place.
+// [begin, end). If the line is 0, the location is unknown.
 struct Span {
   Position begin;
   Position end;
@@ -48,35 +48,35 @@ struct Diagnostic {
   Severity severity = Severity::kError;
   Code code;
   std::string message;             // a sentence without a full stop; holds the offending text: "no op named 'ZeroOt'"
-  std::string file;                // path of the file that `where` and `also` are in; empty: no place
-  Span where;                      // the primary place: where the graph asks
+  std::string file;                // the file that contains `where` and `also`; empty: no location
+  Span where;                      // the primary location
   std::string label;               // text under the caret: "unknown op"; may be empty
-  std::vector<Label> also;         // further places in the same file: "first definition here"
+  std::vector<Label> also;         // further locations in the same file: "first definition here"
   std::vector<std::string> help;   // what to do; the first one is appended to the sentence in the short format
   std::vector<std::string> notes;  // further information
-  std::string suggestion;          // a likely replacement for the text at `where`; empty: none is similar
+  std::string suggestion;          // likely replacement for the text at `where`; empty if no name is similar
 };
 
-// An error without a place. help may be empty.
+// An error without a location; help may be empty.
 Diagnostic MakeError(Code code, std::string message, std::string help = {});
 
-// Adds DidYouMean as a help. If one of `names` is similar, the most similar one becomes the suggestion. before: the
-// text in front of the word at d.where, such as "node." of an output.
+// Adds DidYouMean as a help line. If one of `names` is similar, the most similar one becomes the suggestion. before:
+// the text in front of the word at d.where, such as "node." of an output.
 void SuggestName(Diagnostic& d, std::string_view word, const std::vector<std::string>& names, std::string_view what,
                  std::string_view before = "");
 
 // All diagnostics of one run.
 class Diagnostics {
  public:
-  // Adds an error. Fill in more through the reference, which is valid until the next call.
+  // Adds an error. Use the reference to fill in the rest; it is valid until the next call.
   Diagnostic& Error(Code code, std::string message);
-  // The same for a warning, which becomes an error if warnings are treated as errors.
+  // Adds a warning, or an error after RefuseWarnings.
   Diagnostic& Warning(Code code, std::string message);
   void RefuseWarnings() { refuse_warnings_ = true; }
 
-  // Puts them in the order of their places; those without one come last.
+  // Sorts by location; diagnostics without one come last.
   void Sort();
-  // Drops those with the code, the message and the place of an earlier one.
+  // Drops diagnostics with the code, message and location of an earlier one.
   void DropRepeated();
 
   bool has_errors() const;
@@ -91,17 +91,14 @@ class Diagnostics {
 // The exit status for the errors; errors of the graph have priority. kExitOk if there are no errors.
 ExitStatus ExitCode(const Diagnostics& diagnostics);
 
-// Why something is not used.
-
-// The reason, and what to do about it. Both are sentences without a full stop.
+// Why something is not used, and how to fix it. Both are sentences without a full stop.
 struct Refusal {
   std::string reason;
   std::string remedy;
-  bool out_of_memory = false;  // nothing else is wrong with it
+  bool out_of_memory = false;  // the only problem is a lack of memory
 };
 
-// The system does not let this program use something: "`what`: too many open files", with what helps against that.
-// error: an errno.
+// The refusal for a failed system call: "`what`: too many open files", with a remedy. error: an errno.
 Refusal RefusedBySystem(std::string_view what, int error);
 
 }  // namespace opsrun::host

@@ -26,7 +26,7 @@ constexpr Range kZeroWidth[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x0
 constexpr Range kDoubleWidth[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},   {0xAC00, 0xD7A3},
                                   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},
                                   {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
-// C0, DEL and C1; what turns the writing direction of a terminal around, so that text reads as something else.
+// C0, DEL, C1, and characters that change the writing direction, so that text reads as something else.
 constexpr Range kUnprintable[] = {{0x00, 0x1F}, {0x7F, 0x9F}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
 
 template <size_t N>
@@ -41,7 +41,7 @@ struct Glyph {
   size_t width = 1;  // columns that `text` takes
 };
 
-// A byte that is no character stands for itself alone.
+// An invalid byte counts as one glyph.
 Glyph GlyphAt(std::string_view line, size_t begin) {
   const Utf8Character c = DecodeUtf8(line.substr(begin));
   if (c.size == 0) return {begin + 1, std::string(kReplacementCharacter)};

@@ -1,4 +1,4 @@
-// host/base/display_text.h: foreign text as a terminal may show it, and rows of text in columns.
+// host/base/display_text.h: text from outside, made safe for a terminal, and text in columns.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,18 +10,16 @@
 
 namespace opsrun::host {
 
-// False for control characters, and for characters that change the writing direction and so disguise the text.
+// False for control characters, and for characters that change the writing direction, which can disguise text.
 bool IsShown(uint32_t code);
 
-// Columns that a line takes. A tab becomes four spaces.
+// Columns that the line takes on a terminal. A tab becomes four spaces.
 size_t DisplayWidth(std::string_view line);
 
-// The same text without control sequences. Line breaks are kept, tabs become spaces.
+// Replaces control characters and invalid bytes by U+FFFD. Line breaks are kept; tabs become spaces.
 std::string Printable(std::string_view text);
 
-// Rows of text in columns.
-
-// Cells must be ASCII, as are the names of nodes, ops and plugins, and numbers.
+// Rows of text in columns. Cells must be ASCII, as are numbers and the names of nodes, ops and plugins.
 class TextTable {
  public:
   enum class Align { kLeft, kRight };

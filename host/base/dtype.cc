@@ -25,7 +25,7 @@ struct Entry {
   std::string_view name;        // NumPy's, where it has one
   std::string_view guide_name;  // the same, but for float, double and half
   std::string_view enum_word;
-  uint8_t size;  // in bytes; 0 for slots and for what is smaller
+  uint8_t size;  // in bytes; 0 for slots and for numbers smaller than a byte
   uint8_t dl_code;
   uint8_t dl_bits;
 };

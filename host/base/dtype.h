@@ -1,8 +1,8 @@
 // host/base/dtype.h: the data types, by number, name and size.
 //
-// The values are the contract's OPSRUN_DT_*, whose structs hold them as numbers. Graph files and messages use NumPy's
-// names (float32, int64, bool, complex64 ...; bfloat16, string, qint8 ... where NumPy has none); the guide's names
-// (float, double, half) are understood.
+// The values are those of OPSRUN_DT_* in c_api.h. Graph files and messages use NumPy's names (float32, int64, bool,
+// complex64 ...; bfloat16, string, qint8 ... where NumPy has none); the guide's names (float, double, half) are also
+// accepted.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -56,8 +56,8 @@ enum class DType : int32_t {
   kFloat4E2M1FN = OPSRUN_DT_FLOAT4_E2M1FN,
 };
 
-// Conversion from and to numbers of the C interface. The number may be any value, which IsDType checks. A number that
-// does not fit the type becomes kInvalid.
+// Conversions from and to the numbers of the C interface. The number can have any value; check the result with IsDType.
+// A number out of range becomes kInvalid.
 constexpr DType DTypeFromNumber(int64_t number) {
   return std::in_range<int32_t>(number) ? static_cast<DType>(number) : DType::kInvalid;
 }
@@ -65,7 +65,7 @@ constexpr int32_t DTypeNumber(DType dtype) {
   return static_cast<int32_t>(dtype);
 }
 
-constexpr bool IsDType(DType dtype) {  // one of the 33, so not kInvalid
+constexpr bool IsDType(DType dtype) {  // one of the 33; false for kInvalid
   return dtype >= DType::kFloat32 && dtype <= DType::kFloat4E2M1FN;
 }
 
@@ -83,7 +83,7 @@ std::string DTypeName(DType dtype);
 // of an enum word ("DT_FLOAT"). Nothing for any other text.
 std::optional<DType> DTypeFromName(std::string_view name);
 
-// "float" for kFloat32: the guide's name, which is NumPy's for all but three. Requires: IsDType.
+// "float" for kFloat32: the guide's name, which differs from NumPy's for three types. Requires: IsDType.
 std::string_view DTypeGuideName(DType dtype);
 // "DT_FLOAT" for kFloat32. Requires: IsDType.
 std::string_view DTypeEnumWord(DType dtype);
@@ -97,8 +97,8 @@ constexpr bool HasHandles(DType dtype) {
   return dtype == DType::kResource || dtype == DType::kVariant;
 }
 
-// Bytes that one element takes in the memory of a tensor: DTypeSize, or the size of a slot: 16 for string, 8 for
-// handles. 0 for types of which there are no tensors: numbers smaller than a byte, and invalid values.
+// Bytes per element in the memory of a tensor: DTypeSize, or the size of a slot: 16 for string, 8 for handles. 0 for
+// types that tensors cannot have: numbers smaller than a byte, and invalid values.
 size_t ElementBytes(DType dtype);
 // True if a tensor of this type can be fed, printed and written to a file.
 inline bool HasValues(DType dtype) {
@@ -108,20 +108,20 @@ inline bool HasValues(DType dtype) {
 constexpr bool IsFloat8(DType dtype) {
   return dtype >= DType::kFloat8E5M2 && dtype <= DType::kFloat8E5M2FNUZ;
 }
-// True for numbers of 2 or 4 bits: a type that ops and attrs can name, but of which there are no tensors.
+// True for numbers of 2 or 4 bits. Ops and attrs can name such a type, but tensors cannot have it.
 constexpr bool IsSmallerThanAByte(DType dtype) {
   return dtype >= DType::kInt4 && dtype <= DType::kFloat4E2M1FN;
 }
 // "there are no tensors of int4: its numbers are smaller than a byte". Requires: ElementBytes(dtype) == 0.
 std::string NoTensorsText(DType dtype);
-// True if the elements are slots, which own what they point to.
+// True if the elements are slots, which own the memory that they point to.
 inline bool HasSlots(DType dtype) {
   return dtype == DType::kString || HasHandles(dtype);
 }
 
 opsrun_dldtype DTypeToDLPack(DType dtype);
 
-// The names that a graph file may use for a tensor that it feeds, for messages.
+// For messages: the names that a graph file may use for the type of a fed tensor.
 const std::vector<std::string>& FeedableDTypeNames();
 
 }  // namespace opsrun::host

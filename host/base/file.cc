@@ -23,9 +23,9 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kFirstBlock = size_t{1} << 16;    // of what has no size
-constexpr size_t kMostFromPipe = size_t{1} << 30;  // what writes to a pipe may have no end
-constexpr int kMostWaitMs = 10'000;                // for the first writer of a pipe with a name
+constexpr size_t kFirstBlock = size_t{1} << 16;    // if the size is unknown
+constexpr size_t kMostFromPipe = size_t{1} << 30;  // a pipe may have no end
+constexpr int kMostWaitMs = 10'000;                // for the first bytes from a named pipe
 
 std::string TooLarge(const std::string& path, size_t max_bytes) {
   return "cannot read '" + path + "': it is larger than " + std::to_string(max_bytes) + " bytes";
@@ -48,7 +48,7 @@ class Descriptor {
   int fd_;
 };
 
-// Reads to the end, which need not be where fstat said. One byte over the limit is enough to know.
+// Reads to the end, which may not be where fstat said. Reads one byte more than the limit to detect larger files.
 Result<std::string> ReadToEnd(int fd, const std::string& path, size_t expected, size_t max_bytes) {
   std::string content;
   content.resize(std::min(expected, max_bytes) + 1);
@@ -71,7 +71,7 @@ Result<std::string> ReadToEnd(int fd, const std::string& path, size_t expected, 
   return content;
 }
 
-// The file, opened, and what it is. Without O_NONBLOCK the open of a pipe that nobody writes to would hang.
+// Without O_NONBLOCK, opening a pipe without a writer would block.
 Status Open(const std::string& path, Descriptor& file, struct stat& info) {
   if (HoldsNul(path)) return InvalidArgument("cannot read a file: its path holds a NUL character");
   file = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -85,8 +85,8 @@ Result<std::string> ReadRegular(int fd, const std::string& path, off_t bytes, si
   return size > max_bytes ? ResourceExhausted(TooLarge(path, max_bytes)) : ReadToEnd(fd, path, size, max_bytes);
 }
 
-// Whether somebody may still open it: to read, a pipe with a name looks the same before its first writer and after its
-// last.
+// True for a named pipe, which a writer may still open: reading it gives the same result before its first writer as
+// after its last one.
 bool HasName(int fd) {
   struct statfs system;
   return fstatfs(fd, &system) == 0 && system.f_type != PIPEFS_MAGIC;
@@ -187,15 +187,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A line break in a path stands there as "\012", and so do these four characters: only the link of the mapping is
-// exact. Source: proc(5).
+// /proc/self/maps writes a line break as "\012" but does not escape these four characters, so only the link of the
+// mapping is exact. Source: proc(5).
 fs::path ExactPath(const std::string& line, const std::string& path) {
   if (path.find("\\012") == std::string::npos) return path;
   std::error_code error;
   return fs::read_symlink("/proc/self/map_files/" + line.substr(0, line.find(' ')), error);
 }
 
-// Such as /tmp. Whoever could replace the folder that this program is in needs no trick; there, nobody can.
+// True for directories such as /tmp, where others can add files but not replace ours. Whoever can replace this program
+// needs no planted files.
 bool OthersAddTo(const fs::path& folder) {
   struct stat status = {};
   if (stat(folder.c_str(), &status) != 0) return true;

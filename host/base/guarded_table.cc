@@ -12,7 +12,7 @@
 namespace opsrun::host {
 namespace {
 
-// [ ... | owner | table ][ guard ]: a table of any level fits into one page, and so does what a later one adds.
+// [ ... | owner | table ][ guard ]: a table of any level must fit into one page.
 static_assert(sizeof(opsrun_host) + sizeof(void*) <= 4096);
 
 size_t PageBytes() {

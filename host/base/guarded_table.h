@@ -1,7 +1,7 @@
-// host/base/guarded_table.h: the table of the host's functions, in memory that ends where the table does.
+// host/base/guarded_table.h: the table of the host's functions, in memory that ends where the table ends.
 //
-// Plugins cannot write to it. Behind its last slot is a page that cannot be read: a plugin that uses a slot of a later
-// level without asking OPSRUN_HAS ends there, and the address of the fault tells which slot it was.
+// Plugins cannot write to it. An unreadable page follows the last slot: a plugin that uses a slot of a later level
+// without checking OPSRUN_HAS crashes there, and the address of the fault identifies the slot.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ namespace opsrun::host {
 
 class GuardedTable {
  public:
-  // Copies the slots that the level has, and fills in size and level. owner: see OwnerOf. std::bad_alloc if memory
+  // Copies the slots of the level, and fills in size and level. owner: see OwnerOf. Throws std::bad_alloc if memory
   // runs out.
   GuardedTable(const opsrun_host& slots, uint32_t level, const void* owner);
   GuardedTable(const GuardedTable&) = delete;
@@ -23,7 +23,7 @@ class GuardedTable {
 
   const opsrun_host* get() const { return table_; }
 
-  // Requires: `table` is that of a GuardedTable.
+  // Requires: `table` belongs to a GuardedTable.
   static const void* OwnerOf(const opsrun_host* table);
 
  private:
@@ -31,19 +31,19 @@ class GuardedTable {
   opsrun_host* table_;
 };
 
-// What was used of a table that does not have it.
+// A slot that a plugin used although the table lacks it.
 struct MissingSlot {
   uint32_t offset = 0;    // in opsrun_host
-  std::string_view name;  // empty: a slot that this header does not know either
+  std::string_view name;  // empty: unknown to this header, too
 };
 
-// Whether `address` is right behind the table. For signal handlers. Requires: `table` is that of a GuardedTable, or
-// null.
+// The missing slot if `address` is right behind the table. Async-signal-safe. Requires: `table` belongs to a
+// GuardedTable, or is null.
 std::optional<MissingSlot> SlotBehind(const opsrun_host* table, const void* address);
 
-// How much of each growing struct of the contract a level has.
+// The sizes of the contract's growing structs at each level.
 
-// What every plugin and every host has of a struct.
+// The size at level 1, which every plugin and every host supports.
 template <typename T>
 inline constexpr uint32_t kLevel1Size = 0;
 template <>
@@ -63,7 +63,7 @@ inline constexpr uint32_t kLevel1Size<opsrun_kernel> = OPSRUN_LEVEL_1_SIZE_KERNE
 template <>
 inline constexpr uint32_t kLevel1Size<opsrun_plugin> = OPSRUN_LEVEL_1_SIZE_PLUGIN;
 
-// The size of a growing struct at a level, from 1 to OPSRUN_LEVEL: what a host of that level makes, shows and reads.
+// The size of a growing struct at a level, from 1 to OPSRUN_LEVEL, for what a host of that level creates and reads.
 template <typename T>
 constexpr uint32_t SizeAt(uint32_t level) {
   static_assert(kLevel1Size<T> != 0, "a growing struct of the contract");

@@ -11,8 +11,8 @@
 
 namespace opsrun::host {
 
-// Asks for pages of 2 MiB for a block that is large, as NumPy does for its arrays: loops over memory are faster by up
-// to a third. The system may refuse. Call it before the block is written to.
+// Requests pages of 2 MiB for a large block, as NumPy does for its arrays: loops over memory are up to a third faster.
+// The system may refuse. Call it before writing to the block.
 inline void UseLargePages([[maybe_unused]] void* block, [[maybe_unused]] size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   constexpr size_t kLarge = size_t{4} << 20, kPage = 4096;

@@ -13,9 +13,9 @@ namespace {
 
 constexpr size_t kMaxSuggestions = 3;
 constexpr size_t kMaxListed = 12;
-constexpr size_t kLongestWord = 200;  // nobody mistypes a longer one, and the distance takes quadratic time
+constexpr size_t kLongestWord = 200;  // no suggestions for longer words: the distance takes quadratic time
 
-// Damerau-Levenshtein in its restricted form: insert, delete, replace, or exchange two neighbours.
+// The restricted Damerau-Levenshtein distance: insert, delete, replace, or swap two neighbors.
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -51,7 +51,7 @@ std::string Alternatives(const std::vector<std::string>& names) {
 }
 
 std::string FirstFew(const std::vector<std::string>& names) {
-  // "and 1 more" would be no shorter than the one.
+  // "and 1 more" would be no shorter than the name.
   const size_t shown = names.size() == kMaxListed + 1 ? names.size() : std::min(names.size(), kMaxListed);
   const std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
   return shown == names.size() ? text : fmt::format("{} and {} more", text, names.size() - shown);

@@ -8,8 +8,8 @@
 
 namespace opsrun::host {
 
-// Up to three of `names` that may have been meant by `word`, most similar first: the Damerau-Levenshtein distance is at
-// most max(1, length / 3), or the names differ only in case and underscores. Words with fewer than three letters
+// Up to three of `names` that `word` may be a misspelling of, most similar first: the Damerau-Levenshtein distance is
+// at most max(1, length / 3), or the names differ only in case and underscores. Words with fewer than three letters
 // require a distance of 1, and names without a common letter are never suggested.
 std::vector<std::string> NearNames(std::string_view word, const std::vector<std::string>& names);
 

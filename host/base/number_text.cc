@@ -19,7 +19,7 @@
 namespace opsrun::host {
 namespace {
 
-// Takes a sign off the front; whether it was a minus.
+// Removes a sign from the front; true if it was a minus.
 bool TakeSign(std::string_view& text) {
   if (text.empty() || (text[0] != '-' && text[0] != '+')) return false;
   const bool minus = text[0] == '-';
@@ -34,13 +34,13 @@ std::string_view TakeDigits(std::string_view& text) {
   return digits;
 }
 
-// 0.digits * 10^power, without zeros at either end; no digits for 0.
+// 0.digits * 10^power, without leading or trailing zeros; no digits for 0.
 struct Digits {
   std::string digits;
   int64_t power = 0;
 };
 
-// Requires: digits with an optional sign. What does not fit is as good as the largest number that a text could mean.
+// Requires: digits with an optional sign. Clamps to 2^60, which is beyond any exponent that matters.
 int64_t ExponentOf(std::string_view text) {
   constexpr int64_t kHuge = int64_t{1} << 60;
   const bool minus = TakeSign(text);
@@ -67,7 +67,7 @@ Digits DigitsOf(std::string_view text) {
   return number;
 }
 
-// from_chars does not say which of the two it was.
+// from_chars does not distinguish overflow from underflow.
 double Extreme(std::string_view text) {
   const double magnitude = DigitsOf(text).power > 0 ? std::numeric_limits<double>::infinity() : 0.0;
   return text[0] == '-' ? -magnitude : magnitude;
@@ -97,7 +97,7 @@ double NearestDouble(std::string_view text) {
 }
 
 int CompareMagnitudes(std::string_view text, double number) {
-  constexpr int kMostDigits = 767;  // of a double, written out
+  constexpr int kMostDigits = 767;  // digits of a double, written out exactly
   std::array<char, kMostDigits + 16> room;
   const auto written = std::to_chars(room.data(), room.data() + room.size(), std::abs(number),
                                      std::chars_format::scientific, kMostDigits - 1);
@@ -115,12 +115,12 @@ struct Unit {
   double size;
 };
 
-// 999.5 would be written with four digits.
+// 3 digits after rounding: 9.995 becomes "10.0".
 std::string ThreeDigits(double value) {
   return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }
 
-// `units` from small to large; the first that gives less than `step` is taken, or the last.
+// Takes the first of `units`, from small to large, that gives less than `step`, or else the last.
 std::string Scaled(double value, double step, std::span<const Unit> units) {
   for (const Unit& unit : units) {
     const double scaled = value / unit.size;

@@ -1,4 +1,4 @@
-// host/base/number_text.h: numbers as text: decimal, read the same whatever the locale, and with units, for people.
+// host/base/number_text.h: decimal text, parsed independently of the locale, and numbers with units for people.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@ bool IsDecimalText(std::string_view text);
 // The double nearest to the text, ties to even; infinite if that is too large. Requires: IsDecimalText(text).
 double NearestDouble(std::string_view text);
 
-// Below 0, 0 or above 0: how the magnitude of the text compares with that of the number, exactly. Takes microseconds.
-// Requires: IsDecimalText(text); a finite number.
+// Compares the magnitudes of the text and the number exactly: below 0, 0, or above 0 if that of the text is smaller,
+// equal or larger. Takes microseconds. Requires: IsDecimalText(text); a finite number.
 int CompareMagnitudes(std::string_view text, double number);
 
 // Numbers for people: three digits and a unit.
@@ -23,7 +23,7 @@ int CompareMagnitudes(std::string_view text, double number);
 std::string DurationText(double ns);     // "0.50 ns", "1.23 us", "45.6 ms", "123 s"
 std::string CountText(double count);     // "17", "1.23 k", "45.6 M"
 std::string BytesText(double bytes);     // "17 B", "1.50 KiB", "2.00 GiB"
-std::string BandwidthText(double rate);  // of bytes a second: "3.21 GB/s"
+std::string BandwidthText(double rate);  // bytes per second: "3.21 GB/s"
 std::string ShareText(double share);     // "12.3 %"
 
 // "1 run", "2 runs".

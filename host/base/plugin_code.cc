@@ -19,7 +19,7 @@
 namespace opsrun::host {
 namespace {
 
-// Of the thread, since a signal handler has nothing else to ask.
+// Per thread, because a signal handler has no other context.
 thread_local const PluginCode* running_code = nullptr;
 
 // The bits of a mode, by what they control. Sources: Intel's manual, volume 1, 8.1.5 and 10.2.3; Arm's, FPCR.
@@ -54,7 +54,7 @@ RunningMark::~RunningMark() {
 
 void LogThrown(const PluginCodeFacts& facts, const opsrun_host* host, const Thrown& thrown) {
   if (host == nullptr) return;
-  opsrun_create where = {};  // tells the slot whose log it is
+  opsrun_create where = {};  // identifies the host table to the log function
   where.size = sizeof(where);
   where.kind = OPSRUN_KIND_CREATE;
   where.host = host;
@@ -132,7 +132,7 @@ bool HaveSameSignals(const sigset_t& a, const sigset_t& b) {
   return true;
 }
 
-// Without changing it, which umask(2) alone cannot.
+// Reads the mode without changing it, which umask(2) cannot do.
 std::optional<mode_t> Umask() {
   constexpr std::string_view kLine = "Umask:";
   std::ifstream status("/proc/self/status");

@@ -1,8 +1,8 @@
-// host/base/plugin_code.h: the functions through which the host calls plugins. They record which code runs on a thread,
-// catch what it throws, and restore the floating-point unit.
+// host/base/plugin_code.h: how the host calls plugins: records whose code runs on a thread, catches its exceptions, and
+// restores the floating-point mode.
 //
-// A program that reports crashes calls RunningCode in its signal handlers. Everything that is read there therefore
-// lives longer than the call, and is read without a lock or an allocation.
+// Crash reports call RunningCode in signal handlers. So everything that they read outlives the call, and reading it
+// takes no lock and no allocation.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -36,7 +36,7 @@ enum class PluginPhase {
   kShutdown,  // opsrun_plugin::shutdown
 };
 
-// What is known about it; empty where it does not apply.
+// What is known about the code; empty where it does not apply.
 struct PluginCodeFacts {
   PluginPhase phase = PluginPhase::kLoad;
   std::string_view path;  // of the plugin file
@@ -46,20 +46,19 @@ struct PluginCodeFacts {
   std::string_view node;
   const SourceFile* source = nullptr;  // of the node
   Span where;
-  const opsrun_host* host = nullptr;  // whose functions it may call; a GuardedTable in a program that reports crashes
+  const opsrun_host* host = nullptr;  // the table it may use; a GuardedTable in a program that reports crashes
 };
 
-// One call, or the calls of a thread of a run.
+// One call, or all calls of one thread of a run.
 class PluginCode {
  public:
-  // A signal handler of the thread that runs the code may call it.
+  // Async-signal-safe on the thread that runs the code.
   virtual PluginCodeFacts Facts() const = 0;
 
  protected:
   ~PluginCode() = default;
 };
 
-// The facts of a single call.
 class SingleCall final : public PluginCode {
  public:
   explicit SingleCall(const PluginCodeFacts& facts) : facts_(facts) {}
@@ -69,11 +68,10 @@ class SingleCall final : public PluginCode {
   const PluginCodeFacts facts_;
 };
 
-// The code that runs on this thread; null if none. If another thread works for the same call, the value must be passed
-// on.
+// The code that runs on this thread, or null. A thread that helps with a call must be given the caller's value.
 const PluginCode* RunningCode();
 
-// Marks `code` as running for the lifetime of this object. `code` must outlive it; null: no code is running.
+// Marks `code` as running for the lifetime of this object, which it must outlive. null: no plugin code is running.
 class RunningMark {
  public:
   explicit RunningMark(const PluginCode* code);
@@ -84,18 +82,18 @@ class RunningMark {
   const PluginCode* const outer_;
 };
 
-// What of the floating-point unit belongs to the calling thread, at the time of construction: rounding, subnormal
-// numbers, and which exceptions are traps (SIGFPE). A plugin that was built with -Ofast changes the mode while it is
-// loaded; one that looks for NaN in its own kernel may leave traps on, in which others would be caught.
+// The floating-point mode of the calling thread at construction: rounding, subnormal numbers, and which exceptions trap
+// (SIGFPE). A plugin built with -Ofast changes the mode when it is loaded; one that debugs NaNs in its own kernel may
+// leave traps enabled that then kill other plugins.
 class FloatingPointMode {
  public:
   FloatingPointMode();
 
-  // Restores what has changed since, and names it: "the floating-point mode (traps, rounding)"; empty if nothing has.
+  // Restores what has changed, and names it: "the floating-point mode (traps, rounding)"; empty if nothing has.
   std::string Restore() const;
 
-  // Not 0 if Restore has something to do, except if the x87 unit alone was changed. It takes a cycle or two, so that it
-  // can be asked after every kernel.
+  // Nonzero if Restore has something to do, except if only the x87 unit was changed. Takes a cycle or two, so it can be
+  // called after every kernel.
   uint32_t Change() const {
 #if defined(__x86_64__)
     uint32_t mxcsr = 0;
@@ -107,19 +105,19 @@ class FloatingPointMode {
   }
 
  private:
-  static constexpr uint32_t kFlags = 0x3F;  // of MXCSR: what has happened, not what is to happen
+  static constexpr uint32_t kFlags = 0x3F;  // MXCSR: exceptions that have occurred, which are not part of the mode
 
   static uint64_t ReadMode();
   static void WriteMode(uint64_t mode);
 
-  uint64_t mode_;  // x86-64: MXCSR without flags, and above it the control word of the x87 unit; aarch64: FPCR
+  uint64_t mode_;  // x86-64: MXCSR without flags, and above it the x87 control word; aarch64: FPCR
 };
 
-// Runs code of a plugin and catches its exceptions. The result is their text, such as "std::bad_alloc", or nothing if
-// there was no exception. An exception that cannot pass through the plugin's own code ends the program before it can be
-// caught here. The end of a thread (pthread_exit) is not an exception and continues.
+// Runs plugin code and returns the exception that it threw, if any. An exception that cannot unwind the plugin's own
+// code ends the program before it can be caught here. The end of a thread (pthread_exit) is not an exception and
+// continues.
 struct Thrown {
-  std::string text;  // empty: the type of the exception has no text
+  std::string text;  // empty: the exception has no text
   bool out_of_memory = false;
 
   // "threw an exception: std::bad_alloc"
@@ -141,7 +139,7 @@ std::optional<Thrown> CatchThrown(Fn&& fn) {
   }
 }
 
-// For calls whose result is not used: a destructor, a shutdown. Logs the exception through `host`.
+// For calls whose result is unused, such as a destructor or a shutdown: logs the exception through `host`.
 void LogThrown(const PluginCodeFacts& facts, const opsrun_host* host, const Thrown& thrown);
 template <typename Fn>
 void CallAtEnd(const SingleCall& call, const opsrun_host* host, Fn&& fn) {
@@ -151,14 +149,14 @@ void CallAtEnd(const SingleCall& call, const opsrun_host* host, Fn&& fn) {
   floats.Restore();
 }
 
-// What a plugin must leave as it is.
+// State that a plugin must not change.
 
-// The floating-point mode and the signal mask of the calling thread, as they are when it is made.
+// The floating-point mode and the signal mask of the calling thread at construction.
 class ThreadState {
  public:
   ThreadState();
 
-  // Restores what has changed since, and names it: "the signal mask"; empty if nothing has.
+  // Restores what has changed, and names it: "the signal mask"; empty if nothing has.
   std::string Restore() const;
 
  private:
@@ -166,25 +164,25 @@ class ThreadState {
   sigset_t signals_;
 };
 
-// The same, and what belongs to the whole process: locale, working directory, mode of new files, resource limits and
-// timers, through which one plugin could make another one fail. For programs that own their process; other threads must
-// not change them meanwhile.
+// ThreadState, and the state of the process: locale, working directory, mode of new files, resource limits and timers,
+// through which one plugin could break another. For programs that own their process; other threads must not change this
+// state meanwhile.
 class ProcessState {
  public:
   ProcessState();
   ProcessState(const ProcessState&) = delete;
   ~ProcessState();
 
-  // As of ThreadState. What cannot be restored is not named.
+  // As ThreadState::Restore. What cannot be restored is not named.
   std::string Restore() const;
 
  private:
   const ThreadState thread_;
   const std::optional<mode_t> umask_;  // unknown without /proc
-  const std::vector<rlimit> limits_;   // by number
-  const std::vector<bool> timers_;     // by number: whether it runs
+  const std::vector<rlimit> limits_;   // indexed by resource
+  const std::vector<bool> timers_;     // indexed by timer: whether it is running
   std::string locale_;
-  int directory_;  // a descriptor; -1 if it cannot be opened
+  int directory_;  // descriptor; -1 if it cannot be opened
 };
 
 }  // namespace opsrun::host

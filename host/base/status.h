@@ -1,7 +1,7 @@
 // host/base/status.h: the result of a function that can fail.
 //
 // A Status is OK, or one of the codes of c_api.h with a message and, if it is known, the subject at fault ("attr:N",
-// "input:x", "output:y"). Result<T> is a T or a Status that is not OK. Both are values: copy them, return them.
+// "input:x", "output:y"). Result<T> is a T or a Status that is not OK. Both are copyable values.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -53,10 +53,10 @@ inline Status Internal(std::string message) {
   return {OPSRUN_INTERNAL, std::move(message)};
 }
 
-// The name of a code in messages: "INVALID_ARGUMENT", or "code 99" for a code that is not canonical.
+// The name of a code in messages: "INVALID_ARGUMENT", or "code 99" for an unknown one.
 std::string CodeName(int code);
 
-// The code, or UNKNOWN for a number that is no code, which a plugin may return.
+// The code, or UNKNOWN for a number that is not a code; a plugin may return any number.
 int KnownCode(int code);
 
 template <typename T>

@@ -1,4 +1,4 @@
-// host/base/system_names.h: errors and signals of the system, in a form that fits the middle of a sentence.
+// host/base/system_names.h: names of system errors and signals for messages, in lower case where a sentence needs it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,9 +18,7 @@ inline std::string ErrnoText(int error) {
   return text;
 }
 
-// The names of signals in messages.
-
-// "SIGSEGV"; "signal 40" for one without a name.
+// "SIGSEGV"; "signal 40" if it has no name.
 inline std::string SignalName(int number) {
   const char* name = sigabbrev_np(number);
   return name == nullptr ? "signal " + std::to_string(number) : std::string("SIG") + name;

@@ -13,7 +13,7 @@ using Relation = VersionRange::Relation;
 
 constexpr size_t kMostDigits = 18;
 constexpr std::string_view kDigits = "0123456789";
-// Longer signs before those that they begin with.
+// Longer operators come before their prefixes.
 constexpr std::pair<std::string_view, Relation> kSigns[] = {
     {">=", Relation::kGreaterEqual}, {"<=", Relation::kLessEqual}, {"==", Relation::kEqual},
     {"!=", Relation::kNotEqual},     {">", Relation::kGreater},    {"<", Relation::kLess}};
@@ -39,7 +39,7 @@ bool Holds(VersionRange::Bound bound, Version version) {
   }
 }
 
-// [begin, end) of `text` without the blanks around it.
+// [begin, end) of `text` without the spaces around it.
 std::pair<size_t, size_t> Trimmed(std::string_view text, size_t begin, size_t end) {
   while (begin < end && text[begin] == ' ') ++begin;
   while (end > begin && text[end - 1] == ' ') --end;

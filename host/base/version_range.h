@@ -14,7 +14,7 @@ namespace opsrun::host {
 // Numbers, most significant first. Missing numbers are zero: 1.2 is 1.2.0.
 using Version = std::vector<uint64_t>;
 
-// Nothing unless the text is digits separated by single dots, with at most 18 digits for each number.
+// Nothing unless the text is digits separated by single dots, with at most 18 digits per number.
 std::optional<Version> ParseVersion(std::string_view text);
 
 struct VersionRange {
@@ -23,12 +23,12 @@ struct VersionRange {
     Relation relation = Relation::kEqual;
     Version version;
   };
-  std::vector<Bound> bounds;  // all must hold; none: any version, even of a plugin without one
+  std::vector<Bound> bounds;  // all must hold; empty: any version, even of a plugin without one
 
   bool Holds(const Version& version) const;
 };
 
-// The error in the bytes [begin, end) of a range.
+// An error in the bytes [begin, end) of a range.
 struct RangeMistake {
   size_t begin = 0;
   size_t end = 0;
