@@ -41,7 +41,7 @@ Comparison CompareNumbers(const Tensor& found, const Tensor& expected, const Tol
   for (int64_t i = 0; i < found.num_elements(); ++i) {
     const Wide<T> a = ElementAt<T>(found, i), b = ElementAt<T>(expected, i);
     if (a == b || (tolerance.equal_nan && IsNan(a) && IsNan(b))) continue;
-    // What is infinite on one side only is wrong by any tolerance.
+    // If only one side is infinite, no tolerance is enough.
     const bool finite = std::isfinite(Magnitude(a)) && std::isfinite(Magnitude(b));
     const double allowed = tolerance.atol + (finite ? tolerance.rtol * Magnitude(b) : 0);
     const double difference = IsNan(a) || IsNan(b) ? std::numeric_limits<double>::quiet_NaN() : Distance(a, b);
@@ -57,7 +57,7 @@ Comparison CompareNumbers(const Tensor& found, const Tensor& expected, const Tol
   return comparison;
 }
 
-// Texts are the same or not: the first that differs is the worst.
+// Strings are equal or not; the first that differs counts as the worst.
 Comparison CompareStrings(const Tensor& found, const Tensor& expected) {
   Comparison comparison;
   comparison.difference = std::numeric_limits<double>::quiet_NaN();

@@ -16,21 +16,21 @@ struct Tolerance {
   bool equal_nan = false;  // NaN is correct if NaN is expected
 };
 
-// Exact for integers and bools; for floats and complex numbers, about as much as the order of a sum can change.
+// Exact for integers and bools; for floats and complex numbers, about as much as reordering a sum can change.
 Tolerance DefaultTolerance(DType dtype);
 
-// For complex numbers, differences are absolute values; strings have no differences.
+// Differences of complex numbers are absolute values; strings have none.
 struct Comparison {
   int64_t wrong = 0;  // elements
-  int64_t place = 0;  // in row-major order, of the one that is furthest beyond its tolerance
+  int64_t place = 0;  // row-major index of the element furthest beyond its tolerance
   double difference = 0;
   double allowed = 0;
 };
 
-// Requires: both have the same data type and shape.
+// Requires: the data types and shapes are equal.
 Comparison CompareTensors(const Tensor& found, const Tensor& expected, const Tolerance& tolerance);
 
-// "[1, 2]": the indices of a place in row-major order.
+// "[1, 2]": the indices of the element at a row-major index.
 std::string IndexText(const Shape& shape, int64_t place);
 
 }  // namespace opsrun::host

@@ -60,8 +60,8 @@ double Parse(std::string_view text) {
   return value;
 }
 
-// to_chars has no formats of 8 and 16 bits. Below a power of two their numbers lie closer than above it: there the
-// nearest text may miss where the next one, farther from zero, does not.
+// to_chars does not support 8 and 16 bits. Numbers are closer together below a power of two than above it: there, the
+// nearest text may round to another number although the next text, farther from zero, does not.
 Decimal ShortestOfSmall(double value, DType format) {
   Buffer buffer;
   for (int fraction = 0;; ++fraction) {
@@ -112,13 +112,13 @@ std::string FractionDigits(const Decimal& decimal) {
 
 namespace {
 
-// "1e-05" is a decimal number of YAML 1.2 alone, "1.0e-05" of every YAML.
+// YAML 1.1 does not read "1e-05" as a number, but "1.0e-05".
 std::string WithPoint(std::string text) {
   if (text.find_first_not_of("0123456789-+e") != std::string::npos) return text;
   return text.insert(std::min(text.find('e'), text.size()), ".0");
 }
 
-// Not rounded at all.
+// The exact value, not rounded.
 std::string AllDigits(double number) {
   constexpr int kMostDigits = 767;
   const Decimal decimal = RoundedScientific(number, kMostDigits - 1);
@@ -126,7 +126,7 @@ std::string AllDigits(double number) {
                      decimal.exponent);
 }
 
-// The fewest digits that are the same bits again.
+// The shortest text that is parsed as the same bits.
 template <typename T>
 std::string ShortText(T number) {
   if (!std::isfinite(double{number})) return ExactText(double{number});
@@ -142,7 +142,7 @@ std::string ExactText(double number) {
   if (std::isnan(number)) return ".nan";
   if (std::isinf(number)) return number < 0 ? "-.inf" : ".inf";
   const std::string text = fmt::format("{}", number);
-  // A float attr is read as a float, which the text must round to as the number does.
+  // A float attr is parsed as a float, so the text must round to the same float as the number.
   const bool same = NearestNumber<float>(text) == static_cast<float>(number);
   return same ? WithPoint(text) : AllDigits(number);
 }
@@ -150,7 +150,7 @@ std::string ExactText(double number) {
 std::string ExactText(float number) {
   if (!std::isfinite(number)) return ExactText(double{number});
   const std::string text = fmt::format("{}", number);
-  // Whoever reads it as JSON reads a double first.
+  // JSON readers parse it as a double first.
   const bool same = static_cast<float>(NearestDouble(text)) == number;
   return same ? WithPoint(text) : ExactText(double{number});
 }
@@ -162,7 +162,7 @@ std::string ExactText(const Tensor& tensor, int64_t i) {
     if constexpr (std::is_integral_v<T>) {
       return std::to_string(number);
     } else if constexpr (kIsComplex<T>) {
-      return fmt::format("{}{:+}j", number.real(), number.imag());  // Python's spelling, which the graph format takes
+      return fmt::format("{}{:+}j", number.real(), number.imag());  // Python's spelling, which graph files also use
     } else if constexpr (kIsSmallFloat<T>) {
       return ShortText(number);
     } else {

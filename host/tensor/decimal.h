@@ -27,21 +27,19 @@ struct Decimal {
 // Requires: value is finite and a number of `format`, a real floating-point type.
 Decimal ShortestDecimal(double value, DType format);
 
-// The exact value, rounded to `fraction` digits after the point of the scientific or the positional notation, ties to
-// even; "-0.00125000" is the latter. Requires: value is finite.
+// The exact value, rounded to `fraction` digits after the point, ties to even, in scientific and in positional notation
+// ("-0.00125000"). Requires: value is finite.
 Decimal RoundedScientific(double value, int fraction);
 std::string FixedText(double value, int fraction);
 
-// The parts of the positional notation. Both have at least one digit, except that the fraction of an integer is "". The
-// caller adds the sign.
+// The digits before and after the point in positional notation, without the sign. At least one each, except that an
+// integer has no digits after the point.
 std::string IntegerDigits(const Decimal& decimal);
 std::string FractionDigits(const Decimal& decimal);
 
-// Numbers with all digits that distinguish them from their neighbors, for graph files.
-
-// A decimal number, even for an integral value (2.0, because 2 would be an integer); .nan, .inf, -.inf. Whoever reads
-// the text of a double as a float gets what a conversion of the double gives, and the same float from the text of a
-// float if a double is read first.
+// For graph files: text that is parsed as the same number. It has a decimal point even for an integral value (2.0,
+// because 2 would be an integer); .nan, .inf, -.inf. The text of a double, parsed as a float, gives the same float as
+// converting the double. The text of a float gives that float even if it is parsed as a double first.
 std::string ExactText(double number);
 std::string ExactText(float number);
 
@@ -50,20 +48,19 @@ std::string ExactText(const Tensor& tensor, int64_t i);
 
 // The number of a type that is nearest to a decimal text, rounded once.
 //
-// To the nearest double would be a first rounding, and to a narrower type a second one. A double is on the same side of
-// every number in the middle between two of T as the text, unless it is such a middle itself: then the text decides.
+// Rounding to double and then to a narrower type would round twice. The double is on the same side as the text of every
+// midpoint between two numbers of T, unless it is such a midpoint itself: then the text decides.
 
 template <typename T>
 bool HaveSameBits(T a, T b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-// The double nearest to the text or, if only that one is rounded as the text would be, its neighbor: converted to T, a
-// float or a float of 8 or 16 bits, it is the number of T nearest to the text, ties to even. Requires:
-// IsDecimalText(text).
+// A double that, converted to T, gives the number of T nearest to the text, ties to even: the double nearest to the
+// text, or a neighbor of it. T: float, or a float of 8 or 16 bits. Requires: IsDecimalText(text).
 template <typename T>
 double DoubleFor(std::string_view text) {
-  constexpr uint64_t kFiner = (uint64_t{1} << 28) - 1;  // the middle between two floats has at most 25 bits
+  constexpr uint64_t kFiner = (uint64_t{1} << 28) - 1;  // the midpoint of two floats has at most 25 bits
   const double number = NearestDouble(text);
   const auto bits = std::bit_cast<uint64_t>(number);
   if ((bits & kFiner) != 0 || number == 0 || std::isinf(number)) return number;
@@ -73,7 +70,8 @@ double DoubleFor(std::string_view text) {
   return side == 0 ? number : side < 0 ? below : above;
 }
 
-// Infinite, or NaN in a format without infinity, if the text is too large for T. Requires: as above, or T is double.
+// The number of T nearest to the text; if it is too large, infinity, or NaN in a format without infinity. T: as above,
+// or double. Requires: IsDecimalText(text).
 template <typename T>
 T NearestNumber(std::string_view text) {
   if constexpr (std::is_same_v<T, double>) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kPrecision = 8;
 
-// Whether positive numbers carry a '+', as imaginary parts do.
+// Whether positive numbers have a '+', as imaginary parts do.
 enum class Sign { kMinusOnly, kAlways };
 
 std::string SignText(bool negative, Sign sign) {
@@ -37,7 +37,7 @@ size_t ExponentDigits(int exponent) {
   return std::max<size_t>(2, std::to_string(std::abs(exponent)).size());
 }
 
-// One number in scalar notation; `point_zero` writes integers as "1.0".
+// One number in scalar notation. point_zero: integers are written as "1.0".
 std::string ScalarText(double value, DType format, bool point_zero, Sign sign) {
   if (!std::isfinite(value)) return NonFinite(value, sign);
   const double magnitude = std::fabs(value);
@@ -54,7 +54,7 @@ std::string ScalarText(double value, DType format, bool point_zero, Sign sign) {
                      ExponentText(decimal.exponent, 2));
 }
 
-// NumPy divides in the array's own format, and a rounded quotient may fall on the limit.
+// NumPy divides in the array's own format, where rounding may make the quotient exactly 1000.
 bool RatioAbove1000(double largest, double smallest, DType format) {
   if (format == DType::kFloat64) return largest / smallest > 1000;
   const float ratio = static_cast<float>(largest) / static_cast<float>(smallest);
@@ -72,7 +72,7 @@ bool NeedsExponents(const std::vector<double>& values, DType format) {
   return largest > 0 && (largest >= 1e8 || smallest < 1e-4 || RatioAbove1000(largest, smallest, format));
 }
 
-// A number in three parts, to be aligned with those of the others.
+// A number in three parts that are aligned separately.
 struct Parts {
   std::string integer;   // with its sign
   std::string fraction;  // without the point
@@ -84,7 +84,7 @@ int FractionLength(const Decimal& decimal) {
   return static_cast<int>(decimal.digits.size()) - 1;
 }
 
-// Integers are exact to their last digit, fractions as short as may be.
+// Integers are exact to their last digit; fractions are as short as possible.
 Parts PositionalParts(double value, DType format, Sign sign) {
   const Decimal decimal = ShortestDecimal(value, format);
   const std::string prefix = SignText(decimal.negative, sign);
@@ -113,7 +113,7 @@ Parts ScientificParts(double value, DType format, Sign sign, int fraction) {
   return {SignText(decimal.negative, sign) + decimal.digits[0], decimal.digits.substr(1), decimal.exponent};
 }
 
-// All have as many digits as the longest of them needs, and those with fewer are exact to that many.
+// All numbers have as many digits as the longest one needs; the others are exact to that many.
 std::vector<Parts> ScientificNumbers(const std::vector<double>& values, DType format, Sign sign) {
   int fraction = 0;
   for (const double value : values) fraction = std::max(fraction, ScientificFraction(value, format));

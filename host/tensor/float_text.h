@@ -14,7 +14,7 @@ namespace opsrun::host {
 std::string FloatText(double value, DType format);
 std::string FloatText(std::complex<double> value, DType format);
 
-// The numbers of one array: one notation and one width for all, precision 8. Requires: the values are numbers of
+// The numbers of one array, all in the same notation and width, precision 8. Requires: the values are numbers of
 // `format`.
 std::vector<std::string> FloatColumn(const std::vector<double>& values, DType format);
 std::vector<std::string> FloatColumn(const std::vector<std::complex<double>>& values, DType format);

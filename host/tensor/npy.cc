@@ -14,7 +14,7 @@
 namespace opsrun::host {
 namespace {
 
-constexpr int64_t kMostOfNoWidth = 1 << 20;  // strings, which take memory here and none in the file
+constexpr int64_t kMostOfNoWidth = 1 << 20;  // strings of width 0, which take memory here but none in the file
 
 std::string Described(const NpyHeader& header) {
   return fmt::format("{} {}", DTypeName(header.dtype), ShapeText(header.shape));
@@ -66,7 +66,7 @@ Status CopyStrings(const NpyHeader& header, const char* from, Tensor& tensor) {
   return status;
 }
 
-// Complex numbers are two numbers, each in its own byte order.
+// A complex number is two numbers, which are swapped separately.
 void SwapBytes(Tensor& tensor) {
   const bool complex = tensor.dtype() == DType::kComplex64 || tensor.dtype() == DType::kComplex128;
   const size_t size = DTypeSize(tensor.dtype()) / (complex ? 2 : 1);
@@ -75,7 +75,7 @@ void SwapBytes(Tensor& tensor) {
   for (char* number = begin; number < end; number += size) std::reverse(number, number + size);
 }
 
-// Any byte but 0 means true to NumPy; to C++ only 0 and 1 are bools.
+// In NumPy, any nonzero byte is true; in C++, a bool must be 0 or 1.
 void NormalizeBools(Tensor& tensor) {
   auto* const bytes = static_cast<unsigned char*>(tensor.mutable_data());
   std::for_each(bytes, bytes + tensor.num_elements(), [](unsigned char& byte) { byte = byte != 0; });
@@ -88,7 +88,7 @@ Result<Tensor> Parse(const std::string& bytes, std::optional<DType> as) {
   Result<Tensor> tensor = Tensor::Create(header->dtype, header->shape);
   if (!tensor.ok() || tensor->num_elements() == 0) return tensor;
   const char* const data = bytes.data() + header->data_offset;
-  if (header->element_bytes() == 0) return tensor;  // strings of no width, of which there may be any number
+  if (header->element_bytes() == 0) return tensor;  // strings of width 0, of any number
   if (header->dtype == DType::kString) {
     const Status copied = CopyStrings(*header, data, *tensor);
     return copied.ok() ? tensor : copied;
@@ -140,7 +140,7 @@ Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::
 }
 
 Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as) {
-  // The file's bytes and the tensor are in memory together.
+  // The file's bytes and the tensor are in memory at the same time.
   Result<std::string> bytes = ReadFileOrPipe(path, MachineMemory() / 2);
   if (!bytes.ok()) return bytes.status();
   return ParseNpy(*bytes, path, as);

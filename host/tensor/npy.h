@@ -1,8 +1,8 @@
 // host/tensor/npy.h: NumPy's .npy files.
 //
-// Versions 1 to 3 of the format (NEP 1), C and Fortran order, both byte orders; the result is dense, row-major and
-// native. These are rejected with a message: object arrays, structured types, sizes that the file does not have, and
-// data types that opsrun does not support.
+// Reads versions 1 to 3 of the format (NEP 1), C and Fortran order, both byte orders; the result is dense, row-major
+// and native. Rejects, with a message, object arrays, structured types, sizes that do not match the file, and data
+// types that opsrun does not support.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,29 +18,28 @@
 
 namespace opsrun::host {
 
-// Reads `path`. NumPy has no bfloat16 and no float8: opaque elements of two bytes ("|V2") are read as bfloat16, and of
-// one byte ("|V1") as a float8 type, only if `as` says so.
+// Reads `path`. NumPy has no bfloat16 and no float8: opaque elements of two bytes ("|V2") are read as bfloat16, and
+// those of one byte ("|V1") as a float8 type, only if `as` requests it.
 Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as = std::nullopt);
 
 // Parses the bytes of a .npy file; `name` is for messages.
 Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::optional<DType> as = std::nullopt);
 
-// Writes a temporary file and renames it to `path`: an existing file is unchanged on failure. bfloat16 is written as
+// Writes a temporary file and renames it to `path`; on failure, an existing file is unchanged. bfloat16 is written as
 // "|V2", float8 types as "|V1", quantized types as their integers.
 Status WriteNpy(const std::string& path, const Tensor& tensor);
 
-// The same without the last step: Commit of the result makes the file appear, so that several files can appear
-// together.
+// Does not rename the file; Commit of the result does, so that several files can appear together.
 Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor);
 
 // Receives the next bytes of a file.
 using ByteSink = std::function<Status(const void* bytes, size_t count)>;
 
-// Passes the bytes of a .npy file to `write` in pieces, until it fails. INVALID_ARGUMENT, with `path`, for a string
+// Passes the bytes of a .npy file to `write` in pieces until that fails. INVALID_ARGUMENT, with `path`, for a string
 // that NumPy cannot represent.
 Status WriteNpyTo(const Tensor& tensor, const std::string& path, const ByteSink& write);
 
-// OK if the number of bytes after a header is the one that it requires.
+// OK if `found`, the number of bytes after the header, is what the header requires.
 Status CheckNpySize(const NpyHeader& header, size_t found);
 
 }  // namespace opsrun::host

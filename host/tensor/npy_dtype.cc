@@ -21,8 +21,8 @@ struct Row {
   DType dtype;
 };
 
-// The first row of a data type is the one that is written. NumPy has no names for the types of Python's ml_dtypes,
-// which writes them as bytes without a meaning ('V'), and float8_e5m2 as 'f1', which NumPy itself does not read.
+// The first row of a data type is used for writing. NumPy does not know the types of Python's ml_dtypes, which writes
+// them as opaque bytes ('V'), and float8_e5m2 as 'f1', which NumPy itself cannot read.
 constexpr std::array<Row, 26> kTypeCodes = {{
     {"b1", DType::kBool},           {"i1", DType::kInt8},           {"i2", DType::kInt16},
     {"i4", DType::kInt32},          {"i8", DType::kInt64},          {"u1", DType::kUInt8},
@@ -35,7 +35,7 @@ constexpr std::array<Row, 26> kTypeCodes = {{
     {"V1", DType::kFloat8E5M2FNUZ}, {"f1", DType::kFloat8E5M2},
 }};
 
-// Why a data type of NumPy is not read, by how its code begins.
+// Why a NumPy data type is unsupported, by the beginning of its code.
 struct Reason {
   std::string_view code;
   std::string_view why;
@@ -65,7 +65,7 @@ Status Refuse(std::string_view descr, std::string_view why) {
   return Unimplemented(fmt::format("has the data type '{}': {}", descr, why));
 }
 
-// Nothing if no data type is written that way.
+// For messages: the data types that are written with this code; empty if none is.
 std::string_view DTypesWrittenAs(std::string_view code) {
   if (code == "V1") return "float8_e4m3fn, or another float8 type";
   if (code == "f1") return "float8_e5m2";
@@ -204,7 +204,7 @@ namespace {
 
 struct Names {
   std::string_view code;
-  std::string_view names;  // with a space between them
+  std::string_view names;  // separated by spaces
 };
 
 constexpr std::array<Names, 23> kNames = {{

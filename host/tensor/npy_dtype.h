@@ -1,7 +1,7 @@
-// host/tensor/npy_dtype.h: data types as .npy headers spell them: "<f4", "|b1", ">c16", and elements that are strings:
-// NumPy's 'S' (bytes) and 'U' (characters of four bytes).
+// host/tensor/npy_dtype.h: data types as .npy headers spell them: "<f4", "|b1", ">c16", and the string types 'S'
+// (bytes) and 'U' (characters of four bytes).
 //
-// Both kinds of strings have one width for all elements and drop trailing NULs: a string that ends in one cannot be
+// Both string types have one width for all elements and drop trailing NULs, so a string that ends in NUL cannot be
 // written.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace opsrun::host {
 
-// How a file holds its strings.
+// How a file stores strings.
 struct NpyStrings {
   bool characters = false;  // 'U'
   size_t width = 0;         // bytes or characters of an element
@@ -27,34 +27,32 @@ struct NpyStrings {
 
 struct NpyDType {
   DType dtype = DType::kInvalid;
-  bool swapped = false;  // bytes in the other order than this machine's
-  NpyStrings strings;    // how strings are held
+  bool swapped = false;  // not in the byte order of this machine
+  NpyStrings strings;
 };
 
 // `as` determines the meaning of "|V1" and "|V2" (one or two opaque bytes), and which integers are quantized.
 // UNIMPLEMENTED, with a reason, for types that opsrun does not support.
 Result<NpyDType> NpyDTypeFromDescr(std::string_view descr, std::optional<DType> as);
 
-// Quantized types become the integers that they are, bfloat16 "|V2", float8 types "|V1". Requires: DTypeSize(dtype) !=
-// 0.
+// Quantized types are written as their integers, bfloat16 as "|V2", float8 types as "|V1". Requires: DTypeSize(dtype)
+// != 0.
 std::string NpyDescr(DType dtype);
 std::string NpyDescr(const NpyStrings& strings);  // "<U5", "|S5"
 
-// The element of `bytes` bytes at `from`; `swapped`: its characters are in the other byte order. INVALID_ARGUMENT for
-// an invalid character.
+// The string of the element at `from`. swapped: its characters are in the other byte order. INVALID_ARGUMENT for an
+// invalid character.
 Result<std::string> NpyStringFrom(const NpyStrings& form, const char* from, bool swapped);
 
-// How the tensor is written: 'U' if all strings are UTF-8, else 'S'. INVALID_ARGUMENT for a string that NumPy would
+// How to write the tensor: 'U' if all strings are UTF-8, else 'S'. INVALID_ARGUMENT for a string that NumPy would
 // change.
 Result<NpyStrings> NpyFormOf(const Tensor& strings);
 
-// Appends the element to *to. Requires: `form` is that of its tensor.
+// Appends the element to *to. Requires: `form` is the NpyFormOf its tensor.
 void AppendNpyString(const NpyStrings& form, std::string_view text, std::string* to);
 
-// The other names of NumPy's data types.
-
-// The code, "f4", of a name that numpy.dtype takes ("float32", "f", "single"), also those of NumPy 1 and of other
-// machines; anything else as it is. What is a long in C has 8 bytes, as wherever opsrun runs.
+// The code, such as "f4", of a name that numpy.dtype accepts ("float32", "f", "single"), including names of NumPy 1 and
+// of other machines. Other text is returned unchanged. A C long has 8 bytes, as on all machines that opsrun supports.
 std::string_view NpyCodeOf(std::string_view name);
 
 }  // namespace opsrun::host

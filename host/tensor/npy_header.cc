@@ -28,7 +28,7 @@ std::string Quoted(char c) {
   return fmt::format("the byte {:02x}", static_cast<unsigned char>(c));
 }
 
-// Reads a Python literal of the few forms that NumPy writes. The first error stays; every later step then does nothing.
+// Reads the few forms of Python literals that NumPy writes. After the first error, all further steps do nothing.
 class DictReader {
  public:
   DictReader(std::string_view text, std::optional<DType> as) : text_(text), as_(as) {}
@@ -100,7 +100,7 @@ class DictReader {
     if (error != std::errc()) return Fail("a size");
     if (size < 0) return Refuse(fmt::format("has a shape with the negative size {}", size));
     at_ = static_cast<size_t>(end - text_.data());
-    AcceptWord("L");  // Python 2 wrote long integers so
+    AcceptWord("L");  // the suffix of Python 2's long integers
     header_.shape.push_back(size);
     if (header_.shape.size() > OPSRUN_MAX_RANK)
       Refuse(fmt::format("has a rank above {}, the highest that opsrun supports", OPSRUN_MAX_RANK));
@@ -109,7 +109,7 @@ class DictReader {
   std::string ReadString() {
     SkipBlanks();
     if (!status_.ok()) return {};
-    if (Peek('u')) ++at_;  // Python 2 wrote texts so
+    if (Peek('u')) ++at_;  // the prefix of Python 2's unicode strings
     if (!Peek('\'') && !Peek('"')) return Fail("a quoted string"), std::string();
     const size_t begin = at_ + 1;
     const size_t end = text_.find(text_[at_], begin);

@@ -30,10 +30,10 @@ struct NpyHeader : NpyDType {
 // the file can precede them.
 Result<NpyHeader> ParseNpyHeader(std::string_view file, std::optional<DType> as);
 
-// The status, with `name` in front of its message.
+// Prepends `name` to the message.
 Status Named(const std::string& name, const Status& status);
 
-// The whole header, magic included, for dense row-major data that follows it at a multiple of 64 bytes.
+// The whole header, including the magic bytes, for dense row-major data that follows at a multiple of 64 bytes.
 std::string NpyHeaderText(const std::string& descr, const Shape& shape);
 
 }  // namespace opsrun::host

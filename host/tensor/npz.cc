@@ -43,7 +43,7 @@ Result<size_t> FindKey(const ZipReader& zip, const std::string& file, const std:
   return static_cast<size_t>(found - names.begin());
 }
 
-// Whether the member is as long as its own first bytes say, before memory is taken for the rest.
+// Checks that the member is as long as its .npy header says, before memory is allocated for all of it.
 Status CheckMember(const ZipReader& zip, size_t i, std::optional<DType> as) {
   const Result<uint64_t> size = zip.Size(i);
   if (!size.ok()) return size.status();
@@ -73,7 +73,7 @@ Result<Tensor> ParseNpz(const std::string& bytes, const std::string& name, const
 }
 
 Result<Tensor> ReadNpz(const std::string& path, const std::string& key, std::optional<DType> as) {
-  // The archive, one member and its tensor are in memory together.
+  // The archive, one member and its tensor are in memory at the same time.
   Result<std::string> bytes = ReadFileOrPipe(path, MachineMemory() / 2);
   if (!bytes.ok()) return bytes.status();
   return ParseNpz(*bytes, path, key, as);

@@ -1,6 +1,6 @@
 // host/tensor/npz.h: NumPy's .npz files: a zip archive with one .npy file for each key.
 //
-// It reads what np.savez and np.savez_compressed write, and np.load reads what it writes.
+// Reads what np.savez and np.savez_compressed write; np.load reads what it writes.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,11 +15,11 @@
 
 namespace opsrun::host {
 
-// The array `key` of the file. NOT_FOUND if there is no such array, with similar keys or all of them and the subject
-// "key"; otherwise as ReadNpy.
+// The array `key` of the file. NOT_FOUND, with similar keys or all of them and the subject "key", if it does not exist;
+// other errors as ReadNpy.
 Result<Tensor> ReadNpz(const std::string& path, const std::string& key, std::optional<DType> as = std::nullopt);
 
-// The same from the bytes of a file; `name` is for messages.
+// Parses the bytes of a file; `name` is for messages.
 Result<Tensor> ParseNpz(const std::string& bytes, const std::string& name, const std::string& key,
                         std::optional<DType> as = std::nullopt);
 
@@ -32,7 +32,7 @@ struct NpzEntry {
   Tensor tensor;
 };
 
-// Writes the entries to a temporary file, each key once, as WriteNpyAside does. Requires: keys that IsNpzKey allows.
+// Writes a temporary file, as WriteNpyAside does. Requires: the keys are distinct, and IsNpzKey is true for them.
 Result<AtomicFile> WriteNpzAside(const std::string& path, const std::vector<NpzEntry>& entries);
 
 }  // namespace opsrun::host

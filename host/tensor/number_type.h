@@ -11,8 +11,8 @@
 
 namespace opsrun::host {
 
-// Calls fn with a number of the type that elements of `dtype` have in memory, and returns its result. Bools are
-// uint8_t, quantized types their integers. Requires: DTypeSize(dtype) != 0.
+// Calls fn with a number of the C++ type of an element in memory, and returns its result. Bools are uint8_t, quantized
+// types are their integers. Requires: DTypeSize(dtype) != 0.
 template <typename Fn>
 auto WithNumberType(DType dtype, Fn fn) {
   switch (dtype) {

@@ -21,12 +21,12 @@ constexpr int64_t kThreshold = 1000;
 constexpr int64_t kEdge = 3;
 constexpr int64_t kDots = -1;
 
-// Which elements are printed, and how they are set in lines.
+// Selects the elements to print, and arranges them in lines.
 class Layout {
  public:
   explicit Layout(const Tensor& tensor) : shape_(tensor.shape()), summarized_(tensor.num_elements() > kThreshold) {}
 
-  // Places of the printed elements, in the order of the words that Text takes.
+  // Row-major indices of the printed elements, in the order of the words that Text takes.
   std::vector<int64_t> Elements() const {
     std::vector<int64_t> places;
     Collect(0, 0, places);
@@ -41,7 +41,7 @@ class Layout {
  private:
   using Words = std::vector<std::string>::const_iterator;
 
-  // Indices along one axis, kDots where some are left out.
+  // Indices along one axis; kDots stands for omitted ones.
   std::vector<int64_t> Indices(size_t axis) const {
     const int64_t size = shape_[axis];
     const bool cut = summarized_ && size > 2 * kEdge;
@@ -75,7 +75,7 @@ class Layout {
 
   std::string Row(size_t axis, Words& next) const {
     const size_t indent = axis + 1;
-    const size_t width = kLineWidth - std::min(kLineWidth, indent);  // a ']' for each '['
+    const size_t width = kLineWidth - std::min(kLineWidth, indent);  // room for a ']' per '['
     std::string text;
     std::string line;
     for (const int64_t i : Indices(axis)) {
@@ -110,7 +110,7 @@ std::string Escaped(uint32_t code) {
   }
 }
 
-// `quote` 0: none, and white space stays.
+// quote 0: no quotes; line breaks and tabs are kept.
 std::string EscapedText(std::string_view text, char quote) {
   std::string shown;
   while (!text.empty()) {
@@ -130,7 +130,7 @@ std::string EscapedText(std::string_view text, char quote) {
   return shown;
 }
 
-// As Python's repr spells a str: 'it is', "it's". Control characters and bytes that are no UTF-8 become \n, \x1b.
+// Like Python's repr of a str: 'it is', "it's". Control characters and invalid UTF-8 become \n, \x1b.
 std::string QuotedText(std::string_view text) {
   const bool has_single = text.find('\'') != std::string_view::npos;
   const char quote = has_single && text.find('"') == std::string_view::npos ? '"' : '\'';
@@ -166,7 +166,7 @@ std::string BoolText(const Tensor& tensor, int64_t place, bool alone) {
   return ElementAt<uint8_t>(tensor, place) == 0 ? "False" : alone ? "True" : " True";
 }
 
-// alone: not in a column with others.
+// alone: one element, not in a column with others.
 std::vector<std::string> Words(const Tensor& tensor, const std::vector<int64_t>& places, bool alone) {
   std::vector<std::string> words;
   if (tensor.dtype() == DType::kString) {

@@ -12,7 +12,7 @@ namespace opsrun::host {
 // 1,000 elements summarised with "...". No line break at the end.
 std::string PrintTensor(const Tensor& tensor);
 
-// One element as it is printed alone, except that strings are in quotes.
+// One element, printed alone; strings are quoted.
 std::string ElementText(const Tensor& tensor, int64_t place);
 
 }  // namespace opsrun::host

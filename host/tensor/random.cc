@@ -1,5 +1,5 @@
-// host/tensor/random.cc: random tensors. Every operation on floats here is exact by IEEE 754 (fma is written out, so
-// that no compiler chooses where to use it), which is why there is a logarithm in this file.
+// host/tensor/random.cc: random tensors. Uses only floating-point operations that IEEE 754 defines exactly, so it has
+// its own logarithm. fma is explicit, so that a compiler cannot choose where to use it.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/random.h"
@@ -21,7 +21,7 @@ double Polynomial(const std::array<double, N>& coefficients, double x) {
   return sum;
 }
 
-// The natural logarithm of a normal number above 0: of its power of two, and of the rest by the series of artanh.
+// The natural logarithm of a positive normal number: that of its power of two, and the series of artanh for the rest.
 double Log(double x) {
   constexpr double kHighLn2 = 0x1.62e42fefa39efp-1, kLowLn2 = 0x1.abc9e3b39803fp-56;
   constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
@@ -76,7 +76,7 @@ double Draw(const Distribution& distribution, uint64_t bits) {
   return std::fma(distribution.scale, normal ? NormalFromBits(bits) : UnitFromBits(bits), distribution.offset);
 }
 
-// `range` + 1 may be 2^64, which 64 bits do not hold.
+// range + 1 may be 2^64, which does not fit 64 bits.
 uint64_t DrawInt(const Distribution& distribution, uint64_t bits) {
   __extension__ using Wide = unsigned __int128;
   return distribution.low + static_cast<uint64_t>(static_cast<Wide>(bits) * (Wide{distribution.range} + 1) >> 64);

@@ -19,16 +19,16 @@ uint64_t RandomBits(uint64_t seed, uint64_t k);
 // From [0, 1): the upper 53 bits, divided by 2^53.
 double UnitFromBits(uint64_t bits);
 
-// Normal, mean 0 and standard deviation 1: the inverse of its distribution (Wichura's AS 241) at the middle of the
-// interval that the upper 52 bits select.
+// Normal, mean 0 and standard deviation 1: the inverse of its distribution function (Wichura's AS 241) at the midpoint
+// of the interval that the upper 52 bits select.
 double NormalFromBits(uint64_t bits);
 
 struct Distribution {
   enum class Kind { kUniform, kNormal, kInts };
   Kind kind = Kind::kUniform;
-  double offset = 0;  // kUniform: fma(scale, unit, offset); kNormal: the same of a normal number
+  double offset = 0;  // kUniform: fma(scale, unit, offset); kNormal: fma(scale, normal, offset)
   double scale = 1;
-  uint64_t low = 0;    // kInts: from low to low + range, both included, modulo 2^64
+  uint64_t low = 0;    // kInts: from low to low + range, inclusive, modulo 2^64
   uint64_t range = 0;  // low + the upper 64 of the 128 bits of number * (range + 1)
 };
 

@@ -14,7 +14,7 @@ opsrun_str Str(const std::string& text) {
   return {text.data(), text.size()};
 }
 
-// Objects are made while a kernel is created or runs: of whose plugin they are.
+// Objects are made while a kernel is created or runs; its plugin is the owner.
 PluginCodeFacts MakerFacts() {
   return RunningCode() == nullptr ? PluginCodeFacts{} : RunningCode()->Facts();
 }
@@ -30,7 +30,7 @@ PluginCodeFacts FactsOfDestroy(const std::string& path, const std::string& name,
 
 }  // namespace
 
-// One reference is the table's, as long as it knows the object.
+// The table holds one reference to each object in it.
 struct Resources::Counted : opsrun_resource {
   Counted(const ResourceKey& the_key, void* object, void (*the_destroy)(void*),
           std::shared_ptr<const opsrun_host> the_table)
@@ -52,7 +52,7 @@ struct Resources::Counted : opsrun_resource {
 
   const ResourceKey key;
   const std::shared_ptr<const opsrun_host> table;
-  // What a report says of its destruction. Its plugin may be gone by then.
+  // Copied for reports about its destruction, because the plugin may be gone by then.
   const std::string path, plugin_name, plugin_version;
   const SingleCall maker_code;
   std::atomic<int64_t> references{1};

@@ -19,8 +19,8 @@ uint64_t Rounded(uint64_t number, int bits) {
   return (number + (uint64_t{1} << (bits - 1)) - 1 + (number >> bits & 1)) >> bits;
 }
 
-// The code of a magnitude as if codes had no end. Codes are in the order of their numbers, so a carry out of the
-// fraction leads to the next exponent, and from the subnormal numbers to the normal ones.
+// The code of a magnitude, without an upper limit. Codes are ordered like their numbers, so a carry out of the fraction
+// leads to the next exponent, and from subnormal to normal numbers.
 uint64_t CodeOf(const Float8Format& format, double magnitude) {
   const auto bits = std::bit_cast<uint64_t>(magnitude);
   constexpr uint64_t kOne = uint64_t{1} << kDoubleFraction;
@@ -58,8 +58,8 @@ float Float8ToFloat(const Float8Format& format, uint8_t bits) {
 
 namespace {
 
-// To the nearest float would be a first rounding, and to 16 bits a second one. Of the two floats beside a value that
-// is none, the one with an odd last bit is on the same side of all numbers of 16 bits, and of the middles between them.
+// Rounding to the nearest float and then to 16 bits would round twice. For a value between two floats, the float with
+// an odd last bit is on the same side as the value of all 16-bit numbers and of the midpoints between them.
 float RoundedToOdd(double value) {
   const auto nearest = static_cast<float>(value);
   if (double{nearest} == value || std::isnan(value)) return nearest;

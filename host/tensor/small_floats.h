@@ -10,10 +10,10 @@ namespace opsrun::host {
 struct Float8Format {
   int fraction_bits;
   int bias;
-  uint8_t largest;   // the code of the largest finite number
-  uint8_t overflow;  // and of what is larger
+  uint8_t largest;   // code of the largest finite number
+  uint8_t overflow;  // code of larger numbers
   uint8_t nan;
-  bool one_zero;  // 0x80 is NaN, the only one
+  bool one_zero;  // 0x80 is the only NaN
 };
 
 inline constexpr Float8Format kE5M2 = {2, 15, 0x7b, 0x7c, 0x7e, false};
@@ -22,7 +22,7 @@ inline constexpr Float8Format kE4M3FNUZ = {3, 8, 0x7f, 0x80, 0x80, true};
 inline constexpr Float8Format kE4M3B11FNUZ = {3, 11, 0x7f, 0x80, 0x80, true};
 inline constexpr Float8Format kE5M2FNUZ = {2, 16, 0x7f, 0x80, 0x80, true};
 
-// Rounds once, to nearest, ties to even. (ml_dtypes rounds a double to float first, so that it may round twice.)
+// Rounds once, to nearest, ties to even. (ml_dtypes rounds to float first, so it may round twice.)
 uint8_t Float8FromDouble(const Float8Format& format, double value);
 // Exact.
 float Float8ToFloat(const Float8Format& format, uint8_t bits);
@@ -41,10 +41,8 @@ using Float8E4M3FNUZ = Float8<kE4M3FNUZ>;
 using Float8E4M3B11FNUZ = Float8<kE4M3B11FNUZ>;
 using Float8E5M2FNUZ = Float8<kE5M2FNUZ>;
 
-// Half and bfloat16 as bit patterns.
-
-// IEEE 754 binary16 and the upper half of binary32. Conversion from double rounds once, to nearest, ties to even;
-// overflow becomes infinity; NaN stays NaN but loses its payload.
+// Half is IEEE 754 binary16; bfloat16 is the upper half of binary32. Conversion from double rounds once, to nearest,
+// ties to even; overflow becomes infinity; NaN stays NaN but loses its payload.
 uint16_t HalfFromDouble(double value);
 float HalfToFloat(uint16_t bits);
 uint16_t BFloat16FromDouble(double value);

@@ -35,7 +35,7 @@ Status NoMemory(DType dtype, const Shape& shape, const std::string& reason) {
   return ResourceExhausted(fmt::format("{} {} {}", DTypeName(dtype), ShapeText(shape), reason));
 }
 
-// calloc and not new: pages that nobody writes to cost nothing.
+// calloc instead of new: pages that are never written to cost nothing.
 std::shared_ptr<void> AllocateZeroed(size_t bytes) {
   void* block = std::calloc(1, bytes + kAlignment);
   if (block == nullptr) return nullptr;
@@ -47,7 +47,7 @@ std::shared_ptr<void> AllocateZeroed(size_t bytes) {
   return {owner, aligned};
 }
 
-// The same memory, whose strings end with it.
+// The same memory, which frees its strings when it is released.
 std::shared_ptr<void> OwnStrings(std::shared_ptr<void> memory, int64_t elements) {
   void* const data = memory.get();
   return {data, [memory = std::move(memory), elements](void* slots) {
@@ -126,7 +126,7 @@ Result<Tensor> Tensor::OfStrings(Shape shape, std::string text) {
   auto* const slots = static_cast<opsrun_str*>(tensor->mutable_data());
   const int64_t elements = tensor->num_elements();
   std::fill_n(slots, elements, opsrun_str{shared->data(), shared->size()});
-  // No slot owns the text: the elements are empty again before the memory frees what they own.
+  // The slots share the text: they are reset before the memory, which would free the text of each slot, is released.
   tensor->data_ = {
       slots, [memory = tensor->data_, shared, slots, elements](void*) { std::fill_n(slots, elements, opsrun_str{}); }};
   return tensor;

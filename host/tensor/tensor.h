@@ -1,7 +1,7 @@
 // host/tensor/tensor.h: a tensor in CPU memory: data type, shape, bytes.
 //
-// Dense and row-major, 64-byte aligned; strings are slots. Copies share the bytes. Not the tensor of a running node
-// (those are views in a lane): it is what feeds, constants and results are made of.
+// Dense and row-major, 64-byte aligned; strings are slots. Copies share the bytes. Used for feeds, constants and
+// results; the tensors of running nodes are views in a lane.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace opsrun::host {
 
-using Shape = std::vector<int64_t>;  // sizes; -1 only for an unknown size of a declared shape
+using Shape = std::vector<int64_t>;  // sizes; in a declared shape, -1 is an unknown size
 
 // Product of the sizes; nothing if one is negative or the product does not fit int64.
 std::optional<int64_t> NumElementsOf(std::span<const int64_t> sizes);
@@ -32,7 +32,7 @@ inline std::optional<int64_t> NumElements(const Shape& shape) {
 // "[2, 3]"; -1 is written "?".
 std::string ShapeText(const Shape& shape);
 
-// Bytes of this machine's memory. Linux grants more than that and kills the process that uses it, so larger requests
+// The machine's memory in bytes. Linux grants more than that and kills the process when it uses it, so larger requests
 // are refused here.
 size_t MachineMemory();
 
@@ -40,13 +40,13 @@ class Tensor {
  public:
   Tensor() = default;  // no tensor: dtype 0
 
-  // Zeroed memory; empty strings. INVALID_ARGUMENT for resources and variants, a rank over OPSRUN_MAX_RANK or a
-  // negative size; RESOURCE_EXHAUSTED, naming the bytes, if there is no such memory.
+  // Zeroed numbers, or empty strings. INVALID_ARGUMENT for resources and variants, a rank over OPSRUN_MAX_RANK or a
+  // negative size; RESOURCE_EXHAUSTED, naming the bytes, if that much memory is not available.
   static Result<Tensor> Create(DType dtype, Shape shape);
-  // The same with copies of dense, row-major elements in CPU memory; elements of strings are opsrun_str.
+  // Copies dense, row-major elements in CPU memory; elements of strings are opsrun_str. Errors as Create.
   static Result<Tensor> CopyOf(DType dtype, Shape shape, const void* elements);
 
-  // Strings that are all `text`. They share one copy of it, so no element may be set.
+  // A tensor whose strings are all `text`. They share one copy of it, so no element may be set.
   static Result<Tensor> OfStrings(Shape shape, std::string text);
 
   DType dtype() const { return dtype_; }
@@ -69,9 +69,8 @@ class Tensor {
   std::shared_ptr<void> data_;
 };
 
-// Elements of string tensors: each is an opsrun_str that owns its bytes.
-//
-// The bytes are allocated with malloc; an empty element has none.
+// Elements of string tensors: each is an opsrun_str that owns its bytes, allocated with malloc. An empty element has
+// none.
 
 inline std::string_view SlotText(const opsrun_str& slot) {
   return slot.size == 0 ? std::string_view() : std::string_view(slot.data, slot.size);
@@ -92,7 +91,7 @@ inline bool AssignSlot(opsrun_str& slot, std::string_view text) {
   return true;
 }
 
-// Makes every element empty.
+// Makes every element empty and frees its bytes.
 inline void ClearSlots(opsrun_str* slots, int64_t count) {
   for (int64_t i = 0; i < count; ++i) AssignSlot(slots[i], {});
 }

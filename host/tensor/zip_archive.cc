@@ -1,7 +1,7 @@
 // host/tensor/zip_archive.cc: finds the members in the archive's directory; zlib unpacks them.
 //
 // The layout is that of PKWARE's APPNOTE, 4.3: members, directory, [zip64 end, its locator,] end. Numbers are
-// little-endian. A 32-bit field of a directory record that is all ones stands in the record's zip64 extra field.
+// little-endian. If a 32-bit field of a directory record is all ones, its value is in the record's zip64 extra field.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/zip_archive.h"
 
@@ -18,20 +18,20 @@
 namespace opsrun::host {
 namespace {
 
-constexpr uint64_t kMostDeflated = 1032;  // bytes that deflate can make of one
-constexpr uint64_t kEncrypted = 1;        // of a member's flags
+constexpr uint64_t kMostDeflated = 1032;  // most bytes that deflate can make of one
+constexpr uint64_t kEncrypted = 1;        // bit of a member's flags
 constexpr uint64_t kInZip64 = 0xffffffff;
-constexpr size_t kLocalSize = 30;     // of a member's own header, without name and extra fields
-constexpr size_t kRecordSize = 46;    // the same, of its record in the directory
-constexpr size_t kEndSize = 22;       // of the end record, without its comment
-constexpr size_t kLocatorSize = 20;   // of the locator of the zip64 end record
-constexpr size_t kZip64EndSize = 56;  // of the zip64 end record
+constexpr size_t kLocalSize = 30;     // a member's own header, without name and extra fields
+constexpr size_t kRecordSize = 46;    // a record in the directory, without name and extra fields
+constexpr size_t kEndSize = 22;       // the end record, without its comment
+constexpr size_t kLocatorSize = 20;   // the locator of the zip64 end record
+constexpr size_t kZip64EndSize = 56;  // the zip64 end record
 
 Status Damaged(std::string_view what) {
   return InvalidArgument(fmt::format("is a damaged zip archive: {}", what));
 }
 
-// The number in bytes `at` to `at` + `size`. Requires: they are there.
+// The little-endian number of `size` bytes at `at`. Requires: it is within `bytes`.
 uint64_t NumberAt(std::string_view bytes, size_t at, size_t size) {
   uint64_t number = 0;
   for (size_t i = size; i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
@@ -43,7 +43,7 @@ struct ZipMember {
   uint64_t flags, method, checksum, packed_size, size, offset;
 };
 
-// The content of the extra field for zip64; empty without one.
+// The content of the zip64 extra field; empty if there is none.
 std::string_view Zip64Field(std::string_view extra) {
   while (extra.size() >= 4) {
     const uint64_t id = NumberAt(extra, 0, 2), size = NumberAt(extra, 2, 2);
@@ -53,7 +53,7 @@ std::string_view Zip64Field(std::string_view extra) {
   return {};
 }
 
-// Requires: a whole record. INVALID_ARGUMENT if the zip64 field lacks a number that the record refers to.
+// Requires: a complete record. INVALID_ARGUMENT if the zip64 field lacks a number that the record refers to.
 Result<ZipMember> MemberOf(std::string_view record) {
   ZipMember member{NumberAt(record, 8, 2),  NumberAt(record, 10, 2), NumberAt(record, 16, 4),
                    NumberAt(record, 20, 4), NumberAt(record, 24, 4), NumberAt(record, 42, 4)};
@@ -67,7 +67,7 @@ Result<ZipMember> MemberOf(std::string_view record) {
   return member;
 }
 
-// Where the end record begins: at the last place where it and its comment fit.
+// The offset of the end record: the last one at which the record and its comment fit.
 std::optional<size_t> FindEnd(std::string_view bytes) {
   constexpr size_t kLongestComment = 0xffff;
   const size_t first = bytes.size() - std::min(bytes.size(), kEndSize + kLongestComment);
@@ -79,7 +79,7 @@ std::optional<size_t> FindEnd(std::string_view bytes) {
   return std::nullopt;
 }
 
-// The place and size of the directory, and where the offsets in it count from.
+// The offset and size of the directory, and the start of the archive, from which its offsets count.
 struct Directory {
   uint64_t at, size, start;
 };
@@ -98,8 +98,7 @@ std::optional<Directory> FindDirectory(std::string_view bytes) {
   return Directory{after - size, size, after - size - offset};
 }
 
-// The first bytes of deflated `packed`, as many as `bytes` has room for; fewer if there are no more or they are
-// damaged.
+// Inflates at most as many bytes as `bytes` has room for. Returns fewer if there are no more, or if they are damaged.
 uint64_t Inflate(std::string_view packed, std::string& bytes) {
   constexpr size_t kMostAtOnce = std::numeric_limits<uInt>::max();
   z_stream stream{};
@@ -123,7 +122,7 @@ uint64_t Checksum(const std::string& bytes) {
   return crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
 }
 
-// The packed bytes of a member: they follow its own header, which repeats the name and has extra fields of its own.
+// The packed bytes of a member. They follow its own header, which repeats the name and has its own extra fields.
 Result<std::string_view> PackedBytes(std::string_view archive, const ZipMember& member, std::string_view name) {
   const auto is_header = [&](std::string_view header) {
     return header.size() >= kLocalSize && header.starts_with("PK\3\4") && NumberAt(header, 26, 2) == name.size() &&
@@ -198,18 +197,18 @@ Result<std::string> ZipReader::Read(size_t i, uint64_t count) const {
   return bytes;
 }
 
-// The only user of minizip, which writes through calls of ours.
+// Writing, with minizip, which calls the functions below.
 
 namespace {
 
-constexpr uint64_t kPiece = uint64_t{1} << 28;  // minizip counts a call's bytes in 32 bits
+constexpr uint64_t kPiece = uint64_t{1} << 28;  // minizip counts the bytes of a call in 32 bits
 constexpr uLong kFirstDosDate = 0x00210000;     // 1980-01-01 00:00
 
 uint64_t SeekTarget(uint64_t at, uint64_t end, uint64_t offset, int origin) {
   return offset + (origin == ZLIB_FILEFUNC_SEEK_CUR ? at : origin == ZLIB_FILEFUNC_SEEK_END ? end : 0);
 }
 
-// The archive that is written: a file, in which sizes are filled in afterwards.
+// The archive being written: a file in which sizes are filled in afterwards.
 struct Sink {
   AtomicFile& file;
   uint64_t at = 0;

@@ -16,17 +16,17 @@ namespace opsrun::host {
 
 class ZipReader {
  public:
-  // INVALID_ARGUMENT if the bytes, which outlive the reader, are not a whole archive. Takes time and memory for the
-  // names of the members only.
+  // INVALID_ARGUMENT if the bytes, which must outlive the reader, are not a complete archive. Time and memory depend
+  // only on the number of members.
   static Result<ZipReader> Open(std::string_view bytes);
 
-  // Views of the archive's bytes.
+  // Views into the archive's bytes.
   const std::vector<std::string_view>& names() const { return names_; }
 
   // The size that the directory states for member i. INVALID_ARGUMENT if the member has too few bytes for it;
   // UNIMPLEMENTED if it is encrypted or compressed by a method other than deflate.
   Result<uint64_t> Size(size_t i) const;
-  // The first `count` bytes of member i; all of it, with its checksum verified, if it has no more.
+  // The first `count` bytes of member i. If it has no more, its checksum is verified.
   Result<std::string> Read(size_t i, uint64_t count) const;
 
  private:
@@ -34,24 +34,23 @@ class ZipReader {
   Status List(std::string_view directory);
 
   std::string_view bytes_;
-  uint64_t start_;  // of the archive in the bytes: offsets count from here
+  uint64_t start_;  // offset of the archive in the bytes; offsets in the archive count from it
   std::vector<std::string_view> names_;
-  std::vector<std::string_view> records_;  // of the directory, from each member's on
+  std::vector<std::string_view> records_;  // the directory, from the record of each member on
 };
 
-// Writes zip archives, member by member. The only user of minizip.
-
-// Members are stored uncompressed and without a time: equal content makes equal files. They may have any size (zip64).
+// Members are stored uncompressed and without a time, so equal content makes equal files. Any size is supported
+// (zip64).
 class ZipWriter {
  public:
-  explicit ZipWriter(AtomicFile& file);  // which outlives it
+  explicit ZipWriter(AtomicFile& file);  // file must outlive it
   ZipWriter(const ZipWriter&) = delete;
   ~ZipWriter();
 
   Status Begin(const std::string& name);
   Status Write(const void* data, size_t size);
   Status End();
-  Status Finish();  // once, last: writes the directory
+  Status Finish();  // call once, last; writes the directory
 
  private:
   struct Impl;
