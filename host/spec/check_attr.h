@@ -16,19 +16,17 @@ struct AttrFault {
   std::string message;  // a clause without subject: "float64 is none of float32, int32"
 };
 
-// The first error of the value, or nothing. An empty list fits every list.
+// The first error of the value, or nothing. An empty list matches every list type.
 std::optional<AttrFault> CheckAttrValue(const AttrDef& attr, const AttrValue& value);
 
-// What the attr allows, for messages: "float32, int32", "'a', 'b'"; empty without a set.
+// For messages: what the attr allows: "float32, int32", "'a', 'b'"; empty if any value is.
 std::string AllowedText(const AttrDef& attr);
-
-// An attr described in a line.
 
 // The input that determines an attr; null if the graph sets it.
 const ArgDef* InferredFrom(const OpDef& op, const std::string& attr);
 
-// "int, 1 or more; default 2", "list(type), 3 values or more, each one of int32, int64; given by input 'x'",
-// "string; must be given".
+// An attr in one line: "int, 1 or more; default 2", "list(type), 3 values or more, each one of int32, int64; given by
+// input 'x'", "string; must be given".
 std::string AttrText(const OpDef& op, const AttrDef& attr);
 
 // The type of an argument: "float32", "T", "N * T, a list", "Tin, a list".

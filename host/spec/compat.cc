@@ -15,7 +15,7 @@
 namespace opsrun::host::spec {
 namespace {
 
-// True if `now` refuses a value that `before` allows. No set allows all.
+// True if `now` refuses a value that `before` allows. An empty set allows all values.
 template <typename T>
 bool IsStricter(const std::vector<T>& before, const std::vector<T>& now) {
   if (now.empty()) return false;
@@ -37,7 +37,7 @@ std::string MinimumText(const AttrDef& attr) {
   return attr.minimum ? fmt::format("the minimum {}", *attr.minimum) : "no minimum";
 }
 
-// Of each part the type, or the name.
+// Selects the type or the name of each part.
 using PartText = std::string SignaturePart::*;
 
 bool Same(const std::vector<SignaturePart>& a, const std::vector<SignaturePart>& b, PartText text) {
@@ -55,7 +55,7 @@ std::string TypesText(const std::vector<SignaturePart>& parts) {
   return PartsText(parts, &SignaturePart::type);
 }
 
-// Declared in other words, whatever they are called.
+// True if the arguments are declared in the same words, apart from their names.
 bool SameForm(const std::vector<ArgDef>& a, const std::vector<ArgDef>& b) {
   return std::ranges::equal(a, b, [](const ArgDef& x, const ArgDef& y) {
     return x.dtype == y.dtype && x.type_attr == y.type_attr && x.type_list_attr == y.type_list_attr &&
@@ -98,7 +98,7 @@ class Comparison {
         fmt::format("attr '{}' allowed {} and allows {}", before.name, AllowedOrAll(before), AllowedOrAll(now)));
   }
 
-  // No minimum is below every minimum, also below 0 of a list's length.
+  // A missing minimum is less than every minimum, even than 0 for the length of a list.
   void CompareMinimum(const AttrDef& before, const AttrDef& now) {
     if (before.minimum == now.minimum) return;
     const bool raised = now.minimum && (!before.minimum || *now.minimum > *before.minimum);
@@ -159,7 +159,7 @@ class Comparison {
                     TypesText(before)));
   }
 
-  // Requires: as many parts.
+  // Requires: equally many parts.
   void CompareRefs(const std::vector<SignaturePart>& before, const std::vector<SignaturePart>& now, bool outputs) {
     for (size_t i = 0; i < now.size(); ++i) {
       if (before[i].is_ref == now[i].is_ref) continue;
@@ -199,11 +199,11 @@ bool AllSafe(const std::vector<OpChange>& changes) {
   return std::all_of(changes.begin(), changes.end(), [](const OpChange& change) { return change.safe; });
 }
 
-// What becomes of defaults from version to version.
+// Changes of defaults from version to version.
 
 namespace {
 
-// NaN is the same as NaN, and 0 is not -0: it is what was written that counts.
+// Compares what was written: NaN equals NaN, and 0 differs from -0.
 bool SameFloats(const std::vector<double>& a, const std::vector<double>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
     return (x != x && y != y) || std::bit_cast<uint64_t>(x) == std::bit_cast<uint64_t>(y);
@@ -274,10 +274,10 @@ std::vector<OpChange> CompareAddedDefaults(const OpDef& old_op, const OpDef& mid
 
 namespace {
 
-// A file may say anything; nobody reads a longer list.
+// Limits the length of a list, which a file can set to any number.
 constexpr int64_t kMostParts = 1 << 16;
 
-// The default that stands for the attr, or null if the attr stands for itself.
+// The default that replaces the attr, or null if the attr is kept.
 const AttrValue* Replacement(const std::string& name, uint32_t kind, const OpDef& op, const OpDef& known) {
   if (known.FindAttr(name) != nullptr) return nullptr;
   const AttrDef* attr = op.FindAttr(name);

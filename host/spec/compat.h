@@ -1,6 +1,6 @@
 // host/spec/compat.h: checks whether a graph for one version of an op can run with another version.
 //
-// The rules are those of TensorFlow. They identify tensors by position: an input may be renamed, an output may not.
+// The rules are those of TensorFlow: inputs are identified by position and may be renamed; outputs may not be renamed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace opsrun::host::spec {
 
-// One difference between two versions.
+// A difference between two versions.
 struct OpChange {
   bool safe = false;
-  std::string rule;     // a word, as listed below: tests compare it
+  std::string rule;     // a word, as listed below, which tests compare
   std::string message;  // a sentence
 };
 
@@ -25,7 +25,7 @@ struct OpChange {
 // output_made_ref. CompareDefaults compares the values of defaults.
 std::vector<OpChange> CompareOps(const OpDef& old_op, const OpDef& new_op);
 
-// The same for defaults of attrs that both have: default_removed, default_changed; safe: default_added.
+// Compares the defaults of attrs that both have: default_removed, default_changed; safe: default_added.
 std::vector<OpChange> CompareDefaults(const OpDef& old_op, const OpDef& new_op);
 
 // Attrs that mid_op added must have the same default in new_op: added_without_default, added_default_removed,
@@ -34,17 +34,16 @@ std::vector<OpChange> CompareAddedDefaults(const OpDef& old_op, const OpDef& mid
 
 bool AllSafe(const std::vector<OpChange>& changes);
 
-// The types of an op's inputs or outputs from the viewpoint of graphs of an older version.
-
-// One tensor, or a list whose length or types the older version knows by the name of an attr.
+// One tensor, or a list whose length or types are an attr of the older version.
 struct SignaturePart {
   std::string type;  // "float32", "T", "N * T"
   std::string name;  // of the argument
   bool is_ref = false;
 };
 
-// args: those of `op`. Attrs that `known` has are kept; others are replaced by their defaults: N * T with N = 2 becomes
-// two parts, a list of types becomes one part for each type. An attr without a default is kept.
+// The inputs or outputs `args` of `op` as graphs for the older version `known` see them. Attrs of `known` are kept, and
+// so are attrs without a default; others are replaced by their defaults: N * T with N = 2 becomes two parts, a list of
+// types becomes one part for each type.
 std::vector<SignaturePart> ArgSignature(const std::vector<ArgDef>& args, const OpDef& op, const OpDef& known);
 
 }  // namespace opsrun::host::spec

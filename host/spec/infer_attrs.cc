@@ -14,11 +14,11 @@
 namespace opsrun::host::spec {
 namespace {
 
-// What is known of one attr of the node.
+// What is known about one attr of the node.
 struct Slot {
   std::optional<AttrValue> value;
-  std::string inferred_from;  // an input's name; empty if the node gives the value
-  bool doubtful = false;      // an earlier error keeps us from knowing: neither missing nor its default
+  std::string inferred_from;  // name of an input; empty if the node sets the value
+  bool doubtful = false;      // unknown because of an earlier error: neither report it as missing nor use its default
 };
 
 // " of type int", ", a data type"
@@ -80,7 +80,7 @@ class Inferrer {
       if (!slot.value) continue;
       std::optional<AttrFault> fault = CheckAttrValue(op_.attrs[i], *slot.value);
       if (!fault) {
-        slot.value->type = op_.attrs[i].type;  // an empty list may have come as one of another kind
+        slot.value->type = op_.attrs[i].type;  // an empty list may have been read as another kind of list
         continue;
       }
       AddFault(op_.attrs[i], slot, *fault);
@@ -144,7 +144,7 @@ class Inferrer {
     InferAttr(arg.type_attr, AttrValue::Type(BaseType(dtype)), arg);
   }
 
-  // N * float, N * T: the first tensor says what T is. An empty list says nothing of T.
+  // N * float, N * T: the first tensor determines T, so an empty list does not.
   void TakeRepeated(const ArgDef& arg, const std::vector<DType>& types) {
     InferAttr(arg.number_attr, AttrValue::Int(static_cast<int64_t>(types.size())), arg);
     if (types.empty()) return;
@@ -162,7 +162,7 @@ class Inferrer {
     InferAttr(arg.type_list_attr, AttrValue::TypeList(std::move(base_types)), arg);
   }
 
-  // A reference may stand where a value is wanted, not the other way round.
+  // A reference can be passed where a value is expected, but not the other way round.
   void CheckType(const ArgDef& arg, DType wanted, DType dtype, int index) {
     const bool fits = arg.is_ref ? dtype == RefType(wanted) : BaseType(dtype) == wanted;
     if (fits) return;
@@ -181,7 +181,7 @@ class Inferrer {
         .input_index = index;
   }
 
-  // What hangs on the types of this argument cannot be known.
+  // Attrs that depend on the types of this argument cannot be known.
   void Doubt(const ArgDef& arg) {
     for (const std::string* name : {&arg.number_attr, &arg.type_attr, &arg.type_list_attr}) {
       if (Slot* slot = SlotOf(*name)) slot->doubtful = true;
@@ -243,7 +243,7 @@ class Inferrer {
     error.length = attr.type.kind == OPSRUN_ATTR_INT && !slot.inferred_from.empty();
   }
 
-  // That a list has the wrong length explains why nothing is known of its type.
+  // A list of the wrong length also explains why its type is unknown.
   void DoubtInput(const std::string& name) {
     for (const ArgDef& arg : op_.inputs) {
       if (arg.name == name) Doubt(arg);
@@ -280,7 +280,7 @@ const AttrValue* Find(const OpDef& op, const std::vector<AttrValue>& attrs, cons
   return attr == nullptr ? nullptr : &attrs[op.IndexOf(*attr)];
 }
 
-// Empty if they are not known.
+// Empty if the types are unknown.
 std::vector<DType> TypesOf(const OpDef& op, const std::vector<AttrValue>& attrs, const std::string& name) {
   const AttrValue* value = Find(op, attrs, name);
   return value == nullptr ? std::vector<DType>() : value->Types();

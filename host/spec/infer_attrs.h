@@ -11,13 +11,13 @@
 
 namespace opsrun::host::spec {
 
-// The data types of one input argument. `list`: it was written as a list of tensors and not as a single one.
+// The data types of one input argument. list: the graph passes a list of tensors, not a single one.
 struct InputTypes {
   bool list = false;
   std::vector<DType> types;
 };
 
-// The range of the flat list that one argument takes.
+// The range of one argument in the flat list of all tensors.
 struct ArgRange {
   std::string name;
   uint32_t first = 0;
@@ -25,9 +25,9 @@ struct ArgRange {
   bool list = false;
 };
 
-// A node's op with everything filled in. Types of arguments that are declared Ref(..) are reference types
-// (host/spec/parse_arg.h). If the types of an input are unknown, attrs that depend on them have kind 0, types are
-// DType::kInvalid, and lists are empty.
+// A node's op with all attrs and types. Types of arguments declared as Ref(..) are reference types
+// (host/spec/parse_arg.h). If the types of an input are unknown, attrs that depend on them have kind 0, dependent types
+// are DType::kInvalid, and dependent lists are empty.
 struct Signature {
   std::vector<AttrValue> attrs;  // as OpDef::attrs
   std::vector<DType> in_types;
@@ -56,31 +56,30 @@ struct InferError {
   Kind kind = Kind::kWrongInputType;
   std::string subject;  // "attr:T" or "input:x"; empty for kTooManyInputs
   std::string message;
-  // The input argument that determined a refused attr, if any; for kInconsistentAttr, the one that differs from the
+  // The input argument that determined a refused attr, if any. For kInconsistentAttr, the one that disagrees with the
   // subject.
   std::string inferred_from;
-  int input_index = -1;  // of the tensor at fault within the argument, or -1
+  int input_index = -1;  // index within the argument of the tensor at fault, or -1
   bool length = false;   // the number of tensors in a list is wrong, not their types
 };
 
 struct Inference {
   Signature signature;
-  std::vector<InferError> errors;  // all independent ones; the signature is complete only if there are none
+  std::vector<InferError> errors;  // all independent errors; the signature is complete only if there are none
   bool ok() const { return errors.empty(); }
 };
 
 // The maximum length of a list argument: a number in a graph must not cause unbounded allocations.
 inline constexpr int64_t kMaxListLength = int64_t{1} << 16;
 
-// inputs: one entry per input argument of the op, in declared order; nothing if its types are unknown because of an
-// earlier error, in which case dependent results are omitted without a further error. given: the attrs that the node
+// inputs: one entry per input argument, in declared order; nothing if its types are unknown because of an earlier
+// error. Results that depend on such an input are then omitted without another error. given: the attrs that the node
 // sets; names that the op does not have are unknown_attr.
 Inference InferAttrs(const OpDef& op, const std::vector<std::optional<InputTypes>>& inputs,
                      const std::map<std::string, AttrValue>& given);
 
-// Computes the types of all inputs and outputs from the values of all attrs.
-
-// attrs: as OpDef::attrs, each of its declared type, or of kind 0 if the value is unknown.
+// Computes the types of all inputs and outputs. attrs: as OpDef::attrs, each of its declared type, or of kind 0 if the
+// value is unknown.
 Signature MakeSignature(const OpDef& op, std::vector<AttrValue> attrs);
 
 }  // namespace opsrun::host::spec

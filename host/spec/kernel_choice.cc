@@ -14,7 +14,7 @@ constexpr std::string_view kAnyDevice = "DEFAULT";
 
 enum class Match { kHolds, kFails, kBad };
 
-// The node's value of the constrained attr; null if the op has none, or one that cannot be compared.
+// The node's value of the constrained attr; null if the op has no such attr, or one that cannot be compared.
 const AttrValue* ConstrainedValue(const OpDef& op, const Signature& signature,
                                   const KernelDef::Constraint& constraint) {
   const AttrDef* attr = op.FindAttr(constraint.attr);
@@ -40,7 +40,7 @@ Match MatchConstraint(const OpDef& op, const Signature& signature, const KernelD
   return holds ? Match::kHolds : Match::kFails;
 }
 
-// The kernels of one device and label, sorted out.
+// The kernels for one device and label.
 struct Candidates {
   std::vector<int> matching;
   bool attr_mismatch = false;
@@ -78,7 +78,7 @@ KernelChoice Ambiguous(const OpDef& op, const std::vector<const KernelDef*>& ker
   return choice;
 }
 
-// Those of the highest priority.
+// The kernels with the highest priority.
 std::vector<int> Best(const std::vector<const KernelDef*>& kernels, const std::vector<int>& matching) {
   auto priority = [&](int i) { return kernels[static_cast<size_t>(i)]->priority; };
   std::vector<int> best;
@@ -114,7 +114,7 @@ KernelChoice ChooseKernel(const OpDef& op, const Signature& signature, const std
       choice.message = std::move(found.bad_constraint);
       return choice;
     }
-    // Kernels for any device have no order among themselves: their priorities were meant against those of a device.
+    // Kernels for any device have no order: their priorities were set relative to kernels of one device.
     std::vector<int> best = where == kAnyDevice ? found.matching : Best(kernels, found.matching);
     if (best.size() > 1) return Ambiguous(op, kernels, std::move(best));
     if (best.size() == 1) {

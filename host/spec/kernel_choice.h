@@ -11,7 +11,7 @@
 
 namespace opsrun::host::spec {
 
-// A kernel's registration. A constraint is the name of an attr and a list of the values that the kernel supports.
+// A kernel's registration. A constraint lists the values of an attr that the kernel supports.
 struct KernelDef {
   struct Constraint {
     std::string attr;
@@ -37,12 +37,12 @@ struct KernelChoice {
   std::string message;         // a sentence, for kAmbiguous and kBadConstraint
 };
 
-// The kernel for `op` with the attrs of `signature` on `device`: all constraints hold, the label is equal, and it has
-// the highest priority, independent of the order of the kernels.
+// The kernel for `op` with the attrs of `signature` on `device`: its constraints hold, its label is equal, and its
+// priority is the highest. The order of the kernels does not matter.
 KernelChoice ChooseKernel(const OpDef& op, const Signature& signature, const std::vector<const KernelDef*>& kernels,
                           const std::string& device, const std::string& label);
 
-// The names of the kernel's constraints that do not hold.
+// The attrs whose constraints by the kernel do not hold.
 std::vector<std::string> FailedConstraints(const OpDef& op, const Signature& signature, const KernelDef& kernel);
 
 }  // namespace opsrun::host::spec

@@ -15,7 +15,7 @@
 namespace opsrun::host::spec {
 namespace {
 
-// A capital letter that ends a run of small ones, or begins a word after other capitals.
+// True for a capital letter after a small one, or before a small one.
 bool BeginsWord(std::string_view camel, size_t i) {
   if (!IsUpper(camel[i]) || i == 0 || camel[i - 1] == '>') return false;
   return IsLower(camel[i - 1]) || (i + 1 < camel.size() && IsLower(camel[i + 1]));
@@ -120,7 +120,7 @@ std::string StringText(std::string_view value) {
   return '"' + text + '"';
 }
 
-// As Python's own names where TensorFlow has one, else as in specs: float32, half.
+// TensorFlow's Python name if it has one, else that of specs: float32, half.
 std::string TypeName(DType dtype) {
   return dtype == DType::kFloat16 ? "half" : TypeText(dtype);
 }

@@ -16,11 +16,9 @@ std::string SnakeCase(std::string_view camel);
 // name would be that of the class, or "Attrs".
 std::string SetterName(std::string_view attr, std::string_view op_class = {});
 
-// "scale_by(x, k, flag=True, name=None)": inputs, then attrs that no input determines, first those without a default.
-// A data type is written float32, half; the default of a tensor attr is written "...".
+// "scale_by(x, k, flag=True, name=None)": inputs, then attrs that no input determines, those without a default first.
+// Data types are written as float32, half; the default of a tensor attr as "...".
 std::string PythonSignature(const OpDef& op);
-
-// Names and values in Python's syntax.
 
 // Keywords of Python 3.
 bool IsPythonKeyword(std::string_view word);
@@ -28,7 +26,7 @@ bool IsPythonKeyword(std::string_view word);
 // Keywords of Python 3 and 2, and builtins that begin with a capital letter or "__".
 bool IsPythonReserved(std::string_view word);
 
-// A literal: 3, 1e-06, float('inf'), True, "it\'s", float32, [2, -1], [1, 2]. "..." for a tensor.
+// A Python literal: 3, 1e-06, float('inf'), True, "it\'s", float32, [2, -1], [1, 2]. "..." for a tensor.
 std::string PythonText(const AttrValue& value);
 
 }  // namespace opsrun::host::spec

@@ -64,7 +64,7 @@ namespace {
 
 constexpr const char* kKindNames[] = {"", "int", "float", "bool", "string", "type", "shape", "tensor", "func"};
 
-// 'text', "it's\n" where single quotes would not do, or !!binary "/wB6".
+// 'text', "it's\n" where single quotes would not work, or !!binary "/wB6".
 std::string QuotedText(std::string_view text) {
   if (!IsUtf8(text)) return fmt::format("!!binary \"{}\"", EncodeBase64(text));
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
@@ -89,7 +89,7 @@ std::string QuotedText(std::string_view text) {
   return quoted + '"';
 }
 
-// Float attrs come from float32 texts; the shortest digits of that are what their author wrote.
+// Float attrs are parsed as float32, so the shortest float32 text is what the author wrote.
 std::string FloatText(double value) {
   const float narrow = static_cast<float>(value);
   const bool is_narrow = static_cast<double>(narrow) == value;
@@ -108,7 +108,7 @@ std::string NumbersText(const std::string& bytes) {
   return fmt::format("{}", fmt::join(numbers, numbers + bytes.size() / sizeof(T), ", "));
 }
 
-// Empty for types that are rarely written down.
+// Empty for types that are rarely written.
 std::string NumbersText(const TensorValue& tensor) {
   switch (tensor.dtype) {
     case DType::kInt32:
@@ -126,7 +126,7 @@ std::string NumbersText(const TensorValue& tensor) {
   }
 }
 
-// "int32 5", "float32 [1, 2.5]", or "int32 of shape [2, 3]" if it is too large for a sentence.
+// "int32 5", "float32 [1, 2.5]", or "int32 of shape [2, 3]" for a tensor that is too large for a sentence.
 std::string TensorText(const TensorValue& tensor) {
   constexpr int64_t kMost = 8;
   const bool few = tensor.shape.size() <= 1 && (tensor.shape.empty() || tensor.shape[0] <= kMost);

@@ -12,17 +12,17 @@
 
 namespace opsrun::host::spec {
 
-// The kinds of attrs, and their values.
+// Kinds and values of attrs.
 
-// A shape as an attr's value: rank unknown, or sizes of which -1 is unknown.
+// A shape as the value of an attr: an unknown rank, or sizes, of which -1 is unknown.
 struct PartialShape {
   bool rank_known = false;
   std::vector<int64_t> dims;
   bool operator==(const PartialShape&) const = default;
 };
 
-// A tensor as an attr's value: dense row-major bytes of dtype and shape. Elements of a string tensor are in `strings`
-// instead.
+// A tensor as the value of an attr: dense row-major bytes of `dtype` and `shape`. Elements of string tensors are in
+// `strings` instead.
 struct TensorValue {
   DType dtype = DType::kInvalid;
   std::vector<int64_t> shape;
@@ -41,8 +41,8 @@ struct AttrType {
 // "int", "list(type)" ...
 std::string AttrTypeName(AttrType type);
 
-// A value of an attr. A scalar is a list of one in the member of its kind: ints for int, bool and type; floats; strings
-// for string and func; shapes; tensors.
+// The value of an attr. A scalar is stored as a list of one element in the member of its kind: ints for int, bool and
+// type; floats; strings for string and func; shapes; tensors.
 struct AttrValue {
   AttrType type;
   std::vector<int64_t> ints;
@@ -52,7 +52,7 @@ struct AttrValue {
   std::vector<TensorValue> tensors;
   bool operator==(const AttrValue&) const = default;
 
-  size_t size() const;               // elements, in the member of its kind
+  size_t size() const;               // elements in the member of its kind
   std::vector<DType> Types() const;  // of a type or a list of types
 
   static AttrValue Int(int64_t value);
@@ -63,7 +63,7 @@ struct AttrValue {
   static AttrValue TypeList(const std::vector<DType>& values);
 };
 
-// As in a graph file: 3, [1, 2], 'text', float32, [2, -1].
+// As written in a graph file: 3, [1, 2], 'text', float32, [2, -1].
 std::string AttrValueText(const AttrValue& value);
 
 // "to_zero: T". Exactly one of dtype, type_attr and type_list_attr is set.
@@ -84,7 +84,7 @@ struct ArgDef {
 struct AttrDef {
   std::string name;
   AttrType type;
-  std::optional<int64_t> minimum;  // of an int; of a list's length
+  std::optional<int64_t> minimum;  // of an int, or of the length of a list
   std::vector<DType> allowed_types;
   std::vector<std::string> allowed_strings;
   std::optional<AttrValue> default_value;
@@ -104,7 +104,7 @@ struct OpDef {
   std::string deprecated_text;
 
   const AttrDef* FindAttr(std::string_view attr) const;
-  // The index in Signature::attrs of the value of `attr`, which must be one of `attrs`.
+  // The index of the value of `attr` in Signature::attrs. Requires: `attr` is one of `attrs`.
   size_t IndexOf(const AttrDef& attr) const { return static_cast<size_t>(&attr - attrs.data()); }
   bool stateful() const { return (flags & OPSRUN_OP_STATEFUL) != 0; }
 };

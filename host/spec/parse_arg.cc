@@ -46,7 +46,7 @@ class ArgParser : SpecParser {
     return true;
   }
 
-  // "Ref" is a word like any other unless a parenthesis follows.
+  // "Ref" is an ordinary word unless a parenthesis follows.
   bool RefOpen() {
     TextCursor ahead = cursor_;
     if (!ahead.Take("Ref")) return true;
@@ -70,7 +70,7 @@ class ArgParser : SpecParser {
     ahead.SkipBlanks();
     const size_t type_at = ahead.offset();
     const std::string_view type = ahead.TakeName();
-    if (type.empty()) return ResolveType(word);  // and the '*' is left over
+    if (type.empty()) return ResolveType(word);  // the '*' is then left over
     arg_.number_attr = word;
     places_ = {.count = places_.type, .type = type_at};
     cursor_ = ahead;

@@ -13,30 +13,30 @@
 
 namespace opsrun::host::spec {
 
-// The offsets of the parts of an argument in its spec string, for carets. 0: it has no such part.
+// The offsets of the parts of an argument in its spec string, for carets. 0: there is no such part.
 struct ArgPlaces {
   size_t count = 0;
   size_t type = 0;
 };
 
-// The error of the spec, or nothing. what: "Input" or "Output". attrs: those of the op; the type of one without a kind,
-// which could not be parsed, is not checked.
+// Returns the error of the spec, or nothing. what: "Input" or "Output". attrs: those of the op. The type of an attr
+// without a kind, which could not be parsed, is not checked.
 std::optional<SpecError> ParseArg(const std::string& spec, const std::string& what, const std::vector<AttrDef>& attrs,
                                   ArgDef* arg, ArgPlaces* places);
 
 std::optional<SpecError> ParseControlOutput(const std::string& spec, std::string* name);
 
-// The words of the spec language for data types and for sets of them.
+// Words of the spec language for data types and for sets of them.
 //
-// Reference types (a tensor that is a variable) have the number of their base type plus 100. They occur only in op
-// declarations and in the types of inputs and outputs that are declared Ref(..).
+// The number of a reference type (a tensor that is a variable) is that of its base type plus 100. Reference types occur
+// only in declarations and in the types of inputs and outputs that are declared as Ref(..).
 
 inline constexpr int32_t kRefOffset = 100;
 
 bool IsRefType(DType dtype);        // of one of the 23 data types
 DType RefType(DType dtype);         // the reference type of a data type
-DType BaseType(DType dtype);        // the data type of a reference type; other values stay
-std::string TypeText(DType dtype);  // NumPy's name; "float32_ref"
+DType BaseType(DType dtype);        // the data type of a reference type; other values are unchanged
+std::string TypeText(DType dtype);  // NumPy's name; "float32_ref" for a reference type
 
 // "float", "float32", "float_ref".
 std::optional<DType> TypeFromWord(std::string_view word);
@@ -48,13 +48,13 @@ std::optional<DType> TypeFromEnumWord(std::string_view word);
 std::string EnumWord(DType dtype);
 
 // The members of "numbertype", "numerictype" (both 17), "realnumbertype", "realnumerictype" (both 12) and
-// "quantizedtype" (5), in order of their numbers; null for another word.
+// "quantizedtype" (5), ordered by number; null for other words.
 const std::vector<DType>* TypeSetFromWord(std::string_view word);
 
-// "numbertype", "realnumbertype" or "quantizedtype" if `types` are exactly these; otherwise empty.
+// "numbertype", "realnumbertype" or "quantizedtype" if `types` are exactly its members; otherwise empty.
 std::string_view TypeSetWord(const std::vector<DType>& types);
 
-// All words for one data type and all words for a set, for "did you mean".
+// All words for data types and for sets of them, for "did you mean".
 const std::vector<std::string>& AllTypeWords();
 
 }  // namespace opsrun::host::spec

@@ -26,7 +26,7 @@ using Stage = SpecError::Stage;
 constexpr std::string_view kSetWords[] = {"numbertype", "numerictype", "quantizedtype", "realnumbertype",
                                           "realnumerictype"};
 
-// The words that an attr's type may be, for messages.
+// For messages: the words for the type of an attr.
 const std::vector<std::string>& AttrTypeWords() {
   static const std::vector<std::string> words = {"string", "int",        "float",          "bool",
                                                  "type",   "shape",      "tensor",         "func",
@@ -80,7 +80,7 @@ class AttrParser : SpecParser {
     return Refuse(Kind::kType, NoTypeMessage());
   }
 
-  // After '{': what the set holds is told by its first character.
+  // After '{'. The first character shows whether the set contains strings or types.
   bool Set() {
     cursor_.SkipBlanks();
     const bool strings = cursor_.Peek() == '\'' || cursor_.Peek() == '"';
@@ -119,7 +119,7 @@ class AttrParser : SpecParser {
     return true;
   }
 
-  // After an item: a comma, with or without another item, or the end.
+  // After an item: a comma, with or without another item, or the end of the set.
   bool SetGoesOn(bool* more) {
     cursor_.SkipBlanks();
     const bool comma = cursor_.Take(',');
@@ -161,13 +161,13 @@ class AttrParser : SpecParser {
     return Refuse(Kind::kTrailing, fmt::format("{} is left over after the attr's type", cursor_.Found()));
   }
 
-  // A type word is taken as a prefix, so that a slip such as int32 is known when the text after it does not fit.
+  // Accepts a type word as a prefix, so that a slip such as int32 is known when the text after it does not match.
   bool TakeTypeWord() {
     const std::string_view whole = cursor_.Here();
     auto taken = [this, whole](std::string_view word, uint32_t kind) {
       if (!cursor_.Take(word)) return false;
       attr_.type.kind = kind;
-      if (whole.size() > word.size()) long_word_ = whole;  // and the rest of it will not fit
+      if (whole.size() > word.size()) long_word_ = whole;  // the rest will not match
       return true;
     };
     for (uint32_t kind = OPSRUN_ATTR_INT; kind <= OPSRUN_ATTR_FUNC; ++kind) {
@@ -197,7 +197,7 @@ class AttrParser : SpecParser {
 
   AttrDef& attr_;
   AttrPlaces& places_;
-  std::string_view long_word_;  // the whole word of which only a prefix is a type
+  std::string_view long_word_;  // a whole word of which only a prefix is a type
 };
 
 }  // namespace
@@ -208,7 +208,7 @@ std::optional<SpecError> ParseAttr(const std::string& spec, AttrDef* attr, AttrP
 
 namespace {
 
-// { name: 'F' }. The attrs that a function may be given are not part of the contract.
+// { name: 'F' }. Attrs of the function are not part of the contract.
 bool ReadFunc(TextCursor* cursor, std::string* name) {
   return ReadMessage(cursor, {{"name", false, false, [=](TextCursor* c) { return ReadString(c, name); }}});
 }
@@ -221,7 +221,7 @@ bool Append(bool (*read)(TextCursor*, T*), TextCursor* cursor, std::vector<Eleme
   return true;
 }
 
-// Reads one value of the kind of *value and adds it.
+// Reads one value of the kind of *value and appends it.
 bool AppendOne(TextCursor* cursor, AttrValue* value) {
   switch (value->type.kind) {
     case OPSRUN_ATTR_INT:

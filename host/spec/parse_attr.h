@@ -10,19 +10,17 @@
 
 namespace opsrun::host::spec {
 
-// The offsets of the parts of an attr in its spec string, for carets. 0: it has no such part.
+// The offsets of the parts of an attr in its spec string, for carets. 0: there is no such part.
 struct AttrPlaces {
   size_t minimum = 0;
   size_t default_value = 0;
 };
 
-// The error of the spec, or nothing. attr->name is set as soon as it is known, even if the rest is wrong.
+// Returns the error of the spec, or nothing. attr->name is set once it is known, even if the rest is invalid.
 std::optional<SpecError> ParseAttr(const std::string& spec, AttrDef* attr, AttrPlaces* places);
 
-// The text after the '=' of an attr.
-
-// Parses one value of `type` up to the end of the text. Fails as the functions of read_literal.h do. Whether the attr
-// allows the value is not checked here.
+// Parses one value of `type`, the text after the '=' of an attr, to its end. Fails as the functions of read_literal.h
+// do. Does not check whether the attr allows the value.
 bool ParseDefault(TextCursor* cursor, AttrType type, AttrValue* value);
 
 }  // namespace opsrun::host::spec

@@ -34,7 +34,7 @@ Lines SplitLines(std::string_view text) {
   }
 }
 
-// The name of a line "name: ..", or empty. *text is what follows the colon.
+// The name in a line "name: ..", or empty. *text: the text after the colon.
 std::string_view ArgName(std::string_view line, std::string_view* text) {
   TextCursor cursor(line);
   std::string_view name = cursor.TakeName();
@@ -59,7 +59,7 @@ size_t Indent(std::string_view line) {
   return static_cast<size_t>(std::find_if(line.begin(), line.end(), [](char c) { return c != ' '; }) - line.begin());
 }
 
-// Lines after the first lose the indent that all of them have.
+// Removes the common indent of all lines but the first.
 std::string JoinArgText(Lines lines) {
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
   size_t common = std::string_view::npos;

@@ -10,8 +10,8 @@
 
 namespace opsrun::host::spec {
 
-// Splits the text: its first non-empty line is the summary; the text up to the first line "name: .." is the
-// description; each "name: .." line and what follows it documents the input, output or attr of that name. A name that
+// Splits the text. Its first non-empty line is the summary; the text up to the first line "name: .." is the
+// description; each "name: .." line and the text after it document the input, output or attr of that name. A name that
 // the op does not have is an error.
 std::optional<SpecError> ParseDoc(const std::string& doc, OpDef* op);
 

@@ -28,7 +28,7 @@ void ParseAttrs(const OpStrings& strings, OpDef* op, OpPlaces* places, std::vect
   for (const std::string& spec : strings.attrs) {
     AttrDef& attr = op->attrs.emplace_back();
     std::optional<SpecError> error = ParseAttr(spec, &attr, &places->attrs.emplace_back());
-    if (error) attr.type.kind = 0;  // so that arguments which use it are not refused for that too
+    if (error) attr.type.kind = 0;  // do not also report the arguments that use it
     Add(std::move(error), errors);
   }
 }
@@ -42,7 +42,7 @@ void ParseArgs(const std::vector<std::string>& specs, const std::string& what, c
   }
 }
 
-// An attr that is an argument's length, or its list of types, is at least 1 unless it says otherwise.
+// The minimum of an attr that is an argument's length or list of types is 1 unless the attr sets another.
 void ApplyImplicitMinimum(const ArgDef& arg, std::vector<AttrDef>* attrs) {
   for (AttrDef& attr : *attrs) {
     const bool is_length = attr.name == arg.number_attr && attr.type == AttrType{OPSRUN_ATTR_INT, false};
@@ -110,12 +110,12 @@ Kind KindOf(AttrFault::Kind fault) {
   return Kind::kWrongAttrKind;
 }
 
-// Each function that checks a spec string notes the first mistake in it, and returns false after one.
+// Functions that check a spec string record its first error and return false after it.
 class Validator {
  public:
   explicit Validator(const OpDef& op) : op_(op) {}
 
-  // "MatMul", "Addons>Resampler". A name that begins with '_' is internal, and free.
+  // "MatMul", "Addons>Resampler". Names that begin with '_' are internal and are not checked.
   bool CheckOpName() {
     LookAt("op", op_.name);
     if (op_.name.starts_with('_')) return true;
@@ -195,9 +195,9 @@ class Validator {
   }
 
   const OpDef& op_;
-  const char* what_ = "";  // is looked at, and its spec string
+  const char* what_ = "";  // the part being checked
   const std::string* spec_ = nullptr;
-  std::unordered_set<std::string_view> names_;  // attrs, inputs and outputs share one name space
+  std::unordered_set<std::string_view> names_;  // attrs, inputs and outputs share a namespace
   std::vector<SpecError> errors_;
 };
 

@@ -1,7 +1,7 @@
 // host/spec/parse_op.h: parses spec strings into an OpDef.
 //
-// The grammar is that of TensorFlow's op registration; docs/write_an_op.md describes it. Where TensorFlow skips an
-// unknown word (after a default, inside braces, after the name of a control output), it is an error here.
+// The grammar is that of TensorFlow's op registration; see docs/write_an_op.md. Unknown words that TensorFlow skips
+// (after a default, inside braces, after the name of a control output) are errors here.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace opsrun::host::spec {
 
-// An op as its author wrote it.
+// An op as written by its author.
 struct OpStrings {
   std::string name;
   std::vector<std::string> inputs;
@@ -29,21 +29,19 @@ struct OpStrings {
   std::string deprecated_text;
 };
 
-// Parses the op and returns all errors: those of its strings or, if each string can be parsed, those of the op as a
-// whole. *op is complete only if the result is empty.
+// Parses the op and returns all errors: those of its strings or, if every string can be parsed, those of the whole op.
+// *op is complete only if there are no errors.
 std::vector<SpecError> ParseOp(const OpStrings& strings, OpDef* op);
 
-// Checks an op as a whole after each of its strings was parsed.
-
-// As the members of OpDef.
+// One entry per member of OpDef.
 struct OpPlaces {
   std::vector<AttrPlaces> attrs;
   std::vector<ArgPlaces> inputs;
   std::vector<ArgPlaces> outputs;
 };
 
-// The errors, at most one per string, in the order: op name, attrs, inputs, outputs. op was parsed from strings and
-// places.
+// Checks the op after each of its strings was parsed into `op` and `places`. Returns at most one error per string, in
+// the order: op name, attrs, inputs, outputs.
 std::vector<SpecError> ValidateOp(const OpStrings& strings, const OpDef& op, const OpPlaces& places);
 
 }  // namespace opsrun::host::spec

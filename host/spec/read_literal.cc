@@ -28,13 +28,13 @@ std::string Quoted(std::string_view text) {
   return "'" + std::string(text) + "'";
 }
 
-// "08" is eight; "007" would be octal to one reader and seven to another, and is refused.
+// "08" is 8, but "007" is octal to some readers, so it is refused.
 bool HasTwoLeadingZeros(std::string_view token) {
   if (token.starts_with('+') || token.starts_with('-')) token.remove_prefix(1);
   return token.size() > 1 && token.starts_with("00");
 }
 
-// The characters of a number, if there are any.
+// Takes the characters of a number; fails if there are none.
 bool TakeNumber(TextCursor* cursor, std::string_view expected, std::string_view* token) {
   const size_t begin = cursor->offset();
   *token = cursor->TakeWhile(IsNumberChar);
@@ -42,7 +42,7 @@ bool TakeNumber(TextCursor* cursor, std::string_view expected, std::string_view*
   return !HasTwoLeadingZeros(*token) || cursor->RefuseAt(begin, Quoted(*token) + " has too many leading zeros");
 }
 
-// The whole token as a number. from_chars knows no '+'; taking it off must not make "+-3" a number.
+// Parses the whole token. from_chars does not accept '+', which is removed, but "+-3" is not a number.
 template <typename T>
 bool ParseWhole(std::string_view token, T* value) {
   if (token.starts_with('+') && !token.starts_with("+-")) token.remove_prefix(1);
@@ -50,7 +50,7 @@ bool ParseWhole(std::string_view token, T* value) {
   return error == std::errc() && end == token.data() + token.size();
 }
 
-// Up to `most` digits as a number, which is too large for a character if it does not fit; how many there were.
+// Parses up to `most` digits and returns how many there were. *code is UINT32_MAX on overflow.
 size_t TakeDigits(TextCursor* cursor, int base, size_t most, uint32_t* code) {
   const std::string_view digits = cursor->Rest().substr(0, most);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *code, base);
@@ -60,7 +60,7 @@ size_t TakeDigits(TextCursor* cursor, int base, size_t most, uint32_t* code) {
   return count;
 }
 
-// After a backslash. \x takes all digits that follow, as C does.
+// After a backslash. As in C, \x takes all hexadecimal digits that follow.
 bool TakeEscape(TextCursor* cursor, std::string* value) {
   constexpr std::string_view kLetters = "abfnrtv\\?'\"";
   constexpr std::string_view kMeanings = "\a\b\f\n\r\t\v\\?'\"";
@@ -107,7 +107,7 @@ bool ReadFloat(TextCursor* cursor, T* value) {
   if (!TakeNumber(cursor, "a number", &number)) return false;
   const std::string token(number);
   char* end = nullptr;
-  // strtof and strtod would take the decimal point from the locale that the process has set.
+  // strtof and strtod would use the decimal point of the process's locale.
   const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
   if constexpr (std::is_same_v<T, float>) {
     *value = strtof_l(token.c_str(), &end, plain);
@@ -168,7 +168,7 @@ bool ReadString(TextCursor* cursor, std::string* value) {
 
 namespace {
 
-// [v, v]: not empty, no comma at the end.
+// [v, v]: not empty, no trailing comma.
 bool ReadValues(TextCursor* cursor, const MessageField& field) {
   do {
     cursor->SkipBlanksAndComments();
@@ -178,7 +178,7 @@ bool ReadValues(TextCursor* cursor, const MessageField& field) {
   return cursor->Take(']') || cursor->RefuseUnexpected("',' or ']'");
 }
 
-// What stands after a field's name.
+// After the name of a field.
 bool ReadFieldValue(TextCursor* cursor, const MessageField& field) {
   cursor->SkipBlanksAndComments();
   if (!cursor->Take(':') && !field.is_message) return cursor->RefuseUnexpected("':'");

@@ -20,8 +20,7 @@ namespace {
 constexpr uint64_t kMostBytes = uint64_t{16} << 20;
 constexpr uint64_t kMostStrings = uint64_t{1} << 16;
 
-// The fields of a tensor, as given. Values of whatever field end up here as numbers or strings; `field` is where they
-// stood.
+// The fields of a tensor, as given. Values of all fields are stored as numbers or strings; `field` is their field.
 struct GivenTensor {
   DType dtype = DType::kInvalid;
   PartialShape shape{.rank_known = true, .dims = {}};
@@ -31,7 +30,7 @@ struct GivenTensor {
   std::optional<std::string> content;
 };
 
-// The field that holds the values of a data type; empty for one that has no values in text.
+// The field for the values of a data type; empty if they cannot be written as text.
 std::string_view FieldOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:
@@ -60,7 +59,7 @@ std::string_view FieldOf(DType dtype) {
   }
 }
 
-// The given numbers as elements of `dtype`, by the (little-endian) machine's order.
+// The numbers as elements of `dtype`, for a little-endian machine.
 std::string ValueBytes(const GivenTensor& text) {
   const bool is_complex = text.dtype == DType::kComplex64 || text.dtype == DType::kComplex128;
   const size_t size = DTypeSize(text.dtype) / (is_complex ? 2 : 1);
@@ -69,7 +68,7 @@ std::string ValueBytes(const GivenTensor& text) {
   return bytes;
 }
 
-// Nothing for a shape that is not fully known, or too large to hold.
+// Nothing for a shape that is not fully known, or that has more than `most` elements.
 std::optional<uint64_t> Elements(const PartialShape& shape, uint64_t most) {
   if (!shape.rank_known) return std::nullopt;
   const bool empty = std::count(shape.dims.begin(), shape.dims.end(), 0) > 0;
@@ -83,7 +82,7 @@ std::optional<uint64_t> Elements(const PartialShape& shape, uint64_t most) {
   return elements;
 }
 
-// Repeats the last value until there are `elements`. Empty text: all is well.
+// Repeats the last value until there are `elements`. Returns an error, or an empty text.
 std::string FillStrings(std::vector<std::string> given, uint64_t elements, TensorValue* tensor) {
   if (given.size() > elements) return "this tensor has more values than elements";
   std::string last = given.empty() ? std::string() : given.back();
@@ -110,7 +109,7 @@ std::string FillFromContent(const std::string& content, uint64_t elements, Tenso
   return {};
 }
 
-// What is wrong with the tensor that `text` describes, or empty.
+// Makes the tensor that `text` describes. Returns an error, or an empty text.
 std::string MakeTensor(GivenTensor text, TensorValue* tensor) {
   if (!IsDType(text.dtype)) return "this tensor has no dtype";
   const std::string_view field = FieldOf(text.dtype);
@@ -130,7 +129,7 @@ std::string MakeTensor(GivenTensor text, TensorValue* tensor) {
   return FillBytes(ValueBytes(text), *elements, tensor);
 }
 
-// A repeated field of values of type T, which are added to *text.
+// A repeated field with values of type T, which are added to *text.
 template <typename T>
 MessageField Values(std::string_view name, bool (*read)(TextCursor*, T*), GivenTensor* text) {
   auto one = [=](TextCursor* cursor) {
@@ -150,7 +149,7 @@ MessageField Values(std::string_view name, bool (*read)(TextCursor*, T*), GivenT
   return {name, false, true, one};
 }
 
-// One string has all the numbers, a byte each.
+// All numbers are in one string, one byte each.
 bool ReadFloat8s(TextCursor* cursor, GivenTensor* text) {
   std::string bytes;
   if (!text->field.empty()) {
@@ -184,7 +183,7 @@ std::vector<MessageField> TensorFields(GivenTensor* text, int32_t* version) {
   };
 }
 
-// { size: 2 name: 'rows' }. A dim without size has size 0; names are read and dropped.
+// { size: 2 name: 'rows' }. The size of a dim without one is 0; names are ignored.
 bool ReadDim(TextCursor* cursor, int64_t* size) {
   std::string name;
   return ReadMessage(cursor, {{"size", false, false, [=](TextCursor* c) { return ReadIntFrom(int64_t{-1}, c, size); }},

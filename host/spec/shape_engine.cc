@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kUnknown = -1;
 
-// No graph can cause it, so the code says that the plugin is at fault.
+// A graph cannot cause it, so the code blames the plugin.
 Status NotOurs() {
   return Internal("a dimension was passed that does not belong to this shape inference");
 }
@@ -25,7 +25,7 @@ Status NotASize(const opsrun_dim& element) {
                                 : "a dimension cannot be an element of which nothing is known");
 }
 
-// Requires: a and b at least 0. Nothing on overflow.
+// Nothing on overflow. Requires: a and b are at least 0.
 std::optional<int64_t> Compute(uint32_t op, int64_t a, int64_t b) {
   int64_t result = 0;
   switch (op) {
@@ -44,7 +44,7 @@ std::optional<int64_t> Compute(uint32_t op, int64_t a, int64_t b) {
   }
 }
 
-// Nothing if it is not a sum of products.
+// Nothing if the result is not a sum of products.
 std::optional<SizeSum> Combine(uint32_t op, const SizeSum& a, const SizeSum& b) {
   switch (op) {
     case OPSRUN_DIM_ADD:
@@ -162,7 +162,7 @@ Result<std::optional<ShapeEngine::Solution>> ShapeEngine::Solve(const opsrun_dim
   if (const int64_t more = difference->AsConstant().value_or(0); more != 0) {
     return InvalidArgument(fmt::format("one of them is always {} more than the other", more < 0 ? -more : more));
   }
-  // A size of 0 would follow from 5 * a == 6 * a. Nobody means that, so the run may tell what is wrong.
+  // 5 * a == 6 * a would imply a size of 0, which is hardly intended. It is left to the run, which reports the error.
   const std::optional<SizeSum::Line> line = difference->AsLine();
   if (!line || line->b == 0) return none;
   const bool is_positive = line->b < 0;
@@ -190,7 +190,7 @@ std::vector<uint32_t> ShapeEngine::WhyKnown(const opsrun_dim* dim) const {
   }
   std::map<const opsrun_dim*, const Equation*> reached = {{dim, nullptr}};
   std::deque<const opsrun_dim*> open = {dim};
-  while (open.front()->value == kUnknown) {  // ends: the dimension is known
+  while (open.front()->value == kUnknown) {  // ends, because the size is known
     const auto [first, last] = of.equal_range(open.front());
     for (auto each = first; each != last; ++each) {
       const opsrun_dim* other = each->second->a == open.front() ? each->second->b : each->second->a;

@@ -9,7 +9,7 @@
 namespace opsrun::host::spec {
 namespace {
 
-// Sums of shapes that people write are far shorter; hostile ones must not grow without bound.
+// Sums of real shapes are far shorter. The limits keep hostile ones from growing without bound.
 constexpr size_t kMostTerms = 16;
 constexpr size_t kMostFactors = 32;
 
@@ -30,7 +30,7 @@ SizeSum SizeSum::Of(uint32_t size) {
 bool SizeSum::Add(const Product& product, int64_t coefficient) {
   int64_t& total = terms_[product];
   if (__builtin_add_overflow(total, coefficient, &total)) return false;
-  const bool has_negative = total != std::numeric_limits<int64_t>::min();  // which divisions rely on
+  const bool has_negative = total != std::numeric_limits<int64_t>::min();  // divisions rely on it
   if (total == 0) terms_.erase(product);
   return has_negative;
 }
@@ -99,7 +99,7 @@ std::optional<uint32_t> SizeSum::AsSize() const {
 std::optional<SizeSum::Line> SizeSum::AsLine() const {
   if (terms_.empty() || terms_.size() > 2) return std::nullopt;
   Line line;
-  const auto& [product, coefficient] = *terms_.rbegin();  // the constant, if there is one, is the first
+  const auto& [product, coefficient] = *terms_.rbegin();  // the constant, if any, comes first
   if (product.size() != 1) return std::nullopt;
   line.size = product[0];
   line.a = coefficient;

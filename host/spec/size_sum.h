@@ -1,4 +1,4 @@
-// host/spec/size_sum.h: a size as a sum of products of other sizes, in a normal form: equal sums are equal sizes.
+// host/spec/size_sum.h: a size as a sum of products of other sizes, in a normal form: equal sums mean equal sizes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace opsrun::host::spec {
 
-// Integer coefficients, one for each product. Sizes are given by numbers of their owner's choice.
+// Has an integer coefficient for each product. The owner numbers the sizes.
 class SizeSum {
  public:
   static SizeSum Constant(int64_t value);
@@ -20,13 +20,13 @@ class SizeSum {
   std::optional<SizeSum> Plus(const SizeSum& other) const;
   std::optional<SizeSum> Minus(const SizeSum& other) const;
   std::optional<SizeSum> Times(const SizeSum& other) const;
-  // Nothing also unless it divides without a remainder, whatever the sizes are.
+  // Nothing also if there may be a remainder for some sizes.
   std::optional<SizeSum> DividedBy(const SizeSum& other) const;
 
   std::optional<int64_t> AsConstant() const;
-  std::optional<uint32_t> AsSize() const;  // if it is a single size
+  std::optional<uint32_t> AsSize() const;  // nothing unless it is a single size
 
-  // Whether a difference is part of it, or a size for which `is_open` is true.
+  // True if a coefficient is negative, or if `is_open` is true for one of the sizes.
   template <typename IsOpen>
   bool MayBeNegative(const IsOpen& is_open) const {
     for (const auto& [product, coefficient] : terms_) {
@@ -38,7 +38,7 @@ class SizeSum {
     return false;
   }
 
-  // x, where the sum is a * x + b.
+  // The sum a * x + b, where x is `size`.
   struct Line {
     uint32_t size = 0;
     int64_t a = 0, b = 0;

@@ -58,7 +58,7 @@ std::string_view TextCursor::Here() const {
   TextCursor ahead = *this;
   std::string_view word = ahead.TakeWhile(IsNameChar);
   if (!word.empty()) return word;
-  size_t size = 1;  // of one UTF-8 character
+  size_t size = 1;  // bytes of one UTF-8 character
   while (offset_ + size < text_.size() && IsContinuationByte(text_[offset_ + size])) ++size;
   return text_.substr(offset_, size);
 }
@@ -66,7 +66,7 @@ std::string_view TextCursor::Here() const {
 std::string TextCursor::Found() const {
   if (AtEnd()) return "the end";
   const auto c = static_cast<unsigned char>(Peek());
-  if (c < 0x20 || c == 0x7F) return "character " + std::to_string(c);  // terminals act on these
+  if (c < 0x20 || c == 0x7F) return "character " + std::to_string(c);  // terminals interpret these
   return "'" + std::string(Here()) + "'";
 }
 
@@ -86,10 +86,10 @@ bool TextCursor::RefuseUnexpected(std::string_view expected) {
 
 namespace {
 
-constexpr size_t kShownBefore = 60;  // bytes around the fault: a doc or a hostile spec may be long
+constexpr size_t kShownBefore = 60;  // bytes around the error: a doc or a hostile spec may be long
 constexpr size_t kShownAfter = 40;
 
-// One character as it looks on one line of a terminal.
+// One character as shown on one line of a terminal.
 std::string Visible(char c) {
   if (c == '\n') return "\\n";
   if (c == '\t') return "\\t";
@@ -103,12 +103,12 @@ std::string Visible(std::string_view text) {
   return visible;
 }
 
-// Columns of visible text: UTF-8 characters count once.
+// Columns that the text takes: each UTF-8 character counts as one.
 size_t Width(std::string_view text) {
   return text.size() - static_cast<size_t>(std::count_if(text.begin(), text.end(), IsContinuationByte));
 }
 
-// The part of the spec around the fault, and a caret under it.
+// The part of the spec around the error, and a caret under it.
 std::string Excerpt(const SpecError& error) {
   const std::string_view spec = error.spec;
   const size_t fault = std::min(error.offset, spec.size());

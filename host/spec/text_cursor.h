@@ -1,5 +1,5 @@
-// host/spec/text_cursor.h: a position in a spec string, which moves forward, the error there, and what all parsers have
-// in common.
+// host/spec/text_cursor.h: a position in a spec string that moves forward, errors there, and the common part of
+// parsers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace opsrun::host::spec {
 
-bool IsBlank(char c);     // what C calls a space, including line breaks
+bool IsBlank(char c);     // a space in C, including line breaks
 bool IsNameChar(char c);  // letter, digit or '_'
 
 class TextCursor {
@@ -33,19 +33,19 @@ class TextCursor {
   bool Take(char expected);
   bool Take(std::string_view expected);
 
-  // The longest run of characters for which `fits` is true; may be empty.
+  // The longest run of characters that `fits` accepts; may be empty.
   std::string_view TakeWhile(bool (*fits)(char));
 
-  // A letter and the name characters that follow; empty if there is no letter.
+  // A letter and the name characters after it; empty if there is no letter.
   std::string_view TakeName();
 
-  // The word at the cursor, or the one character; empty at the end.
+  // The word or the single character at the cursor; empty at the end.
   std::string_view Here() const;
 
-  // What was found, for messages: "'int32'", "the end".
+  // For messages, what is at the cursor: "'int32'", "the end".
   std::string Found() const;
 
-  // Records an error in the text, here or at `offset`, to which the cursor moves. Returns false.
+  // Records an error here or at `offset`, where the cursor moves to. Returns false.
   bool Refuse(std::string problem);
   bool RefuseAt(size_t offset, std::string problem);
   bool RefuseUnexpected(std::string_view expected);  // "expected a name, found the end"
@@ -57,11 +57,9 @@ class TextCursor {
   size_t offset_ = 0;
 };
 
-// An error in a spec string, and its message for the plugin's author.
-
-// One error in one spec string.
+// One error in a spec string.
 struct SpecError {
-  enum class Stage { kParse, kValidate };  // the string alone is invalid, or the op is
+  enum class Stage { kParse, kValidate };  // the string alone is invalid, or the op as a whole
   enum class Kind {
     // of a string
     kName,
@@ -98,23 +96,21 @@ struct SpecError {
   Kind kind = Kind::kName;
   std::string what;     // "Attr", "Input", "Output", "ControlOutput", "Doc", "op"
   std::string spec;     // the string at fault
-  size_t offset = 0;    // of the character at fault in spec
+  size_t offset = 0;    // of the error in spec
   std::string message;  // a sentence
 };
 
-// The sentences of several errors, each with its spec string and a caret, for a message about a plugin.
+// For a message about a plugin: the sentences of all errors, each with its spec string and a caret.
 std::string SpecErrorsText(const std::string& op, const std::vector<SpecError>& errors);
-
-// The common part of the parsers for one spec string. Private to this room.
 
 class SpecParser {
  protected:
   using Kind = SpecError::Kind;
 
-  // spec is borrowed.
+  // spec must outlive the parser.
   explicit SpecParser(const std::string& spec) : spec_(spec), cursor_(spec) {}
 
-  // Each records the error and returns false. Here, or at `offset`.
+  // Record an error here or at `offset`, and return false.
   bool Refuse(Kind kind, std::string message) { return RefuseAt(cursor_.offset(), kind, std::move(message)); }
   bool RefuseAt(size_t offset, Kind kind, std::string message) {
     kind_ = kind;
@@ -125,7 +121,7 @@ class SpecParser {
     return cursor_.RefuseUnexpected(expected);
   }
 
-  // The recorded error. what: the method of the registration, "Input".
+  // The recorded error. what: the method of the registration, such as "Input".
   SpecError Error(const std::string& what) const {
     return {SpecError::Stage::kParse, kind_, what, spec_, cursor_.offset(), cursor_.problem()};
   }
