@@ -15,11 +15,11 @@ namespace opsrun::host {
 namespace {
 
 constexpr size_t kEscape = 6;  // "\ud83d"
-// Two characters that Unicode keeps for the inside of programs: no text holds them.
+// Two noncharacters of Unicode, which do not occur in text.
 constexpr std::string_view kMark = "\\ufdd0\\ufdd1";
 constexpr std::string_view kMarkUnescaped = "\xef\xb7\x90\xef\xb7\x91";
 
-// 0 if there is no "\u" with four digits.
+// 0 if there is no "\u" with four digits at `at`.
 uint32_t EscapeAt(std::string_view text, size_t at) {
   const std::string_view escape = text.substr(std::min(at, text.size()), kEscape);
   uint32_t code = 0;
@@ -84,7 +84,7 @@ std::optional<size_t> PreparedText::LostTab(const Extent& extent) const {
   return std::nullopt;
 }
 
-// Is this text at all?
+// Validation of the text.
 
 namespace {
 
@@ -103,7 +103,7 @@ bool Refuse(Reporter& reporter, size_t at, std::string message, std::string help
 
 }  // namespace
 
-// Without U+2028 and U+2029, which end a line for libyaml and not for YAML 1.2.
+// Excludes U+2028 and U+2029, which end a line in libyaml but not in YAML 1.2.
 bool IsPrintable(uint32_t code) {
   return !IsControl(code) && code != 0x2028 && code != 0x2029 && code != 0xfffe && code != 0xffff;
 }

@@ -1,7 +1,7 @@
-// host/yaml/prepared_text.h: a text that libyaml accepts, of the same length, so that all places are the same.
+// host/yaml/prepared_text.h: a text of the same length that libyaml accepts, so that locations are the same.
 //
-// libyaml 0.2.5 does not accept tabs in empty lines and before comments, which become spaces, and characters that JSON
-// writes as two escapes, "\ud83d\ude00", which are marked.
+// libyaml 0.2.5 refuses tabs in empty lines and before comments, which become spaces, and characters that JSON writes
+// as two escapes, "\ud83d\ude00", which are replaced by marks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,15 +20,15 @@ namespace opsrun::host {
 
 class PreparedText {
  public:
-  // source outlives this.
+  // source must outlive this object.
   explicit PreparedText(std::string_view source);
 
   const std::string& text() const { return text_; }
 
-  // The value of a scalar of these bytes, for which libyaml returned `value`.
+  // The value of the scalar at `extent`, for which libyaml returned `value`.
   std::string Restore(std::string_view value, const Extent& extent, bool double_quoted) const;
 
-  // The offset of the first tab of these bytes that became a space.
+  // The offset of the first tab in `extent` that became a space.
   std::optional<size_t> LostTab(const Extent& extent) const;
 
  private:
@@ -37,15 +37,14 @@ class PreparedText {
 
   std::string_view source_;
   std::string text_;
-  std::vector<std::pair<size_t, std::string>> surrogates_;  // where they are written; the character, in UTF-8
+  std::vector<std::pair<size_t, std::string>> surrogates_;  // offset; the character, in UTF-8
 };
 
-// Checks that a text is valid UTF-8 without forbidden characters.
-
-// False and an error G001 at the first byte that is not UTF-8, or at a control character that YAML does not allow.
+// Checks that the text is UTF-8 without forbidden characters. On failure, adds an error G001 at the first invalid byte
+// or control character that YAML does not allow, and returns false.
 bool CheckCharacters(Reporter& reporter);
 
-// True if a text without escapes may contain it. Line feeds and tabs are also allowed.
+// True if a text may contain the character without an escape. Line feeds and tabs are also allowed.
 bool IsPrintable(uint32_t code);
 
 }  // namespace opsrun::host

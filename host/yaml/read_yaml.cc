@@ -20,7 +20,7 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kMaxValues = 10'000'000;  // each takes some hundred bytes, whatever it says
+constexpr size_t kMaxValues = 10'000'000;  // each takes a few hundred bytes
 constexpr size_t kMaxDepth = 64;
 constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";
 constexpr std::string_view kBinaryTag = "tag:yaml.org,2002:binary";
@@ -33,14 +33,14 @@ bool IsNullText(std::string_view text) {
   return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
 }
 
-// Where a list or map without brackets ends: with the last of what it holds.
+// A list or map without brackets ends with its last element.
 Position EndOfBlock(const Value& collection) {
   if (!collection.items.empty()) return collection.items.back().span.end;
   return collection.entries.empty() ? collection.span.begin : collection.entries.back().value.span.end;
 }
 
-// Each function that reads something begins at its first event and ends at its last. False: an error was reported, or
-// libyaml has found a problem.
+// Each function that reads something starts at its first event and stops at its last. It returns false if an error was
+// reported or libyaml has found a problem.
 class TreeReader {
  public:
   TreeReader(const PreparedText& prepared, Reporter& reporter)
@@ -67,7 +67,7 @@ class TreeReader {
   bool IsEnd() const { return event_->type == YAML_SEQUENCE_END_EVENT || event_->type == YAML_MAPPING_END_EVENT; }
 
   bool ReadDocument(Value& root) {
-    if (!Next() || !Next()) return false;  // the begin of the text and of the document
+    if (!Next() || !Next()) return false;  // the start of the stream and of the document
     if (event_->type == YAML_STREAM_END_EVENT) {
       return reporter_.Refuse("G011", {{1, 1}, {1, 2}}, "the file is empty", "begin with 'opsrun: 1'");
     }
@@ -118,7 +118,7 @@ class TreeReader {
     return true;
   }
 
-  // A string of any bytes. What is wrong with it does not keep the rest from being read.
+  // Reads a string of any bytes. After an error, the rest of the file is still read.
   bool ReadBase64(Value& value, TreeSize& size) {
     const Result<std::string> bytes = DecodeBase64(event_->text);
     if (!bytes.ok()) {
@@ -134,7 +134,7 @@ class TreeReader {
     return event_->style == YAML_LITERAL_SCALAR_STYLE || event_->style == YAML_FOLDED_SCALAR_STYLE;
   }
 
-  // It ends before the empty lines that libyaml counts to it.
+  // The text ends before the empty lines that libyaml includes.
   bool EndBlockText(Span& span) {
     const size_t end = text_.find_last_not_of(" \r\n", event_->extent.end - 1) + 1;
     span.end = places_.PositionAt(end);
@@ -189,7 +189,7 @@ class TreeReader {
     return true;
   }
 
-  // And goes on to the value.
+  // Advances to the value.
   bool ReadKey(Value::Entry& entry) {
     if (event_->type == YAML_ALIAS_EVENT) return ReportKeyOfNoText(event_->span, "an alias", reporter_);
     if (event_->type == YAML_SEQUENCE_START_EVENT)
@@ -211,8 +211,8 @@ class TreeReader {
            reporter_.Refuse("G008", entry.key_span, "the merge key '<<' is not supported", "write the keys out");
   }
 
-  // Whether a key in braces has a value, or a ':' behind it: "{b:1}" has the key "b:1", and "{shape: f(2,3)}" the key
-  // "3)".
+  // Checks that a key in braces has a value or is followed by ':'. For example, "{b:1}" has the key "b:1", and "{shape:
+  // f(2,3)}" has the key "3)".
   bool CheckHasValue(const Value::Entry& entry) {
     if (event_->type != YAML_SCALAR_EVENT || !event_->extent.empty()) return true;
     const size_t behind = text_.find_first_not_of(" \t", places_.OffsetOf(entry.key_span.end));
@@ -223,8 +223,8 @@ class TreeReader {
         colon ? "put a space after the ':'" : "write 'key: value', and put a text that holds ',' in quotes");
   }
 
-  // A quoted text may go on in lines that are indented more than the one where it began. A line that is not ends it for
-  // the eye, so the quote was forgotten: libyaml reads on to the next quote, wherever that is.
+  // A quoted text can continue on lines that are indented more than its first line. If a line is not, the closing quote
+  // was probably forgotten, and libyaml has read on to the next quote in the file.
   bool CheckQuote() {
     const bool single = event_->style == YAML_SINGLE_QUOTED_SCALAR_STYLE;
     if (event_->span.begin.line == event_->span.end.line) return true;
@@ -270,7 +270,7 @@ class TreeReader {
   Anchors anchors_;
   const YamlEvent* event_ = nullptr;
   ReadSoFar so_far_;
-  std::string section_;  // the key of the root under which all this stands
+  std::string section_;  // the key in the root that this value belongs to
   bool merge_ = false;   // whether the last key was a merge key
   size_t depth_ = 0;
   size_t values_ = 0;
@@ -285,7 +285,7 @@ std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics
   return TreeReader(prepared, reporter).Read();
 }
 
-// One key, one value.
+// Duplicate keys.
 
 namespace {
 

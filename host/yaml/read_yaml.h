@@ -1,8 +1,8 @@
 // host/yaml/read_yaml.h: parses text into a Value, with libyaml (yaml_events.h).
 //
-// YAML 1.2 scalars; anchors and aliases within limits. Errors, each with its line: duplicate keys, unclosed quotes,
-// merge keys, more than 64 levels, more than 100,000 values or 16 MiB of text from aliases, tabs as indentation, bytes
-// that are not UTF-8, several documents.
+// Supports YAML 1.2 scalars, and anchors and aliases within limits. Errors, with their lines, are: duplicate keys,
+// unclosed quotes, merge keys, more than 64 levels, more than 100,000 values or 16 MiB of text from aliases, tabs as
+// indentation, bytes that are not UTF-8, and several documents.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,14 +15,12 @@
 
 namespace opsrun::host {
 
-// The document, or nothing and at least one error (G0xx) in `diagnostics`. Duplicate keys (G103), merge keys and tags
-// are errors too, but the rest is still read: the first of the duplicates is kept.
+// Returns the document, or nothing and at least one error (G0xx) in `diagnostics`. After a duplicate key (G103), a
+// merge key or a tag, the rest is still read; the first of duplicate keys is kept.
 std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics);
 
-// Removes duplicate keys.
-
-// Removes all but the first entry of each key, with an error G103 for each removed one. `section` is the key of the map
-// in the file's root ("nodes"), or empty for other maps.
+// Removes all but the first entry of each key, with an error G103 for each removed one. section: the key of the map in
+// the root of the file ("nodes"), or empty for other maps.
 void DropDuplicateKeys(Value& map, std::string_view section, Reporter& reporter);
 
 }  // namespace opsrun::host

@@ -50,7 +50,7 @@ std::string Quote(std::string_view text) {
 
 namespace {
 
-constexpr size_t kLongestKey = 1024;  // libyaml looks no farther for the ':'
+constexpr size_t kLongestKey = 1024;  // libyaml does not look further for the ':'
 
 bool Holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -74,7 +74,7 @@ class Explainer {
   char At(size_t offset) const { return offset < text_.size() ? text_[offset] : '\n'; }
   bool IsAt(char c) const { return At(offset_) == c; }
 
-  // What stands at the problem, up to the next blank.
+  // The text at the problem, up to the next space or separator.
   std::string Word() const {
     const std::string_view rest = text_.substr(offset_);
     const std::string_view word = rest.substr(0, std::min(rest.find_first_of(" \t,]}\r\n", 1), rest.size()));
@@ -85,7 +85,7 @@ class Explainer {
     reporter_.Refuse("G006", OneCharacter(place), std::move(message), std::move(help));
   }
 
-  // A tab at the problem, or one that made a line go on with the text above.
+  // Reports a tab at the problem, or one in the indent that made the line continue the text above.
   bool ReportTab() {
     const bool at_tab = Holds(problem_.problem, "tab character") || IsAt('\t');
     if (Holds(problem_.context, "quoted scalar") || (!at_tab && !before_.brackets.empty())) return false;
@@ -154,7 +154,7 @@ class Explainer {
     return open > 0;
   }
 
-  // How many of the brackets what follows leaves open.
+  // How many of the open brackets are not closed in the rest of the text.
   size_t OpenAtTheEnd() const {
     size_t open = before_.brackets.size(), least = open;
     for (size_t at = offset_; at < text_.size() && open > 0; ++at) {

@@ -14,13 +14,13 @@ namespace opsrun::host {
 
 class Reporter {
  public:
-  // Both outlive the reporter.
+  // Both must outlive the reporter.
   Reporter(const SourceFile& source, Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
 
-  // Adds an error at `where`. Fill in more through the reference, which is valid until the next call.
+  // Adds an error at `where`. Use the reference to fill in the rest; it is valid until the next call.
   Diagnostic& Error(Code code, const Span& where, std::string message);
 
-  // The same with one help and nothing else. Returns false.
+  // Adds an error with one help line. Returns false.
   bool Refuse(Code code, const Span& where, std::string message, std::string help);
 
   const SourceFile& source() const { return source_; }
@@ -30,13 +30,13 @@ class Reporter {
   Diagnostics& diagnostics_;
 };
 
-// The text in single quotes, for messages: control characters are written as "\x1b", and text that is too long for a
-// line ends in "...".
+// For messages: the text in single quotes. Control characters are written as "\x1b"; text that is too long for a line
+// ends in "...".
 std::string Quote(std::string_view text);
 
-// Explains errors of libyaml to the author of the file.
+// Explanations of libyaml's errors for the author of the file.
 
-// The state of the parser before the problem.
+// The parser's state before the problem.
 struct ReadSoFar {
   std::vector<size_t> brackets;  // offsets of the open ones
   Span last_text;
@@ -46,7 +46,7 @@ struct ReadSoFar {
 void ReportSyntaxError(const YamlProblem& problem, const ReadSoFar& before, const TextPlaces& places,
                        Reporter& reporter);
 
-// Each of the others returns false.
+// The following functions return false.
 
 // Adds an error G012: "found a list".
 bool ReportKeyOfNoText(const Span& key, std::string_view found, Reporter& reporter);

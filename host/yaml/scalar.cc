@@ -14,7 +14,7 @@ bool IsPlain(const Value& value) {
   return value.kind == Value::Kind::kScalar && !value.quoted;
 }
 
-// Takes a sign off the front; whether it was a minus.
+// Removes a sign from the front; true if it was a minus.
 bool TakeSign(std::string_view& text) {
   if (text.empty() || (text[0] != '-' && text[0] != '+')) return false;
   const bool minus = text[0] == '-';
@@ -30,7 +30,7 @@ std::optional<uint64_t> ParseDigits(std::string_view digits, int base) {
   return value;
 }
 
-// An integer without its sign; only decimal ones may have had one.
+// Parses an integer without its sign. signed_text: it had one, which only decimal integers may have.
 std::optional<uint64_t> ParseMagnitude(std::string_view text, bool signed_text) {
   const std::string_view prefix = text.substr(0, 2);
   if (prefix == "0x") return signed_text ? std::nullopt : ParseDigits(text.substr(2), 16);

@@ -24,28 +24,28 @@ inline Span OneCharacter(Position place) {
 
 class TextPlaces {
  public:
-  // Requires: text is UTF-8. It outlives this.
+  // Requires: text is UTF-8, and outlives this object.
   explicit TextPlaces(std::string_view text);
 
   std::string_view text() const { return text_; }
   size_t lines() const { return line_begins_.size(); }
 
-  // line and characters are counted from 0; the result's column counts bytes, from 1. Fast if each place is near the
-  // previous one.
+  // line and characters are counted from 0; the column of the result counts bytes from 1. Fast if each location is
+  // close to the previous one.
   Position PositionOf(size_t line, size_t characters);
 
   Position PositionAt(size_t offset) const;
 
-  // Requires: a place of the text.
+  // Requires: a location in the text.
   size_t OffsetOf(Position place) const { return line_begins_[place.line - 1] + place.column - 1; }
 
-  // The leading spaces and tabs of a line, counted from 1; nothing if the line has nothing else.
+  // The number of leading spaces and tabs of a line, which is counted from 1; nothing if the line has nothing else.
   std::optional<size_t> Indent(uint32_t line) const;
 
  private:
   std::string_view text_;
   std::vector<size_t> line_begins_;
-  size_t line_ = 0;  // the last place: its line, its characters, and its offset
+  size_t line_ = 0;  // the last location: its line, characters and offset
   size_t characters_ = 0;
   size_t offset_ = 0;
 };

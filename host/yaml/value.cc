@@ -76,7 +76,7 @@ namespace {
 
 constexpr size_t kMaxRepeated = 100'000;
 constexpr size_t kMaxRepeatedBytes = size_t{16} << 20;
-constexpr size_t kMaxAnchored = 10;  // times as much is kept for aliases that may come: anchors stand within anchors
+constexpr size_t kMaxAnchored = 10;  // copies for possible aliases are limited to this multiple: anchors can be nested
 
 bool Fits(const TreeSize& size, size_t times) {
   return size.values <= times * kMaxRepeated && size.bytes <= times * kMaxRepeatedBytes;
@@ -90,7 +90,7 @@ void TreeSize::Add(const TreeSize& inner, size_t key_bytes) {
   depth = std::max(depth, inner.depth + 1);
 }
 
-// What no alias may stand for is not copied: it may be the whole file.
+// A value that is too large for an alias, which may be the whole file, is not copied.
 bool Anchors::End(const std::string& name, const Value& value, const TreeSize& size) {
   const bool fits = Fits(size, 1);
   marked_[name] = {true, fits ? value : Value(), size};

@@ -1,4 +1,4 @@
-// host/yaml/value.h: YAML as a tree of values, each with its place.
+// host/yaml/value.h: YAML as a tree of values, each with its location.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,14 +19,14 @@ struct Value {
   struct Entry;
 
   Kind kind = Kind::kNull;
-  std::string text;     // of a scalar, unescaped; of bytes, which are a string that is not UTF-8
+  std::string text;     // of a scalar, unescaped; or bytes: a string that is not UTF-8
   bool quoted = false;  // a quoted or block scalar is always a string, and so are bytes
   std::vector<Value> items;
   std::vector<Entry> entries;  // in the order written
-  bool incomplete = false;     // of a map: an entry was refused, so a missing key is not an error
+  bool incomplete = false;     // of a map: an entry was refused, so do not report missing keys
   Span span;
 
-  const Value* Find(std::string_view key) const;  // of a map; null if absent
+  const Value* Find(std::string_view key) const;  // of a map; null if not found
   Value* Find(std::string_view key);
 };
 
@@ -39,20 +39,20 @@ struct Value::Entry {
 // "a map", "a list", "a string", "an integer", "a decimal number", "bytes", "nothing" ...: for messages.
 std::string KindText(const Value& value);
 
-// A scalar's text in quotes, otherwise the kind; with its kind: "an integer '7'".
+// A scalar's text in quotes, or the kind; FoundWithKind gives both: "an integer '7'".
 std::string FoundText(const Value& value);
 std::string FoundWithKind(const Value& value);
 
-// For values that are made, not parsed.
+// Values that are not parsed from text.
 Value PlainValue(std::string text, const Span& span = {});   // a number or a boolean
-Value StringValue(std::string text, const Span& span = {});  // a string, whatever it looks like; bytes if not UTF-8
+Value StringValue(std::string text, const Span& span = {});  // always a string; bytes if not UTF-8
 Value ListValue(const Span& span = {});
 Value MapValue(const Span& span = {});
 void AddEntry(Value& map, std::string key, Value value);
 
-// The values that aliases repeat, with limits.
+// Values that aliases refer to, with limits.
 
-// The size of a value, including all levels.
+// The size of a value with everything in it.
 struct TreeSize {
   size_t values = 1;
   size_t bytes = 0;  // of texts and keys
@@ -61,7 +61,7 @@ struct TreeSize {
   void Add(const TreeSize& inner, size_t key_bytes);
 };
 
-// Functions that fail report an error.
+// Functions that fail have reported an error.
 class Anchors {
  public:
   struct Marked {
@@ -70,10 +70,10 @@ class Anchors {
     TreeSize size;
   };
 
-  // The reporter outlives this.
+  // The reporter must outlive this object.
   explicit Anchors(Reporter& reporter) : reporter_(reporter) {}
 
-  // The value after the anchor begins: an alias within it cannot refer to it.
+  // The value with this anchor begins. Aliases in it cannot refer to it.
   void Begin(const std::string& name) { marked_[name] = {}; }
 
   // Keeps a copy of the value. Requires: Begin.

@@ -18,9 +18,9 @@ namespace opsrun::host {
 namespace {
 
 constexpr size_t kLineWidth = 100;
-constexpr size_t kSections = 2;  // levels of maps that are never in braces: the sections of a graph, and their entries
+constexpr size_t kSections = 2;  // levels of maps that are never in braces: the sections of a graph and their entries
 
-// Words that some YAML takes for something else than a text.
+// Words that some versions of YAML do not read as strings.
 constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no", "on", "off"};
 
 bool IsWord(std::string_view text) {
@@ -30,7 +30,7 @@ bool IsWord(std::string_view text) {
   });
 }
 
-// Whether every YAML reads it as a string, where it may stand without quotes at all. Requires: UTF-8.
+// True if every version of YAML reads the text as a string without quotes. Requires: UTF-8.
 bool IsPlainString(std::string_view text) {
   if (text.empty() || IsWord(text)) return false;
   const char first = text[0];
@@ -49,10 +49,10 @@ bool HoldsMaps(const Value& list) {
   });
 }
 
-// Whether it takes no more than `*width` characters on a line, which are taken off.
+// True if the value takes at most *width characters on a line, which are subtracted from *width.
 bool Fits(const Value& value, size_t* width) {
   const auto take = [width](size_t size) { return *width >= size && ((*width -= size), true); };
-  if (!take(value.text.size() + 4)) return false;  // quotes or brackets, and what separates it from the next
+  if (!take(value.text.size() + 4)) return false;  // quotes or brackets, and the separator
   const auto item_fits = [&](const Value& item) { return Fits(item, width); };
   const auto entry_fits = [&](const Value::Entry& entry) {
     return take(entry.key.size() + 2) && Fits(entry.value, width);
@@ -104,12 +104,12 @@ class Writer {
     return 1;
   }
 
-  // The emitter takes the event over. It fails only without memory: the events are of one tree.
+  // The emitter takes ownership of the event. The events form a tree, so it fails only if memory runs out.
   void Emit(int made, yaml_event_t& event) {
     if (made == 0 || yaml_emitter_emit(&emitter_, &event) == 0) throw std::bad_alloc();
   }
 
-  // Without a tag, the style says what it is.
+  // Without a tag, the style determines the type.
   void EmitScalar(const std::string& text, const char* tag, yaml_scalar_style_t style) {
     const auto as_yaml = [](const char* from) { return reinterpret_cast<yaml_char_t*>(const_cast<char*>(from)); };
     const int implicit = tag == nullptr ? 1 : 0;

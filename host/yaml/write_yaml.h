@@ -8,10 +8,10 @@
 
 namespace opsrun::host {
 
-// The text for `root`, a map, which parses to the same value. Its entries and theirs take one line each; deeper values
-// are in braces and brackets if they fit on a line, and so are all lists of numbers or texts. Keys and scalars that are
-// `quoted` are strings: they are quoted if some YAML version would read them as something else. Bytes become
-// !!binary; what is not UTF-8 in a key becomes U+FFFD. Places are ignored.
+// The text for `root`, a map; parsing it gives an equal value. Its entries and theirs are written on separate lines.
+// Deeper values are written in braces and brackets if they fit on a line; so are all lists of numbers or strings. Keys
+// and scalars that are `quoted` are strings, and get quotes if some version of YAML would otherwise read them as
+// something else. Bytes become !!binary; bytes of a key that are not UTF-8 become U+FFFD. Ignores locations.
 std::string WriteYaml(const Value& root);
 
 }  // namespace opsrun::host

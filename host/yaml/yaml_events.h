@@ -16,12 +16,12 @@ struct YamlEvent {
   yaml_scalar_style_t style = YAML_ANY_SCALAR_STYLE;
   std::string_view text;    // of a scalar, unescaped; the name of an alias
   std::string_view anchor;  // empty: none
-  std::string_view tag;     // written out, "tag:yaml.org,2002:str"; empty: none
-  Span span;                // with its anchor and tag; of a list or a map this is where it begins
+  std::string_view tag;     // in full, "tag:yaml.org,2002:str"; empty: none
+  Span span;                // includes anchor and tag; for a list or map, only its beginning
   Extent extent;
 };
 
-// Why a text is not YAML, in the words of libyaml.
+// Why a text is not YAML, in libyaml's words.
 struct YamlProblem {
   std::string_view problem;
   std::string_view context;  // "while scanning a quoted scalar"; may be empty
@@ -31,13 +31,13 @@ struct YamlProblem {
 
 class YamlEvents {
  public:
-  // Requires: CheckCharacters accepts the text, which must outlive this.
+  // Requires: CheckCharacters accepts the text, which must outlive this object.
   explicit YamlEvents(std::string_view text);
   YamlEvents(const YamlEvents&) = delete;
   YamlEvents& operator=(const YamlEvents&) = delete;
   ~YamlEvents();
 
-  // The next event, valid until the next call; null at a problem. Lack of memory is thrown, as elsewhere.
+  // The next event, valid until the next call; null if there is a problem. Throws std::bad_alloc if memory runs out.
   const YamlEvent* Next();
 
   // Requires: Next has returned null.
