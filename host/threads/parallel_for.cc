@@ -8,7 +8,7 @@
 namespace opsrun::host {
 namespace {
 
-// Waking a worker and two cache misses must be small beside a block.
+// A block must take much longer than waking a worker and two cache misses.
 constexpr int64_t kBlockNs = 20'000;
 constexpr int64_t kBlocksPerThread = 4;
 
@@ -24,14 +24,14 @@ class Loop : public ThreadPool::Job {
     inside_a_block = true;
     for (int64_t block = Claim(); block < blocks_ && code() == 0; block = Claim()) Run(block);
     inside_a_block = false;
-    floats.Restore();  // of a thread that goes on to work for others
+    floats.Restore();  // the thread goes on to work for others
   }
   bool IsBrief() const override { return true; }
   int32_t code() const { return code_.load(std::memory_order_relaxed); }
 
  private:
   int64_t Claim() { return next_.fetch_add(1, std::memory_order_relaxed); }
-  // The first n % blocks blocks have one index more.
+  // The first n % blocks blocks have one more index.
   int64_t Begin(int64_t block) const { return block * (n_ / blocks_) + std::min(block, n_ % blocks_); }
   void Run(int64_t block) {
     const int32_t code = fn_(context_, Begin(block), Begin(block + 1));
@@ -42,7 +42,7 @@ class Loop : public ThreadPool::Job {
   const int64_t n_, blocks_;
   const RangeFn fn_;
   void* const context_;
-  const PluginCode* const running_ = RunningCode();  // that opened the loop
+  const PluginCode* const running_ = RunningCode();  // the code that started the loop
   std::atomic<int64_t> next_{0};
   std::atomic<int32_t> code_{0};
 };

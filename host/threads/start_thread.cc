@@ -17,11 +17,11 @@ constexpr int kNoLimit = std::numeric_limits<int>::max();
 
 int InAffinityMask() {
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) return kNoLimit;  // more processors than the set has room for
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return kNoLimit;  // more processors than fit into the set
   return std::max(1, CPU_COUNT(&set));
 }
 
-// "max" and -1 are no limit. What cannot be read is none either.
+// "max", -1 and quotas that cannot be read mean no limit.
 int Cpus(const std::string& quota, double period) {
   if (quota.empty() || quota == "max" || period <= 0) return kNoLimit;
   const double microseconds = std::strtod(quota.c_str(), nullptr);
@@ -29,7 +29,7 @@ int Cpus(const std::string& quota, double period) {
   return static_cast<int>(std::clamp((microseconds + period - 1) / period, 1.0, 1e6));
 }
 
-// Version 2: "cpu.max" is "QUOTA PERIOD".
+// Control groups, version 2: "cpu.max" has "QUOTA PERIOD".
 int QuotaV2(const std::string& folder) {
   std::ifstream file(folder + "/cpu.max");
   std::string quota;
@@ -47,8 +47,8 @@ int QuotaV1(const std::string& folder) {
   return Cpus(quota, period);
 }
 
-// The least quota of the group and of those it lies in. In a container the path may name a folder of the machine
-// outside; then only the mount's top is there.
+// The minimum of the quotas of the group and its ancestors. In a container, the path may name a directory that exists
+// only outside; then only the root of the mount is found.
 template <typename Quota>
 int LeastUpwards(const std::string& mount, std::string group, Quota quota) {
   int least = quota(mount);
@@ -63,7 +63,7 @@ bool Lists(std::string_view controllers, std::string_view name) {
   return ("," + std::string(controllers) + ",").find("," + std::string(name) + ",") != std::string::npos;
 }
 
-// /proc/self/cgroup has lines "ID:CONTROLLERS:PATH"; no controllers in version 2.
+// /proc/self/cgroup has lines "ID:CONTROLLERS:PATH". In version 2 the controllers are empty.
 int InControlGroups(const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");
   int least = kNoLimit;

@@ -12,9 +12,8 @@
 
 namespace opsrun::host {
 
-// Runs `fn` on a new thread on which all signals are blocked except those that a fault raises: signals belong to the
-// threads of the program, which need not be opsrun. The result is not joinable if the system has no more threads or no
-// memory for a stack.
+// Runs `fn` on a new thread that blocks all signals except those caused by faults: other signals are for the program's
+// own threads. The result is not joinable if the system has no more threads, or no memory for a stack.
 template <typename Fn>
 std::thread StartThread(Fn fn) {
   sigset_t blocked, before;
@@ -30,10 +29,8 @@ std::thread StartThread(Fn fn) {
   return thread;
 }
 
-// How many processors this process may use.
-
-// The minimum of the affinity mask and the CPU quotas of the control groups of this process, rounded up to whole
-// processors; at least 1. `root` is a prefix for /proc and /sys, "" for the real ones.
+// How many processors this process may use: the minimum of its affinity mask and the CPU quotas of its control groups,
+// rounded up; at least 1. `root` is a prefix for /proc and /sys, "" for the real ones.
 int AvailableCpus(const std::string& root = "");
 
 }  // namespace opsrun::host

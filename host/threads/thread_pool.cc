@@ -19,14 +19,14 @@ inline void Pause() {
 #endif
 }
 
-// Which pool the calling thread works for, and as whom.
+// The pool that the calling thread works for, and its index there.
 struct Seat {
   const ThreadPool* pool = nullptr;
   int number = -1;
 };
 thread_local Seat seat;
 
-// Sleeping and waking take longer than many runs. So a thread that becomes idle looks around for a while first.
+// Sleeping and waking take longer than many runs, so a thread that becomes idle polls for a while first.
 constexpr std::chrono::microseconds kSpin{50};
 
 // Until done() or the time is over.
@@ -64,8 +64,9 @@ int ThreadPool::CurrentThread() const {
   return seat.pool == this ? seat.number : -1;
 }
 
-// To be called without the lock: who spins would run into it. `asleep` was counted with it: who lay down since then
-// knew the news, but could take the place of one that did not, so that all is not `asleep` times one.
+// Call without the lock, or spinning threads would block on it. `asleep`: sleeping threads, counted while the lock was
+// held. To wake all, use notify_all: threads that went to sleep since then already know the news, but could receive a
+// notify_one that was meant for another thread.
 void ThreadPool::Wake(int threads, int asleep) {
   news_.fetch_add(1, std::memory_order_release);
   if (threads >= asleep && asleep > 0) return news_.notify_all();
@@ -79,7 +80,7 @@ void ThreadPool::Invite(Job& job, int helpers) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (std::find(jobs_.begin(), jobs_.end(), &job) == jobs_.end()) jobs_.push_back(&job);
     job.wanted_ = std::min(job.wanted_ + helpers, threads() - job.helpers_);
-    // Who awaits another job cannot join this one, and must not be the only one who is woken.
+    // Threads that wait for other jobs cannot join this one, so do not rely on waking only them.
     asleep = idle_ - spinning_;
     woken = awaiting_ > 0 ? asleep : std::min(job.wanted_ - spinning_, asleep);
   }
@@ -95,7 +96,7 @@ void ThreadPool::Dismiss(Job& job) {
   }
   const auto nobody = [&] { return job.helpers_.load(std::memory_order_acquire) == 0; };
   SpinUntil(nobody);
-  // With the lock, so that the last one to leave is through with the job.
+  // With the lock, so that the last thread to leave has finished using the job.
   std::unique_lock<std::mutex> lock(mutex_);
   job.left_.wait(lock, nobody);
   job.finished_ = false;
@@ -120,7 +121,7 @@ void ThreadPool::AwaitFinish(Job& job) {
   --awaiting_;
 }
 
-// An idle thread takes a task before anything else, so as many tasks as idle threads are sure to run at once.
+// Idle threads take tasks before other work, so as many tasks as idle threads can run at once.
 bool ThreadPool::TrySchedule(void (*fn)(void*), void* context) {
   int asleep = 0;
   {
@@ -175,8 +176,8 @@ void ThreadPool::Spin(std::unique_lock<std::mutex>& lock) {
   --spinning_;
 }
 
-// Until there is news, which may be for others. Not a condition variable: those of glibc 2.26 to 2.40 lose wake-ups
-// (bug 25847). What becomes known after the count is read changes it, so none is lost here.
+// Sleeps until there is news, which may be for others. Does not use a condition variable: those of glibc 2.26 to 2.40
+// lose wake-ups (bug 25847). News that arrives after `known` was read changes the count, so wait returns.
 void ThreadPool::Sleep(std::unique_lock<std::mutex>& lock) {
   const uint32_t known = news_.load(std::memory_order_acquire);
   lock.unlock();
@@ -184,7 +185,7 @@ void ThreadPool::Sleep(std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
-// Waits for something to do and does it; false if there will be nothing any more.
+// Waits for work and does it; returns false if there will be none.
 bool ThreadPool::Idle(std::unique_lock<std::mutex>& lock, const Job* awaited) {
   ++idle_;
   if (!HasWork(awaited)) Spin(lock);

@@ -1,8 +1,8 @@
-// host/threads/thread_pool.h: the pool of threads that runs of graphs and loops inside kernels share.
+// host/threads/thread_pool.h: the thread pool for runs of graphs and for loops inside kernels.
 //
-// Nothing waits in a queue. Work that can be shared is a Job, which is open for a while: idle workers join it, and the
-// thread that opened it works too, so it ends even if no worker joins. Therefore, kernels that block on their own tasks
-// (as Eigen's device does) do not wait for a thread that is itself blocked.
+// There is no queue of waiting work. Work that can be shared is a Job: while it is open, idle workers join it. The
+// thread that opened it works too, so the job ends even if no worker joins. Therefore, kernels that block on their own
+// tasks (as Eigen's device does) never wait for a thread that is itself blocked.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,16 +21,16 @@ namespace opsrun::host {
 
 class ThreadPool {
  public:
-  // Every method may be called from any thread; only the pool calls those of Job.
+  // Thread-safe. Only the pool calls the methods of Job.
   class Job {
    public:
     Job() = default;
     Job(const Job&) = delete;
     virtual ~Job() = default;
 
-    // Called by idle threads, several at once: works until there is currently nothing to do.
+    // Called by idle threads, possibly several at once: works until there is nothing to do at the moment.
     virtual void Help() = 0;
-    // True if Help returns soon whatever other threads do: a thread that waits for another job may then help meanwhile.
+    // True if Help returns soon regardless of other threads. A thread that waits for another job may then help.
     virtual bool IsBrief() const { return false; }
 
    private:
@@ -41,33 +41,33 @@ class ThreadPool {
     std::condition_variable left_;
   };
 
-  // `threads` threads in total, 1 or more: the caller's and threads - 1 workers; fewer if the system has no more.
-  // begin: called on each worker before it works; may be empty.
+  // Starts threads - 1 workers, fewer if the system has no more; with the caller's thread there are `threads` in total,
+  // at least 1. begin: called on each worker before it works; may be empty.
   explicit ThreadPool(int threads, std::function<void()> begin = nullptr);
   ThreadPool(const ThreadPool&) = delete;
-  ~ThreadPool();  // requires that no job is open
+  ~ThreadPool();  // requires: no job is open
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
-  // The calling thread's number among the workers, 0 to threads() - 2; -1 for any other thread.
+  // The calling thread's index among the workers, 0 to threads() - 2; -1 for other threads.
   int CurrentThread() const;
 
-  // Lets up to `helpers` more idle threads join the job, from now until Dismiss.
+  // Allows up to `helpers` more idle threads to join the job, until Dismiss.
   void Invite(Job& job, int helpers);
-  // No more threads join. Returns when the threads that joined have left: they complete only what they have started.
+  // No more threads join. Waits until those that joined have finished the work that they have started.
   void Dismiss(Job& job);
   // Makes AwaitFinish return, until Dismiss.
   void Finish(Job& job);
-  // Until Finish, the caller acts as an idle thread: it joins this job and loops that others share, and runs tasks.
+  // Until Finish, the caller acts as an idle thread: it joins this job and brief jobs, and runs tasks.
   void AwaitFinish(Job& job);
 
-  // True: an idle thread runs fn(context). False: no thread is idle, and nothing happened.
+  // Returns true if an idle thread will run fn(context), false if no thread is idle.
   bool TrySchedule(void (*fn)(void*), void* context);
 
  private:
   struct Task {
     void (*fn)(void*);
     void* context;
-    const PluginCode* code;  // the call that it is a part of
+    const PluginCode* code;  // the call that it belongs to
   };
 
   void Work(int number);
@@ -82,11 +82,11 @@ class ThreadPool {
   void RunTask(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;        // guards all members below except workers_, and the counts of jobs
-  std::deque<Task> tasks_;  // never more than there are idle threads
-  std::vector<Job*> jobs_;  // open, some with wanted_ 0
-  int idle_ = 0;            // threads that wait, those in AwaitFinish among them
+  std::deque<Task> tasks_;  // never more than idle threads
+  std::vector<Job*> jobs_;  // open; wanted_ of some may be 0
+  int idle_ = 0;            // waiting threads, including those in AwaitFinish
   int awaiting_ = 0;        // threads in AwaitFinish
-  int spinning_ = 0;        // idle threads that look for work themselves
+  int spinning_ = 0;        // idle threads that poll for work
   bool stopping_ = false;
   std::atomic<uint32_t> news_{0};  // counts events that idle threads may react to
   std::vector<std::thread> workers_;
