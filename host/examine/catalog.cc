@@ -32,13 +32,13 @@ bool IsPluginFileName(std::string_view name) {
   return name.front() != '.' && name.ends_with(".so");
 }
 
-// HOME may be that of another user, as in a root shell, or /tmp, where others make the folders that are missing.
+// HOME may be the directory of another user, as in a root shell, or /tmp, where others can create missing directories.
 bool BelongsToOthers(int directory) {
   struct stat status = {};
   return fstat(directory, &status) != 0 || (status.st_uid != geteuid() && status.st_uid != 0);
 }
 
-// The names of the place's candidates, sorted. Otherwise, why the directory is not searched.
+// Lists the file names of possible plugins, sorted. On failure, says why the directory is not searched.
 Status ListDirectory(const PluginPlace& place, std::vector<std::string>* names) {
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(place.directory.c_str()), closedir);
   if (stream == nullptr)
@@ -55,7 +55,7 @@ Status ListDirectory(const PluginPlace& place, std::vector<std::string>* names) 
 
 void NoteMissingPlace(const PluginPlace& place, const Status& why, Catalog* catalog) {
   const bool absent = why.code() == OPSRUN_NOT_FOUND;
-  // A place that must be there was named by the caller, who need not be the command line.
+  // The message does not name --plugins: a required directory may come from another caller than the command line.
   std::string sentence =
       place.origin == "OPSRUN_PLUGIN_PATH"
           ? fmt::format("{} names '{}', which cannot be searched: {}", place.origin, place.directory, why.message())
@@ -91,8 +91,8 @@ void ReadPlace(size_t place, uint32_t host_level, std::set<FileId>* seen, Catalo
   }
 }
 
-// Of entries in order, those in the first one's place are visible; more than one of them is a conflict. Calls `hide`
-// for each later one.
+// Entries in the directory of the first claimant are visible; several of them are a conflict. Calls `hide` for each of
+// the other entries. Requires: claimants are in order.
 void Rank(const std::vector<size_t>& claimants, const std::string& kind, std::string_view name, Catalog* catalog,
           const std::function<void(size_t first, size_t hidden)>& hide) {
   const size_t first = claimants.front();
@@ -220,11 +220,11 @@ Catalog ReadCatalog(const std::vector<PluginPlace>& places, uint32_t host_level)
   return catalog;
 }
 
-// Where plugins are searched.
+// The search directories.
 
 namespace {
 
-// The directories of the variable, empty entries left out.
+// Adds the directories of the variable, without empty entries.
 void AddPathEntries(std::string_view path, std::vector<PluginPlace>* places) {
   while (!path.empty()) {
     size_t end = path.find(':');
@@ -234,7 +234,7 @@ void AddPathEntries(std::string_view path, std::vector<PluginPlace>* places) {
 }
 
 std::string Environment(const char* name) {
-  const char* value = secure_getenv(name);  // a program with more rights than its user has reads none
+  const char* value = secure_getenv(name);  // null in a program with more rights than its user
   return value == nullptr ? "" : value;
 }
 
@@ -245,7 +245,7 @@ std::vector<PluginPlace> PluginPlaces(const std::vector<std::string>& named, boo
   for (const std::string& directory : named) places.push_back({directory, "--plugins", true});
   if (!use_defaults) return places;
   AddPathEntries(Environment("OPSRUN_PLUGIN_PATH"), &places);
-  // A home that is not absolute would lead into the current directory.
+  // A relative HOME would be resolved in the current directory.
   std::filesystem::path home = Environment("HOME");
   if (home.is_absolute()) places.push_back({home / ".local/lib/opsrun", "default", false, /*of_user=*/true});
   places.push_back({"/usr/local/lib/opsrun", "default", false});

@@ -16,7 +16,7 @@ constexpr uint16_t kVersionMask = 0x7FFF;
 constexpr size_t kMostVersions = 65'536;
 constexpr uint64_t kUnknownCount = UINT64_MAX;
 
-// The chains are one after the other, each ended by an odd number, so the last one ends them all.
+// The chains follow one another, each ended by an odd number, so the end of the last chain is the end of all.
 bool CountGnuHash(const ElfTables& tables, uint64_t* count) {
   struct Header {
     uint32_t buckets, first_symbol, bloom_words, bloom_shift;
@@ -31,7 +31,7 @@ bool CountGnuHash(const ElfTables& tables, uint64_t* count) {
     if (bucket != 0 && bucket < header->first_symbol) return false;
   }
   *count = *std::max_element(buckets->begin(), buckets->end());
-  if (*count == 0) return *count = kUnknownCount, true;  // it exports nothing; linkers differ in what they write then
+  if (*count == 0) return *count = kUnknownCount, true;  // exports nothing; what linkers then write varies
   at = buckets_at + (uint64_t{header->buckets} + *count - header->first_symbol) * sizeof(uint32_t);
   for (;; at += sizeof(uint32_t)) {
     const auto link = tables.One<uint32_t>(at);
@@ -41,7 +41,7 @@ bool CountGnuHash(const ElfTables& tables, uint64_t* count) {
   }
 }
 
-// No chain may lead into itself: whoever looks for a name would never come back.
+// A chain must not have a cycle, or the search for a name would never end.
 bool CountHash(const ElfTables& tables, uint64_t* count) {
   const auto header = tables.Array<uint32_t>(tables.Value(DT_HASH), 2);
   if (!header || (*header)[0] == 0) return false;
@@ -58,7 +58,7 @@ bool CountHash(const ElfTables& tables, uint64_t* count) {
   return true;
 }
 
-// The first symbol is none. Another file's symbol that nobody else may see would be taken for address 0.
+// The first symbol must be empty. An undefined symbol that is local or hidden would be resolved to address 0.
 bool IsMeaningless(const Elf64_Sym& symbol, bool first) {
   const unsigned binding = ELF64_ST_BIND(symbol.st_info);
   if (first) return symbol.st_name != 0 || symbol.st_value != 0 || symbol.st_info != 0;
@@ -73,8 +73,7 @@ bool IsWild(const ElfTables& tables, const Elf64_Sym& symbol) {
   return symbol.st_shndx != SHN_UNDEF && function && !tables.InCode(symbol.st_value);
 }
 
-// The greatest version number that one list of versions gives out. Entry and Part are Verneed and Vernaux, or Verdef
-// and Verdaux; visit checks an entry and answers its number, which it may have in its parts.
+// Visits the entries of a version list. Entry: Verneed or Verdef. visit: checks an entry; false stops the walk.
 template <typename Entry, typename Visit>
 bool WalkVersions(const ElfTables& tables, uint64_t at, uint32_t Entry::*next, Visit visit) {
   for (size_t i = 0; i < kMostVersions; ++i) {
@@ -90,7 +89,7 @@ bool IsName(const ElfTables& tables, uint64_t name) {
   return name < tables.Value(DT_STRSZ);
 }
 
-// The dynamic linker ends the program over versions of a library that the file does not need.
+// The dynamic linker ends the program if there are versions for a library that the file does not need.
 bool IsNeeded(const ElfTables& tables, const std::vector<char>& names, uint64_t name) {
   return std::any_of(tables.needed().begin(), tables.needed().end(),
                      [&](uint64_t needed) { return std::strcmp(&names[needed], &names[name]) == 0; });

@@ -16,7 +16,7 @@ namespace {
 
 struct Group {
   const char* what;
-  std::vector<int64_t> tags;  // all of them are there, or none
+  std::vector<int64_t> tags;  // either all or none are present
 };
 
 const std::vector<Group>& Groups() {
@@ -95,7 +95,7 @@ std::optional<Refusal> CheckTables(const std::string& path) {
   return file.bytes() == nullptr ? std::nullopt : CheckTables(*file.bytes());
 }
 
-// The program headers among themselves. That LOAD segments lie in the file is known.
+// Checks of the program headers. LOAD segments are known to be within the file.
 
 namespace {
 
@@ -108,7 +108,7 @@ bool IsAligned(const Elf64_Phdr& segment) {
          (segment.p_vaddr - segment.p_offset) % segment.p_align == 0;
 }
 
-// The dynamic linker maps one after the other; one that reaches into the next would be written over.
+// The dynamic linker maps the segments in order, so overlapping segments would overwrite each other.
 bool LoadsInOrder(const std::vector<Elf64_Phdr>& segments) {
   uint64_t end = 0;
   for (const Elf64_Phdr& segment : segments) {
@@ -122,7 +122,7 @@ bool LoadsInOrder(const std::vector<Elf64_Phdr>& segments) {
   return true;
 }
 
-// It becomes read-only in the end. Linkers round its size up to a whole page of the segment that it is in.
+// The relro part becomes read-only after relocation. Linkers round its size up to a page of its segment.
 bool IsRelroOf(const Elf64_Phdr& relro, const Elf64_Phdr& load) {
   if (load.p_type != PT_LOAD || (load.p_flags & PF_W) == 0 || relro.p_vaddr < load.p_vaddr) return false;
   const uint64_t within = relro.p_vaddr - load.p_vaddr;
@@ -130,12 +130,12 @@ bool IsRelroOf(const Elf64_Phdr& relro, const Elf64_Phdr& load) {
   return within <= load.p_memsz && relro.p_memsz <= most - within;
 }
 
-// What else the dynamic linker or the C++ library goes to.
+// Checks other segments that the dynamic linker or the C++ library uses.
 bool LiesInLoads(const Elf64_Phdr& segment, const std::vector<Elf64_Phdr>& all, const ElfTables& tables) {
   switch (segment.p_type) {
     case PT_GNU_RELRO:
       return std::any_of(all.begin(), all.end(), [&](const Elf64_Phdr& load) { return IsRelroOf(segment, load); });
-    case PT_NOTE:  // the dynamic linker looks for properties in it
+    case PT_NOTE:  // the dynamic linker reads properties from it
     case kPropertySegment:
     case PT_GNU_EH_FRAME:
       return tables.InMemory(segment.p_vaddr, segment.p_filesz, false);
@@ -157,7 +157,7 @@ std::string CheckSegments(const std::vector<Elf64_Phdr>& segments, const ElfTabl
   return "";
 }
 
-// Where the dynamic linker will write, and what it will call.
+// Checks of what the dynamic linker writes to and calls.
 
 namespace {
 
@@ -188,7 +188,7 @@ class RelocationChecker {
   }
 
  private:
-  // The first `relative` of them are taken for what they should be, whatever they say.
+  // The dynamic linker does not check the type of the first `relative` relocations.
   std::string CheckTable(uint64_t at, uint64_t size, uint64_t relative) {
     if (size == 0) return relative == 0 ? "" : kOutside;
     const auto all = tables_.Array<Elf64_Rela>(at, size / sizeof(Elf64_Rela));
@@ -203,7 +203,7 @@ class RelocationChecker {
     return "";
   }
 
-  // An even word is the address of a slot; an odd one says which of the 63 slots behind it are relocated too.
+  // An even word is the address of a slot; an odd one is a bitmap of which of the next 63 slots are relocated.
   std::string CheckPacked() const {
     constexpr uint64_t kSlots = 63;
     const uint64_t at = tables_.Value(kDtRelr), size = tables_.Value(kDtRelrSize);
@@ -231,7 +231,7 @@ class RelocationChecker {
            !tables_.InMemory(relocation.r_offset, sizeof(uint32_t), only_writable_);
   }
 
-  // Functions that are called without being asked for. A slot holds what a relocation puts there, or what the file has.
+  // Functions that the dynamic linker calls itself. The value of a slot comes from a relocation, or from the file.
   std::string CheckFunctions(uint64_t at, uint64_t size) const {
     constexpr char kWild[] = "a constructor or destructor lies outside its code";
     const auto slots = tables_.Array<uint64_t>(at, size / sizeof(uint64_t));
@@ -249,7 +249,7 @@ class RelocationChecker {
   const ElfTables& tables_;
   uint64_t symbols_;
   bool only_writable_ = true;
-  std::unordered_map<uint64_t, uint64_t> addends_;  // by place; 0 where a symbol decides
+  std::unordered_map<uint64_t, uint64_t> addends_;  // by address; 0 if a symbol determines the value
 };
 
 }  // namespace

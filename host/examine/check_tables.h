@@ -1,7 +1,7 @@
 // host/examine/check_tables.h: checks tables that the dynamic linker uses without checking, before it gets the file.
 //
-// With a damaged file, it would crash or end the program. These checks need only a few reads and are made for files
-// that are about to be loaded. Damaged code cannot be detected.
+// The dynamic linker may crash or end the program if they are damaged. The checks take few reads and are made only for
+// files that are about to be loaded. Damaged code cannot be detected.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace opsrun::host {
 
-// Why the file must not be opened, or nothing. For a file that cannot be read, the dynamic linker reports the error.
+// Why the file must not be opened, or nothing. If a file cannot be read, the dynamic linker reports the error.
 std::optional<Refusal> CheckTables(const std::string& path);
 std::optional<Refusal> CheckTables(const FileBytes& bytes);
 
-// Checks one part each. Returns an error message, or an empty string.
+// Each checks one part. Returns an error message, or an empty string.
 std::string CheckSegments(const std::vector<Elf64_Phdr>& segments, const ElfTables& tables);
 std::string CheckSymbols(const ElfTables& tables, uint64_t* count);
-// How many symbols the hash table tells of. False if it is damaged, or tells of none.
+// The number of symbols, from the hash table. False if the table is missing or damaged.
 bool CountSymbols(const ElfTables& tables, uint64_t* count);
 std::string CheckVersions(const ElfTables& tables, uint64_t symbols);
 std::string CheckRelocations(const ElfTables& tables, uint64_t symbols);

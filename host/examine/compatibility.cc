@@ -20,7 +20,7 @@ struct Layout {
   uint32_t fingerprint;
 };
 
-// In the order of opsrun_note_plugin.
+// The order is that of opsrun_note_plugin.
 #define OPSRUN_LAYOUT(T, fp, FIELDS) {#T, OPSRUN_FP(T, fp, FIELDS)},
 constexpr Layout kLayouts[] = {OPSRUN_STRUCTS(OPSRUN_LAYOUT)
 #if OPSRUN_LEVEL >= 2

@@ -13,26 +13,23 @@
 
 namespace opsrun::host {
 
-// Nothing if the plugin is compatible. Checks: there is a PLUGIN note, min_level <= ours (the message has both
-// numbers), each fingerprint is equal (the message names the struct), and this host has the same sanitizers.
+// Nothing if the plugin is compatible. Checks that there is a PLUGIN note, that its min_level is at most host_level
+// (the message has both), that all fingerprints are equal (the message names the struct), and that this host has the
+// same sanitizers.
 std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_level);
 
-// Everything that can be said of a plugin file without running its code.
-
-// Absolute and without links, which is how a file is opened: a bare name would be searched in the system's directories,
-// and $ORIGIN means where the file really is.
+// The absolute path without links, by which files are opened: a bare name would be searched for in the system's
+// directories, and $ORIGIN refers to the directory of the real file.
 std::string RealPath(const std::string& path);
 
-// Why this process must not open the file, as far as its bytes and the libraries that it needs tell; or nothing.
+// Why this process must not open the file, judging by its bytes and the libraries that it needs; or nothing.
 std::optional<Refusal> RefuseToOpen(const std::string& path);
 
-// The findings of all checks, with that of the notes first. Of a file that its notes refuse, nothing else is checked.
-// look: of the file, which is a plugin or refused.
+// The findings of all checks, that of the notes first. If the notes are refused, nothing else is checked. look: the
+// result for this file, which is a plugin or refused.
 std::vector<Finding> JudgePlugin(const std::string& path, const FileLook& look, const LibrarySearch& search);
 
-// That a plugin file which somebody names is refused.
-
-// P104, or D100 if nothing but memory is missing.
+// The error for a refused plugin file that the user named: P104, or D100 if the only problem is a lack of memory.
 Diagnostic RefusedFile(const std::string& file, const Refusal& refusal);
 
 }  // namespace opsrun::host

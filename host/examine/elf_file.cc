@@ -161,7 +161,7 @@ std::vector<std::string> ElfFile::Needed() const {
   return needed;
 }
 
-// The notes of an ELF file.
+// Reading the notes of an ELF file.
 
 namespace {
 
@@ -178,21 +178,20 @@ uint32_t Word(std::string_view bytes, uint64_t at) {
   return word;
 }
 
-// "opsrun" with the NUL that ends an owner's name.
+// True if the owner's name, including its NUL, occurs in the bytes.
 bool Mentions(std::string_view bytes, std::string_view owner) {
   return bytes.find(std::string(owner) + '\0') != std::string_view::npos;
 }
 
 }  // namespace
 
-// Notes are padded to 4 bytes whatever the segment's alignment says: those that are aligned to 8 have sizes that suit
-// both.
+// Notes are padded to 4 bytes whatever the segment's alignment: those with an alignment of 8 have sizes that suit both.
 void ParseNotes(std::string_view bytes, std::string_view owner, ElfNotes* found) {
   uint64_t at = 0;
   while (bytes.size() - at >= sizeof(Elf64_Nhdr)) {
     uint64_t name_size = Word(bytes, at), content_size = Word(bytes, at + 4);
     if (name_size == 0) {
-      at += 4;  // linkers fill gaps between note sections with zeros; a note without an owner is nobody's
+      at += 4;  // linkers fill gaps between note sections with zeros; notes without an owner are skipped
       continue;
     }
     uint64_t name = at + sizeof(Elf64_Nhdr), content = name + Align4(name_size), end = content + content_size;
@@ -260,7 +259,7 @@ void ElfFile::NotesOfSegments(std::string_view owner, ElfNotes* found) const {
 void ElfFile::NotesOfSections(std::string_view owner, ElfNotes* found) const {
   if (header_.e_shentsize != sizeof(Elf64_Shdr) || header_.e_shnum > kMaxSections) return;
   std::vector<Elf64_Shdr> sections(header_.e_shnum);
-  // A cut file has lost these headers, which stand at its end. Its note segments have answered already.
+  // A truncated file has lost the section headers at its end. Its note segments were already read.
   if (!bytes_.Read(header_.e_shoff, sections.size() * sizeof(Elf64_Shdr), sections.data())) return;
   uint64_t left = kMaxNoteBytes;
   std::string bytes;

@@ -1,7 +1,7 @@
 // host/examine/elf_file.h: headers, notes and the dynamic section of a shared library, read as untrusted bytes.
 //
-// Every offset is checked against the size of the file and every count is limited, so that damaged files are reported.
-// Files on which dlopen would crash (such as a file that was truncated while it was copied) are detected here.
+// Every offset is checked against the file size and every count is limited, so damaged files are reported. Detects
+// files on which dlopen would crash, such as a file that was truncated while it was copied.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@
 namespace opsrun::host {
 
 inline constexpr uint64_t kMaxDynamicBytes = 64 * 1024;
-inline constexpr uint64_t kMaxNoteBytes = 16 << 20;  // of one file
+inline constexpr uint64_t kMaxNoteBytes = 16 << 20;  // per file
 
 // The notes of one owner.
 struct ElfNotes {
@@ -26,39 +26,38 @@ struct ElfNotes {
     uint32_t type = 0;
     std::string content;
   };
-  std::vector<Note> notes;  // in the order of the file
+  std::vector<Note> notes;  // in file order
   bool damaged = false;     // a note that names the owner cannot be read
-  bool unseen = false;      // notes may lie outside the bytes of this file, so their owner is unknown
+  bool unseen = false;      // there may be notes outside the bytes of the file, whose owner is unknown
 };
 
-// Adds the notes of one owner in a note segment to *found.
+// Appends the notes of one owner in a note segment to *found.
 void ParseNotes(std::string_view segment, std::string_view owner, ElfNotes* found);
 
-// Equal for equal notes in equal order.
+// Equal for equal notes in the same order.
 uint64_t HashOf(const ElfNotes& notes);
 
-// Of the notes of owner "GNU": in hexadecimal digits; empty without one.
+// The build ID from notes of owner "GNU", in hexadecimal digits; empty if there is none.
 std::string BuildIdOf(const ElfNotes& notes);
 
 class ElfFile {
  public:
-  // bytes is borrowed for as long as this object lives.
+  // bytes must outlive this object.
   explicit ElfFile(const FileBytes& bytes);
 
-  // False: it is not an ELF file, and no other method may be called.
+  // If false, this is not an ELF file, and no other method may be called.
   bool is_elf() const { return is_elf_; }
 
-  // Why the dynamic linker must not get this file, or nothing. Independent of whether it is an opsrun plugin.
+  // Why the dynamic linker must not load this file, or nothing. Independent of whether it is an opsrun plugin.
   std::optional<Refusal> Problem() const;
 
-  // The program headers; none if they cannot be read.
+  // The program headers; empty if they cannot be read.
   const std::vector<Elf64_Phdr>& segments() const { return segments_; }
 
-  // From the note segments; if they have none of this owner, from the note sections (some tools drop the segment). For
-  // a file of another class or byte order, the result is at most `damaged`: there are notes of that owner.
+  // The notes from note segments or, if those have none of this owner, from note sections (some tools drop the
+  // segment). For a file of another class or byte order, only `damaged` may be set: there are notes of that owner.
   ElfNotes NotesOf(std::string_view owner) const;
 
-  // The libraries that it requires.
   std::vector<std::string> Needed() const;
 
  private:
@@ -71,7 +70,7 @@ class ElfFile {
 
   const FileBytes& bytes_;
   bool is_elf_ = false;
-  bool native_ = false;  // 64 bits, little-endian, and the header is whole
+  bool native_ = false;  // 64-bit, little-endian, with a complete header
   bool mapped_ = false;  // the program headers were read
   Elf64_Ehdr header_ = {};
   std::vector<Elf64_Phdr> segments_;

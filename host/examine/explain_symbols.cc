@@ -18,7 +18,7 @@
 namespace opsrun::host {
 namespace {
 
-// What tf.sysconfig.get_link_flags() names, and what older build files do.
+// The names from tf.sysconfig.get_link_flags() and from older build files.
 bool IsOfTensorFlow(std::string_view library) {
   return library.starts_with("libtensorflow") || library.starts_with("_pywrap_tensorflow");
 }
@@ -41,7 +41,7 @@ Refusal ExplainUnreadable(std::string_view library, std::string_view needed_by, 
   return RefusedBySystem(fmt::format("{} {}, which cannot be read", needs, library), error);
 }
 
-// A namespace tells which mistake it was.
+// The prefix or the namespace of a symbol shows the cause.
 
 namespace {
 
@@ -94,24 +94,24 @@ Refusal ExplainUndefined(std::string_view library, std::string_view symbol, size
               : "link the plugin with the library that defines it, or install another version of that file"};
 }
 
-// Names of the C++ ABI of Itanium, within limits that the library's function does not have.
+// Names of the Itanium C++ ABI, within limits that __cxa_demangle does not have.
 
 namespace {
 
 constexpr size_t kLongestText = 300;
 
-// A back reference takes three bytes and may stand for everything before it, so a chain of them doubles the text with
-// each link: 200 bytes of a symbol can become gigabytes. These limits admit all but one of a thousand names of large
-// libraries, and no text beyond some megabytes.
+// A back reference takes three bytes and can stand for everything before it, so each link of a chain doubles the text:
+// a symbol of 200 bytes can become gigabytes. With these limits, text stays within some megabytes, and only one in a
+// thousand names of large libraries is refused.
 constexpr size_t kLongestMangled = 1000;
 constexpr int kMostReferences = 24;
-constexpr int kMostExpansions = 1;  // of parameter packs: each may repeat its pattern for every type of the pack
+constexpr int kMostExpansions = 1;  // parameter packs: each may repeat its pattern for every type
 
 bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// "S_", "S1A_", "T_", "T0_": also where they are a part of a word, which is on the safe side.
+// "S_", "S1A_", "T_", "T0_". Counts them even within words, to be on the safe side.
 bool IsReference(std::string_view text) {
   if (text[0] != 'S' && text[0] != 'T') return false;
   const size_t end = text.find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", 1);
@@ -136,7 +136,7 @@ std::string Cut(std::string_view text) {
   return std::string(text.substr(0, end)) + "...";
 }
 
-// The identifier at the beginning of `rest`, "4acme", which it loses; empty if there is none.
+// Removes the identifier ("4acme") from the front of `rest` and returns it; empty if there is none.
 std::string_view TakeIdentifier(std::string_view& rest) {
   size_t size = 0, at = 0;
   for (; at < rest.size() && IsDigit(rest[at]); ++at) {
@@ -149,15 +149,15 @@ std::string_view TakeIdentifier(std::string_view& rest) {
   return identifier;
 }
 
-// "_ZN4acme4blurEi" without "_ZN", and without what says that it is the type information of a class, a variable of a
-// function or the like. Empty if no namespace follows.
+// "_ZN4acme4blurEi" without "_ZN" and without marks for type information, variables of a function and the like. Empty
+// if no namespace follows.
 std::string_view FromNamespaceOn(std::string_view symbol) {
   if (!symbol.starts_with("_Z")) return {};
   symbol.remove_prefix(2);
   for (const std::string_view special : {"TV", "TT", "TI", "TS", "GV", "GR"}) {
     if (symbol.starts_with(special)) symbol.remove_prefix(special.size());
   }
-  symbol.remove_prefix(std::min(symbol.find_first_not_of('Z'), symbol.size()));  // of a function, something local
+  symbol.remove_prefix(std::min(symbol.find_first_not_of('Z'), symbol.size()));  // a local entity of a function
   if (!symbol.starts_with('N')) return {};
   return symbol.substr(std::min(symbol.find_first_not_of("rVKRO", 1), symbol.size()));
 }
@@ -179,7 +179,7 @@ bool IsOfNamespace(std::string_view symbol, std::string_view name) {
     if (TakeIdentifier(rest) != part) return false;
     name.remove_prefix(std::min(part.size() + 2, name.size()));
   }
-  return !rest.empty() && rest.front() != 'E';  // something is in it
+  return !rest.empty() && rest.front() != 'E';  // something follows in the namespace
 }
 
 }  // namespace opsrun::host

@@ -1,5 +1,5 @@
-// host/examine/explain_symbols.h: why a library cannot be loaded: another one is missing, or a symbol is, whose name is
-// written as people write it.
+// host/examine/explain_symbols.h: explains why a library cannot be loaded: a missing library or symbol. Demangles
+// symbols.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,29 +11,27 @@
 
 namespace opsrun::host {
 
-// needed_by: the library that needs it, as the subject of a sentence; empty: the plugin itself does.
+// needed_by: the library that needs the missing one, as the subject of a sentence; empty: the plugin itself.
 Refusal ExplainMissing(std::string_view library, std::string_view needed_by);
 
-// The library is there. error: the errno of opening it.
+// For a library that exists. error: the errno of opening it.
 Refusal ExplainUnreadable(std::string_view library, std::string_view needed_by, int error);
 
-// Why a library cannot be loaded that uses a symbol which nobody defines. Pure.
-
-// library: of those that the plugin needs, the one that uses the symbol; empty: the plugin itself does. others: how
-// many more are not defined. The remedy depends on whose symbol it is: the plugin's own, TensorFlow's, abseil's,
-// protobuf's, or a sanitizer's.
+// For a symbol that no library defines. library: the library needed by the plugin that uses the symbol; empty: the
+// plugin itself. others: the number of other undefined symbols. The remedy depends on the symbol's origin: the plugin,
+// TensorFlow, abseil, protobuf, or a sanitizer.
 Refusal ExplainUndefined(std::string_view library, std::string_view symbol, size_t others);
 
-// The names of symbols, as people write them. Pure.
+// Demangled symbols.
 //
-// A symbol comes from a file that nobody trusts: it may be as long as that file, and what it stands for may be longer
-// by orders of magnitude. What is returned is at most a few hundred bytes long.
+// A symbol comes from an untrusted file: it may be as long as the file, and its demangled form longer by orders of
+// magnitude. Results are limited to a few hundred bytes.
 
-// "_ZN4acme4blurEi" as "acme::blur(int)". What is not a name of C++, or is too intricate to be written out in a moment,
-// stays as it is. Text that is too long ends in "...".
+// "_ZN4acme4blurEi" as "acme::blur(int)". What is not a mangled name, or would take long to demangle, is unchanged.
+// Text that is too long ends in "...".
 std::string SymbolText(std::string_view symbol);
 
-// Whether a name of C++ belongs to a namespace, such as "google::protobuf". Types of parameters do not count.
+// True if a mangled name belongs to a namespace, such as "google::protobuf". Parameter types do not count.
 bool IsOfNamespace(std::string_view symbol, std::string_view name);
 
 }  // namespace opsrun::host

@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kMagic = 0xBA55ED50;
 constexpr uint16_t kVersion = 1;
 constexpr size_t kMostSections = 16'384;
-constexpr size_t kMostSteps = 65'536;  // over fat binaries, images and gaps of one file
+constexpr size_t kMostSteps = 65'536;  // over fat binaries, images and gaps of a file
 constexpr size_t kLongestName = 16;
 constexpr uint32_t kGap = 8;  // linkers align sections with zeros
 constexpr Capability kHighest = 1000;
@@ -29,7 +29,7 @@ struct Header {
 struct ImageHeader {
   uint16_t kind, version;
   uint32_t size;
-  uint64_t image_size;  // what is padding included
+  uint64_t image_size;  // including padding
   uint32_t unknown[3];
   uint32_t capability;
   uint32_t more_unknown[2];
@@ -44,7 +44,7 @@ class FatBinaryReader {
  public:
   FatBinaryReader(const FileBytes& bytes, GpuCode* code) : bytes_(bytes), code_(code) {}
 
-  // One section.
+  // Reads one section.
   void Read(uint64_t at, uint64_t size) {
     code_->damaged |= !bytes_.Holds(at, size);
     const uint64_t end = at + size;
@@ -52,7 +52,7 @@ class FatBinaryReader {
   }
 
  private:
-  // Reads what begins at `at`, and returns where it ends.
+  // Reads what begins at `at`, and returns its end.
   uint64_t Next(uint64_t at, uint64_t end) {
     Header header = {};
     if (IsGap(at, end)) return at + std::min<uint64_t>(kGap, end - at);
@@ -84,7 +84,7 @@ class FatBinaryReader {
     return ++steps_ <= kMostSteps && end - at >= sizeof(T) && bytes_.Read(at, sizeof(T), header);
   }
 
-  // Whether a header and what belongs to it end before `end`, each of at most that size.
+  // True if a header and its content end at or before `end`.
   static bool Fits(uint64_t at, uint64_t end, uint64_t header, uint64_t rest) {
     return header <= end - at && rest <= end - at - header;
   }
@@ -96,7 +96,7 @@ class FatBinaryReader {
            std::all_of(bytes, bytes + kGap, is_zero);
   }
 
-  // There are few different ones, even in a file with thousands.
+  // Few images differ, even in a file with thousands of them.
   void Add(const GpuImage& image) {
     const auto place = std::lower_bound(code_->images.begin(), code_->images.end(), image);
     if (place == code_->images.end() || *place != image) code_->images.insert(place, image);
@@ -132,8 +132,7 @@ std::string GpuImage::Name() const {
   return fmt::format("{}_{}{}", ptx ? "compute" : "sm", capability, suffix);
 }
 
-// Machine code runs on cards of its generation that are not older. A family is taken for a generation, which is what it
-// is so far.
+// Machine code runs on cards of its generation that are not older. So far, a family is a generation.
 bool GpuImage::RunsOn(Capability card) const {
   if (reach == Reach::kExact) return card == capability;
   const bool one_generation = card / 10 == capability / 10;

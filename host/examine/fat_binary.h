@@ -1,7 +1,8 @@
-// host/examine/fat_binary.h: for which graphics cards a library has code: CUDA's fat binaries, read as untrusted bytes.
+// host/examine/fat_binary.h: finds the GPU architectures that a library has code for, in CUDA's fat binaries, which are
+// untrusted bytes.
 //
-// A fat binary is a header and a list of images, one for each architecture that nvcc was told to compile for. NVIDIA
-// does not publish the format; what is read here is what nvcc 13 writes, and the images themselves are skipped.
+// A fat binary is a header and a list of images, one for each architecture that nvcc compiled for. NVIDIA does not
+// publish the format; this reads what nvcc 13 writes, and skips the images themselves.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,33 +21,33 @@ namespace opsrun::host {
 using Capability = uint32_t;
 
 struct GpuImage {
-  // For every card, for one capability alone ("sm_90a"), or for the capabilities of one family ("sm_100f").
+  // For all cards, for one capability only ("sm_90a"), or for one family of capabilities ("sm_100f").
   enum class Reach { kPlain, kExact, kFamily };
   Capability capability = 0;
   Reach reach = Reach::kPlain;
-  bool ptx = false;  // compiled by the driver, also for cards that are newer
+  bool ptx = false;  // compiled by the driver, also for newer cards
 
   auto operator<=>(const GpuImage&) const = default;
 
-  // As nvcc's options have it: "sm_90a", "compute_90".
+  // As in nvcc's options: "sm_90a", "compute_90".
   std::string Name() const;
   bool RunsOn(Capability card) const;
 };
 
 struct GpuCode {
-  std::vector<GpuImage> images;  // sorted, each once
-  bool damaged = false;          // there is more that cannot be read
+  std::vector<GpuImage> images;  // sorted, without duplicates
+  bool damaged = false;          // more could not be read
 
   bool empty() const { return images.empty() && !damaged; }
 };
 
-// Of the sections that nvcc writes. Empty if the file has none, or no table of sections.
+// Reads the sections that nvcc writes. Empty if the file has none, or no section table.
 GpuCode ReadGpuCode(const FileBytes& bytes);
 
-// The cards of this machine, in the order of the driver. Asked only for files that have code for one.
+// Returns the cards of this machine, in the driver's order. Called only for files that have code for a card.
 using GpuCards = std::function<std::vector<Capability>()>;
 
-// What a user should know about it: all images, or the first card that none of them runs on. code: not empty.
+// The finding for the user: all images, or the first card that none of them runs on. Requires: code is not empty.
 Finding JudgeGpuCode(const GpuCode& code, const std::vector<Capability>& cards);
 
 }  // namespace opsrun::host

@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-// How many bytes came; fewer than n if the file ends or cannot be read.
+// Returns the number of bytes read; fewer than n at the end of the file or after an error.
 size_t FileBytes::ReadAt(uint64_t offset, size_t n, char* to) const {
   size_t done = 0;
   while (done < n) {
@@ -58,7 +58,7 @@ std::string FileBytes::ReadText(uint64_t offset, size_t max) const {
   return end == std::string::npos ? std::string() : text.substr(0, end);
 }
 
-// O_NONBLOCK: opening a FIFO would wait for a writer.
+// Without O_NONBLOCK, opening a FIFO would wait for a writer.
 OpenedBytes::OpenedBytes(const std::string& path)
     : fd_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {
   if (fd_ < 0) {

@@ -1,7 +1,7 @@
 // host/examine/file_bytes.h: the bytes of an untrusted file.
 //
 // Reads an open descriptor or memory through one interface. Files are read with pread and never mapped, so a file that
-// shrinks meanwhile causes an error and not a signal.
+// shrinks meanwhile causes an error instead of a signal.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,23 +16,23 @@ namespace opsrun::host {
 
 class FileBytes {
  public:
-  // The bytes are borrowed.
+  // The memory must outlive this object.
   explicit FileBytes(std::string_view memory);
-  // The descriptor is borrowed. size: of the regular file behind it.
+  // The descriptor must stay open. size: of its regular file.
   FileBytes(int fd, uint64_t size);
 
   uint64_t size() const { return size_; }
-  // errno of a read that failed, as of a bad disk: what followed from that is not the file's fault. 0: none did.
+  // The errno of a failed read, such as a bad disk, whose consequences are not the file's fault; 0 if none failed.
   int error() const { return error_; }
 
-  // True if [offset, offset + n) lies inside the file. No sum overflows.
+  // True if [offset, offset + n) is within the file, without overflow.
   bool Holds(uint64_t offset, uint64_t n) const { return offset <= size_ && n <= size_ - offset; }
 
-  // Copies [offset, offset + n), or returns false if not all of it is there.
+  // Copies [offset, offset + n); false if the file has fewer bytes.
   bool Read(uint64_t offset, size_t n, void* to) const;
   bool Read(uint64_t offset, size_t n, std::string* to) const;
 
-  // The text at offset up to its NUL, empty if there is none within `max` bytes.
+  // The text at offset up to its NUL; empty if there is none within `max` bytes.
   std::string ReadText(uint64_t offset, size_t max) const;
 
  private:
@@ -46,17 +46,15 @@ class FileBytes {
   size_t head_size_ = 0;
 };
 
-// A file that is opened to be read as bytes.
-
 class OpenedBytes {
  public:
   explicit OpenedBytes(const std::string& path);
   OpenedBytes(const OpenedBytes&) = delete;
   ~OpenedBytes();
 
-  // Null for what cannot be opened, or is not a regular file. Lives as long as this object.
+  // Null if the file cannot be opened or is not a regular file. Lives as long as this object.
   const FileBytes* bytes() const { return bytes_ ? &*bytes_ : nullptr; }
-  // errno of opening it, or of reading it so far; 0 for what is not a regular file.
+  // The errno of opening it, or of reading it so far; 0 if it is not a regular file.
   int error() const { return bytes_ ? bytes_->error() : error_; }
   bool is_directory() const { return is_directory_; }
 

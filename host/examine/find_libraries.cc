@@ -51,7 +51,7 @@ std::string TextAt(std::string_view bytes, uint64_t at) {
   return at >= bytes.size() ? "" : std::string(bytes.substr(at, bytes.substr(at).find('\0')));
 }
 
-// ":a:b", empty parts mean the current directory; ';' separates too in LD_LIBRARY_PATH.
+// Splits ":a:b". Empty parts mean the current directory. In LD_LIBRARY_PATH, ';' is also a separator.
 std::vector<std::string> Folders(std::string_view path, const char* separators) {
   std::vector<std::string> folders;
   while (!path.empty()) {
@@ -78,7 +78,7 @@ std::string Expanded(std::string folder, const std::string& origin) {
   return folder;
 }
 
-// The linker skips files of other machines.
+// The linker skips libraries for other machines.
 bool IsLibrary(const std::string& path) {
   const OpenedBytes file(path);
   if (file.bytes() == nullptr) return false;
@@ -90,7 +90,7 @@ int AddLoaded(dl_phdr_info* info, size_t, void* paths) {
   const std::string name = info->dlpi_name;
   auto& loaded = *static_cast<std::vector<std::string>*>(paths);
   if (name.empty() && loaded.empty()) loaded.emplace_back("/proc/self/exe");
-  if (name.starts_with('/')) loaded.push_back(name);  // the kernel's own (linux-vdso) has no file
+  if (name.starts_with('/')) loaded.push_back(name);  // the kernel's own library (linux-vdso) has no file
   return 0;
 }
 
@@ -101,7 +101,7 @@ std::map<std::string, std::vector<std::string>> ReadLinkerCache(const FileBytes&
   std::string all;
   CacheHeader header;
   if (bytes.size() > kMostCacheBytes || !bytes.Read(0, bytes.size(), &all)) return cache;
-  const size_t begin = all.find(kCacheMagic);  // behind an older format in some files
+  const size_t begin = all.find(kCacheMagic);  // some files have an older format before it
   if (begin == std::string::npos || all.size() - begin < sizeof(header)) return cache;
   const std::string_view content = std::string_view(all).substr(begin);
   std::memcpy(&header, content.data(), sizeof(header));

@@ -1,4 +1,4 @@
-// host/examine/foreign_file.cc: the marks by which file(1) tells formats apart.
+// host/examine/foreign_file.cc: recognizes formats by their first bytes, as file(1) does.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/examine/foreign_file.h"
 
@@ -87,7 +87,7 @@ Refusal Unknown(std::string_view head) {
 
 Refusal ExplainForeign(const FileBytes& bytes) {
   constexpr size_t kRead = 512;
-  constexpr std::string_view kMarkOfOrder = "\xEF\xBB\xBF";  // before UTF-8, by editors of Windows
+  constexpr std::string_view kMarkOfOrder = "\xEF\xBB\xBF";  // byte order mark, written by editors on Windows
   std::string read;
   bytes.Read(0, std::min<uint64_t>(bytes.size(), kRead), &read);
   std::string_view head = read;

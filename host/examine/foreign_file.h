@@ -1,4 +1,4 @@
-// host/examine/foreign_file.h: what a file is that is not an ELF file, and what this machine runs.
+// host/examine/foreign_file.h: what a file is if it is not an ELF file, and what this machine can run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,11 +10,10 @@
 
 namespace opsrun::host {
 
-// From its first bytes: "it is a Git LFS pointer, not a shared library", and how to get the library.
+// Recognizes the file by its first bytes: "it is a Git LFS pointer, not a shared library", with a remedy.
 Refusal ExplainForeign(const FileBytes& bytes);
 
-// What this machine runs.
-
+// What this machine can run.
 struct Machine {
   uint32_t x86_isa = 0;  // as in GNU_PROPERTY_X86_ISA_1_NEEDED: bit n is level n + 1 of x86-64; 0 elsewhere
   std::string glibc;     // "2.36"; empty if the C library is another one
@@ -22,10 +21,10 @@ struct Machine {
 
 Machine MachineHere();
 
-// The highest level among these bits, by name: "x86-64-v3" for bit 2; bit 0 is "x86-64", and so is none.
+// The highest level of these bits by name: "x86-64-v3" for bit 2; "x86-64" for bit 0 or no bit.
 std::string HighestIsa(uint32_t bits);
 
-// True if version "2.9" is below "2.36".
+// Compares numbers between dots: "2.9" is older than "2.36".
 bool IsOlder(const std::string& version, const std::string& than);
 
 }  // namespace opsrun::host

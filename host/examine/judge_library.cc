@@ -67,7 +67,7 @@ Finding JudgeRelocations(const LibraryFacts& facts, const Machine& machine) {
       "link it with -z nopack-relative-relocs");
 }
 
-// Plugins work with whatever they export; but what two libraries export may be taken from the wrong one.
+// Plugins work whatever they export, but a symbol exported by two libraries may be taken from the wrong one.
 Finding JudgeExports(const LibraryFacts& facts, const std::string& entry) {
   const auto own = std::find_if(facts.exports.begin(), facts.exports.end(),
                                 [&](const LibraryFacts::Export& each) { return each.name == entry; });
@@ -124,7 +124,7 @@ std::vector<Finding> JudgeLibrary(const std::string& path, const std::string& en
   return findings;
 }
 
-// The libraries that a library needs, with all that they need, and what they define.
+// The libraries that a library needs, directly and indirectly, and what they define.
 
 namespace {
 
@@ -137,18 +137,18 @@ struct Library {
 
 struct Missing {
   std::string library;
-  std::string needed_by;                                // empty: by the file itself
-  std::optional<LibrarySearch::Unreadable> unreadable;  // it is there
+  std::string needed_by;                                // empty: the file itself
+  std::optional<LibrarySearch::Unreadable> unreadable;  // the file exists
 };
 
 struct Clash {
   std::string library, loaded, own;
 };
 
-// Everything that is loaded with the file.
+// Everything that would be loaded with the file.
 struct Closure {
   std::vector<Library> libraries;         // without the file itself
-  std::map<std::string, size_t> by_name;  // of needed libraries, in `libraries`
+  std::map<std::string, size_t> by_name;  // needed libraries, as indices into `libraries`
   std::vector<Missing> missing;
   std::vector<Clash> clashes;
 };
@@ -160,7 +160,7 @@ class ClosureReader {
   Closure Read(const LibraryFacts& facts, const std::string& path) {
     AddNeeded(facts, path, "");
     for (size_t i = 0; i < closure_.libraries.size(); ++i) {
-      const Library library = closure_.libraries[i];  // the vector grows
+      const Library library = closure_.libraries[i];  // a copy, because the vector grows
       AddNeeded(library.facts, library.path, std::filesystem::path(library.path).filename().string());
     }
     return std::move(closure_);
@@ -182,7 +182,7 @@ class ClosureReader {
     }
   }
 
-  // The first library of a soname that the process loads serves everybody who needs that soname.
+  // The first library that the process loads under a soname is used by all that need that soname.
   void NoteClash(const std::string& name, const LibraryFacts& facts, const std::string& path, const std::string& found,
                  const LibraryFacts& used) {
     if (facts.runpath.empty() && facts.rpath.empty()) return;
@@ -223,7 +223,7 @@ std::pair<std::string, std::string> Split(const std::string& version) {
   return {version.substr(0, underscore), version.substr(underscore + 1)};
 }
 
-// The highest one of the same kind; empty if there is none.
+// The highest version of the same kind; empty if there is none.
 std::string HighestLike(const std::string& version, const std::vector<std::string>& of) {
   std::string highest;
   for (const std::string& each : of) {
@@ -233,7 +233,7 @@ std::string HighestLike(const std::string& version, const std::vector<std::strin
   return highest;
 }
 
-// The releases of GCC that brought each version of libstdc++'s symbols ("ABI Policy and Guidelines" of its manual).
+// The GCC release that introduced each version of libstdc++'s symbols ("ABI Policy and Guidelines" of its manual).
 struct Release {
   const char* version;
   const char* gcc;
@@ -245,7 +245,7 @@ constexpr Release kCxxabi[] = {{"1.3.9", "5"},   {"1.3.10", "6"},  {"1.3.11", "7
                                {"1.3.12", "9"},  {"1.3.12", "10"}, {"1.3.13", "11"}, {"1.3.13", "12"},
                                {"1.3.14", "13"}, {"1.3.15", "14"}, {"1.3.16", "15"}};
 
-// The newest GCC whose programs need no more than `have`; empty if none is known.
+// The newest GCC whose programs need at most `have`; empty if none is known.
 template <size_t n>
 std::string GccFor(const Release (&releases)[n], const std::string& have) {
   std::string gcc;
@@ -271,12 +271,12 @@ std::string VersionRemedy(const std::string& needed, const std::string& have) {
 }
 
 Finding JudgeVersions(const LibraryFacts& facts, const Closure& closure) {
-  std::map<std::string, std::string> highest;  // needed, by kind
+  std::map<std::string, std::string> highest;  // highest version needed, by kind
   for (const LibraryFacts::Version& version : facts.needed_versions) {
     const auto library = closure.by_name.find(version.library);
-    if (library == closure.by_name.end()) continue;  // missing as a whole
+    if (library == closure.by_name.end()) continue;  // the whole library is missing
     const auto& [path, its] = closure.libraries[library->second];
-    if (its.own_versions.empty()) continue;  // of a library without versions, the linker takes any symbol
+    if (its.own_versions.empty()) continue;  // from a library without versions, the linker accepts any symbol
     const std::vector<std::string>& own = its.own_versions;
     if (std::find(own.begin(), own.end(), version.name) == own.end()) {
       const std::string have = HighestLike(version.name, own);
@@ -293,9 +293,9 @@ Finding JudgeVersions(const LibraryFacts& facts, const Closure& closure) {
   return {"versions", State::kOk, names.empty() ? "none required" : fmt::format("{}", fmt::join(names, ", ")), ""};
 }
 
-// Names alone are compared; versions were looked at before.
+// Compares only names; JudgeVersions has compared the versions.
 Finding JudgeSymbols(const LibraryFacts& facts, const Closure& closure, const LibrarySearch& search) {
-  std::vector<LibraryFacts> kept;  // whose names are in `defined`
+  std::vector<LibraryFacts> kept;  // keeps the names in `defined` alive
   std::unordered_set<std::string_view> defined;
   const auto add = [&](const LibraryFacts& of) {
     for (const LibraryFacts::Export& each : of.exports) defined.insert(each.name);
@@ -310,7 +310,7 @@ Finding JudgeSymbols(const LibraryFacts& facts, const Closure& closure, const Li
     }
     return !undefined.empty();
   };
-  if (collect()) {  // what the process has loaded may define it too
+  if (collect()) {  // loaded libraries may also define it
     for (const std::string& path : search.loaded()) {
       if (auto loaded = ReadLibraryFacts(path)) add(kept.emplace_back(*std::move(loaded)));
     }
@@ -327,7 +327,7 @@ std::vector<Finding> JudgeDependencies(const LibraryFacts& facts, const std::str
                                        const LibrarySearch& search) {
   const Closure closure = ClosureReader(search).Read(facts, path);
   std::vector<Finding> findings = {JudgeLibraries(closure), JudgeVersions(facts, closure)};
-  // Without all libraries nobody can tell which symbols are defined.
+  // With missing libraries, the set of defined symbols is unknown.
   if (closure.missing.empty()) findings.push_back(JudgeSymbols(facts, closure, search));
   return findings;
 }

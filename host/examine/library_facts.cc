@@ -18,17 +18,17 @@ namespace {
 constexpr uint32_t kPropertyNote = 5;
 constexpr uint32_t kX86IsaNeeded = 0xC0008002;
 constexpr size_t kMostListed = 65'536;
-// Defined by linkers for their own use in every library; nobody looks them up in another one.
+// Linkers define these in every library for their own use; they are not looked up in other libraries.
 constexpr std::string_view kOfLinkers[] = {"_init", "_fini", "_edata", "_end", "__bss_start", "_DYNAMIC"};
 
-// The names of a library: one text, each name ended by a NUL.
+// The names of a library: one text in which each name ends with a NUL.
 class Names {
  public:
   explicit Names(const ElfTables& tables) {
     auto text = tables.Array<char>(tables.Value(DT_STRTAB), tables.Value(DT_STRSZ));
     text_ = std::make_shared<const std::vector<char>>(text ? *std::move(text) : std::vector<char>());
   }
-  // Empty for what lies outside.
+  // Empty if the offset is outside the text.
   std::string_view At(uint64_t offset) const {
     if (offset >= text_->size()) return "";
     const char* name = text_->data() + offset;
@@ -63,7 +63,7 @@ class FactsReader {
  private:
   std::string Name(int64_t tag) const { return tables_.Has(tag) ? std::string(names_.At(tables_.Value(tag))) : ""; }
 
-  // Each list ends with an entry without a next one.
+  // A list ends with an entry whose `next` is 0.
   template <typename Entry, typename Visit>
   void Walk(uint64_t at, uint32_t Entry::*next, Visit visit) const {
     for (size_t i = 0; i < kMostListed; ++i) {
@@ -159,7 +159,7 @@ std::optional<LibraryFacts> ReadLibraryFacts(const std::string& path) {
   return file.bytes() == nullptr ? std::nullopt : ReadLibraryFacts(*file.bytes());
 }
 
-// The dynamic section, and what lies where.
+// The dynamic section, and which addresses are in the file.
 
 namespace {
 
@@ -178,7 +178,7 @@ ElfTables::ElfTables(const FileBytes& bytes, std::vector<Elf64_Phdr> segments)
   }
 }
 
-// The dynamic linker reads it where it is loaded, not where the file has it, and up to DT_NULL, wherever that is.
+// The dynamic linker reads the section at its load address, not at its file offset, up to DT_NULL.
 void ElfTables::ReadDynamic(const Elf64_Phdr& segment) {
   problem_ = "its dynamic section lies outside its segments";
   if (segment.p_filesz > kMaxDynamicBytes || segment.p_vaddr % alignof(Elf64_Dyn) != 0) return;

@@ -1,5 +1,5 @@
 // host/examine/library_facts.h: the tables in the dynamic section of a shared library, read as untrusted bytes: what it
-// asks of others and offers them.
+// imports and exports.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,16 +17,14 @@
 
 namespace opsrun::host {
 
-// The tables in the dynamic section of a shared library, read as untrusted bytes.
-//
-// Addresses are those in the file, because it is not loaded yet.
+// Addresses are virtual addresses of the file, which is not loaded.
 
-// Packed relative relocations, which older <elf.h> lack: addresses of slots, and bitmaps of slots that follow.
+// Packed relative relocations, which older <elf.h> lack: addresses of slots, and bitmaps of the following slots.
 inline constexpr int64_t kDtRelrSize = 35, kDtRelr = 36, kDtRelrEntry = 37;
 
 class ElfTables {
  public:
-  // bytes is borrowed. segments: the program headers, each LOAD of which lies in the file.
+  // bytes must outlive this object. segments: the program headers; each LOAD segment is within the file.
   ElfTables(const FileBytes& bytes, std::vector<Elf64_Phdr> segments);
 
   // Why the dynamic section is unusable; empty if it is usable.
@@ -35,14 +33,14 @@ class ElfTables {
   bool Has(int64_t tag) const { return values_.count(tag) != 0; }
   // 0 if the tag is missing.
   uint64_t Value(int64_t tag) const;
-  // Offsets of names in the string table: libraries that are needed.
+  // Offsets of the names of needed libraries in the string table.
   const std::vector<uint64_t>& needed() const { return needed_; }
 
-  // True if n bytes at the address are in memory once the file is loaded.
+  // True if n bytes at the address will be in memory when the file is loaded.
   bool InMemory(uint64_t address, uint64_t n, bool writable) const;
   bool InCode(uint64_t address) const;
 
-  // n elements at the address, or nothing if not all of them have bytes in the file.
+  // n elements at the address; nothing unless the file has bytes for all of them.
   template <typename T>
   std::optional<std::vector<T>> Array(uint64_t address, uint64_t n) const;
   template <typename T>
@@ -77,7 +75,7 @@ std::optional<T> ElfTables::One(uint64_t address) const {
 }
 
 struct LibraryFacts {
-  // "GLIBCXX_3.4.32" of "libstdc++.so.6"
+  // Example: name "GLIBCXX_3.4.32" of library "libstdc++.so.6".
   struct Version {
     std::string library;
     std::string name;
@@ -85,15 +83,15 @@ struct LibraryFacts {
   struct Export {
     std::string_view name;
     bool function = false;
-    bool unique = false;  // one per process, whoever defines it: STB_GNU_UNIQUE
+    bool unique = false;  // STB_GNU_UNIQUE: one per process, whichever library defines it
   };
 
-  std::shared_ptr<const std::vector<char>> names;  // what the views below show
+  std::shared_ptr<const std::vector<char>> names;  // owns the text of the views below
 
   std::string soname;
   std::string rpath;
   std::string runpath;
-  std::string build_id;  // in hexadecimal digits; empty if the file has none
+  std::string build_id;  // in hexadecimal digits; empty if there is none
   std::vector<std::string> needed;
   std::vector<Version> needed_versions;
   std::vector<std::string> own_versions;
@@ -105,8 +103,8 @@ struct LibraryFacts {
   uint32_t x86_isa = 0;             // GNU_PROPERTY_X86_ISA_1_NEEDED: a bit for each level of x86-64
 };
 
-// Nothing if the file is not a shared library of this machine. What cannot be read is left out: CheckTables says what
-// is damaged.
+// Nothing if the file is not a shared library for this machine. Parts that cannot be read are skipped; CheckTables
+// reports damage.
 std::optional<LibraryFacts> ReadLibraryFacts(const FileBytes& bytes);
 std::optional<LibraryFacts> ReadLibraryFacts(const std::string& path);
 

@@ -22,7 +22,7 @@ constexpr size_t kFirstFingerprint = offsetof(opsrun_note_plugin, fp_str);
 constexpr std::string_view kMore = "*";
 constexpr char kRemedy[] = "build it again with the opsrun SDK, or copy it again";
 
-// A text that is padded with NULs, of a note or of a fixed field.
+// Text without the NULs that pad a note or a fixed field.
 std::string_view Unpadded(std::string_view text) {
   while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
   return text;
@@ -35,7 +35,7 @@ std::optional<std::string> FixedText(const char (&field)[n]) {
   return std::string(text);
 }
 
-// Cuts the part before the next `separator` off *text.
+// Removes the part before the next `separator` from *text and returns it.
 std::string_view NextPart(std::string_view* text, char separator) {
   size_t end = text->find(separator);
   std::string_view part = text->substr(0, end);
@@ -43,8 +43,8 @@ std::string_view NextPart(std::string_view* text, char separator) {
   return part;
 }
 
-// "acme.images": words of letters, digits, '_' and '-', with a dot between two. Others would be syntax in notes and
-// graphs.
+// "acme.images": words of letters, digits, '_' and '-', separated by dots. Other characters would be syntax in notes
+// and graphs.
 bool IsPluginName(std::string_view name) {
   const auto in_word = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -73,7 +73,7 @@ std::optional<KernelNote::Constraint> ParseConstraint(std::string_view text) {
   return constraint;
 }
 
-// Takes in one note after the other and keeps the first thing that is wrong.
+// Adds notes to *note and keeps the first error.
 class Collector {
  public:
   explicit Collector(PluginNote* note) : note_(note) {}
@@ -187,7 +187,7 @@ std::optional<KernelNote> ParseKernelNote(std::string_view content) {
   if (!IsPlainName(kernel.op) || !IsPlainName(kernel.device)) return std::nullopt;
   while (!content.empty()) {
     if (content.front() == '#') {
-      kernel.label = content.substr(1);  // the label comes last and may hold any character
+      kernel.label = content.substr(1);  // the label comes last and may contain any character
       break;
     }
     auto constraint = ParseConstraint(NextPart(&content, ';'));
@@ -211,7 +211,7 @@ bool IsWhiteSpace(uint32_t code) {
   return code == '\n' || code == '\t' || code == '\r';
 }
 
-// How many printable ASCII characters the text begins with.
+// The number of printable ASCII characters at the beginning.
 size_t AsciiPrefix(std::string_view text) {
   size_t n = 0;
   while (n < text.size() && text[n] >= 0x20 && text[n] < 0x7F) ++n;

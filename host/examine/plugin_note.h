@@ -1,4 +1,4 @@
-// host/examine/plugin_note.h: what a plugin states about itself, read from its file as bytes. None of its code runs.
+// host/examine/plugin_note.h: what a plugin says about itself, read from the bytes of its file. None of its code runs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,55 +31,52 @@ struct KernelNote {
   auto operator<=>(const KernelNote&) const = default;
 };
 
-// One translation unit's PLUGIN note.
+// The PLUGIN note of a translation unit.
 struct UnitNote {
   uint32_t header_level = 0;
   uint32_t min_level = 0;
   uint32_t flags = 0;  // OPSRUN_BUILD_*
   std::string sdk_version;
   std::string compiler;
-  std::vector<uint32_t> fingerprints;  // in the order of opsrun_note_plugin; those of level 1 at least
+  std::vector<uint32_t> fingerprints;  // in the order of opsrun_note_plugin; at least those of level 1
 };
 
-// The name and contents of a plugin. What is not a constant is missing: late_name, more_ops and more_kernels say so.
+// The name and contents of a plugin. Only constants are in notes: late_name, more_ops and more_kernels mark what is
+// not.
 struct PluginNote {
   bool more() const { return more_ops || more_kernels; }
-  // The lowest one of all units; 0 without units.
+  // The minimum over all units; 0 without units.
   uint32_t header_level() const;
 
-  std::string name;        // of the NAME note, or the file's stem
+  std::string name;        // from the NAME note, or the stem of the file name
   std::string version;     // empty without a NAME note
-  bool late_name = false;  // the table has another name
+  bool late_name = false;  // the plugin's table has another name
   std::vector<UnitNote> units;
   std::vector<std::string> ops;  // sorted
   std::vector<KernelNote> kernels;
   std::vector<std::string> cuda;
-  bool more_ops = false;            // than `ops` names
-  bool more_kernels = false;        // than `kernels` names
+  bool more_ops = false;            // there are more than in `ops`
+  bool more_kernels = false;        // there are more than in `kernels`
   std::vector<std::string> needed;  // DT_NEEDED of the file
-  std::string build_id;             // in hexadecimal digits; empty if the file has none
-  uint64_t content_hash = 0;        // of all notes of opsrun, which the opened file must have too
+  std::string build_id;             // in hexadecimal digits; empty if there is none
+  uint64_t content_hash = 0;        // of all opsrun notes; the file that is opened must have the same
 };
 
-// Parses the content of notes. Pure functions over bytes.
-
-// The content of a PLUGIN note; nothing if it is shorter than that of level 1, or states a shorter size.
+// Parses a PLUGIN note; nothing if it is shorter than that of level 1, or states a shorter size.
 std::optional<UnitNote> ParseUnitNote(std::string_view content);
 
-// The content of a KERNEL note other than "*"; nothing if it is malformed.
+// Parses a KERNEL note other than "*"; nothing if it is malformed.
 std::optional<KernelNote> ParseKernelNote(std::string_view content);
 
-// Adds the content of the notes to *note, which holds the default name. Returns the first error, and still fills in
-// what is readable, so that the ops of a refused file are known.
+// Adds the content of the notes to *note, which has the default name. Returns the first error, but adds all that is
+// readable, so that the ops of a refused file are known.
 std::optional<Refusal> CollectNotes(const ElfNotes& notes, PluginNote* note);
 
-// Checks whether a text from a plugin can be printed.
-
-// True for valid UTF-8 without control characters, except newlines and tabs. Such a text can be used in messages and
-// JSON.
+// True for valid UTF-8 without control characters, except newlines and tabs: text from a plugin that is safe in
+// messages and JSON.
 bool IsPlainText(std::string_view text);
 
-// True for plain text on one line that is not empty, such as a name.
+// True for a nonempty line of plain text, such as a name.
 bool IsPlainName(std::string_view text);
 
 }  // namespace opsrun::host

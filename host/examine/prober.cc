@@ -45,7 +45,7 @@ ProbeOptions DefaultProbeOptions(bool probe, uint32_t level) {
 
 Prober::Prober(ProbeOptions options) : options_(std::move(options)), verdicts_(options_.folder, options_.level) {}
 
-// Refusals are not kept: what is missing today may be installed tomorrow.
+// Refusals are not kept: what is missing may be installed later.
 std::optional<ProbeReport> Prober::RunProbe(const std::string& path, const PluginNote& note) const {
   if (!probes()) return std::nullopt;
   std::optional<ProbeReport> report = Probe(options_.program, path, options_.level, options_.limit);
@@ -75,7 +75,7 @@ std::vector<Finding> Prober::Judge(const std::string& path, const FileLook& look
 
 }  // namespace opsrun::host
 
-// Starts the process, reads what it tells, and sees how it ends.
+// Starts the process, reads its records, and determines how it ended.
 
 extern char** environ;
 
@@ -109,7 +109,7 @@ class Pipe {
   int ends_[2] = {-1, -1};
 };
 
-// A process group of its own, with no signal blocked or ignored, and nothing of this process but the pipe.
+// Starts it in a new process group, with no signal blocked or ignored, and with only the pipe from this process.
 pid_t Start(const std::string& program, const std::string& path, const std::string& level, int writer) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -142,7 +142,7 @@ void Drain(int reader, std::string* told) {
     told->append(bytes, static_cast<size_t>(n));
 }
 
-// Reads what is told until the process ends; children of it may keep the pipe open. False if the time is over before.
+// Reads records until the process ends; its children may keep the pipe open. False if the deadline passes first.
 bool ReadUntilItEnds(int process, int reader, Clock::time_point deadline, std::string* told) {
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -151,12 +151,12 @@ bool ReadUntilItEnds(int process, int reader, Clock::time_point deadline, std::s
     if (poll(waiting, 2, static_cast<int>(left)) <= 0) continue;
     Drain(reader, told);
     if (waiting[0].revents != 0) return true;
-    if ((waiting[1].revents & POLLHUP) != 0 || told->size() >= kMostTold) reader = -1;  // only the end is awaited
+    if ((waiting[1].revents & POLLHUP) != 0 || told->size() >= kMostTold) reader = -1;  // wait only for the end
   }
 }
 
-// Ends the process and what it has started; nothing else can have the number of its group before it is awaited. Returns
-// its status as waitpid has it: 0 if this program ignores the ends of its children.
+// Kills the process and its children; until it is waited for, its group's number is not reused. Returns the status of
+// waitpid, or 0 if this program ignores SIGCHLD.
 int EndAll(pid_t child) {
   int status = 0;
   kill(-child, SIGKILL);
@@ -168,8 +168,8 @@ int EndAll(pid_t child) {
 struct ProbeMessages {
   ProbeReport report;
   std::string phase = "while it was being opened";
-  bool begun = false;   // it has told anything
-  bool opened = false;  // nothing but the end of the process was to follow
+  bool begun = false;   // it has written a record
+  bool opened = false;  // only the end of the process was to follow
   Refusal refusal;
 };
 
@@ -210,7 +210,7 @@ ProbeMessages ParseMessages(std::string_view bytes) {
   return told;
 }
 
-// status: nothing if it had to be ended.
+// status: nothing if the process had to be killed.
 std::optional<Refusal> HowItEnded(const ProbeMessages& told, std::optional<int> status,
                                   std::chrono::milliseconds limit) {
   if (!status) {

@@ -1,5 +1,5 @@
-// host/examine/prober.h: whether a plugin may be opened by this process: another process opens it first. Read this
-// first.
+// host/examine/prober.h: decides whether this process may open a plugin, which a separate process opens first. Read
+// this file first.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,50 +17,50 @@
 
 namespace opsrun::host {
 
-// Opens a plugin in a process of its own, before this one opens it.
+// Opens a plugin in a separate process before this one opens it.
 //
-// Damage that nobody can see in a file, and code that crashes, hangs or ends the process while it is loaded, costs that
-// process and nothing else. The process is the program opsrun-probe, which is found beside this code's file: in
-// ../libexec/opsrun or ../../libexec/opsrun.
+// Damage that cannot be detected in the file, and code that crashes, hangs or ends the process while it is loaded, only
+// affects that process. It runs the program opsrun-probe, which is in ../libexec/opsrun or ../../libexec/opsrun
+// relative to the file of this code.
 
 struct ProbeReport {
-  std::optional<Refusal> refusal;      // how it ended, or why the file is refused once it is open
-  bool by_table = false;               // the refusal is about its table, not about what its code did
-  std::vector<std::string> changes;    // of the process, that it left behind: "the locale"
-  std::vector<std::string> libraries;  // absolute paths of the files that were loaded with it
+  std::optional<Refusal> refusal;      // how the probe ended, or why the opened file is refused
+  bool by_table = false;               // refused because of its table, not because of what its code did
+  std::vector<std::string> changes;    // process state that it changed: "the locale"
+  std::vector<std::string> libraries;  // absolute paths of the files loaded with it
 };
 
-// The program, or an empty path if it is not installed.
+// The path of the program, or an empty path if it is not installed.
 std::string FindProbe();
 
-// Waits for the process for at most `limit`, then ends it with all its children. path: of the plugin, absolute. level:
-// of the host that it stands for. Nothing if the process cannot be started.
+// Waits at most `limit` for the process, then kills it with all its children. path: of the plugin, absolute. level: of
+// the host that it represents. Nothing if the process cannot be started.
 std::optional<ProbeReport> Probe(const std::string& program, const std::string& path, uint32_t level,
                                  std::chrono::milliseconds limit);
 
-// How long it may take by default: far more than any plugin needs.
+// The default limit: far more than any plugin needs.
 inline constexpr std::chrono::milliseconds kProbeLimit{10'000};
 
 struct ProbeOptions {
   std::string program;  // opsrun-probe; empty: nothing is probed
-  std::string folder;   // of verdicts; empty: none are kept
+  std::string folder;   // for verdicts; empty: none are kept
   std::chrono::milliseconds limit = kProbeLimit;
-  uint32_t level = OPSRUN_LEVEL;  // of the host that it stands for
+  uint32_t level = OPSRUN_LEVEL;  // of the host that the probe represents
 };
 
-// The installed program, and the user's folder. probe: false to open nothing; verdicts that are kept still hold.
+// The installed program, and the user's folder. probe: if false, nothing is opened, but kept verdicts are still used.
 ProbeOptions DefaultProbeOptions(bool probe, uint32_t level);
 
-// Any thread.
+// Thread-safe.
 class Prober {
  public:
   explicit Prober(ProbeOptions options);
 
-  // For a file that is about to be opened: why it must not be, or nothing. note: as it was read from the file.
+  // Why a file that is about to be opened must not be, or nothing. note: as read from the file.
   std::optional<Refusal> Admit(const std::string& path, const PluginNote& note) const;
 
-  // For commands that show what there is: the findings of every check, and those of the probe, which always runs.
-  // cards: of the machine that the plugin is for.
+  // For commands that show plugins: the findings of all checks and of the probe, which always runs. cards: those of the
+  // machine that the plugin is for.
   std::vector<Finding> Judge(const std::string& path, const FileLook& look, const LibrarySearch& search,
                              const GpuCards& cards) const;
 
@@ -73,21 +73,21 @@ class Prober {
   const VerdictCache verdicts_;
 };
 
-// What the probing process tells the one that waits for it.
+// How the probe process reports to its parent.
 //
-// Records are a letter, a text and a NUL. They are written to descriptor 3, each at once, so that what was told before
-// a crash is known.
+// A record is a letter, a text and a NUL. Each is written to descriptor 3 at once, so records written before a crash
+// are received.
 
 inline constexpr int kProbeDescriptor = 3;
 
 enum ProbeRecord : char {
-  kProbePhase = 'p',    // what begins now: "in its entry"
-  kProbeReason = 'r',   // why the open file is refused
-  kProbeRemedy = 'f',   // what to do about that
-  kProbeMemory = 'm',   // nothing but memory is missing
+  kProbePhase = 'p',    // the phase that begins: "in its entry"
+  kProbeReason = 'r',   // why the opened file is refused
+  kProbeRemedy = 'f',   // how to fix that
+  kProbeMemory = 'm',   // the only problem is a lack of memory
   kProbeChange = 'c',   // what it left changed
-  kProbeLibrary = 'l',  // a file that was loaded with it
-  kProbeOpened = 'o',   // everything was told; only the end of the process follows
+  kProbeLibrary = 'l',  // a file loaded with it
+  kProbeOpened = 'o',   // all records were written; only the end of the process follows
 };
 
 }  // namespace opsrun::host

@@ -30,7 +30,7 @@ FileLook Refused(PluginNote note, Refusal refusal) {
   return {FileLook::Kind::kRefused, std::move(note), std::move(refusal)};
 }
 
-// Of a file whose notes cannot be seen: it may be a plugin or not.
+// For a file whose notes cannot be read, so that it may be a plugin.
 Refusal Untellable(std::optional<Refusal> problem) {
   Refusal refusal = problem ? *std::move(problem) : Refusal{"its notes lie outside the file", "copy it again"};
   refusal.reason += "; nobody can tell whether it is a plugin";

@@ -33,7 +33,7 @@ std::string_view NextLine(std::string_view* text) {
   return line;
 }
 
-// The value of a line "key value"; nothing if it has another key.
+// The value in a line "key value"; nothing if the key differs.
 std::optional<std::string_view> Value(std::string_view line, std::string_view key) {
   if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != ' ') return std::nullopt;
   return line.substr(key.size() + 1);
@@ -47,7 +47,7 @@ bool ParseNumber(std::string_view* text, T* number, int base = 10) {
   return true;
 }
 
-// "size time", and what follows after a blank.
+// Parses "size time"; the rest follows a space.
 bool ParseStamp(std::string_view* text, FileStamp* stamp) {
   if (!ParseNumber(text, &stamp->size) || !text->starts_with(' ')) return false;
   text->remove_prefix(1);
@@ -114,7 +114,7 @@ bool IsAsItWas(const Verdict::Library& library) {
   return StampOf(library.path) == library.stamp;
 }
 
-// The folder of the verdicts. It is held open, so that nobody can put another one in its place meanwhile.
+// The folder of the verdicts, held open so that it cannot be replaced meanwhile.
 class OwnFolder {
  public:
   explicit OwnFolder(const std::string& path) : fd_(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
@@ -123,14 +123,14 @@ class OwnFolder {
     if (fd_ >= 0) close(fd_);
   }
 
-  // A verdict of somebody else could be of a plugin that was never tried.
+  // Another user could write verdicts for plugins that were never probed.
   bool IsPrivate() const {
     struct stat status = {};
     return fd_ >= 0 && fstat(fd_, &status) == 0 && status.st_uid == geteuid() &&
            (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
   }
 
-  // The verdict on a plugin.
+  // The file with the verdict on a plugin.
   std::string FileOf(const std::string& path) const {
     return fmt::format("/proc/self/fd/{}/{:016x}", fd_, HashOf(path));
   }
@@ -166,7 +166,7 @@ bool VerdictCache::IsKnownGood(const std::string& path, const std::string& build
   if (!std::all_of(verdict->libraries.begin(), verdict->libraries.end(), IsAsItWas)) return false;
   if (*stamp == verdict->stamp && build_id == verdict->build_id) return true;
   if (HashOfFile(path) != verdict->content) return false;
-  verdict->stamp = *stamp;  // copied or touched: the next look is quick again
+  verdict->stamp = *stamp;  // copied or touched: the next check is fast again
   verdict->build_id = build_id;
   Write(*verdict);
   return true;
@@ -189,7 +189,7 @@ void VerdictCache::RememberGood(const std::string& path, const std::string& buil
 void VerdictCache::Write(const Verdict& verdict) const {
   std::error_code error;
   fs::create_directories(fs::path(folder_).parent_path(), error);
-  mkdir(folder_.c_str(), S_IRWXU);  // private, whatever files are created with
+  mkdir(folder_.c_str(), S_IRWXU);  // private, whatever the umask is
   const OwnFolder folder(folder_);
   if (!folder.IsPrivate()) return;
   Result<AtomicFile> file = AtomicFile::Create(folder.FileOf(verdict.path));

@@ -1,4 +1,4 @@
-// host/examine/verdict.h: that a plugin was opened well by a probe, and with what.
+// host/examine/verdict.h: records that a probe has opened a plugin successfully, and with which libraries.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace opsrun::host {
 
-// What identifies the content of a file without reading it.
+// Identifies the content of a file without reading it.
 struct FileStamp {
   uint64_t size = 0;
   int64_t time = 0;  // of the last change, in nanoseconds
@@ -38,22 +38,22 @@ struct Verdict {
   bool operator==(const Verdict&) const = default;
 };
 
-// Text, one fact a line, and back; nothing if the text is damaged.
+// Text with one fact per line, and the reverse; nothing if the text is damaged.
 std::string VerdictText(const Verdict& verdict);
 std::optional<Verdict> ParseVerdict(std::string_view text);
 
-// Good verdicts, kept between programs: a file for each plugin path.
+// Good verdicts, kept on disk: a file for each plugin path.
 //
-// What cannot be read or written is as if it were not there. A verdict holds as long as the plugin has the size, time
-// and build id that it had, or the same content, and all libraries that were loaded with it are as they were.
+// A verdict that cannot be read or written counts as missing. It is valid while the plugin has the same size, time and
+// build id, or the same content, and all libraries that were loaded with it are unchanged.
 
 // $XDG_CACHE_HOME/opsrun/verdicts, or ~/.cache/opsrun/verdicts; empty if neither is an absolute path.
 std::string VerdictFolder();
 
 class VerdictCache {
  public:
-  // folder: made when something is written, and used only if nobody else may write to it; empty: nothing is kept.
-  // level: of the host that asks.
+  // folder: created when something is written, and used only if no other user can write to it; empty: nothing is kept.
+  // level: of the host.
   VerdictCache(std::string folder, uint32_t level) : folder_(std::move(folder)), level_(level) {}
 
   // path: absolute.
