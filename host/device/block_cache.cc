@@ -8,7 +8,7 @@
 namespace opsrun::host {
 namespace {
 
-constexpr uint32_t kWindow = 256;  // blocks taken, after which an earlier need is forgotten
+constexpr uint32_t kWindow = 256;  // number of blocks taken after which a window ends
 
 size_t WithRoom(size_t bytes) {
   return bytes + bytes / 8;
@@ -33,7 +33,7 @@ void* BlockCache::Take(size_t bytes, size_t most, const void* wish, Stream strea
   return memory;
 }
 
-// Any stream may use it from now on, so what makes it available on its own is awaited.
+// Waits until the memory is available, because any stream may use it from now on.
 void* BlockCache::Make(size_t bytes, Stream stream) {
   void* const memory = device_.Allocate(bytes, stream);
   if (memory == nullptr || device_.Drain(stream).ok()) return memory;
@@ -91,7 +91,7 @@ void BlockCache::Disown(void* memory) {
   blocks_.erase(block);
 }
 
-// The idle blocks that are too much for the bound once so many bytes are added, the oldest first.
+// Takes out the oldest idle blocks, as many as exceed the bound after bytes_to_come more are allocated.
 std::vector<void*> BlockCache::TakeOut(size_t bytes_to_come) {
   const size_t bound = WithRoom(std::max({most_used_, most_used_before_, used_ + bytes_to_come}));
   std::vector<void*> out;
@@ -105,7 +105,8 @@ std::vector<void*> BlockCache::TakeOut(size_t bytes_to_come) {
   return out;
 }
 
-// Without the lock: to free a large block may take long. On a stream that nobody else uses meanwhile, or even captures.
+// Call without the lock: freeing a large block may take long. Uses its own stream, because others may be in use or
+// capturing.
 void BlockCache::FreeAll(const std::vector<void*>& blocks) {
   if (blocks.empty()) return;
   const Result<Stream> taken = device_.TakeStream();

@@ -1,11 +1,11 @@
-// host/device/block_cache.h: large blocks of a device's memory that go from one run to the next.
+// host/device/block_cache.h: keeps large blocks of a device's memory from one run to the next.
 //
-// An idle lane keeps no large memory. It gives its blocks back to the cache of their device, and the next run takes
-// them from there, whichever plan it runs. So idle blocks are shared by all plans, and the same call again finds the
-// same block.
+// An idle lane keeps no large memory: it returns its blocks to the cache of their device, and the next run of any plan
+// takes them from there. So all plans share idle blocks, and a repeated call finds the same block again.
 //
-// The bound: blocks in use and idle ones together are at most an eighth more than what was asked for at the same time,
-// at its most since 256 to 512 blocks were taken. When a larger block is needed, idle ones that are too small go first.
+// All blocks together, in use or idle, are at most an eighth larger than the peak of what was requested at the same
+// time within the last 256 to 512 blocks taken. When a larger block is needed, idle ones that are too small are freed
+// first.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,7 +23,7 @@
 
 namespace opsrun::host {
 
-// Any thread. The device must outlive it, and every block must have come back or be disowned when it ends.
+// Thread-safe. The device must outlive it. Before it ends, every block must be given back or disowned.
 class BlockCache {
  public:
   explicit BlockCache(Device& device) : device_(device) {}
@@ -34,18 +34,17 @@ class BlockCache {
   void* Take(size_t bytes, size_t most, const void* wish, Stream stream);
   void Give(void* memory);
   void Disown(void* memory);
-  // Frees all idle blocks; false if there are none.
+  // Frees all idle blocks; returns false if there are none.
   bool Trim();
 
-  // Bytes of idle blocks.
   size_t idle_bytes();
 
  private:
   using Sizes = std::multimap<size_t, void*>;
   struct Block {
     size_t size = 0;
-    size_t asked = 0;                  // of that, by who has it; 0: it is idle
-    std::list<void*>::iterator age{};  // the others: of an idle block
+    size_t asked = 0;                  // bytes of it that its user requested; 0: it is idle
+    std::list<void*>::iterator age{};  // of an idle block: its place in ages_
     Sizes::iterator by_size{};
   };
 
@@ -57,18 +56,19 @@ class BlockCache {
   void FreeAll(const std::vector<void*>& blocks);
 
   Device& device_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::unordered_map<void*, Block> blocks_;
   Sizes idle_;
-  std::list<void*> ages_;                        // of idle blocks: the one that was given back first comes first
+  std::list<void*> ages_;                        // idle blocks; the one that was given back first comes first
   size_t total_ = 0;                             // sizes of all blocks
-  size_t used_ = 0;                              // what was asked for of those in use
-  size_t most_used_ = 0, most_used_before_ = 0;  // at a time, in this window and in the one before
-  uint32_t taken_ = 0;                           // in this window
+  size_t used_ = 0;                              // bytes requested of blocks in use
+  size_t most_used_ = 0, most_used_before_ = 0;  // peaks in this window and in the one before
+  uint32_t taken_ = 0;                           // blocks taken in this window
 };
 
-// What get() gives, a pointer or a bool. If that is null or false for lack of memory, it is asked again after the
-// device has freed idle blocks, and then after the keeper has given up memory: idle lanes take longer to make again.
+// Returns what get() returns, a pointer or a bool. If that is null or false for lack of memory, tries again after the
+// device has freed idle blocks, and again after the keeper has given up memory. The keeper is last, because idle lanes
+// take longer to make again.
 template <typename Get>
 auto GetOrTrim(Device& device, const std::weak_ptr<MemoryKeeper>& keeper, Get get) {
   auto got = get();

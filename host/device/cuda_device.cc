@@ -22,7 +22,7 @@ CudaAddress AddressOf(const void* memory) {
   return reinterpret_cast<uintptr_t>(memory);
 }
 
-// Streams or events that nobody uses now.
+// Unused streams or events.
 template <typename Handle>
 class Spare {
  public:
@@ -46,7 +46,7 @@ class Spare {
 
 class CudaDevice final : public Device {
  public:
-  // `device` is the driver's handle of card `number`.
+  // `device` is the driver's handle for card `number`.
   CudaDevice(const CudaDriver& driver, int number, int device, std::weak_ptr<MemoryKeeper> keeper, int* error)
       : context_(driver, device, error),
         driver_(context_.driver()),
@@ -75,7 +75,7 @@ class CudaDevice final : public Device {
   bool is_double() const override { return driver_.is_double; }
   Device& staging() override { return *staging_; }
 
-  // Without memory pools, as on some virtual cards, memory comes and goes at once.
+  // Without memory pools, as on some virtual cards, allocates and frees immediately.
   void* Allocate(size_t bytes, Stream stream) override {
     return GetOrTrim(*this, keeper_, [&] { return TryAllocate(bytes, StreamOf(stream)); });
   }
@@ -173,7 +173,7 @@ class CudaDevice final : public Device {
     driver_.cuGraphExecDestroy(static_cast<CudaGraphExec>(work));
   }
 
-  // Page-locked memory has one address for both.
+  // Page-locked memory has the same address for CPU and card.
   bool Mark(uint32_t* word, uint32_t value, Stream stream) override {
     return Do([&] { return driver_.cuStreamWriteValue32(StreamOf(stream), AddressOf(word), value, 0); }).ok();
   }
@@ -198,8 +198,8 @@ class CudaDevice final : public Device {
     return driver_.StatusOf(in_context.error() != kCudaSuccess ? in_context.error() : call(), name_.c_str());
   }
 
-  // A pool of our own, which keeps what it has: the driver's default would give memory back at every wait, and other
-  // code in the process may change it.
+  // A pool of our own that keeps its memory. The default pool returns memory at every wait, and other code in the
+  // process may configure it.
   int MakePool(int device) {
     int supported = 0;
     driver_.cuDeviceGetAttribute(&supported, kCudaPoolsSupported, device);
@@ -219,7 +219,7 @@ class CudaDevice final : public Device {
   const std::string name_, kind_ = "GPU";
   const opsrun_device id_;
   size_t alignment_ = 256;
-  CudaPool pool_ = nullptr;  // null: the card has none
+  CudaPool pool_ = nullptr;  // null: the card does not support pools
   Spare<CudaStream> streams_;
   Spare<CudaEvent> events_;
   const std::weak_ptr<MemoryKeeper> keeper_;

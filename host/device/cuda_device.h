@@ -10,17 +10,15 @@
 
 namespace opsrun::host {
 
-// Card `number`, as the driver counts those that CUDA_VISIBLE_DEVICES leaves. It works in the card's primary context,
-// which the CUDA runtimes of plugins use, too. Of a failure, the message says what is missing, and the subject what to
-// do. keeper: is asked for memory when the card, or page-locked memory, runs out of it.
+// Opens card `number`, as the driver counts those that CUDA_VISIBLE_DEVICES allows, in its primary context, which the
+// CUDA runtimes of plugins also use. On failure, the message says what is missing and the subject what to do. keeper:
+// asked for memory when the card or page-locked memory runs out.
 Result<std::unique_ptr<Device>> OpenCudaDevice(int number, std::weak_ptr<MemoryKeeper> keeper = {});
 
-// The primary context of a card, and being in it. Private to this room.
-
-// One reference to the primary context, which lives as long as somebody has one.
+// A reference to a card's primary context, which lives as long as there are references to it. Private to this library.
 class CudaPrimaryContext {
  public:
-  // error: what the driver answered.
+  // error: set to the driver's result.
   CudaPrimaryContext(const CudaDriver& driver, int device, int* error) : driver_(driver), device_(device) {
     *error = driver_.cuDevicePrimaryCtxRetain(&context_, device_);
   }
@@ -42,7 +40,7 @@ class CudaPrimaryContext {
   CudaContext context_ = nullptr;
 };
 
-// The context is current on this thread as long as this lives; then what was current before is so again.
+// Makes the context current on this thread for the lifetime of this object, and then restores the previous one.
 class InContext {
  public:
   explicit InContext(const CudaPrimaryContext& context) : context_(context), error_(context.Push()) {}

@@ -14,8 +14,8 @@ constexpr char kInstallDriver[] = "install NVIDIA's driver, or run on the CPU";
 constexpr char kSeeCards[] = "see what nvidia-smi says, or run on the CPU";
 constexpr char kNewerDriver[] = "install a driver for CUDA 11.4 or later, or run on the CPU";
 
-// Finds calls by name and version. A name without its suffix is another function where a driver has both, so the
-// version that is asked for is that of the signature declared here, never the newest.
+// Finds functions by name and version. In a driver with several versions, the name without a suffix is not always the
+// one declared here, so asks for the version of our declaration, never for the newest.
 class Resolver {
  public:
   explicit Resolver(void* library)
@@ -39,11 +39,11 @@ class Resolver {
   using ByVersion = int (*)(const char* name, void** function, int version, uint64_t flags);
 
   void* const library_;
-  const ByVersion2 by_version_2_;  // from CUDA 12.0 on
-  const ByVersion by_version_;     // from CUDA 11.3 on
+  const ByVersion2 by_version_2_;  // CUDA 12.0 or later
+  const ByVersion by_version_;     // CUDA 11.3 or later
 };
 
-// The first call that is missing, or null.
+// Returns the first missing function, or null.
 const char* FindCalls(const Resolver& resolver, CudaDriver& driver) {
   const char* missing = nullptr;
 #define OPSRUN_CUDA_FIND(name, suffix, version, parameters)                                            \
@@ -58,7 +58,7 @@ Status Unavailable(std::string message, const char* remedy) {
   return {OPSRUN_UNAVAILABLE, std::move(message), remedy};
 }
 
-// A driver may be so old that it cannot tell its version.
+// A driver may be too old to report its version.
 Status TooOld(const CudaDriver& driver, const char* missing) {
   int version = 0;
   if (driver.cuDriverGetVersion != nullptr) driver.cuDriverGetVersion(&version);

@@ -1,6 +1,6 @@
-// host/device/cuda_driver.h: the CUDA driver of this machine, looked for when the program runs.
+// host/device/cuda_driver.h: finds the CUDA driver of this machine at run time.
 //
-// Nothing of CUDA is needed to build opsrun, and a program that never asks for a GPU does not load the driver.
+// Building opsrun requires nothing of CUDA, and a program that does not use a GPU does not load the driver.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,19 +13,19 @@
 
 namespace opsrun::host {
 
-// The driver's calls, each by its name.
+// Pointers to the driver's functions, by name.
 struct CudaDriver {
 #define OPSRUN_CUDA_POINTER(name, suffix, version, parameters) int(*name) parameters = nullptr;
   OPSRUN_CUDA_CALLS(OPSRUN_CUDA_POINTER)
 #undef OPSRUN_CUDA_POINTER
 
-  bool is_double = false;  // the one of the tests, not a driver
+  bool is_double = false;  // a fake driver of the tests
 
-  // Loads libcuda.so.1, which is never closed since it starts threads, and initializes it, which takes up to a second.
-  // Of a failure, the message says what is missing, and the subject what to do.
+  // Loads libcuda.so.1 and initializes it, which takes up to a second. The library is never closed, because it starts
+  // threads. On failure, the message says what is missing and the subject what to do.
   static Result<CudaDriver> Load();
 
-  // OK for CUDA_SUCCESS. Otherwise "what: text (NAME, 700)", RESOURCE_EXHAUSTED if the device is out of memory.
+  // OK for CUDA_SUCCESS; else "what: text (NAME, 700)", with RESOURCE_EXHAUSTED if the device is out of memory.
   Status StatusOf(int error, const char* what) const;
 };
 
@@ -35,15 +35,15 @@ struct CudaCard {
   uint64_t memory = 0;       // in bytes
 };
 
-// What the driver says of itself and of its cards.
+// What the driver reports about itself and its cards.
 struct CudaCards {
-  std::string problem;  // why it cannot be used; empty if it can
+  std::string problem;  // why it cannot be used, or empty
   int version = 0;      // 13000 for CUDA 13.0
   std::vector<CudaCard> cards;
 };
 CudaCards LookAtCudaCards();
-// " (CUDA_VISIBLE_DEVICES is '1')" for messages that count cards; empty without that variable, by which users hide
-// some.
+// For messages that count cards: " (CUDA_VISIBLE_DEVICES is '1')"; empty if that variable, which hides cards, is not
+// set.
 std::string VisibleCardsText();
 
 }  // namespace opsrun::host

@@ -1,7 +1,8 @@
-// host/device/cuda_driver_calls.h: the calls of the CUDA driver that opsrun uses, declared without the CUDA toolkit.
+// host/device/cuda_driver_calls.h: the functions of the CUDA driver that opsrun uses, declared without the CUDA
+// toolkit.
 //
-// Types are those of cuda.h, with the same handles, and int for its enums and for CUresult. A test compares every line
-// with cuda.h where the toolkit is. Source: CUDA Driver API.
+// Types are those of cuda.h with the same handles; enums and CUresult are int. Where the toolkit is installed, a test
+// compares every line with cuda.h. Source: CUDA Driver API.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,28 +23,28 @@ using CudaStream = CUstream_st*;
 using CudaEvent = CUevent_st*;
 using CudaPool = CUmemPoolHandle_st*;
 using CudaGraph = CUgraph_st*;
-using CudaGraphExec = CUgraphExec_st*;   // a graph that can be launched
+using CudaGraphExec = CUgraphExec_st*;   // an executable graph
 using CudaAddress = unsigned long long;  // CUdeviceptr
 
-// CUmemPoolProps: which memory a pool is made of.
+// CUmemPoolProps: the memory of a pool.
 struct CudaPoolProperties {
-  int allocation_type;  // 1: pinned, the only one
-  int handle_types;     // 0: it is not shared with other processes
+  int allocation_type;  // 1: pinned, the only type
+  int handle_types;     // 0: not shared with other processes
   int location_type;    // 1: a device
   int location_id;
   void* security;
-  size_t most_bytes;  // 0: as the driver thinks best
+  size_t most_bytes;  // 0: chosen by the driver
   unsigned short usage;
   unsigned char reserved[54];
 };
 
 inline constexpr int kCudaSuccess = 0, kCudaOutOfMemory = 2, kCudaStub = 34, kCudaNoDevice = 100;
 inline constexpr int kCudaTextureAlignment = 14, kCudaMajor = 75, kCudaMinor = 76, kCudaPoolsSupported = 115;
-inline constexpr unsigned kCudaNonBlocking = 1;    // of a stream: it does not wait for the default one
-inline constexpr unsigned kCudaNoTiming = 2;       // of an event
-inline constexpr int kCudaReleaseThreshold = 4;    // of a pool: bytes that it keeps when the device is idle
-inline constexpr int kCudaCaptureThreadLocal = 1;  // what other threads do meanwhile is no matter of the capture
-// X(name, suffix of the symbol, version of the signature, parameters). Every driver from 11.4 on has all of them.
+inline constexpr unsigned kCudaNonBlocking = 1;    // stream: does not wait for the default stream
+inline constexpr unsigned kCudaNoTiming = 2;       // event: has no time
+inline constexpr int kCudaReleaseThreshold = 4;    // pool: bytes that it keeps when the device is idle
+inline constexpr int kCudaCaptureThreadLocal = 1;  // not affected by other threads
+// X(name, suffix of the symbol, version of the signature, parameters). All drivers from 11.4 on have these functions.
 #define OPSRUN_CUDA_CALLS(X)                                                                                    \
   X(cuInit, , 2000, (unsigned flags))                                                                           \
   X(cuDriverGetVersion, , 2020, (int* version))                                                                 \

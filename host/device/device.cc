@@ -29,8 +29,6 @@ Status Order(Device& device, Stream first, Stream then) {
   return status;
 }
 
-// The machine's own memory.
-
 namespace {
 
 constexpr size_t kAlignment = 64;
@@ -41,8 +39,8 @@ class CpuDevice final : public Device {
   const std::string& kind() const override { return kind_; }
   opsrun_device id() const override { return {OPSRUN_DEVICE_CPU, 0}; }
 
-  // malloc and not aligned_alloc, which passes by glibc's cache of small blocks: the results of small ops are most of
-  // what a call of one costs. The block's own address stands in front of what is given out.
+  // malloc instead of aligned_alloc, which bypasses glibc's cache of small blocks: allocating results is most of the
+  // cost of calling a small op. The address of the malloc block is stored in front of the returned memory.
   void* Allocate(size_t bytes, Stream) override {
     if (bytes > SIZE_MAX - 2 * kAlignment) return nullptr;
     void* const block = std::malloc(bytes + kAlignment + sizeof(void*));
@@ -57,7 +55,7 @@ class CpuDevice final : public Device {
     if (memory != nullptr) std::free(static_cast<void**>(memory)[-1]);
   }
 
-  // The memory of tensors does not overlap, but a kernel may set an output to what it lies in.
+  // Tensors do not overlap, but a kernel may set an output to memory that contains it.
   Status Copy(Direction, void* to, const void* from, size_t bytes, Stream) override {
     if (bytes != 0) std::memmove(to, from, bytes);
     return OkStatus();
@@ -74,8 +72,7 @@ std::unique_ptr<Device> OpenCpuDevice() {
   return std::make_unique<CpuDevice>();
 }
 
-// A CPU that keeps idle blocks, and gives up what it can before it is out of
-// memory.
+// Keeps idle blocks, and frees what it can when memory runs out.
 
 namespace {
 
@@ -122,7 +119,7 @@ std::unique_ptr<Device> KeepBlocks(std::unique_ptr<Device> cpu, bool exact, std:
   return std::make_unique<BlockKeepingDevice>(std::move(cpu), exact, std::move(keeper));
 }
 
-// A device that gives out no more than so much memory at a time.
+// Limits the memory in use at a time.
 
 namespace {
 
@@ -169,9 +166,9 @@ class LimitedDevice final : public Device {
  private:
   const std::unique_ptr<Device> device_;
   const size_t limit_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   size_t used_ = 0;
-  std::unordered_map<void*, size_t> sizes_;  // beside the memory, which need not be this machine's
+  std::unordered_map<void*, size_t> sizes_;  // kept separately, because the memory may not be this machine's
 };
 
 }  // namespace
@@ -182,7 +179,7 @@ std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> device, size_t bytes
 
 namespace {
 
-// The number behind the colon, 0 without one; -1 if it is none.
+// The number after the colon; 0 without a colon, -1 if it is not a number.
 int NumberOf(std::string_view name, size_t colon) {
   if (colon == std::string_view::npos) return 0;
   const std::string_view digits = name.substr(colon + 1);

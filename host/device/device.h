@@ -1,8 +1,8 @@
-// host/device/device.h: where tensors live and kernels run. The seam between opsrun and every kind of device.
+// host/device/device.h: the interface between opsrun and every kind of device: memory, streams, events, copies.
 //
-// A device works beside the CPU: what is asked of it is enqueued on a stream and happens in the stream's order, while
-// the caller goes on. Events order streams among each other, and let the CPU wait. The CPU is a device too, whose work
-// is done when a call returns: it has no streams and no events, and what concerns them does nothing.
+// A device works asynchronously: work is enqueued on a stream and done in the stream's order while the caller
+// continues. Events order streams relative to each other and let the CPU wait. The CPU is also a device. Its work is
+// done when a call returns, so it has no streams and no events, and functions for them do nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,34 +21,33 @@
 
 namespace opsrun::host {
 
-// The device type that kernels for the CPU are registered for, and what graphs call it.
+// The device type of CPU kernels, and the CPU's name in graphs.
 inline constexpr char kCpuKind[] = "CPU";
 inline constexpr char kCpuName[] = "cpu";
 
-// A queue of a device's work, which kernels get as opsrun_call::stream. Owned by its device.
+// A queue of work on a device, passed to kernels as opsrun_call::stream. Owned by its device.
 using Stream = void*;
 inline constexpr Stream kNoStream = nullptr;
 
 // A point in a stream. Owned by its device.
 using Event = void*;
 
-// Work that was captured, and can be enqueued as a whole again and again: what CUDA calls an executable graph. Owned by
-// its device.
+// Captured work that can be enqueued repeatedly as a whole: in CUDA, an executable graph. Owned by its device.
 using CapturedWork = void*;
 
-// From this size on, lanes give memory back between runs. To keep smaller memory costs less than taking it again.
+// Lanes release blocks of this size or more between runs. Keeping smaller ones costs less than allocating them again.
 inline constexpr size_t kLargeBlock = size_t{64} << 10;
 
-// Who keeps memory for later that it can do without. Any thread.
+// Keeps memory for later use that it can give up. Thread-safe.
 class MemoryKeeper {
  public:
   virtual ~MemoryKeeper() = default;
-  // False if it has none.
+  // Returns false if there is nothing to give up.
   virtual bool GiveUpMemory() = 0;
 };
 
-// Every method may be called from any thread. A Status that is not OK tells what the device said; errors of work that
-// was enqueued earlier may come out of any later call.
+// Thread-safe. The message of a Status that is not OK is from the device. Any call may return errors of work that was
+// enqueued earlier.
 class Device {
  public:
   virtual ~Device() = default;
@@ -56,78 +55,77 @@ class Device {
   virtual const std::string& name() const = 0;  // as in graph files: "cpu", "gpu:0"
   virtual const std::string& kind() const = 0;  // the device type of kernel registrations: "CPU", "GPU"
   virtual opsrun_device id() const = 0;
-  // The distance at which tensors lie from each other in a block; a multiple of 64.
+  // Alignment of tensors within a block; a multiple of 64.
   virtual size_t alignment() const { return 64; }
-  // The CPU may read and write what Allocate returns.
+  // True if the CPU can read and write what Allocate returns.
   virtual bool is_cpu_memory() const { return true; }
-  // A double of a device for tests, which runs kernels of Plugin::emulated and no others.
+  // True for a fake device for tests, which runs only kernels of Plugin::emulated.
   virtual bool is_double() const { return false; }
-  // CPU memory that copies to and from this device take without a detour.
+  // CPU memory for fast copies to and from this device.
   virtual Device& staging() { return *this; }
 
-  // 64-byte aligned memory with undefined contents, for work that is enqueued on `stream` from now on; null if out of
-  // memory. 0 bytes is treated as 1 byte.
+  // 64-byte aligned memory with undefined contents, for work enqueued on `stream` from now on; null if memory runs out.
+  // 0 bytes is treated as 1 byte.
   virtual void* Allocate(size_t bytes, Stream stream) = 0;
-  // Frees it once the work that is now on `stream` is done. Null does nothing.
+  // Frees memory when the work that is now on `stream` is done. Null does nothing.
   virtual void Free(void* memory, Stream stream) = 0;
 
-  // A large block for a run: Allocate, but it may be an idle one of up to `most` bytes, preferably that at `wish`, and
-  // work on any stream may use it.
+  // A large block for a run, for work on any stream. Like Allocate, but may return an idle block of up to `most` bytes,
+  // preferably the one at `wish`.
   virtual void* TakeBlock(size_t bytes, size_t /*most*/, const void* /*wish*/, Stream stream) {
     return Allocate(bytes, stream);
   }
-  // The block is idle from now on: no work uses it. Null does nothing.
+  // Returns a block that no work uses any longer. Null does nothing.
   virtual void GiveBlock(void* block) { Free(block, kNoStream); }
-  // The block is memory as of Allocate from now on, and ends with Free.
+  // Turns a block into memory of Allocate, to be released with Free.
   virtual void DisownBlock(void* /*block*/) {}
-  // Frees what is kept for later; false if there is nothing. Out of memory, a device does that by itself.
+  // Frees memory kept for later; false if there is none. A device does this itself when it runs out of memory.
   virtual bool Trim() { return false; }
 
-  // Counts memory of the CPU that lies outside blocks of Allocate (the bytes of strings) against a limit; false if the
-  // limit is reached.
+  // Counts CPU memory outside blocks of Allocate (the bytes of strings) against a limit; false if the limit is reached.
   virtual bool Reserve(size_t /*bytes*/) { return true; }
   virtual void GiveBack(size_t /*bytes*/) {}
 
-  // Makes the device current on this thread, as plugins' code for it expects, until Detach. Calls nest.
+  // Makes the device current on this thread, as kernels for it expect, until Detach. Calls can be nested.
   virtual Status Attach() { return OkStatus(); }
   virtual void Detach() {}
 
-  // A stream, borrowed until it is given back. Its work must be done then.
+  // A stream, borrowed until it is given back; its work must then be done.
   virtual Result<Stream> TakeStream() { return kNoStream; }
   virtual void GiveStream(Stream /*stream*/) {}
   // An event that was never recorded, borrowed until it is given back.
   virtual Result<Event> TakeEvent() { return Event{}; }
   virtual void GiveEvent(Event /*event*/) {}
 
-  // The event is reached once the work that is now on `stream` is done.
+  // The event is reached when the work that is now on `stream` is done.
   virtual Status Record(Event /*event*/, Stream /*stream*/) { return OkStatus(); }
-  // What is enqueued on `stream` from now on begins after the event, as it was last recorded.
+  // Work enqueued on `stream` from now on waits for the event as last recorded.
   virtual Status Follow(Stream /*stream*/, Event /*event*/) { return OkStatus(); }
-  // Returns when the event is reached, or when all work on `stream` is done.
+  // Wait until the event is reached, or until all work on `stream` is done.
   virtual Status WaitFor(Event /*event*/) { return OkStatus(); }
   virtual Status Drain(Stream /*stream*/) { return OkStatus(); }
 
-  // Enqueues a copy between CPU memory and memory of this device, or within either. CPU memory must stay valid until it
-  // is done.
+  // Enqueues a copy between CPU memory and memory of this device, or within either. CPU memory must stay valid until
+  // the copy is done.
   enum class Direction { kIn, kOut, kWithin };
   virtual Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) = 0;
 
-  // From now on the device notes what this thread enqueues on `stream` and does not do it. Meanwhile nobody may wait
-  // for the stream, or allocate or free memory there.
+  // From now on, what this thread enqueues on `stream` is captured instead of executed. Until EndCapture, do not wait
+  // for the stream, and do not allocate or free memory on it.
   virtual bool can_capture() const { return false; }
   virtual Status BeginCapture(Stream /*stream*/) { return OkStatus(); }
-  // What was enqueued since then. Not OK: something among it cannot be captured.
+  // The work enqueued since BeginCapture; an error if some of it cannot be captured.
   virtual Result<CapturedWork> EndCapture(Stream /*stream*/) { return CapturedWork{}; }
-  // Enqueues it.
+  // Enqueues captured work.
   virtual Status Launch(CapturedWork /*work*/, Stream /*stream*/) { return OkStatus(); }
-  // Forgets it. It must be done, or never have been launched.
+  // Destroys captured work, which must be done or never have been launched.
   virtual void Discard(CapturedWork /*work*/) {}
 
-  // Writes `value` to a word of staging memory once the work that is now on `stream` is done. False: it cannot.
+  // Writes `value` to a word of staging memory when the work that is now on `stream` is done. False if unsupported.
   virtual bool Mark(uint32_t* /*word*/, uint32_t /*value*/, Stream /*stream*/) { return false; }
 };
 
-// The device is current on this thread as long as this lives.
+// Makes the device current on this thread for the lifetime of this object.
 class Attached {
  public:
   // Null: the CPU.
@@ -145,38 +143,36 @@ class Attached {
   Status status_;
 };
 
-// What is enqueued on stream `then` from now on begins after the work that is now on `first`.
+// Work enqueued on stream `then` from now on waits for the work that is now on `first`.
 Status Order(Device& device, Stream first, Stream then);
 
 std::unique_ptr<Device> OpenCpuDevice();
 
-// Wraps a CPU with a limit on the total of allocated memory; allocations above it return null.
+// Limits the total of memory allocated from a CPU device; allocations above the limit return null.
 std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> cpu, size_t bytes);
 
-// Wraps a CPU so that its blocks are kept for later: see BlockCache. Before it is out of memory, it frees those, and
-// asks `keeper`. exact: idle blocks are used for little less than their size, since memory is limited.
+// A CPU device that keeps blocks for later (see BlockCache). When memory runs out, it frees those, then asks `keeper`.
+// exact: since memory is limited, idle blocks are reused only if they are little larger than needed.
 std::unique_ptr<Device> KeepBlocks(std::unique_ptr<Device> cpu, bool exact, std::weak_ptr<MemoryKeeper> keeper);
 
-// The devices that graphs of an engine may use, by their names.
-
-// Any thread, except for AddKind.
+// The devices that the graphs of an engine may use, by name. Thread-safe, except for AddKind.
 class Devices {
  public:
-  // Opens device `number` of its kind. Of a failure, the message says what is missing, and the subject what to do; it
-  // ends with "run on the CPU".
+  // Opens device `number` of its kind. On failure, the message says what is missing, and the subject, which ends with
+  // "run on the CPU", what to do.
   using Opener = std::function<Result<std::unique_ptr<Device>>(int number)>;
 
   explicit Devices(std::unique_ptr<Device> cpu);
   Devices(const Devices&) = delete;
 
-  // Adds a kind beside the CPU: "gpu". Before the first Find.
+  // Adds a kind of device, such as "gpu". Call before the first Find.
   void AddKind(const std::string& kind, Opener open);
 
   Device& cpu() { return *cpu_; }
-  // "cpu", "gpu" (its first device), "gpu:1". Opens the device when it is first asked for, which may take a second; a
-  // failure is kept too. INVALID_ARGUMENT: that is not the name of a device. Any other code: it cannot be opened.
+  // "cpu", "gpu" (the first one), "gpu:1". Opens the device at the first request, which may take a second; failures are
+  // kept too. INVALID_ARGUMENT if this is not the name of a device; other codes if it cannot be opened.
   Result<Device*> Find(std::string_view name);
-  // Device::Trim of all that are open.
+  // Calls Device::Trim of all open devices.
   void Trim();
   // "cpu, gpu, gpu:N"
   std::string Names() const;
@@ -188,7 +184,7 @@ class Devices {
   };
 
   const std::unique_ptr<Device> cpu_;
-  std::mutex mutex_;  // guards kinds_, and is held while a device is opened
+  std::mutex mutex_;  // guards kinds_; held while a device is opened
   std::map<std::string, Kind, std::less<>> kinds_;
 };
 

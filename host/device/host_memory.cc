@@ -10,7 +10,7 @@
 namespace opsrun::host {
 namespace {
 
-// Powers of two, so that blocks are found again.
+// Rounds up to a power of two, so that blocks can be reused.
 size_t SizeClass(size_t bytes) {
   constexpr size_t kSmallest = 256, kLargest = size_t{1} << 47;
   return bytes > kLargest ? 0 : std::bit_ceil(std::max(bytes, kSmallest));
@@ -55,7 +55,7 @@ void* CudaHostMemory::Lock(size_t bytes) {
   return memory;
 }
 
-// Until there are at most so many bytes.
+// Frees idle blocks until at most `most` bytes are left.
 void CudaHostMemory::FreeIdle(size_t most) {
   for (auto each = free_.begin(); each != free_.end() && total_ > most;) {
     const Block block = each->second;
@@ -101,7 +101,7 @@ bool CudaHostMemory::IsFree(const Block& block) const {
   return in_context.error() == kCudaSuccess && driver_.cuEventQuery(block.used) == kCudaSuccess;
 }
 
-// Without an event the block would be given out too early, so then it is not given out at all.
+// Without an event, the block could be reused too early, so it is then never reused.
 void CudaHostMemory::Free(void* memory, Stream stream) {
   if (memory == nullptr) return;
   Block block{memory, nullptr};

@@ -1,5 +1,4 @@
-// host/device/host_memory.h: page-locked memory of the CPU, from and to which a card copies without a detour. Private
-// to this room.
+// host/device/host_memory.h: page-locked CPU memory, for fast copies to and from a card. Private to this library.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,13 +15,13 @@
 
 namespace opsrun::host {
 
-// Locking pages takes about a millisecond, so blocks are kept: not more than were in use at the same time. A block that
-// was freed is given out again once the work that was on the stream then is done: that is asked of an event, since a
-// card with an error calls no functions of the host. Large blocks that belong to no stream are kept as
-// Device::TakeBlock says.
+// Locking pages takes about a millisecond, so freed blocks are kept, but not more memory than was in use at the same
+// time. A freed block is reused when the work that was then on its stream is done. An event tells this, because a card
+// with an error does not call host functions. Large blocks without a stream are kept as described for
+// Device::TakeBlock.
 class CudaHostMemory final : public Device {
  public:
-  // The card's own streams. Both outlive this. keeper: see OpenCudaDevice.
+  // `context` and `card`, which provides the streams, must outlive this object. keeper: see OpenCudaDevice.
   CudaHostMemory(const CudaPrimaryContext& context, Device& card, std::weak_ptr<MemoryKeeper> keeper);
   ~CudaHostMemory() override;
 
@@ -42,7 +41,7 @@ class CudaHostMemory final : public Device {
  private:
   struct Block {
     void* memory = nullptr;
-    CudaEvent used = nullptr;  // reached once nothing uses it any more; null: nothing does
+    CudaEvent used = nullptr;  // reached when the block is no longer used; null: not used
   };
 
   void* TakeFree(size_t bytes);
@@ -55,11 +54,11 @@ class CudaHostMemory final : public Device {
   const CudaDriver& driver_;
   Device& card_;
   const std::string name_ = kCpuName, kind_ = kCpuKind;
-  std::mutex mutex_;                         // guards what follows
+  std::mutex mutex_;                         // guards the members below
   std::unordered_map<void*, size_t> sizes_;  // of all blocks
   std::multimap<size_t, Block> free_;        // by size
   size_t total_ = 0, used_ = 0,
-         most_used_ = 0;  // in bytes: of all blocks, of those in use, and the most of that so far
+         most_used_ = 0;  // in bytes: all blocks, blocks in use, and the peak of the latter
   const std::weak_ptr<MemoryKeeper> keeper_;
   BlockCache blocks_{*this};
 };
