@@ -1,4 +1,4 @@
-// host/plugin/checked_read.cc: the kernel copies the bytes, and says whether it could.
+// host/plugin/checked_read.cc: lets the kernel copy the bytes, which reports failures.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/checked_read.h"
 
@@ -14,9 +14,9 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kPiece = 4096;  // fits into an empty pipe on every system, so that a write never waits
+constexpr size_t kPiece = 4096;  // fits into an empty pipe on every system, so writes do not block
 
-// write by its number: a sanitizer's wrapper would read `from` itself.
+// A raw system call, because a sanitizer's wrapper of write would read `from` itself.
 bool CopyPiece(const int pipe_ends[2], uintptr_t from, size_t n, char* to) {
   ssize_t written = syscall(SYS_write, pipe_ends[1], from, n);
   ssize_t got = written > 0 ? read(pipe_ends[0], to, static_cast<size_t>(written)) : -1;

@@ -1,4 +1,4 @@
-// host/plugin/copy_table.cc: ops and kernels, one after the other.
+// host/plugin/copy_table.cc: copies ops and kernels.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/copy_table.h"
 
@@ -45,7 +45,7 @@ class TableCopier {
   bool CheckFunctions(const opsrun_kernel& kernel, const std::string& where);
   bool CheckFlags(uint32_t flags, uint32_t known, const std::string& where);
   bool CheckReserved(uint64_t word, const std::string& where);
-  // Notes what this host does not know of the kernel that is being copied; the first one counts.
+  // Records the first feature of the current kernel that this host does not know.
   void Unknown(std::string what);
   void LeaveOut(const std::string& what, const std::string& why);
 
@@ -60,7 +60,7 @@ class TableCopier {
 bool TableCopier::Copy(const opsrun_plugin* table) {
   const std::string where = "the table";
   opsrun_plugin plugin;
-  // A table elsewhere is another plugin's: g++ merges static variables of inline functions between libraries.
+  // A table elsewhere belongs to another plugin: g++ merges static variables of inline functions between libraries.
   if (!file_.Holds(table, kLevel1Size<opsrun_plugin>)) return reader_.Fail(where, "lies outside this file");
   if (!reader_.Struct(table, where, &plugin)) return false;
   if (!reader_.Text(plugin.name, where, "name", &copy_->name)) return false;
@@ -106,7 +106,7 @@ bool TableCopier::CopyOp(const opsrun_op* from, std::string where) {
   spec::OpStrings& strings = to.strings;
   if (!reader_.Struct(from, where, &op) || !reader_.Name(op.name, where, "name", &strings.name)) return false;
   where += fmt::format(" '{}'", strings.name);
-  if (op.must_understand != 0) {  // level 1 defines no bit. What else the op says may mean something else.
+  if (op.must_understand != 0) {  // no bit is defined in level 1; the rest may have another meaning
     LeaveOut(fmt::format("op '{}'", strings.name), fmt::format("needs features {:#x}", op.must_understand));
     copy_->dropped_ops.push_back(strings.name);
     return true;
@@ -118,7 +118,7 @@ bool TableCopier::CopyOp(const opsrun_op* from, std::string where) {
       reader_.Texts(op.control_outputs, op.n_control_outputs, where, "control_outputs", &strings.control_outputs) &&
       reader_.Texts(op.attrs, op.n_attrs, where, "attrs", &strings.attrs) &&
       reader_.Text(op.deprecated_text, where, "deprecated_text", &strings.deprecated_text) &&
-      // What is wrong with it is said when somebody asks for it.
+      // Validated only when the gradient is requested.
       reader_.Bytes(op.gradient, where, "gradient", &to.gradient) &&
       (op.shape == nullptr || reader_.Code(op.shape, where, "shape"));
   if (!ok) return false;
@@ -197,7 +197,7 @@ bool TableCopier::CopyConstraint(const opsrun_attr& from, const std::string& whe
          CopyAllowed(from, where, &to->allowed);
 }
 
-// Values of an unknown kind are not read: only a later level says where they are.
+// Values of an unknown kind are not read: only a later level defines where they are.
 bool TableCopier::CopyAllowed(const opsrun_attr& from, const std::string& where, spec::AttrValue* to) {
   const uint32_t kind = from.kind & ~OPSRUN_ATTR_LIST;
   const bool numbers = kind == OPSRUN_ATTR_TYPE || kind == OPSRUN_ATTR_INT || kind == OPSRUN_ATTR_BOOL;
@@ -244,7 +244,7 @@ std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments&
   return Refusal{copier.problem(), "build it again with the opsrun SDK, or report it to the plugin's author"};
 }
 
-// The checks that need no type.
+// Checks that do not depend on a type.
 
 namespace {
 

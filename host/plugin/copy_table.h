@@ -21,8 +21,8 @@ namespace opsrun::host {
 
 struct TableOp {
   spec::OpStrings strings;
-  std::string gradient;        // a graph, as text; empty: none is declared
-  uint32_t gradient_line = 0;  // of the plugin's source, where it begins; 0: unknown
+  std::string gradient;        // a graph as text; empty: not declared
+  uint32_t gradient_line = 0;  // line in the plugin's source; 0: unknown
   int32_t (*shape)(void*, opsrun_shape_call*) = nullptr;
   void* shape_ctx = nullptr;
 };
@@ -31,53 +31,52 @@ struct PluginTable {
   std::string name;  // empty without a NAME note
   std::string version;
   std::vector<TableOp> ops;
-  std::vector<RegisteredKernel> kernels;  // their plugin is not set yet
+  std::vector<RegisteredKernel> kernels;  // their plugin is set later
   void (*shutdown)(const opsrun_host*) = nullptr;
-  std::vector<std::string> dropped_ops;  // with a feature that this host does not have, or without a note
-  std::vector<std::string> messages;     // why an op or a kernel was dropped, a line each
+  std::vector<std::string> dropped_ops;  // need a feature that this host lacks, or have no note
+  std::vector<std::string> messages;     // why ops and kernels were dropped, one line each
 };
 
 // Fills in *copy, or returns why the table is refused; *copy is then incomplete. `table` must be the result of the
-// entry of the library in `file`; it need not be a valid pointer.
-// host_level: that this host offers, at most OPSRUN_LEVEL. header_level: of the plugin's notes; if it is above
-// host_level, flags and reserved words that this host does not know are ignored, else they are refused. What structs
-// hold beyond both is not read.
+// entry of the library in `file`; it may be an invalid pointer. host_level: offered by this host, at most OPSRUN_LEVEL.
+// header_level: from the plugin's notes. If it is above host_level, flags and reserved words that this host does not
+// know are ignored, otherwise they are refused. Parts of structs above both levels are not read.
 std::optional<Refusal> CopyTable(const opsrun_plugin* table, const FileSegments& file, uint32_t host_level,
                                  uint32_t header_level, PluginTable* copy);
 
 // Copies the parts of a plugin's table, all of which are untrusted.
 //
-// For an invalid pointer, an excessive count or an unprintable text, the call returns false; problem() then describes
+// Functions return false for an invalid pointer, an excessive count or an unprintable text; problem() then describes
 // it. Callers pass the position in the table as text: "ops[2] 'ZeroOut'".
 class TableReader {
  public:
-  // file is borrowed. level: of the contract between this host and the plugin.
+  // file must outlive this object. level: of the contract between this host and the plugin.
   TableReader(const FileSegments& file, uint32_t level) : file_(file), level_(level) {}
 
-  // The first error, a sentence; empty if there is none.
+  // The first error, as a sentence; empty if there is none.
   const std::string& problem() const { return problem_; }
 
   // Records an error and returns false.
   bool Fail(const std::string& where, std::string_view what);
 
-  // A growing struct: its size first, then what the level has of it. What a struct of a lower level lacks becomes zero.
+  // A growing struct: reads its size, then the part that `level` has. Members that a smaller struct lacks become zero.
   template <typename T>
   bool Struct(const T* from, const std::string& where, T* to);
 
-  // n elements; `field` names the pointer, "n_" + field the count.
+  // An array of n elements. `field` is the name of the pointer, and "n_" + field that of the count.
   template <typename T>
   bool Array(const T* from, uint64_t n, uint64_t most, const std::string& where, std::string_view field,
              std::vector<T>* to);
 
-  // Any bytes.
+  // May contain any bytes.
   bool Bytes(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to);
   bool Text(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to);
-  // A text on one line that is not empty.
+  // A nonempty text on one line.
   bool Name(const opsrun_str& from, const std::string& where, std::string_view field, std::string* to);
   bool Texts(const opsrun_str* from, uint32_t n, const std::string& where, std::string_view field,
              std::vector<std::string>* to);
 
-  // A function in this file.
+  // A function, which must be in this file.
   template <typename F>
   bool Code(F* function, const std::string& where, std::string_view field) {
     return CheckCode(reinterpret_cast<uintptr_t>(function), where, field);
@@ -89,7 +88,7 @@ class TableReader {
   bool CheckCode(uintptr_t address, const std::string& where, std::string_view field);
   bool CheckArray(const void* from, uint64_t n, uint64_t most, const std::string& where, std::string_view field);
   bool CheckSize(uint32_t size, size_t least, const std::string& where);
-  // Subtracts n bytes from the limit for all copies together.
+  // Subtracts n bytes from the total limit for copies.
   bool Spend(uint64_t n, const std::string& where);
 
   const FileSegments& file_;

@@ -1,4 +1,4 @@
-// host/plugin/load.cc: which files a set of op names needs, and in what order they are opened.
+// host/plugin/load.cc: decides which files a set of op names needs, and opens them in order.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/load.h"
 
@@ -44,7 +44,7 @@ class Loader {
   const Catalog& catalog_;
   OpenedFiles& files_;
   std::set<size_t> tried_;
-  std::vector<size_t> order_;                               // of opening
+  std::vector<size_t> order_;                               // in which files were opened
   std::map<size_t, std::shared_ptr<const Plugin>> opened_;  // by entry
   LoadResult result_;
 };
@@ -65,7 +65,7 @@ void Loader::Open(size_t entry) {
   opened_.emplace(entry, opened.plugin);
 }
 
-// The opened file that has the op.
+// The opened file that provides the op.
 std::optional<size_t> Loader::Home(const OpRequest& wanted) const {
   std::vector<size_t> claimants = catalog_.ClaimantsOf(wanted);
   if (claimants.size() > 1) return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<size_t> Loader::Home(const OpRequest& wanted) const {
   return std::nullopt;
 }
 
-// A hidden op has its own kernels alone; the others have those of every file that claims no op of the name.
+// A hidden op has only its own kernels. Other ops also have those of all files that do not claim an op of this name.
 void Loader::OpenKernelsFor(const OpRequest& wanted) {
   std::optional<size_t> home = Home(wanted);
   if (!home) return;
@@ -95,13 +95,13 @@ bool Loader::HasAnyKernel(const OpRequest& wanted, size_t home) const {
   });
 }
 
-// True if what is missing may be in a file whose notes do not tell all.
+// True if the missing op or kernel may be in a file whose notes are incomplete.
 bool Loader::MoreMayHelp(const OpRequest& wanted) const {
   if (std::optional<size_t> home = Home(wanted)) return !HasAnyKernel(wanted, *home);
   return catalog_.ClaimantsOf(wanted).empty();
 }
 
-// Of files that are in conflict, those that could not be opened anyway do not count.
+// Files in conflict that could not be opened anyway are refused, so that they do not count.
 void Loader::RefuseSome(const std::vector<size_t>& claimants) {
   for (const size_t entry : claimants) {
     const CatalogEntry& file = catalog_.entries[entry];
@@ -192,7 +192,7 @@ LoadResult Loader::Finish() {
   return std::move(result_);
 }
 
-// A file that turns out to be unusable hides nothing, and is in conflict with nothing: once more without it.
+// A file that turns out to be unusable must not hide or conflict with others, so loads again without it.
 template <typename Load>
 LoadResult LoadWithoutRefused(const Catalog& catalog, Load load) {
   LoadResult result = load(catalog);

@@ -1,4 +1,4 @@
-// host/plugin/open_library.cc: the dynamic linker, its sentences taken apart, and the call of the entry.
+// host/plugin/open_library.cc: uses Boost.DLL, and calls the entry.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/open_library.h"
 
@@ -31,8 +31,8 @@ namespace {
 
 constexpr uint64_t kMaxFailText = 64 * 1024;
 
-// Why the entry that is running on this thread fails. Null while none runs. Of the thread, since the contract gives an
-// entry no object to pass to fail and log.
+// Why the entry that is running on this thread fails; null if none is running. Per thread, because the contract does
+// not give entries an object to pass to fail and log.
 struct EntryFailure {
   const opsrun_host* host = nullptr;
   bool recorded = false;
@@ -41,7 +41,7 @@ struct EntryFailure {
 };
 thread_local EntryFailure* running_entry = nullptr;
 
-// dlsym also searches the libraries that this one needs.
+// Needed because dlsym also searches the libraries that this one needs.
 std::optional<Refusal> CheckOwner(void* handle, opsrun_entry_fn entry) {
   link_map* own = nullptr;
   link_map* owner = nullptr;
@@ -122,11 +122,11 @@ const opsrun_host* HostOfEntry() {
   return running_entry == nullptr ? nullptr : running_entry->host;
 }
 
-// glibc's sentences, taken apart. What does not fit any of them is passed on.
+// Parses glibc's messages. Those of unknown form are passed on.
 
 namespace {
 
-// What the system said, with which the linker ends its sentence; 0 if there is nothing of that kind.
+// The system error at the end of a message of the linker; 0 if there is none.
 int ErrnoOf(std::string_view message) {
   for (const int error : {EACCES, EPERM, EMFILE, ENFILE, ENOMEM, EIO, ESTALE, ELOOP, ETIMEDOUT, EHOSTDOWN, ENOTCONN}) {
     if (message.ends_with(std::string(": ") + std::strerror(error))) return error;
@@ -147,7 +147,7 @@ std::optional<Refusal> MissingLibrary(std::string_view message, std::string_view
   return error == 0 ? ExplainMissing(library, needed_by) : ExplainUnreadable(library, needed_by, error);
 }
 
-// "FILE: undefined symbol: NAME" with ", version V" behind it for some
+// "FILE: undefined symbol: NAME", sometimes followed by ", version V"
 std::optional<Refusal> UndefinedSymbol(std::string_view message, std::string_view path) {
   constexpr std::string_view kMark = ": undefined symbol: ";
   size_t at = message.find(kMark);
@@ -193,7 +193,7 @@ bool ForbidsExecuting(const std::string& file) {
   return statvfs(file.c_str(), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0;
 }
 
-// An errno; 0 if it works now.
+// Returns an errno, or 0 if mapping succeeds now.
 int TryToMap(const std::string& file) {
   const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return errno;
@@ -218,7 +218,7 @@ std::optional<Refusal> WhyNotMapped(std::string_view message, const std::string&
         fmt::format("{} is on a file system that does not allow to execute files (mount option noexec)", which),
         "copy it to another file system, or mount this one without noexec"};
   }
-  // Its memory is larger than its file, so it may be too large although the file is not.
+  // Its memory is larger than its file, so it may not fit although the file does.
   const int error = TryToMap(file);
   return RefusedBySystem(fmt::format("{} cannot be mapped into memory", which), error == 0 ? ENOMEM : error);
 }

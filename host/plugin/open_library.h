@@ -1,7 +1,7 @@
 // host/plugin/open_library.h: the interface to the dynamic linker and to a plugin's entry.
 //
-// Exceptions of the plugin are caught here. A library stays open as long as the process lives. One caller at a time: c_api.h requires that entries are called under the loader's
-// lock, which the caller must hold.
+// Only this file uses Boost.DLL. Exceptions of Boost and of the plugin are caught here. Libraries are never closed. The
+// caller must hold a lock: c_api.h requires that entries are called one at a time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,28 +18,26 @@
 namespace opsrun::host {
 
 struct OpenedLibrary {
-  opsrun_entry_fn entry = nullptr;  // its own, not one of its dependencies
+  opsrun_entry_fn entry = nullptr;  // its own, not that of a dependency
   FileSegments segments;
 };
 
-// path: absolute. needed: the libraries that the file names, for the message. This runs the library's static
-// constructors. If one of them throws, the C library does not release the lock of the dynamic linker: other threads of
-// the process must not load or look up anything any more.
+// path: absolute. needed: the libraries that the file names, for messages. Runs the library's static constructors. If
+// one of them throws, the C library does not release the dynamic linker's lock: other threads of the process must not
+// load libraries or look up symbols any more.
 std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<std::string>& needed,
                                    OpenedLibrary* library);
 
-// Calls the entry. *table is its result: not NULL, but otherwise unchecked.
+// Calls the entry. *table is its result, which is not NULL but otherwise unchecked.
 std::optional<Refusal> CallEntry(opsrun_entry_fn entry, const opsrun_host* host, const opsrun_plugin** table);
 
-// Explains error messages of the dynamic linker. Pure.
-
-// message: of dlerror, for the file `path`, which names the libraries `needed`.
+// Explains an error message of the dynamic linker. message: from dlerror, for the file `path`, which needs the
+// libraries `needed`.
 Refusal ExplainLoaderMessage(std::string_view message, std::string_view path, const std::vector<std::string>& needed);
 
-// Why the system does not map a library, which the dynamic linker does not say.
-
-// message: of dlerror. Nothing if it is about something else. Maps the file again to learn the reason, so it must be
-// asked in the process that failed. path: of the file that was to be opened; the message may name one that it needs.
+// Explains why the system cannot map a library, which the dynamic linker does not say; nothing if `message`, from
+// dlerror, is about something else. Maps the file again to learn the reason, so it must be called in the process that
+// failed. path: of the opened file; the message may name one that it needs.
 std::optional<Refusal> WhyNotMapped(std::string_view message, const std::string& path);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/plugin/open_plugin.cc: the steps from a file to what it brings.
+// host/plugin/open_plugin.cc: the steps from a file to a Plugin.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/open_plugin.h"
 
@@ -30,7 +30,7 @@ std::optional<Refusal> RunLoading(const PluginCodeFacts& facts, Fn fn) {
   return fn();
 }
 
-// The file was read by its path, and opened by its path: it may have been replaced between.
+// The file may have been replaced between reading its notes and opening it.
 std::optional<Refusal> CheckNotes(const PluginNote& note, const FileSegments& library) {
   ElfNotes loaded;
   std::string bytes;
@@ -40,7 +40,7 @@ std::optional<Refusal> CheckNotes(const PluginNote& note, const FileSegments& li
     if (CheckedRead(reinterpret_cast<const void*>(range.begin), bytes.size(), bytes.data()))
       ParseNotes(bytes, OPSRUN_NOTE_OWNER, &loaded);
   }
-  // Some tools leave out the segment of the notes, which are then not in memory.
+  // Some tools drop the segment of the notes, which are then not in memory.
   if (loaded.notes.empty() || HashOf(loaded) == note.content_hash) return std::nullopt;
   return Refusal{"its notes changed between reading and loading",
                  "do not replace plugin files while opsrun is running"};
@@ -49,7 +49,7 @@ std::optional<Refusal> CheckNotes(const PluginNote& note, const FileSegments& li
 std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& note, const opsrun_host* host,
                                   const std::function<void(PluginPhase)>& begin, PluginTable* table,
                                   std::string* restored) {
-  static std::mutex one_at_a_time;  // of the process, as the dynamic linker and the plugins in it are
+  static std::mutex one_at_a_time;  // per process, as are the dynamic linker and its plugins
   std::lock_guard lock(one_at_a_time);
   PluginCodeFacts facts;
   facts.path = path;
@@ -74,9 +74,9 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
   return refusal;
 }
 
-constexpr char kEmulated[] = "rt=0;arch=emul";  // the CUDA note of such a plugin
+constexpr char kEmulated[] = "rt=0;arch=emul";  // the CUDA note of an emulated plugin
 
-// The part of a kernel that is in its note.
+// The part of a kernel that its note has.
 KernelNote NoteOf(const spec::KernelDef& kernel) {
   KernelNote note{kernel.op, kernel.device, {}, kernel.label};
   for (const spec::KernelDef::Constraint& constraint : kernel.constraints) {
@@ -88,7 +88,7 @@ KernelNote NoteOf(const spec::KernelDef& kernel) {
   return note;
 }
 
-// Whoever writes notes by hand may write them in any order.
+// Notes written by hand may be in any order.
 KernelNote Ordered(KernelNote note) {
   for (KernelNote::Constraint& constraint : note.constraints)
     std::sort(constraint.types.begin(), constraint.types.end());
@@ -96,8 +96,8 @@ KernelNote Ordered(KernelNote note) {
   return note;
 }
 
-// Notes are what hosts choose files by, so an op or a kernel without one would be there only while others happen to be
-// needed. Both come from the same macros; a note is forgotten in plugins that write them by hand.
+// Hosts choose files by their notes, so an op or a kernel without one would be available only while its file is open
+// for another reason. The macros write both; only notes written by hand can be missing.
 void LeaveOutUnnoted(const PluginNote& note, PluginTable* table) {
   const auto leave_out = [&](const std::string& what) {
     table->messages.push_back(what + " is left out: no note of the file names it; write one with OPSRUN_C_NOTE");
@@ -175,7 +175,7 @@ namespace {
 
 constexpr char kRestart[] = "restart the process to use what is there now";
 
-// Copied anew or touched. Builds have an id, unless somebody leaves it out.
+// True if the file was only copied again or touched. Builds have an id unless it was disabled.
 bool HasSameContent(const OpenedFile& file, const FileState& now, const std::string& path) {
   if (file.note.build_id.empty() || now.size != file.state->size) return false;
   const PluginNote note = LookAtFile(path, OPSRUN_LEVEL).note;
@@ -211,7 +211,7 @@ std::optional<Refusal> OpenedFiles::OpenNow(const std::string& path, const Plugi
   return OpenPlugin(path, note, host_, &opened.plugin);
 }
 
-// The linker gives out what it has mapped of a file; another file of that name is one to it that it does not know.
+// The linker returns what it has already mapped of a file; a different file with the same name is new to it.
 bool OpenedFiles::MayTryAgain(const OpenedFile& file, const std::string& path) {
   if (!file.refusal) return false;
   const std::optional<FileState> now = StateOf(path.c_str());

@@ -32,8 +32,6 @@ bool Plugin::HasKernel(std::string_view op) const {
   return std::any_of(kernels.begin(), kernels.end(), [&](const RegisteredKernel& each) { return each.def.op == op; });
 }
 
-// Asks the dynamic linker.
-
 namespace {
 
 struct Search {
@@ -41,7 +39,7 @@ struct Search {
   FileSegments found;
 };
 
-// Called once for each open library; not 0 ends the walk.
+// Called for each open library; a nonzero result ends the walk.
 int TakeIfAround(dl_phdr_info* info, size_t, void* context) {
   Search* search = static_cast<Search*>(context);
   FileSegments segments;

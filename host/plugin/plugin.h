@@ -1,4 +1,4 @@
-// host/plugin/plugin.h: an open plugin file and its contents. OpenPlugin creates it; it is read-only after that.
+// host/plugin/plugin.h: an opened plugin file and its contents. Created by OpenPlugin; read-only after that.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,14 +19,14 @@ struct Plugin;
 
 struct RegisteredOp {
   spec::OpDef def;
-  std::string gradient;        // a graph, as text; empty: none is declared
-  uint32_t gradient_line = 0;  // of the plugin's source, where it begins; 0: unknown
+  std::string gradient;        // a graph as text; empty: not declared
+  uint32_t gradient_line = 0;  // line in the plugin's source; 0: unknown
   int32_t (*shape)(void*, opsrun_shape_call*) = nullptr;
   void* shape_ctx = nullptr;
   const Plugin* plugin = nullptr;
 };
 
-// That an output may take the memory of an input. Neither is a list.
+// An output that may use the memory of an input. Neither is a list.
 struct KernelAlias {
   std::string output;
   std::string input;
@@ -46,18 +46,18 @@ struct RegisteredKernel {
   const Plugin* plugin = nullptr;
 };
 
-// The library stays open as long as the process lives; this object is one host's view of it. Its address identifies the
-// plugin, and its ops and kernels refer to it, so it cannot be copied or moved.
+// One host's view of a library, which stays open as long as the process lives. Its address identifies the plugin, and
+// its ops and kernels refer to it, so it cannot be copied or moved.
 struct Plugin {
   Plugin() = default;
   Plugin(const Plugin&) = delete;
   Plugin& operator=(const Plugin&) = delete;
-  ~Plugin();  // calls shutdown; plans and resources that use the plugin must not exist any more
+  ~Plugin();  // calls shutdown; plans and resources that use the plugin must be gone
 
-  // What a crash report says about its running code.
+  // What a crash report says about its code.
   PluginCodeFacts Facts(PluginPhase phase) const;
   bool HasOp(std::string_view op) const;
-  // A kernel for an op of that name.
+  // True if there is a kernel for an op of that name.
   bool HasKernel(std::string_view op) const;
 
   std::string path;
@@ -65,18 +65,17 @@ struct Plugin {
   std::string version;
   std::vector<RegisteredOp> ops;
   std::vector<RegisteredKernel> kernels;
-  // Its GPU kernels were compiled by a C++ compiler, for a double of the driver that tests use. No card runs them, and
-  // the double runs no others.
+  // GPU kernels compiled by a C++ compiler for the fake driver of the tests, which runs only such kernels. No card runs
+  // them.
   bool emulated = false;
   std::vector<std::string> dropped_ops;
-  std::vector<std::string> messages;  // what was left out, one line each, without the path
-  std::string restored;               // what it changed of the thread while it was loaded: "the signal mask"
+  std::vector<std::string> messages;  // what was dropped, one line each, without the path
+  std::string restored;               // what it changed on the thread while it was loaded: "the signal mask"
   void (*shutdown)(const opsrun_host*) = nullptr;
-  const opsrun_host* host = nullptr;  // that the entry was called with
+  const opsrun_host* host = nullptr;  // passed to the entry
 };
 
 // The memory ranges of an open library.
-
 struct FileSegments {
   struct Range {
     uintptr_t begin = 0;
@@ -84,15 +83,15 @@ struct FileSegments {
     bool executable = false;
   };
   std::vector<Range> ranges;
-  std::vector<Range> notes;  // note segments, which lie in them
+  std::vector<Range> notes;  // note segments, which are within `ranges`
 
-  // True if all n bytes lie in one of the ranges.
+  // True if all n bytes are in one of the ranges.
   bool Holds(const void* address, size_t n) const;
-  // True if the address lies in an executable one.
+  // True if the address is in an executable range.
   bool HoldsCode(uintptr_t address) const;
 };
 
-// The segments of the library or program that contains `address`; none if there is none.
+// The segments of the library or program that contains `address`; empty if none does.
 FileSegments SegmentsAround(const void* address);
 
 }  // namespace opsrun::host

@@ -13,7 +13,7 @@ Registry::~Registry() {
   while (!plugins_.empty()) plugins_.pop_back();
 }
 
-// What this one had goes to `other`, whose destructor lets go of it.
+// `other` takes over the old contents, and its destructor releases them.
 Registry& Registry::operator=(Registry&& other) noexcept {
   std::swap(plugins_, other.plugins_);
   std::swap(visible_, other.visible_);
@@ -43,7 +43,7 @@ std::vector<const RegisteredOp*> Registry::Ops() const {
   return ops;
 }
 
-// Who is visible, and which kernels serve whom.
+// Visibility of ops, and their kernels.
 
 namespace {
 
@@ -62,7 +62,7 @@ bool IsOneTensor(const std::vector<spec::ArgDef>& args, const std::string& name)
   return arg != nullptr && !arg->is_list();
 }
 
-// What the kernel says of arguments that the op does not have; empty if it fits. The two may be in different files.
+// For a kernel that may be in another file than the op: names arguments that the op lacks; empty if all exist.
 std::string WhyUnfit(const RegisteredKernel& kernel, const spec::OpDef& op) {
   for (const std::string& name : kernel.def.host_memory) {
     if (FindArg(op.inputs, name) == nullptr && FindArg(op.outputs, name) == nullptr)
@@ -88,7 +88,7 @@ bool RegistryBuilder::HasOp(const File& file, const std::string& op) const {
   return catalog_.entries[file.entry].Claims(op) || Contains(file.plugin->dropped_ops, op) || file.plugin->HasOp(op);
 }
 
-// By a claim in the notes of another file, or, for ops that no note names, by a file of an earlier entry.
+// Hidden by another file whose notes claim the op or, if no notes do, by a file of an earlier entry.
 bool RegistryBuilder::Hidden(const File& file, const std::string& op) const {
   std::vector<size_t> claimants = catalog_.ClaimantsOf(op);
   if (!claimants.empty()) return !Contains(claimants, file.entry);
@@ -124,7 +124,8 @@ Registry RegistryBuilder::Finish() {
   for (const File& file : files_) {
     for (const RegisteredOp& op : file.plugin->ops) {
       CollectKernels(file, &op);
-      // Two claimants in one place: neither has the bare name. The loader reports it to whoever asks.
+      // If two files in one directory claim the op, neither has the bare name. The loader reports this when it is
+      // requested.
       bool alone = catalog_.ClaimantsOf(op.def.name).size() < 2;
       if (alone && !Hidden(file, op.def.name)) registry_.visible_.emplace(op.def.name, &op);
       registry_.qualified_.emplace(file.plugin->name + '.' + op.def.name, &op);

@@ -1,5 +1,5 @@
-// host/plugin/registry.h: resolves the ops of a graph among the plugins that it needs, and their kernels. Read-only.
-// Several registries may share plugins.
+// host/plugin/registry.h: finds the ops of a graph and their kernels in the plugins that it needs. Read-only.
+// Registries can share plugins.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,15 +23,15 @@ class Registry {
   Registry& operator=(Registry&& other) noexcept;
   ~Registry();  // releases the plugins in reverse order of opening
 
-  // The op as a graph names it: "ZeroOut", "Ns>Name", or "plugin.Name"; null if there is none.
+  // Finds an op as a graph names it: "ZeroOut", "Ns>Name", or "plugin.Name"; null if there is none.
   const RegisteredOp* FindOp(std::string_view name) const;
 
-  // The kernels that may serve `op`, which must belong to this registry: those of its own plugin, and those of plugins
-  // without an op of that name, unless another op of that name hides it. In the order of the files.
+  // The kernels for `op`, which must belong to this registry: those of its own plugin and, unless another op of the
+  // same name hides it, those of plugins without an op of that name. In the order of the files.
   const std::vector<const RegisteredKernel*>& KernelsFor(const RegisteredOp& op) const;
 
   const std::vector<std::shared_ptr<const Plugin>>& plugins() const { return plugins_; }
-  std::vector<const RegisteredOp*> Ops() const;  // by name
+  std::vector<const RegisteredOp*> Ops() const;  // sorted by name
 
  private:
   friend class RegistryBuilder;
@@ -41,20 +41,18 @@ class Registry {
   std::map<const RegisteredOp*, std::vector<const RegisteredKernel*>> kernels_for_;
 };
 
-// Combines opened files into a Registry.
-
-// Applies the rules of hiding to the opened files. catalog is borrowed.
+// Combines opened files into a Registry, and decides which ops hide others. catalog must outlive this object.
 class RegistryBuilder {
  public:
   explicit RegistryBuilder(const Catalog& catalog) : catalog_(catalog) {}
 
-  // The plugin is the file of entry `entry`. Call it in the order in which files were opened: shutdown uses the reverse
-  // order.
+  // plugin: the file of entry `entry`. Call in the order in which files were opened, because plugins are shut down in
+  // reverse.
   void Add(size_t entry, std::shared_ptr<const Plugin> plugin);
 
   Registry Finish();
 
-  // Kernels that Finish left out, a line each.
+  // Messages about kernels that Finish dropped, one line each.
   std::vector<std::string> TakeMessages() { return std::move(messages_); }
 
  private:

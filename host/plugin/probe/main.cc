@@ -1,5 +1,5 @@
-// host/plugin/probe/main.cc: opsrun-probe FILE.so LEVEL opens one plugin as a host of that level, tells what becomes of
-// it, and ends.
+// host/plugin/probe/main.cc: opsrun-probe FILE.so LEVEL: opens a plugin as a host of that level, reports the result,
+// and exits.
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <link.h>
@@ -28,7 +28,7 @@ using opsrun::host::ProbeRecord;
 using opsrun::host::ProcessSnapshot;
 using opsrun::host::Refusal;
 
-// NULs within the text would end it early.
+// Replaces NULs, which would end the text early.
 void Tell(ProbeRecord record, const std::string& text) {
   std::string bytes(1, record);
   for (const char c : text) bytes += c == '\0' ? ' ' : c;
@@ -57,7 +57,7 @@ int TellLibrary(dl_phdr_info* info, size_t, void*) {
   return 0;
 }
 
-// 0 if this program has no such level.
+// 0 if this program does not support the level.
 uint32_t LevelOf(const std::string& word) {
   for (uint32_t level = 1; level <= OPSRUN_LEVEL; ++level) {
     if (word == std::to_string(level)) return level;
@@ -65,7 +65,7 @@ uint32_t LevelOf(const std::string& word) {
   return 0;
 }
 
-// Nobody waits for what a plugin does beside being opened.
+// Disables core dumps, and ends this process with its parent.
 void LimitThisProcess() {
   const rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);

@@ -1,4 +1,4 @@
-// host/plugin/probe/process_snapshot.h: what plugins must leave as it is, of this process.
+// host/plugin/probe/process_snapshot.h: the state of this process that plugins must not change.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,8 @@ class ProcessSnapshot {
  public:
   ProcessSnapshot();
 
-  // What is different now: "the locale", "the handler of SIGINT", "2 more threads" ... Restores what ProcessState can.
+  // What has changed: "the locale", "the handler of SIGINT", "2 more threads" ... Restores what ProcessState can
+  // restore.
   std::vector<std::string> Changes() const;
 
  private:

@@ -1,5 +1,5 @@
-// host/plugin/probe/unsupported_host.h: a host table for plugins that are only opened: every function is there, and
-// says that this host does not support it.
+// host/plugin/probe/unsupported_host.h: a host table for plugins that are only opened: all functions report that this
+// host does not support them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
