@@ -22,36 +22,37 @@ struct Fields {
 // Reports keys that are neither allowed nor begin with "x-" (G102, G104). Requires: a map.
 void CheckKeys(const Value& map, const Fields& fields, Reporter& reporter);
 
-// The same, and corrects unknown keys, so that no error follows from one: it becomes the allowed key that it is near if
-// the map lacks that one. Otherwise the map becomes incomplete, since the key may be any that is missing.
+// The same, but also corrects unknown keys, to avoid further errors. An unknown key becomes the allowed key that it
+// resembles, if the map lacks that one. Otherwise the map becomes incomplete, because the key may be any of those
+// missing.
 void CorrectKeys(Value& map, const Fields& fields, Reporter& reporter);
 
-// True if `value` is of the kind; otherwise false and an error G105: "<what> must be a map, found a list", with `help`.
+// True if `value` is of the kind; otherwise adds an error G105, "<what> must be a map, found a list", with `help`.
 bool CheckKind(const Value& value, Value::Kind kind, const std::string& what, const std::string& help,
                Reporter& reporter);
 
-// The text of a string that is not empty, or nothing and an error G105.
+// The text of a nonempty string, or nothing and an error G105.
 std::optional<Located<std::string>> ReadText(const Value& value, const std::string& what, const std::string& help,
                                              Reporter& reporter);
 
-// 'true' or 'false', or nothing and an error G105. `what` is the key, in quotes.
+// The flag, or nothing and an error G105. what: the key, in quotes.
 std::optional<bool> ReadFlag(const Value& value, const std::string& what, Reporter& reporter);
 
-// Reads 'key', the name of an array in the archive 'npz'; `otherwise` if it is missing. Returns nothing and an error if
+// Reads 'key', the name of an array in the archive 'npz'. Returns `otherwise` if it is missing; nothing and an error if
 // there is no 'npz' (G106) or the value is not a text (G105). Requires: a map.
 std::optional<Located<std::string>> ReadArrayKey(const Value& map, Located<std::string> otherwise, Reporter& reporter);
 
-// Moves the result to `to`; false if there is none.
+// Moves the value to `to`; returns false if there is none.
 template <typename From, typename To>
 bool Take(std::optional<From> from, To& to) {
   if (from) to = *std::move(from);
   return from.has_value();
 }
 
-// Whether a feed or a node may have this name: [A-Za-z_][A-Za-z0-9_-]*
+// True if a feed or a node can have this name: [A-Za-z_][A-Za-z0-9_-]*
 bool IsName(std::string_view text);
 
-// True if the key is a valid name; otherwise an error G107. `what` is "a feed", "a node" ...
+// True if the key is a valid name; otherwise adds an error G107. what: "a feed", "a node" ...
 bool CheckName(const Value::Entry& entry, const std::string& what, Reporter& reporter);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/graph/graph.h: a graph as its author wrote it, with the place of each part. Independent of ops.
+// host/graph/graph.h: a graph as written by its author, with the location of each part. Does not depend on ops.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,10 +31,10 @@ struct Feed {
   std::vector<Value::Entry> recipe;     // kRandom: the other keys, "random: normal, seed: 7"
   Located<std::string> path;            // kNpy, kNpz: as written; relative to the graph file
   Located<std::string> key;             // kNpz
-  Span span;                            // of the feed's whole value
+  Span span;                            // the whole value of the feed
 };
 
-// "node", "node.output" or "node.output.i"; also a feed's name. In a declared gradient also "list.i", without an
+// "node", "node.output" or "node.output.i"; also the name of a feed. In a declared gradient also "list.i", without an
 // output.
 struct Reference {
   std::string name;
@@ -43,15 +43,15 @@ struct Reference {
   Span span;
 };
 
-// "z.parts.0", and the parts of such a text. ParseReference requires: one of the three forms.
+// Converts to and from the text "z.parts.0". Requires: the text has one of the three forms.
 std::string ReferenceText(const Reference& reference);
 Reference ParseReference(const std::string& text, const Span& span = {});
 
-// One argument's value in `in`.
+// The value of one argument in `in`.
 struct NodeInput {
   Located<std::string> arg;  // empty: by position
   bool list = false;
-  std::vector<Reference> from;  // one, unless list
+  std::vector<Reference> from;  // one, unless it is a list
   Span span;
 };
 
@@ -64,14 +64,14 @@ struct Node {
   Located<std::string> name;
   Located<std::string> op;
   std::vector<NodeInput> inputs;
-  Span inputs_span;  // of `in`, or of the node where there is none
+  Span inputs_span;  // of `in`, or of the node if it has none
   std::vector<NodeAttr> attrs;
   std::vector<Located<std::string>> after;
-  std::optional<Located<std::string>> label;        // of the kernel that is to run it
-  std::optional<Located<std::string>> device;       // that it is to run on, "gpu:1"
-  bool stop_gradient = false;                       // nothing flows back through it
-  std::optional<Located<std::string>> gradient_of;  // the node whose gradient it is a part of
-  std::vector<Reference> each;                      // in a declared gradient: lists through which it is repeated
+  std::optional<Located<std::string>> label;        // of the kernel to use
+  std::optional<Located<std::string>> device;       // to run on, "gpu:1"
+  bool stop_gradient = false;                       // no gradient flows back through it
+  std::optional<Located<std::string>> gradient_of;  // the node whose gradient this node helps to compute
+  std::vector<Reference> each;                      // in a declared gradient: repeated for the elements of these lists
   Span span;
 };
 
@@ -79,28 +79,28 @@ struct GraphOutput {
   Located<std::string> name;
   Reference from;
   std::optional<Located<std::string>> npy;  // relative to the graph file
-  std::optional<Located<std::string>> npz;  // the same; not both
-  Located<std::string> key;                 // with npz: its name in the archive
-  bool print = true;                        // false by default where a file is given
+  std::optional<Located<std::string>> npz;  // likewise; not both
+  Located<std::string> key;                 // with npz: the name in the archive
+  bool print = true;                        // the default is false if there is a file
 
-  // The file that it is written to, or null.
+  // The file to write, or null.
   const Located<std::string>* file() const { return npy ? &*npy : npz ? &*npz : nullptr; }
 };
 
-// What an output of a node, or a feed, is compared with after a run.
+// The expected value of a node's output or of a feed after a run.
 struct GraphCheck {
   Reference from;
-  Value value;                              // as it is written, if there is neither of the next two
+  Value value;                              // as written, if neither npy nor npz is set
   std::optional<Located<std::string>> npy;  // relative to the graph file
   std::optional<Located<std::string>> npz;
-  Located<std::string> key;          // with npz; by default what 'from' says
-  std::optional<double> rtol, atol;  // by default those for the data type
+  Located<std::string> key;          // with npz; default: the text of 'from'
+  std::optional<double> rtol, atol;  // default: depends on the data type
   bool equal_nan = false;
   Span expected_span;
   Span span;
 };
 
-// A plugin that the graph needs, with a range of versions.
+// A plugin that the graph requires, with a range of versions.
 struct Requirement {
   Located<std::string> plugin;
   Located<std::string> text;  // of the range
@@ -109,17 +109,17 @@ struct Requirement {
 
 struct Graph {
   std::shared_ptr<const SourceFile> source;
-  std::string name;       // the name that its author chose, or empty
-  std::string directory;  // of the graph file, "" for the current one: paths in the graph are relative to it
+  std::string name;       // chosen by the author, or empty
+  std::string directory;  // of the graph file, "" for the current one; paths in the graph are relative to it
   std::vector<Feed> feeds;
   std::vector<Node> nodes;  // in the order written
   std::vector<GraphOutput> outputs;
   std::vector<GraphCheck> checks;
   std::vector<Requirement> requirements;
-  // Names of feeds and nodes with errors: references to them are not reported as further errors.
+  // Names of feeds and nodes with errors. References to them are not further errors.
   std::vector<std::string> left_out;
 
-  // `path` in the graph, as seen from the current directory.
+  // `path` in the graph, relative to the current directory.
   std::string Resolve(const std::string& path) const;
 };
 

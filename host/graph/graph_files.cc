@@ -66,7 +66,7 @@ void RefuseOverwrites(const Graph& graph, Reporter& reporter) {
 }
 
 std::string WithFeedFiles(const SourceFile& source, const std::vector<FeedFile>& files) {
-  Diagnostics ignored;  // the text was read before
+  Diagnostics ignored;  // the text was already read without errors
   std::optional<Value> root = ReadYaml(source, ignored);
   Value* const feeds = root ? root->Find("feeds") : nullptr;
   if (feeds == nullptr) return source.text;

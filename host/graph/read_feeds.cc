@@ -22,7 +22,7 @@ bool IsSource(const std::string& key) {
   return key == "value" || key == "npy" || key == "npz" || key == "fill" || key == "random";
 }
 
-// The source that a key says more about; null for other keys.
+// The source that a key belongs to; null for other keys.
 const char* OwnerOf(const std::string& key) {
   static const std::vector<std::string> of_random = {"seed", "low", "high", "mean", "stddev"};
   if (key == "key") return "npz";
@@ -60,7 +60,7 @@ class FeedReader {
     return (shape == nullptr || Take(ReadShape(*shape, reporter_, whole), feed_.shape)) && ok;
   }
 
-  // The one key that says where the values come from; null if there is none.
+  // Finds the key for the source of the values; null if there is none.
   bool FindSource(const Value::Entry** source) {
     for (const Value::Entry& entry : entry_.value.entries) {
       if (!IsSource(entry.key)) continue;
@@ -70,7 +70,7 @@ class FeedReader {
     return CheckOwners(*source);
   }
 
-  // Keys that belong to another source than the feed has.
+  // Refuses keys that belong to another source.
   bool CheckOwners(const Value::Entry* source) {
     bool ok = true;
     for (const Value::Entry& entry : entry_.value.entries) {
@@ -113,7 +113,7 @@ class FeedReader {
     return Take(ReadText(value, what, "write the path of the file", reporter_), feed_.path);
   }
 
-  // Without a key, the feed's own name is one.
+  // The default key is the feed's name.
   bool ReadArchive(const Value& value) {
     return Take(ReadArrayKey(entry_.value, {entry_.key, value.span}, reporter_), feed_.key) &&
            ReadPath(value, "'npz'", Feed::Source::kNpz);
@@ -151,7 +151,7 @@ class FeedReader {
     return Take(std::move(tensor), feed_.value);
   }
 
-  // All that is a scalar but the data type.
+  // All scalars except the data type.
   static std::vector<Value::Entry> Recipe(const Value& feed) {
     std::vector<Value::Entry> recipe = feed.entries;
     std::erase_if(recipe, [](const Value::Entry& entry) {
@@ -218,7 +218,7 @@ class CheckReader {
     ok_ = reporter_.Refuse(code, where, std::move(message), std::move(help));
   }
 
-  // Unless a key that was refused may be the missing one.
+  // Reports nothing if a refused key may be the missing one.
   void RefuseMissing(Code code, std::string message, std::string help) {
     ok_ = false;
     if (!map_.incomplete) Refuse(code, map_.span, std::move(message), std::move(help));
@@ -233,7 +233,7 @@ class CheckReader {
     check_.key = {from->text, from->span};
   }
 
-  // One of value, npy and npz.
+  // Exactly one of value, npy and npz.
   void ReadExpected() {
     const Value::Entry* expected = nullptr;
     for (const Value::Entry& entry : map_.entries) {

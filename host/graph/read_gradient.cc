@@ -16,7 +16,7 @@
 namespace opsrun::host {
 namespace {
 
-// What is read is planned for every node of the op, so a text that someone else wrote must not make that endless.
+// The gradient is planned for every node of the op, so an untrusted text must not make it too large.
 constexpr size_t kMaxNodes = 1000;
 constexpr int64_t kMaxElements = 1 << 20;
 
@@ -29,7 +29,7 @@ void RefuseFeedsWithoutValue(const Graph& graph, Reporter& reporter) {
   }
 }
 
-// Before anything is filled.
+// Called before tensors are filled.
 bool CheckFills(const Value* feeds, Reporter& reporter) {
   if (feeds == nullptr) return true;
   bool ok = true;

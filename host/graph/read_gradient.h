@@ -1,7 +1,7 @@
-// host/graph/read_gradient.h: reads the graph that an op declares as its gradient. Independent of ops.
+// host/graph/read_gradient.h: reads the graph that an op declares as its gradient. Does not depend on ops.
 //
-// It has the sections feeds (constants), nodes and outputs of a graph file. A node may have `each`; `outputs` gives a
-// tensor, a list or null for each input of the op. `slices` says which of these are zero but for a few slices.
+// It has the sections feeds (constants), nodes and outputs of a graph file. A node may have `each`. `outputs` has a
+// tensor, a list or null for each input of the op. `slices` declares gradients that are zero except for a few slices.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,22 +20,22 @@ namespace opsrun::host {
 // The gradient of one input of the op.
 struct GradientOutput {
   Located<std::string> input;
-  bool list = false;            // it is written as a list
+  bool list = false;            // written as a list
   std::vector<Reference> from;  // one, unless it is a list or null
   bool null = false;            // the input has no gradient
   Span span;
 };
 
-// The gradient of one input in another form: zeros of the shape of the input, to which slice i of `values` is added at
-// index i of `indices` along dimension `axis`. So programs that have a type for such tensors need no memory for the
-// zeros. References are to inputs of the op and gradients of its outputs.
+// An alternative form of the gradient of one input: zeros in the shape of the input, to which slice i of `values` is
+// added at index i of `indices` along dimension `axis`. Programs with a type for such tensors then need no memory for
+// the zeros. References are to inputs of the op and to gradients of its outputs.
 struct GradientSlices {
   Located<std::string> input;
   Reference values;
   Reference indices;
-  bool vectors = false;           // each index is a vector along the last dimension of `indices`, as those of GatherNd
-  std::optional<Reference> axis;  // a scalar; nothing: dimension 0
-  int64_t batch_dims = 0;         // how many dimensions of the input and of `indices` are walked through together
+  bool vectors = false;           // each index is a vector along the last dimension of `indices`, as in GatherNd
+  std::optional<Reference> axis;  // a scalar; default: dimension 0
+  int64_t batch_dims = 0;         // number of leading dimensions that the input and `indices` have in common
 };
 
 struct DeclaredGradient {
@@ -45,14 +45,13 @@ struct DeclaredGradient {
   Span outputs_span;
 };
 
-// root: the text of `source`, parsed; attrs of the op are already replaced by their values. Nothing, and at least one
-// error with a place in `source`, if any part of it is invalid.
+// Returns nothing, and at least one error with a location in `source`, if any part is invalid. root: the parsed text of
+// `source`, in which attrs of the op were already replaced by their values.
 std::optional<DeclaredGradient> ReadGradient(Value root, std::shared_ptr<const SourceFile> source,
                                              Diagnostics& diagnostics);
 
-// The section `slices` of a declared gradient. A part of read_gradient.cc.
-
-// Adds to gradient.slices what the section says, with misspelled keys corrected; errors for the rest of it.
+// Reads the section `slices` of a declared gradient into gradient.slices, and corrects misspelled keys. Adds errors for
+// the invalid parts. Private to read_gradient.cc.
 void ReadSlices(Value& section, DeclaredGradient& gradient, Reporter& reporter);
 
 }  // namespace opsrun::host

@@ -29,7 +29,7 @@ constexpr int64_t kFormat = 1;
 constexpr size_t kMaxBytes = size_t{64} << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// Of a pipe, /dev/fd/63 or /dev/stdin, it is the current one.
+// For a pipe, /dev/fd/63 or /dev/stdin, it is the current directory.
 std::string DirectoryOf(const std::string& path) {
   if (path.starts_with("/dev/") || path.starts_with("/proc/")) return {};
   const size_t slash = path.rfind('/');
@@ -37,7 +37,7 @@ std::string DirectoryOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Empty if there is none.
+// Empty if the key is missing.
 std::string FreeText(const Value& root, const char* key, Reporter& reporter) {
   const Value* const text = root.Find(key);
   if (text == nullptr) return {};
@@ -59,7 +59,7 @@ bool CheckFormat(const Value& root, const char* what, Reporter& reporter) {
   const Value* const format = root.Find("opsrun");
   if (format == nullptr) {
     const auto is_near = [](const Value::Entry& entry) { return !NearNames(entry.key, {"opsrun"}).empty(); };
-    if (std::any_of(root.entries.begin(), root.entries.end(), is_near)) return true;  // an unknown key, so far
+    if (std::any_of(root.entries.begin(), root.entries.end(), is_near)) return true;  // reported as an unknown key
     const Span where = root.entries.empty() ? root.span : root.entries.front().key_span;
     reporter.Refuse("G101", where, fmt::format("this {} does not say 'opsrun: 1'", what),
                     "begin the file with 'opsrun: 1'");
@@ -163,7 +163,7 @@ class OutputReader {
                             "add 'from: NODE' or 'from: NODE.OUTPUT'");
   }
 
-  // 'npz' and 'key', which without a word of its own is the output's name.
+  // Reads 'npz' and 'key', whose default is the output's name.
   bool ReadArchive(const Value& map) {
     const Value* const npz = map.Find("npz");
     const Value* const key = map.Find("key");
@@ -198,7 +198,7 @@ std::optional<GraphOutput> ReadListedOutput(const Value& value, Reporter& report
   return output;
 }
 
-// Adds outputs as long as neither their names nor their files are taken.
+// Adds outputs whose names and files are not taken yet.
 class OutputList {
  public:
   OutputList(Graph& graph, Reporter& reporter) : graph_(graph), reporter_(reporter) {}
@@ -220,7 +220,7 @@ class OutputList {
     std::unordered_map<std::string, Span> keys;
   };
 
-  // A file is one output's, but for an archive, which several fill with keys of their own.
+  // Only one output can write a file, except that several can write to an archive under different keys.
   bool TakeFile(const GraphOutput& output) {
     const Located<std::string>& file = *output.file();
     const std::string identity = FileIdentity(graph_.Resolve(file.value));
@@ -247,7 +247,7 @@ class OutputList {
   Graph& graph_;
   Reporter& reporter_;
   std::unordered_map<std::string, Span> names_;
-  std::unordered_map<std::string, Taken> files_;  // by FileIdentity: 'a.npy' and './a.npy' are one
+  std::unordered_map<std::string, Taken> files_;  // keyed by FileIdentity: 'a.npy' and './a.npy' are equal
 };
 
 }  // namespace
@@ -266,7 +266,8 @@ void ReadOutputs(Value& section, Graph& graph, Reporter& reporter) {
 
 namespace {
 
-// The place of bytes [begin, end) of a scalar's text, if it was written on one line as it reads; otherwise all of it.
+// The location of bytes [begin, end) of a scalar's text if it is on one line without escapes; otherwise the whole
+// scalar.
 Span PlaceWithin(const Value& value, size_t begin, size_t end) {
   const Span& whole = value.span;
   const size_t quote = value.quoted ? 1 : 0;

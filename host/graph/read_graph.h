@@ -13,40 +13,38 @@
 
 namespace opsrun::host {
 
-// Reads the file, "-" for standard input. Fails if it cannot be read at all.
+// Reads the file, "-" for standard input. An error only if it cannot be read.
 Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path);
 
-// The graph without the parts that have errors, so that the rest can be checked too. Every error is in `diagnostics`
-// (G0xx YAML, G1xx the format, F1xx feeds). Nothing if the text is not a graph.
+// Returns the graph without the parts that have errors, so that the rest can also be checked. Adds all errors to
+// `diagnostics` (G0xx YAML, G1xx the format, F1xx feeds). Nothing if the text is not a graph.
 std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics);
 
-// The same for a tree that was made in memory. Nothing in it has a place.
+// The same for a tree made in memory, which has no locations.
 std::optional<Graph> ReadTree(Value root, std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics);
 
-// The sections of a graph file. Each function adds to `graph` what it reads,
-// and corrects misspelled keys in the section.
+// The sections of a graph file. Each function adds what it reads to `graph`, and corrects misspelled keys.
 
-// Checks the key `opsrun`. what: "graph" or "gradient". False if the text says that it is of a format that cannot be
-// read here. Other mistakes are errors G101.
+// Checks the key `opsrun`. what: "graph" or "gradient". Returns false if the text states a format that cannot be read.
+// Other problems are errors G101.
 bool CheckFormat(const Value& root, const char* what, Reporter& reporter);
 
-// An error G111 for each invalid range of versions.
+// Adds an error G111 for each invalid range of versions.
 void ReadRequires(const Value& section, Graph& graph, Reporter& reporter);
 
-// Values are converted; names of feeds with mistakes go to left_out. A feed that is only declared has a dtype.
+// Values are converted. Names of invalid feeds are added to left_out. A feed without a value has a dtype.
 void ReadFeeds(Value& section, Graph& graph, Reporter& reporter);
 
-// Names of nodes with mistakes go to left_out. of_gradient: of the graph that an op declares as its gradient.
+// Names of invalid nodes are added to left_out. of_gradient: the graph is the declared gradient of an op.
 void ReadNodes(Value& section, bool of_gradient, Graph& graph, Reporter& reporter);
 
-// A node must not have the name of a feed: the feed stays, and the node is left out (G103).
+// If a node has the name of a feed, drops the node (G103).
 void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter);
 
-// Outputs with mistakes are left out.
+// Drops invalid outputs.
 void ReadOutputs(Value& section, Graph& graph, Reporter& reporter);
 
-// Checks with mistakes are left out. What is expected stays as it is written: its data type is that of what it is
-// compared with.
+// Drops invalid checks. Expected values are not converted, because their data type is that of the value to check.
 void ReadChecks(Value& section, Graph& graph, Reporter& reporter);
 
 }  // namespace opsrun::host

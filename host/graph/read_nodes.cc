@@ -166,7 +166,7 @@ void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter) {
   });
 }
 
-// "node", "node.output", "node.output.i".
+// References: "node", "node.output", "node.output.i".
 
 namespace {
 
@@ -182,7 +182,7 @@ std::vector<std::string> Split(const std::string& text) {
   return parts;
 }
 
-// Digits alone: neither a sign nor more than 32 bits.
+// Only digits, without a sign; at most 32 bits.
 std::optional<int64_t> ParseIndex(const std::string& text) {
   uint32_t index = 0;
   const char* const end = text.data() + text.size();

@@ -9,8 +9,8 @@
 
 namespace opsrun::host {
 
-// Checks only the form; whether the node or feed exists is not known here. Nothing and an error G108 for any other
-// form. of_lists: "list.i" is allowed too.
+// Checks only the form, not whether the node or feed exists. Returns nothing and an error G108 for other forms.
+// of_lists: also accepts "list.i".
 std::optional<Reference> ReadReference(const Value& value, Reporter& reporter, bool of_lists = false);
 
 }  // namespace opsrun::host

@@ -46,7 +46,7 @@ ReadNumber<T> Special(double special) {
   return {number, std::isnan(static_cast<double>(number)) != std::isnan(special)};
 }
 
-// One term of a complex number.
+// Reads one term of a complex number.
 template <typename T>
 std::optional<ReadNumber<T>> ReadTerm(std::string_view text) {
   const bool has_sign = text.starts_with('-') || text.starts_with('+');
@@ -58,7 +58,7 @@ std::optional<ReadNumber<T>> ReadTerm(std::string_view text) {
   return ReadFloat<T>(text);
 }
 
-// The two terms; the first may be empty.
+// Splits a complex number into two terms; the first may be empty.
 std::optional<std::pair<std::string_view, std::string_view>> SplitComplex(std::string_view text) {
   if (text.size() > 2 && text.front() == '(' && text.back() == ')') text = text.substr(1, text.size() - 2);
   if (text.empty() || text.back() != 'j') return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<double> ReadFloatAttr(const Value& value) {
   return IsDecimalText(value.text) ? DoubleFor<float>(value.text) : AsFloat(value);
 }
 
-// One number of a graph file as the bytes of one element.
+// Converts a number to the bytes of an element.
 
 namespace {
 
@@ -124,7 +124,7 @@ Status Refuse(const Value& value, DType dtype, std::string_view why) {
   return InvalidArgument(fmt::format("{} {} {}", Quote(value.text), why, DTypeName(dtype)));
 }
 
-// What the scalar is, where a number is wanted.
+// Says what the value is instead of a number.
 Status RefuseKind(const Value& value, DType dtype) {
   if (value.kind != Value::Kind::kScalar) {
     return InvalidArgument(fmt::format("found {}, expected {}", KindText(value), DTypeName(dtype)));
@@ -234,7 +234,7 @@ std::string SpecialFor(const std::string& text) {
   return text[0] == '-' ? "-.inf" : ".inf";
 }
 
-// 0X1F, -0x1F, 0b11 and 017 in other languages.
+// Converts the hexadecimal, octal and binary numbers of other languages: 0X1F, -0x1F, 0b11.
 std::optional<std::string> DecimalFor(std::string_view text) {
   const bool minus = text.starts_with('-');
   if (minus || text.starts_with('+')) text.remove_prefix(1);
@@ -252,7 +252,7 @@ bool IsNumber(const std::string& text) {
   return NaturalDType(PlainValue(text)).has_value() && !AsBool(PlainValue(text));
 }
 
-// 1000 for 1_000, 1.5 for 1,5 and 1.5f; empty if that would not be a number.
+// 1000 for 1_000, 1.5 for 1,5 and 1.5f; empty if the result is not a number.
 std::string WithoutDecoration(std::string text) {
   if (text.find_first_of("0123456789") == std::string::npos) return {};
   std::erase(text, '_');
@@ -264,7 +264,7 @@ std::string WithoutDecoration(std::string text) {
   return IsNumber(text) ? text : std::string();
 }
 
-// 1000 for 1e3 or 1000.0; nothing for 1.5 and for what doubles do not hold exactly.
+// 1000 for 1e3 or 1000.0; nothing for 1.5, and for numbers that a double may not represent exactly.
 std::optional<std::string> WholeFor(const Value& value) {
   constexpr double kMostExact = 9007199254740992;  // 2^53
   const std::optional<double> number = AsFloat(value);
@@ -280,7 +280,7 @@ bool IsComplexType(DType dtype) {
   return dtype == DType::kComplex64 || dtype == DType::kComplex128;
 }
 
-// For a number that is of another type.
+// Help for a number of another type.
 std::string OtherTypeHelp(const Value& value, DType dtype) {
   if (AsBool(value)) return "write 1 or 0, or change the 'dtype' to bool";
   const bool is_complex = NaturalDType(value) == DType::kComplex128;

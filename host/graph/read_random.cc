@@ -20,7 +20,7 @@
 namespace opsrun::host {
 namespace {
 
-// Normal numbers lie within this many standard deviations, as many bits as a number is made of.
+// All normal numbers that we can draw are within this many standard deviations, since each comes from 52 bits.
 constexpr double kMostDeviations = 9;
 
 bool IsFloating(DType dtype) {
@@ -72,7 +72,8 @@ class RandomReader {
     return seed.value_or(0);
   }
 
-  // 'low' and 'high' of uniform numbers, 'mean' and 'stddev' of normal ones; bools take neither.
+  // Checks that 'low' and 'high' are only given for uniform numbers, 'mean' and 'stddev' only for normal ones, and
+  // neither for bools.
   bool CheckKeysOf(const std::string& kind) {
     const bool normal = kind == "normal";
     const bool bools = dtype_ == DType::kBool;
@@ -94,7 +95,7 @@ class RandomReader {
     return ok_;
   }
 
-  // A number that the data type can hold; nothing after an error.
+  // A number that the data type can represent; nothing after an error.
   std::optional<double> Number(const char* key, double otherwise) {
     const Value* const value = feed_.Find(key);
     if (value == nullptr) return otherwise;
@@ -106,7 +107,7 @@ class RandomReader {
     return Element(*value) ? number : std::nullopt;
   }
 
-  // The number as the data type holds it; nothing after an error.
+  // The number as an element of the data type; nothing after an error.
   std::optional<std::array<char, 16>> Element(const Value& value) {
     std::array<char, 16> element{};
     const Status status = StoreNumber(value, dtype_, element.data());
@@ -132,7 +133,7 @@ class RandomReader {
                                        : "'low' must not be larger than 'high'");
   }
 
-  // Both ends can be drawn.
+  // Both limits are included.
   bool ReadInts() {
     if (dtype_ == DType::kBool) {
       distribution_ = {Distribution::Kind::kInts, 0, 0, 0, 1};

@@ -10,7 +10,7 @@
 namespace opsrun::host {
 
 // The tensor of a feed {random: KIND, seed:, low:, high:, mean:, stddev:}; float64 without a dtype. Nothing and an
-// error F107 if the feed is invalid; D001 if memory runs out. Requires: no size of `shape` is -1.
+// error if the feed is invalid (F107) or memory runs out (D001). Requires: no size in `shape` is -1.
 std::optional<Tensor> ReadRandomValue(const Value& feed, const Value& kind, std::optional<DType> dtype,
                                       const Located<Shape>& shape, Reporter& reporter);
 

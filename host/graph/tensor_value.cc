@@ -22,7 +22,7 @@
 namespace opsrun::host {
 namespace {
 
-// Elements from *place on, as lists in lists from dimension `axis` on; moves *place behind them.
+// The elements from *place on, as nested lists from dimension `axis` on. Advances *place past them.
 Value ElementsFrom(const Tensor& tensor, size_t axis, int64_t* place, const Span& span) {
   if (axis == tensor.shape().size()) return ElementValue(tensor, (*place)++, span);
   Value list = ListValue(span);
@@ -30,7 +30,7 @@ Value ElementsFrom(const Tensor& tensor, size_t axis, int64_t* place, const Span
   return list;
 }
 
-// A list of no elements does not say the sizes that come after it.
+// An empty list does not show the sizes of later dimensions.
 bool ListsSayItsShape(const Shape& shape) {
   return shape.empty() || std::find(shape.begin(), shape.end() - 1, 0) == shape.end() - 1;
 }
@@ -71,11 +71,11 @@ Value ElementsValue(const Tensor& tensor, const Span& span) {
   return ElementsFrom(tensor, 0, &place, span);
 }
 
-// Tensors written in the graph.
+// Reading tensors written in the graph.
 
 namespace {
 
-// Enough to see what is wrong; a list of a million strings is one mistake.
+// A list of a million strings is one mistake, so reports only a few errors.
 constexpr int kMaxErrors = 5;
 
 constexpr std::array<DType, 4> kWidening = {DType::kBool, DType::kInt64, DType::kFloat64, DType::kComplex128};
@@ -138,7 +138,7 @@ class Flattener {
 
   Reporter& reporter_;
   Shape shape_;
-  std::vector<const Value*> first_;  // the list at each level that gave the shape its size
+  std::vector<const Value*> first_;  // per level, the list that determined the size
   std::vector<const Value*> elements_;
 };
 
@@ -146,7 +146,7 @@ bool IsQuoted(const Value* value) {
   return value->quoted;
 }
 
-// Of a word that is a number elsewhere, such as nan, that of the number.
+// The data type of a number, or of a word that is a number in other languages, such as nan.
 std::optional<DType> MeantDType(const Value& element) {
   const std::optional<DType> natural = NaturalDType(element);
   if (natural || element.kind != Value::Kind::kScalar || element.quoted) return natural;
@@ -154,7 +154,7 @@ std::optional<DType> MeantDType(const Value& element) {
   return meant.empty() ? std::nullopt : NaturalDType(PlainValue(meant));
 }
 
-// Text is only what stands in quotes: a word without them is more often a number with a slip.
+// Only quoted text counts as strings: an unquoted word is more often a misspelled number.
 DType InferDType(const std::vector<const Value*>& elements) {
   if (elements.empty()) return DType::kFloat64;
   if (std::all_of(elements.begin(), elements.end(), IsQuoted)) return DType::kString;
@@ -177,7 +177,7 @@ bool ReportNoMemory(const Span& where, const Status& status, Reporter& reporter)
   return reporter.Refuse("D001", where, status.message(), "make it smaller, or use a machine with more memory");
 }
 
-// Fills `bytes` with one element: what is there already is copied, in pieces that stay in the cache.
+// Fills `bytes` with copies of one element: copies what is already there, in pieces that stay in the cache.
 void Repeat(const char* element, size_t size, char* to, size_t bytes) {
   constexpr size_t kPiece = 1 << 16;
   if (bytes == 0) return;
@@ -194,7 +194,7 @@ bool CheckText(const Value& element, Reporter& reporter) {
                          "write a text in quotes");
 }
 
-// With a dtype, a plain word or number is text as it stands.
+// The dtype is string, so unquoted words and numbers are also text.
 bool StoreStrings(const std::vector<const Value*>& elements, Tensor& tensor, Reporter& reporter) {
   for (size_t i = 0; i < elements.size(); ++i) {
     const Value& element = *elements[i];
@@ -256,14 +256,14 @@ std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dt
   if (type == DType::kString) return FillWithText(number, shape, reporter);
   std::optional<Tensor> tensor = MakeTensor(type, shape.value, shape.span, reporter);
   if (!tensor) return std::nullopt;
-  // Fresh memory is zero already, and untouched pages cost nothing.
+  // Fresh memory is zero, and untouched pages cost nothing.
   if (element != std::array<char, 16>{}) {
     Repeat(element.data(), DTypeSize(type), static_cast<char*>(tensor->mutable_data()), tensor->num_bytes());
   }
   return tensor;
 }
 
-// Data types and shapes as a graph writes them.
+// Reading data types and shapes.
 
 namespace {
 
@@ -275,7 +275,7 @@ std::nullopt_t RefuseShape(const Span& where, std::string message, Reporter& rep
   return std::nullopt;
 }
 
-// As None does in Python, which is null in JSON.
+// Python's None, which is null in JSON.
 bool MeansUnknown(const Value& item) {
   return item.kind == Value::Kind::kNull || item.text == "None";
 }

@@ -1,4 +1,4 @@
-// host/graph/tensor_value.h: tensors and shapes as a graph file writes them.
+// host/graph/tensor_value.h: tensors and shapes as written in a graph file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,46 +18,42 @@ namespace opsrun::host {
 // [2, -1]
 Value SizesValue(const int64_t* sizes, size_t rank);
 
-// Element `place`, in row-major order.
+// The element at a row-major index.
 Value ElementValue(const Tensor& tensor, int64_t place, const Span& span = {});
 
 // [[1, 2], [3, 4]]; 1.5 for a scalar.
 Value ElementsValue(const Tensor& tensor, const Span& span = {});
 
-// {value: [[1, 2]], dtype: int32}, or {fill: 0, shape: [0, 2], dtype: int32} if lists cannot express the shape.
+// {value: [[1, 2]], dtype: int32}, or {fill: 0, shape: [0, 2], dtype: int32} for a shape that lists cannot express.
 Value WholeTensorValue(const Tensor& tensor);
 
-// The value for `fill`: the first element or, if there are no elements, any valid one.
+// The value for `fill`: the first element or, if there are none, any valid one.
 Value FillValue(const Tensor& tensor);
 
-// Tensors written in the graph: numbers and nested lists of numbers.
-
-// A tensor of zeros, or nothing and an error D001 at `where` if there is no memory for it.
+// A tensor of zeros, or nothing and an error D001 at `where` if memory runs out.
 std::optional<Tensor> MakeTensor(DType dtype, const Shape& shape, const Span& where, Reporter& reporter);
 
-// The tensor, or nothing and errors: F105 for lists of unequal lengths, F106 for each element that is not a number of
-// the data type. Without a dtype, NumPy's rule applies: int64, float64 if a number has a decimal point, bool,
-// complex128; float64 if there are no elements.
+// Reads numbers and nested lists of numbers. Returns nothing and errors for lists of unequal lengths (F105) and for
+// elements that are not numbers of the data type (F106). Without a dtype, NumPy's rules apply: int64, float64 if a
+// number has a decimal point, bool, complex128; float64 if there are no elements.
 std::optional<Tensor> ReadTensorValue(const Value& value, std::optional<DType> dtype, Reporter& reporter);
 
-// A tensor with all elements equal to the number. Errors F106, and D001 if memory runs out. Requires: no size of
+// A tensor whose elements all equal the number. Errors are F106, and D001 if memory runs out. Requires: no size in
 // `shape` is -1.
 std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dtype, const Located<Shape>& shape,
                                     Reporter& reporter);
 
-// Data types and shapes as a graph writes them.
-
 // A data type that a feed can have, or nothing and an error F103.
 std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter);
 
-// A list of sizes from 0 on, -1 for an unknown one, or nothing and an error F104. whole: CheckWhole will follow, so
-// help does not propose -1.
+// A list of sizes of at least 0, or -1 for an unknown size; nothing and an error F104 for anything else. whole:
+// CheckWhole follows, so the help does not suggest -1.
 std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter, bool whole = false);
 
-// Whether every size is known, as `what` needs it; otherwise an error F104.
+// True if all sizes are known, which `what` requires; otherwise adds an error F104.
 bool CheckWhole(const Located<Shape>& shape, const std::string& what, Reporter& reporter);
 
-// Whether a tensor of shape `found` is one of those that `declared` (-1: any size) allows.
+// True if `declared` (-1: any size) allows the shape `found`.
 bool ShapeAllows(const Shape& declared, std::span<const int64_t> found);
 
 }  // namespace opsrun::host
