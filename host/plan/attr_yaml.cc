@@ -31,7 +31,7 @@ std::optional<Value> TensorYaml(const spec::TensorValue& value) {
   return WholeTensorValue(*tensor);
 }
 
-// Most are written as float32, and of those the fewest digits are enough.
+// Most floats are written as float32, for which fewer digits are enough.
 Value FloatYaml(double value) {
   const float narrow = static_cast<float>(value);
   return PlainValue(double{narrow} == value ? ExactText(narrow) : ExactText(value));
@@ -115,7 +115,7 @@ std::optional<Tensor> ReadAttrTensor(const Value& value, Reporter& reporter) {
   return std::nullopt;
 }
 
-// Written like a feed's value: 1.5, [[1, 2], [3, 4]], {value: [1, 2], dtype: int32}, {fill: 0, shape: [0, 2]}.
+// Written like the value of a feed: 1.5, [[1, 2], [3, 4]], {value: [1, 2], dtype: int32}, {fill: 0, shape: [0, 2]}.
 std::optional<spec::TensorValue> AttrTensorFromValue(const Value& value, AttrMistake* mistake) {
   const SourceFile nameless{};
   Diagnostics diagnostics;
@@ -127,7 +127,7 @@ std::optional<spec::TensorValue> AttrTensorFromValue(const Value& value, AttrMis
   return std::nullopt;
 }
 
-// What to write for a word that is a number elsewhere, a whole one if it must be, or `otherwise`.
+// Help for a word that is a number in other languages; `otherwise` for others. whole: only integers are allowed.
 std::string NumberHelpOr(const Value& value, bool whole, std::string otherwise) {
   const bool word = value.kind == Value::Kind::kScalar && !value.quoted;
   const std::string meant = word ? NumberMeantBy(value.text) : std::string();

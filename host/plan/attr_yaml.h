@@ -1,4 +1,4 @@
-// host/plan/attr_yaml.h: attrs as a graph file writes them, and back.
+// host/plan/attr_yaml.h: converts attrs to and from the values of a graph file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,9 +14,6 @@ namespace opsrun::host {
 // a tensor of shape [0, 2].
 std::optional<Value> AttrYaml(const spec::AttrValue& value);
 
-// Converts a YAML value to the value of a declared attr. Private to this room and to
-// testing.
-
 // What is invalid, where, and what to write instead.
 struct AttrMistake {
   Span where;
@@ -24,7 +21,7 @@ struct AttrMistake {
   std::string help;
 };
 
-// The value, converted to the type of `attr`, or nothing and the error.
+// The value converted to the type of `attr`; nothing, and *mistake, after an error.
 std::optional<spec::AttrValue> AttrFromValue(const spec::AttrDef& attr, const Value& value, AttrMistake* mistake);
 
 }  // namespace opsrun::host

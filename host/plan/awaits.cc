@@ -1,9 +1,9 @@
-// host/plan/awaits.cc: what a step must wait for although the step that makes it has returned.
+// host/plan/awaits.cc: what a step must wait for even though the step that makes it has returned.
 //
-// The CPU's steps are done when they return. A device has three queues: one for kernels and one for copies in each
-// direction; what is enqueued there happens later, in the order of its queue alone. So a step that needs something of
-// another queue waits for it: a step of the CPU before it begins, work of a device on its stream. The kernel of a
-// device that reads a tensor in CPU memory does so when it is called, so the CPU waits for that one, too.
+// Steps on the CPU are done when they return. A device has three queues: one for kernels and one for copies in each
+// direction. Their work is done later, and in order only within a queue. So a step that needs something from another
+// queue waits for it: a CPU step before it begins, a device step on its stream. A device kernel that reads a tensor in
+// CPU memory reads it when it is called, so the CPU waits for that tensor, too.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -14,7 +14,7 @@
 namespace opsrun::host {
 namespace {
 
-using Queue = std::pair<uint32_t, Step::Copy>;  // a device, and what is done there
+using Queue = std::pair<uint32_t, Step::Copy>;  // a device, and the kind of its work
 
 Queue QueueOf(const Step& step) {
   return {step.device, step.copy};
@@ -43,13 +43,13 @@ class AwaitsPlanner {
     for (const uint32_t before : LastFirst(std::move(earlier))) Await(QueueOf(step), before, step.awaited);
   }
 
-  // So that the last of a queue stands for those before.
+  // Puts the last step of a queue, which implies the earlier ones, first.
   static std::vector<uint32_t> LastFirst(std::vector<uint32_t> steps) {
     std::sort(steps.begin(), steps.end(), std::greater<>());
     return steps;
   }
 
-  // The value may not be there when the step that makes it has returned.
+  // True if the value may not be there yet when its step has returned.
   bool IsLate(const PlanValue& value) const {
     if (value.producer == PlanValue::kNone) return false;
     const Step& step = plan_.steps[value.producer];
@@ -65,7 +65,7 @@ class AwaitsPlanner {
     if (std::find(awaited.begin(), awaited.end(), before) == awaited.end()) awaited.push_back(before);
   }
 
-  // In one row, whoever waited for a later step of a queue has waited for the earlier ones.
+  // For sequential steps: a queue that has waited for a later step of another has also waited for the earlier ones.
   bool IsNews(const Queue& mine, const Queue& other, uint32_t before) {
     const auto [known, first] = seen_.emplace(std::pair(mine, other), before);
     if (!first && known->second >= before) return false;
@@ -76,7 +76,7 @@ class AwaitsPlanner {
   Planning& p_;
   Plan& plan_;
   const std::vector<uint32_t> step_of_node_;
-  std::map<std::pair<Queue, Queue>, uint32_t> seen_;  // the last step of the second that the first has waited for
+  std::map<std::pair<Queue, Queue>, uint32_t> seen_;  // the last step of the second queue that the first has waited for
 };
 
 }  // namespace

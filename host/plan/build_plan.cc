@@ -18,7 +18,7 @@ uint32_t FirstOf(const std::vector<spec::ArgRange>& args, const std::string& nam
   return std::find_if(args.begin(), args.end(), [&](const spec::ArgRange& arg) { return arg.name == name; })->first;
 }
 
-// The registry has only kernels whose aliases name single tensors of the op.
+// All aliases name single tensors of the op: the registry drops other kernels.
 std::vector<StepAlias> AliasesOf(const NodeWork& work) {
   std::vector<StepAlias> aliases;
   for (const KernelAlias& alias : work.kernel->aliases)
@@ -26,7 +26,7 @@ std::vector<StepAlias> AliasesOf(const NodeWork& work) {
   return aliases;
 }
 
-// Makes the step of a node, or leaves it out after an error.
+// Makes the step of a node, or skips the node after an error.
 void PlanNode(Planning& p, uint32_t index) {
   NodeWork work;
   work.index = index;
@@ -92,15 +92,14 @@ std::vector<std::string> OpNames(const Graph& graph) {
 
 // Names, edges, and an order in which producers come first.
 //
-// A depth-first walk from the nodes in the order they are written: a graph that is written in a possible order keeps
-// it. The nodes of a cycle are in the order too, somewhere: what is wrong in them apart from the cycle is found all the
-// same.
+// Walks depth-first from the nodes in the order they are written, so that a graph in a valid order keeps it. Nodes of a
+// cycle are also put into the order, so that their other errors are found.
 
 namespace {
 
 struct Edge {
-  uint32_t to = 0;  // a node that this one reads or waits for
-  Span span;        // where it says so
+  uint32_t to = 0;  // a node that this one reads from or waits for
+  Span span;        // the reference to it
 };
 
 class Orderer {
@@ -117,10 +116,10 @@ class Orderer {
     uint32_t node = 0;
     std::vector<Edge> edges;
     size_t next = 0;
-    Span entered;  // the place in the node below it on the stack that leads here
+    Span entered;  // the reference to it in the node below it on the stack
   };
 
-  // Iterative: a chain of a million nodes is no deeper than one of two.
+  // Iterative, because a chain may have a million nodes.
   void Visit(uint32_t root) {
     if (state_[root] != State::kNew) return;
     Open(root, {});
@@ -181,7 +180,7 @@ class Orderer {
     return false;
   }
 
-  // The nodes from edge.to to the top of the stack wait for each other.
+  // Reports a cycle: the nodes from edge.to to the top of the stack wait for each other.
   void ReportCycle(const Edge& edge) {
     const auto first = std::find_if(stack_.begin(), stack_.end(), [&](const Frame& f) { return f.node == edge.to; });
     std::string path;
@@ -217,13 +216,13 @@ void PlanOrder(Planning& p) {
   Orderer(p).Run();
 }
 
-// What planning knows, as a Resolution.
+// The results of planning as a Resolution.
 
 namespace {
 
 constexpr int64_t kUnknown = -1;
 
-// Calls fn(value, i, the dimension that speaks for dimension i) for each dimension of each value.
+// Calls fn(value, i, the representative of dimension i) for each dimension of each value.
 template <typename Fn>
 void ForEachDim(const Planning& p, Fn fn) {
   for (uint32_t value = 0; value < p.value_shapes.size(); ++value) {
@@ -232,7 +231,7 @@ void ForEachDim(const Planning& p, Fn fn) {
   }
 }
 
-// How often each unknown size stands somewhere.
+// The number of dimensions that have each unknown size.
 std::unordered_map<const opsrun_dim*, uint32_t> CountUnknowns(const Planning& p) {
   std::unordered_map<const opsrun_dim*, uint32_t> counts;
   ForEachDim(p, [&](uint32_t, int32_t, const opsrun_dim* dim) {

@@ -18,7 +18,7 @@
 
 namespace opsrun::host {
 
-// What a declared feed will hold in the runs of a plan.
+// The type and shape of a declared feed in the runs of a plan.
 struct FeedType {
   DType dtype = DType::kInvalid;
   Shape shape;
@@ -27,28 +27,28 @@ struct FeedType {
 // The inputs of planning. All of them must outlive the plan.
 struct PlanInputs {
   std::shared_ptr<const Graph> graph;
-  const Catalog* catalog = nullptr;  // names ops and refused files in messages
+  const Catalog* catalog = nullptr;  // for ops and refused files in messages
   const LoadResult* loaded = nullptr;
   const opsrun_host* host = nullptr;      // passed to kernels
-  std::map<std::string, FeedType> feeds;  // declared feeds of known type: the plan is made for their shapes
+  std::map<std::string, FeedType> feeds;  // those of known type; the plan is made for their shapes
   Resources* resources = nullptr;         // objects that kernels share; null: none
   GraphConstants* constants = nullptr;    // what plans of this graph share; null: nothing
-  Devices* devices = nullptr;             // those that a node may run on; null: the CPU alone
-  std::string device = kCpuName;          // where nodes run that do not say it
-  bool strict_placement = false;          // refuse a node whose op has no kernel for its device
-  int threads = 1;                   // that will run it; with more than one, tasks are planned, which costs some memory
-  RunAhead* run_ahead = nullptr;     // null: values that shape functions ask for are not known before the run
-  Resolution* resolution = nullptr;  // filled, with or without errors; null: not needed
-  bool infer_shapes = true;          // false: no shape function runs, and nothing is known about outputs
-  // Ops whose nodes are left out, sorted: it was already reported that they are missing.
+  Devices* devices = nullptr;             // allowed for nodes; null: only the CPU
+  std::string device = kCpuName;          // default device for nodes that set none
+  bool strict_placement = false;          // an error if an op has no kernel for its device
+  int threads = 1;                        // for running; if more than one, also plans tasks, which costs some memory
+  RunAhead* run_ahead = nullptr;          // null: values that shape functions ask for are unknown before the run
+  Resolution* resolution = nullptr;       // filled in, even after errors; null: not needed
+  bool infer_shapes = true;               // false: runs no shape function; nothing is known about outputs
+  // Ops that were already reported as missing, sorted. Their nodes are skipped.
   std::vector<std::string> held_back;
 };
 
-// The plan, or null and at least one error in `diagnostics`: all errors that do not follow from another one. Calls
-// shape functions and creates kernels, but runs only what it passes to run_ahead.
+// Returns the plan, or null and at least one error in `diagnostics`: all errors that are not consequences of another
+// one. Calls shape functions and creates kernels; runs kernels only through run_ahead.
 std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& diagnostics);
 
-// The ops that the graph uses, as they are written in it, sorted: the ops to load.
+// The names of all ops in the graph, as written, sorted: the ops to load.
 std::vector<std::string> OpNames(const Graph& graph);
 
 }  // namespace opsrun::host

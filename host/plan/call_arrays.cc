@@ -19,7 +19,7 @@ std::vector<opsrun_arg> Args(const std::vector<spec::ArgRange>& ranges, const st
 }
 
 
-// The attr as a tensor of this program's own.
+// The attr as a tensor of the host.
 Tensor ToTensor(const spec::TensorValue& value) {
   Result<Tensor> tensor = Tensor::Create(value.dtype, value.shape);
   if (!tensor.ok()) return {};

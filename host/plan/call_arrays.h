@@ -13,24 +13,25 @@
 
 namespace opsrun::host {
 
-// A read-only view of a host tensor: it is planned memory, so that retaining it makes a copy.
+// A read-only view of a host tensor. It is planned memory, so retaining it makes a copy.
 class TensorView {
  public:
-  explicit TensorView(const opsrun_host* host);  // without a tensor yet: rank -1
+  explicit TensorView(const opsrun_host* host);  // without a tensor: rank -1
   TensorView(const Tensor& tensor, const opsrun_host* host) : TensorView(host) { Set(tensor); }
   TensorView(const TensorView&) = delete;
   void Set(const Tensor& tensor);
-  // Memory of the caller, who must keep it: dense, row-major, aligned for its elements. shape is copied.
+  // A view of memory that must outlive it: dense, row-major, aligned for its elements. shape is copied.
   void Borrow(DType dtype, int32_t rank, const int64_t* shape, void* data);
   const opsrun_tensor* get() const { return &view_; }
 
  private:
-  Tensor tensor_;               // keeps the bytes, unless they are borrowed
+  Tensor tensor_;               // keeps the bytes alive, unless they are borrowed
   std::vector<int64_t> sizes_;  // shape, then strides
   opsrun_tensor view_{};
 };
 
-// The arrays that create and shape calls borrow; they live as long as this object. `op` and `signature` outlive it.
+// The arrays that create and shape calls borrow; they live as long as this object, which `op` and `signature` must
+// outlive.
 class CallArrays {
  public:
   CallArrays(const spec::OpDef& op, const spec::Signature& signature, const std::vector<std::string>& host_memory,
@@ -58,7 +59,7 @@ inline opsrun_str Str(const std::string& text) {
   return {text.data(), text.size()};
 }
 
-// Dense row-major strides of `shape`, written to `strides`.
+// Writes the dense row-major strides of `shape`.
 void FillStrides(int32_t rank, const int64_t* shape, int64_t* strides);
 
 }  // namespace opsrun::host

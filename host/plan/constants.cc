@@ -27,7 +27,7 @@ std::shared_ptr<const ResidentConstant> GraphConstants::On(Device& device, const
   return resident;
 }
 
-// Nothing uses the memory any more. A stream that nobody has is none that another lane is recording a CUDA graph on.
+// Uses a stream of its own: a CUDA graph of another lane may be recorded on any stream in use.
 ResidentConstant::~ResidentConstant() {
   if (memory_ == nullptr) return;
   const Result<Stream> stream = device_.TakeStream();

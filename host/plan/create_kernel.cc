@@ -1,5 +1,5 @@
-// host/plan/create_kernel.cc: makes the kernel objects, so that what their constructors refuse is known before anything
-// runs.
+// host/plan/create_kernel.cc: creates kernel objects during planning, so that errors of constructors are found before
+// anything runs.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/create_kernel.h"
 
@@ -58,8 +58,8 @@ int32_t CreateCall::Fail(int32_t code, std::string text, std::string subject) {
 
 namespace {
 
-// On a device, create may prepare memory on a stream that is its own until it returns. device_status: what the device
-// says; then *status is not that of the kernel.
+// On a device, create may prepare memory on a stream that it owns until it returns. device_status: an error of the
+// device; *status is then unset.
 void CreateOn(CreateCall& call, const RegisteredKernel& kernel, void** object, Status* status, Status* device_status) {
   Device* const device = call.on.device;
   const Attached attached(device);
@@ -103,7 +103,7 @@ bool CreateKernel(Planning& p, NodeWork& work) {
   return false;
 }
 
-// The kernel of a node.
+// Chooses the kernel of a node.
 
 namespace {
 
@@ -125,7 +125,7 @@ void ReportAmbiguous(Planning& p, const NodeWork& work, const Kernels& kernels, 
 
 using Outcome = spec::KernelChoice::Outcome;
 
-// A node that says its device itself is refused there too, if that is what the caller asks for.
+// For strict placement, also if the node sets the device itself.
 void ReportOtherDevice(Planning& p, const NodeWork& work, const Device& device) {
   const Span where = work.node->device ? work.node->device->span : work.node->op.span;
   Diagnostic& error = p.Error("K304",
@@ -135,7 +135,7 @@ void ReportOtherDevice(Planning& p, const NodeWork& work, const Device& device) 
   error.help.push_back("write device: cpu, or leave --strict-placement out: then it runs on the CPU, with copies");
 }
 
-// Those that the device can run. On the CPU all are of interest, for messages about what does not fit.
+// The kernels that the device can run. For the CPU, all kernels, because messages show those that do not match.
 Kernels KernelsOn(const Kernels& all, const Device* device) {
   Kernels fit;
   std::copy_if(all.begin(), all.end(), std::back_inserter(fit), [&](const RegisteredKernel* kernel) {
@@ -189,7 +189,7 @@ bool PlanKernel(Planning& p, NodeWork& work) {
   }
 }
 
-// The calls of plugins while a plan is made.
+// Calls of plugins during planning.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// host/plan/create_kernel.h: the creation of one kernel object.
+// host/plan/create_kernel.h: creates a kernel object.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace opsrun::host {
 
-// The struct of c_api.h with the host's data. All arguments must outlive it.
+// opsrun_create of c_api.h, with the host's data. All arguments must outlive it.
 class CreateCall : public opsrun_create {
  public:
   CreateCall(const opsrun_host* host, const std::string& node, const std::string& op, const CallArrays& arrays,
@@ -24,12 +24,12 @@ class CreateCall : public opsrun_create {
   // Creates the object; returns the result of create as a Status.
   Status Run(int32_t (*create)(void*, opsrun_create*, void**), void* ctx, void** object);
 
-  // The slot; may be called from several threads.
+  // Implements host->fail. Thread-safe.
   int32_t Fail(int32_t code, std::string text, std::string subject);
 
-  const PlanDevice& on;        // where the kernel is to run
+  const PlanDevice& on;        // where the kernel will run
   Resources* const resources;  // objects that kernels share; may be null
-  const void* const plugin;    // which the kernel belongs to
+  const void* const plugin;    // that the kernel belongs to
 
  private:
   std::vector<int32_t> types_;  // of inputs, then of outputs

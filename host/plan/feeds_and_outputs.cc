@@ -1,5 +1,5 @@
-// host/plan/feeds_and_outputs.cc: feeds become values: constants that are read now, and declared ones that each run is
-// given.
+// host/plan/feeds_and_outputs.cc: turns feeds into values: constants that are read now, and declared feeds that each
+// run is given. Plans outputs and checks.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 namespace opsrun::host {
 namespace {
 
-// Compares what a file or a caller gives with what the graph says of the feed.
+// Compares the array from a file or a caller with the declaration of the feed.
 bool CheckDeclaration(Planning& p, const Feed& feed, const FeedType& given, const std::string& source) {
   const std::string& name = feed.name.value;
   const std::string holds = fmt::format("{} {} {}", source, DTypeName(given.dtype), ShapeText(given.shape));
@@ -75,7 +75,7 @@ uint32_t AddConstant(Planning& p, Tensor tensor) {
   return value;
 }
 
-// A declared feed: planned for what the caller has already, if there is any, otherwise for its declaration.
+// Plans a declared feed for the array that the caller already has, if any, else for its declaration.
 uint32_t AddDeclared(Planning& p, const Feed& feed) {
   const auto given = p.in.feeds.find(feed.name.value);
   if (given != p.in.feeds.end() && !CheckDeclaration(p, feed, given->second, "what is given is")) {
@@ -114,7 +114,7 @@ void PlanFeeds(Planning& p) {
   for (const Feed& feed : p.graph.feeds) p.feed_values.push_back(AddFeed(p, feed));
 }
 
-// What the graph gives back.
+// Outputs.
 
 std::optional<uint32_t> FindSingleValue(Planning& p, const Reference& from) {
   if (p.names.find(from.name) == p.names.end()) {
@@ -148,7 +148,7 @@ void PlanOutputs(Planning& p) {
   }
 }
 
-// What the graph's checks compare, and with what.
+// Checks: what to compare, and the expected values.
 
 namespace {
 
@@ -170,7 +170,7 @@ std::optional<Tensor> ReadFile(Planning& p, const GraphCheck& check, DType dtype
   return std::nullopt;
 }
 
-// A number that does not fit is a mistake of the check, not of a feed.
+// Rewrites errors about numbers, which are about a check, not about a feed.
 std::optional<Tensor> ReadWritten(Planning& p, const GraphCheck& check, DType dtype) {
   const size_t before = p.diagnostics.all().size();
   Reporter reporter(*p.graph.source, p.diagnostics);
@@ -179,7 +179,7 @@ std::optional<Tensor> ReadWritten(Planning& p, const GraphCheck& check, DType dt
     Diagnostic& error = p.diagnostics.all()[i];
     error.notes.push_back(fmt::format("'{}' is {}", NameOf(check), DTypeName(dtype)));
     const bool of_dtype = error.code == "F106" && error.help.front().find("dtype") != std::string::npos;
-    if (of_dtype) error.help = {"write a value of that type"};  // a check has none
+    if (of_dtype) error.help = {"write a value of that type"};  // a check has no dtype
   }
   return tensor;
 }
@@ -194,7 +194,7 @@ bool IsOfType(Planning& p, const GraphCheck& check, DType dtype, const Tensor& e
   return false;
 }
 
-// Only as far as the shape is known before the run.
+// Compares only what is known about the shape before the run.
 bool IsOfShape(Planning& p, const GraphCheck& check, const PlanValue& value, const Tensor& expected) {
   if (!value.rank_known || ShapeAllows(value.shape, expected.shape())) return true;
   const bool is_feed = value.memory == PlanValue::Memory::kConstant || value.memory == PlanValue::Memory::kFeed;

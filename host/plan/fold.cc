@@ -1,7 +1,7 @@
 // host/plan/fold.cc: values that follow from constants, for shape functions that ask for them.
 //
-// The node runs ahead of time, alone, as a graph of one node whose feeds are constants: planned, checked and run as any
-// other. Only ops without state are asked, only for small tensors, and only if a shape function wants the value.
+// The node runs ahead of time as a graph of its own, whose feeds are constants; it is planned, checked and run like any
+// other graph. This is only done for stateless ops and small tensors, and only if a shape function asks for the value.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/fold.h"
 
@@ -19,14 +19,14 @@ namespace opsrun::host {
 namespace {
 
 constexpr int64_t kMostElements = 1024;  // of a tensor that shapes may depend on
-constexpr uint32_t kMostNodes = 256;     // run ahead for one value
+constexpr uint32_t kMostNodes = 256;     // to run ahead for one value
 
 bool IsSmall(const Shape& shape) {
   const std::optional<int64_t> elements = NumElements(shape);
   return elements && *elements <= kMostElements;
 }
 
-// Inputs and outputs are of known, small shapes.
+// True if all shapes are known and small.
 bool AllSmall(const Planning& p, const std::vector<uint32_t>& values) {
   for (uint32_t value : values) {
     const PlanValue& v = p.plan.values[value];
@@ -48,7 +48,7 @@ Feed ConstantFeed(size_t i, const Tensor& value) {
   return feed;
 }
 
-// With the places of what the graph says, for the case that the op blames it.
+// With the locations in the original graph, in case the op blames an input.
 NodeInput InputOf(const Node& node, const std::vector<spec::ArgDef>& inputs, const spec::ArgRange& range) {
   NodeInput input;
   input.arg.value = range.name;
@@ -67,7 +67,7 @@ GraphOutput OutputOf(const Node& node, const spec::ArgRange& range, uint32_t i) 
   return output;
 }
 
-// The node of a step, alone: its inputs are feeds, its outputs are the graph's.
+// A graph of only this step's node: its inputs are feeds, its outputs are those of the graph.
 std::shared_ptr<const Graph> GraphOf(const Planning& p, const Step& step, const std::vector<const Tensor*>& inputs) {
   auto graph = std::make_shared<Graph>();
   graph->source = p.graph.source;
@@ -87,7 +87,7 @@ std::shared_ptr<const Graph> GraphOf(const Planning& p, const Step& step, const 
   return graph;
 }
 
-// All outputs, or nothing if the node fails.
+// All outputs of the step, or nothing if the node fails.
 std::optional<std::vector<Tensor>> RunAlone(const Planning& p, const Step& step,
                                             const std::vector<const Tensor*>& inputs) {
   PlanInputs alone;
@@ -107,7 +107,7 @@ std::optional<std::vector<Tensor>> RunAlone(const Planning& p, const Step& step,
   return outputs;
 }
 
-// A value that its node's shape function stated as a whole.
+// A value that was fully stated by its node's shape function.
 const Tensor* StatedValue(Planning& p, uint32_t value) {
   if (!AllKnown(p.elements[value], p.shapes)) return nullptr;
   std::optional<Tensor>& known = p.folded[value];
@@ -157,7 +157,7 @@ const Tensor* FoldedValue(Planning& p, uint32_t value) {
 
 namespace {
 
-// Calls visit with a pointer to elements of the C++ type; false for other types.
+// Calls visit with a pointer to elements of the C++ type; returns false for other data types.
 template <typename Visit>
 bool VisitIntegers(DType dtype, void* data, const Visit& visit) {
   switch (dtype) {
@@ -189,7 +189,7 @@ bool FitsType(DType dtype, int64_t number) {
   return fits;
 }
 
-// The number of elements; nothing unless all sizes are known and it fits.
+// The number of elements; nothing unless all sizes are known and it fits int64.
 std::optional<int64_t> CountElements(const opsrun_shape* shape, const spec::ShapeEngine& engine) {
   if (shape == nullptr || shape->rank < 0) return std::nullopt;
   Shape sizes;

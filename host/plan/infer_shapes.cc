@@ -1,4 +1,4 @@
-// host/plan/infer_shapes.cc: the node's outputs as values, with the shapes that its shape function gives.
+// host/plan/infer_shapes.cc: adds a node's outputs as values, with the shapes from its shape function.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/infer_shapes.h"
 
@@ -19,7 +19,7 @@
 namespace opsrun::host {
 namespace {
 
-// The sizes, -1 for one that is not known. Requires: the rank is known.
+// The sizes; -1 if unknown. Requires: the rank is known.
 Shape KnownSizes(const spec::ShapeEngine& engine, const opsrun_shape* shape) {
   Shape sizes;
   for (int32_t i = 0; i < shape->rank; ++i) sizes.push_back(engine.Known(shape->dims[i]));
@@ -30,7 +30,7 @@ bool IsWhole(const Shape& shape) {
   return std::find(shape.begin(), shape.end(), -1) == shape.end();
 }
 
-// Where the shapes come from, and whose function it is: the mistake may be its own.
+// Adds the origins of the shapes, and the plugin of the shape function, which may be wrong.
 void Explain(const Planning& p, const NodeWork& work, Diagnostic& error) {
   if (p.IsWorthExplaining()) TellShapeOrigins(p, work, error);
   const Plugin& plugin = *work.op->plugin;
@@ -52,7 +52,7 @@ void ReportRefusal(Planning& p, const NodeWork& work, const Status& status, cons
   if (!no_memory) Explain(p, work, error);
 }
 
-// What was learned since an input's shape was found counts too.
+// Uses the refined shapes, which include what was learned since they were made.
 bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsrun_shape*>* shapes,
                       std::vector<const opsrun_shape*>* elements) {
   std::vector<const opsrun_shape*> in;
@@ -75,7 +75,7 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
   const auto infer = [&] { status = call.Run(work.op->shape, work.op->shape_ctx, work.signature.out_types); };
   const bool returned = CallPlugin(p, work, PluginPhase::kShape, &call, infer);
   if (!returned || !status.ok()) {
-    // What it found on the way to its refusal is no knowledge: later nodes must not be blamed for it.
+    // Undo what it recorded before it refused: later nodes must not be blamed for it.
     if (p.IsWorthExplaining()) p.shapes.Forget(equated);
     if (returned) ReportRefusal(p, work, status, call.conflict());
     return false;
@@ -87,15 +87,15 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
   return true;
 }
 
-// Where the output will be: in the arena if its size is known. Strings and resources own memory of their own, which the
-// arena does not plan.
+// Plans an output for the arena if its size is known. Strings and resources own their memory, which the arena does not
+// plan.
 bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
   PlanValue& v = p.plan.values[value];
   if (!v.rank_known) return true;
   v.shape = KnownSizes(p.shapes, p.value_shapes[value]);
   if (!IsWhole(v.shape) || DTypeSize(v.dtype) == 0) return true;
   const std::optional<int64_t> elements = NumElements(v.shape);
-  constexpr int64_t kMostBytes = int64_t{1} << 47;  // of one tensor: more than any address space has
+  constexpr int64_t kMostBytes = int64_t{1} << 47;  // per tensor: more than any address space
   if (!elements || *elements > kMostBytes / static_cast<int64_t>(DTypeSize(v.dtype))) {
     Diagnostic& error =
         p.Error("G217",
@@ -103,7 +103,7 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
                             elements ? "more than memory can hold" : "whose elements cannot be counted"),
                 work.node->op.span);
     Explain(p, work, error);
-    p.value_shapes[value] = p.shapes.Unknown();  // told once is enough
+    p.value_shapes[value] = p.shapes.Unknown();  // do not report it again
     v.rank_known = false;
     return false;
   }
@@ -177,7 +177,7 @@ Result<OpShapeOutputs> InferOpShapes(const RegisteredOp& op, const CallArrays& a
 
 namespace {
 
-// No graph can cause this, so the code says that the plugin is at fault. The same holds for handles of other calls.
+// A graph cannot cause this, so the code blames the plugin. The same applies to handles of other calls.
 Status OutOfRange(const char* what, uint32_t i, uint32_t count) {
   return Internal(
       fmt::format("the shape function uses {} {} (counted from 0); the op has {}", what, i, Several(count, what)));
@@ -294,7 +294,8 @@ const Tensor* ShapeCall::ValueOf(uint32_t i) {
   return values_[i];
 }
 
-// Elements alone are asked for to pass them on: that is worth a run ahead only beside others that no run gives.
+// A function that wants only the elements passes them on. Running nodes ahead for that pays off only if another input
+// has elements that no run ahead can provide.
 int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
   if (i >= n_in) return Refuse(OutOfRange("input", i, n_in));
   const bool needs_value = value != nullptr || (has_elements_ && elements_[i] == nullptr);

@@ -1,4 +1,4 @@
-// host/plan/infer_types.cc: which value goes to which argument, and what all attrs and types are.
+// host/plan/infer_types.cc: assigns values to arguments, and infers attrs and types.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/infer_types.h"
 
@@ -20,13 +20,13 @@ namespace {
 using spec::ArgDef;
 using spec::InferError;
 
-// What is given for one argument.
+// The values for one argument.
 struct Given {
   bool present = false;
-  bool known = true;  // false: it depends on something that has a mistake
+  bool known = true;  // false: depends on something that has an error
   bool list = false;
   std::vector<uint32_t> values;
-  std::vector<const Reference*> from;  // beside each value: what names it
+  std::vector<const Reference*> from;  // the reference to each value
 };
 
 class TypeInference {
@@ -62,7 +62,7 @@ class TypeInference {
     return false;
   }
 
-  // Looks at the types that the op and the node state: all others are those of tensors that there are.
+  // Checks the types that the op and the node state: all other types come from existing tensors.
   bool HasNoTensors(const std::vector<ArgDef>& args, const char* what,
                     const std::map<std::string, spec::AttrValue>& attrs) {
     for (const ArgDef& arg : args) {
@@ -82,7 +82,7 @@ class TypeInference {
     return false;
   }
 
-  // Nothing for types that the op does not allow: that is another mistake.
+  // Without types that the op does not allow, which are reported separately.
   std::vector<DType> StatedTypes(const spec::AttrDef& attr, const std::map<std::string, spec::AttrValue>& attrs) const {
     const auto given = attrs.find(attr.name);
     const spec::AttrValue* const value = given != attrs.end()             ? &given->second
@@ -97,7 +97,7 @@ class TypeInference {
     return types;
   }
 
-  // `in` by position or by name. One list argument takes all that is written by position.
+  // Matches `in` by position or by name. A single list argument takes all inputs by position.
   void MatchInputs() {
     const bool one_list =
         op_.inputs.size() == 1 && op_.inputs[0].is_list() &&
@@ -161,7 +161,7 @@ class TypeInference {
         .help.push_back(names.empty() ? "take 'in' out" : fmt::format("inputs: {}", fmt::join(names, ", ")));
   }
 
-  // Silent after an unknown name: that is most likely the missing one, misspelt.
+  // Reports nothing after an unknown name, which is probably the missing one, misspelled.
   void ReportMissing() {
     std::vector<std::string> missing;
     for (size_t i = 0; i < given_.size(); ++i) {
@@ -232,7 +232,7 @@ class TypeInference {
 
   static bool BlamesInput(const InferError& error) { return error.subject.substr(0, 6) == "input:"; }
 
-  // An input that is blamed; otherwise the input that gave an attr its value, or the attr.
+  // The location of a blamed input, else of the input that determined the attr, else of the attr.
   Span PlaceOf(const InferError& error) const {
     const bool by_input = !BlamesInput(error) && !error.inferred_from.empty();
     std::string subject = by_input ? "input:" + error.inferred_from : error.subject;
@@ -243,7 +243,7 @@ class TypeInference {
   void Report(const InferError& error) {
     const std::string attr = error.subject.substr(0, 5) == "attr:" ? error.subject.substr(5) : "";
     if (std::find(bad_attrs_.begin(), bad_attrs_.end(), attr) != bad_attrs_.end()) return;
-    if (error.kind == Kind::kInconsistentAttr && !attr.empty()) bad_attrs_.push_back(attr);  // once for all its inputs
+    if (error.kind == Kind::kInconsistentAttr && !attr.empty()) bad_attrs_.push_back(attr);  // once for all inputs
     Diagnostic& diagnostic = p_.Error(InferCode(error), error.message, PlaceOf(error));
     if (error.kind == Kind::kMissingAttr) diagnostic.help.push_back(MissingAttrHelp(*op_.FindAttr(attr)));
     if (error.kind == Kind::kListExpected)
@@ -254,7 +254,7 @@ class TypeInference {
     if (diagnostic.code == "G215" || error.length) AddOrigins(error, attr, diagnostic);
   }
 
-  // A value that is none of the allowed ones, which the sentence lists.
+  // For a value that is not allowed. The message lists the allowed ones.
   void SuggestAllowed(const InferError& error, const std::string& attr, Diagnostic& diagnostic) const {
     const NodeAttr* written = Written(attr);
     if (error.kind != Kind::kNotAllowed || written == nullptr) return;
@@ -268,7 +268,7 @@ class TypeInference {
     return found == node_.attrs.end() ? nullptr : &*found;
   }
 
-  // Of both sides, of inputs that do not agree with each other or with an attr.
+  // Adds the origins of inputs that disagree with each other or with an attr.
   void AddOrigins(const InferError& error, const std::string& attr, Diagnostic& diagnostic) const {
     const std::string blamed = BlamesInput(error) ? error.subject.substr(6) : "";
     if (!blamed.empty() && !error.inferred_from.empty()) {

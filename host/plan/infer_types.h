@@ -1,4 +1,4 @@
-// host/plan/infer_types.h: the attrs and types of a node, without a plan.
+// host/plan/infer_types.h: the attrs and types of a single node, without a plan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@ struct TypedNode {
   spec::Signature signature;
 };
 
-// The first node of the graph, whose inputs are feeds. Nothing, and at least one error in `diagnostics`, if there is no
-// such op or it does not accept the inputs or attrs. Runs no code of plugins.
+// Types the first node of the graph, whose inputs are feeds. Returns nothing, and at least one error in `diagnostics`,
+// if the op does not exist or does not accept the inputs or attrs. Does not run code of plugins.
 std::optional<TypedNode> TypeNode(const PlanInputs& inputs, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/plan/memory.cc: who reads a value last, what may be forwarded, and where in the arena each value lies.
+// host/plan/memory.cc: last readers, forwarding, and the location of each value in the arena.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/memory.h"
 
@@ -10,7 +10,7 @@
 namespace opsrun::host {
 namespace {
 
-// Calls fn(value) once for each value that the step reads, however often.
+// Calls fn(value) once per value that the step reads, even if it reads the value several times.
 template <typename Fn>
 void ForEachRead(const Step& step, Fn fn) {
   std::vector<uint32_t> values = step.inputs;
@@ -28,12 +28,12 @@ void FindReaders(Plan& plan) {
   }
 }
 
-// The step after which nobody needs the value: its last reader, or its producer if nobody reads it.
+// The last step that uses the value: its last reader, or its producer if it has no reader.
 uint32_t LastUse(const PlanValue& value) {
   return value.last_reader != PlanValue::kNone ? value.last_reader : value.producer;
 }
 
-// With tasks, only a sole reader is sure to be the last one.
+// With tasks, only a sole reader is known to be the last one.
 bool MayForward(const Plan& plan, const Step& step, uint32_t s, size_t input) {
   const uint32_t value = step.inputs[input];
   const PlanValue& v = plan.values[value];
@@ -85,14 +85,14 @@ class MemoryPlanner {
     FindReleased(step, s);
   }
 
-  // Nothing orders a copy to a device after what used the memory there before, so it takes some that nothing has used.
+  // A copy to a device is not ordered after earlier uses of memory there, so it gets memory that was never used.
   size_t Place(const Step& step, uint32_t s, const PlanValue& value) {
     ArenaPlanner& arena = arenas_[value.device];
     const size_t bytes = plan_.ArenaBytes(value);
     return step.copy == Step::Copy::kIn ? arena.TakeFresh(bytes) : arena.Take(bytes, TaskOf(s));
   }
 
-  // Where the kernel says that it can, an output takes the block of an input that ends here.
+  // If the kernel allows it, an output takes over the block of an input that ends here.
   void TakeOver(const Step& step, uint32_t s) {
     for (const StepAlias& alias : step.aliases) {
       const uint32_t from = step.inputs[alias.input], to = step.outputs[alias.output];
@@ -108,7 +108,7 @@ class MemoryPlanner {
     }
   }
 
-  // One thread gives a dynamic value back after its last reader, several threads count its readers.
+  // A single thread releases a dynamic value after its last reader; several threads count its readers.
   void FindReleased(Step& step, uint32_t s) {
     if (plan_.tasks.empty()) {
       for (const uint32_t value : ends_[s]) AddReleased(step, value);
@@ -126,7 +126,7 @@ class MemoryPlanner {
 
   uint32_t TaskOf(uint32_t s) const { return task_of_.empty() ? 0 : task_of_[s]; }
   ArenaPlanner::Users UsersOf(uint32_t value) const { return users_.empty() ? ArenaPlanner::Users() : users_[value]; }
-  // Steps come in task order, so the list rises.
+  // Steps are in task order, so the list is ascending.
   void AddUser(uint32_t value, uint32_t s) {
     if (users_.empty() || plan_.values[value].memory != PlanValue::Memory::kArena) return;
     ArenaPlanner::Users& users = users_[value];
@@ -135,9 +135,9 @@ class MemoryPlanner {
 
   Plan& plan_;
   std::vector<ArenaPlanner> arenas_;         // by device
-  std::vector<std::vector<uint32_t>> ends_;  // by step: the values that nobody needs after it
-  std::vector<bool> is_placed_;              // by value: lies in an input's block
-  std::vector<bool> is_taken_over_;          // by value: its block is an output's now
+  std::vector<std::vector<uint32_t>> ends_;  // by step: values that are not used after it
+  std::vector<bool> is_placed_;              // by value: is in an input's block
+  std::vector<bool> is_taken_over_;          // by value: its block is now that of an output
   std::vector<uint32_t> task_of_;            // by step; empty without tasks
   std::vector<ArenaPlanner::Users> users_;   // by value; empty without tasks
 };
@@ -151,7 +151,7 @@ void PlanMemory(Planning& p) {
 
 namespace {
 
-// Looking further costs more time than it saves memory, and so does a block with many users.
+// Searching longer costs more time than it saves memory; so do blocks with many users.
 constexpr int kCandidates = 64;
 constexpr size_t kMostUsers = 64;
 
@@ -177,7 +177,7 @@ size_t ArenaPlanner::Take(size_t bytes, uint32_t task) {
   return Grow(bytes, task);
 }
 
-// At the end; a free block that touches the end is used first.
+// At the end of the arena, starting with the free block there, if any.
 size_t ArenaPlanner::Grow(size_t bytes, uint32_t task) {
   size_t offset = end_;
   if (!free_.empty()) {
@@ -191,7 +191,7 @@ size_t ArenaPlanner::Grow(size_t bytes, uint32_t task) {
   return offset;
 }
 
-// Neighbours are joined if they had the same users: a joined block would have to wait for all of them.
+// Merges neighbors only if they had the same users, because a merged block must wait for all of them.
 void ArenaPlanner::Give(size_t offset, size_t bytes, const Users& users) {
   if (users.size() > kMostUsers) return;
   Block block{bytes, users};
@@ -222,15 +222,15 @@ ArenaPlanner::Block ArenaPlanner::Erase(Blocks::iterator at) {
   return block;
 }
 
-// Rows of steps that a device can take as a whole.
+// Captures: consecutive steps that a device can run as a whole.
 //
-// CUDA calls it a graph: the work that their kernels enqueue is captured once, and launched again in later runs without
-// calling them. So everything that the kernels saw must be the same then: addresses of tensors in the device's memory,
-// and the values of those that they read in CPU memory.
+// In CUDA this is a graph: the work that the kernels enqueue is captured once, and later runs launch it without calling
+// the kernels. So all that the kernels saw must stay the same: addresses of tensors in device memory, and values of
+// tensors that they read in CPU memory.
 
 namespace {
 
-// Launching one kernel costs no more than launching a graph of it.
+// Launching one kernel costs no more than launching a graph.
 constexpr uint32_t kFewest = 2;
 
 class CapturesPlanner {
@@ -248,7 +248,7 @@ class CapturesPlanner {
       uint32_t after = s;
       while (after < end && plan_.steps[after].device == plan_.steps[s].device && IsStatic(plan_.steps[after])) ++after;
       if (after - s >= kFewest) plan_.captures.push_back({s, after - s});
-      s = std::max(s, after);  // the step after the row is none of it
+      s = std::max(s, after);  // the step after them is not capturable
     }
   }
 
@@ -267,7 +267,7 @@ class CapturesPlanner {
     return value.device == step.device && value.memory == PlanValue::Memory::kArena;
   }
 
-  // What a kernel writes into CPU memory itself, a replay would not.
+  // A replay would not repeat what a kernel itself writes to CPU memory.
   bool IsStaticOutput(const Step& step, uint32_t output) const {
     const PlanValue& value = plan_.values[output];
     return value.device == step.device && value.memory == PlanValue::Memory::kArena;

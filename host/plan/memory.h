@@ -1,5 +1,5 @@
 // host/plan/memory.h: offsets in an arena for blocks that are allocated and freed in step order. Private to this
-// room.
+// library.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,17 +14,17 @@
 
 namespace opsrun::host {
 
-// Best fit among the free blocks. With tasks, a block can only be reused by a task that begins after all former users
-// of the block have ended; without tasks, one thread executes the steps in order, and any free block can be used.
+// Takes the best-fitting free block. With tasks, a block can be reused only by a task that begins after all former
+// users of the block have ended. Without tasks, one thread runs the steps in order, and any free block can be used.
 class ArenaPlanner {
  public:
-  using Users = std::vector<uint32_t>;  // tasks, rising; empty without tasks
+  using Users = std::vector<uint32_t>;  // tasks, ascending; empty without tasks
 
   explicit ArenaPlanner(const TaskOrder* order) : order_(order) {}
 
-  // For an output of a step of `task`. Requires that bytes is a multiple of the alignment.
+  // A block for an output of a step of `task`. Requires: bytes is a multiple of the alignment.
   size_t Take(size_t bytes, uint32_t task);
-  // A block that nothing has used before.
+  // A block that was never used before.
   size_t TakeFresh(size_t bytes) { return std::exchange(end_, end_ + bytes); }
   void Give(size_t offset, size_t bytes, const Users& users);
 

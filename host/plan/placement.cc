@@ -1,7 +1,7 @@
-// host/plan/placement.cc: the device that a node runs on, and its kernel for that device.
+// host/plan/placement.cc: the device of each node, and copies between devices.
 //
-// What the graph says of a node wins over what the caller says of all nodes. A node whose op has no kernel for the
-// device runs on the CPU, with copies, unless the caller is strict.
+// The device in the graph has priority over the caller's default. A node whose op has no kernel for the device runs on
+// the CPU, with copies, unless the caller requests strict placement.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ std::string CpuRemedy(const Node& node) {
   return node.device ? ": write device: cpu" : ": --device cpu";
 }
 
-// What cannot be opened is reported where it is written, once for each name.
+// Reports a device that cannot be opened once per name.
 std::optional<Device*> FindDevice(Planning& p, const Node& node) {
   const std::string& name = node.device ? node.device->value : p.in.device;
   if (name == kCpuName || p.in.devices == nullptr) return nullptr;
@@ -46,15 +46,15 @@ std::optional<Device*> FindDevice(Planning& p, const Node& node) {
   return std::nullopt;
 }
 
-// Tensors that are needed in the memory of another device become steps that copy them there.
+// Tensors that are needed in the memory of another device: adds steps that copy them.
 //
-// A tensor is copied once for each device that reads it, as soon as it exists, so that the copy runs beside other work.
-// Between two devices that are not the CPU it goes through the CPU's memory. What a copy reads is kept until the run
-// ends: nobody waits for the copy before the memory would be used again.
+// A tensor is copied once per device that reads it, as soon as it exists, so that the copy overlaps with other work.
+// Copies between two devices other than the CPU go through CPU memory. The source of a copy is kept until the run ends,
+// because nothing would wait for the copy before reusing its memory.
 
 namespace {
 
-// The op that copies are steps of, as messages and pictures show them.
+// The op of copies, for messages and pictures.
 std::unique_ptr<const Plugin> CopyOp() {
   auto plugin = std::make_unique<Plugin>();
   plugin->name = "opsrun";
@@ -87,7 +87,7 @@ class CopyPlanner {
   }
 
  private:
-  // A value that was copied, and the step that made it; kNone for a feed.
+  // The value that was copied, and the step that made it; kNone for a feed.
   struct Origin {
     uint32_t value = 0;
     uint32_t producer = PlanValue::kNone;
@@ -104,13 +104,13 @@ class CopyPlanner {
     }
   }
 
-  // The kernel's work may write them when nobody who reads them is there to wait for it.
+  // The kernel's work may write them when no reader is left to wait for it.
   void KeepLateOutputs(const Step& step) {
     if ((step.kernel->flags & OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM) == 0) return;
     for (const uint32_t output : step.outputs) plan_.values[output].kept |= plan_.values[output].device != step.device;
   }
 
-  // The value with the same elements in the memory of `device`. A result is kept where it is read.
+  // The value with the same elements in the memory of `device`. Results are kept in the memory where they are read.
   uint32_t In(uint32_t value, uint32_t device) {
     const PlanValue& from = plan_.values[value];
     if (from.device == device) return value;
@@ -168,7 +168,7 @@ class CopyPlanner {
     return step;
   }
 
-  // "x to gpu:0", at the place of what is copied.
+  // "x to gpu:0", located at the value that is copied.
   Node NodeFor(const Origin& origin, const std::string& device) const {
     const Located<std::string> what = NameOf(origin);
     Node node;
@@ -178,7 +178,7 @@ class CopyPlanner {
     return node;
   }
 
-  // "x"; of a node with several outputs "x.1".
+  // "x"; for a node with several outputs, "x.1".
   Located<std::string> NameOf(const Origin& origin) const {
     if (origin.producer == PlanValue::kNone) {
       const auto feed = std::find(p_.feed_values.begin(), p_.feed_values.end(), origin.value);
@@ -191,7 +191,7 @@ class CopyPlanner {
     return name;
   }
 
-  // Copies of feeds come first, others after the step that makes what they read.
+  // Inserts copies of feeds first, and other copies after the step that makes their source.
   void Insert() {
     std::vector<Step> steps = std::move(first_);
     for (size_t s = 0; s < plan_.steps.size(); ++s) {

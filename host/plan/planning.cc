@@ -60,7 +60,7 @@ void Planning::ReportUnknownName(const std::string& name, Span where) {
   SuggestName(error, name, all, "feeds and nodes");
 }
 
-// Nobody reads as many, and an explanation may look at every node.
+// Users do not read that many errors, and an explanation may visit every node.
 bool Planning::IsWorthExplaining() const {
   constexpr size_t kRead = 100;
   return diagnostics.all().size() <= kRead;
@@ -79,7 +79,7 @@ bool Planning::LeftOut(const std::string& name) const {
 
 namespace {
 
-// The version that its author gave counts graphs of another system; here every use is told.
+// The deprecated version is that of TensorFlow's graph format, so warns about every use.
 void WarnIfDeprecated(Planning& p, const Node& node, const spec::OpDef& op) {
   if (op.deprecated_version == 0) return;
   const std::string text = op.deprecated_text.empty() ? "" : ": " + op.deprecated_text;
@@ -101,7 +101,7 @@ const RegisteredOp* FindOp(Planning& p, const Node& node) {
   return op;
 }
 
-// What "node", "node.output" and "node.output.i" stand for.
+// The values of "node", "node.output" and "node.output.i".
 
 namespace {
 
@@ -117,7 +117,7 @@ Values FeedValue(Planning& p, const Reference& reference, uint32_t feed) {
   return std::vector<uint32_t>{p.feed_values[feed]};
 }
 
-// The output argument that the reference means, or -1 after an error.
+// The index of the output that the reference names, or -1 after an error.
 int FindOutput(Planning& p, const Reference& reference, const spec::OpDef& op) {
   std::vector<std::string> names;
   for (const spec::ArgDef& output : op.outputs) names.push_back(output.name);
@@ -177,7 +177,7 @@ Values RangeValues(Planning& p, const Reference& reference, const spec::ArgRange
 std::optional<std::vector<uint32_t>> FindValues(Planning& p, const Reference& reference, bool* list) {
   *list = false;
   const auto target = p.names.find(reference.name);
-  if (target == p.names.end()) return std::nullopt;  // said by PlanOrder, or by PlanOutputs
+  if (target == p.names.end()) return std::nullopt;  // reported by PlanOrder or PlanOutputs
   if (target->second.kind == NameTarget::Kind::kFeed) return FeedValue(p, reference, target->second.index);
   const NodeState& node = p.nodes[target->second.index];
   if (node.op == nullptr) return std::nullopt;

@@ -1,7 +1,7 @@
-// host/plan/planning.h: the state of planning. Private to this room.
+// host/plan/planning.h: the state of planning. Private to this library.
 //
-// BuildPlan visits the nodes once, producers first, and completes one node before it continues with the next. Little is
-// therefore kept per node, and an error in one node hides only what depends on that node.
+// BuildPlan visits the nodes once, producers first, and completes each before the next. So little state is kept per
+// node, and an error hides only errors of nodes that depend on that node.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -30,15 +30,15 @@ struct NameTarget {
   uint32_t index = 0;
 };
 
-// A node after it was visited.
+// A node after its visit.
 struct NodeState {
   const RegisteredOp* op = nullptr;         // null: no such op
-  std::vector<spec::ArgRange> outputs;      // named ranges in `values`; empty unless types_known
+  std::vector<spec::ArgRange> outputs;      // named ranges in the node's values; empty unless types_known
   uint32_t first_value = PlanValue::kNone;  // its outputs are consecutive values
   bool types_known = false;
 };
 
-// A node that is being planned.
+// The node that is being planned.
 struct NodeWork {
   uint32_t index = 0;
   const Node* node = nullptr;
@@ -59,90 +59,90 @@ struct Planning {
   Plan& plan;
 
   std::unordered_map<std::string, NameTarget> names;
-  std::vector<uint32_t> order;        // nodes, producers first unless there is a cycle
-  std::vector<uint32_t> feed_values;  // by feed; kNone for one with an error
+  std::vector<uint32_t> order;        // nodes; producers first, unless there is a cycle
+  std::vector<uint32_t> feed_values;  // by feed; kNone after an error
   std::vector<NodeState> nodes;
   spec::ShapeEngine shapes;
   std::vector<const opsrun_shape*> value_shapes;  // by value
-  std::vector<const opsrun_shape*> elements;      // by value: see known_elements.h; null: nothing was stated
-  std::vector<uint32_t> fold_cost;                // by value: nodes that must run to know it; kNone: it cannot be known
+  std::vector<const opsrun_shape*> elements;      // by value: what is known (see fold.h); null: nothing
+  std::vector<uint32_t> fold_cost;                // by value: nodes to run to know it; kNone: cannot be known
   std::unordered_map<uint32_t, std::optional<Tensor>> folded;
-  std::set<std::string> missing_devices;  // that were already reported
+  std::set<std::string> missing_devices;  // already reported
   std::optional<TaskOrder> task_order;    // if there are tasks
 
   const std::unordered_set<std::string> left_out;              // feeds and nodes with errors that were already reported
   std::unordered_map<std::string, const OpTrouble*> troubles;  // by op
 
-  // An error at a place of the graph file.
+  // An error at a location in the graph file.
   Diagnostic& Error(Code code, std::string message, Span where, std::string label = {});
   Diagnostic& Warning(Code code, std::string message, Span where);
   uint32_t AddValue(DType dtype, const opsrun_shape* shape);
   const Tensor* ConstantOf(uint32_t value) const;  // null unless it is a feed with a value
-  // G204: neither a feed nor a node.
+  // G204: neither a feed nor a node has this name.
   void ReportUnknownName(const std::string& name, Span where);
   bool LeftOut(const std::string& name) const;
   const OpTrouble* TroubleWith(const std::string& op) const;  // null: none
-  // False once there are so many errors that further ones are reported in one line each.
+  // False after so many errors that further ones are reported in one line each.
   bool IsWorthExplaining() const;
 };
 
-// The passes, in order. feeds.cc: constants and declared feeds become values.
+// The passes in order. Feeds become constants and declared feeds.
 void PlanFeeds(Planning& p);
-// order.cc: names, edges, order; unknown names (G204) and cycles (G205).
+// Names, edges, order; unknown names (G204) and cycles (G205).
 void PlanOrder(Planning& p);
-// find_op.cc: the node's op, or null and an error with the reason.
+// The op of the node, or null and an error with the reason.
 const RegisteredOp* FindOp(Planning& p, const Node& node);
-// references.cc: the values that a reference stands for; *list: it refers to a whole list output. Nothing after an
-// error, or if the producer has one.
+// The values that a reference stands for. *list: it refers to a whole list output. Nothing after an error, or if the
+// producer has one.
 std::optional<std::vector<uint32_t>> FindValues(Planning& p, const Reference& reference, bool* list);
-// infer_types.cc: arguments, attrs and types; false after an error.
+// Arguments, attrs and types; false after an error.
 bool InferTypes(Planning& p, NodeWork& work);
-// infer_shapes.cc: adds the node's outputs as values, with the shapes that its shape function gives.
+// Adds the node's outputs as values, with the shapes from its shape function; false after an error.
 bool InferShapes(Planning& p, NodeWork& work);
-// fold.cc: the value, if it follows from constants; null if it is unknown before the run.
+// The value if it follows from constants; null if it is unknown before the run.
 const Tensor* FoldedValue(Planning& p, uint32_t value);
-// The cost of computing the outputs of a node, once its step is planned.
+// Counts what computing the outputs of a planned step costs.
 void CountFoldCost(Planning& p, const Step& step);
-// placement.cc: the device that a node asks for, null for the CPU; nothing after an error.
+// The node's device, null for the CPU; nothing after an error.
 std::optional<Device*> FindDevice(Planning& p, const Node& node);
-// Ends the remedy "run on the CPU": how that is said depends on who asked for the device.
+// The end of the help "run on the CPU", which depends on who set the device.
 std::string CpuRemedy(const Node& node);
-// Its index in Plan::devices, where it is added if need be.
+// The index in Plan::devices; adds the device if it is missing.
 uint32_t IndexOfDevice(Plan& plan, Device* device);
-// choose_kernel.cc and create_kernel.cc
+// Choose and create the node's kernel; false after an error.
 bool PlanKernel(Planning& p, NodeWork& work);
 bool CreateKernel(Planning& p, NodeWork& work);
-// call_plugin.cc: runs code of a plugin for a node: a shape function, or the creation of a kernel. False after an
-// error: the code threw an exception. where: the call, for messages about what it changed.
+// Runs plugin code for a node: a shape function, or the creation of a kernel. Reports an exception and returns false.
+// where: the call, for messages about state that it changed.
 bool CallPlugin(Planning& p, const NodeWork& work, PluginPhase phase, void* where, const std::function<void()>& code);
-// resolve.cc: the results for a node, and at the end for all tensors, for PlanInputs::resolution.
+// The results for PlanInputs::resolution: for a node, and at the end for all tensors.
 void ResolveNode(Planning& p, const NodeWork& work);
 void ResolveValues(Planning& p);
-// outputs.cc: the value that a reference of an output or a check stands for, or nothing after an error.
+// The value of a reference in an output or a check; nothing after an error.
 std::optional<uint32_t> FindSingleValue(Planning& p, const Reference& from);
 void PlanOutputs(Planning& p);
-// checks.cc: reads the expected values and compares them with types and shapes as far as possible.
+// Reads the expected values and compares their types and shapes as far as known.
 void PlanChecks(Planning& p);
-// copies.cc: steps that copy tensors from the memory of one device to that of another.
+// Adds steps that copy tensors between the memory of devices.
 void PlanCopies(Planning& p);
-// The device in whose memory a step's kernel expects or leaves an argument.
+// The device in whose memory a step's kernel expects or puts an argument.
 uint32_t DeviceOfArgument(const Step& step, const std::string& argument, DType dtype);
-// tasks.cc: what may run at the same time.
+// Divides the steps into tasks that can run concurrently.
 void PlanTasks(Planning& p);
-// By node, copies behind those of the graph: its step.
+// The step of each node; copies follow the graph's nodes.
 std::vector<uint32_t> StepsOfNodes(const Planning& p);
-// Calls fn for each node that the graph says the step runs after.
+// Calls fn for each node that the graph lists in the step's `after`.
 void ForEachAfter(const Planning& p, const Step& step, const std::function<void(uint32_t node)>& fn);
-// awaits.cc: what a step waits for that its order alone does not ensure.
+// Adds what steps must wait for besides their order.
 void PlanAwaits(Planning& p);
-// memory.cc: last readers, forwarding, offsets.
+// Last readers, forwarding, offsets.
 void PlanMemory(Planning& p);
-// captures.cc: steps that a device can take as a whole.
+// Finds steps that a device can run as a whole.
 void PlanCaptures(Planning& p);
 
-// In explain/. no_op.cc: P201, G202 or G201, with suggestions.
+// In explain/: P201, G202 or G201, with suggestions.
 void ReportNoOp(Planning& p, const Node& node);
-// no_kernel.cc: K301, with the most similar kernels and the origins of the values that they do not accept.
+// K301, with the most similar kernels and the origins of the values that they do not accept.
 void ReportNoKernel(Planning& p, const NodeWork& work, const std::vector<const RegisteredKernel*>& kernels);
 
 }  // namespace opsrun::host

@@ -11,7 +11,7 @@ std::string DimText(const ResolvedDim& dim) {
   return dim.size >= 0 ? std::to_string(dim.size) : UnknownName(dim.unknown);
 }
 
-// The names of the outputs of one argument, of a node that gives `outputs` arguments.
+// Names the outputs of one argument. outputs: the number of output arguments of the node.
 void NameOutputs(const std::string& node, const spec::ArgRange& range, size_t outputs, std::string* names) {
   const std::string name = outputs == 1 && !range.list ? node : fmt::format("{}.{}", node, range.name);
   for (uint32_t i = 0; i < range.count; ++i) {

@@ -1,9 +1,9 @@
-// host/plan/tasks.cc: what may run at the same time: chains of steps, and which chain waits for which.
+// host/plan/tasks.cc: what can run concurrently: chains of steps, and which chain waits for which.
 //
-// A step that is the only one to wait for the step before it, and waits for nothing else, belongs to its chain. Many
-// chains that wait for the same become a few tasks: what thousands of tasks would cost in time, and in memory that
-// none of them may share, buys nothing for a handful of threads. Steps are put into the order of their tasks, so that
-// a task is a range of steps and a thread walks the slab forwards.
+// A step belongs to the chain of the step before it if it waits only for that step, and no other step waits for that
+// one. Many chains that wait for the same steps are grouped into a few tasks: thousands of tasks would cost time, and
+// memory that they cannot share, without benefit for a few threads. Steps are reordered by task, so that a task is a
+// range of steps and a thread walks the slab forwards.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/tasks.h"
 
@@ -22,7 +22,6 @@ void MakeUnique(std::vector<uint32_t>& numbers) {
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
-// The steps that each step waits for.
 Edges FindWaits(const Planning& p) {
   const std::vector<uint32_t> step_of_node = StepsOfNodes(p);
   Edges waits(p.plan.steps.size());
@@ -37,7 +36,7 @@ Edges FindWaits(const Planning& p) {
   return waits;
 }
 
-// The chains, in the order of their first steps, which are what a chain waits with: so each follows those it waits for.
+// The chains in the order of their first steps, which do all the waiting, so each chain comes after those it waits for.
 Edges FindChains(const Edges& waits) {
   std::vector<uint32_t> followers(waits.size(), 0);
   for (const std::vector<uint32_t>& earlier : waits) {
@@ -54,7 +53,7 @@ Edges FindChains(const Edges& waits) {
   return chains;
 }
 
-// The groups that each group waits for: those that its first member waits for.
+// The groups that each group waits for, which are those of its first member.
 Edges WaitsOfGroups(const Edges& groups, const Edges& waits) {
   std::vector<uint32_t> group_of(waits.size());
   for (uint32_t g = 0; g < groups.size(); ++g) {
@@ -68,7 +67,7 @@ Edges WaitsOfGroups(const Edges& groups, const Edges& waits) {
   return of_groups;
 }
 
-// The chains of each task. A task stands where its first chain stood: the others wait for no more than that one.
+// The chains of each task. A task takes the position of its first chain; the others do not wait for more than that one.
 Edges GroupChains(const Edges& chain_waits, int threads) {
   constexpr size_t kTasksPerThread = 8;
   std::map<std::vector<uint32_t>, std::vector<uint32_t>> siblings;
@@ -86,7 +85,6 @@ Edges GroupChains(const Edges& chain_waits, int threads) {
   return groups;
 }
 
-// The steps of each task.
 Edges StepsOf(const Edges& groups, const Edges& chains) {
   Edges steps;
   for (const std::vector<uint32_t>& group : groups) {
@@ -119,7 +117,7 @@ void Connect(Plan& plan, const Edges& task_waits) {
   }
 }
 
-// Others are enqueued one after another, by whatever thread.
+// Other steps are only enqueued, one after another, by any thread.
 bool KeepsAThread(const Step& step) {
   if (step.copy != Step::Copy::kNone) return false;
   return step.device == kCpu || (step.kernel->flags & OPSRUN_KERNEL_WAITS) != 0;
@@ -174,11 +172,11 @@ void TaskOrder::FillAncestors(const std::vector<std::vector<uint32_t>>& waits) {
   }
 }
 
-// A task that all lower ones lead to is the only one so far that nothing waits for; one that leads to all higher ones
-// is passed by no edge from a lower to a higher one, and none higher waits for nothing.
+// A task is narrow if all earlier tasks lead to it (so far, it is the only one that no other waits for) and it leads to
+// all later ones (the highest task that each of them waits for is this one or a later one).
 void TaskOrder::FindNarrows(const std::vector<std::vector<uint32_t>>& waits) {
   const size_t n = waits.size();
-  // Of the tasks from t on, the lowest number that is a task's highest wait; -1 where one waits for nothing.
+  // For the tasks from t on, the minimum of each task's highest wait; -1 if a task waits for nothing.
   std::vector<int64_t> lowest_wait(n + 1, static_cast<int64_t>(n));
   for (size_t t = n; t-- > 0;) {
     const int64_t highest = waits[t].empty() ? int64_t{-1} : *std::max_element(waits[t].begin(), waits[t].end());

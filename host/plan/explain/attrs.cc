@@ -12,7 +12,7 @@
 namespace opsrun::host {
 namespace {
 
-// One value that the attr may have, as YAML.
+// An allowed value as YAML.
 std::string ExampleElement(const spec::AttrDef& attr) {
   if (!attr.allowed_strings.empty()) return fmt::format("'{}'", attr.allowed_strings.front());
   if (!attr.allowed_types.empty()) return AllowedWords(attr).front();
@@ -69,7 +69,7 @@ const NodeAttr* FindWritten(const Node& node, const std::string& attr) {
   return found == node.attrs.end() ? nullptr : &*found;
 }
 
-// The input that gives the attr its value, or -1.
+// The index of the input that determines the attr, or -1.
 int GivingInput(const spec::OpDef& op, const std::string& attr) {
   for (size_t i = 0; i < op.inputs.size(); ++i) {
     const spec::ArgDef& arg = op.inputs[i];
@@ -86,7 +86,7 @@ const NodeInput* FindInput(const Node& node, const spec::OpDef& op, size_t arg) 
   return nullptr;
 }
 
-// The output that the reference names; null where the op has another number of outputs than the reference expects.
+// The output that the reference names; null if the op does not have it.
 const spec::ArgDef* FindOutput(const spec::OpDef& op, const Reference& reference) {
   for (const spec::ArgDef& output : op.outputs) {
     if (reference.output.empty() || output.name == reference.output) return &output;
@@ -94,13 +94,13 @@ const spec::ArgDef* FindOutput(const spec::OpDef& op, const Reference& reference
   return nullptr;
 }
 
-// Goes from a node's attr to what it comes from, a link at a time.
+// Follows a node's attr step by step to its origin.
 class Chain {
  public:
   Chain(const Planning& p, const Node& node, const spec::OpDef& op, std::string attr)
       : p_(p), node_(&node), op_(&op), attr_(std::move(attr)) {}
 
-  // Begins at what gives a value.
+  // Starts at a value.
   Chain(const Planning& p, const Reference& from) : p_(p) { done_ = GoTo(from); }
 
   AttrOrigin Follow() {
@@ -135,7 +135,7 @@ class Chain {
     return GoTo(ElementOf(*input, op_->inputs[static_cast<size_t>(arg)]));
   }
 
-  // Element k of a list of types is that of tensor k.
+  // Element k of a list of types is the type of tensor k.
   const Reference& ElementOf(const NodeInput& input, const spec::ArgDef& arg) const {
     const bool one_each = element_ && arg.type_list_attr == attr_;
     if (one_each && input.list && *element_ < input.from.size()) return input.from[*element_];
@@ -174,7 +174,7 @@ class Chain {
   const Node* node_ = nullptr;
   const spec::OpDef* op_ = nullptr;
   std::string attr_;
-  std::optional<size_t> element_;  // of attr_, a list of types: which one
+  std::optional<size_t> element_;  // the element of attr_, if that is a list of types
   std::string path_;
   size_t links_ = 0;
   bool done_ = false;

@@ -18,7 +18,7 @@ Span AttrSpan(const Node& node, const std::string& name) {
   return node.op.span;
 }
 
-// Of one tensor of a list, if `element` is its number.
+// The location of a tensor in a list, if `element` is its index.
 Span ElementSpan(const NodeInput& input, const std::string& element) {
   size_t i = 0;
   const auto read = std::from_chars(element.data(), element.data() + element.size(), i);
@@ -26,15 +26,15 @@ Span ElementSpan(const NodeInput& input, const std::string& element) {
   return is_number && input.list && i < input.from.size() ? input.from[i].span : input.span;
 }
 
-// Of a list whose elements are the node's inputs: the one of that number. Where an earlier one is a list output, which
-// counts as several, the place is only near.
+// For a list whose elements are the node's inputs: the location of the input at that index. If an earlier input is a
+// list output, which counts as several, the location is approximate.
 Span PlaceOfElement(const Node& node, const std::string& element) {
   size_t i = 0;
   const auto read = std::from_chars(element.data(), element.data() + element.size(), i);
   return read.ec == std::errc() && i < node.inputs.size() ? node.inputs[i].span : node.inputs_span;
 }
 
-// All inputs of the node are one list, written without brackets of its own.
+// True if all inputs of the node are one list, written without its own brackets.
 bool IsOneList(const Node& node, const std::vector<spec::ArgDef>& inputs) {
   const auto is_element = [](const NodeInput& input) { return input.arg.value.empty() && !input.list; };
   return inputs.size() == 1 && inputs[0].is_list() && std::all_of(node.inputs.begin(), node.inputs.end(), is_element);
@@ -53,7 +53,7 @@ Span InputSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const 
   return node.op.span;
 }
 
-// The graph, or the values in it, may cause these; the others are the plugin's own.
+// Codes that the graph or its values can cause; others are the plugin's fault.
 bool GraphMayCause(int code) {
   constexpr int kCodes[] = {OPSRUN_INVALID_ARGUMENT, OPSRUN_NOT_FOUND,           OPSRUN_ALREADY_EXISTS,
                             OPSRUN_OUT_OF_RANGE,     OPSRUN_FAILED_PRECONDITION, OPSRUN_PERMISSION_DENIED};
@@ -82,7 +82,7 @@ void Blame(const Node& node, const std::vector<spec::ArgDef>& inputs, const std:
 
 bool IsOfPlugin(const Status& status) {
   const std::string& subject = status.subject();
-  // No graph makes a kernel give an output another shape or type than its op has.
+  // A graph cannot cause a kernel to produce an output of another shape or type than its op declares.
   if (subject.starts_with("output:") && status.code() == OPSRUN_INVALID_ARGUMENT) return true;
   return !GraphMayCause(status.code()) && !subject.starts_with("attr:") && !subject.starts_with("input:");
 }

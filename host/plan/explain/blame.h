@@ -1,4 +1,4 @@
-// host/plan/explain/blame.h: finds the place in the graph for an error of a plugin.
+// host/plan/explain/blame.h: finds the location in the graph for an error of a plugin. Private to this library.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,34 +12,29 @@
 
 namespace opsrun::host {
 
-// The place of "attr:N", "input:x" or "input:list.2" in the node, as a plugin or the spec room blames it; its op if
-// there is none. Of several subjects, with spaces between them, the place of the first.
+// The location in the node of "attr:N", "input:x" or "input:list.2", as plugins and host/spec name the subject of an
+// error; the op if there is none. For several subjects, separated by spaces, that of the first.
 Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject);
 
-// Puts the error where `subject` says, and marks the other subjects, too, if there are several.
+// Puts the error at the location of `subject`; marks further subjects, too.
 void Blame(const Node& node, const std::vector<spec::ArgDef>& inputs, const std::string& subject, Diagnostic& error);
 
-// Whether a failure that a plugin reports is its own fault: no graph may cause one of this code, and it blames no part
-// of the graph; or it is an output of another shape or type.
+// True if a failure reported by a plugin is the plugin's fault: the code is one that no graph can cause, and the
+// subject is not a part of the graph; or an output has a wrong shape or type.
 bool IsOfPlugin(const Status& status);
 
-// What to do about a failure that a plugin reports: change the graph or, if the code says that the plugin is at fault,
+// Help for a failure that a plugin reports: to change the graph or, if the code says that the plugin is at fault, to
 // report it to the plugin's author.
 std::string FailureHelp(const Status& status, const std::string& op, const std::string& plugin);
 
-// Names the node that a node of a gradient belongs to.
-
-// Marks, in an error about `node`, the node whose gradient it computes, if there is one in the graph.
+// In an error about `node`, marks the node whose gradient it computes, if it is in the graph.
 void MarkForwardNode(const Graph& graph, const Node& node, Diagnostic& error);
 
-// The same for all errors whose place is in a node of a gradient.
+// The same for all errors located in a node of a gradient.
 void MarkForwardNodes(const Graph& graph, std::vector<Diagnostic>& errors);
 
-// What to do about an array that a graph names and that cannot be read. Private to this
-// room.
-
-// Adds a help, unless the status is already sufficient, as for a key that is missing in an archive, and for a data type
-// that opsrun does not read.
+// Adds help for an array in a file that cannot be read. Adds nothing if the status is sufficient, as for a missing key
+// in an archive or an unsupported data type.
 void AddFileHelp(const Status& status, bool npz, Diagnostic& d);
 
 }  // namespace opsrun::host

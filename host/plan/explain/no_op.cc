@@ -29,7 +29,7 @@ Diagnostic Troubled(const std::string& op, const OpTrouble& trouble) {
   return d;
 }
 
-// Files that may have the op, but nobody can look into them.
+// Files that may have the op, but could not be examined.
 void NoteUnknown(const std::vector<CatalogEntry>& entries, Diagnostic& d) {
   constexpr ptrdiff_t kShown = 3;
   ptrdiff_t unknown = 0;
@@ -54,7 +54,7 @@ void NoteRefused(const Catalog& catalog, Diagnostic& d) {
   if (entries.empty()) d.notes.push_back("no plugin was found; see: opsrun plugins");
 }
 
-// "plugin.Op": what there is of it.
+// For "plugin.Op": the op in other plugins, or similar names.
 void SuggestOfPlugin(const OpRequest& wanted, const std::vector<size_t>& named, const Catalog& catalog, Diagnostic& d) {
   const std::vector<size_t> elsewhere = catalog.ClaimantsOf(wanted.op);
   if (!elsewhere.empty()) {
@@ -100,11 +100,11 @@ void ReportNoOp(Planning& p, const Node& node) {
   p.diagnostics.all().push_back(std::move(d));
 }
 
-// Says why none of an op's kernels fits a node.
+// Explains why none of an op's kernels matches a node.
 
 namespace {
 
-// Kernels that miss in the same way, shown in one line.
+// Kernels that fail to match for the same reasons, shown in one line.
 struct Miss {
   spec::KernelDef kernel;
   bool device = false;
@@ -126,7 +126,7 @@ spec::KernelDef Without(spec::KernelDef kernel, const std::string& attr) {
   return kernel;
 }
 
-// Two kernels that differ in what they take of the one attr that does not fit.
+// True if the kernels differ only in the values that they allow for the one attr that does not match.
 bool DifferInThatAttr(const Miss& a, const Miss& b) {
   if (a.attrs.size() != 1 || a.attrs != b.attrs) return false;
   return spec::KernelText(Without(a.kernel, a.attrs[0])) == spec::KernelText(Without(b.kernel, b.attrs[0]));
@@ -149,7 +149,7 @@ void TakeOverValues(const Miss& from, Miss& to) {
   }
 }
 
-// One for another device that misses as one for the CPU does says nothing new.
+// Drops kernels for other devices that fail to match for the same reasons as a CPU kernel.
 void LeaveOutTwins(std::vector<Miss>& misses) {
   const std::vector<Miss> all = misses;
   std::erase_if(misses, [&](const Miss& miss) {
@@ -159,7 +159,7 @@ void LeaveOutTwins(std::vector<Miss>& misses) {
   });
 }
 
-// What was registered, nearest first.
+// The registered kernels, nearest first.
 std::vector<Miss> FindMisses(const NodeWork& work, const std::vector<const RegisteredKernel*>& kernels) {
   std::vector<Miss> misses;
   for (const RegisteredKernel* kernel : kernels) {
@@ -203,7 +203,7 @@ std::string MissText(const Miss& miss, const NodeWork& work) {
   return fmt::format("there is: {}   <- {}", spec::KernelText(miss.kernel), fmt::join(reasons, "; "));
 }
 
-// Where the values come from that do not fit: those that the node says are marked, the others are told.
+// Marks the mismatched values that the node sets, and adds notes about the origins of the others.
 void AddOrigins(const Planning& p, const NodeWork& work, const std::vector<Miss>& misses, Diagnostic& error) {
   std::vector<std::string> attrs;
   for (const Miss& miss : misses) AddMissing(miss.attrs, attrs);
@@ -238,7 +238,7 @@ std::string LabelHelp(const Node& node, const std::vector<Miss>& misses) {
   return DidYouMean(node.label->value, labels, "labels");
 }
 
-// The values of the one attr that does not fit the nearest kernel, if the graph can say it.
+// The allowed values of the one attr that does not match the nearest kernel, if the graph can set it.
 std::string AttrHelp(const Planning& p, const NodeWork& work, const Miss& nearest) {
   const std::string& attr = nearest.attrs[0];
   const AttrOrigin origin = FindAttrOrigin(p, *work.node, work.op->def, attr);

@@ -10,8 +10,8 @@
 
 namespace opsrun::host {
 
-// P201, G202 or G201 without a place. op: as it was requested, "ZeroOut" or "plugin.Op". trouble: what loading reports
-// about it; null: nothing. If explain is false, the message is a single sentence without suggestions.
+// P201, G202 or G201, without a location. op: as requested, "ZeroOut" or "plugin.Op". trouble: what loading reported
+// about it, or null. If explain is false, the message is a single sentence without suggestions.
 Diagnostic NoOp(const std::string& op, const OpTrouble* trouble, const Catalog& catalog, bool explain = true);
 
 }  // namespace opsrun::host

@@ -11,7 +11,7 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kMostMarked = 4;  // more places in one picture hide the one that matters
+constexpr size_t kMostMarked = 4;  // more marks would hide the one that matters
 
 bool SamePlace(const Span& a, const Span& b) {
   return a.begin.line == b.begin.line && a.begin.column == b.begin.column;
@@ -61,13 +61,13 @@ namespace {
 constexpr size_t kInputsShown = 4;
 constexpr size_t kNodesShown = 3;
 
-// " (graph.yaml:3:5)"; nothing of a graph that no file holds.
+// " (graph.yaml:3:5)"; empty for a graph that is not in a file.
 std::string PlaceText(const Planning& p, Span where) {
   const std::string& file = p.graph.source->path;
   return file.empty() ? "" : fmt::format(" ({}:{}:{})", file, where.begin.line, where.begin.column);
 }
 
-// How many dimensions of b are dimensions of a too: one quantity, not only one size.
+// The number of dimensions of b that are also dimensions of a: known to be the same quantity, not only equally large.
 size_t SharedDims(const Planning& p, uint32_t a, uint32_t b) {
   const opsrun_shape *of_a = p.value_shapes[a], *of_b = p.value_shapes[b];
   size_t shared = 0;
@@ -78,7 +78,8 @@ size_t SharedDims(const Planning& p, uint32_t a, uint32_t b) {
   return shared;
 }
 
-// The input of its node that the value has most dimensions from, or kNone: then the node made the shape.
+// The input of the producing node that shares most dimensions with the value; kNone if the node itself determined the
+// shape.
 uint32_t GivingInput(const Planning& p, uint32_t value) {
   const uint32_t producer = p.plan.values[value].producer;
   if (producer == PlanValue::kNone) return PlanValue::kNone;
@@ -118,7 +119,8 @@ std::string ChainText(const Planning& p, uint32_t value) {
   }
 }
 
-// "its dimension 0 is 5 because of node 'w' (graph.yaml:9:5)", for sizes that were not said where the shape comes from.
+// "its dimension 0 is 5 because of node 'w' (graph.yaml:9:5)", for sizes that were not stated at the origin of the
+// shape.
 void TellLearned(const Planning& p, uint32_t value, const std::string& input, Diagnostic& error) {
   const opsrun_shape* shape = p.value_shapes[value];
   for (int32_t i = 0; i < shape->rank; ++i) {

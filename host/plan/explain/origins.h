@@ -1,4 +1,5 @@
-// host/plan/explain/origins.h: where data types and shapes come from that an op does not accept. Private to this room.
+// host/plan/explain/origins.h: the origins of data types and shapes that an op does not accept. Private to this
+// library.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,25 +13,22 @@
 
 namespace opsrun::host {
 
-// What reached one argument: values, and beside each the reference that gave it.
+// The values for one argument, and the reference to each.
 struct ReachingValues {
   std::string arg;
   std::vector<uint32_t> values;
   std::vector<const Reference*> from;
 };
 
-// Marks the places that determine the data types, and describes the paths from there: one note for each data type of an
-// argument, "input 'a' is int32, from 'sum' <- feed 'x'". If an attr of the node itself contributes, it is marked too.
+// Marks the locations that determine the data types, and adds a note with the path from there for each data type of an
+// argument: "input 'a' is int32, from 'sum' <- feed 'x'". If an attr of the node itself contributes, marks it too.
 void AddTypeOrigins(const Planning& p, const std::vector<ReachingValues>& inputs, Diagnostic& diagnostic);
 
-// The code of a message about attrs and types that cannot be inferred.
-
+// The code of an error about attrs and types.
 Code InferCode(const spec::InferError& error);
 
-// Where the shapes come from that an op does not accept. Private to this room.
-
-// Adds a note for each input of the node: its shape and the nodes that it passed through, back to where its sizes were
-// first stated; and the nodes that determined a size which was unknown there.
+// Adds a note for each input of the node: its shape, and the nodes that the shape came through, back to where its sizes
+// were first stated; also the nodes that determined sizes that were unknown there.
 void TellShapeOrigins(const Planning& p, const NodeWork& work, Diagnostic& error);
 
 }  // namespace opsrun::host
