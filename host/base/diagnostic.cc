@@ -1,4 +1,4 @@
-// host/base/diagnostic.cc: lines of a source file, and the exit code of what was found.
+// host/base/diagnostic.cc: lines of a source file, and the exit status of diagnostics.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/diagnostic.h"
 

@@ -1,4 +1,4 @@
-// host/base/file.cc: reads whole files, by the system's own calls.
+// host/base/file.cc: reads whole files, with system calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/file.h"
 

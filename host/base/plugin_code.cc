@@ -74,7 +74,8 @@ uint64_t FloatingPointMode::ReadMode() {
   return (mxcsr & ~kFlags) | uint64_t{x87} << 32;
 }
 
-// An exception of the x87 unit that has become a trap is raised by its next instruction, which must not be ours.
+// Clears pending x87 exceptions. If the new mode makes them traps, the next x87 instruction, which may be ours, would
+// raise them.
 void FloatingPointMode::WriteMode(uint64_t mode) {
   constexpr uint16_t kPending = 0x80;
   const auto mxcsr = static_cast<uint32_t>(mode);

@@ -91,7 +91,7 @@ void BlockCache::Disown(void* memory) {
   blocks_.erase(block);
 }
 
-// Takes out the oldest idle blocks, as many as exceed the bound after bytes_to_come more are allocated.
+// Takes out the oldest idle blocks until the others, with bytes_to_come more, are within the bound.
 std::vector<void*> BlockCache::TakeOut(size_t bytes_to_come) {
   const size_t bound = WithRoom(std::max({most_used_, most_used_before_, used_ + bytes_to_come}));
   std::vector<void*> out;

@@ -41,7 +41,7 @@ struct CudaPoolProperties {
 inline constexpr int kCudaSuccess = 0, kCudaOutOfMemory = 2, kCudaStub = 34, kCudaNoDevice = 100;
 inline constexpr int kCudaTextureAlignment = 14, kCudaMajor = 75, kCudaMinor = 76, kCudaPoolsSupported = 115;
 inline constexpr unsigned kCudaNonBlocking = 1;    // stream: does not wait for the default stream
-inline constexpr unsigned kCudaNoTiming = 2;       // event: has no time
+inline constexpr unsigned kCudaNoTiming = 2;       // event: records no time
 inline constexpr int kCudaReleaseThreshold = 4;    // pool: bytes that it keeps when the device is idle
 inline constexpr int kCudaCaptureThreadLocal = 1;  // not affected by other threads
 // X(name, suffix of the symbol, version of the signature, parameters). All drivers from 11.4 on have these functions.

@@ -1,5 +1,5 @@
 // host/examine/explain_symbols.h: explains why a library cannot be loaded: a missing library or symbol. Demangles
-// symbols.
+// symbols. Pure functions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -62,7 +62,8 @@ struct PluginNote {
   uint64_t content_hash = 0;        // of all opsrun notes; the file that is opened must have the same
 };
 
-// Parses a PLUGIN note; nothing if it is shorter than that of level 1, or states a shorter size.
+// Parses a PLUGIN note; nothing if it is shorter than that of level 1, or states a shorter size. Pure, as are the next
+// two.
 std::optional<UnitNote> ParseUnitNote(std::string_view content);
 
 // Parses a KERNEL note other than "*"; nothing if it is malformed.

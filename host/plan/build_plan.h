@@ -35,7 +35,7 @@ struct PlanInputs {
   GraphConstants* constants = nullptr;    // what plans of this graph share; null: nothing
   Devices* devices = nullptr;             // allowed for nodes; null: only the CPU
   std::string device = kCpuName;          // default device for nodes that set none
-  bool strict_placement = false;          // an error if an op has no kernel for its device
+  bool strict_placement = false;          // true: an op must have a kernel for its node's device
   int threads = 1;                        // for running; if more than one, also plans tasks, which costs some memory
   RunAhead* run_ahead = nullptr;          // null: values that shape functions ask for are unknown before the run
   Resolution* resolution = nullptr;       // filled in, even after errors; null: not needed

@@ -142,9 +142,9 @@ class Plan {
   // For crash reports about the step's kernel.
   PluginCodeFacts Facts(const Step& step, PluginPhase phase) const;
 
-  // Each comment names the functions of planning.h that write the field.
-  std::vector<PlanDevice> devices{1};  // FindDevice: those that steps run on; the CPU first
-  std::vector<Step> steps;             // BuildPlan, PlanCopies: each after the steps that it depends on
+  // Each comment names the functions that write the field.
+  std::vector<PlanDevice> devices{1};  // PlanKernel: those that steps run on; the CPU first
+  std::vector<Step> steps;             // BuildPlan, PlanCopies, PlanTasks: each after the steps that it depends on
   std::vector<PlanValue> values;       // PlanFeeds, InferShapes, PlanCopies, PlanMemory
   std::vector<Tensor> constants;       // PlanFeeds
   std::vector<std::shared_ptr<const ResidentConstant>> residents;  // PlanCopies

@@ -101,7 +101,7 @@ bool InferTypes(Planning& p, NodeWork& work);
 bool InferShapes(Planning& p, NodeWork& work);
 // The value if it follows from constants; null if it is unknown before the run.
 const Tensor* FoldedValue(Planning& p, uint32_t value);
-// Counts what computing the outputs of a planned step costs.
+// Counts the nodes to run for the outputs of a planned step.
 void CountFoldCost(Planning& p, const Step& step);
 // The node's device, null for the CPU; nothing after an error.
 std::optional<Device*> FindDevice(Planning& p, const Node& node);

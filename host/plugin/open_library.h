@@ -32,7 +32,7 @@ std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<st
 std::optional<Refusal> CallEntry(opsrun_entry_fn entry, const opsrun_host* host, const opsrun_plugin** table);
 
 // Explains an error message of the dynamic linker. message: from dlerror, for the file `path`, which needs the
-// libraries `needed`.
+// libraries `needed`. Pure.
 Refusal ExplainLoaderMessage(std::string_view message, std::string_view path, const std::vector<std::string>& needed);
 
 // Explains why the system cannot map a library, which the dynamic linker does not say; nothing if `message`, from

@@ -33,7 +33,7 @@ std::optional<SpecError> ParseControlOutput(const std::string& spec, std::string
 
 inline constexpr int32_t kRefOffset = 100;
 
-bool IsRefType(DType dtype);        // of one of the 23 data types
+bool IsRefType(DType dtype);        // true for a reference type
 DType RefType(DType dtype);         // the reference type of a data type
 DType BaseType(DType dtype);        // the data type of a reference type; other values are unchanged
 std::string TypeText(DType dtype);  // NumPy's name; "float32_ref" for a reference type
@@ -44,7 +44,7 @@ std::optional<DType> TypeFromWord(std::string_view word);
 // "DT_FLOAT", "DT_FLOAT_REF", "DT_INVALID".
 std::optional<DType> TypeFromEnumWord(std::string_view word);
 
-// "DT_FLOAT" for the result of TypeFromWord("float"). Requires: one of the 23, or its reference type.
+// "DT_FLOAT" for the result of TypeFromWord("float"). Requires: a data type, or its reference type.
 std::string EnumWord(DType dtype);
 
 // The members of "numbertype", "numerictype" (both 17), "realnumbertype", "realnumerictype" (both 12) and

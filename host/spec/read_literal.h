@@ -33,7 +33,7 @@ bool ReadFloat(TextCursor* cursor, T* value);
 // true True 1 false False 0.
 bool ReadBool(TextCursor* cursor, bool* value);
 
-// DT_INT32, or the number of a data type, whether or not it exists.
+// DT_INT32, or any number, even if it is not that of a data type.
 bool ReadType(TextCursor* cursor, DType* value);
 
 // '..' or "..", with C escapes; the value is bytes.

@@ -13,7 +13,7 @@
 
 namespace opsrun::host::spec {
 
-bool IsBlank(char c);     // a space in C, including line breaks
+bool IsBlank(char c);     // whitespace as in C, including line breaks
 bool IsNameChar(char c);  // letter, digit or '_'
 
 class TextCursor {

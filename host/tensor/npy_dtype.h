@@ -48,7 +48,7 @@ Result<std::string> NpyStringFrom(const NpyStrings& form, const char* from, bool
 // change.
 Result<NpyStrings> NpyFormOf(const Tensor& strings);
 
-// Appends the element to *to. Requires: `form` is the NpyFormOf its tensor.
+// Appends the element to *to. Requires: `form` is the result of NpyFormOf for its tensor.
 void AppendNpyString(const NpyStrings& form, std::string_view text, std::string* to);
 
 // The code, such as "f4", of a name that numpy.dtype accepts ("float32", "f", "single"), including names of NumPy 1 and

@@ -1,4 +1,4 @@
-// host/tensor/print.cc: tensors as text, in NumPy's look.
+// host/tensor/print.cc: tensors as text, in NumPy's format.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/print.h"
 

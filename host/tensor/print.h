@@ -9,7 +9,7 @@
 namespace opsrun::host {
 
 // What str() of the same NumPy array prints: aligned columns, lines of at most 75 characters, precision 8, more than
-// 1,000 elements summarised with "...". No line break at the end.
+// 1,000 elements summarized with "...". No line break at the end.
 std::string PrintTensor(const Tensor& tensor);
 
 // One element, printed alone; strings are quoted.

@@ -189,7 +189,7 @@ class TreeReader {
     return true;
   }
 
-  // Advances to the value.
+  // Also advances to the value.
   bool ReadKey(Value::Entry& entry) {
     if (event_->type == YAML_ALIAS_EVENT) return ReportKeyOfNoText(event_->span, "an alias", reporter_);
     if (event_->type == YAML_SEQUENCE_START_EVENT)

@@ -1,4 +1,4 @@
-// host/plan/explain/blame.h: finds the location in the graph for an error of a plugin. Private to this library.
+// host/plan/explain/blame.h: finds the location in the graph for an error of a plugin.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -67,7 +67,7 @@ std::string PlaceText(const Planning& p, Span where) {
   return file.empty() ? "" : fmt::format(" ({}:{}:{})", file, where.begin.line, where.begin.column);
 }
 
-// The number of dimensions of b that are also dimensions of a: known to be the same quantity, not only equally large.
+// The number of dimensions of b that are the same quantity as a dimension of a, not only equally large.
 size_t SharedDims(const Planning& p, uint32_t a, uint32_t b) {
   const opsrun_shape *of_a = p.value_shapes[a], *of_b = p.value_shapes[b];
   size_t shared = 0;

@@ -1,5 +1,4 @@
-// host/plan/explain/origins.h: the origins of data types and shapes that an op does not accept. Private to this
-// library.
+// host/plan/explain/origins.h: the origins of data types and shapes that an op does not accept.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
