@@ -13,9 +13,9 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kMostBytes = size_t{1} << 47;  // no machine has more; sums with it do not overflow
+constexpr size_t kMostBytes = size_t{1} << 47;  // above what any machine has; sums with it cannot overflow
 
-// What the CPU cannot read has its header in memory of its own.
+// Memory that the CPU cannot read has its header in a separate allocation.
 Buffer* Place(Device& device, Stream stream, size_t bytes) {
   const bool in_front = device.is_cpu_memory();
   void* const memory = device.Allocate(in_front ? sizeof(Buffer) + bytes : bytes, stream);
@@ -110,7 +110,7 @@ std::unique_lock<std::mutex> BufferPool::Lock() {
 Buffer* BufferPool::NewBlock(uint32_t size_class) {
   const size_t bytes = size_t{1} << size_class;
   Buffer* fresh = New(bytes);
-  if (fresh == nullptr) {  // the others may be what is missing
+  if (fresh == nullptr) {  // free the pool's unused blocks, then try again
     const std::unique_lock<std::mutex> lock = Lock();
     if (FreeFrom(0)) fresh = New(bytes);
   }
@@ -139,11 +139,11 @@ Buffer* BufferPool::Take(size_t bytes) {
   return buffer;
 }
 
-// A block of another stream was read on this one: it may be freed there once that is done.
+// The block was also read on this stream, so its own stream must wait for that before the block is freed there.
 void BufferPool::PutSlowly(Buffer* buffer) {
   if (buffer->stream != stream_) (void)Order(device_, stream_, buffer->stream);
   if (!buffer->sole() && !buffer->Drop()) return;
-  if (buffer->size_class == 0 || buffer->stream != stream_) return buffer->Free();  // a plugin's that became an output
+  if (buffer->size_class == 0 || buffer->stream != stream_) return buffer->Free();  // a plugin's, now an output
   const std::unique_lock<std::mutex> lock = Lock();
   buffer->next = free_[buffer->size_class];
   free_[buffer->size_class] = buffer;
@@ -155,7 +155,7 @@ opsrun_str* Strings(Buffer& buffer) {
   return static_cast<opsrun_str*>(buffer.data());
 }
 
-// Counts bytes that lie outside the block itself against the device's limit.
+// Charges memory that elements own outside the block to the device's limit.
 class OwnedBytes {
  public:
   explicit OwnedBytes(const Buffer& buffer) : device_(*buffer.device) {}

@@ -1,5 +1,4 @@
-// host/run/buffer.h: counted memory: what dynamic outputs, temporaries and retained tensors lie in. Private to this
-// room.
+// host/run/buffer.h: counted memory for dynamic outputs, temporaries and retained tensors. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,31 +19,32 @@
 
 namespace opsrun::host {
 
-// A block of a device's memory, and what is known of it: in front of the block if the CPU can read it, else elsewhere.
-// The count is atomic, since a kernel may release from any thread.
+// The header of a block of device memory: directly in front of the block if the CPU can read it, otherwise allocated
+// separately. The count is atomic because a kernel may release from any thread.
 struct alignas(64) Buffer {
-  // At least `bytes` bytes with one reference, 64-byte aligned, contents undefined; null if there is no memory. stream:
-  // whose work the block is for, and whose end is awaited before it is freed.
+  // A block of at least `bytes` bytes with one reference, 64-byte aligned, contents undefined; null if out of memory.
+  // stream: the one whose work uses the block. The device frees the block after that work.
   static Buffer* New(Device& device, Stream stream, size_t bytes);
-  // The same of a block that the device keeps for later: see Device::TakeBlock. Requires: no work of a stream uses it.
+  // The same, taken from the blocks that the device keeps for reuse; see Device::TakeBlock. Requires: no stream uses
+  // it.
   static Buffer* NewBlock(Device& device, size_t bytes);
-  // It is no such block any more: its user may keep it as long as it likes.
+  // The block leaves the set that the device reuses; its user may keep it as long as it likes.
   void Disown();
   void* data() { return memory; }
-  // Elements that own nothing, and few of them.
+  // Small, and its elements own no memory.
   bool is_small() const { return capacity < kLargeBlock && slots == DType::kInvalid; }
   bool sole() const { return references.load(std::memory_order_acquire) == 1; }
   void Retain() { references.fetch_add(1, std::memory_order_relaxed); }
-  // Releases a reference. True if it was the last one: the caller then frees or keeps the block.
+  // Releases a reference. True if it was the last one; the caller then frees or keeps the block.
   bool Drop();
   void Free();
-  // Drop, and Free if that was the last.
+  // Drop, then Free if it was the last reference.
   void Release();
 
   std::atomic<int32_t> references{1};
   uint32_t size_class = 0;
   size_t capacity = 0;
-  Device* device = nullptr;       // that the block belongs to
+  Device* device = nullptr;       // that owns the block
   Stream stream = kNoStream;      // see New
   void* memory = nullptr;         // the block
   Buffer* next = nullptr;         // in a pool's list
@@ -53,8 +53,8 @@ struct alignas(64) Buffer {
 };
 static_assert(sizeof(Buffer) == 64);
 
-// Blocks that a lane has used on a stream and will reuse there, by size class: powers of two. One thread or, with
-// `shared`, any number of threads.
+// Blocks that a lane used on a stream and will reuse there, in free lists by size class (powers of two). For one
+// thread, or with `shared` for any number of threads.
 class BufferPool {
  public:
   BufferPool(Device& device, Stream stream, bool shared) : device_(device), stream_(stream), shared_(shared) {}
@@ -65,12 +65,11 @@ class BufferPool {
   Buffer* Take(size_t bytes);
   // The same, but null if it would need a lock or the device.
   Buffer* TakeQuickly(size_t bytes);
-  // Releases a reference; keeps the block if it was the last one, and if the block was used on this pool's stream
-  // alone.
+  // Releases a reference. If it was the last one, keeps the block, provided it was used only on this pool's stream.
   void Put(Buffer* buffer);
-  // The block leaves the pool for good: its last user frees it.
+  // The block leaves the pool; its last user frees it.
   void Disown(Buffer* buffer);
-  // Gives back large blocks that nobody uses, and the small ones if they are many. The work on the stream must be done.
+  // Gives back unused large blocks, and the small ones if there are many. The work on the stream must be done.
   void Shrink();
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   // More than a lane keeps between runs.
@@ -109,25 +108,24 @@ inline Buffer* BufferPool::TakeQuickly(size_t bytes) {
   return buffer;
 }
 
-// A sole reference needs no atomic exchange: other threads cannot add one.
+// The sole reference needs no atomic exchange: no other thread can add one.
 inline void BufferPool::Put(Buffer* buffer) {
   if (shared_ || buffer->size_class == 0 || buffer->stream != stream_ || !buffer->sole()) return PutSlowly(buffer);
   buffer->next = free_[buffer->size_class];
   free_[buffer->size_class] = buffer;
 }
 
-// What the elements of a buffer with slots own: strings their bytes, resources a reference.
-// Private to this room.
+// What the elements of a buffer with slots own: strings own their bytes, resources a reference. Private to this room.
 
-// A block for `bytes` bytes of elements of `dtype`, with one reference; null if there is no memory. Elements with slots
-// are in CPU memory. See Buffer::New.
+// A block for `bytes` bytes of elements of `dtype`, with one reference; null if out of memory. Elements with slots are
+// always in CPU memory. See Buffer::New.
 Buffer* NewElements(Device& device, Stream stream, DType dtype, size_t bytes);
 
-// Copies `bytes` bytes of elements into a fresh block of CPU memory: strings and references too. False if there is no
+// Copies `bytes` bytes of elements, including strings and references, into a fresh block of CPU memory. False if out of
 // memory.
 bool CopyElements(Buffer& to, const void* from, size_t bytes);
 
-// Sets element i of a block of strings to a copy of `text`. Returns a code.
+// Sets element i of a block of strings to a copy of `text`. Returns an OPSRUN_* code.
 int32_t AssignString(Buffer& strings, uint64_t i, std::string_view text);
 int32_t SwapStrings(Buffer& strings, uint64_t i, uint64_t j);
 
@@ -139,8 +137,7 @@ void DropElements(Buffer& buffer);
 struct Buffer;
 
 // One reference to a block of a host's memory, 64-byte aligned. Keeps the host's table and its device alive, so it may
-// outlive lanes, plans and engines. Elements that own memory (strings) are destroyed with the last reference. Any
-// thread.
+// outlive lanes, plans and engines. The last reference destroys elements that own memory (strings). Any thread.
 class SharedMemory {
  public:
   SharedMemory() = default;  // none
@@ -151,8 +148,8 @@ class SharedMemory {
   SharedMemory& operator=(SharedMemory&& other) noexcept;
   ~SharedMemory();
 
-  // Memory for `bytes` bytes of elements; contents are undefined, except that strings are empty. None if memory runs
-  // out. Requires: `host` was made by MakeHostTable.
+  // Memory for `bytes` bytes of elements; contents are undefined, except that strings are empty. None if out of memory.
+  // Requires: `host` was made by MakeHostTable.
   static SharedMemory Allocate(const opsrun_host* host, DType dtype, size_t bytes);
   // The same, with copies of the elements of `view`.
   static SharedMemory CopyOf(const opsrun_tensor& view);

@@ -1,4 +1,4 @@
-// host/run/call_slots.cc: what a running kernel asks its lane for.
+// host/run/call_slots.cc: the slots that a running kernel calls, implemented by its lane.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -81,7 +81,7 @@ int32_t Lane::Impl::ShapeError(const opsrun_call* call, uint32_t i, int32_t rank
                                                  ShapeText(plan.values[plan.steps[StepOf(call)].outputs[i]].shape))));
 }
 
-// What kernels without a shape function do in every call.
+// Kernels without a shape function call this for every output.
 int32_t Lane::Impl::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
                                    opsrun_tensor** view) {
   if (i < call->n_out && (call->out[i]->flags & kAnyShape) != 0) {
@@ -217,7 +217,7 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
   return OPSRUN_OK;
 }
 
-// CPU memory of a call on a device is freed when its stream has passed, too.
+// A temporary in CPU memory of a call on a device is also freed only after the work on the call's stream.
 int32_t Lane::Impl::AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                                  const opsrun_tensor** t) {
   size_t bytes = 0;

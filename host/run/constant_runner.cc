@@ -9,7 +9,7 @@
 namespace opsrun::host {
 namespace {
 
-// What fails for other reasons may find in a whole run what it misses here: memory, threads, objects of other nodes.
+// With other codes the kernel may succeed in a whole run, which has more memory, threads, and objects of other nodes.
 bool FailsInEveryRun(const RunFailure& failure) {
   return failure.status.code() == OPSRUN_INVALID_ARGUMENT || failure.status.code() == OPSRUN_OUT_OF_RANGE;
 }

@@ -13,8 +13,8 @@ class ConstantRunner final : public RunAhead {
   // Both outlive this object.
   ConstantRunner(Device& device, const opsrun_host* host) : device_(device), host_(host) {}
 
-  // The outputs of the plan, in memory of their own; nothing if a kernel fails or memory runs out. If a kernel refuses
-  // its inputs or attrs (INVALID_ARGUMENT, OUT_OF_RANGE), an error is added. Requires: no declared feeds.
+  // The outputs of the plan, in their own memory; nothing if a kernel fails or memory runs out. If a kernel refuses its
+  // inputs or attrs (INVALID_ARGUMENT, OUT_OF_RANGE), an error is added. Requires: no declared feeds.
   std::optional<std::vector<Tensor>> Run(const Plan& plan, Diagnostics& diagnostics) override;
 
  private:

@@ -10,7 +10,7 @@
 namespace opsrun::host {
 namespace {
 
-// Where a tensor of a device is, and on whose stream; false for other tensors.
+// The device and stream of a tensor in device memory; false for other tensors.
 bool FindPlace(const opsrun_tensor& t, Device** device, Stream* stream) {
   if ((t.flags & OPSRUN_TENSOR_HOST) != 0) return false;
   if ((t.flags & kPlannedView) != 0) {
@@ -26,7 +26,7 @@ bool FindPlace(const opsrun_tensor& t, Device** device, Stream* stream) {
   return true;
 }
 
-// What comes later onto the memory's own stream, its end included, waits for the other one.
+// Makes later work on the memory's own stream, including its release, wait for `stream`.
 int32_t RecordUse(const opsrun_tensor* t, void* stream) {
   Device* device = nullptr;
   Stream own = kNoStream;

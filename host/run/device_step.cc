@@ -59,7 +59,7 @@ int32_t DeviceStep::RunAlone(opsrun_call* call) {
   return status.ok() ? OPSRUN_OK : lane_.Fail(call, status.code(), status.message(), "");
 }
 
-// Work on a stream waits there, and the CPU goes on; between kinds of devices, only the CPU can wait.
+// A stream waits without blocking the CPU; between different kinds of devices, only the CPU can wait.
 Status DeviceStep::Begin() {
   for (const DeviceStep* earlier : awaited_) {
     const bool on_stream = stream_ != kNoStream && earlier->on_.device().kind() == on_.device().kind();
@@ -107,7 +107,7 @@ int32_t DeviceStep::CopyTensor(opsrun_call* call) {
   return status.ok() ? OPSRUN_OK : lane_.Fail(call, status.code(), status.message(), "");
 }
 
-// A block that is given out late may still be used by kernels that are enqueued; planned memory is not.
+// A block that is allocated during the run may still be used by enqueued kernels; planned memory may not.
 Status DeviceStep::Enqueue(const opsrun_tensor& from, opsrun_tensor& to) {
   const size_t bytes = ViewBytes(from);
   if (bytes == 0) return OkStatus();
@@ -152,7 +152,7 @@ int32_t CapturedSteps::Run(DeviceStep& step, opsrun_call* call) {
   return code;
 }
 
-// On a stream of its own: other threads may use that of the kernels meanwhile.
+// Captures on a separate stream, since other threads may use the kernels' stream meanwhile.
 void CapturedSteps::Capture() {
   Device& device = on_.device();
   const Attached attached(&device);
@@ -174,7 +174,7 @@ void CapturedSteps::Capture() {
   if (!status.ok()) GiveUp(status.message());
 }
 
-// What fails or throws here does so again when the kernels are called one by one, and is reported then.
+// A failure or exception here occurs again when the kernels are called one by one, and is reported then.
 Status CapturedSteps::CallKernels(Stream stream) {
   const uint64_t run_id = lane_.steps[planned_.first].call->run_id;
   for (uint32_t s = planned_.first; s <= last(); ++s) {
@@ -193,7 +193,7 @@ Status CapturedSteps::CallKernels(Stream stream) {
   return OkStatus();
 }
 
-// Steps of other queues wait for single steps, and are awaited by them.
+// Steps of other queues wait for, and are awaited by, individual steps.
 Status CapturedSteps::Launch() {
   for (uint32_t s = planned_.first; s <= last(); ++s) {
     if (Status status = StepAt(s).Begin(); !status.ok()) return status;
@@ -206,7 +206,7 @@ Status CapturedSteps::Launch() {
   return OkStatus();
 }
 
-// One that a kernel has given back can be taken again: what comes later on the stream uses it later.
+// A temporary that a kernel has released can be reused: work on one stream is ordered.
 Buffer* CapturedSteps::TakeTemporary(size_t bytes) {
   for (Buffer* temporary : temporaries_) {
     if (temporary->capacity < bytes || !temporary->sole()) continue;

@@ -1,4 +1,4 @@
-// host/run/failure.cc: a failed run, told to the person who wrote the graph.
+// host/run/failure.cc: describes a failed run for the author of the graph.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/failure.h"
 
@@ -24,7 +24,7 @@ std::string KernelText(const Step& step) {
                      step.kernel->plugin->path);
 }
 
-// "inputs: to_zero int32 [2]"; without names where lists make them a long story.
+// "inputs: to_zero int32 [2]"; without names if there are lists, to keep the text short.
 std::string InputsText(const spec::OpDef& op, const std::vector<std::string>& inputs) {
   constexpr size_t kShown = 8;
   const bool named = std::none_of(op.inputs.begin(), op.inputs.end(), [](const auto& arg) { return arg.is_list(); });

@@ -8,14 +8,14 @@
 
 namespace opsrun::host {
 
-// A step that looks at what it made. Only lanes that were asked for it have these.
+// Wraps a step and checks its outputs. Only lanes created with nan_check have these.
 class NanCheck {
  public:
-  // step: what it does first.
+  // step: called first.
   NanCheck(Lane::Impl& lane, const LaneStep& step) : lane_(lane), compute_(step.compute), object_(step.object) {}
   NanCheck(const NanCheck&) = delete;
 
-  // The compute of a LaneStep, whose object is the NanCheck.
+  // The compute of a LaneStep whose object is a NanCheck.
   static int32_t Run(void* check, opsrun_call* call);
 
  private:

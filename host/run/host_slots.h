@@ -1,5 +1,5 @@
-// host/run/host_slots.h: slots of the host's table that are more than a call of something else, and what they share.
-// Private to this room. c_api.h says what each slot does.
+// host/run/host_slots.h: those slots of the host's table that need more than one call, and their helpers. Private to
+// this room. c_api.h documents each slot.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace opsrun::host {
 
-// A text of a plugin, which may claim any size: at most 64 KiB of it, or a sentence if it cannot be read.
+// Text passed by a plugin, which may claim any size: its first 64 KiB, or a replacement sentence if it cannot be read.
 std::string TextOfPlugin(opsrun_str text);
 
 // Of the opsrun_call, opsrun_create or opsrun_shape_call that `where` points to.
@@ -32,10 +32,10 @@ inline CreateCall& CreateCallOf(void* where) {
 // Records the failure of a call, a create or a shape call, and returns its code.
 int32_t FailAt(void* where, int32_t code, std::string text, std::string subject);
 
-// The host of a call, a create or a shape call; without one, that of the entry that runs on this thread, or null.
+// The host of a call, a create or a shape call; if `where` is null, that of the plugin code on this thread, or null.
 const opsrun_host* HostAt(void* where);
 
-// Calls back into the plugin; an exception becomes the failure of `where`. what: threw it.
+// Calls back into the plugin; an exception becomes the failure of `where`. what: names the callback in the message.
 template <typename Fn>
 int32_t CallPlugin(void* where, const char* what, Fn fn) {
   int32_t code = OPSRUN_OK;

@@ -19,29 +19,29 @@ namespace opsrun::host {
 using LogSink = std::function<void(int32_t severity, std::string_view text, std::string_view file, uint32_t line)>;
 
 struct HostOptions {
-  uint32_t level = OPSRUN_LEVEL;             // that plugins see, from 1 to OPSRUN_LEVEL
+  uint32_t level = OPSRUN_LEVEL;             // the level that plugins see, from 1 to OPSRUN_LEVEL
   LogSink log;                               // null: standard error
   int32_t log_threshold = OPSRUN_LOG_INFO;   // the lowest severity that is logged
   std::function<void(opsrun_host&)> adjust;  // changes the slots before any plugin sees them; for tests of plugins
 };
 
-// A new table, so that hosts in one process are independent; a GuardedTable. Every slot of the level is set. What
-// kernels keep, and what they allocate while they are created, is memory of the device. Tensors and resources that
-// plugins hold keep the table and its device alive.
+// Makes a new table, so that hosts in one process are independent; a GuardedTable. Every slot of the level is set.
+// Memory that kernels retain, or allocate while they are created, is on the device. Tensors and resources that plugins
+// hold keep the table and its device alive.
 std::shared_ptr<const opsrun_host> MakeHostTable(std::shared_ptr<Device> device, HostOptions options = {});
 
-// Requires of these: `host` was made by MakeHostTable.
+// Requires for all of these: `host` was made by MakeHostTable.
 std::shared_ptr<const opsrun_host> ShareHost(const opsrun_host* host);
 Device& DeviceOf(const opsrun_host* host);
 // Logs a warning of the host itself.
 void Warn(const opsrun_host* host, const std::string& text);
 // A number for one run, unique in this host.
 uint64_t NextRunId(const opsrun_host* host);
-// For calls that have a tensor, but not the call, create or shape call that `fail` would need: records why the host
-// refuses it. Returns the code. From any thread.
+// For functions that get a tensor but not the call, create or shape call that `fail` needs: records why the host
+// refuses. Returns the code. From any thread.
 int32_t Refuse(const opsrun_host* host, int32_t code, std::string text);
-// Returns and clears the reason why the host last refused a call that is not tied to a node, such as string_assign. Ok:
-// no call was refused. From any thread.
+// Returns and clears the reason of the last refusal that is not tied to a node, such as one of string_assign; OK if
+// there was none. From any thread.
 Status TakeRefusal(const opsrun_host* host);
 
 }  // namespace opsrun::host

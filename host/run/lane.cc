@@ -218,7 +218,7 @@ void Lane::BindFeed(size_t i, DType dtype, int32_t rank, const int64_t* shape, v
   impl_->feeds[impl_->plan.declared_feeds[i].value]->Borrow(dtype, rank, shape, data);
 }
 
-// Consumers point at the view, so that they read where it points.
+// Consumers point at the view, so the new address reaches them without further changes.
 bool Lane::BindOutput(size_t i, void* memory) {
   const uint32_t index = impl_->plan.outputs[i].value;
   const PlanValue& value = impl_->plan.values[index];
@@ -270,7 +270,7 @@ Result<Tensor> Lane::Output(size_t i) const {
 Result<Tensor> Lane::Value(uint32_t value) const {
   const opsrun_tensor& view = *impl_->views[value];
   const PlanValue& planned = impl_->plan.values[value];
-  // The strings of a feed may share their bytes; copies of them would not.
+  // Strings of a feed may share their bytes, which a copy would duplicate.
   if (planned.memory == PlanValue::Memory::kConstant && planned.dtype == DType::kString) {
     return impl_->plan.constants[planned.offset];
   }

@@ -25,7 +25,7 @@
 
 namespace opsrun::host {
 
-// Stops runs. Any thread may set it, and a signal handler.
+// Requests that runs stop. May be set from any thread and from signal handlers.
 class StopSignal {
  public:
   void Stop() { stopped_.store(true, std::memory_order_relaxed); }
@@ -68,7 +68,7 @@ struct StepTime {
   int32_t thread = 0;
 };
 
-// A part of a step's work that its kernel told a trace.
+// A part of a step's work that its kernel reported for a trace.
 struct PartTime {
   std::string name;
   int64_t begin = 0;  // as in StepTime
@@ -80,68 +80,68 @@ struct PartTime {
 // A step that has begun and not ended.
 struct RunningStep {
   uint32_t step = 0;
-  bool on_device = false;  // its work is done by a device, which nobody can ask to stop
+  bool on_device = false;  // a device is doing the work, which cannot be interrupted
 };
 
 // What a timed run records.
 struct RunTimes {
   std::vector<StepTime> steps;
-  std::vector<PartTime> parts;  // in the order of their ends, kMostParts at most
-  size_t parts_left_out = 0;    // more than that
-  bool wants_parts = false;     // else kernels are told that nobody records
+  std::vector<PartTime> parts;  // in the order of their ends; at most kMostParts
+  size_t parts_left_out = 0;    // beyond kMostParts
+  bool wants_parts = false;     // otherwise kernels see that tracing is off
 
   static constexpr size_t kMostParts = 100'000;
 };
 
 class Lane {
  public:
-  // RESOURCE_EXHAUSTED: out of memory. The objects in `context` must outlive the lane. It is awake.
+  // RESOURCE_EXHAUSTED: out of memory. The objects in `context` must outlive the lane. A new lane is awake.
   static Result<std::unique_ptr<Lane>> Create(const Plan& plan, const LaneContext& context);
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
   ~Lane();
 
-  // Sets the tensor of a declared feed for later runs. INVALID_ARGUMENT, with what was found and expected: the data
-  // type or shape does not match; NOT_FOUND: the plan declares no such feed.
+  // Sets the tensor of a declared feed for later runs. INVALID_ARGUMENT: the data type or shape does not match; the
+  // message has both. NOT_FOUND: the plan declares no such feed.
   Status SetFeed(const std::string& name, const Tensor& tensor);
 
   // Sets declared feed i of the plan to memory of the caller, which is borrowed for later runs: dense, row-major,
   // aligned for its elements. Requires: data type and shape match the feed.
   void BindFeed(size_t i, DType dtype, int32_t rank, const int64_t* shape, void* data);
-  // Lets later runs write output i of the plan to `memory`, aligned to 64 bytes; null: to memory of the lane. False if
-  // that is impossible, because the shape is unknown before the run or no kernel makes the output.
+  // Lets later runs write output i of the plan to `memory`, aligned to 64 bytes; null: to the lane's own memory. False
+  // if that is impossible because the shape is unknown before the run or because the output is not made by a kernel.
   bool BindOutput(size_t i, void* memory);
   // Sets the signal that stops later runs; null: none.
   void SetStop(const StopSignal* stop);
 
   // Runs every step once, on the threads of the pool if work can be shared. Requires: every declared feed is set. After
-  // a failure, no further step is started, and the lane can run again. CANCELLED once the signal is set.
+  // a failure no further step starts, and the lane can run again. CANCELLED once the signal is set.
   std::optional<RunFailure> Run();
-  // The same, and records when each step ran; begin is 0 for a step that did not run. Waits for the work of each step
-  // on a device, so that its time is that of the work.
+  // The same, and records when each step ran; begin is 0 for a step that did not run. Waits for a device after each
+  // step, so that a step's time includes its work there.
   std::optional<RunFailure> RunTimed(RunTimes& times);
 
-  // Between runs: gives up large memory of results and of what was in between, for other lanes of any plan; with
-  // `arena` the arena, too, if that is large. Results end. Wake before the next run.
+  // Between runs: releases large memory of results and intermediates to other lanes of any plan; with `arena` also the
+  // arena, if it is large. Invalidates results. Call Wake before the next run.
   void Rest(bool arena);
-  // All that the lane has is small, and no run changes it: it need neither rest nor wake.
+  // True if all memory of the lane is small and no run changes that: Rest and Wake are then unnecessary.
   bool is_light() const { return is_light_; }
-  // Takes memory again; that which Rest gave up, if nobody else has it. Outputs that were bound must be bound again.
-  // RESOURCE_EXHAUSTED: out of memory; destroy the lane then.
+  // Allocates again, preferably the memory that Rest released. Bound outputs must be bound again. RESOURCE_EXHAUSTED:
+  // out of memory; destroy the lane then.
   Status Wake();
 
-  // The steps that are running now, or whose work on a device has not finished: of each device, the first of those.
-  // From any thread; a step that begins or ends meanwhile may or may not be included.
+  // The steps that are running now, and for each device the first step whose work there has not finished. From any
+  // thread; steps that begin or end meanwhile may or may not be included.
   std::vector<RunningStep> Running() const;
 
   // Output i of the plan in place, valid until the next run. Requires: the last Run succeeded.
   const opsrun_tensor& OutputView(size_t i) const;
-  // A reference to the memory of output i; none if that belongs to the lane, or is a feed. Requires the same.
+  // A reference to the memory of output i; none if the lane owns that memory, or if it is a feed. Same requirement.
   SharedMemory ShareOutput(size_t i) const;
 
   // A copy of output i of the plan. Requires: the last Run succeeded, and no other was started.
   Result<Tensor> Output(size_t i) const;
-  // The same for a value of the plan. Requires also: it is a result or a feed.
+  // The same for any value of the plan. Also requires: it is a result or a feed.
   Result<Tensor> Value(uint32_t value) const;
 
   // The number of the latest run; later runs of any lane of an engine have higher ones.
@@ -158,7 +158,7 @@ class Lane {
   bool is_light_ = false;
 };
 
-// A failed run as a message with a place in the graph: the attr or input that the op blames, or the op.
+// A failed run as a message located at the attr or input that the op blames, or at the op.
 Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure);
 // The same for a plan of a graph without places: `graph` is that graph with them.
 Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Graph& graph);

@@ -33,9 +33,9 @@ LaneDevice::LaneDevice(Device& device, size_t arena_bytes, size_t steps, bool sh
       enqueued_(steps),
       buffers_(device, kernels_.stream, shared) {
   if (steps_ == 0 || !has_memory()) return;
-  // A mark that cannot be made later means that the device has an error, and nothing else.
+  // After this first mark, Mark can only fail because the device has an error.
   marks_ = device_.Mark(progress_, 0, kernels_.stream);
-  // The arena is there for the kernels' stream alone, but copies go there on others.
+  // The arena is ready only for the kernels' stream, but copies use it on other streams.
   has_arena_ = device_.Drain(kernels_.stream).ok();
 }
 
@@ -55,7 +55,7 @@ LaneDevice::~LaneDevice() {
   if (progress_ != nullptr) device_.staging().Free(progress_, kernels_.stream);
 }
 
-// While a run has it, a much larger block than it needs is not wasted: at its end, others may have it.
+// Accepts a block up to kMostTimes too large: nothing is wasted, since others can have it after the run.
 void* LaneDevice::NewArena(const void* wish) {
   constexpr size_t kMostTimes = 16;
   if (!has_large_arena()) return device_.Allocate(arena_bytes_, kernels_.stream);
@@ -121,9 +121,9 @@ std::optional<uint32_t> LaneDevice::Unfinished() const {
   return enqueued_[done].load(std::memory_order_relaxed);
 }
 
-// A lane on several devices: their memory, what steps wait for, and the end of a run.
+// A lane on several devices: their memory, dependencies between steps, and the end of a run.
 
-// Beside another device, the lane's memory of the CPU is what copies to and from that device take without a detour.
+// With another device, the CPU arena is memory that the device can copy to and from directly.
 void Lane::Impl::OpenDevices() {
   for (const PlanDevice& planned : plan.devices) {
     const auto index = static_cast<uint32_t>(devices.size());
@@ -152,7 +152,7 @@ Status Lane::Impl::CheckMemory() const {
   return OkStatus();
 }
 
-// A small result may be dropped by its user before the next run, which then takes its memory.
+// Small results stay: their user may drop them before the next run, which then reuses the memory.
 void Lane::Impl::Rest(bool arena) {
   for (DynamicView* view : results) {
     if (view->allocated() && (!view->buffer->is_small() || view->pool->has_much())) EndResult(view);
@@ -178,7 +178,7 @@ Status Lane::Impl::Wake() {
   return status;
 }
 
-// Where the arenas are now.
+// Updates all views after the arenas have moved.
 void Lane::Impl::PointIntoArenas() {
   for (size_t i = 0; i < plan.values.size(); ++i) {
     const PlanValue& value = plan.values[i];
@@ -212,7 +212,7 @@ Status Lane::Impl::ConnectDeviceSteps() {
   return OkStatus();
 }
 
-// A constant in the memory of a device; PlaceResidents knows where. The shape is that of its feed.
+// A constant in device memory, whose address PlaceResidents sets. It has the shape of its feed.
 const opsrun_tensor* Lane::Impl::ResidentView(size_t value) {
   LaneDevice& on = *devices[plan.values[value].device];
   auto view = std::make_unique<PlannedView>();
@@ -225,9 +225,9 @@ const opsrun_tensor* Lane::Impl::ResidentView(size_t value) {
   return residents[value].get();
 }
 
-// Also after a failure: nothing may use the lane's memory any more. An error that comes to light now is that of the
-// step whose kernel was the first not to end. It may have come to light before, in a call for a later step, which the
-// device refused with it: that step is not the one to name.
+// Called after a failure too: no work may use the lane's memory afterwards. An error reported now belongs to the first
+// step whose kernel did not finish. If the device reported it earlier, while refusing a call for a later step, that
+// step is not the one to name.
 void Lane::Impl::DrainDevices() {
   bool is_named = false;
   for (size_t i = 1; i < devices.size(); ++i) {
@@ -243,7 +243,7 @@ void Lane::Impl::DrainDevices() {
   }
 }
 
-// By device: the first step whose kernel has not finished. Later ones wait for it.
+// For each device, the first step whose kernel has not finished; later ones wait for it.
 std::vector<uint32_t> Lane::Impl::UnfinishedOnDevices() const {
   std::vector<uint32_t> unfinished;
   for (size_t i = 1; i < devices.size(); ++i) {
@@ -252,7 +252,7 @@ std::vector<uint32_t> Lane::Impl::UnfinishedOnDevices() const {
   return unfinished;
 }
 
-// Of steps that were launched as a whole, the device does not say which one failed.
+// When steps were launched as one, the device does not report which of them failed.
 std::string Lane::Impl::LaterNodes(uint32_t step) const {
   const CapturedSteps* const launched = CapturedOf(steps[step].call);
   if (launched == nullptr || !launched->is_launched()) return "";

@@ -1,5 +1,4 @@
-// host/run/lane_device.h: what a lane has of a device: streams, an arena, and blocks for what the arena does not hold.
-// Private to this room.
+// host/run/lane_device.h: a lane's streams, arena and blocks on one device. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,47 +16,46 @@
 
 namespace opsrun::host {
 
-// Of the CPU, a lane has memory and no streams. One stream takes kernels, and one the copies of each direction, so that
-// they overlap. The device must outlive it.
+// On the CPU a lane has memory but no streams. On other devices, one stream runs kernels, and one per direction runs
+// copies, so that they overlap. The device must outlive this object.
 class LaneDevice {
  public:
-  // steps: those that the plan has on this device; 0 for the CPU. shared: several threads use it.
+  // steps: the number of steps on this device; 0 for the CPU. shared: several threads use this object.
   LaneDevice(Device& device, size_t arena_bytes, size_t steps, bool shared);
   LaneDevice(const LaneDevice&) = delete;
   ~LaneDevice();
 
-  // False: the device has not enough memory.
+  // False if the device is out of memory.
   bool has_memory() const { return arena_ != nullptr && has_arena_ && (steps_ == 0 || progress_ != nullptr); }
-  // Not OK: it has not all its streams. Work on one that is not there would go to a stream that waits for nothing.
+  // An error if a stream could not be created. Work for a missing stream would go to one that is not ordered.
   Status CheckStreams() const;
 
   Device& device() const { return device_; }
   Stream kernels() const { return kernels_.stream; }
   Stream copies_in() const { return copies_in_.stream; }
   Stream copies_out() const { return copies_out_.stream; }
-  // Stream i of those beside the kernels', from 0 to 3; taken when it is first asked for. From any thread.
+  // Side stream i, 0 to 3, besides the kernels' stream; created when first requested. From any thread.
   Result<Stream> SideStream(uint32_t i);
   static constexpr uint32_t kSideStreams = 4;
   // Null after GiveArena.
   char* arena() const { return static_cast<char*>(arena_); }
   size_t arena_bytes() const { return arena_ == nullptr ? 0 : arena_bytes_; }
-  // Takes the arena that GiveArena has given back, if possible the same; *moved: it is another one. False if there is
-  // no memory.
+  // Takes back the arena that GiveArena released, if possible; *moved: it is a different one. False if out of memory.
   bool TakeArena(bool* moved);
   bool has_large_arena() const { return arena_bytes_ >= kLargeBlock; }
-  // Gives a large arena back to the device. Requires: all work is done.
+  // Returns a large arena to the device. Requires: all work is done.
   void GiveArena();
   BufferPool& buffers() { return buffers_; }
 
-  // Before a run.
+  // Call before each run.
   void Begin();
-  // Notes that the kernel of a step was enqueued, so that Failed can tell which one failed. From any thread.
+  // Records that the kernel of a step was enqueued, so that Drain can tell which one failed. From any thread.
   void NoteKernel(uint32_t step);
   // The first step whose kernel was enqueued in this run and has not finished; nothing if all have, or if the device
   // does not count. From any thread.
   std::optional<uint32_t> Unfinished() const;
-  // Waits until everything is done. After an error, *failed is the first step whose kernel did not finish; nothing if
-  // all did, or if the device does not count.
+  // Waits until all work is done. After an error, *failed is the first step whose kernel did not finish; nothing if all
+  // did, or if the device does not count.
   Status Drain(std::optional<uint32_t>* failed);
 
  private:
@@ -68,7 +66,7 @@ class LaneDevice {
     }
     Device& device;
     Stream stream = kNoStream;
-    Status status;  // why there is none
+    Status status;  // why there is no stream
   };
 
   void* NewArena(const void* wish);
@@ -78,15 +76,15 @@ class LaneDevice {
   const OwnStream kernels_, copies_in_, copies_out_;
   const size_t arena_bytes_;
   void* arena_;
-  void* last_arena_ = nullptr;  // before GiveArena
-  bool has_arena_ = true;       // the device says that it is there
-  // How many of the kernels are done: the device itself counts, since after an error it answers nothing else.
+  void* last_arena_ = nullptr;  // address before GiveArena
+  bool has_arena_ = true;       // the device has confirmed that it is allocated
+  // The number of kernels that are done. The device writes it, because after an error it answers no other query.
   uint32_t* const progress_;
   std::vector<std::atomic<uint32_t>> enqueued_;  // steps, in the order in which their kernels were enqueued
-  std::atomic<uint32_t> count_{0};               // of those
+  std::atomic<uint32_t> count_{0};               // entries in enqueued_
   bool marks_ = false;                           // the device can count
   BufferPool buffers_;
-  std::mutex side_mutex_;  // guards what follows
+  std::mutex side_mutex_;  // guards the members below
   std::array<Stream, kSideStreams> side_{};
 };
 

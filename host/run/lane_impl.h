@@ -20,10 +20,10 @@ namespace opsrun::host {
 class NanCheck;
 class TaskRun;
 
-// What a run does after a step that has outputs of late shape, or is the last reader of inputs of late shape.
+// What a run does after a step with dynamic outputs, or after the last reader of a dynamic input.
 struct DynamicStep {
-  std::vector<DynamicView*> made;      // its outputs: they must have a buffer now
-  std::vector<DynamicView*> released;  // one reader less
+  std::vector<DynamicView*> made;      // outputs of the step, which must have a buffer now
+  std::vector<DynamicView*> released;  // views that lose a reader
 };
 
 // One step, as the run loop uses it.
@@ -48,22 +48,22 @@ struct Lane::Impl {
 
   // Runs steps [first, first + count) in sequence; false if the run must end.
   bool RunSteps(uint32_t first, uint32_t count);
-  // False, with the reason recorded, if the run must end.
+  // Records why the run must end. Returns false.
   bool NoteStop();
-  // A step on a device waits for its own work.
+  // True if each step on a device must wait for its own work.
   bool MustSync() const { return options.sync_each_node || times_ != nullptr; }
   bool MustStop() const { return failed_.load(std::memory_order_relaxed) || signal->stopped(); }
 
   // The slots of a call; each returns a code and records its failure.
   int32_t Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject);
-  // Forgets that: the kernel of step s is called again.
+  // Forgets a recorded failure of step s, whose kernel is called again.
   void Unfail(uint32_t s);
   int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
   int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
                        opsrun_tensor** view);
-  // The node of a call, and the plugin whose kernel it runs. NodePlace: "node 'y' (graph.yaml:9:3)".
+  // NodePlace: "node 'y' (graph.yaml:9:3)".
   const std::string& NodeName(const opsrun_call* call) const {
     return plan.NodeOf(plan.steps[StepOf(call)]).name.value;
   }
@@ -81,9 +81,9 @@ struct Lane::Impl {
                        const opsrun_tensor** t);
   // The name that the op's spec gives output i.
   std::string OutputName(const opsrun_call* call, uint32_t i) const;
-  // Where a call runs, and the stream that its work is on.
+  // The device of a call, and the stream of its work.
   LaneDevice& DeviceOf(const opsrun_call* call) const;
-  // The steps that a call's step may run as one with; null: none.
+  // The captured steps that include the call's step; null: none.
   CapturedSteps* CapturedOf(const opsrun_call* call) const;
   static Stream StreamOf(const opsrun_call* call) {
     return call->stream;
@@ -99,9 +99,9 @@ struct Lane::Impl {
 
   void* slab = nullptr;
   size_t slab_bytes = 0;
-  std::vector<std::unique_ptr<LaneDevice>> devices;       // as in the plan: the CPU first
+  std::vector<std::unique_ptr<LaneDevice>> devices;       // in the order of the plan: the CPU first
   std::vector<LaneStep> steps;                            // calls at rising addresses
-  std::vector<std::unique_ptr<NanCheck>> nan_checks;      // by step; empty if nobody asked for them
+  std::vector<std::unique_ptr<NanCheck>> nan_checks;      // by step; empty without nan_check
   std::vector<std::unique_ptr<DeviceStep>> device_steps;  // by step; empty if all run on the CPU
   std::vector<std::unique_ptr<CapturedSteps>> captured;   // as Plan::captures; empty if the lane does not capture
   std::vector<std::unique_ptr<DynamicStep>> dynamic_steps;
@@ -109,10 +109,10 @@ struct Lane::Impl {
   std::vector<DynamicView*> results;               // those that outlive the run
   std::vector<const opsrun_tensor*> views;         // by value
   std::vector<std::unique_ptr<TensorView>> feeds;  // constants and declared feeds, by their order in the plan's values
-  std::map<size_t, std::unique_ptr<PlannedView>> residents;  // by value: constants in the memory of a device
+  std::map<size_t, std::unique_ptr<PlannedView>> residents;  // by value: constants in device memory
 
  private:
-  // The position of a thread: the range of steps that it works on.
+  // The steps that a thread is running.
   struct Place final : PluginCode {
     PluginCodeFacts Facts() const override;
     const Impl* lane = nullptr;
@@ -133,7 +133,7 @@ struct Lane::Impl {
   void PlaceStep(class Slab& slab, uint32_t s);
   opsrun_tensor* PlaceOutput(class Slab& slab, const PlanValue& value);
   void CollectDynamic();
-  // Output i of step s, also if nobody uses it.
+  // True if the kernel must make output i of step s even if it is unused.
   bool MustBeMade(uint32_t s, uint32_t i) const;
 #if OPSRUN_LEVEL >= 2
   bool IsUsed(uint32_t s, uint32_t i) const;
@@ -166,13 +166,13 @@ struct Lane::Impl {
   std::unique_ptr<TaskRun> tasks_;   // null: the steps are a single chain, or there is one thread
   std::unique_ptr<Place[]> places_;  // by thread number
   std::atomic<uint64_t> run_id_{0};
-  RunTimes* times_ = nullptr;  // null: nobody records
+  RunTimes* times_ = nullptr;  // null: times are not recorded
 
   std::atomic<bool> failed_{false};
   std::atomic<bool> floats_noted_{false};
   std::mutex mutex_;  // guards what follows, and the parts in *times_: kernels may fail from several threads
   std::optional<RunFailure> failure_;
-  std::map<uint32_t, Status> reasons_;  // by step: what it recorded; it fails only if its kernel returns a code
+  std::map<uint32_t, Status> reasons_;  // by step: recorded failures; a step fails only if its kernel returns a code
 };
 
 }  // namespace opsrun::host

@@ -11,7 +11,7 @@ Result<std::unique_ptr<LanePool>> LanePool::Create(const Plan& plan, const LaneC
     if (!lane.ok()) return lane.status();
     pool->lanes_.push_back(*std::move(lane));
   }
-  // The first lane is lent first.
+  // Return in reverse order, so that the first lane is borrowed first.
   for (auto lane = pool->lanes_.rbegin(); lane != pool->lanes_.rend(); ++lane) pool->Return(lane->get());
   return pool;
 }

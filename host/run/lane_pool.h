@@ -1,4 +1,4 @@
-// host/run/lane_pool.h: the lanes of a plan, for callers that run it at the same time.
+// host/run/lane_pool.h: the lanes of a plan, for concurrent callers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace opsrun::host {
 
-// Any number of threads may ask for lanes; if all lanes are in use, the caller waits.
+// Any number of threads may borrow lanes; when all are in use, the caller waits.
 class LanePool {
  public:
   // A lane, borrowed for the lifetime of this object. Feeds that an earlier borrower set are still set.

@@ -13,7 +13,7 @@
 namespace opsrun::host::slots {
 namespace {
 
-// A temporary of a kernel that is being made: it may keep it as long as it lives.
+// A temporary allocated during create, which the kernel may keep for its whole life.
 int32_t AllocateTempInCreate(opsrun_create* create, DType dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                              const opsrun_tensor** t) {
   size_t bytes = 0;
@@ -32,7 +32,7 @@ int32_t AllocateTempInCreate(opsrun_create* create, DType dtype, int32_t rank, c
   return OPSRUN_OK;
 }
 
-// Null if there is no memory. On a device the copy is enqueued on the stream of what uses the memory.
+// Null if out of memory. On a device, the copy is enqueued on the stream that uses the memory.
 Buffer* CopyOfPlanned(const opsrun_tensor& t) {
   const size_t bytes = ViewBytes(t);
   const auto* planned = (t.flags & kPlannedView) == 0 ? nullptr : static_cast<const PlannedView*>(&t);
@@ -50,7 +50,7 @@ Buffer* CopyOfPlanned(const opsrun_tensor& t) {
   return nullptr;
 }
 
-// Planned memory (feeds, attrs) has no buffer: nobody writes to it.
+// Planned memory (feeds, attrs) has no buffer and is read-only.
 int32_t CheckElement(const char* function, const opsrun_tensor* t, uint64_t i) {
   const Buffer* buffer = BufferOf(t);
   const auto refuse = [&](std::string why) {
@@ -92,7 +92,7 @@ int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* di
   }
 }
 
-// Copies planned memory; a share of a buffer is counted.
+// Copies planned memory; shares a buffer by taking a reference.
 int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept) {
   if ((t->flags & kHandle) != 0) {
     const_cast<Handle*>(static_cast<const Handle*>(t))->references.fetch_add(1, std::memory_order_relaxed);

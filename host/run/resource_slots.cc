@@ -8,7 +8,7 @@
 namespace opsrun::host::slots {
 namespace {
 
-// Where a call or a create finds what kernels share, and whose kernel it is; false elsewhere.
+// The resources of a call or a create, and the plugin of its kernel; false for other structs.
 bool FindResources(void* where, Resources** resources, const void** plugin) {
   switch (KindOf(where)) {
     case OPSRUN_KIND_CALL: {
@@ -26,7 +26,7 @@ bool FindResources(void* where, Resources** resources, const void** plugin) {
   }
 }
 
-// The making of an object, which may throw.
+// Creates an object, which may throw.
 struct Maker {
   void* where;
   int32_t (*make)(void*, void**);
@@ -38,7 +38,7 @@ struct Maker {
   }
 };
 
-// A kernel may go on without a resource that is not found, so the failure is not recorded as that of the call.
+// Does not record a failure of the call: a kernel may go on if a resource is not found.
 int32_t RefuseResource(void* where, int32_t code, const char* function, opsrun_str name, opsrun_str container) {
   const char* why = code == OPSRUN_NOT_FOUND ? "there is no" : "cannot make";
   const std::string in = container.size == 0 ? "" : fmt::format(" in container '{}'", TextOfPlugin(container));

@@ -18,8 +18,8 @@ int64_t Now() {
 }
 static_assert(std::chrono::steady_clock::period::den == 1'000'000'000);
 
-// A large graph does not fit into the cache, and a step's cell is read in pieces that the processor's own prefetching
-// does not see coming.
+// Prefetch distance, in steps: a large graph does not fit into the cache, and the hardware prefetcher does not predict
+// how a step's cell is read.
 constexpr ptrdiff_t kAhead = 6;
 inline void Prefetch(const LaneStep& step) {
   const char* cell = reinterpret_cast<const char*>(step.call);
@@ -29,7 +29,8 @@ inline void Prefetch(const LaneStep& step) {
   __builtin_prefetch(step.object);
 }
 
-// Another kernel may have caused it: the host only knows that it was the last one, and that the code is the same.
+// The recorded refusal may come from another kernel: the host knows only that it was the last one and has the same
+// code.
 std::string ReasonFromHost(const opsrun_host* host, int32_t code) {
   const Status refusal = TakeRefusal(host);
   return refusal.code() == code ? fmt::format("; the host last refused {}", refusal.message()) : "";
@@ -85,7 +86,7 @@ bool Lane::Impl::RunSteps(uint32_t first, uint32_t count) {
   return goes_on;
 }
 
-// Exceptions end the run here, as failures of the step that threw them.
+// An exception ends the run as a failure of the step that threw it.
 template <bool kShared, bool kTimed>
 bool Lane::Impl::RunGuarded(uint32_t first, uint32_t count, Place& place, const FloatingPointMode& floats) {
   bool goes_on = false;
@@ -97,7 +98,7 @@ bool Lane::Impl::RunGuarded(uint32_t first, uint32_t count, Place& place, const 
   return EndFailed(step, Status(code, "the kernel " + thrown->Sentence()));
 }
 
-// Before the next kernel runs, which is another plugin's. Told once a lane: a kernel that does it does it in every run.
+// Restores it before a kernel of another plugin runs. Warns once per lane, as the kernel will do it in every run.
 void Lane::Impl::RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t first, uint32_t count) {
   const std::string changed = floats.Restore();
   if (changed.empty() || floats_noted_.exchange(true)) return;
@@ -116,7 +117,7 @@ PluginCodeFacts Lane::Impl::Place::Facts() const {
   return lane->plan.Facts(lane->plan.steps[lane->LastBegun(from, steps)], PluginPhase::kCompute);
 }
 
-// What a node costs is in this loop. The run's number in a call tells that its step has begun.
+// The cost per node is this loop. Writing the run's number into the call marks the step as begun.
 template <bool kShared, bool kTimed>
 bool Lane::Impl::RunRange(uint32_t first, uint32_t count, const FloatingPointMode& floats) {
   const uint64_t run_id = run_id_.load(std::memory_order_relaxed);
@@ -142,7 +143,7 @@ bool Lane::Impl::RunRange(uint32_t first, uint32_t count, const FloatingPointMod
   return true;
 }
 
-// False if the kernel left out an output. Otherwise gives back what nobody reads any more.
+// False if the kernel did not make an output. Otherwise releases values that have no readers left.
 bool Lane::Impl::AfterDynamicStep(const LaneStep& step) {
   for (const DynamicView* made : step.dynamic->made) {
     if (!made->allocated()) [[unlikely]]
@@ -165,7 +166,7 @@ bool Lane::Impl::FailForMissingOutput(const LaneStep& step) {
   return EndFailed(step, Status(OPSRUN_INTERNAL, std::move(text), "output:" + name));
 }
 
-// The first failure is the run's. Steps that fail because they were told to stop do not count.
+// Only the first failure is reported; steps that fail because they were asked to stop are ignored.
 bool Lane::Impl::EndFailed(const LaneStep& step, Status why) {
   const auto s = static_cast<uint32_t>(&step - steps.data());
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -178,7 +179,7 @@ bool Lane::Impl::EndFailed(const LaneStep& step, Status why) {
   return false;
 }
 
-// The code is the one that the kernel returned; the text is what was recorded on the way.
+// The code is the one that the kernel returned, the text the one it recorded.
 Status Lane::Impl::WhyFailed(const LaneStep& step, int32_t code) {
   const Status reason = ReasonOf(step);
   if (!reason.ok()) return {KnownCode(code), reason.message(), reason.subject()};
@@ -192,7 +193,7 @@ Status Lane::Impl::ReasonOf(const LaneStep& step) {
   return reason == reasons_.end() ? OkStatus() : reason->second;
 }
 
-// The run ends here because another thread's step failed, or because somebody wants it to stop. Names the step that a
+// The run must end because a step on another thread failed or because a stop was requested. Names the step that a
 // device is busy with, or the one that this thread ran last.
 bool Lane::Impl::NoteStop() {
   const Place& place = places_[static_cast<size_t>(ThreadNumber())];
@@ -206,7 +207,7 @@ bool Lane::Impl::NoteStop() {
   return false;
 }
 
-// The last step of [first, first + count) that this run has begun, or the first: they begin in their order.
+// The last step of [first, first + count) that this run has begun, or the first one. Steps begin in order.
 uint32_t Lane::Impl::LastBegun(uint32_t first, uint32_t count) const {
   const uint64_t run_id = run_id_.load(std::memory_order_relaxed);
   const auto begun = [run_id](const LaneStep& step) {
@@ -217,7 +218,7 @@ uint32_t Lane::Impl::LastBegun(uint32_t first, uint32_t count) const {
   return static_cast<uint32_t>((next == from ? from : next - 1) - steps.begin());
 }
 
-// A thread that enqueues work, or waits for a device, is busy with what the device has not finished.
+// A thread that enqueues work or waits for a device is reported at what the device has not finished.
 std::vector<RunningStep> Lane::Impl::Running() const {
   std::vector<RunningStep> running;
   for (const uint32_t step : UnfinishedOnDevices()) running.push_back({step, true});
@@ -249,7 +250,7 @@ void Lane::Impl::AddPart(const opsrun_call* call, std::string name, int64_t begi
   }
 }
 
-// What somebody else has by now stays his.
+// A buffer that has another owner by now leaves the pool.
 void Lane::Impl::EndResult(DynamicView* view) {
   if (view->allocated() && !view->buffer->sole()) view->pool->Disown(view->buffer);
   Unallocate(view);

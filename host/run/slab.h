@@ -1,6 +1,6 @@
 // host/run/slab.h: many objects of different types in one block, in the order of allocation. Private to this room.
 //
-// It is used twice with the same calls: without memory it measures the size, with memory it places the objects.
+// Make the same calls twice: without memory it measures the size, with memory it places the objects.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ class Slab {
 
   void Align(size_t alignment) { used_ = (used_ + alignment - 1) / alignment * alignment; }
 
-  // n value-initialised objects; null while measuring, and for n 0.
+  // n value-initialised objects; null while measuring, and if n is 0.
   template <typename T>
   T* Take(size_t n) {
     Align(alignof(T));

@@ -10,9 +10,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Runs that take longer are always shared. Of shorter ones both ways are tried: waking workers takes time too.
+// Longer runs are always shared. Shorter ones are tried both ways, since waking workers takes time too.
 constexpr std::chrono::nanoseconds kShort = std::chrono::milliseconds(1);
-// Runs of each trial, the best of which counts; and the runs until the next one, since what a run takes may change.
+// Number of runs in each trial, of which the fastest counts, and number of runs until the next trial.
 constexpr uint32_t kTrial = 16;
 constexpr uint32_t kUntilNextTrial = 8192;
 
@@ -50,7 +50,7 @@ void TaskRun::RunOnce(bool alone) {
   }
 }
 
-// The steps lie in an order in which one thread can run them.
+// The order of the steps is one in which a single thread can run them.
 void TaskRun::RunAlone() {
   lane_.RunSteps(0, static_cast<uint32_t>(lane_.steps.size()));
 }
@@ -73,8 +73,9 @@ void TaskRun::Help() {
   }
 }
 
-// Few at a time while there are few, so that others find some; none once the run must stop. The caller takes from one
-// end and workers from the other, so that in the next run a thread finds in its cache what it wrote in this one.
+// Takes few tasks while few are ready, so that other threads find some; none once the run must stop. The caller takes
+// from one end and workers from the other, so that in the next run a thread finds in its cache what it wrote in this
+// one.
 TaskRun::Share TaskRun::Take() {
   Share mine;
   if (lane_.MustStop()) {
@@ -100,7 +101,7 @@ void TaskRun::RunFrom(uint32_t task) {
   while (task != kNone && lane_.RunSteps(tasks_[task].first, tasks_[task].count)) task = End(task);
 }
 
-// Answers the task that this thread goes on with, if one became ready; more than one are for all.
+// Returns the task that this thread continues with, if one became ready; any others go to the shared queue.
 uint32_t TaskRun::End(uint32_t task) {
   uint32_t next = kNone;
   int more = 0;

@@ -14,9 +14,8 @@
 
 namespace opsrun::host {
 
-// Made once for a lane and reused by all runs. A thread that ends a task continues with one that became ready by it,
-// and leaves the others to other threads. Runs that are too short for workers to wake up in time stay on the calling
-// thread.
+// Made once per lane and reused by all runs. A thread that finishes a task continues with one that it made ready and
+// leaves the others to other threads. Runs too short for workers to wake up in time stay on the calling thread.
 class TaskRun : public ThreadPool::Job {
  public:
   TaskRun(Lane::Impl& lane, ThreadPool& pool);
@@ -26,7 +25,7 @@ class TaskRun : public ThreadPool::Job {
 
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
-  // The tasks that a thread takes at once.
+  // Tasks that a thread takes at once.
   struct Share {
     std::array<uint32_t, 32> tasks;
     size_t count = 0;
@@ -45,17 +44,17 @@ class TaskRun : public ThreadPool::Job {
   ThreadPool& pool_;
   const std::vector<Task>& tasks_;
   std::vector<uint32_t> roots_;
-  std::unique_ptr<std::atomic<uint32_t>[]> waits_;  // by task: the number of tasks that it still waits for
+  std::unique_ptr<std::atomic<uint32_t>[]> waits_;  // by task: how many tasks it still waits for
   std::atomic<size_t> left_{0};                     // tasks that have not ended
   std::atomic<bool> over_{false};                   // all have ended, or the run must stop
 
-  // How the choice between one thread and several is made; see Run.
+  // State of the choice between one thread and several; see Run.
   uint32_t runs_ = 0;
   std::chrono::nanoseconds shared_time_{}, alone_time_{};
   bool alone_is_better_ = false;
 
   std::mutex mutex_;             // guards the members below
-  std::vector<uint32_t> ready_;  // except for the first taken_
+  std::vector<uint32_t> ready_;  // the first taken_ are already taken
   size_t taken_ = 0;
 };
 
