@@ -47,7 +47,7 @@ class GradientChecker {
     error.help = {"leave out .Gradient(...) or .NotDifferentiable()"};
   }
 
-  // Of an op of which no node can be planned: the text alone.
+  // For an op of which no node can be planned: checks only the text.
   void CheckText() {
     spec::Signature nothing;
     nothing.attrs.resize(op_.def.attrs.size());
@@ -65,7 +65,7 @@ class GradientChecker {
     return BuildPlan(inputs, diagnostics);
   }
 
-  // A node that can be planned, with inputs of the rank, if there is one.
+  // Checks a node with inputs of the given rank, if one can be planned.
   void CheckSample(DType type, int rank) {
     for (uint64_t seed = 0; seed < kDraws; ++seed) {
       Draws draws(seed);
@@ -108,7 +108,7 @@ class GradientChecker {
     if (gradients) CheckPlanned(graph, request, *gradients);
   }
 
-  // Feeds for the gradients of outputs, which may be complex or have no shape yet.
+  // Adds feeds for the gradients of outputs, which may be complex or have an unknown shape.
   static void SeedOutputs(Graph& graph, const Resolution& resolution, GradientRequest& request) {
     for (size_t i = 0; i < request.of.size(); ++i) {
       Diagnostics ignored;
@@ -154,7 +154,7 @@ class GradientChecker {
     error.help = {"a gradient has the data type and the shape of its input"};
   }
 
-  // The output that is the gradient of the input, or of the list that the input is in.
+  // The declared output that is the gradient of the feed, or of the list that the feed belongs to.
   static const GradientOutput* OutputFor(const DeclaredGradient& declared, const std::string& feed) {
     const auto found = std::find_if(declared.outputs.begin(), declared.outputs.end(), [&](const GradientOutput& each) {
       return feed == each.input.value || feed.starts_with(each.input.value + "_");

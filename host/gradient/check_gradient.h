@@ -1,4 +1,4 @@
-// host/gradient/check_gradient.h: finds the errors in the gradient that an op declares, before anyone uses it.
+// host/gradient/check_gradient.h: finds errors in the gradient that an op declares, before it is used.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace opsrun::host {
 
-// Differentiates a node of the op for each data type that has gradients, with shapes that are not known, and plans the
-// result: names, arguments, attrs, types, kernels, and shapes as far as they follow from ranks. Errors have places in
-// GradientSource(op). Whether the numbers are right, only a run can tell. ops.loaded: with the op, the ops of its
-// gradient and DifferentiationOps(). Calls shape functions and creates kernels. Requires: the op declares a gradient.
+// For each data type that has gradients, differentiates a node of the op with unknown shapes and plans the result. This
+// checks names, arguments, attrs, types, kernels, and shapes where they follow from ranks, but not the numbers. Errors
+// have places in GradientSource(op). ops.loaded: must include the op, the ops of its gradient, and
+// DifferentiationOps(). Calls shape functions and creates kernels. Requires: the op declares a gradient.
 void CheckGradient(const RegisteredOp& op, const GradientOps& ops, const opsrun_host* host, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -18,7 +18,7 @@
 namespace opsrun::host {
 namespace {
 
-// Texts of tensors are cut short, so their bytes belong to the key.
+// AttrValueText truncates tensors, so their bytes are added.
 std::string KeyOf(const spec::AttrValue& attr) {
   std::string key = spec::AttrValueText(attr);
   for (const spec::TensorValue& tensor : attr.tensors) {
@@ -28,7 +28,7 @@ std::string KeyOf(const spec::AttrValue& attr) {
   return key;
 }
 
-// Two nodes with one key compute the same. A line break stands in no name.
+// Nodes with equal keys compute the same. Names contain no line breaks.
 std::string KeyOf(const RegisteredOp& op, const std::string& label, const std::vector<std::string>& inputs,
                   const std::vector<spec::AttrValue>& attrs) {
   std::string key = fmt::format("{}\n{}\n{}", static_cast<const void*>(&op), label, inputs.size());
@@ -50,7 +50,7 @@ std::string KeyOf(const Feed& constant) {
   return key;
 }
 
-// By position, unless one of several arguments is a list.
+// Inputs by position; by name if one of several arguments is a list.
 std::vector<NodeInput> InputsOf(const NodeRequest& request) {
   const std::vector<spec::ArgDef>& args = request.op->def.inputs;
   const bool by_name = std::any_of(args.begin(), args.end(), [](const spec::ArgDef& arg) { return arg.is_list(); });
@@ -88,7 +88,7 @@ DerivedGraph::DerivedGraph(const Graph& original, const Resolution& resolution,
   }
 }
 
-// What the graph computes already need not be computed again.
+// Lets new nodes reuse what the graph already computes.
 void DerivedGraph::AddExisting(size_t node) {
   const Node& written = original_.nodes[node];
   const ResolvedNode& resolved = resolution_.nodes[node];
@@ -149,21 +149,21 @@ std::optional<uint32_t> FindValue(const Reference& reference, const Graph& graph
   const std::string text = ReferenceText(reference);
   const auto found = std::find(names.begin(), names.end(), text);
   if (found != names.end()) return static_cast<uint32_t>(found - names.begin());
-  // "z.zeroed", of a node that has one output, is "z".
+  // "z.zeroed" names the value "z" if node z has only one output.
   const auto short_name = std::find(names.begin(), names.end(), reference.name);
   for (size_t i = 0; i < graph.nodes.size() && short_name != names.end(); ++i) {
     const ResolvedNode& node = resolution.nodes[i];
     if (graph.nodes[i].name.value != reference.name || node.first_output == ResolvedNode::kNone) continue;
     if (node.signature->out_args[0].name == reference.output && reference.index < 0) return node.first_output;
   }
-  // "loss", where an output of the graph has that name.
+  // The name of a graph output, such as "loss".
   const auto output = std::find_if(graph.outputs.begin(), graph.outputs.end(),
                                    [&](const GraphOutput& each) { return each.name.value == text; });
   const bool refers_to_other = output != graph.outputs.end() && ReferenceText(output->from) != text;
   if (refers_to_other) return FindValue(output->from, graph, resolution, diagnostics);
   Diagnostic& error = diagnostics.Error("G204", fmt::format("the graph has no tensor '{}'", text));
   error.file = graph.source->path;
-  // "parts", of a node that has several tensors.
+  // A name such as "parts" is ambiguous if the node has several tensors.
   const auto part = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
     return name.starts_with(text) && name.size() > text.size() && name[text.size()] == '.';
   });

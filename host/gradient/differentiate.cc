@@ -85,7 +85,7 @@ class Differentiator {
         .help.push_back("gradients exist for floating-point and complex numbers");
   }
 
-  // How many gradients may reach each value.
+  // Counts how many gradients may reach each value.
   void CountUses(const GradientFlow& flow) {
     for (const uint32_t value : of_) ++uses_[value];
     for (const uint32_t node : flow.nodes) {
@@ -93,7 +93,7 @@ class Differentiator {
     }
   }
 
-  // The gradient of an output that is differentiated.
+  // Sets the initial gradient of an output that is differentiated.
   void Begin(uint32_t value, const GradientOf& of) {
     const DerivedTensor tensor = derived_.ValueOf(value);
     if (!of.gradient) {
@@ -128,7 +128,7 @@ class Differentiator {
     if (gradient) contributions_[value].push_back(*std::move(gradient));
   }
 
-  // The sum of all gradients that reach the value. Requires: there is one.
+  // The sum of all gradients that reach the value. Requires: there is at least one.
   std::optional<DerivedTensor> Total(uint32_t value) {
     std::vector<DerivedTensor>& parts = contributions_[value];
     if (parts.size() > 1) {
@@ -202,7 +202,7 @@ class Differentiator {
         ->name;
   }
 
-  // An output on which nothing depends has a gradient of zeros.
+  // The gradient of an output; zeros if nothing differentiated depends on it.
   std::optional<DerivedTensor> GradientOfOutput(uint32_t value) {
     if (!contributions_[value].empty()) return Total(value);
     if (!HasGradient(resolution_.values[value].dtype)) return std::nullopt;
@@ -217,7 +217,7 @@ class Differentiator {
                     op.plugin->name)};
   }
 
-  // Once for each op: the other nodes have the same error.
+  // Reports once per op: all its nodes have the same error.
   void ReportInvalid(const Node& node, const RegisteredOp& op, const Diagnostics& found) {
     if (!reported_.insert(&op).second) return;
     if (places_ == GradientPlaces::kDeclared) {

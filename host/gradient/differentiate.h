@@ -1,9 +1,9 @@
 // host/gradient/differentiate.h: the nodes that compute gradients of a planned graph, by reverse mode. Read this first.
 //
-// The gradient of an output with respect to each value is computed from the last node to the first: what each op
-// declares gives the gradients of a node's inputs from those of its outputs; the gradients that reach one value on
-// several paths are added. The result is nodes of the same language, so a graph with them can be written, planned, run,
-// and differentiated again.
+// The gradient of an output with respect to each value is computed from the last node to the first: the declared
+// gradient of each op computes the gradients of a node's inputs from those of its outputs, and gradients that reach one
+// value on several paths are added. The result consists of ordinary nodes, so a graph with them can be written,
+// planned, run, and differentiated again.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,24 +20,24 @@
 
 namespace opsrun::host {
 
-// A tensor that is differentiated.
+// A tensor to differentiate.
 struct GradientOf {
   Reference tensor;
-  std::optional<Reference> gradient;  // a tensor of its type and shape; without one: ones, the gradient of its sum
+  std::optional<Reference> gradient;  // has its type and shape; default: ones, which gives the gradient of its sum
 };
 
 struct GradientRequest {
-  std::vector<GradientOf> of;  // several: the gradient of their sum
+  std::vector<GradientOf> of;  // if several, the gradient of their sum
   std::vector<Reference> wrt;  // feeds and outputs of nodes
-  // By node: the gradients of nodes whose ops declare none, in the language of declared gradients.
+  // By node: gradients for nodes whose ops declare none, in the language of declared gradients.
   std::map<std::string, std::string> given;
-  bool fill_feeds = true;  // see DerivedGradients::filled; otherwise such feeds stay
+  bool fill_feeds = true;  // see DerivedGradients::filled; if false, such feeds stay
 };
 
-// What is given for a node whose op declares no gradient, or null.
+// The gradient given for a node whose op declares none, or null.
 const std::string* GivenGradient(const GradientRequest& request, const Node& node, const RegisteredOp& op);
 
-// What one use of a tensor as the input of a node adds to the gradient of the tensor.
+// What one use of a tensor as an input of a node contributes to the tensor's gradient.
 struct InputGradient {
   uint32_t node = 0;  // of the original graph
   std::string arg;    // the name of the input in the op
@@ -50,32 +50,32 @@ struct DerivedGradients {
   std::vector<Node> nodes;               // each with `gradient_of`
   std::vector<DerivedTensor> gradients;  // for each element of GradientRequest::wrt
   std::vector<InputGradient> of_inputs;  // before Simplify
-  // Declared feeds of the graph that have the name of a gradient, such as "grad_w": what they are replaced by. So a
-  // graph can use its gradients before they exist.
+  // Declared feeds named like a gradient, such as "grad_w", are replaced by it, so that a graph can refer to its
+  // gradients before they exist. By name of the feed.
   std::map<std::string, size_t> filled;  // to an index in `gradients`
 };
 
-// Where messages about a declared gradient point to.
+// Where messages about a declared gradient point.
 enum class GradientPlaces {
-  kGraph,     // to the node whose gradient it is
+  kGraph,     // to the node that is differentiated
   kDeclared,  // into the text of the declared gradient
 };
 
-// The ops that differentiation itself uses, beside those of declared gradients: AddN, OnesLike, ZerosLike.
+// The ops that differentiation uses besides those of declared gradients: AddN, OnesLike, ZerosLike.
 const std::vector<std::string>& DifferentiationOps();
 
-// Nothing after errors: G204 to G209 for references that name no tensor, G301 for each op on the way that declares no
-// gradient, G302 for each that declares an invalid one, G306 for tensors that have none. A tensor of `wrt` on which
-// nothing depends has a gradient of zeros, and a warning, G307. Requires: the graph was planned without errors;
+// Nothing after errors: G204 to G209 for invalid references, G301 for each op on the way that declares no gradient,
+// G302 for each that declares an invalid one, G306 for tensors that cannot have one. A tensor of `wrt` that does not
+// influence the result has a gradient of zeros, and a warning, G307. Requires: the graph was planned without errors;
 // ops.loaded has the ops of the graph, of their gradients, and DifferentiationOps().
 std::optional<DerivedGradients> Differentiate(const Graph& graph, const Resolution& resolution,
                                               const GradientRequest& request, const GradientOps& ops,
                                               GradientPlaces places, Diagnostics& diagnostics);
 
-// How to go on after G302.
+// The help text for G302.
 std::string InvalidGradientHelp(const RegisteredOp& op);
 
-// The value that a reference names: a tensor, or an output of the graph. Nothing after an error G204.
+// The value that a reference names: a tensor, or an output of the graph. Nothing after error G204.
 std::optional<uint32_t> FindValue(const Reference& reference, const Graph& graph, const Resolution& resolution,
                                   Diagnostics& diagnostics);
 

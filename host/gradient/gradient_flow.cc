@@ -20,7 +20,7 @@ class FlowFinder {
  public:
   FlowFinder(const Graph& graph, const Resolution& resolution) : graph_(graph), resolution_(resolution) {}
 
-  // through_all: also through nodes that stop gradients.
+  // Marks what depends on `values`. through_all: even through nodes that stop gradients.
   std::vector<bool> DependOn(const std::vector<uint32_t>& values, bool through_all) const {
     std::vector<bool> marked = Mark(values);
     for (const uint32_t node : resolution_.order) {
@@ -30,7 +30,7 @@ class FlowFinder {
     return marked;
   }
 
-  // through_all: also through nodes and values that stop gradients.
+  // Marks what `values` depend on. through_all: even through nodes and values that stop gradients.
   std::vector<bool> NeededFor(const std::vector<uint32_t>& values, bool through_all) const {
     std::vector<bool> marked = Mark(values);
     for (auto node = resolution_.order.rbegin(); node != resolution_.order.rend(); ++node) {
@@ -146,7 +146,7 @@ bool CheckGradientShapes(const Graph& graph, const Graph& with_gradients, const 
     const RegisteredOp& op = *resolution.nodes[each.node].op;
     if (MayBeEqual(wanted, found) || !reported.insert(&op).second) continue;
     const Node& node = graph.nodes[each.node];
-    const bool declared = !op.gradient.empty();  // else it was given with the request
+    const bool declared = !op.gradient.empty();  // otherwise the request gives it
     const std::string whose =
         declared ? fmt::format("op '{}' of node '{}' declares an invalid gradient", op.def.name, node.name.value)
                  : fmt::format("the gradient that is given for node '{}' is invalid", node.name.value);
@@ -162,7 +162,7 @@ bool CheckGradientShapes(const Graph& graph, const Graph& with_gradients, const 
 
 namespace {
 
-// Whether one of the values `of` does, through values of any type.
+// True if one of the values `of` depends on `value`, through values of any type.
 bool DependOn(uint32_t value, const std::vector<uint32_t>& of, const Resolution& resolution) {
   std::vector<bool> depends(resolution.values.size());
   depends[value] = true;
@@ -182,7 +182,7 @@ bool MayHaveShape(const ResolvedShape& shape, const Shape& declared) {
 
 }  // namespace
 
-// Declared feeds with the name of a gradient: what stands for it as long as it does not exist.
+// Such a feed stands in for a gradient until the gradient exists.
 std::map<std::string, size_t> FilledFeeds(const Graph& graph, const GradientRequest& request) {
   std::map<std::string, size_t> filled;
   if (!request.fill_feeds) return filled;

@@ -20,7 +20,7 @@
 namespace opsrun::host {
 namespace {
 
-// References to feeds that gradients replace.
+// Redirects references from replaced feeds to the gradients.
 void Fill(const DerivedGradients& gradients, Graph& graph) {
   const auto fill = [&](Reference& reference) {
     const auto filled = gradients.filled.find(ReferenceText(reference));
@@ -86,7 +86,7 @@ Graph WithGradients(const Graph& graph, const GradientRequest& request, const De
   return all;
 }
 
-// A graph with its gradients as the text of a graph file.
+// Writes a graph with its gradients as the text of a graph file.
 
 namespace {
 
@@ -97,7 +97,7 @@ class TextMaker {
       : graph_(graph), request_(request), gradients_(gradients), directory_(directory) {}
 
   std::string Make() {
-    Diagnostics ignored;  // the text was read before
+    Diagnostics ignored;  // any errors were reported when the text was first read
     std::optional<Value> root = ReadYaml(*graph_.source, ignored);
     if (!root) return {};
     MovePaths(root->Find("feeds"));
@@ -119,7 +119,7 @@ class TextMaker {
                        std::filesystem::path(graph_.source->path).filename().string(), of, wrt);
   }
 
-  // Feeds that gradients replace, and references to them.
+  // Removes feeds that gradients replace, and redirects references to them.
   void Fill(Value& root) const {
     if (gradients_.filled.empty()) return;
     std::erase_if(root.Find("feeds")->entries,
@@ -140,7 +140,7 @@ class TextMaker {
     for (Value::Entry& entry : value->entries) FillReferences(&entry.value);
   }
 
-  // "grad_w", where it is an output of the original too.
+  // The reference, or the gradient that replaces the feed it names.
   std::string Filled(const std::string& reference) const {
     const auto filled = gradients_.filled.find(reference);
     return filled == gradients_.filled.end() ? reference : gradients_.gradients[filled->second].name;
@@ -151,7 +151,7 @@ class TextMaker {
     return *root.Find(key);
   }
 
-  // Texts are written without quotes, which would say that they are strings.
+  // Quoted values would be read as strings, so the data type is written out.
   void WriteDTypes(Value* feeds) const {
     for (const Feed& feed : graph_.feeds) {
       Value* const value = feeds == nullptr ? nullptr : feeds->Find(feed.name.value);
@@ -162,7 +162,7 @@ class TextMaker {
     }
   }
 
-  // Paths of files that are read, in a section whose entries or items have them.
+  // Rewrites paths of files that are read, in the entries or items of a section.
   void MovePaths(Value* section) const {
     if (section == nullptr) return;
     for (Value::Entry& entry : section->entries) MovePath(entry.value);
@@ -182,7 +182,7 @@ class TextMaker {
     return from_here.lexically_relative(Canonical(directory_)).string();
   }
 
-  // Without links to other directories, where ".." would lead elsewhere.
+  // Resolves symbolic links, since ".." through a link would lead elsewhere.
   static std::filesystem::path Canonical(const std::filesystem::path& directory) {
     std::error_code error;
     const std::filesystem::path here = directory.empty() ? "." : directory;
@@ -236,7 +236,7 @@ class TextMaker {
     return list;
   }
 
-  // A list, if every name in it is what it refers to; names of a map have no dots.
+  // A list if every name equals its reference; otherwise a map, whose names cannot contain dots.
   Value Outputs() const {
     const std::vector<std::string> names = GradientOutputNames(graph_, request_, gradients_);
     bool list = true;

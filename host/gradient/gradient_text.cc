@@ -17,7 +17,7 @@
 namespace opsrun::host {
 namespace {
 
-// No source file is longer; what a plugin says must not cost memory.
+// Longer than any source file; bounds the memory that a plugin's line number can cost.
 constexpr uint32_t kMaxLine = 100'000;
 
 class AttrWriter {
@@ -30,7 +30,7 @@ class AttrWriter {
     if (IsAttr(value)) return Replace(value);
     for (Value& item : value.items) Write(item);
     for (Value::Entry& entry : value.entries) {
-      // These are maps of names, one of which may be `attr`.
+      // In these maps the keys are names, one of which may be `attr`.
       const bool of_names = entry.key == "attrs" || entry.key == "outputs";
       if (!of_names) Write(entry.value);
       for (Value::Entry& named : entry.value.entries) {
@@ -64,7 +64,7 @@ class AttrWriter {
     value = *std::move(written);
   }
 
-  // There is no node, and only the text is checked.
+  // Without a node, only the text is checked, so any value will do.
   void ReplaceUnset(Value& value) {
     Value any = value.entries.size() > 1 ? value.entries[1].value : StringValue("1");
     value = std::move(any);

@@ -1,4 +1,4 @@
-// host/gradient/gradient_text.h: the gradient that an op declares, as text, and the graph that it is for given attrs.
+// host/gradient/gradient_text.h: the gradient that an op declares, as text and as a graph for given attrs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,8 +15,7 @@
 
 namespace opsrun::host {
 
-// The declared gradient as a file of which messages show lines. Its lines have the numbers that they have in the source
-// of the plugin, if these are known.
+// The declared gradient as a file for messages. Lines are numbered as in the source of the plugin, if known.
 std::shared_ptr<const SourceFile> GradientSource(const RegisteredOp& op);
 
 // Read-only after construction.
@@ -24,7 +23,7 @@ class GradientText {
  public:
   // Parses the text. Requires: the op declares a gradient; it outlives this object.
   explicit GradientText(const RegisteredOp& op);
-  // The same for a text that somebody else gives for a node of the op, and that messages call `name`.
+  // The same for a text given for a node of the op; messages call it `name`.
   GradientText(const RegisteredOp& op, std::string name, std::string text);
 
   const RegisteredOp& op() const { return op_; }
@@ -33,7 +32,7 @@ class GradientText {
   // The ops of its nodes, as far as the text is valid.
   std::vector<std::string> OpNames() const;
 
-  // The graph, with the attrs of `signature` in place of each {attr: NAME}. Nothing, and at least one error with a
+  // The graph, with the attrs of `signature` substituted for each {attr: NAME}. Nothing, and at least one error with a
   // place in source(), if the text is invalid.
   std::optional<DeclaredGradient> For(const spec::Signature& signature, Diagnostics& diagnostics) const;
 

@@ -26,7 +26,7 @@ std::nullopt_t NodeGradient::Fail(Code code, std::string message, const Span& wh
   return std::nullopt;
 }
 
-// Inputs, outputs and nodes share one name space.
+// Names of nodes and constants must differ from those of inputs and outputs, since references share one namespace.
 bool NodeGradient::CheckNames() {
   bool ok = true;
   const auto check = [&](const Located<std::string>& name) {
@@ -60,7 +60,7 @@ bool NodeGradient::CheckInput(const Located<std::string>& input) {
   return false;
 }
 
-// Programs read the tensors of slices before they run a node of the gradient.
+// Tensors of slices must be inputs or gradients of outputs: programs read them before any node of the gradient runs.
 bool NodeGradient::CheckArgument(const Reference& reference) {
   const bool gradient = reference.name == kGrad && !reference.output.empty();
   const auto& args = gradient ? node_.signature->out_args : node_.signature->in_args;
@@ -89,7 +89,7 @@ bool NodeGradient::CheckSlices() {
 bool NodeGradient::CheckOutputs() {
   bool ok = true;
   for (const GradientOutput& output : declared_.outputs) {
-    if (!CheckInput(output.input)) return false;  // most likely the one that is missing, misspelt
+    if (!CheckInput(output.input)) return false;  // probably a misspelt name of a missing input
   }
   for (const std::string& input : NamesOf(op_.inputs)) {
     if (OutputFor(input) != nullptr) continue;
@@ -134,7 +134,7 @@ std::optional<DerivedTensor> NodeGradient::Element(const GradientOutput& output,
     list = list || operand->list;
     operands.push_back(*std::move(operand));
   }
-  // One tensor may be the gradient of every element of a list.
+  // A single tensor may be the gradient of every element of a list.
   if (!list) return operands[0].at(0);
   if (!input.list) {
     return Fail("G218", fmt::format("this gradient of input '{}' is a list, but the input is not", input.name),
@@ -153,7 +153,7 @@ std::optional<DerivedTensor> NodeGradient::Element(const GradientOutput& output,
   return std::nullopt;
 }
 
-// What the names in a declared gradient stand for.
+// Resolves the names in a declared gradient.
 
 NodeGradient::Operand NodeGradient::Single(std::optional<DerivedTensor> tensor) {
   return {false, 1, [tensor](size_t) { return tensor; }};
@@ -249,7 +249,7 @@ std::optional<NodeGradient::Operand> NodeGradient::OutputOf(const Reference& ref
   return Operand{range.list, range.count, [made, first = range.first](size_t i) { return made->Output(first + i); }};
 }
 
-// A list of what the repetitions give.
+// The list of the repetitions' outputs.
 std::optional<NodeGradient::Operand> NodeGradient::RepeatedOutput(const Reference& reference, size_t node) {
   const Node& repeated = declared_.graph.nodes[node];
   const std::optional<size_t> turns = Turns(repeated);

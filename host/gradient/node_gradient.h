@@ -1,6 +1,6 @@
-// host/gradient/node_gradient.h: the gradients of the inputs of one node, by what its op declares.
+// host/gradient/node_gradient.h: the gradients of the inputs of one node, as its op declares them.
 //
-// Only what is asked for is added to the graph: a gradient that nobody needs costs nothing.
+// Adds to the graph only what is requested, so gradients that are not needed cost nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,13 +21,13 @@
 
 namespace opsrun::host {
 
-// Where the ops of gradients are found. Both outlive it.
+// Where to find the ops of gradients. Both must outlive this object.
 struct GradientOps {
   const LoadResult& loaded;
   const Catalog& catalog;
 };
 
-// The node that is differentiated. Inputs and outputs are flat lists.
+// The node to differentiate. Inputs and outputs are flat lists.
 struct ForwardNode {
   std::string name;
   const RegisteredOp* op = nullptr;
@@ -35,35 +35,35 @@ struct ForwardNode {
   std::vector<DerivedTensor> inputs;
   std::vector<DerivedTensor> outputs;
   std::function<std::optional<DerivedTensor>(size_t output)> gradient;  // of an output; nothing if it cannot have one
-  std::optional<Span> place;  // of all nodes that are made; by default, where the declared gradient has them
+  std::optional<Span> place;  // for all new nodes; default: their place in the declared gradient
 };
 
 class NodeGradient {
  public:
   static constexpr char kGrad[] = "grad";  // "grad.y": the gradient of output y
 
-  // All outlive this object. ops: has the ops of the gradient.
+  // All must outlive this object. ops: includes the ops of the gradient.
   NodeGradient(const DeclaredGradient& declared, const ForwardNode& node, const GradientOps& ops, DerivedGraph& graph,
                Diagnostics& diagnostics);
   NodeGradient(const NodeGradient&) = delete;
 
   // The gradient of input i of the flat list; nothing if it has none, or after an error with a place in the declared
-  // gradient. wish: for the name of the node that computes it.
+  // gradient. wish: preferred name of the node that computes it.
   std::optional<DerivedTensor> OfInput(size_t i, const std::string& wish);
 
  private:
-  // What a name stands for: one tensor, or the tensors of a list, each of which is made when it is asked for.
+  // The tensor or list of tensors that a name refers to; each tensor is made when requested.
   struct Operand {
     bool list = false;
     size_t size = 1;
     std::function<std::optional<DerivedTensor>(size_t)> at;
   };
-  // A repetition of a node with `each`.
+  // One repetition of a node with `each`.
   struct Turn {
     const Node* node = nullptr;
     size_t index = 0;
   };
-  using MadeNode = std::pair<size_t, size_t>;  // node of the declared gradient, turn
+  using MadeNode = std::pair<size_t, size_t>;  // index in the declared gradient, and repetition
 
   template <typename Args>
   static std::vector<std::string> NamesOf(const Args& args) {
@@ -109,10 +109,10 @@ class NodeGradient {
   DerivedGraph& graph_;
   Diagnostics& diagnostics_;
   bool valid_ = false;
-  std::map<std::string, size_t> nodes_, constants_;  // of the declared gradient, by name
+  std::map<std::string, size_t> nodes_, constants_;  // index in the declared gradient, by name
   std::map<MadeNode, const DerivedNode*> made_;      // null after an error
   std::set<MadeNode> in_work_;
-  std::map<MadeNode, std::string> wishes_;  // names for nodes that give a gradient of an input
+  std::map<MadeNode, std::string> wishes_;  // preferred names of nodes that compute a gradient of an input
 };
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/gradient/node_gradient_nodes.cc: the nodes of a declared gradient, each with its inputs, attrs and types.
+// host/gradient/node_gradient_nodes.cc: creates the nodes of a declared gradient, with inputs, attrs and types.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-// How often a node is repeated: the length of its lists.
+// How often a node is repeated: the common length of its lists.
 std::optional<size_t> NodeGradient::Turns(const Node& node) {
   std::optional<size_t> turns;
   for (const Reference& each : node.each) {
@@ -85,7 +85,7 @@ const DerivedNode* NodeGradient::MakeNew(const Node& node, const Turn& turn, std
   return made;
 }
 
-// By position or by name, as in a graph.
+// Inputs may be given by position or by name, as in a graph.
 bool NodeGradient::TakeInputs(const Node& node, const Turn& turn, NodeRequest& request,
                               std::vector<std::optional<spec::InputTypes>>& types) {
   const std::vector<spec::ArgDef>& args = request.op->def.inputs;
@@ -131,7 +131,7 @@ bool NodeGradient::TakeInput(const NodeInput& input, const spec::ArgDef& arg, bo
   for (const Reference& reference : input.from) {
     std::optional<Operand> operand = Find(reference, turn);
     if (!operand) return false;
-    // A repeated node walks through all lists that it passes to arguments of one tensor.
+    // A repeated node takes one element of each list that it passes to a single-tensor argument.
     if (turn.node != nullptr && operand->list && !arg.is_list() && turn.index < operand->size) {
       operand = Single(operand->at(turn.index));
     }

@@ -49,7 +49,7 @@ class GraphDrawer {
     return of[draws_.Below(of.size())];
   }
 
-  // What a type attr is: one value for all arguments that share it.
+  // The value of a type attr, shared by all arguments that use it.
   DType TypeOf(const std::string& name) {
     const auto [found, is_new] = types_.try_emplace(name, type_);
     const AttrDef& attr = *op_.def.FindAttr(name);
@@ -57,7 +57,7 @@ class GraphDrawer {
     return found->second;
   }
 
-  // How many tensors a list argument takes: one number for all that share it.
+  // The length of a list argument, shared by all arguments that use the same attr.
   size_t CountOf(const ArgDef& input) {
     const std::string& name = input.number_attr.empty() ? input.type_list_attr : input.number_attr;
     const auto [found, is_new] = counts_.try_emplace(name, 0);
@@ -85,7 +85,7 @@ class GraphDrawer {
     return TypeOf(input.type_attr.empty() ? input.type_list_attr : input.type_attr);
   }
 
-  // Those that follow from inputs are left out.
+  // Attrs that are inferred from inputs are left out.
   void AddAttr(const AttrDef& attr) {
     const std::string& name = attr.name;
     const auto uses = [&](const ArgDef& input) {
@@ -104,7 +104,7 @@ class GraphDrawer {
       const auto least = static_cast<size_t>(std::max<int64_t>(attr.minimum.value_or(0), 0));
       count = least + draws_.Below(kMostElements);
     }
-    // Such as strides, of which few combinations make sense: all equal, or those of an image, [1, 2, 2, 1].
+    // Few combinations of attrs such as strides are valid: all equal, or those of an image, [1, 2, 2, 1].
     const bool equal = draws_.Coin();
     const bool image = attr.type.kind == OPSRUN_ATTR_INT && attr.type.list && draws_.Below(3) == 0;
     if (image) {
@@ -149,7 +149,7 @@ class GraphDrawer {
     }
   }
 
-  // Small: most are sizes, axes and counts.
+  // Small, since most ints are sizes, axes and counts.
   int64_t DrawInt(const AttrDef& attr) {
     if (attr.minimum && !attr.type.list) return *attr.minimum + static_cast<int64_t>(draws_.Below(4));
     static constexpr int64_t kInts[] = {1, 2, 0, 3, -1};

@@ -1,4 +1,4 @@
-// host/gradient/op_sample.h: graphs of one node with random attrs, to try an op that is known by its spec alone.
+// host/gradient/op_sample.h: graphs of one node with random attrs, to try an op of which only the spec is known.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-// A sequence of random numbers: those of host/tensor/random.h.
+// Random numbers from the generator of host/tensor/random.h.
 class Draws {
  public:
   explicit Draws(uint64_t seed) : seed_(seed) {}
@@ -26,15 +26,14 @@ class Draws {
   uint64_t next_ = 0;
 };
 
-// The types for which a gradient of the op can be asked: those with gradients that its type attrs allow; a fixed type
-// counts as well. 8-bit floating-point types only if the op has no others: numbers are stored in them, and ops that
-// copy elements take them, but those that gradients add up with do not. In the order of their numbers; empty if no
-// output has such a type.
+// The types for which the op can have a gradient, in numeric order: those with gradients that its type attrs allow, and
+// fixed types. 8-bit floating-point types are included only if the op has no others: many ops store or copy them, but
+// the ops that add up gradients do not accept them. Empty if no output has such a type.
 std::vector<DType> GradientTypes(const spec::OpDef& op);
 
-// A graph with one node of the op, and a declared feed of any shape for each tensor that it takes. Type attrs are
-// `type` where they allow it; other attrs are random, within what the spec allows, or their defaults. Shapes and values
-// of inputs that would make sense together are for the caller to find. source: of the messages about the graph.
+// A graph with one node of the op, and for each input tensor a declared feed of unknown shape. Type attrs are `type`
+// where allowed; other attrs are random, within the limits of the spec, or their defaults. The caller finds shapes and
+// values of inputs that fit together. source: of the messages about the graph.
 Graph DrawOpGraph(const RegisteredOp& op, DType type, std::shared_ptr<const SourceFile> source, Draws& draws);
 
 }  // namespace opsrun::host

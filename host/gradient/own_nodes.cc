@@ -49,7 +49,7 @@ std::optional<DerivedTensor> OwnNodes::Filled(uint32_t value, int number, const 
   return MakeNode(number == 0 ? kZeros : kOnes, {graph_.ValueOf(value)}, name, value);
 }
 
-// Nothing if there is no memory for it.
+// Nothing if out of memory.
 std::optional<DerivedTensor> OwnNodes::AddFilled(const Shape& shape, DType dtype, int number, const std::string& name) {
   Diagnostics ignored;
   Reporter reporter(*original_.source, ignored);
@@ -80,7 +80,7 @@ std::optional<DerivedTensor> OwnNodes::MakeNode(const char* op, std::vector<Deri
   request.op = ops_.loaded.registry.FindOp(op);
   if (request.op == nullptr) {
     Diagnostic error = NoOp(op, nullptr, ops_.catalog);
-    error.label.clear();  // the place is not that of an op
+    error.label.clear();  // it refers to an op, but the place is of another kind
     error.message += fmt::format("; the gradient of '{}' needs it", graph_.ValueOf(value).name);
     return fail(std::move(error));
   }

@@ -1,4 +1,4 @@
-// host/gradient/own_nodes.h: the tensors that differentiation itself makes: ones, zeros and sums.
+// host/gradient/own_nodes.h: the tensors that differentiation itself adds: ones, zeros and sums.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,21 +12,21 @@
 
 namespace opsrun::host {
 
-// Each function returns nothing after an error at the value's place, such as G201 for an op that no plugin has. name: a
-// wish.
+// Each function returns nothing after an error at the value's place, such as G201 if no plugin has the op. name: the
+// preferred name.
 class OwnNodes {
  public:
-  // All outlive this object.
+  // All must outlive this object.
   OwnNodes(const Graph& original, const Resolution& resolution, const GradientOps& ops, DerivedGraph& graph,
            Diagnostics& diagnostics)
       : original_(original), resolution_(resolution), ops_(ops), graph_(graph), diagnostics_(diagnostics) {}
 
-  // A tensor of the type and shape of the value: a constant, if its shape is known. number: 0 or 1.
+  // A tensor filled with `number` (0 or 1), of the type and shape of the value; a constant if the shape is known.
   std::optional<DerivedTensor> Filled(uint32_t value, int number, const std::string& name);
   // The sum of gradients of the value.
   std::optional<DerivedTensor> Sum(uint32_t value, std::vector<DerivedTensor> parts, const std::string& name);
 
-  // Of the feed or node of the original graph that the value comes from.
+  // The place of the feed or node of the original graph that the value comes from.
   Span PlaceOf(uint32_t value) const;
 
  private:

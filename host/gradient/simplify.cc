@@ -1,4 +1,4 @@
-// host/gradient/simplify.cc: leaves out nodes of a gradient that change nothing.
+// host/gradient/simplify.cc: removes nodes of a gradient that change nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/simplify.h"
 
@@ -13,7 +13,7 @@
 namespace opsrun::host {
 namespace {
 
-// They give their first input again where it has the type and the shape of their output already.
+// Ops that return their first input unchanged if it already has the type and shape of the output.
 constexpr std::array<std::string_view, 4> kToShape = {"SumToShape", "BroadcastTo", "Reshape", "Conj"};
 
 bool SameShape(const ResolvedShape& a, const ResolvedShape& b) {
@@ -55,8 +55,8 @@ class Simplifier {
     return in.dtype == out.dtype && SameShape(in.shape, out.shape);
   }
 
-  // What reads the node reads its input instead. The node before takes over its name, which says as much, unless it has
-  // the name of the gradient of a tensor already.
+  // Readers of the node read its input instead. The input's node takes over the name of the removed one, which is more
+  // specific, unless the input is itself the gradient of a tensor.
   void Remove(const Node& node) {
     const Reference& from = node.inputs[0].from[0];
     const std::string to = Current(ReferenceText(from));
@@ -74,7 +74,7 @@ class Simplifier {
     reference = ParseReference(Current(ReferenceText(reference)), reference.span);
   }
 
-  // Last to first, since nodes follow those that they read.
+  // Walks from last to first, since nodes come after those that they read.
   void KeepUsed() {
     std::unordered_set<std::string> used;
     for (DerivedTensor& tensor : gradients_.gradients) {
@@ -96,7 +96,7 @@ class Simplifier {
     std::erase_if(gradients_.constants, [&](const Feed& feed) { return !used.contains(feed.name.value); });
   }
 
-  // Only nodes with one output are renamed, so a reference is all name.
+  // Only nodes with one output are renamed, so references to them are plain names.
   void Rename() {
     const auto rename = [&](std::string& name) {
       const auto found = renamed_.find(name);
@@ -115,8 +115,8 @@ class Simplifier {
   const Resolution& resolution_;
   DerivedGradients& gradients_;
   std::unordered_set<std::string> by_name_;               // nodes of the gradient
-  std::unordered_set<std::string> gradient_names_;        // those that a gradient of a tensor has
-  std::unordered_map<std::string, std::string> instead_;  // by tensor that is left out: what is read instead
+  std::unordered_set<std::string> gradient_names_;        // nodes that compute the gradient of a tensor
+  std::unordered_map<std::string, std::string> instead_;  // by removed tensor: what to read instead
   std::unordered_map<std::string, std::string> renamed_;
   std::unordered_set<std::string> named_;
 };

@@ -1,4 +1,4 @@
-// host/gradient/simplify.h: makes messages about a node point elsewhere.
+// host/gradient/simplify.h: changes the places of messages about nodes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
