@@ -30,13 +30,13 @@ std::string Bold(std::string_view text) {
   return fmt::format("<b>{}</b>", HtmlText(CutText(text, kLongestName)));
 }
 
-// A line below the first.
+// A line after the first, in smaller print.
 std::string Small(std::string_view text, std::string_view color = kSmallWords) {
   return fmt::format("<br/><font point-size=\"10\" color=\"{}\">{}</font>", color,
                      HtmlText(CutText(text, kLongestAttr)));
 }
 
-// "G201 no op named 'ZeroOt'", in a few lines each.
+// "G201 no op named 'ZeroOt'", each on at most a few lines.
 std::string MistakeLines(const Mistakes& mistakes, bool with_places) {
   std::string html;
   for (size_t i = 0; i < std::min(mistakes.size(), kMostMistakes); ++i) {
@@ -58,7 +58,7 @@ bool IsTiny(const Tensor& tensor) {
   return tensor.dtype() != DType::kInvalid && tensor.num_elements() <= kMostElements && tensor.shape().size() <= 2;
 }
 
-// Rows in one line.
+// Joins the lines of a text into one.
 std::string Joined(const std::string& text) {
   std::string joined;
   for (const char c : text) {
@@ -67,7 +67,7 @@ std::string Joined(const std::string& text) {
   return joined;
 }
 
-// Where a feed's tensor comes from.
+// Describes the source of a feed's tensor.
 std::string OriginText(const Feed& feed) {
   switch (feed.source) {
     case Feed::Source::kNpy:
@@ -83,7 +83,7 @@ std::string OriginText(const Feed& feed) {
   }
 }
 
-// The attrs that the graph gives, a line each.
+// The attrs that the graph sets, one per line.
 std::string AttrLines(const Node& node, const ResolvedNode& resolved) {
   if (!resolved.signature) return {};
   std::string html;
@@ -97,7 +97,7 @@ std::string AttrLines(const Node& node, const ResolvedNode& resolved) {
   return node.attrs.size() > kMostAttrs ? html + Small("\u2026") : html;
 }
 
-// One cell for each argument where there are several: an arrow says by its end which one it is for.
+// True if each argument gets a cell, so that the end of an arrow shows which argument it is for.
 bool HasPorts(const std::vector<spec::ArgDef>& args) {
   return args.size() > 1 && args.size() <= kMostPorts;
 }
@@ -115,7 +115,7 @@ std::string PortCells(const std::vector<spec::ArgDef>& args, const char* side, c
       "<td><table border=\"0\" cellborder=\"1\" cellspacing=\"3\" cellpadding=\"3\">{}</tr></table></td>", cells);
 }
 
-// The parts of a node from its inputs to its outputs.
+// Joins the cells of a node, in order from inputs to outputs.
 std::string Parts(const std::vector<std::string>& cells, bool sideways) {
   std::string html;
   for (const std::string& cell : cells) {

@@ -20,7 +20,7 @@ void AddString(Value& map, const char* key, const std::string& text) {
   AddEntry(map, key, StringValue(text));
 }
 
-// Unless it is empty.
+// Leaves out empty sections.
 void AddSection(Value& map, const char* key, Value section) {
   if (!section.items.empty() || !section.entries.empty()) AddEntry(map, key, std::move(section));
 }
@@ -112,7 +112,7 @@ class ConfigMaker {
     return map;
   }
 
-  // {values: [a, b], x: a}: a list for each argument that is one. `text` says what stands for its i-th tensor.
+  // {values: [a, b], x: a}: list arguments have lists. `text` returns the text for the i-th tensor.
   template <typename TextOf>
   static Value Arguments(const std::vector<spec::ArgRange>& ranges, const TextOf& text) {
     Value map = MapValue();
@@ -148,7 +148,7 @@ class ConfigMaker {
     return list;
   }
 
-  // Only the names of a list, which are references, hold dots.
+  // A name with a dot can only be written as a reference in a list of outputs.
   Value Outputs() const {
     const auto has_dot = [](const PlanOutput& each) { return each.output->name.value.find('.') != std::string::npos; };
     const bool list = std::any_of(plan_.outputs.begin(), plan_.outputs.end(), has_dot);

@@ -1,4 +1,4 @@
-// host/show/config_text.h: a graph file in which everything that the graph leaves open is filled in.
+// host/show/config_text.h: a graph file with all defaults and inferred values written out.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,8 +20,8 @@ std::string ConfigText(const Plan& plan, const Resolution& resolution);
 // "float32 [?a, 3]"
 std::string ValueText(const ResolvedValue& value);
 
-// A line for each feed and each output of a node, in the order of the graph: name, type, shape, and origin; then a line
-// for each unknown size that several tensors share. A node with an error has "?" for its outputs.
+// A line for each feed and each output of a node, in the order of the graph: name, type, shape and origin; then a line
+// for each unknown size that several tensors share. Outputs of a node with an error are shown as "?".
 std::string ShapesText(const Resolution& resolution, const Graph& graph);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-# Writes OUTPUT, a source that holds every page of PAGES (a folder of CODE.md): opsrun explain needs no file to read.
+# Writes OUTPUT, a source file with all pages of PAGES (a folder of CODE.md), so that opsrun explain reads no files.
 file(GLOB pages ${PAGES}/*.md)
 list(SORT pages)
 set(source "// Made from docs/errors by host/show/embed_pages.cmake.\n#include \"host/show/error_pages.h\"\n\n")

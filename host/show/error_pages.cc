@@ -1,5 +1,5 @@
-// host/show/error_pages.cc: takes the pages apart, which are Markdown of a simple kind: prose, one block of YAML and
-// one of what is typed and printed.
+// host/show/error_pages.cc: parses the pages, which are simple Markdown: prose, one YAML block, and one block with a
+// command and its output.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/error_pages.h"
@@ -34,7 +34,7 @@ std::vector<std::string> Lines(std::string_view text) {
   return lines;
 }
 
-// What a page says to whoever tests it is no part of it.
+// Comments in a page are for the tests.
 bool IsComment(const std::string& line) {
   return line.starts_with("<!--");
 }
@@ -52,11 +52,11 @@ std::vector<Block> Blocks(std::string_view markdown) {
   return blocks;
 }
 
-// Without the marks of Markdown.
+// Removes Markdown syntax.
 std::string Plain(std::string text) {
   std::replace(text.begin(), text.end(), '`', '\'');
   std::string plain;
-  bool blank = true;  // blank lines at the beginning and in a row are left out
+  bool blank = true;  // leading and repeated blank lines are dropped
   for (const std::string& line : Lines(text)) {
     if (line.empty() && blank) continue;
     blank = line.empty();

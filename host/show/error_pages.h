@@ -1,4 +1,4 @@
-// host/show/error_pages.h: the pages in docs/errors for the codes of messages. They are part of the program.
+// host/show/error_pages.h: the pages of docs/errors for message codes, embedded in the program.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,13 +15,13 @@ struct ErrorPage {
   std::string_view markdown;  // begins "# G204: title"
 };
 
-// In the order of their codes.
+// Ordered by code.
 std::span<const ErrorPage> ErrorPages();
 
 // word: a code in upper or lower case. Null if there is none.
 const ErrorPage* FindErrorPage(std::string_view word);
 
-// True for a letter and a few digits; the code need not exist.
+// True for a letter and a few digits, even if no such code exists.
 bool LooksLikeCode(std::string_view word);
 
 // For a terminal: the title, the sentences, and the example as an indented block.

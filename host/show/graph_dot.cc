@@ -21,7 +21,7 @@ namespace {
 
 constexpr char kFont[] = "fontname=\"Helvetica,Arial,sans-serif\"";
 
-// A shade for each device, "cpu" always the same.
+// A shade for each device; "cpu" always has the same one.
 std::map<std::string, Shade> DeviceShades(const std::set<std::string>& devices) {
   constexpr Shade kCpu = {"#d3e9f8", "#0072b2"};
   constexpr Shade kOthers[] = {{"#fbe7bf", "#b97d00"},
@@ -37,7 +37,7 @@ std::map<std::string, Shade> DeviceShades(const std::set<std::string>& devices) 
   return shades;
 }
 
-// How many nodes stand one after the other, and how many side by side.
+// The number of nodes on the longest path, and the largest number side by side.
 struct Extent {
   size_t levels = 0;
   size_t widest = 0;
@@ -126,7 +126,7 @@ class Drawing {
     return node.kernel == nullptr ? kUnknownShade : shades_.at(node.device);
   }
 
-  // Of a list, an arrow says which elements it brings.
+  // Arrows into a list show which elements they bring.
   void DrawInputs(const Node& node, const ResolvedNode& resolved, const std::string& id) {
     std::map<int, size_t> next;  // element, by argument
     for (size_t k = 0; k < node.inputs.size(); ++k) {
@@ -148,12 +148,12 @@ class Drawing {
     DrawArrow(output.from, OutputId(i), "");
   }
 
-  // element: of the list that it goes to, or nothing.
+  // element: the list element that the arrow goes to; may be empty.
   void DrawArrow(const Reference& reference, const std::string& to, const std::string& element) {
     const Source source = wiring_.Find(reference);
     std::string label = source.element ? fmt::format(".{}", reference.index) : "";
     if (!element.empty()) label += (label.empty() ? "" : " ") + element;
-    // What a feed is stands in its box.
+    // The box of a feed already shows its type.
     const std::string type = source.kind == Source::Kind::kNode ? wiring_.TypeText(source.values) : "";
     if (!type.empty()) label += (label.empty() ? "" : "  ") + type;
     text_ += fmt::format("  {} -> {}", From(source, reference.name), to);
@@ -185,7 +185,7 @@ class Drawing {
   Wiring wiring_;
   MistakesByPart mistakes_;
   std::map<std::string, Shade> shades_;
-  std::set<std::string> unknown_;  // names of what is not there
+  std::set<std::string> unknown_;  // names of missing sources
   bool sideways_ = false;
   std::string text_;
 };
@@ -213,7 +213,7 @@ std::vector<std::string_view> Characters(std::string_view text, size_t most) {
   return characters;
 }
 
-// How many of the characters from `begin` on make a line.
+// How many characters, starting at `begin`, fit on one line.
 size_t LineLength(const std::vector<std::string_view>& characters, size_t begin, size_t width) {
   const size_t rest = characters.size() - begin;
   if (rest <= width) return rest;

@@ -25,14 +25,14 @@ Json IfOp(const Json& op, const Json& then) {
   return {{"if", {{"properties", {{"op", op}}}, {"required", Json::array({"op"})}}}, {"then", then}};
 }
 
-// Not one "oneOf": an editor that finds none of a thousand alternatives to fit can only say so. Each name is a
-// condition of its own, and of many names a few at a time: an editor asks all of this for each node whenever a key is
-// pressed.
+// A condition per op name instead of one "oneOf", for which an editor can only report that none of a thousand
+// alternatives matches. Many names are split into groups, since an editor evaluates this for each node at every
+// keystroke.
 class OpChoice {
  public:
   void Add(const std::string& name, const Json& then) { choices_.emplace_back(name, then); }
 
-  // Added as `name`; groups of names as `name`.1 and so on.
+  // Adds definition `name`, and `name`.1 and so on for groups of names.
   Json Schema(const std::string& name, Definitions& definitions) const {
     if (choices_.size() <= 2 * kGroup) return definitions.Add(name, Group(0, choices_.size()));
     Json groups = Json::array();
@@ -47,7 +47,6 @@ class OpChoice {
   }
 
  private:
-  // A list of conditions.
   Json Group(size_t first, size_t last) const {
     Json all = Json::array();
     for (size_t i = first; i < last; ++i) all.push_back(IfOp({{"const", choices_[i].first}}, choices_[i].second));
@@ -57,15 +56,15 @@ class OpChoice {
   std::vector<std::pair<std::string, Json>> choices_;
 };
 
-// All ops, by the names that a graph may call them.
+// All ops, by the names that graphs use for them.
 struct OpNames {
-  Json names = Json::array();       // that an editor offers: "Op", or "plugin.Op" where that is the only one
-  Json lines = Json::array();       // about them
-  std::vector<std::string> others;  // that are understood too
+  Json names = Json::array();       // offered by editors: "Op", or "plugin.Op" if the short name is ambiguous
+  Json lines = Json::array();       // a description of each
+  std::vector<std::string> others;  // accepted but not offered
   OpChoice by_op, by_plugin;
 };
 
-// A graph has no variables: what works on them cannot be used.
+// Graphs have no variables, so such ops cannot be used.
 bool WorksOnVariables(const spec::OpDef& op) {
   const auto is_ref = [](const spec::ArgDef& arg) { return arg.is_ref; };
   return std::any_of(op.inputs.begin(), op.inputs.end(), is_ref) ||
@@ -96,7 +95,7 @@ Json OpNameSchema(const OpNames& ops) {
   return schema;
 }
 
-// The keys "op", "in", "attrs" and "label" are described with each op.
+// The keys "op", "in", "attrs" and "label" are refined per op.
 Json NodeKeys(const OpNames& ops) {
   Json name = {{"type", "string"}};
   name.update(NameText());
@@ -119,14 +118,13 @@ Json NodeKeys(const OpNames& ops) {
       {"description", FreeText()}};
 }
 
-// Each op of the registry by the names that a graph may call it.
 Json NodeSchema(const Registry& registry, Definitions& definitions) {
   OpNames ops;
   for (const RegisteredOp* op : registry.Ops()) AddOp(*op, registry, definitions, ops);
   Json schema = {{"type", "object"}, {"required", Json::array({"op"})}};
   schema.update(ClosedMap(NodeKeys(ops)));
   if (ops.names.empty()) return definitions.Add("node", schema);
-  // Half of the names are out at once.
+  // Rules out half of the names at once.
   schema["if"] = {{"properties", {{"op", {{"pattern", "[.]"}}}}}};
   schema["then"] = ops.by_plugin.Schema("node.by_plugin", definitions);
   schema["else"] = ops.by_op.Schema("node.by_op", definitions);
@@ -147,8 +145,8 @@ Json RootKeys(const Registry& registry, Definitions& definitions) {
           {"checks", Described("What the outputs should be.", {{"type", "array"}, {"items", check}})}};
 }
 
-// A definition takes a line, so that a difference between two schemas shows the ops that differ. What is no UTF-8 in
-// the words of a plugin becomes U+FFFD.
+// One definition per line, so that a diff between two schemas shows which ops differ. Text of a plugin that is not
+// valid UTF-8 becomes U+FFFD.
 std::string Line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -1,8 +1,8 @@
 // host/show/graph_schema.h: a JSON Schema (draft 7) of graph files, for completion and checks in editors.
 //
-// It takes every graph that opsrun takes with the same plugins. It refuses what can be seen without following
-// references: unknown keys, ops and attrs, values of a wrong kind, too many inputs. Beside the keywords of the standard
-// there are those that editors with a YAML language server know: markdownDescription, enumDescriptions, errorMessage,
+// It accepts every graph that opsrun accepts with the same plugins. It rejects what can be detected without following
+// references: unknown keys, ops and attrs, values of the wrong kind, too many inputs. Besides the standard keywords it
+// uses those of editors with a YAML language server: markdownDescription, enumDescriptions, errorMessage,
 // patternErrorMessage, deprecationMessage.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

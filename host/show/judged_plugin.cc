@@ -26,7 +26,7 @@ constexpr std::pair<uint32_t, const char*> kBuilds[] = {{OPSRUN_BUILD_ASAN, "add
                                                         {OPSRUN_BUILD_MSAN, "memory sanitizer"},
                                                         {OPSRUN_BUILD_DEBUG_LIBRARY, "debug mode of the C++ library"}};
 
-// Nothing about what is not there.
+// Empty if there are no words.
 std::string Line(const char* what, WordSet words) {
   words.erase("");
   return words.empty() ? "" : fmt::format("  {:10}{}\n", what, fmt::join(words, ", "));
@@ -73,7 +73,7 @@ const RegisteredOp* FindOp(const Plugin* opened, const std::string& name) {
   return found == opened->ops.end() ? nullptr : &*found;
 }
 
-// Ops of the file, then ops of other plugins that it has kernels for.
+// The file's ops, then ops of other plugins that it has kernels for.
 std::string OpsText(const PluginNote& note, const Plugin* opened) {
   const WordSet ops(note.ops.begin(), note.ops.end());
   WordSet foreign;
@@ -102,7 +102,7 @@ const char* StateWord(Finding::State state) {
   }
 }
 
-// What a specification says in several lines keeps them.
+// Keeps the line breaks of a specification.
 std::string FindingsText(const std::vector<Finding>& findings) {
   std::string text = "  checks\n";
   for (const Finding& finding : findings) {
@@ -151,7 +151,7 @@ Json ArrayOf(const std::vector<T>& values, Fn fn) {
   return array;
 }
 
-// By op, those that declare one; null if the file was not opened.
+// The declared gradients, by op; null if the file was not opened.
 Json GradientsJson(const Plugin* opened) {
   if (opened == nullptr) return {};
   Json gradients = Json::object();

@@ -1,4 +1,4 @@
-// host/show/judged_plugin.h: a plugin file and what was found out about it, as text and for programs.
+// host/show/judged_plugin.h: a plugin file and the findings about it, as text and as JSON.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,18 +15,17 @@ struct JudgedPlugin {
   std::string file;
   PluginNote note;
   std::vector<Finding> findings;
-  std::string hidden_by;           // the file that comes first; or empty
-  const Plugin* opened = nullptr;  // the plugin of the file, if it was opened: its ops and their gradients
+  std::string hidden_by;           // the file that takes precedence; may be empty
+  const Plugin* opened = nullptr;  // the file's plugin if it was opened, for its ops and gradients
 
-  // "refused", "hidden", "ok" if a probe has opened it, else "compatible".
+  // "refused", "hidden", "ok" if a probe has opened it, otherwise "compatible".
   const char* Verdict() const;
 };
 
 // Name, levels, compilers, libraries, and ops with their kernels; then the findings if `checks`. Indented lines.
 std::string JudgedPluginText(const JudgedPlugin& plugin, bool checks);
 
-// One JSON array with an object for each plugin: file, verdict, name, version, units, ops, kernels, cuda, needs,
-// checks.
+// A JSON array with an object for each plugin: file, verdict, name, version, units, ops, kernels, cuda, needs, checks.
 std::string JudgedPluginsJson(const std::vector<JudgedPlugin>& plugins);
 
 }  // namespace opsrun::host

@@ -31,7 +31,7 @@ KernelRow::Values ValuesOf(const spec::AttrValue& allowed) {
   return values;
 }
 
-// All that must be equal for two rows to differ in `attr` alone.
+// Two rows with equal keys differ at most in `attr`.
 auto KeyWithout(const KernelRow& row, const std::string& attr) {
   std::map<std::string, KernelRow::Values> others = row.allowed;
   others.erase(attr);
@@ -73,7 +73,7 @@ std::vector<KernelRow> MergeRows(std::vector<KernelRow> rows) {
   for (const KernelRow& row : rows) {
     for (const auto& [attr, values] : row.allowed) attrs.insert(attr);
   }
-  if (attrs.empty()) attrs.insert("");  // equal rows become one
+  if (attrs.empty()) attrs.insert("");  // merges equal rows
   for (const std::string& attr : attrs) rows = MergeAlong(attr, rows);
   std::stable_sort(rows.begin(), rows.end(),
                    [](const KernelRow& a, const KernelRow& b) { return a.device < b.device; });

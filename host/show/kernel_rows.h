@@ -17,18 +17,18 @@ namespace opsrun::host {
 // Kernels for one device that differ only in the values of their constraints: every combination of the values has a
 // kernel.
 struct KernelRow {
-  using Values = std::set<std::pair<int64_t, std::string>>;  // in the order of the numbers; shown as the text
+  using Values = std::set<std::pair<int64_t, std::string>>;  // sorted by number; shown as the text
 
   std::string device;  // "cpu"
   std::string label;
-  std::string from;                       // a file, if not the op's own
+  std::string from;                       // the kernel's file, if it is not the op's
   std::map<std::string, Values> allowed;  // by attr
 };
 
 KernelRow RowOf(const KernelNote& kernel);
 KernelRow RowOf(const spec::KernelDef& kernel);
 
-// Merges rows that differ in only one attr, repeatedly. By device.
+// Merges rows that differ in only one attr, repeatedly. The result is ordered by device.
 std::vector<KernelRow> MergeRows(std::vector<KernelRow> rows);
 
 // "cpu  T in {float32, int32}, label 'fast'"

@@ -40,7 +40,7 @@ Json TensorAttrSchema(Definitions& definitions) {
   return definitions.Add("tensor.of_an_attr", schema);
 }
 
-// One value, or one of a list.
+// The schema of one value, or of one element of a list.
 Json ElementSchema(const AttrDef& attr, Definitions& definitions) {
   switch (attr.type.kind) {
     case OPSRUN_ATTR_INT:
@@ -62,14 +62,14 @@ Json ElementSchema(const AttrDef& attr, Definitions& definitions) {
   return {{"type", "string"}, {"enum", attr.allowed_strings}};
 }
 
-// Can an editor write it down?
+// True if an editor can insert the value.
 bool CanBeWritten(const spec::AttrValue& value) {
   return value.tensors.empty() && std::all_of(value.strings.begin(), value.strings.end(), IsUtf8) &&
          std::all_of(value.floats.begin(), value.floats.end(), [](double x) { return std::isfinite(x); }) &&
          std::all_of(value.shapes.begin(), value.shapes.end(), [](const auto& shape) { return shape.rank_known; });
 }
 
-// Type, limits, default and documentation of `attr`, which is one of `op`'s.
+// Type, limits, default and documentation of `attr`, an attr of `op`.
 Json AttrSchema(const OpDef& op, const AttrDef& attr, Definitions& definitions) {
   Json schema = ElementSchema(attr, definitions);
   if (attr.type.list) schema = {{"type", "array"}, {"items", schema}};
@@ -126,7 +126,7 @@ std::string CountText(const OpDef& op) {
   return fmt::format("{} takes {}: {}", op.name, Several(op.inputs.size(), "input"), names);
 }
 
-// Keywords of lists, maps and texts stand side by side: each is for its own kind of value.
+// Keywords for lists, maps and strings can be combined, since each applies only to its own kind of value.
 Json InSchema(const OpDef& op, Definitions& definitions) {
   Json by_name = Json::object(), by_position = Json::array(), names = Json::array();
   for (const ArgDef& arg : op.inputs) {
@@ -158,7 +158,7 @@ Json AttrsSchema(const OpDef& op, Definitions& definitions) {
   return {{"type", "object"}, {"properties", properties}, {"required", required}, {"additionalProperties", false}};
 }
 
-// A label that no kernel has finds none.
+// Without kernel labels, no label is valid.
 Json LabelSchema(const RegisteredOp& op, const Registry& registry) {
   std::set<std::string> labels;
   for (const RegisteredKernel* kernel : registry.KernelsFor(op)) labels.insert(kernel->def.label);

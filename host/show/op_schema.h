@@ -1,4 +1,4 @@
-// host/show/op_schema.h: what a node with a certain op must look like.
+// host/show/op_schema.h: the part of the schema that describes nodes of one op.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace opsrun::host {
 
-// Of the keys "op", "in", "attrs" and "label" of a node.
+// Describes the keys "op", "in", "attrs" and "label" of a node.
 Json OpSchema(const RegisteredOp& op, const Registry& registry, Definitions& definitions);
 
-// The op in a line or two, for a list of ops.
+// The op on one or two lines, for a list of ops.
 std::string OpLine(const spec::OpDef& op);
 
 }  // namespace opsrun::host

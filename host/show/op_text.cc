@@ -23,7 +23,7 @@ using spec::AttrText;
 using spec::InferredFrom;
 using spec::OpDef;
 
-// `text` under an indent, its own line breaks kept.
+// Indents `text`, keeping its line breaks.
 std::string Indented(size_t blanks, const std::string& text) {
   const std::string indent(blanks, ' ');
   std::string lines = indent;
@@ -71,7 +71,7 @@ std::string InText(const std::vector<ArgDef>& inputs) {
   return fmt::format(", in: {{{}}}", text);
 }
 
-// A node with what it cannot do without.
+// A node with everything that the op requires.
 std::string NodeText(const OpDef& op) {
   std::string attrs;
   for (const AttrDef& attr : op.attrs) {
@@ -93,7 +93,7 @@ std::string Remarks(const OpDef& op) {
   return text;
 }
 
-// A value that a graph may give; what stands in '<>' is to be replaced.
+// An example of a valid value; text in '<>' must be replaced.
 std::string ExampleValue(const AttrDef& attr) {
   if (attr.default_value) return spec::AttrValueText(*attr.default_value);
   const std::string one = !attr.allowed_types.empty()       ? DTypeName(attr.allowed_types[0])

@@ -10,25 +10,26 @@
 
 namespace opsrun::host {
 
-// Signature, plugin, documentation, inputs, outputs, attrs, kernels, and how to write a node of it.
+// Signature, plugin, documentation, inputs, outputs, attrs, kernels, and an example node.
 std::string OpText(const RegisteredOp& op, const Registry& registry);
 
-// One attr of it: type, limits, default, documentation, and how to write it in a graph.
+// One attr of the op: type, limits, default, documentation, and how to write it in a graph.
 std::string AttrTextAlone(const RegisteredOp& op, const spec::AttrDef& attr);
 
 // The output of explain, for programs.
 
-// One JSON object: name, plugin, documentation, inputs, outputs, attrs, kernels. A null means that it does not exist:
-// no minimum, no input that determines it. A default that is null may be a shape of unknown rank: has_default.
+// One JSON object: name, plugin, documentation, inputs, outputs, attrs, kernels. Null means "none", such as no minimum
+// or no input that determines an attr. A null default may also be a shape of unknown rank; has_default distinguishes
+// them.
 std::string OpJson(const RegisteredOp& op, const Registry& registry);
 
-// The same of one attr alone, with the op's name.
+// The same for one attr, with the op's name.
 std::string AttrJson(const RegisteredOp& op, const spec::AttrDef& attr);
 
-// What an op says about its gradient, for people.
+// The gradient that an op declares, as text.
 
-// "gradient" and the text under it, or that there is none and need be none; empty if the op says nothing. The lines
-// begin with `indent` spaces.
+// "gradient" and its text below, or a line that the op is not differentiable; empty if the op declares neither. Lines
+// are indented by `indent` spaces.
 std::string DeclaredGradientText(const RegisteredOp& op, size_t indent);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/show/plan_facts.cc: why kernels were chosen, and how memory is used.
+// host/show/plan_facts.cc: reasons for the choice of kernels, and use of memory.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/plan_facts.h"
 
@@ -15,7 +15,7 @@
 namespace opsrun::host {
 namespace {
 
-// "T=int32, mode='SAME'": what the kernel asked for, and found.
+// "T=int32, mode='SAME'": the kernel's constraints with the node's values.
 std::string ConstraintsText(const spec::OpDef& op, const spec::Signature& signature, const spec::KernelDef& kernel) {
   std::string text;
   for (const spec::KernelDef::Constraint& constraint : kernel.constraints) {
@@ -31,7 +31,7 @@ bool IsInArena(const PlanValue& value) {
   return value.memory == PlanValue::Memory::kArena && value.device == kCpu;
 }
 
-// What the step takes over in place needs no memory of its own while both exist, which is at that step.
+// Bytes that outputs of the step share with inputs, which would be counted twice at this step.
 size_t TakenOver(const Plan& plan, const Step& step) {
   size_t bytes = 0;
   for (const StepAlias& alias : step.aliases) {
@@ -42,7 +42,7 @@ size_t TakenOver(const Plan& plan, const Step& step) {
 }
 
 size_t LowerBound(const Plan& plan) {
-  std::vector<int64_t> changes(plan.steps.size() + 1);  // by step: bytes that begin to exist, less those that end
+  std::vector<int64_t> changes(plan.steps.size() + 1);  // by step: bytes allocated less bytes released
   for (uint32_t value = 0; value < plan.values.size(); ++value) {
     if (!IsInArena(plan.values[value])) continue;
     const Lifetime life = LifetimeOf(plan, value);
@@ -170,7 +170,7 @@ class PlanJsonWriter {
             {"outputs", outputs}};
   }
 
-  // Null for a copy, which no kernel of a plugin makes.
+  // Null for a copy, which the host makes itself.
   Json KernelJson(const Step& step) const {
     if (step.copy != Step::Copy::kNone) return nullptr;
     return {{"registered", spec::KernelText(step.kernel->def)}, {"why", KernelReason(facts_, step)}};
@@ -226,7 +226,7 @@ class PlanWriter {
   }
 
  private:
-  // The first line of several carries the title.
+  // The title is on the first line.
   void WriteLines(const char* title, const std::vector<std::string>& lines) {
     for (size_t i = 0; i < lines.size(); ++i) text_ += fmt::format("    {:<7} {}\n", i == 0 ? title : "", lines[i]);
   }

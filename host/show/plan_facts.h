@@ -14,55 +14,55 @@
 
 namespace opsrun::host {
 
-// All three must belong to one graph.
+// All members must belong to one graph.
 struct PlanFacts {
   const Plan& plan;
   const Resolution& resolution;
   const Registry& registry;
 };
 
-// Step by step: node, op, kernel and why it was chosen, inputs, outputs and their memory; then the memory of a run
-// against its lower bound.
+// For each step: node, op, kernel and the reason for its choice, inputs, outputs and their memory; then the memory of a
+// run and its lower bound.
 std::string PlanText(const PlanFacts& facts);
 
-// The same for programs: one object.
+// The same as one JSON object.
 std::string PlanJson(const PlanFacts& facts);
 
-// Why the step's kernel was chosen, among those for its device: "the only one of 12 that fits: T=int32".
+// Why the step's kernel was chosen from those for its device: "the only one of 12 that fits: T=int32".
 std::string KernelReason(const PlanFacts& facts, const Step& step);
 
-// A value of the plan: "z.sum", or "z.sum on gpu:0" for a copy of it, and what planning knows of it.
+// A value of the plan: "z.sum", or "z.sum on gpu:0" for a copy, and what planning knows about it.
 struct PlanValueFacts {
   std::string name;
   const ResolvedValue* resolved = nullptr;
 };
 std::vector<PlanValueFacts> FactsOfValues(const PlanFacts& facts);
 
-// A step that copies a tensor to the memory of a device.
+// A step that copies a tensor to another device.
 struct CopyFacts {
   std::string to;
-  std::optional<size_t> bytes;  // nothing if only the run knows
+  std::optional<size_t> bytes;  // nothing if known only during the run
 };
 std::vector<CopyFacts> FactsOfCopies(const Plan& plan);
 
-// The steps at which a value needs its memory, both included.
+// The first and the last step at which a value needs its memory.
 struct Lifetime {
   uint32_t first = 0;
   uint32_t last = 0;
 };
 
 struct MemoryFacts {
-  size_t arena = 0;        // bytes of outputs in CPU memory whose shape is known, in the memory that each run has
-  size_t lower_bound = 0;  // of these, the most that exist at one time if nodes run one after another, aligned
+  size_t arena = 0;        // bytes of planned outputs in CPU memory, which each run has once
+  size_t lower_bound = 0;  // the most of these that exist at one step if nodes run in order; aligned
   size_t constants = 0;    // bytes of feeds with values
   uint32_t late = 0;       // outputs that are allocated while the graph runs
-  std::vector<std::pair<std::string, size_t>> other_arenas;  // of devices beside the CPU
+  std::vector<std::pair<std::string, size_t>> other_arenas;  // of devices other than the CPU
 };
 
 MemoryFacts FactsOfMemory(const Plan& plan);
 
-// From the step that makes it to its last reader, or to the end of the run for an output of the graph. Requires: a step
-// makes it.
+// From the step that makes the value to its last reader, or to the end of the run for an output of the graph. Requires:
+// a step makes it.
 Lifetime LifetimeOf(const Plan& plan, uint32_t value);
 
 // Bytes of an output whose shape is known.

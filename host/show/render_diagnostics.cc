@@ -1,4 +1,4 @@
-// host/show/render_diagnostics.cc: the human and the short format, and which one to take.
+// host/show/render_diagnostics.cc: all formats, and the choice between them.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/render_diagnostics.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMostShown = 100;  // a slip in a script that writes graphs makes as many errors as there are nodes
+constexpr size_t kMostShown = 100;  // a bug in a script that writes graphs can cause an error per node
 constexpr size_t kLongestText = 4000;
 
 bool IsError(const Diagnostic& d) {
@@ -29,13 +29,13 @@ std::string Heading(const Diagnostic& d) {
   return d.code.empty() ? level : fmt::format("{}[{}]", level, d.code.text());
 }
 
-// "graph.yaml:6:9", as far as it is known.
+// "graph.yaml:6:9", or the part of it that is known.
 std::string PlaceText(const Diagnostic& d) {
   const std::string file = Printable(d.file);
   return d.where.known() ? fmt::format("{}:{}:{}", file, d.where.begin.line, d.where.begin.column) : file;
 }
 
-// "= help: text"; what follows a line break in `text` stands under its first character.
+// "= help: text"; further lines of `text` are aligned with its first character.
 std::string Remark(size_t gutter, const Paint& paint, std::string_view kind, std::string_view text) {
   const std::string left = fmt::format("{:{}} = ", "", gutter);
   const std::string indent(left.size() + kind.size() + 2, ' ');
@@ -92,8 +92,8 @@ std::string JsonLine(const Json& json) {
 //              "begin":{"line":6,"column":9,"byte":97},"end":{"line":6,"column":15,"byte":103}}],
 //    "suggestion":"ZeroOut","help":["..."],"notes":[]}
 //
-// docs/diagnostics.md says what each field is. byte is null for a file of which there are no lines. Bytes that are no
-// UTF-8 become U+FFFD.
+// docs/diagnostics.md documents each field. byte is null if the source lines are not available. Invalid UTF-8 becomes
+// U+FFFD.
 std::string DiagnosticJson(const Diagnostic& d, const SourceLines* lines) {
   const SourceLines* of_file = lines != nullptr && lines->path() == d.file ? lines : nullptr;
   Json spans = Json::array();
@@ -111,7 +111,7 @@ std::string DiagnosticJson(const Diagnostic& d, const SourceLines* lines) {
                    {"notes", Json(d.notes)}});
 }
 
-// A text that a graph or a plugin brought may have any length. What is left of a cut character is shown as such.
+// Text from a graph or a plugin may have any length. A character cut in half is shown as an invalid one.
 void Shorten(std::string& text) {
   if (text.size() <= kLongestText) return;
   text.resize(kLongestText);

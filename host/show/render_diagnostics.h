@@ -1,4 +1,4 @@
-// host/show/render_diagnostics.h: diagnostics as text: for people, for editors, for programs.
+// host/show/render_diagnostics.h: diagnostics as text, for people, editors and programs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,22 +10,22 @@
 namespace opsrun::host {
 
 enum class ErrorFormat {
-  kHuman,  // the sentence, the source line with the place marked, help and notes
-  kShort,  // file:line:column: error[CODE]: sentence; first help
+  kHuman,  // the message, the source line with the place marked, help and notes
+  kShort,  // file:line:column: error[CODE]: message; first help
   kJson,   // one object per line
 };
 
 struct RenderStyle {
   ErrorFormat format = ErrorFormat::kHuman;
   bool color = false;   // of kHuman
-  bool summary = true;  // kHuman ends with how many there are, and which command explains one
+  bool summary = true;  // kHuman ends with the number of errors and a command that explains one
 };
 
-// One message, ending in a line break. source: the file that d.file names, or null: then no line of it is shown.
+// One message, ending in a line break. source: the file that d.file names; null: no source line is shown.
 std::string RenderDiagnostic(const Diagnostic& d, const SourceFile* source, const RenderStyle& style);
 
-// All messages about one file, in their order; the format for people has empty lines between them and a summary at the
-// end. Empty if there are none. If there are more than a hundred, the first hundred and the number of the others.
+// All messages about one file, in their order; kHuman separates them by empty lines and ends with a summary. At most a
+// hundred are shown, then the number of the others. Empty if there are none.
 std::string RenderDiagnostics(const Diagnostics& diagnostics, const SourceFile* source, const RenderStyle& style);
 
 // A line that is not a diagnostic, in the same format: "note: text", or {"level":"note","message":"text"}.

@@ -25,7 +25,7 @@ std::string KeyText(const std::string& name) {
   return plain;
 }
 
-// What a pattern takes for more than itself. To escape anything else is an error in some validators.
+// Escapes only the special characters of patterns: some validators reject other escapes.
 std::string Escaped(const std::string& text) {
   constexpr std::string_view kSpecial = "^$\\.*+?()[]{}|/";
   std::string escaped;
@@ -62,7 +62,7 @@ std::string PatternOf(const std::vector<std::string>& texts) {
 
 namespace {
 
-// Data types whose elements are written alike.
+// Data types whose elements are written in the same way.
 struct ElementKind {
   const char* name;
   std::vector<DType> dtypes;
@@ -90,13 +90,13 @@ const std::vector<ElementKind>& ElementKinds() {
         DType::kFloat8E4M3FNUZ, DType::kFloat8E4M3B11FNUZ, DType::kFloat8E5M2FNUZ},
        {{"type", "number"}}},
       {"complex", {DType::kComplex64, DType::kComplex128}, {{"type", {"number", "string"}}, {"pattern", "j\\)?$"}}},
-      // A plain word, number or yes is text; 'null' without quotes is nothing.
+      // Unquoted words, numbers and booleans count as strings; unquoted null does not.
       {"strings", {DType::kString}, {{"type", {"string", "number", "boolean"}}}}};
   return kinds;
 }
 
-// `element`, or lists of lists of it. Keywords of one type do not touch the others, so that no choice has to be made,
-// and a message can say what is wrong with the one element that is.
+// `element`, or nested lists of it. Keywords of one type do not affect other types, so no alternatives are needed, and
+// a message can point to the invalid element.
 Json Nested(const Json& element, const std::string& name) {
   Json types = element["type"];
   if (!types.is_array()) types = Json::array({types});
@@ -107,7 +107,7 @@ Json Nested(const Json& element, const std::string& name) {
   return nested;
 }
 
-// The names of a data type besides NumPy's.
+// The other names of a data type, besides NumPy's.
 std::vector<std::string> OtherNames(DType dtype) {
   std::vector<std::string> names;
   if (DTypeGuideName(dtype) != DTypeName(dtype)) names.emplace_back(DTypeGuideName(dtype));
@@ -174,7 +174,7 @@ Json ShapeJson(const spec::PartialShape& shape) {
   return shape.rank_known ? Json(shape.dims) : Json();
 }
 
-// JSON has neither infinity nor NaN: those are written as a graph writes them.
+// JSON has no infinity and no NaN, so these are written as in graph files.
 Json FloatJson(double value) {
   if (std::isfinite(value)) return value;
   return std::isnan(value) ? ".nan" : value < 0 ? "-.inf" : ".inf";

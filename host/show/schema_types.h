@@ -1,5 +1,4 @@
-// host/show/schema_types.h: the parts of a JSON Schema that the others refer to: data types, tensors and values of
-// attrs.
+// host/show/schema_types.h: the definitions that the other schemas refer to: data types, tensors and attr values.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,11 +17,11 @@ using Json = nlohmann::ordered_json;  // keys in the order in which they were ad
 // Schemas by name. A schema that is used twice is stored here once.
 class Definitions {
  public:
-  // {"$ref": "#/definitions/NAME"} for a schema of this name, which is added if it is missing. Characters of the name
-  // that need escaping in a reference become '_', followed by a number if two names would become equal.
+  // {"$ref": "#/definitions/NAME"} for the schema of this name, which is added if it is missing. Characters of the name
+  // that would need escaping in a reference become '_'; a number is appended if two names would become equal.
   Json Add(const std::string& name, const Json& schema);
 
-  // In the order in which they were added.
+  // In the order of insertion.
   const Json& all() const { return all_; }
 
  private:
@@ -30,24 +29,24 @@ class Definitions {
   std::map<std::string, std::string> keys_;  // by name
 };
 
-// `schema` with a description for people. Editors show it; next to "$ref" other keywords have no effect.
+// `schema` with a description, which editors show. Next to "$ref", other keywords have no effect.
 Json Described(std::string description, Json schema);
 
 // A pattern that matches exactly these texts: "^(int8|DT_INT8)$".
 std::string PatternOf(const std::vector<std::string>& texts);
 
-// Data types, and tensors of them as a graph writes them.
+// Data types, and tensors as graphs write them.
 
-// One of the data types by any of its names. An editor offers NumPy's.
+// Any of the data types by any of its names; editors offer NumPy's name.
 Json DTypeSchema(const std::vector<DType>& allowed, Definitions& definitions);
 
 std::vector<DType> AllDTypes();
 std::vector<DType> FeedableDTypes();
 
-// A scalar or nested lists of any elements that a tensor can have.
+// A scalar, or nested lists of elements of any type.
 Json AnyTensorSchema(Definitions& definitions);
 
-// The consequences of a "dtype" in the same map, as a list for "allOf": `keys` hold tensors, or single elements, of
+// The rules for a map with a "dtype", as a list for "allOf": the values of `keys` are tensors, or single elements, of
 // that type.
 Json ElementRules(const std::vector<const char*>& keys, Definitions& definitions);
 
@@ -55,10 +54,10 @@ Json ElementRules(const std::vector<const char*>& keys, Definitions& definitions
 
 // As in a graph file, except for what JSON cannot express: ".inf", "-.inf" and ".nan" are strings, a shape of unknown
 // rank is null, a string that is not UTF-8 is {"base64": "/wB6"}, and a tensor has only its data type and shape. list:
-// for an attr that is a list.
+// the attr is a list.
 Json AttrValueJson(const spec::AttrValue& value, bool list);
 
-// A string of an attr, as above.
+// A string of an attr, in the same form.
 Json TextJson(const std::string& text);
 
 }  // namespace opsrun::host

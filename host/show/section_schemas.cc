@@ -24,14 +24,14 @@ Json Number(const char* description) {
   return {{"description", description}, {"type", "number"}};
 }
 
-// A key that must not stand beside another one: what an editor says of it names the key.
+// Forbids combining a key with others; the editor's message names the key.
 Json Without(const std::vector<const char*>& keys) {
   Json properties = Json::object();
   for (const char* key : keys) properties[key] = false;
   return {{"properties", properties}};
 }
 
-// Each of the keys but without the others.
+// Each of the keys excludes the others.
 Json OneOfKeys(const std::vector<const char*>& keys) {
   Json dependencies = Json::object();
   for (const char* key : keys) {
@@ -130,7 +130,7 @@ Json ShapeSchema(Definitions& definitions) {
   return definitions.Add("shape", SizesSchema(-1));
 }
 
-// Of the keys that say where the tensor comes from there is one, or none and a dtype.
+// At most one of the keys for the source of the tensor; without one, a dtype is required.
 Json FeedSchema(Definitions& definitions) {
   const std::vector<const char*> sources = {"value", "npy", "npz", "fill", "random"};
   std::vector<const char*> enough = sources;

@@ -1,6 +1,6 @@
 // host/show/section_schemas.h: the parts of a graph file that do not depend on ops.
 //
-// The keys are those of host/graph, which rejects all others; a test compares the two.
+// The keys are those that host/graph accepts; a test compares the two.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,29 +9,29 @@
 
 namespace opsrun::host {
 
-// A map of these keys and those that begin with "x-". It does not restrict values of other kinds.
+// A map of these keys and any that begin with "x-". Does not restrict values that are not maps.
 Json ClosedMap(const Json& properties);
 
-// A text that can name a feed or a node.
+// A string that can name a feed or a node.
 Json NameText();
 
-// A map from names of the graph to `value`.
+// A map from such names to `value`.
 Json NamedMap(const Json& value);
 
-// A text that is "node", "node.output" or "node.output.i". The first: only what a text must look like.
+// A string "node", "node.output" or "node.output.i". ReferenceText is only the pattern.
 Json ReferenceText();
 Json ReferenceSchema(Definitions& definitions);
-// One reference, or a list of them, which may be empty unless `some`.
+// One reference, or a list of them; if `some`, the list must not be empty.
 Json ReferencesSchema(bool some, Definitions& definitions);
 
 Json ShapeSchema(Definitions& definitions);
-// A map that has a shape, all of whose sizes are known.
+// A map with a shape whose sizes are all known.
 Json WholeShape(Definitions& definitions);
 
 Json FeedSchema(Definitions& definitions);
 Json OutputsSchema(Definitions& definitions);
 Json CheckSchema(Definitions& definitions);
-// Offers the plugins of the registry.
+// Suggests the plugins of the registry.
 Json RequiresSchema(const Registry& registry, Definitions& definitions);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/show/source_snippet.cc: draws the picture under a message.
+// host/show/source_snippet.cc: draws the source lines under a message.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/source_snippet.h"
 
@@ -10,7 +10,7 @@
 namespace opsrun::host {
 namespace {
 
-// A source line may have any length: so many bytes of it are shown, of which so many stand before the mark.
+// Source lines may have any length: shows at most this many bytes, and at most this many before the mark.
 constexpr size_t kMostBytes = 120;
 constexpr size_t kBefore = 40;
 constexpr std::string_view kCut = "...";
@@ -31,7 +31,7 @@ std::vector<Mark> MarksInFileOrder(const Diagnostic& d) {
   return marks;
 }
 
-// A source line as it is shown for one mark.
+// The visible part of a source line and its mark.
 struct Shown {
   std::string text;
   size_t blanks = 0;  // columns before the mark
@@ -43,7 +43,7 @@ bool ContinuesACharacter(std::string_view line, size_t at) {
   return at < line.size() && IsContinuationByte(line[at]);
 }
 
-// Moves `at` back to where its character begins. A line that is no UTF-8 may be all continuation bytes.
+// Moves `at` back to the first byte of its character. Invalid UTF-8 may consist of continuation bytes only.
 size_t CharacterBegin(std::string_view line, size_t at) {
   constexpr size_t kMostContinuations = 3;
   for (size_t back = 0; back <= std::min(at, kMostContinuations); ++back) {
@@ -52,7 +52,7 @@ size_t CharacterBegin(std::string_view line, size_t at) {
   return at;
 }
 
-// Where the shown part of the line begins, if [begin, end) is marked.
+// Where the visible part of the line begins if [begin, end) is marked.
 size_t FirstShown(std::string_view line, size_t begin, size_t end) {
   const size_t last_marked = std::min(end, begin + kMostBytes / 2);
   if (line.size() <= kMostBytes || last_marked <= kMostBytes || begin < kBefore) return 0;
@@ -67,7 +67,7 @@ Shown Show(std::string_view line, const Span& span) {
   const size_t first = FirstShown(line, begin, end);
   const size_t last = CharacterBegin(line, std::min(first + kMostBytes, line.size()));
   const std::string_view part = line.substr(first, last - first);
-  const size_t mark = std::min(begin - first, part.size());  // the cut may fall into the character that is marked
+  const size_t mark = std::min(begin - first, part.size());  // the cut may fall inside the marked character
   const std::string_view marked = part.substr(mark, end - begin);
 
   const std::string_view left = first > 0 ? kCut : "";
@@ -80,7 +80,7 @@ Shown Show(std::string_view line, const Span& span) {
   return shown;
 }
 
-// Draws line by line; remembers which one stands last.
+// Draws lines in ascending order; remembers the last one.
 class Snippet {
  public:
   Snippet(const SourceLines& lines, size_t gutter, const Paint& paint)
@@ -117,7 +117,7 @@ class Snippet {
     out_ += Bar(std::to_string(line)) + (text.empty() ? "" : " ") + text + "\n";
   }
 
-  // What stands between the last line and this one: nothing, the one line between them, or dots.
+  // Fills the gap between the last line and this one: nothing, the single line in between, or dots.
   void Bridge(uint32_t line) {
     if (last_line_ == 0 || line <= last_line_ + 1) return;
     if (line > last_line_ + 2) {

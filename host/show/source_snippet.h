@@ -1,11 +1,11 @@
 // host/show/source_snippet.h: lines of a source file with the places in them marked.
 //
-// |
-// 8 |   w:
-// |   - first definition here
+//    |
+//  8 |   w:
+//    |   - first definition here
 // ...
 // 13 |   w:
-// |   ^ second definition
+//    |   ^ second definition
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace opsrun::host {
 
-// The colours of a terminal, or none.
+// Terminal colors, or none.
 
 // The escape sequence of a color.
 struct Ink {
@@ -40,7 +40,7 @@ class Paint {
   bool on_;
 };
 
-// A source file, split into lines once for many messages about it. Refers to the file's text.
+// A source file split into lines, for many messages. Borrows the file's text.
 class SourceLines {
  public:
   explicit SourceLines(const SourceFile& source);
@@ -48,7 +48,7 @@ class SourceLines {
   const std::string& path() const { return path_; }
   // Line n (from 1) without its line break; empty past the end.
   std::string_view Line(uint32_t n) const;
-  // The offset in bytes of the place, or of the end of its line; nothing past the last line.
+  // The byte offset of the place, at most that of the end of its line; nothing past the last line.
   std::optional<size_t> ByteOffset(const Position& place) const;
 
  private:
@@ -57,11 +57,11 @@ class SourceLines {
   std::vector<std::string_view> lines_;
 };
 
-// Width of the gutter: the digits of the greatest line number that `d` shows.
+// Width of the gutter: the number of digits of the largest line number in `d`.
 size_t GutterWidth(const Diagnostic& d);
 
 // The marked lines, each ending in a line break; empty if `d` has no known place. Long lines are cut around the marks;
-// for a span over several lines, the first line is shown.
+// of a span over several lines, the first line is shown.
 std::string DrawSnippet(const Diagnostic& d, const SourceLines& lines, const Paint& paint);
 
 }  // namespace opsrun::host

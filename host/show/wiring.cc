@@ -79,7 +79,7 @@ int InputArg(const Node& node, const ResolvedNode& resolved, size_t i) {
   const std::vector<ArgDef>& inputs = resolved.op->def.inputs;
   const NodeInput& input = node.inputs[i];
   if (!input.arg.value.empty()) return IndexOf(inputs, input.arg.value);
-  if (inputs.size() == 1) return 0;  // a list takes all that is written by position
+  if (inputs.size() == 1) return 0;  // a list takes all inputs given by position
   return i < inputs.size() ? static_cast<int>(i) : -1;
 }
 
@@ -109,20 +109,20 @@ Span Whole(const T& part) {
   return {part.name.span.begin, part.span.end};
 }
 
-// Of an output, the end is not known: its name and what it refers to.
+// The end of an output is not recorded; this covers its name and reference.
 Span WholeOutput(const GraphOutput& output) {
   const Position end = output.from.span.end;
   return {output.name.span.begin, output.file() == nullptr ? end : std::max(end, output.file()->span.end)};
 }
 
-// Of the part that the place is in; null if it is in none.
+// The errors of the part that contains the place; null if there is none.
 Mistakes* Find(const std::vector<Part>& parts, const Span& where) {
   const auto after = std::ranges::upper_bound(parts, where.begin, {}, BeginOf);
   const bool inside = where.known() && after != parts.begin() && where.begin < std::prev(after)->span.end;
   return inside ? std::prev(after)->mistakes : nullptr;
 }
 
-// A cycle is the mistake of all nodes in it.
+// An error with several places, such as a cycle, belongs to all nodes at these places.
 void AddToOthers(const std::vector<Part>& parts, const Diagnostic& d, const Mistakes* first) {
   for (const Label& label : d.also) {
     Mistakes* const mistakes = Find(parts, label.span);

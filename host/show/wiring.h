@@ -14,24 +14,24 @@
 
 namespace opsrun::host {
 
-// Where an arrow begins.
+// The source of an arrow.
 struct Source {
   enum class Kind { kNothing, kFeed, kNode };
-  Kind kind = Kind::kNothing;  // kNothing: there is nothing of that name, or it has an error
+  Kind kind = Kind::kNothing;  // kNothing: the name is unknown or has an error
   uint32_t index = 0;
-  int arg = -1;                  // output argument of a node; -1: not known
+  int arg = -1;                  // output argument of a node; -1: unknown
   bool element = false;          // of a list output
   std::vector<uint32_t> values;  // empty if unknown
 };
 
 class Wiring {
  public:
-  // Both must outlive it.
+  // Both must outlive this object.
   Wiring(const Graph& graph, const Resolution& resolution);
 
   Source Find(const Reference& reference) const;
 
-  // The op of a node, its signature and so on; empty for a node that was not planned.
+  // The result of planning the node; empty if it was not planned.
   const ResolvedNode& Resolved(size_t node) const;
 
   // "float32 [2, 3]", "3 x float32 [2]", "3 tensors"; empty for none.
@@ -54,10 +54,10 @@ using Mistakes = std::vector<const Diagnostic*>;
 
 // By the places of the errors in the file; warnings are ignored.
 struct MistakesByPart {
-  std::vector<Mistakes> feeds;    // as the graph's
-  std::vector<Mistakes> nodes;    // as the graph's
-  std::vector<Mistakes> outputs;  // as the graph's
-  Mistakes others;                // also those of parts that the graph lacks because of them
+  std::vector<Mistakes> feeds;    // same order as in the graph
+  std::vector<Mistakes> nodes;    // same order
+  std::vector<Mistakes> outputs;  // same order
+  Mistakes others;                // including those of parts that are missing because of them
 };
 
 // The result refers to `diagnostics`.

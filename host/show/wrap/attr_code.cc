@@ -40,7 +40,7 @@ std::string CppFloat(double value) {
   if (std::isnan(value)) return "std::numeric_limits<float>::quiet_NaN()";
   if (std::isinf(value))
     return value < 0 ? "-std::numeric_limits<float>::infinity()" : "std::numeric_limits<float>::infinity()";
-  const std::string text = fmt::format("{}", static_cast<float>(value));  // which is what a spec holds
+  const std::string text = fmt::format("{}", static_cast<float>(value));  // a spec stores floats
   return text + (text.find_first_of(".e") == std::string::npos ? ".0f" : "f");
 }
 
@@ -74,10 +74,10 @@ std::string CppString(std::string_view text) {
   std::string literal = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\' || c == '?') {  // "??" may begin a trigraph
+    if (c == '"' || c == '\\' || c == '?') {  // "??" could begin a trigraph
       literal += '\\';
       literal += c;
-    } else if (byte < 0x20 || byte >= 0x7F) {  // three digits end before the next character
+    } else if (byte < 0x20 || byte >= 0x7F) {  // three octal digits: cannot run into the next character
       literal += fmt::format("\\{:03o}", byte);
     } else {
       literal += c;

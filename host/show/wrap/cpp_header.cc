@@ -30,7 +30,7 @@ std::string Classes(const WrappedPlugin& plugin, UniqueNames& names) {
   return text;
 }
 
-// Names that classes use within themselves.
+// Reserves the names that each generated class uses itself.
 UniqueNames ClassNames() {
   return UniqueNames(IsCppReserved, {"Attrs", "Result"});
 }
@@ -73,13 +73,13 @@ using spec::ArgDef;
 using spec::AttrDef;
 using spec::OpDef;
 
-// An attr that the caller gives. All names are of one scope, that of the struct Attrs.
+// An attr that the caller sets. Its names are in the scope of the struct Attrs.
 struct CppAttr {
   const AttrDef* def;
   std::string field, setter, parameter;
 
   bool required() const { return !def->default_value; }
-  // Passed only if it is given: the default stays in the plugin, since the interface cannot express it.
+  // True if it is passed only when set, because C++ code cannot express the default, which stays in the plugin.
   bool optional() const {
     if (required()) return false;
     const std::vector<spec::PartialShape>& shapes = def->default_value->shapes;
@@ -90,7 +90,7 @@ struct CppAttr {
   std::string type() const { return optional() ? "std::optional<" + CppType(def->type) + ">" : CppType(def->type); }
   // embed::Attr::Int("k", value)
   std::string Made(const std::string& value) const {
-    // A list of these is another one in the C interface.
+    // Lists of these types have a different element type in the C interface.
     const bool other = def->type.list && (def->type.kind == OPSRUN_ATTR_TYPE || def->type.kind == OPSRUN_ATTR_FLOAT);
     return fmt::format("embed::Attr::{}({}, {})", CppAttrFunction(def->type), CppString(def->name),
                        other ? fmt::format("{{{0}.begin(), {0}.end()}}", value) : value);
@@ -127,7 +127,7 @@ std::string Taken(const ArgDef& arg) {
   return arg.is_list() ? fmt::format("TakeList({})", CppString(arg.name)) : "Take()";
 }
 
-// begin + the parts, with commas + end, on lines of up to 120 columns if that is possible.
+// begin + the parts separated by commas + end, on lines of up to 120 columns if possible.
 std::string Lines(const std::string& begin, const std::vector<std::string>& parts, std::string_view end) {
   std::string text = begin;
   size_t column = begin.size();
@@ -300,12 +300,12 @@ std::string CppComment(std::string_view text, size_t indent, size_t hanging) {
     const size_t width = 120 - begin.size() - 1;
     const std::string filled = line.size() <= width
                                    ? std::string(line)
-                                   : Fill(line, {width, own, own + hanging});  // what is laid out stays so
+                                   : Fill(line, {width, own, own + hanging});  // lines that fit keep their layout
     for (size_t from = 0; from <= filled.size();) {
       const size_t to = std::min(filled.find('\n', from), filled.size());
       std::string words = filled.substr(from, to - from);
       while (words.ends_with(' ')) words.pop_back();
-      // A line that ends so, also as the trigraph, goes on in the next one, which may be code.
+      // A backslash at the end, or its trigraph, would continue the comment into the next line, which may be code.
       if (words.ends_with('\\') || words.ends_with("?\?/")) words += " .";
       comment += words.empty() ? begin + "\n" : begin + " " + words + "\n";
       from = to + 1;

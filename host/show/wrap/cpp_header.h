@@ -10,14 +10,14 @@
 
 namespace opsrun::host {
 
-// The text of a header with a class for each op, over opsrun/embed_op.hpp. name_space: of all ops, "a::b"; if empty,
-// the ops of each plugin have a namespace of its name.
+// The text of a header with a class for each op, on top of opsrun/embed_op.hpp. name_space: for all ops, "a::b"; if
+// empty, the ops of each plugin are in a namespace named after the plugin.
 std::string CppHeader(const std::vector<WrappedPlugin>& plugins, const std::string& name_space);
 
-// Whether the text may be given as a name_space.
+// True if the text is a valid name_space.
 bool IsCppNamespace(std::string_view text);
 
-// One op as a C++ class over opsrun/embed_op.hpp.
+// One op as a C++ class on top of opsrun/embed_op.hpp.
 
 // The class, with its comment, in a scope where `embed` is opsrun::embed:
 //
@@ -29,8 +29,8 @@ bool IsCppNamespace(std::string_view text);
 //   };
 std::string CppOp(const spec::OpDef& op, const std::string& plugin, const std::string& class_name);
 
-// "// text" on lines of up to 120 columns, indented. The lines of the text stay lines; what goes on in the next line
-// because it is too long is indented by `hanging` more.
+// "// text" on lines of up to 120 columns, indented. Keeps the line breaks of the text; continuation lines of a long
+// line are indented by `hanging` more.
 std::string CppComment(std::string_view text, size_t indent, size_t hanging = 0);
 
 }  // namespace opsrun::host

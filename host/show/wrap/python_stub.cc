@@ -22,7 +22,7 @@ using spec::ArgDef;
 using spec::AttrDef;
 using spec::OpDef;
 
-// An op with its names in Python. They are unique in the same order as in python/opsrun/_op_def.py.
+// An op with its Python names. They are made unique in the same order as in python/opsrun/_op_def.py.
 struct PythonOp {
   PythonOp(const OpDef& def, std::string function_name) : op(def), function(std::move(function_name)) {
     UniqueNames names(spec::IsPythonKeyword, {"name"});
@@ -36,12 +36,12 @@ struct PythonOp {
 
   const OpDef& op;
   std::string function;
-  std::string result;  // the name of its tuple, or empty
+  std::string result;  // the name of its NamedTuple; may be empty
   std::vector<std::string> inputs, outputs;
-  std::vector<std::pair<const AttrDef*, std::string>> attrs;  // that the caller gives
+  std::vector<std::pair<const AttrDef*, std::string>> attrs;  // that the caller sets
 };
 
-// The words of annotations. A function may have the name of a type of Python, and then hides it.
+// The names used in annotations. A function may have the name of a Python type and then hides it.
 class Annotations {
  public:
   explicit Annotations(std::set<std::string> functions) : functions_(std::move(functions)) {}
@@ -122,7 +122,7 @@ std::string Documentation(const PythonOp& made, const std::string& plugin) {
   return text + fmt::format("\nOp {}.{}: {}", plugin, op.name, spec::SignatureText(op));
 }
 
-// A literal in triple quotes, whose lines after the first are indented.
+// A triple-quoted literal; lines after the first are indented.
 std::string Docstring(std::string_view text) {
   std::string literal = "    \"\"\"";
   while (!text.empty()) {
@@ -166,7 +166,7 @@ std::string ReturnType(const PythonOp& made, const Annotations& words) {
   return made.result.empty() ? words.OfOutput(made.op.outputs[0]) : made.result;
 }
 
-// The other way of writing a NamedTuple, a class, would take a field "list" for the type.
+// Uses the functional syntax: in a class, a field named "list" would be taken for the type.
 std::string ResultText(const PythonOp& made, const Annotations& words) {
   if (made.result.empty()) return {};
   std::vector<std::string> fields;

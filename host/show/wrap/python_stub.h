@@ -8,8 +8,8 @@
 
 namespace opsrun::host {
 
-// The text of a .pyi file: what the module that opsrun.load_op_library returns has, with the names, parameters,
-// defaults and documentation that python/opsrun/_op_help.py makes.
+// The text of a .pyi file for the module that opsrun.load_op_library returns. Names, parameters, defaults and
+// documentation are those of python/opsrun/_op_help.py.
 std::string PythonStub(const WrappedPlugin& plugin);
 
 }  // namespace opsrun::host

@@ -29,7 +29,7 @@ std::string MadeBy(const std::vector<WrappedPlugin>& plugins) {
     from += fmt::format("{} plugin '{}'", from.empty() ? "" : ",", plugin.name);
     if (!plugin.version.empty()) from += " " + plugin.version;
   }
-  // A version may have lines, of which the second would be code.
+  // Fill joins lines: a version may contain line breaks, and the second line would be code.
   return Fill(fmt::format("opsrun wrap of opsrun {}, from{}", OPSRUN_VERSION, from), {SIZE_MAX, 0, 0});
 }
 

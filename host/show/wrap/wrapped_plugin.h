@@ -1,4 +1,4 @@
-// host/show/wrap/wrapped_plugin.h: what the writers of this room read.
+// host/show/wrap/wrapped_plugin.h: what the generators of C++ and Python code share.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace opsrun::host {
 
-// A plugin and its public ops, by name. Borrows the ops.
+// A plugin and its public ops, sorted by name. Borrows the ops.
 struct WrappedPlugin {
   std::string name;
   std::string version;                  // may be empty
@@ -26,10 +26,10 @@ WrappedPlugin OpsToWrap(const Plugin& plugin);
 // "opsrun wrap of opsrun 0.1.0, from plugin 'pad' 1.2", on one line.
 std::string MadeBy(const std::vector<WrappedPlugin>& plugins);
 
-// What generated code says of the arguments and attrs of an op.
+// Descriptions of an op's arguments and attrs in generated code.
 
-// Whole words on lines of up to `width` characters; each line begins with an indent of so many spaces. A word that is
-// too long has a line of its own.
+// Breaks text at spaces into lines of up to `width` characters, indented by these numbers of spaces. A longer word has
+// its own line.
 struct FilledLines {
   size_t width;
   size_t first_indent;
@@ -40,15 +40,15 @@ std::string Fill(std::string_view text, FilledLines lines);
 // "a tensor of type T, one of float32, int32", "a list of tensors of type string".
 std::string ArgWords(const spec::OpDef& op, const spec::ArgDef& arg);
 
-// "int, at least 1; the default is 2". default_text: empty if there is none. quote: writes an allowed string.
+// "int, at least 1; the default is 2". default_text: empty if there is no default. quote: quotes an allowed string.
 std::string AttrWords(const spec::AttrDef& attr, std::string_view default_text, std::string (*quote)(std::string_view));
 
-// "x: a tensor of type T. What its author says of it".
+// "x: a tensor of type T. The author's documentation"
 std::string Item(std::string_view name, std::string_view words, std::string_view doc);
 
 // Names in a scope of generated code.
 
-// The names of a scope. Each is given out once; what is taken or reserved gets a '_' at its end.
+// The names of a scope. Each is given out once; taken or reserved names get a '_' appended.
 class UniqueNames {
  public:
   // taken: names that the scope has already.
@@ -65,7 +65,7 @@ class UniqueNames {
   std::set<std::string> taken_;
 };
 
-// The same text with '_' in place of what no identifier has: "my-ops" is "my_ops". Never begins with a digit.
+// The text as an identifier: invalid characters become '_', so "my-ops" becomes "my_ops". Never begins with a digit.
 std::string Identifier(std::string_view name);
 
 }  // namespace opsrun::host
