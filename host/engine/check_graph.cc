@@ -46,7 +46,7 @@ Diagnostic& ErrorAtFeed(const Graph& graph, const Feed& feed, Code code, std::st
 void CheckGiven(const Graph& graph, const std::string& name, Diagnostics& diagnostics) {
   const Feed* const feed = FindFeed(graph, name);
   if (feed == nullptr) {
-    if (IsLeftOut(graph, name)) return;  // it has a mistake, which was told
+    if (IsLeftOut(graph, name)) return;  // its error was already reported
     diagnostics.Error("F301", fmt::format("the graph has no feed named '{}'", name)).help = {
         DidYouMean(name, DeclaredNames(graph), "declared feeds")};
   } else if (feed->source != Feed::Source::kDeclared) {
@@ -56,7 +56,7 @@ void CheckGiven(const Graph& graph, const std::string& name, Diagnostics& diagno
   }
 }
 
-// True if the feed is among those given, perhaps mistyped: that it is missing then follows from another error.
+// True if the feed is among those given, possibly misspelt: then its absence follows from another error.
 bool IsMeant(const Graph& graph, const std::vector<std::string>& given, const std::string& name) {
   return std::any_of(given.begin(), given.end(), [&](const std::string& word) {
     return FindFeed(graph, word) != nullptr ? word == name : !NearNames(word, {name}).empty();

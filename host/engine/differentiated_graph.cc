@@ -14,7 +14,6 @@
 namespace opsrun::host {
 namespace {
 
-// A planned graph.
 struct Planned {
   Resolution resolution;
   std::shared_ptr<const PlannedGraph> plan;
@@ -29,7 +28,7 @@ std::optional<Planned> MakePlan(LoadedGraph& graph) {
   return planned.plan != nullptr ? std::optional(std::move(planned)) : std::nullopt;
 }
 
-// The ops of the graph, those of their gradients, and those of differentiation itself.
+// The ops of the graph, of their gradients, and of differentiation itself.
 std::vector<std::string> OpsFor(const Resolution& resolution, const Graph& graph, const GradientRequest& request) {
   std::vector<std::string> ops = OpNames(graph);
   std::vector<const RegisteredOp*> seen;
@@ -50,7 +49,7 @@ std::vector<std::string> OpsFor(const Resolution& resolution, const Graph& graph
   return ops;
 }
 
-// The graph was planned before, so what is wrong now is in its gradients.
+// The graph itself was planned without errors, so these errors are in its gradients.
 void ReportDerived(const Diagnostics& found, Diagnostics& diagnostics) {
   for (Diagnostic d : found.all()) {
     if (d.severity != Diagnostic::Severity::kError) continue;

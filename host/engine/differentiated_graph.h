@@ -12,16 +12,16 @@
 
 namespace opsrun::host {
 
-// The nodes that compute the gradients. Nothing after errors, which are in graph.diagnostics(), each with a place in the
+// The nodes that compute the gradients. Nothing after errors, which are in graph.diagnostics() with places in the
 // graph. Opens the plugins whose ops the gradients use. Requires: graph.graph().
 std::optional<DerivedGradients> DifferentiateGraph(LoadedGraph& graph, const GradientRequest& request);
 
-// A node between what is differentiated and what it depends on.
+// A node on a path between a differentiated tensor and one that it depends on.
 struct GradientStep {
   uint32_t node = 0;
   const RegisteredOp* op = nullptr;
   NodeFlow flow = NodeFlow::kDeclared;
-  bool invalid = false;  // what its op declares
+  bool invalid = false;  // the gradient that its op declares is invalid
 };
 
 // In the order of the graph. Nothing after errors.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kGpuName[] = "gpu";
 constexpr char kAuto[] = "auto";
-constexpr char kAdded[] = "added";  // the origin of a file that a program names
+constexpr char kAdded[] = "added";  // the origin of a file that was added by AddFile
 
 std::shared_ptr<Devices> OpenDevices(size_t limit, const std::weak_ptr<MemoryKeeper>& keeper) {
   std::unique_ptr<Device> cpu = OpenCpuDevice();
@@ -29,7 +29,7 @@ std::shared_ptr<Devices> OpenDevices(size_t limit, const std::weak_ptr<MemoryKee
   return devices;
 }
 
-// A message about an op will name the file.
+// True if messages about an op name the file.
 bool IsInTrouble(const LoadResult& loaded, size_t entry) {
   return std::any_of(loaded.trouble.begin(), loaded.trouble.end(), [&](const OpTrouble& trouble) {
     return std::find(trouble.entries.begin(), trouble.entries.end(), entry) != trouble.entries.end();
@@ -106,7 +106,7 @@ LoadResult Engine::OpenAll() {
   return NoteMessages(KeepingProcessState([&] { return LoadAllPlugins(*now, files_); }), *now);
 }
 
-// A place of its own, behind the others, so that it hides nothing.
+// Adds a separate place after all others, so that the plugin hides no other.
 void Engine::Append(CatalogEntry entry) {
   const std::lock_guard<std::mutex> lock(mutex_);
   auto longer = std::make_shared<Catalog>(*catalog_);
@@ -136,7 +136,7 @@ std::optional<Refusal> Engine::AddFile(const std::string& path, std::string* nam
       if (other.note.content_hash == entry.note.content_hash) return std::nullopt;
     }
     if (other.note.name != entry.note.name) continue;
-    // What a search found gives way to what is named, unless somebody has it already.
+    // A plugin found by a search is hidden by an added one, unless it is already open.
     if (now->places[other.place].origin != kAdded && !files_.IsOpen(other.path)) continue;
     return Refusal{fmt::format("{} is a plugin of the same name, '{}'", other.path, other.note.name),
                    "give one of them another name with OPSRUN_PLUGIN(\"name\", \"version\"), or rename its file"};
@@ -167,7 +167,7 @@ std::string Engine::default_device() {
 }
 
 ThreadPool& Engine::pool() {
-  // Callers of runs count as threads too, so that `threads` is what the program uses.
+  // Threads that call runs count too, so `threads` is the total that the program uses.
   const int wanted = std::max(1, threads_ - options_.callers + 1);
   {
     const std::lock_guard<std::mutex> lock(mutex_);

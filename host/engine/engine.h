@@ -1,11 +1,11 @@
 // host/engine/engine.h: objects that outlive a graph, and loading of graphs. Read this first.
 //
-// An engine owns the plugins that it has opened, the memory and the threads of its graphs, and the objects that their
-// kernels share. Engines in one process are independent of each other. Graphs, plans and lanes keep their engine alive;
-// the last of them ends it: first threads, then shared objects, then plugins are shut down in reverse order of opening,
-// then the table that plugins call, and memory.
+// An engine owns the plugins that it has opened, the memory and threads of its graphs, and the objects that their
+// kernels share. Engines in one process are independent of each other. Graphs, plans and lanes keep their engine alive.
+// When the last of them is destroyed, it shuts down its threads, then shared objects, then plugins in reverse order of
+// opening, then the table that plugins call, then memory.
 //
-// Every method may be called from any thread.
+// Any thread may call any method.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -40,16 +40,17 @@ struct EngineOptions {
   int threads = 0;          // number of threads for planning and runs, including their callers; 0: one per processor
   int callers = 1;          // number of threads that run graphs at the same time
   size_t memory_limit = 0;  // in bytes of CPU memory, for all runs together; 0: no limit
-  // Where nodes run that do not say it: "cpu", "gpu", "gpu:1"; "auto": the first GPU if there is one, else the CPU.
+  // Default device for nodes that set none: "cpu", "gpu", "gpu:1"; "auto": the first GPU if there is one, otherwise the
+  // CPU.
   std::string device = kCpuName;
-  bool strict_placement = false;  // refuse a node whose op has no kernel for its device
+  bool strict_placement = false;  // refuse nodes whose op has no kernel for their device
   RunOptions run;
   HostOptions host;  // what plugins see: level, log
-  // Remarks about plugins, one line each: a plugin hides another one, or is not used. Called on the thread of the
-  // current call.
+  // Receives remarks about plugins, one line each: a plugin hides another one, or is not used. Called on the thread of
+  // the current call.
   std::function<void(std::string_view)> note;
-  bool probe = true;          // opens a plugin in a process of its own first, if that program is installed
-  bool owns_process = false;  // restores what plugins change of the process while they are loaded, such as the locale
+  bool probe = true;          // open a plugin first in a separate process, if that program is installed
+  bool owns_process = false;  // restore process state that plugins change while they are loaded, such as the locale
   std::function<void()> thread_begin;  // called on each thread of the pool before it works; may be empty
 };
 
@@ -59,7 +60,7 @@ struct LoadOptions {
 
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
-  // Reads the notes of the plugin files and opens none of the files. Null after errors: P101, a directory in
+  // Reads the notes of the plugin files without opening the files. Null after errors: P101, a directory in
   // options.plugins cannot be searched.
   static std::shared_ptr<Engine> Create(EngineOptions options, Diagnostics& diagnostics);
   Engine(const Engine&) = delete;
@@ -68,13 +69,13 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // A snapshot of the plugins. Adding a file creates a new catalog; graphs keep theirs.
   std::shared_ptr<const Catalog> catalog() const;
 
-  // Opens a file and adds it after all others. Its ops can be addressed as plugin.Op, or by their names alone if no
+  // Opens a file and adds it after all others. Its ops can be addressed as plugin.Op, or by their short names if no
   // other plugin has an op of that name. A file that is already known is left unchanged, and refused if it has changed
-  // since it was opened. A plugin with the same name that a search found is hidden by it, unless it is open already.
-  // Sets *name to the plugin's name, or returns why the file is refused, which includes another plugin with the same name
+  // since it was opened. A plugin with the same name that a search found is hidden, unless it is open already. Sets
+  // *name to the plugin's name, or returns why the file is refused; one reason is another plugin with the same name
   // that is open or was added.
   std::optional<Refusal> AddFile(const std::string& path, std::string* name);
-  // Adds ops that are part of this program, in the same way.
+  // Adds ops that are compiled into this program, in the same way.
   void AddBuiltIn(std::shared_ptr<const Plugin> plugin);
 
   // Opens the plugins that the ops need (LoadPlugins), or all of them (LoadAllPlugins). The result must not outlive the
@@ -83,30 +84,30 @@ class Engine : public std::enable_shared_from_this<Engine> {
   LoadResult Open(const Catalog& catalog, const std::vector<std::string>& op_names);
   LoadResult OpenAll();
 
-  // Reads a graph, compares the plugins with its requirements, and opens those that it needs. Never null: errors are in
-  // the diagnostics of the result. A path "-" means standard input; G000 if there is no such file.
+  // Reads a graph, checks the plugins that it requires, and opens those that it needs. Never null: errors are in the
+  // diagnostics of the result. A path "-" means standard input; G000 if there is no such file.
   std::shared_ptr<LoadedGraph> LoadFile(const std::string& path, const LoadOptions& options = {});
   std::shared_ptr<LoadedGraph> LoadText(std::shared_ptr<const SourceFile> source, const LoadOptions& options = {});
   // The same for a graph that was built in memory.
   std::shared_ptr<LoadedGraph> LoadGraph(std::shared_ptr<const Graph> graph, const LoadOptions& options = {});
-  // The same for one without places: see LoadedGraph::FromMemory.
+  // The same for a graph without places: see LoadedGraph::FromMemory.
   std::shared_ptr<LoadedGraph> LoadMemory(std::shared_ptr<const Graph> graph, std::function<std::string()> write,
                                           const LoadOptions& options = {});
 
   int threads() const { return threads_; }
   size_t memory_limit() const { return options_.memory_limit; }
-  // Where nodes run that do not say it. Of "auto" it looks for a GPU when it is first asked, which may take a second;
-  // if there is none, that is noted.
+  // Default device for nodes that set none. For "auto", the first call looks for a GPU, which may take a second, and
+  // notes if there is none.
   std::string default_device();
   bool strict_placement() const { return options_.strict_placement; }
   const RunOptions& run_options() const { return options_.run; }
-  // Adds the memory limit to a message about memory.
+  // Adds the memory limit to a message about running out of memory.
   void ExplainLimit(Diagnostic& d) const;
 
-  // Judges files as this engine does before it opens them.
+  // Checks files before this engine opens them.
   const Prober& prober() const { return prober_; }
 
-  // Gives memory back that is kept for later runs: idle blocks and idle lanes.
+  // Releases memory that is kept for later runs: idle blocks and idle lanes.
   void TrimMemory();
 
   // For plans and lanes. device: the CPU.
@@ -115,7 +116,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   const opsrun_host* host() const { return host_.get(); }
   Resources& resources() { return resources_; }
   const std::shared_ptr<IdleLanes>& idle_lanes() const { return idle_lanes_; }
-  ThreadPool& pool();  // made when it is first asked for
+  ThreadPool& pool();  // created on first use
 
  private:
   explicit Engine(EngineOptions options);
@@ -124,7 +125,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   void Note(const std::string& line);
   void Append(CatalogEntry entry);
 
-  // Each member uses those above it, also while it is destroyed.
+  // Each member uses those above it, even during destruction.
   const EngineOptions options_;
   const int threads_;
   const std::shared_ptr<IdleLanes> idle_lanes_ = std::make_shared<IdleLanes>();
@@ -137,7 +138,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::mutex adding_;         // held while a file is read and added; locked before mutex_
   mutable std::mutex mutex_;  // guards the members below
   std::shared_ptr<const Catalog> catalog_;
-  std::set<std::string> noted_;  // remarks that were already made
+  std::set<std::string> noted_;  // remarks already made
   std::unique_ptr<ThreadPool> pool_;
 };
 

@@ -42,14 +42,14 @@ Result<Value> TensorOf(const opsrun_tensor* view) {
   return WholeTensorValue(*tensor);
 }
 
-// Shapes and tensors are behind a pointer even where there is one.
+// Shapes and tensors are behind a pointer even if there is only one.
 bool HasItsElements(const opsrun_attr& attr) {
   const uint32_t kind = attr.kind & ~OPSRUN_ATTR_LIST;
   const bool behind = kind != attr.kind || kind == OPSRUN_ATTR_SHAPE || kind == OPSRUN_ATTR_TENSOR;
   return !behind || attr.v.ints != nullptr || (kind != attr.kind && attr.count == 0);
 }
 
-// Element i of an attr's value, which is a list of `attr.count` if it is one.
+// Element i of an attr's value, which may be a list of `attr.count`.
 Result<Value> ElementOf(const opsrun_attr& attr, uint64_t i) {
   const bool list = (attr.kind & OPSRUN_ATTR_LIST) != 0;
   switch (attr.kind & ~OPSRUN_ATTR_LIST) {
@@ -95,7 +95,7 @@ Value FromOf(const BuilderInput& input) {
   return input.list || input.from.size() != 1 ? Strings(input.from) : StringValue(input.from.front());
 }
 
-// As it can come about by calls alone; reading the text reports it.
+// Calls can repeat a key; reading the text then reports it.
 bool HasRepeatedKeys(const Value& tree) {
   std::unordered_set<std::string_view> keys;
   for (const Value::Entry& entry : tree.entries) {
@@ -104,7 +104,7 @@ bool HasRepeatedKeys(const Value& tree) {
   return false;
 }
 
-// By name if all inputs have one, else by position.
+// A map if the inputs have names, otherwise a list by position.
 Value InputsOf(const std::vector<BuilderInput>& inputs) {
   const bool named = !inputs.front().arg.empty();
   Value value = named ? MapValue() : ListValue();
@@ -176,7 +176,7 @@ void GraphBuilder::AddOutput(const std::string& name, const std::string& from) {
   AddEntry(outputs_, name, StringValue(from));
 }
 
-// whole: with the values of constants.
+// whole: include the values of constants.
 Value GraphBuilder::Tree(bool whole) const {
   Value graph = MapValue();
   AddEntry(graph, "opsrun", PlainValue("1"));

@@ -7,7 +7,7 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kMostLanes = 64;  // of a plan
+constexpr size_t kMostLanes = 64;  // per plan
 
 }  // namespace
 
@@ -30,7 +30,7 @@ IdleLanes::OfPlan::Counted IdleLanes::OfPlan::Take() {
   return last;
 }
 
-// On the way of every call: in most, nothing has changed.
+// On the fast path of every call: usually nothing has changed.
 void IdleLanes::OfPlan::Return(Counted lane) {
   const size_t before = lane.bytes;
   if (before == 0 || !lane.lane->is_light()) {
@@ -61,7 +61,7 @@ void IdleLanes::OfPlan::MoveTo(std::vector<Counted>& out) {
   idle_.clear();
 }
 
-// The lock lasts until the lanes are destroyed: meanwhile their plans cannot end.
+// Holds the lock until the lanes are destroyed, so that their plans live that long.
 bool IdleLanes::Shrink(size_t most, const OfPlan* except) {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<std::pair<uint64_t, OfPlan*>> oldest;

@@ -17,7 +17,7 @@
 namespace opsrun::host {
 namespace {
 
-// Adds the time that it lives, in milliseconds.
+// Adds its lifetime to a counter, in milliseconds.
 class Timer {
  public:
   explicit Timer(double& ms) : ms_(ms) {}
@@ -29,7 +29,7 @@ class Timer {
   const Clock::time_point begin_ = Clock::now();
 };
 
-// Where to look first when memory is short.
+// Names the node with the largest output, a hint for saving memory.
 void NameLargestNode(const Plan& plan, Diagnostic& d) {
   size_t most = 0;
   const PlanValue* largest = nullptr;
@@ -112,7 +112,7 @@ std::shared_ptr<const Graph> LoadedGraph::located_graph() const {
     Diagnostics found;
     std::optional<Graph> read = ReadGraph(written_, found);
     if (!read || !found.all().empty()) return;
-    // What no file says: types of resources, and outputs that were added when the types were known.
+    // Restores what a file cannot express: resource types, and outputs that were added once types were known.
     for (size_t i = 0; i < read->feeds.size(); ++i) {
       if (read->feeds[i].dtype) read->feeds[i].dtype->value = graph_->feeds[i].dtype->value;
     }
@@ -125,13 +125,13 @@ std::shared_ptr<const Graph> LoadedGraph::located_graph() const {
   return located_ == nullptr ? graph_ : located_;
 }
 
-// The same graph loaded from what it is as a file, so that its errors have places.
+// Loads the same graph with places, from the text that it would have as a file.
 std::shared_ptr<LoadedGraph> LoadedGraph::Located(const LoadOptions& options) const {
   const std::shared_ptr<const Graph> graph = located_graph();
   return located_ == nullptr ? FromText(engine_, written_, options) : FromGraph(engine_, graph, options);
 }
 
-// What was found without places, with places: again(located graph) finds it once more.
+// Adds the diagnostics of the graph with places: again(located graph) repeats the failed operation.
 template <typename Again>
 void LoadedGraph::Explain(Diagnostics& diagnostics, Again again) const {
   const std::shared_ptr<LoadedGraph> located = Located({});
@@ -150,7 +150,7 @@ void LoadedGraph::Read(std::shared_ptr<const SourceFile> source) {
   if (graph_ != nullptr) OpenPlugins();
 }
 
-// None for an op that is held back: nothing can be said of its nodes.
+// Opens no plugins for ops that are held back: their nodes cannot be checked.
 void LoadedGraph::OpenPlugins() {
   const Timer timer(times_.open);
   catalog_ = engine_->catalog();

@@ -1,4 +1,4 @@
-// host/engine/loaded_graph.h: a graph with the plugins that it needs and all errors that were found in it; its plans.
+// host/engine/loaded_graph.h: a graph with the plugins that it needs, all errors found in it, and its plans.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,16 +25,16 @@ namespace opsrun::host {
 
 class PlannedGraph;
 
-// Milliseconds that loading and planning took.
+// Milliseconds spent on loading and planning.
 struct LoadTimes {
-  double read = 0;  // the text
+  double read = 0;  // reading the text
   double open = 0;  // opening plugins
-  double plan = 0;  // except for further plans
+  double plan = 0;  // the first plan only
 };
 
 struct PlanOptions {
   std::map<std::string, FeedType> feeds;  // declared feeds whose tensors are known
-  int threads = 0;                        // the number of threads for the plan; 0: that of the engine
+  int threads = 0;                        // number of threads for the plan; 0: the engine's
   Resolution* resolution = nullptr;       // filled, even after errors; null: not needed
   bool infer_shapes = true;               // false: no shape function runs, and nothing is known about outputs
 };
@@ -48,38 +48,37 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
                                                const LoadOptions& options);
   static std::shared_ptr<LoadedGraph> FromGraph(std::shared_ptr<Engine> engine, std::shared_ptr<const Graph> graph,
                                                 const LoadOptions& options);
-  // The same for a graph without places, which was made in memory. `write`, which may be called later, from any thread,
-  // gives the text of the graph as a file: messages show it.
+  // The same for a graph without places, made in memory. `write` returns the text of the graph as a file, for messages;
+  // it may be called later and from any thread.
   static std::shared_ptr<LoadedGraph> FromMemory(std::shared_ptr<Engine> engine, std::shared_ptr<const Graph> graph,
                                                  std::function<std::string()> write, const LoadOptions& options);
-  // The same for a graph of the same ops as this one, without errors, whose plugins it shares.
+  // A graph of the same ops as this one, without errors, which shares the plugins.
   std::shared_ptr<LoadedGraph> WithGraph(std::shared_ptr<const Graph> graph, std::function<std::string()> write) const;
 
   Engine& engine() const { return *engine_; }
-  // Null if the file could not be read, or if there is none. Of a graph in memory, it is written when it is first asked
-  // for.
+  // Null if the file could not be read, or if there is none. For a graph in memory, it is written on first use.
   const SourceFile* source() const { return share_source().get(); }
   const std::shared_ptr<const SourceFile>& share_source() const;
   // Null if the source could not be read; otherwise the graph without the parts that have errors.
   const Graph* graph() const { return graph_.get(); }
-  // The same, where each part has its place in the source. Requires: graph().
+  // The same graph with a place in the source for each part. Requires: graph().
   std::shared_ptr<const Graph> located_graph() const;
   const Registry& registry() const { return plugins_->registry; }
-  // The errors of loading and of Plan; in the order of the file after Plan.
+  // The errors of loading and of Plan; sorted by place after Plan.
   Diagnostics& diagnostics() { return diagnostics_; }
   const LoadTimes& times() const { return times_; }
 
-  // Errors for names that are not feeds (F301) or have a value in the graph (F303); with `all`, as for a run, also for
-  // declared feeds that are missing (F304). Requires: graph().
+  // Adds errors for names that are not feeds (F301) or have a value in the graph (F303); with `all`, as for a run, also
+  // for declared feeds that are missing (F304). Requires: graph().
   void CheckFeeds(const std::vector<std::string>& given, bool all);
 
   // Plans the parts without errors, so that all errors are found at once. Null if there is any error. Requires:
   // graph().
   std::shared_ptr<const PlannedGraph> Plan(const PlanOptions& options = {});
-  // The same for further plans, whose errors are stored in `diagnostics`. From any thread once the graph is loaded.
+  // The same for further plans, with errors in `diagnostics`. From any thread once the graph is loaded.
   std::shared_ptr<const PlannedGraph> Plan(const PlanOptions& options, Diagnostics& diagnostics) const;
 
-  // The types of the first node alone. Nothing after errors. From any thread once the graph is loaded.
+  // Only the types of the first node. Nothing after errors. From any thread once the graph is loaded.
   std::optional<TypedNode> TypeFirstNode(Diagnostics& diagnostics) const;
 
  private:
@@ -93,13 +92,13 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   void Explain(Diagnostics& diagnostics, Again again) const;
   void OpenPlugins();
 
-  // Each member uses those above it, also while it is destroyed.
+  // Each member uses those above it, even during destruction.
   const std::shared_ptr<Engine> engine_;
   std::shared_ptr<const SourceFile> source_;
   std::shared_ptr<const Graph> graph_;
-  std::function<std::string()> write_;  // of a graph in memory
+  std::function<std::string()> write_;  // for a graph in memory
   mutable std::once_flag located_once_;
-  mutable std::shared_ptr<const Graph> located_;  // null: reading what was written finds errors
+  mutable std::shared_ptr<const Graph> located_;  // null: the written text could not be read without errors
   mutable std::shared_ptr<const SourceFile> written_;
   std::shared_ptr<const Catalog> catalog_;
   std::shared_ptr<const LoadResult> plugins_ = std::make_shared<const LoadResult>();
@@ -109,7 +108,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   LoadTimes times_;
 };
 
-// A plan, with everything that it needs. Read-only: any number of lanes may run it.
+// A plan with everything that it needs. Read-only: any number of lanes may run it.
 class PlannedGraph {
  public:
   PlannedGraph(std::shared_ptr<const LoadedGraph> graph, std::unique_ptr<const host::Plan> plan)
@@ -118,10 +117,10 @@ class PlannedGraph {
   const host::Plan& plan() const { return *plan_; }
   const LoadedGraph& loaded() const { return *graph_; }
 
-  // What lanes of this plan use. stop: stops their runs and must outlive them; null: nothing stops them.
+  // The context for lanes of this plan. stop: stops their runs and must outlive them; may be null.
   LaneContext Context(const StopSignal* stop) const;
 
-  // One lane for each of `count` runs at the same time. Null after an error (D101): out of memory.
+  // Lanes for `count` concurrent runs. Null after an error (D101): out of memory.
   std::unique_ptr<LanePool> MakeLanes(size_t count, const StopSignal* stop, Diagnostics& diagnostics) const;
 
  private:

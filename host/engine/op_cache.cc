@@ -15,7 +15,7 @@
 namespace opsrun::host {
 namespace {
 
-// Values one after the other, so that equal calls have equal keys and others have not.
+// Writes values one after the other, so that keys are equal exactly if calls are.
 class KeyWriter {
  public:
   void Add(std::string_view text) {
@@ -98,7 +98,7 @@ std::shared_ptr<Graph> MakeOpGraph(const OpGraph& of, Diagnostics& diagnostics) 
   return graph;
 }
 
-// No graph file can name the type of a feed that is a resource: the text says another one in its place.
+// The text names another type in place of resource, which graph files cannot express.
 constexpr DType kInsteadOfResource = DType::kInt64;
 
 std::string TextOf(const Graph& graph) {
@@ -119,7 +119,7 @@ std::string TextOf(const Graph& graph) {
   return builder.ToYaml();
 }
 
-// By a caller's mistake. Reading the text reports it.
+// A caller may repeat a name by mistake; reading the text then reports it.
 template <typename List, typename NameOf>
 bool HasRepeated(const List& list, NameOf name_of) {
   std::unordered_set<std::string_view> names;
@@ -135,7 +135,7 @@ std::shared_ptr<LoadedGraph> Load(Engine& engine, const std::shared_ptr<const Gr
   return engine.LoadMemory(graph, [graph] { return TextOf(*graph); });
 }
 
-// The graph with all outputs of its node.
+// Adds all outputs of the graph's node.
 std::shared_ptr<const Graph> WithOutputs(const Graph& graph, const spec::Signature& signature,
                                          std::vector<std::string>* names) {
   auto whole = std::make_shared<Graph>(graph);
@@ -166,7 +166,7 @@ std::shared_ptr<PreparedOp> OpCache::Prepare(const std::string& op, const std::v
   if (std::shared_ptr<PreparedOp> known = prepared_.Find([&](const std::string& of) { return of == key; })) {
     return known;
   }
-  // How many outputs there are is known once the types are.
+  // The number of outputs is only known once the types are.
   std::shared_ptr<LoadedGraph> loaded = Load(*engine_, graph);
   auto prepared = std::make_shared<PreparedOp>();
   std::shared_ptr<const PlannedGraph> planned;

@@ -1,5 +1,5 @@
 // host/engine/op_cache.h: graphs and single ops that can be called with tensors of any type and shape that they allow,
-// prepared once for each.
+// each combination prepared once.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,8 +20,7 @@
 
 namespace opsrun::host {
 
-// A cache with a bounded number of values and bytes, which keeps the most recently used.
-// Private to this room.
+// A cache with a limited number of values and bytes, which keeps the most recently used. Private to this room.
 
 // For few values: a lookup compares keys one by one, most recently used first. Any thread.
 template <typename Key, typename Value>
@@ -41,8 +40,8 @@ class LruCache {
     return entries_.front().value;
   }
 
-  // If there are too many values, or more than kMostBytes of them, the least recently used ones are removed, but never
-  // this one. They are destroyed with their last users.
+  // If there are too many values, or more than kMostBytes of them, drops the least recently used ones, but never the
+  // new one. Dropped values are destroyed with their last users.
   void Add(Key key, Value value, size_t bytes) {
     std::vector<Entry> oldest;
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -64,19 +63,19 @@ class LruCache {
   };
 
   const size_t most_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   size_t bytes_ = 0;
   std::vector<Entry> entries_;
 };
 
-// A graph of one node, for calls of a single op.
+// A graph of one node, to call a single op.
 
 // One input tensor of a call, or an empty list. Tensors of one list argument are adjacent.
 struct OpInput {
   std::string arg;
   bool list = false;
   FeedType type;
-  bool empty = false;  // of a list: there is no tensor
+  bool empty = false;  // an empty list argument
 };
 
 struct OpGraph {
@@ -84,16 +83,16 @@ struct OpGraph {
   const std::vector<OpInput>& inputs;
   const std::vector<opsrun_attr>& attrs;
   bool any_shape = false;   // the shapes of the inputs are not known
-  std::string device = {};  // where the node runs; empty: where the engine puts it
+  std::string device = {};  // where the node runs; empty: the engine's default
 };
 
-// The name of the node. No argument is called so: names of arguments begin with a small letter.
+// The name of the node. It cannot collide with arguments, whose names begin with a small letter.
 inline constexpr char kOpNode[] = "Call";
 
-// The name of the feed for an input: that of its argument, "x"; for an element of a list with its number, "values-0".
+// The name of the feed for an input: "x", its argument's name; for an element of a list "values-0".
 std::string FeedOfInput(const std::string& arg, bool list, size_t i);
 
-// Loads the graph. Null, and an error in `diagnostics`, for an attr that has no value. Other errors are in the
+// Loads the graph. Null, with an error in `diagnostics`, if an attr cannot be expressed. Other errors are in the
 // diagnostics of the result.
 std::shared_ptr<LoadedGraph> LoadOpGraph(Engine& engine, const OpGraph& of, Diagnostics& diagnostics);
 
@@ -108,20 +107,20 @@ class OpCache {
  public:
   OpCache(std::shared_ptr<Engine> engine, size_t most) : engine_(std::move(engine)), prepared_(most) {}
 
-  // Null after errors, which are about the text *source. Equal calls share what was prepared, unless the op is
-  // stateful: kernel objects with state are never shared. attrs: borrowed.
+  // Null after errors, which refer to the text *source. Equal calls share a prepared op, unless the op is stateful:
+  // kernel objects with state are never shared. attrs: borrowed.
   std::shared_ptr<PreparedOp> Prepare(const std::string& op, const std::vector<OpInput>& inputs,
                                       const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
                                       std::shared_ptr<const SourceFile>* source);
 
  private:
   const std::shared_ptr<Engine> engine_;
-  LruCache<std::string, std::shared_ptr<PreparedOp>> prepared_;  // by all that the call says
+  LruCache<std::string, std::shared_ptr<PreparedOp>> prepared_;  // keys contain everything that a call specifies
 };
 
 // A loaded graph that can be called with tensors of any type and shape that it allows.
 
-// Plans once for each combination of data types and shapes of the feeds, and keeps the plans that were used last. State
+// Plans once for each combination of data types and shapes of the feeds, and keeps the most recently used plans. State
 // of kernel objects lives as long as their plan; shared objects live as long as the engine. Any thread.
 class CallableGraph {
  public:
@@ -129,10 +128,10 @@ class CallableGraph {
   CallableGraph(std::shared_ptr<LoadedGraph> graph, size_t most_plans);
 
   const LoadedGraph& loaded() const { return *graph_; }
-  // The declared feeds, in the order in which calls give them.
+  // The declared feeds, in the order of a call's arguments.
   const std::vector<const Feed*>& feeds() const { return feeds_; }
 
-  // The plan for such feeds; null after errors. Requires: one element for each of feeds().
+  // The plan for feeds of these types and shapes; null after errors. Requires: one element for each of feeds().
   std::shared_ptr<PreparedPlan> PlanFor(std::span<const TensorRef> feeds, Diagnostics& diagnostics);
 
  private:

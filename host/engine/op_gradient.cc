@@ -1,4 +1,4 @@
-// host/engine/op_gradient.cc: differentiates a graph of one node, and reads the calls off the result.
+// host/engine/op_gradient.cc: differentiates a graph of one node and converts the result to calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/op_gradient.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 using Kind = GradientOperand::Kind;
 
-// The feed that is the gradient of output i. No argument is called so.
+// The feed for the gradient of output i. No argument has such a name.
 std::string SeedName(size_t i) {
   return fmt::format("seed-{}", i);
 }
@@ -33,7 +33,7 @@ Feed DeclareFeed(const std::string& name, DType dtype, std::optional<Shape> shap
   return feed;
 }
 
-// Output i of the op, with its name in the graph.
+// References to the outputs of the op, by their names in the graph.
 std::vector<Reference> OutputsOf(const TypedOp& op, const Span& span) {
   std::vector<Reference> outputs;
   for (const spec::ArgRange& range : op.signature().out_args) {
@@ -43,7 +43,6 @@ std::vector<Reference> OutputsOf(const TypedOp& op, const Span& span) {
   return outputs;
 }
 
-// The names of the feeds, in the order of the op's inputs.
 std::vector<std::string> FeedNames(const spec::Signature& signature) {
   std::vector<std::string> names;
   for (const spec::ArgRange& range : signature.in_args) {
@@ -52,7 +51,7 @@ std::vector<std::string> FeedNames(const spec::Signature& signature) {
   return names;
 }
 
-// What follows from the shapes of the inputs for those of the outputs; nothing if the op does not take them.
+// What can be inferred about the outputs' shapes from those of the inputs; nothing if the op rejects them.
 std::vector<std::optional<Shape>> OutputShapes(const TypedOp& op, const std::vector<std::optional<Shape>>& shapes) {
   std::vector<std::optional<Shape>> known(op.signature().out_types.size());
   if (shapes.empty()) return known;
@@ -77,7 +76,7 @@ Feed& FindFeed(Graph& graph, const std::string& name) {
                        [&](const Feed& feed) { return feed.name.value == name; });
 }
 
-// The op's graph with the shapes of its feeds, and with a feed for the gradient of each output that has one.
+// The op's graph with the shapes of its feeds, plus a feed for the gradient of each output that can have one.
 std::shared_ptr<const Graph> WithSeeds(const TypedOp& op, const std::vector<std::optional<Shape>>& shapes,
                                        GradientRequest& request) {
   auto graph = std::make_shared<Graph>(*op.graph().located_graph());
@@ -99,7 +98,7 @@ std::shared_ptr<const Graph> WithSeeds(const TypedOp& op, const std::vector<std:
   return graph;
 }
 
-// One node of the differentiated graph as an op.
+// Turns one node of the differentiated graph into an op.
 std::shared_ptr<const TypedOp> TypeCall(const LoadedGraph& graph, const Node& node, const ResolvedNode& resolved,
                                         Diagnostics& diagnostics) {
   auto alone = std::make_shared<Graph>();
@@ -149,7 +148,7 @@ void FindSlices(const TypedOp& op, Diagnostics& diagnostics, OpGradient& gradien
   }
 }
 
-// Leaves those inputs in the request to which something flows back.
+// Removes inputs from the request that no gradient reaches.
 void KeepReached(const DerivedGradients& derived, GradientRequest& request) {
   const auto reached = [&](const Reference& wrt) {
     return std::any_of(derived.of_inputs.begin(), derived.of_inputs.end(),
@@ -158,13 +157,13 @@ void KeepReached(const DerivedGradients& derived, GradientRequest& request) {
   std::erase_if(request.wrt, [&](const Reference& wrt) { return !reached(wrt); });
 }
 
-// What each value of the differentiated graph is.
+// Maps each value of the differentiated graph to an operand.
 class Reader {
  public:
   Reader(const LoadedGraph& graph, const Plan& plan, const Resolution& resolution)
       : graph_(graph), plan_(plan), resolution_(resolution), operands_(resolution.values.size()) {}
 
-  // Feeds are inputs of the op, gradients of its outputs, and constants.
+  // Feeds are the op's inputs, gradients of its outputs, and constants.
   void ReadFeeds(const spec::Signature& signature, OpGradient& gradient) {
     std::map<std::string, GradientOperand> known;
     const std::vector<std::string> names = FeedNames(signature);
@@ -224,7 +223,7 @@ std::optional<OpGradient> DifferentiateOp(const TypedOp& op, const std::vector<s
   const std::shared_ptr<LoadedGraph> graph = engine.LoadGraph(WithSeeds(op, shapes, request));
   std::optional<DerivedGradients> derived = DifferentiateGraph(*graph, request);
   if (!derived) {
-    diagnostics = graph->diagnostics();  // otherwise it has warnings, about inputs to which nothing flows back
+    diagnostics = graph->diagnostics();  // on success there are only warnings about inputs without gradients
     return std::nullopt;
   }
   OpGradient gradient;
@@ -234,7 +233,7 @@ std::optional<OpGradient> DifferentiateOp(const TypedOp& op, const std::vector<s
   KeepReached(*derived, request);
   if (request.wrt.empty()) return gradient;
   FindSlices(op, diagnostics, gradient);
-  if (request.wrt.size() < n_wrt) derived = DifferentiateGraph(*graph, request);  // without zeros for the others
+  if (request.wrt.size() < n_wrt) derived = DifferentiateGraph(*graph, request);  // avoids zeros for the others
 
   const auto both = std::make_shared<const Graph>(WithGradients(*graph->graph(), request, *derived));
   const std::shared_ptr<LoadedGraph> loaded = engine.LoadGraph(both);

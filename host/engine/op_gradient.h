@@ -1,4 +1,4 @@
-// host/engine/op_gradient.h: the gradient of one op, as a list of calls of ops.
+// host/engine/op_gradient.h: the gradient of one op, as a list of calls to ops.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace opsrun::host {
 
-// A tensor of the gradient.
+// A tensor used in the gradient.
 struct GradientOperand {
   enum class Kind {
     kNone,
     kInput,     // input `index` of the op
     kOutput,    // output `index` of the op
-    kGradient,  // the gradient of that output
+    kGradient,  // the gradient of output `index`
     kConstant,  // OpGradient::constants[index]
     kCall,      // output `output` of OpGradient::calls[index]
   };
@@ -30,12 +30,12 @@ struct GradientOperand {
 struct GradientCall {
   std::shared_ptr<const TypedOp> op;
   std::vector<GradientOperand> inputs;  // lists flattened
-  std::vector<ResolvedShape> outputs;   // what is known of their shapes
+  std::vector<ResolvedShape> outputs;   // their shapes, as far as known
 };
 
-// A gradient that is zero but for slices: see GradientSlices in read_gradient.h.
+// A gradient that is zero except for slices: see GradientSlices in read_gradient.h.
 struct SlicesOperands {
-  GradientOperand values;  // kNone: the gradient has no such form
+  GradientOperand values;  // kNone: the gradient does not have this form
   GradientOperand indices;
   GradientOperand axis;  // kNone: dimension 0
   bool vectors = false;
@@ -44,14 +44,14 @@ struct SlicesOperands {
 
 struct OpGradient {
   std::vector<Tensor> constants;
-  std::vector<GradientCall> calls;         // each after those whose results it reads
-  std::vector<GradientOperand> of_inputs;  // by input; kNone: nothing flows back to it
-  std::vector<SlicesOperands> slices;      // by input: the same gradient in another form
+  std::vector<GradientCall> calls;         // each after those whose results it uses
+  std::vector<GradientOperand> of_inputs;  // by input; kNone: it has no gradient
+  std::vector<SlicesOperands> slices;      // by input: the same gradient as slices
 };
 
-// The gradients of the inputs from those of all outputs, zeros where nothing depends on them. shapes: what is known of
-// the shape of each input, -1 for an unknown size; empty: nothing is. Opens the plugins whose ops the gradient uses.
-// Nothing after errors, which are about the text *source.
+// The gradients of the inputs from those of all outputs. shapes: what is known about the shape of each input, -1 for an
+// unknown size; an empty list if nothing is known. Opens the plugins whose ops the gradient uses. Nothing after errors,
+// which refer to the text *source.
 std::optional<OpGradient> DifferentiateOp(const TypedOp& op, const std::vector<std::optional<Shape>>& shapes,
                                           Diagnostics& diagnostics, std::shared_ptr<const SourceFile>* source);
 

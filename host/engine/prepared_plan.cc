@@ -27,7 +27,7 @@ size_t CharactersOf(const Value& value) {
   return n;
 }
 
-// Output i, whose type and shape are known, against the memory that it is wanted in.
+// Checks output i, of known type and shape, against the caller's memory.
 Status CheckInto(size_t i, const CallOutput& output) {
   const TensorRef& into = output.into;
   if (into.dtype == DType::kInvalid) return OkStatus();
@@ -67,7 +67,7 @@ bool FeedSignature::Is(std::span<const TensorRef> feeds) const {
   return true;
 }
 
-// What is an output twice is made once and then copied: two results do not share memory.
+// A tensor that is an output twice is made once and then copied: results must not share memory.
 PreparedPlan::PreparedPlan(std::shared_ptr<const PlannedGraph> planned)
     : planned_(std::move(planned)),
       context_(planned_->Context(nullptr)),
@@ -83,7 +83,7 @@ PreparedPlan::PreparedPlan(std::shared_ptr<const PlannedGraph> planned)
   }
 }
 
-// A number in a text takes as many bytes in a tensor, or fewer than four times as many as characters.
+// An attr's number needs at most four times as many bytes in a tensor as it has characters in the text.
 size_t PreparedPlan::bytes() const {
   constexpr size_t kStep = 2048, kCharacter = 4;
   size_t characters = 0;
@@ -107,8 +107,8 @@ Result<IdleLanes::OfPlan::Counted> PreparedPlan::TakeLane() {
   return awake;
 }
 
-// Where the plan knows the size, the kernel writes to where the result is wanted. A lane remembers where, so every
-// output is bound anew: memory of an earlier call is not ours.
+// If the plan knows the size, the kernel writes directly to the result. Lanes remember bindings, so every output is
+// bound again: memory of an earlier call may be gone.
 Status PreparedPlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) const {
   for (size_t i = 0; i < bytes_.size(); ++i) {
     if (bytes_[i] == kLate) continue;

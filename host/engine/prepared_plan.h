@@ -36,18 +36,18 @@ class FeedSignature {
   std::vector<FeedType> types_;
 };
 
-// Where an output is stored.
+// An output of a call.
 struct CallOutput {
-  // Before the call: memory of the caller for a result of that type and shape; kInvalid: the library allocates it.
+  // Before the call: the caller's memory for a result of this type and shape; kInvalid: the library allocates it.
   TensorRef into;
-  // After a successful call: the result in `memory` or in `into`. The shape is valid as long as the plan and this
-  // object.
+  // After a successful call: the result in `memory` or in `into`. The shape is valid while the plan and this object
+  // live.
   DType dtype = DType::kInvalid;
   int32_t rank = 0;
   const int64_t* shape = nullptr;
   void* data = nullptr;
   SharedMemory memory;
-  Shape late_shape;  // what `shape` points to, unless the plan knows it
+  Shape late_shape;  // what `shape` points to if the plan does not know it
 };
 
 class PreparedPlan {
@@ -57,13 +57,13 @@ class PreparedPlan {
 
   const Plan& plan() const { return planned_->plan(); }
   const PlannedGraph& planned() const { return *planned_; }
-  // About the bytes that the plan itself takes while nobody runs it: steps, and what their kernels keep of attrs.
+  // Approximate bytes of an idle plan: its steps, and what their kernels keep of attrs.
   size_t bytes() const;
 
   // Performs one run. feeds: one for each declared feed, of the types and shapes of the plan; borrowed until the run
-  // ends. outputs: the first outputs of the plan. Any number of threads may call it at the same time. stop: stops the
-  // run; may be null. In a failure without a step, memory ran out, or output i does not fit its `into`, which is then
-  // unchanged; the subject is "output:i" in the second case.
+  // ends. outputs: the first outputs of the plan. Any number of threads may call it concurrently. stop: stops the run;
+  // may be null. On failure, `step` is kNoStep if memory ran out or if output i does not fit its `into`, which is then
+  // unchanged; in the latter case the subject is "output:i".
   std::optional<RunFailure> Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
                                 const StopSignal* stop);
 
@@ -80,7 +80,7 @@ class PreparedPlan {
   const std::shared_ptr<const PlannedGraph> planned_;
   const LaneContext context_;
   std::vector<size_t> bytes_;   // by output: bytes of its memory if it can be allocated in advance, otherwise kLate
-  std::vector<bool> repeated_;  // by output: an earlier one is the same tensor
+  std::vector<bool> repeated_;  // by output: true if an earlier one is the same tensor
   static constexpr size_t kLate = ~size_t{0};
   IdleLanes::OfPlan idle_;
 };

@@ -8,13 +8,13 @@
 namespace opsrun::host {
 namespace {
 
-// Copies between devices are steps too.
+// Skips copies between devices, which are steps too.
 const Step& StepOfNode(const Plan& plan) {
   return *std::find_if(plan.steps.begin(), plan.steps.end(),
                        [](const Step& step) { return step.copy == Step::Copy::kNone; });
 }
 
-// The same graph with its node on the device.
+// A copy of the graph with its node on the device.
 std::shared_ptr<const Graph> OnDevice(const Graph& graph, const std::string& device) {
   auto placed = std::make_shared<Graph>(graph);
   Node& node = placed->nodes.front();
@@ -57,7 +57,7 @@ std::shared_ptr<const KernelObject> TypedOp::MakeKernel(const std::string& devic
   if (!device.empty()) graph = graph_->engine().LoadGraph(OnDevice(*graph_->located_graph(), device));
   PlanOptions options;
   options.threads = 1;
-  options.infer_shapes = false;  // the shapes of the inputs are not known, and some functions refuse that
+  options.infer_shapes = false;  // input shapes are unknown, which some shape functions reject
   const std::shared_ptr<const PlannedGraph> planned = graph->Plan(options, diagnostics);
   if (!diagnostics.all().empty()) *source = graph->share_source();
   return planned == nullptr ? nullptr : std::make_shared<const KernelObject>(planned, node_);

@@ -1,4 +1,4 @@
-// host/engine/typed_op.h: one op with the types of its inputs, for hosts that run its kernels in frames of their own.
+// host/engine/typed_op.h: one op with the types of its inputs, for hosts that run its kernels in their own frames.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace opsrun::host {
 
-// A kernel object, and what a call of it must respect. Keeps its engine.
+// A kernel object with the arguments that its calls take. Keeps its engine alive.
 class KernelObject {
  public:
   KernelObject(std::shared_ptr<const PlannedGraph> planned, const TypedNode& node);
 
   const RegisteredKernel& kernel() const { return *step_.kernel; }
   void* object() const { return step_.object; }
-  const CallArrays& arrays() const { return arrays_; }  // with the arguments that are in host memory
+  const CallArrays& arrays() const { return arrays_; }  // including which arguments are in host memory
   const std::string& device() const { return planned_->plan().devices[step_.device].name; }
   Engine& engine() const { return planned_->loaded().engine(); }
 
@@ -33,7 +33,7 @@ class KernelObject {
 // Read-only: any thread.
 class TypedOp {
  public:
-  // The shapes of the inputs are ignored. Null after errors, which are about the text *source. attrs: borrowed.
+  // Ignores the shapes of the inputs. Null after errors, which refer to the text *source. attrs: borrowed.
   static std::shared_ptr<const TypedOp> Create(std::shared_ptr<Engine> engine, const std::string& op,
                                                const std::vector<OpInput>& inputs,
                                                const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
@@ -48,8 +48,8 @@ class TypedOp {
   // See InferOpShapes.
   Result<OpShapeOutputs> InferShapes(const OpShapeInputs& inputs, spec::ShapeEngine& engine) const;
 
-  // Chooses a kernel for the device ("cpu", "gpu:1"; empty: where the engine runs nodes that do not say it) and creates
-  // an object, for all shapes: the shape function does not run. Null after errors, which are about the text *source.
+  // Chooses a kernel for the device ("cpu", "gpu:1"; empty: the engine's default) and creates an object that serves all
+  // shapes, since the shape function does not run. Null after errors, which refer to the text *source.
   std::shared_ptr<const KernelObject> MakeKernel(const std::string& device, Diagnostics& diagnostics,
                                                  std::shared_ptr<const SourceFile>* source) const;
 

@@ -1,6 +1,6 @@
 // host/plugin/open_library.h: the interface to the dynamic linker and to a plugin's entry.
 //
-// Only this file uses Boost.DLL. Exceptions of Boost and of the plugin are caught here. Libraries are never closed. The
+// Exceptions of the plugin are caught here. Libraries are never closed. The
 // caller must hold a lock: c_api.h requires that entries are called one at a time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
