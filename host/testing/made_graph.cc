@@ -45,7 +45,7 @@ class Maker {
     if (trouble_.ok()) trouble_ = InvalidArgument(std::move(why));
   }
 
-  // As the op's spec calls it; by its number where there is no such input, which planning tells.
+  // The input's name in the op's spec; its number if the op has no such input, which planning reports.
   std::string InputName(const NodePart& part, size_t i) const {
     const RegisteredOp* const op = plugins_.FindOp(part.op);
     const bool named = op != nullptr && i < op->def.inputs.size();
@@ -89,7 +89,7 @@ class Maker {
     return input;
   }
 
-  // A feed for the array, and behind it what makes it late.
+  // Adds a feed for the array, and for a kNotEvenPlace input a node that makes its memory unknown too.
   Reference Fed(size_t node, size_t input, size_t element, const std::string& name) {
     const InputPart& part = parts_.nodes[node].inputs[input];
     const test::Array& array = part.arrays[element];
@@ -140,7 +140,7 @@ class Maker {
     return node;
   }
 
-  // Every tensor that has values is a result. Where an input is late, one can see where it lies.
+  // Every tensor with values is an output. If an input is late, readers record the addresses of the outputs.
   void AddOutputs(size_t node) {
     const std::vector<std::string>& late = made_.late[node];
     const bool watched = std::any_of(late.begin(), late.end(), [](const std::string& name) { return !name.empty(); });
@@ -187,7 +187,7 @@ using Outputs = std::vector<std::vector<OutputName>>;
 using test::InputPart;
 using test::NodePart;
 
-// The types that an argument gets; *list: it is given a list.
+// The types of the tensors passed to an argument. *list: it is passed a list.
 std::vector<DType> TypesOf(const InputPart& part, const Outputs& earlier, bool* list) {
   std::vector<DType> types;
   *list = part.list;
@@ -202,7 +202,7 @@ std::vector<DType> TypesOf(const InputPart& part, const Outputs& earlier, bool* 
   return types;
 }
 
-// An entry an argument. An op whose only input is a list takes all single tensors as that list.
+// One entry per argument. If the op's only input is a list, all single tensors form that list.
 std::vector<std::optional<spec::InputTypes>> InputTypesOf(const spec::OpDef& op, const NodePart& node,
                                                           const Outputs& earlier) {
   std::vector<std::optional<spec::InputTypes>> types;

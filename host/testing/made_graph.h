@@ -1,4 +1,4 @@
-// host/testing/made_graph.h: the host's graph for the description by a test, and the origins of its parts.
+// host/testing/made_graph.h: the host's graph for the graph that a test describes, and where its parts come from.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace opsrun::test {
 
-// The description of a graph by a test.
+// A graph as a test describes it.
 
 // What is known about an input before the run.
 enum class Known {
   kValue,
   kShape,
   kNothing,
-  kNotEvenPlace,  // nor is its memory shared with another tensor
+  kNotEvenPlace,  // nor can its memory be shared with another tensor
 };
 
 // One argument of a node.
@@ -31,11 +31,11 @@ struct InputPart {
 
   Source source = Source::kArrays;
   Known known = Known::kValue;
-  bool said = false;          // `known` is set
+  bool said = false;          // the test has set `known`
   std::vector<Array> arrays;  // kArrays: one, unless list
   bool list = false;
-  size_t node = 0;                       // kNode: which
-  std::string output;                    // kNode: of its outputs; empty: the only one
+  size_t node = 0;                       // which node
+  std::string output;                    // kNode: which output; empty: the only one
   std::string handle_type, handle_name;  // kHandle
 };
 
@@ -48,8 +48,8 @@ struct NodePart {
 
 struct GraphParts {
   std::vector<NodePart> nodes;
-  bool planned = false;  // since then, only arrays of feeds have changed
-  std::string mistake;   // the first invalid call of the test
+  bool planned = false;  // nothing but arrays of feeds has changed since planning
+  std::string mistake;   // the first invalid call by the test
 };
 
 }  // namespace opsrun::test
@@ -58,7 +58,7 @@ namespace opsrun::host {
 
 // The output tensors of the nodes of a test.
 
-// One tensor: the output and, if that is a list, the index in it.
+// One tensor: the name of the output and, if that is a list, an index.
 struct OutputName {
   std::string output;
   int64_t index = -1;
@@ -68,13 +68,13 @@ struct OutputName {
 // The tensors of each node, with lists flattened; none for a node with an error, which planning reports.
 std::vector<std::vector<OutputName>> NameOutputs(const PluginSet& plugins, const std::vector<test::NodePart>& nodes);
 
-// What is at a place of the graph: a node of the test, and "input:x", "attr:N" or nothing.
+// The test's node for a place in the graph, and "input:x", "attr:N" or empty.
 struct GraphPlace {
   size_t node = 0;
   std::string subject;
 };
 
-// An array that is set for each run.
+// An array that must be set before each run.
 struct FedArray {
   std::string feed;
   size_t node = 0, input = 0, element = 0;
@@ -84,8 +84,8 @@ struct MadeGraph {
   std::shared_ptr<const Graph> graph;
   std::vector<GraphPlace> places;  // by line, from 1: the graph has no file, so lines can identify places
   std::vector<FedArray> fed;
-  // By node. outputs: for each tensor its index in graph->outputs, or -1 if it has no values outside a run. readers,
-  // late: the names of outputs and inputs in MemorySeen, empty if none.
+  // By node. outputs: for each tensor its index in graph->outputs, or -1 if its values exist only during a run.
+  // readers, late: the keys of outputs and inputs in MemorySeen; empty if they are not recorded.
   std::vector<std::vector<int>> outputs;
   std::vector<std::vector<std::string>> readers, late;
 

@@ -9,12 +9,12 @@
 namespace opsrun::host {
 namespace {
 
-// "node 'b': ", where there is more than one.
+// "node 'b': " if there are several nodes.
 std::string NodeText(const MadeGraph& made, const std::string& name) {
   return made.outputs.size() > 1 ? fmt::format("node '{}': ", name) : "";
 }
 
-// "G217: input:x: sentence", then help and notes, a line each.
+// "G217: input:x: message", then help and notes, one per line.
 std::string DiagnosticText(const MadeGraph& made, const Diagnostic& d, const test::GraphParts& parts) {
   std::string text = std::string(d.code.text()) + ": ";
   if (const GraphPlace* const place = made.PlaceOf(d.where)) {

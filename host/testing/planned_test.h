@@ -15,11 +15,11 @@ class PlannedTest {
   // Errors of the graph become INVALID_ARGUMENT, with messages that refer to the test.
   static Result<std::unique_ptr<PlannedTest>> Make(const test::GraphParts& parts, const PluginSet& plugins);
 
-  // Sets the feeds to the current `parts` and runs once. Returns an empty string, or why it failed.
+  // Sets the feeds to the current `parts` and runs once. Returns the reason for a failure, otherwise an empty string.
   std::string Run(const test::GraphParts& parts);
 
   const MadeGraph& made() const { return made_; }
-  // Call it after a successful run.
+  // Call this after a successful run.
   Result<Tensor> Output(int index) const { return lane_->Output(static_cast<size_t>(index)); }
 
  private:
@@ -27,7 +27,7 @@ class PlannedTest {
   Status Feed(const test::GraphParts& parts);
   std::string FailureText(const RunFailure& failure) const;
 
-  // Each member uses those above it.
+  // Each member uses those above it, even during destruction.
   MadeGraph made_;
   std::shared_ptr<const PlannedGraph> plan_;
   std::unique_ptr<Lane> lane_;

@@ -1,4 +1,4 @@
-// host/testing/plugin_set.cc: see plugin_set.h.
+// host/testing/plugin_set.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/testing/plugin_set.h"
 
@@ -29,8 +29,8 @@ int32_t FourThreads(opsrun_call*) {
   return 4;
 }
 
-// Makes parallel_for run on the calling thread, in odd parts of 1 to 3 indices, the last part first, and num_threads
-// answer 4.
+// Makes parallel_for run on the calling thread, in uneven parts of 1 to 3 indices, the last part first, and makes
+// num_threads return 4.
 void CutLoops(opsrun_host& host) {
   host.parallel_for = CutFor;
   host.num_threads = FourThreads;
@@ -50,7 +50,7 @@ PluginSet OpenPluginFiles(const std::vector<std::string>& files, const PluginSet
   of_engine.threads = options.threads;
   of_engine.device = options.device;
   if (options.cut_loops) of_engine.host.adjust = CutLoops;
-  Diagnostics none;  // no directory is named that could be missing
+  Diagnostics none;  // no directories are named, so none can be missing
   set.engine = Engine::Create(std::move(of_engine), none);
   if (files.empty()) set.trouble = kNoFiles;
   for (const std::string& path : files) {
@@ -95,8 +95,8 @@ namespace opsrun::host {
 
 namespace {
 
-// A kernel object of Late and Reader: where to note what it saw. Each has an entry of its own, so that nodes may run at
-// the same time.
+// The kernel object of Late and Reader is the entry where it records an address. Each node has its own entry, so nodes
+// may run concurrently.
 int32_t CreateWitness(void* seen, opsrun_create* create, void** kernel) {
   const std::string name(create->node.data, create->node.size);
   *kernel = &(*static_cast<MemorySeen*>(seen))[name];
@@ -144,7 +144,7 @@ void DestroyObject(void* object) {
   delete static_cast<char*>(object);
 }
 
-// The reference that `resource` answers goes to the tensor.
+// The tensor takes the reference that `resource` returns.
 int32_t GiveHandle(void* kernel, opsrun_call* call) {
   const auto& key = *static_cast<const HandleKey*>(kernel);
   opsrun_tensor* out = nullptr;
@@ -158,7 +158,7 @@ void AddOp(Plugin& plugin, const spec::OpStrings& strings) {
   RegisteredOp& op = plugin.ops.emplace_back();
   op.plugin = &plugin;
   const std::vector<spec::SpecError> none = spec::ParseOp(strings, &op.def);
-  static_cast<void>(none);  // the strings below are correct, as every test sees
+  static_cast<void>(none);  // the strings below are valid; every test would detect an error
 }
 
 void AddKernel(Plugin& plugin, const char* op, const char* device, void* ctx, decltype(RegisteredKernel::create) create,
@@ -185,7 +185,7 @@ std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen, bool on_double) {
   AddOp(plugin, {.name = kReaderOp, .inputs = {"x: T"}, .attrs = {"T: type"}});
   AddOp(plugin,
         {.name = kHandleOp, .outputs = {"handle: resource"}, .attrs = {"name: string = ''", "type: string = ''"}});
-  // Neither touches an element, so they serve any device.
+  // They do not access elements, so they work on any device.
   for (const char* const device : {"CPU", "GPU"}) {
     AddKernel(plugin, kLateOp, device, seen, CreateWitness, Late, KeepObject);
     AddKernel(plugin, kReaderOp, device, seen, CreateWitness, Read, KeepObject);

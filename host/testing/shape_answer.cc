@@ -138,7 +138,7 @@ class Reader {
     while (blanks_ && Take(" ")) {
     }
   }
-  // A decimal number without a sign that fits its type.
+  // An unsigned decimal number that fits the type.
   template <typename Number>
   std::optional<Number> TakeNumber() {
     Number number = 0;
@@ -174,7 +174,7 @@ Status ReadItems(Reader& reader, Item item) {
   }
 }
 
-// shape (";" shape)*, nothing at all for none.
+// shape (";" shape)*; may be empty.
 template <typename Shape>
 Status ReadShapes(Reader& reader, Shape shape) {
   if (reader.AtEnd()) return OkStatus();

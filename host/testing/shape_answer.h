@@ -1,4 +1,4 @@
-// host/testing/shape_answer.h: the result of a shape function, in the notation of INFER_OK, and its comparison.
+// host/testing/shape_answer.h: the result of a shape function in the notation of INFER_OK, and comparing it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,10 +15,10 @@ namespace opsrun::host {
 
 // Parses the strings of INFER_OK.
 
-// "[1,?];?": "[1,]" is allowed, spaces and signs are not. INVALID_ARGUMENT with the place and what is expected.
+// "[1,?];?". "[1,]" is allowed; spaces and signs are not. INVALID_ARGUMENT with the place and what is expected there.
 Result<std::vector<spec::PartialShape>> ReadInputShapes(std::string_view text);
 
-// "d0_1": dimension 1 of input 0; "o0_1": of output 0.
+// "d0_1" is dimension 1 of input 0, "o0_1" that of output 0.
 struct DimName {
   bool output = false;
   uint32_t tensor = 0;
@@ -28,31 +28,31 @@ struct DimName {
 // "7", "?" or "d0_0|d1_2".
 struct DimWord {
   int64_t value = -1;          // -1: unknown
-  std::vector<DimName> names;  // if any: one of these dimensions itself
+  std::vector<DimName> names;  // if not empty: must be one of these dimensions
 };
 
 // "?", "in0|in2" or "[..]".
 struct ShapeWord {
   bool rank_known = false;
-  std::vector<uint32_t> inputs;  // if any: the shape of one of these inputs itself
+  std::vector<uint32_t> inputs;  // if not empty: must be the shape of one of these inputs
   std::vector<DimWord> dims;
 };
 
 struct ShapeWords {
-  bool error = false;  // "e": it must fail
+  bool error = false;  // "e": inference must fail
   std::vector<ShapeWord> outputs;
 };
 
 // As ReadInputShapes; spaces are allowed around a dimension.
 Result<ShapeWords> ReadExpectedShapes(std::string_view text);
 
-// The shapes of one inference: of each input, and of each output; null if the function did not set it.
+// The shapes of one inference: of each input, and of each output; null if the function did not set the output.
 class ShapeAnswer {
  public:
   ShapeAnswer(std::vector<const opsrun_shape*> inputs, std::vector<const opsrun_shape*> outputs)
       : inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
 
-  // "[d0_0,2];in1"; if several inputs share a handle, the last one is used.
+  // "[d0_0,2];in1". If several inputs have the same handle, the last one is named.
   std::string Text() const;
 
   // Empty if each output is as expected, otherwise the first difference.

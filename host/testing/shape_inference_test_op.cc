@@ -1,4 +1,4 @@
-// host/testing/shape_inference_test_op.cc: an op's shape function, called as planning calls it.
+// host/testing/shape_inference_test_op.cc: calls an op's shape function as planning does.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/testing/shape_inference_test_op.h"
 
@@ -24,10 +24,10 @@ using host::Result;
 using host::Status;
 using Shapes = std::vector<const opsrun_shape*>;
 
-// How the function failed, or what it said; and the engine, whose shapes the answer is made of.
+// The outcome of a call, and the engine that owns the shapes of the answer.
 struct Inferred {
   std::unique_ptr<host::spec::ShapeEngine> engine = std::make_unique<host::spec::ShapeEngine>();
-  std::string trouble;  // it was not called: the test has a mistake
+  std::string trouble;  // the test is invalid, so the function was not called
   Status refusal;
   std::optional<host::ShapeAnswer> answer;
 };
@@ -66,7 +66,7 @@ struct ShapeInferenceTestOp::Impl {
   Status Call(const host::RegisteredOp& found, const Given& given, Inferred* inferred) const;
 };
 
-// A tensor an input, of type 0 where there is no value.
+// One tensor per input, of type 0 if the input has no value.
 Status ShapeInferenceTestOp::Impl::ReadValues(const Given& given, std::vector<host::Tensor>* tensors) const {
   tensors->resize(given.size());
   for (const auto& [i, array] : values) {
@@ -85,7 +85,7 @@ Status ShapeInferenceTestOp::Impl::ReadValues(const Given& given, std::vector<ho
   return host::OkStatus();
 }
 
-// A shape an input, null where the value spells none.
+// One shape per input, null if its value does not represent one.
 Status ShapeInferenceTestOp::Impl::ReadPartialValues(host::spec::ShapeEngine& engine, Shapes* spelled) const {
   for (const auto& [i, text] : values_as_shapes) {
     const Result<Given> shape = host::ReadInputShapes(text);

@@ -1,4 +1,4 @@
-// host/testing/test_graph.cc: a small graph in memory, planned and run as the program does it.
+// host/testing/test_graph.cc: plans and runs a small graph in memory as the program does.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/testing/test_graph.h"
 
@@ -13,7 +13,7 @@
 
 namespace opsrun::test {
 
-// Each member uses those above it, also while it is destroyed.
+// Each member uses those above it, even during destruction.
 struct TestGraph::Impl {
   explicit Impl(PluginFiles the_files) : files(std::move(the_files)) {
     if (const char* const device = std::getenv("OPSRUN_TEST_DEVICE")) options.device = device;
@@ -29,10 +29,10 @@ struct TestGraph::Impl {
   const PluginFiles files;
   host::MemorySeen seen;
   host::PluginSetOptions options;
-  host::PluginSet plugins;  // with an engine once there was a run
+  host::PluginSet plugins;  // has an engine after the first run
   std::shared_ptr<GraphParts> parts = std::make_shared<GraphParts>();
   std::unique_ptr<host::PlannedTest> planned;
-  bool ran = false;  // and did not fail
+  bool ran = false;  // the last run succeeded
 };
 
 void TestGraph::Impl::Restart() {
@@ -109,7 +109,7 @@ void TestGraph::Clear() {
   impl_->parts = std::make_shared<GraphParts>();
 }
 
-// These are properties of an engine, so the next run has a new one.
+// Threads are a property of the engine, so the next run creates a new one.
 void TestGraph::SetThreads(int threads) {
   constexpr int kMost = 256;
   impl_->options.threads = std::clamp(threads, 1, kMost);
@@ -156,7 +156,7 @@ bool TestGraph::Forwarded(const Node& node, int i, int j) const {
   return output != nullptr && output == impl_->Seen(made.late[node.index_], j);
 }
 
-// What is said of the node, to change it; then the graph has to be planned again.
+// Returns the node's description for changes, after which the graph must be planned again.
 NodePart& Node::Part() {
   parts_->planned = false;
   return parts_->nodes[index_];

@@ -22,7 +22,7 @@ class Types {
   Types(const spec::OpDef& op, const Given& given, const std::vector<DType>& value_types)
       : op_(op), given_(given), value_types_(value_types) {}
 
-  // One entry an argument, as InferAttrs wants them.
+  // One entry per argument, as InferAttrs expects.
   Result<std::vector<std::optional<spec::InputTypes>>> OfAll() {
     const Result<std::vector<int64_t>> lengths = Lengths();
     if (!lengths.ok()) return lengths.status();
@@ -37,11 +37,11 @@ class Types {
   }
 
  private:
-  // How many tensors each argument takes. One length may be open, also for several arguments: then it follows from how
-  // many inputs there are.
+  // How many tensors each argument takes. If one length attr is unset, its value follows from the number of inputs; all
+  // arguments that use it share that.
   Result<std::vector<int64_t>> Lengths() const {
     std::vector<int64_t> lengths;
-    std::string open;  // the attr that nobody has set
+    std::string open;  // the attr that is not set
     int64_t rest = static_cast<int64_t>(value_types_.size()), shares = 0;
     for (const ArgDef& arg : op_.inputs) {
       lengths.push_back(LengthOf(arg));
@@ -63,7 +63,7 @@ class Types {
     return arg.number_attr.empty() ? arg.type_list_attr : arg.number_attr;
   }
 
-  // -1: open.
+  // -1: not set.
   int64_t LengthOf(const ArgDef& arg) const {
     if (!arg.is_list()) return 1;
     const auto set = given_.find(LengthAttr(arg));
@@ -90,7 +90,7 @@ class Types {
   }
 
   DType OfInput(const ArgDef& arg, size_t input, size_t element) {
-    if (value_types_[input] != DType::kInvalid) return value_types_[input];  // if that is wrong, it is told
+    if (value_types_[input] != DType::kInvalid) return value_types_[input];  // a wrong type is reported later
     if (arg.dtype != DType::kInvalid) return arg.dtype;
     const std::string& attr = arg.type_attr.empty() ? arg.type_list_attr : arg.type_attr;
     if (const auto set = given_.find(attr); set != given_.end() && !set->second.ints.empty()) {
@@ -99,7 +99,7 @@ class Types {
     return arg.type_attr.empty() ? Allowed(*op_.FindAttr(attr)) : OfAttr(attr);
   }
 
-  // The type of the first value among all inputs of the attr's type, else its default, else one that it allows.
+  // The type of the first value among all inputs of the attr's type, otherwise its default, otherwise an allowed one.
   DType OfAttr(const std::string& attr) {
     const auto known = of_attr_.find(attr);
     if (known != of_attr_.end()) return known->second;

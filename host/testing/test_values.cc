@@ -16,14 +16,14 @@
 namespace opsrun::host {
 namespace {
 
-// How many elements the array has; -1 if its bytes are no whole number of them.
+// The number of elements in the array; -1 if its size in bytes is not a multiple of the element size.
 int64_t CountOf(const test::Array& array) {
   if (array.dtype == OPSRUN_DT_STRING) return static_cast<int64_t>(array.strings.size());
   const size_t size = DTypeSize(DTypeFromNumber(array.dtype));
   return array.bytes.size() % size == 0 ? static_cast<int64_t>(array.bytes.size() / size) : -1;
 }
 
-// {value: [[1, 2]], dtype: int32}. An array that is none is left to whoever reads it: an empty map.
+// {value: [[1, 2]], dtype: int32}. For an invalid array an empty map, which the reader of the map reports.
 Value TensorText(const test::Array& array, Span span) {
   Value map = MapValue(span);
   const Result<Tensor> tensor = ToTensor(array);
@@ -37,7 +37,7 @@ std::string KindText(const Tensor& tensor) {
   return fmt::format("{} {}", DTypeName(tensor.dtype()), ShapeText(tensor.shape()));
 }
 
-// The arrays, each from a line of its own on.
+// Both arrays, each starting on a new line.
 std::string Both(const Tensor& found, const Tensor& expected) {
   return fmt::format("\n  found:\n{}\n  expected:\n{}", PrintTensor(found), PrintTensor(expected));
 }
@@ -170,7 +170,7 @@ template class Float8<OPSRUN_DT_FLOAT8_E4M3FNUZ>;
 template class Float8<OPSRUN_DT_FLOAT8_E4M3B11FNUZ>;
 template class Float8<OPSRUN_DT_FLOAT8_E5M2FNUZ>;
 
-// A shape that no tensor has makes an array that no test can use.
+// For an invalid shape, returns an array that tests reject when they use it.
 Array Array::Zeros(int32_t dtype, Shape shape) {
   const host::Result<host::Tensor> zeros = host::Tensor::Create(host::DTypeFromNumber(dtype), shape);
   return zeros.ok() ? host::ToArray(*zeros) : Array{dtype, std::move(shape), {}, {}};

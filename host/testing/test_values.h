@@ -11,16 +11,16 @@
 
 namespace opsrun::host {
 
-// INVALID_ARGUMENT, with both numbers, if the elements do not match the shape, or if the tensor is invalid.
+// INVALID_ARGUMENT if the elements do not match the shape (the message has both numbers), or if the tensor is invalid.
 Result<Tensor> ToTensor(const test::Array& array);
 
 test::Array ToArray(const Tensor& tensor);
 
-// As in a graph file; every part of it has the place `span`.
+// In the form of a graph file; all parts have the place `span`.
 Value ToValue(const test::AttrValue& value, Span span);
 
-// Empty if both have the same data type and shape and all elements are within the tolerance. Otherwise the differences:
-// for elements their number, the worst one, and both arrays.
+// Empty if both have the same data type and shape and all elements are within the tolerance. Otherwise describes the
+// differences; for elements: how many differ, the worst one, and both arrays.
 std::string DifferenceText(const std::string& name, const Tensor& found, const Tensor& expected,
                            const Tolerance& tolerance);
 
