@@ -1,4 +1,4 @@
-// host/embed/builder.cc: graphs that are built by calls.
+// host/embed/builder.cc: graphs that are built with function calls.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ using namespace opsrun::host;
 
 namespace {
 
-constexpr int64_t kMostElements = 1 << 20;  // of a constant in a text that people may read
+constexpr int64_t kMostElements = 1 << 20;  // of a constant in a text meant for people
 
 std::vector<std::string> TextsOf(const opsrun_str* texts, uint32_t n) {
   std::vector<std::string> list;

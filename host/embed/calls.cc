@@ -22,7 +22,7 @@ struct opsrun_strings {
 namespace opsrun::host {
 namespace {
 
-// A result as DLPack's consumers own it. Its sizes follow it in the same block.
+// A result whose owner is a consumer of DLPack. Its sizes and strides follow in the same block.
 struct ManagedResult {
   DLManagedTensorVersioned tensor;
   SharedMemory memory;
@@ -75,7 +75,7 @@ Status Check(const Strided& array, std::optional<int64_t>* elements) {
   return OkStatus();
 }
 
-// Strides of dimensions of one size do not matter.
+// Strides of dimensions of size 1 are ignored.
 bool IsDense(const Strided& array) {
   if (array.strides == nullptr) return true;
   int64_t stride = 1;
@@ -92,7 +92,7 @@ size_t Alignment(DType dtype) {
   return dtype == DType::kComplex64 || dtype == DType::kComplex128 ? size / 2 : size;
 }
 
-// Calls fn(element of the array) in row-major order. Requires: there are elements.
+// Calls fn(address of the element) in row-major order. Requires: there are elements.
 template <typename Fn>
 void ForEach(const Strided& array, Fn fn) {
   const auto size = static_cast<int64_t>(ElementBytes(array.dtype));
@@ -136,7 +136,7 @@ Result<Tensor> Copy(const Strided& array) {
   return status.ok() ? copy : status;
 }
 
-// Strings are read where they lie, so they have to be strings.
+// Strings are read in place, so every element must be valid.
 Status CheckStrings(const Strided& array) {
   if (reinterpret_cast<uintptr_t>(array.data) % alignof(opsrun_str) != 0) {
     return InvalidArgument("the array of opsrun_str is not aligned");
@@ -244,7 +244,7 @@ Status GiveResult(CallOutput& output, opsrun_out* out) {
     sizes[shape.size() + i] = stride;
     stride *= shape[i];
   }
-  constexpr uint64_t kIsCopied = 2;  // nobody else reads or writes it
+  constexpr uint64_t kIsCopied = 2;  // the memory is not shared
   result->tensor = {
       1,
       1,

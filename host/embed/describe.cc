@@ -1,4 +1,4 @@
-// host/embed/describe.cc: graphs as texts for people and programs.
+// host/embed/describe.cc: graphs as text for people and programs.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -27,20 +27,20 @@ int32_t Give(std::string text, opsrun_text** to) {
   return OPSRUN_OK;
 }
 
-// Gives what `show` makes of the graph and its resolution.
+// Returns the text that `show` makes of the graph and its resolution.
 template <typename Show>
 int32_t Describe(const opsrun_graph* graph, opsrun_text** text, Show show) {
   *text = nullptr;
   return Guarded(graph, nullptr, [&] {
     const LoadedGraph& loaded = graph->callable.loaded();
     Resolution resolution;
-    Diagnostics ignored;  // there were none when it was loaded
+    Diagnostics ignored;  // loading found no errors
     loaded.Plan({{}, 0, &resolution}, ignored);
     return Give(show(*loaded.located_graph(), resolution), text);
   });
 }
 
-// Nothing after errors, F305.
+// Adds F305 for each invalid entry.
 std::map<std::string, FeedType> ReadTypes(std::span<const opsrun_tensor_info> feeds, Diagnostics& diagnostics) {
   std::map<std::string, FeedType> types;
   for (const opsrun_tensor_info& feed : feeds) {
@@ -91,10 +91,10 @@ int32_t opsrun_graph_plan(const opsrun_graph* graph, const opsrun_tensor_info* f
                           opsrun_text** text, opsrun_report** report) {
   *text = nullptr;
   return Guarded(graph, report, [&] {
-    // A copy of its own, since the names of feeds are checked in it.
+    // Checking names of feeds reports into the graph, so this uses a copy.
     const LoadedGraph& original = graph->callable.loaded();
     const std::shared_ptr<LoadedGraph> copy = original.engine().LoadGraph(original.located_graph());
-    copy->diagnostics().all().clear();  // what was told when it was loaded
+    copy->diagnostics().all().clear();  // already reported when it was loaded
     PlanOptions options;
     options.feeds = ReadTypes(ListOf(feeds, n_feeds), copy->diagnostics());
     Resolution resolution;

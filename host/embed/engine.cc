@@ -13,7 +13,7 @@
 
 using namespace opsrun::host;
 
-// Everything in it points into the catalog, which it keeps.
+// All members point into the catalog, which this keeps alive.
 struct opsrun_listing {
   std::shared_ptr<const Catalog> catalog;
   std::vector<opsrun_plugin_info> plugins;
@@ -22,7 +22,7 @@ struct opsrun_listing {
 
 namespace {
 
-// Points into the registry, which it keeps, and its engine.
+// Points into the registry, which this keeps alive together with its engine.
 struct OpInfo : opsrun_op_info {
   std::shared_ptr<Engine> engine;
   LoadResult loaded;

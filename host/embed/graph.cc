@@ -1,4 +1,4 @@
-// host/embed/graph.cc: graphs and single ops, loaded and run.
+// host/embed/graph.cc: loads and runs graphs and single ops.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ using namespace opsrun::host;
 
 namespace {
 
-// Nothing after errors, U005.
+// Nothing after error U005.
 std::optional<Reference> ReadName(opsrun_str name, Diagnostics& found) {
   const SourceFile nowhere{};
   Diagnostics ignored;
@@ -51,7 +51,7 @@ Diagnostics WrongNumber(const char* what, size_t given, const char* expected, si
   return diagnostics;
 }
 
-// One call, from tensors that come in to tensors that go out.
+// One call, from input tensors to output tensors.
 class Call {
  public:
   Call(std::span<const opsrun_in> inputs, std::span<opsrun_out> outs)
@@ -65,7 +65,7 @@ class Call {
 
   std::span<const TensorRef> refs() { return refs_.all(); }
 
-  // F305 for what is no tensor. name_of(i): what input i is called.
+  // F305 for inputs that are not tensors. name_of(i): the name of input i in messages.
   template <typename NameOf>
   bool Read(NameOf name_of, Diagnostics& diagnostics) {
     for (size_t i = 0; i < inputs_.size(); ++i) {
@@ -80,7 +80,7 @@ class Call {
     return true;
   }
 
-  // True if the inputs are plain arrays of these types, as those of most calls are.
+  // Fast path: true if all inputs are dense arrays of these types, as in most calls.
   bool ReadPlain(const FeedSignature& types) {
     for (size_t i = 0; i < inputs_.size(); ++i) {
       if (!opsrun::host::ReadPlain(inputs_[i], types[i], &refs_.all()[i])) return false;
@@ -133,7 +133,7 @@ class Call {
   const std::span<opsrun_out> outs_;
   FewOf<TensorRef, 4> refs_;
   FewOf<CallOutput, 2> results_;
-  std::vector<Tensor> copies_;  // that refs_ point into
+  std::vector<Tensor> copies_;  // refs_ may point into these
 };
 
 int32_t RunGraph(opsrun_graph& graph, std::span<const opsrun_in> feeds, std::span<opsrun_out> outs,
@@ -157,7 +157,7 @@ int32_t RunGraph(opsrun_graph& graph, std::span<const opsrun_in> feeds, std::spa
   return call.Run(*plan, stop, report);
 }
 
-// The sentence of a call with tensors that were not prepared.
+// The error for tensors whose types or shapes differ from the prepared ones.
 Diagnostics NotPrepared(const opsrun_prepared& prepared, std::span<const TensorRef> refs) {
   Diagnostics diagnostics;
   for (size_t i = 0; i < refs.size(); ++i) {
@@ -250,10 +250,10 @@ int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradi
     Diagnostics found;
     std::optional<GradientRequest> request = ReadRequest(ListOf(of, n_of), ListOf(wrt, n_wrt), found);
     if (!request) return Report(std::move(found), nullptr, report);
-    request->fill_feeds = false;  // a caller's feeds are what the caller runs it with
+    request->fill_feeds = false;  // runs need the caller's feeds
     for (const opsrun_node_gradient& each : ListOf(given, n_given))
       request->given[TextOf(each.node)] = TextOf(each.gradient);
-    // A copy of its own, since loading and planning report into the graph.
+    // Loading and planning report into the graph, so this uses a copy.
     const LoadedGraph& original = graph->callable.loaded();
     const std::shared_ptr<LoadedGraph> copy = original.engine().LoadGraph(original.located_graph());
     const std::optional<DerivedGradients> derived = DifferentiateGraph(*copy, *request);

@@ -13,14 +13,14 @@
 
 namespace opsrun::host {
 
-// A list of the caller, which is invalid if it is NULL and its count is not 0.
+// A list passed by the caller. Invalid if it is NULL and its count is not 0.
 template <typename T>
 std::span<T> ListOf(T* items, size_t n) {
   if (items == nullptr && n > 0) throw std::invalid_argument("the list is NULL");
   return {items, n};
 }
 
-// Copies a struct of the caller, as far as the caller's header defines it; all zero if it is NULL.
+// Copies as much of a caller's struct as the caller's header defines; all zero if it is NULL.
 template <typename T>
 T Known(const T* given) {
   T known{};
@@ -29,8 +29,8 @@ T Known(const T* given) {
 }
 
 // Returns the result of `body`. RESOURCE_EXHAUSTED if it runs out of memory, INTERNAL after any other exception.
-// INVALID_ARGUMENT without a call if `object`, the subject of the function, is null, or if a list is invalid. *report,
-// unless it is null, is first set to null.
+// INVALID_ARGUMENT, without calling it, if `object` (the subject of the function) is null or if a list is invalid.
+// First sets *report to null, if `report` is not null.
 template <typename Body>
 int32_t Guarded(const void* object, opsrun_report** report, Body body) {
   if (report != nullptr) *report = nullptr;

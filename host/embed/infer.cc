@@ -1,4 +1,4 @@
-// host/embed/infer.cc: the shapes of one op's outputs, with sizes that are not known yet.
+// host/embed/infer.cc: infers the shapes of one op's outputs from partly known input shapes.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ struct opsrun_shapes {
 
 namespace {
 
-// Where a dimension comes from.
+// Where a dimension of the result comes from.
 struct Origin {
   uint32_t kind, a, b;
 };
@@ -34,7 +34,7 @@ class Inference {
  public:
   explicit Inference(const TypedOp& op) : op_(op) {}
 
-  // INVALID_ARGUMENT: it cannot be a tensor.
+  // INVALID_ARGUMENT: no tensor has this shape.
   Status AddInput(const opsrun_known_input& input) {
     const auto i = static_cast<uint32_t>(inputs_.shapes.size());
     Result<const opsrun_shape*> shape = ShapeOf(input.shape, OPSRUN_SIZE_INPUT, i);
@@ -78,7 +78,7 @@ class Inference {
     return engine_.MakeShape(known.rank, dims.data());
   }
 
-  // The same dimension for the same symbol.
+  // Equal symbols give the same dimension.
   const opsrun_dim* DimOf(const opsrun_known_sizes& known, int32_t i, const Origin& origin) {
     const uint32_t symbol = known.sizes[i] >= 0 || known.symbols == nullptr ? 0 : known.symbols[i];
     if (const auto found = symbols_.find(symbol); symbol != 0 && found != symbols_.end()) return found->second;
@@ -129,7 +129,7 @@ class Inference {
   std::deque<Tensor> values_;
   std::map<uint32_t, const opsrun_dim*> symbols_;
   std::unordered_map<const opsrun_dim*, Origin> origins_;
-  std::unordered_map<const opsrun_dim*, uint32_t> numbers_;  // in the result
+  std::unordered_map<const opsrun_dim*, uint32_t> numbers_;  // of dimensions, in the result
 };
 
 Status Infer(const TypedOp& op, std::span<const opsrun_known_input> inputs, opsrun_shapes& into) {

@@ -1,4 +1,4 @@
-// host/embed/objects.cc: what a graph tells of its feeds and outputs, and a graph that has just been loaded.
+// host/embed/objects.cc: facts about a graph's feeds and outputs, and the handle of a newly loaded graph.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/embed/objects.h"
 

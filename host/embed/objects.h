@@ -40,14 +40,14 @@ struct opsrun_builder {
 
 namespace opsrun::host {
 
-// Feeds or outputs, as the C interface returns them.
+// Feeds or outputs as the C interface returns them.
 class TensorInfos {
  public:
-  // If rank_known is false, `shape` is ignored.
+  // `shape` is ignored if rank_known is false.
   void Add(std::string name, DType dtype, bool rank_known, Shape shape);
   size_t size() const { return infos_.size(); }
   const opsrun_tensor_info* Get(uint32_t i) const { return i < infos_.size() ? &infos_[i]->info : nullptr; }
-  int32_t Find(opsrun_str name) const;  // -1: there is none
+  int32_t Find(opsrun_str name) const;  // -1: not found
 
  private:
   struct Info {
@@ -73,11 +73,11 @@ namespace opsrun::host {
 
 LoadOptions OptionsOf(const opsrun_graph_options* given);
 
-// Takes the graph if it has no errors; reports what was found in any case.
+// Takes the graph if it has no errors; reports errors and warnings in any case.
 int32_t TakeGraph(size_t cached_plans, std::shared_ptr<LoadedGraph> loaded, opsrun_graph** graph,
                   opsrun_report** report);
 
-// The same as the Report that is given a source.
+// The same as Report with the source of `about`.
 int32_t Report(Diagnostics diagnostics, const LoadedGraph& about, opsrun_report** report);
 
 }  // namespace opsrun::host

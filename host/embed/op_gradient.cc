@@ -80,7 +80,7 @@ std::unique_ptr<opsrun_gradient> MakeGradient(OpGradient found) {
   return made;
 }
 
-// False after errors: another number of inputs, or sizes that are missing.
+// False after errors: the wrong number of inputs, or missing sizes.
 bool ReadShapes(const TypedOp& op, std::span<const opsrun_known_sizes> given, std::vector<std::optional<Shape>>& shapes,
                 Diagnostics& diagnostics) {
   const size_t wanted = op.signature().in_types.size();

@@ -1,4 +1,4 @@
-// host/embed/report.h: diagnostics, as the C interface returns them. Private to this room.
+// host/embed/report.h: diagnostics as the C interface returns them. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 
 struct opsrun_report {
   opsrun::host::Diagnostics diagnostics;
-  std::shared_ptr<const opsrun::host::SourceFile> source;  // the file that they are about; null: none
+  std::shared_ptr<const opsrun::host::SourceFile> source;  // the file that the diagnostics refer to; may be null
   std::vector<opsrun_diagnostic> views;
   std::deque<std::vector<opsrun_label>> labels;
   std::deque<std::vector<opsrun_str>> lists;
@@ -34,8 +34,8 @@ inline std::string TextOf(opsrun_str text) {
   return text.data == nullptr ? std::string() : std::string(text.data, text.size);
 }
 
-// Sets *report, unless it is null, to a report of the diagnostics, if there are any. Returns the code of the first
-// error, or OPSRUN_OK without errors: NOT_FOUND for a missing op or file, UNIMPLEMENTED for a missing kernel,
+// Sets *report, unless `report` is null, to a report of the diagnostics, if there are any. Returns OPSRUN_OK without
+// errors, or a code for the first error: NOT_FOUND for a missing op or file, UNIMPLEMENTED for a missing kernel,
 // INVALID_ARGUMENT for other errors in a graph, FAILED_PRECONDITION for plugins, RESOURCE_EXHAUSTED for memory,
 // otherwise `otherwise`.
 int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source, opsrun_report** report,

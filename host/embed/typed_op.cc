@@ -1,4 +1,4 @@
-// host/embed/typed_op.cc: ops and kernel objects for programs that are hosts themselves.
+// host/embed/typed_op.cc: ops and kernel objects for programs that run kernels themselves.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ using namespace opsrun::host;
 
 namespace {
 
-// False after errors. No input has a shape yet.
+// False after errors. Input shapes are not known yet.
 bool ReadTypes(std::span<const opsrun_op_input> inputs, std::vector<OpInput>& list, Diagnostics& diagnostics) {
   for (const opsrun_op_input& input : inputs) {
     if (input.list == OPSRUN_LIST_EMPTY) {
@@ -53,7 +53,7 @@ ResourceKey KeyOf(const opsrun_kernel_object& object, opsrun_str container, opsr
   return {object.kernel->kernel().plugin, TextOf(container), TextOf(name), TextOf(type)};
 }
 
-// The maker of a plugin, which may throw.
+// Creates a plugin's object, which may throw.
 struct Maker {
   int32_t (*make)(void*, void**);
   void* ctx;

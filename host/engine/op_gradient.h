@@ -49,9 +49,9 @@ struct OpGradient {
   std::vector<SlicesOperands> slices;      // by input: the same gradient as slices
 };
 
-// The gradients of the inputs from those of all outputs. shapes: what is known about the shape of each input, -1 for an
-// unknown size; an empty list if nothing is known. Opens the plugins whose ops the gradient uses. Nothing after errors,
-// which refer to the text *source.
+// The gradients of the inputs from those of all outputs; callers pass zeros for an output that nothing depends on.
+// shapes: what is known about the shape of each input, -1 for an unknown size; an empty list if nothing is known. Opens
+// the plugins whose ops the gradient uses. Nothing after errors, which refer to the text *source.
 std::optional<OpGradient> DifferentiateOp(const TypedOp& op, const std::vector<std::optional<Shape>>& shapes,
                                           Diagnostics& diagnostics, std::shared_ptr<const SourceFile>* source);
 
