@@ -53,7 +53,7 @@ class GraphProblem {
                        [&](const Reference& wrt) { return ReferenceText(wrt) == feed.name.value; });
   }
 
-  // A constant that is moved becomes a declared feed.
+  // Constants that are differentiated become declared feeds.
   void AddConstant(Feed& feed, const Tensor& value) {
     feed.source = Feed::Source::kDeclared;
     feed.dtype = {value.dtype(), feed.span};
@@ -132,13 +132,13 @@ bool HasAttr(const Node& node, const std::string& name) {
                      [&](const NodeAttr& attr) { return attr.name.value == name; });
 }
 
-// Whether no input of the op says what the attr is.
+// True if the attr is not inferred from an input.
 bool IsFree(const spec::OpDef& op, const spec::AttrDef& attr) {
   return std::none_of(op.inputs.begin(), op.inputs.end(),
                       [&](const spec::ArgDef& arg) { return arg.type_attr == attr.name; });
 }
 
-// Types that the node leaves at their defaults.
+// Sets the type attrs that the node leaves at their defaults.
 void MakeDefaultsPrecise(const spec::OpDef& op, Node& node) {
   for (const spec::AttrDef& attr : op.attrs) {
     const bool is_type = attr.type.kind == OPSRUN_ATTR_TYPE && !attr.type.list && attr.default_value.has_value();

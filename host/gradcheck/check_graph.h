@@ -1,4 +1,4 @@
-// host/gradcheck/check_graph.h: is the gradient of a whole graph right at the values of its feeds?
+// host/gradcheck/check_graph.h: checks the gradient of a whole graph at the values of its feeds.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace opsrun::host {
 
-// request.wrt: feeds. Declared feeds get random values, of size 2 where their size is unknown. Nothing after errors,
-// which are in graph.diagnostics(): those of planning and differentiating, and G306 for something that is not a feed.
+// request.wrt: feeds. Declared feeds get random values, and size 2 where their size is unknown. Nothing after errors,
+// which are in graph.diagnostics(): those of planning and differentiating, and G306 for a `wrt` that is not a feed.
 std::optional<GradientVerdict> CheckGraph(LoadedGraph& graph, const GradientRequest& request, uint64_t seed);
 
 // A graph that computes the same in float64.
@@ -26,8 +26,8 @@ struct PreciseGraph {
   std::map<std::string, Tensor> values;  // of declared feeds
 };
 
-// Every floating-point type of feeds, and of attrs of nodes, becomes float64, complex ones complex128. Whether the ops
-// have kernels for them is for planning to find out.
+// Changes every floating-point type of feeds, and of attrs of nodes, to float64, and complex types to complex128. The
+// ops may have no kernels for these; planning reports that.
 PreciseGraph MakePrecise(const Graph& graph, const std::map<std::string, Tensor>& values, const Registry& registry);
 
 }  // namespace opsrun::host

@@ -18,7 +18,7 @@ namespace {
 
 using Kind = OpCheck::Kind;
 
-constexpr int kMostKinks = 100;  // of an op that has them everywhere
+constexpr int kMostKinks = 100;  // stop here: such an op has kinks everywhere
 
 // On one line, as a graph writes it.
 std::string OneLine(const Value& value) {
@@ -73,7 +73,7 @@ class OpChecker {
       return check;
     }
     check.verdict.message = "no attrs and inputs were found that the op accepts";
-    // What one type accepts, another one most likely accepts too.
+    // Problems that the op accepted for one type probably work for another.
     const std::vector<Source> before = std::exchange(accepted_, {});
     for (const Source& source : before) Try(source, check);
     if (check.problems == 0) TryAll(check);
@@ -81,7 +81,7 @@ class OpChecker {
   }
 
  private:
-  // Where a problem comes from: it is drawn for the seed, or stands in the gradient of another op.
+  // Where a problem comes from: drawn for the seed, or taken from the gradient of another op.
   struct Source {
     const RegisteredOp* user = nullptr;
     uint64_t seed = 0;
@@ -134,7 +134,7 @@ class OpChecker {
   const RegisteredOp& op_;
   const GradientOps& ops_;
   const OpCheckOptions& options_;
-  std::vector<Source> accepted_;  // of the type before
+  std::vector<Source> accepted_;  // for the previous type
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// host/gradcheck/check_op.h: is the gradient that an op declares right?
+// host/gradcheck/check_op.h: checks the gradient that an op declares.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,10 +15,10 @@
 namespace opsrun::host {
 
 struct OpCheckOptions {
-  uint64_t seed = 0;          // of the first problem that is drawn; the next ones have the numbers after it
-  int problems = 10;          // for each type
-  int draws = 20'000;         // that are tried for them
-  std::optional<DType> type;  // one type instead of all
+  uint64_t seed = 0;          // of the first problem; later ones use the following numbers
+  int problems = 10;          // problems to check for each type
+  int draws = 20'000;         // attempts to find them
+  std::optional<DType> type;  // check only this type
 };
 
 // The result for one type.
@@ -26,21 +26,21 @@ struct OpCheck {
   enum class Kind {
     kRight,
     kWrong,
-    kInvalid,     // what the op declares cannot be used for the type: see verdict.diagnostics
-    kNotChecked,  // no problem was found that the op accepts and that can be measured: see verdict.message
+    kInvalid,     // the declared gradient cannot be used for the type: see verdict.diagnostics
+    kNotChecked,  // no usable problem was found: see verdict.message
     kNoKernel,    // the op has no kernel for the type
   };
   DType type = DType::kInvalid;
   Kind kind = Kind::kNotChecked;
-  int problems = 0;         // that were checked
-  int kinks = 0;            // problems that could not be measured, and others were drawn instead
+  int problems = 0;         // problems checked
+  int kinks = 0;            // problems replaced by others because they could not be measured
   uint64_t seed = 0;        // of the worst problem
   GradientVerdict verdict;  // of the worst problem
   std::string node;         // of the worst problem: "x float32 [2, 3], axis = [1]; keep_dims: true"
 };
 
-// One result for each type with gradients that the op's spec allows. ops: all of its plugin, those of its gradient, and
-// DifferentiationOps(). Requires: the op declares a gradient.
+// One result for each type with gradients that the op's spec allows. ops: includes all ops of its plugin, those of its
+// gradient, and DifferentiationOps(). Requires: the op declares a gradient.
 std::vector<OpCheck> CheckOp(Engine& engine, const RegisteredOp& op, const GradientOps& ops,
                              const OpCheckOptions& options);
 

@@ -47,7 +47,7 @@ class ProblemCheck {
   }
 
  private:
-  // Always false.
+  // Returns false.
   bool Unusable(std::string message) {
     verdict_.kind = VerdictKind::kUnusable;
     verdict_.message = std::move(message);
@@ -60,7 +60,7 @@ class ProblemCheck {
     return false;
   }
 
-  // The nodes on which the tensors depend.
+  // The nodes that the tensors depend on.
   static std::unordered_set<std::string> NeededNodes(const Graph& graph, const GradientRequest& request) {
     std::unordered_map<std::string_view, const Node*> nodes;
     for (const Node& node : graph.nodes) nodes.emplace(node.name.value, &node);
@@ -80,7 +80,7 @@ class ProblemCheck {
     return needed;
   }
 
-  // The graph with the tensors that are differentiated as its only outputs, and no node that they do not need.
+  // The graph with the differentiated tensors as its only outputs, and only the nodes that they need.
   static std::shared_ptr<const Graph> WithOutputs(const Graph& graph, const GradientRequest& request) {
     auto changed = std::make_shared<Graph>(graph);
     const std::unordered_set<std::string> needed = NeededNodes(graph, request);
@@ -113,7 +113,7 @@ class ProblemCheck {
     return true;
   }
 
-  // In float64, if there are kernels for it.
+  // Measures in float64 if there are kernels for it.
   bool Measure() {
     Diagnostics no_kernel;
     const PreciseGraph precise =
@@ -124,7 +124,7 @@ class ProblemCheck {
     if (precisely) {
       for (auto& [feed, tensor] : point) tensor = precise.values.at(feed);
     } else {
-      Diagnostics none;  // it was planned before
+      Diagnostics none;  // planned before without errors
       function = GraphFunction::Create(engine_, forward_graph_, problem_.values, none);
     }
     SetTolerance(precisely);
@@ -139,7 +139,7 @@ class ProblemCheck {
     return AllFinite(measured_.entries) || Unusable("a measured derivative is not finite");
   }
 
-  // That of the coarsest type.
+  // The tolerance of the least precise type.
   void SetTolerance(bool precisely) {
     for (const auto& [feed, tensor] : point_) {
       verdict_.tolerance = std::max(verdict_.tolerance, GradientTolerance(tensor.dtype(), precisely));
@@ -149,7 +149,7 @@ class ProblemCheck {
     }
   }
 
-  // The graph with a declared feed for the gradient of each output, differentiated.
+  // Adds a declared feed for the gradient of each output, differentiates, and runs the result.
   bool RunDeclared() {
     Graph seeded = *forward_graph_;
     GradientRequest request = problem_.request;
@@ -184,7 +184,7 @@ class ProblemCheck {
     return false;
   }
 
-  // Where a column or a row begins to be about another tensor.
+  // The tensor that a column or row belongs to, the tensor's first one, and the part of the tensor.
   struct Place {
     size_t tensor = 0, first = 0, part = 0;
   };
@@ -254,7 +254,7 @@ double GradientTolerance(DType dtype, bool measured_precisely) {
       return measured_precisely ? 2e-2 : 0.2;
     case DType::kBFloat16:
       return measured_precisely ? 0.1 : 0.5;
-    default:  // 8 bits
+    default:  // 8-bit types
       return 0.75;
   }
 }

@@ -1,7 +1,7 @@
-// host/gradcheck/check_problem.h: is the gradient of a graph right at one point? Read this first.
+// host/gradcheck/check_problem.h: checks the gradient of a graph at one point. Read this first.
 //
-// The Jacobian that follows from declared gradients is compared with one that is measured, in float64 if the ops have
-// kernels for it, whatever the type of the graph.
+// Compares the Jacobian that follows from declared gradients with a measured one. Measures in float64, whatever the
+// type of the graph, if the ops have kernels for it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@ namespace opsrun::host {
 
 struct GradientProblem {
   std::shared_ptr<const Graph> graph;
-  GradientRequest request;               // wrt: declared feeds; without gradients of `of`
+  GradientRequest request;               // wrt: declared feeds; `of` without gradients
   std::map<std::string, Tensor> values;  // of all declared feeds
 };
 
@@ -27,22 +27,22 @@ struct GradientVerdict {
   enum class Kind {
     kRight,
     kWrong,     // numbers differ
-    kInvalid,   // what ops declare is no gradient: see `diagnostics`
-    kUnusable,  // nothing can be said at this point: a kink, a number that is not finite, a failing kernel
+    kInvalid,   // a declared gradient is invalid: see `diagnostics`
+    kUnusable,  // inconclusive: a kink, a number that is not finite, a failing kernel
   };
   Kind kind = Kind::kUnusable;
   double worst = 0;      // the largest |declared - measured| / max(1, |measured|)
-  double tolerance = 0;  // for it
+  double tolerance = 0;  // for `worst`
   std::string message;   // kWrong, kUnusable: a sentence
   std::string element;   // kWrong: "d z[0, 1] / d x[2]: declared 1.5, measured 3"
   std::string looks;     // kWrong: what all wrong entries have in common; may be empty
-  std::string input;     // kWrong: whose gradient is wrong
+  std::string input;     // kWrong: the input whose gradient is wrong
   Diagnostics diagnostics;
 };
 
 GradientVerdict CheckProblem(Engine& engine, const GradientProblem& problem);
 
-// How far a declared derivative may be off, relative to max(1, |measured|).
+// The allowed error of a declared derivative, relative to max(1, |measured|).
 double GradientTolerance(DType dtype, bool measured_precisely);
 
 }  // namespace opsrun::host

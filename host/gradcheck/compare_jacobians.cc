@@ -57,7 +57,7 @@ class Block {
     return All([&](size_t row, size_t i) { return Near(jacobian.At(row, first_ + i), 0); });
   }
 
-  // The factor between both, of which the largest entry knows most.
+  // The common factor between both. Taken from the largest entry, which is the most precise.
   std::optional<double> Factor() const {
     double largest = 0, factor = 0;
     All([&](size_t row, size_t i) {
@@ -81,7 +81,7 @@ class Block {
     });
   }
 
-  // Rows that are zero although they should not be, if all others are right.
+  // Number of rows that are zero but should not be, provided that all other rows are right; and number of nonzero rows.
   std::pair<size_t, size_t> MissingRows() const {
     size_t missing = 0, of = 0;
     for (size_t row = 0; row < measured_.rows; ++row) {

@@ -1,4 +1,4 @@
-// host/gradcheck/compare_jacobians.h: where a declared Jacobian is not the measured one, and what it looks like.
+// host/gradcheck/compare_jacobians.h: where a declared Jacobian differs from the measured one, and how.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,21 +21,21 @@ struct JacobianDifference {
 // Requires: equal sizes.
 JacobianDifference CompareJacobians(const Jacobian& declared, const Jacobian& measured);
 
-// What all entries in the columns of one feed, [first, first + shape), have in common: "all entries are 0.5 times what
+// What all entries in the columns of one feed, starting at `first`, have in common: "all entries are 0.5 times what
 // they should be", "it would be right if it were transposed"; empty if nothing is found. tolerance: as for `worst`.
 std::string DescribeDifference(const Jacobian& declared, const Jacobian& measured, size_t first, const Tensor& feed,
                                double tolerance);
 
 // Numbers of any floating-point or complex type as real numbers.
 
-// 2 for complex types, which have a real and an imaginary part, otherwise 1.
+// 2 for complex types (real and imaginary part), otherwise 1.
 size_t PartsOf(DType dtype);
 
 // The parts of all elements, in row-major order. Requires: a type with gradients.
 std::vector<double> RealParts(const Tensor& tensor);
 
-// A tensor of the type with these parts, rounded to it. Nothing if there is no memory. Requires the same, and as many
-// parts as the shape has.
+// A tensor with these parts, rounded to its type. Nothing if out of memory. Requires: a type with gradients, and the
+// number of parts that the shape has.
 Result<Tensor> FromRealParts(DType dtype, const Shape& shape, const std::vector<double>& parts);
 
 // float64 for real types, complex128 for complex ones.

@@ -25,9 +25,9 @@
 namespace opsrun::host {
 namespace {
 
-constexpr int64_t kMaxElements = 81;  // of a tensor: every element is a run
+constexpr int64_t kMaxElements = 81;  // per tensor, since every element costs a run
 
-// False if an input is of a type that cannot be drawn.
+// False if random values cannot be drawn for an input's type.
 bool DrawInputs(Graph& graph, Draws& draws, GradientProblem& problem) {
   InputDrawer inputs(draws);
   for (Feed& feed : graph.feeds) {
@@ -45,7 +45,7 @@ bool DrawInputs(Graph& graph, Draws& draws, GradientProblem& problem) {
   return !problem.request.wrt.empty();
 }
 
-// The outputs with gradients; none if the op does not accept its inputs.
+// The outputs that have gradients; none if the op rejects its inputs.
 std::vector<GradientOf> Outputs(Engine& engine, const GradientOps& ops, std::shared_ptr<const Graph> graph) {
   Resolution resolution;
   Diagnostics refused;
@@ -105,7 +105,7 @@ class Borrower {
   }
 
  private:
-  // The tensors that the node gets; none after an error.
+  // The input tensors of the node; none after an error.
   std::vector<Tensor> InputsOf(const Node& node, Graph graph) {
     graph.outputs.clear();
     for (const NodeInput& input : node.inputs) {
@@ -216,7 +216,7 @@ Shape InputDrawer::ShapeOfNumbers() {
   return shape;
 }
 
-// Mostly a scalar, a vector with an element for each dimension, or amounts of padding.
+// Usually a scalar, a vector with an element for each dimension, or amounts of padding.
 Shape InputDrawer::ShapeOfInts() {
   const auto rank = static_cast<int64_t>(base_.size());
   switch (draws_.Below(8)) {
@@ -258,7 +258,7 @@ int64_t InputDrawer::DrawInt(Ints kind, int64_t i, const std::vector<int64_t>& p
   return 0;
 }
 
-// Not a multiple of anything: equal numbers and round ones are where functions have kinks.
+// Avoids equal and round numbers, where functions tend to have kinks.
 double InputDrawer::DrawNumber() {
   const double unit = (static_cast<double>(draws_.Below(100'000)) + 0.37) / 100'000;
   switch (sign_) {

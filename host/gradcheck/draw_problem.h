@@ -1,4 +1,4 @@
-// host/gradcheck/draw_problem.h: random problems for an op that is known by its spec alone.
+// host/gradcheck/draw_problem.h: random problems for an op of which only the spec is known.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,33 +14,33 @@
 
 namespace opsrun::host {
 
-// A node of the op with random attrs and small random inputs, of which all with gradients are differentiated; others
-// are constants, such as axes and sizes. The same for the same seed, on every machine. Nothing if the op does not
-// accept the attrs and inputs that were drawn, or has nothing to differentiate in them: most draws fail, since what the
-// op requires is unknown. type: of the op's type attrs, where they allow it.
+// A node of the op with random attrs and small random inputs. All inputs with gradients are differentiated; others,
+// such as axes and sizes, are constants. A seed gives the same problem on every machine. Nothing if the op rejects
+// these attrs and inputs, or if they have no gradients: most draws fail, since the op's requirements are unknown. type:
+// of the op's type attrs, where they allow it.
 std::optional<GradientProblem> DrawProblem(Engine& engine, const RegisteredOp& op, const GradientOps& ops, DType type,
                                            uint64_t seed);
 
 // Problems for an op that other ops use in their gradients.
 
-// Few random inputs make sense to an op such as Conv2DBackpropFilter, but the gradient of Conv2D has some that do: the
-// attrs and inputs of a node of `op` in the gradient of `user`, an op of the same plugin, on a problem that DrawProblem
-// draws for the seed. Nothing if there is no such problem or no such node. ops: with the user.
+// Random inputs rarely suit an op such as Conv2DBackpropFilter, but the gradient of Conv2D contains suitable ones. The
+// attrs and inputs come from a node of `op` in the gradient of `user`, an op of the same plugin, for a problem that
+// DrawProblem draws for the seed. Nothing if there is no such problem or node. ops: includes `user`.
 std::optional<GradientProblem> BorrowProblem(Engine& engine, const RegisteredOp& op, const RegisteredOp& user,
                                              const GradientOps& ops, DType type, uint64_t seed);
 
-// Whether the gradient that `user` declares names the op.
+// True if the gradient that `user` declares uses the op.
 bool UsesInGradient(const RegisteredOp& user, const RegisteredOp& op);
 
 // Small random inputs of an op.
 
-// Draws shapes and values that often make sense together: equal shapes, shapes that broadcast, unrelated ones; integers
-// that are axes, indices, sizes, permutations or amounts of padding. One object draws all inputs of a node.
+// Draws shapes and values that often fit together: equal, broadcastable and unrelated shapes; integers that are axes,
+// indices, sizes, permutations or amounts of padding. Draw all inputs of a node with the same object.
 class InputDrawer {
  public:
   explicit InputDrawer(Draws& draws);
 
-  // A tensor of the type; nothing for types of which none can be drawn, such as resources.
+  // A tensor of the type; nothing for types such as resource.
   std::optional<Tensor> Draw(DType dtype);
 
  private:

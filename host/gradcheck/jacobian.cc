@@ -13,7 +13,7 @@
 namespace opsrun::host {
 namespace {
 
-// For differences that cancel errors up to h^4, about the fifth root of the precision is best.
+// The difference formula cancels errors up to h^4, so about the fifth root of the precision is optimal.
 double StepFor(DType dtype) {
   switch (dtype) {
     case DType::kFloat64:
@@ -27,7 +27,7 @@ double StepFor(DType dtype) {
   }
 }
 
-// How much the two steps may disagree. What is left after they cancel is about the square of it.
+// How much the results of the two steps may differ. After cancellation, about the square of it remains as error.
 double SteepnessOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat64:
@@ -41,7 +41,7 @@ double SteepnessOf(DType dtype) {
   }
 }
 
-// How much two slopes may differ by the precision of the type alone.
+// How much two slopes may differ because of the precision of the type.
 double NoiseOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat64:
@@ -55,7 +55,7 @@ double NoiseOf(DType dtype) {
   }
 }
 
-// The distance of 1 to the next number, several times: outputs are sums of some rounded numbers.
+// A few times the machine epsilon, since outputs are sums of several rounded numbers.
 double RoundingOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat64:
@@ -129,7 +129,7 @@ class Measurement {
     return std::equal(flat.begin(), flat.end(), at_point_.begin(), at_point_.end(), same);
   }
 
-  // The outputs with part i of the feed moved by about `step`, and how far it was moved in fact.
+  // The outputs with part i of the feed moved by about `step`; *moved: the exact distance after rounding.
   Result<std::vector<double>> At(const std::string& feed, const Tensor& tensor, std::vector<double> parts, size_t i,
                                  double step, double* moved) {
     const double from = parts[i];
@@ -141,7 +141,7 @@ class Measurement {
     const Result<std::vector<Tensor>> outputs = function_.Run();
     if (!outputs.ok()) return outputs.status();
     std::vector<double> flat = Flat(*outputs);
-    // As with Unique or Where: the outputs do not even have the same number of elements.
+    // Outputs of ops such as Unique or Where may even change their number of elements.
     if (flat.size() != at_point_.size()) return FailedPrecondition("the shapes of outputs change with values");
     return flat;
   }
@@ -169,7 +169,7 @@ class Measurement {
     return OkStatus();
   }
 
-  // Of a smooth function, the slopes to the left and to the right come closer in proportion to the step.
+  // For a smooth function, the difference between left and right slopes shrinks in proportion to the step.
   bool HasKink(DType dtype, const double* moved, const std::vector<double>* there, size_t row) const {
     const double y = at_point_[row];
     const auto slope = [&](int k) { return (there[k][row] - y) / moved[k]; };
@@ -231,7 +231,7 @@ std::unique_ptr<GraphFunction> GraphFunction::Create(Engine& engine, std::shared
   return function;
 }
 
-// Of the type and shape that were planned, so it cannot fail.
+// Cannot fail, since the type and shape are those that were planned.
 void GraphFunction::Set(const std::string& feed, const Tensor& value) {
   static_cast<void>(lanes_->lanes()[0]->SetFeed(feed, value));
 }

@@ -1,4 +1,4 @@
-// host/gradcheck/jacobian.h: how the outputs of a graph change with its feeds: measured, and as declared.
+// host/gradcheck/jacobian.h: Jacobians of a graph's outputs with respect to its feeds, measured and declared.
 //
 // A Jacobian has a row for each real number of the outputs, and a column for each of the feeds; a complex number counts
 // as two. Row r of a real output y and column c of a real feed x is dy/dx.
@@ -23,12 +23,12 @@ namespace opsrun::host {
 // One thread at a time.
 class GraphFunction {
  public:
-  // Null after errors. feeds: the declared feeds, each with a value of the type and shape that all calls will have.
+  // Null after errors. feeds: the declared feeds, with values of the type and shape that all calls will have.
   static std::unique_ptr<GraphFunction> Create(Engine& engine, std::shared_ptr<const Graph> graph,
                                                const std::map<std::string, Tensor>& feeds, Diagnostics& diagnostics);
 
   void Set(const std::string& feed, const Tensor& value);
-  // The outputs of the graph. A failure names the node and the reason.
+  // The outputs of the graph. The status of a failure names the node and the reason.
   Result<std::vector<Tensor>> Run();
 
   const LoadedGraph& loaded() const { return *loaded_; }
@@ -48,23 +48,22 @@ struct Jacobian {
   double At(size_t row, size_t column) const { return entries[row * columns + column]; }
 };
 
-// The feeds that columns stand for, in order, with the point at which derivatives are taken.
+// The feeds that the columns represent, in order, and the point at which derivatives are taken.
 using JacobianPoint = std::vector<std::pair<std::string, Tensor>>;
 
-// Measured by central differences of two steps, which together cancel errors up to the fourth order. Differences are
-// taken in the type of the feeds.
+// Central differences with two steps, combined to cancel errors up to the fourth order. Computed in the type of the
+// feeds.
 struct MeasuredJacobian {
   Jacobian jacobian;
-  // A column in which the function has a kink or a jump near the point, or is so steep that its derivative cannot be
-  // measured.
+  // A column in which the function has a kink or jump near the point, or is too steep to be measured.
   std::optional<size_t> kink;
-  // How far an entry may be off because outputs are rounded, relative to max(1, |entry|); the worst of all.
+  // The largest error of any entry caused by rounding of outputs, relative to max(1, |entry|).
   double noise = 0;
 };
 Result<MeasuredJacobian> MeasureJacobian(GraphFunction& function, const JacobianPoint& point);
 
-// Row r is what the graph `gradients` gives if the gradient of the outputs is 1 at r and 0 elsewhere. seeds: the feeds
-// of the gradients of the outputs; first: the index of the first gradient among the graph's outputs.
+// Row r is the result of the graph `gradients` if the gradient of the outputs is 1 at r and 0 elsewhere. seeds: the
+// feeds for the gradients of the outputs; first: the index of the first gradient among the graph's outputs.
 Result<Jacobian> DeclaredJacobian(GraphFunction& gradients, const JacobianPoint& seeds, const JacobianPoint& point,
                                   size_t first);
 

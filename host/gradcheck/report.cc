@@ -36,7 +36,7 @@ const char* Word(Kind kind) {
   return "";
 }
 
-// How much of the tolerance the worst result takes.
+// The worst error as a fraction of the tolerance.
 double Share(const OpCheck& check) {
   return check.verdict.tolerance > 0 ? check.verdict.worst / check.verdict.tolerance : 0;
 }
@@ -70,7 +70,7 @@ Json OrNull(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
 
-// To three digits; null if it is not finite.
+// Rounded to three digits; null if it is not finite.
 Json Rounded(double number) {
   return std::isfinite(number) ? Json(std::stod(fmt::format("{:.3g}", number))) : Json();
 }

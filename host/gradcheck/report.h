@@ -1,4 +1,4 @@
-// host/gradcheck/report.h: what checks of gradients have found, for people and for programs.
+// host/gradcheck/report.h: the results of gradient checks, for people and for programs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,19 +11,19 @@
 
 namespace opsrun::host {
 
-// An op of a plugin file.
+// The results for an op of a plugin file.
 struct CheckedOp {
   std::string file;
   const RegisteredOp* op = nullptr;
-  bool checked = false;         // false: it declares no gradient, or none is needed
-  Diagnostics invalid;          // errors in what it declares; then there are no checks
+  bool checked = false;         // false: it declares no gradient, or needs none
+  Diagnostics invalid;          // errors in the declared gradient; `checks` is then empty
   std::vector<OpCheck> checks;  // by type
 };
 
-// True unless a gradient is wrong, invalid, or could not be checked for any type.
+// False if a gradient is wrong, invalid, or could not be checked for any type.
 bool Passed(const CheckedOp& op);
 
-// A line for each op: the types, how many problems were solved, the worst result.
+// A line for each op: the types, how many problems were checked, the worst result.
 std::string GradcheckText(const std::vector<CheckedOp>& ops);
 
 // One JSON array with an object for each op.
@@ -35,8 +35,8 @@ std::string VerdictJson(const GradientVerdict& verdict);
 // R507 or R508; nothing if the gradient is right.
 std::optional<Diagnostic> DescribeVerdict(const GradientVerdict& verdict);
 
-// The errors of an op that did not pass, with places in GradientSource(op): those of an invalid gradient, or R507 or
-// R508 for the first type, which names the others.
+// The errors of an op that failed, with places in GradientSource(op): those of an invalid gradient, or R507 or R508 for
+// the first failed type, which mentions the others.
 std::vector<Diagnostic> DescribeOp(const CheckedOp& op);
 
 }  // namespace opsrun::host
