@@ -1,4 +1,4 @@
-// host/cli/command_line.cc: from words to a command and its options.
+// host/cli/command_line.cc: splits words into a command and its options.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/command_line.h"
 
@@ -19,7 +19,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Null if there is none.
 const CommandType* FindCommand(std::string_view name) {
   const auto found = std::ranges::find(kCommands, name, &CommandType::name);
   return found == std::end(kCommands) ? nullptr : *found;
@@ -29,7 +28,8 @@ bool LooksLikeOption(const std::string& word) {
   return word.size() > 1 && word[0] == '-';
 }
 
-// What follows "--" is not an option. "./-x" means the same file as "-x", and no parser takes it for an option.
+// Words after "--" are arguments. Rewriting "-x" as "./-x", the same file, keeps the parser from reading it as an
+// option.
 void RemoveDoubleDash(Words& words) {
   const auto dashes = std::find(words.begin(), words.end(), "--");
   if (dashes == words.end()) return;
@@ -39,7 +39,7 @@ void RemoveDoubleDash(Words& words) {
   words.erase(dashes);
 }
 
-// Of all commands: which one is meant is not known yet.
+// Of all commands, since the command is not known yet.
 std::set<std::string> OptionsWithValue() {
   std::set<std::string> names;
   for (const CommandType* type : kCommands) {
@@ -53,7 +53,7 @@ std::set<std::string> OptionsWithValue() {
   return names;
 }
 
-// Where the first word stands that is neither an option nor an option's value; words.size() if there is none.
+// The index of the first word that is neither an option nor an option's value; words.size() if there is none.
 size_t FirstArgument(const Words& words) {
   if (!LooksLikeOption(words[0])) return 0;
   const std::set<std::string> with_value = OptionsWithValue();
@@ -82,7 +82,7 @@ Diagnostic UnknownCommand(const std::string& word) {
   return d;
 }
 
-// The format that the words ask for, also where the other words make no sense.
+// Finds the requested error format even if other words are invalid.
 UsageError Refuse(const Words& words, CommonOptions common, Diagnostic mistake) {
   Options options("");
   AddErrorFormat(options, common.error_format);

@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-// One invocation of a command: its options, and its execution.
+// One invocation of a command.
 class Command {
  public:
   Command() = default;
@@ -22,11 +22,11 @@ class Command {
   // Declares the options and arguments, which parsing stores in this object.
   virtual void AddOptions(Options& options) = 0;
 
-  // Runs the command and prints its results. Returns an exit status. Called once, after the options were parsed.
+  // Runs the command and prints its results. Returns an exit status. Call once, after the options were parsed.
   virtual int Execute(const CommonOptions& common, Console& console) = 0;
 };
 
-// A command in the help. Its options have their texts where they are declared.
+// A command as the help describes it. Help for options is declared with the options.
 struct CommandType {
   std::string_view name;
   std::string_view arguments;     // "GRAPH...", as the usage line shows them

@@ -51,7 +51,7 @@ int Console::Finish(int exit_code) {
 
 void Console::Flush() {
   errno = 0;
-  const bool failed = std::fflush(data_) != 0 || std::ferror(data_) != 0;  // also where others flushed it
+  const bool failed = std::fflush(data_) != 0 || std::ferror(data_) != 0;  // detects errors of other flushes too
   if (failed && data_error_ == 0) data_error_ = errno != 0 ? errno : EIO;
 }
 
@@ -59,7 +59,7 @@ void Console::Remark(std::string_view level, std::string_view text) {
   if (!quiet_) Talk(RenderRemark(level, text, style_));
 }
 
-// What was printed so far comes first, also when both end in one place.
+// Flushes data first, so that the order is right if both streams go to the same place.
 void Console::Talk(std::string_view text) {
   Flush();
   std::fwrite(text.data(), 1, text.size(), talk_);

@@ -1,6 +1,6 @@
 // host/cli/console.h: where a command writes: data to standard output, everything else to standard error.
 //
-// A command prints and reports without checking the result. Finish checks at the end whether everything was written.
+// Commands need not check individual writes: Finish checks at the end whether everything was written.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,7 +15,7 @@ namespace opsrun::host {
 
 class Console {
  public:
-  // Does not own the files. quiet: only errors reach `talk`.
+  // Does not own the files. quiet: only errors are written to `talk`.
   Console(std::FILE* data, std::FILE* talk, RenderStyle style, bool quiet)
       : data_(data), talk_(talk), style_(style), quiet_(quiet) {
     style_.summary = style.summary && !quiet;
@@ -27,18 +27,19 @@ class Console {
   // "note: text". Nothing if quiet.
   void Note(std::string_view text);
 
-  // "ok: text", if everything that was printed so far was written. Nothing if quiet.
+  // "ok: text", if everything printed so far was written. Nothing if quiet.
   void Ok(std::string_view text);
 
-  // Requested text of several lines, unchanged, or in JSON as {"level":level,"message":text}. Also if quiet.
+  // Text of several lines that the user requested, printed even if quiet: unchanged, or in JSON as
+  // {"level":level,"message":text}.
   void Show(std::string_view level, std::string_view text);
 
-  // If quiet, only errors are printed. source: the file that the messages are about, or null.
+  // If quiet, only errors are printed. source: the file that the messages refer to; may be null.
   void Report(const Diagnostic& d, const SourceFile* source = nullptr);
   void Report(const Diagnostics& diagnostics, const SourceFile* source);
 
   // Flushes both. Returns exit_code, unless it is kExitOk and standard output could not be written completely: then
-  // kExitFailed after a message, or, without a message, kExitBrokenPipe if the reader has closed the pipe.
+  // kExitFailed after a message, or kExitBrokenPipe without one if the reader has closed the pipe.
   int Finish(int exit_code);
 
  private:

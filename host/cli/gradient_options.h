@@ -1,4 +1,4 @@
-// host/cli/gradient_options.h: what to differentiate, on the command line.
+// host/cli/gradient_options.h: the options that specify what to differentiate.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@ std::optional<Diagnostic> CheckGradientRequest(const GradientRequest& request, s
 
 // Reports errors in the gradient that an op declares.
 
-// Returns the exit status for them, kExitOk if there are none or the op declares no gradient.
+// Returns the exit status; kExitOk if there are no errors or the op declares no gradient.
 int ReportGradient(Engine& engine, const RegisteredOp& op, Console& console);
 
 }  // namespace opsrun::host

@@ -1,4 +1,4 @@
-// host/cli/help_text.cc: puts the texts of commands and options together.
+// host/cli/help_text.cc: builds the help from the texts of commands and options.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/help_text.h"
 
@@ -36,7 +36,7 @@ std::string Indented(std::string_view lines) {
   return text;
 }
 
-// With an empty line before it.
+// The text after an empty line.
 std::string Paragraph(std::string_view text) {
   return text.empty() ? std::string() : fmt::format("\n{}", text);
 }
@@ -51,7 +51,7 @@ std::string UsageOf(const CommandType& type) {
   return type.usage.empty() ? line + "\n" : fmt::format("{}\n       {}\n", line, type.usage);
 }
 
-// The groups, with an empty line between them.
+// The groups, separated by empty lines.
 std::string OptionList(const Options& options) {
   constexpr size_t kColumn = 26;
   std::string text, group;

@@ -58,8 +58,8 @@ int Execute(const UsageError& error) {
   return console.Finish(kExitUsage);
 }
 
-// A file that is opened later must not become standard output or standard error because nobody gave the program one.
-// What is open for reading only makes writing fail, as it should.
+// If standard streams are closed, a file opened later could get their descriptors. /dev/null, opened for reading, makes
+// writes to them fail instead.
 void OccupyStandardStreams() {
   for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != descriptor) std::abort();
@@ -69,8 +69,8 @@ void OccupyStandardStreams() {
 int Main(const std::vector<std::string>& words) {
   OccupyStandardStreams();
   ReportCrashes();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away must not end the program before its files are written
-  std::signal(SIGXFSZ, SIG_IGN);  // a file above the user's limit is an error message, not a dead program
+  std::signal(SIGPIPE, SIG_IGN);  // SIGPIPE would end the program before its files are written
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit becomes an error message
   CommandLine line = ParseCommandLine(words);
   return std::visit([](auto& what) { return Execute(std::move(what)); }, line);
 }

@@ -89,14 +89,14 @@ std::string FindProgram(const std::string& name) {
   return "";
 }
 
-// A child process that reads and writes files in memory.
+// Runs a child process with its input and output in memory files.
 
 namespace {
 
-constexpr size_t kMostTalk = 2000;  // bytes of what the program says that are kept
+constexpr size_t kMostTalk = 2000;  // bytes of the program's messages that are kept
 
-// A file without a name. Unlike a pipe it lets nobody wait: the child takes and gives in whatever order it wants.
-// Reading and writing here leave the place alone at which the child does.
+// An anonymous file. Unlike with a pipe, neither side can block. Reads and writes here do not move the offset that the
+// child uses.
 class MemoryFile {
  public:
   MemoryFile() : fd_(memfd_create("opsrun", MFD_CLOEXEC)) {}
@@ -105,9 +105,9 @@ class MemoryFile {
     if (fd_ >= 0) close(fd_);
   }
 
-  int fd() const { return fd_; }  // -1, and an errno, if there is none
+  int fd() const { return fd_; }  // -1, with errno set, on failure
 
-  // An errno, or 0.
+  // Returns an errno, or 0.
   int Write(std::string_view text) const {
     for (size_t at = 0; at < text.size();) {
       const ssize_t n = pwrite(fd_, text.data() + at, text.size() - at, static_cast<off_t>(at));
@@ -129,12 +129,12 @@ class MemoryFile {
   int fd_;
 };
 
-// An errno, or 0.
+// Returns an errno, or 0.
 int Start(const std::string& program, const std::array<int, 3>& streams, pid_t* pid) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   for (int i = 0; i < 3; ++i) posix_spawn_file_actions_adddup2(&files, streams[i], i);
-  // What this program ignores, the other one should not.
+  // Signals that this program ignores get their default action in the child.
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&signals, signal);
@@ -150,7 +150,7 @@ int Start(const std::string& program, const std::array<int, 3>& streams, pid_t* 
   return error;
 }
 
-// As waitpid says it.
+// Returns the status of waitpid.
 int Wait(pid_t pid) {
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {

@@ -69,7 +69,7 @@ PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& comm
   options.probe = !common.no_probe;
   options.host.level = common.abi_level;
   options.owns_process = true;
-  options.host.log_threshold = OPSRUN_LOG_ERROR;  // what ops print belongs to no result
+  options.host.log_threshold = OPSRUN_LOG_ERROR;  // log messages of ops do not belong in the result
   options.thread_begin = PrepareThread;
   Diagnostics ignored;
   PluginOfFile opened;

@@ -13,35 +13,34 @@
 
 namespace opsrun::host {
 
-// Remarks about plugins are written to the console. Null after an error, which is already reported: the command ends
-// with kExitPlugins. options, callers: for a command that runs graphs; callers is the number of runs at the same time.
+// Writes remarks about plugins to the console. Null after an error, which is already reported; the command then ends
+// with kExitPlugins. options, callers: for a command that runs graphs; callers is the number of concurrent runs.
 std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console, const GraphOptions& options = {},
                                    int callers = 1);
 
-// "2 plugins refused", or empty: a hint for users who do not find an op.
+// "2 plugins refused", or empty: a hint for users who cannot find an op.
 std::string RefusedText(const Catalog& catalog);
 
-// A plugin that is named by its file, open.
+// Opens a plugin by the name of its file.
 
-// An open plugin file, beside the installed plugins.
+// An opened plugin file, besides the installed plugins.
 struct PluginOfFile {
   std::shared_ptr<Engine> engine;
   LoadResult loaded;               // its ops; uses the engine
-  const Plugin* plugin = nullptr;  // null: it was not opened
-  std::string reason;              // why not, if that is known
+  const Plugin* plugin = nullptr;  // null if it could not be opened
+  std::string reason;              // the reason, if known
 };
 
-// Opens the file. Its directory comes before all others, so that neither an installed version of the plugin nor one
-// with ops of the same names takes its place. Says nothing: what is wrong with a file is reported by those who judge
-// it.
+// Opens the file. Its directory comes before all others, so that no installed plugin with the same name or the same ops
+// replaces it. Reports nothing: errors in a file are reported where files are judged.
 PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common);
 
-// The directory that the file is in: ".", if its path names none.
+// The directory of the file; "." if its path has none.
 std::string DirectoryOf(const std::string& file);
 
-// The graphics cards of this machine.
+// The GPUs of this machine.
 
-// Loads the CUDA driver at the first call of the result, which remembers the answer. No cards without a driver.
+// Returns a function that loads the CUDA driver on its first call and caches the result. Without a driver, no cards.
 GpuCards GpuCardsHere();
 
 }  // namespace opsrun::host

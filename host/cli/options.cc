@@ -1,4 +1,4 @@
-// host/cli/options.cc: the only door to CLI11, which tells options, values and arguments apart and checks numbers,
+// host/cli/options.cc: the only file that uses CLI11, which separates options, values and arguments and checks numbers,
 // choices and exclusions.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/options.h"
@@ -30,17 +30,17 @@ std::string SeeHelp(std::string_view command) {
 struct Options::Impl {
   explicit Impl(std::string_view name) : command(name) {
     app.option_defaults()->group("Options");
-    app.allow_extras();  // CLI11 would name all unknown words in one sentence of its own
+    app.allow_extras();  // CLI11 would report all unknown words in one message
     app.add_option("arguments", given);
   }
 
-  // names: "--feed NAME=FILE.npy". remedy: the help for a word that is refused.
+  // names: "--feed NAME=FILE.npy". remedy: help for an invalid value.
   template <typename T>
   CLI::Option& AddValue(const std::string& names, T&& value, const char* help, Remedy remedy = nullptr) {
     const size_t blank = names.find(' ');
     CLI::Option& option = *app.add_option(names.substr(0, blank), std::forward<T>(value), help);
     option.type_name(names.substr(blank + 1));
-    // An empty text is no value of any option.
+    // No option accepts an empty value.
     option.check([](const std::string& word) { return std::string(word.empty() ? "empty" : ""); });
     remedies[&option] = std::move(remedy);
     return option;
@@ -51,7 +51,7 @@ struct Options::Impl {
                      SeeHelp(command));
   }
 
-  // "--threads=", where CLI11 would take the next word, and "--quiet=yes".
+  // Rejects "--threads=", for which CLI11 would use the next word, and "--quiet=yes".
   std::optional<Diagnostic> CheckEqualSigns(const Words& words) const {
     for (const std::string& word : words) {
       const size_t equals = word.find('=');
@@ -81,7 +81,7 @@ struct Options::Impl {
     return d;
   }
 
-  // Of those that exclude each other.
+  // Names the options that exclude each other.
   Diagnostic NameBoth() const {
     std::string names;
     for (const CLI::Option* option : app.get_options()) {
@@ -91,7 +91,7 @@ struct Options::Impl {
     return MakeError("U004", fmt::format("there are both {}", names), "leave one of them out");
   }
 
-  // CLI11 refuses the words of one option.
+  // Converts an error of CLI11 about one option.
   Diagnostic Translate(const CLI::ParseError& error) const {
     const std::string text = error.what();
     const CLI::Option* option = app.get_option_no_throw(text.substr(0, text.find_first_of(": ")));
@@ -134,11 +134,11 @@ struct Options::Impl {
   const std::string command;
   CLI::App app;
   std::map<const CLI::Option*, Remedy> remedies;
-  Words given;  // arguments
+  Words given;  // the arguments
   std::string shown;
   size_t least = 0, most = 0;
-  std::function<void(Words)> store;   // the arguments, once their number is right
-  std::optional<Diagnostic> mistake;  // of a Taker
+  std::function<void(Words)> store;   // stores the arguments once their number is checked
+  std::optional<Diagnostic> mistake;  // returned by a Taker
 };
 
 Options::Options(std::string_view command) : impl_(std::make_unique<Impl>(command)) {}
@@ -164,7 +164,7 @@ void Options::Count(const char* names, uint32_t& value, uint32_t most, const cha
   const auto remedy = [most](const std::string&) {
     return fmt::format("it must be a whole number from 1 to {}", most);
   };
-  // CLI11 takes 010 for 8.
+  // CLI11 would read 010 as octal 8.
   const auto octal = [](const std::string& word) { return std::string(word.starts_with('0') ? "octal" : ""); };
   impl_->AddValue(names, value, help, remedy).check(octal)->check(CLI::Range(uint32_t{1}, most).description(""));
 }
@@ -216,7 +216,7 @@ std::optional<Diagnostic> Options::Parse(Words words) {
   if (std::optional<Diagnostic> mistake = impl_->CheckEqualSigns(words)) return mistake;
   std::optional<Diagnostic> mistake;
   try {
-    std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
+    std::reverse(words.begin(), words.end());  // CLI11 expects the words in reverse order
     impl_->app.parse(words);
   } catch (const CLI::ExcludesError&) {
     mistake = impl_->NameBoth();
@@ -260,7 +260,7 @@ namespace {
 
 using Unit = std::pair<std::string_view, double>;
 
-// The whole number of the smallest unit; without a unit, the first of `units` is meant.
+// Converts to the smallest unit; without a unit, the first of `units` is used.
 std::optional<uint64_t> Parse(std::string_view text, std::span<const Unit> units) {
   double number = 0;
   const char* last = text.data() + text.size();

@@ -1,7 +1,7 @@
 // host/cli/options.h: the options and arguments of a command, each declared in one place with its help.
 //
 // An option is declared as the help shows it, "-o,--output FILE": names, then the placeholder of its value. Parsing
-// writes to the given variables, which must live until then. CLI11 splits the words; all messages are ours.
+// writes to the given variables, which must live until then. CLI11 splits the words; all messages are our own.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,19 +21,19 @@
 
 namespace opsrun::host {
 
-// "see: opsrun run --help"; of the program for "".
+// "see: opsrun run --help"; without a command, "see: opsrun --help".
 std::string SeeHelp(std::string_view command);
 
 class Options {
  public:
   static constexpr size_t kAny = std::numeric_limits<size_t>::max();
 
-  // command: empty for words without a command.
+  // command: empty if no command was given.
   explicit Options(std::string_view command);
   Options(const Options&) = delete;
   ~Options();
 
-  // The title over the options that follow. "Options" at first.
+  // Sets the title above the options that follow; initially "Options".
   void Group(const char* title);
 
   void HelpFlag(const char* help);  // -h, which needs no variable
@@ -41,7 +41,7 @@ class Options {
   void Text(const char* names, std::string& value, const char* help);
   // A whole number from 1 to `most`.
   void Count(const char* names, uint32_t& value, uint32_t most, const char* help);
-  // parse: returns nothing for a word that is not `allowed`, such as "a size such as 512M or 2G".
+  // parse: returns nothing for an invalid word. allowed: describes valid ones, "a size such as 512M or 2G".
   using Parser = std::optional<uint64_t> (*)(std::string_view);
   void Quantity(const char* names, uint64_t& value, Parser parse, const char* allowed, const char* help);
   // May be repeated. take: stores a word, or returns an error.
@@ -56,15 +56,15 @@ class Options {
         names, std::move(words), [&value, choices](size_t i) { value = choices[i].second; }, help);
   }
 
-  // It is an error to use both. The names must be those of declared options.
+  // Makes it an error to use both. Both options must be declared.
   void Exclude(const char* a, const char* b);
 
-  // shown: what messages call the arguments, "GRAPH".
+  // shown: the name of the arguments in messages, "GRAPH".
   void Argument(std::string& value, const char* shown, bool required);
   void Arguments(std::vector<std::string>& values, const char* shown, size_t least, size_t most);
 
   // words: without the name of the command. Returns an error for an unknown option (U001), a missing argument (U003),
-  // an unexpected argument (U004) or an invalid value (U005). Never if help is requested.
+  // an unexpected argument (U004) or an invalid value (U005), but never if help is requested.
   std::optional<Diagnostic> Parse(std::vector<std::string> words);
   bool help_wanted() const;
 
@@ -75,7 +75,7 @@ class Options {
   };
   std::vector<Help> Helps() const;
 
-  // "--output" and "-o" of the options that take a value.
+  // "--output" and "-o", for the options that take a value.
   std::set<std::string> NamesWithValue() const;
 
  private:
@@ -87,13 +87,13 @@ class Options {
 
 // Numbers with units, as the values of options.
 //
-// A quantity is a number above 0, possibly with a fraction, and a unit directly after it: "1.5G", "500ms". CLI11
-// supports units as well; docs/decisions.md explains why they are not used.
+// A quantity is a number above 0, possibly with a fraction, with a unit directly after it: "1.5G", "500ms".
+// docs/decisions.md explains why CLI11's units are not used.
 
-// Bytes: B (also without a unit), K or KiB, M, G, T. Nothing for any other text.
+// Bytes: B (also without a unit), K or KiB, M, G, T. Nothing for invalid text.
 std::optional<uint64_t> ParseBytes(std::string_view text);
 
-// Milliseconds: s (also without a unit), ms, m, h. Nothing for any other text.
+// Milliseconds: s (also without a unit), ms, m, h. Nothing for invalid text.
 std::optional<uint64_t> ParseMilliseconds(std::string_view text);
 
 }  // namespace opsrun::host

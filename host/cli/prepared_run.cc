@@ -20,7 +20,7 @@ const Feed* FindDeclared(const Graph& graph, const std::string& name) {
   return nullptr;
 }
 
-// The array, or nothing after an error.
+// The array; nothing after an error.
 std::optional<Tensor> ReadArray(const Feed& feed, const FeedArgument& argument, Diagnostics& diagnostics) {
   const std::optional<DType> as = feed.dtype ? std::optional<DType>(feed.dtype->value) : std::nullopt;
   Result<Tensor> tensor = argument.key.empty() ? ReadNpy(argument.path, as) : ReadNpz(argument.path, argument.key, as);
@@ -30,7 +30,7 @@ std::optional<Tensor> ReadArray(const Feed& feed, const FeedArgument& argument, 
   return std::nullopt;
 }
 
-// Adds to each F304, a declared feed without an array, how one is given here.
+// Adds to each F304 (a declared feed without an array) how to provide one on the command line.
 void ExplainMissingFeeds(const Graph& graph, Diagnostics& diagnostics) {
   for (Diagnostic& d : diagnostics.all()) {
     if (d.code != "F304") continue;

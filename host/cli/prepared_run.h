@@ -38,21 +38,21 @@ struct StartTimes {
   double load = 0;     // opening the required plugins
 };
 
-// Reads the file of each argument that names a declared feed; the engine reports errors about other names. F302: the
-// file cannot be read.
+// Reads the file of each argument that names a declared feed; the engine reports other names. F302: the file cannot be
+// read.
 std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arguments, const Graph& graph,
                                             Diagnostics& diagnostics);
 
 class PreparedRun {
  public:
-  // callers: number of runs at the same time.
+  // callers: number of concurrent runs.
   PreparedRun(const GraphOptions& options, const CommonOptions& common, int callers, Console& console);
   PreparedRun(const PreparedRun&) = delete;
 
-  // Loads and plans the graph. With a resolution, the plan is only shown: declared feeds need not have an array.
-  // Returns false after errors; the command then ends with Report().
+  // Loads and plans the graph. With `resolution`, the plan is only shown, and declared feeds need no arrays. False
+  // after errors; the command then ends with Report().
   bool MakePlan(Resolution* resolution = nullptr);
-  // Creates the lanes and sets their feeds. False as above. Requires: MakePlan. Reports what was found so far.
+  // Creates the lanes and sets their feeds. False as above. Also reports the diagnostics so far. Requires: MakePlan.
   bool MakeLanes();
 
   const Plan& plan() const { return planned_->plan(); }
@@ -67,10 +67,10 @@ class PreparedRun {
   // The diagnostics of the command. Report prints them and returns the exit status.
   Diagnostics& diagnostics() { return graph_->diagnostics(); }
   int Report();
-  // Reports one diagnostic about the graph's file. From any thread, but only from one at a time.
+  // Reports one diagnostic about the graph's file. From any thread, but not concurrently.
   void Tell(const Diagnostic& d) { console_.Report(d, graph_->source()); }
   void Note(std::string_view line) { console_.Note(line); }
-  // Restores the state of the process that plugins have changed, and reports it.
+  // Restores process state that plugins have changed, and reports that.
   void RestoreProcess();
 
  private:
@@ -83,7 +83,7 @@ class PreparedRun {
   double plugins_ms_ = 0, feeds_ms_ = 0;
   const ProcessState process_;
 
-  // Each member uses those above it, also while it is destroyed.
+  // Each member uses those above it, even during destruction.
   Watchdog watchdog_;
   std::shared_ptr<Engine> engine_;
   std::shared_ptr<LoadedGraph> graph_;

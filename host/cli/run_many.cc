@@ -20,7 +20,7 @@
 namespace opsrun::host {
 namespace {
 
-// What the callers share.
+// State shared by the callers.
 class Runs {
  public:
   Runs(uint32_t count, StopSignal& stop, const OneRun& run_once, std::atomic<uint32_t>& done)
@@ -28,7 +28,7 @@ class Runs {
 
   void Call(Lane& lane, uint32_t caller) {
     for (uint32_t run = caller == 0 ? 0 : next_++; run < count_; run = next_++) {
-      lane.Rest(/*arena=*/false);  // what the last run needed, all lanes may have
+      lane.Rest(/*arena=*/false);  // lets all lanes reuse the memory of the last run
       if (std::optional<RunFailure> of_run = run_once_(lane, run, caller)) return Fail(*std::move(of_run));
       ++done_;
     }
@@ -37,7 +37,7 @@ class Runs {
   std::optional<RunFailure> failure;
 
  private:
-  // The first failure is the answer; the others are most likely told to stop because of it.
+  // Keeps only the first failure; others are probably caused by stopping the runs.
   void Fail(RunFailure of_run) {
     stop_.Stop();
     next_ = count_;
@@ -58,7 +58,7 @@ class Runs {
 ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun& run_once,
                  std::atomic<uint32_t>& done) {
   Runs runs(count, stop, run_once, done);
-  const LanePool::Lease first = lanes.Borrow();  // lane 0, before the others come
+  const LanePool::Lease first = lanes.Borrow();  // lane 0, taken before other callers start
   const auto callers = static_cast<uint32_t>(std::min<size_t>(lanes.lanes().size(), count));
   std::vector<std::thread> threads;
   for (uint32_t caller = 1; caller < callers; ++caller) {
@@ -89,7 +89,7 @@ Diagnostic Stopped(const Plan& plan, const StopCause& cause) {
   return d;
 }
 
-// The node that ran when the runs were told to stop, and who told them.
+// Names the node that was running when a stop was requested, and who requested it.
 Diagnostic DescribeStop(const PreparedRun& run, const StopCause& cause, const RunFailure& failure) {
   const Node& node = run.plan().NodeOf(run.plan().steps[failure.step]);
   Diagnostic d = Stopped(run.plan(), cause);
@@ -99,7 +99,7 @@ Diagnostic DescribeStop(const PreparedRun& run, const StopCause& cause, const Ru
   return d;
 }
 
-// Of all lanes. From any thread.
+// Collects from all lanes. From any thread.
 std::vector<RunningStep> Running(PreparedRun& run) {
   std::vector<RunningStep> running;
   for (const std::unique_ptr<Lane>& lane : run.lanes().lanes()) {
@@ -109,12 +109,12 @@ std::vector<RunningStep> Running(PreparedRun& run) {
   return running;
 }
 
-// Between kernels, opsrun itself runs, and ends soon.
+// If no kernel runs, opsrun itself does, and it ends soon.
 bool CanBeAsked(const std::vector<RunningStep>& running) {
   return running.empty() || std::any_of(running.begin(), running.end(), [](auto& step) { return !step.on_device; });
 }
 
-// " while nodes 'a', 'b' ran"; empty for none.
+// " while nodes 'a', 'b' ran"; empty if none run.
 std::string WhileRan(const Plan& plan, const std::vector<RunningStep>& running) {
   if (running.empty()) return "";
   std::vector<std::string> names;
@@ -123,7 +123,7 @@ std::string WhileRan(const Plan& plan, const std::vector<RunningStep>& running) 
   return fmt::format(" while {} {} ran", names.size() == 1 ? "node" : "nodes", fmt::join(names, ", "));
 }
 
-// The nodes that still run although they were told to stop. From any thread.
+// Names the nodes that still run although they were asked to stop. From any thread.
 Diagnostic DescribeStuck(PreparedRun& run, const StopCause& cause) {
   const Plan& plan = run.plan();
   const std::vector<RunningStep> running = Running(run);

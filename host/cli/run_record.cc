@@ -36,7 +36,7 @@ OneRun RunRecord::run_once() {
   return [this](Lane& lane, uint32_t run, uint32_t caller) { return RunTimed(lane, run, caller); };
 }
 
-// The times are copied outside of what is measured.
+// Copies the times outside the measured interval.
 std::optional<RunFailure> RunRecord::RunTimed(Lane& lane, uint32_t run, uint32_t caller) {
   auto& [times, sums] = callers_[caller];
   times.wants_parts = trace_ && trace_->Keeps(run);

@@ -1,4 +1,4 @@
-// host/cli/run_record.h: --trace and --profile of "run": what is recorded during runs, and the reports about it.
+// host/cli/run_record.h: --trace and --profile of "run": records times during runs and reports them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@ struct RunSettings {
   uint32_t repeat = 1;
   uint32_t concurrency = 1;
   uint32_t print_every = 0;  // 0: only after the last run
-  std::string trace;         // a file, or empty
+  std::string trace;         // a file; may be empty
   bool profile = false;
 };
 
@@ -27,18 +27,18 @@ class RunRecord {
  public:
   RunRecord(const PreparedRun& prepared, const RunSettings& settings);
 
-  // The function for one run. It measures times only if they were requested.
+  // The function for one run. It measures times only if requested.
   OneRun run_once();
 
-  // Errors (R503) for a trace that cannot be written. Write comes after the runs, also after those that failed.
+  // Errors (R503) if the trace cannot be written. Call WriteTrace after the runs, even if they failed.
   void OpenTrace(Diagnostics& diagnostics);
   void WriteTrace(Console& console, Diagnostics& diagnostics);
 
-  // Nothing unless it was requested.
+  // Prints nothing unless requested.
   void ShowProfile(Console& console) const;
 
  private:
-  // What one caller of runs writes.
+  // The data of one caller of runs.
   struct Caller {
     RunTimes times;
     ProfileSums sums;

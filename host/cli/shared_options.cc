@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint32_t kMostThreads = 1024;
 
-// Where the key of "arrays.npz:key" begins, or that of "/dev/fd/63:key", which is an archive if that is how it is read;
-// the end if there is none.
+// The offset of the key in "arrays.npz:key", or in "/dev/fd/63:key" if only the part before the colon is a file; the
+// length of the path if there is no key.
 size_t FindKey(const std::string& path) {
   constexpr std::string_view kArchive = ".npz:";
   if (const size_t name = path.rfind(kArchive); name != std::string::npos) return name + kArchive.size();

@@ -35,7 +35,7 @@ struct FeedArgument {
   std::string key;  // for an .npz file, NAME by default; otherwise empty
 };
 
-// 0: not given.
+// 0 and empty: not given.
 struct GraphOptions {
   std::string graph;                // "-": standard input
   std::vector<FeedArgument> feeds;  // each name once

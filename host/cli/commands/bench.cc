@@ -1,4 +1,4 @@
-// host/cli/commands/bench.cc: opsrun bench. Reads, plans, runs again and again, reports how long that takes.
+// host/cli/commands/bench.cc: opsrun bench. Reads and plans a graph, runs it repeatedly and reports the times.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ struct Measured {
   StepSamples steps;
 };
 
-// Runs with the clock read around each kernel. The first one pays for what it never touched before, and does not count.
+// Reads the clock around each kernel. The first run is a warm-up and is not counted.
 std::optional<RunFailure> TimeSteps(Lane& lane, int64_t max_ns, StepSamples& steps) {
   RunTimes times;
   if (std::optional<RunFailure> failure = lane.RunTimed(times)) return failure;
@@ -51,8 +51,8 @@ std::optional<RunFailure> TimeSteps(Lane& lane, int64_t max_ns, StepSamples& ste
   return std::nullopt;
 }
 
-// Runs to warm up, runs that are sampled for at most max_ns, then runs with the clock, for at most a third as long. The
-// first failure ends it.
+// Warms up, samples runs for at most max_ns, then times single kernels for at most a third of that. Stops at the first
+// failure.
 std::optional<RunFailure> Measure(Lane& lane, int64_t max_ns, Measured& measured) {
   std::optional<RunFailure> failure;
   const RunBatch run = [&](uint32_t runs) {
@@ -96,7 +96,7 @@ BenchReport ReportOn(PreparedRun& prepared, const Measured& measured) {
   return report;
 }
 
-// The comparison follows the figures; beside a JSON document it is talk.
+// Prints the comparison after the figures; with JSON, it goes to standard error.
 void Print(const BenchReport& report, const std::optional<BenchReport>& old, bool json, Console& console) {
   console.Print(json ? BenchJson(report) : Printable(BenchText(report)));
   if (!old) return;
@@ -141,14 +141,14 @@ class BenchCommand final : public Command {
 
  private:
   int64_t MostNs() const {
-    constexpr uint64_t kYear = uint64_t{365} * 24 * 3600 * 1000;  // milliseconds; any longer is as good as for ever
+    constexpr uint64_t kYear = uint64_t{365} * 24 * 3600 * 1000;  // milliseconds; effectively forever
     return static_cast<int64_t>(std::min(measure_ms_, kYear)) * 1'000'000;
   }
 
   GraphOptions graph_;
-  uint64_t measure_ms_ = 3000;  // at most
+  uint64_t measure_ms_ = 3000;  // upper limit
   bool json_ = false;
-  std::string compare_;  // a file, or empty
+  std::string compare_;  // a file; may be empty
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// host/cli/commands/check.cc: opsrun check. Everything but running.
+// host/cli/commands/check.cc: opsrun check. Does everything except running the graph.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -56,7 +56,7 @@ class CheckCommand final : public Command {
 
   std::vector<std::string> graphs_;
   bool shapes_ = false;
-  GraphOptions graph_;  // of all of them
+  GraphOptions graph_;  // for all graphs
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// host/cli/commands/compat.cc: opsrun compat. Loads the files that it compares.
+// host/cli/commands/compat.cc: opsrun compat. Opens the files that it compares.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/compat.h"
 
@@ -27,7 +27,7 @@ namespace {
 using spec::OpChange;
 using spec::OpDef;
 
-// The versions that were named. A file is opened once, however often it is named: its entry is called once.
+// The files to compare. Each is opened once even if it is named several times.
 class Versions {
  public:
   Versions(const CommonOptions& common, Console& console)
@@ -92,12 +92,12 @@ std::vector<OpChange> Compare(const OpDef* old_op, const OpDef* mid_op, const Op
   return changes;
 }
 
-// The op's name and a line for each difference. Empty if there is none.
+// The op's name and a line for each difference. Empty if there are none.
 std::string CompatText(const std::string& op, const std::vector<OpChange>& changes) {
   if (changes.empty()) return {};
   std::string text = op + "\n";
   for (const OpChange& change : changes) {
-    // 26 is the length of the longest rule.
+    // The longest rule has 26 characters.
     text += fmt::format("  {:<8}{:<26}  {}\n", change.safe ? "safe" : "unsafe", change.rule, change.message);
   }
   return Printable(text);

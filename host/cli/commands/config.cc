@@ -1,4 +1,4 @@
-// host/cli/commands/config.cc: opsrun config. Reads and plans a graph, and prints what was decided as a graph.
+// host/cli/commands/config.cc: opsrun config. Plans a graph and prints it with everything that planning decided.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/codes.h"
 #include "host/cli/commands.h"

@@ -1,4 +1,4 @@
-// host/cli/commands/doctor.cc: opsrun doctor. What this program finds on this machine.
+// host/cli/commands/doctor.cc: opsrun doctor. Reports what this program finds on this machine.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A fact, with a name for programs and one for people. Several lines are several values.
+// A fact, with a name for programs and one for people. Each line is a value.
 struct Fact {
   const char* name;
   std::vector<std::string> values;

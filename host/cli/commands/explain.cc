@@ -1,4 +1,4 @@
-// host/cli/commands/explain.cc: opsrun explain. Loads the plugins of one op.
+// host/cli/commands/explain.cc: opsrun explain. Opens the plugins of one op.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -20,15 +20,15 @@
 namespace opsrun::host {
 namespace {
 
-// Looks at the plugins without a word: what is wrong with one of them is no part of the answer.
+// Errors in plugins are ignored here.
 bool IsOp(const std::string& name, const CommonOptions& common) {
   return !ReadCatalog(PluginPlaces(common.plugins, !common.no_default_plugins), common.abi_level)
               .ClaimantsOf(name)
               .empty();
 }
 
-// Explains the code that `word` is, or lists all for "codes", and answers the exit code. Nothing if an op may be meant.
-// No op's name begins with a small letter, so "g204" is always the code, and "G204" is it unless there is such an op.
+// Explains the code `word`, or lists all codes for "codes", and returns the exit status. Nothing if `word` may be an
+// op. Names of ops never begin with a small letter, so "g204" is always a code, but an op may be called "G204".
 std::optional<int> ExplainCode(const std::string& word, bool json, const CommonOptions& common, Console& console) {
   if (word == "codes") {
     console.Print(json ? CodesJson() : CodesText());
@@ -58,7 +58,7 @@ Diagnostic NoSuchAttr(const spec::OpDef& op, const std::string& attr) {
   return d;
 }
 
-// What the words mean: an op (also "plugin.Op"), or, if there is none, an attr of one ("Op.attr").
+// What the word refers to: an op (also "plugin.Op"), or otherwise an attr of one ("Op.attr").
 struct Meant {
   std::string op;
   std::string attr;
@@ -91,7 +91,7 @@ int ReportNone(const std::string& word, const Catalog& catalog, const LoadResult
     if (trouble.kind != OpTrouble::Kind::kUnknown) diagnostics.all().push_back(NoOp(trouble.op, &trouble, catalog));
   }
   if (!diagnostics.has_errors()) {
-    // "Op.attr", unless what is before the dot is a plugin.
+    // "Op.attr", unless a plugin has the name before the dot.
     const OpRequest wanted = ParseOpRequest(word);
     const bool attr = !wanted.plugin.empty() && catalog.EntriesNamed(wanted.plugin).empty();
     diagnostics.all().push_back(LooksLikeCode(word) ? UnknownCode(word)
@@ -101,7 +101,7 @@ int ReportNone(const std::string& word, const Catalog& catalog, const LoadResult
   return ExitCode(diagnostics);
 }
 
-// "error[G204]", as it is copied out of a message, is "G204".
+// Accepts "error[G204]", as copied from a message, for "G204".
 std::string CodeIn(const std::string& word) {
   const size_t open = word.find('['), close = word.find(']');
   return open < close && close != std::string::npos ? word.substr(open + 1, close - open - 1) : word;
@@ -141,7 +141,7 @@ class ExplainCommand final : public Command {
   }
 
  private:
-  std::string word_;  // an op, an op's attr "Op.attr", the code of a message, or "codes"
+  std::string word_;  // an op, "Op.attr", a code, or "codes"
   bool json_ = false;
 };
 

@@ -1,4 +1,4 @@
-// host/cli/commands/grad.cc: opsrun grad. A graph with its gradients, as another graph.
+// host/cli/commands/grad.cc: opsrun grad. Writes a graph with its gradients as another graph.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// host/cli/commands/graph.cc: opsrun graph. Everything but running, as a picture.
+// host/cli/commands/graph.cc: opsrun graph. Draws a graph, with types, shapes and errors, without running it.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ void ReportGraphviz(const Status& status, Console& console) {
                                : "look at the text that it was given: --dot"));
 }
 
-// Nothing after an error (R505).
+// Nothing after error R505.
 std::optional<std::string> Svg(const std::string& dot, const Graph& graph, Console& console) {
   if (graph.nodes.size() > kManyNodes) {
     console.Note(fmt::format("a picture of {} nodes may take Graphviz long; --dot takes no time", graph.nodes.size()));
@@ -84,9 +84,9 @@ class GraphCommand final : public Command {
     return svg && WriteText(*svg, output_, console);
   }
 
-  GraphOptions placement_;  // the rest of it is not used
+  GraphOptions placement_;  // only its placement is used
   std::string graph_;
-  std::string output_;  // a file, or empty: standard output
+  std::string output_;  // a file; empty: standard output
   bool dot_ = false, svg_ = false, json_ = false;
 };
 

@@ -1,4 +1,4 @@
-// host/cli/commands/inspect.cc: opsrun inspect. Looks into files, and opens them only if it is told to.
+// host/cli/commands/inspect.cc: opsrun inspect. Examines plugin files; opens them only on request.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ class InspectCommand final : public Command {
     }
     judged.push_back({file, look.note, prober.Judge(file, look, search_, cards_), ""});
     JudgedPlugin& plugin = judged.back();
-    // A process of its own has opened it, and nothing happened.
+    // A separate process has opened it successfully.
     const bool probed = plugin.Verdict() == std::string_view("ok");
     if (probed) plugin.opened = opened_.emplace_back(OpenPluginOfFile(file, common)).plugin;
     if (!json_) {
@@ -65,7 +65,7 @@ class InspectCommand final : public Command {
     return error.code.exit();
   }
 
-  // The errors in gradients that its ops declare.
+  // Reports the errors in gradients that its ops declare.
   int ReportGradients(const Plugin* plugin, Console& console) const {
     int worst = kExitOk;
     if (plugin == nullptr) return worst;

@@ -1,4 +1,4 @@
-// host/cli/commands/ops.cc: opsrun ops. Answers from notes alone.
+// host/cli/commands/ops.cc: opsrun ops. Reads only the notes of plugin files.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -21,7 +21,7 @@ bool Matches(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
-// An op is served by the kernels of its own file, `home`, and by those of files that have no op of its name.
+// An op uses the kernels in its own file, `home`, and those in files without an op of the same name.
 std::vector<KernelRow> KernelsOf(const Catalog& catalog, size_t home, const std::string& op) {
   std::vector<KernelRow> rows;
   for (size_t i = 0; i < catalog.entries.size(); ++i) {
@@ -36,7 +36,7 @@ std::vector<KernelRow> KernelsOf(const Catalog& catalog, size_t home, const std:
   return MergeRows(std::move(rows));
 }
 
-// The ops of entry i that a graph can name without more.
+// The ops of entry i that a graph can use by their short names.
 std::vector<std::string> VisibleOps(const Catalog& catalog, size_t i, const std::string& pattern) {
   std::vector<std::string> ops;
   if (!catalog.entries[i].usable()) return ops;

@@ -1,4 +1,4 @@
-// host/cli/commands/plan.cc: opsrun plan. Reads and plans a graph, and shows what was decided.
+// host/cli/commands/plan.cc: opsrun plan. Plans a graph and shows the plan.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/codes.h"
 #include "host/cli/commands.h"

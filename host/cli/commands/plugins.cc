@@ -1,4 +1,4 @@
-// host/cli/commands/plugins.cc: opsrun plugins. Answers from notes alone, unless it is told to open the files.
+// host/cli/commands/plugins.cc: opsrun plugins. Reads only the notes of plugin files, unless asked to open the files.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ void PrintRow(const Row& row, size_t name_width, size_t version_width, size_t op
                             version_width, row.ops, ops_width, row.path));
 }
 
-// The text, each line of it behind the first column.
+// Indents each line of the text to the second column.
 std::string BehindState(std::string_view text) {
   std::string indented;
   while (!text.empty()) {

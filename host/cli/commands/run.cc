@@ -1,4 +1,4 @@
-// host/cli/commands/run.cc: opsrun run. Reads, plans, runs and shows.
+// host/cli/commands/run.cc: opsrun run. Reads, plans and runs a graph and prints its outputs.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <unistd.h>
@@ -21,14 +21,14 @@
 namespace opsrun::host {
 namespace {
 
-// How far many runs have come, on one line of standard error, if that is a terminal. Show and Clear exclude each other.
+// A progress line on standard error, for many runs on a terminal. Callers must not call Show and Clear concurrently.
 class Progress {
  public:
   Progress(const std::atomic<uint32_t>& done, uint32_t total) : done_(done), total_(total) {}
 
   bool IsWanted() const { return total_ > 1 && isatty(STDERR_FILENO) != 0; }
 
-  // From the second second on.
+  // Does nothing during the first second.
   void Show() {
     using namespace std::chrono_literals;
     constexpr uint64_t kWidth = 30;
@@ -47,7 +47,7 @@ class Progress {
     std::fwrite(line.data(), 1, line.size(), stderr);
   }
 
-  // For good: what follows is no progress.
+  // Removes the line before other output.
   void Clear() {
     if (is_shown_.exchange(false)) std::fputs("\r\x1b[K", stderr);
   }
@@ -67,7 +67,7 @@ std::string OkText(const PreparedRun& prepared, const RunSettings& settings, dou
                      times.plugins, times.check, times.load);
 }
 
-// Prints the outputs after every N-th run but the last one, whose outputs are printed anyway.
+// Prints the outputs after every N-th run except the last, whose outputs are printed separately.
 OneRun PrintingRun(PreparedRun& prepared, const RunSettings& settings, RunRecord& record, Console& console) {
   return [&, run_once = record.run_once()](Lane& lane, uint32_t run, uint32_t caller) {
     std::optional<RunFailure> failure = run_once(lane, run, caller);
@@ -80,7 +80,7 @@ OneRun PrintingRun(PreparedRun& prepared, const RunSettings& settings, RunRecord
   };
 }
 
-// Runs, until all is done, something fails, or somebody wants it to stop. An exit code.
+// Runs until all runs are done, one fails, or a stop is requested. Returns an exit status.
 int RunAll(PreparedRun& prepared, const RunSettings& settings, RunRecord& record, Console& console) {
   std::atomic<uint32_t> done{0};
   Progress progress(done, settings.repeat);
@@ -115,7 +115,7 @@ int ShowResults(PreparedRun& prepared, const RunSettings& settings, RunRecord& r
   return prepared.Report();
 }
 
-// What happened before the failure is worth a look.
+// Also writes the trace, which may help to find the cause.
 int ShowFailure(PreparedRun& prepared, RunRecord& record, int exit_code, Console& console) {
   Diagnostics diagnostics;
   record.WriteTrace(console, diagnostics);

@@ -1,4 +1,4 @@
-// host/cli/commands/schema.cc: opsrun schema. Loads all plugins.
+// host/cli/commands/schema.cc: opsrun schema. Opens all plugins.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ class SchemaCommand final : public Command {
   }
 
  private:
-  std::string output_;  // a file, or empty: standard output
+  std::string output_;  // a file; empty: standard output
 };
 
 }  // namespace

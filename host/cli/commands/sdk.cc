@@ -1,4 +1,4 @@
-// host/cli/commands/sdk.cc: opsrun sdk. The flags that the SDK lists, with the paths that this program finds it at.
+// host/cli/commands/sdk.cc: opsrun sdk. Prints the flags that the SDK lists, with its actual paths.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <stdio.h>
@@ -20,21 +20,21 @@
 namespace opsrun::host {
 namespace {
 
-// A part of the flags: the word that begins its lines in the list.
+// A kind of flags: the word at the start of their lines in the list.
 using Part = std::string_view;
 constexpr Part kCompileFlags = "compile ", kLinkFlags = "link ", kCudaFlags = "nvcc ", kTestFlags = "test ",
                kCudaLanguage = "arch ", kGpuFlags = "gpu ", kGpuLinkFlags = "gpulink ", kLayerFlags = "layer ",
                kAbslFlags = "absl ";
 
-// Where the SDK lies in an install, and in a build folder, which has the same shape.
+// Where the SDK is in an install, or in a build folder, which has the same layout.
 struct SdkPlace {
   std::string folder;
   std::string eigen;
   std::string libraries;
-  std::string cuda;  // the CUDA toolkit, which may not be there
+  std::string cuda;  // the CUDA toolkit, which may be missing
 };
 
-// The CUDA toolkit: what CUDA_PATH says, where nvcc in PATH is, or its usual place.
+// The CUDA toolkit: CUDA_PATH, otherwise the toolkit of the nvcc in PATH, otherwise the usual place.
 std::string FindToolkit() {
   constexpr char kUsual[] = "/usr/local/cuda";
   if (const char* path = std::getenv("CUDA_PATH"); path != nullptr && *path != '\0') return path;
@@ -44,7 +44,7 @@ std::string FindToolkit() {
   return error ? kUsual : program.parent_path().parent_path().string();
 }
 
-// Empty paths if the place of this program is unknown.
+// Empty paths if this program cannot find its own file.
 SdkPlace FindSdk() {
   const std::filesystem::path prefix = AboveOwnFolder(1);
   if (prefix.empty()) return {};
@@ -65,7 +65,7 @@ void ReplaceAll(std::string& text, std::string_view word, const std::string& val
   }
 }
 
-// As one word of a POSIX shell.
+// Quotes a word for a POSIX shell.
 std::string Quoted(const std::string& word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
@@ -74,7 +74,7 @@ std::string Quoted(const std::string& word) {
   return "'" + inside + "'";
 }
 
-// The part's flags out of the list, one a line: "compile -fPIC".
+// The flags of one part, which are on lines such as "compile -fPIC".
 std::vector<std::string> Flags(std::string_view list, Part part, const SdkPlace& sdk) {
   std::vector<std::string> flags;
   while (!list.empty()) {
@@ -102,7 +102,7 @@ std::string OneLine(std::string_view list, const std::vector<Part>& parts, const
   return fmt::format("{}\n", fmt::join(words, " "));
 }
 
-// What `command` prints, in one line. Empty if it cannot run or fails.
+// The output of `command` as one line. Empty if it cannot run or fails.
 std::string OutputOf(const std::string& command) {
   FILE* const pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return {};
@@ -114,8 +114,8 @@ std::string OutputOf(const std::string& command) {
   return text;
 }
 
-// The flags with which abseil is compiled and linked, as pkg-config has them. Empty if there is no abseil. Modules that
-// not every version of abseil has are asked for one by one.
+// The flags for compiling and linking with abseil, from pkg-config. Empty without abseil. Modules that some versions
+// lack are queried one by one.
 std::string AbseilFlags() {
   const std::string program = FindProgram("pkg-config");
   if (program.empty()) return {};
@@ -130,7 +130,7 @@ std::string AbseilFlags() {
   return OutputOf(fmt::format("{} --cflags --libs {} 2> /dev/null", Quoted(program), modules));
 }
 
-// A shell splits the output of $(...) at spaces, whatever quotes are in it.
+// A shell splits the output of $(...) at spaces and does not interpret quotes in it.
 void NoteSpaces(const std::string& flags, Console& console) {
   if (flags.find('\'') == std::string::npos) return;
   console.Note(
@@ -171,7 +171,7 @@ class SdkCommand final : public Command {
     const std::string library = sdk.libraries + "/libopsrun_testing.so";
     std::error_code error;
     if (test_ && !std::filesystem::exists(library, error)) {
-      // A build of the program alone has none.
+      // Builds of the program alone do not include it.
       console.Report(MakeError("P105", fmt::format("the testing library is not there: no file '{}'", library),
                                "install opsrun with its SDK, or build its target opsrun_testing_library"));
       return kExitPlugins;
@@ -194,7 +194,7 @@ class SdkCommand final : public Command {
   }
 
  private:
-  // In the order to print; empty: an overview of all.
+  // In the order of printing; empty: print an overview.
   std::vector<Part> Parts() const {
     std::vector<Part> parts;
     if (all_ || compile_) parts.insert(parts.end(), {kCompileFlags, absl_ ? kAbslFlags : kLayerFlags});

@@ -1,4 +1,4 @@
-// host/cli/commands/wrap.cc: opsrun wrap. Loads the plugins that it writes functions of.
+// host/cli/commands/wrap.cc: opsrun wrap. Opens the plugins that it generates functions for.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -113,7 +113,7 @@ class WrapCommand final : public Command {
     return false;
   }
 
-  // Each plugin once, in the order in which they were named.
+  // Each plugin once, in the order of the arguments.
   std::vector<WrappedPlugin> Plugins() const {
     std::vector<WrappedPlugin> plugins;
     std::vector<std::string> paths;

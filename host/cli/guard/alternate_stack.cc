@@ -34,8 +34,8 @@ void FreeAlternateStack(void* memory) {
   munmap(memory, kStackBytes);
 }
 
-// Not a thread_local object with a destructor: the C library ends the program when it has no memory to register one,
-// and a new thread may have taken the last.
+// Not a thread_local with a destructor: the C library aborts if it has no memory to register one, and memory may be
+// exhausted when a thread starts.
 bool FreeWhenThreadEnds(void* memory) {
   static const auto key = []() -> std::optional<pthread_key_t> {
     pthread_key_t made = 0;

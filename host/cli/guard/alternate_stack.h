@@ -1,10 +1,10 @@
-// host/cli/guard/alternate_stack.h: a stack for signal handlers, which must run after a stack overflow, too.
+// host/cli/guard/alternate_stack.h: stacks for signal handlers, which must also run after a stack overflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 namespace opsrun::host {
 
-// Gives one to the calling thread, unless it has one already or there is no memory. It is freed when the thread ends.
+// Sets one for the calling thread, unless it has one or memory is exhausted. It is freed when the thread ends.
 void MakeAlternateStack();
 
 // The same for the main thread, in static memory. [main thread]

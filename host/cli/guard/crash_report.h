@@ -1,7 +1,7 @@
-// host/cli/guard/crash_report.h: reports crashes and other ends of the program that code of a plugin causes.
+// host/cli/guard/crash_report.h: reports crashes and exits of the program that plugin code causes.
 //
-// It is part of the program, not of the library: signal handlers, alternate stacks and the terminate handler belong to
-// the process.
+// Part of the program, not of the library, because signal handlers, alternate stacks and the terminate handler belong
+// to the process.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,25 +19,26 @@ void ReportCrashes();
 // Sets the format of later reports.
 void SetCrashFormat(ErrorFormat format);
 
-// For each thread that runs code of plugins, once or more often. Gives it a stack for signal handlers, until it ends, so
-// that a stack overflow can be reported, and lets it be reported if this thread ends the program.
+// Call this on each thread that runs plugin code, once or more often. Sets an alternate stack for signal handlers,
+// which lasts until the thread ends, so that stack overflows and attempts of this thread to end the program can be
+// reported.
 void PrepareThread();
 
-// The program is about to return from main: from now on, static destructors and exit handlers run.
+// Call this before main returns: static destructors and exit handlers run next.
 void EnterExit();
 
-// Called when exit, _exit, _Exit or quick_exit is called, or a thread that opsrun needs is ended. caller: the return
-// address of the call. Returns if the call comes from the program itself; otherwise reports it and ends the program.
+// Called when exit, _exit, _Exit or quick_exit is called, or when a thread that opsrun needs is ended. caller: the
+// return address of the call. Returns if the program itself made the call; otherwise reports it and ends the program.
 void CheckExitCall(const char* function, const void* caller);
 
-// Ends the program without exit handlers, and without locks.
+// Ends the program without exit handlers and without taking locks.
 [[noreturn]] void EndProgram(int status);
 
-// Ends it after two seconds, unless it has ended by then: for reports that may not be read by anyone.
+// Ends the program after two seconds if it is still running, in case writing a report blocks.
 void EndSoon(int status);
 
-// The time is over, in a plugin or elsewhere: ends the program from its own thread, with R403 and the current activity
-// of the main thread. timeout_ms: the value of --timeout.
+// The timeout has expired, in a plugin or elsewhere: ends the program with R403 and the current activity of the main
+// thread. Call it on another thread. timeout_ms: the value of --timeout.
 [[noreturn]] void EndByTimeout(uint64_t timeout_ms);
 
 }  // namespace opsrun::host

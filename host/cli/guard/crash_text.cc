@@ -29,8 +29,8 @@ FixedText& FixedText::operator<<(int64_t number) {
 
 namespace {
 
-// Another thread may be in the middle of a line that it writes to stderr in pieces, as err() does. Waits for the end of
-// that line, but not for long: the thread may never get there, and this may be a signal handler.
+// Another thread may be writing a line to stderr in pieces, as err() does. Waits briefly for the end of that line: the
+// thread may never get there, and this may be a signal handler.
 class EndOfLine {
  public:
   EndOfLine() {
@@ -47,7 +47,7 @@ class EndOfLine {
   bool held_ = false;
 };
 
-// Collects bytes for one descriptor.
+// Buffers bytes for one descriptor.
 class Writer {
  public:
   explicit Writer(int descriptor) : descriptor_(descriptor) {}
@@ -63,7 +63,7 @@ class Writer {
     digits << number;
     return *this << digits.view();
   }
-  // Foreign text: what a terminal would obey becomes "?", also the controls U+0080 to U+009F.
+  // Untrusted text: control characters, including U+0080 to U+009F, become "?".
   Writer& Plain(std::string_view text) {
     char before = 0;
     for (const char c : text) {
@@ -74,7 +74,7 @@ class Writer {
     }
     return *this;
   }
-  // A JSON string. What is no ASCII stays as it is: names and paths are UTF-8, or the reader replaces it.
+  // A JSON string. Bytes above ASCII are not changed: names and paths are usually UTF-8, and readers replace the rest.
   Writer& Quoted(std::string_view text) {
     Put('"');
     for (const char c : text) {
@@ -106,7 +106,7 @@ class Writer {
   size_t used_ = 0;
 };
 
-// The file from the begin of line n on; empty past the end.
+// The file from the beginning of line n; empty past the end.
 std::string_view From(const SourceFile& source, uint32_t n) {
   std::string_view left = source.text;
   for (; n > 1; --n) {
@@ -130,7 +130,7 @@ void Blanks(Writer& out, size_t count) {
   for (; count > 0; --count) out << " ";
 }
 
-// The line with a caret under the place. Lines that are too long for a screen are left out.
+// The line with a caret under the place. Omitted if the line is too wide for a screen.
 void WriteSnippet(Writer& out, const CrashDiagnostic& d, size_t gutter) {
   constexpr size_t kWidest = 120;
   const Position begin = d.where.begin, end = d.where.end;

@@ -1,4 +1,4 @@
-// host/cli/guard/crash_text.h: a diagnostic as text, made where nothing may be allocated: in a signal handler.
+// host/cli/guard/crash_text.h: a diagnostic as text, written without allocation, for signal handlers.
 //
 // The formats are those of host/show/render_diagnostics.h, without color.
 // SPDX-License-Identifier: Apache-2.0
@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-// Text of at most kMost bytes; the rest is cut off.
+// Text of at most kMost bytes; longer text is truncated.
 class FixedText {
  public:
   static constexpr size_t kMost = 1024;
@@ -35,10 +35,9 @@ struct CrashDiagnostic {
   Span where;
 };
 
-// Writes it to a descriptor.
 void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format);
 
-// "in the kernel of node 'z' (op Sum)": why the code was called.
+// Why the code was called: "in the kernel of node 'z' (op Sum)".
 void AppendPhase(const PluginCodeFacts& facts, FixedText& text);
 
 }  // namespace opsrun::host

@@ -1,8 +1,8 @@
-// host/cli/guard/exit_calls.cc: the functions that end a process or a thread, in front of those of the C library.
+// host/cli/guard/exit_calls.cc: replaces the functions that end a process or a thread.
 //
-// A plugin that calls one of them would end the program with the status of its choice and without a word. The dynamic
-// linker finds these first, since they are the program's. Raw system calls and calls inside the C library do not come
-// here. Part of the program opsrun and of nothing else.
+// A plugin that calls one of them would end the program silently, with a status of its choice. The dynamic linker finds
+// these definitions first because they are in the executable; raw system calls and calls inside the C library bypass
+// them. Link this file only into the program opsrun.
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 
@@ -19,7 +19,7 @@ Fn* Next(const char* name) {
   return reinterpret_cast<Fn*>(dlsym(RTLD_NEXT, name));
 }
 
-// By the C library.
+// Calls the C library's function.
 [[noreturn]] void EndBy(const char* name, int status) {
   Next<void(int)>(name)(status);
   std::abort();
@@ -53,7 +53,7 @@ OPSRUN_EXIT_CALL quick_exit(int status) noexcept {
   EndBy("quick_exit", status);
 }
 
-// A thread of the plugin's own may end itself.
+// Threads that a plugin starts may end themselves.
 OPSRUN_EXIT_CALL pthread_exit(void* value) {
   if (opsrun::host::RunningCode() != nullptr) CheckExitCall("pthread_exit", __builtin_return_address(0));
   opsrun::host::Next<void(void*)>("pthread_exit")(value);

@@ -1,4 +1,4 @@
-// host/cli/guard/file_on_stack.h: whose code a thread runs, by the files that the dynamic linker has loaded.
+// host/cli/guard/file_on_stack.h: finds the loaded file whose code a thread is running.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,15 +6,16 @@
 
 namespace opsrun::host {
 
-// The texts belong to the dynamic linker, and live until the file is closed. These take its lock, and do not allocate.
+// The texts belong to the dynamic linker and are valid until the file is closed. These functions take the dynamic
+// linker's lock and do not allocate.
 
-// The file that `address` lies in; empty: in none.
+// The file that contains `address`; empty if there is none.
 std::string_view FileAt(const void* address);
 
-// `address` lies in this program.
+// True if `address` is in this program.
 bool IsOurs(const void* address);
 
-// The file of the calling thread's innermost frame that is neither the program's nor the system's; empty: there is none.
+// The innermost file on the calling thread's stack that is neither the program nor part of the system; may be empty.
 std::string_view FileOnStack();
 
 }  // namespace opsrun::host

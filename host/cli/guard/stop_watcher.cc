@@ -21,16 +21,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A kernel that looks at the signal now and then is through by then; one that does not may never be.
+// Enough for kernels that poll the signal; others may never return.
 constexpr auto kGrace = 2s;
-// What a device does goes on whether it is asked or not. This is for the last kernel of a run that is about to end.
+// Devices cannot be interrupted. This is enough for the last kernel of a run that is about to end.
 constexpr auto kDeviceGrace = 100ms;
 constexpr auto kTick = 200ms;
-// Two signals that come together are one wish: timeout(1) sends its signal to the program and to the group it is in.
+// Signals this close together count as one: timeout(1) sends its signal to the program and to the process group.
 constexpr auto kTogether = 100ms;
 constexpr int kSignals[] = {SIGINT, SIGTERM};
 
-// What a signal handler can reach: where to write which signal came.
+// For the signal handler: where to write the number of a signal.
 std::atomic<int> signal_pipe{-1};
 
 void OnSignal(int number) {
@@ -44,14 +44,14 @@ void OnSignal(int number) {
 
 StopWatcher::StopWatcher(StopSignal& stop, std::optional<Clock::time_point> deadline, Hooks hooks)
     : stop_(stop), hooks_(std::move(hooks)), deadline_(deadline) {
-  if (pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0) return;  // no descriptors left: then signals end the program
+  if (pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0) return;  // out of descriptors: signals then end the program
   signal_pipe.store(pipe_[1], std::memory_order_relaxed);
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   action.sa_flags = SA_RESTART;
   for (size_t i = 0; i < std::size(kSignals); ++i) {
     sigaction(kSignals[i], nullptr, &before_[i]);
-    // Who started the program may want it to ignore a signal, as nohup does.
+    // Signals that the parent set to be ignored, as nohup does, stay ignored.
     if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
   }
   thread_ = StartThread([this] { Watch(); });
@@ -85,7 +85,7 @@ int StopWatcher::MillisecondsToWait() const {
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(wait).count());
 }
 
-// The first time the kernels are asked, the second time they are left behind.
+// The first request asks the kernels to stop; the second one gives up waiting for them.
 void StopWatcher::Stop(int signal) {
   const Clock::time_point now = Clock::now();
   int none = -1;
@@ -136,14 +136,14 @@ struct Watchdog::State {
   }
 
   uint64_t timeout_ms = 0;
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   std::condition_variable changed;
   std::optional<Clock::time_point> end;  // nothing while suspended
 };
 
 Watchdog::Watchdog(uint64_t timeout_ms) {
   if (timeout_ms == 0) return;
-  constexpr uint64_t kYear = uint64_t{365} * 24 * 3600 * 1000;  // the clock has an end
+  constexpr uint64_t kYear = uint64_t{365} * 24 * 3600 * 1000;  // keeps the sum within the clock's range
   deadline_ = Clock::now() + std::chrono::milliseconds(std::min(timeout_ms, kYear));
   auto state = std::make_shared<State>();
   state->timeout_ms = timeout_ms;

@@ -15,16 +15,15 @@
 
 namespace opsrun::host {
 
-// Why the runs were stopped.
 struct StopCause {
-  int signal = 0;  // SIGINT or SIGTERM; 0: the time is over
+  int signal = 0;  // SIGINT or SIGTERM; 0: the timeout
 };
 
-// While it lives, SIGINT and SIGTERM stop the runs instead of the program. One at a time in a process.
+// During its lifetime, SIGINT and SIGTERM stop the runs instead of the program. At most one per process.
 class StopWatcher {
  public:
   struct Hooks {
-    // Whether some of what runs can be asked to stop, and so gets time to do it. Called on a separate thread.
+    // Returns whether some running kernel can be asked to stop, and thus gets time for it. Called on a separate thread.
     std::function<bool()> can_be_asked;
     // The kernels did not return in time, or the user asked twice. Must not return. Called on a separate thread.
     std::function<void(const StopCause&)> give_up;
@@ -32,7 +31,7 @@ class StopWatcher {
     std::function<void()> tick;
   };
 
-  // deadline: nothing if there is none.
+  // deadline: nothing for no timeout.
   StopWatcher(StopSignal& stop, std::optional<std::chrono::steady_clock::time_point> deadline, Hooks hooks);
   StopWatcher(const StopWatcher&) = delete;
   ~StopWatcher();
@@ -52,18 +51,18 @@ class StopWatcher {
 
   StopSignal& stop_;
   const Hooks hooks_;
-  std::optional<Clock::time_point> deadline_;  // of the runs, then of the kernels that were asked to stop
-  Clock::time_point asked_;                    // when they were
-  int pipe_[2] = {-1, -1};                     // signal numbers on their way to the watching thread; 0 ends it
+  std::optional<Clock::time_point> deadline_;  // for the runs; after a request, for the kernels to stop
+  Clock::time_point asked_;                    // time of the request
+  int pipe_[2] = {-1, -1};                     // signal numbers for the watching thread; 0 ends it
   std::atomic<int> cause_{-1};                 // a signal, 0 for the timeout, -1 for none
-  struct sigaction before_[2] = {};            // what SIGINT and SIGTERM did
+  struct sigaction before_[2] = {};            // previous handlers of SIGINT and SIGTERM
   std::thread thread_;
 };
 
-// --timeout, for all that a command does besides its runs.
+// Enforces --timeout while a command is not running graphs.
 
-// From now on the program is ended once the time is over, whatever it does: loading plugins, planning, writing outputs,
-// destroying kernels; also after this object is gone, since static destructors may hang, too. Not while it is
+// Ends the program at the timeout, whatever it is doing: loading plugins, planning, writing outputs, destroying
+// kernels. It stays active after this object is destroyed, since static destructors may hang too. Not active while
 // suspended.
 class Watchdog {
  public:
@@ -73,13 +72,13 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   ~Watchdog();
 
-  // False: no thread could be started, so nobody keeps the time.
+  // False if no thread could be started; the timeout is then not enforced.
   bool watches() const { return !deadline_ || state_ != nullptr; }
   const std::optional<Clock::time_point>& deadline() const { return deadline_; }
 
-  // Until the next call of Resume somebody else keeps the time.
+  // Stops enforcing the timeout until Resume is called; the caller must enforce it.
   void Suspend();
-  // If the time is over by now, there is a little more, to end in good order.
+  // If the timeout has expired by now, allows a short time to end cleanly.
   void Resume();
 
  private:

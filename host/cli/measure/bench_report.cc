@@ -17,7 +17,7 @@ void SortByTime(std::vector<BenchRow>& rows) {
   std::stable_sort(rows.begin(), rows.end(), [](const BenchRow& a, const BenchRow& b) { return a.median > b.median; });
 }
 
-// Adding up the ends of the nodes' intervals makes one that is rather too wide than too narrow.
+// The sums of the bounds of the nodes' intervals give a conservative interval for the op.
 std::vector<BenchRow> OpRows(const std::vector<BenchRow>& nodes) {
   std::map<std::string, BenchRow> ops;
   for (const BenchRow& node : nodes) {
@@ -67,7 +67,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
-constexpr double kLargest = 1e18;  // of a number that is read: nanoseconds of thirty years
+constexpr double kLargest = 1e18;  // limit for numbers that are read: 30 years in nanoseconds
 
 Json RunJson(const BenchReport& report) {
   const Summary& run = report.run;
@@ -110,7 +110,8 @@ Json RowsJson(const std::vector<BenchRow>& rows) {
   return json;
 }
 
-// Reads fields of one object. The first that is missing or of another kind is remembered; what follows is empty.
+// Reads fields of one object. Remembers the first field that is missing or of the wrong type; later reads return
+// defaults.
 class Fields {
  public:
   Fields(const Json& object, std::string where, std::string& mistake)

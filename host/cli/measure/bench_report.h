@@ -14,14 +14,14 @@
 
 namespace opsrun::host {
 
-// The kernel of a node, or of all nodes of an op, in one run.
+// The kernel of a node, or all kernels of an op, in one run.
 struct BenchRow {
   std::string name;             // "z", or "zero_out.ZeroOut"
-  std::string op;               // of a node: "zero_out.ZeroOut"
+  std::string op;               // for a node: "zero_out.ZeroOut"
   uint64_t calls = 1;           // per run
-  double median = 0;            // of an op: the sum over its nodes
+  double median = 0;            // for an op: the sum over its nodes
   Interval noise;               // of the median
-  std::optional<double> bytes;  // read and written in one run, by shape; nothing if only the run knows the shapes
+  std::optional<double> bytes;  // read and written in one run, by shape; nothing if unknown before the run
 
   // Bytes per second.
   std::optional<double> Bandwidth() const { return bytes && median > 0 ? std::optional(*bytes / median * 1e9) : bytes; }
@@ -32,12 +32,12 @@ struct BenchReport {
   uint32_t threads = 1;
   uint64_t memory_bytes = 0;  // of the lane
 
-  Summary run;  // of batches, if they have more than one run
+  Summary run;  // of batches, if they consist of several runs
   uint64_t batch = 1;
   bool stable = false;
   double measured_ns = 0;
 
-  // From runs that time each kernel; the measurement costs clock_ns per kernel.
+  // From separate runs that time each kernel, which adds clock_ns per kernel.
   uint64_t timed_runs = 0;
   double clock_ns = 0;
   std::vector<BenchRow> nodes, ops;  // slowest first
@@ -46,13 +46,13 @@ struct BenchReport {
   double NsPerNode() const { return nodes.empty() ? 0 : run.median / static_cast<double>(nodes.size()); }
 };
 
-// From the text of /proc/cpuinfo; "unknown CPU" where it has no "model name", as on ARM.
+// Extracted from the text of /proc/cpuinfo; "unknown CPU" without a "model name", as on ARM.
 std::string CpuModel(std::string_view cpuinfo);
 
 // Fills in timed_runs, nodes and ops.
 void AddRows(const StepSamples& samples, const std::vector<NodeFacts>& facts, BenchReport& report);
 
-// The sum of the medians, to which shares are relative.
+// The sum of the medians, which is 100% for shares.
 double KernelTime(const std::vector<BenchRow>& rows);
 
 // A bench report as a JSON document, and back.
@@ -66,12 +66,12 @@ double KernelTime(const std::vector<BenchRow>& rows);
 // "median_high_ns": ..., "share": 0.5, "bytes": 32, "bytes_per_second": ...}],
 // "ops": [the same, without "op"]}
 //
-// bytes and bytes_per_second are null where only the run knows the shapes.
+// bytes and bytes_per_second are null if shapes are unknown before the run.
 
 std::string BenchJson(const BenchReport& report);
 
-// INVALID_ARGUMENT, with the name of the field, if the document is invalid. Derived fields and unknown fields are
-// ignored. The strings are untrusted.
+// INVALID_ARGUMENT, with the name of the field, if the document is invalid. Derived and unknown fields are ignored. The
+// strings are untrusted.
 Result<BenchReport> ReadBenchJson(const std::string& text);
 
 }  // namespace opsrun::host

@@ -34,7 +34,7 @@ std::string RunText(const BenchReport& report) {
                      report.batch == 1 ? "" : ", means of batches");
 }
 
-// The rest as one row.
+// Merges the rows after the first ones into one.
 std::vector<BenchRow> Folded(const std::vector<BenchRow>& rows) {
   if (rows.size() <= kMostBenchRows + 1) return rows;
   std::vector<BenchRow> shown(rows.begin(), rows.begin() + kMostBenchRows);
@@ -48,7 +48,7 @@ std::vector<BenchRow> Folded(const std::vector<BenchRow>& rows) {
   return shown;
 }
 
-// `second` is the column that only one of the tables has.
+// `second` is a column that only one of the tables has.
 std::string TableText(const std::vector<BenchRow>& rows, const std::string& title, TextTable::Column second) {
   const bool of_nodes = second.title == "op";
   TextTable table({{title, kLeft}, std::move(second), {"median"}, {"share"}, {"bandwidth"}});
@@ -105,7 +105,7 @@ struct Pair {
   double By() const { return std::abs(now->median - old->median); }
 };
 
-// By name; nodes of another op are others.
+// Rows are paired by name; a node with another op is not the same.
 struct Pairs {
   std::vector<Pair> both;
   size_t only_old = 0, only_new = 0;

@@ -44,7 +44,7 @@ std::vector<ProfileRow> OpRows(const std::vector<ProfileRow>& nodes) {
   return rows;
 }
 
-// The rest as one row.
+// Merges the rows after the first ones into one.
 void Fold(std::vector<ProfileRow>& rows) {
   if (rows.size() <= kMostProfileRows + 1) return;
   ProfileRow rest{fmt::format("{} more", rows.size() - kMostProfileRows), "", {}};

@@ -10,9 +10,9 @@ namespace opsrun::host {
 namespace {
 
 constexpr int64_t kLongestWarmUp = 100'000'000;
-// A batch this long makes two readings of the clock less than a hundredth of it.
+// Two readings of the clock are then less than 1% of a batch.
 constexpr double kShortestBatch = 10'000;
-// Bounds the memory for samples, however long somebody wants to measure.
+// Limits the memory for samples, however long the measurement.
 constexpr double kMostSamples = 200'000;
 
 uint32_t BatchFor(double run_ns, int64_t max_ns) {
@@ -33,7 +33,7 @@ std::optional<double> WarmUp(const RunBatch& run, int64_t max_ns, const ReadCloc
   }
 }
 
-// Looks at the samples only when there are a quarter more than the last time: that sorts them.
+// Checks for stability only after each 25% more samples, since that sorts them.
 std::optional<Sampling> TakeSamples(const RunBatch& run, double run_ns, int64_t max_ns, const ReadClock& now) {
   Sampling taken;
   taken.batch = BatchFor(run_ns, max_ns);
@@ -73,7 +73,7 @@ double Quantile(const std::vector<double>& sorted, double q) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-// How many samples are below the true median is a binomial number; 1.96 of its deviations hold 95 % of it.
+// The number of samples below the true median is binomial; 1.96 standard deviations cover 95%.
 Interval MedianInterval(const std::vector<double>& sorted) {
   if (sorted.size() < 6) return {sorted.front(), sorted.back()};
   const auto n = static_cast<double>(sorted.size());

@@ -1,4 +1,4 @@
-// host/cli/measure/trace.cc: the text of a trace. What repeats in every run is made once a node.
+// host/cli/measure/trace.cc: the text of a trace. Text that repeats in every run is formatted once per node.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/measure/trace.h"
 
@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kPiece = 1 << 16;
-// Tracks are numbered so that those of a lane stand together.
+// Keeps the track numbers of a lane together.
 constexpr uint64_t kTracksPerLane = 1 << 12;
 
 uint64_t TrackOf(uint32_t lane, int32_t thread) {
@@ -30,7 +30,7 @@ std::string JsonText(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// The middle of a node's events: name and all args but the run.
+// The constant part of a node's events: name and all args except the run.
 struct NodeText {
   std::string name, args;
 };
@@ -92,7 +92,7 @@ class TraceWriter {
     if (text_.size() >= kPiece) Flush();
   }
 
-  // A kernel may say anything: nothing is shown outside of its run.
+  // Clamps the times reported by a kernel to its run.
   void Part(const TracedRun& run, const PartTime& part, const NodeText& node, size_t number) {
     const int64_t begin = std::clamp(part.begin, run.begin, part.end);
     Append(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"cat":"part","name":{},"args":{{"node":{},"run":{}}}}})",
@@ -108,7 +108,7 @@ class TraceWriter {
   }
 
  private:
-  // Whole nanoseconds, in the format's microseconds.
+  // Whole nanoseconds as the format's microseconds.
   static std::string Micros(int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
 
   template <typename... Args>

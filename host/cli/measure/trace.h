@@ -1,5 +1,5 @@
-// host/cli/measure/trace.h: when each node ran, in Chrome's trace event format, which ui.perfetto.dev and
-// chrome://tracing show.
+// host/cli/measure/trace.h: when each node ran, in Chrome's trace event format, for ui.perfetto.dev or
+// chrome://tracing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace opsrun::host {
 
-// One run: when it ran, on which lane, its steps.
+// One run: its time, its lane, its steps.
 struct TracedRun {
   int64_t begin = 0;  // nanoseconds, as in StepTime; 0: it did not start
   int64_t end = 0;
@@ -25,7 +25,7 @@ struct TracedRun {
   RunTimes times;
 };
 
-// The first runs of many: at least one, and as many as have 200,000 steps together. Several threads may write, each to
+// Records the first runs: at least one, and as many as have 200,000 steps together. Several threads may write, each to
 // its own runs.
 class TraceLog {
  public:
@@ -43,11 +43,11 @@ class TraceLog {
   std::vector<TracedRun> runs_;
 };
 
-// Receives the text in pieces; the first failure ends it.
+// Receives the text in pieces; an error ends the writing.
 using TraceSink = std::function<Status(std::string_view)>;
 
-// One process, called `title`; a track for each lane and thread; an event for each run, for each step that ran, with
-// op, plugin, shapes and run number, and for each part that its kernel told. Times begin with the first run.
+// One process, named `title`; a track for each lane and thread; an event for each run, for each step that ran, with op,
+// plugin, shapes and run number, and for each part that a kernel reported. Times start at the first run.
 Status WriteTrace(const TraceLog& log, const std::vector<NodeFacts>& facts, const std::string& title,
                   const TraceSink& sink);
 
