@@ -1,4 +1,4 @@
-// adapters/common/attrs.h: values of attrs.
+// adapters/common/attrs.h: attr values.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace opsrun_adapter {
 
-// OPSRUN_ATTR_* of a type in a spec; "list(int)" is OPSRUN_ATTR_INT | OPSRUN_ATTR_LIST.
+// The OPSRUN_ATTR_* of a type in a spec; "list(int)" is OPSRUN_ATTR_INT | OPSRUN_ATTR_LIST.
 uint32_t KindOf(std::string_view type);
 
-// Element i of a list, or the only value.
+// Element i of a list, or the single value.
 inline int64_t IntOf(const opsrun_attr& attr, uint64_t i) {
   return (attr.kind & OPSRUN_ATTR_LIST) != 0 ? attr.v.ints[i] : attr.v.i;
 }
@@ -25,24 +25,24 @@ inline opsrun_str StrOf(const opsrun_attr& attr, uint64_t i) {
   return (attr.kind & OPSRUN_ATTR_LIST) != 0 ? attr.v.strs[i] : attr.v.s;
 }
 
-// The attrs of a call. Tensors are borrowed; everything else is kept here.
+// The attrs of a call. Tensors are borrowed; other values are stored here.
 class AttrList {
  public:
   AttrList() = default;
   AttrList(const AttrList&) = delete;
 
-  // Begins an attr; the values that follow are its elements, or the only one. kind: OPSRUN_ATTR_*.
+  // Begins an attr; its elements, or its single value, are added next. kind: OPSRUN_ATTR_*.
   void Begin(std::string_view name, uint32_t kind);
-  void AddInt(int64_t value) { list_.back().ints.push_back(value); }  // and for bools and types
+  void AddInt(int64_t value) { list_.back().ints.push_back(value); }  // also for bools and types
   void AddFloat(double value) { list_.back().floats.push_back(value); }
   void AddText(std::string_view value) { list_.back().strs.push_back(Keep(value)); }
   void AddShape(std::vector<int64_t> sizes);  // -1: an unknown size
   void AddUnknownShape() { list_.back().shapes.push_back({-1, 0, nullptr}); }
   void AddTensor(const opsrun_tensor* tensor) { list_.back().tensors.push_back(tensor); }
 
-  // They borrow from this object.
+  // The attrs borrow from this object.
   std::vector<opsrun_attr> all() const;
-  // A text that lives as long as this object.
+  // Copies a text; the result lives as long as this object.
   opsrun_str Keep(std::string_view text);
 
  private:

@@ -5,7 +5,7 @@
 namespace opsrun_adapter {
 namespace {
 
-// What a function of the library makes, whose last two arguments are where the result and the report go.
+// Returns the result of a library function whose last two parameters receive the result and the report.
 template <typename Owned, typename Fn, typename... Args>
 Owned Make(const std::string& what, Fn fn, Args... args) {
   typename Owned::pointer made = nullptr;

@@ -1,5 +1,4 @@
-// adapters/common/engine.h: the functions of opsrun/embed_host.h as adapters call them: what fails is thrown, and
-// results are freed.
+// adapters/common/engine.h: the functions of opsrun/embed_host.h for adapters: they throw on failure and own results.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,7 +24,7 @@ using OwnedKernel = std::unique_ptr<opsrun_kernel_object, Free<opsrun_kernel_obj
 using OwnedShapes = std::unique_ptr<opsrun_shapes, Free<opsrun_shapes_free>>;
 using OwnedGradient = std::unique_ptr<opsrun_gradient, Free<opsrun_gradient_free>>;
 
-// They throw if they fail; `what` begins the text.
+// These throw on failure; messages begin with `what`.
 OwnedKernel MakeKernel(const opsrun_typed_op* op, const std::string& what);
 OwnedShapes InferShapes(const opsrun_typed_op* op, const std::vector<opsrun_known_input>& inputs,
                         const std::string& what);
@@ -35,18 +34,18 @@ OwnedGradient Differentiate(const opsrun_typed_op* op, const std::vector<opsrun_
 // Name, path, and ops.
 using Plugin = std::tuple<std::string, std::string, std::vector<std::string>>;
 
-// The plugins of the process, and the table that calls of the adapter give to kernels. Copies are the same engine,
-// which is never destroyed: a framework keeps what is registered until the process ends.
+// The plugins of the process, and the table that the adapter's calls give to kernels. Copies refer to the same engine,
+// which is never destroyed, since frameworks keep registrations until the process ends.
 class Engine {
  public:
-  // directories: to search for plugins. make_table: as HostTable::Make. Throws like all methods.
+  // directories: to search for plugins. make_table: as HostTable::Make. All methods throw on failure.
   Engine(const std::vector<std::string>& directories, const opsrun_host* (*make_table)(const opsrun_host* engine));
 
   // Opens a plugin file.
   std::string AddPlugin(const std::string& path) const;  // the plugin's name
-  // All that are in use.
+  // All plugins in use.
   std::vector<Plugin> Plugins() const;
-  // What `opsrun explain --json` prints. op: "plugin.Op".
+  // The output of `opsrun explain --json`. op: "plugin.Op".
   std::string Describe(const std::string& op) const;
   OwnedTypedOp TypeOp(const std::string& op, const std::vector<opsrun_op_input>& inputs,
                       const std::vector<opsrun_attr>& attrs, const std::string& what) const;

@@ -7,7 +7,7 @@
 namespace opsrun_adapter {
 namespace {
 
-// Bytes of the character that begins at `at`; 0: it is none. The Unicode Standard 15.0, table 3-7.
+// The length in bytes of the character at `at`; 0 if it is invalid. See the Unicode Standard 15.0, table 3-7.
 size_t SizeOfCharacter(const std::string& text, size_t at) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned lead = byte(at), next = byte(at + 1);
@@ -22,7 +22,7 @@ size_t SizeOfCharacter(const std::string& text, size_t at) {
   return size;
 }
 
-// With what to do.
+// The messages with their help.
 std::string TextOf(const opsrun_report* report) {
   std::string text;
   for (uint32_t i = 0; i < opsrun_report_count(report); ++i) {

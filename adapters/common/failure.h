@@ -1,4 +1,4 @@
-// adapters/common/failure.h: errors of opsrun for adapters, which turn them into those of their framework.
+// adapters/common/failure.h: errors of opsrun, for adapters to convert to errors of their framework.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,22 +20,23 @@ inline opsrun_str Str(const std::string& text) {
 // "INVALID_ARGUMENT"
 const char* CodeName(int32_t code);
 
-// With U+FFFD for bytes that are no UTF-8: frameworks take the text of an error for that.
+// Replaces bytes that are not valid UTF-8 by U+FFFD, since frameworks decode error messages as UTF-8.
 std::string Utf8(const std::string& text);
 
-// What is at fault as a text: "input:x output:y" is "input x output y".
+// The failed subject as text: "input:x output:y" becomes "input x output y".
 std::string Blame(std::string subject);
 
-// Each adapter defines it: throws what its framework, or its Python part, makes an error of. code: OPSRUN_*, not OK.
+// Defined by each adapter: throws an exception that its framework, or its Python part, converts. code: OPSRUN_*, not
+// OK.
 [[noreturn]] void Throw(int32_t code, const std::string& text);
 
-// What those throw that have nothing better.
+// The default exception type for Throw.
 struct Failure : std::runtime_error {
   Failure(int32_t its_code, const std::string& text) : std::runtime_error(text), code(its_code) {}
   int32_t code;
 };
 
-// Frees the report. Throws the messages of all errors unless the code is OPSRUN_OK; `what` begins the text.
+// Frees the report. Unless the code is OPSRUN_OK, throws the messages of all errors; the text begins with `what`.
 void Check(int32_t code, opsrun_report* report, const std::string& what);
 
 }  // namespace opsrun_adapter

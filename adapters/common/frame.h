@@ -1,4 +1,4 @@
-// adapters/common/frame.h: one execution of a kernel, as far as it is the same in all adapters.
+// adapters/common/frame.h: the parts of a kernel's execution that all adapters share.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,10 +22,10 @@ class Frame : public opsrun_call {
 
   const opsrun_kernel_object* kernel() const { return kernel_; }
 
-  // After a failure: the reason, and what is at fault, such as "input:x".
+  // After a failure: the reason, and the failed subject, such as "input:x".
   std::string text, subject;
 
-  // The first failure counts. Any thread.
+  // Keeps the first failure. Any thread.
   int32_t Fail(int32_t code, std::string why, std::string whose = "") {
     const std::lock_guard<std::mutex> lock(failing_);
     if (text.empty()) {
@@ -36,7 +36,7 @@ class Frame : public opsrun_call {
   }
 
  protected:
-  // The code that compute returned, with a text if it is a failure.
+  // Called with the code that compute returned; adds a text if a failure has none.
   int32_t Ended(int32_t code) {
     if (code != OPSRUN_OK && text.empty()) text = "the kernel gives no reason";
     return code;

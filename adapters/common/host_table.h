@@ -1,4 +1,4 @@
-// adapters/common/host_table.h: the table of functions that kernels call, for an adapter's own calls.
+// adapters/common/host_table.h: the table of functions that kernels call in an adapter's own calls.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace opsrun_adapter {
 
-// A table whose slots for one call are the methods of Call, a class that derives from Frame. All other slots are the
-// engine's own. Call::Temporary is a type of tensors that count references; of any other tensor, Call::Keep makes one.
-// Strings, forwarding and idle threads are not offered.
+// A table in which the slots for one call use the methods of Call, a class derived from Frame; all other slots are the
+// engine's. Call::Temporary is a reference-counted tensor type; Call::Keep converts any other tensor to it. Strings,
+// forwarding and idle threads are not offered.
 template <typename Call>
 class HostTable {
   using Temporary = typename Call::Temporary;
 
  public:
-  // engine: the engine's own table, which outlives this one. Lives as long as the process.
+  // engine: the engine's own table, which must outlive this one. The result lives as long as the process.
   static const opsrun_host* Make(const opsrun_host* engine) {
     engine_ = engine;
     auto* const table = new opsrun_host{};
@@ -88,12 +88,12 @@ class HostTable {
     return OPSRUN_OK;
   }
 
-  // What is about a call of the engine's own, such as a trace, is not offered.
+  // Interfaces that belong to calls of the engine, such as tracing, are not offered.
   static const void* Query(void*, opsrun_str id) {
     return Text(id) == OPSRUN_LOG_1 ? engine_->query(nullptr, id) : nullptr;
   }
 
-  // Inputs belong to the caller.
+  // Inputs cannot be forwarded because the caller owns them.
   static int32_t NoForwarding(opsrun_call*, uint32_t, uint32_t, int32_t, const int64_t*, opsrun_tensor** view) {
     *view = nullptr;
     return OPSRUN_OK;

@@ -1,5 +1,5 @@
-# opsrun_adapter_package(target module): where the extension module of opsrun.<module> goes: into the wheel or, in a build of
-# opsrun, beside links to the sources of its package, in the Python package of the build folder.
+# opsrun_adapter_package(target module): puts the extension module of opsrun.<module> into the wheel or, in a build of
+# opsrun, into the Python package of the build folder, next to links to the package's sources.
 # SPDX-License-Identifier: Apache-2.0
 function(opsrun_adapter_package target module)
   if(SKBUILD)

@@ -10,7 +10,7 @@
 
 namespace opsrun_adapter {
 
-// Makes it the view of a tensor that is not there yet, such as an output that is not allocated.
+// Initializes the view of a tensor that does not exist yet, such as an output before its allocation.
 inline void Expect(opsrun_tensor& view, const opsrun_host* host, int32_t dtype, opsrun_dldtype dl, uint32_t flags = 0) {
   view.data = nullptr;
   view.device = {OPSRUN_DEVICE_CPU, 0};
@@ -24,8 +24,8 @@ inline void Expect(opsrun_tensor& view, const opsrun_host* host, int32_t dtype, 
   view.dtype = dtype;
 }
 
-// After Expect: shows dense, row-major memory. shape: outlives the view; strides: where those go, likewise. Without a
-// branch, so that the compiler joins it with Expect.
+// Call it after Expect: points the view at dense, row-major memory. shape: must outlive the view; strides: filled in,
+// must also outlive it. Has no branch, so that the compiler can merge it with Expect.
 inline void Show(opsrun_tensor& view, void* data, int32_t rank, int64_t* shape, int64_t* strides) {
   const bool aligned = reinterpret_cast<uintptr_t>(data) % 64 == 0;
   view.data = data;
@@ -43,16 +43,16 @@ inline void Show(opsrun_tensor& view, void* data, int32_t rank, int64_t* shape, 
 // Host bit of opsrun_tensor::flags: the view is a Temporary.
 inline constexpr uint32_t kTemporary = 1u << 16;
 
-// A tensor that the plugin holds by reference, for as long as it likes. Owner: a view with the memory that it shows.
+// A reference-counted tensor that a plugin may keep as long as it likes. Owner: a view that owns its memory.
 template <typename Owner>
 class Temporary : public Owner {
  public:
-  // With one reference.
+  // Starts with one reference.
   template <typename... Args>
   explicit Temporary(Args&&... args) : Owner(std::forward<Args>(args)...) {
     this->flags |= kTemporary;
   }
-  static Temporary* Of(const opsrun_tensor* t) {  // null: it is another view
+  static Temporary* Of(const opsrun_tensor* t) {  // null if it is another kind of view
     return (t->flags & kTemporary) == 0 ? nullptr : static_cast<Temporary*>(const_cast<opsrun_tensor*>(t));
   }
 

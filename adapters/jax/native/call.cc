@@ -24,7 +24,7 @@ bool HasShape(const opsrun_tensor& view, int32_t rank, const int64_t* dims) {
          std::memcmp(view.shape == nullptr ? dims : view.shape, dims, 8 * static_cast<size_t>(rank)) == 0;
 }
 
-// Room for n elements: in an array if they are few, otherwise on the heap.
+// Room for n elements: in `few` if they fit, otherwise on the heap.
 template <typename T, size_t kFew>
 T* RoomFor(size_t n, T (&few)[kFew], std::unique_ptr<T[]>& more) {
   if (n <= kFew) return few;
@@ -32,7 +32,7 @@ T* RoomFor(size_t n, T (&few)[kFew], std::unique_ptr<T[]>& more) {
   return more.get();
 }
 
-// With one reference; the contents are undefined. Null: there is no memory.
+// A tensor with one reference and undefined contents. Null if out of memory.
 opsrun_tensor* MakeTemporary(const opsrun_host* host, const TypeNumbers& type, int32_t rank, const int64_t* dims,
                              size_t bytes) {
   std::unique_ptr<Call::Temporary> made(new (std::nothrow) Call::Temporary(host, type, rank, dims, bytes));
@@ -78,7 +78,7 @@ int32_t Call::ShowBuffers() {
   return OPSRUN_OK;
 }
 
-// strides: where those of the view go; then those of the next one.
+// strides: room for the view's strides; advanced to the room for the next view.
 int32_t Call::ShowBuffer(const TypeNumbers& type, const void* buffer, uint32_t flags, opsrun_tensor& view,
                          int64_t*& strides) {
   const auto& array = *static_cast<const XLA_FFI_Buffer*>(buffer);
@@ -109,7 +109,7 @@ int32_t Call::NoteAllocated(uint32_t i) {
   return OPSRUN_OK;
 }
 
-// The memory is XLA's, and its shape was fixed when the program was traced.
+// XLA owns the memory, and its shape was fixed when the program was traced.
 int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
   if (const int32_t code = NoteAllocated(i); code != OPSRUN_OK) return code;
   if (rank < 0 || rank > OPSRUN_MAX_RANK || !HasShape(*out[i], rank, dims)) {
@@ -125,7 +125,7 @@ int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
   if (t->dtype != op_.out_types()[i]->opsrun) {
     return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than " + OutputName(i));
   }
-  if (allocated_ != nullptr) allocated_[i] = false;  // it may replace what was allocated
+  if (allocated_ != nullptr) allocated_[i] = false;  // replaces an allocated output
   opsrun_tensor* view = nullptr;
   if (const int32_t code = AllocateOutput(i, t->rank, t->shape, &view); code != OPSRUN_OK) return code;
   size_t bytes = 0;
@@ -145,7 +145,7 @@ int32_t Call::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, con
   return *t == nullptr ? Fail(OPSRUN_RESOURCE_EXHAUSTED, "there is no memory for a temporary") : OPSRUN_OK;
 }
 
-// Inputs and outputs are copied: XLA uses their memory again.
+// Copies inputs and outputs, since XLA reuses their memory.
 int32_t Call::Keep(const opsrun_tensor& t, const opsrun_tensor** kept) {
   const TypeNumbers* const type = FindType(t.dtype);
   size_t bytes = 0;

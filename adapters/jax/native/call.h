@@ -1,4 +1,4 @@
-// adapters/jax/native/call.h: one execution of a kernel on buffers of XLA.
+// adapters/jax/native/call.h: one execution of a kernel on XLA's buffers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,13 +15,13 @@ class Call : public opsrun_adapter::Frame {
  public:
   using Temporary = opsrun_adapter::Temporary<Owner>;
 
-  // The frame and the op outlive it.
+  // The frame and the op must outlive this object.
   Call(const opsrun_host* table, const TypedOp& op, const opsrun_kernel_object& kernel, const XLA_FFI_CallFrame& frame);
 
-  // Returns the code of the call.
+  // Returns the kernel's code.
   int32_t Run();
 
-  // The slots of the table.
+  // Slots of the host's table.
   int32_t AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(uint32_t i, const opsrun_tensor* t);
   int32_t AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
@@ -39,11 +39,11 @@ class Call : public opsrun_adapter::Frame {
 
   const TypedOp& op_;
   const XLA_FFI_CallFrame& frame_;
-  std::unique_ptr<opsrun_tensor[]> more_views_;  // if there are more than a few
+  std::unique_ptr<opsrun_tensor[]> more_views_;  // used if views_ is too small
   std::unique_ptr<opsrun_tensor*[]> more_pointers_;
   std::unique_ptr<int64_t[]> more_strides_;
-  std::unique_ptr<bool[]> allocated_;  // by output, from the first allocation on
-  // Inputs, then outputs. Not initialized here: that would cost more than to fill them.
+  std::unique_ptr<bool[]> allocated_;  // by output; allocated with the first output
+  // Inputs, then outputs. Deliberately not initialized, which would cost more than filling them.
   opsrun_tensor views_[8];
   opsrun_tensor* pointers_[8];
   int64_t strides_[32];

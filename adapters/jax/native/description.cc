@@ -15,7 +15,7 @@ namespace {
 
 using opsrun_adapter::Failure;
 
-// Nobody writes such a text by hand: it comes from this adapter, or from a file in which XLA stored a program.
+// The text is never written by hand: it comes from this adapter, or from a file in which XLA stored a program.
 [[noreturn]] void Refuse(std::string_view part) {
   throw Failure(OPSRUN_INVALID_ARGUMENT, "the description of an op in a program of XLA is damaged at '" +
                                              std::string(part) + "'; compile the program again");
@@ -67,7 +67,7 @@ std::string Unquoted(std::string_view word) {
   return text;
 }
 
-// What follows the mark of a text.
+// The word without the mark of a text.
 std::string_view AfterMark(std::string_view word) {
   if (word.empty() || word[0] != '\'') Refuse(word);
   return word.substr(1);

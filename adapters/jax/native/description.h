@@ -1,7 +1,7 @@
 // adapters/jax/native/description.h: an op with its attrs and the types of its inputs, as one text.
 //
-// The text is an attribute of the call in XLA's program, so it stands by itself: XLA stores programs, and runs them in
-// other processes. It has lines of words. Words that may hold anything are percent-encoded, as in URLs:
+// The text is an attribute of the call in XLA's program. It must be self-contained, since XLA stores programs and runs
+// them in other processes. It consists of lines of words. Words with arbitrary content are percent-encoded, as in URLs:
 //
 //   zero_out.ZeroOut
 //   in to_zero 3 0              for each input tensor: its argument, its data type, and 0 or OPSRUN_LIST_ELEMENT; for
@@ -25,7 +25,7 @@ namespace opsrun_jax {
 
 class Description {
  public:
-  // Throws a Failure for a text that is none.
+  // Throws a Failure if the text is invalid.
   explicit Description(std::string_view text);
 
   const std::string& op() const { return op_; }  // "zero_out.ZeroOut"
@@ -46,7 +46,7 @@ class Description {
   std::deque<Owner> tensors_;
 };
 
-// The text for a typed op, with all its attrs.
+// Describes a typed op with all its attrs.
 std::string Describe(const opsrun_typed_op_info& op);
 
 }  // namespace opsrun_jax

@@ -39,7 +39,7 @@ Gradient Differentiate(const TypedOp& op, const std::vector<Shape>& shapes) {
   std::vector<opsrun_known_sizes> sizes;
   for (const Shape& shape : shapes) sizes.push_back({static_cast<int32_t>(shape.size()), 0, shape.data(), nullptr});
   const auto found = [&] {
-    const nanobind::gil_scoped_release unlocked;  // it may open plugins
+    const nanobind::gil_scoped_release unlocked;  // may open plugins
     return opsrun_adapter::Differentiate(op.get(), sizes, op.name() + " cannot be differentiated");
   }();
   const opsrun_gradient_info& info = *opsrun_gradient_get(found.get());

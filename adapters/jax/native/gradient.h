@@ -1,4 +1,4 @@
-// adapters/jax/native/gradient.h: how the gradients of an op's inputs follow from those of its outputs.
+// adapters/jax/native/gradient.h: the gradient of an op, as values of Python.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,14 +14,14 @@ namespace opsrun_jax {
 
 // OPSRUN_OPERAND_*, index, output.
 using Operand = std::tuple<uint32_t, uint32_t, uint32_t>;
-// The description of an op, its inputs, and the shapes of its outputs as far as they are known.
+// The description of an op, its inputs, and what is known about the shapes of its outputs.
 using GradientCall = std::tuple<std::string, std::vector<Operand>, std::vector<std::optional<Shape>>>;
-// The data type, the shape and the elements.
+// Data type, shape, and elements.
 using Constant = std::tuple<int32_t, Shape, nanobind::bytes>;
-// Calls, each after those whose results it reads; constants; the gradients of the inputs.
+// Calls, each after those whose results it uses; constants; the gradients of the inputs.
 using Gradient = std::tuple<std::vector<GradientCall>, std::vector<Constant>, std::vector<Operand>>;
 
-// For inputs of these shapes. Throws a Failure if the op declares no gradient, or an invalid one.
+// The gradient for inputs of these shapes. Throws a Failure if the op declares none, or an invalid one.
 Gradient Differentiate(const TypedOp& op, const std::vector<Shape>& shapes);
 
 }  // namespace opsrun_jax

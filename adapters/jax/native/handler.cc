@@ -15,7 +15,7 @@ namespace {
 using opsrun_adapter::Blame;
 using opsrun_adapter::Failure;
 
-// What XLA keeps for a call of a program.
+// State that XLA stores with each call of a program.
 struct State {
   std::shared_ptr<const TypedOp> op;
   const opsrun_kernel_object* kernel;
@@ -33,7 +33,7 @@ XLA_FFI_Error* MakeError(const XLA_FFI_Api& api, int32_t code, const std::string
   return api.XLA_FFI_Error_Create(&args);
 }
 
-// XLA's number of the type of State. XLA asks for it before it calls anything else.
+// XLA's id for the type State, which XLA requests before it calls anything else.
 XLA_FFI_TypeId& StateType(const XLA_FFI_Api& api) {
   static XLA_FFI_TypeId type = [&] {
     XLA_FFI_TypeId made{};

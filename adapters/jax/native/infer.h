@@ -1,4 +1,4 @@
-// adapters/jax/native/infer.h: shapes of outputs.
+// adapters/jax/native/infer.h: infers the shapes of outputs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace opsrun_jax {
 
-using Shape = std::vector<int64_t>;  // -1: a size that is not known
+using Shape = std::vector<int64_t>;  // -1: an unknown size
 
-// What is known about an input: its shape, and its elements, as bytes, if they are.
+// What is known about an input: its shape, and its elements as bytes, if known.
 using KnownInput = std::tuple<Shape, std::optional<nanobind::bytes>>;
-// What is known about an output: its shape, and the sizes that its elements will be.
+// What is known about an output: its shape, and its elements if they are sizes.
 using KnownOutput = std::tuple<std::optional<Shape>, std::optional<Shape>>;
 
 // Runs the shape function. Throws a Failure if it refuses the inputs.

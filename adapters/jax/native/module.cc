@@ -1,4 +1,4 @@
-// adapters/jax/native/module.cc: what the Python part of the adapter calls.
+// adapters/jax/native/module.cc: the functions that the Python part of the adapter calls.
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -20,7 +20,7 @@ namespace nb = nanobind;
 using opsrun_adapter::Engine;
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
-// Raised as opsrun's Python package raises it.
+// Raises the exceptions of opsrun's Python package.
 void RaiseFailure(const std::exception_ptr& problem, void*) {
   try {
     std::rethrow_exception(problem);
@@ -31,7 +31,7 @@ void RaiseFailure(const std::exception_ptr& problem, void*) {
   }
 }
 
-// (name, whether it is a list, the number of tensors) of each argument.
+// Name, whether it is a list, and number of tensors, for each argument.
 std::vector<std::tuple<std::string, bool, uint32_t>> Arguments(const opsrun_arg* args, uint32_t n) {
   std::vector<std::tuple<std::string, bool, uint32_t>> arguments;
   for (uint32_t i = 0; i < n; ++i) {

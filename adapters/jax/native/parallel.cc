@@ -1,4 +1,4 @@
-// adapters/jax/native/parallel.cc: loops of kernels on XLA's threads.
+// adapters/jax/native/parallel.cc: runs kernels' loops on XLA's threads.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
@@ -8,7 +8,7 @@
 namespace opsrun_jax {
 namespace {
 
-// The index of this thread in the loop whose block it runs, -1 for the thread of the call; and whether it runs one.
+// This thread's index in the loop whose block it runs, -1 on the thread of the call; and whether it is running one.
 thread_local int32_t index_in_loop = -1;
 thread_local bool in_loop = false;
 
@@ -17,8 +17,8 @@ void Ignore(const XLA_FFI_Api& api, XLA_FFI_Error* error) {
   api.XLA_FFI_Error_Destroy(&args);
 }
 
-// Threads take blocks until there are none. A helper may come late, when the call has returned: then there are none,
-// and it touches nothing but this, which it shares.
+// Threads take blocks until none are left. A helper that starts after the call has returned finds none and accesses
+// only this object, of which it holds a share.
 class Loop {
  public:
   Loop(int64_t n, int64_t block, opsrun_range_fn fn, void* ctx)
@@ -60,7 +60,7 @@ class Loop {
   std::atomic<int32_t> helpers_{0}, code_{OPSRUN_OK};
 };
 
-// Returns false if XLA has no threads.
+// False if XLA has no threads.
 bool Schedule(const XLA_FFI_CallFrame& frame, const std::shared_ptr<Loop>& loop) {
   auto* const shared = new std::shared_ptr<Loop>(loop);
   const auto help = [](void* data) {
@@ -77,8 +77,8 @@ bool Schedule(const XLA_FFI_CallFrame& frame, const std::shared_ptr<Loop>& loop)
 
 }  // namespace
 
-// A block takes 20 microseconds or more, so that starting it costs little; there are some for each thread, so that all
-// end at about the same time.
+// Blocks take at least 20 microseconds, so that the cost of starting them is small. There are several per thread, so
+// that all threads finish at about the same time.
 int32_t Call::ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx) {
   constexpr int64_t kBlockNs = 20'000, kBlocksPerThread = 4;
   if (n <= 0) return OPSRUN_OK;

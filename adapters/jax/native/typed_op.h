@@ -12,15 +12,15 @@
 
 namespace opsrun_jax {
 
-// The plugins of the process. Made on the first use, with these directories to search. Throws a Failure.
+// The plugins of the process. Created on first use, with these directories to search. Throws a Failure.
 const opsrun_adapter::Engine& TheEngine(const std::vector<std::string>& directories = {});
 
 // Any thread.
 class TypedOp {
  public:
-  // The op of a description. Equal descriptions give the same object as long as somebody has it: it belongs to the
-  // calls that Python has prepared and to the programs that XLA has compiled, and its kernel object lives as long as it
-  // does. Throws a Failure if there is no such op, or if it does not take the attrs or types.
+  // The op of a description. Equal descriptions share one object while it is in use, by calls that Python has prepared
+  // or by programs that XLA has compiled; the kernel object lives as long. Throws a Failure if there is no such op, or
+  // if it rejects the attrs or types.
   static std::shared_ptr<const TypedOp> Find(const std::string& description);
 
   explicit TypedOp(opsrun_adapter::OwnedTypedOp typed);
@@ -30,14 +30,14 @@ class TypedOp {
   const opsrun_typed_op* get() const { return typed_.get(); }
   const std::vector<const TypeNumbers*>& in_types() const { return in_types_; }
   const std::vector<const TypeNumbers*>& out_types() const { return out_types_; }
-  // Throws a Failure if there is none for the CPU, or if its constructor refuses the attrs.
+  // Throws a Failure if there is no kernel for the CPU, or if its constructor rejects the attrs.
   const opsrun_kernel_object* kernel() const;
 
  private:
   const opsrun_adapter::OwnedTypedOp typed_;
   const std::string name_;
   std::vector<const TypeNumbers*> in_types_, out_types_;
-  mutable std::mutex making_;  // guards kernel_ until it is made
+  mutable std::mutex making_;  // guards the creation of kernel_
   mutable opsrun_adapter::OwnedKernel kernel_;
 };
 

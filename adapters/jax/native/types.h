@@ -1,4 +1,4 @@
-// adapters/jax/native/types.h: data types of opsrun as XLA has them.
+// adapters/jax/native/types.h: opsrun's data types as XLA represents them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,10 +12,10 @@ struct TypeNumbers {
   XLA_FFI_DataType xla;
   opsrun_dldtype dl;
 
-  size_t bytes() const { return dl.bits / 8; }  // of an element
+  size_t bytes() const { return dl.bits / 8; }  // per element
 };
 
-// Null for a type that XLA does not have, such as strings. Quantized numbers are integers to XLA.
+// Null for a type that XLA does not have, such as strings. Quantized types are integers in XLA.
 const TypeNumbers* FindType(int32_t dtype);
 
 }  // namespace opsrun_jax

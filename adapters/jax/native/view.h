@@ -1,4 +1,4 @@
-// adapters/jax/native/view.h: buffers of XLA, and temporary memory, as a kernel sees them.
+// adapters/jax/native/view.h: XLA's buffers and temporary memory as a kernel sees them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace opsrun_jax {
 
-// The number of bytes of a shape. Returns false if a size is negative, the rank is wrong, or there are too many.
+// Computes the number of bytes of a shape. False if a size is negative, the rank is wrong, or the number too large.
 bool CountBytes(const TypeNumbers& type, int32_t rank, const int64_t* dims, size_t& bytes);
 
-// A tensor with memory of its own.
+// A tensor that owns its memory.
 class Owner : public opsrun_tensor {
  public:
-  // The contents are undefined; data is null if there is no memory. bytes: as CountBytes says.
+  // The contents are undefined; data is null if out of memory. bytes: from CountBytes.
   Owner(const opsrun_host* its_host, const TypeNumbers& type, int32_t its_rank, const int64_t* dims, size_t bytes);
   Owner(const Owner&) = delete;
   ~Owner() { std::free(data); }

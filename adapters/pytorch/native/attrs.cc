@@ -28,7 +28,7 @@ int64_t TypeNumber(const c10::IValue& value) {
   return numbers->opsrun;
 }
 
-// None for a value that PyTorch's arguments cannot have.
+// None for a value that PyTorch's arguments cannot express.
 c10::IValue ElementOf(const opsrun_attr& attr, size_t i) {
   switch (attr.kind & ~OPSRUN_ATTR_LIST) {
     case OPSRUN_ATTR_INT:
@@ -114,7 +114,7 @@ void AttrValues::Add(uint32_t kind, const c10::IValue& value) {
   }
 }
 
-// The tensors of a key are plain copies: see Keep.
+// Tensors in a key are dense copies: see Keep.
 void AttrValues::AddTensor(const at::Tensor& tensor) {
   const TypeNumbers* const type = FindType(tensor.scalar_type());
   if (type == nullptr) {

@@ -13,13 +13,13 @@
 
 namespace opsrun_torch {
 
-// An attr that calls may give. type: as its spec says, such as "list(type)".
+// An attr that calls may set. type: as in the op's spec, such as "list(type)".
 struct AttrSpec {
   std::string name;
   std::string type;
 };
 
-// The values of a call. What is None is left out: opsrun infers it or takes its default.
+// The attrs of a call. Arguments that are None are left out; opsrun then infers them or uses the default.
 class AttrValues {
  public:
   AttrValues(const std::vector<AttrSpec>& specs, c10::ArrayRef<c10::IValue> values);
@@ -33,17 +33,17 @@ class AttrValues {
   std::deque<Input> tensors_;
 };
 
-// The other way: None for what no argument can express, which the op then fills in itself. Raises for tensors that
-// PyTorch does not have.
+// The reverse conversion. None for a value that no argument can express; the op then determines it itself. Raises for
+// tensors of types that PyTorch does not have.
 c10::IValue ValueOf(const opsrun_attr& attr);
 
-// Whether two calls give an attr the same value, bit for bit. Requires of tensors: IsReadable.
+// True if two calls set an attr to the same value, bit for bit. Requires: tensors satisfy IsReadable.
 bool SameValue(const c10::IValue& a, const c10::IValue& b);
 
-// Whether the elements of a tensor are there: not in a trace, nor on the device meta.
+// False for tensors without accessible elements: in a trace, or on the device meta.
 bool IsReadable(const at::Tensor& tensor);
 
-// Calls fn for each tensor of some values, lists flattened, until it returns true; whether it did.
+// Calls fn for each tensor in some values, lists flattened, until it returns true. True if it did.
 template <typename Fn>
 bool AnyTensor(c10::ArrayRef<c10::IValue> values, Fn fn) {
   for (const c10::IValue& value : values) {
@@ -68,7 +68,7 @@ inline std::vector<at::Tensor> TensorsOf(c10::ArrayRef<c10::IValue> values) {
   return tensors;
 }
 
-// The value with copies of its tensors, which their owners may change.
+// The value with copies of its tensors, since their owners may change them.
 c10::IValue Keep(const c10::IValue& value);
 
 }  // namespace opsrun_torch

@@ -23,14 +23,14 @@ bool IsDifferentiable(const at::Tensor& tensor) {
   return torch::autograd::isDifferentiableType(tensor.scalar_type());
 }
 
-// One call in the graph of autograd. Its inputs are the gradients of those outputs that have one, its outputs those of
-// all inputs.
+// A call in the autograd graph. Its inputs are the gradients of the differentiable outputs, its outputs are the
+// gradients of all inputs.
 class Backward : public torch::autograd::Node {
  public:
   Backward(std::string name, std::shared_ptr<const Gradient> gradient)
       : name_("Opsrun" + std::move(name) + "Backward"), gradient_(std::move(gradient)) {}
 
-  // After the op has run. A tensor that the gradient does not read is not kept.
+  // Call it after the op has run. Saves only tensors that the gradient uses.
   void Save(const variable_list& inputs, const variable_list& outputs) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       inputs_.push_back(gradient_->UsesInput(i) ? SavedVariable(inputs[i], false) : SavedVariable());
@@ -80,7 +80,7 @@ class Backward : public torch::autograd::Node {
   bool released_ = false;
 };
 
-// A call of an op whose plugin does not say how it is differentiated.
+// A call of an op whose plugin declares no gradient.
 class NoBackward : public torch::autograd::Node {
  public:
   NoBackward(std::string name, std::string why) : name_(std::move(name)), why_(std::move(why)) {}
@@ -111,7 +111,7 @@ void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::Dispatch
   Record(handle, keys, *stack, TensorsOf(inputs));
 }
 
-// Attrs are constants of an op.
+// Attrs are constants, so tensors in them must not require gradients.
 void AutogradKernel::CheckAttrs(const torch::jit::Stack& stack) const {
   const c10::ArrayRef<c10::IValue> attrs = op_->AttrsOn(stack);
   const bool records = c10::GradMode::is_enabled();
@@ -123,7 +123,7 @@ void AutogradKernel::CheckAttrs(const torch::jit::Stack& stack) const {
   }
 }
 
-// Without another walk through the dispatcher, if all that is left is the CPU.
+// Skips a second dispatch if only the CPU kernel is left.
 void AutogradKernel::CallBelow(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack) {
   const c10::DispatchKeySet below = keys & c10::after_autograd_keyset;
   if ((below & c10::after_ADInplaceOrView_keyset).highestPriorityTypeId() == c10::DispatchKey::CPU) {
@@ -136,7 +136,7 @@ void AutogradKernel::CallBelow(const c10::OperatorHandle& handle, c10::DispatchK
 void AutogradKernel::Record(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack,
                             const variable_list& inputs) {
   if (!op_->CanReadAttrs(stack)) {
-    CallBelow(handle, keys, stack);  // says what is wrong, if this is a trace that cannot have it
+    CallBelow(handle, keys, stack);  // reports an error if a trace cannot contain this call
     Raise(OPSRUN_UNIMPLEMENTED, op_->spec().torch_name + " cannot be differentiated in a trace: an attr is a tensor");
   }
   const std::shared_ptr<const TypedOp> typed = op_->FindForCall(stack);

@@ -1,5 +1,4 @@
-// adapters/pytorch/native/autograd.h: what PyTorch calls of an op before any kernel, to record how it is
-// differentiated.
+// adapters/pytorch/native/autograd.h: the kernel that PyTorch calls before all others, to record an op's gradient.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +11,7 @@
 
 namespace opsrun_torch {
 
-// A kernel for PyTorch's key Autograd.
+// A kernel for PyTorch's dispatch key Autograd.
 class AutogradKernel : public c10::OperatorKernel {
  public:
   AutogradKernel(std::shared_ptr<Op> op, FindOperator find) : op_(std::move(op)), find_(std::move(find)) {}

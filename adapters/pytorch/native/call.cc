@@ -9,7 +9,7 @@
 namespace opsrun_torch {
 namespace {
 
-// PyTorch reports lack of memory, and sizes that it cannot have, as exceptions, which must not reach a plugin.
+// PyTorch throws if memory runs out or sizes are too large; exceptions must not reach a plugin.
 template <typename Fn>
 int32_t WithoutThrowing(Call& call, Fn fn) {
   try {
@@ -62,8 +62,8 @@ int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsr
   return WithoutThrowing(*this, [&] { output.Show(NewTensor(*out_types_[i], {dims, static_cast<size_t>(rank)})); });
 }
 
-// Outputs of PyTorch's operators share no memory with anything, since their callers may write to them. A temporary that
-// nobody holds when the call ends is not copied: see Run.
+// Outputs must not share memory, since callers of PyTorch's operators may write to them. A temporary without other
+// references at the end of the call is not copied: see Run.
 int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
   const TypeNumbers& type = *out_types_[i];
   if (t->dtype != type.opsrun) return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than the output");

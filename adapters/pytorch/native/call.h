@@ -1,4 +1,4 @@
-// adapters/pytorch/native/call.h: one execution of a kernel on tensors of PyTorch.
+// adapters/pytorch/native/call.h: one execution of a kernel on PyTorch tensors.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace opsrun_torch {
 
-// Objects that never move, made one by one: a few here, more on the heap.
+// Objects with stable addresses, constructed one by one: the first few inline, others on the heap.
 template <typename T>
 class Few {
  public:
@@ -43,18 +43,18 @@ class Call : public opsrun_adapter::Frame {
  public:
   using Temporary = opsrun_adapter::Temporary<Owner>;
 
-  // All outlive it. out_types: of all outputs, lists flattened.
+  // All must outlive this object. out_types: of all outputs, lists flattened.
   Call(const opsrun_host* table, const opsrun_kernel_object* kernel, const std::vector<const TypeNumbers*>& out_types,
        size_t n_inputs);
 
-  // The next input. A tensor that is not dense, row-major and aligned is copied; otherwise the caller keeps it.
+  // Adds the next input. A tensor that is dense, row-major and aligned is borrowed, any other is copied.
   void AddInput(const TypeNumbers& type, const at::Tensor& tensor);
-  // Requires: all inputs. Returns the code of compute.
+  // Requires: all inputs were added. Returns the code of compute.
   int32_t Run();
 
   at::Tensor TakeOutput(size_t i) { return outputs_[i].Take(); }
 
-  // The slots of the table, see adapters/common/host_table.h.
+  // Slots of the table, see adapters/common/host_table.h.
   int32_t AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(uint32_t i, const opsrun_tensor* t);
   int32_t AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);

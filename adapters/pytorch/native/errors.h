@@ -1,4 +1,4 @@
-// adapters/pytorch/native/errors.h: codes of opsrun as exceptions of PyTorch.
+// adapters/pytorch/native/errors.h: codes of opsrun as PyTorch exceptions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

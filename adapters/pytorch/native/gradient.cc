@@ -20,7 +20,7 @@ at::Tensor TensorOf(const opsrun_array& array) {
   return CopyOf(array.data, *type, {array.shape, static_cast<size_t>(array.rank)});
 }
 
-// Calls an operator; all its results, lists flattened.
+// Calls an operator; returns all results, lists flattened.
 Tensors CallOperator(const c10::OperatorHandle& op, torch::jit::Stack stack) {
   op.callBoxed(stack);
   return TensorsOf(stack);
@@ -66,7 +66,7 @@ Gradient::CallOf Gradient::ReadCall(const opsrun_op_call& call, const FindOperat
     const opsrun_arg& arg = info.in_args[i];
     read.counts.push_back((arg.flags & OPSRUN_ARG_LIST) != 0 ? arg.count : kSingle);
   }
-  // Attrs that follow from the inputs are no arguments. The others may have got another name: a "_" at the end.
+  // Attrs that are inferred from inputs are not arguments. Names of others may have got a "_" appended.
   const std::vector<c10::Argument>& arguments = read.op->schema().arguments();
   for (size_t i = info.n_in_args; i < arguments.size(); ++i) {
     c10::IValue value;
@@ -80,7 +80,7 @@ Gradient::CallOf Gradient::ReadCall(const opsrun_op_call& call, const FindOperat
   return read;
 }
 
-// By call: whether a gradient that is wanted depends on it.
+// By call: true if a wanted gradient depends on it.
 std::vector<bool> Gradient::CallsFor(const std::vector<bool>& wanted) const {
   std::vector<bool> needed(calls_.size());
   const auto mark = [&](const opsrun_operand& operand) {
@@ -109,7 +109,7 @@ Tensors Gradient::Compute(const Tensors& inputs, const Tensors& outputs, const T
       case OPSRUN_OPERAND_GRADIENT:
         return gradients[operand.index];
       case OPSRUN_OPERAND_CONSTANT:
-        return at::lift_fresh(constants_[operand.index]);  // so that a trace knows it for a constant
+        return at::lift_fresh(constants_[operand.index]);  // lets a trace treat it as a constant
       case OPSRUN_OPERAND_CALL:
         return results[operand.index][operand.output];
       default:

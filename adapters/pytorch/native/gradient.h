@@ -1,4 +1,4 @@
-// adapters/pytorch/native/gradient.h: the gradient that an op declares, as calls of PyTorch's operators.
+// adapters/pytorch/native/gradient.h: the gradient that an op declares, as calls of PyTorch operators.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace opsrun_torch {
 
-// FindOperator registers an op of a plugin, if it is not registered yet, and returns the name of its operator. It is
-// called without Python's lock, and raises if PyTorch cannot have the op.
+// FindOperator registers an op of a plugin, unless it is registered, and returns the name of its operator. Call it
+// without the GIL. It raises if PyTorch does not support the op.
 
 // The shapes of all inputs of a call.
 class InputShapes {
@@ -26,28 +26,28 @@ class InputShapes {
   }
   bool operator==(const InputShapes&) const = default;
 
-  // They borrow from this object.
+  // The elements borrow from this object.
   std::vector<opsrun_known_sizes> all() const;
 
  private:
-  c10::SmallVector<int64_t, 12> numbers_;  // of each input, the rank and the sizes, -1 for one that is not known
+  c10::SmallVector<int64_t, 12> numbers_;  // per input the rank and the sizes, -1 for an unknown one
 };
 
 // Read-only: any thread.
 class Gradient {
  public:
-  // For certain shapes; null: for all. Raises if the op declares no valid gradient, or one with an op that PyTorch
-  // cannot have.
+  // For these shapes; null: for all shapes. Raises if the op declares no valid gradient, or one that uses an op that
+  // PyTorch does not support.
   Gradient(const TypedOp& op, const InputShapes* shapes, const FindOperator& find);
   Gradient(const Gradient&) = delete;
 
-  // What the calls read, by number in the flat lists of the op's inputs and outputs.
+  // What the calls use, by index in the flat lists of the op's inputs and outputs.
   bool UsesInput(size_t i) const { return uses_inputs_[i]; }
   bool UsesOutput(size_t i) const { return uses_outputs_[i]; }
 
-  // The gradients of those inputs that are `wanted`, undefined for the others; each has the shape of its input, which
-  // sizes[i] is. inputs and outputs: those that the calls read, and undefined tensors. gradients: of all outputs. The
-  // calls go through the dispatcher, so that they are traced and differentiated like any others.
+  // The gradients of the `wanted` inputs, undefined tensors for the others; each has the shape of its input. inputs and
+  // outputs: those that the calls use; others may be undefined. gradients: of all outputs. The calls go through the
+  // dispatcher, so they are traced and differentiated like any others.
   std::vector<at::Tensor> Compute(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& outputs,
                                   const std::vector<at::Tensor>& gradients, const std::vector<bool>& wanted) const;
 
@@ -55,7 +55,7 @@ class Gradient {
   struct CallOf {
     std::optional<c10::OperatorHandle> op;  // always set
     std::vector<opsrun_operand> inputs;
-    std::vector<uint32_t> counts;  // by argument: tensors in a list, or kSingle
+    std::vector<uint32_t> counts;  // by argument: number of tensors in a list, or kSingle
     std::vector<c10::IValue> attrs;
   };
   static constexpr uint32_t kSingle = ~uint32_t{0};

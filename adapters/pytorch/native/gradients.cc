@@ -9,7 +9,7 @@
 namespace opsrun_torch {
 namespace {
 
-// Symbols of a trace are unknown sizes.
+// Symbolic sizes of a trace count as unknown.
 std::optional<InputShapes> ShapesOf(const std::vector<at::Tensor>& inputs) {
   InputShapes shapes;
   for (const at::Tensor& input : inputs) {
@@ -19,7 +19,7 @@ std::optional<InputShapes> ShapesOf(const std::vector<at::Tensor>& inputs) {
   return shapes;
 }
 
-// A graph is made once, however often it runs.
+// True in a trace: its graph is built once but runs often, so the specific gradient pays off.
 bool IsTrace(const std::vector<at::Tensor>& inputs) {
   return std::any_of(inputs.begin(), inputs.end(), [](const at::Tensor& input) {
     return input.defined() && input.key_set().has(c10::DispatchKey::Python);
@@ -52,7 +52,7 @@ Gradients::Made Gradients::FindFor(const InputShapes& shapes, bool* again) {
   return found->gradient;
 }
 
-// Deriving opens plugins and may register operators, so nothing is locked meanwhile.
+// Holds no lock, since deriving opens plugins and may register operators.
 Gradients::Made Gradients::DeriveFor(const TypedOp& op, const InputShapes& shapes, const FindOperator& find) {
   Made made;
   std::exception_ptr problem;
@@ -63,7 +63,7 @@ Gradients::Made Gradients::DeriveFor(const TypedOp& op, const InputShapes& shape
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   ++derived_;
-  if (made == nullptr) made = for_all_;  // what served these shapes once still does
+  if (made == nullptr) made = for_all_;  // a gradient for all shapes also serves these
   if (made == nullptr) std::rethrow_exception(problem);
   for (OfShapes& each : of_shapes_) {
     if (each.shapes == shapes) each.gradient = made;

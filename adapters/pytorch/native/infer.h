@@ -1,4 +1,4 @@
-// adapters/pytorch/native/infer.h: shapes of outputs, for tensors that have no memory yet, as values of Python.
+// adapters/pytorch/native/infer.h: output shapes for tensors without memory, as values of Python.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace opsrun_torch {
 
-// What is known of sizes: -1 for an unknown one, and equal symbols, other than 0, for equal unknown ones.
+// Sizes, -1 if unknown, and symbols: unknown sizes with equal symbols other than 0 are equal.
 using Sizes = std::pair<std::vector<int64_t>, std::vector<uint32_t>>;
-// What is known of an input: its type, its shape, and its elements: in CPU memory, or as sizes.
+// What is known about an input: its type, its shape, and its elements, either in CPU memory or as sizes.
 using KnownInput = std::tuple<c10::ScalarType, Sizes, std::optional<at::Tensor>, std::optional<Sizes>>;
 
-// Runs the shape function. Raises what it says. counts: by input argument, as in CallKey. The result is a tuple (sizes,
+// Runs the shape function; raises its errors. counts: by input argument, as in CallKey. Returns a tuple (sizes,
 // outputs, equal, counts):
 //   sizes    (kind, value, a, b) each, see opsrun_size
 //   outputs  (type, shape, as_shape) each, lists flattened; the shapes are lists of numbers of sizes, or None

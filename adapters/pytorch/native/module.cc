@@ -1,4 +1,4 @@
-// adapters/pytorch/native/module.cc: what the Python part of the adapter calls.
+// adapters/pytorch/native/module.cc: the functions that the Python part of the adapter calls.
 // SPDX-License-Identifier: Apache-2.0
 #include <torch/csrc/utils/pybind.h>
 #include <torch/library.h>
@@ -23,7 +23,6 @@ namespace {
 namespace py = pybind11;
 using opsrun_adapter::Engine;
 
-// A kernel for PyTorch's dispatcher.
 class ComputeKernel : public c10::OperatorKernel {
  public:
   explicit ComputeKernel(std::shared_ptr<Op> op) : op_(std::move(op)) {}
@@ -33,7 +32,7 @@ class ComputeKernel : public c10::OperatorKernel {
   const std::shared_ptr<Op> op_;
 };
 
-// inputs: the name and whether it is a list; attrs: the name and the type.
+// inputs: name, and whether it is a list; attrs: name and type.
 std::shared_ptr<Op> MakeOp(const Engine& engine, std::string name, std::string torch_name,
                            const std::vector<std::pair<std::string, bool>>& inputs,
                            const std::vector<std::pair<std::string, std::string>>& attrs) {
@@ -43,9 +42,9 @@ std::shared_ptr<Op> MakeOp(const Engine& engine, std::string name, std::string t
   return std::make_shared<Op>(engine, std::move(spec));
 }
 
-// The callback into Python, for threads that do not hold its lock.
+// A callback into Python, for threads that do not hold the GIL.
 FindOperator OperatorFinder(py::function find) {
-  // Lives as long as the process: Python may end before PyTorch's operators do.
+  // Never freed, since PyTorch's operators may outlive the Python interpreter.
   auto* const kept = new py::function(std::move(find));
   return [kept](const std::string& plugin, const std::string& op) {
     const py::gil_scoped_acquire lock;
@@ -59,7 +58,7 @@ void Register(torch::Library& library, const std::string& name, c10::DispatchKey
                                                       std::make_unique<Kernel>(std::forward<Args>(args)...))));
 }
 
-// Registers what runs and differentiates the op, for an operator that is defined already. find: see FindOperator.
+// Registers the kernel and the gradient of an operator that is already defined. find: see FindOperator.
 void Implement(const std::shared_ptr<Op>& op, py::function find) {
   const std::string& full = op->spec().torch_name;
   const size_t colon = full.find("::");
@@ -67,7 +66,7 @@ void Implement(const std::shared_ptr<Op>& op, py::function find) {
   // The registration lives as long as the process.
   auto* const library =
       new torch::Library(torch::Library::IMPL, full.substr(0, colon), std::nullopt, __FILE__, __LINE__);
-  // For all devices and layouts: what is not dense and on the CPU gets a message.
+  // Registered for all devices and layouts, so that tensors that are not dense or not on the CPU get an error message.
   Register<ComputeKernel>(*library, name, c10::DispatchKey::CompositeExplicitAutograd, op);
   Register<AutogradKernel>(*library, name, c10::DispatchKey::Autograd, op, OperatorFinder(std::move(find)));
 }

@@ -105,7 +105,7 @@ std::shared_ptr<const TypedOp> Op::FindKnown(Is is) {
   return nullptr;
 }
 
-// Two threads may prepare the same call; the second one's is kept besides.
+// Two threads may prepare the same call; both results are then kept.
 std::shared_ptr<const TypedOp> Op::Find(CallKey key) {
   if (auto known = FindKnown([&](const CallKey& other) { return other.Is(key); })) return known;
   for (c10::IValue& attr : key.attrs) attr = Keep(attr);

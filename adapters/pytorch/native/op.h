@@ -1,4 +1,4 @@
-// adapters/pytorch/native/op.h: one op of a plugin as an operator of PyTorch.
+// adapters/pytorch/native/op.h: one op of a plugin as a PyTorch operator.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -30,27 +30,27 @@ struct OpSpec {
   std::vector<AttrSpec> attrs;
 };
 
-// What distinguishes calls that need different kernel objects.
+// Calls with different keys need different kernel objects.
 struct CallKey {
   c10::SmallVector<c10::ScalarType, 6> types;  // of all tensors, lists flattened
-  c10::SmallVector<uint32_t, 4> counts;        // by input: tensors in a list; 1 for a single tensor
+  c10::SmallVector<uint32_t, 4> counts;        // by input: number of tensors in a list; 1 for a single tensor
   std::vector<c10::IValue> attrs;
 
   bool Is(const CallKey& other) const;
-  // Whether it is the key of these arguments: without making that.
+  // True if the key of these arguments would be equal to this one. Does not construct it.
   bool IsOf(c10::ArrayRef<c10::IValue> inputs, c10::ArrayRef<c10::IValue> given_attrs) const;
 };
 
 class Gradients;
 using FindOperator = std::function<std::string(const std::string& plugin, const std::string& op)>;
 
-// An op with the types of its inputs and its attrs. Any thread.
+// An op with fixed input types and attrs. Any thread.
 class TypedOp {
  public:
-  // Raises if the op does not take them.
+  // Raises if the op rejects the types or attrs.
   TypedOp(const opsrun_adapter::Engine& engine, const OpSpec& spec, CallKey key);
   TypedOp(const TypedOp&) = delete;
-  ~TypedOp();  // where Gradients is complete
+  ~TypedOp();  // defined where Gradients is complete
 
   const std::string& name() const { return name_; }  // of the operator
   const CallKey& key() const { return key_; }
@@ -58,7 +58,7 @@ class TypedOp {
   const opsrun_typed_op* get() const { return typed_.get(); }
   const std::vector<const TypeNumbers*>& in_types() const { return in_types_; }
   const std::vector<const TypeNumbers*>& out_types() const { return out_types_; }
-  // Raises if there is none, or if its constructor refuses the attrs.
+  // Raises if there is no kernel, or if its constructor rejects the attrs.
   const opsrun_kernel_object* kernel() const;
   Gradients& gradients() const { return *gradients_; }
 
@@ -68,7 +68,7 @@ class TypedOp {
   opsrun_adapter::OwnedTypedOp typed_;
   std::vector<const TypeNumbers*> in_types_, out_types_;
   mutable std::once_flag made_;
-  mutable opsrun_adapter::OwnedKernel kernel_;  // after typed_: destroyed first
+  mutable opsrun_adapter::OwnedKernel kernel_;  // after typed_, so that it is destroyed first
   const std::unique_ptr<Gradients> gradients_;
 };
 
@@ -90,15 +90,15 @@ class Op {
     return c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - spec_.attrs.size());
   }
 
-  // What is prepared for such a call. The most recently used ones are kept. Raises if the op does not take it.
+  // The prepared op for such a call, from a cache of recently used ones. Raises if the op rejects the call.
   std::shared_ptr<const TypedOp> Find(CallKey key);
-  // For the arguments on the stack. Requires: CanReadAttrs.
+  // The same for the arguments on the stack. Requires: CanReadAttrs.
   std::shared_ptr<const TypedOp> FindForCall(const torch::jit::Stack& stack);
 
-  // Whether the elements of all tensors are there that the arguments on the stack give to attrs.
+  // True if the elements of all tensors in attrs on the stack are accessible.
   bool CanReadAttrs(const torch::jit::Stack& stack) const;
 
-  // Replaces the arguments on the stack by the results. Raises for tensors that are of no use to a kernel on the CPU.
+  // Replaces the arguments on the stack by the results. Raises for tensors that kernels on the CPU cannot use.
   void Compute(torch::jit::Stack& stack);
 
  private:
@@ -112,7 +112,7 @@ class Op {
   const OpSpec spec_;
   const bool has_tensor_attrs_;
   std::mutex mutex_;                                 // guards known_
-  std::list<std::shared_ptr<const TypedOp>> known_;  // the one that was used last comes first
+  std::list<std::shared_ptr<const TypedOp>> known_;  // most recently used first
 };
 
 }  // namespace opsrun_torch

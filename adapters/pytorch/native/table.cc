@@ -1,4 +1,4 @@
-// adapters/pytorch/native/table.cc: what kernels call that needs PyTorch's memory or threads.
+// adapters/pytorch/native/table.cc: slots that use PyTorch's memory or threads.
 // SPDX-License-Identifier: Apache-2.0
 #include <ATen/Parallel.h>
 
@@ -9,7 +9,7 @@
 
 namespace opsrun_torch {
 
-// Inputs and outputs are copied: the program may write to them later.
+// Copies inputs and outputs, since the program may write to them later.
 int32_t Call::Keep(const opsrun_tensor& t, const opsrun_tensor** kept) {
   const TypeNumbers* const type = FindType(t.dtype);
   if (type == nullptr || t.rank < 0) return OPSRUN_FAILED_PRECONDITION;
@@ -21,7 +21,7 @@ int32_t Call::Keep(const opsrun_tensor& t, const opsrun_tensor** kept) {
   }
 }
 
-// A block takes 20 microseconds or more, so that starting it costs little.
+// Blocks take at least 20 microseconds, so that the cost of starting them is small.
 int32_t Call::ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx) {
   constexpr int64_t kBlockNs = 20'000;
   const int64_t grain = std::max<int64_t>(1, kBlockNs / std::max<int64_t>(1, unit_cost_ns));

@@ -33,7 +33,7 @@ constexpr TypeNumbers kTypes[] = {
     {ScalarType::Float8_e5m2fnuz, OPSRUN_DT_FLOAT8_E5M2FNUZ, {13, 8, 1}},
 };
 
-// By the number of the type in PyTorch, so that a call finds it without a search.
+// Indexed by PyTorch's number of the type, for fast lookups in calls.
 constexpr auto kByTorch = [] {
   std::array<const TypeNumbers*, 64> types{};
   for (const TypeNumbers& type : kTypes) types[static_cast<size_t>(type.torch)] = &type;

@@ -1,4 +1,4 @@
-// adapters/pytorch/native/types.h: data types of PyTorch and of opsrun.
+// adapters/pytorch/native/types.h: data types of PyTorch and opsrun.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

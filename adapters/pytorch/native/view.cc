@@ -9,7 +9,7 @@
 
 namespace opsrun_torch {
 
-// clone() resolves conjugates and negatives.
+// clone() materializes lazy conjugation and negation.
 at::Tensor PlainCopyOf(const at::Tensor& tensor) {
   const at::AutoDispatchBelowADInplaceOrView guard;
   return tensor.clone(at::MemoryFormat::Contiguous).resolve_conj().resolve_neg();

@@ -1,4 +1,4 @@
-// adapters/pytorch/native/view.h: tensors of PyTorch as a kernel sees them.
+// adapters/pytorch/native/view.h: PyTorch tensors as a kernel sees them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace opsrun_torch {
 
-// A view of a dense tensor in CPU memory. Its address is the tensor's handle, so it never moves.
+// A view of a dense tensor in CPU memory. Its address is the tensor's handle, so it must not move.
 class View : public opsrun_tensor {
  public:
-  // An output that is not allocated yet, or the view of a tensor to come.
+  // Views an output before its allocation, or a tensor that is set later.
   View(const opsrun_host* its_host, const TypeNumbers& type) {
     opsrun_adapter::Expect(*this, its_host, type.opsrun, type.dl);
   }
   View(const View&) = delete;
 
  protected:
-  // sizes: outlive the view.
+  // sizes: must outlive the view.
   void ShowAt(void* its_data, c10::IntArrayRef sizes) {
     strides_.resize_for_overwrite(sizes.size());
     opsrun_adapter::Show(*this, its_data, static_cast<int32_t>(sizes.size()), const_cast<int64_t*>(sizes.data()),
@@ -31,10 +31,10 @@ class View : public opsrun_tensor {
   }
 
  private:
-  c10::SmallVector<int64_t, 5> strides_;  // PyTorch's own differ where a size is 1
+  c10::SmallVector<int64_t, 5> strides_;  // PyTorch's strides may differ where a size is 1
 };
 
-// A tensor that the caller keeps.
+// A tensor that the caller owns.
 class Input : public View {
  public:
   // Requires: dense, row-major, aligned, at most OPSRUN_MAX_RANK dimensions.
@@ -60,7 +60,7 @@ class Owner : public View {
   at::Tensor tensor_;
 };
 
-// Whether a kernel can read it where it is: dense, row-major and aligned. Requires: a strided tensor in CPU memory.
+// True if a kernel can read it in place: dense, row-major and aligned. Requires: a strided tensor in CPU memory.
 inline bool IsPlain(const at::Tensor& tensor) {
   const size_t alignment = tensor.is_complex() ? tensor.element_size() / 2 : tensor.element_size();
   return tensor.is_contiguous() && !tensor.is_conj() && !tensor.is_neg() &&
@@ -68,7 +68,7 @@ inline bool IsPlain(const at::Tensor& tensor) {
 }
 at::Tensor PlainCopyOf(const at::Tensor& tensor);
 
-// Throws like PyTorch's own allocator; the contents are undefined.
+// Throws as PyTorch's allocator does; the contents are undefined.
 at::Tensor NewTensor(const TypeNumbers& type, c10::IntArrayRef sizes);
 // A copy of the elements at data.
 at::Tensor CopyOf(const void* data, const TypeNumbers& type, c10::IntArrayRef sizes);

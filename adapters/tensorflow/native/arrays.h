@@ -1,4 +1,4 @@
-// adapters/tensorflow/native/arrays.h: tensors of TensorFlow as opsrun_array.
+// adapters/tensorflow/native/arrays.h: TensorFlow tensors as opsrun_array.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ class Arrays {
   Arrays() = default;
   Arrays(const Arrays&) = delete;
 
-  // Null if opsrun has no such tensors. Valid as long as this object and the tensor.
+  // Null if opsrun does not have the type. Valid as long as this object and the tensor.
   const opsrun_array* Add(const tensorflow::Tensor& tensor, int32_t dtype) {
     if (FindType(dtype) == nullptr || dtype == OPSRUN_DT_RESOURCE) return nullptr;
     std::vector<int64_t>& sizes = sizes_.emplace_back();

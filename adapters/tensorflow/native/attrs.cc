@@ -19,7 +19,7 @@ void ForEach(bool is_list, const Value& value, const List& list, Fn add) {
   for (const auto& each : list) add(each);
 }
 
-// The default of a shape may be one of unknown rank, which a call of opsrun can leave out, but not give.
+// A shape's default may have unknown rank. Calls of opsrun can leave out such an attr but cannot set it.
 bool IsDefault(const tensorflow::OpDef::AttrDef& def, const AttrValue& value) {
   if (def.type() == "shape" || def.type() == "list(shape)") {
     return def.has_default_value() && def.default_value().SerializeAsString() == value.SerializeAsString();

@@ -1,4 +1,4 @@
-// adapters/tensorflow/native/attrs.h: attrs of a node of TensorFlow as attrs of opsrun.
+// adapters/tensorflow/native/attrs.h: attrs of a TensorFlow node as attrs of opsrun.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace opsrun_tf {
 
-// The value of an attr of a node, or null.
+// Returns the value of an attr of a node; null if it is not set.
 using FindAttr = std::function<const tensorflow::AttrValue*(const std::string& name)>;
 
-// The values that a node gives. What it does not give has its default in opsrun, and so has a tensor without a type
-// (opsrun/tf/_tensor_attrs.py).
+// The attrs that a node sets. Others have their defaults in opsrun, and so do tensors without a type (see
+// opsrun/tf/_tensor_attrs.py).
 class AttrValues {
  public:
-  // Throws Failure for tensors that opsrun does not have.
+  // Throws Failure for tensors of types that opsrun does not have.
   AttrValues(const tensorflow::OpDef& op, const FindAttr& find);
   std::vector<opsrun_attr> all() const { return list_.all(); }
 

@@ -89,7 +89,7 @@ int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsr
   return OPSRUN_OK;
 }
 
-// Tensors of the engine, which a constructor may have made, are copied: their memory is not TensorFlow's.
+// Tensors of the engine, which a constructor may have made, are copied, since TensorFlow cannot own their memory.
 int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
   View& output = outputs_[i];
   if (t->dtype != output.dtype) {

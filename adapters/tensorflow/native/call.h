@@ -1,5 +1,4 @@
-// adapters/tensorflow/native/call.h: one execution of a kernel in TensorFlow, and the table of functions that it may
-// call meanwhile.
+// adapters/tensorflow/native/call.h: one execution of a kernel in TensorFlow, and the table of functions for it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,21 +10,21 @@
 
 namespace opsrun_tf {
 
-// The functions that kernels call: TensorFlow's memory and threads; everything else is the engine's. Lives as long as
-// the process. engine: the engine's own table.
+// The functions that kernels call: they use TensorFlow's memory and threads; all others are the engine's. Lives as long
+// as the process. engine: the engine's own table.
 const opsrun_host* MakeTable(const opsrun_host* engine);
 
 class Call : public opsrun_adapter::Frame {
  public:
   using Temporary = opsrun_adapter::Temporary<Owner>;
 
-  // Both outlive it.
+  // Both must outlive this object.
   Call(const Kernel& kernel, tensorflow::OpKernelContext* context);
 
   // Calls compute. A failure becomes the status of the context.
   void Run();
 
-  // The slots of the table.
+  // Slots of the table.
   int32_t AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(uint32_t i, const opsrun_tensor* t);
   int32_t ForwardInput(uint32_t i, uint32_t output, int32_t rank, const int64_t* dims, opsrun_tensor** view);

@@ -32,7 +32,7 @@ py::tuple OperandOf(const opsrun_operand& operand) {
   return py::make_tuple(operand.kind, operand.index, operand.output);
 }
 
-// None for an unknown size, and for an unknown shape.
+// None for an unknown shape; unknown sizes are None too.
 py::object ShapeOf(const opsrun_partial& shape) {
   if (shape.rank < 0) return py::none();
   py::list sizes;
@@ -110,7 +110,7 @@ py::tuple ConstantOf(const opsrun_array& array) {
   return py::make_tuple(array.dtype, shape, py::bytes(static_cast<const char*>(array.data), bytes));
 }
 
-// None, or the operands of a gradient that is zero but for slices.
+// The operands of a gradient that is zero except for slices; None for other gradients.
 py::object SlicesOf(const opsrun_slices& slices) {
   if (slices.values.kind == OPSRUN_OPERAND_NONE) return py::none();
   return py::make_tuple(OperandOf(slices.values), OperandOf(slices.indices), OperandOf(slices.axis),

@@ -20,7 +20,7 @@ opsrun_known_sizes Of(const Sizes& sizes) {
 
 using Inputs = std::vector<std::pair<Sizes, Sizes>>;
 
-// As opsrun_known_sizes has it. What the kernel finds may be an element that is no size.
+// A size as in opsrun_known_sizes. The shape function may compute an element that is not a valid size.
 int64_t NumberOf(const opsrun_size& size, const Inputs& inputs) {
   if (size.kind == OPSRUN_SIZE_UNKNOWN) return std::numeric_limits<int64_t>::min();
   if (size.kind == OPSRUN_SIZE_ELEMENT) return inputs[size.a].second->at(size.b);
@@ -34,10 +34,10 @@ Sizes SizesOf(const opsrun_size_list& list, const opsrun_shapes_info& info, cons
   return sizes;
 }
 
-// The tensors of Python.
+// Values that Python provides.
 class Values {
  public:
-  // Null if it is not known, or not a tensor of opsrun.
+  // Null if the value is unknown, or of a type that opsrun does not have.
   const opsrun_array* Read(const py::object& serialized, int32_t dtype) {
     tensorflow::TensorProto proto;
     if (serialized.is_none() || !proto.ParseFromString(serialized.cast<std::string>())) return nullptr;

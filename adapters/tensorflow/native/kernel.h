@@ -7,8 +7,8 @@
 
 namespace opsrun_tf {
 
-// What a call needs, next to each other: in a graph of many nodes, each is in the memory of its own and seldom in the
-// processor's cache. Read-only: any thread.
+// Everything that a call needs, stored together: in a graph of many nodes, the objects of a node are rarely in the
+// cache. Read-only: any thread.
 class Kernel {
  public:
   struct Type {
@@ -16,14 +16,14 @@ class Kernel {
     opsrun_dldtype dl;
   };
 
-  // Throws Failure if there is no kernel, if its constructor refuses the attrs, or if TensorFlow lays out a type in
-  // another way.
+  // Throws Failure if there is no kernel, if its constructor rejects the attrs, or if TensorFlow stores a type in
+  // another layout.
   explicit Kernel(const TypedOp& op);
   Kernel(const Kernel&) = delete;
 
   const opsrun_host* table() const { return table_; }
   const opsrun_kernel_object* get() const { return kernel_.get(); }
-  // Before a call is built: the plugin's object is then in the processor's cache when compute reads it.
+  // Call it before building a call, so that the plugin's object is in the cache when compute reads it.
   void Prefetch() const { __builtin_prefetch(object_); }
   int32_t Compute(opsrun_call* call) const { return compute_(object_, call); }
   uint32_t n_in() const { return n_in_; }

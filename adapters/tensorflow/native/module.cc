@@ -1,4 +1,4 @@
-// adapters/tensorflow/native/module.cc: what the Python part of the adapter calls.
+// adapters/tensorflow/native/module.cc: the functions that the Python part of the adapter calls.
 // SPDX-License-Identifier: Apache-2.0
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -26,7 +26,7 @@ Op* Register(const Engine& engine, const std::string& name, const py::bytes& def
   return const_cast<Op*>(&RegisterOp(engine, name, bytes));
 }
 
-// As TensorFlow raises it.
+// Raises TensorFlow's exception for the code.
 void RaiseFailure(const Failure& failure) {
   const py::object errors = py::module_::import("tensorflow").attr("compat").attr("v1").attr("errors");
   const py::object error =

@@ -1,4 +1,4 @@
-// adapters/tensorflow/native/node.h: an op as a node of a graph has it, which Python gives as a serialized NodeDef.
+// adapters/tensorflow/native/node.h: types an op for a node of a graph, given as a serialized NodeDef.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opsrun_tf {
 
-// Throws Failure if it is not a node of the op.
+// Throws Failure if it is not a valid node of the op.
 inline TypedOp TypeNode(const Op& op, const std::string& node_def) {
   tensorflow::NodeDef node;
   if (!node.ParseFromString(node_def)) throw opsrun_adapter::Failure(OPSRUN_INVALID_ARGUMENT, "this is no NodeDef");

@@ -21,7 +21,7 @@ using opsrun_adapter::Failure;
 using tensorflow::OpKernel;
 using tensorflow::OpKernelConstruction;
 
-// One kernel object of the plugin for each kernel of TensorFlow: in a graph, for each node.
+// One kernel object of the plugin for each TensorFlow kernel, of which a graph has one per node.
 class PluginKernel : public OpKernel {
  public:
   PluginKernel(const Op& op, OpKernelConstruction* context) : OpKernel(context) {
@@ -40,7 +40,7 @@ class PluginKernel : public OpKernel {
   }
 
  private:
-  std::optional<Kernel> kernel_;  // empty only after a failure, of which TensorFlow makes no use
+  std::optional<Kernel> kernel_;  // empty only after a failure, when TensorFlow discards this kernel
 };
 
 class Factory : public tensorflow::kernel_factory::OpKernelFactory {
@@ -57,13 +57,13 @@ class Factory : public tensorflow::kernel_factory::OpKernelFactory {
 const Op& RegisterOp(const opsrun_adapter::Engine& engine, const std::string& name, const std::string& def) {
   auto made = std::make_unique<Op>(Op{engine, name, {}});
   if (!made->def.ParseFromString(def)) throw Failure(OPSRUN_INVALID_ARGUMENT, "this is no OpDef");
-  // The registry ends the process if it does not accept an op.
+  // Checked first, because the registry aborts the process if it does not accept an op.
   Require(tensorflow::ValidateOpDef(made->def));
   tensorflow::OpRegistry* const registry = tensorflow::OpRegistry::Global();
   if (registry->LookUp(made->def.name()) != nullptr) {
     throw Failure(OPSRUN_ALREADY_EXISTS, "TensorFlow has an op '" + made->def.name() + "' already");
   }
-  const Op& op = *made.release();  // the registry has no way to take it back
+  const Op& op = *made.release();  // the registry cannot remove an op
   registry->Register([&op](tensorflow::OpRegistrationData* data) {
     data->op_def = op.def;
     data->shape_inference_fn = [&op](tensorflow::shape_inference::InferenceContext* context) {

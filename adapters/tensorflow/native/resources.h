@@ -1,4 +1,4 @@
-// adapters/tensorflow/native/resources.h: shared objects of plugins as resource handles of TensorFlow.
+// adapters/tensorflow/native/resources.h: shared objects of plugins as TensorFlow resource handles.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace opsrun_tf {
 
-// A handle that owns the reference which the caller holds.
+// A handle that takes over the caller's reference.
 tensorflow::ResourceHandle HandleOf(const opsrun_resource* resource);
 
-// The object of a plugin, borrowed from the handle; null if it is one of TensorFlow's own.
+// A plugin's object, borrowed from the handle; null if the handle refers to an object of TensorFlow.
 const opsrun_resource* ResourceIn(const tensorflow::ResourceHandle& handle);
 
 }  // namespace opsrun_tf

@@ -20,7 +20,7 @@ using tensorflow::shape_inference::DimensionHandle;
 using tensorflow::shape_inference::InferenceContext;
 using tensorflow::shape_inference::ShapeHandle;
 
-// What TensorFlow knows about the inputs, for opsrun. Handles become symbols.
+// What TensorFlow knows about the inputs. Dimension handles become symbols.
 class KnownInputs {
  public:
   explicit KnownInputs(InferenceContext& context) : context_(context) {
@@ -28,9 +28,8 @@ class KnownInputs {
   }
   const std::vector<opsrun_known_input>& all() const { return inputs_; }
 
-  // Asks TensorFlow for the value of an input; true if it is known. TensorFlow fails if it is also asked for a shape
-  // that the value is, and a number of the value is below -1, so what it knows in part is asked for in Python
-  // (infer.h).
+  // Asks TensorFlow for the value of an input; true if it is known. Partly known values are requested in Python instead
+  // (infer.h), because TensorFlow fails if a value that is requested as a shape contains a number below -1.
   bool Ask(uint32_t i, int32_t dtype) {
     const Tensor* const value = context_.input_tensor(static_cast<int>(i));
     if (value != nullptr) inputs_[i].value = arrays_.Add(*value, dtype);
@@ -60,7 +59,7 @@ class KnownInputs {
   std::unordered_map<size_t, uint32_t> symbols_;
 };
 
-// The results as handles of TensorFlow.
+// The results as TensorFlow handles.
 class Results {
  public:
   Results(InferenceContext& context, const opsrun_shapes_info& info) : context_(context), info_(info) {
@@ -76,14 +75,14 @@ class Results {
 
  private:
   DimensionHandle DimOf(const opsrun_size& size) {
-    // An element may be a negative number, which no dimension of TensorFlow may be.
+    // An element may be negative, but TensorFlow's dimensions may not.
     if (size.kind == OPSRUN_SIZE_KNOWN) return context_.MakeDim(std::max<int64_t>(size.value, -1));
     if (size.kind == OPSRUN_SIZE_INPUT) return context_.Dim(context_.input(size.a), size.b);
     if (size.kind < OPSRUN_SIZE_OP) return context_.UnknownDim();
     return Compute(size.kind - OPSRUN_SIZE_OP, dims_[size.a], dims_[size.b]);
   }
 
-  // A result that TensorFlow cannot say, such as a difference that may be negative, is unknown.
+  // Results that TensorFlow cannot represent, such as a possibly negative difference, are unknown.
   DimensionHandle Compute(uint32_t op, DimensionHandle a, DimensionHandle b) {
     DimensionHandle result;
     absl::Status status = absl::UnimplementedError("");
@@ -114,7 +113,7 @@ class Results {
   std::vector<DimensionHandle> dims_;
 };
 
-// Runs the function again with what TensorFlow knows of the values that it asked for.
+// Runs the shape function, and again if TensorFlow knows values that it requested.
 void InferShapes(const TypedOp& op, InferenceContext& context) {
   KnownInputs inputs(context);
   opsrun_adapter::OwnedShapes shapes = opsrun_adapter::InferShapes(op.get(), inputs.all(), op.op().name);

@@ -7,7 +7,7 @@
 
 namespace opsrun_tf {
 
-// Sizes that follow from others stay so: TensorFlow's handles keep their identity. Never throws.
+// Sizes that are equal to those of inputs keep their TensorFlow handles. Never throws.
 absl::Status InferShapes(const Op& op, tensorflow::shape_inference::InferenceContext* context);
 
 }  // namespace opsrun_tf

@@ -1,4 +1,4 @@
-// adapters/tensorflow/native/status.h: errors of opsrun as those of TensorFlow, which have the same codes.
+// adapters/tensorflow/native/status.h: errors of opsrun as TensorFlow statuses, which have the same codes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

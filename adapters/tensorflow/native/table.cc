@@ -27,8 +27,8 @@ bool IsString(const opsrun_tensor* t, uint64_t i) {
   return t->dtype == OPSRUN_DT_STRING && t->rank >= 0 && i < static_cast<uint64_t>(ViewOf(t).tensor().NumElements());
 }
 
-// Kernels do not run on this pool, so its tasks wait for nobody but each other. Of functions of plugins, there are at
-// most as many as threads, and none comes from a thread of the pool.
+// Kernels do not run on this pool, so its tasks wait only for each other. At most as many functions of plugins are
+// scheduled as there are threads, and threads of the pool schedule none.
 std::atomic<int> scheduled{0};
 
 int32_t TrySchedule(opsrun_call* call, void (*fn)(void*), void* ctx) {
@@ -47,14 +47,14 @@ int32_t TrySchedule(opsrun_call* call, void (*fn)(void*), void* ctx) {
 
 }  // namespace
 
-// Tensors count their references, so nothing is copied.
+// Tensors are reference-counted, so nothing is copied.
 int32_t Call::Keep(const opsrun_tensor& t, const opsrun_tensor** kept) {
   if (t.rank < 0) return OPSRUN_FAILED_PRECONDITION;
   *kept = new Temporary(t.host, t.dtype, t.dl, ViewOf(&t).tensor(), false);
   return OPSRUN_OK;
 }
 
-// A nested loop runs inline: a block must not wait for others.
+// A nested loop runs inline, since a block must not wait for others.
 int32_t Call::ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx) {
   ThreadPool& pool = PoolOf(*this);
   if (n <= 0) return OPSRUN_OK;

@@ -11,7 +11,7 @@
 
 namespace opsrun_tf {
 
-// An op that is registered. Lives as long as the process.
+// A registered op. Lives as long as the process.
 struct Op {
   opsrun_adapter::Engine engine;
   std::string name;       // "zero_out.ZeroOut"
@@ -21,7 +21,7 @@ struct Op {
 // Read-only: any thread.
 class TypedOp {
  public:
-  // Throws Failure if the op does not take them.
+  // Throws Failure if the op rejects the types or attrs.
   TypedOp(const Op& op, const FindAttr& find);
 
   const Op& op() const { return op_; }

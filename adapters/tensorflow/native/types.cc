@@ -7,7 +7,7 @@
 namespace opsrun_tf {
 namespace {
 
-// By number. Without bits: see FindType.
+// By number. Types without bits are not supported: see FindType.
 constexpr opsrun_dldtype kTypes[] = {
     {0, 0, 0},                                                                 // 0
     {2, 32, 1},  {2, 64, 1},  {0, 32, 1}, {1, 8, 1},  {0, 16, 1}, {0, 8, 1},   // 1: float to int8

@@ -1,4 +1,4 @@
-// adapters/tensorflow/native/types.h: data types of TensorFlow, whose numbers are those of opsrun.
+// adapters/tensorflow/native/types.h: data types of TensorFlow, which have the same numbers as opsrun's.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace opsrun_tf {
 
-// Null for a type that is no opsrun type, such as variants, and for numbers below a byte, which TensorFlow keeps one in
-// a byte and opsrun does not.
+// Null for a type that opsrun does not have, such as variants, and for types below 8 bits, which TensorFlow stores in
+// whole bytes and opsrun does not.
 const opsrun_dldtype* FindType(int32_t dtype);
 
 inline int32_t NumberOf(tensorflow::DataType type) {

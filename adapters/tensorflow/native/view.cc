@@ -46,7 +46,7 @@ void View::AssignString(uint64_t i, const char* p, uint64_t n) {
   strings()[i] = StringOf(text);
 }
 
-// The bytes of short strings are in the elements themselves.
+// Short strings are stored in the elements themselves.
 void View::SwapStrings(uint64_t i, uint64_t j) {
   auto texts = const_cast<Tensor*>(tensor_)->unaligned_flat<tstring>();
   tstring& a = texts(static_cast<int64_t>(i));

@@ -1,4 +1,4 @@
-// adapters/tensorflow/native/view.h: tensors of TensorFlow as a kernel sees them.
+// adapters/tensorflow/native/view.h: TensorFlow tensors as a kernel sees them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,22 +12,22 @@
 
 namespace opsrun_tf {
 
-// A view of a tensor, which the caller keeps. Its address is the tensor's handle, so it never moves. Elements are not
-// copied; those of string tensors and resource tensors get slots, 16 and 8 bytes each.
+// A view of a tensor that the caller owns. Its address is the tensor's handle, so it must not move. Elements are not
+// copied; those of string and resource tensors get slots, of 16 and 8 bytes.
 class View : public opsrun_tensor {
  public:
-  View() {}  // all fields are set by opsrun_adapter::Expect
+  View() {}  // opsrun_adapter::Expect sets all fields
   View(const View&) = delete;
 
-  // Requires: that type, and at most OPSRUN_MAX_RANK dimensions. fresh: its elements were never set.
+  // Requires: the expected type, and at most OPSRUN_MAX_RANK dimensions. fresh: the elements have never been set.
   void Show(const tensorflow::Tensor& tensor, bool fresh);
   const tensorflow::Tensor& tensor() const { return *tensor_; }
 
-  // What the slots of the host's table do, for string tensors.
+  // Slots of the host's table for string tensors.
   void AssignString(uint64_t i, const char* p, uint64_t n);
   void SwapStrings(uint64_t i, uint64_t j);
 
-  // Makes what the plugin stored in the slots of a fresh resource tensor elements of the tensor, which then owns it.
+  // Moves what the plugin stored in the slots of a fresh resource tensor into the tensor, which then owns it.
   void KeepResources();
 
  private:
@@ -44,7 +44,7 @@ class View : public opsrun_tensor {
   std::unique_ptr<char[]> slots_;
 };
 
-// A view with its tensor.
+// A view that owns its tensor.
 class Owner : public View {
  public:
   Owner(const opsrun_host* its_host, int32_t its_dtype, opsrun_dldtype its_dl, tensorflow::Tensor tensor, bool fresh)
@@ -57,7 +57,7 @@ class Owner : public View {
   const tensorflow::Tensor kept_;
 };
 
-// A copy of a tensor of another host, or a reason why not, as a code.
+// Copies a tensor of another host. Returns a code; on failure, the reason.
 int32_t CopyOf(const opsrun_tensor& other, tensorflow::Tensor* copy);
 
 }  // namespace opsrun_tf

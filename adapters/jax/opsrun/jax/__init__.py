@@ -1,4 +1,4 @@
-"""opsrun's plugins as functions of JAX.
+"""opsrun's plugins as JAX functions.
 
     import opsrun.jax
 

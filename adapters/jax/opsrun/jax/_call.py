@@ -1,4 +1,4 @@
-"""One op for inputs of certain types and shapes, as functions of JAX.
+"""One op for inputs of fixed types and shapes, as JAX functions.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -26,7 +26,7 @@ _targets: set[str] = set()
 
 
 def target(name: str) -> str:
-    """The name under which XLA knows an op, from then on."""
+    """Registers an op with XLA if necessary, and returns its name there."""
     known = f"opsrun.{name}"
     with _lock:
         if known not in _targets:
@@ -37,22 +37,22 @@ def target(name: str) -> str:
 
 
 class Call:
-    """An op for inputs of certain types and shapes.
+    """An op for inputs of fixed types and shapes.
 
-    What JAX keeps of a function, such as a program with its gradient, it keeps for as long as the function; so nothing here
-    refers to the functions that are made of a call. Otherwise neither would ever end.
+    JAX caches what it makes of a function, such as a program with its gradient, until the function is destroyed. So
+    this object must not refer to functions that are made from it: neither would ever be destroyed.
 
     Attributes:
-        op: The op; it keeps the kernel object, as every program does that XLA has compiled of it.
+        op: The op. It owns the kernel object, and every program that XLA compiled with the op keeps it alive.
         results: The type and shape of each output, lists flattened.
-        values: The elements of each output, or None: those of a shape are known before the op runs.
+        values: The elements of each output if they are known before the op runs, as for shapes; otherwise None.
         constants: The elements of inputs that determine shapes, by their index.
         shapes: The shape of each input.
 
     Args:
         text: The description of the op.
         run: Runs the ops of the gradient.
-        run_once: The same, but its results are not differentiated.
+        run_once: The same for results that are not differentiated.
     """
 
     def __init__(self, text: str, op: _native.TypedOp, shapes: Sequence[Shape], results: list[jax.ShapeDtypeStruct],
@@ -70,8 +70,8 @@ class Call:
         self._differentiable: weakref.ref[Any] | None = None
 
     def function(self) -> Callable[..., list[Any]]:
-        """A function of the inputs, compiled, with the gradient of the op."""
-        # JAX wants no effects in functions with gradients of their own.
+        """A compiled function of the inputs, with the gradient of the op."""
+        # JAX does not allow side effects in functions with custom gradients.
         run = self._run if self.op.stateful else self.differentiable()
 
         def call(*inputs: Any) -> list[Any]:
@@ -79,11 +79,11 @@ class Call:
             found: list[Any] = run(*(_vary(each, axes) for each in inputs))
             return found
 
-        call.__name__ = call.__qualname__ = self.op.name  # in JAX's errors
+        call.__name__ = call.__qualname__ = self.op.name  # shown in JAX's errors
         return jax.jit(call, inline=True)
 
     def differentiable(self) -> Any:
-        """The same, not compiled."""
+        """The same without compilation."""
         function = None if self._differentiable is None else self._differentiable()
         if function is None:
             function = jax.custom_vjp(self._run)
@@ -95,7 +95,7 @@ class Call:
         call = jax.ffi.ffi_call(target(self.op.name), self.results, has_side_effect=self.op.stateful,
                                 vmap_method="sequential")
         axes = _varying(inputs)
-        # XLA knows what the op does by this text alone. JAX cannot live with 64 bits where it has turned them off.
+        # The text identifies the op for XLA. Results are narrowed if JAX has disabled 64-bit types.
         return [_vary(jax.lax.convert_element_type(each, jax.dtypes.canonicalize_dtype(each.dtype)), axes)
                 for each in call(*inputs, op=self._text)]
 
@@ -120,7 +120,7 @@ class Call:
         return tuple(each if each is None else _vary(each, axes) for each in found)
 
     def needs_values(self) -> bool:
-        """Whether the gradient has shapes that depend on the elements of inputs."""
+        """True if the gradient has shapes that depend on the elements of inputs."""
         if self._needs_values is None:
             gradient = self.gradient() if self.op.gradient == _DECLARED and not self.op.stateful else None
             self._needs_values = isinstance(gradient, Gradient) and self._has_open_shapes(gradient)
@@ -136,7 +136,7 @@ class Call:
             return True
 
     def gradient(self) -> Gradient | Exception:
-        """The gradient of the op, or what is raised if it is needed."""
+        """The gradient of the op, or the exception to raise when it is needed."""
         if self._gradient is None:
             try:
                 if self.op.gradient == _NOT_DECLARED:
@@ -149,7 +149,7 @@ class Call:
 
 
 def _varying(arrays: Sequence[Any]) -> frozenset[str]:
-    """The axes of a mesh along which shards of a traced array differ: see jax.shard_map."""
+    """The mesh axes along which shards of a traced array differ: see jax.shard_map."""
     return frozenset().union(*(_axes_of(each) for each in arrays))
 
 
@@ -160,13 +160,13 @@ def _axes_of(array: Any) -> frozenset[str]:
 
 
 def _vary(array: Any, axes: frozenset[str]) -> Any:
-    """The array as one that differs along these axes. If it is the same in all shards, its gradient is the sum of theirs."""
+    """Marks an array as differing along these axes. Where all shards are equal, its gradient is the sum of theirs."""
     more = tuple(sorted(axes - _axes_of(array)))
     return jax.lax.pcast(array, more, to="varying") if more else array
 
 
 def _widened(array: Any, dtype: np.dtype[Any]) -> Any:
-    """A result, or its gradient, as the op has it: with 64 bits, also where JAX has turned them off."""
+    """A result, or its gradient, in the op's data type: with 64 bits even if JAX has disabled them."""
     if array.dtype == dtype or array.dtype == jax.dtypes.float0:
         return array
     with jax.enable_x64(True):
@@ -174,6 +174,6 @@ def _widened(array: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def array_type(shape: Shape, dtype: np.dtype[Any]) -> jax.ShapeDtypeStruct:
-    struct: Any = jax.ShapeDtypeStruct  # it has no types
+    struct: Any = jax.ShapeDtypeStruct  # it lacks type annotations
     made: jax.ShapeDtypeStruct = struct(shape, dtype)
     return made

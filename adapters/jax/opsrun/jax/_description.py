@@ -1,4 +1,4 @@
-"""An op with its attrs and the types of its inputs, as one text: native/description.h has its form.
+"""Describes an op with its attrs and the types of its inputs as text, in the format of native/description.h.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,7 +17,7 @@ SINGLE, LIST_ELEMENT, LIST_EMPTY = range(3)
 
 
 def describe(op: str, inputs: list[tuple[str, int, int]], attrs: list[tuple[str, str, Any]]) -> str:
-    """The text of a call.
+    """The description of a call.
 
     Args:
         op: "plugin.Op".

@@ -18,16 +18,16 @@ from opsrun.jax import _native
 _NONE, _INPUT, _OUTPUT, _GRADIENT, _CONSTANT, _CALL = range(6)
 
 Sizes = tuple[int, ...]
-# Runs the op of a description on arrays, with the shapes of its results as far as they are known.
+# Runs a described op on arrays, given what is known about the shapes of its results.
 Run = Callable[[str, list[Any], list[Sizes | None]], Sequence[Any]]
 
 
 class Gradient:
-    """The gradient of an op for inputs of certain shapes.
+    """The gradient of an op for inputs of fixed shapes.
 
     Attributes:
-        inputs: The inputs that it needs, by their index.
-        outputs: The outputs that it needs.
+        inputs: The indices of the inputs that it uses.
+        outputs: The indices of the outputs that it uses.
     """
 
     def __init__(self, op: _native.TypedOp, shapes: Sequence[Sizes]) -> None:
@@ -39,9 +39,9 @@ class Gradient:
         self.outputs = sorted({index for kind, index, _ in operands if kind == _OUTPUT})
 
     def compute(self, run: Run, inputs: dict[int, Any], outputs: dict[int, Any], gradients: Sequence[Any]) -> list[Any]:
-        """The gradient of each input, None for one that has none, as JAX has them.
+        """The gradient of each input, in JAX's convention; None for an input that has none.
 
-        To JAX, the gradient of a complex number is the conjugate of what it is to opsrun.
+        For complex numbers, JAX's gradient is the conjugate of opsrun's.
         """
         results: list[Sequence[Any]] = []
         places: dict[int, Any] = {_INPUT: inputs, _OUTPUT: outputs, _CONSTANT: self._constants,
@@ -58,7 +58,7 @@ class Gradient:
         return [None if each[0] == _NONE else _conjugate(tensor(each)) for each in self._of_inputs]
 
     def _out_shapes(self, i: int, known: Sequence[Sequence[int] | None]) -> list[Sizes | None]:
-        """A gradient has the shape of its input, also if the op that computes it does not know that."""
+        """A gradient has the shape of its input, even if the op that computes it does not know that."""
         shapes = [None if shape is None or -1 in shape else tuple(shape) for shape in known]
         for shape, (kind, index, output) in zip(self._shapes, self._of_inputs):
             if kind == _CALL and index == i:

@@ -17,11 +17,11 @@ from opsrun.jax._op import JaxOp
 
 
 class OpLibrary(_adapters.Library):
-    """The ops of one plugin, as functions: by the name of the op, ZeroOut, and as in opsrun's Python package, zero_out.
+    """The ops of one plugin as functions, under the op's name, ZeroOut, and that of opsrun's Python package, zero_out.
 
     Attributes:
         OP_LIST: The names of the ops.
-        UNSUPPORTED: Why JAX cannot have an op, by its name.
+        UNSUPPORTED: By name, the ops that JAX does not support, and why.
         LIB_PATH: The path of the plugin's file.
     """
 
@@ -44,9 +44,9 @@ _plugins = _adapters.Plugins(_native.engine, OpLibrary)
 def load_op_library(path: str | os.PathLike[str]) -> OpLibrary:
     """Opens a plugin file. The same file gives the same library.
 
-    Ops that JAX cannot have, such as those of strings, are left out: OpLibrary.UNSUPPORTED says why.
+    Ops that JAX does not support, such as ops on strings, are left out; OpLibrary.UNSUPPORTED has the reasons.
 
     Raises:
-        opsrun.errors.Error: The plugin is refused, or there is no such file; the text says why, and what to do.
+        opsrun.errors.Error: The plugin is refused, or the file does not exist. The message says why and how to fix it.
     """
     return _plugins.load(path)

@@ -1,4 +1,4 @@
-"""The extension module of opsrun.jax; adapters/jax/native/module.cc has it.
+"""The extension module of opsrun.jax, implemented in adapters/jax/native/module.cc.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -6,19 +6,19 @@ SPDX-License-Identifier: Apache-2.0
 from collections.abc import Sequence
 from typing import Any
 
-# "0.1.0", which it was built with.
+# "0.1.0", the version it was built with.
 OPSRUN_VERSION: str
 
-# Capsules of what XLA calls.
+# Capsules with the functions that XLA calls.
 instantiate: Any
 execute: Any
 
 _Operand = tuple[int, int, int]
 
 _Shape = list[int] | None
-# The description, the inputs, the shapes of the outputs.
+# Description, inputs, shapes of the outputs.
 _Call = tuple[str, list[_Operand], list[_Shape]]
-# The data type, the shape, the elements.
+# Data type, shape, elements.
 _Constant = tuple[int, list[int], bytes]
 
 class TypedOp:

@@ -1,4 +1,4 @@
-"""Ops as functions of JAX.
+"""Ops as JAX functions.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -21,23 +21,23 @@ from opsrun.jax._description import LIST_ELEMENT, LIST_EMPTY, SINGLE, describe
 from opsrun.jax._prepared import Prepared, prepare
 from opsrun.jax._shapes import Shape, output_names
 
-_KEPT = 256  # kinds of calls of an op
+_KEPT = 256  # prepared kinds of calls per op
 _PLAIN = (int, bool, str, bytes)
 _Key = tuple[Any, ...]
 
 
 class JaxOp:
-    """What a call of an op does: find the arrays, prepare the call, and run it or add it to a trace."""
+    """Calls of an op: finds the arrays, prepares the call, and runs it or adds it to a trace."""
 
     def __init__(self, op: OpDef) -> None:
         self._op = op
-        target(op.full_name)  # a stored program knows the op by this name
+        target(op.full_name)  # stored programs refer to this name
         self._takes_shapes = "out_shapes" not in op.python_attrs
         self._is_list = [arg.list for arg in op.inputs]
         self._known: dict[_Key, tuple[Prepared, Any]] = {}
 
     def function(self, name: str) -> Callable[..., Any]:
-        """A function of that name, with the signature and the documentation of the op."""
+        """A function with the given name and the op's signature and documentation."""
 
         def function(*args: Any, **kwargs: Any) -> Any:
             return self(*args, **kwargs)
@@ -56,7 +56,7 @@ class JaxOp:
         return _results(known[0], _flat(args), known[1])
 
     def _key_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Key | None:
-        """What calls have in common that are prepared alike; None if it is not easy to say."""
+        """A key that is equal for calls with the same preparation; None if it cannot be determined quickly."""
         key: list[Any] = []
         for value, is_list in zip(args, self._is_list):
             if isinstance(value, jax.Array):
@@ -92,7 +92,7 @@ class JaxOp:
         return _results(prepared, inputs, pack)
 
     def _arrays(self, values: list[Any]) -> tuple[list[Any], list[tuple[str, int, int]]]:
-        """All inputs, lists flattened, and what a description says of them."""
+        """All inputs, lists flattened, and their entries in a description."""
         flat = [each for arg, value in zip(self._op.inputs, values) for each in self._elements(arg, value)]
         types: dict[str, int] = {}
         found = [_typed(value, what) for _, value, what in flat]
@@ -136,7 +136,7 @@ def _has(kind: type, value: Any) -> bool:
 
 
 def _typed(value: Any, what: str) -> Any:
-    """The array of a value that has a data type, or None."""
+    """The value as an array if it has a data type, otherwise None."""
     if _has(jax.Array, value):
         return jnp.asarray(value)
     if not _values.has_typed(value):
@@ -149,7 +149,7 @@ def _untyped(value: Any, wanted: int, allowed: list[int] | None, what: str) -> A
     array = _no_strings(_values.untyped_array(value, wanted, allowed, what), what)
     if jax.dtypes.canonicalize_dtype(array.dtype) == array.dtype:
         return array
-    with jax.enable_x64(True):  # the op wants 64 bits, whatever is usual in this program
+    with jax.enable_x64(True):  # the op requires 64 bits, whatever the program's default
         return jnp.asarray(array)
 
 
@@ -160,7 +160,7 @@ def _no_strings(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
 
 
 def _shapes(said: Any) -> tuple[Shape | None, ...]:
-    """out_shapes: a tuple of sizes for the only output, or a list with the shape of each output, None if it is known."""
+    """out_shapes: a tuple of sizes for a single output, or a list with a shape or None (inferred) for each output."""
     if isinstance(said, list):
         return tuple(None if shape is None else _sizes(shape) for shape in said)
     return (_sizes(said),)

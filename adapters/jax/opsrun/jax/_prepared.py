@@ -1,4 +1,4 @@
-"""Calls of ops, with everything found out that needs to be known before XLA compiles them.
+"""Prepared calls of ops: everything that must be known before XLA compiles them.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -21,7 +21,7 @@ from opsrun.jax._call import Call, array_type
 from opsrun.jax._shapes import Shape, is_open, output_shapes, refuse_open
 
 _KEPT = 1024  # prepared calls
-_LARGEST_VALUE = 4096  # bytes of an array whose elements may determine a shape
+_LARGEST_VALUE = 4096  # bytes of the largest array whose elements may determine a shape
 
 _lock = threading.RLock()
 
@@ -32,12 +32,12 @@ class Prepared(NamedTuple):
 
 
 def _run(text: str, inputs: list[Any], out_shapes: Sequence[Shape | None]) -> Sequence[Any]:
-    """The results of an op: an array of NumPy for what is known before it runs."""
+    """Runs an op. Results that are known in advance are NumPy arrays."""
     return _results(prepare(text, inputs, out_shapes)[0], inputs)
 
 
 def _run_once(text: str, inputs: list[Any], out_shapes: Sequence[Shape | None]) -> Sequence[Any]:
-    """The same, but not to be differentiated."""
+    """The same for results that are not differentiated."""
     return _results(prepare(text, inputs, out_shapes, differentiable=False)[0], inputs)
 
 
@@ -46,31 +46,31 @@ def _results(prepared: Prepared, inputs: list[Any]) -> Sequence[Any]:
     if all(value is not None for value in call.values):
         return call.values
     if not call.op.stateful and all(isinstance(each, np.ndarray) for each in inputs):
-        with jax.ensure_compile_time_eval():  # another op may want to know it: the shape of a sum
+        with jax.ensure_compile_time_eval():  # its elements may determine the shape of another op's result
             return [np.asarray(result) for result in function(*inputs)]
     return [result if value is None else value for value, result in zip(call.values, function(*inputs))]
 
 
-# By description, shapes and out_shapes: a call, or the inputs whose elements determine shapes; then there is a call for each
-# of their values.
+# By description, shapes and out_shapes: a call, or the inputs whose elements determine shapes. In the second case there
+# is also a call for each combination of their values.
 _prepared: OrderedDict[Any, Prepared | tuple[int, ...]] = OrderedDict()
 
 
 def prepare(text: str, inputs: Sequence[Any], out_shapes: Sequence[Shape | None] | None,
             differentiable: bool = True) -> tuple[Prepared, bool]:
-    """A call of the op that a description describes.
+    """Prepares a call of a described op.
 
     Args:
-        inputs: All inputs, lists flattened; traced ones too.
-        out_shapes: The shapes of outputs, where the op does not know them. None: no shape is given.
-        differentiable: Whether the shapes in the gradient must be known, too.
+        inputs: All inputs, including traced ones, lists flattened.
+        out_shapes: The shapes of outputs that the op cannot infer; None if none are given.
+        differentiable: Also require that shapes in the gradient are known.
 
     Returns:
-        The call, and whether it serves all inputs of these types and shapes. If not, a shape depends on their elements, in
-        the call or in its gradient.
+        The call, and whether it serves all inputs of these types and shapes. If not, a shape in the call or in its
+        gradient depends on their elements.
 
     Raises:
-        opsrun.errors.Error: The op does not take the inputs or attrs, or a shape is not known.
+        opsrun.errors.Error: The op rejects the inputs or attrs, or a shape is unknown.
     """
     shapes = tuple(tuple(np.shape(each)) for each in inputs)
     if not all(isinstance(size, int) for shape in shapes for size in shape):
@@ -91,13 +91,13 @@ def prepare(text: str, inputs: Sequence[Any], out_shapes: Sequence[Shape | None]
 
 
 def _prepare_for(indices: tuple[int, ...], key: Any, inputs: Sequence[Any]) -> Prepared:
-    """The call for these values of some inputs."""
+    """The call for the current values of some inputs."""
     text, shapes, out_shapes = key
     values = [_value(each) if i in indices else None for i, each in enumerate(inputs)]
     found = _known((key, *values))
     if found is None:
         found = _prepare(text, shapes, values, out_shapes)
-        if found is None:  # others count for these values
+        if found is None:  # for these values, other inputs determine shapes
             counting = _inputs_that_count(text, inputs, out_shapes)
             _keep(key, counting)
             return _prepare_for(counting, key, inputs)
@@ -107,7 +107,7 @@ def _prepare_for(indices: tuple[int, ...], key: Any, inputs: Sequence[Any]) -> P
 
 
 def _inputs_that_count(text: str, inputs: Sequence[Any], out_shapes: Sequence[Shape | None] | None) -> tuple[int, ...]:
-    """The inputs whose elements determine shapes; raises if that is not enough."""
+    """The inputs whose elements determine shapes. Raises if known elements are not sufficient."""
     op = _native.find_op(text)
     shapes = [tuple(np.shape(each)) for each in inputs]
     values = [_value(each) for each in inputs]
@@ -123,12 +123,12 @@ def _known(key: Any) -> Prepared | tuple[int, ...] | None:
     with _lock:
         found = _prepared.get(key)
         if found is not None:
-            _prepared.move_to_end(key)  # the one that was used longest ago goes first
+            _prepared.move_to_end(key)  # keep the most recently used
         return found
 
 
 def _is_traced_in_part(inputs: Sequence[Any]) -> bool:
-    """As when a function of some inputs is differentiated, and others are constants."""
+    """True if some inputs are traced and others are constants, as when differentiating with respect to some of them."""
     traced = [isinstance(each, jax.core.Tracer) for each in inputs]
     return any(traced) and not all(traced)
 
@@ -142,9 +142,9 @@ def _keep(key: Any, prepared: Prepared | tuple[int, ...]) -> None:
 
 def _prepare(text: str, shapes: Sequence[Shape], values: Sequence[bytes | None],
              out_shapes: Sequence[Shape | None] | None) -> Prepared | None:
-    """values: what is known of the elements of the inputs. Returns None if that is not enough to know the shapes."""
+    """values: the known elements of inputs. Returns None if they do not determine all shapes."""
     op = _native.find_op(text)
-    op.make_kernel()  # finds what is wrong with attrs now, not when XLA compiles
+    op.make_kernel()  # report invalid attrs now rather than when XLA compiles
     known = output_shapes(op, shapes, values, out_shapes)
     if any(is_open(shape) for shape, _ in known):
         return None
@@ -159,7 +159,7 @@ def _prepare(text: str, shapes: Sequence[Shape], values: Sequence[bytes | None],
 
 
 def _value(array: Any) -> bytes | None:
-    """The elements of an array that is small and not traced."""
+    """The elements of an array if it is small and not traced."""
     if isinstance(array, jax.core.Tracer) or array.size * array.dtype.itemsize > _LARGEST_VALUE:
         return None
     return np.asarray(array).tobytes()

@@ -1,4 +1,4 @@
-"""What is known of the outputs of an op before it runs.
+"""What is known about the outputs of an op before it runs.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -11,7 +11,7 @@ from opsrun.errors import InvalidArgumentError
 from opsrun.jax import _native
 
 Shape = tuple[int, ...]
-# For each output: its shape, and what its elements will be. None or -1: not known.
+# For each output: its shape and its elements. None or -1: unknown.
 Known = list[tuple[list[int] | None, list[int] | None]]
 
 
@@ -21,11 +21,11 @@ def output_shapes(op: _native.TypedOp, shapes: Sequence[Shape], values: Sequence
 
     Args:
         shapes: Of the inputs.
-        values: The elements of inputs, where they are known.
+        values: The elements of inputs, where known.
         out_shapes: The shapes of outputs that the caller knows.
 
     Raises:
-        InvalidArgumentError: The op does not take these shapes, or out_shapes contradict it.
+        InvalidArgumentError: The op rejects these shapes, or out_shapes contradict it.
     """
     known: Known = op.infer(list(zip(shapes, values))) if op.has_shape_function else [(None, None)] * len(op.out_types)
     if out_shapes is None:
@@ -37,7 +37,7 @@ def output_shapes(op: _native.TypedOp, shapes: Sequence[Shape], values: Sequence
 
 
 def is_open(shape: list[int] | None) -> bool:
-    """Whether something is not known."""
+    """True if something in it is unknown."""
     return shape is None or -1 in shape
 
 
@@ -47,7 +47,7 @@ def output_names(op: _native.TypedOp) -> list[str]:
 
 
 def refuse_open(op: _native.TypedOp, known: Known, values: Sequence[bytes | None]) -> None:
-    """Raises InvalidArgumentError if the shape of an output is not known."""
+    """Raises InvalidArgumentError if the shape of an output is unknown."""
     for i, (shape, _) in enumerate(known):
         if not is_open(shape):
             continue

@@ -1,4 +1,4 @@
-"""opsrun's plugins as libraries of PyTorch's operators.
+"""opsrun's plugins as libraries of PyTorch operators.
 
     import opsrun.torch
 
@@ -8,7 +8,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import torch as _torch  # before the extension module, which uses its libraries
+import torch as _torch  # import it first: the extension module uses its libraries
 
 try:
     from opsrun._native import version as _version

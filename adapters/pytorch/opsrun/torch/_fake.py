@@ -1,4 +1,4 @@
-"""What an op gives for tensors without memory: those of the device meta, and those of torch.compile's traces.
+"""Infers results for tensors without memory: tensors on the device meta, and those of torch.compile's traces.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -14,24 +14,24 @@ from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTens
 
 from opsrun.torch import _native
 
-# As in opsrun/embed.h: kinds of sizes, and from 16 on operations on two of them.
+# As in opsrun/embed.h: kinds of sizes; values from 16 on are operations on two sizes.
 _KNOWN, _INPUT, _ELEMENT, _UNKNOWN = range(4)
-_NOTHING = -2**63  # opsrun_known_sizes: an element of which nothing is known
+_NOTHING = -2**63  # opsrun_known_sizes: an unknown element
 _OPERATIONS: dict[int, Callable[[Any, Any], Any]] = {16: operator.add, 17: operator.sub, 18: operator.mul,
                                                      19: operator.floordiv, 20: torch.sym_min, 21: torch.sym_max}
 
-# An attribute of a traced tensor: its elements, where an op says what they are; None for one of which nothing is known.
+# The attribute of a traced tensor that stores its elements if an op infers them; None for an unknown element.
 _ELEMENTS = "_opsrun_elements"
 
 
 class Fake:
-    """Makes the results of one op; torch.library.register_fake takes it.
+    """Infers the results of one op, for torch.library.register_fake.
 
     Args:
         op: The op.
-        inputs: For each input, whether it is a list.
-        attrs: The names of the attrs as arguments of the operator.
-        outputs: For each output, whether it is a list.
+        inputs: For each input, True if it is a list.
+        attrs: The names of the operator's arguments for attrs.
+        outputs: For each output, True if it is a list.
     """
 
     def __init__(self, op: _native.Op, name: str, inputs: list[bool], attrs: list[str],
@@ -71,7 +71,7 @@ class Fake:
         return result
 
     def _evaluate(self, sizes: list[tuple[int, int, int, int]], tensors: list[torch.Tensor]) -> list[Callable[[], Any]]:
-        """The sizes, each computed when it is first asked for: an unknown one may be of no interest."""
+        """Functions that compute the sizes on demand, since an unknown size may never be needed."""
         values: list[Callable[[], Any]] = []
         for kind, value, a, b in sizes:
             values.append(_once(self._size(kind, value, a, b, tensors, values)))
@@ -105,7 +105,7 @@ class Fake:
         return self._elements_of(attr) if isinstance(attr, torch.Tensor) else attr
 
     def _elements_of(self, attr: torch.Tensor) -> torch.Tensor:
-        """The tensor with elements: the op is another one for each value of an attr."""
+        """The tensor, whose elements must be known: each value of an attr makes a different op."""
         if not isinstance(attr, FakeTensor):
             if attr.device.type != "cpu":
                 raise NotImplementedError(f"{self._name}: an attr is a tensor in the memory of {attr.device}; use .cpu()")
@@ -130,7 +130,8 @@ class Fake:
 
 
 def _constant(tensor: torch.Tensor) -> torch.Tensor | None:
-    """The elements of a traced tensor, where they are known for good: torch.compile's backends trace again without them."""
+    """The elements of a traced tensor if later traces know them too: torch.compile's backends trace again without
+    them."""
     lasting = torch.compiler.is_exporting() or not torch.compiler.is_compiling()
     return getattr(tensor, "constant", None) if lasting else None
 
@@ -147,7 +148,7 @@ def _once(compute: Callable[[], Any]) -> Callable[[], Any]:
 
 
 class _NeedsElements(DataDependentOutputException):
-    """torch.compile calls the op between two graphs."""
+    """Makes torch.compile call the op between two graphs."""
 
     def __init__(self, operator: Any, text: str) -> None:
         super().__init__(operator)
@@ -155,7 +156,7 @@ class _NeedsElements(DataDependentOutputException):
 
 
 class _Symbols:
-    """Numbers for unknown sizes: equal expressions have equal ones."""
+    """Numbers for unknown sizes; equal expressions get equal numbers."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}

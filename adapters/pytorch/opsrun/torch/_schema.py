@@ -1,4 +1,4 @@
-"""What an op looks like in PyTorch: its name, and its arguments in PyTorch's schema language.
+"""The PyTorch schema of an op: its name and arguments in PyTorch's schema language.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,12 +16,12 @@ _TYPES = {"int": "int", "float": "float", "bool": "bool", "string": "str", "func
 
 
 def namespace(plugin: str) -> str:
-    """The name under torch.ops: acme.images is opsrun_acme_images."""
+    """The namespace of a plugin in torch.ops: acme.images becomes opsrun_acme_images."""
     return "opsrun_" + re.sub(r"\W", "_", plugin)
 
 
 def operator_name(op: str) -> str:
-    """The name in the namespace: Ns>Op is Ns_Op."""
+    """The name of an op in the namespace: Ns>Op becomes Ns_Op."""
     return op.replace(">", "_")
 
 
@@ -29,11 +29,11 @@ class Schema:
     """An op's arguments: inputs, then attrs by keyword.
 
     Attributes:
-        text: Without the name: "(Tensor to_zero, *, int? preserve_index=0) -> Tensor".
-        inputs: The name in the op and whether it is a list, for each input.
+        text: The schema without a name: "(Tensor to_zero, *, int? preserve_index=0) -> Tensor".
+        inputs: For each input, its name in the op and whether it is a list.
         outputs: The same for outputs.
-        attrs: The name and the type in the spec, for each attr.
-        keywords: The names of the arguments for them.
+        attrs: For each attr, its name and its type in the spec.
+        keywords: For each attr, the name of the argument.
     """
 
     def __init__(self, op: OpDef) -> None:
@@ -59,7 +59,7 @@ def _argument_type(attr_type: str) -> str:
     return _TYPES[listed[1]] + "[]" if listed else _TYPES[attr_type]
 
 
-# What is None takes the default of the op. Only plain values can be said in a schema.
+# None stands for the op's default; schemas can only express simple values.
 def _keyword(word: str, name: str, attr_type: str, default: Any, has_default: bool) -> str:
     if not has_default:
         return f"{word} {name}"

@@ -1,4 +1,4 @@
-"""torch.vmap of ops with lists of tensors, for which PyTorch has no way of its own: a call for each example.
+"""torch.vmap for ops with lists of tensors, which PyTorch's own fallback does not support: one call per example.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -11,10 +11,10 @@ import torch
 
 
 class Batched:
-    """What torch.library.register_vmap takes.
+    """A function for torch.library.register_vmap.
 
     Args:
-        operator: The operator of one example.
+        operator: The operator for a single example.
     """
 
     def __init__(self, operator: Any) -> None:

@@ -1,4 +1,4 @@
-"""opsrun's plugins as libraries of TensorFlow's ops.
+"""opsrun's plugins as libraries of TensorFlow ops.
 
     import opsrun.tf
 
@@ -8,7 +8,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import tensorflow as _tf  # before the extension module, which uses its libraries
+import tensorflow as _tf  # import it first: the extension module uses its libraries
 
 try:
     from opsrun._native import version as _version

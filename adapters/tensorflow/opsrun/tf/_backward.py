@@ -1,4 +1,4 @@
-"""The gradients of the inputs of one op, by calls of other ops.
+"""The gradients of the inputs of one op, as calls of other ops.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,10 +17,10 @@ Operand = tuple[int, int, int]
 
 
 class Backward:
-    """Made of what `_native.Op.gradient` returns.
+    """The gradient that `_native.Op.gradient` describes.
 
     Args:
-        find: The op of a plugin, by its plugin and its name.
+        find: Returns an op, given its plugin and its name.
     """
 
     def __init__(self, made: Any, find: Callable[[str, str], Any]) -> None:
@@ -28,11 +28,11 @@ class Backward:
         self._find = find
 
     def compute(self, op: Any, gradients: Sequence[Any]) -> list[Any]:
-        """The gradient of each input, None for one to which nothing flows.
+        """The gradient of each input; None for an input that has none.
 
         Args:
-            op: What was called: its inputs and outputs.
-            gradients: Those of its outputs, None for one on which nothing depends.
+            op: The call, with its inputs and outputs.
+            gradients: Those of its outputs; None for one that does not influence the result.
         """
         tensors = _Tensors(op, gradients, self._constants)
         found = [slices and _indexed_slices(tensor, slices, tensors)
@@ -42,7 +42,7 @@ class Backward:
                 for of, operand, slices in zip(op.inputs, self._of_inputs, found, strict=True)]
 
     def _run(self, tensors: _Tensors, wanted: Sequence[Operand]) -> None:
-        """Makes the calls on which these depend."""
+        """Runs the calls that these operands depend on."""
         needed = self._needed(wanted)
         for i, (plugin, name, arguments, attrs) in enumerate(self._calls):
             if i in needed:
@@ -61,7 +61,7 @@ class Backward:
 
 
 class _Tensors:
-    """What operands are, in the gradient of one op."""
+    """The tensors of operands in the gradient of one call."""
 
     def __init__(self, op: Any, gradients: Sequence[Any], constants: Sequence[Any]) -> None:
         self._op, self._gradients, self._constants = op, gradients, constants
@@ -81,8 +81,8 @@ class _Tensors:
         return self.results[index][output] if kind == _CALL else None
 
     def gradient(self, operand: Operand, of: Any) -> Any:
-        """What is the gradient of an input."""
-        if operand[0] == _GRADIENT:  # passed on as it is, also if it is none, or slices
+        """The gradient of an input."""
+        if operand[0] == _GRADIENT:  # unchanged, even if it is None or slices
             return self._gradients[operand[1]]
         found = self[operand]
         if found is not None and not tf.executing_eagerly():
@@ -91,7 +91,7 @@ class _Tensors:
 
 
 def _indexed_slices(of: Any, slices: Any, tensors: _Tensors) -> tf.IndexedSlices | None:
-    """The gradient of an input, if its slices are along the first dimension: TensorFlow has that form."""
+    """The gradient of an input as IndexedSlices; None unless the slices are along the first dimension."""
     values, indices, axis, vectors, batch_dims = slices
     at = tensors[indices]
     if batch_dims != 0 or (axis[0] != _NONE and tf.get_static_value(tensors[axis]) != 0):

@@ -1,4 +1,4 @@
-"""What an op looks like in TensorFlow: its name and its OpDef.
+"""The TensorFlow definition of an op: its name and its OpDef.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,12 +16,13 @@ from opsrun.tf._tensor_attrs import default_of_the_op, is_tensor
 
 
 def op_name(plugin: str, op: str) -> str:
-    """The op Warp of plugin acme.images is Opsrun_acme_images>Warp, which is no name of TensorFlow's own ops."""
+    """The op Warp of plugin acme.images becomes Opsrun_acme_images>Warp, which cannot collide with TensorFlow's own
+    ops."""
     return f"Opsrun_{re.sub(r'[^A-Za-z0-9_]', '_', plugin)}>{op}"
 
 
 def definition(spec: dict[str, Any]) -> op_def_pb2.OpDef:
-    """The OpDef of an op, from what `opsrun explain --json` says of it."""
+    """The OpDef of an op, from the output of `opsrun explain --json`."""
     made = op_def_pb2.OpDef(name=op_name(spec["plugin"]["name"], spec["name"]), summary=spec["summary"],
                             description=spec["description"], is_stateful=spec["stateful"])
     for args, specs in ((made.input_arg, spec["inputs"]), (made.output_arg, spec["outputs"])):
@@ -53,12 +54,12 @@ def _number(dtype: Any) -> int:
 
 
 def _shape(value: Any) -> tf.TensorShape:
-    """JSON has -1 for a size that is unknown, and None for a rank that is."""
+    """Converts a shape from JSON, where -1 is an unknown size and None an unknown rank."""
     return tf.TensorShape([None if size == -1 else size for size in value] if isinstance(value, list) else value)
 
 
 def attr_value(kind: str, value: Any) -> attr_value_pb2.AttrValue:
-    """A value as JSON or a call in Python has it, as an AttrValue of a type such as "list(int)"."""
+    """Converts a value from JSON or from a call in Python to an AttrValue of a type such as "list(int)"."""
     made = attr_value_pb2.AttrValue()
     if listed := re.fullmatch(r"list\((\w+)\)", kind):
         made.list.SetInParent()

@@ -1,4 +1,4 @@
-"""Functions that call an op of TensorFlow.
+"""Python functions that call TensorFlow ops.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -21,19 +21,19 @@ from tensorflow.python.framework import _pywrap_python_op_gen
 from opsrun.tf import _native, _tensor_attrs
 from opsrun.tf._known import refine
 
-_OF_THE_GENERATOR = ("name", "ctx", "tld")  # what it calls parameters and variables of its own
+_OF_THE_GENERATOR = ("name", "ctx", "tld")  # names that generated code uses itself
 
 
 def make_function(definition: op_def_pb2.OpDef, native: _native.Op) -> Callable[..., Any]:
-    """The function of an op that is registered."""
+    """The function for a registered op."""
     if any(_tensor_attrs.is_tensor(attr) for attr in definition.attr):
         return _tensor_attrs.make_function(definition, lambda each: _refined(_generated(each), native))
     return _refined(_generated(definition), native)
 
 
 def _refined(function: Callable[..., Any], native: _native.Op) -> Callable[..., Any]:
-    """The function, which sets shapes in graphs."""
-    @api.autograph_artifact  # AutoGraph does not look into it; do_not_convert would cost each call a microsecond
+    """Wraps the function to set shapes in graphs."""
+    @api.autograph_artifact  # AutoGraph skips it; do_not_convert would cost a microsecond per call
     @functools.wraps(function)
     def refined(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)
@@ -47,10 +47,10 @@ def _refined(function: Callable[..., Any], native: _native.Op) -> Callable[..., 
 
 
 def _generated(definition: op_def_pb2.OpDef) -> Callable[..., Any]:
-    """What TensorFlow's own generator writes."""
+    """The function that TensorFlow's own generator writes."""
     source = _source(definition)
     module = types.ModuleType("opsrun.tf." + definition.name)
-    module.__dict__["_IS_TENSORFLOW_PLUGIN"] = True  # nothing that AutoGraph should look into
+    module.__dict__["_IS_TENSORFLOW_PLUGIN"] = True  # AutoGraph skips it
     exec(source, module.__dict__)  # as tf.load_op_library does
     sys.modules[module.__name__] = module
     name = re.search(r"^def (\w+)\(", source, re.MULTILINE)
@@ -59,8 +59,8 @@ def _generated(definition: op_def_pb2.OpDef) -> Callable[..., Any]:
 
 
 def _source(definition: op_def_pb2.OpDef) -> str:
-    """With what the generator itself cannot: attrs whose names Python or the generator uses, defaults with unknown sizes, and
-    texts with triple quotes."""
+    """The generator's code, extended for what it does not support: attrs named like Python keywords or its own
+    variables, defaults with unknown sizes, and texts with triple quotes."""
     renamed = op_def_pb2.OpDef()
     renamed.CopyFrom(definition)
     for attr in renamed.attr:
@@ -73,7 +73,7 @@ def _source(definition: op_def_pb2.OpDef) -> str:
     ops = op_def_pb2.OpList(op=[renamed])
     source = _pywrap_python_op_gen.GetPythonWrappers(ops.SerializeToString()).decode()
     for attr, old in zip(renamed.attr, definition.attr, strict=True):
-        if attr.name != old.name:  # "is_" is a parameter, and the op has the attr "is"
+        if attr.name != old.name:  # the parameter "is_" for the attr "is"
             source = source.replace(f'"{attr.name}"', f'"{old.name}"')
         if attr.type in ("shape", "list(shape)"):  # shape=[2, -1]
             source = re.sub(rf"\b({attr.name} ?= ?)(\[[-\d, \[\]]*\])",

@@ -1,4 +1,4 @@
-"""Gradients that plugins declare, as TensorFlow's.
+"""Gradients that plugins declare, as gradients of TensorFlow.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,7 +18,7 @@ from opsrun.tf._backward import Backward
 from opsrun.tf._definition import attr_value
 
 _KEPT = 64
-_MOST_DERIVED = 64  # it takes a millisecond
+_MOST_DERIVED = 64  # deriving takes a millisecond
 
 _Shapes = tuple[tuple[int, ...] | None, ...]
 
@@ -26,11 +26,11 @@ _Shapes = tuple[tuple[int, ...] | None, ...]
 class Gradient:
     """The gradient function of an op.
 
-    A gradient for certain shapes may need fewer calls than one for all: it does not sum where nothing was broadcast. Outside of
-    graphs there is one for shapes that come again.
+    A gradient for specific shapes may need fewer calls than one for all, since it does not sum where nothing was
+    broadcast. Outside of graphs, specific ones are derived for shapes that occur again.
 
     Args:
-        find: The op of a plugin, by its plugin and its name.
+        find: Returns an op, given its plugin and its name.
     """
 
     def __init__(self, definition: op_def_pb2.OpDef, op: _native.Op, find: Callable[[str, str], Any]) -> None:
@@ -38,9 +38,9 @@ class Gradient:
         self._op = op
         self._find = find
         self._lock = threading.Lock()
-        # By attrs and shapes, None for all shapes. None: calls outside of graphs came with these once.
+        # By attrs and shapes (None: for all shapes). A value of None: eager calls occurred with these once.
         self._known: OrderedDict[tuple[str, _Shapes | None], Backward | None] = OrderedDict()
-        self._derived = 0  # for such calls
+        self._derived = 0  # for eager calls
 
     def __call__(self, op: Any, *gradients: Any) -> list[Any]:
         return self._backward_of(op).compute(op, gradients)
@@ -49,7 +49,7 @@ class Gradient:
         node = node_def_pb2.NodeDef(op=self._definition.name)
         if isinstance(op, tf.Operation):
             node = op.node_def
-        else:  # a call that was not in a graph
+        else:  # an eager call
             attrs_of_call = op.attrs or ()  # None: the op has none
             given = dict(zip(attrs_of_call[::2], attrs_of_call[1::2], strict=True))
             for attr in self._definition.attr:
@@ -61,7 +61,7 @@ class Gradient:
         came, found = self._look_up(attrs, shapes)
         if found is not None:
             return found
-        if not tf.executing_eagerly():  # a graph is made once, however often it runs
+        if not tf.executing_eagerly():  # a graph is built once but runs often
             return self._derive(node, attrs, shapes)
         if came and self._derived < _MOST_DERIVED:
             self._derived += 1
@@ -69,7 +69,7 @@ class Gradient:
         self._keep(attrs, shapes, None)
         try:
             return self._look_up(attrs, None)[1] or self._derive(node, attrs, None)
-        except tf.errors.OpError:  # some shape functions refuse what they do not know
+        except tf.errors.OpError:  # some shape functions reject unknown shapes
             return self._derive(node, attrs, shapes)
 
     def _look_up(self, attrs: str, shapes: _Shapes | None) -> tuple[bool, Backward | None]:
@@ -86,7 +86,7 @@ class Gradient:
             general = self._look_up(attrs, None)[1]
             if general is None:
                 raise
-            made = general  # what served these shapes once still does
+            made = general  # a gradient for all shapes also serves these
         self._keep(attrs, shapes, made)
         return made
 

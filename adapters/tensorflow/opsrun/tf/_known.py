@@ -1,4 +1,4 @@
-"""Shapes of the outputs of a new node, by what Python knows in part of the values of its inputs.
+"""Infers output shapes of a new node from input values that Python knows in part.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,9 +16,9 @@ from opsrun.tf import _native
 
 _INTEGERS = (tf.int32, tf.int64)
 _MOST_ELEMENTS = 32  # OPSRUN_MAX_RANK
-_NOTHING = -2**63  # opsrun_known_sizes: an element of which nothing is known
+_NOTHING = -2**63  # opsrun_known_sizes: an unknown element
 
-# An attribute of a tensor of a graph: its elements as opsrun_known_sizes has them, where an op of a plugin says so.
+# The attribute of a graph's tensor that stores its elements, as in opsrun_known_sizes, if a plugin's op infers them.
 _ELEMENTS = "_opsrun_elements"
 
 
@@ -26,7 +26,7 @@ def refine(native: _native.Op, node: tf.Operation) -> None:
     """Sets the shapes of a node's outputs, as far as they are known.
 
     Raises:
-        ValueError: The op does not take what is known, as TensorFlow's own inference says it.
+        ValueError: The op rejects what is known; TensorFlow's own inference raises the same exception.
     """
     if all(output.shape.is_fully_defined() and not _is_list(output) for output in node.outputs):
         return
@@ -43,12 +43,12 @@ def refine(native: _native.Op, node: tf.Operation) -> None:
 
 
 def _is_list(tensor: Any) -> bool:
-    """Whether a shape function may say what its elements are, or ask for them."""
+    """True if a shape function may infer or request its elements."""
     return tensor.dtype in _INTEGERS and (tensor.shape.num_elements() or 0) <= _MOST_ELEMENTS
 
 
 def _sizes(shape: tf.TensorShape) -> Sequence[int] | None:
-    """-1 for a size that is not known."""
+    """The sizes, -1 if unknown."""
     return None if shape.rank is None else [-1 if size is None else size for size in shape]
 
 
@@ -64,7 +64,7 @@ def _elements(tensor: Any) -> Sequence[int] | None:
 
 
 def _as_shape(tensor: Any) -> Sequence[int | None] | None:
-    """Elements that are sizes of shapes; None also for what is no size."""
+    """The elements as sizes of a shape, if known; None also for elements that are not valid sizes."""
     try:
         shape = tensor_util.constant_value_as_shape(tensor)
     except ValueError:  # a number is below -1

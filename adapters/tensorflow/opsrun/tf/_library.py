@@ -1,4 +1,4 @@
-"""Plugins as libraries of ops.
+"""Plugins as libraries of TensorFlow ops.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,7 +24,7 @@ from opsrun.tf._gradient import Gradient
 from opsrun.tf._tensor_attrs import is_tensor
 
 class RegisteredOp:
-    """An op of a plugin that TensorFlow has. Throws tf.errors.AlreadyExistsError if it has another op of that name."""
+    """An op registered with TensorFlow. Raises tf.errors.AlreadyExistsError if the name is taken by another op."""
 
     def __init__(self, plugin: str, name: str) -> None:
         spec = json.loads(_plugins.engine.describe(f"{plugin}.{name}"))
@@ -39,7 +39,7 @@ class RegisteredOp:
 
     @property
     def function(self) -> Callable[..., Any]:
-        """Made when it is first asked for: that takes some milliseconds."""
+        """The Python function; created on first use, which takes some milliseconds."""
         if self._function is None:
             function = make_function(self.definition, self._native)
             function.__name__ = function.__qualname__ = self.name
@@ -47,7 +47,7 @@ class RegisteredOp:
         return self._function
 
     def call(self, inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
-        """The outputs, lists flattened. attrs: what follows from the inputs is ignored; None is the default."""
+        """The outputs, lists flattened. attrs: inferred ones are ignored; None is the default."""
         names = list(inspect.signature(self.function).parameters)[len(inputs):]
         given = {name: attrs[name.rstrip("_")] for name in names if name != "name"}
         for attr in self.definition.attr:
@@ -57,12 +57,12 @@ class RegisteredOp:
 
 
 def _tensors(texts: Any) -> Any:
-    """An attr, or a list, as the extension module says it."""
+    """Converts the extension module's form of an attr, or of a list of attrs."""
     return [_tensors(each) for each in texts] if isinstance(texts, list) else tensor_pb2.TensorProto.FromString(texts)
 
 
 class OpLibrary(OpModule):
-    """The ops of one plugin as functions: ZeroOut is zero_out.
+    """The ops of one plugin as functions: ZeroOut becomes zero_out.
 
     Attributes:
         OP_LIST: The names of the ops.
@@ -71,7 +71,7 @@ class OpLibrary(OpModule):
 
     def __init__(self, plugin: str, path: str, ops: list[str]) -> None:
         super().__init__(plugin, plugin, path, tuple(ops))
-        for op in self.OP_LIST:  # a graph that is loaded may have it
+        for op in self.OP_LIST:  # graphs that are loaded later may contain it
             registered_op(plugin, op)
 
     def _make(self, op: str) -> Callable[..., Any]:
@@ -83,7 +83,7 @@ _ops: dict[tuple[str, str], RegisteredOp] = {}
 
 
 def registered_op(plugin: str, name: str) -> RegisteredOp:
-    """The op of a plugin that the engine knows; it is registered when it is first asked for."""
+    """The op of a plugin that the engine knows; registered on first use."""
     with _plugins.lock:
         if (plugin, name) not in _ops:
             _ops[plugin, name] = RegisteredOp(plugin, name)
@@ -94,7 +94,7 @@ def load_op_library(path: str | os.PathLike[str]) -> OpLibrary:
     """Opens a plugin file and registers its ops with TensorFlow. The same file gives the same library.
 
     Raises:
-        tf.errors.FailedPreconditionError: The plugin is refused, or there is no such file; the text says why, and what to do.
-        tf.errors.AlreadyExistsError: TensorFlow has an op of such a name already.
+        tf.errors.FailedPreconditionError: The plugin is refused, or the file does not exist; the message says why.
+        tf.errors.AlreadyExistsError: TensorFlow already has an op of that name.
     """
     return _plugins.load(path)

@@ -1,4 +1,4 @@
-"""The extension module of opsrun.tf; adapters/tensorflow/native/module.cc has it.
+"""The extension module of opsrun.tf, implemented in adapters/tensorflow/native/module.cc.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 from collections.abc import Callable, Sequence
 from typing import Any
 
-# "2.21.0", which it was built with.
+# "2.21.0", the version it was built with.
 TF_VERSION: str
 OPSRUN_VERSION: str
 
@@ -20,7 +20,7 @@ _Operand = tuple[int, int, int]
 _Call = tuple[str, str, list[_Operand | list[_Operand]], dict[str, Any]]
 _Slices = tuple[_Operand, _Operand, _Operand, bool, int]
 
-# The sizes of a shape, -1 for one that is not known, or elements as opsrun_known_sizes of embed_host.h has them.
+# The sizes of a shape, -1 if unknown, or elements as in opsrun_known_sizes of embed_host.h.
 _Sizes = Sequence[int] | None
 
 class Op:

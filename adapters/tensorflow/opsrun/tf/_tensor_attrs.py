@@ -1,7 +1,7 @@
 """Attrs that are tensors.
 
-TensorFlow takes them in graphs alone, so a call outside of a graph that gives one runs a graph of one node. A default is that
-of the plugin's op, whose elements only opsrun knows: in a node of TensorFlow, it is a tensor without a type.
+TensorFlow supports them only in graphs, so an eager call with one runs a graph of one node. Only opsrun knows the
+elements of a default, so in a TensorFlow node the default is represented by a tensor without a type.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -21,7 +21,7 @@ import tensorflow as tf
 from tensorflow.core.framework import attr_value_pb2, op_def_pb2, tensor_pb2
 
 _KINDS = ("tensor", "list(tensor)")
-_KEPT = 64  # graphs of an op
+_KEPT = 64  # graphs per op
 
 Function = Callable[..., Any]
 
@@ -31,7 +31,7 @@ def is_tensor(attr: op_def_pb2.OpDef.AttrDef) -> bool:
 
 
 def default_of_the_op(kind: str) -> attr_value_pb2.AttrValue:
-    """What stands in a node for the default; native/attrs.cc knows it, too."""
+    """The value that represents the default in a node; native/attrs.cc recognizes it too."""
     made = attr_value_pb2.AttrValue()
     if kind == "tensor":
         made.tensor.SetInParent()
@@ -41,7 +41,7 @@ def default_of_the_op(kind: str) -> attr_value_pb2.AttrValue:
 
 
 def make_function(definition: op_def_pb2.OpDef, make: Callable[[op_def_pb2.OpDef], Function]) -> Function:
-    """The function of an op that has such attrs. make: the function of an op as TensorFlow's generator writes it."""
+    """The function of an op with such attrs. make: creates a function with TensorFlow's generator."""
     in_graphs = make(definition)
     without: Function | None = None
     if all(attr.HasField("default_value") for attr in definition.attr if is_tensor(attr)):
@@ -67,7 +67,7 @@ def make_function(definition: op_def_pb2.OpDef, make: Callable[[op_def_pb2.OpDef
 class _Call:
     def __init__(self, definition: op_def_pb2.OpDef, in_graphs: Function, without: Function | None) -> None:
         self._in_graphs = in_graphs
-        self._without = without  # no such attr is given: works everywhere
+        self._without = without  # for calls without such attrs; works everywhere
         self.signature = inspect.signature(in_graphs)
         self._inputs = list(self.signature.parameters)[:len(definition.input_arg)]
         self._tensors = {attr.name + "_" * keyword.iskeyword(attr.name): attr.type for attr in definition.attr
@@ -110,14 +110,14 @@ class _Call:
             raise TypeError(f"{what} must be an array or a number, not {value!r}: {problem}") from problem
 
     def _graph(self, function_name: str, inputs: list[Any], attrs: dict[str, Any], protos: dict[str, Any]) -> Function:
-        """Calls the op with these attrs."""
+        """A function that calls the op with these attrs."""
         def call(*given: Any) -> Any:
             return self._in_graphs(*given, **attrs, **protos)
 
         call.__name__ = function_name
         made = tf.function(call, autograph=False, reduce_retracing=True)
-        made._omit_frequent_tracing_warning = True  # as Keras does: another constant is another graph
-        # It keeps a graph for each plain value that it was called with.
+        made._omit_frequent_tracing_warning = True  # as Keras does: each new constant is a new graph
+        # tf.function keeps a graph for each plain value of an argument.
         if not all(isinstance(each, (tf.Tensor, np.ndarray)) for each in tf.nest.flatten(inputs)):
             return made
         key = repr(sorted(attrs.items())), tuple((name, _text(value)) for name, value in sorted(protos.items()))
