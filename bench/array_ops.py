@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/array_ops.py: ops of plugins/array_ops beside NumPy, on arrays beyond the cache, one thread.
+"""bench/array_ops.py: compares ops of plugins/array_ops with NumPy, on arrays larger than the cache, with one thread.
 
 usage: bench/array_ops.py [--opsrun PROGRAM] [--rounds N] [--seconds S] [CASE...]     CASE: part of a name
 

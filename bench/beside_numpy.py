@@ -1,8 +1,8 @@
-"""bench/beside_numpy.py: times ops beside NumPy, one thread each, in turns. For array_ops.py and its like.
+"""bench/beside_numpy.py: times ops and NumPy in turns, with one thread each. For array_ops.py and similar scripts.
 
-A case is a tuple: a name, an op, its inputs (a list stands for the tensors of a list), its attrs, and a function of
-nothing that does the same with NumPy, into an array that exists already where NumPy's function has an `out`. Opsrun's
-side is measured by "opsrun bench --json".
+A case is a tuple: a name, an op, its inputs (a list stands for a list argument), its attrs, and a function without
+arguments that does the same with NumPy, writing to an existing array if NumPy's function has an `out`. opsrun is
+measured by "opsrun bench --json".
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -22,7 +22,7 @@ import numpy as np  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# products: how many multiplications a run of the case is, or 0 if nobody asks.
+# products: the number of multiplications in a run of the case, or 0 if that is not reported.
 Case = collections.namedtuple("Case", "name op inputs attrs function products", defaults=[0])
 
 
@@ -37,7 +37,7 @@ def numpy_time(function, seconds):
 
 
 def write_graph(case, folder):
-    """The graph's path, and the arguments that feed it."""
+    """Writes a graph for the case. Returns its path and the arguments that feed it."""
     arrays = {}
 
     def feed(value):
@@ -51,7 +51,7 @@ def write_graph(case, folder):
     for name, array in arrays.items():
         path = os.path.join(folder, name + ".npy")
         np.save(path, array)
-        # Small inputs are constants, such as axes. A graph of constants alone would be folded.
+        # Small inputs, such as axes, are constants. A graph with only constants would be folded.
         small = array.size <= 16
         graph["feeds"][name] = {"npy": path} if small else {"dtype": str(array.dtype), "shape": list(array.shape)}
         arguments += [] if small else ["--feed", f"{name}={path}"]

@@ -1,7 +1,7 @@
-// bench/chain_bench.cc: what a node costs: a chain of ZeroOut on 4 int32, one thread, one lane.
+// bench/chain_bench.cc: the cost of a node, in a chain of ZeroOut on 4 int32, with one thread and one lane.
 //
-// Arguments: plugin files, each with an op ZeroOut; the guide's own file where it is at hand. That of nothing.cc has an
-// op without outputs, whose nodes wait for each other. "ns/node" is the figure to quote.
+// Arguments: plugin files, each with an op ZeroOut, including the guide's own file if available. The op of nothing.cc
+// has no outputs; its nodes are ordered by dependencies instead. "ns/node" is the figure to quote.
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace opsrun::host;
 
-// n0 reads the feed, each other node reads the one before it, or waits for it.
+// n0 reads the feed; each other node reads the one before it, or waits for it.
 std::string ChainText(const std::string& plugin, int64_t n) {
   const bool waits = plugin.ends_with("nothing.so");
   std::string text = "opsrun: 1\nfeeds:\n  x: {value: [1, 2, 3, 4], dtype: int32}\nnodes:\n";

@@ -1,7 +1,7 @@
-// What it costs to check a graph of 100,000 nodes: to read its text, and to find every attr, type, shape and kernel.
+// bench/check_bench.cc: the cost of checking a graph of 100,000 nodes: reading its text, and finding every attr, type, shape and kernel.
 //
-// Sum: every node adds a feed of unknown length to what came before. Merge: every node adds another such feed, so that
-// as many unknown sizes are found to be one.
+// Sum: every node adds a feed of unknown length to the previous sum. Merge: every node adds another such feed, so that
+// all unknown sizes are found to be equal.
 //
 // usage: check_bench list_ops.so
 // SPDX-License-Identifier: Apache-2.0

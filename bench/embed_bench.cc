@@ -1,8 +1,10 @@
-// bench/embed_bench.cc: what a caller of the embedding API pays beyond the kernel.
+// bench/embed_bench.cc: the overhead of the embedding API compared with the kernel.
 //
-// usage: embed_bench PLUGIN_DIRECTORY, where zero_out.so is. Each figure stands beside the same kernel called directly,
-// in one run: one node of a graph, and one prepared call, on 4 int32, into memory of the caller's and into results that
-// the library makes; and feeds of 64 MiB, of which only the first element is read (Shape), so that a copy would show.
+// usage: embed_bench PLUGIN_DIRECTORY, which contains zero_out.so. Each figure is compared with a direct call of the
+// same kernel in the same run. Cases: one node of a graph, and one prepared call, on 4 int32, with results in the
+// caller's memory and in memory of the library; and feeds of 64 MiB of which only the first element is read (Shape), to
+// detect copies.
+//
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 
@@ -34,7 +36,7 @@ opsrun_graph* Load(const std::string& nodes) {
   return graph;
 }
 
-// x and, if it is given, memory for the result.
+// x and, optionally, memory for the result.
 struct Buffers {
   explicit Buffers(size_t n) : x(static_cast<int32_t*>(std::aligned_alloc(64, (n * 4 + 63) / 64 * 64))), shape(n) {
     for (size_t i = 0; i < n; ++i) x[i] = 1;
@@ -76,7 +78,7 @@ void CallPrepared(benchmark::State& state, bool into) {
   opsrun_prepared_destroy(prepared);
 }
 
-// The kernel and the run loop alone: a thousandth of it is what a further node adds.
+// Only the kernel and the run loop: a thousandth of it is the cost of one more node.
 void RunThousandNodes(benchmark::State& state) {
   constexpr int kNodes = 1000;
   std::string nodes = "  n0: {op: ZeroOut, in: x}\n";
@@ -97,7 +99,7 @@ void Feed(benchmark::State& state, int64_t offset) {
   constexpr size_t kElements = (size_t{64} << 20) / sizeof(int32_t);
   opsrun_graph* const graph = Load("  n: {op: Shape, in: x}\n");
   Buffers buffers(kElements + 16);
-  // NumPy's large arrays lie 16 bytes behind a page.
+  // NumPy's large arrays start 16 bytes after a page boundary.
   buffers.shape = static_cast<int64_t>(kElements);
   buffers.in_array.data = buffers.x + offset;
   opsrun_out out{};

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""bench/gpu_ops.py: how much of a card's bandwidth the ops use, and what else a node on a card costs.
+"""bench/gpu_ops.py: the fraction of a GPU's bandwidth that ops reach, and the other costs of a node on a GPU.
 
-Each figure is the difference of two graphs, one with twice as many of the nodes as the other: so what a run costs
-besides them does not count. Bandwidth is what a node must read and write at least, as a fraction of a copy within the
-card in the same run; a matrix product is compared with cuBLAS, called directly.
+Each figure is the difference between two graphs, one with twice as many nodes as the other, so fixed costs of a run do
+not count. Bandwidth is the minimum that a node must read and write, relative to a copy within the GPU in the same run;
+a matrix product is compared with a direct call of cuBLAS.
 
 usage: bench/gpu_ops.py [--bytes N] [--size N] [--links N] [--seconds S] [CASE...]     CASE: part of a name
 
-`bench/run_bench gpu` builds what it needs and writes bench/results/gpu.txt. Without a card it says SKIPPED and ends
-with 77. On the test double (docs/write_a_gpu_op.md) it works, but its numbers mean nothing, which it says.
+`bench/run_bench gpu` builds what it needs and writes bench/results/gpu.txt. Without a GPU it prints SKIPPED and exits
+with 77. It also works on the test double (docs/write_a_gpu_op.md), but then reports that its numbers are meaningless.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -26,8 +26,8 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# nodes(k): k nodes, by name, and the name of the last, of which one element is the output. bytes(k): what they read and
-# write at least.
+# nodes(k): k nodes, by name, and the name of the last, of which one element is the output. bytes(k): the minimum that
+# they read and write.
 Case = collections.namedtuple("Case", "name feeds nodes bytes")
 
 
@@ -63,7 +63,7 @@ def graph_of(case, k):
 
 
 def chain(op, others=(), attrs=None, rank=2):
-    """Nodes that each read the one before; attrs may be a function of the number of the node."""
+    """Nodes that each read the previous one; attrs may be a function of the node's number."""
     def nodes(k):
         made = {}
         for i in range(k):
@@ -74,7 +74,7 @@ def chain(op, others=(), attrs=None, rank=2):
 
 
 def all_of(op, other, attrs=None, rank=1):
-    """Nodes that all read x and have small outputs, which are added at the end."""
+    """Nodes that all read x and have small outputs, which are summed at the end."""
     def nodes(k):
         made = {f"n{i}": {"op": op, "in": ["x", other], "attrs": attrs or {}} for i in range(k)}
         return {**made, "sum": {"op": "AddN", "in": [[f"n{i}" for i in range(k)]]}}, "sum", rank
@@ -95,7 +95,7 @@ def cases(options):
     array = 4 * rows * columns
 
     def grown(at):
-        """Of k nodes whose output has a border that the input has not: both are read or written."""
+        """Bytes of k nodes whose output adds a border to the input: both are read or written."""
         return lambda k: sum(at(i) + at(i + 1) for i in range(k))
 
     def of_each(n):
@@ -130,7 +130,7 @@ def cases(options):
 
 
 def product(options, dtype):
-    """Its factors keep the products as large as they are."""
+    """Scales the factors so that the products neither grow nor shrink."""
     limit = (3 / options.size) ** 0.5
     feeds = {name: random_feed((options.size, options.size), dtype, low=-limit, high=limit) for name in "xy"}
     return Case(f"MatMul {dtype}", feeds, chain("MatMul", ["y"]), None)
@@ -146,7 +146,7 @@ class Bench:
         self.options, self.folder = options, folder
 
     def seconds(self, graph, words=(), environment=None):
-        """The median of a run."""
+        """The median time of a run."""
         path = os.path.join(self.folder, "graph.json")
         with open(path, "w", encoding="utf-8") as file:
             json.dump(graph, file)
@@ -159,12 +159,12 @@ class Bench:
         return json.loads(done.stdout)["run"]["median_ns"] / 1e9
 
     def added(self, case, links, words, environment):
-        """What `links` more nodes add to a run, in seconds."""
+        """The seconds that `links` more nodes add to a run."""
         once, twice = (self.seconds(graph_of(case, k), words, environment) for k in (links, 2 * links))
         return twice - once
 
     def of_a_node(self, case, links, words=(), **environment):
-        """The median of the rounds; 1 ns at least, as differences of short times may be below zero."""
+        """The median of the rounds; at least 1 ns, since differences of short times may be negative."""
         rounds = [self.added(case, links, words, environment) for _ in range(self.options.rounds)]
         return max(statistics.median(rounds) / links, 1e-9)
 
@@ -210,7 +210,7 @@ def write_npy(path, count):
 
 
 def measure_overlap(bench):
-    """A copy to the card, a chain of nodes that does not need it, and both in one graph."""
+    """A copy to the GPU, a chain of nodes that does not depend on it, and both in one graph."""
     count = bench.options.bytes // 4
     path = os.path.join(bench.folder, "fed.npy")
     write_npy(path, count)

@@ -1,10 +1,11 @@
-// bench/gpu_reference.cc: what a card does without opsrun, for gpu_ops.py: copies by its driver, and products by
+// bench/gpu_reference.cc: what a GPU achieves without opsrun, for gpu_ops.py: copies by the driver, and products by
 // cuBLAS.
 //
-// usage: gpu_reference BYTES SIZE LINKS   copies of so many bytes, products of SIZE x SIZE, so many at a time
+// usage: gpu_reference BYTES SIZE LINKS
+//   copies of BYTES, products of SIZE x SIZE matrices, LINKS at a time
 //
-// Prints a JSON object: the card, the driver, bytes a second of each kind of copy ("copy": read and written), and
-// multiplications and additions a second of each type. Without a card, says why and exits with 77.
+// Prints a JSON object: the GPU, the driver, bytes per second of each kind of copy ("copy": read and written), and
+// multiplications and additions per second for each type. Without a GPU, prints the reason and exits with 77.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -35,7 +36,7 @@ constexpr int kTries = 11;
   std::exit(status);
 }
 
-// The first card: its context is current, and what is done is done on one stream.
+// The first GPU: makes its context current, and does all work on one stream.
 class Card {
  public:
   explicit Card(const CudaDriver& driver) : driver_(driver) {
@@ -61,8 +62,8 @@ class Card {
     Check(driver_.cuMemAlloc(&memory_.emplace_back(), bytes), "cuMemAlloc");
     return memory_.back();
   }
-  // Filled with finite numbers of any type, since a card gets slower where many bits change: random bits, but for the
-  // highest of each exponent.
+  // Fills memory with random bits that are finite numbers in any type, since a GPU gets slower if many bits change.
+  // Only the highest bit of each exponent is not random.
   void* TakeNumbers(size_t bytes) {
     std::vector<unsigned char> numbers(bytes);
     std::minstd_rand random(1);
@@ -79,8 +80,8 @@ class Card {
   }
   CudaStream stream() const { return stream_; }
 
-  // The median of the seconds that one call of `enqueue` takes among others: what is added by twice as many, so that
-  // what the first one and the waiting cost is left out.
+  // The median time of one call of `enqueue` in seconds, measured as what twice as many calls add, so that fixed costs
+  // are excluded.
   double Seconds(int links, const std::function<void()>& enqueue) const {
     std::vector<double> tries;
     TimeOf(links, enqueue);
@@ -157,7 +158,7 @@ void MeasureProducts(const GpuBlasLibrary& library, math_ops::CublasHandle handl
   }
 }
 
-// As the plugin does it, with a workspace of the size that NVIDIA recommends for the newest cards.
+// As in the plugin, with the workspace size that NVIDIA recommends for the newest GPUs.
 void MeasureCublas(Card& card, int n, int links, nlohmann::json& result) {
   constexpr size_t kWorkspace = size_t{32} << 20;
   for (const int version : GpuBlasLibrary::kVersions) {

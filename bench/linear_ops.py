@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""bench/linear_ops.py: MatMul, Conv2D and MaxPool beside NumPy, one thread each, in turns.
+"""bench/linear_ops.py: compares MatMul, Conv2D and MaxPool with NumPy, with one thread each, in turns.
 
-NumPy has no convolution: what is timed is the copy of all patches and one matrix product, as people write it. A pooling
-is the maximum of shifted views. NumPy's BLAS decides much; wheels from PyPI have OpenBLAS.
+NumPy has no convolution, so the time is that of copying all patches and of one matrix product, the usual approach.
+Pooling is the maximum of shifted views. NumPy's results depend on its BLAS; wheels from PyPI have OpenBLAS.
 
 usage: bench/linear_ops.py [--opsrun PROGRAM] [--rounds N] [--seconds S] [CASE...]     CASE: part of a name
 

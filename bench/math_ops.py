@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/math_ops.py: element-wise ops and reductions of plugins/math_ops beside NumPy, one thread.
+"""bench/math_ops.py: compares element-wise ops and reductions of plugins/math_ops with NumPy, with one thread.
 
 usage: bench/math_ops.py [--opsrun PROGRAM] [--rounds N] [--seconds S] [--size N] [CASE...]     CASE: part of a name
 
@@ -12,7 +12,7 @@ np.seterr(all="ignore")
 
 
 def unary(rng, n):
-    """Of numbers around 1."""
+    """Ops on numbers around 1."""
     with_numpy = {"Exp": np.exp, "Log": np.log, "Expm1": np.expm1, "Log1p": np.log1p, "Sqrt": np.sqrt, "Sin": np.sin,
                   "Cos": np.cos, "Tanh": np.tanh, "Neg": np.negative, "Abs": np.abs, "Sign": np.sign,
                   "Square": np.square, "Reciprocal": np.reciprocal, "Floor": np.floor, "Ceil": np.ceil,
@@ -65,7 +65,7 @@ def reductions(rng, n):
         side = int(n ** 0.5)
         x = flat[: side * side].reshape(side, side)
         for op, function in ({"All": np.all} if dtype == "bool" else functions).items():
-            # NumPy adds small integers as int64; opsrun as what they are.
+            # NumPy sums small integers as int64; opsrun keeps their type.
             same = {"dtype": x.dtype} if op in ("Sum", "Prod") else {}
             for axes in (0, 1), (0,), (1,):
                 yield f"{op} {dtype} {list(axes)}", op, [x, np.array(axes, np.int32)], {}, \
@@ -96,7 +96,7 @@ def squares(rng, n):
 
 
 def searches(rng, n):
-    """The places of the largest, in one long line, in lines of medium size, and in short ones."""
+    """The indices of the largest elements: one long row, rows of medium length, and short ones."""
     for dtype in "float32", "float64", "int32":
         flat = numbers(rng, n, dtype)
         for inner in n, 4096, 256, 8:

@@ -1,5 +1,5 @@
-// bench/median_bench.cc: medians of all windows inside an image of 1024 x 1024, by networks, by sliding, and by
-// std::nth_element window after window.
+// bench/median_bench.cc: medians of all windows inside a 1024 x 1024 image: by networks, by sliding, and by calling
+// std::nth_element for each window.
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 
@@ -21,7 +21,7 @@ using median_pool::Medians;
 using median_pool::WindowRow;
 
 constexpr int64_t kSize = 1024;
-constexpr int64_t kPlainRows = 32;  // enough to tell what a median costs
+constexpr int64_t kPlainRows = 32;  // enough to measure the time per median
 
 Images ImagesFor(int64_t window) {
   return {1, 1, MakeAxis(kSize, window, 1, false), MakeAxis(kSize, window, 1, false)};
@@ -41,7 +41,7 @@ void CountMedians(benchmark::State& state, const Images& images, int64_t rows) {
       benchmark::Counter(medians * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-// largest_network: 0 to slide.
+// largest_network: 0 always slides.
 template <typename T>
 void Fast(benchmark::State& state, int64_t window, int64_t largest_network, int64_t threads) {
   const Images images = ImagesFor(window);

@@ -1,4 +1,4 @@
-// What a look at 200 plugin files costs, before any is opened.
+// bench/notes_bench.cc: the cost of reading 200 plugin files before any of them is opened.
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ using opsrun::host::ReadCatalog;
 
 constexpr int kFiles = 200;
 
-// Names of equal length, so that the file around them stays what it is.
+// Requires names of equal length, so that the rest of the file stays valid.
 void ReplaceAll(std::string& bytes, std::string_view from, const std::string& to) {
   for (size_t at = bytes.find(from); at != std::string::npos; at = bytes.find(from, at))
     bytes.replace(at, to.size(), to);
@@ -32,7 +32,7 @@ std::string ReadBytes(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Copies of one plugin that differ in the names of the plugin and its op, in a directory that goes with this object.
+// A temporary directory with copies of one plugin that differ in the names of the plugin and its op.
 class PluginDirectory {
  public:
   PluginDirectory() {

@@ -1,4 +1,4 @@
-// bench/nothing.cc: a kernel of the SDK that does nothing: what C++ costs above c_zero_out.c with -DEMPTY.
+// bench/nothing.cc: an empty kernel of the SDK, for the cost of C++ compared with c_zero_out.c with -DEMPTY.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"

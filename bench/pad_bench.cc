@@ -1,4 +1,4 @@
-// bench/pad_bench.cc: padding large arrays against copying as many bytes as the output has.
+// bench/pad_bench.cc: padding large arrays, compared with copying as many bytes as the output has.
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 
@@ -44,7 +44,7 @@ struct Free {
 };
 using Memory = std::unique_ptr<void, Free>;
 
-// Touched, so that no measurement pays for page faults.
+// Touches the memory, so that page faults are not measured.
 Memory Allocate(int64_t bytes) {
   const size_t rounded = (static_cast<size_t>(bytes) + 63) / 64 * 64;
   Memory memory(std::aligned_alloc(64, rounded));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/python_calls.py: a call of an op on four numbers from Python, beside np.add on the same ones, in turns.
+"""bench/python_calls.py: calls of an op on four numbers from Python, compared with np.add, in turns.
 
 usage: PYTHONPATH=build/release/python build/venv/bin/python bench/python_calls.py [ROUNDS]
 

@@ -1,4 +1,4 @@
-// What parsing and validating the spec strings of 1,000 ops costs.
+// bench/spec_bench.cc: the cost of parsing and validating the spec strings of 1,000 ops.
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 
@@ -15,7 +15,7 @@ using opsrun::host::spec::ParseOp;
 
 constexpr int kOps = 1000;
 
-// A middling op: type, list, string and defaulted attrs, a list input, a doc text.
+// A typical op: type, list, string and defaulted attrs, a list input, documentation.
 std::vector<OpStrings> Ops() {
   std::vector<OpStrings> ops(kOps);
   for (int i = 0; i < kOps; ++i) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""bench/table.py: Google Benchmark's CSV of many repetitions on stdin, one line a benchmark on stdout.
+"""bench/table.py: reads Google Benchmark's CSV of many repetitions from stdin and prints one line per benchmark.
 
-Least, lower quartile and median, because on a shared machine the median tells as much of the neighbours as of the code.
-A benchmark with a counter of its own (ns/node, say) is told in that unit, others in time, with their throughput.
+It prints minimum, lower quartile and median, because on a shared machine the median depends as much on other processes
+as on the code. Benchmarks with their own counter (such as ns/node) use its unit, others show time and throughput.
 """
 # SPDX-License-Identifier: Apache-2.0
 import csv
@@ -27,7 +27,7 @@ def quartiles(values):
 
 
 def rate(row):
-    """The counter "time per thing" of a row, in seconds, and its name's thing; or the time of an iteration."""
+    """The counter "time per thing" of a row, in seconds, and the thing's name; otherwise the time of an iteration."""
     for name, text in row.items():
         if name and name.startswith("ns/") and text:
             return float(text) * 1e-9, "/" + name[3:]

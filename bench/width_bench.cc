@@ -1,4 +1,4 @@
-// bench/width_bench.cc: 1,000 nodes that do not wait for each other, on one thread and on two.
+// bench/width_bench.cc: 1,000 independent nodes, on one thread and on two.
 //
 // Arguments: plugin files with an op ZeroOut. The nodes are small (4 int32) or take about a microsecond (16,384).
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,4 @@
-// bench/zero_out_graph.h: a graph text over one plugin file, planned and with a lane.
+// bench/zero_out_graph.h: a graph with one plugin file, planned and with a lane.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-// An engine that knows one plugin file. Null, after telling why on stderr, if it cannot be used.
+// An engine with one plugin file. If it cannot be used, prints the reason to stderr and returns null.
 inline std::shared_ptr<Engine> EngineWith(const std::string& plugin, int threads) {
   EngineOptions options;
   options.default_plugins = false;
@@ -26,7 +26,7 @@ inline std::shared_ptr<Engine> EngineWith(const std::string& plugin, int threads
   return nullptr;
 }
 
-// Members that others use come before them.
+// Members are declared after those that they use.
 struct ZeroOutGraph {
   std::shared_ptr<const PlannedGraph> planned;
   std::unique_ptr<Lane> lane;
@@ -34,7 +34,7 @@ struct ZeroOutGraph {
   const Plan& plan() const { return planned->plan(); }
 };
 
-// Null, after telling why on stderr, if something is wrong.
+// Prints errors to stderr and returns null.
 inline std::unique_ptr<ZeroOutGraph> PlanZeroOutGraph(const std::string& plugin, std::string text, int threads) {
   const std::shared_ptr<Engine> engine = EngineWith(plugin, threads);
   if (engine == nullptr) return nullptr;

@@ -1,9 +1,9 @@
-"""What a call of an op costs in JAX, through opsrun.jax and as a native call of XLA, interleaved in one process.
+"""The cost of an op's call in JAX through opsrun.jax, compared with a native XLA call, alternating in one process.
 
 usage: jax_calls.py ZERO_OUT.SO [--calls N] [--rounds N] [--at-most RATIO]
 
-A chain of calls on four int32, compiled by jax.jit. Prints nanoseconds a call: the median and the least of all rounds.
-With --at-most, the exit status is 1 if the ratio of the medians is larger.
+A chain of calls on four int32, compiled by jax.jit. Prints nanoseconds per call: the median and the minimum of all
+rounds. With --at-most, the exit status is 1 if the ratio of the medians is larger.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -25,7 +25,7 @@ import opsrun.jax
 
 
 def native_zero_out():
-    """The op as a native call, compiled for this version of JAX."""
+    """The op as a native XLA call, compiled for this version of JAX."""
     source = pathlib.Path(__file__).parent / "jax_native.cc"
     with tempfile.TemporaryDirectory() as folder:
         library = f"{folder}/zero_out.so"

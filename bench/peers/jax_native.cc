@@ -1,4 +1,4 @@
-// bench/peers/jax_native.cc: plugins/zero_out as a native call of XLA, to compare with.
+// bench/peers/jax_native.cc: plugins/zero_out as a native XLA call, for comparison.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-"""bench/peers/pytorch.py: what a call of a plugin's op costs in PyTorch, beside an op written for PyTorch alone.
+"""bench/peers/pytorch.py: the cost of a plugin op's call in PyTorch, compared with an op written for PyTorch.
 
-Both do the same, ZeroOut of 4 numbers, in chains of 1,000 calls, in turns in one process. The script builds the native op
-with one line.
+Both run ZeroOut on 4 numbers in chains of 1,000 calls, alternating in one process. The script builds the native op with
+one command.
 
 usage: PYTHONPATH=build/release/python build/venv_torch/bin/python bench/peers/pytorch.py [--rounds N]
 
@@ -30,11 +30,11 @@ def processor():
 
 
 def build_native(folder):
-    """Loads the native op. Compiled by one line: PyTorch's builder wants ninja."""
+    """Builds and loads the native op. Calls the compiler directly, since PyTorch's builder requires ninja."""
     home = os.path.dirname(torch.__file__)
     target = os.path.join(folder, "native.so")
     includes = [f"{home}/include", f"{home}/include/torch/csrc/api/include", sysconfig.get_paths()["include"]]
-    # The libraries of CUDA that PyTorch's own name are found by Python alone.
+    # PyTorch's libraries depend on CUDA libraries that only Python can find.
     subprocess.run(["g++", "-std=c++20", "-O3", "-shared", "-fPIC", "-o", target, os.path.join(HERE, "pytorch_native.cc"),
                     *(f"-I{path}" for path in includes), f"-L{home}/lib", "-lc10", "-ltorch_cpu",
                     "-Wl,--allow-shlib-undefined"], check=True)
@@ -48,7 +48,7 @@ def chain(op, x):
 
 
 def scripted(name):
-    """The same chain as TorchScript, which calls operators without Python."""
+    """The same chain in TorchScript, which calls operators without Python."""
     scope = {}
     text = f"def run(x):\n    for _ in range({CHAIN}):\n        x = torch.ops.{name}.ZeroOut(x)\n    return x\n"
     with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as file:

@@ -1,4 +1,4 @@
-// bench/peers/pytorch_native.cc: the op of plugins/zero_out, written for PyTorch alone.
+// bench/peers/pytorch_native.cc: the op of plugins/zero_out written for PyTorch.
 // SPDX-License-Identifier: Apache-2.0
 #include <ATen/ATen.h>
 #include <ATen/Dispatch.h>

@@ -1,7 +1,7 @@
-"""bench/peers/tensorflow.py: what a call of a plugin's op costs in TensorFlow, beside the same source built for TensorFlow.
+"""bench/peers/tensorflow.py: the cost of a plugin op's call in TensorFlow, compared with the same source built for it.
 
-Both zero out 4 numbers, in chains of 1,000 calls, in turns in one process. The script builds both, with the compiler flags
-that TensorFlow and opsrun give.
+Both run ZeroOut on 4 numbers in chains of 1,000 calls, alternating in one process. The script builds both with the
+compiler flags that TensorFlow and opsrun report.
 
 usage: PYTHONPATH=build/release/python build/venv_tensorflow/bin/python bench/peers/tensorflow.py [--rounds N]
 
@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-sys.path.remove(os.path.dirname(os.path.abspath(__file__)))  # this file has the name of TensorFlow's package
+sys.path.remove(os.path.dirname(os.path.abspath(__file__)))  # this file is named like TensorFlow's package
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow as tf  # noqa: E402
 
@@ -28,7 +28,7 @@ CHAIN = 1000
 
 
 def build(folder, opsrun_program):
-    """The source as an op of TensorFlow, and as a plugin."""
+    """Builds the source as a TensorFlow op and as a plugin."""
     source, sdk = os.path.join(HERE, "tensorflow_zero_out.cc"), subprocess.run(
         [opsrun_program, "sdk", "--cflags"], check=True, capture_output=True, text=True).stdout
     native, plugin = os.path.join(folder, "native.so"), os.path.join(folder, "peer_zero_out.so")

@@ -1,4 +1,4 @@
-// bench/peers/tensorflow_zero_out.cc: an op whose source builds as it is for TensorFlow and as a plugin.
+// bench/peers/tensorflow_zero_out.cc: an op whose source builds unchanged for TensorFlow and as a plugin.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/op_kernel.h"
