@@ -1,4 +1,5 @@
-// bench/check_bench.cc: the cost of checking a graph of 100,000 nodes: reading its text, and finding every attr, type, shape and kernel.
+// bench/check_bench.cc: the cost of checking a graph of 100,000 nodes: reading its text, and finding every attr, type,
+// shape and kernel.
 //
 // Sum: every node adds a feed of unknown length to the previous sum. Merge: every node adds another such feed, so that
 // all unknown sizes are found to be equal.

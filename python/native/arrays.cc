@@ -28,7 +28,7 @@ constexpr Pair kPairs[] = {
     {OPSRUN_DT_QUINT16, NPY_UINT16}, {OPSRUN_DT_QINT32, NPY_INT32},
 };
 
-// The types of the package ml_dtypes, which NumPy numbers when it is imported.
+// Types from the package ml_dtypes, to which NumPy assigns numbers when it is imported.
 struct Extra {
   int32_t dtype;
   const char* name;
@@ -68,7 +68,7 @@ int NumberOf(Extra& extra) {
   return extra.number;
 }
 
-// Arrays of a package that is imported already.
+// Only for arrays of a package that is already imported.
 int32_t ExtraOf(PyArray_Descr* descr) {
   PyObject* const modules = PyImport_GetModuleDict();  // borrowed
   if (PyDict_GetItemString(modules, "ml_dtypes") == nullptr) return 0;
@@ -82,7 +82,7 @@ int32_t ExtraOf(PyArray_Descr* descr) {
 constexpr char kMemory[] = "opsrun.memory";
 constexpr size_t kAlignment = 64;
 
-// As NumPy does for its arrays.
+// NumPy does the same for its arrays.
 void UseLargePages(void* block, size_t size) {
 #ifdef MADV_HUGEPAGE
   constexpr size_t kLarge = size_t{4} << 20, kPage = 4096;
@@ -97,7 +97,7 @@ void FreeMemory(PyObject* capsule) {
   std::free(PyCapsule_GetPointer(capsule, kMemory));
 }
 
-// DLPack's struct, of which only the start is used: version, manager_ctx, deleter.
+// The start of DLPack's struct: version, manager_ctx, deleter.
 struct Managed {
   uint32_t major, minor;
   void* manager_ctx;
@@ -114,7 +114,7 @@ void FreeTensorOf(PyObject* capsule) {
   FreeTensor(static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kTensor)));
 }
 
-// An array of the memory, which lives as long as the owner. Takes the owner over.
+// An array over the memory, which lives as long as the owner. Takes over the reference to the owner.
 PyObject* Wrap(int number, int rank, const npy_intp* shape, void* data, PyObject* owner) {
   PyArray_Descr* const descr = PyArray_DescrFromType(number);
   PyObject* const array = PyArray_NewFromDescr(&PyArray_Type, descr, rank, const_cast<npy_intp*>(shape), nullptr, data,
@@ -164,7 +164,7 @@ int32_t DTypeOf(PyArray_Descr* descr) {
     case NPY_STRING:
     case NPY_UNICODE:
       return OPSRUN_DT_STRING;
-    case NPY_LONGLONG:  // int64 has two numbers
+    case NPY_LONGLONG:  // NumPy has two numbers for int64
       return OPSRUN_DT_INT64;
     case NPY_ULONGLONG:
       return OPSRUN_DT_UINT64;
@@ -177,7 +177,7 @@ int32_t DTypeOf(PyArray_Descr* descr) {
   return ExtraOf(descr);
 }
 
-// An array of another type or with too many dimensions is an exception.
+// False after an exception: the array has another type or too many dimensions.
 static bool CheckArray(PyArrayObject* array, int32_t dtype) {
   const int rank = PyArray_NDIM(array);
   if (rank > OPSRUN_MAX_RANK) {
@@ -190,7 +190,7 @@ static bool CheckArray(PyArrayObject* array, int32_t dtype) {
   return false;
 }
 
-// Any byte but 0 means true to NumPy; to C++ only 0 and 1 are bools.
+// NumPy treats any nonzero byte as true; C++ bools must be 0 or 1.
 static void TakeBools(PyArrayObject* array, Input* input) {
   const auto* const bytes = static_cast<const unsigned char*>(PyArray_DATA(array));
   const auto n = static_cast<size_t>(PyArray_SIZE(array));
@@ -241,7 +241,7 @@ PyObject* NewArray(int type_number, int rank, const npy_intp* shape) {
   Py_DECREF(descr);
   bool fits = true;
   for (int i = 0; i < rank; ++i) fits = !__builtin_mul_overflow(size, static_cast<size_t>(shape[i]), &size) && fits;
-  // Not aligned_alloc, which takes the memory of small blocks apart again and again.
+  // Not aligned_alloc, which is slow here because it splits and merges small blocks each time.
   void* const memory = fits && size <= SIZE_MAX - kAlignment ? std::malloc(size + kAlignment) : nullptr;
   if (memory == nullptr) return PyErr_NoMemory();
   void* const data =

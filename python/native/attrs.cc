@@ -141,7 +141,7 @@ bool Attrs::AddShape(PyObject* value, Elements* to) {
   return true;
 }
 
-// value: a plain array; strings are bytes objects. The array must live as long as the attrs.
+// value: a plain array; its strings are bytes objects. It must outlive the attrs.
 bool Attrs::AddTensor(PyObject* value, Elements* to) {
   if (!IsPlainArray(value)) {
     PyErr_SetString(PyExc_TypeError, "the value of an attr of type tensor is not a plain array");

@@ -1,4 +1,4 @@
-// python/native/attrs.h: values of attrs as the library takes them.
+// python/native/attrs.h: converts attr values for the library.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,16 +17,16 @@ class Attrs {
   Attrs() = default;
   Attrs(const Attrs&) = delete;
 
-  // given: a sequence of (name, type, value), where type is as in a spec, "int" or "list(shape)", and value is what
-  // opsrun/_values.py makes of it: int, float, bool, bytes, the number of a data type, a list of sizes or None, a plain
-  // array; or a list of these. False after an exception.
+  // given: a sequence of (name, type, value). type: as in a spec, "int" or "list(shape)". value: as returned by
+  // opsrun/_values.py: int, float, bool, bytes, the number of a data type, a list of sizes or None, a plain array; or a
+  // list of these. False after an exception.
   bool Take(PyObject* given);
 
   const opsrun_attr* data() const { return attrs_.data(); }
   uint32_t size() const { return static_cast<uint32_t>(attrs_.size()); }
 
  private:
-  // The elements of one attr, in the member of its kind.
+  // The elements of one attr, in the member for its kind.
   struct Elements {
     std::vector<int64_t> ints;
     std::vector<double> floats;

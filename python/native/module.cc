@@ -1,6 +1,7 @@
 // python/native/module.cc: the extension module opsrun._native: engines, graphs, and ops as functions.
 //
-// What is called once is bound by nanobind; what is called for every op is plain C API (op.cc, prepared.cc).
+// Rarely called functions are bound by nanobind; those on the path of every op use the C API directly (op.cc,
+// prepared.cc).
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
@@ -42,13 +43,13 @@ std::string TakeText(opsrun_text* text) {
   return copy;
 }
 
-// Throws the exception of a call that failed, and issues the warnings of one that did not.
+// Throws the exception of a failed call, and issues the warnings of a successful one.
 void Require(int32_t code, opsrun_report* report) {
   if (code != OPSRUN_OK) SetError(code, report);
   if (code != OPSRUN_OK || !IssueWarnings(report)) throw nb::python_error();
 }
 
-// Calls the library while other Python threads run; the calls open files and may take long.
+// Releases the GIL during a call that opens files or may take long.
 template <typename Call>
 void CallReleased(uint32_t fork_number, const Call& call) {
   if (!CheckFork(fork_number)) throw nb::python_error();
@@ -57,7 +58,7 @@ void CallReleased(uint32_t fork_number, const Call& call) {
   Require(code, report);
 }
 
-// The text that such a call gives.
+// The same for a call that returns a text.
 template <typename Call>
 std::string TextReleased(uint32_t fork_number, const Call& call) {
   opsrun_text* text = nullptr;
@@ -99,7 +100,7 @@ class Graph {
     return outputs;
   }
 
-  // arrays: plain ones of the data types of the feeds, in their order.
+  // arrays: plain arrays of the feeds' data types, in the order of the feeds.
   nb::list Run(const nb::list& arrays) {
     if (!CheckFork(fork_number_)) throw nb::python_error();
     const uint32_t n_feeds = opsrun_graph_n_feeds(graph_);
@@ -146,7 +147,7 @@ class Graph {
     return TakeText(text);
   }
 
-  // of: pairs of a tensor and its gradient, which may be empty. given: pairs of a node and its gradient as a text.
+  // of: pairs of a tensor and its gradient, which may be empty. given: pairs of a node and the text of its gradient.
   typedef std::vector<std::pair<std::string, std::string>> Pairs;
   std::unique_ptr<Graph> Differentiate(const Pairs& of, const std::vector<std::string>& wrt, const Pairs& given) const;
 
@@ -184,7 +185,7 @@ std::unique_ptr<Graph> Graph::Differentiate(const Pairs& of, const std::vector<s
   return std::make_unique<Graph>(result, fork_number_);
 }
 
-// (argument, data type, shape, whether it is an element of a list)
+// (argument, data type, shape, True for an element of a list)
 typedef std::tuple<std::string, int32_t, std::vector<int64_t>, bool> OpInput;
 
 class Engine {
@@ -237,7 +238,7 @@ class Engine {
     return all;
   }
 
-  // What `opsrun explain --json` prints.
+  // The output of `opsrun explain --json`.
   std::string Describe(const std::string& op) {
     const opsrun_op_info* info = nullptr;
     CallReleased(fork_number_,
@@ -298,7 +299,7 @@ class Engine {
   const uint32_t fork_number_;
 };
 
-// 0: opsrun has no such type.
+// 0 if opsrun does not have the type.
 int32_t DTypeNumber(const nb::object& descr) {
   if (!PyArray_DescrCheck(descr.ptr())) throw nb::type_error("not a numpy.dtype");
   return DTypeOf(reinterpret_cast<PyArray_Descr*>(descr.ptr()));
@@ -318,7 +319,7 @@ using namespace opsrun::python;
 NB_MODULE(_native, m) {
   if (_import_array() < 0) throw nb::python_error();
   PrepareRunning();
-  nb::set_leak_warnings(false);  // a daemon thread may hold a graph when Python ends
+  nb::set_leak_warnings(false);  // a daemon thread may hold a graph when Python exits
   PyTypeObject* const op = OpType();
   PyTypeObject* const prepared = PreparedType();
   if (op == nullptr || prepared == nullptr) throw nb::python_error();

@@ -31,7 +31,7 @@ PyObject* IntArrayOf(int type_number, long long value) {
   return fits ? ArrayOf(type_number, static_cast<T>(value)) : nullptr;
 }
 
-// Only integers that the type has: others are rounded in ways that are not this function's to choose.
+// Accepts only integers that the type represents exactly; the slow path decides how to round others.
 template <typename T>
 PyObject* FloatArrayOfInt(int type_number, long long value) {
   constexpr long long kExact = 1LL << std::numeric_limits<T>::digits;

@@ -1,4 +1,4 @@
-// python/native/numbers.h: numbers of Python as arrays.
+// python/native/numbers.h: converts Python numbers to arrays.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace opsrun::python {
 
-// The array of a number of Python's: 'b' for bool, 'i' for int, 'f' for float. Null, without an exception, if the number is
-// not one of the data type: that is for others to tell, or to do better.
+// The array for a Python number; kind: 'b' for bool, 'i' for int, 'f' for float. Null, without an exception, if the
+// number does not fit the data type; the caller then uses the slow path, which converts or reports it.
 PyObject* NumberArray(PyObject* number, char kind, int32_t dtype);
 
 }  // namespace opsrun::python

@@ -18,13 +18,13 @@
 namespace opsrun::python {
 namespace {
 
-// A kind of call that was seen.
+// A kind of call that has occurred.
 struct Remembered {
   Prepared* prepared = nullptr;   // owned
-  std::string kinds;              // of the inputs: 'a' for an array, the others as KindOf
+  std::string kinds;              // of the inputs: see KindOf
   PyObject* names = nullptr;      // of the keyword arguments, a tuple or null; owned
-  std::vector<PyObject*> values;  // their values, none of which can change; owned
-  PyObject* pack = nullptr;       // what makes the result of a list of outputs, or null for one output; owned
+  std::vector<PyObject*> values;  // values of the keyword arguments, all immutable; owned
+  PyObject* pack = nullptr;       // converts a list of outputs to the result; null for a single output; owned
 
   void Clear() {
     Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(prepared, nullptr)));
@@ -42,14 +42,14 @@ struct Op {
   PyObject* dict;
   PyObject* slow;
   Py_ssize_t n_inputs;
-  std::vector<Remembered> calls;  // the latest first
+  std::vector<Remembered> calls;  // most recent first
 };
 
 Op* Of(PyObject* self) {
   return reinterpret_cast<Op*>(self);
 }
 
-// Nothing that can change in place: the same object means the same value.
+// True for immutable objects, for which the same object means the same value.
 bool IsConstant(PyObject* value) {
   return value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value) || PyFloat_CheckExact(value) ||
          PyUnicode_CheckExact(value) || PyBytes_CheckExact(value) || PyArray_DescrCheck(value) ||
@@ -59,7 +59,7 @@ bool IsConstant(PyObject* value) {
 bool IsSame(PyObject* a, PyObject* b) {
   if (a == b) return true;
   if (Py_TYPE(a) != Py_TYPE(b)) return false;
-  if (PyFloat_CheckExact(a)) {  // 0.0 and -0.0 are not the same
+  if (PyFloat_CheckExact(a)) {  // 0.0 and -0.0 must differ
     const double x = PyFloat_AsDouble(a), y = PyFloat_AsDouble(b);
     return std::memcmp(&x, &y, sizeof(x)) == 0;
   }
@@ -77,7 +77,7 @@ bool HasSameNames(PyObject* a, PyObject* b) {
   return true;
 }
 
-// What kind of an input it is: 'a' for a plain array, 'b', 'i' or 'f' for Python's bool, int or float; 0 for others.
+// The kind of an input: 'a' for a plain array; 'b', 'i' or 'f' for a Python bool, int or float; 0 for others.
 char KindOf(PyObject* object) {
   if (IsPlainArray(object)) return 'a';
   if (PyBool_Check(object)) return 'b';
@@ -100,7 +100,7 @@ bool Fits(const Remembered& call, PyObject* const* args, const std::string& kind
 }
 
 PyObject* CallRemembered(const Remembered& call, PyObject* const* inputs) {
-  // Other threads may change the list of calls while this one runs.
+  // Copied because other threads may change the list of calls during this one.
   Prepared* const prepared = call.prepared;
   PyObject* const pack = call.pack;
   Py_INCREF(reinterpret_cast<PyObject*>(prepared));
@@ -146,7 +146,7 @@ PyObject* CallSlowly(Op* op, PyObject* const* args, Py_ssize_t n, PyObject* name
   return result;
 }
 
-// Calls it with arrays of the numbers among the inputs. False, without an exception, if a number needs another type.
+// Converts the numbers among the inputs to arrays and calls. False, without an exception, if a number does not fit.
 bool CallWithNumbers(const Remembered& call, PyObject* const* args, PyObject** result) {
   const std::string& kinds = call.kinds;
   std::vector<PyObject*> inputs(kinds.size());
@@ -194,7 +194,7 @@ PyObject* Remember(PyObject* self, PyObject* args) {
   if (of->inputs.size() != std::strlen(kinds) || !one_array) Py_RETURN_NONE;
   if (of->inputs.size() != static_cast<size_t>(op->n_inputs)) Py_RETURN_NONE;
   for (const Known& input : of->inputs) {
-    if (input.dtype == OPSRUN_DT_STRING) Py_RETURN_NONE;  // arrays of them may hold anything
+    if (input.dtype == OPSRUN_DT_STRING) Py_RETURN_NONE;  // whose objects may have any type
   }
   PyObject *key = nullptr, *value = nullptr;
   Py_ssize_t at = 0;
@@ -219,7 +219,7 @@ PyObject* Remember(PyObject* self, PyObject* args) {
     op->calls.pop_back();
   }
   op->calls.insert(op->calls.begin(), std::move(call));
-  oldest.Clear();  // may run Python, which may call the op
+  oldest.Clear();  // may run Python code, which may call the op
   Py_RETURN_NONE;
 }
 
@@ -269,7 +269,7 @@ void Destroy(PyObject* self) {
   Py_DECREF(reinterpret_cast<PyObject*>(type));
 }
 
-// A function that is found in a class, but has no self: help() and inspect then take it for one.
+// Binds no self in a class; its presence makes help() and inspect treat the object as a function.
 PyObject* Get(PyObject* self, PyObject*, PyObject*) {
   return Py_NewRef(self);
 }

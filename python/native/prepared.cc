@@ -16,7 +16,7 @@
 namespace opsrun::python {
 namespace {
 
-// Small calls need no memory of their own.
+// An array that is stored inline if it is small.
 template <typename T, size_t kSmall>
 class Scratch {
  public:
@@ -48,7 +48,7 @@ int32_t CallPrepared(void* handle, const opsrun_in* inputs, uint32_t n_inputs, o
 void Destroy(PyObject* self) {
   auto* const prepared = reinterpret_cast<Prepared*>(self);
   PyTypeObject* const type = Py_TYPE(self);
-  // In a forked child nobody waits for what threads of the parent hold.
+  // In a forked child, the parent's threads that hold locks do not exist, so this would deadlock.
   if (prepared->fork_number == ForkNumber()) opsrun_prepared_destroy(prepared->handle);
   prepared->inputs.~vector();
   prepared->outputs.~vector();
@@ -58,7 +58,7 @@ void Destroy(PyObject* self) {
 
 PyObject* CallMethod(PyObject* self, PyObject* arrays) {
   auto* const prepared = reinterpret_cast<Prepared*>(self);
-  PyObject* const list = PySequence_Tuple(arrays);  // which nobody can change while other threads run
+  PyObject* const list = PySequence_Tuple(arrays);  // a tuple, so that other threads cannot change it
   if (list == nullptr) return nullptr;
   std::vector<PyObject*> items(static_cast<size_t>(PyTuple_Size(list)));
   for (size_t i = 0; i < items.size(); ++i) items[i] = PyTuple_GetItem(list, static_cast<Py_ssize_t>(i));

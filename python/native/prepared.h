@@ -1,4 +1,4 @@
-// python/native/prepared.h: an op that is prepared for inputs of certain types and shapes, as a Python object.
+// python/native/prepared.h: an op prepared for inputs of fixed types and shapes, as a Python object.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace opsrun::python {
 
-// How long calls take, which decides whether other Python threads may run meanwhile: getting the GIL back from a thread
-// that computes takes up to 5 ms, so a short call keeps it. A call that may wait for another one never does.
+// Measures calls to decide whether to release the GIL: getting it back from a busy thread takes up to 5 ms, so short
+// calls keep it. Calls that may wait for another call always release it.
 class CallTime {
  public:
   explicit CallTime(bool may_wait) : may_wait_(may_wait) {}
@@ -29,17 +29,17 @@ class CallTime {
   int64_t nanoseconds_ = 0;
 };
 
-// What is known of an input or output of a call before it.
+// What is known about an input or output before the call.
 struct Known {
   int32_t dtype = 0;
-  int number = -1;  // NumPy's
+  int number = -1;  // NumPy's type number
   bool shape_known = false;
   std::vector<npy_intp> shape;
   bool Fits(PyArrayObject* array) const;
 };
 
-// Calls the library with plain arrays and gives new arrays, which the caller owns. Run: a function such as
-// opsrun_prepared_call. Null pointers in `results` and an exception, if it fails.
+// Calls the library with plain arrays and returns new arrays, which the caller owns. run: a function such as
+// opsrun_prepared_call. On failure sets an exception, and `results` are null.
 struct Callee {
   void* handle = nullptr;
   int32_t (*run)(void* handle, const opsrun_in*, uint32_t, opsrun_out*, uint32_t, opsrun_stop*, opsrun_report**);
@@ -54,12 +54,12 @@ struct Prepared {
   CallTime time;
 };
 
-// The type of Prepared; null after an exception. Its objects have the method call(list of arrays) -> list of arrays.
+// The type of Prepared; null after an exception. Its objects have a method call(list of arrays) -> list of arrays.
 PyTypeObject* PreparedType();
 bool IsPrepared(PyObject* object);
-// Takes the handle over.
+// Takes ownership of the handle.
 PyObject* NewPrepared(opsrun_prepared* handle, std::vector<Known> inputs, bool may_wait);
-// Requires: arrays that fit the inputs.
+// Requires: the arrays fit the inputs.
 bool Call(Prepared* prepared, PyObject* const* arrays, PyObject** results);
 
 }  // namespace opsrun::python

@@ -10,12 +10,12 @@
 namespace opsrun::python {
 namespace {
 
-// All of the process, as signals and forks are.
+// One per process, like signals and forks.
 unsigned long main_thread = 0;
 std::atomic<uint32_t> fork_number{0};
-opsrun_stop* stop_of_main = nullptr;  // of the main thread's runs; another one after each signal
+opsrun_stop* stop_of_main = nullptr;  // for runs on the main thread; replaced after each signal
 std::atomic<bool> interrupted{false};
-struct sigaction handler_of_python = {};  // while a run of the main thread is on
+struct sigaction handler_of_python = {};  // Python's handler, saved during a run on the main thread
 
 void OnInterrupt(int signal, siginfo_t* info, void* context) {
   interrupted = true;
@@ -30,7 +30,7 @@ void OnInterrupt(int signal, siginfo_t* info, void* context) {
 }  // namespace
 
 void PrepareRunning() {
-  // The module may be imported by any thread.
+  // Not the current thread, since any thread may import the module.
   PyObject* const threading = PyImport_ImportModule("threading");
   PyObject* const main = threading == nullptr ? nullptr : PyObject_CallMethod(threading, "main_thread", nullptr);
   PyObject* const ident = main == nullptr ? nullptr : PyObject_GetAttrString(main, "ident");
@@ -70,7 +70,7 @@ opsrun_stop* BeginInterruptible() {
   if (sigaction(SIGINT, nullptr, &current) != 0) return nullptr;
   const bool handled =
       (current.sa_flags & SA_SIGINFO) != 0 || (current.sa_handler != SIG_DFL && current.sa_handler != SIG_IGN);
-  if (!handled) return nullptr;  // the signal ends the process, or does nothing
+  if (!handled) return nullptr;  // the signal would end the process or be ignored
   handler_of_python = current;
   struct sigaction ours = {};
   ours.sa_sigaction = OnInterrupt;

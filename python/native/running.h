@@ -1,4 +1,4 @@
-// python/native/running.h: a call of the library while other Python threads run, which Ctrl-C stops.
+// python/native/running.h: runs a call of the library without the GIL; Ctrl-C stops it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,25 +9,25 @@
 
 namespace opsrun::python {
 
-// Once, on the thread that imports the module.
+// Call once, on the thread that imports the module.
 void PrepareRunning();
 
-// Processes that were forked from this one's ancestors: an engine whose number differs has lost its threads.
+// The number of forks that led to this process. An engine created with a different number has lost its threads.
 uint32_t ForkNumber();
-// False, and an exception, if the process was forked since `number` was taken.
+// False, with an exception, if the process was forked since `number` was taken.
 bool CheckFork(uint32_t number);
 
-// Calls call(stop) and returns its code. release: without the GIL; on the main thread, SIGINT then stops the run. Holds
-// no reference of Python's in between, since the interpreter may end the thread when it asks for the GIL again.
+// Calls call(stop) and returns its code. release: release the GIL; on the main thread, SIGINT then stops the run. Holds
+// no Python references in between, since the interpreter may end the thread when it requests the GIL again.
 template <typename Call>
 int32_t RunWith(bool release, const Call& call);
 
-// The exception for a run that ended with OPSRUN_CANCELLED: that of Python's handler of the signal, such as
-// KeyboardInterrupt. False if no signal stopped it.
+// Sets the exception for a run that ended with OPSRUN_CANCELLED: the one that Python's signal handler raises, such as
+// KeyboardInterrupt. False if no signal stopped the run.
 bool SetInterruption();
 
 namespace internal {
-opsrun_stop* BeginInterruptible();  // null: not on the main thread
+opsrun_stop* BeginInterruptible();  // null on other threads than the main thread
 void EndInterruptible(opsrun_stop* stop);
 }  // namespace internal
 

@@ -1,4 +1,4 @@
-// python/native/text.h: texts of the library as Python's.
+// python/native/text.h: converts texts of the library to Python strings.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace opsrun::python {
 
-// Paths, and texts of kernels, may hold bytes that are not UTF-8.
+// Paths and kernels' messages may contain bytes that are not UTF-8.
 inline nanobind::object TextOf(opsrun_str text) {
   return nanobind::steal(PyUnicode_DecodeUTF8(text.data, static_cast<Py_ssize_t>(text.size), "surrogateescape"));
 }

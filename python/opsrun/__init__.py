@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from opsrun.graph import Plan as Plan
     from opsrun.graph import TensorSpec as TensorSpec
 
-# Where each name is. Nothing is imported before it is used: the command opsrun needs none of it.
+# The module of each name. Imported on first use, since the command opsrun needs none of them.
 _PLACES = {
     "_derive": ("NoGradient", "NotDifferentiable", "Operation", "RegisterGradient"),
     "_engine": ("configure",),

@@ -1,4 +1,4 @@
-"""What the adapters for other frameworks (opsrun.torch, opsrun.tf, opsrun.jax) share.
+"""Code shared by the adapters for other frameworks (opsrun.torch, opsrun.tf, opsrun.jax).
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -23,10 +23,10 @@ class Engine(Protocol):
     def add_plugin(self, path: str, /) -> str: ...
 
     def plugins(self) -> list[tuple[str, str, list[str]]]:
-        """(name, path, ops) of all plugins that are in use."""
+        """(name, path, ops) of all plugins in use."""
 
     def describe(self, op: str, /) -> str:
-        """What `opsrun explain --json` prints."""
+        """The output of `opsrun explain --json`."""
 
 
 _Engine = TypeVar("_Engine", bound=Engine)
@@ -34,11 +34,11 @@ _Library = TypeVar("_Library")
 
 
 class Plugins(Generic[_Engine, _Library]):
-    """The engine of an adapter, and a library for each plugin. Any thread.
+    """An adapter's engine, and a library for each plugin. Any thread.
 
     Args:
-        make_engine: Makes it of the directories to search for plugins, when it is first asked for.
-        make_library: Makes a library of the name of a plugin, its path, and its ops.
+        make_engine: Creates the engine on first use, given the directories to search for plugins.
+        make_library: Creates a library, given the plugin's name, its path, and its ops.
     """
 
     def __init__(self, make_engine: Callable[[list[str]], _Engine],
@@ -62,7 +62,7 @@ class Plugins(Generic[_Engine, _Library]):
             return next(self.library(name, found, ops) for name, found, ops in self.engine.plugins() if name == plugin)
 
     def library(self, plugin: str, path: str, ops: list[str]) -> _Library:
-        """The library of a plugin that the engine knows; it is made when it is first asked for."""
+        """The library of a plugin that the engine knows; created on first use."""
         with self.lock:
             if plugin not in self._libraries:
                 self._libraries[plugin] = self._make_library(plugin, path, ops)
@@ -70,11 +70,11 @@ class Plugins(Generic[_Engine, _Library]):
 
 
 class Library(types.ModuleType):
-    """The ops of one plugin in a framework that cannot have all.
+    """The ops of one plugin, for a framework that does not support all of them.
 
     Attributes:
         OP_LIST: The names of the ops.
-        UNSUPPORTED: Why the framework cannot have an op, by its name.
+        UNSUPPORTED: By name, the ops that the framework does not support, and why.
         LIB_PATH: The path of the plugin's file.
     """
 
@@ -89,7 +89,7 @@ class Library(types.ModuleType):
         self.UNSUPPORTED = {}
 
     def _add(self, engine: Engine, ops: list[str]) -> None:
-        """Defines the ops under their own names, ZeroOut, and as functions, zero_out."""
+        """Defines each op under its own name, ZeroOut, and as a function, zero_out."""
         names, defined = Names(), []
         for op in ops:
             if op.startswith("_"):
@@ -109,7 +109,7 @@ class Library(types.ModuleType):
         raise NotImplementedError
 
     def _lacks(self, dtype: str) -> bool:
-        """Whether the framework has no tensors of a type."""
+        """True if the framework has no tensors of the type."""
         return dtype in ("string", "resource", "variant")
 
     def _why_not(self, spec: dict[str, Any]) -> str | None:

@@ -1,4 +1,4 @@
-"""Graphs of Python functions: a function is traced once for arguments of certain types and shapes, and its graph is kept.
+"""Graphs of Python functions: a function is traced once for arguments of given types and shapes, and its graph is kept.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,13 +24,13 @@ V = TypeVar("V")
 
 
 class Recent(Generic[V]):
-    """Keeps values up to a number and a total size; the one that was added last stays in any case.
+    """A cache with a limited number and total size of values. It always keeps the value that was added last.
 
-    Any number of threads. A value that leaves lives as long as somebody uses it.
+    Any thread. A value that is dropped lives as long as it is in use.
 
     Attributes:
-        most: The number of values.
-        most_size: The sum of their sizes.
+        most: The maximum number of values.
+        most_size: The maximum sum of their sizes.
     """
 
     def __init__(self, most: int, most_size: int) -> None:
@@ -38,7 +38,7 @@ class Recent(Generic[V]):
         self.most_size = most_size
         self._size = 0
         self._values: collections.OrderedDict[Hashable, tuple[V, int]] = collections.OrderedDict()
-        self._lock = threading.RLock()  # comparing keys may run code that comes back here
+        self._lock = threading.RLock()  # comparing keys may run code that re-enters this object
 
     def __len__(self) -> int:
         return len(self._values)
@@ -52,7 +52,7 @@ class Recent(Generic[V]):
             return found[0]
 
     def add(self, key: Hashable, value: V, size: int) -> None:
-        left = []  # destroyed without the lock
+        left = []  # destroyed after the lock is released
         with self._lock:
             if key in self._values:
                 return
@@ -71,7 +71,7 @@ def _is_container(tree: Any) -> bool:
 
 
 def structure_of(tree: Any) -> Any:
-    """What two trees have in common if they differ in nothing but leaves: containers and keys, with their types."""
+    """The containers and keys of a tree with their types. Equal for trees that differ only in leaves."""
     if not _is_container(tree):
         return None
     if isinstance(tree, dict):
@@ -90,7 +90,7 @@ def leaves_of(tree: Any, name: str) -> list[tuple[str, Any]]:
 
 
 def map_tree(function: Callable[[Any], Any], tree: Any) -> Any:
-    """The same tree of what the function makes of each leaf, in the order of leaves_of."""
+    """The tree with each leaf replaced by function(leaf), called in the order of leaves_of."""
     if not _is_container(tree):
         return function(tree)
     if isinstance(tree, dict):
@@ -100,20 +100,20 @@ def map_tree(function: Callable[[Any], Any], tree: Any) -> Any:
     return type(tree)(map_tree(function, item) for item in tree)
 
 
-# Of a function, for arguments of other types and shapes: the graphs that are kept, and characters of their texts.
+# Limits per function: the number of graphs, for arguments of different types and shapes, and characters of their text.
 _MOST_GRAPHS, _MOST_TEXT = 64, 2**26
 
 
 class Compiled:
-    """A traced function for inputs of certain types and shapes."""
+    """A traced function for inputs of given types and shapes."""
 
     def __init__(self, graph: Graph, feeds: list[str], outputs: Any) -> None:
         self.graph = graph
-        self.feeds = feeds  # of the leaves of the arguments that are tensors, in their order
-        self.outputs = outputs  # the result, with indices of outputs of the graph in place of tensors
+        self.feeds = feeds  # one for each tensor among the arguments, in order
+        self.outputs = outputs  # the result, with indices of the graph's outputs in place of tensors
 
     def run(self, arrays: list[Any]) -> Any:
-        """Calls the function on its arrays."""
+        """Runs the graph on arrays and returns the function's result."""
         names = {spec.name for spec in self.graph.feeds}
         results = list(self.graph.run({name: array for name, array in zip(self.feeds, arrays) if name in names}).values())
         return map_tree(lambda leaf: results[leaf.index] if isinstance(leaf, Output) else _own(leaf), self.outputs)
@@ -125,11 +125,11 @@ class Output:
 
 
 class TracedFunction:
-    """A Python function, and its graphs for arguments of certain types and shapes.
+    """A Python function, and its graphs for arguments of given types and shapes.
 
     Args:
-        specs: For arguments that are tensors, of which types and shapes they are.
-        ops: The module opsrun.ops, for operators in the function.
+        specs: The types and shapes of arguments that are tensors.
+        ops: The module opsrun.ops, used by operators in the function.
     """
 
     def __init__(self, function: Callable[..., Any], specs: dict[str, Any] | None = None, ops: Any = None) -> None:
@@ -140,14 +140,14 @@ class TracedFunction:
         self._signature = inspect.signature(function)
         self._compiled: Recent[Compiled] = Recent(_MOST_GRAPHS, _MOST_TEXT)
         self._latest: Compiled | None = None
-        self.of_floats: int | None = None  # what Python's floats become; None: it depends on the arrays beside them
+        self.of_floats: int | None = None  # the type of Python floats; None: it depends on the arrays of the call
 
     def compile(self, arguments: dict[str, Any]) -> tuple[Compiled, list[Any]]:
-        """The graph for these arguments, and the arrays among them."""
+        """The graph for these arguments, and the arrays in them."""
         arrays: list[Any] = []
         key: list[Any] = []
         numbers = [number_of(spec.dtype) for spec in self.specs.values()]
-        floats = []  # which wait for the types of the arrays
+        floats = []  # their type follows from those of the arrays
         for name, value in arguments.items():
             if name in self.specs:
                 arrays.append(_values.array_of(value, number_of(self.specs[name].dtype), f"argument '{name}'"))
@@ -226,7 +226,7 @@ class TracedFunction:
 
 
 def _own(leaf: Any) -> Any:
-    """A constant of the result: no two calls give the same array."""
+    """A constant of the result, copied so that calls do not share an array."""
     return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
 
@@ -235,7 +235,7 @@ def _is_plain_float(leaf: Any) -> bool:
 
 
 def _known_type(leaf: Any) -> tuple[int, Any] | None:
-    """The type and shape of what has some of its own."""
+    """The type and shape of a typed leaf."""
     if isinstance(leaf, TensorSpec):
         return number_of(leaf.dtype), leaf.shape
     if not _values.is_typed(leaf):
@@ -245,13 +245,13 @@ def _known_type(leaf: Any) -> tuple[int, Any] | None:
 
 
 def _type_of_floats(numbers: list[int]) -> int:
-    """What Python's floats become beside tensors of these types: the only one of floats, or float32."""
+    """The type of Python floats next to tensors of these types: their only float type, otherwise float32."""
     found = {number for number in numbers if kind_of(number) == 2}
     return found.pop() if len(found) == 1 else number_of("float32")
 
 
 def type_of_floats(tree: Any) -> int:
-    """What Python's floats become beside the arrays and specs of a tree."""
+    """The type of Python floats next to the arrays and specs of a tree."""
     known = [_known_type(leaf) for _, leaf in leaves_of(tree, "")]
     return _type_of_floats([each[0] for each in known if each is not None])
 

@@ -1,4 +1,4 @@
-"""Gradients of traced tensors: nodes that are added to the graph, by what plugins declare and by what Python registers.
+"""Gradients of traced tensors: adds nodes to the graph, using gradients from plugins and those registered in Python.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -21,7 +21,7 @@ from opsrun._trace import NodeRecord, Trace, type_of
 from opsrun._values import NAMES, array_of, dtype_of, kind_of, number_of
 from opsrun.errors import OpsrunWarning
 
-registered: dict[str, Callable[..., Any]] = {}  # the gradients of ops, by the names of the ops
+registered: dict[str, Callable[..., Any]] = {}  # gradient functions by the name of the op
 
 
 class RegisterGradient:
@@ -31,11 +31,11 @@ class RegisterGradient:
         def _my_op_grad(op, grad):
             return [grad * op.inputs[1], None]
 
-    The function gets an Operation and, for each output, its gradient; None for an output that is no float. It returns the
-    gradient of each input, None for one that has none; for a single input, the gradient alone will do. It is traced: only ops,
-    operators and indexing can be used.
+    The function is called with an Operation and the gradient of each output, None for one that is not a float. It
+    returns the gradient of each input, None for one without a gradient; for a single input, the gradient itself. It is
+    traced, so it can use only ops, operators and indexing.
 
-    A gradient that the plugin declares wins.
+    If the plugin declares a gradient, that one is used instead.
     """
 
     def __init__(self, op_type: str) -> None:
@@ -51,7 +51,8 @@ class RegisterGradient:
 
 
 def NotDifferentiable(op_type: str) -> None:
-    """Says that no gradient flows through an op, whose plugin does not say so. It must come before functions are traced."""
+    """Declares that no gradient flows through an op. Call it before tracing; needed only if the plugin does not say
+    so."""
     _check(op_type)
     _add(op_type)
     _trace.not_differentiable.add(op_type)
@@ -71,10 +72,10 @@ def _add(op_type: str) -> None:
 
 
 class Operation:
-    """A node that is differentiated.
+    """A node to differentiate, as passed to a registered gradient function.
 
     Attributes:
-        name: What the graph calls it.
+        name: The node's name in the graph.
         type: The name of its op.
         inputs: Its inputs, lists flattened.
         outputs: Its outputs, lists flattened.
@@ -88,7 +89,7 @@ class Operation:
         self._record = record
 
     def get_attr(self, name: str) -> Any:
-        """The value of an attr; of a data type, NumPy's dtype. Raises ValueError if the op has no such attr."""
+        """The value of an attr; for a data type, NumPy's dtype. Raises ValueError if the op has no such attr."""
         record = self._record
         attr = record.op.attr_of.get(name)
         if attr is None:
@@ -118,7 +119,7 @@ class Operation:
 
 
 def _given_gradients(trace: Trace) -> list[tuple[str, str]]:
-    """For each node whose op has a registered gradient and declares none: its gradient as a text."""
+    """The gradients, as text, of nodes whose ops declare none but have a registered one."""
     return [(name, _text(name, record, registered[record.op.name])) for name, record in trace.records.items()
             if record.op.name in registered and not record.op.declares_gradient]
 
@@ -179,10 +180,10 @@ def derive(trace: Trace, of: list[tuple[str, str]], wrt: list[str]) -> list[Tens
     """Adds the nodes that compute the gradient of the sum of some tensors.
 
     Args:
-        of: The tensors, each with the tensor that is its gradient; "": ones.
-        wrt: With respect to what.
+        of: Pairs of a tensor and the tensor that is its gradient; "" stands for ones.
+        wrt: The tensors to differentiate with respect to.
     """
-    with warnings.catch_warnings():  # of tensors on which nothing depends: their gradient is zeros, as callers expect
+    with warnings.catch_warnings():  # for tensors without influence, whose gradient is zeros
         warnings.simplefilter("ignore", OpsrunWarning)
         graph = engine().load_text(user_line(), trace.text(outputs=[(f"of_{i}", ref) for i, (ref, _) in enumerate(of)]))
         derived = json.loads(graph.differentiate(of, wrt, _given_gradients(trace)).to_json())

@@ -1,4 +1,4 @@
-"""The engine that all of the package uses: the installed plugins, their threads, and what ops share; and texts for it.
+"""The engine of the whole package, with the installed plugins, threads and shared objects; and text arguments for it.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,7 +17,7 @@ _engine: _native.Engine | None = None
 
 
 def engine() -> _native.Engine:
-    """The engine, which is made when it is first asked for, with the plugins that are installed then."""
+    """The engine; created on first use, with the plugins that are installed then."""
     global _engine
     if _engine is None:
         with _lock:
@@ -29,37 +29,38 @@ def engine() -> _native.Engine:
 def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins: bool = True, threads: int = 0,
               callers: int = 0, memory_limit: int = 0, probe: bool = True, device: str = "cpu",
               strict_placement: bool = False, cuda_graphs: bool = True) -> None:
-    """Chooses how ops and graphs run. It must come before the first op, graph or library.
+    """Configures how ops and graphs run. Call it before using the first op, graph or library.
 
     Args:
-        plugins: Directories of plugins, which are searched before OPSRUN_PLUGIN_PATH and the default ones.
-        default_plugins: Whether to search the other ones at all.
-        threads: How many threads run ops, those that call included; 0 means one for each processor.
-        callers: How many threads of Python run graphs at the same time; 0 means 1.
-        memory_limit: In bytes of CPU memory, for all runs together; 0 means no limit.
-        probe: Whether each plugin is tried in a process of its own before it is opened.
-        device: Where ops run: "cpu", "gpu", "gpu:1", or "auto", the first GPU if there is one. An op that has no kernel
-            for that device runs on the CPU. Arrays are copied there and back.
+        plugins: Directories of plugins to search before OPSRUN_PLUGIN_PATH and the default ones.
+        default_plugins: Whether to search the other directories too.
+        threads: How many threads run ops, including the callers; 0 means one per processor.
+        callers: How many Python threads run graphs at the same time; 0 means 1.
+        memory_limit: Limit for the CPU memory of all runs together, in bytes; 0 means no limit.
+        probe: Whether to try each plugin in a separate process before opening it.
+        device: Default device for ops: "cpu", "gpu", "gpu:1", or "auto", the first GPU if there is one. Ops without a
+            kernel for it run on the CPU. Arrays are copied as needed.
         strict_placement: Whether an op without a kernel for that device is an error instead.
-        cuda_graphs: Whether nodes of a graph that a GPU could be given as one CUDA graph are, from the second run on.
+        cuda_graphs: Whether a GPU runs groups of nodes as one CUDA graph where possible, from the second run on.
     """
     global _engine
     with _lock:
         if _engine is not None:
             raise RuntimeError("opsrun.configure must be called before the first op, graph or library is used")
-        # OPSRUN_PLUGIN_PATH comes before what packages bring, and the engine ranks it after the directories that it is given.
+        # The engine searches its directories before OPSRUN_PLUGIN_PATH, which must come before packages: so it is
+        # included here.
         directories = [os.fspath(path) for path in plugins] + (plugin_path() if default_plugins else [])
         _engine = _native.Engine(directories, default_plugins, threads, callers, memory_limit, probe, device,
                                  strict_placement, cuda_graphs)
 
 
 def path_text(path: str | bytes | os.PathLike[str]) -> str:
-    """The path as a text. Raises TypeError for what is no path, and ValueError for one that is not UTF-8."""
+    """The path as str. Raises TypeError if it is not a path, and ValueError if it is not valid UTF-8."""
     return checked_text(os.fsdecode(path), "a path")
 
 
 def checked_text(text: str, what: str) -> str:
-    """The text itself. Raises TypeError for what is no str, and ValueError for one that cannot be written as UTF-8."""
+    """The text itself. Raises TypeError if it is not a str, and ValueError if it cannot be encoded as UTF-8."""
     if not isinstance(text, str):
         raise TypeError(f"{what} must be a str, not {type(text).__name__}")
     try:

@@ -1,7 +1,7 @@
 """Python functions over ops, traced into graphs.
 
-A traced function runs once with traced tensors in place of its arrays; the ops that it calls become nodes. After that,
-each call with arrays of the same types and shapes runs the graph.
+A traced function runs once with traced tensors in place of arrays, and the ops that it calls become nodes. Later calls
+with arrays of the same types and shapes run the graph.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -25,10 +25,10 @@ R = TypeVar("R")
 
 
 class Function(TracedFunction, Generic[P, R]):
-    """What opsrun.function makes of a Python function.
+    """A traced Python function, as returned by opsrun.function.
 
     Attributes:
-        graph: The graph of the latest call, or of the specs that were given. It can be saved.
+        graph: The graph of the latest call, or of the given specs. It can be saved.
     """
 
     python_function: Callable[P, R]
@@ -83,12 +83,12 @@ class Function(TracedFunction, Generic[P, R]):
         except ForeignTensorError:
             if active_trace() is None:
                 raise
-            return self.python_function(*args, **kwargs)  # it uses tensors of the function that calls it
+            return self.python_function(*args, **kwargs)  # it uses tensors of an enclosing traced function
         return compiled.run(arrays)  # type: ignore[no-any-return]
 
 
 def _check_fit(value: Any, spec: TensorSpec, name: str) -> None:
-    """A traced tensor that is no such tensor as the spec says is an exception."""
+    """Raises an exception if a traced tensor does not match the spec."""
     if not isinstance(value, Tensor):
         return
     fits = spec.shape is None or value.shape is None or (len(spec.shape) == len(value.shape) and all(
@@ -99,17 +99,17 @@ def _check_fit(value: Any, spec: TensorSpec, name: str) -> None:
 
 
 def function(python_function: Callable[P, R] | None = None, /, **specs: Any) -> Any:
-    """Makes a graph of a Python function over ops: @opsrun.function, or @opsrun.function(x=TensorSpec(...)).
+    """Turns a Python function over ops into a graph: @opsrun.function, or @opsrun.function(x=TensorSpec(...)).
 
-    The function runs once for arguments of certain types and shapes, with traced tensors in place of arrays; then the
-    graph runs. Arrays and floats are inputs of the graph, also in lists, tuples and dicts; other arguments, such as an int
-    or a str, are parts of it. Floats have the type of the arrays of floats, or float32 if these have several or are none.
+    The function runs once for arguments of given types and shapes, with traced tensors in place of arrays; after that,
+    the graph runs. Arrays and floats, also in lists, tuples and dicts, are inputs of the graph; other arguments, such
+    as an int or a str, are constants in it. Floats get the float type of the arrays, or float32 if there is none or
+    more than one.
 
     Args:
         python_function: A function of arrays that returns arrays.
-        specs: For each argument that is a tensor, its opsrun.TensorSpec, with None for sizes that vary: then there is one
-            graph for all of them. Without a spec, the function has a graph for each shape; the 64 that were used last are
-            kept.
+        specs: For each tensor argument its opsrun.TensorSpec, with None for sizes that vary; one graph then serves all
+            of them. Without a spec, the function has a graph for each shape, and keeps the 64 most recently used.
     """
     if python_function is None:
         return lambda later: Function(later, specs)

@@ -1,6 +1,6 @@
 """Gradients of Python functions over ops.
 
-A function is traced into a graph; the nodes that compute gradients are added to it, by what plugins declare of their ops.
+A function is traced into a graph, to which nodes that compute gradients are added, as the plugins of its ops declare.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -22,19 +22,20 @@ from opsrun._tensor import Tensor, TracingError, refuse
 from opsrun._trace import Trace, active_trace, is_traced
 from opsrun._values import kind_of, number_of
 
-_REAL = 2  # kind_of a data type that has gradients, or more
+_REAL = 2  # kind_of(number) >= _REAL: the data type has gradients
 
 
 def gradients(ys: Any, xs: Any, grad_ys: Any = None) -> list[Tensor]:
-    """The gradients of the sum of some traced tensors, in a function that is being traced.
+    """The gradients of the sum of some traced tensors, for use in a function that is being traced.
 
     Args:
         ys: A tensor, or a list of tensors.
-        xs: With respect to what: a tensor, or a list of tensors.
-        grad_ys: For each of ys the gradient to begin with, of its type and shape, or None: ones. An array or a traced tensor.
+        xs: A tensor, or a list of tensors, to differentiate with respect to.
+        grad_ys: The gradient of each of ys, of its type and shape: an array, a traced tensor, or None for ones.
 
     Returns:
-        For each of xs its gradient, of its type and shape; zeros if no path leads to ys. They can be differentiated again.
+        For each of xs its gradient, of its type and shape; zeros if ys do not depend on it. Gradients can be
+        differentiated.
     """
     of, wrt = _listed(ys, "ys"), _listed(xs, "xs")
     one = isinstance(ys, Tensor) and not (isinstance(grad_ys, (list, tuple)) and len(grad_ys) == 1)
@@ -64,7 +65,7 @@ def _gradients(trace: Trace, of: list[Tensor], wrt: list[Tensor], seeds: list[An
 
 
 def _constant(trace: Trace, value: Any, like: Tensor) -> Tensor:
-    """The value as a tensor of the trace, of the type of another one if it has none."""
+    """The value as a tensor of the trace; a plain value gets the type of `like`."""
     if isinstance(value, Tensor):
         return value
     return trace.add_constant("seed", _values.array_of(value, number_of(like.dtype), "a gradient to begin with"))
@@ -74,18 +75,18 @@ def grad(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Func
     """The gradient of a function that returns a scalar, as a function of the same arguments.
 
     Args:
-        function: A function of arrays over ops. It is traced.
-        argnums: By which argument, or by which ones: the result is then a tuple.
+        function: A function of arrays that calls ops. It is traced.
+        argnums: The index of the argument to differentiate by, or several; the result is then a tuple.
 
     Returns:
-        A function whose result has the structure of the argument: an array for each array, None for what is no float. It
-        can be differentiated again, and called in traced functions.
+        A function whose result has the structure of the argument: an array for each float array, None for other leaves.
+        It can be differentiated again, and called in traced functions.
     """
     return _differentiated(function, argnums, False)
 
 
 def value_and_grad(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Function[..., Any]:
-    """The same, for the pair of the function's value and its gradient."""
+    """The same as grad, but the function returns a pair: the value and the gradient."""
     return _differentiated(function, argnums, True)
 
 
@@ -130,7 +131,7 @@ def _active() -> Trace:
 
 
 def _own(trace: Trace, leaf: Any) -> Any:
-    """A tensor that nothing else uses: what a function knows by other ways than its arguments counts as constant."""
+    """A separate tensor: values that reach a function other than through its arguments count as constants."""
     if isinstance(leaf, Tensor):
         return ops.array_ops.identity(leaf) if _is_real(leaf) else leaf
     if isinstance(leaf, float) or _values.is_typed(leaf):
@@ -172,19 +173,19 @@ def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[..., tu
     """The value of a function, and the function of its vector-Jacobian products.
 
     Args:
-        function: A function of arrays over ops. It is traced.
-        args: Where it is evaluated.
+        function: A function of arrays that calls ops. It is traced.
+        args: The point at which to evaluate it.
 
     Returns:
-        The value, and a function that takes tensors of the structure of the value and gives, for each argument, the
-        gradient of their products with the value: for vectors, v transposed times the Jacobian. For what is no float in the
-        value, it takes anything, such as None. It evaluates the function once more: ops that read what changes, such as a
-        variable, or that draw random numbers, may then give others than in the value.
+        The value, and a function that takes cotangents with the structure of the value and returns the gradient of each
+        argument: for vectors, v transposed times the Jacobian. Leaves of the value that are not floats accept anything,
+        such as None. The function is evaluated again, so ops that read changing state, such as variables, or that draw
+        random numbers may give different results than in the value.
     """
     traced = function if isinstance(function, Function) else Function(function)
-    kept = args if _has_traced(args) else map_tree(_copied, args)  # the caller may change them before there are products
+    kept = args if _has_traced(args) else map_tree(_copied, args)  # the caller may change them later
     value = None if _has_traced(args) else traced(*kept)
-    if _has_traced((args, value)):  # the function may use traced tensors that are no arguments
+    if _has_traced((args, value)):  # it may also use traced tensors that are not arguments
         trace = _active()
         own = map_tree(lambda leaf: _own(trace, leaf), args)
         result = traced.python_function(*own)
@@ -203,7 +204,7 @@ def _has_traced(tree: Any) -> bool:
 
 
 def _pulled(trace: Trace, value: Any, arguments: Any, cotangents: Any) -> tuple[Any, ...]:
-    """The gradients of the arguments, of which those of the value are the cotangents."""
+    """The gradients of the arguments, given the cotangents of the value."""
     ys, seeds = [], []
     left = [leaf for _, leaf in leaves_of(value, "")]
     given = [leaf for _, leaf in leaves_of(cotangents, "")]
@@ -231,7 +232,7 @@ def _check_number(given: list[Any], left: list[Any]) -> None:
 
 
 def _typed(cotangents: Any, value: Any) -> Any:
-    """With plain values as arrays of the types of what they are for."""
+    """Converts plain cotangents to arrays of the types of the corresponding leaves."""
     def typed(leaf: Any, like: Any) -> Any:
         if leaf is None or _values.is_typed(leaf) or not isinstance(like, np.ndarray):
             return leaf

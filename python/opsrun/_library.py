@@ -1,4 +1,4 @@
-"""Ops as functions, and libraries of them as modules.
+"""Ops as functions, and modules that contain them.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -23,7 +23,7 @@ _KINDS = {bool: "b", int: "i", float: "f"}
 
 
 class OpFunction:
-    """What a call of an op does when it looks like none before: find arrays, prepare the op, remember both."""
+    """The slow path of an op's calls: finds arrays, prepares the op, and registers both for the fast path."""
 
     def __init__(self, op: OpDef) -> None:
         self.op = op
@@ -53,7 +53,7 @@ class OpFunction:
         return results[0] if pack is None else pack(results)
 
     def _call_with_handles(self, values: list[Any], attrs: dict[str, Any]) -> Any:
-        """Runs the op in a graph of its own, together with the nodes that find the objects."""
+        """Runs the op in a graph together with the nodes that create the handles."""
         if self._function is None:
             def one_node(values: list[Any], attrs: dict[str, Any]) -> Any:
                 trace = active_trace()
@@ -68,17 +68,18 @@ class OpFunction:
         return compiled.run(fed)
 
     def _kinds(self, values: list[Any], arrays: list[Any], inputs: list[tuple[str, int, list[int], bool]]) -> str:
-        """For each input: "b", "i" or "f" for a number of Python's, and "a" for an array, as the extension module has it."""
+        """For each input the kind that the extension module uses: "b", "i" or "f" for a Python number, "a" for an
+        array."""
         if len(values) != len(arrays):
             return ""
         kinds = [_KINDS.get(type(value), "a") for value in values]
-        # An int may be of a type only because of its size.
+        # The type of an int may depend on its size.
         large = (NUMBERS["int64"], NUMBERS["uint64"])
         return "".join("a" if kind == "i" and number in large and not self._has_wish(i, values) else kind
                        for i, (kind, (_, number, _, _)) in enumerate(zip(kinds, inputs)))
 
     def _has_wish(self, at: int, values: list[Any]) -> bool:
-        """Whether the data type of an input follows from the op, or from an input that has one."""
+        """True if the data type of an input follows from the op, or from another input with a data type."""
         arg = self.op.inputs[at]
         return bool(arg.dtype) or any(other.type_attr == arg.type_attr and _values.has_typed(value)
                                       for other, value in zip(self.op.inputs, values))
@@ -93,7 +94,7 @@ def make_function(op: OpDef, module: str) -> Any:
 
 
 class OpModule(types.ModuleType):
-    """The ops of one plugin as functions, which are made when they are asked for.
+    """The ops of one plugin as functions, created on first use.
 
     Attributes:
         OP_LIST: The names of the ops.
@@ -138,7 +139,7 @@ _lock = threading.Lock()
 
 
 def module_of(plugin: str, path: str, ops: tuple[str, ...], name: str) -> OpModule:
-    """The module of a plugin; the same one for the same file."""
+    """The module of a plugin; a file has one module."""
     real = os.path.realpath(path)
     with _lock:
         if real not in _modules:
@@ -149,11 +150,11 @@ def module_of(plugin: str, path: str, ops: tuple[str, ...], name: str) -> OpModu
 def load_op_library(path: str | os.PathLike[str]) -> OpModule:
     """Opens a plugin file and returns a module with one function for each of its ops.
 
-    The same file gives the same module. A plugin of that name that is installed is hidden by it, unless it is in use.
+    The same file gives the same module. An installed plugin of the same name is hidden, unless it is in use.
 
     Raises:
-        opsrun.errors.FailedPreconditionError: The plugin is refused, there is no such file, or it has changed since it was
-            loaded; the text says why, and what to do.
+        opsrun.errors.FailedPreconditionError: The plugin is refused, or the file does not exist or has changed since it
+            was loaded. The message says why and how to fix it.
     """
     plugin = engine().add_plugin(os.path.abspath(path_text(path)))
     return next(module_of(name, found, ops, name) for name, _, found, state, _, _, ops in engine().plugins()

@@ -1,4 +1,4 @@
-# The extension module, python/native. The test python.stubs compares the two.
+# The extension module in python/native. The test python.stubs compares both.
 from collections.abc import Callable, Sequence
 from inspect import Signature
 from typing import Any, final

@@ -1,4 +1,4 @@
-"""Ops as their plugins declare them: their names in Python, what the arguments of a call mean, and what it returns.
+"""Ops as their plugins declare them: their names in Python, the arguments of calls, and their results.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,13 +16,13 @@ from opsrun._values import NAMES, NUMBERS, QUANTIZED, number_of
 
 
 def snake_case(name: str) -> str:
-    """The name of an op's function: MatMul is mat_mul, Conv2D is conv2d, and TFRecordReader is tf_record_reader."""
+    """The function name of an op: mat_mul for MatMul, conv2d for Conv2D, tf_record_reader for TFRecordReader."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z0-9_])(?=[A-Z][a-z])", "_", name)
     return words.replace(">", "_").lower()
 
 
 class Names:
-    """The names of a scope. What is taken, or a keyword, gets a "_" at its end."""
+    """Unique names in a scope. Taken names and keywords get a "_" appended."""
 
     def __init__(self, *taken: str) -> None:
         self._taken = set(taken)
@@ -88,15 +88,15 @@ class OpDef:
         self.attr_of = {each.name: each for each in self.attrs}
         self.given_attrs = [each for each in self.attrs if not each.inferred]
         self.python_attrs = {each.python_name: each for each in self.given_attrs}
-        # Whether it does nothing but give a handle of an object with a name.
+        # True if it only returns a handle of a named object.
         self.makes_handle = (not self.inputs and len(self.outputs) == 1 and self.outputs[0].is_resource
                              and "shared_name" in self.attr_of)
-        # Whether it gives what exists only while a graph runs: a variant, or a handle of an object without a name.
+        # True if it returns a value that exists only during a run: a variant, or a handle of an unnamed object.
         self.is_for_graphs = any(each.is_resource or each.is_variant for each in self.outputs) and not self.makes_handle
         self._result_type: Any = None
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """The inputs, in order, and the attrs that are given, by the names in the op. Raises TypeError."""
+        """The inputs in order, and the given attrs by their names in the op. Raises TypeError."""
         name = self.function_name
         if len(args) > len(self.inputs):
             attrs = f"; attrs are given by name: {', '.join(self.python_attrs)}" if self.python_attrs else ""
@@ -126,7 +126,7 @@ class OpDef:
         return values, found
 
     def arrays(self, values: list[Any]) -> tuple[list[Any], list[tuple[str, int, list[int], bool]]]:
-        """The arrays of the inputs, lists flattened, and what the op is prepared for."""
+        """The input arrays, lists flattened, and the types and shapes to prepare the op for."""
         types_: dict[str, int] = {}
         flat: list[tuple[Arg, Any, str]] = []
         for arg, value in zip(self.inputs, values):
@@ -144,7 +144,7 @@ class OpDef:
             elif arg.is_resource or arg.is_variant:
                 raise no_object(what, arg, value)
             elif _values.has_typed(value):
-                found[i] = _values.typed_array(value, what).view()  # whose shape nobody else can change
+                found[i] = _values.typed_array(value, what).view()  # others cannot change its shape
                 if arg.type_attr is not None:
                     types_.setdefault(arg.type_attr, number_of(found[i].dtype))
         self.agree([each for each, array in zip(flat, found) if array is None], types_)
@@ -158,7 +158,7 @@ class OpDef:
         return found, inputs
 
     def agree(self, plain: list[tuple[Arg, Any, str]], types_: dict[str, int]) -> None:
-        """Adds the types that plain values have in common, where no other argument has one."""
+        """Adds a common type for plain values that share a type attr, unless another argument determines it."""
         values: dict[str, list[tuple[Arg, Any, str]]] = {}
         for arg, value, what in plain:
             if arg.type_attr is not None and arg.type_attr not in types_:
@@ -170,7 +170,7 @@ class OpDef:
 
     @staticmethod
     def number(arg: Arg, array: Any) -> int:
-        """Quantized numbers are integers to NumPy."""
+        """The data type of an array for an input. NumPy has integers in place of quantized types."""
         own = number_of(array.dtype)
         return arg.dtype if QUANTIZED.get(NAMES.get(arg.dtype, "")) == NAMES[own] else own
 
@@ -186,13 +186,13 @@ class OpDef:
         return [NUMBERS[name] for name in attr.allowed if name in NUMBERS]
 
     def attr_values(self, attrs: dict[str, Any]) -> list[tuple[str, str, Any]]:
-        """The attrs as the extension module takes them."""
+        """The attrs in the form that the extension module takes."""
         return [(name, self.attr_of[name].type,
                  _values.attr_value(self.attr_of[name].type, value, f"attr '{name}' of {self.function_name}()"))
                 for name, value in attrs.items()]
 
     def pack_for(self, names: list[str]) -> Any:
-        """What makes the result of the flat list of outputs; None if the single output is the result."""
+        """A function that converts the flat list of outputs to the result; None if the single output is the result."""
         outputs = self.outputs
         if len(outputs) == 1 and not outputs[0].list:
             return None
@@ -217,7 +217,7 @@ class OpDef:
         return pack
 
     def result_type(self) -> Any:
-        """The named tuple of several outputs."""
+        """The namedtuple for several outputs."""
         if self._result_type is None:
             made: Any = collections.namedtuple  # its type depends on values
             self._result_type = made(re.sub(r"\W", "_", self.name), [each.python_name for each in self.outputs])
@@ -232,10 +232,11 @@ _numbers = itertools.count(1)
 
 
 class Handle:
-    """A shared object: what an op such as HashTable gives. It goes into ops that use the object, and into traced functions.
+    """A shared object, as returned by an op such as HashTable. Pass it to ops that use the object, or to traced
+    functions.
 
-    The object is made when an op first uses it, and lives as long as the engine. In a graph the handle is a node with the
-    same shared_name, by which the runs of all graphs of the engine find one object.
+    The object is created on first use and lives as long as the engine. In a graph, the handle is a node with the same
+    shared_name, so that runs of all graphs of the engine use the same object.
     """
 
     __slots__ = ("_op", "_attrs")
@@ -251,7 +252,7 @@ class Handle:
 
 
 def no_object(what: str, arg: Arg, value: Any) -> TypeError:
-    """The error for a value that is neither a resource nor a variant, for an input that takes one."""
+    """The error for a value that is not an object, given to an input that takes resources or variants."""
     wanted = ("a variant, which an op gives in a function of @opsrun.function" if arg.is_variant
               else "a handle of a shared object, as an op such as hash_table() gives it")
     return TypeError(f"{what} takes {wanted}, not {type(value).__name__}")

@@ -1,4 +1,4 @@
-"""How the function of an op looks: its signature, annotations and documentation.
+"""The appearance of an op's function: its signature, annotations and documentation.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -19,7 +19,7 @@ def describe_function(function: Any, op: OpDef, module: str, last: tuple[str, st
     """Gives a function the name, signature, annotations and documentation of an op.
 
     Args:
-        last: An argument that is no attr, with what it is.
+        last: The name and description of an argument that is not an attr.
     """
     function.__name__ = function.__qualname__ = op.function_name
     function.__module__ = module
@@ -35,12 +35,12 @@ _FLOATS = {".inf": math.inf, "-.inf": -math.inf, ".nan": math.nan}
 
 
 def _annotation(attr: Attr) -> str:
-    """With the names of opsrun.typing."""
+    """The annotation of an attr, with the names of opsrun.typing."""
     return f"Sequence[{_WORDS[attr.type[5:-1]]}]" if attr.type.startswith("list(") else _WORDS[attr.type]
 
 
 def default_of(attr: Attr) -> Any:
-    """The default value of an attr, as a caller would write it; ... for a tensor, which stays in the plugin."""
+    """The default value of an attr as a caller would write it; ... for a tensor, whose value stays in the plugin."""
     value = attr.default
     if "tensor" in attr.type:
         return ...
@@ -50,7 +50,7 @@ def default_of(attr: Attr) -> Any:
 
 
 def _literal(value: Any) -> str:
-    """As `opsrun wrap --stubs` writes it, which does not know what repr escapes."""
+    """A literal as `opsrun wrap --stubs` writes it; it does not escape as repr does."""
     if isinstance(value, list):
         return f"[{', '.join(map(_literal, value))}]"
     if isinstance(value, str | bytes):

@@ -1,8 +1,8 @@
 """The program opsrun as a command of a Python environment, and the folders of plugins.
 
-Packages bring plugins by entry points of the group "opsrun.plugins". An entry point names a folder of a package:
-`my_ops = my_ops`, or `my_ops = my_ops:plugins` for one below it. Nothing is imported to find it, not even
-importlib.metadata, which would cost the program opsrun more time than it takes itself.
+Packages declare plugins by entry points of the group "opsrun.plugins". An entry point names a folder of a package:
+`my_ops = my_ops`, or `my_ops = my_ops:plugins` for a folder below it. Nothing is imported to find them: importing
+importlib.metadata alone would take longer than a run of the program opsrun.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,13 +16,13 @@ _GROUP = "opsrun.plugins"
 
 
 def prefix() -> str:
-    """The folder that has bin, lib and share, as an install has them."""
+    """The folder with bin, lib and share, laid out as in an install."""
     here = os.path.dirname(os.path.abspath(__file__))
     return here if os.path.isdir(os.path.join(here, "bin")) else os.path.dirname(os.path.dirname(here))
 
 
 def main() -> None:
-    """Becomes the program, which also finds the plugins of other packages."""
+    """Replaces this process by the program, which also finds the plugins of other packages."""
     program = os.path.join(prefix(), "bin", "opsrun")
     packaged = _packaged()
     if packaged:
@@ -32,16 +32,16 @@ def main() -> None:
 
 
 def plugin_path() -> list[str]:
-    """Where to search for plugins if packages bring some: the user's directories, then theirs. Empty if none does."""
+    """Where to search for plugins if packages declare some: the user's directories, then theirs. Otherwise empty."""
     packaged = _packaged()
     of_user = [path for path in os.environ.get("OPSRUN_PLUGIN_PATH", "").split(":") if os.path.isdir(path)]
     return of_user + packaged if packaged else []
 
 
 def _packaged() -> list[str]:
-    """The folders of packages, in the order of their names. What is first on sys.path comes first among those of one name.
+    """The folders of packages, sorted by name. For equal names, the first on sys.path is used.
 
-    Entries that mean the current folder are left out: what lies there is not installed.
+    Relative entries are skipped: files in the current folder are not installed.
     """
     found: dict[str, str] = {}
     places = list(dict.fromkeys(path for path in sys.path if os.path.isabs(path)))
@@ -55,7 +55,7 @@ def _packaged() -> list[str]:
 
 
 def _entries(place: str) -> list[tuple[str, str]]:
-    """The names of a folder's distributions that have such entry points, each with its folder."""
+    """The names of distributions in a folder that have such entry points, each with its folder."""
     entries: list[tuple[str, str]] = []
     try:
         metadata = sorted(name for name in os.listdir(place) if name.endswith((".dist-info", ".egg-info")))

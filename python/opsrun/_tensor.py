@@ -1,4 +1,4 @@
-"""Traced tensors: what stands for an array while a function becomes a graph.
+"""Traced tensors, which stand for arrays while a function is traced.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -21,17 +21,17 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class TracingError(Error, TypeError):
-    """A traced function does what no graph can do."""
+    """A traced function does something that a graph cannot do."""
 
     code = 3
 
 
 class ForeignTensorError(TracingError):
-    """A traced function uses a tensor of another one."""
+    """A traced function uses a tensor of another traced function."""
 
 
 def user_line() -> str:
-    """Where in the user's code it happens: "model.py, line 12: if loss > 0:"."""
+    """The current line of the user's code: "model.py, line 12: if loss > 0:"."""
     for frame in reversed(traceback.extract_stack()):
         folder = os.path.dirname(os.path.abspath(frame.filename))
         if not folder.startswith(_HERE) and f"{os.sep}numpy{os.sep}" not in frame.filename:
@@ -44,7 +44,7 @@ def refuse(what: str, help_: str, kind: type[TracingError] = TracingError) -> Tr
 
 
 def _operator(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
-    """The methods of an operator for a tensor at its left, and for one at its right."""
+    """The methods of an operator for a tensor on its left, and for one on its right."""
     return (lambda self, other: _binary(self._ops, name, self, other)), (lambda self, other: _binary(self._ops, name, other, self))
 
 
@@ -53,14 +53,14 @@ class Tensor:
 
     Attributes:
         dtype: NumPy's dtype.
-        shape: The sizes, with None for unknown ones; None if not even the rank is known.
+        shape: The sizes, with None for unknown ones; None if the rank is unknown.
     """
 
     __slots__ = ("_trace", "_ref", "_number", "shape")
     __array_priority__ = 1000
 
     def __init__(self, trace: Any, ref: str, number: int, shape: tuple[int | None, ...] | None) -> None:
-        self._trace = trace  # the Trace whose tensor it is
+        self._trace = trace  # the trace that the tensor belongs to
         self._ref = ref
         self._number = number
         self.shape = shape
@@ -79,7 +79,7 @@ class Tensor:
 
     @property
     def size(self) -> int:
-        """How many elements it has."""
+        """The number of elements."""
         if self.shape is None or None in self.shape:
             raise refuse("the number of elements of this traced tensor is not known",
                           "use opsrun.ops.array_ops.size, which counts them when the graph runs")
@@ -87,13 +87,13 @@ class Tensor:
 
     @property
     def name(self) -> str:
-        """What the graph calls it."""
+        """The name of the tensor in the graph."""
         return self._ref
 
     def __repr__(self) -> str:
         return f"<traced {self._ref}: {NAMES[self._number]} {'?' if self.shape is None else list(self.shape)}>"
 
-    # What needs values.
+    # Operations that would need values.
 
     def __bool__(self) -> bool:
         raise refuse("a traced tensor is neither true nor false yet: `if`, `while`, `and`, `or` and `not` cannot ask it",
@@ -116,7 +116,7 @@ class Tensor:
                       "use an op of opsrun.ops instead")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """An operator whose left side is an array. Other functions of NumPy are refused."""
+        """Operators with an array on the left. Other NumPy functions are refused."""
         name = _OPERATORS.get(ufunc.__name__)
         if method == "__call__" and name is not None and not kwargs and len(inputs) == 2:
             return _binary(self._ops, name, *inputs)
@@ -173,7 +173,7 @@ class Tensor:
                       "put a new one together, such as with opsrun.ops.math_ops.select_v2 or array_ops.concat_v2")
 
     def astype(self, dtype: Any) -> Any:
-        """The same numbers in another type."""
+        """The same values in another data type."""
         number = number_of(dtype)
         return self if number == self._number else self._ops.cast.cast(self, DstT=NAMES[number])
 
@@ -183,7 +183,7 @@ class Tensor:
         return self._ops.shape_ops.reshape(self, sizes)
 
     def transpose(self, *axes: Any) -> Any:
-        """With the dimensions in the order of `axes`, or in reverse order."""
+        """The tensor with its dimensions in the order of `axes`, or reversed."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], (int, np.integer)) else axes
         if not axes or order is None:
             if self.shape is None:
@@ -195,7 +195,7 @@ class Tensor:
 
     @property
     def T(self) -> Any:
-        """With the dimensions in reverse order."""
+        """The tensor with its dimensions reversed."""
         return self.transpose()
 
     def sum(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
@@ -224,15 +224,15 @@ class Tensor:
         return self._ops.math_ops.all(_truth(self), _axes(self, axis), **_keep(keepdims))
 
     def argmax(self, axis: int | None = None, keepdims: bool = False) -> Any:
-        """The index of the first of the largest elements; without an axis, that in the flattened tensor."""
+        """The index of the first of the largest elements; without an axis, in the flattened tensor."""
         return _index_of(self._ops.math_ops.arg_max, self, axis, keepdims)
 
     def argmin(self, axis: int | None = None, keepdims: bool = False) -> Any:
-        """The index of the first of the smallest elements; without an axis, that in the flattened tensor."""
+        """The index of the first of the smallest elements; without an axis, in the flattened tensor."""
         return _index_of(self._ops.math_ops.arg_min, self, axis, keepdims)
 
 
-# NumPy's functions behind its operators.
+# The NumPy functions that implement its operators.
 _OPERATORS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "divide", "true_divide": "divide",
               "floor_divide": "floor_div", "remainder": "floor_mod", "power": "pow", "matmul": "matmul", "less": "less",
               "less_equal": "less_equal", "greater": "greater", "greater_equal": "greater_equal", "equal": "equal",
@@ -247,19 +247,19 @@ def _binary(ops: Any, name: str, x: Any, y: Any) -> Any:
 
 
 def _not_whole(value: Any) -> Any:
-    """Whole numbers become float64, as in NumPy where the result need not be whole."""
+    """Converts integers to float64, as NumPy does for results that may not be integers."""
     if isinstance(value, (Tensor, np.ndarray, np.generic)) and value.dtype.kind in "iub":
         return value.astype(np.float64)
     return value
 
 
 def _counted(tensor: Tensor) -> Any:
-    """Bools as whole numbers, which can be added and multiplied."""
+    """Converts bools to integers, which can be added and multiplied."""
     return tensor.astype(np.int64) if tensor.dtype.kind == "b" else tensor
 
 
 def _truth(tensor: Tensor) -> Any:
-    """Which elements are not zero."""
+    """True for elements that are not zero."""
     return tensor if tensor.dtype.kind == "b" else tensor != 0
 
 
@@ -279,14 +279,14 @@ def _index_of(op: Any, tensor: Tensor, axis: int | None, keepdims: bool) -> Any:
 
 
 def _typed_like(value: Any, other: Any) -> Any:
-    """A plain value, such as a list, as an array of the type of the traced tensor beside it."""
+    """Converts a plain value, such as a list, to an array of the type of the other operand."""
     if isinstance(other, Tensor) and not isinstance(value, Tensor) and not _values.has_typed(value):
         return _values.untyped_array(value, other._number, None, "an operand")
     return value
 
 
 def _matmul(ops: Any, x: Any, y: Any) -> Any:
-    """As in NumPy: a vector at the left is a row, and one at the right a column, which the result does not have."""
+    """As in NumPy: a vector on the left is a row, one on the right a column, and the result lacks that dimension."""
     x, y = _typed_like(x, y), _typed_like(y, x)
     ranks = [each.ndim if isinstance(each, Tensor) else np.ndim(each) for each in (x, y)]
     if ranks == [2, 2]:
@@ -339,7 +339,7 @@ def _indexed(tensor: Tensor, index: Any) -> Any:
 
 
 def _indices(index: Any, tensor: Tensor, axis: int) -> Any:
-    """Of type int32 or int64, and not negative where they are known."""
+    """The index as int32 or int64; known negative values are made positive."""
     array = index if isinstance(index, Tensor) else np.asarray(index) if np.size(index) else np.zeros(np.shape(index), np.int32)
     if array.dtype.kind == "b":
         raise refuse("a traced tensor cannot be indexed by booleans: the shape of the result depends on values",
@@ -387,7 +387,7 @@ def _sliced(tensor: Tensor, parts: tuple[Any, ...]) -> Any:
 
 
 def _bound(bound: Any) -> int:
-    """What is too large for any array, such as sys.maxsize, is as good as what is a bit smaller."""
+    """The bound as an int. Values too large for any array, such as sys.maxsize, are clamped."""
     if not hasattr(bound, "__index__"):
         raise refuse(f"a traced tensor cannot be sliced by {type(bound).__name__}", "use integers")
     return max(-(2**62), min(int(bound.__index__()), 2**62))

@@ -1,4 +1,4 @@
-"""A graph that is being made of the ops that a function calls.
+"""Builds a graph from the ops that a function calls.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -20,24 +20,24 @@ from opsrun._tensor import ForeignTensorError, Tensor, refuse, user_line
 from opsrun._values import NAMES, OPAQUE, number_of
 
 _Shape = tuple[int | None, ...] | None
-_KNOWN = 4096  # elements of a constant whose values shapes may follow from
+_KNOWN = 4096  # most elements of a constant whose values shape inference may use
 
-# The names that opsrun.NotDifferentiable was given: nodes of these ops stop gradients, unless the plugin declares one.
+# Ops passed to opsrun.NotDifferentiable: their nodes stop gradients, unless the plugin declares one.
 not_differentiable: set[str] = set()
 
 
 def type_of(described: dict[str, Any]) -> tuple[int, _Shape]:
-    """The type and shape of a tensor in what the library says of a graph."""
+    """The type and shape of a tensor in the library's JSON description of a graph."""
     shape = described["shape"]
     return number_of(described["dtype"]), None if shape is None else tuple(
         size if isinstance(size, int) else None for size in shape)
 
 
 class NodeRecord(NamedTuple):
-    """What is known of a node."""
+    """Facts about a node."""
 
     op: OpDef
-    counts: list[tuple[Arg, int]]  # its inputs, each with the number of its tensors
+    counts: list[tuple[Arg, int]]  # inputs, each with its number of tensors
     input_types: list[tuple[int, _Shape]]
     attrs: dict[str, Any]
     refs: list[str]
@@ -45,17 +45,17 @@ class NodeRecord(NamedTuple):
 
 
 class Trace:
-    """A graph that is being made.
+    """A graph under construction.
 
     Args:
-        ops: The module opsrun.ops, whose ops the operators of tensors are; None if no tensor gets to a user's function.
-        reserved: Names that are not given.
-        root: The function whose arguments the first feeds are.
+        ops: The module opsrun.ops, used by operators of tensors; None if users never see the tensors.
+        reserved: Names that must not be used.
+        root: The function whose arguments are the first feeds.
     """
 
     def __init__(self, ops: Any, reserved: set[str] | None = None, root: Any = None) -> None:
         self.ops = ops
-        self.partial = reserved is not None  # the graph of a registered gradient, which a larger one takes in
+        self.partial = reserved is not None  # the graph of a registered gradient, which becomes part of a larger one
         self.root = root
         self.records: dict[str, NodeRecord] = {}
         self._reserved = reserved or set()
@@ -66,7 +66,7 @@ class Trace:
         self._known: dict[str, tuple[int, _Shape]] = {}  # of outputs of nodes
         self._op_names: dict[str, str] = {}
         self._handles: dict[Handle, Tensor] = {}
-        self._last_user: str | None = None  # of a shared object
+        self._last_user: str | None = None  # the last node that used a shared object
 
     def new_name(self, wish: str) -> str:
         name = wish = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in str(wish)) or "node"
@@ -85,7 +85,7 @@ class Trace:
         return Tensor(self, name, number, None if shape is None else tuple(shape))
 
     def add_outside(self, ref: str, number: int, shape: _Shape) -> Tensor:
-        """A tensor that is there without a feed or a node."""
+        """A tensor that is defined outside of this graph."""
         self._known[ref] = (number, shape)
         return Tensor(self, ref, number, shape)
 
@@ -104,37 +104,38 @@ class Trace:
         return Tensor(self, name, number, array.shape)
 
     def ref_of(self, tensor: Tensor, what: str) -> str:
-        """What the graph calls the tensor."""
+        """The reference to the tensor in the graph."""
         if tensor._trace is not self:
             raise refuse(f"{what} is a tensor of another traced function",
                           "pass it as an argument, or return it from the function that made it", ForeignTensorError)
         return tensor._ref
 
     def has_effects(self) -> bool:
-        """Whether a node uses a shared object."""
+        """True if a node uses a shared object."""
         return self._last_user is not None
 
     def has(self, name: str) -> bool:
-        """Whether there is a feed or a node of that name."""
+        """True if there is a feed or a node of that name."""
         return name in self.feeds or name in self.nodes
 
     def adopt_constant(self, name: str, feed: dict[str, Any]) -> None:
-        """A feed with a value that is made elsewhere, as the graph file has it."""
+        """Adds a feed with a value that was created elsewhere, in the form of a graph file."""
         self.feeds[name] = feed
 
     def adopt_node(self, name: str, record: NodeRecord, inputs: dict[str, Any], gradient_of: str | None) -> None:
-        """A node that is made elsewhere. inputs: what the graph calls them, by argument."""
+        """Adds a node that was created elsewhere. inputs: references by argument."""
         node = self._node(record.op, inputs, record.attrs)
         self._add(name, node, record, {} if gradient_of is None else {"gradient_of": gradient_of})
 
     def add_node(self, op: OpDef, values: list[Any], attrs: dict[str, Any], wish: str | None) -> Any:
-        """A node of the op, with traced tensors and other values as inputs. Gives what a call of the op gives."""
+        """Adds a node of the op, with traced tensors and other values as inputs. Returns the result of the op's
+        call."""
         inputs = self._inputs(op, values)
         node = self._node(op, inputs, {name: _yaml.attr(op.attr_of[name].type, value) for name, value in attrs.items()})
         name = self.new_name(wish or op.function_name)
         refs, outputs = self._infer(name, {**node, "in": inputs})
         more = {}
-        if any(arg.is_resource for arg in op.inputs):  # as Python would: one after the other
+        if any(arg.is_resource for arg in op.inputs):  # keep the order of the calls, as in Python
             if self._last_user is not None:
                 more["after"] = self._last_user
             self._last_user = name
@@ -144,7 +145,7 @@ class Trace:
         return tensors[0] if pack is None else pack(tensors)
 
     def _node(self, op: OpDef, inputs: dict[str, Any], attrs: dict[str, Any]) -> dict[str, Any]:
-        """As a graph file has it, with what is not empty."""
+        """The node in the form of a graph file, without empty parts."""
         entries = {"op": self._op_name(op), "in": _yaml.inputs_of(op.inputs, inputs), "attrs": attrs}
         return {key: entry for key, entry in entries.items() if entry}
 
@@ -208,9 +209,10 @@ class Trace:
         return self.add_constant(arg.name, array)._ref
 
     def _infer(self, name: str, node: dict[str, Any]) -> tuple[list[str], list[tuple[int, _Shape]]]:
-        """What the graph calls the outputs, lists flattened, and their types and shapes.
+        """The references to the outputs, lists flattened, and their types and shapes.
 
-        The library says so of a graph of this node alone, whose mistakes are exceptions: it refuses counts that no list has.
+        The library infers them in a graph of this node alone, and raises the errors in it, such as invalid list
+        lengths.
         """
         feeds: dict[str, dict[str, Any]] = {}
         nodes: dict[str, dict[str, Any]] = {}
@@ -229,7 +231,7 @@ class Trace:
             if ref in self._values and self._values[ref].size > _KNOWN:
                 feeds[ref] = {"dtype": feeds[ref]["dtype"], "shape": list(self._values[ref].shape)}
             return ref
-        if self._is_opaque(ref):  # which no feed can be
+        if self._is_opaque(ref):  # such a tensor cannot be a feed
             self._add_givers(ref, feeds, nodes)
             return ref
         number, shape = self._known[ref]
@@ -243,7 +245,7 @@ class Trace:
         return ref in self._known and self._known[ref][0] in OPAQUE
 
     def _add_givers(self, ref: str, feeds: dict[str, dict[str, Any]], nodes: dict[str, dict[str, Any]]) -> None:
-        """Adds the node that gives an object, and those that give the objects which it takes."""
+        """Adds the node that returns an object, and recursively those for the objects that it uses."""
         waiting = [ref]
 
         def stand_in(ref: str) -> str:
@@ -264,21 +266,21 @@ class Trace:
             nodes[name]["in"] = _yaml.map_refs(node.get("in", []), stand_in)
 
     def _op_name(self, op: OpDef) -> str:
-        """Without its plugin, if no other plugin has an op of that name."""
+        """The op's name; with its plugin if another plugin has an op of that name."""
         if op.full_name not in self._op_names:
             owners = {plugin for plugin, _, _, state, _, _, ops in engine().plugins() if state == "ok" and op.name in ops}
             self._op_names[op.full_name] = str(op.name if owners == {op.plugin} else op.full_name)
         return self._op_names[op.full_name]
 
     def text(self, *, feeds: Any = None, nodes: Any = None, outputs: Any = (), section: str = "") -> str:
-        """The graph file. section: its outputs, if they are more than names of tensors."""
+        """The text of the graph file. section: text of the outputs, if references are not sufficient."""
         named = dict(outputs)
         return ("opsrun: 1\n" + _yaml.section("feeds", self.feeds if feeds is None else feeds)
                 + _yaml.section("nodes", self.nodes if nodes is None else nodes) + _yaml.section("outputs", named) + section)
 
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
-        """Meanwhile, the ops that this thread calls become nodes of this graph."""
+        """A context in which the ops that this thread calls become nodes of this graph."""
         before, _thread.trace = _thread.trace, self
         try:
             yield
@@ -294,12 +296,12 @@ _thread = _Thread()
 
 
 def active_trace() -> Trace | None:
-    """The graph that this thread is making."""
+    """The graph that this thread is tracing; None outside of a trace."""
     return _thread.trace
 
 
 def is_traced(value: Any) -> bool:
-    """Whether the value is a traced tensor, or a list with one."""
+    """True if the value is a traced tensor, or a list that contains one."""
     if isinstance(value, (list, tuple)):
         return any(is_traced(item) for item in value)
     return isinstance(value, Tensor)

@@ -1,7 +1,7 @@
-"""Data types, and Python values as arrays that ops take and as values of attrs.
+"""Data types, and conversion of Python values to arrays for ops and to attr values.
 
-A typed value, such as an array, keeps its type. A plain one, such as 2 or [0.5, 1], gets the type that other arguments
-of the op ask for, or else int32 (int64 if it must), float32, complex128, bool or string.
+A typed value, such as an array, keeps its type. A plain value, such as 2 or [0.5, 1], gets the type that other
+arguments of the op require; otherwise int32 (int64 if needed), float32, complex128, bool or string.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from opsrun import _native
 
-# Names as in graph files, and the numbers of c_api.h.
+# Names as in graph files, with the numbers in c_api.h.
 NUMBERS = {
     "float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "string": 7, "complex64": 8,
     "int64": 9, "bool": 10, "qint8": 11, "quint8": 12, "qint32": 13, "bfloat16": 14, "qint16": 15, "quint16": 16,
@@ -26,14 +26,14 @@ NUMBERS = {
 NAMES = {number: name for name, number in NUMBERS.items()}
 _OTHER_NAMES = {"float": "float32", "double": "float64", "half": "float16", "str": "string"}
 
-# What quantized numbers are to NumPy.
+# NumPy's types for quantized types.
 QUANTIZED = {"qint8": "int8", "quint8": "uint8", "qint16": "int16", "quint16": "uint16", "qint32": "int32"}
 STRING = NUMBERS["string"]
 
-# Types whose elements are objects of a plugin. There are no arrays of them, and no feeds.
+# Types whose elements are objects of a plugin. They have no arrays and no feeds.
 OPAQUE = frozenset((NUMBERS["resource"], NUMBERS["variant"]))
 
-# What a number may become without a loss of meaning: bool, integer, float, complex.
+# A number may be converted to the same or a larger kind: bool, integer, float, complex.
 _KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}
 
 
@@ -65,14 +65,14 @@ def number_of(dtype: Any) -> int:
 
 
 def dtype_of(number: int) -> np.dtype[Any]:
-    """NumPy's dtype. Raises ImportError if it needs the package ml_dtypes, and TypeError if there is none."""
+    """NumPy's dtype. Raises ImportError if it needs the package ml_dtypes, and TypeError if NumPy has none."""
     if number == STRING:
         return np.dtype(object)
     return _native.numpy_dtype(number)
 
 
 def kind_of(number: int) -> int:
-    """0 for bool, 1 for integers, 2 for floats, 3 for complex numbers, -1 for what is no number."""
+    """0 for bool, 1 for integers, 2 for floats, 3 for complex numbers, -1 for other types."""
     if number == STRING or number not in NAMES or number in OPAQUE:
         return -1
     return _KINDS.get(dtype_of(number).kind, -1)
@@ -82,7 +82,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def is_typed(value: Any) -> bool:
-    """Whether the value has a data type of its own."""
+    """True if the value has a data type."""
     if isinstance(value, (int, float, complex, bytes, str, list, tuple, dict, type)) and not isinstance(value, np.generic):
         return False
     return hasattr(value, "__dlpack__") or hasattr(value, "__array__") or hasattr(value, "__array_interface__") or (
@@ -90,7 +90,7 @@ def is_typed(value: Any) -> bool:
 
 
 def _has_buffer(value: Any) -> bool:
-    """As bytearray, array.array and the arrays of ctypes."""
+    """True for bytearray, array.array, arrays of ctypes and the like."""
     try:
         memoryview(value).release()
     except (BufferError, TypeError, ValueError):
@@ -102,7 +102,7 @@ _DEPTH = 64  # of lists; NumPy has no more dimensions
 
 
 def has_typed(value: Any, depth: int = 0) -> bool:
-    """Whether there is something with a data type in a value, or in its lists. Raises ValueError for endless lists."""
+    """True if a value, or an element of its lists, has a data type. Raises ValueError if lists contain themselves."""
     if isinstance(value, (list, tuple)):
         if depth == _DEPTH:
             raise ValueError(f"a list has more than {_DEPTH} levels, or contains itself")
@@ -118,7 +118,7 @@ def _refuse_masks(value: Any, what: str) -> None:
 
 
 def plain_array(array: Array, what: str) -> Array:
-    """The same elements, row-major, aligned and in the byte order of the machine; texts as an array of bytes objects."""
+    """The same elements, row-major, aligned and in native byte order; text as an array of bytes objects."""
     _refuse_masks(array, what)
     if array.dtype.kind in "OSUT":
         return _strings(array, what)
@@ -151,7 +151,7 @@ def _encoded(text: str, what: str) -> bytes:
 
 
 def typed_array(value: Any, what: str) -> Array:
-    """The array of a typed value, on the same memory if that is possible."""
+    """The array of a typed value, without copying if possible."""
     if isinstance(value, np.ndarray):
         return plain_array(value, what)
     if hasattr(value, "__dlpack__") and not isinstance(value, np.generic):
@@ -172,7 +172,7 @@ def _from_dlpack(value: Any, what: str) -> Array:
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as problem:
         if getattr(value, "requires_grad", False):
             raise TypeError(f"{what} requires a gradient, which opsrun does not know of; use .detach()") from problem
-        for other in (_bits_of, np.asarray) if hasattr(value, "__array__") else (_bits_of,):  # np.asarray: arrays of JAX
+        for other in (_bits_of, np.asarray) if hasattr(value, "__array__") else (_bits_of,):  # np.asarray: for JAX
             try:
                 return other(value)
             except (AttributeError, ImportError, RuntimeError, TypeError, ValueError):
@@ -181,7 +181,7 @@ def _from_dlpack(value: Any, what: str) -> Array:
 
 
 def _bits_of(value: Any) -> Array:
-    """A tensor of PyTorch whose type NumPy does not know, such as bfloat16."""
+    """The array of a PyTorch tensor whose type NumPy does not have, such as bfloat16."""
     name = str(value.dtype).rpartition(".")[2]
     size = value.element_size()
     bits = value.contiguous().view(getattr(__import__(type(value).__module__.partition(".")[0]), f"int{8 * size}"))
@@ -205,7 +205,7 @@ def _natural(value: Any, what: str) -> Array:
 
 
 def _array_of_texts(value: Any, what: str) -> Array:
-    """Not by NumPy's own types of texts, which drop NULs at the end."""
+    """An array of bytes objects. NumPy's own string types would drop trailing NULs."""
     shape: list[int] = []
     level = value
     while isinstance(level, (list, tuple)):
@@ -230,7 +230,7 @@ def _all_texts(value: Any) -> bool:
 
 
 def _is_empty(value: Any) -> bool:
-    """Whether there is nothing in a list, nor in its lists."""
+    """True if a list, including its nested lists, has no elements."""
     return isinstance(value, (list, tuple)) and all(_is_empty(item) for item in value)
 
 
@@ -239,7 +239,8 @@ def _only_texts(array: Array) -> bool:
 
 
 def untyped_array(value: Any, wanted: int, allowed: list[int] | None, what: str) -> Array:
-    """The array of a plain value. wanted: a data type, or 0; allowed: those that the op takes, or None for any."""
+    """The array of a plain value. wanted: a data type, or 0; allowed: the data types that the op takes, None for
+    any."""
     array = _natural(value, what)
     if array.dtype.kind in "OSUT":
         if wanted not in (0, STRING):
@@ -253,7 +254,7 @@ def untyped_array(value: Any, wanted: int, allowed: list[int] | None, what: str)
 
 
 def array_of(value: Any, wanted: int, what: str) -> Array:
-    """The array of any value; a plain one gets the data type that is wanted, or its own one for 0."""
+    """The array of any value. A plain value gets the data type `wanted`, or its natural one if that is 0."""
     return typed_array(value, what) if has_typed(value) else untyped_array(value, wanted, None, what)
 
 
@@ -279,7 +280,7 @@ def _natural_type(array: Array, allowed: list[int] | None) -> int:
 
 
 def common_type(values: list[tuple[Any, str]], allowed: list[int] | None) -> int:
-    """The data type of several plain values, each with what it is, that have one in common: of 1 and 0.5 float32. 0 if none."""
+    """A common data type for plain values, given with their descriptions: float32 for 1 and 0.5. 0 if there is none."""
     arrays = [array for array in (_natural(value, what) for value, what in values) if array.size]
     if not arrays or any(array.dtype.kind in "OSUT" for array in arrays):
         return 0
@@ -306,7 +307,7 @@ def _kind_text(array: Array) -> str:
 
 
 def attr_value(kind: str, value: Any, what: str) -> Any:
-    """The value of an attr as the extension module takes it. kind: as in a spec, "int" or "list(shape)"."""
+    """Converts the value of an attr for the extension module. kind: as in a spec, "int" or "list(shape)"."""
     if kind.startswith("list("):
         if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
             raise TypeError(f"{what} must be a list, not {type(value).__name__}")
@@ -321,11 +322,11 @@ def attr_value(kind: str, value: Any, what: str) -> Any:
         raise TypeError(f"{what} must be {_WORDS[kind]}, not {value!r}") from None
 
 
-_MOST_ELEMENTS = 2**20  # as of a constant in a graph
+_MOST_ELEMENTS = 2**20  # as for constants in a graph
 
 
 def elements_of(value: Any, what: str) -> list[Any]:
-    """The elements of the list that an attr is given. Raises ValueError if it has no end, or one that is too far away."""
+    """The elements of an iterable for a list attr. Raises ValueError if there are too many."""
     elements = list(itertools.islice(value, _MOST_ELEMENTS + 1))
     if len(elements) > _MOST_ELEMENTS:
         raise ValueError(f"{what} has more than {_MOST_ELEMENTS} elements")
@@ -366,7 +367,7 @@ def _shape(value: Any) -> list[int] | None:
         return None
     if hasattr(value, "__index__") or isinstance(value, (str, bytes)):
         raise TypeError
-    return [-1 if size is None else _int(size) for size in itertools.islice(value, 256)]  # the library refuses that many
+    return [-1 if size is None else _int(size) for size in itertools.islice(value, 256)]  # more than the library accepts
 
 
 def _tensor(value: Any) -> Array:

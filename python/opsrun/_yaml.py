@@ -1,4 +1,4 @@
-"""Graph files: their parts, and the text of the parts.
+"""Graph files: their parts, and writing these as text.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -25,18 +25,18 @@ _WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
 
 
 class Plain(str):
-    """A text that is no string in the graph file, such as .inf or 1+2j."""
+    """A scalar that is written without quotes and is not a string in the graph file, such as .inf or 1+2j."""
 
 
 def numbers(value: Any) -> Any:
-    """Numbers of a JSON document, where those that JSON does not have are strings."""
+    """Converts the strings that stand for numbers in the library's JSON documents, such as ".inf", to numbers."""
     if isinstance(value, list):
         return [numbers(item) for item in value]
     return Plain(value) if isinstance(value, str) else value
 
 
 def texts(value: Any) -> Any:
-    """Strings of a JSON document, where those that are not UTF-8 are {"base64": ...}. Numbers stay."""
+    """Decodes {"base64": ...}, which stands for strings that are not UTF-8 in the library's JSON documents."""
     if isinstance(value, list):
         return [texts(item) for item in value]
     if isinstance(value, dict):
@@ -71,7 +71,7 @@ def flow(value: Any) -> str:
 
 
 def _quoted(text: str) -> str:
-    """In double quotes, with escapes for what is no printable character."""
+    """In double quotes, with escapes for characters that are not printable."""
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" if ord(c) < 0x10000 else f"\\U{ord(c):08x}"
                    for c in json.dumps(text, ensure_ascii=False))
 
@@ -82,14 +82,14 @@ def _float(value: float) -> str:
     if abs(value) == float("inf"):
         return ".inf" if value > 0 else "-.inf"
     between = struct.unpack("<Q", struct.pack("<d", value))[0] % 2**28 == 0 and ctypes.c_float(value).value != value
-    return str(Decimal(value)) if between else repr(value)  # of two floats, one of which an attr becomes
+    return str(Decimal(value)) if between else repr(value)  # halfway between two floats: needs all digits
 
 
 def elements(array: np.ndarray[Any, np.dtype[Any]]) -> Any:
-    """The elements as nested lists of plain values that give the same array again."""
+    """The elements as nested lists of plain values that convert back to the same array."""
     if array.dtype.kind in "fV" and array.dtype.itemsize < 4:
         return array.astype(np.float32).tolist()
-    if array.dtype == np.float32:  # the shortest text that is this float32
+    if array.dtype == np.float32:  # the shortest text that gives this float32
         return _shortest(array)
     return array.tolist()
 
@@ -101,14 +101,14 @@ def _shortest(array: np.ndarray[Any, np.dtype[Any]]) -> Any:
 
 
 def section(name: str, entries: dict[str, Any]) -> str:
-    """A section of a graph file, an entry a line."""
+    """A section of a graph file, one line per entry."""
     if not entries:
         return ""
     return f"{name}:\n" + "".join(f"  {flow(key)}: {flow(value)}\n" for key, value in entries.items())
 
 
 def map_refs(given: Any, function: Callable[[str], str]) -> Any:
-    """The inputs of a node as a graph has them, with other tensors."""
+    """The inputs of a node in a graph, with each reference replaced."""
     if isinstance(given, str):
         return function(given)
     if isinstance(given, list):
@@ -117,14 +117,14 @@ def map_refs(given: Any, function: Callable[[str], str]) -> Any:
 
 
 def inputs_of(args: Sequence[Any], inputs: dict[str, Any]) -> Any:
-    """The inputs as a person would write them: by position, unless there are lists."""
+    """The inputs as a person would write them: by position unless there are lists."""
     if len(inputs) == 0 or any(arg.list for arg in args):
         return inputs
     return list(inputs.values()) if len(inputs) > 1 else next(iter(inputs.values()))
 
 
 def output_name(wish: str, taken: Sequence[tuple[str, str]]) -> str:
-    """A name for an output that none of `taken` has."""
+    """A name for an output that is not in `taken`."""
     clean = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in wish)
     name = clean = clean if clean[:1].isalpha() or clean[:1] == "_" else f"_{clean}"
     number = 1
@@ -135,7 +135,7 @@ def output_name(wish: str, taken: Sequence[tuple[str, str]]) -> str:
 
 
 def tensor(array: np.ndarray[Any, np.dtype[Any]], number: int) -> dict[str, Any]:
-    """A tensor as a graph has it. What is one number everywhere is written once."""
+    """A tensor in the form of a graph file. If all elements are equal, the value is written once."""
     flat = array.reshape(-1)
     uniform = array.dtype.kind != "O" and array.size > 1 and flat.tobytes() == flat[0].tobytes() * flat.size
     if uniform:
@@ -146,7 +146,7 @@ def tensor(array: np.ndarray[Any, np.dtype[Any]], number: int) -> dict[str, Any]
 
 
 def attr(kind: str, value: Any) -> Any:
-    """The value of an attr as a graph file has it."""
+    """The value of an attr in the form of a graph file."""
     if kind.startswith("list("):
         return [attr(kind[5:-1], item) for item in _values.elements_of(value, "attr")]
     if kind == "type":
@@ -158,13 +158,13 @@ def attr(kind: str, value: Any) -> Any:
 
 
 def _described_elements(described: dict[str, Any]) -> dict[str, Any]:
-    """The elements of a tensor that the library describes, as a graph file has them."""
+    """Converts the elements of a tensor from the library's description to the form of a graph file."""
     convert = texts if described.get("dtype") == "string" else numbers
     return {key: convert(described[key]) for key in ("value", "fill") if key in described}
 
 
 def described_constant(described: dict[str, Any]) -> dict[str, Any]:
-    """A constant that the library describes, as a graph file has it."""
+    """Converts a constant from the library's description to the form of a graph file."""
     feed = _described_elements(described)
     if "fill" in feed:
         feed["shape"] = described["shape"]
@@ -173,7 +173,7 @@ def described_constant(described: dict[str, Any]) -> dict[str, Any]:
 
 
 def described_attr(kind: str, value: Any) -> Any:
-    """The value of an attr that the library describes, as a graph file has it."""
+    """Converts the value of an attr from the library's description to the form of a graph file."""
     if kind in ("float", "list(float)"):
         return numbers(value)
     if kind == "list(tensor)":

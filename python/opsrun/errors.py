@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """Where something is in a file. Lines and columns start at 1; 0 means that there is no place."""
+    """A place in a file. Lines and columns start at 1; 0 means that the place is unknown."""
 
     line: int
     column: int
@@ -21,7 +21,7 @@ class Place(NamedTuple):
 
 
 class Label(NamedTuple):
-    """Another place, and how it is related to a message."""
+    """Another place, with its relation to the message."""
 
     place: Place
     text: str
@@ -58,7 +58,7 @@ class OpsrunWarning(UserWarning):
     """A warning about a graph or a plugin.
 
     Attributes:
-        diagnostic: Its parts.
+        diagnostic: The parts of the message.
     """
 
     def __init__(self, diagnostic: Diagnostic) -> None:
@@ -71,7 +71,7 @@ class Error(Exception):
 
     Attributes:
         code: The number of the code, as in gRPC and absl: 3 is INVALID_ARGUMENT.
-        diagnostics: What is wrong, one message each. It may be empty.
+        diagnostics: One for each problem. It may be empty.
     """
 
     code: int = 2
@@ -92,19 +92,19 @@ class CancelledError(Error):
 
 
 class UnknownError(Error):
-    """There is no better code."""
+    """An error without a more specific code."""
 
     code = 2
 
 
 class InvalidArgumentError(Error, ValueError):
-    """A graph, an input or an attr is wrong."""
+    """A graph, an input or an attr is invalid."""
 
     code = 3
 
 
 class DeadlineExceededError(Error, TimeoutError):
-    """There was no time left."""
+    """The time limit was exceeded."""
 
     code = 4
 
@@ -128,43 +128,43 @@ class PermissionDeniedError(Error, PermissionError):
 
 
 class ResourceExhaustedError(Error, MemoryError):
-    """Memory, or something else that is limited, has run out."""
+    """Memory or another limited resource is exhausted."""
 
     code = 8
 
 
 class FailedPreconditionError(Error):
-    """It cannot be done in this state; for example, a plugin is refused."""
+    """The operation is not possible in this state; for example, a plugin is refused."""
 
     code = 9
 
 
 class AbortedError(Error):
-    """It was lost to somebody else; trying again may help."""
+    """The operation was aborted because of a conflict; trying again may help."""
 
     code = 10
 
 
 class OutOfRangeError(Error, IndexError):
-    """Something is past an end."""
+    """An index or a value is out of range."""
 
     code = 11
 
 
 class UnimplementedError(Error, NotImplementedError):
-    """No kernel, or this version of opsrun, does it."""
+    """No kernel supports the operation, or this version of opsrun does not."""
 
     code = 12
 
 
 class InternalError(Error):
-    """A bug of opsrun or of a plugin."""
+    """An internal error of opsrun or of a plugin."""
 
     code = 13
 
 
 class UnavailableError(Error):
-    """It is not there now."""
+    """Something is temporarily unavailable."""
 
     code = 14
 
@@ -185,7 +185,7 @@ _BY_CODE = {each.code: each for each in Error.__subclasses__()}
 
 
 def make_error(code: int, text: str, diagnostics: list[Diagnostic]) -> Error:
-    """The exception for a code of the library and its report."""
+    """The exception for a code and a report of the library."""
     found = tuple(_tidy(each) for each in diagnostics)
     message = text.rstrip("\n") or "; ".join(each.message for each in found) or f"opsrun failed with code {code}"
     return _BY_CODE.get(code, UnknownError)(message, found)

@@ -1,4 +1,4 @@
-"""Graphs of ops: loaded from files or texts, checked, run, differentiated.
+"""Graphs of ops: loading from files or text, checking, running, differentiating.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -26,7 +26,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class TensorSpec(NamedTuple):
-    """What is known of a feed or an output before a run. shape: None if its rank is unknown; None for unknown sizes."""
+    """The type and shape of a feed or an output. shape: sizes, with None for unknown ones; None if the rank is
+    unknown."""
 
     name: str
     dtype: str
@@ -39,7 +40,7 @@ def _specs(raw: list[Any]) -> tuple[TensorSpec, ...]:
 
 
 class Step(NamedTuple):
-    """A node of a plan. kernel: what it is registered for; why: why it was chosen."""
+    """A node of a plan. kernel: the constraints of its kernel; why: the reason for choosing it."""
 
     node: str
     op: str
@@ -52,12 +53,13 @@ class Step(NamedTuple):
 
 
 class Plan:
-    """How a graph would run; `str()` of it is what `opsrun plan` prints.
+    """How a graph would run; `str()` of it is the output of `opsrun plan`.
 
     Attributes:
         steps: The nodes in the order in which they run.
-        memory: Bytes of the outputs of nodes whose shapes are known, in the memory that a run has.
-        details: What `opsrun plan --json` prints: also which steps wait for which, and where each output is.
+        memory: Bytes of a run's memory for outputs of nodes whose shapes are known.
+        details: The output of `opsrun plan --json`, which includes dependencies between steps and the places of
+            outputs.
     """
 
     def __init__(self, text: str, details: dict[str, Any]) -> None:
@@ -81,11 +83,11 @@ def _described(tensors: list[dict[str, Any]]) -> tuple[TensorSpec, ...]:
 
 
 class Graph:
-    """A graph that was checked and can run.
+    """A graph without errors, ready to run.
 
     Attributes:
         feeds: The inputs that every run needs.
-        outputs: What a run gives.
+        outputs: The outputs of a run.
     """
 
     def __init__(self, native: _native.Graph, name: str = "graph") -> None:
@@ -100,29 +102,29 @@ class Graph:
 
         Args:
             path: The file.
-            strict: Whether warnings are errors.
+            strict: Treat warnings as errors.
 
         Raises:
-            opsrun.errors.InvalidArgumentError: The graph has mistakes; `diagnostics` are all of them.
-            opsrun.errors.NotFoundError: There is no such file.
+            opsrun.errors.InvalidArgumentError: The graph has errors; `diagnostics` lists all of them.
+            opsrun.errors.NotFoundError: The file does not exist.
             opsrun.errors.FailedPreconditionError: Plugins are missing or refused.
         """
         return cls(engine().load_file(path_text(path), strict), path_text(path))
 
     @classmethod
     def from_yaml(cls, text: str, name: str = "graph", *, strict: bool = False) -> Graph:
-        """The same for the text of a graph file. name: what messages call it; paths are relative to its folder."""
+        """The same for the text of a graph file. name: used in messages; paths are relative to its folder."""
         return cls(engine().load_text(checked_text(name, "the name of a graph"), checked_text(text, "a graph"), strict), name)
 
     def run(self, feeds: Mapping[str, Any] | None = None, /, **more: Any) -> dict[str, Array]:
         """Runs the graph once and returns its outputs by name.
 
         Args:
-            feeds: The inputs by name; those that are no names of Python go here.
+            feeds: The inputs by name; needed for names that are not Python identifiers.
             more: Further inputs by name.
 
         Raises:
-            TypeError: A feed is missing, unknown, or of another type than the graph declares.
+            TypeError: A feed is missing or unknown, or its type differs from the declared one.
             opsrun.errors.Error: The run failed.
         """
         given = _given(feeds, more)
@@ -141,10 +143,10 @@ class Graph:
             raise TypeError(f"{call}() got '{next(iter(given))}', which is not a feed; feeds: {known}")
 
     def check(self: Graph | str | os.PathLike[str], *, strict: bool = False) -> tuple[Diagnostic, ...]:
-        """All that is wrong with a graph file: Graph.check(path). Of a graph, graph.check(): what is worth a warning.
+        """All errors and warnings of a graph file: Graph.check(path). For a loaded graph, graph.check(): its warnings.
 
         Args:
-            strict: Whether warnings are errors.
+            strict: Treat warnings as errors.
 
         Returns:
             Errors and warnings, in the order of the file; empty if there are none.
@@ -161,11 +163,12 @@ class Graph:
         return tuple(each.message.diagnostic for each in found if isinstance(each.message, OpsrunWarning))
 
     def plan(self, feeds: Mapping[str, Any] | None = None, /, **more: Any) -> Plan:
-        """How the graph would run.
+        """Plans the graph for given feeds, without running it.
 
         Args:
-            feeds: Arrays by name, of whose types and shapes the plan is; without one, a feed has what the graph declares.
-            more: Further ones by name.
+            feeds: Arrays by name, of which only types and shapes are used; other feeds have their declared types and
+                shapes.
+            more: Further feeds by name.
         """
         given = _given(feeds, more)
         types = []
@@ -176,17 +179,17 @@ class Graph:
         return Plan(self._native.plan(types, False), json.loads(self._native.plan(types, True)))
 
     def to_dot(self) -> str:
-        """A picture of the graph, in the language of Graphviz."""
+        """A picture of the graph in Graphviz's DOT language."""
         return self._native.to_dot()
 
     def svg(self, timeout: float | None = None) -> str:
         """A picture of the graph, drawn by Graphviz's program dot.
 
         Args:
-            timeout: How many seconds it may take; graphs of thousands of nodes take minutes.
+            timeout: Limit in seconds; graphs with thousands of nodes take minutes.
 
         Raises:
-            RuntimeError: There is no such program on the PATH, it failed, or it took too long.
+            RuntimeError: The program is not in PATH, it failed, or it took too long.
         """
         program = shutil.which("dot")
         if program is None:
@@ -201,7 +204,7 @@ class Graph:
         return drawn.stdout
 
     def _repr_svg_(self) -> str | None:
-        """The picture that a notebook shows; None, and so the text, if Graphviz cannot draw it soon."""
+        """The picture for notebooks; None, which shows the text instead, if Graphviz cannot draw it quickly."""
         try:
             return self.svg(timeout=10)
         except RuntimeError:
@@ -209,13 +212,13 @@ class Graph:
 
     def differentiate(self, of: str | Sequence[str | tuple[str, str]], wrt: str | Sequence[str],
                       gradients: Mapping[str, str] | None = None) -> Graph:
-        """A graph with the outputs of this one, and then an output grad_NAME for each name of wrt.
+        """A graph with the outputs of this one, followed by an output grad_NAME for each name in wrt.
 
         Args:
-            of: What is differentiated, the sum of it if it is several: feeds, nodes, outputs. A pair says which tensor
-                of the graph is the gradient of the first, instead of ones.
-            wrt: With respect to what.
-            gradients: For nodes whose ops declare none: their gradients, as texts in the language of declared gradients.
+            of: Names of the feeds, nodes or outputs to differentiate; if several, their sum. A pair also names the
+                tensor of the graph that is the gradient of the first, instead of ones.
+            wrt: Names of the tensors to differentiate with respect to.
+            gradients: Gradients for nodes whose ops declare none, as text in the language of declared gradients.
         """
         tensors: list[Any] = list(of) if isinstance(of, Sequence) and not isinstance(of, str) else [of]
         for each in tensors:
@@ -237,8 +240,8 @@ class Graph:
 
         Args:
             path: The file, such as "model.yaml".
-            weights: Arrays for feeds, by name. They are written beside the file, as "model.npz", and the feeds are read from
-                there: only the others are left to be given.
+            weights: Arrays for feeds, by name. They are written next to the file, as "model.npz", and the feeds are
+                read from there, so callers need to set only the other feeds.
         """
         if not weights:
             return _write(path, lambda file: file.write(self.to_yaml().encode()))
@@ -267,7 +270,7 @@ class Graph:
 
 
 def _write(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
-    """Writes a file as a whole, or not at all."""
+    """Writes a file completely or not at all."""
     target = path_text(path)
     if os.path.exists(target) and not os.path.isfile(target):  # such as /dev/stdout
         with open(target, "wb") as file:
@@ -289,7 +292,7 @@ def _write(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -
 
 
 def _write_npz(file: IO[bytes], arrays: Mapping[str, Array]) -> None:
-    """As numpy.savez, which does not take every name, and writes other bytes each time."""
+    """Like numpy.savez, which rejects some names and writes different bytes each time."""
     with zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:

@@ -1,6 +1,6 @@
 """The ops of all installed plugins: opsrun.ops.pad.pad(...), opsrun.ops.math_ops.mat_mul(...).
 
-`dir(opsrun.ops)` lists the plugins. Nothing is opened before one of its ops is used.
+`dir(opsrun.ops)` lists the plugins. A plugin is opened when one of its ops is first used.
 
 SPDX-License-Identifier: Apache-2.0
 """

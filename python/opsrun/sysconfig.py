@@ -1,4 +1,4 @@
-"""What a compiler needs to build a plugin.
+"""Flags and paths for building a plugin.
 
     g++ -shared -fPIC my_op.cc -o my_op.so $(python -c "import opsrun; print(*opsrun.sysconfig.get_compile_flags())")
 
@@ -27,10 +27,10 @@ def get_compile_flags() -> list[str]:
 
 
 def get_link_flags() -> list[str]:
-    """The flags for the linker. A plugin is linked with no library of opsrun."""
+    """The flags for the linker. Plugins are not linked with any library of opsrun."""
     return ["-shared"]
 
 
 def get_cmake_dir() -> str:
-    """For CMAKE_PREFIX_PATH: find_package(opsrun) then provides opsrun_add_plugin."""
+    """The folder for CMAKE_PREFIX_PATH: find_package(opsrun) then provides opsrun_add_plugin."""
     return os.path.join(prefix(), "lib", "cmake", "opsrun")

@@ -1,4 +1,4 @@
-"""Tests of ops: assertions about arrays, and gradients compared with numbers.
+"""Tests of ops: assertions about arrays, and comparison of declared gradients with numerical ones.
 
     class ZeroOutTest(opsrun.test.TestCase):
         def test_zero_out(self):
@@ -25,10 +25,10 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class TestCase(unittest.TestCase):
-    """unittest's, with assertions about arrays."""
+    """unittest.TestCase with assertions about arrays."""
 
     def assertAllEqual(self, first: Any, second: Any, msg: str | None = None) -> None:
-        """The same shape and the same elements; NaN equals NaN."""
+        """Asserts equal shapes and elements; NaN equals NaN."""
         a, b = _texts(np.asarray(first)), _texts(np.asarray(second))
         self.assertShapeEqual(a, b, msg)
         same = (a == b) | ((a != a) & (b != b))
@@ -37,7 +37,8 @@ class TestCase(unittest.TestCase):
 
     def assertAllClose(self, first: Any, second: Any, rtol: float = 1e-6, atol: float = 1e-6,
                        msg: str | None = None) -> None:
-        """The same shape, and elements with |first - second| <= atol + rtol * |second|. Also for dicts, tuples, lists of arrays."""
+        """Asserts equal shapes and |first - second| <= atol + rtol * |second|. Also for dicts, tuples and lists of
+        arrays."""
         if isinstance(first, dict) or isinstance(second, dict):
             self.assertTrue(isinstance(first, dict) and isinstance(second, dict), msg or "only one of the two is a dict")
             self.assertEqual(set(first), set(second), msg)
@@ -57,14 +58,14 @@ class TestCase(unittest.TestCase):
             self.fail(self._formatMessage(msg, _difference(a, b, ~near)))
 
     def assertShapeEqual(self, first: Any, second: Any, msg: str | None = None) -> None:
-        """The same shape."""
+        """Asserts equal shapes."""
         a, b = np.shape(first), np.shape(second)
         if a != b:
             self.fail(self._formatMessage(msg, f"the shapes differ: {list(a)} and {list(b)}"))
 
     @contextlib.contextmanager
     def assertRaisesOpError(self, pattern: str) -> Iterator[None]:
-        """An exception of opsrun whose text has the regular expression `pattern`."""
+        """Expects an exception of opsrun whose text matches the regular expression `pattern`."""
         try:
             yield
         except Error as error:
@@ -75,7 +76,7 @@ class TestCase(unittest.TestCase):
 
 
 def _texts(array: Array) -> Array:
-    """Strings of ops are bytes; those of tests are often str."""
+    """Converts str to bytes: ops return bytes, but tests often use str."""
     if array.dtype.kind in "OSU":
         flat = [item.encode() if isinstance(item, str) else item for item in array.reshape(-1).tolist()]
         result = np.empty(len(flat), object)
@@ -92,20 +93,21 @@ def _difference(a: Array, b: Array, wrong: Array) -> str:
 
 
 def compute_gradient(function: Callable[..., Any], args: Sequence[Any], delta: float = 1 / 1024) -> tuple[list[Array], list[Array]]:
-    """The Jacobians of a function by what its ops declare, and by central differences.
+    """The Jacobians of a function, as its ops declare them and by central differences.
 
     Args:
-        function: A function of arrays over ops that returns one tensor.
-        args: Where it is evaluated: arrays of floats. float64 gives the best numbers. Other arguments, such as indices, belong
-            into a lambda.
-        delta: How far each element is moved.
+        function: A function of arrays that calls ops and returns one tensor.
+        args: The point at which to evaluate it: arrays of floats. float64 gives the best results. Bind other arguments,
+            such as indices, in a lambda.
+        delta: The distance by which each element is moved.
 
     Returns:
-        Two lists with a matrix for each argument: a row for each element of the result, a column for each of the argument.
+        Two lists with a matrix for each argument; it has a row for each element of the result, a column for each of the
+        argument.
 
     Raises:
-        TypeError: An argument is no array of floats, or the function does not return one tensor of floats.
-        ValueError: Moved by delta, an element stays what it is, since its type has too few digits.
+        TypeError: An argument is not an array of floats, or the function does not return one tensor of floats.
+        ValueError: delta is too small for an element's type, so that moving it has no effect.
     """
     arrays = [_floats(arg, f"args[{i}]") for i, arg in enumerate(args)]
     value, products = vjp(function, *arrays)
@@ -121,7 +123,7 @@ def compute_gradient(function: Callable[..., Any], args: Sequence[Any], delta: f
             matrix[row] = np.asarray(gradient, np.float64).reshape(-1)
     measured = [np.zeros((size, array.size)) for array in arrays]
     for number, (matrix, array) in enumerate(zip(measured, arrays)):
-        flat = array.reshape(-1)  # the memory of the array, which is row-major
+        flat = array.reshape(-1)  # a view of the array, which is row-major
         for column in range(array.size):
             before = flat[column]
             ends = []
@@ -137,7 +139,7 @@ def compute_gradient(function: Callable[..., Any], args: Sequence[Any], delta: f
 
 
 def _floats(arg: Any, what: str) -> Array:
-    """A row-major array of its own. Plain whole numbers are floats as well."""
+    """A separate row-major array of floats. Plain integers are converted."""
     array = np.asarray(arg)
     if array.dtype.kind not in "fV" and (array.dtype.kind not in "iu" or has_typed(arg)):
         raise TypeError(f"{what} is {array.dtype}, and gradients are compared for arguments of floats; give the others in a lambda")
@@ -145,7 +147,7 @@ def _floats(arg: Any, what: str) -> Array:
 
 
 def max_error(declared: Sequence[Array], measured: Sequence[Array]) -> float:
-    """The largest difference between the matrices of compute_gradient; NaN if there is a NaN."""
+    """The largest difference between the matrices of compute_gradient; NaN if any element is NaN."""
     if [a.shape for a in declared] != [b.shape for b in measured]:
         raise ValueError(f"the matrices have other shapes: {[a.shape for a in declared]} and {[b.shape for b in measured]}")
     return float(np.max([np.max(np.abs(a - b), initial=0) for a, b in zip(declared, measured)], initial=0))

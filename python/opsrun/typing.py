@@ -1,4 +1,4 @@
-"""Types of what ops take and return, for annotations. The stubs that `opsrun wrap --stubs` writes use them.
+"""Types of the arguments and results of ops, for annotations. The stubs of `opsrun wrap --stubs` use them.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -15,27 +15,27 @@ from opsrun._tensor import Tensor
 
 
 class HasArray(Protocol):
-    """What NumPy makes an array of."""
+    """An object that NumPy can convert to an array."""
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class HasDLPack(Protocol):
-    """A tensor of another package."""
+    """A tensor of another package that supports DLPack."""
 
     def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
-# What a call returns. Inside of a traced function it is an opsrun.Tensor, which has operators and indexing, too.
+# The result of a call. In a traced function it is an opsrun.Tensor, which has operators and indexing too.
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
-# What an input takes: an array, a number, a text, or nested lists of them.
+# The value of an input: an array, a number, a text, or nested lists of these.
 Value: TypeAlias = Union[HasArray, HasDLPack, Tensor, memoryview, bytearray, complex, str, bytes, Sequence["Value"]]
 
-# A shared object, such as a table: what hash_table() gives, and what lookup_table_find() takes.
+# A shared object, such as a table: returned by hash_table(), passed to lookup_table_find().
 Handle: TypeAlias = Union[_Handle, Tensor]
 
-# A value of a type of the plugin's own. There are none outside of traced functions.
+# A value of a type defined by a plugin. Exists only in traced functions.
 Variant: TypeAlias = Tensor
 
 # A data type: "float32", np.float32, np.dtype("float32"), float.
