@@ -1,5 +1,5 @@
-/* bench/c_zero_out.c: ZeroOut in plain C, the floor under the SDK's figures; with -DEMPTY a kernel that does nothing,
- * the floor under both: the host's loop, one call, one code checked.
+/* bench/c_zero_out.c: ZeroOut in plain C, the baseline for the SDK; with -DEMPTY an empty kernel, the baseline for both,
+ * which costs the host's loop, one call, and one check of a code.
  * SPDX-License-Identifier: Apache-2.0 */
 #include "opsrun/c_api.h"
 

@@ -107,7 +107,7 @@ int32_t DeviceStep::CopyTensor(opsrun_call* call) {
   return status.ok() ? OPSRUN_OK : lane_.Fail(call, status.code(), status.message(), "");
 }
 
-// A block that is allocated during the run may still be used by enqueued kernels; planned memory may not.
+// A block that is allocated during the run may still be used by enqueued kernels; planned memory is not in use.
 Status DeviceStep::Enqueue(const opsrun_tensor& from, opsrun_tensor& to) {
   const size_t bytes = ViewBytes(from);
   if (bytes == 0) return OkStatus();

@@ -133,7 +133,7 @@ struct Lane::Impl {
   void PlaceStep(class Slab& slab, uint32_t s);
   opsrun_tensor* PlaceOutput(class Slab& slab, const PlanValue& value);
   void CollectDynamic();
-  // True if the kernel must make output i of step s even if it is unused.
+  // True if step s must make output i, because it is used or not optional.
   bool MustBeMade(uint32_t s, uint32_t i) const;
 #if OPSRUN_LEVEL >= 2
   bool IsUsed(uint32_t s, uint32_t i) const;

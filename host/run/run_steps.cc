@@ -218,7 +218,7 @@ uint32_t Lane::Impl::LastBegun(uint32_t first, uint32_t count) const {
   return static_cast<uint32_t>((next == from ? from : next - 1) - steps.begin());
 }
 
-// A thread that enqueues work or waits for a device is reported at what the device has not finished.
+// If a device is busy, its unfinished step is listed in place of threads that enqueue work or wait for a device.
 std::vector<RunningStep> Lane::Impl::Running() const {
   std::vector<RunningStep> running;
   for (const uint32_t step : UnfinishedOnDevices()) running.push_back({step, true});
