@@ -91,8 +91,6 @@ PluginFiles FindPluginFiles(const char* built_in) {
 }  // namespace opsrun::test
 
 namespace opsrun::host {
-// See built_in_ops.h.
-
 namespace {
 
 // The kernel object of Late and Reader is the entry where it records an address. Each node has its own entry, so nodes
