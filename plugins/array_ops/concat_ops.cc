@@ -98,7 +98,7 @@ Status JoinedShape(const OpInputList& values, int64 axis, TensorShape* joined) {
   return Status::OK();
 }
 
-// ConcatOffset, where tensors lie in their concatenation.
+// ConcatOffset: the position of each tensor in the concatenation.
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 namespace array_ops {
 
-// The shape of all values together. INVALID_ARGUMENT: they do not fit.
+// The shape of the concatenation. INVALID_ARGUMENT: the shapes do not match.
 opsrun::Status JoinedShape(const opsrun::OpInputList& values, int64 axis, opsrun::TensorShape* joined);
 
 template <typename Moves>

@@ -58,12 +58,12 @@ E* ElementsOf(opsrun::Tensor* tensor) {
   return static_cast<E*>(tensor->data());
 }
 
-// What a moved element costs; strings are copied one by one.
+// The cost of moving one element; strings are copied one by one.
 template <typename E>
 constexpr int64 kMovedBytes = std::is_same_v<E, opsrun::tstring> ? 256 : int64{sizeof(E)};
 
-// Calls work(begin, end) on ranges that cover [0, n) once, on several threads at once if that pays. Each index stands
-// for `bytes` of output.
+// Calls work(begin, end) on disjoint ranges that cover [0, n), on several threads if that pays. Each index produces
+// `bytes` bytes of output.
 template <typename Work>
 void ForIndices(opsrun::OpKernelContext* context, int64 n, int64 bytes, const Work& work) {
   constexpr int64 kBlockBytes = 64 << 10, kBytesPerNanosecond = 4;
@@ -74,7 +74,7 @@ void ForIndices(opsrun::OpKernelContext* context, int64 n, int64 bytes, const Wo
                 [&](int64 begin, int64 end) { work(begin * block, std::min(end * block, n)); });
 }
 
-// The types of kernels that move elements: everything that a tensor outside of a run can hold.
+// All types that tensors outside of a run can hold.
 #define ARRAY_OPS_SIZED                                                                                              \
   opsrun::DT_HALF, opsrun::DT_BFLOAT16, opsrun::DT_FLOAT, opsrun::DT_DOUBLE, opsrun::DT_INT8, opsrun::DT_INT16,      \
       opsrun::DT_INT32, opsrun::DT_INT64, opsrun::DT_UINT8, opsrun::DT_UINT16, opsrun::DT_UINT32, opsrun::DT_UINT64, \
@@ -82,11 +82,10 @@ void ForIndices(opsrun::OpKernelContext* context, int64 n, int64 bytes, const Wo
       opsrun::DT_QINT16, opsrun::DT_QUINT16, opsrun::DT_QINT32, opsrun::DT_FLOAT8_E5M2, opsrun::DT_FLOAT8_E4M3FN,    \
       opsrun::DT_FLOAT8_E4M3FNUZ, opsrun::DT_FLOAT8_E4M3B11FNUZ, opsrun::DT_FLOAT8_E5M2FNUZ
 inline constexpr std::initializer_list<opsrun::DataType> kMoved = {ARRAY_OPS_SIZED, opsrun::DT_STRING};
-// Without strings, whose bytes are not all of them: what a GPU can move.
+// Without strings: a GPU cannot move them, since a tstring may own memory elsewhere.
 inline constexpr std::initializer_list<opsrun::DataType> kMovedOnGpu = {ARRAY_OPS_SIZED};
 #undef ARRAY_OPS_SIZED
 
-// One value everywhere.
 
 template <typename E>
 void FillWith(opsrun::OpKernelContext* context, const E& value, opsrun::Tensor* tensor) {
@@ -102,12 +101,12 @@ inline void FillWithZeros(opsrun::OpKernelContext* context, opsrun::Tensor* tens
 
 // Numbers as bits, for ops that only compare elements.
 
-// The bits of a float's sign and of its infinity. For integers, bools and complex numbers, `infinity` is not used.
+// The bits of a float's sign and of its infinity. `infinity` is unused for integers, bools and complex numbers.
 struct NumberBits {
   uint64_t sign = 0;
   uint64_t infinity = ~uint64_t{0};
 
-  // Both zeros are one number.
+  // 0.0 and -0.0 have the same key.
   uint64_t Key(uint64_t bits) const { return (bits & ~sign) == 0 ? 0 : bits; }
   bool IsZero(uint64_t bits) const { return (bits & ~sign) == 0; }
   bool IsNan(uint64_t bits) const { return (bits & ~sign) > infinity; }

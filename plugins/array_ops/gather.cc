@@ -1,4 +1,4 @@
-// plugins/array_ops/gather.cc: Gather, GatherV2 and its gradient, slices of a tensor by their indices.
+// plugins/array_ops/gather.cc: Gather, GatherV2 and its gradient: slices of a tensor selected by index.
 // SPDX-License-Identifier: Apache-2.0
 #include "gather.h"
 
@@ -17,7 +17,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// Rows [begin, end) of the result; a row is a slice.
+// Writes rows [begin, end) of the result; a row is one slice.
 template <typename E, typename Index>
 void GatherRows(const GatherLayout& l, const E* params, const Index* indices, E* to, int64 begin, int64 end) {
   for (int64 row = begin; row < end;) {
@@ -70,7 +70,7 @@ class GatherV2GradOp : public OpKernel {
     if (grad.NumElements() == 0) return FillWithZeros(context, output);
     const std::vector<int64> at = Integers(indices);
     const T* from = grad.flat<T>().data();
-    // Equal indices add up in their order, so one thread adds all rows of a part.
+    // Equal indices are added in order, so one thread adds all rows of a part.
     const auto add = [&](SumOf<T>* to) {
       ForIndices(context, l.batch * l.before, l.count * l.slice * int64{sizeof(T)}, [&](int64 begin, int64 end) {
         for (int64 outer = begin; outer < end; ++outer) AddRows(l, at, from, to, outer);
@@ -249,7 +249,8 @@ Status GatherLayout::Make(const TensorShape& params, const TensorShape& indices,
 
 namespace {
 
-// The elements, once it is known which are taken. An index that is out of range is found when the op runs.
+// Reports the elements of the output if it is known which ones are taken. Indices out of range are reported at run
+// time.
 void PassTaken(InferenceContext* c, int64 axis) {
   const auto indices = c->passed_elements(1);
   if (!indices || !c->passed_elements(0)) return;

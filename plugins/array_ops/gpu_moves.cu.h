@@ -26,7 +26,7 @@ struct GpuMoves {
   }
 
  private:
-  // The loops over the view, of which `from` or `to` is the array; the other one is dense.
+  // Runs the loops over the view. One of `from` and `to` is the array; the other one is dense.
   static opsrun::Status Copy(opsrun::OpKernelContext* context, const View& view, bool is_from,
                              const opsrun::Tensor& from, int64 from_offset, opsrun::Tensor* to, int64 to_offset) {
     opsrun::GpuCopyLoops loops;

@@ -34,7 +34,7 @@ class PrintOp : public OpKernel {
   }
 
  private:
-  // The host knows who wants to see the line.
+  // The host decides where the line goes.
   void Show(OpKernelContext* context) const {
     std::string line = message_;
     for (int i = 1; i < context->num_inputs(); ++i) {

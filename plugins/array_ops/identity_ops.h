@@ -27,7 +27,7 @@ class IdentityOp : public opsrun::OpKernel {
 
 // The kernels of ZerosLike and OnesLike, for any device.
 
-// m(type) for everything that has a one.
+// m(type) for each type that has a 1.
 #define ONES_LIKE_CALL_TYPES(m)                                                                            \
   TF_CALL_POD_TYPES(m)                                                                                     \
   TF_CALL_float8_e5m2(m) TF_CALL_float8_e4m3fn(m) TF_CALL_float8_e4m3fnuz(m) TF_CALL_float8_e4m3b11fnuz(m) \

@@ -19,13 +19,13 @@ namespace {
 
 using namespace opsrun;
 
-// Vectors of `depth` indices: the range of each, and how far apart the slices are that neighboring indices name.
+// Vectors of `depth` indices. For each index: its range, and the distance between the slices of neighboring indices.
 struct IndexedDims {
   int depth = 0;
   int64 sizes[OPSRUN_MAX_RANK], strides[OPSRUN_MAX_RANK];
 };
 
-// *first becomes the place of the first index that is out of its range, if that is below what it was.
+// Lowers *first to the position of the first index that is out of range.
 template <typename Index>
 __global__ void __launch_bounds__(kGpuThreads)
     FindOutOfRange(int64 n, IndexedDims dims, const Index* indices, uint64* first) {
@@ -53,8 +53,8 @@ Status Await(cudaStream_t stream, cudaError_t enqueued) {
   return error == cudaSuccess ? Status() : errors::Internal("Indices cannot be read: ", cudaGetErrorString(error));
 }
 
-// Waits for the GPU. INVALID_ARGUMENT: an index is out of range. `axis` is the dimension of params that the first
-// index of a vector names.
+// Waits for the GPU. INVALID_ARGUMENT: an index is out of range. `axis` is the dimension of params that the first index
+// of a vector selects from.
 template <typename Index>
 Status CheckOnGpu(OpKernelContext* context, const Tensor& indices, const IndexedDims& dims, int axis) {
   const int64 n = indices.NumElements();
@@ -76,7 +76,7 @@ Status CheckOnGpu(OpKernelContext* context, const Tensor& indices, const Indexed
   return IndexOutOfRange(indices.shape(), i, index, "indices", dims.sizes[d], axis + d, "params");
 }
 
-// What is gathered: for each of the nested dimensions a slice of params.
+// What is gathered: a slice of params for each position of the nested dimensions.
 struct Slices {
   int rank = 0;
   int64 sizes[3], of_params[3], of_indices[3];  // of_params counts slices
@@ -89,7 +89,7 @@ struct Slices {
   }
 };
 
-// Each slice in elements of `bytes`, which divide it.
+// Moves each slice in elements of `bytes` bytes. Requires: the size of a slice is a multiple of `bytes`.
 template <typename Index>
 Status GatherSlices(OpKernelContext* context, const Slices& slices, IndexedDims dims, int64 bytes, int64 slice,
                     Tensor* output) {
@@ -110,7 +110,7 @@ Status GatherSlices(OpKernelContext* context, const Slices& slices, IndexedDims 
   });
 }
 
-// Checks the indices and gathers, in elements that are as large as alignment allows.
+// Checks the indices and gathers, in the largest elements that alignment allows.
 template <typename Index>
 Status CheckAndGather(OpKernelContext* context, const Slices& slices, const IndexedDims& dims, int axis,
                       Tensor* output) {

@@ -1,4 +1,4 @@
-// plugins/array_ops/kernels_test.cc: what tests/numpy does not reach: threads, ranks up to 32, late errors, sizes that
+// plugins/array_ops/kernels_test.cc: what tests/numpy does not cover: threads, ranks up to 32, late errors, sizes that
 // overflow.
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>

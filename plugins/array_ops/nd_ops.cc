@@ -69,7 +69,7 @@ class ScatterNdOp : public OpKernel {
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
     if (updates.NumElements() == 0) return FillWithZeros(context, output);
     const T* from = updates.flat<T>().data();
-    // In the order of the indices: the sum of equal ones is the same with any number of threads.
+    // Adds in the order of the indices, so sums for equal indices do not depend on the number of threads.
     OP_REQUIRES_OK(context, MakeSums<T>(context, output, [&](SumOf<T>* to) {
                      for (const int64 offset : offsets) {
                        AddTo(to + offset, from, vectors.slice());

@@ -15,11 +15,11 @@ struct OneHotLayout {
   int64 prefix = 1, depth = 0, suffix = 1;
 };
 
-// From the inputs and the attr `axis`. *shape is that of the output.
+// Computes the layout from the inputs and the attr `axis`. *shape is the shape of the output.
 opsrun::Status FindOneHot(opsrun::OpKernelContext* context, int64 axis, OneHotLayout* layout,
                           opsrun::TensorShape* shape);
 
-// kWrite fills an output that has elements.
+// kWrite fills the output. It is called only if the output has elements.
 template <opsrun::Status (*kWrite)(opsrun::OpKernelContext*, const OneHotLayout&, opsrun::Tensor*)>
 class OneHotOp : public opsrun::OpKernel {
  public:

@@ -50,7 +50,7 @@ struct Normal {
   }
 };
 
-// Each run takes the numbers that follow those of the run before.
+// Each run continues the sequence of numbers where the previous run stopped.
 template <typename T, typename Distribution>
 class RandomOp : public OpKernel {
  public:
@@ -93,7 +93,7 @@ class RandomOp : public OpKernel {
       .SetShapeFn(shape_inference::RandomShape)       \
       .NotDifferentiable()
 
-// What both docs say. TensorFlow takes a random seed if seed and seed2 are 0.
+// A paragraph of both docs. TensorFlow takes a random seed if seed and seed2 are 0.
 #define SEED_DOC                                                                                                       \
   "The numbers are the same on every machine and with any number of threads. Number k of a node, counted from 0 over " \
   "all "                                                                                                               \
@@ -126,8 +126,8 @@ REGISTER_RANDOM_OP("RandomNormal")
 TF_CALL_FLOAT_TYPES(REGISTER_RANDOM)
 #undef REGISTER_RANDOM
 
-// What follows is compiled for several instruction sets: in a loop of it, the compiler does several numbers at a time,
-// and fma is an instruction instead of a function. The numbers are the same.
+// The code below is compiled for several instruction sets, so that the compiler vectorizes its loops and fma is an
+// instruction instead of a call. The numbers are the same for all of them.
 #define ARRAY_OPS_INLINE inline __attribute__((always_inline))
 
 constexpr int kTerms = 8;
@@ -149,13 +149,13 @@ ARRAY_OPS_INLINE double OfBits(uint64_t bits) {
   std::memcpy(&x, &bits, sizeof(x));
   return x;
 }
-// Of an integer below 2^52: as the last bits of 2^52, it becomes a number.
+// Requires: the integer is below 2^52. Sets the last bits of the double 2^52 to it, then subtracts 2^52.
 ARRAY_OPS_INLINE double ToDouble(uint64_t integer) {
   return OfBits(integer | 0x4330000000000000) - 0x1p52;
 }
 
-// The natural logarithm of a normal number above 0: of its power of two, and of the rest by the series of artanh. The
-// one of the C library differs from machine to machine.
+// The natural logarithm of a normal number above 0: log(2) times its exponent, plus the series of artanh for the rest.
+// The C library's log differs from machine to machine.
 ARRAY_OPS_INLINE double Log(double x) {
   constexpr double kHighLn2 = 0x1.62e42fefa39efp-1, kLowLn2 = 0x1.abc9e3b39803fp-56;
   constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
@@ -170,7 +170,7 @@ ARRAY_OPS_INLINE double Log(double x) {
   return std::fma(exponent, kHighLn2, std::fma(2 * s, sum, exponent * kLowLn2));
 }
 
-// Wichura, Algorithm AS 241, PPND16: one quotient of polynomials for the middle, two for the ends.
+// Wichura, Algorithm AS 241, PPND16: one rational function for the middle, two for the tails.
 struct Quotient {
   Coefficients above, below;
 
@@ -193,9 +193,9 @@ constexpr Quotient kFarEnd = {
     {1.0000000000000000000e0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
      7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15}};
 
-// The middle of all numbers first, and then the ends of those that are there.
+// Computes all numbers as if they were in the middle, and then those in the tails again.
 ARRAY_OPS_INLINE void ComputeNormals(uint64_t seed, uint64_t first, int n, double* out) {
-  double distances[kMostNormals], roots[kMostNormals], ends[kMostNormals];  // distances: of the probabilities from 1/2
+  double distances[kMostNormals], roots[kMostNormals], ends[kMostNormals];  // distances: probability - 1/2
   for (int i = 0; i < n; ++i) {
     const uint64_t bits = RandomBits(seed, first + static_cast<uint64_t>(i));
     const double q = (ToDouble(bits >> 12) + 0.5) * 0x1p-52 - 0.5;

@@ -1,7 +1,7 @@
 // plugins/array_ops/random_ops.h: random numbers that are the same on every machine and with any number of threads.
 //
 // Number k of a seed is a function of k and the seed alone: that of SplitMix64, as for random feeds
-// (docs/graph_format.md). Every operation on floats is exact by IEEE 754; fma is written out.
+// (docs/graph_format.md). Floating-point operations are IEEE 754 basic operations; fma is written explicitly.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,8 @@ inline uint64_t RandomBits(uint64_t seed, uint64_t k) {
   return z ^ (z >> 31);
 }
 
-// The upper bits as a number in [0, 1): as many bits as the type has digits, so that it is never rounded to 1.
+// The upper `digits` bits as a number in [0, 1). `digits` is the precision of the type, so the result is never rounded
+// to 1.
 inline double UniformFromBits(uint64_t bits, int digits) {
   const double scale = 1.0 / static_cast<double>(int64_t{1} << digits);  // a power of two, so products are exact
   return static_cast<double>(static_cast<int64_t>(bits >> (64 - digits))) * scale;

@@ -19,7 +19,7 @@ using shape_inference::KnownElement;
 
 constexpr const char* kNames[] = {"start", "limit", "delta"};
 
-// What the numbers are computed in.
+// The type in which the numbers are computed.
 template <typename T>
 using Wide = std::conditional_t<std::is_integral_v<T>, int64, std::conditional_t<(sizeof(T) < 4), float, T>>;
 
@@ -31,7 +31,7 @@ Status TooMany() {
   return Wrong("limit", "too many numbers: there are more than 2^40 between start and limit");
 }
 
-// The difference of two numbers of 64 bits may have 65, so it is unsigned.
+// The difference of two 64-bit integers may need 65 bits, so it is unsigned.
 Status CountSteps(int64 start, int64 limit, int64 delta, int64* count) {
   if (delta == 0) return Wrong("delta", "delta is 0");
   if (delta > 0 ? start > limit : start < limit) return WrongWay(delta > 0 ? "above" : "below");
@@ -60,7 +60,7 @@ Wide<T> NumberOf(const Tensor& tensor) {
   return static_cast<Wide<T>>(tensor.scalar<T>()());
 }
 
-// Number i. The distance from the start may be larger than any number of the type.
+// Number i. The distance from the start may exceed the range of the type.
 template <typename T>
 T NumberAt(Wide<T> start, int64 i, Wide<T> delta) {
   if constexpr (std::is_integral_v<T>) {
@@ -70,7 +70,7 @@ T NumberAt(Wide<T> start, int64 i, Wide<T> delta) {
   }
 }
 
-// How many of the first `count` numbers are before the limit after they are rounded to T. They rise, or fall, with i.
+// How many of the first `count` numbers are before the limit after rounding to T. The numbers are monotonic in i.
 template <typename T>
 int64 CountBefore(Wide<T> start, Wide<T> limit, Wide<T> delta, int64 count) {
   int64 before = 0;
@@ -86,7 +86,7 @@ int64 CountBefore(Wide<T> start, Wide<T> limit, Wide<T> delta, int64 count) {
   return before;
 }
 
-// For shape functions too.
+// Also for shape functions.
 template <typename T>
 Status Count(const Tensor& start, const Tensor& limit, const Tensor& delta, int64* count) {
   typedef std::conditional_t<std::is_integral_v<T>, int64, double> Exact;
@@ -99,7 +99,8 @@ Status Count(const Tensor& start, const Tensor& limit, const Tensor& delta, int6
 #define RANGE_CALL_TYPES(m) \
   TF_CALL_half(m) TF_CALL_bfloat16(m) TF_CALL_float(m) TF_CALL_double(m) TF_CALL_int32(m) TF_CALL_int64(m)
 
-// While an integer is unknown. A range that leads away from its limit is an error, so no distance is negative.
+// The number of elements while an integer is unknown. A range that leads away from its limit is an error, so no
+// distance is negative.
 DimensionHandle CountOfSizes(InferenceContext* c) {
   const auto start = c->input_elements(0), limit = c->input_elements(1), delta = c->input_elements(2);
   if (!start || !limit || !delta || !(*delta)[0].known() || (*delta)[0].value() == 0) return c->UnknownDim();

@@ -1,4 +1,4 @@
-// plugins/array_ops/reverse_ops.cc: Reverse and ReverseV2, tensors with the order of some dimensions turned round.
+// plugins/array_ops/reverse_ops.cc: Reverse and ReverseV2: some dimensions of a tensor in reverse order.
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
@@ -33,7 +33,7 @@ Status FindReversed(const Tensor& axes, int rank, std::vector<bool>* reversed) {
   return Status::OK();
 }
 
-// The view of input 0 with the order of some dimensions turned round.
+// The view of input 0 with some dimensions reversed.
 void SetReversed(OpKernelContext* context, const std::vector<bool>& reversed, View* view, TensorShape* shape) {
   *shape = context->input(0).shape();
   *view = WholeView(*shape);

@@ -1,4 +1,5 @@
-// plugins/array_ops/search_ops.cc: Unique, the different elements of a vector.
+// plugins/array_ops/search_ops.cc: Unique, the distinct elements of a vector; Where, the indices of elements that are
+// not 0.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 #include <limits>
@@ -25,15 +26,15 @@ Status UniqueShape(InferenceContext* c) {
   return Status::OK();
 }
 
-// Numbers from 0 up, by key, in the order in which keys were first seen. Keys are hashed into a table of at least twice
-// their number.
+// Numbers distinct keys from 0 up, in the order in which they were first seen. The hash table has at least twice as
+// many slots as keys.
 class Numbering {
  public:
   explicit Numbering(size_t keys) {
     while (slots_.size() < 2 * keys) slots_.resize(slots_.size() * 2);
   }
 
-  // *is_new: the key had no number.
+  // *is_new: the key was not known before.
   int64 NumberOf(uint64_t key, bool* is_new) {
     size_t at = static_cast<size_t>(key * 0x9E3779B97F4A7C15 >> 20) & (slots_.size() - 1);
     while (slots_[at].number >= 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
@@ -52,7 +53,7 @@ class Numbering {
   int64 next_ = 0;
 };
 
-// For each element, the number of its value; for each number, the first element with that value.
+// For each element, the number of its value; for each number, the first element that has the value.
 struct Found {
   std::vector<int64> numbers, firsts;
 
@@ -142,7 +143,6 @@ idx: For each element of x, its index in y: x[i] is y[idx[i]].
 REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int32>("out_idx"), UniqueOp<int32>);
 REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int64>("out_idx"), UniqueOp<int64>);
 
-// Where, the indices of elements that are not zero.
 
 Status WhereShape(InferenceContext* c) {
   const int rank = c->Rank(c->input(0));
@@ -159,7 +159,7 @@ bool IsZero(const NumberBits& bits, const E& element) {
   }
 }
 
-// The index of an element, kept while the elements are visited in their order.
+// The multi-dimensional index of an element, updated as elements are visited in order.
 class IndexWalk {
  public:
   explicit IndexWalk(const TensorShape& shape) : shape_(shape), rank_(shape.dims()) {}
@@ -213,7 +213,7 @@ class WhereOp : public OpKernel {
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({found, shape.dims()}), &output));
     int64_t* to = static_cast<int64_t*>(output->data());
-    // Where the next element is true is hard to predict, so finding it takes no branch.
+    // Without branches: which element is true next is hard to predict.
     constexpr int64 kBlock = 1024;
     int64 places[kBlock];
     IndexWalk walk(shape);

@@ -1,4 +1,4 @@
-// plugins/array_ops/size_ops.cc: Size and Rank, what is known of a tensor without its elements.
+// plugins/array_ops/size_ops.cc: Size, Rank, ExpandDims and Squeeze.
 // SPDX-License-Identifier: Apache-2.0
 #include "size_ops.h"
 
@@ -62,7 +62,7 @@ REGISTER_KERNEL_BUILDER(Name("Size").Device(DEVICE_CPU).TypeConstraint<int32>("o
 REGISTER_KERNEL_BUILDER(Name("Size").Device(DEVICE_CPU).TypeConstraint<int64>("out_type"), SizeOp<int64>);
 REGISTER_KERNEL_BUILDER(Name("Rank").Device(DEVICE_CPU), RankOp);
 
-// ExpandDims and Squeeze, which add and remove dimensions of size 1.
+// ExpandDims and Squeeze.
 
 // TensorFlow accepts a vector of one element too.
 Status ReadDim(const Tensor& dim, int64 rank, int64* at) {
@@ -88,7 +88,7 @@ Status ExpandDimsShape(InferenceContext* c) {
   return Status::OK();
 }
 
-// Which dimensions are named. Without a name, all of size 1 are meant.
+// Which dimensions are listed. If none is, all dimensions of size 1 are meant.
 Status FindNamed(const std::vector<int64>& listed, int64 rank, std::vector<bool>* named) {
   named->assign(static_cast<size_t>(rank), false);
   for (int64 axis : listed) {

@@ -1,4 +1,4 @@
-// plugins/array_ops/size_ops.h: the kernels of Size and Rank, for any device: they read no element.
+// plugins/array_ops/size_ops.h: the kernels of Size and Rank, for any device: they do not read elements.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// plugins/array_ops/slice_ops.cc: Slice, a part of a tensor.
+// plugins/array_ops/slice_ops.cc: Slice, StridedSlice and StridedSliceGrad.
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
@@ -18,7 +18,7 @@ using shape_inference::ShapeHandle;
 
 constexpr int kInput = 0, kBegin = 1, kSize = 2;
 
-// *size is how many elements there are in dimension i, where -1 means the rest. `whole` is -1 if it is unknown.
+// Sets *size to the number of elements taken in dimension i; -1 means the rest. `whole` is -1 if it is unknown.
 Status CheckDim(int i, int64 whole, int64 begin, int64* size) {
   if (begin < 0 || (whole >= 0 && begin > whole)) {
     return Wrong("begin", "begin[", i, "] is ", begin, ", but must be between 0 and ", whole,
@@ -39,7 +39,7 @@ Status CheckLengths(int64 rank, int64 begins, int64 sizes) {
   return Status::OK();
 }
 
-// What can be wrong is found here, so that the message is the same before a run and in one.
+// The kernel uses the same checks, so messages are the same before and during a run.
 Status SliceShapeFn(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckVector(c, kBegin, "begin"));
   TF_RETURN_IF_ERROR(CheckVector(c, kSize, "size"));
@@ -108,11 +108,11 @@ Status FindSlice(OpKernelContext* context, View* view, TensorShape* shape) {
   return Status::OK();
 }
 
-// StridedSlice, every n-th element of a part, and StridedSliceGrad.
+// StridedSlice and StridedSliceGrad.
 
 namespace {
 
-// The slice of a tensor of a shape, and the shape of the result.
+// Resolves a slice of a tensor of a known shape, and computes the shape of the result.
 Status MakeSlice(const StridedMasks& masks, const StridedValues& values, const TensorShape& shape, View* view,
                  TensorShape* sliced) {
   if (values.begin.size() != values.end.size() || values.begin.size() != values.strides.size()) {

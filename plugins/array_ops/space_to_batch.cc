@@ -91,7 +91,7 @@ namespace {
 
 constexpr int kInput = 0, kBlockShape = 1, kBorders = 2;
 
-// What is known before the run, as far as the number of blocks is known.
+// What is known before the run, provided that the number of blocks is known.
 struct KnownBlocks {
   std::vector<DimensionHandle> sizes;
   std::vector<KnownElement> borders;  // two for each block
@@ -132,7 +132,7 @@ struct KnownBlocks {
   }
 };
 
-// The dimensions behind the blocks are those of the input.
+// The dimensions after the blocks are those of the input.
 Status SetShape(InferenceContext* c, std::vector<DimensionHandle> dims) {
   const ShapeHandle input = c->input(kInput);
   for (int i = static_cast<int>(dims.size()); i < c->Rank(input); ++i) dims.push_back(c->Dim(input, i));
@@ -165,7 +165,7 @@ Status SpaceToBatchShape(InferenceContext* c) {
   return SetShape(c, std::move(dims));
 }
 
-// The batch is a multiple of the product of the blocks.
+// The batch of the output: the input's batch divided by the product of the blocks.
 Status DivideBatch(InferenceContext* c, const KnownBlocks& blocks, DimensionHandle* batch) {
   DimensionHandle product = c->MakeDim(1);
   for (const DimensionHandle block : blocks.sizes) {

@@ -1,9 +1,9 @@
 // plugins/array_ops/space_to_batch.h: the kernels of SpaceToBatchND and BatchToSpaceND, for any device.
 //
-// Space is [batch, size 1, size 2, ..., rest], of which the sizes are multiples of those of a block. The batch holds
-// the same elements in another order: [block 1, block 2, ..., batch, size 1 / block 1, size 2 / block 2, ..., rest],
-// where the blocks and the batch are one dimension. A border around the space, paddings or crops, is in neither the
-// input of the one op nor the output of the other.
+// Space is [batch, size 1, size 2, ..., rest], where each size is a multiple of the block's size. The batch holds the
+// same elements in another order: [block 1, block 2, ..., batch, size 1 / block 1, size 2 / block 2, ..., rest], where
+// the blocks and the batch are one dimension. The border of the space, which is the paddings or crops, is in neither
+// the input of SpaceToBatchND nor the output of BatchToSpaceND.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,20 +16,22 @@ namespace array_ops {
 // The inputs 1 and 2. Element i is that of dimension i + 1.
 struct SpaceBlocks {
   std::vector<int64> sizes, before, after;
-  int64 product = 1;  // of the sizes
+  int64 product = 1;  // product of the sizes
 
-  // `name` is that of the borders: paddings or crops. INVALID_ARGUMENT: a size is not positive, a border is negative,
-  // or their numbers differ.
+  // `name` is the input of the borders: paddings or crops. INVALID_ARGUMENT: a size is not positive, a border is
+  // negative, or there are more or fewer borders than blocks.
   opsrun::Status Read(const opsrun::Tensor& block_shape, const opsrun::Tensor& borders, const char* name);
 };
 
-// The shapes of the space with its border, and of the output. INVALID_ARGUMENT: the blocks or borders do not fit.
+// Computes the shape of the space with its border, and of the output. INVALID_ARGUMENT: the blocks or borders do not
+// match.
 opsrun::Status FindSpaceToBatch(const opsrun::TensorShape& input, const SpaceBlocks& blocks, opsrun::TensorShape* space,
                                 opsrun::TensorShape* output);
 opsrun::Status FindBatchToSpace(const opsrun::TensorShape& input, const SpaceBlocks& blocks, opsrun::TensorShape* space,
                                 opsrun::TensorShape* output);
 
-// The elements of the space as the batch orders them, and those inside of the border, which have the shape `inside`.
+// The elements of the space in the order of the batch; and the elements inside the border, which have the shape
+// `inside`.
 View InBatchOrder(const opsrun::TensorShape& space, const SpaceBlocks& blocks);
 View InsideOfBorder(const opsrun::TensorShape& space, const SpaceBlocks& blocks, const opsrun::TensorShape& inside);
 
@@ -86,9 +88,9 @@ class BatchToSpaceNDOp : public opsrun::OpKernel {
   }
 };
 
-// What can be wrong with blocks and borders, before a run and in one.
+// Errors in blocks and borders, found before or during a run.
 //
-// Block i is that of dimension i + 1. Sizes are numbers, or texts where a shape may be known in part.
+// Block i belongs to dimension i + 1. Sizes are passed as numbers, or as text where a shape may be partly known.
 
 inline opsrun::Status NotTwoColumns(const char* name, const std::string& shape) {
   return Wrong(name, name, " must be a matrix of 2 columns, but its shape is ", shape);

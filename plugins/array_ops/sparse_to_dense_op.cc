@@ -22,7 +22,7 @@ Status DenseShape(InferenceContext* c) {
   return Status::OK();
 }
 
-// How many numbers an index has: a scalar or a vector holds indices of one.
+// The length of an index vector: 1 if the indices are a scalar or a vector.
 int64 DepthOf(const Tensor& indices) {
   return indices.dims() < 2 ? 1 : indices.dim_size(1);
 }
@@ -44,7 +44,7 @@ Status CheckShapes(OpKernelContext* context, const TensorShape& shape) {
   return CheckScalar(context->input(kDefault).shape(), "default_value");
 }
 
-// With row-major offsets, the order of indices is the order of numbers.
+// Lexicographic order of the indices is the order of their row-major offsets.
 Status CheckOrder(const std::vector<int64>& offsets) {
   for (size_t i = 1; i < offsets.size(); ++i) {
     if (offsets[i] > offsets[i - 1]) continue;

@@ -22,7 +22,7 @@ bool Has(int64 mask, int i) {
   return i < 63 && ((mask >> i) & 1) != 0;
 }
 
-// Without an ellipsis, there is one behind the last entry.
+// Without an ellipsis in the masks, there is an implicit one after the last entry.
 int FindEllipsis(const StridedMasks& masks, int entries) {
   int i = 0;
   while (i < entries && !Has(masks.ellipsis, i)) ++i;
@@ -43,7 +43,7 @@ void AddEntry(const StridedMasks& masks, int i, StridedLayout* layout) {
   layout->dims.push_back({i, shrink});
 }
 
-// A position that may count from the end, moved to the nearest one where a progression can begin or end.
+// Resolves a negative position, and clamps it to the range in which a progression can begin or end.
 int64 Clamped(int64 position, int64 size, int64 stride) {
   const int64 low = stride > 0 ? 0 : -1, high = stride > 0 ? size : size - 1;
   if (position < 0) position += size;
@@ -91,7 +91,7 @@ Status StridedValues::Resolve(const StridedMasks& masks, const SlicedDim& dim, i
   }
   const int64 first = Has(masks.begin, dim.entry) ? (stride > 0 ? 0 : size - 1) : Clamped(begin[at], size, stride);
   const int64 last = Has(masks.end, dim.entry) ? (stride > 0 ? size : -1) : Clamped(end[at], size, stride);
-  // The magnitude of a stride may be larger than any int64; then there is one element.
+  // The magnitude of a stride may exceed the size of the dimension and even int64; then there is one element.
   const uint64_t step = stride > 0 ? static_cast<uint64_t>(stride) : -static_cast<uint64_t>(stride);
   const uint64_t distance = static_cast<uint64_t>(std::max<int64>(stride > 0 ? last - first : first - last, 0));
   const int64 count = static_cast<int64>(distance / step + (distance % step != 0 ? 1 : 0));
@@ -107,19 +107,19 @@ bool Masked(int64 mask, int entry) {
   return ((mask >> entry) & 1) != 0;
 }
 
-// What is known of one entry of the vectors, and of the dimension that it describes.
+// What is known of one entry of the vectors and of its dimension.
 struct Entry {
   DimensionHandle whole;
   KnownElement begin, end, stride;
   bool from_edge, to_edge, shrink;
 
-  // Whether the elements that are taken are known.
+  // Whether it is known which elements are taken.
   bool IsResolved(InferenceContext* c) const {
     if (!c->ValueKnown(whole) || !stride.known()) return false;
     return (begin.known() || (from_edge && !shrink)) && (end.known() || to_edge || shrink);
   }
 
-  // Where a slice begins or ends that goes forward, one by one: a position beyond an edge is moved to it.
+  // A bound of a slice with stride 1, clamped to the dimension.
   DimensionHandle Clamped(InferenceContext* c, const KnownElement& position) const {
     DimensionHandle clamped = c->UnknownDim();
     if (position.is_size()) {
@@ -132,13 +132,13 @@ struct Entry {
     return clamped;
   }
 
-  // Whether `end` is not before `begin`, whatever the size of the dimension is.
+  // Whether `end` is at or after `begin` for every size of the dimension.
   bool IsForward() const {
     if (from_edge || to_edge || (begin.known() && begin.value() == 0)) return true;
     return begin.known() && end.known() && (begin.value() < 0) == (end.value() < 0) && begin.value() <= end.value();
   }
 
-  // How many elements are taken, as far as it follows from other sizes.
+  // The number of elements taken, as far as it follows from other sizes.
   DimensionHandle Count(InferenceContext* c) const {
     if (!stride.known()) return c->UnknownDim();
     if (from_edge && to_edge && (stride.value() == 1 || stride.value() == -1)) return whole;
@@ -157,7 +157,7 @@ class KnownVectors {
     for (int i = 0; i < 3; ++i) {
       elements_[i] = c->input_elements(i + 1).value_or(std::vector<KnownElement>(static_cast<size_t>(entries)));
       for (KnownElement& element : elements_[i]) {
-        // Below 0, a position would count from the end.
+        // A negative position would count from the end.
         if (!element.known() && !opsrun::internal::NeverNegative(c, element)) element = KnownElement();
       }
     }
@@ -174,7 +174,7 @@ class KnownVectors {
             dim.shrink};
   }
 
-  // Requires: entry.IsResolved(). What is not known of the others has no effect.
+  // Requires: entry.IsResolved(). Unknown values of other entries have no effect.
   Status Resolve(InferenceContext* c, const Entry& entry, const SlicedDim& dim, int axis, Progression* taken) const {
     StridedValues values;
     for (int i = 0; i < 3; ++i) {
@@ -189,7 +189,8 @@ class KnownVectors {
   std::vector<KnownElement> elements_[3];
 };
 
-// The size of what is taken along dimension `axis`, and the positions; *known turns false if they are not known.
+// Sets the number and the positions of the elements taken along dimension `axis`; *known becomes false if the positions
+// are unknown.
 Status SizeOf(InferenceContext* c, const KnownVectors& vectors, const SlicedDim& sliced, int axis,
               DimensionHandle* size, Progression* taken, bool* known) {
   const DimensionHandle whole = c->Dim(c->input(0), axis);
@@ -207,7 +208,7 @@ Status SizeOf(InferenceContext* c, const KnownVectors& vectors, const SlicedDim&
   return Status::OK();
 }
 
-// The elements that are taken.
+// Reports which elements are taken.
 void PassTaken(InferenceContext* c, const std::vector<Progression>& taken) {
   if (!c->passed_elements(0)) return;
   std::vector<std::vector<int64_t>> positions(taken.size());

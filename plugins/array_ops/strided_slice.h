@@ -1,4 +1,4 @@
-// plugins/array_ops/strided_slice.h: what begin, end, strides and masks of a StridedSlice say about each dimension.
+// plugins/array_ops/strided_slice.h: what begin, end, strides and masks of a StridedSlice mean for each dimension.
 //
 // An entry of the three vectors describes one dimension of the input, or an ellipsis (all dimensions that no other
 // entry describes), or a new dimension of size 1.
@@ -48,8 +48,7 @@ struct Progression {
   int64 begin = 0, stride = 1, count = 0;
 };
 
-// The values of the vectors. INVALID_ARGUMENT: a stride is 0, or the index of a dimension that goes away is out of
-// range.
+// The values of the vectors. INVALID_ARGUMENT: a stride is 0, or the index of a removed dimension is out of range.
 struct StridedValues {
   std::vector<int64> begin, end, strides;
 

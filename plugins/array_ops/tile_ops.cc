@@ -31,7 +31,7 @@ Status CheckMultiples(const std::vector<int64>& multiples, int64 rank) {
   return Status::OK();
 }
 
-// The elements of a tensor of a known shape, once it is known how often they are repeated.
+// Reports the elements of a tensor of known shape, provided that the multiples are known.
 void PassTiled(InferenceContext* c, const std::vector<KnownElement>& multiples) {
   std::vector<std::vector<int64_t>> positions(multiples.size());
   for (size_t i = 0; i < positions.size(); ++i) {
@@ -67,7 +67,7 @@ Status NotBroadcast(const std::string& input, const std::string& shape) {
   return Wrong("shape", "input has shape ", input, ", which cannot be broadcast to ", shape);
 }
 
-// A size of the input is 1, or that of the output; what is unknown may be either.
+// Each size of the input is 1 or the output's size; an unknown one may be either.
 Status BroadcastToShape(InferenceContext* c) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &shape));

@@ -10,7 +10,7 @@
 
 namespace array_ops {
 
-// Integers wrap; floats of two bytes are added as float and rounded.
+// Integers wrap; 16-bit floats are added as float and rounded.
 template <typename T>
 T Sum(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -32,7 +32,7 @@ T Difference(T a, T b) {
   }
 }
 
-// What sums of many T are kept in: floats of two bytes are rounded once, at the end.
+// The accumulator for sums of many T: 16-bit floats are rounded once, at the end.
 template <typename T>
 using SumOf = std::conditional_t<!std::is_integral_v<T> && sizeof(T) == 2, float, T>;
 
@@ -41,7 +41,7 @@ void AddTo(SumOf<T>* to, const T* from, opsrun::int64 n) {
   for (opsrun::int64 i = 0; i < n; ++i) to[i] = Sum(to[i], static_cast<SumOf<T>>(from[i]));
 }
 
-// Calls add(sums), which adds to an array of zeros of the size of the output, and makes the output of it.
+// Calls add(sums), which adds to a zeroed array of the output's size, and converts the sums to the output.
 template <typename T, typename Add>
 opsrun::Status MakeSums(opsrun::OpKernelContext* context, opsrun::Tensor* output, const Add& add) {
   opsrun::Tensor wide, *sums = output;

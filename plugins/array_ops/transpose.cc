@@ -143,11 +143,11 @@ Status FindTranspose(OpKernelContext* context, View* view, TensorShape* shape) {
 
 namespace {
 
-constexpr int64 kSide = 16;    // of a square
+constexpr int64 kSide = 16;    // side of a square
 constexpr int64 kStrip = 128;  // rows of the output that one thread writes at a time
 
-// The view as matrices to transpose: `adjacent` counts elements that are adjacent in the array, `inner` those that are
-// adjacent in the output; `outer` are the other dimensions, with their strides in both.
+// The view as matrices to transpose. `adjacent` is the dimension that is contiguous in the array, `inner` the one that
+// is contiguous in the output; `outer` are the other dimensions, with their strides in both.
 struct Layout {
   ViewDim adjacent, inner;
   int64 adjacent_out = 0;

@@ -1,4 +1,4 @@
-// plugins/array_ops/transpose.h: views whose rows lie across those of the array, copied in squares that fit a cache.
+// plugins/array_ops/transpose.h: copies views whose rows run across the rows of the array, in squares that fit a cache.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,8 +6,9 @@
 
 namespace array_ops {
 
-// Copies the view to `dense`, if its elements that are side by side are far apart in the array and another dimension
-// has those that are adjacent. False: nothing has happened. Requires: the view is simplified and has elements.
+// Copies the view to `dense` if elements that are adjacent in the view are far apart in the array, and another
+// dimension is contiguous in the array. Returns false if it copied nothing. Requires: the view is simplified and has
+// elements.
 bool CopyTransposed(opsrun::OpKernelContext* context, const View& view, const opsrun::Tensor& array,
                     opsrun::Tensor* dense);
 

@@ -11,10 +11,10 @@
 
 namespace array_ops {
 
-// Nodes and runs use it concurrently: each method is one step that no other interrupts.
+// Thread-safe: each method is atomic.
 class Variable : public opsrun::ResourceBase {
  public:
-  // `name` is how messages call it. Sizes of -1 in `shape`, or an unknown rank, allow any.
+  // `name` is for messages. Sizes of -1 in `shape`, or an unknown rank, allow any size or rank.
   Variable(std::string name, opsrun::DataType dtype, opsrun::PartialTensorShape shape)
       : name_(std::move(name)), dtype_(dtype), shape_(std::move(shape)) {}
 
@@ -22,11 +22,11 @@ class Variable : public opsrun::ResourceBase {
   opsrun::DataType dtype() const { return dtype_; }
   const opsrun::PartialTensorShape& shape() const { return shape_; }
 
-  // Copies the value in. once: not if there is one already. INVALID_ARGUMENT: the shape is another.
+  // Copies `value` into the variable. once: only if it has no value yet. INVALID_ARGUMENT: the shape does not match.
   opsrun::Status Assign(const opsrun::Tensor& value, bool once);
   // Adds or subtracts. FAILED_PRECONDITION: there is no value yet.
   opsrun::Status Update(const opsrun::Tensor& amount, bool subtract);
-  // Makes output 0 a copy of the value. INVALID_ARGUMENT: the value has another shape than is `expected`.
+  // Makes output 0 a copy of the value. INVALID_ARGUMENT: the value's shape does not match `expected`.
   opsrun::Status Read(const opsrun::PartialTensorShape& expected, opsrun::OpKernelContext* context) const;
 
  private:

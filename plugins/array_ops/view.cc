@@ -57,7 +57,7 @@ View WholeView(const TensorShape& shape) {
 
 namespace {
 
-// Where the rows of a view begin, one after the other. A row is its last dimension.
+// Iterates over the rows of a view and gives the offset of each. A row is the view's last dimension.
 class RowWalk {
  public:
   RowWalk(const View& view, int64 row) : view_(view), index_(view.dims.size() - 1), offset_(view.offset) {
@@ -85,7 +85,7 @@ class RowWalk {
   int64 offset_;
 };
 
-// The elements from[0], from[stride], ..., one after the other; n is not 0.
+// The elements from[0], from[stride], ...; n is not 0.
 template <typename E>
 void CopyRow(const E* from, int64 stride, int64 n, E* dense) {
   if (stride == 1) {
@@ -108,7 +108,7 @@ void SpreadRow(const E* dense, int64 stride, int64 n, E* to) {
   }
 }
 
-// Calls move(offset in the array, index in the dense elements, count) for each row or part of one in [begin, end).
+// Calls move(offset in the array, index in the dense elements, count) for each row, or part of one, in [begin, end).
 template <typename Move>
 void ForRows(const View& view, int64 begin, int64 end, const Move& move) {
   const ViewDim inner = view.dims.back();

@@ -25,34 +25,35 @@ struct View {
   int64 offset = 0;
 
   int64 NumElements() const;
-  // The same elements in the same order with as few dimensions as possible, but at least one.
+  // The same elements in the same order, with the fewest dimensions, but at least one.
   View Simplified() const;
-  // Whether these are the `n` elements of a dense array in their order.
+  // Whether the view is all `n` elements of a dense array in order.
   bool IsWhole(int64 n) const;
 };
 
-// The view of all elements of a dense array as they are.
+// The view of all elements of a dense array in order.
 View WholeView(const opsrun::TensorShape& shape);
 
 // Copies the view of `array` to `dense`, or `dense` to the view of `array`, on the host's threads. Both tensors have
-// the same type. Requires: `dense` has as many elements as the view, all of which are in the array; for CopyToView, no
-// two of them are the same.
+// the same type. Requires: `dense` has as many elements as the view, and the view is inside of the array; for
+// CopyToView, its elements are distinct.
 struct CpuMoves {
   static opsrun::Status CopyFromView(opsrun::OpKernelContext* context, const View& view, const opsrun::Tensor& array,
                                      opsrun::Tensor* dense);
   static opsrun::Status CopyToView(opsrun::OpKernelContext* context, const View& view, const opsrun::Tensor& dense,
                                    opsrun::Tensor* array);
-  // Every element gets the first bytes of `value`, as many as it has; the tensor holds no strings.
+  // Sets every element to the leading bytes of `value`, up to the element's size. Requires: the tensor holds no
+  // strings.
   static opsrun::Status FillWithBytes(opsrun::OpKernelContext* context, const Bytes16& value, opsrun::Tensor* tensor);
   // Zeros, false or empty strings.
   static opsrun::Status FillWithZeros(opsrun::OpKernelContext* context, opsrun::Tensor* tensor);
 };
 
-// Kernels that put elements of their input into another order, for any device.
+// Kernels that reorder the elements of their input, for any device.
 //
-// A kernel is made of two parts: what the output is, a view of the input, and how a device copies one.
+// A kernel has two parts: FindView decides which view of the input the output is; Moves copies a view on a device.
 
-// Which view of input 0 the output is, and in which shape.
+// Sets the view of input 0 that makes the output, and the output's shape.
 typedef opsrun::Status (*FindView)(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
 opsrun::Status FindExpandDims(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
 opsrun::Status FindTranspose(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
@@ -62,7 +63,7 @@ opsrun::Status FindReverseV2(opsrun::OpKernelContext* context, View* view, opsru
 opsrun::Status FindTile(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
 opsrun::Status FindBroadcastTo(opsrun::OpKernelContext* context, View* view, opsrun::TensorShape* shape);
 
-// What the kernels below are made of. Read is called at construction, Find in each call.
+// Base of the kernels below. Read is called at construction, Find in each call.
 template <FindView kFind>
 struct PlainView {
   opsrun::Status Read(opsrun::OpKernelConstruction*) { return opsrun::Status::OK(); }
@@ -127,11 +128,11 @@ class ViewOp : public opsrun::OpKernel {
   Found found_;
 };
 
-// *whole is the shape that input 0 holds, and the view is where input 4 goes in a tensor of that shape.
+// Sets *whole to the shape that input 0 holds, and the view to the place of input 4 in a tensor of that shape.
 opsrun::Status FindStridedSliceGrad(const StridedSliceView& sliced, opsrun::OpKernelContext* context, View* view,
                                     opsrun::TensorShape* whole);
 
-// Zeros, with the gradient of a StridedSlice where that would take elements from.
+// Writes the gradient to the positions that the StridedSlice took, and zeros elsewhere.
 template <typename Moves>
 class StridedSliceGradOp : public opsrun::OpKernel {
  public:

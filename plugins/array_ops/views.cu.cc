@@ -1,4 +1,4 @@
-// plugins/array_ops/views.cu.cc: ops on a GPU that give their elements in another order, shape or number.
+// plugins/array_ops/views.cu.cc: ops on a GPU that reorder, repeat or reshape the elements of their input.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -59,7 +59,7 @@ REGISTER_KERNEL_BUILDER(GPU_KERNEL("StopGradient", kMovedOnGpu), IdentityOp)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("ZerosLike", kMovedOnGpu), ZerosLikeOp<GpuMoves>)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("OnesLike", kOnesOnGpu), OnesLikeOp<GpuMoves>)
 
-// They read no element, so the input stays on the GPU; what they say is of use to the CPU.
+// These ops read no elements, so the input stays on the GPU; their result is in host memory, where it is needed.
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("Size", kMovedOnGpu).TypeConstraint<int32>("out_type").HostMemory("output"),
                         SizeOp<int32>)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("Size", kMovedOnGpu).TypeConstraint<int64>("out_type").HostMemory("output"),

@@ -1,4 +1,5 @@
-// plugins/cast/cast.cu.cc: Cast on a GPU, for bools and real numbers. The numbers are those of the CPU: see convert.h.
+// plugins/cast/cast.cu.cc: Cast on a GPU, for bools and real numbers. Results equal those of the CPU: see
+// conversions.h.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -25,13 +26,13 @@ __device__ inline To CastOne(From x, int keep) {
     if (keep < kAllFractionBits) return Convert<To>(Truncated(static_cast<double>(static_cast<Wide<From>>(x)), keep));
   }
   if constexpr (kFitsFloat<From> && kFitsFloat<To>) {
-    return static_cast<To>(static_cast<float>(x));  // rounds once, without the double that costs time on many cards
+    return static_cast<To>(static_cast<float>(x));  // rounds once; double arithmetic is slow on many cards
   } else {
     return Convert<To>(static_cast<Wide<From>>(x));
   }
 }
 
-// packs: how many packs of elements are aligned.
+// packs: the number of aligned packs of elements.
 template <typename From, typename To>
 __global__ void __launch_bounds__(kGpuThreads) CastElements(int64 packs, int64 n, int keep, const From* in, To* out) {
   constexpr int kPack = kGpuPackSize<From, To>;

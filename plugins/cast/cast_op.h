@@ -1,6 +1,6 @@
 // plugins/cast/cast_op.h: the kernel of Cast, for any device.
 //
-// Caster: how a device converts. Make(from, to, keep) selects the conversion, with `keep` as in conversions.h; Run
+// Caster converts on a device. Make(from, to, keep) selects the conversion, with `keep` as in conversions.h; Run
 // converts all elements of a tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -41,7 +41,7 @@ class CastOp : public opsrun::OpKernel {
 
 // The types that Cast converts.
 
-// Quantized numbers are converted as the integers that they are.
+// Quantized numbers are converted as the underlying integers.
 #define CAST_CALL_QUANTIZED(m) TF_CALL_qint8(m) TF_CALL_quint8(m) TF_CALL_qint16(m) TF_CALL_quint16(m) TF_CALL_qint32(m)
 
 #define CAST_CALL_TYPES(m)                                                                                           \

@@ -53,7 +53,7 @@ TEST_F(CastOp, CutsIntegers) {
 }
 
 TEST_F(CastOp, RoundsOnce) {
-  // Rounded to float first, these would be ties, and go down to the even neighbor.
+  // If they were rounded to float first, these would become ties and round down to the even neighbor.
   Casts<Half, double>({1 + 0x1p-11 + 0x1p-40}, {Half::FromBits(0x3c01)});
   Casts<BFloat16, double>({1 + 0x1p-8 + 0x1p-40, -1 - 0x1p-8 - 0x1p-40},
                           {BFloat16::FromBits(0x3f81), BFloat16::FromBits(0xbf81)});

@@ -13,18 +13,18 @@
 
 namespace cast {
 
-// Numbers on their way from one type to another, in one of the wide types.
+// A piece of an array in one of the wide types, between the two halves of a conversion.
 constexpr int64_t kPiece = 256;
 union Piece {
   int64_t ints[kPiece];
   uint64_t naturals[kPiece];
-  double reals[2 * kPiece];  // complex numbers are pairs
+  double reals[2 * kPiece];  // a complex number is a pair
 };
 
-// The bits of a double after the leading one.
+// The number of bits in a double's fraction.
 constexpr int kAllFractionBits = 52;
 
-// Converts `count` numbers, kPiece at most. `keep`: bits of the fraction that a float is cut to.
+// Converts `count` numbers, at most kPiece. `keep`: the number of fraction bits to keep; the others are truncated.
 using Load = void (*)(const void* from, int64_t count, Piece* piece);
 using Store = void (*)(const Piece& piece, int64_t count, int keep, void* to);
 
@@ -36,17 +36,17 @@ struct Conversion {
 // Null pointers for types that Cast does not convert.
 Conversion ConversionOf(opsrun::DataType from, opsrun::DataType to);
 
-// How many bits of the fraction the type has; kAllFractionBits for types that are not floating-point numbers.
+// The number of bits in the type's fraction; kAllFractionBits for types that are not floating-point.
 int FractionBits(opsrun::DataType type);
 
 }  // namespace cast
 
 // One number as another type.
 //
-// A number passes through a wide type, which holds it exactly: int64, uint64, double, or a complex number of doubles.
-// So 20 types need 20 conversions to a wide type and 4 times 20 from one, and not 20 times 20.
+// Each conversion goes through a wide type, which holds the number exactly: int64, uint64, double, or a complex number
+// of doubles. So 20 types need 20 conversions to a wide type and 4 times 20 from one, instead of 20 times 20.
 
-// Kernels for a GPU call these functions too.
+// Also called by GPU kernels.
 #ifdef __CUDACC__
 #define CAST_HOST_DEVICE __host__ __device__
 #else
@@ -64,25 +64,25 @@ using Wide = std::conditional_t<
     kIsComplex<T>, std::complex<double>,
     std::conditional_t<!std::is_integral_v<T>, double, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>>;
 
-// Towards zero. What lies beyond the range becomes the nearest end of it, and NaN becomes 0.
+// Rounds towards zero. Numbers out of range become the nearest limit, and NaN becomes 0.
 template <typename Int>
 CAST_HOST_DEVICE Int ToInteger(double number) {
   using Limits = std::numeric_limits<Int>;
   if (number != number) return 0;
-  // As a double, the largest of 64 bits is one too many, which does not fit either.
+  // As a double, the maximum of a 64-bit type is rounded up by one and does not fit either.
   if (number >= static_cast<double>(Limits::max())) return Limits::max();
   if (number <= static_cast<double>(Limits::min())) return Limits::min();
   return static_cast<Int>(number);
 }
 
-// Bits of an integer beyond those of the type are cut off.
+// Truncates to the bits of the type.
 template <typename Int, typename Wider, typename = std::enable_if_t<std::is_integral_v<Wider>>>
 CAST_HOST_DEVICE Int ToInteger(Wider number) {
   return static_cast<Int>(number);
 }
 
-// The float next to the number, the one with an odd last bit if there are two. On the way to 16 bits it rounds as the
-// number itself would: it is no tie unless the number is one.
+// The float nearest to the number, or the one with an odd last bit if the number is between two (round to odd).
+// Rounding it to 16 bits then gives the same result as rounding the number itself.
 CAST_HOST_DEVICE inline float RoundedToOdd(double number) {
   const float nearest = static_cast<float>(number);
   if (double{nearest} == number || number != number) return nearest;
@@ -95,7 +95,8 @@ CAST_HOST_DEVICE inline float RoundedToOdd(double number) {
   return odd;
 }
 
-// An integer as a double that rounds as the integer would: bits that a double lacks leave their trace in the last one.
+// An integer as a double that rounds to smaller types as the integer would: bits that do not fit are ORed into the last
+// one.
 template <typename Int>
 CAST_HOST_DEVICE double StickyDouble(Int number) {
   constexpr int kTooMany = 11;
@@ -110,7 +111,7 @@ CAST_HOST_DEVICE inline double StickyDouble(double number) {
   return number;
 }
 
-// Of a complex number, types that are not complex get the real part.
+// A complex number becomes its real part if the target type is real.
 template <typename To, typename From>
 CAST_HOST_DEVICE To Convert(From number) {
   if constexpr (kIsComplex<To>) {
@@ -133,7 +134,7 @@ CAST_HOST_DEVICE To Convert(From number) {
   }
 }
 
-// Without its lowest bits, all but `keep` of the 52 after the leading one.
+// Keeps only the upper `keep` of the 52 fraction bits.
 CAST_HOST_DEVICE inline double Truncated(double number, int keep) {
   if (number != number) return number;
   uint64_t bits;

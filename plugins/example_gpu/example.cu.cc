@@ -24,7 +24,7 @@ template <typename T>
 Status TimesTwo<GpuDevice, T>::operator()(const GpuDevice& device, int64 n, const T* in, T* out) const {
   if (n == 0) return Status::OK();  // a grid of no blocks cannot be launched
   constexpr int64 kThreads = 256;
-  constexpr int64 kMaxBlocks = 4096;  // enough to fill any card; the loop in the kernel does the rest
+  constexpr int64 kMaxBlocks = 4096;  // enough to fill any card; the kernel's loop covers the rest
   const int64 blocks = std::min((n + kThreads - 1) / kThreads, kMaxBlocks);
   return GpuLaunchKernel(TimesTwoKernel<T>, dim3(static_cast<unsigned>(blocks)), dim3(kThreads), 0, device.stream(), n,
                          in, out);

@@ -1,7 +1,7 @@
-// plugins/example_gpu/example.h: what the op computes, as a functor that each kind of device specialises.
+// plugins/example_gpu/example.h: what the op computes, as a functor that is specialized for each kind of device.
 //
-// example.cc has the one for CPUs, example.cu.cc the one for GPUs. The device stands in the functor's type, so one
-// kernel class serves both, and the compiler of either side sees only this file of the other.
+// example.cc has the specialization for CPUs, example.cu.cc the one for GPUs. The device is a template argument, so one
+// kernel class serves both, and this header is all that either compiler sees of the other side.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,7 +28,7 @@ struct TimesTwo<Eigen::GpuDevice, T> {
 #endif  // GOOGLE_CUDA
 // [/functor]
 
-// Integers wrap around, where C++ would leave signed ones undefined.
+// Integers wrap around; signed overflow is undefined in C++.
 template <typename T>
 EIGEN_DEVICE_FUNC inline T Twice(const T& x) {
   if constexpr (std::is_integral_v<T>) {

@@ -1,4 +1,4 @@
-// plugins/example_gpu/example_gpu_test.cc: the op as its users get it, on the CPU.
+// plugins/example_gpu/example_gpu_test.cc: the op as users run it, on the CPU.
 // SPDX-License-Identifier: Apache-2.0
 #include <numeric>
 

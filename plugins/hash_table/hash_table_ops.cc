@@ -1,4 +1,4 @@
-// plugins/hash_table/hash_table_ops.cc: HashTable, which makes a table and gives its handle.
+// plugins/hash_table/hash_table_ops.cc: HashTable, which creates a table, and the ops that use one.
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
@@ -83,7 +83,7 @@ REGISTER_TABLES_FROM(int64)
 #undef REGISTER_TABLES_FROM
 #undef REGISTER_TABLE
 
-// LookupTableInsert, pairs for a table.
+// LookupTableInsert.
 
 constexpr int kKeys = 1, kValues = 2;
 
@@ -128,7 +128,7 @@ values: As many values, of the same shape.
 
 REGISTER_KERNEL_BUILDER(Name("LookupTableInsert").Device(DEVICE_CPU), InsertOp);
 
-// LookupTableFind, the values of keys.
+// LookupTableFind.
 
 constexpr int kDefault = 2;
 
@@ -176,7 +176,7 @@ values: The values, in the shape of the keys.
 
 REGISTER_KERNEL_BUILDER(Name("LookupTableFind").Device(DEVICE_CPU), FindOp);
 
-// LookupTableSize and LookupTableExport, what is in a table.
+// LookupTableSize and LookupTableExport.
 
 Status SizeShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckHandleShape(c));
@@ -184,7 +184,7 @@ Status SizeShape(InferenceContext* c) {
   return Status::OK();
 }
 
-// One dimension for both: there are as many values as keys, however many these are.
+// One dimension for both outputs, so they are known to be equally long.
 Status ExportShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckHandleShape(c));
   const ShapeHandle entries = c->Vector(c->UnknownDim());

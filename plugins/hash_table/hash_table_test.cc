@@ -1,4 +1,4 @@
-// plugins/hash_table/hash_table_test.cc: the table's ops, as the plugin's users get them.
+// plugins/hash_table/hash_table_test.cc: the table ops as users run them.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
@@ -46,10 +46,10 @@ TEST(HashTableShape, ExportedKeysAndValuesAreAsMany) {
   INFER_OK(op.Attr("Tkeys", "string").Attr("Tvalues", "int32"), "?", "[?];[o0_0]");
 }
 
-// Tables that have names live as long as the test; so one graph may find what an earlier one inserted.
+// Named tables live as long as the test, so a graph may find what an earlier one inserted.
 class HashTables : public OpTest {
  protected:
-  // Begins a graph with the node of a table.
+  // Starts a graph with a HashTable node.
   Node Table(int32_t keys, int32_t values, const std::string& shared_name = "", const std::string& node = "words") {
     return AnotherTable(Op("HashTable", node), keys, values, shared_name);
   }
@@ -68,7 +68,7 @@ class HashTables : public OpTest {
     return Add("LookupTableExport").Input(table).Attr("Tkeys", TypeName(keys)).Attr("Tvalues", TypeName(values));
   }
   Node Size(const Node& table) { return Add("LookupTableSize").Input(table); }
-  // Of the table of that name, in a graph of its own.
+  // Reads the size of the table of that name, in a separate graph.
   void ExpectSize(int32_t keys, int32_t values, const std::string& shared_name, int64_t size) {
     Size(Table(keys, values, shared_name));
     Run();
@@ -121,7 +121,7 @@ TEST_F(HashTables, ShareATableByName) {
   ExpectSize(kInt32, kInt32, "words", 2);
 }
 
-// A node of a later graph may well lie where an earlier one lay.
+// A node of a later graph may have the address of an earlier one.
 TEST_F(HashTables, OwnATableEachInEachGraph) {
   Insert(Table(kInt32, kInt32), ArrayOf<int32_t>({1}, {1}), ArrayOf<int32_t>({1}, {2}));
   Run();

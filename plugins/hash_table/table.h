@@ -1,7 +1,7 @@
-// plugins/hash_table/table.h: Table, the object that nodes share: keys and what they stand for.
+// plugins/hash_table/table.h: Table, the object that nodes share: a map from keys to values.
 //
-// Ops know a table only through this class; which types it holds, they compare before they call. Every method may be
-// called from any thread: many look up at once, one inserts at a time.
+// Ops use a table only through this class; they compare its types with theirs before they call it. All methods are
+// thread-safe: lookups run concurrently, inserts exclusively.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@ namespace hash_table {
 
 class Table : public opsrun::ResourceBase {
  public:
-  // `origin`: how messages call it, such as "table 'words'".
+  // `origin` is for messages, such as "table 'words'".
   Table(std::string origin, opsrun::DataType keys, opsrun::DataType values)
       : origin_(std::move(origin)), key_dtype_(keys), value_dtype_(values) {}
 
@@ -33,12 +33,11 @@ class Table : public opsrun::ResourceBase {
 
   virtual opsrun::int64 size() const = 0;
 
-  // Requires, here and below: tensors of the table's types. All pairs are inserted before anybody sees one of them; a
-  // key that is there already gets the new value, and of equal keys the last one counts. Requires: as many values as
-  // keys.
+  // Requires, here and below: tensors of the table's types. All pairs become visible at once. An existing key gets the
+  // new value; of equal keys the last one counts. Requires: as many values as keys.
   virtual void Insert(const opsrun::Tensor& keys, const opsrun::Tensor& values) = 0;
 
-  // Writes the value of each key, or `missing`, a scalar; on the host's threads if there are many.
+  // Writes the value of each key, or the scalar `missing` for unknown ones; on the host's threads if there are many.
   virtual void Find(opsrun::OpKernelContext* context, const opsrun::Tensor& keys, const opsrun::Tensor& missing,
                     opsrun::Tensor* values) const = 0;
 
@@ -70,7 +69,7 @@ class TypedTable : public Table {
     for (opsrun::int64 i = 0; i < new_keys.size(); ++i) values_[new_keys(i)] = new_values(i);
   }
 
-  // Threads that help read under the caller's lock; they take none themselves.
+  // Helper threads read under the lock that the caller holds; they do not lock.
   void Find(opsrun::OpKernelContext* context, const opsrun::Tensor& keys, const opsrun::Tensor& missing,
             opsrun::Tensor* values) const override {
     constexpr opsrun::int64 kNanosecondsPerKey = 40;
@@ -120,18 +119,18 @@ class TypedTable : public Table {
   Values values_ TF_GUARDED_BY(mutex_);
 };
 
-// The input `table_handle`, which all ops but HashTable begin with.
+// The index of input `table_handle`, the first input of all ops but HashTable.
 
 inline constexpr int kHandle = 0;
 using TablePtr = opsrun::core::RefCountPtr<Table>;
 
-// Is the handle a scalar, as far as that is known?
+// INVALID_ARGUMENT: the handle is known not to be a scalar.
 opsrun::Status CheckHandleShape(opsrun::shape_inference::InferenceContext* c);
 
-// The table that the handle is of. INVALID_ARGUMENT, blaming table_handle, if it is of something else.
+// The table of the handle. INVALID_ARGUMENT, blaming table_handle: it is the handle of another kind of object.
 opsrun::Status FindTable(opsrun::OpKernelContext* context, TablePtr* table);
 
-// The same, and INVALID_ARGUMENT unless it holds these types, those of the node's tensors or attrs.
+// The same; also INVALID_ARGUMENT unless the table has these types, which come from the node's tensors or attrs.
 opsrun::Status FindTable(opsrun::OpKernelContext* context, opsrun::DataType keys, opsrun::DataType values,
                          TablePtr* table);
 

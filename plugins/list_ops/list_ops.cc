@@ -1,4 +1,4 @@
-// plugins/list_ops/list_ops.cc: AddN, the sum of tensors of one shape.
+// plugins/list_ops/list_ops.cc: AddN, IdentityN, Pack and Unpack.
 // SPDX-License-Identifier: Apache-2.0
 #include "list_ops.h"
 
@@ -69,7 +69,7 @@ TF_CALL_NUMBER_TYPES(REGISTER_ADD_N)
 #undef REGISTER_ADD_N
 // [/registration]
 
-// IdentityN, tensors of any types as they are.
+// IdentityN.
 
 // [list]
 REGISTER_OP("IdentityN")
@@ -113,14 +113,14 @@ REGISTER_KERNEL_BUILDER(Name("IdentityN").Device(DEVICE_CPU), IdentityNOp);
 
 #if GOOGLE_CUDA
 #define TYPE_OF(T) DataTypeToEnum<T>::value,
-// Strings are in the CPU's memory, whatever the device.
+// Strings stay in host memory on any device.
 REGISTER_KERNEL_BUILDER(
     Name("IdentityN").Device(DEVICE_GPU).TypeConstraint("T", {LIST_OPS_CALL_FIXED_SIZE_TYPES(TYPE_OF)}).Capturable(),
     IdentityNOp);
 #undef TYPE_OF
 #endif  // GOOGLE_CUDA
 
-// Pack, tensors of one shape as one tensor of a rank more.
+// Pack: the output has one more dimension than the inputs.
 
 constexpr char kPacked[] = "the output";
 
@@ -181,7 +181,7 @@ Status FindPacked(OpKernelContext* context, int64* axis, TensorShape* shape) {
   return Status::OK();
 }
 
-// Unpack, a tensor as a list of tensors of a rank less.
+// Unpack: the outputs have one dimension less than the input.
 
 namespace {
 
@@ -193,7 +193,7 @@ Status NotThatMany(int64 num, int64 axis, const std::string& shape) {
       .Blame("attr:num");
 }
 
-// The shape of one part; the value's dimension along the axis has as many elements as there are parts.
+// The shape of one part; the size of the value along the axis must be the number of parts.
 Status PartOf(InferenceContext* c, ShapeHandle value, int64 axis, ShapeHandle* part) {
   DimensionHandle size;
   ShapeHandle after;

@@ -9,7 +9,7 @@
 
 namespace list_ops {
 
-// The sum goes into the memory of the first input that nobody reads any more, if there is one.
+// Allocates the sum, in the memory of the first input that has no other reader if there is one.
 inline opsrun::Status MakeSum(opsrun::OpKernelContext* context, opsrun::Tensor** sum) {
   const opsrun::TensorShape shape = context->input(0).shape();
   for (int i = 0; i < context->num_inputs(); ++i) {

@@ -1,5 +1,5 @@
-// plugins/list_ops/list_ops_test.cc: from shape functions to edge cases. That elements go to their places is tested by
-// tests/numpy/small_plugins.py.
+// plugins/list_ops/list_ops_test.cc: shape functions, errors and edge cases. tests/numpy/small_plugins.py tests where
+// elements go.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <numeric>
@@ -53,14 +53,14 @@ TEST_F(AddNOp, AddsManyTerms) {
 }
 
 TEST_F(AddNOp, RoundsAFloat16Once) {
-  // Each step alone would round back to 2048.
+  // Each addition in half precision would round back to 2048.
   Op("AddN").Input<Half>({1}, {2048}).Input<Half>({1}, {1}).Input<Half>({1}, {1});
   Run();
   ExpectOutput<Half>(0, {1}, {Half::FromBits(0x6801)});
 }
 
 TEST_F(AddNOp, WritesIntoAnInputThatNobodyReadsAnyMore) {
-  Device("cpu");  // on a GPU, the first two inputs are copies that nobody else reads
+  Device("cpu");  // on a GPU, the first two inputs are copies without other readers
   std::vector<int32_t> count(5000), three_times(5000);
   std::iota(count.begin(), count.end(), 0);
   for (size_t i = 0; i < count.size(); ++i) three_times[i] = 3 * count[i];

@@ -1,7 +1,7 @@
 // plugins/list_ops/lists.cu.cc: AddN, Pack, Unpack and Split on a GPU.
 //
-// Addresses of a list go to the card as an argument of the kernel, so that a call neither copies nor waits; a longer
-// list takes several kernels.
+// The addresses of a list are passed as a kernel argument, so a call neither copies nor waits; a longer list takes
+// several launches.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -31,7 +31,7 @@ struct Addresses {
   }
 };
 
-// Adds terms to `before`, if there is one. The result is rounded to `out`, or goes on to `after` as it is.
+// Adds terms to `before`, if it is not NULL. The result is rounded to `out`, or stored in `after` unrounded.
 template <typename T, typename W>
 struct Addition {
   Addresses<const T*> terms;
@@ -62,7 +62,7 @@ __device__ inline void AddPack(const Addition<T, W>& work, int64 i) {
   reinterpret_cast<Terms*>(work.out)[i] = rounded;
 }
 
-// packs: how many packs of kPack elements are aligned.
+// packs: the number of aligned packs of kPack elements.
 template <typename T, typename W, int kPack>
 __global__ void __launch_bounds__(kGpuThreads) AddTermsOf(int64 packs, int64 n, Addition<T, W> work) {
   for (int64 i : GpuGridRangeX(packs)) AddPack<T, W, kPack>(work, i);
@@ -92,7 +92,7 @@ struct AddOnGpu {
   }
 };
 
-// places: operand 0 is an element of a part, operand 1 which part, operand 2 the element of the whole.
+// places: operand 0 is the element in a part, operand 1 the part, operand 2 the element in the whole.
 template <bool kJoin, typename Part, typename Whole>
 __global__ void __launch_bounds__(kGpuThreads)
     MoveElements(int64 n, GpuPlaces<3> places, Addresses<Part*> parts, Whole* whole) {
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(kGpuThreads)
   }
 }
 
-// The elements of `count` parts. row: that many elements of a part are side by side.
+// The places of `count` parts. row: how many elements of a part are contiguous.
 GpuPlaces<3> PlacesOfParts(const Rows& rows, int count, int64 row) {
   GpuPlaces<3> places;
   const int64 of_row[] = {row, 0, rows.parts * row}, of_part[] = {0, 1, row}, of_element[] = {1, 0, 1};

@@ -35,8 +35,8 @@ void Move(const Rows& r, typename Way::Whole whole, const typename Way::Part* pa
   }
 }
 
-// Whole rows [begin, end), each part's in a few bytes: a call of memcpy would cost more than they do. A part after the
-// other, for as many rows as stay in the first cache.
+// Copies whole rows [begin, end) where a row of a part has few bytes, so that calls of memcpy would dominate. Goes part
+// by part, for as many rows as fit the L1 cache.
 template <typename Way, int64_t kBytes>
 void MoveThin(const Rows& r, typename Way::Whole whole, const typename Way::Part* parts, int64_t begin, int64_t end) {
   constexpr int64_t kBlockBytes = 16 << 10;
@@ -129,7 +129,7 @@ Status Differ(const char* name, int i, const std::string& shape_i, int j, const 
       .Blame(std::string("input:") + name + "." + std::to_string(j));
 }
 
-// By themselves. Not by Merge: it would go on to tell the host what follows for other tensors.
+// Compares without Merge, which would report what it infers about other tensors to the host.
 bool Contradict(InferenceContext* c, ShapeHandle a, ShapeHandle b) {
   if (!c->RankKnown(a) || !c->RankKnown(b)) return false;
   bool differ = c->Rank(a) != c->Rank(b);
@@ -140,7 +140,7 @@ bool Contradict(InferenceContext* c, ShapeHandle a, ShapeHandle b) {
   return differ;
 }
 
-// Which tensor before j contradicts it? The last one may do so only together with others.
+// The first tensor before j whose shape contradicts that of tensor j; j - 1 if only several of them together do.
 int Contradicts(InferenceContext* c, int j) {
   for (int i = 0; i < j; ++i) {
     if (Contradict(c, c->input(i), c->input(j))) return i;

@@ -1,10 +1,10 @@
-// plugins/list_ops/rows.h: the loop behind Pack, Unpack and Split, on bytes. It knows no data type and no opsrun.
+// plugins/list_ops/rows.h: the loop behind Pack, Unpack and Split, on bytes, independent of data types.
 //
-// Several parts joined along an axis are one whole whose rows hold a row of each part, side by side:
+// Several parts joined along an axis form a whole. Each row of the whole holds one row of every part, side by side:
 //
 // row 0 of part 0, row 0 of part 1, ..., row 1 of part 0, row 1 of part 1, ...
 //
-// What lies outside of the axis counts the rows, what lies inside is a row.
+// The dimensions before the axis count the rows; a row consists of the axis and the dimensions after it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,34 +32,35 @@ struct Rows {
   int64_t bytes() const { return rows * parts * row_bytes; }
 };
 
-// Join writes the bytes [begin, end) of the whole, Cut reads them and writes the parts. Calls for disjoint ranges may
-// run at once. Requires: 0 <= begin <= end <= bytes(); whole and parts do not overlap.
+// Join writes the bytes [begin, end) of the whole; Cut reads them and writes the parts. Calls for disjoint ranges may
+// run concurrently. Requires: 0 <= begin <= end <= bytes(); whole and parts do not overlap.
 void Join(const Rows& rows, const char* const* parts, char* whole, int64_t begin, int64_t end);
 void Cut(const Rows& rows, const char* whole, char* const* parts, int64_t begin, int64_t end);
 
-// An axis that may count from the end, and the rows that lie along it.
+// Resolves an axis that may count from the end, and computes the rows along it.
 
-// *resolved is in [0, rank). `what` is whose rank it is, `subject` gets the blame: "attr:axis", "input:split_dim".
+// *resolved is in [0, rank). `what` names the tensor of that rank; errors blame `subject`: "attr:axis",
+// "input:split_dim".
 opsrun::Status ResolveAxis(opsrun::int64 axis, opsrun::int64 rank, const std::string& what, const char* subject,
                            opsrun::int64* resolved);
 
-// A tensor of `whole` made of, or cut into, equal parts along dimension `axis`. Requires: whole's dimension is a
-// multiple of `parts`, which is not 0.
+// The rows of a tensor of shape `whole` joined from, or cut into, equal parts along dimension `axis`. Requires: the
+// size of that dimension is a multiple of `parts`, which is not 0.
 Rows RowsAlong(const opsrun::TensorShape& whole, opsrun::int64 axis, opsrun::int64 parts, opsrun::int64 element_size);
 
 // A list of inputs that must all have one shape.
 
-// The op's only inputs are the list `name`. *shape is what all of them know of it together.
+// The op's only inputs are the list `name`. *shape is the merged shape of all of them.
 opsrun::Status MergeAll(opsrun::shape_inference::InferenceContext* c, const char* name,
                         opsrun::shape_inference::ShapeHandle* shape);
 
-// The same when the op runs: shapes that nobody knew before may differ.
+// The same check at run time, for shapes that were unknown before.
 opsrun::Status CheckOneShape(opsrun::OpKernelContext* context, const char* name);
 
 // A loop over bytes, on the host's threads where that pays.
 
-// Calls move(begin, end) on ranges that cover [0, bytes) once, on several threads at once if there are many. Ranges
-// begin at multiples of 64 KiB.
+// Calls move(begin, end) on disjoint ranges that cover [0, bytes), on several threads if that pays. Ranges begin at
+// multiples of 64 KiB.
 template <typename Move>
 void ForBytes(opsrun::OpKernelContext* context, int64_t bytes, const Move& move) {
   constexpr int64_t kBlock = 64 << 10;
@@ -70,7 +71,7 @@ void ForBytes(opsrun::OpKernelContext* context, int64_t bytes, const Move& move)
                 [&](int64_t begin, int64_t end) { move(begin * kBlock, std::min(end * kBlock, bytes)); });
 }
 
-// Rows moved by the host's threads.
+// Moves rows on the host's threads.
 
 struct CpuMoves {
   static opsrun::Status Join(opsrun::OpKernelContext* context, const Rows& rows, const std::vector<const char*>& parts,
@@ -87,7 +88,7 @@ struct CpuMoves {
   }
 };
 
-// The same of strings. A row's "bytes" are those of tstring objects.
+// The same for strings. A row's "bytes" are those of its tstring objects.
 struct StringMoves {
   static opsrun::Status Join(opsrun::OpKernelContext*, const Rows& rows, const std::vector<const char*>& parts,
                              char* whole) {
@@ -105,7 +106,7 @@ struct StringMoves {
   }
 
  private:
-  // Calls move(part, index in it, index in the whole) for each element.
+  // Calls move(part, index in the part, index in the whole) for each element.
   template <typename Part, typename Move>
   static void ForRows(const Rows& rows, const std::vector<Part>& parts, const Move& move) {
     const int64_t n = rows.row_bytes / static_cast<int64_t>(sizeof(opsrun::tstring));
@@ -120,15 +121,15 @@ struct StringMoves {
 
 // The kernels of Pack, Unpack and Split, for any device.
 //
-// Moves: how a device moves rows, as CpuMoves of cpu_moves.h does.
+// Moves: how a device moves rows, such as CpuMoves.
 
-// From the inputs of a Pack with that axis. *axis is the resolved one, and *shape that of the output.
+// From the inputs of a Pack with that axis: *axis is the resolved axis, and *shape the shape of the output.
 opsrun::Status FindPacked(opsrun::OpKernelContext* context, opsrun::int64* axis, opsrun::TensorShape* shape);
-// From the inputs of an Unpack with that axis, or of a Split: along which axis the parts lie, and the shape of each.
+// From the inputs of an Unpack with that axis, or of a Split: the axis along which to cut, and the shape of each part.
 opsrun::Status FindUnpacked(opsrun::OpKernelContext* context, opsrun::int64* axis, opsrun::TensorShape* part);
 opsrun::Status FindSplit(opsrun::OpKernelContext* context, opsrun::int64* axis, opsrun::TensorShape* part);
 
-// Where the elements are, and how long one is: strings are moved by themselves, not by their bytes.
+// The address of the elements, and the size of one. Strings are moved as objects, not as bytes.
 inline opsrun::int64 ElementBytes(opsrun::DataType type) {
   return type == opsrun::DT_STRING ? static_cast<opsrun::int64>(sizeof(opsrun::tstring)) : DataTypeSize(type);
 }
@@ -167,7 +168,7 @@ class PackOp : public opsrun::OpKernel {
   opsrun::int64 axis_ = 0;
 };
 
-// Makes all outputs, of shape `part`: they are `value` cut into equal parts along dimension `axis`.
+// Allocates all outputs with shape `part`, and cuts `value` into them along dimension `axis`.
 template <typename Moves>
 opsrun::Status CutInto(opsrun::OpKernelContext* context, const opsrun::Tensor& value, opsrun::int64 axis,
                        const opsrun::TensorShape& part) {
@@ -215,9 +216,9 @@ class SplitOp : public opsrun::OpKernel {
 
 }  // namespace list_ops
 
-// The types that kernels take which only move elements.
+// The types of kernels that only move elements.
 
-// m(type) for everything whose elements have a fixed size.
+// m(type) for all types whose elements have a fixed size.
 #define LIST_OPS_CALL_FIXED_SIZE_TYPES(m)                                                                         \
   TF_CALL_POD_TYPES(m)                                                                                            \
   TF_CALL_QUANTIZED_TYPES(m)                                                                                      \
@@ -228,7 +229,7 @@ namespace list_ops {
 
 // The loop behind AddN.
 
-// What a sum of T is kept in: overflow must wrap, and numbers of two bytes should be rounded once.
+// The accumulator for a sum of T: integers must wrap, and 16-bit floats should be rounded once.
 template <typename T, bool = std::is_integral_v<T>>
 struct Sum {
   typedef std::conditional_t<!std::is_arithmetic_v<T> && sizeof(T) == 2, float, T> type;
@@ -238,7 +239,7 @@ struct Sum<T, true> {
   typedef std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>> type;
 };
 
-// out[i] = terms[0][i] + terms[1][i] + ... for i in [begin, end). A term may lie in the memory of `out`: a block is
+// out[i] = terms[0][i] + terms[1][i] + ... for i in [begin, end). A term may share the memory of `out`: each block is
 // read from all terms before it is written. Requires: at least one term.
 template <typename T>
 void AddTerms(const std::vector<const T*>& terms, T* out, int64_t begin, int64_t end) {

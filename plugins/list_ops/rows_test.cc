@@ -1,4 +1,4 @@
-// plugins/list_ops/rows_test.cc: joining and cutting, against the obvious loops.
+// plugins/list_ops/rows_test.cc: joining and cutting, compared with simple loops.
 // SPDX-License-Identifier: Apache-2.0
 #include "rows.h"
 
@@ -36,7 +36,7 @@ std::string JoinSlowly(const Rows& r, const Parts& parts) {
   return whole;
 }
 
-// In ranges of `step` bytes.
+// Joins in ranges of `step` bytes.
 std::string JoinQuickly(const Rows& r, const Parts& parts, int64_t step) {
   std::vector<const char*> pointers;
   for (const std::string& part : parts) pointers.push_back(part.data());

@@ -28,7 +28,7 @@ Status ResolveSplitDim(int64 split_dim, int64 rank, int64* axis) {
   return ResolveAxis(split_dim, rank, "value", "input:split_dim", axis);
 }
 
-// Where the axis is known but the rank is not, only that there are enough dimensions for it can be checked later.
+// If the axis is known but the rank is not, the shape function can only check that there are enough dimensions.
 Status PartAlong(InferenceContext* c, ShapeHandle value, int64 split_dim, int64* axis, ShapeHandle* part) {
   if (!c->RankKnown(value)) {
     *part = c->UnknownShape();

@@ -1,4 +1,4 @@
-// plugins/math_ops/arg.cu.cc: ArgMax and ArgMin on a GPU. The work is divided as that of reductions, gpu_reduce.cu.h.
+// plugins/math_ops/arg.cu.cc: ArgMax and ArgMin on a GPU. The work is divided as for reductions, see gpu_reduce.cu.h.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -12,14 +12,15 @@ namespace {
 
 using namespace opsrun;
 
-// The best of some elements, and the index of the first that is as good.
+// The best of some elements, and the index of the first element that equals it.
 template <typename W>
 struct Found {
   W best;
   int64 index;
 };
 
-// As a fold, for CombineLanes. In whatever order elements are compared, of equal ones the first wins.
+// A fold for CombineLanes. Of equal elements the one with the lowest index wins, so the order of comparison is
+// irrelevant.
 template <typename Fold>
 struct FirstBest {
   template <typename A>
@@ -49,8 +50,8 @@ __device__ inline void WriteIndex(int64 index, int64 at, int bytes, void* out) {
   }
 }
 
-// From elements, or from parts that an earlier launch has found. parts: where to write what each part finds; null if
-// there is one part, whose indices, of so many bytes, go to `out`.
+// Searches elements, or the parts that an earlier launch found. parts: where to write the result of each part; NULL if
+// there is one part, whose indices of `bytes` bytes go to `out`.
 template <typename Fold, typename T, typename From>
 __global__ void __launch_bounds__(kGpuThreads)
     FindBest(GpuReduction work, const From* in, Found<Wide<T>>* parts, int index_bytes, void* out) {
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(kGpuThreads)
   for (int64 first = int64{blockIdx.x} * results_of_block; first < work.results;
        first += int64{gridDim.x} * results_of_block) {
     const int64 result = first + own;
-    Found<W> found = {Fold::template Start<T>(), INT64_MAX};  // every element is as good, and comes before
+    Found<W> found = {Fold::template Start<T>(), INT64_MAX};  // every element is at least as good and has a lower index
     if (result < work.results) {
       int64 base[1], at[1];
       work.kept.Find(result, base);

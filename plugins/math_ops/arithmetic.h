@@ -31,7 +31,7 @@ struct Mul {
   static constexpr bool kIgnoresSign = true;
   template <typename T>
   constexpr T operator()(T x, T y) const {
-    if constexpr (kIsComplex<T>) {  // std::complex would repair infinities, which takes three times as long
+    if constexpr (kIsComplex<T>) {  // std::complex would recover infinities, which takes three times as long
       return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
     } else {
       return static_cast<T>(static_cast<Wrapping<T>>(x) * static_cast<Wrapping<T>>(y));
@@ -57,7 +57,7 @@ struct SquaredDifference {
   }
 };
 
-// Integers cannot be divided by 0. The smallest one divided by -1 would be a signal as well, so -1 is left out of it.
+// Integer division by 0 traps, and so does dividing the smallest integer by -1; -1 is handled separately.
 struct Division {
   static constexpr const char* kProblem = "y is 0, and integers cannot be divided by 0,";
   template <typename T>
@@ -79,8 +79,8 @@ struct Div : Division {
   }
 
  private:
-  // Scaled by the larger part of y, so that no square overflows; sums do not because large operands are made smaller. A
-  // division by 0 is one by the real number 0.
+  // Divides both by the larger part of y, so that squares do not overflow; large operands are scaled down, so that sums
+  // do not either. Division by 0 is division by the real number 0.
   template <typename T>
   static constexpr T Quotient(T x, T y) {
     typedef typename T::value_type Part;
@@ -98,7 +98,7 @@ struct Div : Division {
   }
 };
 
-// What divisions leave, and quotients that are rounded down.
+// Remainders, and quotients that are rounded down.
 
 struct Mod : Division {
   template <typename T>
@@ -112,7 +112,7 @@ struct Mod : Division {
 
  private:
   static constexpr double Rest(double x, double y) { return std::fmod(x, y); }
-  // Of quotients below 2^24, a double has all digits. 0 times infinity has none.
+  // A double represents quotients below 2^24 exactly.
   static constexpr float Rest(float x, float y) {
     const double quotient = static_cast<double>(x) / y;
     if (!(std::abs(quotient) < 0x1p24) || std::isinf(y)) return std::fmod(x, y);

@@ -7,7 +7,7 @@
 namespace math_ops {
 namespace {
 
-// What all docs of this file say.
+// A sentence of all docs in this file.
 #define WRAPS "Integers wrap on overflow. float16 and bfloat16 are computed as float32 and rounded once.\n\n"
 #define NUMBERS_X_Y "x: Numbers of any shape.\ny: Numbers of a shape that can be broadcast with x's.\n"
 
@@ -44,7 +44,8 @@ nodes:
 )yaml" SUM_BACK("gx", "gy"))
     .Doc("Computes x * y for each element, with broadcasting.\n\n" WRAPS NUMBERS_X_Y "z: The products.\n");
 
-// The result is real, so only the real part of its gradient counts; twice that is its sum with its conjugate.
+// The result is real, so only the real part of its gradient counts. The sum of the gradient and its conjugate is twice
+// that part.
 REGISTER_BINARY_OP("SquaredDifference", MATH_OPS_FLOATS ", int32, int64, " MATH_OPS_COMPLEXES)
     .SetIsCommutative()
     .Gradient(R"yaml(
@@ -66,7 +67,7 @@ REGISTER_BINARY_KERNEL("Mul", Mul, Numbers)
 typedef Join<Join<Floats, TypeList<int32_t, int64_t>>, Complexes> SquaredDifferenceTypes;
 REGISTER_BINARY_KERNEL("SquaredDifference", SquaredDifference, SquaredDifferenceTypes)
 
-// Div and the other divisions, and what they leave: Mod and FloorMod.
+// Div and the other divisions, and their remainders: Mod and FloorMod.
 
 #define DIVIDENDS_AND_DIVISORS \
   "x: The dividends, of any shape.\ny: The divisors, of a shape that can be broadcast with x's.\n"
@@ -74,7 +75,7 @@ REGISTER_BINARY_KERNEL("SquaredDifference", SquaredDifference, SquaredDifference
   "An integer y of 0 is an error. The smallest integer divided by -1 wraps. float16 and bfloat16 are computed as " \
   "float32 and rounded once.\n\n"
 
-// Of an op that divides as `division` does.
+// The gradient of an op that divides as `division` does.
 #define GRADIENT_OF(division)                \
   "nodes:\n"                                 \
   "  conj_y: {op: Conj, in: y}\n"            \
@@ -142,7 +143,7 @@ REGISTER_BINARY_KERNEL("Mod", Mod, RealNumbers)
 
 // Maximum and Minimum.
 
-// Where x and y are equal, x gets the gradient.
+// Where x and y are equal, the gradient goes to x.
 #define EXTREME_GRADIENT(comparison)                 \
   "feeds:\n"                                         \
   "  zero: {value: 0, dtype: {attr: T}}\n"           \

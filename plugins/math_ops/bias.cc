@@ -40,7 +40,7 @@ Status FindSummedDims(const TensorShape& out_backprop, Channels channels, bool* 
   return Status::OK();
 }
 
-// BiasAdd, and BiasAddGrad, which is its gradient.
+// BiasAdd, and its gradient BiasAddGrad.
 
 namespace {
 
@@ -48,7 +48,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// Input 0, and where its channels are.
+// The shape of input 0, and the dimension of its channels.
 Status FindChannels(InferenceContext* c, ShapeHandle* input, int* position) {
   Channels channels;
   TF_RETURN_IF_ERROR(channels.Read(c));

@@ -11,7 +11,7 @@
 
 namespace math_ops {
 
-// Where the channels are: in dimension 1 if data_format is NCHW, and otherwise, also without that attr, in the last.
+// The dimension of the channels: 1 if data_format is NCHW, otherwise, also without that attr, the last one.
 class Channels {
  public:
   // Context: OpKernelConstruction or InferenceContext.
@@ -35,11 +35,11 @@ class Channels {
 // INVALID_ARGUMENT, blaming that input: it has fewer than two dimensions.
 opsrun::Status CheckHasChannels(const opsrun::TensorShape& shape, const char* input);
 
-// How `bias` is added to `value`. INVALID_ARGUMENT: it is not a vector with a number for each channel.
+// The broadcast that adds `bias` to `value`. INVALID_ARGUMENT: `bias` is not a vector with one number per channel.
 opsrun::Status BroadcastBias(const opsrun::TensorShape& value, const opsrun::TensorShape& bias, Channels channels,
                              Broadcast* broadcast);
 
-// Base: BinaryOp<Add, ..>, or its twin for GPUs.
+// Base: BinaryOp<Add, ..>, or its GPU counterpart.
 template <typename Base>
 class BiasAddOp : public Base {
  public:
@@ -58,7 +58,7 @@ class BiasAddOp : public Base {
   Channels channels_;
 };
 
-// Sets summed[i] to whether BiasAddGrad adds up dimension i. INVALID_ARGUMENT: there are fewer than two.
+// Sets summed[i] to whether BiasAddGrad sums over dimension i. INVALID_ARGUMENT: there are fewer than two dimensions.
 opsrun::Status FindSummedDims(const opsrun::TensorShape& out_backprop, Channels channels, bool* summed);
 
 }  // namespace math_ops

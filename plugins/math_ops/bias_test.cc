@@ -1,5 +1,4 @@
-// plugins/math_ops/bias_test.cc: BiasAdd and its gradient. That their numbers agree with NumPy's is tested by
-// tests/numpy/math_ops.py.
+// plugins/math_ops/bias_test.cc: BiasAdd and its gradient. tests/numpy/math_ops.py compares their results with NumPy's.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <vector>

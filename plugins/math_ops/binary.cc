@@ -14,7 +14,7 @@ using namespace opsrun;
 namespace {
 
 Walk WalkOf(const Run& run) {
-  if (run.walks[0] == run.walks[1]) return Walk::kBoth;  // neither: the run is a single element
+  if (run.walks[0] == run.walks[1]) return Walk::kBoth;  // neither advances: the run has one element
   return run.walks[0] ? Walk::kX : Walk::kY;
 }
 
@@ -56,7 +56,7 @@ void BinaryKernel::ComputeBroadcast(OpKernelContext* context, const Broadcast& b
   OP_REQUIRES(context, first.none(), first.ToStatus(problem_, shape));
 }
 
-// The most frequent case, which needs no Broadcast.
+// The most frequent case; it does not need a Broadcast.
 void BinaryKernel::ComputeInStep(OpKernelContext* context) {
   const Tensor &x = context->input(0), &y = context->input(1);
   Tensor* output = nullptr;

@@ -1,6 +1,6 @@
 // plugins/math_ops/binary.h: kernels that compute each element of their output from two elements, with broadcasting.
 //
-// How functions are written: element_loops.h.
+// element_loops.h describes how to write a function.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,15 +16,14 @@ namespace math_ops {
 
 class BinaryKernel : public opsrun::OpKernel {
  public:
-  // `problem`: what is wrong with an element at which the function is not defined. `picoseconds`: the approximate time
-  // for one element.
+  // `problem`: the error message for elements at which the function is undefined. `picoseconds`: the approximate time
+  // per element.
   BinaryKernel(opsrun::OpKernelConstruction* context, BinaryLoop loop, const char* problem, int64 picoseconds)
       : OpKernel(context), loop_(loop), problem_(problem), picoseconds_(picoseconds) {}
   void Compute(opsrun::OpKernelContext* context) override;
 
  protected:
-  // Computes an output of a shape with as many elements as the broadcast of inputs 0 and 1, or of what they are
-  // reshaped to, has.
+  // Computes the output. Its shape has as many elements as the broadcast of inputs 0 and 1, or of their reshaped forms.
   void ComputeBroadcast(opsrun::OpKernelContext* context, const Broadcast& broadcast, const opsrun::TensorShape& shape);
 
  private:
@@ -60,15 +59,15 @@ opsrun::Status CombinedShape(opsrun::shape_inference::InferenceContext* c) {
 #define REGISTER_BINARY_OP_TO(name, types, out) \
   REGISTER_BINARY_OP_WITH(opsrun::shape_inference::BroadcastBinaryOpShapeFn, name, types, out)
 #define REGISTER_BINARY_OP(name, types) REGISTER_BINARY_OP_TO(name, types, "T")
-// For integers, before a run: of(c, x, y) is what is known of z where something is known of x and y.
+// Also propagates integers that are known before a run: of(c, x, y) is what is known of z.
 #define REGISTER_ARITHMETIC_OP(name, types, of) \
   REGISTER_BINARY_OP_WITH(CombinedShape<opsrun::shape_inference::of>, name, types, "T")
 
 #define REGISTER_BINARY_KERNEL(name, ...) \
   REGISTER_KERNEL_BUILDER(Name(name).Device(opsrun::DEVICE_CPU), BinaryOp<__VA_ARGS__>)
 
-// The end of the text of a gradient: the tensors gx and gy, which have the shape of the output, are summed back to the
-// shapes of x and y, which were broadcast.
+// The end of a gradient: sums the tensors gx and gy, which have the shape of the output, back to the shapes of x and y,
+// which were broadcast.
 #define SUM_BACK(gx, gy)            \
   "  x_shape: {op: Shape, in: x}\n" \
   "  y_shape: {op: Shape, in: y}\n" \

@@ -1,4 +1,4 @@
-// plugins/math_ops/broadcast.cc: see broadcast.h.
+// plugins/math_ops/broadcast.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "broadcast.h"
 
@@ -11,7 +11,7 @@ using namespace opsrun;
 
 namespace {
 
-// The size of dimension `from_end`, counted from the end; 1 in front of the first one.
+// The size of dimension `from_end`, counted from the end; 1 for missing leading dimensions.
 int64 SizeFromEnd(const TensorShape& shape, int from_end) {
   return from_end < shape.dims() ? shape.dim_size(shape.dims() - 1 - from_end) : 1;
 }
@@ -55,7 +55,6 @@ Status Broadcast::Make(std::initializer_list<TensorShape> operands) {
   for (const TensorShape& operand : operands) TF_RETURN_IF_ERROR(Widen(shape_, operand, &shape_));
   operands_ = static_cast<int>(operands.size());
   int64 steps[kMaxOperands] = {1, 1, 1};
-  // From the last dimension to the first.
   for (int i = 0; i < shape_.dims(); ++i) {
     Dim dim = {SizeFromEnd(shape_, i), {}};
     int k = 0;
@@ -71,8 +70,8 @@ Status Broadcast::Make(std::initializer_list<TensorShape> operands) {
   return Status::OK();
 }
 
-// Joins the dimension, which is outside of those added before, with the last of these if every operand walks on from
-// one to the other.
+// Joins the dimension with the last one that was added, which is inside of it, if every operand's steps allow that.
+// Otherwise adds it.
 void Broadcast::AddDim(const Dim& dim) {
   if (rank_ > 0) {
     Dim& inner = dims_[rank_ - 1];
@@ -86,7 +85,7 @@ void Broadcast::AddDim(const Dim& dim) {
   dims_[rank_++] = dim;
 }
 
-// Returns how many elements of its run are before `element`.
+// Returns the number of elements of the run that are before `element`.
 int64 Broadcast::Seek(int64 element, Place* place, Run* run) const {
   for (int k = 0; k < operands_; ++k) run->at[k] = 0;
   int64 skipped = 0;
@@ -100,7 +99,7 @@ int64 Broadcast::Seek(int64 element, Place* place, Run* run) const {
   return skipped;
 }
 
-// Moves to the beginning of the run after this one.
+// Moves to the next run.
 void Broadcast::NextRun(Place* place, Run* run) const {
   const Dim& inner = dims_[rank_ - 1];
   for (int k = 0; k < operands_; ++k) run->at[k] -= place->index[rank_ - 1] * inner.steps[k];
@@ -159,7 +158,6 @@ const void* Broadcast::Read(int operand, int64 begin, int64 n, int64 element_byt
   return block;
 }
 
-// See problem.h.
 
 Status FirstProblem::ToStatus(const char* problem, const TensorShape& shape) const {
   std::string index;

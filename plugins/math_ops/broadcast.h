@@ -1,6 +1,6 @@
-// plugins/math_ops/broadcast.h: how operands of different shapes are read side by side, by NumPy's rules.
+// plugins/math_ops/broadcast.h: reads operands of different shapes together, by NumPy's broadcasting rules.
 //
-// Dimensions that all operands walk through in the same way are joined, so most broadcasts come down to one or two.
+// Dimensions in which all operands have matching steps are joined, so most broadcasts need one or two.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,8 +16,8 @@ namespace math_ops {
 
 constexpr int kMaxOperands = 3;
 
-// Consecutive elements of the output, and where each operand's elements for them begin. An operand either walks along
-// or gives its one element for the whole run.
+// A run: consecutive elements of the output, and the address of each operand's elements for them. In a run, an operand
+// either advances or provides one element for all.
 struct Run {
   int64 out, n;
   int64 at[kMaxOperands];
@@ -34,8 +34,8 @@ class Broadcast {
 
   const opsrun::TensorShape& shape() const { return shape_; }
 
-  // A dimension of the output after joining; there is at least one. steps[k] is from one element of operand k to the
-  // next; 0 if there is only one.
+  // A dimension of the output after joining; there is at least one. steps[k] is the distance between adjacent elements
+  // of operand k; 0 if it is broadcast.
   struct Dim {
     int64 size;
     int64 steps[kMaxOperands];
@@ -47,17 +47,18 @@ class Broadcast {
   template <typename Fn>
   void ForRuns(int64 begin, int64 end, const Fn& run) const;
 
-  // Whether there are many runs of a few elements. Then it is faster to Read() operands in blocks.
+  // Whether there are many runs of a few elements. In that case it is faster to Read() operands in blocks.
   bool has_short_runs() const {
     const int64 run = dims_[rank_ - 1].size;
     return rank_ > 1 && run < 32 && dims_[rank_ - 2].size * run >= 128;
   }
-  // The elements of an operand for the elements [begin, begin + n) of the output: where they are, if they are next to
-  // each other, or copied to `block`. `from` is the operand. Requires: the elements have 1, 2, 4, 8 or 16 bytes.
+  // The elements of operand number `operand` for the elements [begin, begin + n) of the output: a pointer into `from`,
+  // the operand, if they are contiguous; otherwise they are copied to `block`. Requires: elements have 1, 2, 4, 8 or 16
+  // bytes.
   const void* Read(int operand, int64 begin, int64 n, int64 element_bytes, const void* from, void* block) const;
 
  private:
-  // The place of an element in the dimensions outside the run.
+  // The index of an element in the dimensions outside of the run.
   struct Place {
     int64 index[OPSRUN_MAX_RANK];
   };
@@ -70,7 +71,7 @@ class Broadcast {
 
   opsrun::TensorShape shape_;
   int operands_ = 0;
-  int rank_ = 0;  // at least 1 once made
+  int rank_ = 0;  // at least 1 after Make()
   Dim dims_[OPSRUN_MAX_RANK + 1];
 };
 
@@ -89,11 +90,11 @@ void Broadcast::ForRuns(int64 begin, int64 end, const Fn& run) const {
   }
 }
 
-// The first element at which a function is not defined, whichever thread finds it.
+// The first element at which a function is undefined, even if several threads search.
 
 class FirstProblem {
  public:
-  // Any thread may call it.
+  // Thread-safe.
   void Found(int64 element) {
     int64 first = element_;
     while (element < first && !element_.compare_exchange_weak(first, element)) {

@@ -22,7 +22,7 @@ Status NotABound(const std::string& x, const std::string& bound, const char* inp
       .Blame(std::string("input:") + input);
 }
 
-// Merges the shape of a bound with that of t, unless it is, or may be, a scalar.
+// Merges the shape of a bound with that of t, unless it is or may be a scalar.
 Status MergeBound(InferenceContext* c, int input, const char* name, ShapeHandle* t) {
   const ShapeHandle bound = c->input(input);
   if (!c->RankKnown(bound) || c->Rank(bound) == 0) return Status::OK();
@@ -86,8 +86,8 @@ class ClipOp : public ClipKernel {
   void (*const loop_)(const ClipRun& run, int64 begin, int64 end);
 };
 
-// What goes back to t, the minimum and the maximum from `g`: nodes whose names begin with p. Where t is a bound, t gets
-// the gradient.
+// The gradients of t, the minimum and the maximum from `g`, in nodes whose names begin with p. Where t equals a bound,
+// t gets the gradient.
 #define CLIP_BACK(p, t, lower, upper, g, zero)                       \
   "  " p "is_above: {op: Greater, in: [" t ", " upper                \
   "]}\n"                                                             \
@@ -103,12 +103,12 @@ class ClipOp : public ClipKernel {
   "]}\n"                                                             \
   "  " p "gt: {op: SelectV2, in: [" p "is_above, " zero ", " p "rest]}\n"
 
-// Of a complex tensor, or else of a real one.
+// Selects by type: complex, or real.
 #define OF_TYPE(complex64, complex128, real)                                                          \
   "{attr: T, complex64: " complex64 ", complex128: " complex128 ", float64: " real ", float32: " real \
   ", float16: " real ", bfloat16: " real "}"
 
-// A part of complex tensors, which is clipped on its own. Nodes of real ones are left out, whatever the type of a part.
+// A part of a complex tensor, which is clipped on its own. Real tensors do not have these nodes.
 #define PART_OF(p, part, name, tensor) \
   "  " p name ": {op: " part ", in: " tensor ", attrs: {Tout: " OF_TYPE("float32", "float64", "float32") "}}\n"
 #define CLIP_PART_BACK(p, part)             \

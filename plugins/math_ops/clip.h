@@ -7,8 +7,8 @@
 
 namespace math_ops {
 
-// A NaN is kept, and a bound of NaN does not bound. Where the bounds are in the wrong order, the result is the lower
-// one. Of complex numbers, each part is clipped to that of the bounds.
+// A NaN stays NaN, and a NaN bound has no effect. If the bounds are in the wrong order, the result is the lower one.
+// The parts of complex numbers are clipped separately.
 struct Clip {
   template <typename T>
   constexpr T operator()(T x, T lower, T upper) const {
@@ -21,7 +21,7 @@ struct Clip {
   }
 };
 
-// The operands for n elements. A bound that does not walk along is one element.
+// The operands for n elements. A bound that does not advance is a single element.
 struct ClipRun {
   const void *x, *lower, *upper;
   bool lower_walks, upper_walks;
@@ -29,7 +29,7 @@ struct ClipRun {
   int64 n;
 };
 
-// OK if the shape of a bound, an input of that name, is a scalar or x's.
+// INVALID_ARGUMENT: the shape of a bound, the input `name`, is neither a scalar's nor x's.
 opsrun::Status CheckBound(const opsrun::TensorShape& x, const opsrun::TensorShape& bound, const char* input);
 
 class ClipKernel : public opsrun::OpKernel {
@@ -38,7 +38,7 @@ class ClipKernel : public opsrun::OpKernel {
   void Compute(opsrun::OpKernelContext* context) override;
 
  protected:
-  // Requires: there are elements.
+  // Called only if there are elements.
   virtual opsrun::Status Run(opsrun::OpKernelContext* context, const ClipRun& run) const = 0;
 };
 

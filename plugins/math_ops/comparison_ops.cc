@@ -1,4 +1,4 @@
-// plugins/math_ops/comparison_ops.cc: Equal, Less and the other comparisons, and the ops of two bools.
+// plugins/math_ops/comparison_ops.cc: Equal, Less and the other comparisons, and ops on two bools.
 // SPDX-License-Identifier: Apache-2.0
 #include "comparison_ops.h"
 
@@ -22,7 +22,7 @@ class LogicalOp : public BinaryKernel {
 typedef Join<Join<Numbers, TypeList<bool>>, Quantized> EqualTypes;
 #define EQUAL_TYPES MATH_OPS_NUMBERS ", bool, " MATH_OPS_QUANTIZED ", string"
 
-// Shapes that do not fit are an error, or make the result a scalar, as the attr says.
+// Incompatible shapes are an error or make the result a scalar, depending on the attr incompatible_shape_error.
 Status EqualShape(InferenceContext* c) {
   bool is_error = true;
   TF_RETURN_IF_ERROR(c->GetAttr("incompatible_shape_error", &is_error));

@@ -7,8 +7,8 @@
 
 namespace math_ops {
 
-// A kernel that compares elements, which is not asked about such shapes unless they are an error. kDiffers: the result
-// for them.
+// A kernel that compares elements. If shapes cannot be broadcast, it reports an error or, if the attr allows it,
+// outputs kDiffers.
 template <typename Kernel, bool kDiffers = false>
 class EqualOp : public Kernel {
  public:

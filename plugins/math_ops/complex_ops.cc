@@ -35,14 +35,13 @@ struct MakeComplex {
   }
 };
 
-// Real numbers are their own conjugates.
 class ConjOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
   void Compute(OpKernelContext* context) override { context->set_output(0, context->input(0)); }
 };
 
-// The type of the parts must be that of the complex numbers.
+// Checks that the type of the parts is that of the complex numbers.
 Status CheckTypes(OpKernelConstruction* context, const char* parts, const char* whole) {
   DataType part = DT_INVALID, complex = DT_INVALID;
   TF_RETURN_IF_ERROR(context->GetAttr(parts, &part));
@@ -113,7 +112,7 @@ outputs: {input: dinput}
 )yaml")
     .Doc("Gives the imaginary part of each element.\n\ninput: Complex numbers.\noutput: Their imaginary parts.\n" TOUT);
 
-// The gradient points away from 0, where it is 0.
+// The gradient points away from 0; at 0, it is 0.
 REGISTER_PART_OP("ComplexAbs", "x", "y")
     .Gradient(R"yaml(
 feeds:

@@ -1,6 +1,6 @@
-// plugins/math_ops/complex_ops.h: functions of complex numbers that C++ lacks, or that lose digits there.
+// plugins/math_ops/complex_ops.h: functions of complex numbers that C++ lacks, or implements with less precision.
 //
-// complex64 is computed as complex128 and rounded once, so that nothing overflows on the way.
+// complex64 is computed as complex128 and rounded once, so that intermediate results do not overflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,8 +19,7 @@ inline double SumOf(double x, double y, double* error) {
   return sum;
 }
 
-// |1 + z|^2 - 1 = 2 x + x^2 + y^2, with the digits that are left where the terms cancel. Requires: the squares do not
-// overflow.
+// |1 + z|^2 - 1 = 2 x + x^2 + y^2, precise even where the terms cancel. Requires: the squares do not overflow.
 inline double SquaredLengthLessOne(double x, double y) {
   const double xx = x * x, yy = y * y;
   double terms[] = {2 * x, xx, yy, std::fma(x, x, -xx), std::fma(y, y, -yy)};
@@ -34,7 +33,7 @@ inline double SquaredLengthLessOne(double x, double y) {
   return sum + rest;
 }
 
-// log(|1 + z|) of a finite z.
+// log(|1 + z|). Requires: z is finite.
 inline double LogOfLength1p(double x, double y) {
   const double u = std::abs(1 + x), v = std::abs(y), large = std::max(u, v), small = std::min(u, v);
   if (large > 0x1p500) return std::log(large) + std::log1p(small / large * (small / large)) / 2;
@@ -42,14 +41,14 @@ inline double LogOfLength1p(double x, double y) {
   return std::log1p(SquaredLengthLessOne(x, y)) / 2;
 }
 
-// Infinite if a part is, even if the other is NaN, as std::log is.
+// Infinite if a part is infinite, even if the other is NaN, like std::log.
 inline Complex128 Log1pOf(Complex128 z) {
   const double x = z.real(), y = z.imag();
   const bool infinite = std::isinf(x) || std::isinf(y);
   return {infinite ? HUGE_VAL : LogOfLength1p(x, y), std::atan2(y, 1 + x)};
 }
 
-// Near 0, cos(y) - 1 = -2 sin(y / 2)^2 keeps the digits; elsewhere std::exp takes care of what overflows on the way.
+// Near 0, cos(y) - 1 = -2 sin(y / 2)^2 avoids cancellation; elsewhere std::exp handles overflow.
 inline Complex128 Expm1Of(Complex128 z) {
   const double x = z.real(), y = z.imag();
   if (!(std::abs(x) < 1)) return std::exp(z) - 1.0;
@@ -57,9 +56,8 @@ inline Complex128 Expm1Of(Complex128 z) {
   return {std::expm1(x) * std::cos(y) - 2 * half * half, std::exp(x) * std::sin(y)};
 }
 
-// 1 / (1 + exp(-z)), by an exponential that does not overflow. Where 1 + exp(-z) may be close to 0, by
-// 2 sinh(x / 2)^2 + 2 cos(y / 2)^2 = cosh(x) + cos(y), half of the denominator whose numerator is exp(x) + cos(y) +
-// i sin(y).
+// 1 / (1 + exp(-z)), with an exponential that does not overflow. Where 1 + exp(-z) may be close to 0, it is (exp(x) +
+// cos(y) + i sin(y)) / (2 (cosh(x) + cos(y))), with cosh(x) + cos(y) = 2 sinh(x / 2)^2 + 2 cos(y / 2)^2.
 inline Complex128 SigmoidOf(Complex128 z) {
   const double x = z.real(), y = z.imag();
   if (std::abs(x) < 1) {
@@ -70,7 +68,7 @@ inline Complex128 SigmoidOf(Complex128 z) {
   return (z.real() < 0 ? power : 1.0) / (1.0 + power);
 }
 
-// z / |z|; of an infinite z its direction, which is unknown, NaN, if both parts are infinite.
+// z / |z|. If one part is infinite, the direction of z; NaN if both are.
 inline Complex128 SignOf(Complex128 z) {
   const double x = z.real(), y = z.imag(), large = std::max(std::abs(x), std::abs(y));
   if (std::isinf(x) != std::isinf(y) && x == x && y == y)

@@ -10,7 +10,7 @@ using namespace opsrun;
 
 namespace {
 
-// Blocks of the convolved images: of all their filters, unless that makes too few blocks for many threads.
+// Blocks of the output. A block has all filters, unless that makes too few blocks for the threads.
 struct OutputBlocks {
   int64 rows, columns, down, across;
 
@@ -95,11 +95,11 @@ Status MakeConvolution(const ImageAttrs& attrs, const TensorShape& images, const
   return MakeWindowAxis(attrs, 1, images.dim_size(2), filter.dim_size(1), &windows.x);
 }
 
-// The gradients of convolutions; see conv2d.h.
+// The gradients of convolutions.
 
 namespace {
 
-// The gradient of one part of the images, at `out`.
+// Writes the gradient of one part of the images to `out`.
 template <typename T>
 void ConvolveBackToPart(const Conv<T>& c, const MatrixView<Real<T>>& weights, const MatrixView<Real<T>>& gradient,
                         const ImagePart& part, Real<T>* out) {
@@ -138,7 +138,7 @@ Status ConvolveBackToImages(OpKernelContext* context, const Convolution& convolu
   return Status::OK();
 }
 
-// The windows in chunks, each of which gives a sum that has the size of the filter.
+// Chunks of windows; each contributes a sum of the filter's size.
 struct Chunks {
   int64 windows, count;
 
@@ -151,7 +151,7 @@ struct Chunks {
   }
 };
 
-// sum = what the windows [begin, last) give to the gradient of the filter.
+// sum = the contribution of the windows [begin, last) to the gradient of the filter.
 template <typename T>
 void SumChunk(const Conv<T>& c, const T* in, const MatrixView<Real<T>>& gradient, int64 begin, int64 last,
               Real<T>* sum) {

@@ -1,7 +1,7 @@
 // plugins/math_ops/conv2d.h: convolutions of images, and their two gradients, as matrix products.
 //
-// A convolution is the product of the patches that the windows cover, a row for each window, and the filter. Patches
-// are copied in blocks, so the memory for them is small.
+// A convolution is the product of a matrix with one patch per row, the pixels under one window, and the filter. Patches
+// are copied in blocks to bound the memory for them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,18 +25,17 @@ struct Convolution {
   }
 };
 
-// Whether the filter could be for groups of the channels of the images, which no kernel here does.
+// Whether the sizes are those of a grouped convolution, which the kernels here do not support.
 bool AreGroups(int64 of_images, int64 of_filter);
 // INVALID_ARGUMENT: images and filter do not have the same number of channels.
 opsrun::Status WrongChannels(int64 of_images, int64 of_filter);
 
-// INVALID_ARGUMENT, blaming an input: the shapes are not those of images and a filter for them.
+// INVALID_ARGUMENT, blaming an input: the shapes of images and filter do not match.
 opsrun::Status MakeConvolution(const ImageAttrs& attrs, const opsrun::TensorShape& images,
                                const opsrun::TensorShape& filter, Convolution* convolution);
 
-// The work is divided in the same way on any number of threads, so results do not depend on their number. Each loop
-// writes all of `out`. Requires: the tensors have the shapes of the convolution, and none is
-// empty.
+// How the work is divided does not depend on the number of threads, so results do not either. Each loop writes all of
+// `out`. Requires: the tensors have the shapes of the convolution, and none is empty.
 typedef opsrun::Status (*ConvLoop)(opsrun::OpKernelContext* context, const Convolution& convolution, const void* x,
                                    const void* y, void* out);
 

@@ -1,4 +1,4 @@
-// plugins/math_ops/conv2d_blocks.h: what convolutions and their gradients have in common.
+// plugins/math_ops/conv2d_blocks.h: code shared by convolutions and their gradients.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,16 +10,16 @@
 
 namespace math_ops {
 
-// Patches of images as rows of a matrix, and back.
+// Copies patches of images to rows of a matrix, and back.
 //
-// A patch holds the pixels under one window, [taps of y, taps of x, channels]; those outside the image are zero.
+// A patch is the pixels under one window, [taps of y, taps of x, channels]; pixels outside of the image are zero.
 
 template <typename T>
 void CopyAs(const T* in, int64 n, Real<T>* out) {
   for (int64 i = 0; i < n; ++i) out[i] = static_cast<Real<T>>(in[i]);
 }
 
-// The pixels [first, end) of a window's row: where they are in the image, and where in the patch.
+// Part of a row of a window: the pixels [first, end), their position in the image, and in the patch.
 struct TapRun {
   int64 in_image, in_patch, taps;
 };
@@ -44,7 +44,7 @@ inline bool IsInside(const ImageWindows& images, int64 y, int64 x) {
          images.x.EndTap(x) == images.x.taps;
 }
 
-// The patches of the windows [begin, end), counted through all images.
+// Copies the patches of the windows [begin, end), counted through all images.
 template <typename T>
 void CopyPatches(const ImageWindows& images, const T* in, int64 begin, int64 end, Real<T>* patches) {
   const int64 patch = images.y.taps * images.x.taps * images.channels;
@@ -58,7 +58,7 @@ void CopyPatches(const ImageWindows& images, const T* in, int64 begin, int64 end
   }
 }
 
-// Adds the patches of the windows [begin, end) to the pixels of a part of the images, which begin at `out`.
+// Adds the patches of the windows [begin, end) to the pixels of a part of the images, which begins at `out`.
 template <typename R>
 void AddPatches(const ImageWindows& images, const R* patches, int64 begin, int64 end, const ImagePart& part, R* out) {
   const int64 patch = images.y.taps * images.x.taps * images.channels;
@@ -72,7 +72,7 @@ void AddPatches(const ImageWindows& images, const R* patches, int64 begin, int64
   }
 }
 
-// About how long a product takes.
+// The approximate time of a product.
 inline int64 Nanoseconds(int64 rows, int64 depth, int64 columns) {
   constexpr double kProductsPerNanosecond = 20;
   const double products = static_cast<double>(rows) * static_cast<double>(depth) * static_cast<double>(columns);
@@ -105,7 +105,7 @@ opsrun::Status ReadMatrix(opsrun::OpKernelContext* context, int64 rows, int64 co
   return matrix->Read(context, {1, rows, columns}, Side::kLeft, static_cast<const T*>(data));
 }
 
-// A convolution of images of T, whose windows are counted through all images.
+// A convolution of images of T. Windows are counted through all images.
 template <typename T>
 struct Conv : Convolution {
   typedef Real<T> R;
@@ -121,16 +121,16 @@ struct Conv : Convolution {
 
   int64 windows() const { return images.batch * images.windows(); }
 
-  // How many windows have their patches copied at a time: enough for the product to be fast, and about 1 MiB of them.
+  // The number of windows whose patches are copied at a time: enough for a fast product, about 1 MiB of patches.
   int64 WindowsAtOnce() const {
     constexpr int64 kValues = 1 << 18, kFewest = 256, kMost = 2048;
     return std::min(std::clamp(kValues / patch(), kFewest, kMost), windows());
   }
 
-  // The pixels of the images are the patches.
+  // Whether a patch is a pixel of the images, so that copies are not needed.
   bool IsPointwise() const { return kIsReal<T> && images.y.IsIdentity() && images.x.IsIdentity(); }
 
-  // The patches of the windows [begin, end), a row for each; copied to `memory` if need be.
+  // The patches of the windows [begin, end), one per row; copied to `memory` if necessary.
   MatrixView<R> Patches(const T* in, int64 begin, int64 end, R* memory) const {
     if constexpr (kIsReal<T>) {
       if (IsPointwise()) return {reinterpret_cast<const R*>(in) + begin * patch(), patch(), false};

@@ -1,4 +1,4 @@
-// plugins/math_ops/conv2d_ops.cc: Conv2D, the convolution of images with a filter.
+// plugins/math_ops/conv2d_ops.cc: Conv2D, Conv2DBackpropInput and Conv2DBackpropFilter.
 // SPDX-License-Identifier: Apache-2.0
 #include "conv2d_ops.h"
 
@@ -45,7 +45,7 @@ void ConvKernel::Multiply(OpKernelContext* context, const Convolution& convoluti
                           const TensorShape& shape) {
   Tensor* output = nullptr;
   OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-  if (x.NumElements() == 0 || y.NumElements() == 0) {  // the other sizes may be too large for loops
+  if (x.NumElements() == 0 || y.NumElements() == 0) {  // the other sizes may be too large for the loops
     std::memset(output->data(), 0, static_cast<size_t>(output->NumElements() * DataTypeSize(output->dtype())));
   } else if (output->NumElements() > 0) {
     OP_REQUIRES_OK(context, loop_(context, convolution, x.data(), y.data(), output->data()));
@@ -106,7 +106,7 @@ REGISTER_KERNEL_BUILDER(Name("Conv2D").Device(DEVICE_CPU), Conv2DOp);
 
 // Conv2DBackpropInput and Conv2DBackpropFilter, the gradients of Conv2D.
 
-// The sizes may be height and width alone.
+// The sizes may also be only height and width.
 Status BackpropInputShape(InferenceContext* c) {
   ShapeHandle images, filter = c->input(1), convolved = c->input(2);
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &images));
@@ -181,7 +181,7 @@ outputs: {input: dinput, filter_sizes: null, out_backprop: dout}
         "out_backprop: The gradient with respect to the output of Conv2D, in its shape.\n"
         "output: The gradient with respect to the filters.\n" MATH_OPS_CONV_ATTR_DOCS);
 
-// Input kSizes holds the sizes of the output; the other one of the first two is multiplied with the gradient.
+// Input kSizes holds the sizes of the output; the other of the first two inputs is multiplied with the gradient.
 template <int kSizes>
 class Conv2DBackpropOp : public ConvKernel {
  public:

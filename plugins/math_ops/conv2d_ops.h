@@ -1,4 +1,4 @@
-// plugins/math_ops/conv2d_ops.h: what Conv2D and its gradients have in common as ops.
+// plugins/math_ops/conv2d_ops.h: shape functions, kernel base and attrs that Conv2D and its gradients share.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace math_ops {
 
-// One of the three kernels.
+// The base of the three kernels.
 class ConvKernel : public opsrun::OpKernel {
  public:
   ConvKernel(opsrun::OpKernelConstruction* context, ConvLoop loop) : OpKernel(context), loop_(loop) {
@@ -20,7 +20,7 @@ class ConvKernel : public opsrun::OpKernel {
 
  protected:
   const ImageAttrs& attrs() const { return attrs_; }
-  // Makes the output, from x and y as ConvLoop takes them.
+  // Computes the output, from x and y as defined for ConvLoop.
   void Multiply(opsrun::OpKernelContext* context, const Convolution& convolution, const opsrun::Tensor& x,
                 const opsrun::Tensor& y, const opsrun::TensorShape& shape);
 
@@ -29,7 +29,7 @@ class ConvKernel : public opsrun::OpKernel {
   ImageAttrs attrs_;
 };
 
-// The shapes of images, filter and convolved images as far as they are known, merged with what follows from the others.
+// The known shapes of images, filter and convolved images, each merged with what follows from the other two.
 opsrun::Status MergeConvShapes(opsrun::shape_inference::InferenceContext* c,
                                opsrun::shape_inference::ShapeHandle* images,
                                opsrun::shape_inference::ShapeHandle* filter,
@@ -40,7 +40,7 @@ opsrun::Status CheckConvGradient(const Convolution& convolution, const opsrun::T
 
 }  // namespace math_ops
 
-// The attrs of all three.
+// The attrs of all three ops.
 #define MATH_OPS_CONV_ATTRS                           \
   Attr("T: {" MATH_OPS_CONV_TYPES "}")                \
       .Attr("strides: list(int)")                     \
@@ -59,7 +59,7 @@ opsrun::Status CheckConvGradient(const Convolution& convolution, const opsrun::T
   "data_format: Only NHWC is supported.\n"                                                                         \
   "dilations: How far apart the pixels of a window are: [1, height, width, 1].\n"
 
-// The attrs of a node of a gradient.
+// The attrs of a gradient node, copied from the op's.
 #define MATH_OPS_SAME_CONV                                                                                     \
   "attrs: {strides: {attr: strides}, padding: {attr: padding}, explicit_paddings: {attr: explicit_paddings}, " \
   "data_format: {attr: data_format}, dilations: {attr: dilations}}"

@@ -1,5 +1,5 @@
-// plugins/math_ops/conv2d_test.cc: Conv2D and its gradients, from shape functions to edge cases. That their numbers
-// agree with NumPy's is tested by tests/numpy/linear_ops.py.
+// plugins/math_ops/conv2d_test.cc: Conv2D and its gradients: shape functions, errors, edge cases.
+// tests/numpy/linear_ops.py compares their results with NumPy's.
 // SPDX-License-Identifier: Apache-2.0
 
 #include "opsrun/testing.h"

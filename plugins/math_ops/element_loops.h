@@ -1,4 +1,4 @@
-// plugins/math_ops/element_loops.h: loops that compute each element from one element, or from two.
+// plugins/math_ops/element_loops.h: loops that compute each element from one or two elements.
 //
 // A function of one number is a struct with `template <typename T> R operator()(T x) const`, where T is Wide of the
 // element type. One of two numbers has `template <typename T> R operator()(T x, T y) const`; if it is not defined
@@ -31,11 +31,11 @@ struct UnaryLoops {
   }
 };
 
-// Which of the two operands walks along with the output.
+// Which of the two operands advances with the output.
 enum class Walk { kBoth, kX, kY };
 
-// out[i] = f(x[i], y[i]) for i in [0, n), where an operand that does not walk is a single element. `out` may be an
-// operand that walks. Returns the index of the first element at which f is not defined, or n.
+// out[i] = f(x[i], y[i]) for i in [0, n), where an operand that does not advance is a single element. `out` may be an
+// operand that advances. Returns the index of the first element at which f is undefined, or n.
 typedef int64 (*BinaryLoop)(Walk walk, const void* x, const void* y, void* out, int64 n);
 
 template <typename Function, typename = void>

@@ -39,7 +39,7 @@ struct Not {
 };
 REGISTER_KERNEL_BUILDER(Name("LogicalNot").Device(opsrun::DEVICE_GPU).Capturable(), GpuUnaryOp<Not, TypeList<bool>>)
 
-// Exp, Log, Sin and other functions whose values are approximated, on a GPU.
+// Exp, Log, Sin and other functions that are approximated.
 
 #define FUNCTION(Name, expression)      \
   struct Name {                         \
@@ -64,8 +64,7 @@ FUNCTION(Erf, std::erf(x))
 FUNCTION(Softplus, x > T(0) ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)))
 #undef FUNCTION
 
-// Functions of two numbers on a GPU. Integers are divided on the CPU, which reports
-// divisors of 0.
+// Functions of two numbers. Integer division runs on the CPU, which reports divisors of 0.
 
 REGISTER_GPU_BINARY("Add", Add, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS)
 REGISTER_GPU_BINARY("AddV2", Add, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS)
@@ -100,7 +99,7 @@ struct ArcTangent {
 };
 REGISTER_GPU_BINARY("Atan2", ArcTangent, Floats, MATH_OPS_GPU_FLOATS)
 
-// Comparisons, the ops of two bools, and the choice between two tensors, on a GPU.
+// Comparisons, ops on two bools, and Select.
 
 using namespace opsrun;
 
@@ -117,7 +116,7 @@ REGISTER_GREATER("GreaterEqual", GreaterEqualOp)
 
 typedef Join<RealNumbers, TypeList<bool>> EqualTypes;
 
-// As on the CPU: of shapes that do not fit, the result may be a scalar.
+// As on the CPU, the result for incompatible shapes may be a scalar.
 template <typename Function>
 class EqualOp : public GpuBinaryOp<Function, EqualTypes> {
  public:
@@ -146,7 +145,7 @@ class EqualOp : public GpuBinaryOp<Function, EqualTypes> {
 REGISTER_EQUAL("Equal", Equal)
 REGISTER_EQUAL("NotEqual", NotEqual)
 
-// Of bools, which are bytes.
+// For bools, which are bytes of 0 or 1.
 template <typename Function>
 struct OfBools {
   constexpr bool operator()(bool x, bool y) const { return Function()(uint8_t{x}, uint8_t{y}) != 0; }
@@ -186,7 +185,7 @@ typedef SelectOp<SelectV2ConditionShape, ChooseOnGpu> SelectV2Op;
 REGISTER_KERNEL_BUILDER(Name("Select").Device(DEVICE_GPU).Capturable(), OldSelectOp)
 REGISTER_KERNEL_BUILDER(Name("SelectV2").Device(DEVICE_GPU).Capturable(), SelectV2Op)
 
-// ClipByValue on a GPU.
+// ClipByValue.
 
 template <typename T>
 __global__ void __launch_bounds__(kGpuThreads) ClipElements(ClipRun run) {

@@ -1,5 +1,5 @@
-// plugins/math_ops/elementwise_test.cc: ops that compute each element on its own, from shapes to edge cases. That their
-// numbers agree with NumPy's is tested by tests/numpy/math_ops.py.
+// plugins/math_ops/elementwise_test.cc: element-wise ops: shapes, errors, edge cases. tests/numpy/math_ops.py compares
+// their results with NumPy's.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <complex>
@@ -126,7 +126,7 @@ TEST(ClipShape, IsThatOfTheTensor) {
 }
 
 TEST_F(ElementwiseOps, RoundFloatsOfTwoBytesOnce) {
-  // 1 + 2^-11 is halfway between two halves, and the square of (1 + 2^-10) is just above such a point.
+  // 1 + 2^-11 is halfway between two halves, and the square of 1 + 2^-10 is slightly above such a midpoint.
   Gives<Half>("Square", {1 + 0x1p-10}, {1 + 0x1p-9});
   Gives<Half>("Add", {2048, 1}, {1, 0x1p-11}, {2048, 1});
   Gives<BFloat16>("Mul", {BFloat16(1.5)}, {BFloat16(1.5)}, {BFloat16(2.25)});
@@ -191,7 +191,7 @@ TEST_F(ElementwiseOps, BroadcastInPartsOfAnySize) {
   ExpectOutput<int32_t>(0, {3, 120, 90}, z);
 }
 
-// Shapes whose runs are short are read in blocks; their elements are numbered, so each shows where it comes from.
+// Operands with short runs are read in blocks. The elements are numbered, so each shows where it was read.
 TEST_F(ElementwiseOps, BroadcastManyShortRows) {
   constexpr int64_t kOuter = 3, kRows = 700, kRow = 3;
   std::vector<float> x(kOuter * kRows * kRow), of_row(kOuter * kRow), of_column(kRows), by_row(x.size()),

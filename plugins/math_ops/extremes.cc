@@ -1,4 +1,4 @@
-// plugins/math_ops/extremes.cc: Max and Min, All and Any.
+// plugins/math_ops/extremes.cc: Max, Min, All, Any, ArgMax and ArgMin.
 // SPDX-License-Identifier: Apache-2.0
 #include "extremes.h"
 
@@ -24,7 +24,7 @@ class LogicalReduceOp : public ReduceOp<Fold, TypeList<uint8_t>> {
   explicit LogicalReduceOp(OpKernelConstruction* context) : ReduceOp<Fold, TypeList<uint8_t>>(context, DT_UINT8) {}
 };
 
-// Elements that are equal to the result share the gradient equally.
+// All elements that equal the result get the same share of the gradient.
 #define EXTREME_REDUCTION_GRADIENT                                  \
   REDUCED_SHAPES                                                    \
   "  result: {op: Reshape, in: [output, kept]}\n"                   \
@@ -114,8 +114,8 @@ using shape_inference::ShapeHandle;
 
 constexpr int64 kChunk = 512;
 
-// out[j] = the first k in [0, size) whose in[k * stride + j] is the best, for j in [0, width). Requires: width is at
-// most kChunk.
+// out[j] = the first k in [0, size) for which in[k * stride + j] is the best, for j in [0, width). Requires: width is
+// at most kChunk.
 typedef void (*ArgRows)(const void* in, int64 size, int64 stride, int64 width, int64* out);
 
 template <typename Fold>
@@ -190,7 +190,7 @@ class ArgOp : public ArgKernel {
     });
   }
 
-  // A unit is one chunk of the rows of `width` elements.
+  // A unit of work is one chunk of the `width` elements of a row.
   void SearchRows(OpKernelContext* context, const Tensor& input, int64 size, int64 width, Tensor* output) const {
     const int64 chunks = (width + kChunk - 1) / kChunk, element = DataTypeSize(input.dtype());
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();

@@ -1,4 +1,4 @@
-// plugins/math_ops/extremes.h: the largest and the smallest of numbers; NaN if one of them is NaN.
+// plugins/math_ops/extremes.h: the largest or smallest of some numbers; NaN if one of them is NaN.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -45,18 +45,18 @@ struct ExtremeFold {
   static constexpr A Combine(A a, A b) {
     return Function()(a, b);
   }
-  // NaN is the best, and the first NaN is the best of them.
+  // NaN is better than any number, and the first NaN is the best.
   template <typename A>
   static constexpr bool IsBetter(A x, A before) {
     return (kStartsLargest ? x < before : x > before) || (x != x && before == before);
   }
-  // y where it is better, and x where one of them is NaN.
+  // y where y is better, and x where one of them is NaN.
   template <typename V>
   static V Better(V x, V y) {
     return kStartsLargest ? (y < x ? y : x) : (y > x ? y : x);
   }
 #ifndef __CUDACC__
-  // Of the compiler's vectors, since the choice with NaN is too much for it to find them by itself.
+  // With explicit vectors: the compiler does not vectorize the choice with NaN.
   template <typename T>
   static T FloatBlock(const T* in, int64 n) {
 #ifdef __AVX2__
@@ -96,17 +96,17 @@ struct ExtremeFold {
 typedef ExtremeFold<Larger, false> MaxFold;
 typedef ExtremeFold<Smaller, true> MinFold;
 
-// What ArgMax and ArgMin on all devices have in common.
+// Shared by ArgMax and ArgMin on all devices.
 
-// A kernel with the inputs `input` and `dimension`, the second in CPU memory.
+// A kernel with the inputs `input` and `dimension`; `dimension` is in host memory.
 class ArgKernel : public opsrun::OpKernel {
  public:
   using OpKernel::OpKernel;
   void Compute(opsrun::OpKernelContext* context) override;
 
  protected:
-  // Writes the indices of the best elements along the axis. Requires: the output has elements, the axis has some, and
-  // the type of the output can count them.
+  // Writes the indices of the best elements along the axis. Requires: the output has elements, the axis is not empty,
+  // and the output type can hold its indices.
   virtual opsrun::Status Search(opsrun::OpKernelContext* context, const opsrun::Tensor& input, int axis,
                                 opsrun::Tensor* output) const = 0;
 

@@ -1,15 +1,15 @@
-// plugins/math_ops/fold_loops.h: the loops of a reduction, made from how it adds one element to an accumulator.
+// plugins/math_ops/fold_loops.h: the loops of a reduction, generated from a fold.
 //
 // A fold is a struct with, for elements of type T,
 // template <typename T> using Acc     the type of accumulators
-// Start<T>()                          what no elements give
-// Combine(Acc, Acc)                   what both give together
+// Start<T>()                          the accumulator of no elements
+// Combine(Acc, Acc)                   the accumulator of both together
 // Finish<T>(Acc, count)               the result of `count` elements
-// and, if there are,
-// OfElement<T>(Wide<T>)               the accumulator of one element, if it is not that number
-// kDecided                            an accumulator that no further element can change
-// FloatBlock(const T* in, n)          what n elements of float or double give
-// IsBetter(Acc, Acc)                  whether it would choose the first, if the second came before it
+// and, optionally,
+// OfElement<T>(Wide<T>)               the accumulator of one element; by default, the element
+// kDecided                            an accumulator that further elements cannot change
+// FloatBlock(const T* in, n)          the accumulator of n elements of float or double
+// IsBetter(Acc, Acc)                  whether the first would be chosen even if the second came before it
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace math_ops {
 
-// What one element gives to a fold (see fold_loops.h).
+// The accumulator of one element.
 
-// Whether the fold has an OfElement, so that one element does not give itself.
+// Whether the fold defines OfElement.
 template <typename Fold, typename T, typename = void>
 constexpr bool kMapsElements = false;
 template <typename Fold, typename T>
@@ -38,7 +38,7 @@ constexpr typename Fold::template Acc<T> AccOf(T element) {
 // The loops of one reduction for one element type. `acc` points to accumulators.
 struct FoldLoops {
   int64 acc_bytes;  // at most 16
-  // acc[j] = what no elements give, for j in [0, width).
+  // Sets acc[j] to the accumulator of no elements, for j in [0, width).
   void (*start)(void* acc, int64 width);
   // Adds the elements in[0] to in[n - 1] to acc[0].
   void (*fold)(void* acc, const void* in, int64 n);
@@ -48,8 +48,8 @@ struct FoldLoops {
   void (*merge)(void* acc, const void* from, int64 width);
   // out[j] = the result of acc[j], to which `count` elements were added, for j in [0, width).
   void (*finish)(const void* acc, void* out, int64 count, int64 width);
-  // out[i] = where the best of the elements in[i * n] to in[i * n + n - 1] is, the first of equal ones, for i in
-  // [0, lines). Null, unless the fold chooses one of its elements.
+  // out[i] = the index of the best of the elements in[i * n] to in[i * n + n - 1], the first of equal ones, for i in
+  // [0, lines). NULL unless the fold selects one of its elements.
   void (*find)(const void* in, int64 lines, int64 n, int64* out);
 };
 
@@ -79,7 +79,7 @@ struct FoldLoopsOf {
 
   static Acc Read(const T* in) { return AccOf<Fold>(*in); }
 
-  // Several accumulators, so that the processor can add many elements at a time.
+  // Several accumulators, so that the processor adds many elements in parallel.
   static Acc FoldBlock(const T* in, int64 n) {
     if constexpr (kHasFloatBlock<Fold> && std::is_floating_point_v<T>) return Fold::FloatBlock(in, n);
     constexpr int64 kLanes = sizeof(Acc) == 1 ? 64 : std::is_integral_v<Acc> ? 32 : 16;
@@ -96,13 +96,13 @@ struct FoldLoopsOf {
     return lanes[0];
   }
 
-  // Whether no further element can change it.
+  // Whether further elements cannot change it.
   static bool IsDecided([[maybe_unused]] Acc acc) {
     if constexpr (kDecides<Fold>) return acc == Fold::kDecided;
     return false;
   }
 
-  // By halves, so that rounding errors grow with the logarithm of n.
+  // Pairwise, so that rounding errors grow with the logarithm of n.
   __attribute__((noinline)) static Acc FoldTree(const T* in, int64 n) {
     constexpr int64 kBlock = std::is_integral_v<Acc> || kHasFloatBlock<Fold> ? 8192 : 512;  // exact folds need no tree
     if (n <= kBlock) return FoldBlock(in, n);
@@ -127,7 +127,7 @@ struct FoldLoopsOf {
     const T* from = static_cast<const T*>(in);
     int64 i = 0;
     // Four rows at a time, so that the accumulators are read and written less often. Rows of medium size are read one
-    // after the other, which processors foresee better (measured).
+    // after the other, which hardware prefetchers handle better (measured).
     const bool is_medium = width * int64{sizeof(T)} > 256 && width * int64{sizeof(T)} < 4096;
     for (; !is_medium && i + 4 <= rows; i += 4, from += 4 * stride) {
       MATH_OPS_INDEPENDENT
@@ -165,7 +165,8 @@ struct FoldLoopsOf {
     return at;
   }
 
-  // Where is_it(element) is first true, which it is somewhere. Most of the way is gone several vectors at a time.
+  // The index of the first element for which is_it(element) is true. Tests several vectors at a time. Requires: there
+  // is one.
   template <typename Predicate>
   static int64 FindFirst(const T* in, int64 n, const Predicate& is_it) {
     int64 at = 0;
@@ -194,7 +195,7 @@ struct FoldLoopsOf {
     return at;
   }
 
-  // The best of each block is found without its place; only the block of the best of all is searched for it.
+  // Finds the best value of each block first, and then searches only the block of the overall best for its index.
   static int64 FindInLine(const T* in, int64 n) {
     constexpr int64 kBlock = 4096 / sizeof(T);
     Acc best = FoldBlock(in, n < kBlock ? n : kBlock);
@@ -227,7 +228,7 @@ struct FoldLoopsOf {
   static constexpr FoldLoops kLoops = {sizeof(Acc), &Start, &FoldLine, &FoldRows, &Merge, &Finish, Finder()};
 };
 
-// For LoopFor.
+// For LoopFor: the loops for one type.
 template <typename Fold>
 struct FoldLoopsFor {
   template <typename T>

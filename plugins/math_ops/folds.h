@@ -1,4 +1,4 @@
-// plugins/math_ops/folds.h: what reductions compute: sums, means, sums of squares, logical and and or.
+// plugins/math_ops/folds.h: folds of reductions: sums, means, sums of squares, logical and, logical or.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -48,7 +48,7 @@ struct ProdFold {
 
 // Means as a fold (see fold_loops.h).
 
-// A mean always fits, so the sum of integers has room for all of them.
+// The mean fits the type, but the sum may not; 128 bits always hold it.
 __extension__ typedef __int128 int128;
 struct MeanFold {
   template <typename A>
@@ -70,8 +70,8 @@ struct MeanFold {
 
 // Sums of squares as folds (see fold_loops.h).
 //
-// Squares overflow and vanish long before their root does, so those of smaller floats are added as double. Sums of
-// integers wrap, in a type in which no sum does whose root fits the integers.
+// The square of a number may overflow or underflow although the root of the sum does not, so squares of smaller floats
+// are added as double. Sums of integers wrap, in a type that holds every sum whose root fits the integers.
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -106,7 +106,7 @@ struct SquaresFold {
   }
 };
 
-// The root of the sum, without its fraction if it is an integer.
+// The square root of the sum; truncated for integers.
 struct NormFold : SquaresFold {
   template <typename T>
   static constexpr T Finish(Acc<T> acc, int64) {
@@ -129,7 +129,7 @@ struct HalfSquaresFold : SquaresFold {
 
 // Whether all bools are true, or any, as folds (see fold_loops.h).
 
-// Of bools, which are bytes of 0 or 1.
+// For bools, which are bytes of 0 or 1.
 struct AllFold {
   static constexpr uint8_t kDecided = 0;
   template <typename T>

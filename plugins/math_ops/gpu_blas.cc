@@ -20,11 +20,11 @@ using namespace opsrun;
 
 namespace {
 
-// What is known of the devices. Never destroyed; and it owns no handle: the kernels do.
+// What is known about the devices. Never destroyed. It does not own handles; the kernels do.
 struct Known {
   struct OfDevice {
     std::weak_ptr<GpuBlas> handle;
-    bool has_none = false;  // no library works here
+    bool has_none = false;  // no library works on this device
   };
   std::mutex mutex;
   std::map<int, OfDevice> devices;
@@ -40,7 +40,7 @@ bool IsSwitchedOff() {
   return text != nullptr && std::strcmp(text, "0") == 0;
 }
 
-// What a library answers that cannot be used with this driver or this card, whatever the product.
+// Status codes with which a library rejects this driver or card, whatever the product.
 bool IsRefusal(int status) {
   return status == kCublasNotInitialized || status == kCublasArchMismatch || status == kCublasNotSupported ||
          status == kCublasLicenseError;
@@ -56,7 +56,7 @@ Status StatusOf(int status, const char* call, const GpuBlasLibrary& library) {
   return errors::Internal(call, " of ", library.name(), " fails with ", text);
 }
 
-// As NVIDIA recommends: 32 MiB from Hopper on, 4 MiB before. Less makes some products slower.
+// NVIDIA's recommendation: 32 MiB since Hopper, 4 MiB before. Some products are slower with less.
 size_t WorkspaceOf(int device) {
   int major = 0;
   if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess)
@@ -136,8 +136,8 @@ GpuBlas::~GpuBlas() {
 Status GpuBlas::Multiply(const GpuBlasProducts& products, CUstream_st* stream, void* workspace, bool* refused) {
   const std::lock_guard<std::mutex> lock(mutex_);
   TF_RETURN_IF_ERROR(StatusOf(library_->cublasSetStream_v2(handle_, stream), "cublasSetStream", *library_));
-  // A new stream brings back the handle's own workspace, which two streams would share, and which may be allocated
-  // within a capture.
+  // Setting a stream resets the handle to its own workspace, which two streams would share, and which may be allocated
+  // during a capture.
   TF_RETURN_IF_ERROR(
       StatusOf(library_->cublasSetWorkspace_v2(handle_, workspace, workspace_bytes_), "cublasSetWorkspace", *library_));
   const int status = Enqueue(products);
@@ -146,8 +146,8 @@ Status GpuBlas::Multiply(const GpuBlasProducts& products, CUstream_st* stream, v
                   : StatusOf(status, products.count == 1 ? "cublasGemmEx" : "cublasGemmStridedBatchedEx", *library_);
 }
 
-// A row-major matrix is a column-major one that is transposed. So the transposed product is computed, as b^T * a^T,
-// where the factors are as they lie in memory.
+// cuBLAS is column-major, and a row-major matrix is a transposed column-major one. So this computes the transposed
+// product, b^T * a^T, which needs no copies.
 int GpuBlas::Enqueue(const GpuBlasProducts& p) const {
   const auto rows = static_cast<int>(p.rows), depth = static_cast<int>(p.depth), columns = static_cast<int>(p.columns);
   const int type = TypeOf(p.type), a_operation = p.a_transposed ? kCublasTransposed : kCublasPlain,

@@ -1,7 +1,7 @@
 // plugins/math_ops/gpu_blas.h: matrix products on a GPU by NVIDIA's cuBLAS, where it is installed.
 //
-// The library is found when the first product is computed: libcublas.so.13, .12 or .11, the first that works here. The
-// plugin is not linked with it. Without it there is no handle, and the log says so once for each device.
+// The library is loaded when the first product is computed: libcublas.so.13, .12 or .11, the first that works here. The
+// plugin is not linked against it. Without it there is no handle, which is logged once per device.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,8 +17,9 @@ struct CUstream_st;
 
 namespace math_ops {
 
-// out[i] = a[i] * b[i] for i in [0, count), of row-major matrices. A transposed one lies in memory as [columns, rows].
-// Steps are from one matrix to the next, in elements; 0: all are the same. Requires: no size is 0 or above INT32_MAX.
+// out[i] = a[i] * b[i] for i in [0, count), of row-major matrices. A transposed one is stored as [columns, rows]. Steps
+// are the distance between consecutive matrices, in elements; 0: all are the same. Requires: sizes are in [1,
+// INT32_MAX].
 struct GpuBlasProducts {
   opsrun::DataType type;  // half, bfloat16, float or double
   opsrun::int64 rows, depth, columns;
@@ -30,23 +31,23 @@ struct GpuBlasProducts {
 
 class GpuBlasLibrary;
 
-// A handle of cuBLAS, on the device whose context was current when it was made. The kernels on the device share it, and
-// the last of them destroys it: nothing is left for destructors of static objects. Any thread.
+// A cuBLAS handle on the device whose context was current when it was created. The kernels on a device share it, and
+// the last of them destroys it, so destructors of static objects never do. Thread-safe.
 class GpuBlas {
  public:
-  // Sets *found to that of the current device; null if no library works here, or OPSRUN_CUBLAS=0. RESOURCE_EXHAUSTED:
-  // it needs more memory than there is. Not while the calling thread captures: a new handle takes memory.
+  // Sets *found to the handle of the current device; NULL if no library works here, or OPSRUN_CUBLAS=0.
+  // RESOURCE_EXHAUSTED: out of memory. Must not be called during a capture: a new handle allocates memory.
   static opsrun::Status OfCurrentDevice(std::shared_ptr<GpuBlas>* found);
 
-  ~GpuBlas();  // requires: the context is current, and what was enqueued is done
+  ~GpuBlas();  // requires: the context is current, and all enqueued work is done
   GpuBlas(const GpuBlas&) = delete;
   GpuBlas& operator=(const GpuBlas&) = delete;
 
-  // How much memory of the device a product may use while it is computed.
+  // The number of bytes of device memory that a product may use while it runs.
   size_t workspace_bytes() const { return workspace_bytes_; }
 
   // Enqueues the products. float16 and bfloat16 are multiplied and added as float32 and rounded once; float32 is not
-  // rounded to TF32. *refused: this cuBLAS has no such product for this card, and nothing was enqueued.
+  // rounded to TF32. *refused: this cuBLAS does not support the product on this card, and nothing was enqueued.
   opsrun::Status Multiply(const GpuBlasProducts& products, CUstream_st* stream, void* workspace, bool* refused);
 
  private:
@@ -58,7 +59,7 @@ class GpuBlas {
   const std::unique_ptr<const GpuBlasLibrary> library_;
   cublasContext* const handle_;
   const size_t workspace_bytes_;
-  std::mutex mutex_;  // from the choice of the stream to the end of the call
+  std::mutex mutex_;  // held while the stream is set and the call is enqueued
 };
 
 }  // namespace math_ops

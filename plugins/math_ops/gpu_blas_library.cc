@@ -17,7 +17,7 @@ std::unique_ptr<const GpuBlasLibrary> GpuBlasLibrary::Open(int version, std::str
     return library;
   }
   const std::string why = dlerror();
-  // That another library is missing, which it needs, begins with the name of the other one.
+  // If a dependency of the library is missing, the message begins with the name of the dependency.
   if (why.rfind(library->name_ + ": cannot open shared object file", 0) != 0) *problem = why;
   return nullptr;
 }

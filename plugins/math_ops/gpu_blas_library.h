@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-// The functions of cuBLAS that matrix products use, declared without its header.
+// The cuBLAS functions that matrix products use, declared without its header.
 //
-// Types are those of cublas_v2.h, with int for its enums. A test compares every line with it where the toolkit is.
-// Source: cuBLAS library documentation, sections 2.4 and 2.8.
+// Types are those of cublas_v2.h, with int for its enums. Where the toolkit is installed, a test compares every line
+// with that header. Source: cuBLAS library documentation, sections 2.4 and 2.8.
 
 struct cublasContext;
 struct CUstream_st;
@@ -22,13 +22,13 @@ constexpr int kCublasSuccess = 0, kCublasNotInitialized = 1, kCublasAllocFailed 
               kCublasArchMismatch = 8, kCublasMappingError = 11, kCublasExecutionFailed = 13, kCublasInternalError = 14,
               kCublasNotSupported = 15, kCublasLicenseError = 16;
 constexpr int kCublasFloat = 0, kCublasDouble = 1, kCublasHalf = 2, kCublasBfloat16 = 14;  // elements
-constexpr int kCublasAsFloat = 68, kCublasAsDouble = 70;  // what products are multiplied and added in
+constexpr int kCublasAsFloat = 68, kCublasAsDouble = 70;  // compute types
 constexpr int kCublasPlain = 0, kCublasTransposed = 1;
 constexpr int kCublasAnyAlgorithm = -1;
-constexpr int kCublasNoRoundedParts = 16;  // a mode: parts of a sum are not rounded to float16 before they are added
+constexpr int kCublasNoRoundedParts = 16;  // math mode: no rounding to float16 within a sum
 
-// X(name, parameters). Every libcublas from version 11 on has all of them. Matrices are column-major; alpha and beta,
-// in CPU memory, have the type that is computed in.
+// X(name, parameters). Available in every libcublas since version 11. Matrices are column-major; alpha and beta are in
+// host memory and have the compute type.
 #define MATH_OPS_CUBLAS_CALLS(X)                                                                                   \
   X(cublasCreate_v2, (CublasHandle * handle))                                                                      \
   X(cublasDestroy_v2, (CublasHandle handle))                                                                       \
@@ -45,16 +45,16 @@ constexpr int kCublasNoRoundedParts = 16;  // a mode: parts of a sum are not rou
      const void* beta, void* c, int c_type, int c_leading, long long c_stride, int count, int computed_in,         \
      int algorithm))
 
-// It stays open when this object goes: its threads and its own destructors do not expect to be unloaded.
+// The library is never unloaded, because its threads and destructors do not support that.
 class GpuBlasLibrary {
  public:
 #define MATH_OPS_CUBLAS_DECLARE(name, parameters) int(*name) parameters = nullptr;
   MATH_OPS_CUBLAS_CALLS(MATH_OPS_CUBLAS_DECLARE)
 #undef MATH_OPS_CUBLAS_DECLARE
 
-  static constexpr int kVersions[] = {13, 12, 11};  // the newest first
-  // That of a version, or null. Then *problem says why it cannot be used; it stays as it is if the library is not
-  // there.
+  static constexpr int kVersions[] = {13, 12, 11};  // newest first
+  // Opens that version, or returns NULL. If the library exists but cannot be used, *problem says why; otherwise
+  // *problem is unchanged.
   static std::unique_ptr<const GpuBlasLibrary> Open(int version, std::string* problem);
 
   const std::string& name() const {

@@ -26,7 +26,7 @@ using opsrun::IsAlignedFor;
 using opsrun::kGpuPackSize;
 using opsrun::kGpuThreads;
 
-// Where the elements of broadcast operands are, for kernels on a GPU.
+// The positions of elements in broadcast operands, for GPU kernels.
 
 // Requires: the output has elements.
 template <int kOperands>
@@ -36,8 +36,8 @@ opsrun::GpuPlaces<kOperands> PlacesOf(const Broadcast& broadcast) {
   return places;
 }
 
-// Kernels for GPUs that compute each element from two, with broadcasting. The
-// functions are those of the CPU: see element_loops.h.
+// GPU kernels that compute each element from two, with broadcasting. The functions are the same as on the CPU, see
+// element_loops.h.
 
 // `out` may be an operand that has its shape.
 typedef opsrun::Status (*GpuBinaryLoop)(gpuStream_t stream, const Broadcast& broadcast, const void* x, const void* y,
@@ -59,7 +59,7 @@ __device__ inline GpuPack<T, kPack> LoadPack(const T* data, bool walks, int64 i)
   return pack;
 }
 
-// An operand that does not walk along is one element. packs: how many packs of kPack elements are aligned.
+// An operand that does not advance is one element. packs: the number of aligned packs of kPack elements.
 template <typename Function, typename T, int kPack>
 __global__ void __launch_bounds__(kGpuThreads) BinaryElements(int64 packs, int64 n, bool x_walks, bool y_walks,
                                                               const T* x, const T* y, ResultOfTwo<Function, T>* out) {
@@ -134,8 +134,7 @@ class GpuBinaryOp : public opsrun::OpKernel {
   }
 
  protected:
-  // Computes an output of a shape with as many elements as the broadcast of the operands, or of what they are reshaped
-  // to, has.
+  // Computes the output. Its shape has as many elements as the broadcast of the operands, or of their reshaped forms.
   void ComputeBroadcast(opsrun::OpKernelContext* context, const Broadcast& broadcast,
                         const opsrun::TensorShape& shape) {
     const opsrun::Tensor &x = context->input(kSwap ? 1 : 0), &y = context->input(kSwap ? 0 : 1);
@@ -150,13 +149,13 @@ class GpuBinaryOp : public opsrun::OpKernel {
 
 }  // namespace math_ops
 
-// REGISTER_GPU_BINARY("Add", Add, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS): the types as a list, and as constraints.
+// REGISTER_GPU_BINARY("Add", Add, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS): the types as a TypeList and as constraints.
 #define REGISTER_GPU_BINARY(name, function, list, ...)                                                           \
   REGISTER_KERNEL_BUILDER(Name(name).Device(opsrun::DEVICE_GPU).TypeConstraint("T", {__VA_ARGS__}).Capturable(), \
                           GpuBinaryOp<function, list>)
 
-// Kernels for GPUs that compute each element from one element. The functions are those
-// of the CPU: see element_loops.h.
+// GPU kernels that compute each element from one element. The functions are the same as on the CPU, see
+// element_loops.h.
 
 namespace math_ops {
 
@@ -171,7 +170,7 @@ __device__ inline ResultOf<Function, T> Apply(T x) {
   return static_cast<ResultOf<Function, T>>(Function()(static_cast<Wide<T>>(x)));
 }
 
-// packs: how many packs of kPack elements are aligned.
+// packs: the number of aligned packs of kPack elements.
 template <typename Function, typename T, int kPack>
 __global__ void __launch_bounds__(kGpuThreads)
     UnaryElements(int64 packs, int64 n, const T* in, ResultOf<Function, T>* out) {
@@ -223,7 +222,7 @@ class GpuUnaryOp : public opsrun::OpKernel {
 
 }  // namespace math_ops
 
-// REGISTER_GPU_UNARY("Neg", Neg, Floats, MATH_OPS_GPU_FLOATS): the types as a list, and as constraints.
+// REGISTER_GPU_UNARY("Neg", Neg, Floats, MATH_OPS_GPU_FLOATS): the types as a TypeList and as constraints.
 #define REGISTER_GPU_UNARY(name, function, list, ...)                                                            \
   REGISTER_KERNEL_BUILDER(Name(name).Device(opsrun::DEVICE_GPU).TypeConstraint("T", {__VA_ARGS__}).Capturable(), \
                           GpuUnaryOp<function, list>)

@@ -14,9 +14,9 @@ using namespace opsrun;
 
 namespace {
 
-constexpr int64 kMostCalls = 64;  // more take longer to enqueue than the loop takes for all of the products
+constexpr int64 kMostCalls = 64;  // enqueueing more calls takes longer than computing all products with the loop
 
-// The dimension of the batch that a call of cuBLAS walks along; the others take a call for each of their elements.
+// The batch dimension that a call of cuBLAS covers; the other dimensions take one call per element.
 int LargestDim(const Broadcast& batch) {
   int largest = 0;
   for (int d = 1; d < batch.rank(); ++d) {
@@ -32,7 +32,7 @@ bool FitsBlas(DataType type, const Matrices& a, const Matrices& b, const Broadca
          calls <= kMostCalls && std::max({a.rows, a.columns, b.columns, count}) <= INT32_MAX;
 }
 
-// The products of a node, in calls of cuBLAS: each is of the pairs along dimension `walked` of the batch.
+// The products of a node as calls of cuBLAS: each call computes the pairs along dimension `walked` of the batch.
 struct Work {
   DataType type;
   const Matrices &a, &b;
@@ -43,7 +43,7 @@ struct Work {
 
   int64 calls() const { return batch.shape().num_elements() / batch.dim(walked).size; }
 
-  // The places of the first pair of a call: of the matrices of a and b, and of the product.
+  // The positions of the first pair of a call: of the matrices of a and b, and of the product.
   void FindPlaces(int64 call, int64 (&at)[3]) const {
     int64 step_of_out = 1;
     std::fill(at, at + 3, int64{0});
@@ -84,7 +84,7 @@ struct Work {
   }
 };
 
-// Many matrices times one are one product, of a matrix with the rows of all.
+// Merges products of many matrices with the same right-hand matrix into one product of all their rows.
 void JoinRows(GpuBlasProducts* products) {
   const bool is_one = products->b_step == 0 && !products->a_transposed &&
                       products->a_step == products->rows * products->depth &&
@@ -94,7 +94,7 @@ void JoinRows(GpuBlasProducts* products) {
   products->count = 1;
 }
 
-// *refused: the results are not there.
+// *refused: cuBLAS does not support the product, and the results were not computed.
 Status MultiplyByBlas(OpKernelContext* context, GpuBlas* blas, const Work& work, bool* refused) {
   Tensor workspace;
   const auto bytes = static_cast<int64>(blas->workspace_bytes());

@@ -1,4 +1,4 @@
-// plugins/math_ops/gpu_multiplier.h: what multiplies matrices on a GPU: cuBLAS, or the loop of matmul.cu.cc.
+// plugins/math_ops/gpu_multiplier.h: multiplies matrices on a GPU, with cuBLAS or the loop of matmul.cu.cc.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,24 +11,24 @@
 
 namespace math_ops {
 
-// Of one kernel. cuBLAS multiplies float16, bfloat16, float32 and float64 where it is found, unless a product would
-// take many calls. Several threads may call it.
+// Belongs to one kernel. cuBLAS multiplies float16, bfloat16, float32 and float64 where it is installed, unless a
+// product would take many calls. Thread-safe.
 class GpuMultiplier {
  public:
   explicit GpuMultiplier(opsrun::DataType type);
-  // As a MatMulLoop.
+  // A MatMulLoop.
   opsrun::Status operator()(opsrun::OpKernelContext* context, const Matrices& a, const void* a_data, const Matrices& b,
                             const void* b_data, const Broadcast& batch, void* out) const;
 
  private:
-  // Looked for when the first product is computed, since a graph that is only checked needs none of it.
+  // Loads cuBLAS when the first product is computed, since checking a graph does not need it.
   opsrun::Status FindBlas(GpuBlas** blas) const;
 
   const opsrun::DataType type_;
   const MatMulLoop loop_;
   mutable std::mutex mutex_;
   mutable bool is_found_ = false;
-  mutable std::shared_ptr<GpuBlas> blas_;  // null: there is none
+  mutable std::shared_ptr<GpuBlas> blas_;  // null: not available
 };
 
 }  // namespace math_ops

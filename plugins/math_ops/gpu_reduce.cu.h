@@ -1,8 +1,8 @@
-// plugins/math_ops/gpu_reduce.cu.h: reductions on a GPU. The folds are those of the CPU: see fold_loops.h.
+// plugins/math_ops/gpu_reduce.cu.h: reductions on a GPU. The folds are the same as on the CPU, see fold_loops.h.
 //
-// Several threads, the lanes, make one result: each folds every so many elements, and what they have is combined in a
-// fixed order. If there are few results, each is made in parts, which a second launch combines. How the work is divided
-// depends on the shape alone, so a result is the same on every card.
+// Several threads, the lanes, compute one result: each folds a strided subset of its elements, and their accumulators
+// are combined in a fixed order. If there are few results, each is computed in parts, which a second launch combines.
+// How the work is divided depends on the shape alone, so a result is the same on every card.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,18 +15,19 @@
 
 namespace math_ops {
 
-// `part` elements of the `depth` that make each result. Element d of result r is at kept(r) + reduced(d).
+// A launch handles `part` elements of the `depth` that make each result. Element d of result r is at kept(r) +
+// reduced(d).
 struct GpuReduction {
   GpuPlaces<1> kept, reduced;
   int64 results = 0, depth = 0, part = 0, parts = 1;
   int lanes = 1;         // a power of two, kGpuThreads at most
-  bool is_line = false;  // the elements of a result are next to each other, else those of neighboring results
+  bool is_line = false;  // the elements of a result are contiguous; otherwise those of neighboring results are
 
   int results_of_block() const { return kGpuThreads / lanes; }
 };
 
-// From the lanes of a block: acc is the own accumulator, and the result that of lane 0. Elements that are next to each
-// other are read by threads that are; so the lanes of a result are neighbors, or a row of the block apart.
+// Combines the accumulators of the lanes of a block: acc is this thread's; lane 0 returns the result. Neighboring
+// threads read contiguous elements, so the lanes of a result are either neighbors or one row of the block apart.
 template <typename Fold, typename Acc>
 __device__ inline Acc CombineLanes(Acc acc, int lanes, bool is_line) {
   __shared__ Acc shared[kGpuThreads];
@@ -41,8 +42,8 @@ __device__ inline Acc CombineLanes(Acc acc, int lanes, bool is_line) {
   return acc;
 }
 
-// From parts of the elements, along y, to accumulators, or from those, which are `kOfParts`, to results. divisor: what
-// each result is divided by at the end, for a mean; 1 for none.
+// Reduces parts of the elements, along y, to accumulators, or accumulators (kOfParts) to results. divisor: divides each
+// result, for a mean; 1 otherwise.
 template <typename Fold, typename T, bool kOfParts, typename From, typename To>
 __global__ void __launch_bounds__(kGpuThreads) FoldElements(GpuReduction work, int64 divisor, const From* in, To* out) {
   typedef typename Fold::template Acc<T> Acc;
@@ -80,7 +81,7 @@ __global__ void __launch_bounds__(kGpuThreads) FoldElements(GpuReduction work, i
   }
 }
 
-// The smallest power of two that is at least n, kGpuThreads at most.
+// The smallest power of two that is at least n, but at most kGpuThreads.
 inline int LanesFor(int64 n) {
   int lanes = 1;
   while (lanes < n && lanes < kGpuThreads) lanes *= 2;
@@ -93,7 +94,7 @@ inline GpuPlaces<1> PlacesOf(const Dims& dims) {
   return places;
 }
 
-// Requires: there are results.
+// Requires: there is at least one result.
 inline GpuReduction PlanReduction(const opsrun::TensorShape& shape, const bool* reduced) {
   constexpr int64 kEnoughBlocks = 1024, kElementsOfLane = 16;
   Layout layout(shape, reduced);
@@ -105,7 +106,7 @@ inline GpuReduction PlanReduction(const opsrun::TensorShape& shape, const bool* 
   work.kept = PlacesOf(layout.kept);
   if (work.depth > 0) work.reduced = PlacesOf(layout.reduced);
   work.results = work.kept.count();
-  // Of rows, 32 neighbors are read at a time, as far as there are so many.
+  // Rows: 32 neighbors are read at a time, if there are as many.
   const int64 most_lanes = work.is_line ? kGpuThreads : kGpuThreads / std::min(LanesFor(work.results), 32);
   work.lanes = static_cast<int>(std::min<int64>(LanesFor(work.depth), most_lanes));
   const int64 blocks = (work.results + work.results_of_block() - 1) / work.results_of_block();
@@ -116,7 +117,7 @@ inline GpuReduction PlanReduction(const opsrun::TensorShape& shape, const bool* 
   return work;
 }
 
-// What the first launch leaves: `parts` accumulators next to each other for each result.
+// The reduction of the first launch's output: for each result, `parts` contiguous accumulators.
 inline GpuReduction SecondReduction(const GpuReduction& first) {
   GpuReduction second;
   second.results = first.results;
@@ -134,7 +135,7 @@ opsrun::Status LaunchFold(opsrun::OpKernelContext* context, const GpuReduction& 
                           To* out) {
   const int64 blocks = (work.results + work.results_of_block() - 1) / work.results_of_block();
   const dim3 grid(static_cast<unsigned>(std::min<int64>(blocks, INT32_MAX)), static_cast<unsigned>(work.parts));
-  constexpr bool kParts = kOfParts && kMapsElements<Fold, T>;  // other folds read both in the same way
+  constexpr bool kParts = kOfParts && kMapsElements<Fold, T>;  // other folds read accumulators and elements alike
   return opsrun::GpuLaunchKernel(FoldElements<Fold, T, kParts, From, To>, grid, kGpuThreads, 0,
                                  opsrun::GetGpuStream(context), work, divisor, in, out);
 }
@@ -164,7 +165,7 @@ struct GpuFolds {
   }
 };
 
-// kMean: each result is divided by the number of its elements.
+// kMean: divides each result by the number of its elements.
 template <typename Fold, typename Types, bool kMean = false>
 class GpuReduceOp : public ReduceKernel {
  public:

@@ -11,7 +11,7 @@ using shape_inference::InferenceContext;
 namespace {
 
 constexpr const char* kSides[2] = {"height", "width"};
-// No image has as many rows, and products of two such numbers fit.
+// More than the rows of any image; products of two such numbers fit int64.
 constexpr int64 kLargest = int64{1} << 30;
 
 Status Wrong(const char* name, const std::string& problem) {
@@ -39,7 +39,7 @@ Status ReadSides(const char* name, const std::vector<int64>& given, int64* sides
   return Status::OK();
 }
 
-// ksize is [1, 1, 1, channels], and strides are the same.
+// For poolings with windows of channels: ksize is [1, 1, 1, channels], and strides are the same.
 Status ReadChannels(const std::vector<int64>& ksize, const std::vector<int64>& strides, ImageAttrs* attrs) {
   if (ksize != std::vector<int64>{1, 1, 1, ksize[3]} || ksize[3] > kLargest) {
     return Wrong("ksize", "must be [1, height, width, 1], or [1, 1, 1, channels] for windows of channels, but it is " +
@@ -66,7 +66,7 @@ Status ReadExplicitPaddings(const std::vector<int64>& given, bool is_pooling, Im
     if (least < 0 || most > kLargest) {
       return Wrong(kName, "must be between 0 and " + std::to_string(kLargest) + ", but it is " + Text(given));
     }
-    // Otherwise, a window could have no pixel at all, and the largest of none is not defined.
+    // Otherwise a window could contain no pixels, and its maximum would be undefined.
     if (is_pooling && most >= attrs->ksize[i]) {
       return Wrong(kName, "must be smaller than ksize, but it is " + Text(given));
     }
@@ -109,7 +109,7 @@ Status MakeWindowAxis(const ImageAttrs& attrs, int side, int64 size, int64 taps,
     axis->before = std::max<int64>((axis->windows - 1) * stride + extent - size, 0) / 2;
     return Status::OK();
   }
-  // A window that begins inside the image, but does not fit, does not count; so there may be no window at all.
+  // Windows that begin inside of the image but do not fit are not counted, so there may be none.
   const int64 padded = attrs.before[side] + size + attrs.after[side];
   if (taps < 1 || padded - extent + stride < 0) {
     return errors::InvalidArgument(

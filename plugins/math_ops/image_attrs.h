@@ -1,4 +1,4 @@
-// plugins/math_ops/image_attrs.h: the attrs of convolutions and poolings, and what windows they make of images.
+// plugins/math_ops/image_attrs.h: the attrs of convolutions and poolings, and the windows that they define.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,31 +20,31 @@ struct WindowAxis {
   int64 size = 0;  // pixels
   int64 taps = 1, stride = 1, dilation = 1;
   int64 before = 0;   // pixels of padding
-  int64 windows = 0;  // how many there are
+  int64 windows = 0;
 
   int64 Pixel(int64 i, int64 tap) const { return i * stride - before + tap * dilation; }
 
-  // The taps [FirstTap, EndTap) of a window are inside the image; there may be none.
+  // The taps [FirstTap, EndTap) of a window are inside of the image; the range may be empty.
   int64 FirstTap(int64 i) const { return std::min(RoundedUp(before - i * stride, dilation), taps); }
   int64 EndTap(int64 i) const {
     return std::max(FirstTap(i), std::min(RoundedUp(size + before - i * stride, dilation), taps));
   }
-  // The windows [FirstWindow, EndWindow) have a tap inside the image.
+  // The windows [FirstWindow, EndWindow) have their tap inside of the image.
   int64 FirstWindow(int64 tap) const { return std::min(RoundedUp(before - tap * dilation, stride), windows); }
   int64 EndWindow(int64 tap) const {
     return std::max(FirstWindow(tap), std::min(RoundedUp(size + before - tap * dilation, stride), windows));
   }
-  // Only the windows [FirstReaching, EndReaching) can have taps among the pixels [begin, end).
+  // Only the windows [FirstReaching, EndReaching) can cover the pixels [begin, end).
   int64 FirstReaching(int64 begin) const {
     return std::min(RoundedUp(begin + before - (taps - 1) * dilation, stride), windows);
   }
   int64 EndReaching(int64 end) const { return std::min(RoundedUp(end + before, stride), windows); }
 
-  // Window i is pixel i.
+  // Whether window i is exactly pixel i.
   bool IsIdentity() const { return taps == 1 && stride == 1 && before == 0 && windows == size; }
 
  private:
-  // x / divisor, but 0 if x is negative.
+  // x / divisor, rounded up; 0 if x is negative.
   static int64 RoundedUp(int64 x, int64 divisor) { return x <= 0 ? 0 : (x - 1) / divisor + 1; }
 };
 
@@ -55,21 +55,21 @@ struct ImageWindows {
 
   int64 image_values() const { return y.size * x.size * channels; }
   int64 row_values() const { return x.size * channels; }
-  int64 windows() const { return y.windows * x.windows; }  // of one image
-  // At most as many pixels of an image are in one window.
+  int64 windows() const { return y.windows * x.windows; }  // in one image
+  // An upper bound on the number of pixels in one window.
   int64 window_pixels() const { return std::min(y.taps, y.size) * std::min(x.taps, x.size); }
 };
 
-// Pixels that one thread computes: some rows of one image, or several images if these are small. It depends on the
-// images only.
+// Parts of the images, one thread each: some rows of one image, or several images if they are small. The division
+// depends on the images only.
 struct ImageParts {
-  int64 images, rows;  // in a part
-  int64 down, count;   // parts of one image, and of all
+  int64 images, rows;  // per part
+  int64 down, count;   // parts of one image, and of all images
 
   explicit ImageParts(const ImageWindows& all) : images(1), rows(all.y.size) {
     constexpr int64 kEnoughImages = 16, kFewestRows = 16, kFewestWindows = 256;
     if (all.batch < kEnoughImages) {
-      // Each window that reaches into two parts is computed twice.
+      // Windows that reach into two parts are computed twice.
       rows = std::min(rows, std::max(kFewestRows, 4 * ((all.y.taps - 1) * all.y.dilation + 1)));
     } else {
       images = kFewestWindows / std::max<int64>(all.windows(), 1) + 1;
@@ -79,7 +79,7 @@ struct ImageParts {
   }
 };
 
-// The part with a number in [0, ImageParts::count): the rows [begin_row, end_row) of the images [begin, end).
+// Part number [0, ImageParts::count): the rows [begin_row, end_row) of the images [begin, end).
 struct ImagePart {
   int64 begin, end, begin_row, end_row;
 
@@ -89,10 +89,10 @@ struct ImagePart {
         begin_row(i % parts.down * parts.rows),
         end_row(std::min(begin_row + parts.rows, all.y.size)) {}
 
-  // Where its pixels are; they are consecutive.
+  // The offset of its first value; its values are contiguous.
   int64 FirstValue(const ImageWindows& all) const { return begin * all.image_values() + begin_row * all.row_values(); }
   int64 Values(const ImageWindows& all) const { return (end - begin) * (end_row - begin_row) * all.row_values(); }
-  // The windows that can reach its pixels, counted through all images.
+  // The windows that can cover its pixels, counted through all images.
   int64 FirstWindow(const ImageWindows& all) const {
     return begin * all.windows() + all.y.FirstReaching(begin_row) * all.x.windows;
   }
@@ -108,17 +108,17 @@ struct ImageAttrs {
   int64 ksize[2] = {1, 1}, strides[2] = {1, 1}, dilations[2] = {1, 1};
   Padding padding = Padding::kValid;
   int64 before[2] = {0, 0}, after[2] = {0, 0};  // for kExplicit
-  // Of a pooling whose windows are channels of one pixel: how many, which is also how far apart windows are. Else 1.
+  // For poolings with windows of channels: the number of channels in a window, which is also the stride. Otherwise 1.
   int64 channels = 1;
 };
 
-// As a graph states them. Empty: the op has no such attr.
+// The attrs as given in the graph. Empty: the op does not have the attr.
 struct GivenImageAttrs {
   std::vector<int64> ksize, strides, dilations, explicit_paddings;
   std::string padding, data_format;
 };
 
-// INVALID_ARGUMENT or, for images that are not NHWC, UNIMPLEMENTED; both blame the attr.
+// INVALID_ARGUMENT, or UNIMPLEMENTED for layouts other than NHWC; both blame the attr.
 opsrun::Status CheckImageAttrs(const GivenImageAttrs& given, ImageAttrs* attrs);
 
 // Context: OpKernelConstruction or InferenceContext.
@@ -133,7 +133,7 @@ opsrun::Status GetConvAttrs(const Context* context, ImageAttrs* attrs) {
   return CheckImageAttrs(given, attrs);
 }
 
-// Of a pooling without explicit_paddings.
+// For a pooling, which has no explicit_paddings.
 template <typename Context>
 opsrun::Status ReadPoolAttrs(const Context* context, GivenImageAttrs* given) {
   TF_RETURN_IF_ERROR(context->GetAttr("ksize", &given->ksize));
@@ -157,11 +157,11 @@ opsrun::Status GetMaxPoolAttrs(const Context* context, ImageAttrs* attrs) {
   return CheckImageAttrs(given, attrs);
 }
 
-// The windows along the height (side 0) or the width (side 1). INVALID_ARGUMENT: the window does not fit; without a
-// subject to blame.
+// The windows along the height (side 0) or the width (side 1). INVALID_ARGUMENT: the window does not fit; the error
+// blames no input or attr.
 opsrun::Status MakeWindowAxis(const ImageAttrs& attrs, int side, int64 size, int64 taps, WindowAxis* axis);
 
-// The number of windows, as far as it is known.
+// The number of windows, or an unknown dimension.
 opsrun::Status WindowsDim(opsrun::shape_inference::InferenceContext* c, const ImageAttrs& attrs, int side,
                           opsrun::shape_inference::DimensionHandle size, opsrun::shape_inference::DimensionHandle taps,
                           opsrun::shape_inference::DimensionHandle* windows);

@@ -1,18 +1,18 @@
 # cmake -DNM=nm -DREADELF=readelf -DOBJECT=set.o -DTABLE=math_ops_set_x86_64_v4 -P isa_check_object.cmake
 #
-# Fails if the object file of an instruction set exports anything but its table, or runs code when it is loaded.
+# Fails if the object file of an instruction set exports anything but its table, or runs code at load time.
 # SPDX-License-Identifier: Apache-2.0
 execute_process(COMMAND "${NM}" --defined-only ${OBJECT} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REPLACE "\n" ";" symbols "${symbols}")
 set(mistakes "")
 foreach(symbol ${symbols})
-  # A lower-case letter stands for a local symbol, but u, v and w are unique and weak ones.
+  # Lower-case letters mark local symbols, except u, v and w, which mark unique and weak ones.
   if(NOT symbol MATCHES "^[0-9a-f]* [a-tx-z] " AND NOT symbol MATCHES "^[0-9a-f]* [DR] ${TABLE}$")
     string(APPEND mistakes "\n  not local: ${symbol}")
   endif()
 endforeach()
 execute_process(COMMAND "${READELF}" -SW ${OBJECT} OUTPUT_VARIABLE sections COMMAND_ERROR_IS_FATAL ANY)
-# Sanitizers register their data when an object is loaded, and keep the compiler from computing Eigen's constants.
+# Sanitizers register data at load time, and keep the compiler from evaluating Eigen's constants.
 execute_process(COMMAND "${NM}" --undefined-only ${OBJECT} OUTPUT_VARIABLE used COMMAND_ERROR_IS_FATAL ANY)
 if(sections MATCHES " \\.(init_array|ctors)" AND NOT used MATCHES " __(asan|tsan|ubsan)_")
   string(APPEND mistakes "\n  .init_array or .ctors: code that runs on every processor that loads the plugin")

@@ -1,6 +1,7 @@
 // plugins/math_ops/isa_cpu.cc
 //
-// __builtin_cpu_supports knows the names of the levels, and of some instructions, only in recent compilers.
+// Instead of __builtin_cpu_supports, which supports the names of the levels and of some instructions only in recent
+// compilers.
 // SPDX-License-Identifier: Apache-2.0
 #include "isa_cpu.h"
 
@@ -19,7 +20,7 @@ constexpr uint64_t Bits(int bit, More... more) {
   return uint64_t{1} << bit | Bits(more...);
 }
 
-// What a level adds to the one below.
+// The features that a level requires in addition to the previous level.
 struct Needs {
   uint64_t leaf1_ecx, leaf7_ebx, extended1_ecx, saved_state;
 };

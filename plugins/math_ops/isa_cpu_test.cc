@@ -1,4 +1,4 @@
-// plugins/math_ops/isa_cpu_test.cc: levels of processors that exist and of systems that do not save their registers.
+// plugins/math_ops/isa_cpu_test.cc: levels of real processors, and of systems that do not save their registers.
 // SPDX-License-Identifier: Apache-2.0
 #include "isa_cpu.h"
 
@@ -7,7 +7,7 @@
 namespace math_ops {
 namespace {
 
-// As CPUID and XGETBV report them.
+// Values that CPUID and XGETBV return.
 constexpr CpuFacts kCore2 = {0x0008E3BD, 0, 0x1, 0};
 constexpr CpuFacts kNehalem = {0x009CE3BD, 0, 0x1, 0};
 constexpr CpuFacts kHaswell = {0x7FFAFBFF, 0x000027AB, 0x21, 0x7};

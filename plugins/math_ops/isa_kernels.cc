@@ -6,7 +6,7 @@
 
 #include "isa_cpu.h"
 
-// MATH_OPS_SETS: the tables of the sets that were compiled, separated by commas, the fastest last.
+// MATH_OPS_SETS: the tables of the compiled sets, separated by commas, the fastest last.
 extern "C" {
 extern const math_ops::Kernels MATH_OPS_SETS;
 }

@@ -1,4 +1,4 @@
-// plugins/math_ops/isa_multiply.h: matrix products. Included by sources of the sets only.
+// plugins/math_ops/isa_multiply.h: matrix products. Only sources that are compiled per instruction set include it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace math_ops {
 
-// One matrix product, as the kernels of an instruction set compute it.
+// One matrix product, for the kernels of an instruction set.
 
 // A matrix in memory: element (i, j) is at data[i * stride + j], or at data[j * stride + i] if it is transposed.
 template <typename T>
@@ -16,7 +16,7 @@ struct MatrixView {
   int64_t stride;
   bool transposed;
 
-  // The part that begins at (i, j).
+  // The submatrix that begins at (i, j).
   MatrixView At(int64_t i, int64_t j) const {
     return {data + (transposed ? j * stride + i : i * stride + j), stride, transposed};
   }
@@ -36,7 +36,7 @@ struct Product {
 template <typename T>
 using Multiply = void (*)(const Product<T>& product);
 
-// One source for each, so that they are compiled at the same time.
+// Each has its own source, so that they compile in parallel.
 void MultiplyFloats(const Product<float>& product);
 void MultiplyDoubles(const Product<double>& product);
 void MultiplyInts(const Product<uint32_t>& product);
@@ -46,7 +46,7 @@ void MultiplyLongs(const Product<uint64_t>& product);
 
 // Products of floating-point matrices with Eigen.
 
-// The host's threads run the blocks of a product, each with one call.
+// The host's threads run the blocks of a product, so Eigen must not start threads.
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 
@@ -81,14 +81,14 @@ void MultiplyWithEigen(const Product<T>& p) {
 
 // Products of matrices of unsigned integers, which the compiler vectorizes.
 
-// A part of b that stays in the first-level cache while all rows of a use it.
+// A panel of b that stays in the L1 cache while all rows of a are multiplied with it.
 template <typename T>
 struct Panel {
   static constexpr int64_t kDepth = 16, kColumns = 1024 / sizeof(T);
   T values[kDepth][kColumns];
   int64_t depth, columns;
 
-  // The rest of the panel is zero, so that loops over it have a constant length.
+  // The rest of the panel is zero-filled, so that loops have a constant length.
   void Read(const MatrixView<T>& b, int64_t given_depth, int64_t given_columns) {
     depth = std::min(given_depth, kDepth);
     columns = std::min(given_columns, kColumns);
@@ -100,7 +100,7 @@ struct Panel {
   }
 };
 
-// Adds to a row of out the products of four elements of a row of a with four rows of the panel.
+// Adds the products of four elements of a row of a with four rows of the panel to a row of out.
 template <typename T>
 void AddFourRows(const MatrixView<T>& a, const Panel<T>& panel, int64_t k, T* out) {
   T x[4];

@@ -1,4 +1,4 @@
-// plugins/math_ops/isa_multiply_test.cc: products by every instruction set that this processor runs.
+// plugins/math_ops/isa_multiply_test.cc: products with every instruction set that this processor supports.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ struct Case {
   std::vector<T> a, b, out;
 };
 
-// Small integers, so that every order of the sums gives the same; large ones for integers that wrap.
+// Small integers, so that the result does not depend on the order of summation; large ones for integers that wrap.
 template <typename T>
 std::vector<T> Random(int64_t n, std::mt19937_64& random) {
   std::vector<T> values(static_cast<size_t>(n));
@@ -28,7 +28,7 @@ std::vector<T> Random(int64_t n, std::mt19937_64& random) {
   return values;
 }
 
-// What the row of a matrix is followed by in memory, which is no part of it.
+// Padding after each row of a matrix in memory.
 constexpr int64_t kGap = 3;
 
 template <typename T>

@@ -1,21 +1,21 @@
 # isa_sets.cmake: math_ops_instruction_sets(objects tables SOURCES a.cc ...)
 #
-# Compiles the sources once for each instruction set of the processor's family, and makes one object file of each set.
+# Compiles the sources once for each instruction set of the processor's family, and makes one object file per set.
 # `objects` becomes the list of these files and `tables` the names of their tables, the fastest set last. On x86-64, the
-# sets are those levels that the compiler knows; elsewhere, there is one set without options. The sources see
-# MATH_OPS_SET, the name of their set.
+# sets are the levels that the compiler supports; elsewhere, there is one set without options. In the sources,
+# MATH_OPS_SET is the name of their set.
 #
-# An object file exports only its table, math_ops_set_<name>. Everything else in it becomes local, also the inline
-# functions of Eigen and the standard library. Otherwise the linker would keep one copy of each for all sets and the
-# rest of the plugin, perhaps the one with AVX-512, and a processor without it would stop there with an illegal
-# instruction.
+# An object file exports only its table, math_ops_set_<name>. All other symbols become local, including inline functions
+# of Eigen and the standard library. Otherwise the linker would keep one copy of each inline function for all sets and
+# the rest of the plugin, possibly the AVX-512 one, and the plugin would crash with an illegal instruction on older
+# processors.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 include(CheckCXXCompilerFlag)
 
 set(MATH_OPS_ISA_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
-# GNU's linker and objcopy, also beside clang: LLVM's linker cannot dissolve groups.
+# GNU ld and objcopy, also with clang: lld cannot dissolve COMDAT groups.
 find_program(MATH_OPS_LD NAMES ld.bfd ld)
 find_program(MATH_OPS_OBJCOPY NAMES objcopy)
 mark_as_advanced(MATH_OPS_LD MATH_OPS_OBJCOPY)
@@ -54,24 +54,25 @@ function(math_ops_set_names result)
   set(${result} ${names} PARENT_SCOPE)
 endfunction()
 
-# One target of objects, and the custom command that makes one object file of them: sets `object` to it. COMDAT groups
-# are dissolved, because the linker would merge the groups of two sets by name even if their symbols are local.
+# Adds an object library, and a custom command that makes one object file of it; sets `object` to that file. COMDAT
+# groups are dissolved, because the linker would merge groups of the same name from two sets even if their symbols are
+# local.
 function(math_ops_add_set name)
   set(target math_ops_${name})
   set(object "${CMAKE_CURRENT_BINARY_DIR}/math_ops_set_${name}.o")
   add_library(${target} OBJECT ${ARGN})
   opsrun_flags(compile compile_flags)
-  # Objects of link-time optimization have no code yet. Without optimization, constants of Eigen are computed when the
-  # plugin is loaded, and so by code that this processor may not have.
+  # Without -fno-lto the objects would have no code yet. Without optimization, Eigen's constants would be computed at
+  # load time, possibly by instructions that this processor does not have.
   target_compile_options(${target} PRIVATE ${compile_flags} -fno-lto -O3 -fno-math-errno -fno-trapping-math)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    # Unique symbols cannot be made local. The warnings are false alarms in the compiler's headers for AVX-512.
+    # Unique symbols cannot be made local. The disabled warnings are false positives in the compiler's AVX-512 headers.
     target_compile_options(${target} PRIVATE -fno-gnu-unique -Wno-maybe-uninitialized -Wno-uninitialized)
   endif()
   target_compile_features(${target} PRIVATE cxx_std_17)
   target_compile_definitions(${target} PRIVATE MATH_OPS_SET=${name})
   if(name STREQUAL plain)
-    set(object $<TARGET_OBJECTS:${target}> PARENT_SCOPE) # the only set: whatever it exports is for everybody
+    set(object $<TARGET_OBJECTS:${target}> PARENT_SCOPE) # the only set: its exported symbols cannot conflict
     return()
   endif()
   string(REPLACE x86_64_ -march=x86-64- flag "${name}")
@@ -98,7 +99,7 @@ function(math_ops_instruction_sets objects tables)
   set(${tables} ${found_tables} PARENT_SCOPE)
 endfunction()
 
-# A test for each object file: that nothing of its set can leak out. And one that the objects of which it is made fail.
+# For each object file, a test that it exports only its table; and a test that the check fails for the original objects.
 function(math_ops_test_instruction_sets)
   list(FILTER ARGN EXCLUDE REGEX TARGET_OBJECTS)
   foreach(object ${ARGN})

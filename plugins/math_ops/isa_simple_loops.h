@@ -1,8 +1,8 @@
 // plugins/math_ops/isa_simple_loops.h: simple functions and folds whose loops are compiled for several instruction
 // sets.
 //
-// To compile one more for the sets, add it to a list: the kernels look there by themselves. Each costs compile time in
-// every set, so the lists have what more instructions make faster, for the types that matter.
+// To compile another one, add it to a list; the kernels search the lists. Each entry costs compile time in every set,
+// so the lists contain only what newer instructions speed up, for the types that matter.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -37,7 +37,7 @@ typedef TypeList<On<SumFold, SetNumbersAndBytes>, On<MaxFold, SetNumbersAndBytes
                  On<AnyFold, TypeList<uint8_t>>>
     FoldsInSets;
 
-// Each finds the loops of number i of its list for that type of elements; NULL if the list does not have the type.
+// Each returns the loops of entry i of its list for that type; NULL if the list does not have the type.
 struct SimpleLoops {
   UnaryLoop (*unary)(int i, opsrun::DataType type);
   BinaryLoop (*binary)(int i, opsrun::DataType type);
@@ -62,7 +62,7 @@ struct ListOf<FoldLoopsFor> {
   static constexpr auto kFind = &SimpleLoops::fold;
 };
 
-// Where the list has F, or -1.
+// The index of F in the list, or -1.
 template <typename F, typename... Fs, typename... ElementTypes>
 constexpr int IndexIn(TypeList<On<Fs, ElementTypes>...>) {
   int index = 0;
@@ -71,7 +71,7 @@ constexpr int IndexIn(TypeList<On<Fs, ElementTypes>...>) {
   return found ? index : -1;
 }
 
-// The loops of F for elements of that type, from a set if it has them. Requires: `types` has the type.
+// The loops of F for that type, from a set if it has them. Requires: `types` contains the type.
 template <template <typename> class Loops, typename F, typename Types>
 auto FastestLoop(opsrun::DataType type, Types types) {
   constexpr int kIndex = IndexIn<F>(typename ListOf<Loops>::List());

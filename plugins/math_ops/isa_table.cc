@@ -1,4 +1,4 @@
-// plugins/math_ops/isa_table.cc: the table of one instruction set, which is all that its object file exports.
+// plugins/math_ops/isa_table.cc: the table of one instruction set, the only symbol that its object file exports.
 // SPDX-License-Identifier: Apache-2.0
 #include "isa_kernels.h"
 #include "isa_multiply.h"

@@ -1,4 +1,5 @@
-// plugins/math_ops/isa_unary_loops_test.cc: transcendental functions in every instruction set that this processor runs.
+// plugins/math_ops/isa_unary_loops_test.cc: transcendental functions with every instruction set that this processor
+// supports.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -43,7 +44,7 @@ UnaryRun<T> RunOf(const UnaryFunction& function) {
   }
 }
 
-// Numbers of all sizes, and what is not one. Their count is no multiple of a vector's.
+// Numbers of all magnitudes, infinities and NaN. Their count is not a multiple of the vector length.
 template <typename T>
 std::vector<T> Arguments() {
   const T inf = std::numeric_limits<T>::infinity();
@@ -54,7 +55,7 @@ std::vector<T> Arguments() {
   return x;
 }
 
-// Within some units in the last place; a unit is what rounding to T may cost.
+// The error must be at most some units in the last place; a unit is the error of rounding to T.
 template <typename T>
 bool IsNear(T found, double exact, int units = 8) {
   const T rounded = static_cast<T>(exact);

@@ -1,7 +1,7 @@
-# Matrix products and what is made of them: MatMul, Conv2D, MaxPool, AvgPool.
+# Matrix products and the ops built on them: MatMul, Conv2D, MaxPool, AvgPool.
 # SPDX-License-Identifier: Apache-2.0
 
-# What is compiled for several instruction sets.
+# Sources that are compiled for several instruction sets.
 include(isa_sets.cmake)
 math_ops_instruction_sets(set_objects set_tables
   SOURCES isa_table.cc isa_multiply_double.cc isa_multiply_float.cc isa_multiply_int.cc isa_simple_loops.cc

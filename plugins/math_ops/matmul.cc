@@ -11,12 +11,12 @@ using namespace opsrun;
 
 namespace {
 
-// A matrix is computed in blocks of this size, the last ones of a row or column being smaller.
+// The size of the blocks in which a product is computed; the last block of a row or column may be smaller.
 struct Blocks {
   int64 rows, columns, down, across;
 };
 
-// Large enough for the reads of the factors not to matter, small enough to occupy many threads.
+// Large enough that reading the factors does not dominate, small enough to occupy many threads.
 Blocks BlocksOf(int64 rows, int64 columns) {
   constexpr int64 kSide = 256;
   const int64 height = std::min(rows, std::max(kSide, kSide * kSide / columns));
@@ -24,7 +24,7 @@ Blocks BlocksOf(int64 rows, int64 columns) {
   return {height, width, (rows - 1) / height + 1, (columns - 1) / width + 1};
 }
 
-// One product, of which each call of Run computes a block. Sizes are those of real matrices.
+// One product; each call of Run computes a block. Sizes are those of the real matrices.
 template <typename T>
 struct BlockLoop {
   typedef Real<T> R;
@@ -60,7 +60,7 @@ struct BlockLoop {
   }
 };
 
-// Product i is that of matrix left[i] of a and matrix right[i] of b.
+// Product i multiplies matrix left[i] of a with matrix right[i] of b.
 struct MatrixPairs {
   std::vector<int64> left, right;
 };

@@ -1,8 +1,8 @@
-// plugins/math_ops/matmul.cu.cc: matrix products on a GPU, of integers, and of other numbers where there is no cuBLAS
-// (gpu_multiplier.h). Those of complex numbers are computed on the CPU.
+// plugins/math_ops/matmul.cu.cc: matrix products on a GPU: of integers, and of floats where cuBLAS is not available
+// (gpu_multiplier.h). Complex products are computed on the CPU.
 //
-// A block computes tiles of the product, from tiles of both factors in shared memory; each thread computes 16 elements.
-// float16 and bfloat16 are multiplied and added as float.
+// A block of threads computes one tile of the product, from tiles of both factors in shared memory; each thread
+// computes 16 elements. float16 and bfloat16 are multiplied and added as float.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -16,8 +16,8 @@ namespace {
 using namespace opsrun;
 
 constexpr int kTile = 64;     // rows and columns of a tile of the product
-constexpr int kDepth = 16;    // how much of the sums is in shared memory at a time
-constexpr int kThreads = 16;  // along each side of a block: a thread has kTile / kThreads rows and columns
+constexpr int kDepth = 16;    // how much of the depth is in shared memory at a time
+constexpr int kThreads = 16;  // along each side of a block: a thread computes kTile / kThreads rows and columns
 static_assert(kThreads * kThreads == kGpuThreads);
 
 struct Products {
@@ -28,8 +28,8 @@ struct Products {
   int64 tiles() const { return batch.count() * down * across; }
 };
 
-// A part of a factor, [depth, kTile], zero outside of the matrix. (i, d): its first element, `i` along the side that
-// the product has too. Neighboring threads read what is next to each other.
+// Loads a tile of a factor, [depth, kTile], zero outside of the matrix. (i, d) is its first element, with `i` along the
+// side that it shares with the product. Neighboring threads read contiguous elements.
 template <typename T, typename W>
 __device__ inline void LoadTile(const T* matrix, bool side_is_inner, int64 side, int64 depth, int64 i, int64 d,
                                 W (*tile)[kTile + 1]) {
@@ -41,7 +41,7 @@ __device__ inline void LoadTile(const T* matrix, bool side_is_inner, int64 side,
   }
 }
 
-// W: what elements are multiplied as.
+// W: the type in which elements are multiplied.
 template <typename T, typename W>
 __global__ void __launch_bounds__(kGpuThreads) MultiplyTiles(Products work, const T* a, const T* b, T* out) {
   constexpr int kOwn = kTile / kThreads;

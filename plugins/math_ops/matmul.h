@@ -11,37 +11,37 @@
 
 namespace math_ops {
 
-// Products of many matrices: what they are of, and what computes them.
+// Products of many matrices.
 
 typedef TypeList<half, bfloat16, float, double, int32_t, int64_t, complex64, complex128> MatMulTypes;
 #define MATH_OPS_MATMUL_TYPES "half, bfloat16, float, double, int32, int64, complex64, complex128"
 
-// `count` matrices, one after the other. A transposed one lies in memory as [columns, rows].
+// `count` consecutive matrices. A transposed one is stored as [columns, rows].
 struct Matrices {
   int64 count, rows, columns;
   bool transposed = false, conjugated = false;
 
   int64 elements() const { return rows * columns; }
-  // Where element (i, j) of a matrix is.
+  // The offset of element (i, j) of a matrix.
   int64 At(int64 i, int64 j) const { return transposed ? j * rows + i : i * columns + j; }
 };
 
-// Writes the products, one for each element of `batch`: of the matrices of a and b that its two operands have there.
-// The work is divided in the same way on any number of threads, so the result does not depend on their number.
-// Requires: a.columns == b.rows.
+// Computes one product for each element of `batch`, of the matrices of a and b that its two operands select. How the
+// work is divided does not depend on the number of threads, so the result does not either. Requires: a.columns ==
+// b.rows.
 typedef opsrun::Status (*MatMulLoop)(opsrun::OpKernelContext* context, const Matrices& a, const void* a_data,
                                      const Matrices& b, const void* b_data, const Broadcast& batch, void* out);
-// For one of MatMulTypes: on the host's threads, and on a GPU, where the types are those that GPU kernels have.
+// For one of MatMulTypes: on the host's threads, and on a GPU for the types that have GPU kernels.
 MatMulLoop CpuMatMulLoop(opsrun::DataType type);
 MatMulLoop GpuMatMulLoop(opsrun::DataType type);
 
-// The factors of matrix products, as the kernels of an instruction set read them.
+// The factors of matrix products, in the form that the kernels of an instruction set take.
 //
 // These kernels multiply float, double and unsigned integers. float16 and bfloat16 are converted to float. A complex
-// product is a real one: [re, im] next to each other in the rows of a, times the rows [re, im] and [-im, re] for each
-// row of b, gives [re, im] next to each other.
+// product is computed as a real one: [re, im] pairs in the rows of a, times the rows [re, im] and [-im, re] for each
+// row of b, gives [re, im] pairs.
 
-// What T is multiplied as.
+// The type in which T is multiplied.
 template <typename T>
 struct RealOf {
   typedef Wide<T> type;
@@ -61,21 +61,21 @@ struct RealOf<std::complex<T>> {
 template <typename T>
 using Real = typename RealOf<T>::type;
 
-// How many of them are one T.
+// How many of them represent one T.
 template <typename T>
 constexpr int64 kParts = kIsComplex<T> ? 2 : 1;
 
-// T is multiplied where it is, since Real<T> has the same bits.
+// Whether T is multiplied in place, because Real<T> has the same representation.
 template <typename T>
 constexpr bool kIsReal = sizeof(T) == sizeof(Real<T>);
 
 enum class Side { kLeft, kRight };
 
-// Matrices of T as matrices of Real<T>: the memory of the tensor itself if that is possible.
+// Matrices of T as matrices of Real<T>: the tensor's own memory if possible.
 template <typename T>
 class RealMatrices {
  public:
-  // `data` must outlive this object, and `context` too.
+  // `data` and `context` must outlive this object.
   opsrun::Status Read(opsrun::OpKernelContext* context, const Matrices& shape, Side side, const T* data) {
     if constexpr (kIsComplex<T>) {
       if (side == Side::kRight || shape.transposed || shape.conjugated) return CopyParts(context, shape, side, data);
@@ -127,7 +127,7 @@ class RealMatrices {
     return opsrun::Status::OK();
   }
 
-  // Row `row` of all matrices, counted through; for the right side also the one below it.
+  // Converts row `row`, counted through all matrices; for the right side also the row below it.
   static void CopyRow(const Matrices& shape, Side side, const T* data, int64 row, Real<T>* out) {
     const T* const matrix = data + row / shape.rows * shape.elements();
     for (int64 j = 0; j < shape.columns; ++j) {
@@ -147,7 +147,7 @@ class RealMatrices {
   bool transposed_ = false;
 };
 
-// The kernels for this processor, or UNIMPLEMENTED: it is older than all that were compiled.
+// The kernels for this processor. UNIMPLEMENTED: it is older than all compiled instruction sets.
 opsrun::Status FindKernels(const Kernels** kernels);
 
 }  // namespace math_ops

@@ -1,4 +1,4 @@
-// plugins/math_ops/matmul_ops.cc: MatMul, the product of two matrices.
+// plugins/math_ops/matmul_ops.cc: MatMul, BatchMatMul and BatchMatMulV2.
 // SPDX-License-Identifier: Apache-2.0
 #include "matmul_ops.h"
 
@@ -46,7 +46,7 @@ transpose_b: Whether b is transposed first.
 typedef MatMulOp<CpuMultiplier> MatMulKernel;
 REGISTER_KERNEL_BUILDER(Name("MatMul").Device(DEVICE_CPU), MatMulKernel);
 
-// BatchMatMul and BatchMatMulV2, the products of many matrices.
+// BatchMatMul and BatchMatMulV2.
 
 #define REGISTER_BATCH_MATMUL(name)           \
   REGISTER_OP(name)                           \

@@ -9,7 +9,7 @@
 
 namespace math_ops {
 
-// What multiplies, of a kernel: an object that is made of the type of the elements, and called as a MatMulLoop is.
+// A Multiplier of the kernels below: constructed from the element type, and called like a MatMulLoop.
 class CpuMultiplier {
  public:
   explicit CpuMultiplier(opsrun::DataType type) : loop_(CpuMatMulLoop(type)) {}
@@ -99,7 +99,7 @@ class BatchMatMulOp : public opsrun::OpKernel {
     shape.AddDim(right.columns);
     opsrun::Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    if (output->NumElements() == 0) return;  // of which there may be more pairs than memory
+    if (output->NumElements() == 0) return;  // there may be more pairs than fit in memory
     OP_REQUIRES_OK(context, multiply_(context, left, x.data(), right, y.data(), batch, output->data()));
   }
 

@@ -1,4 +1,4 @@
-// plugins/math_ops/matmul_test.cc: MatMul, as the plugin's users get it.
+// plugins/math_ops/matmul_test.cc: MatMul as users run it.
 // SPDX-License-Identifier: Apache-2.0
 #include <complex>
 
@@ -43,7 +43,7 @@ TEST_F(MatMulOp, WrapsIntegers) {
 }
 
 TEST_F(MatMulOp, RoundsFloat16Once) {
-  // 2048 + 1 + 1 in float16 would be 2048.
+  // Adding in float16 would give 2048.
   MatMul<Half>({1, 3}, {2048, 1, 1}, {3, 1}, {1, 1, 1});
   Run();
   ExpectOutput<Half>(0, {1, 1}, {2050});

@@ -1,4 +1,4 @@
-// plugins/math_ops/max_pool.cc: MaxPool, the largest pixel of each window.
+// plugins/math_ops/max_pool.cc: MaxPool, MaxPoolGrad and MaxPoolGradGrad.
 // SPDX-License-Identifier: Apache-2.0
 #include "max_pool.h"
 
@@ -44,7 +44,7 @@ outputs: {input: dinput}
 
 typedef void (*MaxPoolLoop)(const ImageWindows& images, const void* in, int64 row, void* out);
 
-// One row of windows, counted through all images.
+// Computes one row of windows, counted through all images.
 struct MaxPoolLoops {
   template <typename T>
   static void Run(const ImageWindows& images, const void* in, int64 row, void* out) {
@@ -89,12 +89,12 @@ REGISTER_KERNEL_BUILDER(Name("MaxPool").Device(DEVICE_CPU), MaxPoolOp);
 
 // MaxPoolGrad and MaxPoolGradGrad, the gradients of MaxPool.
 //
-// MaxPoolGrad adds each value of a pooled tensor where the largest pixel of its window is; MaxPoolGradGrad reads the
-// value that is there. So each is the gradient of the other.
+// MaxPoolGrad adds each value of a pooled tensor to the largest pixel of its window; MaxPoolGradGrad reads the value at
+// that pixel. So each is the gradient of the other.
 
 using shape_inference::DimensionHandle;
 
-// What is known about images and pooled images from both.
+// Merges what is known about images and pooled images.
 Status MergeShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* pooled) {
   ImageAttrs attrs;
   TF_RETURN_IF_ERROR(GetMaxPoolAttrs(c, &attrs));
@@ -181,7 +181,7 @@ class ArgMax {
   ArgMax(const ImageWindows& images, const void* in)
       : images_(images), in_(static_cast<const T*>(in)), largest_(new T[Size()]), where_(new int64[Size()]) {}
 
-  // Where they are in the image, for each window of the row and each channel; -1 if the window has no pixel.
+  // The offset of each window's and channel's largest pixel in the image; -1 if the window has no pixels.
   const int64* Row(int64 image, int64 y) {
     ArgMaxPoolRow(images_, in_ + image * images_.image_values(), y, largest_.get(), where_.get());
     return where_.get();
@@ -196,10 +196,10 @@ class ArgMax {
   const std::unique_ptr<int64[]> where_;
 };
 
-// One part of all images, or of all rows of windows.
+// Processes one part of all images, or of all rows of windows.
 typedef void (*PartLoop)(const ImageWindows& images, const void* in, const void* grad, int64 i, void* out);
 
-// MaxPoolGrad: part i of ImageParts.
+// MaxPoolGrad, one part of ImageParts.
 struct ScatterLoops {
   template <typename T>
   static void Add(const ImageWindows& images, ArgMax<T>* arg_max, const T* grad, const ImagePart& part, Wide<T>* out) {
@@ -236,7 +236,7 @@ struct ScatterLoops {
   }
 };
 
-// MaxPoolGradGrad: the row i of windows.
+// MaxPoolGradGrad, one row of windows.
 struct GatherLoops {
   template <typename T>
   static void Run(const ImageWindows& images, const void* in, const void* grad, int64 i, void* out) {
@@ -259,7 +259,7 @@ Status CheckShape(const Tensor& tensor, const TensorShape& shape, const char* na
       .Blame(std::string("input:") + name);
 }
 
-// kGathers: MaxPoolGradGrad.
+// kGathers: MaxPoolGradGrad; otherwise MaxPoolGrad.
 template <bool kGathers>
 class MaxPoolGradOp : public OpKernel {
  public:

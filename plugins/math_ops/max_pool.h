@@ -1,6 +1,6 @@
-// plugins/math_ops/max_pool.h: the largest pixel of each window of an image, channel by channel, and where it is.
+// plugins/math_ops/max_pool.h: the largest pixel of each window of an image, per channel, and its position.
 //
-// If several pixels are the largest, the first one in row-major order counts. NaN is larger than every number.
+// Of several largest pixels, the first one in row-major order counts. NaN is larger than every number.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,21 +16,21 @@ namespace math_ops {
 typedef Join<Floats, TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t>> PoolTypes;
 #define MATH_OPS_POOL_TYPES MATH_OPS_FLOATS ", int8, int16, int32, int64, uint8, uint16"
 
-// Whether x comes before `largest`, which was found first.
+// Whether x replaces `largest`, which was found before it.
 template <typename T>
 bool IsLarger(T x, T largest) {
   return !(static_cast<Wide<T>>(x) <= static_cast<Wide<T>>(largest)) && largest == largest;
 }
 
-// Smaller than every pixel, or equal.
+// At most as large as every pixel.
 template <typename T>
 T Smallest() {
   if constexpr (std::is_integral_v<T>) return std::numeric_limits<T>::lowest();
   return static_cast<T>(-std::numeric_limits<float>::infinity());
 }
 
-// Calls run(first, end, in_image) for each tap of the windows of row y that is inside the image for one of them: the
-// windows [first, end) have it, and that of window `first` begins at the value in_image of the image.
+// Calls run(first, end, in_image) for each tap of the windows of row y that is inside of the image for some window: the
+// windows [first, end) contain it, and for window `first` it is at the value in_image of the image.
 template <typename Fn>
 void ForTapsOfRow(const ImageWindows& images, int64 y, const Fn& run) {
   for (int64 tap_y = images.y.FirstTap(y); tap_y < images.y.EndTap(y); ++tap_y) {
@@ -42,13 +42,13 @@ void ForTapsOfRow(const ImageWindows& images, int64 y, const Fn& run) {
   }
 }
 
-// The row y of windows of one image: out[window * channels + channel].
+// Computes row y of the windows of one image: out[window * channels + channel].
 template <typename T>
 void MaxPoolRow(const ImageWindows& images, const T* image, int64 y, T* out) {
   const int64 channels = images.channels;
   std::fill_n(out, images.x.windows * channels, Smallest<T>());
   ForTapsOfRow(images, y, [&](int64 first, int64 end, int64 in_image) {
-    // With strides of 1, the taps of neighboring windows are neighbors, too.
+    // With strides of 1, the pixels of neighboring windows are contiguous.
     const bool joined = images.x.stride == 1;
     const int64 runs = joined ? 1 : end - first, length = joined ? (end - first) * channels : channels;
     for (int64 i = 0; i < runs; ++i) {
@@ -59,7 +59,8 @@ void MaxPoolRow(const ImageWindows& images, const T* image, int64 y, T* out) {
   });
 }
 
-// Where the largest pixels of the row are in the image. `largest` is memory for images.x.windows * channels elements.
+// The positions in the image of the row's largest pixels. `largest` is scratch memory for images.x.windows * channels
+// elements.
 template <typename T>
 void ArgMaxPoolRow(const ImageWindows& images, const T* image, int64 y, T* largest, int64* where) {
   const int64 channels = images.channels;
@@ -78,7 +79,7 @@ void ArgMaxPoolRow(const ImageWindows& images, const T* image, int64 y, T* large
 
 }  // namespace math_ops
 
-// What MaxPool and its gradients have in common in their specs.
+// The attrs that MaxPool and its gradients share.
 
 #define MATH_OPS_POOL_ATTRS                           \
   Attr("T: {" MATH_OPS_POOL_TYPES "} = DT_FLOAT")     \
@@ -96,7 +97,7 @@ void ArgMaxPoolRow(const ImageWindows& images, const T* image, int64 y, T* large
   "explicit_paddings: [0, 0, top, bottom, left, right, 0, 0], each smaller than the window.\n"                     \
   "data_format: Only NHWC is supported.\n"
 
-// The attrs of a node of a gradient.
+// The attrs of a gradient node, copied from the op's.
 #define MATH_OPS_SAME_POOL                                                             \
   "attrs: {ksize: {attr: ksize}, strides: {attr: strides}, padding: {attr: padding}, " \
   "explicit_paddings: {attr: explicit_paddings}, data_format: {attr: data_format}}"

@@ -62,7 +62,7 @@ Status PooledShape(InferenceContext* c, const ImageAttrs& attrs, ShapeHandle* im
   return Status::OK();
 }
 
-// AvgPool, the mean of each window of an image, and its gradient.
+// AvgPool and its gradient.
 
 namespace {
 
@@ -147,12 +147,12 @@ outputs: {orig_input_shape: null, grad: dgrad}
         "grad: The gradient with respect to the output of AvgPool, in its shape.\n"
         "output: The gradient with respect to the images.\n" AVG_POOL_ATTR_DOCS);
 
-// How many pixels a window has.
+// The number of pixels in a window.
 int64 PixelsOf(const ImageWindows& images, int64 y, int64 x) {
   return (images.y.EndTap(y) - images.y.FirstTap(y)) * (images.x.EndTap(x) - images.x.FirstTap(x));
 }
 
-// Calls fn(x, pixel) for each pixel of each window x of the row y; a pixel is where its values begin in the image.
+// Calls fn(x, pixel) for each pixel of each window x of row y; `pixel` is the offset of its values in the image.
 template <typename Fn>
 void ForPixels(const ImageWindows& images, int64 y, const Fn& fn) {
   for (int64 x = 0; x < images.x.windows; ++x) {
@@ -166,7 +166,7 @@ void ForPixels(const ImageWindows& images, int64 y, const Fn& fn) {
 
 typedef void (*PartLoop)(const ImageWindows& images, const void* in, int64 i, void* out);
 
-// AvgPool: the row i of windows, counted through all images.
+// AvgPool, one row of windows, counted through all images.
 struct MeanLoops {
   template <typename T>
   static void Run(const ImageWindows& images, const void* in, int64 i, void* out) {
@@ -191,7 +191,7 @@ struct MeanLoops {
   }
 };
 
-// AvgPoolGrad: part i of ImageParts.
+// AvgPoolGrad, one part of ImageParts.
 struct SpreadLoops {
   template <typename T>
   static void Add(const ImageWindows& images, const T* grad, int64 y, const ImagePart& part, Wide<T>* image) {
@@ -223,7 +223,6 @@ struct SpreadLoops {
   }
 };
 
-// Runs a loop for all its parts.
 void ForParts(OpKernelContext* context, const ImageWindows& images, int64 parts, PartLoop loop, const Tensor& in,
               Tensor* out) {
   if (out->NumElements() == 0) return;

@@ -1,4 +1,4 @@
-// plugins/math_ops/pooling.h: what MaxPool, AvgPool and their gradients have in common.
+// plugins/math_ops/pooling.h: windows and shapes that MaxPool, AvgPool and their gradients share.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,13 +7,13 @@
 
 namespace math_ops {
 
-// The windows on images of this shape, and the shape of the pooled images. Where windows are channels, each pixel is an
-// image of its own, whose channels are pixels of one row. INVALID_ARGUMENT: the windows do not fit, or the shape is not
-// that of images.
+// The windows on images of this shape, and the shape of the pooled images. With windows of channels, each pixel is
+// treated as an image of one row, whose pixels are the channels. INVALID_ARGUMENT: the windows do not fit, or the shape
+// is not that of images.
 opsrun::Status MakePooling(const ImageAttrs& attrs, const opsrun::TensorShape& shape, ImageWindows* images,
                            opsrun::TensorShape* pooled);
 
-// The shape of the pooled images in a shape function. *images is merged with rank 4.
+// The shape of the pooled images, for shape functions. *images is merged with rank 4.
 opsrun::Status PooledShape(opsrun::shape_inference::InferenceContext* c, const ImageAttrs& attrs,
                            opsrun::shape_inference::ShapeHandle* images, opsrun::shape_inference::ShapeHandle* pooled);
 

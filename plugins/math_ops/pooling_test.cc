@@ -1,4 +1,4 @@
-// plugins/math_ops/pooling_test.cc: AvgPool and its gradient, as the plugin's users get them.
+// plugins/math_ops/pooling_test.cc: AvgPool and its gradient as users run them.
 // SPDX-License-Identifier: Apache-2.0
 
 #include "opsrun/testing.h"
@@ -29,7 +29,7 @@ TEST(AvgPoolShape, CountsWindows) {
 struct AvgPoolOp : OpTest {};
 
 TEST_F(AvgPoolOp, RoundsFloat16Once) {
-  // The sum alone is more than float16 can hold.
+  // The sum exceeds the range of float16.
   Node node = Op("AvgPool").Input<Half>({1, 1, 2, 1}, {60000, 40000});
   Means(node, {1, 1, 2, 1}, {1, 1, 1, 1}, "VALID");
   Run();
@@ -37,7 +37,7 @@ TEST_F(AvgPoolOp, RoundsFloat16Once) {
 }
 
 TEST_F(AvgPoolOp, HasAGradientInParts) {
-  // More rows than one part has: each pixel gets a fourth of each of its windows.
+  // More rows than in one part. Each pixel gets a quarter of the gradient of each of its windows.
   Node node =
       Op("AvgPoolGrad").Input<int32_t>({4}, {1, 50, 2, 1}).Input<float>({1, 49, 1, 1}, std::vector<float>(49, 4));
   Means(node, {1, 2, 2, 1}, {1, 1, 1, 1}, "VALID");

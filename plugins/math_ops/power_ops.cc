@@ -1,4 +1,4 @@
-// plugins/math_ops/power_ops.cc: Pow.
+// plugins/math_ops/power_ops.cc: Pow and Atan2.
 // SPDX-License-Identifier: Apache-2.0
 #include "power_ops.h"
 
@@ -50,7 +50,7 @@ class PowOp : public BinaryKernel {
       : BinaryKernel(context, LoopFor<PowLoops>(context->input_type(0), PowTypes()), Power::kProblem, 10000) {}
 };
 
-// Where x has no logarithm, as 0 and negative numbers, that of 1 stands in the gradient of y.
+// Where log(x) is undefined, for 0 and negative numbers, the gradient of y uses log(1).
 REGISTER_BINARY_OP("Pow", MATH_OPS_FLOATS ", " MATH_OPS_SIGNED_INTS ", " MATH_OPS_COMPLEXES)
     .Gradient(R"yaml(
 feeds:
@@ -97,9 +97,9 @@ class Atan2Op : public BinaryKernel {
                      nullptr, 4000) {}
 };
 
-// x / (x^2 + y^2) and -y / (x^2 + y^2) with the quotient of the smaller and the larger of x and y instead of squares,
-// which would overflow or vanish: `length` is (x^2 + y^2) / larger. At (0, 0) it is NaN, since there is no derivative;
-// where no gradient comes in, none goes out there, either.
+// x / (x^2 + y^2) and -y / (x^2 + y^2), computed from the quotient of the smaller and the larger of x and y, because
+// the squares could overflow or underflow: `length` is (x^2 + y^2) / larger. At (0, 0) the gradient is NaN, unless the
+// incoming gradient is 0; then it is 0.
 REGISTER_OP("Atan2")
     .Input("y: T")
     .Input("x: T")

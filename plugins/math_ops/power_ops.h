@@ -9,7 +9,7 @@
 
 namespace math_ops {
 
-// Blocks of operands in the type that Loops() has.
+// Converts operands in blocks to the type of Loops().
 template <BinaryFunction TranscendentalLoops::*kFunction>
 struct TranscendentalBinaryLoops {
   static constexpr int64 kBlock = 1024;
@@ -17,7 +17,7 @@ struct TranscendentalBinaryLoops {
   static void Call(const float* x, const float* y, float* out, int64 n) { (Loops().*kFunction).f32(x, y, out, n); }
   static void Call(const double* x, const double* y, double* out, int64 n) { (Loops().*kFunction).f64(x, y, out, n); }
 
-  // The elements, where they are or in a block as what they are computed in.
+  // The elements in the type they are computed in: in place, or converted to a block.
   template <typename T>
   static const Wide<T>* Read(const T* from, bool walks, int64 begin, int64 n, Wide<T>* block) {
     if constexpr (std::is_same_v<T, Wide<T>>) {

@@ -13,7 +13,7 @@ namespace {
 
 using namespace opsrun;
 
-// The first inputs are tensors of one shape, the last one holds the axes. All products are computed on their own.
+// All inputs but the last have the same shape; the last one holds the axes. Each product is computed independently.
 template <typename T, int kTensors>
 class ProdGradientOp : public OpKernel {
  public:
@@ -85,8 +85,8 @@ reduction_indices: The axes of Prod, a scalar or a vector. Negative ones count f
 output: The products, in the shape of the input.
 )doc");
 
-// Its derivative by element p of the input is itself with p left out of the product: an input for each p, in which p is
-// 1, beside each other along a new first dimension. Only third derivatives of products need so much memory.
+// The derivative by element p of the input is the same op on the input with p replaced by 1. These inputs, one for each
+// p, are stacked along a new first dimension. Only third derivatives of products need so much memory.
 REGISTER_OP("ProdOfOthersGrad")
     .Input("weights: T")
     .Input("input: T")

@@ -1,7 +1,7 @@
 // plugins/math_ops/prod_ops.h: the first and the second derivative of a product.
 //
-// The derivative of a product by one factor is the product of the others. Dividing the product by the factor would fail
-// for a factor of 0, so the products of what is before and what is behind each factor are multiplied.
+// The derivative of a product by one factor is the product of the others. Dividing the product by the factor fails if
+// it is 0, so the products of the factors before and after it are multiplied.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@ struct Factors {
   Wide<T> operator[](size_t i) const { return static_cast<Wide<T>>(in[offsets[i]]); }
 };
 
-// out[i] = the product of all factors but factor i.
+// out[i] = the product of all factors except factor i.
 template <typename T>
 void MultiplyOthers(const Factors<T>& factors, T* out) {
   std::vector<Wide<T>> before(factors.size());
@@ -38,7 +38,7 @@ void MultiplyOthers(const Factors<T>& factors, T* out) {
   }
 }
 
-// The product of some factors, and the sum over i of weight i times the product of all of them but factor i.
+// The product of some factors, and the sum over i of weight i times the product of all factors except i.
 template <typename W>
 struct Weighted {
   W product = W(1), sum = W(0);
@@ -49,7 +49,7 @@ struct Weighted {
   }
 };
 
-// out[j] = the sum over i, other than j, of weight i times the product of all factors but i and j.
+// out[j] = the sum over i != j of weight i times the product of all factors except i and j.
 template <typename T>
 void WeighOthers(const Factors<T>& factors, const Factors<T>& weights, T* out) {
   std::vector<Weighted<Wide<T>>> before(factors.size());
@@ -66,9 +66,8 @@ void WeighOthers(const Factors<T>& factors, const Factors<T>& weights, T* out) {
   }
 }
 
-// out[j] = the derivative of the product of in[offsets[0]], in[offsets[1]] and so on by in[offsets[j]]; if there are
-// weights, the sum over i of weight i times the derivative of the derivative by element i. `out` and `weights` have the
-// offsets of `in`.
+// out[j] = the derivative of the product of in[offsets[0]], in[offsets[1]], ... by in[offsets[j]]; with weights, the
+// sum over i of weight i times the derivative of that by element i. `out` and `weights` have the same offsets as `in`.
 template <typename T>
 void DeriveProduct(const T* weights, const T* in, const int64* offsets, size_t count, T* out) {
   const Factors<T> factors = {in, offsets, count};

@@ -17,7 +17,7 @@ using namespace opsrun;
 
 namespace {
 
-// The work as units of about one size: some of the results, from all or a part of the elements that make each of them.
+// Divides the work into units of similar size: some of the results, from all or a part of their elements.
 class Reducer {
  public:
   Reducer(const Layout& layout, const FoldLoops& loops, const Tensor& input, Tensor* output)
@@ -50,8 +50,8 @@ class Reducer {
   }
 
  private:
-  // The accumulators of a unit fit the first cache; its elements take long enough to be worth a thread. Lines of at
-  // most kPiece elements are never cut: reading the ends of many lines is slow.
+  // The accumulators of a unit fit the L1 cache; its elements take long enough to be worth a thread. Lines of at most
+  // kPiece elements are not split: reading the ends of many lines is slow.
   static constexpr int64 kAccBytes = 16 << 10, kPiece = 256 << 10;
 
   int64 ChunkBytes() const { return chunk_ * loops_.acc_bytes; }
@@ -68,7 +68,7 @@ class Reducer {
     const int64 begin = unit % pieces_ * piece_;
     Fold(unit / pieces_, begin, std::min(begin + piece_, depth_), &partial_[unit * ChunkBytes()]);
   }
-  // Neighbors first, so that rounding errors grow with the logarithm of the number of parts.
+  // Merges pairwise, so that rounding errors grow with the logarithm of the number of parts.
   void MergeParts(int64 group) const {
     char* const parts = &partial_[group * pieces_ * ChunkBytes()];
     for (int64 step = 1; step < pieces_; step *= 2) {
@@ -83,7 +83,7 @@ class Reducer {
     loops_.finish(acc, out_ + at * out_size_, depth_, WidthOf(group));
   }
 
-  // Adds the elements [begin, end) of those that make each result of the group.
+  // Folds the elements [begin, end) of each result of the group into acc.
   void Fold(int64 group, int64 begin, int64 end, char* acc) const {
     loops_.start(acc, WidthOf(group));
     while (begin < end) {
@@ -198,7 +198,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// The sizes of the output are known before the run as well as those of the shape are.
+// A size of the output is known if the size in `shape` is.
 Status ReducedShapeShape(InferenceContext* c) {
   ShapeHandle sizes, shape;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 1, &sizes));

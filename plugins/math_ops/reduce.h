@@ -1,6 +1,6 @@
 // plugins/math_ops/reduce.h: reduces a tensor along some of its dimensions, on the host's threads.
 //
-// The work is divided in the same way on any number of threads, so the result does not depend on their number.
+// How the work is divided does not depend on the number of threads, so the result does not either.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace math_ops {
 
-// What reductions on all devices have in common.
+// Reductions on all devices.
 
 // A kernel with the inputs `input` and `reduction_indices`, and the attr keep_dims.
 class ReduceKernel : public opsrun::OpKernel {
@@ -27,12 +27,12 @@ class ReduceKernel : public opsrun::OpKernel {
   void Compute(opsrun::OpKernelContext* context) override;
 
  protected:
-  // Whether one element gives itself, so that the output is the input if nothing is reduced.
+  // Whether the result for one element is that element, so that the output is the input if nothing is reduced.
   virtual bool OneGivesItself() const { return true; }
-  // Called before the reduction; `count` elements make one.
+  // Called before the reduction; each result is made from `count` elements.
   virtual opsrun::Status CheckCount(int64 /*count*/, int64 /*outputs*/) const { return opsrun::Status::OK(); }
-  // Writes the elements of `output`: what the elements of `input` along the reduced dimensions give. reduced[i] is
-  // whether dimension i goes away. Requires: `output` has as many elements as the other dimensions.
+  // Writes `output`, the reduction of `input` along the dimensions i for which reduced[i]. Requires: `output` has as
+  // many elements as the other dimensions.
   virtual opsrun::Status Run(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced,
                              opsrun::Tensor* output) const = 0;
 
@@ -40,8 +40,8 @@ class ReduceKernel : public opsrun::OpKernel {
   bool keep_dims_ = false;
 };
 
-// Writes the elements of `output`: what the elements of `input` along the reduced dimensions give. reduced[i] is
-// whether dimension i goes away. Requires: `output` has as many elements as the other dimensions.
+// Writes `output`, the reduction of `input` along the dimensions i for which reduced[i]. Requires: `output` has as many
+// elements as the other dimensions.
 void Reduce(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced, const FoldLoops& loops,
             opsrun::Tensor* output);
 
@@ -51,7 +51,7 @@ class ReduceOp : public ReduceKernel {
   explicit ReduceOp(opsrun::OpKernelConstruction* context) : ReduceOp(context, context->input_type(0)) {}
 
  protected:
-  // With the loops for elements of another type.
+  // With the loops for another element type.
   ReduceOp(opsrun::OpKernelConstruction* context, opsrun::DataType type)
       : ReduceKernel(context), loops_(FastestLoop<FoldLoopsFor, Fold>(type, Types())) {}
 
@@ -79,11 +79,11 @@ class ReduceOp : public ReduceKernel {
       .Attr("keep_dims: bool = false")                 \
       .SetShapeFn(shape_fn)
 #define REGISTER_REDUCTION(name, types) REGISTER_REDUCTION_WITH(AxesShapeFn, name, types)
-// For integers, before a run: of(c, result, x) includes x in a result that is `first` without elements.
+// Also propagates integers that are known before a run: of(c, result, x) folds x into result, which starts as `first`.
 #define REGISTER_FOLD(name, types, first, of) \
   REGISTER_REDUCTION_WITH((FoldedShape<first, opsrun::shape_inference::of>), name, types)
 
-// The end of the doc of a reduction, with what it says on no axes.
+// The end of a reduction's doc, including its behavior without axes.
 #define REDUCTION_DOC_WITH(input, without_axes, output)                                                             \
   "input: " input                                                                                                   \
   "\nreduction_indices: The axes to reduce along, a scalar or a vector. Negative ones count from the end. Without " \
@@ -91,7 +91,7 @@ class ReduceOp : public ReduceKernel {
   "\nkeep_dims: Keeps the reduced dimensions, with size 1, so that the output can be broadcast with the input.\n"
 #define REDUCTION_DOC(input, output) REDUCTION_DOC_WITH(input, "the output is the input.", output)
 
-// The beginning of the gradient of a reduction: the shape of the input, and that of the output with ones at the axes.
+// The start of a reduction's gradient: the shape of the input, and that of the output with ones at the axes.
 #define REDUCED_SHAPES                \
   "nodes:\n"                          \
   "  shape: {op: Shape, in: input}\n" \
@@ -101,10 +101,10 @@ namespace math_ops {
 
 // The dimensions of a reduction.
 //
-// Dimensions that are next to each other and are both reduced, or both kept, are joined. If the last one is then
-// reduced, one result comes from runs of consecutive elements. If it is kept, consecutive results come from rows.
+// Adjacent dimensions that are both reduced, or both kept, are joined. If the last one is reduced, each result is made
+// from runs of consecutive elements; if it is kept, consecutive results are made from rows.
 
-// Nested dimensions of a part of the input, and how far apart their elements are.
+// Nested dimensions of a part of the input, and their strides.
 struct Dims {
   int rank = 0;
   int64 sizes[OPSRUN_MAX_RANK], strides[OPSRUN_MAX_RANK];
@@ -128,11 +128,11 @@ struct Dims {
   }
 };
 
-// The input as outer kept dimensions, outer reduced ones, a line of reduced elements and a row of results.
+// The input as outer kept dimensions, outer reduced dimensions, a line of reduced elements, and a row of results.
 struct Layout {
   Dims kept, reduced;
   int64 line = 1, line_stride = 1;
-  int64 width = 1;  // of the row; 1 if the elements of a line are next to each other
+  int64 width = 1;  // of the row; 1 if the elements of a line are contiguous
 
   Layout(const opsrun::TensorShape& shape, const bool* is_reduced) {
     Dims all;
@@ -148,7 +148,7 @@ struct Layout {
   }
 
  private:
-  // From the last dimension to the first, and then reversed.
+  // Visits dimensions from last to first, and then reverses them.
   static void Collapse(const opsrun::TensorShape& shape, const bool* is_reduced, Dims* all, bool* flags) {
     int64 stride = 1;
     for (int i = shape.dims() - 1; i >= 0; --i) {
@@ -168,20 +168,20 @@ struct Layout {
   }
 };
 
-// The axes of a reduction, which are its second input.
+// The axes of a reduction, its second input.
 
-// Sets reduced[i] for each of `rank` dimensions to whether the axes, a scalar or vector of int32 or int64, name it.
-// INVALID_ARGUMENT: there is no such dimension, or an axis is named twice.
+// Sets reduced[i], for each of `rank` dimensions, to whether the axes contain it. `axes` is a scalar or vector of int32
+// or int64. INVALID_ARGUMENT: an axis is out of range, or given twice.
 opsrun::Status ReadAxes(const opsrun::Tensor& axes, int rank, bool* reduced);
 
-// Sets *axis to the dimension that the input of that name, a scalar of int32 or int64 in CPU memory, names in a tensor
-// of this rank. INVALID_ARGUMENT, blaming the input: there is none.
+// Sets *axis to the axis in the input `input`, a scalar of int32 or int64 in host memory, for a tensor of that rank.
+// INVALID_ARGUMENT, blaming the input: it is out of range.
 opsrun::Status ReadAxis(const opsrun::Tensor& given, const char* input, int rank, int* axis);
 
-// The shape function of reductions: ReductionShape, which also refuses axes that are named twice.
+// The shape function of reductions: ReductionShape, which also rejects duplicate axes.
 opsrun::Status AxesShapeFn(opsrun::shape_inference::InferenceContext* c);
 
-// The same for an op that folds the elements along the axes, beginning with kFirst.
+// The same for an op that folds the elements along the axes, starting with kFirst.
 template <int64_t kFirst, opsrun::shape_inference::ElementFunction kFunction>
 opsrun::Status FoldedShape(opsrun::shape_inference::InferenceContext* c) {
   bool reduced[OPSRUN_MAX_RANK];
@@ -193,7 +193,7 @@ opsrun::Status FoldedShape(opsrun::shape_inference::InferenceContext* c) {
   return opsrun::Status::OK();
 }
 
-// The shape without the reduced dimensions, or with ones in their place.
+// The shape without the reduced dimensions, or with 1 in their place.
 opsrun::TensorShape ReducedShape(const opsrun::TensorShape& shape, const bool* reduced, bool keep_dims);
 
 }  // namespace math_ops

@@ -121,7 +121,7 @@ TEST_F(Reductions, KeepNan) {
 }
 
 TEST_F(Reductions, AddManyNumbersExactly) {
-  // One after the other, halves would stop at 2048, and floats at 2^24.
+  // Sequential sums would stop at 2048 in half precision, and at 2^24 in single precision.
   Gives<Half>("Sum", std::vector<Half>(4096, 1), 4096);
   std::vector<float> floats((1 << 24) + 1000, 1);
   Gives<float>("Sum", floats, (1 << 24) + 1000);
@@ -246,7 +246,7 @@ TEST_F(Reductions, ArgMaxIsTheFirst) {
   ExpectOutput<int64_t>(0, {}, {1});
 }
 
-// Lines are searched in blocks and vectors, so the best is put at each of their borders.
+// Lines are searched in blocks and vectors, so the tests put the best element at each of their boundaries.
 template <typename T>
 std::vector<int64_t> PlacesWorthTrying(int64_t size) {
   std::vector<int64_t> places = {0, size / 2, size - 1};
@@ -262,11 +262,11 @@ std::vector<int64_t> PlacesWorthTrying(int64_t size) {
 template <typename T>
 class ArgMaxOfLines : public Reductions {
  protected:
-  // Two lines: the best of the first is at `place`, and those of the second are equal.
+  // Two lines: the best of the first is at `place`; all elements of the second are equal.
   void Check(int64_t size, int64_t place, T best, T other) {
     std::vector<T> numbers(static_cast<size_t>(2 * size), other);
     numbers[static_cast<size_t>(place)] = best;
-    if (place + 1 < size) numbers[static_cast<size_t>(size - 1)] = best;  // and once more, behind it
+    if (place + 1 < size) numbers[static_cast<size_t>(size - 1)] = best;  // a second one, after the first
     Op("ArgMax").template Input<T>({2, size}, numbers).template Input<int32_t>({}, {1});
     Run();
     ExpectOutput<int64_t>(0, {2}, {place, 0});

@@ -1,4 +1,4 @@
-// plugins/math_ops/reductions.cu.cc: sums, means and products on a GPU. Means of integers are computed on the CPU.
+// plugins/math_ops/reductions.cu.cc: reductions on a GPU. Means of integers are computed on the CPU.
 // SPDX-License-Identifier: Apache-2.0
 
 #if GOOGLE_CUDA
@@ -50,7 +50,7 @@ REGISTER_KERNEL_BUILDER(Name("SumToShape")
 }  // namespace
 }  // namespace math_ops
 
-// EuclideanNorm and L2Loss on a GPU. Norms of integers are computed on the CPU.
+// EuclideanNorm and L2Loss. Norms of integers are computed on the CPU.
 
 #include <algorithm>
 
@@ -83,7 +83,7 @@ REGISTER_KERNEL_BUILDER(Name("L2Loss").Device(DEVICE_GPU).TypeConstraint("T", {M
 }  // namespace
 }  // namespace math_ops
 
-// The largest, the smallest, and whether all or any are true, on a GPU.
+// Max, Min, All and Any.
 
 #include "extremes.h"
 
@@ -95,7 +95,7 @@ typedef GpuReduceOp<MinFold, RealNumbers> MinOp;
 REGISTER_GPU_REDUCTION("Max", MaxOp, MATH_OPS_GPU_REAL_NUMBERS)
 REGISTER_GPU_REDUCTION("Min", MinOp, MATH_OPS_GPU_REAL_NUMBERS)
 
-// Of bools, which are bytes of 0 or 1.
+// For bools, which are bytes of 0 or 1.
 template <typename Fold>
 class LogicalOp : public ReduceKernel {
  public:
@@ -116,7 +116,7 @@ REGISTER_LOGICAL("Any", AnyFold)
 }  // namespace
 }  // namespace math_ops
 
-// BiasAdd and its gradient on a GPU.
+// BiasAdd and its gradient.
 
 #include "arithmetic.h"
 #include "bias.h"

@@ -8,7 +8,7 @@
 
 namespace math_ops {
 
-// NaN for NaN.
+// relu(NaN) is NaN.
 struct Relu {
   template <typename T>
   constexpr T operator()(T x) const {
@@ -17,7 +17,7 @@ struct Relu {
   }
 };
 
-// 0 where the feature is NaN, also if the gradient is infinite or NaN.
+// 0 where the feature is NaN, even if the gradient is infinite or NaN.
 struct ReluGrad {
   template <typename T>
   constexpr T operator()(T gradient, T feature) const {
@@ -25,7 +25,7 @@ struct ReluGrad {
   }
 };
 
-// A kernel of two inputs that could be broadcast, for gradients and features, which have one shape.
+// A binary kernel for gradients and features, which must have the same shape: broadcasting is an error.
 template <typename Kernel>
 class OfGradients : public Kernel {
  public:

@@ -1,4 +1,4 @@
-// plugins/math_ops/scan.cc
+// plugins/math_ops/scan.cc: Cumsum, Cumprod and LinearRecurrence.
 // SPDX-License-Identifier: Apache-2.0
 #include "scan.h"
 
@@ -59,12 +59,12 @@ Status ScanShapeFn(InferenceContext* c) {
 
 namespace {
 
-// The lines of group i of those that RunScan makes.
+// The lines of group i in RunScan.
 ScanLines LinesOf(const ScanShape& shape, ScanAttrs attrs, int64 i, int64 size) {
   ScanLines lines;
   lines.rows = shape.rows;
   lines.exclusive = attrs.exclusive;
-  const bool is_flat = shape.width == 1;  // the elements of a line are next to each other
+  const bool is_flat = shape.width == 1;  // the elements of a line are contiguous
   const int64 groups = is_flat ? 1 : (shape.width + size - 1) / size, begin = i % groups * size;
   lines.first = is_flat ? i * size * shape.rows : i / groups * shape.rows * shape.width + begin;
   lines.count = std::min(size, is_flat ? shape.matrices - i * size : shape.width - begin);
@@ -90,7 +90,7 @@ Status RunScan(OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs
   return Status::OK();
 }
 
-// Cumsum and Cumprod, and LinearRecurrence, which the gradient of products needs.
+// Cumsum and Cumprod, and LinearRecurrence, which the gradient of products uses.
 
 namespace {
 
@@ -108,9 +108,9 @@ outputs: {x: dx, axis: null}
          "lines are added in parts.\n\nx: Numbers, with at least one dimension.\n" SCAN_DOC(
              "The sums, in the shape of x."));
 
-// What the gradients of results say on an element through all that comes later: at each later result, its gradient
-// times the factors from here to there. `from_here` is for results that include the factor at their own place, and
-// `from_later` for exclusive ones.
+// The gradient of an element through all later results: the sum of each result's gradient times the factors from the
+// element to it. `from_here` is for results that include the factor at their own position, `from_later` for exclusive
+// ones.
 #define GRADIENTS_OF_LATER(factors)                                                                      \
   "  carried: {op: Mul, in: [" factors                                                                   \
   ", grad.out]}\n"                                                                                       \
@@ -119,8 +119,8 @@ outputs: {x: dx, axis: null}
   "  from_here: {op: Add, in: [grad.out, later]}\n"                                                      \
   "  from_later: {op: LinearRecurrence, in: [" factors ", grad.out, axis], attrs: {exclusive: true, " BACKWARD "}}\n"
 
-// A result is the product of the factors before an element, the element, and those behind it. So a 0 is a factor like
-// any other, where the quotient of result and element would be NaN.
+// A result is the product of the factors before an element, the element, and the factors after it. Dividing the result
+// by the element would give NaN for 0.
 REGISTER_SCAN("Cumprod", MATH_OPS_NUMBERS, .Input("x: T"))
     .Gradient(R"yaml(
 nodes:

@@ -1,8 +1,9 @@
 // plugins/math_ops/scan.cu.cc: Cumsum, Cumprod and LinearRecurrence on a GPU.
 //
-// A thread goes along a line. If there are few and long lines, and sums may be added in another order, a line is cut
-// into parts: the first launch adds up each part, the second makes of that the state before each part, and the last one
-// goes along all parts at once. How lines are cut depends on the shape alone, so results are the same on every card.
+// One thread scans a line. If there are few, long lines, and their sums may be reassociated, lines are split into
+// parts: the first launch computes the total of each part, the second scans these to get the state before each part,
+// and the last one scans all parts in parallel. How lines are split depends on the shape alone, so results are the same
+// on every card.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -17,7 +18,7 @@ namespace {
 
 using namespace opsrun;
 
-// Parts of lines: part p of line l begins with element p * part, counted as the scan goes.
+// Parts of lines: part p of line l begins at element p * part, counted in scan order.
 struct ScanParts {
   int64 lines = 0, rows = 0, width = 0, part = 0, parts = 1;
   bool exclusive = false, reverse = false;
@@ -37,7 +38,7 @@ struct Scanned {
   const T* tensors[kInputs];
 };
 
-// totals[i] = the state after part i / lines of line i % lines alone.
+// totals[i] = the state after only part i / lines of line i % lines.
 template <typename Step, typename T>
 __global__ void __launch_bounds__(kGpuThreads)
     AddParts(ScanParts parts, Scanned<T, Step::kInputs> inputs, Wide<T>* totals) {
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(kGpuThreads)
   }
 }
 
-// starts: the state before each part; null if there is one. `out` may be an input.
+// starts: the state before each part; NULL if there is one part. `out` may be an input.
 template <typename Step, typename T>
 __global__ void __launch_bounds__(kGpuThreads)
     ScanElements(ScanParts parts, Scanned<T, Step::kInputs> inputs, const Wide<T>* starts, T* out) {
@@ -67,7 +68,7 @@ __global__ void __launch_bounds__(kGpuThreads)
   }
 }
 
-// As many parts as keep a card busy, of at least 256 elements.
+// As many parts as occupy the card, of at least 256 elements each.
 ScanParts CutLines(const ScanShape& shape, ScanAttrs attrs, bool splits) {
   constexpr int64 kThreads = 65536, kLeast = 256;
   ScanParts parts;
@@ -95,7 +96,7 @@ struct GpuScans {
                            parts, inputs, starts, out);
   }
 
-  // The states before the parts, from those after each part alone: a scan of a matrix with a row for each part.
+  // Computes the state before each part from the totals: a scan of a matrix with a row for each part.
   template <typename T>
   static Status LaunchStarts(OpKernelContext* context, const ScanParts& parts, const Scanned<T, Step::kInputs>& inputs,
                              Wide<T>* starts) {

@@ -1,7 +1,6 @@
-// plugins/math_ops/scan.h: scans: each element of the output is made from those before it along an axis.
+// plugins/math_ops/scan.h: scans: each element of the output depends on the elements before it along an axis.
 //
-// What is done with an element: scan_steps.h. On the CPU, the elements of a line are taken one after the other, as
-// NumPy takes them, so results depend neither on threads nor on how lines are divided.
+// The CPU processes a line sequentially, like NumPy, so results depend neither on threads nor on how lines are divided.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +14,7 @@
 
 namespace math_ops {
 
-// A tensor as matrices, one after the other, with a row for each place on the axis.
+// A tensor as consecutive matrices, with a row for each position on the axis.
 struct ScanShape {
   int64 matrices = 1, rows = 1, width = 1;
 
@@ -23,20 +22,20 @@ struct ScanShape {
   int64 lines() const { return matrices * width; }
 };
 
-// The attrs exclusive, whether an element is made without the one at its own place, and reverse, whether a scan begins
-// at the end of the axis.
+// exclusive: a result does not include the element at its own position. reverse: the scan begins at the end of the
+// axis.
 struct ScanAttrs {
   bool exclusive = false, reverse = false;
 };
 
-// The last input is the axis, in CPU memory; the others have the shape of the output.
+// The last input is the axis, in host memory; the others have the shape of the output.
 class ScanKernel : public opsrun::OpKernel {
  public:
   explicit ScanKernel(opsrun::OpKernelConstruction* context);
   void Compute(opsrun::OpKernelContext* context) override;
 
  protected:
-  // Writes the output, which may be the memory of an input. Requires: there are elements.
+  // Writes the output, which may share the memory of an input. Requires: there are elements.
   virtual opsrun::Status Scan(opsrun::OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs,
                               const void* const* inputs, void* output) const = 0;
 
@@ -44,7 +43,7 @@ class ScanKernel : public opsrun::OpKernel {
   ScanAttrs attrs_;
 };
 
-// All inputs but the last have one shape, that of the output; the last is the axis, a scalar.
+// All inputs but the last have the same shape, which is that of the output; the last is the axis, a scalar.
 opsrun::Status ScanShapeFn(opsrun::shape_inference::InferenceContext* c);
 
 }  // namespace math_ops
@@ -60,26 +59,25 @@ opsrun::Status ScanShapeFn(opsrun::shape_inference::InferenceContext* c);
       .Attr("Tidx: {int32, int64} = DT_INT32") \
       .SetShapeFn(ScanShapeFn)
 
-// The end of the doc of a scan.
+// The end of a scan's doc.
 #define SCAN_DOC(output)                                                                                    \
   "axis: The dimension to go along, a scalar. A negative one counts from the end.\nout: " output            \
   "\nexclusive: Leaves out the element at the place of the result, so that the first result comes from no " \
   "elements.\nreverse: Goes from the last element to the first.\n"
 
-// The attr of a scan that goes the other way, in a gradient.
+// The attr of a scan in the other direction, for a gradient.
 #define BACKWARD "reverse: {attr: reverse, true: false, false: true}"
 
 namespace math_ops {
 
-// What scans do with each element: a scan goes along an axis, carries a state from
-// element to element, and writes it.
+// The steps of scans: a scan runs along an axis, carries a state from element to element, and writes it.
 //
 // A step is a struct with, for elements of type T, whose states are Wide<T>,
-// kInputs                             how many tensors it reads, all of one shape
-// Start<T>()                          the state before the first element
-// Next<T>(state, inputs, i)           the state after the elements inputs[k][i]
-// kSplits<T>                          whether the state after some elements is the sum, as Next adds, of the states
-// after parts of them: floats that are multiplied in parts could overflow in one
+//   kInputs                             the number of tensors it reads, all of the same shape
+//   Start<T>()                          the state before the first element
+//   Next<T>(state, inputs, i)           the state after the elements inputs[k][i]
+//   kSplits<T>                          whether the state after a line is the sum, by Next, of the states of its parts;
+//                                       false for products of floats, since a part could overflow
 
 constexpr int kMostScanned = 2;
 
@@ -113,7 +111,7 @@ struct ProductStep {
   }
 };
 
-// Of factors and terms.
+// Of factors and terms: state = factor * state + term.
 struct RecurrenceStep {
   static constexpr int kInputs = 2;
   template <typename T>
@@ -136,14 +134,14 @@ struct ScanLines {
   bool exclusive;
 };
 
-// `out` may be an input. Requires: at most kScanChunk lines.
+// `out` may be an input. Requires: there are at most kScanChunk lines.
 typedef void (*ScanLoop)(const ScanLines& lines, const void* const* inputs, void* out);
 constexpr int64 kScanChunk = 512;
-constexpr int64 kScannedTogether = 8;  // of lines whose elements are next to each other
+constexpr int64 kScannedTogether = 8;  // of lines whose elements are contiguous
 
 template <typename Step>
 struct ScanLoops {
-  // Several lines at a time, since each of them waits for its last sum.
+  // Scans several lines at a time, because each step of a line waits for the previous one.
   template <typename T, int64 kCount>
   static void Together(const ScanLines& lines, int64 first, const T* const* inputs, T* out) {
     Wide<T> states[kCount];
@@ -158,7 +156,7 @@ struct ScanLoops {
     }
   }
 
-  // Lines whose elements are next to each other are gone along side by side, so that memory is read in order.
+  // Lines with contiguous elements are scanned side by side, so that memory is read in order.
   template <typename T>
   static void Rows(const ScanLines& lines, const T* const* inputs, T* out) {
     Wide<T> states[kScanChunk];

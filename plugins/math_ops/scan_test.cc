@@ -1,5 +1,5 @@
-// plugins/math_ops/scan_test.cc: Cumsum, Cumprod and LinearRecurrence, from shapes to edge cases. That their numbers
-// agree with NumPy's is tested by tests/numpy/math_ops.py.
+// plugins/math_ops/scan_test.cc: Cumsum, Cumprod and LinearRecurrence: shapes, errors, edge cases.
+// tests/numpy/math_ops.py compares their results with NumPy's.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <limits>
@@ -37,7 +37,7 @@ TEST(LinearRecurrenceShape, IsThatOfBothInputs) {
 
 class Scans : public OpTest {
  protected:
-  // Of one line, by each of the four ways to go.
+  // Scans one line in all four modes.
   template <typename T>
   void Gives(const char* op, const std::vector<T>& x, const std::vector<std::vector<T>>& expected) {
     const auto size = static_cast<int64_t>(x.size());
@@ -78,7 +78,7 @@ TEST_F(Scans, RoundSumsOfSixteenBitsOnce) {
   ExpectOutput<BFloat16>(0, {kSize}, sums);
 }
 
-// Elements are numbered, so that each sum shows what it comes from: sums of rows, of short and of long columns.
+// Elements are numbered, so each sum shows which elements it contains: of rows, of short and of long columns.
 TEST_F(Scans, GoAlongAnyAxisOnSeveralThreads) {
   for (const int64_t width : {1, 3, 700}) {
     for (const bool reverse : {false, true}) {

@@ -1,4 +1,5 @@
-// plugins/math_ops/segment_ops.cc: reductions of the rows of a tensor that have one id, and the gradient of their sum.
+// plugins/math_ops/segment_ops.cc: reductions of the rows of a tensor that have the same id, and the gradient of their
+// sum.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
@@ -97,7 +98,7 @@ class SegmentOp : public SegmentKernel<CpuSegmentIds> {
   " Row i is that of the rows with id i. Its shape is [num_segments] +\n"                                    \
   "    data.shape[segment_ids.rank:].\n"
 
-// Rows with the extreme of their segment share its gradient equally. NaN equals nothing, so totals may be 0.
+// Rows that equal the extreme of their segment share its gradient equally. NaN equals nothing, so totals may be 0.
 #define EXTREME_SHARES                                              \
   "  is_result: {op: Equal, in: [data, result]}\n"                  \
   "  weight: {op: Cast, in: is_result, attrs: {DstT: {attr: T}}}\n" \

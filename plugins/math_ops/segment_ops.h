@@ -1,4 +1,4 @@
-// plugins/math_ops/segment_ops.h: what segment reductions on all devices have in common.
+// plugins/math_ops/segment_ops.h: kernels of segment reductions, for any device.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace math_ops {
 
-// Of [segments, width], from [rows, width].
+// The output is [segments, width], the data is [rows, width].
 struct SegmentSizes {
   int64 rows, width, segments;
 
@@ -19,10 +19,10 @@ struct SegmentSizes {
       : rows(ids.NumElements()), width(output.NumElements() / count), segments(count) {}
 };
 
-// A kernel with the inputs data and segment_ids, which are sorted, or data, segment_ids and num_segments.
+// A kernel with the inputs data and segment_ids (sorted), or data, segment_ids and num_segments (unsorted).
 //
-// Ids: what a device keeps of the ids. Ids::Check(context, sorted, &segments) reads and checks them; the number of
-// segments is known for unsorted ids, and set for sorted ones.
+// Ids: a device's copy of the ids. Ids::Check(context, sorted, &segments) reads and checks them; the number of segments
+// is an input for unsorted ids, and an output for sorted ones.
 template <typename Ids>
 class SegmentKernel : public opsrun::OpKernel {
  public:
@@ -45,13 +45,14 @@ class SegmentKernel : public opsrun::OpKernel {
   }
 
  protected:
-  // Writes the output, which has elements. Requires: the ids were checked.
+  // Writes the output. Requires: it has elements, and the ids were checked.
   virtual opsrun::Status Run(opsrun::OpKernelContext* context, const Ids& ids, const SegmentSizes& sizes,
                              opsrun::Tensor* output) const = 0;
 };
 
-// Gives each row the gradient of its segment, with the inputs grad and segment_ids, which have any order. Ids also has
-// GatherRows(context, grad, rows, bytes, &output): copies that many bytes to each row, or zeros if its id is negative.
+// Gives each row the gradient of its segment; the inputs are grad and segment_ids, in any order. Ids also has
+// GatherRows(context, grad, rows, bytes, &output), which copies `bytes` bytes to each row, or zeros if its id is
+// negative.
 template <typename Ids>
 class SegmentGradKernel : public opsrun::OpKernel {
  public:
@@ -73,10 +74,10 @@ class SegmentGradKernel : public opsrun::OpKernel {
   }
 };
 
-// What a segment without rows gives: what the fold gives for no elements, zero, or a limit of the finite numbers.
+// The value of a segment without rows: the fold's initial value, zero, or the lowest or highest finite number.
 enum class EmptySegment { kOfFold, kZero, kLowest, kHighest };
 
-// The largest finite number of T, as what elements of T are computed in.
+// The largest finite number of T, in the type T is computed in.
 template <typename T>
 constexpr Wide<T> kLargestFinite = std::numeric_limits<Wide<T>>::max();
 template <>
@@ -84,7 +85,7 @@ inline constexpr float kLargestFinite<half> = 65504.0f;
 template <>
 inline constexpr float kLargestFinite<bfloat16> = 3.3895313892515355e38f;
 
-// The bytes of an element, or none for kOfFold.
+// The bytes of one element; none for kOfFold.
 struct EmptyValue {
   bool is_set = false;
   char bytes[16] = {};

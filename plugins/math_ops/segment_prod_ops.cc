@@ -15,10 +15,10 @@ namespace {
 using namespace opsrun;
 using shape_inference::InferenceContext;
 
-// The rows of each segment, in their order; those with negative ids are left out.
+// The rows of each segment, in order; rows with negative ids are skipped.
 struct RowsOfSegments {
   std::vector<int64> rows;
-  std::vector<size_t> begins;  // of each segment that has rows, and behind the last one
+  std::vector<size_t> begins;  // of each segment that has rows, and the end of the last one
 
   explicit RowsOfSegments(const std::vector<int64>& ids) {
     const auto id = [&ids](int64 row) { return ids[static_cast<size_t>(row)]; };
@@ -33,7 +33,7 @@ struct RowsOfSegments {
   }
 };
 
-// The inputs are weights, if there are, data and segment_ids.
+// The inputs are weights (optional), data and segment_ids.
 template <typename T, int kTensors>
 class SegmentProdGradientOp : public OpKernel {
  public:
@@ -69,7 +69,7 @@ class SegmentProdGradientOp : public OpKernel {
   }
 };
 
-// Of the data, and of the weights if there are.
+// The shapes of the data and of the weights, if there are any.
 Status RowsOfDataShape(InferenceContext* c) {
   const int data = c->num_inputs() - 2;
   shape_inference::ShapeHandle output = c->input(data);
@@ -103,9 +103,9 @@ segment_ids: Ids in any order, in a shape that data.shape begins with. A row wit
 output: The products, in the shape of the data; 0 for rows of no segment.
 )doc");
 
-// Its derivative by row p of the data is itself with row p left out of the products: data for each p, in which row p is
-// 1 and only the rows of its segment have an id, beside each other. Only third derivatives of products need so much
-// memory.
+// The derivative by row p of the data is the same op on data in which row p is 1 and only the rows of its segment have
+// an id. These data, one for each p, are stacked along a new first dimension. Only third derivatives of products need
+// so much memory.
 REGISTER_OP("SegmentProdOfOthersGrad")
     .Input("weights: T")
     .Input("data: T")

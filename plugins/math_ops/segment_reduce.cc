@@ -1,4 +1,4 @@
-// plugins/math_ops/segment_reduce.cc: see segment_reduce.h.
+// plugins/math_ops/segment_reduce.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "segment_reduce.h"
 
@@ -13,8 +13,8 @@ using namespace opsrun;
 
 namespace {
 
-// The work as units: some of the columns of some of the segments. Each unit reads all ids, so there are as few ranges
-// of segments as threads, and none but one if there are columns enough.
+// Divides the work into units: some columns of some segments. Each unit reads all ids, so there are at most as many
+// ranges of segments as threads, and only one if there are enough columns.
 class SegmentReducer {
  public:
   SegmentReducer(const Tensor& data, const std::vector<int64>& ids, const SegmentSizes& sizes, const FoldLoops& loops,
@@ -30,7 +30,7 @@ class SegmentReducer {
 
   Status Run(OpKernelContext* context, bool count) {
     Tensor counts, accumulators;
-    acc_ = out_;  // where the elements of the output are as large, they are the accumulators
+    acc_ = out_;  // elements of the output are accumulators if they have the same size
     if (loops_.acc_bytes != bytes_) {
       const TensorShape shape({sizes_.segments * sizes_.width * loops_.acc_bytes});
       TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, shape, &accumulators));
@@ -52,7 +52,7 @@ class SegmentReducer {
   }
 
  private:
-  // The columns of a unit: so few that accumulators stay in the first cache, and the same for any number of threads.
+  // The columns of a unit: few enough for accumulators to stay in the L1 cache, and the same for any number of threads.
   static constexpr int64 kChunk = 1024, kWorthARange = 32 << 10;
 
   void CountRows(int64_t* counts) {

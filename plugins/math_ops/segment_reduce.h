@@ -1,7 +1,7 @@
 // plugins/math_ops/segment_reduce.h: reduces segments on the host's threads.
 //
-// The elements of a segment are folded in their order, in runs of rows that are next to each other, however many
-// threads there are; so the result does not depend on their number.
+// The elements of a segment are folded in order, in runs of adjacent rows, on any number of threads; so the result does
+// not depend on their number.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace math_ops {
 
-// Writes the elements of `output`, of which there is at least one: what the rows of `data` with each id give. A segment
-// without rows gives `empty`, if it is set. Requires: each id is below sizes.segments.
+// Writes `output`, which has at least one element: the fold of the rows of `data` with each id. A segment without rows
+// gets `empty`, if it is set. Requires: each id is below sizes.segments.
 opsrun::Status ReduceSegments(opsrun::OpKernelContext* context, const opsrun::Tensor& data,
                               const std::vector<int64>& ids, const SegmentSizes& sizes, const FoldLoops& loops,
                               const EmptyValue& empty, opsrun::Tensor* output);

@@ -123,7 +123,7 @@ TEST_F(Segments, WrapIntegersButNotTheirMeans) {
 }
 
 TEST_F(Segments, RoundNumbersOfTwoBytesOnce) {
-  // One after the other, they would stop at 2048 and 256.
+  // Sequential sums would stop at 2048 and 256.
   std::vector<int32_t> ids(5000, 0);
   ids.push_back(1);
   Gives<Half>("UnsortedSegmentSum", std::vector<Half>(5001, 1), ids, {5000, 1});

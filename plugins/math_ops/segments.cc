@@ -1,4 +1,4 @@
-// plugins/math_ops/segments.cc: see segments.h.
+// plugins/math_ops/segments.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "segments.h"
 

@@ -1,8 +1,8 @@
 // plugins/math_ops/segments.cu.cc: reductions of segments on a GPU. Means of integers are computed on the CPU.
 //
-// Ids are checked as on the CPU, so these ops wait for the GPU. No float is added by an atomic: rows are first put in
-// the order of their ids, those of one segment in their own order, and then folded in an order that depends on the
-// shape and the ids alone. So a result is the same in every run and on every card.
+// Ids are checked as on the CPU, so these ops wait for the GPU. Floats are not added with atomics: rows are first
+// sorted by id (stable), and then folded in an order that depends on the shape and the ids alone. So a result is the
+// same in every run and on every card.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -21,7 +21,7 @@ struct alignas(16) SegmentRow {
   int64 id, row;
 };
 
-// *first becomes the place of the first id that is wrong, if that is below what it was.
+// Lowers *first to the position of the first invalid id.
 template <typename Id>
 __global__ void __launch_bounds__(kGpuThreads) FindUnsorted(int64 n, const Id* ids, uint64* first) {
   for (int64 i : GpuGridRangeX(n)) {
@@ -53,8 +53,8 @@ __device__ inline int64 FirstNotBelow(const SegmentRow* rows, int64 begin, int64
   return begin;
 }
 
-// Makes one sorted run of each two, which are `run` rows long, a power of two. Every row finds its place by counting
-// those of the other run that come before it: of equal ones, all of the first run.
+// Merges pairs of sorted runs of `run` rows, a power of two. Every row finds its position by counting the rows of the
+// other run that precede it; of equal ones, those of the first run do.
 __global__ void __launch_bounds__(kGpuThreads) MergeRuns(int64 n, int64 run, const SegmentRow* from, SegmentRow* to) {
   for (int64 i : GpuGridRangeX(n)) {
     const int64 pair = i & ~(2 * run - 1), second = pair + run < n ? pair + run : n;
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(kGpuThreads) MergeRuns(int64 n, int64 run, con
   }
 }
 
-// How results are divided: each is made by `lanes` threads, see gpu_reduce.cu.h.
+// How results are divided: `lanes` threads compute each one, see gpu_reduce.cu.h.
 struct SegmentFold {
   int64 rows, width, results;
   int lanes;
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kGpuThreads)
   }
 }
 
-// Each row of `bytes` elements of a type that has as many bytes as divide it.
+// Copies rows of `bytes` bytes, in elements of a type whose size divides `bytes`.
 template <typename Id, typename E>
 __global__ void __launch_bounds__(kGpuThreads) CopyRows(int64 n, int64 width, const Id* ids, const E* from, E* to) {
   for (int64 i : GpuGridRangeX(n)) {
@@ -120,7 +120,7 @@ Status Read(cudaStream_t stream, const T* from, int64 n, T* to) {
   return Await(stream, cudaMemcpyAsync(to, from, static_cast<size_t>(n) * sizeof(T), cudaMemcpyDeviceToHost, stream));
 }
 
-// Calls visit with a pointer to the ids, which are in the card's memory.
+// Calls visit with a pointer to the ids in device memory.
 template <typename Visit>
 Status VisitIds(const Tensor& ids, const Visit& visit) {
   if (ids.dtype() == DT_INT16) return visit(static_cast<const int16*>(ids.data()));
@@ -128,7 +128,7 @@ Status VisitIds(const Tensor& ids, const Visit& visit) {
   return visit(static_cast<const int64*>(ids.data()));
 }
 
-// See Ids in segment_op.h.
+// See Ids in segment_ops.h.
 class GpuSegmentIds {
  public:
   Status Check(OpKernelContext* context, bool sorted, int64* segments) {
@@ -157,7 +157,7 @@ class GpuSegmentIds {
     });
   }
 
-  // Sets *rows to the rows in the order of their ids. It lives in one of the tensors.
+  // Sets *rows to the rows sorted by id. They are stored in one of the two tensors.
   static Status Sort(OpKernelContext* context, Tensor* one, Tensor* other, const SegmentRow** rows) {
     const Tensor& ids = context->input(1);
     const int64 n = ids.NumElements();
@@ -182,7 +182,7 @@ class GpuSegmentIds {
   }
 
  private:
-  // Sets *at to what `find` enqueues: the place of the first wrong id, or n.
+  // Sets *at to the result of the kernel that `find` enqueues: the position of the first invalid id, or n.
   template <typename Find>
   static Status FindWrong(OpKernelContext* context, int64 n, const Find& find, int64* at) {
     const cudaStream_t stream = GetGpuStream(context);
@@ -267,8 +267,8 @@ class SegmentOp : public SegmentKernel<GpuSegmentIds> {
   }
 
  private:
-  // As many lanes as a segment has rows on average. Neighboring threads read neighboring columns, as far as there are
-  // so many, else neighboring rows.
+  // As many lanes as a segment has rows on average. Neighboring threads read neighboring columns if there are enough,
+  // otherwise neighboring rows.
   SegmentFold Divide(const SegmentSizes& sizes) const {
     SegmentFold work = {sizes.rows, sizes.width,  sizes.segments * sizes.width, 1, sizes.width < 32,
                         kMean,      empty_.is_set};

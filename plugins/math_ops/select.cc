@@ -1,4 +1,4 @@
-// plugins/math_ops/select.cc
+// plugins/math_ops/select.cc: Select and SelectV2.
 // SPDX-License-Identifier: Apache-2.0
 #include "select.h"
 
@@ -12,12 +12,12 @@ using namespace opsrun;
 
 namespace {
 
-// The elements are only moved, so their size is all that a loop needs to know of their type.
+// A 16-byte element. Elements are only moved, so loops depend only on their size.
 struct Wide16 {
   uint64_t parts[2];
 };
 
-// Without a branch, which processors could not foresee.
+// Branchless, because the condition is unpredictable.
 template <typename T>
 T Pick(bool condition, T t, T e) {
   const T mask = static_cast<T>(-static_cast<T>(condition));
@@ -85,7 +85,7 @@ Status ChooseOnCpu(OpKernelContext* context, const Broadcast& broadcast, Tensor*
   return Status::OK();
 }
 
-// A condition for the first dimension becomes one that can be broadcast.
+// Reshapes a condition on the first dimension so that it can be broadcast.
 Status SelectConditionShape(OpKernelContext* context, TensorShape* shape) {
   const TensorShape t = context->input(1).shape(), e = context->input(2).shape();
   if (t != e) {
@@ -108,14 +108,14 @@ Status SelectV2ConditionShape(OpKernelContext* context, TensorShape* shape) {
   return Status::OK();
 }
 
-// Select and SelectV2, which choose between two tensors for each element.
+// Select and SelectV2.
 
 namespace {
 
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// Select has TensorFlow's old rules: a condition of rank 1 belongs to the first dimension.
+// Select follows TensorFlow's old rule: a condition of rank 1 applies to the first dimension.
 Status SelectShape(InferenceContext* c) {
   const ShapeHandle condition = c->input(0);
   ShapeHandle shape;

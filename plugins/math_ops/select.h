@@ -1,4 +1,4 @@
-// plugins/math_ops/select.h: kernels that take each element from one of two tensors.
+// plugins/math_ops/select.h: kernels that choose each element from one of two tensors.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace math_ops {
 
-// The shape in which the condition, input 0, is broadcast with t and e, inputs 1 and 2; it has as many elements as the
-// condition's own. Of Select and SelectV2.
+// The shape in which the condition, input 0, is broadcast with t and e, inputs 1 and 2. It has as many elements as the
+// condition. Select and SelectV2 differ in it.
 typedef opsrun::Status (*ConditionShape)(opsrun::OpKernelContext* context, opsrun::TensorShape* shape);
 opsrun::Status SelectConditionShape(opsrun::OpKernelContext* context, opsrun::TensorShape* shape);
 opsrun::Status SelectV2ConditionShape(opsrun::OpKernelContext* context, opsrun::TensorShape* shape);
 
-// Writes the elements of the output, of any fixed size, on the host's threads or on a GPU.
+// Writes the elements of the output, which have a fixed size, on the host's threads or on a GPU.
 typedef opsrun::Status (*Choose)(opsrun::OpKernelContext* context, const Broadcast& broadcast, opsrun::Tensor* output);
 
 template <ConditionShape kConditionShape, Choose kChoose>

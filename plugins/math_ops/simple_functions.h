@@ -1,4 +1,4 @@
-// plugins/math_ops/simple_functions.h: comparisons, rounding, and what a float is.
+// plugins/math_ops/simple_functions.h: comparisons, rounding, and classification of floats.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -36,7 +36,7 @@ struct NotEqual {
   }
 };
 
-// Of bools, which are bytes of 0 or 1.
+// For bools, which are bytes of 0 or 1.
 struct And {
   constexpr uint8_t operator()(uint8_t x, uint8_t y) const { return x & y; }
 };
@@ -44,7 +44,7 @@ struct Or {
   constexpr uint8_t operator()(uint8_t x, uint8_t y) const { return x | y; }
 };
 
-// Rounding is an instruction or, as on x86 before SSE4.1, a function call.
+// Rounding is an instruction; on x86 before SSE4.1, it is a function call.
 #if defined(__SSE4_1__) || defined(__aarch64__)
 constexpr float ToNearest(float x) {
   return __builtin_rintf(x);
@@ -53,8 +53,8 @@ constexpr double ToNearest(double x) {
   return __builtin_rint(x);
 }
 #else
-// Adding 2^(bits of the fraction) drops what is behind the point, by rounding half to even. Numbers that large have no
-// fraction.
+// Adding 2^(bits of the fraction) drops the digits after the binary point, rounding half to even. Larger numbers are
+// integers already.
 template <typename T>
 constexpr T ToNearest(T x) {
   constexpr T kLarge = std::is_same_v<T, float> ? T(0x1p23) : T(0x1p52);
@@ -91,7 +91,7 @@ struct Ceil {
   }
 };
 
-// The difference of a number and itself is 0 if it is finite, and otherwise NaN.
+// x - x is 0 if x is finite, and otherwise NaN.
 struct IsFinite {
   template <typename T>
   constexpr bool operator()(T x) const {
@@ -114,17 +114,17 @@ struct IsInf {
   }
 };
 
-// Without squares that are too large or too small for the type.
+// Avoids squares, which could overflow or underflow.
 struct ComplexAbs {
   template <typename T>
   auto operator()(T x) const {
     typedef typename T::value_type Part;
     constexpr Part kInfinity = std::numeric_limits<Part>::infinity();
     const Part re = std::abs(x.real()), im = std::abs(x.imag());
-    const Part large = re > im ? re : im, small = re > im ? im : re;  // both parts, also if one is NaN
+    const Part large = re > im ? re : im, small = re > im ? im : re;  // both are parts, even if one is NaN
     const Part ratio = large == Part(0) ? small : small / large;
     const Part length = large * std::sqrt(ratio * ratio + Part(1));
-    return re == kInfinity || im == kInfinity ? kInfinity : length;  // even if the other part is NaN
+    return re == kInfinity || im == kInfinity ? kInfinity : length;  // infinite even if the other part is NaN
   }
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using namespace opsrun;
 
-// What the lanes of a row give together, in each of them.
+// Combines the lanes of a row; every lane returns the result.
 template <typename Fold, typename W>
 __device__ inline W CombineInAll(W own, int lanes) {
   __shared__ W results[kGpuThreads];
@@ -24,7 +24,7 @@ __device__ inline W CombineInAll(W own, int lanes) {
   return results[thread / lanes * lanes];
 }
 
-// The largest element is subtracted from all, so that no exponential is infinite. `out` may be `in`.
+// Subtracts the maximum first, so that exponentials do not overflow. `out` may be `in`.
 template <typename T>
 __global__ void __launch_bounds__(kGpuThreads)
     SoftmaxRows(int64 rows, int64 size, int lanes, bool is_log, const T* in, T* out) {

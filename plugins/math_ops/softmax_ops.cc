@@ -26,13 +26,13 @@ void RunExp(double* x, int64 n) {
   Loops().exp.f64(x, x, n);
 }
 
-// The largest element is subtracted from all, so that no exponential is infinite.
+// Subtracts the maximum first, so that exponentials do not overflow.
 template <typename T>
 class Row {
  public:
   Row(const T* in, int64 size) : in_(in), size_(size), largest_(Reduce<MaxFold>(in, size)) {}
 
-  // Uses `space` of the row's size, which may be `out`.
+  // `space` is scratch memory of the row's size; it may be `out`.
   void Softmax(Wide<T>* space, T* out) const {
     for (int64 i = 0; i < size_; ++i) space[i] = static_cast<Wide<T>>(in_[i]) - largest_;
     RunExp(space, size_);

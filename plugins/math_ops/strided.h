@@ -1,4 +1,4 @@
-// plugins/math_ops/strided.h: visits the lines of elements that a reduction makes one result from.
+// plugins/math_ops/strided.h: visits the elements that a reduction combines to one result.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace math_ops {
 
-// The offsets of all elements of a tensor with these dimensions, those at index 0 of the others.
+// The offsets of all elements along some dimensions of a tensor, at index 0 of the others.
 class Offsets {
  public:
-  // The reduced dimensions of the shape, or the kept ones.
+  // of_reduced: along the reduced dimensions; otherwise along the kept ones.
   Offsets(const opsrun::TensorShape& shape, const bool* reduced, bool of_reduced) {
     int64 stride = 1;
     offsets_ = {0};

@@ -1,4 +1,4 @@
-// plugins/math_ops/string_ops.cc: kernels of strings, whose elements are not moved as bytes: Add, Equal, NotEqual,
+// plugins/math_ops/string_ops.cc: kernels for strings, whose elements cannot be copied as bytes: Add, Equal, NotEqual,
 // Select and SelectV2.
 // SPDX-License-Identifier: Apache-2.0
 #include "broadcast.h"
@@ -25,8 +25,7 @@ struct OtherText {
   bool operator()(const tstring& x, const tstring& y) const { return !SameText()(x, y); }
 };
 
-// out = fn(x, y) for each element of the broadcast. The host's threads are left alone: strings are allocated one by
-// one.
+// out = fn(x, y) for each element of the broadcast. Single-threaded, because allocating the strings dominates.
 template <typename Function>
 class StringOp : public OpKernel {
  public:

@@ -1,4 +1,4 @@
-// plugins/math_ops/sum_ops.cc: Sum, Mean and SumToShape.
+// plugins/math_ops/sum_ops.cc: Sum, Mean, SumToShape, EuclideanNorm and L2Loss.
 // SPDX-License-Identifier: Apache-2.0
 #include "sum_ops.h"
 
@@ -70,7 +70,7 @@ errors small; float16 and bfloat16 are added as float32 and rounded once. The su
 
 )doc" REDUCTION_DOC("Numbers.", "The sums."));
 
-// The number of elements of a mean is that of the input divided by that of the output.
+// The number of elements per mean is the input's number of elements divided by the output's.
 REGISTER_REDUCTION("Mean", MATH_OPS_NUMBERS)
     .Gradient(R"yaml(
 feeds:
@@ -133,7 +133,7 @@ Status CannotBroadcast(const std::string& shape, const std::string& input) {
       .Blame("input:shape");
 }
 
-// Whether `shape` could be broadcast to `input`, as far as both are known.
+// Whether `shape` could be broadcast to `input`, as far as they are known.
 bool MayBroadcast(InferenceContext* c, ShapeHandle shape, ShapeHandle input) {
   if (!c->RankKnown(shape) || !c->RankKnown(input)) return true;
   if (c->Rank(shape) > c->Rank(input)) return false;
@@ -203,8 +203,8 @@ class L2LossOp : public OpKernel {
   "The squares of floats are added as float64, in pairs, the sums of pairs again in pairs and so on; the result is " \
   "rounded once."
 
-// The norm is real, so only the real part of its gradient counts: half of its sum with its conjugate. Of zeros, there
-// is no derivative, and it is NaN; where no gradient comes in, none goes out there, either.
+// The norm is real, so only the real part of its gradient counts, half of the sum with its conjugate. For zeros, the
+// gradient is NaN, unless the incoming gradient is 0; then it is 0.
 REGISTER_REDUCTION("EuclideanNorm", MATH_OPS_NUMBERS)
     .Gradient(R"yaml(
 feeds:

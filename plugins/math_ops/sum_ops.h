@@ -7,10 +7,10 @@
 
 namespace math_ops {
 
-// The shape that a vector of int32 or int64 holds. INVALID_ARGUMENT, blaming input "shape": it is not a shape.
+// The shape in a vector of int32 or int64. INVALID_ARGUMENT, blaming input "shape": it is not a shape.
 opsrun::Status ReadShape(const opsrun::Tensor& sizes, opsrun::TensorShape* shape);
 
-// Sets summed[i] to whether dimension i of the input is added up. INVALID_ARGUMENT: `shape` cannot be broadcast to the
+// Sets summed[i] to whether dimension i of the input is summed. INVALID_ARGUMENT: `shape` cannot be broadcast to the
 // input's shape.
 opsrun::Status FindSummedDims(const opsrun::TensorShape& input, const opsrun::TensorShape& shape, bool* summed);
 

@@ -1,4 +1,4 @@
-// plugins/math_ops/transcendental.cc: Exp, Log, Sin and other functions whose values are approximated.
+// plugins/math_ops/transcendental.cc: Exp, Log, Sin and other functions that are approximated.
 // SPDX-License-Identifier: Apache-2.0
 #include "transcendental.h"
 

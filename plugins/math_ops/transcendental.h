@@ -9,7 +9,7 @@
 
 namespace math_ops {
 
-// float16 and bfloat16 go through a small array of float.
+// float16 and bfloat16 are converted through a small array of float.
 template <UnaryFunction TranscendentalLoops::*kFunction, typename ComplexFunction>
 struct TranscendentalLoopsFor {
   template <typename T>

@@ -1,7 +1,7 @@
-// plugins/math_ops/types.h: lists of element types, and what their elements are computed in.
+// plugins/math_ops/types.h: lists of element types, and the types in which elements are computed.
 //
-// A kernel serves all types of its op: it selects one loop from a table when the graph is planned. So the code of a
-// kernel is compiled once, and only its loops are compiled for each type.
+// A kernel serves all types of its op: it selects one loop from a table when the graph is planned. So a kernel is
+// compiled once, and only its loops are compiled for each type.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -30,7 +30,7 @@ TypeList<As..., Bs...> operator+(TypeList<As...>, TypeList<Bs...>);
 template <typename A, typename B>
 using Join = decltype(A() + B());
 
-// Each list beside the same types in the language of op specs.
+// Each TypeList is followed by the same types in the syntax of op specs.
 typedef TypeList<half, bfloat16, float, double> Floats;
 #define MATH_OPS_FLOATS "half, bfloat16, float, double"
 typedef TypeList<complex64, complex128> Complexes;
@@ -57,7 +57,7 @@ struct TypesOf<TypeList<Ts...>> {
 };
 typedef TypeList<opsrun::qint8, opsrun::quint8, opsrun::qint16, opsrun::quint16, opsrun::qint32> Quantized;
 
-// A type whose elements have the same bytes and compare in the same way: bools are 0 or 1, quantized numbers integers.
+// A type with the same bytes and the same comparison: bools are 0 or 1, quantized numbers are integers.
 constexpr opsrun::DataType ComparedAs(opsrun::DataType type) {
   switch (type) {
     case opsrun::DT_BOOL:
@@ -76,14 +76,14 @@ constexpr opsrun::DataType ComparedAs(opsrun::DataType type) {
   }
 }
 
-// What elements of T are computed in: floats of two bytes are computed as float and rounded once.
+// The type in which elements of T are computed: 16-bit floats are computed as float and rounded once.
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>, float, T>;
 
 template <typename T>
 constexpr bool kIsComplex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
 
-// A type in which sums, differences and products of T wrap; T itself unless it is an integer.
+// A type in which sums, differences and products of T wrap; T itself unless it is a signed integer.
 template <typename T, bool = std::is_integral_v<T>>
 struct WrappingType {
   typedef T type;
@@ -95,8 +95,8 @@ struct WrappingType<T, true> {
 template <typename T>
 using Wrapping = typename WrappingType<T>::type;
 
-// The type that a loop of the function needs for elements of T. Functions that have a kIgnoresSign give the same bits
-// for signed and unsigned integers, so one loop serves both.
+// The type whose loop serves elements of T. Functions with kIgnoresSign give the same bits for signed and unsigned
+// integers, so one loop serves both.
 template <typename Function, typename = void>
 constexpr bool kIgnoresSign = false;
 template <typename Function>
@@ -113,11 +113,11 @@ template <typename Function, typename T>
 using LoopType =
     typename LoopTypeOf<T, kIgnoresSign<Function> && std::is_integral_v<T> && !std::is_same_v<T, bool>>::type;
 
-// The element that a loop over T writes if its function has computed a Result: T, or what the function makes of a T.
+// The type that a loop over T writes: T, or the function's own result type if it declares a Result.
 template <typename T, typename Result>
 using Element = std::conditional_t<std::is_same_v<Result, Wide<T>>, T, Result>;
 
-// Loops::template For<T>() for the type of the list that `type` names. Requires: the list has it.
+// Loops::template For<T>() for the T that `type` names. Requires: the list contains it.
 template <typename Loops, typename... Ts>
 auto LoopFor(opsrun::DataType type, TypeList<Ts...>) {
   decltype((Loops::template For<Ts>(), ...)) loop = nullptr;
@@ -127,7 +127,7 @@ auto LoopFor(opsrun::DataType type, TypeList<Ts...>) {
 
 }  // namespace math_ops
 
-// Before a loop: an output may be the memory of an input, but no element is written before it is read.
+// Placed before loops: the output may share the memory of an input, but each element is read before it is written.
 #ifdef __clang__
 #define MATH_OPS_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -136,10 +136,10 @@ auto LoopFor(opsrun::DataType type, TypeList<Ts...>) {
 
 namespace math_ops {
 
-// The output of a kernel, in the memory of an input where that is allowed.
+// Allocates the output of a kernel, in the memory of an input where possible.
 
-// Makes output 0: of the given inputs, the first that has its shape and its type and is not needed any more gives its
-// memory. Otherwise, the output is allocated.
+// Makes output 0, in the memory of the first of the given inputs that has its shape and type and is no longer needed.
+// Without one, allocates it.
 inline opsrun::Status MakeOutput(opsrun::OpKernelContext* context, std::initializer_list<int> inputs,
                                  const opsrun::TensorShape& shape, opsrun::Tensor** output) {
   for (const int i : inputs) {
@@ -152,8 +152,8 @@ inline opsrun::Status MakeOutput(opsrun::OpKernelContext* context, std::initiali
 
 // A loop over elements, on the host's threads where that pays.
 
-// Calls work(begin, end) on ranges that cover [0, n) once, on several threads at once if that pays. `picoseconds` is
-// the approximate time for one element. Ranges begin at multiples of 8,192.
+// Calls work(begin, end) on disjoint ranges that cover [0, n), on several threads if that pays. `picoseconds` is the
+// approximate time per element. Ranges begin at multiples of 8,192.
 template <typename Work>
 void ForElements(opsrun::OpKernelContext* context, int64 n, int64 picoseconds, const Work& work) {
   constexpr int64 kBlock = 8192;

@@ -1,4 +1,4 @@
-// plugins/math_ops/unary.cc: see unary.h.
+// plugins/math_ops/unary.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "unary.h"
 
@@ -21,7 +21,7 @@ void UnaryKernel::Compute(OpKernelContext* context) {
               [&](int64 begin, int64 end) { loop_(in + begin * in_size, out + begin * out_size, end - begin); });
 }
 
-// Neg and other functions of one number that need no approximation.
+// Neg and other functions of one number that are exact.
 
 namespace {
 
@@ -49,7 +49,7 @@ outputs: {x: dx}
 )yaml")
     .Doc(COMPUTES("|x|") "x: Numbers. For complex ones, use ComplexAbs.\ny: Their absolute values.\n");
 
-// Of a complex number z, the sign is z / |z|: its gradient is (g - y^2 conj(g)) / 2|z|, and 0 for 0.
+// The sign of a complex number is y = z / |z|. Its gradient is (g - y^2 conj(g)) / 2|z|, and 0 for z = 0.
 REGISTER_UNARY_OP("Sign", SIGNED_NUMBERS)
     .Gradient(R"yaml(
 feeds:
@@ -104,7 +104,7 @@ REGISTER_UNARY_KERNEL("Reciprocal", Reciprocal, ReciprocalTypes)
 
 // Floor, Ceil and Round, IsNan, IsInf and IsFinite, and LogicalNot.
 
-// Of bools, which are bytes of 0 or 1.
+// For bools, which are bytes of 0 or 1.
 struct Not {
   uint8_t operator()(uint8_t x) const { return x ^ 1; }
 };

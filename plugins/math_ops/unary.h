@@ -1,6 +1,6 @@
 // plugins/math_ops/unary.h: kernels that compute each element of their output from one element of their input.
 //
-// How functions are written: element_loops.h.
+// element_loops.h describes how to write a function.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@ namespace math_ops {
 
 class UnaryKernel : public opsrun::OpKernel {
  public:
-  // `picoseconds`: the approximate time for one element.
+  // `picoseconds`: the approximate time per element.
   UnaryKernel(opsrun::OpKernelConstruction* context, UnaryLoop loop, int64 picoseconds)
       : OpKernel(context), loop_(loop), picoseconds_(picoseconds) {}
   void Compute(opsrun::OpKernelContext* context) override;
@@ -42,8 +42,8 @@ class UnaryOp : public UnaryKernel {
       .Attr("T: {" types "}")          \
       .SetShapeFn(opsrun::shape_inference::UnchangedShape)
 
-// The beginning of the text of the gradient of y = f(x), where the slope is made of y and may be infinite, as at 0:
-// where no gradient comes in, none goes out, since `finite` is 1 there, and y elsewhere. `factor` is a tensor, too.
+// The start of the gradient of y = f(x) where the slope is computed from y and may be infinite, as at 0. `finite` is 1
+// where the incoming gradient is 0, so that the result is 0 there, and y elsewhere. `factor` is a tensor, too.
 #define Y_WHERE_A_GRADIENT_COMES_IN(number)      \
   "feeds:\n"                                     \
   "  factor: {value: " number                    \
@@ -54,7 +54,7 @@ class UnaryOp : public UnaryKernel {
   "  is_zero: {op: Equal, in: [grad.y, zero]}\n" \
   "  finite: {op: SelectV2, in: [is_zero, one, y]}\n"
 
-// The end of the text of the gradient of y = f(x), where the tensor `slope` is f'(x).
+// The end of the gradient of y = f(x), where the tensor `slope` is f'(x).
 #define TIMES_SLOPE(slope)                      \
   "  conj_slope: {op: Conj, in: " slope         \
   "}\n"                                         \

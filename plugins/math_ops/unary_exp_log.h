@@ -1,6 +1,6 @@
-// plugins/math_ops/unary_exp_log.h: exp and functions made from it, of vectors.
+// plugins/math_ops/unary_exp_log.h: exp, log and functions based on them, for vectors.
 //
-// x = n log(2) + r with |r| <= log(2) / 2, so that exp(x) is 2^n times exp(r), which a short Taylor series gives.
+// x = n log(2) + r with |r| <= log(2) / 2, so exp(x) is 2^n times exp(r), which a short Taylor series approximates.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,7 +25,7 @@ inline Vec<float> ExpTail(Vec<float> r) {
   return Polynomial<float>(r, 1 / 2.f, 1 / 6.f, 1 / 24.f, 1 / 120.f, 1 / 720.f, 1 / 5040.f);
 }
 
-// For doubles, a polynomial through the values at the Chebyshev nodes of the range of r, which is two terms shorter.
+// A polynomial through the values at the Chebyshev nodes of the range of r, two terms shorter than the Taylor series.
 inline Vec<double> ExpTail(Vec<double> r) {
   return Polynomial<double>(r, 0.5000000000000001022, 0.1666666666666666745, 0.04166666666662412787,
                             0.008333333333330061833, 0.00138888889172137169, 0.0001984126986305361688,
@@ -33,7 +33,7 @@ inline Vec<double> ExpTail(Vec<double> r) {
                             2.510038549551031908e-8);
 }
 
-// x = n log(2) + r, and exp(r) - 1. Requires: |n| fits the range of exponents twice.
+// x = n log(2) + r, and exp(r) - 1. Requires: |n| is at most twice the largest exponent.
 template <typename T>
 struct ExpParts {
   Vec<T> n, less_one;
@@ -45,7 +45,7 @@ struct ExpParts {
   }
 };
 
-// What exp needs no more of: beyond these, it is infinite, or 0.
+// Limits of the argument of exp: beyond them the result is infinite or 0.
 template <typename T>
 constexpr T kExpMax = T(710);
 template <>
@@ -55,7 +55,7 @@ constexpr T kExpMin = T(-746);
 template <>
 constexpr float kExpMin<float> = -104.f;
 
-// x 2^n, multiplied in two halves, since 2^n may be too large or too small for a number.
+// x 2^n, multiplied in two steps, since 2^n may be out of range.
 template <typename T>
 Vec<T> TimesPowerOfTwo(Vec<T> x, Vec<T> n) {
   const Vec<T> half = (n * T(0.5) + kRounder<T>)-kRounder<T>;
@@ -64,13 +64,13 @@ Vec<T> TimesPowerOfTwo(Vec<T> x, Vec<T> n) {
 
 template <typename T>
 MATH_OPS_INLINE Vec<T> Exp(Vec<T> x) {
-  x = All(kExpMax<T>) < x ? All(kExpMax<T>) : x;  // in this order, it is one instruction; NaN stays
+  x = All(kExpMax<T>) < x ? All(kExpMax<T>) : x;  // in this order it is one instruction; NaN is kept
   x = All(kExpMin<T>) > x ? All(kExpMin<T>) : x;
   const ExpParts<T> parts(x);
   return TimesPowerOfTwo<T>(parts.less_one + T(1), parts.n);
 }
 
-// exp(x) - 1 = 2^n (exp(r) - 1) + (2^n - 1), computed with 2^(n - 1), which is never too large.
+// exp(x) - 1 = 2^n (exp(r) - 1) + (2^n - 1), computed with 2^(n - 1), which does not overflow.
 template <typename T>
 MATH_OPS_INLINE Vec<T> Expm1(Vec<T> x) {
   Vec<T> y = x > kExpMax<T> ? All(kExpMax<T>) : x;
@@ -82,31 +82,31 @@ MATH_OPS_INLINE Vec<T> Expm1(Vec<T> x) {
   return Abs<T>(x) < kTiny ? x : result;
 }
 
-// tanh(x) = (1 - t) / (1 + t) for t = exp(-2x); of |x|, so that t is at most 1.
+// tanh(x) = (1 - t) / (1 + t) for t = exp(-2x), computed for |x|, so that t is at most 1.
 template <typename T>
 Vec<T> Tanh(Vec<T> x) {
   const Vec<T> less_one = Expm1<T>(Abs<T>(x) * T(-2));
   return WithSignOf<T>(Abs<T>(less_one) / (less_one + T(2)), x);
 }
 
-// 1 / (1 + exp(-x)), from exp(-|x|), which is at most 1.
+// 1 / (1 + exp(-x)), computed from exp(-|x|), which is at most 1.
 template <typename T>
 Vec<T> Sigmoid(Vec<T> x) {
   const Vec<T> e = Exp<T>(-Abs<T>(x));
   return (x < T(0) ? e : All(T(1))) / (e + T(1));
 }
 
-// Log and functions made from it, of vectors.
+// Log and functions based on it.
 //
-// x = 2^k (1 + f) with 1 + f between the roots of 1/2 and 2. For s = f / (2 + f), log(1 + f) is twice the area tangent
-// of s, whose series is short because |s| < 0.172.
+// x = 2^k (1 + f) with 1 + f between sqrt(1/2) and sqrt(2). For s = f / (2 + f), log(1 + f) = 2 atanh(s), whose series
+// is short because |s| < 0.172.
 
 // The series of (2 atanh(s) - 2 s) / s^3, for z = s^2.
 inline Vec<float> AtanhTail(Vec<float> z) {
   return Polynomial<float>(z, 2 / 3.f, 2 / 5.f, 2 / 7.f, 2 / 9.f, 2 / 11.f);
 }
 
-// For doubles, a polynomial through the values at the Chebyshev nodes of the range of z, which is three terms shorter.
+// A polynomial through the values at the Chebyshev nodes of the range of z, three terms shorter than the series.
 inline Vec<double> AtanhTail(Vec<double> z) {
   return Polynomial<double>(z, 0.6666666666666669729, 0.3999999999989827278, 0.2857142862653361593,
                             0.2222221104377685824, 0.1818289575011919404, 0.1533150161114532771, 0.1461916613488797137);
@@ -119,10 +119,10 @@ struct LogParts {
 
   explicit LogParts(Vec<T> x) {
     constexpr typename Simd<T>::Bits kOne = typename Simd<T>::Bits{Simd<T>::kBias} << Simd<T>::kFraction;
-    // To the bits of numbers from the root of 1/2, this adds what makes their exponent at least that of 1.
+    // Added to the bits of a number of at least sqrt(1/2), it makes the exponent at least that of 1.
     constexpr typename Simd<T>::Bits kUp = sizeof(T) == 4 ? 0x004afb0du : 0x00095f619980c433ull;
     const VecBits<T> exponent = (BitsOf<T>(x) + kUp) >> Simd<T>::kFraction;
-    // As the last bits of 2^(bits of the fraction), an integer becomes a number.
+    // An integer in the last bits of 2^(bits of the fraction), minus that power, is the integer as a float.
     constexpr T kShift = static_cast<T>(uint64_t{1} << Simd<T>::kFraction);
     k = OfBits<T>(exponent | BitsOf<T>(All(kShift))) - (kShift + T(Simd<T>::kBias));
     f = OfBits<T>(BitsOf<T>(x) - (exponent << Simd<T>::kFraction) + kOne) - T(1);
@@ -134,12 +134,12 @@ template <typename T>
 Vec<T> LogOf(Vec<T> k, Vec<T> f, Vec<T> small) {
   const Vec<T> s = f / (f + T(2));
   const Vec<T> z = s * s;
-  // 2 s = f - s f, where f has no error.
+  // 2 s = f - s f, and f is exact.
   const Vec<T> correction = s * (f - z * AtanhTail(z));
   return k * kLog2High<T> + (f - (correction - (k * kLog2Low<T> + small)));
 }
 
-// What a logarithm is where x, the argument, is not both positive and finite.
+// The logarithm where x, the argument, is not both positive and finite.
 template <typename T>
 Vec<T> LogAtEdges(Vec<T> x, Vec<T> log) {
   log = x < Infinity<T>() ? log : x;  // infinity and NaN
@@ -161,7 +161,7 @@ Vec<T> Log(Vec<T> x) {
   return LogAtEdges<T>(x, LogOf<T>(k, parts.f, Vec<T>{}));
 }
 
-// The sum u = 1 + x is rounded; its error, divided by u, is added to log(u).
+// The sum u = 1 + x is rounded; its rounding error, divided by u, is added to log(u).
 template <typename T>
 MATH_OPS_INLINE Vec<T> Log1p(Vec<T> x) {
   const Vec<T> u = x + T(1);
@@ -172,7 +172,7 @@ MATH_OPS_INLINE Vec<T> Log1p(Vec<T> x) {
   return Abs<T>(x) < kTiny ? x : log;
 }
 
-// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)), where no exponential is infinite.
+// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)), which does not overflow.
 template <typename T>
 Vec<T> Softplus(Vec<T> x) {
   return (x < T(0) ? Vec<T>{} : x) + Log1p<T>(Exp<T>(-Abs<T>(x)));

@@ -1,4 +1,4 @@
-// plugins/math_ops/unary_functions.h: functions of one number that need no approximation.
+// plugins/math_ops/unary_functions.h: functions of one number that are exact.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ struct Abs {
   }
 };
 
-// NaN for NaN.
+// sign(NaN) is NaN.
 struct Sign {
   template <typename T>
   constexpr T operator()(T x) const {
@@ -33,7 +33,7 @@ struct Square {
   static constexpr bool kIgnoresSign = true;
   template <typename T>
   constexpr T operator()(T x) const {
-    if constexpr (kIsComplex<T>) {  // where both squares are too large, their difference need not be
+    if constexpr (kIsComplex<T>) {  // the difference may be finite even if both squares overflow
       const auto re = std::abs(x.real()), im = std::abs(x.imag());
       return T((re - im) * (re / 2 + im / 2) * 2, x.real() * x.imag() * 2);
     } else {

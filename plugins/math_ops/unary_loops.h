@@ -1,7 +1,7 @@
-// plugins/math_ops/unary_loops.h: transcendental functions of runs of numbers, for one or more instruction sets.
+// plugins/math_ops/unary_loops.h: transcendental functions of arrays, for one or more instruction sets.
 //
-// unary_loops_impl.h implements them in a namespace that its includer names, so that it can be compiled several times,
-// with different flags. Loops() is the one to use.
+// unary_loops_impl.h implements them in a namespace that its includer chooses, so that it can be compiled several
+// times, with different flags. Callers use Loops().
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace math_ops {
 
-// out[i] = f(in[i]) for i in [0, n). `out` may be `in`; otherwise they do not overlap. Any n, any alignment.
+// out[i] = f(in[i]) for i in [0, n). `out` may be `in`; otherwise they must not overlap. Any n, any alignment.
 template <typename T>
 using UnaryRun = void (*)(const T* in, T* out, int64_t n);
 // out[i] = f(x[i], y[i]). `out` may be x or y.
 template <typename T>
 using BinaryRun = void (*)(const T* x, const T* y, T* out, int64_t n);
 
-// One function for both types.
+// One function, for both types.
 struct UnaryFunction {
   UnaryRun<float> f32;
   UnaryRun<double> f64;

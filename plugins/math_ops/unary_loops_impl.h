@@ -13,7 +13,7 @@
 #include "unary_simd.h"
 #include "unary_trig.h"
 
-// Before a loop: no element is written before it is read. clang finds out by itself, when the loop runs.
+// Placed before loops: each element is read before it is written. clang checks that at run time.
 #ifdef __clang__
 #define MATH_OPS_IVDEP
 #else
@@ -24,7 +24,7 @@ namespace math_ops {
 namespace MATH_OPS_ISA {
 namespace {
 
-// out[i] = f(in[i]) with whole vectors. The last one is filled up with elements that are not used.
+// out[i] = f(in[i]) with whole vectors. The last one is padded with unused elements.
 template <typename T, typename Function>
 inline void ForVectors(const T* in, T* out, int64_t n, const Function& f) {
   constexpr int64_t kStep = kLanes<T>;
@@ -74,7 +74,7 @@ bool HasLargeAngle(const T* in, int64_t n) {
   return any;
 }
 
-// What the vectors cannot do is done one by one, from a copy, since `out` may be `in`.
+// Recomputes elements that the vectors cannot handle one by one, from a copy, since `out` may be `in`.
 template <typename T, typename Function, typename Fallback>
 void ForAngles(const T* in, T* out, int64_t n, const Function& f, const Fallback& fallback) {
   constexpr int64_t kBlock = 256;
@@ -101,7 +101,7 @@ MATH_OPS_ANGLE_LOOP(Cos, cosf, cos)
 MATH_OPS_ANGLE_LOOP(Tan, tanf, tan)
 #undef MATH_OPS_ANGLE_LOOP
 
-// The compiler vectorizes roots by itself.
+// The compiler vectorizes square roots itself.
 inline float SquareRoot(float x) {
   return __builtin_sqrtf(x);
 }

@@ -1,7 +1,7 @@
-// plugins/math_ops/unary_pow.h: pow of vectors: the exponential of y log(x).
+// plugins/math_ops/unary_pow.h: pow for vectors: the exponential of y log(x).
 //
-// An error of y log(x) is a relative error of the power, so the logarithm needs some bits more than the type has: it is
-// a sum of two numbers.
+// An absolute error of y log(x) is a relative error of the power, so the logarithm needs more bits than the type has:
+// it is a sum of two numbers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,7 +27,8 @@ inline float Fma(float x, float y, float z) {
 inline double Fma(double x, double y, double z) {
   return __builtin_fma(x, y, z);
 }
-// x y + z, rounded once: of an expression, the compiler decides that. The loop is one instruction.
+// x y + z, rounded once. In an expression, contraction would be the compiler's choice. The loop becomes one
+// instruction.
 template <typename T>
 Vec<T> Fma(Vec<T> x, Vec<T> y, Vec<T> z) {
   Vec<T> sum;
@@ -35,7 +36,7 @@ Vec<T> Fma(Vec<T> x, Vec<T> y, Vec<T> z) {
   return sum;
 }
 
-// The sum of two numbers, where `low` is about as small as what rounding to `high` has left.
+// A sum of two numbers, where `low` is of the order of the rounding error of `high`.
 template <typename T>
 struct Two {
   Vec<T> high, low;
@@ -58,8 +59,8 @@ Two<T> Product(Two<T> x, Two<T> y) {
   return {product.high, Fma<T>(x.high, y.low, Fma<T>(x.low, y.high, product.low))};
 }
 
-// 2 atanh(s) - 2 s = 2/3 s^3 + .. is less than a hundredth of 2 s, so that one float has nearly all of its digits. The
-// polynomial is fitted with 2/3 as it is rounded.
+// 2 atanh(s) - 2 s = 2/3 s^3 + .. is less than a hundredth of 2 s, so a single float has nearly all of its digits. The
+// polynomial is fitted with the rounded value of 2/3.
 MATH_OPS_INLINE Two<float> AtanhCorrection(Two<float> s) {
   const Vec<float> z = s.high * s.high;
   return {s.high * (z * Polynomial<float>(z, 2 / 3.f, 0.3999973536f, 0.2857278585f, 0.2294176966f)), 2.f * s.low * z};
@@ -75,7 +76,7 @@ MATH_OPS_INLINE Two<double> AtanhCorrection(Two<double> s) {
   return Product<double>(s, Product<double>(z, factor));
 }
 
-// log(x) as in unary_log.h. Requires: x is positive, finite and normal.
+// log(x) as in unary_exp_log.h. Requires: x is positive, finite and normal.
 template <typename T>
 MATH_OPS_INLINE Two<T> LogInTwo(Vec<T> x) {
   const LogParts<T> parts(x);
@@ -90,14 +91,14 @@ MATH_OPS_INLINE Two<T> LogInTwo(Vec<T> x) {
   return {log.high, log.low + (most.low + (T(2) * s.low + (k * kLog2Low<T> + correction.low)))};
 }
 
-// Exponents of e whose powers are normal numbers.
+// The range of y log(x) for which the power is a normal number.
 template <typename T>
 constexpr T kPowLimit = T(708);
 template <>
 constexpr float kPowLimit<float> = 87.f;
 
-// x^y. Clears lanes of *done, and gives NaN, where C has to compute it: where x or the power is not a normal number.
-// Requires: x is not negative.
+// x^y. Where C has to compute it, because x or the power is not a normal number, it clears the lanes of *done and
+// returns NaN. Requires: x is not negative.
 template <typename T>
 MATH_OPS_INLINE Vec<T> PositivePower(Vec<T> x, Vec<T> y, VecBits<T>* done) {
   const Two<T> log = LogInTwo<T>(x), exponent = Product<T>(y, log.high);
@@ -111,8 +112,7 @@ MATH_OPS_INLINE Vec<T> PositivePower(Vec<T> x, Vec<T> y, VecBits<T>* done) {
   return is_done ? power : All(NotANumber<T>());
 }
 
-// x^y for a negative x, from that of -x: with the sign of x if y is odd, and NaN if y is not an integer or too large to
-// tell.
+// x^y for a negative x, from (-x)^y: negated if y is odd, and NaN if y is not an integer.
 template <typename T>
 Vec<T> NegativePower(Vec<T> y, Vec<T> power) {
   const Vec<T> rounded = y + kRounder<T>;
@@ -128,7 +128,7 @@ bool Any(VecBits<T> v) {
   return any != 0;
 }
 
-// Requires: n is a number of whole vectors. `out` is neither x nor y.
+// Requires: n is a multiple of the vector length. `out` is neither x nor y.
 template <typename T>
 __attribute__((noinline)) void PowersOfBlock(const T* x, const T* y, T* out, int64_t n) {
   VecBits<T> done = ~VecBits<T>{}, signs = {};
@@ -151,7 +151,7 @@ __attribute__((noinline)) void PowersOfBlock(const T* x, const T* y, T* out, int
 template <typename T>
 void RunPow(const T* x, const T* y, T* out, int64_t n) {
   constexpr int64_t kBlock = 256;
-  T powers[kBlock], x_block[kBlock], y_block[kBlock];  // powers: since `out` may be x or y
+  T powers[kBlock], x_block[kBlock], y_block[kBlock];  // powers: `out` may be x or y
   for (; n > 0; x += kBlock, y += kBlock, out += kBlock, n -= kBlock) {
     const int64_t size = n < kBlock ? n : kBlock, whole = (size + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
     for (int64_t i = 0; size != whole && i < whole; ++i) {
@@ -163,7 +163,7 @@ void RunPow(const T* x, const T* y, T* out, int64_t n) {
   }
 }
 #else
-// Without that instruction, exact products take longer than the C library.
+// Without fma, exact products take longer than the C library.
 template <typename T>
 void RunPow(const T* x, const T* y, T* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = ScalarPower(x[i], y[i]);

@@ -1,14 +1,14 @@
 // plugins/math_ops/unary_simd.h: vectors of the instruction set that this source is compiled for.
 //
-// The vectors are the compiler's own, so the same code serves every processor. Comparisons give a vector of integers,
-// each 0 or -1, which `?:` accepts.
+// The vectors are compiler extensions, so the same code serves every processor. Comparisons return a vector of
+// integers, each 0 or -1, which `?:` accepts.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stdint.h>
 
-// For long functions of vectors: a call in a loop costs more than its code, since it passes vectors through the memory
-// and loads all constants again.
+// For long functions of vectors: a call in a loop costs more than its code, since it passes vectors through memory and
+// reloads all constants.
 #define MATH_OPS_INLINE inline __attribute__((always_inline))
 
 namespace math_ops {
@@ -96,11 +96,11 @@ Vec<T> WithSignOf(Vec<T> magnitude, Vec<T> sign) {
   return OfBits<T>(BitsOf<T>(magnitude) | (BitsOf<T>(sign) & kSignBit<T>));
 }
 
-// Added to a number, it leaves no room for a fraction: the last bits of the sum are the number, rounded to an integer.
+// Adding it to a number leaves no fraction bits: the last bits of the sum are the number rounded to an integer.
 template <typename T>
 constexpr T kRounder = static_cast<T>(uint64_t{3} << (Simd<T>::kFraction - 1));
 
-// 2^n for integers n within the range of the exponents, where `rounded` is n + kRounder.
+// 2^n for integers n within the exponent range, where `rounded` is n + kRounder.
 template <typename T>
 Vec<T> PowerOfTwo(Vec<T> rounded) {
   return OfBits<T>(BitsOf<T>(rounded + T(Simd<T>::kBias)) << Simd<T>::kFraction);

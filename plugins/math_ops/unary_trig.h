@@ -1,7 +1,6 @@
-// plugins/math_ops/unary_trig.h: sin, cos and tan of vectors.
+// plugins/math_ops/unary_trig.h: sin, cos, tan and atan2 for vectors.
 //
-// x = q pi / 2 + r with |r| <= pi / 4. The series of sine and cosine of r are short; q says which of them it is, and
-// with which sign.
+// x = q pi / 2 + r with |r| <= pi / 4. The series of sin(r) and cos(r) are short; q selects the function and the sign.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,13 +10,13 @@ namespace math_ops {
 namespace MATH_OPS_ISA {
 namespace {
 
-// Larger angles need more digits of pi.
+// Larger angles would need more digits of pi.
 template <typename T>
 constexpr T kLargestAngle = T(0x1p20);
 template <>
 constexpr float kLargestAngle<float> = 6000.f;
 
-// x - q pi / 2, with pi / 2 in parts whose products with q are exact, but for the last.
+// x - q pi / 2, with pi / 2 in parts whose products with q are exact, except for the last.
 inline Vec<float> LessQuarters(Vec<float> x, Vec<float> q) {
   return (((x - q * 0x1.92p+0f) - q * 0x1.fb4p-12f) - q * 0x1.444p-24f) - q * 0x1.68c234p-39f;
 }
@@ -56,10 +55,10 @@ struct Angle {
     const Vec<T> r = LessQuarters(x, rounded - kRounder<T>), z = r * r;
     sin = r + r * z * SinTail(z);
     const Vec<T> half = z * T(0.5), one_less = T(1) - half;
-    cos = one_less + (((T(1) - one_less) - half) + z * z * CosTail(z));  // with what rounding 1 - z / 2 has dropped
+    cos = one_less + (((T(1) - one_less) - half) + z * z * CosTail(z));  // adds the rounding error of 1 - z / 2
   }
 
-  // The sine after `quarters` more quarters of a turn.
+  // The sine after adding `quarters` quarters of a turn.
   Vec<T> Sine(typename Simd<T>::Bits quarters) const {
     const VecBits<T> turned = q + quarters;
     const Vec<T> magnitude = (turned & 1) != 0 ? cos : sin;
@@ -67,11 +66,11 @@ struct Angle {
   }
 };
 
-// Requires, like Cos and Tan: |x| is at most kLargestAngle.
+// Requires, also for Cos and Tan: |x| is at most kLargestAngle.
 template <typename T>
 Vec<T> Sin(Vec<T> x) {
   const Vec<T> sine = Angle<T>(x).Sine(0);
-  return x == T(0) ? x : sine;  // of -0
+  return x == T(0) ? x : sine;  // for -0
 }
 
 template <typename T>
@@ -89,10 +88,10 @@ Vec<T> Tan(Vec<T> x) {
 
 // atan2 of vectors.
 //
-// The angle of (x, y) follows from that of (|x|, |y|), and the angle above 45 degrees from what it lacks to 90. So the
-// series of atan is needed between 0 and 1 alone.
+// The angle of (x, y) follows from that of (|x|, |y|), and an angle above 45 degrees from its complement to 90. So the
+// series of atan is needed only between 0 and 1.
 
-// Pi is the sum of these two.
+// Pi is the sum of these two numbers.
 template <typename T>
 constexpr T kPiHigh = T(0x1.921fb54442d18p+1);
 template <typename T>
@@ -122,10 +121,10 @@ MATH_OPS_INLINE Vec<T> Atan2(Vec<T> y, Vec<T> x) {
   const Vec<T> up = Abs<T>(y), along = Abs<T>(x);
   const auto is_steep = up > along;
   const Vec<T> small = is_steep ? along : up, large = is_steep ? up : along, t = small / large, z = t * t;
-  const Vec<T> of_equals = large == T(0) ? All(T(0)) : All(kPiHigh<T> / 4);  // zeros and infinities have no quotient
+  const Vec<T> of_equals = large == T(0) ? All(T(0)) : All(kPiHigh<T> / 4);  // 0/0 and inf/inf are NaN
   Vec<T> angle = small == large ? of_equals : t + t * z * AtanTail(z);
   angle = is_steep ? (kPiHigh<T> / 2 - angle) + kPiLow<T> / 2 : angle;
-  const auto is_left = (BitsOf<T>(x) & kSignBit<T>) != 0;  // of -0, too
+  const auto is_left = (BitsOf<T>(x) & kSignBit<T>) != 0;  // also for -0
   angle = is_left ? (kPiHigh<T> - angle) + kPiLow<T> : angle;
   return WithSignOf<T>(angle, y);
 }

@@ -1,7 +1,8 @@
 // plugins/median_pool/median_pool.cu.cc: MedianPool on a GPU. Its gradients are computed on the CPU.
 //
-// A thread finds the median of one window: it decides one bit of it after the other, from the highest on, by counting
-// the values that have the bits decided so far. So it needs no memory, whatever the window, and reads it once a bit.
+// A thread finds the median of one window: it determines one bit after the other, from the highest on, by counting the
+// values that match the bits found so far. So it needs no memory for any window size, and reads the window once per
+// bit.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -17,7 +18,7 @@ namespace {
 
 using namespace opsrun;
 
-// Numbers in the order of the values, and back. -0 comes before 0.
+// Maps values to integers of the same order, and back. -0 comes before 0.
 struct FloatKey {
   typedef float Value;
   static constexpr int kBits = 32;
@@ -45,7 +46,7 @@ struct ByteKey {
 template <typename T>
 struct Window {
   const T* first;
-  int64 height, width, row, column;  // row, column: how far apart neighbors are
+  int64 height, width, row, column;  // row, column: distance between neighbors
 
   template <typename Visit>
   __device__ void ForEach(const Visit& visit) const {
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(kGpuThreads)
     window.ForEach([&](T value) {
       if (value != value && !has_nan) nan = value, has_nan = true;
     });
-    int64 rank = (window.height * window.width - 1) / 2;  // how many of the values in question are below the median
+    int64 rank = (window.height * window.width - 1) / 2;  // how many of the remaining values are below the median
     uint32_t median = 0;
     for (int bit = Key::kBits - 1; bit >= 0 && !has_nan; --bit) {
       int64 zeros = 0;

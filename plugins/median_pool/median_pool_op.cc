@@ -1,4 +1,4 @@
-// plugins/median_pool/median_pool_op.cc: MedianPool, the median of each window of an image.
+// plugins/median_pool/median_pool_op.cc: MedianPool, MedianPoolGrad and MedianPoolGradGrad.
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
@@ -98,7 +98,7 @@ class MedianPoolGradBase : public OpKernel {
   WindowAttrs attrs_;
 };
 
-// On one thread: windows that overlap may have one median.
+// Single-threaded: the medians of overlapping windows may be the same element.
 class MedianPoolGradOp : public MedianPoolGradBase {
  public:
   using MedianPoolGradBase::MedianPoolGradBase;

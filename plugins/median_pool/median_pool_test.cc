@@ -1,4 +1,4 @@
-// plugins/median_pool/median_pool_test.cc: MedianPool, as the plugin's users get it.
+// plugins/median_pool/median_pool_test.cc: MedianPool as users run it.
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 #include <vector>

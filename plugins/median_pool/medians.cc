@@ -24,10 +24,10 @@ class Stretch {
     slots_.resize(static_cast<size_t>(pitch_ * network.slots));
   }
 
-  // How many medians one call of At gives.
+  // The number of medians per call of At.
   int64_t count() const { return count_; }
 
-  // The medians of the windows that begin at `value` of the row and at the `count` - 1 behind it.
+  // The medians of the windows that begin at values [value, value + count) of the row.
   const T* At(const WindowRow<T>& row, int64_t value, int64_t count) {
     const int64_t needed = std::min(count + (network_.columns - 1) * channels_, row.images.row_values() - value);
     for (int64_t y = row.Begin(); y < row.End(); ++y) {
@@ -45,7 +45,8 @@ class Stretch {
   std::vector<T> slots_;
 };
 
-// The windows [begin, end), which are not cut: their medians are those of some of the windows at every column.
+// The uncut windows [begin, end). The network computes medians at every column, including columns where no window
+// begins.
 template <typename T>
 void NetworkRow(Stretch<T>& stretch, const WindowRow<T>& row, int64_t begin, int64_t end) {
   const Images& images = row.images;
@@ -93,7 +94,7 @@ void Medians::ComputeRows(const Images& images, const T* in, T* out, int64_t beg
   }
 }
 
-// Rows of one image at a time.
+// One image at a time.
 template <typename T>
 void Slide(const Images& images, const T* in, T* out, int64_t begin, int64_t end) {
   while (begin < end) {
@@ -115,7 +116,7 @@ void Medians::Compute(const Images& images, const uint8_t* in, uint8_t* out, int
 
 namespace {
 
-// Every second one, from `first` on.
+// Every second element, from `first` on.
 List Alternate(const List& list, size_t first) {
   List taken;
   for (size_t i = first; i < list.size(); i += 2) taken.push_back(list[i]);
@@ -135,7 +136,7 @@ List SortedLists::Sort(const List& values) {
   return Merge(Sort(List(values.begin(), middle)), Sort(List(middle, values.end())));
 }
 
-// Batcher's odd-even merge: of the merged even places and the merged odd places, only neighbors can be out of order.
+// Batcher's odd-even merge: after merging the even and the odd positions, only neighbors can be out of order.
 List SortedLists::Merge(const List& a, const List& b) {
   if (a.empty() || b.empty()) return a.empty() ? b : a;
   if (a.size() == 1 && b.size() == 1) {
@@ -156,8 +157,8 @@ List SortedLists::Merge(const List& a, const List& b) {
   return merged;
 }
 
-// k + 1 values lie at or below the wanted one: i of list a and the rest of list b, for the i that makes their largest
-// the smallest.
+// k + 1 values are at most the wanted one: i of list a and k + 1 - i of list b, for the i that minimizes the largest of
+// them.
 Ref SortedLists::Select(const List& a, const List& b, int32_t k) {
   const int32_t in_a = static_cast<int32_t>(a.size()), in_b = static_cast<int32_t>(b.size());
   const int32_t first = std::max(0, k + 1 - in_b), last = std::min(in_a, k + 1);

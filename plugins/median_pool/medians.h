@@ -1,5 +1,5 @@
-// plugins/median_pool/medians.h: the medians of all windows of some images, in the way that is fastest for their size.
-// It knows no tensor and no opsrun.
+// plugins/median_pool/medians.h: the medians of all windows of some images, with the fastest method for their size.
+// Independent of tensors and opsrun.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,18 +18,18 @@ namespace median_pool {
 class Medians {
  public:
   Medians() = default;
-  // For windows of these sizes; cut: some may have fewer rows.
+  // For windows of this size; cut: windows at the edges may have fewer rows.
   Medians(int64_t rows, int64_t columns, bool cut, int64_t largest_network);
 
-  // Rows of windows are best computed in runs of a multiple of this: so many share some work.
+  // Rows of windows share work in groups of this many, so computing multiples of it is fastest.
   int64_t rows_at_once() const { return rows_at_once_; }
 
-  // Writes the rows [begin, end) of the output, where rows are counted through all images. Calls for disjoint ranges
-  // may run at once.
+  // Writes the rows [begin, end) of the output, counted through all images. Calls for disjoint ranges may run
+  // concurrently.
   void Compute(const Images& images, const float* in, float* out, int64_t begin, int64_t end) const;
   void Compute(const Images& images, const uint8_t* in, uint8_t* out, int64_t begin, int64_t end) const;
 
-  // How many values a window may have for which a network is faster than sliding: measured by bench/median_bench.cc.
+  // Up to this number of values per window, a network is faster than sliding: measured with bench/median_bench.cc.
   static constexpr int64_t kLargestFloatNetwork = 21 * 21;
   static constexpr int64_t kLargestByteNetwork = 13 * 13;
 
@@ -38,12 +38,12 @@ class Medians {
   void ComputeRows(const Images& images, const T* in, T* out, int64_t begin, int64_t end) const;
 
   int64_t rows_at_once_ = 1;
-  std::vector<Network> networks_;  // for windows of 1, 2, ... rows, some left empty; none where networks are too large
+  std::vector<Network> networks_;  // for windows of 1, 2, ... rows, some left empty; empty if networks are too large
 };
 
-// How often each key stands in a window, and the key at a place in their order.
+// A multiset of keys: counts each key, and finds the key at a position in sorted order.
 
-// Keys are counted one by one, in groups of 2^kBits, and in groups of groups, so that a search skips most of them.
+// Counts are kept per key, per group of 2^kBits keys, and per group of groups, so that a search skips most keys.
 template <int kBits>
 class Counts {
  public:
@@ -56,7 +56,7 @@ class Counts {
   }
   int32_t Of(size_t key) const { return one_[key]; }
 
-  // The key of which `place` others stand before it, or at it. Requires: more than `place` were added.
+  // The key at `place` in sorted order, from 0. Requires: more than `place` keys were added.
   size_t At(int32_t place) const {
     size_t key = Skip(groups_, 0, &place) << kBits;
     key = Skip(group_, key, &place) << kBits;
@@ -72,19 +72,18 @@ class Counts {
   std::vector<int32_t> one_, group_, groups_;
 };
 
-// A window with a NaN has the median NaN, whatever the comparisons of a network made of it.
+// The median of a window with a NaN is NaN; networks do not handle NaNs.
 
-// Does a NaN stand in these values?
 inline bool HasNan(const float* values, int64_t count) {
   int32_t found = 0;
   for (int64_t i = 0; i < count; ++i) found |= static_cast<int32_t>(values[i] != values[i]);
   return found != 0;
 }
 
-// Sets the windows [begin, end) of the row to NaN that have one.
+// Sets the windows [begin, end) of the row that contain a NaN to NaN.
 inline void SpreadNans(const WindowRow<float>& row, int64_t begin, int64_t end) {
   const Images& images = row.images;
-  // How many NaNs stand in the rows of the windows before each value, in its channel.
+  // The number of NaNs before each value, in the rows of the windows and its channel.
   const size_t channels = static_cast<size_t>(images.channels);
   std::vector<int64_t> before(static_cast<size_t>(images.row_values()) + channels, 0);
   for (int64_t y = row.Begin(); y < row.End(); ++y) {
@@ -106,26 +105,26 @@ inline bool HasNan(const uint8_t*, int64_t) {
 }
 inline void SpreadNans(const WindowRow<uint8_t>&, int64_t, int64_t) {}
 
-// Comparisons that sort, merge and select, before it is known which of them count.
+// Builds networks that sort, merge and select; unneeded comparisons are removed later.
 
-// What stands at column x + shift of a value. Values below 0 are rows of the window, ~row.
+// The value at column x + shift. Values below 0 are rows of the window, ~row.
 struct Ref {
   int32_t value = 0, shift = 0;
 };
 typedef std::vector<Ref> List;
 
-// Makes the values 2 * i, the smaller one, and 2 * i + 1, where i is its place among all comparisons.
+// Computes the values 2 * i, the smaller one, and 2 * i + 1, where i is the pair's index in the list of all pairs.
 struct Pair {
   Ref a, b;
 };
 
 class SortedLists {
  public:
-  // The sorted lists of values that may stand in any order, or in two sorted lists.
+  // Sort: `values` may be in any order. Merge: a and b are sorted.
   List Sort(const List& values);
   List Merge(const List& a, const List& b);
 
-  // The value that would stand at `k` if both sorted lists were merged. Requires: k is less than their sizes together.
+  // The value at index `k` of the merged lists a and b, which are sorted. Requires: k is less than their total size.
   Ref Select(const List& a, const List& b, int32_t k);
 
   const std::vector<Pair>& pairs() const { return pairs_; }
@@ -144,10 +143,10 @@ class SortedLists {
 // The same list for windows that begin `shift` columns later.
 List Shifted(List list, int32_t shift);
 
-// Medians of large windows: from one window to the next, a few columns leave and a few
-// enter, and the counts of all values tell the median.
+// Medians of large windows: from one window to the next, a few columns leave and a few enter, and the counts of all
+// values give the median.
 
-// What stands for the values of some rows: keys in their order.
+// Keys for the values of some rows, in the same order as the values.
 class ByteKeys {
  public:
   typedef Counts<4> KeyCounts;
@@ -161,7 +160,7 @@ class ByteKeys {
   const uint8_t* rows_;
 };
 
-// The place of each value among all, once they are sorted. The last key is NaN's.
+// Keys are the positions of the values in sorted order. The last key is for NaN.
 class FloatKeys {
  public:
   typedef Counts<6> KeyCounts;
@@ -196,7 +195,7 @@ inline FloatKeys KeysOf(const float* rows, int64_t count) {
   return {rows, count};
 }
 
-// One channel of a row of windows. `keys` are those of the channel from the first row of the windows on.
+// One channel of a row of windows. `keys` are those of the channel, starting at the first row of the windows.
 template <typename T, typename Keys, typename Key>
 void SlideAlong(const WindowRow<T>& row, const Keys& all, const Key* keys, int64_t channel) {
   const Images& images = row.images;

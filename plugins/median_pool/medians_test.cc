@@ -1,4 +1,5 @@
-// plugins/median_pool/medians_test.cc: images of all kinds, by networks and by sliding, against the plain loop.
+// plugins/median_pool/medians_test.cc: medians by networks and by sliding, compared with a simple loop, on images of
+// many kinds.
 // SPDX-License-Identifier: Apache-2.0
 #include "medians.h"
 
@@ -40,7 +41,7 @@ std::vector<T> Plainly(const Images& images, const std::vector<T>& in) {
   return out;
 }
 
-// In runs of `step` rows.
+// Computes in runs of `step` rows.
 template <typename T>
 std::vector<T> Fast(const Case& c, const std::vector<T>& in, int64_t largest_network, int64_t step) {
   const Images images = ImagesOf(c);
@@ -52,7 +53,7 @@ std::vector<T> Fast(const Case& c, const std::vector<T>& in, int64_t largest_net
   return out;
 }
 
-// Few different values, so that many are equal; `nans` of a thousand are NaN.
+// Few distinct values, so that many are equal; `nans` in a thousand are NaN.
 template <typename T>
 std::vector<T> RandomValues(const Case& c, uint32_t nans = 0) {
   std::mt19937 random(static_cast<uint32_t>(c.height * 31 + c.width));
@@ -138,7 +139,7 @@ TEST(Medians, AreTheLowerOnesOfTwo) {
   EXPECT_EQ(Fast<uint8_t>(c, {10, 20, 30, 40}, 100, 1), (std::vector<uint8_t>{20, 20, 30, 40}));
 }
 
-// How many of `count` medians differ from those found by sorting.
+// The number of medians, of `count`, that differ from those found by sorting.
 template <typename T>
 int Differences(int32_t rows, int32_t columns, int64_t channels, int64_t count) {
   const Network network = MakeNetwork(rows, columns);

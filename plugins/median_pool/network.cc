@@ -21,7 +21,7 @@ List WindowRows(int32_t rows) {
 Ref Median(SortedLists& lists, int32_t rows, int32_t columns) {
   const int32_t k = (rows * columns - 1) / 2;
   List sorted = lists.Sort(WindowRows(rows));  // of `width` columns
-  List rest;  // of the columns that are no whole multiple of it, the window's last ones
+  List rest;  // of the last columns of the window, which do not fill a whole `width`
   int32_t width = 1, at = columns;
   for (; 2 * width < columns; width *= 2) {
     if ((columns & width) != 0) rest = lists.Merge(rest, Shifted(sorted, at -= width));
@@ -33,7 +33,7 @@ Ref Median(SortedLists& lists, int32_t rows, int32_t columns) {
 
 constexpr int32_t kNotNeeded = -1;
 
-// For how many columns beyond those of the results each value is needed, or kNotNeeded.
+// For each value, how many columns beyond those of the results are needed, or kNotNeeded.
 std::vector<int32_t> Needed(const std::vector<Pair>& pairs, Ref result) {
   std::vector<int32_t> needed(2 * pairs.size(), kNotNeeded);
   const auto need = [&](Ref ref, int32_t extra) {
@@ -50,7 +50,7 @@ std::vector<int32_t> Needed(const std::vector<Pair>& pairs, Ref result) {
   return needed;
 }
 
-// Gives values a slot from the comparison that makes them to the last one that reads them.
+// Assigns a slot to each value, from the comparison that computes it to the last one that reads it.
 class Slots {
  public:
   Slots(int32_t rows, size_t values) : of_value_(values, kNotNeeded), count_(rows) {}
@@ -70,7 +70,7 @@ class Slots {
   int32_t count_;
 };
 
-// The place among the pairs of the last reader of each value, rows of the window first.
+// The index of the last pair that reads each value, rows of the window first.
 class LastReaders {
  public:
   LastReaders(const std::vector<Pair>& pairs, const std::vector<int32_t>& needed, int32_t rows)
@@ -120,7 +120,8 @@ Network MakeNetwork(int32_t rows, int32_t columns) {
 
 namespace {
 
-// Operands may lie further right in the slot of a result, never further left: what is read was not yet written.
+// An operand in the slot of a result may be further right, but not further left, so it is read before it is
+// overwritten.
 template <typename T, int kBytes>
 struct Wide {
   typedef T Vector __attribute__((vector_size(kBytes)));

@@ -1,9 +1,9 @@
-// plugins/median_pool/network.h: a median as a fixed list of comparisons, which many windows go through side by side.
+// plugins/median_pool/network.h: a median as a fixed list of comparisons, executed for many windows side by side.
 //
-// Windows next to each other share most of their columns. So each column is sorted once, then each pair of columns is
-// merged once, each four, each eight; and a window of 9 columns needs only the median of eight sorted together and a
-// ninth. Whatever no result depends on is left out. Nothing of it depends on the data: a comparison is made for a whole
-// stretch of columns at once, with the processor's vector instructions.
+// Neighboring windows share most of their columns. So each column is sorted once, then each pair of columns is merged
+// once, each four, each eight; and a window of 9 columns needs only the median of eight that are sorted together and a
+// ninth. Comparisons that do not affect a result are removed. The list does not depend on the data: a comparison is
+// executed for a whole stretch of columns at once, with vector instructions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,15 +13,15 @@
 namespace median_pool {
 
 // For each column x: low[x] = min(a[x + a_shift], b[x + b_shift]), high[x] the max. The four are slots, each a stretch
-// of values, and a result may lie in the slot of an operand. A result that nobody needs is kNone.
+// of values, and a result may share the slot of an operand. kNone: the result is not needed.
 struct Comparison {
   static constexpr int32_t kNone = -1;
   int32_t a, a_shift, b, b_shift;
   int32_t low, high;
-  int32_t extra;  // how many columns beyond those of the results it is made for
+  int32_t extra;  // how many columns beyond those of the results it computes
 };
 
-// Slot i holds row i of the windows before the first comparison; what was in `result` after the last one, at x, is the
+// Before the first comparison, slot i holds row i of the windows; after the last one, slot `result` holds at x the
 // median of the window whose first column is x: the lower one of two.
 struct Network {
   int32_t rows = 0, columns = 0;
@@ -32,13 +32,14 @@ struct Network {
 // Requires: rows, columns >= 1.
 Network MakeNetwork(int32_t rows, int32_t columns);
 
-// A network on a stretch of columns.
+// Runs a network on a stretch of columns.
 
-// How many values more than it asks for a stretch may touch, since vectors are whole.
+// Whole vectors may access this many values beyond the requested ones.
 inline constexpr int64_t kOverrun = 32;
 
-// The network for `count` values side by side. Columns are `channels` values apart. Slot i begins at slots + i * pitch.
-// Requires: pitch >= count + (network.columns - 1) * channels + kOverrun. What NaNs lead to is any value.
+// Runs the network for `count` values side by side. Columns are `channels` values apart. Slot i begins at slots + i *
+// pitch. Requires: pitch >= count + (network.columns - 1) * channels + kOverrun. Results are unspecified for windows
+// with NaNs.
 void RunNetwork(const Network& network, float* slots, int64_t pitch, int64_t channels, int64_t count);
 void RunNetwork(const Network& network, uint8_t* slots, int64_t pitch, int64_t channels, int64_t count);
 

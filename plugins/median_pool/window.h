@@ -1,5 +1,5 @@
-// plugins/median_pool/window.h: which elements of an image each window covers. Kernels for a GPU call the constexpr
-// functions too.
+// plugins/median_pool/window.h: which elements of an image each window covers. GPU kernels also call the constexpr
+// functions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace median_pool {
 
-// Windows along one dimension. Window i begins at i * stride - before, and is cut where it leaves the image.
+// Windows along one dimension. Window i begins at i * stride - before, and is cut at the edges of the image.
 struct Axis {
   int64_t size = 0;  // of the image
   int64_t window = 1, stride = 1, before = 0;
@@ -19,7 +19,7 @@ struct Axis {
   constexpr int64_t Begin(int64_t i) const { return std::max<int64_t>(i * stride - before, 0); }
   constexpr int64_t End(int64_t i) const { return std::min(i * stride - before + window, size); }
 
-  // The windows [FirstWhole, EndWhole) are not cut; there may be none.
+  // The windows [FirstWhole, EndWhole) are not cut; the range may be empty.
   int64_t FirstWhole() const { return std::min((before + stride - 1) / stride, windows); }
   int64_t EndWhole() const {
     if (size < window) return FirstWhole();
@@ -27,8 +27,7 @@ struct Axis {
   }
 };
 
-// SAME: as many windows as it takes to begin one at each multiple of the stride; VALID: no window is cut. Requires:
-// with VALID, size >= window.
+// SAME: ceil(size / stride) windows; VALID: only windows that are not cut. Requires: for VALID, size >= window.
 inline Axis MakeAxis(int64_t size, int64_t window, int64_t stride, bool same) {
   Axis axis = {size, window, stride, 0, 0};
   axis.windows = same ? (size + stride - 1) / stride : (size - window) / stride + 1;
@@ -46,7 +45,7 @@ struct Images {
   constexpr int64_t output_rows() const { return batch * y.windows; }
 };
 
-// One row of windows: `in` is the first value of their image, `out` that of the row of medians.
+// One row of windows: `in` is the first value of their image, `out` the first value of the row of medians.
 template <typename T>
 struct WindowRow {
   const Images& images;
@@ -59,9 +58,9 @@ struct WindowRow {
   int64_t End() const { return images.y.End(y); }
 };
 
-// Medians the plain way, window by window: for windows that are cut, and for tests.
+// Medians by sorting, window by window: for windows that are cut, and for tests.
 
-// The lower one of two in the middle; NaN if there is one among the values. They are left in another order.
+// The lower one of the two in the middle; NaN if a value is NaN. Reorders the values.
 template <typename T>
 T MedianOf(std::vector<T>& values) {
   for (const T value : values) {
@@ -89,10 +88,9 @@ void PlainRow(const WindowRow<T>& row, int64_t begin, int64_t end) {
   }
 }
 
-// Where the median of each window stands in the image.
+// The position of each window's median in the image.
 
-// The value in row-major order of the window that is the median: the first of equal ones, the first NaN if there is
-// one. The result is the index of the value in the image.
+// The first value in row-major order that equals the median, or the first NaN. Returns its index in the image.
 template <typename T>
 int64_t MedianPlace(const WindowRow<T>& row, int64_t x, int64_t channel, std::vector<T>* values) {
   const Images& images = row.images;

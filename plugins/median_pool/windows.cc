@@ -11,7 +11,7 @@ using shape_inference::ShapeHandle;
 namespace {
 
 constexpr const char* kSideNames[2] = {"height", "width"};
-// No image has as many rows, and products of two such numbers fit.
+// More than the rows of any image; products of two such numbers fit int64.
 constexpr int64 kLargest = int64{1} << 30;
 
 Status ReadPair(const char* name, const std::vector<int64>& given, int64* pair) {

@@ -1,4 +1,4 @@
-// plugins/median_pool/windows.h: the attrs of MedianPool, and what windows they make of a shape.
+// plugins/median_pool/windows.h: the attrs of MedianPool, and the windows that they define on a shape.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,11 +20,11 @@ struct WindowAttrs {
   bool same = true;
 };
 
-// Reads and checks the attrs; `Context` has GetAttr: a construction or an InferenceContext.
+// Reads and checks the attrs. Context: OpKernelConstruction or InferenceContext.
 template <typename Context>
 opsrun::Status GetWindowAttrs(const Context* context, WindowAttrs* attrs);
 
-// The windows on a tensor of this shape, or why there are none.
+// The windows on a tensor of this shape. INVALID_ARGUMENT: the shape does not match.
 opsrun::Status WindowsOn(const opsrun::TensorShape& shape, const WindowAttrs& attrs, Images* images);
 
 // The shape of the medians of an input of this shape.
@@ -32,7 +32,7 @@ opsrun::TensorShape PooledShape(const opsrun::TensorShape& input, const Images& 
 
 opsrun::Status MedianPoolShape(opsrun::shape_inference::InferenceContext* c);
 
-// Of what GetWindowAttrs has read.
+// Checks the values that GetWindowAttrs has read.
 opsrun::Status MakeWindowAttrs(const std::vector<opsrun::int64>& ksize, const std::vector<opsrun::int64>& strides,
                                const std::string& padding, WindowAttrs* attrs);
 
@@ -50,8 +50,8 @@ opsrun::Status GetWindowAttrs(const Context* context, WindowAttrs* attrs) {
 
 // The kernel of MedianPool, for any device.
 //
-// Finder: how a device finds medians. It is made of the attrs; Run(context, images, in, out) fills an output that has
-// elements.
+// Finder: how a device finds medians. It is constructed from the attrs; Run(context, images, in, out) fills an output
+// that has elements.
 
 template <typename T, typename Finder>
 class MedianPoolOp : public opsrun::OpKernel {

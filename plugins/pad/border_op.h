@@ -1,4 +1,4 @@
-// plugins/pad/border_op.h: what all border ops have in common.
+// plugins/pad/border_op.h: kernels and helpers that all border ops share.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@ namespace pad {
 
 // The attr `mode` of MirrorPad.
 
-// From a kernel's construction or a shape function's context.
+// Context: OpKernelConstruction or InferenceContext.
 template <typename Context>
 opsrun::Status GetEdge(Context* context, Edge* edge) {
   std::string mode;
@@ -30,7 +30,7 @@ opsrun::Status GetEdge(Context* context, Edge* edge) {
 
 inline constexpr int kConstant = 2;  // the input of PadV2
 
-// What is in a border. Read is called at construction, Check in each call, CheckAxis for each dimension.
+// The contents of a border. Read is called at construction, Check in each call, CheckAxis for each dimension.
 struct ConstantBorder {
   opsrun::Status Read(opsrun::OpKernelConstruction*) { return opsrun::Status::OK(); }
   opsrun::Status Check(opsrun::OpKernelContext* context) const;
@@ -49,7 +49,7 @@ inline const opsrun::Tensor* ConstantOf(opsrun::OpKernelContext* context) {
   return context->num_inputs() > kConstant ? &context->input(kConstant) : nullptr;
 }
 
-// kWrite gives an output that has elements all of them, from input 0; axes are those of the input.
+// kWrite writes all elements of the output from input 0; it is called only if there are any. The axes are the input's.
 template <typename Border,
           opsrun::Status (*kWrite)(opsrun::OpKernelContext*, const Border&, const Axis* axes, opsrun::Tensor* output)>
 class BorderOp : public opsrun::OpKernel {
@@ -77,8 +77,8 @@ class BorderOp : public opsrun::OpKernel {
 
 // A loop over the parts of an output, on the host's threads where that pays.
 
-// Calls write(begin, end) on ranges that cover [0, total) once, on several threads at once if the output is large. Each
-// index is worth `unit_bytes` of output. Ranges begin at multiples of a block, so that hardly two threads share a page.
+// Calls write(begin, end) on disjoint ranges that cover [0, total), on several threads if the output is large. Each
+// index is `unit_bytes` of output. Ranges begin at multiples of a block, so that threads rarely share a page.
 // [shard]
 template <typename Write>
 void ForBlocks(opsrun::OpKernelContext* context, int64_t total, int64_t unit_bytes, const Write& write) {
@@ -96,18 +96,17 @@ void ForBlocks(opsrun::OpKernelContext* context, int64_t total, int64_t unit_byt
 
 // What the kernels move: the elements of a tensor, or the addresses of its strings.
 //
-// The kernels move bytes, and the bytes of a string are not all of it. So they are given the address of each string
-// instead, and once every address is in its place, the strings are copied from there. Whatever the rank and the border,
-// strings take the same way as numbers.
+// The kernels copy elements as bytes, which is not possible for strings. So for strings they move the address of each
+// string instead, and once every address is in place, the strings are copied from there.
 
-// How many bytes an element has where it lies.
+// The size of an element in the tensor.
 inline int64_t ElementBytes(opsrun::DataType type) {
   return type == opsrun::DT_STRING ? int64_t{sizeof(opsrun::tstring)} : opsrun::DataTypeSize(type);
 }
 
 class Moved {
  public:
-  // Both tensors live as long as this and have the same type.
+  // Both tensors have the same type and must outlive this object.
   Moved(const opsrun::Tensor& input, opsrun::Tensor* output) : input_(input), output_(output) {
     if (!AreStrings()) return;
     const auto strings = input.flat<opsrun::tstring>();
@@ -117,15 +116,15 @@ class Moved {
   }
   Moved(const Moved&) = delete;
 
-  // What the kernel takes: the size of an element, and input and output.
+  // The arguments of the kernel: the size of an element, and input and output.
   int64_t size() const { return AreStrings() ? int64_t{sizeof(Address)} : opsrun::DataTypeSize(input_.dtype()); }
   const void* from() const { return AreStrings() ? from_.data() : input_.data(); }
   void* to() { return AreStrings() ? to_.data() : output_->data(); }
 
-  // The elements are where they belong; now those of strings are copied.
+  // Called when all elements are in place: copies the strings.
   void Finish(opsrun::OpKernelContext* context) {
     if (!AreStrings()) return;
-    constexpr int64_t kBytesOfAString = 256;  // what else could be moved in the time
+    constexpr int64_t kBytesOfAString = 256;  // bytes that could be moved in the time of copying a string
     auto strings = output_->flat<opsrun::tstring>();
     ForBlocks(context, strings.size(), kBytesOfAString, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) strings(i) = *to_[static_cast<size_t>(i)];

@@ -1,4 +1,4 @@
-// plugins/pad/border_test.h: what the tests of all ops of this plugin have in common.
+// plugins/pad/border_test.h: helpers for the tests of this plugin.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,7 +23,7 @@ inline const std::string kBadPaddings = "INVALID_ARGUMENT: input:paddings: ";
 
 class BorderTest : public test::OpTest {
  protected:
-  // `mode`: that of MirrorPad.
+  // `mode`: the attr of MirrorPad.
   explicit BorderTest(std::string op, std::string mode = "") : op_(std::move(op)), mode_(std::move(mode)) {}
 
   // The op on an input of zeros.
@@ -33,7 +33,7 @@ class BorderTest : public test::OpTest {
     if (!mode_.empty()) node.Attr("mode", mode_);
     return node;
   }
-  // The same on int32, with inputs that only the kernel sees.
+  // The same on int32, with inputs that are known only at run time.
   void Late(const test::Shape& shape, const test::Array& paddings) {
     On(test::Array::Zeros(OPSRUN_DT_INT32, shape), paddings).Late();
   }
@@ -45,7 +45,7 @@ class BorderTest : public test::OpTest {
     RunFails("UNIMPLEMENTED: input:input: input may have at most 8 dimensions, but has 9");
   }
 
-  // Of the node that is there.
+  // Runs the current node.
   void GivesTheSameHoweverItIsCut() {
     Run();
     const test::Array whole = Output(0);
@@ -61,7 +61,7 @@ class BorderTest : public test::OpTest {
 
 namespace pad {
 
-// Padding written the obvious way, for tests: which element of the output comes from where.
+// Padding by a simple loop that finds the source of each element of the output.
 
 using Bytes = std::vector<char>;
 using Axes = std::vector<Axis>;
@@ -90,7 +90,7 @@ inline std::vector<int64_t> Shown(const Axis& axis, Border border) {
   return shown;
 }
 
-// `element` is what a constant border holds, and its length is that of all elements.
+// `element` is the element of a constant border; its size is the element size.
 inline Bytes PadSlowly(const Axes& axes, Border border, const Bytes& input, const Bytes& element) {
   std::vector<int64_t> sources = {0};
   for (const Axis& axis : axes) {
@@ -116,7 +116,7 @@ inline Bytes Distinct(int64_t bytes) {
   return data;
 }
 
-// Small sizes, with zeros and axes without border among them; no border larger than a mirror can show.
+// Small sizes, some of them 0, and some axes without border; borders fit a mirror.
 inline Axes RandomAxes(std::mt19937& random, int rank, Border border) {
   const auto up_to = [&](int64_t n) {
     return n <= 0 ? 0 : static_cast<int64_t>(random() % static_cast<uint64_t>(n + 1));

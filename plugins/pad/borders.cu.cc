@@ -1,6 +1,6 @@
 // plugins/pad/borders.cu.cc: Pad, PadV2, MirrorPad and MirrorPadGrad on a GPU.
 //
-// Each thread finds out which element of the input an element of the output shows, if any.
+// Each thread finds the element of the input that an element of the output shows, if there is one.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -19,21 +19,21 @@ namespace {
 
 using namespace opsrun;
 
-// An axis of the output, and how far apart elements of the input are along it.
+// An axis of the output, and the distance between elements of the input along it.
 struct PaddedAxis {
   Axis axis;
   int64 stride = 1;
   GpuDivisor divisor;
 };
 
-// Axes of the output, the innermost first, in units: an element, or all that is inside of the innermost border.
+// Axes of the output, the innermost first, in units: an element, or everything inside of the innermost border.
 struct PaddedAxes {
   int rank = 0;
   int64 units = 1;  // of the output
   PaddedAxis axes[kMaxRank];
 };
 
-// Neighbors without a border become one axis.
+// Joins neighboring axes without borders.
 PaddedAxes MakePaddedAxes(const Axis* axes, int rank) {
   PaddedAxes made;
   int64 stride = 1;
@@ -49,7 +49,7 @@ PaddedAxes MakePaddedAxes(const Axis* axes, int rank) {
   return made;
 }
 
-// Bytes that are adjacent in both arrays become units of up to 16 bytes. Requires: the rank is not 0.
+// Combines contiguous bytes to units of up to 16 bytes. Requires: the rank is not 0.
 int64 WidenUnits(PaddedAxes* axes, int64 element_bytes, const void* in, const void* out) {
   Axis* const row = &axes->axes[0].axis;
   const uintptr_t places = reinterpret_cast<uintptr_t>(in) | reinterpret_cast<uintptr_t>(out);
@@ -69,12 +69,12 @@ int64 WidenUnits(PaddedAxes* axes, int64 element_bytes, const void* in, const vo
   return bytes;
 }
 
-// Where an index of the output, counted from the first element of the input, is in the input; -1: nowhere.
+// Maps an index of the output, relative to the first element of the input, to an index of the input; -1: outside.
 struct NothingOutside {
   __device__ int64 operator()(const Axis& axis, int64 i) const { return i < 0 || i >= axis.size ? -1 : i; }
 };
 struct MirroredOutside {
-  int64 distance;  // from the element at an edge to its image
+  int64 distance;  // from the element at an edge to its mirror image
   __device__ int64 operator()(const Axis& axis, int64 i) const {
     if (i < 0) return distance - 1 - i;
     return i < axis.size ? i : 2 * axis.size - 1 - distance - i;
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(kGpuThreads)
   }
 }
 
-// value: one element, in the CPU's memory.
+// value: one element, in host memory.
 template <typename Outside>
 Status WriteOutput(OpKernelContext* context, const Outside& outside, const void* value, const Axis* axes,
                    Tensor* output) {
@@ -136,7 +136,7 @@ Status WriteMirrored(OpKernelContext* context, const MirroredBorder& border, con
   return WriteOutput(context, MirroredOutside{static_cast<int64>(border.edge)}, kZero, axes, output);
 }
 
-// In the order of FoldAxis, so that sums are rounded alike.
+// Adds in the order of FoldAxis, so that sums are rounded in the same way.
 template <typename In, typename Out>
 __global__ void __launch_bounds__(kGpuThreads)
     FoldElements(int64 n, Axis axis, int64 distance, int64 inner, const In* in, Out* out) {

@@ -1,4 +1,4 @@
-// plugins/pad/kernel_test.cc: the loops of Pad and MirrorPad against a slow one, whole and cut anywhere.
+// plugins/pad/kernel_test.cc: the loops of Pad and MirrorPad compared with a slow one, whole and split anywhere.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -13,7 +13,8 @@
 namespace pad {
 namespace {
 
-// One input, what it is padded to, and the loop that does that in units: elements of Pad, what MirrorPad turns around.
+// One input, its expected padding, and the loop under test. Its units are elements of Pad, and mirrored units of
+// MirrorPad.
 class Padding {
  public:
   Padding(const Axes& axes, Border border, size_t element_size)
@@ -41,7 +42,7 @@ class Padding {
   }
   Padding(const Padding&) = delete;
 
-  // Piece by piece, the last one first, in front of a guard that nobody may write to. `cuts` are units, in order.
+  // Writes piece by piece, the last one first, before a guard that must stay unchanged. `cuts` are in units, sorted.
   void ExpectSame(const std::vector<int64_t>& cuts) const {
     Bytes output(static_cast<size_t>(units_ * unit_bytes_) + 64, '#');
     int64_t end = units_;
@@ -119,8 +120,8 @@ TEST(Padding, TakesEmptyInputsAndOutputsAndNoBorder) {
   Padding({{0, 0, 0}, {3, 1, 1}}, Border::kSymmetric, 8).ExpectSame({});
 }
 
-// Above 8 MiB whole cache lines are sent past the caches: odd borders and cuts, so that runs and parts begin in the
-// middle of lines.
+// Outputs above 8 MiB are written with streaming stores, in whole cache lines: odd borders and cuts make runs and parts
+// begin in the middle of lines.
 TEST(Padding, AgreesOnOutputsThatAreStreamed) {
   const Padding rows({{3, 1, 0}, {700, 1, 2}, {1021, 3, 2}}, Border::kConstant, 4);
   rows.ExpectSame({});
@@ -134,7 +135,7 @@ TEST(Padding, AgreesOnOutputsThatAreStreamed) {
   }
 }
 
-// Units of every way to turn them around, more of them than are turned at once.
+// Units for every code path that reverses them, more of them than one step handles.
 TEST(Padding, TurnsUnitsOfAnyLengthAround) {
   for (const int64_t channels : {1, 2, 3, 4, 5, 8, 12, 16, 100, 300, 2000}) {
     Padding({{2, 1, 1}, {700, 650, 650}, {channels, 0, 0}}, Border::kReflect, 1).ExpectSameInParts(3);

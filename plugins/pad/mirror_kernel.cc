@@ -9,7 +9,7 @@
 namespace pad {
 namespace {
 
-// How far apart the element at an edge and its image are.
+// The distance between the element at an edge and its mirror image.
 int64_t Distance(const MirrorLayout& layout) {
   return static_cast<int64_t>(layout.edge);
 }
@@ -21,7 +21,7 @@ int64_t Source(const Axis& axis, int64_t edge, int64_t i) {
   return i < axis.size ? i : 2 * axis.size - 1 - edge - i;
 }
 
-// Which row of the input each row of the output shows, row after row.
+// Iterates over the rows of the output, and gives the row of the input that each one shows.
 class Rows {
  public:
   Rows(const MirrorLayout& layout, int64_t row) : layout_(layout) {
@@ -51,7 +51,7 @@ class Rows {
   int64_t offset_ = 0;
 };
 
-// `count` units backwards: long ones one by one, short ones turned around in front of the writer.
+// Writes `count` units in reverse order: long ones one by one, short ones reversed in a buffer before the writer.
 template <typename Writer>
 void PutReversed(Writer& writer, const char* in, int64_t count, int64_t unit_bytes) {
   constexpr int64_t kStage = 1024;
@@ -69,7 +69,7 @@ void PutReversed(Writer& writer, const char* in, int64_t count, int64_t unit_byt
   }
 }
 
-// The units [begin, end) of the row of output that shows the row of input at `in`.
+// Writes the units [begin, end) of an output row that shows the input row at `in`.
 template <typename Writer>
 void PutRow(const MirrorLayout& layout, Writer& writer, const char* in, int64_t begin, int64_t end) {
   const Axis& axis = layout.axes[0];
@@ -102,7 +102,7 @@ void Write(const MirrorLayout& layout, const char* in, char* out, int64_t begin,
   }
 }
 
-// Neighbors without border are one axis, and an axis of one index is none.
+// Neighboring axes without borders become one axis, and axes of size 1 without borders are dropped.
 void AddAxis(MirrorLayout& layout, const Axis& axis) {
   if (!axis.HasBorder() && axis.size == 1) return;
   Axis* inner = layout.rank == 0 ? nullptr : &layout.axes[layout.rank - 1];
@@ -113,7 +113,7 @@ void AddAxis(MirrorLayout& layout, const Axis& axis) {
   }
 }
 
-// What lies inside of the innermost border is never turned around.
+// Everything inside of the innermost border becomes one unit, since it is never reversed.
 void JoinUnits(MirrorLayout& layout) {
   if (layout.rank < 2 || layout.axes[0].HasBorder()) return;
   layout.unit_bytes *= layout.axes[0].size;

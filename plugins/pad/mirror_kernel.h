@@ -1,8 +1,8 @@
-// plugins/pad/mirror_kernel.h: the loop behind MirrorPad, on bytes. It knows no data type, no tensor and no opsrun.
+// plugins/pad/mirror_kernel.h: the loop behind MirrorPad, on bytes, independent of data types and tensors.
 //
-// Each row of the output is made of one row of the input: its beginning backwards, the row itself, its end backwards.
-// Which row of the input that is, the other axes say, mirrored in the same way. So the output is written once, from its
-// first byte to its last, or any part of it, and only the input is read.
+// Each row of the output is made from one row of the input: its beginning reversed, the row itself, its end reversed.
+// The other axes, mirrored in the same way, determine which row of the input. So any part of the output can be written
+// sequentially, and only the input is read.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,38 +14,38 @@
 
 namespace pad {
 
-// What the mirror does with the element at the edge: SYMMETRIC repeats it, REFLECT does not. The value is how far the
-// mirror lies from that element.
+// Whether the mirror repeats the element at the edge: SYMMETRIC does, REFLECT does not. The value is the distance of
+// the mirror from that element.
 enum class Edge : int64_t { kRepeated = 0, kOnce = 1 };
 
 struct MirrorLayout {
   Edge edge = Edge::kRepeated;
-  int64_t unit_bytes = 1;  // of what stays together: an element and all axes inside of the innermost border
+  int64_t unit_bytes = 1;  // of a unit: an element with all axes inside of the innermost border
   int64_t num_units = 0;   // of the output
   int rank = 0;
-  Axis axes[kMaxRank];             // the innermost first; the first one counts units and is a row
-  int64_t strides[kMaxRank] = {};  // bytes of the input between two indices
+  Axis axes[kMaxRank];             // the innermost first; the first one counts units and forms a row
+  int64_t strides[kMaxRank] = {};  // of one index, in bytes of the input
 };
 
-// Requires: 0 <= rank <= kMaxRank, nothing negative, no border larger than its axis (for kOnce: than its axis less 1),
-// and an output whose bytes fit int64.
+// Requires: 0 <= rank <= kMaxRank, all sizes are at least 0, borders are at most as large as their axis (kOnce: the
+// axis less 1), and the size of the output in bytes fits int64.
 MirrorLayout MakeMirrorLayout(const Axis* axes, int rank, int64_t element_size, Edge edge);
 
-// Writes the units [begin, end) of the output. Calls for disjoint ranges may run at once, and however the output is
-// cut, its bytes are the same. Requires: 0 <= begin <= end <= num_units; input and output do not overlap and may be
-// null only where they have no bytes.
+// Writes the units [begin, end) of the output. Calls for disjoint ranges may run concurrently, and the result does not
+// depend on the ranges. Requires: 0 <= begin <= end <= num_units; input and output do not overlap and are null only if
+// they have no bytes.
 void MirrorUnits(const MirrorLayout& layout, const void* input, void* output, int64_t begin, int64_t end);
 
-// Adds up a border that shows what is inside: what MirrorPad did, the other way.
+// Folds a mirrored border back: the transpose of MirrorPad.
 //
-// One dimension after the other: the border of a dimension is added to the elements that it shows, and goes away. So
-// each border element of a corner reaches the one element that it shows, whatever the rank.
+// Handles one dimension after the other: adds its border to the elements that it shows, and removes it. So each element
+// in a corner reaches the one element that it shows, for any rank.
 
-// What sums of T are kept in: floats of two bytes are rounded once, when all borders are added.
+// The accumulator for sums of T: 16-bit floats are rounded once, after all borders are added.
 template <typename T>
 using SumOf = std::conditional_t<!std::is_integral_v<T> && sizeof(T) == 2, float, T>;
 
-// Integers wrap. Kernels for a GPU call it too.
+// Integers wrap. Also called by GPU kernels.
 template <typename T>
 constexpr T MirrorSum(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -67,7 +67,7 @@ void AddMirrored(const In* own, const In* first, const In* second, int64_t n, Ou
   }
 }
 
-// `in` is [outer, axis.padded(), inner], `out` is [outer, axis.size, inner]. Outer indices [begin, end) are done.
+// `in` is [outer, axis.padded(), inner], `out` is [outer, axis.size, inner]. Processes the outer indices [begin, end).
 template <typename In, typename Out>
 void FoldAxis(const Axis& axis, Edge edge, int64_t inner, const In* in, Out* out, int64_t begin, int64_t end) {
   const int64_t distance = static_cast<int64_t>(edge);

@@ -1,4 +1,4 @@
-// plugins/pad/mirror_pad_op.cc: MirrorPad, a border that shows what is inside.
+// plugins/pad/mirror_pad_op.cc: MirrorPad, which mirrors the tensor in its border, and MirrorPadGrad.
 // SPDX-License-Identifier: Apache-2.0
 #include "mirror_pad_op.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace opsrun;
 
-// Of any type: it moves elements, or addresses of strings, and knows only their size.
+// Serves all types: moves elements, or addresses of strings, by their size.
 Status Write(OpKernelContext* context, const MirroredBorder& border, const Axis* axes, Tensor* output) {
   const Tensor& input = context->input(kInput);
   Moved moved(input, output);
@@ -58,7 +58,7 @@ TF_CALL_POD_STRING_TYPES(REGISTER_MIRROR_PAD)
 TF_CALL_QUANTIZED_TYPES(REGISTER_MIRROR_PAD)
 #undef REGISTER_MIRROR_PAD
 
-// MirrorPadGrad, the gradient of MirrorPad.
+// MirrorPadGrad.
 
 struct FoldOnCpu {
   template <typename In, typename Out>

@@ -1,7 +1,7 @@
 // plugins/pad/mirror_pad_op.h: the kernel of MirrorPadGrad, for any device.
 //
-// Fold: how a device adds the border of one dimension: Fold::Run(context, axis, edge, outer, inner, in, out) does what
-// FoldAxis of mirror_sum.h does, for all outer indices.
+// Fold: how a device folds the border of one dimension: Fold::Run(context, axis, edge, outer, inner, in, out) does what
+// FoldAxis of mirror_kernel.h does, for all outer indices.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace pad {
 
-// The axis without the border that its size includes.
+// Subtracts the border from the size of the axis, which includes it.
 opsrun::Status TakeBorderOff(Axis* axis, int i, Edge edge);
 
 template <typename T, typename Fold>

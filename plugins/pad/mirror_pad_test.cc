@@ -1,4 +1,4 @@
-// plugins/pad/mirror_pad_test.cc: MirrorPad, as the plugin's users get it.
+// plugins/pad/mirror_pad_test.cc: MirrorPad as users run it.
 // SPDX-License-Identifier: Apache-2.0
 #include <numeric>
 
@@ -77,7 +77,7 @@ TEST_F(SymmetricOp, RefusesMoreThanItCanShow) {
   Run();
 }
 
-// The first row that is wrong is told, whatever is wrong with it.
+// The first invalid row is reported, whatever the error.
 TEST_F(ReflectOp, ChecksRowByRow) {
   Late({2, 2}, ArrayOf<int32_t>({2, 2}, {-1, 0, 5, 0}));
   RunFails(kBadPaddings + "paddings must not be negative, but row 0 is [-1, 0]");

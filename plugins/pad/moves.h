@@ -20,10 +20,9 @@ struct Axis {
   constexpr int64_t padded() const { return before + size + after; }
 };
 
-// Memcpy for lengths that are known late and are often small, where a call costs more than the
-// bytes.
+// Memcpy for lengths that are known only at run time and often small, where a call costs more than the copy.
 
-// Both ends, which overlap in the middle. Requires: Size <= bytes <= 2 * Size.
+// Copies both ends, which overlap in the middle. Requires: Size <= bytes <= 2 * Size.
 template <size_t Size>
 void CopyEnds(char* to, const char* from, int64_t bytes) {
   char front[Size], back[Size];
@@ -47,11 +46,11 @@ inline void Copy(char* to, const char* from, int64_t bytes) {
   std::memcpy(to, from, static_cast<size_t>(bytes));
 }
 
-// What a border is filled with: one element, over and over.
+// Fills a border with copies of one element.
 
 class Fill {
  public:
-  // Requires: element_size is 1, 2, 4, 8 or 16. Copies the element.
+  // Copies the element. Requires: element_size is 1, 2, 4, 8 or 16.
   Fill(const void* element, size_t element_size) {
     std::memcpy(block_, element, element_size);
     for (size_t filled = element_size; filled < sizeof(block_); filled *= 2) {
@@ -72,9 +71,9 @@ class Fill {
   alignas(kBlock) char block_[kBlock];
 };
 
-// Units of a few bytes, copied in reverse order.
+// Copies small units in reverse order.
 
-// The units of Size bytes in a word, in reverse order.
+// Reverses the units of Size bytes in a word.
 template <int64_t Size>
 uint64_t ReverseWord(uint64_t word) {
   if constexpr (Size == 1) return __builtin_bswap64(word);
@@ -84,7 +83,7 @@ uint64_t ReverseWord(uint64_t word) {
   return (word & kLow) << 16 | (word >> 16 & kLow);
 }
 
-// Writes as many units as fill whole words; returns how many. `end`: behind the last unit.
+// Writes as many units as fill whole words; returns their number. `end`: the end of the last unit.
 template <int64_t Size>
 int64_t ReverseWords(const char* end, int64_t count, char* out) {
   constexpr int64_t kWord = sizeof(uint64_t);
@@ -98,7 +97,7 @@ int64_t ReverseWords(const char* end, int64_t count, char* out) {
   return words * kWord / Size;
 }
 
-// Size 0: known at run time only.
+// Size 0: known only at run time.
 template <int64_t Size>
 void ReverseUnits(const char* in, int64_t count, int64_t unit_bytes, char* out) {
   const int64_t size = Size != 0 ? Size : unit_bytes;
@@ -109,7 +108,7 @@ void ReverseUnits(const char* in, int64_t count, int64_t unit_bytes, char* out) 
   }
 }
 
-// The sizes of data types, and of pixels of three channels.
+// Specialized for the sizes of data types, and of pixels with three channels.
 inline void ReverseUnits(const char* in, int64_t count, int64_t unit_bytes, char* out) {
   switch (unit_bytes) {
     case 1:

@@ -6,7 +6,7 @@
 namespace pad {
 namespace {
 
-// Axes with a border, the innermost first. The first one counts bytes: it is a run and what surrounds it.
+// Axes with a border, the innermost first. The first one counts the bytes of a run, and its border is in bytes.
 struct CollapsedAxes {
   int rank = 0;
   Axis axes[kMaxRank];
@@ -14,7 +14,7 @@ struct CollapsedAxes {
   void Add(const Axis& axis, int64_t unit) { axes[rank++] = {axis.size * unit, axis.before * unit, axis.after * unit}; }
 };
 
-// An axis without border multiplies the next one outside of it: their indices lie side by side in the output too.
+// An axis without border is merged into the next outer one, since its indices are contiguous in the output too.
 CollapsedAxes Collapse(const Axis* axes, int rank, int64_t element_size) {
   CollapsedAxes collapsed;
   int64_t unit = element_size;
@@ -42,14 +42,14 @@ Layout LayoutOfBorderOnly(const Axis* axes, int rank, int64_t element_size) {
   return layout;
 }
 
-// A run, which index each outer axis has there, and a byte of the run or of the gap behind it.
+// A position: a run, its index along each outer axis, and a byte of the run or of the gap after it.
 struct Place {
   int64_t run = 0;
   int64_t index[kMaxRank] = {};
   int64_t offset = 0;
 };
 
-// The place of the byte `at`, counted from the first run. What lies behind the last index of an axis is still its gap.
+// The position of byte `at`, counted from the first run. Everything after the last index of an axis is part of its gap.
 Place Seek(const Layout& layout, int64_t at) {
   Place place;
   for (int k = layout.outer_rank - 1; k >= 0; --k) {
@@ -61,7 +61,7 @@ Place Seek(const Layout& layout, int64_t at) {
   return place;
 }
 
-// The gap behind the run at `index`, which moves on to the next run.
+// The gap after the run at `index`; advances to the next run.
 int64_t NextGap(const Layout& layout, int64_t* index) {
   int turned = 0;
   while (turned < layout.outer_rank && ++index[turned] == layout.counts[turned]) index[turned++] = 0;

@@ -1,12 +1,11 @@
-// plugins/pad/pad_kernel.h: the loop behind Pad, on bytes. It knows no data type, no tensor and no opsrun.
+// plugins/pad/pad_kernel.h: the loop behind Pad, on bytes, independent of data types and tensors.
 //
-// A padded array is its input cut into runs, with gaps of border around them:
+// A padded array consists of runs of the input, with gaps of border around them:
 //
 // gap run gap run gap ... run gap
 //
-// All runs have one length, and the length of a gap depends only on how many axes turn over with the run before it.
-// So a layout is a handful of numbers whatever the rank, and padding writes the output once, from its first byte to
-// its last, or any part of it.
+// All runs have the same length, and the length of a gap depends only on how many axes wrap around after the run before
+// it. So a layout has a fixed size for any rank, and any part of the output can be written sequentially.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,36 +17,36 @@
 
 namespace pad {
 
-// Where the runs of an input lie in the output. Outer axes are those outside of a run, the innermost first.
+// The positions of the input's runs in the output. Outer axes are those outside of a run, the innermost first.
 struct Layout {
   int64_t output_bytes = 0;
-  int64_t num_runs = 1;  // an input without elements is one run of no bytes
+  int64_t num_runs = 1;  // an input without elements is one empty run
   int64_t run_bytes = 0;
   int64_t first_gap = 0;
   int outer_rank = 0;
-  // Of an outer axis: how many indices it has, how many bytes of output lie between two of them, and the gap before a
-  // run with which it steps. Behind the last axis stands the gap at the end.
+  // For each outer axis: its number of indices, the bytes of output between two of them, and the gap before a run where
+  // it advances. The gap at the end follows the last axis.
   int64_t counts[kMaxRank] = {};
   int64_t strides[kMaxRank] = {};
   int64_t gaps[kMaxRank + 1] = {};
 };
 
-// Requires: 0 <= rank <= kMaxRank, nothing negative, and an output whose bytes fit int64, counted from the outermost
-// axis on.
+// Requires: 0 <= rank <= kMaxRank, all sizes are at least 0, and the size of the output in bytes fits int64, multiplied
+// from the outermost axis on.
 Layout MakeLayout(const Axis* axes, int rank, int64_t element_size);
 
-// Writes the bytes [begin, end) of the output. Calls for disjoint ranges may run at once, and however the output is
-// cut, its bytes are the same. Requires: 0 <= begin <= end <= output_bytes, both multiples of the element's size; input
-// and output do not overlap and may be null only where they have no bytes.
+// Writes the bytes [begin, end) of the output. Calls for disjoint ranges may run concurrently, and the result does not
+// depend on the ranges. Requires: 0 <= begin <= end <= output_bytes, both multiples of the element's size; input and
+// output do not overlap and are null only if they have no bytes.
 void PadBytes(const Layout& layout, const Fill& fill, const void* input, void* output, int64_t begin, int64_t end);
 
 }  // namespace pad
 
-// Two ways to write an output from its first byte to its last.
+// Two ways to write an output sequentially.
 //
-// PlainWriter writes through the caches. StreamingWriter collects 2 KiB in the first-level cache and sends whole lines
-// past the caches, which saves reading every line of the output before it is overwritten: on large outputs that is a
-// third of all traffic. What it has not sent yet, its destructor writes.
+// PlainWriter writes through the caches. StreamingWriter collects 2 KiB in the L1 cache and writes whole lines with
+// streaming stores, so that the lines of the output are not read before they are overwritten: on large outputs that
+// saves a third of all memory traffic. Its destructor writes the rest.
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -55,8 +54,8 @@ void PadBytes(const Layout& layout, const Fill& fill, const void* input, void* o
 
 namespace pad {
 
-// An output that no cache near the core would keep is better written around them, unless its pieces are so short that
-// collecting them costs more than that saves. `pieces`: how many runs are written, each with its gap.
+// Streaming pays if the output exceeds the caches near the core, unless its pieces are so short that collecting them
+// costs more. `pieces`: the number of runs, each with its gap.
 inline bool WorthStreaming(int64_t output_bytes, int64_t pieces) {
   constexpr int64_t kLargeOutput = 8 << 20;
   constexpr int64_t kLongPiece = 256;
@@ -84,7 +83,7 @@ class PlainWriter {
 
 class StreamingWriter {
  public:
-  // The staging area mirrors the output from the start of the cache line that `out` lies in.
+  // The buffer mirrors the output, starting at the cache line that contains `out`.
   explicit StreamingWriter(char* out)
       : begin_(static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) % kLine)), end_(begin_), line_(out - begin_) {}
   StreamingWriter(const StreamingWriter&) = delete;
@@ -125,12 +124,12 @@ class StreamingWriter {
     if (end_ == kStage) Flush();
   }
 
-  // Sends all whole lines; what is left of the last one moves to the front.
+  // Writes all whole lines; moves the rest to the front of the buffer.
   void Flush() {
     const int64_t whole = end_ / kLine * kLine;
     if (whole == 0) return;
     int64_t at = 0;
-    if (begin_ > 0) {  // the first line of all, which someone else owns the front of
+    if (begin_ > 0) {  // the first line, whose front belongs to other data
       std::memcpy(line_ + begin_, stage_ + begin_, static_cast<size_t>(kLine - begin_));
       at = kLine;
     }
@@ -149,9 +148,9 @@ class StreamingWriter {
     for (int i = 0; i < 4; ++i) _mm_stream_si128(to + i, part[i]);
   }
 
-  int64_t begin_;  // the staged bytes are [begin_, end_); begin_ is 0 but before the first Flush
+  int64_t begin_;  // the buffered bytes are [begin_, end_); begin_ is 0 after the first Flush
   int64_t end_;
-  char* line_;  // where stage_[0] goes; aligned to kLine
+  char* line_;  // where stage_[0] will be written; aligned to kLine
   alignas(kLine) char stage_[kStage];
 };
 

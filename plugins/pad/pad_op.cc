@@ -15,7 +15,8 @@ namespace {
 
 using namespace opsrun;
 
-// One element of border as it is moved. Pad, which has no constant, fills with zeros or empty strings.
+// The element of the border, in the form in which elements are moved. Pad, which has no constant, fills with zeros or
+// empty strings.
 Fill MakeFill(OpKernelContext* context, const Moved& moved) {
   static constexpr char kZero[16] = {};
   static const tstring kEmpty;
@@ -26,7 +27,7 @@ Fill MakeFill(OpKernelContext* context, const Moved& moved) {
   return Fill(&text, size);
 }
 
-// Of any type: it moves elements, or addresses of strings, and knows only their size.
+// Serves all types: moves elements, or addresses of strings, by their size.
 Status Write(OpKernelContext* context, const ConstantBorder&, const Axis* axes, Tensor* output) {
   const Tensor& input = context->input(kInput);
   Moved moved(input, output);

@@ -1,4 +1,4 @@
-// plugins/pad/pad_test.cc: Pad and PadV2, as the plugin's users get them.
+// plugins/pad/pad_test.cc: Pad and PadV2 as users run them.
 // SPDX-License-Identifier: Apache-2.0
 #include <complex>
 

@@ -111,7 +111,7 @@ Status MakeOutput(OpKernelContext* context, const Axis* axes, Tensor** output, b
 
 namespace {
 
-// *paddings is a matrix of 2 columns.
+// Merges *paddings with a matrix of 2 columns.
 Status MergeColumns(InferenceContext* c, ShapeHandle* paddings) {
   const ShapeHandle given = c->input(kPaddings);
   DimensionHandle columns;
@@ -119,7 +119,7 @@ Status MergeColumns(InferenceContext* c, ShapeHandle* paddings) {
   return NotTwoColumns(c->DebugString(given));
 }
 
-// Makes both inputs agree on a rank: *input has it, if either knows it.
+// Merges the ranks of both inputs; *input has the result, if either is known.
 Status MergeRanks(InferenceContext* c, ShapeHandle* input) {
   ShapeHandle paddings;
   TF_RETURN_IF_ERROR(MergeColumns(c, &paddings));
@@ -132,7 +132,7 @@ Status MergeRanks(InferenceContext* c, ShapeHandle* input) {
   return c->WithRank(*input, c->Value(rows), input);
 }
 
-// The border of a dimension before and after it, as far as it is known.
+// The known part of a dimension's border.
 struct KnownBorder {
   KnownElement before, after;
 
@@ -142,7 +142,7 @@ struct KnownBorder {
     const auto text = [](const KnownElement& size) { return size.known() ? std::to_string(size.value()) : "?"; };
     return NegativeBorder(text(before), text(after), i);
   }
-  // The size of the axis is not filled in.
+  // The axis, with its size unset.
   Axis AsAxis() const { return {0, before.known() ? before.value() : 0, after.known() ? after.value() : 0}; }
 };
 
@@ -152,7 +152,7 @@ Status TooLarge(InferenceContext* c, const KnownBorder& border, DimensionHandle 
                      axis.after, " is more than ", kint64max);
 }
 
-// A dimension without border stays the very same dimension, also while it is unknown.
+// A dimension without border stays the same dimension, even if its size is unknown.
 Status PadDim(InferenceContext* c, DimensionHandle dim, const KnownBorder& border, size_t i, DimensionHandle* padded) {
   int64 sum;
   if (border.IsWhole()) {
@@ -174,7 +174,7 @@ Status PadDims(InferenceContext* c, ShapeHandle input, const std::vector<KnownBo
   return Status::OK();
 }
 
-// The borders of `rank` dimensions; none if the shape of paddings is not known. What is known of them is checked.
+// The borders of `rank` dimensions; empty if the shape of paddings is unknown. Checks the known ones.
 Status ReadBorders(InferenceContext* c, int rank, std::vector<KnownBorder>* borders) {
   if (const Tensor* paddings = c->input_tensor(kPaddings)) {
     TF_RETURN_IF_ERROR(CheckPaddingsShape(paddings->shape(), rank));
@@ -189,7 +189,7 @@ Status ReadBorders(InferenceContext* c, int rank, std::vector<KnownBorder>* bord
   return Status::OK();
 }
 
-// Are there elements enough for the borders, as far as sizes are known?
+// INVALID_ARGUMENT: a border is larger than what it mirrors, as far as sizes are known.
 Status CheckMirrors(InferenceContext* c, ShapeHandle input, const std::vector<KnownBorder>& borders) {
   Edge edge;
   TF_RETURN_IF_ERROR(GetEdge(c, &edge));

@@ -1,6 +1,6 @@
-// plugins/pad/paddings.h: the input `paddings`: what it may be, and the axes that it makes of a shape.
+// plugins/pad/paddings.h: checks the input `paddings`, and applies it to a shape.
 //
-// Every refusal names the input, the row and its numbers, and blames the input that is at fault.
+// Every error names the input, the row and its numbers, and blames the input that caused it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,47 +25,47 @@ opsrun::Status BadPaddings(const Pieces&... pieces) {
   return opsrun::errors::InvalidArgument(pieces...).Blame("input:paddings");
 }
 
-// The two sentences about its shape, for a shape function too, where a shape may be known in part.
+// The error for a wrong shape; also for shape functions, where the shape may be partly known.
 opsrun::Status NotTwoColumns(const std::string& shape);
 opsrun::Status NotARowForEach(int rank, const std::string& shape);
 
-// Is it a matrix of 2 columns, with a row for each of `rank` dimensions?
+// INVALID_ARGUMENT: not a matrix of 2 columns with a row for each of `rank` dimensions.
 opsrun::Status CheckPaddingsShape(const opsrun::TensorShape& paddings, int rank);
 
-// Fills in the borders of `rank` axes and leaves their sizes as they are. Requires: CheckPaddingsShape agreed.
+// Sets the borders of `rank` axes; leaves their sizes unchanged. Requires: CheckPaddingsShape returned OK.
 void ReadPaddings(const opsrun::Tensor& paddings, int rank, Axis* axes);
 
-// Is no border of axis i negative?
+// INVALID_ARGUMENT: a border of axis i is negative.
 opsrun::Status CheckBorder(const Axis& axis, int i);
 opsrun::Status NegativeBorder(const std::string& before, const std::string& after, int i);
 
-// That, and are there elements enough to fill the borders with?
+// The same; also INVALID_ARGUMENT if a border is larger than what it mirrors.
 opsrun::Status CheckMirror(const Axis& axis, int i, Edge edge);
 
-// The output's shape, once it is sure that its bytes can be counted.
+// The shape of the output. INVALID_ARGUMENT: the size of the output in bytes overflows.
 opsrun::Status PaddedShape(const Axis* axes, int rank, int64_t element_size, opsrun::TensorShape* shape);
 
-// What the kernels of Pad, PadV2 and MirrorPad do alike, before any element is written.
+// Checks and setup that the kernels of Pad, PadV2 and MirrorPad share.
 
-// Do the ranks of input and paddings fit these kernels and each other?
+// INVALID_ARGUMENT: the ranks of input and paddings do not match, or are not supported.
 opsrun::Status CheckShapes(opsrun::OpKernelContext* context);
 
-// The input's dimensions with borders as they were given. Requires: CheckShapes agreed.
+// The input's dimensions with the given borders. Requires: CheckShapes returned OK.
 void ReadAxes(opsrun::OpKernelContext* context, Axis* axes);
 
-// Makes output 0. Requires: no border is negative. *done: its elements are there too, since there are none, or since it
-// is the input without a border, in the input's memory if the host allows that.
+// Makes output 0. Requires: borders are at least 0. *done: the output is complete, because it has no elements or equals
+// the input; in the latter case it shares the input's memory if the host allows that.
 opsrun::Status MakeOutput(opsrun::OpKernelContext* context, const Axis* axes, opsrun::Tensor** output, bool* done);
 
 // The shape functions of Pad, PadV2, MirrorPad and MirrorPadGrad.
 
-// Of Pad and PadV2. Dimensions are known where the input's are and a graph writes the paddings down.
+// Of Pad and PadV2. An output dimension is known if the input's is known and the paddings are constant.
 opsrun::Status PadShape(opsrun::shape_inference::InferenceContext* c);
 
-// Of MirrorPad: the same, and borders must not be larger than what they show, as far as that is known.
+// Of MirrorPad: the same, and borders must not be larger than what they mirror, as far as that is known.
 opsrun::Status MirrorPadShape(opsrun::shape_inference::InferenceContext* c);
 
-// Of MirrorPadGrad: the borders go away.
+// Of MirrorPadGrad: removes the borders.
 opsrun::Status MirrorPadGradShape(opsrun::shape_inference::InferenceContext* c);
 
 }  // namespace pad

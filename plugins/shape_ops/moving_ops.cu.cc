@@ -12,7 +12,7 @@ namespace {
 using namespace opsrun;
 
 // [copy]
-// step: how far apart elements are in `from`, in elements.
+// step: the distance between elements in `from`, in elements.
 Status CopyOnGpu(OpKernelContext* context, const Tensor& from, int64 step, Tensor* to) {
   GpuCopyLoops loops;
   loops.AddInside({to->NumElements(), step, 1});

@@ -24,10 +24,10 @@ Status DoesNotFit(int64 elements, const std::string& wanted) {
       .Blame("input:shape");
 }
 
-// The sizes of `wanted` that are known, named or not, and where the only other one is.
+// The known sizes of `wanted`, named or not, and the index of the remaining one if there is only one.
 struct WantedSizes {
   DimensionHandle product;
-  int64 known = 1;  // the product of the known ones
+  int64 known = 1;  // the product of the known sizes
   int open = -1, opens = 0;
 
   Status Read(InferenceContext* c, ShapeHandle wanted, const std::vector<KnownElement>& elements) {
@@ -49,7 +49,7 @@ struct WantedSizes {
   }
 };
 
-// The one open size of `wanted`, if there is only one, follows from the number of elements; or they do not fit.
+// If one size of `wanted` is open, computes it from the number of elements. INVALID_ARGUMENT: the sizes do not match.
 Status Fill(InferenceContext* c, DimensionHandle elements, const std::vector<KnownElement>& sizes, ShapeHandle wanted,
             ShapeHandle* filled) {
   WantedSizes want;
@@ -77,7 +77,7 @@ std::string SizesText(const std::vector<int64>& sizes) {
   return "[" + text + "]";
 }
 
-// -1 if it is too large for any tensor.
+// -1 if the product is too large for any tensor.
 int64 Product(const std::vector<int64>& sizes, bool without_zeros) {
   int64 product = 1;
   for (const int64 size : sizes) {
@@ -87,8 +87,9 @@ int64 Product(const std::vector<int64>& sizes, bool without_zeros) {
   return product;
 }
 
-// The size -1, if there is one, from the others and the sizes of the tensor; it stays if they do not fit. If one of the
-// others is 0, those that are 0 do not count on either side: as in TensorFlow, [2, 0] to [-1, 0] is [2, 0].
+// Replaces the size -1, if there is one, by the size that the other sizes and the tensor imply; leaves it if they do
+// not match. If one of the others is 0, sizes of 0 are left out on both sides: as in TensorFlow, [2, 0] to [-1, 0] is
+// [2, 0].
 Status FindOpenSize(const std::vector<int64>& from, std::vector<int64>* sizes) {
   const auto open = std::find(sizes->begin(), sizes->end(), -1);
   if (open == sizes->end()) return Status::OK();
@@ -97,14 +98,14 @@ Status FindOpenSize(const std::vector<int64>& from, std::vector<int64>* sizes) {
         .Blame("input:shape");
   }
   *open = 1;
-  if (*std::min_element(sizes->begin(), sizes->end()) < 0) return Status::OK();  // reported with the others
+  if (*std::min_element(sizes->begin(), sizes->end()) < 0) return Status::OK();  // reported together with other invalid sizes
   const bool without_zeros = std::count(sizes->begin(), sizes->end(), 0) > 0;
   const int64 have = Product(from, without_zeros), want = Product(*sizes, without_zeros);
   *open = want < 1 || have < 0 || (have % want != 0 && !without_zeros) ? -1 : have / want;
   return Status::OK();
 }
 
-// A value that is known as a whole: its size -1 is no unknown one but one to be found.
+// For a fully known value, in which -1 is the open size and not an unknown one.
 Status FindOpenSize(InferenceContext* c, ShapeHandle* shape) {
   const Tensor* value = c->input_tensor(1);
   if (value == nullptr || value->dims() != 1) return Status::OK();
@@ -120,7 +121,7 @@ Status FindOpenSize(InferenceContext* c, ShapeHandle* shape) {
   return Status::OK();
 }
 
-// A difference of sizes may turn out to be the -1.
+// A difference of sizes may turn out to be -1.
 Status OpenDoubtful(InferenceContext* c, const std::vector<KnownElement>& sizes, ShapeHandle* shape) {
   for (int i = 0; i < c->Rank(*shape); ++i) {
     const KnownElement& size = sizes[static_cast<size_t>(i)];

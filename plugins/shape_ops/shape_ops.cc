@@ -1,4 +1,4 @@
-// plugins/shape_ops/shape_ops.cc: Shape, the sizes of a tensor as a tensor.
+// plugins/shape_ops/shape_ops.cc: Shape and Fill.
 // SPDX-License-Identifier: Apache-2.0
 #include "shape_ops.h"
 
@@ -21,7 +21,7 @@ using shape_inference::KnownElement;
 using shape_inference::ShapeHandle;
 
 // [shape_fn]
-// What the output will hold is known before the run as well as the input's shape is.
+// The elements of the output are known before the run as far as the input's shape is.
 Status ShapeShape(InferenceContext* c) {
   c->set_output(0, c->Vector(c->RankKnown(c->input(0)) ? c->Rank(c->input(0)) : InferenceContext::kUnknownDim));
   c->set_output_tensor_as_shape(0, c->input(0));
@@ -68,7 +68,7 @@ REGISTER_KERNEL_BUILDER(Name("Shape").Device(DEVICE_CPU).TypeConstraint<int32>("
 REGISTER_KERNEL_BUILDER(Name("Shape").Device(DEVICE_CPU).TypeConstraint<int64>("out_type"), ShapeOp<int64>);
 
 #if GOOGLE_CUDA
-// They read no element, so the input stays on the GPU; the sizes are of use to the CPU.
+// These kernels read no elements, so the input stays on the GPU; the sizes are in host memory, where they are needed.
 #define GPU_SHAPE(Int)                                         \
   REGISTER_KERNEL_BUILDER(Name("Shape")                        \
                               .Device(DEVICE_GPU)              \
@@ -81,7 +81,7 @@ GPU_SHAPE(int64)
 #undef GPU_SHAPE
 #endif  // GOOGLE_CUDA
 
-// Fill, one value in a given shape.
+// Fill.
 
 Status CheckSize(int64 size) {
   if (size >= 0) return Status::OK();
@@ -92,7 +92,7 @@ Status CheckSize(int64 size) {
 Status FillShape(InferenceContext* c) {
   ShapeHandle scalar, dims;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &scalar));
-  // To MakeShapeFromShapeTensor, -1 is an unknown size; here it is a wrong one.
+  // MakeShapeFromShapeTensor reads -1 as an unknown size; here it is invalid.
   if (const auto sizes = c->input_elements(0)) {
     for (const KnownElement& size : *sizes) TF_RETURN_IF_ERROR(size.known() ? CheckSize(size.value()) : Status::OK());
   }

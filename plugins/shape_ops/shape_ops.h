@@ -1,4 +1,4 @@
-// plugins/shape_ops/shape_ops.h: sizes in an int32 or int64 tensor.
+// plugins/shape_ops/shape_ops.h: sizes in an int32 or int64 tensor, and the kernels of Reshape and Fill.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace shape_ops {
 
-// m(type) for everything that a tensor outside of a run can hold; and without strings, whose bytes are elsewhere.
+// m(type) for all types that tensors outside of a run can hold; without strings, which may own memory elsewhere.
 #define SHAPE_OPS_CALL_FIXED_SIZE_TYPES(m)                                                                        \
   TF_CALL_POD_TYPES(m)                                                                                            \
   TF_CALL_QUANTIZED_TYPES(m)                                                                                      \
@@ -23,16 +23,16 @@ inline constexpr std::initializer_list<opsrun::DataType> kFixedSize = {
     SHAPE_OPS_CALL_FIXED_SIZE_TYPES(SHAPE_OPS_TYPE_OF)};
 #undef SHAPE_OPS_TYPE_OF
 
-// The elements of a vector; an error that blames `subject` if the tensor is none, or longer than a shape can be.
+// The elements of a vector. INVALID_ARGUMENT, blaming `subject`: it is not a vector, or longer than the maximum rank.
 opsrun::Status ReadSizes(const opsrun::Tensor& tensor, const char* subject, std::vector<opsrun::int64>* sizes);
 
-// The kernels of Reshape and Fill, for any device. A device says how it moves elements.
+// The kernels of Reshape and Fill, for any device.
 
-// The shape of the output, from the inputs. INVALID_ARGUMENT: the sizes are no shape, or do not fit.
+// The shape of the output, from the inputs. INVALID_ARGUMENT: the sizes are not a shape, or do not match the input.
 opsrun::Status FindReshaped(opsrun::OpKernelContext* context, opsrun::TensorShape* shape);
 opsrun::Status FindFilled(opsrun::OpKernelContext* context, opsrun::TensorShape* shape);
 
-// kCopy gives the output the elements of the input; there are some.
+// kCopy copies the elements of the input to the output; it is called only if there are any.
 template <opsrun::Status (*kCopy)(opsrun::OpKernelContext*, const opsrun::Tensor&, opsrun::Tensor*)>
 class ReshapeOp : public opsrun::OpKernel {
  public:
@@ -49,7 +49,7 @@ class ReshapeOp : public opsrun::OpKernel {
   }
 };
 
-// kRepeat gives every element of the output the value; there are some.
+// kRepeat sets every element of the output to the value; it is called only if there are any.
 template <opsrun::Status (*kRepeat)(opsrun::OpKernelContext*, const opsrun::Tensor& value, opsrun::Tensor*)>
 class FillOp : public opsrun::OpKernel {
  public:

@@ -8,7 +8,7 @@ using namespace opsrun;
 
 namespace {
 
-// "[1, 2]", nothing for a scalar.
+// "[1, 2]"; empty for a scalar.
 std::string IndexText(const TensorShape& shape, int64 i) {
   std::string text;
   for (int d = shape.dims() - 1; d >= 0; --d) {
@@ -28,7 +28,7 @@ void AppendShown(char c, std::string* shown) {
   }
 }
 
-// In quotes, on one line, and not all of a long one.
+// In quotes, on one line, and truncated if it is long.
 std::string Quoted(std::string_view text) {
   constexpr size_t kLongest = 40;
   std::string shown = "'";

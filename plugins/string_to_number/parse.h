@@ -1,7 +1,7 @@
-// plugins/string_to_number/parse.h: the number that a text spells. It knows no tensor and no opsrun.
+// plugins/string_to_number/parse.h: parses numbers, independently of tensors and opsrun.
 //
-// A text is a number if all of it is, but for blanks around it. The result is the nearest value of the type, whatever
-// the locale.
+// The whole text must be a number; white space around it is ignored. The result is the nearest value of the type, in
+// any locale.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -30,16 +30,16 @@ inline std::string_view WithoutBlanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
-// std::from_chars knows no plus.
+// std::from_chars does not accept a plus sign.
 inline std::string_view WithoutPlus(std::string_view text) {
   const bool has_one = text.size() > 1 && text[0] == '+' && text[1] != '-';
   return has_one ? text.substr(1) : text;
 }
 
-// The power of ten of the first digit that counts, to within one. Requires: a decimal number, not 0, as std::from_chars
-// takes it.
+// The decimal exponent of the first significant digit, to within one. Requires: a decimal number other than 0 that
+// std::from_chars accepts.
 inline int64_t Magnitude(std::string_view text) {
-  constexpr int64_t kHuge = int64_t{1} << 40;  // no text is so long
+  constexpr int64_t kHuge = int64_t{1} << 40;  // larger than the length of any text
   const size_t e = std::min(text.find_first_of("eE"), text.size());
   const size_t point = std::min(text.find('.'), e);
   const size_t first = text.find_first_of("123456789");
@@ -57,7 +57,7 @@ inline bool SpellsInfinity(std::string_view text) {
   return text.find_first_of("iI") != std::string_view::npos;
 }
 
-// std::from_chars says the same of 1e999 and of 1e-999, which is near to 0.
+// std::from_chars returns the same error for 1e999 and for 1e-999, which is nearly 0.
 template <typename T>
 Parsed ParseExtreme(std::string_view text, T* value) {
   if (!std::is_floating_point_v<T> || Magnitude(text) > 0) return Parsed::kTooLarge;
@@ -80,7 +80,7 @@ Parsed Parse(std::string_view text, T* value) {
 
 // A loop over elements, on the host's threads where that pays.
 
-// Calls work(begin, end) on ranges that cover [0, total) once.
+// Calls work(begin, end) on disjoint ranges that cover [0, total).
 template <typename Work>
 void ForRanges(opsrun::OpKernelContext* context, opsrun::int64 total, const Work& work) {
   constexpr opsrun::int64 kNanosecondsPerElement = 50;
@@ -88,9 +88,9 @@ void ForRanges(opsrun::OpKernelContext* context, opsrun::int64 total, const Work
   opsrun::Shard(workers.num_threads, workers.workers, total, kNanosecondsPerElement, work);
 }
 
-// What is wrong with one element, in a sentence.
+// The error for one element.
 
-// INVALID_ARGUMENT that names element `i` of string_tensor, its text, and what would do. Requires: why is not kOk.
+// INVALID_ARGUMENT that names element `i` of string_tensor, its text, and what is expected. Requires: why is not kOk.
 opsrun::Status Refusal(const opsrun::TensorShape& shape, opsrun::int64 i, std::string_view text, opsrun::DataType type,
                        Parsed why);
 

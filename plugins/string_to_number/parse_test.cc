@@ -42,7 +42,7 @@ TEST(Parse, ReadsFloats) {
 
 TEST(Parse, RoundsToTheNearest) {
   EXPECT_EQ(Value<float>("16777217"), 16777216.0f);                // a tie, to even
-  EXPECT_EQ(Value<float>("16777217.0000000000001"), 16777218.0f);  // through a double it would be one
+  EXPECT_EQ(Value<float>("16777217.0000000000001"), 16777218.0f);  // rounding to double first would make it a tie
   EXPECT_EQ(Value<double>("0.1"), 0.1);
   EXPECT_EQ(Value<double>("2.2250738585072011e-308"), 2.2250738585072011e-308);
 }

@@ -1,4 +1,4 @@
-// plugins/string_to_number/string_to_number_ops.cc: StringToNumber.
+// plugins/string_to_number/string_to_number_ops.cc: StringToNumber and NumberToString.
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <charconv>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace opsrun;
 
-// Keeps the smallest of all indices that threads tell.
+// The smallest index that any thread reports.
 class Smallest {
  public:
   void Tell(int64 i) {
@@ -82,11 +82,11 @@ REGISTER_STRING_TO_NUMBER(int32)
 REGISTER_STRING_TO_NUMBER(int64)
 #undef REGISTER_STRING_TO_NUMBER
 
-// NumberToString, the way back.
+// NumberToString.
 
 template <typename T>
 std::string_view Spell(T number, char (&room)[32]) {
-  // The sign of a NaN says nothing.
+  // The sign of a NaN is arbitrary.
   if constexpr (std::is_floating_point_v<T>) number = std::isnan(number) ? std::fabs(number) : number;
   const std::to_chars_result written = std::to_chars(room, room + sizeof(room), number);
   return {room, static_cast<size_t>(written.ptr - room)};

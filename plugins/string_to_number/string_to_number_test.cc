@@ -1,4 +1,4 @@
-// plugins/string_to_number/string_to_number_test.cc: StringToNumber and NumberToString, as the plugin's users get them.
+// plugins/string_to_number/string_to_number_test.cc: StringToNumber and NumberToString as users run them.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <limits>

@@ -1,4 +1,4 @@
-// plugins/zero_out/zero_out.cu.cc: ZeroOut on a GPU. A plugin that needs no GPU is complete without this file.
+// plugins/zero_out/zero_out.cu.cc: ZeroOut on a GPU. A plugin without GPU kernels is complete without this file.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -10,7 +10,7 @@ namespace {
 
 using namespace opsrun;
 
-// in and out: the element that stays.
+// in and out: the element that is kept.
 template <typename T>
 __global__ void CopyOne(const T* in, T* out) {
   *out = *in;

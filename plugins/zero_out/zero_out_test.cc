@@ -1,4 +1,4 @@
-// plugins/zero_out/zero_out_test.cc: the op as its users get it. Copy it with zero_out.cc to begin your own.
+// plugins/zero_out/zero_out_test.cc: the op as users run it. Copy it with zero_out.cc to begin your own.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/testing.h"
 
