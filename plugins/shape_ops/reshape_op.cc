@@ -98,7 +98,7 @@ Status FindOpenSize(const std::vector<int64>& from, std::vector<int64>* sizes) {
         .Blame("input:shape");
   }
   *open = 1;
-  if (*std::min_element(sizes->begin(), sizes->end()) < 0) return Status::OK();  // reported together with other invalid sizes
+  if (*std::min_element(sizes->begin(), sizes->end()) < 0) return Status::OK();  // reported with other errors
   const bool without_zeros = std::count(sizes->begin(), sizes->end(), 0) > 0;
   const int64 have = Product(from, without_zeros), want = Product(*sizes, without_zeros);
   *open = want < 1 || have < 0 || (have % want != 0 && !without_zeros) ? -1 : have / want;

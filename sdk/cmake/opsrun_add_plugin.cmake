@@ -3,8 +3,8 @@
 # Builds the plugin lib/opsrun/<name>.so, a module without a lib prefix that exports only its entry, and installs it to
 # lib/opsrun. If nvcc is found (also in /usr/local/cuda) and OPSRUN_CUDA is ON, CUDA_SOURCES are compiled for
 # OPSRUN_CUDA_ARCHITECTURES, and all sources are compiled with GOOGLE_CUDA and EIGEN_USE_GPU. Otherwise, the plugin has
-# only CPU kernels. EIGEN: all sources use Eigen's maps. ABSL: abseil itself is linked, instead of the SDK's small layer
-# of its names.
+# only CPU kernels. EIGEN: all sources use Eigen's maps. ABSL: links abseil instead of using the SDK's small
+# replacement.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
@@ -45,7 +45,7 @@ function(opsrun_add_plugin name)
     opsrun_flags(layer absl_flags)
   endif()
   target_compile_options(${name} PRIVATE ${compile_flags} ${absl_flags})
-  # A plugin that is linked with -ffast-math would change the floating-point mode of the whole process.
+  # Linking with -ffast-math would change the floating-point mode of the whole process.
   target_link_options(${name} PRIVATE ${link_flags} -fno-fast-math)
   if(ARG_EIGEN)
     target_compile_definitions(${name} PRIVATE OPSRUN_EIGEN)
@@ -61,7 +61,8 @@ function(opsrun_add_plugin name)
   install(TARGETS ${name} LIBRARY DESTINATION lib/opsrun)
 endfunction()
 
-# Adds CUDA sources to a plugin. It uses custom commands, because a function cannot enable the language CUDA for its caller.
+# Adds CUDA sources to a plugin. Uses custom commands, because a function cannot enable the language CUDA for its
+# caller.
 function(opsrun_add_cuda name)
   opsrun_flags(gpu gpu_flags)
   opsrun_flags(nvcc nvcc_flags)

@@ -9,10 +9,10 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class AllocatorAttributes {
  public:
-  // The memory must be CPU memory, even for a kernel that runs on a device.
+  // The memory must be host memory, even for a kernel that runs on a device.
   void set_on_host(bool on_host) { on_host_ = on_host; }
   bool on_host() const { return on_host_; }
-  // The memory must be CPU memory that the device can copy from.
+  // The memory must be host memory that the device can copy from.
   void set_gpu_compatible(bool gpu_compatible) { on_host_ = on_host_ || gpu_compatible; }
 
  private:

@@ -1,8 +1,8 @@
-// opsrun/async_op_kernel.h: AsyncOpKernel, a kernel whose work ends on another thread.
+// opsrun/async_op_kernel.h: AsyncOpKernel, a kernel whose work finishes on another thread.
 //
-// Compute waits until `done` has been called, so no object of the host is kept longer than the call. `done` must be
-// called exactly once, from any thread, after the last use of the context. A kernel that only computes does not need a
-// thread of its own: Shard is faster.
+// Compute waits until `done` has been called, so objects of the host do not have to outlive the call. `done` must be
+// called exactly once, from any thread, after the last use of the context. A kernel that only computes does not need
+// its own thread: Shard is faster.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,7 +29,7 @@ class AsyncOpKernel : public OpKernel {
 
 }  // namespace OPSRUN_HIDDEN
 
-// Like OP_REQUIRES and OP_REQUIRES_OK, but they call `CALLBACK` before they return.
+// Like OP_REQUIRES and OP_REQUIRES_OK, but also call `CALLBACK` before they return.
 #define OP_REQUIRES_ASYNC(CTX, EXP, STATUS, CALLBACK)  \
   do {                                                 \
     if (!TF_PREDICT_TRUE(EXP)) {                       \

@@ -1,13 +1,12 @@
 // opsrun/check_shapes.h: checks of an input's shape, worded the same in kernels and in shape functions.
 //
-// Each function returns OK, or INVALID_ARGUMENT that blames the input and says what its shape must be and what it is:
-// "axis must be a scalar, but its shape is [2]". `name` is the name of the input. A kernel passes the
-// shape:
+// Each function returns OK, or INVALID_ARGUMENT that blames the input and gives the expected and the actual shape:
+// "axis must be a scalar, but its shape is [2]". `name` is the name of the input. A kernel passes the shape:
 //
 //   OP_REQUIRES_OK(context, CheckScalar(context->input(1).shape(), "axis"));
 //
-// A shape function passes its context and the index of the input. What is unknown there passes the check, so a kernel
-// checks its inputs again:
+// A shape function passes its context and the index of the input. Unknown ranks and sizes pass the check, so the kernel
+// must check its inputs again:
 //
 //   TF_RETURN_IF_ERROR(CheckScalar(c, 1, "axis"));
 // SPDX-License-Identifier: Apache-2.0
@@ -46,7 +45,7 @@ OPSRUN_COLD inline ReturnedStatus CheckRank(shape_inference::InferenceContext* c
 
 }  // namespace internal
 
-// No dimensions.
+// Requires rank 0.
 inline ReturnedStatus CheckScalar(const TensorShape& shape, std::string_view name) {
   return internal::CheckRank(shape, name, 0, "be a scalar");
 }
@@ -54,7 +53,7 @@ inline ReturnedStatus CheckScalar(shape_inference::InferenceContext* c, int inpu
   return internal::CheckRank(c, input, name, 0, "be a scalar");
 }
 
-// One dimension.
+// Requires rank 1.
 inline ReturnedStatus CheckVector(const TensorShape& shape, std::string_view name) {
   return internal::CheckRank(shape, name, 1, "be a vector");
 }
@@ -62,19 +61,19 @@ inline ReturnedStatus CheckVector(shape_inference::InferenceContext* c, int inpu
   return internal::CheckRank(c, input, name, 1, "be a vector");
 }
 
-// Two dimensions.
+// Requires rank 2.
 inline ReturnedStatus CheckMatrix(const TensorShape& shape, std::string_view name) {
   return internal::CheckRank(shape, name, 2, "be a matrix");
 }
 
-// `rank` dimensions or more.
+// Requires at least `rank` dimensions.
 inline ReturnedStatus CheckRankAtLeast(const TensorShape& shape, std::string_view name, int rank) {
   if (shape.dims() >= rank) return {};
   return internal::WrongShape(name, "have at least " + std::to_string(rank) + " dimensions", shape.DebugString());
 }
 
-// Exactly these dimensions. `of` says whose shape they are, such as another input's name: "values must have the shape
-// of keys, which is [2], but its shape is [3]".
+// Requires exactly these dimensions. `of` names the tensor that has them, such as another input: "values must have the
+// shape of keys, which is [2], but its shape is [3]".
 inline ReturnedStatus CheckShape(const TensorShape& shape, std::string_view name, const TensorShape& expected,
                                  std::string_view of = "") {
   if (shape == expected) return {};

@@ -1,6 +1,6 @@
 // opsrun/common_shape_fns.h: shape functions that many ops share, for SetShapeFn.
 //
-// This file has the functions that only pass shapes on. The others compute shapes; each family has its own header,
+// This file has the functions that copy shapes. The others compute shapes; each family has its own header, which is
 // included below.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,7 +22,7 @@ inline ReturnedStatus UnchangedShape(InferenceContext* c) {
   return Status();
 }
 
-// Like UnchangedShape, but the rank of input 0 is checked. Call these from a shape function that knows the rank.
+// Like UnchangedShape, but also check the rank of input 0. For calls from a shape function that knows the rank.
 inline ReturnedStatus UnchangedShapeWithRank(InferenceContext* c, int32_t rank) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), rank, &shape));

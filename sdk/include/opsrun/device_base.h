@@ -23,7 +23,7 @@ class DeviceBase {
   };
 
   DeviceBase(opsrun_call* call, OpKernelContext* context) : call_(call), pool_(call, context) {}
-  ~DeviceBase() {}  // there is nothing to destroy in the pool of a call
+  ~DeviceBase() {}  // the pool of a call owns nothing
 
   // "/device:CPU:0" or "/device:GPU:1".
   OPSRUN_COLD std::string name() const {

@@ -1,7 +1,8 @@
-// opsrun/elements.h: what shape functions do with elements that are known in part, so that later nodes know them too.
+// opsrun/elements.h: lets shape functions compute partly known elements, so that later nodes know them too.
 //
-// A shape function sets the shape of its outputs first, and then calls one of the functions below, which states the
-// elements of output 0 as far as those of the inputs are known. Nothing is stated where shapes are unknown or large.
+// A shape function first sets the shapes of its outputs, and then calls one of these functions, which sets the elements
+// of output 0 as far as those of the inputs are known. They do nothing if shapes are unknown or have more than
+// OPSRUN_MAX_RANK elements.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,13 +21,13 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Elements of a tensor along one dimension: `stride` elements lie between two neighbours.
+// The elements at some positions along one dimension: neighbors are `stride` elements apart.
 struct TakenAlong {
   int64_t stride;
   std::vector<int64_t> positions;
 };
 
-// The elements at all combinations of positions, row-major; nothing if they are too many to be of interest.
+// The elements at all combinations of positions, row-major; nothing if there are too many.
 OPSRUN_COLD inline std::optional<std::vector<int64_t>> TakenOffsets(const std::vector<TakenAlong>& dims) {
   std::vector<int64_t> offsets = {0};
   for (const TakenAlong& dim : dims) {
@@ -40,7 +41,7 @@ OPSRUN_COLD inline std::optional<std::vector<int64_t>> TakenOffsets(const std::v
   return offsets;
 }
 
-// The elements of a tensor in their order. Requires: passed_elements has them.
+// All elements of a tensor in order. Requires: passed_elements returns them.
 OPSRUN_COLD inline std::vector<TakenAlong> AllTaken(shape_inference::InferenceContext* c,
                                                     shape_inference::ShapeHandle shape) {
   std::vector<TakenAlong> dims(static_cast<size_t>(c->Rank(shape)));
@@ -61,7 +62,7 @@ OPSRUN_COLD inline std::vector<shape_inference::KnownElement> ElementsAt(
   return taken;
 }
 
-// States that an output has the elements at these offsets.
+// Sets the elements of an output to those at these offsets.
 OPSRUN_COLD inline void SetTaken(shape_inference::InferenceContext* c, int output,
                                  const std::vector<shape_inference::KnownElement>& elements,
                                  const std::optional<std::vector<int64_t>>& offsets) {
@@ -88,19 +89,19 @@ OPSRUN_COLD inline std::optional<std::vector<int64_t>> BroadcastOffsets(shape_in
 
 namespace shape_inference {
 
-// The elements of input i in the same order.
+// Output: the elements of input i in the same order.
 OPSRUN_COLD inline void PassElements(InferenceContext* c, int64_t i, int64_t output = 0) {
   if (const auto elements = c->passed_elements(i)) c->set_output_elements(output, *elements);
 }
 
-// Elements that are all equal, as many as input 0 has.
+// Output 0: the same element repeated, as often as input 0 has elements.
 OPSRUN_COLD inline void RepeatElement(InferenceContext* c, const KnownElement& element) {
   if (const auto elements = c->passed_elements(0)) {
     c->set_output_elements(0, std::vector<KnownElement>(elements->size(), element));
   }
 }
 
-// fn of the elements of inputs 0 and 1, which are broadcast against each other.
+// Output 0: fn of the elements of inputs 0 and 1, which are broadcast to each other.
 OPSRUN_COLD inline void CombineElements(InferenceContext* c, ElementFunction fn) {
   const auto x = c->passed_elements(0), y = c->passed_elements(1);
   if (!x || !y || (!internal::SomethingKnown(*x) && !internal::SomethingKnown(*y))) return;
@@ -112,7 +113,7 @@ OPSRUN_COLD inline void CombineElements(InferenceContext* c, ElementFunction fn)
   c->set_output_elements(0, results);
 }
 
-// The elements of input i at all combinations of positions, a list for each of its dimensions.
+// Output 0: the elements of input i at all combinations of positions; one list of positions per dimension.
 OPSRUN_COLD inline void TakeElements(InferenceContext* c, int64_t i,
                                      const std::vector<std::vector<int64_t>>& positions) {
   const auto elements = c->passed_elements(i);
@@ -122,7 +123,7 @@ OPSRUN_COLD inline void TakeElements(InferenceContext* c, int64_t i,
   internal::SetTaken(c, 0, *elements, internal::TakenOffsets(dims));
 }
 
-// The elements of input i, whose dimension perm[k] becomes dimension k.
+// Output 0: the elements of input i, with dimension perm[k] moved to dimension k.
 OPSRUN_COLD inline void TransposeElements(InferenceContext* c, int64_t i, const std::vector<int64_t>& perm) {
   const auto elements = c->passed_elements(i);
   if (!elements) return;
@@ -132,15 +133,15 @@ OPSRUN_COLD inline void TransposeElements(InferenceContext* c, int64_t i, const 
   internal::SetTaken(c, 0, *elements, internal::TakenOffsets(permuted));
 }
 
-// The elements of input i, broadcast to the shape of the output.
+// Output 0: the elements of input i, broadcast to the shape of the output.
 OPSRUN_COLD inline void BroadcastElements(InferenceContext* c, int64_t i) {
   const auto elements = c->passed_elements(i);
   if (!elements) return;
   internal::SetTaken(c, 0, *elements, internal::BroadcastOffsets(c, c->input(i), c->output(0)));
 }
 
-// The elements of inputs [begin, end), joined along an axis of the output: where it is a new one, the inputs have no
-// such dimension.
+// Output 0: the elements of inputs [begin, end), joined along an axis of the output. If the axis is new, the inputs do
+// not have that dimension.
 OPSRUN_COLD inline void JoinElements(InferenceContext* c, int64_t begin, int64_t end, int64_t axis) {
   std::vector<std::vector<KnownElement>> parts;
   int64_t rows = 1;
@@ -162,7 +163,7 @@ OPSRUN_COLD inline void JoinElements(InferenceContext* c, int64_t begin, int64_t
   c->set_output_elements(0, all);
 }
 
-// The elements of input i, cut along an axis into as many equal parts as the op has outputs.
+// All outputs: the elements of input i, split along an axis into as many equal parts as the op has outputs.
 OPSRUN_COLD inline void CutElements(InferenceContext* c, int64_t i, int64_t axis) {
   const auto elements = c->passed_elements(i);
   if (!elements) return;
@@ -176,7 +177,7 @@ OPSRUN_COLD inline void CutElements(InferenceContext* c, int64_t i, int64_t axis
   }
 }
 
-// `first` and the elements of input 0 along the reduced dimensions, combined by fn.
+// Output 0: the elements of input 0 along the reduced dimensions, combined by fn, starting with `first`.
 OPSRUN_COLD inline void FoldElements(InferenceContext* c, const bool* reduced, const KnownElement& first,
                                      ElementFunction fn) {
   const auto elements = c->passed_elements(0);

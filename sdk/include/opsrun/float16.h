@@ -34,7 +34,7 @@ struct HalfFormat {
   OPSRUN_HOST_DEVICE static uint16_t Encode(float f) {
 #ifdef __CUDA_ARCH__
     uint16_t half;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(f));  // one instruction, with the same rounding
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(f));  // one instruction with the same rounding
     return half;
 #else
     const uint32_t bits = FloatBits(f), magnitude = bits & 0x7fffffffu;

@@ -19,7 +19,8 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// kLargest is the code of the largest number, kOverflow of what is larger. kOneZero: 0x80 is not a zero, but NaN.
+// kLargest is the code of the largest number, kOverflow the code of larger numbers. kOneZero: 0x80 is NaN instead of
+// -0.
 struct E5M2 {
   static constexpr int kFractionBits = 2, kBias = 15;
   static constexpr uint8_t kLargest = 0x7b, kOverflow = 0x7c, kNan = 0x7e;
@@ -84,8 +85,8 @@ class Float8 {
   struct Bits {};
   constexpr Float8(uint8_t bits, Bits) : bits_(bits) {}
 
-  // Codes are in the order of their numbers, so rounding may carry from the fraction into the exponent, and from the
-  // subnormal numbers to the normal ones.
+  // Codes are in the order of their numbers, so rounding may carry from the fraction into the exponent, and from
+  // subnormal to normal numbers.
   static uint8_t Encode(double number) {
     constexpr int kDoubleBits = 52;
     constexpr uint64_t kOne = uint64_t{1} << kDoubleBits;
@@ -144,7 +145,7 @@ class std::numeric_limits<OPSRUN_NAMESPACE::internal::Float8<Format>> {
   static constexpr T lowest() { return T::FromRep(Format::kLargest | 0x80); }
   static constexpr T epsilon() { return T::FromRep((Format::kBias - Format::kFractionBits) << Format::kFractionBits); }
   static constexpr T denorm_min() { return T::FromRep(1); }
-  // The largest number of a format that has no infinity.
+  // The largest number if the format does not have an infinity.
   static constexpr T infinity() { return T::FromRep(Format::kHasInfinity ? Format::kOverflow : Format::kLargest); }
   static constexpr T quiet_NaN() { return T::FromRep(Format::kNan); }
 };

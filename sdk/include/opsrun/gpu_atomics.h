@@ -1,7 +1,8 @@
-// opsrun/gpu_atomics.h: atomic operations of kernels on numbers in global or shared memory. Each returns the old value.
+// opsrun/gpu_atomics.h: atomic operations on numbers in global or shared memory, for kernels. Each returns the old
+// value.
 //
-// Integers of 32 and 64 bits, float and double are added by the card's own instructions; everything else is a loop
-// around a compare and swap. Types of 16 bits need a card of compute capability 7.0 or later.
+// 32-bit and 64-bit integers, float and double are added by hardware instructions; everything else is a
+// compare-and-swap loop. 16-bit types require compute capability 7.0.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +20,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// The integer by which atomicCAS swaps a T.
+// The integer type that atomicCAS uses for a T.
 template <size_t kSize>
 struct GpuWordOf {
   static_assert(kSize != kSize, "cards swap numbers of 16, 32 and 64 bits");
@@ -45,7 +46,7 @@ __device__ inline To GpuBitsAs(const From& from) {
   return to;
 }
 
-// The type that an argument is converted to, without a say in what T is.
+// Makes a parameter convert to T without taking part in the deduction of T.
 template <typename T>
 struct GpuArgument {
   typedef T type;
@@ -53,7 +54,7 @@ struct GpuArgument {
 template <typename T>
 using GpuArgumentOf = typename GpuArgument<T>::type;
 
-// Replaces *to by change(*to), again if another thread came between.
+// Replaces *to by change(*to); retries if another thread modified it.
 template <typename T, typename Change>
 __device__ inline T GpuChange(T* to, const Change& change) {
   typedef typename GpuWordOf<sizeof(T)>::type Word;
@@ -66,7 +67,7 @@ __device__ inline T GpuChange(T* to, const Change& change) {
   }
 }
 
-// A complex number. The operators of std::complex are not for code on a card.
+// A complex number, because std::complex's operators are not device functions.
 template <typename R>
 struct GpuParts {
   R real, imaginary;
@@ -81,7 +82,7 @@ template <typename T>
 constexpr bool kGpuIsInteger32 = std::is_integral_v<T> && sizeof(T) == 4;
 template <typename T>
 constexpr bool kGpuIsInteger64 = std::is_integral_v<T> && sizeof(T) == 8;
-// The integers for which a card's comparisons are made: long is long long here.
+// The integer types of the hardware's comparisons; long becomes long long.
 template <typename T>
 using GpuComparable = std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int, unsigned int>,
                                          std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>;
@@ -131,7 +132,7 @@ __device__ inline T GpuAtomicAdd(T* to, internal::GpuArgumentOf<T> value) {
     return internal::GpuChange(to, internal::GpuPlus<T>{value});
   }
 }
-// Complex numbers part by part: another thread may see the sum of one part only.
+// Adds the parts of complex numbers separately: another thread may see only one part updated.
 template <typename R>
 __device__ inline std::complex<R> GpuAtomicAdd(std::complex<R>* to, internal::GpuArgumentOf<std::complex<R>> value) {
   const auto parts = internal::GpuBitsAs<internal::GpuParts<R>>(value);
@@ -152,7 +153,7 @@ __device__ inline std::complex<R> GpuAtomicSub(std::complex<R>* to, internal::Gp
   return internal::GpuAddParts(to, -parts.real, -parts.imaginary);
 }
 
-// The larger one of both stays. A NaN never replaces a number.
+// Stores the maximum. A NaN never replaces a number.
 template <typename T>
 __device__ inline T GpuAtomicMax(T* to, internal::GpuArgumentOf<T> value) {
   if constexpr (internal::kGpuIsInteger32<T> || internal::kGpuIsInteger64<T>) {
@@ -163,7 +164,7 @@ __device__ inline T GpuAtomicMax(T* to, internal::GpuArgumentOf<T> value) {
   }
 }
 
-// The smaller one of both stays. A NaN never replaces a number.
+// Stores the minimum. A NaN never replaces a number.
 template <typename T>
 __device__ inline T GpuAtomicMin(T* to, internal::GpuArgumentOf<T> value) {
   if constexpr (internal::kGpuIsInteger32<T> || internal::kGpuIsInteger64<T>) {
@@ -183,7 +184,7 @@ __device__ inline T GpuAtomicDiv(T* to, internal::GpuArgumentOf<T> value) {
   return internal::GpuChange(to, internal::GpuOver<T>{value});
 }
 
-// Stores `value` if the bits there are those of `expected`.
+// Stores `value` if the memory has the bits of `expected`.
 template <typename T>
 __device__ inline T GpuAtomicCas(T* to, internal::GpuArgumentOf<T> expected, internal::GpuArgumentOf<T> value) {
   typedef typename internal::GpuWordOf<sizeof(T)>::type Word;
@@ -191,7 +192,7 @@ __device__ inline T GpuAtomicCas(T* to, internal::GpuArgumentOf<T> expected, int
       atomicCAS(reinterpret_cast<Word*>(to), internal::GpuBitsAs<Word>(expected), internal::GpuBitsAs<Word>(value)));
 }
 
-// The names of earlier versions.
+// Names in TensorFlow before 2.0.
 #define OPSRUN_CUDA_ATOMIC(operation)                                                  \
   template <typename T>                                                                \
   __device__ inline T CudaAtomic##operation(T* to, internal::GpuArgumentOf<T> value) { \

@@ -1,4 +1,4 @@
-// opsrun/gpu_copy.h: copies within a card's memory, in any order of the elements: parts, transposed or repeated arrays.
+// opsrun/gpu_copy.h: copies within device memory, in any order of the elements: parts, transposed or repeated arrays.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,15 +20,15 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Nested loops that copy an element each: loop i has `size` turns, which are `from` and `to` elements apart. A step
-// `from` of 0 repeats elements, a negative one reverses them.
+// Nested loops that copy one element per iteration: loop i has `size` iterations, which are `from` and `to` elements
+// apart. A step `from` of 0 repeats elements, a negative one reverses them.
 class GpuCopyLoops {
  public:
   struct Loop {
     int64 size, from, to;
   };
 
-  // The next loop inside of those before. Loops that walk on where an inner one ends become one with it.
+  // Adds the next inner loop. It is merged with the previous one if their steps are contiguous.
   void AddInside(const Loop& loop) {
     if (loop.size == 1) return;
     empty_ |= loop.size == 0;
@@ -42,15 +42,16 @@ class GpuCopyLoops {
     }
   }
 
-  // Enqueues the copy of all elements, of so many bytes each. `from` and `to` are memory of the card: the elements of
-  // the first turns. OK if a loop has no turns; UNIMPLEMENTED for more loops than any array in memory needs; else what
-  // the launch says. Requires: no two turns write the same element, and what is read is not written.
+  // Enqueues the copy of all elements, of `element_bytes` each. `from` and `to` are device memory: the elements of the
+  // first iterations. Returns OK if a loop has no iterations, UNIMPLEMENTED if there are more loops than any array in
+  // memory needs, otherwise the status of the launch. Requires: iterations write distinct elements, and the memory read
+  // and the memory written do not overlap.
   Status Enqueue(gpuStream_t stream, int64 element_bytes, const void* from, void* to) const;
 
  private:
   static constexpr int kMostLoops = GpuPlaces<2>::kMostDims;
 
-  // The same copy in elements of `bytes`, a multiple of `element_bytes`, if they are aligned.
+  // Makes *wide the same copy in elements of `bytes`, a multiple of `element_bytes`. False: they are not aligned.
   bool Widen(int64 element_bytes, int64 bytes, const void* from, const void* to, GpuCopyLoops* wide) const;
   int FindAdjacent() const;
 
@@ -63,11 +64,11 @@ namespace internal {
 
 constexpr int kCopyTile = 32;
 
-// Many matrices to transpose: columns[r] of `from` become rows of `to`.
+// A batch of matrices to transpose: columns[r] of `from` become rows of `to`.
 struct GpuTransposition {
   GpuPlaces<2> outer;
-  int64 rows = 0, columns = 0;     // of `from`, whose rows have adjacent elements; those of `to` are its columns
-  int64 from_row = 0, to_row = 0;  // how far apart rows are
+  int64 rows = 0, columns = 0;     // of `from`, whose rows are contiguous; its columns become rows of `to`
+  int64 from_row = 0, to_row = 0;  // distance between rows
   int64 tiles_down = 0, tiles_across = 0;
 };
 
@@ -80,7 +81,7 @@ __global__ void __launch_bounds__(kGpuThreads) CopyPlaces(int64 n, GpuPlaces<2> 
   }
 }
 
-// A tile is read along the rows of `from` and written along those of `to`.
+// Reads a tile along the rows of `from`, and writes it along those of `to`.
 template <typename E>
 __global__ void __launch_bounds__(kGpuThreads) TransposeTiles(GpuTransposition work, const E* from, E* to) {
   __shared__ E tile[kCopyTile][kCopyTile + 1];
@@ -106,7 +107,7 @@ __global__ void __launch_bounds__(kGpuThreads) TransposeTiles(GpuTransposition w
   }
 }
 
-// packs: how many whole packs of 16 bytes there are, if memory is aligned for them.
+// packs: the number of whole packs of 16 bytes; 0 if memory is not aligned for them.
 template <typename E>
 __device__ inline void WriteCopies(int64 packs, int64 n, E element, E* to) {
   constexpr int kPack = kGpuPackSize<E, E>;
@@ -152,8 +153,8 @@ inline bool GpuCopyLoops::Widen(int64 element_bytes, int64 bytes, const void* fr
   return true;
 }
 
-// The loop whose elements are adjacent in `from`, while those of the innermost loop are adjacent in `to` alone; -1
-// without one that is worth a transposition.
+// The loop that is contiguous in `from` while the innermost loop is contiguous only in `to`; -1 if a transposition does
+// not pay.
 inline int GpuCopyLoops::FindAdjacent() const {
   constexpr int64 kWorthwhile = 4;
   const Loop& inner = loops_[rank_ - 1];
@@ -209,7 +210,7 @@ inline Status GpuCopyLoops::Enqueue(gpuStream_t stream, int64 element_bytes, con
   });
 }
 
-// Enqueues: n elements of so many bytes, each a copy of the one that `value` points to, in the CPU's memory.
+// Enqueues setting n elements of `element_bytes` each to the one at `value`, in host memory.
 inline Status GpuFill(gpuStream_t stream, int64 n, int64 element_bytes, const void* value, void* to) {
   return VisitGpuElement(element_bytes, [&](auto element) {
     typedef decltype(element) E;

@@ -1,4 +1,4 @@
-// opsrun/gpu_kernel_helper.h: what the CUDA sources of a plugin need, under TensorFlow's names.
+// opsrun/gpu_kernel_helper.h: everything that the CUDA sources of a plugin need, under TensorFlow's names.
 //
 // Include it in .cu.cc files, behind the header of the op. It also writes the CUDA note of the unit, from which the
 // host knows for which cards there is code. In a .cc file of a plugin with CUDA sources (GOOGLE_CUDA) it offers
@@ -20,7 +20,7 @@
 #include "opsrun/internal/cuda_note.h"
 #endif
 
-// Shared memory whose size the launch gives: GPU_DYNAMIC_SHARED_MEM_DECL(8, float, tile) declares float tile[].
+// Shared memory whose size is set at launch: GPU_DYNAMIC_SHARED_MEM_DECL(8, float, tile) declares float tile[].
 #if defined(OPSRUN_CUDA_EMULATION)
 #define GPU_DYNAMIC_SHARED_MEM_DECL(alignment, type, name) \
   type* const name = static_cast<type*>(::opsrun_emulation::SharedMemory())

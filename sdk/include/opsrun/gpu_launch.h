@@ -3,7 +3,7 @@
 //   const GpuLaunchConfig config = GetGpuLaunchConfig(n, device);
 //   return GpuLaunchKernel(Scale<T>, config.block_count, config.thread_per_block, 0, device.stream(), n, in, out);
 //
-// The arguments are converted to the types of the kernel's parameters, which the form with <<<>>> does too.
+// The arguments are converted to the types of the kernel's parameters, as with <<<>>>.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -30,9 +30,9 @@ constexpr bool IsEmptyGrid(const dim3& size) {
 
 }  // namespace internal
 
-// Enqueues kernel(arguments...) on the stream. A grid without blocks, as GetGpuLaunchConfig makes for no elements, is
-// not an error: nothing is launched. If the launch fails, returns INTERNAL with CUDA's message, and clears the error,
-// which belongs to this launch alone. An error of the kernel itself is found later, by the host.
+// Enqueues kernel(arguments...) on the stream. A grid without blocks, as GetGpuLaunchConfig returns for no elements, is
+// valid: nothing is launched. If the launch fails, returns INTERNAL with CUDA's message, and clears the error. The host
+// reports errors of the kernel itself later.
 template <typename... Parameters, typename... Arguments>
 Status GpuLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared_bytes, gpuStream_t stream,
                        Arguments... arguments) {
@@ -43,7 +43,7 @@ Status GpuLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, siz
   std::tuple<std::remove_cv_t<Parameters>...> values(static_cast<Parameters>(arguments)...);
   const cudaError_t error = std::apply(
       [&](auto&... value) {
-        void* places[] = {&value..., nullptr};  // one more, because an array cannot be empty
+        void* places[] = {&value..., nullptr};  // one extra, because an array cannot be empty
         return cudaLaunchKernel(kernel, grid, block, places, shared_bytes, stream);
       },
       values);

@@ -1,9 +1,9 @@
 // opsrun/gpu_launch_config.h: how many blocks and threads to launch for a number of elements.
 //
-// Kernels with these configurations must loop, as with GPU_1D_KERNEL_LOOP: there may be fewer threads than elements, if
-// more of them would only wait for a place on the card. Given the kernel, the size of a block is the one with which the
-// most threads run at a time; otherwise it is 256. A count of zero gives a configuration without blocks, which
-// GpuLaunchKernel accepts. `device` is the Eigen::GpuDevice of the call.
+// Kernels with these configurations must loop, as with GPU_1D_KERNEL_LOOP: there may be fewer threads than elements if
+// more threads could not run at the same time. If the kernel is given, the block size is the one with the best
+// occupancy; otherwise it is 256. A count of zero gives a configuration without blocks, which GpuLaunchKernel accepts.
+// `device` is the Eigen::GpuDevice of the call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -45,7 +45,7 @@ typedef Gpu2DLaunchConfig Gpu3DLaunchConfig;
 namespace internal {
 
 constexpr int kThreadsOfBlock = 256;
-// What every card of today accepts along y and z.
+// The limit along y and z on all current cards.
 constexpr int64 kMostBlocksOfAxis = 65535;
 
 inline int64 BlocksFor(int64 count, int64 threads) {
@@ -62,8 +62,8 @@ int64 ResidentBlocks(const Device& device, int threads) {
   return int64{device.getNumGpuMultiProcessors()} * (device.maxGpuThreadsPerMultiProcessor() / threads);
 }
 
-// Occupancy as the runtime computes it from the kernel's registers and shared memory. If it cannot, such as for a
-// kernel that this card has no code for, the launch will fail too, and says why; the error is cleared here.
+// The occupancy, computed by the runtime from the kernel's registers and shared memory. On an error, such as a kernel
+// without code for this card, the launch will fail too and report it; the error is cleared here.
 template <typename Kernel>
 GpuLaunchConfigBig ConfigByOccupancy(int64 count, Kernel kernel, size_t shared_bytes, int most_threads) {
   int threads = 0, blocks = 0;
@@ -97,12 +97,12 @@ constexpr int FloorPowerOfTwo(int n) {
   return power;
 }
 
-// Splits `threads` over the axes: along x first, so that neighbours read neighbouring elements.
+// Splits `threads` over the axes: along x first, so that neighboring threads read neighboring elements.
 inline dim3 BlockOf(int threads, int64 x, int64 y, int64 z) {
   constexpr int64 kMostAlongZ = 64;
   const auto along = [&threads](int64 count) {
     const int64 most = std::max<int64>(std::min<int64>(count, threads), 1);
-    // The power of two that covers the axis, so that the rest of the threads can be divided.
+    // The power of two that covers the axis, so that the remaining threads can be divided.
     int size = FloorPowerOfTwo(static_cast<int>(most));
     if (size < most && size * 2 <= threads) size *= 2;
     threads /= size;
@@ -142,7 +142,7 @@ GpuLaunchConfig GetGpuLaunchConfig(int work_element_count, const Device& device)
   return internal::Narrow(GetGpuLaunchConfigBig(work_element_count, device));
 }
 
-// By occupancy. block_size_limit: the most threads of a block; 0: as many as the card allows.
+// By occupancy. block_size_limit: the maximum number of threads per block; 0: the card's limit.
 template <typename Device, typename Kernel>
 GpuLaunchConfigBig GetGpuLaunchConfigBig(int64 work_element_count, const Device& /*device*/, Kernel kernel,
                                          size_t dynamic_shared_memory_size, int block_size_limit) {
@@ -155,7 +155,7 @@ GpuLaunchConfig GetGpuLaunchConfig(int work_element_count, const Device& device,
       GetGpuLaunchConfigBig(work_element_count, device, kernel, dynamic_shared_memory_size, block_size_limit));
 }
 
-// With a block of this size, for kernels whose shared memory depends on it.
+// With a fixed block size, for kernels whose shared memory depends on it.
 template <typename Device, typename Kernel>
 GpuLaunchConfig GetGpuLaunchConfigFixedBlockSize(int work_element_count, const Device& device, Kernel kernel,
                                                  size_t dynamic_shared_memory_size, int fixed_block_size) {
@@ -163,7 +163,7 @@ GpuLaunchConfig GetGpuLaunchConfigFixedBlockSize(int work_element_count, const D
       internal::ConfigOfBlockSize(work_element_count, device, kernel, dynamic_shared_memory_size, fixed_block_size));
 }
 
-// Two and three dimensions, for loops with GPU_AXIS_KERNEL_LOOP over each of them.
+// For two and three dimensions, each with a GPU_AXIS_KERNEL_LOOP.
 template <typename Device>
 Gpu3DLaunchConfig GetGpu3DLaunchConfig(int xdim, int ydim, int zdim, const Device& device) {
   constexpr int kThreads = internal::kThreadsOfBlock;

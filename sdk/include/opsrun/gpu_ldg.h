@@ -1,4 +1,4 @@
-// opsrun/gpu_ldg.h: ldg, a load through the read-only cache of a card, for every type of element.
+// opsrun/gpu_ldg.h: ldg, a load through the read-only data cache, for every element type.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// The widest integer that may be loaded from wherever a T is.
+// The widest integer with at most the alignment of T.
 template <size_t kAlignment>
 struct GpuLoadOf;
 template <>
@@ -37,7 +37,7 @@ struct GpuLoadOf<8> {
 
 }  // namespace internal
 
-// *address, in memory that nobody writes to while the kernel runs.
+// Returns *address. Requires: nothing writes to the memory while the kernel runs.
 template <typename T>
 __device__ inline T ldg(const T* address) {
   static_assert(std::is_trivially_copyable_v<T>, "ldg copies bytes");

@@ -17,7 +17,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// first, first + step, ... below end, for a range-based for.
+// The range first, first + step, ... below end, for a range-based for.
 template <typename T>
 class GpuStridedRange {
  public:
@@ -29,7 +29,7 @@ class GpuStridedRange {
       index_ = end_ - index_ > step_ ? static_cast<T>(index_ + step_) : end_;
       return *this;
     }
-    // Only ever asked about the end.
+    // Only compares with the end.
     __device__ bool operator!=(const Iterator& /*end*/) const { return index_ < end_; }
 
    private:
@@ -44,8 +44,8 @@ class GpuStridedRange {
   T first_, step_, end_;
 };
 
-// The part of [0, count) that thread `thread` of `size` in block `block` of `blocks` visits. A thread or a step past
-// the end may not fit T, so they are compared before they are converted.
+// The part of [0, count) that thread `thread` of `size` in block `block` of `blocks` visits. Positions past the end may
+// not fit T, so they are compared before they are converted.
 template <typename T>
 __device__ inline GpuStridedRange<T> GpuRangeOfThread(unsigned block, unsigned blocks, unsigned thread, unsigned size,
                                                       T count) {
@@ -71,7 +71,7 @@ __device__ inline internal::GpuStridedRange<T> GpuGridRangeZ(T count) {
   return internal::GpuRangeOfThread<T>(blockIdx.z, gridDim.z, threadIdx.z, blockDim.z, count);
 }
 
-// The names of earlier versions.
+// Names in TensorFlow before 2.0.
 template <typename T>
 __device__ inline internal::GpuStridedRange<T> CudaGridRangeX(T count) {
   return GpuGridRangeX<T>(count);

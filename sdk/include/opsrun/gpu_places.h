@@ -1,5 +1,5 @@
-// opsrun/gpu_places.h: where the elements of operands are that do not walk along with each other: broadcast, transposed
-// or cut out of something larger.
+// opsrun/gpu_places.h: finds the elements of operands with different strides: broadcast, transposed or cut out of a
+// larger array.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Division by a number that many threads divide by, as a multiplication and a shift. Source: Granlund and Montgomery,
-// Division by Invariant Integers using Multiplication, 1994, figure 4.1. Numbers are below 2^31, the divisor is not 0.
+// Division by an invariant number, as a multiplication and a shift. Source: Granlund and Montgomery, Division by
+// Invariant Integers using Multiplication, 1994, figure 4.1. Requires: numbers are below 2^31, the divisor is not 0.
 class GpuDivisor {
  public:
   GpuDivisor() = default;
@@ -32,13 +32,13 @@ class GpuDivisor {
   uint32_t multiplier_ = 0, shift_ = 0;
 };
 
-// Nested dimensions, and how far apart the elements of each operand are along them: an argument of a kernel.
+// Nested dimensions, with the stride of each operand. Can be passed to a kernel.
 template <int kOperands>
 class GpuPlaces {
  public:
-  static constexpr int kMostDims = 40;  // as memory has fewer than 2^40 bytes, that is enough for dimensions above 1
+  static constexpr int kMostDims = 40;  // memory has fewer than 2^40 bytes, so this suffices for dimensions above 1
 
-  // The next dimension inside of those before. Requires: its size is positive, and there are fewer than kMostDims.
+  // Adds the next inner dimension. Requires: its size is positive, and there are fewer than kMostDims.
   void AddInside(int64 size, const int64* steps) {
     sizes_[rank_] = size;
     count_ *= size;
@@ -47,10 +47,10 @@ class GpuPlaces {
     ++rank_;
   }
 
-  // How many elements there are: the product of the sizes.
+  // The number of elements: the product of the sizes.
   __host__ __device__ int64 count() const { return count_; }
 
-  // Sets at[k] to the index of operand k's element i. Requires: i is in [0, count()).
+  // Sets at[k] to operand k's index of element i. Requires: i is in [0, count()).
   __device__ void Find(int64 i, int64 (&at)[kOperands]) const {
     for (int64& each : at) each = 0;
     for (int d = rank_ - 1; d > 0; --d) {

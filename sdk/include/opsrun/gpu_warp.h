@@ -1,6 +1,6 @@
-// opsrun/gpu_warp.h: what the threads of a block, and the 32 of a warp, do together: barriers, shuffles and votes.
+// opsrun/gpu_warp.h: operations across the threads of a block or of a warp of 32: barriers, shuffles and votes.
 //
-// Every thread that `mask` names must make the same call with the same mask, unless it has ended; bit i is lane i.
+// Every thread in `mask` must make the same call with the same mask, unless it has ended; bit i is lane i.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -59,7 +59,7 @@ struct GpuFromXor {
 
 }  // namespace internal
 
-// The number of this thread in its warp.
+// The lane of this thread in its warp.
 __device__ inline unsigned GpuLaneId() {
   return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % internal::kGpuWarpSize;
 }
@@ -71,7 +71,7 @@ __device__ inline void GpuSyncWarp(unsigned mask = kGpuWarpAll) {
   __syncwarp(mask);
 }
 
-// The lanes that run together with this one now. It says nothing about the others' way through the code.
+// The lanes that are converged with this one now; others may reach this code later.
 __device__ inline unsigned GpuActiveMask() {
   return __activemask();
 }
@@ -86,8 +86,8 @@ __device__ inline int GpuAllSync(unsigned mask, int predicate) {
 }
 
 // The value of lane `source`; of the lane `delta` below or above; of the lane whose number differs in the bits
-// `lane_mask`. width, a power of two, splits the warp into parts that do not see each other. At the edge of a part, up
-// and down return the thread's own value. T: any trivially copyable type.
+// `lane_mask`. width, a power of two, splits the warp into independent parts. At the edge of a part, up and down return
+// the thread's own value. T: any trivially copyable type.
 template <typename T>
 __device__ inline T GpuShuffleSync(unsigned mask, T value, int source, int width = internal::kGpuWarpSize) {
   return internal::GpuMoveWords(value, internal::GpuFromLane{mask, source, width});
@@ -105,7 +105,7 @@ __device__ inline T GpuShuffleXorSync(unsigned mask, T value, int lane_mask, int
   return internal::GpuMoveWords(value, internal::GpuFromXor{mask, lane_mask, width});
 }
 
-// The names of earlier versions.
+// Names in TensorFlow before 2.0.
 __device__ inline unsigned CudaLaneId() {
   return GpuLaneId();
 }

@@ -73,7 +73,7 @@ class KernelDefBuilder {
     return Constrain(attr, KindOf<T>(), values.begin(), values.end());
   }
 
-  // The input or output of that name is in CPU memory, even for a kernel that runs on a device.
+  // The input or output of that name is in host memory, even for a kernel that runs on a device.
   constexpr KernelDefBuilder HostMemory(const char* argument) const {
     KernelDefBuilder def = *this;
     if (def.n_host_memory_ < kMaxHostMemory) {
@@ -83,9 +83,9 @@ class KernelDefBuilder {
     }
     return def;
   }
-  // The output may take the memory of the input, and the kernel may write it over the input's elements (InPlace) or
-  // leaves them as they are (ReadOnlyAlias). A host need not do so: the kernel compares the data of the two tensors.
-  // Both are single tensors, not lists.
+  // The output may use the memory of the input, and the kernel overwrites the input's elements (InPlace) or leaves them
+  // unchanged (ReadOnlyAlias). The host may still allocate the output separately: the kernel can compare the data of
+  // the two tensors. Both are single tensors, not lists.
   constexpr KernelDefBuilder InPlace(const char* output, const char* input) const {
     return Alias(output, input, OPSRUN_ALIAS_IN_PLACE);
   }
@@ -93,10 +93,10 @@ class KernelDefBuilder {
     return Alias(output, input, OPSRUN_ALIAS_READ_ONLY);
   }
 
-  // Facts about a kernel that runs on a device: see OPSRUN_KERNEL_* in c_api.h.
-  // For equal shapes, attrs and values in CPU memory, it launches the same work.
+  // Properties of a kernel that runs on a device: see OPSRUN_KERNEL_* in c_api.h.
+  // For equal shapes, attrs and values in host memory, it launches the same work.
   constexpr KernelDefBuilder Capturable() const { return Flag(OPSRUN_KERNEL_CAPTURABLE); }
-  // Outputs in CPU memory hold their values only when the stream has passed.
+  // Outputs in host memory are valid only after the stream has been synchronized.
   constexpr KernelDefBuilder HostOutputOnStream() const { return Flag(OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM); }
   // May wait for its stream.
   constexpr KernelDefBuilder Waits() const { return Flag(OPSRUN_KERNEL_WAITS); }
@@ -200,7 +200,7 @@ class KernelDefBuilder {
 
 namespace register_kernel {
 
-// REGISTER_KERNEL_BUILDER looks up Name here.
+// The class that REGISTER_KERNEL_BUILDER finds under the name Name.
 class Name : public KernelDefBuilder {
  public:
   using KernelDefBuilder::KernelDefBuilder;

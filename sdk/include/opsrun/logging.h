@@ -9,7 +9,7 @@
 #include "opsrun/internal/check.h"
 #include "opsrun/internal/log_message.h"
 
-// A source or another library that has such macros of its own keeps them.
+// Macros that the source or another library has already defined are kept.
 #ifndef LOG
 #define LOG(severity) OPSRUN_STREAM_##severity
 #define LOG_IF(severity, condition) \

@@ -24,19 +24,19 @@
 #define TF_FALLTHROUGH_INTENDED [[fallthrough]]
 #define TF_HAS_CPP_ATTRIBUTE(attribute) __has_cpp_attribute(attribute)
 
-// For functions that take arguments as printf and scanf do: the numbers of the format and of the first argument that it
-// describes, from 1, or from 2 in a class.
+// For functions that take arguments like printf and scanf: the positions of the format and of the first argument that
+// it formats, from 1, or from 2 in a class.
 #define TF_PRINTF_ATTRIBUTE(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
 #define TF_SCANF_ATTRIBUTE(format_at, first_at) __attribute__((format(scanf, format_at, first_at)))
 
-// Whether the compiler has a builtin function. GCC before version 10 cannot answer.
+// Whether the compiler has a builtin function. GCC before version 10 does not support the test.
 #ifdef __has_builtin
 #define TF_HAS_BUILTIN(builtin) __has_builtin(builtin)
 #else
 #define TF_HAS_BUILTIN(builtin) 0
 #endif
 
-// Sources ask whether C++11 is there.
+// Some sources test for C++11.
 #ifndef LANG_CXX11
 #define LANG_CXX11 1
 #endif

@@ -91,7 +91,7 @@ class condition_variable {
 
 enum ConditionResult { kCond_Timeout, kCond_MaybeNotified };
 
-// Waits, at most that long. kCond_MaybeNotified: the condition variable was notified, or woke up without a reason.
+// Waits for at most that time. kCond_MaybeNotified: the condition variable was notified, or woke up spuriously.
 inline ConditionResult WaitForMilliseconds(mutex_lock* lock, condition_variable* condition, int64_t milliseconds) {
   const std::cv_status status = condition->wait_for(*lock, std::chrono::milliseconds(milliseconds));
   return status == std::cv_status::timeout ? kCond_Timeout : kCond_MaybeNotified;

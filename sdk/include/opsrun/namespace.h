@@ -2,12 +2,11 @@
 //
 // A translation unit that first includes opsrun/*.h has them in `opsrun`. One that first includes a tensorflow/ header
 // has them in `tensorflow`, because such sources reopen that namespace and forward-declare its classes, which a
-// using-directive does not support. In both cases the classes are visible under the other name too. Only the first
-// header of a translation unit decides.
+// using-directive does not support. In both cases the classes are also visible under the other name.
 //
 // The translation units of one plugin may use different namespaces: what they share (the list of registrations) has
 // names outside both. A function of the author's own that takes an SDK class has a different mangled name in each
-// namespace, so a call between two such units does not link. Let those two files include the same kind of header first.
+// namespace, so a call between two such units does not link. Let those files include the same kind of header first.
 //
 // Write `namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {` to open it. It is hidden because two plugins in one process each
 // have their own copy.

@@ -27,8 +27,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 namespace internal {
 
-// Text, and the line of the source file where it was written. Implicit, since only a conversion at the call knows the
-// line.
+// Text, and its line in the source file. Implicit, because only a conversion at the call site has the caller's line.
 struct SourceText {
   template <typename T, typename = std::enable_if_t<std::is_convertible_v<const T&, std::string_view>>>
   SourceText(const T& from, uint32_t at = __builtin_LINE()) : text(from), line(at) {}
@@ -70,7 +69,7 @@ class OpDefBuilder {
   OpDefBuilder& SetIsStateful() { return Flag(OPSRUN_OP_STATEFUL); }
   OpDefBuilder& SetIsCommutative() { return Flag(OPSRUN_OP_COMMUTATIVE); }
   OpDefBuilder& SetIsAggregate() { return Flag(OPSRUN_OP_AGGREGATE); }
-  // opsrun never replaces a node by its value.
+  // Ignored: opsrun never replaces a node by its value.
   OpDefBuilder& SetDoNotOptimize() { return *this; }
   OpDefBuilder& SetIsDistributedCommunication() { return *this; }
   OpDefBuilder& SetAllowsUninitializedInput() { return Flag(OPSRUN_OP_UNINITIALIZED_INPUT); }
@@ -81,8 +80,9 @@ class OpDefBuilder {
   }
 
   // fn: Status(shape_inference::InferenceContext*). It may be called from any thread, any number of times, and lives as
-  // long as the process. opsrun allocates what it says, so a kernel that makes another shape fails. TensorFlow does not
-  // compare them: for sources whose shape functions are wrong, OPSRUN_IGNORE_SHAPE_FNS leaves all of them out.
+  // long as the process. opsrun allocates the shapes that it sets, so a kernel that makes another shape fails.
+  // TensorFlow does not compare them: for sources with wrong shape functions, OPSRUN_IGNORE_SHAPE_FNS omits all of
+  // them.
   template <typename Fn>
   OpDefBuilder& SetShapeFn([[maybe_unused]] Fn fn) {
 #ifndef OPSRUN_IGNORE_SHAPE_FNS
@@ -107,13 +107,13 @@ class OpDefBuilder {
   // and shape of y, as grad.y. `outputs` gives for each input a tensor of the input's type and shape, or null if the
   // input has no gradient. The name of a list argument is the whole list; `each: values` on a node repeats it for every
   // element of a list. `{attr: T}` is the value of an attr. opsrun explain checks the text, and opsrun gradcheck
-  // compares it with numbers. docs/gradients.md describes the language.
+  // compares it with numerical derivatives. docs/gradients.md describes the language.
   OpDefBuilder& Gradient(internal::SourceText graph) {
     op_.gradient = internal::KeepText(graph.text);
     op_.gradient_line = graph.line;
     return *this;
   }
-  // States that the op has no gradient, and needs none: nothing flows back through it.
+  // Declares that the op has no gradient: gradients do not flow back through it.
   OpDefBuilder& NotDifferentiable() {
     return Flag(OPSRUN_OP_NOT_DIFFERENTIABLE);
   }

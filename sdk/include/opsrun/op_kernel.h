@@ -1,8 +1,7 @@
 // opsrun/op_kernel.h: OpKernel, the base class of kernels, and REGISTER_KERNEL_BUILDER.
 //
 // A kernel object is created once for a node. It may serve several threads, and several nodes that have equal attrs and
-// types. State that changes during a call therefore belongs on the stack of Compute, not in members, unless a mutex
-// guards it.
+// types. So state that changes during a call belongs on the stack of Compute, not in members, unless a mutex guards it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,14 +24,14 @@ class OpKernel {
  public:
   // Read and check attrs in the constructor of the derived class. `context` is valid until that constructor returns.
   explicit OpKernel(OpKernelConstruction* context) : signature_(*context->create(), this) {}
-  // A kernel that returns before its work on a device has ended, as all may.
+  // is_deferred is ignored: every kernel may return before its work on a device has ended.
   OpKernel(OpKernelConstruction* context, bool /*is_deferred*/) : OpKernel(context) {}
   OpKernel(const OpKernel&) = delete;
   OpKernel& operator=(const OpKernel&) = delete;
   virtual ~OpKernel() = default;
 
-  // Executes the kernel once: makes every output, or sets a status. Several threads may call it at once. It must not
-  // wait for another kernel.
+  // Executes the kernel once: makes every output, or sets a status. Several threads may call it concurrently. It must
+  // not wait for another kernel.
   virtual void Compute(OpKernelContext* context) = 0;
   virtual bool IsExpensive() { return true; }
 
@@ -50,7 +49,7 @@ class OpKernel {
   DataType input_type(int i) const { return signature_.inputs().type(i); }
   DataTypeVector input_types() const { return signature_.inputs().AllTypes(); }
   MemoryTypeVector input_memory_types() const { return signature_.inputs().memory_types(); }
-  // The flat indices [*begin, *end) of an argument. INVALID_ARGUMENT: the op has none of that name.
+  // The flat indices [*begin, *end) of an argument. INVALID_ARGUMENT: the op has no argument of that name.
   ReturnedStatus InputRange(std::string_view name, int* begin, int* end) const {
     return signature_.inputs().FindBounds(name, begin, end);
   }
@@ -67,7 +66,7 @@ class OpKernel {
   std::string requested_device() const { return {}; }
 
   const internal::Signature& signature() const { return signature_; }
-  // For gpu_watch.h: the user was told of these.
+  // For gpu_watch.h: the faults that were reported to the user.
   uint32_t* told_gpu_faults() { return &told_gpu_faults_; }
 
  private:
@@ -90,7 +89,7 @@ class OpKernel {
       opsrun_kernel_, counter)(::OPSRUN_NAMESPACE::register_kernel::definition,                                   \
                                &::OPSRUN_NAMESPACE::internal::CreateKernel<__VA_ARGS__>, OPSRUN_COMPUTE_ON_GPU);
 
-// A plugin without CUDA sources may still register a kernel for GPUs, which calls the driver on its own.
+// A plugin without CUDA sources may still register GPU kernels, which call the driver themselves.
 #ifdef OPSRUN_GPU_RUNTIME
 #define OPSRUN_COMPUTE_ON_GPU \
   &::OPSRUN_NAMESPACE::internal::ComputeGpuKernel, &::OPSRUN_NAMESPACE::internal::ComputeWaitingGpuKernel

@@ -71,7 +71,7 @@ class OpKernelConstruction {
   AnyEnv* env() const {
     return AnyEnv::Default();
   }
-  // The newest: a graph of opsrun has no version of its own.
+  // The maximum: graphs of opsrun are not versioned.
   int graph_def_version() const { return std::numeric_limits<int>::max(); }
   DeviceType device_type() const { return create_->device.type == OPSRUN_DEVICE_CPU ? DEVICE_CPU : DEVICE_GPU; }
 
@@ -88,7 +88,7 @@ class OpKernelConstruction {
     return internal::AllocatePersistent(this, type, shape, persistent, tensor);
   }
 
-  // Objects that kernels share. Include opsrun/resource_mgr.h to use it. Valid while the constructor runs.
+  // Objects that kernels share. Requires #include "opsrun/resource_mgr.h". Valid while the constructor runs.
   ResourceMgr* resource_manager() const { return reinterpret_cast<ResourceMgr*>(create_); }
 
   // The struct of c_api.h, for direct calls of its functions.

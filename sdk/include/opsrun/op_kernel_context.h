@@ -23,7 +23,7 @@
 #include "opsrun/tensor.h"
 #include "opsrun/types.h"
 
-struct CUstream_st;  // of CUDA's headers, which this one does not need
+struct CUstream_st;  // of CUDA's headers, which are not included here
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
@@ -85,7 +85,7 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   ReturnedStatus output_list(std::string_view name, OpOutputList* list);
 
   // Gives the buffer of input `in` to output `out` if the host allows it. False: nothing has changed, so allocate the
-  // output. An input that does not exist is never forwarded.
+  // output. If there is no such input, returns false.
   bool forward_input_to_output_with_shape(int in, int out, const TensorShape& shape, Tensor** tensor);
   ReturnedStatus forward_input_to_output_with_shape(std::string_view in, std::string_view out, const TensorShape& shape,
                                                     Tensor** tensor);
@@ -119,7 +119,7 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   ReturnedStatus MatchSignature(const DataTypeVector& inputs, const DataTypeVector& outputs) const {
     return internal::MatchTypes(signature_->inputs(), signature_->outputs(), inputs, outputs);
   }
-  // False, and the call fails, unless all inputs have the shape of the first.
+  // Returns false and fails the call unless all inputs have the shape of the first.
   bool ValidateInputsAreSameShape(OpKernel* kernel = nullptr);
 
   // Eigen::ThreadPoolDevice on the threads of the host, or Eigen::GpuDevice on the stream of the call. Requires Eigen's
@@ -136,10 +136,10 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   const Device& eigen_gpu_device() const {
     return eigen_device<Device>();
   }
-  // The stream of a call on a GPU, a cudaStream_t: what the kernel enqueues there comes after what it reads was made.
-  // NULL in a call on the CPU. It belongs to the host.
+  // The stream of a call on a GPU, a cudaStream_t: work that the kernel enqueues there runs after its inputs are
+  // complete. NULL in a call on the CPU. The host owns it.
   CUstream_st* gpu_stream() const { return static_cast<CUstream_st*>(call_->stream); }
-  // Objects that kernels share. Include opsrun/resource_mgr.h to use it. Valid while Compute runs.
+  // Objects that kernels share. Requires #include "opsrun/resource_mgr.h". Valid while Compute runs.
   ResourceMgr* resource_manager() const { return reinterpret_cast<ResourceMgr*>(call_); }
   // The worker threads, for Shard.
   DeviceBase* device() const { return &device_; }
@@ -153,7 +153,7 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
 
   // Called after Compute. Returns the status of the call, or INTERNAL for an output that was not made.
   Status Finish() {
-    // One test instead of three.
+    // One branch instead of three.
     const uintptr_t made =
         reinterpret_cast<uintptr_t>(failure_) | reinterpret_cast<uintptr_t>(slot_inputs_) | device_box_.IfNotEmpty();
     if (TF_PREDICT_FALSE(made != 0 || !outputs_.AllShown(call_))) return FinishSlowly();
@@ -190,7 +190,7 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   internal::OutputSlots outputs_;
   mutable internal::DeviceBox device_box_;
   mutable DeviceBase device_;
-  bool is_empty_ = false;  // nothing to destroy; one test in the common case, instead of one for each of three members
+  bool is_empty_ = false;  // nothing to destroy; one branch in the common case instead of one per member
 };
 
 }  // namespace OPSRUN_HIDDEN

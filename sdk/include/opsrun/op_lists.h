@@ -17,7 +17,7 @@ class OpKernelContext;
 
 namespace internal {
 
-// Goes through what operator[] of a list returns, an Element&, or an Element if it is a pointer.
+// Iterates over a list by its operator[], which returns an Element&, or an Element if it is a pointer.
 template <typename List, typename Element>
 class ListIterator {
  public:
@@ -87,7 +87,7 @@ class OpOutputList {
   int begin_ = 0, end_ = 0;
 };
 
-// The inputs by reference of one argument, which opsrun does not have: see mutable_input in op_kernel_context.h.
+// The inputs by reference of one argument, which opsrun does not support: see mutable_input in op_kernel_context.h.
 class OpMutableInputList {
  public:
   OpMutableInputList() = default;

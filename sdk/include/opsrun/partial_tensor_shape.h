@@ -27,7 +27,7 @@ class PartialTensorShape {
   template <typename Sizes, typename = internal::IfIntegers<Sizes>>
   PartialTensorShape(const Sizes& sizes) : PartialTensorShape(sizes.data(), static_cast<int>(sizes.size())) {}
 
-  // INVALID_ARGUMENT: a size is below -1, or there are too many.
+  // INVALID_ARGUMENT: a size is below -1, or there are too many sizes.
   template <typename Sizes>
   static ReturnedStatus BuildPartialTensorShape(const Sizes& sizes, PartialTensorShape* shape) {
     return MakePartialShape(sizes.data(), static_cast<int>(sizes.size()), shape);
@@ -71,7 +71,7 @@ class PartialTensorShape {
     *shape = TensorShape(sizes_.data(), dims());
     return true;
   }
-  // True if one tensor can have both shapes.
+  // True if a tensor can have both shapes.
   bool IsCompatibleWith(const PartialTensorShape& other) const {
     if (!known_rank_ || !other.known_rank_) return true;
     if (dims() != other.dims()) return false;
@@ -84,7 +84,7 @@ class PartialTensorShape {
   bool IsIdenticalTo(const PartialTensorShape& other) const {
     return known_rank_ == other.known_rank_ && sizes_ == other.sizes_;
   }
-  // A shape of unknown rank stays one.
+  // A shape of unknown rank is unchanged.
   void AddDim(int64 size) {
     if (known_rank_) sizes_.Insert(dims(), size);
   }
@@ -99,7 +99,7 @@ class PartialTensorShape {
     for (int i = 0; i < shape.dims(); ++i) result.AddDim(shape.dim_size(i));
     return result;
   }
-  // What is known of a tensor that has both shapes. INVALID_ARGUMENT: there is none.
+  // Combines what both shapes say about a tensor. INVALID_ARGUMENT: they are incompatible.
   ReturnedStatus MergeWith(const PartialTensorShape& shape, PartialTensorShape* result) const {
     if (!IsCompatibleWith(shape)) {
       return errors::InvalidArgument("No shape is both ", DebugString(), " and ", shape.DebugString());

@@ -31,12 +31,12 @@
 #define TF_CALL_tstring(m) m(::OPSRUN_NAMESPACE::tstring)
 #define TF_CALL_string(m) TF_CALL_tstring(m)
 #define TF_CALL_resource(m) m(::OPSRUN_NAMESPACE::ResourceHandle)
-// The headers for TensorFlow's sources define it with the class that they have.
+// Empty here. The compat headers define it for their class Variant.
 #define TF_CALL_variant(m)
 // Expanded at the point of use, so Eigen may be included after this header.
 #define TF_CALL_half(m) m(OPSRUN_HALF)
 #define TF_CALL_bfloat16(m) m(OPSRUN_BFLOAT16)
-// In none of the sets.
+// Not included in any set.
 #define TF_CALL_float8_e5m2(m) m(::OPSRUN_NAMESPACE::float8_e5m2)
 #define TF_CALL_float8_e4m3fn(m) m(::OPSRUN_NAMESPACE::float8_e4m3fn)
 #define TF_CALL_float8_e4m3fnuz(m) m(::OPSRUN_NAMESPACE::float8_e4m3fnuz)

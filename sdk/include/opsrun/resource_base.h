@@ -11,7 +11,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace core {
 
-// Starts with one reference and deletes itself when the last one is released.
+// Starts with one reference and deletes itself when the last one is released. Thread-safe.
 class RefCounted {
  public:
   RefCounted() = default;
@@ -26,11 +26,11 @@ class RefCounted {
     return true;
   }
   bool RefCountIsOne() const { return RefCount() == 1; }
-  // May have changed when it returns.
+  // May be outdated when it returns.
   int64_t RefCount() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE); }
 
  protected:
-  // Adds a reference unless the last one is gone, that is, the object is being deleted.
+  // Adds a reference unless the last one was already released and the object is being deleted.
   bool TryRef() const {
     int64_t references = RefCount();
     while (references != 0) {
@@ -53,7 +53,7 @@ struct RefCountDeleter {
 template <typename T>
 using RefCountPtr = std::unique_ptr<T, RefCountDeleter>;
 
-// A further reference to the object, which may be NULL.
+// Adds a reference to the object, which may be NULL.
 template <typename T>
 RefCountPtr<T> GetNewRef(T* object) {
   if (object != nullptr) object->Ref();
@@ -75,7 +75,7 @@ class ScopedUnref {
 
 }  // namespace core
 
-// A class overrides one of the two DebugString: until TensorFlow 1.13 it was not const.
+// Two overloads: until TensorFlow 1.13 DebugString was not const. A class overrides one of them.
 #ifdef __CUDACC__
 #pragma nv_diag_suppress 611  // overridden partially
 #endif

@@ -3,8 +3,8 @@
 // It passes through a graph as a tensor of type resource. The object lives as long as a handle or the host's table
 // holds it. Use LookupResource (resource_mgr.h) to get the object.
 //
-// A handle of MakeRefCountingHandle (resource_mgr.h) has no name and is in no table: the object lives as long as the
-// handles do. The host gets to know it when it becomes an element of an output.
+// A handle of MakeRefCountingHandle (resource_mgr.h) has no name and is in no table: the object lives as long as its
+// handles. It is passed to the host when it becomes an element of an output.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,12 +18,12 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// An object without a name, which all copies of a handle share. It has a reference to the object or, once the host
+// An object without a name, which all copies of a handle share. It holds a reference to the object or, once the host
 // knows it, to the host's resource.
 class Unnamed {
  public:
-  // Takes over the caller's reference to the object, which release(object) drops. NULL: SetObject gives it later.
-  // `type` must outlive this.
+  // Takes over the caller's reference to the object, which release(object) drops. NULL: SetObject sets the object
+  // later. `type` must outlive this object.
   Unnamed(void* object, std::string_view type, void (*release)(void* object))
       : object_(object), type_(type), release_(release) {}
   Unnamed(const Unnamed&) = delete;
@@ -34,7 +34,7 @@ class Unnamed {
   }
   bool IsOnlyOne() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE) == 1; }
   void* object() const { return __atomic_load_n(&object_, __ATOMIC_ACQUIRE); }
-  // Takes over the caller's reference. False: there is an object already.
+  // Takes over the caller's reference. False: an object was already set.
   bool SetObject(void* object) {
     void* none = nullptr;
     return __atomic_compare_exchange_n(&object_, &none, object, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
@@ -62,14 +62,14 @@ class Unnamed {
   int64_t references_ = 1;
 };
 
-// The types and shapes that a resource holds, which sources may pass on. A host does not ask for them.
+// The types and shapes that a resource holds. Sources may pass them; the host ignores them.
 struct IgnoredShapes {
   IgnoredShapes() = default;
   template <typename Shapes>
   IgnoredShapes(const Shapes&) {}
 };
 
-// A pointer to an object, or why there is none.
+// A pointer to an object, or the reason for its absence.
 template <typename T, typename Status>
 class Found {
  public:
@@ -119,8 +119,8 @@ class ResourceHandle {
     return handle;
   }
 
-  // A handle of an object that no table has. Takes over the caller's reference; NULL: CreateResource gives the object
-  // later. Requires resource_mgr.h.
+  // A handle of an object that is not in a table. Takes over the caller's reference; NULL: CreateResource sets the
+  // object later. Requires resource_mgr.h.
   template <typename T, typename Trace = int>
   static ResourceHandle MakeRefCountingHandle(T* resource, const std::string& device,
                                               internal::IgnoredShapes shapes = {}, Trace trace = {});
@@ -142,7 +142,8 @@ class ResourceHandle {
     return maybe_type_name() + " " + container() + "/" + name();
   }
 
-  // For direct calls of the functions of c_api.h. NULL: the handle refers to nothing, or to what no host knows yet.
+  // For direct calls of the functions of c_api.h. NULL: the handle refers to nothing, or to an object that the host
+  // does not know yet.
   const opsrun_resource* resource() const {
     return resource_ == nullptr && unnamed_ != nullptr ? unnamed_->known() : resource_;
   }

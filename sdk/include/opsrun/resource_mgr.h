@@ -1,9 +1,8 @@
 // opsrun/resource_mgr.h: objects that kernels share: ResourceBase, ResourceMgr, their handles, ResourceOpKernel.
 //
-// The host keeps an object from the moment the first kernel makes it until the engine ends. Objects are looked up by
-// container, name and C++ type, and are visible only to kernels of the plugin that made them. Every function here may
-// be called from any thread of the call or constructor that owns the context. An object that several threads use must
-// do its own locking.
+// The host keeps an object from its creation until the engine ends. Objects are looked up by container, name and C++
+// type, and are visible only to kernels of the plugin that created them. Every function here may be called from any
+// thread of the call or constructor that owns the context. An object that several threads use must do its own locking.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,7 +22,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Has no members: a pointer to a ResourceMgr is the address of the frame of its call or constructor.
+// Has no members: a ResourceMgr* is the address of the frame of its call or constructor.
 class ResourceMgr {
  public:
   ResourceMgr() = delete;
@@ -56,8 +55,8 @@ class ResourceMgr {
     return Status();
   }
 
-  // Like Lookup, but makes the object if it does not exist: creator(T**) returns it with one reference. Only one thread
-  // runs creator, and creator must not call the manager or the context.
+  // Like Lookup, but creates the object if it does not exist: creator(T**) returns it with one reference. Only one
+  // thread runs creator, and creator must not call the manager or the context.
   template <typename T>
   ReturnedStatus LookupOrCreate(std::string_view container, std::string_view name, T** resource,
                                 const std::function<Status(T**)>& creator) {
@@ -78,7 +77,8 @@ class ResourceMgr {
     return Call<T>(container, name).FindOrMake(make, handle);
   }
 
-  // Removes the object, which lives until its last reference is released. NOT_FOUND: there is no such object.
+  // Removes the object from the table; it lives until its last reference is released. NOT_FOUND: there is no such
+  // object.
   template <typename T>
   ReturnedStatus Delete(std::string_view container, std::string_view name) {
     return Call<T>(container, name).Delete();
@@ -124,8 +124,8 @@ inline ReturnedStatus HandleFromInput(OpKernelContext* context, int i, ResourceH
   return Status();
 }
 
-// A handle of an object, which may be made later: CreateResource and LookupOrCreateResource take the handle. An empty
-// container is the default one. The shapes and the trace are ignored.
+// A handle of an object, which may be created later: CreateResource and LookupOrCreateResource take the handle. An
+// empty container is the default one. The shapes and the trace are ignored.
 template <typename T, typename Context, typename Trace = int>
 ResourceHandle MakeResourceHandle(Context* context, std::string_view container, std::string_view name,
                                   internal::IgnoredShapes = {}, const Trace& = {}) {
@@ -152,12 +152,12 @@ internal::Found<T, AnyStatus> ResourceHandle::GetResource() const {
   return {status, status.ok() ? internal::Object<T>(*this) : nullptr};
 }
 
-// A handle for an object of this run, which CreateResource puts into it. The object lives as long as the handles do.
+// A handle for an object of this run, which CreateResource sets. The object lives as long as its handles.
 template <typename T>
 ResourceHandle MakePerStepResourceHandle(OpKernelContext* /*context*/, std::string_view /*name*/) {
   return ResourceHandle::MakeRefCountingHandle<T>(nullptr, std::string());
 }
-// Takes over the caller's reference, even on failure. ALREADY_EXISTS: the handle has an object.
+// Takes over the caller's reference, even on failure. ALREADY_EXISTS: the handle already has an object.
 template <typename T>
 ReturnedStatus CreateResource(OpKernelContext* context, const ResourceHandle& handle, T* resource) {
   if (const internal::Place* place = internal::PlaceOf<T>(handle)) {
@@ -195,8 +195,8 @@ ReturnedStatus GetResourceFromContext(OpKernelContext* context, std::string_view
   return LookupResource(context, handle, resource);
 }
 
-// Like LookupResource, but makes the object if there is none: creator(T**) returns it with one reference. Of several
-// threads, only one runs creator; it must not call the manager or the context.
+// Like LookupResource, but creates the object if there is none: creator(T**) returns it with one reference. Only one
+// thread runs creator, and creator must not call the manager or the context.
 template <typename T, typename Creator>
 ReturnedStatus LookupOrCreateResource(OpKernelContext* context, const ResourceHandle& handle, T** resource,
                                       const Creator& creator) {
@@ -222,7 +222,7 @@ ReturnedStatus DeleteResource(OpKernelContext* context, const ResourceHandle& ha
   return context->resource_manager()->Delete(handle);
 }
 
-// A kernel whose only output is the handle of an object that it makes when it first runs. The string attrs container
+// A kernel whose only output is the handle of an object that it creates when it first runs. The string attrs container
 // and shared_name identify the object: without shared_name, every node has its own.
 template <typename T>
 class ResourceOpKernel : public OpKernel {
@@ -252,9 +252,9 @@ class ResourceOpKernel : public OpKernel {
     return VerifyResource(internal::Object<T>(*found));
   }
 
-  // Makes the object, with one reference.
+  // Creates the object, with one reference.
   virtual Status CreateResource(T** resource) = 0;
-  // OK if an object that another node made can be used.
+  // Returns OK if this node can use an object that another node created.
   virtual Status VerifyResource(T* /*resource*/) { return Status(); }
 
   std::string container_, name_;

@@ -59,7 +59,7 @@ class InferenceContext : public internal::HandleShapes {
   }
   ReturnedStatus input(std::string_view name, std::vector<ShapeHandle>* shapes) const;
   // SetInput replaces the shape of input i, MergeInput merges a shape into it. MergeInput returns false if the shape
-  // adds no information or does not fit. Only this context sees the change.
+  // adds no information or is incompatible. Only this context sees the change.
   void SetInput(int64_t i, ShapeHandle shape);
   bool MergeInput(int64_t i, ShapeHandle shape);
 
@@ -68,15 +68,15 @@ class InferenceContext : public internal::HandleShapes {
   const Tensor* input_tensor(int64_t i) { return WantValue(i); }
   void request_input_tensor(int64_t i) { WantValue(i); }
   bool requested_input_tensor(int64_t i) const { return inputs_[CheckIndex(i, call_->n_in, "input")].wanted; }
-  // For each input, the shape that its value holds, as far as it is known: unset, or with unknown dimensions.
+  // For each input, the shape that its value represents, as far as it is known: unset, or with unknown dimensions.
   std::vector<ShapeHandle> input_tensors_as_shapes();
   void request_input_tensor_as_partial_shape(int64_t i) { WantSpelled(i); }
   bool requested_input_tensor_as_partial_shape(int64_t i) const {
     return inputs_[CheckIndex(i, call_->n_in, "input")].wanted_as_shape;
   }
-  // What is known of the elements of input i, row-major; nothing if it is not known to have at most OPSRUN_MAX_RANK.
-  // input_elements asks for the value as input_tensor does. passed_elements is for functions that only pass elements
-  // on, to set_output_elements: no node runs ahead for it, and it returns nothing unless the shape of the input is
+  // The known elements of input i, row-major; nothing if the input may have more than OPSRUN_MAX_RANK elements.
+  // input_elements requests the value as input_tensor does. passed_elements is for functions that only copy elements to
+  // set_output_elements: no node runs ahead of time for it, and it returns nothing unless the shape of the input is
   // known. (These methods are specific to opsrun.)
   std::optional<std::vector<KnownElement>> input_elements(int64_t i);
   std::optional<std::vector<KnownElement>> passed_elements(int64_t i);
@@ -94,11 +94,11 @@ class InferenceContext : public internal::HandleShapes {
   // OK if `count` is the number of outputs, which the attrs determine; otherwise a failure.
   ReturnedStatus ExpandOutputs(int64_t count);
 
-  // States what the elements of output i will be, row-major, as far as it is known. Shape functions that read the value
+  // Sets what the elements of output i will be, row-major, as far as it is known. Shape functions that read the value
   // get them, with unknown dimensions that are known to be equal. Has no effect for more than OPSRUN_MAX_RANK elements,
-  // and for types other than integers of 32 or 64 bits. If the output has another number of elements, the function
-  // fails. The second form states that they are the sizes of `shape`. (TensorFlow has a fixed list of ops for which it
-  // does this.) opsrun/elements.h has what shape functions compute with elements.
+  // and for types other than 32-bit and 64-bit integers. If the output has another number of elements, the function
+  // fails. The second form sets them to the sizes of `shape`. (TensorFlow does this for a fixed list of ops.)
+  // opsrun/elements.h has functions that compute elements.
   void set_output_elements(int64_t i, const std::vector<KnownElement>& elements);
   void set_output_tensor_as_shape(int64_t i, ShapeHandle shape);
 
@@ -109,7 +109,7 @@ class InferenceContext : public internal::HandleShapes {
   }
   internal::AttrList attrs() const { return {call_->attrs, call_->n_attrs}; }
 
-  // Graphs always have the latest version, and library functions do not exist.
+  // The maximum: graphs of opsrun are not versioned. There are no library functions.
   int graph_def_version() const { return std::numeric_limits<int>::max(); }
   DataTypeVector ret_types() const { return {}; }
 
@@ -145,8 +145,8 @@ class InferenceContext : public internal::HandleShapes {
   // Returns d itself if it has that value. If d is unknown, returns a dimension that has it.
   ReturnedStatus WithValue(DimensionHandle d, int64_t value, DimensionHandle* out);
 
-  // Returns what both must be if they are equal; fails if they cannot be equal. An argument that is at least as
-  // specific as the other one is itself the result. The host records which dimensions are equal.
+  // Returns the common refinement of both; fails if they cannot be equal. An argument that is at least as specific as
+  // the other one is itself the result. The host records which dimensions are equal.
   ReturnedStatus Merge(DimensionHandle d, DimensionHandle e, DimensionHandle* out);
   ReturnedStatus Merge(ShapeHandle s, ShapeHandle t, ShapeHandle* out);
   // Merges prefix with the leading dimensions of s, which must have at least as many dimensions.
@@ -172,7 +172,7 @@ class InferenceContext : public internal::HandleShapes {
   ShapeHandle Vector(DimensionOrConstant size) { return MakeShape({size}); }
   ShapeHandle Matrix(DimensionOrConstant rows, DimensionOrConstant columns) { return MakeShape({rows, columns}); }
   DimensionHandle MakeDim(DimensionOrConstant d);
-  // The size that an element is; a new unknown dimension if the element is not known to be a size.
+  // The element as a size; a new unknown dimension if it is not known to be a size.
   DimensionHandle SizeOf(const KnownElement& element);
   DimensionHandle UnknownDim() { return MakeDim(kUnknownDim); }
 
@@ -181,7 +181,7 @@ class InferenceContext : public internal::HandleShapes {
     return MakeShapeFromPartialTensorShape(shape, out);
   }
   ReturnedStatus MakeShapeFromPartialTensorShape(const PartialTensorShape& shape, ShapeHandle* out);
-  // Writes the shape into a message of TensorFlow's. An unknown size is -1.
+  // Writes the shape to a TensorShapeProto. An unknown size is -1.
   template <typename Proto>
   static void ShapeHandleToProto(ShapeHandle s, Proto* proto) {
     proto->Clear();
@@ -195,9 +195,9 @@ class InferenceContext : public internal::HandleShapes {
     return proto;
   }
 
-  // The shape that the value of input i holds, as far as it is known; a -1 in the value is an unknown dimension. If
-  // nothing is known, the result has as many unknown dimensions as the input has elements. The input must be a vector.
-  // The second form also accepts the scalar -1, which means an unknown shape.
+  // The shape that the value of input i represents, as far as it is known; a -1 in the value is an unknown dimension.
+  // If nothing is known, the result has as many unknown dimensions as the input has elements. The input must be a
+  // vector. The second form also accepts the scalar -1, which means an unknown shape.
   ReturnedStatus MakeShapeFromShapeTensor(int64_t i, ShapeHandle* out);
   ReturnedStatus MakeShapeFromShapeTensorTreatScalarAsUnknownShape(int64_t i, ShapeHandle* out);
   // The same for a given tensor. NULL: a tensor of shape tensor_shape whose value is unknown.
@@ -250,12 +250,12 @@ class InferenceContext : public internal::HandleShapes {
   Status Error(About about, Sentence sentence) const {
     return internal::Invalid(sentence).Blame(SubjectOf(about));
   }
-  // The same of two that contradict each other.
+  // The same for two shapes or dimensions that contradict each other.
   template <typename About>
   Status Conflict(About about, About other, Sentence sentence) const {
     return internal::Invalid(sentence).Blame(SubjectsOf(about, other));
   }
-  // "input:x input:y", without what is not known.
+  // "input:x input:y", without those that are unknown.
   template <typename About>
   std::string SubjectsOf(About about, About other) const {
     const std::string first = SubjectOf(about), second = SubjectOf(other);
@@ -270,15 +270,16 @@ class InferenceContext : public internal::HandleShapes {
   static const opsrun_arg* FindArg(const opsrun_arg* args, uint32_t n_args, std::string_view name);
   static Status NoSuchArg(const opsrun_arg* args, uint32_t n_args, const char* what, std::string_view name);
 
-  // The shape of an input if it was replaced, and what is known of its value.
+  // The replaced shape of an input, if any, and what is known of its value.
   struct Input {
     ShapeHandle shape, given_spelled;
-    const opsrun_tensor* view = nullptr;  // set when it is first asked for
+    const opsrun_tensor* view = nullptr;  // set by the first request
     const Tensor* given = nullptr;
     bool replaced = false, wanted = false, wanted_as_shape = false;
   };
   static std::string ValueText(const Input& input);
-  // The value of input i, and its elements as dimensions, not all of them sizes; NULL or unset if unknown.
+  // Requests the value of input i: as a tensor, or its elements as dimensions, which may not be sizes; NULL or unset if
+  // unknown.
   const Tensor* WantValue(int64_t i);
   ShapeHandle WantSpelled(int64_t i);
   std::optional<std::vector<KnownElement>> ReadElements(int64_t i);

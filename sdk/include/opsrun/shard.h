@@ -8,9 +8,9 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Calls work(begin, end) on ranges that together cover [0, total) exactly once, on at most max_parallelism threads
-// including the caller's. Returns when all ranges are done. cost_per_unit: the approximate time for one index, in
-// nanoseconds. If total is 0, work is not called.
+// Calls work(begin, end) on disjoint ranges that cover [0, total), on at most max_parallelism threads including the
+// caller's. Returns when all ranges are done. cost_per_unit: the approximate time for one index, in nanoseconds. If
+// total is 0, work is not called.
 template <typename Work>
 void Shard(int max_parallelism, thread::ThreadPool* workers, int64 total, int64 cost_per_unit, const Work& work) {
   if (total <= 0) return;

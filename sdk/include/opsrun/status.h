@@ -45,7 +45,7 @@ enum Code : int32_t {
   UNAVAILABLE = OPSRUN_UNAVAILABLE,
   DATA_LOSS = OPSRUN_DATA_LOSS,
   UNAUTHENTICATED = OPSRUN_UNAUTHENTICATED,
-  // The same codes under the names of absl::StatusCode, which is this type.
+  // The same codes under the names of absl::StatusCode, an alias of this type.
   kOk = OK,
   kCancelled = CANCELLED,
   kUnknown = UNKNOWN,
@@ -96,9 +96,9 @@ OPSRUN_COLD inline void Delete(StatusState* state) {
 
 class Status;
 
-// What functions return whose results authors return in turn. It is another class only in TensorFlow's sources that are
-// compiled with abseil itself: there TF_RETURN_IF_ERROR and absl::OkStatus() return abseil's, and all returns of a
-// lambda must have one type.
+// The return type of functions whose results authors return in turn. It differs from Status only in TensorFlow's
+// sources that are compiled with abseil itself: there TF_RETURN_IF_ERROR and absl::OkStatus() return abseil's class,
+// and all returns of a lambda must have the same type.
 #if defined(OPSRUN_ABSL) && defined(OPSRUN_ENTERED_THROUGH_TENSORFLOW)
 typedef ::absl::Status ReturnedStatus;
 #else
@@ -131,14 +131,14 @@ class Status {
   // "OK", or "INVALID_ARGUMENT: the message".
   std::string ToString() const { return ok() ? "OK" : internal::CodeName(state_->code) + ": " + state_->message; }
 
-  // Keeps the first failure: `other` is taken only while this status is OK.
+  // Keeps the first failure: `other` is used only while this status is OK.
   void Update(const Status& other) {
     if (ok()) *this = other;
   }
   void IgnoreError() const {}
 
-  // What is at fault: "attr:N", "input:x", "input:list.2" (tensor 2 of a list) or "output:y"; empty if it is not known.
-  // Blame sets it unless it is already set or the status is OK.
+  // The subject at fault: "attr:N", "input:x", "input:list.2" (tensor 2 of a list) or "output:y"; empty if it is
+  // unknown. Blame sets it unless it is already set or the status is OK.
   const std::string& subject() const { return ok() ? Empty() : state_->subject; }
   OPSRUN_COLD Status&& Blame(std::string_view subject) && {
     if (!ok() && state_->subject.empty()) state_->subject = subject;
@@ -175,7 +175,7 @@ class Status {
 };
 
 #ifdef OPSRUN_ABSL
-// Sources compare statuses and codes of either class.
+// For comparing statuses and codes of both classes.
 inline bool operator==(const Status& a, const absl::Status& b) {
   return a == Status(b);
 }
@@ -210,7 +210,7 @@ inline ReturnedStatus OkStatus() {
 
 namespace internal {
 
-// A status whose message is formatted as by printf.
+// A status with a message in printf format.
 __attribute__((format(printf, 2, 3))) OPSRUN_COLD inline Status Error(error::Code code, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);

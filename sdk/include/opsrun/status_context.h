@@ -9,7 +9,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace errors {
 
-// Adds a line to the message and keeps the subject at fault. Does nothing if the status is OK.
+// Adds a line to the message; the subject at fault is unchanged. Does nothing if the status is OK.
 template <typename... Pieces>
 OPSRUN_COLD void AppendToMessage(Status* status, const Pieces&... pieces) {
   if (status->ok()) return;
@@ -21,7 +21,7 @@ OPSRUN_COLD void AppendToMessage(Status* status, const Pieces&... pieces) {
 }  // namespace errors
 }  // namespace OPSRUN_HIDDEN
 
-// Like TF_RETURN_IF_ERROR, with pieces of text that say what was being done.
+// Like TF_RETURN_IF_ERROR; also appends the pieces of text to the message.
 #define TF_RETURN_WITH_CONTEXT_IF_ERROR(expression, ...)                        \
   do {                                                                          \
     ::OPSRUN_NAMESPACE::Status opsrun_status = (expression);                    \

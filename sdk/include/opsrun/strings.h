@@ -15,7 +15,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Text that belongs to somebody else: a std::string_view, with the methods that TensorFlow 1 added to its own class.
+// A std::string_view with the methods that TensorFlow 1 added to its own class. Does not own its text.
 class StringPiece : public std::string_view {
  public:
   constexpr StringPiece() = default;
@@ -33,7 +33,7 @@ class StringPiece : public std::string_view {
   constexpr bool ends_with(std::string_view text) const {
     return size() >= text.size() && substr(size() - text.size()) == text;
   }
-  // Removes the prefix; false if there is none.
+  // Removes the prefix. False: the text does not begin with it.
   bool Consume(std::string_view prefix) {
     const bool has_prefix = starts_with(prefix);
     if (has_prefix) remove_prefix(prefix.size());

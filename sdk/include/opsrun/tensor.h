@@ -1,7 +1,7 @@
 // opsrun/tensor.h: Tensor, a typed and shaped view of memory that the host owns.
 //
-// A Tensor is a single pointer to an opsrun_tensor. Copies share the elements if the host can share them. The host that
-// made the tensor counts the references, even if there are several hosts in the process. Inputs and outputs are
+// A Tensor is a single pointer to an opsrun_tensor. Copies share the elements if the host can share them. References
+// are counted by the host that made the tensor, even if there are several hosts in the process. Inputs and outputs are
 // references into the frame of the call, so accessing one costs nothing. A misuse (such as a wrong data type or rank)
 // fails the running call, not the process.
 // SPDX-License-Identifier: Apache-2.0
@@ -31,7 +31,7 @@ namespace internal {
 
 class OutputSlots;
 
-// What an empty Tensor points to: no elements, shape [0].
+// The view of an empty Tensor: no elements, shape [0].
 inline int64_t empty_sizes[1] = {0};
 inline int64_t empty_strides[1] = {1};
 inline constexpr opsrun_tensor kEmptyTensor = {nullptr,
@@ -53,22 +53,22 @@ class Tensor {
   using Map = typename internal::MapOf<T, static_cast<int>(N)>::type;
 
   Tensor() : view_(&internal::kEmptyTensor) {}
-  // A tensor of the plugin's own, in CPU memory, with undefined elements. As an output it is copied; allocate_output
-  // and allocate_temp make tensors that are not.
+  // A tensor of the plugin's own, in host memory, with undefined elements. If it becomes an output, it is copied;
+  // tensors of allocate_output and allocate_temp are not.
   explicit Tensor(DataType type) : Tensor(type, TensorShape({0})) {}
   Tensor(DataType type, const TensorShape& shape) : view_(MakeOwn(type, shape)) {}
-  // Of a scalar.
+  // A scalar.
   template <typename T, typename = std::enable_if_t<IsValidDataType<T>::value>>
   explicit Tensor(T value) : Tensor(DataTypeToEnum<T>::value, TensorShape({})) {
     scalar<T>()() = std::move(value);
   }
   explicit Tensor(const std::string& text) : Tensor(tstring(text)) {}
   explicit Tensor(const char* text) : Tensor(tstring(text)) {}
-  // The memory is the plugin's own, whatever the allocator.
+  // The plugin allocates the memory; the allocator is ignored.
   Tensor(Allocator* /*allocator*/, DataType type, const TensorShape& shape,
          const AllocationAttributes& /*attributes*/ = {})
       : Tensor(type, shape) {}
-  // A copy of an output's Tensor has the output's elements, to read and to write.
+  // A copy of an output's Tensor shares the output's elements, for reading and writing.
   Tensor(const Tensor& other) : view_(other.Share()) {}
   Tensor(Tensor&& other) : Tensor() { Swap(&other); }
   Tensor& operator=(const Tensor& other) {
@@ -84,7 +84,7 @@ class Tensor {
   ~Tensor() { Drop(); }
 
   DataType dtype() const { return static_cast<DataType>(view()->dtype); }
-  // Valid until this tensor changes or ends.
+  // Valid until this tensor is changed or destroyed.
   const TensorShape& shape() const { return TensorShape::Of(*view()); }
   int dims() const { return view()->rank; }
   int64 dim_size(int i) const {
@@ -93,7 +93,7 @@ class Tensor {
   }
   int64 NumElements() const { return internal::ElementsOf(*view()); }
   bool IsSameSize(const Tensor& other) const { return shape() == other.shape(); }
-  // True if this tensor was made by a host.
+  // True if a host made this tensor.
   bool IsInitialized() const { return view()->host != nullptr; }
 
   // In bytes. 0 for strings, resources and variants, whose elements are stored elsewhere.
@@ -107,10 +107,10 @@ class Tensor {
   std::string_view tensor_data() const { return {static_cast<const char*>(data()), TotalBytes()}; }
   bool SharesBufferWith(const Tensor& other) const { return data() != nullptr && data() == other.data(); }
 
-  // Maps of the elements. flat accepts any rank; vec, matrix and tensor<T, N> require theirs; scalar requires one
-  // element, at any rank, and takes a signed integer for an unsigned one and the reverse; shaped<T, N> takes a shape
-  // with the same number of elements. flat_inner_dims keeps the last N - 1 dimensions and folds the leading ones into
-  // one; flat_outer_dims keeps the first N - 1 and folds the trailing ones. A const Tensor returns maps of const T.
+  // Maps of the elements. flat accepts any rank; vec, matrix and tensor<T, N> require their rank; scalar requires one
+  // element, with any rank, and accepts T with the other signedness; shaped<T, N> takes a shape with the same number of
+  // elements. flat_inner_dims keeps the last N - 1 dimensions and folds the leading ones into one; flat_outer_dims
+  // keeps the first N - 1 and folds the trailing ones. A const Tensor returns maps of const T.
   template <typename T>
   OPSRUN_ALWAYS_INLINE Map<T, 1> flat() {
     return MakeMap<T, 1>({internal::ElementsOf(*view())});
@@ -175,8 +175,8 @@ class Tensor {
   OPSRUN_ALWAYS_INLINE Map<const T, N> flat_outer_dims() const {
     return MakeMap<const T, N>(internal::FoldTrailing<N>(*view()));
   }
-  // Keeps N dimensions from `begin` on, and folds what is before them into the first and what is behind them into the
-  // last; where the tensor has no dimension, the size is 1. `begin` may be negative.
+  // Keeps N dimensions from `begin` on, and folds those before into the first and those after into the last. Dimensions
+  // that the tensor does not have count as 1. `begin` may be negative.
   template <typename T, size_t N>
   OPSRUN_ALWAYS_INLINE Map<T, N> flat_inner_outer_dims(int64 begin) {
     return MakeMap<T, N>(internal::FoldAround<N>(*view(), begin));
@@ -229,13 +229,14 @@ class Tensor {
     return CastMap<const T, N>(ShapeWithoutLast());
   }
 
-  // Becomes another view of the elements of `other`, with that shape. False: it has another number of elements.
+  // Makes this tensor another view of the elements of `other`, with that shape. False: the number of elements differs.
   OPSRUN_COLD bool CopyFrom(const Tensor& other, const TensorShape& shape) {
     if (other.NumElements() != shape.num_elements()) return false;
     *this = other.Part(0, shape);
     return true;
   }
-  // The same, with elements of another type. INVALID_ARGUMENT: it has another number of bytes, or elements without.
+  // The same, with elements of another type. INVALID_ARGUMENT: the number of bytes differs, or a type has no fixed
+  // size.
   OPSRUN_COLD ReturnedStatus BitcastFrom(const Tensor& other, DataType type, const TensorShape& shape) {
     const bool has_slots = internal::HasSlots(type) || internal::HasSlots(other.dtype());
     if (has_slots || static_cast<size_t>(shape.num_elements() * DataTypeSize(type)) != other.TotalBytes()) {
@@ -285,8 +286,8 @@ class Tensor {
 
   std::string DeviceSafeDebugString() const { return DebugString(); }
 
-  // From and to a message of TensorFlow's, TensorProto. Requires #include "tensorflow/core/framework/tensor.pb.h".
-  // False: the message is not that of a tensor.
+  // Conversion from and to a TensorProto. Requires #include "tensorflow/core/framework/tensor.pb.h". False: the message
+  // is not a valid tensor.
   template <typename Proto>
   bool FromProto(const Proto& proto) {
     return proto.GetTensor(this);
@@ -320,8 +321,8 @@ class Tensor {
  private:
   friend class internal::OutputSlots;
 
-  // Flags in the pointer of an output's Tensor. The frame owns its view, so there is no reference to release; or it
-  // shares an OwnTensor with its copies.
+  // Flags in the pointer of an output's Tensor. kBorrowed: the frame owns the view, so there is no reference to
+  // release. kShared: it shares an OwnTensor with its copies.
   static constexpr uintptr_t kBorrowed = 1, kShared = 2;
   static const opsrun_tensor* Borrowed(const opsrun_tensor* view) {
     return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view) | kBorrowed);
@@ -332,7 +333,7 @@ class Tensor {
 
   // A new reference to the elements.
   const opsrun_tensor* Share() const { return borrowed() ? ShareOutput() : Retain(view()); }
-  // Several threads may copy an output's Tensor at once: the first one wins.
+  // Several threads may copy an output's Tensor concurrently: the first one wins.
   OPSRUN_COLD const opsrun_tensor* ShareOutput() const {
     auto* made = new internal::OwnTensor(view());
     __atomic_store_n(&internal::end_output, &internal::OwnTensor::EndOutput, __ATOMIC_RELEASE);
@@ -358,7 +359,7 @@ class Tensor {
     if (DataTypeSize(type) > 0) return new internal::OwnTensor(type, shape.dims(), shape.data());
     internal::Fail(errors::InvalidArgument("There are no tensors of type ", DataTypeName(type)));
   }
-  // The elements from `first` along dimension 0 on, as many as the shape has.
+  // As many elements as the shape has, from index `first` along dimension 0 on.
   OPSRUN_COLD Tensor Part(int64 first, const TensorShape& part) const {
     const int64 rows = dims() == 0 ? 1 : view()->shape[0], row = rows == 0 ? 0 : NumElements() / rows;
     Tensor tensor;

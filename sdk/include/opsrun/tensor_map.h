@@ -1,9 +1,9 @@
 // opsrun/tensor_map.h: the maps that flat<T>() and similar methods return: a light map, or Eigen's if Eigen is
 // included.
 //
-// The type is chosen late, where a kernel uses the map, so Eigen may be included before or after this header. Only a
-// non-template function that uses a map between the two includes gets the wrong type. A map owns nothing and is valid
-// as long as its tensor.
+// The type is chosen where a kernel uses the map, so Eigen may be included before or after this header. Only a
+// non-template function that uses a map between the two includes gets the wrong type. A map does not own its elements
+// and is valid as long as its tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -121,7 +121,7 @@ struct TTypes {
   typedef ConstFlat UnalignedConstFlat;
   typedef typename internal::MapOf<T, 2>::type Matrix;
   typedef typename internal::MapOf<const T, 2>::type ConstMatrix;
-  // The maps assume no alignment, so these are the same.
+  // The maps assume no alignment, so these are the same types.
   typedef Scalar UnalignedScalar;
   typedef ConstScalar UnalignedConstScalar;
   typedef Vec UnalignedVec;

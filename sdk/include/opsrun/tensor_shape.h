@@ -41,7 +41,7 @@ class __attribute__((may_alias)) TensorShape {
  public:
   TensorShape() {}
   TensorShape(std::initializer_list<int64> sizes) : TensorShape(sizes.begin(), static_cast<int>(sizes.size())) {}
-  // Of a std::vector, gtl::ArraySlice, absl::Span or another container of integers.
+  // From a std::vector, gtl::ArraySlice, absl::Span or another container of integers.
   template <typename Sizes, typename = internal::IfIntegers<Sizes>>
   TensorShape(const Sizes& sizes) : TensorShape(sizes.data(), static_cast<int>(sizes.size())) {}
   template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
@@ -49,7 +49,7 @@ class __attribute__((may_alias)) TensorShape {
     for (int i = 0; i < rank; ++i) CheckSize(data()[i]);
   }
 
-  // The shape of a tensor, which the host has already checked: a copy, and the tensor's own.
+  // The shape of a tensor, which the host has already checked; the second form is a reference into the tensor.
   explicit TensorShape(const opsrun_tensor& view) : dims_(view) {}
   static const TensorShape& Of(const opsrun_tensor& view) {
     internal::Dims::CheckLayout();
@@ -73,7 +73,7 @@ class __attribute__((may_alias)) TensorShape {
   }
   void RemoveDim(int i) { dims_.Remove(CheckIndex(i), i + 1); }
   void RemoveLastDims(int n) { dims_.Remove(n == 0 ? dims() : CheckIndex(dims() - n), dims()); }
-  // A negative bound counts from behind: -1 is the end. Nothing is removed if the range is empty.
+  // A negative bound counts from the end: -1 is the end. Nothing is removed if the range is empty.
   void RemoveDimRange(int begin, int end) { internal::FailUnlessOk(RemoveDimRangeWithStatus(begin, end)); }
   void AppendShape(const TensorShape& shape) {
     const TensorShape tail = shape;
@@ -81,9 +81,8 @@ class __attribute__((may_alias)) TensorShape {
   }
   void Clear() { dims_ = {}; }
 
-  // The same, for sizes that are not to be trusted. INVALID_ARGUMENT: a size is below 0, or the shape would have more
-  // than 2^63 - 1 elements. INTERNAL: there is no such dimension, or there are too many. The shape has then not
-  // changed.
+  // The same, for untrusted sizes. INVALID_ARGUMENT: a size is below 0, or the shape would have more than 2^63 - 1
+  // elements. INTERNAL: the dimension is out of range, or there are too many. On failure the shape is unchanged.
   ReturnedStatus AddDimWithStatus(int64 size) { return InsertDimWithStatus(dims(), size); }
   ReturnedStatus InsertDimWithStatus(int i, int64 size);
   ReturnedStatus SetDimWithStatus(int i, int64 size);
@@ -91,7 +90,7 @@ class __attribute__((may_alias)) TensorShape {
   ReturnedStatus RemoveDimWithStatus(int64 i) { return RemoveChecked(i, i + 1); }
   ReturnedStatus RemoveLastDimsWithStatus(int64 n) { return RemoveChecked(dims() - n, dims()); }
   ReturnedStatus RemoveDimRangeWithStatus(int64 begin, int64 end);
-  // A shape of these sizes, with the same failures.
+  // A shape with these sizes; fails like AddDimWithStatus.
   template <typename Sizes, typename = internal::IfIntegers<Sizes>>
   static ReturnedStatus BuildTensorShape(const Sizes& sizes, TensorShape* shape);
   static ReturnedStatus BuildTensorShape(std::initializer_list<int64> sizes, TensorShape* shape);
@@ -103,8 +102,8 @@ class __attribute__((may_alias)) TensorShape {
   bool IsValid() const { return CheckSizes(data(), dims()).ok(); }
   static constexpr int MaxDimensions() { return OPSRUN_MAX_RANK; }
 
-  // The sizes for Eigen's expressions, followed by ones if N is larger than the rank. Requires Eigen's Tensor header.
-  // INTERNAL: the rank is larger than N, or not N where it must be.
+  // The sizes for Eigen's expressions, padded with ones if N is larger than the rank. Requires Eigen's Tensor header.
+  // INTERNAL: the rank is larger than N, or differs from N where it must be equal.
   template <int N, typename Index = ptrdiff_t>
   Eigen::DSizes<Index, N> AsEigenDSizes() const {
     Eigen::DSizes<Index, N> sizes;
@@ -133,7 +132,7 @@ class __attribute__((may_alias)) TensorShape {
   bool operator==(const TensorShape& other) const { return dims_ == other.dims_; }
   bool operator!=(const TensorShape& other) const { return !(dims_ == other.dims_); }
 
-  // Writes the sizes into a message of TensorFlow's, TensorShapeProto.
+  // Writes the sizes to a TensorShapeProto.
   template <typename Proto>
   void AsProto(Proto* proto) const {
     proto->Clear();
@@ -164,7 +163,7 @@ class __attribute__((may_alias)) TensorShape {
 
   const int64_t* data() const { return dims_.data(); }
 
-  // The product of the sizes. Requires: no size is negative.
+  // The product of the sizes. Requires: all sizes are at least 0.
   static int64 NumElements(const int64_t* sizes, int rank) {
     uint64 n = 1;
     for (int i = 0; i < rank; ++i) n *= static_cast<uint64>(sizes[i]);
@@ -192,7 +191,7 @@ class __attribute__((may_alias)) TensorShape {
     if (TF_PREDICT_FALSE(size < 0)) FailSize(size);
   }
   ReturnedStatus RemoveChecked(int64 begin, int64 end);
-  // Becomes `changed` if that is possible.
+  // Replaces this shape by `changed` if that is valid.
   ReturnedStatus Take(TensorShape* changed) {
     TF_RETURN_IF_ERROR(CheckSizes(changed->data(), changed->dims()));
     dims_ = std::move(changed->dims_);
@@ -262,7 +261,7 @@ struct TensorShapeUtils {
     return shape.dims() == 2 && shape.dim_size(0) == shape.dim_size(1);
   }
 
-  // The failures of TensorShape::AddDimWithStatus, but INVALID_ARGUMENT for too many sizes.
+  // Fails like TensorShape::AddDimWithStatus, but with INVALID_ARGUMENT for too many sizes.
   template <typename T>
   static ReturnedStatus MakeShape(const T* sizes, int64 rank, TensorShape* shape) {
     if (rank > OPSRUN_MAX_RANK) {
@@ -276,7 +275,7 @@ struct TensorShapeUtils {
   static ReturnedStatus MakeShape(const Sizes& sizes, TensorShape* shape) {
     return MakeShape(sizes.data(), static_cast<int64>(sizes.size()), shape);
   }
-  // The product of the sizes, with the same failures.
+  // The product of the sizes; fails in the same way.
   template <typename Sizes>
   static ReturnedStatus NumElements(const Sizes& sizes, int64* count) {
     TensorShape shape;

@@ -1,4 +1,5 @@
-// opsrun/thread_annotations.h: states which mutex guards what, for clang's -Wthread-safety; empty for other compilers.
+// opsrun/thread_annotations.h: annotates which mutex guards what, for clang's -Wthread-safety; empty for other
+// compilers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,11 +30,11 @@
 #define TF_ACQUIRE_SHARED(...) OPSRUN_THREAD_ANNOTATION(acquire_shared_capability(__VA_ARGS__))
 #define TF_RELEASE(...) OPSRUN_THREAD_ANNOTATION(release_capability(__VA_ARGS__))
 #define TF_NO_THREAD_SAFETY_ANALYSIS OPSRUN_THREAD_ANNOTATION(no_thread_safety_analysis)
-// Of a variable that some mutex guards, which these do not name. Compilers do not check them.
+// For a variable that an unnamed mutex guards. Compilers do not check it.
 #define TF_PT_GUARDED_VAR
 #define GUARDED_VAR
 
-// The older names, which other libraries define too.
+// The older names, which other libraries also define.
 #ifndef GUARDED_BY
 #define GUARDED_BY(x) TF_GUARDED_BY(x)
 #endif

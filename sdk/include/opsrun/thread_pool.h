@@ -1,8 +1,8 @@
 // opsrun/thread_pool.h: thread::ThreadPool, a kernel's access to the threads of the host.
 //
-// The one of device()->tensorflow_cpu_worker_threads() belongs to one call of Compute and is valid while that call
-// runs. The calling thread works too, and nothing waits in a queue, so a kernel that uses it cannot block another one.
-// If the body of a loop throws an exception, the call fails.
+// The pool of device()->tensorflow_cpu_worker_threads() belongs to one call of Compute and is valid while that call
+// runs. The calling thread works too, and tasks do not wait in a queue, so a kernel that uses it cannot block another
+// one. If the body of a loop throws an exception, the call fails.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,14 +26,14 @@ class OpKernelContext;
 struct ThreadOptions;
 
 namespace internal {
-// Threads of the plugin's own, which tensorflow/core/lib/core/threadpool.h makes.
+// The plugin's own threads, which tensorflow/core/lib/core/threadpool.h creates.
 class OwnThreads {
  public:
   virtual ~OwnThreads() = default;
   virtual int size() const = 0;
-  virtual int CurrentThread() const = 0;  // -1: none of these
+  virtual int CurrentThread() const = 0;  // -1: not a thread of this pool
   virtual void Schedule(void (*run)(void* task), void* task) = 0;
-  // Calls range(ctx, begin, end) on ranges that cover [0, total). What one of them throws is thrown again.
+  // Calls range(ctx, begin, end) on disjoint ranges that cover [0, total). Rethrows an exception of one of them.
   virtual void ParallelFor(int64 total, int64 cost_per_unit, void (*range)(void* ctx, int64 begin, int64 end),
                            void* ctx) = 0;
 };
@@ -48,8 +48,8 @@ class ThreadPool {
  public:
   enum class SchedulingStrategy { kAdaptive, kFixedBlockSize };
 
-  // How ParallelFor cuts a loop: kAdaptive by the cost of one index, kFixedBlockSize into blocks of one size. The other
-  // one of the numbers may be std::nullopt.
+  // How ParallelFor splits a loop: kAdaptive by the cost of one index, kFixedBlockSize into blocks of one size. The
+  // parameter of the other strategy may be std::nullopt.
   class SchedulingParams {
    public:
     template <typename Cost, typename Size>
@@ -74,8 +74,8 @@ class ThreadPool {
   };
 
   ThreadPool(opsrun_call* call, OpKernelContext* context) : call_(call), context_(context) {}
-  // Threads of the plugin's own, for sources that do not use the host's. They end with this object, after the tasks
-  // that were scheduled. Requires #include "tensorflow/core/lib/core/threadpool.h".
+  // The plugin's own threads, for sources that do not use the host's. The destructor runs the scheduled tasks and joins
+  // the threads. Requires #include "tensorflow/core/lib/core/threadpool.h".
   ThreadPool(Env* env, const std::string& name, int num_threads);
   ThreadPool(Env* env, const ThreadOptions& options, const std::string& name, int num_threads, bool = true);
   ThreadPool(const ThreadPool&) = delete;
@@ -88,8 +88,8 @@ class ThreadPool {
   // 0 to NumThreads() - 1, or -1 for a thread that is not in the pool.
   int CurrentThreadId() const { return call_ == nullptr ? own_->CurrentThread() : call_->host->current_thread(call_); }
 
-  // Runs fn() once, on some thread: on the caller's, before Schedule returns, if no other is idle. The call must not
-  // end before fn does.
+  // Runs fn() once, on another thread or, if none is idle, on the calling thread before Schedule returns. The call must
+  // not end before fn does.
   template <typename Fn>
   void Schedule(Fn fn) const {
     auto* task = new Task<Fn>{call_ == nullptr ? nullptr : context_, std::move(fn)};
@@ -100,8 +100,8 @@ class ThreadPool {
     }
   }
 
-  // Calls fn(begin, end) on ranges that together cover [0, total) exactly once. Returns when all ranges are done or one
-  // of them has failed. cost_per_unit: the approximate time for one index, in nanoseconds.
+  // Calls fn(begin, end) on disjoint ranges that cover [0, total). Returns when all ranges are done or one of them has
+  // failed. cost_per_unit: the approximate time for one index, in nanoseconds.
   template <typename Fn>
   void ParallelFor(int64 total, int64 cost_per_unit, const Fn& fn) const {
     if (total <= 0) return;
@@ -122,7 +122,7 @@ class ThreadPool {
     TransformRangeConcurrently(params.block_size_, total, fn);
   }
 
-  // The same on ranges of `block_size` indices, the last one of which may be shorter.
+  // The same with ranges of `block_size` indices; the last one may be shorter.
   template <typename Fn>
   void TransformRangeConcurrently(int64 block_size, int64 total, const Fn& fn) const {
     if (block_size <= 0 || total <= 0) return;
@@ -135,7 +135,7 @@ class ThreadPool {
     });
   }
 
-  // The number of ranges that this makes.
+  // The number of ranges in that call.
   int NumShardsUsedByTransformRangeConcurrently(int64 block_size, int64 total) const {
     if (block_size <= 0 || total <= block_size || NumThreads() == 1) return 1;
     return static_cast<int>((total - 1) / block_size + 1);
@@ -144,22 +144,22 @@ class ThreadPool {
     return NumShardsUsedByTransformRangeConcurrently(block_size, total);
   }
 
-  // ParallelFor with fn(begin, end, id): no two calls that run at the same time have the same id, 0 to NumThreads().
-  // how: the cost of one index, or SchedulingParams.
+  // ParallelFor with fn(begin, end, id): concurrent calls have different ids, from 0 to NumThreads(). how: the cost of
+  // one index, or SchedulingParams.
   template <typename How, typename Fn>
   void ParallelForWithWorkerId(int64 total, const How& how, const Fn& fn) const {
     ParallelFor(total, how, [&](int64 begin, int64 end) { fn(begin, end, CurrentThreadId() + 1); });
   }
 
-  // These threads for Eigen, as long as the pool lives. Requires that the source includes Eigen's ThreadPool or Tensor.
+  // These threads for Eigen, valid as long as the pool. Requires that the source includes Eigen's ThreadPool or Tensor.
   inline Eigen::ThreadPoolInterface* AsEigenThreadPool();
 
  private:
   template <typename Fn>
   struct Task {
-    OpKernelContext* context;  // NULL: a thread of the plugin's own
+    OpKernelContext* context;  // NULL: the plugin's own threads
     Fn fn;
-    // The call may end as soon as fn has, so the task is deleted first, and the context is used only on failure.
+    // The call may end as soon as fn returns, so the task is deleted first, and the context is used only on failure.
     static void Run(void* self) {
       OpKernelContext* context = static_cast<Task*>(self)->context;
       Fn fn = std::move(static_cast<Task*>(self)->fn);
@@ -191,7 +191,7 @@ class ThreadPool {
     }
   };
 
-  opsrun_call* call_ = nullptr;  // NULL: threads of the plugin's own
+  opsrun_call* call_ = nullptr;  // NULL: the plugin's own threads
   union {
     OpKernelContext* context_;
     internal::OwnThreads* own_;

@@ -15,12 +15,12 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// From its construction to its end, on one thread: that of Compute, or one that works for it, such as in Shard. Spans
-// may be within each other. It asks the host for the time twice, and does nothing else if nobody records or the host
-// cannot.
+// Lasts from construction to destruction, on one thread: that of Compute, or one that works for it, such as in Shard.
+// Spans may be nested. It asks the host for the time twice, and does nothing if no trace is recorded or the host does
+// not support it.
 class TraceSpan {
  public:
-  // name: must live as long as the span. context: of the call that is running.
+  // name: must outlive the span. context: of the running call.
   TraceSpan(OpKernelContext* context, std::string_view name) : call_(context->call()), name_(name) {
     constexpr char kId[] = OPSRUN_TRACE_1;
     trace_ = static_cast<const opsrun_trace*>(call_->host->query(call_, {kId, sizeof(kId) - 1}));

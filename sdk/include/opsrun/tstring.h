@@ -1,7 +1,7 @@
 // opsrun/tstring.h: tstring, an element of a string tensor.
 //
 // It has the layout of a string slot in c_api.h: a pointer and a length. The highest bit of the length is set if the
-// plugin owns the bytes. Otherwise a host owns them and they are only read, so the elements of an input are read in
+// plugin owns the bytes. Otherwise a host owns them and they are read-only, so the elements of an input are read in
 // place. A copy always owns its bytes, and a NUL follows them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,8 +22,8 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 namespace internal {
-// Another library's class of views of text, such as abseil's. A specialization defines Foreign; tstring then converts
-// from it and to it.
+// Another library's string view, such as abseil's. A specialization defines Foreign; tstring then converts from it and
+// to it.
 template <typename View>
 struct ForeignText {};
 }  // namespace internal
@@ -68,8 +68,8 @@ class tstring {
   bool empty() const { return size() == 0; }
   size_t capacity() const { return IsOwned() ? *Capacity() : size(); }
   const char* data() const { return data_ == nullptr ? "" : data_; }
-  // The bytes with a NUL behind them. Of bytes that a host owns, it is a copy, which lives until Compute, or the block
-  // of a parallel loop, has ended.
+  // The bytes with a NUL after them. For bytes that a host owns, it is a copy, which is valid until Compute, or the
+  // block of a parallel loop, ends.
   const char* c_str() const { return IsOwned() || empty() ? data() : internal::CopyWithNul(data_, size()); }
   const char& operator[](size_t i) const { return data()[i]; }
   const char* begin() const { return data(); }
@@ -168,8 +168,8 @@ class tstring {
     memcpy(const_cast<char*>(data_), text.data(), text.size());
     SetSize(text.size());
   }
-  // Makes the string own its bytes, with room for `capacity` of them, and keeps as many of the old bytes as fit. The
-  // size does not change if all of them fit.
+  // Makes the string own its bytes, with capacity for `capacity` of them, and keeps as many of the old bytes as fit.
+  // The size is unchanged if all of them fit.
   void Own(size_t capacity) {
     if (IsOwned() && *Capacity() >= capacity) return;
     auto* block = static_cast<size_t*>(malloc(sizeof(size_t) + capacity + 1));

@@ -104,7 +104,7 @@ enum DataType : int32_t {
 
 typedef std::vector<DataType> DataTypeVector;
 
-// Where the elements of an input or output are.
+// Where the elements of an input or output are stored.
 enum MemoryType { DEVICE_MEMORY = 0, HOST_MEMORY = 1 };
 typedef std::vector<MemoryType> MemoryTypeVector;
 
@@ -112,7 +112,7 @@ typedef std::string DeviceType;
 
 constexpr const char* DEVICE_CPU = "CPU";
 constexpr const char* DEVICE_GPU = "GPU";
-constexpr const char* DEVICE_DEFAULT = "DEFAULT";  // each device for which the op has no kernel of its own
+constexpr const char* DEVICE_DEFAULT = "DEFAULT";  // every device for which the op has no other kernel
 
 namespace internal {
 struct DataTypeInfo {

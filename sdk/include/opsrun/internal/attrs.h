@@ -1,7 +1,7 @@
 // opsrun/internal/attrs.h: reads an attr of a node into a C++ value, for kernels' constructors and shape functions.
 //
-// ReadAttr returns NOT_FOUND if the attr does not exist, and INVALID_ARGUMENT if it is of another kind or its number is
-// too large. The status blames the attr.
+// ReadAttr returns NOT_FOUND if the attr does not exist, and INVALID_ARGUMENT if it is of another kind or out of range.
+// The status blames the attr.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -63,7 +63,7 @@ OPSRUN_COLD inline Status FindAttr(const AttrList& list, std::string_view name, 
   return Status();
 }
 
-// How elements of a C++ type are read: kKind, and Get(attr, i), which reads element i of a list or, if i is -1, the
+// How to read elements of a C++ type: kKind, and Get(attr, i), which reads element i of a list or, if i is -1, the
 // single value.
 template <typename T>
 struct AttrElement;

@@ -1,9 +1,9 @@
-// opsrun/internal/c_copies.h: copies of borrowed texts with a NUL behind them, for tstring::c_str().
+// opsrun/internal/c_copies.h: NUL-terminated copies of borrowed texts, for tstring::c_str().
 //
-// A host promises no NUL behind the bytes of a string element, since they may be part of a larger text. A copy belongs
-// to the thread that asked for it, and lives until the innermost scope that was open then on this thread ends: a call of
-// Compute, of a constructor or of a shape function, or a block of a parallel loop. Plugins that never ask pay for two
-// looks at one variable per call.
+// The bytes of a host's string element are not necessarily NUL-terminated, since they may be part of a larger text. A
+// copy belongs to the thread that requested it, and lives until the innermost scope that was open then on this thread
+// ends: a call of Compute, of a constructor or of a shape function, or a block of a parallel loop. Plugins that never
+// request one pay for two reads of one variable per call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -37,7 +37,7 @@ inline std::vector<std::unique_ptr<char[]>>& CCopies() {
   return copies;
 }
 
-// A copy of the n bytes at `bytes`, and a NUL.
+// A NUL-terminated copy of the n bytes at `bytes`.
 inline const char* CopyWithNul(const char* bytes, size_t n) {
   std::unique_ptr<char[]> copy(new char[n + 1]);
   memcpy(copy.get(), bytes, n);
@@ -47,7 +47,7 @@ inline const char* CopyWithNul(const char* bytes, size_t n) {
   return CCopies().back().get();
 }
 
-// Drops the copies that this thread made since the scope began.
+// Deletes the copies that this thread made since the scope began.
 class CCopiesScope {
  public:
   CCopiesScope() : first_(any_c_copies.load(std::memory_order_relaxed) ? CCopies().size() : 0) {}

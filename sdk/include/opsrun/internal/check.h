@@ -12,7 +12,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Where and why a call is aborted. Text that follows with << is appended.
+// The location and the reason of an aborted call. Text that follows with << is appended.
 struct GivingUp {
   const char* file;
   int line;

@@ -8,7 +8,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// "rt=13000;arch=800,900"; "rt=0;arch=emul" where a C++ compiler compiles kernels for a test double of the driver.
+// "rt=13000;arch=800,900"; "rt=0;arch=emul" if a C++ compiler compiles kernels for a fake CUDA driver.
 struct CudaBuild {
   constexpr void WriteNote(NoteWriter* note) const {
 #ifdef OPSRUN_CUDA_EMULATION

@@ -1,8 +1,8 @@
-// opsrun/internal/device_box.h: the Eigen device of a call, which is made on first use.
+// opsrun/internal/device_box.h: the Eigen device of a call, created on first use.
 //
-// Destroy is not a destructor, so that a call without a device does not test for one.
+// Destroy is not a destructor, so that a call without a device does not have to test for one.
 //
-// Specializations of DeviceOf make the devices. They are in thread_pool_device.h and gpu_device.h, which are included
+// Specializations of DeviceOf create the devices. They are in thread_pool_device.h and gpu_device.h, which are included
 // once Eigen is included.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -40,7 +40,7 @@ class DeviceBox {
   DeviceBox() = default;
   DeviceBox(const DeviceBox&) = delete;
   bool IsEmpty() const { return destroy_ == nullptr; }
-  // 0 exactly if it is empty.
+  // 0 if and only if it is empty.
   uintptr_t IfNotEmpty() const { return reinterpret_cast<uintptr_t>(destroy_); }
   void Destroy() {
     if (!IsEmpty()) destroy_(bytes_);

@@ -1,4 +1,4 @@
-// opsrun/internal/dims.h: a list of sizes, which is stored without the heap up to eight of them.
+// opsrun/internal/dims.h: a list of sizes; up to eight are stored inline.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,7 +1,7 @@
 // opsrun/internal/done_signal.h: one thread waits until another one signals that it is done.
 //
-// All copies share one signal, which lives as long as the last copy, so it can be signaled after the waiter has gone.
-// It uses pthreads, because <functional> and <condition_variable> would slow down every source that includes
+// All copies share one signal, which lives as long as the last copy, so it can be signaled after the waiter has
+// returned. It uses pthreads, because <functional> and <condition_variable> would slow down every source that includes
 // op_kernel.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

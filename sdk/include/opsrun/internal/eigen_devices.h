@@ -1,4 +1,4 @@
-// opsrun/internal/eigen_devices.h: how Eigen's devices are made. Included after both Eigen and device_box.h.
+// opsrun/internal/eigen_devices.h: creates Eigen's devices. Included after both Eigen and device_box.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

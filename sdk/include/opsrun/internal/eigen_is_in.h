@@ -1,6 +1,6 @@
-// opsrun/internal/eigen_is_in.h: replaces what of the SDK depends on Eigen, now that Eigen's Tensor header is included.
+// opsrun/internal/eigen_is_in.h: the parts of the SDK that depend on Eigen, included once Eigen's Tensor header is.
 //
-// If Eigen is included first, the SDK headers that depend on it include these parts. This is for the other order.
+// If Eigen is included first, the SDK headers include these parts themselves. This header is for the other order.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,7 +1,8 @@
-// opsrun/internal/element_math.h: arithmetic on elements that are known in part.
+// opsrun/internal/element_math.h: arithmetic on partly known elements.
 //
-// A result is not known if an operand is not, if it does not fit an int64, or if it may be negative although no operand
-// is: a host has no name for such a number. A difference of sizes has one, since it is rarely negative (NeverNegative).
+// A result is unknown if an operand is, if it does not fit an int64, or if it may be negative although the operands are
+// not, because a host cannot represent such a number. A difference of sizes is an exception, since it is rarely
+// negative (see NeverNegative).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,7 +30,7 @@ inline bool BothKnown(const shape_inference::KnownElement& x, const shape_infere
   return x.known() && y.known();
 }
 
-// What a method of the context makes of two sizes; not known if it fails, or if one is not a size.
+// The result of a method of the context for two sizes; unknown if the method fails, or if one operand is not a size.
 template <typename Method>
 OPSRUN_COLD shape_inference::KnownElement OfSizes(shape_inference::InferenceContext* c,
                                                   const shape_inference::KnownElement& x,
@@ -40,7 +41,7 @@ OPSRUN_COLD shape_inference::KnownElement OfSizes(shape_inference::InferenceCont
                                                           : shape_inference::KnownElement();
 }
 
-// Whether it is 0 or more whatever the unknown sizes are: a difference of sizes may turn out to be a number below 0.
+// Whether the element is at least 0 for all values of the unknown sizes. A difference of sizes may be negative.
 OPSRUN_COLD inline bool NeverNegative(shape_inference::InferenceContext* c, const shape_inference::KnownElement& x) {
   shape_inference::DimensionHandle larger;
   if (x.known() || !x.is_size()) return x.is_size();
@@ -97,13 +98,13 @@ OPSRUN_COLD inline KnownElement FloorQuotientOf(InferenceContext* c, const Known
   return quotient - (x.value() % y.value() != 0 && (x.value() < 0) != (y.value() < 0) ? 1 : 0);
 }
 
-// Of FloorQuotientOf.
+// The remainder of FloorQuotientOf.
 OPSRUN_COLD inline KnownElement FloorRemainderOf(InferenceContext* c, const KnownElement& x, const KnownElement& y) {
   if (y.known() && y.value() == 0) return {};
   return DifferenceOf(c, x, ProductOf(c, FloorQuotientOf(c, x, y), y));
 }
 
-// The fraction is dropped. Of sizes, that is the same.
+// Rounded towards 0, which for sizes is rounding down.
 OPSRUN_COLD inline KnownElement QuotientOf(InferenceContext* c, const KnownElement& x, const KnownElement& y) {
   if (internal::BothKnown(x, y) && y.value() != 0 && y.value() != -1) return x.value() / y.value();
   const bool is_same = y.known() ? x.known() || internal::NeverNegative(c, x)

@@ -1,7 +1,7 @@
 // opsrun/internal/enter_tensorflow.h: the first include of every header of compat/.
 //
-// If no SDK header was included before, the SDK's classes are defined in namespace tensorflow. They are visible in tsl,
-// too, where newer sources look for some of them.
+// If no SDK header was included before, the SDK's classes are defined in namespace tensorflow. They are also visible in
+// tsl, where newer sources look for some of them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -14,8 +14,8 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// What Eigen asks of a stream. Eigen's own class would sleep for a second if two threads used their first device at the
-// same time, and would allocate memory in ways that wait for the card.
+// The parts of a stream that Eigen uses. Eigen's own class would sleep for a second if two threads used their first
+// device at the same time, and would allocate memory in ways that wait for the card.
 class CallStream final : public Eigen::StreamInterface {
  public:
   explicit CallStream(opsrun_call* call) : call_(call), stream_(static_cast<cudaStream_t>(call->stream)) {}
@@ -27,7 +27,7 @@ class CallStream final : public Eigen::StreamInterface {
 
   const cudaStream_t& stream() const override { return stream_; }
 
-  // Only the fields that GpuDevice reads; asking for all of them takes the runtime a thousand times as long.
+  // Only the fields that GpuDevice reads; the runtime takes a thousand times as long to return all of them.
   const cudaDeviceProp& deviceProperties() const override {
     if (properties_ == nullptr) {
       properties_ = std::make_unique<cudaDeviceProp>();
@@ -42,7 +42,7 @@ class CallStream final : public Eigen::StreamInterface {
     return *properties_;
   }
 
-  // Temporaries of the host, which are freed in the order of the stream, at the latest when the call returns.
+  // Temporaries of the host, which are freed in stream order, at the latest when the call returns.
   void* allocate(size_t bytes) const override {
     const opsrun_tensor* view = nullptr;
     const int64_t dims[] = {static_cast<int64_t>(bytes)};

@@ -1,7 +1,7 @@
 // opsrun/internal/gpu_errors.h: errors of the CUDA runtime as statuses.
 //
-// The runtime keeps the last error of each thread until somebody takes it. An error that stays there would be reported
-// by every later launch on that thread, so whoever reports one also clears it.
+// The runtime keeps the last error of each thread until it is read. Every later launch on that thread would report it
+// too, so code that reports an error also clears it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,14 +14,14 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// OK for cudaSuccess. `what` begins the message: "A CUDA kernel cannot be launched".
+// OK for cudaSuccess. `what` is the start of the message: "A CUDA kernel cannot be launched".
 OPSRUN_COLD inline Status GpuError(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return Status();
   const error::Code code = error == cudaErrorMemoryAllocation ? error::RESOURCE_EXHAUSTED : error::INTERNAL;
   return Error(code, "%s: %s (%s)", what, cudaGetErrorString(error), cudaGetErrorName(error));
 }
 
-// The last error of this thread in this plugin's runtime, which is cleared.
+// Returns and clears the last error of this thread in this plugin's runtime.
 inline Status TakeGpuError() {
   const cudaError_t error = cudaGetLastError();
   if (TF_PREDICT_TRUE(error == cudaSuccess)) return Status();

@@ -1,4 +1,4 @@
-// opsrun/internal/gpu_runtime.h: the CUDA runtime of this plugin, under the names that sources for TensorFlow use.
+// opsrun/internal/gpu_runtime.h: this plugin's CUDA runtime, under the names that sources for TensorFlow use.
 //
 // OPSRUN_GPU_CODE is defined in units that may contain kernels: those that nvcc compiles, and those that a C++ compiler
 // compiles for a test double of a card (OPSRUN_CUDA_EMULATION). Other units of a plugin with CUDA sources define

@@ -1,9 +1,8 @@
-// opsrun/internal/gpu_watch.h: warns of a kernel that waits for the GPU, or that uses a default stream, while it
-// computes.
+// opsrun/internal/gpu_watch.h: warns if a kernel waits for the GPU, or uses a default stream, while it computes.
 //
-// The linker sends the plugin's own calls of some CUDA functions here (--wrap, in sdk/cmake/flags.txt, which names
-// the same ones), and each goes on to CUDA's. Calls by other libraries, and those of a plugin that is linked
-// without the flags of `opsrun sdk --cflags --gpu`, are not seen.
+// The linker redirects the plugin's own calls of some CUDA functions to this file (--wrap, in sdk/cmake/flags.txt,
+// which lists the same functions), which forwards them to CUDA. Calls from other libraries are not detected, nor are
+// those of a plugin that is linked without the flags of `opsrun sdk --cflags --gpu`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,18 +21,18 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Bits: what a kernel does that it should not.
+// Bits: what a kernel does wrong.
 enum GpuFault : uint32_t { kGpuWait = 1, kGpuDefaultStream = 2 };
 
-// The Compute of a GPU kernel that runs on this thread. warned: the faults that are not told any more; it belongs to
-// the kernel object, so that a node is warned of once.
+// The Compute of a GPU kernel that runs on this thread. warned: the faults that were reported already; it belongs to
+// the kernel object, so that each node is reported once.
 struct WatchedCompute {
   opsrun_call* call;
   uint32_t* warned;
 };
 inline thread_local WatchedCompute watched_compute = {nullptr, nullptr};
 
-// Watches this thread as long as it lives, unless the call is for another device.
+// Watches this thread during its lifetime, unless the call is for another device.
 class GpuWatch {
  public:
   GpuWatch(opsrun_call* call, uint32_t* warned) {
@@ -61,7 +60,7 @@ inline void NoteGpuWait(const char* function) {
   if (watched_compute.call != nullptr) TellGpuFault(kGpuWait, function);
 }
 
-// The driver's numbers for the default streams: of the process, 0 and 1; of each thread, 2.
+// The driver's numbers for the default streams: 0 and 1 for that of the process, 2 for that of each thread.
 inline void NoteGpuStream(const void* stream, const char* function) {
   if (reinterpret_cast<uintptr_t>(stream) <= 2 && watched_compute.call != nullptr)
     TellGpuFault(kGpuDefaultStream, function);
@@ -70,7 +69,7 @@ inline void NoteGpuStream(const void* stream, const char* function) {
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
 
-// Every unit has these, and the linker keeps one of each. Without --wrap nobody calls them, and __real_ is null.
+// Every unit defines these, and the linker keeps one of each. Without --wrap they are not called, and __real_ is null.
 #define OPSRUN_WATCH(name, result, parameters, arguments, note)                        \
   extern "C" {                                                                         \
   __attribute__((weak, visibility("hidden"))) result __real_##name parameters;         \
@@ -80,7 +79,7 @@ inline void NoteGpuStream(const void* stream, const char* function) {
   }                                                                                    \
   }
 
-// A name with _ptsz or _ptds is what its function is called in units compiled with --default-stream per-thread.
+// The names with _ptsz or _ptds are used in units compiled with --default-stream per-thread.
 OPSRUN_WATCH(cudaDeviceSynchronize, cudaError_t, (), (), NoteGpuWait("cudaDeviceSynchronize"))
 OPSRUN_WATCH(cudaEventSynchronize, cudaError_t, (cudaEvent_t event), (event), NoteGpuWait("cudaEventSynchronize"))
 OPSRUN_WATCH(cudaFree, cudaError_t, (void* memory), (memory), NoteGpuWait("cudaFree"))
@@ -89,7 +88,7 @@ OPSRUN_WATCH(cudaFree, cudaError_t, (void* memory), (memory), NoteGpuWait("cudaF
 OPSRUN_WATCH_SYNCHRONIZE(cudaStreamSynchronize)
 OPSRUN_WATCH_SYNCHRONIZE(cudaStreamSynchronize_ptsz)
 
-// What kernel<<<...>>> calls first.
+// The first call that kernel<<<...>>> makes.
 OPSRUN_WATCH(__cudaPushCallConfiguration, unsigned, (dim3 grid, dim3 block, size_t shared, CUstream_st* stream),
              (grid, block, shared, stream), NoteGpuStream(stream, "kernel<<<...>>>"))
 #define OPSRUN_WATCH_LAUNCH(name)                                                                                 \

@@ -18,8 +18,8 @@ class HandleShapes {
  public:
   typedef std::vector<shape_inference::ShapeAndType> ShapesAndTypes;
 
-  // opsrun does not track the shapes behind resource handles: getters return NULL, setters do nothing, and merging
-  // returns false.
+  // opsrun does not track shapes behind resource handles: getters return NULL, setters do nothing, and merging returns
+  // false.
   const ShapesAndTypes* input_handle_shapes_and_types(int64_t i) const { return NoneAt(i, n_in_, "input"); }
   const ShapesAndTypes* output_handle_shapes_and_types(int64_t i) const { return NoneAt(i, n_out_, "output"); }
   void set_input_handle_shapes_and_types(int64_t i, const ShapesAndTypes&) { NoneAt(i, n_in_, "input"); }
@@ -27,7 +27,7 @@ class HandleShapes {
   bool MergeInputHandleShapesAndTypes(int64_t i, const ShapesAndTypes&) { return NoneAt(i, n_in_, "input"); }
   bool MergeOutputHandleShapesAndTypes(int64_t i, const ShapesAndTypes&) { return NoneAt(i, n_out_, "output"); }
 
-  // Relaxing a shape is for loops, which graphs do not have: these fail the function with UNIMPLEMENTED.
+  // Relaxing a shape is for loops, which graphs do not have: these fail the shape function with UNIMPLEMENTED.
   bool RelaxInput(int64_t, shape_inference::ShapeHandle) { FailRelax("RelaxInput"); }
   bool RelaxInputHandleShapesAndMergeTypes(int64_t, const ShapesAndTypes&) {
     FailRelax("RelaxInputHandleShapesAndMergeTypes");
@@ -49,7 +49,7 @@ class HandleShapes {
     CheckIndex(i, count, what);
     return nullptr;
   }
-  // No graph can cause this, so the code says that the plugin is at fault.
+  // A graph cannot cause this, so the error code marks a bug in the plugin.
   [[noreturn]] OPSRUN_COLD static void FailIndex(int64_t i, uint32_t count, const char* what) {
     Fail(ErrorOf(error::INTERNAL, {"The shape function uses ", what, " ", i, " (counted from 0); the op has ", count,
                                    " ", what, count == 1 ? "" : "s"}));

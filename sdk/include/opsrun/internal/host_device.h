@@ -1,4 +1,4 @@
-// opsrun/internal/host_device.h: OPSRUN_HOST_DEVICE, in front of functions that kernels for a GPU call too.
+// opsrun/internal/host_device.h: OPSRUN_HOST_DEVICE, for functions that GPU kernels call too.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

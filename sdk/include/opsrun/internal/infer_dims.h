@@ -167,11 +167,11 @@ OPSRUN_COLD inline DimensionHandle InferenceContext::NumElements(ShapeHandle s) 
 
 }  // namespace shape_inference
 
-// Elements of inputs and outputs that an InferenceContext knows in part.
+// Partly known elements of inputs and outputs.
 
 namespace shape_inference {
 
-// c_api.h says at set_output_value how elements that are not sizes are written as dimensions.
+// See set_output_value in c_api.h for how elements that are not sizes are represented as dimensions.
 OPSRUN_COLD inline KnownElement InferenceContext::ElementOf(const opsrun_dim& dim) {
   if (dim.value >= kUnknownDim) return KnownElement(DimensionHandle(&dim));
   return dim.value == KnownElement::kNothing ? KnownElement() : KnownElement(dim.value + 1);
@@ -204,7 +204,7 @@ OPSRUN_COLD inline std::optional<std::vector<KnownElement>> InferenceContext::Re
 OPSRUN_COLD inline std::optional<std::vector<KnownElement>> InferenceContext::input_elements(int64_t i) {
   const Tensor* given = WantValue(i);
   std::optional<std::vector<KnownElement>> elements = ReadElements(i);
-  // Values that override those of the host are not known to it.
+  // The host does not know values that override its own.
   if (given == nullptr || given != inputs_[static_cast<size_t>(i)].given) return elements;
   for (size_t k = 0; elements && k < elements->size(); ++k) {
     int64_t value = 0;

@@ -148,7 +148,7 @@ OPSRUN_COLD inline Status InferenceContext::Explained(Status status) const {
 
 }  // namespace shape_inference
 
-// The values of inputs that an InferenceContext may know before the run.
+// Values of inputs that may be known before the run.
 
 namespace shape_inference {
 
@@ -287,7 +287,7 @@ OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeShapeFromTensor(const Te
                                                                         ShapeHandle* out) {
   *out = ShapeHandle();
   if (t == nullptr) {
-    // A vector of n elements holds a shape of rank n, whatever the elements are.
+    // A vector of n elements holds a shape of rank n, whatever its elements are.
     const bool is_vector = Rank(tensor_shape) == 1;
     return NewUnknownShape(is_vector ? Value(DimKnownRank(tensor_shape, 0)) : kUnknownRank, out);
   }

@@ -1,6 +1,6 @@
 // opsrun/internal/kept_text.h: text and arrays of registrations, which live as long as the process.
 //
-// Static objects refer to them and they are never freed, because a host may read them until the process ends.
+// They are never freed, because static objects refer to them and a host may read them until the process ends.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,4 @@
-// opsrun/internal/map_sizes.h: the sizes of a map of rank N on a tensor, or a failure that explains why it is
-// impossible.
+// opsrun/internal/map_sizes.h: the sizes of a map of rank N on a tensor, or a failure that explains why there is none.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,7 +26,7 @@ inline int64 ElementsOf(const opsrun_tensor& t) {
              DataTypeName(static_cast<DataType>(t.dtype)).c_str()));
 }
 
-// One is the signed integer, the other the unsigned one of the same size.
+// Whether one is the unsigned version of the other.
 OPSRUN_COLD inline bool DifferInSign(DataType a, DataType b) {
   constexpr DataType kPairs[][2] = {
       {DT_INT8, DT_UINT8}, {DT_INT16, DT_UINT16}, {DT_INT32, DT_UINT32}, {DT_INT64, DT_UINT64}};
@@ -88,8 +87,8 @@ MapSizes<N> FoldTrailing(const opsrun_tensor& t) {
   return sizes;
 }
 
-// The N sizes from dimension `begin` on, the first multiplied by those before, the last by those behind. Dimensions
-// that do not exist count as 1.
+// The N sizes from dimension `begin` on, the first multiplied by those before, the last by those after. Dimensions that
+// do not exist count as 1.
 template <size_t N>
 MapSizes<N> FoldAround(const opsrun_tensor& t, int64 begin) {
   MapSizes<N> sizes;

@@ -20,7 +20,7 @@ struct TextNote {
   char text[(kSize + 3) / 4 * 4];
 };
 
-// Counts the characters that it is given, and stores them unless the destination is NULL.
+// Counts the characters that are written, and stores them unless the destination is NULL.
 class NoteWriter {
  public:
   constexpr explicit NoteWriter(char* to) : to_(to) {}
@@ -67,7 +67,7 @@ constexpr TextNote<kSize> MakeNote(uint32_t type, const Source& source) {
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
 
-// 1 if the compiler knows the text of the note. Never an error: a registration with a run-time name compiles.
+// 1 if the compiler can evaluate the text of the note. Never an error, so a registration with a run-time name compiles.
 #define OPSRUN_NOTE_IS_CONSTANT(source) __builtin_constant_p(::OPSRUN_NAMESPACE::internal::NoteSize(source))
 
 // Writes a note named `id` with the text of `source`, or of `otherwise` if that is not a constant expression.

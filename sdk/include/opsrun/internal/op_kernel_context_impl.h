@@ -96,7 +96,7 @@ inline ReturnedStatus OpKernelContext::set_output(std::string_view name, const T
 
 inline bool OpKernelContext::forward_input_to_output_with_shape(int in, int out, const TensorShape& shape,
                                                                 Tensor** tensor) {
-  // Slots are never forwarded: a kernel writes to its own copy until the end of the call.
+  // Slots are never forwarded: a kernel writes to its own copy until the call ends.
   const bool worth_asking = !internal::HasSlots(expected_output_dtype(out)) && in >= 0 && in < 64 &&
                             static_cast<uint32_t>(in) < call_->n_in && (call_->forwardable >> in & 1) != 0;
   if (!worth_asking || !CanMake(out)) return false;
@@ -168,12 +168,12 @@ OPSRUN_COLD inline const Tensor& OpKernelContext::SlotInput(int i) const {
   return (inputs == nullptr ? NewSlotInputs() : inputs)[i];
 }
 
-// Several threads may get here at once; the first one to finish wins.
+// Several threads may execute this at the same time; the first one to finish wins.
 OPSRUN_COLD inline Tensor* OpKernelContext::NewSlotInputs() const {
   Tensor* inputs = new Tensor[call_->n_in];
   for (uint32_t i = 0; i < call_->n_in; ++i) {
     if (internal::HasSlots(call_->in[i]->dtype)) {
-      // In place of the empty Tensor, which owns nothing: an assignment would bring own_tensor.h into every plugin.
+      // In place of the empty Tensor, which owns nothing. An assignment would pull own_tensor.h into every plugin.
       new (&inputs[i]) Tensor(Tensor::Adopt(new internal::SlotTensor(call_->in[i], false)));
     }
   }
@@ -185,8 +185,8 @@ OPSRUN_COLD inline Tensor* OpKernelContext::NewSlotInputs() const {
   return none;
 }
 
-// A kernel may have kept a copy of an input, which must not refer to the frame any more. False if the host is out of
-// memory.
+// The kernel may have kept a copy of an input, which must not refer to the frame after the call. False: the host is out
+// of memory.
 OPSRUN_COLD inline bool OpKernelContext::KeepSlotInputs() {
   bool kept = true;
   for (uint32_t i = 0; slot_inputs_ != nullptr && i < call_->n_in; ++i) {
@@ -279,7 +279,7 @@ OPSRUN_COLD inline Status OpKernelContext::GiveSlots(int i, const internal::Slot
   return Status();
 }
 
-// Gives the object to the host's table under a name of its own, and takes it out again: only the handles keep it.
+// Creates the object in the host's table under a unique name, and removes it again, so that only the handles keep it.
 OPSRUN_COLD inline int32_t OpKernelContext::MakeKnown(internal::Unnamed* unnamed) const {
   static long long last = 0;
   if (unnamed->object() == nullptr) return OPSRUN_FAILED_PRECONDITION;

@@ -1,10 +1,10 @@
 // opsrun/internal/output_slots.h: the Tensors that a kernel gets for its outputs.
 //
-// A slot is the only pointer of a Tensor. It is NULL until the output is made; then it points to a view in the frame,
-// which it does not own. A kernel may also assign another tensor to it, which the context then passes to the host. When
-// a kernel copies the Tensor, the slot shares a tensor of the SDK with the copy, which has the elements in the frame.
-// Up to four slots are stored inline. Destroy is not a destructor, so that the common call, which has nothing to
-// destroy, does not test for it.
+// A slot is the pointer inside of a Tensor. It is NULL until the output is made; then it points to a view in the frame,
+// which it does not own. If a kernel assigns another tensor to it, the context passes that one to the host after the
+// call. If a kernel copies the Tensor, the slot and the copy share an OwnTensor, which has the elements in the frame.
+// Up to four slots are stored inline. Destroy is not a destructor, so that calls with nothing to destroy, which is the
+// common case, do not have to test for it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,12 +26,13 @@ class OutputSlots {
   bool IsMade(int i) const { return views_[i] != nullptr; }
   Tensor* Made(int i) { return IsMade(i) ? Slot(i) : nullptr; }
 
-  // The output is the view in the frame. Requires: the output is not made, or is already shown.
+  // Makes the output the view in the frame. Requires: the output is not made, or is already shown.
   Tensor* Show(int i, const opsrun_tensor* view) {
     views_[i] = Tensor::Borrowed(view);
     return Slot(i);
   }
-  // The output is a tensor that the plugin owns, which is passed to the host later. Requires: the output is not made.
+  // Makes the output a tensor that the plugin owns, which is passed to the host later. Requires: the output is not
+  // made.
   Tensor* Own(int i, const opsrun_tensor* owned) {
     views_[i] = owned;
     return Slot(i);
@@ -40,11 +41,11 @@ class OutputSlots {
   bool IsReplaced(int i) const { return IsMade(i) && !Tensor::IsBorrowed(views_[i]); }
   // True if the kernel copied the output's Tensor: the slot still has the elements in the frame.
   bool IsShared(int i) const { return Tensor::IsShared(views_[i]); }
-  // Returns the tensor that the kernel assigned, or shares with its copies; the slot owns nothing afterwards.
+  // Returns the tensor that the kernel assigned or copied; afterwards the slot owns nothing.
   Tensor Take(int i) { return Tensor::TakeSlot(std::exchange(views_[i], nullptr)); }
 
-  // True in the common case that every slot shows the view in its frame, so that there is nothing to pass on or
-  // destroy.
+  // True in the common case that every slot shows the view in the frame, so that nothing has to be passed on or
+  // destroyed.
   bool AllShown(const opsrun_call* call) const {
     if (TF_PREDICT_TRUE(call->n_out == 1)) return IsShown(call, 0);
     return call->n_out == 0 || (call->n_out <= kInline && ManyShown(call));

@@ -1,12 +1,12 @@
-// opsrun/internal/own_tensor.h: tensors that a plugin makes without a host: of memory of its own, or as another view of
-// a tensor's elements.
+// opsrun/internal/own_tensor.h: tensors that a plugin makes without a host: with their own memory, or as another view
+// of a tensor's elements.
 //
-// For the rest of the SDK such a tensor is a view like any other, but its retain and release are functions of the SDK.
-// So is its set_output, which copies the elements of one that becomes an output: no host sees such a tensor. Plugins
-// that make none do not contain that code. Tensors of strings and resources are in slot_tensor.h.
+// For the rest of the SDK such a tensor is a view like any other, but its retain, release and set_output are functions
+// of the SDK. A host never sees it: set_output copies the elements if it becomes an output. Plugins that make no such
+// tensors do not contain that code. Tensors of strings and resources are in slot_tensor.h.
 //
 // A copy of an output's Tensor, and views of it, write to the output while the call runs. The host's memory of the
-// output ends with the call; what lives longer is then moved to memory that lasts.
+// output is valid until the call ends; if a copy lives longer, its elements are moved to other memory.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -30,7 +30,7 @@ __attribute__((visibility("hidden"))) int32_t opsrun_sdk_give_own(opsrun_call* c
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// DLPack's codes of what an element is.
+// DLPack's type codes.
 constexpr uint8_t DlCode(DataType type) {
   switch (type) {
     case DT_FLOAT:
@@ -69,8 +69,8 @@ inline constexpr opsrun_host kOwnHost = OwnHost();
 
 class OwnTensor : public opsrun_tensor {
  public:
-  // Undefined elements, in CPU memory. Throws std::bad_alloc. Requires: DataTypeSize(type) > 0, and no size is
-  // negative.
+  // Undefined elements, in host memory. Throws std::bad_alloc. Requires: DataTypeSize(type) > 0, and sizes are at least
+  // 0.
   OPSRUN_COLD OwnTensor(DataType type, int32_t the_rank, const int64_t* the_sizes) : opsrun_tensor{} {
     SetType(type);
     device = {OPSRUN_DEVICE_CPU, 0};
@@ -90,7 +90,7 @@ class OwnTensor : public opsrun_tensor {
     SetShape(the_rank, the_sizes);
     if (IsOne(base)) Join(*static_cast<const OwnTensor*>(base));
   }
-  // The elements of an output of the running call. EndOutput is called before the call ends.
+  // The elements of an output of the running call. EndOutput must be called before the call ends.
   OPSRUN_COLD explicit OwnTensor(const opsrun_tensor* output)
       : opsrun_tensor(*output), base_(output), is_output_(true) {
     flags &= ~OPSRUN_TENSOR_PLANNED;
@@ -104,7 +104,7 @@ class OwnTensor : public opsrun_tensor {
     if (base_ != nullptr && base_->host != nullptr && !is_output_) base_->host->release(base_);
   }
 
-  // For elements that are seen as others; there must be as many bytes.
+  // Reinterprets the elements; the number of bytes must be the same.
   void SetType(DataType type) {
     dl = {DlCode(type), static_cast<uint8_t>(DataTypeSize(type) * 8), 1};
     dtype = type;
@@ -114,15 +114,15 @@ class OwnTensor : public opsrun_tensor {
     return view->host != nullptr && view->host->retain == &opsrun_sdk_retain_own;
   }
 
-  // Moves the elements of an output's tensor to memory that lasts if somebody else holds it. It then has no elements if
-  // there is no such memory.
+  // If there are other references to an output's tensor, moves its elements to memory that outlives the call. If that
+  // memory cannot be allocated, the tensor becomes empty.
   OPSRUN_COLD static void EndOutput(const opsrun_tensor* view) {
     auto* own = static_cast<OwnTensor*>(const_cast<opsrun_tensor*>(view));
     if (own->is_output_ && __atomic_load_n(&own->references_, __ATOMIC_ACQUIRE) > 1) own->MoveAway();
   }
 
   // Makes output i of the call: a copy, in the output's memory or, if that has another shape, in a temporary.
-  // INVALID_ARGUMENT: the output has another type; UNIMPLEMENTED: the CPU cannot read the elements.
+  // INVALID_ARGUMENT: the output has another type; UNIMPLEMENTED: the elements are not in host memory.
   int32_t Give(opsrun_call* call, uint32_t i) const {
     const opsrun_tensor* const to = call->out[i];
     if (dtype != to->dtype) return OPSRUN_INVALID_ARGUMENT;
@@ -173,7 +173,7 @@ class OwnTensor : public opsrun_tensor {
     strides = sizes_ + rank;
   }
 
-  // An output's tensor lists the views of it, which may be made and dropped on several threads.
+  // An output's tensor lists the views of it, which several threads may create and delete.
   void Join(const OwnTensor& base) {
     output_ = base.is_output_ ? const_cast<OwnTensor*>(&base) : base.output_;
     if (output_ == nullptr) return;
@@ -215,20 +215,20 @@ class OwnTensor : public opsrun_tensor {
   int32_t references_ = 1;
   bool is_output_ = false;
   bool is_locked_ = false;
-  OwnTensor* views_ = nullptr;   // of an output: all views of it
-  OwnTensor* output_ = nullptr;  // of such a view, and its place in that list
+  OwnTensor* views_ = nullptr;   // for an output: all views of it
+  OwnTensor* output_ = nullptr;  // for such a view: the output, and its position in that list
   OwnTensor* next_ = nullptr;
   OwnTensor** link_ = nullptr;
   int64_t offset_ = 0;
 };
 
-// OwnTensor::EndOutput, in plugins that copy the Tensor of an output; the others do not contain it.
+// OwnTensor::EndOutput in plugins that copy the Tensor of an output; the others do not contain it.
 inline void (*end_output)(const opsrun_tensor* view) = nullptr;
 
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
 
-// These are only called through the table of such a tensor.
+// Called only through the function table of such a tensor.
 extern "C" {
 inline int32_t opsrun_sdk_retain_own(const opsrun_tensor* t, const opsrun_tensor** kept) {
   static_cast<::OPSRUN_NAMESPACE::internal::OwnTensor*>(const_cast<opsrun_tensor*>(t))->Retain();

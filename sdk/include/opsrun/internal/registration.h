@@ -1,7 +1,8 @@
 // opsrun/internal/registration.h: the list of what this plugin registers, and the entry that returns it to a host.
 //
 // Registrations are static objects that add themselves to the list when the plugin is loaded. All translation units of
-// a plugin share the list, and no two plugins do. Its names are therefore hidden and outside the namespace of the SDK.
+// a plugin share the list, and different plugins have different lists. Its names are therefore hidden and outside the
+// namespace of the SDK.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

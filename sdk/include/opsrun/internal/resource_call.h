@@ -43,8 +43,8 @@ std::string_view TypeText() {
   return text;
 }
 
-// A name that is unique to a kernel object. A new kernel object that has the same address as a deleted one gets another
-// name, because what the deleted one made may still exist.
+// A name that is unique to a kernel object. A new kernel object at the address of a deleted one gets another name,
+// because objects that the deleted one made may still exist.
 OPSRUN_COLD inline std::string PrivateName(const std::string& node) {
   static long long last = 0;
   return Format("_%lld_%s", __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED), node.c_str());
@@ -133,7 +133,7 @@ T* Referred(const ResourceHandle& handle) {
   return object;
 }
 
-// The handle refers to an object of this plugin and this type.
+// Whether the handle refers to an object of this plugin and type.
 inline bool RefersTo(const ResourceHandle& handle, std::string_view type) {
   const opsrun_resource* resource = handle.resource();
   const Unnamed* unnamed = handle.unnamed();
@@ -142,7 +142,7 @@ inline bool RefersTo(const ResourceHandle& handle, std::string_view type) {
          std::string_view(resource->type.data, resource->type.size) == type;
 }
 
-// INVALID_ARGUMENT unless it does.
+// INVALID_ARGUMENT unless RefersTo(handle, type).
 OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_view type) {
   if (RefersTo(handle, type)) return Status();
   const opsrun_resource* resource = handle.resource();
@@ -155,11 +155,10 @@ OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_
 
 }  // namespace internal
 
-// The place of an object that may not exist yet, which handles refer to instead; and
-// the handle that a kernel keeps.
+// Place stands for an object that may not exist yet; KeptHandle is a handle that a kernel keeps.
 //
-// A host knows only handles of objects. So a handle that is made before its object is one of a Place, which has the key
-// of the object: the object is looked up by it each time.
+// The host has handles only of existing objects. So a handle that is created before its object refers to a Place, which
+// has the key of the object: each use looks the object up by that key.
 
 namespace internal {
 
@@ -191,20 +190,20 @@ OPSRUN_COLD inline Status FindOrMakePlace(void* frame, std::string_view containe
   return ResourceCall(frame, container, name, type).FindOrMake(make, handle);
 }
 
-// NULL: the handle is not of the place of an object of type T.
+// NULL: the handle does not refer to a Place of an object of type T.
 template <typename T>
 const Place* PlaceOf(const ResourceHandle& handle) {
   return RefersTo(handle, PlaceText<T>()) ? Object<Place>(handle) : nullptr;
 }
 
-// The handle that a kernel outputs in each call, which is found or made by the first one. Any thread.
+// The handle that a kernel outputs in each call, which the first call looks up or creates. Thread-safe.
 class KeptHandle {
  public:
   KeptHandle() = default;
   KeptHandle(const KeptHandle&) = delete;
   ~KeptHandle() { delete handle_; }
 
-  // find(ResourceHandle*) returns a Status. Several threads may run it at once: one of the handles is kept.
+  // find(ResourceHandle*) returns a Status. Several threads may run it concurrently: one of the handles is kept.
   template <typename Find>
   Status Get(const Find& find, const ResourceHandle** handle) {
     *handle = __atomic_load_n(&handle_, __ATOMIC_ACQUIRE);
@@ -220,7 +219,7 @@ class KeptHandle {
   }
 
  private:
-  ResourceHandle* handle_ = nullptr;  // set once, atomically, so that later calls do not ask the host
+  ResourceHandle* handle_ = nullptr;  // set once, atomically; later calls do not ask the host
 };
 
 }  // namespace internal

@@ -213,8 +213,8 @@ OPSRUN_COLD inline ReturnedStatus ValidateSparseTensor(InferenceContext* c, Shap
   return c->Merge(c->Dim(indices, 1), c->Dim(sizes, 0), &merged);
 }
 
-// The sparse tensor in inputs 0 to 2 without the dimensions that input 3, a scalar or vector of axes, names. If the
-// bool attr keep_dims is true, these dimensions are kept with size 1.
+// The sparse tensor in inputs 0 to 2 without the axes in input 3, a scalar or vector. If the bool attr keep_dims is
+// true, these dimensions are kept with size 1.
 OPSRUN_COLD inline ReturnedStatus SparseReduceShapeFn(InferenceContext* c) {
   bool keep_dims = false;
   TF_RETURN_IF_ERROR(c->GetAttr("keep_dims", &keep_dims));

@@ -1,4 +1,5 @@
-// opsrun/internal/shape_fns_index.h: shapes of what is taken from a tensor by indices.
+// opsrun/internal/shape_fns_index.h: shapes of ops that take parts of a tensor by index, and of concatenations and
+// reductions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -39,7 +40,7 @@ OPSRUN_COLD inline ReturnedStatus GatherNdShape(InferenceContext* c) {
 
 namespace internal {
 
-// The dimensions of a slice, which are its sizes. The size -1 means the rest of the input after `begin`.
+// The dimensions of a slice, which are its sizes. A size of -1 means the rest of the input after `begin`.
 OPSRUN_COLD inline Status SliceDims(shape_inference::InferenceContext* c, shape_inference::ShapeHandle input,
                                     shape_inference::ShapeHandle begin, shape_inference::ShapeHandle size,
                                     std::vector<shape_inference::DimensionHandle>* dims) {
@@ -52,14 +53,14 @@ OPSRUN_COLD inline Status SliceDims(shape_inference::InferenceContext* c, shape_
     if (sizes && at < sizes->size() && (*sizes)[at].known() && (*sizes)[at].value() == -1) {
       TF_RETURN_IF_ERROR(c->Subtract(c->Dim(input, i), c->Dim(begin, i), &dim));
     } else if (!c->ValueKnown(dim) && sizes && at < sizes->size() && !NeverNegative(c, (*sizes)[at])) {
-      dim = c->UnknownDim();  // it may be the -1
+      dim = c->UnknownDim();  // it may be -1
     }
     dims->push_back(dim);
   }
   return Status();
 }
 
-// The elements of the slice, once its place and its shape are known.
+// Sets the elements of the slice, if its position and its shape are known.
 OPSRUN_COLD inline void PassSlice(shape_inference::InferenceContext* c) {
   const auto begins = c->passed_elements(1);
   const shape_inference::ShapeHandle input = c->input(0), slice = c->output(0);
@@ -99,8 +100,8 @@ OPSRUN_COLD inline ReturnedStatus SliceShape(InferenceContext* c) {
   return Status();
 }
 
-// Input 0, whose leading dimensions, which are those of input 1, are replaced by one dimension of the size in the
-// scalar input 2.
+// Input 0, with its leading dimensions, which are those of input 1, replaced by one dimension of the size in the scalar
+// input 2.
 OPSRUN_COLD inline ReturnedStatus UnsortedSegmentReductionShapeFn(InferenceContext* c) {
   ShapeHandle data = c->input(0), ids = c->input(1), scalar, out;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 0, &scalar));
@@ -117,7 +118,7 @@ OPSRUN_COLD inline ReturnedStatus UnsortedSegmentReductionShapeFn(InferenceConte
   return Status();
 }
 
-// The name that TensorFlow has since 2.13.
+// The name since TensorFlow 2.13.
 inline ReturnedStatus SegmentReductionWithNumSegmentsShapeFn(InferenceContext* c) {
   return UnsortedSegmentReductionShapeFn(c);
 }
@@ -157,7 +158,7 @@ OPSRUN_COLD inline ReturnedStatus ScatterNdShapeHelper(InferenceContext* c, Shap
 
 namespace internal {
 
-// Element i of an int32 or int64 tensor of axes, counted from the front. Fails if there is no such dimension.
+// Element i of an int32 or int64 tensor of axes, counted from the front. Fails if it is out of range.
 OPSRUN_COLD inline Status ReadAxis(const Tensor& axes, int64_t i, int32_t rank, int64_t* axis) {
   if (axes.dtype() == DT_INT32) {
     *axis = static_cast<const int32_t*>(axes.data())[i];
@@ -171,7 +172,7 @@ OPSRUN_COLD inline Status ReadAxis(const Tensor& axes, int64_t i, int32_t rank, 
   return Status();
 }
 
-// The common rank of inputs [begin, end), which must not be 0; -1 if the rank of no input is known.
+// The common rank of inputs [begin, end), which must not be 0; -1 if all ranks are unknown.
 OPSRUN_COLD inline Status CommonRank(shape_inference::InferenceContext* c, int64_t begin, int64_t end, int32_t* rank) {
   *rank = -1;
   for (int64_t i = begin; i < end && *rank < 0; ++i) *rank = c->Rank(c->input(i));
@@ -276,8 +277,8 @@ OPSRUN_COLD inline ReturnedStatus ConcatV2Shape(InferenceContext* c) {
   return internal::ConcatAlong(c, 0, c->num_inputs() - 1, c->num_inputs() - 1);
 }
 
-// Input 0 without the dimensions that input 1, a scalar or vector of axes, names. If the bool attr keep_dims is true,
-// these dimensions are kept with size 1.
+// Input 0 without the axes in input 1, a scalar or vector. If the bool attr keep_dims is true, these dimensions are
+// kept with size 1.
 OPSRUN_COLD inline ReturnedStatus ReductionShape(InferenceContext* c) {
   ShapeHandle axes_shape;
   TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &axes_shape));

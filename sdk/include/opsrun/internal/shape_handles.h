@@ -18,7 +18,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-// TensorFlow's names of what the handles point to.
+// TensorFlow's names of the types behind the handles.
 typedef opsrun_shape Shape;
 typedef opsrun_dim Dimension;
 
@@ -67,7 +67,7 @@ struct DimensionOrConstant {
   int64_t val;  // used only if dim is unset
 };
 
-// What is known of an integer in a tensor before the run: its value, or the dimension whose size it is, or nothing.
+// An integer in a tensor as far as it is known before the run: its value, the dimension whose size it is, or nothing.
 class KnownElement {
  public:
   KnownElement() = default;
@@ -79,14 +79,14 @@ class KnownElement {
   bool known() const { return value_ != kNothing; }
   // Requires: known().
   int64_t value() const { return value_; }
-  // Whether it is a size, known or not, and so not negative.
+  // Whether it is known to be a size, which is at least 0, even if its value is unknown.
   bool is_size() const { return size_.IsSet() || (known() && value_ >= 0); }
   // Unset unless the element was made from a dimension.
   DimensionHandle size() const { return size_; }
 
  private:
   friend class InferenceContext;
-  // The smallest number counts as unknown: no shape depends on it.
+  // The smallest integer represents "unknown"; shapes never depend on it.
   static constexpr int64_t kNothing = INT64_MIN;
 
   int64_t value_ = kNothing;

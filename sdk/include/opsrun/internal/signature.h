@@ -37,7 +37,7 @@ struct Arguments {
   // DT_INVALID for an index out of range.
   DataType type(int i) const { return i < 0 || i >= size() ? DT_INVALID : static_cast<DataType>(types[i]); }
 
-  // HOST_MEMORY if the kernel's registration asks for it, and of strings, resources and variants.
+  // HOST_MEMORY if the kernel's registration requests it, and for strings, resources and variants.
   OPSRUN_COLD MemoryType memory_type(int i) const {
     const opsrun_arg* argument = At(i);
     const bool on_host = argument != nullptr && (argument->flags & OPSRUN_ARG_HOST_MEMORY) != 0;
@@ -111,7 +111,7 @@ inline Arguments OutputsOf(const opsrun_create& create) {
   return {"output", create.out_args, create.out_types, create.n_out_args, create.n_out};
 }
 
-// In plugins that call OpKernel::def(), what makes a node's message and frees it; otherwise NULL.
+// In plugins that call OpKernel::def(): creates and frees the NodeDef of a node; otherwise NULL.
 struct NodeKeeper {
   void* (*keep)(const opsrun_create& create);
   void (*drop)(void* node);
@@ -120,7 +120,7 @@ inline const NodeKeeper* node_keeper = nullptr;
 
 class Signature {
  public:
-  // kernel: the one whose signature it is. It may be NULL.
+  // kernel: the kernel that this signature belongs to. It may be NULL.
   OPSRUN_COLD explicit Signature(const opsrun_create& create, const OpKernel* kernel = nullptr)
       : plain_inputs_(HasSlotInputs(create) ? 0 : create.n_in),
         kernel_(kernel),
@@ -152,7 +152,7 @@ class Signature {
   const void* kept_node() const { return kept_node_; }
 
  private:
-  // Where the next array is placed. Without a block, it only adds up sizes.
+  // Where the next array is placed. Without a block, only adds up sizes.
   struct Layout {
     char* block;
     size_t size;
@@ -194,7 +194,7 @@ class Signature {
   void* kept_node_;
 };
 
-// A kernel's node. Using it registers the keeper when the plugin is loaded, before any kernel is made.
+// A kernel's NodeDef. Using it registers the keeper when the plugin is loaded, before any kernel is created.
 template <typename Node>
 class KeptNode {
  public:

@@ -1,9 +1,9 @@
 // opsrun/internal/slot_tensor.h: tensors of strings, resources and variants, as a plugin holds them.
 //
-// The elements own memory, and the elements of a host's tensor are read-only. Such a tensor is therefore an object of
-// the plugin: it reads a host's elements in place, and makes its own array when a kernel asks for writable elements.
-// After Compute, the context passes what was written to outputs to the host. For the rest of the SDK it is a view like
-// any other, but its retain and release are functions of the SDK. It is never passed to a host.
+// The elements own memory, and the elements of a host's tensor are read-only. So such a tensor is an object of the
+// plugin: it reads a host's elements in place, and creates its own array when a kernel asks for writable elements.
+// After Compute, the context passes written outputs to the host. For the rest of the SDK it is a view like any other,
+// but its retain and release are functions of the SDK. It is never passed to a host.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -48,7 +48,7 @@ template <>
 struct SlotElement<ResourceHandle> {
   static constexpr bool value = true;
 };
-// A class whose only member is a ResourceHandle. The SDK for TensorFlow's sources has it.
+// A class whose only member is a ResourceHandle; compat has one.
 template <>
 struct SlotElement<Variant> {
   static constexpr bool value = true;
@@ -110,12 +110,12 @@ class SlotTensor : public opsrun_tensor {
     return HasSlots(owned->dtype) && From(owned) == nullptr ? new SlotTensor(owned, true) : owned;
   }
 
-  // The host's tensor, if this one has all of its elements and they were not replaced; otherwise NULL.
+  // The host's tensor, if this one has all of its elements and they are unmodified; otherwise NULL.
   const opsrun_tensor* Origin() const { return HasOwnStrings() || Load(resources_) != nullptr ? nullptr : origin_; }
 
-  // The elements, count() of them. Asking for writable elements makes an array of their own. If a kernel asks for both
-  // kinds of writable strings, the kind that it asked for last is used. T: tstring, std::string, ResourceHandle or
-  // Variant, and const.
+  // The count() elements. Asking for writable elements creates an array of their own. If a kernel asks for both kinds
+  // of writable strings, the kind that it asked for last is used. T: tstring, std::string, ResourceHandle or Variant,
+  // and const.
   template <typename T>
   T* Elements(T* kind) const {
     return base_ == nullptr ? All(kind) : base_->Elements(kind) + first_;
@@ -131,8 +131,8 @@ class SlotTensor : public opsrun_tensor {
   void Release() {
     if (__atomic_sub_fetch(&references_, 1, __ATOMIC_ACQ_REL) == 0) delete this;
   }
-  // Takes a reference to the host's tensor, which the host may replace by another one. False, and no elements, if the
-  // host cannot keep it.
+  // Takes a reference to the host's tensor, which the host may replace by another one. If the host cannot keep it,
+  // returns false, and the tensor has no elements.
   OPSRUN_COLD bool OwnOrigin() {
     if (origin_ == nullptr || owns_origin_) return true;
     const opsrun_tensor* kept = nullptr;
@@ -145,7 +145,7 @@ class SlotTensor : public opsrun_tensor {
   OPSRUN_COLD int32_t GiveTo(const opsrun_tensor* to) const {
     return dtype == DT_STRING ? GiveStrings(to) : GiveResources(static_cast<const opsrun_resource**>(to->data));
   }
-  // Calls fn(unnamed) for each resource that no host knows yet. Returns the first code that is not OK.
+  // Calls fn(unnamed) for each resource that is unknown to the host. Returns the first code that is not OK.
   template <typename Fn>
   int32_t ForUnknownResources(const Fn& fn) const {
     const ResourceHandle* handles = Load(Root().resources_);
@@ -178,7 +178,7 @@ class SlotTensor : public opsrun_tensor {
   }
   bool HasOwnStrings() const { return Load(strings_) != nullptr || Load(std_strings_) != nullptr; }
 
-  // The tensor that has the elements, and where this one's begin in it.
+  // The tensor that owns the elements, and the index of this one's first element in it.
   const SlotTensor& Root() const { return base_ == nullptr ? *this : base_->Root(); }
   int64_t First() const { return base_ == nullptr ? 0 : first_ + base_->First(); }
 
@@ -214,7 +214,7 @@ class SlotTensor : public opsrun_tensor {
     return OPSRUN_OK;
   }
 
-  // Elements, of a tensor that is not a view of another one.
+  // The elements of a tensor that is not a view of another one.
   const tstring* All(const tstring*) const {
     return origin_ == nullptr || HasOwnStrings() ? Own() : static_cast<const tstring*>(origin_->data);
   }
@@ -232,7 +232,7 @@ class SlotTensor : public opsrun_tensor {
   const Variant* All(const Variant*) const { return reinterpret_cast<const Variant*>(OwnResources()); }
   Variant* All(Variant*) const { return reinterpret_cast<Variant*>(OwnResources()); }
 
-  // Several threads may ask at once: the first array that is complete is used.
+  // Several threads may ask concurrently: the first complete array is used.
   template <typename T, typename Fill>
   T* Make(T*& array, Fill fill) const {
     if (T* made = __atomic_load_n(&array, __ATOMIC_ACQUIRE)) return made;
@@ -282,7 +282,7 @@ class SlotTensor : public opsrun_tensor {
   int64_t first_ = 0;
 };
 
-// Requires: a tensor of slots that was wrapped by Wrap or is new.
+// Requires: a tensor of slots that was wrapped by Wrap or created as one.
 inline SlotTensor* SlotsOf(const opsrun_tensor& view) {
   SlotTensor* slots = SlotTensor::From(&view);
   if (TF_PREDICT_FALSE(slots == nullptr)) Fail(Error(error::INTERNAL, "The elements of this tensor cannot be reached"));
@@ -292,7 +292,7 @@ inline SlotTensor* SlotsOf(const opsrun_tensor& view) {
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
 
-// These are only called through the table of a slot tensor.
+// Called only through the function table of a slot tensor.
 extern "C" {
 inline int32_t opsrun_sdk_retain_slots(const opsrun_tensor* t, const opsrun_tensor** kept) {
   auto* slots = static_cast<::OPSRUN_NAMESPACE::internal::SlotTensor*>(const_cast<opsrun_tensor*>(t));

@@ -1,7 +1,7 @@
 // opsrun/internal/str_cat.h: concatenates any mix of text, numbers, enums and objects that have a DebugString().
 //
-// A bool is printed as 0 or 1, a float with six digits, an enum as its number. Almost nothing here is a template,
-// because every message of a plugin goes through it.
+// A bool is printed as 0 or 1, a float with six digits, an enum as its number. Templates are avoided, because every
+// message of a plugin goes through this file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -54,7 +54,7 @@ struct HasDebugString : std::false_type {};
 template <typename T>
 struct HasDebugString<T, std::void_t<decltype(std::declval<const T&>().DebugString())>> : std::true_type {};
 
-// Another library's class of text, such as abseil's own string_view.
+// Another library's string view, such as abseil's.
 template <typename T, typename = void>
 struct HasChars : std::false_type {};
 template <typename T>
@@ -62,7 +62,7 @@ struct HasChars<
     T, std::void_t<decltype(std::string_view(std::declval<const T&>().data(), std::declval<const T&>().size()))>>
     : std::true_type {};
 
-// Converts a value to what Piece accepts: the value itself or, for an object, its description, text or number.
+// Converts a value to a type that Piece accepts: the value itself or, for an object, its description, text or number.
 template <typename T>
 decltype(auto) AsPiece(const T& value) {
   if constexpr (!std::is_class_v<T> || std::is_same_v<T, std::string>) {

@@ -1,5 +1,5 @@
-// opsrun/internal/tensorflow_context.h: what only TensorFlow's sources ask of an OpKernelContext. opsrun has nothing
-// behind it: the answers are constants, the calls fail, or they do not compile.
+// opsrun/internal/tensorflow_context.h: methods of OpKernelContext that only TensorFlow's sources use. opsrun does not
+// implement them: they return constants, fail the call, or do not compile.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,7 +24,7 @@ class Env;
 class OpMutableInputList;
 class mutex;
 
-// Where in Python a node was made, which a host does not know.
+// Where a node was created in Python, which a host does not know.
 struct ManagedStackTrace {};
 
 namespace internal {
@@ -39,8 +39,8 @@ namespace internal {
 template <typename Context>
 class TensorflowContext {
  public:
-  // Inputs and outputs by reference, "Ref(float)" in the spec of an op, which opsrun refuses: a tensor of a graph never
-  // changes. So sources with such ops compile, and these calls fail. State that changes belongs in a resource
+  // Inputs and outputs by reference, "Ref(float)" in the spec of an op. opsrun rejects such ops, because a tensor of a
+  // graph never changes. So sources with such ops compile, but these calls fail. Mutable state belongs in a resource
   // (resource_mgr.h).
   Tensor mutable_input(int /*i*/, bool /*lock_held*/) { FailRef(); }
   ReturnedStatus mutable_input(std::string_view /*name*/, Tensor* /*tensor*/, bool /*lock_held*/) { FailRef(); }
@@ -66,7 +66,7 @@ class TensorflowContext {
   void record_temp_memory_allocation(int64 /*bytes*/, const Tensor& /*tensor*/) {}
   void record_persistent_memory_allocation(int64 /*bytes*/, int64 /*id*/ = -1) {}
 
-  // An input's memory becomes that of an output, and never that of another tensor: NULL, and a new tensor.
+  // Forwards memory of an input only to an output: these return NULL, or allocate a new tensor.
   std::unique_ptr<Tensor> forward_input(int /*in*/, int /*out*/, DataType, const TensorShape&, MemoryType,
                                         const AllocatorAttributes&) {
     return nullptr;
@@ -86,8 +86,8 @@ class TensorflowContext {
   AnyEnv* env() const {
     return AnyEnv::Default();
   }
-  // CPU memory. Requires #include "tensorflow/core/framework/allocator.h". UNIMPLEMENTED: that of a device is only
-  // allocated as a tensor.
+  // Allocates host memory. Requires #include "tensorflow/core/framework/allocator.h". UNIMPLEMENTED: device memory,
+  // which can be allocated only as a tensor.
   template <typename AnyAllocator = Allocator>
   AnyAllocator* get_allocator(AllocatorAttributes attributes) const {
     if (self().call()->device.type != OPSRUN_DEVICE_CPU && !attributes.on_host()) {
@@ -96,7 +96,7 @@ class TensorflowContext {
     return AnyAllocator::Cpu();
   }
 
-  // A source that calls one of these does not compile, and the compiler says why.
+  // A source that calls one of these does not compile, and the compiler's message says why.
 #define OPSRUN_ONLY_IN_TENSORFLOW(name, instead)                                  \
   template <typename Never = void>                                                \
   Never* name() const {                                                           \

@@ -1,7 +1,7 @@
 // opsrun/internal/thread_pool_device.h: Eigen::ThreadPoolDevice on the threads of the host.
 //
-// Eigen waits for the tasks that it makes. A task is therefore scheduled only if the host guarantees that it runs
-// without waiting for a blocked task; otherwise the caller runs it immediately.
+// Eigen waits for the tasks that it creates. So a task is scheduled only if the host guarantees that it runs without
+// waiting for a blocked task; otherwise the caller runs it immediately.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -42,7 +42,7 @@ struct DeviceOf<Eigen::ThreadPoolDevice> {
 
 }  // namespace internal
 
-// Made again by each call, which changes nothing. It owns nothing, so it is never destroyed.
+// Constructed again by each call, with the same contents. It owns nothing, so it is never destroyed.
 inline Eigen::ThreadPoolInterface* thread::ThreadPool::AsEigenThreadPool() {
   static_assert(sizeof(internal::EigenThreads) <= sizeof(eigen_), "the pool has room for it");
   return new (eigen_) internal::EigenThreads(this);

@@ -39,8 +39,8 @@ inline int32_t ComputeKernel(void* self, opsrun_call* call) {
 }
 
 #ifdef OPSRUN_GPU_RUNTIME
-// For kernels on a GPU. A launch with <<<>>> that fails leaves its error in the plugin's CUDA runtime, where the host
-// cannot see it. The error is taken in any case, because it would be reported for a later call on this thread.
+// For kernels on a GPU. A launch with <<<>>> that fails leaves its error in the plugin's CUDA runtime, which the host
+// cannot access. The error is always cleared, because a later call on this thread would report it.
 inline int32_t ComputeGpuKernel(void* self, opsrun_call* call) {
   int32_t code = OPSRUN_OK;
   {
@@ -51,7 +51,7 @@ inline int32_t ComputeGpuKernel(void* self, opsrun_call* call) {
   return code == OPSRUN_OK ? Report(call->host, call, left) : code;
 }
 
-// For those that may wait for their stream.
+// For GPU kernels that may wait for their stream.
 inline int32_t ComputeWaitingGpuKernel(void* self, opsrun_call* call) {
   __atomic_fetch_or(static_cast<OpKernel*>(self)->told_gpu_faults(), kGpuWait, __ATOMIC_RELAXED);
   return ComputeGpuKernel(self, call);
@@ -70,7 +70,7 @@ class KernelRegistration {
  public:
   typedef int32_t (*Compute)(void*, opsrun_call*);
 
-  // compute_on_gpu, waiting_on_gpu: in place of ComputeKernel, for kernels that are not for CPUs alone.
+  // compute_on_gpu, waiting_on_gpu: replace ComputeKernel for kernels that are not registered for the CPU.
   KernelRegistration(const KernelDefBuilder& definition, int32_t (*create)(void*, opsrun_create*, void**),
                      Compute compute_on_gpu, Compute waiting_on_gpu) {
     if (!definition.Fill(&kernel_))
@@ -101,7 +101,7 @@ class InferenceContext;
 
 namespace internal {
 
-// Depends on Fn, so that InferenceContext only has to be complete where a shape function is set.
+// A template, so that InferenceContext only has to be complete where a shape function is set.
 template <typename Fn>
 struct InferenceContextFor {
   typedef shape_inference::InferenceContext type;

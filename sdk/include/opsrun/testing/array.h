@@ -1,4 +1,4 @@
-// opsrun/testing/array.h: a small tensor, as a test writes it: ArrayOf<float>({2, 2}, {1, 2, 3, 4}).
+// opsrun/testing/array.h: a small tensor for tests: ArrayOf<float>({2, 2}, {1, 2, 3, 4}).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -42,7 +42,7 @@ class BFloat16 {
   uint16_t bits_ = 0;
 };
 
-// The 8-bit floating-point types, by their data type: Float8<OPSRUN_DT_FLOAT8_E4M3FN>(0.5). Rounded in the same way.
+// The 8-bit floating-point types, by data type: Float8<OPSRUN_DT_FLOAT8_E4M3FN>(0.5). Rounded in the same way.
 template <int32_t kType>
 class Float8 {
  public:
@@ -116,7 +116,7 @@ inline std::vector<int32_t> NumberTypes() {
 }
 
 // A data type, a shape, and the elements in row-major order, as dense bytes or as texts. They are checked when the
-// array is used: if their number does not match the shape, the test fails with both numbers.
+// array is used: if their number does not match the shape, the test fails and reports both numbers.
 struct Array {
   int32_t dtype = OPSRUN_DT_INVALID;
   Shape shape;

@@ -1,4 +1,4 @@
-// opsrun/testing/attr_value.h: the value of an attr, written like in a graph file.
+// opsrun/testing/attr_value.h: the value of an attr, written as in a graph file.
 //
 //   "REFLECT", 3, 0.5, true, {1, 2, 3}, "int32" or TypeOf<float>() for a type, Shape{2, -1} for a shape, an Array for a
 //   tensor; a list of them in braces

@@ -41,8 +41,8 @@ class OpTest : public ::testing::Test {
   void Device(const std::string& device) { graph_.SetDevice(device); }
   void CutLoops() { graph_.CutLoops(); }
 
-  // Runs all nodes. Run may be called several times: kernels are kept as long as their nodes do not change. On failure,
-  // it returns false and the test fails.
+  // Runs all nodes. Can be called several times: kernels are kept as long as their nodes do not change. On failure, it
+  // returns false and the test fails.
   bool Run(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
     const Outcome outcome = graph_.Run();
     if (!outcome.ok) ADD_FAILURE_AT(file, line) << "the run fails: " << outcome.text;

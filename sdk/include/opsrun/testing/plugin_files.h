@@ -1,8 +1,7 @@
 // opsrun/testing/plugin_files.h: the plugin files that a test loads.
 //
 // They are listed in the environment variable OPSRUN_TEST_PLUGINS if it is set, otherwise in the macro of that name,
-// which opsrun_add_plugin_test() defines. Both hold paths separated by colons, like OPSRUN_PLUGIN_PATH, but paths of
-// files.
+// which opsrun_add_plugin_test() defines. Both hold paths of files separated by colons.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

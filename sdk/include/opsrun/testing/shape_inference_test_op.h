@@ -1,6 +1,6 @@
 // opsrun/testing/shape_inference_test_op.h: calls the shape function of an op as planning does.
 //
-// It does not need GoogleTest. Tests use it through infer_ok.h, which describes how shapes are written.
+// Does not need GoogleTest. Tests use it through infer_ok.h, which describes the notation for shapes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,10 +15,10 @@
 
 namespace opsrun::test {
 
-// One op, with what a graph would state about its node. This is a handle: copies refer to the same op. The type of an
-// input is that of its value; otherwise it follows from the attrs that are set, then from the values of inputs of the
-// same type, then from defaults. A type that is still open is float if the op allows it, otherwise the first type that
-// the op allows. The length of a list follows from the number of shapes.
+// One op, with the settings of its node in a graph. This is a handle: copies refer to the same op. The type of an input
+// is that of its value; otherwise it follows from the attrs that are set, then from the values of inputs of the same
+// type, then from defaults. A type that is still open is float if the op allows it, otherwise the first type that the
+// op allows. The length of a list follows from the number of shapes.
 class ShapeInferenceTestOp {
  public:
   // `op`: the name of the op in a graph. If its plugin is rejected or the op does not exist, inference fails.

@@ -1,7 +1,7 @@
 // opsrun/testing/test_graph.h: a small graph in memory, planned and run by the libraries of the host.
 //
-// Function calls replace the graph file. The host reads inputs, chooses kernels, runs shape functions, lays out memory
-// and makes all checks. It does not need GoogleTest. Tests use it through op_test.h.
+// Function calls replace the graph file. The host reads inputs, selects kernels, runs shape functions, lays out memory
+// and makes all checks. Does not need GoogleTest. Tests use it through op_test.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,22 +33,22 @@ class Node {
   Node& Input(const Node& from, const std::string& output = "");
   // Sets a list argument.
   Node& Inputs(const std::vector<Array>& arrays);
-  // Sets an input to a handle that refers to nothing or, with a type, to an object of that C++ type that another plugin
-  // made.
+  // Sets an input to a handle that refers to nothing or, with a type, to an object of that C++ type from another
+  // plugin.
   Node& InputHandle(const std::string& type = "", const std::string& name = "");
 
-  // State what is known before the run about the inputs for which this was not stated yet. By default everything is
+  // State how much is known before the run about the inputs added since the last such call. By default everything is
   // known, as for feeds with values in a graph file.
   Node& Fed();           // the shapes: the inputs are feeds without values
   Node& FedShapeless();  // nothing: the inputs are feeds without values and shapes
-  Node& Late();  // nothing, and the inputs have memory of their own, like outputs of an op without a shape function
+  Node& Late();  // nothing, and the inputs have their own memory, like outputs of an op without a shape function
 
   Node& Attr(const std::string& name, const AttrValue& value);
   Node& Label(const std::string& label);  // the label of the kernel
   Node& After(const Node& other);
 
-  // Replaces the array of input i for the following runs; i counts the tensors of flattened lists. A new kernel is made
-  // if the input was known before the run; otherwise the kernel is kept.
+  // Replaces the array of input i for the following runs; i counts the tensors of flattened lists. A new kernel is
+  // created if the input was known before the run; otherwise the kernel is kept.
   Node& Replace(int i, const Array& array);
 
  private:
@@ -61,8 +61,8 @@ class Node {
   std::size_t index_;
 };
 
-// The result of a run. `text` of a failure before the run: "G217: input:x: message", with further lines of the host. Of
-// a failure in the kernel: "INVALID_ARGUMENT: input:x: message".
+// The result of a run. `text`, for a failure before the run: "G217: input:x: message", with further lines of the host;
+// for a failure in the kernel: "INVALID_ARGUMENT: input:x: message".
 struct Outcome {
   bool ok = false;
   std::string text;
@@ -85,11 +85,11 @@ class TestGraph {
   void Clear();
 
   void SetThreads(int threads);  // 1 to 256; other numbers are clamped
-  // Where nodes run whose op has a kernel for the device, the others run on the CPU: "cpu", "gpu", "gpu:1" or "auto".
-  // By default that is the value of the environment variable OPSRUN_TEST_DEVICE, or "cpu".
+  // The device of nodes whose op has a kernel for it: "cpu", "gpu", "gpu:1" or "auto"; other nodes run on the CPU. The
+  // default is the environment variable OPSRUN_TEST_DEVICE, or "cpu".
   void SetDevice(const std::string& device);
-  // From now on, loops inside kernels run as if on 4 threads, in an order and in parts that are unfavorable for them:
-  // odd parts of 1 to 3 indices, the last part first.
+  // From now on, loops inside kernels run as if on 4 threads, split and ordered to provoke errors: odd parts of 1 to 3
+  // indices, the last part first.
   void CutLoops();
 
   // Runs the graph. Plans it first if it was not planned yet or has changed.
@@ -97,11 +97,11 @@ class TestGraph {
 
   // For use after a successful run. NumOutputs: the number of tensors that the node returned, with lists flattened.
   // Output: tensor i of them, without values for resources. WhyNot: empty if tensor i has the expected shape, data type
-  // and, within the tolerance, elements.
+  // and, within the tolerance, elements; otherwise the differences.
   int NumOutputs(const Node& node) const;
   Array Output(const Node& node, int i) const;
   std::string WhyNot(const Node& node, int i, const Array& expected, Tolerance tolerance) const;
-  // True if output i uses the memory of input j, which was Late, so that the kernel forwarded it.
+  // True if output i uses the memory of input j, which was Late: the kernel forwarded it.
   bool Forwarded(const Node& node, int i, int j) const;
 
  private:
