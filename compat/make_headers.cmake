@@ -1,9 +1,8 @@
-# Makes the headers that headers.txt lists: opsrun_make_headers(FOLDER) writes those of TensorFlow to FOLDER/compat and
-# those of abseil to FOLDER/absl. Files that would stay the same are not touched; files that the list no longer has are
-# removed.
+# Makes the headers that headers.txt lists: opsrun_make_headers(FOLDER) writes TensorFlow's to FOLDER/compat and
+# abseil's to FOLDER/absl. Unchanged files are not written; files that are no longer in the list are removed.
 # SPDX-License-Identifier: Apache-2.0
 
-# Sets `result` to the paths that `pattern` stands for: a{b,c}d is abd and acd.
+# Sets `result` to the paths that `pattern` expands to: a{b,c}d is abd and acd.
 function(opsrun_expand_braces pattern result)
   if(NOT pattern MATCHES "^(.*){([^{}]*)}(.*)$")
     set(${result} "${pattern}" PARENT_SCOPE)

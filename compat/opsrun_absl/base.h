@@ -1,7 +1,7 @@
-// opsrun_absl/base.h: the SDK's own small layer of abseil's names, for sources that use them without abseil.
+// opsrun_absl/base.h: the SDK's own small implementation of abseil's names, for sources that use them without abseil.
 //
-// It is header-only and on the include path unless `opsrun sdk --absl` gives the flags, which use abseil itself. All of
-// it is in an inline namespace, so that it never clashes with abseil in another object file of the plugin.
+// It is header-only and on the include path unless the flags come from `opsrun sdk --absl`, which uses abseil itself.
+// All of it is in an inline namespace, so it does not conflict with abseil in another object file of the plugin.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@
 #define OPSRUN_ABSL_LAYER
 #define OPSRUN_ABSL_JOIN(prefix, name) OPSRUN_ABSL_JOIN_EXPANDED(prefix, name)
 #define OPSRUN_ABSL_JOIN_EXPANDED(prefix, name) prefix##name
-// Opens the namespace. Files that enter through opsrun/ and through tensorflow/ have different classes in it.
+// Opens the namespace. Its classes differ between files that enter through opsrun/ and through tensorflow/.
 #define OPSRUN_ABSL_BEGIN        \
   namespace absl OPSRUN_HIDDEN { \
   inline namespace OPSRUN_ABSL_JOIN(sdk_of_, OPSRUN_NAMESPACE) {
@@ -26,7 +26,7 @@
   }                     \
   }
 
-// Headers of abseil itself use this name; they cannot be mixed with the layer.
+// Abseil's own headers use this name; they cannot be mixed with this layer.
 #define ABSL_NAMESPACE_BEGIN                                                                               \
   static_assert(false,                                                                                     \
                 "the SDK's layer of abseil's names lacks this header: compile with $(opsrun sdk --cflags " \
@@ -117,7 +117,7 @@ OPSRUN_ABSL_END
 #define ABSL_ASSERT(condition) assert(condition)
 #define ABSL_HARDENING_ASSERT(condition) assert(condition)
 
-// Which mutex guards what, for clang's analysis; empty for other compilers.
+// States which mutex guards what, for clang's analysis; empty for other compilers.
 
 #define ABSL_GUARDED_BY(x) TF_GUARDED_BY(x)
 #define ABSL_PT_GUARDED_BY(x) TF_PT_GUARDED_BY(x)

@@ -1,4 +1,4 @@
-// opsrun_absl/containers.h: what the hash maps and sets of the layer have in common. Not a header of abseil.
+// opsrun_absl/containers.h: containers of abseil, and the base of its hash maps and sets.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@
 OPSRUN_ABSL_BEGIN
 namespace internal {
 
-// What looks up a K: a K itself or, in a table of strings, whatever converts to a string or a view.
+// The type of a lookup key: K itself or, in a table of strings, anything that converts to a string or a view.
 template <typename K, typename Asked>
 decltype(auto) KeyOf(const Asked& asked) {
   if constexpr (std::is_same_v<Asked, K>) {
@@ -93,7 +93,7 @@ class HashSet : public std::unordered_set<K, H, E, Allocator> {
 
 }  // namespace internal
 
-// absl::flat_hash_map, here a std::unordered_map that finds text by any kind of text.
+// absl::flat_hash_map: a std::unordered_map that accepts any text type as a key for lookups in tables of strings.
 
 template <typename K, typename V, typename H = Hash<K>, typename E = std::equal_to<K>,
           typename Allocator = std::allocator<std::pair<const K, V>>>
@@ -102,7 +102,7 @@ class flat_hash_map : public internal::HashMap<K, V, H, E, Allocator> {
   using internal::HashMap<K, V, H, E, Allocator>::HashMap;
 };
 
-// absl::flat_hash_set, here a std::unordered_set that finds text by any kind of text.
+// absl::flat_hash_set: a std::unordered_set with the same lookups.
 
 template <typename K, typename H = Hash<K>, typename E = std::equal_to<K>, typename Allocator = std::allocator<K>>
 class flat_hash_set : public internal::HashSet<K, H, E, Allocator> {
@@ -110,7 +110,7 @@ class flat_hash_set : public internal::HashSet<K, H, E, Allocator> {
   using internal::HashSet<K, H, E, Allocator>::HashSet;
 };
 
-// absl::node_hash_map, here a std::unordered_map that finds text by any kind of text.
+// absl::node_hash_map: a std::unordered_map with the same lookups.
 
 template <typename K, typename V, typename H = Hash<K>, typename E = std::equal_to<K>,
           typename Allocator = std::allocator<std::pair<const K, V>>>
@@ -119,7 +119,7 @@ class node_hash_map : public internal::HashMap<K, V, H, E, Allocator> {
   using internal::HashMap<K, V, H, E, Allocator>::HashMap;
 };
 
-// absl::node_hash_set, here a std::unordered_set that finds text by any kind of text.
+// absl::node_hash_set: a std::unordered_set with the same lookups.
 
 template <typename K, typename H = Hash<K>, typename E = std::equal_to<K>, typename Allocator = std::allocator<K>>
 class node_hash_set : public internal::HashSet<K, H, E, Allocator> {
@@ -127,7 +127,7 @@ class node_hash_set : public internal::HashSet<K, H, E, Allocator> {
   using internal::HashSet<K, H, E, Allocator>::HashSet;
 };
 
-// absl::btree_map, here a std::map.
+// absl::btree_map: a std::map.
 
 template <typename K, typename V, typename Less = std::less<>>
 class btree_map : public std::map<K, V, Less> {
@@ -141,7 +141,7 @@ class btree_map : public std::map<K, V, Less> {
 template <typename K, typename V, typename Less = std::less<>>
 using btree_multimap = std::multimap<K, V, Less>;
 
-// absl::btree_set, here a std::set.
+// absl::btree_set: a std::set.
 
 template <typename K, typename Less = std::less<>>
 class btree_set : public std::set<K, Less> {
@@ -155,7 +155,7 @@ class btree_set : public std::set<K, Less> {
 template <typename K, typename Less = std::less<>>
 using btree_multiset = std::multiset<K, Less>;
 
-// absl::FixedArray<T>: as many elements as its constructor says.
+// absl::FixedArray<T>: an array whose size is set by its constructor.
 
 template <typename T, size_t N = 0>
 class FixedArray : public std::vector<T> {
@@ -164,7 +164,7 @@ class FixedArray : public std::vector<T> {
   void fill(const T& value) { this->assign(this->size(), value); }
 };
 
-// absl::InlinedVector<T, N>, here a std::vector: the elements are on the heap.
+// absl::InlinedVector<T, N>: a std::vector, whose elements are on the heap.
 
 template <typename T, size_t N, typename Allocator = std::allocator<T>>
 class InlinedVector : public std::vector<T, Allocator> {
@@ -174,7 +174,7 @@ class InlinedVector : public std::vector<T, Allocator> {
 
 namespace internal {
 
-// A std::vector<bool> has no bools that a view could show.
+// A std::vector<bool> does not contain bools that a view could refer to.
 struct OneBool {
   OneBool(bool the_value = false) : value(the_value) {}
   operator bool&() { return value; }

@@ -14,7 +14,7 @@ OPSRUN_ABSL_BEGIN
 
 namespace internal {
 
-// Nanoseconds beyond the range become infinite, which is the greatest number or its opposite.
+// Durations beyond the range become infinite, which is the largest int64 or its negation.
 inline constexpr int64_t kInfinite = std::numeric_limits<int64_t>::max();
 constexpr bool IsInfinite(int64_t n) {
   return n == kInfinite || n == -kInfinite;
@@ -44,7 +44,7 @@ struct Nanos;
 
 }  // namespace internal
 
-// Arithmetic beyond the range, and with InfiniteDuration(), gives an infinite duration.
+// Arithmetic with an infinite duration, or beyond the range, gives an infinite duration.
 class Duration {
  public:
   constexpr Duration() = default;
@@ -79,7 +79,7 @@ class Duration {
   friend constexpr Duration operator/(Duration d, Number x) {
     return d /= x;
   }
-  // How often b fits into a, rounded towards 0.
+  // The quotient, rounded towards 0.
   friend constexpr int64_t operator/(Duration a, Duration b) {
     if (internal::IsInfinite(a.n_) || b.n_ == 0) {
       return (a.n_ < 0) == (b.n_ < 0) ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
@@ -102,7 +102,7 @@ class Duration {
 
 namespace internal {
 
-// What this folder alone may see of a duration.
+// Access to the nanoseconds of a duration, for this folder only.
 struct Nanos {
   static constexpr Duration Make(int64_t n) { return Duration(n); }
   static constexpr int64_t Of(Duration d) { return d.n_; }
@@ -112,7 +112,7 @@ constexpr double Ratio(Duration d, int64_t unit) {
   if (IsInfinite(n)) return n < 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
   return static_cast<double>(n) / static_cast<double>(unit);
 }
-// A decimal number of a unit: "1.5ms".
+// A decimal number and its unit: "1.5ms".
 inline std::string InUnits(int64_t n, int64_t unit, const char* name) {
   std::string text = std::to_string(n / unit), rest = std::to_string(n % unit + unit).substr(1);
   while (!rest.empty() && rest.back() == '0') rest.pop_back();

@@ -19,7 +19,7 @@ OPSRUN_ABSL_BEGIN
 
 namespace internal {
 
-// A hash that is being computed. A class takes part by a friend AbslHashValue(H h, const Class& c) that returns
+// A hash in progress. A class supports it with a friend AbslHashValue(H h, const Class& c) that returns
 // H::combine(std::move(h), c.a, c.b).
 class HashState {
  public:

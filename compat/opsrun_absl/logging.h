@@ -21,12 +21,6 @@
 #define ABSL_LOG_IF(severity, condition) LOG_IF(severity, condition)
 #define ABSL_VLOG(level) VLOG(level)
 
-// The SDK's LOG, VLOG, CHECK and relatives.
-
 // ABSL_DIE_IF_NULL.
 
 #define ABSL_DIE_IF_NULL(pointer) CHECK_NOTNULL(pointer)
-
-// The SDK's LOG, VLOG, CHECK and relatives.
-
-// The SDK's LOG, VLOG, CHECK and relatives.

@@ -1,4 +1,4 @@
-// opsrun_absl/numbers_as_text.h: numbers and bytes as text, and back.
+// opsrun_absl/numbers_as_text.h: conversion of numbers and bytes to text, and back.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@
 OPSRUN_ABSL_BEGIN
 
 namespace internal {
-// A sign, then for hexadecimal numbers 0x, which may be missing, then digits.
+// Parses a sign, then for hexadecimal numbers an optional 0x, then digits.
 template <typename Int>
 bool ReadInt(string_view text, int base, Int* value) {
   text = StripAsciiWhitespace(text);
@@ -40,7 +40,7 @@ bool SimpleHexAtoi(string_view text, Int* value) {
   return internal::ReadInt(text, 16, value);
 }
 
-// A number too large for a double becomes infinite, as does a number too large for a float.
+// Numbers out of range become infinite.
 inline bool SimpleAtod(string_view text, double* value) {
   const std::string copy(StripAsciiWhitespace(text));
   char* end = nullptr;
@@ -94,7 +94,7 @@ inline std::string HexStringToBytes(string_view digits) {
     out.push_back(static_cast<char>(value(digits[i]) * 16 + value(digits[i + 1])));
   return out;
 }
-// False, and *bytes unchanged, for anything but pairs of digits; abseil has it since 2024.
+// If the text is not pairs of hexadecimal digits, returns false and leaves *bytes unchanged. In abseil since 2024.
 [[nodiscard]] inline bool HexStringToBytes(string_view digits, std::string* bytes) {
   if (digits.size() % 2 != 0) return false;
   for (const char c : digits) {

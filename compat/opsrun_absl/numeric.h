@@ -1,4 +1,4 @@
-// opsrun_absl/numeric.h: bits, integers of 128 bits, and random numbers.
+// opsrun_absl/numeric.h: bits, 128-bit integers, and random numbers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -55,7 +55,7 @@ T rotr(T x, int n) {
   return rotl(x, -n);
 }
 
-// absl::int128 and uint128, which are the compiler's own.
+// absl::int128 and uint128: the compiler's types.
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 inline uint128 MakeUint128(uint64_t high, uint64_t low) {
@@ -68,8 +68,7 @@ inline uint64_t Uint128Low64(uint128 x) {
   return static_cast<uint64_t>(x);
 }
 
-// absl::BitGen, here std::mt19937_64 with a seed from the system, and Uniform, Bernoulli,
-// Gaussian.
+// absl::BitGen: a std::mt19937_64 with a seed from the system; Uniform, Bernoulli and Gaussian.
 
 class BitGen : public std::mt19937_64 {
  public:

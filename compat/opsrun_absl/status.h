@@ -54,7 +54,7 @@ OPSRUN_ABSL_ERROR(DataLoss, kDataLoss)
 OPSRUN_ABSL_ERROR(Unauthenticated, kUnauthenticated)
 #undef OPSRUN_ABSL_ERROR
 
-// absl::StatusOr<T>: a value, or the status that says why there is none.
+// absl::StatusOr<T>: a value, or the status that explains its absence.
 //
 // Access to the value of a failure fails the running call with that status.
 
@@ -85,7 +85,7 @@ class StatusOr {
   const T& value() const& { return Checked(), *value_; }
   T& value() & { return Checked(), *value_; }
   T&& value() && { return Checked(), *std::move(value_); }
-  // The old names, of sources from before abseil had this class.
+  // Names in TensorFlow's StatusOr, from before abseil had this class.
   const T& ValueOrDie() const& { return value(); }
   T& ValueOrDie() & { return value(); }
   T&& ValueOrDie() && { return std::move(*this).value(); }

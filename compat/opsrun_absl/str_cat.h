@@ -55,7 +55,7 @@ enum PadSpec : int {
   kSpacePad20,
 };
 
-// A number as text, padded from the left: kZeroPad4 and kSpacePad4 to a width of 4.
+// A number as text, padded on the left: kZeroPad4 and kSpacePad4 pad to a width of 4.
 struct Hex {
   template <typename Int>
   explicit Hex(Int number, PadSpec pad = kNoPad)
@@ -83,7 +83,7 @@ struct Dec : Hex {
             std::is_signed_v<Int> ? "%0*lld" : "%0*llu", std::is_signed_v<Int> ? "%*lld" : "%*llu") {}
 };
 
-// One argument as text.
+// An argument, converted to text.
 class AlphaNum {
  public:
   template <typename T>
@@ -111,7 +111,7 @@ void StrAppend(std::string* text, const Pieces&... pieces) {
   text->append(StrCat(pieces...));
 }
 
-// absl::Substitute: $0 to $9 are the arguments, $$ is a dollar.
+// absl::Substitute: $0 to $9 are replaced by the arguments, $$ by a dollar sign.
 
 namespace internal {
 template <typename Piece>

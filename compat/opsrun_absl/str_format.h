@@ -1,7 +1,7 @@
 // opsrun_absl/str_format.h: absl::StrFormat and relatives: printf with checked arguments, which may be strings.
 //
-// %s takes text and numbers, %v any value as StrCat prints it. A conversion that does not fit its argument prints the
-// argument as StrCat does.
+// %s takes text and numbers, %v any value in the format of StrCat. A conversion that does not match its argument also
+// uses that format.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@ OPSRUN_ABSL_BEGIN
 
 namespace internal {
 
-// What printf says for one conversion, such as "%5.2f".
+// The output of printf for one conversion, such as "%5.2f".
 template <typename T>
 std::string Print(const std::string& conversion, const T& value) {
   const int size = snprintf(nullptr, 0, conversion.c_str(), value);
@@ -28,7 +28,7 @@ std::string Print(const std::string& conversion, const T& value) {
   return text;
 }
 
-// The text of a conversion to text with flags such as "%-5.2". Texts may hold zeros.
+// Text with flags such as "%-5.2". The text may contain NULs.
 inline std::string Padded(const std::string& flags, std::string text) {
   const size_t digits = flags.find_first_of("123456789."), dot = flags.find('.');
   if (dot != std::string::npos) text.resize(std::min(text.size(), size_t{strtoul(&flags[dot + 1], nullptr, 10)}));
@@ -38,7 +38,7 @@ inline std::string Padded(const std::string& flags, std::string text) {
   return text;
 }
 
-// "%5.2" and 'd': the flags of a conversion, and its letter.
+// The flags of a conversion, "%5.2", and its letter, 'd'.
 template <typename T>
 std::string One(const std::string& flags, char letter, const T& value) {
   constexpr std::string_view kInts = "dioxXuc", kFloats = "fFeEgGaA";
@@ -59,7 +59,7 @@ std::string One(const std::string& flags, char letter, const T& value) {
   return Padded(flags, StrCat(value));
 }
 
-// An argument without its type.
+// A type-erased argument.
 struct Argument {
   template <typename T>
   explicit Argument(const T& the_value)
@@ -71,7 +71,7 @@ struct Argument {
   std::string (*print)(const std::string& flags, char letter, const void* value);
 };
 
-// Appends the text up to the next conversion; *format begins after its '%'. False: there is none.
+// Appends the text up to the next conversion; *format then begins after its '%'. False: there is no conversion.
 inline bool Next(std::string* out, string_view* format) {
   for (;;) {
     const size_t at = format->find('%');
@@ -84,7 +84,7 @@ inline bool Next(std::string* out, string_view* format) {
   }
 }
 
-// Takes characters of `set` off *format.
+// Removes leading characters of `set` from *format.
 inline std::string Take(string_view* format, const char* set) {
   const size_t n = std::min(format->find_first_not_of(set), format->size());
   const std::string taken(format->substr(0, n));
@@ -92,7 +92,7 @@ inline std::string Take(string_view* format, const char* set) {
   return taken;
 }
 
-// Walks through a format and its arguments, which conversions take in order or by number, "%2$s".
+// Processes a format and its arguments, which conversions take in order or by number, "%2$s".
 class Formatter {
  public:
   explicit Formatter(std::initializer_list<Argument> arguments) : arguments_(arguments) {}
@@ -113,7 +113,7 @@ class Formatter {
   }
 
  private:
-  // Takes "2$" off the format. 0: it is not there.
+  // Removes "2$" from the start of the format. 0: it does not start with a number.
   static size_t Number(string_view* format) {
     const size_t end = format->find_first_not_of("0123456789");
     if (end == 0 || end == string_view::npos || (*format)[end] != '$') return 0;

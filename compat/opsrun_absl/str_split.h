@@ -14,7 +14,7 @@
 
 OPSRUN_ABSL_BEGIN
 
-// Delimiters: Find gives the first delimiter in the text at or after `from`, or an empty view at the text's end.
+// Delimiters: Find returns the first delimiter in the text at or after `from`, or an empty view at the end of the text.
 struct ByString {
   explicit ByString(string_view text) : delimiter_(text) {}
   string_view Find(string_view text, size_t from) const {
@@ -41,7 +41,7 @@ struct ByAnyChar {
 };
 namespace internal {
 
-// At most `limit` cuts.
+// Splits at most `limit` times.
 template <typename Delimiter>
 struct MaxSplitsImpl {
   Delimiter delimiter;
@@ -71,13 +71,13 @@ Delimiter DelimiterOf(const Delimiter& delimiter) {
 
 }  // namespace internal
 
-// Ends after `limit` cuts; the last piece is the rest of the text.
+// Stops after `limit` splits; the last piece is the rest of the text.
 template <typename Delimiter>
 auto MaxSplits(const Delimiter& delimiter, int limit) {
   return internal::MaxSplitsImpl<decltype(internal::DelimiterOf(delimiter))>{internal::DelimiterOf(delimiter), limit};
 }
 
-// Predicates: which pieces stay.
+// Predicates that select the pieces to keep.
 struct AllowEmpty {
   bool operator()(string_view) const { return true; }
 };
@@ -90,7 +90,7 @@ struct SkipWhitespace {
 
 namespace internal {
 
-// The pieces. They are views of the text that was cut, unless that was a temporary string.
+// The pieces: views of the original text, unless that was a temporary string.
 class SplitPieces {
   template <typename T, typename = void>
   struct IsMap : std::false_type {};
@@ -107,7 +107,7 @@ class SplitPieces {
     return {First(pieces_.empty() ? string_view() : pieces_[0]),
             Second(pieces_.size() < 2 ? string_view() : pieces_[1])};
   }
-  // A container of the pieces, or a map of each piece at an even place to the one after it.
+  // Converts to a container of the pieces, or to a map from each piece at an even position to the next one.
   template <typename Container, typename Value = typename Container::value_type,
             typename = decltype(std::declval<Container&>().insert(std::declval<Container&>().end(),
                                                                   std::declval<Value>())),

@@ -17,7 +17,7 @@ class Mutex;
 
 namespace internal {
 
-// True if the deadline has passed. The clocks of std overflow on times as far away as InfiniteFuture().
+// True if the deadline has passed. The clocks of std would overflow on times such as InfiniteFuture().
 inline bool WaitUntil(std::condition_variable_any* changed, std::shared_mutex* mutex, Time deadline) {
   const Duration most = Hours(24), left = deadline - Now();
   if (left <= most) return changed->wait_for(*mutex, ToChronoNanoseconds(left)) == std::cv_status::timeout;
@@ -27,7 +27,7 @@ inline bool WaitUntil(std::condition_variable_any* changed, std::shared_mutex* m
 
 }  // namespace internal
 
-// What Mutex::Await waits for.
+// The condition of Mutex::Await.
 class Condition {
  public:
   explicit Condition(const bool* flag) : is_true_([flag] { return *flag; }) {}
@@ -53,7 +53,7 @@ class ABSL_LOCKABLE Mutex {
 
   void Lock() ABSL_EXCLUSIVE_LOCK_FUNCTION() { mutex_.lock(); }
   bool TryLock() ABSL_EXCLUSIVE_TRYLOCK_FUNCTION(true) { return mutex_.try_lock(); }
-  // Those that await a condition look again after every change that a writer made.
+  // Threads in Await check their condition again after a writer unlocks.
   void Unlock() ABSL_UNLOCK_FUNCTION() {
     mutex_.unlock();
     changed_.notify_all();
@@ -65,7 +65,7 @@ class ABSL_LOCKABLE Mutex {
   void AssertHeld() const {}
   void AssertReaderHeld() const {}
 
-  // Requires: the caller holds the lock, and does so again afterwards.
+  // Requires: the caller holds the lock. It holds the lock again when Await returns.
   void Await(const Condition& condition) {
     changed_.wait(mutex_, [&] { return condition.Eval(); });
   }
@@ -88,7 +88,7 @@ class ABSL_LOCKABLE Mutex {
     return AwaitWithTimeout(condition, timeout);
   }
 
-  // Abseil's newer names, which std's locks use too.
+  // Abseil's newer names, which std's locks also use.
   void lock() ABSL_EXCLUSIVE_LOCK_FUNCTION() { Lock(); }
   bool try_lock() ABSL_EXCLUSIVE_TRYLOCK_FUNCTION(true) { return TryLock(); }
   void unlock() ABSL_UNLOCK_FUNCTION() { Unlock(); }
@@ -144,7 +144,7 @@ class ABSL_SCOPED_LOCKABLE ReleasableMutexLock {
 class CondVar {
  public:
   void Wait(Mutex* mutex) { condition_.wait(mutex->mutex_); }
-  // True if the time ran out.
+  // True if it timed out.
   bool WaitWithTimeout(Mutex* mutex, Duration timeout) {
     return internal::WaitUntil(&condition_, &mutex->mutex_, Now() + timeout);
   }
@@ -156,13 +156,13 @@ class CondVar {
   std::condition_variable_any condition_;
 };
 
-// absl::BlockingCounter: waits until a counter has come down to 0.
+// absl::BlockingCounter: waits until a counter reaches 0.
 
 class BlockingCounter {
  public:
   explicit BlockingCounter(int count) : count_(count), is_zero_(count == 0) {}
   BlockingCounter(const BlockingCounter&) = delete;
-  // True if that was the last one.
+  // True if the counter reached 0.
   bool DecrementCount() {
     MutexLock lock(&mutex_);
     return is_zero_ = --count_ == 0;

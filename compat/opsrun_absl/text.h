@@ -1,4 +1,4 @@
-// opsrun_absl/text.h: text without numbers: characters, what it begins with, what to cut off or to replace.
+// opsrun_absl/text.h: functions on characters and text: prefixes, stripping, replacement.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@ inline string_view NullSafeStringView(const char* text) {
   return text == nullptr ? string_view() : string_view(text);
 }
 
-// Letters and white space of ASCII.
+// ASCII letters and white space.
 
 inline bool ascii_isdigit(unsigned char c) {
   return c >= '0' && c <= '9';
@@ -106,7 +106,7 @@ inline void StripAsciiWhitespace(std::string* text) {
   *text = std::string(StripAsciiWhitespace(string_view(*text)));
 }
 
-// Of several white characters in a row, the last one stays.
+// Of several consecutive white-space characters, only the last one is kept.
 inline void RemoveExtraAsciiWhitespace(std::string* text) {
   std::string out;
   bool was_space = false;
@@ -119,7 +119,7 @@ inline void RemoveExtraAsciiWhitespace(std::string* text) {
   *text = out;
 }
 
-// StrContains, StartsWith, EndsWith and what ignores case.
+// StrContains, StartsWith, EndsWith and their case-insensitive versions.
 
 inline bool StrContains(string_view text, string_view part) {
   return text.find(part) != string_view::npos;
@@ -147,7 +147,7 @@ inline bool StrContainsIgnoreCase(string_view text, string_view part) {
   return StrContains(AsciiStrToLower(text), AsciiStrToLower(part));
 }
 
-// Prefixes and suffixes taken away.
+// Removal of prefixes and suffixes.
 
 inline bool ConsumePrefix(string_view* text, string_view prefix) {
   if (!StartsWith(*text, prefix)) return false;
@@ -170,8 +170,7 @@ inline string_view StripSuffix(string_view text, string_view suffix) {
 
 // absl::StrReplaceAll.
 
-// At each place the longest of the words that match is replaced. The number of replacements, for the form with a
-// pointer.
+// At each position the longest matching word is replaced. The form with a pointer returns the number of replacements.
 template <typename Pairs>
 int StrReplaceAll(const Pairs& pairs, std::string* text) {
   std::string out;

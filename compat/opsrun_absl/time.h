@@ -1,4 +1,4 @@
-// opsrun_absl/time.h: absl::Duration and absl::Time, both counted in nanoseconds: 292 years in each direction.
+// opsrun_absl/time.h: absl::Duration and absl::Time, both in nanoseconds: a range of 292 years in each direction.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@
 
 OPSRUN_ABSL_BEGIN
 
-// A point in time, counted from the beginning of 1970.
+// A point in time, relative to the beginning of 1970.
 class Time {
  public:
   constexpr Time() = default;
@@ -66,7 +66,7 @@ constexpr Time FromTimeT(time_t t) {
   return FromUnixSeconds(t);
 }
 namespace internal {
-// Rounded towards the past.
+// Rounded down.
 constexpr int64_t UnitsSince1970(Time t, Duration unit) {
   const Duration since = t - UnixEpoch();
   return since / unit - (IsInfinite(Nanos::Of(since)) ? 0 : since < unit * (since / unit));
@@ -103,15 +103,14 @@ inline void SleepFor(Duration duration) {
   if (duration > ZeroDuration()) std::this_thread::sleep_for(ToChronoNanoseconds(duration));
 }
 
-// Reading and writing times as text, and time zones with a fixed offset. Part of
-// opsrun_absl/time.h.
+// Conversion of times to and from text, and time zones with a fixed offset.
 
 class TimeZone;
 namespace internal {
 int SecondsEast(TimeZone zone);
 }
 
-// A fixed distance from UTC. Zones with names ("Europe/Madrid") need abseil itself.
+// A fixed offset from UTC. Zones with names ("Europe/Madrid") require abseil itself.
 class TimeZone {
  public:
   constexpr TimeZone() = default;
@@ -130,7 +129,7 @@ inline TimeZone FixedTimeZone(int seconds_east) {
   zone.seconds_east_ = seconds_east;
   return zone;
 }
-// False, and UTC, unless the name is UTC's.
+// Supports only UTC: for other names, returns false and sets *zone to UTC.
 inline bool LoadTimeZone(std::string_view name, TimeZone* zone) {
   *zone = TimeZone();
   return name == "UTC" || name == "UTC0";
@@ -146,14 +145,14 @@ inline constexpr char RFC3339_sec[] = "%Y-%m-%d%ET%H:%M:%S%Ez";
 
 namespace internal {
 
-// Digits after a decimal point as nanoseconds. *at is moved behind them.
+// The digits after a decimal point, in nanoseconds. Moves *at past them.
 inline int64_t Fraction(const char** at) {
   int64_t nanoseconds = 0, unit = 100000000;
   for (; **at >= '0' && **at <= '9'; ++*at, unit /= 10) nanoseconds += (**at - '0') * unit;
   return nanoseconds;
 }
 
-// "Z", "+01:30" or "-0130" as seconds. False: neither.
+// "Z", "+01:30" or "-0130" in seconds. False: the text is neither.
 inline bool Offset(const char** at, int64_t* seconds) {
   *seconds = 0;
   if (**at == 'Z' || **at == 'z') return ++*at, true;
@@ -176,7 +175,7 @@ struct Parsed {
   bool has_offset = false, is_unix = false;
 };
 
-// Reads one conversion, whose letters begin at `format`. NULL: the text does not fit. *used: how many letters it had.
+// Reads one conversion, whose letters begin at `format`. NULL: the text does not match. *used: the number of letters.
 inline const char* ReadOne(const char* format, const char* at, size_t* used, Parsed* out) {
   *used = 1;
   if (strncmp(format, "Ez", 2) == 0 || strncmp(format, "E*z", 3) == 0 || *format == 'z') {
@@ -205,7 +204,7 @@ inline const char* ReadOne(const char* format, const char* at, size_t* used, Par
 
 }  // namespace internal
 
-// Reads a time. *error says why it is none. The conversions are those of strptime, and %Ez, %E*z, %E*S, %E3S, %ET, %s.
+// Parses a time. *error is set on failure. The conversions are those of strptime, and %Ez, %E*z, %E*S, %E3S, %ET, %s.
 inline bool ParseTime(std::string_view format, std::string_view text, TimeZone zone, Time* time, std::string* error) {
   const std::string f(format), t(text);
   const char* at = t.c_str();
@@ -241,7 +240,7 @@ inline bool ParseTime(std::string_view format, std::string_view text, Time* time
   return ParseTime(format, text, UTCTimeZone(), time, error);
 }
 
-// Writes a time. The conversions are those of strftime, and %Ez, %E*S, %ET.
+// Formats a time. The conversions are those of strftime, and %Ez, %E*S, %ET.
 inline std::string FormatTime(std::string_view format, Time time, TimeZone zone) {
   if (time == InfiniteFuture()) return "infinite-future";
   if (time == InfinitePast()) return "infinite-past";

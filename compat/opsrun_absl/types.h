@@ -43,7 +43,7 @@ using std::visit;
 
 // absl::Span<T>, a view of elements that it does not own.
 //
-// A Span<const T> takes a vector, an array, a list in braces or any other container with data() and size().
+// A Span<const T> accepts a vector, an array, a list in braces or any other container with data() and size().
 
 template <typename T>
 class Span {

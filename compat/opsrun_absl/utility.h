@@ -1,4 +1,4 @@
-// opsrun_absl/utility.h: type traits, functions as values, and what else is short.
+// opsrun_absl/utility.h: type traits, function objects, algorithms on containers, and other small utilities.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -67,7 +67,7 @@ struct ResultOf;
 template <typename F, typename... Arguments>
 struct ResultOf<F(Arguments...)> : std::invoke_result<F, Arguments...> {};
 }  // namespace internal
-// std's is deprecated since C++17.
+// Standard traits that are deprecated since C++17.
 template <typename Call>
 using result_of_t = typename internal::ResultOf<Call>::type;
 template <typename T>
@@ -95,8 +95,7 @@ Cleanup<F> MakeCleanup(F f) {
   return Cleanup<F>(std::move(f));
 }
 
-// absl::AnyInvocable, here a shared function object, which may be one that cannot be
-// copied.
+// absl::AnyInvocable: a shared function object, which may be move-only.
 
 template <typename Signature>
 class AnyInvocable;
@@ -145,7 +144,7 @@ auto bind_front(F&& f, Bound&&... bound) {
   };
 }
 
-// absl::FunctionRef<R(A...)>: calls a function object that it does not own.
+// absl::FunctionRef<R(A...)>: refers to a function object that it does not own.
 
 template <typename Signature>
 class FunctionRef;

@@ -1,7 +1,7 @@
-// opsrun_compat/absl.h: abseil's names that TensorFlow's headers bring along: those of the SDK's layer, or abseil's
-// own.
+// opsrun_compat/absl.h: the abseil names that TensorFlow's headers include: from the SDK's layer, or from abseil
+// itself.
 //
-// Which one it is follows from the include path; `opsrun sdk` puts the layer there, `opsrun sdk --absl` abseil.
+// The include path decides: `opsrun sdk` adds the layer, `opsrun sdk --absl` abseil.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

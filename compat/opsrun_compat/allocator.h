@@ -1,4 +1,4 @@
-// opsrun_compat/allocator.h: Allocator, cpu_allocator and TypedAllocator: memory that a source keeps beside tensors.
+// opsrun_compat/allocator.h: Allocator, cpu_allocator and TypedAllocator: memory for data other than tensors.
 //
 // Kernels allocate tensors with allocate_output and allocate_temp, which do not use these.
 // SPDX-License-Identifier: Apache-2.0
@@ -16,7 +16,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// An allocator of a source's own is a class derived from this one. For any thread.
+// Sources may derive their own allocators from this class. Thread-safe.
 class Allocator {
  public:
   static constexpr size_t kAllocatorAlignment = 64;
@@ -30,7 +30,7 @@ class Allocator {
   }
   virtual void DeallocateRaw(void* memory) = 0;
 
-  // Memory of the C library. Lives as long as the plugin.
+  // Allocates with the C library. Lives as long as the plugin.
   static Allocator* Cpu();
 };
 
@@ -56,7 +56,7 @@ inline Allocator* cpu_allocator(int /*numa_node*/ = port::kNUMANoAffinity) {
   return Allocator::Cpu();
 }
 
-// Arrays of constructed objects.
+// Allocates arrays of constructed objects.
 class TypedAllocator {
  public:
   // NULL: out of memory.

@@ -13,7 +13,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class AttrValue;
 
-// The name of a function, and its attrs.
+// The name of a function and its attrs.
 class NameAttrList : public internal::ProtoMessage<NameAttrList> {
  public:
   OPSRUN_TEXT_FIELD(name)
@@ -32,7 +32,7 @@ class NameAttrList : public internal::ProtoMessage<NameAttrList> {
   internal::Owned<protobuf::Map<std::string, AttrValue>> attr_;
 };
 
-// A list, of one type of elements.
+// A list whose elements have one type.
 class AttrValue_ListValue : public internal::ProtoMessage<AttrValue_ListValue> {
  public:
   OPSRUN_TEXTS_FIELD(s)
@@ -69,7 +69,7 @@ class AttrValue_ListValue : public internal::ProtoMessage<AttrValue_ListValue> {
   protobuf::RepeatedPtrField<NameAttrList> func_;
 };
 
-// One value. Setting a field drops the others; value_case says which one is set.
+// One value. Setting a field clears the others; value_case says which one is set.
 class AttrValue : public internal::ProtoMessage<AttrValue> {
  public:
   typedef AttrValue_ListValue ListValue;

@@ -1,4 +1,4 @@
-// opsrun_compat/attr_value_util.h: SetAttrValue; and AttrValues from what the host gives, and from them to C++ types.
+// opsrun_compat/attr_value_util.h: SetAttrValue, and conversion of AttrValues from the host's attrs and to C++ types.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,8 +19,8 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// A value of an attr, by the name of its field in both AttrValue and ListValue. Read takes it from `value`, which is
-// One or Nth of a list.
+// The kind of a C++ value, by the name of its field in AttrValue and ListValue. Read gets it from `value`, a One or the
+// Nth of a list.
 template <typename T, typename = void>
 struct AttrField;
 
@@ -77,7 +77,7 @@ struct AttrField<DataType> {
   }
 };
 
-// Texts of all classes.
+// All text types.
 template <typename T>
 struct AttrField<T, std::enable_if_t<std::is_convertible_v<const T&, StringPiece>>> {
   static constexpr AttrValue::ValueCase kCase = AttrValue::kS;
@@ -161,7 +161,7 @@ struct AttrField<NameAttrList> {
   }
 };
 
-// Element i of a list, with the names that AttrValue has for a value.
+// Element i of a list, with the accessors of AttrValue.
 struct Nth {
   const AttrValue::ListValue& list;
   int n;
@@ -176,12 +176,12 @@ struct Nth {
   const NameAttrList& func() const { return list.func(n); }
 };
 
-// False: the value is of another kind, or does not fit.
+// False: the value is of another kind, or out of range.
 template <typename T>
 bool FromAttrValue(const AttrValue& from, T* value) {
   return from.value_case() == AttrField<T>::kCase && AttrField<T>::Read(from, value);
 }
-// An empty list fits any kind of element.
+// An empty list matches every kind of element.
 template <typename T>
 bool FromAttrValue(const AttrValue& from, std::vector<T>* values) {
   if (!from.has_list()) return false;
@@ -193,7 +193,7 @@ bool FromAttrValue(const AttrValue& from, std::vector<T>* values) {
   }
   return !values->empty() || from.list().ByteSizeLong() == 0;
 }
-// Messages that stay where they are.
+// Pointers to messages inside of the AttrValue.
 inline bool FromAttrValue(const AttrValue& from, const TensorProto** value) {
   *value = &from.tensor();
   return from.has_tensor();
@@ -231,7 +231,7 @@ struct AttrElement<NameAttrList> {
   }
 };
 
-// The value of an attr as the host gives it.
+// Converts an attr of the host.
 template <typename Attr>
 OPSRUN_COLD AttrValue ValueOf(const Attr& attr) {
   switch (attr.kind & ~OPSRUN_ATTR_LIST) {

@@ -1,7 +1,7 @@
-// opsrun_compat/bcast.h: BCastList and BCast: how shapes are broadcast to one, for Eigen's reshape and broadcast.
+// opsrun_compat/bcast.h: BCastList and BCast: how to broadcast shapes with Eigen's reshape and broadcast.
 //
-// The rule is NumPy's: sizes are compared from the last dimension on, and a size of 1, or none, fits any other. A size
-// of -1 is unknown, and so are its products.
+// The rules are NumPy's: sizes are aligned at the last dimension, and a size of 1 or a missing one matches any other. A
+// size of -1 is unknown, and so are its products.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// For each element of the output, in order, the element of an input that is broadcast to it: input.reshape(reshape)
-// .broadcast(bcast). count: the number of elements of the output.
+// For each element of the output, in order, the index of the input element that is broadcast to it:
+// input.reshape(reshape).broadcast(bcast). count: the number of elements of the output.
 inline void ComputeBatchIndices(int64_t count, const gtl::InlinedVector<int64_t, 4>& reshape,
                                 const gtl::InlinedVector<int64_t, 4>& bcast, std::vector<int64_t>* indices) {
   indices->assign(1, 0);
@@ -38,8 +38,8 @@ class BCastList {
  public:
   typedef gtl::InlinedVector<int64_t, 4> Vec;
 
-  // With few_dims, neighbouring dimensions that are broadcast in the same way become one in the results for Eigen, and
-  // dimensions of 1 in all shapes disappear. batch_indices are computed if with_indices is true and the shapes differ.
+  // With few_dims, the results for Eigen merge adjacent dimensions that are broadcast in the same way, and drop
+  // dimensions that are 1 in all shapes. batch_indices are computed if with_indices is true and the shapes differ.
   explicit BCastList(const Vec (&x)[N], bool few_dims = true, bool with_indices = false) {
     size_t rank = 0;
     for (const Vec& shape : x) {
@@ -61,9 +61,9 @@ class BCastList {
   BCastList(const BCastList&) = delete;
   BCastList& operator=(const BCastList&) = delete;
 
-  // False: the shapes do not fit, and the other results are meaningless.
+  // False: the shapes are incompatible, and the other results are meaningless.
   bool IsValid() const { return valid_; }
-  // The shapes are not the same.
+  // True if the shapes differ.
   bool IsBroadcastingRequired() const { return is_needed_; }
 
   // x[i].reshape(reshape(i)).broadcast(bcast(i)) has the shape result_shape(), which is reshaped to output_shape().
@@ -71,14 +71,14 @@ class BCastList {
   const Vec& bcast(int i) const { return bcast_[i]; }
   const Vec& result_shape() const { return result_; }
   const Vec& output_shape() const { return output_; }
-  // The dimensions of the output along which a gradient is summed to get that of x[i].
+  // The dimensions of the output over which a gradient is summed to get that of x[i].
   const Vec& grad_reduce_idx(int i) const { return grad_[i]; }
   // The number of elements of the output, and for each of them the element of x[i].
   int64_t output_batch_size() const { return count_; }
   const std::vector<int64_t>& batch_indices(int i) const { return indices_[i]; }
 
  private:
-  typedef std::bitset<N> Ones;  // in which of the shapes a dimension is 1
+  typedef std::bitset<N> Ones;  // bit i: the dimension of shape i is 1
   struct Sizes : std::array<int64_t, N> {
     explicit Sizes(int64_t size) { this->fill(size); }
   };
@@ -88,7 +88,7 @@ class BCastList {
     return a < 0 || b < 0 ? -1 : a * b;
   }
 
-  // Dimension `axis` of the output, which is the one with `from_end` dimensions after it.
+  // Adds dimension `axis` of the output, which has `from_end` dimensions after it.
   void AddDim(const Vec (&x)[N], size_t axis, size_t from_end, bool few_dims, Ones* last) {
     Sizes sizes(1);
     Ones ones;
@@ -102,7 +102,7 @@ class BCastList {
     }
     output_.push_back(size);
     count_ = Product(count_, size);
-    // Where all shapes are the same, no gradient is summed, unless every dimension is wanted.
+    // If all shapes are equal, gradients are not summed, unless every dimension is kept (not few_dims).
     const bool is_summed = size != 1 || is_needed_ || !few_dims;
     for (int i = 0; i < N; ++i) {
       if (ones[static_cast<size_t>(i)] && is_summed) grad_[i].push_back(static_cast<int64_t>(axis));
@@ -174,13 +174,13 @@ class BCast : public BCastList<2> {
   }
 };
 
-// MatMulBCast: how the batches of two lists of matrices are broadcast.
+// MatMulBCast: the broadcast of the batches of two lists of matrices.
 
 class MatMulBCast {
  public:
   typedef BCast::Vec Vec;
 
-  // x and y are shapes with at least two dimensions; the last two, which are the matrix, do not matter here.
+  // x and y are shapes with at least two dimensions; the last two, the matrix, are ignored.
   MatMulBCast(const Vec& x, const Vec& y) : batches_(BatchOf(x), BatchOf(y)) {
     if (!batches_.IsValid()) return;
     x_size_ = BCast::ToShape(batches_.x_reshape()).num_elements();
@@ -191,9 +191,9 @@ class MatMulBCast {
     ComputeBatchIndices(output_batch_size(), batches_.y_reshape(), batches_.y_bcast(), &y_indices_);
   }
 
-  // False: the batches do not fit, and the other results are meaningless.
+  // False: the batches are incompatible, and the other results are meaningless.
   bool IsValid() const { return batches_.IsValid(); }
-  // A matrix of x or y is used for more than one matrix of the output, or the batches do not fit.
+  // True if a matrix of x or y is used for several matrices of the output, or if the batches are incompatible.
   bool IsBroadcastingRequired() const { return !IsValid() || std::min(x_size_, y_size_) != output_batch_size(); }
 
   // The numbers of matrices.

@@ -1,4 +1,4 @@
-// opsrun_compat/bfloat16.h: arrays of float as arrays of bfloat16, and back.
+// opsrun_compat/bfloat16.h: conversion of arrays between float and bfloat16.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,12 +6,12 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun_compat/eigen.h"
-// Eigen comes first: its 16-bit floats are the types of kernels then.
+// Included first, so that kernels use Eigen's 16-bit floats.
 #include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Drops the lower half of the bits: rounds towards 0.
+// Truncates to the upper half of the bits.
 inline void FloatToBFloat16(const float* from, bfloat16* to, int64_t size) {
   static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half comes second");
   for (int64_t i = 0; i < size; ++i) memcpy(&to[i], reinterpret_cast<const char*>(&from[i]) + 2, sizeof(to[i]));

@@ -11,7 +11,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// -1 for 0.
+// Log2Floor64(0) is -1.
 inline int Log2Floor64(uint64 n) {
   return n == 0 ? -1 : 63 - __builtin_clzll(n);
 }
@@ -31,7 +31,7 @@ inline uint64 NextPowerOfTwo64(uint64 n) {
   return n == 0 ? 1 : uint64{1} << Log2Ceiling64(n);
 }
 
-// -1 if the product or the sum does not fit, or if one of the numbers is negative.
+// -1 if the result overflows, or if one of the numbers is negative.
 inline int64 MultiplyWithoutOverflow(int64 x, int64 y) {
   int64 product = 0;
   return x < 0 || y < 0 || __builtin_mul_overflow(x, y, &product) ? -1 : product;

@@ -1,4 +1,4 @@
-// opsrun_compat/coding.h: fixed and variable-length integers as bytes; Base64; the checksum of Castagnoli.
+// opsrun_compat/coding.h: fixed-length and variable-length integers as bytes; Base64; CRC32C.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace core {
 
-// The bytes of all numbers have the lowest first.
+// All encodings are little-endian.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "for little-endian machines");
 
 inline void EncodeFixed16(char* to, uint16 value) {
@@ -56,7 +56,7 @@ inline void PutFixed64(std::string* to, uint64 value) {
 
 constexpr int kMaxVarint32Bytes = 5, kMaxVarint64Bytes = 10;
 
-// Write a number to memory, which must have room for it, and return the place behind it.
+// Write a number to memory, which must be large enough, and return the end of what was written.
 inline char* EncodeVarint64(char* to, uint64 value) {
   for (; value >= 128; value >>= 7) *to++ = static_cast<char>(value | 128);
   *to++ = static_cast<char>(value);
@@ -75,7 +75,7 @@ template <typename Text>
 void PutVarint32(Text* to, uint32 value) {
   PutVarint64(to, value);
 }
-// Takes a number off the text. False: there is none, or it is too long.
+// Removes a number from the start of the text. False: there is no number, or it is too long.
 inline bool GetVarint64(std::string_view* text, uint64* value) {
   *value = 0;
   for (int shift = 0; shift < 64 && !text->empty(); shift += 7) {
@@ -100,7 +100,7 @@ inline int VarintLength(uint64 value) {
 
 }  // namespace core
 
-// Base64Encode and Base64Decode, with the alphabet that URLs and file names may contain.
+// Base64Encode and Base64Decode, with the alphabet for URLs and file names.
 
 namespace internal {
 
@@ -108,7 +108,7 @@ constexpr std::string_view kBase64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij
 
 }  // namespace internal
 
-// *to: a std::string or a tstring. with_padding: "=" up to a multiple of four characters.
+// *to: a std::string or a tstring. with_padding: pads with "=" to a multiple of four characters.
 template <typename Text>
 ReturnedStatus Base64Encode(StringPiece bytes, bool with_padding, Text* to) {
   std::string text;
@@ -127,7 +127,7 @@ ReturnedStatus Base64Encode(StringPiece bytes, Text* to) {
   return Base64Encode(bytes, false, to);
 }
 
-// The bytes of such text, with or without padding. INVALID_ARGUMENT: it is not such text.
+// Decodes text with or without padding. INVALID_ARGUMENT: it is not Base64.
 template <typename Text>
 ReturnedStatus Base64Decode(StringPiece text, Text* to) {
   if (text.size() % 4 == 0 && !text.empty() && text.back() == '=') {
@@ -149,13 +149,12 @@ ReturnedStatus Base64Decode(StringPiece text, Text* to) {
   return Status();
 }
 
-// crc32c::Value and Extend: the checksum of Castagnoli; Mask, for checksums stored with the
-// data.
+// crc32c::Value and Extend: the Castagnoli CRC; Mask, for checksums that are stored with the data.
 
 namespace crc32c {
 namespace internal {
 
-// The remainders of all bytes, for the polynomial with reversed bits.
+// The table of the remainders of all bytes, for the bit-reversed polynomial.
 constexpr std::array<uint32, 256> RemaindersOfBytes() {
   std::array<uint32, 256> remainders{};
   for (uint32 byte = 0; byte < 256; ++byte) {
@@ -170,7 +169,7 @@ constexpr uint32 kMaskDelta = 0xa282ead8u;
 
 }  // namespace internal
 
-// The checksum of A and `data`, where crc is that of A.
+// The checksum of A followed by `data`, where crc is the checksum of A.
 inline uint32 Extend(uint32 crc, const char* data, size_t n) {
   crc = ~crc;
   for (size_t i = 0; i < n; ++i) {
@@ -182,7 +181,7 @@ inline uint32 Value(const char* data, size_t n) {
   return Extend(0, data, n);
 }
 
-// A checksum as it is stored: the checksum of data that contains its own checksum says little.
+// The stored form of a checksum, because checksums of data that contains its own checksum are weak.
 inline uint32 Mask(uint32 crc) {
   return (crc >> 15 | crc << 17) + internal::kMaskDelta;
 }

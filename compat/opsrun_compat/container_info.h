@@ -1,5 +1,5 @@
-// opsrun_compat/container_info.h: ContainerInfo: under which name a kernel keeps its object in the
-// ResourceMgr; and its handle as an output.
+// opsrun_compat/container_info.h: ContainerInfo: the name of a kernel's object in the ResourceMgr; and kernels for its
+// handle.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,8 +15,8 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class ContainerInfo {
  public:
-  // From the attrs "container" and "shared_name". Without a shared name, the object has the node's name, or one that no
-  // other kernel has. INVALID_ARGUMENT: the shared name begins with '_'.
+  // Reads the attrs "container" and "shared_name". Without a shared name, the object gets the node's name, or a unique
+  // one. INVALID_ARGUMENT: the shared name begins with '_'.
   ReturnedStatus Init(const ResourceMgr* resources, const NodeDef& node, bool use_node_name_as_default = false) {
     TF_RETURN_IF_ERROR(GetNodeAttr(node, "container", &container_));
     TF_RETURN_IF_ERROR(GetNodeAttr(node, "shared_name", &name_));
@@ -36,7 +36,7 @@ class ContainerInfo {
     return "[" + container_ + "," + name_ + "," + (is_private_ ? "private" : "public") + "]";
   }
 
-  // For destructors of kernels, which delete a private object. The host does that when the engine ends.
+  // For destructors of kernels, which delete a private object. Does nothing: the host does that when the engine ends.
   class EndOfKernel {
    public:
     template <typename T>
@@ -52,7 +52,7 @@ class ContainerInfo {
   EndOfKernel end_;
 };
 
-// Makes the handle of an object output i, a scalar. NOT_FOUND: there is no such object yet.
+// Makes output i the handle of an object, a scalar. NOT_FOUND: the object does not exist yet.
 inline ReturnedStatus MakeResourceHandleToOutput(OpKernelContext* context, int i, const std::string& container,
                                                  const std::string& name, const TypeIndex& type) {
   ResourceHandle handle;
@@ -65,11 +65,11 @@ inline ReturnedStatus MakeResourceHandleToOutput(OpKernelContext* context, int i
 
 }  // namespace OPSRUN_HIDDEN
 
-// Kernels of ops that return a handle, and that tell whether it has an object.
+// Kernels of ops that return a handle, or whether a handle has an object.
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// The handle of an object that another kernel makes. The string attrs container and shared_name identify the object:
+// The handle of an object that another kernel creates. The string attrs container and shared_name identify the object:
 // without shared_name, every node has its own.
 template <typename T>
 class ResourceHandleOp : public OpKernel {
@@ -83,7 +83,7 @@ class ResourceHandleOp : public OpKernel {
   void Compute(OpKernelContext* context) override {
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &output));
-    // Always of the place, because it is kept while objects come and go.
+    // Always the handle of the Place, because it is kept while objects are created and deleted.
     const auto find = [&](ResourceHandle* found) {
       return internal::FindOrMakePlace(context->resource_manager(), container_, name_, internal::PlaceText<T>(), found);
     };
@@ -98,7 +98,7 @@ class ResourceHandleOp : public OpKernel {
   internal::KeptHandle handle_;
 };
 
-// A scalar bool: whether the handle in the first input has an object.
+// Outputs a scalar bool: whether the handle in the first input has an object.
 template <typename T>
 class IsResourceInitialized : public OpKernel {
  public:

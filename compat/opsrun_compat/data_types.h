@@ -1,4 +1,4 @@
-// opsrun_compat/data_types.h: sets of data types, what kind a data type is, and its names.
+// opsrun_compat/data_types.h: sets, properties and names of data types.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -44,7 +44,7 @@ inline std::string DeviceTypeString(const DeviceType& device) {
   return device;
 }
 
-// A set of types of tensors.
+// A set of data types.
 class DataTypeSet {
  public:
   explicit constexpr DataTypeSet(uint64_t mask) : mask_(mask) {}
@@ -53,7 +53,7 @@ class DataTypeSet {
   constexpr size_t size() const { return static_cast<size_t>(__builtin_popcountll(mask_)); }
   constexpr DataTypeSet operator|(const DataTypeSet& other) const { return DataTypeSet(mask_ | other.mask_); }
 
-  // From the type with the lowest number on.
+  // In the order of the types' numbers.
   class Iterator {
    public:
     constexpr explicit Iterator(uint64_t rest) : rest_(rest) {}
@@ -155,7 +155,7 @@ constexpr MemoryType MTypeFromDType(DataType type) {
   return DataTypeAlwaysOnHost(type) || type == DT_INT32 ? HOST_MEMORY : DEVICE_MEMORY;
 }
 
-// TensorFlow numbers the types of references. No tensor of opsrun has one.
+// TensorFlow's offset of reference types. opsrun has no tensors of such types.
 inline constexpr int kDataTypeRefOffset = 100;
 constexpr bool IsRefType(DataType type) {
   return type > kDataTypeRefOffset;
@@ -195,7 +195,7 @@ inline std::string DataType_Name(DataType type) {
   return "DT_" + name;
 }
 
-// False: no type has that name, which is "float" or "float32", "half" or "float16", "int32", "int32_ref" and so on.
+// False: the name is unknown. Names are "float" or "float32", "half" or "float16", "int32", "int32_ref" and so on.
 inline bool DataTypeFromString(std::string_view name, DataType* type) {
   constexpr std::string_view kRef = "_ref";
   const bool is_ref = name.size() > kRef.size() && name.substr(name.size() - kRef.size()) == kRef;
@@ -208,7 +208,7 @@ inline bool DataTypeFromString(std::string_view name, DataType* type) {
   return false;
 }
 
-// What kind of elements a C++ type is.
+// Properties of a C++ element type.
 
 template <typename T>
 struct is_complex : std::bool_constant<std::is_same_v<T, complex64> || std::is_same_v<T, complex128>> {};
@@ -218,7 +218,7 @@ struct is_quantized
     : std::bool_constant<std::is_same_v<T, qint8> || std::is_same_v<T, quint8> || std::is_same_v<T, qint16> ||
                          std::is_same_v<T, quint16> || std::is_same_v<T, qint32>> {};
 
-// Elements that are copied as bytes.
+// Whether elements can be copied as bytes.
 template <typename T>
 struct is_simple_type : std::bool_constant<std::is_trivially_copyable_v<T>> {};
 

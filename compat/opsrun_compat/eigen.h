@@ -1,7 +1,7 @@
-// opsrun_compat/eigen.h: Eigen, and with it Eigen's maps and devices, as TensorFlow's tensors have them.
+// opsrun_compat/eigen.h: includes Eigen, and thereby Eigen's maps and devices, as TensorFlow's headers do.
 //
-// Without Eigen on the include path there are the SDK's light maps. An Eigen that the command names before the SDK's
-// flags does not pass through the SDK's own header of that name, so what that header does is made up for.
+// Without Eigen on the include path, tensors have the SDK's light maps. If the compiler's flags put Eigen before the
+// SDK, its header replaces the SDK's header of that name, so this file does what that header would do.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

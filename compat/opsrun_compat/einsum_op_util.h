@@ -1,6 +1,6 @@
 // opsrun_compat/einsum_op_util.h: the equations of einsum, such as "ij,jk->ik".
 //
-// A letter is a dimension, "..." stands for any number of dimensions that are broadcast. There are one or two operands.
+// A letter is a dimension, "..." is any number of dimensions that are broadcast. There are one or two operands.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,21 +13,21 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Letters have numbers in the order in which they first appear; the ellipsis has kEllipsisLabel. Counts are by number.
+// Letters are numbered in the order in which they first appear; the ellipsis has kEllipsisLabel. Counts are per number.
 typedef gtl::InlinedVector<int, 8> Labels;
 typedef gtl::InlinedVector<Labels, 2> OperandLabels;
 typedef gtl::InlinedVector<int, 8> LabelCounts;
 typedef gtl::InlinedVector<LabelCounts, 2> OperandLabelCounts;
 constexpr int kEllipsisLabel = -1;
 
-// A letter of the output is kBatch if both operands have it, otherwise kFree; another letter is kContract or kReduce.
+// A letter of the output is kBatch if both operands have it, otherwise kFree; other letters are kContract or kReduce.
 enum EinsumDimensionType { kBroadcasting = 0, kBatch = 1, kFree = 2, kContract = 3, kReduce = 4 };
 
 namespace internal {
 
 typedef gtl::InlinedVector<std::string, 2> Subscripts;
 
-// Appends the labels of a subscript. Letters that were not seen before are appended to `letters`.
+// Appends the labels of a subscript. New letters are appended to `letters`.
 inline Status AppendLabels(const std::string& subscript, std::string* letters, Labels* labels, bool* has_ellipsis) {
   *has_ellipsis = false;
   for (size_t i = 0; i < subscript.size(); ++i) {
@@ -59,7 +59,7 @@ inline EinsumDimensionType TypeOf(bool is_in_output, bool is_in_both) {
 
 }  // namespace internal
 
-// Splits an equation at "," and "->". INVALID_ARGUMENT: there is no "->", or there are no or more than two operands.
+// Splits an equation at "," and "->". INVALID_ARGUMENT: there is no "->", or not one or two operands.
 inline ReturnedStatus ValidateEinsumEquation(const std::string& equation, internal::Subscripts* inputs,
                                              std::string* output) {
   const size_t arrow = equation.find("->");
@@ -77,8 +77,8 @@ inline ReturnedStatus ValidateEinsumEquation(const std::string& equation, intern
   return errors::InvalidArgument("Equation '", equation, "' has ", inputs->size(), " operands; there may be 1 or 2");
 }
 
-// Reads an equation. has_ellipsis: an operand, or the output, has "...". As in TensorFlow, any character can be a
-// letter, and it is not checked that the operands have the letters of the output.
+// Parses an equation. has_ellipsis: an operand, or the output, has "...". As in TensorFlow, any character can be a
+// letter, and letters of the output that the operands lack are not reported.
 inline ReturnedStatus ParseEinsumEquation(const std::string& equation, OperandLabels* input_labels,
                                           Labels* output_labels, std::vector<EinsumDimensionType>* label_types,
                                           OperandLabelCounts* input_label_counts, LabelCounts* output_label_counts,

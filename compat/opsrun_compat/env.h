@@ -26,7 +26,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// A thread that its destructor waits for.
+// A thread. The destructor waits for it to finish.
 class Thread {
  public:
   explicit Thread(std::function<void()> fn) : thread_(std::move(fn)) {}
@@ -74,7 +74,7 @@ class Env : public FileSystem {
     });
   }
 
-  // Numbers and names for messages. An empty path: the system does not tell.
+  // Numbers and names for messages. An empty path: the system does not provide it.
   int32 GetProcessId() { return getpid(); }
   int32 GetCurrentThreadId() { return static_cast<int32>(syscall(SYS_gettid)); }
   bool GetCurrentThreadName(std::string* name) {
@@ -89,18 +89,18 @@ class Env : public FileSystem {
     return n < 0 ? std::string() : std::string(path, static_cast<size_t>(n));
   }
 
-  // All paths lead to the files of this machine.
+  // All paths refer to files of this machine.
   ReturnedStatus GetFileSystemForFile(const std::string& /*path*/, FileSystem** file_system) {
     *file_system = this;
     return Status();
   }
-  // Makes a name of *prefix and the suffix that no file has. False: one has been created meanwhile.
+  // Appends to *prefix so that it becomes a unique file name with the suffix. False: the file exists.
   bool CreateUniqueFileName(std::string* prefix, const std::string& suffix) {
     static std::atomic<int> count{0};
     *prefix += strings::StrCat(GetProcessId(), "_", NowMicros(), "_", ++count, suffix);
     return !FileExists(*prefix).ok();
   }
-  // Such a name in the folder for temporary files. The file is not created.
+  // Such a name in the directory for temporary files. The file is not created.
   bool LocalTempFilename(std::string* name) {
     const char* const folder = getenv("TMPDIR");
     *name = strings::StrCat(folder == nullptr ? "/tmp" : folder, "/tempfile-");
@@ -124,7 +124,7 @@ inline ReturnedStatus WriteStringToFile(Env* env, const std::string& path, Strin
   return file->Close();
 }
 
-// The bytes of a message of protocol buffers. DATA_LOSS: the file has none.
+// A file that contains a serialized message. DATA_LOSS: the file is invalid.
 template <typename Message>
 ReturnedStatus WriteBinaryProto(Env* env, const std::string& path, const Message& message) {
   return WriteStringToFile(env, path, message.SerializeAsString());
@@ -136,7 +136,7 @@ ReturnedStatus ReadBinaryProto(Env* env, const std::string& path, Message* messa
   return message->ParseFromString(bytes) ? OkStatus() : errors::DataLoss("'", path, "' does not contain the message");
 }
 
-// Environment variables, as by the functions of the C library.
+// Environment variables, with the functions of the C library.
 inline int setenv(const char* name, const char* value, int overwrite) {
   return ::setenv(name, value, overwrite);
 }

@@ -15,7 +15,8 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Sets *value to `unless`, or to what read(text, value) makes of the variable. INVALID_ARGUMENT: it has another value.
+// Sets *value to read(text, value) of the variable, or to `unless` if it is not set. INVALID_ARGUMENT: its text is
+// invalid.
 template <typename Value, typename Read>
 Status ReadVariable(StringPiece name, const char* what, const Value& unless, Value* value, Read read) {
   *value = unless;
@@ -49,7 +50,7 @@ inline ReturnedStatus ReadStringFromEnvVar(StringPiece name, StringPiece unless,
   });
 }
 
-// What TensorFlow could have been built with, and whether ops must be deterministic.
+// How TensorFlow could have been built, and whether ops must be deterministic.
 
 // Whether the source is compiled for CUDA cards.
 constexpr bool IsGoogleCudaEnabled() {
@@ -69,7 +70,7 @@ constexpr bool IsMKLEnabled() {
   return false;
 }
 
-// What the environment variable TF_DETERMINISTIC_OPS says, which is read once.
+// The environment variable TF_DETERMINISTIC_OPS, read once.
 inline bool OpDeterminismRequired() {
   static const bool is_required = [] {
     bool value = false;

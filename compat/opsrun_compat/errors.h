@@ -1,5 +1,5 @@
-// opsrun_compat/errors.h: what sources for TensorFlow call on statuses beside opsrun/status.h: failures of the system,
-// names in messages, and conversions.
+// opsrun_compat/errors.h: functions on statuses in addition to opsrun/status.h: errors of the system, names in
+// messages, and conversions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Numbers that are not listed are UNKNOWN. The rows end with 0.
+// The code for an errno; UNKNOWN if it is not listed. Rows end with 0.
 OPSRUN_COLD inline error::Code CodeOfErrno(int number) {
   static constexpr struct {
     error::Code code;
@@ -55,24 +55,24 @@ OPSRUN_COLD inline error::Code CodeOfErrno(int number) {
 
 namespace errors {
 
-// The failure that an errno means, with its text behind that of the caller. OK: the number is 0.
+// The failure for an errno, with its text after the caller's. OK: the number is 0.
 OPSRUN_COLD inline ReturnedStatus IOError(const std::string& context, int number) {
   return Status(internal::CodeOfErrno(number), context + "; " + strerror(number));
 }
 
-// The same failure with another message. OK stays OK.
+// The same failure with another message. OK is unchanged.
 OPSRUN_COLD inline ReturnedStatus CreateWithUpdatedMessage(const Status& status, std::string_view message) {
   return Status(status.code(), message).Blame(status.subject());
 }
 
-// How a message names a node.
+// The name of a node in messages.
 inline std::string FormatNodeNameForError(std::string_view name) {
   return "node '" + std::string(name) + "'";
 }
 
 }  // namespace errors
 
-// Status is a class of its own only where a source is compiled with abseil itself.
+// Status is a separate class only in sources that are compiled with abseil itself.
 #ifdef OPSRUN_ABSL
 inline Status FromAbslStatus(const absl::Status& status) {
   return status;
@@ -89,7 +89,7 @@ inline Status ToAbslStatus(const Status& status) {
 }
 #endif
 
-// The message as a C string, which lives as long as the status.
+// The message as a C string, which is valid as long as the status.
 inline const char* NullTerminatedMessage(const Status& status) {
   return status.message().c_str();
 }
@@ -101,7 +101,7 @@ inline const char* NullTerminatedMessage(const absl::Status& status) {
 
 }  // namespace OPSRUN_HIDDEN
 
-// severity: FATAL or QFATAL, which are the same.
+// severity: FATAL or QFATAL, which are equivalent.
 #define TF_DO_CHECK_OK(expression, severity) TF_CHECK_OK(expression)
 
 // TF_EXPECT_OK and TF_ASSERT_OK, for tests with GoogleTest, which they include.

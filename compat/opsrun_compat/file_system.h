@@ -1,6 +1,6 @@
-// opsrun_compat/file_system.h: FileSystem: the files and folders of this machine. For any thread.
+// opsrun_compat/file_system.h: FileSystem: the files and directories of this machine. Thread-safe.
 //
-// Paths with a scheme (gs://, hdfs://) are files like any others, and will not be found.
+// Paths with a scheme (gs://, hdfs://) are treated as local paths, and will not be found.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,12 +27,11 @@
 #include "opsrun_compat/errors.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
-// RandomAccessFile, WritableFile, ReadOnlyMemoryRegion and FileStatistics. FileSystem opens
-// files.
+// RandomAccessFile, WritableFile, ReadOnlyMemoryRegion and FileStatistics. FileSystem opens files.
 
 namespace internal {
 
-// What errno says about a file.
+// The failure for errno, with the path.
 inline Status FileError(const std::string& path) {
   return errors::IOError(path, errno);
 }
@@ -42,14 +41,14 @@ inline Status FileResult(int result, const std::string& path) {
 
 }  // namespace internal
 
-// A file that is read at any place, from any thread.
+// A file that can be read at any position. Thread-safe.
 class RandomAccessFile {
  public:
   RandomAccessFile(int file, std::string path) : file_(file), path_(std::move(path)) {}
   RandomAccessFile(const RandomAccessFile&) = delete;
   ~RandomAccessFile() { close(file_); }
 
-  // Reads into `scratch`, n bytes, which *result refers to. OUT_OF_RANGE: the file ends before.
+  // Reads n bytes into `scratch`, to which *result refers. OUT_OF_RANGE: the file ends before.
   ReturnedStatus Read(uint64 offset, size_t n, StringPiece* result, char* scratch) const {
     size_t done = 0;
     while (done < n) {
@@ -72,7 +71,7 @@ class RandomAccessFile {
   std::string path_;
 };
 
-// A file that is written from its beginning or at its end.
+// A file that is written from the beginning or appended to.
 class WritableFile {
  public:
   WritableFile(FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
@@ -82,7 +81,7 @@ class WritableFile {
   ReturnedStatus Append(StringPiece text) { return Result(fwrite(text.data(), 1, text.size(), file_) == text.size()); }
   ReturnedStatus Flush() { return Result(fflush(file_) == 0); }
   ReturnedStatus Sync() { return Result(fflush(file_) == 0 && fsync(fileno(file_)) == 0); }
-  // How much was written; for a file that is appended to, with what it had before.
+  // The size of the file, including what it contained before for a file that is appended to.
   template <typename Int64>
   ReturnedStatus Tell(Int64* position) {
     const long at = ftell(file_);
@@ -106,7 +105,7 @@ class WritableFile {
   std::string path_;
 };
 
-// The bytes of a file, in memory that it maps. They must not change meanwhile.
+// A memory-mapped file. It must not change while it is mapped.
 class ReadOnlyMemoryRegion {
  public:
   ReadOnlyMemoryRegion(void* data, uint64 length) : data_(data), length_(length) {}
@@ -187,7 +186,7 @@ class FileSystem {
     return status;
   }
 
-  // The names in a folder, without "." and "..".
+  // The names in a directory, without "." and "..".
   ReturnedStatus GetChildren(const std::string& folder, std::vector<std::string>* names) {
     DIR* const opened = opendir(folder.c_str());
     if (opened == nullptr) return internal::FileError(folder);
@@ -199,7 +198,7 @@ class FileSystem {
     closedir(opened);
     return Status();
   }
-  // The files that a pattern of the shell (*, ?, [a-z]) matches, in alphabetical order.
+  // The files that match a shell pattern (*, ?, [a-z]), in alphabetical order.
   ReturnedStatus GetMatchingPaths(const std::string& pattern, std::vector<std::string>* paths) {
     glob_t found = {};
     const int code = glob(pattern.c_str(), 0, nullptr, &found);
@@ -207,7 +206,7 @@ class FileSystem {
     globfree(&found);
     return code == 0 || code == GLOB_NOMATCH ? Status() : internal::FileError(pattern);
   }
-  // Whether a pattern of the shell matches the whole path.
+  // Whether the whole path matches a shell pattern.
   bool MatchPath(const std::string& path, const std::string& pattern) {
     return fnmatch(pattern.c_str(), path.c_str(), 0) == 0;
   }
@@ -221,14 +220,14 @@ class FileSystem {
   }
   Status DeleteFile(const std::string& path) { return internal::FileResult(unlink(path.c_str()), path); }
   Status DeleteDir(const std::string& path) { return internal::FileResult(rmdir(path.c_str()), path); }
-  // Deletes a file, or a folder with all that is in it, and counts what is left because of errors; the first of them is
-  // the result. Links are deleted, not followed.
+  // Deletes a file, or a directory with everything in it, and counts what could not be deleted; returns the first
+  // error. Links are deleted, not followed.
   template <typename Int64>
   ReturnedStatus DeleteRecursively(const std::string& path, Int64* undeleted_files, Int64* undeleted_dirs) {
     *undeleted_files = *undeleted_dirs = 0;
     return DeleteAll(path, undeleted_files, undeleted_dirs);
   }
-  // The copy replaces a file that is there. INVALID_ARGUMENT: that is the file itself.
+  // Replaces an existing file. INVALID_ARGUMENT: both are the same file.
   ReturnedStatus CopyFile(const std::string& from, const std::string& to) {
     std::unique_ptr<RandomAccessFile> source;
     std::unique_ptr<WritableFile> copy;

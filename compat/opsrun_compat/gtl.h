@@ -102,7 +102,7 @@ typename Map::mapped_type* FindOrNull(Map& map, const typename Map::key_type& ke
   return at == map.end() ? nullptr : &at->second;
 }
 
-// For maps of pointers: NULL if there is no such key.
+// For maps of pointers: NULL if the key is missing.
 template <typename Map>
 typename Map::mapped_type FindPtrOrNull(const Map& map, const typename Map::key_type& key) {
   const auto at = map.find(key);
@@ -167,7 +167,7 @@ bool ContainsKey(const Container& container, const typename Container::key_type&
 
 }  // namespace gtl
 
-// gtl::iterator_range: a pair of iterators as the range of a loop.
+// gtl::iterator_range: a pair of iterators, for range-based loops.
 
 namespace gtl {
 
@@ -193,8 +193,8 @@ iterator_range<Iterator> make_range(Iterator begin, Iterator end) {
 
 namespace gtl {
 
-// Keeps the `limit` best of the values that are pushed: a is better than b if is_better(a, b). The vectors that are
-// returned belong to the caller. Not for use by several threads at a time.
+// Keeps the `limit` best values that were pushed: a is better than b if is_better(a, b). The caller owns the returned
+// vectors. Not thread-safe.
 template <typename T, typename IsBetter = std::greater<T>>
 class TopN {
  public:
@@ -205,7 +205,7 @@ class TopN {
   bool empty() const { return heap_.empty(); }
   void reserve(size_t n) { heap_.reserve(std::min(n, limit_)); }
 
-  // *dropped: the value that has no place any more, if there is one. It may be NULL.
+  // *dropped: the value that was removed, if any. It may be NULL.
   template <typename U>
   void push(U&& value, T* dropped = nullptr) {
     if (heap_.size() < limit_) {
@@ -220,29 +220,29 @@ class TopN {
       *dropped = std::forward<U>(value);
     }
   }
-  // The worst value that is kept. Requires: there is one.
+  // The worst value that is kept. Requires: there is at least one.
   const T& peek_bottom() const { return heap_.front(); }
 
-  // The values, the best one first, or in any order. None is kept.
+  // The values, the best one first, or in any order. Removes all of them.
   std::vector<T>* Extract() {
     std::sort_heap(heap_.begin(), heap_.end(), is_better_);
     return ExtractUnsorted();
   }
   std::vector<T>* ExtractUnsorted() { return new std::vector<T>(std::exchange(heap_, {})); }
-  // The same, which keeps them.
+  // The same, but keeps the values.
   std::vector<T>* ExtractNondestructive() const { return TopN(*this).Extract(); }
   void ExtractNondestructive(std::vector<T>* values) const {
     *values = heap_;
     std::sort_heap(values->begin(), values->end(), is_better_);
   }
-  // The values in any order, where they are.
+  // Iterates over the values in any order.
   typedef typename std::vector<T>::const_iterator UnsortedIterator;
   UnsortedIterator unsorted_begin() const { return heap_.begin(); }
   UnsortedIterator unsorted_end() const { return heap_.end(); }
   void Reset() { heap_.clear(); }
 
  private:
-  std::vector<T> heap_;  // the worst one is in front
+  std::vector<T> heap_;  // a heap with the worst value at the front
   size_t limit_;
   IsBetter is_better_;
 };
@@ -253,12 +253,12 @@ class TopN {
 
 namespace gtl {
 
-// How many elements must be inserted, deleted or replaced to make one sequence of another. are_equal(a, b) compares an
-// element of the first with one of the second.
+// The number of insertions, deletions and replacements that turn one sequence into the other. are_equal(a, b) compares
+// an element of the first with one of the second.
 template <typename First, typename Second, typename AreEqual>
 int64_t LevenshteinDistance(const First& from, const Second& to, const AreEqual& are_equal) {
   const size_t n = to.size();
-  std::vector<int64_t> row(n + 1), next(n + 1);  // distances of the part of `from` up to here to all parts of `to`
+  std::vector<int64_t> row(n + 1), next(n + 1);  // of the part of `from` so far, to each prefix of `to`
   for (size_t k = 0; k <= n; ++k) row[k] = static_cast<int64_t>(k);
   for (size_t i = 0; i < from.size(); ++i) {
     next[0] = static_cast<int64_t>(i) + 1;

@@ -1,4 +1,4 @@
-// opsrun_compat/hash.h: hashes of bytes that never change.
+// opsrun_compat/hash.h: hashes of bytes that are the same in all versions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// MurmurHash2, of 32 bits.
+// MurmurHash2, 32 bits.
 inline uint32 Hash32(const char* data, size_t n, uint32 seed) {
   constexpr uint32 kFactor = 0x5bd1e995;
   uint32 hash = seed ^ static_cast<uint32>(n);
@@ -81,9 +81,9 @@ struct StringPieceHasher {
   size_t operator()(std::string_view text) const { return static_cast<size_t>(Hash64(text)); }
 };
 
-// Fingerprint64 and Fingerprint128: hashes of bytes that never change.
+// Fingerprint64 and Fingerprint128.
 //
-// They are those of FarmHash, by Geoff Pike: its Fingerprint64 and Fingerprint128.
+// They are those of FarmHash, by Geoff Pike, and never change.
 
 namespace internal {
 namespace farm {
@@ -94,7 +94,7 @@ constexpr uint64 kFactorOf128 = 0x9ddfea08eb382d69ULL;
 inline uint64 Word(const char* from) {
   return core::DecodeFixed64(from);
 }
-// Of 64 bits, so that shifts lose nothing.
+// 64 bits wide, so that shifts do not lose bits.
 inline uint64 HalfWord(const char* from) {
   return core::DecodeFixed32(from);
 }
@@ -124,7 +124,7 @@ inline uint64 UpTo16(const char* s, size_t n) {
   return Pair(Rotated(b, 37) * factor + a, (Rotated(a, 25) + b) * factor, factor);
 }
 
-// The ends of 17 to 64 bytes, as two words that Pair joins.
+// The first and last bytes of 17 to 64 bytes, as two words that Pair combines.
 struct Ends {
   Ends(const char* s, size_t n, uint64 first_factor) : factor(kFactor2 + n * 2), a(Word(s) * first_factor) {
     const uint64 b = Word(s + 8), c = Word(s + n - 8) * factor, d = Word(s + n - 16) * kFactor2;
@@ -143,7 +143,7 @@ inline uint64 UpTo64(const char* s, size_t n) {
   return Pair(Rotated(e + f, 43) + Rotated(g, 30) + h, e + Rotated(f + ends.a, 18) + g, ends.factor);
 }
 
-// What long texts are mixed into, 64 bytes at a time.
+// The state for long texts, which are mixed in 64 bytes at a time.
 struct State {
   uint64 x, y, z;
   std::pair<uint64, uint64> v{0, 0}, w{0, 0};
@@ -154,7 +154,7 @@ struct State {
     const uint64 sum = a + Word(s + 8) + Word(s + 16);
     return {sum + Word(s + 24), b + Rotated(sum, 44) + a};
   }
-  // weight: 1, or 9 for the last ones.
+  // weight: 1, or 9 for the last block.
   void Mix64(const char* s, uint64 factor, uint64 weight = 1) {
     x = Rotated(x + y + v.first + Word(s + 8), 37) * factor;
     y = Rotated(y + v.second + Word(s + 48), 42) * factor;
@@ -191,7 +191,7 @@ inline uint64 Fingerprint64(StringPiece text) {
   if (text.size() <= 16) return farm::UpTo16(text.data(), text.size());
   return text.size() <= 64 ? farm::UpTo64(text.data(), text.size()) : farm::Long(text.data(), text.size());
 }
-// A fingerprint of two, which depends on their order.
+// Combines two fingerprints; depends on their order.
 inline uint64 FingerprintCat64(uint64 first, uint64 second) {
   constexpr uint64 kFactor = 0xc6a4a7935bd1e995ULL;
   using internal::farm::Mixed;
@@ -199,8 +199,7 @@ inline uint64 FingerprintCat64(uint64 first, uint64 second) {
   return Mixed(Mixed(both) * kFactor);
 }
 
-// Fingerprint128: a hash of 128 bits that never changes. It is FarmHash's, by Geoff
-// Pike.
+// Fingerprint128.
 
 struct Fprint128 {
   uint64 low64, high64;
@@ -215,7 +214,7 @@ struct Fprint128Hasher {
 namespace internal {
 namespace farm {
 
-// Of fewer than 128 bytes.
+// For fewer than 128 bytes.
 inline Fprint128 Short128(const char* s, size_t n, uint64 a, uint64 b) {
   uint64 c = 0, d = 0;
   if (n <= 16) {
@@ -238,7 +237,7 @@ inline Fprint128 Short128(const char* s, size_t n, uint64 a, uint64 b) {
   return {a ^ b, Pair(b, a)};
 }
 
-// Of at least 128 bytes.
+// For at least 128 bytes.
 inline Fprint128 Long128(const char* s, size_t n, uint64 low, uint64 high) {
   State state{low, high, n * kFactor1};
   State& t = state;
@@ -255,7 +254,7 @@ inline Fprint128 Long128(const char* s, size_t n, uint64 low, uint64 high) {
   t.z = t.z * kFactor0 + Rotated(t.w.first, 27);
   t.w.first *= 9;
   t.v.first *= kFactor0;
-  // The rest, 32 bytes at a time from the end; the last ones may have been mixed in before.
+  // The rest, 32 bytes at a time from the end; the last block may overlap what was mixed in before.
   for (size_t done = 32; done < n + 32; done += 32) {
     const char* const tail = s + n - done;
     t.y = Rotated(t.x + t.y, 42) * kFactor0 + t.v.second;

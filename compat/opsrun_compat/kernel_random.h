@@ -1,4 +1,4 @@
-// opsrun_compat/kernel_random.h: the random numbers of kernels.
+// opsrun_compat/kernel_random.h: random numbers for kernels.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Requires: one Init, then any number of calls of the rest, from any thread.
+// Requires: Init is called once, before any other method. The other methods are thread-safe.
 class GuardedPhiloxRandom {
  public:
   GuardedPhiloxRandom() = default;
@@ -44,7 +44,7 @@ class GuardedPhiloxRandom {
     Start(random::PhiloxRandom(counter, key));
   }
 
-  // A generator for `samples` results of four numbers, which nobody else gets.
+  // A generator for `samples` results of four numbers, which are reserved for the caller.
   random::PhiloxRandom ReserveSamples128(int64 samples) {
     CHECK(is_initialized_) << "GuardedPhiloxRandom: Init was not called";
     mutex_lock lock(mutex_);
@@ -54,7 +54,7 @@ class GuardedPhiloxRandom {
   }
   // The same for `samples` numbers.
   random::PhiloxRandom ReserveSamples32(int64 samples) { return ReserveSamples128((samples + 3) / 4); }
-  // The same for `count` outputs of a distribution, each of which takes at most `multiplier` results.
+  // The same for `count` outputs of a distribution, each of which consumes at most `multiplier` results.
   random::PhiloxRandom ReserveRandomOutputs(int64 count, int multiplier) {
     return ReserveSamples128(count * multiplier);
   }
@@ -72,15 +72,14 @@ class GuardedPhiloxRandom {
   bool is_initialized_ = false;
 };
 
-// functor::FillPhiloxRandom: fills memory with random numbers, on all threads.
+// functor::FillPhiloxRandom: fills memory with random numbers, using all threads.
 //
-// The numbers are those of TensorFlow's ops. They come in groups, of as many as one call of the distribution gives.
-// Where in the generator's results a group begins follows from its index alone, so the numbers do not depend on how
-// many threads share the work.
+// The numbers are those of TensorFlow's ops. They come in groups, one per call of the distribution. The position of a
+// group in the generator's sequence depends only on its index, so the numbers do not depend on the number of threads.
 
 namespace internal {
 
-// The numbers of groups [begin, end) among those of `size` numbers. The last group may be cut.
+// Writes the numbers of groups [begin, end), of `size` numbers in total. The last group may be truncated.
 template <class Distribution>
 void FillRandomGroups(const random::PhiloxRandom& generator, typename Distribution::ResultElementType* data, int64 size,
                       int64 begin, int64 end, Distribution distribution) {
@@ -90,7 +89,7 @@ void FillRandomGroups(const random::PhiloxRandom& generator, typename Distributi
   };
   random::PhiloxRandom own = generator;
   if constexpr (Distribution::kVariableSamplesPerOutput) {
-    // TensorFlow leaves room for so many samples of 32 bits for each number, whatever a group takes.
+    // As in TensorFlow, this many 32-bit samples are reserved for each number, whatever a group consumes.
     constexpr int64 kRoom = 256;
     for (int64 group = begin; group < end; ++group) {
       own = generator;
@@ -104,7 +103,7 @@ void FillRandomGroups(const random::PhiloxRandom& generator, typename Distributi
   }
 }
 
-// The generator that two words of a counter and one of a key describe, as in the state of TensorFlow's generators.
+// The generator for two words of a counter and one word of a key, as in the state of TensorFlow's generators.
 inline random::PhiloxRandom PhiloxOfWords(const uint64* counter, const uint64* key) {
   const auto low = [](uint64 word) { return static_cast<uint32>(word); };
   const auto high = [](uint64 word) { return static_cast<uint32>(word >> 32); };
@@ -136,9 +135,9 @@ struct FillPhiloxRandom {
 
 template <class Distribution>
 struct FillPhiloxRandom<CPUDevice, Distribution> {
-  // Writes `size` numbers to data. If `key` and `counter` are not NULL, they describe the generator instead of
-  // `generator`: one word and two. The caller reserves 256 results of the generator for each number, as
-  // GuardedPhiloxRandom::ReserveRandomOutputs(size, 256) does, if others take numbers of it too.
+  // Writes `size` numbers to data. If `key` and `counter` are not NULL, they replace `generator`: one word and two
+  // words. If the generator is shared, the caller must reserve 256 results for each number, as
+  // GuardedPhiloxRandom::ReserveRandomOutputs(size, 256) does.
   void operator()(OpKernelContext* context, const CPUDevice&, const uint64* key, const uint64* counter,
                   random::PhiloxRandom generator, typename Distribution::ResultElementType* data, int64 size,
                   Distribution distribution) const {
@@ -150,7 +149,7 @@ struct FillPhiloxRandom<CPUDevice, Distribution> {
     Shard(workers->num_threads, workers->workers, (size + kGroup - 1) / kGroup, kCost,
           [&](int64 begin, int64 end) { internal::FillRandomGroups(generator, data, size, begin, end, distribution); });
   }
-  // As it was before keys and counters came.
+  // The signature before keys and counters were added.
   void operator()(OpKernelContext* context, const CPUDevice& device, random::PhiloxRandom generator,
                   typename Distribution::ResultElementType* data, int64 size, Distribution distribution) const {
     (*this)(context, device, nullptr, nullptr, generator, data, size, distribution);

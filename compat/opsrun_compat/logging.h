@@ -1,5 +1,4 @@
-// opsrun_compat/logging.h: the macros of opsrun/logging.h, and the rarer ones that TensorFlow and abseil have beside
-// them.
+// opsrun_compat/logging.h: the macros of opsrun/logging.h, and the less common ones of TensorFlow and abseil.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,7 +24,7 @@ inline constexpr int INFO = 0, WARNING = 1, ERROR = 2, FATAL = 3, NUM_SEVERITIES
 
 namespace internal {
 
-// The text of strings that CHECK_STREQ compares.
+// The text for messages of CHECK_STREQ.
 inline std::string_view Shown(const char* text) {
   return text == nullptr ? std::string_view("(null)") : std::string_view(text);
 }
@@ -33,7 +32,7 @@ inline std::string_view Shown(const char* text) {
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
 
-// A line that one statement writes only some of the times.
+// A statement that writes its line only if a condition holds.
 #define OPSRUN_LOG_WHEN(severity, condition)               \
   for (bool opsrun_now =                                   \
            [&] {                                           \

@@ -1,4 +1,4 @@
-// opsrun_compat/metrics.h: what sources measure about themselves: monitoring:: and profiler::.
+// opsrun_compat/metrics.h: metrics and annotations of sources: monitoring:: and profiler::.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -88,10 +88,10 @@ class GaugeCell {
 template <typename T, int NumLabels>
 class Gauge : public internal::MetricOf<Gauge<T, NumLabels>, GaugeCell<T>, NumLabels> {};
 
-// What a sampler sorts its numbers into.
+// The buckets of a sampler.
 class Buckets {
  public:
-  // Limits scale, scale * growth_factor, scale * growth_factor^2 and so on.
+  // Upper limits of scale, scale * growth_factor, scale * growth_factor^2 and so on.
   static std::unique_ptr<Buckets> Exponential(double scale, double growth_factor, int bucket_count) {
     std::vector<double> limits;
     for (int i = 0; i < bucket_count; ++i, scale *= growth_factor) limits.push_back(scale);
@@ -111,7 +111,7 @@ class Buckets {
   std::vector<double> limits_;
 };
 
-// Samples are dropped, because nothing could read them.
+// Samples are discarded, because they could not be read.
 class SamplerCell {
  public:
   void Add(double /*sample*/) {}
@@ -122,7 +122,7 @@ class Sampler : public internal::MetricOf<Sampler<NumLabels>, SamplerCell, NumLa
   static Sampler* New(const internal::Texts&, std::unique_ptr<Buckets>) { return new Sampler; }
 };
 
-// Adds the time from here to the end of the scope to a cell: in milliseconds, or in nanoseconds times `scale`.
+// Adds the time until the end of the scope to a cell: in milliseconds, or in nanoseconds times `scale`.
 template <typename Cell>
 class Timed {
  public:
@@ -145,8 +145,7 @@ Timed<Cell> MakeTimed(Cell* cell, double scale = 1e-6) {
 
 }  // namespace monitoring
 
-// profiler::TraceMe and relatives, which do nothing; opsrun/trace.h has spans for
-// opsrun run --trace.
+// profiler::TraceMe and similar classes, which do nothing; opsrun/trace.h has spans for opsrun run --trace.
 
 namespace profiler {
 
@@ -181,7 +180,7 @@ struct TraceMeArg {
 
 }  // namespace internal
 
-// A name with more beside it, which is dropped: {{"id", step}, {"kind", kind}}.
+// A name; the metadata is discarded: {{"id", step}, {"kind", kind}}.
 inline std::string TraceMeEncode(std::string name, std::initializer_list<internal::TraceMeArg>) {
   return name;
 }

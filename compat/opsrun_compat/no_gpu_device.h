@@ -19,7 +19,7 @@ struct DeviceOf<Eigen::GpuDevice> {
         "The kernel asks for Eigen::GpuDevice, but its file was compiled without CUDA: add $(opsrun sdk --gpu) to "
         "the compiler's command"));
   }
-  [[noreturn]] const Eigen::GpuDevice& device() const { abort(); }  // nobody has a DeviceOf to ask
+  [[noreturn]] const Eigen::GpuDevice& device() const { abort(); }  // never called: there is no DeviceOf
 };
 
 }  // namespace internal

@@ -17,10 +17,10 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// What the host says of a node: its name, which may be empty, its op, the names of the op's inputs in place of the
+// A node as the host describes it: its name, which may be empty, its op, the names of the op's inputs instead of the
 // nodes that feed them, and the attrs. The device is empty.
 //
-// The attrs are known while the kernel is constructed, from OpKernelConstruction::def(). Access to those of
+// The attrs are available while the kernel is constructed, from OpKernelConstruction::def(). Access to the attrs of
 // OpKernel::def() fails the running call.
 class NodeDef : public internal::ProtoMessage<NodeDef> {
  public:
@@ -75,7 +75,7 @@ inline std::string FormatNodeDefForError(const NodeDef& node) {
   return SummarizeNodeDef(node);
 }
 
-// The attrs of a node, which must outlive it.
+// A view of a node's attrs. The node must outlive it.
 class AttrSlice {
  public:
   AttrSlice() : AttrSlice(&NodeDef::default_instance().attr()) {}
@@ -85,7 +85,7 @@ class AttrSlice {
   int size() const { return static_cast<int>(attrs_->size()); }
   AttrValueMap::const_iterator begin() const { return attrs_->begin(); }
   AttrValueMap::const_iterator end() const { return attrs_->end(); }
-  // NULL: there is none of that name.
+  // NULL: there is no attr of that name.
   const AttrValue* Find(StringPiece name) const {
     const auto found = attrs_->find(std::string(name.data(), name.size()));
     return found == attrs_->end() ? nullptr : &found->second;
@@ -102,9 +102,9 @@ class AttrSlice {
   const AttrValueMap* attrs_;
 };
 
-// Reads an attr. NOT_FOUND: there is none of that name. INVALID_ARGUMENT: it is of another kind, or its value does not
-// fit. T: what OpKernelConstruction::GetAttr takes, a message, a vector of one of these, or const TensorProto* and
-// const NameAttrList*, which point into the node.
+// Reads an attr. NOT_FOUND: there is no attr of that name. INVALID_ARGUMENT: it is of another kind, or its value is out
+// of range. T: the types of OpKernelConstruction::GetAttr, a message, a vector of one of these, or const TensorProto*
+// and const NameAttrList*, which point into the node.
 template <typename T>
 ReturnedStatus GetNodeAttr(const AttrSlice& attrs, StringPiece name, T* value) {
   const AttrValue* attr = nullptr;
@@ -113,7 +113,7 @@ ReturnedStatus GetNodeAttr(const AttrSlice& attrs, StringPiece name, T* value) {
   return errors::InvalidArgument("Attr '", name, "' has the value '", attr->ShortDebugString(),
                                  "', which does not fit the C++ type it is read into");
 }
-// False in the same cases.
+// Returns false in these cases.
 template <typename T>
 bool TryGetNodeAttr(const AttrSlice& attrs, StringPiece name, T* value) {
   const AttrValue* attr = attrs.Find(name);

@@ -26,7 +26,7 @@ class Notification {
     mutex_lock lock(mutex_);
     happened_.wait(lock, [this] { return has_happened_; });
   }
-  // True if it has happened in that time.
+  // False: it timed out.
   friend bool WaitForNotificationWithTimeout(Notification* notification, int64 microseconds) {
     mutex_lock lock(notification->mutex_);
     if (!notification->has_happened_) notification->happened_.wait_for(lock, std::chrono::microseconds(microseconds));
@@ -39,7 +39,7 @@ class Notification {
   bool has_happened_ = false;
 };
 
-// BlockingCounter: waits until a counter has come down to 0.
+// BlockingCounter: waits until a counter reaches 0.
 
 class BlockingCounter {
  public:
@@ -54,7 +54,7 @@ class BlockingCounter {
     mutex_lock lock(mutex_);
     is_zero_.wait(lock, [this] { return count_ <= 0; });
   }
-  // True if the counter is 0.
+  // True if the counter reached 0.
   bool WaitFor(std::chrono::milliseconds time) {
     const auto end = std::chrono::steady_clock::now() + time;
     mutex_lock lock(mutex_);

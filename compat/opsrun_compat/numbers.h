@@ -1,4 +1,4 @@
-// opsrun_compat/numbers.h: text read as numbers, numbers as text, also as hexadecimal digits.
+// opsrun_compat/numbers.h: conversion of text to numbers, and of numbers to text, also hexadecimal.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
-// Text read as a number.
+// Conversion of text to numbers.
 
 namespace internal {
 
@@ -28,7 +28,7 @@ inline std::string_view WithoutBlanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-// False unless all of the text, apart from spaces around it, is a number that fits. An integer has no "+".
+// False unless the whole text, apart from surrounding spaces, is a number in range. An integer must not have a "+".
 template <typename Int>
 bool ReadInteger(std::string_view text, int base, Int* value) {
   text = WithoutBlanks(text);
@@ -49,7 +49,7 @@ bool ReadReal(std::string_view text, Real* value) {
 
 namespace strings {
 
-// False unless all of the text, apart from spaces around it, is a number that fits.
+// False unless the whole text, apart from surrounding spaces, is a number in range.
 inline bool safe_strto32(StringPiece text, int32* value) {
   return internal::ReadInteger(text, 10, value);
 }
@@ -110,7 +110,7 @@ inline std::string HumanReadableElapsedTime(double seconds) {
     const char* name;
   };
   static constexpr double kMinute = 60, kHour = 60 * kMinute, kDay = 24 * kHour, kYear = 365.2425 * kDay;
-  // Up to what would be printed as 1000.
+  // Each unit up to the value that would be printed as 1000.
   static constexpr Unit kUnits[] = {{1e-6, 0.9995e-3, "us"},       {1e-3, 0.9995, "ms"},      {1, kMinute, "s"},
                                     {kMinute, kHour, "min"},       {kHour, kDay, "h"},        {kDay, 30 * kDay, "days"},
                                     {kYear / 12, kYear, "months"}, {kYear, HUGE_VAL, "years"}};
@@ -127,7 +127,7 @@ inline std::string HumanReadableElapsedTime(double seconds) {
 
 namespace strings {
 
-// The least number of digits: zeros are put in front.
+// The minimum number of digits: shorter numbers are padded with zeros.
 enum PadSpec {
   kNoPad = 1,
   kZeroPad2,
@@ -147,7 +147,7 @@ enum PadSpec {
   kZeroPad16
 };
 
-// A negative number has the digits of its type's two's complement.
+// Negative numbers are printed in two's complement of their type.
 class Hex {
  public:
   template <typename Int>

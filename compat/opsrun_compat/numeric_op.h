@@ -24,7 +24,7 @@ class BinaryOp : public OpKernel {
   }
 };
 
-// Child has Operate(OpKernelContext*, const Tensor& input, Tensor* output), for tensors of one shape.
+// Child must have Operate(OpKernelContext*, const Tensor& input, Tensor* output). Both tensors have the same shape.
 template <typename T, typename Child>
 class UnaryElementWiseOp : public UnaryOp<T> {
  public:
@@ -37,8 +37,8 @@ class UnaryElementWiseOp : public UnaryOp<T> {
   }
 };
 
-// Child has Operate<kRank>(OpKernelContext*, const Tensor& a, const Tensor& b, Tensor* output), for tensors of one
-// shape.
+// Child must have Operate<kRank>(OpKernelContext*, const Tensor& a, const Tensor& b, Tensor* output). All tensors have
+// the same shape.
 template <typename T, typename Child>
 class BinaryElementWiseOp : public BinaryOp<T> {
  public:

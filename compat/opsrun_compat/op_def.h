@@ -1,4 +1,5 @@
-// opsrun_compat/op_def.h: OpDef, what an op's registration says. It has no bytes, and no default values of attrs.
+// opsrun_compat/op_def.h: OpDef, the registration of an op as an object. It cannot be serialized, and has no default
+// values of attrs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -39,7 +40,7 @@ class OpDef_AttrDef {
     } else {
       const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
       type_ = std::string(type.begin(), std::find_if_not(type.begin(), type.end(), is_letter));
-      if (type_.size() > 4 && type_.substr(type_.size() - 4) == "type") type_ = "type";  // "numbertype"
+      if (type_.size() > 4 && type_.substr(type_.size() - 4) == "type") type_ = "type";  // "numbertype" and similar
     }
     if (is_list) type_ = "list(" + type_ + ")";
   }
@@ -51,7 +52,7 @@ class OpDef_AttrDef {
   std::string name_, type_;
 };
 
-// An input or output, such as "values: N * T". It has a type, or the name of the attr that is its type.
+// An input or output, such as "values: N * T". It has a type, or the name of the attr that determines it.
 class OpDef_ArgDef {
  public:
   OPSRUN_COLD OpDef_ArgDef(std::string_view spec, const std::vector<OpDef_AttrDef>& attrs) {
@@ -133,7 +134,7 @@ class OpRegistry {
     return &registry;
   }
 
-  // *data lives as long as the process. NOT_FOUND: this plugin has no such op.
+  // *data lives as long as the process. NOT_FOUND: this plugin does not have the op.
   ReturnedStatus LookUp(const std::string& name, const OpRegistrationData** data) const {
     for (const OpRegistrationData& op : ops_) {
       *data = &op;
@@ -147,7 +148,7 @@ class OpRegistry {
     *def = &data->op_def;
     return Status();
   }
-  // One name a line.
+  // One name per line.
   std::string DebugString(bool /*include_internal*/) const {
     std::string names;
     for (const OpRegistrationData& op : ops_) names += op.op_def.name() + "\n";

@@ -1,5 +1,4 @@
-// opsrun_compat/ops_util.h: small functions of TensorFlow's kernels: strides, windows, whether parts of a tensor are
-// aligned, names of threads.
+// opsrun_compat/ops_util.h: helpers of TensorFlow's kernels: strides, windows, alignment of slices, names of threads.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,8 +15,8 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// Where window `index` begins among in_size inputs, with pad_size zeros before them, and how many inputs it covers.
-// INVALID_ARGUMENT: it would begin after the inputs.
+// The first input of window `index`, of in_size inputs with pad_size zeros before them, and the number of inputs it
+// covers. INVALID_ARGUMENT: it would begin after the inputs.
 inline ReturnedStatus GetBroadcastSize(int index, int in_size, int ksize, int stride, int pad_size, int* bindex,
                                        int* bsize) {
   if (index * stride > in_size) {
@@ -25,13 +24,13 @@ inline ReturnedStatus GetBroadcastSize(int index, int in_size, int ksize, int st
   }
   const int begin = index * stride - pad_size;
   *bindex = std::max(begin, 0);
-  // TensorFlow takes the zeros off a window that begins in them only if its end is within the inputs, too.
+  // For a window that begins in the zeros, TensorFlow subtracts them only if its end is within the inputs.
   *bsize = *bindex + ksize > in_size ? std::min(in_size - *bindex, ksize) : ksize + std::min(begin, 0);
   return Status();
 }
 
 #ifdef OPSRUN_EIGEN_IS_IN
-// Eigen has no EXPLICIT padding: it fails the running call.
+// Eigen does not support EXPLICIT padding: it fails the running call.
 inline Eigen::PaddingType BrainPadding2EigenPadding(Padding padding) {
   if (padding == EXPLICIT) internal::Fail(errors::Internal("Eigen has no EXPLICIT padding"));
   return padding == VALID ? Eigen::PADDING_VALID : Eigen::PADDING_SAME;
@@ -49,26 +48,26 @@ gtl::InlinedVector<T, 8> StridesOf(const Shape& size_of, int rank) {
 }
 }  // namespace internal
 
-// The distances, in elements, between neighbours along each dimension.
+// The strides of each dimension, in elements.
 template <typename T>
 gtl::InlinedVector<T, 8> ComputeStride(const TensorShape& shape) {
   return internal::StridesOf<T>([&shape](int i) { return shape.dim_size(i); }, shape.dims());
 }
-// The same of Eigen's dimensions.
+// The same for Eigen's dimensions.
 template <typename T, typename EigenDimensions>
 gtl::InlinedVector<T, 8> ComputeEigenStrides(const EigenDimensions& shape) {
   return internal::StridesOf<T>([&shape](int i) { return shape[i]; }, static_cast<int>(shape.rank()));
 }
 
-// Every element of dimension 0 begins at an address that Eigen calls aligned, if the tensor does. False without
-// dimensions or elements.
+// True if every slice along dimension 0 is aligned for Eigen, provided that the tensor is. False for scalars and empty
+// tensors.
 template <typename T>
 bool IsInnerDimsSizeAligned(const TensorShape& shape) {
   if (shape.dims() == 0 || shape.num_elements() == 0) return false;
   const int64 bytes = shape.num_elements() / shape.dim_size(0) * static_cast<int64>(sizeof(T));
   return EIGEN_MAX_ALIGN_BYTES == 0 || bytes % EIGEN_MAX_ALIGN_BYTES == 0;
 }
-// The same of the elements from `start` on.
+// The same for the elements from `start` on.
 template <typename T>
 bool IsDim0SliceAligned(const TensorShape& shape, int64 start, int64 end_or_size) {
   if (shape.dims() == 0) return false;
@@ -76,7 +75,7 @@ bool IsDim0SliceAligned(const TensorShape& shape, int64 start, int64 end_or_size
   return is_whole || IsInnerDimsSizeAligned<T>(shape);
 }
 
-// The text with '_' for what a thread's name cannot have.
+// Replaces characters that a thread's name cannot contain by '_'.
 inline std::string SanitizeThreadSuffix(std::string suffix) {
   for (char& c : suffix) {
     const bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

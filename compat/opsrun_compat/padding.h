@@ -1,4 +1,4 @@
-// opsrun_compat/padding.h: attrs of ops on images: Padding, MirrorPadMode, ActivationMode; and how many windows there are.
+// opsrun_compat/padding.h: attrs of image ops: Padding, MirrorPadMode, ActivationMode; and numbers of windows.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// VALID: none. SAME: as many as make ceil(inputs / stride) windows fit. EXPLICIT: the op says how many.
+// VALID: no padding. SAME: enough for ceil(inputs / stride) windows. EXPLICIT: given by explicit_paddings.
 enum Padding { VALID = 1, SAME = 2, EXPLICIT = 3 };
 
-// The attrs of REGISTER_OP.
+// The attrs, for REGISTER_OP.
 inline std::string GetPaddingAttrString() {
   return "padding: {'SAME', 'VALID'}";
 }
@@ -30,7 +30,7 @@ inline std::string GetExplicitPaddingsAttrString() {
   return "explicit_paddings: list(int) = []";
 }
 
-// NOT_FOUND, and *padding stays: there is no such padding.
+// NOT_FOUND: the text is not a padding; *padding is unchanged.
 inline ReturnedStatus GetPaddingFromString(std::string_view text, Padding* padding) {
   const Padding named = text == "SAME" ? SAME : text == "VALID" ? VALID : EXPLICIT;
   if (named == EXPLICIT && text != "EXPLICIT") return errors::NotFound("There is no padding '", text, "'");
@@ -58,8 +58,8 @@ ReturnedStatus GetNodeAttr(const Node& node, std::string_view name, Padding* pad
   return GetPaddingFromString(text, padding);
 }
 
-// OK if explicit_paddings has the zeros before and after each of `rank` dimensions, and none for N and C, or, unless
-// the padding is EXPLICIT, nothing. Int64: int64 or int64_t.
+// OK if explicit_paddings has the zeros before and after each of `rank` dimensions, with none for N and C; for other
+// paddings it must be empty. Int64: int64 or int64_t.
 template <typename Int64>
 ReturnedStatus CheckValidPadding(Padding padding, const std::vector<Int64>& explicit_paddings, int rank,
                                  TensorFormat format) {
@@ -83,7 +83,7 @@ ReturnedStatus CheckValidPadding(Padding padding, const std::vector<Int64>& expl
 // The border before a, b, c is "c, b" with REFLECT and "b, a" with SYMMETRIC.
 enum class MirrorPadMode { REFLECT = 1, SYMMETRIC = 2 };
 
-// The attr of REGISTER_OP.
+// The attr, for REGISTER_OP.
 inline std::string GetMirrorPadModeAttrString() {
   return "mode: {'REFLECT', 'SYMMETRIC'}";
 }
@@ -106,7 +106,7 @@ struct AttrElement<MirrorPadMode> {
 }  // namespace internal
 
 class NodeDef;
-// NOT_FOUND: there is no such attr, or no such mode.
+// NOT_FOUND: the attr is missing, or its value is not a mode.
 template <typename Node, typename = std::enable_if_t<std::is_same_v<Node, NodeDef>>>
 ReturnedStatus GetNodeAttr(const Node& node, std::string_view name, MirrorPadMode* mode) {
   std::string text;
@@ -114,7 +114,7 @@ ReturnedStatus GetNodeAttr(const Node& node, std::string_view name, MirrorPadMod
   return internal::ModeOf(text, mode) ? ReturnedStatus() : errors::NotFound("There is no mode '", text, "'");
 }
 
-// ActivationMode, what a fused op computes last.
+// ActivationMode: the activation function at the end of a fused op.
 
 enum ActivationMode { NONE = 0, SIGMOID = 1, RELU = 2, RELU6 = 3, RELUX = 4, TANH = 5, BANDPASS = 6 };
 
@@ -122,8 +122,8 @@ inline std::string_view ToString(ActivationMode mode) {
   static constexpr const char* kNames[] = {"NONE", "SIGMOID", "RELU", "RELU6", "RELUX", "TANH", "BANDPASS"};
   return kNames[mode];
 }
-// From the values of attrs: None, Sigmoid, Relu, Relu6, ReluX, Tanh and BandPass. NOT_FOUND, and *mode stays: it is
-// another text.
+// Accepts None, Sigmoid, Relu, Relu6, ReluX, Tanh and BandPass. NOT_FOUND: the text is none of them; *mode is
+// unchanged.
 inline ReturnedStatus GetActivationModeFromString(std::string_view text, ActivationMode* mode) {
   static constexpr const char* kTexts[] = {"None", "Sigmoid", "Relu", "Relu6", "ReluX", "Tanh", "BandPass"};
   for (int i = 0; i <= BANDPASS; ++i) {
@@ -134,13 +134,13 @@ inline ReturnedStatus GetActivationModeFromString(std::string_view text, Activat
   return errors::NotFound("There is no activation '", text, "'");
 }
 
-// How many windows there are along a dimension, for kernels.
+// The number of windows along a dimension, for kernels.
 //
-// Sizes are int64 or int64_t.
+// Int64: int64 or int64_t.
 
 // The number of windows of filter_size inputs, each dilation_rate apart, that begin at multiples of stride, and the
-// zeros before and after the inputs, which the caller sets if the padding is EXPLICIT. INVALID_ARGUMENT: the windows do
-// not fit, or the stride or the dilation rate is below 1.
+// zeros before and after the inputs, which the caller sets if the padding is EXPLICIT. INVALID_ARGUMENT: no window
+// fits, or the stride or the dilation rate is below 1.
 template <typename Int64>
 ReturnedStatus GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
                                             Padding padding, Int64* output_size, Int64* before, Int64* after) {
@@ -168,7 +168,7 @@ ReturnedStatus GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size,
   return GetWindowedOutputSizeVerbose(input_size, filter_size, 1, stride, padding, output_size, before, after);
 }
 
-// The same with the zeros before the inputs alone. INTERNAL: the padding is EXPLICIT.
+// The same, with only the zeros before the inputs. INTERNAL: the padding is EXPLICIT.
 template <typename Int64>
 ReturnedStatus GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
                                      Padding padding, Int64* output_size, Int64* zeros) {
@@ -185,7 +185,7 @@ ReturnedStatus GetWindowedOutputSize(int64 input_size, int64 filter_size, int64 
   return GetWindowedOutputSize(input_size, filter_size, 1, stride, padding, output_size, zeros);
 }
 
-// The names that older sources have for the functions with a dilation rate.
+// Older names of the functions with a dilation rate.
 template <typename Int64>
 ReturnedStatus GetWindowedOutputSizeV2(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
                                        Padding padding, Int64* output_size, Int64* zeros) {
@@ -198,7 +198,7 @@ ReturnedStatus GetWindowedOutputSizeVerboseV2(int64 input_size, int64 filter_siz
                                       after);
 }
 
-// GetWindowedOutputSize along three dimensions.
+// GetWindowedOutputSize for three dimensions.
 template <typename Int64>
 ReturnedStatus Get3dOutputSizeV2(const std::array<Int64, 3>& input, const std::array<Int64, 3>& window,
                                  const std::array<Int64, 3>& dilations, const std::array<Int64, 3>& strides,

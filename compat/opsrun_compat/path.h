@@ -1,4 +1,4 @@
-// opsrun_compat/path.h: names of files, and names of devices.
+// opsrun_compat/path.h: file names and device names.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -37,7 +37,7 @@ inline StringPiece BasenamePrefix(StringPiece path) {
   return name.substr(0, name.rfind('.'));
 }
 
-// One slash between parts; empty parts are left out.
+// Joins parts with one slash; empty parts are skipped.
 template <typename... Parts>
 std::string JoinPath(const Parts&... parts) {
   std::string path;
@@ -50,7 +50,7 @@ std::string JoinPath(const Parts&... parts) {
   return path;
 }
 
-// The shortest name of the same file: without "//", "." and ".." where the names tell. "." if nothing is left.
+// The shortest equivalent path by its text: without "//", "." and "..". "." if nothing is left.
 inline std::string CleanPath(StringPiece path) {
   const bool is_absolute = IsAbsolutePath(path);
   std::vector<StringPiece> parts;
@@ -75,7 +75,7 @@ inline std::string CleanPath(StringPiece path) {
   return clean;
 }
 
-// Takes "scheme://host/path" apart; the parts point into the text. Text without a scheme is a path.
+// Splits "scheme://host/path"; the parts point into the text. Text without a scheme is a path.
 inline void ParseURI(StringPiece text, std::string_view* scheme, std::string_view* host, std::string_view* path) {
   const size_t colon = text.find("://");
   const auto is_letter = [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; };
@@ -89,13 +89,13 @@ inline void ParseURI(StringPiece text, std::string_view* scheme, std::string_vie
   *host = text.substr(0, slash);
   *path = text.substr(host->size());
 }
-// The reverse. The path alone if there is no scheme.
+// The inverse of ParseURI. Only the path if there is no scheme.
 inline std::string CreateURI(StringPiece scheme, StringPiece host, StringPiece path) {
   if (scheme.empty()) return std::string(path);
   return strings::StrCat(scheme, "://", host, path);
 }
 
-// Creates an empty file in the folder for temporary files and returns its name. The caller removes it. Empty: failed.
+// Creates an empty temporary file and returns its name. The caller removes it. Empty: the file could not be created.
 inline std::string GetTempFilename(const std::string& extension) {
   const char* const folder = getenv("TMPDIR");
   std::string name = JoinPath(folder == nullptr ? "/tmp" : folder, "opsrun_XXXXXX");
@@ -108,19 +108,19 @@ inline std::string GetTempFilename(const std::string& extension) {
 
 }  // namespace io
 
-// DeviceNameUtils: names of devices, such as that of DeviceBase::name(), in parts.
+// DeviceNameUtils: parses names of devices, such as that of DeviceBase::name().
 
 class DeviceNameUtils {
  public:
-  // Each part is there or not; what is not there is 0 or empty.
+  // Every part is optional; a missing one is 0 or empty.
   struct ParsedName {
     bool has_job = false, has_replica = false, has_task = false, has_type = false, has_id = false;
     std::string job, type;
     int replica = 0, task = 0, id = 0;
   };
 
-  // Takes "/job:worker/replica:0/task:1/device:GPU:2" apart, or some of its parts in any order. "/gpu:2" is short for
-  // the last one, "*" in place of a part says that it is not there. False: it is not such a name.
+  // Parses "/job:worker/replica:0/task:1/device:GPU:2", or some of its parts in any order. "/gpu:2" is short for the
+  // last part; "*" as the value of a part means that it is missing. False: the name is invalid.
   static bool ParseFullName(StringPiece name, ParsedName* parsed) {
     *parsed = ParsedName();
     if (name == "/") return true;

@@ -1,8 +1,8 @@
-// opsrun_compat/philox_random.h: random::PhiloxRandom, whose numbers depend on a key and on their position alone.
+// opsrun_compat/philox_random.h: random::PhiloxRandom, whose numbers depend only on a key and their position.
 //
 // The generator is Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
-// 2011: ten rounds turn a counter of 128 bits into four numbers of 32 bits. Skip therefore costs the same for any
-// distance. For hosts and for kernels of a GPU.
+// 2011: ten rounds turn a 128-bit counter into four 32-bit numbers. So Skip costs the same for any distance. For CPU
+// and GPU code.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,11 +10,11 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/host_device.h"
-// Eigen comes first: its 16-bit floats are the types of kernels then.
+// Included first, so that kernels use Eigen's 16-bit floats.
 #include "opsrun/types.h"
 #include "opsrun_compat/eigen.h"
 
-// In front of functions that sources define beside those of this header.
+// For functions that sources define in addition to those of this header.
 #define PHILOX_DEVICE_FUNC OPSRUN_HOST_DEVICE
 #define PHILOX_INLINE inline
 #define PHILOX_DEVICE_INLINE PHILOX_DEVICE_FUNC PHILOX_INLINE
@@ -22,7 +22,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace random {
 
-// N elements, which are 0 at first.
+// N elements, initially 0.
 template <typename T, int N>
 class Array {
  public:
@@ -36,18 +36,18 @@ class Array {
   T data_[N] = {};
 };
 
-// Not for use by several threads at a time: each needs a copy, which is 24 bytes, that skips to its own numbers.
+// Not thread-safe: each thread needs its own copy, which is 24 bytes, and skips to its own numbers.
 class PhiloxRandom {
  public:
   typedef Array<uint32, 4> ResultType;
   typedef uint32 ResultElementType;
   typedef Array<uint32, 2> Key;
   static constexpr int kResultElementCount = 4;
-  static constexpr int kElementCost = 10;  // in cycles, about
+  static constexpr int kElementCost = 10;  // in cycles, approximately
 
   PhiloxRandom() = default;
   PHILOX_DEVICE_INLINE explicit PhiloxRandom(uint64 seed) { SetWords(seed, &key_[0]); }
-  // seed_hi is the upper half of the counter, so generators with one seed_lo and several seed_hi do not overlap.
+  // seed_hi is the upper half of the counter, so generators with the same seed_lo and different seed_hi do not overlap.
   PHILOX_DEVICE_INLINE PhiloxRandom(uint64 seed_lo, uint64 seed_hi) : PhiloxRandom(seed_lo) {
     SetWords(seed_hi, &counter_[2]);
   }
@@ -56,7 +56,7 @@ class PhiloxRandom {
   PHILOX_DEVICE_INLINE const ResultType& counter() const { return counter_; }
   PHILOX_DEVICE_INLINE const Key& key() const { return key_; }
 
-  // Passes over `count` results, of four numbers each.
+  // Skips `count` results of four numbers each.
   PHILOX_DEVICE_INLINE void Skip(uint64 count) {
     const uint64 low = Low() + count, carry = low < count;
     SetWords(low, &counter_[0]);
@@ -105,13 +105,12 @@ class PhiloxRandom {
 
 }  // namespace random
 
-// Random bits as numbers in [0, 1) and as normally distributed numbers. For hosts and
-// for kernels of a GPU.
+// Random bits as numbers in [0, 1) and as normally distributed numbers. For CPU and GPU code.
 
 namespace random {
 
-// Numbers in [0, 1), all equally far from their neighbours. They use as many bits as the fraction of the type has, the
-// lowest ones, and are exact.
+// Numbers in [0, 1) on a uniform grid. They use the lowest bits, as many as the fraction of the type has, and are
+// exact.
 PHILOX_DEVICE_INLINE float Uint32ToFloat(uint32 bits) {
   return static_cast<float>(bits & 0x7fffff) * 0x1p-23f;
 }
@@ -121,7 +120,7 @@ PHILOX_DEVICE_INLINE double Uint64ToDouble(uint32 high, uint32 low) {
 
 namespace internal {
 
-// Eigen's types of 16 bits where there is Eigen, as in TensorFlow.
+// As in TensorFlow, Eigen's 16-bit types if Eigen is included.
 #ifdef OPSRUN_EIGEN_IS_IN
 typedef Eigen::half Half;
 typedef Eigen::bfloat16 BFloat16;
@@ -142,12 +141,12 @@ PHILOX_DEVICE_INLINE internal::BFloat16 Uint16ToGfloat16(uint16 bits) {
 namespace internal {
 
 constexpr double kTau = 6.283185307179586476925286766559;
-constexpr float kLeastUniform = 1.0e-7f;  // instead of 0, which has no logarithm
+constexpr float kLeastUniform = 1.0e-7f;  // instead of 0, whose logarithm is infinite
 
 }  // namespace internal
 
-// Two independent normally distributed numbers, of mean 0 and deviation 1, by the transform of Box and Muller. The last
-// bit depends on the logarithm and the sine of the C library or of the GPU.
+// Two independent standard normal numbers, by the Box-Muller transform. The last bit depends on the logarithm and the
+// sine of the C library or of the GPU.
 PHILOX_DEVICE_INLINE void BoxMullerFloat(uint32 x0, uint32 x1, float* f0, float* f1) {
   const float uniform = Uint32ToFloat(x0);
   const float angle = static_cast<float>(internal::kTau * Uint32ToFloat(x1));

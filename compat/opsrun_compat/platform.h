@@ -1,4 +1,4 @@
-// opsrun_compat/platform.h: the machine, and small things of TensorFlow's platform layer.
+// opsrun_compat/platform.h: the processor, and small parts of TensorFlow's platform layer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace port {
 
-// "std::vector<int>" for typeid(...).name(). Text that is not such a name stays what it is.
+// "std::vector<int>" for typeid(...).name(). Other text is returned unchanged.
 inline std::string MaybeAbiDemangle(const char* name) {
   int failed = 0;
   char* const readable = abi::__cxa_demangle(name, nullptr, nullptr, &failed);
@@ -32,9 +32,9 @@ inline std::string Demangle(const char* name) {
 
 }  // namespace port
 
-// down_cast, from a class to one that is derived from it.
+// down_cast, a cast from a class to a derived one.
 
-// Requires: the object is of that class, which is not checked.
+// Requires: the object is of the derived class. This is not checked.
 template <typename To, typename From>
 To down_cast(From* from) {
   static_assert(std::is_base_of_v<From, std::remove_pointer_t<To>>,
@@ -49,7 +49,7 @@ To down_cast(From& from) {
   return static_cast<To>(from);
 }
 
-// port::TestCPUFeature: which instructions this machine has.
+// port::TestCPUFeature: whether this machine has some instructions.
 
 namespace port {
 
@@ -95,8 +95,7 @@ inline bool TestCPUFeature([[maybe_unused]] CPUFeature feature) {
 
 }  // namespace OPSRUN_HIDDEN
 
-// How a thread rounds, and whether very small numbers are 0 for it, for the rest of a
-// scope.
+// The rounding mode of a thread, and whether it treats subnormal numbers as 0, for the rest of a scope.
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -108,7 +107,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace port {
 namespace internal {
 
-// On other machines than x86, nothing changes.
+// On machines other than x86, this does nothing.
 class ScopedDenormals {
  public:
   explicit ScopedDenormals([[maybe_unused]] bool are_zero) {
@@ -162,7 +161,7 @@ namespace port {
 
 constexpr bool kLittleEndian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
-// For functions that take the number of a memory node.
+// "no node", for functions that take the number of a NUMA node.
 constexpr int kNUMANoAffinity = -1;
 
 inline int NumSchedulableCPUs() {
@@ -218,7 +217,7 @@ void prefetch(const void* address) {
 
 }  // namespace port
 
-// CurrentStackTrace, which is empty: opsrun prints where a plugin crashes.
+// CurrentStackTrace is empty: opsrun itself prints where a plugin crashes.
 
 inline std::string CurrentStackTrace() {
   return "";
@@ -226,7 +225,7 @@ inline std::string CurrentStackTrace() {
 
 }  // namespace OPSRUN_HIDDEN
 
-// Says nothing here, because there are no data sets.
+// Has no effect: opsrun does not have data sets.
 
-// TensorFlow's data sets may run functions with this op although it has state.
+// In TensorFlow, allows functions of data sets to run this op although it is stateful.
 #define ALLOW_STATEFUL_OP_FOR_DATASET_FUNCTIONS(op) static_assert(sizeof(op) > 1, "expected the name of an op")

@@ -1,9 +1,9 @@
-// opsrun_compat/proto_bytes.h: how messages are written as bytes and read, in the format of protocol buffers.
+// opsrun_compat/proto_bytes.h: serializes and parses messages in the format of Protocol Buffers.
 //
-// Source of the format: the page "Encoding" of the documentation of Protocol Buffers. A message class lists its fields
+// Source of the format: the page "Encoding" of the Protocol Buffers documentation. A message class lists its fields
 // once, in a function VisitFields(message, fields); `fields` is one of the classes below, or the one in proto_text.h.
-// Fields without a name in the class are skipped when they are read. Bytes that are cut off, nested deeper than
-// kMaxDepth or not of the format make a read fail.
+// Unknown fields are skipped. Parsing fails if the bytes are truncated, nested deeper than kMaxDepth or otherwise
+// invalid.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,7 +23,7 @@ namespace internal {
 
 enum class Wire : uint32 { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
-// How a number is written. Enumerations are numbers; a negative int32 takes ten bytes.
+// The wire format of a number. Enumerations are numbers; a negative int32 takes ten bytes.
 template <typename T>
 struct NumberBytes {
   static constexpr Wire kWire = std::is_same_v<T, float>    ? Wire::kFixed32
@@ -96,7 +96,7 @@ class ProtoWriter {
       Bytes(number, entry);
     }
   }
-  // One of the fields of which a message has one at most. It is written if it is the one, whatever its value.
+  // A field of a oneof. It is written if it is the one that is set, whatever its value.
   template <typename Self, typename Case, typename T>
   void Choice(uint32 number, const char* name, Self& message, Case one, const T& value) {
     if (message.value_case() != one) return;
@@ -140,12 +140,12 @@ class ProtoWriter {
   std::string* to_;
 };
 
-// Reads the value behind one tag into the field of its number.
+// Reads the value after one tag into the field with its number.
 class ProtoReader {
  public:
   static constexpr int kMaxDepth = 100;
 
-  // Adds what the bytes say to the message. False: they are not a message.
+  // Merges the bytes into the message. False: the bytes are not a valid message.
   template <typename T>
   static bool Read(StringPiece bytes, T* message, int depth = 0) {
     if (depth > kMaxDepth) return false;
@@ -174,7 +174,7 @@ class ProtoReader {
     StringPiece bytes;
     if (Is(number, Wire::kBytes) && TakeBytes(&bytes)) ok_ = Read(bytes, message.mutable_get(), depth_ + 1);
   }
-  // Numbers may be packed or stand alone.
+  // Numbers may be packed or separate.
   template <typename T>
   void Field(uint32 number, const char* /*name*/, RepeatedField<T>& values) {
     StringPiece packed;
@@ -258,7 +258,7 @@ class ProtoReader {
         ok_ = NumberBytes<double>::Take(from_, reinterpret_cast<double*>(&number));
         return;
     }
-    ok_ = false;  // groups, which no message of TensorFlow has
+    ok_ = false;  // groups, which TensorFlow's messages do not use
   }
 
   StringPiece* from_;

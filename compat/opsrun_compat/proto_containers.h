@@ -14,7 +14,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// What both kinds of lists have beside the names of the standard library.
+// The methods of both kinds of lists in addition to the names of the standard library.
 template <typename T, typename List>
 class RepeatedBase : public List {
  public:
@@ -48,7 +48,7 @@ class RepeatedField : public internal::RepeatedBase<T, std::vector<T>> {
   void Truncate(int n) { this->resize(static_cast<size_t>(n)); }
 };
 
-// A list of texts or messages. They stay where they are when more are added.
+// A list of texts or messages. Elements are not moved when more are added.
 template <typename T>
 class RepeatedPtrField : public internal::RepeatedBase<T, std::deque<T>> {
  public:
@@ -76,7 +76,7 @@ using protobuf::Map;
 using protobuf::RepeatedField;
 using protobuf::RepeatedPtrField;
 
-// A message in a message, which may be absent. T may be incomplete where it is declared.
+// A message field, which may be absent. T may be incomplete where it is declared.
 template <typename T>
 class Owned {
  public:
@@ -89,7 +89,7 @@ class Owned {
   }
 
   bool is_set() const { return value_ != nullptr; }
-  // An empty one if it is absent.
+  // Returns an empty message if it is absent.
   const T& get() const {
     static const T* empty = new T;
     return value_ == nullptr ? *empty : *value_;

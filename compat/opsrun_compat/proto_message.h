@@ -1,7 +1,7 @@
-// opsrun_compat/proto_message.h: what all messages can do, and macros for the accessors of their fields.
+// opsrun_compat/proto_message.h: the base class of messages, and macros for the accessors of their fields.
 //
-// The messages are classes of the SDK with TensorFlow's names and bytes, without the library of protocol buffers. A
-// class derives from internal::ProtoMessage<itself> and lists its fields in VisitFields(message, fields).
+// The messages are classes of the SDK with TensorFlow's names and serialized form, without the Protocol Buffers
+// library. A class derives from internal::ProtoMessage<itself> and lists its fields in VisitFields(message, fields).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,7 +26,7 @@ class ProtoMessage {
     return *empty;
   }
 
-  // Always true: a message has no size at which it cannot be written.
+  // Always true: there is no size limit.
   bool SerializeToString(std::string* bytes) const {
     bytes->clear();
     return AppendToString(bytes);
@@ -43,7 +43,7 @@ class ProtoMessage {
   }
   size_t ByteSizeLong() const { return SerializeAsString().size(); }
 
-  // False: the bytes are not a message. What was read until then stays.
+  // False: the bytes are not a valid message. Fields that were read before the error are kept.
   bool ParseFromString(StringPiece bytes) {
     Clear();
     return ProtoReader::Read(bytes, &self());
@@ -55,11 +55,11 @@ class ProtoMessage {
 
   void Clear() { self() = Self(); }
   void CopyFrom(const Self& other) { self() = other; }
-  // Adds lists to lists; of other fields, those that are set in `other` are taken.
+  // Appends to lists; other fields are replaced if they are set in `other`.
   void MergeFrom(const Self& other) { ProtoReader::Read(other.SerializeAsString(), &self()); }
   void Swap(Self* other) { std::swap(self(), *other); }
 
-  // Text for people: a field a line, or all on one line.
+  // For debugging: one field per line, or everything on one line.
   std::string DebugString() const { return Text(false); }
   std::string ShortDebugString() const { return Text(true); }
 
@@ -76,7 +76,8 @@ class ProtoMessage {
 
 }  // namespace internal
 
-// Messages in elements of tensors. ParseProtoUnlimited and ParseFromTString: false if the bytes are not a message.
+// Messages as elements of tensors. ParseProtoUnlimited and ParseFromTString: false if the bytes are not a valid
+// message.
 template <typename Message>
 bool SerializeToTString(const internal::ProtoMessage<Message>& message, tstring* bytes) {
   *bytes = message.SerializeAsString();
@@ -97,7 +98,7 @@ bool ParseProtoUnlimited(internal::ProtoMessage<Message>* message, const void* b
 
 }  // namespace OPSRUN_HIDDEN
 
-// VisitFields is private.
+// VisitFields is private, so these classes are friends.
 #define OPSRUN_PROTO_FRIENDS          \
   friend class internal::ProtoWriter; \
   friend class internal::ProtoReader; \
@@ -105,8 +106,8 @@ bool ParseProtoUnlimited(internal::ProtoMessage<Message>* message, const void* b
   template <typename>                 \
   friend class internal::ProtoMessage;
 
-// Accessors of the field `name`, whose member is name_. The names are those that the compiler of protocol buffers
-// makes.
+// Accessors of the field `name`, whose member is name_. The names are those that the Protocol Buffers compiler
+// generates.
 #define OPSRUN_NUMBER_FIELD(Type, name) \
   Type name() const {                   \
     return name##_;                     \
@@ -215,7 +216,7 @@ bool ParseProtoUnlimited(internal::ProtoMessage<Message>* message, const void* b
     name##_.reset();                                     \
   }
 
-// Accessors of a field of which a message has one at most: it has value_case() and Choose(one), which drops the others.
+// Accessors of a field of a oneof: value_case() says which one is set, and Choose(one) clears the others.
 #define OPSRUN_NUMBER_CHOICE(Type, name, one) \
   bool has_##name() const {                   \
     return value_case() == (one);             \

@@ -1,4 +1,4 @@
-// opsrun_compat/proto_text.h: messages as text, in the text format of protocol buffers, for people to read.
+// opsrun_compat/proto_text.h: messages in the text format of Protocol Buffers, for debugging.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// A field a line, the fields of messages indented by two spaces; or everything on one line.
+// One field per line, with fields of messages indented by two spaces; or everything on one line.
 class ProtoText {
  public:
   ProtoText(std::string* to, bool on_one_line) : to_(to), on_one_line_(on_one_line) {}
@@ -83,7 +83,7 @@ class ProtoText {
     return DataTypeSize(type) == 0 && text.find(' ') != std::string::npos ? std::to_string(static_cast<int>(type))
                                                                           : text;
   }
-  // The shortest of 6 or 9, or of 15 or 17, digits that is read as the same number.
+  // With 6 or 9, or with 15 or 17, digits: the fewest that are read back as the same number.
   static std::string Number(float value) {
     const std::string text = Format("%.6g", static_cast<double>(value));
     return strtof(text.c_str(), nullptr) == value ? text : Format("%.9g", static_cast<double>(value));

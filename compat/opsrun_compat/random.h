@@ -1,4 +1,4 @@
-// opsrun_compat/random.h: random::New64: seeds. For any thread.
+// opsrun_compat/random.h: random::New64: seeds. Thread-safe.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace random {
 
-// 64 random bits, others in each process.
+// 64 random bits, different in each process.
 inline uint64 New64() {
   static mutex guard;
   static std::random_device device;
@@ -20,7 +20,7 @@ inline uint64 New64() {
   return high << 32 | device();
 }
 
-// 64 random bits; a plugin gets the same sequence in each process.
+// 64 random bits; the sequence is the same in each process.
 inline uint64 New64DefaultSeed() {
   static mutex guard;
   static std::mt19937_64 generator;

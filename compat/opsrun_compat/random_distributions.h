@@ -1,8 +1,8 @@
-// opsrun_compat/random_distributions.h: uniform, normal and truncated normal distributions of what a generator gives.
+// opsrun_compat/random_distributions.h: uniform, normal and truncated normal distributions.
 //
-// A distribution is a function object that takes a generator by pointer. kResultElementCount numbers come back from one
-// call; kVariableSamplesPerOutput tells whether calls differ in how much they take from the generator. The numbers are
-// TensorFlow's. For hosts and for kernels of a GPU.
+// A distribution is a function object that takes a generator by pointer. One call returns kResultElementCount numbers;
+// kVariableSamplesPerOutput says whether the consumption of the generator varies between calls. The numbers equal
+// TensorFlow's. For CPU and GPU code.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace random {
 
-// Gives the numbers of a generator one by one. The generator must outlive it.
+// Returns the numbers of a generator one by one. The generator must outlive it.
 template <class Generator>
 class SingleSampleAdapter {
  public:
@@ -30,7 +30,7 @@ class SingleSampleAdapter {
     if (next_ == kNativeElementCount) Refill();
     return results_[next_++];
   }
-  // Passes over `count` numbers.
+  // Skips `count` numbers.
   PHILOX_DEVICE_INLINE void Skip(uint64 count) {
     const uint64 left = static_cast<uint64>(kNativeElementCount - next_);
     if (count <= left) {
@@ -58,8 +58,8 @@ class SingleSampleAdapter {
 
 namespace internal {
 
-// How one number is made of random bits: from `kWords` words of 32 bits, of which number `first` is the first. Integers
-// have all the bits, and no sign.
+// A number made from random bits: from `kWords` 32-bit words, the first of which is number `first`. Integers use all
+// bits and are unsigned.
 template <typename T>
 struct UniformNumber {
   static constexpr bool kIsHalf = DataTypeToEnum<T>::value == DT_HALF;
@@ -85,7 +85,7 @@ struct UniformNumber {
   }
 };
 
-// What uniform distributions have in common: sample i of a result, as UniformNumber has it.
+// The base of uniform distributions: sample i of a result is a UniformNumber.
 template <class Generator, typename T>
 class UniformSamples {
  public:
@@ -103,13 +103,13 @@ class UniformSamples {
 
 }  // namespace internal
 
-// a + b, where b has no sign and the sum fits into the type of a.
+// a + b, where b is unsigned and the sum is in the range of a's type.
 template <typename Int>
 PHILOX_DEVICE_INLINE Int SignedAdd(Int a, std::make_unsigned_t<Int> b) {
   return static_cast<Int>(static_cast<std::make_unsigned_t<Int>>(a) + b);
 }
 
-// Numbers of [0, 1) or, if T is a type of integers, of [low, high), which the constructor then takes.
+// Numbers in [0, 1) or, if T is an integer type, in [low, high), which are arguments of the constructor.
 template <class Generator, typename T>
 class UniformDistribution : public internal::UniformSamples<Generator, T> {
   typedef internal::UniformSamples<Generator, T> Base;
@@ -125,7 +125,7 @@ class UniformDistribution : public internal::UniformSamples<Generator, T> {
     typename Base::ResultType result;
     for (int i = 0; i < Base::kResultElementCount; ++i) {
       if constexpr (std::is_integral_v<T>) {
-        // Without a sign, so that a range wider than half of the type does not overflow.
+        // Unsigned, so that a range wider than half of the type does not overflow.
         result[i] = static_cast<T>(static_cast<Bits>(low_) + Base::Sample(words, i) % range_);
       } else {
         result[i] = Base::Sample(words, i);
@@ -157,7 +157,7 @@ class UniformFullIntDistribution : public internal::UniformSamples<Generator, T>
 
 namespace internal {
 
-// Two normally distributed numbers from the words next() gives: those of double from four of them, others from two.
+// Two normally distributed numbers from the words of next(): four words for double, two for other types.
 template <typename T, typename Next>
 PHILOX_DEVICE_INLINE void NormalPair(Next&& next, T* pair) {
   if constexpr (std::is_same_v<T, double>) {
@@ -174,7 +174,7 @@ PHILOX_DEVICE_INLINE void NormalPair(Next&& next, T* pair) {
 
 }  // namespace internal
 
-// Mean 0 and deviation 1.
+// Mean 0 and standard deviation 1.
 template <class Generator, typename T>
 class NormalDistribution {
  public:
@@ -195,7 +195,7 @@ class NormalDistribution {
   }
 };
 
-// Mean 0 and deviation 1 before what is farther than 2 from the mean is dropped.
+// Mean 0 and standard deviation 1 before truncation; numbers further than 2 from the mean are dropped.
 template <class SingleSampleGenerator, typename T>
 class TruncatedNormalDistribution {
  public:

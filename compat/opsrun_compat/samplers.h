@@ -13,13 +13,14 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace random {
 
-// A number of [0, limit), from as many calls of bits(), all of whose bits are random, as it takes. 0 if the limit is 0.
+// A number in [0, limit), from as many calls of bits() as necessary. 0 if the limit is 0. All bits of bits() must be
+// random.
 template <typename Unsigned, typename Bits>
 Unsigned ExactUniformInt(const Unsigned limit, const Bits& bits) {
   Unsigned sample = bits();
   if ((limit & (limit - 1)) == 0) return limit == 0 ? 0 : sample & (limit - 1);
-  // The samples below `excess` would make low numbers likelier, so they are drawn again: the rest is a multiple of
-  // limit.
+  // Samples below `excess` are drawn again, because they would make small results more likely: the number of remaining
+  // values is a multiple of limit.
   const Unsigned excess = static_cast<Unsigned>(static_cast<Unsigned>(-1) % limit + 1);
   while (sample < excess) sample = bits();
   return sample % limit;
@@ -27,11 +28,11 @@ Unsigned ExactUniformInt(const Unsigned limit, const Bits& bits) {
 
 }  // namespace random
 
-// random::SimplePhilox: one number a call from a PhiloxRandom.
+// random::SimplePhilox: one number per call from a PhiloxRandom.
 
 namespace random {
 
-// For one thread at a time. The generator must outlive it.
+// Not thread-safe. The generator must outlive it.
 class SimplePhilox {
  public:
   explicit SimplePhilox(PhiloxRandom* generator) : words_(generator) {}
@@ -56,7 +57,7 @@ class SimplePhilox {
   }
   // True once in n calls, on average.
   bool OneIn(uint32 n) { return Uniform(n) == 0; }
-  // In [0, 2^max_log): a number of bits that is uniform, then a number of so many bits.
+  // In [0, 2^max_log): the number of bits is uniform, and so is a number of that many bits.
   uint32 Skewed(int max_log) {
     const uint32 bits = Uniform(static_cast<uint32>(max_log) + 1);
     return Uniform(uint32{1} << bits);
@@ -68,13 +69,13 @@ class SimplePhilox {
 
 }  // namespace random
 
-// random::DistributionSampler: draws indices with given weights, each in constant
-// time, by Walker's alias method as in Vose, "A linear algorithm for generating random numbers with a given
+// random::DistributionSampler: draws indices by weight in constant time, with Walker's alias method as in Vose, "A
+// linear algorithm for generating random numbers with a given distribution", 1991.
 // distribution", 1991.
 
 namespace random {
 
-// For any number of threads, each with a SimplePhilox of its own.
+// Thread-safe; each thread needs its own SimplePhilox.
 class DistributionSampler {
  public:
   // Requires: at least one weight; none is negative, and one is positive.
@@ -98,13 +99,13 @@ class DistributionSampler {
   int num() const { return static_cast<int>(entries_.size()); }
 
  private:
-  // With probability `share` the index of the entry, else the other one.
+  // With probability `share` the index of the entry, otherwise the other one.
   struct Entry {
     float share = 1;
     int other = 0;
   };
 
-  // The mean of the shares is 1. Each entry below it is filled up by one above it.
+  // The mean of the shares is 1. Each entry below 1 is filled up from one above 1.
   void MakeTable(std::vector<double> shares) {
     std::vector<int> below, above;
     const auto sort = [&](int i) { (shares[static_cast<size_t>(i)] < 1 ? below : above).push_back(i); };
@@ -130,8 +131,8 @@ class DistributionSampler {
 
 namespace random {
 
-// Picks and changes of a weight take a time that grows with the logarithm of the number of elements. The sum of the
-// weights must fit an int32. For one thread at a time.
+// Picking and changing a weight take logarithmic time in the number of elements. The sum of the weights must fit an
+// int32. Not thread-safe.
 class WeightedPicker {
  public:
   // n elements of weight 1.
@@ -141,12 +142,12 @@ class WeightedPicker {
   int32 total_weight() const { return total_; }
   int32 get_weight(int i) const { return weights_[static_cast<size_t>(i)]; }
 
-  // An index, as likely as its weight says; -1 if all weights are 0.
+  // An index, with probability proportional to its weight; -1 if all weights are 0.
   int Pick(SimplePhilox* generator) const {
     if (total_ == 0) return -1;
     return PickAt(static_cast<int32>(generator->Uniform(static_cast<uint32>(total_))));
   }
-  // The first index with which the sum of the weights so far is greater than `position`. -1 unless the position is in
+  // The first index for which the sum of the weights up to it is greater than `position`. -1 unless the position is in
   // [0, total_weight()).
   int PickAt(int32 position) const {
     if (position < 0 || position >= total_) return -1;
@@ -196,9 +197,9 @@ class WeightedPicker {
   }
 
   std::vector<int32> weights_;
-  // A Fenwick tree: sums_[i] is the sum of as many weights that end before i as the lowest bit of i says.
+  // A Fenwick tree: sums_[i] is the sum of the last (i & -i) weights before i.
   std::vector<int32> sums_;
-  size_t top_ = 1;  // the greatest power of 2 that is not above the number of weights
+  size_t top_ = 1;  // the greatest power of 2 that is at most the number of weights
   int32 total_ = 0;
 };
 

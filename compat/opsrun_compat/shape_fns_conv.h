@@ -1,7 +1,7 @@
-// opsrun_compat/shape_fns_conv.h: the shapes of convolutions.
+// opsrun_compat/shape_fns_conv.h: shape functions of convolutions.
 //
-// Attrs: strides and dilations, with a number for each dimension of the image; padding; and, where they may be missing,
-// data_format, filter_format and explicit_paddings.
+// Attrs: strides and dilations, with a number for each dimension of the image; padding; and optionally data_format,
+// filter_format and explicit_paddings.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -51,8 +51,8 @@ struct Convolution {
     return filter_format == FORMAT_OIHW_VECT_I ? Status(c->Multiply(*in, c->Dim(filter, -1), in)) : Status();
   }
 
-  // The channels of the image fall into groups of as many channels as the filter has, and those of the output into as
-  // many groups.
+  // The channels of the image form groups of as many channels as the filter has, and those of the output form the same
+  // number of groups.
   OPSRUN_COLD Status CheckGroups(InferenceContext* c) const {
     DimensionHandle filter_in;
     TF_RETURN_IF_ERROR(FilterIn(c, &filter_in));
@@ -93,7 +93,7 @@ OPSRUN_COLD inline Status GroupedConvolution(shape_inference::InferenceContext* 
   return conv.SetOutput(c, with_explicit, conv.FilterDim(c, 'O'));
 }
 
-// The filter of a depthwise convolution makes as many channels of each channel as it has output channels.
+// The filter of a depthwise convolution makes several output channels of each channel.
 OPSRUN_COLD inline Status DepthwiseConvolution(shape_inference::InferenceContext* c, bool with_explicit) {
   Convolution conv;
   TF_RETURN_IF_ERROR(conv.Read(c, 2));
@@ -108,19 +108,19 @@ OPSRUN_COLD inline Status DepthwiseConvolution(shape_inference::InferenceContext
 
 namespace shape_inference {
 
-// An image with two dimensions of space, and a filter.
+// An image with two spatial dimensions, and a filter.
 OPSRUN_COLD inline ReturnedStatus Conv2DShape(InferenceContext* c) {
   return internal::GroupedConvolution(c, 2, false);
 }
 OPSRUN_COLD inline ReturnedStatus Conv2DShapeWithExplicitPadding(InferenceContext* c) {
   return internal::GroupedConvolution(c, 2, true);
 }
-// The same with three dimensions of space.
+// The same with three spatial dimensions.
 OPSRUN_COLD inline ReturnedStatus Conv3DShape(InferenceContext* c) {
   return internal::GroupedConvolution(c, 3, false);
 }
 
-// Each channel of the image is convolved with filters of its own.
+// Each channel of the image is convolved with its own filters.
 OPSRUN_COLD inline ReturnedStatus DepthwiseConv2DNativeShape(InferenceContext* c) {
   return internal::DepthwiseConvolution(c, false);
 }
@@ -128,7 +128,7 @@ OPSRUN_COLD inline ReturnedStatus DepthwiseConv2DNativeShapeWithExplicitPadding(
   return internal::DepthwiseConvolution(c, true);
 }
 
-// Conv2D of quantized tensors; inputs 2 to 5 and outputs 1 and 2 are the scalars that bound them.
+// Conv2D of quantized tensors; inputs 2 to 5 and outputs 1 and 2 are the scalar bounds of their ranges.
 OPSRUN_COLD inline ReturnedStatus QuantizedConv2DShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(Conv2DShape(c));
   ShapeHandle scalar;
@@ -137,8 +137,8 @@ OPSRUN_COLD inline ReturnedStatus QuantizedConv2DShape(InferenceContext* c) {
   return Status();
 }
 
-// The gradient of Conv2D for its image. Input 0 has the sizes of the image, or of its dimensions of space alone; input
-// 1 is the filter, input 2 the gradient for the output.
+// The gradient of Conv2D for its image. Input 0 holds the sizes of the image, or only of its spatial dimensions; input
+// 1 is the filter, input 2 the gradient of the output.
 OPSRUN_COLD inline ReturnedStatus Conv2DBackpropInputShape(InferenceContext* c) {
   TensorFormat format = FORMAT_NHWC;
   TF_RETURN_IF_ERROR(internal::ReadDataFormat(c, &format));

@@ -1,4 +1,4 @@
-// opsrun_compat/shape_fns_pool.h: the shapes of pooling and of batch normalization.
+// opsrun_compat/shape_fns_pool.h: shape functions of pooling and of batch normalization.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@ struct Pooling {
 
   int spatial = 2;
   bool with_explicit = false;
-  bool over_features = false;  // there are windows along the channels, too
+  bool over_features = false;  // windows may also extend along the channels
   TensorFormat format = FORMAT_NHWC;
   std::vector<int32> ksize, strides;
   ImageDims image;
@@ -71,7 +71,7 @@ OPSRUN_COLD inline Status ReadInt32s(const Tensor& vector, std::vector<int32>* n
   return Status();
 }
 
-// The shape that the value of input 0 holds, which has `rank` dimensions.
+// The shape that the value of input 0 represents, which has `rank` dimensions.
 OPSRUN_COLD inline Status ShapeInInput(shape_inference::InferenceContext* c, int64_t rank) {
   shape_inference::ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &shape));
@@ -92,11 +92,11 @@ OPSRUN_COLD inline Status SameAsInput(shape_inference::InferenceContext* c, int6
 
 namespace shape_inference {
 
-// Windows over two dimensions of space.
+// Windows over two spatial dimensions.
 OPSRUN_COLD inline ReturnedStatus AvgPoolShape(InferenceContext* c) {
   return internal::Pooling().Infer(c);
 }
-// The same, and windows along the channels.
+// The same, also with windows along the channels.
 OPSRUN_COLD inline ReturnedStatus MaxPoolShape(InferenceContext* c) {
   internal::Pooling pooling;
   pooling.over_features = true;
@@ -131,14 +131,14 @@ OPSRUN_COLD inline ReturnedStatus MaxPoolV2Shape(InferenceContext* c, int num_in
   return pooling.SetOutput(c);
 }
 
-// Windows over three dimensions of space.
+// Windows over three spatial dimensions.
 OPSRUN_COLD inline ReturnedStatus Pool3DShape(InferenceContext* c) {
   internal::Pooling pooling;
   pooling.spatial = 3;
   return pooling.Infer(c);
 }
 
-// Gradients for the input. That of AvgPool has its sizes in the value of input 0, that of MaxPool has it as input 0.
+// Gradients for the input. AvgPool's has the input's sizes in the value of input 0, MaxPool's has the input as input 0.
 OPSRUN_COLD inline ReturnedStatus AvgPoolGradShape(InferenceContext* c) {
   return internal::ShapeInInput(c, 4);
 }
@@ -152,7 +152,7 @@ OPSRUN_COLD inline ReturnedStatus MaxPool3DGradShape(InferenceContext* c) {
   return internal::SameAsInput(c, 5);
 }
 
-// AvgPool of a quantized tensor; inputs and outputs 1 and 2 are the scalars that bound it.
+// AvgPool of a quantized tensor; inputs and outputs 1 and 2 are the scalar bounds of its range.
 OPSRUN_COLD inline ReturnedStatus QuantizedAvgPoolShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(AvgPoolShape(c));
   ShapeHandle scalar;
@@ -165,13 +165,13 @@ OPSRUN_COLD inline ReturnedStatus QuantizedAvgPoolShape(InferenceContext* c) {
 
 }  // namespace shape_inference
 
-// The shapes of batch normalization.
+// Shape functions of batch normalization.
 //
 // Attrs: data_format and is_training.
 
 namespace internal {
 
-// The format and the rank of images, which have three dimensions of space if the format says D.
+// The format and the rank of images, which have three spatial dimensions if the format contains D.
 struct BatchNorm {
   typedef shape_inference::InferenceContext InferenceContext;
 
@@ -192,7 +192,8 @@ struct BatchNorm {
 
   int at() const { return GetTensorFeatureDimIndex(rank, format); }
 
-  // An image, and vectors with a number for each channel in inputs [begin, end). All must have the same channels.
+  // Merges an image, and vectors with a number for each channel in inputs [begin, end). All must have the same
+  // channels.
   OPSRUN_COLD Status AddImage(InferenceContext* c, int input, shape_inference::ShapeHandle* image) {
     TF_RETURN_IF_ERROR(c->WithRank(c->input(input), rank, image));
     const shape_inference::DimensionHandle own = c->Dim(*image, at());
@@ -230,15 +231,15 @@ OPSRUN_COLD inline ReturnedStatus FusedBatchNormShape(InferenceContext* c) {
   return norm.SetOutputs(c, image, 5);
 }
 
-// The same with a sixth output, whose shape only the kernel knows.
+// The same with a sixth output, whose shape is known only to the kernel.
 OPSRUN_COLD inline ReturnedStatus FusedBatchNormV3Shape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(FusedBatchNormShape(c));
   c->set_output(5, c->UnknownShape());
   return Status();
 }
 
-// The gradients. Input 0 is that for the output, 1 the image, 2 to 4 are vectors. Outputs: the gradients for image,
-// scale and offset, and two that are empty.
+// The gradients. Input 0 is that of the output, 1 the image, 2 to 4 are vectors. Outputs: the gradients of image, scale
+// and offset, and two empty ones.
 OPSRUN_COLD inline ReturnedStatus FusedBatchNormGradShape(InferenceContext* c) {
   internal::BatchNorm norm;
   TF_RETURN_IF_ERROR(norm.Read(c));

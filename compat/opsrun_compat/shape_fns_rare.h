@@ -1,4 +1,4 @@
-// opsrun_compat/shape_fns_rare.h: the shapes of ops on diagonals, of einsum, and of what few sources use.
+// opsrun_compat/shape_fns_rare.h: shape functions of ops on diagonals, of einsum, and rarely used ones.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,8 +16,8 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-// The first `count` inputs are concatenated along the axis in the next one. Outputs 1 and 2, which bound the elements,
-// are left to the caller.
+// The first `count` inputs are concatenated along the axis in the next one. The caller sets outputs 1 and 2, the bounds
+// of the elements.
 OPSRUN_COLD inline ReturnedStatus QuantizedConcatV2Shape(InferenceContext* c, int count) {
   return internal::ConcatAlong(c, 0, count, count);
 }
@@ -40,8 +40,7 @@ OPSRUN_COLD inline ReturnedStatus DatasetIteratorShape(InferenceContext* c) {
   return Status();
 }
 
-// Appends what is known of the variable behind input 0: nothing, because opsrun does not track the shapes behind
-// resource handles.
+// Appends nothing: opsrun does not track the shapes of variables behind resource handles.
 inline ReturnedStatus ValidateVariableResourceHandle(InferenceContext* c, std::vector<ShapeAndType>* variable) {
   variable->emplace_back(c->UnknownShape(), DT_INVALID);
   return Status();
@@ -49,11 +48,11 @@ inline ReturnedStatus ValidateVariableResourceHandle(InferenceContext* c, std::v
 
 }  // namespace shape_inference
 
-// The shapes of ops on diagonals of matrices.
+// Shape functions of ops on diagonals of matrices.
 //
 // Such an op has an input k, the diagonals: 0 is the main one, those above it are positive, those below it negative. k
-// is a scalar, or a vector with the lowest and the highest diagonal. The diagonals are the rows of a matrix, as long as
-// the longest of them, or, if there is only one, a vector.
+// is a scalar, or a vector with the lowest and the highest diagonal. The diagonals are stored as the rows of a matrix,
+// as long as the longest of them, or, if there is only one, as a vector.
 
 namespace internal {
 
@@ -63,13 +62,12 @@ struct Diagonals {
   int64_t lowest = 0, highest = 0;
 
   int64_t Count() const { return highest - lowest + 1; }
-  // The rank of what holds them, without batches.
+  // The rank of the tensor that holds them, without batch dimensions.
   int Rank() const { return Count() > 1 ? 2 : 1; }
-  // The rows and columns that a diagonal of this length needs at least.
+  // The minimum number of rows and columns of a matrix with a diagonal of this length.
   int64_t MinRows(int64_t length) const { return length - std::min<int64_t>(highest, 0); }
   int64_t MinColumns(int64_t length) const { return length + std::max<int64_t>(lowest, 0); }
 
-  // Reads k.
   OPSRUN_COLD Status Read(const Tensor& k) {
     if (k.dtype() != DT_INT32) return Invalid({"Diagonals must be int32, but are ", DataTypeName(k.dtype())});
     const int64_t n = k.NumElements();
@@ -81,7 +79,7 @@ struct Diagonals {
     return Invalid({"The lowest diagonal is ", lowest, ", above the highest, ", highest});
   }
 
-  // Fails unless a matrix of this shape has the diagonals, or if a size is unknown, which is -1.
+  // Fails unless a matrix of this shape has the diagonals. Sizes of -1 are unknown and pass.
   OPSRUN_COLD Status CheckIn(int64_t rows, int64_t columns) const {
     if (rows < 0 || columns < 0) return Status();
     for (const int64_t k : {lowest, highest}) {
@@ -98,15 +96,15 @@ struct Diagonals {
   }
 };
 
-// The value of a scalar that is a size; -1: it is unknown, or the input says so.
+// The value of a scalar that is a size; -1: it is unknown, or the value is -1.
 OPSRUN_COLD inline Status ReadSize(shape_inference::InferenceContext* c, int input, int64_t* size) {
   *size = -1;
   const Tensor* t = c->input_tensor(input);
   return t == nullptr ? Status() : Status(c->GetScalarFromTensor(t, size));
 }
 
-// The rows and columns of a matrix whose longest diagonal has this length. A size of -1 follows from the other one;
-// both being -1 mean a square.
+// The rows and columns of a matrix whose longest diagonal has this length. A size of -1 follows from the other one; if
+// both are -1, the matrix is square.
 OPSRUN_COLD inline Status FitMatrix(const Diagonals& k, int64_t length, int64_t* rows, int64_t* columns) {
   const int64_t min_rows = k.MinRows(length), min_columns = k.MinColumns(length);
   if (*rows == -1 && *columns == -1) {
@@ -125,7 +123,7 @@ OPSRUN_COLD inline Status FitMatrix(const Diagonals& k, int64_t length, int64_t*
 
 namespace shape_inference {
 
-// The diagonals of the matrices in input 0. Input 1 is k, input 2 the scalar that fills up shorter ones.
+// The diagonals of the matrices in input 0. Input 1 is k, input 2 the scalar that pads shorter ones.
 OPSRUN_COLD inline ReturnedStatus MatrixDiagPartV2Shape(InferenceContext* c) {
   ShapeHandle input, k_shape, scalar, out;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &input));
@@ -149,7 +147,7 @@ OPSRUN_COLD inline ReturnedStatus MatrixDiagPartV2Shape(InferenceContext* c) {
 }
 
 // Matrices with the diagonals in input 0. Input 1 is k, inputs 2 and 3 are the numbers of rows and columns, or -1, and
-// input 4 is the scalar elsewhere.
+// input 4 is the scalar for all other elements.
 OPSRUN_COLD inline ReturnedStatus MatrixDiagV2Shape(InferenceContext* c) {
   ShapeHandle diagonals, k_shape, scalar, out;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &diagonals));
@@ -176,7 +174,7 @@ OPSRUN_COLD inline ReturnedStatus MatrixDiagV2Shape(InferenceContext* c) {
   return Status();
 }
 
-// The matrices of input 0 with the diagonals of input 1 in place of their own. Input 2 is k.
+// The matrices of input 0 with their diagonals replaced by those in input 1. Input 2 is k.
 OPSRUN_COLD inline ReturnedStatus MatrixSetDiagV2Shape(InferenceContext* c) {
   ShapeHandle input, diagonals, k_shape;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &input));
@@ -209,16 +207,16 @@ OPSRUN_COLD inline ReturnedStatus MatrixSetDiagV2Shape(InferenceContext* c) {
 
 }  // namespace shape_inference
 
-// The shape of einsum.
+// The shape function of einsum.
 
 namespace internal {
 
-// The dimensions that the labels of an equation stand for.
+// The dimensions of the labels of an equation.
 struct EinsumDims {
   std::vector<shape_inference::DimensionHandle> letters;
   shape_inference::ShapeHandle broadcast;
 
-  // Dimensions with the same letter must be equal, those under ellipses are broadcast.
+  // Dimensions with the same letter must be equal, those of ellipses are broadcast.
   OPSRUN_COLD Status Add(shape_inference::InferenceContext* c, shape_inference::ShapeHandle shape, const Labels& labels,
                          bool has_ellipsis) {
     const int64_t n_letters = static_cast<int64_t>(labels.size()) - (has_ellipsis ? 1 : 0);

@@ -1,4 +1,4 @@
-// opsrun_compat/shape_fns_windows.h: what shape functions of convolutions and pooling have in common: sizes in windows,
+// opsrun_compat/shape_fns_windows.h: helpers for shape functions of convolutions and pooling: numbers of windows,
 // images in a TensorFormat, and their attrs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -40,7 +40,7 @@ OPSRUN_COLD inline ReturnedStatus GetWindowedOutputSizeFromDimsV2(InferenceConte
     TF_RETURN_IF_ERROR(c->Add(covered, 1, &covered));
   }
   if (stride == 1 && c->Value(covered) == 1 && !c->ValueKnown(size)) {
-    // The unknown size itself, which the host may know to be equal to others.
+    // The same handle, because the host may know that it equals other sizes.
     *output_size = size;
     return Status();
   }
@@ -49,7 +49,7 @@ OPSRUN_COLD inline ReturnedStatus GetWindowedOutputSizeFromDimsV2(InferenceConte
   return c->Divide(size, stride, false, output_size);
 }
 
-// The same of inputs that are 1 apart. INTERNAL: the padding is EXPLICIT.
+// The same for adjacent inputs. INTERNAL: the padding is EXPLICIT.
 OPSRUN_COLD inline ReturnedStatus GetWindowedOutputSizeFromDims(InferenceContext* c, DimensionHandle input_size,
                                                                 DimensionOrConstant filter_size, int64_t stride,
                                                                 Padding padding, DimensionHandle* output_size) {
@@ -103,7 +103,7 @@ struct ImageDims {
     return Status();
   }
 
-  // The parts as they are, and the packed dimension.
+  // The parts as stored, including the packed dimension.
   OPSRUN_COLD shape_inference::ShapeHandle Concatenated(shape_inference::InferenceContext* c,
                                                         TensorFormat format) const {
     const int rank = GetTensorDimsFromSpatialDims(static_cast<int>(space.size()), format);
@@ -124,7 +124,7 @@ struct ImageDims {
   }
 };
 
-// A format in an attr. If the attr is missing, *format stays.
+// Reads a format from an attr. If the attr is missing, *format is unchanged.
 template <typename Format, typename FromString>
 OPSRUN_COLD Status ReadFormat(shape_inference::InferenceContext* c, const char* attr, FromString from_string,
                               Format* format) {
@@ -140,7 +140,7 @@ OPSRUN_COLD inline Status ReadDataFormat(shape_inference::InferenceContext* c, T
   return ReadFormat(c, "data_format", FormatFromString, format);
 }
 
-// A list with a number for each dimension of images with `spatial` dimensions of space, in the order of their format.
+// A list with a number for each dimension of images with `spatial` spatial dimensions, in the order of their format.
 OPSRUN_COLD inline Status ReadPerDim(shape_inference::InferenceContext* c, const char* attr, int spatial,
                                      std::vector<int32>* numbers) {
   TF_RETURN_IF_ERROR(c->GetAttr(attr, numbers));
@@ -179,7 +179,7 @@ struct PaddingAttrs {
 
 namespace shape_inference {
 
-// The shape of an image with these parts. Formats with a packed dimension, which is 4, take the number of packs.
+// The shape of an image with these parts. In formats with a packed dimension, of size 4, the size is divided by it.
 OPSRUN_COLD inline ReturnedStatus MakeShapeFromFormat(TensorFormat format, DimensionOrConstant n,
                                                       const std::vector<DimensionOrConstant>& space,
                                                       DimensionOrConstant channels, ShapeHandle* out,

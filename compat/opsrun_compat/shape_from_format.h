@@ -1,8 +1,8 @@
-// opsrun_compat/shape_from_format.h: shapes of images and filters in a TensorFormat, from their parts or in another
-// format.
+// opsrun_compat/shape_from_format.h: shapes of images and filters in a TensorFormat, from their parts or converted from
+// another format.
 //
-// Sizes of packed dimensions must be multiples of 4: the functions with a Status
-// return INVALID_ARGUMENT, the others fail the running call.
+// Sizes of packed dimensions must be multiples of 4; otherwise the functions with a Status return INVALID_ARGUMENT, and
+// the others fail the running call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@ namespace internal {
 
 typedef std::vector<int64_t> Sizes;
 
-// Moves the last factor of sizes[i], which is kPacked, to the end.
+// Moves the last factor of sizes[i], kPacked, to the end.
 inline Status Pack(Sizes* sizes, int i) {
   int64_t& size = (*sizes)[static_cast<size_t>(i)];
   if (size % kPacked != 0) return Invalid({"A packed dimension must be a multiple of ", kPacked, ", but is ", size});
@@ -29,7 +29,7 @@ inline Status Pack(Sizes* sizes, int i) {
   return Status();
 }
 
-// The sizes of space of a shape in the format.
+// The spatial sizes of a shape in the format.
 inline Sizes SpaceOf(const TensorShape& shape, TensorFormat format) {
   Sizes space;
   for (int i = 0; i < GetTensorSpatialDims(shape.dims(), format); ++i) {

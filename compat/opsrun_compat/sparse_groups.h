@@ -1,5 +1,4 @@
-// opsrun_compat/sparse_groups.h: sparse::GroupIterable: the entries of a sparse tensor that have the same first
-// indices.
+// opsrun_compat/sparse_groups.h: sparse::GroupIterable: the entries of a sparse tensor with the same leading indices.
 //
 //   for (const sparse::Group& group : tensor.group({0})) Use(group.group()[0], group.values<float>());
 // SPDX-License-Identifier: Apache-2.0
@@ -17,15 +16,15 @@ namespace sparse {
 
 class GroupIterable;
 
-// Entries that follow each other. Valid as long as its GroupIterable.
+// Consecutive entries. Valid as long as its GroupIterable.
 class Group {
  public:
   Group(const GroupIterable* all, int64_t first, int64_t end) : all_(all), first_(first), end_(end) {}
 
-  // What the entries have in common: their indices in the dimensions of the group.
+  // The common indices of the entries: those in the dimensions of the group.
   std::vector<int64_t> group() const;
   int64_t group_at(size_t i) const;
-  // The indices of the entries, all dimensions of them, and their values.
+  // The indices of the entries, in all dimensions, and their values.
   TTypes<int64_t>::UnalignedConstMatrix indices() const;
   template <typename T>
   typename TTypes<T>::UnalignedVec values() const;
@@ -69,7 +68,7 @@ class GroupIterable {
   friend class Group;
 
   int64_t entries() const { return values_.NumElements(); }
-  // The entry behind the last of the group that starts with entry `first`.
+  // The end of the group that starts with entry `first`.
   int64_t EndOf(int64_t first) const {
     const auto ix = indices_.matrix<int64_t>();
     int64_t end = first;

@@ -1,8 +1,9 @@
 // opsrun_compat/sparse_tensor.h: sparse::SparseTensor: the indices, the values and the shape of a sparse tensor as one
-// object, and its groups of entries.
+// object, and groups of its entries.
 //
-// Entry n has the value values(n) at the place indices(n, 0), ..., indices(n, rank - 1). An order names the dimensions
-// from the one that changes most slowly on; {0, 1, ..., rank - 1} is row-major, and -1 means that nothing is known.
+// Entry n has the value values(n) at index (indices(n, 0), ..., indices(n, rank - 1)). An order lists the dimensions,
+// starting with the one that changes most slowly; {0, 1, ..., rank - 1} is row-major, and -1 means that the order is
+// unknown.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,7 +28,7 @@ typedef gtl::ArraySlice<int64_t> VarDimArray;
 
 class SparseTensor {
  public:
-  // An argument that is a list of sizes, of dimensions or of indices: any container of integers, or a TensorShape.
+  // An argument with sizes, dimensions or indices: any container of integers, or a TensorShape.
   class Dims : public std::vector<int64_t> {
    public:
     Dims() = default;
@@ -39,9 +40,9 @@ class SparseTensor {
     Dims(const Container& dims) : vector(dims.data(), dims.data() + dims.size()) {}
   };
 
-  // Of rank 0, without entries.
+  // Rank 0, without entries.
   SparseTensor() = default;
-  // What Create would refuse fails the call.
+  // Arguments that Create would reject fail the running call.
   SparseTensor(Tensor indices, Tensor values, const Dims& shape)
       : SparseTensor(indices, values, shape, Unknown(shape)) {}
   SparseTensor(Tensor indices, Tensor values, const Dims& shape, const Dims& order) {
@@ -50,7 +51,7 @@ class SparseTensor {
   }
 
   // INVALID_ARGUMENT unless the indices are an int64 matrix with one row for each of the values, which are a vector,
-  // and with a column for each dimension of the shape. IndicesValid says whether the indices are within the shape.
+  // and one column for each dimension of the shape. IndicesValid checks whether the indices are within the shape.
   static ReturnedStatus Create(Tensor indices, Tensor values, const Dims& shape, SparseTensor* result) {
     return Create(std::move(indices), std::move(values), shape, Unknown(shape), result);
   }
@@ -97,8 +98,7 @@ class SparseTensor {
     return sizes;
   }
 
-  // INVALID_ARGUMENT for an index that is out of the shape, not in the order, or there twice; FAILED_PRECONDITION if
-  // the order is not known.
+  // INVALID_ARGUMENT: an index is out of range, out of order, or duplicated; FAILED_PRECONDITION: the order is unknown.
   ReturnedStatus IndicesValid() const {
     if (std::count(order_.begin(), order_.end(), -1) != 0) {
       return errors::FailedPrecondition(
@@ -118,8 +118,8 @@ class SparseTensor {
     return Status();
   }
 
-  // Sorts the entries, in the memory of the tensors that the sparse tensor was made of. Requires: `order` is a
-  // permutation of the dimensions.
+  // Sorts the entries in place, in the tensors that the sparse tensor was made of. Requires: `order` is a permutation
+  // of the dimensions.
   template <typename T>
   void Reorder(const Dims& order) {
     const std::vector<int64_t> axes = Ascending(shape_.size());
@@ -139,17 +139,17 @@ class SparseTensor {
     }
   }
 
-  // The entries with the same indices in these dimensions, by which they must be sorted first. The result keeps tensors
-  // of its own.
+  // Groups entries with the same indices in these dimensions, by which they must already be sorted. The result keeps
+  // references to the tensors.
   GroupIterable group(const Dims& dims) const {
     CHECK_LE(dims.size(), order_.size());
     for (size_t i = 0; i < dims.size(); ++i) CHECK_EQ(dims[i], order_[i]) << "the entries are sorted in another order";
     return GroupIterable(indices_, values_, this->dims(), dims);
   }
 
-  // Writes the values to their places in *out, whose shape is at least that of the sparse tensor, and zeros elsewhere
-  // if initialize is set. Of entries at the same place, the last counts. False, and a line in the log, if *out has
-  // another type or rank, is too small, or if an index is out of its shape.
+  // Writes the values to their positions in *out, whose shape must be at least that of the sparse tensor, and zeros
+  // elsewhere if initialize is set. Of entries with the same index, the last one counts. Logs an error and returns
+  // false if *out has another type or rank, is too small, or if an index is out of range.
   template <typename T>
   bool ToDense(Tensor* out, bool initialize = true) {
     bool fits = out->dtype() == DataTypeToEnum<T>::v() && dtype() == out->dtype() && out->dims() == dims();
@@ -178,8 +178,8 @@ class SparseTensor {
     return true;
   }
 
-  // Joins sparse tensors along the first dimension of their order, in which alone their shapes may differ. The order is
-  // known afterwards if it was the same in all.
+  // Joins sparse tensors along the first dimension of their order, the only one in which their shapes may differ. The
+  // order of the result is known if it was the same in all of them.
   template <typename T>
   static SparseTensor Concat(const gtl::ArraySlice<SparseTensor>& tensors) {
     CHECK(!tensors.empty() && tensors[0].dims() > 0) << "no sparse tensors to join, or of rank 0";
@@ -209,7 +209,7 @@ class SparseTensor {
     return SparseTensor(joined.indices, joined.values, shape, is_ordered ? order : Unknown(shape));
   }
 
-  // Cuts a sparse tensor in `pieces` along `axis`; the first ones are longer by one if the size cannot be divided.
+  // Splits a sparse tensor into `pieces` along `axis`; if the size is not divisible, the first ones are longer by one.
   template <typename T>
   static ReturnedStatus Split(const SparseTensor& tensor, int axis, int pieces, std::vector<SparseTensor>* result) {
     if (axis < 0 || axis >= tensor.dims()) {
@@ -240,7 +240,7 @@ class SparseTensor {
   }
 
  private:
-  // Entries that are added one after another.
+  // Collects entries that are added one by one.
   template <typename T>
   struct Builder {
     Builder(int64_t entries, const SparseTensor& like)
@@ -270,7 +270,7 @@ class SparseTensor {
     for (const int64_t number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
     return "[" + text + "]";
   }
-  // Less than 0 if entry a comes before entry b, 0 if they have the same indices.
+  // Negative if entry a comes before entry b, 0 if they have the same indices.
   int Compare(const int64_t* ix, int64_t a, int64_t b) const {
     for (const int64_t axis : order_) {
       const int64_t in_a = ix[a * dims() + axis], in_b = ix[b * dims() + axis];

@@ -1,4 +1,4 @@
-// opsrun_compat/std.h: the standard headers that TensorFlow's headers bring along, and that sources count on.
+// opsrun_compat/std.h: standard headers that TensorFlow's headers include, and that sources rely on.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

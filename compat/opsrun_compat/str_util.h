@@ -27,7 +27,7 @@ struct SkipWhitespace {
   bool operator()(StringPiece piece) const { return !internal::WithoutBlanks(piece).empty(); }
 };
 
-// Cuts the text at every character that is one of `delimiters`.
+// Splits the text at every character in `delimiters`.
 template <typename Predicate>
 std::vector<std::string> Split(StringPiece text, StringPiece delimiters, Predicate keep) {
   std::vector<std::string> pieces;
@@ -143,7 +143,8 @@ inline std::string StringReplace(StringPiece text, StringPiece what, StringPiece
   }
   return out;
 }
-// Each takes a part off the front of the text. False: there is no such part, or the number does not fit.
+// Each removes a part from the start of the text. False: the text does not start with such a part, or the number
+// overflows.
 inline bool ConsumeLeadingDigits(std::string_view* text, uint64_t* value) {
   const size_t n = std::min(text->find_first_not_of("0123456789"), text->size());
   if (!internal::ReadInteger(text->substr(0, n), 10, value)) return false;
@@ -155,7 +156,7 @@ inline bool ConsumeNonWhitespace(std::string_view* text, std::string_view* word)
   text->remove_prefix(word->size());
   return !word->empty();
 }
-// Makes the first letter behind each delimiter a capital one.
+// Capitalizes the first letter after each delimiter.
 inline void TitlecaseString(std::string* text, StringPiece delimiters) {
   bool is_first = true;
   for (char& c : *text) {
@@ -163,7 +164,7 @@ inline void TitlecaseString(std::string* text, StringPiece delimiters) {
     is_first = delimiters.find(c) != StringPiece::npos;
   }
 }
-// As in a C literal.
+// Escapes as in a C string literal.
 inline std::string CEscape(StringPiece text) {
   constexpr StringPiece kPlain = "\n\r\t\"'\\", kLetters = "nrt\"'\\";
   std::string out;
@@ -179,7 +180,7 @@ inline std::string CEscape(StringPiece text) {
   }
   return out;
 }
-// "ThreeNN" and "three_nn" as "three_nn"; "_" is not doubled.
+// Converts "ThreeNN" and "three_nn" to "three_nn"; "_" is not doubled.
 inline std::string ArgDefCase(StringPiece text) {
   std::string out;
   for (const char c : text) {

@@ -24,7 +24,7 @@ OPSRUN_COLD inline std::string TextOfShape(const TensorShapeProto& shape) {
   return IsValid(shape) ? PartialTensorShape(shape).DebugString() : shape.ShortDebugString();
 }
 
-// From: AttrValue, or Nth of a list; of a value of that kind. Functions stand in SummarizeAttrValue.
+// From: AttrValue, or Nth of a list. Handles all kinds of values except functions, which SummarizeAttrValue handles.
 template <typename From>
 std::string TextOfAttr(AttrValue::ValueCase kind, const From& value) {
   switch (kind) {
@@ -49,7 +49,7 @@ std::string TextOfAttr(AttrValue::ValueCase kind, const From& value) {
 
 std::string TextOfFunction(const NameAttrList& function);
 
-// The elements of a list that has only elements of one kind, which are `count`.
+// Appends the `count` elements of a list, which are all of one kind.
 inline void AddToText(AttrValue::ValueCase kind, const AttrValue::ListValue& list, int count,
                       std::vector<std::string>* pieces) {
   constexpr int kLongest = 10, kEnd = 5;
@@ -94,7 +94,7 @@ OPSRUN_COLD inline std::string TextOfFunction(const NameAttrList& function) {
 
 }  // namespace internal
 
-// Whether both have the same kind of value, and the same one.
+// Whether both have the same kind of value and the same value.
 inline bool AreAttrValuesEqual(const AttrValue& a, const AttrValue& b) {
   return a.value_case() == b.value_case() && a.SerializeAsString() == b.SerializeAsString();
 }

@@ -1,4 +1,5 @@
-// opsrun_compat/tensor_format.h: TensorFormat and FilterTensorFormat: which dimension of an image or of a filter is which.
+// opsrun_compat/tensor_format.h: TensorFormat and FilterTensorFormat: the order of the dimensions of images and
+// filters.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,7 +28,7 @@ inline std::string ToString(TensorFormat format) {
   static constexpr const char* kNames[] = {"NHWC", "NCHW", "NCHW_VECT_C", "NHWC_VECT_W", "HWNC", "HWCN"};
   return kNames[format];
 }
-// With three dimensions of space, NDHWC and NCDHW. False, and *format stays: there is no such format.
+// Also accepts NDHWC and NCDHW, for three spatial dimensions. False: the format is unknown; *format is unchanged.
 inline bool FormatFromString(std::string_view text, TensorFormat* format) {
   if (text == "NDHWC") text = "NHWC";
   if (text == "NCDHW") text = "NCHW";
@@ -40,7 +41,7 @@ inline bool FormatFromString(std::string_view text, TensorFormat* format) {
   return false;
 }
 
-// The attrs of REGISTER_OP.
+// The attrs, for REGISTER_OP.
 inline std::string GetConvnetDataFormatAttrString() {
   return "data_format: { 'NHWC', 'NCHW' } = 'NHWC' ";
 }
@@ -53,8 +54,7 @@ inline std::string GetConvnetDataFormat2D3DAttrString() {
 
 namespace internal {
 
-// NCHW_VECT_C and NHWC_VECT_W split a dimension: its last factor, which is kPacked, is the last dimension of the
-// tensor.
+// NCHW_VECT_C and NHWC_VECT_W split a dimension: its last factor, kPacked, is the last dimension of the tensor.
 constexpr int64_t kPacked = 4;
 
 inline bool IsPacked(TensorFormat format) {
@@ -67,7 +67,7 @@ inline int FirstSpatialDim(TensorFormat format) {
 [[noreturn]] OPSRUN_COLD inline void FailDimension(const std::string& format, char dimension) {
   Fail(ErrorOf(error::INTERNAL, {"Format ", format, " has no dimension '", std::string(1, dimension), "'"}));
 }
-// The position of H, W, 0, 1 or 2 among the dimensions of space; -1: the letter is another one.
+// The index of H, W, 0, 1 or 2 among the spatial dimensions; -1 for other letters.
 inline int SpatialPosition(int spatial, char dimension) {
   if (dimension >= '0' && dimension <= '2') return dimension - '0';
   return dimension == 'H' ? spatial - 2 : dimension == 'W' ? spatial - 1 : -1;
@@ -93,7 +93,7 @@ inline int GetTensorFeatureDimIndex(int rank, TensorFormat format) {
   if (format == FORMAT_NCHW || format == FORMAT_NCHW_VECT_C) return 1;
   return rank - (format == FORMAT_NHWC_VECT_W || format == FORMAT_HWCN ? 2 : 1);
 }
-// The packed dimension of NCHW_VECT_C and of NHWC_VECT_W; other formats have none, and get the last dimension.
+// The packed dimension of NCHW_VECT_C and of NHWC_VECT_W; for other formats, the last dimension.
 inline int GetTensorInnerFeatureDimIndex(int rank, TensorFormat /*format*/) {
   return rank - 1;
 }
@@ -103,8 +103,8 @@ inline int GetTensorInnerWidthDimIndex(int rank, TensorFormat /*format*/) {
 inline int GetTensorSpatialDimIndex(int /*rank*/, TensorFormat format, int i) {
   return internal::FirstSpatialDim(format) + i;
 }
-// Where N, C, H, W, or the dimension of space with the digit, is in a tensor with as many dimensions of space. Fails
-// the running call for other letters.
+// The index of N, C, H, W, or of a spatial dimension given by its digit, for that many spatial dimensions. Fails the
+// running call for other letters.
 template <int kSpatialDims>
 int GetTensorDimIndex(TensorFormat format, char dimension) {
   const int rank = GetTensorDimsFromSpatialDims(kSpatialDims, format);
@@ -114,7 +114,7 @@ int GetTensorDimIndex(TensorFormat format, char dimension) {
   if (position < 0) internal::FailDimension(ToString(format), dimension);
   return internal::FirstSpatialDim(format) + position;
 }
-// Two dimensions of space, unless the rank says that there are three.
+// For two spatial dimensions, or three if the rank implies it.
 inline int GetTensorDimIndex(TensorFormat format, char dimension) {
   return GetTensorDimIndex<2>(format, dimension);
 }
@@ -123,7 +123,7 @@ inline int GetTensorDimIndex(TensorFormat format, char dimension, int rank) {
                                                  : GetTensorDimIndex<2>(format, dimension);
 }
 
-// Of numbers that belong to dimensions, that of a dimension. Fails the running call if there is none.
+// From an array with a number per dimension, the one of a dimension. Fails the running call if there is none.
 template <typename T>
 T GetTensorDim(gtl::ArraySlice<T> values, TensorFormat format, char dimension) {
   return internal::ElementAt(values, GetTensorDimIndex(format, dimension, static_cast<int>(values.size())));
@@ -147,9 +147,9 @@ void GetExplicitPaddingForDim(const std::vector<Paddings>& explicit_paddings, Te
   *after = internal::ElementAt<Paddings>(explicit_paddings, 2 * i + 1);
 }
 
-// FilterTensorFormat: which dimension of a convolution's filter is which.
+// FilterTensorFormat: the order of the dimensions of a convolution's filter.
 //
-// O are the channels of the output, I those of the input.
+// O is the output channels, I the input channels.
 
 enum FilterTensorFormat { FORMAT_HWIO = 0, FORMAT_OIHW = 1, FORMAT_OHWI = 2, FORMAT_OIHW_VECT_I = 3 };
 
@@ -157,7 +157,7 @@ inline std::string ToString(FilterTensorFormat format) {
   static constexpr const char* kNames[] = {"HWIO", "OIHW", "OHWI", "OIHW_VECT_I"};
   return kNames[format];
 }
-// With three dimensions of space, DHWIO and OIDHW. As in TensorFlow, no text means OHWI.
+// Also accepts DHWIO and OIDHW, for three spatial dimensions. As in TensorFlow, no text means OHWI.
 inline bool FilterFormatFromString(std::string_view text, FilterTensorFormat* format) {
   if (text == "DHWIO") text = "HWIO";
   if (text == "OIDHW") text = "OIHW";
@@ -191,12 +191,12 @@ inline int GetFilterTensorInputChannelsDimIndex(int rank, FilterTensorFormat for
 inline int GetFilterTensorOutputChannelsDimIndex(int rank, FilterTensorFormat format) {
   return format == FORMAT_HWIO ? rank - 1 : 0;
 }
-// The packed dimension of OIHW_VECT_I; other formats have none, and get the last dimension.
+// The packed dimension of OIHW_VECT_I; for other formats, the last dimension.
 inline int GetFilterTensorInnerInputChannelsDimIndex(int rank, FilterTensorFormat /*format*/) {
   return rank - 1;
 }
-// Where O, I, H, W, or the dimension of space with the digit, is in a filter with as many dimensions of space. Fails
-// the running call for other letters.
+// The index of O, I, H, W, or of a spatial dimension given by its digit, for that many spatial dimensions. Fails the
+// running call for other letters.
 template <int kSpatialDims>
 int GetFilterDimIndex(FilterTensorFormat format, char dimension) {
   const int rank = GetFilterTensorDimsFromSpatialDims(kSpatialDims, format);
@@ -207,7 +207,7 @@ int GetFilterDimIndex(FilterTensorFormat format, char dimension) {
   return GetFilterTensorSpatialDimIndex(rank, format, position);
 }
 
-// Of numbers that belong to the dimensions of a filter, that of a dimension.
+// From an array with a number per dimension of a filter, the one of a dimension.
 template <typename T>
 T GetFilterDim(gtl::ArraySlice<T> values, FilterTensorFormat format, char dimension) {
   const bool is_3d = GetFilterTensorSpatialDims(static_cast<int>(values.size()), format) == 3;

@@ -40,7 +40,7 @@ class TensorShapeProto_Dim : public internal::ProtoMessage<TensorShapeProto_Dim>
   std::string name_;
 };
 
-// Sizes that are unknown are -1. A shape of unknown rank has no sizes.
+// Unknown sizes are -1. A shape of unknown rank has no sizes.
 class TensorShapeProto : public internal::ProtoMessage<TensorShapeProto> {
  public:
   typedef TensorShapeProto_Dim Dim;
@@ -75,7 +75,7 @@ class TensorShapeProto : public internal::ProtoMessage<TensorShapeProto> {
 
 namespace internal {
 
-// A tensor can have this shape, once its unknown sizes are known.
+// Whether a tensor can have this shape, apart from unknown sizes.
 inline bool IsValid(const TensorShapeProto& shape) {
   for (const TensorShapeProto::Dim& dim : shape.dim()) {
     if (dim.size() < -1) return false;
@@ -102,8 +102,8 @@ struct AttrElement<TensorShapeProto> {
 
 }  // namespace internal
 
-// The elements are either in tensor_content, as they are in memory, or in the list of their type. A list that is
-// shorter than the tensor stands for one that repeats its last element.
+// The elements are either in tensor_content, in their memory representation, or in the list of their type. If a list is
+// shorter than the tensor, its last element is repeated.
 class TensorProto : public internal::ProtoMessage<TensorProto> {
  public:
   OPSRUN_NUMBER_FIELD(DataType, dtype)
@@ -147,8 +147,8 @@ class TensorProto : public internal::ProtoMessage<TensorProto> {
     fields.Field(18, "float8_val", self.float8_val_);
   }
 
-  // For Tensor::AsProtoField and AsProtoTensorContent. Fails the running call if the elements are those of resources or
-  // variants, or in the memory of a device. A template, as GetTensor, since most sources that see it do not use it.
+  // For Tensor::AsProtoField and AsProtoTensorContent. Fails the running call if the elements are resources or
+  // variants, or in device memory. A template, like GetTensor, because most sources that include it do not use it.
   template <typename AnyTensor>
   OPSRUN_COLD void SetTensor(const AnyTensor& tensor, bool as_content) {
     CheckCanBeRead(tensor);
@@ -173,7 +173,7 @@ class TensorProto : public internal::ProtoMessage<TensorProto> {
     }
   }
 
-  // For Tensor::FromProto. False: the message has no type or shape that a tensor can have, or its content does not fit.
+  // For Tensor::FromProto. False: the type, shape or content of the message is invalid.
   template <typename AnyTensor>
   OPSRUN_COLD bool GetTensor(AnyTensor* tensor) const {
     TensorShape shape;
@@ -197,7 +197,7 @@ class TensorProto : public internal::ProtoMessage<TensorProto> {
     }
   }
 
-  // body(an element of the type in memory, the number of these in an element of the tensor, the list).
+  // body(an element of the type in memory, the number of these per element of the tensor, the list).
   template <typename Self, typename Body>
   static bool VisitValues(Self& self, const Body& body) {
     switch (self.dtype_) {
@@ -244,7 +244,7 @@ class TensorProto : public internal::ProtoMessage<TensorProto> {
     if (tensor_shape().unknown_rank() || tensor_shape().dim_size() > OPSRUN_MAX_RANK) return false;
     int64 elements = 1;
     for (const TensorShapeProto::Dim& dim : tensor_shape().dim()) {
-      // Room is left for the size of an element.
+      // The bound leaves room for multiplying by the size of an element.
       if (dim.size() < 0 || __builtin_mul_overflow(elements, dim.size(), &elements) || elements > kint64max / 16) {
         return false;
       }
@@ -290,7 +290,7 @@ class TensorProto : public internal::ProtoMessage<TensorProto> {
     }
     return true;
   }
-  // The content of strings: all their lengths, then all their bytes.
+  // The content of strings: first all lengths, then all bytes.
   template <typename Texts>
   bool SplitContent(Texts* texts) const {
     StringPiece lengths = tensor_content_, bytes = tensor_content_;

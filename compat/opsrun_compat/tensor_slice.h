@@ -28,7 +28,7 @@ class TensorSlice {
   int64 end(int d) const { return start(d) + length(d); }
   void set_start(int d, int64 start) { extents_[static_cast<size_t>(d)].first = start; }
   void set_length(int d, int64 length) { extents_[static_cast<size_t>(d)].second = length; }
-  // Whether the slice has all of dimension d; its length is -1 then.
+  // Whether the slice has all of dimension d; its length is then -1.
   bool IsFullAt(int d) const { return length(d) == kFullExtent; }
 
   // The shape of this part of a tensor. INTERNAL: it has another rank, or is too small.
@@ -45,14 +45,14 @@ class TensorSlice {
   }
 
  private:
-  // A length that stands for all of a dimension, whatever its size is.
+  // The length that means all of a dimension, whatever its size.
   static constexpr int64 kFullExtent = -1;
 
   const std::pair<int64, int64>& At(int d) const { return extents_[static_cast<size_t>(d)]; }
   std::vector<std::pair<int64, int64>> extents_;
 };
 
-// SliceDebugString, the place of an element, for messages.
+// SliceDebugString, the index of an element as text, for messages.
 
 // "[1,0,2]" for element number `flat` of a tensor of that shape; empty for a scalar.
 inline std::string SliceDebugString(const TensorShape& shape, int64 flat) {
@@ -65,7 +65,7 @@ inline std::string SliceDebugString(const TensorShape& shape, int64 flat) {
   return text.empty() ? text : text + "]";
 }
 
-// Shapes in streams.
+// Stream output of shapes.
 
 inline std::ostream& operator<<(std::ostream& out, const TensorShape& shape) {
   return out << shape.DebugString();

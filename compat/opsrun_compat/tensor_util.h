@@ -1,4 +1,5 @@
-// opsrun_compat/tensor_util.h: tensors copied, joined and split, element by element of a batch, or kept.
+// opsrun_compat/tensor_util.h: functions that copy, join and split tensors, access elements of batches, and keep
+// tensors.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,8 +17,8 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Copies n elements of `from`, from number first_from on, to those of `to` from number first_to on. Requires: one type,
-// and that the elements exist.
+// Copies n elements of `from`, starting at first_from, to `to`, starting at first_to. Requires: both have the same
+// type, and the elements exist.
 template <typename T>
 void CopyObjects(const Tensor& from, int64 first_from, Tensor* to, int64 first_to, int64 n) {
   const auto source = from.flat<T>();
@@ -45,7 +46,7 @@ inline void CopyElements(const Tensor& from, Tensor* to, int64 first) {
 
 namespace tensor {
 
-// The shape whose sizes are the elements of a vector of int32 or int64. INVALID_ARGUMENT: it is something else, or a
+// The shape whose sizes are the elements of a vector of int32 or int64. INVALID_ARGUMENT: it is not such a vector, or a
 // size is negative.
 inline ReturnedStatus MakeShape(const Tensor& sizes, TensorShape* shape) {
   if (!TensorShapeUtils::IsVector(sizes.shape())) {
@@ -56,20 +57,20 @@ inline ReturnedStatus MakeShape(const Tensor& sizes, TensorShape* shape) {
   return errors::InvalidArgument("A shape must consist of int32 or int64, got ", DataTypeString(sizes.dtype()));
 }
 
-// A tensor with elements of its own. For memory that the CPU can read.
+// A tensor with its own elements. Requires: the memory is accessible to the CPU.
 inline Tensor DeepCopy(const Tensor& other) {
   Tensor copy(other.dtype(), other.shape());
   internal::CopyElements(other, &copy, 0);
   return copy;
 }
-// The same to a tensor of that type with as many elements.
+// The same, into a tensor of that type with as many elements.
 inline void DeepCopy(const Tensor& other, Tensor* copy) {
   CHECK(other.dtype() == copy->dtype() && other.NumElements() == copy->NumElements())
       << "a tensor is copied to one of another type or size";
   internal::CopyElements(other, copy, 0);
 }
 
-// Joins tensors along dimension 0, in which alone they may differ.
+// Joins tensors along dimension 0, the only one in which they may differ.
 inline ReturnedStatus Concat(const std::vector<Tensor>& tensors, Tensor* result) {
   if (tensors.empty()) return errors::InvalidArgument("Cannot concatenate zero tensors");
   TensorShape shape = tensors[0].shape();
@@ -92,7 +93,7 @@ inline ReturnedStatus Concat(const std::vector<Tensor>& tensors, Tensor* result)
   return Status();
 }
 
-// Takes a tensor apart along dimension 0. The sizes must add up to that of the tensor.
+// Splits a tensor along dimension 0. The sizes must add up to the size of the tensor.
 template <typename Sizes = std::vector<int64>>
 ReturnedStatus Split(const Tensor& tensor, const Sizes& sizes, std::vector<Tensor>* result) {
   int64 total = 0;
@@ -110,13 +111,14 @@ ReturnedStatus Split(const Tensor& tensor, const Sizes& sizes, std::vector<Tenso
 
 }  // namespace tensor
 
-// batch_util::CopyElementToSlice and relatives: the elements of a batch.
+// batch_util::CopyElementToSlice and similar functions: access to the elements of a batch.
 //
-// An element of a batch has an index in dimension 0. All of them fail without a change if types or sizes do not match.
+// An element of a batch is a slice along dimension 0. If types or sizes do not match, the functions fail and change
+// nothing.
 
 namespace internal {
 
-// The number of elements of type T behind one index of dimension 0.
+// The number of elements of type T per slice along dimension 0.
 inline int64 RowSize(const Tensor& batch) {
   int64 size = 1;
   for (int i = 1; i < batch.dims(); ++i) size *= batch.dim_size(i);
@@ -131,7 +133,7 @@ inline bool IsOfBatch(const Tensor& element, const Tensor& batch) {
   return batch.dims() > 0 && element.dtype() == batch.dtype() && element.NumElements() == RowSize(batch);
 }
 
-// Copies an element, which may be smaller than the batch's: its dimension i to the beginning of the batch's i + 1.
+// Copies an element that may be smaller than the batch's: its dimension i to the start of the batch's dimension i + 1.
 inline void CopyCorner(const Tensor& element, int dim, int64 from, Tensor* batch, int64 to) {
   if (dim == element.dims()) {
     CopyElements(element, from, batch, to, 1);
@@ -166,13 +168,13 @@ inline ReturnedStatus CopySliceToElement(const Tensor& parent, Tensor* element, 
   internal::CopyElements(parent, index * n, element, 0, n);
   return Status();
 }
-// What is left in the batch is unspecified.
+// The remaining contents of the batch are unspecified.
 inline ReturnedStatus MaybeMoveSliceToElement(Tensor* parent, Tensor* element, int64 index) {
   return CopySliceToElement(*parent, element, index);
 }
 
-// Copies elements, from index src_offset of one batch to index dst_offset of another. FAILED_PRECONDITION: they do not
-// match, or there are no such indices.
+// Copies elements from index src_offset of one batch to index dst_offset of another. FAILED_PRECONDITION: the batches
+// do not match, or an index is out of range.
 inline ReturnedStatus CopyContiguousSlices(const Tensor& src, int64 src_offset, int64 dst_offset, int64 num_slices,
                                            Tensor* dst) {
   if (src.dims() < 1 || dst->dims() < 1 || src.dtype() != dst->dtype() ||
@@ -191,7 +193,7 @@ inline ReturnedStatus CopyContiguousSlices(const Tensor& src, int64 src_offset, 
   return Status();
 }
 
-// Sets all of a tensor to the value of the scalar `padding`.
+// Sets all elements of a tensor to the value of the scalar `padding`.
 inline ReturnedStatus SetElementZero(Tensor* element, const Tensor& padding) {
   if (padding.dtype() != element->dtype() || padding.NumElements() != 1) {
     return internal::NotOfBatch(padding, *element);
@@ -200,7 +202,7 @@ inline ReturnedStatus SetElementZero(Tensor* element, const Tensor& padding) {
   return Status();
 }
 
-// Copies an element that is smaller than those of the batch in some dimensions. The rest of it does not change.
+// Copies an element that is smaller than those of the batch in some dimensions. The rest of the slice is unchanged.
 inline ReturnedStatus CopyElementToLargerSlice(const Tensor& element, Tensor* parent, int index) {
   bool fits = element.dims() + 1 == parent->dims() && element.dtype() == parent->dtype();
   for (int i = 0; fits && i < element.dims(); ++i) fits = element.dim_size(i) <= parent->dim_size(i + 1);
@@ -236,7 +238,7 @@ class DMAHelper {
  public:
   static const void* base(const Tensor* tensor) { return tensor->data(); }
   static void* base(Tensor* tensor) { return tensor->data(); }
-  // Whether the elements are bytes, not objects.
+  // Whether elements are plain bytes, not objects.
   static bool CanUseDMA(const Tensor* tensor) {
     const DataType type = tensor->dtype();
     return type != DT_STRING && type != DT_RESOURCE && type != DT_VARIANT;

@@ -1,4 +1,4 @@
-// opsrun_compat/threadpool.h: thread::ThreadPool with threads of the plugin's own, beside those of the host.
+// opsrun_compat/threadpool.h: thread::ThreadPool with the plugin's own threads, in addition to the host's.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// How Env starts a thread. The system's defaults are used instead.
+// Options of Env::StartThread. They are ignored; the system's defaults are used.
 struct ThreadOptions {
   size_t stack_size = 0, guard_size = 0;
   int numa_node = -1;
@@ -54,7 +54,7 @@ class ThreadQueue final : public OwnThreads {
 
   void ParallelFor(int64 total, int64 /*cost*/, void (*range)(void*, int64, int64), void* ctx) override {
     Loop loop(total, (total - 1) / (int64{4} * size()) + 1, range, ctx);
-    // Each helper counts before it is queued, and the caller works as well, so a busy pool delays nothing but the end.
+    // The caller works too, so a busy pool delays only the end of the loop, which waits for all helpers.
     const int64 blocks = (total - 1) / loop.block + 1;
     const int helpers = static_cast<int>(blocks - 1 < size() ? blocks - 1 : size());
     loop.helpers = CurrentThread() >= 0 ? 0 : helpers;

@@ -1,5 +1,4 @@
-// opsrun_compat/to_32_bit.h: To32Bit: maps and sizes whose indices are ints, with which GPUs calculate faster.
-// Requires: Eigen.
+// opsrun_compat/to_32_bit.h: To32Bit: maps and sizes with int indices, which are faster on GPUs. Requires: Eigen.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

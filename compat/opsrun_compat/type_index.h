@@ -18,7 +18,7 @@ class TypeIndex {
     return TypeIndex(internal::TypeText<T>().data());
   }
 
-  // The name as the compiler writes it; NUL-terminated, and valid as long as the plugin is loaded.
+  // The compiler's spelling of the type; NUL-terminated, and valid as long as the plugin is loaded.
   const char* name() const { return name_; }
   uint64_t hash_code() const { return reinterpret_cast<uintptr_t>(name_); }
   bool operator==(const TypeIndex& other) const { return name_ == other.name_; }
@@ -27,7 +27,7 @@ class TypeIndex {
  private:
   explicit TypeIndex(const char* name) : name_(name) {}
 
-  const char* name_;  // of the only text of that type
+  const char* name_;  // unique per type
 };
 
 template <typename T>

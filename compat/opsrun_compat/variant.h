@@ -1,8 +1,8 @@
 // opsrun_compat/variant.h: Variant, an element of a variant tensor: empty, or a value of a type of the plugin.
 //
-// A Variant is a value: copies are independent. For the host it is a handle of an object that only its plugin can
-// read: what another plugin made can be passed on, and is of no type here. What is in a tensor of a host does not
-// change: get<T>() of a Variant that shares its value with others gives it a copy of its own first.
+// A Variant is a value: copies are independent. For the host it is a handle of an object that only its plugin can read:
+// a value from another plugin can be passed on, but has no type here. Elements of a host's tensor are immutable: if the
+// value is shared, get<T>() copies it first.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,11 +24,10 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// VariantTensorData, into which a value in a variant encodes itself, and the
-// functions that encode and decode values of any type.
+// VariantTensorData, the encoded form of a value in a variant, and functions that encode and decode values of any type.
 //
-// A class encodes itself if it has void Encode(VariantTensorData*) const, and decodes itself with
-// bool Decode(const VariantTensorData&). Numbers and other plain data are the metadata, strings too; a Tensor is the
+// A class defines its encoding by void Encode(VariantTensorData*) const, and its decoding by bool Decode(const
+// VariantTensorData&). Numbers, other plain data and strings are encoded as the metadata; a Tensor is encoded as the
 // only tensor.
 
 class VariantTensorData {
@@ -46,7 +45,7 @@ class VariantTensorData {
       metadata_.assign(reinterpret_cast<const char*>(&value), sizeof value);
     }
   }
-  // False: the metadata does not have the size of a T.
+  // False: the size of the metadata is not that of a T.
   template <typename T>
   bool get_metadata(T* value) const {
     if constexpr (std::is_same_v<T, std::string>) {
@@ -110,7 +109,7 @@ constexpr bool kIsMetadata = std::is_same_v<T, std::string> || std::is_trivially
 
 }  // namespace internal
 
-// The name under which a value is encoded: what its TypeName() says, or the name of its type.
+// The name of an encoded type: its TypeName(), or the compiler's name.
 template <typename T>
 std::string TypeNameVariant(const T& value) {
   if constexpr (internal::NamesItself<T>::value) return std::string(value.TypeName());
@@ -125,7 +124,7 @@ std::string DebugStringVariant(const T& value) {
   return "?";
 }
 
-// Values of types that cannot encode themselves leave a description as metadata, which nothing decodes.
+// Values of types without an encoding leave a description as metadata, which cannot be decoded.
 template <typename T>
 void EncodeVariant(const T& value, VariantTensorData* data) {
   data->set_type_name(TypeNameVariant(value));
@@ -203,7 +202,7 @@ class Variant {
     swap(other);
     return *this;
   }
-  // Returns the new value.
+  // Returns a reference to the new value.
   template <typename T, typename... Args>
   T& emplace(Args&&... args) {
     *this = Variant(NewValue<T>(std::forward<Args>(args)...));
@@ -214,7 +213,7 @@ class Variant {
   void swap(Variant& other) noexcept { std::swap(handle_, other.handle_); }
   bool is_empty() const { return handle_.resource() == nullptr && handle_.unnamed() == nullptr; }
 
-  // The value, owned by the Variant. NULL: it is empty, or its value is of another type.
+  // The value, which the Variant owns. NULL: it is empty, or its value is of another type.
   template <typename T>
   const T* get() const {
     const internal::VariantValue* held = value();
@@ -228,7 +227,7 @@ class Variant {
     return const_cast<T*>(std::as_const(*this).get<T>());
   }
 
-  // void, "" and descriptions for what is empty or of another plugin.
+  // void, "" and descriptions for values that are empty or of another plugin.
   TypeIndex TypeId() const { return value() == nullptr ? TypeIndex::Make<void>() : value()->Type(); }
   std::string TypeName() const { return value() == nullptr ? "" : value()->TypeName(); }
   std::string SummarizeValue() const {
@@ -240,12 +239,12 @@ class Variant {
     return "Variant<type: " + TypeName() + " value: " + SummarizeValue() + ">";
   }
 
-  // Nothing if there is no value that this plugin can read.
+  // Does nothing if there is no value that this plugin can read.
   void Encode(VariantTensorData* data) const {
     if (value() != nullptr) value()->Encode(data);
   }
   // Replaces the value by another one of its type. False: there is no value that this plugin can read, or its type
-  // cannot be decoded from this.
+  // cannot be decoded from `data`.
   bool Decode(VariantTensorData data) {
     if (value() == nullptr) return false;
     if (IsShared()) *this = Variant(NewCopy());
@@ -275,14 +274,15 @@ static_assert(sizeof(Variant) == sizeof(ResourceHandle), "tensors of both have t
 
 }  // namespace OPSRUN_HIDDEN
 
-// The SDK's own headers have no variants.
+// Replaces the empty macro of the SDK's own headers.
 #undef TF_CALL_variant
 #define TF_CALL_variant(m) m(::OPSRUN_NAMESPACE::Variant)
 
-// The macros with which sources register what TensorFlow's own ops do with values
-// in variants: decode them from a file, make zeros like them, add them, copy them to a device.
+// Macros with which sources register functions for values in variants: decoding from a file, zeros of the same kind,
+// addition, copying to a device.
 //
-// opsrun has no such ops, so nothing calls what is registered. The macros check the same types as TensorFlow's.
+// opsrun does not have the ops that would call them, so they are never called. The macros check the same types as
+// TensorFlow's.
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
@@ -297,7 +297,7 @@ enum VariantDeviceCopyDirection {
 
 namespace internal {
 
-// Copies a tensor between devices, asked by a function that is registered for a type.
+// Copies a tensor between devices; passed to a function that is registered for a type.
 using TensorCopier = std::function<Status(const Tensor& from, Tensor* to)>;
 
 template <typename T>

@@ -1,7 +1,8 @@
 #!/bin/sh
 # compat/tests/every_header.sh SDK EIGEN COMPILER FLAGS...: one source that includes every header of headers.txt compiles without a warning.
 #
-# Left out: headers that stop the compiler with advice and, with -DOPSRUN_ABSL in FLAGS, the layer of abseil's names. Exits with 77 if there is
+# Left out: headers that stop the compiler with advice and, with -DOPSRUN_ABSL in FLAGS, the layer of abseil's names.
+# Exits with 77 if the compiler or abseil is missing.
 # no such compiler, or no abseil.
 # SPDX-License-Identifier: Apache-2.0
 set -u

@@ -1,5 +1,5 @@
-// compat/tests/absl/containers_test.cc: containers, hashes, cleanups and algorithms, by the SDK's layer and by abseil
-// itself.
+// compat/tests/absl/containers_test.cc: containers, hashes, cleanups and algorithms, with the SDK's layer and with
+// abseil itself.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

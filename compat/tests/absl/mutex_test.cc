@@ -1,5 +1,5 @@
-// compat/tests/absl/mutex_test.cc: every way to hold and to await an absl::Mutex, by the SDK's layer and by abseil
-// itself.
+// compat/tests/absl/mutex_test.cc: all ways to lock an absl::Mutex and to wait with it, with the SDK's layer and with
+// abseil itself.
 // SPDX-License-Identifier: Apache-2.0
 #include "absl/synchronization/mutex.h"
 
@@ -21,7 +21,7 @@ namespace {
 constexpr absl::ConstInitType kAtStart = absl::kConstInit;
 ABSL_CONST_INIT absl::Mutex global_mutex(absl::kConstInit);
 
-// False while another thread may take the mutex.
+// False if another thread can take the mutex.
 bool IsHeld(absl::Mutex* mutex) {
   bool is_free = false;
   std::thread([&] {
@@ -162,7 +162,7 @@ TEST(AbslNotification, IsAwaitedForSomeTime) {
   EXPECT_TRUE(happened.WaitForNotificationWithTimeout(absl::InfiniteDuration()));
 }
 
-// A class with everything that clang's analysis of locks understands.
+// A class that uses all annotations of clang's lock analysis.
 class ABSL_LOCKABLE OwnLock {
  public:
   void Take() ABSL_EXCLUSIVE_LOCK_FUNCTION() { mutex_.lock(); }

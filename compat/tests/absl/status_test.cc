@@ -1,5 +1,5 @@
-// compat/tests/absl/status_test.cc: absl::Status and StatusOr, by the SDK's layer and by abseil itself, next to the
-// SDK's.
+// compat/tests/absl/status_test.cc: absl::Status and StatusOr together with the SDK's Status, with the SDK's layer and
+// with abseil itself.
 // SPDX-License-Identifier: Apache-2.0
 #include "absl/status/status.h"
 
@@ -61,7 +61,7 @@ absl::Status PassesBack(bool fails) {
   return absl::OkStatus();
 }
 
-// All returns of a lambda must have one type, whichever of the names they use.
+// All returns of a lambda must have the same type, whichever name they use.
 TEST(AbslStatus, MayBeMixedInALambda) {
   const auto old_names = [](tensorflow::shape_inference::InferenceContext* c, bool fails) {
     TF_RETURN_IF_ERROR(FailsIf(fails));

@@ -1,4 +1,5 @@
-// compat/tests/absl/text_test.cc: characters, prefixes and numbers in text, by the SDK's layer and by abseil itself.
+// compat/tests/absl/text_test.cc: characters, prefixes and numbers in text, with the SDK's layer and with abseil
+// itself.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@
 
 namespace {
 
-// The characters of ASCII, and one beyond, of a kind.
+// The ASCII characters of a class, and one beyond ASCII.
 template <typename Is>
 int CountOf(Is is) {
   int count = 0;
@@ -231,7 +232,7 @@ TEST(AbslStrSplit, CutsAtAnyDelimiter) {
   EXPECT_EQ(map, (std::map<std::string, std::string>{{"a", "1"}, {"b", "2"}, {"c", ""}}));
 }
 
-// A delimiter of a source's own: a digit.
+// A delimiter that a source defines: a digit.
 struct AtDigit {
   absl::string_view Find(absl::string_view text, size_t from) const {
     const size_t at = text.find_first_of("0123456789", from);
@@ -264,7 +265,7 @@ TEST(AbslFormat, AppendsAndPrints) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "a|1\nff");
 }
 
-// As sources wrap it.
+// A wrapper as sources write it.
 template <typename... Arguments>
 std::string Message(const absl::FormatSpec<Arguments...>& format, const Arguments&... arguments) {
   return absl::StrFormat(format, arguments...) + "!";

@@ -1,4 +1,5 @@
-// compat/tests/absl/types_test.cc: spans, and what std has under another name, by the SDK's layer and by abseil itself.
+// compat/tests/absl/types_test.cc: spans, and std types under abseil's names, with the SDK's layer and with abseil
+// itself.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-// compat/tests/ported/counters_op.cc: a TensorFlow op that keeps an object under the name in its attrs, as sources of the
-// first versions do.
+// compat/tests/ported/counters_op.cc: a TensorFlow op that keeps an object under the name in its attrs, in the style of
+// TensorFlow 1.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/op_kernel.h"

@@ -1,4 +1,4 @@
-// compat/tests/ported/name_lists_op.cc: a TensorFlow op whose tensors hold values of a type of the plugin.
+// compat/tests/ported/name_lists_op.cc: TensorFlow ops on variant tensors, with values of a type of the plugin.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/op_kernel.h"

@@ -1,7 +1,9 @@
 #!/bin/sh
-# compat/tests/ported/run.sh OPSRUN NAME FLAGS...: builds NAME_op.cc with one line, runs NAME.yaml, and compares with NAME.out.
+# compat/tests/ported/run.sh OPSRUN NAME FLAGS...: builds NAME_op.cc with one command, runs NAME.yaml, and compares with
+# NAME.out.
 #
-# FLAGS are options of `opsrun sdk`. With --absl, exits with 77 if abseil is not installed. The compiler must report nothing.
+# FLAGS are options of `opsrun sdk`. With --absl, exits with 77 if abseil is not installed. The compiler must not print
+# anything.
 # SPDX-License-Identifier: Apache-2.0
 set -u
 opsrun=$1 name=$2 here=$(dirname "$0")

@@ -53,7 +53,7 @@ class GreaterOp : public BinaryElementWiseOp<T, GreaterOp<T>> {
   }
 };
 
-// With a Compute of its own.
+// Overrides Compute.
 class SignOfOp : public UnaryOp<float> {
  public:
   using UnaryOp<float>::UnaryOp;
@@ -112,7 +112,7 @@ REGISTER_KERNEL_BUILDER(Name("SignOf").Device(DEVICE_CPU), SignOfOp);
 REGISTER_KERNEL_BUILDER(Name("Windows").Device(DEVICE_CPU), WindowsOp);
 REGISTER_KERNEL_BUILDER(Name("FirstSeen").Device(DEVICE_CPU), FirstSeenOp);
 
-// A class of two inputs whose Compute is the source's own.
+// Overrides Compute of a class of two inputs.
 class SameTypesOp : public BinaryOp<float> {
  public:
   using BinaryOp<float>::BinaryOp;

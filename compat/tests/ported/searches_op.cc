@@ -1,5 +1,5 @@
-// compat/tests/ported/searches_op.cc: TensorFlow ops with a handle that exists before its object: one makes the handle,
-// another the object, others use and delete it.
+// compat/tests/ported/searches_op.cc: TensorFlow ops with a handle that exists before its object: one creates the
+// handle, another the object, others use and delete it.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/common_shape_fns.h"
 #include "tensorflow/core/framework/op.h"
@@ -33,7 +33,7 @@ REGISTER_OP("SearchIsInitialized")
     .SetShapeFn(shape_inference::ScalarShape);
 REGISTER_KERNEL_BUILDER(Name("SearchIsInitialized").Device(DEVICE_CPU), IsResourceInitialized<Search>);
 
-// The kind says what is done with the object; the result what happened.
+// `kind` selects what to do with the object; the output is the result.
 REGISTER_OP("UseSearch")
     .Input("search: resource")
     .Input("text: string")

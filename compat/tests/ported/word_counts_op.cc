@@ -1,4 +1,4 @@
-// compat/tests/ported/word_counts_op.cc: a source as people write it for TensorFlow, which opsrun builds unchanged.
+// compat/tests/ported/word_counts_op.cc: a typical source for TensorFlow, which opsrun builds unchanged.
 // SPDX-License-Identifier: Apache-2.0
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"

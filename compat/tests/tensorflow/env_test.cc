@@ -1,4 +1,4 @@
-// compat/tests/tensorflow/env_test.cc: files, threads and clocks, by TensorFlow's names.
+// compat/tests/tensorflow/env_test.cc: files, threads and clocks, under TensorFlow's names.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/platform/env.h"
 
@@ -26,7 +26,7 @@
 namespace tensorflow {
 namespace {
 
-// A folder of its own, which it removes.
+// A temporary directory, which its destructor removes.
 class Folder {
  public:
   Folder() {

@@ -1,5 +1,5 @@
-// compat/tests/tensorflow/fill_random_test.cc: functor::FillPhiloxRandom gives the numbers of one generator, however many
-// threads there are. Which numbers these are, random_test.cc and ported/random_draws.out know from TensorFlow.
+// compat/tests/tensorflow/fill_random_test.cc: functor::FillPhiloxRandom writes the same numbers with any number of
+// threads. random_test.cc and ported/random_draws.out compare the numbers with TensorFlow's.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ typedef random::TruncatedNormalDistribution<OneByOne, float> Truncated;
 
 constexpr float kUntouched = -99;
 
-// What a kernel gets that fills `size` elements; one more is there, and must stay what it is.
+// The output of a kernel that fills `size` elements; one more element must stay unchanged.
 template <typename Distribution>
 std::vector<typename Distribution::ResultElementType> Fill(int64 size, int threads) {
   typedef typename Distribution::ResultElementType T;
@@ -65,7 +65,7 @@ TEST(CompatFillPhiloxRandom, TakesOneResultForEachGroup) {
   }
 }
 
-// 256 samples of 32 bits for each number: 256 results for a group of four.
+// 256 32-bit samples are reserved for each number: 256 results for a group of four.
 TEST(CompatFillPhiloxRandom, LeavesRoomForNumbersThatAreDrawnAgain) {
   const std::vector<float> numbers = Fill<Truncated>(40, 3);
   for (size_t group = 0; group < 10; ++group) {
@@ -94,7 +94,7 @@ TEST(CompatFillPhiloxRandom, TakesAKeyAndACounter) {
     const CPUDevice& device = context->eigen_device<CPUDevice>();
     fill(context, device, &key, counter, PhiloxRandom(), given.data(), 4, Uniform());
     fill(context, device, &key, nullptr, PhiloxRandom(7, 11), ignored.data(), 4, Uniform());
-    fill(context, device, PhiloxRandom(7, 11), before.data(), 4, Uniform());  // as sources of TensorFlow 2.3 call it
+    fill(context, device, PhiloxRandom(7, 11), before.data(), 4, Uniform());  // the signature in TensorFlow 2.3
   }),
             "");
   for (int i = 0; i < 4; ++i) EXPECT_EQ(given[static_cast<size_t>(i)], expected[i]);

@@ -181,7 +181,7 @@ TEST(Padding, IsNamed) {
   EXPECT_EQ(GetExplicitPaddingsAttrString(), "explicit_paddings: list(int) = []");
 }
 
-// Of the attr in the node.
+// Reads the attr of the node.
 template <typename T>
 std::string ReadFrom(const NodeDef& node, T* value) {
   const Status status = GetNodeAttr(node, "mode", value);

@@ -1,4 +1,4 @@
-// compat/tests/tensorflow/node_test.cc: nodes, the values of their attrs, and what a plugin knows of its ops.
+// compat/tests/tensorflow/node_test.cc: nodes, the values of their attrs, and a plugin's registry of its ops.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ REGISTER_OP("CompatNode")
 
 REGISTER_OP("CompatSum").Input("x: half").Output("y: half").SetIsAggregate().SetIsCommutative();
 
-// A node of CompatNode as a host creates it.
+// A CompatNode node as a host creates it.
 struct FakeNode {
   FakeNode() { create.In("x", DT_INT32).InList("many", {DT_FLOAT, DT_FLOAT}); }
   opsrun_test::FakeHost host;
@@ -97,7 +97,7 @@ TEST(ContainerInfo, NamesTheObjectOfAKernel) {
   NodeDef node;
   node.set_name("node");
   AttrValueMap& attr = *node.mutable_attr();
-  const auto* resources = reinterpret_cast<const ResourceMgr*>(&node);  // of which only a constant is asked
+  const auto* resources = reinterpret_cast<const ResourceMgr*>(&node);  // only compared, never dereferenced
   ContainerInfo info;
   EXPECT_EQ(info.Init(resources, node).code(), error::NOT_FOUND);
   attr["container"].set_s("");
@@ -133,7 +133,7 @@ TEST(NodeDef, GivesMessagesToGetAttr) {
   EXPECT_EQ(proto.int_val(0), 7);
 }
 
-// Set in a message, read back as the same type.
+// Sets a value in a message, and reads it as the same type.
 template <typename T>
 T Back(const T& value) {
   NodeDef node;

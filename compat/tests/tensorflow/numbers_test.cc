@@ -1,4 +1,4 @@
-// compat/tests/tensorflow/numbers_test.cc: bits, codes of numbers, and numbers in text, by TensorFlow's names.
+// compat/tests/tensorflow/numbers_test.cc: bits, encodings of numbers, and numbers in text, under TensorFlow's names.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/lib/strings/numbers.h"
 
@@ -203,13 +203,13 @@ TEST(CompatSimplePhilox, PrefersSmallNumbers) {
   for (int i = 0; i < 1100; ++i) {
     const uint32 n = s.numbers.Skewed(10);
     EXPECT_LT(n, 1024u);
-    small += n == 0;  // 1, 1/2, ... 1/1024 of the eleven numbers of bits: 18 %
+    small += n == 0;  // 1, 1/2, ... 1/1024 for the eleven numbers of bits: 18 %
   }
   EXPECT_NEAR(small, 200, 50);
 }
 
 TEST(CompatExactUniformInt, DrawsAgainWhatWouldBeUnfair) {
-  // Of 256 numbers, the first 6 are one too many for 10 equal shares.
+  // 6 of 256 numbers must be drawn again, because 256 is not a multiple of 10.
   int calls = 0;
   const auto bits = [&calls] { return static_cast<uint8>(calls++); };
   EXPECT_EQ(ExactUniformInt<uint8>(10, bits), 6);

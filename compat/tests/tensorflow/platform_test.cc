@@ -1,4 +1,4 @@
-// compat/tests/tensorflow/platform_test.cc: failures of the system, macros, locks and references, by TensorFlow's
+// compat/tests/tensorflow/platform_test.cc: errors of the system, macros, locks and references, under TensorFlow's
 // names.
 // SPDX-License-Identifier: Apache-2.0
 #include <errno.h>
@@ -94,7 +94,7 @@ TEST(CompatMacros, AreAttributes) {
 #endif
 }
 
-// The annotations that other tests lack, on a class with two locks.
+// Uses the annotations that other tests do not, on a class with two locks.
 class Annotated {
  public:
   mutex& first() TF_LOCK_RETURNED(first_) { return first_; }

@@ -1,5 +1,5 @@
-// compat/tests/tensorflow/proto_test.cc: messages as bytes and as text. The bytes that are expected are those that
-// TensorFlow 2.21 writes for the same fields.
+// compat/tests/tensorflow/proto_test.cc: messages as bytes and as text. The expected bytes are those that TensorFlow
+// 2.21 writes for the same fields.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ TensorProto Row(DataType type, int64_t size) {
   return proto;
 }
 
-// A row of which `add` adds each of the values.
+// A tensor message of one row; `add` adds each of the values.
 template <typename Add, typename Value>
 TensorProto RowOf(DataType type, int64_t size, Add add, std::initializer_list<Value> values) {
   TensorProto proto = Row(type, size);
@@ -46,7 +46,7 @@ TensorProto Content(DataType type, int64_t size, const std::string& bytes) {
   return proto;
 }
 
-// Written, read and written again.
+// Serializes, parses and serializes again.
 template <typename Proto>
 std::string Bytes(const Proto& proto) {
   std::string once;
@@ -141,7 +141,7 @@ TEST(Proto, PrintsOnOneLine) {
 
 TEST(Proto, ReadsNumbersThatAreNotPackedAndSkipsUnknownFields) {
   TensorProto proto;
-  // int_val 5, int_val 6, and fields 99 of every kind of bytes.
+  // int_val 5, int_val 6, and field 99 in every wire format.
   EXPECT_TRUE(proto.ParseFromString(std::string("\x38\x05\x38\x06", 4) + "\x98\x06\x01" + "\x9a\x06\x02zz" +
                                     "\x9d\x06" + "abcd" + "\x99\x06" + "abcdefgh"));
   EXPECT_EQ(proto.ShortDebugString(), "int_val: 5 int_val: 6");
@@ -150,7 +150,7 @@ TEST(Proto, ReadsNumbersThatAreNotPackedAndSkipsUnknownFields) {
 TEST(Proto, RefusesWhatIsNotAMessage) {
   const std::string bytes = Content(DT_FLOAT, 2, "12345678").SerializeAsString();
   TensorProto proto;
-  // Every cut but those between two fields.
+  // Truncated everywhere except between two fields.
   for (const size_t cut : {1, 3, 5, 7, 9, 12}) EXPECT_FALSE(proto.ParseFromString(bytes.substr(0, cut))) << cut;
   for (const char* bad : {"\x0b", "\x02", "\x12\x02\x12\x7f", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"}) {
     EXPECT_FALSE(proto.ParseFromString(bad));
@@ -158,7 +158,7 @@ TEST(Proto, RefusesWhatIsNotAMessage) {
   EXPECT_FALSE(proto.ParseFromArray(nullptr, -1));
   std::string deep;
   for (int i = 0; i < 300; ++i) {
-    // An AttrValue with a func with an attr, which is an AttrValue.
+    // An AttrValue with a func that has an attr, which is again an AttrValue.
     std::string entry = "\x12", func = "\x12", outer = "\x52";
     core::PutVarint64(&entry, deep.size());
     entry += deep;

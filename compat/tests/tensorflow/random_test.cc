@@ -1,9 +1,9 @@
-// compat/tests/tensorflow/random_test.cc: random numbers by TensorFlow's names. They are TensorFlow's.
+// compat/tests/tensorflow/random_test.cc: random numbers under TensorFlow's names, which equal TensorFlow's.
 //
 // The expected numbers are those of TensorFlow 2.21's headers and of its ops RandomUniform, RandomUniformInt,
-// RandomStandardNormal, TruncatedNormal and StatelessRandomUniformFullIntV2. Uniform numbers are exact. Normal ones go
-// through the logarithm, sine and cosine of the C library, which may round differently elsewhere: four units in the
-// last place are allowed for them (EXPECT_FLOAT_EQ, EXPECT_DOUBLE_EQ), and one unit for the types of 16 bits.
+// RandomStandardNormal, TruncatedNormal and StatelessRandomUniformFullIntV2. Uniform numbers are exact. Normal ones
+// depend on the logarithm, sine and cosine of the C library, which may round differently elsewhere: for them the tests
+// allow four units in the last place (EXPECT_FLOAT_EQ, EXPECT_DOUBLE_EQ), and one unit for 16-bit types.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ Words WordsOf(const PhiloxRandom::ResultType& result) {
   return Words(&result[0], &result[0] + result.size());
 }
 
-// The numbers of two results.
+// The numbers of two calls.
 template <typename Distribution>
 std::vector<double> Draw(Distribution distribution) {
   PhiloxRandom generator(7, 11);
@@ -206,7 +206,7 @@ TEST(CompatNormal, HasAnEndEvenFor0) {
   EXPECT_DOUBLE_EQ(d[1], 5.6776924275551099);
 }
 
-// As sources do, which define functions beside those of the header.
+// Sources define such functions in addition to those of the header.
 PHILOX_DEVICE_INLINE float MiddleOf(uint32 bits) {
   return Uint32ToFloat(bits) + 0x1p-24f;
 }

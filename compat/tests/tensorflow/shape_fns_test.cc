@@ -1,6 +1,6 @@
-// compat/tests/tensorflow/shape_fns_test.cc: the shapes of windows, convolutions and their gradients, of diagonals, of
-// einsum, and of what few sources use. What is expected is what TensorFlow 2.15 infers, where it does not take an
-// unknown size for a size of -1.
+// compat/tests/tensorflow/shape_fns_test.cc: shape functions of windows, convolutions and their gradients, of
+// diagonals, of einsum, and rarely used ones. The expected shapes are those of TensorFlow 2.15, except where it
+// confuses an unknown size with a size of -1.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
 
-// The number of windows of the size d0_1 along d0_0.
+// The number of windows of size d0_1 along d0_0.
 auto Windows(int64_t dilation, int64_t stride, Padding padding) {
   return ShapeOf([=](InferenceContext* c, ShapeHandle* vector) -> Status {
     *vector = ShapeHandle();

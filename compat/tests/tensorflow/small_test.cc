@@ -1,5 +1,5 @@
-// compat/tests/tensorflow/small_test.cc: the best of many, distances of texts, memory, modes of the processor, and what
-// a build has, by TensorFlow's names.
+// compat/tests/tensorflow/small_test.cc: TopN, edit distances, memory, modes of the processor, and build properties,
+// under TensorFlow's names.
 // SPDX-License-Identifier: Apache-2.0
 #include <fenv.h>
 #include <gtest/gtest.h>
@@ -237,7 +237,7 @@ std::string Described(const BCast& bcast) {
          Text(bcast.grad_y_reduce_idx());
 }
 
-// What TensorFlow 2.12 answers.
+// The expected results are those of TensorFlow 2.12.
 TEST(BCast, SaysHowEigenBroadcasts) {
   EXPECT_EQ(Described(BCast({2, 3}, {2, 3})), "[6][1] [6][1] [6][2,3] [][]");
   EXPECT_EQ(Described(BCast({2, 3}, {3})), "[2,3][1,1] [1,3][2,1] [2,3][2,3] [][0]");

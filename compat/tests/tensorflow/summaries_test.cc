@@ -1,4 +1,5 @@
-// compat/tests/tensorflow/summaries_test.cc: attrs as text, parts of tensors, and names of devices, by TensorFlow's names.
+// compat/tests/tensorflow/summaries_test.cc: attrs as text, slices of tensors, and names of devices, under TensorFlow's
+// names.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// compat/tests/tensorflow/tensor_test.cc: tensors, shapes and windows, by TensorFlow's names.
+// compat/tests/tensorflow/tensor_test.cc: tensors, shapes and windows, under TensorFlow's names.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/tensor.h"
 
@@ -149,7 +149,7 @@ TEST(CompatBatch, GetsSmallerElements) {
   TF_CHECK_OK(batch_util::SetElementZero(&batch, Scalar(-1)));
   TF_CHECK_OK(batch_util::CopyElementToLargerSlice(Numbers({2, 2}), &batch, 1));
   EXPECT_EQ(Values(batch), (std::vector<int32>{-1, -1, -1, -1, -1, -1, 0, 1, -1, 2, 3, -1}));
-  // TensorFlow compares the numbers of elements alone, and writes elsewhere here.
+  // TensorFlow compares only the numbers of elements, and writes out of bounds here.
   EXPECT_FALSE(batch_util::CopyElementToLargerSlice(Numbers({3, 2}), &batch, 1).ok());
   EXPECT_FALSE(batch_util::CopyElementToLargerSlice(Numbers({2}), &batch, 1).ok());
   Tensor vector = Numbers({2});

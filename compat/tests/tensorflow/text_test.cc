@@ -1,4 +1,4 @@
-// compat/tests/tensorflow/text_test.cc: text, numbers, paths and hashes, by TensorFlow's names.
+// compat/tests/tensorflow/text_test.cc: text, numbers, paths and hashes, under TensorFlow's names.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// compat/tests/tensorflow/types_test.cc: data types, memory and maps with int indices, by TensorFlow's names.
+// compat/tests/tensorflow/types_test.cc: data types, memory and maps with int indices, under TensorFlow's names.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/types.h"
 
@@ -168,7 +168,7 @@ TEST(Status, KeepsItsSubject) {
   EXPECT_EQ(Status(stored).subject(), "attr:N");
 }
 
-// Each lambda has one type of return value.
+// All returns of each lambda must have the same type.
 TEST(Status, AFunctionReturnsWhatTheSdkReturns) {
   const auto check = [](ResourceMgr* resources, const Tensor* tensor) {
     TF_RETURN_IF_ERROR(Old(tensor->dims()));
@@ -178,7 +178,7 @@ TEST(Status, AFunctionReturnsWhatTheSdkReturns) {
     return absl::OkStatus();
   };
   Tensor row;
-  EXPECT_TRUE(check(reinterpret_cast<ResourceMgr*>(&row), &row).ok());  // not asked: the tensor has one dimension
+  EXPECT_TRUE(check(reinterpret_cast<ResourceMgr*>(&row), &row).ok());  // unused: the tensor has one dimension
 }
 
 TEST(CompatStatus, LambdasReturnWhatMacrosReturn) {

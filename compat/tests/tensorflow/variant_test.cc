@@ -118,7 +118,7 @@ TEST(Variant, EncodesAndDecodes) {
   EXPECT_TRUE(point.Decode(plain));
   EXPECT_EQ(point.get<Point>()->y, 2);
   Variant number = int64_t{0}, small = int8_t{0};
-  EXPECT_TRUE(number.Decode(plain));  // as many bytes
+  EXPECT_TRUE(number.Decode(plain));  // the size matches
   EXPECT_FALSE(small.Decode(plain));
 }
 
@@ -130,7 +130,7 @@ TEST(Variant, EncodesTensorsAndText) {
   data.add_tensor(tensor);
   EXPECT_EQ(data.tensors().size(), 2u);
   Tensor back;
-  EXPECT_FALSE(DecodeVariant(&data, &back));  // of one tensor alone
+  EXPECT_FALSE(DecodeVariant(&data, &back));  // has only one tensor
   VariantTensorData text;
   EncodeVariant(std::string("abc"), &text);
   EXPECT_EQ(text.metadata_string(), "abc");
@@ -149,7 +149,7 @@ TEST(Variant, IsAnElementOfATensor) {
     tensor.vec<Variant>()(1) = Names({"x"});
     EXPECT_TRUE(tensor.vec<Variant>()(0).is_empty());
     Tensor slice = tensor.Slice(1, 2);
-    slice.vec<Variant>()(0).get<Names>()->names.push_back("y");  // the element of both
+    slice.vec<Variant>()(0).get<Names>()->names.push_back("y");  // both share the element
     EXPECT_EQ(std::as_const(tensor).vec<Variant>()(1).get<Names>()->names.size(), 2u);
     EXPECT_EQ(live, 1);
   }

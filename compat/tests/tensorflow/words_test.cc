@@ -1,4 +1,5 @@
-// compat/tests/tensorflow/words_test.cc: parts of texts, paths, environment variables, and containers, by TensorFlow's names.
+// compat/tests/tensorflow/words_test.cc: strings, paths, environment variables, and containers, under TensorFlow's
+// names.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <stdlib.h>
