@@ -86,7 +86,6 @@ inline constexpr std::initializer_list<opsrun::DataType> kMoved = {ARRAY_OPS_SIZ
 inline constexpr std::initializer_list<opsrun::DataType> kMovedOnGpu = {ARRAY_OPS_SIZED};
 #undef ARRAY_OPS_SIZED
 
-
 template <typename E>
 void FillWith(opsrun::OpKernelContext* context, const E& value, opsrun::Tensor* tensor) {
   E* to = ElementsOf<E>(tensor);

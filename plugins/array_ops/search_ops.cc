@@ -143,7 +143,6 @@ idx: For each element of x, its index in y: x[i] is y[idx[i]].
 REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int32>("out_idx"), UniqueOp<int32>);
 REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int64>("out_idx"), UniqueOp<int64>);
 
-
 Status WhereShape(InferenceContext* c) {
   const int rank = c->Rank(c->input(0));
   c->set_output(0, c->Matrix(c->UnknownDim(), rank < 0 ? InferenceContext::kUnknownDim : int64{rank}));

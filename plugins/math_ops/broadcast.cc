@@ -158,7 +158,6 @@ const void* Broadcast::Read(int operand, int64 begin, int64 n, int64 element_byt
   return block;
 }
 
-
 Status FirstProblem::ToStatus(const char* problem, const TensorShape& shape) const {
   std::string index;
   int64 rest = element_;
