@@ -8,7 +8,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define TEXT(literal) {literal, sizeof(literal) - 1}
 
-/* What the host reads before any code of this file runs. */
+/* The host reads the notes before any code of this file runs. */
 OPSRUN_C_PLUGIN_NOTE(plugin_note);
 OPSRUN_C_NOTE(name_note, OPSRUN_NOTE_NAME, "opsrun.tests.c;1.2.3");
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "AddOneC");

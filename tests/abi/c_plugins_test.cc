@@ -1,8 +1,7 @@
-// tests/abi/c_plugins_test.cc: a plugin in plain C, from a copied c_api.h, is a whole plugin; and two hosts in one
-// process share one, each asked only for what is its own.
+// tests/abi/c_plugins_test.cc: a plugin in plain C, from a copied c_api.h, works; and two hosts in one process share a
+// plugin, which uses each only for its own objects.
 //
-// FakeHost fails the test if a call, tensor or resource comes through the other host's table, or if anything is left
-// unreleased.
+// FakeHost fails the test if a call, tensor or resource comes through the other host's table, or is not released.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
@@ -23,7 +22,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// The table that the plugin gives to `host`, or NULL with a failed test. The file stays open.
+// The table that the plugin returns to `host`, or NULL and a failed test. The file stays open.
 const opsrun_plugin* OpenPlugin(const std::string& path, const opsrun_host* host) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
@@ -116,7 +115,7 @@ class RunningSum {
   }
   ~RunningSum() { kernel_.destroy(object_); }
 
-  // {the sum so far, the calls of all kernel objects of this host}
+  // {the sum so far, the number of calls of all kernel objects of this host}
   std::vector<int64_t> operator()(int64_t x) {
     FakeCall call(host_);
     call.In<int64_t>({}, {x}).Out(OPSRUN_DT_INT64).Out(OPSRUN_DT_INT64);

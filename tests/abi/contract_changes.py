@@ -1,9 +1,9 @@
-"""contract_changes.py: changes of c_api.h, as text and its replacement: for tests of what watches over it.
+"""contract_changes.py: changes of c_api.h, as text and its replacement, for tests of the tools that detect them.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
-# What may not happen to a frozen level: what is replaced, by what.
+# Changes that a frozen level must not have: old text, new text.
 BREAKS = {
     "a field moves": ("opsrun_str op, device, label;", "opsrun_str op, label, device;"),
     "a field changes its type": ("uint64_t run_id;", "int64_t run_id;"),
@@ -33,7 +33,7 @@ BREAKS = {
     "a fingerprint is made in another way": ("* 31u + (uint32_t)sizeof", "* 37u + (uint32_t)sizeof"),
 }
 
-# What a later level may bring.
+# Changes that a later level may have.
 ADDITIONS = {
     "a comment": ("/* ======================================================================= Notes",
                   "/* More is said here. */\n/* ======================================================================= Notes"),

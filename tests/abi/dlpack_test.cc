@@ -1,6 +1,6 @@
 // tests/abi/dlpack_test.cc: the first 48 bytes of a tensor view are a DLTensor of DLPack.
 //
-// Compiling is the test. The struct below is written from DLPack's specification.
+// A compile-time test. The struct below is written from DLPack's specification.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
-"""draft.py: a level 2 of the contract, as a test of how levels grow. No release has it.
+"""draft.py: a level 2 of the contract, to test how levels grow. It is not part of any release.
 
 usage: draft.py C_API_H TO
 
-Writes c_api.h with one addition, outputs that nobody uses, which touches what additions touch: a slot at the end of the
-host's table, a field at the end of a plugin's struct, lists, fingerprints. With -DOPSRUN_DRAFT_LEVEL_2=ON the project is
-built from it.
+Writes c_api.h with one addition, whether outputs are used, which changes everything that an addition may change: a slot
+at the end of the host's table, a field at the end of a plugin's struct, lists, fingerprints. With
+-DOPSRUN_DRAFT_LEVEL_2=ON the project is built from it.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -12,7 +12,7 @@ SPDX-License-Identifier: Apache-2.0
 import pathlib
 import sys
 
-# (a line of the header, what is said before it)
+# (a line of the header, the text to insert before it)
 ADDITIONS = [
     ("};\n\n/* ======================================================================= G: one call */\n", """\
 #if OPSRUN_USE_LEVEL >= 2

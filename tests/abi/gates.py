@@ -1,4 +1,4 @@
-"""gates.py: whether c_api.h still says what each level said.
+"""gates.py: checks that c_api.h still states what each level stated.
 
 usage: gates.py [--update] [--changelog FILE] C_API_H COMPILER LEVELS
 
@@ -62,7 +62,7 @@ int main(void) {
 }
 """
 
-# What differs between builds, or is no part of the contract.
+# Text that differs between builds, or is not part of the contract.
 NO_CONSTANTS = re.compile(
     r"OPSRUN_(C_API_H_|VERSION|USE_LEVEL|EXPORT|COMPILER|NOTE_ATTRIBUTES|NOTE_PLUGIN_CONTENT|BUILT_\w+|BUILD_FLAGS)$")
 
@@ -71,7 +71,7 @@ CHANGING = re.compile(r"#define OPSRUN_VERSION |#define OPSRUN_LEVEL | \*   - Le
 
 
 def constants(header):
-    """Each constant once, with how it is printed, in the order of the header."""
+    """Each constant once, with its printf format, in the order of the header."""
     names = {}
     for name, value in re.findall(r"^#define (OPSRUN_\w+)[ \t]+(\S.*)$", header, re.M):
         if not NO_CONSTANTS.match(name):
@@ -80,7 +80,7 @@ def constants(header):
 
 
 def layout_of(header, compiler):
-    """What the program prints for the header: a line for each struct, field and constant."""
+    """The output of the program for the header: a line for each struct, field and constant."""
     text = header.read_text()
     lists = sorted(re.findall(r"^#define (OPSRUN_STRUCTS(?:_\d+)?)\(S\)", text, re.M))
     program = PROGRAM.replace("FINGERPRINTS", "\n".join(f"{each}(FINGERPRINT)" for each in lists))
@@ -94,14 +94,14 @@ def layout_of(header, compiler):
         if made.returncode != 0:
             raise ValueError(f"{header.name} does not compile: {made.stderr.splitlines()[0]}")
         printed = subprocess.run([built], check=True, capture_output=True, text=True).stdout.splitlines()
-    # The fields of a struct below it, whatever level they are of; the sort keeps their order.
+    # The fields of a struct are listed below it, whatever their level; the sort is stable.
     structs = [line.split()[0] for line in printed if "." not in line.split()[0] and line.islower()]
     return sorted(printed, key=lambda line: structs.index(line.split()[0].split(".")[0])
                   if line.split()[0].split(".")[0] in structs else len(structs))
 
 
 def incomplete(layout):
-    """What is wrong with the lists, one line each."""
+    """Errors in the lists, one line each."""
     wrong, struct, size, end = [], "", 0, 0
     for line in layout + ["END 0"]:
         words = line.split()
@@ -124,7 +124,7 @@ def incomplete(layout):
 
 
 def wrong_sizes(layout, level_1):
-    """Where a named size of level 1 is not that of its struct then."""
+    """Named sizes of level 1 that are not those of their structs in that level."""
     sizes = dict(line.split(" ", 1) for line in level_1 if "." not in line.split()[0])
     named = dict(line.split(" ", 1) for line in layout if line.startswith("OPSRUN_LEVEL_1_SIZE_"))
     structs = {name: "opsrun_" + name.removeprefix("OPSRUN_LEVEL_1_SIZE_").lower() for name in named}
@@ -133,13 +133,13 @@ def wrong_sizes(layout, level_1):
 
 
 def lost_lines(before, now):
-    """The lines of a frozen snapshot that the header lacks at their place."""
+    """The lines of a frozen snapshot that the header lacks or has moved."""
     rest = iter(now)
     return [f"lost: {line}" for line in before if not CHANGING.match(line) and line not in rest]
 
 
 def moved(before, now):
-    """The facts of a frozen layout that are not so now. Values may not grow; a growing struct begins with its size."""
+    """The facts of a frozen layout that have changed. Values may not grow; a growing struct begins with its size."""
     kept = set(now)
     growing = {line.split(".")[0] for line in before if re.match(r"\w+\.size 0 4 ", line)}
     return [f"changed: {line}" for line in before
@@ -147,7 +147,7 @@ def moved(before, now):
 
 
 def problems(header, compiler, folder, frozen):
-    """What is wrong with one level."""
+    """The errors of one level."""
     snapshot, golden = folder / "c_api.txt", folder / "layout.txt"
     missing = [f"{each.name} is missing" for each in (snapshot, golden) if not each.exists()]
     if missing:

@@ -1,8 +1,8 @@
-"""gates_test.py: once a level is frozen, the gates notice every change to it, and let additions through.
+"""gates_test.py: once a level is frozen, the gates detect every change to it, and accept additions.
 
 usage: gates_test.py C_API_H COMPILER [unittest's arguments]
 
-Works on a copy of the header, whose level a copy of the changelog calls frozen.
+Works on a copy of the header, and on a copy of the changelog that declares its level frozen.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -35,7 +35,7 @@ class Gates(unittest.TestCase):
         gates.update(self.header, COMPILER, self.levels / "level_1")
 
     def gate(self, text, said="**Level 1 is frozen.**"):
-        """The exit status, and what is printed, for a header with this text."""
+        """The exit status and the output for a header with this text."""
         self.header.write_text(text)
         self.changelog.write_text(f"# Changelog\n\n{said}\n")
         done = subprocess.run([sys.executable, "-B", GATES, "--changelog", self.changelog, self.header, COMPILER,

@@ -2,8 +2,8 @@
 
 usage: levels_test.py BUILD ROOT [unittest's arguments]
 
-Builds opsrun once more in BUILD/level_2, from the draft of a level 2 that no release has (draft.py), with clang++ where it
-is installed, and one plugin for each level and compiler; then each plugin runs in each host.
+Builds opsrun once more in BUILD/level_2, from the draft of a level 2 (draft.py), with clang++ if it is installed, and
+one plugin for each level and compiler; then each plugin runs in each host.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,10 +24,10 @@ HERE = ROOT / "tests/abi"
 DRAFT_BUILD = BUILD / "level_2"
 FIRST, SECOND = BUILD / "bin/opsrun", DRAFT_BUILD / "bin/opsrun"
 
-# The host of level 1, that of level 2, and that of level 2 as one of level 1.
+# The host of level 1, that of level 2, and that of level 2 in the mode for level 1.
 HOSTS = {"1": [FIRST], "2": [SECOND], "2 as 1": [SECOND, "--abi-level", "1"]}
 
-# What a plugin sees that asks first: level and size of the table, whether it has level 2, whether output 1 is used.
+# What a plugin sees if it asks first: level and size of the table, whether it has level 2, whether output 1 is used.
 OLD, NEW = "[  1 224   0  -1]", "[  2 232   1   0]"
 
 GRAPH = """opsrun: 1
@@ -39,7 +39,7 @@ WITH_PARTS = GRAPH.replace("[p.sum,", "[p.sum, p.positive,")
 
 
 def build_draft():
-    """The project with level 2: what a run needs, and the library; not optimized, which would take twice the time."""
+    """Builds the project with level 2: the program and the library, unoptimized, since optimizing doubles the time."""
     kept = ["CMAKE_MAKE_PROGRAM", "OPSRUN_SANITIZE"]
     given = ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++"]
     if shutil.which("clang++") is None:
@@ -73,7 +73,7 @@ class Levels(unittest.TestCase):
         cls.compilers = [compiler for compiler in ("gcc", "clang") if shutil.which(compiler)]
 
     def plugin(self, header, *flags, compiler="gcc"):
-        """A folder with the plugin alone, built from the header of a level."""
+        """A folder with only the plugin, built from the header of a level."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         self.compile(compiler, header, [*flags, "-shared", HERE / "levels/parts.c"], folder / "parts.so")
         return folder

@@ -1,4 +1,4 @@
-"""library_test.py: what libopsrun.so shows to programs: the functions of its headers, of version OPSRUN_1, and its soname.
+"""library_test.py: libopsrun.so exports the functions of its headers, with version OPSRUN_1, and has the right soname.
 
 usage: library_test.py LIBRARY EMBED_H READELF NM      embed_host.h is beside EMBED_H
 

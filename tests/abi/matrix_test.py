@@ -1,9 +1,9 @@
-"""matrix_test.py: one plugin, built in every way that compilers offer, gives one result in this host.
+"""matrix_test.py: one plugin, built in every way that compilers support, gives the same result in this host.
 
 usage: matrix_test.py OPSRUN [NAME...]
 
-The plugin in C is built from the snapshot of each level alone; the one in C++ from the SDK. Each runs in the host as it
-is, and as one of each level. Ways that a compiler here does not have are named and left out.
+The plugin in C is built from the snapshot of each level; the one in C++ from the SDK. Each runs in the host, with its
+own level and with every earlier one. Ways that no installed compiler supports are reported and skipped.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -35,7 +35,7 @@ filled  float32 [2, 3]
  [7. 7. 7.]]
 """
 
-# Flags, in pairs with each standard and each compiler.
+# Flags, each combined with every standard and every compiler.
 CXX_FLAGS = {
     "O0": ["-O0"], "O2 lto": ["-O2", "-flto"], "O3 ndebug": ["-O3", "-DNDEBUG"], "g sections": ["-g", "-ffunction-sections"],
     "old strings": ["-O1", "-D_GLIBCXX_USE_CXX11_ABI=0"], "static libstdc++": ["-O1", "-static-libstdc++", "-static-libgcc"],
@@ -53,7 +53,7 @@ def levels():
 
 
 def cells(opsrun):
-    """(name, the words of the build, the source) of every combination: each flag with each compiler, the standards in turn."""
+    """(name, build command, source) of every combination: each flag with each compiler, the standards in turn."""
     sdk = shlex.split(subprocess.run([opsrun, "sdk", "--cflags"], check=True, capture_output=True, text=True).stdout)
     source = HERE / "conformance/conformance.cc"
     for compiler in ("g++", "clang++"):
@@ -68,7 +68,7 @@ def cells(opsrun):
 
 
 def build(words, source, plugin, snapshots):
-    if source.suffix == ".c":  # from a folder that holds nothing of ours but the copied header
+    if source.suffix == ".c":  # from a folder that contains only the copied header
         level = pathlib.Path(words[-1])
         folder = snapshots / f"{plugin.parent.parent.name}"
         folder.mkdir(parents=True)
@@ -124,7 +124,7 @@ def try_cell(cell, hosts, root):
 
 
 def results_of(hosts, wanted=()):
-    """(name, state, why) of each cell in all hosts, which are the words that each is called with."""
+    """(name, state, why) of each cell in all hosts, which are given as commands."""
     with tempfile.TemporaryDirectory() as root, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         chosen = [cell for cell in cells(hosts[0][0]) if not wanted or cell[0] in wanted]
         return list(pool.map(lambda cell: try_cell(cell, hosts, pathlib.Path(root)), chosen))

@@ -19,7 +19,7 @@ GRAPH = "opsrun: 1\nfeeds: {x: {value: [[1, -2], [3, %d]], dtype: int32}}\nnodes
 
 
 def compiler():
-    """The words that begin a build; none if there is no compiler."""
+    """The start of the build command; empty if there is no compiler."""
     if LANGUAGE == "rust":
         rustc = shutil.which("rustc")
         return [rustc, "-O", "-C", "panic=abort", "--crate-type", "cdylib"] if rustc else None

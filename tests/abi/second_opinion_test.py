@@ -1,8 +1,8 @@
-"""second_opinion_test.py: abidiff sees no difference between the types of each level, as they were and as they are.
+"""second_opinion_test.py: abidiff finds no difference between the types of each level then and now.
 
 usage: second_opinion_test.py C_API_H COMPILER [unittest's arguments]      exit status 77: there is no abidiff
 
-A header of a later level declares exactly what an earlier one was if OPSRUN_USE_LEVEL says so: nothing is added to it.
+With OPSRUN_USE_LEVEL, a header of a later level declares exactly the types of the earlier one.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -20,7 +20,7 @@ import draft
 HEADER, COMPILER = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
 HERE = pathlib.Path(__file__).resolve().parent
 
-# What it cannot see: names and meanings that are no types.
+# Changes that it cannot detect: names and meanings that are not types.
 NOT_SEEN = {"parameters change places", "a number changes", "a flag changes", "a number goes", "a limit changes",
             "a promise changes", "a thread rule changes", "the entry is renamed", "a note changes its type",
             "a size of level 1 grows", "a list loses a field", "a list has a field twice",
@@ -41,7 +41,7 @@ class SecondOpinion(unittest.TestCase):
         return folder / "types.so"
 
     def differences(self, old, new, level=1):
-        """What abidiff prints; empty if the two headers declare the same types at this level."""
+        """The output of abidiff; empty if the two headers declare the same types at this level."""
         done = subprocess.run(["abidiff", "--harmless", self.library(old, level), self.library(new, level)],
                               capture_output=True, text=True, check=False)
         self.assertIn(done.returncode, (0, 4), done.stderr)  # 4: there are differences

@@ -1,7 +1,7 @@
 /* tests/abi/two_hosts_plugin.c: a plugin that keeps tensors and shares an object, and keeps no host pointer.
  *
- * RunningSum: y = x + what earlier calls of the same kernel object saw, which it keeps as a retained tensor. All kernel objects of one
- * host count their calls in one resource; output 1 is that count.
+ * RunningSum: y = x + the sum of x in earlier calls of the same kernel object, which it keeps as a retained tensor. All
+ * kernel objects of one host count their calls in one resource; output 1 is that count.
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ static int32_t compute(void* kernel, opsrun_call* call) {
   if (code != OPSRUN_OK) return code;
   *(int64_t*)sum->data = *(const int64_t*)x->data + (state->sum ? *(const int64_t*)state->sum->data : 0);
   if (state->sum) state->sum->host->release(state->sum);
-  /* Kept through its own host, and our first reference given back: the handle may be another one. */
+  /* Retained through its own host; the retained handle may differ, so the first reference is released. */
   code = sum->host->retain(sum, &state->sum);
   sum->host->release(sum);
   if (code == OPSRUN_OK) code = call->host->set_output(call, 0, state->sum);

@@ -2,9 +2,9 @@
 
 usage: witnesses.py OPSRUN [--keep]
 
-The witnesses of a frozen level are files of the project, level_N/witnesses/*.so, with their hashes: what was built then
-runs now. Those of a draft are built from its snapshot and thrown away; --keep leaves them where they will be. Each is
-smaller than 40 KB.
+The witnesses of a frozen level are files of the project, level_N/witnesses/*.so, with their hashes: the binaries of
+that time must run now. Those of a draft are built from its snapshot and deleted; --keep keeps them where they will be.
+Each is smaller than 40 KB.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 MOST_BYTES = 40 * 1024
 SMALL = ["-Os", "-s", "-shared", "-fPIC", "-Wl,-z,noseparate-code"]
 
-# name: (compiler, flags, source, op, what a graph of it prints)
+# name: (compiler, flags, source, op, the output of a graph with it)
 WITNESSES = {
     "c_gcc": ("gcc", ["-std=c11"], "c_plugin.c", "AddOneC", "y  int32 [3]\n[ 2 -1  4]\n"),
     "c_clang": ("clang", ["-std=c11"], "c_plugin.c", "AddOneC", "y  int32 [3]\n[ 2 -1  4]\n"),
@@ -37,12 +37,12 @@ NODES = {"AddOneC": "y: {op: AddOneC, in: x}",
 
 
 def build(opsrun, snapshot, name, to):
-    """Whether there is such a compiler."""
+    """Returns False if the compiler is missing."""
     compiler, flags, source, *_ = WITNESSES[name]
     if shutil.which(compiler) is None:
         return False
     with tempfile.TemporaryDirectory() as folder:
-        header = pathlib.Path(folder, "opsrun/c_api.h")  # in front of the SDK's own
+        header = pathlib.Path(folder, "opsrun/c_api.h")  # before the SDK's own
         header.parent.mkdir()
         shutil.copy(snapshot, header)
         words = [compiler, *flags, *SMALL, "-I", folder, "-I", header.parent, HERE / source, "-o", to]
@@ -54,7 +54,7 @@ def build(opsrun, snapshot, name, to):
 
 
 def wrong_with(opsrun, plugin, level):
-    """What is wrong with the witness in hosts of its level and of today's; empty if nothing is."""
+    """The errors of the witness in hosts of its level and of the current one; empty if there are none."""
     op, printed = WITNESSES[plugin.stem][3:]
     if plugin.stat().st_size >= MOST_BYTES:
         return f"it has {plugin.stat().st_size} bytes"

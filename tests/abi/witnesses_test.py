@@ -1,4 +1,4 @@
-"""witnesses_test.py: once a level is frozen, its witnesses must be there, and be those that were built then.
+"""witnesses_test.py: once a level is frozen, its witnesses must exist, and be those that were built then.
 
 usage: witnesses_test.py OPSRUN [unittest's arguments]
 

@@ -1,6 +1,6 @@
-/* tests/bad_plugins/altered.c: a good plugin but for one field of its table, one note, or how it is built:
- * CMakeLists.txt has a line for each. What IN_OP and its like put in stands behind the other fields of that struct, and
- * replaces them.
+/* tests/bad_plugins/altered.c: a good plugin except for one field of its table, one note, or how it is built:
+ * CMakeLists.txt has a line for each. Macros such as IN_OP add initializers after the other fields of the struct, which
+ * override them.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "one_op.h"
@@ -28,7 +28,7 @@
 OPSRUN_C_PLUGIN_NOTE(plugin_note);
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Faulty");
 OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Faulty;CPU");
-#define WRITE_NOTE(...) OPSRUN_C_NOTE(__VA_ARGS__) /* of a type and a text in one macro */
+#define WRITE_NOTE(...) OPSRUN_C_NOTE(__VA_ARGS__) /* a type and a text as one argument */
 #ifdef NOTE
 WRITE_NOTE(more_note, NOTE);
 #endif
@@ -36,7 +36,7 @@ WRITE_NOTE(more_note, NOTE);
 WRITE_NOTE(other_note, OTHER_NOTE);
 #endif
 
-#ifdef MANY_LONG_TEXTS /* 64 MiB in all, of 64 KiB that the file has */
+#ifdef MANY_LONG_TEXTS /* 64 MiB in total, from 64 KiB in the file */
 static const char text[1 << 16] = {[0 ...(1 << 16) - 1] = 'a'};
 static const opsrun_str texts[1024] = {[0 ... 1023] = {text, sizeof(text)}};
 #endif

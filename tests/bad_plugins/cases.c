@@ -1,5 +1,5 @@
-/* tests/bad_plugins/cases.c: plugins in plain C, each with a fault of its own, or with none: CMakeLists.txt names them,
- * and builds one with CASE_name. refusal_test.cc and load_test.cc say what becomes of them.
+/* tests/bad_plugins/cases.c: plugins in plain C, each with a different fault, or with none. CMakeLists.txt lists them,
+ * and builds each with CASE_name. refusal_test.cc and load_test.cc state what happens to them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@
 OPSRUN_C_PLUGIN_NOTE(plugin_note);
 #endif
 
-/* ---- Good ones. The environment tells which was shut down last. */
+/* ---- Good ones. An environment variable has the last one that was shut down. */
 #define SHUTDOWN(name)                            \
   static void Shutdown(const opsrun_host* host) { \
     (void)host;                                   \
@@ -29,7 +29,7 @@ SHUTDOWN("good")
 PLUGIN(WITH_OPS(OP("Good", .gradient = STR("outputs: {x: grad.y}"), .gradient_line = 7)), WITH_KERNELS(KERNEL("Good")),
        .shutdown = Shutdown)
 
-#elif defined(CASE_named) /* with a name of its own; it has an op Good as well */
+#elif defined(CASE_named) /* with its own name; it also has an op Good */
 OPSRUN_C_NOTE(name_note, OPSRUN_NOTE_NAME, "acme.images;1.4.0");
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Good");
 OPSRUN_C_NOTE(other_op_note, OPSRUN_NOTE_OP, "Other");
@@ -42,11 +42,11 @@ OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Good;CPU;#other");
 SHUTDOWN("kernels_alone")
 PLUGIN(WITH_KERNELS(KERNEL("Good", .label = STR("other"))), .shutdown = Shutdown)
 
-#elif defined(CASE_orphan_kernel) /* a kernel for an op that nobody has */
+#elif defined(CASE_orphan_kernel) /* a kernel for an op that does not exist */
 OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Nobody;CPU");
 PLUGIN(WITH_KERNELS(KERNEL("Nobody")))
 
-#elif defined(CASE_unnoted) /* the notes say that there is more than they tell */
+#elif defined(CASE_unnoted) /* the notes say that they are incomplete */
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "*");
 PLUGIN(WITH_OPS(OP("Late")), WITH_KERNELS(KERNEL("Late")))
 
@@ -54,19 +54,19 @@ PLUGIN(WITH_OPS(OP("Late")), WITH_KERNELS(KERNEL("Late")))
 OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Late;CPU;#other");
 PLUGIN(WITH_KERNELS(KERNEL("Late", .label = STR("other"))))
 
-#elif defined(CASE_unnoted_kernel)  /* its notes do not name its kernel, which is of another plugin's op */
+#elif defined(CASE_unnoted_kernel)  /* its notes do not list its kernel, which is for another plugin's op */
 OPSRUN_C_NOTE(more_note, OPSRUN_NOTE_KERNEL, "*");
 PLUGIN(WITH_KERNELS(KERNEL("Other")))
 
-/* ---- Used without a part. */
-#elif defined(CASE_must_understand) /* it asks for what no host of level 1 knows, or offers */
+/* ---- Used in part. */
+#elif defined(CASE_must_understand) /* it requires flags that hosts of level 1 do not know */
 OPSRUN_C_NOTE(plain_note, OPSRUN_NOTE_OP, "Plain");
 OPSRUN_C_NOTE(demanding_note, OPSRUN_NOTE_OP, "Demanding");
 OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Plain;CPU");
 PLUGIN(WITH_OPS(OP("Plain"), OP("Demanding", .must_understand = 4)),
        WITH_KERNELS(KERNEL("Plain"), KERNEL("Plain", .flags = OPSRUN_KERNEL_ASYNC)))
 
-#elif defined(CASE_forgotten_notes) /* an op and kernels that its notes do not name, beside others that they do */
+#elif defined(CASE_forgotten_notes) /* an op and kernels that its notes do not list, and others that they do */
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Noted");
 OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Noted;CPU;U=9,3;T=1");
 static const int64_t floats[] = {OPSRUN_DT_FLOAT};
@@ -81,7 +81,7 @@ PLUGIN(WITH_OPS(OP("Noted", .attrs = attrs, .n_attrs = 2), OP("Stowaway")),
        WITH_KERNELS(KERNEL("Noted", CONSTRAINTS(1)), KERNEL("Noted", CONSTRAINTS(2)),
                     KERNEL("Noted", CONSTRAINTS(2), .label = STR("fast"))))
 
-#elif defined(CASE_kernel_of_others) /* kernels for another file's op, with arguments that it has and has not */
+#elif defined(CASE_kernel_of_others) /* kernels for another file's op, with valid and unknown arguments */
 OPSRUN_C_NOTE(memory_note, OPSRUN_NOTE_KERNEL, "Noted;CPU;#memory");
 OPSRUN_C_NOTE(output_note, OPSRUN_NOTE_KERNEL, "Noted;CPU;#output");
 OPSRUN_C_NOTE(input_note, OPSRUN_NOTE_KERNEL, "Noted;CPU;#input");
@@ -115,21 +115,21 @@ __asm__(
     ".popsection\n");
 PLUGIN(WITH_OPS(OP("Gpu")), WITH_KERNELS(KERNEL("Gpu"), KERNEL("Gpu", .device = STR("GPU"))))
 
-/* ---- Refused for its notes. */
-#elif defined(CASE_no_plugin_note) /* notes of ours, but none that says how it was built */
+/* ---- Rejected because of its notes. */
+#elif defined(CASE_no_plugin_note) /* notes of ours, but no PLUGIN note */
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Bad");
 PLUGIN()
 
-#elif defined(CASE_future_major)  /* made for the next major */
+#elif defined(CASE_future_major)  /* made for the next major version */
 OPSRUN_C_NOTE(plugin_note, 0x4F500201u, "whatever major 2 writes here");
 PLUGIN()
 
-/* ---- Refused for its entry. */
-#elif defined(CASE_entry_is_data) /* what is called like the entry is not a function. To call it would be a signal. */
+/* ---- Rejected because of its entry. */
+#elif defined(CASE_entry_is_data) /* the symbol of the entry is not a function; calling it would crash */
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Bad");
 OPSRUN_EXPORT const int opsrun_test_data __asm__("opsrun_plugin_v1") = 7;
 
-#elif defined(CASE_no_entry) /* notes, but no entry. Linked with good.so, it would find that one's. */
+#elif defined(CASE_no_entry) /* notes, but no entry. Linked with good.so, whose entry dlsym would find. */
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Bad");
 static const opsrun_op op = {ONE_OP("Bad")};
 static const opsrun_kernel kernel = {ONE_KERNEL("Bad")};
@@ -137,16 +137,16 @@ OPSRUN_EXPORT const void* opsrun_test_not_the_entry(int i) {
   return i == 0 ? (const void*)&op : &kernel;
 }
 
-#elif defined(CASE_entry_of_others) /* its entry is found while it is loaded, and is a function of the C library */
+#elif defined(CASE_entry_of_others) /* its entry is resolved at load time, to a function of the C library */
 static opsrun_entry_fn Resolve(void) {
   return (opsrun_entry_fn)abort;
 }
 __attribute__((ifunc("Resolve"))) const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host);
 
-#elif defined(CASE_returns_null) /* its entry gives neither a table nor a reason */
+#elif defined(CASE_returns_null) /* its entry returns neither a table nor a reason */
 ENTRY(NULL)
 
-#elif defined(CASE_fails) /* its entry says why it fails, twice */
+#elif defined(CASE_fails) /* its entry reports why it fails, twice */
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Bad");
 const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host) {
   const opsrun_str reason = STR("no licence file in /etc/acme"), afterthought = STR("and more"), nothing = {NULL, 0};
@@ -155,25 +155,25 @@ const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host) {
   return NULL;
 }
 
-#elif defined(CASE_fails_wildly)  /* its entry gives a reason that nobody can read */
+#elif defined(CASE_fails_wildly)  /* its entry gives a reason in unreadable memory */
 const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host) {
   const opsrun_str wild = {(const char*)0xDEAD0000, UINT64_MAX}, nothing = {NULL, 0};
   host->fail(NULL, OPSRUN_INTERNAL, wild, nothing);
   return NULL;
 }
 
-/* ---- Refused for what is in its table. */
+/* ---- Rejected because of its table. */
 #elif defined(CASE_table_outside) /* its table is not in the file */
 ENTRY((const opsrun_plugin*)host)
 
-#elif defined(CASE_wild_pointer) /* its ops are nowhere */
+#elif defined(CASE_wild_pointer) /* the pointer to its ops is invalid */
 PLUGIN(.ops = (const opsrun_op* const*)0xDEAD0000, .n_ops = 1)
 
-#elif defined(CASE_wild_count) /* more inputs than there is memory */
+#elif defined(CASE_wild_count) /* more inputs than fit in memory */
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Bad");
 PLUGIN(WITH_OPS(OP("Bad", .n_inputs = 0xFFFFFFFF)))
 
-#elif defined(CASE_bad_spec) /* an op whose spec string says nothing, beside a good one */
+#elif defined(CASE_bad_spec) /* an op with an invalid spec string, and a good one */
 OPSRUN_C_NOTE(fine_note, OPSRUN_NOTE_OP, "Fine");
 OPSRUN_C_NOTE(bad_note, OPSRUN_NOTE_OP, "Bad");
 static const opsrun_str attrs[] = {STR("T: tpye")};
@@ -185,7 +185,7 @@ OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Bad");
 static const opsrun_op op = {ONE_OP("Bad")};
 PLUGIN(WITH_OPS(&op, &op))
 
-#elif defined(CASE_null_compute) /* a kernel that cannot compute */
+#elif defined(CASE_null_compute) /* a kernel without a compute function */
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Bad");
 PLUGIN(WITH_OPS(OP("Bad")), WITH_KERNELS(KERNEL("Bad", .compute = NULL)))
 
@@ -196,17 +196,17 @@ PLUGIN(WITH_OPS(OP("Bad")), WITH_KERNELS(KERNEL("Bad", .destroy = free)))
 #elif defined(CASE_nameless_kernel) /* a kernel for no op */
 PLUGIN(WITH_KERNELS(KERNEL("")))
 
-#elif defined(CASE_two_names) /* it contradicts itself about its name */
+#elif defined(CASE_two_names) /* its note and its table have different names */
 OPSRUN_C_NOTE(name_note, OPSRUN_NOTE_NAME, "one;1.0");
 PLUGIN(.name = STR("another"), .version = STR("1.0"))
 
-/* ---- Refused for what it needs, or does while it is loaded. */
+/* ---- Rejected because of what it needs, or does while it is loaded. */
 #elif defined(CASE_needs_absent_library)
 int opsrun_test_library(const char* variable);
 static const opsrun_plugin table = {TABLE_HEAD};
 ENTRY(opsrun_test_library("HOME") != 0 ? &table : NULL)
 
-#elif defined(CASE_undefined_symbol) /* it calls a function that nobody defines */
+#elif defined(CASE_undefined_symbol) /* it calls an undefined function */
 const opsrun_plugin* opsrun_test_nobody_defines_this(void);
 ENTRY(opsrun_test_nobody_defines_this())
 
@@ -217,7 +217,7 @@ __attribute__((constructor)) static void Crash(void) {
 }
 PLUGIN(WITH_OPS(OP("Crashes")))
 
-#elif defined(CASE_notes_rewritten) /* its notes are other ones once it is loaded, as if the file had been replaced */
+#elif defined(CASE_notes_rewritten) /* its notes change once it is loaded, as if the file had been replaced */
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Before");
 __attribute__((constructor)) static void Rewrite(void) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), note = (uintptr_t)&op_note;

@@ -1,4 +1,4 @@
-"""damage.py: good plugins, damaged in one place: for each, what a file system, a linker or a bit may have done to it.
+"""damage.py: good plugins, damaged in one place, as a file system, a linker or a flipped bit may do.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -12,12 +12,12 @@ DT_INIT_ARRAY, DT_RELRSZ, DT_RELR, DT_RELRENT = 25, 35, 36, 37
 DT_GNU_HASH, DT_VERSYM, DT_RELACOUNT = 0x6FFFFEF5, 0x6FFFFFF0, 0x6FFFFFF9
 DT_AUXILIARY, DT_FILTER = 0x7FFFFFFD, 0x7FFFFFFF
 PLUGIN_NOTE = 0x4F500101
-ANY_OTHER = 0x6ABCDEF0  # a tag or a type that nobody uses
-FAR = 1 << 40  # behind the end of every file and segment
+ANY_OTHER = 0x6ABCDEF0  # an unused tag or type
+FAR = 1 << 40  # after the end of every file and segment
 
 
 class Elf:
-    """The bytes of a shared library, with names for what lies where."""
+    """The bytes of a shared library, with accessors for its parts."""
 
     HEADER = {"class": (4, "B"), "byte_order": (5, "B"), "version": (6, "B"), "type": (16, "H"), "machine": (18, "H"),
               "phoff": (32, "Q"), "shoff": (40, "Q"), "phentsize": (54, "H"), "phnum": (56, "H"), "shnum": (60, "H")}
@@ -44,7 +44,7 @@ class Elf:
         return self
 
     def rename_version(self, old, new):
-        """The first name that begins so begins otherwise, is as long as before, and of a version that nobody has."""
+        """Replaces the prefix of the first name that starts with it, by one of an unknown version and equal length."""
         begin = self.data.index(old)
         size = self.data.index(0, begin) - begin
         self.data[begin:begin + size] = (new + b"_9.99999")[:size]
@@ -62,7 +62,7 @@ class Elf:
         return self
 
     def dynamic_at(self, tag):
-        """Where the entry of this tag is: its tag, then its value."""
+        """The offset of the entry with this tag: its tag, then its value."""
         at = self.get(self.segment_at(PT_DYNAMIC) + 8, "Q")
         while self.get(at, "q") not in (tag, DT_NULL):
             at += 16
@@ -79,7 +79,7 @@ class Elf:
         return self.put(self.dynamic_at(tag), "q", new)
 
     def add_dynamic(self, *entries):
-        """More entries, where linkers leave some free: in front of the last DT_NULL."""
+        """Adds entries where linkers leave some free: before the last DT_NULL."""
         for tag, value in entries:
             at = self.dynamic_at(DT_NULL)
             assert self.get(at + 16, "q") == DT_NULL, "no free entry"
@@ -87,7 +87,7 @@ class Elf:
         return self
 
     def offset(self, address):
-        """Of an address in a LOAD segment, in the file."""
+        """The file offset of an address in a LOAD segment."""
         for i in range(99):
             at = self.segment_at(PT_LOAD, i)
             offset, begin, size = self.get(at + 8, "Q"), self.get(at + 16, "Q"), self.get(at + 32, "Q")
@@ -96,19 +96,19 @@ class Elf:
         return None
 
     def note(self, kind):
-        """Where the content of opsrun's first note of this type begins."""
+        """The offset of the content of opsrun's first note of this type."""
         return self.data.index(struct.pack("<I", kind) + b"opsrun\0\0") + 12
 
     def slot(self, tag):
-        """Where the file has the relocation of the first word of a table."""
+        """The offset of the relocation of the first word of a table."""
         first, n = self.offset(self.value(DT_RELA)), self.value(DT_RELASZ) // 24
         return next(at for at in range(first, first + 24 * n, 24) if self.get(at, "Q") == self.value(tag))
 
 
-# Each name becomes a file; BASE is the plugin that is damaged.
+# Each name becomes a file; BASE is the original plugin.
 DAMAGES = {
     "good": {
-        # Cut, as by a copy that was broken off; or of another machine.
+        # Truncated, as by an interrupted copy; or for another machine.
         "cut_in_header": lambda elf: elf.cut(40),
         "cut_in_half": lambda elf: elf.cut(len(elf.data) // 2),
         "program_headers_far_away": lambda elf: elf.header(phoff=FAR),
@@ -150,7 +150,7 @@ DAMAGES = {
         "packed_far_away": lambda elf: elf.add_dynamic((DT_RELR, FAR), (DT_RELRSZ, 8), (DT_RELRENT, 8)),
         "packed_of_odd_size": lambda elf: elf.add_dynamic((DT_RELR, 0), (DT_RELRSZ, 4), (DT_RELRENT, 8)),
         "packed_of_odd_entries": lambda elf: elf.add_dynamic((DT_RELR, 0), (DT_RELRSZ, 8), (DT_RELRENT, 7)),
-        # The first word of the file is no address of a slot that could be written.
+        # The first word of the file is not the address of a writable slot.
         "packed_leads_far_away": lambda elf: elf.add_dynamic((DT_RELR, 0), (DT_RELRSZ, 8), (DT_RELRENT, 8)),
         # Notes.
         "note_too_long": lambda elf: elf.put(elf.note(PLUGIN_NOTE) - 16, "I", 0xFFFFFFFF),
@@ -161,7 +161,7 @@ DAMAGES = {
         "note_segment_lost": lambda elf: elf.segment(PT_NOTE, type=ANY_OTHER),
         "built_with_other_sanitizer": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 12, "I", 4),
         "struct_of_other_layout": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 64 + 4 * 12, "I", 1),
-        # What the C library has in no version, and what no library has.
+        # Symbols that the C library does not have in any version, and that no library has.
         "newer_glibc": lambda elf: elf.rename_version(b"GLIBC_2", b"GLIBC"),
         "cxxabi_of_glibc": lambda elf: elf.rename_version(b"GLIBC_2", b"CXXABI"),
         "version_of_other_kind": lambda elf: elf.rename_version(b"GLIBC_2", b"OTHER"),
@@ -180,7 +180,7 @@ DAMAGES = {
 
 
 def damaged(read):
-    """(name, bytes) of each damaged file; read(name) has the bytes of a plugin."""
+    """(name, bytes) of each damaged file; read(name) returns the bytes of a plugin."""
     for base, damages in DAMAGES.items():
         for name, damage in damages.items():
             yield name, bytes(damage(Elf(read(base))).data)

@@ -21,7 +21,7 @@ SOURCES = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("*")
 
 
 def exists(name):
-    """Whether a file or a test of this name is there."""
+    """Whether there is a file or a test of this name."""
     if name.endswith(".so"):
         return f"\n{name}: " in "\n" + (HERE / "refused.out").read_text()
     suite, test = name.split(".")[-2:]

@@ -1,4 +1,4 @@
-// tests/bad_plugins/judge_test.cc: what is found out about a file without opening it. The words are in refused.out.
+// tests/bad_plugins/judge_test.cc: what is found out about a file without opening it. refused.out has the messages.
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string OddPath(const std::string& name) {
   return PluginPath("built_oddly/" + name);
 }
 
-// The finding of one check; all before it are fine.
+// The finding of one check; requires that all checks before it pass.
 Finding FindingOf(const std::string& path, const std::string& check) {
   for (const Finding& finding : Judge(path)) {
     if (finding.check == check) return finding;
@@ -32,7 +32,7 @@ Finding FindingOf(const std::string& path, const std::string& check) {
   return {};
 }
 
-// The check that refuses the file.
+// The check that rejects the file.
 std::string RefusedBy(const std::string& path) {
   for (const Finding& finding : Judge(path)) {
     if (finding.state != State::kRefused) continue;
@@ -42,7 +42,7 @@ std::string RefusedBy(const std::string& path) {
   return "none";
 }
 
-// A plugin with other names of the same length in its tables.
+// A plugin with a name in its tables replaced by one of the same length.
 std::string Renamed(TempDir& dir, const std::string& plugin, const std::string& from, const std::string& to) {
   std::string bytes = PluginBytes(plugin);
   EXPECT_EQ(from.size(), to.size());
@@ -105,7 +105,7 @@ TEST(Judged, PackedRelocationsAreTaken) {
 
 TEST(Judged, AVersionThatNoLibraryHasIsNamedWithTheHighestThatItHas) {
   TempDir dir;
-  std::string version;  // that plugins in C++ need on this system
+  std::string version;  // required by C++ plugins on this system
   const std::optional<LibraryFacts> facts = ReadLibraryFacts(PluginPath("throws"));
   ASSERT_TRUE(facts.has_value());
   for (const LibraryFacts::Version& each : facts->needed_versions) {
@@ -121,7 +121,7 @@ TEST(Judged, AVersionThatNoLibraryHasIsNamedWithTheHighestThatItHas) {
   EXPECT_NE(FirstRefusal(Judge(path))->remedy.find("build it with GCC "), std::string::npos);
 }
 
-// Whoever loads a library first decides for all.
+// The first loaded library of a name is used by all later ones.
 TEST(Judged, ALibraryThatTheProcessHasInAnotherVersionIsAClash) {
   EXPECT_EQ(FindingOf(OddPath("clash"), "libraries").state, State::kOk);
   const std::string loaded = std::string(OPSRUN_BAD_PLUGINS) + "/built_oddly/1/libopsrun_test_dependency.so";

@@ -1,5 +1,5 @@
-/* tests/bad_plugins/library.c: what plugins here are linked with. It uses the C library, and maybe something else;
- * VALUE makes its build id another one.
+/* tests/bad_plugins/library.c: a library that plugins link against. It uses the C library, and optionally another one;
+ * VALUE changes its build id.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>

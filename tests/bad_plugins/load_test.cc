@@ -1,4 +1,4 @@
-// tests/bad_plugins/load_test.cc: which files are opened for which ops, and what the registry then holds.
+// tests/bad_plugins/load_test.cc: which files are opened for which ops, and the contents of the registry.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ namespace {
 using Kind = OpTrouble::Kind;
 using Strings = std::vector<std::string>;
 
-// Two places filled with copies of the built plugins.
+// Two folders with copies of the built plugins.
 class LoadTest : public testing::Test {
  protected:
   std::string Put(const std::string& name, const std::string& as) { return dir_.Write(as, PluginBytes(name)); }
@@ -55,7 +55,7 @@ TEST_F(LoadTest, OpensTheFileThatHasTheOpAndNoOther) {
   EXPECT_EQ(result.registry.KernelsFor(*op)[0]->plugin->name, "good");
 }
 
-// The file after a change, and what is said of it.
+// The file after a change, and the messages about it.
 class ChangedFileTest : public LoadTest {
  protected:
   ChangedFileTest() : path_(Put("good", "early/good.so")) { Reload(); }
@@ -185,7 +185,7 @@ TEST_P(ConflictTest, StaysOneWhateverIsOpened) {
 
 INSTANTIATE_TEST_SUITE_P(Orders, ConflictTest, testing::Bool());
 
-// What its notes do not tell: it exports no entry.
+// Renames the entry, which the notes do not mention: the file exports no entry.
 std::string WithoutEntry(std::string plugin) {
   const std::string had = OPSRUN_ENTRY_NAME, has = "opsrun_plugin_vX";
   for (size_t at = plugin.find(had); at != std::string::npos; at = plugin.find(had))
@@ -261,7 +261,7 @@ TEST_F(LoadTest, NamesTheRefusedFileThatHasTheOp) {
 
 TEST_F(LoadTest, NamesTheFileThatTheNotesRefuse) {
   std::string bytes = PluginBytes("good");
-  dir_.Write("early/cut.so", bytes.substr(0, 4096));  // the notes stand in front
+  dir_.Write("early/cut.so", bytes.substr(0, 4096));  // the notes are at the beginning
   LoadResult result = Load({"Good", "cut.Good", "other.Good"});
   ASSERT_EQ(result.trouble.size(), 3u);
   EXPECT_EQ(result.trouble[0].kind, Kind::kRefused);
@@ -281,7 +281,7 @@ TEST_F(LoadTest, OpensUnnotedFilesLastAndOnlyIfSomethingIsMissing) {
   EXPECT_NE(Load({"a_unnoted.Late"}).registry.FindOp("a_unnoted.Late"), nullptr);
 }
 
-// Once such a file turns out to have the op, the kernels that others have for it are wanted.
+// If such a file turns out to have the op, other files' kernels for the op are loaded.
 TEST_F(LoadTest, OpensKernelsForAnOpOfAnUnnotedFile) {
   Put("unnoted", "early/unnoted.so");
   Put("kernel_of_unnoted", "late/kernel.so");
@@ -292,7 +292,7 @@ TEST_F(LoadTest, OpensKernelsForAnOpOfAnUnnotedFile) {
   EXPECT_EQ(result.registry.KernelsFor(*op)[0]->def.label, "other");
 }
 
-// named.so has the op and no kernel for it.
+// named.so has the op but no kernel for it.
 TEST_F(LoadTest, OpensUnnotedFilesForAKernelThatIsMissing) {
   Put("named", "early/named.so");
   Put("unnoted_kernel", "early/z.so");
@@ -312,7 +312,7 @@ TEST_F(LoadTest, LeavesOutWhatItMustUnderstandAndKeepsTheRest) {
   EXPECT_EQ(result.trouble[0].kind, Kind::kRefused);
 }
 
-// The notes may name constraints and types in any order.
+// The notes may list constraints and types in any order.
 TEST_F(LoadTest, LeavesOutWhatHasNoNoteAndKeepsTheRest) {
   Put("forgotten_notes", "early/f.so");
   LoadResult result = Load({"Noted", "Stowaway"});

@@ -1,4 +1,4 @@
-"""machine_test.py: a plugin that the machine does not let opsrun load is not the one to blame.
+"""machine_test.py: if the machine cannot load a plugin, the message does not blame the plugin.
 
 usage: machine_test.py OPSRUN BAD_PLUGINS [SANITIZER]
 
@@ -64,7 +64,7 @@ class Machine(unittest.TestCase):
             ends = set()
             for kilobytes in range(enough, enough - 3000, -100):
                 done = self.check(*options, limit=(resource.RLIMIT_AS, kilobytes * 1024))
-                # The system could not start the program, or not with the memory that C++ keeps for its exceptions.
+                # The system could not start the program, or the C++ runtime could not reserve memory for exceptions.
                 if done.returncode == 127 or done.stderr.startswith("terminate called"):
                     break
                 ends.add(done.returncode)

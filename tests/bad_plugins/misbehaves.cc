@@ -1,7 +1,7 @@
-// tests/bad_plugins/misbehaves.cc: does what a plugin must not do, where a test asks for it.
+// tests/bad_plugins/misbehaves.cc: does something that a plugin must not do, on request of a test.
 //
-// The attrs of its op say where and what; what is done while the file is loaded, and after the program, the environment
-// says: MISBEHAVE=load:segv; or MISBEHAVES, where this is compiled.
+// The attrs of its op select where and what. For actions while the file is loaded, and after the program, the
+// environment does: MISBEHAVE=load:segv; or the macro MISBEHAVES at compile time.
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 #include <err.h>
@@ -55,7 +55,7 @@ bool FlushesToZero() {
 
 volatile double nothing = 0, quotient = 0;
 
-// Divides first, so that a trap of the x87 unit is due at once.
+// Divides first, so that a trap of the x87 unit is pending.
 void EnableTraps() {
   volatile long double due = 1 / static_cast<long double>(nothing);
   static_cast<void>(due);
@@ -81,7 +81,7 @@ void LowerLimit() {
   setrlimit(RLIMIT_CORE, &limit);
 }
 
-// As by a build that writes this file while it is in use.
+// Overwrites the file, as a build does while the plugin is in use.
 void Rewritten() {
   Dl_info own = {};
   timespec now = {};
@@ -121,7 +121,7 @@ void Do(const std::string& what) {
   if (what == "_Exit") _Exit(0);
   if (what == "quick_exit") quick_exit(0);
   if (what == "err") err(0, "said by err");
-  if (what == "quiet_err") {  // ends inside the C library, without a word
+  if (what == "quiet_err") {  // ends inside the C library, without a message
     static FILE* const nowhere = fopen("/dev/null", "w");
     stderr = nowhere;
     err(0, "said to nobody");
@@ -154,7 +154,7 @@ void Do(const std::string& what) {
   if (what == "open" && open("/dev/zero", O_RDONLY | O_CLOEXEC) < 0) std::abort();
 }
 
-// What Do may have changed, a bit each: 0 if all is as programs find it.
+// What Do may have changed, one bit each: 0 if everything is in its default state.
 int Changes() {
   sigset_t blocked;
   pthread_sigmask(SIG_SETMASK, nullptr, &blocked);

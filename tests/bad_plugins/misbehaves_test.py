@@ -1,4 +1,4 @@
-"""misbehaves_test.py: what a plugin's code must not do, and how the program ends then.
+"""misbehaves_test.py: what a plugin's code must not do, and how the program ends if it does.
 
 usage: misbehaves_test.py OPSRUN MISBEHAVES.so [SANITIZER]
 
@@ -34,7 +34,7 @@ def run(at, what, *options, environment=None, graph=None, stderr=subprocess.PIPE
         shutil.copy(PLUGIN, os.path.join(folder, "plugins"))
         with open(os.path.join(folder, "g.yaml"), "w", encoding="utf-8") as file:
             file.write(graph or GRAPH.format(at=at, what=what))
-        # The probe would refuse what crashes while it is opened; here it is this program that must tell.
+        # The probe would reject plugins that crash while they are opened; here the program itself must report it.
         done = subprocess.run([OPSRUN, "g.yaml", "--no-probe", "--no-default-plugins", "--plugins", "plugins", "--error-format=json",
                                *options], cwd=folder, env={**os.environ, **(environment or {})}, stdout=subprocess.PIPE,
                               stderr=stderr, text=True, timeout=120, check=False)
@@ -114,7 +114,7 @@ class Misbehaves(unittest.TestCase):
                 self.expect(run("create", what), 1, "R408", "exception", said, line=3)
                 self.expect(run("shape", what), 1, "R408", "exception", said, line=3)
         self.expect(run("make", "throw"), 3, "G216", "exception", "thrown by a plugin", line=3)
-        if not SANITIZED:  # whose dlopen lets no exception through
+        if not SANITIZED:  # their dlopen does not let exceptions through
             self.expect(at_load("load", "throw"), 4, "P201", "static constructors threw an exception: thrown by", line=3)
         self.expect(at_load("entry", "throw"), 4, "P201", "entry threw an exception: thrown by a plugin", line=3)
 
@@ -132,7 +132,7 @@ class Misbehaves(unittest.TestCase):
         self.expect(run("fail", "x"), 3, "G216", "cannot be read", line=3)
 
     def test_the_time_covers_all(self):
-        # Long enough to get there on a busy machine; all at once, since they only wait.
+        # Long enough to reach the code on a busy machine; in parallel, since they only wait.
         in_node = ("shape", "create", "compute", "destroy")
         elsewhere = {"load": "loaded", "entry": "entry", "shutdown": "shutdown"}
         with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
@@ -146,7 +146,7 @@ class Misbehaves(unittest.TestCase):
                 self.expect(answer.result(), 6, "R403", elsewhere[place])
 
     def test_the_time_covers_static_destructors(self):
-        status, results, told, _ = at_load("unload", "hang", "--timeout=3050ms")  # long enough to get there
+        status, results, told, _ = at_load("unload", "hang", "--timeout=3050ms")  # long enough to reach the code
         self.assertEqual((status, results, told[-1]["code"]), (6, RESULT, "R403"))
         self.assertIn("after 3050 ms; the work was done, but a static destructor", told[-1]["message"])
 
@@ -174,7 +174,7 @@ class Misbehaves(unittest.TestCase):
                  + str([f"n{i}" for i in range(40)]).replace("'", "") + "}\noutputs: [" +
                  ", ".join(f"n{i}" for i in range(40)) + "]\n")
         _, results, _, _ = run("", "", "--threads=4", "--repeat=10", graph=graph)
-        # Signals are blocked on the pool's threads, which kernels see as a change, too.
+        # Signals are blocked on the pool's threads, which kernels also see as a change.
         self.assertLessEqual(set(results.splitlines()[1::2]), {"7", "27"})
 
     def test_the_time_covers_reading(self):
@@ -192,12 +192,12 @@ class Misbehaves(unittest.TestCase):
             for answer in (at_load("load", what), at_load("entry", what), run("create", what), run("shape", what),
                            run("compute", what)):
                 with self.subTest(what=what):
-                    self.assertEqual(answer[:2], (0, RESULT))  # which tells what its kernel finds changed
+                    self.assertEqual(answer[:2], (0, RESULT))  # the result shows what its kernel finds changed
                     self.assertIn(f"changed the {said}", answer[3])
         self.assertEqual(run("compute", "flush_to_zero", "--repeat=2")[:2], (0, RESULT))
 
     def test_a_floating_point_mode_ends_with_its_node(self):
-        """What the next node does is not what the one before it is to blame for."""
+        """The next node is not blamed for changes by the one before."""
         for change, after, said in (("traps", "divide", "traps"), ("flush_to_zero", "x", "subnormal numbers")):
             graph = ("opsrun: 1\nnodes:\n  y: {op: Misbehave, attrs: {at: compute, what: %s}}\n"
                      "  z: {op: Misbehave, attrs: {at: compute, what: %s}, after: y}\noutputs: [z]\n" % (change, after))

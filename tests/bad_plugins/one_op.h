@@ -1,6 +1,6 @@
-// tests/bad_plugins/one_op.h: the parts of a plugin in plain C, for the sources here to put together well or badly.
+// tests/bad_plugins/one_op.h: the parts of a plugin in plain C, for the sources here to combine, correctly or not.
 //
-// What is written after a part, as in KERNEL("X", .compute = NULL), replaces a field of it.
+// Arguments after a part replace its fields: KERNEL("X", .compute = NULL).
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -40,14 +40,14 @@ static const opsrun_str one_output[] = {STR("y: int32")};
 #define OPS(array) .ops = array, .n_ops = sizeof(array) / sizeof(array[0])
 #define KERNELS(array) .kernels = array, .n_kernels = sizeof(array) / sizeof(array[0])
 
-// The entry that returns `table`.
+// Defines the entry, which returns `table`.
 #define ENTRY(table)                                               \
   const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host) { \
     (void)host;                                                    \
     return table;                                                  \
   }
 
-// A whole plugin: PLUGIN(WITH_OPS(OP("X")), WITH_KERNELS(KERNEL("X"))), and its notes.
+// A whole plugin with its notes: PLUGIN(WITH_OPS(OP("X")), WITH_KERNELS(KERNEL("X"))).
 #define OP(op_name, ...)         \
   &(const opsrun_op) {           \
     ONE_OP(op_name), __VA_ARGS__ \

@@ -1,7 +1,7 @@
-// tests/bad_plugins/open_damaged_test.cc: a good plugin, damaged in one byte, opened in a child process.
+// tests/bad_plugins/open_damaged_test.cc: a good plugin with one damaged byte, opened in a child process.
 //
-// Damaged is what describes the file, not its code. What says where code is (relocations, values of symbols, the place
-// of a constructor) can lead into other code of the file, which nobody can tell from the right one; it is left out.
+// Only bytes that describe the file are damaged, not its code. Bytes that locate code (relocations, values of symbols,
+// addresses of constructors) are left out: a wrong one may point to other code of the file, which cannot be detected.
 // SPDX-License-Identifier: Apache-2.0
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ void AddRange(uint64_t begin, uint64_t size, Offsets* offsets) {
   for (uint64_t i = 0; i < size; ++i) offsets->push_back(begin + i);
 }
 
-// The entries, and the values of those that do not say where code is.
+// Adds the entries, and the values of those that do not locate code.
 void AddDynamic(const std::string& bytes, const Elf64_Phdr& segment, Offsets* offsets) {
   constexpr int64_t kOfCode[] = {DT_INIT, DT_FINI, DT_INIT_ARRAY, DT_INIT_ARRAYSZ, DT_FINI_ARRAY, DT_FINI_ARRAYSZ};
   for (uint64_t at = segment.p_offset; at < segment.p_offset + segment.p_filesz; at += sizeof(Elf64_Dyn)) {
@@ -68,9 +68,9 @@ Offsets PlacesToDamage(const std::string& bytes) {
   return offsets;
 }
 
-// What the children tell the test, in memory that they share.
+// Results of the children, in memory that they share with the test.
 struct Tally {
-  size_t next = 0;  // the damage that is tried now
+  size_t next = 0;  // the byte that is damaged now
   size_t opened = 0;
   size_t refused = 0;
 };
@@ -91,10 +91,10 @@ class DamagedOpening : public testing::Test {
     ++(refused || !Opens(dir_.Write(std::to_string(damage) + ".so", bytes)) ? tally_->refused : tally_->opened);
   }
 
-  // The file stays: the dynamic linker takes a new one with the number of a removed one for the same.
+  // The file is not deleted: the dynamic linker identifies files by inode number, which a new file could reuse.
   static bool Opens(const std::string& path) { return LoadFile(path, TestHost()).refused.empty(); }
 
-  // Goes on until all is tried or one of them ends the child.
+  // Continues until everything is tried or a byte ends the child.
   [[noreturn]] void BeTheChild() {
     for (; tally_->next < 2 * places_.size(); ++tally_->next) {
       alarm(60);
@@ -123,7 +123,7 @@ TEST_F(DamagedOpening, EndsInARefusalOrInAPluginAndNotInASignal) {
   EXPECT_GT(tally_->opened, 100u) << "most of the header is not used";
 }
 
-// The good plugin with one value of its dynamic section replaced, and the words with which it is refused.
+// The good plugin with one value of its dynamic section replaced, and the message that rejects it.
 struct Lie {
   int64_t tag;
   uint64_t value;
@@ -180,7 +180,7 @@ uint64_t DynamicValue(const std::string& bytes, int64_t tag) {
   return 0;
 }
 
-// An address of memory in the file that the segment flags fit; 0 if there is none.
+// An address in a segment of the file with these flags; 0 if there is none.
 uint64_t AddressIn(const std::string& bytes, uint32_t with, uint32_t without) {
   const auto header = At<Elf64_Ehdr>(bytes, 0);
   for (size_t i = 0; i < header.e_phnum; ++i) {
@@ -200,7 +200,7 @@ uint32_t SymbolCount(const std::string& bytes) {
   return 0;
 }
 
-// Is the good plugin refused with its last relocation changed? The first segment lies at its own address.
+// Whether the good plugin is rejected with its last relocation changed. The first segment is loaded at its own address.
 template <typename Change>
 bool RefusesRelocation(const Change& change) {
   std::string bytes = PluginBytes("good");
@@ -223,7 +223,7 @@ TEST(CheckTables, FollowsEachRelocation) {
   using Bytes = const std::string&;
   EXPECT_FALSE(RefusesRelocation([](Elf64_Rela&, Bytes) {}));
   EXPECT_TRUE(RefusesRelocation([](Elf64_Rela& r, Bytes) { r.r_info = ELF64_R_INFO(1, kCopyType); }));
-  // What is called for an address must be code.
+  // An address that is called must be code.
   const auto calls = [](uint32_t with, uint32_t without) {
     return [=](Elf64_Rela& r, Bytes bytes) {
       r.r_info = ELF64_R_INFO(0, kResolverType);
@@ -232,7 +232,7 @@ TEST(CheckTables, FollowsEachRelocation) {
   };
   EXPECT_FALSE(RefusesRelocation(calls(PF_X, PF_W)));
   EXPECT_TRUE(RefusesRelocation(calls(PF_W, PF_X)));
-  // What is written to must be writable.
+  // An address that is written to must be writable.
   const auto writes = [](uint32_t with, uint32_t without) {
     return [=](Elf64_Rela& r, Bytes bytes) { r.r_offset = AddressIn(bytes, with, without); };
   };
@@ -247,7 +247,7 @@ TEST(CheckTables, FollowsEachRelocation) {
   EXPECT_TRUE(RefusesRelocation(names(1)));
 }
 
-// Changes the first program header of the type; the k-th LOAD segment.
+// Changes the first program header of the type, or the k-th LOAD segment.
 template <typename Change>
 std::string WithSegment(std::string bytes, uint32_t type, size_t k, const Change& change) {
   const auto header = At<Elf64_Ehdr>(bytes, 0);
@@ -277,7 +277,7 @@ TEST(CheckTables, SegmentsDoNotOverlap) {
   EXPECT_TRUE(Refuses(reaches(second + 16)));
 }
 
-// The place of the unwinding tables will do for one.
+// The unwinding tables' header serves as the TLS segment.
 TEST(CheckTables, AThreadHasALimit) {
   const auto with_thread_bytes = [](uint64_t bytes) {
     return WithSegment(PluginBytes("good"), PT_GNU_EH_FRAME, 0, [=](Elf64_Phdr& s) {
@@ -296,7 +296,7 @@ TEST(CheckTables, SegmentsHoldWhatTheFileHas) {
   EXPECT_TRUE(Refuses(WithSegment(PluginBytes("good"), PT_GNU_RELRO, 0, longer)));
 }
 
-// Is the good plugin refused with the first such symbol changed?
+// Whether the good plugin is rejected with the first such symbol changed.
 template <typename Which, typename Change>
 bool RefusesSymbol(const Which& which, const Change& change) {
   std::string bytes = PluginBytes("good");
@@ -334,7 +334,7 @@ TEST(CheckTables, VersionsAreOfLibrariesThatAreNeeded) {
   EXPECT_TRUE(Refuses(WithDynamicValue(good, DT_NEEDED, DynamicValue(good, DT_NEEDED) + 1)));
 }
 
-// "sysv" has the older hash table: the numbers of buckets and of links, then both.
+// "sysv" has the older hash table: the numbers of buckets and of chains, then both arrays.
 TEST(CheckTables, OlderHashTablesLeadToSymbols) {
   const std::string sysv = PluginBytes("older/sysv");
   const uint64_t table = DynamicValue(sysv, DT_HASH);
@@ -348,7 +348,7 @@ TEST(CheckTables, OlderHashTablesLeadToSymbols) {
   };
   const auto buckets = At<uint32_t>(sysv, table);
   const auto next = [&](uint32_t symbol) { return At<uint32_t>(sysv, table + 8 + 4 * (uint64_t{buckets} + symbol)); };
-  uint32_t last = links - 1;  // with the one link 0 that ends its list
+  uint32_t last = links - 1;  // the chain entry 0 that ends its list
   while (next(last) != 0) --last;
   EXPECT_FALSE(Refuses(with(last)));
   EXPECT_TRUE(Refuses(with(links)));

@@ -1,4 +1,4 @@
-// tests/bad_plugins/probe_test.cc: how the process ends that tries a plugin, and what is remembered of it.
+// tests/bad_plugins/probe_test.cc: how the process that tries a plugin ends, and what is stored about the plugin.
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using Strings = std::vector<std::string>;
 
 constexpr milliseconds kLong{60'000};
 
-// The probe of misbehaves.so, told what to do.
+// Probes misbehaves.so with these instructions.
 ProbeReport ProbeThat(const char* misbehaves, milliseconds limit = kLong) {
   setenv("MISBEHAVE", misbehaves, 1);
   const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("misbehaves"), OPSRUN_LEVEL, limit);
@@ -50,7 +50,7 @@ TEST(Probe, NamesWhatItLeavesChanged) {
   EXPECT_EQ(ProbeThat("entry:block_signals").changes, Strings{"the signal mask"});
   EXPECT_EQ(ProbeThat("load:umask").changes, Strings{"the mode of new files (umask)"});
   EXPECT_EQ(ProbeThat("load:handler").changes, Strings{"the handler of SIGINT"});
-#ifndef OPSRUN_SANITIZED  // ThreadSanitizer starts one of its own with the first
+#ifndef OPSRUN_SANITIZED  // ThreadSanitizer starts a thread with the first one
   EXPECT_EQ(ProbeThat("load:thread").changes, Strings{"1 more thread"});
 #endif
   EXPECT_EQ(ProbeThat("load:open").changes, Strings{"an open file (/dev/zero)"});
@@ -88,7 +88,7 @@ TEST(Probe, IsNothingWithoutItsProgram) {
   EXPECT_FALSE(Probe("/absent/opsrun-probe", PluginPath("good"), OPSRUN_LEVEL, kLong).has_value());
 }
 
-// A script plays the probe: it counts how often it is started, and tells what it is told to tell.
+// A script replaces the probe: it counts how often it is started, and prints what the test says.
 class ProberTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -162,7 +162,7 @@ TEST_F(ProberTest, WhatEndsWithoutAWordIsRefused) {
   EXPECT_NE(Admit(), "");
 }
 
-// Also if that keeps the pipe open. Killed, it is gone, or waits for somebody to ask how it ended.
+// Even if it keeps the pipe open. A killed process is gone, or a zombie.
 TEST_F(ProberTest, WhatItHasStartedEndsWithIt) {
   Tells("sleep 1000 & echo $! > " + dir_.File("number") + "; printf 'o\\0' >&3");
   EXPECT_EQ(Admit(), "");

@@ -82,7 +82,7 @@ TEST(DamagedPlugin, IsRefusedAtEveryLengthThatItIsCutTo) {
   EXPECT_EQ(LookAtBytes(bytes.substr(0, bytes.size() / 2), "good").note.ops, std::vector<std::string>{"Good"});
 }
 
-// The headers and notes lie at the beginning: most of the damage is done there.
+// The headers and notes are at the beginning, so most of the damage is done there.
 TEST(DamagedPlugin, IsAnAnswerWhateverTheDamage) {
   const std::string good = PluginBytes("good");
   std::mt19937 random(7);

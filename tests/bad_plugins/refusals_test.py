@@ -1,11 +1,11 @@
-"""refusals_test.py: what becomes of bad plugins, all of them in one directory, beside good ones.
+"""refusals_test.py: what happens to bad plugins, all of them in one directory, next to good ones.
 
 usage: refusals_test.py --opsrun PROGRAM --elsewhere PROGRAM --bad-plugins DIR --good-plugins DIR --fake-cuda DIR
                         [--sanitized YES] [--update]
 
-refused.out has the verdict on each file, with every reason and remedy; left_out.err what is said of those that are used
-without something; told.err what a graph that names their ops is told; elsewhere.out what `elsewhere` prints. --update
-writes them as they are now.
+refused.out has the verdict on each file, with every reason and remedy; left_out.err the messages about files that are
+used in part; told.err the messages for a graph that uses their ops; elsewhere.out the output of `elsewhere`. --update
+writes these files.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -34,7 +34,7 @@ OPTIONS.add_argument("--good-plugins", required=True, type=pathlib.Path)
 OPTIONS.add_argument("--update", action="store_true")
 OPTIONS = OPTIONS.parse_args()
 
-# What differs between machines and compilers.
+# Text that differs between machines and compilers.
 MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r"\(built with SDK [^)]*\)", "(built with <sdk and compiler>)"),
     (r"it has \d+ bytes", "it has <n> bytes"),
@@ -64,7 +64,7 @@ nodes:
 outputs: [z]
 """
 
-# The ops of bad plugins, of one without what its notes name, and of two that have one name.
+# The ops of bad plugins, of a plugin that lacks what its notes declare, and of two plugins with the same name.
 BAD_GRAPH = """opsrun: 1
 nodes:
   a: {op: null_compute.Bad, in: []}
@@ -76,7 +76,7 @@ outputs: []
 
 
 class Everything:
-    """A directory with good and bad plugins, and with what is neither."""
+    """A directory with good and bad plugins, and with other files."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(os.path.realpath(folder))

@@ -16,7 +16,7 @@ void Print(const std::string& where, const std::optional<Refusal>& refusal) {
   if (refusal) std::printf("  %s\n  fix: %s\n", refusal->reason.c_str(), refusal->remedy.c_str());
 }
 
-// Opened although nobody has judged what the file needs and offers.
+// Opens a file without the check of its requirements and exports.
 void PrintUnjudged() {
   for (const char* name : {"needs_absent_library", "undefined_symbol", "no_entry", "entry_is_data", "borrowed_entry",
                            "absent/opsrun_test_absent"}) {

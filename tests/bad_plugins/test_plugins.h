@@ -1,4 +1,4 @@
-// tests/bad_plugins/test_plugins.h: the built plugins, and a host that offers nothing.
+// tests/bad_plugins/test_plugins.h: the built plugins, and a host whose functions do nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-// "good" -> the path of good.so.
+// The path of a plugin: "good" gives that of good.so.
 inline std::string PluginPath(const std::string& name) {
   return std::string(OPSRUN_BAD_PLUGINS) + '/' + name + ".so";
 }
@@ -22,7 +22,7 @@ inline std::string PluginBytes(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Every slot is there; but for fail, none does anything.
+// All slots are set; all except `fail` do nothing.
 inline const opsrun_host* TestHost() {
   static const opsrun_host host = [] {
     opsrun_host table;

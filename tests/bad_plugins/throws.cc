@@ -1,4 +1,4 @@
-// tests/bad_plugins/throws.cc: its entry throws, an exception or what else is THROWN.
+// tests/bad_plugins/throws.cc: its entry throws an exception, or the value THROWN.
 // SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 

@@ -1,5 +1,5 @@
-// tests/bad_plugins/unique.cc: a static variable of an inline function, which every library of a process
-// shares that is built without the SDK's flags.
+// tests/bad_plugins/unique.cc: a static variable of an inline function, which all libraries of a process that are built
+// without the SDK's flags share.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/op.h"
 

@@ -1,4 +1,4 @@
-// tests/cuda/blocks_test.cc: memory of a card, and page-locked memory, that goes from one run to the next.
+// tests/cuda/blocks_test.cc: device memory and page-locked memory that is reused from one run to the next.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ constexpr char kChain[] =
     "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\nnodes:\n  a: {op: Twice, in: x}\n  b: {op: Twice, in: a}\n"
     "  c: {op: Twice, in: b}\noutputs: [c]\n";
 
-// Expects at its end that the double has nothing to report.
+// Expects on destruction that the fake driver has no reports.
 class Reported {
  public:
   Reported() { setenv("OPSRUN_DOUBLE_REPORT", path_.c_str(), 1); }
@@ -92,7 +92,7 @@ TEST_P(CudaBlocksTest, AreFreedByTrim) {
   memory_->GiveBlock(Take(kBlock));
 }
 
-// Twice captures its steps from the second run on; another shape in between may take the memory over.
+// Captures its steps twice, from the second run on; another shape in between may take over the memory.
 TEST(CudaCalls, OfManyShapesShareTheMemoryOfTheCard) {
   setenv("OPSRUN_DOUBLE_SCHEDULE", "lazy", 1);
   setenv("OPSRUN_DOUBLE_MEMORY", "700000", 1);  // one call takes 3 or 4 times 120,000 bytes
@@ -104,7 +104,7 @@ TEST(CudaCalls, OfManyShapesShareTheMemoryOfTheCard) {
   EngineOptions options;
   options.default_plugins = false;
   options.device = "gpu";
-  options.threads = 1;  // the double forks, which wants no others
+  options.threads = 1;  // the fake driver forks, which requires a single thread
   Diagnostics diagnostics;
   const std::shared_ptr<Engine> engine = Engine::Create(std::move(options), diagnostics);
   engine->AddBuiltIn(ops.plugin());

@@ -1,4 +1,4 @@
-// tests/cuda/double_calls.h: what only the double has: launching a function of this program as a kernel.
+// tests/cuda/double_calls.h: calls that only the fake driver has: launching a function of this program as a kernel.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,11 +9,11 @@
 namespace opsrun::host {
 
 struct DoubleCalls {
-  // Like cuLaunchKernel: a copy of the closure is given to `run` in the process of the kernels. Answers a CUresult.
+  // Like cuLaunchKernel: passes a copy of the closure to `run` in the process of the kernels. Returns a CUresult.
   int (*launch)(void* stream, const char* kernel, void (*run)(const void* closure), const void* closure,
                 size_t bytes) = nullptr;
 
-  // Requires: the driver is loaded, and it is the double.
+  // Requires: the driver is loaded, and it is the fake one.
   static const DoubleCalls& Get() {
     static const DoubleCalls calls = [] {
       DoubleCalls found;

@@ -1,4 +1,4 @@
-// tests/cuda/double_test.cc: the double finds what programs do wrong, whatever order it does things in.
+// tests/cuda/double_test.cc: the fake driver finds errors of programs with both schedules.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ void Fill(const void* closure) {
   for (int i = 0; i < it.n; ++i) it.to[i] = 7;
 }
 
-// Both schedules, each in a process of its own as ctest runs them.
+// Runs with both schedules, each in its own process under ctest.
 class DoubleTest : public ::testing::TestWithParam<const char*> {
  protected:
   DoubleTest() : report_(std::filesystem::temp_directory_path() / ("opsrun_double_" + std::to_string(getpid()))) {
@@ -40,7 +40,7 @@ class DoubleTest : public ::testing::TestWithParam<const char*> {
   }
   ~DoubleTest() override { std::filesystem::remove(report_); }
 
-  // Two streams, an event, a pool, and page-locked memory: zeros, and some for results.
+  // Creates two streams, an event, a pool, and page-locked memory: zeros, and a place for results.
   void Open() {
     Result<CudaDriver> loaded = CudaDriver::Load();
     ASSERT_TRUE(loaded.ok()) << loaded.status().message();
@@ -160,7 +160,7 @@ TEST_P(DoubleTest, FindsAnEndThatDoesNotWaitForAReader) {
   Launch(b_, AddOne, x, y);
   d_.cuMemFreeAsync(x, a_);
   Close();
-  // What runs first is the schedule's choice; either way it is found.
+  // The schedule determines what runs first; the error is found either way.
   ExpectReport(GetParam() == std::string("eager") ? "unordered free" : "use after free");
 }
 
@@ -232,7 +232,7 @@ TEST_P(DoubleTest, GivesOutNoMoreThanACardHas) {
 
 class CaptureTest : public DoubleTest {
  protected:
-  // Two blocks, and a capture of stream a.
+  // Allocates two blocks, and begins to capture stream a.
   void Begin() {
     Open();
     x_ = New(a_);
@@ -357,7 +357,7 @@ INSTANTIATE_TEST_SUITE_P(Schedules, CaptureTest, ::testing::Values("eager", "laz
 INSTANTIATE_TEST_SUITE_P(Schedules, DoubleTest, ::testing::Values("eager", "lazy"),
                          [](const auto& schedule) { return std::string(schedule.param); });
 
-// Eager does what is enqueued before anybody can read too early; lazy does nothing before it must.
+// Eager executes work before it can be read too early; lazy executes nothing before it must.
 TEST(CudaDoubleSchedules, OnlyOneShowsAResultThatIsReadTooEarly) {
   setenv("OPSRUN_DOUBLE_SCHEDULE", "lazy", 1);
   const Result<CudaDriver> d = CudaDriver::Load();

@@ -13,7 +13,7 @@
 namespace opsrun::host {
 namespace {
 
-// Our type for one of cuda.h: int for an enum, the twin of a struct.
+// Our type for a type of cuda.h: int for an enum, our copy of a struct.
 template <typename T>
 struct Ours {
   using type = std::conditional_t<std::is_enum_v<T>, int, T>;

@@ -61,7 +61,7 @@ __global__ void Largest(int n, const float* in, float* largest) {
   }
 }
 
-// Every thread changes one number: by the card's own instruction, or by a loop around a compare and swap.
+// Every thread changes the same number: with a hardware instruction, or with a compare-and-swap loop.
 template <typename T>
 __global__ void ChangeByAll(T* numbers) {
   GpuAtomicAdd(numbers + 0, T(2));
@@ -98,7 +98,7 @@ __global__ void NeverEnd() {
   }
 }
 
-// A card with some memory, and what came of it.
+// A card with some memory, and the results.
 class EmulationTest : public ::testing::TestWithParam<const char*> {
  protected:
   EmulationTest() : report_(std::filesystem::temp_directory_path() / ("opsrun_emulation_" + std::to_string(getpid()))) {
@@ -260,7 +260,7 @@ INSTANTIATE_TEST_SUITE_P(Threads, EmulationTest, ::testing::Values("forward", "r
 
 class BarrierTest : public EmulationTest {};
 
-// In one of the two orders of threads, what a missing barrier spoils is seen.
+// The effect of a missing barrier is visible in one of the two orders of threads.
 TEST_P(BarrierTest, IsMissedInOneOrderOfThreads) {
   const int* in = Put(UpTo(64));
   int* sums = Put(std::vector<int>(1));

@@ -1,4 +1,4 @@
-"""gpu_bench_test.py: bench/gpu_ops.py on the double: each of its graphs runs there, and what it prints is complete.
+"""gpu_bench_test.py: bench/gpu_ops.py on the fake driver: each of its graphs runs, and the output is complete.
 
 usage: gpu_bench_test.py --bench FILE --opsrun PROGRAM --reference PROGRAM --double FOLDER --fake FOLDER --plugins FOLDER
 
@@ -52,7 +52,7 @@ class GpuBench(unittest.TestCase):
 
     def test_without_cublas_there_is_nothing_to_compare_with(self):
         with tempfile.TemporaryDirectory() as folder:
-            for version in [13, 12, 11]:  # in front of those that are installed here
+            for version in [13, 12, 11]:  # before those that are installed here
                 with open(os.path.join(folder, f"libcublas.so.{version}"), "w", encoding="utf-8") as file:
                     file.write("not a library")
             status, found, errors = bench("Neg", libraries=[OPTIONS.double, folder])

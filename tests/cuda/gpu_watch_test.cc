@@ -1,5 +1,5 @@
-// tests/cuda/gpu_watch_test.cc: which CUDA calls of a kernel are warned of. Built with the CUDA runtime and with the
-// stand-in for it; it needs neither a card nor the double, as the calls may fail.
+// tests/cuda/gpu_watch_test.cc: which CUDA calls of a kernel cause warnings. Built with the CUDA runtime and with its
+// replacement; it needs neither a card nor the fake driver, because the calls may fail.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/internal/gpu_watch.h"
 
@@ -24,7 +24,7 @@ void Log(void*, int32_t severity, opsrun_str text, opsrun_str, uint32_t) {
                       std::string(text.data, text.size));
 }
 
-// What is logged while `body` runs as the Compute of a kernel object.
+// The log while `body` runs as the Compute of a kernel object.
 std::vector<std::string> Watched(const std::function<void()>& body, uint32_t* told,
                                  int32_t device = OPSRUN_DEVICE_CUDA) {
   opsrun_host host = {};

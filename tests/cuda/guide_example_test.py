@@ -3,8 +3,8 @@
 usage: guide_example_test.py --opsrun PROGRAM --double FOLDER --root FOLDER
 
 By nvcc and g++, with the two lines that the SDK's help shows, where nvcc is; and by g++ alone, for the double, on which
-it runs. The sources are in the folder that OPSRUN_GUIDE_SAMPLES names; without it the test is skipped.
-
+With nvcc and g++, by the two commands in the SDK's help, where nvcc is installed; and with g++ alone, for the fake
+driver, on which it runs. The sources are in the folder OPSRUN_GUIDE_SAMPLES; without it the test is skipped.
 SPDX-License-Identifier: Apache-2.0
 """
 
@@ -47,7 +47,7 @@ class GuideExample(unittest.TestCase):
         return done.stdout
 
     def compile(self, line, flags):
-        """The line with what the program prints, which may hold paths with blanks."""
+        """Runs the command with the output of the program, which may contain paths with spaces."""
         return self.shell(f'eval "{line} $("$OPSRUN" sdk {flags})"')
 
     def run_graph(self, *words, **environment):

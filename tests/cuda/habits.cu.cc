@@ -1,4 +1,4 @@
-// tests/cuda/habits.cu.cc: ops that add one, each with a kernel for GPUs that has a habit of its own.
+// tests/cuda/habits.cu.cc: ops that add one, each with a GPU kernel that breaks a rule.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/gpu_kernel_helper.h"
 #include "opsrun/opsrun.h"
@@ -13,7 +13,7 @@ __global__ void AddOne(int n, const int* in, int* out) {
   for (int i : GpuGridRangeX(n)) out[i] = in[i] + 1;
 }
 
-// Of memory of the card: a compiler may take it that a loop over a variable of its own ends.
+// In device memory, because a compiler may assume that a loop over a local variable ends.
 __global__ void NeverEnd(volatile int* zero) {
   *zero = 0;
   while (*zero == 0) {
@@ -34,7 +34,7 @@ class HabitOp : public OpKernel {
   }
 };
 
-// As many tests of programs do it, to see an error early.
+// Waits, as kernels in many programs do to find errors early.
 class WaitOp final : public HabitOp {
  public:
   using HabitOp::HabitOp;
@@ -51,7 +51,7 @@ class NoStreamOp final : public HabitOp {
   void Do(OpKernelContext*, int n, const int* in, int* out) override { AddOne<<<1, 32>>>(n, in, out); }
 };
 
-// A card takes no launch of more than 1,024 threads a block; <<<>>> does not say so.
+// A card rejects launches with more than 1,024 threads per block; <<<>>> does not report it.
 class ThreadEachOp final : public HabitOp {
  public:
   using HabitOp::HabitOp;
@@ -60,7 +60,7 @@ class ThreadEachOp final : public HabitOp {
   }
 };
 
-// What waits in the constructor holds up no run.
+// Waiting in the constructor does not delay a run.
 class EarlyOp final : public HabitOp {
  public:
   explicit EarlyOp(OpKernelConstruction* context) : HabitOp(context) { cudaDeviceSynchronize(); }

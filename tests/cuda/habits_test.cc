@@ -1,4 +1,4 @@
-// tests/cuda/habits_test.cc: what a kernel leaves behind in its CUDA runtime is its own error, and nobody else's.
+// tests/cuda/habits_test.cc: an error that a kernel leaves in its CUDA runtime is reported for that kernel only.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,4 @@
-// tests/cuda/launched_kernels.h: kernels of the ops of tests/host/run/reference_ops.h that the double runs.
+// tests/cuda/launched_kernels.h: kernels for the ops of tests/host/run/reference_ops.h that run on the fake driver.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opsrun::host::reference {
 
-// What goes to the process of the kernels: addresses of the device, and numbers.
+// The argument in the process of the kernels: device addresses, and numbers.
 struct RowsClosure {
   static constexpr uint32_t kMost = 8;
   uint32_t n_in;
@@ -27,7 +27,7 @@ void RunRows(const void* closure) {
   std::copy(row.begin(), row.end(), it.out);
 }
 
-// Enqueues fn of all inputs, for what is as long as the first of them.
+// Enqueues fn of all inputs, for as many elements as the first of them has.
 template <Rows (*fn)(const Rows&, size_t)>
 int32_t Launch(const opsrun_call* call, const opsrun_tensor& out) {
   RowsClosure closure{call->n_in, {}, {}, Ints(&out)};
@@ -47,7 +47,7 @@ int32_t Launched(void*, opsrun_call* call) {
   return Launch<fn>(call, *out);
 }
 
-// In its input's block, if the host gives it.
+// In the memory of its input, if the host allows it.
 inline int32_t TwiceLaunched(void*, opsrun_call* call) {
   if (int32_t code = Begin(call)) return code;
   const opsrun_tensor* in = call->in[0];
@@ -59,7 +59,7 @@ inline int32_t TwiceLaunched(void*, opsrun_call* call) {
   return Launch<Twice>(call, *out);
 }
 
-// Its temporary becomes the output.
+// Returns a temporary as the output.
 inline int32_t SetToLaunched(void*, opsrun_call* call) {
   if (int32_t code = Begin(call)) return code;
   const opsrun_tensor* temp = nullptr;

@@ -1,9 +1,10 @@
-"""on_double_test.py: plugins whose GPU kernels a C++ compiler compiled run on the double as they do on the CPU.
+"""on_double_test.py: plugins whose GPU kernels a C++ compiler compiled compute the same on the fake driver as on the
+CPU.
 
 usage: on_double_test.py --opsrun PROGRAM --double FOLDER --plugins FOLDER --bundled FOLDER
 
-Each graph is run by the program: on the CPU, and on the double in both of its schedules, with the threads of blocks in
-both orders. Results must be equal byte for byte, and the double must have nothing to report.
+The program runs each graph on the CPU, and on the fake driver with both of its schedules and both orders of the threads
+in a block. Results must be equal byte for byte, and the fake driver must have no reports.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -23,7 +24,7 @@ OPTIONS = None
 
 
 def opsrun(*words, plugins=None, **environment):
-    """(exit status, stdout, stderr) of the program; with the plugins of the double, unless others are named."""
+    """(exit status, stdout, stderr) of the program; with the plugins for the fake driver, unless others are given."""
     done = subprocess.run([OPTIONS.opsrun, words[0], "--no-probe", "--no-default-plugins", "--plugins",
                            plugins or OPTIONS.plugins, *words[1:]], capture_output=True, text=True, check=False, timeout=120,
                           env={"PATH": "/usr/bin:/bin", "HOME": "/nowhere", **environment})
@@ -89,7 +90,7 @@ class OnDouble(unittest.TestCase):
     def test_an_error_that_comes_late_is_that_of_its_node(self):
         graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
                            {name: {"op": "Example", "in": before} for name, before in ["ax", "ba", "cb", "dc"]}, ["d"])
-        # Lazy: in the wait at the end. Eager: in the next call, which is one for a later node.
+        # Lazy: in the wait at the end. Eager: in the next call, which is for a later node.
         for schedule, threads, number in itertools.product(["lazy", "eager"], ["1", "2"], range(4)):
             with self.subTest(schedule=schedule, threads=threads, number=number):
                 status, _, errors = on_double("run", graph, "--device", "gpu", "--threads", threads,
@@ -155,7 +156,7 @@ class OnDouble(unittest.TestCase):
     def test_a_failing_call_of_the_driver_is_an_error_and_nothing_else(self):
         graph = self.graph({"x": {"dtype": "int32", "shape": [3]}},
                            {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a"}}, ["b"])
-        # How often each is called at least, and its failure ends the run.
+        # The minimum number of calls of each function; its failure ends the run.
         calls = {"cuStreamCreate": 3, "cuEventCreate": 1, "cuMemPoolCreate": 1, "cuMemAllocFromPoolAsync": 1,
                  "cuMemAllocHost": 1, "cuMemcpyHtoDAsync": 1, "cuMemcpyDtoHAsync": 1, "cuEventRecord": 2,
                  "cuStreamWaitEvent": 2, "cuStreamSynchronize": 1, "cuDevicePrimaryCtxRetain": 1, "cuInit": 1,

@@ -1,4 +1,4 @@
-// tests/cuda/random_draws.cu.cc: a TensorFlow op whose kernel for GPUs draws random numbers, a group a thread.
+// tests/cuda/random_draws.cu.cc: a TensorFlow op whose GPU kernel draws random numbers, one group per thread.
 // SPDX-License-Identifier: Apache-2.0
 #define EIGEN_USE_GPU
 
@@ -41,7 +41,7 @@ __global__ void Fill(PhiloxRandom generator, Distribution distribution, int n, T
   }
 }
 
-// Each group may take as much as 256 numbers an output.
+// Each group may consume up to 256 numbers per output.
 template <typename Distribution, typename T>
 __global__ void FillOneByOne(PhiloxRandom generator, Distribution distribution, int n, T* out) {
   constexpr int kGroup = Distribution::kResultElementCount;

@@ -1,5 +1,5 @@
-// tests/cuda/random_run_test.cc: random graphs, with some of their nodes on the double, compute what the CPU does; and
-// the double has nothing to report.
+// tests/cuda/random_run_test.cc: random graphs with some nodes on the fake driver compute the same as on the CPU,
+// without reports.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// tests/cuda/watched_kernel.cu.cc: launches for gpu_watch_test.cc, in the form that only CUDA's compiler understands.
+// tests/cuda/watched_kernel.cu.cc: launches for gpu_watch_test.cc, in the syntax that only CUDA's compiler accepts.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/gpu_kernel_helper.h"
 

@@ -1,4 +1,4 @@
-// tests/fuzz/array_targets.cc: files of arrays.
+// tests/fuzz/array_targets.cc: array files.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace host;  // NOLINT: a test of it
 
-// A .npy file to a tensor, which is written, printed and read again.
+// Parses a .npy file; the tensor is written, printed and parsed again.
 namespace npy {
 
 std::string Written(const Tensor& tensor) {
@@ -44,7 +44,7 @@ void Eat(std::string_view bytes) {
   }
 }
 
-// One file with a header as it is given, of version 1 to 3.
+// A file with the given header, of version 1 to 3.
 std::string File(int version, std::string header, size_t data_bytes) {
   std::string bytes = "\x93NUMPY";
   bytes += {static_cast<char>(version), '\0', static_cast<char>(header.size() & 0xFF),
@@ -100,10 +100,10 @@ std::vector<std::string> Words() {
 
 }  // namespace npy
 
-// A .npz file, of which each array is read by its key.
+// Parses a .npz file, and reads each array by its key.
 namespace npz {
 
-// As np.savez_compressed writes it: x int32 [2], y float32 [2, 2].
+// As written by np.savez_compressed: x int32 [2], y float32 [2, 2].
 constexpr std::string_view kCompressed =
     "504b03042d0000000800000021000bf9aa2dffffffffffffffff05001400782e6e70790100100088000000000000004b"
     "000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e9369a2aea3a09e965f54529498179f5f94920a"
@@ -115,7 +115,7 @@ constexpr std::string_view kCompressed =
     "005ca165375500000090000000050000000000000000000000800182000000792e6e7079504b05060000000002000200"
     "660000000e0100000000";
 
-// As Python's zipfile writes it beyond 4 GB, into a pipe: sizes in 64 bits, those of a member also after its data.
+// As written by Python's zipfile for more than 4 GB, into a pipe: 64-bit sizes, and those of a member after its data.
 constexpr std::string_view kZip64 =
     "504b03042d00080008000000210000000000ffffffffffffffff05001400782e6e707901001000000000000000000000"
     "000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e9369a2aea3a09e965f54529498179f5f94920a"
@@ -145,7 +145,7 @@ void EatKey(const std::string& bytes, const std::string& key) {
 }
 
 void Eat(std::string_view bytes) {
-  constexpr size_t kMost = 20;  // arrays of one archive
+  constexpr size_t kMost = 20;  // arrays per archive
   const std::string file(bytes);
   EatKey(file, "x");
   const Result<ZipReader> zip = ZipReader::Open(file);

@@ -1,4 +1,4 @@
-// tests/fuzz/file_targets.cc: what is read of plugin files, of libraries, and beside them.
+// tests/fuzz/file_targets.cc: parsers of plugin files, of libraries, and of other files.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/examine/check_tables.h"
 #include "host/examine/explain_symbols.h"
@@ -16,7 +16,7 @@ namespace {
 
 using namespace host;  // NOLINT: a test of it
 
-// The bytes of a file to a plugin's notes, or to a refusal.
+// Parses a plugin file: its notes, or a refusal.
 namespace notes {
 
 void Eat(std::string_view bytes) {
@@ -51,7 +51,7 @@ std::vector<std::string> Words() {
 
 }  // namespace notes
 
-// The bytes of a library to what it needs and offers, and to findings about it.
+// Parses a library: its requirements and exports, and findings about it.
 namespace library {
 
 void Eat(std::string_view bytes) {
@@ -92,7 +92,7 @@ std::vector<std::string> Words() {
 
 }  // namespace library
 
-// A section of fat binaries, and a file that may have one.
+// Parses a section of fat binaries, and a file that may have one.
 namespace gpu {
 
 void Judge(std::string_view file) {
@@ -130,7 +130,7 @@ std::vector<std::string> Words() {
 
 }  // namespace gpu
 
-// The bytes of a file in the format of /etc/ld.so.cache.
+// Parses a file in the format of /etc/ld.so.cache.
 namespace cache {
 
 void Eat(std::string_view bytes) {
@@ -155,7 +155,7 @@ std::vector<std::string> Words() {
 
 }  // namespace cache
 
-// The text of a kept verdict.
+// Parses the text of a stored verdict.
 namespace verdict {
 
 void Eat(std::string_view bytes) {
@@ -180,7 +180,7 @@ std::vector<std::string> Words() {
 
 }  // namespace verdict
 
-// The name of a symbol to text for people, and to advice.
+// Demangles the name of a symbol, and finds advice for it.
 namespace symbol {
 
 void Eat(std::string_view bytes) {
@@ -201,7 +201,7 @@ std::vector<std::string> Seeds() {
           "__asan_init"};
 }
 
-// What the grammar of names is made of.
+// The parts of the grammar of mangled names.
 std::vector<std::string> Words() {
   return {"S_", "S0_", "S1_", "T_", "T0_",  "Dp", "sp", "I",     "E", "J",
           "N",  "St",  "Ss",  "1A", "Dv4_", "X",  "L",  "fL0p_", "cv"};

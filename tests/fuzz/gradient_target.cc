@@ -1,4 +1,4 @@
-// tests/fuzz/gradient_target.cc: a text that a plugin declares as a gradient, to a graph or to messages.
+// tests/fuzz/gradient_target.cc: parses the text of a declared gradient.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/gradient_text.h"
 #include "tests/fuzz/target.h"
@@ -8,7 +8,7 @@ namespace {
 
 using namespace host;  // NOLINT: a test of it
 
-// An op with an attr of each kind that a gradient may pass on.
+// An op with an attr of each kind that a gradient may use.
 struct AnyOp {
   AnyOp() {
     plugin.name = "any";

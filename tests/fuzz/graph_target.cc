@@ -1,4 +1,4 @@
-// tests/fuzz/graph_target.cc: a text to a graph or to messages, in every format that messages have.
+// tests/fuzz/graph_target.cc: parses a graph, and formats the messages in every format.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
@@ -24,7 +24,7 @@ void CheckPlaces(const Diagnostics& diagnostics) {
   }
 }
 
-// Whoever asks for a tensor of gigabytes gets it, if the machine has them: no mistake, but no test either.
+// Excludes graphs with tensors of gigabytes: they are valid, but useless as tests.
 bool FillsMuch(std::string_view text) {
   if (text.find("fill") == std::string_view::npos) return false;
   for (size_t at = text.find("shape"); at != std::string_view::npos; at = text.find("shape", at + 1)) {
@@ -34,7 +34,8 @@ bool FillsMuch(std::string_view text) {
   return false;
 }
 
-// Whatever a graph holds, opsrun writes so that it reads it again. It prints the same: NaNs lose their bits.
+// opsrun writes any tensor of a graph so that it can read it again. The printed form is equal; the bits of NaNs may
+// differ.
 void CheckRoundTrip(const Tensor& tensor) {
   Value map = MapValue();
   AddEntry(map, "value", ElementsValue(tensor));

@@ -1,4 +1,4 @@
-// tests/fuzz/libfuzzer_entry.cc: what libFuzzer calls; built once for each target.
+// tests/fuzz/libfuzzer_entry.cc: the entry point of libFuzzer; built once for each target.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// tests/fuzz/proto_target.cc: messages of compat/. The first byte chooses one.
+// tests/fuzz/proto_target.cc: parses messages of compat/. The first byte selects the type.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/node_def.pb.h"
 #include "tensorflow/core/framework/tensor.h"
@@ -8,7 +8,7 @@
 namespace opsrun::fuzz {
 namespace {
 
-// What is read is written in one way only.
+// Serializing a parsed message is deterministic.
 template <typename Message>
 bool Read(std::string_view bytes, Message* message) {
   if (!message->ParseFromString(bytes)) return false;
@@ -20,7 +20,7 @@ bool Read(std::string_view bytes, Message* message) {
   return true;
 }
 
-// A tensor of a few bytes may say that it stands for a large one, which is a matter of memory.
+// A message of a few bytes may describe a large tensor, which would only use up memory.
 bool IsSmall(const tensorflow::TensorProto& proto) {
   tensorflow::int64 elements = 1;
   for (const auto& dim : proto.tensor_shape().dim()) {

@@ -1,10 +1,10 @@
 // tests/fuzz/replay.cc: runs the targets without libFuzzer: every seed, then a few thousand simple mutations.
 //
-// usage: fuzz_replay TARGET [FILE...]          the files alone, where there are some
+// usage: fuzz_replay TARGET [FILE...]          only the files, if there are any
 //        fuzz_replay --seeds TARGET DIRECTORY  writes the seeds, for libFuzzer
 //
-// The mutations are the same on every machine. An input that ends the program, or takes longer than a second, is left
-// behind as replay-TARGET.input.
+// The mutations are the same on every machine. An input that ends the program, or takes longer than a second, is saved
+// as replay-TARGET.input.
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kRounds = 12'000;
 constexpr size_t kMostBytes = 8192;
-constexpr double kMostSecondsInAll = 2;  // of this program; a sanitizer's rounds end earlier
+constexpr double kMostSecondsInAll = 2;  // of this program; with a sanitizer, rounds end earlier
 #if defined(OPSRUN_SANITIZED)
 constexpr double kMostSeconds = 10;
 #else
@@ -33,7 +33,7 @@ constexpr double kMostSeconds = 1;
 std::string current;
 std::string left_behind;
 
-// Called from a signal handler: only the system's own calls.
+// Called from a signal handler: async-signal-safe calls only.
 void LeaveBehind() {
   const int fd = open(left_behind.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd >= 0 && write(fd, current.data(), current.size()) >= 0) close(fd);
@@ -73,7 +73,7 @@ class Mutator {
  private:
   size_t Below(size_t n) { return n == 0 ? 0 : random_() % n; }
   const std::string& Any(const std::vector<std::string>& texts) { return texts[Below(texts.size())]; }
-  // Headers stand at the beginning: half of the changes are made there.
+  // Headers are at the beginning: half of the changes are made there.
   size_t Place(const std::string& input) {
     return Below(Below(2) == 0 ? std::min<size_t>(input.size(), 300) : input.size());
   }
@@ -103,7 +103,7 @@ class Mutator {
     input.insert(at, other.substr(Below(std::min(other.size(), kMostBytes)), Below(128)));
   }
 
-  std::minstd_rand random_{1};  // the same numbers everywhere
+  std::minstd_rand random_{1};  // the same numbers on every machine
   std::vector<std::string> seeds_;
   std::vector<std::string> words_;
 };

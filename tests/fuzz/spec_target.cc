@@ -1,4 +1,5 @@
-// tests/fuzz/spec_target.cc: the strings of an op. Each line of the input is one: "i x: T", "o y: T", "a T: type".
+// tests/fuzz/spec_target.cc: parses the strings of an op. Each line of the input is one: "i x: T", "o y: T", "a T:
+// type".
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

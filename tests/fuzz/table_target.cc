@@ -1,7 +1,7 @@
 // tests/fuzz/table_target.cc: a plugin's table made of bytes, copied, and its specs parsed.
 //
-// An input is: the number of addresses to put in, the addresses (6 bytes each: kind, 0, where, which), and the image of
-// the memory that the table lies in. So a mutation moves pointers around instead of only making them wild.
+// An input consists of the number of addresses to insert, the addresses (6 bytes each: kind, 0, where, which), and the
+// memory image that contains the table. So mutations redirect pointers instead of only making them invalid.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
@@ -25,7 +25,7 @@ static_assert(sizeof(Address) == 6);
 void Function() {}
 int data = 0;
 
-// What the table of a good plugin looks like, with everything that it points to.
+// The table of a good plugin, with everything that it points to.
 struct Image {
   opsrun_plugin plugin;
   const opsrun_op* ops[2];
@@ -39,7 +39,7 @@ struct Image {
   opsrun_alias aliases[2];
   char text[48];
 };
-// This program plays the plugin's file, so the image is one of its variables.
+// This program takes the role of the plugin's file, so the image is one of its variables.
 alignas(Image) char image[4096];
 
 uint64_t Resolve(const Address& address) {
@@ -55,7 +55,7 @@ uint64_t Resolve(const Address& address) {
   }
 }
 
-// False if the input is too short for what it says.
+// False if the input is too short for its contents.
 bool LayOut(std::string_view bytes) {
   const size_t n = bytes.empty() ? 0 : static_cast<uint8_t>(bytes[0]);
   if (bytes.size() < 1 + n * sizeof(Address)) return false;

@@ -1,4 +1,4 @@
-// tests/fuzz/target.cc: what all targets need.
+// tests/fuzz/target.cc: helpers of all targets.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/target.h"
 

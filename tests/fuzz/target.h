@@ -1,6 +1,6 @@
-// tests/fuzz/target.h: functions that take any bytes at all and return, and what is worth trying on them.
+// tests/fuzz/target.h: functions that accept any bytes and must return, and inputs to try.
 //
-// clang's libFuzzer calls one of them in a program of its own; replay.cc calls all of them in the ordinary suite.
+// clang's libFuzzer calls one of them in its own program; replay.cc calls all of them in the ordinary suite.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,20 +13,20 @@ namespace opsrun::fuzz {
 struct Target {
   std::string_view name;
   void (*eat)(std::string_view bytes);
-  std::vector<std::string> (*seeds)();  // inputs that reach far; mutations begin with them
-  std::vector<std::string> (*words)();  // what a mutation may write into an input
+  std::vector<std::string> (*seeds)();  // inputs that reach deep code; mutations start from them
+  std::vector<std::string> (*words)();  // texts that a mutation may insert
 };
 
 extern const Target kNotes, kLibrary, kGpu, kCache, kVerdict, kTable, kGraph, kNpy, kNpz, kSpec, kGradient, kProto,
     kSymbol;
 
-// Ends the program, as a crash would, if what must hold does not.
+// Ends the program, like a crash, unless the condition holds.
 void Require(bool holds, std::string_view what);
 
 std::string ContentOf(const std::string& path);
-// Paths of the files in a directory whose names end so, sorted; none if there is no such directory.
+// The paths of the files in a directory with this ending, sorted; empty if the directory does not exist.
 std::vector<std::string> FilesIn(const std::string& directory, std::string_view ending);
-// Their bytes, and those of the files in corpus/NAME: inputs that were a problem once.
+// The contents of these files, and of those in corpus/NAME: inputs that caused failures in the past.
 std::vector<std::string> Corpus(std::string_view name, const std::vector<std::string>& files);
 
 }  // namespace opsrun::fuzz

@@ -1,8 +1,8 @@
-"""agreement_test.py: the commands that load a graph agree on what is wrong with it.
+"""agreement_test.py: the commands that load a graph report the same errors.
 
-Each graph is given to check, graph, config and plan. They must report the same messages, codes and places, and end with the
-same exit status. run and bench must report these too; for a graph without mistakes they may find what only a run can find.
-With the feeds of the case, config, plan, run and bench are compared. Bench takes its time: it gets every eighth graph.
+Each graph is given to check, graph, config and plan. They must report the same messages, codes and places, and exit
+with the same status. run and bench must report these too; for a graph without errors they may report errors of the run.
+With the feeds of the case, config, plan, run and bench are compared. Bench is slow, so it gets every eighth graph.
 
 usage: agreement_test.py with the options of run_graph.py, GRAPH.yaml...
 
@@ -22,7 +22,7 @@ EVERY = 8
 
 
 def only_in_a_run(code):
-    """A kernel, a limit, a file of outputs; a feed that is not given."""
+    """Whether the message is about a kernel, a limit, a file of outputs, or a missing feed."""
     return code.startswith("R") or code == "F304"
 
 
@@ -30,7 +30,7 @@ def messages(stderr):
     """(code, line, column) of each error and warning."""
     found = []
     for line in stderr.decode().splitlines():
-        message = json.loads(line) if line.startswith("{") else {}  # kernels print lines of their own
+        message = json.loads(line) if line.startswith("{") else {}  # other lines are printed by kernels
         if message.get("level") in ("error", "warning"):
             places = [span["begin"] for span in message["spans"] if span["primary"]]
             found.append((message["code"], *((places[0]["line"], places[0]["column"]) if places else ())))
@@ -43,7 +43,7 @@ def feeds(case):
 
 
 def differences(case, commands):
-    """What the commands say about the case other than the first one does."""
+    """Where the commands' reports about the case differ from that of the first one."""
     with case.prepared() as (here, home):
         def answer(command, more):
             program = [case.options.opsrun, *command.split(), case.stem + ".yaml", "--error-format", "json"]

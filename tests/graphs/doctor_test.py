@@ -1,4 +1,4 @@
-"""doctor_test.py: what opsrun doctor finds on a machine.
+"""doctor_test.py: what opsrun doctor reports about a machine.
 
 usage: doctor_test.py OPSRUN FAKE_CUDA_FOLDER OLD_CUDA_FOLDER
 

@@ -1,5 +1,5 @@
-// tests/graphs/fake_cuda_driver.cc: a libcuda.so.1 with two cards that can be opened, and do nothing else; or one that
-// fails: FAKE_CUDA_INIT is what cuInit returns. What is not here is in fake_cuda_rest.cc.
+// tests/graphs/fake_cuda_driver.cc: a libcuda.so.1 with two cards that can be opened but nothing else, or that fails:
+// cuInit returns FAKE_CUDA_INIT. The other calls are in fake_cuda_rest.cc.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <cstdlib>

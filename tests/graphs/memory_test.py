@@ -1,4 +1,4 @@
-"""memory_test.py: how much memory small inputs may take, and what is said when there is not enough.
+"""memory_test.py: how much memory small inputs may use, and what is reported when it runs out.
 
 usage: memory_test.py OPSRUN TEST_PLUGINS
 
@@ -30,7 +30,7 @@ class Memory(unittest.TestCase):
             file.write(text)
 
     def opsrun(self, limit, *words):
-        """The program's exit status and what it says, with so many bytes of address space."""
+        """The program's exit status and output, with a limit on its address space."""
         done = subprocess.run([OPSRUN, *words, "--plugins", TEST_PLUGINS], cwd=self.folder, text=True,
                               capture_output=True, timeout=60, check=False,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))

@@ -31,7 +31,7 @@ def number(word):
 
 
 def content(line):
-    """The bytes of the tensor that the line spells. "... cut N" at its end leaves out the last N bytes."""
+    """The bytes of the tensor that the line describes. "... cut N" at its end omits the last N bytes."""
     line, _, cut = line.partition(" cut ")
     name, rest = line.split(" ", 1)
     shape, end = json.JSONDecoder().raw_decode(rest)
@@ -45,13 +45,13 @@ def content(line):
 
 
 def write(path, line):
-    """Writes the tensor that the line spells."""
+    """Writes the tensor that the line describes."""
     with open(path, "wb") as file:
         file.write(content(line))
 
 
 class Unseekable(io.RawIOBase):
-    """A file that is written in one go, as a pipe is: an archive gets its sizes after the data."""
+    """A file that cannot seek, like a pipe: an archive gets its sizes after the data."""
 
     def __init__(self, file):
         self.file = file
@@ -64,8 +64,8 @@ class Unseekable(io.RawIOBase):
 
 
 def add(path, line):
-    """Adds "KEY TYPE ..." to an archive, as np.savez does. Words before TYPE: deflated, as np.savez_compressed does;
-    zip64, as in an archive beyond 4 GB; streamed, as into a pipe, for the only array."""
+    """Adds "KEY TYPE ..." to an archive, like np.savez. Words before TYPE: deflated, like np.savez_compressed; zip64,
+    as in an archive of more than 4 GB; streamed, as into a pipe, for the only array."""
     key, *words = line.split(" ")
     forms = list(itertools.takewhile(lambda word: word not in TYPES, words))
     method = zipfile.ZIP_DEFLATED if "deflated" in forms else zipfile.ZIP_STORED
@@ -80,7 +80,7 @@ def add(path, line):
 
 
 def show(path):
-    """The line for a file, or a line for each array of an archive; or why there is none."""
+    """The line for a file, or a line for each array of an archive; or the reason why it cannot be read."""
     try:
         with open(path, "rb") as file:
             if file.read(2) != b"PK":

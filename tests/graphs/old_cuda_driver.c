@@ -1,4 +1,4 @@
-// tests/graphs/old_cuda_driver.c: a libcuda.so.1 of before CUDA 11.4, which has not all calls.
+// tests/graphs/old_cuda_driver.c: a libcuda.so.1 from before CUDA 11.4, which lacks some calls.
 // SPDX-License-Identifier: Apache-2.0
 int cuInit(unsigned flags) {
   return flags != 0;

@@ -1,4 +1,4 @@
-"""own_place_test.py: opsrun finds itself where it is, and takes nothing from the folder that it is called in.
+"""own_place_test.py: opsrun finds its own files, and uses nothing from the current folder.
 
 usage: own_place_test.py OPSRUN LIBRARY OPEN_LOCALLY ZERO_OUT [unittest's arguments]
 
@@ -26,7 +26,7 @@ def script(path, text):
 
 
 class OwnPlace(unittest.TestCase):
-    """An install, and the folder `hostile`, in which somebody else has put everything that an install has."""
+    """An install, and the folder `hostile`, which contains foreign copies of everything that an install has."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -49,7 +49,7 @@ class OwnPlace(unittest.TestCase):
         return done
 
     def plant(self, prefix):
-        """What somebody else puts where an install would have it."""
+        """Puts foreign files where an install would have its own."""
         script(prefix / "libexec/opsrun/opsrun-probe", f"#!/bin/sh\ntouch {self.root}/executed\n")
         (prefix / "lib/opsrun").mkdir(parents=True, exist_ok=True)
         shutil.copy(ZERO_OUT, prefix / "lib/opsrun/planted.so")

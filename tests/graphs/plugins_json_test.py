@@ -1,4 +1,4 @@
-"""plugins_json_test.py: what programs read of plugins agrees with what people read.
+"""plugins_json_test.py: the JSON output about plugins agrees with the text output.
 
 usage: plugins_json_test.py --opsrun PROGRAM --plugins DIR
 

@@ -1,4 +1,4 @@
-"""plugins_of_test.py: scripts/run builds the plugins that a graph needs: each example finds its ops among those alone.
+"""plugins_of_test.py: scripts/run builds the plugins that a graph needs: each example finds its ops in those alone.
 
 usage: plugins_of_test.py --opsrun PROGRAM --build DIR ROOT
 
@@ -34,7 +34,7 @@ class PluginsOf(unittest.TestCase):
                     (pathlib.Path(places) / f"{plugin}.so").symlink_to(OPTIONS.build / f"lib/opsrun/{plugin}.so")
                 words = [OPTIONS.opsrun, "check", "--no-default-plugins", "--plugins", places, graph]
                 check = subprocess.run(words, capture_output=True, text=True)
-                self.assertIn(check.returncode, (0, 3))  # 3: some examples read arrays that no clone has
+                self.assertIn(check.returncode, (0, 3))  # 3: some examples read arrays that a clone does not have
                 self.assertNotRegex(check.stderr, "G201|K301")
 
     def test_a_gradient_may_use_any_op(self):

@@ -1,4 +1,4 @@
-"""probe_test.py: plugins are tried in a process of their own: what that finds, and that it costs this one nothing.
+"""probe_test.py: plugins are tried in a separate process: what that detects, and that opsrun itself is not affected.
 
 usage: probe_test.py OPSRUN BAD_PLUGINS [unittest's arguments]
 
@@ -109,7 +109,7 @@ class Probe(unittest.TestCase):
         self.assertEqual(self.call("check", graph).returncode, 0)
         [verdict] = self.verdicts()
         before = verdict.read_text()
-        os.utime(path)  # the same content at another time
+        os.utime(path)  # the same content with another time
         self.assertEqual(self.call("check", graph).returncode, 0)
         touched = verdict.read_text()
         self.assertNotEqual(before, touched)

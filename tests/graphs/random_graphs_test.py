@@ -1,9 +1,9 @@
-"""random_graphs_test.py: what is inferred before a run agrees with what kernels make.
+"""random_graphs_test.py: what is inferred before a run agrees with what kernels produce.
 
-Random graphs of the project's own ops, with sizes that are declared, partly or not at all. "opsrun check --shapes" tells
-what it knows of each tensor; then the graph runs, and every tensor must have the type and a shape that were told: known
-sizes are equal, and a size with a name is one size wherever it stands. The same graph with all sizes declared may only
-tell more.
+Random graphs of the project's own ops, with sizes that are declared completely, partly or not at all. "opsrun check
+--shapes" prints what it knows of each tensor; then the graph runs, and every tensor must have the inferred type and
+shape: known sizes are equal, and sizes with the same name are equal everywhere. For the same graph with all sizes
+declared, at least as much must be known.
 
 usage: random_graphs_test.py OPSRUN [FIRST_SEED [COUNT]]
 
@@ -21,7 +21,7 @@ import npy
 
 ROW = re.compile(r"(\S+)\s+(\S+)\s+(\?|\[[^\]]*\])\s+\S+$")
 RESULT = re.compile(r"^(\S+)  ([a-z0-9]+) (\[[^\]]*\])$", re.M)
-LEAST_VALID = 0.5  # of the graphs: else the generator tests nothing
+LEAST_VALID = 0.5  # of the graphs; with fewer, the generator tests too little
 
 
 class Generator:
@@ -119,7 +119,7 @@ class Generator:
         self.node("Shape", x, [("", "int32", [len(self.values[x][1])])])
 
     def sizes_of(self, x):
-        """A tensor that holds the sizes of x, made by a node."""
+        """A tensor with the sizes of x, made by a node."""
         self.node("Shape", x, [("", "int32", [len(self.values[x][1])])])
         return f"n{len(self.nodes) - 1}"
 
@@ -139,7 +139,7 @@ class Generator:
         self.node("Reshape", f"[{x}, {self.constant([-1])}]", [("", dtype, [product(shape)])])
 
     def scalar(self, number, depth=2):
-        """A tensor that holds a number: a constant, a size of another tensor, or something computed of such."""
+        """A tensor with one number: a constant, a size of another tensor, or a result computed from these."""
         kind = self.random.choice(["constant", "size", "size", "count", "+", "-", "*", "/", "max", "min"])
         if kind == "size":
             found = [(x, i) for x, (_, shape) in self.values.items() for i, size in enumerate(shape) if size == number]
@@ -167,7 +167,7 @@ class Generator:
         return f"n{len(self.nodes) - 1}"
 
     def size_at(self, x, i):
-        """A scalar that holds size i of x."""
+        """A scalar with size i of x."""
         shape = self.sizes_of(x)
         begin, end, one = self.constant([i]), self.constant([i + 1]), self.constant([1])
         if self.random.random() < 0.5:
@@ -175,7 +175,7 @@ class Generator:
         return self.computed("StridedSlice", f"[{shape}, {begin}, {end}, {one}]", (), "shrink_axis_mask: 1")
 
     def vector(self, numbers):
-        """A tensor that holds numbers, each found by itself."""
+        """A tensor with numbers, each made independently."""
         if not numbers or self.random.random() < 0.2:
             return self.constant(numbers)
         if len(numbers) > 1 and self.random.random() < 0.3:
@@ -261,7 +261,7 @@ class Generator:
             self.node("ZeroOut", x, [("", *self.values[x])])
 
     def declaration(self, name, dtype, shape, whole):
-        """A feed as the graph declares it: with each size, with some, or with none."""
+        """A feed as the graph declares it: with all sizes, with some, or with none."""
         how = 0 if whole else self.random.randint(0, 2)
         if how == 2:
             return f"  {name}: {{dtype: {dtype}}}"
@@ -287,7 +287,7 @@ def sizes(text):
 
 
 def disagreements(told, real):
-    """What differs between {name: (type, sizes)} as told before a run and as it was."""
+    """The differences between {name: (type, sizes)} as inferred before a run and as it was."""
     named = {}
     for name, (dtype, shape) in real.items():
         told_dtype, told_shape = told[name]
@@ -309,7 +309,7 @@ def opsrun(program, folder, *words):
 
 
 def told_by_check(program, folder, graph):
-    """{name: (type, sizes)}, or None if the graph is refused."""
+    """{name: (type, sizes)}, or None if the graph is invalid."""
     done = opsrun(program, folder, "check", "--shapes", graph)
     if done.returncode == 3:
         return None, done.stderr
@@ -319,7 +319,7 @@ def told_by_check(program, folder, graph):
 
 
 def run_one(program, seed, folder):
-    """Whether the graph of this seed is a valid one. Raises an AssertionError for what disagrees."""
+    """Whether the graph of this seed is valid. Raises an AssertionError for disagreements."""
     generator = Generator(seed)
     arguments = []
     for name, dtype, shape in generator.feeds:
@@ -332,7 +332,7 @@ def run_one(program, seed, folder):
     done = opsrun(program, folder, "run", "open.yaml", *arguments)
     told, refusal = told_by_check(program, folder, "open.yaml")
     if done.returncode != 0:
-        # What only a run can know is not told before; but a kernel never disagrees with its shape function.
+        # What is known only at run time is not inferred; but a kernel must not disagree with its shape function.
         assert "shape function" not in done.stderr, f"{generator.text(False)}\n{done.stderr}"
         return False
     assert told is not None, f"refused, but runs:\n{generator.text(False)}\n{refusal}"

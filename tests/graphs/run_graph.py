@@ -1,4 +1,4 @@
-"""run_graph.py: runs one graph as a user would and compares what it prints. README.md says how a case is written.
+"""run_graph.py: runs one graph as a user would and compares the output. README.md describes the format of a case.
 
 usage: run_graph.py --opsrun PROGRAM [--build DIR] [--test-plugins DIR] [--expect DIR] [--beside] [--valgrind PROGRAM]
                     [--whole] [--device NAME] [--first-plugins DIR] [--update] GRAPH.yaml...
@@ -23,14 +23,14 @@ SKIPPED = 77
 DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
 KEYS = {"run", "command", "exit", "plugins", "after", "npy", "npz", "text", "show", "mask", "cuda"}
 TIMING = re.compile(r"^ok: .*\n", re.M)
-# A number by itself, not the one in int32, with its unit; whether it took long enough to be sure of it; the blanks that
-# put it into a column.
+# A number that is not part of a word such as int32, with its unit; whether a measurement is stable; the spaces that
+# align it in a column.
 FIGURE = re.compile(r"(?<![\w.])\d[\d.]*(e[+-]?\d+)?( ([num]?s|[kMG]?B/s|[KMG]iB|B|[kMG]|%)(?!\w))?")
 STABLE = re.compile(r"(?<=; )(not )?stable.*|(?<=\"stable\": )(true|false)")
-# Of a plugin in plain C. The linker decides whether it needs the C library when nothing in it does.
+# For a plugin in plain C. The linker decides whether it needs the C library if no code uses it.
 SANITIZERS = re.compile(r"^  (?:needs .*\blib(?:a|t|ub)san\.so.*|needs +libc\.so\.6|built for .* sanitizer.*)\n"
                         r"|^==\d+==WARNING: ASan doesn't fully support makecontext.*\n", re.M)
-# What of a plugin depends on the machine that built it.
+# Facts about a plugin that depend on the machine that built it.
 FACTS = re.compile(r"^(  compiler  |    ok {8}(?:libraries|versions|symbols) +).*", re.M)
 HEAD = re.compile(r"^(error|warning)\[([A-Z]\d+)\]:", re.M)
 CLOSING = re.compile(r"\n[^\n]* try: opsrun explain [A-Z]\d+\n\Z")
@@ -38,7 +38,7 @@ BLANKS = re.compile(r"(?<=\S) {2,}")
 
 
 def directives(path):
-    """The (key, value) lines at the head of a file; a ValueError for a key that there is not."""
+    """The (key, value) lines at the head of a file; a ValueError for an unknown key."""
     found = []
     with open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
@@ -54,7 +54,7 @@ def directives(path):
 
 
 def closing_of(err):
-    """The blank line and the summary that end these messages."""
+    """The empty line and the summary that end these messages."""
     heads = HEAD.findall(err)
     counts = [(sum(level == kind for level, _ in heads), kind) for kind in ("error", "warning")]
     count = ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in counts if n)
@@ -63,7 +63,7 @@ def closing_of(err):
 
 
 class Case:
-    """A graph, what to do with it, and what is expected of it."""
+    """A graph, how to run it, and the expected output."""
 
     def __init__(self, graph, options):
         self.graph = graph
@@ -89,9 +89,9 @@ class Case:
         return arguments + self.plugins() + on_device
 
     def lay_out(self, here):
-        """The files of the case, in the folder that it runs in."""
+        """Writes the files of the case into the folder that it runs in."""
         if self.options.beside:
-            # An .npy file there was made by running a graph by hand.
+            # An .npy file in that folder is left from running a graph by hand.
             shutil.copytree(os.path.dirname(os.path.abspath(self.graph)), here, dirs_exist_ok=True,
                             ignore=shutil.ignore_patterns("*.npy"))
         else:
@@ -110,13 +110,13 @@ class Case:
     def call(self, program, here, home):
         variables = environment(home)
         if self.one("cuda", None) == "fake":
-            variables.pop("CUDA_VISIBLE_DEVICES", None)  # it is named in messages about cards
+            variables.pop("CUDA_VISIBLE_DEVICES", None)  # messages about cards contain it
             variables["LD_LIBRARY_PATH"] = os.path.join(self.options.build, "tests/graphs/fake_cuda")
         return subprocess.run(program, cwd=here, env=variables, stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=300, check=False)
 
     def script(self, command, here, home):
-        """What a Python script that lies beside the graph prints."""
+        """The output of a Python script beside the graph."""
         done = self.call([sys.executable, "-B", *shlex.split(command)], here, home)
         return (done.stdout + done.stderr).decode()
 
@@ -132,7 +132,7 @@ class Case:
             yield here, home
 
     def run(self):
-        """(exit status, stdout, stderr), with what differs between machines taken out."""
+        """(exit status, stdout, stderr), with everything that differs between machines replaced."""
         with self.prepared() as (here, home):
             if self.options.whole:
                 self.fill_in(here, home)
@@ -146,7 +146,7 @@ class Case:
             if stray:
                 shown += f"left in the home directory: {', '.join(stray)}\n"
             out, err = (self.clean(text, os.path.dirname(here)) for text in (done.stdout, done.stderr))
-            status = done.returncode if done.returncode >= 0 else 128 - done.returncode  # as a shell has it
+            status = done.returncode if done.returncode >= 0 else 128 - done.returncode  # as a shell reports it
             return status, self.mask(out + shown), self.mask(TIMING.sub("", err))
 
     def plugins(self):
@@ -154,7 +154,7 @@ class Case:
         return first + (["--plugins", self.options.test_plugins] if self.one("plugins", None) == "test" else [])
 
     def fill_in(self, here, home):
-        """The graph becomes what opsrun config prints of it."""
+        """Replaces the graph by the output of opsrun config."""
         name = self.stem + ".yaml"
         done = self.call([self.options.opsrun, "config", name, *self.plugins()], here, home)
         if done.returncode != 0:
@@ -163,12 +163,12 @@ class Case:
             file.write(done.stdout)
 
     def runs_well(self):
-        """Whether the graph itself is run, and without a failure."""
+        """Whether the graph itself is run and expected to succeed."""
         words = self.one("run", "run").split()
         return self.one("command", None) is None and self.one("exit", "0") == "0" and words[0] == "run"
 
     def mask(self, text):
-        """What a measurement prints, without what it measured."""
+        """Removes measured values from the output."""
         if self.one("mask", None) != "figures":
             return text
         text = text.replace(cpu_model(), "<cpu>")
@@ -191,7 +191,7 @@ class Case:
             return file.read()
 
     def without_closing(self, err):
-        """Without the summary at the end, if it is right and what is expected does not have it."""
+        """Removes the summary at the end, if it is correct and the expected text does not have it."""
         closing = closing_of(err)
         if CLOSING.search(self.expected(".err")) or not err.endswith("\n" + closing):
             return err
@@ -206,14 +206,14 @@ class Case:
             os.remove(path)
 
     def check(self):
-        """Runs the case; true if all is as expected."""
+        """Runs the case; true if everything is as expected."""
         status, out, err = self.run()
         err = self.without_closing(err)
         ok = True
         if status != int(self.one("exit", "0")):
             print(f"{self.stem}: exit status {status}, expected {self.one('exit', '0')}\n{err}")
             ok = False
-        # Places in messages are those of the graph as it was written, and devices have messages of their own.
+        # Locations in messages are those of the original graph, and devices have their own messages.
         results_only = self.options.whole or self.options.device
         for suffix, text in ((".out", out),) if results_only else ((".out", out), (".err", err)):
             if self.options.update and ok:
@@ -232,7 +232,7 @@ def cpu_model():
 
 
 def environment(home):
-    """No plugin place of the user, no colour; sanitizers, malloc, the tests' cache and the double keep their options."""
+    """Without the user's plugin path and colors, but with the options of sanitizers, malloc and the fake driver."""
     kept = {name: value for name, value in os.environ.items()
             if name.endswith(("SAN_OPTIONS", "MALLOC_PERTURB_", "XDG_CACHE_HOME"))
             or name.startswith(("OPSRUN_DOUBLE", "CUDA_"))}

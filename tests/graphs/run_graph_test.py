@@ -1,4 +1,4 @@
-"""run_graph_test.py: the runner notices what it is there to notice. A shell script plays opsrun.
+"""run_graph_test.py: the runner detects all kinds of differences. A shell script replaces opsrun.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -29,7 +29,7 @@ class RunGraph(unittest.TestCase):
             return file.read()
 
     def run_case(self, script, graph, *options):
-        """The runner's exit status and output, with `script` for opsrun."""
+        """The runner's exit status and output, with `script` as opsrun."""
         opsrun = self.write("opsrun", "#!/bin/sh\n" + script)
         os.chmod(opsrun, 0o755)
         path = self.write("a.yaml", graph)

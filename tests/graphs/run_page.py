@@ -1,11 +1,11 @@
-"""run_page.py: the example of each page in docs/errors is what the program prints now.
+"""run_page.py: the example of each page in docs/errors shows the program's current output.
 
 usage: run_page.py --opsrun PROGRAM --test-plugins DIR --bad-plugins DIR --fake-cuda DIR [--update] PAGE.md...
 
-A page is called after its code. What it shows is run in an empty folder, with an empty home directory: the block of YAML
-becomes CODE.yaml, and the lines of the block of console that begin with "$ " are given to a shell that finds opsrun. The
-rest of that block must be what is printed, with the code in it, and the exit status one of those that the line "Exit code:"
-names. Comments above the blocks say what else there is:
+A page is named after its code. Its example is run in an empty folder, with an empty home directory: the block of YAML
+becomes CODE.yaml, and the lines of the console block that begin with "$ " are run by a shell that finds opsrun. The
+rest of that block must be the output, which must contain the code, and the exit status must be one of those in the line
+"Exit code:". Comments before the blocks set up more:
 
     <!-- plugins: test -->                   the folder `plugins` holds the plugins of the tests; `bad`: the bad ones
     <!-- npy: x.npy int32 [2] 1 2 -->        as in README.md
@@ -55,7 +55,7 @@ class Page:
     def command(self, error_format=None):
         command = "; ".join(line[2:].strip() for line in self.typed)
         if SIMPLE.match(command):
-            command = "exec " + command  # a shell that waits for a program says how it ended, each in other words
+            command = "exec " + command  # a waiting shell would report the program's end, in its own words
         return command if error_format is None else command.replace("opsrun ", f"opsrun --error-format {error_format} ")
 
     def lay_out(self, here):
@@ -81,7 +81,7 @@ class Page:
                 raise ValueError(f"{self.path}: no comment '{key}'")
 
     def run(self, command):
-        """(exit status, what is printed) of a shell's command line."""
+        """(exit status, output) of a shell command."""
         with tempfile.TemporaryDirectory() as folder:
             folder = os.path.realpath(folder)
             here, home, bin_folder = (os.path.join(folder, name) for name in ("here", "home", "bin"))
@@ -102,7 +102,7 @@ class Page:
             return status, run_graph.SANITIZERS.sub("", text)
 
     def check(self):
-        """What is wrong with the page, as sentences."""
+        """The errors of the page, as sentences."""
         if not self.typed:
             return
         status, printed = self.run(self.command())
@@ -124,12 +124,12 @@ class Page:
             file.write(CONSOLE.sub(lambda _: console, self.text, count=1))
 
     def check_json(self):
-        """One object a line, each with all its fields."""
+        """One object per line, each with all its fields."""
         _, printed = self.run(self.command("json"))
         codes = []
         for line in printed.splitlines():
             if not line.startswith("{"):
-                continue  # what a kernel prints, or the end of a program that crashes
+                continue  # printed by a kernel, or by the shell after a crash
             found = json.loads(line)
             if found["level"] in ("error", "warning"):
                 codes.append(found["code"])

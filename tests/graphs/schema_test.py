@@ -1,10 +1,10 @@
-"""schema_test.py: does the schema of graph files take and refuse what opsrun does?
+"""schema_test.py: does the schema of graph files accept and reject the same graphs as opsrun?
 
 usage: schema_test.py --opsrun PROGRAM --build DIR --test-plugins DIR [--update] COMMITTED.json GRAPH.yaml...
 
-COMMITTED.json is the schema of the bundled plugins, which examples/ use. Each graph that runs must be valid. What is
-found in graphs that opsrun refuses is in schema_findings.txt, beside this script: a graph with mistakes that a schema
-cannot see has "nothing" there. --update writes both files.
+COMMITTED.json is the schema for the bundled plugins, which examples/ use. Each graph that runs must be valid. The
+findings for graphs that opsrun rejects are in schema_findings.txt, beside this script: a graph with errors that a
+schema cannot detect has "nothing" there. --update writes both files.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -22,7 +22,7 @@ import run_graph
 SKIPPED = 77
 FINDINGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema_findings.txt")
 
-# A graph with a misspelt key in one place, so that opsrun says what belongs there; where the schema has the keys.
+# A graph with a misspelled key in one place, so that opsrun lists the allowed keys; and where the schema has them.
 PLACES = {
     "a graph": ("{opsrun: 1, nodez: 1}", ()),
     "a feed": ("{opsrun: 1, feeds: {x: {value: 1, valu: 1}}}", ("definitions", "feed")),
@@ -43,7 +43,7 @@ def call(options, *words, text=None):
 
 
 def is_up_to_date(options, schema):
-    """The committed schema is the one that is written now."""
+    """The committed schema is the one that opsrun writes now."""
     if options.update:
         with open(options.committed, "w", encoding="utf-8") as file:
             file.write(schema)
@@ -54,7 +54,7 @@ def is_up_to_date(options, schema):
 
 
 def has_the_keys(options, schema):
-    """Where opsrun says which keys it takes, the schema takes the same."""
+    """The schema accepts exactly the keys that opsrun lists."""
     ok = True
     for owner, (graph, path) in PLACES.items():
         words = call(options, "check", "-", text=graph).stderr
@@ -68,10 +68,10 @@ def has_the_keys(options, schema):
 
 
 def core_loader(yaml):
-    """YAML as opsrun and editors read it: the core schema of version 1.2. PyYAML by itself reads version 1.1."""
+    """YAML as opsrun and editors read it: the core schema of version 1.2. PyYAML by default reads version 1.1."""
 
     class Core(yaml.SafeLoader):
-        """Scalars by the table below alone: 'no' is a text, '<<' a key."""
+        """Scalars by the table below only: 'no' is a text, '<<' a key."""
 
     Core.yaml_implicit_resolvers = {}
     for tag, pattern, first in [
@@ -82,7 +82,7 @@ def core_loader(yaml):
              list("-+0123456789."))]:
         Core.add_implicit_resolver("tag:yaml.org,2002:" + tag, re.compile(f"^(?:{pattern})$"), first)
     Core.add_constructor("tag:yaml.org,2002:int", lambda loader, node: whole_number(node.value))
-    Core.add_constructor("tag:yaml.org,2002:binary", Core.construct_yaml_str)  # a string, for a schema
+    Core.add_constructor("tag:yaml.org,2002:binary", Core.construct_yaml_str)  # a schema sees it as a string
     return Core
 
 
@@ -92,19 +92,19 @@ def whole_number(text):
 
 
 def errors(validator, graph):
-    """'place keyword' of each, in order."""
+    """'place keyword' of each error, in order."""
     found = {"/".join(map(str, place(e))) + " " + (e.validator or "not allowed") for e in validator.iter_errors(graph)}
     return sorted(line.strip() for line in found)
 
 
 def place(error):
-    """Where it is. Of a key that is not allowed: the map it is in, as later versions of jsonschema say it."""
+    """The place of the error. For a key that is not allowed: its map, as in later versions of jsonschema."""
     path, schema = list(error.absolute_path), list(error.absolute_schema_path)
     return path[:-1] if error.validator is None and path and schema and path[-1] == schema[-1] else path
 
 
 def looks_at(graph, validators, options, loader, yaml):
-    """What is found in one graph: a list, or None where it is no YAML at all."""
+    """The findings for one graph: a list, or None if it is not YAML."""
     plugins = run_graph.Case(graph, options).one("plugins", "bundled")
     with open(graph, "rb") as file:
         try:
@@ -134,7 +134,7 @@ def takes_and_refuses(options, schemas):
         name = os.path.splitext(os.path.basename(graph))[0]
         status = run_graph.Case(graph, case).one("exit", "0")
         if run_graph.Case(graph, case).all("command") or status not in "013":
-            continue  # it is not about this graph, or not about what stands in it
+            continue  # a message about something that is not in this graph
         if status != "3":
             if found:
                 ok = fail(f"{graph} is a good graph, but the schema finds: {found}")

@@ -24,7 +24,7 @@ outputs:
 
 
 def run_and_send(signals, polite):
-    """(exit status, what was told, files left) of a run that gets these signals once its kernel has begun."""
+    """(exit status, messages, remaining files) of a run that gets these signals once its kernel has begun."""
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "g.yaml"), "w", encoding="utf-8") as file:
             file.write(GRAPH.format(polite=str(polite).lower()))

@@ -1,4 +1,4 @@
-"""streams_test.py: graphs from, and outputs to, what is not a file in a directory; and files that are not finished.
+"""streams_test.py: graphs from, and outputs to, pipes and other special files; and incomplete files.
 
 usage: streams_test.py OPSRUN
 
@@ -43,7 +43,7 @@ class Streams(unittest.TestCase):
         self.assertIn(b"error[G000]: cannot read standard input: it is a directory\n", done.stderr)
 
     def run_shell(self, script):
-        """What bash prints, which runs the program as "$0", and how it ends."""
+        """The output and status of bash, which runs the program as "$0"."""
         done = subprocess.run(["bash", "-c", script, OPSRUN], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True,
                               check=False, timeout=60)
         return done.returncode, done.stdout.decode(), done.stderr.decode()

@@ -1,4 +1,4 @@
-"""svg_test.py: opsrun graph --svg with Graphviz, without it, and with programs that only have its name.
+"""svg_test.py: opsrun graph --svg with Graphviz, without it, and with other programs of that name.
 
 usage: svg_test.py OPSRUN ROOT
 
@@ -19,7 +19,7 @@ GRAPH = "{opsrun: 1, feeds: {x: {value: [1, 2], dtype: int32}}, nodes: {z: {op: 
 
 
 def many_nodes(count):
-    """A graph whose picture does not fit a pipe."""
+    """A graph whose picture exceeds the buffer of a pipe."""
     lines = ["opsrun: 1", "feeds: {x: {value: [1, 2], dtype: int32}}", "nodes:"]
     lines += [f"  n{i}: {{op: ZeroOut, in: x}}" for i in range(count)]
     return "\n".join(lines)
@@ -36,7 +36,7 @@ class Svg(unittest.TestCase):
                               capture_output=True, timeout=200, check=False)
 
     def dot(self, script):
-        """A program called dot, the only one on the PATH."""
+        """Creates a program named dot, the only one on the PATH."""
         path = os.path.join(self.folder.name, "dot")
         with open(path, "w", encoding="utf-8") as file:
             file.write("#!/bin/sh\nPATH=/usr/bin:/bin\n" + script)
@@ -62,7 +62,7 @@ class Svg(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("dot"), "Graphviz is not installed")
     def test_of_the_documents_says_what_it_would_say_now(self):
-        # Places and sizes depend on fonts and on the version of Graphviz.
+        # Positions and sizes depend on fonts and on the version of Graphviz.
         def words(svg):
             return sorted(text.text for text in svg.iter(TEXT))
 

@@ -1,9 +1,10 @@
 #!/bin/sh
-# tests/sdk/build_plugins.sh SDK EIGEN FOLDER COMPILER FLAGS...: builds each .cc of a folder as a plugin, with one line, and checks it.
+# tests/sdk/build_plugins.sh SDK EIGEN FOLDER COMPILER FLAGS...: builds each .cc of a folder as a plugin, with one
+# command, and checks it.
 #
-# A plugin must have a PLUGIN note, a note for each op and kernel that names it, in a section of type NOTE, and export its entry alone.
-# The SDK's headers must cause no warning. .cu.cc files are passed over. An empty FOLDER means the one that OPSRUN_GUIDE_SAMPLES names:
-# exits with 77 if that is not set, or if there is no such compiler.
+# A plugin must have a PLUGIN note, a note with the name of each op and kernel, in a section of type NOTE, and export
+# only its entry. The SDK's headers must not cause warnings. .cu.cc files are skipped. An empty FOLDER means
+# OPSRUN_GUIDE_SAMPLES: exits with 77 if it is not set, or if the compiler is missing.
 # SPDX-License-Identifier: Apache-2.0
 set -u
 sdk=$1 eigen=$2 folder=$3 compiler=$4
@@ -15,8 +16,8 @@ command -v "$compiler" > /dev/null || { echo "SKIPPED: there is no $compiler"; e
 
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
-# Each flag in quotes: the folders may have blanks in their names.
-# Not as a system's headers, whose warnings are not shown.
+# Each flag is quoted, because folders may contain spaces. The include paths are not system paths, whose warnings would
+# be hidden.
 flags=$(sed -n -e 's/^compile //p' -e 's/^layer //p' -e 's/^link //p' "$sdk/cmake/flags.txt" |
   sed -e "s|-isystem@SDK@|-I@SDK@|" -e "s|@SDK@|$sdk|" -e "s|@EIGEN@|$eigen|" -e "s|.*|'&'|" | tr '\n' ' ')
 
@@ -33,7 +34,7 @@ check() {
   ops=$(echo "$notes" | grep -c '4f500103')
   written=$(grep -c '^REGISTER_OP(' "$source")
   [ "$ops" -eq "$written" ] || complain "$ops OP notes for $written ops"
-  # "*" in place of a name: the compiler did not evaluate the text of the note, so `opsrun inspect` cannot show it.
+  # "*" instead of a name: the compiler did not evaluate the text of the note, so `opsrun inspect` cannot show it.
   echo "$notes" | grep -q '4f50010[34].*data: 2a *$' && complain "an op or a kernel without a name in its note"
   symbols=$(nm -D --defined-only "$1" | awk '{print $NF}' | sort | tr '\n' ' ')
   [ "$symbols" = "opsrun_plugin_v1 " ] || complain "exports $symbols"

@@ -1,5 +1,5 @@
-// tests/sdk/every_call_fails_test.cc: kernels whose n-th call of the host fails, for every n: the failure is told,
-// nothing stays held or allocated, and the next call is right.
+// tests/sdk/every_call_fails_test.cc: kernels whose n-th call of the host fails, for every n: the failure is reported,
+// all references and memory are released, and the next call succeeds.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -108,7 +108,7 @@ Status SetsTemporaries(OpKernelContext* context) {
   context->set_output(2, r);
   return FillList(context);
 }
-// Copies of inputs are written to, kept by other tensors, moved and swapped, and die in another order.
+// Copies of inputs are written to, kept by other tensors, moved and swapped, and destroyed in another order.
 Status CopiesInputs(OpKernelContext* context) {
   Tensor y = context->input(0), t = context->input(1), kept = t;
   Tensor other = std::move(y);

@@ -1,4 +1,4 @@
-// tests/sdk/fake_call.h: the making of a kernel object, and compute calls, on a FakeHost, from vectors to vectors.
+// tests/sdk/fake_call.h: creates kernel objects and calls compute on a FakeHost, with vectors as inputs and outputs.
 //
 //   FakeHost host;
 //   FakeCreate create(host);
@@ -24,8 +24,8 @@
 
 namespace opsrun_test {
 
-// Attrs as a host hands them to create and to shape functions. Owns all that the arrays point to; what is added later
-// leaves earlier values where they are.
+// Attrs as a host passes them to create and to shape functions. Owns everything that the arrays point to; adding attrs
+// does not move earlier values.
 class FakeAttrs {
  public:
   FakeAttrs& Int(const std::string& name, int64_t value) { return One(name, OPSRUN_ATTR_INT, value); }
@@ -45,7 +45,7 @@ class FakeAttrs {
     Add(name, OPSRUN_ATTR_TENSOR, 1).v.tensors = tensors_.back().data();
     return *this;
   }
-  // -1 among the sizes is an unknown one.
+  // A size of -1 is unknown.
   FakeAttrs& Shape(const std::string& name, const std::vector<int64_t>& sizes) {
     return Partials(name, OPSRUN_ATTR_SHAPE, {sizes});
   }
@@ -209,7 +209,7 @@ class FakeCreate {
   std::vector<int32_t> in_types_, out_types_;
 };
 
-// The data type of a C++ type; types without one need it said.
+// The data type of a C++ type; types without one must be given explicitly.
 template <typename T>
 constexpr int32_t DtypeOf() {
   constexpr bool is_signed = std::is_signed_v<T>;
@@ -224,7 +224,7 @@ constexpr int32_t DtypeOf() {
 template <typename T>
 inline constexpr int32_t kDtypeOf = DtypeOf<T>();
 
-// A tensor of the host's with these values.
+// A tensor of the host with these values.
 template <typename T>
 FakeTensor* NewTensorOf(FakeHost& host, const std::vector<int64_t>& shape, const std::vector<T>& values,
                         int32_t dtype = kDtypeOf<T>) {
@@ -261,7 +261,7 @@ class FakeCall {
     return *this;
   }
 
-  // Outputs, in order: with memory and shape laid out before the run, or left to allocate_output.
+  // Outputs, in order: with memory and shape planned before the run, or left to allocate_output.
   FakeCall& Planned(int32_t dtype, const std::vector<int64_t>& shape) {
     Out(dtype);
     outputs_.back()->Allocate(static_cast<int32_t>(shape.size()), shape.data());
@@ -289,7 +289,7 @@ class FakeCall {
     return &call_;
   }
 
-  // May be called several times: each run starts with outputs that are not made.
+  // Can be called several times: each run starts with outputs that are not made.
   int32_t Run(int32_t (*compute)(void*, opsrun_call*), void* kernel) {
     host_.ForgetFailure(&call_);
     for (FakeTensor* output : outputs_) {

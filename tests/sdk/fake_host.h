@@ -1,8 +1,8 @@
-// tests/sdk/fake_host.h: a host that is only a table, for tests that call plugin code directly.
+// tests/sdk/fake_host.h: a host that consists of a function table, for tests that call plugin code directly.
 //
-// Every slot of opsrun_host works, on the heap and on the calling thread. Up to four may live at once, each with a
-// table of its own. What plugin code must not do (use a handle of another host, release twice, leak a tensor) fails the
-// running test. Calls, creates and shape calls for it are built with fake_call.h and fake_shape_call.h.
+// Every slot of opsrun_host works, on the heap and on the calling thread. Up to four hosts may exist at a time, each
+// with its own table. Errors of plugin code (using a handle of another host, releasing twice, leaking a tensor) fail
+// the running test. Calls, creates and shape calls for it are built with fake_call.h and fake_shape_call.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -52,7 +52,7 @@ inline opsrun_dldtype DlTypeOf(int32_t dtype) {
       {OPSRUN_DT_INT16, {0, 16, 1}},    {OPSRUN_DT_QINT16, {0, 16, 1}},    {OPSRUN_DT_INT32, {0, 32, 1}},
       {OPSRUN_DT_QINT32, {0, 32, 1}},   {OPSRUN_DT_INT64, {0, 64, 1}},     {OPSRUN_DT_STRING, {3, 128, 1}}};
   const auto found = kTypes.find(dtype);
-  return found == kTypes.end() ? opsrun_dldtype{3, 64, 1} : found->second;  // else a slot that holds a pointer
+  return found == kTypes.end() ? opsrun_dldtype{3, 64, 1} : found->second;  // otherwise a slot that holds a pointer
 }
 
 inline std::size_t ElementSize(int32_t dtype) {
@@ -65,8 +65,8 @@ inline std::string ShapeText(int32_t rank, const int64_t* dims) {
   return text + "]";
 }
 
-// Memory for elements, which tensors may share; fresh memory holds 0xAB, so that nothing can depend on zeros. String
-// slots are empty at first and point into `strings`; those of resources are null at first and own a reference.
+// Memory for elements, which tensors may share. New memory is filled with 0xAB, so that code cannot rely on zeros.
+// String slots are initially empty and point into `strings`; those of resources are initially null and own a reference.
 struct FakeBuffer {
   FakeBuffer(int32_t dtype, std::size_t size) : dtype(dtype), size(size) {
     if (size == 0) return;
@@ -163,13 +163,13 @@ struct FakeTensor {
   std::shared_ptr<FakeBuffer> buffer;
   int references = 0;    // the plugin's; 0 for a tensor of a frame
   bool counted = false;  // made by allocate_temp or retain
-  bool made = false;     // an output that allocate_output, set_output or forward_input has answered
+  bool made = false;     // an output that allocate_output, set_output or forward_input has made
 };
 
 class FakeHost {
  public:
   FakeHost();
-  ~FakeHost();  // fails the test if a tensor or a resource that the plugin made is still held
+  ~FakeHost();  // fails the test if a tensor or a resource of the plugin was not released
   FakeHost(const FakeHost&) = delete;
   FakeHost& operator=(const FakeHost&) = delete;
 
@@ -181,11 +181,11 @@ class FakeHost {
 
   const std::vector<LogLine>& log() const { return log_; }
 
-  // What plugin code told a trace, in the order of the ends; nothing before RecordSpans.
+  // The trace spans of plugin code, in the order in which they ended; recorded after RecordSpans.
   void RecordSpans() { records_ = true; }
   const std::vector<std::string>& spans() const { return spans_; }
 
-  // What the plugin holds: temporaries and retained tensors, and references to resources.
+  // What the plugin has not released: temporaries and retained tensors, and references to resources.
   int held_tensors() const { return held_tensors_; }
   int held_resources() const { return held_resources_; }
 
@@ -195,14 +195,13 @@ class FakeHost {
 
   void Cancel() { cancelled_ = true; }
 
-  // So many threads there are, as far as kernels can see: loops are cut into as many pieces, of which the last is
-  // first.
+  // The number of threads that kernels see: loops are split into as many pieces, and the last one runs first.
   void PretendThreads(int threads) { threads_ = threads; }
 
-  // The call of a slot with this number answers RESOURCE_EXHAUSTED and does nothing: 0 is the next one; below 0 none
-  // does. Counted are slots that need memory, except resource_retain.
+  // The n-th call of a slot from now on, from 0, returns RESOURCE_EXHAUSTED and does nothing; below 0: none does. Only
+  // slots that need memory are counted, except resource_retain.
   void FailIn(int calls) { fails_in_ = calls; }
-  // One was told to fail and was not called.
+  // True if a failure was requested but has not happened yet.
   bool HasNotFailed() const { return fails_in_ >= 0; }
 
   // A tensor of a frame: the plugin has no reference to it. It lives as long as the host.
@@ -239,7 +238,7 @@ class FakeHost {
 
   bool MustFail() { return fails_in_ >= 0 && fails_in_-- == 0; }
   FakeTensor* NewTensor(int32_t dtype, bool counted);
-  FakeTensor* Find(const opsrun_tensor* t);  // fails the test and answers NULL if the tensor is not this host's
+  FakeTensor* Find(const opsrun_tensor* t);  // fails the test and returns NULL if it is not this host's
   FakeShapeCall* Find(const opsrun_shape_call* call);
 
   int slot_;

@@ -1,7 +1,8 @@
-// tests/sdk/fake_host_table.h: the functions behind FakeHost's tables, once for each host that may live at a time.
+// tests/sdk/fake_host_table.h: the functions of FakeHost's tables, once for each host that may exist at a time.
 //
-// Each function has the name of its slot. The functions of a table get no context, so each table is its own instance of
-// a template: a call that comes through the wrong host's table is seen, because what it names belongs to another.
+// Each function has the name of its slot. The functions of a table have no context argument, so each table is its own
+// instance of a template: a call through the wrong host's table is detected, because its handles belong to another
+// host.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -119,7 +120,7 @@ struct FakeTable {
   static constexpr auto want_value = &ShapeSlot<&FakeShapeCall::WantValue>::Call;
   static constexpr auto set_output_value = &ShapeSlot<&FakeShapeCall::SetOutputValue>::Call;
 
-  // The functions have the names of their slots, so that none can be forgotten.
+  // The functions are named like the slots, so that a missing one does not compile.
   static opsrun_host Table() {
     constexpr uint32_t size = sizeof(opsrun_host), level = OPSRUN_LEVEL;
 #define OPSRUN_SLOT(T, slot, n) .slot = slot,

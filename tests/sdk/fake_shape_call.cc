@@ -17,7 +17,7 @@ std::vector<std::string> Split(const std::string& text, char separator) {
   return parts;
 }
 
-// "<1,-1>" and "[1,-1]" hold two.
+// "<1,-1>" and "[1,-1]" hold two numbers.
 std::vector<int64_t> Numbers(const std::string& list) {
   std::vector<int64_t> numbers;
   for (const std::string& number : Split(list.substr(1, list.find_first_of(">]") - 1), ','))
@@ -209,7 +209,7 @@ int32_t FakeShapeCall::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim*
   return MakeDim(-1, out);
 }
 
-// As the host gives them: see set_output_value.
+// In the representation of the host: see set_output_value.
 const opsrun_shape* FakeShapeCall::ElementsOf(const opsrun_tensor& tensor) {
   int64_t count = 1;
   for (int32_t d = 0; d < tensor.rank; ++d) count *= tensor.shape[d];

@@ -4,12 +4,13 @@
 //   EXPECT_EQ(op.shape(op.shape_ctx, call.handle()), OPSRUN_OK);
 //   EXPECT_EQ(call.Outputs(), "[d0_0,2]");
 //
-// Shapes are written as "?" or "[2,?]", joined by ";". In Outputs, "in0" is the very handle of input 0 and "d0_1" that
-// of its dimension 1; if several inputs share a handle, the last one counts. An output that was never set reads "?".
+// Shapes are written as "?" or "[2,?]", separated by ";". In Outputs, "in0" is the same handle as input 0 and "d0_1"
+// the same as its dimension 1; if several inputs share a handle, the last one counts. An output that was never set is
+// "?".
 //
-// More about a call may be in the text: "[2,3];[]=<1>;[2]=[3,?] keep_dims=true axes=[0,1] n=2 format=NHWC outputs=3".
-// Input 1 has the value 1 of int32 ("<1>L" is int64, "<1>f" float32; of an input "?" it is a vector), the elements of
-// input 2 are known in part, then come attrs (a bool, ints, an int and a string), and there are 3 outputs.
+// The text may have more details of the call: "[2,3];[]=<1>;[2]=[3,?] keep_dims=true axes=[0,1] n=2 format=NHWC
+// outputs=3". Input 1 has the int32 value 1 ("<1>L" is int64, "<1>f" float32; for an input "?" it is a vector), the
+// elements of input 2 are partly known, then follow attrs (a bool, ints, an int and a string), and there are 3 outputs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,7 +34,7 @@ class FakeShapeCall {
   FakeShapeCall(const FakeShapeCall&) = delete;
   FakeShapeCall& operator=(const FakeShapeCall&) = delete;
 
-  // Without these calls every input and output has an argument of its own, "in0" and "out0".
+  // By default every input and output has its own argument, "in0" and "out0".
   FakeShapeCall& InArg(const std::string& name, uint32_t count, uint32_t flags = 0);
   FakeShapeCall& OutArg(const std::string& name, uint32_t count, uint32_t flags = 0);
 
@@ -44,7 +45,7 @@ class FakeShapeCall {
     values_[i] = &NewTensorOf(host_, shape, values, dtype)->view;
     return *this;
   }
-  // The elements of input i are known in part: a shape in which "-2" is a number and "nothing" an unknown one.
+  // Partly known elements of input i: a shape in which "-2" is a number and "nothing" an unknown one.
   FakeShapeCall& ValueAsShape(uint32_t i, const std::string& shape);
 
   // Valid until an attr or an argument is added.
@@ -52,12 +53,12 @@ class FakeShapeCall {
 
   const opsrun_shape* Input(uint32_t i) const { return in_[i]; }
   const opsrun_shape* Output(uint32_t i) const { return out_[i]; }
-  const opsrun_shape* OutputValue(uint32_t i) const { return out_values_[i]; }  // null: not told
+  const opsrun_shape* OutputValue(uint32_t i) const { return out_values_[i]; }  // null: not set
   std::string Outputs() const;
   std::string Label(const opsrun_shape* shape) const;
   std::string Label(const opsrun_dim* dim) const;
 
-  // What the function told and asked.
+  // What the function reported and requested.
   const std::vector<std::pair<const opsrun_dim*, const opsrun_dim*>>& equated() const { return equated_; }
   const std::vector<uint32_t>& dim_ops() const { return dim_ops_; }
   const std::set<uint32_t>& wanted() const { return wanted_; }

@@ -1,9 +1,9 @@
-// tests/sdk/infer.h: runs shape inference on calls written as text, in the grammar of fake_shape_call.h.
+// tests/sdk/infer.h: runs shape inference on calls written as text, in the syntax of fake_shape_call.h.
 //
 //   Infer("[1,?];[2]", UnchangedShape) == "in0"
 //   InferShape("?", [](InferenceContext* c, ShapeHandle* out) { return c->WithRank(c->input(0), 2, out); }) == "[?,?]"
 //
-// A failure reads "error: " and its sentence.
+// A failure is "error: " and its message.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,7 +24,7 @@ using opsrun::shape_inference::DimensionHandle;
 using opsrun::shape_inference::InferenceContext;
 using opsrun::shape_inference::ShapeHandle;
 
-// Runs the shape function as a host would, and gives the outputs.
+// Runs the shape function as a host would, and returns the outputs.
 template <typename Fn>
 std::string Infer(FakeShapeCall& call, Fn fn) {
   const int32_t code = opsrun::internal::ShapeTrampoline<Fn>(&fn, call.handle());
@@ -38,9 +38,9 @@ std::string Infer(const std::string& inputs, Fn fn) {
   return Infer(call, fn);
 }
 
-// Checks each "CALL -> OUTPUTS" of the text, of which " | " and ends of lines separate several. After a failure OUTPUTS
-// is "error: SENTENCE", or only the code, such as "INVALID_ARGUMENT". Each call has its own attrs, then `attrs`; of
-// those with one name the first counts.
+// Checks each "CALL -> OUTPUTS" of the text; they are separated by " | " or line ends. After a failure OUTPUTS is
+// "error: MESSAGE", or only the code, such as "INVALID_ARGUMENT". Each call has its own attrs, followed by `attrs`; of
+// several attrs with the same name the first counts.
 template <typename Fn>
 void ExpectShapes(Fn fn, const std::string& rows, const std::string& attrs = "") {
   std::istringstream lines(std::regex_replace(rows, std::regex(" \\| "), "\n"));
@@ -57,7 +57,7 @@ void ExpectShapes(Fn fn, const std::string& rows, const std::string& attrs = "")
   }
 }
 
-// Runs body(context), which sets no output and must not fail.
+// Runs body(context), which must set no output and must not fail.
 template <typename Body>
 void InContext(FakeShapeCall& call, Body body) {
   EXPECT_EQ(Infer(call,
@@ -75,7 +75,7 @@ void InContext(const std::string& inputs, Body body) {
   InContext(call, body);
 }
 
-// The shape function whose output 0 is the shape that method(context, &shape) gives.
+// The shape function whose output 0 is the shape that method(context, &shape) returns.
 template <typename Method>
 auto ShapeOf(Method method) {
   return [method](InferenceContext* c) {
@@ -87,7 +87,7 @@ auto ShapeOf(Method method) {
   };
 }
 
-// The same of a dimension, which is the only one of output 0.
+// The same for a dimension, which is the only one of output 0.
 template <typename Method>
 auto DimOf(Method method) {
   return ShapeOf([method](InferenceContext* c, ShapeHandle* out) {

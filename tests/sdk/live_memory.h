@@ -1,4 +1,4 @@
-// tests/sdk/live_memory.h: whether code gives back all memory that it takes.
+// tests/sdk/live_memory.h: checks that code frees all memory that it allocates.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace opsrun_test {
 
-// Fails the test if `body` leaves more memory behind each time that it is called. The caches of malloc, which count as
-// used, may grow at first. (Sanitizers count leaks themselves, and this sees nothing there.)
+// Fails the test if each call of `body` leaves more memory allocated. The caches of malloc, which count as used, may
+// grow at first. (Sanitizers detect leaks themselves; this check does nothing with them.)
 template <typename Body>
 void ExpectNoLeak(Body body) {
   constexpr int kTimes = 8;

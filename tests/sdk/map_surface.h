@@ -1,4 +1,4 @@
-// tests/sdk/map_surface.h: what kernels do with maps, compiled once with the light ones and once with Eigen's.
+// tests/sdk/map_surface.h: how kernels use maps, compiled once with light maps and once with Eigen's.
 //
 // Defines TestMaps(), in an unnamed namespace, for the file that includes it.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/sdk/one_error.sh COMPILER SDK SOURCE: the source does not compile, and the only error says what opsrun has not. Exits with 77 if there
-# is no such compiler.
+# tests/sdk/one_error.sh COMPILER SDK SOURCE: the source does not compile, and the only error says what opsrun does not
+# support. Exits with 77 if the compiler is missing.
 # SPDX-License-Identifier: Apache-2.0
 set -u
 command -v "$1" > /dev/null || { echo "SKIPPED: there is no $1"; exit 77; }

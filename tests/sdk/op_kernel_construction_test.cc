@@ -1,4 +1,4 @@
-// tests/sdk/op_kernel_construction_test.cc: what a kernel's constructor can ask, and how it fails.
+// tests/sdk/op_kernel_construction_test.cc: the API of a kernel's constructor, and its failures.
 // SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 
@@ -67,7 +67,7 @@ struct Kind {
   }
 };
 
-// Every attr is read as its own kind, single or list, and as no other.
+// Every attr can be read as its own kind, single or list, and as no other.
 TEST(GetAttr, ReadsAnAttrAsItsOwnKindAlone) {
   BodyTest t;
   FakeTensor* tensor = NewTensorOf<int32_t>(t.host, {1}, {1});
@@ -190,7 +190,7 @@ TEST(Construction, ComparesBothSidesOfTheSignature) {
   match("3:", {DT_FLOAT}, {DT_BOOL, DT_BOOL});
 }
 
-// Of numbers and of texts: read twice, one kept longer than the other.
+// For numbers and for texts: read twice, with one kept longer than the other.
 TEST(Construction, GivesBackTensorsThatAreAttrs) {
   BodyTest t;
   FakeTensor* numbers = NewTensorOf<int32_t>(t.host, {2}, {7, 8});

@@ -92,7 +92,7 @@ TEST(Outputs, AreSetOnceByName) {
   EXPECT_NE(said.find("[output:y]"), std::string::npos);
 }
 
-// Of several inputs the first that may be forwarded is.
+// The first input that may be forwarded is.
 TEST(Outputs, MayBeAnyOfTheNamedInputs) {
   for (const int free : {0, 1, 2, -1}) {
     BodyTest t;
@@ -134,7 +134,7 @@ TEST(Outputs, MayBeAnyOfTheNamedOutputs) {
   forward("3:", "absent", "z");
 }
 
-// Each of the arguments, singles and lists, at its own indices.
+// All arguments, singles and lists, at their own indices.
 TEST(Outputs, AreBlamedByTheNameOfTheirArgument) {
   const char* const names[] = {"a", "l", "l", "b", "m"};
   for (int missing = 0; missing < 5; ++missing) {
@@ -215,7 +215,7 @@ TEST(Outputs, ThatAreRefusedAreGivenBackOnce) {
   EXPECT_EQ(t.host.held_tensors(), 0);
 }
 
-// An output is of the frame: it stays what it is, whatever is taken from it.
+// An output belongs to the frame: moving from its Tensor does not change it.
 TEST(Outputs, StayWhereTheyAreMovedFrom) {
   UnaryTest t;
   t.call.Out(OPSRUN_DT_INT32);
@@ -254,7 +254,7 @@ TEST(Forwarding, TakesTheFirstInputThatMayBeReused) {
   });
 }
 
-// Whatever the bits beyond the last input are.
+// Bits beyond the last input are ignored.
 TEST(Forwarding, TakesNoInputBeyondTheLast) {
   UnaryTest t;
   t.call.Out(OPSRUN_DT_INT32).Forwardable(1).Forwardable(2);
@@ -346,7 +346,7 @@ TEST(Lists, EndBeforeTheNextArgument) {
   });
 }
 
-// What a kernel is created with belongs to the host, and may be gone when it computes.
+// The host owns what a kernel is created with, and may have freed it before Compute.
 TEST(Context, KnowsItsNamesWithoutTheHosts) {
   BodyTest t;
   t.create.In("x", OPSRUN_DT_INT32).Out("8_letter", OPSRUN_DT_INT32);

@@ -1,4 +1,4 @@
-// tests/sdk/op_test.cc: REGISTER_OP, OPSRUN_PLUGIN and the table that the entry answers with.
+// tests/sdk/op_test.cc: REGISTER_OP, OPSRUN_PLUGIN and the table that the entry returns.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/op.h"
 
@@ -39,7 +39,7 @@ REGISTER_OP("OpTestFull")
     .Deprecated(7, "use another")
     .SetShapeFn(opsrun::shape_inference::UnchangedShape);
 
-// Two on one line, and a name that only runs know.
+// Two on the same line, and a name that is known only at run time.
 const char* const run_time_name = getenv("OPSRUN_NO_SUCH_VARIABLE") == nullptr ? "OpTestRunTime" : "";
 REGISTER_OP("OpTestLeft");
 REGISTER_OP(run_time_name).SetShapeFn([](InferenceContext*) { return Status::OK(); });
@@ -208,7 +208,7 @@ TEST(KernelDef, TakesListsThatOnlyRunsKnow) {
 }
 
 TEST(KernelDef, FillsInEachAlias) {
-  static opsrun_kernel kernel = {};  // what Fill writes lives as long as the process
+  static opsrun_kernel kernel = {};  // what Fill allocates lives as long as the process
   ASSERT_TRUE(Name("A").Device(DEVICE_CPU).InPlace("y", "x").ReadOnlyAlias("z", "w").HostMemory("h").Fill(&kernel));
   ASSERT_EQ(kernel.n_aliases, 2u);
   EXPECT_EQ(Text(kernel.aliases[0].output) + Text(kernel.aliases[0].input), "yx");
@@ -225,7 +225,7 @@ template <typename Add>
 void ExpectAtMost(int most, Add add) {
   KernelDefBuilder definition = Name("A").Device(DEVICE_CPU);
   for (int i = 0; i < most; ++i) definition = add(definition);
-  // What Fill writes lives as long as the process.
+  // What Fill allocates lives as long as the process.
   static opsrun_kernel* const kernels = new opsrun_kernel[2]();
   EXPECT_TRUE(definition.Fill(&kernels[0])) << most;
   EXPECT_FALSE(add(definition).Fill(&kernels[1])) << most;

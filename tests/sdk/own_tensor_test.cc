@@ -81,7 +81,7 @@ TEST(OwnTensor, ViewsKeepWhatTheyShow) {
   });
 }
 
-// What a kernel writes to copies and views of its output is in the output, wherever the host has it.
+// What a kernel writes to copies and views of its output is in the output, wherever the host has allocated it.
 TEST(OutputTensor, IsWrittenThroughCopiesAndViews) {
   for (const bool planned : {false, true}) {
     OwnTensorTest t;

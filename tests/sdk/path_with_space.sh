@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/sdk/path_with_space.sh OPSRUN SHARE SOURCE: an SDK in a folder with a space and a quote in its name. The command of the README
-# cannot work there, but what the note on stderr says instead does.
+# tests/sdk/path_with_space.sh OPSRUN SHARE SOURCE: an SDK in a folder with a space and a quote in its name. The command
+# of the README cannot work there, but the alternative in the note on stderr does.
 # SPDX-License-Identifier: Apache-2.0
 set -u
 opsrun=$1 share=$2 source=$3

@@ -16,7 +16,7 @@ opsrun_entry_fn Open(const std::string& name) {
   return file == nullptr ? nullptr : reinterpret_cast<opsrun_entry_fn>(dlsym(file, OPSRUN_ENTRY_NAME));
 }
 
-// What the plugin's op Answer computes, or -1.
+// The result of the plugin's op Answer, or -1.
 int32_t AnswerOf(const std::string& plugin) {
   const opsrun_kernel* kernel = RegisteredKernel("Answer", Open(plugin));
   if (kernel == nullptr || RegisteredOp("Answer", Open(plugin)) == nullptr) return -1;
@@ -52,7 +52,7 @@ TEST(PluginFiles, MayForwardDeclareTheClasses) {
   EXPECT_EQ(AnswerOf("forward_declared_opsrun"), 2);
 }
 
-// The shapes that the op's function gives, or "refused".
+// The shapes that the op's shape function infers, or "refused".
 std::string Inferred(const char* op_name, const char* inputs, int64_t step = 1, int64_t phase = 0) {
   FakeHost host;
   FakeShapeCall call(host, inputs);
@@ -98,7 +98,7 @@ TEST(Surface, SpecsCrossAsTheyAreWritten) {
   EXPECT_EQ(Text(op->attrs[11]), "tile: shape = { dim { size: 256 } dim { size: 64 } }");
 }
 
-// The kernel of the op that is for the type.
+// The kernel of the op for that type.
 const opsrun_kernel* KernelFor(const std::string& op, int32_t type, const std::string& plugin) {
   FakeHost host;
   const opsrun_plugin* table = Open(plugin)(host.table());

@@ -1,4 +1,4 @@
-// tests/sdk/registered.h: finds in a plugin's table what it registered.
+// tests/sdk/registered.h: finds registrations in a plugin's table.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opsrun_test {
 
-// Null if the table, by default this program's own, has none.
+// NULL if the table, by default this program's own, does not have the op.
 inline const opsrun_op* RegisteredOp(const std::string& name, opsrun_entry_fn entry = &opsrun_plugin_v1) {
   FakeHost host;
   const opsrun_plugin* table = entry(host.table());
@@ -19,7 +19,7 @@ inline const opsrun_op* RegisteredOp(const std::string& name, opsrun_entry_fn en
   return nullptr;
 }
 
-// The first kernel of the op, perhaps of those with that label.
+// The first kernel of the op; with a label, the first one with that label.
 inline const opsrun_kernel* RegisteredKernel(const std::string& op, opsrun_entry_fn entry = &opsrun_plugin_v1,
                                              const std::string& label = "") {
   FakeHost host;

@@ -23,7 +23,7 @@ struct ResourceTest : BodyTest {
     create.In("x", OPSRUN_DT_INT32);
     call.In<int32_t>({}, {1});
   }
-  // Runs body(manager), which fails so.
+  // Runs body(manager), which must fail with this message.
   void Manage(const std::string& failure, const std::function<Status(ResourceMgr*)>& body) {
     ComputeFails(failure,
                  [&body](OpKernelContext* context) { OP_REQUIRES_OK(context, body(context->resource_manager())); });
@@ -146,7 +146,7 @@ TEST(ResourceHandle, TravelsInATensor) {
   }),
             "");
   const auto handles = maker->call.Values<const opsrun_resource*>(0);
-  maker->host.table()->resource_retain(handles[0]);  // the tensor's
+  maker->host.table()->resource_retain(handles[0]);  // the tensor's reference
   user->create.In("h", OPSRUN_DT_RESOURCE);
   user->call.In<const opsrun_resource*>({}, handles, OPSRUN_DT_RESOURCE);
   user->ComputeFails("3: The handle is of resource 'box' of type...", [](OpKernelContext* context) {

@@ -30,7 +30,7 @@ class BodyOp : public OpKernel {
   void Compute(OpKernelContext* context) override { compute_body(context); }
 };
 
-// "", or "code: sentence [subject]".
+// "", or "code: message [subject]".
 inline std::string Describe(int32_t code, const Failure& failure) {
   if (code == OPSRUN_OK) return "";
   EXPECT_EQ(code, failure.code) << failure.text;
@@ -38,7 +38,7 @@ inline std::string Describe(int32_t code, const Failure& failure) {
   return internal::StrCat(code, ": ", failure.text, subject);
 }
 
-// The output, allocated with the shape; fails the call if it cannot be.
+// Allocates the output with the shape; fails the call if it cannot.
 template <typename Output>
 Tensor* NewOutput(OpKernelContext* context, Output output, const TensorShape& shape) {
   Tensor* made = nullptr;
@@ -73,7 +73,7 @@ struct BodyTest {
     return Describe(code, call.failure());
   }
 
-  // The same, checked: "13:" stands for each failure with that code, "13: No ..." for each that starts so.
+  // The same with checks: "13:" matches any failure with that code, "13: No ..." any whose message starts so.
   void Constructs(std::function<void(OpKernelConstruction*)> body) { ConstructFails("", std::move(body)); }
   void Computes(std::function<void(OpKernelContext*)> body) { ComputeFails("", std::move(body)); }
   void ConstructFails(const std::string& failure, std::function<void(OpKernelConstruction*)> body) {

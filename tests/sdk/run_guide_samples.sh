@@ -1,8 +1,10 @@
 #!/bin/sh
-# tests/sdk/run_guide_samples.sh OPSRUN: the guide's samples, unchanged, each a plugin in a directory of its own, as users build them.
+# tests/sdk/run_guide_samples.sh OPSRUN: the guide's samples, unchanged, each a plugin in its own directory, as users
+# build them.
 #
-# `opsrun inspect` must name every op of a sample, and `opsrun explain` must say what the guide says that its spec means; those with CPU
-# kernels must compute what the guide says. They are in the folder OPSRUN_GUIDE_SAMPLES; exits with 77 if that is not set.
+# `opsrun inspect` must list every op of a sample, and `opsrun explain` must describe the spec as the guide does;
+# samples with CPU kernels must compute the guide's results. They are in the folder OPSRUN_GUIDE_SAMPLES; exits with 77
+# if it is not set.
 # SPDX-License-Identifier: Apache-2.0
 set -u
 opsrun=$1 folder=${OPSRUN_GUIDE_SAMPLES-}
@@ -42,7 +44,7 @@ done
 run zero_out_preserve_index ZeroOut 'preserve_index: 1' '[0 8 0]'
 run kernel_example Example '' '[14 16 18]'
 
-# says SAMPLE OP LINE...: each line is in what explain prints of the op, blanks at the beginning and in a row aside.
+# says SAMPLE OP LINE...: each line is in the output of explain for the op, ignoring leading and repeated spaces.
 says() {
   sample=$1 op=$2
   shift 2

@@ -7,7 +7,7 @@
 namespace opsrun_test {
 namespace {
 
-// The operation on the two dimensions of the shape.
+// Applies the operation to the two dimensions of the shape.
 auto Of(Status (InferenceContext::*operation)(DimensionHandle, opsrun::shape_inference::DimensionOrConstant,
                                               DimensionHandle*)) {
   return DimOf([=](InferenceContext* c, DimensionHandle* out) {
@@ -93,7 +93,7 @@ TEST(NumElements, IsZeroBesideAnything) {
 )");
 }
 
-// Of two that are equal, the first is as good as the second, and says where it is from.
+// Of two equal dimensions, the first is returned, and its handle shows where it is from.
 TEST(MinAndMax, KeepTheDimensionThatTheyGive) {
   const auto min = [](InferenceContext* c, DimensionHandle* out) {
     return c->Min(c->Dim(c->input(0), 0), c->Dim(c->input(1), 0), out);
@@ -185,7 +185,7 @@ TEST(MergeOfShapes, GivesTheOneThatKnowsAllOrNamesTheDimensionThatDiffers) {
 [2];[2,2] -> error: Shapes must have the same rank, but [2] and [2,2] have 1 and 2
 [?,3];[2,4] -> error: Dimension 1 of [?,3] and [2,4] must be equal, got 3 and 4
 )");
-  // The host is told every pair, but only if all agree.
+  // Every pair is reported to the host, but only if all agree.
   FakeHost host;
   FakeShapeCall agree(host, "[?,3,?];[2,3,?]"), differ(host, "[?,3];[2,4]");
   EXPECT_EQ(Infer(agree, merge), "in1");

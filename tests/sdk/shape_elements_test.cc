@@ -1,4 +1,4 @@
-// tests/sdk/shape_elements_test.cc: elements that are known in part, on their way through shape functions.
+// tests/sdk/shape_elements_test.cc: partly known elements in shape functions.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/elements.h"
 #include "tests/sdk/infer.h"
@@ -10,7 +10,7 @@ using opsrun::shape_inference::KnownElement;
 
 constexpr int64_t kLeastInt = INT64_MIN, kMostInt = INT64_MAX;
 
-// What `pass` states as the elements of output 0, whose shape is `output`; "" if nothing.
+// The elements that `pass` sets for output 0, whose shape is `output`; "" if none.
 template <typename Pass>
 std::string Stated(FakeShapeCall& call, const std::vector<int64_t>& output, const Pass& pass) {
   Infer(call, [&](InferenceContext* c) {
@@ -24,7 +24,7 @@ std::string Stated(FakeShapeCall& call, const std::vector<int64_t>& output, cons
   return call.OutputValue(0) == nullptr ? "" : call.Label(call.OutputValue(0));
 }
 
-// The same for one input and what is known of its elements.
+// The same for one input with partly known elements.
 template <typename Pass>
 std::string Passed(const std::string& input, const std::string& elements, const std::vector<int64_t>& output,
                    const Pass& pass) {

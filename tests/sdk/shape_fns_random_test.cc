@@ -1,5 +1,5 @@
-// tests/sdk/shape_fns_random_test.cc: what a shape function says of shapes that are known in part is true of every
-// shape that they may turn out to be.
+// tests/sdk/shape_fns_random_test.cc: what a shape function infers from partly known shapes holds for all shapes that
+// they may turn out to be.
 // SPDX-License-Identifier: Apache-2.0
 #include <random>
 
@@ -14,7 +14,7 @@ namespace si = opsrun::shape_inference;
 
 typedef std::vector<int64_t> Sizes;
 
-// The inputs of a call: shapes, of which -1 is an unknown size and {-2} an unknown rank, and values of some of them.
+// The inputs of a call: shapes, where -1 is an unknown size and {-2} an unknown rank, and values of some of them.
 struct Inputs {
   std::vector<Sizes> shapes;
   std::map<uint32_t, Sizes> values;  // of vectors, or of scalars
@@ -25,7 +25,7 @@ struct Case {
   Status (*fn)(InferenceContext*);
   size_t inputs;
   std::vector<uint32_t> valued;  // vectors whose values may be known
-  std::vector<uint32_t> scalar;  // the same of scalars
+  std::vector<uint32_t> scalar;  // the same for scalars
 };
 
 const Sizes kUnknown = {-2};
@@ -78,7 +78,7 @@ class RandomInputs {
  public:
   explicit RandomInputs(unsigned seed) : random_(seed) {}
 
-  // Shapes that are often alike, so that many of them fit.
+  // Shapes that are often equal, so that many of them are compatible.
   Inputs Whole(const Case& one) {
     Inputs inputs;
     const size_t rank = Below(4);
@@ -102,7 +102,7 @@ class RandomInputs {
     }
     return inputs;
   }
-  // The same with some of it unknown.
+  // The same with parts of it unknown.
   Inputs Hide(Inputs inputs) {
     for (size_t i = 0; i < inputs.shapes.size(); ++i) {
       const bool valued = inputs.values.count(static_cast<uint32_t>(i)) > 0;
@@ -160,7 +160,7 @@ TEST_P(RandomShapesTest, WhatIsSaidOfAPartIsTrueOfTheWhole) {
   EXPECT_GT(fitted, 10) << "hardly any inputs fit";
 }
 
-// Whichever call of the host fails: the function fails with it, and nothing is lost.
+// If any call of the host fails, the function fails with the same error, and nothing leaks.
 TEST_P(RandomShapesTest, EveryCallOfTheHostMayFail) {
   const Case& one = kCases[GetParam()];
   RandomInputs random(static_cast<unsigned>(GetParam()) + 100);

@@ -93,7 +93,7 @@ TEST(BiasAddShape, HasTheChannelsLastOrSecond) {
 )");
 }
 
-// Of a tensor [5,6,7] at indices of n numbers: one slice of the 3 - n last dimensions for each index.
+// For a tensor [5,6,7] and indices of n numbers: one slice of the last 3 - n dimensions for each index.
 TEST(GatherNdShape, PutsASliceWhereTheIndexWas) {
   ExpectShapes(shapes::GatherNdShape, R"(
 [5,6,7];[4,2] -> [d1_0,d0_2] | [5,6,7];[4,9,1] -> [d1_0,d1_1,d0_1,d0_2] | [5,6];[2] -> []
@@ -133,7 +133,7 @@ TEST(UnsortedSegmentReductionShape, FoldsTheDimensionsThatHaveIds) {
   ExpectShapes(shapes::SegmentReductionWithNumSegmentsShapeFn, "[5,6,7];[5];[]=<3> -> [3,d0_1,d0_2]");
 }
 
-// To add 0 is to keep the other handle; of two zeros the first input's is kept, as of two equal sizes elsewhere.
+// Adding 0 returns the other handle; for two zeros the first input's is kept, as for two equal sizes elsewhere.
 TEST(ConcatV2Shape, AddsUpTheSizesAlongTheAxis) {
   ExpectShapes(shapes::ConcatV2Shape, R"(
 [2,3];[2,4];[]=<1>L -> [d0_0,7] | [2,3];[2,4];[]=<-1>L -> [d0_0,7]
@@ -199,7 +199,7 @@ TEST(Broadcast, AlignsTheLastDimensions) {
 )");
 }
 
-// Of one handle both sides are one quantity, so whatever it is, it is the result.
+// If both sides have the same handle, they are equal, so the result is that dimension.
 TEST(Broadcast, OfOneUnknownDimensionWithItselfIsThatDimension) {
   EXPECT_EQ(InferShape("[?]",
                        [](InferenceContext* c, ShapeHandle* out) {

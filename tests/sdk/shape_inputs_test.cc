@@ -1,4 +1,4 @@
-// tests/sdk/shape_inputs_test.cc: inputs that a shape function replaces or asks about, and what a context says of
+// tests/sdk/shape_inputs_test.cc: inputs that a shape function replaces or queries, and a context's description of
 // itself.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sdk/infer.h"

@@ -1,4 +1,4 @@
-// tests/sdk/shape_limits_test.cc: numbers and handles that make no sense are errors, whatever the method.
+// tests/sdk/shape_limits_test.cc: invalid numbers and handles are errors in every method.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sdk/infer.h"
 
@@ -8,7 +8,7 @@ namespace {
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 
-// The number that the call has as an attr.
+// The value of an int attr of the call.
 int64_t Attr(InferenceContext* c, const char* name) {
   int64_t value = 0;
   EXPECT_TRUE(c->GetAttr(name, &value).ok());
@@ -114,7 +114,7 @@ TEST(Limits, ArithmeticOnTheLargestSizeNeverWraps) {
   });
 }
 
-// A shape function may have kept handles where it should not; those of an inference that still lives are refused.
+// A shape function may have kept handles illegally; those of an inference that still exists are rejected.
 template <typename Use>
 std::string WithForeign(Use use) {
   FakeHost host;

@@ -1,4 +1,4 @@
-// tests/sdk/shape_values_test.cc: values of inputs that a shape function can ask for.
+// tests/sdk/shape_values_test.cc: values of inputs that a shape function can request.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
@@ -48,7 +48,7 @@ TEST(MakeShapeFromShapeTensor, ReadsTheValueOrItsLength) {
   EXPECT_EQ(of_unknown({33}, std::vector<int32_t>(33, 1)), "error: A shape of 33 dimensions; there may be 32");
 }
 
-// The same from a tensor that the function has already: a failure leaves no shape behind.
+// The same for a tensor that the function already has: after a failure there is no shape.
 TEST(MakeShapeFromTensor, ReadsTheValueOrGivesNothing) {
   const auto from_tensor = [](InferenceContext* c, ShapeHandle* out) {
     return c->MakeShapeFromTensor(c->input_tensor(0), c->input(0), out);
@@ -161,7 +161,7 @@ TEST(IndicesOutOfRange, FailTheFunction) {
     });
   };
   const std::string none = "error: The shape function uses input 4294967296 (counted from 0); the op has 1 input";
-  constexpr int64_t kFar = int64_t{1} << 32;  // would be input 0 if it were cut to 32 bits
+  constexpr int64_t kFar = int64_t{1} << 32;  // would become input 0 if truncated to 32 bits
   EXPECT_EQ(failing([](InferenceContext* c) { c->input(kFar); }), none);
   EXPECT_EQ(failing([](InferenceContext* c) { c->input_tensor(kFar); }), none);
   EXPECT_EQ(failing([](InferenceContext* c) { c->request_input_tensor(kFar); }), none);

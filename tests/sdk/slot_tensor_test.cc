@@ -51,7 +51,7 @@ TEST(StringInputs, MayBeWrittenToInACopy) {
   EXPECT_EQ(Text(static_cast<const opsrun_str*>(t.call.Input(0)->data)[0]), "one");
 }
 
-// What was written is read back, by whatever way, also through a tensor that may not be written to.
+// What was written can be read in every way, also through a const tensor.
 TEST(Strings, AreReadAsTheyWereWritten) {
   StringTest t;
   t.Computes([](OpKernelContext* context) {
@@ -211,7 +211,7 @@ TEST(Tensors, OfStringsTellWhatTheyHold) {
   });
 }
 
-// Two inputs are kept, and the host cannot keep one of them, whichever it is.
+// Two inputs are kept, and the host cannot keep one of them: the first or the second.
 TEST(StringInputs, ThatCannotAllBeKeptFailTheCall) {
   for (int call = 0; call < 2; ++call) {
     BodyTest t;

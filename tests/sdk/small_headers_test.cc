@@ -108,7 +108,7 @@ TEST(StatusContext, AddsALineAndKeepsWhoIsBlamed) {
 namespace opsrun_test {
 namespace {
 
-// What the body gives up with, its place left out; "" if it comes to its end.
+// The failure of the body, without its location; "" if it succeeds.
 template <typename Body>
 std::string GivesUp(Body body) {
   BodyTest t;

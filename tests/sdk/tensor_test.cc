@@ -1,4 +1,4 @@
-// tests/sdk/tensor_test.cc: Tensor: ownership, and what it refuses.
+// tests/sdk/tensor_test.cc: Tensor: ownership, and errors.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/tensor.h"
 
@@ -70,7 +70,7 @@ TEST(Tensor, ReadsAScalarOfTheOtherSign) {
   EXPECT_EQ(Refusal([](const Tensor& t) { t.Slice(0, 1).SubSlice(0).Slice(0, 1).scalar<float>(); }).substr(0, 2), "3:");
 }
 
-// A reference, as sources expect that return it from functions.
+// A reference, because sources return it from functions.
 const TensorShape& ShapeOfFirst(OpKernelContext* context) {
   return context->input(0).shape();
 }

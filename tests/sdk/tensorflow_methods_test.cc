@@ -1,4 +1,4 @@
-// tests/sdk/tensorflow_methods_test.cc: what sources for TensorFlow call beside what a plugin of opsrun needs.
+// tests/sdk/tensorflow_methods_test.cc: methods that only sources for TensorFlow call.
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <sstream>

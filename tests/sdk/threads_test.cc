@@ -1,4 +1,4 @@
-// tests/sdk/threads_test.cc: kernels that end on another thread, and those that fail before.
+// tests/sdk/threads_test.cc: kernels that finish on another thread, and those that fail before.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ class AsyncBodyOp : public AsyncOpKernel {
   void ComputeAsync(OpKernelContext* context, DoneCallback done) override { async_body(context, done); }
 };
 
-// What the kernel computes of 20, or why not.
+// The kernel's result for 20, or its failure.
 std::string Computed(std::function<void(OpKernelContext*, Done)> body) {
   FakeHost host;
   FakeCreate create(host);
@@ -85,7 +85,7 @@ TEST(AsyncOpKernel, DoesNotWaitForOneThatGivesUp) {
   EXPECT_EQ(Computed([](OpKernelContext*, Done) { CHECK(false); }).substr(0, 23), "13: Check failed: false");
 }
 
-// How often each index of [0, total) is covered, with at most `parallelism` of `threads` threads.
+// How often each index of [0, total) is visited, with at most `parallelism` of `threads` threads.
 std::vector<int> Covered(int64 total, int parallelism, int threads = 1) {
   std::vector<int> counts(static_cast<size_t>(total));
   BodyTest t;

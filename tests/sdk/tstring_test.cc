@@ -16,7 +16,7 @@ namespace {
 using opsrun::tstring;
 namespace internal = opsrun::internal;
 
-// A slot as a host lays it out.
+// A slot in the layout of a host.
 const tstring& InPlace(const char* const& bytes, const uint64_t (&slot)[2]) {
   EXPECT_EQ(reinterpret_cast<const char*>(slot[0]), bytes);
   return reinterpret_cast<const tstring&>(slot);
@@ -33,7 +33,7 @@ TEST(TString, ReadsAHostsBytesInPlace) {
   EXPECT_STREQ(copy.c_str(), "of the");
 }
 
-// No NUL stands behind the bytes of a host.
+// A host's bytes are not NUL-terminated.
 TEST(TString, CopiesAHostsBytesToEndThemWithNul) {
   const char* bytes = "of the host";
   const uint64_t slot[2] = {reinterpret_cast<uint64_t>(bytes), 6};
@@ -84,7 +84,7 @@ TEST(TString, WritesToACopyOfItsOwn) {
   EXPECT_STREQ(bytes, "abc");
 }
 
-// Memory of malloc is not zero: MALLOC_PERTURB_ sees to that for large blocks.
+// Memory of malloc is not zero: MALLOC_PERTURB_ ensures that for large blocks.
 TEST(TString, ANulFollowsWhateverWasDone) {
   const char* bytes = "of the host";
   const uint64_t slot[2] = {reinterpret_cast<uint64_t>(bytes), 6};
@@ -154,7 +154,7 @@ TEST(TString, IsAValueLikeAnyOther) {
   tstring moved = std::move(words[1]);
   words[1] = "new";
   EXPECT_EQ(moved, "apple");
-  moved = moved;  // NOLINT: on purpose
+  moved = moved;  // NOLINT: intended
   EXPECT_EQ(moved, "apple");
 }
 

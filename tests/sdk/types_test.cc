@@ -1,4 +1,4 @@
-// tests/sdk/types_test.cc: C++ types, DataType, and the floats of 8 and 16 bits.
+// tests/sdk/types_test.cc: C++ types, DataType, and the 8-bit and 16-bit floats.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/types.h"
 
@@ -79,7 +79,7 @@ TEST(BFloat16, IsTheUpperHalfOfAFloat) {
   EXPECT_TRUE(std::isnan(float(BFloat16(std::numeric_limits<float>::quiet_NaN()))));
 }
 
-// What kernels that are written for float do.
+// The operations of kernels that are written for float.
 template <typename T>
 float Arithmetic() {
   T x = 0, y = 3;

@@ -1,4 +1,4 @@
-// tests/sdk/value_types_test.cc: tstring, TensorShape, maps and 16-bit floats beside simple models of them.
+// tests/sdk/value_types_test.cc: tstring, TensorShape, maps and 16-bit floats compared with simple models of them.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <random>
@@ -22,7 +22,7 @@ class Dice {
   std::mt19937 random_;
 };
 
-// Three tstrings and three std::strings, to which the same things happen.
+// Applies the same random operations to three tstrings and three std::strings.
 void PlayWithStrings(unsigned seed) {
   Dice dice(seed);
   const std::string of_host = "the bytes of a host";
@@ -115,7 +115,7 @@ TEST(ValueTypes, TStringIsLikeAString) {
   ExpectNoLeak([] { PlayWithStrings(7); });
 }
 
-// What the call throws, as a code; 0 for nothing.
+// The code that the call throws; 0 for none.
 template <typename Fn>
 int32_t CodeOf(Fn fn) {
   return internal::Guarded([&] {
@@ -131,7 +131,7 @@ void PlayWithShapes(unsigned seed) {
   std::vector<int64> model[2];
   for (int turn = 0; turn < 300; ++turn) {
     const size_t a = dice.Below(2), rank = model[a].size();
-    const int at = static_cast<int>(dice.Below(rank + 3)) - 1;  // one before the first to one after the end
+    const int at = static_cast<int>(dice.Below(rank + 3)) - 1;  // from one before the first to one after the end
     const int64 size = static_cast<int64>(dice.Below(5)) - (dice.Below(20) == 0 ? 5 : 0);
     const bool is_dim = at >= 0 && at < static_cast<int>(rank);
     int32_t expected = OPSRUN_OK, code = OPSRUN_OK;
@@ -220,7 +220,7 @@ std::vector<std::vector<int64_t>> SmallShapes() {
   return shapes;
 }
 
-// The first or last N - 1 sizes stay, and the product of the others takes the place that is left.
+// Keeps the first or last N - 1 sizes, and folds the others into the remaining one.
 template <size_t N>
 void ExpectFolds(const opsrun_tensor& t, const std::vector<int64_t>& shape) {
   std::array<ptrdiff_t, N> leading, trailing;
@@ -259,7 +259,8 @@ TEST(ValueTypes, MapsHaveTheSizesOfTheirTensor) {
   }
 }
 
-// Every 16-bit number survives, and between two neighbours the nearer one is taken, of two equally near the even one.
+// Every 16-bit number is preserved; between two neighbors the nearer one is chosen, or the even one of two equally
+// near.
 template <typename Format>
 void ExpectNearest(uint16_t infinity) {
   for (uint32_t bits = 0; bits < infinity; ++bits) {

@@ -1,6 +1,6 @@
-// tests/abi/conformance/conformance.cc: an op for each kind of thing that crosses the contract.
+// tests/abi/conformance/conformance.cc: an op for each part of the contract.
 //
-// It is built by many compilers in many ways, and must give the same results in every host.
+// Many compilers build it in many ways, and it must give the same results in every host.
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 #include <vector>
@@ -67,7 +67,7 @@ class PositiveOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("ConfPositive").Device(DEVICE_CPU), PositiveOp)
 
-// ---- An alias, a buffer that is taken over, attrs of every kind.
+// ---- An alias, a forwarded buffer, attrs of every kind.
 REGISTER_OP("ConfScale")
     .Input("x: float")
     .Output("y: float")
@@ -162,7 +162,7 @@ class CountOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("ConfCount").Device(DEVICE_CPU), CountOp)
 
-// ---- A shape that is a value, and a failure that blames an input.
+// ---- A shape that is an input value, and a failure that blames an input.
 REGISTER_OP("ConfFill")
     .Input("dims: int32")
     .Input("value: float")

@@ -1,8 +1,8 @@
 /* tests/abi/levels/parts.c: a plugin that can be built for several levels of the contract, from a copied c_api.h.
  *
- * PositiveParts(x) has the sum of x, its positive elements, which only the run can count, and what this plugin sees of
- * its host: level and size of its table, whether it has level 2, and whether output 1 is used. With BLIND it does not
- * ask before it uses a slot of level 2.
+ * PositiveParts(x) returns the sum of x, its positive elements, whose number is known only at run time, and what this
+ * plugin sees of its host: level and size of its table, whether it has level 2, and whether output 1 is used. With
+ * BLIND it uses a slot of level 2 without a check.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "c_api.h"
@@ -23,7 +23,7 @@ static int32_t create(void* ctx, opsrun_create* args, void** kernel) {
 }
 static void destroy(void* kernel) { (void)kernel; }
 
-/* -1: this plugin or its host does not know. */
+/* -1: this plugin or its host does not support it. */
 static int64_t is_used(opsrun_call* call, uint32_t i) {
 #if OPSRUN_USE_LEVEL >= 2
 #ifndef BLIND

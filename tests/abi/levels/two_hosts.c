@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
   if (argc != 5) return 2;
   const opsrun_str graph = opsrun_str_of(argv[1]), plugins = opsrun_str_of(argv[2]);
   if (begin(&a, argv[3], graph, plugins) || begin(&b, argv[4], graph, plugins)) return 1;
-  for (int i = 0; i < 2; ++i) {  /* each after the other: neither is the other's host now */
+  for (int i = 0; i < 2; ++i) {  /* one after the other: each must still be the host of its own objects */
     if (run(&a) || run(&b)) return 1;
   }
   end(&a);

@@ -1,5 +1,5 @@
-// tests/abi/witness/witness.cc: a small plugin of the SDK, which is kept as it was built once a level is frozen: a
-// list, an attr, a shape function, and a failure.
+// tests/abi/witness/witness.cc: a small plugin of the SDK, whose binary is kept once a level is frozen: a list, an
+// attr, a shape function, and a failure.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"

@@ -9,7 +9,7 @@
 namespace math_ops {
 namespace {
 
-// Our type for one of cublas_v2.h: int for an enum.
+// Our type for a type of cublas_v2.h: int for an enum.
 template <typename T>
 struct Ours {
   using type = std::conditional_t<std::is_enum_v<T>, int, T>;

@@ -1,4 +1,4 @@
-"""cublas_test.py: matrix products by cuBLAS, without a card: the plugin opens a libcublas.so.13 that runs on the double.
+"""cublas_test.py: matrix products by cuBLAS, without a card: the plugin opens a libcublas.so.13 on the fake driver.
 
 usage: cublas_test.py --opsrun PROGRAM --double FOLDER --fake FOLDER --plugins FOLDER --toolkit FILES
 
@@ -24,7 +24,7 @@ OPTIONS = None
 
 
 def run(graph, *words, cublas="", plugins=None, **environment):
-    """(exit status, stdout, stderr) of a run on the double; cublas: a folder with a libcublas."""
+    """(exit status, stdout, stderr) of a run on the fake driver; cublas: a folder with a libcublas."""
     libraries = ":".join(folder for folder in [OPTIONS.double, cublas] if folder)
     done = subprocess.run([OPTIONS.opsrun, "run", "--no-probe", "--no-default-plugins", "--plugins",
                            plugins or OPTIONS.plugins, graph, *words], capture_output=True, text=True, check=False,
@@ -48,7 +48,7 @@ def feed(shape, dtype, seed):
 
 
 def product(op, x, y, dtype, **attrs):
-    """A graph of one product, of feeds with these shapes."""
+    """A graph with one product of feeds with these shapes."""
     return {"opsrun": 1, "feeds": {"x": feed(x, dtype, 1), "y": feed(y, dtype, 2)}, "outputs": ["z"],
             "nodes": {"z": {"op": op, "in": ["x", "y"], "attrs": attrs}}}
 
@@ -106,7 +106,7 @@ class Cublas(unittest.TestCase):
         path = self.write(product("MatMul", (3, 5), (5, 7), "float32"))
         expected = run(path)[1]
         with tempfile.TemporaryDirectory() as folder:
-            for version in [13, 12, 11]:  # in front of those that are installed here
+            for version in [13, 12, 11]:  # before those that are installed here
                 with open(os.path.join(folder, f"libcublas.so.{version}"), "w", encoding="utf-8") as file:
                     file.write("not a library")
             status, found, errors = on_gpu(path, cublas=folder)
@@ -147,7 +147,7 @@ class Cublas(unittest.TestCase):
             self.assertIn(status, [1, 5], errors)
 
     def test_the_real_library_has_all_that_is_used(self):
-        """It is opened by the plugin; on the double it has no card, which it says."""
+        """The plugin opens it; on the fake driver it finds no card, and reports that."""
         if not OPTIONS.toolkit:
             self.skipTest("the CUDA toolkit has no libcublas here")
         path = self.write(product("MatMul", (3, 5), (5, 7), "float32"))

@@ -1,11 +1,11 @@
-// tests/cuda/cublas/fake_cublas.cu.cc: a libcublas.so.13 that needs no card, for programs that run on the double.
+// tests/cuda/cublas/fake_cublas.cu.cc: a libcublas.so.13 that needs no card, for programs that use the fake driver.
 //
-// It has the functions that plugins/math_ops uses, with the rules of the real one, and computes on the double: column
-// by column, one thread an element. A handle has memory of its own, so one that is not destroyed is reported as a leak.
-// A product writes to its workspace, so two products that may run at a time must not share one. Without a workspace it
-// allocates one, which the double reports within a capture.
+// It has the functions that plugins/math_ops uses, with the rules of the real library, and computes on the fake driver:
+// column-major, one thread per element. A handle owns device memory, so a handle that is not destroyed is reported as a
+// leak. A product writes to its workspace, so products that may run concurrently must not share one. Without a
+// workspace it allocates one, which the fake driver reports during a capture.
 //
-// OPSRUN_FAKE_CUBLAS=cublasGemmEx:13 makes a function answer that status.
+// OPSRUN_FAKE_CUBLAS=cublasGemmEx:13 makes a function return that status.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdlib>
@@ -19,7 +19,7 @@
 struct cublasContext {
   void* own = nullptr;
   CUstream_st* stream = nullptr;
-  void* workspace = nullptr;  // null: none was set since the stream was
+  void* workspace = nullptr;  // null: none was set after the stream
   int mode = 0;
 };
 
@@ -37,7 +37,7 @@ bool Fails(const char* call, int* status) {
   return true;
 }
 
-// Column-major, as cuBLAS has them.
+// Column-major, like all matrices of cuBLAS.
 template <typename T>
 struct Gemm {
   bool a_transposed, b_transposed;
@@ -93,7 +93,7 @@ struct Operands {
 template <typename T>
 int Enqueue(CublasHandle handle, const Shape& shape, const Operands& on) {
   typedef std::conditional_t<std::is_same_v<T, double>, double, float> W;
-  // What plugins/math_ops does not use, this has not.
+  // Rejects arguments that plugins/math_ops does not use.
   if (*static_cast<const W*>(on.alpha) != 1 || *static_cast<const W*>(on.beta) != 0) return kCublasNotSupported;
   const Gemm<T> work = {shape.a_operation == kCublasTransposed,
                         shape.b_operation == kCublasTransposed,

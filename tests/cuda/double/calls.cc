@@ -1,4 +1,4 @@
-// tests/cuda/double/calls.cc: the calls of the driver, and those that only the tests know.
+// tests/cuda/double/calls.cc: the calls of the driver, and those that only the tests use.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 #include <mutex>
@@ -18,7 +18,7 @@ using opsrun::host::CudaStream;
 
 namespace {
 
-// The machine, locked, and what the call answers before it does anything.
+// The locked machine, and the result of a call before it does anything.
 class Call {
  public:
   explicit Call(const char* name, bool needs_context = true)
@@ -27,7 +27,7 @@ class Call {
   int error() const { return error_; }
   Machine* operator->() { return &machine_; }
 
-  // The stream must be one that the program made.
+  // False, and an invalid handle is the result of the call, unless the program created the stream.
   bool Takes(CudaStream stream) {
     if (stream == nullptr) machine_.reports().Add("default stream", std::string(name_) + " uses the default stream");
     if (machine_.IsStream(stream)) return true;
@@ -39,14 +39,14 @@ class Call {
     error_ = 400;
     return false;
   }
-  // For what does not go into a graph: the stream, the event, or all that this thread does must not be captured.
+  // For calls that cannot be part of a graph: the stream, the event or this thread must not be capturing.
   bool IsOutside(const CUstream_st* stream) { return (error_ = machine_.Refuse(stream->capture.get(), name_)) == 0; }
   bool IsOutside(const CUevent_st* event) {
     Capture* const capture = event->capture != nullptr && !event->capture->is_over ? event->capture.get() : nullptr;
     return (error_ = machine_.Refuse(capture, name_)) == 0;
   }
   bool IsOutside() { return (error_ = machine_.Refuse(machine_.CaptureOfThread(), name_)) == 0; }
-  // Waits bring errors of earlier work to light.
+  // Waits return errors of earlier work.
   int AfterWait() const { return machine_.sticky(); }
 
  private:
@@ -100,7 +100,7 @@ int cuDeviceGetName(char* name, int size, int device) {
   std::strncpy(name, "test double", static_cast<size_t>(size));
   return IsDevice(device) ? kSuccess : kInvalidValue;
 }
-// Blocks of a page: what uses each is told apart.
+// Blocks are multiples of a page, because uses are tracked per page.
 int cuDeviceGetAttribute(int* value, int attribute, int device) {
   switch (attribute) {
     case opsrun::host::kCudaTextureAlignment:
@@ -214,7 +214,7 @@ int cuMemPoolSetAttribute(CudaPool, int, void*) {
 int cuMemPoolTrimTo(CudaPool, size_t) {
   return Call("cuMemPoolTrimTo").error();
 }
-// The address is known at once; the memory is there once the stream is so far.
+// The address is valid at once; the memory when the stream reaches this point.
 int cuMemAllocFromPoolAsync(CudaAddress* address, size_t bytes, CudaPool pool, CudaStream stream) {
   Call call("cuMemAllocFromPoolAsync");
   if (call.error() != 0 || !call.Takes(stream) || !call.IsOutside(stream)) return call.error();
@@ -240,7 +240,7 @@ int cuMemAlloc_v2(CudaAddress* address, size_t bytes) {
   *address = call->memory().Allocate(bytes, device, call->OnCpu("cuMemAlloc"));
   return *address == 0 ? kOutOfMemory : kSuccess;
 }
-// It waits for everything, as the driver's does; the program may not rely on that.
+// Waits for all work, like the driver; the program must not rely on that.
 int cuMemFree_v2(CudaAddress address) {
   Call call("cuMemFree");
   if (call.error() != 0 || !call.IsOutside()) return call.error();
@@ -274,7 +274,8 @@ int cuMemcpyHtoDAsync_v2(CudaAddress to, const void* from, size_t bytes, CudaStr
                 std::memcpy(memory.Private(to), staged.empty() ? from : staged.data(), bytes);
               });
 }
-// Into memory that is not page-locked it is done when the call returns; else what is read too early is a pattern.
+// For memory that is not page-locked, the copy is complete when the call returns; otherwise it holds a pattern until
+// then.
 int cuMemcpyDtoHAsync_v2(void* to, CudaAddress from, size_t bytes, CudaStream stream) {
   Call call("cuMemcpyDtoHAsync");
   Memory& memory = call->memory();
@@ -312,7 +313,7 @@ int cuStreamEndCapture(CudaStream stream, CudaGraph* graph) {
   if (!call.Takes(stream)) return call.error();
   const int error = call->EndCapture(stream, graph);
   if (asked == kSuccess) return error;
-  delete *graph;  // the capture ends all the same
+  delete *graph;  // the capture ends in any case
   *graph = nullptr;
   return asked;
 }
@@ -336,7 +337,7 @@ int cuGraphDestroy(CudaGraph graph) {
   return kSuccess;
 }
 
-// Finds a call by the version of its signature, as the driver does.
+// Selects the version of a call's signature, as the driver does.
 int cuGetProcAddress_v2(const char* name, void** function, int version, uint64_t, int*) {
 #define OPSRUN_DOUBLE_FIND(call, suffix, its_version, parameters) \
   if (std::strcmp(name, #call) == 0 && version == its_version) {  \
@@ -348,7 +349,7 @@ int cuGetProcAddress_v2(const char* name, void** function, int version, uint64_t
   return 500;
 }
 
-// Of the program, for the CUDA runtime that plugins have; opsrun itself never calls it.
+// Called by the CUDA runtime of plugins; opsrun itself never calls it.
 int cuCtxSynchronize() {
   Call call("cuCtxSynchronize");
   if (call.error() != 0 || !call.IsOutside()) return call.error();

@@ -1,7 +1,8 @@
-// tests/cuda/double/capture.h: what is enqueued while a stream is captured, and the graph that does it later.
+// tests/cuda/double/capture.h: the work that is enqueued while a stream is captured, and the graph that executes it
+// later.
 //
-// A capture notes calls, not their effects. Launching the graph makes them again, on the stream of the launch and on
-// streams and with events of the graph's own; so whatever finds a missing wait finds it in graphs, too.
+// A capture records calls, not their effects. Launching the graph makes them again, on the stream of the launch and on
+// the graph's own streams and events, so missing waits are found in graphs too.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +19,7 @@ struct CUevent_st;
 
 namespace cuda_double {
 
-// The streams and events of a graph in place of those that were captured.
+// The streams and events that a graph uses in place of the captured ones.
 struct StandIns {
   std::map<const CUstream_st*, CUstream_st*> streams;
   std::map<const CUevent_st*, std::unique_ptr<CUevent_st>> events;
@@ -31,17 +32,17 @@ class Capture {
   using Call = std::function<void(StandIns&)>;
   void Add(const CUstream_st* stream, Call call);
   void Record(const CUevent_st* event, const CUstream_st* stream, Call call);
-  // The stream may be new to the capture.
+  // The stream may not be part of the capture yet.
   void Follow(const CUstream_st* stream, const CUevent_st* event, Call call);
 
-  // Whatever was forked has come back to the stream that began.
+  // Whether all forked streams have joined the stream that began the capture.
   bool IsJoined() const;
   const CUstream_st* origin() const { return origin_; }
   bool IsOfThisThread() const { return thread_ == std::this_thread::get_id(); }
   const std::vector<Call>& calls() const { return calls_; }
 
   bool is_valid = true;
-  bool is_over = false;  // its graph is made, or it failed
+  bool is_over = false;  // its graph was made, or it failed
 
  private:
   struct Branch {

@@ -9,7 +9,7 @@
 
 namespace cuda_double {
 
-// One number for each stream, and for the CPU, which is number 0: how far of it one knows.
+// One number for each stream, and for the CPU, which is number 0: how much of it is known to have happened.
 class Clock {
  public:
   uint64_t of(size_t who) const { return who < times_.size() ? times_[who] : 0; }
@@ -28,13 +28,13 @@ class Clock {
 
 inline constexpr size_t kCpuClock = 0;
 
-// Something that was done: when, by whom, and what it is called.
+// An operation: when it happened, where, and its name.
 struct Moment {
   size_t who = kCpuClock;
   uint64_t time = 0;
-  const char* what = nullptr;  // lives as long as the process
+  const char* what = nullptr;  // valid as long as the process
 
-  // It certainly happened before what has this clock.
+  // Whether it happened before everything with this clock.
   bool IsBefore(const Clock& clock) const { return clock.of(who) >= time; }
 };
 

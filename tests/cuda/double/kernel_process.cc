@@ -21,9 +21,9 @@
 
 namespace cuda_double {
 
-// What the two processes share.
+// Memory that the two processes share.
 struct KernelProcess::Shared {
-  std::atomic<uint32_t> asked{0}, answered{0};  // kernels so far
+  std::atomic<uint32_t> asked{0}, answered{0};  // numbers of kernels so far
   KernelFunction run = nullptr;
   alignas(16) char closure[kMostClosure];
   char fault[256];
@@ -34,7 +34,7 @@ struct KernelProcess::Shared {
 
 namespace {
 
-// In the process of the kernels, whose signal handler finds them.
+// State of the kernels' process, for its signal handler.
 struct {
   const Memory* memory = nullptr;
   size_t* n_touches = nullptr;
@@ -42,10 +42,10 @@ struct {
   size_t most = 0;
   char* fault = nullptr;
   pid_t parent = 0;
-  int ticks_left = 0;  // of a kernel that runs
+  int ticks_left = 0;  // of the running kernel
 } serving;
 
-constexpr timespec kLook = {0, 50'000'000};  // how often each looks whether the other is still there
+constexpr timespec kLook = {0, 50'000'000};  // how often each process checks that the other one is alive
 
 void Wait(std::atomic<uint32_t>& word, uint32_t value, const timespec* limit) {
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT, value, limit, nullptr, 0);
@@ -65,7 +65,7 @@ unsigned long long LibrariesOpened() {
   return opened;
 }
 
-// The block that an address lies in, or null. Blocks are sorted.
+// The block that contains an address, or NULL. Blocks are sorted.
 const SharedBlock* BlockAt(uintptr_t address) {
   const SharedBlock* begin = serving.memory->shared_blocks();
   const SharedBlock* end = begin + *serving.memory->shared_count();
@@ -74,7 +74,7 @@ const SharedBlock* BlockAt(uintptr_t address) {
   return after != begin && address < (after - 1)->end ? after - 1 : nullptr;
 }
 
-// Pages that open together. A large block opens in as many parts, and no more: a process may have only so many ranges.
+// Pages are made accessible in groups. A large block has this many groups: the number of ranges per process is limited.
 constexpr uintptr_t kMostParts = 4096;
 uintptr_t PartBytes(const SharedBlock& block) {
   return ((block.end - block.begin) / kPage / kMostParts + 1) * kPage;
@@ -119,8 +119,8 @@ void OnFault(int, siginfo_t* info, void* context) {
   OpenPages(address, write);
 }
 
-// While a kernel runs, SIGPROF comes several times in each second of this process's CPU time. seconds: after so many of
-// these the kernel is ended; 0: never.
+// While a kernel runs, SIGPROF is delivered several times per second of this process's CPU time. The kernel is ended
+// after `seconds`; 0: never.
 void StartTicks(int seconds) {
   serving.ticks_left = seconds * kTicksPerSecond;
   constexpr timeval kTick = {0, 1'000'000 / kTicksPerSecond};
@@ -166,8 +166,8 @@ void KernelProcess::Start() {
   Serve(parent);
 }
 
-// It ends with its parent, which is looked for now and then: a signal would already come at the end of the thread that
-// made this process.
+// Ends when its parent has ended, which it checks periodically: a parent-death signal would already arrive when the
+// thread that created this process ends.
 void KernelProcess::Serve(pid_t parent) {
   serving = {&memory_, &shared_->n_touches, shared_->touches, Shared::kMostTouches, shared_->fault, parent};
   struct sigaction action {};
@@ -210,7 +210,7 @@ bool KernelProcess::Run(KernelFunction run, const void* closure, size_t bytes, s
   while (shared_->answered.load() != mine) {
     Wait(shared_->answered, mine - 1, &kLook);
     int status = 0;
-    // Whoever ignores SIGCHLD has no child to wait for once it has ended.
+    // If the program ignores SIGCHLD, there is no child to wait for once it has ended.
     if (shared_->answered.load() == mine || waitpid(child_, &status, WNOHANG) == 0) continue;
     child_ = 0;
     *why = shared_->fault[0] != '\0' ? shared_->fault : "it ended the process";

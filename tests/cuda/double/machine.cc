@@ -15,7 +15,7 @@ thread_local std::vector<CUctx_st*> contexts_of_thread;
 
 struct sigaction before;
 
-// What the CPU touches of a device is named before the process ends as it would have ended anyway.
+// Reports an access of the CPU to device memory; then the process ends as it would have otherwise.
 void OnCpuFault(int signal, siginfo_t* info, void* context) {
   Machine& machine = Machine::Get();
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
@@ -35,7 +35,7 @@ void AtEnd() {
 
 }  // namespace
 
-// Never destroyed: programs call the driver until their very end.
+// Never destroyed: programs call the driver until they end.
 Machine& Machine::Get() {
   static Machine* const machine = new Machine;
   return *machine;
@@ -126,7 +126,7 @@ int Machine::EndEvent(CUevent_st* event) {
   return kSuccess;
 }
 
-// What is enqueued knows all that the CPU knows, and all that came before it on the stream.
+// An enqueued operation happens after everything that the CPU knows, and after earlier work on the stream.
 Moment Machine::Enqueue(CUstream_st* stream, const char* what, Work work) {
   if (stream->capture != nullptr) {
     stream->capture->Add(stream,
@@ -144,7 +144,7 @@ Moment Machine::Enqueue(CUstream_st* stream, const char* what, Work work) {
 
 int Machine::Launch(CUstream_st* stream, const char* kernel, KernelFunction run, const void* closure, size_t bytes) {
   if (bytes > KernelProcess::kMostClosure) return kInvalidValue;
-  const char* const name = names_.insert(kernel).first->c_str();  // reports may name it until the end
+  const char* const name = names_.insert(kernel).first->c_str();  // reports may use it until the end
   std::string copy(static_cast<const char*>(closure), bytes);
   Enqueue(stream, name, [this, name, run, copy](const Moment& moment, const Clock& clock) {
     RunKernel(name, run, copy, moment, clock);
@@ -270,7 +270,7 @@ Capture* Machine::CaptureOfThread() const {
   return nullptr;
 }
 
-// After an error nothing more is done.
+// After an error, the remaining work is skipped.
 void Machine::Advance(CUstream_st& stream, uint64_t position) {
   while (stream.done < position) {
     const std::function<void()> work = std::move(stream.work.front());

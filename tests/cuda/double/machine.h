@@ -1,4 +1,4 @@
-// tests/cuda/double/machine.h: streams, events and what is enqueued on them.
+// tests/cuda/double/machine.h: streams, events and the work that is enqueued on them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@
 #include "tests/cuda/double/reports.h"
 #include "tests/cuda/double/settings.h"
 
-// The handles of cuda.h.
+// The types behind the handles of cuda.h.
 struct CUctx_st {
   int device = 0;
   int references = 0;
@@ -31,13 +31,13 @@ struct CUstream_st {
   cuda_double::Clock clock;
   uint64_t enqueued = 0, done = 0;
   std::deque<std::function<void()>> work;
-  std::shared_ptr<cuda_double::Capture> capture;  // null: what is enqueued is done
+  std::shared_ptr<cuda_double::Capture> capture;  // null: work is executed, not captured
 };
 struct CUevent_st {
   CUstream_st* stream = nullptr;  // null: never recorded
   uint64_t position = 0;
   cuda_double::Clock clock;
-  std::shared_ptr<cuda_double::Capture> capture;  // that it was last recorded in
+  std::shared_ptr<cuda_double::Capture> capture;  // the capture in which it was last recorded
 };
 struct CUgraph_st {
   std::shared_ptr<cuda_double::Capture> captured;
@@ -57,7 +57,7 @@ inline constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalid
                      kNotReady = 600, kIllegalAddress = 700, kNotSupported = 801, kNotCapturable = 900,
                      kCaptureInvalid = 901, kCaptureUnjoined = 904, kCaptureOfAnother = 905;
 
-// All that a driver knows. Every method requires mutex().
+// The state of the driver. Every method requires mutex().
 class Machine {
  public:
   static Machine& Get();
@@ -71,11 +71,11 @@ class Machine {
   // Ends the process of the kernels.
   void EndKernels() { kernels_.Stop(); }
 
-  // What a call of that name answers before it does anything: an error that the settings ask for, one that sticks, or a
+  // The result of a call of that name before it does anything: an error that the settings request, a sticky error, or a
   // missing context. needs_context: the call requires one.
   int Begin(const char* name, bool needs_context);
 
-  // Contexts of this thread.
+  // The contexts of this thread.
   CUctx_st* RetainContext(int device);
   int ReleaseContext(int device);
   CUctx_st* current() const;
@@ -86,12 +86,12 @@ class Machine {
   int EndStream(CUstream_st* stream);
   CUevent_st* NewEvent();
   int EndEvent(CUevent_st* event);
-  // Lives as long as the process.
+  // Valid as long as the process.
   CUmemPoolHandle_st* NewPool(int device) { return &pools_.emplace_back(CUmemPoolHandle_st{device}); }
   bool IsStream(const CUstream_st* stream) const { return streams_.count(const_cast<CUstream_st*>(stream)) > 0; }
   bool IsEvent(const CUevent_st* event) const { return events_.count(const_cast<CUevent_st*>(event)) > 0; }
 
-  // What is done on a stream: `work` gets the moment and the clock of the operation.
+  // Work on a stream; it gets the moment and the clock of the operation.
   using Work = std::function<void(const Moment&, const Clock&)>;
   Moment Enqueue(CUstream_st* stream, const char* what, Work work);
   int Launch(CUstream_st* stream, const char* kernel, KernelFunction run, const void* closure, size_t bytes);
@@ -104,19 +104,19 @@ class Machine {
   void LaunchGraph(CUgraphExec_st* exec, CUstream_st* stream);
   int EndGraph(CUgraphExec_st* exec);
   bool IsGraph(const CUgraphExec_st* exec) const { return graphs_.count(const_cast<CUgraphExec_st*>(exec)) > 0; }
-  // The call does not go into graphs: reports it if the capture is not null, and answers the error.
+  // For a call that cannot be captured: reports it if `capture` is not null, and returns the error.
   int Refuse(Capture* capture, const char* call);
-  // A capture that this thread began and has not ended, or null.
+  // The capture that this thread began and has not ended, or NULL.
   Capture* CaptureOfThread() const;
 
-  // Does what is needed for it, in this thread; after that the CPU knows of it.
+  // Executes everything up to the event, on this thread; after that the CPU's clock includes it.
   void WaitFor(CUevent_st* event);
   void Drain(CUstream_st* stream);
   void DrainAll();
-  // Whether the event is reached. Brings the work a step nearer, so that whoever asks again and again comes to an end.
+  // Whether the event is reached. Executes one more step of its work, so that polling ends.
   bool Query(CUevent_st* event);
 
-  // The CPU does something now.
+  // The moment of an action of the CPU.
   Moment OnCpu(const char* what) { return {kCpuClock, cpu_.Tick(kCpuClock), what}; }
   const Clock& cpu() const { return cpu_; }
   int sticky() const { return sticky_; }

@@ -27,7 +27,7 @@ std::string Text(const Moment& moment) {
 
 }  // namespace
 
-// Shared with the process of the kernels, which is a child of this one.
+// Shared with the process of the kernels, a child of this one.
 Memory::Memory(Reports& reports) : reports_(reports) {
   const int file = memfd_create("opsrun double", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, kBytes) != 0) std::abort();
@@ -116,7 +116,7 @@ void Memory::UsePage(Page& page, const std::string& where, bool wrote, const Mom
                                      Text(page.writer) + ", which writes it");
   }
   if (!wrote) {
-    // Of one stream the last use stands for those before.
+    // For each stream, the last use implies the earlier ones.
     std::erase_if(page.readers, [&](const Moment& reader) { return reader.who == moment.who; });
     page.readers.push_back(moment);
     return;

@@ -1,4 +1,5 @@
-// tests/cuda/double/memory.h: the memory of the devices, who uses it when, and memory of the CPU that devices see.
+// tests/cuda/double/memory.h: the memory of the devices, when and where it is used, and host memory that devices can
+// access.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,13 +16,13 @@ namespace cuda_double {
 
 inline constexpr size_t kPage = 4096;
 
-// A range of bytes, shared with the process of the kernels: sorted by address, since addresses only rise.
+// A range of bytes, shared with the process of the kernels. Sorted by address, because addresses only increase.
 struct SharedBlock {
   uintptr_t begin, end;
 };
 inline constexpr size_t kMostBlocks = 1 << 16;
 
-// What a kernel touched: pages [first, first + count) of the device's memory.
+// What a kernel accessed: pages [first, first + count) of device memory.
 struct Touch {
   uint32_t first, count;
   bool wrote;
@@ -32,25 +33,26 @@ class Memory {
   explicit Memory(Reports& reports);
   Memory(const Memory&) = delete;
 
-  // The devices' addresses. In this process they cannot be touched; `Private` is where the same bytes can be.
+  // The addresses of the devices. They are inaccessible in this process; `Private` is where the same bytes are
+  // accessible.
   uintptr_t begin() const { return begin_; }
   uintptr_t end() const { return begin_ + kBytes; }
   bool Has(uintptr_t address) const { return address >= begin() && address < end(); }
   char* Private(uintptr_t address) const { return private_ + (address - begin_); }
 
-  // 0: out of memory. `made`: from when on it may be used.
+  // 0: out of memory. `made`: when it becomes valid.
   uintptr_t Allocate(size_t bytes, int device, const Moment& made);
   uint64_t used(int device) { return used_[device]; }
-  // False: no block begins there, or it was freed. `ended`, `clock`: of what frees it.
+  // False: there is no block at the address, or it was already freed. `ended`, `clock`: of the operation that frees it.
   bool Free(uintptr_t address, const Moment& ended, const Clock& clock);
-  // Checks a use of [address, address + bytes) against all others.
+  // Checks an access to [address, address + bytes) against all others.
   void Use(uintptr_t address, size_t bytes, bool wrote, const Moment& moment, const Clock& clock);
-  // "a block of 64 bytes, allocated by cuMemAlloc"; of an address, for reports.
+  // For reports: "a block of 64 bytes, allocated by cuMemAlloc".
   std::string BlockText(uintptr_t address) const;
-  // Reports the blocks of a device that nobody freed.
+  // Reports the blocks of a device that were not freed.
   void ReportLeaks(int device);
 
-  // Page-locked memory of the CPU, which kernels see too.
+  // Page-locked host memory, which kernels can access too.
   void* AllocatePinned(size_t bytes);
   bool FreePinned(void* memory);
   bool IsPinned(const void* memory) const;
@@ -64,7 +66,7 @@ class Memory {
   static constexpr size_t kPinnedBytes = size_t{1} << 34;
   struct Page {
     Moment writer;
-    std::vector<Moment> readers;  // since then
+    std::vector<Moment> readers;  // since the last write
   };
   struct Block {
     size_t bytes = 0;
@@ -82,7 +84,7 @@ class Memory {
   char* private_ = nullptr;
   uintptr_t next_ = 0;
   std::map<uintptr_t, Block> blocks_;
-  std::map<int, uint64_t> used_;  // bytes, by device
+  std::map<int, uint64_t> used_;  // bytes per device
   char* pinned_ = nullptr;
   size_t pinned_next_ = 0;
   std::map<void*, size_t> pinned_blocks_;

@@ -1,4 +1,4 @@
-// tests/cuda/double/reports.h: what the double found wrong, a line each.
+// tests/cuda/double/reports.h: errors that the fake driver found, one per line.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,9 +12,9 @@ class Reports {
  public:
   explicit Reports(const Settings& settings) : settings_(settings) {}
 
-  // "opsrun double: KIND: text". Each text once. Also from a signal handler, of which nothing returns.
+  // Writes "opsrun double: KIND: text", each text once. Can be called from a signal handler that does not return.
   void Add(const std::string& kind, const std::string& text);
-  // At the end of the process: does not return if there were reports and the settings are strict.
+  // Called at the end of the process: does not return if there were reports and the settings are strict.
   void End() const;
 
  private:

@@ -1,4 +1,4 @@
-// tests/cuda/emulation/double.h: what the emulation asks of the test double. Private to this folder.
+// tests/cuda/emulation/double.h: calls of the emulation to the fake driver. Private to this folder.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace opsrun_emulation {
 
-// INSUFFICIENT_DRIVER if the process has loaded no libcuda.so.1, or one that is not the double.
+// INSUFFICIENT_DRIVER: the process has not loaded libcuda.so.1, or it is not the fake driver.
 cudaError_t LaunchOnDouble(cudaStream_t stream, void (*run)(const void* closure), const void* closure, size_t bytes);
-// Something is wrong with the kernel that runs now.
+// Reports an error of the running kernel.
 void FaultOfKernel(const char* text);
-// Remembers an error for cudaGetLastError; answers it.
+// Stores an error for cudaGetLastError; returns it.
 cudaError_t NoteError(cudaError_t error);
 
 }  // namespace opsrun_emulation

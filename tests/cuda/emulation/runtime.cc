@@ -1,4 +1,4 @@
-// tests/cuda/emulation/runtime.cc: the CUDA runtime's calls, on the test double.
+// tests/cuda/emulation/runtime.cc: the CUDA runtime's calls, on the fake driver.
 // SPDX-License-Identifier: Apache-2.0
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -14,7 +14,7 @@ namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
 
-// A function of the double, by name; null without one.
+// A function of the fake driver, by name; NULL if it is missing.
 void* Find(const char* name) {
   void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   return library == nullptr ? nullptr : dlsym(library, name);
@@ -36,7 +36,7 @@ int ValueOf(cudaDeviceAttr attribute) {
     case cudaDevAttrWarpSize:
       return 32;
     case cudaDevAttrMultiProcessorCount:
-      return 2;  // few, so that loops over a grid have more than one turn
+      return 2;  // few, so that loops over a grid have several iterations
     case cudaDevAttrMaxThreadsPerMultiProcessor:
       return 2048;
     case cudaDevAttrComputeCapabilityMajor:
@@ -173,5 +173,5 @@ cudaError_t cudaDeviceSynchronize() {
   return Ask<int()>("cuCtxSynchronize");
 }
 unsigned __cudaPushCallConfiguration(dim3, dim3, size_t, CUstream_st*) {
-  return 0;  // the launch has them itself
+  return 0;  // the launch has them already
 }

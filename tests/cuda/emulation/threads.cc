@@ -27,7 +27,7 @@ struct Fiber {
   unsigned mask = 0;  // kAtWarp
 };
 
-// The block that runs now, in the process of the kernels.
+// The running block, in the process of the kernels.
 class Block {
  public:
   Block()
@@ -70,7 +70,7 @@ class Block {
     makecontext(&fiber.context, Begin, 0);
   }
 
-  // Runs whoever is ready, and lets go on who waits for nobody any more. False: all have ended, or they wait for ever.
+  // Runs all ready threads, and releases those whose wait is over. False: all have ended, or they are deadlocked.
   bool Step() {
     static const bool reverse = std::getenv("OPSRUN_DOUBLE_THREADS") != nullptr &&
                                 std::string(std::getenv("OPSRUN_DOUBLE_THREADS")) == "reverse";
@@ -137,8 +137,8 @@ class Block {
   const void* closure_ = nullptr;
 };
 
-// Never destroyed. It is made where kernels run, in a fork of a process with threads, and the lock under which a
-// destructor is registered may be one that another thread held at that moment.
+// Never destroyed. It is created where kernels run, in a fork of a process with threads, and another thread may have
+// held the lock for registering destructors when the process forked.
 Block& TheBlock() {
   static Block* const block = new Block;
   return *block;

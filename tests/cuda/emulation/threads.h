@@ -1,8 +1,8 @@
 // tests/cuda/emulation/threads.h: the threads of a launch, as fibers of one thread.
 //
-// Blocks run one after another. The threads of a block run one after another, each until it waits or ends; those that
-// wait go on once all that they wait for are there. OPSRUN_DOUBLE_THREADS=reverse begins with the last thread: what a
-// missing barrier hides in one order it shows in the other.
+// Blocks run one after another. The threads of a block run one after another, each until it waits or ends; a wait is
+// over when all threads that it waits for have arrived. OPSRUN_DOUBLE_THREADS=reverse starts with the last thread: a
+// missing barrier that is hidden in one order is visible in the other.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,10 +16,10 @@ namespace opsrun_emulation {
 
 struct Geometry {
   dim3 grid, block;
-  size_t shared = 0;  // bytes of shared memory that the launch asks for
+  size_t shared = 0;  // bytes of shared memory
 };
 
-// What the thread that runs now knows of itself.
+// The indices of the running thread.
 struct ThreadState {
   uint3 thread, block;
   dim3 block_dim, grid_dim;
@@ -29,11 +29,11 @@ const ThreadState& Current();
 
 // Runs body(closure) once for each thread of the grid. Called where kernels run.
 void RunGrid(const Geometry& geometry, void (*body)(const void* closure), const void* closure);
-// Enqueues the launch; what is wrong with its geometry is its error, and the last one of the thread.
+// Enqueues the launch. An invalid geometry is an error of the launch and the thread's last error.
 cudaError_t Enqueue(const Geometry& geometry, cudaStream_t stream, void (*run)(const void* closure),
                     const void* closure, size_t bytes);
 
-// Waits for all threads of the block, or for those of the warp that are in `mask`. Threads that have ended count.
+// Waits for all threads of the block, or for those of the warp in `mask`. Threads that have ended count.
 void AwaitBlock();
 void AwaitWarp(unsigned mask);
 
@@ -43,7 +43,7 @@ void* SharedMemory();
 // 16 bytes for each thread of the block.
 char* ExchangeSlot(int thread);
 
-// The value of the lane that `from` answers for this one.
+// The value of the lane that `from` returns for this one.
 template <typename T, typename Fn>
 T Exchange(unsigned mask, T value, Fn from) {
   static_assert(sizeof(T) <= 16 && std::is_trivially_copyable_v<T>);

@@ -1,6 +1,6 @@
-/* tests/graphs/ops/faulty.c: kernels that break a rule of the contract, each in its own way: what the host says of it.
+/* tests/graphs/ops/faulty.c: kernels that each break a rule of the contract, which the host must report.
  *
- * In plain C, since the SDK would notice first. SPDX-License-Identifier: Apache-2.0
+ * In plain C, because the SDK would detect it first. SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
 
@@ -45,7 +45,7 @@ static int32_t SetAnotherType(opsrun_call* call) {
   return code;
 }
 
-/* Calls that answer a code alone; the reason is the host's. On a temporary of two strings. */
+/* Calls that return only a code; the host provides the reason. On a temporary of two strings. */
 static int32_t OnStrings(opsrun_call* call, int32_t (*misuse)(const opsrun_tensor*)) {
   const opsrun_tensor* strings = NULL;
   const int64_t two = 2;
@@ -73,7 +73,7 @@ static int32_t UseALaterSlot(opsrun_call* call) {
   const opsrun_host* host = call->host;
   return (*(int32_t (*const volatile*)(opsrun_call*))((const char*)host + host->size))(call);
 }
-/* Goes on after a refusal, and then fails with another code. */
+/* Continues after a failed call, and then fails with another code. */
 static int32_t FailLater(opsrun_call* call) {
   OnStrings(call, Swap);
   return OPSRUN_ABORTED;

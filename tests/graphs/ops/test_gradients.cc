@@ -1,4 +1,4 @@
-// tests/graphs/ops/test_gradients.cc: ops with gradients for tests of whole graphs: right, wrong and none at all.
+// tests/graphs/ops/test_gradients.cc: ops with gradients for tests of whole graphs: correct, wrong and missing.
 // SPDX-License-Identifier: Apache-2.0
 #include "test_gradients.h"
 
@@ -46,7 +46,7 @@ Status RowsAndRow(InferenceContext* c) {
   return Status::OK();
 }
 
-// ---- Right ones
+// ---- Correct ones
 
 REGISTER_OP("TestMul").T_ATTR.Input("x: T").Input("y: T").Output("z: T").SetShapeFn(EqualShapes).Gradient(R"yaml(
 nodes:
@@ -90,7 +90,7 @@ nodes:
 outputs: {value: dvalue, like: null}
 )yaml");
 
-// Two outputs, of which a graph may use one.
+// Two outputs; a graph may use only one.
 REGISTER_OP("TestPowers")
     .T_ATTR.Input("x: T")
     .Output("square: T")
@@ -108,7 +108,7 @@ nodes:
 outputs: {x: both}
 )yaml");
 
-// Lists: each element twice.
+// Lists: twice each element.
 REGISTER_OP("TestTwiceEach")
     .Attr("N: int >= 1")
     .T_ATTR.Input("values: N * T")
@@ -120,7 +120,7 @@ nodes:
 outputs: {values: d}
 )yaml");
 
-// Each element times the first factor: two lists of one length, walked through together.
+// Each element times the first factor: two lists of the same length, iterated together.
 // [each]
 REGISTER_OP("TestMulEach")
     .Attr("N: int >= 1")
@@ -160,7 +160,7 @@ REGISTER_OP("TestFlat").T_ATTR.Input("x: T").Output("y: T").SetShapeFn(Unchanged
 
 REGISTER_OP("TestNoKernelYet").T_ATTR.Input("x: T").Output("y: T").SetShapeFn(UnchangedShape);
 
-// ---- Ones that are wrong: only numbers show it
+// ---- Wrong ones: only numerical comparison detects it
 
 REGISTER_OP("TestWrongFactor").T_ATTR.Input("x: T").Output("square: T").SetShapeFn(UnchangedShape).Gradient(R"yaml(
 nodes:
@@ -239,7 +239,7 @@ TEST_KERNEL("TestAddScalar", AddScalar, 0)
 TEST_KERNEL("TestFirst", First, -2)
 TEST_KERNEL("TestMissingPath", XXY, 0)
 
-// As shape functions of TensorFlow's ops that never saw a graph.
+// As in shape functions of TensorFlow that were never used in a graph.
 REGISTER_OP("TestKnownRank")
     .Attr("T: {float, double}")
     .Input("x: T")

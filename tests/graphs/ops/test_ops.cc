@@ -1,4 +1,4 @@
-// tests/graphs/ops/test_ops.cc: ops for tests of whole graphs: lists, unknown shapes, and every way to fail.
+// tests/graphs/ops/test_ops.cc: ops for tests of whole graphs: lists, unknown shapes, and all kinds of failures.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
@@ -47,7 +47,7 @@ REGISTER_OP("TestTwice").Input("x: int32").Output("y: int32");
 REGISTER_OP("TestStrayConstraint").Input("x: int32").Output("y: int32");
 REGISTER_OP("G204").Input("x: int32").Output("y: int32").Doc("An op that is called like the code of a message.");
 REGISTER_OP("TestOld").Input("x: int32").Output("y: int32").Deprecated(7, "use TestLabels");
-// Its shape function asks for a dimension that its input does not have.
+// Its shape function requests a dimension that its input does not have.
 REGISTER_OP("TestShapeBug").Input("x: int32").Output("y: int32").SetShapeFn([](shape_inference::InferenceContext* c) {
   c->set_output(0, c->Vector(c->Dim(c->input(0), 5)));
   return Status::OK();
@@ -143,7 +143,7 @@ class TestCopiesOp : public OpKernel {
   }
 };
 
-// The elements that are not zero; how many, only a run can tell.
+// The elements that are not zero; their number is known only at run time.
 template <typename T>
 class TestNonzeroOp : public OpKernel {
  public:
@@ -181,7 +181,7 @@ class TestThrowOp : public OpKernel {
   void Compute(OpKernelContext*) override { throw std::runtime_error("thrown by a kernel"); }
 };
 
-// Takes a while. A polite one ends early when it is told to; says when it has begun, for tests that must wait for it.
+// Sleeps. A polite one stops when the run is cancelled; prints when it has begun, for tests that wait for it.
 // [cancelled]
 class TestSleepOp : public OpKernel {
  public:
@@ -205,7 +205,7 @@ class TestSleepOp : public OpKernel {
 // [/cancelled]
 REGISTER_KERNEL_BUILDER(Name("TestSleep").Device(DEVICE_CPU), TestSleepOp);
 
-// Takes memory once it is created.
+// Allocates memory when it is created.
 class TestKeepOp : public OpKernel {
  public:
   explicit TestKeepOp(OpKernelConstruction* context) : OpKernel(context) {
@@ -221,7 +221,7 @@ class TestKeepOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("TestKeep").Device(DEVICE_CPU), TestKeepOp);
 
-// Gives what it takes.
+// Returns its inputs.
 class TestSameOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
@@ -257,7 +257,7 @@ REGISTER_KERNEL_BUILDER(Name("TestModes")
                             .AttrConstraint("exact", true),
                         TestSameOp);
 
-// Says which of its kernels ran: the label's length is added to x.
+// Shows which of its kernels ran: adds the length of the label to x.
 template <int added>
 class TestLabelsOp : public OpKernel {
  public:

@@ -1,4 +1,4 @@
-// tests/graphs/ops/versions.cc: ops that change from VERSION to VERSION, for "opsrun compat". They never run.
+// tests/graphs/ops/versions.cc: ops that change from VERSION to VERSION, for "opsrun compat". They are never run.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/op.h"
 

@@ -1,4 +1,4 @@
-// tests/sdk/must_not_compile/only_in_tensorflow.cc: a method that the SDK cannot have; the error says what to do.
+// tests/sdk/must_not_compile/only_in_tensorflow.cc: a method that the SDK cannot support; the error says what to do.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/op_kernel.h"
 

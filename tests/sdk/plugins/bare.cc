@@ -1,4 +1,4 @@
-// tests/sdk/plugins/bare.cc: a plugin whose class has the same name as another plugin's, but not the same answer.
+// tests/sdk/plugins/bare.cc: a plugin whose class has the same name as another plugin's, but another result.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/op_kernel.h"

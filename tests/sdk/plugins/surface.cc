@@ -1,4 +1,4 @@
-// tests/sdk/plugins/surface.cc: ops on recordings: the forms of registration, shape functions and kernels, one of each.
+// tests/sdk/plugins/surface.cc: ops on recordings: one of each form of registration, shape function and kernel.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/shape_inference.h"
@@ -43,7 +43,7 @@ using namespace tensorflow;
 
 REGISTER_OP("HannWindow").Input("frame: float").Output("faded: float").SetShapeFn(::tensorflow::shape_inference::UnchangedShape);
 
-// For each row the minimum, the three quartiles and the maximum.
+// The minimum, the three quartiles and the maximum of each row.
 REGISTER_OP("FiveNumbers")
 .SetShapeFn([](::tensorflow::shape_inference::InferenceContext* c) {
     c->set_output(0, c->Matrix(c->Dim(c->input(0), 0), 5));
@@ -52,7 +52,7 @@ REGISTER_OP("FiveNumbers")
     .Input("samples: float")
     .Output("summary: float");
 
-// All tracks have one length and one number of channels.
+// All tracks have the same length and the same number of channels.
 REGISTER_OP("MixTracks")
     .Input("tracks: Tracks * int32")
     .Output("mix: int32")
@@ -102,7 +102,7 @@ REGISTER_OP("MergeLogs")
     .Attr("Fields: list(type)")
     .Attr("Key: type");
 
-// The type was fixed to float in an earlier version: graphs that do not set it keep float.
+// An earlier version had a fixed type, float: graphs that do not set T keep it.
 REGISTER_OP("PinkNoise").Input("sizes: int64").Output("noise: T").Attr("T: {half, float, double} = DT_FLOAT");
 
 template <typename T>
@@ -181,7 +181,7 @@ class CountCloseNeighbors : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("CountPlateaus").Device(DEVICE_CPU).TypeConstraint<int32>("T"), CountEqualNeighbors);
 REGISTER_KERNEL_BUILDER(Name("CountPlateaus").Device(DEVICE_CPU).TypeConstraint<float>("T"), CountCloseNeighbors)
 
-// The shape is a value: it is only known during the run.
+// The shape is an input value: it is known only during the run.
 template <typename T>
 class PinkNoiseOp : public OpKernel {
  public:

@@ -1,6 +1,7 @@
-// tests/sdk/plugins/surface_eigen.cc: a kernel whose source has Eigen before the framework's headers, and asks for a device.
+// tests/sdk/plugins/surface_eigen.cc: a kernel whose source includes Eigen before the framework's headers, and uses a
+// device.
 // SPDX-License-Identifier: Apache-2.0
-#define EIGEN_USE_THREADS  // as many sources for TensorFlow do
+#define EIGEN_USE_THREADS  // as in many sources for TensorFlow
 #include <unsupported/Eigen/CXX11/Tensor>
 
 #include "tensorflow/core/framework/op.h"

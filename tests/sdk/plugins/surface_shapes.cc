@@ -1,4 +1,4 @@
-// tests/sdk/plugins/surface_shapes.cc: what shape functions use, as sources for TensorFlow call it.
+// tests/sdk/plugins/surface_shapes.cc: the API of shape functions, as sources for TensorFlow call it.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/common_shape_fns.h"
 #include "tensorflow/core/framework/op.h"
@@ -46,7 +46,7 @@ REGISTER_OP("Different").Input("x: float").Input("y: float").Output("z: bool").S
   return Status::OK();
 });
 
-// A call of each kind that the others have not.
+// Calls of the kinds that the others do not use.
 REGISTER_OP("Spelled").Input("x: float").Input("shape: int32").Output("y: float").SetShapeFn([](InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->construction_status());
   if (c->graph_def_version() < 21) return errors::Unimplemented("old graphs");

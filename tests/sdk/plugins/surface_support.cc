@@ -1,4 +1,4 @@
-// tests/sdk/plugins/surface_support.cc: what kernels use besides tensors: locks, logs, checks, strings, slices.
+// tests/sdk/plugins/surface_support.cc: what kernels use in addition to tensors: locks, logs, checks, strings, slices.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/bounds_check.h"
 #include "tensorflow/core/framework/op.h"

@@ -9,7 +9,7 @@ using namespace tensorflow;
 
 using Cpu = Eigen::ThreadPoolDevice;
 
-// How far each level is below the highest level before it.
+// How far each level is below the highest previous level.
 REGISTER_OP("Drawdown")
     .Input("levels: Level")
     .Output("below_peak: Level")

@@ -1,8 +1,8 @@
-// tests/cuda/emulation/include/cuda_runtime.h: stands in for the CUDA runtime's header where a C++ compiler compiles
-// kernels, so that they run without a card: on the test double, or not at all.
+// tests/cuda/emulation/include/cuda_runtime.h: replaces the CUDA runtime's header where a C++ compiler compiles
+// kernels, so that they run without a card, on the fake driver.
 //
-// Each thread of a block is a fiber. What this has not: __CUDA_ARCH__, textures, cooperative groups, more than 48 KiB
-// of shared memory. <<<...>>> and `extern __shared__` are rewritten before the compiler sees them (rewrite.py).
+// Each thread of a block is a fiber. Not supported: __CUDA_ARCH__, textures, cooperative groups, more than 48 KiB of
+// shared memory. <<<...>>> and `extern __shared__` are rewritten before compilation (rewrite.py).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -34,7 +34,7 @@ inline constexpr int warpSize = 32;
 
 namespace opsrun_emulation {
 
-// What a launch carries to where it is done: a function object without state, and its arguments.
+// The closure of a launch: a stateless function object, and its arguments.
 template <typename Kernel, typename... Arguments>
 struct Closure {
   Geometry geometry;
@@ -48,8 +48,8 @@ struct Closure {
   }
 };
 
-// kernel<<<grid, block, shared, stream>>>(arguments...), where Kernel calls it: so its template arguments may follow
-// from those of the call, which are converted as in one.
+// kernel<<<grid, block, shared, stream>>>(arguments...), where Kernel calls it, so template arguments are deduced and
+// arguments converted as in a call.
 template <typename Kernel>
 auto Launch(Kernel, dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr) {
   static_assert(std::is_empty_v<Kernel>);
@@ -61,7 +61,7 @@ auto Launch(Kernel, dim3 grid, dim3 block, size_t shared = 0, cudaStream_t strea
   };
 }
 
-// The same of a function that is known by its address.
+// The same for a function pointer.
 template <typename... Parameters>
 cudaError_t LaunchWith(void (*kernel)(Parameters...), const Geometry& geometry, cudaStream_t stream,
                        std::decay_t<Parameters>... arguments) {
@@ -142,7 +142,7 @@ inline unsigned __activemask() {
   return 0xffffffffu;
 }
 
-// One thread of the process runs all threads of the card.
+// Not atomic: a single thread of the process runs all threads of the card.
 template <typename T>
 T atomicAdd(T* at, T value) {
   return std::exchange(*at, static_cast<T>(*at + value));

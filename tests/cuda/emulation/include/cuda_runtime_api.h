@@ -1,5 +1,5 @@
 // tests/cuda/emulation/include/cuda_runtime_api.h: the part of the CUDA runtime that opsrun's SDK, its plugins and
-// Eigen's header use, without a card. What needs a driver asks the test double.
+// Eigen's header use, without a card. Calls that need a driver use the fake one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -61,10 +61,10 @@ enum cudaDeviceAttr {
 };
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 
-// With the linkage of the real ones: objects that were compiled with the toolkit's header call them, too.
+// With the real linkage, because objects that were compiled with the toolkit's header call them, too.
 extern "C" {
 
-// Of this thread, as the runtime has it.
+// Per thread, as in the runtime.
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 const char* cudaGetErrorString(cudaError_t error);
@@ -87,7 +87,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaDeviceSynchronize();
 
-// What nvcc makes of kernel<<<...>>> calls this first; here each launch does.
+// The first call that nvcc generates for kernel<<<...>>>; here each launch makes it.
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, CUstream_st* stream);
 
 }  // extern "C"
