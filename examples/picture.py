@@ -1,8 +1,8 @@
-"""examples/picture.py: makes a PNG that can be looked at of a picture in an .npy file: uint8, [height, width] or [height, width, 3].
+"""examples/picture.py: converts a picture in an .npy file to PNG: uint8, [height, width] or [height, width, 3].
 
 usage: picture.py FILE.npy FILE.png
 
-Gray pictures may use few values: their largest becomes white.
+Gray pictures are scaled so that their largest value becomes white.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -12,11 +12,11 @@ import struct
 import sys
 import zlib
 
-PIXEL = 16  # how large each pixel is shown
+PIXEL = 16  # the size of each pixel in the PNG
 
 
 def read(path):
-    """The height, the width and the bytes of a picture in red, green and blue."""
+    """The height, the width and the RGB bytes of a picture."""
     with open(path, "rb") as file:
         content = file.read()
     if content[:8] != b"\x93NUMPY\x01\x00":

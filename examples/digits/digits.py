@@ -4,7 +4,7 @@
     python examples/digits/digits.py            # writes digits.yaml, digits.npz, unseen.npy
     opsrun digits.yaml --feed image=unseen.npy
 
-The 1,797 images of 8 x 8 pixels come with scikit-learn; the network sees 1,437 of them, and is judged by the others.
+The 1,797 images of 8 x 8 pixels come with scikit-learn; 1,437 of them are for training, the others for testing.
 SPDX-License-Identifier: Apache-2.0
 """
 
@@ -20,7 +20,7 @@ from opsrun.ops import array_ops, math_ops, shape_ops
 
 
 def read_digits():
-    """Images [1797, 8, 8, 1] of brightness 0 to 1, and the digits on them, in a random order that is always the same."""
+    """Images [1797, 8, 8, 1] of brightness 0 to 1, and their digits, shuffled with a fixed seed."""
     found = importlib.util.find_spec("sklearn")
     if found is None:
         raise SystemExit("the images are those of scikit-learn, which is not installed: pip install --no-deps scikit-learn")
@@ -31,7 +31,7 @@ def read_digits():
 
 
 def new_params(seed=0):
-    """Two layers of 3 x 3 filters, and one that sees all they find."""
+    """The parameters of two layers of 3 x 3 filters and a dense layer."""
     random = np.random.default_rng(seed)
 
     def weights(*shape):
@@ -43,7 +43,7 @@ def new_params(seed=0):
 
 # [network]
 def score(params, image):
-    """How much each image looks like each digit."""
+    """The logits of each image for each digit."""
     for name in ("edges", "shapes"):
         found = math_ops.relu(math_ops.conv2d(image, params[name], strides=[1, 1, 1, 1], padding="SAME"))
         image = math_ops.max_pool(found, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="SAME")
@@ -58,7 +58,7 @@ def loss(params, image, digit):
 
 @opsrun.function(image=opsrun.TensorSpec("image", "float32", (None, 8, 8, 1)))
 def classify(params, image):
-    """The digit on each image, and its probability."""
+    """The predicted digit of each image, and its probability."""
     probabilities = math_ops.softmax(score(params, image))
     return {"digit": math_ops.arg_max(probabilities, 1), "probability": probabilities.max(axis=1)}
 # [/network]
@@ -84,7 +84,7 @@ def train(params, images, digits, epochs, batch=32, rate=0.05):
 
 
 def picture(images, read, right):
-    """Images with what was read below each, in red where it is wrong, as SVG."""
+    """An SVG of images with the prediction below each, in red where it is wrong."""
     parts = []
     for i, image in enumerate(images):
         x, y = i % 12 * 10, i // 12 * 13

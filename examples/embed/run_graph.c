@@ -1,4 +1,4 @@
-/* examples/embed/run_graph.c: loads a graph, runs it on arrays of this program's own, and prints the result.
+/* examples/embed/run_graph.c: loads a graph, runs it on this program's own arrays, and prints the result.
  * usage: run_graph_c totals.yaml
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "opsrun/embed.h"
 
 // [report]
-/* Prints what a call has reported, errors or warnings, and frees it. Returns 1 if the call succeeded. */
+/* Prints the errors or warnings that a call has reported, and frees the report. Returns 1 if the call succeeded. */
 static int succeeded(int32_t code, opsrun_report** report) {
   const opsrun_str text = opsrun_report_text(*report, OPSRUN_FORMAT_HUMAN);
   if (text.size > 0) fwrite(text.data, 1, text.size, stderr);
@@ -17,7 +17,7 @@ static int succeeded(int32_t code, opsrun_report** report) {
 // [/report]
 
 // [run]
-/* Two feeds in, in the order of the graph file, and one result, which is written to `totals`. */
+/* Passes two feeds, in the order of the graph file; the result is written to `totals`. */
 static int run(opsrun_graph* graph) {
   float prices[] = {1.5f, 20.0f, 3.25f};
   float taxes[] = {0.25f, 4.0f, 0.5f};

@@ -1,4 +1,5 @@
-// examples/embed/run_graph.cc: the same as run_graph.c, in C++17: what is made frees itself, and errors are exceptions.
+// examples/embed/run_graph.cc: the same as run_graph.c, in C++17, where objects free themselves and errors are
+// exceptions.
 // usage: run_graph_cc totals.yaml
 // SPDX-License-Identifier: Apache-2.0
 #include <exception>
@@ -12,8 +13,8 @@ namespace embed = opsrun::embed;
 static void Run(const char* file) {
   // [run]
   const embed::Engine engine;                           // finds the installed plugins
-  const embed::Graph graph = engine.LoadFile(file);     // checks all that can be known before a run
-  const std::vector<float> prices = {1.5f, 20, 3.25f};  // feeds are read where they are
+  const embed::Graph graph = engine.LoadFile(file);     // checks everything that is known before a run
+  const std::vector<float> prices = {1.5f, 20, 3.25f};  // feeds are read in place
   const std::vector<float> taxes = {0.25f, 4, 0.5f};
   const std::vector<embed::Tensor> results = graph.Run({{prices.data(), {3}}, {taxes.data(), {3}}});
 
@@ -30,7 +31,7 @@ int main(int argc, char** argv) {
   }
   try {
     Run(argv[1]);
-  } catch (const std::exception& error) {  // embed::Error, whose text shows the place of each mistake in the graph
+  } catch (const std::exception& error) {  // embed::Error, whose text has the location of each error in the graph
     std::cerr << error.what();
     return 1;
   }

@@ -2,9 +2,9 @@
 //
 //   rustc -O -C panic=abort --crate-type cdylib add_one.rs -o add_one_rust.so
 //
-// The declarations are those of sdk/include/opsrun/c_api.h, as far as this op needs them; what it does not use is there
-// as a word of the same size. No struct of the contract has padding, so each offset is the sum of the sizes before it,
-// and the fingerprints of the PLUGIN note can be computed from sizes alone.
+// The declarations are those of sdk/include/opsrun/c_api.h that this op needs; unused functions are declared as words
+// of the same size. No struct of the contract has padding, so each offset is the sum of the sizes before it, and the
+// fingerprints of the PLUGIN note can be computed from sizes alone.
 //
 // SPDX-License-Identifier: Apache-2.0
 #![allow(dead_code)]
@@ -199,7 +199,7 @@ pub struct PluginNote {
     fingerprints: [u32; 18],
 }
 
-// The sizes of a struct's fields, in their order; 0 and a size for a reserved word, which has no number.
+// The sizes of a struct's fields, in order; 0 before the size of a reserved word, which has no number.
 const fn fingerprint(sizes: &[u32]) -> u32 {
     let (mut sum, mut offset, mut number, mut i) = (0u32, 0u32, 0u32, 0);
     while i < sizes.len() {

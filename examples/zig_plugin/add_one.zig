@@ -2,9 +2,9 @@
 //
 //   zig build-lib -dynamic -O ReleaseSmall -fstrip add_one.zig -femit-bin=add_one_zig.so
 //
-// The declarations are those of sdk/include/opsrun/c_api.h, as far as this op needs them; what it does not use is there
-// as a word of the same size. No struct of the contract has padding, so each offset is the sum of the sizes before it,
-// and the fingerprints of the PLUGIN note can be computed from sizes alone.
+// The declarations are those of sdk/include/opsrun/c_api.h that this op needs; unused functions are declared as words
+// of the same size. No struct of the contract has padding, so each offset is the sum of the sizes before it, and the
+// fingerprints of the PLUGIN note can be computed from sizes alone.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -168,7 +168,7 @@ fn padded(comptime size: usize, comptime of: []const u8) [size]u8 {
     return (of ++ [_]u8{0} ** (size - of.len))[0..size].*;
 }
 
-// The sizes of a struct's fields, in their order; 0 and a size for a reserved word, which has no number.
+// The sizes of a struct's fields, in order; 0 before the size of a reserved word, which has no number.
 fn fingerprint(comptime sizes: []const u32) u32 {
     var sum: u32 = 0;
     var offset: u32 = 0;
