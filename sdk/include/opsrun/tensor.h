@@ -18,6 +18,7 @@
 #include "opsrun/internal/own_tensor.h"
 #include "opsrun/internal/slot_tensor.h"
 #include "opsrun/internal/summarize.h"
+#include "opsrun/internal/tensor_reference.h"
 #include "opsrun/namespace.h"
 #include "opsrun/tensor_map.h"
 #include "opsrun/tensor_shape.h"
@@ -31,20 +32,6 @@ namespace internal {
 
 class OutputSlots;
 
-// The view of an empty Tensor: no elements, shape [0].
-inline int64_t empty_sizes[1] = {0};
-inline int64_t empty_strides[1] = {1};
-inline constexpr opsrun_tensor kEmptyTensor = {nullptr,
-                                               {OPSRUN_DEVICE_CPU, 0},
-                                               1,
-                                               {2, 32, 1},
-                                               empty_sizes,
-                                               empty_strides,
-                                               0,
-                                               nullptr,
-                                               OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_HOST,
-                                               OPSRUN_DT_FLOAT};
-
 }  // namespace internal
 
 class Tensor {
@@ -52,11 +39,11 @@ class Tensor {
   template <typename T, size_t N>
   using Map = typename internal::MapOf<T, static_cast<int>(N)>::type;
 
-  Tensor() : view_(&internal::kEmptyTensor) {}
+  Tensor() = default;
   // A tensor of the plugin's own, in host memory, with undefined elements. If it becomes an output, it is copied;
   // tensors of allocate_output and allocate_temp are not.
   explicit Tensor(DataType type) : Tensor(type, TensorShape({0})) {}
-  Tensor(DataType type, const TensorShape& shape) : view_(MakeOwn(type, shape)) {}
+  Tensor(DataType type, const TensorShape& shape) : reference_(MakeOwn(type, shape)) {}
   // A scalar.
   template <typename T, typename = std::enable_if_t<IsValidDataType<T>::value>>
   explicit Tensor(T value) : Tensor(DataTypeToEnum<T>::value, TensorShape({})) {
@@ -68,21 +55,6 @@ class Tensor {
   Tensor(Allocator* /*allocator*/, DataType type, const TensorShape& shape,
          const AllocationAttributes& /*attributes*/ = {})
       : Tensor(type, shape) {}
-  // A copy of an output's Tensor shares the output's elements, for reading and writing.
-  Tensor(const Tensor& other) : view_(other.Share()) {}
-  Tensor(Tensor&& other) : Tensor() { Swap(&other); }
-  Tensor& operator=(const Tensor& other) {
-    if (this != &other) Replace(other.Share());
-    return *this;
-  }
-  Tensor& operator=(Tensor&& other) {
-    if (this == &other) return *this;
-    Tensor taken(std::move(other));
-    Replace(std::exchange(taken.view_, &internal::kEmptyTensor));
-    return *this;
-  }
-  ~Tensor() { Drop(); }
-
   DataType dtype() const { return static_cast<DataType>(view()->dtype); }
   // Valid until this tensor is changed or destroyed.
   const TensorShape& shape() const { return TensorShape::Of(*view()); }
@@ -243,9 +215,9 @@ class Tensor {
       return errors::InvalidArgument("A tensor of ", DataTypeName(other.dtype()), " ", other.shape(),
                                      " cannot be seen as one of ", DataTypeName(type), " ", shape);
     }
-    auto* view = new internal::OwnTensor(other.Share(), 0, shape.dims(), shape.data());
+    auto* view = new internal::OwnTensor(other.reference_.Share(), 0, shape.dims(), shape.data());
     view->SetType(type);
-    Replace(view);
+    reference_ = internal::TensorReference(view);
     return Status();
   }
   void UnsafeCopyFromInternal(const Tensor& other, DataType type, const TensorShape& shape) {
@@ -283,7 +255,6 @@ class Tensor {
     return internal::StrCat("Tensor<type: ", DataTypeName(dtype()), " shape: ", shape().DebugString(),
                             " values: ", SummarizeValue(max_entries), ">");
   }
-
   std::string DeviceSafeDebugString() const { return DebugString(); }
 
   // Conversion from and to a TensorProto. Requires #include "tensorflow/core/framework/tensor.pb.h". False: the message
@@ -306,53 +277,18 @@ class Tensor {
   }
 
   // The handle of c_api.h, for direct calls of its functions.
-  const opsrun_tensor* view() const {
-    return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view_) & ~(kBorrowed | kShared));
-  }
+  const opsrun_tensor* view() const { return reference_.view(); }
   // Takes a new reference to `view`.
-  static Tensor Copy(const opsrun_tensor* view) { return Adopt(Retain(view)); }
+  static Tensor Copy(const opsrun_tensor* view) { return Adopt(internal::TensorReference::Retain(view)); }
   // Takes over the caller's reference to `view`.
   static Tensor Adopt(const opsrun_tensor* view) {
-    Tensor tensor;
-    tensor.view_ = internal::SlotTensor::Wrap(view);
-    return tensor;
+    return Tensor(internal::TensorReference(internal::SlotTensor::Wrap(view)));
   }
 
  private:
   friend class internal::OutputSlots;
 
-  // Flags in the pointer of an output's Tensor. kBorrowed: the frame owns the view, so there is no reference to
-  // release. kShared: it shares an OwnTensor with its copies.
-  static constexpr uintptr_t kBorrowed = 1, kShared = 2;
-  static const opsrun_tensor* Borrowed(const opsrun_tensor* view) {
-    return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view) | kBorrowed);
-  }
-  static bool IsBorrowed(const opsrun_tensor* view) { return (reinterpret_cast<uintptr_t>(view) & kBorrowed) != 0; }
-  static bool IsShared(const opsrun_tensor* view) { return (reinterpret_cast<uintptr_t>(view) & kShared) != 0; }
-  bool borrowed() const { return IsBorrowed(view_); }
-
-  // A new reference to the elements.
-  const opsrun_tensor* Share() const { return borrowed() ? ShareOutput() : Retain(view()); }
-  // Several threads may copy an output's Tensor concurrently: the first one wins.
-  OPSRUN_COLD const opsrun_tensor* ShareOutput() const {
-    auto* made = new internal::OwnTensor(view());
-    __atomic_store_n(&internal::end_output, &internal::OwnTensor::EndOutput, __ATOMIC_RELEASE);
-    auto* slot = const_cast<const opsrun_tensor**>(&view_);
-    const opsrun_tensor* was = Borrowed(view());
-    const auto* shared = reinterpret_cast<const opsrun_tensor*>(
-        reinterpret_cast<uintptr_t>(static_cast<const opsrun_tensor*>(made)) | kShared);
-    if (!__atomic_compare_exchange_n(slot, &was, shared, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) made->Release();
-    return Retain(view());
-  }
-  // Takes over the reference of an output's slot.
-  OPSRUN_COLD static Tensor TakeSlot(const opsrun_tensor* slot) {
-    Tensor tensor;
-    tensor.view_ = slot;
-    const opsrun_tensor* view = tensor.view();
-    if (IsShared(slot)) internal::end_output(view);
-    tensor.view_ = view;
-    return tensor;
-  }
+  explicit Tensor(internal::TensorReference reference) : reference_(std::move(reference)) {}
 
   OPSRUN_COLD static const opsrun_tensor* MakeOwn(DataType type, const TensorShape& shape) {
     if (internal::HasSlots(type)) return new internal::SlotTensor(type, shape.dims(), shape.data());
@@ -362,40 +298,13 @@ class Tensor {
   // As many elements as the shape has, from index `first` along dimension 0 on.
   OPSRUN_COLD Tensor Part(int64 first, const TensorShape& part) const {
     const int64 rows = dims() == 0 ? 1 : view()->shape[0], row = rows == 0 ? 0 : NumElements() / rows;
-    Tensor tensor;
     if (internal::HasSlots(dtype())) {
-      tensor.view_ = new internal::SlotTensor(internal::SlotsOf(*Share()), first * row, part.dims(), part.data());
-      return tensor;
+      internal::SlotTensor* const all = internal::SlotsOf(*reference_.Share());
+      return Tensor(internal::TensorReference(new internal::SlotTensor(all, first * row, part.dims(), part.data())));
     }
     const int64 bytes = first * row * DataTypeSize(dtype());
-    tensor.view_ = new internal::OwnTensor(Share(), bytes, part.dims(), part.data());
-    return tensor;
-  }
-  static const opsrun_tensor* Retain(const opsrun_tensor* view) {
-    if (view->host == nullptr) return view;
-    const opsrun_tensor* kept = nullptr;
-    if (view->host->retain(view, &kept) != OPSRUN_OK) {
-      internal::Fail(internal::Error(error::RESOURCE_EXHAUSTED, "The host cannot keep a tensor of shape %s",
-                                     internal::DimsString(view->shape, view->rank).c_str()));
-    }
-    return kept;
-  }
-  void Drop() {
-    if (borrowed()) return;
-    const opsrun_tensor* dropped = view();
-    if (TF_PREDICT_FALSE(IsShared(view_))) internal::end_output(dropped);
-    if (dropped->host != nullptr) dropped->host->release(dropped);
-  }
-  void Replace(const opsrun_tensor* view) {
-    Drop();
-    view_ = view;
-  }
-  void Swap(Tensor* other) {
-    if (other->borrowed() || IsShared(other->view_)) {
-      view_ = other->Share();
-    } else {
-      std::swap(view_, other->view_);
-    }
+    return Tensor(
+        internal::TensorReference(new internal::OwnTensor(reference_.Share(), bytes, part.dims(), part.data())));
   }
 
   template <typename T, size_t N, bool kAnySign = false>
@@ -435,7 +344,7 @@ class Tensor {
     }
   }
 
-  const opsrun_tensor* view_;
+  internal::TensorReference reference_;
 };
 
 }  // namespace OPSRUN_HIDDEN

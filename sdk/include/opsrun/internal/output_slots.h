@@ -28,7 +28,7 @@ class OutputSlots {
 
   // Makes the output the view in the frame. Requires: the output is not made, or is already shown.
   Tensor* Show(int i, const opsrun_tensor* view) {
-    views_[i] = Tensor::Borrowed(view);
+    views_[i] = TensorReference::Borrowed(view);
     return Slot(i);
   }
   // Makes the output a tensor that the plugin owns, which is passed to the host later. Requires: the output is not
@@ -38,11 +38,11 @@ class OutputSlots {
     return Slot(i);
   }
   // True if the kernel assigned a tensor of its own.
-  bool IsReplaced(int i) const { return IsMade(i) && !Tensor::IsBorrowed(views_[i]); }
+  bool IsReplaced(int i) const { return IsMade(i) && !TensorReference::IsBorrowed(views_[i]); }
   // True if the kernel copied the output's Tensor: the slot still has the elements in the frame.
-  bool IsShared(int i) const { return Tensor::IsShared(views_[i]); }
+  bool IsShared(int i) const { return TensorReference::IsShared(views_[i]); }
   // Returns the tensor that the kernel assigned or copied; afterwards the slot owns nothing.
-  Tensor Take(int i) { return Tensor::TakeSlot(std::exchange(views_[i], nullptr)); }
+  Tensor Take(int i) { return Tensor(TensorReference::TakeSlot(std::exchange(views_[i], nullptr))); }
 
   // True in the common case that every slot shows the view in the frame, so that nothing has to be passed on or
   // destroyed.
@@ -63,7 +63,9 @@ class OutputSlots {
 
   OPSRUN_COLD static const opsrun_tensor** NewViews(uint32_t count) { return new const opsrun_tensor*[count](); }
   Tensor* Slot(int i) { return reinterpret_cast<Tensor*>(&views_[i]); }
-  bool IsShown(const opsrun_call* call, uint32_t i) const { return views_[i] == Tensor::Borrowed(call->out[i]); }
+  bool IsShown(const opsrun_call* call, uint32_t i) const {
+    return views_[i] == TensorReference::Borrowed(call->out[i]);
+  }
   __attribute__((noinline)) bool ManyShown(const opsrun_call* call) const {
     for (uint32_t i = 0; i < call->n_out; ++i) {
       if (!IsShown(call, i)) return false;
