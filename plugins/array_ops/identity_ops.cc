@@ -8,6 +8,9 @@
 
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
+#include "opsrun/plugin.h"
+
+OPSRUN_PLUGIN("array_ops", "0.1.0");
 
 namespace array_ops {
 namespace {

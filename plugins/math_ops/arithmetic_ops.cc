@@ -3,6 +3,9 @@
 #include "arithmetic.h"
 #include "binary.h"
 #include "extremes.h"
+#include "opsrun/plugin.h"
+
+OPSRUN_PLUGIN("math_ops", "0.1.0");
 
 namespace math_ops {
 namespace {

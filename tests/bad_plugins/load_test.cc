@@ -29,6 +29,11 @@ class LoadTest : public testing::Test {
     return LoadPlugins(catalog_, ops, files);
   }
 
+  // The number of kernels of an op; -1: there is no such op.
+  static int Kernels(const LoadResult& result, const char* name) {
+    const RegisteredOp* op = result.registry.FindOp(name);
+    return op == nullptr ? -1 : static_cast<int>(result.registry.KernelsFor(*op).size());
+  }
   static Strings Opened(const LoadResult& result) {
     Strings paths;
     for (const auto& plugin : result.registry.plugins()) paths.push_back(plugin->path);
@@ -67,6 +72,11 @@ class ChangedFileTest : public LoadTest {
     for (const std::string& message : result.messages) said += message;
     return said;
   }
+  void ExpectChange(const std::string& how) {
+    const std::optional<Refusal> change = files_.Change(path_);
+    ASSERT_TRUE(change.has_value());
+    EXPECT_EQ(change->reason.find("it was " + how + " after it was loaded ("), 0u) << change->reason;
+  }
   void Append(const std::string& bytes) { std::ofstream(path_, std::ios::app | std::ios::binary) << bytes; }
 
   OpenedFiles files_{TestHost()};
@@ -86,26 +96,21 @@ TEST_F(ChangedFileTest, IsReportedIfAnotherOneHasItsName) {
   std::filesystem::rename(path_, path_ + ".old");
   Put("good", "early/good.so");
   Append("rebuilt");
+  ExpectChange("replaced");
   const std::optional<Refusal> change = files_.Change(path_);
-  ASSERT_TRUE(change.has_value());
-  EXPECT_EQ(change->reason.find("it was replaced after it was loaded ("), 0u) << change->reason;
   EXPECT_EQ(change->remedy, "restart the process to use what is there now");
   EXPECT_EQ(Reload(), path_ + ": " + change->reason + "; " + change->remedy);
 }
 
 TEST_F(ChangedFileTest, IsReportedIfItIsRewrittenInPlace) {
   Append("rebuilt");
-  const std::optional<Refusal> change = files_.Change(path_);
-  ASSERT_TRUE(change.has_value());
-  EXPECT_EQ(change->reason.find("it was rewritten in place after it was loaded ("), 0u) << change->reason;
-  EXPECT_NE(change->remedy.find("rename"), std::string::npos);
+  ExpectChange("rewritten in place");
+  EXPECT_NE(files_.Change(path_)->remedy.find("rename"), std::string::npos);
 }
 
 TEST_F(ChangedFileTest, IsReportedIfItIsGone) {
   std::filesystem::remove(path_);
-  const std::optional<Refusal> change = files_.Change(path_);
-  ASSERT_TRUE(change.has_value());
-  EXPECT_EQ(change->reason.find("it was removed after it was loaded ("), 0u) << change->reason;
+  ExpectChange("removed");
 }
 
 TEST_F(LoadTest, TriesAFileAgainThatWasRefusedAndHasChanged) {
@@ -122,9 +127,7 @@ TEST_F(LoadTest, TriesAFileAgainThatWasRefusedAndHasChanged) {
 TEST_F(LoadTest, OpensKernelsThatLiveElsewhere) {
   Put("good", "late/good.so");
   Put("kernels_alone", "early/kernels.so");
-  LoadResult result = Load({"Good"});
-  EXPECT_EQ(result.registry.plugins().size(), 2u);
-  EXPECT_EQ(result.registry.KernelsFor(*result.registry.FindOp("Good")).size(), 2u);
+  EXPECT_EQ(Kernels(Load({"Good"}), "Good"), 2);
 }
 
 TEST_F(LoadTest, HiddenOpHasItsOwnKernelsAlone) {
@@ -132,13 +135,10 @@ TEST_F(LoadTest, HiddenOpHasItsOwnKernelsAlone) {
   Put("good", "late/good.so");
   Put("kernels_alone", "late/kernels.so");
   LoadResult result = Load({"Good", "good.Good"});
-  const RegisteredOp* visible = result.registry.FindOp("Good");
-  const RegisteredOp* hidden = result.registry.FindOp("good.Good");
-  ASSERT_TRUE(visible != nullptr && hidden != nullptr);
-  EXPECT_EQ(visible, result.registry.FindOp("acme.images.Good"));
-  EXPECT_EQ(result.registry.KernelsFor(*visible).size(), 2u);
-  ASSERT_EQ(result.registry.KernelsFor(*hidden).size(), 1u);
-  EXPECT_EQ(result.registry.KernelsFor(*hidden)[0]->plugin->name, "good");
+  EXPECT_EQ(Kernels(result, "Good"), 2);
+  EXPECT_EQ(result.registry.FindOp("Good"), result.registry.FindOp("acme.images.Good"));
+  ASSERT_EQ(Kernels(result, "good.Good"), 1);
+  EXPECT_EQ(result.registry.KernelsFor(*result.registry.FindOp("good.Good"))[0]->plugin->name, "good");
 }
 
 TEST_F(LoadTest, KernelsOfAVisibleOpAreNotOpenedForAHiddenOne) {
@@ -164,26 +164,24 @@ TEST_F(LoadTest, ConflictIsNoneIfTheGraphSaysWhich) {
   LoadResult result = Load({"acme.images.Good", "Other"});
   EXPECT_EQ(Opened(result), Strings{named});
   EXPECT_TRUE(result.trouble.empty());
-  EXPECT_NE(result.registry.FindOp("acme.images.Good"), nullptr);
-  EXPECT_EQ(result.registry.FindOp("Good"), nullptr) << "nobody has the bare name";
+  EXPECT_GE(Kernels(result, "acme.images.Good"), 0);
+  EXPECT_EQ(Kernels(result, "Good"), -1) << "no op has the bare name";
 }
 
 // Also if one of the files, the first or the second, is opened for something else.
-class ConflictTest : public LoadTest, public testing::WithParamInterface<bool> {};
-
-TEST_P(ConflictTest, StaysOneWhateverIsOpened) {
-  Put("named", GetParam() ? "early/a.so" : "early/b.so");
-  Put("good", GetParam() ? "early/b.so" : "early/a.so");
-  LoadResult result = Load({"Good", "Other"});
-  EXPECT_EQ(result.registry.plugins().size(), 1u);
-  EXPECT_NE(result.registry.FindOp("Other"), nullptr);
-  EXPECT_EQ(result.registry.FindOp("Good"), nullptr);
-  ASSERT_EQ(result.trouble.size(), 1u);
-  EXPECT_EQ(result.trouble[0].kind, Kind::kConflict);
-  EXPECT_EQ(result.trouble[0].entries.size(), 2u);
+TEST_F(LoadTest, ConflictStaysOneWhateverIsOpened) {
+  for (const bool first : {true, false}) {
+    Put("named", first ? "early/a.so" : "early/b.so");
+    Put("good", first ? "early/b.so" : "early/a.so");
+    LoadResult result = Load({"Good", "Other"});
+    EXPECT_EQ(result.registry.plugins().size(), 1u);
+    EXPECT_GE(Kernels(result, "Other"), 0);
+    EXPECT_EQ(Kernels(result, "Good"), -1);
+    ASSERT_EQ(result.trouble.size(), 1u);
+    EXPECT_EQ(result.trouble[0].kind, Kind::kConflict);
+    EXPECT_EQ(result.trouble[0].entries.size(), 2u);
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(Orders, ConflictTest, testing::Bool());
 
 // Renames the entry, which the notes do not mention: the file exports no entry.
 std::string WithoutEntry(std::string plugin) {
@@ -196,12 +194,9 @@ std::string WithoutEntry(std::string plugin) {
 TEST_F(LoadTest, AFileThatCannotBeOpenedIsInConflictWithNothing) {
   const std::string bad = dir_.Write("early/bad.so", WithoutEntry(PluginBytes("named")));
   const std::string good = Put("good", "early/good.so"), same = Put("named", "early/same.so");
-  for (const char* op : {"good.Good", "acme.images.Other"}) {
-    LoadResult result = Load({op});
-    EXPECT_TRUE(result.trouble.empty()) << op;
-    EXPECT_NE(result.registry.FindOp(op), nullptr);
-  }
+  EXPECT_GE(Kernels(Load({"good.Good"}), "good.Good"), 0);
   const LoadResult result = Load({"acme.images.Other"});
+  EXPECT_GE(Kernels(result, "acme.images.Other"), 0);
   ASSERT_EQ(result.refused.size(), 1u);
   EXPECT_EQ(catalog_.entries[result.refused[0].entry].path, bad);
   EXPECT_EQ(Load({"Good"}).trouble.at(0).entries.size(), 2u) << "of those that can be opened";
@@ -218,7 +213,7 @@ TEST_F(LoadTest, AFileThatCannotBeOpenedHidesNothing) {
 
 TEST_F(LoadTest, TwoPluginsOfOneNameAreAConflictForWhoNamesThem) {
   std::string a = Put("named", "early/a.so"), b = Put("named", "early/b.so");
-  LoadResult result = Load({"acme.images.Other"});
+  const LoadResult result = Load({"acme.images.Other"});
   ASSERT_EQ(result.trouble.size(), 1u);
   EXPECT_EQ(result.trouble[0].why, a + " and " + b + " both are named 'acme.images'");
   EXPECT_EQ(result.trouble[0].help, "remove or rename all but one of the files");
@@ -230,11 +225,7 @@ TEST_F(LoadTest, UnknownOpIsUnknown) {
   ASSERT_EQ(result.trouble.size(), 5u);
   for (const OpTrouble& trouble : result.trouble) EXPECT_EQ(trouble.kind, Kind::kUnknown) << trouble.op;
   EXPECT_TRUE(result.registry.plugins().empty());
-}
-
-TEST_F(LoadTest, AnOpThatIsAskedForTwiceIsMissedOnce) {
-  Put("good", "early/good.so");
-  EXPECT_EQ(Load({"Bad", "Bad", "Good", "Bad"}).trouble.size(), 1u);
+  EXPECT_EQ(Load({"Bad", "Bad", "Good", "Bad"}).trouble.size(), 1u) << "an op is missed once";
 }
 
 TEST_F(LoadTest, OnlyFilesThatCanBeUsedAreOffered) {
@@ -260,15 +251,12 @@ TEST_F(LoadTest, NamesTheRefusedFileThatHasTheOp) {
 }
 
 TEST_F(LoadTest, NamesTheFileThatTheNotesRefuse) {
-  std::string bytes = PluginBytes("good");
-  dir_.Write("early/cut.so", bytes.substr(0, 4096));  // the notes are at the beginning
+  dir_.Write("early/cut.so", PluginBytes("good").substr(0, 4096));  // the notes are at the beginning
   LoadResult result = Load({"Good", "cut.Good", "other.Good"});
   ASSERT_EQ(result.trouble.size(), 3u);
-  EXPECT_EQ(result.trouble[0].kind, Kind::kRefused);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(result.trouble[i].kind, i < 2 ? Kind::kRefused : Kind::kUnknown);
   EXPECT_NE(result.trouble[0].why.find("cut.so has it, but is refused: the file is truncated"), std::string::npos);
   EXPECT_EQ(result.trouble[0].help, "copy it again");
-  EXPECT_EQ(result.trouble[1].kind, Kind::kRefused);
-  EXPECT_EQ(result.trouble[2].kind, Kind::kUnknown);
 }
 
 TEST_F(LoadTest, OpensUnnotedFilesLastAndOnlyIfSomethingIsMissing) {
@@ -277,8 +265,8 @@ TEST_F(LoadTest, OpensUnnotedFilesLastAndOnlyIfSomethingIsMissing) {
   EXPECT_EQ(Load({"Good"}).registry.plugins().size(), 1u);
   LoadResult result = Load({"Late"});
   EXPECT_EQ(result.registry.plugins().size(), 1u);
-  ASSERT_NE(result.registry.FindOp("Late"), nullptr);
-  EXPECT_NE(Load({"a_unnoted.Late"}).registry.FindOp("a_unnoted.Late"), nullptr);
+  EXPECT_GE(Kernels(result, "Late"), 0);
+  EXPECT_GE(Kernels(Load({"a_unnoted.Late"}), "a_unnoted.Late"), 0);
 }
 
 // If such a file turns out to have the op, other files' kernels for the op are loaded.
@@ -286,26 +274,21 @@ TEST_F(LoadTest, OpensKernelsForAnOpOfAnUnnotedFile) {
   Put("unnoted", "early/unnoted.so");
   Put("kernel_of_unnoted", "late/kernel.so");
   LoadResult result = Load({"Late"});
-  const RegisteredOp* op = result.registry.FindOp("Late");
-  ASSERT_NE(op, nullptr);
-  ASSERT_EQ(result.registry.KernelsFor(*op).size(), 1u) << "its own has no note";
-  EXPECT_EQ(result.registry.KernelsFor(*op)[0]->def.label, "other");
+  ASSERT_EQ(Kernels(result, "Late"), 1) << "its own has no note";
+  EXPECT_EQ(result.registry.KernelsFor(*result.registry.FindOp("Late"))[0]->def.label, "other");
 }
 
 // named.so has the op but no kernel for it.
 TEST_F(LoadTest, OpensUnnotedFilesForAKernelThatIsMissing) {
   Put("named", "early/named.so");
   Put("unnoted_kernel", "early/z.so");
-  LoadResult result = Load({"Other"});
-  const RegisteredOp* op = result.registry.FindOp("Other");
-  ASSERT_NE(op, nullptr);
-  EXPECT_EQ(result.registry.KernelsFor(*op).size(), 1u);
+  EXPECT_EQ(Kernels(Load({"Other"}), "Other"), 1);
 }
 
 TEST_F(LoadTest, LeavesOutWhatItMustUnderstandAndKeepsTheRest) {
   Put("must_understand", "early/m.so");
   LoadResult result = Load({"Plain", "Demanding"});
-  EXPECT_EQ(result.registry.KernelsFor(*result.registry.FindOp("Plain")).size(), 1u);
+  EXPECT_EQ(Kernels(result, "Plain"), 1);
   EXPECT_EQ(result.messages.size(), 2u);
   ASSERT_EQ(result.trouble.size(), 1u);
   EXPECT_EQ(result.trouble[0].op, "Demanding");
@@ -316,11 +299,9 @@ TEST_F(LoadTest, LeavesOutWhatItMustUnderstandAndKeepsTheRest) {
 TEST_F(LoadTest, LeavesOutWhatHasNoNoteAndKeepsTheRest) {
   Put("forgotten_notes", "early/f.so");
   LoadResult result = Load({"Noted", "Stowaway"});
-  const RegisteredOp* op = result.registry.FindOp("Noted");
-  ASSERT_NE(op, nullptr);
-  ASSERT_EQ(result.registry.KernelsFor(*op).size(), 1u);
-  EXPECT_EQ(result.registry.KernelsFor(*op)[0]->def.constraints.size(), 2u);
-  EXPECT_EQ(result.registry.FindOp("Stowaway"), nullptr);
+  ASSERT_EQ(Kernels(result, "Noted"), 1);
+  EXPECT_EQ(result.registry.KernelsFor(*result.registry.FindOp("Noted"))[0]->def.constraints.size(), 2u);
+  EXPECT_EQ(Kernels(result, "Stowaway"), -1);
   EXPECT_EQ(result.messages.size(), 3u);
 }
 
@@ -328,7 +309,7 @@ TEST_F(LoadTest, LeavesOutAKernelThatNamesArgumentsTheOpLacks) {
   Put("forgotten_notes", "early/f.so");
   Put("kernel_of_others", "early/k.so");
   LoadResult result = Load({"Noted"});
-  EXPECT_EQ(result.registry.KernelsFor(*result.registry.FindOp("Noted")).size(), 2u) << "its own and the one that fits";
+  EXPECT_EQ(Kernels(result, "Noted"), 2) << "its own and the one that fits";
   ASSERT_EQ(result.messages.size(), 6u);
   EXPECT_NE(result.messages[3].find("host memory argument 'z'"), std::string::npos) << result.messages[3];
   EXPECT_NE(result.messages[4].find("its alias of output 'z' and input 'x'"), std::string::npos);
@@ -337,17 +318,14 @@ TEST_F(LoadTest, LeavesOutAKernelThatNamesArgumentsTheOpLacks) {
 
 TEST_F(LoadTest, SaysWhenTheTableLacksWhatTheNotesName) {
   std::string file = Put("missing_op", "early/m.so");
-  LoadResult result = Load({"Ghost"});
-  ASSERT_EQ(result.trouble.size(), 1u);
-  EXPECT_EQ(result.trouble[0].why, "the notes of " + file + " name it, its table does not have it");
+  EXPECT_EQ(Load({"Ghost"}).trouble.at(0).why, "the notes of " + file + " name it, its table does not have it");
 }
 
 TEST_F(LoadTest, ShutsPluginsDownInReverseOrder) {
   Put("good", "early/good.so");
   Put("kernels_alone", "early/kernels.so");
   unsetenv("OPSRUN_TEST_SHUTDOWN");
-  Registry registry;
-  registry = Load({"Good"}).registry;
+  Registry registry = Load({"Good"}).registry;
   ASSERT_EQ(getenv("OPSRUN_TEST_SHUTDOWN"), nullptr) << "moving a registry shuts nothing down";
   registry = Registry();
   EXPECT_STREQ(getenv("OPSRUN_TEST_SHUTDOWN"), "good") << "the first that was opened is the last to go";

@@ -155,13 +155,12 @@ TEST(Outputs, AreBlamedByTheNameOfTheirArgument) {
 TEST(Outputs, ThatAreMissingAreNamed) {
   UnaryTest t;
   t.call.Planned(OPSRUN_DT_INT32, {2});
-  EXPECT_EQ(t.Compute([](OpKernelContext*) {}), "13: The kernel did not make output 0 ('y') [output:y]");
+  t.ComputeFails("13: The kernel did not make output 0 ('y') [output:y]", [](OpKernelContext*) {});
 }
 
 TEST(Outputs, BeyondTheLastAreRefused) {
-  UnaryTest t;
-  t.ComputeFails("13: The kernel makes output 5; it has 0",
-                 [](OpKernelContext* context) { NewOutput(context, 5, {}); });
+  UnaryTest().ComputeFails("13: The kernel makes output 5; it has 0",
+                           [](OpKernelContext* context) { NewOutput(context, 5, {}); });
 }
 
 TEST(Outputs, MayBeManyAndListed) {
@@ -228,43 +227,31 @@ TEST(Outputs, StayWhereTheyAreMovedFrom) {
   EXPECT_EQ(t.call.Values<int32_t>(0), (std::vector<int32_t>{4, 4}));
 }
 
-TEST(Forwarding, KnowsTheFirst64Inputs) {
-  BodyTest t;
-  t.create.InList("l", std::vector<int32_t>(65, OPSRUN_DT_INT32)).Out("y", OPSRUN_DT_INT32);
-  for (int i = 0; i < 65; ++i) t.call.In<int32_t>({1}, {i});
-  t.call.Out(OPSRUN_DT_INT32).Forwardable(0).Forwardable(63);
-  t.Computes([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    int used = -2;
-    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({64, 63}, 0, {1}, &output, &used));
-    EXPECT_EQ(used, 63);
-  });
-}
-
 TEST(Forwarding, TakesTheFirstInputThatMayBeReused) {
-  BodyTest t;
-  t.create.In("a", OPSRUN_DT_INT32).In("b", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32);
-  t.call.In<int32_t>({2}, {1, 2}).In<int32_t>({2}, {3, 4}).Out(OPSRUN_DT_INT32).Forwardable(1);
-  t.Computes([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    int used = -2;
-    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({-1, 99, 0, 1}, 0, {2}, &output, &used));
-    EXPECT_EQ(used, 1);
-    EXPECT_EQ(output->flat<int32>()(0), 3);
-  });
-}
-
-// Bits beyond the last input are ignored.
-TEST(Forwarding, TakesNoInputBeyondTheLast) {
-  UnaryTest t;
-  t.call.Out(OPSRUN_DT_INT32).Forwardable(1).Forwardable(2);
-  t.Computes([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    int used = -2;
-    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({1, 2}, 0, {2}, &output, &used));
-    EXPECT_EQ(used, -1);
-    EXPECT_EQ(output->NumElements(), 2);
-  });
+  const struct {
+    int inputs;
+    std::vector<uint32_t> forwardable;
+    std::vector<int> candidates;
+    int used;
+  } rows[] = {{2, {1}, {-1, 99, 0, 1}, 1},
+              {65, {0, 63}, {64, 63}, 63},  // a call describes the first 64 inputs
+              {1, {1, 2}, {1, 2}, -1}};     // bits beyond the last input are ignored
+  for (const auto& row : rows) {
+    BodyTest t;
+    t.create.InList("l", std::vector<int32_t>(static_cast<size_t>(row.inputs), OPSRUN_DT_INT32))
+        .Out("y", OPSRUN_DT_INT32);
+    for (int i = 0; i < row.inputs; ++i) t.call.In<int32_t>({2}, {i, i});
+    t.call.Out(OPSRUN_DT_INT32);
+    for (const uint32_t i : row.forwardable) t.call.Forwardable(i);
+    t.Computes([&row](OpKernelContext* context) {
+      Tensor* output = nullptr;
+      int used = -2;
+      OP_REQUIRES_OK(context, context->forward_input_or_allocate_output(row.candidates, 0, {2}, &output, &used));
+      EXPECT_EQ(used, row.used) << row.inputs;
+      EXPECT_EQ(output->NumElements(), 2);
+      EXPECT_TRUE(used < 0 || output->SharesBufferWith(context->input(used)));
+    });
+  }
 }
 
 TEST(Forwarding, AllocatesWhereNoInputIsFree) {
@@ -279,25 +266,14 @@ TEST(Forwarding, AllocatesWhereNoInputIsFree) {
   });
 }
 
-TEST(Forwarding, GoesByNameToo) {
-  UnaryTest t;
-  t.call.Out(OPSRUN_DT_INT32).Forwardable(0);
-  t.Computes([](OpKernelContext* context) {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({"x"}, "y", {2}, &output));
-    EXPECT_TRUE(output->SharesBufferWith(context->input(0)));
-  });
-}
-
 TEST(ContextStatus, KeepsTheFirstOfSeveralThreads) {
   BodyTest t;
-  const std::string failure = t.Compute([](OpKernelContext* context) {
+  t.ComputeFails("10: one", [](OpKernelContext* context) {
     std::thread other([context] { context->SetStatus(errors::Aborted("one")); });
     other.join();
     context->SetStatus(errors::Internal("two"));
     EXPECT_EQ(context->status().code(), error::ABORTED);
   });
-  EXPECT_EQ(failure, "10: one");
 }
 
 TEST(ContextStatus, ComesFromRequirementsInHelpers) {
@@ -312,8 +288,8 @@ TEST(ContextStatus, ComesFromRequirementsInHelpers) {
 }
 
 TEST(ContextStatus, StopsWhatComputeThrows) {
-  BodyTest t;
-  t.ComputeFails("13: The plugin threw an exception: far", [](OpKernelContext*) { throw std::out_of_range("far"); });
+  BodyTest().ComputeFails("13: The plugin threw an exception: far",
+                          [](OpKernelContext*) { throw std::out_of_range("far"); });
 }
 
 TEST(Cancellation, IsAskedOfTheHost) {
