@@ -77,10 +77,7 @@ TEST(Proto, WritesTextsAndEmptyMessages) {
   TensorProto proto;
   proto.set_dtype(DT_STRING);
   proto.mutable_tensor_shape();
-  proto.add_string_val(
-      std::string("a\0\xff"
-                  "b\"'\n",
-                  7));
+  proto.add_string_val(std::string("a\0\377b\"'\n", 7));
   EXPECT_EQ(Bytes(proto), "0807120042076100ff6222270a");
   EXPECT_EQ(proto.DebugString(), "dtype: DT_STRING\ntensor_shape {\n}\nstring_val: \"a\\000\\377b\\\"\\'\\n\"\n");
 }
@@ -89,8 +86,7 @@ TEST(Proto, WritesShapes) {
   TensorShapeProto shape;
   shape.add_dim()->set_size(-1);
   shape.mutable_dim(0)->set_name("n");
-  const TensorShapeProto_Dim nothing;
-  *shape.add_dim() = nothing;
+  *shape.add_dim() = TensorShapeProto_Dim();
   for (const TensorShapeProto::Dim& dim : shape.dim()) EXPECT_LE(dim.size(), 0);
   EXPECT_EQ(Bytes(shape), "120e08ffffffffffffffffff0112016e1200");
   shape.Clear();
@@ -102,8 +98,7 @@ TEST(Proto, WritesNodes) {
   NodeDef node;
   node.set_name("n");
   node.set_op("Op");
-  node.add_input("a");
-  node.add_input("^b");
+  for (const char* input : {"a", "^b"}) node.add_input(input);
   node.set_device("/cpu:0");
   AttrValueMap& attr = *node.mutable_attr();
   attr["N"].set_i(-3);
@@ -114,8 +109,7 @@ TEST(Proto, WritesNodes) {
   attr["func"].mutable_func()->set_name("g");
   (*attr["func"].mutable_func()->mutable_attr())["T"].mutable_list()->add_type(DT_FLOAT);
   (*attr["func"].mutable_func()->mutable_attr())["T"].mutable_list()->add_type(DT_INT32);
-  attr["l"].mutable_list()->add_i(1);
-  attr["l"].mutable_list()->add_i(300);
+  for (const int i : {1, 300}) attr["l"].mutable_list()->add_i(i);
   attr["p"].set_placeholder("q");
   attr["s"].set_s("x");
   attr["shape"].mutable_shape()->add_dim()->set_size(2);
@@ -156,17 +150,13 @@ TEST(Proto, RefusesWhatIsNotAMessage) {
     EXPECT_FALSE(proto.ParseFromString(bad));
   }
   EXPECT_FALSE(proto.ParseFromArray(nullptr, -1));
-  std::string deep;
-  for (int i = 0; i < 300; ++i) {
-    // An AttrValue with a func that has an attr, which is again an AttrValue.
-    std::string entry = "\x12", func = "\x12", outer = "\x52";
-    core::PutVarint64(&entry, deep.size());
-    entry += deep;
-    core::PutVarint64(&func, entry.size());
-    func += entry;
-    core::PutVarint64(&outer, func.size());
-    deep = outer + func;
-  }
+  const auto field = [](char tag, const std::string& content) {
+    std::string made(1, tag);
+    core::PutVarint64(&made, content.size());
+    return made + content;
+  };
+  std::string deep;  // an AttrValue with a func that has an attr, which is again an AttrValue
+  for (int i = 0; i < 300; ++i) deep = field('\x52', field('\x12', field('\x12', deep)));
   AttrValue value;
   EXPECT_FALSE(value.ParseFromString(deep));
 }
@@ -318,8 +308,7 @@ TEST(TensorProto, RepeatsTheLastElement) {
   Tensor tensor;
   EXPECT_TRUE(tensor.FromProto(proto));
   EXPECT_EQ(tensor.SummarizeValue(9), "0 0 0 0");
-  proto.add_int_val(1);
-  proto.add_int_val(2);
+  for (const int value : {1, 2}) proto.add_int_val(value);
   EXPECT_TRUE(tensor.FromProto(static_cast<Allocator*>(nullptr), proto));
   EXPECT_EQ(tensor.SummarizeValue(9), "1 2 2 2");
   // Half an element is ignored.
@@ -335,13 +324,9 @@ TEST(TensorProto, RefusesWhatIsNotATensor) {
   Tensor tensor = TensorOf<int32>(DT_INT32, {7});
   std::vector<TensorProto> bad = {TensorProto(),
                                   Content(DT_INT32, 2, "1234567"),
-                                  Content(DT_STRING, 2,
-                                          "\x01\x02"
-                                          "ab"),
+                                  Content(DT_STRING, 2, "\1\2ab"),
                                   Content(DT_STRING, 2, "\x01"),
-                                  Content(DT_STRING, 1,
-                                          "\x01"
-                                          "ab"),
+                                  Content(DT_STRING, 1, "\1ab"),
                                   Row(DT_FLOAT8_E5M2, 2),
                                   Row(DT_INT32, 1)};
   bad[5].set_float8_val("1");
