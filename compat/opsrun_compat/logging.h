@@ -80,7 +80,5 @@ inline std::string_view Shown(const char* text) {
 #define CHECK_STRNE(a, b) CHECK_NE(::OPSRUN_NAMESPACE::internal::Shown(a), ::OPSRUN_NAMESPACE::internal::Shown(b))
 #endif
 #ifndef CHECK_NEAR
-#define CHECK_NEAR(a, b, tolerance) \
-  CHECK_LE((a) - (b), (tolerance)); \
-  CHECK_GE((a) - (b), -(tolerance))
+#define CHECK_NEAR(a, b, tolerance) CHECK_LE((a) < (b) ? (b) - (a) : (a) - (b), (tolerance))
 #endif

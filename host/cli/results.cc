@@ -46,7 +46,7 @@ void ReportUnwritten(const Plan& plan, const PendingFile& pending, const Status&
   d.help = {std::move(help)};
 }
 
-// What is to be written, in the order of the outputs.
+// The files to write, in the order of the outputs.
 std::vector<PendingFile> FindFiles(const Plan& plan, size_t outputs) {
   std::vector<PendingFile> files;
   std::map<std::string, size_t> archives;  // by FileIdentity: index into files

@@ -94,11 +94,11 @@ void ThreadPool::Dismiss(Job& job) {
     jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), &job), jobs_.end());
     job.wanted_ = 0;
   }
-  const auto nobody = [&] { return job.helpers_.load(std::memory_order_acquire) == 0; };
-  SpinUntil(nobody);
+  const auto no_helpers = [&] { return job.helpers_.load(std::memory_order_acquire) == 0; };
+  SpinUntil(no_helpers);
   // With the lock, so that the last thread to leave has finished using the job.
   std::unique_lock<std::mutex> lock(mutex_);
-  job.left_.wait(lock, nobody);
+  job.left_.wait(lock, no_helpers);
   job.finished_ = false;
 }
 

@@ -81,10 +81,10 @@ std::optional<PluginCodeFacts> RunningFacts() {
 
 // Only one thread reports, once. False: this one does already, and fails at it.
 bool BeginReport() {
-  pid_t nobody = 0;
+  pid_t none = 0;
   const pid_t me = ThisThread();
-  if (program.reporter.compare_exchange_strong(nobody, me)) return true;
-  if (nobody == me) return false;
+  if (program.reporter.compare_exchange_strong(none, me)) return true;
+  if (none == me) return false;
   for (;;) pause();
 }
 
@@ -181,7 +181,7 @@ bool IsStackOverflow(int signal, const siginfo_t& info, const void* context) {
 extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
   const bool sent_from_outside = info->si_code == SI_USER && info->si_pid != program.id;
   if (!sent_from_outside && BeginReport()) {
-    // Another thread may hold the dynamic linker's lock, and nobody may read standard error.
+    // Another thread may hold the dynamic linker's lock, and writing to standard error may block.
     EndSoon(kExitSignal + signal);
     const auto* fault =
         std::find_if(std::begin(kFaults), std::end(kFaults), [&](const Fault& f) { return f.signal == signal; });
@@ -198,10 +198,10 @@ extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
   raise(signal);
 }
 
-// Says which exception nobody caught, as far as it can be known.
+// Describes the uncaught exception, as far as it is known.
 [[noreturn]] void OnTerminate() {
-  pid_t nobody = 0;
-  if (!program.terminating.compare_exchange_strong(nobody, ThisThread())) {
+  pid_t none = 0;
+  if (!program.terminating.compare_exchange_strong(none, ThisThread())) {
     for (;;) pause();
   }
   FixedText& text = program.uncaught;
@@ -226,7 +226,7 @@ void ReportEnd(const char* function, const void* caller) {
   CrashDiagnostic d;
   const std::optional<PluginCodeFacts> facts = RunningFacts();
   d.code = IsLoading(facts) ? Code("P107") : Code("R407");
-  EndSoon(d.code.exit());                                         // nobody may read standard error
+  EndSoon(d.code.exit());                                         // writing to standard error may block
   if (std::string_view(function) == "exit") std::fflush(stdout);  // as exit would: it may say why
   if (facts) {
     Subject(*facts, d);
@@ -341,9 +341,9 @@ void EndByTimeout(uint64_t timeout_ms) {
   action.sa_flags = SA_ONSTACK;
   sigaction(kTimeout, &action, nullptr);
   pthread_kill(program.main, kTimeout);
-  sleep(1);  // a plugin may have blocked the signal, and nobody may read standard error
-  pid_t nobody = 0;
-  if (program.reporter.compare_exchange_strong(nobody, ThisThread())) ReportTimeout(std::nullopt, false);
+  sleep(1);  // a plugin may have blocked the signal, and writing to standard error may block
+  pid_t none = 0;
+  if (program.reporter.compare_exchange_strong(none, ThisThread())) ReportTimeout(std::nullopt, false);
   EndProgram(kExitTimeout);
 }
 
