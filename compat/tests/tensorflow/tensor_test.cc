@@ -105,6 +105,8 @@ TEST(CompatLogging, LogsSomeOfTheTimes) {
   CHECK_OK(Status());
   CHECK_STREQ("a", "a");
   CHECK_NEAR(1.0, 1.1, 0.2);
+  if (text.empty()) CHECK_NEAR(1.0, 2.0, 0.2) << "a whole statement, which does not run";
+  EXPECT_THROW([] { CHECK_NEAR(2.0, 1.0, 0.2); }(), internal::Failure);
 }
 
 // 0, 1, 2, ...
