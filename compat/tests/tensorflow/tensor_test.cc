@@ -106,7 +106,8 @@ TEST(CompatLogging, LogsSomeOfTheTimes) {
   CHECK_STREQ("a", "a");
   CHECK_NEAR(1.0, 1.1, 0.2);
   if (text.empty()) CHECK_NEAR(1.0, 2.0, 0.2) << "a whole statement, which does not run";
-  EXPECT_THROW([] { CHECK_NEAR(2.0, 1.0, 0.2); }(), internal::Failure);
+  const auto is_far = [] { CHECK_NEAR(2.0, 1.0, 0.2); };
+  EXPECT_THROW(is_far(), internal::Failure);
 }
 
 // 0, 1, 2, ...
