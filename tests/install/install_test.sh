@@ -50,11 +50,11 @@ exits_with() {
 }
 
 # with_cmake SOURCE NAME [TYPE [-n]]: builds the CMake project in SOURCE, by default for release; what it makes is under
-# $work/NAME then. -n: make only looks for all that the build needs.
+# $work/NAME then. -n: Ninja only looks for all that the build needs.
 with_cmake() {
   "$cmake" -S "$1" -B "$work/$2" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_BUILD_TYPE=${3:-Release}" -DCMAKE_CXX_FLAGS_DEBUG= \
       "-DCMAKE_C_COMPILER=$c_compiler_of_build" "-DCMAKE_C_FLAGS=${sanitizers:+-fsanitize=$sanitizers}" \
-      "-DCMAKE_CXX_COMPILER=$compiler_of_build" "-DCMAKE_CXX_FLAGS=${sanitizers:+-fsanitize=$sanitizers}" &&
+      "-DCMAKE_CXX_COMPILER=$compiler_of_build" "-DCMAKE_CXX_FLAGS=${sanitizers:+-fsanitize=$sanitizers}" ${4:+-G Ninja} &&
     "$cmake" --build "$work/$2" ${4:+-- "$4"}
 }
 
