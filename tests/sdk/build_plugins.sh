@@ -4,7 +4,8 @@
 #
 # A plugin must have a PLUGIN note, a note with the name of each op and kernel, in a section of type NOTE, and export
 # only its entry. The SDK's headers must not cause warnings. .cu.cc files are skipped. An empty FOLDER means
-# OPSRUN_GUIDE_SAMPLES: exits with 77 if it is not set, or if the compiler is missing.
+# OPSRUN_GUIDE_SAMPLES: exits with 77 if it is not set, or if the compiler is missing. With KEEP_PLUGINS, plugins are kept
+# in that folder, each in a directory of its own.
 # SPDX-License-Identifier: Apache-2.0
 set -u
 sdk=$1 eigen=$2 folder=$3 compiler=$4
@@ -42,8 +43,14 @@ check() {
 
 for source in "$folder"/*.cc; do
   case $source in *.cu.cc) continue ;; esac
-  if eval '"$compiler" -std=c++17 "$@" -shared "$source" '"$flags"' -o "$out/plugin.so"' > "$out/log" 2>&1; then
-    check "$out/plugin.so"
+  plugin=$out/plugin.so
+  if [ -n "${KEEP_PLUGINS-}" ]; then
+    name=$(basename "$source" .cc)
+    mkdir "$KEEP_PLUGINS/$name"
+    plugin=$KEEP_PLUGINS/$name/$name.so
+  fi
+  if eval '"$compiler" -std=c++17 "$@" -shared "$source" '"$flags"' -o "$plugin"' > "$out/log" 2>&1; then
+    check "$plugin"
     if grep -F "$sdk/" "$out/log" | grep -q 'warning:' || grep -q redefined "$out/log"; then
       complain "the SDK's headers cause warnings:"
       cat "$out/log"

@@ -1,18 +1,20 @@
 #!/bin/sh
-# tests/sdk/run_guide_samples.sh OPSRUN: the guide's samples, unchanged, each a plugin in its own directory, as users
-# build them.
+# tests/sdk/run_guide_samples.sh OPSRUN SDK EIGEN COMPILER FLAGS...: the guide's samples, unchanged, are built, checked and
+# run, each in its own directory.
 #
 # `opsrun inspect` must list every op of a sample, and `opsrun explain` must describe the spec as the guide does;
 # samples with CPU kernels must compute the guide's results. They are in the folder OPSRUN_GUIDE_SAMPLES; exits with 77
 # if it is not set.
 # SPDX-License-Identifier: Apache-2.0
 set -u
-opsrun=$1 folder=${OPSRUN_GUIDE_SAMPLES-}
+opsrun=$1 sdk=$2 eigen=$3 folder=${OPSRUN_GUIDE_SAMPLES-}
+shift 3
 [ -n "$folder" ] || { echo "SKIPPED: OPSRUN_GUIDE_SAMPLES is not set"; exit 77; }
 [ -d "$folder" ] || { echo "there is no folder '$folder'"; exit 1; }
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 failed=0
+KEEP_PLUGINS=$out "$(dirname "$0")/build_plugins.sh" "$sdk" "$eigen" "" "$@" || failed=1
 complain() {
   echo "$*"
   failed=1
@@ -29,9 +31,6 @@ run() {
 for source in "$folder"/*.cc; do
   case $source in *.cu.cc) continue ;; esac
   name=$(basename "$source" .cc)
-  mkdir "$out/$name"
-  eval g++ -std=c++17 -O1 -shared '"$source"' -o '"$out/$name/$name.so"' "$("$opsrun" sdk --cflags)" 2> "$out/log" ||
-    { complain "$name does not compile"; cat "$out/log"; continue; }
   for op in $(sed -n 's/^REGISTER_OP("\([^"]*\)").*/\1/p' "$source"); do
     "$opsrun" inspect "$out/$name/$name.so" | grep -q "^  op $op\$" || complain "$name: inspect does not list $op"
   done
