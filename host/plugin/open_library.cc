@@ -87,9 +87,11 @@ Refusal EntryFailed(const EntryFailure& failure) {
 
 std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<std::string>& needed,
                                    OpenedLibrary* library) {
+  // The C library declares that dlopen throws nothing, but static constructors may: the compiler must not know the callee.
+  void* (*volatile const open_file)(const char*, int) = dlopen;
   void* handle = nullptr;  // which is never closed
   const std::optional<Thrown> thrown =
-      CatchThrown([&] { handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); });
+      CatchThrown([&] { handle = open_file(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); });
   if (thrown) return Refused("its static constructors", *thrown);
   if (handle != nullptr) return FindEntry(handle, library);
   const char* const message = dlerror();

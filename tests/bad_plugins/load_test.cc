@@ -171,6 +171,7 @@ TEST_F(LoadTest, ConflictIsNoneIfTheGraphSaysWhich) {
 // Also if one of the files, the first or the second, is opened for something else.
 TEST_F(LoadTest, ConflictStaysOneWhateverIsOpened) {
   for (const bool first : {true, false}) {
+    for (const char* opened : {"early/a.so", "early/b.so"}) std::filesystem::remove(dir_.File(opened));
     Put("named", first ? "early/a.so" : "early/b.so");
     Put("good", first ? "early/b.so" : "early/a.so");
     LoadResult result = Load({"Good", "Other"});

@@ -282,13 +282,14 @@ class Tensor {
   static Tensor Copy(const opsrun_tensor* view) { return Adopt(internal::TensorReference::Retain(view)); }
   // Takes over the caller's reference to `view`.
   static Tensor Adopt(const opsrun_tensor* view) {
-    return Tensor(internal::TensorReference(internal::SlotTensor::Wrap(view)));
+    return Tensor(Owned(), internal::SlotTensor::Wrap(view));
   }
 
  private:
   friend class internal::OutputSlots;
 
-  explicit Tensor(internal::TensorReference reference) : reference_(std::move(reference)) {}
+  struct Owned {};
+  Tensor(Owned, const opsrun_tensor* view) : reference_(view) {}
 
   OPSRUN_COLD static const opsrun_tensor* MakeOwn(DataType type, const TensorShape& shape) {
     if (internal::HasSlots(type)) return new internal::SlotTensor(type, shape.dims(), shape.data());
@@ -300,11 +301,10 @@ class Tensor {
     const int64 rows = dims() == 0 ? 1 : view()->shape[0], row = rows == 0 ? 0 : NumElements() / rows;
     if (internal::HasSlots(dtype())) {
       internal::SlotTensor* const all = internal::SlotsOf(*reference_.Share());
-      return Tensor(internal::TensorReference(new internal::SlotTensor(all, first * row, part.dims(), part.data())));
+      return Tensor(Owned(), new internal::SlotTensor(all, first * row, part.dims(), part.data()));
     }
     const int64 bytes = first * row * DataTypeSize(dtype());
-    return Tensor(
-        internal::TensorReference(new internal::OwnTensor(reference_.Share(), bytes, part.dims(), part.data())));
+    return Tensor(Owned(), new internal::OwnTensor(reference_.Share(), bytes, part.dims(), part.data()));
   }
 
   template <typename T, size_t N, bool kAnySign = false>

@@ -42,7 +42,7 @@ class OutputSlots {
   // True if the kernel copied the output's Tensor: the slot still has the elements in the frame.
   bool IsShared(int i) const { return TensorReference::IsShared(views_[i]); }
   // Returns the tensor that the kernel assigned or copied; afterwards the slot owns nothing.
-  Tensor Take(int i) { return Tensor(TensorReference::TakeSlot(std::exchange(views_[i], nullptr))); }
+  Tensor Take(int i) { return Tensor(Tensor::Owned(), TensorReference::TakeSlot(std::exchange(views_[i], nullptr))); }
 
   // True in the common case that every slot shows the view in the frame, so that nothing has to be passed on or
   // destroyed.

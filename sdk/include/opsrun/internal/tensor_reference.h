@@ -48,9 +48,7 @@ class TensorReference {
   }
   ~TensorReference() { Drop(); }
 
-  const opsrun_tensor* view() const {
-    return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(view_) & ~(kBorrowed | kShared));
-  }
+  const opsrun_tensor* view() const { return WithoutFlags(view_); }
   // A new reference to the elements.
   const opsrun_tensor* Share() const { return borrowed() ? ShareOutput() : Retain(view()); }
 
@@ -60,13 +58,11 @@ class TensorReference {
   }
   static bool IsBorrowed(const opsrun_tensor* view) { return (reinterpret_cast<uintptr_t>(view) & kBorrowed) != 0; }
   static bool IsShared(const opsrun_tensor* view) { return (reinterpret_cast<uintptr_t>(view) & kShared) != 0; }
-  // Takes over the reference of a slot.
-  OPSRUN_COLD static TensorReference TakeSlot(const opsrun_tensor* slot) {
-    TensorReference taken(slot);
-    const opsrun_tensor* view = taken.view();
+  // The view that a slot owned, for its next owner.
+  OPSRUN_COLD static const opsrun_tensor* TakeSlot(const opsrun_tensor* slot) {
+    const opsrun_tensor* view = WithoutFlags(slot);
     if (IsShared(slot)) end_output(view);
-    taken.view_ = view;
-    return taken;
+    return view;
   }
   static const opsrun_tensor* Retain(const opsrun_tensor* view) {
     if (view->host == nullptr) return view;
@@ -82,6 +78,9 @@ class TensorReference {
   // Flags in the pointer of an output's Tensor. kBorrowed: the frame owns the view, so there is no reference to
   // release. kShared: it shares an OwnTensor with its copies.
   static constexpr uintptr_t kBorrowed = 1, kShared = 2;
+  static const opsrun_tensor* WithoutFlags(const opsrun_tensor* slot) {
+    return reinterpret_cast<const opsrun_tensor*>(reinterpret_cast<uintptr_t>(slot) & ~(kBorrowed | kShared));
+  }
   bool borrowed() const { return IsBorrowed(view_); }
 
   // Several threads may copy an output's Tensor concurrently: the first one wins.
