@@ -9,120 +9,76 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <vector>
+
+#include "tests/host/base/in_folder.h"
 
 namespace opsrun::host {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A directory of the test's own, with a few words to say things about it.
-class AtomicFileTest : public ::testing::Test {
- protected:
-  AtomicFileTest() {
-    std::string name = (fs::temp_directory_path() / "opsrun_atomic_test_XXXXXX").string();
-    directory_ = mkdtemp(name.data());
-  }
-  ~AtomicFileTest() override { fs::remove_all(directory_); }
-
-  std::string Path(const std::string& name) const { return (directory_ / name).string(); }
-  void Put(const std::string& name, const std::string& text) const { std::ofstream(Path(name)) << text; }
-  std::string Get(const std::string& name) const {
-    std::ifstream file(Path(name));
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  size_t FilesThere() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
-  }
-  static Status WriteAll(const std::string& path, const std::string& text) {
-    Result<AtomicFile> file = AtomicFile::Create(path);
-    if (!file.ok()) return file.status();
-    if (Status status = file->Write(text.data(), text.size()); !status.ok()) return status;
-    return file->Commit();
-  }
-
-  fs::path directory_;
-};
-
-TEST_F(AtomicFileTest, WritesANewFile) {
-  ASSERT_TRUE(WriteAll(Path("out"), "hello").ok());
-  EXPECT_EQ(Get("out"), "hello");
-  EXPECT_EQ(FilesThere(), 1u);
+Status WriteAll(const std::string& path, const std::string& text) {
+  Result<AtomicFile> file = AtomicFile::Create(path);
+  if (!file.ok()) return file.status();
+  if (Status status = file->Write(text.data(), text.size()); !status.ok()) return status;
+  return file->Commit();
 }
 
+using AtomicFileTest = InFolder;
+
 TEST_F(AtomicFileTest, AppearsOnlyWithCommit) {
-  Put("out", "old");
+  {
+    Result<AtomicFile> file = AtomicFile::Create(Path("out"));
+    ASSERT_TRUE(file.ok() && file->Write("old", 3).ok() && file->Flush().ok());
+    EXPECT_EQ(FilesThere(), 0u);
+    AtomicFile moved = *std::move(file);
+    ASSERT_TRUE(moved.Write("er", 2).ok() && moved.Commit().ok());
+    EXPECT_EQ(Get("out"), "older");
+    EXPECT_EQ(FilesThere(), 1u);
+  }
   {
     Result<AtomicFile> file = AtomicFile::Create(Path("out"));
     ASSERT_TRUE(file.ok() && file->Write("new", 3).ok());
-    EXPECT_EQ(Get("out"), "old");
+    EXPECT_EQ(Get("out"), "older");
   }
-  EXPECT_EQ(Get("out"), "old");
+  EXPECT_EQ(Get("out"), "older");
   EXPECT_EQ(FilesThere(), 1u);
 }
 
-TEST_F(AtomicFileTest, MovesWithItsOwner) {
-  Result<AtomicFile> file = AtomicFile::Create(Path("out"));
-  ASSERT_TRUE(file.ok());
-  AtomicFile moved = *std::move(file);
-  ASSERT_TRUE(moved.Write("x", 1).ok());
-  ASSERT_TRUE(moved.Commit().ok());
-  EXPECT_EQ(Get("out"), "x");
-}
-
-TEST_F(AtomicFileTest, KeepsTheModeOfAnExistingFile) {
+TEST_F(AtomicFileTest, HasTheModeOfTheFileBeforeItOrTheOneThatTheUserWants) {
   Put("out", "old");
   fs::permissions(Path("out"), fs::perms(0640));
   ASSERT_TRUE(WriteAll(Path("out"), "new").ok());
   EXPECT_EQ(fs::status(Path("out")).permissions(), fs::perms(0640));
   EXPECT_EQ(Get("out"), "new");
-}
-
-TEST_F(AtomicFileTest, GivesANewFileTheModeThatTheUserWants) {
   const mode_t wanted = umask(0);
   umask(wanted);
-  ASSERT_TRUE(WriteAll(Path("out"), "new").ok());
-  EXPECT_EQ(fs::status(Path("out")).permissions(), fs::perms(0666 & ~wanted));
+  ASSERT_TRUE(WriteAll(Path("fresh"), "new").ok());
+  EXPECT_EQ(fs::status(Path("fresh")).permissions(), fs::perms(0666 & ~wanted));
 }
 
-TEST_F(AtomicFileTest, ReplacesWhatALinkLeadsTo) {
+TEST_F(AtomicFileTest, ReplacesWhatALinkLeadsToUnlessThatIsACircle) {
   fs::create_directory(Path("data"));
   fs::create_symlink("data/real", Path("link"));
   ASSERT_TRUE(WriteAll(Path("link"), "new").ok());
   EXPECT_TRUE(fs::is_symlink(Path("link")));
   EXPECT_EQ(Get("data/real"), "new");
-}
-
-TEST_F(AtomicFileTest, GivesUpOnLinksInACircle) {
   fs::create_symlink("b", Path("a"));
   fs::create_symlink("a", Path("b"));
   EXPECT_FALSE(WriteAll(Path("a"), "x").ok());
 }
 
-TEST_F(AtomicFileTest, NamesTheDirectoryThatIsMissing) {
-  Status status = WriteAll(Path("no/out"), "x");
+TEST_F(AtomicFileTest, RefusesWhatIsNoRegularFileOrInNoDirectory) {
+  const Status status = WriteAll(Path("no/out"), "x");
   EXPECT_EQ(status.code(), OPSRUN_NOT_FOUND);
   EXPECT_NE(status.message().find("there is no directory '" + Path("no") + "'"), std::string::npos) << status.message();
-}
-
-TEST_F(AtomicFileTest, RefusesWhatIsNoRegularFile) {
-  EXPECT_EQ(WriteAll(directory_, "x").code(), OPSRUN_FAILED_PRECONDITION);
+  EXPECT_EQ(WriteAll(folder_.path(), "x").code(), OPSRUN_FAILED_PRECONDITION);
   ASSERT_EQ(mknod(Path("socket").c_str(), S_IFSOCK | 0600, 0), 0);
   EXPECT_EQ(WriteAll(Path("socket"), "x").code(), OPSRUN_FAILED_PRECONDITION);
   EXPECT_FALSE(WriteAll("", "x").ok());
   Put("file", "x");
   EXPECT_EQ(WriteAll(Path("file/out"), "x").code(), OPSRUN_NOT_FOUND);
-}
-
-TEST_F(AtomicFileTest, HasNoNameBeforeCommit) {
-  Result<AtomicFile> file = AtomicFile::Create(Path("out"));
-  ASSERT_TRUE(file.ok() && file->Write("text", 4).ok() && file->Flush().ok());
-  EXPECT_EQ(FilesThere(), 0u);
-  ASSERT_TRUE(file->Commit().ok());
-  EXPECT_EQ(Get("out"), "text");
-  EXPECT_EQ(FilesThere(), 1u);
 }
 
 TEST_F(AtomicFileTest, ManyAreWrittenTogether) {
@@ -167,7 +123,7 @@ TEST_F(AtomicFileTest, GoesOnWhereAnOpenFileIs) {
   close(open_file);
 }
 
-TEST_F(AtomicFileTest, WritesToANamedPipeThatSomebodyReads) {
+TEST_F(AtomicFileTest, WritesToDevicesAndToANamedPipeThatSomebodyReads) {
   ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
   EXPECT_EQ(WriteAll(Path("pipe"), "x").code(), OPSRUN_FAILED_PRECONDITION) << "nobody reads it";
   const int reader = open(Path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
@@ -176,9 +132,6 @@ TEST_F(AtomicFileTest, WritesToANamedPipeThatSomebodyReads) {
   EXPECT_EQ(read(reader, &byte, 1), 1);
   EXPECT_EQ(byte, 'x');
   close(reader);
-}
-
-TEST_F(AtomicFileTest, WritesToDevices) {
   EXPECT_TRUE(WriteAll("/dev/null", "x").ok());
   EXPECT_EQ(WriteAll("/dev/full", "x").code(), OPSRUN_RESOURCE_EXHAUSTED);
 }
@@ -190,18 +143,15 @@ TEST_F(AtomicFileTest, WritesToDevices) {
   _exit(AtomicFile::Create(path).status().code());
 }
 
-TEST_F(AtomicFileTest, RefusesAFileThatIsReadOnly) {
+TEST_F(AtomicFileTest, RefusesAFileOrADirectoryThatIsReadOnly) {
   Put("out", "old");
   fs::permissions(Path("out"), fs::perms(0444));
-  fs::permissions(directory_, fs::perms(0777));
+  fs::permissions(folder_.path(), fs::perms(0777));
   EXPECT_EXIT(WriteAsNobody(Path("out")), ::testing::ExitedWithCode(OPSRUN_PERMISSION_DENIED), "");
   EXPECT_EQ(Get("out"), "old");
-}
-
-TEST_F(AtomicFileTest, RefusesADirectoryThatIsReadOnly) {
-  fs::permissions(directory_, fs::perms(0555));
-  EXPECT_EXIT(WriteAsNobody(Path("out")), ::testing::ExitedWithCode(OPSRUN_PERMISSION_DENIED), "");
-  fs::permissions(directory_, fs::perms(0755));
+  fs::permissions(folder_.path(), fs::perms(0555));
+  EXPECT_EXIT(WriteAsNobody(Path("fresh")), ::testing::ExitedWithCode(OPSRUN_PERMISSION_DENIED), "");
+  fs::permissions(folder_.path(), fs::perms(0755));
 }
 
 // A limit on the size of files stands for a full disk; it holds for the whole process, hence the child.
@@ -225,12 +175,10 @@ TEST_F(AtomicFileTest, LeavesTheOldFileWhenThereIsNoRoom) {
   EXPECT_EQ(FilesThere(), 1u);
 }
 
-using FileIdentityTest = AtomicFileTest;
-
-TEST_F(FileIdentityTest, IsOneHoweverTheFileIsNamed) {
-  fs::create_directory(directory_ / "folder");
-  fs::create_directory_symlink(directory_ / "folder", directory_ / "link");
-  fs::create_symlink("folder/new", directory_ / "leads_to_new");
+TEST_F(AtomicFileTest, IdentityIsOneHoweverTheFileIsNamed) {
+  fs::create_directory(Path("folder"));
+  fs::create_directory_symlink(Path("folder"), Path("link"));
+  fs::create_symlink("folder/new", Path("leads_to_new"));
   const std::string expected = FileIdentity(Path("folder/new"));
   EXPECT_EQ(FileIdentity(Path("folder/../folder/./new")), expected);
   EXPECT_EQ(FileIdentity(Path("link/new")), expected);
@@ -239,10 +187,7 @@ TEST_F(FileIdentityTest, IsOneHoweverTheFileIsNamed) {
   EXPECT_EQ(FileIdentity(Path("folder/new")), expected);
   EXPECT_EQ(FileIdentity(Path("leads_to_new")), expected);
   EXPECT_NE(FileIdentity(Path("new")), expected);
-}
-
-TEST_F(FileIdentityTest, IsAbsolute) {
-  EXPECT_EQ(FileIdentity("some_file"), (fs::current_path() / "some_file").string());
+  EXPECT_EQ(FileIdentity("some_file"), (fs::current_path() / "some_file").string()) << "it is absolute";
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-// tests/host/base/bytes_as_text_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/bytes_as_text.h"
 
@@ -17,15 +16,12 @@ TEST(Base64, WritesGroupsOfFour) {
   EXPECT_EQ(EncodeBase64("\xff\xfe"), "//4=");
 }
 
-TEST(Base64, ReadsWhatItWrites) {
+TEST(Base64, ReadsWhatItWritesAndSkipsBlanks) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) {
     EXPECT_EQ(*DecodeBase64(EncodeBase64(bytes)), bytes);
     bytes += static_cast<char>(i);
   }
-}
-
-TEST(Base64, SkipsSpacesAndLineBreaks) {
   EXPECT_EQ(*DecodeBase64(" Zm9v\r\n Y g =\t= "), "foob");
   EXPECT_EQ(*DecodeBase64(" \n"), "");
 }
@@ -35,27 +31,20 @@ TEST(Base64, SaysWhatIsWrong) {
   EXPECT_EQ(why("*"), "this is not base64 at its beginning");
   EXPECT_EQ(why("Zm9v-Zm8"), "this is not base64 after 4 characters");
   EXPECT_EQ(why("Zg==Zg=="), "this is not base64 after 2 characters");
-  for (const char* text : {"Z", "Zg", "Zg=", "Zg===", "Zm8", "Zm9v=", "===="}) {
+  for (const char* text : {"Z", "Zg", "Zg=", "Zg===", "Zm8", "Zm9v=", "===="})
     EXPECT_EQ(why(text), "this is not base64: its last group of four characters is not whole") << text;
-  }
-  EXPECT_EQ(why("Zh=="), "this is not base64: its last character has more bits than its bytes");
-  EXPECT_EQ(why("Zm9="), "this is not base64: its last character has more bits than its bytes");
+  for (const char* text : {"Zh==", "Zm9="})
+    EXPECT_EQ(why(text), "this is not base64: its last character has more bits than its bytes") << text;
 }
 
-TEST(ContentHash, IsThatOfTheFnvReference) {  // the published test values of FNV-1a with 64 bits
+TEST(ContentHash, IsThatOfTheWhole) {  // the published test values of FNV-1a with 64 bits
   EXPECT_EQ(HashOf(""), 0xcbf29ce484222325u);
   EXPECT_EQ(HashOf("a"), 0xaf63dc4c8601ec8cu);
   EXPECT_EQ(HashOf("foobar"), 0x85944171f73967e8u);
-}
-
-TEST(ContentHash, IsThatOfTheWholeHoweverItIsAdded) {
   ContentHash hash;
-  hash.Add("foo");
-  hash.Add("");
-  hash.Add("bar");
+  for (const char* part : {"foo", "", "bar"}) hash.Add(part);
   EXPECT_EQ(hash.value(), HashOf("foobar"));
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

@@ -6,92 +6,55 @@
 namespace opsrun::host {
 namespace {
 
-TEST(DTypeName, IsNumPys) {
+TEST(DTypeName, IsNumPysOrANumber) {
   EXPECT_EQ(DTypeName(DType::kFloat32), "float32");
   EXPECT_EQ(DTypeName(DType::kFloat64), "float64");
   EXPECT_EQ(DTypeName(DType::kFloat16), "float16");
   EXPECT_EQ(DTypeName(DType::kQInt8), "qint8");
-}
-
-TEST(DTypeName, NumbersWhatIsNone) {
   EXPECT_EQ(DTypeName(DTypeFromNumber(99)), "dtype 99");
   EXPECT_EQ(DTypeName(DType::kInvalid), "dtype 0");
 }
 
-TEST(DTypeFromName, TakesBackEveryName) {
-  for (const DType dtype : kAllDTypes) {
-    EXPECT_EQ(DTypeFromName(DTypeName(dtype)), dtype);
-  }
-}
-
-TEST(DTypeFromName, KnowsTheGuidesNamesAndEnumWords) {
+TEST(DTypeFromName, TakesBackEveryNameAndKnowsTheGuidesNamesAndEnumWords) {
+  for (const DType dtype : kAllDTypes) EXPECT_EQ(DTypeFromName(DTypeName(dtype)), dtype);
   EXPECT_EQ(DTypeFromName("float"), DType::kFloat32);
   EXPECT_EQ(DTypeFromName("double"), DType::kFloat64);
   EXPECT_EQ(DTypeFromName("half"), DType::kFloat16);
   EXPECT_EQ(DTypeFromName("DT_BFLOAT16"), DType::kBFloat16);
-}
-
-TEST(DTypeFromName, RefusesEverythingElse) {
-  for (const char* name : {"", "int", "Float32", "float31", "DT_FLOAT32", "DT_INVALID", "float32 "}) {
+  for (const char* name : {"", "int", "Float32", "float31", "DT_FLOAT32", "DT_INVALID", "float32 "})
     EXPECT_FALSE(DTypeFromName(name)) << name;
-  }
 }
 
-TEST(DTypeSize, IsTheContracts) {
-  EXPECT_EQ(DTypeSize(DType::kComplex128), 16u);
-  EXPECT_EQ(DTypeSize(DType::kBool), 1u);
-  EXPECT_EQ(DTypeSize(DType::kString), 0u);
-  EXPECT_EQ(DTypeSize(DTypeFromNumber(99)), 0u);
-}
-
-TEST(IsDType, IsTrueFor33Numbers) {
-  EXPECT_FALSE(IsDType(DTypeFromNumber(0)));
-  EXPECT_TRUE(IsDType(DTypeFromNumber(1)));
-  EXPECT_TRUE(IsDType(DTypeFromNumber(33)));
-  EXPECT_FALSE(IsDType(DTypeFromNumber(34)));
-}
-
-TEST(DTypeFromNumber, MakesNoDTypeOfALargeNumber) {
+TEST(DTypeFromNumber, TakesThe33Numbers) {
+  for (const int64_t number : {0, 34}) EXPECT_FALSE(IsDType(DTypeFromNumber(number)));
+  for (const int64_t number : {1, 33}) EXPECT_TRUE(IsDType(DTypeFromNumber(number)));
   EXPECT_EQ(DTypeFromNumber((int64_t{1} << 32) + 1), DType::kInvalid);
 }
 
-TEST(DTypeToDLPack, AgreesWithTheSizes) {
+// The code and the bits of DLPack 1.1.
+TEST(DTypeToDLPack, TellsKindsApartAndAgreesWithTheSizes) {
   for (const DType dtype : kAllDTypes) {
-    opsrun_dldtype dl = DTypeToDLPack(dtype);
+    const opsrun_dldtype dl = DTypeToDLPack(dtype);
     EXPECT_EQ(dl.lanes, 1);
     if (DTypeSize(dtype) > 0) {
       EXPECT_EQ(dl.bits, 8 * DTypeSize(dtype)) << DTypeName(dtype);
     }
   }
-}
-
-TEST(DTypeToDLPack, TellsKindsApart) {
-  EXPECT_EQ(DTypeToDLPack(DType::kInt64).code, 0);
-  EXPECT_EQ(DTypeToDLPack(DType::kUInt8).code, 1);
-  EXPECT_EQ(DTypeToDLPack(DType::kFloat16).code, 2);
-  EXPECT_EQ(DTypeToDLPack(DType::kBFloat16).code, 4);
-  EXPECT_EQ(DTypeToDLPack(DType::kComplex64).code, 5);
-  EXPECT_EQ(DTypeToDLPack(DType::kBool).code, 6);
-}
-
-// Of DLPack 1.1.
-TEST(DTypeToDLPack, KnowsWhatIsSmallerThanAByte) {
-  const auto is = [](DType dtype, int code, int bits) {
-    const opsrun_dldtype dl = DTypeToDLPack(dtype);
-    EXPECT_EQ(dl.code, code) << DTypeName(dtype);
-    EXPECT_EQ(dl.bits, bits) << DTypeName(dtype);
-  };
-  is(DType::kFloat8E5M2, 12, 8);
-  is(DType::kFloat8E4M3FN, 10, 8);
-  is(DType::kFloat8E4M3FNUZ, 11, 8);
-  is(DType::kFloat8E4M3B11FNUZ, 9, 8);
-  is(DType::kFloat8E5M2FNUZ, 13, 8);
-  is(DType::kInt4, 0, 4);
-  is(DType::kUInt4, 1, 4);
-  is(DType::kInt2, 0, 2);
-  is(DType::kUInt2, 1, 2);
-  is(DType::kFloat4E2M1FN, 17, 4);
-  EXPECT_EQ(ElementBytes(DType::kInt4), 0u);
+  const struct {
+    DType dtype;
+    int code, bits;
+  } rows[] = {{DType::kInt64, 0, 64},          {DType::kUInt8, 1, 8},
+              {DType::kFloat16, 2, 16},        {DType::kBFloat16, 4, 16},
+              {DType::kComplex64, 5, 64},      {DType::kBool, 6, 8},
+              {DType::kFloat8E5M2, 12, 8},     {DType::kFloat8E4M3FN, 10, 8},
+              {DType::kFloat8E4M3FNUZ, 11, 8}, {DType::kFloat8E4M3B11FNUZ, 9, 8},
+              {DType::kFloat8E5M2FNUZ, 13, 8}, {DType::kInt4, 0, 4},
+              {DType::kUInt4, 1, 4},           {DType::kInt2, 0, 2},
+              {DType::kUInt2, 1, 2},           {DType::kFloat4E2M1FN, 17, 4}};
+  for (const auto& [dtype, code, bits] : rows) {
+    EXPECT_EQ(DTypeToDLPack(dtype).code, code) << DTypeName(dtype);
+    EXPECT_EQ(DTypeToDLPack(dtype).bits, bits) << DTypeName(dtype);
+  }
 }
 
 TEST(FeedableDTypeNames, AreNamesOfTypesThatTakeMemory) {
@@ -102,13 +65,17 @@ TEST(FeedableDTypeNames, AreNamesOfTypesThatTakeMemory) {
   }
 }
 
-TEST(ElementBytes, OfSlotsIsWhatTheContractSays) {
-  EXPECT_EQ(ElementBytes(DType::kFloat32), 4u);
-  EXPECT_EQ(ElementBytes(DType::kString), 16u);
-  EXPECT_EQ(ElementBytes(DType::kResource), 8u);
-  EXPECT_EQ(ElementBytes(DType::kVariant), 8u);
-  EXPECT_EQ(ElementBytes(DType::kInt4), 0u);
-  EXPECT_EQ(ElementBytes(DTypeFromNumber(99)), 0u);
+TEST(ElementBytes, AreTheSizeOrThatOfASlot) {
+  const struct {
+    DType dtype;
+    size_t size, bytes;
+  } rows[] = {{DType::kComplex128, 16, 16}, {DType::kBool, 1, 1},       {DType::kFloat32, 4, 4},
+              {DType::kString, 0, 16},      {DType::kResource, 0, 8},   {DType::kVariant, 0, 8},
+              {DType::kInt4, 0, 0},         {DTypeFromNumber(99), 0, 0}};
+  for (const auto& [dtype, size, bytes] : rows) {
+    EXPECT_EQ(DTypeSize(dtype), size) << DTypeName(dtype);
+    EXPECT_EQ(ElementBytes(dtype), bytes) << DTypeName(dtype);
+  }
 }
 
 }  // namespace

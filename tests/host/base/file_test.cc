@@ -1,4 +1,3 @@
-// tests/host/base/file_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/file.h"
 
@@ -10,36 +9,15 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
+
+#include "tests/host/base/in_folder.h"
 
 namespace opsrun::host {
 namespace {
 
-namespace fs = std::filesystem;
-
-// A directory of the test's own, with a few words to say things about it.
-class FileTest : public ::testing::Test {
- protected:
-  FileTest() {
-    std::string name = (fs::temp_directory_path() / "opsrun_file_test_XXXXXX").string();
-    directory_ = mkdtemp(name.data());
-  }
-  ~FileTest() override { fs::remove_all(directory_); }
-
-  std::string Path(const std::string& name) const { return (directory_ / name).string(); }
-  void Put(const std::string& name, const std::string& text) const { std::ofstream(Path(name)) << text; }
-  std::string Get(const std::string& name) const {
-    std::ifstream file(Path(name));
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
-  fs::path directory_;
-};
-
-using ReadFileTest = FileTest;
+using ReadFileTest = InFolder;
 
 TEST_F(ReadFileTest, ReadsTheWholeFile) {
   Put("a", std::string("a\0b\n", 4));
@@ -48,28 +26,20 @@ TEST_F(ReadFileTest, ReadsTheWholeFile) {
   EXPECT_EQ(*ReadFile(Path("empty"), 0), "");
 }
 
-TEST_F(ReadFileTest, NamesThePathThatIsMissing) {
-  Status status = ReadFile(Path("nothing"), 10).status();
+TEST_F(ReadFileTest, RefusesWhatIsMissingTooLargeOrNoRegularFile) {
+  const Status status = ReadFile(Path("nothing"), 10).status();
   EXPECT_EQ(status.code(), OPSRUN_NOT_FOUND);
   EXPECT_NE(status.message().find(Path("nothing")), std::string::npos) << status.message();
-}
-
-TEST_F(ReadFileTest, RefusesAFileOverTheLimit) {
   Put("a", "12345");
   EXPECT_EQ(ReadFile(Path("a"), 4).status().code(), OPSRUN_RESOURCE_EXHAUSTED);
-}
-
-TEST_F(ReadFileTest, RefusesDirectoriesAndDevices) {
-  EXPECT_EQ(ReadFile(directory_, 10).status().code(), OPSRUN_FAILED_PRECONDITION);
-  EXPECT_EQ(ReadFile("/dev/zero", 10).status().code(), OPSRUN_FAILED_PRECONDITION);
-}
-
-TEST_F(ReadFileTest, DoesNotWaitForTheOtherEndOfAPipe) {
+  EXPECT_EQ(ReadFile(Path("a") + std::string("\0b", 2), 10).status().code(), OPSRUN_INVALID_ARGUMENT)
+      << "the system would cut the path";
   ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(ReadFile(Path("pipe"), 10).status().code(), OPSRUN_FAILED_PRECONDITION);
+  for (const std::string& path : {folder_.path(), std::string("/dev/zero"), Path("pipe")})  // without waiting
+    EXPECT_EQ(ReadFile(path, 10).status().code(), OPSRUN_FAILED_PRECONDITION) << path;
 }
 
-using ReadFileOrPipeTest = FileTest;
+using ReadFileOrPipeTest = InFolder;
 
 TEST_F(ReadFileOrPipeTest, ReadsAFile) {
   Put("a", "12345");
@@ -106,10 +76,8 @@ TEST_F(ReadFileOrPipeTest, RefusesWhatIsLargerAndWhatHasNoEnd) {
   EXPECT_EQ(ReadFileOrPipe(path, 3).status().code(), OPSRUN_RESOURCE_EXHAUSTED);
   close(ends[0]);
   close(ends[1]);
-  for (const char* device : {"/dev/zero", "/dev/urandom", "/dev/null"}) {
-    EXPECT_EQ(ReadFileOrPipe(device, 10).status().code(), OPSRUN_FAILED_PRECONDITION) << device;
-  }
-  EXPECT_EQ(ReadFileOrPipe(directory_, 10).status().code(), OPSRUN_FAILED_PRECONDITION);
+  for (const char* endless : {"/dev/zero", "/dev/urandom", "/dev/null", folder_.path().c_str()})
+    EXPECT_EQ(ReadFileOrPipe(endless, 10).status().code(), OPSRUN_FAILED_PRECONDITION) << endless;
 }
 
 TEST_F(ReadFileTest, ReadsFilesThatGiveNoSize) {
@@ -119,24 +87,14 @@ TEST_F(ReadFileTest, ReadsFilesThatGiveNoSize) {
   EXPECT_EQ(ReadFile("/proc/self/status", 10).status().code(), OPSRUN_RESOURCE_EXHAUSTED);
 }
 
-TEST_F(ReadFileTest, RefusesAPathThatTheSystemWouldCut) {
-  Put("a", "x");
-  EXPECT_EQ(ReadFile(Path("a") + std::string("\0b", 2), 10).status().code(), OPSRUN_INVALID_ARGUMENT);
-}
-
-TEST(OwnFile, IsTheProgramThatRuns) {
-  EXPECT_EQ(OwnFile(), std::filesystem::read_symlink("/proc/self/exe"));
-}
-
 TEST(FileOfMapping, IsThePathBehindTheColumns) {
   const std::string line = "7f00-7f80 r-xp 00001000 08:02 1234                 /opt/a b/lib.so";
-  EXPECT_EQ(FileOfMapping(line, 0x7f00), "/opt/a b/lib.so");
-  EXPECT_EQ(FileOfMapping(line, 0x7f7f), "/opt/a b/lib.so");
-  EXPECT_EQ(FileOfMapping(line, 0x7f80), "");
-  EXPECT_EQ(FileOfMapping(line, 0x7eff), "");
+  for (const uintptr_t inside : {0x7f00, 0x7f7f}) EXPECT_EQ(FileOfMapping(line, inside), "/opt/a b/lib.so");
+  for (const uintptr_t outside : {0x7f80, 0x7eff}) EXPECT_EQ(FileOfMapping(line, outside), "");
 }
 
-TEST(AboveOwnFolder, IsTheFolderThatManyLevelsAbove) {
+TEST(OwnFile, IsTheProgramThatRunsInAFolderOfFolders) {
+  EXPECT_EQ(OwnFile(), std::filesystem::read_symlink("/proc/self/exe"));
   const std::filesystem::path folder = OwnFile().parent_path();
   EXPECT_EQ(AboveOwnFolder(0), folder);
   EXPECT_EQ(AboveOwnFolder(1), folder.parent_path());
@@ -149,5 +107,4 @@ TEST(FileOfMapping, IsEmptyForMemoryOfNoFile) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

@@ -35,13 +35,11 @@ TEST(GuardedTable, HasTheSlotsOfItsLevelAndKnowsItsOwner) {
 TEST(GuardedTable, TellsWhichSlotWasMissed) {
   const GuardedTable guarded(SomeSlots(), 1, nullptr);
   const auto* const begin = reinterpret_cast<const char*>(guarded.get());
-  EXPECT_FALSE(SlotBehind(guarded.get(), begin));
-  EXPECT_FALSE(SlotBehind(guarded.get(), begin + OPSRUN_LEVEL_1_SIZE_HOST - 1));
-  EXPECT_FALSE(SlotBehind(guarded.get(), begin - 1));
-  EXPECT_FALSE(SlotBehind(guarded.get(), begin + OPSRUN_LEVEL_1_SIZE_HOST + (1 << 20)));
+  constexpr int64_t kEnd = OPSRUN_LEVEL_1_SIZE_HOST;
+  for (const int64_t at : {int64_t{0}, kEnd - 1, int64_t{-1}, kEnd + (1 << 20)})
+    EXPECT_FALSE(SlotBehind(guarded.get(), begin + at)) << at;
   EXPECT_FALSE(SlotBehind(nullptr, begin));
-  EXPECT_EQ(SlotBehind(guarded.get(), begin + OPSRUN_LEVEL_1_SIZE_HOST)->offset, OPSRUN_LEVEL_1_SIZE_HOST);
-  EXPECT_EQ(SlotBehind(guarded.get(), begin + OPSRUN_LEVEL_1_SIZE_HOST + 8)->offset, OPSRUN_LEVEL_1_SIZE_HOST + 8);
+  for (const int64_t at : {kEnd, kEnd + 8}) EXPECT_EQ(SlotBehind(guarded.get(), begin + at)->offset, at);
 }
 
 // For a reader and a writer: whatever handles the signal, the program does not survive.

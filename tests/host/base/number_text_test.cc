@@ -1,4 +1,3 @@
-// tests/host/base/number_text_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/number_text.h"
 
@@ -18,33 +17,25 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(DecimalText, IsWhatYamlCallsANumber) {
   for (const char* text :
-       {"0", "-1", "+1", "1.", ".5", "-.5", "1e3", "1.5E-7", "1.e+3", "007", "1e99999999999999999999"}) {
+       {"0", "-1", "+1", "1.", ".5", "-.5", "1e3", "1.5E-7", "1.e+3", "007", "1e99999999999999999999"})
     EXPECT_TRUE(IsDecimalText(text)) << text;
-  }
   for (const char* text :
-       {"", ".", "-", "e3", "1e", "1e+", "1.5.2", "1 ", " 1", "0x1", "inf", ".inf", "nan", "1_0", "--1", "1,5"}) {
+       {"", ".", "-", "e3", "1e", "1e+", "1.5.2", "1 ", " 1", "0x1", "inf", ".inf", "nan", "1_0", "--1", "1,5"})
     EXPECT_FALSE(IsDecimalText(text)) << text;
-  }
 }
 
-TEST(NearestDouble, RoundsOnce) {
+TEST(NearestDouble, RoundsOnceAndTellsTooLargeFromTooSmall) {
   EXPECT_EQ(NearestDouble("0.1"), 0.1);
   EXPECT_EQ(NearestDouble("+9007199254740993"), 9007199254740992.0);
   EXPECT_EQ(NearestDouble("9007199254740993.0000000000000000000001"), 9007199254740994.0);
   EXPECT_EQ(NearestDouble("5e-324"), std::numeric_limits<double>::denorm_min());
-  EXPECT_TRUE(std::signbit(NearestDouble("-0")));
-}
-
-TEST(NearestDouble, TellsTooLargeFromTooSmall) {
-  EXPECT_EQ(NearestDouble("1e999"), kInfinity);
+  const std::string large(400, '9'), small = "0." + std::string(400, '0') + "1";
+  for (const char* text : {"1e999", "0.001e99999999999999999999", large.c_str()})
+    EXPECT_EQ(NearestDouble(text), kInfinity) << text;
   EXPECT_EQ(NearestDouble("-1.5e999"), -kInfinity);
-  EXPECT_EQ(NearestDouble("0.001e99999999999999999999"), kInfinity);
-  EXPECT_EQ(NearestDouble(std::string(400, '9')), kInfinity);
-  EXPECT_EQ(NearestDouble("1.5e-999"), 0);
-  EXPECT_EQ(NearestDouble("1000e-99999999999999999999"), 0);
-  EXPECT_EQ(NearestDouble("0." + std::string(400, '0') + "1"), 0);
-  EXPECT_TRUE(std::signbit(NearestDouble("-1e-999")));
-  EXPECT_EQ(NearestDouble("0e999"), 0);
+  for (const char* text : {"1.5e-999", "1000e-99999999999999999999", small.c_str(), "-1e-999", "0e999"})
+    EXPECT_EQ(NearestDouble(text), 0) << text;
+  for (const char* text : {"-0", "-1e-999"}) EXPECT_TRUE(std::signbit(NearestDouble(text))) << text;
 }
 
 TEST(CompareMagnitudes, SeesTheLastDigit) {
@@ -61,37 +52,22 @@ TEST(CompareMagnitudes, SeesTheLastDigit) {
   EXPECT_LT(CompareMagnitudes("4.9406564584124654e-324", least), 0);
 }
 
-TEST(DurationText, HasThreeDigitsAndAUnit) {
+TEST(NumberText, HasThreeDigitsAndAUnit) {
   EXPECT_EQ(DurationText(0), "0.00 ns");
   EXPECT_EQ(DurationText(9.996), "10.0 ns");
   EXPECT_EQ(DurationText(999.4), "999 ns");
   EXPECT_EQ(DurationText(999.7), "1.00 us");
   EXPECT_EQ(DurationText(45'600'000), "45.6 ms");
   EXPECT_EQ(DurationText(7.2e12), "7200 s");
-}
-
-TEST(CountText, IsWholeBelowAThousand) {
   EXPECT_EQ(CountText(17), "17");
   EXPECT_EQ(CountText(1.5), "1.5");
   EXPECT_EQ(CountText(999.4), "999");
   EXPECT_EQ(CountText(123'456), "123 k");
-}
-
-TEST(BytesText, CountsInPowersOfTwo) {
   EXPECT_EQ(BytesText(1023), "1023 B");
   EXPECT_EQ(BytesText(1536), "1.50 KiB");
   EXPECT_EQ(BytesText(1023 * 1024), "1023 KiB");
-}
-
-TEST(BandwidthText, CountsInPowersOfTen) {
   EXPECT_EQ(BandwidthText(3.21e9), "3.21 GB/s");
-}
-
-TEST(ShareText, IsInPercent) {
   EXPECT_EQ(ShareText(0.1234), "12.3 %");
-}
-
-TEST(Several, KnowsOne) {
   EXPECT_EQ(Several(1, "run") + ", " + Several(0, "node"), "1 run, 0 nodes");
 }
 
@@ -104,5 +80,4 @@ TEST(TextTable, AlignsColumnsAndLeavesNoBlanksAtTheEnd) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

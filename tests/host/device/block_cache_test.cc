@@ -1,4 +1,3 @@
-// tests/host/device/block_cache_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/device/block_cache.h"
 

@@ -1,4 +1,3 @@
-// tests/host/device/device_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/device/device.h"
 
@@ -40,5 +39,4 @@ TEST(LimitedDevice, IsTheDeviceOtherwise) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

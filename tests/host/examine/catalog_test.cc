@@ -167,5 +167,4 @@ TEST(PluginPlaces, NeverLeadIntoTheCurrentDirectory) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

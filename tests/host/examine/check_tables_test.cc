@@ -372,5 +372,4 @@ TEST(TableEdges, Constructors) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

@@ -69,5 +69,4 @@ TEST(CheckCompatible, RefusesAFileWithoutAPluginNote) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

@@ -112,5 +112,4 @@ TEST(IsOfNamespace, IsFalseOfWhatIsNoNameOfCxx) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

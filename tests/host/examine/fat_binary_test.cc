@@ -1,4 +1,3 @@
-// tests/host/examine/fat_binary_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/examine/fat_binary.h"
 
@@ -140,5 +139,4 @@ TEST(ReadGpuCode, ReadsWhatNvccWrites) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

@@ -95,5 +95,4 @@ TEST(FileBytes, OfAFileThatBecameShorterAreNotThere) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

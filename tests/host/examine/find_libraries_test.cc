@@ -128,5 +128,4 @@ TEST(LibrarySearch, KnowsWhatTheProcessHasLoaded) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

@@ -63,5 +63,4 @@ TEST(IsOlder, ComparesNumbers) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

@@ -158,5 +158,4 @@ TEST(ParseNotes, TakesAsManyAsAFileMayHave) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

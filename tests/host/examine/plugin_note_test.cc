@@ -28,5 +28,4 @@ TEST(IsPlainName, IsOneLineThatIsNotEmpty) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

@@ -251,5 +251,4 @@ TEST(LookAtFile, ReadsNotesBeyondTheFirstPage) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

@@ -43,5 +43,4 @@ TEST(Verdict, IsNothingIfALineIsNotWhatItShouldBe) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

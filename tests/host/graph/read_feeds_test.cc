@@ -1,4 +1,3 @@
-// tests/host/graph/read_feeds_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

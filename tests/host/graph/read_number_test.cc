@@ -1,4 +1,3 @@
-// tests/host/graph/read_number_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/graph/read_number.h"
 

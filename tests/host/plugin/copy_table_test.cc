@@ -375,5 +375,4 @@ TEST_F(CopyTableTest, LeavesOutWhatItMustUnderstandAndDoesNot) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

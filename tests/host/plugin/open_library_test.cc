@@ -55,5 +55,4 @@ TEST(ExplainLoaderMessage, PassesOnWhatItDoesNotKnow) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

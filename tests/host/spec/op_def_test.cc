@@ -1,4 +1,3 @@
-// tests/host/spec/op_def_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/op_def.h"
 
@@ -102,5 +101,4 @@ TEST(AttrValueText, ShowsOnlyTheShapeOfOtherTensors) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host::spec

@@ -1,4 +1,3 @@
-// tests/host/spec/parse_arg_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/parse_arg.h"
 
@@ -142,5 +141,4 @@ TEST(TypeSetWord, NamesExactSetsOnly) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host::spec

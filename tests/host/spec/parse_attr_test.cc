@@ -1,4 +1,3 @@
-// tests/host/spec/parse_attr_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/parse_attr.h"
 
@@ -276,5 +275,4 @@ TEST(ParseDefault, KeepsFunctionsToTheirName) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host::spec

@@ -1,4 +1,3 @@
-// tests/host/spec/parse_op_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/parse_op.h"
 
@@ -133,5 +132,4 @@ TEST(ValidateOp, FindsOneMistakeAString) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host::spec

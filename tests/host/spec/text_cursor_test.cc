@@ -1,4 +1,3 @@
-// tests/host/spec/text_cursor_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/text_cursor.h"
 
@@ -115,5 +114,4 @@ TEST(SpecErrorsText, SurvivesAnOffsetPastTheEnd) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host::spec

@@ -1,4 +1,3 @@
-// tests/host/tensor/compare_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/compare.h"
 

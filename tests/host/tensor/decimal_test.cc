@@ -1,4 +1,3 @@
-// tests/host/tensor/decimal_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/decimal.h"
 
@@ -108,5 +107,4 @@ TEST(DoubleFor, IsTheNearestDoubleUnlessThatWouldRoundWrongly) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

@@ -1,4 +1,3 @@
-// tests/host/tensor/resources_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/resources.h"
 
@@ -102,5 +101,4 @@ TEST_F(ResourcesTest, IsMadeOnceByManyThreads) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

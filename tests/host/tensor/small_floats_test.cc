@@ -1,4 +1,3 @@
-// tests/host/tensor/small_floats_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/small_floats.h"
 
@@ -199,5 +198,4 @@ TEST(Half, TinyNumbersBecomeZeroWithTheirSign) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

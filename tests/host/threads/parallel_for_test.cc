@@ -1,4 +1,3 @@
-// tests/host/threads/parallel_for_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/threads/parallel_for.h"
 

@@ -1,4 +1,3 @@
-// tests/host/threads/start_thread_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/threads/start_thread.h"
 
@@ -73,5 +72,4 @@ TEST(AvailableCpus, NonsenseIsNoLimit) {
 }
 
 }  // namespace
-
 }  // namespace opsrun::host

@@ -1,4 +1,3 @@
-// tests/host/threads/thread_pool_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/threads/thread_pool.h"
 

@@ -1,4 +1,3 @@
-// tests/host/yaml/read_yaml_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/yaml/read_yaml.h"
 

@@ -1,4 +1,3 @@
-// tests/host/yaml/scalar_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/yaml/scalar.h"
 
