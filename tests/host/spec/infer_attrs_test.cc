@@ -43,6 +43,8 @@ TEST(InferAttrs, TakesTypesFromInputs) {
   EXPECT_EQ(found.signature.attrs[0], AttrValue::Type(kFloat));
   EXPECT_EQ(found.signature.in_types, Types{kFloat});
   EXPECT_EQ(found.signature.out_types, (Types{kFloat, DType::kInt64}));
+  const OpDef mixed = MakeOp({"TL: list(type)"}, {"xs: TL"}, {"ys: TL"});
+  EXPECT_EQ(InferAttrs(mixed, {Many({kFloat, kInt})}, {}).signature.out_types, (Types{kFloat, kInt}));
 }
 
 TEST(InferAttrs, CountsLists) {
@@ -56,16 +58,15 @@ TEST(InferAttrs, CountsLists) {
   EXPECT_FALSE(signature.out_args[1].list);
 }
 
-TEST(InferAttrs, KeepsTheTypesOfAMixedList) {
-  OpDef op = MakeOp({"TL: list(type)"}, {"xs: TL"}, {"ys: TL"});
-  EXPECT_EQ(InferAttrs(op, {Many({kFloat, kInt})}, {}).signature.out_types, (Types{kFloat, kInt}));
-}
-
-TEST(InferAttrs, FillsDefaults) {
+TEST(InferAttrs, FillsDefaultsAndTakesAnEmptyListForAnyList) {
   OpDef op = MakeOp({"k: int = 5", "s: string"}, {}, {});
   Inference found = InferAttrs(op, {}, {{"s", AttrValue::String("hello")}});
   ASSERT_TRUE(found.ok());
   EXPECT_EQ(found.signature.attrs, (std::vector<AttrValue>{AttrValue::Int(5), AttrValue::String("hello")}));
+  const OpDef list = MakeOp({"l: list(string)"}, {}, {});
+  found = InferAttrs(list, {}, {{"l", AttrValue::TypeList({})}});
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found.signature.attrs[0].type, list.attrs[0].type);
 }
 
 TEST(InferAttrs, LearnsNoTypeFromAnEmptyList) {
@@ -74,74 +75,47 @@ TEST(InferAttrs, LearnsNoTypeFromAnEmptyList) {
   EXPECT_EQ(Mistakes(MakeOp({"N: int >= 0", "T: type"}, {"xs: N * T"}, {}), {Many({})}), Specs{"missing_attr attr:T"});
 }
 
-TEST(InferAttrs, SaysOnceThatAListMustNotBeEmpty) {
-  OpDef op = MakeOp({"N: int >= 1", "T: type"}, {"xs: N * T"}, {});
-  EXPECT_EQ(OnlyError(op, {Many({})}).message, "input 'xs' holds 0 tensors, but op 'Op' asks for at least 1");
-}
-
-TEST(InferAttrs, TellsLengthsFromTypes) {
+TEST(InferAttrs, ChecksLengths) {
+  EXPECT_EQ(OnlyError(MakeOp({"N: int >= 1", "T: type"}, {"xs: N * T"}, {}), {Many({})}).message,
+            "input 'xs' holds 0 tensors, but op 'Op' asks for at least 1");
+  EXPECT_EQ(OnlyError(MakeOp({"N: int >= 2"}, {"xs: N * float"}, {}), {Many({kFloat})}).message,
+            "input 'xs' holds 1 tensor, but op 'Op' asks for at least 2");
+  const AttrValue list_of_one{{OPSRUN_ATTR_INT, true}, {1}, {}, {}, {}, {}};
+  EXPECT_EQ(OnlyError(MakeOp({"l: list(int) >= 2"}, {}, {}), {}, {{"l", list_of_one}}).message,
+            "attr 'l' is [1] here, but op 'Op' asks for a length of at least 2");
   OpDef op = MakeOp({"N: int >= 2", "T: type"}, {"xs: N * T", "ys: N * int32"}, {});
   EXPECT_TRUE(OnlyError(op, {Many({kInt, kInt}), Many({kInt, kInt, kInt})}).length);
   EXPECT_FALSE(OnlyError(op, {Many({kInt, kFloat}), Many({kInt, kInt})}).length);
 }
 
-TEST(InferAttrs, TakesAnExplicitAttrThatAgrees) {
-  OpDef op = MakeOp({"T: type"}, {"x: T"}, {});
-  EXPECT_TRUE(InferAttrs(op, {One(kInt)}, {{"T", AttrValue::Type(kInt)}}).ok());
+// "kind subject inferred_from: message" of the only error.
+std::string ErrorText(const OpDef& op, const Inputs& inputs, const Given& given = {}) {
+  const InferError error = OnlyError(op, inputs, given);
+  return Word(error.kind) + " " + error.subject + " " + error.inferred_from + ": " + error.message;
 }
 
-TEST(InferAttrs, RefusesAnExplicitAttrThatDiffers) {
-  InferError error = OnlyError(MakeOp({"T: type"}, {"x: T"}, {}), {One(kInt)}, {{"T", AttrValue::Type(kFloat)}});
-  EXPECT_EQ(error.kind, InferError::Kind::kInconsistentAttr);
-  EXPECT_EQ(error.subject, "attr:T");
-  EXPECT_EQ(error.inferred_from, "x");
-  EXPECT_EQ(error.message, "attr 'T' is float32 here, but input 'x' makes it int32");
-}
-
-TEST(InferAttrs, RefusesInputsThatDoNotAgree) {
-  InferError error = OnlyError(MakeOp({"T: type"}, {"x: T", "y: T"}, {}), {One(kFloat), One(kInt)});
-  EXPECT_EQ(error.subject, "input:y");
-  EXPECT_EQ(error.inferred_from, "x");
-  EXPECT_EQ(error.message, "input 'y' makes attr 'T' int32, but input 'x' makes it float32");
-}
-
-TEST(InferAttrs, RefusesATypeThatTheOpDoesNotAllow) {
-  InferError error = OnlyError(MakeOp({"T: {float, int32}"}, {"x: T"}, {}), {One(DType::kFloat64)});
-  EXPECT_EQ(error.kind, InferError::Kind::kNotAllowed);
-  EXPECT_EQ(error.inferred_from, "x");
-  EXPECT_EQ(error.message, "input 'x' makes attr 'T' float64, but op 'Op' allows float32, int32");
-}
-
-TEST(InferAttrs, RefusesATypeThatIsNotTheInputs) {
-  InferError error = OnlyError(MakeOp({}, {"x: int32"}, {}), {One(kFloat)});
-  EXPECT_EQ(error.kind, InferError::Kind::kWrongInputType);
-  EXPECT_EQ(error.message, "input 'x' takes int32, but gets float32");
-}
-
-TEST(InferAttrs, NamesTheTensorOfAListThatIsWrong) {
-  InferError error = OnlyError(MakeOp({"N: int"}, {"xs: N * int32"}, {}), {Many({kInt, kFloat})});
+TEST(InferAttrs, RefusesTypesThatDoNotAgree) {
+  const OpDef one = MakeOp({"T: type"}, {"x: T"}, {}), two = MakeOp({"T: type"}, {"x: T", "y: T"}, {});
+  EXPECT_TRUE(InferAttrs(one, {One(kInt)}, {{"T", AttrValue::Type(kInt)}}).ok());
+  EXPECT_EQ(ErrorText(one, {One(kInt)}, {{"T", AttrValue::Type(kFloat)}}),
+            "inconsistent_attr attr:T x: attr 'T' is float32 here, but input 'x' makes it int32");
+  EXPECT_EQ(ErrorText(two, {One(kFloat), One(kInt)}),
+            "inconsistent_attr input:y x: input 'y' makes attr 'T' int32, but input 'x' makes it float32");
+  EXPECT_EQ(ErrorText(MakeOp({"T: {float, int32}"}, {"x: T"}, {}), {One(DType::kFloat64)}),
+            "not_allowed attr:T x: input 'x' makes attr 'T' float64, but op 'Op' allows float32, int32");
+  EXPECT_EQ(ErrorText(MakeOp({}, {"x: int32"}, {}), {One(kFloat)}),
+            "wrong_input_type input:x : input 'x' takes int32, but gets float32");
+  const InferError error = OnlyError(MakeOp({"N: int"}, {"xs: N * int32"}, {}), {Many({kInt, kFloat})});
   EXPECT_EQ(error.input_index, 1);
   EXPECT_EQ(error.message, "input 'xs' takes int32, but its tensor 1 is float32");
 }
 
-TEST(InferAttrs, TellsListsFromSingleTensors) {
+TEST(InferAttrs, CountsInputsAndTellsListsFromSingleTensors) {
   EXPECT_EQ(Mistakes(MakeOp({"N: int"}, {"xs: N * int32"}, {}), {One(kInt)}), Specs{"list_expected input:xs"});
   EXPECT_EQ(Mistakes(MakeOp({"T: type"}, {"x: T"}, {}), {Many({kInt})}), Specs{"single_expected input:x"});
-}
-
-TEST(InferAttrs, CountsInputs) {
   OpDef op = MakeOp({"T: type"}, {"x: T", "y: T"}, {});
   EXPECT_EQ(Mistakes(op, {One(kInt)}), Specs{"too_few_inputs input:y"});
   EXPECT_EQ(Mistakes(op, {One(kInt), One(kInt), One(kInt)}), Specs{"too_many_inputs "});
-}
-
-TEST(InferAttrs, ChecksLengths) {
-  EXPECT_EQ(OnlyError(MakeOp({"N: int >= 2"}, {"xs: N * float"}, {}), {Many({kFloat})}).message,
-            "input 'xs' holds 1 tensor, but op 'Op' asks for at least 2");
-  EXPECT_EQ(OnlyError(MakeOp({"l: list(int) >= 2"}, {}, {}), {},
-                      {{"l", AttrValue{{OPSRUN_ATTR_INT, true}, {1}, {}, {}, {}, {}}}})
-                .message,
-            "attr 'l' is [1] here, but op 'Op' asks for a length of at least 2");
 }
 
 TEST(InferAttrs, MakesNoListWithoutEnd) {
@@ -150,23 +124,13 @@ TEST(InferAttrs, MakesNoListWithoutEnd) {
   EXPECT_TRUE(InferAttrs(op, {}, {{"N", AttrValue::Int(kMaxListLength)}}).ok());
 }
 
-TEST(InferAttrs, RefusesAttrsOfAnotherKindAndUnknownOnes) {
+TEST(InferAttrs, RefusesAttrsThatAreMissingUnknownOrOfAnotherKind) {
+  EXPECT_EQ(OnlyError(MakeOp({"k: int"}, {}, {}), {}).message, "op 'Op' needs attr 'k' of type int");
+  EXPECT_EQ(OnlyError(MakeOp({"T: type"}, {}, {}), {}).message, "op 'Op' needs attr 'T', a data type");
   OpDef op = MakeOp({"k: int"}, {}, {});
   EXPECT_EQ(OnlyError(op, {}, {{"k", AttrValue::String("3")}}).message,
             "attr 'k' takes int, but '3' is of type string");
   EXPECT_EQ(OnlyError(op, {}, {{"k", AttrValue::Int(3)}, {"l", AttrValue::Int(3)}}).message, "op 'Op' has no attr 'l'");
-}
-
-TEST(InferAttrs, TakesAnEmptyListForAnyList) {
-  OpDef op = MakeOp({"l: list(string)"}, {}, {});
-  Inference found = InferAttrs(op, {}, {{"l", AttrValue::TypeList({})}});
-  ASSERT_TRUE(found.ok());
-  EXPECT_EQ(found.signature.attrs[0].type, op.attrs[0].type);
-}
-
-TEST(InferAttrs, NamesAttrsThatAreMissing) {
-  EXPECT_EQ(OnlyError(MakeOp({"k: int"}, {}, {}), {}).message, "op 'Op' needs attr 'k' of type int");
-  EXPECT_EQ(OnlyError(MakeOp({"T: type"}, {}, {}), {}).message, "op 'Op' needs attr 'T', a data type");
 }
 
 TEST(InferAttrs, FindsIndependentErrorsInOneGo) {

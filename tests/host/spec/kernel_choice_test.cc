@@ -50,12 +50,12 @@ class ChooseKernelTest : public ::testing::Test {
   Signature node_;
 };
 
-TEST_F(ChooseKernelTest, TakesTheOneWhoseConstraintsHold) {
+TEST_F(ChooseKernelTest, TakesTheOneWhoseConstraintsHoldOfTheHighestPriority) {
   EXPECT_EQ(Choose({Kernel("CPU", {DType::kInt32}), Kernel("CPU", {DType::kFloat32, DType::kFloat16})}).chosen, 1);
-}
-
-TEST_F(ChooseKernelTest, TakesTheHighestPriority) {
   EXPECT_EQ(Choose({Kernel("CPU", {}), Kernel("CPU", {}, 2), Kernel("CPU", {}, 1), Kernel("CPU", {})}).chosen, 1);
+  EXPECT_EQ(Choose({Kernel("DEFAULT", {}), Kernel("CPU", {DType::kInt32})}).chosen, 0);
+  EXPECT_EQ(Choose({Kernel("DEFAULT", {}, 9), Kernel("CPU", {})}).chosen, 1);
+  EXPECT_EQ(Choose({Kernel("DEFAULT", {}, 9), Kernel("DEFAULT", {})}).outcome, Outcome::kAmbiguous);
 }
 
 TEST_F(ChooseKernelTest, RefusesATie) {
@@ -65,13 +65,10 @@ TEST_F(ChooseKernelTest, RefusesATie) {
   EXPECT_EQ(choice.message, "2 kernels of op 'Op' fit equally well: CPU, T in {float32}; CPU");
 }
 
-TEST_F(ChooseKernelTest, KeepsToTheDevice) {
+TEST_F(ChooseKernelTest, KeepsToTheDeviceAndSaysWhenOnlyConstraintsStandInTheWay) {
   KernelChoice choice = Choose({Kernel("GPU", {})});
   EXPECT_EQ(choice.outcome, Outcome::kNotFound);
   EXPECT_FALSE(choice.attr_mismatch);
-}
-
-TEST_F(ChooseKernelTest, SaysWhenOnlyConstraintsStandInTheWay) {
   EXPECT_TRUE(Choose({Kernel("CPU", {DType::kInt32})}).attr_mismatch);
 }
 
@@ -83,20 +80,14 @@ TEST_F(ChooseKernelTest, KeepsToTheLabel) {
   EXPECT_EQ(Choose({fast, Kernel("CPU", {})}, "CPU", "slow").outcome, Outcome::kNotFound);
 }
 
-TEST_F(ChooseKernelTest, AsksEveryElementOfAListOfTypes) {
+TEST_F(ChooseKernelTest, ComparesListsIntsAndStrings) {
   KernelDef kernel = Kernel("CPU", {});
   kernel.constraints = {{"TL", AttrValue::TypeList({DType::kFloat32})}};
   EXPECT_EQ(Choose({kernel}).chosen, 0);
   Node(DType::kFloat32, {DType::kFloat32, DType::kInt32});
   EXPECT_EQ(Choose({kernel}).outcome, Outcome::kNotFound);
-}
-
-TEST_F(ChooseKernelTest, ComparesIntsAndStrings) {
-  KernelDef kernel = Kernel("CPU", {});
-  AttrValue ints = AttrValue::Int(3);
-  ints.type.list = true;
-  AttrValue strings = AttrValue::String("b");
-  strings.type.list = true;
+  AttrValue ints = AttrValue::Int(3), strings = AttrValue::String("b");
+  ints.type.list = strings.type.list = true;
   kernel.constraints = {{"k", ints}};
   EXPECT_EQ(Choose({kernel}).chosen, 0);
   kernel.constraints.push_back({"m", strings});
@@ -112,12 +103,6 @@ TEST_F(ChooseKernelTest, RefusesConstraintsThatMakeNoSense) {
   KernelChoice choice = Choose({kernel, Kernel("CPU", {})});
   EXPECT_EQ(choice.outcome, Outcome::kBadConstraint);
   EXPECT_NE(choice.message.find("'k'"), std::string::npos) << choice.message;
-}
-
-TEST_F(ChooseKernelTest, FallsBackToKernelsForAnyDevice) {
-  EXPECT_EQ(Choose({Kernel("DEFAULT", {}), Kernel("CPU", {DType::kInt32})}).chosen, 0);
-  EXPECT_EQ(Choose({Kernel("DEFAULT", {}, 9), Kernel("CPU", {})}).chosen, 1);
-  EXPECT_EQ(Choose({Kernel("DEFAULT", {}, 9), Kernel("DEFAULT", {})}).outcome, Outcome::kAmbiguous);
 }
 
 TEST(KernelText, ShowsWhatTellsKernelsApart) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -10,60 +11,46 @@
 
 namespace opsrun::host::spec {
 
-inline constexpr std::pair<SpecError::Kind, const char*> kSpecErrorWords[] = {
-    {SpecError::Kind::kName, "name"},
-    {SpecError::Kind::kType, "type"},
-    {SpecError::Kind::kListClose, "list_close"},
-    {SpecError::Kind::kAllowedSeparator, "allowed_separator"},
-    {SpecError::Kind::kAllowedString, "allowed_string"},
-    {SpecError::Kind::kAllowedType, "allowed_type"},
-    {SpecError::Kind::kMinimum, "minimum"},
-    {SpecError::Kind::kDefault, "default"},
-    {SpecError::Kind::kTrailing, "trailing"},
-    {SpecError::Kind::kTypeSyntax, "type_syntax"},
-    {SpecError::Kind::kAttrNotAType, "attr_not_a_type"},
-    {SpecError::Kind::kUnknownAttr, "unknown_attr"},
-    {SpecError::Kind::kRefClose, "ref_close"},
-    {SpecError::Kind::kDocName, "doc_name"},
-    {SpecError::Kind::kOpName, "op_name"},
-    {SpecError::Kind::kDuplicateName, "duplicate_name"},
-    {SpecError::Kind::kAttrNamedLikeType, "attr_named_like_type"},
-    {SpecError::Kind::kListMinimumNegative, "list_minimum_negative"},
-    {SpecError::Kind::kDefaultBelowMinimum, "default_below_minimum"},
-    {SpecError::Kind::kDefaultNotAllowed, "default_not_allowed"},
-    {SpecError::Kind::kWrongAttrKind, "wrong_attr_kind"},
-    {SpecError::Kind::kNotAType, "not_a_type"},
-    {SpecError::Kind::kRefTypeValue, "ref_type_value"},
-    {SpecError::Kind::kNoLengthAttr, "no_length_attr"},
-    {SpecError::Kind::kLengthAttrNotInt, "length_attr_not_int"},
-    {SpecError::Kind::kLengthMinimumNegative, "length_minimum_negative"},
-    {SpecError::Kind::kNumberAndList, "number_and_list"},
-};
-
-inline constexpr std::pair<InferError::Kind, const char*> kInferErrorWords[] = {
-    {InferError::Kind::kWrongInputType, "wrong_input_type"}, {InferError::Kind::kInconsistentAttr, "inconsistent_attr"},
-    {InferError::Kind::kListExpected, "list_expected"},      {InferError::Kind::kSingleExpected, "single_expected"},
-    {InferError::Kind::kRefExpected, "ref_expected"},        {InferError::Kind::kTooFewInputs, "too_few_inputs"},
-    {InferError::Kind::kTooManyInputs, "too_many_inputs"},   {InferError::Kind::kMissingAttr, "missing_attr"},
-    {InferError::Kind::kBelowMinimum, "below_minimum"},      {InferError::Kind::kAboveMaximum, "above_maximum"},
-    {InferError::Kind::kNotAllowed, "not_allowed"},          {InferError::Kind::kWrongAttrKind, "wrong_attr_kind"},
-    {InferError::Kind::kUnknownAttr, "unknown_attr"},
-};
-
-template <typename Kind, size_t n>
-std::string WordOf(Kind kind, const std::pair<Kind, const char*> (&words)[n]) {
+template <typename Kind>
+std::string WordOf(Kind kind, std::initializer_list<std::pair<Kind, const char*>> words) {
   for (const auto& [known, word] : words) {
     if (known == kind) return word;
   }
-  return "a kind without a word";
+  return "";
 }
 
 inline std::string Word(SpecError::Kind kind) {
-  return WordOf(kind, kSpecErrorWords);
+  using enum SpecError::Kind;
+  return WordOf(kind, {std::pair(kName, "name"), std::pair(kType, "type"), std::pair(kListClose, "list_close"),
+                       std::pair(kAllowedSeparator, "allowed_separator"), std::pair(kAllowedString, "allowed_string"),
+                       std::pair(kAllowedType, "allowed_type"), std::pair(kMinimum, "minimum"),
+                       std::pair(kDefault, "default"), std::pair(kTrailing, "trailing"),
+                       std::pair(kTypeSyntax, "type_syntax"), std::pair(kAttrNotAType, "attr_not_a_type"),
+                       std::pair(kUnknownAttr, "unknown_attr"), std::pair(kRefClose, "ref_close"),
+                       std::pair(kDocName, "doc_name")}) +
+         WordOf(kind,
+                {std::pair(kOpName, "op_name"), std::pair(kDuplicateName, "duplicate_name"),
+                 std::pair(kAttrNamedLikeType, "attr_named_like_type"),
+                 std::pair(kListMinimumNegative, "list_minimum_negative"),
+                 std::pair(kDefaultBelowMinimum, "default_below_minimum"),
+                 std::pair(kDefaultNotAllowed, "default_not_allowed"), std::pair(kWrongAttrKind, "wrong_attr_kind"),
+                 std::pair(kNotAType, "not_a_type"), std::pair(kRefTypeValue, "ref_type_value"),
+                 std::pair(kNoLengthAttr, "no_length_attr"), std::pair(kLengthAttrNotInt, "length_attr_not_int"),
+                 std::pair(kLengthMinimumNegative, "length_minimum_negative"),
+                 std::pair(kNumberAndList, "number_and_list")});
 }
+
 inline std::string Word(InferError::Kind kind) {
-  return WordOf(kind, kInferErrorWords);
+  using enum InferError::Kind;
+  return WordOf(kind, {std::pair(kWrongInputType, "wrong_input_type"),
+                       std::pair(kInconsistentAttr, "inconsistent_attr"), std::pair(kListExpected, "list_expected"),
+                       std::pair(kSingleExpected, "single_expected"), std::pair(kRefExpected, "ref_expected"),
+                       std::pair(kTooFewInputs, "too_few_inputs"), std::pair(kTooManyInputs, "too_many_inputs"),
+                       std::pair(kMissingAttr, "missing_attr"), std::pair(kBelowMinimum, "below_minimum"),
+                       std::pair(kAboveMaximum, "above_maximum"), std::pair(kNotAllowed, "not_allowed"),
+                       std::pair(kWrongAttrKind, "wrong_attr_kind"), std::pair(kUnknownAttr, "unknown_attr")});
 }
+
 inline std::string Word(SpecError::Stage stage) {
   return stage == SpecError::Stage::kParse ? "parse" : "validate";
 }

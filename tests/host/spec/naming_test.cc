@@ -13,41 +13,24 @@ std::string Signature(Specs attrs, Specs inputs, Specs outputs = {}) {
 }
 
 TEST(SnakeCase, BeginsAWordWhereSmallLettersEndOrBegin) {
-  EXPECT_EQ(SnakeCase("MatMul"), "mat_mul");
-  EXPECT_EQ(SnakeCase("TFRecordReader"), "tf_record_reader");
-  EXPECT_EQ(SnakeCase("IsNaN"), "is_na_n");
+  for (const auto& [name, snake_case] :
+       {std::pair("MatMul", "mat_mul"), std::pair("TFRecordReader", "tf_record_reader"), std::pair("IsNaN", "is_na_n"),
+        std::pair("MaxPool3DGrad", "max_pool3d_grad"), std::pair("Foo_Bar", "foo__bar"), std::pair("_Foo", "__foo"),
+        std::pair("A>BC", "a_bc")})
+    EXPECT_EQ(SnakeCase(name), snake_case);
 }
 
-TEST(SnakeCase, TakesDigitsAndUnderscoresForNoLetters) {
-  EXPECT_EQ(SnakeCase("MaxPool3DGrad"), "max_pool3d_grad");
-  EXPECT_EQ(SnakeCase("Foo_Bar"), "foo__bar");
-  EXPECT_EQ(SnakeCase("_Foo"), "__foo");
-}
-
-TEST(SnakeCase, SeparatesNameSpaces) {
-  EXPECT_EQ(SnakeCase("A>BC"), "a_bc");
-}
-
-TEST(SetterName, RaisesTheLettersAfterUnderscores) {
+TEST(SetterName, RaisesLettersAndKeepsOffTheNamesOfTheWrapper) {
   EXPECT_EQ(SetterName("use_bias_2"), "UseBias2");
   EXPECT_EQ(SetterName("Tidx"), "Tidx");
-}
-
-TEST(SetterName, KeepsOffTheNamesOfTheWrapper) {
   EXPECT_EQ(SetterName("attrs"), "Attrs_");
   EXPECT_EQ(SetterName("pad", "Pad"), "Pad_");
 }
 
-TEST(PythonSignature, LeavesOutWhatInputsDetermine) {
+TEST(PythonSignature, LeavesOutWhatInputsDetermineAndPutsAttrsWithoutADefaultFirst) {
   EXPECT_EQ(Signature({"T: type", "N: int", "U: type", "L: list(type)"}, {"x: N * T", "l: L"}, {"y: U"}),
             "op(x, l, U, name=None)");
-}
-
-TEST(PythonSignature, PutsAttrsWithoutADefaultFirst) {
   EXPECT_EQ(Signature({"a: int = 1", "b: int"}, {"x: float"}), "op(x, b, a=1, name=None)");
-}
-
-TEST(PythonSignature, KeepsOffKeywords) {
   EXPECT_EQ(Signature({"lambda: int"}, {"in: float", "input: float"}), "op(in_, input, lambda_, name=None)");
 }
 

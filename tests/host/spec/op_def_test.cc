@@ -16,14 +16,12 @@ TEST(OpDef, FindsAttrsByName) {
   EXPECT_EQ(op.FindAttr("n"), nullptr);
 }
 
-TEST(SignatureText, ShowsArgumentsAsDeclared) {
-  OpDef op = MakeOp({"N: int", "T: type", "TL: list(type)"}, {"a: N * T", "b: TL", "c: Ref(double)"}, {});
+TEST(SignatureText, ShowsArgumentsSetsAndDefaults) {
+  const OpDef op = MakeOp({"N: int", "T: type", "TL: list(type)"}, {"a: N * T", "b: TL", "c: Ref(double)"}, {});
   EXPECT_EQ(SignatureText(op), "Op(a: N * T, b: TL, c: Ref(float64)) -> (); N: int >= 1, T: type, TL: list(type) >= 1");
-}
-
-TEST(SignatureText, ShowsSetsAndDefaults) {
-  OpDef op = MakeOp({"m: {'a', 'b'} = 'b'", "T: numerictype", "l: list({int8, half}) = [DT_HALF]"}, {}, {});
-  EXPECT_EQ(SignatureText(op), "Op() -> (); m: {'a', 'b'} = 'b', T: numbertype, l: list({int8, float16}) = [float16]");
+  const OpDef sets = MakeOp({"m: {'a', 'b'} = 'b'", "T: numerictype", "l: list({int8, half}) = [DT_HALF]"}, {}, {});
+  EXPECT_EQ(SignatureText(sets),
+            "Op() -> (); m: {'a', 'b'} = 'b', T: numbertype, l: list({int8, float16}) = [float16]");
 }
 
 TEST(AttrTypeName, IsTheLanguagesWord) {
@@ -32,13 +30,10 @@ TEST(AttrTypeName, IsTheLanguagesWord) {
   EXPECT_EQ(AttrTypeName({99, false}), "kind 99");
 }
 
-TEST(AttrValue, CountsItsElements) {
+TEST(AttrValue, IsEqualToOneOfTheSameTypeAndElements) {
   EXPECT_EQ(AttrValue::Int(3).size(), 1u);
   EXPECT_EQ(AttrValue::TypeList({DType::kFloat32, DType::kInt32}).size(), 2u);
   EXPECT_EQ(AttrValue().size(), 0u);
-}
-
-TEST(AttrValue, IsEqualToOneOfTheSameTypeAndElements) {
   EXPECT_EQ(AttrValue::Int(1), AttrValue::Int(1));
   EXPECT_NE(AttrValue::Int(1), AttrValue::Bool(true));
   EXPECT_NE(AttrValue::Type(DType::kFloat32), AttrValue::TypeList({DType::kFloat32}));
@@ -50,23 +45,12 @@ TEST(AttrValueText, IsWhatAGraphFileHolds) {
   EXPECT_EQ(AttrValueText(AttrValue::Type(DType::kFloat32)), "float32");
   EXPECT_EQ(AttrValueText(AttrValue::TypeList({DType::kBool, DType::kFloat16})), "[bool, float16]");
   EXPECT_EQ(AttrValueText(AttrValue::TypeList({})), "[]");
-}
-
-TEST(AttrValueText, ShowsTheDigitsThatSomebodyWrote) {
-  EXPECT_EQ(AttrValueText(AttrValue::Float(0.1f)), "0.1");
-  EXPECT_EQ(AttrValueText(AttrValue::Float(0.1)), "0.1");
-  EXPECT_EQ(AttrValueText(AttrValue::Float(1e300)), "1e+300");
-  EXPECT_EQ(AttrValueText(AttrValue::Float(-INFINITY)), "-.inf");
-  EXPECT_EQ(AttrValueText(AttrValue::Float(NAN)), ".nan");
-}
-
-TEST(AttrValueText, QuotesStringsSoThatTheyCanBeReadBack) {
+  for (const auto& [number, text] : {std::pair(double{0.1f}, "0.1"), std::pair(0.1, "0.1"), std::pair(1e300, "1e+300"),
+                                     std::pair(-HUGE_VAL, "-.inf"), std::pair(std::nan(""), ".nan")})
+    EXPECT_EQ(AttrValueText(AttrValue::Float(number)), text);
   EXPECT_EQ(AttrValueText(AttrValue::String("a b\\c")), "'a b\\c'");
   EXPECT_EQ(AttrValueText(AttrValue::String("it's")), "\"it's\"");
   EXPECT_EQ(AttrValueText(AttrValue::String("a\n\t\"\x1B")), "\"a\\n\\t\\\"\\x1b\"");
-}
-
-TEST(AttrValueText, ShowsShapes) {
   AttrValue value;
   value.type = {OPSRUN_ATTR_SHAPE, true};
   value.shapes = {{true, {2, -1}}, {true, {}}, {}};
@@ -75,25 +59,17 @@ TEST(AttrValueText, ShowsShapes) {
 
 template <typename T>
 TensorValue Of(DType dtype, std::vector<int64_t> shape, const std::vector<T>& values) {
-  return {dtype,
-          std::move(shape),
-          std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)),
-          {}};
+  const std::string bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  return {dtype, std::move(shape), bytes, {}};
 }
 
 std::string TensorText(TensorValue tensor) {
   return AttrValueText({.type = {OPSRUN_ATTR_TENSOR, false}, .tensors = {std::move(tensor)}});
 }
 
-TEST(AttrValueText, ShowsATensorOfOneElement) {
+TEST(AttrValueText, ShowsTensorsThatAreShort) {
   EXPECT_EQ(TensorText(Of<int32_t>(DType::kInt32, {}, {-5})), "int32 -5");
-}
-
-TEST(AttrValueText, ShowsAShortVectorTensor) {
   EXPECT_EQ(TensorText(Of<float>(DType::kFloat32, {2}, {1, 2.5})), "float32 [1, 2.5]");
-}
-
-TEST(AttrValueText, ShowsOnlyTheShapeOfOtherTensors) {
   EXPECT_EQ(TensorText(Of<int64_t>(DType::kInt64, {9}, std::vector<int64_t>(9))), "int64 of shape [9]");
   EXPECT_EQ(TensorText(Of<int64_t>(DType::kInt64, {1, 1}, {1})), "int64 of shape [1, 1]");
   EXPECT_EQ(TensorText(Of<int64_t>(DType::kInt64, {0}, {})), "int64 of shape [0]");

@@ -13,75 +13,51 @@ const std::vector<AttrDef>& Attrs() {
   return attrs;
 }
 
+std::optional<SpecError> ArgError(const std::string& spec, ArgDef* arg, const std::vector<AttrDef>& attrs = Attrs()) {
+  ArgPlaces places;
+  return ParseArg(spec, "Input", attrs, arg, &places);
+}
+
 ArgDef ParsedArg(const std::string& spec) {
   ArgDef arg;
-  ArgPlaces places;
-  std::optional<SpecError> error = ParseArg(spec, "Input", Attrs(), &arg, &places);
+  const std::optional<SpecError> error = ArgError(spec, &arg);
   EXPECT_FALSE(error) << spec << ": " << (error ? error->message : "");
   return arg;
 }
 
-std::string ArgMistake(const std::string& spec) {
-  ArgDef arg;
-  ArgPlaces places;
-  std::optional<SpecError> error = ParseArg(spec, "Input", Attrs(), &arg, &places);
-  return error ? Word(error->kind) + "@" + std::to_string(error->offset) : "none";
-}
-
-TEST(ParseArg, ReadsDataTypesAndAttrs) {
+TEST(ParseArg, ReadsTypesLengthsAndReferences) {
   EXPECT_EQ(ParsedArg("x: float").dtype, DType::kFloat32);
   EXPECT_EQ(ParsedArg("x: T").type_attr, "T");
   EXPECT_EQ(ParsedArg("x_2 : TL ").type_list_attr, "TL");
-}
-
-TEST(ParseArg, ReadsLengths) {
-  ArgDef arg = ParsedArg("xs:N*T");
-  EXPECT_EQ(arg.number_attr, "N");
-  EXPECT_EQ(arg.type_attr, "T");
-  EXPECT_TRUE(arg.is_list());
-}
-
-TEST(ParseArg, ReadsReferences) {
-  ArgDef arg = ParsedArg("v: Ref ( N * float )");
-  EXPECT_TRUE(arg.is_ref);
-  EXPECT_EQ(arg.number_attr, "N");
-  EXPECT_EQ(arg.dtype, DType::kFloat32);
-}
-
-TEST(ParseArg, TakesRefForAnAttrWhereNoParenthesisFollows) {
-  EXPECT_EQ(ParsedArg("v: Ref").type_attr, "Ref");
+  const ArgDef list = ParsedArg("xs:N*T"), ref = ParsedArg("v: Ref ( N * float )");
+  EXPECT_EQ(list.number_attr, "N");
+  EXPECT_EQ(list.type_attr, "T");
+  EXPECT_TRUE(list.is_list());
+  EXPECT_TRUE(ref.is_ref);
+  EXPECT_EQ(ref.number_attr, "N");
+  EXPECT_EQ(ref.dtype, DType::kFloat32);
+  EXPECT_EQ(ParsedArg("v: Ref").type_attr, "Ref") << "no parenthesis follows";
   EXPECT_FALSE(ParsedArg("v: Ref").is_ref);
 }
 
 TEST(ParseArg, NamesWhatIsWrongAndWhere) {
-  EXPECT_EQ(ArgMistake("X: float"), "name@0");
-  EXPECT_EQ(ArgMistake("xY: float"), "name@1");
-  EXPECT_EQ(ArgMistake("x float"), "name@2");
-  EXPECT_EQ(ArgMistake("x:"), "type_syntax@2");
-  EXPECT_EQ(ArgMistake("x: 2 * float"), "type_syntax@3");
-  EXPECT_EQ(ArgMistake("x: U"), "unknown_attr@3");
-  EXPECT_EQ(ArgMistake("x: N * U"), "unknown_attr@7");
-  EXPECT_EQ(ArgMistake("x: T * N"), "attr_not_a_type@7");
-  EXPECT_EQ(ArgMistake("x: Ref(T"), "ref_close@8");
-  EXPECT_EQ(ArgMistake("x: N * Ref(T)"), "trailing@10");
-  EXPECT_EQ(ArgMistake("x: float half"), "trailing@9");
-  EXPECT_EQ(ArgMistake("x: float *"), "trailing@9");
-}
-
-TEST(ParseArg, SaysWhatMayBeMeant) {
   ArgDef arg;
-  ArgPlaces places;
-  std::optional<SpecError> error = ParseArg("x: flaot", "Input", Attrs(), &arg, &places);
+  for (const auto& [spec, mistake] :
+       {std::pair("X: float", "name@0"), std::pair("xY: float", "name@1"), std::pair("x float", "name@2"),
+        std::pair("x:", "type_syntax@2"), std::pair("x: 2 * float", "type_syntax@3"),
+        std::pair("x: U", "unknown_attr@3"), std::pair("x: N * U", "unknown_attr@7"),
+        std::pair("x: T * N", "attr_not_a_type@7"), std::pair("x: Ref(T", "ref_close@8"),
+        std::pair("x: N * Ref(T)", "trailing@10"), std::pair("x: float half", "trailing@9"),
+        std::pair("x: float *", "trailing@9")}) {
+    const std::optional<SpecError> error = ArgError(spec, &arg);
+    EXPECT_EQ(error ? Word(error->kind) + "@" + std::to_string(error->offset) : "none", mistake) << spec;
+  }
+  const std::optional<SpecError> error = ArgError("x: flaot", &arg);
   ASSERT_TRUE(error);
   EXPECT_EQ(error->message, "'flaot' is neither a data type nor an attr of this op; did you mean 'float'?");
-}
-
-TEST(ParseArg, DoesNotAskForTheTypeOfAnAttrThatCouldNotBeRead) {
   AttrDef broken;
   broken.name = "T";
-  ArgDef arg;
-  ArgPlaces places;
-  EXPECT_FALSE(ParseArg("x: T", "Input", {broken}, &arg, &places));
+  EXPECT_FALSE(ArgError("x: T", &arg, {broken})) << "the type of an attr that could not be read is not asked for";
 }
 
 TEST(ParseControlOutput, IsANameAndNothingElse) {
@@ -92,27 +68,18 @@ TEST(ParseControlOutput, IsANameAndNothingElse) {
   EXPECT_EQ(ParseControlOutput("done: float", &name)->kind, SpecError::Kind::kTrailing);
 }
 
-TEST(TypeFromWord, KnowsNamesAliasesAndReferences) {
+TEST(TypeFromWord, KnowsNamesAliasesAndReferencesAndNoEnumWords) {
   EXPECT_EQ(TypeFromWord("float"), DType::kFloat32);
   EXPECT_EQ(TypeFromWord("float64"), DType::kFloat64);
   EXPECT_EQ(TypeFromWord("int32_ref"), RefType(DType::kInt32));
+  for (const char* word : {"DT_FLOAT", "int", "_ref"}) EXPECT_FALSE(TypeFromWord(word)) << word;
 }
 
-TEST(TypeFromWord, KnowsNoEnumWords) {
-  EXPECT_FALSE(TypeFromWord("DT_FLOAT"));
-  EXPECT_FALSE(TypeFromWord("int"));
-  EXPECT_FALSE(TypeFromWord("_ref"));
-}
-
-TEST(TypeFromEnumWord, IsExact) {
+TEST(TypeFromEnumWord, ReadsEnumWordsExactly) {
   EXPECT_EQ(TypeFromEnumWord("DT_HALF"), DType::kFloat16);
   EXPECT_EQ(TypeFromEnumWord("DT_HALF_REF"), RefType(DType::kFloat16));
   EXPECT_EQ(TypeFromEnumWord("DT_INVALID"), DType::kInvalid);
-  EXPECT_FALSE(TypeFromEnumWord("DT_FLOAT16"));
-  EXPECT_FALSE(TypeFromEnumWord("half"));
-}
-
-TEST(EnumWord, IsReadBack) {
+  for (const char* word : {"DT_FLOAT16", "half"}) EXPECT_FALSE(TypeFromEnumWord(word)) << word;
   for (const DType dtype : kAllDTypes) {
     EXPECT_EQ(TypeFromEnumWord(EnumWord(dtype)), dtype);
     EXPECT_EQ(TypeFromEnumWord(EnumWord(RefType(dtype))), RefType(dtype));
@@ -132,9 +99,6 @@ TEST(TypeSetFromWord, HasTheSizesOfTheLanguage) {
   EXPECT_EQ(TypeSetFromWord("realnumerictype"), TypeSetFromWord("realnumbertype"));
   EXPECT_EQ(TypeSetFromWord("quantizedtype")->size(), 5u);
   EXPECT_EQ(TypeSetFromWord("alltypes"), nullptr);
-}
-
-TEST(TypeSetWord, NamesExactSetsOnly) {
   EXPECT_EQ(TypeSetWord(*TypeSetFromWord("numerictype")), "numbertype");
   EXPECT_EQ(TypeSetWord({DType::kFloat32}), "");
   EXPECT_EQ(TypeSetWord({}), "");

@@ -19,29 +19,20 @@ AttrDef Parse(const std::string& spec) {
   return attr;
 }
 
-// "kind@offset" of the mistake.
-std::string Mistake(const std::string& spec) {
+SpecError ErrorIn(const std::string& spec) {
   AttrDef attr;
   AttrPlaces places;
-  std::optional<SpecError> error = ParseAttr(spec, &attr, &places);
-  return error ? Word(error->kind) + "@" + std::to_string(error->offset) : "none";
-}
-
-std::string Message(const std::string& spec) {
-  AttrDef attr;
-  AttrPlaces places;
-  std::optional<SpecError> error = ParseAttr(spec, &attr, &places);
-  return error ? error->message : "";
+  const std::optional<SpecError> error = ParseAttr(spec, &attr, &places);
+  EXPECT_TRUE(error) << spec;
+  return error.value_or(SpecError());
 }
 
 TEST(ParseAttr, KnowsEveryKind) {
-  EXPECT_EQ(Parse("a: string").type, (AttrType{OPSRUN_ATTR_STRING, false}));
-  EXPECT_EQ(Parse("a: int").type, (AttrType{OPSRUN_ATTR_INT, false}));
-  EXPECT_EQ(Parse("a: float").type, (AttrType{OPSRUN_ATTR_FLOAT, false}));
-  EXPECT_EQ(Parse("a: bool").type, (AttrType{OPSRUN_ATTR_BOOL, false}));
-  EXPECT_EQ(Parse("a: type").type, (AttrType{OPSRUN_ATTR_TYPE, false}));
-  EXPECT_EQ(Parse("a: shape").type, (AttrType{OPSRUN_ATTR_SHAPE, false}));
-  EXPECT_EQ(Parse("a: tensor").type, (AttrType{OPSRUN_ATTR_TENSOR, false}));
+  for (const auto& [spec, kind] : {std::pair("a: string", OPSRUN_ATTR_STRING), std::pair("a: int", OPSRUN_ATTR_INT),
+                                   std::pair("a: float", OPSRUN_ATTR_FLOAT), std::pair("a: bool", OPSRUN_ATTR_BOOL),
+                                   std::pair("a: type", OPSRUN_ATTR_TYPE), std::pair("a: shape", OPSRUN_ATTR_SHAPE),
+                                   std::pair("a: tensor", OPSRUN_ATTR_TENSOR)})
+    EXPECT_EQ(Parse(spec).type, (AttrType{static_cast<uint32_t>(kind), false})) << spec;
   EXPECT_EQ(Parse("a: list(func)").type, (AttrType{OPSRUN_ATTR_FUNC, true}));
 }
 
@@ -53,13 +44,10 @@ TEST(ParseAttr, AllowsBlanksBetweenItsParts) {
   EXPECT_EQ(attr.default_value->strings, (std::vector<std::string>{"x", "y"}));
 }
 
-TEST(ParseAttr, KeepsTypesInTheOrderWritten) {
+TEST(ParseAttr, KnowsTypesInTheOrderWrittenAndTheirSets) {
   EXPECT_EQ(Parse("T: {int32, float, int32}").allowed_types,
             (std::vector<DType>{DType::kInt32, DType::kFloat32, DType::kInt32}));
   EXPECT_EQ(Parse("T: {bool, quantizedtype}").allowed_types.size(), 6u);
-}
-
-TEST(ParseAttr, KnowsTypeSets) {
   EXPECT_EQ(Parse("T: realnumbertype").allowed_types, *TypeSetFromWord("realnumbertype"));
   EXPECT_EQ(Parse("T: list(numbertype)").allowed_types, *TypeSetFromWord("numbertype"));
   EXPECT_EQ(Parse("T: realnumerictype").allowed_types, *TypeSetFromWord("realnumbertype"));
@@ -70,54 +58,41 @@ TEST(ParseAttr, TakesMinimaOfInts) {
   EXPECT_EQ(Parse("n: int>=3=4").default_value, AttrValue::Int(4));
 }
 
+// "kind@offset" of each mistake.
 TEST(ParseAttr, NamesWhatIsWrongAndWhere) {
-  EXPECT_EQ(Mistake(" n: int"), "name@0");
-  EXPECT_EQ(Mistake("n int"), "name@2");
-  EXPECT_EQ(Mistake("n: double"), "type@3");
-  EXPECT_EQ(Mistake("n:"), "type@2");
-  EXPECT_EQ(Mistake("n: list(list(int))"), "type@8");
-  EXPECT_EQ(Mistake("n: list(int"), "list_close@11");
-  EXPECT_EQ(Mistake("n: int x"), "trailing@7");
-  EXPECT_EQ(Mistake("n: float >= 1"), "trailing@9");
-  EXPECT_EQ(Mistake("n: int >= x"), "minimum@10");
-  EXPECT_EQ(Mistake("n: int >= 9223372036854775808"), "minimum@10");
-  EXPECT_EQ(Mistake("n: int >= 1.5"), "trailing@11");
-  EXPECT_EQ(Mistake("n: int = x"), "default@9");
-  EXPECT_EQ(Mistake("n: int == 3"), "default@8");
-}
-
-TEST(ParseAttr, NamesWhatIsWrongInASet) {
-  EXPECT_EQ(Mistake("n: {}"), "allowed_type@4");
-  EXPECT_EQ(Mistake("n: {int32,, float}"), "allowed_type@10");
-  EXPECT_EQ(Mistake("n: {int3}"), "allowed_type@4");
-  EXPECT_EQ(Mistake("n: {DT_INT32}"), "allowed_type@4");
-  EXPECT_EQ(Mistake("n: {'a', int32}"), "allowed_string@9");
-  EXPECT_EQ(Mistake("n: {'a' 'b'}"), "allowed_separator@8");
-  EXPECT_EQ(Mistake("n: {int32"), "allowed_separator@9");
-}
-
-TEST(ParseAttr, PointsAtTheWholeWordThatOnlyBeginsLikeAType) {
-  EXPECT_EQ(Mistake("k: int32"), "trailing@3");
-  EXPECT_EQ(Mistake("k: list(int32)"), "list_close@8");
+  const auto expect = [](std::initializer_list<std::pair<const char*, const char*>> rows) {
+    for (const auto& [spec, mistake] : rows) {
+      const SpecError error = ErrorIn(spec);
+      EXPECT_EQ(Word(error.kind) + "@" + std::to_string(error.offset), mistake) << spec;
+    }
+  };
+  expect({std::pair(" n: int", "name@0"), std::pair("n int", "name@2"), std::pair("n: double", "type@3"),
+          std::pair("n:", "type@2"), std::pair("n: list(list(int))", "type@8"),
+          std::pair("n: list(int", "list_close@11"), std::pair("n: int x", "trailing@7"),
+          std::pair("n: float >= 1", "trailing@9"), std::pair("n: int >= x", "minimum@10"),
+          std::pair("n: int >= 9223372036854775808", "minimum@10"), std::pair("n: int >= 1.5", "trailing@11"),
+          std::pair("n: int = x", "default@9"), std::pair("n: int == 3", "default@8")});
+  // A set.
+  expect({std::pair("n: {}", "allowed_type@4"), std::pair("n: {int32,, float}", "allowed_type@10"),
+          std::pair("n: {int3}", "allowed_type@4"), std::pair("n: {DT_INT32}", "allowed_type@4"),
+          std::pair("n: {'a', int32}", "allowed_string@9"), std::pair("n: {'a' 'b'}", "allowed_separator@8"),
+          std::pair("n: {int32", "allowed_separator@9")});
+  // The whole word that only begins like a type.
+  expect({std::pair("k: int32", "trailing@3"), std::pair("k: list(int32)", "list_close@8")});
 }
 
 TEST(ParseAttr, SaysWhatToWrite) {
-  EXPECT_EQ(Message("k: int32"), "'int32' is a data type, not an attr type: write {int32}, or type for any");
-  EXPECT_EQ(Message("k: strin"), "'strin' is not an attr type; did you mean 'string'?");
-  EXPECT_EQ(Message("k: {int3}"), "expected a data type, found 'int3'; did you mean 'int32' or 'int8'?");
-  EXPECT_EQ(Message("k:"), "the attr's type is missing");
+  EXPECT_EQ(ErrorIn("k: int32").message, "'int32' is a data type, not an attr type: write {int32}, or type for any");
+  EXPECT_EQ(ErrorIn("k: strin").message, "'strin' is not an attr type; did you mean 'string'?");
+  EXPECT_EQ(ErrorIn("k: {int3}").message, "expected a data type, found 'int3'; did you mean 'int32' or 'int8'?");
+  EXPECT_EQ(ErrorIn("k:").message, "the attr's type is missing");
 }
 
-TEST(ParseAttr, KnowsTheNameOfAnAttrThatIsRefused) {
+TEST(ParseAttr, RemembersWhereItsPartsStandAndTheNameOfARefusedOne) {
   AttrDef attr;
   AttrPlaces places;
   EXPECT_TRUE(ParseAttr("T: typ", &attr, &places));
   EXPECT_EQ(attr.name, "T");
-}
-
-TEST(ParseAttr, RemembersWhereItsPartsStand) {
-  AttrDef attr;
-  AttrPlaces places;
   EXPECT_FALSE(ParseAttr("n: int >= 2 = 3", &attr, &places));
   EXPECT_EQ(places.minimum, 10u);
   EXPECT_EQ(places.default_value, 14u);
@@ -151,6 +126,7 @@ std::vector<int32_t> Int32s(const TensorValue& tensor) {
 
 TEST(ParseDefault, ReadsOneValueOfEachKind) {
   EXPECT_EQ(Parse(OPSRUN_ATTR_INT, " 5 ").value, AttrValue::Int(5));
+  EXPECT_EQ(Parse(OPSRUN_ATTR_INT, " # five\n 5 # indeed").value, AttrValue::Int(5));
   EXPECT_EQ(Parse(OPSRUN_ATTR_FLOAT, "0.5").value, AttrValue::Float(0.5));
   EXPECT_EQ(Parse(OPSRUN_ATTR_BOOL, "true").value, AttrValue::Bool(true));
   EXPECT_EQ(Parse(OPSRUN_ATTR_STRING, "'a'").value, AttrValue::String("a"));
@@ -158,20 +134,13 @@ TEST(ParseDefault, ReadsOneValueOfEachKind) {
   EXPECT_EQ(Parse(OPSRUN_ATTR_FUNC, "{ name: 'F' }").value.strings, std::vector<std::string>{"F"});
 }
 
-TEST(ParseDefault, AllowsCommentsAroundAScalar) {
-  EXPECT_EQ(Parse(OPSRUN_ATTR_INT, " # five\n 5 # indeed").value, AttrValue::Int(5));
-}
-
-TEST(ParseDefault, RefusesWhatIsLeftOver) {
+TEST(ParseDefault, RefusesWhatIsLeftOverOrMissing) {
   Parsed parsed = Parse(OPSRUN_ATTR_INT, "5 five");
   EXPECT_FALSE(parsed.ok);
   EXPECT_EQ(parsed.problem, "'five' is left over after the default");
   EXPECT_EQ(parsed.offset, 2u);
   EXPECT_FALSE(Parse(OPSRUN_ATTR_INT, "1_000").ok);
   EXPECT_FALSE(Parse(OPSRUN_ATTR_STRING, "'a' 'b'").ok);
-}
-
-TEST(ParseDefault, WantsAValue) {
   for (uint32_t kind = OPSRUN_ATTR_INT; kind <= OPSRUN_ATTR_FUNC; ++kind) EXPECT_FALSE(Parse(kind, " ").ok) << kind;
 }
 
@@ -204,16 +173,10 @@ TEST(ParseDefault, RefusesShapesThatMeanNothing) {
                            "{ unknown_rank: true dim {} }", "{ dim: [{size: 1},] }", "{ unknown_rank true }"}) {
     EXPECT_FALSE(Parse(OPSRUN_ATTR_SHAPE, text).ok) << text;
   }
-}
-
-TEST(ParseDefault, RefusesShapesOfMoreThan32Dims) {
-  std::string text = "{";
-  for (int i = 0; i < 33; ++i) text += " dim { size: 1 }";
-  EXPECT_FALSE(Parse(OPSRUN_ATTR_SHAPE, text + "}").ok);
-}
-
-TEST(ParseDefault, NamesTheFieldThatIsMeant) {
-  Parsed parsed = Parse(OPSRUN_ATTR_SHAPE, "{ dim { sizE: 2 } }");
+  std::string dims = "{";
+  for (int i = 0; i < 33; ++i) dims += " dim { size: 1 }";
+  EXPECT_FALSE(Parse(OPSRUN_ATTR_SHAPE, dims + "}").ok) << "at most 32 are supported";
+  const Parsed parsed = Parse(OPSRUN_ATTR_SHAPE, "{ dim { sizE: 2 } }");
   EXPECT_EQ(parsed.problem, "there is no field 'sizE' here; did you mean 'size'?");
   EXPECT_EQ(parsed.offset, 8u);
 }
@@ -224,9 +187,7 @@ TEST(ParseDefault, ReadsTensors) {
   ASSERT_EQ(value.tensors.size(), 1u);
   EXPECT_EQ(value.tensors[0].shape, std::vector<int64_t>{3});
   EXPECT_EQ(Int32s(value.tensors[0]), (std::vector<int32_t>{1, 2, 2}));
-}
-
-TEST(ParseDefault, FillsTensorsWithoutValuesWithZeros) {
+  // Without values they are zeros.
   EXPECT_EQ(Parse(OPSRUN_ATTR_TENSOR, "{ dtype: DT_DOUBLE }").value.tensors[0].bytes, std::string(8, '\0'));
   EXPECT_EQ(Parse(OPSRUN_ATTR_TENSOR, "{ dtype: DT_STRING }").value.tensors[0].strings, std::vector<std::string>{""});
   EXPECT_EQ(Parse(OPSRUN_ATTR_TENSOR, "{ tensor_shape { dim {} } dtype: DT_BOOL }").value.tensors[0].bytes, "");
@@ -257,21 +218,17 @@ TEST(ParseDefault, RefusesTensorsThatMeanNothing) {
     EXPECT_FALSE(parsed.ok) << text;
     EXPECT_NE(parsed.problem, "") << text;
   }
+  for (const char* function : {"F", "{ name: 'F' attr { key: 'T' } }"})
+    EXPECT_FALSE(Parse(OPSRUN_ATTR_FUNC, function).ok) << function;
 }
 
 TEST(ParseDefault, MakesNoTensorThatWouldFillTheMemory) {
-  EXPECT_FALSE(Parse(OPSRUN_ATTR_TENSOR, "{ dtype: DT_FLOAT tensor_shape { dim { size: 9223372036854775807 } } }").ok);
-  EXPECT_FALSE(Parse(OPSRUN_ATTR_TENSOR,
-                     "{ dtype: DT_FLOAT tensor_shape { dim { size: 4294967296 } dim { size: 4294967296 } } }")
-                   .ok);
-  EXPECT_TRUE(Parse(OPSRUN_ATTR_TENSOR,
-                    "{ dtype: DT_FLOAT tensor_shape { dim { size: 9223372036854775807 } dim { size: 0 } } }")
-                  .ok);
-}
-
-TEST(ParseDefault, KeepsFunctionsToTheirName) {
-  EXPECT_FALSE(Parse(OPSRUN_ATTR_FUNC, "F").ok);
-  EXPECT_FALSE(Parse(OPSRUN_ATTR_FUNC, "{ name: 'F' attr { key: 'T' } }").ok);
+  const auto is_made = [](const std::string& dims) {
+    return Parse(OPSRUN_ATTR_TENSOR, "{ dtype: DT_FLOAT tensor_shape { " + dims + " } }").ok;
+  };
+  EXPECT_FALSE(is_made("dim { size: 9223372036854775807 }"));
+  EXPECT_FALSE(is_made("dim { size: 4294967296 } dim { size: 4294967296 }"));
+  EXPECT_TRUE(is_made("dim { size: 9223372036854775807 } dim { size: 0 }"));
 }
 
 }  // namespace

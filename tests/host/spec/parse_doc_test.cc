@@ -19,6 +19,8 @@ TEST(ParseDoc, BeginsWithASummary) {
   OpDef op = Documented("\n\nDoubles a tensor.   \n\n\nIn two lines.\nReally.\n\n");
   EXPECT_EQ(op.summary, "Doubles a tensor.");
   EXPECT_EQ(op.description, "In two lines.\nReally.");
+  for (const char* empty : {"", " \n\t\n"}) EXPECT_EQ(Documented(empty).summary, "");
+  EXPECT_EQ(Documented("x: y").summary, "x: y");
 }
 
 TEST(ParseDoc, SharesOutWhatIsSaidOfArguments) {
@@ -27,21 +29,9 @@ TEST(ParseDoc, SharesOutWhatIsSaidOfArguments) {
   EXPECT_EQ(op.outputs[0].doc, "Twice that.");
   EXPECT_EQ(op.attrs[0].doc, "A type.");
   EXPECT_EQ(op.description, "");
-}
-
-TEST(ParseDoc, TakesTheCommonIndentAway) {
-  OpDef op = Documented("Doubles.\nx: One.\n    Two.\n\n      Three.\n\n\ny: Four.");
-  EXPECT_EQ(op.inputs[0].doc, "One.\nTwo.\n\n  Three.");
+  op = Documented("Doubles.\nx: One.\n    Two.\n\n      Three.\n\n\ny: Four.");
+  EXPECT_EQ(op.inputs[0].doc, "One.\nTwo.\n\n  Three.") << "without the common indent";
   EXPECT_EQ(op.outputs[0].doc, "Four.");
-}
-
-TEST(ParseDoc, MayBeEmpty) {
-  EXPECT_EQ(Documented("").summary, "");
-  EXPECT_EQ(Documented(" \n\t\n").summary, "");
-}
-
-TEST(ParseDoc, NeverTakesTheSummaryForAnArgument) {
-  EXPECT_EQ(Documented("x: y").summary, "x: y");
 }
 
 TEST(ParseDoc, RefusesANameThatTheOpDoesNotHave) {

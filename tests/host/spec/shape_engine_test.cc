@@ -14,11 +14,7 @@ class ShapeEngineTest : public ::testing::Test {
  protected:
   const opsrun_dim* Dim(int64_t value) { return engine_.MakeDim(value); }
   const opsrun_dim* Of(uint32_t op, const opsrun_dim* a, const opsrun_dim* b) { return *engine_.DimOp(op, a, b); }
-  int64_t Op(uint32_t op, int64_t a, int64_t b) {
-    Result<const opsrun_dim*> result = engine_.DimOp(op, Dim(a), Dim(b));
-    EXPECT_TRUE(result.ok());
-    return result.ok() ? (*result)->value : -2;
-  }
+  int64_t Op(uint32_t op, int64_t a, int64_t b) { return Of(op, Dim(a), Dim(b))->value; }
   int OpCode(uint32_t op, int64_t a, int64_t b) { return engine_.DimOp(op, Dim(a), Dim(b)).status().code(); }
 
   ShapeEngine engine_;
@@ -53,21 +49,18 @@ TEST(Element, IsItsNumberUnlessThatIsTooSmall) {
   EXPECT_EQ(NumberOf(-1), std::nullopt);
 }
 
-TEST_F(ShapeEngineTest, MakesShapesOfItsDims) {
+TEST_F(ShapeEngineTest, MakesShapesOfItsDimsAndOfSizes) {
   const opsrun_dim* dims[] = {Dim(2), Dim(-1)};
   Result<const opsrun_shape*> shape = engine_.MakeShape(2, dims);
   ASSERT_TRUE(shape.ok());
   EXPECT_EQ((*shape)->dims[1], dims[1]);
-  EXPECT_EQ(engine_.Text(*shape), "[2,?]");
   EXPECT_EQ(engine_.Text(*engine_.MakeShape(0, nullptr)), "[]");
   EXPECT_EQ(engine_.Text(*engine_.MakeShape(-1, nullptr)), "?");
-}
-
-TEST_F(ShapeEngineTest, KeepsItsOwnListOfDims) {
-  std::vector<const opsrun_dim*> dims = {Dim(2), Dim(3)};
-  const opsrun_shape* shape = *engine_.MakeShape(2, dims.data());
-  dims.assign(2, nullptr);
-  EXPECT_EQ(engine_.Text(shape), "[2,3]");
+  dims[0] = dims[1] = nullptr;
+  EXPECT_EQ(engine_.Text(*shape), "[2,?]") << "it has its own list of them";
+  EXPECT_EQ(engine_.Text(engine_.FromSizes({2, -1, 0})), "[2,?,0]");
+  EXPECT_EQ(engine_.FromSizes({})->rank, 0);
+  EXPECT_NE(engine_.Unknown(), engine_.Unknown());
 }
 
 TEST_F(ShapeEngineTest, RefusesRanksThatNoTensorHas) {
@@ -77,7 +70,7 @@ TEST_F(ShapeEngineTest, RefusesRanksThatNoTensorHas) {
   EXPECT_EQ(engine_.MakeShape(-2, nullptr).status().code(), OPSRUN_INVALID_ARGUMENT);
 }
 
-TEST_F(ShapeEngineTest, RefusesForeignDims) {
+TEST_F(ShapeEngineTest, RefusesForeignDimsAndShapes) {
   const opsrun_dim foreign = {3};
   const opsrun_dim* wild = reinterpret_cast<const opsrun_dim*>(uintptr_t{0x10});
   for (const opsrun_dim* dim : {&foreign, wild, static_cast<const opsrun_dim*>(nullptr)}) {
@@ -88,24 +81,13 @@ TEST_F(ShapeEngineTest, RefusesForeignDims) {
     EXPECT_EQ(engine_.DimOp(OPSRUN_DIM_ADD, dim, Dim(3)).status().code(), OPSRUN_INTERNAL);
   }
   EXPECT_EQ(engine_.MakeShape(1, nullptr).status().code(), OPSRUN_INTERNAL);
-}
-
-TEST_F(ShapeEngineTest, KnowsItsShapesFromOthers) {
   EXPECT_TRUE(engine_.Owns(engine_.FromSizes({1})));
   EXPECT_FALSE(engine_.Owns(reinterpret_cast<const opsrun_shape*>(Dim(1))));
   EXPECT_EQ(engine_.Text(reinterpret_cast<const opsrun_shape*>(uintptr_t{0x10})), "?");
 }
 
-TEST_F(ShapeEngineTest, MakesShapesFromSizes) {
-  EXPECT_EQ(engine_.Text(engine_.FromSizes({2, -1, 0})), "[2,?,0]");
-  EXPECT_EQ(engine_.FromSizes({})->rank, 0);
-  EXPECT_NE(engine_.Unknown(), engine_.Unknown());
-}
-
 TEST_F(ShapeEngineTest, SharesWhatIsKnownOfEqualDims) {
-  const opsrun_dim* a = Dim(-1);
-  const opsrun_dim* b = Dim(-1);
-  const opsrun_dim* c = Dim(-1);
+  const opsrun_dim *a = Dim(-1), *b = Dim(-1), *c = Dim(-1);
   EXPECT_TRUE(engine_.Equate(a, b).ok());
   EXPECT_TRUE(engine_.Equate(c, b).ok());
   EXPECT_EQ(engine_.Known(a), -1);
@@ -128,7 +110,7 @@ TEST_F(ShapeEngineTest, TellsWhoMadeASizeKnown) {
   EXPECT_TRUE(engine_.WhyKnown(Dim(7)).empty());
 }
 
-TEST_F(ShapeEngineTest, ForgetsWhatWasEquatedSince) {
+TEST_F(ShapeEngineTest, ForgetsWhatWasEquatedSinceAndWhatFollowed) {
   const opsrun_dim *a = Dim(-1), *b = Dim(-1);
   EXPECT_TRUE(engine_.Equate(a, Dim(3)).ok());
   const size_t equated = engine_.Equated();
@@ -138,37 +120,42 @@ TEST_F(ShapeEngineTest, ForgetsWhatWasEquatedSince) {
   EXPECT_EQ(engine_.Known(a), 3);
   EXPECT_EQ(engine_.Known(b), -1);
   EXPECT_TRUE(engine_.Equate(b, Dim(4)).ok());
+  const opsrun_dim* factor = Dim(-1);
+  const size_t before = engine_.Equated();
+  ASSERT_TRUE(engine_.Equate(Of(OPSRUN_DIM_MUL, factor, Dim(2)), Dim(10)).ok());
+  EXPECT_EQ(engine_.Known(factor), 5);
+  engine_.Forget(before);
+  EXPECT_EQ(engine_.Known(factor), -1);
 }
 
-TEST_F(ShapeEngineTest, RefusesToEquateDifferentSizes) {
+TEST_F(ShapeEngineTest, EquatesLongChainsAndNoDifferentSizes) {
   const opsrun_dim* unknown = Dim(-1);
   EXPECT_EQ(engine_.Equate(Dim(2), Dim(3)).message(), "a dimension cannot be both 2 and 3");
   EXPECT_TRUE(engine_.Equate(unknown, Dim(2)).ok());
   EXPECT_EQ(engine_.Equate(unknown, Dim(3)).code(), OPSRUN_INVALID_ARGUMENT);
   EXPECT_TRUE(engine_.Equate(unknown, Dim(2)).ok());
   EXPECT_TRUE(engine_.Equate(unknown, unknown).ok());
-}
-
-TEST_F(ShapeEngineTest, EquatesLongChains) {
   const opsrun_dim* first = Dim(-1);
   for (int i = 0; i < 10000; ++i) ASSERT_TRUE(engine_.Equate(first, Dim(-1)).ok());
   ASSERT_TRUE(engine_.Equate(Dim(4), first).ok());
   EXPECT_EQ(engine_.Known(first), 4);
 }
 
-TEST_F(ShapeEngineTest, ComputesWhatIsKnown) {
+TEST_F(ShapeEngineTest, ComputesWhatIsKnownAndIsASize) {
   EXPECT_EQ(Op(OPSRUN_DIM_ADD, 2, 3), 5);
   EXPECT_EQ(Op(OPSRUN_DIM_SUB, 3, 3), 0);
   EXPECT_EQ(Op(OPSRUN_DIM_MUL, 4, 5), 20);
   EXPECT_EQ(Op(OPSRUN_DIM_FLOORDIV, 7, 2), 3);
   EXPECT_EQ(Op(OPSRUN_DIM_MIN, 7, 2), 2);
   EXPECT_EQ(Op(OPSRUN_DIM_MAX, 7, 2), 7);
-}
-
-TEST_F(ShapeEngineTest, ComputesWithADimensionsOwnSizeOnly) {
   const opsrun_dim* a = Dim(-1);
   ASSERT_TRUE(engine_.Equate(a, Dim(4)).ok());
   EXPECT_EQ((*engine_.DimOp(OPSRUN_DIM_ADD, a, Dim(1)))->value, -1);
+  EXPECT_EQ(OpCode(OPSRUN_DIM_ADD, kGreatest, 1), OPSRUN_OUT_OF_RANGE);
+  EXPECT_EQ(OpCode(OPSRUN_DIM_MUL, int64_t{1} << 32, int64_t{1} << 32), OPSRUN_OUT_OF_RANGE);
+  EXPECT_EQ(OpCode(OPSRUN_DIM_SUB, 2, 3), OPSRUN_OUT_OF_RANGE);
+  EXPECT_EQ(OpCode(OPSRUN_DIM_FLOORDIV, 2, 0), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(OpCode(99, 2, 3), OPSRUN_INVALID_ARGUMENT);
 }
 
 TEST_F(ShapeEngineTest, RefinesAShapeByWhatWasLearned) {
@@ -186,16 +173,13 @@ TEST_F(ShapeEngineTest, RefinesAShapeByWhatWasLearned) {
   EXPECT_EQ(engine_.Refined(engine_.Unknown())->rank, -1);
 }
 
-TEST_F(ShapeEngineTest, AnswersAnUnknownOtherwise) {
+TEST_F(ShapeEngineTest, GivesEqualSumsOneDimension) {
   const opsrun_dim *a = Dim(-1), *b = Dim(-1);
   EXPECT_EQ(Of(OPSRUN_DIM_ADD, a, Dim(2))->value, -1);
   EXPECT_NE(Of(OPSRUN_DIM_ADD, a, Dim(2)), Of(OPSRUN_DIM_ADD, b, Dim(2)));
   EXPECT_NE(Of(OPSRUN_DIM_FLOORDIV, a, b), Of(OPSRUN_DIM_FLOORDIV, b, a));
   EXPECT_NE(Of(OPSRUN_DIM_MIN, a, b), Of(OPSRUN_DIM_MAX, a, b));
-}
-
-TEST_F(ShapeEngineTest, GivesEqualSumsOneDimension) {
-  const opsrun_dim *a = Dim(-1), *b = Dim(-1), *five = Dim(5);
+  const opsrun_dim* five = Dim(5);
   EXPECT_EQ(Of(OPSRUN_DIM_ADD, a, b), Of(OPSRUN_DIM_ADD, b, a));
   EXPECT_EQ(Of(OPSRUN_DIM_MUL, Of(OPSRUN_DIM_MUL, a, five), b), Of(OPSRUN_DIM_MUL, b, Of(OPSRUN_DIM_MUL, Dim(5), a)));
   EXPECT_EQ(Of(OPSRUN_DIM_FLOORDIV, Of(OPSRUN_DIM_MUL, a, five), five), a);
@@ -223,23 +207,20 @@ TEST_F(ShapeEngineTest, KnowsWhatCannotBeNegative) {
   EXPECT_TRUE(is_never(difference)) << "it is a size of a tensor";
 }
 
-TEST_F(ShapeEngineTest, MakesNewDimensionsIfItDoesNotCompute) {
-  ShapeEngine plain(false);
+TEST_F(ShapeEngineTest, SaysHowASumWasMade) {
+  ShapeEngine plain(false);  // makes a new dimension of each sum
   const opsrun_dim* a = plain.MakeDim(-1);
   const opsrun_dim* sum = *plain.DimOp(OPSRUN_DIM_ADD, a, plain.MakeDim(0));
   EXPECT_NE(sum, a);
   EXPECT_NE(sum, *plain.DimOp(OPSRUN_DIM_ADD, a, plain.MakeDim(0)));
   EXPECT_EQ(plain.TermOf(sum)->a, a);
-}
-
-TEST_F(ShapeEngineTest, SaysHowASumWasMade) {
-  const opsrun_dim *a = Dim(-1), *five = Dim(5);
-  const ShapeEngine::Term* term = engine_.TermOf(Of(OPSRUN_DIM_MUL, a, five));
+  const opsrun_dim *own = Dim(-1), *five = Dim(5);
+  const ShapeEngine::Term* term = engine_.TermOf(Of(OPSRUN_DIM_MUL, own, five));
   ASSERT_NE(term, nullptr);
   EXPECT_EQ(term->op, OPSRUN_DIM_MUL);
-  EXPECT_EQ(term->a, a);
+  EXPECT_EQ(term->a, own);
   EXPECT_EQ(term->b, five);
-  EXPECT_EQ(engine_.TermOf(a), nullptr);
+  EXPECT_EQ(engine_.TermOf(own), nullptr);
 }
 
 TEST_F(ShapeEngineTest, LearnsASizeFromAMultipleOfIt) {
@@ -266,15 +247,6 @@ TEST_F(ShapeEngineTest, FindsSizesThatCannotBeEqual) {
   EXPECT_EQ(engine_.Known(b), -1) << "0 is possible, and not meant";
 }
 
-TEST_F(ShapeEngineTest, ForgetsWhatFollowedToo) {
-  const opsrun_dim* a = Dim(-1);
-  const size_t equated = engine_.Equated();
-  ASSERT_TRUE(engine_.Equate(Of(OPSRUN_DIM_MUL, a, Dim(2)), Dim(10)).ok());
-  EXPECT_EQ(engine_.Known(a), 5);
-  engine_.Forget(equated);
-  EXPECT_EQ(engine_.Known(a), -1);
-}
-
 // A product of itself again and again would double in length each time.
 TEST_F(ShapeEngineTest, StaysSmallWhateverIsComputed) {
   const opsrun_dim* a = Dim(-1);
@@ -283,14 +255,6 @@ TEST_F(ShapeEngineTest, StaysSmallWhateverIsComputed) {
   const opsrun_dim* b = Dim(-1);
   for (int i = 0; i < 100; ++i) b = Of(OPSRUN_DIM_MUL, b, Dim(kGreatest));
   EXPECT_EQ(b->value, -1);
-}
-
-TEST_F(ShapeEngineTest, RefusesSizesThatNoDimensionHas) {
-  EXPECT_EQ(OpCode(OPSRUN_DIM_ADD, kGreatest, 1), OPSRUN_OUT_OF_RANGE);
-  EXPECT_EQ(OpCode(OPSRUN_DIM_MUL, int64_t{1} << 32, int64_t{1} << 32), OPSRUN_OUT_OF_RANGE);
-  EXPECT_EQ(OpCode(OPSRUN_DIM_SUB, 2, 3), OPSRUN_OUT_OF_RANGE);
-  EXPECT_EQ(OpCode(OPSRUN_DIM_FLOORDIV, 2, 0), OPSRUN_INVALID_ARGUMENT);
-  EXPECT_EQ(OpCode(99, 2, 3), OPSRUN_INVALID_ARGUMENT);
 }
 
 }  // namespace
