@@ -40,18 +40,18 @@ TEST(CompareTensors, TakesDifferencesOf64BitIntegersExactly) {
   EXPECT_EQ(Compare<int64_t>(DType::kInt64, {most}, {most - 1}, {0, 1, false}).wrong, 0);
 }
 
-TEST(CompareTensors, LetsNanEqualNanOnlyIfAsked) {
-  const double nan = std::nan("");
-  EXPECT_EQ(Compare<double>(DType::kFloat64, {nan}, {nan}, {1, 1, false}).wrong, 1);
-  EXPECT_EQ(Compare<double>(DType::kFloat64, {nan}, {nan}, {0, 0, true}).wrong, 0);
-  EXPECT_EQ(Compare<double>(DType::kFloat64, {nan}, {1}, {1, 1, true}).wrong, 1);
-}
-
-TEST(CompareTensors, TakesInfinityForNothingButItself) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(Compare<double>(DType::kFloat64, {infinity}, {infinity}).wrong, 0);
-  EXPECT_EQ(Compare<double>(DType::kFloat64, {1}, {infinity}, {1, 1, false}).wrong, 1);
-  EXPECT_EQ(Compare<double>(DType::kFloat64, {-infinity}, {infinity}, {1, 1, false}).wrong, 1);
+TEST(CompareTensors, LetsNanEqualNanOnlyIfAskedAndInfinityNothingButItself) {
+  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+  const struct {
+    double found, expected;
+    Tolerance tolerance;
+    int wrong;
+  } rows[] = {{nan, nan, {1, 1, false}, 1}, {nan, nan, {0, 0, true}, 0},     {nan, 1, {1, 1, true}, 1},
+              {infinity, infinity, {}, 0},  {1, infinity, {1, 1, false}, 1}, {-infinity, infinity, {1, 1, false}, 1}};
+  for (const auto& row : rows) {
+    EXPECT_EQ(Compare<double>(DType::kFloat64, {row.found}, {row.expected}, row.tolerance).wrong, row.wrong)
+        << row.found << " and " << row.expected;
+  }
 }
 
 TEST(CompareTensors, ComparesSmallFloatsAndComplexNumbersByValue) {

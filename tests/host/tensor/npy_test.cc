@@ -2,16 +2,14 @@
 #include "host/tensor/npy.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <complex>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
+
+#include "tests/host/base/in_folder.h"
 
 namespace opsrun::host {
 namespace {
@@ -34,103 +32,69 @@ std::string Refusal(const std::string& file) {
   return tensor.ok() ? "read it" : tensor.status().message();
 }
 
+Tensor Read(const std::string& file, std::optional<DType> dtype = std::nullopt) {
+  Result<Tensor> tensor = ParseNpy(file, "f.npy", dtype);
+  EXPECT_TRUE(tensor.ok()) << tensor.status().message();
+  return tensor.ok() ? *std::move(tensor) : Tensor();
+}
+
 template <typename T>
 std::vector<T> Elements(const Tensor& tensor) {
   std::vector<T> elements(static_cast<size_t>(tensor.num_elements()));
+  EXPECT_EQ(elements.size() * sizeof(T), tensor.num_bytes());
   std::memcpy(elements.data(), tensor.data(), tensor.num_bytes());
   return elements;
 }
 
 TEST(ReadNpy, ReadsTheThreeVersions) {
   for (const char version : {1, 2, 3}) {
-    Result<Tensor> tensor = ParseNpy(File(Header("<i2", "(2,)"), "\1\0\2\0"s, version), "f.npy");
-    ASSERT_TRUE(tensor.ok()) << tensor.status().message();
-    EXPECT_EQ(tensor->dtype(), DType::kInt16);
-    EXPECT_EQ(tensor->shape(), Shape{2});
-    EXPECT_EQ(Elements<int16_t>(*tensor), (std::vector<int16_t>{1, 2}));
+    const Tensor tensor = Read(File(Header("<i2", "(2,)"), "\1\0\2\0"s, version));
+    EXPECT_EQ(tensor.dtype(), DType::kInt16);
+    EXPECT_EQ(tensor.shape(), Shape{2});
+    EXPECT_EQ(Elements<int16_t>(tensor), (std::vector<int16_t>{1, 2}));
   }
 }
 
-TEST(ReadNpy, ReadsBothByteOrders) {
-  Result<Tensor> tensor = ParseNpy(File(Header(">i4", "(1,)"), "\1\2\3\4"s), "f.npy");
-  ASSERT_TRUE(tensor.ok());
-  EXPECT_EQ(Elements<int32_t>(*tensor), std::vector<int32_t>{0x01020304});
-}
-
-TEST(ReadNpy, SwapsEachPartOfAComplexNumber) {
-  Result<Tensor> tensor = ParseNpy(File(Header(">c8", "()"), "\x3f\x80\0\0\x40\0\0\0"s), "f.npy");
-  ASSERT_TRUE(tensor.ok());
-  EXPECT_EQ(Elements<std::complex<float>>(*tensor), (std::vector<std::complex<float>>{{1, 2}}));
-}
-
-TEST(ReadNpy, TurnsFortranOrderIntoRowMajorOrder) {
-  Result<Tensor> tensor = ParseNpy(File(Header("|u1", "(2, 3)", true), "\1\4\2\5\3\6"s), "f.npy");
-  ASSERT_TRUE(tensor.ok());
-  EXPECT_EQ(Elements<uint8_t>(*tensor), (std::vector<uint8_t>{1, 2, 3, 4, 5, 6}));
-}
-
-TEST(ReadNpy, MakesEveryTrueByteOne) {
-  Result<Tensor> tensor = ParseNpy(File(Header("|b1", "(3,)"), "\0\1\7"s), "f.npy");
-  ASSERT_TRUE(tensor.ok());
-  EXPECT_EQ(Elements<uint8_t>(*tensor), (std::vector<uint8_t>{0, 1, 1}));
+TEST(ReadNpy, ReadsBothByteOrdersAndFortranOrder) {
+  using Complex = std::complex<float>;
+  EXPECT_EQ(Elements<int32_t>(Read(File(Header(">i4", "(1,)"), "\1\2\3\4"s))), std::vector<int32_t>{0x01020304});
+  EXPECT_EQ(Elements<Complex>(Read(File(Header(">c8", "()"), "\x3f\x80\0\0\x40\0\0\0"s))),
+            (std::vector<Complex>{{1, 2}}));
+  EXPECT_EQ(Elements<uint8_t>(Read(File(Header("|u1", "(2, 3)", true), "\1\4\2\5\3\6"s))),
+            (std::vector<uint8_t>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(Elements<uint8_t>(Read(File(Header("|b1", "(3,)"), "\0\1\7"s))), (std::vector<uint8_t>{0, 1, 1}))
+      << "every true byte becomes 1";
+  EXPECT_EQ(Read(File(Header("<f8", "(0, 3)"), "")).shape(), (Shape{0, 3}));
 }
 
 TEST(ReadNpy, KnowsEveryNumberTypeOfNumPy) {
-  const std::vector<std::pair<std::string, DType>> types = {
-      {"|b1", DType::kBool},      {"|i1", DType::kInt8},       {"<i2", DType::kInt16},   {"<i4", DType::kInt32},
-      {"<i8", DType::kInt64},     {"|u1", DType::kUInt8},      {"<u2", DType::kUInt16},  {"<u4", DType::kUInt32},
-      {"<u8", DType::kUInt64},    {"<f2", DType::kFloat16},    {"<f4", DType::kFloat32}, {"<f8", DType::kFloat64},
-      {"<c8", DType::kComplex64}, {"<c16", DType::kComplex128}};
-  for (const auto& [descr, dtype] : types) {
-    Result<Tensor> tensor = ParseNpy(File(Header(descr, "()"), std::string(DTypeSize(dtype), '\0')), "f.npy");
-    ASSERT_TRUE(tensor.ok()) << descr << tensor.status().message();
-    EXPECT_EQ(tensor->dtype(), dtype);
-  }
+  for (const auto& [descr, dtype] :
+       {std::pair("|b1", DType::kBool), std::pair("|i1", DType::kInt8), std::pair("<i2", DType::kInt16),
+        std::pair("<i4", DType::kInt32), std::pair("<i8", DType::kInt64), std::pair("|u1", DType::kUInt8),
+        std::pair("<u2", DType::kUInt16), std::pair("<u4", DType::kUInt32), std::pair("<u8", DType::kUInt64),
+        std::pair("<f2", DType::kFloat16), std::pair("<f4", DType::kFloat32), std::pair("<f8", DType::kFloat64),
+        std::pair("<c8", DType::kComplex64), std::pair("<c16", DType::kComplex128)})
+    EXPECT_EQ(Read(File(Header(descr, "()"), std::string(DTypeSize(dtype), '\0'))).dtype(), dtype) << descr;
 }
 
-TEST(ReadNpy, ReadsOpaqueBytesAsBFloat16OnlyWhenTold) {
-  const std::string file = File(Header("|V2", "(1,)"), "\x80\x3f"s);
-  Result<Tensor> tensor = ParseNpy(file, "f.npy", DType::kBFloat16);
-  ASSERT_TRUE(tensor.ok());
-  EXPECT_EQ(tensor->dtype(), DType::kBFloat16);
-  EXPECT_EQ(
-      Refusal(file),
-      "'f.npy' has the data type '|V2': it does not say what its bytes mean; if they are numbers, write in the graph "
-      "dtype: bfloat16");
-}
-
-TEST(ReadNpy, ReadsOpaqueBytesAsFloat8OnlyWhenTold) {
-  const std::string file = File(Header("|V1", "(2,)"), "\x38\x7e"s);
+TEST(ReadNpy, ReadsOpaqueBytesOnlyWhenToldWhatTheyMean) {
+  const std::string two = File(Header("|V2", "(1,)"), "\x80\x3f"s), one = File(Header("|V1", "(2,)"), "\x38\x7e"s);
+  EXPECT_EQ(Read(two, DType::kBFloat16).dtype(), DType::kBFloat16);
   for (const DType dtype : {DType::kFloat8E5M2, DType::kFloat8E4M3FN, DType::kFloat8E4M3FNUZ, DType::kFloat8E4M3B11FNUZ,
                             DType::kFloat8E5M2FNUZ}) {
-    Result<Tensor> tensor = ParseNpy(file, "f.npy", dtype);
-    ASSERT_TRUE(tensor.ok()) << tensor.status().message();
-    EXPECT_EQ(tensor->dtype(), dtype);
-    EXPECT_EQ(Elements<uint8_t>(*tensor), (std::vector<uint8_t>{0x38, 0x7e}));
+    EXPECT_EQ(Read(one, dtype).dtype(), dtype);
+    EXPECT_EQ(Elements<uint8_t>(Read(one, dtype)), (std::vector<uint8_t>{0x38, 0x7e}));
   }
-  EXPECT_EQ(
-      Refusal(file),
-      "'f.npy' has the data type '|V1': it does not say what its bytes mean; if they are numbers, write in the graph "
-      "dtype: float8_e4m3fn, or another float8 type");
-  EXPECT_FALSE(ParseNpy(file, "f.npy", DType::kUInt8).ok());
-  Result<Tensor> bytes = ParseNpy(File(Header("|u1", "(2,)"), "ab"), "f.npy", DType::kFloat8E5M2);
-  ASSERT_TRUE(bytes.ok());
-  EXPECT_EQ(bytes->dtype(), DType::kUInt8);
-}
-
-TEST(ReadNpy, ReadsWhatMlDtypesWritesForFloat8E5M2) {
-  const std::string file = File(Header("<f1", "(1,)"), "\x3c"s);
-  Result<Tensor> tensor = ParseNpy(file, "f.npy", DType::kFloat8E5M2);
-  ASSERT_TRUE(tensor.ok());
-  EXPECT_EQ(tensor->dtype(), DType::kFloat8E5M2);
-  EXPECT_FALSE(ParseNpy(file, "f.npy").ok());
-  EXPECT_FALSE(ParseNpy(file, "f.npy", DType::kFloat8E4M3FN).ok());
-}
-
-TEST(ReadNpy, AcceptsAnEmptyArray) {
-  Result<Tensor> tensor = ParseNpy(File(Header("<f8", "(0, 3)"), ""), "f.npy");
-  ASSERT_TRUE(tensor.ok());
-  EXPECT_EQ(tensor->shape(), (Shape{0, 3}));
+  const std::string why = ": it does not say what its bytes mean; if they are numbers, write in the graph dtype: ";
+  EXPECT_EQ(Refusal(two), "'f.npy' has the data type '|V2'" + why + "bfloat16");
+  EXPECT_EQ(Refusal(one), "'f.npy' has the data type '|V1'" + why + "float8_e4m3fn, or another float8 type");
+  EXPECT_FALSE(ParseNpy(one, "f.npy", DType::kUInt8).ok());
+  EXPECT_EQ(Read(File(Header("|u1", "(2,)"), "ab"), DType::kFloat8E5M2).dtype(), DType::kUInt8);
+  // What ml_dtypes writes for float8_e5m2.
+  const std::string f1 = File(Header("<f1", "(1,)"), "\x3c"s);
+  EXPECT_EQ(Read(f1, DType::kFloat8E5M2).dtype(), DType::kFloat8E5M2);
+  EXPECT_FALSE(ParseNpy(f1, "f.npy").ok());
+  EXPECT_FALSE(ParseNpy(f1, "f.npy", DType::kFloat8E4M3FN).ok());
 }
 
 TEST(ReadNpy, RefusesOtherFiles) {
@@ -143,57 +107,44 @@ TEST(ReadNpy, RefusesOtherFiles) {
   EXPECT_EQ(Refusal(File("{}", "", 4)), "'f.npy' has the .npy version 4.0, expected 1.0, 2.0 or 3.0");
 }
 
-TEST(ReadNpy, RefusesATruncatedFile) {
+TEST(ReadNpy, RefusesATruncatedFileAndBytesAfterTheData) {
   const std::string whole = File(Header("<f4", "(2, 2)"), std::string(16, 'x'));
   EXPECT_EQ(Refusal(whole.substr(0, whole.size() - 3)),
             "'f.npy' ends too early: float32 [2, 2] needs 16 bytes, found 13");
   for (size_t size = 0; size < whole.size(); ++size)
     EXPECT_FALSE(ParseNpy(whole.substr(0, size), "f.npy").ok()) << size;
-  EXPECT_TRUE(ParseNpy(whole, "f.npy").ok());
-}
-
-TEST(ReadNpy, RefusesBytesAfterTheData) {
+  Read(whole);
   EXPECT_EQ(Refusal(File(Header("|u1", "(2,)"), "abc")), "'f.npy' has 1 bytes too many: uint8 [2] needs 2, found 3");
 }
 
 TEST(ReadNpy, BelievesNoSizeThatTheFileDoesNotHave) {
-  EXPECT_EQ(Refusal(File(Header("<f8", "(1099511627776,)"), "12345678")),
-            "'f.npy' ends too early: float64 [1099511627776] needs 8796093022208 bytes, found 8");
-  EXPECT_EQ(Refusal(File(Header("<f8", "(4294967296, 4294967296)"), "")),
-            "'f.npy' claims to hold float64 [4294967296, 4294967296], more bytes than 64 bits can count");
-  EXPECT_EQ(Refusal(File(Header("<f8", "(99999999999999999999,)"), "")),
-            "'f.npy' has a shape with a size beyond 64 bits");
-  EXPECT_EQ(Refusal(File(Header("<f8", "(-1,)"), "")), "'f.npy' has a shape with the negative size -1");
-  std::string sizes;
-  for (int i = 0; i < 33; ++i) sizes += "1,";
-  EXPECT_EQ(Refusal(File(Header("|u1", "(" + sizes + ")"), "x")),
-            "'f.npy' has a rank above 32, the highest that opsrun supports");
-}
-
-TEST(ReadNpy, BelievesNoHeaderLengthThatTheFileDoesNotHave) {
-  EXPECT_EQ(Refusal("\x93NUMPY\1\0\xff\xff{}"s), "'f.npy' says that its header has 65535 bytes, but only 2 follow");
-  EXPECT_EQ(Refusal("\x93NUMPY\2\0\xff\xff\xff\xff{}"s),
-            "'f.npy' says that its header has 4294967295 bytes, but only 2 follow");
-  EXPECT_EQ(Refusal(File(std::string(70000, ' '), "", 2)),
-            "'f.npy' has a header of 70000 bytes, expected at most 65536");
-  EXPECT_EQ(Refusal("\x93NUMPY\2\0\1\0"s), "'f.npy' ends after 10 bytes, inside its header");
+  std::string rank_33;
+  for (int i = 0; i < 33; ++i) rank_33 += "1,";
+  const std::pair<std::string, std::string> rows[] = {
+      {File(Header("<f8", "(1099511627776,)"), "12345678"),
+       " ends too early: float64 [1099511627776] needs 8796093022208 bytes, found 8"},
+      {File(Header("<f8", "(4294967296, 4294967296)"), ""),
+       " claims to hold float64 [4294967296, 4294967296], more bytes than 64 bits can count"},
+      {File(Header("<f8", "(99999999999999999999,)"), ""), " has a shape with a size beyond 64 bits"},
+      {File(Header("<f8", "(-1,)"), ""), " has a shape with the negative size -1"},
+      {File(Header("|u1", "(" + rank_33 + ")"), "x"), " has a rank above 32, the highest that opsrun supports"},
+      {"\x93NUMPY\1\0\xff\xff{}"s, " says that its header has 65535 bytes, but only 2 follow"},
+      {"\x93NUMPY\2\0\xff\xff\xff\xff{}"s, " says that its header has 4294967295 bytes, but only 2 follow"},
+      {File(std::string(70000, ' '), "", 2), " has a header of 70000 bytes, expected at most 65536"},
+      {"\x93NUMPY\2\0\1\0"s, " ends after 10 bytes, inside its header"}};
+  for (const auto& [file, refusal] : rows) EXPECT_EQ(Refusal(file), "'f.npy'" + refusal);
 }
 
 TEST(ReadNpy, RefusesHeadersThatAreNoDict) {
-  EXPECT_EQ(Refusal(File("[1, 2]", "")), "'f.npy' has a malformed header: expected '{' at its byte 0, found '['");
-  EXPECT_EQ(Refusal(File("{'descr'; ", "")), "'f.npy' has a malformed header: expected ':' at its byte 8, found ';'");
-  EXPECT_EQ(Refusal(File("{descr: 1}", "")),
-            "'f.npy' has a malformed header: expected a quoted string at its byte 1, found 'd'");
-  EXPECT_EQ(Refusal(File("{'des", "")),
-            "'f.npy' has a malformed header: expected the end of a string at its byte 5, found its end");
-  EXPECT_EQ(Refusal(File("{'fortran_order': Yes}", "")),
-            "'f.npy' has a malformed header: expected True or False at its byte 18, found 'Y'");
-  EXPECT_EQ(Refusal(File("{'shape': (2 3)}", "")),
-            "'f.npy' has a malformed header: expected ',' or ')' at its byte 13, found '3'");
-  EXPECT_EQ(Refusal(File("{'shape': (x)}", "")),
-            "'f.npy' has a malformed header: expected a size at its byte 11, found 'x'");
-  EXPECT_EQ(Refusal(File("{'shape': (2) 'descr'", "")),
-            "'f.npy' has a malformed header: expected ',' or '}' at its byte 14, found '''");
+  for (const auto& [header, expected] :
+       {std::pair("[1, 2]", "'{' at its byte 0, found '['"), std::pair("{'descr'; ", "':' at its byte 8, found ';'"),
+        std::pair("{descr: 1}", "a quoted string at its byte 1, found 'd'"),
+        std::pair("{'des", "the end of a string at its byte 5, found its end"),
+        std::pair("{'fortran_order': Yes}", "True or False at its byte 18, found 'Y'"),
+        std::pair("{'shape': (2 3)}", "',' or ')' at its byte 13, found '3'"),
+        std::pair("{'shape': (x)}", "a size at its byte 11, found 'x'"),
+        std::pair("{'shape': (2) 'descr'", "',' or '}' at its byte 14, found '''")})
+    EXPECT_EQ(Refusal(File(header, "")), std::string("'f.npy' has a malformed header: expected ") + expected);
   EXPECT_EQ(Refusal(File(Header("|u1", "()") + "\xc3", "x")),
             "'f.npy' has a malformed header: expected nothing more at its byte 56, found the byte c3");
 }
@@ -217,20 +168,8 @@ TEST(ReadNpy, KnowsTheOtherNamesOfDataTypes) {
 
 TEST(ReadNpy, ReadsHeadersThatPythonReads) {
   for (const char* header : {"{u'descr':'<i2','fortran_order':False,'shape':(2,)}",
-                             "  {'shape': (2L ,), \"descr\": \"<i2\",\r\n 'fortran_order'\t: False} \n"}) {
-    const Result<Tensor> tensor = ParseNpy(File(header, "\1\0\2\0"s), "f.npy");
-    ASSERT_TRUE(tensor.ok()) << tensor.status().message();
-    EXPECT_EQ(Elements<int16_t>(*tensor), (std::vector<int16_t>{1, 2}));
-  }
-}
-
-TEST(ReadNpy, ReadsStringsOfNoWidth) {
-  const Result<Tensor> tensor = ParseNpy(File(Header("|S0", "(3,)"), ""), "f.npy");
-  ASSERT_TRUE(tensor.ok()) << tensor.status().message();
-  EXPECT_EQ(tensor->shape(), Shape{3});
-  EXPECT_EQ(tensor->string(2), "");
-  EXPECT_EQ(Refusal(File(Header("|S0", "(1000, 1000000)"), "")),
-            "'f.npy' claims to hold string [1000, 1000000] and has no byte for them");
+                             "  {'shape': (2L ,), \"descr\": \"<i2\",\r\n 'fortran_order'\t: False} \n"})
+    EXPECT_EQ(Elements<int16_t>(Read(File(header, "\1\0\2\0"s))), (std::vector<int16_t>{1, 2}));
 }
 
 TEST(ReadNpy, RefusesWrongKeys) {
@@ -241,32 +180,21 @@ TEST(ReadNpy, RefusesWrongKeys) {
 }
 
 TEST(ReadNpy, NamesTheDataTypesThatItDoesNotRead) {
-  const auto refusal = [](const std::string& descr) { return Refusal(File(Header(descr, "(1,)"), "")); };
-  EXPECT_EQ(refusal("|O"),
-            "'f.npy' has the data type '|O': Python objects (pickle) could run any code when they are read, and are "
-            "never read");
-  for (const char* descr : {"<Ux", "|S99999999999"}) {
-    EXPECT_EQ(refusal(descr), std::string("'f.npy' has the data type '") + descr +
-                                  "': the width of its strings is not a number below 2^31");
-  }
-  EXPECT_EQ(refusal("<f16"),
-            "'f.npy' has the data type '<f16': long doubles differ from machine to machine and are not supported; save "
-            "it as float64 or complex128");
-  EXPECT_EQ(refusal("<c32").substr(0, 60), "'f.npy' has the data type '<c32': long doubles differ from m");
-  EXPECT_EQ(refusal("<M8[ns]"),
-            "'f.npy' has the data type '<M8[ns]': dates and times are not supported; save them as int64");
-  EXPECT_EQ(refusal("<i3"),
-            "'f.npy' has the data type '<i3': opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, "
-            "float64, complex64, complex128 and strings");
-  EXPECT_EQ(refusal("foo"),
-            "'f.npy' has the data type 'foo': opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, "
-            "float64, complex64, complex128 and strings");
-  EXPECT_EQ(refusal("longdouble").substr(0, 60), "'f.npy' has the data type 'longdouble': long doubles differ ");
-  for (const char* descr : {"f4,i4", "3f4", "(2,)f4"}) {
-    EXPECT_EQ(refusal(descr), std::string("'f.npy' has the data type '") + descr +
-                                  "': its elements have parts, which opsrun does not read; save each part as a file of "
-                                  "its own");
-  }
+  const char *numbers =
+                 "opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128 "
+                 "and strings",
+             *parts = "its elements have parts, which opsrun does not read; save each part as a file of its own",
+             *width = "the width of its strings is not a number below 2^31",
+             *long_doubles =
+                 "long doubles differ from machine to machine and are not supported; save it as float64 or complex128";
+  for (const auto& [descr, why] :
+       {std::pair("|O", "Python objects (pickle) could run any code when they are read, and are never read"),
+        std::pair("<Ux", width), std::pair("|S99999999999", width), std::pair("<f16", long_doubles),
+        std::pair("<c32", long_doubles), std::pair("longdouble", long_doubles),
+        std::pair("<M8[ns]", "dates and times are not supported; save them as int64"), std::pair("<i3", numbers),
+        std::pair("foo", numbers), std::pair("f4,i4", parts), std::pair("3f4", parts), std::pair("(2,)f4", parts)})
+    EXPECT_EQ(Refusal(File(Header(descr, "(1,)"), "")),
+              std::string("'f.npy' has the data type '") + descr + "': " + why);
   EXPECT_EQ(Refusal(File("{'descr': ('<f4', (2,))}", "")),
             "'f.npy' has a data type with a shape, which opsrun does not read; save its numbers as one array");
   EXPECT_EQ(Refusal(File("{'descr': [('a', '<f4')]}", "")),
@@ -280,25 +208,18 @@ std::vector<std::string> Strings(const Tensor& tensor) {
 }
 
 TEST(ReadNpy, ReadsBytesAndCharacters) {
-  const Result<Tensor> bytes = ParseNpy(File(Header("|S3", "(2,)"), "a\0\0abc"s), "f.npy");
-  ASSERT_TRUE(bytes.ok());
-  EXPECT_EQ(Strings(*bytes), (std::vector<std::string>{"a", "abc"}));
-  const Result<Tensor> characters = ParseNpy(File(Header(">U2", "()"), "\0\0\0a\0\0\0\xe9"s), "f.npy");
-  ASSERT_TRUE(characters.ok());
-  EXPECT_EQ(Strings(*characters), std::vector<std::string>{"aé"});
-  const Result<Tensor> columns = ParseNpy(File(Header("|S1", "(2, 2)", true), "acbd"s), "f.npy");
-  ASSERT_TRUE(columns.ok());
-  EXPECT_EQ(Strings(*columns), (std::vector<std::string>{"a", "b", "c", "d"}));
-}
-
-TEST(ReadNpy, RefusesWhatIsNoCharacter) {
+  const auto read = [](const std::string& header, const std::string& data) {
+    return Strings(Read(File(header, data)));
+  };
+  EXPECT_EQ(read(Header("|S3", "(2,)"), "a\0\0abc"s), (std::vector<std::string>{"a", "abc"}));
+  EXPECT_EQ(read(Header(">U2", "()"), "\0\0\0a\0\0\0\xe9"s), std::vector<std::string>{"aé"});
+  EXPECT_EQ(read(Header("|S1", "(2, 2)", true), "acbd"s), (std::vector<std::string>{"a", "b", "c", "d"}));
   EXPECT_EQ(Refusal(File(Header("<U1", "(1,)"), "\0\xd8\0\0"s)), "'f.npy' holds 0xd800, which is not a character");
-}
-
-TEST(ReadNpy, TakesIntegersForQuantizedNumbersIfTheGraphSaysSo) {
-  const Result<Tensor> tensor = ParseNpy(File(Header("|i1", "(1,)"), "a"), "f.npy", DType::kQInt8);
-  ASSERT_TRUE(tensor.ok());
-  EXPECT_EQ(tensor->dtype(), DType::kQInt8);
+  // Strings of no width.
+  EXPECT_EQ(Read(File(Header("|S0", "(3,)"), "")).shape(), Shape{3});
+  EXPECT_EQ(read(Header("|S0", "(3,)"), ""), std::vector<std::string>(3));
+  EXPECT_EQ(Refusal(File(Header("|S0", "(1000, 1000000)"), "")),
+            "'f.npy' claims to hold string [1000, 1000000] and has no byte for them");
 }
 
 std::vector<std::string> WrittenAndRead(const std::vector<std::string>& strings, std::string* descr) {
@@ -325,30 +246,13 @@ TEST(WriteNpy, WritesTextAsCharactersAndOtherStringsAsBytes) {
   EXPECT_TRUE(WrittenAndRead({}, &descr).empty());
 }
 
-class NpyFiles : public testing::Test {
- protected:
-  void SetUp() override {
-    char pattern[] = "/tmp/opsrun_npy_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
-
-  static std::string Bytes(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
-  std::string folder_;
-};
+using NpyFiles = InFolder;
 
 TEST_F(NpyFiles, WritesWhatNumPyReads) {
   Result<Tensor> tensor = Tensor::Create(DType::kInt32, {3});
   ASSERT_TRUE(tensor.ok());
   ASSERT_TRUE(WriteNpy(Path("a.npy"), *tensor).ok());
-  const std::string bytes = Bytes(Path("a.npy"));
+  const std::string bytes = Get("a.npy");
   const std::string dict = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }";
   EXPECT_EQ(bytes.substr(0, 10), "\x93NUMPY\1\0\x76\0"s);
   EXPECT_EQ(bytes.substr(10, dict.size()), dict);
@@ -371,31 +275,28 @@ TEST_F(NpyFiles, ReadsBackWhatItWrote) {
 }
 
 TEST_F(NpyFiles, WritesQuantizedTypesAsTheIntegersThatTheyAre) {
-  Result<Tensor> tensor = Tensor::Create(DType::kQInt32, {1});
-  ASSERT_TRUE(tensor.ok());
-  ASSERT_TRUE(WriteNpy(Path("q.npy"), *tensor).ok());
-  Result<Tensor> back = ReadNpy(Path("q.npy"));
-  ASSERT_TRUE(back.ok());
-  EXPECT_EQ(back->dtype(), DType::kInt32);
+  ASSERT_TRUE(WriteNpy(Path("q.npy"), *Tensor::Create(DType::kQInt32, {1})).ok());
+  EXPECT_EQ(ReadNpy(Path("q.npy"))->dtype(), DType::kInt32);
+  EXPECT_EQ(Read(File(Header("|i1", "(1,)"), "a"), DType::kQInt8).dtype(), DType::kQInt8) << "if the graph says so";
 }
 
 TEST_F(NpyFiles, LeavesAnExistingFileAsItWasOnFailure) {
-  std::ofstream(Path("kept.npy")) << "precious";
+  Put("kept.npy", "precious");
   Result<Tensor> tensor = Tensor::Create(DType::kString, {1});
   ASSERT_TRUE(tensor.ok() && tensor->SetString(0, "a\0"s).ok());
   const Status status = WriteNpy(Path("kept.npy"), *tensor);
   EXPECT_EQ(status.message(),
             "'" + Path("kept.npy") + "' cannot hold string 0: it ends in a NUL byte, which NumPy takes for padding");
-  EXPECT_EQ(Bytes(Path("kept.npy")), "precious");
+  EXPECT_EQ(Get("kept.npy"), "precious");
 }
 
 TEST_F(NpyFiles, AppearsWithCommitAndLeavesNothingBehindWithout) {
-  std::ofstream(Path("a.npy")) << "precious";
+  Put("a.npy", "precious");
   Result<Tensor> tensor = Tensor::Create(DType::kInt32, {3});
   ASSERT_TRUE(tensor.ok());
   { EXPECT_TRUE(WriteNpyAside(Path("a.npy"), *tensor).ok()); }
-  EXPECT_EQ(Bytes(Path("a.npy")), "precious");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+  EXPECT_EQ(Get("a.npy"), "precious");
+  EXPECT_EQ(FilesThere(), 1u);
   Result<AtomicFile> file = WriteNpyAside(Path("a.npy"), *tensor);
   ASSERT_TRUE(file.ok() && file->Commit().ok());
   EXPECT_TRUE(ReadNpy(Path("a.npy")).ok());
@@ -403,9 +304,7 @@ TEST_F(NpyFiles, AppearsWithCommitAndLeavesNothingBehindWithout) {
 
 TEST_F(NpyFiles, SaysWhyAFileCannotBeReadOrWritten) {
   EXPECT_NE(ReadNpy(Path("none.npy")).status().message().find("none.npy"), std::string::npos);
-  Result<Tensor> tensor = Tensor::Create(DType::kInt8, {1});
-  ASSERT_TRUE(tensor.ok());
-  EXPECT_FALSE(WriteNpy(Path("no/such/folder.npy"), *tensor).ok());
+  EXPECT_FALSE(WriteNpy(Path("no/such/folder.npy"), *Tensor::Create(DType::kInt8, {1})).ok());
 }
 
 }  // namespace

@@ -3,25 +3,18 @@
 #include "host/tensor/npz.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "host/base/file.h"
 #include "host/tensor/npy_header.h"
+#include "tests/host/base/in_folder.h"
 
 namespace opsrun::host {
 namespace {
 
-class NpzTest : public ::testing::Test {
+class NpzTest : public InFolder {
  protected:
-  NpzTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "npz_test.XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~NpzTest() override { std::filesystem::remove_all(folder_); }
-
   static Tensor Ints(const std::vector<int32_t>& values) {
     Result<Tensor> tensor = Tensor::Create(DType::kInt32, {static_cast<int64_t>(values.size())});
     std::copy(values.begin(), values.end(), static_cast<int32_t*>(tensor->mutable_data()));
@@ -29,11 +22,11 @@ class NpzTest : public ::testing::Test {
   }
 
   std::string Written(const std::vector<NpzEntry>& entries) const {
-    const std::string path = (folder_ / "a.npz").string();
-    Result<AtomicFile> file = WriteNpzAside(path, entries);
+    Result<AtomicFile> file = WriteNpzAside(Path("a.npz"), entries);
     EXPECT_TRUE(file.ok() && file->Commit().ok());
-    return *ReadFile(path, 1 << 20);
+    return *ReadFile(Path("a.npz"), 1 << 20);
   }
+  std::string OfX(const std::vector<int32_t>& values) const { return Written({{"x", Ints(values)}}); }
 
   static std::string Refusal(const std::string& bytes, const std::string& key = "x") {
     const Result<Tensor> tensor = ParseNpz(bytes, "a.npz", key);
@@ -43,7 +36,15 @@ class NpzTest : public ::testing::Test {
   // The place of the last occurrence: in the directory at the end, not in the member's own header.
   static size_t InDirectory(const std::string& bytes) { return bytes.rfind("PK\1\2"); }
 
-  std::filesystem::path folder_;
+  static void ExpectToSurviveEveryChangeOfOneByte(const std::string& bytes, size_t from) {
+    for (size_t i = from; i < bytes.size(); ++i) {
+      for (const int change : {1, 0x80, 0xff}) {
+        std::string damaged = bytes;
+        damaged[i] = static_cast<char>(damaged[i] ^ change);
+        EXPECT_FALSE(Refusal(damaged).empty());
+      }
+    }
+  }
 };
 
 TEST_F(NpzTest, ReadsWhatItWrites) {
@@ -53,10 +54,8 @@ TEST_F(NpzTest, ReadsWhatItWrites) {
   EXPECT_EQ(x->shape(), Shape{3});
   EXPECT_EQ(static_cast<const int32_t*>(x->data())[2], 3);
   EXPECT_EQ(ParseNpz(bytes, "a.npz", "y")->num_elements(), 0);
-}
-
-TEST_F(NpzTest, WritesTheSameBytesForTheSameArrays) {
-  EXPECT_EQ(Written({{"x", Ints({1})}}), Written({{"x", Ints({1})}}));
+  EXPECT_EQ(Written({{"x", Ints({1, 2, 3})}, {"y", Ints({})}}), bytes) << "the same bytes for the same arrays";
+  EXPECT_EQ(Refusal("#!/bin/sh" + bytes), "read it");
 }
 
 TEST_F(NpzTest, NamesTheKeysThereAre) {
@@ -67,69 +66,40 @@ TEST_F(NpzTest, NamesTheKeysThereAre) {
 }
 
 TEST_F(NpzTest, RefusesWhatIsNoWholeArchive) {
-  EXPECT_EQ(Refusal(""), "'a.npz' is not a zip archive");
-  EXPECT_EQ(Refusal("\x93NUMPY"), "'a.npz' is not a zip archive");
-  const std::string bytes = Written({{"x", Ints({1, 2, 3})}});
+  for (const char* other : {"", "\x93NUMPY"}) EXPECT_EQ(Refusal(other), "'a.npz' is not a zip archive");
+  const std::string bytes = OfX({1, 2, 3});
   const size_t last_needed = bytes.size() - 4;  // what follows says how much of the directory there is, once more
   for (size_t size = 2; size < last_needed; ++size) EXPECT_NE(Refusal(bytes.substr(0, size)), "read it") << size;
   EXPECT_EQ(Refusal(bytes.substr(0, 100)),
             "'a.npz' is a damaged zip archive: it has no directory at its end; it may be cut short");
 }
 
-TEST_F(NpzTest, RefusesAWrongChecksum) {
-  std::string bytes = Written({{"x", Ints({1, 2, 3})}});
-  const size_t data = bytes.find("\1\0\0\0\2\0\0\0", 0, 8);
-  bytes[data] = 7;
-  EXPECT_EQ(Refusal(bytes), "'a.npz:x' is damaged: its checksum is wrong");
-}
-
-TEST_F(NpzTest, RefusesAnEncryptedMember) {
-  std::string bytes = Written({{"x", Ints({1})}});
-  bytes[InDirectory(bytes) + 8] |= 1;
-  EXPECT_EQ(Refusal(bytes), "'a.npz:x' is encrypted; save it without a password");
-}
-
-TEST_F(NpzTest, RefusesAnUnknownWayOfPacking) {
-  std::string bytes = Written({{"x", Ints({1})}});
-  bytes[InDirectory(bytes) + 10] = 14;
-  EXPECT_EQ(Refusal(bytes), "'a.npz:x' is packed by method 14; opsrun reads what is stored or deflated");
-}
-
-TEST_F(NpzTest, RefusesASizeThatThePackedBytesCannotHold) {
-  std::string bytes = Written({{"x", Ints({1})}});
-  const size_t directory = InDirectory(bytes);
-  bytes[directory + 10] = 8;
-  bytes[directory + 27] = 0x70;
-  EXPECT_EQ(Refusal(bytes), "'a.npz:x' claims to hold 1879048324 bytes, which its 132 bytes cannot");
-}
-
-TEST_F(NpzTest, SurvivesEveryChangeOfOneByte) {
-  const std::string bytes = Written({{"x", Ints({1, 2, 3})}});
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    for (const int change : {1, 0x80, 0xff}) {
-      std::string damaged = bytes;
-      damaged[i] = static_cast<char>(damaged[i] ^ change);
-      EXPECT_FALSE(Refusal(damaged).empty());
-    }
+TEST_F(NpzTest, RefusesADamagedMemberOrOneThatItCannotUnpack) {
+  const std::string good = OfX({1, 2, 3});
+  const size_t data = good.find("\1\0\0\0\2\0\0\0", 0, 8), directory = InDirectory(good);
+  const auto refusal = [&](std::initializer_list<std::pair<size_t, int>> changes) {
+    std::string bytes = good;
+    for (const auto& [at, byte] : changes) bytes[at] = static_cast<char>(byte);
+    return Refusal(bytes);
+  };
+  EXPECT_EQ(refusal({{data, 7}}), "'a.npz:x' is damaged: its checksum is wrong");
+  EXPECT_EQ(refusal({{directory + 8, good[directory + 8] | 1}}), "'a.npz:x' is encrypted; save it without a password");
+  EXPECT_EQ(refusal({{directory + 10, 14}}),
+            "'a.npz:x' is packed by method 14; opsrun reads what is stored or deflated");
+  EXPECT_EQ(refusal({{directory + 10, 8}, {directory + 27, 0x70}}),
+            "'a.npz:x' claims to hold 1879048332 bytes, which its 140 bytes cannot");
+  for (const size_t place : {size_t{0}, size_t{26}, size_t{30}}) {  // its signature, the length of its name, its name
+    const size_t at = place + good.find("PK\3\4");
+    EXPECT_EQ(refusal({{at, good[at] ^ 0x40}}),
+              "'a.npz:x' is a damaged zip archive: a member is not where its directory says");
   }
+  ExpectToSurviveEveryChangeOfOneByte(good, 0);
 }
 
 TEST_F(NpzTest, RefusesTwoArraysOfOneKey) {
-  EXPECT_EQ(Refusal(Written({{"x", Ints({1})}, {"y", Ints({2})}, {"x", Ints({3})}})), "'a.npz' has two arrays 'x'");
-  EXPECT_EQ(Refusal(Written({{"x", Ints({1})}, {"y", Ints({2})}, {"x", Ints({3})}}), "y"), "read it");
-}
-
-TEST_F(NpzTest, ReadsAnArchiveAfterOtherBytes) {
-  EXPECT_EQ(Refusal("#!/bin/sh" + Written({{"x", Ints({1})}})), "read it");
-}
-
-TEST_F(NpzTest, RefusesAMemberThatIsNotWhereTheDirectorySays) {
-  const std::string bytes = Written({{"x", Ints({1})}});
-  for (const size_t place : {size_t{0}, size_t{26}, size_t{30}}) {  // its signature, the length of its name, its name
-    std::string damaged = bytes;
-    damaged[place + bytes.find("PK\3\4")] ^= 0x40;
-    EXPECT_EQ(Refusal(damaged), "'a.npz:x' is a damaged zip archive: a member is not where its directory says");
-  }
+  const std::string bytes = Written({{"x", Ints({1})}, {"y", Ints({2})}, {"x", Ints({3})}});
+  EXPECT_EQ(Refusal(bytes), "'a.npz' has two arrays 'x'");
+  EXPECT_EQ(Refusal(bytes, "y"), "read it");
 }
 
 std::string Bytes(uint64_t number, int count) {
@@ -155,36 +125,20 @@ std::string InZip64(const std::string& bytes, size_t extra = 24) {
 }
 
 TEST_F(NpzTest, ReadsZip64) {
-  const std::string bytes = InZip64(Written({{"x", Ints({1, 2, 3})}}));
+  const std::string plain = OfX({1, 2, 3}), bytes = InZip64(plain);
   const Result<Tensor> x = ParseNpz(bytes, "a.npz", "x");
   ASSERT_TRUE(x.ok()) << x.status().message();
   EXPECT_EQ(x->shape(), Shape{3});
   EXPECT_EQ(Refusal("before" + bytes), "read it");
-}
-
-TEST_F(NpzTest, RefusesAZip64FieldThatIsCutShort) {
-  const std::string bytes = Written({{"x", Ints({1, 2, 3})}});
   for (const size_t extra : {0, 7, 8, 15, 16, 23}) {
-    EXPECT_EQ(Refusal(InZip64(bytes, extra)),
-              "'a.npz:x' is a damaged zip archive: a size is missing in its directory")
+    EXPECT_EQ(Refusal(InZip64(plain, extra)), "'a.npz:x' is a damaged zip archive: a size is missing in its directory")
         << extra;
   }
-}
-
-TEST_F(NpzTest, SurvivesEveryChangeOfOneByteOfZip64) {
-  const std::string bytes = InZip64(Written({{"x", Ints({1, 2, 3})}}));
-  for (size_t i = bytes.rfind("PK\1\2"); i < bytes.size(); ++i) {
-    for (const int change : {1, 0x80, 0xff}) {
-      std::string damaged = bytes;
-      damaged[i] = static_cast<char>(damaged[i] ^ change);
-      EXPECT_FALSE(Refusal(damaged).empty());
-    }
-  }
+  ExpectToSurviveEveryChangeOfOneByte(bytes, InDirectory(bytes));
 }
 
 TEST(IsNpzKey, RefusesWhatWouldLeaveAFolder) {
-  EXPECT_TRUE(IsNpzKey("arr_0"));
-  EXPECT_TRUE(IsNpzKey("two words"));
+  for (const char* good : {"arr_0", "two words"}) EXPECT_TRUE(IsNpzKey(good)) << good;
   for (const char* bad : {"", "../x", "a\\b", "a\nb"}) EXPECT_FALSE(IsNpzKey(bad)) << bad;
 }
 

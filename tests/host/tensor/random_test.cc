@@ -27,9 +27,7 @@ TEST(RandomBits, AreThoseOfSplitMix64) {
   EXPECT_EQ(RandomBits(1234567, 0), 6457827717110365317U);
   EXPECT_EQ(RandomBits(1234567, 1), 3203168211198807973U);
   EXPECT_EQ(RandomBits(1234567, 2), 9817491932198370423U);
-}
-
-TEST(UnitFromBits, ReachesZeroAndNeverOne) {
+  // As units they reach 0 and never 1.
   EXPECT_EQ(UnitFromBits(0), 0);
   EXPECT_EQ(UnitFromBits(~uint64_t{0}), 1 - 0x1p-53);
 }

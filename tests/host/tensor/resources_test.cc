@@ -14,15 +14,15 @@ namespace {
 const ResourceKey kKey{nullptr, "c", "n", "t"};
 std::atomic<int> made{0}, destroyed{0};
 
-const ResourceMaker kMaker{[](void*, void** object) {
-                             *object = new int(++made);
-                             return OPSRUN_OK;
-                           },
-                           nullptr,
-                           [](void* object) {
-                             ++destroyed;
-                             delete static_cast<int*>(object);
-                           }};
+int32_t Make(void*, void** object) {
+  *object = new int(++made);
+  return OPSRUN_OK;
+}
+void Destroy(void* object) {
+  ++destroyed;
+  delete static_cast<int*>(object);
+}
+const ResourceMaker kMaker{Make, nullptr, Destroy};
 
 const auto host = std::make_shared<const opsrun_host>();
 
@@ -64,14 +64,10 @@ TEST_F(ResourcesTest, LivesAsLongAsSomebodyHoldsIt) {
   EXPECT_EQ(destroyed, 1);
 }
 
-TEST_F(ResourcesTest, OnlyLooksWithoutAMaker) {
-  const opsrun_resource* r = nullptr;
-  EXPECT_EQ(resources_.FindOrMake(kKey, {}, host, &r), OPSRUN_NOT_FOUND);
-  EXPECT_EQ(r, nullptr);
-}
-
 TEST_F(ResourcesTest, KeepsNothingThatCouldNotBeMade) {
   const opsrun_resource* r = nullptr;
+  EXPECT_EQ(resources_.FindOrMake(kKey, {}, host, &r), OPSRUN_NOT_FOUND) << "without a maker";
+  EXPECT_EQ(r, nullptr);
   const ResourceMaker broken{[](void*, void**) { return OPSRUN_DATA_LOSS; }, nullptr, nullptr};
   EXPECT_EQ(resources_.FindOrMake(kKey, broken, host, &r), OPSRUN_DATA_LOSS);
   EXPECT_EQ(resources_.size(), 0u);
