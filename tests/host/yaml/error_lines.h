@@ -18,6 +18,14 @@ inline std::string PlaceText(const Span& span) {
   return text + std::to_string(span.end.column);
 }
 
+// "3:5-9 G102, 4:1-2 G103": where the errors are. Their words are in tests/graphs.
+inline std::string PlacesOf(const Diagnostics& diagnostics) {
+  std::string places;
+  for (const Diagnostic& error : diagnostics.all())
+    places += (places.empty() ? "" : ", ") + PlaceText(error.where) + " " + std::string(error.code.text());
+  return places;
+}
+
 // "3:5-9 G102 unknown key 'devcie' in a node; did you mean 'device'?": the place and what the short format says.
 inline Lines ErrorLines(const Diagnostics& diagnostics) {
   Lines lines;

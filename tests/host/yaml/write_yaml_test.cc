@@ -64,52 +64,12 @@ class RandomTree {
   size_t Below(size_t end) { return random_() % end; }
 
   std::string Text() {
-    static const std::string kParts[] = {"a",
-                                         "no",
-                                         "null",
-                                         "~",
-                                         "1.2",
-                                         "True",
-                                         "\xff",
-                                         "\xe9x",
-                                         "<<",
-                                         ".inf",
-                                         "0x1",
-                                         " ",
-                                         "  ",
-                                         ":",
-                                         ": ",
-                                         "- ",
-                                         "#",
-                                         " #",
-                                         "\n",
-                                         "\t",
-                                         "\r",
-                                         "\"",
-                                         "'",
-                                         "\\",
-                                         "[",
-                                         "}",
-                                         ",",
-                                         "? ",
-                                         "\u00e9",
-                                         "\u0085",
-                                         "\u2028",
-                                         "\U0001F600",
-                                         "\uFEFF",
-                                         "\x7f",
-                                         "\x01",
-                                         "%",
-                                         "@",
-                                         "&a",
-                                         "*a",
-                                         "!b",
-                                         "|",
-                                         ">",
-                                         "---",
-                                         "...",
-                                         std::string(130, 'k'),
-                                         std::string(1100, 'k')};
+    static const auto kParts =
+        [](auto... parts) {
+          return std::vector<std::string>{parts..., std::string(130, 'k'), std::string(1100, 'k')};
+        }("a", "no", "null", "~", "1.2", "True", "\xff", "\xe9x", "<<", ".inf", "0x1", " ", "  ", ":", ": ", "- ", "#",
+          " #", "\n", "\t", "\r", "\"", "'", "\\", "[", "}", ",", "? ", "\u00e9", "\u0085", "\u2028", "\U0001F600",
+          "\uFEFF", "\x7f", "\x01", "%", "@", "&a", "*a", "!b", "|", ">", "---", "...");
     std::string text;
     for (size_t i = Below(4); i > 0; --i) text += kParts[Below(std::size(kParts))];
     return text;
