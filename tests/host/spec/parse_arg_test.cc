@@ -13,14 +13,16 @@ const std::vector<AttrDef>& Attrs() {
   return attrs;
 }
 
-std::optional<SpecError> ArgError(const std::string& spec, ArgDef* arg, const std::vector<AttrDef>& attrs = Attrs()) {
+std::optional<SpecError> ArgError(const std::string& spec, const std::vector<AttrDef>& attrs = Attrs()) {
+  ArgDef arg;
   ArgPlaces places;
-  return ParseArg(spec, "Input", attrs, arg, &places);
+  return ParseArg(spec, "Input", attrs, &arg, &places);
 }
 
 ArgDef ParsedArg(const std::string& spec) {
   ArgDef arg;
-  const std::optional<SpecError> error = ArgError(spec, &arg);
+  ArgPlaces places;
+  const std::optional<SpecError> error = ParseArg(spec, "Input", Attrs(), &arg, &places);
   EXPECT_FALSE(error) << spec << ": " << (error ? error->message : "");
   return arg;
 }
@@ -41,7 +43,6 @@ TEST(ParseArg, ReadsTypesLengthsAndReferences) {
 }
 
 TEST(ParseArg, NamesWhatIsWrongAndWhere) {
-  ArgDef arg;
   for (const auto& [spec, mistake] :
        {std::pair("X: float", "name@0"), std::pair("xY: float", "name@1"), std::pair("x float", "name@2"),
         std::pair("x:", "type_syntax@2"), std::pair("x: 2 * float", "type_syntax@3"),
@@ -49,15 +50,15 @@ TEST(ParseArg, NamesWhatIsWrongAndWhere) {
         std::pair("x: T * N", "attr_not_a_type@7"), std::pair("x: Ref(T", "ref_close@8"),
         std::pair("x: N * Ref(T)", "trailing@10"), std::pair("x: float half", "trailing@9"),
         std::pair("x: float *", "trailing@9")}) {
-    const std::optional<SpecError> error = ArgError(spec, &arg);
+    const std::optional<SpecError> error = ArgError(spec);
     EXPECT_EQ(error ? Word(error->kind) + "@" + std::to_string(error->offset) : "none", mistake) << spec;
   }
-  const std::optional<SpecError> error = ArgError("x: flaot", &arg);
+  const std::optional<SpecError> error = ArgError("x: flaot");
   ASSERT_TRUE(error);
   EXPECT_EQ(error->message, "'flaot' is neither a data type nor an attr of this op; did you mean 'float'?");
   AttrDef broken;
   broken.name = "T";
-  EXPECT_FALSE(ArgError("x: T", &arg, {broken})) << "the type of an attr that could not be read is not asked for";
+  EXPECT_FALSE(ArgError("x: T", {broken})) << "the type of an attr that could not be read is not asked for";
 }
 
 TEST(ParseControlOutput, IsANameAndNothingElse) {
