@@ -20,9 +20,8 @@ using Entries = std::vector<size_t>;
 class CatalogTest : public testing::Test {
  protected:
   std::string Add(const std::string& file, const Strings& ops, const std::string& name = "") {
-    FakeElf elf = PluginWith(ops);
-    if (!name.empty()) elf.notes += NoteBytes(OPSRUN_NOTE_NAME, name + ";1.0");
-    return dir_.Write(file, elf.Bytes());
+    const std::string note = name.empty() ? "" : NoteBytes(OPSRUN_NOTE_NAME, name + ";1.0");
+    return dir_.Write(file, PluginWith(ops, note).Bytes());
   }
   Catalog Read() {
     return ReadCatalog({{dir_.File("early"), "--plugins", false}, {dir_.File("late"), "default", false}});
@@ -43,7 +42,7 @@ TEST_F(CatalogTest, ListsPluginsInOrderOfPlaceAndPath) {
   EXPECT_TRUE(catalog.conflicts.empty());
 }
 
-TEST_F(CatalogTest, PassesOverOtherFilesQuietly) {
+TEST_F(CatalogTest, PassesOverOtherFilesQuietlyAndListsWhatCannotBeALibrary) {
   Add("early/a.so.1", {"A"});
   Add("early/.hidden.so", {"A"});
   FakeElf library;
@@ -52,13 +51,10 @@ TEST_F(CatalogTest, PassesOverOtherFilesQuietly) {
   Catalog catalog = Read();
   EXPECT_TRUE(catalog.entries.empty());
   EXPECT_TRUE(catalog.messages.empty());
-}
-
-TEST_F(CatalogTest, ListsWhatCannotBeALibraryWithTheReason) {
   dir_.Write("early/text.so", "#!/bin/sh\n");
   dir_.Write("early/empty.so", "");
   std::filesystem::create_directory(dir_.File("early/directory.so"));
-  Catalog catalog = Read();
+  catalog = Read();
   ASSERT_EQ(catalog.entries.size(), 3u);
   for (const CatalogEntry& entry : catalog.entries) EXPECT_TRUE(entry.is_unknown()) << entry.path;
   EXPECT_TRUE(catalog.messages.empty());
@@ -75,22 +71,18 @@ TEST_F(CatalogTest, CountsAFileThatIsReachedTwiceOnce) {
   EXPECT_TRUE(catalog.messages.empty());
 }
 
-TEST_F(CatalogTest, AnEarlierOpHidesALaterOne) {
-  std::string early = Add("early/a.so", {"Shared"}), late = Add("late/b.so", {"Shared", "Own"});
-  Catalog catalog = Read();
+TEST_F(CatalogTest, AnEarlierOpOrPluginHidesALaterOne) {
+  const std::string early = Add("early/a.so", {"Shared"}), early_images = Add("early/x.so", {"A"}, "images"),
+                    late = Add("late/b.so", {"Shared", "Own"}), late_images = Add("late/y.so", {"B"}, "images");
+  const Catalog catalog = Read();
   EXPECT_EQ(catalog.ClaimantsOf("Shared"), Entries{0});
-  EXPECT_EQ(catalog.ClaimantsOf("Own"), Entries{1});
-  EXPECT_EQ(catalog.messages, Strings{"op 'Shared' of " + early + " hides the one of " + late});
-  EXPECT_TRUE(catalog.conflicts.empty());
-}
-
-TEST_F(CatalogTest, AnEarlierPluginHidesALaterOneWhole) {
-  std::string early = Add("early/x.so", {"A"}, "images"), late = Add("late/y.so", {"B"}, "images");
-  Catalog catalog = Read();
-  EXPECT_EQ(catalog.entries[1].hidden_by, early);
+  EXPECT_EQ(catalog.ClaimantsOf("Own"), Entries{2});
+  EXPECT_EQ(catalog.entries[3].hidden_by, early_images);
   EXPECT_TRUE(catalog.ClaimantsOf("B").empty());
-  EXPECT_EQ(catalog.EntriesNamed("images"), Entries{0});
-  EXPECT_EQ(catalog.messages, Strings{"plugin 'images': " + early + " hides " + late});
+  EXPECT_EQ(catalog.EntriesNamed("images"), Entries{1});
+  EXPECT_EQ(catalog.messages, (Strings{"plugin 'images': " + early_images + " hides " + late_images,
+                                       "op 'Shared' of " + early + " hides the one of " + late}));
+  EXPECT_TRUE(catalog.conflicts.empty());
 }
 
 TEST_F(CatalogTest, TwoOfAKindInOnePlaceAreAConflict) {
@@ -134,8 +126,8 @@ TEST_F(CatalogTest, ReportsOnlyNamedDirectoriesThatAreMissing) {
   EXPECT_NE(catalog.messages[0].find("OPSRUN_PLUGIN_PATH"), std::string::npos);
 }
 
-std::vector<std::string> Directories(const std::vector<PluginPlace>& places) {
-  std::vector<std::string> directories;
+Strings Directories(const std::vector<PluginPlace>& places) {
+  Strings directories;
   for (const PluginPlace& place : places) directories.push_back(place.directory);
   return directories;
 }
@@ -146,8 +138,8 @@ TEST(PluginPlaces, AreSearchedInTheDocumentedOrder) {
   auto self = std::filesystem::read_symlink("/proc/self/exe");
   std::string bundled = self.parent_path().parent_path() / "lib/opsrun";
   EXPECT_EQ(Directories(PluginPlaces({"./mine", "/yours"}, true)),
-            (std::vector<std::string>{"./mine", "/yours", "/env/one", "relative", "/home/ada/.local/lib/opsrun",
-                                      "/usr/local/lib/opsrun", "/usr/lib/opsrun", bundled}));
+            (Strings{"./mine", "/yours", "/env/one", "relative", "/home/ada/.local/lib/opsrun", "/usr/local/lib/opsrun",
+                     "/usr/lib/opsrun", bundled}));
 }
 
 TEST(PluginPlaces, AreOnlyTheNamedOnesWithoutDefaults) {
@@ -156,9 +148,6 @@ TEST(PluginPlaces, AreOnlyTheNamedOnesWithoutDefaults) {
   ASSERT_EQ(places.size(), 1u);
   EXPECT_TRUE(places[0].required);
   EXPECT_EQ(places[0].origin, "--plugins");
-}
-
-TEST(PluginPlaces, NeverLeadIntoTheCurrentDirectory) {
   unsetenv("OPSRUN_PLUGIN_PATH");
   for (const char* home : {"", "relative"}) {
     setenv("HOME", home, 1);

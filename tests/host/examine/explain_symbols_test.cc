@@ -18,6 +18,7 @@ TEST(ExplainUndefined, NamesTheSymbolAndCountsTheOthers) {
             "it uses the symbol acme::blur(int), which no library that it is linked with defines");
   EXPECT_EQ(ExplainUndefined("", "blur", 2).reason,
             "it uses the symbol blur, and 2 more symbols, which no library that it is linked with defines");
+  EXPECT_EQ(ExplainUndefined("", "__asan_init", 7).reason, "built with AddressSanitizer, this program is not");
 }
 
 TEST(ExplainUndefined, LeadsToTheRightLibrary) {
@@ -26,17 +27,10 @@ TEST(ExplainUndefined, LeadsToTheRightLibrary) {
   EXPECT_NE(RemedyFor("_ZN4absl6StrCatEv").find("opsrun sdk --cflags --absl"), std::string::npos);
   EXPECT_NE(RemedyFor("_ZN6google8protobuf7MessageD2Ev").find("pkg-config --libs protobuf"), std::string::npos);
   EXPECT_EQ(RemedyFor("_ZN4acme4blurEPN10tensorflow6TensorE"), RemedyFor("blur"));
-}
-
-// What the library was compiled with is not in the hands of the plugin's author.
-TEST(ExplainUndefined, OfALibraryIsNoQuestionOfFlags) {
+  // What the library was compiled with is not in the hands of the plugin's author.
   const Refusal refusal = ExplainUndefined("/lib/libx.so", "_ZN4absl6StrCatEv", 0);
   EXPECT_EQ(refusal.reason.find("/lib/libx.so uses the symbol absl::StrCat()"), 0u) << refusal.reason;
   EXPECT_EQ(refusal.remedy, ExplainUndefined("/lib/libx.so", "blur", 0).remedy);
-}
-
-TEST(ExplainUndefined, RecognizesSanitizers) {
-  EXPECT_EQ(ExplainUndefined("", "__asan_init", 7).reason, "built with AddressSanitizer, this program is not");
 }
 
 constexpr size_t kLongest = 303;  // with "..."
@@ -54,9 +48,6 @@ std::string Doubling(int types) {
 TEST(SymbolText, IsWhatASourceSays) {
   EXPECT_EQ(SymbolText("_ZN4acme4blurEPKfi"), "acme::blur(float const*, int)");
   EXPECT_EQ(SymbolText("_ZTIN10tensorflow8OpKernelE"), "typeinfo for tensorflow::OpKernel");
-}
-
-TEST(SymbolText, KeepsWhatIsNoNameOfCxx) {
   // "i" would be the type int.
   for (const char* symbol :
        {"", "blur", "i", "_Z", "_ZN", "_ZN4acme", "_ZN99acmeE", "_ZN4acme4blurE!", "_Z99999999999999999999f"}) {
@@ -69,10 +60,7 @@ TEST(SymbolText, EndsInDotsIfItIsTooLong) {
   EXPECT_EQ(SymbolText(endless), endless.substr(0, 300) + "...");
   const std::string long_name = "_ZN4acme400" + std::string(400, 'x') + "Ev";
   EXPECT_EQ(SymbolText(long_name), "acme::" + std::string(294, 'x') + "...");
-}
-
-TEST(SymbolText, IsNotCutWithinACharacter) {
-  std::string umlauts = "x";
+  std::string umlauts = "x";  // not cut within a character
   for (int i = 0; i < 200; ++i) umlauts += "\xC3\xA4";
   EXPECT_TRUE(IsUtf8(SymbolText(umlauts)));
   EXPECT_EQ(SymbolText(umlauts), umlauts.substr(0, 299) + "...");
@@ -89,22 +77,15 @@ TEST(SymbolText, IsNotWrittenOutIfItGrowsWithoutBound) {
 }
 
 TEST(IsOfNamespace, ComparesWholeNames) {
-  EXPECT_TRUE(IsOfNamespace("_ZN10tensorflow8OpKernelC2EPNS_20OpKernelConstructionE", "tensorflow"));
-  EXPECT_TRUE(IsOfNamespace("_ZNK10tensorflow6Tensor5shapeEv", "tensorflow"));
-  EXPECT_TRUE(IsOfNamespace("_ZTVN10tensorflow8OpKernelE", "tensorflow"));
-  EXPECT_TRUE(IsOfNamespace("_ZGVZN10tensorflow4noneEvE1x", "tensorflow"));
+  for (const char* symbol :
+       {"_ZN10tensorflow8OpKernelC2EPNS_20OpKernelConstructionE", "_ZNK10tensorflow6Tensor5shapeEv",
+        "_ZTVN10tensorflow8OpKernelE", "_ZGVZN10tensorflow4noneEvE1x"})
+    EXPECT_TRUE(IsOfNamespace(symbol, "tensorflow")) << symbol;
   EXPECT_TRUE(IsOfNamespace("_ZN6google8protobuf7MessageD2Ev", "google::protobuf"));
   EXPECT_FALSE(IsOfNamespace("_ZN6google10LogMessage6streamEv", "google::protobuf"));
-  EXPECT_FALSE(IsOfNamespace("_ZN12tensorflowxx4noneEv", "tensorflow"));
-  EXPECT_FALSE(IsOfNamespace("_ZN4acme10tensorflow4noneEv", "tensorflow"));
-  EXPECT_FALSE(IsOfNamespace("_ZN10tensorflowE", "tensorflow"));
-}
-
-TEST(IsOfNamespace, IgnoresTypesOfParameters) {
-  EXPECT_FALSE(IsOfNamespace("_Z4blurPN10tensorflow15OpKernelContextE", "tensorflow"));
-}
-
-TEST(IsOfNamespace, IsFalseOfWhatIsNoNameOfCxx) {
+  for (const char* symbol : {"_ZN12tensorflowxx4noneEv", "_ZN4acme10tensorflow4noneEv", "_ZN10tensorflowE",
+                             "_Z4blurPN10tensorflow15OpKernelContextE"})  // the type of a parameter
+    EXPECT_FALSE(IsOfNamespace(symbol, "tensorflow")) << symbol;
   for (const char* symbol : {"", "tensorflow", "_Z", "_ZN", "_ZZZZ", "_ZN10tensor",
                              "_ZN99999999999999999999tensorflow1xE", "_ZTV", "_ZNrVKRO", "N10tensorflow1xE"}) {
     EXPECT_FALSE(IsOfNamespace(symbol, "tensorflow")) << symbol;

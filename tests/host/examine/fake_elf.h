@@ -54,6 +54,21 @@ inline uint16_t ThisMachine() {
   return self.e_machine;
 }
 
+// Of this machine, with program headers behind it.
+inline Elf64_Ehdr ElfHeader() {
+  Elf64_Ehdr header = {};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_ident[EI_VERSION] = EV_CURRENT;
+  header.e_type = ET_DYN;
+  header.e_machine = ThisMachine();
+  header.e_version = EV_CURRENT;
+  header.e_phoff = header.e_ehsize = sizeof(header);
+  header.e_phentsize = sizeof(Elf64_Phdr);
+  return header;
+}
+
 inline std::string FakeElf::Bytes() const {
   constexpr uint64_t kNotesAt = sizeof(Elf64_Ehdr) + 4 * sizeof(Elf64_Phdr);
   const uint64_t dynamic_at = kNotesAt + notes.size();
@@ -67,17 +82,9 @@ inline std::string FakeElf::Bytes() const {
   dynamic += BytesOf(Elf64_Dyn{DT_STRTAB, {strings_at}}) + BytesOf(Elf64_Dyn{DT_NULL, {0}});
   const uint64_t size = strings_at + strings.size() + bytes_beyond_the_end;
 
-  Elf64_Ehdr header = {};
-  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-  header.e_ident[EI_CLASS] = ELFCLASS64;
-  header.e_ident[EI_DATA] = ELFDATA2LSB;
-  header.e_ident[EI_VERSION] = EV_CURRENT;
+  Elf64_Ehdr header = ElfHeader();
   header.e_type = type;
-  header.e_machine = machine != 0 ? machine : ThisMachine();
-  header.e_version = EV_CURRENT;
-  header.e_phoff = sizeof(header);
-  header.e_ehsize = sizeof(header);
-  header.e_phentsize = sizeof(Elf64_Phdr);
+  if (machine != 0) header.e_machine = machine;
   header.e_phnum = 4;
   auto segment = [](uint32_t kind, uint32_t flags, uint64_t offset, uint64_t bytes) {
     return BytesOf(Elf64_Phdr{kind, flags, offset, offset, offset, bytes, bytes, 4});
@@ -87,11 +94,12 @@ inline std::string FakeElf::Bytes() const {
          dynamic + strings;
 }
 
-// A file that this host accepts, with these ops.
-inline FakeElf PluginWith(const std::vector<std::string>& ops) {
+// A file that this host accepts, with these ops, and more notes behind theirs.
+inline FakeElf PluginWith(const std::vector<std::string>& ops, const std::string& notes = "") {
   FakeElf elf;
   elf.notes = UnitNoteBytes();
   for (const std::string& op : ops) elf.notes += NoteBytes(OPSRUN_NOTE_OP, op);
+  elf.notes += notes;
   return elf;
 }
 

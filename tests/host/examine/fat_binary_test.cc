@@ -23,7 +23,7 @@ Words NamesIn(const GpuCode& code) {
   return names;
 }
 
-TEST(ReadGpuCode, NamesEachImageOnce) {
+TEST(ReadGpuCode, NamesEachImageOnceAndSkipsOtherKinds) {
   const std::string one =
       FatBytes(ImageBytes(kCubinImage, 80) + ImageBytes(kCubinImage, 90) + ImageBytes(kPtxImage, 90));
   const std::string gap(24, '\0');
@@ -31,12 +31,9 @@ TEST(ReadGpuCode, NamesEachImageOnce) {
                               FatBytes(ImageBytes(kCubinImage, 100, 0x200011)) + std::string(3, '\0'));
   EXPECT_FALSE(code.damaged);
   EXPECT_EQ(NamesIn(code), (Words{"sm_80", "sm_90", "compute_90", "sm_90a", "sm_100f"}));
-}
-
-TEST(ReadGpuCode, SkipsImagesOfOtherKinds) {
-  const GpuCode code = CodeIn(FatBytes(ImageBytes(77, 0) + ImageBytes(kPtxImage, 75)));
-  EXPECT_FALSE(code.damaged);
-  EXPECT_EQ(NamesIn(code), Words{"compute_75"});
+  const GpuCode other = CodeIn(FatBytes(ImageBytes(77, 0) + ImageBytes(kPtxImage, 75)));
+  EXPECT_FALSE(other.damaged);
+  EXPECT_EQ(NamesIn(other), Words{"compute_75"});
 }
 
 TEST(ReadGpuCode, IsEmptyForOtherFiles) {
@@ -75,40 +72,24 @@ TEST(ReadGpuCode, SaysWhenThereIsMoreThatCannotBeRead) {
   EXPECT_TRUE(ReadGpuCode(FileBytes(file)).damaged);
 }
 
-TEST(ReadGpuCode, KeepsWhatItHasReadOfADamagedFile) {
+TEST(ReadGpuCode, KeepsWhatItHasReadOfADamagedFileAndGivesUpOnEndlessSections) {
   EXPECT_EQ(NamesIn(CodeIn(FatBytes(ImageBytes(kCubinImage, 80)) + "garbage!")), Words{"sm_80"});
-}
-
-TEST(ReadGpuCode, GivesUpOnEndlessSections) {
   std::string many;
   for (int i = 0; i < 70'000; ++i) many += FatBytes("");
   EXPECT_TRUE(CodeIn(many).damaged);
   EXPECT_TRUE(CodeIn(std::string(1 << 20, '\0')).damaged);
 }
 
-TEST(GpuImage, MachineCodeRunsOnItsGeneration) {
-  const GpuImage image = {86, Reach::kPlain, false};
-  EXPECT_TRUE(image.RunsOn(86));
-  EXPECT_TRUE(image.RunsOn(89));
-  EXPECT_FALSE(image.RunsOn(80));
-  EXPECT_FALSE(image.RunsOn(90));
-}
-
-TEST(GpuImage, PtxRunsOnEverythingNewer) {
-  const GpuImage image = {86, Reach::kPlain, true};
-  EXPECT_TRUE(image.RunsOn(86));
-  EXPECT_TRUE(image.RunsOn(120));
-  EXPECT_FALSE(image.RunsOn(80));
-}
-
-TEST(GpuImage, CodeOfOneCapabilityOrFamilyRunsNowhereElse) {
-  for (const bool ptx : {false, true}) {
-    const GpuImage exact = {100, Reach::kExact, ptx}, family = {100, Reach::kFamily, ptx};
-    EXPECT_TRUE(exact.RunsOn(100));
-    EXPECT_FALSE(exact.RunsOn(103));
-    EXPECT_TRUE(family.RunsOn(103));
-    EXPECT_FALSE(family.RunsOn(120));
-    EXPECT_FALSE(family.RunsOn(90));
+TEST(GpuImage, RunsOnItsGenerationOrAsPtxOnEverythingNewer) {
+  const struct {
+    GpuImage image;
+    std::vector<int> on, not_on;
+  } rows[] = {{{86, Reach::kPlain, false}, {86, 89}, {80, 90}}, {{86, Reach::kPlain, true}, {86, 120}, {80}},
+              {{100, Reach::kExact, false}, {100}, {103}},      {{100, Reach::kExact, true}, {100}, {103}},
+              {{100, Reach::kFamily, false}, {103}, {120, 90}}, {{100, Reach::kFamily, true}, {103}, {120, 90}}};
+  for (const auto& row : rows) {
+    for (const int card : row.on) EXPECT_TRUE(row.image.RunsOn(card)) << row.image.Name() << " on " << card;
+    for (const int card : row.not_on) EXPECT_FALSE(row.image.RunsOn(card)) << row.image.Name() << " on " << card;
   }
 }
 
@@ -119,9 +100,6 @@ TEST(JudgeGpuCode, WarnsOfTheFirstCardThatNothingRunsOn) {
   const Finding finding = JudgeGpuCode(code, {86, 75, 120});
   EXPECT_EQ(finding.state, Finding::State::kWarning);
   EXPECT_NE(finding.text.find("card 1"), std::string::npos) << finding.text;
-}
-
-TEST(JudgeGpuCode, WarnsOfWhatCannotBeRead) {
   EXPECT_EQ(JudgeGpuCode({{}, true}, {86}).state, Finding::State::kWarning);
 }
 

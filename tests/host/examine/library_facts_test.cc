@@ -62,9 +62,6 @@ TEST(LibraryFacts, EachTagAloneCounts) {
   EXPECT_EQ(FactsWith(DT_RPATH, 9).rpath, "V_1");
   EXPECT_EQ(FactsWith(DT_RUNPATH, 19).runpath, "inner");
   EXPECT_EQ(FactsWith(DT_SONAME, 29).soname, "") << "outside the names";
-}
-
-TEST(LibraryFacts, WeakVersionsAreNotNeeded) {
   EXPECT_TRUE(FactsOf([](SmallLibrary& l) { l.need_part.vna_flags = VER_FLG_WEAK; }).needed_versions.empty());
   EXPECT_TRUE(FactsOf([](SmallLibrary& l) { l.Remove(DT_VERNEED); }).needed_versions.empty());
   EXPECT_TRUE(FactsOf([](SmallLibrary& l) { l.Remove(DT_VERDEF); }).own_versions.empty());

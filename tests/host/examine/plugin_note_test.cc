@@ -8,23 +8,14 @@ namespace opsrun::host {
 namespace {
 
 TEST(IsPlainText, TakesUtf8AndLineBreaks) {
-  EXPECT_TRUE(IsPlainText(""));
-  EXPECT_TRUE(IsPlainText("two\n\tlines"));
-  EXPECT_TRUE(IsPlainText("\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80"));
-}
-
-TEST(IsPlainText, RefusesControlsAndBytesThatAreNoUtf8) {
+  for (const char* text : {"", "two\n\tlines", "\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80"})
+    EXPECT_TRUE(IsPlainText(text)) << text;
   for (const char* text : {"\x1B[2J", "\x7F", "\xC2\x80", "\xFF", "\xC3", "\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80",
-                           "\xF4\x90\x80\x80", "a\xE2\x82"}) {
+                           "\xF4\x90\x80\x80", "a\xE2\x82"})
     EXPECT_FALSE(IsPlainText(text)) << text;
-  }
   EXPECT_FALSE(IsPlainText(std::string_view("a\0b", 3)));
-}
-
-TEST(IsPlainName, IsOneLineThatIsNotEmpty) {
   EXPECT_TRUE(IsPlainName("Acme>Blur"));
-  EXPECT_FALSE(IsPlainName(""));
-  EXPECT_FALSE(IsPlainName("two\nlines"));
+  for (const char* name : {"", "two\nlines"}) EXPECT_FALSE(IsPlainName(name)) << name;
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ std::string Reason(const FileLook& look) {
 }
 
 TEST(LookAtBytes, ReadsEveryKindOfNote) {
-  FakeElf elf = PluginWith({"Zeta", "Alpha"});
-  elf.notes += NoteBytes(OPSRUN_NOTE_KERNEL, "Alpha;GPU;T=3,1;U=10;#fast;one") +
-               NoteBytes(OPSRUN_NOTE_CUDA, "rt=13000;sm=90") + NoteBytes(OPSRUN_NOTE_NAME, "acme.images;1.4.0");
+  FakeElf elf = PluginWith({"Zeta", "Alpha"}, NoteBytes(OPSRUN_NOTE_KERNEL, "Alpha;GPU;T=3,1;U=10;#fast;one") +
+                                                  NoteBytes(OPSRUN_NOTE_CUDA, "rt=13000;sm=90") +
+                                                  NoteBytes(OPSRUN_NOTE_NAME, "acme.images;1.4.0"));
   elf.needed = {"libm.so.6", "libc.so.6"};
   FileLook look = LookAt(elf);
   ASSERT_EQ(look.kind, Kind::kPlugin) << look.refusal.reason;
@@ -46,11 +46,7 @@ TEST(LookAtBytes, ReadsEveryKindOfNote) {
   EXPECT_EQ(kernel.op + kernel.device + kernel.label, "AlphaGPUfast;one");
   ASSERT_EQ(kernel.constraints.size(), 2u);
   EXPECT_EQ(kernel.constraints[0].types, (std::vector<DType>{DType::kInt32, DType::kFloat32}));
-}
-
-// A file that was built again is told from the one before by this.
-TEST(LookAtBytes, ReadsTheBuildId) {
-  FakeElf elf = PluginWith({"A"});
+  // A file that was built again is told from the one before by this.
   elf.notes += NoteBytes(3, std::string("\x01\xAB\0\xFF", 4), "GNU");
   EXPECT_EQ(LookAt(elf).note.build_id, "01ab00ff");
 }
@@ -66,20 +62,14 @@ TEST(LookAtBytes, ReadsAsManyBytesOfNotesAsAFileMayHave) {
 
 TEST(LookAtBytes, TakesTheStemWithoutANameNote) {
   EXPECT_EQ(LookAt(PluginWith({"A"})).note.name, "stem");
-}
-
-// A file that is refused for its name is called by the name that it had before.
-TEST(LookAtBytes, TakesNoNameThatItRefuses) {
-  const auto named = [](const std::vector<std::string>& names) {
-    FakeElf elf = PluginWith({"A"});
-    for (const std::string& name : names) elf.notes += NoteBytes(OPSRUN_NOTE_NAME, name);
-    const FileLook look = LookAt(elf);
+  // A file that is refused for its name is called by the name that it had before.
+  const std::string a = NoteBytes(OPSRUN_NOTE_NAME, "a;1"), b = NoteBytes(OPSRUN_NOTE_NAME, "b;2");
+  for (const auto& [notes, name] : {std::pair(NoteBytes(OPSRUN_NOTE_NAME, "a b;1"), "stem;"),
+                                    std::pair(NoteBytes(OPSRUN_NOTE_NAME, ";1"), "stem;"), std::pair(a + b, "a;1")}) {
+    const FileLook look = LookAt(PluginWith({"A"}, notes));
     EXPECT_EQ(look.kind, Kind::kRefused);
-    return look.note.name + ";" + look.note.version;
-  };
-  EXPECT_EQ(named({"a b;1"}), "stem;");
-  EXPECT_EQ(named({";1"}), "stem;");
-  EXPECT_EQ(named({"a;1", "b;2"}), "a;1");
+    EXPECT_EQ(look.note.name + ";" + look.note.version, name);
+  }
 }
 
 TEST(LookAtBytes, SaysThatThereIsMoreThanTheNotesTell) {
@@ -115,16 +105,13 @@ TEST(LookAtBytes, RefusesAnotherMachineAndNamesBoth) {
   EXPECT_EQ(look.note.ops, Strings{"A"}) << "a refused file still says what it claims";
 }
 
-TEST(LookAtBytes, RefusesThirtyTwoBitsAndBigEndian) {
+TEST(LookAtBytes, RefusesOtherKindsOfElfFiles) {
   std::string bytes = PluginWith({"A"}).Bytes();
   bytes[EI_CLASS] = ELFCLASS32;
   EXPECT_EQ(Reason(LookAtBytes(bytes, "x")), "built for 32 bits, this opsrun has 64");
   bytes[EI_CLASS] = ELFCLASS64;
   bytes[EI_DATA] = ELFDATA2MSB;
   EXPECT_EQ(Reason(LookAtBytes(bytes, "x")), "built for a big-endian machine, this one is little-endian");
-}
-
-TEST(LookAtBytes, RefusesObjectFilesProgramsAndExecutableStacks) {
   FakeElf elf = PluginWith({"A"});
   elf.type = ET_REL;
   EXPECT_EQ(Reason(LookAt(elf)), "an object file, not a shared library");
@@ -135,28 +122,20 @@ TEST(LookAtBytes, RefusesObjectFilesProgramsAndExecutableStacks) {
   EXPECT_EQ(LookAt(elf).refusal.remedy, "link it with -z noexecstack");
 }
 
-TEST(LookAtBytes, RefusesATruncatedFileWithBothSizes) {
+TEST(LookAtBytes, RefusesEveryTruncationWithBothSizes) {
   FakeElf elf = PluginWith({"A"});
+  const std::string bytes = elf.Bytes();
   elf.bytes_beyond_the_end = 1000;
-  size_t size = elf.Bytes().size();
-  FileLook look = LookAt(elf);
-  EXPECT_EQ(Reason(look), "the file is truncated: it has " + std::to_string(size) + " bytes, its segments need " +
-                              std::to_string(size + 1000));
+  const FileLook look = LookAt(elf);
+  EXPECT_EQ(Reason(look), "the file is truncated: it has " + std::to_string(bytes.size()) +
+                              " bytes, its segments need " + std::to_string(bytes.size() + 1000));
   EXPECT_EQ(look.refusal.remedy, "copy it again");
-}
-
-TEST(LookAtBytes, SaysWhenNobodyCanTell) {
-  std::string bytes = PluginWith({"A"}).Bytes();
+  for (size_t n = 4; n < bytes.size(); ++n) EXPECT_EQ(LookAtBytes(bytes.substr(0, n), "x").kind, Kind::kRefused) << n;
   EXPECT_EQ(Reason(LookAtBytes(bytes.substr(0, 40), "x")),
             "the file is truncated: it has 40 bytes, its ELF header needs 64; nobody can tell whether it is a plugin");
   EXPECT_EQ(
       Reason(LookAtBytes(bytes.substr(0, 100), "x")),
       "the file is truncated: it has 100 bytes, its program headers need 288; nobody can tell whether it is a plugin");
-}
-
-TEST(LookAtBytes, AnswersEveryTruncation) {
-  std::string bytes = PluginWith({"A", "B"}).Bytes();
-  for (size_t n = 4; n < bytes.size(); ++n) EXPECT_EQ(LookAtBytes(bytes.substr(0, n), "x").kind, Kind::kRefused) << n;
 }
 
 TEST(LookAtBytes, RefusesAForeignMajorNamingBoth) {
@@ -167,46 +146,32 @@ TEST(LookAtBytes, RefusesAForeignMajorNamingBoth) {
   EXPECT_EQ(LookAt(elf).kind, Kind::kPlugin) << "a file may serve both";
 }
 
-TEST(LookAtBytes, RefusesNotesThatContradictEachOther) {
-  FakeElf elf;
-  elf.notes = NoteBytes(OPSRUN_NOTE_OP, "A");
-  EXPECT_EQ(Reason(LookAt(elf)), "it has notes of opsrun, but no PLUGIN note");
-  elf = PluginWith({});
-  elf.notes += NoteBytes(OPSRUN_NOTE_NAME, "a;1") + NoteBytes(OPSRUN_NOTE_NAME, "b;2");
-  EXPECT_EQ(Reason(LookAt(elf)), "it is named twice, 'a' and 'b'");
+TEST(LookAtBytes, RefusesDamagedNotesAndThoseThatContradictEachOther) {
+  FakeElf no_unit;
+  no_unit.notes = NoteBytes(OPSRUN_NOTE_OP, "A");
+  EXPECT_EQ(Reason(LookAt(no_unit)), "it has notes of opsrun, but no PLUGIN note");
   EXPECT_EQ(Reason(LookAt(PluginWith({"A", "B", "A"}))), "it registers op 'A' twice");
-}
-
-TEST(LookAtBytes, RefusesDamagedContents) {
-  auto reason_with = [](const std::string& note) {
-    FakeElf elf = PluginWith({});
-    elf.notes += note;
-    return Reason(LookAt(elf));
-  };
   opsrun_note_plugin lies = GoodUnit();
   lies.size = sizeof(lies) + 1;
-  EXPECT_EQ(reason_with(UnitNoteBytes(lies)), "its PLUGIN note is damaged");
-  EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_PLUGIN, "short")), "its PLUGIN note is damaged");
-  EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_OP, "\xFF\xFE")), "one of its notes is not text");
-  EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_OP, "")), "one of its notes is not text");
-  for (const char* kernel :
-       {"A", "A;", ";CPU", "A;CPU;T", "A;CPU;T=", "A;CPU;T=3,x", "A;CPU;=3", "A;CPU;T=99999999999", "A;CPU;T=-3"}) {
-    EXPECT_EQ(reason_with(NoteBytes(OPSRUN_NOTE_KERNEL, kernel)),
-              "its KERNEL note '" + std::string(kernel) + "' is damaged");
-  }
-}
-
-TEST(LookAtBytes, RefusesANoteThatReachesPastItsSegment) {
-  FakeElf elf = PluginWith({});
-  std::string note = NoteBytes(OPSRUN_NOTE_OP, "Abcd");
-  note[4] = 0x7F;  // its length
-  elf.notes += note;
-  EXPECT_EQ(Reason(LookAt(elf)), "its notes are damaged");
+  std::string too_long = NoteBytes(OPSRUN_NOTE_OP, "Abcd");
+  too_long[4] = 0x7F;  // its length reaches past the segment
+  const std::pair<std::string, const char*> rows[] = {
+      {NoteBytes(OPSRUN_NOTE_NAME, "a;1") + NoteBytes(OPSRUN_NOTE_NAME, "b;2"), "it is named twice, 'a' and 'b'"},
+      {UnitNoteBytes(lies), "its PLUGIN note is damaged"},
+      {NoteBytes(OPSRUN_NOTE_PLUGIN, "short"), "its PLUGIN note is damaged"},
+      {NoteBytes(OPSRUN_NOTE_OP, "\xFF\xFE"), "one of its notes is not text"},
+      {NoteBytes(OPSRUN_NOTE_OP, ""), "one of its notes is not text"},
+      {too_long, "its notes are damaged"}};
+  for (const auto& [notes, reason] : rows) EXPECT_EQ(Reason(LookAt(PluginWith({}, notes))), reason);
+  for (const std::string kernel :
+       {"A", "A;", ";CPU", "A;CPU;T", "A;CPU;T=", "A;CPU;T=3,x", "A;CPU;=3", "A;CPU;T=99999999999", "A;CPU;T=-3"})
+    EXPECT_EQ(Reason(LookAt(PluginWith({}, NoteBytes(OPSRUN_NOTE_KERNEL, kernel)))),
+              "its KERNEL note '" + kernel + "' is damaged");
 }
 
 TEST(LookAtBytes, SurvivesRandomDamage) {
-  FakeElf elf = PluginWith({"Alpha", "Beta"});
-  elf.notes += NoteBytes(OPSRUN_NOTE_KERNEL, "Alpha;CPU;T=3,1") + NoteBytes(OPSRUN_NOTE_NAME, "acme;1");
+  FakeElf elf = PluginWith({"Alpha", "Beta"},
+                           NoteBytes(OPSRUN_NOTE_KERNEL, "Alpha;CPU;T=3,1") + NoteBytes(OPSRUN_NOTE_NAME, "acme;1"));
   elf.needed = {"libc.so.6"};
   const std::string good = elf.Bytes();
   std::mt19937 random(20240229);
@@ -230,12 +195,9 @@ TEST(LookAtFile, NamesWhatIsNoFileWithoutWaiting) {
     EXPECT_FALSE(look.refusal.reason.empty()) << name;
     EXPECT_FALSE(look.refusal.remedy.empty()) << name;
   }
-}
-
-TEST(LookAtFile, RefusesWhatCannotBeRead) {
-  FileLook look = LookAtFile("/nowhere/at/all.so");
-  EXPECT_EQ(Reason(look), "it cannot be read: no such file or directory");
-  EXPECT_EQ(look.note.name, "all");
+  const FileLook missing = LookAtFile("/nowhere/at/all.so");
+  EXPECT_EQ(Reason(missing), "it cannot be read: no such file or directory");
+  EXPECT_EQ(missing.note.name, "all");
 }
 
 TEST(LookAtFile, ReadsNotesBeyondTheFirstPage) {

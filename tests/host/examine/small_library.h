@@ -43,15 +43,9 @@ struct SmallLibrary {
     uint32_t buckets = 1, links = 3, bucket = 1, chain[3] = {0, 2, 0};
   };
 
+  using Entry = std::pair<int64_t, uint64_t>;
+
   SmallLibrary() {
-    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-    header.e_ident[EI_CLASS] = ELFCLASS64;
-    header.e_ident[EI_DATA] = ELFDATA2LSB;
-    header.e_ident[EI_VERSION] = EV_CURRENT;
-    header.e_type = ET_DYN;
-    header.e_machine = ThisMachine();
-    header.e_phoff = sizeof(header);
-    header.e_phentsize = sizeof(Elf64_Phdr);
     segments = {{PT_LOAD, PF_R | PF_X, 0, 0, 0, kPage, kPage, kPage},
                 {PT_LOAD, PF_R | PF_W, kPage, kData, kData, kDataBytes, kDataMemory, kPage},
                 {PT_DYNAMIC, PF_R | PF_W, kPage, kData, kData, 0x300, 0x300, 8},
@@ -61,29 +55,17 @@ struct SmallLibrary {
     names = std::string("\0libx.so\0V_1\0outer\0inner\0V_2\0", 29);
     symbols[1] = {13, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), STV_DEFAULT, SHN_UNDEF, 0, 0};
     symbols[2] = {19, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), STV_DEFAULT, 1, kCode, 16};
-    dynamic = {{DT_NEEDED, 1},
-               {DT_STRTAB, kNames},
-               {DT_STRSZ, names.size()},
-               {DT_SYMTAB, kSymbols},
-               {DT_SYMENT, sizeof(Elf64_Sym)},
-               {DT_GNU_HASH, kHash},
-               {DT_VERSYM, kVersions},
-               {DT_VERNEED, kNeeds},
-               {DT_VERNEEDNUM, 1},
-               {DT_VERDEF, kDefines},
-               {DT_VERDEFNUM, 1},
-               {DT_RELA, kRelocations},
-               {DT_RELASZ, sizeof(relocations)},
-               {DT_RELAENT, sizeof(Elf64_Rela)},
-               {DT_RELACOUNT, 2},
-               {DT_JMPREL, kCalls},
-               {DT_PLTRELSZ, sizeof(calls)},
-               {DT_PLTREL, DT_RELA},
-               {DT_INIT, kCode},
-               {DT_INIT_ARRAY, kSlots},
-               {DT_INIT_ARRAYSZ, 16},
-               {DT_FINI_ARRAY, kEndSlots},
-               {DT_FINI_ARRAYSZ, 8}};
+    for (const auto& [tag, value] :
+         {Entry(DT_NEEDED, 1), Entry(DT_STRTAB, kNames), Entry(DT_STRSZ, names.size()), Entry(DT_SYMTAB, kSymbols),
+          Entry(DT_SYMENT, sizeof(Elf64_Sym)), Entry(DT_GNU_HASH, kHash), Entry(DT_VERSYM, kVersions),
+          Entry(DT_VERNEED, kNeeds), Entry(DT_VERNEEDNUM, 1), Entry(DT_VERDEF, kDefines), Entry(DT_VERDEFNUM, 1),
+          Entry(DT_RELA, kRelocations), Entry(DT_RELASZ, sizeof(relocations)), Entry(DT_RELAENT, sizeof(Elf64_Rela)),
+          Entry(DT_RELACOUNT, 2), Entry(DT_JMPREL, kCalls), Entry(DT_PLTRELSZ, sizeof(calls))})
+      dynamic.push_back({tag, value});
+    for (const auto& [tag, value] :
+         {Entry(DT_PLTREL, DT_RELA), Entry(DT_INIT, kCode), Entry(DT_INIT_ARRAY, kSlots), Entry(DT_INIT_ARRAYSZ, 16),
+          Entry(DT_FINI_ARRAY, kEndSlots), Entry(DT_FINI_ARRAYSZ, 8)})
+      dynamic.push_back({tag, value});
     relocations[0] = {kSlots, ELF64_R_INFO(0, kRelativeType), kCode};
     relocations[1] = {kEndSlots, ELF64_R_INFO(0, kRelativeType), kCode};
     relocations[2] = {kPlace, ELF64_R_INFO(1, kPointerType), 0};
@@ -140,9 +122,9 @@ struct SmallLibrary {
     return bytes;
   }
 
-  Elf64_Ehdr header = {};
+  Elf64_Ehdr header = ElfHeader();
   std::vector<Elf64_Phdr> segments;
-  std::vector<std::pair<int64_t, uint64_t>> dynamic;  // DT_NULL follows
+  std::vector<Entry> dynamic;  // DT_NULL follows
   std::string names;
   Elf64_Sym symbols[3] = {};
   GnuHash hash;

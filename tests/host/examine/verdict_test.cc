@@ -21,23 +21,16 @@ TEST(Verdict, ComesBackFromItsText) {
   EXPECT_EQ(ParseVerdict(VerdictText(verdict)), verdict);
 }
 
-TEST(Verdict, IsNothingIfAnyByteIsMissing) {
+TEST(Verdict, IsNothingIfAnyByteIsMissingOrALineIsNotWhatItShouldBe) {
   const std::string text = VerdictText(SomeVerdict());
   for (size_t n = 0; n + 1 < text.size(); ++n) EXPECT_FALSE(ParseVerdict(text.substr(0, n)).has_value()) << n;
   EXPECT_FALSE(ParseVerdict(text + "more").has_value());
-}
-
-TEST(Verdict, IsNothingIfALineIsNotWhatItShouldBe) {
-  const std::string text = VerdictText(SomeVerdict());
-  for (const auto& [from, to] : {std::pair<std::string, std::string>{"verdict 1", "verdict 2"},
-                                 {"stamp 1234", "stamp x"},
-                                 {"stamp 1234", "stamp 12345678901234567890123"},
-                                 {"content f", "content x"},
-                                 {"library 1 2 /lib", "library 1 2"},
-                                 {"library 1 2 ", "library 1 "},
-                                 {"path ", "pathx"}}) {
+  for (const auto& [from, to] : {std::pair("verdict 1", "verdict 2"), std::pair("stamp 1234", "stamp x"),
+                                 std::pair("stamp 1234", "stamp 12345678901234567890123"),
+                                 std::pair("content f", "content x"), std::pair("library 1 2 /lib", "library 1 2"),
+                                 std::pair("library 1 2 ", "library 1 "), std::pair("path ", "pathx")}) {
     std::string damaged = text;
-    damaged.replace(damaged.find(from), from.size(), to);
+    damaged.replace(damaged.find(from), std::string_view(from).size(), to);
     EXPECT_FALSE(ParseVerdict(damaged).has_value()) << from << " -> " << to;
   }
 }
