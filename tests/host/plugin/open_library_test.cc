@@ -7,51 +7,45 @@
 namespace opsrun::host {
 namespace {
 
-TEST(ExplainLoaderMessage, NamesAMissingLibraryAndWhoNeedsIt) {
-  const char* message = "libx.so.2: cannot open shared object file: No such file or directory";
-  EXPECT_EQ(ExplainLoaderMessage(message, "/p/a.so", {"libx.so.2"}).reason,
-            "it needs the library libx.so.2, which is not found");
-  EXPECT_EQ(ExplainLoaderMessage(message, "/p/a.so", {"liby.so"}).reason,
-            "a library that it needs needs libx.so.2, which is not found");
+// The reason for a message about /p/a.so, which needs these libraries, and the remedy.
+Refusal Explain(const std::string& message, const std::vector<std::string>& needed = {}) {
+  return ExplainLoaderMessage(message, "/p/a.so", needed);
+}
+
+TEST(ExplainLoaderMessage, NamesWhatIsMissingOrRefused) {
+  const std::string cannot_open = ": cannot open shared object file: ";
+  const std::string missing = "libx.so.2" + cannot_open + "No such file or directory";
+  EXPECT_EQ(Explain(missing, {"libx.so.2"}).reason, "it needs the library libx.so.2, which is not found");
+  const struct {
+    std::string message;
+    const char* reason;
+  } rows[] = {{missing, "a library that it needs needs libx.so.2, which is not found"},
+              {"libx.so.2" + cannot_open + "Permission denied",
+               "a library that it needs needs libx.so.2, which cannot be read: permission denied"},
+              {"/p/a.so" + cannot_open + "Too many open files", "it cannot be read: too many open files"},
+              {"/p/a.so: undefined symbol: blur, version V1",
+               "it uses the symbol blur, which no library that it is linked with defines"},
+              {"/lib/libstdc++.so.6: version `GLIBCXX_3.4.99' not found (required by /p/a.so)",
+               "it needs GLIBCXX_3.4.99, which this machine's /lib/libstdc++.so.6 does not have"},
+              {"strange", "the dynamic linker says: strange"}};
+  for (const auto& row : rows) {
+    EXPECT_EQ(Explain(row.message, {"liby.so"}).reason, row.reason);
+    EXPECT_FALSE(Explain(row.message).out_of_memory) << row.message;
+  }
+  EXPECT_EQ(Explain(rows[1].message).remedy.find("make it readable"), 0u);
+  EXPECT_EQ(Explain("/lib/dep.so: undefined symbol: blur").reason.substr(0, 11), "/lib/dep.so");
+  EXPECT_NE(Explain(rows[4].message).remedy.find("-static-libstdc++"), std::string::npos);
+  const Refusal refusal = Explain("/p/a.so: cannot create shared object descriptor: Cannot allocate memory");
+  EXPECT_TRUE(refusal.out_of_memory);
+  EXPECT_EQ(refusal.remedy.find("build"), std::string::npos);
 }
 
 // Build files of TensorFlow's custom ops link its library, which a plugin does not use.
 TEST(ExplainLoaderMessage, AdvisesAgainstTheLibraryOfTensorFlow) {
   const char* message = "libtensorflow_framework.so.2: cannot open shared object file: No such file or directory";
-  EXPECT_EQ(ExplainLoaderMessage(message, "/p/a.so", {"libtensorflow_framework.so.2"}).remedy,
+  EXPECT_EQ(Explain(message, {"libtensorflow_framework.so.2"}).remedy,
             "link the plugin without it: the flags of 'opsrun sdk --cflags' are all that a plugin needs");
-  EXPECT_EQ(ExplainLoaderMessage(message, "/p/a.so", {"liby.so"}).remedy.find("install the package"), 0u);
-}
-
-TEST(ExplainLoaderMessage, TellsWhatTheSystemRefusesFromWhatIsMissing) {
-  Refusal refusal = ExplainLoaderMessage("libx.so.2: cannot open shared object file: Permission denied", "/p/a.so", {});
-  EXPECT_EQ(refusal.reason, "a library that it needs needs libx.so.2, which cannot be read: permission denied");
-  EXPECT_EQ(refusal.remedy.find("make it readable"), 0u);
-  refusal = ExplainLoaderMessage("/p/a.so: cannot open shared object file: Too many open files", "/p/a.so", {});
-  EXPECT_EQ(refusal.reason, "it cannot be read: too many open files");
-  EXPECT_FALSE(refusal.out_of_memory);
-  refusal =
-      ExplainLoaderMessage("/p/a.so: cannot create shared object descriptor: Cannot allocate memory", "/p/a.so", {});
-  EXPECT_TRUE(refusal.out_of_memory);
-  EXPECT_EQ(refusal.remedy.find("build"), std::string::npos);
-}
-
-TEST(ExplainLoaderMessage, NamesAnUndefinedSymbol) {
-  EXPECT_EQ(ExplainLoaderMessage("/p/a.so: undefined symbol: blur, version V1", "/p/a.so", {}).reason,
-            "it uses the symbol blur, which no library that it is linked with defines");
-  EXPECT_EQ(ExplainLoaderMessage("/lib/dep.so: undefined symbol: blur", "/p/a.so", {}).reason.substr(0, 11),
-            "/lib/dep.so");
-}
-
-TEST(ExplainLoaderMessage, NamesAMissingVersion) {
-  Refusal refusal = ExplainLoaderMessage(
-      "/lib/libstdc++.so.6: version `GLIBCXX_3.4.99' not found (required by /p/a.so)", "/p/a.so", {});
-  EXPECT_EQ(refusal.reason, "it needs GLIBCXX_3.4.99, which this machine's /lib/libstdc++.so.6 does not have");
-  EXPECT_NE(refusal.remedy.find("-static-libstdc++"), std::string::npos);
-}
-
-TEST(ExplainLoaderMessage, PassesOnWhatItDoesNotKnow) {
-  EXPECT_EQ(ExplainLoaderMessage("strange", "/p/a.so", {}).reason, "the dynamic linker says: strange");
+  EXPECT_EQ(Explain(message, {"liby.so"}).remedy.find("install the package"), 0u);
 }
 
 }  // namespace
