@@ -11,17 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "tests/host/threads/jobs.h"
+
 namespace opsrun::host {
 namespace {
 
 constexpr int64_t kDear = 1'000'000;  // ns an index: every index is worth a block
-
-template <typename Fn>
-int32_t Loop(ThreadPool& pool, int64_t n, int64_t cost, Fn fn) {
-  return ParallelFor(
-      pool, n, cost, [](void* f, int64_t begin, int64_t end) -> int32_t { return (*static_cast<Fn*>(f))(begin, end); },
-      &fn);
-}
 
 // How often each index was covered.
 std::vector<int> Cover(int threads, int64_t n, int64_t cost) {
@@ -36,53 +31,25 @@ std::vector<int> Cover(int threads, int64_t n, int64_t cost) {
 
 TEST(ParallelFor, CoversEachIndexOnce) {
   for (int threads : {1, 2, 5}) {
-    for (int64_t n : {1, 2, 7, 19, 1000}) {
+    for (int64_t n : {1, 2, 7, 19, 1000})
       EXPECT_EQ(Cover(threads, n, kDear), std::vector<int>(static_cast<size_t>(n), 1)) << threads << " " << n;
-    }
   }
-}
-
-TEST(ParallelFor, TakesACostThatIsNone) {
-  for (const int64_t cost : {int64_t{0}, int64_t{-5}, std::numeric_limits<int64_t>::min()}) {
+  for (const int64_t cost : {int64_t{1}, int64_t{0}, int64_t{-5}, std::numeric_limits<int64_t>::min()})
     EXPECT_EQ(Cover(2, 100, cost), std::vector<int>(100, 1)) << cost;
-  }
-}
-
-TEST(ParallelFor, DoesNothingForNoIndices) {
   ThreadPool pool(2);
-  EXPECT_EQ(Loop(pool, 0, kDear, [](int64_t, int64_t) { return 1; }), 0);
-  EXPECT_EQ(Loop(pool, -5, kDear, [](int64_t, int64_t) { return 1; }), 0);
-}
-
-TEST(ParallelFor, CheapLoopsStayOnTheirThread) {
-  ThreadPool pool(4);
-  std::vector<std::pair<int64_t, int64_t>> blocks;
-  Loop(pool, 1000, 1, [&](int64_t begin, int64_t end) {
-    blocks.emplace_back(begin, end);
-    return 0;
-  });
-  EXPECT_EQ(blocks, (std::vector<std::pair<int64_t, int64_t>>{{0, 1000}}));
+  for (const int64_t none : {0, -5}) EXPECT_EQ(Loop(pool, none, kDear, [](int64_t, int64_t) { return 1; }), 0);
 }
 
 // A block takes 20 microseconds or more, and there are at most four for each thread.
 TEST(ParallelFor, ABlockIsWorthAThread) {
-  struct Count {
+  const struct {
     int64_t n, cost;
     int blocks;
-  };
+  } rows[] = {{1'000, 1, 1},    {39'999, 1, 1},         {40'000, 1, 2},   {3, 15'000, 1},   {4, 15'000, 2},
+              {5, 15'000, 2},   {2, 20'000, 2},         {2, 19'999, 1},   {11, 20'000, 11}, {12, 20'000, 12},
+              {13, 20'000, 12}, {1'000, 1'000'000, 12}, {1, 1'000'000, 1}};
   ThreadPool pool(3);
-  for (const Count& count : {Count{39'999, 1, 1},
-                             {40'000, 1, 2},
-                             {3, 15'000, 1},
-                             {4, 15'000, 2},
-                             {5, 15'000, 2},
-                             {2, 20'000, 2},
-                             {2, 19'999, 1},
-                             {11, 20'000, 11},
-                             {12, 20'000, 12},
-                             {13, 20'000, 12},
-                             {1'000, 1'000'000, 12},
-                             {1, 1'000'000, 1}}) {
+  for (const auto& count : rows) {
     std::atomic<int> blocks{0};
     Loop(pool, count.n, count.cost, [&](int64_t, int64_t) {
       ++blocks;

@@ -26,49 +26,37 @@ int InMask() {
 
 TEST(AvailableCpus, IsTheMaskWithoutControlGroups) {
   EXPECT_EQ(CpusWith({}), InMask());
-}
-
-TEST(AvailableCpus, OfTheRealMachineIsAtLeastOne) {
   EXPECT_GE(AvailableCpus(), 1);
   EXPECT_LE(AvailableCpus(), InMask());
 }
 
 TEST(AvailableCpus, ReadsVersion2) {
-  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/\n"}, {"sys/fs/cgroup/cpu.max", "100000 100000\n"}}), 1);
-  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/\n"}, {"sys/fs/cgroup/cpu.max", "max 100000\n"}}), InMask());
-}
-
-TEST(AvailableCpus, RoundsUp) {
-  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/\n"}, {"sys/fs/cgroup/cpu.max", "10000 100000\n"}}), 1);
-  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/\n"}, {"sys/fs/cgroup/cpu.max", "110000 100000\n"}}),
-            std::min(2, InMask()));
-}
-
-TEST(AvailableCpus, TheLeastOfTheGroupsAboveCounts) {
+  const int mask = InMask();
+  for (const auto& [max, cpus] : {std::pair("100000 100000\n", 1), std::pair("max 100000\n", mask),
+                                  std::pair("10000 100000\n", 1), std::pair("110000 100000\n", std::min(2, mask))})
+    EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/\n"}, {"sys/fs/cgroup/cpu.max", max}}), cpus) << max;
   EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/a/b\n"},
                       {"sys/fs/cgroup/a/cpu.max", "100000 100000\n"},
                       {"sys/fs/cgroup/a/b/cpu.max", "max 100000\n"}}),
-            1);
+            1)
+      << "the least of the groups above counts";
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "nonsense\n::\n0::/\n"}, {"sys/fs/cgroup/cpu.max", "what ever\n"}}), mask);
 }
 
 TEST(AvailableCpus, ReadsVersion1) {
-  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "7:memory:/m\n4:cpu,cpuacct:/x\n"},
-                      {"sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "50000\n"},
-                      {"sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n"}}),
-            1);
-  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "7:memory:/x\n4:cpuset:/x\n"},
-                      {"sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "50000\n"},
-                      {"sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n"}}),
-            InMask());
-  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "4:cpu:/\n"},
-                      {"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"},
-                      {"sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}}),
-            InMask());
-}
-
-TEST(AvailableCpus, NonsenseIsNoLimit) {
-  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "nonsense\n::\n0::/\n"}, {"sys/fs/cgroup/cpu.max", "what ever\n"}}),
-            InMask());
+  const struct {
+    const char *groups, *quota;
+    int cpus;
+  } rows[] = {{"7:memory:/m\n4:cpu,cpuacct:/x\n", "50000\n", 1},
+              {"7:memory:/x\n4:cpuset:/x\n", "50000\n", InMask()},
+              {"4:cpu:/x\n", "-1\n", InMask()}};
+  for (const auto& row : rows) {
+    EXPECT_EQ(CpusWith({{"proc/self/cgroup", row.groups},
+                        {"sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", row.quota},
+                        {"sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n"}}),
+              row.cpus)
+        << row.groups;
+  }
 }
 
 }  // namespace
