@@ -98,7 +98,7 @@ TEST(SmallFloats, ComputeAsFloats) {
 template <typename T>
 void AgreesWithMlDtypes(size_t format) {
   for (const host::Float8Answer& answer : host::kFloat8Answers) {
-    EXPECT_EQ(T(answer.number).rep(), answer.codes[format]) << host::kFloat8Names[format] << " " << answer.number;
+    EXPECT_EQ(T(NumberOf(answer)).rep(), CodeOf(answer, format)) << host::kFloat8Names[format] << NumberOf(answer);
   }
   for (unsigned code = 0; code < 256; ++code) {
     const float number(T::FromRep(static_cast<uint8_t>(code)));

@@ -33,15 +33,12 @@ class BlockKeepingTest : public ::testing::Test {
   const std::unique_ptr<Device> device_ = KeepBlocks(LimitMemory(OpenCpuDevice(), 1000), true, keeper_);
 };
 
-TEST_F(BlockKeepingTest, AnIdleBlockMakesWayForMemory) {
+TEST_F(BlockKeepingTest, AnIdleBlockMakesWayForMemoryAndBytesOfStrings) {
   KeepIdle(600);
   void* const memory = device_->Allocate(600, kNoStream);
   EXPECT_NE(memory, nullptr);
   EXPECT_EQ(device_->Allocate(401, kNoStream), nullptr);
   device_->Free(memory, kNoStream);
-}
-
-TEST_F(BlockKeepingTest, AnIdleBlockMakesWayForBytesOfStrings) {
   KeepIdle(600);
   EXPECT_TRUE(device_->Reserve(1000));
   EXPECT_FALSE(device_->Reserve(1));
@@ -58,22 +55,18 @@ TEST_F(BlockKeepingTest, AnIdleBlockMakesWayForALargerOne) {
 }
 
 TEST_F(BlockKeepingTest, TheKeeperIsAskedLast) {
-  KeepIdle(600);
-  device_->Free(device_->Allocate(1000, kNoStream), kNoStream);
-  EXPECT_EQ(keeper_->asked, 0);
+  for (const bool trim : {false, true}) {
+    KeepIdle(600);
+    if (trim) device_->Trim();
+    device_->Free(device_->Allocate(1000, kNoStream), kNoStream);
+    EXPECT_EQ(keeper_->asked, 0) << trim;
+  }
   keeper_->device = device_.get();
   keeper_->memory = device_->Allocate(600, kNoStream);
   void* const block = TakeBlock(700);
   EXPECT_NE(block, nullptr);
   EXPECT_EQ(keeper_->asked, 1);
   device_->GiveBlock(block);
-}
-
-TEST_F(BlockKeepingTest, TrimFreesIdleBlocks) {
-  KeepIdle(600);
-  device_->Trim();
-  device_->Free(device_->Allocate(1000, kNoStream), kNoStream);
-  EXPECT_EQ(keeper_->asked, 0);
 }
 
 TEST_F(BlockKeepingTest, UnderALimitABlockIsHardlyLargerThanWhatIsAsked) {
@@ -83,15 +76,6 @@ TEST_F(BlockKeepingTest, UnderALimitABlockIsHardlyLargerThanWhatIsAsked) {
   EXPECT_NE(rest, nullptr);
   device_->GiveBlock(half);
   device_->Free(rest, kNoStream);
-}
-
-TEST_F(BlockKeepingTest, IsTheDeviceOtherwise) {
-  EXPECT_EQ(device_->name(), "cpu");
-  EXPECT_EQ(device_->kind(), "CPU");
-  EXPECT_EQ(device_->id().type, OPSRUN_DEVICE_CPU);
-  int from = 7, to = 0;
-  EXPECT_TRUE(device_->Copy(Device::Direction::kIn, &to, &from, sizeof(int), kNoStream).ok());
-  EXPECT_EQ(to, 7);
 }
 
 }  // namespace

@@ -85,6 +85,8 @@ struct Change {
   std::string reason;
 };
 
+const std::string kOp = "ops[0] 'Add': ", kKernel = "kernels[0] of op 'Add': ";
+
 class CopyTableTest : public testing::Test {
  protected:
   CopyTableTest() { Begin(); }
@@ -100,12 +102,12 @@ class CopyTableTest : public testing::Test {
     auto refusal = CopyTable(plugin, SegmentsAround(&table), OPSRUN_LEVEL, header_level, &copy_);
     return refusal ? refusal->reason : "";
   }
-  // Of a table with each change alone.
-  void ExpectReasons(const std::vector<Change>& changes) {
+  // Of a table with each change alone; `where` is before each reason.
+  void ExpectReasons(const std::string& where, const std::vector<Change>& changes) {
     for (const Change& change : changes) {
       Begin();
       change.change();
-      EXPECT_EQ(Reason(), change.reason);
+      EXPECT_EQ(Reason(), where + change.reason);
     }
   }
 
@@ -136,41 +138,40 @@ TEST_F(CopyTableTest, RefusesATableThatIsNotInTheFile) {
 }
 
 TEST_F(CopyTableTest, RefusesWhatIsNullOrWildWithoutFollowingIt) {
-  ExpectReasons(
-      {{[] { table.kernel.compute = nullptr; }, "kernels[0] of op 'Add': compute is NULL"},
-       {[] { table.kernels[0] = nullptr; }, "kernels[0]: is NULL"},
-       {[] { table.op.inputs = nullptr; }, "ops[0] 'Add': inputs is NULL but n_inputs is 2"},
-       {[] { table.op.name.data = nullptr; }, "ops[0]: name is NULL but has size 3"},
-       {[] { table.plugin.ops = nullptr; }, "the table: ops is NULL but n_ops is 1"},
-       {[] {
-          table.kernel.label = {Wild<char>(), 4};
-        },
-        "kernels[0] of op 'Add': label points to memory that cannot be read"},
-       {[] { table.op.attrs = Wild<opsrun_str>(); }, "ops[0] 'Add': attrs points to memory that cannot be read"},
-       {[] { table.ops[0] = Wild<opsrun_op>(); }, "ops[0]: points to memory that cannot be read"},
-       {[] { table.plugin.kernels = Wild<const opsrun_kernel*>(); },
-        "the table: kernels points to memory that cannot be read"},
-       // Functions of another file, and data.
-       {[] { table.kernel.destroy = std::free; }, "kernels[0] of op 'Add': destroy is not a function of this file"},
-       {[] { table.op.shape = reinterpret_cast<int32_t (*)(void*, opsrun_shape_call*)>(&table); },
-        "ops[0] 'Add': shape is not a function of this file"}});
+  ExpectReasons("", {{[] { table.kernels[0] = nullptr; }, "kernels[0]: is NULL"},
+                     {[] { table.op.name.data = nullptr; }, "ops[0]: name is NULL but has size 3"},
+                     {[] { table.plugin.ops = nullptr; }, "the table: ops is NULL but n_ops is 1"},
+                     {[] { table.ops[0] = Wild<opsrun_op>(); }, "ops[0]: points to memory that cannot be read"},
+                     {[] { table.plugin.kernels = Wild<const opsrun_kernel*>(); },
+                      "the table: kernels points to memory that cannot be read"}});
+  ExpectReasons(kOp, {{[] { table.op.inputs = nullptr; }, "inputs is NULL but n_inputs is 2"},
+                      {[] { table.op.attrs = Wild<opsrun_str>(); }, "attrs points to memory that cannot be read"},
+                      {[] { table.op.shape = reinterpret_cast<int32_t (*)(void*, opsrun_shape_call*)>(&table); },
+                       "shape is not a function of this file"}});
+  ExpectReasons(kKernel, {{[] { table.kernel.compute = nullptr; }, "compute is NULL"},
+                          {[] {
+                             table.kernel.label = {Wild<char>(), 4};
+                           },
+                           "label points to memory that cannot be read"},
+                          {[] { table.kernel.destroy = std::free; }, "destroy is not a function of this file"}});
 }
 
 TEST_F(CopyTableTest, RefusesAbsurdCountsAndSizes) {
   static opsrun_str many[1024];
   static const std::string long_text(1 << 20, 'x');
   for (opsrun_str& text : many) text = {long_text.data(), long_text.size()};
+  ExpectReasons(kKernel,
+                {{[] { table.kernel.n_aliases = 0xFFFFFFFF; }, "n_aliases is 4294967295, opsrun takes 1024 at most"},
+                 {[] { table.constraint.count = uint64_t{1} << 63; },
+                  "constraints[0]: count is 9223372036854775808, opsrun takes 1024 at most"}});
   ExpectReasons(
-      {{[] { table.kernel.n_aliases = 0xFFFFFFFF; },
-        "kernels[0] of op 'Add': n_aliases is 4294967295, opsrun takes 1024 at most"},
-       {[] { table.constraint.count = uint64_t{1} << 63; },
-        "kernels[0] of op 'Add': constraints[0]: count is 9223372036854775808, opsrun takes 1024 at most"},
-       {[] { table.op.n_inputs = 4'000'000'000; }, "ops[0] 'Add': n_inputs is 4000000000, opsrun takes 1024 at most"},
-       {[] { table.op.doc.size = uint64_t{1} << 40; },
-        "ops[0] 'Add': doc has 1099511627776 bytes, opsrun takes 1048576 at most"},
-       {[] { table.plugin.n_ops = 0xFFFFFFFF; }, "the table: n_ops is 4294967295, opsrun takes 65536 at most"},
-       {[] { table.op.inputs = many, table.op.n_inputs = 1024; },
-        "ops[0] 'Add': the table takes more than 64 MiB up to here"},
+      kOp,
+      {{[] { table.op.n_inputs = 4'000'000'000; }, "n_inputs is 4000000000, opsrun takes 1024 at most"},
+       {[] { table.op.doc.size = uint64_t{1} << 40; }, "doc has 1099511627776 bytes, opsrun takes 1048576 at most"},
+       {[] { table.op.inputs = many, table.op.n_inputs = 1024; }, "the table takes more than 64 MiB up to here"}});
+  ExpectReasons(
+      "",
+      {{[] { table.plugin.n_ops = 0xFFFFFFFF; }, "the table: n_ops is 4294967295, opsrun takes 65536 at most"},
        {[] { table.kernel.size = 8; }, "kernels[0]: size is 8, level 1 has " + std::to_string(sizeof(opsrun_kernel))},
        {[] { table.op.size = 0; }, "ops[0]: size is 0, level 1 has " + std::to_string(sizeof(opsrun_op))},
        {[] { table.plugin.size += 64, table.op.size += 64; }, ""}});  // of a later level
@@ -188,16 +189,14 @@ TEST_F(CopyTableTest, TakesAsMuchAsItSays) {
 
 TEST_F(CopyTableTest, RefusesContentsThatMeanNothing) {
   static opsrun_attr twice[2];
-  ExpectReasons(
-      {{[] {
-          twice[0] = twice[1] = table.constraint;
-          table.kernel.constraints = twice, table.kernel.n_constraints = 2;
-        },
-        "kernels[0] of op 'Add': constraints[1]: duplicate constraint on attr 'T'"},
-       {[] { table.constraint.count = 0; },
-        "kernels[0] of op 'Add': constraints[0]: the list of allowed values is empty"},
-       {[] { table.kernel.op = Str(""); }, "kernels[0]: op is empty"},
-       {[] { table.op.doc = Str("\xFF"); }, "ops[0] 'Add': doc is not UTF-8 text without control characters"}});
+  ExpectReasons(kKernel, {{[] {
+                             twice[0] = twice[1] = table.constraint;
+                             table.kernel.constraints = twice, table.kernel.n_constraints = 2;
+                           },
+                           "constraints[1]: duplicate constraint on attr 'T'"},
+                          {[] { table.constraint.count = 0; }, "constraints[0]: the list of allowed values is empty"}});
+  ExpectReasons("", {{[] { table.kernel.op = Str(""); }, "kernels[0]: op is empty"},
+                     {[] { table.op.doc = Str("\xFF"); }, kOp + "doc is not UTF-8 text without control characters"}});
   Begin();
   table.constraint.kind = OPSRUN_ATTR_BOOL | OPSRUN_ATTR_LIST;
   table.types[0] = 0;

@@ -193,9 +193,17 @@ TEST_F(DeviceTest, TensorsAreCopiedWhereTheyAreRead) {
       "  a: {op: Sum, in: [x, x]}\n  b: {op: Sum, in: [a, a]}\n  c: {op: Temporary, in: [x, d]}\n"
       "  d2: {op: Sum, in: [b, c]}\n",
       "d2", "a, b, c, c to gpu:0, d2, d2 to cpu", {25, 25, 50});
+  // A node that runs after another waits for its work.
+  Make("  a: {op: Twice, in: d}\n  b: {op: Temporary, in: [x, x], after: a}\n", "a, b");
+  const Step& last = plan_->steps.back();
+  ASSERT_EQ(plan_->NodeOf(last).name.value, "b");
+  EXPECT_EQ(last.awaited.size(), 1u);
 }
 
-TEST_F(DeviceTest, AConstantIsCopiedOnceForAllRuns) {
+TEST_F(DeviceTest, AConstantIsCopiedOnceForAllRunsToTheDevicesThatAreUsed) {
+  Make("  a: {op: Twice, in: d, device: cpu}\n", "a");
+  EXPECT_EQ(Steps(), "a");
+  EXPECT_TRUE(gpus_.empty()) << "opened for nothing";
   Make("  a: {op: Sum, in: [x, x]}\n", "a");
   EXPECT_EQ(Steps(), "a, a to cpu");
   EXPECT_EQ(Output(), (Row{6, 2, 8}));
@@ -204,29 +212,17 @@ TEST_F(DeviceTest, AConstantIsCopiedOnceForAllRuns) {
   EXPECT_EQ(gpus_.at(0)->copies_out(), 2);
 }
 
-TEST_F(DeviceTest, ANodeSaysItsDeviceItself) {
-  Make("  a: {op: Twice, in: d, device: cpu}\n", "a");
-  EXPECT_EQ(Steps(), "a");
-  EXPECT_TRUE(gpus_.empty()) << "opened for nothing";
-}
-
 TEST_F(DeviceTest, AnErrorThatComesLateNamesTheNodeWhoseKernelFailed) {
   Make("  a: {op: Twice, in: d}\n  b: {op: FailWhenDone, in: a}\n  c: {op: Twice, in: b}\n", "c");
   MakeLane();
-  const RunFailure failure = Failure();
-  EXPECT_EQ(NodeOf(failure), "b");
-  EXPECT_EQ(failure.status.code(), OPSRUN_INTERNAL);
-}
-
-TEST_F(DeviceTest, ThereAreFourStreamsBesideTheCallsOwn) {
+  const RunFailure late = Failure();
+  EXPECT_EQ(NodeOf(late), "b");
+  EXPECT_EQ(late.status.code(), OPSRUN_INTERNAL);
+  // There are four streams beside the call's own.
   Make("  a: {op: Fifth, in: d}\n", "a");
   MakeLane();
-  const RunFailure failure = Failure();
-  EXPECT_EQ(failure.status.code(), OPSRUN_OUT_OF_RANGE);
-}
-
-// What is timed is the work, not its enqueueing.
-TEST_F(DeviceTest, ATimedRunWaitsForEachNode) {
+  EXPECT_EQ(Failure().status.code(), OPSRUN_OUT_OF_RANGE);
+  // What is timed is the work, not its enqueueing.
   Make("  a: {op: FailWhenDone, in: d}\n  b: {op: Twice, in: a}\n", "b");
   MakeLane();
   RunTimes times;
@@ -348,13 +344,6 @@ TEST_F(CaptureTest, TemporariesStayWhereTheyAreAndNodesShareThem) {
   for (int run = 1; run < 4; ++run) ExpectRun(run, 4);
   EXPECT_EQ(calls, 4);
   EXPECT_EQ(gpus_.at(0)->blocks(), blocks) << "memory is taken in the first run alone";
-}
-
-TEST_F(DeviceTest, ANodeThatRunsAfterAnotherWaitsForItsWork) {
-  Make("  a: {op: Twice, in: d}\n  b: {op: Temporary, in: [x, x], after: a}\n", "a, b");
-  const Step& last = plan_->steps.back();
-  ASSERT_EQ(plan_->NodeOf(last).name.value, "b");
-  EXPECT_EQ(last.awaited.size(), 1u);
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST(Float8, AgreesWithMlDtypes) {
   for (size_t i = 0; i < 5; ++i) {
     const Float8Format& format = kDefinitions[i].format;
     for (const Float8Answer& answer : kFloat8Answers) {
-      EXPECT_EQ(Float8FromDouble(format, answer.number), answer.codes[i]) << kFloat8Names[i] << " " << answer.number;
+      EXPECT_EQ(Float8FromDouble(format, NumberOf(answer)), CodeOf(answer, i)) << kFloat8Names[i] << NumberOf(answer);
     }
     for (size_t code = 0; code < 256; ++code) {
       const float number = Float8ToFloat(format, static_cast<uint8_t>(code));
