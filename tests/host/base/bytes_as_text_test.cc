@@ -8,12 +8,10 @@ namespace {
 
 // The examples of RFC 4648, section 10.
 TEST(Base64, WritesGroupsOfFour) {
-  EXPECT_EQ(EncodeBase64(""), "");
-  EXPECT_EQ(EncodeBase64("f"), "Zg==");
-  EXPECT_EQ(EncodeBase64("fo"), "Zm8=");
-  EXPECT_EQ(EncodeBase64("foo"), "Zm9v");
-  EXPECT_EQ(EncodeBase64("foob"), "Zm9vYg==");
-  EXPECT_EQ(EncodeBase64("\xff\xfe"), "//4=");
+  for (const auto& [bytes, text] :
+       {std::pair("", ""), std::pair("f", "Zg=="), std::pair("fo", "Zm8="), std::pair("foo", "Zm9v"),
+        std::pair("foob", "Zm9vYg=="), std::pair("\xff\xfe", "//4=")})
+    EXPECT_EQ(EncodeBase64(bytes), text);
 }
 
 TEST(Base64, ReadsWhatItWritesAndSkipsBlanks) {

@@ -7,20 +7,17 @@ namespace opsrun::host {
 namespace {
 
 TEST(DTypeName, IsNumPysOrANumber) {
-  EXPECT_EQ(DTypeName(DType::kFloat32), "float32");
-  EXPECT_EQ(DTypeName(DType::kFloat64), "float64");
-  EXPECT_EQ(DTypeName(DType::kFloat16), "float16");
-  EXPECT_EQ(DTypeName(DType::kQInt8), "qint8");
-  EXPECT_EQ(DTypeName(DTypeFromNumber(99)), "dtype 99");
-  EXPECT_EQ(DTypeName(DType::kInvalid), "dtype 0");
+  for (const auto& [dtype, name] : {std::pair(DType::kFloat32, "float32"), std::pair(DType::kFloat64, "float64"),
+                                    std::pair(DType::kFloat16, "float16"), std::pair(DType::kQInt8, "qint8"),
+                                    std::pair(DTypeFromNumber(99), "dtype 99"), std::pair(DType::kInvalid, "dtype 0")})
+    EXPECT_EQ(DTypeName(dtype), name);
 }
 
 TEST(DTypeFromName, TakesBackEveryNameAndKnowsTheGuidesNamesAndEnumWords) {
   for (const DType dtype : kAllDTypes) EXPECT_EQ(DTypeFromName(DTypeName(dtype)), dtype);
-  EXPECT_EQ(DTypeFromName("float"), DType::kFloat32);
-  EXPECT_EQ(DTypeFromName("double"), DType::kFloat64);
-  EXPECT_EQ(DTypeFromName("half"), DType::kFloat16);
-  EXPECT_EQ(DTypeFromName("DT_BFLOAT16"), DType::kBFloat16);
+  for (const auto& [name, dtype] : {std::pair("float", DType::kFloat32), std::pair("double", DType::kFloat64),
+                                    std::pair("half", DType::kFloat16), std::pair("DT_BFLOAT16", DType::kBFloat16)})
+    EXPECT_EQ(DTypeFromName(name), dtype) << name;
   for (const char* name : {"", "int", "Float32", "float31", "DT_FLOAT32", "DT_INVALID", "float32 "})
     EXPECT_FALSE(DTypeFromName(name)) << name;
 }

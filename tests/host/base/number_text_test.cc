@@ -53,12 +53,10 @@ TEST(CompareMagnitudes, SeesTheLastDigit) {
 }
 
 TEST(NumberText, HasThreeDigitsAndAUnit) {
-  EXPECT_EQ(DurationText(0), "0.00 ns");
-  EXPECT_EQ(DurationText(9.996), "10.0 ns");
-  EXPECT_EQ(DurationText(999.4), "999 ns");
-  EXPECT_EQ(DurationText(999.7), "1.00 us");
-  EXPECT_EQ(DurationText(45'600'000), "45.6 ms");
-  EXPECT_EQ(DurationText(7.2e12), "7200 s");
+  for (const auto& [ns, text] :
+       {std::pair(0.0, "0.00 ns"), std::pair(9.996, "10.0 ns"), std::pair(999.4, "999 ns"), std::pair(999.7, "1.00 us"),
+        std::pair(45'600'000.0, "45.6 ms"), std::pair(7.2e12, "7200 s")})
+    EXPECT_EQ(DurationText(ns), text);
   EXPECT_EQ(CountText(17), "17");
   EXPECT_EQ(CountText(1.5), "1.5");
   EXPECT_EQ(CountText(999.4), "999");
