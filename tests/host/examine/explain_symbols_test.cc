@@ -50,9 +50,8 @@ TEST(SymbolText, IsWhatASourceSays) {
   EXPECT_EQ(SymbolText("_ZTIN10tensorflow8OpKernelE"), "typeinfo for tensorflow::OpKernel");
   // "i" would be the type int.
   for (const char* symbol :
-       {"", "blur", "i", "_Z", "_ZN", "_ZN4acme", "_ZN99acmeE", "_ZN4acme4blurE!", "_Z99999999999999999999f"}) {
+       {"", "blur", "i", "_Z", "_ZN", "_ZN4acme", "_ZN99acmeE", "_ZN4acme4blurE!", "_Z99999999999999999999f"})
     EXPECT_EQ(SymbolText(symbol), symbol);
-  }
 }
 
 TEST(SymbolText, EndsInDotsIfItIsTooLong) {
@@ -87,9 +86,8 @@ TEST(IsOfNamespace, ComparesWholeNames) {
                              "_Z4blurPN10tensorflow15OpKernelContextE"})  // the type of a parameter
     EXPECT_FALSE(IsOfNamespace(symbol, "tensorflow")) << symbol;
   for (const char* symbol : {"", "tensorflow", "_Z", "_ZN", "_ZZZZ", "_ZN10tensor",
-                             "_ZN99999999999999999999tensorflow1xE", "_ZTV", "_ZNrVKRO", "N10tensorflow1xE"}) {
+                             "_ZN99999999999999999999tensorflow1xE", "_ZTV", "_ZNrVKRO", "N10tensorflow1xE"})
     EXPECT_FALSE(IsOfNamespace(symbol, "tensorflow")) << symbol;
-  }
 }
 
 }  // namespace

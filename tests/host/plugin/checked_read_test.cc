@@ -24,9 +24,8 @@ TEST_P(CheckedReads, CopyReadableMemory) {
 
 TEST_P(CheckedReads, AnswerFalseForWildPointers) {
   char to[16];
-  for (uintptr_t wild : {uintptr_t{0}, uintptr_t{8}, uintptr_t{0xDEAD0000}, UINTPTR_MAX - 4, uintptr_t{1} << 60}) {
+  for (uintptr_t wild : {uintptr_t{0}, uintptr_t{8}, uintptr_t{0xDEAD0000}, UINTPTR_MAX - 4, uintptr_t{1} << 60})
     EXPECT_FALSE(GetParam()(reinterpret_cast<const void*>(wild), sizeof(to), to)) << wild;
-  }
 }
 
 TEST_P(CheckedReads, AnswerFalseIfOnlyTheBeginningCanBeRead) {

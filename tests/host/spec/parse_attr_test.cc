@@ -153,9 +153,8 @@ TEST(ParseDefault, ReadsLists) {
 }
 
 TEST(ParseDefault, RefusesListsThatAreNotQuiteOne) {
-  for (const char* text : {"", "4", "[1,]", "[,1]", "[1 2]", "[1", "1]", "[[1]]", "[1] # c", "[1] [2]", "[1]]"}) {
+  for (const char* text : {"", "4", "[1,]", "[,1]", "[1 2]", "[1", "1]", "[[1]]", "[1] # c", "[1] [2]", "[1]]"})
     EXPECT_FALSE(ParseList(OPSRUN_ATTR_INT, text).ok) << text;
-  }
   EXPECT_FALSE(Parse(OPSRUN_ATTR_INT, "[1]").ok);
 }
 

@@ -41,9 +41,8 @@ TEST_F(ShapeEngineTest, KeepsElementsThatAreNotSizesApart) {
 }
 
 TEST(Element, IsItsNumberUnlessThatIsTooSmall) {
-  for (const int64_t number : {int64_t{0}, int64_t{-1}, int64_t{-2}, kGreatest, -kGreatest + 1}) {
+  for (const int64_t number : {int64_t{0}, int64_t{-1}, int64_t{-2}, kGreatest, -kGreatest + 1})
     EXPECT_EQ(NumberOf(ElementValue(number)), number);
-  }
   EXPECT_EQ(NumberOf(ElementValue(-kGreatest)), std::nullopt);
   EXPECT_EQ(NumberOf(ElementValue(std::numeric_limits<int64_t>::min())), std::nullopt);
   EXPECT_EQ(NumberOf(-1), std::nullopt);
