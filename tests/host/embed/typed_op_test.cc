@@ -139,6 +139,9 @@ TEST_F(TypedOpTest, RefusesWhatTheOpDoesNotTakeAndWhatHasNoKernel) {
   ASSERT_EQ(Type("Pad", {Input("input", OPSRUN_DT_FLOAT8_E5M2), Input("paddings", kInt32)}), "");
   EXPECT_THAT(MakeKernel("cpu"), testing::StartsWith("K301"));
   EXPECT_EQ(code_, OPSRUN_UNIMPLEMENTED);
+}
+
+TEST_F(TypedOpTest, KnowsAnEmptyListFromAMissingInput) {
   Type("AddN", {Input("inputs", 0, OPSRUN_LIST_EMPTY)});
   EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);
   EXPECT_EQ(message_, "input 'inputs' holds 0 tensors, but op 'AddN' asks for at least 1");
@@ -223,7 +226,7 @@ struct OwnCall : opsrun_call {
   }
 };
 
-TEST_F(TypedOpTest, MakesAKernelThatRunsInFramesOfTheProgramAndSharesObjectsOfTheEngine) {
+TEST_F(TypedOpTest, MakesAKernelThatRunsInFramesOfTheProgram) {
   ASSERT_EQ(Type("ZeroOut", {Input("to_zero", kInt32)}, {IntAttr("preserve_index", 1)}), "");
   ASSERT_EQ(MakeKernel("cpu"), "");
   const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel_);
@@ -234,50 +237,46 @@ TEST_F(TypedOpTest, MakesAKernelThatRunsInFramesOfTheProgramAndSharesObjectsOfTh
   int32_t numbers[] = {5, 6, 7};
   int64_t sizes[] = {3}, strides[] = {1};
   const opsrun_device cpu = {OPSRUN_DEVICE_CPU, 0};
-  const opsrun_tensor none = {.device = cpu,
-                              .rank = -1,
-                              .dl = {0, 32, 1},
-                              .host = &table,
-                              .flags = OPSRUN_TENSOR_HOST,
-                              .dtype = OPSRUN_DT_INT32};
-  opsrun_tensor x = none, y = none;
-  x.data = numbers;
-  x.rank = 1;
-  x.shape = sizes;
-  x.strides = strides;
+  const opsrun_tensor x = {numbers, cpu, 1, {0, 32, 1}, sizes, strides, 0, &table, OPSRUN_TENSOR_HOST, OPSRUN_DT_INT32};
+  const opsrun_tensor none = {nullptr, cpu, -1,     {0, 32, 1},         nullptr,
+                              nullptr, 0,   &table, OPSRUN_TENSOR_HOST, OPSRUN_DT_INT32};
+  opsrun_tensor y = none;
   const opsrun_tensor* in[] = {&x};
   opsrun_tensor* out[] = {&y};
   OwnCall call{};
-  static_cast<opsrun_call&>(call) = {.size = sizeof(opsrun_call),
-                                     .kind = OPSRUN_KIND_CALL,
-                                     .in = in,
-                                     .out = out,
-                                     .n_in = 1,
-                                     .n_out = 1,
-                                     .host = &table,
-                                     .device = cpu};
+  call.size = sizeof(opsrun_call);
+  call.kind = OPSRUN_KIND_CALL;
+  call.in = in;
+  call.out = out;
+  call.n_in = call.n_out = 1;
+  call.host = &table;
+  call.device = cpu;
   EXPECT_EQ(info.compute(info.object, &call), OPSRUN_OK);
   EXPECT_THAT(call.memory, ElementsAre(0, 6, 0));
   y = none;
   sizes[0] = 1;
   EXPECT_EQ(info.compute(info.object, &call), OPSRUN_INVALID_ARGUMENT);
   EXPECT_EQ(call.text, "preserve_index is 1, but to_zero has only 1 elements");
+}
+
+TEST_F(TypedOpTest, SharesObjectsOfTheEngine) {
+  ASSERT_EQ(Type("ZeroOut", {Input("to_zero", kInt32)}), "");
+  ASSERT_EQ(MakeKernel("cpu"), "");
   int made = 7;
   const auto make = [](void* ctx, void** object) -> int32_t {
     *object = ctx;
     return OPSRUN_OK;
   };
-  const opsrun_str nothing = {nullptr, 0}, name = opsrun_str_of("counter");
+  const opsrun_str none = {nullptr, 0}, name = opsrun_str_of("counter");
   const opsrun_resource *first = nullptr, *second = nullptr;
-  ASSERT_EQ(opsrun_kernel_object_resource(kernel_, nothing, name, nothing, make, &made, nullptr, &first), OPSRUN_OK);
-  ASSERT_EQ(opsrun_kernel_object_resource(kernel_, nothing, name, nothing, nullptr, nullptr, nullptr, &second),
-            OPSRUN_OK);
+  ASSERT_EQ(opsrun_kernel_object_resource(kernel_, none, name, none, make, &made, nullptr, &first), OPSRUN_OK);
+  ASSERT_EQ(opsrun_kernel_object_resource(kernel_, none, name, none, nullptr, nullptr, nullptr, &second), OPSRUN_OK);
   EXPECT_EQ(first, second);
   EXPECT_EQ(first->obj, &made);
   first->host->resource_release(first);
   first->host->resource_release(first);
-  EXPECT_EQ(opsrun_kernel_object_resource_delete(kernel_, nothing, name, nothing), OPSRUN_OK);
-  EXPECT_EQ(opsrun_kernel_object_resource_delete(kernel_, nothing, name, nothing), OPSRUN_NOT_FOUND);
+  EXPECT_EQ(opsrun_kernel_object_resource_delete(kernel_, none, name, none), OPSRUN_OK);
+  EXPECT_EQ(opsrun_kernel_object_resource_delete(kernel_, none, name, none), OPSRUN_NOT_FOUND);
 }
 
 TEST_F(TypedOpTest, MakesAKernelOfAnOpThatRefusesUnknownShapesOrHasNoGradient) {

@@ -107,14 +107,13 @@ TEST(ReadNpy, RefusesOtherFiles) {
   EXPECT_EQ(Refusal(File("{}", "", 4)), "'f.npy' has the .npy version 4.0, expected 1.0, 2.0 or 3.0");
 }
 
-TEST(ReadNpy, RefusesATruncatedFileAndBytesAfterTheData) {
+TEST(ReadNpy, RefusesATruncatedFile) {
   const std::string whole = File(Header("<f4", "(2, 2)"), std::string(16, 'x'));
   EXPECT_EQ(Refusal(whole.substr(0, whole.size() - 3)),
             "'f.npy' ends too early: float32 [2, 2] needs 16 bytes, found 13");
   for (size_t size = 0; size < whole.size(); ++size)
     EXPECT_FALSE(ParseNpy(whole.substr(0, size), "f.npy").ok()) << size;
   Read(whole);
-  EXPECT_EQ(Refusal(File(Header("|u1", "(2,)"), "abc")), "'f.npy' has 1 bytes too many: uint8 [2] needs 2, found 3");
 }
 
 TEST(ReadNpy, BelievesNoSizeThatTheFileDoesNotHave) {
@@ -127,6 +126,7 @@ TEST(ReadNpy, BelievesNoSizeThatTheFileDoesNotHave) {
        " claims to hold float64 [4294967296, 4294967296], more bytes than 64 bits can count"},
       {File(Header("<f8", "(99999999999999999999,)"), ""), " has a shape with a size beyond 64 bits"},
       {File(Header("<f8", "(-1,)"), ""), " has a shape with the negative size -1"},
+      {File(Header("|u1", "(2,)"), "abc"), " has 1 bytes too many: uint8 [2] needs 2, found 3"},
       {File(Header("|u1", "(" + rank_33 + ")"), "x"), " has a rank above 32, the highest that opsrun supports"},
       {"\x93NUMPY\1\0\xff\xff{}"s, " says that its header has 65535 bytes, but only 2 follow"},
       {"\x93NUMPY\2\0\xff\xff\xff\xff{}"s, " says that its header has 4294967295 bytes, but only 2 follow"},
