@@ -139,12 +139,10 @@ class Graph {
     for (const auto& [name, dtype, shape] : feeds) {
       infos.push_back({Str(name), dtype, static_cast<int32_t>(shape.size()), shape.data()});
     }
-    opsrun_text* text = nullptr;
-    CallReleased(fork_number_, [&](opsrun_report** report) {
+    return TextReleased(fork_number_, [&](opsrun_text** text, opsrun_report** report) {
       return opsrun_graph_plan(graph_, infos.data(), static_cast<uint32_t>(infos.size()), json ? OPSRUN_PLAN_JSON : 0,
-                               &text, report);
+                               text, report);
     });
-    return TakeText(text);
   }
 
   // of: pairs of a tensor and its gradient, which may be empty. given: pairs of a node and the text of its gradient.
