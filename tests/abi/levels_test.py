@@ -139,7 +139,9 @@ class Levels(unittest.TestCase):
     def test_what_lies_beyond_the_lowest_level_of_a_plugins_notes_is_not_read(self):
         plugins = self.plugin("2", "-DOPSRUN_USE_LEVEL=2")
         second = self.folder / "second.o"
-        self.compile("gcc", "1", ["-c", HERE / "levels/only_a_note.c"], second)
+        unit = self.folder / "another_unit.c"
+        unit.write_text('#include "c_api.h"\nOPSRUN_C_PLUGIN_NOTE(plugin_note_of_another_unit);\n')
+        self.compile("gcc", "1", ["-c", unit], second)
         self.compile("gcc", "2", ["-DOPSRUN_USE_LEVEL=2", "-shared", HERE / "levels/parts.c", second], plugins / "parts.so")
         done = self.run_in("2", plugins)
         self.assertEqual(done.returncode, 1)
