@@ -65,8 +65,7 @@ std::string TextReleased(uint32_t fork_number, const Call& call) {
   const auto release = [](opsrun_text** it) { opsrun_text_free(*it); };
   const std::unique_ptr<opsrun_text*, decltype(release)> owner(&text, release);
   CallReleased(fork_number, [&](opsrun_report** report) { return call(&text, report); });
-  const opsrun_str copied = opsrun_text_get(text);
-  return std::string(copied.data, copied.size);
+  return TakeText(std::exchange(text, nullptr));
 }
 
 nb::tuple InfoOf(const opsrun_tensor_info& info) {
