@@ -2,13 +2,12 @@
 
 usage: check_words.py ROOT
 
-Paths of one machine, links to places that are not on the list, notes to self, tabs and trailing blanks in sources,
+Paths of one machine, links to places that are not on the list, notes to self, tabs and trailing spaces in sources,
 files that are too long to read, and binary files.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
-import fnmatch
 import re
 
 import tree
@@ -26,12 +25,8 @@ MAY_BE_LONG = {"docs/decisions.md", "sdk/include/opsrun/c_api.h", "tests/abi/lev
                "tests/vectors/vectors_tf.yaml"}
 MAY_BE_BINARY = ("examples/*.npy", "tests/*.npy", "docs/*.png", "tests/abi/level_*/witnesses/*.so")
 # Cases of what a graph must not hold.
-MAY_HOLD_TABS_AND_BLANKS = ("tests/graphs/*.yaml", "tests/graphs/*.out", "tests/graphs/*.err")
+MAY_HOLD_TABS_AND_SPACES = ("tests/graphs/*.yaml", "tests/graphs/*.out", "tests/graphs/*.err")
 NOT_OURS = {"LICENSE"}
-
-
-def matches(path, patterns):
-    return any(fnmatch.fnmatch(path, pattern) for pattern in patterns)
 
 
 def line_problems(line, source):
@@ -45,7 +40,7 @@ def line_problems(line, source):
     if source and NOTES_TO_SELF.search(line):
         yield "a note to self: do it, or write the reason into docs/decisions.md"
     if line != line.rstrip():
-        yield "blanks at the end"
+        yield "trailing spaces"
     if source and "\t" in line:
         yield "a tab"
 
@@ -53,13 +48,13 @@ def line_problems(line, source):
 def check_file(root, path):
     content = tree.read(root, path)
     if b"\0" in content:
-        return [] if matches(path, MAY_BE_BINARY) else [f"{path}: a binary file; see MAY_BE_BINARY in check_words.py"]
+        return [] if tree.matches(path, MAY_BE_BINARY) else [f"{path}: a binary file; see MAY_BE_BINARY in check_words.py"]
     problems = []
     lines = content.decode("utf-8", errors="replace").split("\n")
     source = tree.is_source(root, path)
     if len(lines) > LONGEST and path not in MAY_BE_LONG:
         problems.append(f"{path}: {len(lines)} lines; nobody reads more than {LONGEST}")
-    if matches(path, MAY_HOLD_TABS_AND_BLANKS):
+    if tree.matches(path, MAY_HOLD_TABS_AND_SPACES):
         return problems
     for number, line in enumerate(lines, 1):
         problems += [f"{path}:{number}: {problem}" for problem in line_problems(line, source)]

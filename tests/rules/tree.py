@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import fnmatch
 import os
 import sys
 
@@ -29,6 +30,10 @@ def read(root, path):
 def text(root, path):
     """The file as text; bytes that are no UTF-8 stay visible as question marks."""
     return read(root, path).decode("utf-8", errors="replace")
+
+
+def matches(path, patterns):
+    return any(fnmatch.fnmatch(path, pattern) for pattern in patterns)
 
 
 def is_script(root, path):
