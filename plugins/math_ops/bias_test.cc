@@ -1,4 +1,4 @@
-// plugins/math_ops/bias_test.cc: BiasAdd and its gradient. tests/numpy/math_ops.py compares their results with NumPy's.
+// plugins/math_ops/bias_test.cc: BiasAdd and its gradient. tests/numpy/reduce_ops.py compares results with NumPy's.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 // plugins/math_ops/scan_test.cc: Cumsum, Cumprod and LinearRecurrence: shapes, errors, edge cases.
-// tests/numpy/math_ops.py compares their results with NumPy's.
+// tests/numpy/reduce_ops.py compares their results with NumPy's.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <limits>

@@ -8,7 +8,7 @@ A table, such as math_ops.py, has an entry for each op, in families:
     op("Add", lambda x, y: x + y, broadcast(2), types=NUMBERS)
     op("Pow", lambda x, y: x ** y, broadcast(2, low=0.5, high=3), types=FLOATS, tolerance={"float32": 1e-5})
     op("Sum", lambda x, axes, keep_dims: x.sum(tuple(axes), keepdims=keep_dims), sum_inputs, types=NUMBERS)
-    fails("Mod", "division by zero", lambda d: [np.int32(1), np.int32(0)])
+    fails("Mod", "division by zero", [np.int32(1), np.int32(0)])
 
 op(name, expected, inputs, ...): `inputs` gets a Draw (draw.py) and returns the list of the op's inputs, or that list
 and a dict of attrs. A list input is a list of arrays. `expected` gets the inputs, and the attrs by name, and returns
@@ -20,8 +20,9 @@ types: the types that the case is repeated for; `cases`: how many cases each typ
 the first type has large arrays; `attrs`: which of the attrs `expected` wants; the default is all.
 tolerance: EXACT (bit by bit, for data movement), or a relative and absolute tolerance by type, over DEFAULT_TOLERANCE.
 
-fails(name, message, inputs): the op fails with an error that contains the message, once while it is planned and once,
-with `late`, in its kernel. Messages of kernels may differ: `late="other text"`; late=None: only while it is planned.
+fails(name, message, inputs): with this list of inputs, or this list and a dict of attrs, the op fails with an error
+that contains the message, once while it is planned and once, with `late`, in its kernel. Messages of kernels may differ:
+`late="other text"`; late=None: only while it is planned.
 
 usage: agree.py --opsrun PROGRAM TABLE [FAMILY] [--op NAME] [--type TYPE] [--case NUMBER] [--seed SEED]
 
@@ -44,7 +45,7 @@ except ImportError:
 
 sys.modules.setdefault("agree", sys.modules[__name__])  # the table's "from agree import *" must not load another one
 from draw import *  # noqa: E402, F401, F403
-from draw import CONVERTED, Draw  # noqa: E402
+from draw import ALL_TYPES, CONVERTED, Draw  # noqa: E402
 from graph import Case, run_batch, run_failing  # noqa: E402
 
 EXACT = "exact"
@@ -71,9 +72,14 @@ def op(name, expected, inputs, types=("float32",), cases=5, large=True, attrs=No
                          tolerance=tolerance, message=None))
 
 
+def moving(name, expected, inputs, types=ALL_TYPES, **more):
+    """An op that only moves elements."""
+    op(name, expected, inputs, types=types, tolerance=EXACT, **more)
+
+
 def fails(name, message, inputs, late="", type="float32"):
-    entries.append(Entry(name, inputs, message=message, late=message if late == "" else late, types=[type], cases=1,
-                         large=False))
+    entries.append(Entry(name, lambda d: inputs, message=message, late=message if late == "" else late, types=[type],
+                         cases=1, large=False))
 
 
 def cases_of(entry, number, options):

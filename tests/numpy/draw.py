@@ -23,6 +23,7 @@ UNSIGNED = ["uint8", "uint16", "uint32", "uint64"]
 INTEGERS = SIGNED + UNSIGNED
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
 COMPLEX = ["complex64", "complex128"]
+FLOATS_AND_COMPLEX = FLOATS + COMPLEX
 REAL = INTEGERS + FLOATS
 NUMBERS = REAL + COMPLEX
 FIXED_SIZE = NUMBERS + ["bool"]
@@ -71,6 +72,12 @@ class Draw:
     def indices(self, size, shape, type_name="int32"):
         """Indices below `size`, which must not be 0 unless the shape has no elements."""
         return self.random.integers(0, max(size, 1), shape).astype(type_name)
+
+    def index_type(self):
+        return self.choice("int32", "int64")
+
+    def integers(self, values):
+        return np.array(values, self.index_type())
 
     def permutation(self, n):
         return [int(i) for i in self.random.permutation(n)]

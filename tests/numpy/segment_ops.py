@@ -48,7 +48,7 @@ def unsorted_segments(reduce, empty):
 def sorted_ids(d, **values):
     """Few segments of many rows, or many without rows."""
     x = d.values(d.shape(min_rank=1), **values)
-    ids = np.sort(d.indices(d.choice(2, 9), x.shape[:1], d.choice("int32", "int64")))
+    ids = np.sort(d.indices(d.choice(2, 9), x.shape[:1], d.index_type()))
     return [x, ids]
 
 
@@ -57,7 +57,7 @@ def any_ids(d, types=("int32", "int64"), **values):
     x = d.values(d.shape(min_rank=0), **values)
     count = d.choice(1, 3, 9)
     ids = d.indices(count + 2, x.shape[:d.integer(0, x.ndim)], d.choice(*types)) - 2
-    return [x, ids, np.array(count, d.choice("int32", "int64"))]
+    return [x, ids, d.integers(count)]
 
 
 def factors(inputs):
@@ -86,14 +86,13 @@ op("SegmentMax", sorted_segments(folded(np.maximum), 0), sorted_ids, types=REAL)
 op("SegmentMin", sorted_segments(folded(np.minimum), 0), sorted_ids, types=REAL)
 for name in ("SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin"):
     fails(name, "segment_ids must be sorted, but segment_ids[2] is 1 after 4",
-          lambda d: [np.zeros((4, 2), "float32"), np.int32([0, 4, 1, 0])])
-    fails(name, "segment_ids[0] is -1, but an id must be 0 or more",
-          lambda d: [np.zeros(2, "float32"), np.int64([-1, 0])])
+          [np.zeros((4, 2), "float32"), np.int32([0, 4, 1, 0])])
+    fails(name, "segment_ids[0] is -1, but an id must be 0 or more", [np.zeros(2, "float32"), np.int64([-1, 0])])
     fails(name, "segment_ids must have one id for each row of data, but has 3 for 2 rows",
-          lambda d: [np.zeros((2, 3), "float32"), np.int32([0, 0, 0])])
-    fails(name, "data must have one dimension or more", lambda d: [np.float32(1), np.int32([0])])
+          [np.zeros((2, 3), "float32"), np.int32([0, 0, 0])])
+    fails(name, "data must have one dimension or more", [np.float32(1), np.int32([0])])
     fails(name, "segment_ids must be a vector, but its shape is [2,1]",
-          lambda d: [np.zeros((2, 1), "float32"), np.int32([[0], [0]])])
+          [np.zeros((2, 1), "float32"), np.int32([[0], [0]])])
 
 family("unsorted")
 op("UnsortedSegmentSum", unsorted_segments(folded(np.add), 0),
@@ -104,13 +103,12 @@ for name, ufunc, sign in (("UnsortedSegmentMax", np.maximum, -1), ("UnsortedSegm
     op(name, unsorted_segments(folded(ufunc), bfloat16_limit(sign)), any_ids, types=["bfloat16"], cases=8)
 for name in ("UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMax", "UnsortedSegmentMin"):
     fails(name, "segment_ids[1,0] is 3, but must be below 3, the number of segments",
-          lambda d: [np.zeros((2, 2, 4), "float32"), np.int32([[0, -7], [3, 9]]), np.int32(3)])
-    fails(name, "num_segments is -1, but must be 0 or more",
-          lambda d: [np.zeros(2, "float32"), np.int64([0, 0]), np.int64(-1)])
+          [np.zeros((2, 2, 4), "float32"), np.int32([[0, -7], [3, 9]]), np.int32(3)])
+    fails(name, "num_segments is -1, but must be 0 or more", [np.zeros(2, "float32"), np.int64([0, 0]), np.int64(-1)])
     fails(name, "num_segments must be a scalar, but its shape is [1]",
-          lambda d: [np.zeros(2, "float32"), np.int64([0, 0]), np.int64([1])])
+          [np.zeros(2, "float32"), np.int64([0, 0]), np.int64([1])])
     fails(name, "the shape of data must begin with that of segment_ids, but data has shape [2,3] and segment_ids has "
-          "shape [3]", lambda d: [np.zeros((2, 3), "float32"), np.int32([0, 0, 0]), np.int32(1)])
+          "shape [3]", [np.zeros((2, 3), "float32"), np.int32([0, 0, 0]), np.int32(1)])
 
 
 def spread(grad, ids):
@@ -148,7 +146,7 @@ def with_zeros(d, tensors=1):
     shape = (d.integer(0, 9), 3)[:d.integer(1, 2)]
     tensors = [d.values(shape, low=-2, high=2) for _ in range(tensors)]
     tensors[-1][d.random.random(shape) < 0.2] = 0
-    return [*tensors, d.indices(4, shape[:1], d.choice("int32", "int64")) - 1]
+    return [*tensors, d.indices(4, shape[:1], d.index_type()) - 1]
 
 
 family("derivatives")
@@ -158,10 +156,10 @@ op("SegmentProdOfOthers", of_others, with_zeros, types=["float32", "float64", "c
 op("SegmentProdOfOthersGrad", of_others_twice, lambda d: with_zeros(d, 2), types=["float64", "complex128"], large=False,
    cases=12)
 fails("UnsortedSegmentSumGrad", "segment_ids[1] is 2, but must be below 2, the number of segments",
-      lambda d: [np.zeros((2, 3), "float32"), np.int16([1, 2])])
+      [np.zeros((2, 3), "float32"), np.int16([1, 2])])
 fails("UnsortedSegmentSumGrad", "grad must have a row for each segment, but is a scalar",
-      lambda d: [np.float32(1), np.int16([0])])
+      [np.float32(1), np.int16([0])])
 fails("SegmentProdOfOthers", "the shape of data must begin with that of segment_ids",
-      lambda d: [np.zeros((2, 3), "float32"), np.int32([0])])
+      [np.zeros((2, 3), "float32"), np.int32([0])])
 fails("SegmentProdOfOthersGrad", "Dimension 1 of [2,2] and [2,3] must be equal",
-      lambda d: [np.zeros((2, 3), "float32"), np.zeros((2, 2), "float32"), np.int32([0, 0])])
+      [np.zeros((2, 3), "float32"), np.zeros((2, 2), "float32"), np.int32([0, 0])])

@@ -9,22 +9,13 @@ import itertools
 from agree import *
 
 
-def moving(name, expected, inputs, types=ALL_TYPES, **more):
-    """An op that only moves elements."""
-    op(name, expected, inputs, types=types, tolerance=EXACT, **more)
-
-
-def integers(d, values):
-    return np.array(values, d.choice("int32", "int64"))
-
-
 family("borders")
 
 
 def borders(d, shape, most=lambda size: 5):
     """Of each dimension; about a third of them have none."""
     rows = [(0, 0) if d.some(0.3) else (d.integer(0, most(size)), d.integer(0, most(size))) for size in shape]
-    return integers(d, np.array(rows).reshape(len(shape), 2))
+    return d.integers(np.array(rows).reshape(len(shape), 2))
 
 
 def pad_inputs(*constants):
@@ -132,7 +123,7 @@ moving("Split", lambda axis, x, num_split: {"output": np.split(x, num_split, int
 
 family("shapes")
 moving("Shape", lambda x, out_type: np.array(x.shape, out_type),
-       lambda d: ([d.values()], {"out_type": d.choice("int32", "int64")}))
+       lambda d: ([d.values()], {"out_type": d.index_type()}))
 
 
 def reshape_inputs(d):
@@ -141,11 +132,11 @@ def reshape_inputs(d):
     d.random.shuffle(sizes)
     if sizes and x.size and d.some():
         sizes[d.integer(0, len(sizes) - 1)] = -1
-    return [x, integers(d, sizes)]
+    return [x, d.integers(sizes)]
 
 
 moving("Reshape", lambda x, shape: x.reshape(shape), reshape_inputs)
-moving("Fill", lambda dims, value: np.full(dims, value), lambda d: [integers(d, d.shape()), d.values(())])
+moving("Fill", lambda dims, value: np.full(dims, value), lambda d: [d.integers(d.shape()), d.values(())])
 
 
 family("casts")
