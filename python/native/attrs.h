@@ -18,7 +18,7 @@ class Attrs {
   Attrs(const Attrs&) = delete;
 
   // given: a sequence of (name, type, value). type: as in a spec, "int" or "list(shape)". value: as returned by
-  // opsrun/_values.py: int, float, bool, bytes, the number of a data type, a list of sizes or None, a plain array; or a
+  // opsrun/_attrs.py: int, float, bool, bytes, the number of a data type, a list of sizes or None, a plain array; or a
   // list of these. False after an exception.
   bool Take(PyObject* given);
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from opsrun import _values, _yaml
 from opsrun._engine import engine
-from opsrun._tensor import Tensor, TracingError, refuse
+from opsrun._refuse import TracingError, refuse
+from opsrun._tensor import Tensor
 from opsrun._trace import Trace
 from opsrun._values import NAMES, OPAQUE, kind_of, number_of
 from opsrun.graph import Graph, TensorSpec

@@ -16,7 +16,8 @@ from opsrun import _trace, _yaml, ops
 from opsrun._engine import engine
 from opsrun._library import find_op
 from opsrun._op_def import OpDef
-from opsrun._tensor import Tensor, user_line
+from opsrun._refuse import user_line
+from opsrun._tensor import Tensor
 from opsrun._trace import NodeRecord, Trace, type_of
 from opsrun._values import NAMES, array_of, dtype_of, kind_of, number_of
 from opsrun.errors import OpsrunWarning

@@ -15,7 +15,8 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 from opsrun import ops
 from opsrun._compile import TracedFunction, leaves_of
-from opsrun._tensor import ForeignTensorError, Tensor, refuse
+from opsrun._refuse import ForeignTensorError, refuse
+from opsrun._tensor import Tensor
 from opsrun._trace import active_trace, is_traced
 from opsrun._values import NAMES, number_of
 from opsrun.graph import Graph, TensorSpec

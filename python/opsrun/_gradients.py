@@ -18,7 +18,8 @@ from opsrun import _values, ops
 from opsrun._compile import leaves_of, map_tree, type_of_floats
 from opsrun._derive import derive
 from opsrun._function import Function
-from opsrun._tensor import Tensor, TracingError, refuse
+from opsrun._refuse import TracingError, refuse
+from opsrun._tensor import Tensor
 from opsrun._trace import Trace, active_trace, is_traced
 from opsrun._values import kind_of, number_of
 

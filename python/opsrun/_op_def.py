@@ -12,6 +12,7 @@ import re
 from typing import Any
 
 from opsrun import _values, _yaml
+from opsrun._attrs import attr_value
 from opsrun._values import NAMES, NUMBERS, QUANTIZED, number_of
 
 
@@ -188,7 +189,7 @@ class OpDef:
     def attr_values(self, attrs: dict[str, Any]) -> list[tuple[str, str, Any]]:
         """The attrs in the form that the extension module takes."""
         return [(name, self.attr_of[name].type,
-                 _values.attr_value(self.attr_of[name].type, value, f"attr '{name}' of {self.function_name}()"))
+                 attr_value(self.attr_of[name].type, value, f"attr '{name}' of {self.function_name}()"))
                 for name, value in attrs.items()]
 
     def pack_for(self, names: list[str]) -> Any:

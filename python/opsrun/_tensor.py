@@ -6,41 +6,15 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import math
-import os
-import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from opsrun import _values
+from opsrun._indexing import indexed
+from opsrun._refuse import refuse
 from opsrun._values import NAMES, dtype_of, number_of
-from opsrun.errors import Error
-
-_HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-class TracingError(Error, TypeError):
-    """A traced function does something that a graph cannot do."""
-
-    code = 3
-
-
-class ForeignTensorError(TracingError):
-    """A traced function uses a tensor of another traced function."""
-
-
-def user_line() -> str:
-    """The current line of the user's code: "model.py, line 12: if loss > 0:"."""
-    for frame in reversed(traceback.extract_stack()):
-        folder = os.path.dirname(os.path.abspath(frame.filename))
-        if not folder.startswith(_HERE) and f"{os.sep}numpy{os.sep}" not in frame.filename:
-            return f"{frame.filename}, line {frame.lineno}: {frame.line}".rstrip(": ")
-    return "unknown place"
-
-
-def refuse(what: str, help_: str, kind: type[TracingError] = TracingError) -> TracingError:
-    return kind(f"{what}\n  at {user_line()}\n  = help: {help_}")
 
 
 def _operator(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
@@ -166,7 +140,7 @@ class Tensor:
         return self._ops.math_ops.logical_not(self)
 
     def __getitem__(self, index: Any) -> Any:
-        return _indexed(self, index)
+        return indexed(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise refuse("a traced tensor does not change, so nothing can be assigned to its elements",
@@ -311,83 +285,3 @@ def _axes(tensor: Tensor, axis: int | Sequence[int] | None) -> Any:
 
 def _keep(keepdims: bool) -> dict[str, bool]:
     return {"keep_dims": True} if keepdims else {}
-
-
-def _is_array(part: Any) -> bool:
-    return isinstance(part, (Tensor, list, np.ndarray))
-
-
-def _indexed(tensor: Tensor, index: Any) -> Any:
-    """x[1, ..., None, ::2] by StridedSlice, x[indices] by GatherV2, and x[:, indices] by both."""
-    parts = index if isinstance(index, tuple) else (index,)
-    arrays = [i for i, part in enumerate(parts) if _is_array(part)]
-    if not arrays:
-        return _sliced(tensor, parts)
-    at = arrays[0]
-    if len(arrays) > 1 or any(isinstance(part, (int, np.integer)) for part in (*parts[:max(0, at - 1)], *parts[at + 2:])):
-        raise refuse("a traced tensor can be indexed by one array, with slices beside it",
-                      "index it in steps, or use opsrun.ops.array_ops.gather_nd")
-    kept = tuple(slice(None) if i == at else part for i, part in enumerate(parts))
-    sliced = tensor if all(part == slice(None) for part in kept if isinstance(part, slice)) and all(
-        isinstance(part, slice) for part in kept) else _sliced(tensor, kept)
-    axis = sum(not isinstance(part, (int, np.integer)) and part is not Ellipsis for part in parts[:at])
-    if Ellipsis in [part for part in parts[:at] if not _is_array(part)]:
-        if sliced.shape is None:
-            raise refuse("the rank of this traced tensor is not known", "write out its slices in place of ...")
-        axis = len(sliced.shape) - sum(not isinstance(part, (int, np.integer)) for part in parts[at:])
-    return tensor._ops.array_ops.gather_v2(sliced, _indices(parts[at], sliced, axis), np.int32(axis))
-
-
-def _indices(index: Any, tensor: Tensor, axis: int) -> Any:
-    """The index as int32 or int64; known negative values are made positive."""
-    array = index if isinstance(index, Tensor) else np.asarray(index) if np.size(index) else np.zeros(np.shape(index), np.int32)
-    if array.dtype.kind == "b":
-        raise refuse("a traced tensor cannot be indexed by booleans: the shape of the result depends on values",
-                      "use opsrun.ops.array_ops.where and gather_nd")
-    if array.dtype.kind not in "iu":
-        raise refuse(f"a traced tensor cannot be indexed by {array.dtype}", "use integers")
-    if isinstance(array, Tensor):
-        return array if array.dtype in (np.int32, np.int64) else array.astype(np.int64)
-    if (array >= 0).all():
-        return array if array.dtype in (np.int32, np.int64) else array.astype(np.int64)
-    size = None if tensor.shape is None else tensor.shape[axis]
-    if size is None:
-        raise refuse("a negative index counts from the end, which is not known before the run", "count from the start")
-    return np.where(array < 0, array.astype(np.int64) + size, array.astype(np.int64))
-
-
-def _sliced(tensor: Tensor, parts: tuple[Any, ...]) -> Any:
-    begin: list[int] = []
-    end: list[int] = []
-    strides: list[int] = []
-    masks = dict.fromkeys(("begin", "end", "ellipsis", "new_axis", "shrink_axis"), 0)
-    for i, part in enumerate(parts):
-        bounds = [0, 0, 1]
-        if part is Ellipsis:
-            masks["ellipsis"] |= 1 << i
-        elif part is None:
-            masks["new_axis"] |= 1 << i
-        elif isinstance(part, slice):
-            for k, (bound, mask) in enumerate(((part.start, "begin"), (part.stop, "end"), (part.step, ""))):
-                if bound is not None:
-                    bounds[k] = _bound(bound)
-                elif mask:
-                    masks[mask] |= 1 << i
-        elif isinstance(part, (int, np.integer)) and not isinstance(part, bool):
-            bounds = [_bound(part), _bound(part) + 1 or 2**31 - 1, 1]
-            masks["shrink_axis"] |= 1 << i
-        else:
-            raise refuse(f"a traced tensor cannot be indexed by {type(part).__name__}",
-                          "use integers, slices, ... and None, or one array of integers")
-        for bounds_of, bound in zip((begin, end, strides), bounds):
-            bounds_of.append(bound)
-    attrs = {f"{name}_mask": mask for name, mask in masks.items() if mask}
-    dtype = np.int32 if all(abs(bound) < 2**31 for bound in (*begin, *end, *strides)) else np.int64
-    return tensor._ops.array_ops.strided_slice(tensor, *(np.array(each, dtype) for each in (begin, end, strides)), **attrs)
-
-
-def _bound(bound: Any) -> int:
-    """The bound as an int. Values too large for any array, such as sys.maxsize, are clamped."""
-    if not hasattr(bound, "__index__"):
-        raise refuse(f"a traced tensor cannot be sliced by {type(bound).__name__}", "use integers")
-    return max(-(2**62), min(int(bound.__index__()), 2**62))

@@ -16,7 +16,8 @@ import numpy as np
 from opsrun import _values, _yaml
 from opsrun._engine import engine
 from opsrun._op_def import Arg, Handle, OpDef, no_object
-from opsrun._tensor import ForeignTensorError, Tensor, refuse, user_line
+from opsrun._refuse import ForeignTensorError, refuse, user_line
+from opsrun._tensor import Tensor
 from opsrun._values import NAMES, OPAQUE, number_of
 
 _Shape = tuple[int | None, ...] | None

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from opsrun import _values
+from opsrun import _attrs
 from opsrun._values import NAMES, number_of
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
@@ -148,13 +148,13 @@ def tensor(array: np.ndarray[Any, np.dtype[Any]], number: int) -> dict[str, Any]
 def attr(kind: str, value: Any) -> Any:
     """The value of an attr in the form of a graph file."""
     if kind.startswith("list("):
-        return [attr(kind[5:-1], item) for item in _values.elements_of(value, "attr")]
+        return [attr(kind[5:-1], item) for item in _attrs.elements_of(value, "attr")]
     if kind == "type":
         return NAMES[number_of(value)]
     if kind == "tensor":
-        array = _values.attr_value(kind, value, "attr")
+        array = _attrs.attr_value(kind, value, "attr")
         return tensor(array, number_of(array.dtype))
-    return _values.attr_value(kind, value, "attr")
+    return _attrs.attr_value(kind, value, "attr")
 
 
 def _described_elements(described: dict[str, Any]) -> dict[str, Any]:

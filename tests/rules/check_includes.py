@@ -68,8 +68,8 @@ ADAPTERS = {
 # The folders of the Python package, each with its modules in layers: a module imports only from layers before its own.
 PYTHON = {
     "python/opsrun": [
-        "_native _program errors", "_engine _values sysconfig", "_tensor _yaml graph", "_op_def", "_adapters _op_help _trace typing",
-        "_compile", "_library", "ops", "_derive _function", "_gradients", "test", "__init__"],
+        "_native _program errors", "_engine _refuse _values sysconfig", "_attrs _indexing graph", "_tensor _yaml", "_op_def",
+        "_adapters _op_help _trace typing", "_compile", "_library", "ops", "_derive _function", "_gradients", "test", "__init__"],
     "adapters/jax/opsrun/jax": [
         "_description _native", "_gradient _shapes", "_call", "_prepared", "_op", "_library", "__init__"],
     "adapters/pytorch/opsrun/torch": ["_native _schema _vmap", "_fake", "_library", "__init__"],

@@ -23,7 +23,7 @@ def describe(op: str, inputs: list[tuple[str, int, int]], attrs: list[tuple[str,
         op: "plugin.Op".
         inputs: The argument, the data type, and SINGLE or LIST_ELEMENT, for each tensor; the argument, 0 and LIST_EMPTY for
             an empty list.
-        attrs: The name, the type in the spec, and the value as opsrun._values.attr_value gives it.
+        attrs: The name, the type in the spec, and the value as opsrun._attrs.attr_value gives it.
 
     Raises:
         TypeError: The value of an attr is a tensor of strings.
