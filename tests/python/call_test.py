@@ -4,9 +4,9 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import array
+import concurrent.futures
 import ctypes
 import json
-import threading
 
 import numpy as np
 import pytest
@@ -21,22 +21,13 @@ from opsrun.ops import array_ops, cast, list_ops, math_ops, shape_ops, string_to
 def test_arrays_keep_their_type():
     for dtype in ("int8", "uint16", "int64", "float16", "float64", "complex64"):
         x = np.arange(3).astype(dtype)
-        result = math_ops.add(x, x)
-        assert result.dtype == dtype
-        np.testing.assert_array_equal(result, x + x)
+        np.testing.assert_array_equal(math_ops.add(x, x), x + x, strict=True)
 
 
-def test_plain_values_take_the_type_of_other_arguments():
-    assert math_ops.add(np.float64([1, 2]), 1).dtype == np.float64
-    assert math_ops.add(1, np.int8([1, 2])).dtype == np.int8
-    assert math_ops.add(np.float32(0.5), [1, 2]).dtype == np.float32
-
-
-def test_plain_values_alone():
-    assert math_ops.add(1, 2).dtype == np.int32
-    assert math_ops.add(2**40, 2).dtype == np.int64
-    assert math_ops.add(1.5, [2, 3]).dtype == np.float32
-    assert math_ops.add(1j, 2).dtype == np.complex128
+def test_plain_values_take_the_type_of_other_arguments_or_their_own():
+    for x, y, dtype in ((np.float64([1, 2]), 1, "f8"), (1, np.int8([1, 2]), "i1"), (np.float32(0.5), [1, 2], "f4"), (1, 2, "i4"),
+                        (2**40, 2, "i8"), (1.5, [2, 3], "f4"), (1j, 2, "c16")):
+        assert math_ops.add(x, y).dtype == dtype
     assert array_ops.identity(True).dtype == np.bool_
     assert math_ops.exp(1).dtype == np.float32  # it takes no integers
 
@@ -53,21 +44,6 @@ def test_plain_values_agree_on_a_type():
     for y, z, dtype in ((1, 0, "i4"), (2**40, 0, "i8")):
         assert choose(np.float64([1, 2]), y, z).dtype == dtype
     np.testing.assert_array_equal(opsrun.function(lambda x: math_ops.select_v2(x > 1, 1, 0.5))(np.float64([1, 2])), [0.5, 1])
-    with pytest.raises(TypeError, match="input 'x' of add\\(\\) must be int32, not bool"):
-        math_ops.add(True, 1)
-    with pytest.raises(ValueError, match="input 'y' of add\\(\\) is not rectangular"):
-        math_ops.add(1, [[1], [1, 2]])
-
-
-def test_a_plain_value_that_does_not_fit():
-    with pytest.raises(TypeError, match="input 'y' of add\\(\\) must be int32, not a float"):
-        math_ops.add(np.int32([1]), 1.5)
-    with pytest.raises(OverflowError, match="does not fit int8"):
-        math_ops.add(np.int8([1]), 1000)
-    with pytest.raises(TypeError, match="not a text"):
-        math_ops.add(np.int8([1]), "1")
-    with pytest.raises(TypeError, match="must be int32, not bool"):
-        math_ops.add(np.int32([1]), True)
 
 
 def test_other_layouts():
@@ -107,8 +83,7 @@ def test_buffers_and_dlpack():
 def test_buffers_keep_their_type(buffer):
     expected = np.asarray(buffer) + np.asarray(buffer)
     for result in (math_ops.add(buffer, buffer), math_ops.add(buffer, buffer), opsrun.function(lambda x: x + x)(buffer)):
-        np.testing.assert_array_equal(result, expected)
-        assert result.dtype == expected.dtype
+        np.testing.assert_array_equal(result, expected, strict=True)
 
 
 def test_empty_lists_are_of_a_type_that_the_op_takes():
@@ -144,8 +119,6 @@ def test_strings():
     kept = array_ops.identity(np.array(["ä", "", "a\0b"], object))
     assert kept.tolist() == ["ä".encode(), b"", b"a\0b"]
     assert array_ops.identity(np.array([["x", "yy"]])).tolist() == [[b"x", b"yy"]]
-    with pytest.raises(TypeError, match="its element 1 is int, not bytes or str"):
-        array_ops.identity(np.array(["a", 1], object))
 
 
 def test_bfloat16():
@@ -164,8 +137,6 @@ def test_lists():
     np.testing.assert_array_equal(list_ops.add_n([np.float32([1, 2]), [3, 4]]), [4, 6])
     mixed = list_ops.identity_n([np.int32(1), np.float32(2), "x"])
     assert [each.dtype.kind for each in mixed] == ["i", "f", "O"]
-    with pytest.raises(TypeError, match="is a list of tensors, not ndarray"):
-        list_ops.add_n(np.zeros((2, 2)))
 
 
 def test_several_outputs_are_a_named_tuple():
@@ -178,27 +149,13 @@ def test_several_outputs_are_a_named_tuple():
 
 def test_attrs():
     np.testing.assert_array_equal(zero_out.zero_out([5, 6, 7], preserve_index=1), [0, 6, 0])
-    assert array_ops.unique([1], out_idx=np.int64).idx.dtype == np.int64
-    assert array_ops.unique([1], out_idx="int64").idx.dtype == np.int64
-    with pytest.raises(TypeError, match="attr 'preserve_index' of zero_out\\(\\) must be an int, not 1.5"):
-        zero_out.zero_out([5], preserve_index=1.5)
-    with pytest.raises(TypeError, match="misses attr 'num_split', of type int"):
-        list_ops.split(0, [1, 2])
-    with pytest.raises(TypeError, match="has no argument 'preserve'; it has to_zero, preserve_index, name"):
-        zero_out.zero_out([5], preserve=1)
-    with pytest.raises(TypeError, match="takes 1 input but 2 were given; attrs are given by name: preserve_index"):
-        zero_out.zero_out([5], 1)
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match="preserve_index"):
-        zero_out.zero_out([5], preserve_index=-1)
+    for dtype in (np.int64, "int64"):
+        assert array_ops.unique([1], out_idx=dtype).idx.dtype == np.int64
 
 
 def test_inputs_by_name():
     np.testing.assert_array_equal(math_ops.sub(y=1, x=3), 2)
     np.testing.assert_array_equal(math_ops.sub(3, y=1, name="difference"), 2)
-    with pytest.raises(TypeError, match="misses input 'y'"):
-        math_ops.sub(1)
-    with pytest.raises(TypeError, match="two values for input 'x'"):
-        math_ops.sub(1, x=1)
 
 
 def test_one_op_with_many_types_and_attrs_in_turn():
@@ -244,14 +201,28 @@ def test_what_is_no_tensor(value, reason):
         math_ops.neg(value)
 
 
-def test_too_many_dimensions():
-    with pytest.raises((opsrun.errors.Error, TypeError)):
-        math_ops.neg(np.zeros((1,) * 33))
-
-
-def test_an_array_that_is_larger_than_any_memory():
-    with pytest.raises((opsrun.errors.ResourceExhaustedError, MemoryError)):
-        shape_ops.fill(np.int64([2**40, 2**10]), 1.0)
+@pytest.mark.parametrize("error, message, call", [
+    (TypeError, r"input 'x' of add\(\) must be int32, not bool", lambda: math_ops.add(True, 1)),
+    (ValueError, r"input 'y' of add\(\) is not rectangular", lambda: math_ops.add(1, [[1], [1, 2]])),
+    (TypeError, r"input 'y' of add\(\) must be int32, not a float", lambda: math_ops.add(np.int32([1]), 1.5)),
+    (OverflowError, "does not fit int8", lambda: math_ops.add(np.int8([1]), 1000)),
+    (TypeError, "not a text", lambda: math_ops.add(np.int8([1]), "1")),
+    (TypeError, "must be int32, not bool", lambda: math_ops.add(np.int32([1]), True)),
+    (TypeError, "its element 1 is int, not bytes or str", lambda: array_ops.identity(np.array(["a", 1], object))),
+    (TypeError, "is a list of tensors, not ndarray", lambda: list_ops.add_n(np.zeros((2, 2)))),
+    (TypeError, r"attr 'preserve_index' of zero_out\(\) must be an int, not 1.5", lambda: zero_out.zero_out([5], preserve_index=1.5)),
+    (TypeError, "misses attr 'num_split', of type int", lambda: list_ops.split(0, [1, 2])),
+    (TypeError, "has no argument 'preserve'; it has to_zero, preserve_index, name", lambda: zero_out.zero_out([5], preserve=1)),
+    (TypeError, "takes 1 input but 2 were given; attrs are given by name: preserve_index", lambda: zero_out.zero_out([5], 1)),
+    (opsrun.errors.InvalidArgumentError, "preserve_index", lambda: zero_out.zero_out([5], preserve_index=-1)),
+    (TypeError, "misses input 'y'", lambda: math_ops.sub(1)),
+    (TypeError, "two values for input 'x'", lambda: math_ops.sub(1, x=1)),
+    ((opsrun.errors.Error, TypeError), None, lambda: math_ops.neg(np.zeros((1,) * 33))),
+    ((opsrun.errors.ResourceExhaustedError, MemoryError), None, lambda: shape_ops.fill(np.int64([2**40, 2**10]), 1.0)),
+])
+def test_what_is_refused(error, message, call):
+    with pytest.raises(error, match=message):
+        call()
 
 
 def test_an_error_of_the_kernel_has_its_parts():
@@ -274,11 +245,8 @@ def test_threads():
             if not np.array_equal(math_ops.mul(x, np.float32(k)), x * np.float32(k)):
                 wrong.append(k)
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(8) as threads:
+        list(threads.map(work, range(8)))
     assert not wrong
 
 
