@@ -4,8 +4,6 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -76,16 +74,11 @@ def test_a_type_may_change():
     assert cast.cast(X, DstT=Kind).dtype == np.float64
     Kind.dtype = np.dtype("i4")
     assert cast.cast(X, DstT=Kind).dtype == np.int32
-    for nothing in (None, type):
-        with pytest.raises(TypeError, match="is not a data type of opsrun"):
-            cast.cast(X, DstT=nothing)
 
 
 def test_a_class_is_no_array_of_its_kind():
     convert = opsrun.function(lambda x, dtype: x.astype(dtype))
     assert [convert(X, dtype).dtype for dtype in (np.float64, np.int8, float, np.dtype("f8"))] == ["f8", "i1", "f4", "f8"]
-    with pytest.raises(TypeError, match="it holds type"):
-        math_ops.neg(np.float64)
 
 
 def test_texts_keep_all_their_characters():
@@ -95,8 +88,6 @@ def test_texts_keep_all_their_characters():
     for greeting in ("h\n", "h\x7f\u2028", "yes", "1"):
         traced = opsrun.function(lambda q, g=greeting: greet(q, greeting=g))
         assert traced(np.array([b"x"], object)).tolist() == greet(["x"], greeting=greeting).tolist()
-    with pytest.raises(ValueError, match="not rectangular"):
-        array_ops.identity([["a"], ["b", "c"]])
 
 
 def test_specs_go_by_name():
@@ -110,10 +101,6 @@ def test_arguments_beside_specs_count():
     np.testing.assert_array_equal(f(X, 5), X * 5 + 3)
     np.testing.assert_array_equal(f(X, c=7.0), X + 7)
     assert [spec.name for spec in f.graph.feeds] == ["x", "c"]
-    with pytest.raises(TypeError, match="has no argument 'zz'; it has x"):
-        opsrun.function(zz=VECTOR)(lambda x: x)
-    with pytest.raises(TypeError, match="is no opsrun.TensorSpec: 3"):
-        opsrun.function(x=3)(lambda x: x)
 
 
 def test_an_argument_with_a_spec_is_one_tensor():
@@ -127,10 +114,6 @@ def test_an_argument_with_a_spec_is_one_tensor():
         scalar({"a": np.float64(1), "b": np.float64(2)})
     with pytest.raises(TypeError, match=r"argument 'x' is float32 \(3,\), but its spec says float64 \(None,\)"):
         opsrun.function(lambda y: double(y))(X)
-    with pytest.raises(TypeError, match=r"argument '\*xs' of <lambda> is any number of tensors, and a spec is of one"):
-        opsrun.function(xs=VECTOR)(lambda *xs: xs[0])
-    with pytest.raises(TypeError, match="the shape in the spec of argument 'x' of <lambda> is no tuple of sizes: 3"):
-        opsrun.function(x=opsrun.TensorSpec("x", "float64", 3))(lambda x: x)
 
 
 def test_structures_are_told_apart():
@@ -142,11 +125,6 @@ def test_structures_are_told_apart():
     np.testing.assert_array_equal(f(X, []), X * 2)
     gradient = opsrun.grad(lambda p: ((list(p.values()) if isinstance(p, dict) else p)[0] * 2.0).sum())
     assert [type(gradient(p)) for p in ([X], (X,), {0: X})] == [list, tuple, dict]
-
-
-def test_arguments_that_nothing_can_be_made_for():
-    with pytest.raises(TypeError, match="argument 'k' is a set"):
-        opsrun.function(lambda x, k: x)(X, {1})
 
 
 def test_products_are_of_the_arguments_as_they_were():
@@ -176,6 +154,11 @@ def test_a_method_can_be_traced():
     np.testing.assert_array_equal(size, np.float64(X))
 
 
+endless = []
+endless.append(endless)
+masked = np.ma.array([1.0, 2.0], mask=[True, False])
+
+
 @pytest.mark.parametrize("call, message", [
     (lambda: opsrun.load_op_library(b"/nowhere.so"), "nowhere.so"),
     (lambda: opsrun.load_op_library(3), "PathLike"),
@@ -185,9 +168,28 @@ def test_a_method_can_be_traced():
     (lambda: opsrun.NotDifferentiable(3), "must be the name of an op"),
     (lambda: opsrun.grad(lambda x: x.sum(), argnums="x")(X), "argnums"),
     (lambda: opsrun.grad(lambda x: x.sum(), argnums=())(X), "argnums"),
+    (lambda: cast.cast(X, DstT=None), "is not a data type of opsrun"),
+    (lambda: cast.cast(X, DstT=type), "is not a data type of opsrun"),
+    (lambda: math_ops.neg(np.float64), "it holds type"),
+    (lambda: array_ops.identity([["a"], ["b", "c"]]), "not rectangular"),
+    (lambda: opsrun.function(zz=VECTOR)(lambda x: x), "has no argument 'zz'; it has x"),
+    (lambda: opsrun.function(x=3)(lambda x: x), "is no opsrun.TensorSpec: 3"),
+    (lambda: opsrun.function(xs=VECTOR)(lambda *xs: xs[0]), r"argument '\*xs' of <lambda> is any number of tensors, and a spec is of one"),
+    (lambda: opsrun.function(x=opsrun.TensorSpec("x", "float64", 3))(lambda x: x),
+     "the shape in the spec of argument 'x' of <lambda> is no tuple of sizes: 3"),
+    (lambda: opsrun.function(lambda x, k: x)(X, {1}), "argument 'k' is a set"),
+    (lambda: math_ops.neg(masked), "^input 'x' of neg.. is a masked array"),
+    (lambda: math_ops.neg([masked]), "^a part of input 'x' of neg.. is a masked array"),
+    (lambda: math_ops.neg([[X[:2], masked]]), "^a part of input 'x' of neg.. is a masked array"),
+    (lambda: array_ops.identity(["a\ud800"]), "input 'input' of identity.. holds 'a.*ud800', which cannot be written as UTF-8"),
+    (lambda: array_ops.random_uniform([1], dtype="float32", seed=2**63),
+     "attr 'seed' of random_uniform.. does not fit int64: 9223372036854775808"),
+    (lambda: math_ops.add(endless, 1), "more than 64 levels, or contains itself"),
+    *((lambda factor=factor: library("test_gradients").test_scale(X, factor=factor), "attr 'factor' of test_scale.. must be a float")
+      for factor in (True, np.True_, "1")),
 ])
 def test_arguments_of_the_wrong_kind(call, message):
-    with pytest.raises((TypeError, ValueError, opsrun.errors.Error), match=message):
+    with pytest.raises((TypeError, ValueError, OverflowError, opsrun.errors.Error), match=message):
         call()
 
 
@@ -204,29 +206,6 @@ def test_complex_constants_of_all_kinds():
         np.testing.assert_array_equal(traced(np.complex128([1])), np.complex128([1]) + constant)
 
 
-def test_ctrl_c_stops_a_run_whoever_imported_the_package_first():
-    code = """
-import os, signal, threading, time
-import numpy as np
-def first():
-    import opsrun
-    opsrun.ops.math_ops.add(1, 2)
-thread = threading.Thread(target=first); thread.start(); thread.join()
-import opsrun
-x = np.ones((1500, 1500))
-graph = opsrun.Graph.from_yaml('opsrun: 1\\nfeeds: {x: {dtype: float64}}\\nnodes:\\n' + ''.join(
-    f"  n{i}: {{op: MatMul, in: [{'x' if i == 0 else f'n{i - 1}'}, x]}}\\n" for i in range(400)) + 'outputs: [n399]\\n')
-threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-begin = time.monotonic()
-try:
-    graph.run(x=x)
-except KeyboardInterrupt:
-    print(time.monotonic() - begin < 5)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False)
-    assert done.stdout == "True\n", done.stderr
-
-
 def test_strings_of_any_bytes():
     mine = np.array([b"\xff\xfe", b"\x00z", b"text"], object)
     join = opsrun.function(lambda x: array_ops.concat_v2([mine, x], 0))
@@ -237,32 +216,8 @@ def test_strings_of_any_bytes():
         np.testing.assert_array_equal(opsrun.function(lambda x: array_ops.print(x, [x], message=text))(X), X)
 
 
-def test_values_that_would_lose_something():
-    masked = np.ma.array([1.0, 2.0], mask=[True, False])
-    for value, what in ((masked, "input 'x'"), ([masked], "a part of input 'x'"), ([[X[:2], masked]], "a part of input 'x'")):
-        with pytest.raises(TypeError, match=f"^{what} of neg.. is a masked array"):
-            math_ops.neg(value)
-    with pytest.raises(ValueError, match="input 'input' of identity.. holds 'a.*ud800', which cannot be written as UTF-8"):
-        array_ops.identity(["a\ud800"])
-    with pytest.raises(OverflowError, match="attr 'seed' of random_uniform.. does not fit int64: 9223372036854775808"):
-        array_ops.random_uniform([1], dtype="float32", seed=2**63)
-
-
-def test_lists_without_end():
-    endless = []
-    endless.append(endless)
-    with pytest.raises(ValueError, match="more than 64 levels, or contains itself"):
-        math_ops.add(endless, 1)
-
-
 @pytest.mark.parametrize("method", ["__array__", "__dlpack__"])
 def test_objects_that_lie_about_what_they_are(method):
     liar = type("Liar", (), {method: lambda self, *args, **kwargs: 5})()
     with pytest.raises((TypeError, ValueError), match="input 'x' of add.. cannot be read"):
         math_ops.add(liar, 1)
-
-
-def test_numbers_of_another_kind_are_no_attrs():
-    for value in (True, np.True_, "1"):
-        with pytest.raises(TypeError, match="attr 'factor' of test_scale.. must be a float"):
-            library("test_gradients").test_scale(X, factor=value)
