@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "host/gradient/differentiate.h"
-#include "host/gradient/simplify.h"
+#include "host/gradient/gradient_text.h"
 #include "host/graph/tensor_value.h"
 #include "host/plan/explain/no_op.h"
 #include "host/spec/op_def.h"

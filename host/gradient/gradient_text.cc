@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/gradient/simplify.h"
 #include "host/plan/attr_yaml.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/reporter.h"
@@ -147,6 +146,29 @@ std::optional<DeclaredGradient> GradientText::For(const spec::Signature& signatu
   AttrWriter(op_.def, signature, reporter).Write(root);
   if (diagnostics.all().size() != errors_before) return std::nullopt;
   return ReadGradient(std::move(root), source_, diagnostics);
+}
+
+void MovePlaces(const Span& span, Value& value) {
+  value.span = span;
+  for (Value& item : value.items) MovePlaces(span, item);
+  for (Value::Entry& entry : value.entries) {
+    entry.key_span = span;
+    MovePlaces(span, entry.value);
+  }
+}
+
+void MovePlaces(const Span& span, Node& node) {
+  node.name.span = node.op.span = node.inputs_span = node.span = span;
+  for (NodeInput& input : node.inputs) {
+    input.arg.span = input.span = span;
+    for (Reference& reference : input.from) reference.span = span;
+  }
+  for (NodeAttr& attr : node.attrs) {
+    attr.name.span = span;
+    MovePlaces(span, attr.value);
+  }
+  if (node.label) node.label->span = span;
+  if (node.device) node.device->span = span;
 }
 
 }  // namespace opsrun::host

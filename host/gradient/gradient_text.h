@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/base/diagnostic.h"
+#include "host/graph/graph.h"
 #include "host/graph/read_gradient.h"
 #include "host/plugin/plugin.h"
 #include "host/spec/infer_attrs.h"
@@ -42,5 +43,9 @@ class GradientText {
   Diagnostics syntax_errors_;
   std::optional<Value> root_;
 };
+
+// Gives every part of `value`, or of `node`, the place `span`.
+void MovePlaces(const Span& span, Value& value);
+void MovePlaces(const Span& span, Node& node);
 
 }  // namespace opsrun::host

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "host/gradient/gradient_text.h"
 #include "host/gradient/node_gradient.h"
-#include "host/gradient/simplify.h"
 #include "host/plan/attr_yaml.h"
 #include "host/plan/explain/no_op.h"
 #include "host/plan/explain/origins.h"

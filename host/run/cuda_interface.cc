@@ -1,6 +1,6 @@
 // host/run/cuda_interface.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/run/cuda_interface.h"
+#include "host/run/host_slots.h"
 
 #include <fmt/format.h>
 

@@ -45,6 +45,9 @@ int32_t CallPlugin(void* where, const char* what, Fn fn) {
   return FailAt(where, code, fmt::format("{} {}", what, thrown->Sentence()), "");
 }
 
+// opsrun.cuda/1 as this host offers it.
+extern const opsrun_cuda kCudaInterface;
+
 // ---- The slots.
 namespace slots {
 

@@ -16,7 +16,6 @@
 #include "host/plan/infer_shapes.h"
 #include "host/plugin/checked_read.h"
 #include "host/plugin/load.h"
-#include "host/run/cuda_interface.h"
 #include "host/run/host_slots.h"
 #include "host/threads/parallel_for.h"
 

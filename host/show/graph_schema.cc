@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/show/op_schema.h"
 #include "host/show/schema_types.h"
 #include "host/show/section_schemas.h"
 

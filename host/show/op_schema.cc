@@ -1,7 +1,5 @@
 // host/show/op_schema.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/op_schema.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

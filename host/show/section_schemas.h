@@ -1,8 +1,10 @@
-// host/show/section_schemas.h: the parts of a graph file that do not depend on ops.
+// host/show/section_schemas.h: the parts of the schema of a graph file.
 //
 // The keys are those that host/graph accepts; a test compares the two.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include <string>
 
 #include "host/plugin/registry.h"
 #include "host/show/schema_types.h"
@@ -33,5 +35,13 @@ Json OutputsSchema(Definitions& definitions);
 Json CheckSchema(Definitions& definitions);
 // Suggests the plugins of the registry.
 Json RequiresSchema(const Registry& registry, Definitions& definitions);
+
+// ---- op_schema.cc
+
+// Describes the keys "op", "in", "attrs" and "label" of a node.
+Json OpSchema(const RegisteredOp& op, const Registry& registry, Definitions& definitions);
+
+// The op on one or two lines, for a list of ops.
+std::string OpLine(const spec::OpDef& op);
 
 }  // namespace opsrun::host

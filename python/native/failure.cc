@@ -5,8 +5,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
-#include "text.h"
-
 namespace nb = nanobind;
 
 namespace opsrun::python {

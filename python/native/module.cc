@@ -24,7 +24,6 @@
 #include "op.h"
 #include "prepared.h"
 #include "running.h"
-#include "text.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

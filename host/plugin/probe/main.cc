@@ -10,14 +10,15 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "host/base/guarded_table.h"
 #include "host/examine/prober.h"
 #include "host/examine/read_notes.h"
+#include "host/plugin/load.h"
 #include "host/plugin/open_plugin.h"
 #include "host/plugin/probe/process_snapshot.h"
-#include "host/plugin/probe/unsupported_host.h"
 
 namespace {
 
@@ -27,6 +28,43 @@ using opsrun::host::PluginPhase;
 using opsrun::host::ProbeRecord;
 using opsrun::host::ProcessSnapshot;
 using opsrun::host::Refusal;
+
+template <typename Slot>
+struct Unsupported {
+  static constexpr Slot value = 0;  // a number: size and level
+};
+
+template <typename Answer, typename... Arguments>
+struct Unsupported<Answer (*)(Arguments...)> {
+  static Answer Call(Arguments...) {
+    if constexpr (std::is_same_v<Answer, int32_t>) {
+      return OPSRUN_UNIMPLEMENTED;
+    } else {
+      return Answer();
+    }
+  }
+  static constexpr auto value = &Call;
+};
+
+int32_t Fail(void*, int32_t code, opsrun_str text, opsrun_str) {
+  return opsrun::host::FailEntry(code, text);
+}
+
+// The slots of a host for plugins that are only opened: all report that this host does not support them.
+opsrun_host UnsupportedSlots() {
+#define OPSRUN_SLOT(T, slot, n) .slot = Unsupported<decltype(T::slot)>::value,
+#define OPSRUN_NOTHING(T, field)
+  opsrun_host table = {
+    OPSRUN_FIELDS_HOST(OPSRUN_SLOT, OPSRUN_NOTHING)
+#if OPSRUN_LEVEL >= 2
+        OPSRUN_FIELDS_HOST_2(OPSRUN_SLOT, OPSRUN_NOTHING)
+#endif
+  };
+#undef OPSRUN_SLOT
+#undef OPSRUN_NOTHING
+  table.fail = Fail;
+  return table;
+}
 
 // Replaces NULs, which would end the text early.
 void Tell(ProbeRecord record, const std::string& text) {
@@ -83,7 +121,7 @@ int main(int argc, char** argv) {
   }
   LimitThisProcess();
   const FileLook look = opsrun::host::LookAtFile(argv[1], level);
-  const opsrun::host::GuardedTable host(opsrun::host::UnsupportedSlots(), level, nullptr);
+  const opsrun::host::GuardedTable host(UnsupportedSlots(), level, nullptr);
   const ProcessSnapshot before;
   std::shared_ptr<const Plugin> plugin;
   const std::optional<Refusal> refusal =

@@ -1,4 +1,4 @@
-// compat/tests/header_of_abseil.cc: abseil's own headers cannot be mixed with the SDK's layer.
+// compat/tests/absl/header_of_abseil.cc: abseil's own headers cannot be mixed with the SDK's layer.
 // SPDX-License-Identifier: Apache-2.0
 #include "absl/base/config.h"
 
