@@ -39,16 +39,23 @@ def test_a_graph_runs(file):
     assert repr(graph) == "<opsrun.Graph (x) -> (total, powers)>"
 
 
-def test_feeds_that_do_not_fit(file):
+@pytest.mark.parametrize("error, message, call", [
+    (TypeError, r"run\(\) misses feed 'x' \(float32\)", lambda graph: graph.run()),
+    (TypeError, "got 'z', which is not a feed; feeds: x", lambda graph: graph.run(x=[1], z=1)),
+    (TypeError, "feed 'x' is float64, but the graph declares float32", lambda graph: graph.run(x=np.zeros(2))),
+    (opsrun.errors.InvalidArgumentError, "shape", lambda graph: graph.run(x=np.zeros((2, 2), np.float32))),
+    (TypeError, "by name, such as x=array", lambda graph: graph.run(5)),
+    (TypeError, "but the graph declares float32", lambda graph: graph.plan(x=np.zeros(2))),
+    (TypeError, r"plan\(\) got 'z'", lambda graph: graph.plan(z=1)),
+    (opsrun.errors.InvalidArgumentError, "shape", lambda graph: graph.plan(x=np.zeros((2, 2), np.float32))),
+    (opsrun.errors.Error, "no tensor 'nothing'", lambda graph: graph.differentiate("nothing", "x")),
+    *((TypeError, "is the name of a tensor, or a pair of names, not", lambda graph, wrong=wrong: graph.differentiate(wrong, "x"))
+      for wrong in (5, [5], [("a", "b", "c")], [["a", "b"]])),
+])
+def test_what_does_not_fit(file, error, message, call):
     graph = opsrun.Graph.load(file)
-    with pytest.raises(TypeError, match=r"run\(\) misses feed 'x' \(float32\)"):
-        graph.run()
-    with pytest.raises(TypeError, match="got 'z', which is not a feed; feeds: x"):
-        graph.run(x=[1], z=1)
-    with pytest.raises(TypeError, match="feed 'x' is float64, but the graph declares float32"):
-        graph.run(x=np.zeros(2))
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match="shape"):
-        graph.run(x=np.zeros((2, 2), np.float32))
+    with pytest.raises(error, match=message):
+        call(graph)
 
 
 def test_weights_are_stored_beside_the_graph(tmp_path):
@@ -62,18 +69,15 @@ def test_weights_are_stored_beside_the_graph(tmp_path):
     results = loaded.run(x=[[1, 1]])
     np.testing.assert_array_equal(results["y"], [[5, 7, 9]])
     assert results["file"] == 1.5
-    with pytest.raises(TypeError, match=r"save\(\) got 'v', which is not a feed; feeds: w, file, x"):
-        graph.save(tmp_path / "other.yaml", weights={"v": w})
-    with pytest.raises(TypeError, match="feed 'w' is float64, but the graph declares float32"):
-        graph.save(tmp_path / "other.yaml", weights={"w": w.astype(float)})
-    with pytest.raises(ValueError, match=r"feed 'w' has shape \[3, 2\], but the graph declares \[2, None\]"):
-        graph.save(tmp_path / "other.yaml", weights={"w": w.T})
-    with pytest.raises(ValueError, match="the weights are written as '.*other.npz'; give the graph another name"):
-        graph.save(tmp_path / "other.npz", weights={"w": w})
-    with pytest.raises(TypeError, match="weights must be given by name, such as {'w': array}, not as list"):
-        graph.save(tmp_path / "other.yaml", weights=[w])
-    with pytest.raises(FileNotFoundError, match="nowhere/model.yaml'"):
-        graph.save(tmp_path / "nowhere" / "model.yaml")
+    for error, message, name, weights in (
+            (TypeError, r"save\(\) got 'v', which is not a feed; feeds: w, file, x", "other.yaml", {"v": w}),
+            (TypeError, "feed 'w' is float64, but the graph declares float32", "other.yaml", {"w": w.astype(float)}),
+            (ValueError, r"feed 'w' has shape \[3, 2\], but the graph declares \[2, None\]", "other.yaml", {"w": w.T}),
+            (ValueError, "the weights are written as '.*other.npz'; give the graph another name", "other.npz", {"w": w}),
+            (TypeError, "weights must be given by name, such as {'w': array}, not as list", "other.yaml", [w]),
+            (FileNotFoundError, "nowhere/model.yaml'", "nowhere/model.yaml", {})):
+        with pytest.raises(error, match=message):
+            graph.save(tmp_path / name, weights=weights)
     assert sorted(os.listdir(tmp_path)) == ["model.npz", "model.yaml"]
 
 
@@ -85,14 +89,6 @@ def test_a_plan(file):
     assert plan.steps[0].outputs == (("y", "float32", (None,)),)
     assert plan.memory < graph.plan(x=np.zeros(1000, np.float32)).memory
     assert "total" in str(plan) and repr(plan).startswith("<opsrun.Plan of 2 steps, ")
-    with pytest.raises(TypeError, match="but the graph declares float32"):
-        graph.plan(x=np.zeros(2))
-    with pytest.raises(TypeError, match=r"plan\(\) got 'z'"):
-        graph.plan(z=1)
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match="shape"):
-        graph.plan(x=np.zeros((2, 2), np.float32))
-    with pytest.raises(TypeError, match="by name, such as x=array"):
-        graph.run(5)
 
 
 def test_a_picture(file, tmp_path, monkeypatch):
@@ -137,13 +133,6 @@ def test_mistakes_are_exceptions_with_places(file):
     assert opsrun.Graph.check(file.with_name("nowhere.yaml"))
 
 
-def test_what_is_differentiated_has_names(file):
-    graph = opsrun.Graph.load(file)
-    for wrong in (5, [5], [("a", "b", "c")], [["a", "b"]]):
-        with pytest.raises(TypeError, match="is the name of a tensor, or a pair of names, not"):
-            graph.differentiate(wrong, "x")
-
-
 def test_gradients(file, tmp_path):
     gradient = opsrun.Graph.load(file).differentiate("total", "x")
     np.testing.assert_allclose(gradient.run(x=[0, 1])["grad_x"], [1, np.e], rtol=1e-6)
@@ -151,8 +140,6 @@ def test_gradients(file, tmp_path):
     assert len(second.outputs) == 4
     gradient.save(tmp_path / "gradient.yaml")
     assert opsrun.Graph.load(tmp_path / "gradient.yaml").run(x=[0])["grad_x"] == 1
-    with pytest.raises(opsrun.errors.Error, match="no tensor 'nothing'"):
-        opsrun.Graph.load(file).differentiate("nothing", "x")
 
 
 def test_warnings_are_warnings():
