@@ -5,12 +5,12 @@ A limit that calls of one shape need tells whether others need more; it holds fo
 SPDX-License-Identifier: Apache-2.0
 """
 
+import concurrent.futures
 import gc
 import itertools
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 import weakref
 
@@ -100,11 +100,8 @@ def test_threads_call_a_function_with_more_shapes_than_it_keeps():
             if not np.array_equal(f(v), v + v):
                 wrong.append(k)
 
-    threads = [threading.Thread(target=call, args=(i,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        list(threads.map(call, range(4)))
     assert not wrong
 
 

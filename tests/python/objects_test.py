@@ -74,33 +74,39 @@ def test_a_variable_is_trained():
     np.testing.assert_allclose(array_ops.read_variable(w, dtype="float32", shape=[2]), [0, 0], atol=1e-6)
 
 
-def test_handles_where_none_belong(table):
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match="makes attr 'T' resource, but op 'Add' allows"):
-        math_ops.add(table, 1)
-    for value in (1, np.int32(1), [table]):
-        with pytest.raises(TypeError, match=r"input 'table_handle' of lookup_table_size\(\) takes a handle of a shared object"):
-            hash_table.lookup_table_size(value)
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match="maps int64 to float32, but this node asks for"):
-        hash_table.lookup_table_find(table, ["a"], np.float32(0))
-    with pytest.raises(TypeError, match="misses attr 'key_dtype'"):
-        hash_table.hash_table()
-    with pytest.raises(TypeError):
-        opsrun.Graph.from_yaml("opsrun: 1\nfeeds: {x: {dtype: float32, shape: []}}\n"
-                               "nodes: {y: {op: Neg, in: x}}\noutputs: [y]\n").run(x=table)
+GRAPH = "opsrun: 1\nfeeds: {x: {dtype: float32, shape: []}}\nnodes: {y: {op: Neg, in: x}}\noutputs: [y]\n"
+
+
+@pytest.mark.parametrize("error, message, call", [
+    (opsrun.errors.InvalidArgumentError, "makes attr 'T' resource, but op 'Add' allows", lambda table: math_ops.add(table, 1)),
+    *((TypeError, r"input 'table_handle' of lookup_table_size\(\) takes a handle of a shared object",
+       lambda table, of=of: hash_table.lookup_table_size(of(table))) for of in (lambda _: 1, lambda _: np.int32(1), lambda table: [table])),
+    (opsrun.errors.InvalidArgumentError, "maps int64 to float32, but this node asks for",
+     lambda table: hash_table.lookup_table_find(table, ["a"], np.float32(0))),
+    (TypeError, "misses attr 'key_dtype'", lambda table: hash_table.hash_table()),
+    (TypeError, None, lambda table: opsrun.Graph.from_yaml(GRAPH).run(x=table)),
+])
+def test_handles_where_none_belong(table, error, message, call):
+    with pytest.raises(error, match=message):
+        call(table)
 
 
 # Variants.
 
 
 def test_they_flow_through_a_traced_function():
+    shown = []
+
     @opsrun.function
     def names(first, last):
         some = lib.name_list_of([first, "b"])
+        shown.append(repr(some))
         return lib.name_list_names(lib.name_list_push(some, last)), lib.name_list_names(some)
 
     longer, shorter = names(np.array(b"a", object), np.array(b"c", object))
     assert longer.tolist() == [b"a", b"b", b"c"]
     assert shorter.tolist() == [b"a", b"b"]
+    assert shown == ["<traced name_list_of: variant []>"]
 
 
 # One after the other takes the one before it, and nothing that is traced.
@@ -115,43 +121,29 @@ def test_a_chain_of_them_may_be_long():
     assert names().tolist() == [str(i).encode() for i in range(60)]
 
 
-def test_a_traced_one_says_what_it_is():
-    shown = []
-
-    @opsrun.function
-    def names(first):
-        some = lib.name_list_of([first])
-        shown.append(repr(some))
-        return lib.name_list_names(some)
-
-    names(np.array(b"a", object))
-    assert shown == ["<traced name_list_of: variant []>"]
+TEXT = np.array(b"a", object)
 
 
-def test_there_are_none_outside():
-    alone = r"name_list_of\(\) gives a variant, which exists only while a graph runs; call it in a function of @opsrun.function"
-    with pytest.raises(TypeError, match=alone):
-        lib.name_list_of(["a"])
-    for value in ("a", 1, np.zeros(2), None):
-        with pytest.raises(TypeError, match=r"input 'list' of name_list_names\(\) takes a variant, which an op gives in a function"):
-            lib.name_list_names(value)
-
-
-def test_a_traced_function_cannot_return_or_take_one():
-    with pytest.raises(TypeError, match="the result 'name_list_of' is a variant, which exists only while the graph runs"):
-        opsrun.function(lambda: lib.name_list_of(["a"]))()
-    with pytest.raises(TypeError, match=r"input 'list' of name_list_push\(\) takes a variant, .*, not int"):
-        opsrun.function(lambda name: lib.name_list_names(lib.name_list_push(1, name)))("a")
-
-
-def test_what_is_no_variant_is_refused_when_the_function_is_traced():
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match="input 'list' takes variant, but gets float32"):
-        opsrun.function(lambda x: lib.name_list_names(x + 1))(np.float32(2))
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match="makes attr 'T' variant, but op 'Neg' allows"):
-        opsrun.function(lambda name: math_ops.neg(lib.name_list_of([name])))("a")
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match="Expected a list of names"):
-        opsrun.function(lambda name: lib.name_list_names(lib.name_list_push(lib.number_in_a_variant(), name)))(
-            np.array(b"a", object))
+@pytest.mark.parametrize("error, message, call", [
+    (TypeError, r"name_list_of\(\) gives a variant, which exists only while a graph runs; call it in a function of @opsrun.function",
+     lambda: lib.name_list_of(["a"])),
+    *((TypeError, r"input 'list' of name_list_names\(\) takes a variant, which an op gives in a function",
+       lambda value=value: lib.name_list_names(value)) for value in ("a", 1, np.zeros(2), None)),
+    (TypeError, "the result 'name_list_of' is a variant, which exists only while the graph runs",
+     opsrun.function(lambda: lib.name_list_of(["a"]))),
+    (TypeError, r"input 'list' of name_list_push\(\) takes a variant, .*, not int",
+     lambda: opsrun.function(lambda name: lib.name_list_names(lib.name_list_push(1, name)))("a")),
+    (opsrun.errors.InvalidArgumentError, "input 'list' takes variant, but gets float32",
+     lambda: opsrun.function(lambda x: lib.name_list_names(x + 1))(np.float32(2))),
+    (opsrun.errors.InvalidArgumentError, "makes attr 'T' variant, but op 'Neg' allows",
+     lambda: opsrun.function(lambda name: math_ops.neg(lib.name_list_of([name])))("a")),
+    (opsrun.errors.InvalidArgumentError, "Expected a list of names",
+     lambda: opsrun.function(lambda name: lib.name_list_names(lib.name_list_push(lib.number_in_a_variant(), name)))(TEXT)),
+    (TypeError, None, lambda: opsrun._native.numpy_dtype(NUMBERS["variant"])),
+])
+def test_variants_where_none_belong(error, message, call):
+    with pytest.raises(error, match=message):
+        call()
 
 
 uses_the_list = False
@@ -174,8 +166,3 @@ def test_gradients_pass_them_by():
     uses_the_list = True
     with pytest.raises(TypeError, match="is an object of another graph, which a registered gradient cannot use"):
         opsrun.grad(times)(np.float32([5]), "a")
-
-
-def test_numpy_has_no_type_for_them():
-    with pytest.raises(TypeError):
-        opsrun._native.numpy_dtype(NUMBERS["variant"])
