@@ -5,15 +5,14 @@ usage: gpu_bench_test.py --bench FILE --opsrun PROGRAM --reference PROGRAM --dou
 SPDX-License-Identifier: Apache-2.0
 """
 
-import argparse
-import os
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
 
-OPTIONS = None
+import fake_driver
+
+OPTIONS = fake_driver.options("bench", "opsrun", "reference", "double", "fake", "plugins")
 NUMBER = r" *-?[\d.]+"
 CASES = ["ConcatV2, one more row", "Cast, float32 to float16 and back", "Neg", "Tanh", "Add", "Add, a row to all rows",
          "Add, a column to all columns", "Sum of rows", "Sum of columns", "Sum of all", "ArgMax of rows",
@@ -23,13 +22,9 @@ CASES = ["ConcatV2, one more row", "Cast, float32 to float16 and back", "Neg", "
 
 def bench(*words, libraries=(), plugins=None):
     """(exit status, stdout, stderr)"""
-    done = subprocess.run([sys.executable, "-B", OPTIONS.bench, "--opsrun", OPTIONS.opsrun, "--reference",
-                           OPTIONS.reference, "--plugins", plugins or OPTIONS.plugins, "--bytes", "4096", "--size", "8",
-                           "--links", "2", "--rounds", "1", "--seconds", "0.01", *words],
-                          capture_output=True, text=True, check=False, timeout=300,
-                          env={"PATH": "/usr/bin:/bin", "HOME": "/nowhere", "OPSRUN_DOUBLE_STRICT": "1",
-                               "LD_LIBRARY_PATH": ":".join(libraries)})
-    return done.returncode, done.stdout, done.stderr
+    return fake_driver.run([sys.executable, "-B", OPTIONS.bench, "--opsrun", OPTIONS.opsrun, "--reference", OPTIONS.reference,
+                            "--plugins", plugins or OPTIONS.plugins, "--bytes", "4096", "--size", "8", "--links", "2",
+                            "--rounds", "1", "--seconds", "0.01", *words], *libraries, OPSRUN_DOUBLE_STRICT="1")
 
 
 class GpuBench(unittest.TestCase):
@@ -52,9 +47,7 @@ class GpuBench(unittest.TestCase):
 
     def test_without_cublas_there_is_nothing_to_compare_with(self):
         with tempfile.TemporaryDirectory() as folder:
-            for version in [13, 12, 11]:  # before those that are installed here
-                with open(os.path.join(folder, f"libcublas.so.{version}"), "w", encoding="utf-8") as file:
-                    file.write("not a library")
+            fake_driver.hide_cublas(folder)
             status, found, errors = bench("Neg", libraries=[OPTIONS.double, folder])
         self.assertEqual(status, 0, errors)
         self.assertIn(", no cuBLAS, ", found)
@@ -63,8 +56,7 @@ class GpuBench(unittest.TestCase):
 
     def test_without_a_card_it_is_skipped(self):
         with tempfile.TemporaryDirectory() as folder:
-            with open(os.path.join(folder, "libcuda.so.1"), "w", encoding="utf-8") as file:
-                file.write("not a library")
+            fake_driver.hide(folder, "libcuda.so.1")
             status, found, _ = bench(libraries=[folder])
         self.assertEqual(status, 77)
         self.assertTrue(found.startswith("SKIPPED: "), found)
@@ -77,8 +69,4 @@ class GpuBench(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    for option in ("bench", "opsrun", "reference", "double", "fake", "plugins"):
-        parser.add_argument("--" + option, required=True)
-    OPTIONS, rest = parser.parse_known_args()
-    unittest.main(argv=sys.argv[:1] + rest)
+    unittest.main()

@@ -2,19 +2,20 @@
 
 usage: guide_example_test.py --opsrun PROGRAM --double FOLDER --root FOLDER
 
-By nvcc and g++, with the two lines that the SDK's help shows, where nvcc is; and by g++ alone, for the double, on which
 With nvcc and g++, by the two commands in the SDK's help, where nvcc is installed; and with g++ alone, for the fake
 driver, on which it runs. The sources are in the folder OPSRUN_GUIDE_SAMPLES; without it the test is skipped.
+
 SPDX-License-Identifier: Apache-2.0
 """
 
-import argparse
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import fake_driver
 
 GRAPH = """opsrun: 1
 feeds:
@@ -27,7 +28,7 @@ outputs: [y, j]
 """
 SAMPLES = os.environ.get("OPSRUN_GUIDE_SAMPLES", "")
 NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
-OPTIONS = None
+OPTIONS = fake_driver.options("opsrun", "double", "root")
 
 
 class GuideExample(unittest.TestCase):
@@ -82,10 +83,6 @@ class GuideExample(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    for option in ("opsrun", "double", "root"):
-        parser.add_argument("--" + option, required=True)
-    OPTIONS, rest = parser.parse_known_args()
     if not SAMPLES:
         sys.exit(77)
-    unittest.main(argv=sys.argv[:1] + rest)
+    unittest.main()

@@ -9,41 +9,36 @@ in a block. Results must be equal byte for byte, and the fake driver must have n
 SPDX-License-Identifier: Apache-2.0
 """
 
-import argparse
 import itertools
 import json
 import os
-import subprocess
-import sys
 import tempfile
 import unittest
 
+import fake_driver
+
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
 INTS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
-OPTIONS = None
+OPTIONS = fake_driver.options("opsrun", "double", "plugins", "bundled")
+X = {"x": {"value": [1, 2, 3], "dtype": "int32"}}
 
 
-def opsrun(*words, plugins=None, **environment):
-    """(exit status, stdout, stderr) of the program; with the plugins for the fake driver, unless others are given."""
-    done = subprocess.run([OPTIONS.opsrun, words[0], "--no-probe", "--no-default-plugins", "--plugins",
-                           plugins or OPTIONS.plugins, *words[1:]], capture_output=True, text=True, check=False, timeout=120,
-                          env={"PATH": "/usr/bin:/bin", "HOME": "/nowhere", **environment})
-    return done.returncode, done.stdout, done.stderr
+def opsrun(*words, libraries=(), plugins=OPTIONS.plugins, **environment):
+    """(exit status, stdout, stderr) of the program, with the plugins for the fake driver unless others are given."""
+    return fake_driver.run([OPTIONS.opsrun, words[0], "--no-probe", "--no-default-plugins", "--plugins", plugins, *words[1:]],
+                           *libraries, **environment)
 
 
 def on_double(*words, **environment):
-    return opsrun(*words, LD_LIBRARY_PATH=OPTIONS.double, OPSRUN_DOUBLE_STRICT="1", **environment)
+    return opsrun(*words, libraries=[OPTIONS.double], OPSRUN_DOUBLE_STRICT="1", **environment)
 
 
-class OnDouble(unittest.TestCase):
-    def graph(self, feeds, nodes, outputs):
-        text = json.dumps({"opsrun": 1, "feeds": feeds, "nodes": nodes, "outputs": outputs})
-        file = tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8")
-        self.addCleanup(file.close)
-        file.write(text.replace('".nan"', ".nan"))
-        file.flush()
-        return file.name
+def chain(names):
+    """A node for each letter, on the one before it; the first one on x."""
+    return {name: {"op": "Example", "in": before} for before, name in zip("x" + names, names)}
 
+
+class OnDouble(fake_driver.Test):
     def assert_as_on_cpu(self, path, *words):
         status, expected, errors = opsrun("run", path, *words)
         self.assertEqual((status, "[" in expected), (0, True), errors)
@@ -74,22 +69,20 @@ class OnDouble(unittest.TestCase):
     def test_nodes_on_both_devices(self):
         nodes = {f"n{i}": {"op": "Example", "in": f"n{i - 1}" if i else "x", "device": "gpu" if i % 3 else "cpu"}
                  for i in range(9)}
-        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}}, nodes, ["n8"])
+        graph = self.graph(X, nodes, ["n8"])
         for schedule in ["eager", "lazy"]:
             status, found, errors = on_double("run", graph, OPSRUN_DOUBLE_SCHEDULE=schedule)
             self.assertEqual((status, found), (0, "n8  int32 [3]\n[ 512 1024 1536]\n"), errors)
 
     def test_many_runs_at_a_time(self):
-        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
-                           {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a"}}, ["b"])
+        graph = self.graph(X, chain("ab"), ["b"])
         for schedule in ["eager", "lazy"]:
             status, found, errors = on_double("run", graph, "--device", "gpu", "--repeat", "50", "--concurrency", "4",
                                               OPSRUN_DOUBLE_SCHEDULE=schedule)
             self.assertEqual((status, found), (0, "b  int32 [3]\n[ 4  8 12]\n"), errors)
 
     def test_an_error_that_comes_late_is_that_of_its_node(self):
-        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
-                           {name: {"op": "Example", "in": before} for name, before in ["ax", "ba", "cb", "dc"]}, ["d"])
+        graph = self.graph(X, chain("abcd"), ["d"])
         # Lazy: in the wait at the end. Eager: in the next call, which is for a later node.
         for schedule, threads, number in itertools.product(["lazy", "eager"], ["1", "2"], range(4)):
             with self.subTest(schedule=schedule, threads=threads, number=number):
@@ -101,8 +94,7 @@ class OnDouble(unittest.TestCase):
                 self.assertEqual(errors.count("error["), 1, errors)
 
     def test_nodes_that_a_card_launches_as_a_whole(self):
-        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
-                           {name: {"op": "Example", "in": before} for name, before in ["ax", "ba", "cb", "dc"]}, ["b", "d"])
+        graph = self.graph(X, chain("abcd"), ["b", "d"])
         _, plan, _ = on_double("plan", graph, "--device", "gpu")
         self.assertIn("graphs   steps 0 to 1 on gpu:0, as one CUDA graph from the second run on\n"
                       "         steps 3 to 4 on gpu:0, as one CUDA graph from the second run on\n", plan)
@@ -120,8 +112,7 @@ class OnDouble(unittest.TestCase):
             self.assertIn(node, errors)
 
     def test_a_trace_says_where_each_step_ran(self):
-        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
-                           {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a", "device": "cpu"}}, ["b"])
+        graph = self.graph(X, chain("a") | {"b": {"op": "Example", "in": "a", "device": "cpu"}}, ["b"])
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "trace.json")
             status, _, errors = on_double("run", graph, "--device", "gpu", "--trace", path)
@@ -132,8 +123,7 @@ class OnDouble(unittest.TestCase):
                          {"a": "gpu:0", "a to cpu": "gpu:0", "b": "cpu"})
 
     def test_the_first_nan_is_that_of_its_node(self):
-        graph = self.graph({"x": {"value": [1, ".nan"], "dtype": "float32"}},
-                           {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a"}}, ["b"])
+        graph = self.graph({"x": {"value": [1, ".nan"], "dtype": "float32"}}, chain("ab"), ["b"])
         status, _, errors = on_double("run", graph, "--device", "gpu", "--nan-check", OPSRUN_DOUBLE_SCHEDULE="lazy")
         self.assertEqual(status, 1)
         self.assertIn("node 'a' failed: OUT_OF_RANGE: output 'input_times_two' has a NaN at [1], the first of 1", errors)
@@ -141,21 +131,20 @@ class OnDouble(unittest.TestCase):
     def test_a_card_that_is_not_there_is_an_error_that_says_what_to_do_about_it(self):
         for device, words, remedy in [(None, ["--device", "gpu:1"], "--device cpu"), ("gpu:1", [], "write device: cpu")]:
             node = {"op": "Example", "in": "x"} | ({"device": device} if device else {})
-            graph = self.graph({"x": {"value": [1], "dtype": "int32"}}, {"a": node}, ["a"])
+            graph = self.graph(X, {"a": node}, ["a"])
             status, _, errors = on_double("run", graph, *words, CUDA_VISIBLE_DEVICES="0")
             self.assertEqual(status, 5)
             self.assertIn("device 'gpu:1' cannot be used: this machine has 1 GPU (CUDA_VISIBLE_DEVICES is '0')", errors)
             self.assertIn(f"use gpu:0, or run on the CPU: {remedy}\n", errors)
 
     def test_a_card_without_memory_is_an_error(self):
-        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}}, {"a": {"op": "Example", "in": "x"}}, ["a"])
+        graph = self.graph(X, chain("a"), ["a"])
         status, _, errors = on_double("run", graph, "--device", "gpu", OPSRUN_DOUBLE_MEMORY="100")
         self.assertEqual(status, 5)
         self.assertIn("D101", errors)
 
     def test_a_failing_call_of_the_driver_is_an_error_and_nothing_else(self):
-        graph = self.graph({"x": {"dtype": "int32", "shape": [3]}},
-                           {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a"}}, ["b"])
+        graph = self.graph({"x": {"dtype": "int32", "shape": [3]}}, chain("ab"), ["b"])
         # The minimum number of calls of each function; its failure ends the run.
         calls = {"cuStreamCreate": 3, "cuEventCreate": 1, "cuMemPoolCreate": 1, "cuMemAllocFromPoolAsync": 1,
                  "cuMemAllocHost": 1, "cuMemcpyHtoDAsync": 1, "cuMemcpyDtoHAsync": 1, "cuEventRecord": 2,
@@ -167,14 +156,13 @@ class OnDouble(unittest.TestCase):
                     header = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }".ljust(117) + "\n"
                     file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + bytes(12))
                 status, _, errors = opsrun("run", graph, "--device", "gpu", "--feed", f"x={folder}/x.npy",
-                                           LD_LIBRARY_PATH=OPTIONS.double, OPSRUN_DOUBLE_FAIL=f"{call}:{number}:46")
+                                           libraries=[OPTIONS.double], OPSRUN_DOUBLE_FAIL=f"{call}:{number}:46")
                 self.assertIn(status, (1, 5), errors)
                 self.assertIn("error[", errors)
                 self.assertNotIn("opsrun double", errors)
 
     def test_nodes_that_cannot_be_captured_run_one_by_one(self):
-        graph = self.graph({"x": {"value": [1, 2, 3], "dtype": "int32"}},
-                           {"a": {"op": "Example", "in": "x"}, "b": {"op": "Example", "in": "a"}}, ["b"])
+        graph = self.graph(X, chain("ab"), ["b"])
         for call in ["cuStreamBeginCapture", "cuStreamEndCapture", "cuGraphInstantiateWithFlags"]:
             with self.subTest(call=call):
                 status, found, errors = on_double("run", graph, "--device", "gpu", "--repeat", "4",
@@ -183,14 +171,10 @@ class OnDouble(unittest.TestCase):
                 self.assertIn("warning: nodes 'a' to 'b' are not launched as one CUDA graph: gpu:0: ", errors)
 
     def test_a_plugin_for_cards_is_not_for_the_double(self):
-        graph = self.graph({"x": {"value": [1], "dtype": "int32"}}, {"a": {"op": "Example", "in": "x"}}, ["a"])
+        graph = self.graph(X, chain("a"), ["a"])
         status, found, errors = on_double("plan", graph, "--device", "gpu", plugins=OPTIONS.bundled)
         self.assertEqual((status, "a = Example on cpu" in found), (0, True), errors)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    for option in ("opsrun", "double", "plugins", "bundled"):
-        parser.add_argument("--" + option, required=True)
-    OPTIONS, rest = parser.parse_known_args()
-    unittest.main(argv=sys.argv[:1] + rest)
+    unittest.main()

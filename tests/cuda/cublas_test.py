@@ -8,29 +8,23 @@ reports handles that nobody destroys, memory that is taken within a capture, and
 SPDX-License-Identifier: Apache-2.0
 """
 
-import argparse
 import itertools
-import json
 import os
 import random
-import subprocess
-import sys
 import tempfile
 import unittest
 
+import fake_driver
+
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
 USED = "computed by libcublas.so.13, version 130000"
-OPTIONS = None
+OPTIONS = fake_driver.options("opsrun", "double", "fake", "plugins", "toolkit")
 
 
-def run(graph, *words, cublas="", plugins=None, **environment):
+def run(graph, *words, cublas="", **environment):
     """(exit status, stdout, stderr) of a run on the fake driver; cublas: a folder with a libcublas."""
-    libraries = ":".join(folder for folder in [OPTIONS.double, cublas] if folder)
-    done = subprocess.run([OPTIONS.opsrun, "run", "--no-probe", "--no-default-plugins", "--plugins",
-                           plugins or OPTIONS.plugins, graph, *words], capture_output=True, text=True, check=False,
-                          timeout=120, env={"PATH": "/usr/bin:/bin", "HOME": "/nowhere", "LD_LIBRARY_PATH": libraries,
-                                            "OPSRUN_DOUBLE_STRICT": "1", **environment})
-    return done.returncode, done.stdout, done.stderr
+    return fake_driver.run([OPTIONS.opsrun, "run", "--no-probe", "--no-default-plugins", "--plugins", OPTIONS.plugins, graph, *words],
+                           *filter(None, (OPTIONS.double, cublas)), OPSRUN_DOUBLE_STRICT="1", **environment)
 
 
 def on_gpu(graph, *words, **environment):
@@ -48,21 +42,16 @@ def feed(shape, dtype, seed):
 
 
 def product(op, x, y, dtype, **attrs):
-    """A graph with one product of feeds with these shapes."""
-    return {"opsrun": 1, "feeds": {"x": feed(x, dtype, 1), "y": feed(y, dtype, 2)}, "outputs": ["z"],
-            "nodes": {"z": {"op": op, "in": ["x", "y"], "attrs": attrs}}}
+    """The parts of a graph with one product of feeds with these shapes."""
+    return ({"x": feed(x, dtype, 1), "y": feed(y, dtype, 2)}, {"z": {"op": op, "in": ["x", "y"], "attrs": attrs}}, ["z"])
 
 
-class Cublas(unittest.TestCase):
-    def write(self, graph):
-        file = tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8")
-        self.addCleanup(file.close)
-        json.dump(graph, file)
-        file.flush()
-        return file.name
+SMALL = product("MatMul", (3, 5), (5, 7), "float32")
 
+
+class Cublas(fake_driver.Test):
     def assert_as_on_cpu(self, graph, *words, uses=True):
-        path = self.write(graph)
+        path = self.graph(*graph)
         status, expected, errors = run(path, *words)
         self.assertEqual((status, "[" in expected), (0, True), errors)
         for schedule in ["eager", "lazy"]:
@@ -76,9 +65,6 @@ class Cublas(unittest.TestCase):
             self.assert_as_on_cpu(product("MatMul", (5, 3) if a else (3, 5), (7, 5) if b else (5, 7), dtype,
                                           transpose_a=a, transpose_b=b))
 
-    def test_integers_are_none_of_it(self):
-        self.assert_as_on_cpu(product("MatMul", (3, 5), (5, 7), "int32"), uses=False)
-
     def test_batches(self):
         shapes = [((6, 2, 3), (6, 3, 4)), ((1, 2, 3), (6, 3, 4)), ((6, 2, 3), (1, 3, 4)), ((6, 2, 3), (3, 4)),
                   ((2, 3), (6, 3, 4)), ((4, 1, 2, 3), (5, 3, 4)), ((4, 1, 5, 2, 3), (6, 1, 3, 4)),
@@ -88,40 +74,37 @@ class Cublas(unittest.TestCase):
             self.assert_as_on_cpu(product("BatchMatMulV2", x, y, "float32", adj_x=adj_x, adj_y=adj_y))
         self.assert_as_on_cpu(product("BatchMatMul", (6, 2, 3), (6, 3, 4), "float64"))
 
-    def test_more_calls_than_it_is_worth(self):
-        self.assert_as_on_cpu(product("BatchMatMulV2", (65, 1, 1, 2), (65, 2, 1), "float32"), uses=False)
-        self.assert_as_on_cpu(product("BatchMatMulV2", (64, 1, 1, 2), (65, 2, 1), "float32"))
-
-    def test_products_of_nothing(self):
-        self.assert_as_on_cpu(product("MatMul", (2, 0), (0, 3), "float32"), uses=False)
+    def test_what_is_computed_without_it(self):
+        """Integers, products of nothing, and batches that would be more calls than they are worth."""
+        for graph, uses in ((product("MatMul", (3, 5), (5, 7), "int32"), False), (product("MatMul", (2, 0), (0, 3), "float32"), False),
+                            (product("BatchMatMulV2", (65, 1, 1, 2), (65, 2, 1), "float32"), False),
+                            (product("BatchMatMulV2", (64, 1, 1, 2), (65, 2, 1), "float32"), True)):
+            self.assert_as_on_cpu(graph, uses=uses)
 
     def test_many_nodes_captured_and_on_several_lanes(self):
         nodes = {f"n{i}": {"op": "MatMul", "in": [f"n{i - 1}" if i else "x", "y"]} for i in range(6)}
-        graph = {"opsrun": 1, "feeds": {"x": feed((4, 4), "float64", 1), "y": feed((4, 4), "float64", 2)},
-                 "nodes": nodes, "outputs": ["n5"]}
+        graph = {"x": feed((4, 4), "float64", 1), "y": feed((4, 4), "float64", 2)}, nodes, ["n5"]
         self.assert_as_on_cpu(graph, "--repeat", "12", "--concurrency", "3")
         self.assert_as_on_cpu(graph, "--repeat", "6", "--no-cuda-graph")
 
     def test_without_a_library_the_results_are_the_same(self):
-        path = self.write(product("MatMul", (3, 5), (5, 7), "float32"))
+        path = self.graph(*SMALL)
         expected = run(path)[1]
         with tempfile.TemporaryDirectory() as folder:
-            for version in [13, 12, 11]:  # before those that are installed here
-                with open(os.path.join(folder, f"libcublas.so.{version}"), "w", encoding="utf-8") as file:
-                    file.write("not a library")
+            fake_driver.hide_cublas(folder)
             status, found, errors = on_gpu(path, cublas=folder)
         self.assertEqual((status, found), (0, expected), errors)
         self.assertEqual(errors.count("slower than with cuBLAS"), 1, errors)
         self.assertIn("libcublas.so.11", errors)
 
     def test_it_can_be_switched_off(self):
-        path = self.write(product("MatMul", (3, 5), (5, 7), "float32"))
+        path = self.graph(*SMALL)
         status, found, errors = on_gpu(path, cublas=OPTIONS.fake, OPSRUN_CUBLAS="0")
         self.assertEqual((status, found), (0, run(path)[1]), errors)
         self.assertNotIn("cublas", errors.lower())
 
     def outcome(self, fake, op="MatMul", batch=()):
-        path = self.write(product(op, (*batch, 3, 5), (*batch, 5, 7), "float32"))
+        path = self.graph(*product(op, (*batch, 3, 5), (*batch, 5, 7), "float32"))
         status, found, errors = on_gpu(path, cublas=OPTIONS.fake, OPSRUN_FAKE_CUBLAS=fake)
         return status, found == run(path)[1], errors
 
@@ -150,7 +133,7 @@ class Cublas(unittest.TestCase):
         """The plugin opens it; on the fake driver it finds no card, and reports that."""
         if not OPTIONS.toolkit:
             self.skipTest("the CUDA toolkit has no libcublas here")
-        path = self.write(product("MatMul", (3, 5), (5, 7), "float32"))
+        path = self.graph(*SMALL)
         for library in OPTIONS.toolkit.split(";"):
             status, found, errors = on_gpu(path, cublas=os.path.dirname(library))
             self.assertEqual((status, found), (0, run(path)[1]), errors)
@@ -158,8 +141,4 @@ class Cublas(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    for option in ("opsrun", "double", "fake", "plugins", "toolkit"):
-        parser.add_argument("--" + option, required=True)
-    OPTIONS, rest = parser.parse_known_args()
-    unittest.main(argv=sys.argv[:1] + rest)
+    unittest.main()
