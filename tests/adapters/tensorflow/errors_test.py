@@ -7,12 +7,13 @@ import shutil
 import tempfile
 import threading
 
-from support import TestCase, load, opsrun, path_of, tf
+from support import TestCase, opsrun, path_of, tf, theirs
+
+math, ops = theirs.math_ops, theirs.adapter_ops
 
 
 class Errors(TestCase):
     def test_codes_and_texts_of_kernels(self):
-        _, ops = load("adapter_ops")
         for code in range(1, 17):
             wanted = tf.compat.v1.errors.exception_type_from_error_code(code)
             text = "told to fail, ä \N{REPLACEMENT CHARACTER}" if code == 15 else "told to fail"
@@ -23,14 +24,12 @@ class Errors(TestCase):
             function([1.0])
 
     def test_a_constructor_that_refuses_attrs(self):
-        _, ops = load("adapter_ops")
         with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "the code is negative"):
             ops.fails([1.0], code=-1)
 
     def test_attrs_that_are_tensors(self):
-        _, ops = load("adapter_ops")
         with self.assertRaisesRegex(TypeError, r"test_const\(\): missing a required argument: 'value'"):
-            load("test_strings")[1].test_const(T=tf.float32)
+            theirs.test_strings.test_const(T=tf.float32)
         with self.assertRaisesRegex(TypeError, r"attr 'value' of tensor_attr\(\) is a tensor of a graph.* array of NumPy"):
             tf.function(lambda value: ops.tensor_attr(value=value))(tf.constant(1.0))
         with self.assertRaisesRegex(TypeError, r"attr 'same' of tensor_attr\(\) must be a list of tensors, not float"):
@@ -42,36 +41,31 @@ class Errors(TestCase):
                 call(value=[1])
 
     def test_an_exception_of_a_kernel(self):
-        _, ops = load("test_ops")
         with self.assertRaisesRegex(tf.errors.OpError, "thrown by a kernel"):
-            ops.test_throw([1.0])
+            theirs.test_ops.test_throw([1.0])
 
     def test_a_type_without_a_kernel(self):
-        _, ops = load("test_ops")
         with self.assertRaisesRegex(tf.errors.UnimplementedError, "TestInt32Only"):
-            ops.test_int32_only([1.0])
+            theirs.test_ops.test_int32_only([1.0])
 
     def test_a_size_that_cannot_be(self):
-        _, shapes = load("shape_ops")
         with self.assertRaises(tf.errors.OpError):
-            shapes.fill([1 << 30, 1 << 30, 1 << 30], 1.0)
+            theirs.shape_ops.fill([1 << 30, 1 << 30, 1 << 30], 1.0)
 
     def test_shapes_that_only_the_kernel_sees(self):
-        _, math = load("math_ops")
         with self.assertRaisesRegex(tf.errors.InvalidArgumentError, r"gradients must have the shape of features, which is \[2\]"):
             math.relu_grad([1.0], [1.0, 2.0])
 
     def test_too_many_dimensions(self):
-        _, ops = load("zero_out")
         with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "32 dimensions"):
-            ops.zero_out(tf.reshape(1.0, [1] * 33))
+            theirs.zero_out.zero_out(tf.reshape(1.0, [1] * 33))
 
     def test_a_cancelled_call(self):
-        _, ops = load("test_ops")
         from tensorflow.python.eager import cancellation
 
         manager = cancellation.CancellationManager()
-        function = tf.function(lambda x: ops.test_sleep(x, seconds=60.0)).get_concrete_function(tf.TensorSpec([], tf.int32))
+        sleep = tf.function(lambda x: theirs.test_ops.test_sleep(x, seconds=60.0))
+        function = sleep.get_concrete_function(tf.TensorSpec([], tf.int32))
         threading.Timer(0.2, manager.start_cancel).start()
         with self.assertRaises(tf.errors.CancelledError):
             manager.get_cancelable_function(function)(tf.constant(1))
@@ -86,13 +80,12 @@ class Names(TestCase):
         self.assertIs(opsrun.tf.load_op_library(path_of("zero_out")), opsrun.tf.load_op_library(path_of("zero_out")))
 
     def test_the_names_are_not_those_of_tensorflow(self):
-        _, ops = load("math_ops")
-        self.assertIn("MatMul", ops.OP_LIST)
-        graph = tf.function(ops.mat_mul).get_concrete_function(tf.TensorSpec([2, 2]), tf.TensorSpec([2, 2])).graph
+        self.assertIn("MatMul", math.OP_LIST)
+        graph = tf.function(math.mat_mul).get_concrete_function(tf.TensorSpec([2, 2]), tf.TensorSpec([2, 2])).graph
         self.assertIn("Opsrun_math_ops>MatMul", {op.type for op in graph.get_operations()})
 
     def test_another_file_of_a_name_that_is_open_is_refused(self):
-        load("adapter_ops")
+        _ = theirs.adapter_ops
         with tempfile.TemporaryDirectory() as folder:
             copy = shutil.copy(path_of("adapter_ops"), os.path.join(folder, "other.so"))
             with self.assertRaisesRegex(tf.errors.FailedPreconditionError, "adapter.ops"):
@@ -102,10 +95,9 @@ class Names(TestCase):
         with tempfile.TemporaryDirectory() as folder:
             renamed = os.path.join(folder, "renamed.so")
             shutil.copy(path_of("test_ops"), renamed)  # a plugin that has no name of its own has that of its file
-            theirs = opsrun.tf.load_op_library(renamed)
-        _, first = load("test_ops")
-        self.assertEqual(theirs.test_add([1], [2]).numpy(), first.test_add([1], [2]).numpy())
-        self.assertIsNot(theirs, first)
+            second = opsrun.tf.load_op_library(renamed)
+        self.assertEqual(second.test_add([1], [2]).numpy(), theirs.test_ops.test_add([1], [2]).numpy())
+        self.assertIsNot(second, theirs.test_ops)
 
     def test_names_that_differ_in_signs_only(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -116,6 +108,5 @@ class Names(TestCase):
                 opsrun.tf.load_op_library(os.path.join(folder, "a-b.so"))
 
     def test_an_op_that_is_not_there(self):
-        _, ops = load("zero_out")
         with self.assertRaisesRegex(AttributeError, "plugin 'zero_out' has no op 'one_out'; it has zero_out"):
-            ops.one_out  # noqa: B018
+            theirs.zero_out.one_out  # noqa: B018

@@ -4,16 +4,14 @@ SPDX-License-Identifier: Apache-2.0
 """
 import functools
 
-from support import TestCase, load, np, tf
+from support import TestCase, gradients, np, tf, theirs
+
+math = theirs.math_ops
 
 
 def derivative(function, order=1):
     """The gradient of what a function gives, as often as that."""
-    def differentiated(x):
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = function(x)
-        return tape.gradient(y, x)
+    differentiated = lambda x: gradients(function, x)[0]  # noqa: E731
     return differentiated if order == 1 else derivative(differentiated, order - 1)
 
 
@@ -26,95 +24,61 @@ class Gradients(TestCase):
                 np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-7)
 
     def test_attrs(self):
-        _, ops = load("zero_out")
-        self.check(lambda x: ops.zero_out(x, preserve_index=2), [1.0, 2.0, 3.0])
-        _, math = load("math_ops")
+        self.check(lambda x: theirs.zero_out.zero_out(x, preserve_index=2), [1.0, 2.0, 3.0])
         self.check(lambda a, b: math.mat_mul(a, b, transpose_a=True), [[1.0, 2.0], [3.0, 4.0]], [[0.5], [-1.0]])
 
     def test_broadcasts(self):
-        _, math = load("math_ops")
         self.check(math.mul, [[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0])
 
     def test_an_op_that_refuses_unknown_shapes(self):
-        _, ops = load("adapter_ops")
-
         def slopes(x):
             with tf.GradientTape() as tape:
                 tape.watch(x)
-                y = ops.row_sums(x)
+                y = theirs.adapter_ops.row_sums(x)
             return tape.gradient(y, x, output_gradients=tf.range(1.0, 1 + tf.cast(tf.shape(x)[0], tf.float32)))
 
         for rows in (2, 3, 2, 2):
             for function in (slopes, tf.function(slopes)):
                 self.assertEqual(function(tf.ones([rows, 2])).numpy().tolist(), [[1 + row] * 2 for row in range(rows)])
         with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "x is not a matrix"):
-            ops.row_sums([1.0])
+            theirs.adapter_ops.row_sums([1.0])
 
     def test_shapes_that_come_again(self):
         """The first gradient is for all shapes; later ones leave out what their shapes make needless."""
-        _, math = load("math_ops")
         shapes = [((3, 4), (3, 4)), ((3, 4), (4,)), ((1, 4), (3, 1))] + [((3, n), (3, n)) for n in range(5, 90)]
         for a, b in shapes + shapes[:40] * 2:
             x, y = tf.random.normal(a), tf.random.normal(b)
-            with tf.GradientTape(persistent=True) as tape:
-                tape.watch([x, y])
-                mine, theirs = math.mul(x, y), x * y
-            for found, expected in zip(tape.gradient(mine, [x, y]), tape.gradient(theirs, [x, y]), strict=True):
+            for found, expected in zip(gradients(math.mul, x, y), gradients(tf.multiply, x, y), strict=True):
                 np.testing.assert_allclose(found, expected, rtol=1e-5)
 
     def test_sums_that_shapes_make_needless_are_left_out(self):
-        _, math = load("math_ops")
-
-        def slopes(x, y):
-            with tf.GradientTape() as tape:
-                tape.watch([x, y])
-                z = math.sub(x, y)
-            return tape.gradient(z, [x, y])
-
         def sums(*shape):
-            graph = tf.function(slopes).get_concrete_function(*[tf.TensorSpec(shape)] * 2).graph
+            graph = tf.function(functools.partial(gradients, math.sub)).get_concrete_function(*[tf.TensorSpec(shape)] * 2).graph
             return sum(op.type.endswith(">SumToShape") for op in graph.get_operations())
 
         self.assertEqual([sums(2, 3), sums(None, 3)], [0, 2])
 
     def test_lists(self):
-        _, lists = load("list_ops")
-        self.check(lambda a, b: lists.pack([a, b, a], axis=0), [1.0, 2.0], [3.0, 4.0])
-        self.check(lambda x: lists.unpack(x, num=2)[1], [[1.0, 2.0], [3.0, 4.0]])
+        self.check(lambda a, b: theirs.list_ops.pack([a, b, a], axis=0), [1.0, 2.0], [3.0, 4.0])
+        self.check(lambda x: theirs.list_ops.unpack(x, num=2)[1], [[1.0, 2.0], [3.0, 4.0]])
 
     def test_outputs_and_constants(self):
-        _, math = load("math_ops")
         self.check(math.tanh, [0.1, -0.5])
         self.check(math.sigmoid, [0.1, -0.5])
 
     def test_gradients_of_gradients(self):
-        _, math = load("math_ops")
-
-        def slope(x):
-            with tf.GradientTape() as tape:
-                tape.watch(x)
-                y = math.tanh(x)
-            return tape.gradient(y, x)
-
-        self.check(slope, [0.3, -0.2])
+        self.check(derivative(math.tanh), [0.3, -0.2])
 
     def test_a_graph(self):
-        _, math = load("math_ops")
         with tf.Graph().as_default(), tf.compat.v1.Session() as session:
             x = tf.compat.v1.placeholder(tf.float32, [None, 2])
             slope, = tf.gradients(math.mul(x, x), [x])
             self.assertEqual(session.run(slope, {x: [[1, 2]]}).tolist(), [[2, 4]])
 
     def test_an_op_through_which_nothing_flows(self):
-        _, math = load("math_ops")
-        x = tf.constant([1.5])
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = math.floor(x)
-        self.assertIsNone(tape.gradient(y, x))
+        self.assertIsNone(derivative(math.floor)(tf.constant([1.5])))
 
     def test_zeros_where_tensorflow_has_zeros(self):
-        _, math = load("math_ops")
         x = tf.constant([[-1.5, 0.0], [2.0, np.nan]])
         for mine, theirs, orders in ((math.sign, tf.sign, 1), (math.relu, tf.nn.relu, 2), (math.abs, tf.abs, 2)):
             found, expected = derivative(mine, orders)(x), derivative(theirs, orders)(x)
@@ -125,37 +89,22 @@ class Gradients(TestCase):
         self.assertEqual(derivative(pool, 2)(images).numpy().tolist(), np.zeros_like(images).tolist())
 
     def test_none_where_nothing_flows(self):
-        _, cast = load("cast")
-        self.assertIsNone(derivative(lambda x: tf.cast(cast.cast(x, DstT=tf.int32), tf.float32))(tf.constant(1.5)))
+        self.assertIsNone(derivative(lambda x: tf.cast(theirs.cast.cast(x, DstT=tf.int32), tf.float32))(tf.constant(1.5)))
 
     def test_static_shapes_are_those_of_the_inputs(self):
-        _, math = load("math_ops")
         for shapes in (((2, 3), (3,)), ((), (1,)), ((None, 3), (3,))):
             specs = [tf.TensorSpec(shape) for shape in shapes]
-
-            def slopes(x, y):
-                with tf.GradientTape() as tape:
-                    tape.watch([x, y])
-                    z = math.mul(x, y)
-                return tape.gradient(z, [x, y])
-
-            outputs = tf.function(slopes).get_concrete_function(*specs).outputs
+            outputs = tf.function(functools.partial(gradients, math.mul)).get_concrete_function(*specs).outputs
             self.assertEqual([each.shape.as_list() for each in outputs], [list(shape) for shape in shapes])
 
     def test_an_op_that_declares_none(self):
-        _, ops = load("test_gradients")
-        x = tf.constant([1.5])
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = ops.test_undeclared(x)
         with self.assertRaisesRegex(LookupError, "Opsrun_test_gradients>TestUndeclared"):
-            tape.gradient(y, x)
+            gradients(theirs.test_gradients.test_undeclared, tf.constant([1.5]))
 
     def test_an_invalid_one(self):
-        _, ops = load("test_gradients")
         x = tf.constant([1.5])
         with tf.GradientTape() as tape:
             tape.watch(x)
-            y = ops.test_no_such_name(x, 1)
+            y = theirs.test_gradients.test_no_such_name(x, 1)
         with self.assertRaises(tf.errors.InvalidArgumentError):
             tape.gradient(y, x)

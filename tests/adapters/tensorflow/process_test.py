@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from support import TestCase, load, np, path_of, tf
+from support import TestCase, np, ours, path_of, tf, theirs
 
 RESTORE = """
 import sys
@@ -20,43 +20,39 @@ print(tf.saved_model.load(sys.argv[2]).serve(tf.constant([5., 4., 3.])).numpy().
 
 class Process(TestCase):
     def test_opsrun_and_tensorflow_in_turns(self):
-        ours, theirs = load("zero_out")
         for i in range(50):
             x = np.arange(i + 1)
-            self.assertEqual(ours.zero_out(x, preserve_index=i).tolist(), theirs.zero_out(x, preserve_index=i).numpy().tolist())
+            mine, other = (each.zero_out.zero_out(x, preserve_index=i) for each in (ours, theirs))
+            self.assertEqual(mine.tolist(), other.numpy().tolist())
 
     def test_many_threads(self):
-        ours, theirs = load("host_ops")
         expected = sum(i * i for i in range(3000))
         x = tf.range(3000, dtype=tf.int64)
-        function = tf.function(theirs.sum_of_squares)
+        function = tf.function(theirs.host_ops.sum_of_squares)
 
         def call(i):
             if i % 4 == 0:
-                return int(ours.sum_of_squares(np.arange(3000)))
-            return int((function if i % 2 else theirs.sum_of_squares)(x))
+                return int(ours.host_ops.sum_of_squares(np.arange(3000)))
+            return int((function if i % 2 else theirs.host_ops.sum_of_squares)(x))
 
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             self.assertEqual(set(pool.map(call, range(200))), {expected})
 
     def test_functions_for_other_threads(self):
-        _, theirs = load("host_ops")
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            self.assertEqual({int(each) for each in pool.map(lambda _: theirs.count_later(n=100), range(50))}, {100})
+            self.assertEqual({int(each) for each in pool.map(lambda _: theirs.host_ops.count_later(n=100), range(50))}, {100})
 
     def test_a_kernel_of_each_node_has_its_own_state(self):
-        _, theirs = load("adapter_ops")
         with tf.Graph().as_default(), tf.compat.v1.Session() as session:
             x = tf.compat.v1.placeholder(tf.float32, [])
-            first, second = theirs.previous(x), theirs.previous(x * 10)
+            first, second = theirs.adapter_ops.previous(x), theirs.adapter_ops.previous(x * 10)
             self.assertEqual(session.run([first, second], {x: 1}), [1, 10])
             self.assertEqual(session.run([first, second], {x: 2}), [1, 10])
             self.assertEqual(session.run([first, second], {x: 3}), [2, 20])
 
     def test_a_model_that_is_saved(self):
-        _, theirs = load("zero_out")
         model = tf.Module()
-        model.serve = tf.function(lambda x: theirs.zero_out(x, preserve_index=1), input_signature=[tf.TensorSpec([None])])
+        model.serve = tf.function(lambda x: theirs.zero_out.zero_out(x, preserve_index=1), input_signature=[tf.TensorSpec([None])])
         with tempfile.TemporaryDirectory() as folder:
             tf.saved_model.save(model, folder)
             done = subprocess.run([sys.executable, "-B", "-c", RESTORE, path_of("zero_out"), folder], capture_output=True,

@@ -2,7 +2,9 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
-from support import TestCase, load, np, tf
+from support import TestCase, np, tf, theirs
+
+arrays = theirs.array_ops
 
 
 def gradient(gather, params):
@@ -23,7 +25,6 @@ class Slices(TestCase):
                 np.testing.assert_array_equal(getattr(found, part), getattr(expected, part))
 
     def test_gather(self):
-        _, arrays = load("array_ops")
         params = tf.random.normal([4, 2, 3])
         for indices in ([2, 0, 2], [[1], [3]], 1, np.zeros((0, 2), np.int64)):
             self.check(lambda x: arrays.gather(x, indices), lambda x: tf.raw_ops.Gather(params=x, indices=indices), params)
@@ -31,16 +32,13 @@ class Slices(TestCase):
         self.check(lambda x: arrays.gather_v2(x, [1], 0), lambda x: tf.gather(x, [1]), tf.zeros([2, 0]))
 
     def test_gather_nd(self):
-        _, arrays = load("array_ops")
         indices = [[2], [0], [2]]
         self.check(lambda x: arrays.gather_nd(x, indices), lambda x: tf.gather_nd(x, indices), tf.random.normal([4, 3]))
 
     def test_an_op_of_another_plugin(self):
-        _, ops = load("adapter_ops")
-        self.check(lambda x: ops.look_up(x, [2, 0, 2]), lambda x: tf.gather(x, [2, 0, 2]), tf.random.normal([4, 3]))
+        self.check(lambda x: theirs.adapter_ops.look_up(x, [2, 0, 2]), lambda x: tf.gather(x, [2, 0, 2]), tf.random.normal([4, 3]))
 
     def test_dense_where_slices_are_not_rows(self):
-        _, arrays = load("array_ops")
         params = tf.random.normal([3, 4])
         for mine, theirs in ((lambda x: arrays.gather_v2(x, [2, 0, 2], 1), lambda x: tf.gather(x, [2, 0, 2], axis=1)),
                              (lambda x: arrays.gather_v2(x, [[1], [0], [1]], 1, batch_dims=1),
@@ -51,8 +49,6 @@ class Slices(TestCase):
             np.testing.assert_array_equal(found, gradient(theirs, params))
 
     def test_an_axis_that_is_not_known_before_the_run(self):
-        _, arrays = load("array_ops")
-
         @tf.function(input_signature=[tf.TensorSpec([3, 2]), tf.TensorSpec([], tf.int32)])
         def compute(params, axis):
             return gradient(lambda x: arrays.gather_v2(x, [1, 1], axis), params)
@@ -63,8 +59,6 @@ class Slices(TestCase):
             np.testing.assert_array_equal(compute(params, axis), expected)
 
     def test_a_graph_has_no_tensor_of_the_shape_of_the_table(self):
-        _, arrays = load("array_ops")
-
         def rows(params, indices):
             slopes = gradient(lambda x: arrays.gather(arrays.identity(x), indices), params)
             return slopes.values, slopes.indices
@@ -76,7 +70,6 @@ class Slices(TestCase):
         self.assertEqual([each for each in types if "Opsrun" in each], ["Opsrun_array_ops>Identity", "Opsrun_array_ops>Gather"])
 
     def test_a_variable_is_trained_by_its_rows(self):
-        _, arrays = load("array_ops")
         table = tf.Variable(tf.zeros([1000, 2]))
         with tf.GradientTape() as tape:
             loss = tf.reduce_sum(arrays.gather(table, [3, 7, 3]))
@@ -85,13 +78,10 @@ class Slices(TestCase):
         self.assertEqual([float(tf.reduce_sum(table)), table[3].numpy().tolist()], [-6, [-2, -2]])
 
     def test_gradients_of_gradients(self):
-        _, arrays = load("array_ops")
-        _, math = load("math_ops")
-
         def slope(x):
             with tf.GradientTape() as tape:
                 tape.watch(x)
-                y = math.square(arrays.gather(x, [2, 0, 2]))
+                y = theirs.math_ops.square(arrays.gather(x, [2, 0, 2]))
             return tf.convert_to_tensor(tape.gradient(y, x))
 
         x = tf.constant([1.0, 2.0, 3.0])

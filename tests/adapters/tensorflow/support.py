@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import operator
 import os
 import unittest
 
@@ -22,10 +23,26 @@ def path_of(name):
     return next(path for path in (os.path.join(folder, name + ".so") for folder in FOLDERS) if os.path.exists(path))
 
 
-def load(name):
-    """The ops of one file: those of opsrun's Python package, and those of TensorFlow."""
-    path = path_of(name)
-    return opsrun.load_op_library(path), opsrun.tf.load_op_library(path)
+class Libraries:
+    """Plugins by name: theirs.math_ops."""
+
+    def __init__(self, load):
+        self._load = load
+
+    def __getattr__(self, name):
+        return self._load(path_of(name))
+
+
+# In opsrun's own Python package, and in TensorFlow.
+ours, theirs = Libraries(opsrun.load_op_library), Libraries(opsrun.tf.load_op_library)
+
+
+def gradients(function, *inputs):
+    """The gradients of what the function gives, one for each input."""
+    with tf.GradientTape() as tape:
+        tape.watch(inputs)
+        y = function(*inputs)
+    return tape.gradient(y, inputs)
 
 
 def flat(result):
@@ -34,17 +51,19 @@ def flat(result):
 
 
 class TestCase(unittest.TestCase):
-    def assert_same(self, op, theirs, *inputs, **attrs):
-        """The op gives the same in opsrun, in TensorFlow, and in a function of TensorFlow for tensors of unknown shapes."""
-        expected = flat(op(*inputs, **attrs))
-        self.assert_equal(flat(theirs(*inputs, **attrs)), expected)
+    def assert_same(self, name, /, *inputs, **attrs):
+        """The op "plugin.op" gives the same in opsrun, in TensorFlow, and in a function of TensorFlow for tensors of unknown
+        shapes."""
+        mine, op = (operator.attrgetter(name)(each) for each in (ours, theirs))
+        expected = flat(mine(*inputs, **attrs))
+        self.assert_equal(flat(op(*inputs, **attrs)), expected)
 
         def spec(value):
             if isinstance(value, list):
                 return [spec(each) for each in value]
             return tf.TensorSpec([None] * np.ndim(value), tf.convert_to_tensor(value).dtype)
 
-        function = tf.function(lambda *given: theirs(*given, **attrs), input_signature=[spec(each) for each in inputs])
+        function = tf.function(lambda *given: op(*given, **attrs), input_signature=[spec(each) for each in inputs])
         self.assert_equal(flat(function(*inputs)), expected)
 
     def assert_equal(self, found, expected):
