@@ -12,19 +12,41 @@ import opsrun
 import opsrun.jax
 
 
-def test_attrs_are_checked_when_traced(ops):
-    zero_out = ops.zero_out.zero_out
-    x = jax.ShapeDtypeStruct((3,), jnp.int32)
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match="zero_out.ZeroOut: .*preserve_index.* at least 0"):
-        jax.eval_shape(lambda x: zero_out(x, preserve_index=-1), x)
-    with pytest.raises(TypeError, match="must be an int"):
-        jax.eval_shape(lambda x: zero_out(x, preserve_index=0.5), x)
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match="the code is negative"):  # by the constructor
-        jax.eval_shape(lambda x: ops.adapter_ops.fails(x, code=-1), jnp.zeros(3))
-    with pytest.raises(TypeError, match="no argument 'index'"):
-        zero_out(jnp.arange(3), index=1)
-    with pytest.raises(TypeError, match="misses input 'to_zero'"):
-        zero_out()
+X = jnp.arange(3)
+
+
+def traced(function, shape=(3,), dtype=jnp.int32):
+    return jax.eval_shape(function, jax.ShapeDtypeStruct(shape, dtype))
+
+
+@pytest.mark.parametrize("error, message, call", [
+    (opsrun.errors.InvalidArgumentError, "zero_out.ZeroOut: .*preserve_index.* at least 0",
+     lambda ops: traced(lambda x: ops.zero_out.zero_out(x, preserve_index=-1))),
+    (TypeError, "must be an int", lambda ops: traced(lambda x: ops.zero_out.zero_out(x, preserve_index=0.5))),
+    (TypeError, "64|32", lambda ops: ops.zero_out.zero_out(X, preserve_index=np.float32(1))),
+    (opsrun.errors.InvalidArgumentError, "the code is negative",  # by the constructor
+     lambda ops: traced(lambda x: ops.adapter_ops.fails(x, code=-1), dtype=jnp.float32)),
+    (TypeError, "no argument 'index'", lambda ops: ops.zero_out.zero_out(X, index=1)),
+    (TypeError, "misses input 'to_zero'", lambda ops: ops.zero_out.zero_out()),
+    (opsrun.errors.Error, "zero_out.ZeroOut|bool", lambda ops: traced(ops.zero_out.zero_out, dtype=jnp.complex64)),
+    (opsrun.errors.UnimplementedError, "no CPU kernel of 'TestNoKernel'",
+     lambda ops: traced(lambda x: ops.test_ops.test_no_kernel(x, out_shapes=(3,)), dtype=jnp.float32)),
+    (TypeError, "int4", lambda ops: ops.array_ops.identity(jnp.zeros(3, jnp.int4))),
+    (TypeError, "not a data type of opsrun", lambda ops: ops.array_ops.identity(jax.random.key(0))),
+    (TypeError, "holds texts, and JAX has no arrays of them", lambda ops: ops.array_ops.identity(["a", "b"])),
+    (AttributeError, "^op string_to_number.StringToNumber is not available in JAX, which has no arrays of type string",
+     lambda ops: ops.string_to_number.string_to_number),
+    (AttributeError, "plugin 'zero_out' has no op 'one_out'", lambda ops: ops.zero_out.one_out),
+    (opsrun.errors.InvalidArgumentError, "AddN", lambda ops: ops.list_ops.add_n([jnp.zeros(2), jnp.zeros(2, jnp.int32)])),
+    (TypeError, "is a list of tensors, not", lambda ops: ops.list_ops.add_n(jnp.zeros(2))),
+])
+def test_what_is_refused_before_it_runs(ops, error, message, call):
+    with pytest.raises(error, match=message):
+        call(ops)
+
+
+def test_ops_that_jax_cannot_have_are_listed(ops):
+    assert "resource" in ops.array_ops.UNSUPPORTED["Variable"]
 
 
 def test_attrs_are_constants(ops):
@@ -42,30 +64,19 @@ def test_an_attr_may_have_32_dimensions(ops):
         ops.adapter_ops.tensor_attr(value=np.ones([1] * 33, np.float32))
 
 
-def test_types_are_checked_when_traced(ops):
-    with pytest.raises(opsrun.errors.Error, match="zero_out.ZeroOut|bool"):
-        jax.eval_shape(ops.zero_out.zero_out, jax.ShapeDtypeStruct((3,), jnp.complex64))
-    with pytest.raises(opsrun.errors.UnimplementedError, match="no CPU kernel of 'TestNoKernel'"):
-        jax.eval_shape(lambda x: ops.test_ops.test_no_kernel(x, out_shapes=(3,)), jnp.zeros(3))
-    with pytest.raises(TypeError, match="int4"):
-        ops.array_ops.identity(jnp.zeros(3, jnp.int4))
-    with pytest.raises(TypeError, match="not a data type of opsrun"):
-        ops.array_ops.identity(jax.random.key(0))
-
-
 @pytest.mark.parametrize("compile", [lambda f: f, jax.jit], ids=["eager", "jit"])
-def test_kernels_fail_with_code_and_text(ops, compile):
-    x = jnp.arange(3)
-    with pytest.raises(jax.errors.JaxRuntimeError, match="^INVALID_ARGUMENT: zero_out.ZeroOut, attr preserve_index: .*7.*3"):
-        compile(lambda x: ops.zero_out.zero_out(x, preserve_index=7))(x).block_until_ready()
-    with pytest.raises(jax.errors.JaxRuntimeError, match="test_ops.TestFail.*: the sky fell"):
-        compile(lambda x: ops.test_ops.test_fail(x, message="the sky fell", out_shapes=(3,)))(x).block_until_ready()
-    with pytest.raises(jax.errors.JaxRuntimeError, match="test_ops.TestThrow"):
-        compile(lambda x: ops.test_ops.test_throw(x, out_shapes=(3,)))(x).block_until_ready()
-    with pytest.raises(jax.errors.JaxRuntimeError, match="^DATA_LOSS: adapter.ops.Fails, input x: told to fail, ä \N{REPLACEMENT CHARACTER}"):
-        compile(lambda x: ops.adapter_ops.fails(x, code=15))(jnp.zeros(3)).block_until_ready()
-    with pytest.raises(jax.errors.JaxRuntimeError, match="^OUT_OF_RANGE: adapter.ops.Threads: element 77 is the wrong"):
-        compile(lambda x: ops.adapter_ops.threads(x, fail_at=77))(jnp.zeros(100, jnp.int32)).block_until_ready()
+@pytest.mark.parametrize("message, call, x", [
+    ("^INVALID_ARGUMENT: zero_out.ZeroOut, attr preserve_index: .*7.*3", lambda ops, x: ops.zero_out.zero_out(x, preserve_index=7), X),
+    ("test_ops.TestFail.*: the sky fell", lambda ops, x: ops.test_ops.test_fail(x, message="the sky fell", out_shapes=(3,)), X),
+    ("test_ops.TestThrow", lambda ops, x: ops.test_ops.test_throw(x, out_shapes=(3,)), X),
+    ("^DATA_LOSS: adapter.ops.Fails, input x: told to fail, ä \N{REPLACEMENT CHARACTER}",
+     lambda ops, x: ops.adapter_ops.fails(x, code=15), jnp.zeros(3)),
+    ("^OUT_OF_RANGE: adapter.ops.Threads: element 77 is the wrong",
+     lambda ops, x: ops.adapter_ops.threads(x, fail_at=77), jnp.zeros(100, jnp.int32)),
+])
+def test_kernels_fail_with_code_and_text(ops, compile, message, call, x):
+    with pytest.raises(jax.errors.JaxRuntimeError, match=message):
+        compile(lambda x: call(ops, x))(x).block_until_ready()
 
 
 def test_a_failed_call_spoils_nothing(ops):
@@ -75,32 +86,12 @@ def test_a_failed_call_spoils_nothing(ops):
         assert ops.zero_out.zero_out(jnp.arange(3), preserve_index=2).tolist() == [0, 0, 2]
 
 
-def test_strings_and_handles_are_refused_in_a_sentence(ops):
-    with pytest.raises(AttributeError, match="^op string_to_number.StringToNumber is not available in JAX, which has no "
-                                             "arrays of type string"):
-        _ = ops.string_to_number.string_to_number
-    assert "resource" in ops.array_ops.UNSUPPORTED["Variable"]
-    with pytest.raises(TypeError, match="holds texts, and JAX has no arrays of them"):
-        ops.array_ops.identity(["a", "b"])
-    with pytest.raises(AttributeError, match="plugin 'zero_out' has no op 'one_out'"):
-        _ = ops.zero_out.one_out
-
-
 def test_files_that_are_no_plugins(tmp_path):
     with pytest.raises(opsrun.errors.Error, match="missing.so"):
         opsrun.jax.load_op_library(tmp_path / "missing.so")
     (tmp_path / "text.so").write_text("no plugin")
     with pytest.raises(opsrun.errors.FailedPreconditionError, match="text.so"):
         opsrun.jax.load_op_library(str(tmp_path / "text.so"))
-
-
-def test_a_list_where_arrays_differ_in_type(ops):
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match="AddN"):
-        ops.list_ops.add_n([jnp.zeros(2), jnp.zeros(2, jnp.int32)])
-    with pytest.raises(TypeError, match="is a list of tensors, not"):
-        ops.list_ops.add_n(jnp.zeros(2))
-    with pytest.raises(TypeError, match="64|32"):
-        ops.zero_out.zero_out(jnp.arange(3), preserve_index=np.float32(1))
 
 
 DAMAGED = ["", "zero_out.ZeroOut\n", "zero_out.ZeroOut\nin to_zero 3", "zero_out.ZeroOut\nin to_zero three 0",

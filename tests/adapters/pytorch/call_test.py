@@ -3,7 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import threading
+import concurrent.futures
 
 import numpy as np
 import pytest
@@ -146,8 +146,7 @@ def test_a_temporary_as_two_outputs(ops):
     assert again.tolist() == [2, 4]
 
 
-def test_many_attrs_do_not_fill_the_memory_with_kernels(zero_out_so):
-    zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
+def test_many_attrs_do_not_fill_the_memory_with_kernels(zero_out):
     x = torch.arange(200.)
     for index in range(200):
         assert zero_out(x, preserve_index=index).sum() == index
@@ -162,11 +161,8 @@ def test_several_threads(ops, math):
             if not torch.equal(ops.squares(x), x * x) or not torch.equal(math.add(x, x), x + x):
                 wrong.append(seed)
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        list(threads.map(work, range(4)))
     assert wrong == []
 
 

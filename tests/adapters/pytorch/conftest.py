@@ -41,6 +41,11 @@ def zero_out_so():
 
 
 @pytest.fixture(scope="session")
+def zero_out():
+    return opsrun.torch.load_op_library(bundled("zero_out")).zero_out
+
+
+@pytest.fixture(scope="session")
 def math():
     return opsrun.torch.load_op_library(bundled("math_ops"))
 

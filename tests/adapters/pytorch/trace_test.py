@@ -10,6 +10,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import ShapeEnv, statically_known_true
 
 import opsrun.torch
+from conftest import bundled
 
 
 def check(op, args, kwargs=None):
@@ -17,9 +18,9 @@ def check(op, args, kwargs=None):
     assert set(torch.library.opcheck(op, args, kwargs or {}).values()) == {"SUCCESS"}
 
 
-def test_opcheck(ops, math, arrays, lists, zero_out_so):
+def test_opcheck(ops, math, arrays, lists, zero_out):
     x, y = torch.randn(3, 4, requires_grad=True), torch.randn(4, requires_grad=True)
-    check(opsrun.torch.load_op_library(zero_out_so).zero_out, (torch.arange(6.),), {"preserve_index": 2})
+    check(zero_out, (torch.arange(6.),), {"preserve_index": 2})
     check(math.add, (x, y))
     check(math.mat_mul, (x, torch.randn(4, 2)), {"transpose_a": False})
     check(lists.add_n, ([x, x.detach()],))
@@ -31,8 +32,7 @@ def test_opcheck(ops, math, arrays, lists, zero_out_so):
     check(ops.mixed, ([torch.randn(2)], [torch.arange(3), torch.tensor(True)]))
 
 
-def test_meta_tensors(ops, zero_out_so):
-    zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
+def test_meta_tensors(ops, zero_out):
     result = zero_out(torch.ones(3, 4, dtype=torch.int32, device="meta"))
     assert result.is_meta and result.shape == (3, 4) and result.dtype == torch.int32
     sizes = ops.sizes(torch.ones(2, 5, device="meta"), torch.ones(2, 7, device="meta"))
@@ -87,8 +87,7 @@ def test_sizes_that_must_be_equal_are_checked(ops):
 
 
 @pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
-def test_compiled_functions(math, zero_out_so, backend):
-    zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
+def test_compiled_functions(math, zero_out, backend):
 
     def layer(x, w, b):
         return zero_out(math.tanh(math.add(math.mat_mul(x, w), b)), preserve_index=1) * 2
@@ -137,7 +136,7 @@ def test_a_compiled_size_that_only_the_kernel_knows(ops):
 
 
 def test_values_that_are_shapes_are_known_in_a_trace(arrays):
-    shapes = opsrun.torch.load_op_library(__import__("conftest").bundled("shape_ops"))
+    shapes = opsrun.torch.load_op_library(bundled("shape_ops"))
 
     def like(x):
         return shapes.reshape(x * 2, shapes.shape(x))
@@ -163,8 +162,7 @@ def test_vmap_of_lists(lists, ops):
         torch.vmap(lambda row: lists.add_n([row]))(torch.ones(0, 2))
 
 
-def test_vmap(zero_out_so):
-    zero_out = opsrun.torch.load_op_library(zero_out_so).zero_out
+def test_vmap(zero_out):
     x = torch.arange(6.).reshape(2, 3)
     assert torch.vmap(lambda row: zero_out(row, preserve_index=1))(x).tolist() == [[0, 1, 0], [0, 4, 0]]
 
