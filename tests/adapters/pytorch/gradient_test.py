@@ -8,7 +8,6 @@ import torch
 from torch.autograd import gradcheck, gradgradcheck
 
 
-
 def random(*shape):
     return torch.randn(*shape, dtype=torch.float64, requires_grad=True)
 
