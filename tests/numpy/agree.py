@@ -152,7 +152,8 @@ def report(case, problem, options):
     print(f"{case.entry.name}: {problem}\n  inputs: {shapes}\n  attrs: {case.attrs}")
     print(f"  seed: {options.seed}, case {case.number}")
     if case.entry.message is None:
-        print("  expected:", inspect.getsource(case.entry.expected).strip())
+        expected = case.entry.expected
+        print("  expected:", inspect.getsource(expected).strip() if inspect.isfunction(expected) else expected)
     print(f"  alone: {alone(case, options)}\n")
 
 

@@ -10,7 +10,6 @@ import gc
 import itertools
 import subprocess
 import sys
-import textwrap
 import time
 import weakref
 
@@ -22,49 +21,26 @@ from opsrun._compile import Recent
 from opsrun.ops import array_ops, list_ops, math_ops
 
 MIB = 2**20
+BEGIN = """
+import numpy as np, opsrun
+opsrun.configure(memory_limit={}, threads=2)
+from opsrun.ops import array_ops, math_ops
+x = np.ones(2**20, np.float32)  # 4 MiB
+"""
 
 
-def run(limit, code):
-    begin = f"""
-        import numpy as np, opsrun
-        opsrun.configure(memory_limit={limit}, threads=2)
-        from opsrun.ops import array_ops, math_ops
-        x = np.ones({MIB}, np.float32)  # 4 MiB
-    """
-    finished = subprocess.run([sys.executable, "-c", textwrap.dedent(begin) + textwrap.dedent(code)], text=True,
-                              capture_output=True, check=False, timeout=300)
-    assert (finished.returncode, finished.stderr) == (0, ""), finished.stderr
-    return finished.stdout
-
-
-def test_an_op_that_is_called_with_many_shapes_needs_the_memory_of_one():
-    assert run(10 * MIB, """
-        for k in range(20):
-            assert math_ops.add(x[k:], np.float32(1))[-1] == 2
-        for k in range(20):
-            assert math_ops.add(x[20 - k:], np.float32(1))[-1] == 2
-        print("all")
-    """) == "all\n"
-
-
-def test_so_does_an_op_whose_kernel_sizes_its_output():
-    assert run(40 * MIB, """
-        for k in range(20):
-            assert len(array_ops.where(x[k:])) == 2**20 - k  # 8 MiB
-        print("all")
-    """) == "all\n"
-
-
-@pytest.mark.parametrize("decorate", ["opsrun.function", "opsrun.function(v=opsrun.TensorSpec('v', 'float32', (None,)))"])
-def test_so_does_a_traced_function(decorate):
-    assert run(20 * MIB, f"""
-        f = {decorate}(lambda v: math_ops.sum(math_ops.square(math_ops.add(v, v)), np.int32([0])))
-        for k in range(80):
-            assert f(x[k:]) == 4 * (2**20 - k)
-        for k in (0, 79, 40):
-            assert f(x[k:]) == 4 * (2**20 - k)
-        print("all")
-    """) == "all\n"
+@pytest.mark.parametrize("limit, code", [
+    (10 * MIB, "for k in [*range(20), *range(20, 0, -1)]: assert math_ops.add(x[k:], np.float32(1))[-1] == 2"),
+    # Its kernel sizes its output, of 8 MiB.
+    (40 * MIB, "for k in range(20): assert len(array_ops.where(x[k:])) == 2**20 - k"),
+    *((20 * MIB, f"""
+f = {decorate}(lambda v: math_ops.sum(math_ops.square(math_ops.add(v, v)), np.int32([0])))
+for k in [*range(80), 0, 79, 40]: assert f(x[k:]) == 4 * (2**20 - k)
+""") for decorate in ("opsrun.function", "opsrun.function(v=opsrun.TensorSpec('v', 'float32', (None,)))"))])
+def test_calls_with_many_shapes_need_the_memory_of_one(limit, code):
+    done = subprocess.run([sys.executable, "-c", BEGIN.format(limit) + code], text=True, capture_output=True, check=False,
+                          timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_results_that_are_held_stay_as_they_are():
