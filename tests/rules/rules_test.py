@@ -245,8 +245,8 @@ class Packages(SmallTree):
         self.assert_finds(check_packages.check, "tests/a_test.py:2", "program strace")
 
     def test_refuses_a_table_that_the_installed_packages_do_not_bear_out(self):
-        if check_packages.installed.dependencies().keys() >= {"grep"}:
-            [problem] = check_packages.installed.check({"program grep": "grep", "program strace": "grep"})
+        if check_packages.dependencies().keys() >= {"grep"}:
+            [problem] = check_packages.untrue({"program grep": "grep", "program strace": "grep"})
             self.assertIn("grep is installed, and has no program strace", problem)
 
     def test_reads_cmake(self):
