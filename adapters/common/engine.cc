@@ -51,13 +51,8 @@ Engine::Engine(const std::vector<std::string>& directories, const opsrun_host* (
 }
 
 std::string Engine::AddPlugin(const std::string& path) const {
-  opsrun_report* report = nullptr;
-  opsrun_text* text = nullptr;
-  const int32_t code = opsrun_engine_add_plugin(engine_, Str(path), &text, &report);
-  Check(code, report, "opsrun");
-  const std::string name = Text(opsrun_text_get(text));
-  opsrun_text_free(text);
-  return name;
+  using Owned = std::unique_ptr<opsrun_text, Free<opsrun_text_free>>;
+  return Text(opsrun_text_get(Make<Owned>("opsrun", opsrun_engine_add_plugin, engine_, Str(path)).get()));
 }
 
 std::vector<Plugin> Engine::Plugins() const {

@@ -68,12 +68,12 @@ std::vector<Tensor> CallWith(T* callee, const std::vector<opsrun_in>& ins, std::
 
 // The text that `call(text, report)` gives.
 template <typename Call>
-std::string TextOfCall(const Call& call) {
+std::string TextOfCall(const Call& call, Report* warnings = nullptr) {
   opsrun_text* text = nullptr;
   opsrun_report* report = nullptr;
   const int32_t code = call(&text, &report);
   const Handle<opsrun_text, opsrun_text_free> owner(text);
-  Require(code, report);
+  Require(code, report, warnings);
   return std::string(Text(opsrun_text_get(text)));
 }
 
@@ -294,12 +294,10 @@ class Engine {
 
   // [any] opsrun_engine_add_plugin. Returns the plugin's name. Throws Error.
   std::string AddPlugin(std::string_view path, Report* warnings = nullptr) {
-    opsrun_text* name = nullptr;
-    opsrun_report* report = nullptr;
-    const int32_t code = opsrun_engine_add_plugin(get(), Str(path), &name, &report);
-    const Handle<opsrun_text, opsrun_text_free> owner(name);
-    detail::Require(code, report, warnings);
-    return std::string(Text(opsrun_text_get(name)));
+    const auto call = [&](opsrun_text** name, opsrun_report** report) {
+      return opsrun_engine_add_plugin(get(), Str(path), name, report);
+    };
+    return detail::TextOfCall(call, warnings);
   }
 
   // [any] opsrun_engine_trim.
