@@ -37,6 +37,12 @@ OwnedGradient Differentiate(const opsrun_typed_op* op, const std::vector<opsrun_
   return Make<OwnedGradient>(what, opsrun_typed_op_differentiate, op, shapes.data(), CountOf(shapes));
 }
 
+std::string ToYaml(const opsrun_typed_op* op) {
+  opsrun_text* yaml = nullptr;
+  Check(opsrun_typed_op_to_yaml(op, &yaml), nullptr, "a call of an op as text");
+  return Text(opsrun_text_get(OwnedText(yaml).get()));
+}
+
 Engine::Engine(const std::vector<std::string>& directories, const opsrun_host* (*make_table)(const opsrun_host*)) {
   std::vector<opsrun_str> plugins;
   for (const std::string& directory : directories) plugins.push_back(Str(directory));
@@ -51,8 +57,7 @@ Engine::Engine(const std::vector<std::string>& directories, const opsrun_host* (
 }
 
 std::string Engine::AddPlugin(const std::string& path) const {
-  using Owned = std::unique_ptr<opsrun_text, Free<opsrun_text_free>>;
-  return Text(opsrun_text_get(Make<Owned>("opsrun", opsrun_engine_add_plugin, engine_, Str(path)).get()));
+  return Text(opsrun_text_get(Make<OwnedText>("opsrun", opsrun_engine_add_plugin, engine_, Str(path)).get()));
 }
 
 std::vector<Plugin> Engine::Plugins() const {
@@ -79,6 +84,10 @@ OwnedTypedOp Engine::TypeOp(const std::string& op, const std::vector<opsrun_op_i
                             const std::vector<opsrun_attr>& attrs, const std::string& what) const {
   return Make<OwnedTypedOp>(what, opsrun_engine_type_op, engine_, Str(op), inputs.data(), CountOf(inputs), attrs.data(),
                             CountOf(attrs));
+}
+
+OwnedTypedOp Engine::ReadOp(const std::string& yaml, const std::string& what) const {
+  return Make<OwnedTypedOp>(what, opsrun_engine_read_op, engine_, Str(yaml));
 }
 
 }  // namespace opsrun_adapter

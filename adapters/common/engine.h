@@ -19,6 +19,7 @@ struct Free {
     free(object);
   }
 };
+using OwnedText = std::unique_ptr<opsrun_text, Free<opsrun_text_free>>;
 using OwnedTypedOp = std::unique_ptr<opsrun_typed_op, Free<opsrun_typed_op_destroy>>;
 using OwnedKernel = std::unique_ptr<opsrun_kernel_object, Free<opsrun_kernel_object_destroy>>;
 using OwnedShapes = std::unique_ptr<opsrun_shapes, Free<opsrun_shapes_free>>;
@@ -30,6 +31,9 @@ OwnedShapes InferShapes(const opsrun_typed_op* op, const std::vector<opsrun_know
                         const std::string& what);
 OwnedGradient Differentiate(const opsrun_typed_op* op, const std::vector<opsrun_known_sizes>& shapes,
                             const std::string& what);
+
+// The op as a text for Engine::ReadOp.
+std::string ToYaml(const opsrun_typed_op* op);
 
 // Name, path, and ops.
 using Plugin = std::tuple<std::string, std::string, std::vector<std::string>>;
@@ -49,6 +53,7 @@ class Engine {
   std::string Describe(const std::string& op) const;
   OwnedTypedOp TypeOp(const std::string& op, const std::vector<opsrun_op_input>& inputs,
                       const std::vector<opsrun_attr>& attrs, const std::string& what) const;
+  OwnedTypedOp ReadOp(const std::string& yaml, const std::string& what) const;
   const opsrun_host* table() const { return table_; }
 
  private:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -30,6 +31,13 @@ bool ReadTypes(std::span<const opsrun_op_input> inputs, std::vector<OpInput>& li
     list.push_back({TextOf(input.arg), input.list != 0, {dtype, {}}});
   }
   return !diagnostics.has_errors();
+}
+
+int32_t Take(std::shared_ptr<const TypedOp> made, Diagnostics diagnostics,
+             const std::shared_ptr<const SourceFile>& source, opsrun_typed_op** typed, opsrun_report** report) {
+  const int32_t code = Report(std::move(diagnostics), source, report);
+  if (code == OPSRUN_OK) *typed = new opsrun_typed_op(std::move(made));
+  return code;
 }
 
 uint32_t GradientKindOf(const RegisteredOp& op) {
@@ -109,9 +117,27 @@ int32_t opsrun_engine_type_op(opsrun_engine* engine, opsrun_str op, const opsrun
     if (ReadTypes(ListOf(inputs, n_inputs), types, diagnostics)) {
       made = TypedOp::Create(engine->engine, TextOf(op), types, {given.begin(), given.end()}, diagnostics, &source);
     }
-    const int32_t code = Report(std::move(diagnostics), source, report);
-    if (code == OPSRUN_OK) *typed = new opsrun_typed_op(std::move(made));
-    return code;
+    return Take(std::move(made), std::move(diagnostics), source, typed, report);
+  });
+}
+
+int32_t opsrun_engine_read_op(opsrun_engine* engine, opsrun_str yaml, opsrun_typed_op** typed, opsrun_report** report) {
+  *typed = nullptr;
+  return Guarded(engine, report, [&] {
+    Diagnostics diagnostics;
+    std::shared_ptr<const SourceFile> source;
+    std::shared_ptr<const TypedOp> made = TypedOp::Read(*engine->engine, TextOf(yaml), diagnostics, &source);
+    return Take(std::move(made), std::move(diagnostics), source, typed, report);
+  });
+}
+
+int32_t opsrun_typed_op_to_yaml(const opsrun_typed_op* typed, opsrun_text** yaml) {
+  *yaml = nullptr;
+  return Guarded(typed, nullptr, [&]() -> int32_t {
+    const std::vector<DType>& inputs = typed->op->signature().in_types;
+    if (std::find(inputs.begin(), inputs.end(), DType::kResource) != inputs.end()) return OPSRUN_UNIMPLEMENTED;
+    *yaml = new opsrun_text{typed->op->ToYaml()};
+    return OPSRUN_OK;
   });
 }
 

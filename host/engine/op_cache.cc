@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/engine/graph_builder.h"
+#include "host/graph/read_graph.h"
 
 namespace opsrun::host {
 namespace {
@@ -68,12 +69,34 @@ std::string KeyOf(const Graph& graph) {
   return key.Take();
 }
 
-std::shared_ptr<Graph> MakeOpGraph(const OpGraph& of, Diagnostics& diagnostics) {
+struct OpGraph {
+  const std::string& op;
+  const std::vector<OpInput>& inputs;
+  std::vector<NodeAttr> attrs;
+  bool any_shape = false;  // the shapes of the inputs are not known
+};
+
+// Nothing, with an error, if an attr cannot be expressed.
+std::optional<std::vector<NodeAttr>> ReadAttrs(const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics) {
+  std::vector<NodeAttr> list;
+  for (const opsrun_attr& attr : attrs) {
+    Result<NodeAttr> read = AttrOf(attr, kOpNode);
+    if (!read.ok()) {
+      diagnostics.Error("G214", read.status().message());
+      return std::nullopt;
+    }
+    list.push_back(*std::move(read));
+  }
+  return list;
+}
+
+std::shared_ptr<Graph> MakeOpGraph(OpGraph of) {
   auto graph = std::make_shared<Graph>();
   graph->source = std::make_shared<const SourceFile>(SourceFile{"call of " + of.op, {}});
   Node& node = graph->nodes.emplace_back();
   node.name.value = kOpNode;
   node.op.value = of.op;
+  node.attrs = std::move(of.attrs);
   for (const OpInput& input : of.inputs) {
     if (node.inputs.empty() || node.inputs.back().arg.value != input.arg) {
       node.inputs.push_back({{input.arg, {}}, input.list, {}, {}});
@@ -86,15 +109,6 @@ std::shared_ptr<Graph> MakeOpGraph(const OpGraph& of, Diagnostics& diagnostics) 
     if (!of.any_shape) feed.shape = {input.type.shape, {}};
     from.push_back({feed.name.value, "", -1, {}});
   }
-  for (const opsrun_attr& attr : of.attrs) {
-    Result<NodeAttr> read = AttrOf(attr, kOpNode);
-    if (!read.ok()) {
-      diagnostics.Error("G214", read.status().message());
-      return nullptr;
-    }
-    node.attrs.push_back(*std::move(read));
-  }
-  if (!of.device.empty()) node.device = {of.device, {}};
   return graph;
 }
 
@@ -126,6 +140,22 @@ bool HasRepeated(const List& list, NameOf name_of) {
   return !std::all_of(list.begin(), list.end(), [&](const auto& one) { return names.insert(name_of(one)).second; });
 }
 
+// The inputs of the node; false if one of them is not a declared feed.
+bool FindInputs(const Graph& graph, std::vector<OpInput>& inputs) {
+  for (const NodeInput& input : graph.nodes.front().inputs) {
+    if (input.arg.value.empty()) return false;
+    if (input.from.empty()) inputs.push_back({input.arg.value, true, {}, true});
+    for (const Reference& from : input.from) {
+      const auto feed = std::find_if(graph.feeds.begin(), graph.feeds.end(),
+                                     [&](const Feed& each) { return each.name.value == from.name; });
+      const bool whole = from.output.empty() && from.index < 0;
+      if (!whole || feed == graph.feeds.end() || feed->source != Feed::Source::kDeclared) return false;
+      inputs.push_back({input.arg.value, input.list, {feed->dtype->value, {}}});
+    }
+  }
+  return true;
+}
+
 std::shared_ptr<LoadedGraph> Load(Engine& engine, const std::shared_ptr<const Graph>& graph) {
   const Node& node = graph->nodes.front();
   if (HasRepeated(node.attrs, [](const NodeAttr& attr) { return std::string_view(attr.name.value); }) ||
@@ -152,16 +182,39 @@ std::shared_ptr<const Graph> WithOutputs(const Graph& graph, const spec::Signatu
 
 }  // namespace
 
-std::shared_ptr<LoadedGraph> LoadOpGraph(Engine& engine, const OpGraph& of, Diagnostics& diagnostics) {
-  const std::shared_ptr<const Graph> graph = MakeOpGraph(of, diagnostics);
-  return graph == nullptr ? nullptr : Load(engine, graph);
+std::shared_ptr<LoadedGraph> LoadOpGraph(Engine& engine, const std::string& op, const std::vector<OpInput>& inputs,
+                                         const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics) {
+  std::optional<std::vector<NodeAttr>> read = ReadAttrs(attrs, diagnostics);
+  return read ? Load(engine, MakeOpGraph({op, inputs, *std::move(read), true})) : nullptr;
+}
+
+std::string WriteOpGraph(const Graph& graph, const std::string& op) {
+  Graph whole = graph;
+  whole.nodes.front().op.value = op;
+  return TextOf(whole);
+}
+
+std::shared_ptr<LoadedGraph> ReadOpGraph(Engine& engine, std::string yaml, Diagnostics& diagnostics,
+                                         std::shared_ptr<const SourceFile>* source) {
+  *source = std::make_shared<const SourceFile>(SourceFile{"call of an op", std::move(yaml)});
+  const std::optional<Graph> graph = ReadGraph(*source, diagnostics);
+  if (!graph || diagnostics.has_errors()) return nullptr;
+  std::vector<OpInput> inputs;
+  if (graph->nodes.size() == 1 && FindInputs(*graph, inputs)) {
+    const Node& node = graph->nodes.front();
+    return Load(engine, MakeOpGraph({node.op.value, inputs, node.attrs, true}));
+  }
+  diagnostics.Error("G105",
+                    "the file is not the call of an op: one node, whose inputs have names and are declared feeds");
+  return nullptr;
 }
 
 std::shared_ptr<PreparedOp> OpCache::Prepare(const std::string& op, const std::vector<OpInput>& inputs,
                                              const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
                                              std::shared_ptr<const SourceFile>* source) {
-  const std::shared_ptr<const Graph> graph = MakeOpGraph({op, inputs, attrs}, diagnostics);
-  if (graph == nullptr) return nullptr;
+  std::optional<std::vector<NodeAttr>> read = ReadAttrs(attrs, diagnostics);
+  if (!read) return nullptr;
+  const std::shared_ptr<const Graph> graph = MakeOpGraph({op, inputs, *std::move(read)});
   std::string key = KeyOf(*graph);
   if (std::shared_ptr<PreparedOp> known = prepared_.Find([&](const std::string& of) { return of == key; })) {
     return known;

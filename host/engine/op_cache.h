@@ -78,23 +78,21 @@ struct OpInput {
   bool empty = false;  // an empty list argument
 };
 
-struct OpGraph {
-  const std::string& op;
-  const std::vector<OpInput>& inputs;
-  const std::vector<opsrun_attr>& attrs;
-  bool any_shape = false;   // the shapes of the inputs are not known
-  std::string device = {};  // where the node runs; empty: the engine's default
-};
-
 // The name of the node. It cannot collide with arguments, whose names begin with a small letter.
 inline constexpr char kOpNode[] = "Call";
 
 // The name of the feed for an input: "x", its argument's name; for an element of a list "values-0".
 std::string FeedOfInput(const std::string& arg, bool list, size_t i);
 
-// Loads the graph. Null, with an error in `diagnostics`, if an attr cannot be expressed. Other errors are in the
-// diagnostics of the result.
-std::shared_ptr<LoadedGraph> LoadOpGraph(Engine& engine, const OpGraph& of, Diagnostics& diagnostics);
+// Loads the graph for inputs of any shape. Null, with an error in `diagnostics`, if an attr cannot be expressed. Other
+// errors are in the diagnostics of the result. attrs: borrowed.
+std::shared_ptr<LoadedGraph> LoadOpGraph(Engine& engine, const std::string& op, const std::vector<OpInput>& inputs,
+                                         const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics);
+// The graph as a file, with this name for the op. Requires: each feed has a data type.
+std::string WriteOpGraph(const Graph& graph, const std::string& op);
+// Loads such a file. Null after errors in the text *source.
+std::shared_ptr<LoadedGraph> ReadOpGraph(Engine& engine, std::string yaml, Diagnostics& diagnostics,
+                                         std::shared_ptr<const SourceFile>* source);
 
 struct PreparedOp {
   std::shared_ptr<PreparedPlan> plan;

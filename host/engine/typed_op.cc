@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/typed_op.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +14,15 @@ namespace {
 const Step& StepOfNode(const Plan& plan) {
   return *std::find_if(plan.steps.begin(), plan.steps.end(),
                        [](const Step& step) { return step.copy == Step::Copy::kNone; });
+}
+
+std::shared_ptr<const TypedOp> TypeNode(const std::shared_ptr<LoadedGraph>& graph, Diagnostics& diagnostics,
+                                        std::shared_ptr<const SourceFile>* source) {
+  std::optional<TypedNode> node;
+  if (graph->graph() != nullptr) node = graph->TypeFirstNode(graph->diagnostics());
+  diagnostics = graph->diagnostics();
+  if (!diagnostics.all().empty()) *source = graph->share_source();
+  return node && !diagnostics.has_errors() ? std::make_shared<const TypedOp>(graph, *std::move(node)) : nullptr;
 }
 
 // A copy of the graph with its node on the device.
@@ -33,13 +44,19 @@ std::shared_ptr<const TypedOp> TypedOp::Create(std::shared_ptr<Engine> engine, c
                                                const std::vector<OpInput>& inputs,
                                                const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
                                                std::shared_ptr<const SourceFile>* source) {
-  const std::shared_ptr<LoadedGraph> graph = LoadOpGraph(*engine, {op, inputs, attrs, true}, diagnostics);
+  const std::shared_ptr<LoadedGraph> graph = LoadOpGraph(*engine, op, inputs, attrs, diagnostics);
   if (graph == nullptr) return nullptr;
-  std::optional<TypedNode> node;
-  if (graph->graph() != nullptr) node = graph->TypeFirstNode(graph->diagnostics());
-  diagnostics = graph->diagnostics();
-  if (!diagnostics.all().empty()) *source = graph->share_source();
-  return node ? std::make_shared<const TypedOp>(graph, *std::move(node)) : nullptr;
+  return TypeNode(graph, diagnostics, source);
+}
+
+std::shared_ptr<const TypedOp> TypedOp::Read(Engine& engine, std::string yaml, Diagnostics& diagnostics,
+                                             std::shared_ptr<const SourceFile>* source) {
+  const std::shared_ptr<LoadedGraph> graph = ReadOpGraph(engine, std::move(yaml), diagnostics, source);
+  return graph == nullptr ? nullptr : TypeNode(graph, diagnostics, source);
+}
+
+std::string TypedOp::ToYaml() const {
+  return WriteOpGraph(*graph_->graph(), fmt::format("{}.{}", node_.op->plugin->name, node_.op->def.name));
 }
 
 TypedOp::TypedOp(std::shared_ptr<const LoadedGraph> graph, TypedNode node)

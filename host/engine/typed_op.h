@@ -38,12 +38,17 @@ class TypedOp {
                                                const std::vector<OpInput>& inputs,
                                                const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
                                                std::shared_ptr<const SourceFile>* source);
+  // The same for a graph file as ToYaml makes it.
+  static std::shared_ptr<const TypedOp> Read(Engine& engine, std::string yaml, Diagnostics& diagnostics,
+                                             std::shared_ptr<const SourceFile>* source);
   TypedOp(std::shared_ptr<const LoadedGraph> graph, TypedNode node);
 
   const RegisteredOp& op() const { return *node_.op; }
   const spec::Signature& signature() const { return node_.signature; }
   const CallArrays& arrays() const { return arrays_; }
   const LoadedGraph& graph() const { return *graph_; }
+  // A graph file with one node, whose inputs are declared feeds. Requires: the inputs have data types of files.
+  std::string ToYaml() const;
 
   // See InferOpShapes.
   Result<OpShapeOutputs> InferShapes(const OpShapeInputs& inputs, spec::ShapeEngine& engine) const;

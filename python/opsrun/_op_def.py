@@ -192,6 +192,23 @@ class OpDef:
                  attr_value(self.attr_of[name].type, value, f"attr '{name}' of {self.function_name}()"))
                 for name, value in attrs.items()]
 
+    def written_attrs(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """The attrs in the form of a graph file."""
+        return {name: _yaml.attr(self.attr_of[name].type, value, f"attr '{name}' of {self.function_name}()")
+                for name, value in attrs.items()}
+
+    def call_text(self, types: list[tuple[Arg, int]], attrs: dict[str, Any]) -> str:
+        """A call as a graph file: see opsrun_engine_read_op. types: the data type of each input, lists flattened."""
+        feeds: dict[str, Any] = {}
+        inputs: dict[str, Any] = {arg.name: [] for arg in self.inputs}
+        for arg, number in types:
+            name = f"x{len(feeds)}"
+            feeds[name] = {"dtype": _values.NAMES[number]}
+            inputs[arg.name] = [*inputs[arg.name], name] if arg.list else name
+        node = {"op": self.full_name, "in": inputs, "attrs": self.written_attrs(attrs)}
+        node = {key: value for key, value in node.items() if value}
+        return "opsrun: 1\n" + _yaml.section("feeds", feeds) + _yaml.section("nodes", {"Call": node})
+
     def pack_for(self, names: list[str]) -> Any:
         """A function that converts the flat list of outputs to the result; None if the single output is the result."""
         outputs = self.outputs

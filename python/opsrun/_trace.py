@@ -132,7 +132,7 @@ class Trace:
         """Adds a node of the op, with traced tensors and other values as inputs. Returns the result of the op's
         call."""
         inputs = self._inputs(op, values)
-        node = self._node(op, inputs, {name: _yaml.attr(op.attr_of[name].type, value) for name, value in attrs.items()})
+        node = self._node(op, inputs, op.written_attrs(attrs))
         name = self.new_name(wish or op.function_name)
         refs, outputs = self._infer(name, {**node, "in": inputs})
         more = {}

@@ -145,16 +145,19 @@ def tensor(array: np.ndarray[Any, np.dtype[Any]], number: int) -> dict[str, Any]
     return {"value": elements(array), "dtype": NAMES[number]}
 
 
-def attr(kind: str, value: Any) -> Any:
-    """The value of an attr in the form of a graph file."""
+def attr(kind: str, value: Any, what: str) -> Any:
+    """The value of an attr in the form of a graph file. what: names the attr in errors."""
     if kind.startswith("list("):
-        return [attr(kind[5:-1], item) for item in _attrs.elements_of(value, "attr")]
+        values = _attrs.attr_value(kind, value, what)
+        return [_written(kind[5:-1], item) for item in values]
+    return _written(kind, _attrs.attr_value(kind, value, what))
+
+
+def _written(kind: str, value: Any) -> Any:
+    """A converted value."""
     if kind == "type":
-        return NAMES[number_of(value)]
-    if kind == "tensor":
-        array = _attrs.attr_value(kind, value, "attr")
-        return tensor(array, number_of(array.dtype))
-    return _attrs.attr_value(kind, value, "attr")
+        return NAMES[value]
+    return tensor(value, number_of(value.dtype)) if kind == "tensor" else value
 
 
 def _described_elements(described: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gradient.h"
 
-#include "description.h"
 #include "view.h"
 
 namespace opsrun_jax {
@@ -30,7 +29,7 @@ GradientCall CallOf(const opsrun_op_call& call) {
     const opsrun_tensor_info& output = call.outputs[i];
     if (output.rank >= 0) out_shapes[i].emplace(output.shape, output.shape + output.rank);
   }
-  return {Describe(info), inputs, out_shapes};
+  return {TypedOp::NameOf(info), opsrun_adapter::ToYaml(call.op), inputs, out_shapes};
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace opsrun_jax {
 
 // OPSRUN_OPERAND_*, index, output.
 using Operand = std::tuple<uint32_t, uint32_t, uint32_t>;
-// The description of an op, its inputs, and what is known about the shapes of its outputs.
-using GradientCall = std::tuple<std::string, std::vector<Operand>, std::vector<std::optional<Shape>>>;
+// The name of an op, its call as a text, its inputs, and what is known about the shapes of its outputs.
+using GradientCall = std::tuple<std::string, std::string, std::vector<Operand>, std::vector<std::optional<Shape>>>;
 // Data type, shape, and elements.
 using Constant = std::tuple<int32_t, Shape, nanobind::bytes>;
 // Calls, each after those whose results it uses; constants; the gradients of the inputs.

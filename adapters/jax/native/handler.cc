@@ -57,7 +57,7 @@ XLA_FFI_Error* Answer(const XLA_FFI_CallFrame& frame) {
   return nullptr;
 }
 
-std::string DescriptionOf(const XLA_FFI_Attrs& attrs) {
+std::string TextOfCall(const XLA_FFI_Attrs& attrs) {
   if (attrs.size != 1 || attrs.types[0] != XLA_FFI_AttrType_STRING) {
     throw Failure(OPSRUN_INVALID_ARGUMENT, "a call of an op has other attributes than opsrun.jax gives it");
   }
@@ -67,7 +67,7 @@ std::string DescriptionOf(const XLA_FFI_Attrs& attrs) {
 
 XLA_FFI_Error* SetState(const XLA_FFI_CallFrame& frame) {
   auto state = std::make_unique<State>();
-  state->op = TypedOp::Find(DescriptionOf(frame.attrs));
+  state->op = TypedOp::Find(TextOfCall(frame.attrs), "an op in a program of XLA");
   state->kernel = state->op->kernel();
   state->table = TheEngine().table();
   XLA_FFI_State_Set_Args args{XLA_FFI_State_Set_Args_STRUCT_SIZE,

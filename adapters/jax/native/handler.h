@@ -1,7 +1,7 @@
 // adapters/jax/native/handler.h: the functions that XLA calls.
 //
 // One pair of functions serves all ops. `instantiate` runs when a program is compiled: it finds the op by the attribute
-// "op" of the call, a Description, and returns it to XLA, which keeps it with the program. `execute` runs it.
+// "op" of the call, its text, and returns it to XLA, which keeps it with the program. `execute` runs it.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -75,7 +75,10 @@ NB_MODULE(_native, m) {
       .def("infer", &Infer)
       .def("differentiate", &Differentiate);
   m.def(
-      "find_op", [](const std::string& text) { return std::const_pointer_cast<TypedOp>(TypedOp::Find(text)); },
+      "find_op",
+      [](const std::string& name, const std::string& call) {
+        return std::const_pointer_cast<TypedOp>(TypedOp::Find(call, name));
+      },
       Unlocked());
 }
 

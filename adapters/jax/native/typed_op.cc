@@ -7,7 +7,6 @@
 
 #include "adapters/common/host_table.h"
 #include "call.h"
-#include "description.h"
 
 void opsrun_adapter::Throw(int32_t code, const std::string& text) {
   throw Failure(code, text);
@@ -18,12 +17,6 @@ namespace {
 
 using opsrun_adapter::Failure;
 using opsrun_adapter::Text;
-
-std::shared_ptr<const TypedOp> Make(const std::string& text) {
-  const Description description(text);
-  return std::make_shared<const TypedOp>(
-      TheEngine().TypeOp(description.op(), description.inputs(), description.attrs(), description.op()));
-}
 
 void Collect(const std::string& op, const int32_t* dtypes, uint32_t n, std::vector<const TypeNumbers*>& types) {
   for (uint32_t i = 0; i < n; ++i) {
@@ -40,27 +33,30 @@ const opsrun_adapter::Engine& TheEngine(const std::vector<std::string>& director
   return engine;
 }
 
-std::shared_ptr<const TypedOp> TypedOp::Find(const std::string& description) {
+std::shared_ptr<const TypedOp> TypedOp::Find(const std::string& call, const std::string& what) {
   static auto* const mutex = new std::mutex;  // guards known
   static auto* const known = new std::unordered_map<std::string, std::weak_ptr<const TypedOp>>;
   {
     const std::lock_guard<std::mutex> lock(*mutex);
-    const auto found = known->find(description);
+    const auto found = known->find(call);
     if (found != known->end()) {
       if (std::shared_ptr<const TypedOp> op = found->second.lock()) return op;
     }
   }
-  std::shared_ptr<const TypedOp> made = Make(description);  // may open plugins
+  auto made = std::make_shared<const TypedOp>(TheEngine().ReadOp(call, what));  // may open plugins
   const std::lock_guard<std::mutex> lock(*mutex);
   std::erase_if(*known, [](const auto& each) { return each.second.expired(); });
-  std::weak_ptr<const TypedOp>& kept = (*known)[description];
+  std::weak_ptr<const TypedOp>& kept = (*known)[call];
   if (std::shared_ptr<const TypedOp> other = kept.lock()) return other;
   kept = made;
   return made;
 }
 
-TypedOp::TypedOp(opsrun_adapter::OwnedTypedOp typed)
-    : typed_(std::move(typed)), name_(Text(info().plugin) + "." + Text(info().name)) {
+std::string TypedOp::NameOf(const opsrun_typed_op_info& info) {
+  return Text(info.plugin) + "." + Text(info.name);
+}
+
+TypedOp::TypedOp(opsrun_adapter::OwnedTypedOp typed) : typed_(std::move(typed)), name_(NameOf(info())) {
   Collect(name_, info().in_types, info().n_in, in_types_);
   Collect(name_, info().out_types, info().n_out, out_types_);
 }

@@ -18,14 +18,15 @@ const opsrun_adapter::Engine& TheEngine(const std::vector<std::string>& director
 // Any thread.
 class TypedOp {
  public:
-  // The op of a description. Equal descriptions share one object while it is in use, by calls that Python has prepared
-  // or by programs that XLA has compiled; the kernel object lives as long. Throws a Failure if there is no such op, or
-  // if it rejects the attrs or types.
-  static std::shared_ptr<const TypedOp> Find(const std::string& description);
+  // The op of a call, as opsrun_typed_op_to_yaml writes it. Equal texts share one object while it is in use, by calls
+  // that Python has prepared or by programs that XLA has compiled; the kernel object lives as long. Throws a Failure,
+  // whose message begins with `what`, if there is no such op, or if it rejects the attrs or types.
+  static std::shared_ptr<const TypedOp> Find(const std::string& call, const std::string& what);
 
+  static std::string NameOf(const opsrun_typed_op_info& info);  // "zero_out.ZeroOut"
   explicit TypedOp(opsrun_adapter::OwnedTypedOp typed);
 
-  const std::string& name() const { return name_; }  // "zero_out.ZeroOut"
+  const std::string& name() const { return name_; }
   const opsrun_typed_op_info& info() const { return *opsrun_typed_op_get(typed_.get()); }
   const opsrun_typed_op* get() const { return typed_.get(); }
   const std::vector<const TypeNumbers*>& in_types() const { return in_types_; }

@@ -50,7 +50,7 @@ class Call:
         shapes: The shape of each input.
 
     Args:
-        text: The description of the op.
+        text: The call as a graph file.
         run: Runs the ops of the gradient.
         run_once: The same for results that are not differentiated.
     """

@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -18,8 +18,17 @@ from opsrun.jax import _native
 _NONE, _INPUT, _OUTPUT, _GRADIENT, _CONSTANT, _CALL = range(6)
 
 Sizes = tuple[int, ...]
+
+
+class Described(NamedTuple):
+    """A call of an op: its name, "zero_out.ZeroOut", and the call as a graph file for opsrun_engine_read_op."""
+
+    op: str
+    text: str
+
+
 # Runs a described op on arrays, given what is known about the shapes of its results.
-Run = Callable[[str, list[Any], list[Sizes | None]], Sequence[Any]]
+Run = Callable[[Described, list[Any], list[Sizes | None]], Sequence[Any]]
 
 
 class Gradient:
@@ -34,7 +43,7 @@ class Gradient:
         self._shapes = shapes
         self._calls, constants, self._of_inputs = op.differentiate(shapes)
         self._constants = [np.frombuffer(data, dtype_of(number)).reshape(shape) for number, shape, data in constants]
-        operands = [*self._of_inputs, *(operand for _, inputs, _ in self._calls for operand in inputs)]
+        operands = [*self._of_inputs, *(operand for _, _, inputs, _ in self._calls for operand in inputs)]
         self.inputs = sorted({index for kind, index, _ in operands if kind == _INPUT})
         self.outputs = sorted({index for kind, index, _ in operands if kind == _OUTPUT})
 
@@ -53,8 +62,8 @@ class Gradient:
                 return results[index][output]
             return places[kind][index]
 
-        for i, (text, operands, shapes) in enumerate(self._calls):
-            results.append(run(text, [tensor(each) for each in operands], self._out_shapes(i, shapes)))
+        for i, (name, text, operands, shapes) in enumerate(self._calls):
+            results.append(run(Described(name, text), [tensor(each) for each in operands], self._out_shapes(i, shapes)))
         return [None if each[0] == _NONE else _conjugate(tensor(each)) for each in self._of_inputs]
 
     def _out_shapes(self, i: int, known: Sequence[Sequence[int] | None]) -> list[Sizes | None]:

@@ -16,8 +16,8 @@ execute: Any
 _Operand = tuple[int, int, int]
 
 _Shape = list[int] | None
-# Description, inputs, shapes of the outputs.
-_Call = tuple[str, list[_Operand], list[_Shape]]
+# Op, its call as a text, inputs, shapes of the outputs.
+_Call = tuple[str, str, list[_Operand], list[_Shape]]
 # Data type, shape, elements.
 _Constant = tuple[int, list[int], bytes]
 
@@ -46,4 +46,4 @@ class Engine:
     def describe(self, op: str, /) -> str: ...
 
 def engine(directories: list[str], /) -> Engine: ...
-def find_op(description: str) -> TypedOp: ...
+def find_op(name: str, call: str) -> TypedOp: ...

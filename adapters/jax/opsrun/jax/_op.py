@@ -17,7 +17,7 @@ from opsrun._op_def import Arg, OpDef
 from opsrun._op_help import describe_function
 from opsrun._values import STRING, number_of
 from opsrun.jax._call import target
-from opsrun.jax._description import LIST_ELEMENT, LIST_EMPTY, SINGLE, describe
+from opsrun.jax._gradient import Described
 from opsrun.jax._prepared import Prepared, prepare
 from opsrun.jax._shapes import Shape, output_names
 
@@ -82,8 +82,8 @@ class JaxOp:
                 raise TypeError(f"attr '{name}' of {self._op.function_name}() is traced by JAX, but an attr is a constant of "
                                 "the program: give it a number, a list or an array of NumPy, or make it a static argument")
         inputs, types = self._arrays(values)
-        text = describe(self._op.full_name, types, self._op.attr_values(attrs))
-        prepared, serves_all = prepare(text, inputs, None if said is None else _shapes(said))
+        described = Described(self._op.full_name, self._op.call_text(types, attrs))
+        prepared, serves_all = prepare(described, inputs, None if said is None else _shapes(said))
         pack = self._op.pack_for(output_names(prepared.call.op))
         if key is not None and serves_all:
             if len(self._known) >= _KEPT:
@@ -91,8 +91,8 @@ class JaxOp:
             self._known[key] = prepared, pack
         return _results(prepared, inputs, pack)
 
-    def _arrays(self, values: list[Any]) -> tuple[list[Any], list[tuple[str, int, int]]]:
-        """All inputs, lists flattened, and their entries in a description."""
+    def _arrays(self, values: list[Any]) -> tuple[list[Any], list[tuple[Arg, int]]]:
+        """All inputs, lists flattened, and their data types."""
         flat = [each for arg, value in zip(self._op.inputs, values) for each in self._elements(arg, value)]
         types: dict[str, int] = {}
         found = [_typed(value, what) for _, value, what in flat]
@@ -105,10 +105,7 @@ class JaxOp:
                 found[i] = _untyped(value, self._op.wanted(arg, types), self._op.allowed(arg), what)
                 if arg.type_attr is not None:
                     types.setdefault(arg.type_attr, number_of(found[i].dtype))
-        kinds = [(arg.name, self._op.number(arg, array), LIST_ELEMENT if arg.list else SINGLE)
-                 for (arg, _, _), array in zip(flat, found)]
-        given = {name for name, _, _ in kinds}
-        return found, kinds + [(arg.name, 0, LIST_EMPTY) for arg in self._op.inputs if arg.name not in given]
+        return found, [(arg, self._op.number(arg, array)) for (arg, _, _), array in zip(flat, found)]
 
     def _elements(self, arg: Arg, value: Any) -> list[tuple[Arg, Any, str]]:
         what = f"input '{arg.python_name}' of {self._op.function_name}()"

@@ -18,6 +18,7 @@ from opsrun._values import dtype_of
 from opsrun.errors import UnimplementedError
 from opsrun.jax import _native
 from opsrun.jax._call import Call, array_type
+from opsrun.jax._gradient import Described
 from opsrun.jax._shapes import Shape, is_open, output_shapes, refuse_open
 
 _KEPT = 1024  # prepared calls
@@ -31,14 +32,14 @@ class Prepared(NamedTuple):
     function: Callable[..., list[Any]]
 
 
-def _run(text: str, inputs: list[Any], out_shapes: Sequence[Shape | None]) -> Sequence[Any]:
+def _run(described: Described, inputs: list[Any], out_shapes: Sequence[Shape | None]) -> Sequence[Any]:
     """Runs an op. Results that are known in advance are NumPy arrays."""
-    return _results(prepare(text, inputs, out_shapes)[0], inputs)
+    return _results(prepare(described, inputs, out_shapes)[0], inputs)
 
 
-def _run_once(text: str, inputs: list[Any], out_shapes: Sequence[Shape | None]) -> Sequence[Any]:
+def _run_once(described: Described, inputs: list[Any], out_shapes: Sequence[Shape | None]) -> Sequence[Any]:
     """The same for results that are not differentiated."""
-    return _results(prepare(text, inputs, out_shapes, differentiable=False)[0], inputs)
+    return _results(prepare(described, inputs, out_shapes, differentiable=False)[0], inputs)
 
 
 def _results(prepared: Prepared, inputs: list[Any]) -> Sequence[Any]:
@@ -56,9 +57,9 @@ def _results(prepared: Prepared, inputs: list[Any]) -> Sequence[Any]:
 _prepared: OrderedDict[Any, Prepared | tuple[int, ...]] = OrderedDict()
 
 
-def prepare(text: str, inputs: Sequence[Any], out_shapes: Sequence[Shape | None] | None,
+def prepare(described: Described, inputs: Sequence[Any], out_shapes: Sequence[Shape | None] | None,
             differentiable: bool = True) -> tuple[Prepared, bool]:
-    """Prepares a call of a described op.
+    """Prepares a call of an op.
 
     Args:
         inputs: All inputs, including traced ones, lists flattened.
@@ -74,13 +75,12 @@ def prepare(text: str, inputs: Sequence[Any], out_shapes: Sequence[Shape | None]
     """
     shapes = tuple(tuple(np.shape(each)) for each in inputs)
     if not all(isinstance(size, int) for shape in shapes for size in shape):
-        name, _, _ = text.partition("\n")
-        raise UnimplementedError(f"{name}: the sizes of inputs must be numbers, but jax.export gives symbols; export the "
+        raise UnimplementedError(f"{described.op}: the sizes of inputs must be numbers, but jax.export gives symbols; export the "
                                  "function for shapes without them")
-    key = (text, shapes, None if out_shapes is None else tuple(out_shapes))
+    key = (described, shapes, None if out_shapes is None else tuple(out_shapes))
     found = _known(key)
     if found is None:
-        found = _prepare(text, shapes, [None] * len(inputs), out_shapes) or _inputs_that_count(text, inputs, out_shapes)
+        found = _prepare(described, shapes, [None] * len(inputs), out_shapes) or _inputs_that_count(described, inputs, out_shapes)
         _keep(key, found)
     if not isinstance(found, Prepared):
         return _prepare_for(found, key, inputs), False
@@ -92,13 +92,13 @@ def prepare(text: str, inputs: Sequence[Any], out_shapes: Sequence[Shape | None]
 
 def _prepare_for(indices: tuple[int, ...], key: Any, inputs: Sequence[Any]) -> Prepared:
     """The call for the current values of some inputs."""
-    text, shapes, out_shapes = key
+    described, shapes, out_shapes = key
     values = [_value(each) if i in indices else None for i, each in enumerate(inputs)]
     found = _known((key, *values))
     if found is None:
-        found = _prepare(text, shapes, values, out_shapes)
+        found = _prepare(described, shapes, values, out_shapes)
         if found is None:  # for these values, other inputs determine shapes
-            counting = _inputs_that_count(text, inputs, out_shapes)
+            counting = _inputs_that_count(described, inputs, out_shapes)
             _keep(key, counting)
             return _prepare_for(counting, key, inputs)
         _keep((key, *values), found)
@@ -106,9 +106,9 @@ def _prepare_for(indices: tuple[int, ...], key: Any, inputs: Sequence[Any]) -> P
     return found
 
 
-def _inputs_that_count(text: str, inputs: Sequence[Any], out_shapes: Sequence[Shape | None] | None) -> tuple[int, ...]:
+def _inputs_that_count(described: Described, inputs: Sequence[Any], out_shapes: Sequence[Shape | None] | None) -> tuple[int, ...]:
     """The inputs whose elements determine shapes. Raises if known elements are not sufficient."""
-    op = _native.find_op(text)
+    op = _native.find_op(*described)
     shapes = [tuple(np.shape(each)) for each in inputs]
     values = [_value(each) for each in inputs]
     refuse_open(op, output_shapes(op, shapes, values, out_shapes), values)
@@ -140,10 +140,10 @@ def _keep(key: Any, prepared: Prepared | tuple[int, ...]) -> None:
             _prepared.popitem(last=False)
 
 
-def _prepare(text: str, shapes: Sequence[Shape], values: Sequence[bytes | None],
+def _prepare(described: Described, shapes: Sequence[Shape], values: Sequence[bytes | None],
              out_shapes: Sequence[Shape | None] | None) -> Prepared | None:
     """values: the known elements of inputs. Returns None if they do not determine all shapes."""
-    op = _native.find_op(text)
+    op = _native.find_op(*described)
     op.make_kernel()  # report invalid attrs now rather than when XLA compiles
     known = output_shapes(op, shapes, values, out_shapes)
     if any(is_open(shape) for shape, _ in known):
@@ -154,7 +154,7 @@ def _prepare(text: str, shapes: Sequence[Shape], values: Sequence[bytes | None],
                 for (shape, value), dtype in zip(known, outputs)]
     constants = {i: np.frombuffer(value, dtype_of(op.in_types[i])).reshape(shapes[i])
                  for i, value in enumerate(values) if value is not None}
-    call = Call(text, op, shapes, results, elements, constants, _run, _run_once)
+    call = Call(described.text, op, shapes, results, elements, constants, _run, _run_once)
     return Prepared(call, call.function())
 
 

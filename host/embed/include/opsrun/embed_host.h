@@ -42,6 +42,12 @@ OPSRUN_EXPORT const opsrun_host* opsrun_engine_host(const opsrun_engine* engine)
 OPSRUN_EXPORT int32_t opsrun_engine_type_op(opsrun_engine* engine, opsrun_str op, const opsrun_op_input* inputs,
                                             uint32_t n_inputs, const opsrun_attr* attrs, uint32_t n_attrs,
                                             opsrun_typed_op** typed, opsrun_report** report);
+/* [any] The same for an op, attrs and types that are written as a graph file: one node, whose inputs are declared feeds.
+ * So a program can store a call, or send it to another process. INVALID_ARGUMENT: also if the file has other parts. */
+OPSRUN_EXPORT int32_t opsrun_engine_read_op(opsrun_engine* engine, opsrun_str yaml, opsrun_typed_op** typed,
+                                            opsrun_report** report);
+/* [any] Such a file for this op. UNIMPLEMENTED: an input is a handle. Free the text with opsrun_text_free. */
+OPSRUN_EXPORT int32_t opsrun_typed_op_to_yaml(const opsrun_typed_op* typed, opsrun_text** yaml);
 /* [one] Kernel objects and shapes that were made of it remain valid. */
 OPSRUN_EXPORT void opsrun_typed_op_destroy(opsrun_typed_op* typed);
 
