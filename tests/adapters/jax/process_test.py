@@ -105,7 +105,7 @@ LOADED = """
 import sys, jax, numpy as np, opsrun.jax
 opsrun.jax.load_op_library(sys.argv[1])
 call = jax.ffi.ffi_call("opsrun.zero_out.ZeroOut", jax.ShapeDtypeStruct((3,), np.int32))
-print(call(np.int32([4, 5, 6]), op="zero_out.ZeroOut\\nin to_zero 3 0").tolist())
+print(call(np.int32([4, 5, 6]), op="{opsrun: 1, feeds: {x: {dtype: int32}}, nodes: {y: {op: ZeroOut, in: {to_zero: x}}}}").tolist())
 """
 
 

@@ -54,7 +54,7 @@ TEST_F(TypedOpTest, IsWrittenAsAGraphFileAndReadAgain) {
   axis.v.i = 1;
   ASSERT_EQ(Type("Pack", {values, values}, {axis}), "");
   const std::string yaml = Written(typed_);
-  EXPECT_THAT(yaml, testing::HasSubstr("op: array_ops.Pack"));
+  EXPECT_THAT(yaml, testing::HasSubstr("op: list_ops.Pack"));
   ASSERT_EQ(Read(yaml), "");
   const opsrun_typed_op_info& info = *opsrun_typed_op_get(typed_);
   EXPECT_EQ(info.n_in, 2u);
