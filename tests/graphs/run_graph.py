@@ -35,6 +35,9 @@ FACTS = re.compile(r"^(  compiler  |    ok {8}(?:libraries|versions|symbols) +).
 HEAD = re.compile(r"^(error|warning)\[([A-Z]\d+)\]:", re.M)
 CLOSING = re.compile(r"\n[^\n]* try: opsrun explain [A-Z]\d+\n\Z")
 BLANKS = re.compile(r"(?<=\S) {2,}")
+# The place of a message and the lines that are quoted below it; a quoted line and the marks below it.
+QUOTATION = re.compile(r"^( +)--> (\S+):(\d+):(\d+)\n\1 \|\n((?:\.\.\.\n|\1 \|.*\n|\d+ *\|.*\n)+)", re.M)
+MARKED = re.compile(r"^((\d+) +)\| (.*)\n +\| (.*)$", re.M)
 
 
 def directives(path):
@@ -60,6 +63,26 @@ def closing_of(err):
     count = ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in counts if n)
     code = min(heads, default=("", ""), key=lambda head: head[0] != "error")[1]  # the first error's, if there is one
     return f"\n{count}. For {'one of them' if len(heads) > 1 else 'an explanation'} try: opsrun explain {code}\n"
+
+
+def folded(err, name, lines):
+    """The messages without the lines that they quote of the file `name`, if these are `lines` of it: the marks below a
+    line are behind its number; those of the place itself are behind the place, if it is all that is quoted."""
+    def fold(match):
+        arrow, path, line, column, quotation = match.groups()
+        if path != name:
+            return match.group()
+
+        def fold_line(match):
+            margin, number, text, marks = match.groups()
+            quoted = [text] == lines[int(number) - 1:int(number)] and len(margin) == len(arrow) + 1
+            return f"{margin}: {marks}" if quoted else match.group()
+
+        place, quotation = f"{arrow}--> {path}:{line}:{column}", MARKED.sub(fold_line, quotation)
+        alone = re.fullmatch(rf"{line} +: ( {{{int(column) - 1}}})(\^+)\n", quotation)
+        return f"{place} {alone.group(2)}\n" if alone else f"{place}\n{quotation}"
+
+    return QUOTATION.sub(fold, err)
 
 
 class Case:
@@ -190,12 +213,15 @@ class Case:
         with open(path, encoding="utf-8") as file:
             return file.read()
 
-    def without_closing(self, err):
-        """Removes the summary at the end, if it is correct and the expected text does not have it."""
+    def shortened(self, err):
+        """Without the summary at the end, if it is correct, and without the lines that are quoted as they are in the
+        graph; unchanged if the expected text has a summary."""
         closing = closing_of(err)
-        if CLOSING.search(self.expected(".err")) or not err.endswith("\n" + closing):
+        if CLOSING.search(self.expected(".err")):
             return err
-        return err[:-len(closing)]
+        with open(self.graph, encoding="utf-8", errors="replace", newline="\n") as file:
+            lines = file.read().split("\n")
+        return folded(err.removesuffix(closing) if err.endswith("\n" + closing) else err, self.stem + ".yaml", lines)
 
     def expect(self, suffix, text):
         path = os.path.join(self.folder, self.stem + suffix)
@@ -208,7 +234,7 @@ class Case:
     def check(self):
         """Runs the case; true if everything is as expected."""
         status, out, err = self.run()
-        err = self.without_closing(err)
+        err = self.shortened(err)
         ok = True
         if status != int(self.one("exit", "0")):
             print(f"{self.stem}: exit status {status}, expected {self.one('exit', '0')}\n{err}")

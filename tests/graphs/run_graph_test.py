@@ -9,7 +9,9 @@ import sys
 import tempfile
 import unittest
 
-RUNNER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run_graph.py")
+import run_graph
+
+RUNNER = run_graph.__file__
 
 
 class RunGraph(unittest.TestCase):
@@ -78,6 +80,23 @@ class RunGraph(unittest.TestCase):
     def test_finds_a_missing_summary_where_it_is_expected(self):
         self.write("a.err", self.MESSAGES + self.CLOSING)
         self.assert_fails(f"printf '%s' '{self.MESSAGES}' >&2", "", "-1 error, 1 warning")
+
+    GRAPH = "# exit: 3\nx: 10\n"
+    PRINTED = "error[G204]: a\n --> a.yaml:2:4\n  |\n2 | x: 10\n  |    ^^\n  = help: b\n"
+    LABELLED = PRINTED.replace("^^", "^^ c")
+
+    def test_leaves_out_the_lines_that_a_message_quotes(self):
+        for printed, folded in ((self.PRINTED, " --> a.yaml:2:4 ^^"), (self.LABELLED, " --> a.yaml:2:4\n2 :    ^^ c")):
+            self.write("a.err", f"error[G204]: a\n{folded}\n  = help: b\n")
+            self.assertEqual(self.run_case(f"printf '%s' '{printed}' >&2; exit 3", self.GRAPH), (0, ""))
+
+    def test_finds_a_wrong_quotation(self):
+        for printed in (self.PRINTED, self.LABELLED):
+            self.write("a.err", run_graph.folded(printed, "a.yaml", self.GRAPH.split("\n")))
+            for old, new in (("x: 10", "x: 11"), ("\n2 |", "\n1 |"), ("2 |", "2  |"), ("2:4", "2:3"), ("   ^^", "  ^^"),
+                             ("   ^^", "   ^"), ("  |\n", ""), ("\n  |  ", "\n   |  "), ("a.yaml", "b.yaml"), ("|    ", ":    ")):
+                wrong = printed.replace(old, new, 1)
+                self.assert_fails(f"printf '%s' '{wrong}' >&2; exit 3", self.GRAPH, "a.err")
 
     def test_leaves_out_the_timing(self):
         self.assertEqual(self.run_case("echo 'ok: 1 node in 0.04 ms' >&2", "")[0], 0)
