@@ -2,12 +2,13 @@
 
 usage: gates.py [--update] [--changelog FILE] C_API_H COMPILER LEVELS
 
-LEVELS holds a folder for each level, level_N: the header as it was, c_api.txt, and layout.txt, where every field lies, how
+LEVELS holds a folder for each level, level_N. Its layout.txt has the hash of the header, where every field lies, how
 large it is, and the number of every constant. CHANGELOG.md is the switch: a level is a draft until it says "**Level N is
 frozen.**"
-  - Of a draft, the header is exactly the snapshot; --update makes it so.
-  - Of a frozen level, the header has every line of the snapshot, in order: it may gain lines, and loses none, whatever
-    they hold: layouts, signatures, numbers, promises in comments. No field moves, and no number changes.
+  - Of a draft, the header has exactly that hash and that layout; --update makes it so.
+  - Of a frozen level, c_api.txt is the header with that hash. The header now has every line of it, in order: it may gain
+    lines, and loses none, whatever they hold: layouts, signatures, numbers, promises in comments. No field moves, and
+    no number changes.
   - The lists of fields are complete, whatever the state: one that lacks a field, or has it twice, leaves a gap.
 
 SPDX-License-Identifier: Apache-2.0
@@ -15,11 +16,13 @@ SPDX-License-Identifier: Apache-2.0
 
 import argparse
 import difflib
+import hashlib
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 PROGRAM = """
 #include "c_api.h"
@@ -68,6 +71,39 @@ NO_CONSTANTS = re.compile(
 
 # Lines that every level changes: the version, and the level itself.
 CHANGING = re.compile(r"#define OPSRUN_VERSION |#define OPSRUN_LEVEL | \*   - Level \d+ is not frozen yet")
+
+
+def header_of(folder):
+    """The header of a level: of a draft, the current one."""
+    kept = folder / "c_api.txt"
+    return kept if kept.exists() else folder.parent.parent.parent / "sdk/include/opsrun/c_api.h"
+
+
+def hash_of(header):
+    return hashlib.sha256(header.read_bytes()).hexdigest()
+
+
+def write_layout(path, header_hash, layout):
+    """Each struct and its fields are one paragraph, and all constants are."""
+    paragraphs = [f"c_api.h {header_hash}"]
+    for line in layout:
+        name = line.split()[0]
+        if "." in name or name.isupper() and paragraphs[-1].startswith("OPSRUN_"):
+            paragraphs[-1] += ", " + line.removeprefix(name.split(".")[0] + ".")
+        else:
+            paragraphs.append(line)
+    wrapped = (textwrap.wrap(each, 120, subsequent_indent="  ", break_on_hyphens=False) for each in paragraphs)
+    path.write_text("".join(f"{line}\n" for lines in wrapped for line in lines))
+
+
+def read_layout(path):
+    """The hash, and the lines of layout_of()."""
+    first, *paragraphs = path.read_text().replace("\n  ", " ").splitlines()
+    layout = []
+    for first_line, *lines in (each.split(", ") for each in paragraphs):
+        struct = "" if first_line.startswith("OPSRUN_") else first_line.split()[0] + "."
+        layout += [first_line, *(struct + line for line in lines)]
+    return first.removeprefix("c_api.h "), layout
 
 
 def constants(header):
@@ -149,21 +185,20 @@ def moved(before, now):
 def problems(header, compiler, folder, frozen):
     """The errors of one level."""
     snapshot, golden = folder / "c_api.txt", folder / "layout.txt"
-    missing = [f"{each.name} is missing" for each in (snapshot, golden) if not each.exists()]
+    missing = [f"{each.name} is missing" for each in (snapshot, golden) if not each.exists() and (frozen or each == golden)]
     if missing:
         return missing
     try:
         layout = layout_of(header, compiler)
     except ValueError as error:
         return [str(error)]
-    before = golden.read_text().splitlines()
-    first = folder.parent / "level_1" / "layout.txt"
-    wrong = incomplete(layout) + wrong_sizes(layout, first.read_text().splitlines())
+    header_hash, before = read_layout(golden)
+    wrong = incomplete(layout) + wrong_sizes(layout, read_layout(folder.parent / "level_1" / "layout.txt")[1])
+    if header_hash != hash_of(snapshot if frozen else header):
+        wrong.append(f"{snapshot.name if frozen else 'the header'} has changed")
     if frozen:
         return wrong + lost_lines(snapshot.read_text().splitlines(), header.read_text().splitlines()) + moved(before, layout)
-    for old, new in ((before, layout), (snapshot.read_text().splitlines(), header.read_text().splitlines())):
-        wrong += difflib.unified_diff(old, new, "snapshot", "header", lineterm="", n=0)
-    return wrong
+    return wrong + list(difflib.unified_diff(before, layout, "snapshot", "header", lineterm="", n=0))
 
 
 def is_frozen(changelog, level):
@@ -172,8 +207,7 @@ def is_frozen(changelog, level):
 
 def update(header, compiler, folder):
     folder.mkdir(exist_ok=True)
-    (folder / "c_api.txt").write_bytes(header.read_bytes())
-    (folder / "layout.txt").write_text("\n".join(layout_of(header, compiler)) + "\n")
+    write_layout(folder / "layout.txt", hash_of(header), layout_of(header, compiler))
 
 
 def main():

@@ -9,6 +9,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,12 @@ class Gates(unittest.TestCase):
         self.levels = self.folder / "levels"
         self.levels.mkdir()
         self.header.write_text(TEXT)
-        gates.update(self.header, COMPILER, self.levels / "level_1")
+        self.take_snapshot("level_1")
+
+    def take_snapshot(self, level):
+        """Of a level that may be declared frozen."""
+        gates.update(self.header, COMPILER, self.levels / level)
+        shutil.copy(self.header, self.levels / level / "c_api.txt")
 
     def gate(self, text, said="**Level 1 is frozen.**"):
         """The exit status and the output for a header with this text."""
@@ -61,7 +67,7 @@ class Gates(unittest.TestCase):
 
     def assert_is_a_level_2(self, text):
         self.header.write_text(text)
-        gates.update(self.header, COMPILER, self.levels / "level_2")
+        self.take_snapshot("level_2")
         self.assertEqual(self.gate(text), (0, "level 1, frozen: ok\nlevel 2, a draft: ok\n"))
 
     def test_additions_pass_in_the_next_level(self):
@@ -71,10 +77,10 @@ class Gates(unittest.TestCase):
 
     def test_slots_and_fields_at_the_end_pass_too(self):
         self.assert_is_a_level_2(draft.draft(TEXT))
-        layout = (self.levels / "level_2/layout.txt").read_text()
+        layout = gates.read_layout(self.levels / "level_2/layout.txt")[1]
         for line in ("opsrun_host 232", "opsrun_host.output_is_used 224 8 #1", "opsrun_kernel.optional_outputs 136 8 #1",
                      "opsrun_note_plugin.fp_kernel_2 140 4 #26"):
-            self.assertIn(line + "\n", layout)
+            self.assertIn(line, layout)
 
     def test_once_both_are_frozen_neither_changes(self):
         text, frozen = draft.draft(TEXT), "**Level 1 is frozen.**\n**Level 2 is frozen.**"
@@ -99,6 +105,10 @@ class Gates(unittest.TestCase):
                 (self.levels / "level_1" / name).rename(self.folder / "away")
                 self.assertEqual(self.gate(TEXT)[0], 1)
                 (self.folder / "away").rename(self.levels / "level_1" / name)
+
+    def test_another_snapshot_than_that_of_the_draft_fails(self):
+        (self.levels / "level_1/c_api.txt").write_text(changed(TEXT, ADDITIONS["a comment"]))
+        self.assertIn("c_api.txt has changed", self.gate(changed(TEXT, ADDITIONS["a comment"]))[1])
 
     def test_a_frozen_level_gets_no_new_snapshot(self):
         self.changelog.write_text("**Level 1 is frozen.**")

@@ -17,6 +17,7 @@ import tempfile
 import unittest
 
 import draft
+import gates
 import matrix_test
 
 BUILD, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
@@ -65,7 +66,7 @@ class Levels(unittest.TestCase):
         cls.folder = pathlib.Path(folder.name)
         (cls.folder / "1").mkdir()
         (cls.folder / "2").mkdir()
-        snapshot = (HERE / "level_1/c_api.txt").read_text()
+        snapshot = gates.header_of(HERE / "level_1").read_text()
         (cls.folder / "1/c_api.h").write_text(snapshot)
         (cls.folder / "2/c_api.h").write_text(draft.draft(snapshot))
         (cls.folder / "g.yaml").write_text(GRAPH)

@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+import gates
+
 HERE = pathlib.Path(__file__).resolve().parent
 EXPECTED = """doubled  int32 [5]
 [ 6 -2  8 -2 10]
@@ -72,7 +74,7 @@ def build(words, source, plugin, snapshots):
         level = pathlib.Path(words[-1])
         folder = snapshots / f"{plugin.parent.parent.name}"
         folder.mkdir(parents=True)
-        shutil.copy(level / "c_api.txt", folder / "c_api.h")
+        shutil.copy(gates.header_of(level), folder / "c_api.h")
         words = [*words[:-1], str(folder)]
     done = subprocess.run([*words, source, "-o", plugin], capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""

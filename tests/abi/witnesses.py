@@ -88,7 +88,7 @@ def check_frozen(opsrun, folder, level):
 
 
 def check_draft(opsrun, folder, level):
-    snapshot = HERE / f"level_{level}/c_api.txt"
+    snapshot = gates.header_of(HERE / f"level_{level}")
     for name in WITNESSES:
         plugin = folder / f"{name}.so"
         if build(opsrun, snapshot, name, plugin):

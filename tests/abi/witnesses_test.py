@@ -21,6 +21,9 @@ class Witnesses(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             shutil.copytree(ROOT / "tests/abi", root / "tests/abi", ignore=shutil.ignore_patterns("witnesses"))
+            header = root / "sdk/include/opsrun/c_api.h"
+            header.parent.mkdir(parents=True)
+            shutil.copy(ROOT / header.relative_to(root), header)
             changelog = root / "CHANGELOG.md"
             changelog.write_text("**Level 1 is not frozen.**\n")
 
