@@ -51,10 +51,11 @@ void AppendTypes(const std::string& word, const Tree& file, std::vector<host::DT
   for (const std::string& member : file["type_sets"].Texts(word.substr(1))) types->push_back(TypeOf(member));
 }
 
-spec::AttrDef AttrOf(const Tree& means, const Tree& file) {
+// Without a name it is the first word of the spec.
+spec::AttrDef AttrOf(const Tree& means, const std::string& text, const Tree& file) {
   CheckFields(means, {"name", "type", "minimum", "allowed_types", "allowed_strings", "default"});
   spec::AttrDef attr;
-  attr.name = means.Text("name");
+  attr.name = means.Find("name") != nullptr ? means.Text("name") : text.substr(0, text.find_first_of(" \t\r\n:"));
   attr.type = AttrTypeOf(means.Text("type"));
   if (const Tree* minimum = means.Find("minimum")) attr.minimum = minimum->AsInt();
   for (const std::string& word : means.Texts("allowed_types")) AppendTypes(word, file, &attr.allowed_types);
@@ -74,7 +75,8 @@ Verdict RunAttrSpec(const Tree& entry, const Tree& file) {
   const std::vector<spec::SpecError> errors = ParseOp(strings, &op);
   const Tree* fails = entry.Find("fails");
   Verdict verdict;
-  verdict.expected = fails != nullptr ? ExpectedFailure(*fails) : AttrText(AttrOf(entry["means"], file));
+  verdict.expected =
+      fails != nullptr ? ExpectedFailure(*fails) : AttrText(AttrOf(entry["means"], entry.Text("spec"), file));
   if (errors.empty()) {
     verdict.found = AttrText(op.attrs[0]);
   } else {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <exception>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,10 +90,44 @@ void RunCase(const Section& section, const Tree& entry, const Tree& file, Counts
               OneLine(verdict.expected).c_str(), OneLine(verdict.found).c_str());
 }
 
+// The field, which may be one of a map, as "means.type" is.
+Tree& FieldOf(Tree& tree, std::string_view path) {
+  const size_t dot = path.find('.');
+  const std::string_view name = path.substr(0, dot);
+  auto field = std::ranges::find(tree.fields, name, [](const auto& each) { return std::string_view(each.first); });
+  if (field == tree.fields.end()) {
+    tree.kind = Tree::Kind::kMap;
+    field = tree.fields.emplace(field, name, Tree());
+  }
+  return dot == std::string_view::npos ? field->second : FieldOf(field->second, path.substr(dot + 1));
+}
+
+// The entry, or one case for each of its `rows`: its other fields, and those that `each` names with the row's values.
+std::vector<Tree> CasesOf(Tree entry) {
+  if (entry.Find("rows") == nullptr) return {std::move(entry)};
+  const Tree each = entry["each"], rows = entry["rows"];
+  std::erase_if(entry.fields, [](const auto& field) { return field.first == "each" || field.first == "rows"; });
+  std::vector<Tree> cases;
+  for (const Tree& row : rows.AsList()) {
+    Tree& one = cases.emplace_back(entry);
+    FieldOf(one, "id").text += " row " + std::to_string(cases.size());
+    if (each.kind == Tree::Kind::kScalar) {
+      FieldOf(one, each.text) = row;
+    } else if (row.AsList().size() != each.AsList().size()) {
+      throw std::runtime_error(one.Text("id") + " has another number of values than `each`");
+    } else {
+      for (size_t i = 0; i < row.items.size(); ++i) FieldOf(one, each.items[i].AsText()) = row.items[i];
+    }
+  }
+  return cases;
+}
+
 Counts RunSection(const Section& section, const Tree& file) {
   Counts counts;
   std::set<std::string> reasons;
-  for (const Tree& entry : file[section.name].AsList()) RunCase(section, entry, file, &counts, &reasons);
+  for (const Tree& entry : file[section.name].AsList()) {
+    for (const Tree& one : CasesOf(entry)) RunCase(section, one, file, &counts, &reasons);
+  }
   std::printf("%s: %zu passed, %zu failed, %zu quirks differ, %zu skipped\n", std::string(section.name).c_str(),
               counts.passed, counts.failed, counts.quirks, counts.skipped);
   for (const std::string& reason : reasons) std::printf("  skipped: %s\n", reason.c_str());
