@@ -9,6 +9,7 @@ SPDX-License-Identifier: Apache-2.0
 import argparse
 import contextlib
 import difflib
+import json
 import os
 import re
 import shlex
@@ -83,6 +84,26 @@ def folded(err, name, lines):
         return f"{place} {alone.group(2)}\n" if alone else f"{place}\n{quotation}"
 
     return QUOTATION.sub(fold, err)
+
+
+def packed(value, indent=""):
+    """The JSON text, with each list and map that fits on one line."""
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, (dict, list)) or not value or len(indent + line) <= 120:
+        return line
+    names = [json.dumps(name, ensure_ascii=False) + ": " for name in value] if isinstance(value, dict) else [""] * len(value)
+    members = value.values() if isinstance(value, dict) else value
+    lines = [f"{indent}  {name}{packed(member, indent + '  ')}" for name, member in zip(names, members)]
+    return line[0] + "\n" + ",\n".join(lines) + f"\n{indent}{line[-1]}"
+
+
+def without_layout(out):
+    """A JSON document in packed form, if it is laid out with an indent of 2; any other text as it is."""
+    try:
+        value = json.loads(out)
+    except ValueError:
+        return out
+    return packed(value) + "\n" if out == json.dumps(value, indent=2, ensure_ascii=False) + "\n" else out
 
 
 class Case:
@@ -170,7 +191,7 @@ class Case:
                 shown += f"left in the home directory: {', '.join(stray)}\n"
             out, err = (self.clean(text, os.path.dirname(here)) for text in (done.stdout, done.stderr))
             status = done.returncode if done.returncode >= 0 else 128 - done.returncode  # as a shell reports it
-            return status, self.mask(out + shown), self.mask(TIMING.sub("", err))
+            return status, self.mask(without_layout(out) + shown), self.mask(TIMING.sub("", err))
 
     def plugins(self):
         first = ["--plugins", self.options.first_plugins] if self.options.first_plugins else []

@@ -98,6 +98,14 @@ class RunGraph(unittest.TestCase):
                 wrong = printed.replace(old, new, 1)
                 self.assert_fails(f"printf '%s' '{wrong}' >&2; exit 3", self.GRAPH, "a.err")
 
+    def test_packs_json(self):
+        printed = '{\n  "a": [\n    1,\n    {}\n  ]\n}\n'
+        self.write("a.out", '{"a": [1, {}]}\n')
+        self.assertEqual(self.run_case(f"printf '%s' '{printed}'", ""), (0, ""))
+        for old, new in (("1", "2"), ("    1", "   1"), (",\n", ", \n"), ("{}", "{ }"), ("}\n", "}")):
+            self.assert_fails(f"printf '%s' '{printed.replace(old, new)}'", "", "a.out")
+        self.assertEqual(run_graph.packed({"a": [{"b": "c" * 70}, {"b": "d" * 70}]}).count("\n"), 5)
+
     def test_leaves_out_the_timing(self):
         self.assertEqual(self.run_case("echo 'ok: 1 node in 0.04 ms' >&2", "")[0], 0)
 
