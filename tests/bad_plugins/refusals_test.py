@@ -3,7 +3,7 @@
 usage: refusals_test.py --opsrun PROGRAM --elsewhere PROGRAM --bad-plugins DIR --good-plugins DIR --fake-cuda DIR
                         [--sanitized YES] [--update]
 
-refused.out has the verdict on each file, with every reason and remedy; left_out.err the messages about files that are
+refused.out has the verdict on each file, with every reason, by remedies; left_out.err the messages about files that are
 used in part; told.err the messages for a graph that uses their ops; elsewhere.out the output of `elsewhere`. --update
 writes these files.
 
@@ -122,20 +122,21 @@ class Everything:
 
 def refusals(everything):
     """The text of refused.out."""
-    text = ""
+    found = {}  # lines, by remedies
     listed = everything.opsrun(["plugins", "--json"], everything.all, everything.slow)
     good = {path.name for path in everything.good.iterdir()}
     for plugin in json.loads(listed.stdout):
         if pathlib.Path(plugin["file"]).name in good:
             assert plugin["verdict"] in ("ok", "compatible"), plugin
             continue
-        text += f"{pathlib.Path(plugin['file']).name}: {plugin['verdict']}\n"
-        for check in plugin["checks"]:
-            if check["state"] == "ok":
-                continue
+        verdict = f"{pathlib.Path(plugin['file']).name}: {plugin['verdict']}"
+        remarks = [check for check in plugin["checks"] if check["state"] != "ok"]
+        for check in remarks:
             reason = everything.masked(check["found"].rstrip()).replace("\n", "\n    ")
-            text += f"  {check['check']}: {reason}\n  fix: {everything.masked(check['remedy'])}\n"
-    return text
+            found.setdefault(everything.masked(check["remedy"]), []).append(f"{verdict}, {check['check']}: {reason}\n")
+        if not remarks:
+            found.setdefault("nothing", []).append(verdict + "\n")
+    return "".join(f"fix: {remedy}\n{''.join(lines)}" for remedy, lines in sorted(found.items()))
 
 
 def left_out(everything):
