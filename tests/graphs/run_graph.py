@@ -9,6 +9,7 @@ SPDX-License-Identifier: Apache-2.0
 import argparse
 import contextlib
 import difflib
+import itertools
 import json
 import os
 import re
@@ -22,7 +23,7 @@ import npy
 
 SKIPPED = 77
 DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
-KEYS = {"run", "command", "exit", "plugins", "after", "npy", "npz", "text", "show", "mask", "cuda"}
+KEYS = {"run", "command", "beside", "exit", "plugins", "after", "npy", "npz", "text", "show", "mask", "cuda"}
 TIMING = re.compile(r"^ok: .*\n", re.M)
 # A number that is not part of a word such as int32, with its unit; whether a measurement is stable; the spaces that
 # align it in a column.
@@ -123,14 +124,12 @@ class Case:
     def one(self, key, default):
         return (self.all(key) or [default])[-1]
 
-    def arguments(self):
-        command = self.one("command", None)
-        if command is not None:
-            arguments = [word.replace("<build>", self.options.build or "<build>") for word in shlex.split(command)]
-        else:
-            arguments = shlex.split(self.one("run", "run")) + [self.stem + ".yaml"]
-        on_device = ["--device", self.options.device] if self.options.device else []
-        return arguments + self.plugins() + on_device
+    def commands(self):
+        return self.all("command") or [f"{words} {self.stem}.yaml" for words in self.all("run") or ["run"]]
+
+    def arguments(self, command):
+        words = [word.replace("<build>", self.options.build or "<build>") for word in shlex.split(command)]
+        return words + self.plugins() + (["--device", self.options.device] if self.options.device else [])
 
     def lay_out(self, here):
         """Writes the files of the case into the folder that it runs in."""
@@ -140,6 +139,8 @@ class Case:
                             ignore=shutil.ignore_patterns("*.npy"))
         else:
             shutil.copy(self.graph, here)
+        for name in self.all("beside"):
+            shutil.copy(os.path.join(self.folder, name), here)
         for value in self.all("npy"):
             name, rest = value.split(" ", 1)
             npy.write(os.path.join(here, name), rest)
@@ -176,22 +177,33 @@ class Case:
             yield here, home
 
     def run(self):
-        """(exit status, stdout, stderr), with everything that differs between machines replaced."""
+        """(exit status as a shell reports it, stdout, stderr), with everything that differs between machines replaced."""
         with self.prepared() as (here, home):
             if self.options.whole:
                 self.fill_in(here, home)
             program = [self.options.opsrun]
             if self.options.valgrind:
                 program = [self.options.valgrind, "-q", "--leak-check=full", "--error-exitcode=99", *program]
-            done = self.call(program + self.arguments(), here, home)
+            done = [self.call(program + self.arguments(command), here, home) for command in self.commands()]
             shown = "".join(f"{name}: {npy.show(os.path.join(here, name))}\n" for name in self.all("show"))
             shown += "".join(self.script(command, here, home) for command in self.all("after"))
             stray = sorted(set(os.listdir(home)))
             if stray:
                 shown += f"left in the home directory: {', '.join(stray)}\n"
-            out, err = (self.clean(text, os.path.dirname(here)) for text in (done.stdout, done.stderr))
-            status = done.returncode if done.returncode >= 0 else 128 - done.returncode  # as a shell reports it
-            return status, self.mask(without_layout(out) + shown), self.mask(TIMING.sub("", err))
+            status, *others = (each.returncode if each.returncode >= 0 else 128 - each.returncode for each in done)
+            if any(other != status for other in others):
+                status = f"{status} {' '.join(map(str, others))}"
+            out = self.together([without_layout(self.clean(each.stdout, os.path.dirname(here))) for each in done])
+            err = self.together([self.shortened(TIMING.sub("", self.clean(each.stderr, os.path.dirname(here))))
+                                 for each in done])
+            return status, self.mask(out + shown), self.mask(err)
+
+    def together(self, texts):
+        """What the only command printed; of several, each text below the commands that printed it one after another."""
+        if len(texts) == 1:
+            return texts[0]
+        groups = itertools.groupby(zip(self.commands(), texts), lambda pair: pair[1])
+        return "".join("".join(f"$ opsrun {command}\n" for command, _ in group) + text for text, group in groups if text)
 
     def plugins(self):
         first = ["--plugins", self.options.first_plugins] if self.options.first_plugins else []
@@ -208,8 +220,7 @@ class Case:
 
     def runs_well(self):
         """Whether the graph itself is run and expected to succeed."""
-        words = self.one("run", "run").split()
-        return self.one("command", None) is None and self.one("exit", "0") == "0" and words[0] == "run"
+        return self.all("command") == [] and self.one("exit", "0") == "0" and self.one("run", "run").split()[0] == "run"
 
     def mask(self, text):
         """Removes measured values from the output."""
@@ -255,7 +266,6 @@ class Case:
     def check(self):
         """Runs the case; true if everything is as expected."""
         status, out, err = self.run()
-        err = self.shortened(err)
         ok = True
         if status != int(self.one("exit", "0")):
             print(f"{self.stem}: exit status {status}, expected {self.one('exit', '0')}\n{err}")

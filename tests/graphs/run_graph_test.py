@@ -52,6 +52,18 @@ class RunGraph(unittest.TestCase):
         self.write("a.out", "check --error-format short a.yaml\n")
         self.assertEqual(self.run_case('echo "$@"', "# run: check --error-format short\n")[0], 0)
 
+    def test_runs_several_commands(self):
+        self.write("a.out", "$ opsrun one\n$ opsrun two\n3\n$ opsrun four\n4\n")
+        script = "case $1 in one|two) echo 3;; four) echo 4;; esac; test $1 != five || exit 1"
+        commands = "# command: one\n# command: two\n# command: four\n"
+        self.assertEqual(self.run_case(script, commands + "# command: none\n"), (0, ""))
+        self.assert_fails(script, commands + "# command: five\n", "exit status 0 0 0 1, expected 0")
+
+    def test_lays_other_graphs_beside(self):
+        self.write("b.yaml", "opsrun: 1\n")
+        self.write("a.out", "opsrun: 1\n")
+        self.assertEqual(self.run_case("cat $1", "# beside: b.yaml\n# command: b.yaml\n"), (0, ""))
+
     def test_finds_other_output(self):
         self.write("a.out", "1\n")
         self.assert_fails("echo 2", "", "+2")
