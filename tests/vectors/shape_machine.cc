@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/vectors/shape_machine.h"
 
-#include <set>
 #include <stdexcept>
 
 #include "tests/vectors/values.h"
@@ -12,34 +11,6 @@ namespace opsrun::vectors {
 using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
-
-namespace {
-
-const std::set<std::string>& ShapeOperations() {
-  static const std::set<std::string> names = {
-      "with_rank", "with_rank_at_least", "with_rank_at_most",
-      "merge",     "concatenate",        "replace_dim",
-      "subshape",  "shape_from_tensor",  "make_shape_from_shape_tensor_treat_scalar_as_unknown_shape"};
-  return names;
-}
-
-const std::set<std::string>& DimOperations() {
-  static const std::set<std::string> names = {"with_value",
-                                              "merge_dim",
-                                              "add",
-                                              "subtract",
-                                              "multiply",
-                                              "divide",
-                                              "min",
-                                              "max",
-                                              "dim_of",
-                                              "num_elements",
-                                              "make_dim_for_scalar_input",
-                                              "make_dim_for_scalar_input_with_negative_indexing"};
-  return names;
-}
-
-}  // namespace
 
 std::string ShapeValue::Text() const {
   return is_shape ? InferenceContext::DebugString(shape) : InferenceContext::DebugString(dim);
@@ -81,91 +52,62 @@ DimensionHandle ShapeMachine::Dim(size_t i) {
   return value.dim;
 }
 
-Status ShapeMachine::DoSubshape(ShapeValue* result) {
+Status ShapeMachine::Subshape(ShapeHandle* result) {
   const ShapeHandle s = Shape(0);
-  if (arguments_->size() == 2) return c_.Subshape(s, Int(1), &result->shape);
-  if (arguments_->size() == 3) return c_.Subshape(s, Int(1), Int(2), &result->shape);
-  return c_.Subshape(s, Int(1), Int(2), Int(3), &result->shape);
-}
-
-Status ShapeMachine::DoWithShape(const std::string& operation, ShapeValue* result) {
-  result->is_shape = true;
-  if (operation == "shape_from_tensor") return c_.MakeShapeFromShapeTensor(0, &result->shape);
-  if (operation == "make_shape_from_shape_tensor_treat_scalar_as_unknown_shape") {
-    return c_.MakeShapeFromShapeTensorTreatScalarAsUnknownShape(0, &result->shape);
-  }
-  if (operation == "subshape") return DoSubshape(result);
-  const ShapeHandle s = Shape(0);
-  if (operation == "with_rank") return c_.WithRank(s, Int(1), &result->shape);
-  if (operation == "with_rank_at_least") return c_.WithRankAtLeast(s, Int(1), &result->shape);
-  if (operation == "with_rank_at_most") return c_.WithRankAtMost(s, Int(1), &result->shape);
-  if (operation == "replace_dim") return c_.ReplaceDim(s, Int(1), Dim(2), &result->shape);
-  const ShapeHandle t = Shape(1);
-  return operation == "merge" ? c_.Merge(s, t, &result->shape) : c_.Concatenate(s, t, &result->shape);
-}
-
-Status ShapeMachine::DoWithDim(const std::string& operation, ShapeValue* result) {
-  if (operation == "dim_of" || operation == "num_elements") {
-    const ShapeHandle s = Shape(0);
-    result->dim = operation == "dim_of" ? c_.Dim(s, Int(1)) : c_.NumElements(s);
-    return Status::OK();
-  }
-  if (operation == "make_dim_for_scalar_input") return c_.MakeDimForScalarInput(0, &result->dim);
-  if (operation == "make_dim_for_scalar_input_with_negative_indexing") {
-    return c_.MakeDimForScalarInputWithNegativeIndexing(0, static_cast<int>(Int(1)), &result->dim);
-  }
-  const DimensionHandle d = Dim(0);
-  if (operation == "with_value") return c_.WithValue(d, Int(1), &result->dim);
-  const DimensionHandle e = Dim(1);
-  if (operation == "divide") return c_.Divide(d, e, Argument(2).AsBool(), &result->dim);
-  if (operation == "merge_dim") return c_.Merge(d, e, &result->dim);
-  if (operation == "add") return c_.Add(d, e, &result->dim);
-  if (operation == "subtract") return c_.Subtract(d, e, &result->dim);
-  if (operation == "multiply") return c_.Multiply(d, e, &result->dim);
-  return operation == "min" ? c_.Min(d, e, &result->dim) : c_.Max(d, e, &result->dim);
-}
-
-// What cannot fail.
-ShapeValue ShapeMachine::Make(const std::string& operation) {
-  ShapeValue made;
-  made.is_shape = operation != "dim" && operation != "unknown_dim";
-  if (operation == "dim") {
-    made.dim = Dim(0);
-  } else if (operation == "unknown_dim") {
-    made.dim = c_.UnknownDim();
-  } else if (operation == "shape") {
-    made.shape = Shape(0);
-  } else if (operation == "vector") {
-    made.shape = c_.Vector(Dim(0));
-  } else if (operation == "matrix") {
-    made.shape = c_.Matrix(Dim(0), Dim(1));
-  } else if (operation == "scalar") {
-    made.shape = c_.Scalar();
-  } else if (operation == "unknown_shape") {
-    made.shape = c_.UnknownShape();
-  } else if (operation == "unknown_shape_of_rank") {
-    made.shape = c_.UnknownShapeOfRank(Int(0));
-  } else if (operation != "unset") {
-    throw std::runtime_error("there is no operation '" + operation + "'");
-  }
-  return made;
+  if (arguments_->size() == 2) return c_.Subshape(s, Int(1), result);
+  if (arguments_->size() == 3) return c_.Subshape(s, Int(1), Int(2), result);
+  return c_.Subshape(s, Int(1), Int(2), Int(3), result);
 }
 
 Status ShapeMachine::Do(const std::string& operation, const std::vector<Tree>& arguments,
                         std::vector<ShapeValue>* results) {
+  using M = ShapeMachine;
+  using S = ShapeHandle;
+  using D = DimensionHandle;
+  static const std::map<std::string, Status (*)(M&, S*)> shapes = {
+      {"with_rank", [](M& m, S* s) { return m.c_.WithRank(m.Shape(0), m.Int(1), s); }},
+      {"with_rank_at_least", [](M& m, S* s) { return m.c_.WithRankAtLeast(m.Shape(0), m.Int(1), s); }},
+      {"with_rank_at_most", [](M& m, S* s) { return m.c_.WithRankAtMost(m.Shape(0), m.Int(1), s); }},
+      {"merge", [](M& m, S* s) { return m.c_.Merge(m.Shape(0), m.Shape(1), s); }},
+      {"concatenate", [](M& m, S* s) { return m.c_.Concatenate(m.Shape(0), m.Shape(1), s); }},
+      {"replace_dim", [](M& m, S* s) { return m.c_.ReplaceDim(m.Shape(0), m.Int(1), m.Dim(2), s); }},
+      {"subshape", [](M& m, S* s) { return m.Subshape(s); }},
+      {"shape_from_tensor", [](M& m, S* s) { return m.c_.MakeShapeFromShapeTensor(0, s); }},
+      {"make_shape_from_shape_tensor_treat_scalar_as_unknown_shape",
+       [](M& m, S* s) { return m.c_.MakeShapeFromShapeTensorTreatScalarAsUnknownShape(0, s); }},
+      {"shape", [](M& m, S* s) { return *s = m.Shape(0), Status(); }},
+      {"vector", [](M& m, S* s) { return *s = m.c_.Vector(m.Dim(0)), Status(); }},
+      {"matrix", [](M& m, S* s) { return *s = m.c_.Matrix(m.Dim(0), m.Dim(1)), Status(); }},
+      {"scalar", [](M& m, S* s) { return *s = m.c_.Scalar(), Status(); }},
+      {"unknown_shape", [](M& m, S* s) { return *s = m.c_.UnknownShape(), Status(); }},
+      {"unknown_shape_of_rank", [](M& m, S* s) { return *s = m.c_.UnknownShapeOfRank(m.Int(0)), Status(); }},
+      {"unset", [](M&, S*) { return Status(); }}};
+  static const std::map<std::string, Status (*)(M&, D*)> dims = {
+      {"with_value", [](M& m, D* d) { return m.c_.WithValue(m.Dim(0), m.Int(1), d); }},
+      {"merge_dim", [](M& m, D* d) { return m.c_.Merge(m.Dim(0), m.Dim(1), d); }},
+      {"add", [](M& m, D* d) { return m.c_.Add(m.Dim(0), m.Dim(1), d); }},
+      {"subtract", [](M& m, D* d) { return m.c_.Subtract(m.Dim(0), m.Dim(1), d); }},
+      {"multiply", [](M& m, D* d) { return m.c_.Multiply(m.Dim(0), m.Dim(1), d); }},
+      {"divide", [](M& m, D* d) { return m.c_.Divide(m.Dim(0), m.Dim(1), m.Argument(2).AsBool(), d); }},
+      {"min", [](M& m, D* d) { return m.c_.Min(m.Dim(0), m.Dim(1), d); }},
+      {"max", [](M& m, D* d) { return m.c_.Max(m.Dim(0), m.Dim(1), d); }},
+      {"dim_of", [](M& m, D* d) { return *d = m.c_.Dim(m.Shape(0), m.Int(1)), Status(); }},
+      {"num_elements", [](M& m, D* d) { return *d = m.c_.NumElements(m.Shape(0)), Status(); }},
+      {"make_dim_for_scalar_input", [](M& m, D* d) { return m.c_.MakeDimForScalarInput(0, d); }},
+      {"make_dim_for_scalar_input_with_negative_indexing",
+       [](M& m, D* d) { return m.c_.MakeDimForScalarInputWithNegativeIndexing(0, static_cast<int>(m.Int(1)), d); }},
+      {"dim", [](M& m, D* d) { return *d = m.Dim(0), Status(); }},
+      {"unknown_dim", [](M& m, D* d) { return *d = m.c_.UnknownDim(), Status(); }}};
   arguments_ = &arguments;
   given_.clear();
   *results = {{}};
-  ShapeValue* result = results->data();
-  if (ShapeOperations().count(operation) > 0) return DoWithShape(operation, result);
-  if (DimOperations().count(operation) > 0) return DoWithDim(operation, result);
-  if (operation != "merge_prefix") {
-    *result = Make(operation);
-    return Status::OK();
-  }
+  ShapeValue& result = results->front();
+  if (const auto found = dims.find(operation); found != dims.end()) return found->second(*this, &result.dim);
+  result.is_shape = true;
+  if (const auto found = shapes.find(operation); found != shapes.end()) return found->second(*this, &result.shape);
+  if (operation != "merge_prefix") throw std::runtime_error("there is no operation '" + operation + "'");
   *results = {{true, {}, {}}, {true, {}, {}}};
-  const ShapeHandle s = Shape(0), prefix = Shape(1);
-  return c_.MergePrefix(s, prefix, &(*results)[0].shape, &(*results)[1].shape);
+  return c_.MergePrefix(Shape(0), Shape(1), &(*results)[0].shape, &(*results)[1].shape);
 }
 
 }  // namespace opsrun::vectors

@@ -43,10 +43,7 @@ class ShapeMachine {
   const std::map<size_t, ShapeValue>& given() const { return given_; }
 
  private:
-  Status DoWithShape(const std::string& operation, ShapeValue* result);
-  Status DoWithDim(const std::string& operation, ShapeValue* result);
-  Status DoSubshape(ShapeValue* result);
-  ShapeValue Make(const std::string& operation);
+  Status Subshape(shape_inference::ShapeHandle* result);
 
   const Tree& Argument(size_t i) const;
   shape_inference::ShapeHandle Shape(size_t i);
