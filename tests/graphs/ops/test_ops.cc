@@ -75,90 +75,72 @@ REGISTER_OP("TestFourBits").Input("x: int4").Output("y: int32");
 REGISTER_OP("TestFourBitResult").Input("x: int32").Output("y: uint4");
 REGISTER_OP("TestQuantize").Attr("to: {int4, uint4} = DT_INT4").Input("x: int32").Output("y: int32");
 
-template <typename T>
-class TestAddOp : public OpKernel {
+template <void (*compute)(OpKernelContext*)>
+class KernelOf : public OpKernel {
  public:
   using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& a = context->input(0);
-    const Tensor& b = context->input(1);
-    OP_REQUIRES(context, a.shape() == b.shape(),
-                errors::InvalidArgument("a and b differ: ", a.shape().DebugString(), " and ", b.shape().DebugString()));
-    Tensor* sum = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, a.shape(), &sum));
-    for (int64_t i = 0; i < a.NumElements(); ++i) sum->flat<T>()(i) = a.flat<T>()(i) + b.flat<T>()(i);
-  }
+  void Compute(OpKernelContext* context) override { compute(context); }
 };
+
+template <typename T>
+void TestAdd(OpKernelContext* context) {
+  const Tensor& a = context->input(0);
+  const Tensor& b = context->input(1);
+  OP_REQUIRES(context, a.shape() == b.shape(),
+              errors::InvalidArgument("a and b differ: ", a.shape().DebugString(), " and ", b.shape().DebugString()));
+  Tensor* sum = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, a.shape(), &sum));
+  for (int64_t i = 0; i < a.NumElements(); ++i) sum->flat<T>()(i) = a.flat<T>()(i) + b.flat<T>()(i);
+}
 
 // The two halves of x, along its first dimension.
 template <typename T>
-class TestSplitOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& x = context->input(0);
-    OP_REQUIRES(context, TensorShapeUtils::IsVectorOrHigher(x.shape()) && x.dim_size(0) % 2 == 0,
-                errors::InvalidArgument("x has no two halves: ", x.shape().DebugString()));
-    TensorShape half = x.shape();
-    half.set_dim(0, x.dim_size(0) / 2);
-    for (int i = 0; i < 2; ++i) {
-      Tensor* out = nullptr;
-      OP_REQUIRES_OK(context, context->allocate_output(i, half, &out));
-      const T* from = x.flat<T>().data() + i * out->NumElements();
-      std::copy(from, from + out->NumElements(), out->flat<T>().data());
-    }
+void TestSplit(OpKernelContext* context) {
+  const Tensor& x = context->input(0);
+  OP_REQUIRES(context, TensorShapeUtils::IsVectorOrHigher(x.shape()) && x.dim_size(0) % 2 == 0,
+              errors::InvalidArgument("x has no two halves: ", x.shape().DebugString()));
+  TensorShape half = x.shape();
+  half.set_dim(0, x.dim_size(0) / 2);
+  for (int i = 0; i < 2; ++i) {
+    Tensor* out = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(i, half, &out));
+    const T* from = x.flat<T>().data() + i * out->NumElements();
+    std::copy(from, from + out->NumElements(), out->flat<T>().data());
   }
-};
+}
 
 // All elements of all inputs, as a vector.
 template <typename T>
-class TestConcatOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    OpInputList values;
-    OP_REQUIRES_OK(context, context->input_list("values", &values));
-    int64_t count = 0;
-    for (int i = 0; i < values.size(); ++i) count += values[i].NumElements();
-    Tensor* joined = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({count}), &joined));
-    T* to = joined->flat<T>().data();
-    for (int i = 0; i < values.size(); ++i) {
-      const T* from = values[i].flat<T>().data();
-      to = std::copy(from, from + values[i].NumElements(), to);
-    }
+void TestConcat(OpKernelContext* context) {
+  OpInputList values;
+  OP_REQUIRES_OK(context, context->input_list("values", &values));
+  int64_t count = 0;
+  for (int i = 0; i < values.size(); ++i) count += values[i].NumElements();
+  Tensor* joined = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({count}), &joined));
+  T* to = joined->flat<T>().data();
+  for (int i = 0; i < values.size(); ++i) {
+    const T* from = values[i].flat<T>().data();
+    to = std::copy(from, from + values[i].NumElements(), to);
   }
-};
+}
 
 template <typename T>
-class TestCopiesOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    for (int i = 0; i < context->num_outputs(); ++i) context->set_output(i, context->input(0));
-  }
-};
+void TestCopies(OpKernelContext* context) {
+  for (int i = 0; i < context->num_outputs(); ++i) context->set_output(i, context->input(0));
+}
 
 // The elements that are not zero; their number is known only at run time.
 template <typename T>
-class TestNonzeroOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& x = context->input(0);
-    const T* begin = x.flat<T>().data();
-    const T* end = begin + x.NumElements();
-    Tensor* nonzero = nullptr;
-    const int64_t count = x.NumElements() - std::count(begin, end, T(0));
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({count}), &nonzero));
-    std::remove_copy(begin, end, nonzero->flat<T>().data(), T(0));
-  }
-};
+void TestNonzero(OpKernelContext* context) {
+  const Tensor& x = context->input(0);
+  const T* begin = x.flat<T>().data();
+  const T* end = begin + x.NumElements();
+  Tensor* nonzero = nullptr;
+  const int64_t count = x.NumElements() - std::count(begin, end, T(0));
+  OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({count}), &nonzero));
+  std::remove_copy(begin, end, nonzero->flat<T>().data(), T(0));
+}
 
 class TestFailOp : public OpKernel {
  public:
@@ -174,12 +156,9 @@ class TestFailOp : public OpKernel {
   std::string message_;
 };
 
-class TestThrowOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext*) override { throw std::runtime_error("thrown by a kernel"); }
-};
+void TestThrow(OpKernelContext*) {
+  throw std::runtime_error("thrown by a kernel");
+}
 
 // Sleeps. A polite one stops when the run is cancelled; prints when it has begun, for tests that wait for it.
 // [cancelled]
@@ -222,61 +201,54 @@ class TestKeepOp : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("TestKeep").Device(DEVICE_CPU), TestKeepOp);
 
 // Returns its inputs.
-class TestSameOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
+void TestSame(OpKernelContext* context) {
+  context->set_output(0, context->input(0));
+}
 
-  void Compute(OpKernelContext* context) override { context->set_output(0, context->input(0)); }
-};
-
-#define REGISTER_FOR(T)                                                                                   \
-  REGISTER_KERNEL_BUILDER(Name("TestAdd").Device(DEVICE_CPU).TypeConstraint<T>("T"), TestAddOp<T>);       \
-  REGISTER_KERNEL_BUILDER(Name("TestSplit").Device(DEVICE_CPU).TypeConstraint<T>("T"), TestSplitOp<T>);   \
-  REGISTER_KERNEL_BUILDER(Name("TestConcat").Device(DEVICE_CPU).TypeConstraint<T>("T"), TestConcatOp<T>); \
-  REGISTER_KERNEL_BUILDER(Name("TestCopies").Device(DEVICE_CPU).TypeConstraint<T>("T"), TestCopiesOp<T>); \
-  REGISTER_KERNEL_BUILDER(Name("TestNonzero").Device(DEVICE_CPU).TypeConstraint<T>("T"), TestNonzeroOp<T>);
+#define REGISTER_FOR(T)                                                                                           \
+  REGISTER_KERNEL_BUILDER(Name("TestAdd").Device(DEVICE_CPU).TypeConstraint<T>("T"), KernelOf<TestAdd<T>>);       \
+  REGISTER_KERNEL_BUILDER(Name("TestSplit").Device(DEVICE_CPU).TypeConstraint<T>("T"), KernelOf<TestSplit<T>>);   \
+  REGISTER_KERNEL_BUILDER(Name("TestConcat").Device(DEVICE_CPU).TypeConstraint<T>("T"), KernelOf<TestConcat<T>>); \
+  REGISTER_KERNEL_BUILDER(Name("TestCopies").Device(DEVICE_CPU).TypeConstraint<T>("T"), KernelOf<TestCopies<T>>); \
+  REGISTER_KERNEL_BUILDER(Name("TestNonzero").Device(DEVICE_CPU).TypeConstraint<T>("T"), KernelOf<TestNonzero<T>>);
 
 REGISTER_FOR(int32_t)
 REGISTER_FOR(float)
 #undef REGISTER_FOR
 
 REGISTER_KERNEL_BUILDER(Name("TestFail").Device(DEVICE_CPU), TestFailOp);
-REGISTER_KERNEL_BUILDER(Name("TestThrow").Device(DEVICE_CPU), TestThrowOp);
-REGISTER_KERNEL_BUILDER(Name("TestInt32Only").Device(DEVICE_CPU).TypeConstraint<int32_t>("T"), TestSameOp);
+REGISTER_KERNEL_BUILDER(Name("TestThrow").Device(DEVICE_CPU), KernelOf<TestThrow>);
+REGISTER_KERNEL_BUILDER(Name("TestInt32Only").Device(DEVICE_CPU).TypeConstraint<int32_t>("T"), KernelOf<TestSame>);
 
 REGISTER_KERNEL_BUILDER(Name("TestModes")
                             .Device(DEVICE_CPU)
                             .TypeConstraint<float>("T")
                             .AttrConstraint<const char*>("mode", {"linear", "step"})
                             .AttrConstraint<int64_t>("size", {1, 2}),
-                        TestSameOp);
+                        KernelOf<TestSame>);
 REGISTER_KERNEL_BUILDER(Name("TestModes")
                             .Device(DEVICE_CPU)
                             .TypeConstraint<int32_t>("T")
                             .AttrConstraint("mode", "linear")
                             .AttrConstraint("exact", true),
-                        TestSameOp);
+                        KernelOf<TestSame>);
 
 // Shows which of its kernels ran: adds the length of the label to x.
 template <int added>
-class TestLabelsOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& x = context->input(0);
-    Tensor* y = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, x.shape(), &y));
-    for (int64_t i = 0; i < x.NumElements(); ++i) y->flat<int32_t>()(i) = x.flat<int32_t>()(i) + added;
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("TestLabels").Device(DEVICE_CPU), TestLabelsOp<0>);
-REGISTER_KERNEL_BUILDER(Name("TestLabels").Device(DEVICE_CPU).Label("fast"), TestLabelsOp<4>);
-REGISTER_KERNEL_BUILDER(Name("TestLabels").Device(DEVICE_GPU).Label("gpu"), TestSameOp);
-REGISTER_KERNEL_BUILDER(Name("TestTwice").Device(DEVICE_CPU), TestSameOp);
-REGISTER_KERNEL_BUILDER(Name("TestStrayConstraint").Device(DEVICE_CPU).TypeConstraint<int32>("dtype"), TestSameOp);
-REGISTER_KERNEL_BUILDER(Name("TestOld").Device(DEVICE_CPU), TestSameOp);
-REGISTER_KERNEL_BUILDER(Name("TestVariable").Device(DEVICE_CPU), TestSameOp);
-REGISTER_KERNEL_BUILDER(Name("TestQuantize").Device(DEVICE_CPU), TestSameOp);
+void TestLabels(OpKernelContext* context) {
+  const Tensor& x = context->input(0);
+  Tensor* y = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, x.shape(), &y));
+  for (int64_t i = 0; i < x.NumElements(); ++i) y->flat<int32_t>()(i) = x.flat<int32_t>()(i) + added;
+}
+REGISTER_KERNEL_BUILDER(Name("TestLabels").Device(DEVICE_CPU), KernelOf<TestLabels<0>>);
+REGISTER_KERNEL_BUILDER(Name("TestLabels").Device(DEVICE_CPU).Label("fast"), KernelOf<TestLabels<4>>);
+REGISTER_KERNEL_BUILDER(Name("TestLabels").Device(DEVICE_GPU).Label("gpu"), KernelOf<TestSame>);
+REGISTER_KERNEL_BUILDER(Name("TestTwice").Device(DEVICE_CPU), KernelOf<TestSame>);
+REGISTER_KERNEL_BUILDER(Name("TestStrayConstraint").Device(DEVICE_CPU).TypeConstraint<int32>("dtype"),
+                        KernelOf<TestSame>);
+REGISTER_KERNEL_BUILDER(Name("TestOld").Device(DEVICE_CPU), KernelOf<TestSame>);
+REGISTER_KERNEL_BUILDER(Name("TestVariable").Device(DEVICE_CPU), KernelOf<TestSame>);
+REGISTER_KERNEL_BUILDER(Name("TestQuantize").Device(DEVICE_CPU), KernelOf<TestSame>);
 
 }  // namespace opsrun
