@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
-#include <iterator>
 #include <vector>
 
 #include "host/examine/check_tables.h"
@@ -18,13 +16,6 @@
 namespace opsrun::host {
 namespace {
 
-template <typename T>
-T At(const std::string& bytes, uint64_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof(value));
-  return value;
-}
-
 // The good plugin with one value of its dynamic section replaced, and the message that rejects it.
 struct Lie {
   int64_t tag;
@@ -32,15 +23,20 @@ struct Lie {
   const char* reason;
 };
 
-std::string WithDynamicValue(std::string bytes, int64_t tag, uint64_t value) {
-  const auto header = At<Elf64_Ehdr>(bytes, 0);
-  for (size_t i = 0; i < header.e_phnum; ++i) {
-    const auto segment = At<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr));
+// The places of the entries of its dynamic section with this tag.
+std::vector<uint64_t> DynamicEntries(const std::string& bytes, int64_t tag) {
+  std::vector<uint64_t> places;
+  for (const auto& segment : Headers<Elf64_Phdr>(bytes)) {
     for (uint64_t at = segment.p_offset; segment.p_type == PT_DYNAMIC && at < segment.p_offset + segment.p_filesz;
          at += sizeof(Elf64_Dyn)) {
-      if (At<Elf64_Dyn>(bytes, at).d_tag == tag) std::memcpy(&bytes[at + sizeof(tag)], &value, sizeof(value));
+      if (At<Elf64_Dyn>(bytes, at).d_tag == tag) places.push_back(at);
     }
   }
+  return places;
+}
+
+std::string WithDynamicValue(std::string bytes, int64_t tag, uint64_t value) {
+  for (const uint64_t at : DynamicEntries(bytes, tag)) std::memcpy(&bytes[at + sizeof(tag)], &value, sizeof(value));
   return bytes;
 }
 
@@ -70,23 +66,13 @@ TEST(CheckTables, SaysWhichTableIsDamaged) {
 }
 
 uint64_t DynamicValue(const std::string& bytes, int64_t tag) {
-  const auto header = At<Elf64_Ehdr>(bytes, 0);
-  for (size_t i = 0; i < header.e_phnum; ++i) {
-    const auto segment = At<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr));
-    for (uint64_t at = segment.p_offset; segment.p_type == PT_DYNAMIC && at < segment.p_offset + segment.p_filesz;
-         at += sizeof(Elf64_Dyn)) {
-      const auto entry = At<Elf64_Dyn>(bytes, at);
-      if (entry.d_tag == tag) return entry.d_un.d_val;
-    }
-  }
-  return 0;
+  const std::vector<uint64_t> places = DynamicEntries(bytes, tag);
+  return places.empty() ? 0 : At<Elf64_Dyn>(bytes, places[0]).d_un.d_val;
 }
 
 // An address in a segment of the file with these flags; 0 if there is none.
 uint64_t AddressIn(const std::string& bytes, uint32_t with, uint32_t without) {
-  const auto header = At<Elf64_Ehdr>(bytes, 0);
-  for (size_t i = 0; i < header.e_phnum; ++i) {
-    const auto segment = At<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr));
+  for (const auto& segment : Headers<Elf64_Phdr>(bytes)) {
     if (segment.p_type == PT_LOAD && (segment.p_flags & with) == with && (segment.p_flags & without) == 0)
       return segment.p_vaddr + 16;
   }
@@ -94,9 +80,7 @@ uint64_t AddressIn(const std::string& bytes, uint32_t with, uint32_t without) {
 }
 
 uint32_t SymbolCount(const std::string& bytes) {
-  const auto header = At<Elf64_Ehdr>(bytes, 0);
-  for (size_t i = 0; i < header.e_shnum; ++i) {
-    const auto section = At<Elf64_Shdr>(bytes, header.e_shoff + i * sizeof(Elf64_Shdr));
+  for (const auto& section : Headers<Elf64_Shdr>(bytes)) {
     if (section.sh_type == SHT_DYNSYM) return static_cast<uint32_t>(section.sh_size / sizeof(Elf64_Sym));
   }
   return 0;

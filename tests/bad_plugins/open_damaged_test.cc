@@ -22,13 +22,6 @@
 namespace opsrun::host {
 namespace {
 
-template <typename T>
-T At(const std::string& bytes, uint64_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof(value));
-  return value;
-}
-
 using Offsets = std::vector<uint64_t>;
 
 void AddRange(uint64_t begin, uint64_t size, Offsets* offsets) {
@@ -56,13 +49,11 @@ Offsets PlacesToDamage(const std::string& bytes) {
   Offsets offsets;
   AddRange(0, sizeof(header), &offsets);
   AddRange(header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr), &offsets);
-  for (size_t i = 0; i < header.e_phnum; ++i) {
-    const auto segment = At<Elf64_Phdr>(bytes, header.e_phoff + i * sizeof(Elf64_Phdr));
+  for (const auto& segment : Headers<Elf64_Phdr>(bytes)) {
     if (segment.p_type == PT_DYNAMIC) AddDynamic(bytes, segment, &offsets);
     if (segment.p_type == PT_NOTE) AddRange(segment.p_offset, segment.p_filesz, &offsets);
   }
-  for (size_t i = 0; i < header.e_shnum; ++i) {
-    const auto section = At<Elf64_Shdr>(bytes, header.e_shoff + i * sizeof(Elf64_Shdr));
+  for (const auto& section : Headers<Elf64_Shdr>(bytes)) {
     if (DescribesTheFile(section)) AddRange(section.sh_offset, section.sh_size, &offsets);
   }
   return offsets;

@@ -12,8 +12,9 @@ namespace opsrun::host {
 namespace {
 
 void Print(const std::string& where, const std::optional<Refusal>& refusal) {
-  std::printf("%s\n", where.c_str());
-  if (refusal) std::printf("  %s\n  fix: %s\n", refusal->reason.c_str(), refusal->remedy.c_str());
+  const Refusal none{"not refused", "nothing"};
+  std::printf("%s: %s\n  fix: %s\n", where.c_str(), refusal.value_or(none).reason.c_str(),
+              refusal.value_or(none).remedy.c_str());
 }
 
 // Opens a file without the check of its requirements and exports.

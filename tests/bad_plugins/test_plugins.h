@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <elf.h>
+
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "host/plugin/load.h"
 
@@ -20,6 +25,24 @@ inline std::string PluginPath(const std::string& name) {
 inline std::string PluginBytes(const std::string& name) {
   std::ifstream file(PluginPath(name), std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+template <typename T>
+T At(const std::string& bytes, uint64_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(value));
+  return value;
+}
+
+// Of an ELF file: its program headers (Elf64_Phdr) or its sections (Elf64_Shdr).
+template <typename T>
+std::vector<T> Headers(const std::string& bytes) {
+  const auto header = At<Elf64_Ehdr>(bytes, 0);
+  const bool segments = std::is_same_v<T, Elf64_Phdr>;
+  std::vector<T> all;
+  for (size_t i = 0; i < (segments ? header.e_phnum : header.e_shnum); ++i)
+    all.push_back(At<T>(bytes, (segments ? header.e_phoff : header.e_shoff) + i * sizeof(T)));
+  return all;
 }
 
 // All slots are set; all except `fail` do nothing.
