@@ -38,7 +38,7 @@ HEAD = re.compile(r"^(error|warning)\[([A-Z]\d+)\]:", re.M)
 CLOSING = re.compile(r"\n[^\n]* try: opsrun explain [A-Z]\d+\n\Z")
 BLANKS = re.compile(r"(?<=\S) {2,}")
 # The place of a message and the lines that are quoted below it; a quoted line and the marks below it.
-QUOTATION = re.compile(r"^( +)--> (\S+):(\d+):(\d+)\n\1 \|\n((?:\.\.\.\n|\1 \|.*\n|\d+ *\|.*\n)+)", re.M)
+QUOTATION = re.compile(r"\n( +)--> (\S+):(\d+):(\d+)\n\1 \|\n((?:\.\.\.\n|\1 \|.*\n|\d+ *\|.*\n)+)")
 MARKED = re.compile(r"^((\d+) +)\| (.*)\n +\| (.*)$", re.M)
 
 
@@ -69,7 +69,7 @@ def closing_of(err):
 
 def folded(err, name, lines):
     """The messages without the lines that they quote of the file `name`, if these are `lines` of it: the marks below a
-    line are behind its number; those of the place itself are behind the place, if it is all that is quoted."""
+    line are behind its number. If only the place is quoted, it is behind the message, and its marks are behind it."""
     def fold(match):
         arrow, path, line, column, quotation = match.groups()
         if path != name:
@@ -80,9 +80,9 @@ def folded(err, name, lines):
             quoted = [text] == lines[int(number) - 1:int(number)] and len(margin) == len(arrow) + 1
             return f"{margin}: {marks}" if quoted else match.group()
 
-        place, quotation = f"{arrow}--> {path}:{line}:{column}", MARKED.sub(fold_line, quotation)
-        alone = re.fullmatch(rf"{line} +: ( {{{int(column) - 1}}})(\^+)\n", quotation)
-        return f"{place} {alone.group(2)}\n" if alone else f"{place}\n{quotation}"
+        place, quotation = f"--> {path}:{line}:{column}", MARKED.sub(fold_line, quotation)
+        alone = re.fullmatch(rf"{line} : {{{int(column)}}}(\^+)\n", quotation)
+        return f" {place} {alone.group(1)}\n" if alone else f"\n{arrow}{place}\n{quotation}"
 
     return QUOTATION.sub(fold, err)
 

@@ -98,14 +98,14 @@ class RunGraph(unittest.TestCase):
     LABELLED = PRINTED.replace("^^", "^^ c")
 
     def test_leaves_out_the_lines_that_a_message_quotes(self):
-        for printed, folded in ((self.PRINTED, " --> a.yaml:2:4 ^^"), (self.LABELLED, " --> a.yaml:2:4\n2 :    ^^ c")):
-            self.write("a.err", f"error[G204]: a\n{folded}\n  = help: b\n")
+        for printed, folded in ((self.PRINTED, " --> a.yaml:2:4 ^^"), (self.LABELLED, "\n --> a.yaml:2:4\n2 :    ^^ c")):
+            self.write("a.err", f"error[G204]: a{folded}\n  = help: b\n")
             self.assertEqual(self.run_case(f"printf '%s' '{printed}' >&2; exit 3", self.GRAPH), (0, ""))
 
     def test_finds_a_wrong_quotation(self):
         for printed in (self.PRINTED, self.LABELLED):
             self.write("a.err", run_graph.folded(printed, "a.yaml", self.GRAPH.split("\n")))
-            for old, new in (("x: 10", "x: 11"), ("\n2 |", "\n1 |"), ("2 |", "2  |"), ("2:4", "2:3"), ("   ^^", "  ^^"),
+            for old, new in (("x: 10", "x: 11"), ("\n2 |", "\n1 |"), ("2 |", "2  |"), (" -->", "  -->"), ("2:4", "2:3"), ("   ^^", "  ^^"),
                              ("   ^^", "   ^"), ("  |\n", ""), ("\n  |  ", "\n   |  "), ("a.yaml", "b.yaml"), ("|    ", ":    ")):
                 wrong = printed.replace(old, new, 1)
                 self.assert_fails(f"printf '%s' '{wrong}' >&2; exit 3", self.GRAPH, "a.err")
