@@ -9,7 +9,7 @@ namespace {
 
 using namespace opsrun::test;
 
-const std::string kWrong = "INVALID_ARGUMENT: ";
+const std::string kWrongMatrix = "INVALID_ARGUMENT: ";
 
 TEST(MatMulShape, IsThatOfTheOuterDimensions) {
   ShapeInferenceTestOp op("MatMul");
@@ -90,10 +90,10 @@ TEST_F(MatMulOp, GivesTheSameHoweverItIsCut) {
 
 TEST_F(MatMulOp, NamesTheDimensionsThatDiffer) {
   MatMul<float>({2, 3}, std::vector<float>(6), {2, 3}, std::vector<float>(6)).Late();
-  RunFails(kWrong +
+  RunFails(kWrongMatrix +
            "input:a input:b: dimension 1 of a and dimension 0 of b must be equal, but the shapes are [2,3] and [2,3]");
   MatMul<float>({2}, {1, 2}, {2, 1}, {1, 2}).Late();
-  RunFails(kWrong + "input:a: a must be a matrix, but its shape is [2]");
+  RunFails(kWrongMatrix + "input:a: a must be a matrix, but its shape is [2]");
 }
 
 TEST(BatchMatMulShape, HasTheBatchOfBoth) {
@@ -130,7 +130,7 @@ TEST_F(BatchMatMulOp, GivesNothingForNothing) {
 }
 
 TEST_F(BatchMatMulOp, NamesShapesThatDoNotFit) {
-  const std::string wrong = kWrong + "input:x input:y: ";
+  const std::string wrong = kWrongMatrix + "input:x input:y: ";
   const std::vector<float> six(6), twelve(12);
   Op("BatchMatMul").Input<float>({2, 1, 3}, six).Input<float>({2, 2, 3}, twelve).Late();
   RunFails(wrong + "matrices of x and y cannot be multiplied; the shapes are [2,1,3] and [2,2,3]");
@@ -139,7 +139,7 @@ TEST_F(BatchMatMulOp, NamesShapesThatDoNotFit) {
   Op("BatchMatMulV2").Input<float>({2, 1, 3}, six).Input<float>({4, 3, 1}, twelve).Late();
   RunFails(wrong + "the dimensions before the last two cannot be broadcast together; the shapes are [2,1,3] and");
   Op("BatchMatMulV2").Input<float>({6}, six).Input<float>({6, 1}, six).Late();
-  RunFails(kWrong + "input:x: x must have at least 2 dimensions, but its shape is [6]");
+  RunFails(kWrongMatrix + "input:x: x must have at least 2 dimensions, but its shape is [6]");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 
 using namespace opsrun::test;
 
-const std::string kWrong = "INVALID_ARGUMENT: ";
+const std::string kWrongImage = "INVALID_ARGUMENT: ";
 
 template <typename Op>
 Op& Means(Op& op, const Shape& ksize, const Shape& strides, const std::string& padding) {
@@ -57,7 +57,7 @@ TEST_F(AvgPoolOp, GivesNothingForNothing) {
 TEST_F(AvgPoolOp, NamesWhatDoesNotFit) {
   Node node = Op("AvgPoolGrad").Input<int32_t>({4}, {1, 1, 3, 1}).Input<float>({1, 1, 3, 1}, {1, 2, 3}).Late();
   Means(node, {1, 1, 2, 1}, {1, 1, 1, 1}, "VALID");
-  RunFails(kWrong +
+  RunFails(kWrongImage +
            "input:grad: grad must have the shape of the output of AvgPool, [1,1,2,1], but its shape is [1,1,3");
 }
 
@@ -149,7 +149,7 @@ TEST_F(MaxPoolOp, NamesGradientsOfAnotherShape) {
   Node node = Op("MaxPoolGrad").Input<float>({1, 1, 2, 1}, {1, 2}).Input<float>({1, 1, 1, 1}, {2});
   node.Input<float>({1, 1, 2, 1}, {1, 2}).Late();
   Pool{{1, 1, 2, 1}, {1, 1, 1, 1}}.SetOn(node);
-  RunFails(kWrong +
+  RunFails(kWrongImage +
            "input:grad: grad must have the shape of the output of MaxPool, [1,1,1,1], but its shape is [1,1,2");
 }
 
