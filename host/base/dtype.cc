@@ -28,33 +28,34 @@ struct Entry {
   uint8_t size;  // in bytes; 0 for slots and for numbers smaller than a byte
   uint8_t dl_code;
   uint8_t dl_bits;
+  std::string_view sets = {};  // letters of TypeSet
 };
 
 // The entry of data type n is at n - 1.
 constexpr Entry kTable[] = {
-    {"float32", "float", "DT_FLOAT", 4, kFloat, 32},
-    {"float64", "double", "DT_DOUBLE", 8, kFloat, 64},
-    {"int32", "int32", "DT_INT32", 4, kInt, 32},
-    {"uint8", "uint8", "DT_UINT8", 1, kUint, 8},
-    {"int16", "int16", "DT_INT16", 2, kInt, 16},
-    {"int8", "int8", "DT_INT8", 1, kInt, 8},
+    {"float32", "float", "DT_FLOAT", 4, kFloat, 32, "nr"},
+    {"float64", "double", "DT_DOUBLE", 8, kFloat, 64, "nr"},
+    {"int32", "int32", "DT_INT32", 4, kInt, 32, "nr"},
+    {"uint8", "uint8", "DT_UINT8", 1, kUint, 8, "nr"},
+    {"int16", "int16", "DT_INT16", 2, kInt, 16, "nr"},
+    {"int8", "int8", "DT_INT8", 1, kInt, 8, "nr"},
     {"string", "string", "DT_STRING", 0, kOpaque, 128},
-    {"complex64", "complex64", "DT_COMPLEX64", 8, kComplex, 64},
-    {"int64", "int64", "DT_INT64", 8, kInt, 64},
+    {"complex64", "complex64", "DT_COMPLEX64", 8, kComplex, 64, "n"},
+    {"int64", "int64", "DT_INT64", 8, kInt, 64, "nr"},
     {"bool", "bool", "DT_BOOL", 1, kBool, 8},
-    {"qint8", "qint8", "DT_QINT8", 1, kOpaque, 8},
-    {"quint8", "quint8", "DT_QUINT8", 1, kOpaque, 8},
-    {"qint32", "qint32", "DT_QINT32", 4, kOpaque, 32},
-    {"bfloat16", "bfloat16", "DT_BFLOAT16", 2, kBfloat, 16},
-    {"qint16", "qint16", "DT_QINT16", 2, kOpaque, 16},
-    {"quint16", "quint16", "DT_QUINT16", 2, kOpaque, 16},
-    {"uint16", "uint16", "DT_UINT16", 2, kUint, 16},
-    {"complex128", "complex128", "DT_COMPLEX128", 16, kComplex, 128},
-    {"float16", "half", "DT_HALF", 2, kFloat, 16},
+    {"qint8", "qint8", "DT_QINT8", 1, kOpaque, 8, "nq"},
+    {"quint8", "quint8", "DT_QUINT8", 1, kOpaque, 8, "nq"},
+    {"qint32", "qint32", "DT_QINT32", 4, kOpaque, 32, "nq"},
+    {"bfloat16", "bfloat16", "DT_BFLOAT16", 2, kBfloat, 16, "nr"},
+    {"qint16", "qint16", "DT_QINT16", 2, kOpaque, 16, "q"},
+    {"quint16", "quint16", "DT_QUINT16", 2, kOpaque, 16, "q"},
+    {"uint16", "uint16", "DT_UINT16", 2, kUint, 16, "nr"},
+    {"complex128", "complex128", "DT_COMPLEX128", 16, kComplex, 128, "n"},
+    {"float16", "half", "DT_HALF", 2, kFloat, 16, "nr"},
     {"resource", "resource", "DT_RESOURCE", 0, kOpaque, 64},
     {"variant", "variant", "DT_VARIANT", 0, kOpaque, 64},
-    {"uint32", "uint32", "DT_UINT32", 4, kUint, 32},
-    {"uint64", "uint64", "DT_UINT64", 8, kUint, 64},
+    {"uint32", "uint32", "DT_UINT32", 4, kUint, 32, "nr"},
+    {"uint64", "uint64", "DT_UINT64", 8, kUint, 64, "nr"},
     {"float8_e5m2", "float8_e5m2", "DT_FLOAT8_E5M2", 1, kFloat8E5M2, 8},
     {"float8_e4m3fn", "float8_e4m3fn", "DT_FLOAT8_E4M3FN", 1, kFloat8E4M3FN, 8},
     {"float8_e4m3fnuz", "float8_e4m3fnuz", "DT_FLOAT8_E4M3FNUZ", 1, kFloat8E4M3FNUZ, 8},
@@ -115,14 +116,22 @@ opsrun_dldtype DTypeToDLPack(DType dtype) {
 }
 
 const std::vector<std::string>& FeedableDTypeNames() {
-  static const std::vector<std::string> names = {
-      "bool",           "int8",        "int16",         "int32",           "int64",
-      "uint8",          "uint16",      "uint32",        "uint64",          "float16",
-      "bfloat16",       "float32",     "float64",       "complex64",       "complex128",
-      "string",         "qint8",       "quint8",        "qint16",          "quint16",
-      "qint32",         "float8_e5m2", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e4m3b11fnuz",
-      "float8_e5m2fnuz"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> feedable;
+    for (const DType dtype : kAllDTypes) {
+      if (HasValues(dtype)) feedable.push_back(DTypeName(dtype));
+    }
+    return feedable;
+  }();
   return names;
+}
+
+std::vector<DType> TypesIn(TypeSet set) {
+  std::vector<DType> types;
+  for (const DType dtype : kAllDTypes) {
+    if (EntryOf(dtype).sets.find(static_cast<char>(set)) != std::string_view::npos) types.push_back(dtype);
+  }
+  return types;
 }
 
 }  // namespace opsrun::host

@@ -121,6 +121,11 @@ inline bool HasSlots(DType dtype) {
 
 opsrun_dldtype DTypeToDLPack(DType dtype);
 
+// The sets of types that the spec language has names for, as in TensorFlow: numbers, among them real numbers, and
+// quantized numbers.
+enum class TypeSet : char { kNumber = 'n', kReal = 'r', kQuantized = 'q' };
+std::vector<DType> TypesIn(TypeSet set);  // in the order of their numbers
+
 // For messages: the names that a graph file may use for the type of a fed tensor.
 const std::vector<std::string>& FeedableDTypeNames();
 

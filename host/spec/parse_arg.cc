@@ -185,15 +185,8 @@ std::string EnumWord(DType dtype) {
 }
 
 const std::vector<DType>* TypeSetFromWord(std::string_view word) {
-  static const std::vector<DType> number_types = {
-      DType::kFloat32,   DType::kFloat64,    DType::kInt32,   DType::kUInt8,  DType::kInt16,  DType::kInt8,
-      DType::kComplex64, DType::kInt64,      DType::kQInt8,   DType::kQUInt8, DType::kQInt32, DType::kBFloat16,
-      DType::kUInt16,    DType::kComplex128, DType::kFloat16, DType::kUInt32, DType::kUInt64};
-  static const std::vector<DType> real_types = {DType::kFloat32, DType::kFloat64, DType::kInt32,  DType::kUInt8,
-                                                DType::kInt16,   DType::kInt8,    DType::kInt64,  DType::kBFloat16,
-                                                DType::kUInt16,  DType::kFloat16, DType::kUInt32, DType::kUInt64};
-  static const std::vector<DType> quantized_types = {DType::kQInt8, DType::kQUInt8, DType::kQInt32, DType::kQInt16,
-                                                     DType::kQUInt16};
+  static const std::vector<DType> number_types = TypesIn(TypeSet::kNumber), real_types = TypesIn(TypeSet::kReal),
+                                  quantized_types = TypesIn(TypeSet::kQuantized);
   if (word == "numbertype" || word == "numerictype") return &number_types;
   if (word == "realnumbertype" || word == "realnumerictype") return &real_types;
   return word == "quantizedtype" ? &quantized_types : nullptr;
@@ -207,18 +200,14 @@ std::string_view TypeSetWord(const std::vector<DType>& types) {
 }
 
 const std::vector<std::string>& AllTypeWords() {
-  static const std::vector<std::string> words = {"float",          "double",          "int32",
-                                                 "uint8",          "int16",           "int8",
-                                                 "string",         "complex64",       "int64",
-                                                 "bool",           "qint8",           "quint8",
-                                                 "qint32",         "bfloat16",        "qint16",
-                                                 "quint16",        "uint16",          "complex128",
-                                                 "half",           "resource",        "variant",
-                                                 "uint32",         "uint64",          "float16",
-                                                 "float32",        "float64",         "numbertype",
-                                                 "realnumbertype", "quantizedtype",   "float8_e5m2",
-                                                 "float8_e4m3fn",  "float8_e4m3fnuz", "float8_e4m3b11fnuz",
-                                                 "float8_e5m2fnuz"};
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> all = {"numbertype", "realnumbertype", "quantizedtype"};
+    for (const DType dtype : kAllDTypes) {
+      all.emplace_back(DTypeGuideName(dtype));
+      if (DTypeName(dtype) != DTypeGuideName(dtype)) all.push_back(DTypeName(dtype));
+    }
+    return all;
+  }();
   return words;
 }
 
