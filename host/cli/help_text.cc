@@ -72,7 +72,8 @@ std::string OptionList(const Options& options) {
 std::string CommandList() {
   std::string text;
   for (const CommandType* type : kCommands) {
-    text += fmt::format("  {:<22}{}\n", fmt::format("{} {}", type->name, type->arguments), type->summary);
+    const std::string call = fmt::format("{} {}", type->name, type->arguments);
+    text += fmt::format("  {:<21} {}{}\n", call, call.size() > 21 ? "\n" + std::string(24, ' ') : "", type->summary);
   }
   return text;
 }

@@ -82,9 +82,8 @@ void AddCommonOptions(Options& options, CommonOptions& common) {
   };
   options.Each("--plugins DIR", add, "search DIR for plugins first; may be repeated");
   options.Flag("--no-default-plugins", common.no_default_plugins, "search only the directories named by --plugins");
-  options.Flag("--no-probe", common.no_probe, "open plugins without trying them in a process of their own first");
-  options.Count("--abi-level N", common.abi_level, OPSRUN_LEVEL,
-                "act as a host of level N of the contract with plugins, to test them");
+  options.Flag("--no-probe", common.no_probe, "open plugins without first trying them in a separate process");
+  options.Count("--abi-level N", common.abi_level, OPSRUN_LEVEL, "act as a host of contract level N, to test plugins");
   AddErrorFormat(options, common.error_format);
   options.Choice("--color WHEN", common.color,
                  {{"auto", ColorChoice::kAuto}, {"always", ColorChoice::kAlways}, {"never", ColorChoice::kNever}},
@@ -103,31 +102,31 @@ void AddFeeds(Options& options, std::vector<FeedArgument>& feeds) {
 
 void AddThreads(Options& options, uint32_t& threads) {
   options.Count("--threads N", threads, kMostThreads,
-                "use N threads in all; the default is the number of available CPUs");
+                "use N threads in total; the default is the number of available CPUs");
 }
 
 void AddStrict(Options& options, bool& strict) {
-  options.Flag("--strict", strict, "treat warnings (such as a deprecated op) as errors");
+  options.Flag("--strict", strict, "treat warnings, such as that of a deprecated op, as errors");
 }
 
 void AddPlacement(Options& options, GraphOptions& graph) {
   options.Each(
       "--device DEVICE", [&graph](const std::string& word) { return TakeDevice(word, graph.device); },
-      "where nodes run that do not say it: cpu (the default), gpu, gpu:N, or auto, which is gpu if\n"
-      "there is one. A node whose op has no kernel for it runs on the CPU");
+      "the device of nodes that name none: cpu (the default), gpu, gpu:N, or auto (gpu if there is one).\n"
+      "A node whose op has no kernel for the device runs on the CPU");
   options.Flag("--strict-placement", graph.strict_placement, "refuse a node whose op has no kernel for its device");
 }
 
 void AddCudaGraphs(Options& options, GraphOptions& graph) {
   options.Flag("--no-cuda-graph", graph.run.no_cuda_graphs,
-               "launch each node on a GPU by itself, also where several could be launched as one CUDA\ngraph");
+               "launch nodes on a GPU one by one, even where a CUDA graph could launch several at once");
 }
 
 void AddFaultFinding(Options& options, GraphOptions& graph) {
   options.Flag("--nan-check", graph.run.nan_check, "fail at the first node whose output has a NaN");
   options.Flag("--sync-each-node", graph.run.sync_each_node,
-               "wait for the work of each node on a GPU before the next one: slower, but an error is\n"
-               "found where it arises. --trace and --profile wait, too");
+               "wait for each node on a GPU before the next starts: slower, but an error names its node.\n"
+               "--trace and --profile wait too");
 }
 
 void AddLimits(Options& options, GraphOptions& graph) {

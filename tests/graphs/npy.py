@@ -10,7 +10,6 @@ import itertools
 import json
 import math
 import struct
-import unittest.mock
 import zipfile
 
 MAGIC = b"\x93NUMPY\x01\x00"
@@ -71,7 +70,8 @@ def add(path, line):
     method = zipfile.ZIP_DEFLATED if "deflated" in forms else zipfile.ZIP_STORED
     limit = 10 if "zip64" in forms else zipfile.ZIP64_LIMIT
     with contextlib.ExitStack() as stack:
-        stack.enter_context(unittest.mock.patch("zipfile.ZIP64_LIMIT", limit))
+        stack.callback(setattr, zipfile, "ZIP64_LIMIT", zipfile.ZIP64_LIMIT)
+        zipfile.ZIP64_LIMIT = limit
         streamed = "streamed" in forms
         file = Unseekable(stack.enter_context(open(path, "wb"))) if streamed else path
         archive = stack.enter_context(zipfile.ZipFile(file, "w" if streamed else "a", method))

@@ -158,7 +158,7 @@ const CommandType kBenchCommand = {
     .arguments = "GRAPH",
     .summary = "measure how long a graph takes, by node and by op",
     .about = "Runs a graph again and again and reports how long that takes, by run, node and op.\n",
-    .details = "Measures until the median is known to within 1 %, or the time is over. Writes no outputs.\n",
+    .details = "Measures until the median is known to within 1 % or the time is up. Writes no outputs.\n",
     .notes = "A difference in speed is not a failure: the exit code is 0.\n",
     .examples = R"(opsrun bench graph.yaml
 opsrun bench graph.yaml --json > old.json

@@ -140,7 +140,7 @@ const CommandType kCompatCommand = {
 Loads both.
 )",
     .details =
-        R"(The rules are TensorFlow's: what a graph leaves out must keep its meaning, and tensors count by position.
+        R"(The rules are TensorFlow's: what a graph leaves out must keep its meaning, and tensors are matched by position.
 MID is a version between the two: attrs that it added must keep their defaults.
 )",
     .notes = "The exit code is 1 if a difference is unsafe, 4 if a file is refused.\n",

@@ -34,8 +34,8 @@ class ConfigCommand final : public Command {
 const CommandType kConfigCommand = {
     .name = "config",
     .arguments = "GRAPH",
-    .summary = "print a graph with everything filled in that it leaves open",
-    .about = "Prints a graph with everything filled in that it leaves open: types, shapes, attrs, kernels, ...\n",
+    .summary = "print a graph with all that it leaves open filled in",
+    .about = "Prints a graph with all that it leaves open filled in: types, shapes, attrs, kernels and more.\n",
     .details =
         R"(The output is again a graph. What the graph format has no key for is written under x- keys, which are ignored.
 Descriptions and x- keys of the graph are left out. File paths are those of the graph: keep the output in the

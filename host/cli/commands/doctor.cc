@@ -142,7 +142,7 @@ const CommandType kDoctorCommand = {
     .summary = "show what opsrun finds on this machine",
     .about =
         "Shows what opsrun finds on this machine: processor, C and C++ libraries, probe, CUDA driver and cards,\n"
-        "and where plugins are searched.\n",
+        "and where it searches for plugins.\n",
     .examples = "opsrun doctor\nopsrun doctor --json\n",
     .make = Make<DoctorCommand>,
 };

@@ -87,12 +87,12 @@ class InspectCommand final : public Command {
 const CommandType kInspectCommand = {
     .name = "inspect",
     .arguments = "FILE.so...",
-    .summary = "look into plugin files, and try them in a process of their own",
-    .about = "Looks into plugin files: identity, ops, kernels, and every check with its result.\n",
+    .summary = "show what plugin files contain, and try them in a separate process",
+    .about = "Shows what plugin files contain: identity, ops, kernels, and the result of every check.\n",
     .details =
-        "A file that passes the checks of its bytes is then opened by a process of its own, which checks its table\n"
-        "and the specs of its ops. If nothing happened, it is opened here too, to check the gradients of its ops;\n"
-        "--no-probe leaves all of that out, and no code of the file runs.\n",
+        "If the bytes of a file pass their checks, a separate process opens it and checks its table and the specs of\n"
+        "its ops. If that succeeds, opsrun opens it too and checks the gradients of its ops. With --no-probe, only\n"
+        "the bytes are checked, and no code of the file runs.\n",
     .notes = "The exit code is 4 if a file is refused or is not a plugin, and 3 if a gradient has an error.\n",
     .examples = "opsrun inspect my_op.so\nopsrun inspect --no-probe my_op.so\nopsrun inspect --json my_op.so\n",
     .make = Make<InspectCommand>,

@@ -129,8 +129,8 @@ const CommandType kPluginsCommand = {
     .summary = "list the plugins that were found, and why one is refused",
     .about = "Lists the plugins that were found: ok, hidden by an earlier one, or refused and why.\n",
     .details =
-        "Each is opened by a process of its own, which checks its table and the specs of its ops; --no-probe leaves\n"
-        "that out, no code of the files runs, and what their bytes say is all that is known: compatible.\n",
+        "A separate process opens each plugin and checks its table and the specs of its ops. With --no-probe, no code\n"
+        "of a plugin runs; one whose bytes pass their checks is then listed as compatible instead of ok.\n",
     .examples = "opsrun plugins --plugins build/my_plugins\nopsrun plugins --no-probe\n",
     .make = Make<PluginsCommand>,
 };

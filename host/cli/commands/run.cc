@@ -131,9 +131,9 @@ class RunCommand final : public Command {
     options.Count("--repeat N", settings_.repeat, 1'000'000'000,
                   "run the plan N times with the same feeds; outputs are written once");
     options.Count("--concurrency K", settings_.concurrency, 1'000'000'000,
-                  "at most K of these runs at the same time, each with its own memory");
+                  "run at most K of these at the same time, each with its own memory");
     options.Count("--print-every N", settings_.print_every, 1'000'000'000,
-                  "print the outputs after every N-th run too: scalars on one line, or all");
+                  "also print the outputs after every N-th run: scalars on one line, or all");
     options.Exclude("--print-every", "--concurrency");
     AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
@@ -142,7 +142,7 @@ class RunCommand final : public Command {
     AddLimits(options, graph_);
     AddStrict(options, graph_.strict);
     options.Text("--trace FILE.json", settings_.trace,
-                 "write when each node ran, for ui.perfetto.dev or chrome://tracing");
+                 "write when each node ran, to be shown by ui.perfetto.dev or chrome://tracing");
     options.Flag("--profile", settings_.profile, "show how much time each node and op takes");
   }
 

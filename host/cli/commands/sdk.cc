@@ -155,7 +155,7 @@ class SdkCommand final : public Command {
     options.Flag("--link-flags", link_, "the part for linking");
     options.Flag("--absl", absl_, "with --cflags: for sources that use abseil itself, which pkg-config must find");
     options.Flag("--cuda-cflags", cuda_, "everything that compiling a .cu.cc file with nvcc needs");
-    options.Flag("--gpu", gpu_, "with --cflags: also what a plugin needs that holds such files");
+    options.Flag("--gpu", gpu_, "with --cflags: also what a plugin with such files needs");
     options.Flag("--test-flags", test_, "for a program that tests a plugin with opsrun/testing.h and GoogleTest");
   }
 
