@@ -1,11 +1,13 @@
-// host/run/call_slots.cc: the slots that a running kernel calls, implemented by its lane.
+// host/run/call_slots.cc
 // SPDX-License-Identifier: Apache-2.0
+#include "host/run/call_slots.h"
+
 #include <fmt/format.h>
 
 #include <cstring>
 
 #include "host/run/buffer.h"
-#include "host/run/lane_impl.h"
+#include "host/run/device_step.h"
 
 namespace opsrun::host {
 namespace {
@@ -31,9 +33,9 @@ std::string MemoryText(const opsrun_tensor& view) {
 
 }  // namespace
 
-std::string Lane::Impl::NodePlace(const opsrun_call* call) const {
-  const Node& node = plan.NodeOf(plan.steps[StepOf(call)]);
-  const SourceFile& source = *plan.graph().source;
+std::string CallSlots::NodePlace(const opsrun_call* call) const {
+  const Node& node = plan().NodeOf(StepOf(call));
+  const SourceFile& source = *plan().graph().source;
   const std::string place =
       source.path.empty() || !node.op.span.known()
           ? ""
@@ -41,49 +43,50 @@ std::string Lane::Impl::NodePlace(const opsrun_call* call) const {
   return fmt::format("node '{}'{}", node.name.value, place);
 }
 
-LaneDevice& Lane::Impl::DeviceOf(const opsrun_call* call) const {
-  return call->device.type == OPSRUN_DEVICE_CPU ? *devices[0] : *devices[plan.steps[StepOf(call)].device];
+LaneDevice& CallSlots::DeviceOf(const opsrun_call* call) const {
+  return call->device.type == OPSRUN_DEVICE_CPU ? *memory_.devices()[0] : memory_.device_of(StepOf(call));
 }
 
-CapturedSteps* Lane::Impl::CapturedOf(const opsrun_call* call) const {
-  return captured.empty() ? nullptr : device_steps[StepOf(call)]->captured();
+CapturedSteps* CallSlots::CapturedOf(const opsrun_call* call) const {
+  return device_steps_.has_captures() ? device_steps_.at(memory_.StepOf(call)).captured() : nullptr;
 }
 
-int32_t Lane::Impl::Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject) {
-  if (code == OPSRUN_OK) code = OPSRUN_UNKNOWN;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  reasons_.emplace(StepOf(call), Status(code, std::move(text), std::move(subject)));
-  return code;
+int32_t CallSlots::Fail(const opsrun_call* call, int32_t code, std::string text, std::string subject) {
+  return run_.NoteReason(memory_.StepOf(call), code, std::move(text), std::move(subject));
 }
 
-void Lane::Impl::Unfail(uint32_t s) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  reasons_.erase(s);
+void CallSlots::AddPart(const opsrun_call* call, std::string name, int64_t begin) {
+  run_.AddPart(memory_.StepOf(call), pool_ == nullptr ? 0 : pool_->CurrentThread() + 1, std::move(name), begin);
 }
 
-std::string Lane::Impl::OutputName(const opsrun_call* call, uint32_t i) const {
-  const Step& step = plan.steps[StepOf(call)];
-  for (const spec::ArgRange& range : step.out_args) {
+#if OPSRUN_LEVEL >= 2
+bool IsUsed(const Plan& plan, const Step& step, uint32_t i) {
+  return i < step.outputs.size() && (plan().values[step.outputs[i]].readers > 0 || plan().values[step.outputs[i]].kept);
+}
+#endif
+
+std::string CallSlots::OutputName(const opsrun_call* call, uint32_t i) const {
+  for (const spec::ArgRange& range : StepOf(call).out_args) {
     if (i < range.first || i >= range.first + range.count) continue;
     return range.list ? fmt::format("{}.{}", range.name, i - range.first) : range.name;
   }
   return std::to_string(i);
 }
 
-int32_t Lane::Impl::OutputError(const opsrun_call* call, uint32_t i, Status status) {
+int32_t CallSlots::OutputError(const opsrun_call* call, uint32_t i, const Status& status) {
   return Fail(call, status.code(), status.message(), "output:" + OutputName(call, i));
 }
 
-int32_t Lane::Impl::ShapeError(const opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims) {
+int32_t CallSlots::ShapeError(const opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims) {
   return OutputError(call, i,
                      InvalidArgument(fmt::format("the kernel allocates output '{}' as {}, its shape function says {}",
                                                  OutputName(call, i), ViewShapeText(rank, dims),
-                                                 ShapeText(plan.values[plan.steps[StepOf(call)].outputs[i]].shape))));
+                                                 ShapeText(plan().values[StepOf(call).outputs[i]].shape))));
 }
 
 // Kernels without a shape function call this for every output.
-int32_t Lane::Impl::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
-                                   opsrun_tensor** view) {
+int32_t CallSlots::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
+                                  opsrun_tensor** view) {
   if (i < call->n_out && (call->out[i]->flags & kAnyShape) != 0) {
     auto* out = static_cast<DynamicView*>(call->out[i]);
     size_t bytes = out->element_bytes;
@@ -99,11 +102,10 @@ int32_t Lane::Impl::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, 
   return AllocateSlowly(call, i, rank, dims, view);
 }
 
-int32_t Lane::Impl::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
-                                   opsrun_tensor** view) {
+int32_t CallSlots::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
+                                  opsrun_tensor** view) {
   if (i >= call->n_out)
-    return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out),
-                "");
+    return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out));
   opsrun_tensor* out = call->out[i];
   *view = out;
   if ((out->flags & OPSRUN_TENSOR_PLANNED) != 0) {
@@ -118,8 +120,8 @@ int32_t Lane::Impl::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, 
   size_t bytes = 0;
   const DType dtype = DTypeOf(*out);
   if (!BytesOf(dtype, rank, dims, &bytes)) return OutputError(call, i, WhyNoTensor(dtype, rank, dims));
-  if (!Fits(plan.values[dynamic->value], rank, dims)) return ShapeError(call, i, rank, dims);
-  Buffer* buffer = HasSlots(dtype) ? NewElements(device, kNoStream, dtype, bytes) : dynamic->pool->Take(bytes);
+  if (!Fits(plan().values[dynamic->value], rank, dims)) return ShapeError(call, i, rank, dims);
+  Buffer* buffer = HasSlots(dtype) ? NewElements(memory_.cpu(), kNoStream, dtype, bytes) : dynamic->pool->Take(bytes);
   if (buffer == nullptr) {
     return OutputError(
         call, i,
@@ -130,16 +132,9 @@ int32_t Lane::Impl::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, 
   return OPSRUN_OK;
 }
 
-void Lane::Impl::Unallocate(DynamicView* view) {
-  if (!view->allocated()) return;
-  view->pool->Put(view->buffer);
-  view->Reset();
-}
-
-int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
+int32_t CallSlots::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
   if (i >= call->n_out)
-    return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out),
-                "");
+    return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out));
   opsrun_tensor* out = call->out[i];
   if (t == nullptr || t->rank < 0)
     return OutputError(call, i, InvalidArgument(fmt::format("output '{}' is set to no tensor", OutputName(call, i))));
@@ -156,12 +151,12 @@ int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor
                                                    OutputName(call, i), MemoryText(*out), MemoryText(*t))));
   }
   const bool planned = (out->flags & OPSRUN_TENSOR_PLANNED) != 0;
-  Buffer* shared = planned || t->host != host ? nullptr : BufferOf(t);
+  Buffer* shared = planned || t->host != memory_.host() ? nullptr : BufferOf(t);
   if (shared != nullptr) {
-    if (!Fits(plan.values[static_cast<DynamicView*>(out)->value], t->rank, t->shape)) {
+    if (!Fits(plan().values[static_cast<DynamicView*>(out)->value], t->rank, t->shape)) {
       return ShapeError(call, i, t->rank, t->shape);
     }
-    if (const Status status = Order(*shared->device, shared->stream, StreamOf(call)); !status.ok())
+    if (const Status status = Order(*shared->device, shared->stream, call->stream); !status.ok())
       return OutputError(call, i, status);
     shared->Retain();
   }
@@ -176,14 +171,14 @@ int32_t Lane::Impl::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor
   return CopyInto(call, i, *t);
 }
 
-int32_t Lane::Impl::CopyInto(const opsrun_call* call, uint32_t i, const opsrun_tensor& t) {
+int32_t CallSlots::CopyInto(const opsrun_call* call, uint32_t i, const opsrun_tensor& t) {
   opsrun_tensor* out = call->out[i];
   const size_t bytes = ViewBytes(t);
   Buffer* buffer = BufferOf(out);
   if ((out->flags & OPSRUN_TENSOR_HOST) == 0) {
     if (bytes == 0) return OPSRUN_OK;
     const Status status =
-        DeviceOf(call).device().Copy(Device::Direction::kWithin, out->data, t.data, bytes, StreamOf(call));
+        DeviceOf(call).device().Copy(Device::Direction::kWithin, out->data, t.data, bytes, call->stream);
     return status.ok() ? OPSRUN_OK : OutputError(call, i, status);
   }
   if (buffer == nullptr) {
@@ -194,11 +189,11 @@ int32_t Lane::Impl::CopyInto(const opsrun_call* call, uint32_t i, const opsrun_t
   return OPSRUN_OK;
 }
 
-int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
-                                 opsrun_tensor** view) {
+int32_t CallSlots::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
+                                opsrun_tensor** view) {
   *view = nullptr;
   if (in >= call->n_in || out >= call->n_out) {
-    return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no input {} or no output {}", in, out), "");
+    return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no input {} or no output {}", in, out));
   }
   if (in >= 64 || (call->forwardable >> in & 1) == 0) return OPSRUN_OK;
   const opsrun_tensor* from = call->in[in];
@@ -210,7 +205,7 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
   auto* dynamic = static_cast<DynamicView*>(to);
   size_t bytes = 0;
   if (dynamic->allocated() || !BytesOf(DTypeOf(*to), rank, dims, &bytes) || bytes != ViewBytes(*from)) return OPSRUN_OK;
-  if (!Fits(plan.values[dynamic->value], rank, dims)) return ShapeError(call, out, rank, dims);
+  if (!Fits(plan().values[dynamic->value], rank, dims)) return ShapeError(call, out, rank, dims);
   buffer->Retain();
   dynamic->Allocate(buffer, rank, dims);
   *view = to;
@@ -218,27 +213,26 @@ int32_t Lane::Impl::ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, i
 }
 
 // A temporary in CPU memory of a call on a device is also freed only after the work on the call's stream.
-int32_t Lane::Impl::AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims, uint32_t flags,
-                                 const opsrun_tensor** t) {
+int32_t CallSlots::AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims, uint32_t flags,
+                                const opsrun_tensor** t) {
   size_t bytes = 0;
   if (!BytesOf(dtype, rank, dims, &bytes)) {
     const Status why = WhyNoTensor(dtype, rank, dims);
-    return Fail(call, why.code(), why.message(), "");
+    return Fail(call, why.code(), why.message());
   }
   const bool on_host = (flags & OPSRUN_TEMP_ON_HOST) != 0 || HasSlots(dtype);
   CapturedSteps* const as_a_whole = CapturedOf(call);
   if (as_a_whole != nullptr && on_host)
     as_a_whole->GiveUp(fmt::format("the kernel of '{}' takes temporaries in CPU memory", NodeName(call)));
-  Device& memory = on_host ? devices[0]->device() : DeviceOf(call).device();
+  Device& memory = on_host ? memory_.devices()[0]->device() : DeviceOf(call).device();
   Buffer* buffer = as_a_whole != nullptr && !on_host ? as_a_whole->TakeTemporary(bytes)
-                                                     : NewElements(memory, StreamOf(call), dtype, bytes);
+                                                     : NewElements(memory, call->stream, dtype, bytes);
   if (buffer == nullptr) {
-    return Fail(
-        call, OPSRUN_RESOURCE_EXHAUSTED,
-        fmt::format("no memory for a temporary: {} {} is {} bytes", DTypeName(dtype), ViewShapeText(rank, dims), bytes),
-        "");
+    return Fail(call, OPSRUN_RESOURCE_EXHAUSTED,
+                fmt::format("no memory for a temporary: {} {} is {} bytes", DTypeName(dtype), ViewShapeText(rank, dims),
+                            bytes));
   }
-  *t = NewHandle(buffer, host, dtype, rank, dims);
+  *t = NewHandle(buffer, memory_.host(), dtype, rank, dims);
   return OPSRUN_OK;
 }
 

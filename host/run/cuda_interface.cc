@@ -1,11 +1,10 @@
 // host/run/cuda_interface.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/run/host_slots.h"
-
 #include <fmt/format.h>
 
+#include "host/run/device_step.h"
+#include "host/run/host_slots.h"
 #include "host/run/host_table.h"
-#include "host/run/lane_impl.h"
 
 namespace opsrun::host {
 namespace {
@@ -37,14 +36,14 @@ int32_t RecordUse(const opsrun_tensor* t, void* stream) {
 }
 
 int32_t SideStream(opsrun_call* call, uint32_t i, void** stream) {
-  Lane::Impl& lane = *static_cast<Lane::Impl*>(call->lane);
+  CallSlots& slots = SlotsOf(call);
   if (i >= LaneDevice::kSideStreams || call->stream == nullptr) {
-    return lane.Fail(call, OPSRUN_OUT_OF_RANGE, fmt::format("there is no side stream {}", i), "");
+    return slots.Fail(call, OPSRUN_OUT_OF_RANGE, fmt::format("there is no side stream {}", i));
   }
-  if (CapturedSteps* const steps = lane.CapturedOf(call); steps != nullptr)
-    steps->GiveUp(fmt::format("the kernel of '{}' uses other streams", lane.NodeName(call)));
-  const Result<Stream> side = lane.DeviceOf(call).SideStream(i);
-  if (!side.ok()) return lane.Fail(call, side.status().code(), side.status().message(), "");
+  if (CapturedSteps* const steps = slots.CapturedOf(call); steps != nullptr)
+    steps->GiveUp(fmt::format("the kernel of '{}' uses other streams", slots.NodeName(call)));
+  const Result<Stream> side = slots.DeviceOf(call).SideStream(i);
+  if (!side.ok()) return slots.Fail(call, side.status().code(), side.status().message());
   *stream = *side;
   return OPSRUN_OK;
 }

@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "host/base/plugin_code.h"
+#include "host/run/call_slots.h"
 #include "host/run/host_table.h"
-#include "host/run/lane_impl.h"
+#include "host/run/lane.h"
 #include "host/run/views.h"
 
 namespace opsrun::host {
@@ -27,8 +28,8 @@ Stream StreamOf(const Step& step, const LaneDevice& on) {
 
 }  // namespace
 
-DeviceStep::DeviceStep(Lane::Impl& lane, uint32_t index, LaneDevice& on)
-    : lane_(lane), step_(lane.plan.steps[index]), index_(index), on_(on), stream_(StreamOf(step_, on)) {}
+DeviceStep::DeviceStep(CallSlots& slots, uint32_t index, LaneDevice& on)
+    : slots_(slots), step_(slots.plan().steps[index]), index_(index), on_(on), stream_(StreamOf(step_, on)) {}
 
 DeviceStep::~DeviceStep() {
   if (done_ != nullptr) on_.device().GiveEvent(done_);
@@ -51,12 +52,12 @@ int32_t DeviceStep::Run(void* step, opsrun_call* call) {
 
 int32_t DeviceStep::RunAlone(opsrun_call* call) {
   const Attached attached(stream_ == kNoStream ? nullptr : &on_.device());
-  if (!attached.status().ok()) return lane_.Fail(call, attached.status().code(), attached.status().message(), "");
-  if (const Status status = Begin(); !status.ok()) return lane_.Fail(call, status.code(), status.message(), "");
+  if (!attached.status().ok()) return slots_.Fail(call, attached.status().code(), attached.status().message());
+  if (const Status status = Begin(); !status.ok()) return slots_.Fail(call, status.code(), status.message());
   const int32_t code = Compute(call);
   if (code != OPSRUN_OK) return code;
   const Status status = End();
-  return status.ok() ? OPSRUN_OK : lane_.Fail(call, status.code(), status.message(), "");
+  return status.ok() ? OPSRUN_OK : slots_.Fail(call, status.code(), status.message());
 }
 
 // A stream waits without blocking the CPU; between different kinds of devices, only the CPU can wait.
@@ -86,7 +87,7 @@ int32_t DeviceStep::Compute(opsrun_call* call) {
 Status DeviceStep::End() {
   if (stream_ == kNoStream) return OkStatus();
   if (step_.copy == Step::Copy::kNone) on_.NoteKernel(index_);
-  if (lane_.MustSync()) {
+  if (slots_.MustSync()) {
     if (Status status = on_.device().Drain(stream_); !status.ok()) return status;
   }
   return RecordDone();
@@ -100,11 +101,11 @@ int32_t DeviceStep::CopyTensor(opsrun_call* call) {
   const opsrun_tensor& from = *call->in[0];
   opsrun_tensor* to = call->out[0];
   if ((to->flags & kDynamicView) != 0) {
-    const int32_t code = lane_.AllocateOutput(call, 0, from.rank, from.shape, &to);
+    const int32_t code = slots_.AllocateOutput(call, 0, from.rank, from.shape, &to);
     if (code != OPSRUN_OK) return code;
   }
   const Status status = Enqueue(from, *to);
-  return status.ok() ? OPSRUN_OK : lane_.Fail(call, status.code(), status.message(), "");
+  return status.ok() ? OPSRUN_OK : slots_.Fail(call, status.code(), status.message());
 }
 
 // A block that is allocated during the run may still be used by enqueued kernels; planned memory is not in use.
@@ -125,25 +126,22 @@ thread_local CapturedSteps* capturing_here = nullptr;
 
 }  // namespace
 
-CapturedSteps::CapturedSteps(Lane::Impl& lane, const opsrun::host::Capture& planned, LaneDevice& on)
-    : lane_(lane), planned_(planned), on_(on) {}
+CapturedSteps::CapturedSteps(CallSlots& slots, const DeviceSteps& steps, const opsrun::host::Capture& planned,
+                             LaneDevice& on)
+    : slots_(slots), steps_(steps), planned_(planned), on_(on) {}
 
 CapturedSteps::~CapturedSteps() {
   Forget();
   for (Buffer* temporary : temporaries_) temporary->Release();
 }
 
-DeviceStep& CapturedSteps::StepAt(uint32_t s) {
-  return *lane_.device_steps[s];
-}
-
 int32_t CapturedSteps::Run(DeviceStep& step, opsrun_call* call) {
   if (step.index() == planned_.first) {
-    if (has_run_ && work_ == nullptr && !gave_up_ && !lane_.MustSync()) Capture();
-    launched_ = work_ != nullptr && !gave_up_ && !lane_.MustSync();
+    if (has_run_ && work_ == nullptr && !gave_up_ && !slots_.MustSync()) Capture();
+    launched_ = work_ != nullptr && !gave_up_ && !slots_.MustSync();
     if (launched_) {
       const Status status = Launch();
-      return status.ok() ? OPSRUN_OK : lane_.Fail(call, status.code(), status.message(), "");
+      return status.ok() ? OPSRUN_OK : slots_.Fail(call, status.code(), status.message());
     }
   }
   if (launched_) return OPSRUN_OK;
@@ -176,18 +174,18 @@ void CapturedSteps::Capture() {
 
 // A failure or exception here occurs again when the kernels are called one by one, and is reported then.
 Status CapturedSteps::CallKernels(Stream stream) {
-  const uint64_t run_id = lane_.steps[planned_.first].call->run_id;
+  const uint64_t run_id = slots_.run().id();
   for (uint32_t s = planned_.first; s <= last(); ++s) {
-    opsrun_call* const call = lane_.steps[s].call;
+    opsrun_call* const call = slots_.memory().calls()[s];
     __atomic_store_n(&call->run_id, run_id, __ATOMIC_RELAXED);
     const Stream own = call->stream;
     call->stream = stream;
     int32_t code = OPSRUN_INTERNAL;
-    (void)CatchThrown([&] { code = StepAt(s).Compute(call); });
+    (void)CatchThrown([&] { code = steps_.at(s).Compute(call); });
     call->stream = own;
     if (code == OPSRUN_OK) continue;
-    lane_.Unfail(s);
-    return Status(code, fmt::format("while it is captured, the kernel of '{}' fails with {}", lane_.NodeName(call),
+    slots_.run().ForgetReason(s);
+    return Status(code, fmt::format("while it is captured, the kernel of '{}' fails with {}", slots_.NodeName(call),
                                     CodeName(code)));
   }
   return OkStatus();
@@ -196,12 +194,12 @@ Status CapturedSteps::CallKernels(Stream stream) {
 // Steps of other queues wait for, and are awaited by, individual steps.
 Status CapturedSteps::Launch() {
   for (uint32_t s = planned_.first; s <= last(); ++s) {
-    if (Status status = StepAt(s).Begin(); !status.ok()) return status;
+    if (Status status = steps_.at(s).Begin(); !status.ok()) return status;
   }
   if (Status status = on_.device().Launch(work_, on_.kernels()); !status.ok()) return status;
   on_.NoteKernel(planned_.first);
   for (uint32_t s = planned_.first; s <= last(); ++s) {
-    if (Status status = StepAt(s).RecordDone(); !status.ok()) return status;
+    if (Status status = steps_.at(s).RecordDone(); !status.ok()) return status;
   }
   return OkStatus();
 }
@@ -245,9 +243,48 @@ size_t CapturedSteps::bytes() const {
 void CapturedSteps::GiveUp(const std::string& why) {
   if (gave_up_) return;
   gave_up_ = true;
-  Warn(lane_.host,
-       fmt::format("nodes '{}' to '{}' are not launched as one CUDA graph: {}",
-                   lane_.NodeName(lane_.steps[planned_.first].call), lane_.NodeName(lane_.steps[last()].call), why));
+  Warn(slots_.memory().host(), fmt::format("nodes '{}' to '{}' are not launched as one CUDA graph: {}",
+                                           slots_.NodeName(slots_.memory().calls()[planned_.first]),
+                                           slots_.NodeName(slots_.memory().calls()[last()]), why));
+}
+
+Status DeviceSteps::Build(CallSlots& slots, const LaneMemory& memory, const RunOptions& options) {
+  const Plan& plan = memory.plan();
+  if (memory.devices().size() < 2) return OkStatus();
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
+    steps_.push_back(std::make_unique<DeviceStep>(slots, s, memory.device_of(plan.steps[s])));
+    memory.calls()[s]->stream = steps_[s]->stream();
+  }
+  const bool captures = !options.no_cuda_graphs && !options.sync_each_node && !options.nan_check;
+  for (const Capture& planned : plan.captures) {
+    if (!captures) break;
+    LaneDevice& on = memory.device_of(plan.steps[planned.first]);
+    captured_.push_back(std::make_unique<CapturedSteps>(slots, *this, planned, on));
+    for (uint32_t s = planned.first; s < planned.first + planned.count; ++s) steps_[s]->Join(captured_.back().get());
+  }
+  return Connect(plan);
+}
+
+Status DeviceSteps::Connect(const Plan& plan) {
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    for (const uint32_t earlier : plan.steps[s].awaited) {
+      if (Status status = steps_[s]->Await(*steps_[earlier]); !status.ok()) return status;
+    }
+    for (const uint32_t earlier : plan.steps[s].awaited_on_cpu) {
+      if (Status status = steps_[s]->AwaitOnCpu(*steps_[earlier]); !status.ok()) return status;
+    }
+  }
+  return OkStatus();
+}
+
+void DeviceSteps::ForgetCaptured() {
+  for (const std::unique_ptr<CapturedSteps>& each : captured_) each->Forget();
+}
+
+size_t DeviceSteps::bytes() const {
+  size_t bytes = 0;
+  for (const std::unique_ptr<CapturedSteps>& each : captured_) bytes += each->bytes();
+  return bytes;
 }
 
 }  // namespace opsrun::host

@@ -6,23 +6,28 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "host/base/status.h"
 #include "host/device/device.h"
 #include "host/plan/plan.h"
 #include "host/run/buffer.h"
-#include "host/run/lane.h"
 #include "host/run/lane_device.h"
 
 namespace opsrun::host {
 
+class CallSlots;
 class CapturedSteps;
+class DeviceSteps;
+class LaneMemory;
+struct RunOptions;
 
 // Only plans with devices other than the CPU have these; otherwise steps call kernels directly.
 class DeviceStep {
  public:
-  DeviceStep(Lane::Impl& lane, uint32_t index, LaneDevice& on);
+  DeviceStep(CallSlots& slots, uint32_t index, LaneDevice& on);
   DeviceStep(const DeviceStep&) = delete;
   ~DeviceStep();
 
@@ -54,7 +59,7 @@ class DeviceStep {
   int32_t CopyTensor(opsrun_call* call);
   Status Enqueue(const opsrun_tensor& from, opsrun_tensor& to);
 
-  Lane::Impl& lane_;
+  CallSlots& slots_;
   const Step& step_;
   const uint32_t index_;
   LaneDevice& on_;
@@ -65,15 +70,12 @@ class DeviceStep {
   std::atomic<bool> waits_{false};
 };
 
-// Steps that a device launches as one. Private to this room.
-
-class DeviceStep;
-
-// The first run calls the kernels one by one, so that code is loaded and memory allocated. The second captures what
-// they enqueue and launches it; later runs only launch it. One thread at a time.
+// Steps that a device launches as one. The first run calls the kernels one by one, so that code is loaded and memory
+// allocated. The second captures what they enqueue and launches it; later runs only launch it. One thread at a time.
 class CapturedSteps {
  public:
-  CapturedSteps(Lane::Impl& lane, const Capture& planned, LaneDevice& on);
+  // steps: all of the lane.
+  CapturedSteps(CallSlots& slots, const DeviceSteps& steps, const Capture& planned, LaneDevice& on);
   CapturedSteps(const CapturedSteps&) = delete;
   ~CapturedSteps();
 
@@ -104,15 +106,38 @@ class CapturedSteps {
   // Calls the kernels with a stream that is being captured.
   Status CallKernels(Stream stream);
   Status Launch();
-  DeviceStep& StepAt(uint32_t s);
 
-  Lane::Impl& lane_;
+  CallSlots& slots_;
+  const DeviceSteps& steps_;
   const opsrun::host::Capture planned_;
   LaneDevice& on_;
   CapturedWork work_ = nullptr;       // null: not captured yet
   Stream capturing_ = kNoStream;      // the stream being captured, during CallKernels
   std::vector<Buffer*> temporaries_;  // one reference to each
   bool has_run_ = false, gave_up_ = false, launched_ = false;
+};
+
+// All steps of a lane, if one of them is on a device other than the CPU; otherwise nothing.
+class DeviceSteps {
+ public:
+  DeviceSteps() = default;
+  DeviceSteps(const DeviceSteps&) = delete;
+
+  // Once, after the memory is built; the arguments must outlive this object.
+  Status Build(CallSlots& slots, const LaneMemory& memory, const RunOptions& options);
+
+  bool empty() const { return steps_.empty(); }
+  DeviceStep& at(size_t step) const { return *steps_[step]; }
+  bool has_captures() const { return !captured_.empty(); }
+  // The arenas have moved: what is captured is captured again.
+  void ForgetCaptured();
+  size_t bytes() const;  // of temporaries of captured work
+
+ private:
+  Status Connect(const Plan& plan);
+
+  std::vector<std::unique_ptr<DeviceStep>> steps_;
+  std::vector<std::unique_ptr<CapturedSteps>> captured_;  // as Plan::captures; empty if the lane does not capture
 };
 
 }  // namespace opsrun::host

@@ -118,7 +118,7 @@ int32_t NanCheck::Run(void* check, opsrun_call* call) {
 }
 
 int32_t NanCheck::Look(opsrun_call* call) const {
-  Device& device = lane_.DeviceOf(call).device();
+  Device& device = slots_.DeviceOf(call).device();
   Status status = call->stream == nullptr ? OkStatus() : device.Drain(call->stream);
   for (uint32_t i = 0; i < call->n_out && status.ok(); ++i) {
     const opsrun_tensor& out = *call->out[i];
@@ -134,13 +134,13 @@ int32_t NanCheck::Look(opsrun_call* call) const {
     }
     const Nans nans = FindNans(DTypeOf(out), data, static_cast<int64_t>(bytes / DTypeSize(DTypeOf(out))));
     if (nans.count == 0) continue;
-    const std::string name = lane_.OutputName(call, i);
-    return lane_.Fail(
+    const std::string name = slots_.OutputName(call, i);
+    return slots_.Fail(
         call, OPSRUN_OUT_OF_RANGE,
         fmt::format("output '{}' has a NaN at {}, the first of {}", name, IndexText(out, nans.first), nans.count),
         "output:" + name);
   }
-  return status.ok() ? OPSRUN_OK : lane_.Fail(call, status.code(), status.message(), "");
+  return status.ok() ? OPSRUN_OK : slots_.Fail(call, status.code(), status.message());
 }
 
 }  // namespace opsrun::host

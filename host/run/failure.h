@@ -4,15 +4,16 @@
 
 #include <cstdint>
 
-#include "host/run/lane_impl.h"
+#include "host/run/call_slots.h"
 
 namespace opsrun::host {
 
 // Wraps a step and checks its outputs. Only lanes created with nan_check have these.
 class NanCheck {
  public:
-  // step: called first.
-  NanCheck(Lane::Impl& lane, const LaneStep& step) : lane_(lane), compute_(step.compute), object_(step.object) {}
+  // compute, object: of the step, which is called first.
+  NanCheck(CallSlots& slots, int32_t (*compute)(void*, opsrun_call*), void* object)
+      : slots_(slots), compute_(compute), object_(object) {}
   NanCheck(const NanCheck&) = delete;
 
   // The compute of a LaneStep whose object is a NanCheck.
@@ -21,7 +22,7 @@ class NanCheck {
  private:
   int32_t Look(opsrun_call* call) const;
 
-  Lane::Impl& lane_;
+  CallSlots& slots_;
   int32_t (*const compute_)(void*, opsrun_call*);
   void* const object_;
 };

@@ -10,7 +10,7 @@
 
 #include "host/base/plugin_code.h"
 #include "host/plan/create_kernel.h"
-#include "host/run/lane_impl.h"
+#include "host/run/call_slots.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
@@ -22,8 +22,8 @@ std::string TextOfPlugin(opsrun_str text);
 inline uint16_t KindOf(const void* where) {
   return static_cast<const opsrun_call*>(where)->kind;
 }
-inline Lane::Impl& LaneOf(const opsrun_call* call) {
-  return *static_cast<Lane::Impl*>(call->lane);
+inline CallSlots& SlotsOf(const opsrun_call* call) {
+  return *static_cast<CallSlots*>(call->lane);
 }
 inline CreateCall& CreateCallOf(void* where) {
   return *static_cast<CreateCall*>(static_cast<opsrun_create*>(where));

@@ -40,7 +40,7 @@ int32_t FailAt(void* where, int32_t code, std::string text, std::string subject)
   switch (KindOf(where)) {
     case OPSRUN_KIND_CALL: {
       auto* call = static_cast<opsrun_call*>(where);
-      return LaneOf(call).Fail(call, code, std::move(text), std::move(subject));
+      return SlotsOf(call).Fail(call, code, std::move(text), std::move(subject));
     }
     case OPSRUN_KIND_CREATE:
       return CreateCallOf(where).Fail(code, std::move(text), std::move(subject));
@@ -103,7 +103,7 @@ void WriteLine(const opsrun_host* host, int32_t severity, const std::string& wha
 std::string Subject(void* where, int32_t severity) {
   if (where == nullptr || severity < OPSRUN_LOG_WARNING || KindOf(where) != OPSRUN_KIND_CALL) return "";
   const auto* call = static_cast<const opsrun_call*>(where);
-  return call->lane == nullptr ? "" : LaneOf(call).NodePlace(call) + ": ";
+  return call->lane == nullptr ? "" : SlotsOf(call).NodePlace(call) + ": ";
 }
 
 void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
@@ -116,10 +116,10 @@ int32_t LogThreshold(void* where) {
 }
 
 int64_t TraceNow(opsrun_call* call) {
-  return LaneOf(call).TraceNow();
+  return SlotsOf(call).run().TraceNow();
 }
 void TraceSpan(opsrun_call* call, opsrun_str name, int64_t begin) {
-  if (begin > 0) LaneOf(call).AddPart(call, TextOfPlugin(name), begin);
+  if (begin > 0) SlotsOf(call).AddPart(call, TextOfPlugin(name), begin);
 }
 
 constexpr opsrun_log kLog = {.size = sizeof(opsrun_log), .flags = 0, .threshold = LogThreshold};
@@ -146,25 +146,25 @@ struct Block {
 };
 
 int32_t ParallelFor(opsrun_call* call, int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx) {
-  ThreadPool* pool = LaneOf(call).pool;
+  ThreadPool* pool = SlotsOf(call).pool();
   if (pool == nullptr) return n <= 0 ? OPSRUN_OK : fn(ctx, 0, n);
   Block block{call, fn, ctx};
   return opsrun::host::ParallelFor(*pool, n, unit_cost_ns, Block::Run, &block);
 }
 int32_t TrySchedule(opsrun_call* call, void (*fn)(void*), void* ctx) {
-  ThreadPool* pool = LaneOf(call).pool;
+  ThreadPool* pool = SlotsOf(call).pool();
   return pool != nullptr && pool->TrySchedule(fn, ctx) ? 1 : 0;
 }
 int32_t NumThreads(opsrun_call* call) {
-  const ThreadPool* pool = LaneOf(call).pool;
+  const ThreadPool* pool = SlotsOf(call).pool();
   return pool == nullptr ? 1 : pool->threads();
 }
 int32_t CurrentThread(opsrun_call* call) {
-  const ThreadPool* pool = LaneOf(call).pool;
+  const ThreadPool* pool = SlotsOf(call).pool();
   return pool == nullptr ? -1 : pool->CurrentThread();
 }
 int32_t IsCancelled(opsrun_call* call) {
-  return LaneOf(call).MustStop() ? 1 : 0;
+  return SlotsOf(call).run().MustStop() ? 1 : 0;
 }
 
 int32_t MakeDim(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim) {
@@ -192,7 +192,7 @@ int32_t SetOutputValue(opsrun_shape_call* call, uint32_t i, const opsrun_shape* 
 
 #if OPSRUN_LEVEL >= 2
 int32_t OutputIsUsed(opsrun_call* call, uint32_t i) {
-  return LaneOf(call).OutputIsUsed(call, i) ? 1 : 0;
+  return SlotsOf(call).OutputIsUsed(call, i) ? 1 : 0;
 }
 #endif
 

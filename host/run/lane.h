@@ -150,11 +150,11 @@ class Lane {
   // Bytes of slab and arena, and of the buffers that dynamic outputs and captured work hold.
   size_t MemoryBytes() const;
 
-  struct Impl;
-
  private:
-  explicit Lane(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  struct Parts;
+
+  explicit Lane(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
   bool is_light_ = false;
 };
 

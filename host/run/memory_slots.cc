@@ -66,16 +66,16 @@ int32_t CheckElement(const char* function, const opsrun_tensor* t, uint64_t i) {
 }  // namespace
 
 int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
-  return LaneOf(call).AllocateOutput(call, i, rank, dims, view);
+  return SlotsOf(call).AllocateOutput(call, i, rank, dims, view);
 }
 
 int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
-  return LaneOf(call).SetOutput(call, i, t);
+  return SlotsOf(call).SetOutput(call, i, t);
 }
 
 int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
                      opsrun_tensor** view) {
-  return LaneOf(call).ForwardInput(call, in, out, rank, dims, view);
+  return SlotsOf(call).ForwardInput(call, in, out, rank, dims, view);
 }
 
 int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
@@ -83,7 +83,7 @@ int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* di
   switch (KindOf(where)) {
     case OPSRUN_KIND_CALL: {
       auto* call = static_cast<opsrun_call*>(where);
-      return LaneOf(call).AllocateTemp(call, DTypeFromNumber(dtype), rank, dims, flags, t);
+      return SlotsOf(call).AllocateTemp(call, DTypeFromNumber(dtype), rank, dims, flags, t);
     }
     case OPSRUN_KIND_CREATE:
       return AllocateTempInCreate(static_cast<opsrun_create*>(where), DTypeFromNumber(dtype), rank, dims, flags, t);

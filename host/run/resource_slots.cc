@@ -13,8 +13,8 @@ bool FindResources(void* where, Resources** resources, const void** plugin) {
   switch (KindOf(where)) {
     case OPSRUN_KIND_CALL: {
       const auto* call = static_cast<const opsrun_call*>(where);
-      *resources = LaneOf(call).resources;
-      *plugin = LaneOf(call).PluginOf(call);
+      *resources = SlotsOf(call).resources();
+      *plugin = SlotsOf(call).StepOf(call).kernel->plugin;
       return *resources != nullptr;
     }
     case OPSRUN_KIND_CREATE:

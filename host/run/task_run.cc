@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "host/run/step_loop.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -18,8 +20,8 @@ constexpr uint32_t kUntilNextTrial = 8192;
 
 }  // namespace
 
-TaskRun::TaskRun(Lane::Impl& lane, ThreadPool& pool)
-    : lane_(lane), pool_(pool), tasks_(lane.plan.tasks), waits_(new std::atomic<uint32_t>[tasks_.size()]) {
+TaskRun::TaskRun(StepLoop& loop, const RunState& state, const std::vector<Task>& tasks, ThreadPool& pool)
+    : loop_(loop), state_(state), pool_(pool), tasks_(tasks), waits_(new std::atomic<uint32_t>[tasks_.size()]) {
   for (uint32_t t = 0; t < tasks_.size(); ++t) {
     if (tasks_[t].waits_for == 0) roots_.push_back(t);
   }
@@ -52,7 +54,7 @@ void TaskRun::RunOnce(bool alone) {
 
 // The order of the steps is one in which a single thread can run them.
 void TaskRun::RunAlone() {
-  lane_.RunSteps(0, static_cast<uint32_t>(lane_.steps.size()));
+  loop_.RunSteps(0, static_cast<uint32_t>(loop_.size()));
 }
 
 void TaskRun::RunShared() {
@@ -78,8 +80,8 @@ void TaskRun::Help() {
 // one.
 TaskRun::Share TaskRun::Take() {
   Share mine;
-  if (lane_.MustStop()) {
-    lane_.NoteStop();
+  if (state_.MustStop()) {
+    loop_.NoteStop();
     SetOver();
     return mine;
   }
@@ -98,7 +100,7 @@ TaskRun::Share TaskRun::Take() {
 }
 
 void TaskRun::RunFrom(uint32_t task) {
-  while (task != kNone && lane_.RunSteps(tasks_[task].first, tasks_[task].count)) task = End(task);
+  while (task != kNone && loop_.RunSteps(tasks_[task].first, tasks_[task].count)) task = End(task);
 }
 
 // Returns the task that this thread continues with, if one became ready; any others go to the shared queue.

@@ -9,16 +9,19 @@
 #include <mutex>
 #include <vector>
 
-#include "host/run/lane_impl.h"
+#include "host/plan/plan.h"
+#include "host/run/run_state.h"
 #include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
+
+class StepLoop;
 
 // Made once per lane and reused by all runs. A thread that finishes a task continues with one that it made ready and
 // leaves the others to other threads. Runs too short for workers to wake up in time stay on the calling thread.
 class TaskRun : public ThreadPool::Job {
  public:
-  TaskRun(Lane::Impl& lane, ThreadPool& pool);
+  TaskRun(StepLoop& loop, const RunState& state, const std::vector<Task>& tasks, ThreadPool& pool);
 
   // Runs all tasks, or until the lane must stop. The caller works too.
   void Run();
@@ -40,7 +43,8 @@ class TaskRun : public ThreadPool::Job {
   uint32_t End(uint32_t task);
   void SetOver();
 
-  Lane::Impl& lane_;
+  StepLoop& loop_;
+  const RunState& state_;
   ThreadPool& pool_;
   const std::vector<Task>& tasks_;
   std::vector<uint32_t> roots_;

@@ -1,0 +1,242 @@
+// host/run/lane_memory.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/lane_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "host/base/guarded_table.h"
+#include "host/run/slab.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kCacheLine = 64;
+
+opsrun_tensor* TakePlannedView(Slab& cells, const LaneDevice& on) {
+  auto* view = cells.Take<PlannedView>(1);
+  if (view == nullptr) return nullptr;
+  view->on = &on.device();
+  view->stream = on.kernels();
+  return view;
+}
+
+void EndResult(DynamicView* view) {
+  if (view->allocated() && !view->buffer->sole()) view->pool->Disown(view->buffer);
+  Unallocate(view);
+}
+
+}  // namespace
+
+void Unallocate(DynamicView* view) {
+  if (!view->allocated()) return;
+  view->pool->Put(view->buffer);
+  view->Reset();
+}
+
+LaneMemory::~LaneMemory() {
+  DropDynamic();
+  for (DynamicView* view : dynamic_views_) view->~DynamicView();
+  devices_.clear();
+  cpu_.Free(slab_, kNoStream);
+}
+
+Status LaneMemory::Build(void* lane) {
+  OpenDevices();
+  Slab measure(nullptr);
+  PlaceAll(measure, lane);
+  slab_bytes_ = measure.used();
+  slab_ = cpu_.Allocate(slab_bytes_, kNoStream);
+  if (Status status = CheckMemory(); !status.ok()) return status;
+  feeds_.clear();
+  Slab place(slab_);
+  PlaceAll(place, lane);
+  return PlaceResidents();
+}
+
+// Feeds first, then one cell a step, in step order.
+void LaneMemory::PlaceAll(Slab& cells, void* lane) {
+  views_.assign(plan_.values.size(), nullptr);
+  calls_.assign(plan_.steps.size(), nullptr);
+  feeds_.resize(plan_.values.size());
+  for (size_t i = 0; i < plan_.values.size(); ++i) {
+    const PlanValue& value = plan_.values[i];
+    if (value.producer != PlanValue::kNone) continue;
+    feeds_[i] = std::make_unique<TensorView>(host_);
+    if (value.memory == PlanValue::Memory::kConstant) feeds_[i]->Set(plan_.ConstantOf(value));
+    views_[i] = value.device == kCpu ? feeds_[i]->get() : ResidentView(i);
+  }
+  for (uint32_t s = 0; s < plan_.steps.size(); ++s) PlaceStep(cells, s, lane);
+}
+
+// [call | output views | input pointers | output pointers], so that a call's first lines are what every kernel reads.
+void LaneMemory::PlaceStep(Slab& cells, uint32_t s, void* lane) {
+  const Step& step = plan_.steps[s];
+  cells.Align(kCacheLine);
+  auto* call = cells.Take<opsrun_call>(1);
+  auto** in = cells.Take<const opsrun_tensor*>(step.inputs.size());
+  auto** out = cells.Take<opsrun_tensor*>(step.outputs.size());
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    opsrun_tensor* view = PlaceOutput(cells, plan_.values[step.outputs[i]]);
+    views_[step.outputs[i]] = view;
+    if (out != nullptr) out[i] = view;
+  }
+  if (call == nullptr) return;
+  for (size_t i = 0; i < step.inputs.size(); ++i) in[i] = views_[step.inputs[i]];
+  call->size = SizeAt<opsrun_call>(host_->level);
+  call->kind = OPSRUN_KIND_CALL;
+  call->in = in;
+  call->out = out;
+  call->n_in = static_cast<uint32_t>(step.inputs.size());
+  call->n_out = static_cast<uint32_t>(step.outputs.size());
+  call->host = host_;
+  call->forwardable = step.forwardable;
+  call->lane = lane;
+  call->device = plan_.devices[step.device].id;
+  calls_[s] = call;
+}
+
+opsrun_tensor* LaneMemory::PlaceOutput(Slab& cells, const PlanValue& value) {
+  if (value.memory == PlanValue::Memory::kDynamic) {
+    auto* view = cells.Take<DynamicView>(1);
+    if (view == nullptr) return nullptr;
+    const bool any_shape = !HasSlots(value.dtype) && !value.rank_known;
+    InitView(*view, host_, value.dtype, devices_[value.device]->device(), kDynamicView | (any_shape ? kAnyShape : 0));
+    view->pool = &devices_[value.device]->buffers();
+    view->element_bytes = static_cast<uint32_t>(DTypeSize(value.dtype));
+    view->value = static_cast<uint32_t>(&value - plan_.values.data());
+    dynamic_views_.push_back(view);
+    if (value.kept) results_.push_back(view);
+    return view;
+  }
+  const size_t rank = value.shape.size();
+  LaneDevice& on = *devices_[value.device];
+  auto* view = value.device == kCpu ? cells.Take<opsrun_tensor>(1) : TakePlannedView(cells, on);
+  auto* sizes = cells.Take<int64_t>(rank);
+  auto* strides = cells.Take<int64_t>(rank);
+  if (view == nullptr) return nullptr;
+  InitView(*view, host_, value.dtype, on.device(), OPSRUN_TENSOR_PLANNED | (value.device == kCpu ? 0 : kPlannedView));
+  view->data = on.arena() + value.offset;
+  view->rank = static_cast<int32_t>(rank);
+  if (rank > 0) {
+    std::memcpy(sizes, value.shape.data(), rank * sizeof(int64_t));
+    FillStrides(view->rank, sizes, strides);
+    view->shape = sizes;
+    view->strides = strides;
+  }
+  return view;
+}
+
+// With another device, the CPU arena is memory that the device can copy to and from directly.
+void LaneMemory::OpenDevices() {
+  for (const PlanDevice& planned : plan_.devices) {
+    const auto index = static_cast<uint32_t>(devices_.size());
+    const auto steps_here = std::count_if(plan_.steps.begin(), plan_.steps.end(),
+                                          [&](const Step& step) { return index > 0 && step.device == index; });
+    Device& memory = index > 0 ? *planned.device : plan_.devices.size() > 1 ? plan_.devices[1].device->staging() : cpu_;
+    devices_.push_back(
+        std::make_unique<LaneDevice>(memory, planned.arena_bytes, static_cast<size_t>(steps_here), shared_));
+  }
+}
+
+Status LaneMemory::CheckMemory() const {
+  for (size_t i = 0; i < devices_.size(); ++i) {
+    const PlanDevice& planned = plan_.devices[i];
+    if (const Status status = devices_[i]->CheckStreams(); !status.ok())
+      return ResourceExhausted(
+          fmt::format("a run of this graph needs streams that cannot be made: {}", status.message()));
+    const bool whole = devices_[i]->has_memory() && (i > kCpu || slab_ != nullptr);
+    if (whole) continue;
+    const std::string where = i == kCpu ? "" : fmt::format(" on {}", planned.name);
+    return ResourceExhausted(
+        fmt::format("a run of this graph needs {} bytes of memory{}, but that much is not available",
+                    planned.arena_bytes + (i == kCpu ? slab_bytes_ : 0), where));
+  }
+  return OkStatus();
+}
+
+void LaneMemory::Rest(bool arena) {
+  for (DynamicView* view : results_) {
+    if (view->allocated() && (!view->buffer->is_small() || view->pool->has_much())) EndResult(view);
+  }
+  for (const std::unique_ptr<LaneDevice>& on : devices_) {
+    on->buffers().Shrink();
+    if (arena) on->GiveArena();
+  }
+}
+
+bool LaneMemory::IsLight() const {
+  const auto has_large_arena = [](const std::unique_ptr<LaneDevice>& on) { return on->has_large_arena(); };
+  return dynamic_views_.empty() && std::none_of(devices_.begin(), devices_.end(), has_large_arena);
+}
+
+Status LaneMemory::Wake(bool* moved) {
+  const auto is_awake = [](const std::unique_ptr<LaneDevice>& on) { return on->arena() != nullptr; };
+  if (std::all_of(devices_.begin(), devices_.end(), is_awake)) return OkStatus();
+  for (const std::unique_ptr<LaneDevice>& on : devices_) on->TakeArena(moved);
+  Status status = CheckMemory();
+  if (status.ok() && *moved) PointIntoArenas();
+  return status;
+}
+
+// Updates all views_ after the arenas have moved.
+void LaneMemory::PointIntoArenas() {
+  for (size_t i = 0; i < plan_.values.size(); ++i) {
+    const PlanValue& value = plan_.values[i];
+    if (value.memory != PlanValue::Memory::kArena) continue;
+    const_cast<opsrun_tensor*>(views_[i])->data = devices_[value.device]->arena() + value.offset;
+  }
+}
+
+Status LaneMemory::PlaceResidents() {
+  for (size_t i = 0; i < plan_.values.size(); ++i) {
+    const PlanValue& value = plan_.values[i];
+    if (value.memory != PlanValue::Memory::kConstant || value.device == kCpu) continue;
+    const ResidentConstant& resident = *plan_.residents[value.offset];
+    const Result<void*> memory = resident.Memory();
+    if (!memory.ok()) return memory.status();
+    residents_[i]->data = *memory;
+  }
+  return OkStatus();
+}
+
+// A constant in device memory, whose address PlaceResidents sets. It has the shape of its feed.
+const opsrun_tensor* LaneMemory::ResidentView(size_t value) {
+  LaneDevice& on = *devices_[plan_.values[value].device];
+  auto view = std::make_unique<PlannedView>();
+  static_cast<opsrun_tensor&>(*view) = *feeds_[value]->get();
+  view->device = on.device().id();
+  view->flags = OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_PLANNED | OPSRUN_TENSOR_ALIGNED64 | kPlannedView;
+  view->on = &on.device();
+  view->stream = on.kernels();
+  residents_[value] = std::move(view);
+  return residents_[value].get();
+}
+
+uint32_t LaneMemory::StepOf(const opsrun_call* call) const {
+  return static_cast<uint32_t>(std::lower_bound(calls_.begin(), calls_.end(), call) - calls_.begin());
+}
+
+void LaneMemory::MoveOutput(size_t value, void* memory) {
+  auto* const view = const_cast<opsrun_tensor*>(views_[value]);
+  view->data = memory != nullptr ? memory : devices_[0]->arena() + plan_.values[value].offset;
+}
+
+void LaneMemory::BeginRun() {
+  for (DynamicView* view : results_) EndResult(view);
+  for (size_t i = 1; i < devices_.size(); ++i) devices_[i]->Begin();
+}
+
+void LaneMemory::DropDynamic() {
+  for (DynamicView* view : dynamic_views_) Unallocate(view);
+}
+
+size_t LaneMemory::bytes() const {
+  size_t bytes = slab_bytes_;
+  for (const auto& on : devices_) bytes += on->arena_bytes() + on->buffers().bytes();
+  return bytes;
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,308 @@
+// host/run/step_loop.cc
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run/step_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "host/run/failure.h"
+#include "host/run/host_table.h"
+#include "host/run/task_run.h"
+
+namespace opsrun::host {
+namespace {
+
+// Prefetch distance, in steps: a large graph does not fit into the cache, and the hardware prefetcher does not predict
+// how a step's cell is read.
+constexpr ptrdiff_t kAhead = 6;
+inline void Prefetch(const LaneStep& step) {
+  const char* cell = reinterpret_cast<const char*>(step.call);
+  __builtin_prefetch(cell, /*rw=*/1);
+  __builtin_prefetch(cell + 128);
+  __builtin_prefetch(cell + 192);
+  __builtin_prefetch(step.object);
+}
+
+// The recorded refusal may come from another kernel: the host knows only that it was the last one and has the same
+// code.
+std::string ReasonFromHost(const opsrun_host* host, int32_t code) {
+  const Status refusal = TakeRefusal(host);
+  return refusal.code() == code ? fmt::format("; the host last refused {}", refusal.message()) : "";
+}
+
+// True if the step must make output i, because it is used or not optional.
+bool MustBeMade([[maybe_unused]] const Plan& plan, [[maybe_unused]] const Step& step, [[maybe_unused]] uint32_t i) {
+#if OPSRUN_LEVEL >= 2
+  return i >= 64 || (step.kernel->optional_outputs >> i & 1) == 0 || IsUsed(plan, step, i);
+#else
+  return true;
+#endif
+}
+
+std::vector<std::string> InputTexts(const opsrun_call& call) {
+  std::vector<std::string> texts;
+  for (uint32_t i = 0; i < call.n_in; ++i) {
+    const opsrun_tensor& in = *call.in[i];
+    texts.push_back(fmt::format("{} {}", DTypeName(DTypeOf(in)), ViewShapeText(in.rank, in.shape)));
+  }
+  return texts;
+}
+
+}  // namespace
+
+StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const DeviceSteps& device_steps,
+                   bool nan_check)
+    : plan_(memory.plan()),
+      memory_(memory),
+      state_(state),
+      slots_(slots),
+      device_steps_(device_steps),
+      steps_(plan_.steps.size()),
+      places_(new Place[static_cast<size_t>(Threads())]) {
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    const Step& step = plan_.steps[s];
+    steps_[s] = {step.kernel->compute, step.object, memory.calls()[s], nullptr};
+    if (device_steps_.empty()) continue;
+    steps_[s].compute = DeviceStep::Run;
+    steps_[s].object = &device_steps_.at(s);
+  }
+  CollectDynamic();
+  for (LaneStep& step : steps_) {
+    if (!nan_check) break;
+    nan_checks_.push_back(std::make_unique<NanCheck>(slots, step.compute, step.object));
+    step.compute = NanCheck::Run;
+    step.object = nan_checks_.back().get();
+  }
+  for (int thread = 0; thread < Threads(); ++thread) places_[static_cast<size_t>(thread)].loop = this;
+  if (slots.pool() != nullptr && !plan_.tasks.empty()) {
+    tasks_ = std::make_unique<TaskRun>(*this, state, plan_.tasks, *slots.pool());
+  }
+}
+
+StepLoop::~StepLoop() = default;
+
+void StepLoop::CollectDynamic() {
+  for (uint32_t s = 0; s < plan_.steps.size(); ++s) {
+    DynamicStep dynamic;
+    for (uint32_t i = 0; i < plan_.steps[s].outputs.size(); ++i) {
+      const uint32_t value = plan_.steps[s].outputs[i];
+      if (plan_.values[value].memory == PlanValue::Memory::kDynamic && MustBeMade(plan_, plan_.steps[s], i))
+        dynamic.made.push_back(memory_.dynamic_view(value));
+    }
+    for (uint32_t value : plan_.steps[s].released) {
+      dynamic.released.push_back(memory_.dynamic_view(value));
+      ++dynamic.released.back()->readers;
+    }
+    if (dynamic.made.empty() && dynamic.released.empty()) continue;
+    dynamic_steps_.push_back(std::make_unique<DynamicStep>(std::move(dynamic)));
+    steps_[s].dynamic = dynamic_steps_.back().get();
+  }
+}
+
+std::optional<RunFailure> StepLoop::Run(RunTimes* times) {
+  memory_.BeginRun();
+  state_.Begin(NextRunId(memory_.host()), times);
+  if (times != nullptr) {
+    times->steps.assign(steps_.size(), {});
+    times->parts.clear();
+    times->parts_left_out = 0;
+  }
+  if (tasks_ != nullptr) {
+    tasks_->Run();
+  } else {
+    RunSteps(0, static_cast<uint32_t>(steps_.size()));
+  }
+  DrainDevices();
+  if (state_.failure()) memory_.DropDynamic();
+  return state_.failure();
+}
+
+bool StepLoop::RunSteps(uint32_t first, uint32_t count) {
+  if (count == 0) return true;
+  Place& place = places_[static_cast<size_t>(ThreadNumber())];
+  place.first.store(first, std::memory_order_relaxed);
+  place.count.store(count, std::memory_order_relaxed);
+  const RunningMark mark(&place);
+  const FloatingPointMode floats;
+  const bool goes_on = state_.times() != nullptr ? RunGuarded<true, true>(first, count, place, floats)
+                       : tasks_ != nullptr       ? RunGuarded<true, false>(first, count, place, floats)
+                                                 : RunGuarded<false, false>(first, count, place, floats);
+  RestoreFloatingPoint(floats, first, count);
+  place.first.store(first + count - 1, std::memory_order_relaxed);
+  place.count.store(0, std::memory_order_relaxed);
+  return goes_on;
+}
+
+// An exception ends the run as a failure of the step that threw it.
+template <bool kShared, bool kTimed>
+bool StepLoop::RunGuarded(uint32_t first, uint32_t count, Place& place, const FloatingPointMode& floats) {
+  bool goes_on = false;
+  const std::optional<Thrown> thrown = CatchThrown([&] { goes_on = RunRange<kShared, kTimed>(first, count, floats); });
+  if (!thrown) [[likely]]
+    return goes_on;
+  const LaneStep& step = steps_[LastBegun(place.first.load(std::memory_order_relaxed), count)];
+  const int32_t code = thrown->out_of_memory ? OPSRUN_RESOURCE_EXHAUSTED : OPSRUN_INTERNAL;
+  return EndFailed(step, Status(code, "the kernel " + thrown->Sentence()));
+}
+
+// Restores it before a kernel of another plugin runs. Warns once per lane, as the kernel will do it in every run.
+void StepLoop::RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t first, uint32_t count) {
+  const std::string changed = floats.Restore();
+  if (changed.empty() || floats_noted_.exchange(true)) return;
+  const Step& step = plan_.steps[first];
+  const std::string from = plan_.NodeOf(step).name.value, to = plan_.NodeOf(plan_.steps[first + count - 1]).name.value;
+  const std::string who = count > 1 ? fmt::format("one of the nodes '{}' to '{}'", from, to)
+                          : step.copy != Step::Copy::kNone
+                              ? fmt::format("the copy '{}'", from)
+                              : fmt::format("node '{}' of plugin '{}'", from, step.kernel->plugin->name);
+  Warn(memory_.host(), fmt::format("{} changed {}; opsrun set it back", who, changed));
+}
+
+PluginCodeFacts StepLoop::Place::Facts() const {
+  const uint32_t from = first.load(std::memory_order_relaxed), steps = count.load(std::memory_order_relaxed);
+  if (steps == 0) return {};
+  return loop->plan_.Facts(loop->plan_.steps[loop->LastBegun(from, steps)], PluginPhase::kCompute);
+}
+
+// The cost per node is this loop. Writing the run's number into the call marks the step as begun.
+template <bool kShared, bool kTimed>
+bool StepLoop::RunRange(uint32_t first, uint32_t count, const FloatingPointMode& floats) {
+  const uint64_t run_id = state_.id();
+  const RunState& state = state_;
+  const StopSignal& signal = state.signal();
+  const LaneStep* const end = steps_.data() + first + count;
+  const LaneStep* const last = &steps_.back();
+  for (const LaneStep* step = end - count; step != end; ++step) {
+    if (kShared ? state.MustStop() : signal.stopped()) [[unlikely]]
+      return NoteStop();
+    Prefetch(step[std::min(kAhead, last - step)]);
+    __atomic_store_n(&step->call->run_id, run_id, __ATOMIC_RELAXED);
+    const int64_t begin = kTimed ? NowOfRun() : 0;
+    const int32_t code = step->compute(step->object, step->call);
+    if (kTimed) state_.times()->steps[static_cast<size_t>(step - steps_.data())] = {begin, NowOfRun(), ThreadNumber()};
+    if ((static_cast<uint32_t>(code) | floats.Change()) != 0) [[unlikely]] {  // one branch, as both are rare
+      RestoreFloatingPoint(floats, static_cast<uint32_t>(step - steps_.data()), 1);
+      if (code != OPSRUN_OK) return EndFailed(*step, WhyFailed(*step, code));
+    }
+    if (step->dynamic == nullptr) [[likely]]
+      continue;
+    if (!AfterDynamicStep(*step)) [[unlikely]]
+      return FailForMissingOutput(*step);
+  }
+  return true;
+}
+
+// False if the kernel did not make an output. Otherwise releases values that have no readers left.
+bool StepLoop::AfterDynamicStep(const LaneStep& step) {
+  for (const DynamicView* made : step.dynamic->made) {
+    if (!made->allocated()) [[unlikely]]
+      return false;
+  }
+  for (DynamicView* released : step.dynamic->released) {
+    if (!released->EndRead()) continue;
+    released->pool->Put(released->buffer);
+    released->Reset();
+  }
+  return true;
+}
+
+bool StepLoop::FailForMissingOutput(const LaneStep& step) {
+  uint32_t i = 0;
+  while (i + 1 < step.call->n_out && step.call->out[i]->rank >= 0) ++i;
+  const std::string name = slots_.OutputName(step.call, i);
+  std::string text = fmt::format("the kernel returned OK without allocating its output '{}'", name);
+  if (const Status reason = state_.ReasonOf(static_cast<uint32_t>(&step - steps_.data())); !reason.ok())
+    text += fmt::format("; before that: {}", reason.message());
+  return EndFailed(step, Status(OPSRUN_INTERNAL, std::move(text), "output:" + name));
+}
+
+bool StepLoop::EndFailed(const LaneStep& step, Status why) {
+  state_.End({static_cast<uint32_t>(&step - steps_.data()), std::move(why), 0, InputTexts(*step.call)});
+  return false;
+}
+
+// The code is the one that the kernel returned, the text the one it recorded.
+Status StepLoop::WhyFailed(const LaneStep& step, int32_t code) {
+  const Status reason = state_.ReasonOf(static_cast<uint32_t>(&step - steps_.data()));
+  if (!reason.ok()) return {KnownCode(code), reason.message(), reason.subject()};
+  return {KnownCode(code), fmt::format("the kernel failed with {} and no reason{}", CodeName(code),
+                                       ReasonFromHost(step.call->host, code))};
+}
+
+bool StepLoop::NoteStop() {
+  const Place& place = places_[static_cast<size_t>(ThreadNumber())];
+  const std::vector<uint32_t> unfinished = UnfinishedOnDevices();
+  const uint32_t step = !unfinished.empty() ? unfinished[0]
+                                            : LastBegun(place.first.load(std::memory_order_relaxed),
+                                                        place.count.load(std::memory_order_relaxed));
+  state_.End({step, Status(OPSRUN_CANCELLED, "the run was stopped"), 0, {}});
+  return false;
+}
+
+// The last step of [first, first + count) that this run has begun, or the first one. Steps begin in order.
+uint32_t StepLoop::LastBegun(uint32_t first, uint32_t count) const {
+  const uint64_t run_id = state_.id();
+  const auto begun = [run_id](const LaneStep& step) {
+    return __atomic_load_n(&step.call->run_id, __ATOMIC_RELAXED) == run_id;
+  };
+  const auto from = steps_.begin() + first, to = from + count;
+  const auto next = std::partition_point(from, to, begun);
+  return static_cast<uint32_t>((next == from ? from : next - 1) - steps_.begin());
+}
+
+// If a device is busy, its unfinished step is listed in place of threads that enqueue work or wait for a device.
+std::vector<RunningStep> StepLoop::Running() const {
+  std::vector<RunningStep> running;
+  for (const uint32_t step : UnfinishedOnDevices()) running.push_back({step, true});
+  const bool device_is_busy = !running.empty();
+  for (int thread = 0; thread < Threads(); ++thread) {
+    const Place& place = places_[static_cast<size_t>(thread)];
+    const uint32_t first = place.first.load(std::memory_order_relaxed);
+    const uint32_t count = place.count.load(std::memory_order_relaxed);
+    if (count == 0 || first + count > steps_.size()) continue;
+    const uint32_t step = LastBegun(first, count);
+    const bool is_for_device = !device_steps_.empty() && device_steps_.at(step).is_for_device();
+    if (!is_for_device || !device_is_busy) running.push_back({step, is_for_device});
+  }
+  return running;
+}
+
+// Called after a failure too: no work may use the lane's memory afterwards. An error reported now belongs to the first
+// step whose kernel did not finish. If the device reported it earlier, while refusing a call for a later step, that
+// step is not the one to name.
+void StepLoop::DrainDevices() {
+  bool is_named = false;
+  for (size_t i = 1; i < memory_.devices().size(); ++i) {
+    std::optional<uint32_t> failed;
+    const Status status = memory_.devices()[i]->Drain(&failed);
+    const bool may_name = failed && !is_named && state_.failure() && state_.failure()->status.code() == OPSRUN_INTERNAL;
+    if (status.ok() || (state_.failure() && !may_name)) continue;
+    is_named = true;
+    const uint32_t step = failed.value_or(static_cast<uint32_t>(steps_.size()) - 1);
+    state_.ForgetFailure();
+    EndFailed(steps_[step], Status(status.code(), fmt::format("its work{} on {} failed: {}", LaterNodes(step),
+                                                              plan_.devices[i].name, status.message())));
+  }
+}
+
+// For each device, the first step whose kernel has not finished; later ones wait for it.
+std::vector<uint32_t> StepLoop::UnfinishedOnDevices() const {
+  std::vector<uint32_t> unfinished;
+  for (size_t i = 1; i < memory_.devices().size(); ++i) {
+    if (const std::optional<uint32_t> step = memory_.devices()[i]->Unfinished()) unfinished.push_back(*step);
+  }
+  return unfinished;
+}
+
+// When steps were launched as one, the device does not report which of them failed.
+std::string StepLoop::LaterNodes(uint32_t step) const {
+  const CapturedSteps* const launched = slots_.CapturedOf(steps_[step].call);
+  if (launched == nullptr || !launched->is_launched()) return "";
+  return fmt::format(", or that of a later node up to '{}' (with --no-cuda-graph, which of them is known),",
+                     slots_.NodeName(steps_[launched->last()].call));
+}
+
+}  // namespace opsrun::host

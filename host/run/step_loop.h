@@ -1,0 +1,94 @@
+// host/run/step_loop.h: runs the steps of a lane. Private to this room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/base/plugin_code.h"
+#include "host/run/call_slots.h"
+#include "host/run/device_step.h"
+#include "host/run/lane.h"
+#include "host/run/lane_memory.h"
+#include "host/run/run_state.h"
+
+namespace opsrun::host {
+
+class NanCheck;
+class TaskRun;
+
+// What a run does after a step with dynamic outputs, or after the last reader of a dynamic input.
+struct DynamicStep {
+  std::vector<DynamicView*> made;      // outputs of the step, which must have a buffer now
+  std::vector<DynamicView*> released;  // views that lose a reader
+};
+
+// One step, as the loop uses it.
+struct LaneStep {
+  int32_t (*compute)(void*, opsrun_call*) = nullptr;
+  void* object = nullptr;
+  opsrun_call* call = nullptr;
+  const DynamicStep* dynamic = nullptr;  // null: everything is planned
+};
+
+class StepLoop {
+ public:
+  // The parts of the lane, which must outlive this object and are built by then.
+  StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const DeviceSteps& device_steps, bool nan_check);
+  StepLoop(const StepLoop&) = delete;
+  ~StepLoop();
+
+  // See Lane. times: null if none are wanted.
+  std::optional<RunFailure> Run(RunTimes* times);
+  std::vector<RunningStep> Running() const;
+
+  size_t size() const { return steps_.size(); }
+  // Runs steps [first, first + count) in sequence; false if the run must end.
+  bool RunSteps(uint32_t first, uint32_t count);
+  // The run must end because a step on another thread failed or because a stop was requested. Names the step that a
+  // device is busy with, or the one that this thread ran last. Returns false.
+  bool NoteStop();
+
+ private:
+  // The steps that a thread is running.
+  struct Place final : PluginCode {
+    PluginCodeFacts Facts() const override;
+    const StepLoop* loop = nullptr;
+    std::atomic<uint32_t> first{0}, count{0};
+  };
+
+  void CollectDynamic();
+  template <bool kShared, bool kTimed>
+  bool RunRange(uint32_t first, uint32_t count, const FloatingPointMode& floats);
+  template <bool kShared, bool kTimed>
+  bool RunGuarded(uint32_t first, uint32_t count, Place& place, const FloatingPointMode& floats);
+  void RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t first, uint32_t count);
+  bool AfterDynamicStep(const LaneStep& step);
+  bool FailForMissingOutput(const LaneStep& step);
+  bool EndFailed(const LaneStep& step, Status why);
+  Status WhyFailed(const LaneStep& step, int32_t code);
+  uint32_t LastBegun(uint32_t first, uint32_t count) const;
+  void DrainDevices();
+  std::vector<uint32_t> UnfinishedOnDevices() const;
+  std::string LaterNodes(uint32_t step) const;
+  int Threads() const { return slots_.pool() == nullptr ? 1 : slots_.pool()->threads(); }
+  int ThreadNumber() const { return slots_.pool() == nullptr ? 0 : slots_.pool()->CurrentThread() + 1; }
+
+  const Plan& plan_;
+  LaneMemory& memory_;
+  RunState& state_;
+  CallSlots& slots_;
+  const DeviceSteps& device_steps_;
+  std::vector<LaneStep> steps_;
+  std::vector<std::unique_ptr<DynamicStep>> dynamic_steps_;
+  std::vector<std::unique_ptr<NanCheck>> nan_checks_;  // by step; empty without nan_check
+  std::unique_ptr<TaskRun> tasks_;                     // null: the steps are a single chain, or there is one thread
+  std::unique_ptr<Place[]> places_;                    // by thread number
+  std::atomic<bool> floats_noted_{false};
+};
+
+}  // namespace opsrun::host
