@@ -103,16 +103,16 @@ TEST(CompatContainers, AreThoseOfTheStandard) {
 }
 
 int alive = 0;
-struct Counted {
-  Counted() { ++alive; }
-  ~Counted() { --alive; }
+struct CountedWord {
+  CountedWord() { ++alive; }
+  ~CountedWord() { --alive; }
 };
 
 TEST(CompatContainers, OwnPointers) {
-  std::vector<Counted*> values = {new Counted, new Counted};
+  std::vector<CountedWord*> values = {new CountedWord, new CountedWord};
   gtl::STLDeleteElements(&values);
   EXPECT_TRUE(values.empty());
-  gtl::FlatMap<int, Counted*> map = {{1, new Counted}};
+  gtl::FlatMap<int, CountedWord*> map = {{1, new CountedWord}};
   gtl::STLDeleteValues(&map);
   EXPECT_TRUE(map.empty());
   EXPECT_EQ(alive, 0);
