@@ -203,6 +203,7 @@ const std::vector<std::string>& AllTypeWords() {
   static const std::vector<std::string> words = [] {
     std::vector<std::string> all = {"numbertype", "realnumbertype", "quantizedtype"};
     for (const DType dtype : kAllDTypes) {
+      if (IsSmallerThanAByte(dtype)) continue;  // there are no such tensors
       all.emplace_back(DTypeGuideName(dtype));
       if (DTypeName(dtype) != DTypeGuideName(dtype)) all.push_back(DTypeName(dtype));
     }
