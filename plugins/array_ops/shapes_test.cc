@@ -1,6 +1,5 @@
 // plugins/array_ops/shapes_test.cc: the shape functions of array_ops, for partly known inputs.
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 
 #include "opsrun/testing.h"
 

@@ -1,6 +1,5 @@
 // plugins/array_ops/variables_test.cc: Variable and the ops that use it.
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 
 #include "opsrun/testing.h"
 
@@ -30,8 +29,7 @@ TEST_F(Variables, KeepWhatIsAssigned) {
   const Node sum = Use("AssignAdd", w, ArrayOf<float>({2}, {1, 0.5F})).After(first);
   const Node rest = Use("AssignSub", w, ArrayOf<float>({2}, {2, 2})).After(sum);
   const Node value = Read(w).After(rest);
-  Run();
-  ExpectOutput(value, 0, ArrayOf<float>({2}, {4, 4.5F}));
+  RunGives(value, 0, ArrayOf<float>({2}, {4, 4.5F}));
 }
 
 TEST_F(Variables, AreAssignedOnceOfManyRuns) {
@@ -40,8 +38,7 @@ TEST_F(Variables, AreAssignedOnceOfManyRuns) {
   const Node step = Use("AssignSub", w, ArrayOf<float>({1}, {1})).After(begin);
   const Node value = Read(w).After(step);
   Run();
-  Run();
-  ExpectOutput(value, 0, ArrayOf<float>({1}, {8}));
+  RunGives(value, 0, ArrayOf<float>({1}, {8}));
 }
 
 TEST_F(Variables, RefuseToBeReadBeforeTheyHaveAValue) {
@@ -71,8 +68,7 @@ TEST_F(Variables, AddOnSeveralThreads) {
   const Node begin = Use("Assign", w, ArrayOf<int64_t>({1}, {0}));
   Node value = Read(w, "int64");
   for (int i = 0; i < 50; ++i) value = value.After(Use("AssignAdd", w, ArrayOf<int64_t>({1}, {1})).After(begin));
-  Run();
-  ExpectOutput(value, 0, ArrayOf<int64_t>({1}, {50}));
+  RunGives(value, 0, ArrayOf<int64_t>({1}, {50}));
 }
 
 }  // namespace

@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <complex>
-#include <cstdint>
 #include <limits>
-#include <string>
-#include <vector>
 
 #include "opsrun/testing.h"
 
-namespace cast_test {
 namespace {
 
 using namespace opsrun::test;
@@ -28,8 +24,7 @@ class CastOp : public OpTest {
   void Casts(const std::vector<From>& from, const std::vector<To>& to, bool truncate = false) {
     const auto size = static_cast<int64_t>(from.size());
     Op("Cast").Input<From>({size}, from).Attr("DstT", TypeName(kDType<To>)).Attr("Truncate", truncate);
-    Run();
-    ExpectOutput<To>(0, {size}, to);
+    RunGives<To>(0, {size}, to);
   }
 };
 
@@ -122,8 +117,7 @@ TEST_F(CastOp, ConvertsLargeAndEmptyTensorsAndScalars) {
   Casts<int64_t, float>(from, to);
   Casts<int64_t, float>({}, {});
   Op("Cast").Input<float>({}, {2.5}).Attr("DstT", "int8");
-  Run();
-  ExpectOutput<int8_t>(0, {}, {2});
+  RunGives<int8_t>(0, {}, {2});
 }
 
 TEST_F(CastOp, ConvertsAnyTypeToAnyOther) {
@@ -137,8 +131,7 @@ TEST_F(CastOp, ConvertsAnyTypeToAnyOther) {
       Add("Cast").Input(first).Attr("DstT", TypeName(to));
       const auto second = last();
       Add("Cast").Input(second).Attr("DstT", "float32");
-      Run();
-      ExpectOutput<float>(0, {2}, {0, 1});
+      RunGives<float>(0, {2}, {0, 1});
     }
   }
 }
@@ -149,4 +142,3 @@ TEST_F(CastOp, RefusesStrings) {
 }
 
 }  // namespace
-}  // namespace cast_test

@@ -21,20 +21,17 @@ class ExampleTest : public OpTest {};
 
 TEST_F(ExampleTest, DoublesEveryElement) {
   Op("Example").Input<float>({2, 2}, {1, -2, 0.5, 0});
-  Run();
-  ExpectOutput<float>(0, {2, 2}, {2, -4, 1, 0});
+  RunGives<float>(0, {2, 2}, {2, -4, 1, 0});
 }
 
 TEST_F(ExampleTest, DoublesHalves) {
   Op("Example").Input<Half>({2}, {1.5, -0.25});
-  Run();
-  ExpectOutput<Half>(0, {2}, {3, -0.5});
+  RunGives<Half>(0, {2}, {3, -0.5});
 }
 
 TEST_F(ExampleTest, TakesNothing) {
   Op("Example").Input<int64_t>({3, 0}, {});
-  Run();
-  ExpectOutput<int64_t>(0, {3, 0}, {});
+  RunGives<int64_t>(0, {3, 0}, {});
 }
 
 TEST_F(ExampleTest, DoublesOnSeveralThreads) {
@@ -43,15 +40,13 @@ TEST_F(ExampleTest, DoublesOnSeveralThreads) {
   for (size_t i = 0; i < numbers.size(); ++i) doubled[i] = 2 * numbers[i];
   Threads(4);
   Op("Example").Input<int32_t>({100000}, numbers);
-  Run();
-  ExpectOutput<int32_t>(0, {100000}, doubled);
+  RunGives<int32_t>(0, {100000}, doubled);
 }
 
 TEST_F(ExampleTest, HasAKernelForEveryNumber) {
   for (const int32_t dtype : opsrun::test::NumberTypes()) {
     Op("Example").Input(Array::Zeros(dtype, {1}));
-    Run();
-    ExpectOutput(last(), 0, Array::Zeros(dtype, {1}));
+    RunGives(last(), 0, Array::Zeros(dtype, {1}));
   }
 }
 

@@ -1,8 +1,5 @@
 // plugins/hash_table/hash_table_test.cc: the table ops as users run them.
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-#include <string>
-#include <vector>
 
 #include "opsrun/testing.h"
 
@@ -71,8 +68,7 @@ class HashTables : public OpTest {
   // Reads the size of the table of that name, in a separate graph.
   void ExpectSize(int32_t keys, int32_t values, const std::string& shared_name, int64_t size) {
     Size(Table(keys, values, shared_name));
-    Run();
-    ExpectOutput<int64_t>(0, {}, {size});
+    RunGives<int64_t>(0, {}, {size});
   }
 };
 
@@ -83,8 +79,7 @@ TEST_F(HashTables, KeepTheLastOfEqualKeys) {
   const Node second = Insert(table, ArrayOf<int64_t>({}, {8}), ArrayOf<int32_t>({}, {5})).After(first);
   const Node size = Size(table).After(second);
   const Node all = Export(table, kInt64, kInt32).After(second);
-  Run();
-  ExpectOutput(size, 0, ArrayOf<int64_t>({}, {2}));
+  RunGives(size, 0, ArrayOf<int64_t>({}, {2}));
   ExpectOutput(all, 1, ArrayOf<int32_t>({2}, {5, 3}));
 }
 // [/nodes]
@@ -94,8 +89,7 @@ TEST_F(HashTables, ExportInAscendingOrder) {
   const Node insert =
       Insert(table, ArrayOf<std::string>({4}, {"b", "", "\xff", "a"}), ArrayOf<int32_t>({4}, {1, 2, 3, 4}));
   Export(table, kString, kInt32).After(insert);
-  Run();
-  ExpectOutput<std::string>(0, {4}, {"", "a", "b", "\xff"});
+  RunGives<std::string>(0, {4}, {"", "a", "b", "\xff"});
   ExpectOutput<int32_t>(1, {4}, {2, 4, 1, 3});
 }
 
@@ -105,8 +99,7 @@ TEST_F(HashTables, AreEmptyAtFirst) {
   const Node find = Find(table, ArrayOf<int64_t>({0, 3}, {}), ArrayOf<double>({}, {1})).After(insert);
   const Node all = Export(table, kInt64, OPSRUN_DT_DOUBLE).After(insert);
   const Node size = Size(table).After(insert);
-  Run();
-  ExpectOutput(find, 0, ArrayOf<double>({0, 3}, {}));
+  RunGives(find, 0, ArrayOf<double>({0, 3}, {}));
   ExpectOutput(all, 0, ArrayOf<int64_t>({0}, {}));
   ExpectOutput(size, 0, ArrayOf<int64_t>({}, {0}));
 }
@@ -116,8 +109,7 @@ TEST_F(HashTables, ShareATableByName) {
   const Node b = AnotherTable(Add("HashTable", "b"), kInt32, kInt32, "words");
   const Node insert = Insert(a, ArrayOf<int32_t>({2}, {1, 2}), ArrayOf<int32_t>({2}, {3, 4}));
   Size(b).After(insert);
-  Run();
-  ExpectOutput<int64_t>(0, {}, {2});
+  RunGives<int64_t>(0, {}, {2});
   ExpectSize(kInt32, kInt32, "words", 2);
 }
 

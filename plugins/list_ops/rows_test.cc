@@ -4,10 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <string>
 #include <tuple>
-#include <vector>
 
 namespace list_ops {
 namespace {

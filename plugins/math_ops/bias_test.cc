@@ -1,11 +1,8 @@
 // plugins/math_ops/bias_test.cc: BiasAdd and its gradient. tests/numpy/reduce_ops.py compares results with NumPy's.
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-#include <vector>
 
 #include "opsrun/testing.h"
 
-namespace math_ops_bias_test {
 namespace {
 
 using namespace opsrun::test;
@@ -45,30 +42,24 @@ class Bias : public OpTest {};
 TEST_F(Bias, TakesTensorsOfAnyRank) {
   for (const char* format : {"NHWC", "NCHW"}) {
     Op("BiasAdd").Input<float>({2, 2}, {1, 2, 3, 4}).Input<float>({2}, {10, 20}).Attr("data_format", format);
-    Run();
-    ExpectOutput<float>(0, {2, 2}, {11, 22, 13, 24});
+    RunGives<float>(0, {2, 2}, {11, 22, 13, 24});
     Op("BiasAddGrad").Input<float>({1, 1, 1, 1, 1, 1}, {3}).Attr("data_format", format);
-    Run();
-    ExpectOutput<float>(0, {1}, {3});
+    RunGives<float>(0, {1}, {3});
   }
 }
 
 TEST_F(Bias, RoundsSumsOfSixteenBitsOnce) {
   Op("BiasAddGrad").Input<Half>({5000, 1}, std::vector<Half>(5000, 1));
-  Run();
-  ExpectOutput<Half>(0, {1}, {5000});
+  RunGives<Half>(0, {1}, {5000});
 }
 
 TEST_F(Bias, TakesTensorsWithoutElements) {
   Op("BiasAdd").Input<float>({0, 3}, {}).Input<float>({3}, {1, 2, 3});
-  Run();
-  ExpectOutput<float>(0, {0, 3}, {});
+  RunGives<float>(0, {0, 3}, {});
   Op("BiasAddGrad").Input<float>({0, 3}, {});
-  Run();
-  ExpectOutput<float>(0, {3}, {0, 0, 0});
+  RunGives<float>(0, {3}, {0, 0, 0});
   Op("BiasAddGrad").Input<float>({2, 0, 3}, {}).Attr("data_format", "NCHW");
-  Run();
-  ExpectOutput<float>(0, {0}, {});
+  RunGives<float>(0, {0}, {});
 }
 
 TEST_F(Bias, RefusesAnotherNumberOfChannels) {
@@ -87,4 +78,3 @@ TEST_F(Bias, TakesOverTheMemoryOfTheValue) {
 }
 
 }  // namespace
-}  // namespace math_ops_bias_test

@@ -3,13 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <complex>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "opsrun/testing.h"
 
-namespace math_ops_elementwise_test {
 namespace {
 
 using namespace opsrun::test;
@@ -43,15 +40,13 @@ class ElementwiseOps : public OpTest {
   void Gives(const char* op, const std::vector<T>& x, const std::vector<T>& y, const std::vector<T>& z) {
     const auto size = static_cast<int64_t>(x.size());
     Op(op).Input({size}, x).Input({size}, y);
-    Run();
-    ExpectOutput<T>(0, {size}, z);
+    RunGives<T>(0, {size}, z);
   }
   template <typename T>
   void Gives(const char* op, const std::vector<T>& x, const std::vector<T>& y) {
     const auto size = static_cast<int64_t>(x.size());
     Op(op).Input<T>({size}, x);
-    Run();
-    ExpectOutput<T>(0, {size}, y);
+    RunGives<T>(0, {size}, y);
   }
 };
 
@@ -102,8 +97,7 @@ TEST_F(ElementwiseOps, ClipToBoundsOfOneOrOfEachElement) {
       return bound.size() == 1 ? std::vector<int64_t>{} : std::vector<int64_t>{2, 2};
     };
     Op("ClipByValue").Input<float>({2, 2}, {-1, 2, kNan, 9}).Input(shape(lower), lower).Input(shape(upper), upper);
-    Run();
-    ExpectOutput<float>(0, {2, 2}, y);
+    RunGives<float>(0, {2, 2}, y);
   };
   clip({0}, {5}, {0, 2, kNan, 5});
   clip({0, 3, 0, 0}, {5}, {0, 3, kNan, 5});
@@ -148,13 +142,11 @@ TEST_F(ElementwiseOps, RoundHalvesToEven) {
 
 TEST_F(ElementwiseOps, KeepTheSignOfZero) {
   Op("Reciprocal").Input<float>({2}, {0.f, -0.f});
-  Run();
-  ExpectOutput<float>(0, {2}, {kInfinity, -kInfinity});
+  RunGives<float>(0, {2}, {kInfinity, -kInfinity});
   for (const char* op : {"Sin", "Tan", "Tanh", "Expm1", "Log1p", "Sqrt", "Floor", "Ceil", "Round"}) {
     const Node zero = Op(op).Input<float>({1}, {-0.f});
     const Node reciprocal = Add("Reciprocal").Input(zero);
-    Run();
-    ExpectOutput(reciprocal, 0, ArrayOf<float>({1}, {-kInfinity}));
+    RunGives(reciprocal, 0, ArrayOf<float>({1}, {-kInfinity}));
   }
 }
 
@@ -187,8 +179,7 @@ TEST_F(ElementwiseOps, BroadcastInPartsOfAnySize) {
   Op("Add").Input<int32_t>({1, 120, 90}, x).Input<int32_t>({3, 1, 90}, y);
   Threads(4);
   CutLoops();
-  Run();
-  ExpectOutput<int32_t>(0, {3, 120, 90}, z);
+  RunGives<int32_t>(0, {3, 120, 90}, z);
 }
 
 // Operands with short runs are read in blocks. The elements are numbered, so each shows where it was read.
@@ -204,11 +195,9 @@ TEST_F(ElementwiseOps, BroadcastManyShortRows) {
     by_column[i] = x[i] - of_column[i / kRow % kRows];
   }
   Op("Add").Input<float>({kOuter, kRows, kRow}, x).Input<float>({kOuter, 1, kRow}, of_row);
-  Run();
-  ExpectOutput<float>(0, {kOuter, kRows, kRow}, by_row);
+  RunGives<float>(0, {kOuter, kRows, kRow}, by_row);
   Op("Sub").Input<float>({kOuter, kRows, kRow}, x).Input<float>({kRows, 1}, of_column);
-  Run();
-  ExpectOutput<float>(0, {kOuter, kRows, kRow}, by_column);
+  RunGives<float>(0, {kOuter, kRows, kRow}, by_column);
   std::vector<int32_t> divisors(kRows, 1);
   divisors[600] = 0;
   Op("Div").Input<int32_t>({kRow}, {1, 2, 3}).Input<int32_t>({kRows, 1}, divisors).Fed();
@@ -217,11 +206,9 @@ TEST_F(ElementwiseOps, BroadcastManyShortRows) {
 
 TEST_F(ElementwiseOps, TakeTensorsWithoutElements) {
   Op("Mul").Input<float>({0, 3}, {}).Input<float>({1, 3}, {1, 2, 3});
-  Run();
-  ExpectOutput<float>(0, {0, 3}, {});
+  RunGives<float>(0, {0, 3}, {});
   Op("Exp").Input<float>({0}, {});
-  Run();
-  ExpectOutput<float>(0, {0}, {});
+  RunGives<float>(0, {0}, {});
 }
 
 TEST_F(ElementwiseOps, TakeOverTheMemoryOfAnInput) {
@@ -235,18 +222,15 @@ TEST_F(ElementwiseOps, CompareTensorsOfShapesThatDoNotFit) {
   for (const bool equal : {true, false}) {
     Node node = Op(equal ? "Equal" : "NotEqual").Input<float>({2}, {1, 1}).Input<float>({3}, {1, 1, 1});
     node.Attr("incompatible_shape_error", false);
-    Run();
-    ExpectOutput<bool>(0, {}, {!equal});
+    RunGives<bool>(0, {}, {!equal});
   }
 }
 
 TEST_F(ElementwiseOps, MakeAndTakeApartComplexNumbers) {
   Op("Complex").Input<double>({2}, {1, 2}).Input<double>({}, {-1}).Attr("Tout", "complex128");
-  Run();
-  ExpectOutput<std::complex<double>>(0, {2}, {{1, -1}, {2, -1}});
+  RunGives<std::complex<double>>(0, {2}, {{1, -1}, {2, -1}});
   Op("ComplexAbs").Input<std::complex<float>>({2}, {{3, -4}, {-kInfinity, kNan}});
-  Run();
-  ExpectOutput<float>(0, {2}, {5, kInfinity});
+  RunGives<float>(0, {2}, {5, kInfinity});
   Op("Imag").Input<std::complex<double>>({1}, {{3, -4}}).Attr("Tout", "float32");
   RunFails("complex128 consists of float64, not of float32");
 }
@@ -269,8 +253,7 @@ TEST(SelectV2Shape, IsBroadcast) {
 
 TEST_F(ElementwiseOps, SelectTakesAllByAScalar) {
   Op("Select").Input<bool>({}, {false}).Input<int8_t>({2}, {1, 2}).Input<int8_t>({2}, {5, 6});
-  Run();
-  ExpectOutput<int8_t>(0, {2}, {5, 6});
+  RunGives<int8_t>(0, {2}, {5, 6});
 }
 
 TEST_F(ElementwiseOps, SelectRefusesOtherShapesInARun) {
@@ -288,4 +271,3 @@ TEST_F(ElementwiseOps, SelectV2TakesOverTheMemoryOfAnInput) {
 }
 
 }  // namespace
-}  // namespace math_ops_elementwise_test

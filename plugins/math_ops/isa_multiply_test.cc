@@ -4,7 +4,6 @@
 
 #include <random>
 #include <type_traits>
-#include <vector>
 
 #include "isa_kernels.h"
 

@@ -4,7 +4,6 @@
 
 #include "opsrun/testing.h"
 
-namespace linear_ops_test {
 namespace {
 
 using namespace opsrun::test;
@@ -35,46 +34,37 @@ struct MatMulOp : OpTest {
 
 TEST_F(MatMulOp, WrapsIntegers) {
   MatMul<int32_t>({1, 2}, {INT32_MAX, INT32_MAX}, {2, 1}, {2, 1});
-  Run();
-  ExpectOutput<int32_t>(0, {1, 1}, {INT32_MAX - 2});
+  RunGives<int32_t>(0, {1, 1}, {INT32_MAX - 2});
   MatMul<int64_t>({1, 1}, {INT64_MIN}, {1, 1}, {-1});
-  Run();
-  ExpectOutput<int64_t>(0, {1, 1}, {INT64_MIN});
+  RunGives<int64_t>(0, {1, 1}, {INT64_MIN});
 }
 
 TEST_F(MatMulOp, RoundsFloat16Once) {
   // Adding in float16 would give 2048.
   MatMul<Half>({1, 3}, {2048, 1, 1}, {3, 1}, {1, 1, 1});
-  Run();
-  ExpectOutput<Half>(0, {1, 1}, {2050});
+  RunGives<Half>(0, {1, 1}, {2050});
 }
 
 TEST_F(MatMulOp, GivesZerosForProductsOfNothing) {
   MatMul<float>({2, 0}, {}, {0, 3}, {});
-  Run();
-  ExpectOutput<float>(0, {2, 3}, std::vector<float>(6, 0));
+  RunGives<float>(0, {2, 3}, std::vector<float>(6, 0));
   MatMul<std::complex<float>>({1, 0}, {}, {0, 1}, {});
-  Run();
-  ExpectOutput<std::complex<float>>(0, {1, 1}, {0});
+  RunGives<std::complex<float>>(0, {1, 1}, {0});
 }
 
 TEST_F(MatMulOp, GivesNothingForNothing) {
   MatMul<float>({0, 2}, {}, {2, 3}, std::vector<float>(6, 1));
-  Run();
-  ExpectOutput<float>(0, {0, 3}, {});
+  RunGives<float>(0, {0, 3}, {});
   MatMul<Half>({3, 2}, std::vector<Half>(6, Half(1)), {2, 0}, {});
-  Run();
-  ExpectOutput<Half>(0, {3, 0}, {});
+  RunGives<Half>(0, {3, 0}, {});
 }
 
 TEST_F(MatMulOp, PassesInfinitiesAndNaNsOn) {
   const float inf = INFINITY;
   MatMul<float>({2, 2}, {inf, 1, 0, 1}, {2, 1}, {1, 2});
-  Run();
-  ExpectOutput<float>(0, {2, 1}, {inf, 2});
+  RunGives<float>(0, {2, 1}, {inf, 2});
   MatMul<float>({1, 2}, {inf, 0}, {2, 2}, {0, 1, 1, NAN});
-  Run();
-  ExpectOutput<float>(0, {1, 2}, {NAN, NAN});
+  RunGives<float>(0, {1, 2}, {NAN, NAN});
 }
 
 TEST_F(MatMulOp, GivesTheSameHoweverItIsCut) {
@@ -84,8 +74,7 @@ TEST_F(MatMulOp, GivesTheSameHoweverItIsCut) {
   Run();
   const Array whole = Output(0);
   CutLoops();
-  Run();
-  ExpectOutput(last(), 0, whole);
+  RunGives(last(), 0, whole);
 }
 
 TEST_F(MatMulOp, NamesTheDimensionsThatDiffer) {
@@ -118,15 +107,12 @@ struct BatchMatMulOp : OpTest {};
 
 TEST_F(BatchMatMulOp, GivesNothingForNothing) {
   Op("BatchMatMulV2").Input<Half>({0, 2, 3}, {}).Input<Half>({1, 3, 2}, std::vector<Half>(6, Half(1)));
-  Run();
-  ExpectOutput<Half>(0, {0, 2, 2}, {});
+  RunGives<Half>(0, {0, 2, 2}, {});
   constexpr int64_t kHuge = int64_t{1} << 40;
   Op("BatchMatMulV2").Input<float>({kHuge, 0, 3}, {}).Input<float>({3, 1}, {1, 2, 3});
-  Run();
-  ExpectOutput<float>(0, {kHuge, 0, 1}, {});
+  RunGives<float>(0, {kHuge, 0, 1}, {});
   Op("BatchMatMul").Input<float>({2, 1, 0}, {}).Input<float>({2, 0, 2}, {});
-  Run();
-  ExpectOutput<float>(0, {2, 1, 2}, {0, 0, 0, 0});
+  RunGives<float>(0, {2, 1, 2}, {0, 0, 0, 0});
 }
 
 TEST_F(BatchMatMulOp, NamesShapesThatDoNotFit) {
@@ -143,4 +129,3 @@ TEST_F(BatchMatMulOp, NamesShapesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace linear_ops_test

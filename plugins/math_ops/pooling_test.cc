@@ -3,7 +3,6 @@
 
 #include "opsrun/testing.h"
 
-namespace linear_ops_test {
 namespace {
 
 using namespace opsrun::test;
@@ -32,8 +31,7 @@ TEST_F(AvgPoolOp, RoundsFloat16Once) {
   // The sum exceeds the range of float16.
   Node node = Op("AvgPool").Input<Half>({1, 1, 2, 1}, {60000, 40000});
   Means(node, {1, 1, 2, 1}, {1, 1, 1, 1}, "VALID");
-  Run();
-  ExpectOutput<Half>(0, {1, 1, 1, 1}, {50000});
+  RunGives<Half>(0, {1, 1, 1, 1}, {50000});
 }
 
 TEST_F(AvgPoolOp, HasAGradientInParts) {
@@ -50,8 +48,7 @@ TEST_F(AvgPoolOp, HasAGradientInParts) {
 TEST_F(AvgPoolOp, GivesNothingForNothing) {
   Node node = Op("AvgPool").Input<BFloat16>({0, 2, 2, 1}, {});
   Means(node, {1, 2, 2, 1}, {1, 1, 1, 1}, "SAME");
-  Run();
-  ExpectOutput<BFloat16>(0, {0, 2, 2, 1}, {});
+  RunGives<BFloat16>(0, {0, 2, 2, 1}, {});
 }
 
 TEST_F(AvgPoolOp, NamesWhatDoesNotFit) {
@@ -117,32 +114,27 @@ struct MaxPoolOp : OpTest {
 TEST_F(MaxPoolOp, GivesNaNsAndInfinitiesOn) {
   const float inf = INFINITY;
   MaxPool<float>({{1, 1, 2, 1}, {1, 1, 2, 1}}, {1, 1, 8, 1}, {-inf, -inf, NAN, 1, inf, NAN, -inf, -3});
-  Run();
-  ExpectOutput<float>(0, {1, 1, 4, 1}, {-inf, NAN, NAN, -3});
+  RunGives<float>(0, {1, 1, 4, 1}, {-inf, NAN, NAN, -3});
 }
 
 TEST_F(MaxPoolOp, GivesNothingForNothing) {
   MaxPool<float>({{1, 2, 2, 1}, {1, 1, 1, 1}, "SAME"}, {0, 3, 3, 1}, {});
-  Run();
-  ExpectOutput<float>(0, {0, 3, 3, 1}, {});
+  RunGives<float>(0, {0, 3, 3, 1}, {});
   MaxPool<float>({{1, 4, 1, 1}, {1, 1, 1, 1}}, {1, 3, 3, 1}, std::vector<float>(9, 1));
-  Run();
-  ExpectOutput<float>(0, {1, 0, 3, 1}, {});
+  RunGives<float>(0, {1, 0, 3, 1}, {});
 }
 
 TEST_F(MaxPoolOp, TakesWindowsThatAreMuchLargerThanTheImage) {
   constexpr int64_t kHuge = int64_t{1} << 30;
   MaxPool<float>({{1, kHuge, kHuge, 1}, {1, 1, 1, 1}, "SAME"}, {1, 2, 2, 1}, {1, 2, 4, 3});
-  Run();
-  ExpectOutput<float>(0, {1, 2, 2, 1}, {4, 4, 4, 4});
+  RunGives<float>(0, {1, 2, 2, 1}, {4, 4, 4, 4});
 }
 
 TEST_F(MaxPoolOp, HasAGradientAtTheFirstNaN) {
   Node node = Op("MaxPoolGrad").Input<float>({1, 1, 3, 1}, {1, NAN, NAN}).Input<float>({1, 1, 1, 1}, {NAN});
   node.Input<float>({1, 1, 1, 1}, {10});
   Pool{{1, 1, 3, 1}, {1, 1, 1, 1}}.SetOn(node);
-  Run();
-  ExpectOutput<float>(0, {1, 1, 3, 1}, {0, 10, 0});
+  RunGives<float>(0, {1, 1, 3, 1}, {0, 10, 0});
 }
 
 TEST_F(MaxPoolOp, NamesGradientsOfAnotherShape) {
@@ -154,4 +146,3 @@ TEST_F(MaxPoolOp, NamesGradientsOfAnotherShape) {
 }
 
 }  // namespace
-}  // namespace linear_ops_test

@@ -2,13 +2,10 @@
 // with NumPy's is tested by tests/numpy/reduce_ops.py. SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <complex>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "opsrun/testing.h"
 
-namespace math_ops_reduction_test {
 namespace {
 
 using namespace opsrun::test;
@@ -69,21 +66,18 @@ class Reductions : public OpTest {
   template <typename T>
   void Gives(const char* op, const std::vector<T>& input, const T& output) {
     Op(op).Input({static_cast<int64_t>(input.size())}, input).Input(ArrayOf<int32_t>({}, {0}));
-    Run();
-    ExpectOutput<T>(0, {}, {output});
+    RunGives<T>(0, {}, {output});
   }
 };
 
 TEST_F(Reductions, GiveTheInputIfThereAreNoAxes) {
   Op("Max").Input<float>({2}, {1, 2}).Input<int32_t>({0}, {});
-  Run();
-  ExpectOutput<float>(0, {2}, {1, 2});
+  RunGives<float>(0, {2}, {1, 2});
 }
 
 TEST_F(Reductions, OfOneElementEachGiveTheElements) {
   Op("Sum").Input<float>({1, 3, 1}, {1, 2, 3}).Input<int32_t>({2}, {0, 2});
-  Run();
-  ExpectOutput<float>(0, {3}, {1, 2, 3});
+  RunGives<float>(0, {3}, {1, 2, 3});
 }
 
 TEST_F(Reductions, OfNoElementsGiveTheNeutralOne) {
@@ -151,8 +145,7 @@ TEST_F(Reductions, SumToShapeIsTheWayBackFromBroadcasting) {
   const auto gives = [&](const std::vector<int32_t>& shape, const std::vector<float>& output) {
     const auto rank = static_cast<int64_t>(shape.size());
     Op("SumToShape").Input<float>({1, 2, 3}, input).Input<int32_t>({rank}, shape).Late();
-    Run();
-    ExpectOutput<float>(0, Shape(shape.begin(), shape.end()), output);
+    RunGives<float>(0, Shape(shape.begin(), shape.end()), output);
   };
   gives({}, {21});
   gives({3}, {5, 7, 9});
@@ -170,8 +163,7 @@ TEST_F(Reductions, SumToShapeRefusesShapesThatWereNotBroadcast) {
 
 TEST_F(Reductions, ProdOfOthersLeavesOutOneFactorEvenIfItIsZero) {
   Op("ProdOfOthers").Input<double>({2, 3}, {2, 3, 5, 0, 7, 0}).Input<int32_t>({}, {1});
-  Run();
-  ExpectOutput<double>(0, {2, 3}, {15, 10, 6, 0, 0, 0});
+  RunGives<double>(0, {2, 3}, {15, 10, 6, 0, 0, 0});
   Op("ProdOfOthersGrad").Input<double>({3}, {1, 10, 100}).Input<double>({3}, {2, 0, 5}).Input<int32_t>({}, {0});
   Run();
   // At 0: 10 * 5 + 100 * 0; at 1: 1 * 5 + 100 * 2; at 2: 1 * 0 + 10 * 2.
@@ -186,64 +178,51 @@ TEST(L2LossShape, IsAScalar) {
 
 TEST_F(Reductions, EuclideanNormDropsTheFractionOfIntegers) {
   Op("EuclideanNorm").Input<int8_t>({2, 3}, {-100, 0, 5, 1, 1, 1}).Input<int32_t>({}, {1});
-  Run();
-  ExpectOutput<int8_t>(0, {2}, {100, 1});
+  RunGives<int8_t>(0, {2}, {100, 1});
   const int64_t large = int64_t{1} << 61;
   Op("EuclideanNorm").Input<int64_t>({2}, {3 * large, INT64_MIN + 1}).Input<int32_t>({0}, {}).Attr("keep_dims", true);
-  Run();
-  ExpectOutput<int64_t>(0, {2}, {3 * large, INT64_MAX});
+  RunGives<int64_t>(0, {2}, {3 * large, INT64_MAX});
   Op("EuclideanNorm").Input<int64_t>({2}, {-3 * (large / 2), 4 * (large / 2)}).Input<int32_t>({}, {0});
-  Run();
-  ExpectOutput<int64_t>(0, {}, {5 * (large / 2)});
+  RunGives<int64_t>(0, {}, {5 * (large / 2)});
 }
 
 TEST_F(Reductions, EuclideanNormHasRoomForSquares) {
   Op("EuclideanNorm").Input<float>({2}, {3e38f, 0}).Input<int32_t>({}, {0});
-  Run();
-  ExpectOutput<float>(0, {}, {3e38f});
+  RunGives<float>(0, {}, {3e38f});
   Op("EuclideanNorm").Input<Half>({2}, {3e-6f, 4e-6f}).Input<int32_t>({}, {0});
   Run();
   ExpectOutputNear<Half>(0, {}, {5e-6f}, {0, 1e-7});
   Op("EuclideanNorm").Input<std::complex<float>>({2}, {{3e30f, 4e30f}, {0, 0}}).Input<int32_t>({0}, {});
-  Run();
-  ExpectOutput<std::complex<float>>(0, {2}, {{5e30f, 0}, {0, 0}});
+  RunGives<std::complex<float>>(0, {2}, {{5e30f, 0}, {0, 0}});
 }
 
 TEST_F(Reductions, EuclideanNormOfNoElementsIs0) {
   Op("EuclideanNorm").Input<double>({2, 0}, {}).Input<int32_t>({}, {1}).Attr("keep_dims", true);
-  Run();
-  ExpectOutput<double>(0, {2, 1}, {0, 0});
+  RunGives<double>(0, {2, 1}, {0, 0});
   Op("EuclideanNorm").Input<float>({}, {-3}).Input<int32_t>({0}, {});
-  Run();
-  ExpectOutput<float>(0, {}, {3});
+  RunGives<float>(0, {}, {3});
   Op("EuclideanNorm").Input<float>({2, 3}, {1, 2, 3, 4, 5, 6}).Input<int32_t>({}, {2}).Late();
   RunFails("there is no axis 2 in a tensor of rank 2");
 }
 
 TEST_F(Reductions, L2LossIsHalfTheSumOfTheSquares) {
   Op("L2Loss").Input<float>({2, 2}, {1, -2, 3, 0});
-  Run();
-  ExpectOutput<float>(0, {}, {7});
+  RunGives<float>(0, {}, {7});
   Op("L2Loss").Input<double>({0, 3}, {});
-  Run();
-  ExpectOutput<double>(0, {}, {0});
+  RunGives<double>(0, {}, {0});
   Op("L2Loss").Input<BFloat16>({2000, 5}, std::vector<BFloat16>(10000, BFloat16(1)));
   Threads(4);
   CutLoops();
-  Run();
-  ExpectOutput<BFloat16>(0, {}, {BFloat16(5000)});
+  RunGives<BFloat16>(0, {}, {BFloat16(5000)});
 }
 
 TEST_F(Reductions, ArgMaxIsTheFirst) {
   Op("ArgMax").Input<int32_t>({2, 3}, {1, 5, 5, -1, -3, -1}).Input<int32_t>({}, {-1});
-  Run();
-  ExpectOutput<int64_t>(0, {2}, {1, 0});
+  RunGives<int64_t>(0, {2}, {1, 0});
   Op("ArgMin").Input<float>({2, 2}, {1, kNan, 1, kNan}).Input<int64_t>({}, {0}).Attr("output_type", "int16");
-  Run();
-  ExpectOutput<int16_t>(0, {2}, {0, 0});
+  RunGives<int16_t>(0, {2}, {0, 0});
   Op("ArgMax").Input<float>({4}, {1, kNan, kInfinity, kNan}).Input<int64_t>({}, {0});
-  Run();
-  ExpectOutput<int64_t>(0, {}, {1});
+  RunGives<int64_t>(0, {}, {1});
 }
 
 // Lines are searched in blocks and vectors, so the tests put the best element at each of their boundaries.
@@ -268,8 +247,7 @@ class ArgMaxOfLines : public Reductions {
     numbers[static_cast<size_t>(place)] = best;
     if (place + 1 < size) numbers[static_cast<size_t>(size - 1)] = best;  // a second one, after the first
     Op("ArgMax").template Input<T>({2, size}, numbers).template Input<int32_t>({}, {1});
-    Run();
-    ExpectOutput<int64_t>(0, {2}, {place, 0});
+    RunGives<int64_t>(0, {2}, {place, 0});
   }
 };
 typedef testing::Types<float, double, int32_t, int64_t, uint8_t, uint64_t> LineTypes;
@@ -295,8 +273,7 @@ TEST_F(Reductions, ArgMinOfColumnsIsTheFirstOfManyEqualOnes) {
   for (const int64_t row : {4000, 4001, 8999}) numbers[static_cast<size_t>(3 * row + 1)] = 1;
   for (const int64_t row : {8000, 8500}) numbers[static_cast<size_t>(3 * row + 2)] = kNan;
   Op("ArgMin").Input<float>({kRows, 3}, numbers).Input<int32_t>({}, {0}).Attr("output_type", "uint16");
-  Run();
-  ExpectOutput<uint16_t>(0, {3}, {0, 4000, 8000});
+  RunGives<uint16_t>(0, {3}, {0, 4000, 8000});
 }
 
 TEST_F(Reductions, ArgMaxFindsElementsThatNoneIsBetterThan) {
@@ -304,11 +281,9 @@ TEST_F(Reductions, ArgMaxFindsElementsThatNoneIsBetterThan) {
       .Input<float>({2, 2}, std::vector<float>(4, -kInfinity))
       .Input<int32_t>({}, {0})
       .Attr("output_type", "int32");
-  Run();
-  ExpectOutput<int32_t>(0, {2}, {0, 0});
+  RunGives<int32_t>(0, {2}, {0, 0});
   Op("ArgMax").Input<uint8_t>({1, 1, 3}, {0, 0, 0}).Input<int32_t>({}, {1});
-  Run();
-  ExpectOutput<int64_t>(0, {1, 3}, {0, 0, 0});
+  RunGives<int64_t>(0, {1, 3}, {0, 0, 0});
 }
 
 TEST_F(Reductions, ArgMaxRefusesDimensionsThatItCannotCount) {
@@ -320,12 +295,9 @@ TEST_F(Reductions, ArgMaxRefusesDimensionsThatItCannotCount) {
 
 TEST_F(Reductions, SoftmaxDoesNotOverflow) {
   Op("Softmax").Input<float>({2, 2}, {1000, 1000, -1000, 1000});
-  Run();
-  ExpectOutput<float>(0, {2, 2}, {0.5f, 0.5f, 0, 1});
+  RunGives<float>(0, {2, 2}, {0.5f, 0.5f, 0, 1});
   Op("LogSoftmax").Input<double>({2}, {-1000, 1000});
-  Run();
-  ExpectOutput<double>(0, {2}, {-2000, 0});
+  RunGives<double>(0, {2}, {-2000, 0});
 }
 
 }  // namespace
-}  // namespace math_ops_reduction_test

@@ -1,13 +1,10 @@
 // plugins/math_ops/scan_test.cc: Cumsum, Cumprod and LinearRecurrence: shapes, errors, edge cases.
 // tests/numpy/reduce_ops.py compares their results with NumPy's.
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "opsrun/testing.h"
 
-namespace math_ops_scan_test {
 namespace {
 
 using namespace opsrun::test;
@@ -43,8 +40,7 @@ class Scans : public OpTest {
     const auto size = static_cast<int64_t>(x.size());
     for (size_t i = 0; i < 4; ++i) {
       Op(op).Input({size}, x).template Input<int32_t>({}, {-1}).Attr("exclusive", i % 2 == 1).Attr("reverse", i >= 2);
-      Run();
-      ExpectOutput<T>(0, {size}, expected[i]);
+      RunGives<T>(0, {size}, expected[i]);
     }
   }
 };
@@ -74,8 +70,7 @@ TEST_F(Scans, RoundSumsOfSixteenBitsOnce) {
   std::vector<BFloat16> sums(kSize);
   for (size_t i = 0; i < sums.size(); ++i) sums[i] = BFloat16(static_cast<float>(i + 1));
   Op("Cumsum").Input<BFloat16>({kSize}, std::vector<BFloat16>(kSize, BFloat16(1))).Input<int64_t>({}, {0});
-  Run();
-  ExpectOutput<BFloat16>(0, {kSize}, sums);
+  RunGives<BFloat16>(0, {kSize}, sums);
 }
 
 // Elements are numbered, so each sum shows which elements it contains: of rows, of short and of long columns.
@@ -93,8 +88,7 @@ TEST_F(Scans, GoAlongAnyAxisOnSeveralThreads) {
       Op("Cumsum").Input<int64_t>({kMatrices, kRows, width}, x).Input<int32_t>({}, {1}).Attr("reverse", reverse);
       Threads(4);
       CutLoops();
-      Run();
-      ExpectOutput<int64_t>(0, {kMatrices, kRows, width}, sums);
+      RunGives<int64_t>(0, {kMatrices, kRows, width}, sums);
     }
   }
 }
@@ -115,19 +109,16 @@ TEST_F(Scans, GoAlongALongLine) {
     for (const bool is_sum : {false, true}) {
       Node node = Op(is_sum ? "Cumsum" : "Cumprod").Input<uint32_t>({kSize}, x).Input<int32_t>({}, {0});
       node.Attr("exclusive", true).Attr("reverse", reverse);
-      Run();
-      ExpectOutput<uint32_t>(0, {kSize}, is_sum ? sums : products);
+      RunGives<uint32_t>(0, {kSize}, is_sum ? sums : products);
     }
   }
 }
 
 TEST_F(Scans, TakeTensorsWithoutElements) {
   Op("Cumsum").Input<float>({2, 0}, {}).Input<int32_t>({}, {1});
-  Run();
-  ExpectOutput<float>(0, {2, 0}, {});
+  RunGives<float>(0, {2, 0}, {});
   Op("Cumprod").Input<double>({0, 3}, {}).Input<int64_t>({}, {-1}).Attr("exclusive", true);
-  Run();
-  ExpectOutput<double>(0, {0, 3}, {});
+  RunGives<double>(0, {0, 3}, {});
 }
 
 TEST_F(Scans, TakeOverTheMemoryOfAnInput) {
@@ -141,8 +132,7 @@ TEST_F(Scans, CarryOverALinearRecurrence) {
   for (const bool exclusive : {false, true}) {
     Node node = Op("LinearRecurrence").Input<double>({4}, {9, 2, 0, 3}).Input<double>({4}, {1, 1, 1, 1});
     node.Input<int32_t>({}, {0}).Attr("exclusive", exclusive);
-    Run();
-    ExpectOutput<double>(0, {4}, exclusive ? std::vector<double>{0, 1, 3, 1} : std::vector<double>{1, 3, 1, 4});
+    RunGives<double>(0, {4}, exclusive ? std::vector<double>{0, 1, 3, 1} : std::vector<double>{1, 3, 1, 4});
   }
   Op("LinearRecurrence")
       .Input<float>({2, 2}, {2, 2, 2, 2})
@@ -153,4 +143,3 @@ TEST_F(Scans, CarryOverALinearRecurrence) {
 }
 
 }  // namespace
-}  // namespace math_ops_scan_test

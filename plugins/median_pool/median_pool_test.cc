@@ -1,7 +1,5 @@
 // plugins/median_pool/median_pool_test.cc: MedianPool as users run it.
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-#include <vector>
 
 #include "opsrun/testing.h"
 
@@ -54,15 +52,13 @@ class MedianPoolTest : public OpTest {
 TEST_F(MedianPoolTest, GivesNothingForNothing) {
   for (const Shape& shape : {Shape{0, 5, 5, 1}, Shape{1, 0, 5, 1}, Shape{1, 5, 5, 0}}) {
     Pool<float>(shape, {}, {3, 3});
-    Run();
-    ExpectOutput<float>(0, shape, {});
+    RunGives<float>(0, shape, {});
   }
 }
 
 TEST_F(MedianPoolTest, TakesWindowsLargerThanTheImageIfTheyAreCut) {
   Pool<uint8_t>({1, 3}, {7, 9, 8}, {9, 9});
-  Run();
-  ExpectOutput<uint8_t>(0, {1, 3}, {8, 8, 8});
+  RunGives<uint8_t>(0, {1, 3}, {8, 8, 8});
   Pool<uint8_t>({1, 3}, {7, 9, 8}, {9, 9}, "VALID").Late();
   RunFails(
       "INVALID_ARGUMENT: attr:ksize: a window of height 9 does not fit into an input of height 1; padding SAME cuts "
@@ -86,8 +82,7 @@ TEST_F(MedianPoolTest, GivesTheSameHoweverItIsCut) {
   Run();
   const Array whole = Output(0);
   CutLoops();
-  Run();
-  ExpectOutput(last(), 0, whole);
+  RunGives(last(), 0, whole);
 }
 
 TEST(MedianPoolGradShape, IsTheInputs) {
@@ -105,8 +100,7 @@ TEST_F(MedianPoolGradTest, GoesToTheFirstOfEqualMedians) {
       .Input<float>({1, 2}, {10, 1})
       .Attr("ksize", {2, 2})
       .Attr("padding", "VALID");
-  Run();
-  ExpectOutput<float>(0, {2, 3}, {10, 0, 0, 0, 1, 0});
+  RunGives<float>(0, {2, 3}, {10, 0, 0, 0, 1, 0});
 }
 
 TEST_F(MedianPoolGradTest, TakesWhatStandsAtTheMedians) {
@@ -115,8 +109,7 @@ TEST_F(MedianPoolGradTest, TakesWhatStandsAtTheMedians) {
       .Input<float>({2, 3}, {1, 2, 3, 4, 5, 6})
       .Attr("ksize", {2, 2})
       .Attr("padding", "VALID");
-  Run();
-  ExpectOutput<float>(0, {1, 2}, {1, 5});
+  RunGives<float>(0, {1, 2}, {1, 5});
 }
 
 }  // namespace

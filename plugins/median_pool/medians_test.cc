@@ -5,15 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <random>
-#include <vector>
-
-#include "network.h"
-#include "window.h"
 
 namespace median_pool {
 namespace {

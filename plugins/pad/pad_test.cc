@@ -89,20 +89,17 @@ struct PadOp : BorderTest {
 
 TEST_F(PadOp, TakesPaddingsThatComeLate) {
   Op("Pad").Input<int32_t>({2}, {7, 8}).Input<int32_t>({1, 2}, {1, 0}).Late();
-  Run();
-  ExpectOutput<int32_t>(0, {3}, {0, 7, 8});
+  RunGives<int32_t>(0, {3}, {0, 7, 8});
 }
 
 TEST_F(PadOp, FillsAroundNothing) {
   Op("Pad").Input<float>({2, 0}, {}).Input<int32_t>({2, 2}, {1, 2, 2, 0});
-  Run();
-  ExpectOutput<float>(0, {5, 2}, std::vector<float>(10, 0.0f));
+  RunGives<float>(0, {5, 2}, std::vector<float>(10, 0.0f));
 }
 
 TEST_F(PadOp, GivesNothingForNothing) {
   Op("Pad").Input<float>({0, 2}, {}).Input<int32_t>({2, 2}, {0, 0, 1, 1});
-  Run();
-  ExpectOutput<float>(0, {0, 4}, {});
+  RunGives<float>(0, {0, 4}, {});
 }
 
 // [late]
@@ -117,8 +114,7 @@ TEST_F(PadOp, PassesItsInputOnIfThereIsNoBorder) {
 TEST_F(PadOp, CopiesAnInputThatOthersNeed) {
   test::Node input = Op("Pad").Input<int32_t>({2}, {7, 8}).Late().Input<int32_t>({1, 2}, {0, 0});
   Add("Pad").Input(input).Input<int32_t>({1, 2}, {0, 0});
-  Run();
-  ExpectOutput<int32_t>(0, {2}, {7, 8});
+  RunGives<int32_t>(0, {2}, {7, 8});
   ExpectOutput(input, 0, ArrayOf<int32_t>({2}, {7, 8}));
 }
 
@@ -200,8 +196,7 @@ TEST_F(PadV2Op, CopiesTheBytesOfItsConstant) {
 
 TEST_F(PadV2Op, FillsAroundNoStrings) {
   Op("PadV2").Input<std::string>({0}, {}).Input<int32_t>({1, 2}, {2, 0}).Input<std::string>({}, {"-"});
-  Run();
-  ExpectOutput<std::string>(0, {2}, {"-", "-"});
+  RunGives<std::string>(0, {2}, {"-", "-"});
 }
 
 TEST_F(PadV2Op, WantsAScalar) {

@@ -22,8 +22,7 @@ class ZeroOutTest : public OpTest {};
 
 TEST_F(ZeroOutTest, KeepsTheFirstElement) {
   Op("ZeroOut").Input<int32_t>({2, 2}, {1, 2, 3, 4});
-  Run();
-  ExpectOutput<int32_t>(0, {2, 2}, {1, 0, 0, 0});
+  RunGives<int32_t>(0, {2, 2}, {1, 0, 0, 0});
 }
 
 TEST_F(ZeroOutTest, RefusesAnIndexPastTheEnd) {
@@ -34,14 +33,12 @@ TEST_F(ZeroOutTest, RefusesAnIndexPastTheEnd) {
 
 TEST_F(ZeroOutTest, KeepsTheElementThatIsAsked) {
   Op("ZeroOut").Input<double>({2, 2}, {1, 2, 3, 4}).Attr("preserve_index", 2);
-  Run();
-  ExpectOutput<double>(0, {2, 2}, {0, 0, 3, 0});
+  RunGives<double>(0, {2, 2}, {0, 0, 3, 0});
 }
 
 TEST_F(ZeroOutTest, TakesNothing) {
   Op("ZeroOut").Input<float>({0, 3}, {});
-  Run();
-  ExpectOutput<float>(0, {0, 3}, {});
+  RunGives<float>(0, {0, 3}, {});
 }
 
 TEST_F(ZeroOutTest, RefusesANegativeIndex) {
@@ -62,11 +59,9 @@ TEST_F(ZeroOutTest, HasAKernelForEveryRealNumber) {
 
 TEST_F(ZeroOutTest, RunsAgainAndAgain) {
   auto node = Op("ZeroOut").Input<int8_t>({2}, {5, 6}).Fed();
-  Run();
-  ExpectOutput<int8_t>(0, {2}, {5, 0});
+  RunGives<int8_t>(0, {2}, {5, 0});
   node.Replace(0, ArrayOf<int8_t>({2}, {7, 8}));
-  Run();
-  ExpectOutput<int8_t>(0, {2}, {7, 0});
+  RunGives<int8_t>(0, {2}, {7, 0});
 }
 
 }  // namespace

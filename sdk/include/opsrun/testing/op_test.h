@@ -71,6 +71,16 @@ class OpTest : public ::testing::Test {
                     int line = __builtin_LINE()) {
     ExpectLast(i, ArrayOf<T>(std::move(shape), values), {}, file, line);
   }
+  // Run and ExpectOutput in one call.
+  template <typename T>
+  void RunGives(int i, Shape shape, const std::vector<T>& values, const char* file = __builtin_FILE(),
+                int line = __builtin_LINE()) {
+    if (Run(file, line)) ExpectOutput(i, std::move(shape), values, file, line);
+  }
+  void RunGives(const Node& node, int i, const Array& expected, const char* file = __builtin_FILE(),
+                int line = __builtin_LINE()) {
+    if (Run(file, line)) ExpectOutput(node, i, expected, file, line);
+  }
   // An element is correct if it differs from the expected one by at most atol + rtol * |expected|.
   void ExpectOutputNear(const Node& node, int i, const Array& expected, Tolerance tolerance,
                         const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
