@@ -38,6 +38,19 @@ class OwnThreads {
                            void* ctx) = 0;
 };
 
+// The body of a loop, without its type, so that the functions which divide loops are compiled once. Refers to `fn`.
+class LoopBody {
+ public:
+  template <typename Fn>
+  explicit LoopBody(const Fn& fn)
+      : fn_(&fn), run_([](const void* self, int64 begin, int64 end) { (*static_cast<const Fn*>(self))(begin, end); }) {}
+  void operator()(int64 begin, int64 end) const { run_(fn_, begin, end); }
+
+ private:
+  const void* fn_;
+  void (*run_)(const void* fn, int64 begin, int64 end);
+};
+
 // context->SetStatus(status), for headers that OpKernelContext includes.
 void SetStatus(OpKernelContext* context, const Status& status);
 }  // namespace internal
@@ -104,13 +117,16 @@ class ThreadPool {
   // failed. cost_per_unit: the approximate time for one index, in nanoseconds.
   template <typename Fn>
   void ParallelFor(int64 total, int64 cost_per_unit, const Fn& fn) const {
+    ParallelFor(total, cost_per_unit, internal::LoopBody(fn));
+  }
+  void ParallelFor(int64 total, int64 cost_per_unit, const internal::LoopBody& body) const {
     if (total <= 0) return;
     if (TF_PREDICT_FALSE(call_ == nullptr)) {
-      const auto range = [](void* ctx, int64 begin, int64 end) { (*static_cast<const Fn*>(ctx))(begin, end); };
-      return own_->ParallelFor(total, cost_per_unit, range, const_cast<Fn*>(&fn));
+      const auto run = [](void* ctx, int64 begin, int64 end) { (*static_cast<internal::LoopBody*>(ctx))(begin, end); };
+      return own_->ParallelFor(total, cost_per_unit, run, const_cast<internal::LoopBody*>(&body));
     }
-    Range<Fn> range{context_, &fn};
-    const int32_t code = call_->host->parallel_for(call_, total, cost_per_unit, &Range<Fn>::Run, &range);
+    Range range{context_, body};
+    const int32_t code = call_->host->parallel_for(call_, total, cost_per_unit, &Range::Run, &range);
     if (code != OPSRUN_OK) {
       internal::SetStatus(context_, Status(static_cast<error::Code>(code), "A parallel loop did not run to its end"));
     }
@@ -176,14 +192,13 @@ class ThreadPool {
     }
   };
 
-  template <typename Fn>
   struct Range {
     OpKernelContext* context;
-    const Fn* fn;
+    internal::LoopBody body;
     static int32_t Run(void* self, int64_t begin, int64_t end) {
       const Range& range = *static_cast<Range*>(self);
       const Status status = internal::Guarded([&] {
-        (*range.fn)(begin, end);
+        range.body(begin, end);
         return Status();
       });
       internal::SetStatus(range.context, status);
