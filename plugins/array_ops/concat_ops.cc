@@ -3,15 +3,10 @@
 #include "concat_ops.h"
 
 #include <limits>
-#include <string>
-#include <vector>
 
-#include "elements.h"
-#include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 
 namespace array_ops {
 namespace {

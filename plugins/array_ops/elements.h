@@ -13,7 +13,6 @@
 #include "opsrun/op_kernel.h"
 #include "opsrun/shard.h"
 #include "opsrun/tstring.h"
-#include "opsrun/types.h"
 
 namespace array_ops {
 

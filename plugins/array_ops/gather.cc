@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gather.h"
 
-#include "elements.h"
 #include "indices.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
@@ -13,9 +12,7 @@ namespace array_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 // Writes rows [begin, end) of the result; a row is one slice.
 template <typename E, typename Index>

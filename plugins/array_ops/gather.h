@@ -6,7 +6,6 @@
 
 #include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
-#include "opsrun/tensor.h"
 
 namespace array_ops {
 

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "elements.h"
 #include "opsrun/float8.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/register_types.h"
 #include "view.h"
 

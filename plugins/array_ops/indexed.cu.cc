@@ -11,7 +11,6 @@
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
 #include "opsrun/gpu_places.h"
-#include "opsrun/op_kernel.h"
 #include "view.h"
 
 namespace array_ops {

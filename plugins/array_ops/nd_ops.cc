@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nd_ops.h"
 
-#include "elements.h"
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
@@ -13,8 +12,7 @@ namespace array_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 Status TooDeep(int64 depth, int64 rank, const char* what) {
   return Wrong("indices", "the last dimension of indices has size ", depth, ", but ", what, " has rank ", rank,

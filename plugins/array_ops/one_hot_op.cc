@@ -10,9 +10,7 @@ namespace array_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 constexpr int kIndices = OneHotLayout::kIndices, kDepth = OneHotLayout::kDepth, kOn = OneHotLayout::kOn,
               kOff = OneHotLayout::kOff;

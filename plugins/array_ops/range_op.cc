@@ -1,7 +1,6 @@
 // plugins/array_ops/range_op.cc: Range, numbers at equal distances.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <type_traits>
 
 #include "elements.h"
 #include "indices.h"
@@ -13,8 +12,7 @@ namespace array_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
+using namespace shape_inference;
 using shape_inference::KnownElement;
 
 constexpr const char* kNames[] = {"start", "limit", "delta"};

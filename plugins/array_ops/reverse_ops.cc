@@ -1,8 +1,6 @@
 // plugins/array_ops/reverse_ops.cc: Reverse and ReverseV2: some dimensions of a tensor in reverse order.
 // SPDX-License-Identifier: Apache-2.0
-#include <vector>
 
-#include "elements.h"
 #include "indices.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"

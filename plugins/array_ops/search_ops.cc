@@ -5,13 +5,11 @@
 #include <limits>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "elements.h"
 #include "indices.h"
 #include "opsrun/op.h"
 #include "opsrun/register_types.h"
-#include "opsrun/shape_inference.h"
 
 namespace array_ops {
 namespace {

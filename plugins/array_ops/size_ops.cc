@@ -2,22 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "size_ops.h"
 
-#include <vector>
-
-#include "elements.h"
 #include "indices.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "opsrun/shape_inference.h"
 #include "view.h"
 
 namespace array_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 Status SizeShape(InferenceContext* c) {
   c->set_output(0, c->Scalar());

@@ -1,20 +1,16 @@
 // plugins/array_ops/slice_ops.cc: Slice, StridedSlice and StridedSliceGrad.
 // SPDX-License-Identifier: Apache-2.0
-#include <vector>
 
-#include "elements.h"
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "strided_slice.h"
 #include "view.h"
 
 namespace array_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 constexpr int kInput = 0, kBegin = 1, kSize = 2;
 

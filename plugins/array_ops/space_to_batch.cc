@@ -7,8 +7,7 @@
 namespace array_ops {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
+using namespace shape_inference;
 using shape_inference::KnownElement;
 using shape_inference::ShapeHandle;
 

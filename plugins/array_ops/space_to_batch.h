@@ -8,7 +8,6 @@
 #pragma once
 
 #include "indices.h"
-#include "opsrun/op_kernel.h"
 #include "view.h"
 
 namespace array_ops {

@@ -8,8 +8,7 @@ namespace array_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 constexpr int kIndices = 0, kShape = 1, kValues = 2, kDefault = 3;
 constexpr const char* kName = "sparse_indices";

@@ -3,7 +3,6 @@
 #include "strided_slice.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "indices.h"
 #include "opsrun/elements.h"
@@ -11,8 +10,7 @@
 namespace array_ops {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
+using namespace shape_inference;
 using shape_inference::KnownElement;
 using shape_inference::ShapeHandle;
 

@@ -1,9 +1,7 @@
 // plugins/array_ops/tile_ops.cc: Tile and BroadcastTo, which repeat elements.
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
-#include <vector>
 
-#include "elements.h"
 #include "indices.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
@@ -13,8 +11,7 @@ namespace array_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
+using namespace shape_inference;
 using shape_inference::KnownElement;
 using shape_inference::ShapeHandle;
 

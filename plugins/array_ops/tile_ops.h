@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <type_traits>
-
 #include "elements.h"
-#include "opsrun/op_kernel.h"
-#include "opsrun/types.h"
 
 namespace array_ops {
 

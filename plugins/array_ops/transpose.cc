@@ -2,23 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transpose.h"
 
-#include <algorithm>
-#include <vector>
-
-#include "elements.h"
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "view.h"
 
 namespace array_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 // *inverse[perm[i]] is i. INVALID_ARGUMENT: `perm` does not have each of 0 to n - 1 once.
 Status Invert(const std::vector<int64>& perm, const char* name, std::vector<int64>* inverse) {

@@ -3,7 +3,6 @@
 #include "variable_ops.h"
 
 #include <cstring>
-#include <string>
 
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
@@ -15,8 +14,7 @@ namespace array_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 class VariableOp : public ResourceOpKernel<Variable> {
  public:

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "view.h"
 
-#include <algorithm>
 #include <cstring>
 
-#include "elements.h"
 #include "transpose.h"
 
 namespace array_ops {

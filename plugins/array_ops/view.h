@@ -7,8 +7,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
 #include "elements.h"
 #include "strided_slice.h"
 

@@ -7,7 +7,6 @@
 #include "identity_ops.h"
 #include "size_ops.h"
 #include "space_to_batch.h"
-#include "view.h"
 
 namespace array_ops {
 namespace {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "cast_op.h"
-#include "conversions.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversions.h"
 
-#include <limits>
-
 #include "cast_op.h"
 
 namespace cast {

@@ -1,11 +1,9 @@
 // plugins/hash_table/hash_table_ops.cc: HashTable, which creates a table, and the ops that use one.
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "opsrun/plugin.h"
-#include "opsrun/resource_mgr.h"
 #include "opsrun/tstring.h"
 #include "table.h"
 
@@ -15,8 +13,7 @@ namespace hash_table {
 namespace {
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 REGISTER_OP("HashTable")
     .Output("table_handle: resource")

@@ -2,17 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "list_ops.h"
 
-#include <string>
-#include <vector>
-
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/plugin.h"
-#include "opsrun/register_types.h"
-#include "opsrun/shape_inference.h"
-#include "rows.h"
 
 OPSRUN_PLUGIN("list_ops", "0.1.0");
 
@@ -20,9 +13,7 @@ namespace list_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 Status AddNShape(InferenceContext* c) {
   ShapeHandle shape;

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
-#include "opsrun/op_kernel.h"
 #include "rows.h"
 
 namespace list_ops {

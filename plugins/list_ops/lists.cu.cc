@@ -5,13 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include <algorithm>
-
 #include "list_ops.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
 #include "opsrun/gpu_places.h"
-#include "rows.h"
 
 namespace list_ops {
 namespace {

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rows.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <string>
 
 namespace list_ops {
 namespace {
@@ -98,8 +96,7 @@ void Cut(const Rows& rows, const char* whole, char* const* parts, int64_t begin,
 }
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 Status ResolveAxis(int64 axis, int64 rank, const std::string& what, const char* subject, int64* resolved) {
   const std::string name = std::string(subject).substr(std::string(subject).find(':') + 1);

@@ -18,8 +18,6 @@
 #include "opsrun/register_types.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/shard.h"
-#include "opsrun/status.h"
-#include "opsrun/tensor.h"
 #include "opsrun/tstring.h"
 
 namespace list_ops {

@@ -1,20 +1,16 @@
 // plugins/list_ops/split_op.cc: Split, a tensor as a list of equal parts of its own rank.
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 
 #include "opsrun/check_shapes.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "opsrun/shape_inference.h"
 #include "rows.h"
 
 namespace list_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 constexpr int kSplitDim = 0, kValue = 1;
 

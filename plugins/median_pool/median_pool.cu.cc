@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include <cstdint>
 #include <cstring>
 
 #include "opsrun/gpu_elements.h"

@@ -1,15 +1,12 @@
 // plugins/median_pool/median_pool_op.cc: MedianPool, MedianPoolGrad and MedianPoolGradGrad.
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 
 #include "medians.h"
 #include "opsrun/check_shapes.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/plugin.h"
 #include "opsrun/shard.h"
 #include "opsrun/trace.h"
-#include "window.h"
 #include "windows.h"
 
 OPSRUN_PLUGIN("median_pool", "0.1.0");
@@ -18,8 +15,7 @@ namespace median_pool {
 namespace {
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 // [op]
 REGISTER_OP("MedianPool")

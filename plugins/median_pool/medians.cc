@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "medians.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <memory>
-
-#include "network.h"
-#include "window.h"
 
 namespace median_pool {
 namespace {

@@ -3,12 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <iterator>
 #include <limits>
-#include <vector>
 
 #include "network.h"
 #include "window.h"

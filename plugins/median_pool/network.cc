@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "network.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <cstring>
 
 #include "medians.h"
@@ -21,7 +19,7 @@ List WindowRows(int32_t rows) {
 Ref Median(SortedLists& lists, int32_t rows, int32_t columns) {
   const int32_t k = (rows * columns - 1) / 2;
   List sorted = lists.Sort(WindowRows(rows));  // of `width` columns
-  List rest;  // of the last columns of the window, which do not fill a whole `width`
+  List rest;                                   // of the last columns of the window, which do not fill a whole `width`
   int32_t width = 1, at = columns;
   for (; 2 * width < columns; width *= 2) {
     if ((columns & width) != 0) rest = lists.Merge(rest, Shifted(sorted, at -= width));

@@ -3,12 +3,9 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
-#include "opsrun/status.h"
-#include "opsrun/tensor.h"
 #include "window.h"
 
 namespace median_pool {

@@ -3,15 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <string>
-#include <vector>
 
-#include "mirror_kernel.h"
-#include "moves.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/shard.h"
-#include "opsrun/status.h"
 #include "opsrun/tstring.h"
 #include "paddings.h"
 

@@ -4,10 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include <cstring>
-
-#include "border_op.h"
-#include "mirror_kernel.h"
 #include "mirror_pad_op.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mirror_kernel.h"
 
-#include <algorithm>
-
-#include "moves.h"
 #include "pad_kernel.h"
 
 namespace pad {

@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mirror_pad_op.h"
 
-#include "border_op.h"
-#include "mirror_kernel.h"
 #include "opsrun/op.h"
 #include "opsrun/register_types.h"
-#include "paddings.h"
 
 namespace pad {
 namespace {

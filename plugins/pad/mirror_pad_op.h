@@ -6,10 +6,6 @@
 #pragma once
 
 #include "border_op.h"
-#include "mirror_kernel.h"
-#include "moves.h"
-#include "opsrun/op_kernel.h"
-#include "paddings.h"
 
 namespace pad {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pad_kernel.h"
 
-#include <algorithm>
-
 namespace pad {
 namespace {
 

@@ -10,8 +10,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 
 #include "moves.h"
 

@@ -6,7 +6,6 @@
 #include "opsrun/plugin.h"
 #include "opsrun/register_types.h"
 #include "pad_kernel.h"
-#include "paddings.h"
 
 OPSRUN_PLUGIN("pad", "0.1.0");
 

@@ -2,17 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "paddings.h"
 
-#include <string>
-#include <vector>
-
 #include "border_op.h"
-#include "moves.h"
 
 namespace pad {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
+using namespace shape_inference;
 using shape_inference::KnownElement;
 using shape_inference::ShapeHandle;
 

@@ -7,12 +7,8 @@
 #include <string>
 
 #include "mirror_kernel.h"
-#include "moves.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
-#include "opsrun/status.h"
-#include "opsrun/tensor.h"
-#include "opsrun/tensor_shape.h"
 
 namespace pad {
 

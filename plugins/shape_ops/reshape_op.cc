@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
@@ -14,8 +13,7 @@ namespace shape_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
+using namespace shape_inference;
 using shape_inference::KnownElement;
 using shape_inference::ShapeHandle;
 

@@ -3,7 +3,6 @@
 #include "shape_ops.h"
 
 #include <limits>
-#include <vector>
 
 #include "opsrun/elements.h"
 #include "opsrun/op.h"

@@ -15,9 +15,6 @@
 
 #include "opsrun/op_kernel.h"
 #include "opsrun/shard.h"
-#include "opsrun/status.h"
-#include "opsrun/tensor_shape.h"
-#include "opsrun/types.h"
 
 namespace string_to_number {
 

@@ -1,9 +1,6 @@
 // plugins/string_to_number/string_to_number_ops.cc: StringToNumber and NumberToString.
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
-#include <charconv>
-#include <cmath>
-#include <type_traits>
 
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
