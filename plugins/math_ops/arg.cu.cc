@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include <cstdint>
-
-#include "extremes.h"
 #include "gpu_reduce.cu.h"
 
 namespace math_ops {

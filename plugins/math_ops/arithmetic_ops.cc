@@ -1,8 +1,6 @@
 // plugins/math_ops/arithmetic_ops.cc: Add, Sub, Mul and SquaredDifference.
 // SPDX-License-Identifier: Apache-2.0
-#include "arithmetic.h"
 #include "binary.h"
-#include "extremes.h"
 #include "opsrun/plugin.h"
 
 OPSRUN_PLUGIN("math_ops", "0.1.0");

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bias.h"
 
-#include "arithmetic.h"
 #include "binary.h"
-#include "folds.h"
 #include "reduce.h"
 
 namespace math_ops {
@@ -44,9 +42,7 @@ Status FindSummedDims(const TensorShape& out_backprop, Channels channels, bool* 
 
 namespace {
 
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 // The shape of input 0, and the dimension of its channels.
 Status FindChannels(InferenceContext* c, ShapeHandle* input, int* position) {
@@ -81,7 +77,7 @@ using BiasAdd = BiasAddOp<BinaryOp<Add, Numbers>>;
 class BiasAddGradOp : public OpKernel {
  public:
   explicit BiasAddGradOp(OpKernelConstruction* context)
-      : OpKernel(context), loops_(FastestLoop<FoldLoopsFor, SumFold>(context->input_type(0), Numbers())) {
+      : OpKernel(context), loops_(FastestFold<SumFold, Numbers>(context->input_type(0))) {
     OP_REQUIRES_OK(context, channels_.Read(context));
   }
 

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include "broadcast.h"
-#include "opsrun/op_kernel.h"
-#include "opsrun/status.h"
-#include "opsrun/tensor_shape.h"
 
 namespace math_ops {
 

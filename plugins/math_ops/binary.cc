@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "binary.h"
 
-#include <algorithm>
-
-#include "broadcast.h"
-#include "types.h"
-
 namespace math_ops {
 
 using namespace opsrun;

@@ -5,12 +5,10 @@
 #pragma once
 
 #include "broadcast.h"
-#include "element_loops.h"
 #include "isa_simple_loops.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 
 namespace math_ops {
 

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "broadcast.h"
 
-#include <algorithm>
-#include <string>
-
 namespace math_ops {
 
 using namespace opsrun;

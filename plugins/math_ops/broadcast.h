@@ -5,11 +5,8 @@
 #pragma once
 
 #include <atomic>
-#include <initializer_list>
 #include <string>
 
-#include "opsrun/status.h"
-#include "opsrun/tensor_shape.h"
 #include "types.h"
 
 namespace math_ops {

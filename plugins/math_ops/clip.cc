@@ -6,13 +6,11 @@
 
 #include "opsrun/op.h"
 #include "opsrun/shape_inference.h"
-#include "types.h"
 
 namespace math_ops {
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 namespace {
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/op_kernel.h"
 #include "types.h"
 
 namespace math_ops {

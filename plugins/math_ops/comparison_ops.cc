@@ -3,14 +3,12 @@
 #include "comparison_ops.h"
 
 #include "binary.h"
-#include "simple_functions.h"
 
 namespace math_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 template <typename Function>
 class LogicalOp : public BinaryKernel {

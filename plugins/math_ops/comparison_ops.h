@@ -3,7 +3,6 @@
 #pragma once
 
 #include "broadcast.h"
-#include "opsrun/op_kernel.h"
 
 namespace math_ops {
 

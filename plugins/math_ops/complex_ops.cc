@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "binary.h"
 #include "opsrun/register_types.h"
-#include "simple_functions.h"
 #include "unary.h"
 
 namespace math_ops {

@@ -6,8 +6,6 @@
 #pragma once
 
 #include "image_attrs.h"
-#include "opsrun/op_kernel.h"
-#include "types.h"
 
 namespace math_ops {
 

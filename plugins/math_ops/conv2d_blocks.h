@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "conv2d.h"
-#include "image_attrs.h"
 #include "matmul.h"
 
 namespace math_ops {

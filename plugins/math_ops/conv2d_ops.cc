@@ -7,9 +7,7 @@
 namespace math_ops {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 Status MergeConvShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* filter, ShapeHandle* convolved) {
   ImageAttrs attrs;

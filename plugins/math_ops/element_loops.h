@@ -13,30 +13,78 @@ namespace math_ops {
 // out[i] = f(in[i]) for i in [0, n). `out` may be `in`.
 typedef void (*UnaryLoop)(const void* in, void* out, int64 n);
 
-template <typename Function>
-struct UnaryLoops {
-  template <typename T>
-  static void Run(const void* in, void* out, int64 n) {
-    typedef decltype(Function()(Wide<T>())) Result;
-    const T* const from = static_cast<const T*>(in);
-    auto* const to = static_cast<Element<T, Result>*>(out);
-    MATH_OPS_INDEPENDENT
-    for (int64 i = 0; i < n; ++i) {
-      to[i] = static_cast<Element<T, Result>>(Function()(static_cast<Wide<T>>(from[i])));
-    }
-  }
-  template <typename T>
-  static UnaryLoop For() {
-    return &Run<LoopType<Function, T>>;
-  }
-};
-
 // Which of the two operands advances with the output.
 enum class Walk { kBoth, kX, kY };
 
 // out[i] = f(x[i], y[i]) for i in [0, n), where an operand that does not advance is a single element. `out` may be an
 // operand that advances. Returns the index of the first element at which f is undefined, or n.
 typedef int64 (*BinaryLoop)(Walk walk, const void* x, const void* y, void* out, int64 n);
+
+// 16-bit floats are converted in blocks for the loop of float, because loops that convert take long to compile.
+template <typename T>
+constexpr bool kIsConverted = !std::is_same_v<T, Wide<T>>;
+constexpr int64 kConverted = 1024;
+
+template <typename From, typename To>
+__attribute__((noinline)) void Convert(const From* from, To* to, int64 n) {
+  MATH_OPS_INDEPENDENT
+  for (int64 i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);
+}
+
+// Calls write(results) for the place of results in `out`, an array of T or of the result type R, from `begin` on.
+template <typename T, typename R, typename Write>
+void WriteConverted(void* out, int64 begin, int64 n, float* results, const Write& write) {
+  if constexpr (std::is_same_v<T, R>) {
+    write(results);
+    Convert(results, static_cast<T*>(out) + begin, n);
+  } else {
+    write(static_cast<R*>(out) + begin);
+  }
+}
+
+template <typename T, typename R, typename Loop>
+void RunConverted(const Loop& loop, const void* in, void* out, int64 n) {
+  float block[kConverted];
+  for (int64 begin = 0, size = 0; begin < n; begin += size) {
+    size = std::min(kConverted, n - begin);
+    Convert(static_cast<const T*>(in) + begin, block, size);
+    WriteConverted<T, R>(out, begin, size, block, [&](auto* results) { loop(block, results, size); });
+  }
+}
+
+template <typename T, typename R>
+int64 RunConverted(BinaryLoop loop, Walk walk, const void* xs, const void* ys, void* out, int64 n) {
+  float x[kConverted], y[kConverted];
+  for (int64 begin = 0, size = 0; begin < n; begin += size) {
+    size = std::min(kConverted, n - begin);
+    if (walk != Walk::kY || begin == 0) Convert(static_cast<const T*>(xs) + begin, x, walk == Walk::kY ? 1 : size);
+    if (walk != Walk::kX || begin == 0) Convert(static_cast<const T*>(ys) + begin, y, walk == Walk::kX ? 1 : size);
+    WriteConverted<T, R>(out, begin, size, walk == Walk::kY ? y : x,
+                         [&](auto* results) { loop(walk, x, y, results, size); });
+  }
+  return n;
+}
+
+template <typename Function>
+struct UnaryLoops {
+  template <typename T>
+  static void Run(const void* in, void* out, int64 n) {
+    typedef Element<T, decltype(Function()(Wide<T>()))> R;
+    MATH_OPS_INDEPENDENT
+    for (int64 i = 0; i < n; ++i) static_cast<R*>(out)[i] = static_cast<R>(Function()(static_cast<const T*>(in)[i]));
+  }
+  template <typename T>
+  static void Convert(const void* in, void* out, int64 n) {
+    RunConverted<T, Element<T, decltype(Function()(0.f))>>(UnaryLoop(&Run<float>), in, out, n);
+  }
+  template <typename T>
+  static UnaryLoop For() {
+    if constexpr (kIsConverted<T>)
+      return &Convert<T>;
+    else
+      return &Run<LoopType<Function, T>>;
+  }
+};
 
 template <typename Function, typename = void>
 struct ProblemOf {
@@ -51,7 +99,7 @@ template <typename Function>
 struct BinaryLoops {
   template <typename T, typename R>
   static R Apply(T x, T y) {
-    return static_cast<R>(Function()(static_cast<Wide<T>>(x), static_cast<Wide<T>>(y)));
+    return static_cast<R>(Function()(x, y));
   }
 
   // x and y: functions of an index.
@@ -85,8 +133,16 @@ struct BinaryLoops {
   }
 
   template <typename T>
+  static int64 ConvertBoth(Walk walk, const void* xs, const void* ys, void* outs, int64 n) {
+    return RunConverted<T, Element<T, decltype(Function()(0.f, 0.f))>>(&RunOn<float>, walk, xs, ys, outs, n);
+  }
+
+  template <typename T>
   static BinaryLoop For() {
-    return &RunOn<LoopType<Function, T>>;
+    if constexpr (kIsConverted<T>)
+      return &ConvertBoth<T>;
+    else
+      return &RunOn<LoopType<Function, T>>;
   }
 };
 

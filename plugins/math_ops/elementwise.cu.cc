@@ -3,9 +3,6 @@
 
 #if GOOGLE_CUDA
 
-#include <cmath>
-
-#include "arithmetic.h"
 #include "clip.h"
 #include "extremes.h"
 #include "gpu_elementwise.cu.h"

@@ -2,15 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "extremes.h"
 
-#include <algorithm>
-#include <vector>
-
-#include "fold_loops.h"
-#include "folds.h"
-#include "isa_simple_loops.h"
-#include "opsrun/common_shape_fns.h"
-#include "opsrun/op.h"
-#include "opsrun/shard.h"
 #include "reduce.h"
 
 namespace math_ops {
@@ -108,9 +99,7 @@ void ArgKernel::Compute(OpKernelContext* context) {
 
 namespace {
 
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 constexpr int64 kChunk = 512;
 
@@ -160,7 +149,7 @@ class ArgOp : public ArgKernel {
  public:
   explicit ArgOp(OpKernelConstruction* context)
       : ArgKernel(context),
-        lines_(FastestLoop<FoldLoopsFor, Fold>(ComparedAs(context->input_type(0)), RealNumbers())->find),
+        lines_(FastestFold<Fold, RealNumbers>(ComparedAs(context->input_type(0)))->find),
         rows_(LoopFor<ArgRowsFor<Fold>>(ComparedAs(context->input_type(0)), RealNumbers())),
         write_(LoopFor<IndexWriter>(context->output_type(0), IndexTypes())) {}
 

@@ -4,7 +4,6 @@
 
 #include <limits>
 
-#include "opsrun/op_kernel.h"
 #include "types.h"
 
 namespace math_ops {

@@ -7,6 +7,7 @@
 // Finish<T>(Acc, count)               the result of `count` elements
 // and, optionally,
 // OfElement<T>(Wide<T>)               the accumulator of one element; by default, the element
+// Like<T>                             a fold that differs only in Finish
 // kDecided                            an accumulator that further elements cannot change
 // FloatBlock(const T* in, n)          the accumulator of n elements of float or double
 // IsBetter(Acc, Acc)                  whether the first would be chosen even if the second came before it
@@ -67,6 +68,18 @@ template <typename Fold, typename = void>
 constexpr bool kChooses = false;
 template <typename Fold>
 constexpr bool kChooses<Fold, std::void_t<decltype(&Fold::template IsBetter<float>)>> = true;
+
+// The fold with the same accumulators, which has the loops already: Fold::Like<T>, or the fold itself.
+template <typename Fold, typename T, typename = void>
+struct LikeOf {
+  typedef Fold type;
+};
+template <typename Fold, typename T>
+struct LikeOf<Fold, T, std::void_t<typename Fold::template Like<T>>> {
+  typedef typename Fold::template Like<T> type;
+};
+template <typename Fold, typename T>
+using FoldedLike = typename LikeOf<Fold, T>::type;
 
 template <typename Fold, typename T>
 struct FoldLoopsOf {
@@ -225,7 +238,9 @@ struct FoldLoopsOf {
     return nullptr;
   }
 
-  static constexpr FoldLoops kLoops = {sizeof(Acc), &Start, &FoldLine, &FoldRows, &Merge, &Finish, Finder()};
+  typedef FoldLoopsOf<FoldedLike<Fold, T>, T> Folded;
+  static constexpr FoldLoops kLoops = {sizeof(Acc),    &Folded::Start, &Folded::FoldLine, &Folded::FoldRows,
+                                       &Folded::Merge, &Finish,        Finder()};
 };
 
 // For LoopFor: the loops for one type.

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "arithmetic.h"
-#include "types.h"
 
 namespace math_ops {
 
@@ -51,6 +49,8 @@ struct ProdFold {
 // The mean fits the type, but the sum may not; 128 bits always hold it.
 __extension__ typedef __int128 int128;
 struct MeanFold {
+  template <typename T>
+  using Like = std::conditional_t<std::is_integral_v<T>, MeanFold, SumFold>;
   template <typename A>
   static A Combine(A a, A b) {
     return SumFold::Combine(a, b);
@@ -85,6 +85,8 @@ constexpr uint64_t RootOf(uint128 x) {
 }
 
 struct SquaresFold {
+  template <typename T>
+  using Like = SquaresFold;
   template <typename T>
   using Acc = std::conditional_t<!std::is_integral_v<T>, double, std::conditional_t<sizeof(T) == 8, uint128, uint64_t>>;
   template <typename T>

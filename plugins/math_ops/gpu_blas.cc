@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <string>
 #include <utility>
 
 #include "gpu_blas_library.h"

@@ -6,9 +6,6 @@
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
 #include "opsrun/gpu_places.h"
-#include "opsrun/op_kernel.h"
-#include "opsrun/status.h"
-#include "types.h"
 
 #define MATH_OPS_GPU_FLOATS opsrun::DT_HALF, opsrun::DT_BFLOAT16, opsrun::DT_FLOAT, opsrun::DT_DOUBLE
 #define MATH_OPS_GPU_SIGNED_INTS opsrun::DT_INT8, opsrun::DT_INT16, opsrun::DT_INT32, opsrun::DT_INT64

@@ -4,8 +4,6 @@
 
 #include "gpu_multiplier.h"
 
-#include <algorithm>
-
 #include "opsrun/gpu_launch.h"
 
 namespace math_ops {

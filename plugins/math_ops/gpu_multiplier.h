@@ -2,12 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <mutex>
-
 #include "gpu_blas.h"
 #include "matmul.h"
-#include "opsrun/op_kernel.h"
 
 namespace math_ops {
 

@@ -6,10 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <vector>
-
-#include "fold_loops.h"
 #include "gpu_elementwise.cu.h"
 #include "reduce.h"
 

@@ -5,8 +5,7 @@
 namespace math_ops {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
+using namespace shape_inference;
 
 namespace {
 

@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "opsrun/shape_inference.h"
-#include "opsrun/status.h"
-#include "opsrun/tensor.h"
 #include "types.h"
 
 namespace math_ops {
@@ -19,7 +16,7 @@ namespace math_ops {
 struct WindowAxis {
   int64 size = 0;  // pixels
   int64 taps = 1, stride = 1, dilation = 1;
-  int64 before = 0;   // pixels of padding
+  int64 before = 0;  // pixels of padding
   int64 windows = 0;
 
   int64 Pixel(int64 i, int64 tap) const { return i * stride - before + tap * dilation; }

@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "arithmetic.h"
 #include "element_loops.h"
 #include "extremes.h"
 #include "fold_loops.h"

@@ -1,7 +1,6 @@
 // plugins/math_ops/isa_table.cc: the table of one instruction set, the only symbol that its object file exports.
 // SPDX-License-Identifier: Apache-2.0
 #include "isa_kernels.h"
-#include "isa_multiply.h"
 
 #define MATH_OPS_JOIN(a, b) a##b
 #define MATH_OPS_TABLE(set) MATH_OPS_JOIN(math_ops_set_, set)

@@ -3,7 +3,6 @@
 #include "matmul.h"
 
 #include <memory>
-#include <vector>
 
 namespace math_ops {
 

@@ -4,10 +4,6 @@
 
 #include "broadcast.h"
 #include "isa_kernels.h"
-#include "isa_multiply.h"
-#include "opsrun/op_kernel.h"
-#include "opsrun/shard.h"
-#include "types.h"
 
 namespace math_ops {
 

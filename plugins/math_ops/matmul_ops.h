@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include "matmul.h"
-#include "opsrun/op_kernel.h"
 
 namespace math_ops {
 

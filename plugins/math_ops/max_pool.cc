@@ -4,13 +4,10 @@
 
 #include <memory>
 
-#include "opsrun/shard.h"
-
 namespace math_ops {
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 namespace {
 

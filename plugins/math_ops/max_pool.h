@@ -6,10 +6,8 @@
 
 #include <limits>
 
-#include "image_attrs.h"
 #include "opsrun/op.h"
 #include "pooling.h"
-#include "types.h"
 
 namespace math_ops {
 

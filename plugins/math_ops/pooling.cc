@@ -3,17 +3,13 @@
 #include "pooling.h"
 
 #include <memory>
-#include <string>
 
 #include "opsrun/op.h"
-#include "opsrun/shard.h"
 
 namespace math_ops {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 namespace {
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "image_attrs.h"
-#include "opsrun/op_kernel.h"
 
 namespace math_ops {
 

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "power_ops.h"
 
-#include <complex>
-
-#include "arithmetic.h"
 #include "binary.h"
 
 namespace math_ops {

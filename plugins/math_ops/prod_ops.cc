@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prod_ops.h"
 
-#include "folds.h"
-#include "opsrun/register_types.h"
-#include "opsrun/shard.h"
 #include "reduce.h"
 #include "strided.h"
 
@@ -14,19 +11,16 @@ namespace {
 using namespace opsrun;
 
 // All inputs but the last have the same shape; the last one holds the axes. Each product is computed independently.
-template <typename T, int kTensors>
-class ProdGradientOp : public OpKernel {
+class ProdGradientOp : public ProductKernel {
  public:
-  using OpKernel::OpKernel;
+  using ProductKernel::ProductKernel;
 
   void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(kTensors - 1);
+    const int axes = context->num_inputs() - 1;
+    const Tensor& input = context->input(axes - 1);
     bool reduced[OPSRUN_MAX_RANK];
-    OP_REQUIRES_OK(context, ReadAxes(context->input(kTensors), input.dims(), reduced));
-    OP_REQUIRES(context, context->input(0).shape() == input.shape(),
-                errors::InvalidArgument("weights must have the shape ", input.shape().DebugString(),
-                                        " of input, but their shape is ", context->input(0).shape().DebugString())
-                    .Blame("input:weights"));
+    OP_REQUIRES_OK(context, ReadAxes(context->input(axes), input.dims(), reduced));
+    OP_REQUIRES_OK(context, CheckWeights(context->input(0).shape(), "input", input.shape()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, input.shape(), &output));
     if (input.NumElements() == 0) return;
@@ -34,15 +28,11 @@ class ProdGradientOp : public OpKernel {
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
     Shard(workers.num_threads, workers.workers, static_cast<int64>(products.all().size()),
           10 * static_cast<int64>(factors.all().size()), [&](int64 begin, int64 end) {
-            for (int64 i = begin; i < end; ++i) One(context, factors, products.all()[static_cast<size_t>(i)], output);
+            for (int64 i = begin; i < end; ++i) {
+              const int64 base = products.all()[static_cast<size_t>(i)];
+              loop_(context, factors.all().data(), factors.all().size(), base, output);
+            }
           });
-  }
-
- private:
-  static void One(OpKernelContext* context, const Offsets& offsets, int64 base, Tensor* output) {
-    const auto data_of = [&](int i) { return context->input(i).template flat<T>().data() + base; };
-    DeriveProduct(kTensors == 1 ? nullptr : data_of(0), data_of(kTensors - 1), offsets.all().data(),
-                  offsets.all().size(), output->flat<T>().data() + base);
   }
 };
 
@@ -145,12 +135,8 @@ reduction_indices: The axes of Prod, a scalar or a vector. Negative ones count f
 output: The sums, in the shape of the input.
 )doc");
 
-#define REGISTER_GRADIENTS(T)                                                                                   \
-  REGISTER_KERNEL_BUILDER(Name("ProdOfOthers").Device(DEVICE_CPU).TypeConstraint<T>("T"), ProdGradientOp<T, 1>) \
-  REGISTER_KERNEL_BUILDER(Name("ProdOfOthersGrad").Device(DEVICE_CPU).TypeConstraint<T>("T"), ProdGradientOp<T, 2>)
-TF_CALL_FLOAT_TYPES(REGISTER_GRADIENTS)
-TF_CALL_COMPLEX_TYPES(REGISTER_GRADIENTS)
-#undef REGISTER_GRADIENTS
+REGISTER_KERNEL_BUILDER(Name("ProdOfOthers").Device(DEVICE_CPU), ProdGradientOp)
+REGISTER_KERNEL_BUILDER(Name("ProdOfOthersGrad").Device(DEVICE_CPU), ProdGradientOp)
 REGISTER_KERNEL_BUILDER(Name("Prod").Device(DEVICE_CPU), ReduceOp<ProdFold, Numbers>)
 
 }  // namespace

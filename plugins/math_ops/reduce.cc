@@ -2,14 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <vector>
-
-#include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
-#include "opsrun/shard.h"
 
 namespace math_ops {
 
@@ -122,6 +116,20 @@ void Reduce(OpKernelContext* context, const Tensor& input, const bool* reduced, 
   Reducer(layout, loops, input, output).Run(context);
 }
 
+template <typename Fold, typename Types>
+const FoldLoops* FastestFold(DataType type) {
+  return FastestLoop<FoldLoopsFor, Fold>(type, Types());
+}
+template const FoldLoops* FastestFold<SumFold, Numbers>(DataType type);
+template const FoldLoops* FastestFold<MeanFold, Numbers>(DataType type);
+template const FoldLoops* FastestFold<ProdFold, Numbers>(DataType type);
+template const FoldLoops* FastestFold<NormFold, Numbers>(DataType type);
+template const FoldLoops* FastestFold<HalfSquaresFold, Floats>(DataType type);
+template const FoldLoops* FastestFold<MaxFold, RealNumbers>(DataType type);
+template const FoldLoops* FastestFold<MinFold, RealNumbers>(DataType type);
+template const FoldLoops* FastestFold<AllFold, TypeList<uint8_t>>(DataType type);
+template const FoldLoops* FastestFold<AnyFold, TypeList<uint8_t>>(DataType type);
+
 ReduceKernel::ReduceKernel(OpKernelConstruction* context) : OpKernel(context) {
   OP_REQUIRES_OK(context, context->GetAttr("keep_dims", &keep_dims_));
 }
@@ -194,9 +202,7 @@ TensorShape ReducedShape(const TensorShape& shape, const bool* reduced, bool kee
 
 namespace {
 
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 // A size of the output is known if the size in `shape` is.
 Status ReducedShapeShape(InferenceContext* c) {

@@ -4,17 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-
-#include "fold_loops.h"
 #include "isa_simple_loops.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
-#include "opsrun/tensor.h"
-#include "opsrun/tensor_shape.h"
-#include "types.h"
 
 namespace math_ops {
 
@@ -45,6 +38,10 @@ class ReduceKernel : public opsrun::OpKernel {
 void Reduce(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced, const FoldLoops& loops,
             opsrun::Tensor* output);
 
+// FastestLoop for folds. reduce.cc has all of them, so that their loops are compiled once.
+template <typename Fold, typename Types>
+const FoldLoops* FastestFold(opsrun::DataType type);
+
 template <typename Fold, typename Types>
 class ReduceOp : public ReduceKernel {
  public:
@@ -53,7 +50,7 @@ class ReduceOp : public ReduceKernel {
  protected:
   // With the loops for another element type.
   ReduceOp(opsrun::OpKernelConstruction* context, opsrun::DataType type)
-      : ReduceKernel(context), loops_(FastestLoop<FoldLoopsFor, Fold>(type, Types())) {}
+      : ReduceKernel(context), loops_(FastestFold<Fold, Types>(type)) {}
 
   bool OneGivesItself() const override { return !kMapsElements<Fold, float>; }
   opsrun::Status Run(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced,

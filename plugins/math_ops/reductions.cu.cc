@@ -3,7 +3,6 @@
 
 #if GOOGLE_CUDA
 
-#include "folds.h"
 #include "gpu_reduce.cu.h"
 #include "sum_ops.h"
 
@@ -52,8 +51,6 @@ REGISTER_KERNEL_BUILDER(Name("SumToShape")
 
 // EuclideanNorm and L2Loss. Norms of integers are computed on the CPU.
 
-#include <algorithm>
-
 namespace math_ops {
 namespace {
 
@@ -84,8 +81,6 @@ REGISTER_KERNEL_BUILDER(Name("L2Loss").Device(DEVICE_GPU).TypeConstraint("T", {M
 }  // namespace math_ops
 
 // Max, Min, All and Any.
-
-#include "extremes.h"
 
 namespace math_ops {
 namespace {
@@ -118,9 +113,7 @@ REGISTER_LOGICAL("Any", AnyFold)
 
 // BiasAdd and its gradient.
 
-#include "arithmetic.h"
 #include "bias.h"
-#include "gpu_elementwise.cu.h"
 
 namespace math_ops {
 namespace {

@@ -2,17 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scan.h"
 
-#include <algorithm>
-
-#include "opsrun/op.h"
 #include "reduce.h"
-#include "types.h"
 
 namespace math_ops {
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 ScanShape::ScanShape(const TensorShape& shape, int axis) : rows(shape.dim_size(axis)) {
   for (int i = 0; i < axis; ++i) matrices *= shape.dim_size(i);

@@ -9,8 +9,6 @@
 
 #include "scan.h"
 
-#include <algorithm>
-
 #include "gpu_elementwise.cu.h"
 
 namespace math_ops {

@@ -4,13 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-
 #include "arithmetic.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
-#include "opsrun/shard.h"
-#include "types.h"
 
 namespace math_ops {
 

@@ -1,13 +1,8 @@
 // plugins/math_ops/segment_ops.cc: reductions of the rows of a tensor that have the same id, and the gradient of their
 // sum.
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
 
-#include "extremes.h"
-#include "folds.h"
-#include "opsrun/op.h"
 #include "opsrun/register_types.h"
-#include "opsrun/shard.h"
 #include "reduce.h"
 #include "segment_reduce.h"
 
@@ -48,7 +43,7 @@ class SegmentOp : public SegmentKernel<CpuSegmentIds> {
  public:
   explicit SegmentOp(OpKernelConstruction* context)
       : SegmentKernel(context),
-        loops_(FastestLoop<FoldLoopsFor, Fold>(context->input_type(0), Types())),
+        loops_(FastestFold<Fold, Types>(context->input_type(0))),
         empty_(LoopFor<EmptyValues<kEmpty>>(context->input_type(0), Types())()) {}
 
  protected:

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <limits>
 
-#include "opsrun/op_kernel.h"
 #include "segments.h"
 
 namespace math_ops {

@@ -1,11 +1,10 @@
 // plugins/math_ops/segment_prod_ops.cc: the first and the second derivative of products of segments.
 // SPDX-License-Identifier: Apache-2.0
+
 #include <algorithm>
+#include <cstring>
 
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
-#include "opsrun/register_types.h"
-#include "opsrun/shard.h"
 #include "prod_ops.h"
 #include "segments.h"
 
@@ -34,38 +33,30 @@ struct RowsOfSegments {
 };
 
 // The inputs are weights (optional), data and segment_ids.
-template <typename T, int kTensors>
-class SegmentProdGradientOp : public OpKernel {
+class SegmentProdGradientOp : public ProductKernel {
  public:
-  using OpKernel::OpKernel;
+  using ProductKernel::ProductKernel;
 
   void Compute(OpKernelContext* context) override {
-    const Tensor &data = context->input(kTensors - 1), &ids = context->input(kTensors);
+    const int last = context->num_inputs() - 1;
+    const Tensor &data = context->input(last - 1), &ids = context->input(last);
     OP_REQUIRES_OK(context, CheckUnsortedShapes(data.shape(), ids.shape()));
-    OP_REQUIRES(context, context->input(0).shape() == data.shape(),
-                errors::InvalidArgument("weights must have the shape ", data.shape().DebugString(),
-                                        " of data, but their shape is ", context->input(0).shape().DebugString())
-                    .Blame("input:weights"));
+    OP_REQUIRES_OK(context, CheckWeights(context->input(0).shape(), "data", data.shape()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, data.shape(), &output));
     if (data.NumElements() == 0) return;
     RowsOfSegments all(ReadIds(ids));
     const int64 width = data.NumElements() / ids.NumElements(), segments = static_cast<int64>(all.begins.size()) - 1;
-    std::fill_n(output->flat<T>().data(), data.NumElements(), T(0.0f));
+    std::memset(output->data(), 0, static_cast<size_t>(data.NumElements() * DataTypeSize(data.dtype())));
     for (int64& row : all.rows) row *= width;
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
     Shard(workers.num_threads, workers.workers, segments * width, 10 * data.NumElements() / (segments * width + 1) + 50,
           [&](int64 begin, int64 end) {
-            for (int64 i = begin; i < end; ++i) One(context, all, i / width, i % width, output);
+            for (int64 i = begin; i < end; ++i) {
+              const size_t* const rows = &all.begins[static_cast<size_t>(i / width)];
+              loop_(context, &all.rows[rows[0]], rows[1] - rows[0], i % width, output);
+            }
           });
-  }
-
- private:
-  static void One(OpKernelContext* context, const RowsOfSegments& all, int64 segment, int64 column, Tensor* output) {
-    const size_t* const begin = &all.begins[static_cast<size_t>(segment)];
-    const auto data_of = [&](int i) { return context->input(i).template flat<T>().data() + column; };
-    DeriveProduct(kTensors == 1 ? nullptr : data_of(0), data_of(kTensors - 1), &all.rows[begin[0]], begin[1] - begin[0],
-                  output->flat<T>().data() + column);
   }
 };
 
@@ -170,14 +161,8 @@ segment_ids: As for SegmentProdOfOthers.
 output: The sums, in the shape of the data; 0 for rows of no segment.
 )doc");
 
-#define REGISTER_GRADIENTS(T)                                                                        \
-  REGISTER_KERNEL_BUILDER(Name("SegmentProdOfOthers").Device(DEVICE_CPU).TypeConstraint<T>("T"),     \
-                          SegmentProdGradientOp<T, 1>)                                               \
-  REGISTER_KERNEL_BUILDER(Name("SegmentProdOfOthersGrad").Device(DEVICE_CPU).TypeConstraint<T>("T"), \
-                          SegmentProdGradientOp<T, 2>)
-TF_CALL_FLOAT_TYPES(REGISTER_GRADIENTS)
-TF_CALL_COMPLEX_TYPES(REGISTER_GRADIENTS)
-#undef REGISTER_GRADIENTS
+REGISTER_KERNEL_BUILDER(Name("SegmentProdOfOthers").Device(DEVICE_CPU), SegmentProdGradientOp)
+REGISTER_KERNEL_BUILDER(Name("SegmentProdOfOthersGrad").Device(DEVICE_CPU), SegmentProdGradientOp)
 
 }  // namespace
 }  // namespace math_ops

@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "segment_reduce.h"
 
-#include <algorithm>
-#include <cstring>
-
-#include "opsrun/shard.h"
-
 namespace math_ops {
 
 using namespace opsrun;

@@ -5,8 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
 #include "fold_loops.h"
 #include "segment_ops.h"
 

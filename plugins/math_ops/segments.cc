@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "segments.h"
 
-#include <algorithm>
 #include <string>
 
 namespace math_ops {
 
 using namespace opsrun;
-using shape_inference::DimensionHandle;
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 namespace {
 

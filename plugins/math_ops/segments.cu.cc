@@ -6,8 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include "extremes.h"
-#include "folds.h"
 #include "gpu_reduce.cu.h"
 #include "segment_ops.h"
 

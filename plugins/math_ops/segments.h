@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "opsrun/shape_inference.h"
-#include "opsrun/tensor.h"
 #include "types.h"
 
 namespace math_ops {

@@ -4,7 +4,6 @@
 
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "types.h"
 
 namespace math_ops {
 
@@ -112,8 +111,7 @@ Status SelectV2ConditionShape(OpKernelContext* context, TensorShape* shape) {
 
 namespace {
 
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 // Select follows TensorFlow's old rule: a condition of rank 1 applies to the first dimension.
 Status SelectShape(InferenceContext* c) {

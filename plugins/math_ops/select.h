@@ -3,8 +3,6 @@
 #pragma once
 
 #include "broadcast.h"
-#include "opsrun/op_kernel.h"
-#include "types.h"
 
 namespace math_ops {
 

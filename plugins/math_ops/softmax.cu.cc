@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include <cmath>
-
-#include "extremes.h"
-#include "folds.h"
 #include "gpu_reduce.cu.h"
 
 namespace math_ops {

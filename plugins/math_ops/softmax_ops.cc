@@ -1,7 +1,5 @@
 // plugins/math_ops/softmax_ops.cc: Softmax and LogSoftmax.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "extremes.h"
@@ -9,9 +7,6 @@
 #include "folds.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
-#include "opsrun/register_types.h"
-#include "opsrun/shard.h"
 #include "unary_loops.h"
 
 namespace math_ops {
@@ -59,10 +54,29 @@ class Row {
   const Wide<T> largest_;
 };
 
-template <typename T, bool kLog>
+// out = the results of rows `begin` to `end` - 1.
+template <bool kLog>
+struct SoftmaxRows {
+  template <typename T>
+  static void Run(const void* in, int64 size, int64 begin, int64 end, void* out) {
+    std::vector<Wide<T>> space(static_cast<size_t>(size));
+    for (int64 i = begin * size; i < end * size; i += size) {
+      const Row<T> row(static_cast<const T*>(in) + i, size);
+      T* const to = static_cast<T*>(out) + i;
+      kLog ? row.LogSoftmax(space.data(), to) : row.Softmax(space.data(), to);
+    }
+  }
+  template <typename T>
+  static auto For() {
+    return &Run<T>;
+  }
+};
+
+template <bool kLog>
 class SoftmaxOp : public OpKernel {
  public:
-  using OpKernel::OpKernel;
+  explicit SoftmaxOp(OpKernelConstruction* context)
+      : OpKernel(context), loop_(LoopFor<SoftmaxRows<kLog>>(context->input_type(0), Floats())) {}
 
   void Compute(OpKernelContext* context) override {
     const Tensor& logits = context->input(0);
@@ -73,21 +87,15 @@ class SoftmaxOp : public OpKernel {
     OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, logits.shape(), &output));
     const int64 size = logits.dim_size(logits.dims() - 1);
     if (logits.NumElements() == 0) return;
-    const T* const in = logits.flat<T>().data();
-    T* const out = output->flat<T>().data();
+    const void* const in = logits.data();
+    void* const out = output->data();
     const auto workers = *context->device()->tensorflow_cpu_worker_threads();
     Shard(workers.num_threads, workers.workers, logits.NumElements() / size, 4 * size + 20,
-          [&](int64 begin, int64 end) { Rows(in, size, begin, end, out); });
+          [&](int64 begin, int64 end) { loop_(in, size, begin, end, out); });
   }
 
  private:
-  static void Rows(const T* in, int64 size, int64 begin, int64 end, T* out) {
-    std::vector<Wide<T>> space(static_cast<size_t>(size));
-    for (int64 i = begin; i < end; ++i) {
-      const Row<T> row(in + i * size, size);
-      kLog ? row.LogSoftmax(space.data(), out + i * size) : row.Softmax(space.data(), out + i * size);
-    }
-  }
+  void (*const loop_)(const void* in, int64 size, int64 begin, int64 end, void* out);
 };
 
 Status SoftmaxShape(shape_inference::InferenceContext* c) {
@@ -137,11 +145,8 @@ logits: At least one dimension.
 logsoftmax: The results, in the shape of the logits.
 )doc");
 
-#define REGISTER_SOFTMAX_KERNELS(T)                                                                       \
-  REGISTER_KERNEL_BUILDER(Name("Softmax").Device(DEVICE_CPU).TypeConstraint<T>("T"), SoftmaxOp<T, false>) \
-  REGISTER_KERNEL_BUILDER(Name("LogSoftmax").Device(DEVICE_CPU).TypeConstraint<T>("T"), SoftmaxOp<T, true>)
-TF_CALL_FLOAT_TYPES(REGISTER_SOFTMAX_KERNELS)
-#undef REGISTER_SOFTMAX_KERNELS
+REGISTER_KERNEL_BUILDER(Name("Softmax").Device(DEVICE_CPU), SoftmaxOp<false>)
+REGISTER_KERNEL_BUILDER(Name("LogSoftmax").Device(DEVICE_CPU), SoftmaxOp<true>)
 
 }  // namespace
 }  // namespace math_ops

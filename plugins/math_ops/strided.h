@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "opsrun/tensor_shape.h"
 #include "types.h"
 
 namespace math_ops {

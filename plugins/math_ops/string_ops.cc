@@ -1,9 +1,7 @@
 // plugins/math_ops/string_ops.cc: kernels for strings, whose elements cannot be copied as bytes: Add, Equal, NotEqual,
 // Select and SelectV2.
 // SPDX-License-Identifier: Apache-2.0
-#include "broadcast.h"
 #include "comparison_ops.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/tstring.h"
 #include "select.h"
 

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sum_ops.h"
 
-#include <algorithm>
-#include <vector>
-
-#include "folds.h"
 #include "reduce.h"
-#include "types.h"
 
 namespace math_ops {
 namespace {
@@ -38,7 +33,7 @@ class MeanOp : public ReduceOp<MeanFold, Numbers> {
 class SumToShapeOp : public OpKernel {
  public:
   explicit SumToShapeOp(OpKernelConstruction* context)
-      : OpKernel(context), loops_(FastestLoop<FoldLoopsFor, SumFold>(context->input_type(0), Numbers())) {}
+      : OpKernel(context), loops_(FastestFold<SumFold, Numbers>(context->input_type(0))) {}
 
   void Compute(OpKernelContext* context) override {
     const Tensor& input = context->input(0);
@@ -123,8 +118,7 @@ REGISTER_KERNEL_BUILDER(Name("SumToShape").Device(DEVICE_CPU), SumToShapeOp)
 
 }  // namespace
 
-using shape_inference::InferenceContext;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 namespace {
 
@@ -185,7 +179,7 @@ namespace {
 class L2LossOp : public OpKernel {
  public:
   explicit L2LossOp(OpKernelConstruction* context)
-      : OpKernel(context), loops_(FastestLoop<FoldLoopsFor, HalfSquaresFold>(context->input_type(0), Floats())) {}
+      : OpKernel(context), loops_(FastestFold<HalfSquaresFold, Floats>(context->input_type(0))) {}
 
   void Compute(OpKernelContext* context) override {
     bool reduced[OPSRUN_MAX_RANK];

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transcendental.h"
 
-#include <complex>
-
 #include "complex_ops.h"
 
 namespace math_ops {

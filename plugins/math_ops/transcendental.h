@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-
 #include "unary.h"
-#include "unary_loops.h"
 
 namespace math_ops {
 
-// float16 and bfloat16 are converted through a small array of float.
 template <UnaryFunction TranscendentalLoops::*kFunction, typename ComplexFunction>
 struct TranscendentalLoopsFor {
   template <typename T>
@@ -20,19 +16,7 @@ struct TranscendentalLoopsFor {
     } else if constexpr (std::is_same_v<T, double>) {
       function.f64(static_cast<const T*>(in), static_cast<T*>(out), n);
     } else {
-      RunWide(function.f32, static_cast<const T*>(in), static_cast<T*>(out), n);
-    }
-  }
-
-  template <typename T>
-  static void RunWide(UnaryRun<float> run, const T* in, T* out, int64 n) {
-    constexpr int64 kBlock = 512;
-    float wide[kBlock];
-    for (int64 begin = 0; begin < n; begin += kBlock) {
-      const int64 size = std::min(kBlock, n - begin);
-      for (int64 i = 0; i < size; ++i) wide[i] = static_cast<float>(in[begin + i]);
-      run(wide, wide, size);
-      for (int64 i = 0; i < size; ++i) out[begin + i] = static_cast<T>(wide[i]);
+      RunConverted<T, T>(function.f32, in, out, n);
     }
   }
 

@@ -12,7 +12,6 @@
 
 #include "opsrun/op_kernel.h"
 #include "opsrun/shard.h"
-#include "opsrun/types.h"
 
 namespace math_ops {
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unary.h"
 
-#include "simple_functions.h"
-#include "types.h"
 #include "unary_functions.h"
 
 namespace math_ops {

@@ -4,11 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "element_loops.h"
 #include "isa_simple_loops.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 
 namespace math_ops {
 

@@ -5,12 +5,8 @@
 // expected. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <math.h>
-
-#include "unary_exp_log.h"
 #include "unary_loops.h"
 #include "unary_pow.h"
-#include "unary_simd.h"
 #include "unary_trig.h"
 
 // Placed before loops: each element is read before it is written. clang checks that at run time.
