@@ -3,6 +3,7 @@
 #pragma once
 
 #include "opsrun/namespace.h"
+#include "opsrun/op_kernel_context.h"
 #include "opsrun/thread_pool.h"
 #include "opsrun/types.h"
 
@@ -26,6 +27,12 @@ inline void Shard(int max_parallelism, thread::ThreadPool* workers, int64 total,
 template <typename Work>
 void Shard(int max_parallelism, thread::ThreadPool* workers, int64 total, int64 cost_per_unit, const Work& work) {
   Shard(max_parallelism, workers, total, cost_per_unit, internal::LoopBody(work));
+}
+// The same on all threads that the kernel may use.
+template <typename Work>
+void Shard(OpKernelContext* context, int64 total, int64 cost_per_unit, const Work& work) {
+  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+  Shard(workers.num_threads, workers.workers, total, cost_per_unit, internal::LoopBody(work));
 }
 
 }  // namespace OPSRUN_HIDDEN
