@@ -12,9 +12,7 @@ namespace array_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::KnownElement;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 Status ConcatV1Shape(InferenceContext* c) {
   return shape_inference::ConcatShape(c, c->num_inputs() - 1);

@@ -68,8 +68,7 @@ void ForIndices(opsrun::OpKernelContext* context, int64 n, int64 bytes, const Wo
   constexpr int64 kBlockBytes = 64 << 10, kBytesPerNanosecond = 4;
   const int64 block = std::max<int64>(kBlockBytes / std::max<int64>(bytes, 1), 1);
   if (n <= block) return n > 0 ? work(int64{0}, n) : void();
-  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-  opsrun::Shard(workers.num_threads, workers.workers, (n - 1) / block + 1, block * bytes / kBytesPerNanosecond + 1,
+  opsrun::Shard(context, (n - 1) / block + 1, block * bytes / kBytesPerNanosecond + 1,
                 [&](int64 begin, int64 end) { work(begin * block, std::min(end * block, n)); });
 }
 

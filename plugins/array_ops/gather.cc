@@ -5,7 +5,6 @@
 #include "indices.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "opsrun/register_types.h"
 #include "tile_ops.h"
 
 namespace array_ops {
@@ -47,7 +46,6 @@ Status Gather(OpKernelContext* context, const GatherLayout& l, Tensor* output) {
   return Status::OK();
 }
 
-template <typename T>
 class GatherV2GradOp : public OpKernel {
  public:
   explicit GatherV2GradOp(OpKernelConstruction* context) : OpKernel(context) {
@@ -66,21 +64,26 @@ class GatherV2GradOp : public OpKernel {
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
     if (grad.NumElements() == 0) return FillWithZeros(context, output);
     const std::vector<int64> at = Integers(indices);
-    const T* from = grad.flat<T>().data();
     // Equal indices are added in order, so one thread adds all rows of a part.
-    const auto add = [&](SumOf<T>* to) {
-      ForIndices(context, l.batch * l.before, l.count * l.slice * int64{sizeof(T)}, [&](int64 begin, int64 end) {
-        for (int64 outer = begin; outer < end; ++outer) AddRows(l, at, from, to, outer);
-      });
-    };
-    OP_REQUIRES_OK(context, MakeSums<T>(context, output, add));
+    OP_REQUIRES_OK(context, VisitNumber(grad.dtype(), [&](auto element) {
+                     using T = typename decltype(element)::type;
+                     return MakeSums<T>(context, output, [&](SumOf<T>* to) {
+                       const int64 bytes = l.count * l.slice * int64{sizeof(T)};
+                       ForIndices(context, l.batch * l.before, bytes, [&](int64 begin, int64 end) {
+                         AddRows(l, at, static_cast<const T*>(grad.data()), to, begin, end);
+                       });
+                     });
+                   }));
   }
 
  private:
-  static void AddRows(const GatherLayout& l, const std::vector<int64>& at, const T* from, SumOf<T>* to, int64 outer) {
-    for (int64 i = 0; i < l.count; ++i) {
-      const int64 row = outer * l.size + at[static_cast<size_t>(outer / l.before * l.count + i)];
-      AddTo(to + row * l.slice, from + (outer * l.count + i) * l.slice, l.slice);
+  template <typename T>
+  static void AddRows(const GatherLayout& l, const std::vector<int64>& at, const T* from, SumOf<T>* to, int64 begin,
+                      int64 end) {
+    for (int64 i = begin * l.count; i < end * l.count; ++i) {
+      const int64 outer = i / l.count;
+      const int64 row = outer * l.size + at[static_cast<size_t>(outer / l.before * l.count + i % l.count)];
+      AddTo(to + row * l.slice, from + i * l.slice, l.slice);
     }
   }
 
@@ -191,10 +194,7 @@ REGISTER_GATHER(int32)
 REGISTER_GATHER(int64)
 #undef REGISTER_GATHER
 
-#define REGISTER_GRAD(T) \
-  REGISTER_KERNEL_BUILDER(Name("GatherV2Grad").Device(DEVICE_CPU).TypeConstraint<T>("T"), GatherV2GradOp<T>);
-TF_CALL_NUMBER_TYPES(REGISTER_GRAD)
-#undef REGISTER_GRAD
+REGISTER_KERNEL_BUILDER(Name("GatherV2Grad").Device(DEVICE_CPU).TypeConstraint("T", kNumbers), GatherV2GradOp);
 
 // A negative number counts from the end of indices.
 Status ResolveBatchDims(int64 batch_dims, int64 rank_of_indices, int64 axis, int64* resolved) {

@@ -5,7 +5,6 @@
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "opsrun/register_types.h"
 #include "tile_ops.h"
 
 namespace array_ops {
@@ -48,7 +47,6 @@ class GatherNdOp : public OpKernel {
   }
 };
 
-template <typename T>
 class ScatterNdOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
@@ -66,13 +64,16 @@ class ScatterNdOp : public OpKernel {
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
     if (updates.NumElements() == 0) return FillWithZeros(context, output);
-    const T* from = updates.flat<T>().data();
     // Adds in the order of the indices, so sums for equal indices do not depend on the number of threads.
-    OP_REQUIRES_OK(context, MakeSums<T>(context, output, [&](SumOf<T>* to) {
-                     for (const int64 offset : offsets) {
-                       AddTo(to + offset, from, vectors.slice());
-                       from += vectors.slice();
-                     }
+    OP_REQUIRES_OK(context, VisitNumber(updates.dtype(), [&](auto element) {
+                     using T = typename decltype(element)::type;
+                     return MakeSums<T>(context, output, [&](SumOf<T>* to) {
+                       const T* from = static_cast<const T*>(updates.data());
+                       for (const int64 offset : offsets) {
+                         AddTo(to + offset, from, vectors.slice());
+                         from += vectors.slice();
+                       }
+                     });
                    }));
   }
 };
@@ -141,10 +142,7 @@ output: The sums. Slices with equal indices add up, in their order; integers wra
 )doc");
 
 REGISTER_KERNEL_BUILDER(Name("GatherNd").Device(DEVICE_CPU).TypeConstraint("Tparams", kMoved), GatherNdOp);
-#define REGISTER_SCATTER(T) \
-  REGISTER_KERNEL_BUILDER(Name("ScatterNd").Device(DEVICE_CPU).TypeConstraint<T>("T"), ScatterNdOp<T>);
-TF_CALL_NUMBER_TYPES(REGISTER_SCATTER)
-#undef REGISTER_SCATTER
+REGISTER_KERNEL_BUILDER(Name("ScatterNd").Device(DEVICE_CPU).TypeConstraint("T", kNumbers), ScatterNdOp);
 
 }  // namespace
 

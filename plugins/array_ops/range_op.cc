@@ -13,7 +13,6 @@ namespace {
 
 using namespace opsrun;
 using namespace shape_inference;
-using shape_inference::KnownElement;
 
 constexpr const char* kNames[] = {"start", "limit", "delta"};
 

@@ -8,8 +8,6 @@ namespace array_ops {
 
 using namespace opsrun;
 using namespace shape_inference;
-using shape_inference::KnownElement;
-using shape_inference::ShapeHandle;
 
 Status SpaceBlocks::Read(const Tensor& block_shape, const Tensor& borders, const char* name) {
   TF_RETURN_IF_ERROR(ReadVector(block_shape, "block_shape", &sizes));

@@ -1,18 +1,15 @@
 // plugins/array_ops/strided_slice.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "strided_slice.h"
-
 #include <algorithm>
 
 #include "indices.h"
 #include "opsrun/elements.h"
+#include "view.h"
 
 namespace array_ops {
 
 using namespace opsrun;
 using namespace shape_inference;
-using shape_inference::KnownElement;
-using shape_inference::ShapeHandle;
 
 namespace {
 

@@ -12,8 +12,6 @@ namespace {
 
 using namespace opsrun;
 using namespace shape_inference;
-using shape_inference::KnownElement;
-using shape_inference::ShapeHandle;
 
 Status CheckMultiple(size_t i, int64 multiple) {
   if (multiple >= 0) return Status::OK();

@@ -3,8 +3,39 @@
 #pragma once
 
 #include "elements.h"
+#include "opsrun/register_types.h"
 
 namespace array_ops {
+
+#define ARRAY_OPS_TYPE_OF(T) opsrun::DataTypeToEnum<T>::value,
+inline constexpr std::initializer_list<opsrun::DataType> kNumbers = {TF_CALL_NUMBER_TYPES(ARRAY_OPS_TYPE_OF)};
+#undef ARRAY_OPS_TYPE_OF
+
+// Calls visit(Element<T>()) with a T whose sums and differences have the same bits as those of the type, which is one
+// of kNumbers: signed integers are added as unsigned ones.
+template <typename Visit>
+auto VisitNumber(opsrun::DataType type, const Visit& visit) {
+  switch (type) {
+    case opsrun::DT_HALF:
+      return visit(Element<OPSRUN_HALF>());
+    case opsrun::DT_BFLOAT16:
+      return visit(Element<opsrun::bfloat16>());
+    case opsrun::DT_FLOAT:
+      return visit(Element<float>());
+    case opsrun::DT_DOUBLE:
+      return visit(Element<double>());
+    case opsrun::DT_COMPLEX64:
+      return visit(Element<opsrun::complex64>());
+    case opsrun::DT_COMPLEX128:
+      return visit(Element<opsrun::complex128>());
+    default:
+      break;
+  }
+  const int size = opsrun::DataTypeSize(type);
+  if (size == 1) return visit(Element<uint8_t>());
+  if (size == 2) return visit(Element<uint16_t>());
+  return size == 4 ? visit(Element<uint32_t>()) : visit(Element<uint64_t>());
+}
 
 // Integers wrap; 16-bit floats are added as float and rounded.
 template <typename T>
@@ -45,10 +76,10 @@ opsrun::Status MakeSums(opsrun::OpKernelContext* context, opsrun::Tensor* output
     TF_RETURN_IF_ERROR(context->allocate_temp(opsrun::DataTypeToEnum<SumOf<T>>::value, output->shape(), sums = &wide));
   }
   FillWithZeros(context, sums);
-  SumOf<T>* const from = sums->flat<SumOf<T>>().data();
+  SumOf<T>* const from = static_cast<SumOf<T>*>(sums->data());
   add(from);
   if constexpr (!std::is_same_v<SumOf<T>, T>) {
-    T* const to = output->flat<T>().data();
+    T* const to = static_cast<T*>(output->data());
     ForIndices(context, output->NumElements(), sizeof(SumOf<T>), [&](opsrun::int64 begin, opsrun::int64 end) {
       for (opsrun::int64 i = begin; i < end; ++i) to[i] = static_cast<T>(from[i]);
     });

@@ -1,11 +1,10 @@
 // plugins/array_ops/transpose.cc: Transpose and InvertPermutation.
 // SPDX-License-Identifier: Apache-2.0
-#include "transpose.h"
-
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
+#include "view.h"
 
 namespace array_ops {
 namespace {

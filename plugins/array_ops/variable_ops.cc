@@ -1,16 +1,49 @@
 // plugins/array_ops/variable_ops.cc: Variable, Assign, AssignAdd, AssignSub and ReadVariable.
 // SPDX-License-Identifier: Apache-2.0
-#include "variable_ops.h"
-
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
+#include "opsrun/mutex.h"
 #include "opsrun/op.h"
-#include "opsrun/register_types.h"
+#include "opsrun/op_kernel.h"
+#include "opsrun/resource_mgr.h"
 #include "tile_ops.h"
 
 namespace array_ops {
+
+// Thread-safe: each method is atomic.
+class Variable : public opsrun::ResourceBase {
+ public:
+  // `name` is for messages. Sizes of -1 in `shape`, or an unknown rank, allow any size or rank.
+  Variable(std::string name, opsrun::DataType dtype, opsrun::PartialTensorShape shape)
+      : name_(std::move(name)), dtype_(dtype), shape_(std::move(shape)) {}
+
+  const std::string& name() const { return name_; }
+  opsrun::DataType dtype() const { return dtype_; }
+  const opsrun::PartialTensorShape& shape() const { return shape_; }
+
+  // Copies `value` into the variable. once: only if it has no value yet. INVALID_ARGUMENT: the shape does not match.
+  opsrun::Status Assign(const opsrun::Tensor& value, bool once);
+  // Adds or subtracts. FAILED_PRECONDITION: there is no value yet.
+  opsrun::Status Update(const opsrun::Tensor& amount, bool subtract);
+  // Makes output 0 a copy of the value. INVALID_ARGUMENT: the value's shape does not match `expected`.
+  opsrun::Status Read(const opsrun::PartialTensorShape& expected, opsrun::OpKernelContext* context) const;
+
+ private:
+  opsrun::Status NotAssigned() const;
+
+  const std::string name_;
+  const opsrun::DataType dtype_;
+  const opsrun::PartialTensorShape shape_;
+  mutable opsrun::mutex mutex_;
+  bool assigned_ TF_GUARDED_BY(mutex_) = false;
+  opsrun::TensorShape size_ TF_GUARDED_BY(mutex_);
+  std::vector<char> bytes_ TF_GUARDED_BY(mutex_);
+};
+
 namespace {
 
 using namespace opsrun;
@@ -233,10 +266,9 @@ Status Variable::Update(const Tensor& amount, bool subtract) {
     return Wrong("value", name_, " holds a tensor of shape ", size_.DebugString(), ", but the shape of value is ",
                  amount.shape().DebugString());
   }
-#define UPDATE(T) \
-  if (dtype_ == DataTypeToEnum<T>::value) UpdateAll<T>(bytes_.data(), amount.data(), size_.num_elements(), subtract);
-  TF_CALL_NUMBER_TYPES(UPDATE)
-#undef UPDATE
+  VisitNumber(dtype_, [&](auto element) {
+    UpdateAll<typename decltype(element)::type>(bytes_.data(), amount.data(), size_.num_elements(), subtract);
+  });
   return Status::OK();
 }
 

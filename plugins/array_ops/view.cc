@@ -4,8 +4,6 @@
 
 #include <cstring>
 
-#include "transpose.h"
-
 namespace array_ops {
 
 using namespace opsrun;

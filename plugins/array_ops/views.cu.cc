@@ -3,15 +3,48 @@
 #if GOOGLE_CUDA
 
 #include "concat_ops.h"
-#include "gpu_moves.cu.h"
 #include "identity_ops.h"
+#include "opsrun/gpu_copy.h"
+#include "opsrun/gpu_kernel_helper.h"
 #include "size_ops.h"
 #include "space_to_batch.h"
+#include "view.h"
 
 namespace array_ops {
 namespace {
 
 using namespace opsrun;
+
+struct GpuMoves {
+  static Status CopyFromView(OpKernelContext* context, const View& view, const Tensor& array, Tensor* dense) {
+    return Copy(context, view, true, array, view.offset, dense, 0);
+  }
+  static Status CopyToView(OpKernelContext* context, const View& view, const Tensor& dense, Tensor* array) {
+    return Copy(context, view, false, dense, 0, array, view.offset);
+  }
+  static Status FillWithBytes(OpKernelContext* context, const Bytes16& value, Tensor* tensor) {
+    return GpuFill(GetGpuStream(context), tensor->NumElements(), DataTypeSize(tensor->dtype()), &value, tensor->data());
+  }
+  static Status FillWithZeros(OpKernelContext* context, Tensor* tensor) {
+    return FillWithBytes(context, Bytes16(), tensor);
+  }
+
+ private:
+  // Runs the loops over the view. One of `from` and `to` is the array; the other one is dense.
+  static Status Copy(OpKernelContext* context, const View& view, bool is_from, const Tensor& from, int64 from_offset,
+                     Tensor* to, int64 to_offset) {
+    GpuCopyLoops loops;
+    int64 inside = view.NumElements();
+    if (inside == 0) return Status();
+    for (const ViewDim& dim : view.dims) {
+      inside /= dim.size;
+      loops.AddInside({dim.size, is_from ? dim.stride : inside, is_from ? inside : dim.stride});
+    }
+    const int64 bytes = DataTypeSize(from.dtype());
+    return loops.Enqueue(GetGpuStream(context), bytes, static_cast<const char*>(from.data()) + from_offset * bytes,
+                         static_cast<char*>(to->data()) + to_offset * bytes);
+  }
+};
 
 #define NAME_TYPE(T) DataTypeToEnum<T>::value,
 constexpr std::initializer_list<DataType> kOnesOnGpu = {ONES_LIKE_CALL_TYPES(NAME_TYPE)};

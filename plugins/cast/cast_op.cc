@@ -31,9 +31,8 @@ class CpuCaster {
     const int64 n = input.NumElements();
     const char* const in = input.tensor_data().data();
     char* const out = const_cast<char*>(output->tensor_data().data());
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
     constexpr int64 kNanosecondsEach = 2;
-    Shard(workers.num_threads, workers.workers, (n + kPiece - 1) / kPiece, kPiece * kNanosecondsEach,
+    Shard(context, (n + kPiece - 1) / kPiece, kPiece * kNanosecondsEach,
           [&](int64 begin, int64 end) { RunPart(in, out, begin * kPiece, std::min(end * kPiece, n)); });
     return Status::OK();
   }

@@ -49,13 +49,11 @@ class Table : public opsrun::ResourceBase {
   const opsrun::DataType key_dtype_, value_dtype_;
 };
 
-// A Table from keys of one C++ type to values of another.
-
-template <typename Key, typename Value>
-class TypedTable : public Table {
+// A Table whose values are copied as Bits: strings, or integers of their size.
+template <typename Key, typename Bits>
+class BitsTable : public Table {
  public:
-  explicit TypedTable(std::string origin)
-      : Table(std::move(origin), opsrun::DataTypeToEnum<Key>::value, opsrun::DataTypeToEnum<Value>::value) {}
+  using Table::Table;
 
   opsrun::int64 size() const override {
     opsrun::tf_shared_lock lock(mutex_);
@@ -64,9 +62,9 @@ class TypedTable : public Table {
 
   void Insert(const opsrun::Tensor& keys, const opsrun::Tensor& values) override {
     const auto new_keys = keys.flat<Key>();
-    const auto new_values = values.flat<Value>();
+    const Bits* const new_values = BitsOf(values);
     opsrun::mutex_lock lock(mutex_);
-    for (opsrun::int64 i = 0; i < new_keys.size(); ++i) values_[new_keys(i)] = new_values(i);
+    for (opsrun::int64 i = 0; i < new_keys.size(); ++i) values_[new_keys(i)] = new_values[i];
   }
 
   // Helper threads read under the lock that the caller holds; they do not lock.
@@ -74,18 +72,16 @@ class TypedTable : public Table {
             opsrun::Tensor* values) const override {
     constexpr opsrun::int64 kNanosecondsPerKey = 40;
     const auto wanted = keys.flat<Key>();
-    const Value& otherwise = missing.scalar<Value>()();
-    auto found = values->flat<Value>();
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
+    const Bits& otherwise = *BitsOf(missing);
+    Bits* const found = const_cast<Bits*>(BitsOf(*values));
     opsrun::tf_shared_lock lock(mutex_);
     const Values& entries = values_;
-    opsrun::Shard(workers.num_threads, workers.workers, wanted.size(), kNanosecondsPerKey,
-                  [&](opsrun::int64 begin, opsrun::int64 end) {
-                    for (opsrun::int64 i = begin; i < end; ++i) {
-                      const auto entry = entries.find(wanted(i));
-                      found(i) = entry == entries.end() ? otherwise : entry->second;
-                    }
-                  });
+    opsrun::Shard(context, wanted.size(), kNanosecondsPerKey, [&](opsrun::int64 begin, opsrun::int64 end) {
+      for (opsrun::int64 i = begin; i < end; ++i) {
+        const auto entry = entries.find(wanted(i));
+        found[i] = entry == entries.end() ? otherwise : entry->second;
+      }
+    });
   }
 
   opsrun::Status Export(opsrun::OpKernelContext* context) const override {
@@ -95,18 +91,25 @@ class TypedTable : public Table {
     TF_RETURN_IF_ERROR(context->allocate_output(0, shape, &keys));
     TF_RETURN_IF_ERROR(context->allocate_output(1, shape, &values));
     auto out_keys = keys->flat<Key>();
-    auto out_values = values->flat<Value>();
+    Bits* const out_values = const_cast<Bits*>(BitsOf(*values));
     opsrun::int64 i = 0;
     for (const Entry* entry : Sorted(values_)) {
       out_keys(i) = entry->first;
-      out_values(i++) = entry->second;
+      out_values[i++] = entry->second;
     }
     return opsrun::Status::OK();
   }
 
  private:
-  using Values = std::unordered_map<Key, Value>;
+  using Values = std::unordered_map<Key, Bits>;
   using Entry = typename Values::value_type;
+
+  static const Bits* BitsOf(const opsrun::Tensor& values) {
+    if constexpr (std::is_same_v<Bits, opsrun::tstring>)
+      return values.flat<Bits>().data();
+    else
+      return static_cast<const Bits*>(values.data());
+  }
 
   static std::vector<const Entry*> Sorted(const Values& values) {
     std::vector<const Entry*> entries;
@@ -117,6 +120,19 @@ class TypedTable : public Table {
 
   mutable opsrun::mutex mutex_;
   Values values_ TF_GUARDED_BY(mutex_);
+};
+
+// A Table from keys of one C++ type to values of another.
+template <typename Key, typename Value>
+using BitsTableOf =
+    BitsTable<Key, std::conditional_t<std::is_same_v<Value, opsrun::tstring>, opsrun::tstring,
+                                      std::conditional_t<sizeof(Value) == sizeof(uint32_t), uint32_t, uint64_t>>>;
+template <typename Key, typename Value>
+class TypedTable : public BitsTableOf<Key, Value> {
+ public:
+  explicit TypedTable(std::string origin)
+      : BitsTableOf<Key, Value>(std::move(origin), opsrun::DataTypeToEnum<Key>::value,
+                                opsrun::DataTypeToEnum<Value>::value) {}
 };
 
 // The index of input `table_handle`, the first input of all ops but HashTable.

@@ -64,8 +64,7 @@ void ForBytes(opsrun::OpKernelContext* context, int64_t bytes, const Move& move)
   constexpr int64_t kBlock = 64 << 10;
   constexpr int64_t kBytesPerNanosecond = 8;
   if (bytes <= kBlock) return move(int64_t{0}, bytes);
-  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-  opsrun::Shard(workers.num_threads, workers.workers, (bytes - 1) / kBlock + 1, kBlock / kBytesPerNanosecond,
+  opsrun::Shard(context, (bytes - 1) / kBlock + 1, kBlock / kBytesPerNanosecond,
                 [&](int64_t begin, int64_t end) { move(begin * kBlock, std::min(end * kBlock, bytes)); });
 }
 

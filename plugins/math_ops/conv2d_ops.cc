@@ -1,14 +1,42 @@
 // plugins/math_ops/conv2d_ops.cc: Conv2D, Conv2DBackpropInput and Conv2DBackpropFilter.
 // SPDX-License-Identifier: Apache-2.0
-#include "conv2d_ops.h"
-
 #include <cstring>
 
+#include "conv2d.h"
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/op.h"
+
+// The attrs of all three ops.
+#define MATH_OPS_CONV_ATTRS                           \
+  Attr("T: {" MATH_OPS_CONV_TYPES "}")                \
+      .Attr("strides: list(int)")                     \
+      .Attr("use_cudnn_on_gpu: bool = true")          \
+      .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}") \
+      .Attr("explicit_paddings: list(int) = []")      \
+      .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'") \
+      .Attr("dilations: list(int) = [1, 1, 1, 1]")
+
+#define MATH_OPS_CONV_ATTR_DOCS                                                                                    \
+  "strides: How far apart windows are: [1, height, width, 1].\n"                                                   \
+  "use_cudnn_on_gpu: Has no effect; for graphs of TensorFlow.\n"                                                   \
+  "padding: SAME: as many windows as strides fit into the image, which is padded with zeros. VALID: only windows " \
+  "inside the image. EXPLICIT: the image is padded with zeros as explicit_paddings says.\n"                        \
+  "explicit_paddings: [0, 0, top, bottom, left, right, 0, 0].\n"                                                   \
+  "data_format: Only NHWC is supported.\n"                                                                         \
+  "dilations: How far apart the pixels of a window are: [1, height, width, 1].\n"
+
+// The attrs of a gradient node, copied from the op's.
+#define MATH_OPS_SAME_CONV                                                                                     \
+  "attrs: {strides: {attr: strides}, padding: {attr: padding}, explicit_paddings: {attr: explicit_paddings}, " \
+  "data_format: {attr: data_format}, dilations: {attr: dilations}}"
+
 namespace math_ops {
+namespace {
 
 using namespace opsrun;
 using namespace shape_inference;
 
+// The known shapes of images, filter and convolved images, each merged with what follows from the other two.
 Status MergeConvShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* filter, ShapeHandle* convolved) {
   ImageAttrs attrs;
   TF_RETURN_IF_ERROR(GetConvAttrs(c, &attrs));
@@ -31,6 +59,7 @@ Status MergeConvShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* fi
   return c->ReplaceDim(*filter, 3, c->Dim(*convolved, 3), filter);
 }
 
+// INVALID_ARGUMENT, blaming out_backprop: the gradient does not have the shape of the convolved images.
 Status CheckConvGradient(const Convolution& convolution, const Tensor& gradient) {
   const TensorShape shape = convolution.OutputShape();
   if (gradient.shape() == shape) return Status::OK();
@@ -39,18 +68,31 @@ Status CheckConvGradient(const Convolution& convolution, const Tensor& gradient)
       .Blame("input:out_backprop");
 }
 
-void ConvKernel::Multiply(OpKernelContext* context, const Convolution& convolution, const Tensor& x, const Tensor& y,
-                          const TensorShape& shape) {
-  Tensor* output = nullptr;
-  OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-  if (x.NumElements() == 0 || y.NumElements() == 0) {  // the other sizes may be too large for the loops
-    std::memset(output->data(), 0, static_cast<size_t>(output->NumElements() * DataTypeSize(output->dtype())));
-  } else if (output->NumElements() > 0) {
-    OP_REQUIRES_OK(context, loop_(context, convolution, x.data(), y.data(), output->data()));
+// The base of the three kernels.
+class ConvKernel : public OpKernel {
+ public:
+  ConvKernel(OpKernelConstruction* context, ConvLoop loop) : OpKernel(context), loop_(loop) {
+    OP_REQUIRES_OK(context, GetConvAttrs(context, &attrs_));
   }
-}
 
-namespace {
+ protected:
+  const ImageAttrs& attrs() const { return attrs_; }
+  // Computes the output, from x and y as defined for ConvLoop.
+  void Multiply(OpKernelContext* context, const Convolution& convolution, const Tensor& x, const Tensor& y,
+                const TensorShape& shape) {
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (x.NumElements() == 0 || y.NumElements() == 0) {  // the other sizes may be too large for the loops
+      std::memset(output->data(), 0, static_cast<size_t>(output->NumElements() * DataTypeSize(output->dtype())));
+    } else if (output->NumElements() > 0) {
+      OP_REQUIRES_OK(context, loop_(context, convolution, x.data(), y.data(), output->data()));
+    }
+  }
+
+ private:
+  const ConvLoop loop_;
+  ImageAttrs attrs_;
+};
 
 Status Conv2DShape(InferenceContext* c) {
   ShapeHandle images = c->input(0), filter = c->input(1), convolved = c->UnknownShape();
@@ -213,5 +255,4 @@ REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropInput").Device(DEVICE_CPU), Conv2DBa
 REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropFilter").Device(DEVICE_CPU), Conv2DBackpropOp<1>);
 
 }  // namespace
-
 }  // namespace math_ops

@@ -168,8 +168,7 @@ class ArgOp : public ArgKernel {
  private:
   void SearchLines(OpKernelContext* context, const Tensor& input, int64 size, Tensor* output) const {
     const int64 element = DataTypeSize(input.dtype());
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    Shard(workers.num_threads, workers.workers, input.NumElements() / size, size + 10, [&](int64 begin, int64 end) {
+    Shard(context, input.NumElements() / size, size + 10, [&](int64 begin, int64 end) {
       int64 indices[kChunk];
       for (; begin < end; begin += kChunk) {
         const int64 n = std::min(kChunk, end - begin);
@@ -182,9 +181,8 @@ class ArgOp : public ArgKernel {
   // A unit of work is one chunk of the `width` elements of a row.
   void SearchRows(OpKernelContext* context, const Tensor& input, int64 size, int64 width, Tensor* output) const {
     const int64 chunks = (width + kChunk - 1) / kChunk, element = DataTypeSize(input.dtype());
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    Shard(workers.num_threads, workers.workers, input.NumElements() / (size * width) * chunks,
-          size * std::min(width, kChunk) + 10, [&](int64 begin, int64 end) {
+    Shard(context, input.NumElements() / (size * width) * chunks, size * std::min(width, kChunk) + 10,
+          [&](int64 begin, int64 end) {
             int64 indices[kChunk];
             for (int64 i = begin; i < end; ++i) {
               const int64 row = i / chunks, first = i % chunks * kChunk, n = std::min(kChunk, width - first);

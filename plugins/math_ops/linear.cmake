@@ -19,8 +19,8 @@ if(OPSRUN_UNITY)
 endif()
 
 if(OPSRUN_TESTS)
-  opsrun_add_plugin_test(isa_test SOURCES isa_cpu_test.cc isa_multiply_test.cc isa_unary_loops_test.cc ${set_sources})
+  opsrun_add_plugin_test(isa_test SOURCES isa_test.cc ${set_sources})
   math_ops_test_instruction_sets(${set_objects})
   opsrun_add_plugin_test(linear_ops_test PLUGINS math_ops
-    SOURCES conv2d_test.cc matmul_test.cc pooling_test.cc)
+    SOURCES images_test.cc matmul_test.cc)
 endif()

@@ -89,8 +89,7 @@ Status MultiplyAll(OpKernelContext* context, const Matrices& a, const void* a_da
   const BlockLoop<T> loop = {std::get<Multiply<Real<T>>>(kernels->multiply), a.rows, a.columns * kParts<T>, columns,
                              BlocksOf(a.rows, columns)};
   const int64 blocks_of_one = loop.BlocksOfAll(1), total = loop.BlocksOfAll(static_cast<int64>(pairs.left.size()));
-  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-  Shard(workers.num_threads, workers.workers, total, loop.NanosecondsForOne(), [&](int64 begin, int64 end) {
+  Shard(context, total, loop.NanosecondsForOne(), [&](int64 begin, int64 end) {
     for (int64 i = begin; i < end && !context->IsCancelled(); ++i) {
       const size_t pair = static_cast<size_t>(i / blocks_of_one);
       T* const product = static_cast<T*>(out) + i / blocks_of_one * a.rows * b.columns;

@@ -113,11 +113,9 @@ class RealMatrices {
     const int64 parts = side == Side::kRight ? 4 : 2, row = shape.columns * parts;
     TF_RETURN_IF_ERROR(Allocate(context, shape.count * shape.rows * row));
     Real<T>* const out = copy_.template flat<Real<T>>().data();
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    opsrun::Shard(workers.num_threads, workers.workers, shape.count * shape.rows, shape.columns * 2 + 1,
-                  [&](int64 begin, int64 end) {
-                    for (int64 i = begin; i < end; ++i) CopyRow(shape, side, data, i, out + i * row);
-                  });
+    opsrun::Shard(context, shape.count * shape.rows, shape.columns * 2 + 1, [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end; ++i) CopyRow(shape, side, data, i, out + i * row);
+    });
     Set({shape.count, shape.rows, shape.columns}, out, parts);
     stride_ = shape.columns * 2;
     return opsrun::Status::OK();

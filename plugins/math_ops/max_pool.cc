@@ -69,12 +69,10 @@ class MaxPoolOp : public OpKernel {
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, pooled, &output));
     if (output->NumElements() == 0) return;
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
     const int64 comparisons = images.window_pixels() * images.x.windows * images.channels;
-    Shard(workers.num_threads, workers.workers, images.batch * images.y.windows, comparisons / 4 + 1,
-          [&](int64 begin, int64 end) {
-            for (int64 i = begin; i < end; ++i) loop_(images, input.data(), i, output->data());
-          });
+    Shard(context, images.batch * images.y.windows, comparisons / 4 + 1, [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end; ++i) loop_(images, input.data(), i, output->data());
+    });
   }
 
  private:
@@ -88,8 +86,6 @@ REGISTER_KERNEL_BUILDER(Name("MaxPool").Device(DEVICE_CPU), MaxPoolOp);
 //
 // MaxPoolGrad adds each value of a pooled tensor to the largest pixel of its window; MaxPoolGradGrad reads the value at
 // that pixel. So each is the gradient of the other.
-
-using shape_inference::DimensionHandle;
 
 // Merges what is known about images and pooled images.
 Status MergeShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* pooled) {
@@ -279,8 +275,7 @@ class MaxPoolGradOp : public OpKernel {
     if (output->NumElements() == 0) return;
     const int64 units = kGathers ? images.batch * images.y.windows : ImageParts(images).count;
     const int64 comparisons = pooled.num_elements() * images.window_pixels();
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    Shard(workers.num_threads, workers.workers, units, comparisons / units + 1, [&](int64 begin, int64 end) {
+    Shard(context, units, comparisons / units + 1, [&](int64 begin, int64 end) {
       for (int64 i = begin; i < end; ++i) loop_(images, input.data(), grad.data(), i, output->data());
     });
   }

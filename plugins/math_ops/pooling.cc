@@ -223,8 +223,7 @@ void ForParts(OpKernelContext* context, const ImageWindows& images, int64 parts,
               Tensor* out) {
   if (out->NumElements() == 0) return;
   const int64 additions = images.batch * images.windows() * images.channels * images.window_pixels();
-  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-  Shard(workers.num_threads, workers.workers, parts, additions / parts + 1, [&](int64 begin, int64 end) {
+  Shard(context, parts, additions / parts + 1, [&](int64 begin, int64 end) {
     for (int64 i = begin; i < end; ++i) loop(images, in.data(), i, out->data());
   });
 }

@@ -2,10 +2,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prod_ops.h"
 
+#include <vector>
+
 #include "reduce.h"
-#include "strided.h"
 
 namespace math_ops {
+
+// The offsets of all elements along some dimensions of a tensor, at index 0 of the others.
+class Offsets {
+ public:
+  // of_reduced: along the reduced dimensions; otherwise along the kept ones.
+  Offsets(const opsrun::TensorShape& shape, const bool* reduced, bool of_reduced) {
+    int64 stride = 1;
+    offsets_ = {0};
+    for (int i = shape.dims() - 1; i >= 0; --i) {
+      if (reduced[i] == of_reduced) AddOutside(shape.dim_size(i), stride);
+      stride *= shape.dim_size(i);
+    }
+  }
+
+  const std::vector<int64>& all() const { return offsets_; }
+
+ private:
+  void AddOutside(int64 size, int64 stride) {
+    const std::vector<int64> inner = offsets_;
+    offsets_.clear();
+    for (int64 i = 0; i < size; ++i) {
+      for (const int64 offset : inner) offsets_.push_back(i * stride + offset);
+    }
+  }
+
+  std::vector<int64> offsets_;
+};
+
 namespace {
 
 using namespace opsrun;
@@ -25,9 +54,8 @@ class ProdGradientOp : public ProductKernel {
     OP_REQUIRES_OK(context, context->allocate_output(0, input.shape(), &output));
     if (input.NumElements() == 0) return;
     const Offsets factors(input.shape(), reduced, true), products(input.shape(), reduced, false);
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    Shard(workers.num_threads, workers.workers, static_cast<int64>(products.all().size()),
-          10 * static_cast<int64>(factors.all().size()), [&](int64 begin, int64 end) {
+    Shard(context, static_cast<int64>(products.all().size()), 10 * static_cast<int64>(factors.all().size()),
+          [&](int64 begin, int64 end) {
             for (int64 i = begin; i < end; ++i) {
               const int64 base = products.all()[static_cast<size_t>(i)];
               loop_(context, factors.all().data(), factors.all().size(), base, output);

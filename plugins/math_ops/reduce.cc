@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "opsrun/check_shapes.h"
+
 namespace math_ops {
 
 using namespace opsrun;
@@ -33,12 +35,11 @@ class Reducer {
   void Run(OpKernelContext* context) {
     if (pieces_ > 1) partial_.reset(new char[static_cast<size_t>(groups_ * pieces_ * ChunkBytes())]);
     const int64 unit = std::min(depth_, piece_) * chunk_;
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    Shard(workers.num_threads, workers.workers, groups_ * pieces_, unit / 4 + 10, [&](int64 begin, int64 end) {
+    Shard(context, groups_ * pieces_, unit / 4 + 10, [&](int64 begin, int64 end) {
       for (int64 i = begin; i < end; ++i) pieces_ == 1 ? Whole(i) : Part(i);
     });
     if (pieces_ == 1) return;
-    Shard(workers.num_threads, workers.workers, groups_, pieces_ * chunk_ / 4 + 10, [&](int64 begin, int64 end) {
+    Shard(context, groups_, pieces_ * chunk_ / 4 + 10, [&](int64 begin, int64 end) {
       for (int64 i = begin; i < end; ++i) MergeParts(i);
     });
   }
@@ -169,14 +170,11 @@ Status ReadAxes(const Tensor& axes, int rank, bool* reduced) {
 }
 
 Status ReadAxis(const Tensor& given, const char* input, int rank, int* axis) {
-  const std::string blamed = std::string("input:") + input;
-  if (given.dims() > 0) {
-    return errors::InvalidArgument(input, " must be a scalar, but its shape is ", given.shape().DebugString())
-        .Blame(blamed);
-  }
+  TF_RETURN_IF_ERROR(CheckScalar(given.shape(), input));
   const int64 value = given.dtype() == DT_INT32 ? given.scalar<int32>()() : given.scalar<int64>()();
   if (value < -rank || value >= rank) {
-    return errors::InvalidArgument("there is no ", input, " ", value, " in a tensor of rank ", rank).Blame(blamed);
+    return errors::InvalidArgument("there is no ", input, " ", value, " in a tensor of rank ", rank)
+        .Blame(std::string("input:") + input);
   }
   *axis = static_cast<int>(value < 0 ? value + rank : value);
   return Status::OK();

@@ -5,13 +5,11 @@
 #include <limits>
 
 #include "opsrun/testing.h"
+#include "special_floats.h"
 
 namespace {
 
 using namespace opsrun::test;
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(SumShape, LosesTheAxes) {
   ShapeInferenceTestOp op("Sum");

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "opsrun/check_shapes.h"
 #include "opsrun/op_kernel.h"
 
 namespace math_ops {
@@ -33,11 +34,7 @@ class OfGradients : public Kernel {
 
   void Compute(opsrun::OpKernelContext* context) override {
     const opsrun::Tensor &gradients = context->input(0), &features = context->input(1);
-    OP_REQUIRES(context, gradients.IsSameSize(features),
-                opsrun::errors::InvalidArgument("gradients must have the shape of features, which is ",
-                                                features.shape().DebugString(), ", but its shape is ",
-                                                gradients.shape().DebugString())
-                    .Blame("input:gradients"));
+    OP_REQUIRES_OK(context, opsrun::CheckShape(gradients.shape(), "gradients", features.shape(), "features"));
     Kernel::Compute(context);
   }
 };

@@ -78,8 +78,7 @@ Status RunScan(OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs
   const int64 size = shape.width == 1 ? kScannedTogether : std::min(kScanChunk, shape.width);
   const int64 groups =
       shape.width == 1 ? (shape.matrices + size - 1) / size : shape.matrices * ((shape.width + size - 1) / size);
-  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-  Shard(workers.num_threads, workers.workers, groups, shape.rows * size + 10, [&](int64 begin, int64 end) {
+  Shard(context, groups, shape.rows * size + 10, [&](int64 begin, int64 end) {
     for (int64 i = begin; i < end; ++i) loop(LinesOf(shape, attrs, i, size), inputs, output);
   });
   return Status::OK();

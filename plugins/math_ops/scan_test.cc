@@ -1,16 +1,13 @@
 // plugins/math_ops/scan_test.cc: Cumsum, Cumprod and LinearRecurrence: shapes, errors, edge cases.
 // tests/numpy/reduce_ops.py compares their results with NumPy's.
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
 
 #include "opsrun/testing.h"
+#include "special_floats.h"
 
 namespace {
 
 using namespace opsrun::test;
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(ScanShape, IsThatOfTheInput) {
   for (const char* name : {"Cumsum", "Cumprod"}) {

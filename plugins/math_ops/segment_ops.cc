@@ -2,9 +2,10 @@
 // sum.
 // SPDX-License-Identifier: Apache-2.0
 
+#include "segment_ops.h"
+
 #include "opsrun/register_types.h"
 #include "reduce.h"
-#include "segment_reduce.h"
 
 namespace math_ops {
 namespace {
@@ -24,8 +25,7 @@ class CpuSegmentIds {
     const char* const from = static_cast<const char*>(grad.data());
     char* const to = static_cast<char*>(output->data());
     const auto size = static_cast<size_t>(bytes);
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    Shard(workers.num_threads, workers.workers, rows, bytes / 8 + 5, [&](int64 begin, int64 end) {
+    Shard(context, rows, bytes / 8 + 5, [&](int64 begin, int64 end) {
       for (int64 row = begin; row < end; ++row) {
         const int64 id = ids_[static_cast<size_t>(row)];
         id < 0 ? std::memset(to + row * bytes, 0, size) : std::memcpy(to + row * bytes, from + id * bytes, size);

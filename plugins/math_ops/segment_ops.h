@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "fold_loops.h"
 #include "segments.h"
 
 namespace math_ops {
@@ -107,5 +108,13 @@ struct EmptyValues {
     };
   }
 };
+
+// Writes `output`, which has at least one element: the fold of the rows of `data` with each id, on the host's threads.
+// A segment without rows gets `empty`, if it is set. The elements of a segment are folded in order, in runs of adjacent
+// rows, on any number of threads; so the result does not depend on their number. Requires: each id is below
+// sizes.segments.
+opsrun::Status ReduceSegments(opsrun::OpKernelContext* context, const opsrun::Tensor& data,
+                              const std::vector<int64>& ids, const SegmentSizes& sizes, const FoldLoops& loops,
+                              const EmptyValue& empty, opsrun::Tensor* output);
 
 }  // namespace math_ops

@@ -49,8 +49,7 @@ class SegmentProdGradientOp : public ProductKernel {
     const int64 width = data.NumElements() / ids.NumElements(), segments = static_cast<int64>(all.begins.size()) - 1;
     std::memset(output->data(), 0, static_cast<size_t>(data.NumElements() * DataTypeSize(data.dtype())));
     for (int64& row : all.rows) row *= width;
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    Shard(workers.num_threads, workers.workers, segments * width, 10 * data.NumElements() / (segments * width + 1) + 50,
+    Shard(context, segments * width, 10 * data.NumElements() / (segments * width + 1) + 50,
           [&](int64 begin, int64 end) {
             for (int64 i = begin; i < end; ++i) {
               const size_t* const rows = &all.begins[static_cast<size_t>(i / width)];

@@ -1,6 +1,6 @@
-// plugins/math_ops/segment_reduce.cc
+// plugins/math_ops/segment_reduce.cc: ReduceSegments of segment_ops.h.
 // SPDX-License-Identifier: Apache-2.0
-#include "segment_reduce.h"
+#include "segment_ops.h"
 
 namespace math_ops {
 

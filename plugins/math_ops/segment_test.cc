@@ -1,16 +1,15 @@
-// plugins/math_ops/segment_test.cc: reductions of segments. That their numbers agree with NumPy's is tested by
-// tests/numpy/segment_ops.py. SPDX-License-Identifier: Apache-2.0
+// plugins/math_ops/segment_test.cc: reductions of segments; tests/numpy/segment_ops.py compares them with NumPy's.
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <limits>
 
 #include "opsrun/testing.h"
+#include "special_floats.h"
 
 namespace {
 
 using namespace opsrun::test;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 const std::string kWrongIds = "INVALID_ARGUMENT: input:segment_ids: ";
 
 TEST(SegmentSumShape, HasARowForEachId) {

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "opsrun/check_shapes.h"
+
 namespace math_ops {
 
 using namespace opsrun;
@@ -22,9 +24,6 @@ std::vector<int64> IdsOf(const Tensor& ids) {
   return std::vector<int64>(data, data + ids.NumElements());
 }
 
-Status NoVector(const std::string& shape) {
-  return Wrong("segment_ids", "segment_ids must be a vector, but its shape is ", shape);
-}
 Status NoRows() {
   return Wrong("data", "data must have one dimension or more, but is a scalar");
 }
@@ -38,9 +37,6 @@ Status NotAPrefix(const std::string& ids, const std::string& data) {
 }
 Status NoSegments() {
   return Wrong("grad", "grad must have a row for each segment, but is a scalar");
-}
-Status NoScalar(const std::string& shape) {
-  return Wrong("num_segments", "num_segments must be a scalar, but its shape is ", shape);
 }
 Status TooManyDims() {
   return Wrong("segment_ids", "the result would have more than ", OPSRUN_MAX_RANK, " dimensions");
@@ -94,7 +90,7 @@ Status CheckBelow(const std::vector<int64>& ids, const TensorShape& shape, int64
 
 Status CheckSortedShapes(const TensorShape& data, const TensorShape& ids) {
   if (data.dims() == 0) return NoRows();
-  if (ids.dims() != 1) return NoVector(ids.DebugString());
+  TF_RETURN_IF_ERROR(CheckVector(ids, "segment_ids"));
   if (ids.dim_size(0) == data.dim_size(0)) return Status::OK();
   return NotOneForEachRow(std::to_string(ids.dim_size(0)), std::to_string(data.dim_size(0)));
 }
@@ -106,7 +102,7 @@ Status CheckUnsortedShapes(const TensorShape& data, const TensorShape& ids) {
 }
 
 Status ReadNumSegments(const Tensor& num_segments, int64* segments) {
-  if (num_segments.dims() != 0) return NoScalar(num_segments.shape().DebugString());
+  TF_RETURN_IF_ERROR(CheckScalar(num_segments.shape(), "num_segments"));
   *segments = ReadIds(num_segments)[0];
   if (*segments >= 0) return Status::OK();
   return Wrong("num_segments", "num_segments is ", *segments, ", but must be 0 or more");
@@ -133,7 +129,7 @@ Status SortedSegmentsShapeFn(InferenceContext* c) {
   ShapeHandle output = c->UnknownShape();
   DimensionHandle rows, segments = c->UnknownDim();
   if (c->Rank(data) == 0) return NoRows();
-  if (c->RankKnown(ids) && c->Rank(ids) != 1) return NoVector(c->DebugString(ids));
+  TF_RETURN_IF_ERROR(CheckVector(c, 1, "segment_ids"));
   if (!c->Merge(c->Dim(data, 0), c->Dim(ids, 0), &rows).ok()) {
     return NotOneForEachRow(c->DebugString(c->Dim(ids, 0)), c->DebugString(c->Dim(data, 0)));
   }
@@ -161,10 +157,10 @@ Status MergeRows(InferenceContext* c, int data, int ids) {
 }
 
 Status UnsortedSegmentsShapeFn(InferenceContext* c) {
-  const ShapeHandle data = c->input(0), ids = c->input(1), count = c->input(2);
+  const ShapeHandle data = c->input(0), ids = c->input(1);
   ShapeHandle output = c->UnknownShape(), slice;
   DimensionHandle segments;
-  if (c->RankKnown(count) && c->Rank(count) != 0) return NoScalar(c->DebugString(count));
+  TF_RETURN_IF_ERROR(CheckScalar(c, 2, "num_segments"));
   TF_RETURN_IF_ERROR(MergeRows(c, 0, 1));
   if (const Tensor* const value = c->input_tensor(2)) {
     int64 known;

@@ -89,8 +89,7 @@ class SoftmaxOp : public OpKernel {
     if (logits.NumElements() == 0) return;
     const void* const in = logits.data();
     void* const out = output->data();
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    Shard(workers.num_threads, workers.workers, logits.NumElements() / size, 4 * size + 20,
+    Shard(context, logits.NumElements() / size, 4 * size + 20,
           [&](int64 begin, int64 end) { loop_(in, size, begin, end, out); });
   }
 

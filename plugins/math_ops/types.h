@@ -157,8 +157,7 @@ template <typename Work>
 void ForElements(opsrun::OpKernelContext* context, int64 n, int64 picoseconds, const Work& work) {
   constexpr int64 kBlock = 8192;
   if (n <= kBlock) return n > 0 ? work(int64{0}, n) : void();
-  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-  opsrun::Shard(workers.num_threads, workers.workers, (n - 1) / kBlock + 1, kBlock * picoseconds / 1000 + 1,
+  opsrun::Shard(context, (n - 1) / kBlock + 1, kBlock * picoseconds / 1000 + 1,
                 [&](int64 begin, int64 end) { work(begin * kBlock, std::min(end * kBlock, n)); });
 }
 

@@ -63,9 +63,8 @@ class CpuFinder {
 
   Status Run(OpKernelContext* context, const Images& images, const T* in, T* out) const {
     const int64 rows = images.output_rows(), at_once = medians_.rows_at_once();
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-    Shard(workers.num_threads, workers.workers, (rows - 1) / at_once + 1,
-          at_once * images.output_row_values() * nanoseconds_a_median_, [&](int64 begin, int64 end) {
+    Shard(context, (rows - 1) / at_once + 1, at_once * images.output_row_values() * nanoseconds_a_median_,
+          [&](int64 begin, int64 end) {
             const TraceSpan span(context, "rows");
             medians_.Compute(images, in, out, begin * at_once, std::min(end * at_once, rows));
           });
@@ -129,9 +128,8 @@ class MedianPoolGradGradOp : public MedianPoolGradBase {
     if (output->NumElements() == 0) return;
     const float *in = input.flat<float>().data(), *from = grad.flat<float>().data();
     float* const to = output->flat<float>().data();
-    const auto workers = *context->device()->tensorflow_cpu_worker_threads();
     const int64 nanoseconds = images.output_row_values() * attrs_.size[0] * attrs_.size[1] * 4;
-    Shard(workers.num_threads, workers.workers, images.output_rows(), nanoseconds, [&](int64 begin, int64 end) {
+    Shard(context, images.output_rows(), nanoseconds, [&](int64 begin, int64 end) {
       ForMedians(images, in, begin, end, [&](int64 place, int64 window) { to[window] = from[place]; });
     });
   }

@@ -79,10 +79,9 @@ void ForBlocks(opsrun::OpKernelContext* context, int64_t total, int64_t unit_byt
   constexpr int64_t kBytesPerNanosecond = 8;
   const int64_t block = std::max<int64_t>(kBlockBytes / unit_bytes, 1);
   if (total <= block) return write(int64_t{0}, total);
-  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
   const int64_t blocks = (total - 1) / block + 1;
   const int64_t cost = block * unit_bytes / kBytesPerNanosecond + 1;
-  opsrun::Shard(workers.num_threads, workers.workers, blocks, cost,
+  opsrun::Shard(context, blocks, cost,
                 [&](int64_t begin, int64_t end) { write(begin * block, end == blocks ? total : end * block); });
 }
 // [/shard]

@@ -8,8 +8,6 @@ namespace pad {
 
 using namespace opsrun;
 using namespace shape_inference;
-using shape_inference::KnownElement;
-using shape_inference::ShapeHandle;
 
 namespace {
 

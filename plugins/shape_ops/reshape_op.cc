@@ -14,8 +14,6 @@ namespace {
 
 using namespace opsrun;
 using namespace shape_inference;
-using shape_inference::KnownElement;
-using shape_inference::ShapeHandle;
 
 Status DoesNotFit(int64 elements, const std::string& wanted) {
   return errors::InvalidArgument("a tensor of ", elements, " elements cannot have the shape ", wanted)

@@ -15,9 +15,7 @@ namespace shape_ops {
 namespace {
 
 using namespace opsrun;
-using shape_inference::InferenceContext;
-using shape_inference::KnownElement;
-using shape_inference::ShapeHandle;
+using namespace shape_inference;
 
 // [shape_fn]
 // The elements of the output are known before the run as far as the input's shape is.

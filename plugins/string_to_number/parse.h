@@ -81,8 +81,7 @@ Parsed Parse(std::string_view text, T* value) {
 template <typename Work>
 void ForRanges(opsrun::OpKernelContext* context, opsrun::int64 total, const Work& work) {
   constexpr opsrun::int64 kNanosecondsPerElement = 50;
-  const auto workers = *context->device()->tensorflow_cpu_worker_threads();
-  opsrun::Shard(workers.num_threads, workers.workers, total, kNanosecondsPerElement, work);
+  opsrun::Shard(context, total, kNanosecondsPerElement, work);
 }
 
 // The error for one element.
