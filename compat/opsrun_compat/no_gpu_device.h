@@ -1,5 +1,6 @@
 // opsrun_compat/no_gpu_device.h: Eigen::GpuDevice for sources that are compiled without CUDA: they compile, and a call
-// that asks fails. SPDX-License-Identifier: Apache-2.0
+// that asks fails.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // opsrun_compat/numeric_op.h: UnaryOp, BinaryOp and their element-wise forms: kernels whose types and shapes are
-// checked. SPDX-License-Identifier: Apache-2.0
+// checked.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "opsrun/internal/enter_tensorflow.h"

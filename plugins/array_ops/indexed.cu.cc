@@ -1,7 +1,8 @@
 // plugins/array_ops/indexed.cu.cc: Gather, GatherV2, GatherNd and OneHot on a GPU.
 //
 // Indices are checked as on the CPU, so the first three wait for the GPU. Their gradients add slices in the order of
-// the indices, which is no work for a GPU: those run on the CPU. SPDX-License-Identifier: Apache-2.0
+// the indices, which is no work for a GPU: those run on the CPU.
+// SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
 #include "gather.h"

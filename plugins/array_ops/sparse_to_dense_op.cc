@@ -1,5 +1,6 @@
 // plugins/array_ops/sparse_to_dense_op.cc: SparseToDense, a tensor of a default value with other values at some
-// indices. SPDX-License-Identifier: Apache-2.0
+// indices.
+// SPDX-License-Identifier: Apache-2.0
 #include "elements.h"
 #include "indices.h"
 #include "opsrun/op.h"

@@ -3,7 +3,8 @@
 // A function of one number is a struct with `template <typename T> R operator()(T x) const`, where T is Wide of the
 // element type. One of two numbers has `template <typename T> R operator()(T x, T y) const`; if it is not defined
 // everywhere, it also has a kProblem, what is wrong where it is not, and `template <typename T> static bool Defined(T
-// x, T y)`. SPDX-License-Identifier: Apache-2.0
+// x, T y)`.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "types.h"

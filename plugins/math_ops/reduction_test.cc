@@ -1,5 +1,6 @@
 // plugins/math_ops/reduction_test.cc: reductions along axes, SumToShape, ArgMax and Softmax. That their numbers agree
-// with NumPy's is tested by tests/numpy/reduce_ops.py. SPDX-License-Identifier: Apache-2.0
+// with NumPy's is tested by tests/numpy/reduce_ops.py.
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <complex>
 #include <limits>

@@ -2,7 +2,8 @@
 //
 // The includer defines MATH_OPS_ISA. Everything here is in that namespace and, but for kLoops, in this object file
 // only; no inline function of another header is used. So code for one instruction set cannot end up where another is
-// expected. SPDX-License-Identifier: Apache-2.0
+// expected.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <math.h>

@@ -1,5 +1,6 @@
 // tests/bad_plugins/refusal_test.cc: files that are refused once they are opened leave nothing behind, and a good
-// plugin's bytes, damaged, are always an answer. The reasons are in refused.out. SPDX-License-Identifier: Apache-2.0
+// plugin's bytes, damaged, are always an answer. The reasons are in refused.out.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // tests/bad_plugins/refused_elsewhere.cc: prints refusals that no command can be brought to print on this machine:
-// those of other machines, and of files that change between two looks at them. SPDX-License-Identifier: Apache-2.0
+// those of other machines, and of files that change between two looks at them.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
 #include "host/examine/compatibility.h"

@@ -1,5 +1,6 @@
 // tests/cuda/emulation_kernels.cu.cc: the emulation runs kernels as a card does, and shows what a card would not
-// forgive. SPDX-License-Identifier: Apache-2.0
+// forgive.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // tests/graphs/fake_cuda_rest.cc: the calls of the driver that fake_cuda_driver.cc does not have: they do nothing and
-// fail. SPDX-License-Identifier: Apache-2.0
+// fail.
+// SPDX-License-Identifier: Apache-2.0
 #include "host/device/cuda_driver_calls.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -194,8 +194,8 @@ def import_problems(path, source):
 
 def head_problems(path, source):
     """The first lines of a header."""
-    if "SPDX-License-Identifier: Apache-2.0" not in source:
-        yield f"{path}:1: no SPDX-License-Identifier: Apache-2.0"
+    if not re.search(r"(?m)^\W*SPDX-License-Identifier: Apache-2\.0", source):
+        yield f"{path}:1: no line with SPDX-License-Identifier: Apache-2.0"
     if is_forwarder(source):
         return
     lines = source.split("\n")

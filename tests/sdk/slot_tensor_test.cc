@@ -1,5 +1,6 @@
 // tests/sdk/slot_tensor_test.cc: tensors of strings in a call: read in place, written to a copy, handed over at the
-// end. SPDX-License-Identifier: Apache-2.0
+// end.
+// SPDX-License-Identifier: Apache-2.0
 #include <thread>
 
 #include "tests/sdk/run_body.h"

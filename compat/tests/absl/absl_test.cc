@@ -1,5 +1,6 @@
 // compat/tests/absl/absl_test.cc: abseil's names, by the SDK's layer and by abseil itself. Both must give the same
-// results. SPDX-License-Identifier: Apache-2.0
+// results.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,5 +1,6 @@
 // compat/tests/absl/layer_only_test.cc: names of the layer that the abseil of some systems does not have: older or newer
-// names, and absl/log. SPDX-License-Identifier: Apache-2.0
+// names, and absl/log.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <mutex>

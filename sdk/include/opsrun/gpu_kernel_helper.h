@@ -2,7 +2,8 @@
 //
 // Include it in .cu.cc files, behind the header of the op. It also writes the CUDA note of the unit, from which the
 // host knows for which cards there is code. In a .cc file of a plugin with CUDA sources (GOOGLE_CUDA) it offers
-// launches and launch configurations only; anywhere else it is empty. SPDX-License-Identifier: Apache-2.0
+// launches and launch configurations only; anywhere else it is empty.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "opsrun/gpu_atomics.h"

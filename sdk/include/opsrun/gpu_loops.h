@@ -5,7 +5,8 @@
 //   GPU_AXIS_KERNEL_LOOP(row, rows, Y) GPU_AXIS_KERNEL_LOOP(column, columns, X) ...
 //
 // Each index is visited once, whatever the grid; the index never overflows, even if n is the largest number of its
-// type. SPDX-License-Identifier: Apache-2.0
+// type.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "opsrun/internal/gpu_runtime.h"

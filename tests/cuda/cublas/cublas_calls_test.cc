@@ -1,5 +1,6 @@
 // tests/cuda/cublas/cublas_calls_test.cc: compiles only if plugins/math_ops/gpu_blas_library.h declares what
-// cublas_v2.h does. SPDX-License-Identifier: Apache-2.0
+// cublas_v2.h does.
+// SPDX-License-Identifier: Apache-2.0
 #include <cublas_v2.h>
 
 #include <type_traits>
