@@ -17,6 +17,11 @@ namespace opsrun::host {
 class CapturedSteps;
 class DeviceSteps;
 
+#if OPSRUN_LEVEL >= 2
+// True if another step or the user reads output i of the step.
+bool IsUsed(const Plan& plan, const Step& step, uint32_t i);
+#endif
+
 // opsrun_call::lane points to it. The functions that return a code record the reason of a failure. c_api.h documents
 // the slots.
 class CallSlots {
@@ -82,10 +87,5 @@ class CallSlots {
   Resources* const resources_;
   const bool sync_each_node_;
 };
-
-#if OPSRUN_LEVEL >= 2
-// True if another step or the user reads output i of the step.
-bool IsUsed(const Plan& plan, const Step& step, uint32_t i);
-#endif
 
 }  // namespace opsrun::host
