@@ -94,7 +94,7 @@ TEST(ReadFeeds, RefusesDataTypesThatAFeedCannotHave) {
     const Lines errors = ReadText(kFeeds + ("{value: 1, dtype: " + name) + "}\n").Errors();
     ASSERT_EQ(errors.size(), 1u);
     EXPECT_NE(errors[0].find("F103 a feed cannot be " + name +
-                             ": such a value only exists while a graph runs; data types: bool"),
+                             ": such a value only exists while a graph runs; data types: float32"),
               std::string::npos)
         << errors[0];
   }
