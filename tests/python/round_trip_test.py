@@ -116,7 +116,7 @@ def test_float_attrs_are_rounded_once():
 def test_attrs_that_are_tensors(array):
     for value in (array, array[:4].reshape(2, 2), array[:0].reshape(0, 2), array[:0].reshape(2, 0)):
         dtype = "string" if array.dtype.kind == "O" else array.dtype
-        written = _yaml.flow({"value": _yaml.attr("tensor", value), "T": NAMES[number_of(dtype)]})
+        written = _yaml.flow({"value": _yaml.attr("tensor", value, "value"), "T": NAMES[number_of(dtype)]})
         graph = f"opsrun: 1\nnodes: {{n: {{op: TestConst, attrs: {written}}}}}\noutputs: [n]\n"
         for result in (strings.test_const(value=value, T=dtype), opsrun.Graph.from_yaml(graph).run()["n"]):
             same(value, np.asarray(result))
