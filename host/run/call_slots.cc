@@ -61,7 +61,7 @@ void CallSlots::AddPart(const opsrun_call* call, std::string name, int64_t begin
 
 #if OPSRUN_LEVEL >= 2
 bool IsUsed(const Plan& plan, const Step& step, uint32_t i) {
-  return i < step.outputs.size() && (plan().values[step.outputs[i]].readers > 0 || plan().values[step.outputs[i]].kept);
+  return i < step.outputs.size() && (plan.values[step.outputs[i]].readers > 0 || plan.values[step.outputs[i]].kept);
 }
 #endif
 
