@@ -42,10 +42,11 @@ class AttrList {
 
   // The attrs borrow from this object.
   std::vector<opsrun_attr> all() const;
+
+ private:
   // Copies a text; the result lives as long as this object.
   opsrun_str Keep(std::string_view text);
 
- private:
   struct Values {
     opsrun_str name;
     uint32_t kind;
