@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "opsrun/internal/attrs.h"
@@ -19,179 +20,119 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// The kind of a C++ value, by the name of its field in AttrValue and ListValue. Read gets it from `value`, a One or the
-// Nth of a list.
-template <typename T, typename = void>
-struct AttrField;
-
-struct AttrFieldOfInt {
-  static constexpr AttrValue::ValueCase kCase = AttrValue::kI;
-  static int Count(const AttrValue::ListValue& list) { return list.i_size(); }
-  static void Set(AttrValue* to, int64 value) { to->set_i(value); }
-  static void Add(AttrValue::ListValue* to, int64 value) { to->add_i(value); }
-  template <typename From, typename T>
-  static bool Read(const From& from, T* value) {
-    *value = static_cast<T>(from.i());
-    return static_cast<int64_t>(*value) == from.i();
+// Call f(field) for one field or for all fields of a message.
+template <typename F>
+struct FieldVisitor {
+  template <typename Self, typename T>
+  void Field(int /*number*/, const char* /*name*/, Self& /*message*/, T& field) {
+    f(field);
   }
+  F f;
 };
-template <typename T>
-struct AttrField<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>> : AttrFieldOfInt {};
+template <int kNumber, typename Message, typename F>
+void WithField(Message& message, F f) {
+  FieldVisitor<F> visitor{std::move(f)};
+  Message::VisitField(FieldNumber<kNumber>(), message, visitor);
+}
 
+template <typename Message, typename F>
+void ForEachField(Message& message, F f) {
+  FieldVisitor<F> visitor{std::move(f)};
+  Message::VisitFields(message, visitor);
+}
+
+// The field of AttrValue that holds values of a C++ type, which is also that of AttrValue::ListValue, except for
+// functions.
 template <typename T>
-struct AttrField<T, std::enable_if_t<std::is_floating_point_v<T>>> {
-  static constexpr AttrValue::ValueCase kCase = AttrValue::kF;
-  static int Count(const AttrValue::ListValue& list) { return list.f_size(); }
-  static void Set(AttrValue* to, T value) { to->set_f(static_cast<float>(value)); }
-  static void Add(AttrValue::ListValue* to, T value) { to->add_f(static_cast<float>(value)); }
-  template <typename From>
-  static bool Read(const From& from, T* value) {
-    *value = from.f();
+constexpr AttrValue::ValueCase CaseOf() {
+  if constexpr (std::is_same_v<T, bool>) return AttrValue::kB;
+  if constexpr (std::is_same_v<T, DataType>) return AttrValue::kType;
+  if constexpr (std::is_integral_v<T>) return AttrValue::kI;
+  if constexpr (std::is_floating_point_v<T>) return AttrValue::kF;
+  if constexpr (std::is_convertible_v<const T&, StringPiece>) return AttrValue::kS;
+  if constexpr (std::is_same_v<T, Tensor> || std::is_same_v<T, TensorProto>) return AttrValue::kTensor;
+  return std::is_same_v<T, NameAttrList> ? AttrValue::kFunc : AttrValue::kShape;
+}
+template <typename T>
+constexpr int kInList = CaseOf<T>() == AttrValue::kFunc ? 9 : CaseOf<T>();
+
+// What a field stores: a number, a text or a message.
+template <typename T>
+const T& StoredIn(const T& field) {
+  return field;
+}
+template <typename T>
+const T& StoredIn(const Owned<T>& field) {
+  return field.get();
+}
+
+template <typename T, typename Stored>
+void Store(const T& value, Stored* to) {
+  if constexpr (std::is_same_v<Stored, std::string>) {
+    to->assign(StringPiece(value));
+  } else if constexpr (std::is_same_v<T, Tensor>) {
+    value.AsProtoField(to);
+  } else if constexpr (std::is_same_v<Stored, TensorShapeProto> && !std::is_same_v<T, TensorShapeProto>) {
+    ToProto(value, to);
+  } else {
+    *to = static_cast<Stored>(value);
+  }
+}
+template <typename T, typename Stored>
+void Store(const T& value, Owned<Stored>* to) {
+  Store(value, to->mutable_get());
+}
+template <typename T, typename Stored>
+void Store(const T& value, RepeatedPtrField<Stored>* to) {
+  Store(value, to->Add());
+}
+template <typename T, typename Stored>
+void Store(const T& value, RepeatedField<Stored>* to) {
+  to->Add(static_cast<Stored>(value));
+}
+
+// False: the value is out of range.
+template <typename T, typename Stored>
+bool Load(const Stored& stored, T* value) {
+  if constexpr (std::is_same_v<T, Tensor>) {
+    return value->FromProto(stored);
+  } else if constexpr (std::is_same_v<T, TensorShape>) {
+    return IsValid(stored) && PartialTensorShape(stored).AsTensorShape(value);
+  } else if constexpr (std::is_same_v<T, PartialTensorShape>) {
+    if (!IsValid(stored)) return false;
+    *value = stored;
+    return true;
+  } else if constexpr (std::is_integral_v<T>) {
+    *value = static_cast<T>(stored);
+    return static_cast<Stored>(*value) == stored;
+  } else {
+    *value = stored;
     return true;
   }
-};
-
-template <>
-struct AttrField<bool> {
-  static constexpr AttrValue::ValueCase kCase = AttrValue::kB;
-  static int Count(const AttrValue::ListValue& list) { return list.b_size(); }
-  static void Set(AttrValue* to, bool value) { to->set_b(value); }
-  static void Add(AttrValue::ListValue* to, bool value) { to->add_b(value); }
-  template <typename From>
-  static bool Read(const From& from, bool* value) {
-    *value = from.b();
-    return true;
-  }
-};
-
-template <>
-struct AttrField<DataType> {
-  static constexpr AttrValue::ValueCase kCase = AttrValue::kType;
-  static int Count(const AttrValue::ListValue& list) { return list.type_size(); }
-  static void Set(AttrValue* to, DataType value) { to->set_type(value); }
-  static void Add(AttrValue::ListValue* to, DataType value) { to->add_type(value); }
-  template <typename From>
-  static bool Read(const From& from, DataType* value) {
-    *value = from.type();
-    return true;
-  }
-};
-
-// All text types.
-template <typename T>
-struct AttrField<T, std::enable_if_t<std::is_convertible_v<const T&, StringPiece>>> {
-  static constexpr AttrValue::ValueCase kCase = AttrValue::kS;
-  static int Count(const AttrValue::ListValue& list) { return list.s_size(); }
-  static void Set(AttrValue* to, const T& value) { to->set_s(value); }
-  static void Add(AttrValue::ListValue* to, const T& value) { to->add_s(value); }
-  template <typename From>
-  static bool Read(const From& from, T* value) {
-    *value = from.s();
-    return true;
-  }
-};
-
-template <typename T>
-struct AttrField<T, std::enable_if_t<std::is_same_v<T, TensorShape> || std::is_same_v<T, PartialTensorShape> ||
-                                     std::is_same_v<T, TensorShapeProto>>> {
-  static constexpr AttrValue::ValueCase kCase = AttrValue::kShape;
-  static int Count(const AttrValue::ListValue& list) { return list.shape_size(); }
-  static void Set(AttrValue* to, const T& value) { Convert(value, to->mutable_shape()); }
-  static void Add(AttrValue::ListValue* to, const T& value) { Convert(value, to->add_shape()); }
-  template <typename From>
-  static bool Read(const From& from, T* value) {
-    if constexpr (std::is_same_v<T, TensorShape>) {
-      return IsValid(from.shape()) && PartialTensorShape(from.shape()).AsTensorShape(value);
-    } else if constexpr (std::is_same_v<T, PartialTensorShape>) {
-      if (!IsValid(from.shape())) return false;
-      *value = from.shape();
-      return true;
-    } else {
-      *value = from.shape();
-      return true;
-    }
-  }
-
- private:
-  static void Convert(const T& value, TensorShapeProto* to) {
-    if constexpr (std::is_same_v<T, TensorShapeProto>) {
-      *to = value;
-    } else {
-      ToProto(value, to);
-    }
-  }
-};
-
-template <typename T>
-struct AttrField<T, std::enable_if_t<std::is_same_v<T, Tensor> || std::is_same_v<T, TensorProto>>> {
-  static constexpr AttrValue::ValueCase kCase = AttrValue::kTensor;
-  static int Count(const AttrValue::ListValue& list) { return list.tensor_size(); }
-  static void Set(AttrValue* to, const T& value) { Convert(value, to->mutable_tensor()); }
-  static void Add(AttrValue::ListValue* to, const T& value) { Convert(value, to->add_tensor()); }
-  template <typename From>
-  static bool Read(const From& from, T* value) {
-    if constexpr (std::is_same_v<T, Tensor>) {
-      return value->FromProto(from.tensor());
-    } else {
-      *value = from.tensor();
-      return true;
-    }
-  }
-
- private:
-  static void Convert(const T& value, TensorProto* to) {
-    if constexpr (std::is_same_v<T, Tensor>) {
-      value.AsProtoField(to);
-    } else {
-      *to = value;
-    }
-  }
-};
-
-template <>
-struct AttrField<NameAttrList> {
-  static constexpr AttrValue::ValueCase kCase = AttrValue::kFunc;
-  static int Count(const AttrValue::ListValue& list) { return list.func_size(); }
-  static void Set(AttrValue* to, const NameAttrList& value) { *to->mutable_func() = value; }
-  static void Add(AttrValue::ListValue* to, const NameAttrList& value) { *to->add_func() = value; }
-  template <typename From>
-  static bool Read(const From& from, NameAttrList* value) {
-    *value = from.func();
-    return true;
-  }
-};
-
-// Element i of a list, with the accessors of AttrValue.
-struct Nth {
-  const AttrValue::ListValue& list;
-  int n;
-
-  int64_t i() const { return list.i(n); }
-  float f() const { return list.f(n); }
-  bool b() const { return list.b(n); }
-  DataType type() const { return list.type(n); }
-  const std::string& s() const { return list.s(n); }
-  const TensorShapeProto& shape() const { return list.shape(n); }
-  const TensorProto& tensor() const { return list.tensor(n); }
-  const NameAttrList& func() const { return list.func(n); }
-};
+}
 
 // False: the value is of another kind, or out of range.
 template <typename T>
 bool FromAttrValue(const AttrValue& from, T* value) {
-  return from.value_case() == AttrField<T>::kCase && AttrField<T>::Read(from, value);
+  bool ok = false;
+  if (from.value_case() != CaseOf<T>()) return false;
+  WithField<CaseOf<T>()>(from, [&](const auto& field) { ok = Load(StoredIn(field), value); });
+  return ok;
 }
 // An empty list matches every kind of element.
 template <typename T>
 bool FromAttrValue(const AttrValue& from, std::vector<T>* values) {
   if (!from.has_list()) return false;
   values->clear();
-  for (int i = 0; i < AttrField<T>::Count(from.list()); ++i) {
-    T value{};
-    if (!AttrField<T>::Read(Nth{from.list(), i}, &value)) return false;
-    values->push_back(value);
-  }
-  return !values->empty() || from.list().ByteSizeLong() == 0;
+  bool ok = true;
+  WithField<kInList<T>>(from.list(), [&](const auto& field) {
+    for (const auto& stored : field) {
+      T value{};
+      ok = ok && Load(stored, &value);
+      values->push_back(value);
+    }
+  });
+  return ok && (!values->empty() || from.list().ByteSizeLong() == 0);
 }
 // Pointers to messages inside of the AttrValue.
 inline bool FromAttrValue(const AttrValue& from, const TensorProto** value) {
@@ -203,6 +144,25 @@ inline bool FromAttrValue(const AttrValue& from, const NameAttrList** value) {
   return from.has_func();
 }
 
+}  // namespace internal
+
+// Stores a value: a number, a text, a type, a shape, a tensor, one of their messages, or a vector of one of these.
+template <typename T>
+void SetAttrValue(const T& value, AttrValue* to) {
+  constexpr AttrValue::ValueCase kCase = internal::CaseOf<std::decay_t<const T>>();
+  to->Select(kCase);
+  internal::WithField<kCase>(*to, [&](auto& field) { internal::Store(value, &field); });
+}
+template <typename T>
+void SetAttrValue(const std::vector<T>& values, AttrValue* to) {
+  to->Clear();
+  internal::WithField<internal::kInList<T>>(*to->mutable_list(), [&](auto& field) {
+    for (const T& value : values) internal::Store(value, &field);
+  });
+}
+
+namespace internal {
+
 template <typename T>
 AttrValue ToAttrValue(const opsrun_attr& attr) {
   const auto element = [&attr](int64_t i) {
@@ -212,11 +172,13 @@ AttrValue ToAttrValue(const opsrun_attr& attr) {
   };
   AttrValue value;
   if ((attr.kind & OPSRUN_ATTR_LIST) == 0) {
-    AttrField<T>::Set(&value, element(-1));
+    SetAttrValue(element(-1), &value);
     return value;
   }
   AttrValue::ListValue* list = value.mutable_list();
-  for (int64_t i = 0; i < static_cast<int64_t>(attr.count); ++i) AttrField<T>::Add(list, element(i));
+  for (int64_t i = 0; i < static_cast<int64_t>(attr.count); ++i) {
+    WithField<kInList<T>>(*list, [&](auto& field) { Store(element(i), &field); });
+  }
   return value;
 }
 
@@ -255,17 +217,5 @@ OPSRUN_COLD AttrValue ValueOf(const Attr& attr) {
 }
 
 }  // namespace internal
-
-// Stores a value: a number, a text, a type, a shape, a tensor, one of their messages, or a vector of one of these.
-template <typename T>
-void SetAttrValue(const T& value, AttrValue* to) {
-  internal::AttrField<std::decay_t<const T>>::Set(to, value);
-}
-template <typename T>
-void SetAttrValue(const std::vector<T>& values, AttrValue* to) {
-  to->Clear();
-  AttrValue::ListValue* list = to->mutable_list();
-  for (const T& value : values) internal::AttrField<T>::Add(list, value);
-}
 
 }  // namespace OPSRUN_HIDDEN

@@ -33,24 +33,14 @@ class NodeDef : public internal::ProtoMessage<NodeDef> {
     }
   }
 
-  OPSRUN_TEXT_FIELD(name)
-  OPSRUN_TEXT_FIELD(op)
-  OPSRUN_TEXTS_FIELD(input)
-  OPSRUN_TEXT_FIELD(device)
-  OPSRUN_MAP_FIELD(AttrValue, attr)
+  using ProtoMessage::VisitField;
+  OPSRUN_TEXT_FIELD(1, name)
+  OPSRUN_TEXT_FIELD(2, op)
+  OPSRUN_TEXTS_FIELD(3, input)
+  OPSRUN_TEXT_FIELD(4, device)
+  OPSRUN_MAP_FIELD(5, AttrValueMap, attr)
 
  private:
-  OPSRUN_PROTO_FRIENDS
-
-  template <typename Self, typename Fields>
-  static void VisitFields(Self& self, Fields& fields) {
-    fields.Field(1, "name", self.name_);
-    fields.Field(2, "op", self.op_);
-    fields.Field(3, "input", self.input_);
-    fields.Field(4, "device", self.device_);
-    fields.Field(5, "attr", self.attr_);
-  }
-
   OPSRUN_COLD NodeDef(std::string_view name, std::string_view op, const internal::Arguments& inputs)
       : name_(name), op_(op) {
     for (int i = 0; i < inputs.size(); ++i) {
@@ -62,10 +52,6 @@ class NodeDef : public internal::ProtoMessage<NodeDef> {
       add_input(input);
     }
   }
-  std::string name_, op_;
-  protobuf::RepeatedPtrField<std::string> input_;
-  std::string device_;
-  internal::Owned<AttrValueMap> attr_;
 };
 
 inline std::string SummarizeNodeDef(const NodeDef& node) {

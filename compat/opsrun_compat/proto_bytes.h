@@ -1,9 +1,9 @@
 // opsrun_compat/proto_bytes.h: serializes and parses messages in the format of Protocol Buffers.
 //
-// Source of the format: the page "Encoding" of the Protocol Buffers documentation. A message class lists its fields
-// once, in a function VisitFields(message, fields); `fields` is one of the classes below, or the one in proto_text.h.
-// Unknown fields are skipped. Parsing fails if the bytes are truncated, nested deeper than kMaxDepth or otherwise
-// invalid.
+// Source of the format: the page "Encoding" of the Protocol Buffers documentation. Message::VisitFields(message,
+// fields) calls fields.Field(number, name, message, field) for each field; `fields` is one of the classes below, or the
+// one in proto_text.h. Unknown fields are skipped. Parsing fails if the bytes are truncated, nested deeper than
+// kMaxDepth or otherwise invalid.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -39,13 +39,9 @@ struct NumberBytes {
   static bool Take(StringPiece* from, T* value) {
     if constexpr (kWire == Wire::kVarint) {
       uint64 number = 0;
-      if (!core::GetVarint64(from, &number)) return false;
-      if constexpr (std::is_same_v<T, bool>) {
-        *value = number != 0;
-      } else {
-        *value = static_cast<T>(number);
-      }
-      return true;
+      const bool ok = core::GetVarint64(from, &number);
+      *value = std::is_same_v<T, bool> ? static_cast<T>(number != 0) : static_cast<T>(number);
+      return ok;
     } else {
       if (from->size() < sizeof(*value)) return false;
       memcpy(value, from->data(), sizeof(*value));
@@ -54,88 +50,80 @@ struct NumberBytes {
     }
   }
 };
-template <typename T>
-inline constexpr bool is_number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+
+// The fields of a message that may all be set. A number is set unless it is 0, a text or list unless it is empty.
+struct PlainFields {
+  template <typename T>
+  bool Has(int /*number*/, const T& field) const {
+    if constexpr (is_number<T>) {
+      return field != T();
+    } else {
+      return !field.empty();
+    }
+  }
+  void Select(int /*number*/) {}
+  template <typename T>
+  void ClearField(int /*number*/, T* field) {
+    *field = T();
+  }
+};
 
 class ProtoWriter {
  public:
   explicit ProtoWriter(std::string* to) : to_(to) {}
 
-  // A number or text is written unless it is 0 or empty, a message if it is set.
-  template <typename T>
-  void Field(uint32 number, const char* /*name*/, const T& value) {
-    if constexpr (is_number<T>) {
-      if (value != T()) Number(number, value);
-    } else {
-      if (!value.empty()) Bytes(number, value);
-    }
-  }
-  template <typename T>
-  void Field(uint32 number, const char* /*name*/, const Owned<T>& message) {
-    if (message.is_set()) Message(number, message.get());
-  }
-  template <typename T>
-  void Field(uint32 number, const char* /*name*/, const RepeatedField<T>& values) {
-    if (values.empty()) return;
-    std::string packed;
-    for (const T value : values) NumberBytes<T>::Append(&packed, value);
-    Bytes(number, packed);
-  }
-  template <typename T>
-  void Field(uint32 number, const char* /*name*/, const RepeatedPtrField<T>& values) {
-    for (const T& value : values) Element(number, value);
-  }
-  // A map is a list of messages with the key as field 1 and the value as field 2.
-  template <typename T>
-  void Field(uint32 number, const char* /*name*/, const Owned<Map<std::string, T>>& map) {
-    for (const auto& [key, value] : map.get()) {
-      std::string entry;
-      ProtoWriter writer(&entry);
-      writer.Bytes(1, key);
-      writer.Message(2, value);
-      Bytes(number, entry);
-    }
-  }
-  // A field of a oneof. It is written if it is the one that is set, whatever its value.
-  template <typename Self, typename Case, typename T>
-  void Choice(uint32 number, const char* name, Self& message, Case one, const T& value) {
-    if (message.value_case() != one) return;
-    if constexpr (is_number<T>) {
-      Number(number, value);
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      Bytes(number, value);
-    } else {
-      Field(number, name, value);
-    }
+  template <typename Self, typename T>
+  void Field(int number, const char* /*name*/, const Self& message, const T& field) {
+    if (message.Has(number, field)) Value(number, field);
   }
 
  private:
+  // A number or a message.
   template <typename T>
-  void Number(uint32 number, T value) {
-    Tag(number, NumberBytes<T>::kWire);
-    NumberBytes<T>::Append(to_, value);
-  }
-  void Bytes(uint32 number, std::string_view bytes) {
-    Tag(number, Wire::kBytes);
-    core::PutVarint64(to_, bytes.size());
-    to_->append(bytes.data(), bytes.size());
-  }
-  template <typename T>
-  void Message(uint32 number, const T& message) {
-    std::string bytes;
-    ProtoWriter writer(&bytes);
-    T::VisitFields(message, writer);
-    Bytes(number, bytes);
-  }
-  template <typename T>
-  void Element(uint32 number, const T& value) {
-    if constexpr (std::is_same_v<T, std::string>) {
-      Bytes(number, value);
+  void Value(int number, const T& value) {
+    if constexpr (is_number<T>) {
+      Tag(number, NumberBytes<T>::kWire);
+      NumberBytes<T>::Append(to_, value);
     } else {
-      Message(number, value);
+      std::string bytes;
+      ProtoWriter writer(&bytes);
+      T::VisitFields(value, writer);
+      Value(number, bytes);
     }
   }
-  void Tag(uint32 number, Wire wire) { core::PutVarint32(to_, number << 3 | static_cast<uint32>(wire)); }
+  void Value(int number, const std::string& bytes) {
+    Tag(number, Wire::kBytes);
+    core::PutVarint64(to_, bytes.size());
+    to_->append(bytes);
+  }
+  template <typename T>
+  void Value(int number, const Owned<T>& message) {
+    Value(number, message.get());
+  }
+  template <typename T>
+  void Value(int number, const RepeatedField<T>& values) {
+    std::string packed;
+    for (const T value : values) NumberBytes<T>::Append(&packed, value);
+    Value(number, packed);
+  }
+  template <typename T>
+  void Value(int number, const RepeatedPtrField<T>& values) {
+    for (const T& value : values) Value(number, value);
+  }
+  // A map is a list of messages with the key as field 1 and the value as field 2.
+  template <typename T>
+  void Value(int number, const OwnedMap<T>& map) {
+    for (const auto& [key, value] : map.get()) {
+      std::string entry;
+      ProtoWriter writer(&entry);
+      writer.Value(1, key);
+      writer.Value(2, value);
+      Value(number, entry);
+    }
+  }
+  void Tag(int number, Wire wire) {
+    core::PutVarint32(to_, static_cast<uint32>(number) << 3 | static_cast<uint32>(wire));
+  }
 
   std::string* to_;
 };
@@ -154,66 +142,26 @@ class ProtoReader {
       if (!core::GetVarint64(&bytes, &tag) || tag >> 3 == 0 || tag > kuint32max) return false;
       ProtoReader reader(&bytes, static_cast<uint32>(tag >> 3), static_cast<Wire>(tag & 7), depth);
       T::VisitFields(*message, reader);
-      if (!reader.is_taken_) reader.Skip();
-      if (!reader.ok_) return false;
+      if (!(reader.is_taken_ ? reader.ok_ : reader.Skip())) return false;
     }
     return true;
   }
 
-  template <typename T>
-  void Field(uint32 number, const char* /*name*/, T& value) {
-    if constexpr (is_number<T>) {
-      if (Is(number, NumberBytes<T>::kWire)) ok_ = NumberBytes<T>::Take(from_, &value);
-    } else {
-      StringPiece bytes;
-      if (Is(number, Wire::kBytes) && TakeBytes(&bytes)) value.assign(bytes.data(), bytes.size());
-    }
-  }
-  template <typename T>
-  void Field(uint32 number, const char* /*name*/, Owned<T>& message) {
-    StringPiece bytes;
-    if (Is(number, Wire::kBytes) && TakeBytes(&bytes)) ok_ = Read(bytes, message.mutable_get(), depth_ + 1);
-  }
-  // Numbers may be packed or separate.
-  template <typename T>
-  void Field(uint32 number, const char* /*name*/, RepeatedField<T>& values) {
-    StringPiece packed;
-    if (Is(number, NumberBytes<T>::kWire)) return TakeNumber(from_, &values);
-    if (!Is(number, Wire::kBytes) || !TakeBytes(&packed)) return;
-    while (ok_ && !packed.empty()) TakeNumber(&packed, &values);
-  }
-  template <typename T>
-  void Field(uint32 number, const char* /*name*/, RepeatedPtrField<T>& values) {
-    StringPiece bytes;
-    if (!Is(number, Wire::kBytes) || !TakeBytes(&bytes)) return;
-    if constexpr (std::is_same_v<T, std::string>) {
-      values.Add()->assign(bytes.data(), bytes.size());
-    } else {
-      ok_ = Read(bytes, values.Add(), depth_ + 1);
-    }
-  }
-  template <typename T>
-  void Field(uint32 number, const char* /*name*/, Owned<Map<std::string, T>>& map) {
-    StringPiece bytes;
-    if (!Is(number, Wire::kBytes) || !TakeBytes(&bytes)) return;
-    Entry<T> entry;
-    ok_ = Read(bytes, &entry, depth_ + 1);
-    if (ok_) (*map.mutable_get())[entry.key] = entry.value.get();
-  }
-  template <typename Self, typename Case, typename T>
-  void Choice(uint32 number, const char* name, Self& message, Case one, T& value) {
-    if (number != number_) return;
-    if (message.value_case() != one) message.Choose(one);
-    Field(number, name, value);
+  template <typename Self, typename T>
+  void Field(int number, const char* /*name*/, Self& message, T& field) {
+    if (static_cast<uint32>(number) != number_ || !Accepts(field)) return;
+    is_taken_ = true;
+    message.Select(number);
+    ok_ = Take(&field);
   }
 
  private:
   template <typename T>
-  struct Entry {
+  struct Entry : PlainFields {
     template <typename Self, typename Fields>
     static void VisitFields(Self& self, Fields& fields) {
-      fields.Field(1, "key", self.key);
-      fields.Field(2, "value", self.value);
+      fields.Field(1, "key", self, self.key);
+      fields.Field(2, "value", self, self.value);
     }
     std::string key;
     Owned<T> value;
@@ -222,43 +170,87 @@ class ProtoReader {
   ProtoReader(StringPiece* from, uint32 number, Wire wire, int depth)
       : from_(from), number_(number), wire_(wire), depth_(depth) {}
 
-  bool Is(uint32 number, Wire wire) {
-    const bool is = number == number_ && wire == wire_ && !is_taken_;
-    is_taken_ = is_taken_ || is;
-    return is;
+  template <typename T>
+  bool Accepts(const T&) const {
+    if constexpr (is_number<T>) {
+      return wire_ == NumberBytes<T>::kWire;
+    } else {
+      return wire_ == Wire::kBytes;
+    }
   }
-  bool TakeBytes(StringPiece* bytes) {
-    uint64 size = 0;
-    ok_ = core::GetVarint64(from_, &size) && size <= from_->size();
-    if (!ok_) return false;
-    *bytes = StringPiece(from_->data(), static_cast<size_t>(size));
-    from_->remove_prefix(static_cast<size_t>(size));
+  // Numbers may be packed or separate.
+  template <typename T>
+  bool Accepts(const RepeatedField<T>&) const {
+    return wire_ == Wire::kBytes || wire_ == NumberBytes<T>::kWire;
+  }
+
+  // A number or a message.
+  template <typename T>
+  bool Take(T* value) {
+    if constexpr (is_number<T>) {
+      return NumberBytes<T>::Take(from_, value);
+    } else {
+      std::string_view bytes;
+      return TakeBytes(&bytes) && Read(bytes, value, depth_ + 1);
+    }
+  }
+  bool Take(std::string* text) {
+    std::string_view bytes;
+    const bool ok = TakeBytes(&bytes);
+    text->assign(bytes);
+    return ok;
+  }
+  template <typename T>
+  bool Take(Owned<T>* message) {
+    return Take(message->mutable_get());
+  }
+  template <typename T>
+  bool Take(RepeatedField<T>* values) {
+    std::string_view packed;
+    if (wire_ == Wire::kBytes && !TakeBytes(&packed)) return false;
+    StringPiece rest = packed;
+    StringPiece* const from = wire_ == Wire::kBytes ? &rest : from_;
+    for (bool is_first = wire_ != Wire::kBytes; is_first || !rest.empty(); is_first = false) {
+      T value{};
+      if (!NumberBytes<T>::Take(from, &value)) return false;
+      values->Add(value);
+    }
     return true;
   }
   template <typename T>
-  void TakeNumber(StringPiece* from, RepeatedField<T>* values) {
-    T value{};
-    ok_ = NumberBytes<T>::Take(from, &value);
-    if (ok_) values->Add(value);
+  bool Take(RepeatedPtrField<T>* values) {
+    return Take(values->Add());
   }
-  void Skip() {
+  template <typename T>
+  bool Take(OwnedMap<T>* map) {
+    Entry<T> entry;
+    const bool ok = Take(&entry);
+    if (ok) (*map->mutable_get())[entry.key] = entry.value.get();
+    return ok;
+  }
+  bool TakeBytes(std::string_view* bytes) {
+    uint64 size = 0;
+    if (!core::GetVarint64(from_, &size) || size > from_->size()) return false;
+    *bytes = from_->substr(0, static_cast<size_t>(size));
+    from_->remove_prefix(static_cast<size_t>(size));
+    return true;
+  }
+  bool Skip() {
     uint64 number = 0;
-    StringPiece bytes;
+    std::string_view bytes;
+    float four_bytes = 0;
+    double eight_bytes = 0;
     switch (wire_) {
       case Wire::kVarint:
-        ok_ = core::GetVarint64(from_, &number);
-        return;
+        return Take(&number);
       case Wire::kBytes:
-        TakeBytes(&bytes);
-        return;
+        return TakeBytes(&bytes);
       case Wire::kFixed32:
-        ok_ = NumberBytes<float>::Take(from_, reinterpret_cast<float*>(&number));
-        return;
+        return Take(&four_bytes);
       case Wire::kFixed64:
-        ok_ = NumberBytes<double>::Take(from_, reinterpret_cast<double*>(&number));
-        return;
+        return Take(&eight_bytes);
     }
-    ok_ = false;  // groups, which TensorFlow's messages do not use
+    return false;  // groups, which TensorFlow's messages do not use
   }
 
   StringPiece* from_;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -88,7 +89,7 @@ class Owned {
     return *this;
   }
 
-  bool is_set() const { return value_ != nullptr; }
+  bool empty() const { return value_ == nullptr; }
   // Returns an empty message if it is absent.
   const T& get() const {
     static const T* empty = new T;
@@ -98,11 +99,15 @@ class Owned {
     if (value_ == nullptr) value_.reset(new T);
     return value_.get();
   }
-  void reset() { value_.reset(); }
 
  private:
   std::unique_ptr<T> value_;
 };
+template <typename T>
+using OwnedMap = Owned<Map<std::string, T>>;
+
+template <typename T>
+inline constexpr bool is_number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN

@@ -1,7 +1,8 @@
 // opsrun_compat/proto_message.h: the base class of messages, and macros for the accessors of their fields.
 //
 // The messages are classes of the SDK with TensorFlow's names and serialized form, without the Protocol Buffers
-// library. A class derives from internal::ProtoMessage<itself> and lists its fields in VisitFields(message, fields).
+// library. A class derives from internal::ProtoMessage<itself>, or from ProtoOneof<itself> if its fields exclude each
+// other, and names its fields by the macros at the end.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,8 +19,11 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
+template <int kNumber>
+struct FieldNumber {};
+
 template <typename Self>
-class ProtoMessage {
+class ProtoMessage : public PlainFields {
  public:
   static const Self& default_instance() {
     static const Self* empty = new Self;
@@ -33,7 +37,7 @@ class ProtoMessage {
   }
   bool AppendToString(std::string* bytes) const {
     ProtoWriter writer(bytes);
-    Self::VisitFields(self(), writer);
+    VisitFields(self(), writer);
     return true;
   }
   std::string SerializeAsString() const {
@@ -49,8 +53,7 @@ class ProtoMessage {
     return ProtoReader::Read(bytes, &self());
   }
   bool ParseFromArray(const void* bytes, int size) {
-    if (size < 0) return false;
-    return ParseFromString(StringPiece(static_cast<const char*>(bytes), static_cast<size_t>(size)));
+    return size >= 0 && ParseFromString({static_cast<const char*>(bytes), static_cast<size_t>(size)});
   }
 
   void Clear() { self() = Self(); }
@@ -63,15 +66,51 @@ class ProtoMessage {
   std::string DebugString() const { return Text(false); }
   std::string ShortDebugString() const { return Text(true); }
 
+  // Calls fields.Field(number, name, message, field) for each field, in the order of the numbers.
+  template <typename Message, typename Fields>
+  static void VisitFields(Message& message, Fields& fields) {
+    Visit(message, fields, std::make_integer_sequence<int, kMaxFieldNumber + 1>());
+  }
+  // Each field has an overload of this function; this one is for numbers that no field has.
+  template <typename Number, typename Message, typename Fields>
+  static void VisitField(Number, Message&, Fields&) {}
+
  private:
+  static constexpr int kMaxFieldNumber = 18;
+
+  template <typename Message, typename Fields, int... kNumbers>
+  static void Visit(Message& message, Fields& fields, std::integer_sequence<int, kNumbers...>) {
+    (Self::VisitField(FieldNumber<kNumbers>(), message, fields), ...);
+  }
   std::string Text(bool on_one_line) const {
     std::string text;
     ProtoText writer(&text, on_one_line);
-    Self::VisitFields(self(), writer);
+    VisitFields(self(), writer);
     return text;
   }
   const Self& self() const { return static_cast<const Self&>(*this); }
   Self& self() { return static_cast<Self&>(*this); }
+};
+
+// A message of which at most one field is set, whatever its value; setting a field clears the others.
+template <typename Self>
+class ProtoOneof : public ProtoMessage<Self> {
+ public:
+  template <typename T>
+  bool Has(int number, const T& /*field*/) const {
+    return set_field_ == number;
+  }
+  void Select(int number) {
+    if (set_field_ != number) this->Clear();
+    set_field_ = number;
+  }
+  template <typename T>
+  void ClearField(int number, T* /*field*/) {
+    if (set_field_ == number) this->Clear();
+  }
+
+ protected:
+  int set_field_ = 0;
 };
 
 }  // namespace internal
@@ -98,162 +137,102 @@ bool ParseProtoUnlimited(internal::ProtoMessage<Message>* message, const void* b
 
 }  // namespace OPSRUN_HIDDEN
 
-// VisitFields is private, so these classes are friends.
-#define OPSRUN_PROTO_FRIENDS          \
-  friend class internal::ProtoWriter; \
-  friend class internal::ProtoReader; \
-  friend class internal::ProtoText;   \
-  template <typename>                 \
-  friend class internal::ProtoMessage;
-
-// Accessors of the field `name`, whose member is name_. The names are those that the Protocol Buffers compiler
-// generates.
-#define OPSRUN_NUMBER_FIELD(Type, name) \
-  Type name() const {                   \
-    return name##_;                     \
-  }                                     \
-  void set_##name(Type value) {         \
-    name##_ = value;                    \
-  }                                     \
-  void clear_##name() {                 \
-    name##_ = {};                       \
+// The field `name` with its number in the format: its member name_, and the accessors that fields of all kinds have.
+// The names of accessors are those that the Protocol Buffers compiler generates.
+#define OPSRUN_FIELD(number, Type, name)                                              \
+  template <typename Self, typename Fields>                                           \
+  static void VisitField(internal::FieldNumber<number>, Self& self, Fields& fields) { \
+    fields.Field(number, #name, self, self.name##_);                                  \
+  }                                                                                   \
+  bool has_##name() const {                                                           \
+    return Has(number, name##_);                                                      \
+  }                                                                                   \
+  void clear_##name() {                                                               \
+    ClearField(number, &name##_);                                                     \
+  }                                                                                   \
+                                                                                      \
+ private:                                                                             \
+  Type name##_{};                                                                     \
+                                                                                      \
+ public:
+#define OPSRUN_NUMBER_FIELD(number, Type, name) \
+  OPSRUN_FIELD(number, Type, name)              \
+  Type name() const {                           \
+    return name##_;                             \
+  }                                             \
+  void set_##name(Type value) {                 \
+    Select(number);                             \
+    name##_ = value;                            \
   }
-#define OPSRUN_TEXT_FIELD(name)                            \
-  const std::string& name() const {                        \
-    return name##_;                                        \
-  }                                                        \
-  std::string* mutable_##name() {                          \
-    return &name##_;                                       \
-  }                                                        \
-  void set_##name(StringPiece text) {                      \
-    name##_.assign(text.data(), text.size());              \
-  }                                                        \
-  void set_##name(const void* bytes, size_t size) {        \
-    name##_.assign(static_cast<const char*>(bytes), size); \
-  }                                                        \
-  void clear_##name() {                                    \
-    name##_.clear();                                       \
-  }
-#define OPSRUN_MESSAGE_FIELD(Type, name) \
-  bool has_##name() const {              \
-    return name##_.is_set();             \
-  }                                      \
-  const Type& name() const {             \
-    return name##_.get();                \
-  }                                      \
-  Type* mutable_##name() {               \
-    return name##_.mutable_get();        \
-  }                                      \
-  void clear_##name() {                  \
-    name##_.reset();                     \
-  }
-#define OPSRUN_NUMBERS_FIELD(Type, name)              \
-  int name##_size() const {                           \
-    return name##_.size();                            \
-  }                                                   \
-  Type name(int i) const {                            \
-    return name##_.Get(i);                            \
-  }                                                   \
-  void set_##name(int i, Type value) {                \
-    name##_.Set(i, value);                            \
-  }                                                   \
-  void add_##name(Type value) {                       \
-    name##_.Add(value);                               \
-  }                                                   \
-  const protobuf::RepeatedField<Type>& name() const { \
-    return name##_;                                   \
-  }                                                   \
-  protobuf::RepeatedField<Type>* mutable_##name() {   \
-    return &name##_;                                  \
-  }                                                   \
-  void clear_##name() {                               \
-    name##_.clear();                                  \
-  }
-#define OPSRUN_LIST_FIELD(Type, name)                    \
-  int name##_size() const {                              \
-    return name##_.size();                               \
-  }                                                      \
-  const Type& name(int i) const {                        \
-    return name##_.Get(i);                               \
-  }                                                      \
-  Type* mutable_##name(int i) {                          \
-    return name##_.Mutable(i);                           \
-  }                                                      \
-  Type* add_##name() {                                   \
-    return name##_.Add();                                \
-  }                                                      \
-  const protobuf::RepeatedPtrField<Type>& name() const { \
-    return name##_;                                      \
-  }                                                      \
-  protobuf::RepeatedPtrField<Type>* mutable_##name() {   \
-    return &name##_;                                     \
-  }                                                      \
-  void clear_##name() {                                  \
-    name##_.clear();                                     \
-  }
-#define OPSRUN_TEXTS_FIELD(name)                                  \
-  OPSRUN_LIST_FIELD(std::string, name)                            \
-  void set_##name(int i, StringPiece text) {                      \
-    name##_.Mutable(i)->assign(text.data(), text.size());         \
-  }                                                               \
-  void add_##name(StringPiece text) {                             \
-    name##_.Add()->assign(text.data(), text.size());              \
-  }                                                               \
-  void add_##name(const void* bytes, size_t size) {               \
-    name##_.Add()->assign(static_cast<const char*>(bytes), size); \
-  }
-#define OPSRUN_MAP_FIELD(Type, name)                     \
-  int name##_size() const {                              \
-    return static_cast<int>(name().size());              \
-  }                                                      \
-  const protobuf::Map<std::string, Type>& name() const { \
-    return name##_.get();                                \
-  }                                                      \
-  protobuf::Map<std::string, Type>* mutable_##name() {   \
-    return name##_.mutable_get();                        \
-  }                                                      \
-  void clear_##name() {                                  \
-    name##_.reset();                                     \
-  }
-
-// Accessors of a field of a oneof: value_case() says which one is set, and Choose(one) clears the others.
-#define OPSRUN_NUMBER_CHOICE(Type, name, one) \
-  bool has_##name() const {                   \
-    return value_case() == (one);             \
-  }                                           \
-  Type name() const {                         \
-    return name##_;                           \
-  }                                           \
-  void set_##name(Type value) {               \
-    Choose(one);                              \
-    name##_ = value;                          \
-  }
-#define OPSRUN_TEXT_CHOICE(name, one)                               \
-  bool has_##name() const {                                         \
-    return value_case() == (one);                                   \
-  }                                                                 \
+#define OPSRUN_TEXT_FIELD(number, name)                             \
+  OPSRUN_FIELD(number, std::string, name)                           \
   const std::string& name() const {                                 \
     return name##_;                                                 \
   }                                                                 \
+  std::string* mutable_##name() {                                   \
+    Select(number);                                                 \
+    return &name##_;                                                \
+  }                                                                 \
   void set_##name(StringPiece text) {                               \
-    Choose(one);                                                    \
-    name##_.assign(text.data(), text.size());                       \
+    mutable_##name()->assign(text);                                 \
   }                                                                 \
   void set_##name(const void* bytes, size_t size) {                 \
     set_##name(StringPiece(static_cast<const char*>(bytes), size)); \
-  }                                                                 \
-  std::string* mutable_##name() {                                   \
-    if (!has_##name()) Choose(one);                                 \
-    return &name##_;                                                \
   }
-#define OPSRUN_MESSAGE_CHOICE(Type, name, one) \
-  bool has_##name() const {                    \
-    return value_case() == (one);              \
-  }                                            \
-  const Type& name() const {                   \
-    return name##_.get();                      \
-  }                                            \
-  Type* mutable_##name() {                     \
-    if (!has_##name()) Choose(one);            \
-    return name##_.mutable_get();              \
+// Of a message or a map, which is absent unless it is set.
+#define OPSRUN_OWNED_FIELD(number, Type, name)      \
+  OPSRUN_FIELD(number, internal::Owned<Type>, name) \
+  const Type& name() const {                        \
+    return name##_.get();                           \
+  }                                                 \
+  Type* mutable_##name() {                          \
+    Select(number);                                 \
+    return name##_.mutable_get();                   \
+  }
+#define OPSRUN_MAP_FIELD(number, Type, name) \
+  OPSRUN_OWNED_FIELD(number, Type, name)     \
+  int name##_size() const {                  \
+    return static_cast<int>(name().size());  \
+  }
+// Of lists: of numbers, of messages and of texts.
+#define OPSRUN_LIST_FIELD(number, List, name) \
+  OPSRUN_FIELD(number, List, name)            \
+  int name##_size() const {                   \
+    return name##_.size();                    \
+  }                                           \
+  decltype(auto) name(int i) const {          \
+    return name##_.Get(i);                    \
+  }                                           \
+  const List& name() const {                  \
+    return name##_;                           \
+  }                                           \
+  List* mutable_##name() {                    \
+    return &name##_;                          \
+  }
+#define OPSRUN_NUMBERS_FIELD(number, Type, name)                 \
+  OPSRUN_LIST_FIELD(number, protobuf::RepeatedField<Type>, name) \
+  void set_##name(int i, Type value) {                           \
+    name##_.Set(i, value);                                       \
+  }                                                              \
+  void add_##name(Type value) {                                  \
+    name##_.Add(value);                                          \
+  }
+#define OPSRUN_MESSAGES_FIELD(number, Type, name)                   \
+  OPSRUN_LIST_FIELD(number, protobuf::RepeatedPtrField<Type>, name) \
+  Type* mutable_##name(int i) {                                     \
+    return name##_.Mutable(i);                                      \
+  }                                                                 \
+  Type* add_##name() {                                              \
+    return name##_.Add();                                           \
+  }
+#define OPSRUN_TEXTS_FIELD(number, name)                            \
+  OPSRUN_MESSAGES_FIELD(number, std::string, name)                  \
+  void set_##name(int i, StringPiece text) {                        \
+    name##_.Mutable(i)->assign(text);                               \
+  }                                                                 \
+  void add_##name(StringPiece text) {                               \
+    name##_.Add()->assign(text);                                    \
+  }                                                                 \
+  void add_##name(const void* bytes, size_t size) {                 \
+    add_##name(StringPiece(static_cast<const char*>(bytes), size)); \
   }

@@ -7,12 +7,11 @@
 
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/str_cat.h"
 #include "opsrun/types.h"
-#include "opsrun_compat/proto_bytes.h"
+#include "opsrun_compat/data_types.h"
 #include "opsrun_compat/proto_containers.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -23,65 +22,51 @@ class ProtoText {
  public:
   ProtoText(std::string* to, bool on_one_line) : to_(to), on_one_line_(on_one_line) {}
 
-  template <typename T>
-  void Field(uint32 /*number*/, const char* name, const T& value) {
-    if constexpr (is_number<T>) {
-      if (value != T()) Element(name, value);
-    } else {
-      if (!value.empty()) Element(name, value);
-    }
-  }
-  template <typename T>
-  void Field(uint32 /*number*/, const char* name, const Owned<T>& message) {
-    if (message.is_set()) Element(name, message.get());
-  }
-  template <typename T>
-  void Field(uint32 /*number*/, const char* name, const RepeatedField<T>& values) {
-    for (const T value : values) Element(name, value);
-  }
-  template <typename T>
-  void Field(uint32 /*number*/, const char* name, const RepeatedPtrField<T>& values) {
-    for (const T& value : values) Element(name, value);
-  }
-  template <typename T>
-  void Field(uint32 /*number*/, const char* name, const Owned<Map<std::string, T>>& map) {
-    for (const auto& [key, value] : map.get()) {
-      Open(name);
-      Element("key", key);
-      Element("value", value);
-      Close();
-    }
-  }
-  template <typename Self, typename Case, typename T>
-  void Choice(uint32 number, const char* name, Self& message, Case one, const T& value) {
-    if (message.value_case() != one) return;
-    if constexpr (is_number<T> || std::is_same_v<T, std::string>) {
-      Element(name, value);
-    } else {
-      Field(number, name, value);
-    }
+  template <typename Self, typename T>
+  void Field(int number, const char* name, const Self& message, const T& field) {
+    if (message.Has(number, field)) Value(name, field);
   }
 
  private:
+  // A number or a message.
   template <typename T>
-  void Element(const char* name, const T& value) {
+  void Value(const char* name, const T& value) {
     if constexpr (is_number<T>) {
-      Line(name, Number(value));
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      Line(name, Quoted(value));
+      Line(name, ": ", Number(value));
     } else {
       Open(name);
       T::VisitFields(value, *this);
       Close();
     }
   }
+  void Value(const char* name, const std::string& text) { Line(name, ": ", Quoted(text)); }
+  template <typename T>
+  void Value(const char* name, const Owned<T>& message) {
+    Value(name, message.get());
+  }
+  template <typename T>
+  void Value(const char* name, const RepeatedField<T>& values) {
+    for (const T value : values) Value(name, value);
+  }
+  template <typename T>
+  void Value(const char* name, const RepeatedPtrField<T>& values) {
+    for (const T& value : values) Value(name, value);
+  }
+  template <typename T>
+  void Value(const char* name, const OwnedMap<T>& map) {
+    for (const auto& [key, value] : map.get()) {
+      Open(name);
+      Value("key", key);
+      Value("value", value);
+      Close();
+    }
+  }
 
   static std::string Number(bool value) { return value ? "true" : "false"; }
   static std::string Number(DataType type) {
-    std::string text = "DT_" + DataTypeString(type);
-    for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return DataTypeSize(type) == 0 && text.find(' ') != std::string::npos ? std::to_string(static_cast<int>(type))
-                                                                          : text;
+    const std::string text = DataType_Name(type);
+    const bool is_unknown = DataTypeSize(type) == 0 && text.find(' ') != std::string::npos;
+    return is_unknown ? std::to_string(static_cast<int>(type)) : text;
   }
   // With 6 or 9, or with 15 or 17, digits: the fewest that are read back as the same number.
   static std::string Number(float value) {
@@ -113,34 +98,18 @@ class ProtoText {
     return quoted + '"';
   }
 
-  void Line(const char* name, const std::string& value) {
-    Begin();
-    *to_ += name;
-    *to_ += ": ";
-    *to_ += value;
-    End();
-  }
   void Open(const char* name) {
-    Begin();
-    *to_ += name;
-    *to_ += " {";
-    End();
+    Line(name, " {", "");
     ++depth_;
   }
   void Close() {
     --depth_;
-    Begin();
-    *to_ += "}";
-    End();
+    Line("}", "", "");
   }
-  void Begin() {
-    if (!on_one_line_) {
-      to_->append(2 * depth_, ' ');
-    } else if (!to_->empty()) {
-      *to_ += ' ';
-    }
-  }
-  void End() {
+  void Line(const char* name, const char* between, const std::string& value) {
+    if (!on_one_line_) to_->append(2 * depth_, ' ');
+    if (on_one_line_ && !to_->empty()) *to_ += ' ';
+    *to_ += name + (between + value);
     if (!on_one_line_) *to_ += '\n';
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "opsrun/internal/enter_tensorflow.h"
@@ -20,74 +21,61 @@ OPSRUN_COLD inline std::string QuotedText(const std::string& text) {
   return "\"" + str_util::CEscape(text.substr(0, kEnd)) + "..." + str_util::CEscape(text.substr(text.size() - kEnd)) +
          "\"";
 }
-OPSRUN_COLD inline std::string TextOfShape(const TensorShapeProto& shape) {
-  return IsValid(shape) ? PartialTensorShape(shape).DebugString() : shape.ShortDebugString();
-}
-
-// From: AttrValue, or Nth of a list. Handles all kinds of values except functions, which SummarizeAttrValue handles.
-template <typename From>
-std::string TextOfAttr(AttrValue::ValueCase kind, const From& value) {
-  switch (kind) {
-    case AttrValue::kS:
-      return QuotedText(value.s());
-    case AttrValue::kI:
-      return strings::StrCat(value.i());
-    case AttrValue::kF:
-      return strings::StrCat(value.f());
-    case AttrValue::kB:
-      return value.b() ? "true" : "false";
-    case AttrValue::kType:
-      return "DT_" + str_util::Uppercase(DataTypeString(value.type()));
-    case AttrValue::kShape:
-      return TextOfShape(value.shape());
-    case AttrValue::kTensor:
-      return value.tensor().ShortDebugString();
-    default:
-      return "<Unknown AttrValue type>";
+// The text of what a field stores.
+template <typename T>
+std::string TextOf(const T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return value ? "true" : "false";
+  } else if constexpr (std::is_same_v<T, DataType>) {
+    return "DT_" + str_util::Uppercase(DataTypeString(value));
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return QuotedText(value);
+  } else if constexpr (std::is_same_v<T, TensorProto>) {
+    return value.ShortDebugString();
+  } else if constexpr (std::is_same_v<T, TensorShapeProto>) {
+    return IsValid(value) ? PartialTensorShape(value).DebugString() : value.ShortDebugString();
+  } else {
+    return strings::StrCat(value);
   }
 }
+std::string TextOf(const NameAttrList& function);
 
-std::string TextOfFunction(const NameAttrList& function);
-
-// Appends the `count` elements of a list, which are all of one kind.
-inline void AddToText(AttrValue::ValueCase kind, const AttrValue::ListValue& list, int count,
-                      std::vector<std::string>* pieces) {
-  constexpr int kLongest = 10, kEnd = 5;
-  for (int i = 0; i < count; ++i) {
-    if (count > kLongest && i == kEnd) {
-      pieces->push_back("...");
-      i = count - kEnd;
-    }
-    pieces->push_back(kind == AttrValue::kFunc ? TextOfFunction(list.func(i)) : TextOfAttr(kind, Nth{list, i}));
-  }
-}
-OPSRUN_COLD inline std::string TextOfList(const AttrValue::ListValue& list) {
+// All elements are in one field.
+OPSRUN_COLD inline std::string TextOf(const AttrValue::ListValue& list) {
   std::vector<std::string> pieces;
-  AddToText(AttrValue::kS, list, list.s_size(), &pieces);
-  AddToText(AttrValue::kI, list, list.i_size(), &pieces);
-  AddToText(AttrValue::kF, list, list.f_size(), &pieces);
-  AddToText(AttrValue::kB, list, list.b_size(), &pieces);
-  AddToText(AttrValue::kType, list, list.type_size(), &pieces);
-  AddToText(AttrValue::kShape, list, list.shape_size(), &pieces);
-  AddToText(AttrValue::kTensor, list, list.tensor_size(), &pieces);
-  AddToText(AttrValue::kFunc, list, list.func_size(), &pieces);
+  ForEachField(list, [&pieces](const auto& field) {
+    for (const auto& value : field) pieces.push_back(TextOf(value));
+  });
+  constexpr size_t kLongest = 10, kEnd = 5;
+  if (pieces.size() > kLongest) {
+    pieces.erase(pieces.begin() + kEnd, pieces.end() - kEnd);
+    pieces.insert(pieces.begin() + kEnd, "...");
+  }
   return "[" + str_util::Join(pieces, ", ") + "]";
 }
+
+struct TextOfAttr {
+  template <typename T>
+  void Field(int number, const char* /*name*/, const AttrValue& attr, const T& field) {
+    if (attr.Has(number, field) && !attr.has_placeholder()) text = TextOf(StoredIn(field));
+  }
+  std::string text = "<Unknown AttrValue type>";
+};
 
 }  // namespace internal
 
 // The value as text, for messages: 7, "text", DT_FLOAT, [2,?], [1, 2]. Long texts and lists are shortened.
 OPSRUN_COLD inline std::string SummarizeAttrValue(const AttrValue& value) {
-  if (value.has_list()) return internal::TextOfList(value.list());
-  if (value.has_func()) return internal::TextOfFunction(value.func());
-  return internal::TextOfAttr(value.value_case(), value);
+  internal::TextOfAttr visitor;
+  AttrValue::VisitFields(value, visitor);
+  return visitor.text;
 }
 
 namespace internal {
 
-OPSRUN_COLD inline std::string TextOfFunction(const NameAttrList& function) {
+OPSRUN_COLD inline std::string TextOf(const NameAttrList& function) {
   std::vector<std::string> pieces;
-  for (const auto& attr : function.attr()) pieces.push_back(attr.first + "=" + SummarizeAttrValue(attr.second));
+  for (const auto& [name, value] : function.attr()) pieces.push_back(name + "=" + SummarizeAttrValue(value));
   std::sort(pieces.begin(), pieces.end());
   return function.name() + "[" + str_util::Join(pieces, ", ") + "]";
 }

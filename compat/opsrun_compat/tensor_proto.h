@@ -24,29 +24,18 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class TensorShapeProto_Dim : public internal::ProtoMessage<TensorShapeProto_Dim> {
  public:
-  OPSRUN_NUMBER_FIELD(int64_t, size)
-  OPSRUN_TEXT_FIELD(name)
-
- private:
-  OPSRUN_PROTO_FRIENDS
-
-  template <typename Self, typename Fields>
-  static void VisitFields(Self& self, Fields& fields) {
-    fields.Field(1, "size", self.size_);
-    fields.Field(2, "name", self.name_);
-  }
-
-  int64_t size_ = 0;
-  std::string name_;
+  using ProtoMessage::VisitField;
+  OPSRUN_NUMBER_FIELD(1, int64_t, size)
+  OPSRUN_TEXT_FIELD(2, name)
 };
 
 // Unknown sizes are -1. A shape of unknown rank has no sizes.
 class TensorShapeProto : public internal::ProtoMessage<TensorShapeProto> {
  public:
   typedef TensorShapeProto_Dim Dim;
-
-  OPSRUN_LIST_FIELD(Dim, dim)
-  OPSRUN_NUMBER_FIELD(bool, unknown_rank)
+  using ProtoMessage::VisitField;
+  OPSRUN_MESSAGES_FIELD(2, Dim, dim)
+  OPSRUN_NUMBER_FIELD(3, bool, unknown_rank)
 
   operator PartialTensorShape() const {
     std::vector<int64> sizes;
@@ -59,18 +48,6 @@ class TensorShapeProto : public internal::ProtoMessage<TensorShapeProto> {
     for (const Dim& dim : dim_) shape.AddDim(dim.size());
     return shape;
   }
-
- private:
-  OPSRUN_PROTO_FRIENDS
-
-  template <typename Self, typename Fields>
-  static void VisitFields(Self& self, Fields& fields) {
-    fields.Field(2, "dim", self.dim_);
-    fields.Field(3, "unknown_rank", self.unknown_rank_);
-  }
-
-  protobuf::RepeatedPtrField<Dim> dim_;
-  bool unknown_rank_ = false;
 };
 
 namespace internal {
@@ -106,46 +83,26 @@ struct AttrElement<TensorShapeProto> {
 // shorter than the tensor, its last element is repeated.
 class TensorProto : public internal::ProtoMessage<TensorProto> {
  public:
-  OPSRUN_NUMBER_FIELD(DataType, dtype)
-  OPSRUN_MESSAGE_FIELD(TensorShapeProto, tensor_shape)
-  OPSRUN_NUMBER_FIELD(int32_t, version_number)
-  OPSRUN_TEXT_FIELD(tensor_content)
-  OPSRUN_NUMBERS_FIELD(float, float_val)
-  OPSRUN_NUMBERS_FIELD(double, double_val)
-  OPSRUN_NUMBERS_FIELD(int32_t, int_val)
-  OPSRUN_TEXTS_FIELD(string_val)
-  OPSRUN_NUMBERS_FIELD(float, scomplex_val)
-  OPSRUN_NUMBERS_FIELD(int64_t, int64_val)
-  OPSRUN_NUMBERS_FIELD(bool, bool_val)
-  OPSRUN_NUMBERS_FIELD(double, dcomplex_val)
-  OPSRUN_NUMBERS_FIELD(int32_t, half_val)
-  OPSRUN_NUMBERS_FIELD(uint32_t, uint32_val)
-  OPSRUN_NUMBERS_FIELD(uint64_t, uint64_val)
-  OPSRUN_TEXT_FIELD(float8_val)
+  using ProtoMessage::VisitField;
+  OPSRUN_NUMBER_FIELD(1, DataType, dtype)
+  OPSRUN_OWNED_FIELD(2, TensorShapeProto, tensor_shape)
+  OPSRUN_NUMBER_FIELD(3, int32_t, version_number)
+  OPSRUN_TEXT_FIELD(4, tensor_content)
+  OPSRUN_NUMBERS_FIELD(5, float, float_val)
+  OPSRUN_NUMBERS_FIELD(6, double, double_val)
+  OPSRUN_NUMBERS_FIELD(7, int32_t, int_val)
+  OPSRUN_TEXTS_FIELD(8, string_val)
+  OPSRUN_NUMBERS_FIELD(9, float, scomplex_val)
+  OPSRUN_NUMBERS_FIELD(10, int64_t, int64_val)
+  OPSRUN_NUMBERS_FIELD(11, bool, bool_val)
+  OPSRUN_NUMBERS_FIELD(12, double, dcomplex_val)
+  OPSRUN_NUMBERS_FIELD(13, int32_t, half_val)
+  OPSRUN_NUMBERS_FIELD(16, uint32_t, uint32_val)
+  OPSRUN_NUMBERS_FIELD(17, uint64_t, uint64_val)
+  OPSRUN_TEXT_FIELD(18, float8_val)
 
  private:
   friend class Tensor;
-  OPSRUN_PROTO_FRIENDS
-
-  template <typename Self, typename Fields>
-  static void VisitFields(Self& self, Fields& fields) {
-    fields.Field(1, "dtype", self.dtype_);
-    fields.Field(2, "tensor_shape", self.tensor_shape_);
-    fields.Field(3, "version_number", self.version_number_);
-    fields.Field(4, "tensor_content", self.tensor_content_);
-    fields.Field(5, "float_val", self.float_val_);
-    fields.Field(6, "double_val", self.double_val_);
-    fields.Field(7, "int_val", self.int_val_);
-    fields.Field(8, "string_val", self.string_val_);
-    fields.Field(9, "scomplex_val", self.scomplex_val_);
-    fields.Field(10, "int64_val", self.int64_val_);
-    fields.Field(11, "bool_val", self.bool_val_);
-    fields.Field(12, "dcomplex_val", self.dcomplex_val_);
-    fields.Field(13, "half_val", self.half_val_);
-    fields.Field(16, "uint32_val", self.uint32_val_);
-    fields.Field(17, "uint64_val", self.uint64_val_);
-    fields.Field(18, "float8_val", self.float8_val_);
-  }
 
   // For Tensor::AsProtoField and AsProtoTensorContent. Fails the running call if the elements are resources or
   // variants, or in device memory. A template, like GetTensor, because most sources that include it do not use it.
@@ -305,23 +262,6 @@ class TensorProto : public internal::ProtoMessage<TensorProto> {
     }
     return bytes.empty();
   }
-
-  DataType dtype_ = DT_INVALID;
-  internal::Owned<TensorShapeProto> tensor_shape_;
-  int32_t version_number_ = 0;
-  std::string tensor_content_;
-  protobuf::RepeatedField<float> float_val_;
-  protobuf::RepeatedField<double> double_val_;
-  protobuf::RepeatedField<int32_t> int_val_;
-  protobuf::RepeatedPtrField<std::string> string_val_;
-  protobuf::RepeatedField<float> scomplex_val_;
-  protobuf::RepeatedField<int64_t> int64_val_;
-  protobuf::RepeatedField<bool> bool_val_;
-  protobuf::RepeatedField<double> dcomplex_val_;
-  protobuf::RepeatedField<int32_t> half_val_;
-  protobuf::RepeatedField<uint32_t> uint32_val_;
-  protobuf::RepeatedField<uint64_t> uint64_val_;
-  std::string float8_val_;
 };
 
 namespace internal {
