@@ -69,8 +69,7 @@
 // absl::call_once, which is std::call_once.
 
 OPSRUN_ABSL_BEGIN
-using std::call_once;
-using std::once_flag;
+using std::call_once, std::once_flag;
 
 // absl::bit_cast and implicit_cast.
 

@@ -32,13 +32,13 @@ decltype(auto) KeyOf(const Asked& asked) {
   }
 }
 
-template <typename K, typename V, typename H, typename E, typename Allocator>
-class HashMap : public std::unordered_map<K, V, H, E, Allocator> {
-  typedef std::unordered_map<K, V, H, E, Allocator> Base;
+// A container of the standard library with abseil's look-ups.
+template <typename Base>
+class Lookup : public Base {
+  typedef typename Base::key_type K;
 
  public:
   using Base::Base;
-  using Base::erase;
 
   template <typename Asked = K>
   auto find(const Asked& key) {
@@ -56,6 +56,15 @@ class HashMap : public std::unordered_map<K, V, H, E, Allocator> {
   size_t count(const Asked& key) const {
     return contains(key) ? 1 : 0;
   }
+};
+template <typename Base>
+class MapLookup : public Lookup<Base> {
+  typedef typename Base::key_type K;
+  typedef typename Base::mapped_type V;
+
+ public:
+  using Lookup<Base>::Lookup;
+
   template <typename Asked = K>
   V& at(const Asked& key) {
     return Base::at(KeyOf<K>(key));
@@ -70,88 +79,45 @@ class HashMap : public std::unordered_map<K, V, H, E, Allocator> {
   }
 };
 
-template <typename K, typename H, typename E, typename Allocator>
-class HashSet : public std::unordered_set<K, H, E, Allocator> {
-  typedef std::unordered_set<K, H, E, Allocator> Base;
-
- public:
-  using Base::Base;
-
-  template <typename Asked = K>
-  auto find(const Asked& key) const {
-    return Base::find(KeyOf<K>(key));
-  }
-  template <typename Asked = K>
-  bool contains(const Asked& key) const {
-    return find(key) != this->end();
-  }
-  template <typename Asked = K>
-  size_t count(const Asked& key) const {
-    return contains(key) ? 1 : 0;
-  }
-};
-
 }  // namespace internal
 
-// absl::flat_hash_map: a std::unordered_map that accepts any text type as a key for lookups in tables of strings.
+// The containers are those of the standard library. Tables of strings accept any text type as a key for look-ups.
 
 template <typename K, typename V, typename H = Hash<K>, typename E = std::equal_to<K>,
           typename Allocator = std::allocator<std::pair<const K, V>>>
-class flat_hash_map : public internal::HashMap<K, V, H, E, Allocator> {
+class flat_hash_map : public internal::MapLookup<std::unordered_map<K, V, H, E, Allocator>> {
  public:
-  using internal::HashMap<K, V, H, E, Allocator>::HashMap;
+  using internal::MapLookup<std::unordered_map<K, V, H, E, Allocator>>::MapLookup;
 };
-
-// absl::flat_hash_set: a std::unordered_set with the same lookups.
-
 template <typename K, typename H = Hash<K>, typename E = std::equal_to<K>, typename Allocator = std::allocator<K>>
-class flat_hash_set : public internal::HashSet<K, H, E, Allocator> {
+class flat_hash_set : public internal::Lookup<std::unordered_set<K, H, E, Allocator>> {
  public:
-  using internal::HashSet<K, H, E, Allocator>::HashSet;
+  using internal::Lookup<std::unordered_set<K, H, E, Allocator>>::Lookup;
 };
-
-// absl::node_hash_map: a std::unordered_map with the same lookups.
-
 template <typename K, typename V, typename H = Hash<K>, typename E = std::equal_to<K>,
           typename Allocator = std::allocator<std::pair<const K, V>>>
-class node_hash_map : public internal::HashMap<K, V, H, E, Allocator> {
+class node_hash_map : public internal::MapLookup<std::unordered_map<K, V, H, E, Allocator>> {
  public:
-  using internal::HashMap<K, V, H, E, Allocator>::HashMap;
+  using internal::MapLookup<std::unordered_map<K, V, H, E, Allocator>>::MapLookup;
 };
-
-// absl::node_hash_set: a std::unordered_set with the same lookups.
-
 template <typename K, typename H = Hash<K>, typename E = std::equal_to<K>, typename Allocator = std::allocator<K>>
-class node_hash_set : public internal::HashSet<K, H, E, Allocator> {
+class node_hash_set : public internal::Lookup<std::unordered_set<K, H, E, Allocator>> {
  public:
-  using internal::HashSet<K, H, E, Allocator>::HashSet;
+  using internal::Lookup<std::unordered_set<K, H, E, Allocator>>::Lookup;
 };
-
-// absl::btree_map: a std::map.
 
 template <typename K, typename V, typename Less = std::less<>>
-class btree_map : public std::map<K, V, Less> {
+class btree_map : public internal::MapLookup<std::map<K, V, Less>> {
  public:
-  using std::map<K, V, Less>::map;
-  template <typename Asked = K>
-  bool contains(const Asked& key) const {
-    return this->find(key) != this->end();
-  }
+  using internal::MapLookup<std::map<K, V, Less>>::MapLookup;
+};
+template <typename K, typename Less = std::less<>>
+class btree_set : public internal::Lookup<std::set<K, Less>> {
+ public:
+  using internal::Lookup<std::set<K, Less>>::Lookup;
 };
 template <typename K, typename V, typename Less = std::less<>>
 using btree_multimap = std::multimap<K, V, Less>;
-
-// absl::btree_set: a std::set.
-
-template <typename K, typename Less = std::less<>>
-class btree_set : public std::set<K, Less> {
- public:
-  using std::set<K, Less>::set;
-  template <typename Asked = K>
-  bool contains(const Asked& key) const {
-    return this->find(key) != this->end();
-  }
-};
 template <typename K, typename Less = std::less<>>
 using btree_multiset = std::multiset<K, Less>;
 

@@ -1,4 +1,5 @@
-// opsrun_absl/duration.h: absl::Duration, counted in nanoseconds: 292 years in each direction. Part of opsrun_absl/time.h.
+// opsrun_absl/duration.h: absl::Duration, counted in nanoseconds: 292 years in each direction. Part of
+// opsrun_absl/time.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

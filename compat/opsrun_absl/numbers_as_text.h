@@ -2,16 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include <charconv>
 #include <string>
 #include <system_error>
-#include <type_traits>
 
 #include "opsrun_absl/str_cat.h"
 #include "opsrun_absl/text.h"
+#include "opsrun_compat/coding.h"
 
 OPSRUN_ABSL_BEGIN
 
@@ -42,16 +39,10 @@ bool SimpleHexAtoi(string_view text, Int* value) {
 
 // Numbers out of range become infinite.
 inline bool SimpleAtod(string_view text, double* value) {
-  const std::string copy(StripAsciiWhitespace(text));
-  char* end = nullptr;
-  *value = strtod(copy.c_str(), &end);
-  return !copy.empty() && *end == '\0';
+  return ::OPSRUN_NAMESPACE::internal::ReadReal(text, value);
 }
 inline bool SimpleAtof(string_view text, float* value) {
-  const std::string copy(StripAsciiWhitespace(text));
-  char* end = nullptr;
-  *value = strtof(copy.c_str(), &end);
-  return !copy.empty() && *end == '\0';
+  return ::OPSRUN_NAMESPACE::internal::ReadReal(text, value);
 }
 
 inline bool SimpleAtob(string_view text, bool* value) {
@@ -66,21 +57,7 @@ inline bool SimpleAtob(string_view text, bool* value) {
 
 // CEscape, CUnescape, hexadecimal and base64.
 
-inline std::string CEscape(string_view text) {
-  constexpr string_view kPlain = "\n\r\t\"'\\", kLetters = "nrt\"'\\";
-  std::string out;
-  for (const char c : text) {
-    const size_t at = kPlain.find(c);
-    if (at != string_view::npos) {
-      out.append({'\\', kLetters[at]});
-    } else if (ascii_isprint(static_cast<unsigned char>(c))) {
-      out.push_back(c);
-    } else {
-      out.append(::OPSRUN_NAMESPACE::internal::Format("\\%03o", static_cast<unsigned char>(c)));
-    }
-  }
-  return out;
-}
+using ::OPSRUN_NAMESPACE::str_util::CEscape;
 
 inline std::string BytesToHexString(string_view bytes) {
   std::string out;
@@ -105,15 +82,8 @@ inline std::string HexStringToBytes(string_view digits) {
 }
 
 inline std::string Base64Escape(string_view bytes) {
-  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    const size_t n = bytes.size() - i < 3 ? bytes.size() - i : 3;
-    unsigned group = 0;
-    for (size_t k = 0; k < 3; ++k) group = group << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0);
-    for (size_t k = 0; k < 4; ++k) out.push_back(k <= n ? kDigits[group >> (18 - 6 * k) & 63] : '=');
-  }
-  return out;
+  constexpr string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  return ::OPSRUN_NAMESPACE::internal::Base64Text(bytes, kDigits, true);
 }
 
 OPSRUN_ABSL_END

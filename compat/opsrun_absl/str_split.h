@@ -54,12 +54,6 @@ struct MaxSplitsImpl {
 inline ByString DelimiterOf(string_view text) {
   return ByString(text);
 }
-inline ByString DelimiterOf(const char* text) {
-  return ByString(text);
-}
-inline ByString DelimiterOf(const std::string& text) {
-  return ByString(text);
-}
 inline ByChar DelimiterOf(char c) {
   return ByChar(c);
 }
@@ -78,15 +72,8 @@ auto MaxSplits(const Delimiter& delimiter, int limit) {
 }
 
 // Predicates that select the pieces to keep.
-struct AllowEmpty {
-  bool operator()(string_view) const { return true; }
-};
-struct SkipEmpty {
-  bool operator()(string_view piece) const { return !piece.empty(); }
-};
-struct SkipWhitespace {
-  bool operator()(string_view piece) const { return !StripAsciiWhitespace(piece).empty(); }
-};
+using ::OPSRUN_NAMESPACE::str_util::AllowEmpty, ::OPSRUN_NAMESPACE::str_util::SkipEmpty;
+using ::OPSRUN_NAMESPACE::str_util::SkipWhitespace;
 
 namespace internal {
 

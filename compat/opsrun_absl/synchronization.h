@@ -10,6 +10,7 @@
 
 #include "opsrun_absl/base.h"
 #include "opsrun_absl/time.h"
+#include "opsrun_compat/notification.h"
 
 OPSRUN_ABSL_BEGIN
 
@@ -156,48 +157,11 @@ class CondVar {
   std::condition_variable_any condition_;
 };
 
-// absl::BlockingCounter: waits until a counter reaches 0.
+using ::OPSRUN_NAMESPACE::BlockingCounter;
 
-class BlockingCounter {
+class Notification : public ::OPSRUN_NAMESPACE::Notification {
  public:
-  explicit BlockingCounter(int count) : count_(count), is_zero_(count == 0) {}
-  BlockingCounter(const BlockingCounter&) = delete;
-  // True if the counter reached 0.
-  bool DecrementCount() {
-    MutexLock lock(&mutex_);
-    return is_zero_ = --count_ == 0;
-  }
-  void Wait() { MutexLock lock(&mutex_, Condition(&is_zero_)); }
-
- private:
-  Mutex mutex_;
-  int count_;
-  bool is_zero_;
-};
-
-// absl::Notification: an event that happens once.
-
-class Notification {
- public:
-  Notification() = default;
-  Notification(const Notification&) = delete;
-  void Notify() {
-    MutexLock lock(&mutex_);
-    has_happened_ = true;
-  }
-  bool HasBeenNotified() const {
-    MutexLock lock(&mutex_);
-    return has_happened_;
-  }
-  void WaitForNotification() const { MutexLock lock(&mutex_, Condition(&has_happened_)); }
-  bool WaitForNotificationWithTimeout(Duration timeout) const {
-    MutexLock lock(&mutex_);
-    return mutex_.AwaitWithTimeout(Condition(&has_happened_), timeout);
-  }
-
- private:
-  mutable Mutex mutex_;
-  bool has_happened_ = false;
+  bool WaitForNotificationWithTimeout(Duration timeout) const { return WaitFor(ToChronoNanoseconds(timeout)); }
 };
 
 OPSRUN_ABSL_END

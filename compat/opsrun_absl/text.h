@@ -8,9 +8,14 @@
 #include <utility>
 
 #include "opsrun_absl/base.h"
+#include "opsrun_compat/str_util.h"
 
 OPSRUN_ABSL_BEGIN
 
+using ::OPSRUN_NAMESPACE::str_util::ConsumePrefix, ::OPSRUN_NAMESPACE::str_util::ConsumeSuffix;
+using ::OPSRUN_NAMESPACE::str_util::EndsWith, ::OPSRUN_NAMESPACE::str_util::StartsWith;
+using ::OPSRUN_NAMESPACE::str_util::StrContains;
+using ::OPSRUN_NAMESPACE::str_util::StripPrefix, ::OPSRUN_NAMESPACE::str_util::StripSuffix;
 using std::string_view;
 
 inline string_view ClippedSubstr(string_view text, size_t begin, size_t count = string_view::npos) {
@@ -68,21 +73,17 @@ inline char ascii_toupper(unsigned char c) {
   return static_cast<char>(ascii_islower(c) ? c - 32 : c);
 }
 
-inline void AsciiStrToLower(std::string* text) {
-  for (char& c : *text) c = ascii_tolower(static_cast<unsigned char>(c));
-}
 inline std::string AsciiStrToLower(string_view text) {
-  std::string lower(text);
-  AsciiStrToLower(&lower);
-  return lower;
+  return ::OPSRUN_NAMESPACE::str_util::Lowercase(text);
 }
-inline void AsciiStrToUpper(std::string* text) {
-  for (char& c : *text) c = ascii_toupper(static_cast<unsigned char>(c));
+inline void AsciiStrToLower(std::string* text) {
+  *text = AsciiStrToLower(*text);
 }
 inline std::string AsciiStrToUpper(string_view text) {
-  std::string upper(text);
-  AsciiStrToUpper(&upper);
-  return upper;
+  return ::OPSRUN_NAMESPACE::str_util::Uppercase(text);
+}
+inline void AsciiStrToUpper(std::string* text) {
+  *text = AsciiStrToUpper(*text);
 }
 
 inline string_view StripLeadingAsciiWhitespace(string_view text) {
@@ -119,21 +120,6 @@ inline void RemoveExtraAsciiWhitespace(std::string* text) {
   *text = out;
 }
 
-// StrContains, StartsWith, EndsWith and their case-insensitive versions.
-
-inline bool StrContains(string_view text, string_view part) {
-  return text.find(part) != string_view::npos;
-}
-inline bool StrContains(string_view text, char part) {
-  return text.find(part) != string_view::npos;
-}
-inline bool StartsWith(string_view text, string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-inline bool EndsWith(string_view text, string_view suffix) {
-  return suffix.size() <= text.size() && text.substr(text.size() - suffix.size()) == suffix;
-}
-
 inline bool EqualsIgnoreCase(string_view a, string_view b) {
   return AsciiStrToLower(a) == AsciiStrToLower(b);
 }
@@ -145,27 +131,6 @@ inline bool EndsWithIgnoreCase(string_view text, string_view suffix) {
 }
 inline bool StrContainsIgnoreCase(string_view text, string_view part) {
   return StrContains(AsciiStrToLower(text), AsciiStrToLower(part));
-}
-
-// Removal of prefixes and suffixes.
-
-inline bool ConsumePrefix(string_view* text, string_view prefix) {
-  if (!StartsWith(*text, prefix)) return false;
-  text->remove_prefix(prefix.size());
-  return true;
-}
-inline bool ConsumeSuffix(string_view* text, string_view suffix) {
-  if (!EndsWith(*text, suffix)) return false;
-  text->remove_suffix(suffix.size());
-  return true;
-}
-inline string_view StripPrefix(string_view text, string_view prefix) {
-  ConsumePrefix(&text, prefix);
-  return text;
-}
-inline string_view StripSuffix(string_view text, string_view suffix) {
-  ConsumeSuffix(&text, suffix);
-  return text;
 }
 
 // absl::StrReplaceAll.

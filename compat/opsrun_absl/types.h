@@ -16,30 +16,15 @@
 #include "opsrun_absl/base.h"
 
 OPSRUN_ABSL_BEGIN
-using std::any;
-using std::any_cast;
-using std::bad_any_cast;
-using std::make_any;
+using std::any, std::any_cast, std::bad_any_cast, std::make_any;
 
 // absl::optional, which is std::optional.
-using std::bad_optional_access;
-using std::in_place;
-using std::in_place_t;
-using std::make_optional;
-using std::nullopt;
-using std::nullopt_t;
-using std::optional;
+using std::bad_optional_access, std::in_place, std::in_place_t, std::make_optional, std::nullopt, std::nullopt_t,
+    std::optional;
 
 // absl::variant, which is std::variant.
-using std::bad_variant_access;
-using std::get;
-using std::get_if;
-using std::holds_alternative;
-using std::monostate;
-using std::variant;
-using std::variant_alternative_t;
-using std::variant_size;
-using std::visit;
+using std::bad_variant_access, std::get, std::get_if, std::holds_alternative, std::monostate, std::variant,
+    std::variant_alternative_t, std::variant_size, std::visit;
 
 // absl::Span<T>, a view of elements that it does not own.
 //

@@ -14,21 +14,9 @@
 #include "opsrun_absl/base.h"
 
 OPSRUN_ABSL_BEGIN
-using std::apply;
-using std::exchange;
-using std::forward;
-using std::in_place;
-using std::in_place_index;
-using std::in_place_index_t;
-using std::in_place_t;
-using std::in_place_type;
-using std::in_place_type_t;
-using std::index_sequence;
-using std::index_sequence_for;
-using std::integer_sequence;
-using std::make_from_tuple;
-using std::make_index_sequence;
-using std::move;
+using std::apply, std::exchange, std::forward, std::in_place, std::in_place_index, std::in_place_index_t,
+    std::in_place_t, std::in_place_type, std::in_place_type_t, std::index_sequence, std::index_sequence_for,
+    std::integer_sequence, std::make_from_tuple, std::make_index_sequence, std::move;
 
 // absl::make_unique and WrapUnique.
 using std::make_unique;
@@ -42,24 +30,10 @@ std::weak_ptr<T> WeakenPtr(const std::shared_ptr<T>& object) {
 }
 
 // Traits that std has since C++17, under abseil's names.
-using std::add_const_t;
-using std::common_type_t;
-using std::conditional_t;
-using std::conjunction;
-using std::decay_t;
-using std::disjunction;
-using std::enable_if_t;
-using std::is_trivially_copy_constructible;
-using std::is_trivially_destructible;
-using std::make_signed_t;
-using std::make_unsigned_t;
-using std::negation;
-using std::remove_const_t;
-using std::remove_cv_t;
-using std::remove_pointer_t;
-using std::remove_reference_t;
-using std::underlying_type_t;
-using std::void_t;
+using std::add_const_t, std::common_type_t, std::conditional_t, std::conjunction, std::decay_t, std::disjunction,
+    std::enable_if_t, std::is_trivially_copy_constructible, std::is_trivially_destructible, std::make_signed_t,
+    std::make_unsigned_t, std::negation, std::remove_const_t, std::remove_cv_t, std::remove_pointer_t,
+    std::remove_reference_t, std::underlying_type_t, std::void_t;
 
 namespace internal {
 template <typename Call>

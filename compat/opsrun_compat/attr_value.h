@@ -18,7 +18,6 @@ typedef protobuf::Map<std::string, AttrValue> AttrValueMap;
 // The name of a function and its attrs.
 class NameAttrList : public internal::ProtoMessage<NameAttrList> {
  public:
-  using ProtoMessage::VisitField;
   OPSRUN_TEXT_FIELD(1, name)
   OPSRUN_MAP_FIELD(2, AttrValueMap, attr)
 };
@@ -26,7 +25,6 @@ class NameAttrList : public internal::ProtoMessage<NameAttrList> {
 // A list whose elements have one type.
 class AttrValue_ListValue : public internal::ProtoMessage<AttrValue_ListValue> {
  public:
-  using ProtoMessage::VisitField;
   OPSRUN_TEXTS_FIELD(2, s)
   OPSRUN_NUMBERS_FIELD(3, int64_t, i)
   OPSRUN_NUMBERS_FIELD(4, float, f)
@@ -44,7 +42,6 @@ class AttrValue : public internal::ProtoOneof<AttrValue> {
   enum ValueCase { VALUE_NOT_SET, kList, kS, kI, kF, kB, kType, kShape, kTensor, kPlaceholder, kFunc };
 
   ValueCase value_case() const { return static_cast<ValueCase>(set_field_); }
-  using ProtoOneof::VisitField;
   OPSRUN_OWNED_FIELD(1, ListValue, list)
   OPSRUN_TEXT_FIELD(2, s)
   OPSRUN_NUMBER_FIELD(3, int64_t, i)

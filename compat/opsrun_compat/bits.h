@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include <type_traits>
+#include <numeric>
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/types.h"
@@ -57,12 +57,7 @@ class MathUtil {
   }
   template <typename T>
   static T GCD(T x, T y) {
-    while (y != 0) {
-      const T rest = static_cast<T>(x % y);
-      x = y;
-      y = rest;
-    }
-    return x;
+    return std::gcd(x, y);
   }
   template <typename T>
   static T IPow(T base, int exponent) {

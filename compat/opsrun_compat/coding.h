@@ -106,20 +106,24 @@ namespace internal {
 
 constexpr std::string_view kBase64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-}  // namespace internal
-
-// *to: a std::string or a tstring. with_padding: pads with "=" to a multiple of four characters.
-template <typename Text>
-ReturnedStatus Base64Encode(StringPiece bytes, bool with_padding, Text* to) {
+inline std::string Base64Text(std::string_view bytes, std::string_view digits, bool with_padding) {
   std::string text;
   for (size_t i = 0; i < bytes.size(); i += 3) {
     const size_t n = bytes.size() - i < 3 ? bytes.size() - i : 3;
     unsigned group = 0;
     for (size_t k = 0; k < 3; ++k) group = group << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0);
-    for (size_t k = 0; k <= n; ++k) text.push_back(internal::kBase64Digits[group >> (18 - 6 * k) & 63]);
+    for (size_t k = 0; k <= n; ++k) text.push_back(digits[group >> (18 - 6 * k) & 63]);
     if (with_padding) text.append(3 - n, '=');
   }
-  *to = text;
+  return text;
+}
+
+}  // namespace internal
+
+// *to: a std::string or a tstring. with_padding: pads with "=" to a multiple of four characters.
+template <typename Text>
+ReturnedStatus Base64Encode(StringPiece bytes, bool with_padding, Text* to) {
+  *to = internal::Base64Text(bytes, internal::kBase64Digits, with_padding);
   return Status();
 }
 template <typename Text>

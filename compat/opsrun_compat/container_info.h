@@ -63,11 +63,7 @@ inline ReturnedStatus MakeResourceHandleToOutput(OpKernelContext* context, int i
   return Status();
 }
 
-}  // namespace OPSRUN_HIDDEN
-
 // Kernels of ops that return a handle, or whether a handle has an object.
-
-namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 // The handle of an object that another kernel creates. The string attrs container and shared_name identify the object:
 // without shared_name, every node has its own.

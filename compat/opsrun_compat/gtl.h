@@ -36,9 +36,7 @@ template <typename T, int N>
 using InlinedVector = std::vector<T>;
 #endif
 
-using std::make_optional;
-using std::nullopt;
-using std::optional;
+using std::make_optional, std::nullopt, std::optional;
 
 // Calls a function at the end of the scope.
 template <typename F>
@@ -84,11 +82,7 @@ void STLSortAndRemoveDuplicates(T* values) {
   values->erase(std::unique(values->begin(), values->end()), values->end());
 }
 
-}  // namespace gtl
-
 // gtl::FindOrNull, FindWithDefault, InsertIfNotPresent and relatives.
-
-namespace gtl {
 
 template <typename Map>
 const typename Map::mapped_type* FindOrNull(const Map& map, const typename Map::key_type& key) {
@@ -165,11 +159,7 @@ bool ContainsKey(const Container& container, const typename Container::key_type&
   return container.find(key) != container.end();
 }
 
-}  // namespace gtl
-
 // gtl::iterator_range: a pair of iterators, for range-based loops.
-
-namespace gtl {
 
 template <typename Iterator>
 class iterator_range {
@@ -187,11 +177,7 @@ iterator_range<Iterator> make_range(Iterator begin, Iterator end) {
   return {std::move(begin), std::move(end)};
 }
 
-}  // namespace gtl
-
 // gtl::TopN: the best of many values.
-
-namespace gtl {
 
 // Keeps the `limit` best values that were pushed: a is better than b if is_better(a, b). The caller owns the returned
 // vectors. Not thread-safe.
@@ -247,11 +233,7 @@ class TopN {
   IsBetter is_better_;
 };
 
-}  // namespace gtl
-
 // gtl::LevenshteinDistance.
-
-namespace gtl {
 
 // The number of insertions, deletions and replacements that turn one sequence into the other. are_equal(a, b) compares
 // an element of the first with one of the second.

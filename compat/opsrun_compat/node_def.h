@@ -33,7 +33,6 @@ class NodeDef : public internal::ProtoMessage<NodeDef> {
     }
   }
 
-  using ProtoMessage::VisitField;
   OPSRUN_TEXT_FIELD(1, name)
   OPSRUN_TEXT_FIELD(2, op)
   OPSRUN_TEXTS_FIELD(3, input)

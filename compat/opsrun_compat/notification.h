@@ -2,11 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/mutex.h"
 #include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// Waits until is_true(), at most for that time, however long. Returns is_true().
+template <typename Predicate>
+bool WaitFor(condition_variable* changed, mutex_lock* lock, std::chrono::nanoseconds time, Predicate is_true) {
+  // The clocks of std would overflow on the longest times.
+  constexpr std::chrono::nanoseconds kMost = std::chrono::hours(24);
+  const auto begin = std::chrono::steady_clock::now();
+  for (auto left = time; !is_true() && left.count() > 0; left = time - (std::chrono::steady_clock::now() - begin)) {
+    changed->wait_for(*lock, std::min(left, kMost));
+  }
+  return is_true();
+}
+
+}  // namespace internal
 
 class Notification {
  public:
@@ -28,9 +46,13 @@ class Notification {
   }
   // False: it timed out.
   friend bool WaitForNotificationWithTimeout(Notification* notification, int64 microseconds) {
-    mutex_lock lock(notification->mutex_);
-    if (!notification->has_happened_) notification->happened_.wait_for(lock, std::chrono::microseconds(microseconds));
-    return notification->has_happened_;
+    return notification->WaitFor(std::chrono::microseconds(microseconds));
+  }
+
+ protected:
+  bool WaitFor(std::chrono::nanoseconds time) const {
+    mutex_lock lock(mutex_);
+    return internal::WaitFor(&happened_, &lock, time, [this] { return has_happened_; });
   }
 
  private:
@@ -39,16 +61,17 @@ class Notification {
   bool has_happened_ = false;
 };
 
-// BlockingCounter: waits until a counter reaches 0.
-
+// Waits until a counter reaches 0.
 class BlockingCounter {
  public:
   explicit BlockingCounter(int count) : count_(count) {}
   BlockingCounter(const BlockingCounter&) = delete;
 
-  void DecrementCount() {
+  // True if the counter reached 0.
+  bool DecrementCount() {
     mutex_lock lock(mutex_);
     if (--count_ == 0) is_zero_.notify_all();
+    return count_ == 0;
   }
   void Wait() {
     mutex_lock lock(mutex_);
@@ -56,10 +79,8 @@ class BlockingCounter {
   }
   // True if the counter reached 0.
   bool WaitFor(std::chrono::milliseconds time) {
-    const auto end = std::chrono::steady_clock::now() + time;
     mutex_lock lock(mutex_);
-    while (count_ > 0 && std::chrono::steady_clock::now() < end) is_zero_.wait_for(lock, std::chrono::milliseconds(1));
-    return count_ <= 0;
+    return internal::WaitFor(&is_zero_, &lock, time, [this] { return count_ <= 0; });
   }
 
  private:

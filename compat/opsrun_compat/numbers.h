@@ -45,6 +45,80 @@ bool ReadReal(std::string_view text, Real* value) {
   return !copy.empty() && *end == '\0';
 }
 
+// Numbers in StrCat, here and in the layer of abseil's names: Hex, Dec and their padding.
+namespace padded {
+
+// The minimum number of characters: shorter numbers are padded with zeros or, from 66 on, with spaces.
+enum PadSpec : int {
+  kNoPad = 1,
+  kZeroPad2,
+  kZeroPad3,
+  kZeroPad4,
+  kZeroPad5,
+  kZeroPad6,
+  kZeroPad7,
+  kZeroPad8,
+  kZeroPad9,
+  kZeroPad10,
+  kZeroPad11,
+  kZeroPad12,
+  kZeroPad13,
+  kZeroPad14,
+  kZeroPad15,
+  kZeroPad16,
+  kZeroPad17,
+  kZeroPad18,
+  kZeroPad19,
+  kZeroPad20,
+  kSpacePad2 = 66,
+  kSpacePad3,
+  kSpacePad4,
+  kSpacePad5,
+  kSpacePad6,
+  kSpacePad7,
+  kSpacePad8,
+  kSpacePad9,
+  kSpacePad10,
+  kSpacePad11,
+  kSpacePad12,
+  kSpacePad13,
+  kSpacePad14,
+  kSpacePad15,
+  kSpacePad16,
+  kSpacePad17,
+  kSpacePad18,
+  kSpacePad19,
+  kSpacePad20,
+};
+
+// Negative numbers are printed in two's complement of their type.
+class Hex {
+ public:
+  template <typename Int>
+  explicit Hex(Int number, PadSpec pad = kNoPad)
+      : Hex(static_cast<unsigned long long>(static_cast<std::make_unsigned_t<Int>>(number)), int{pad}, "%0*llx",
+            "%*llx") {}
+
+  operator std::string_view() const { return {digits_, static_cast<size_t>(size_)}; }
+
+ protected:
+  template <typename Number>
+  Hex(Number number, int pad, const char* zeros, const char* spaces)
+      : size_(snprintf(digits_, sizeof(digits_), pad > 64 ? spaces : zeros, pad > 64 ? pad - 64 : pad, number)) {}
+
+ private:
+  char digits_[24];
+  int size_;
+};
+struct Dec : Hex {
+  template <typename Int>
+  explicit Dec(Int number, PadSpec pad = kNoPad)
+      : Hex(static_cast<std::conditional_t<std::is_signed_v<Int>, long long, unsigned long long>>(number), int{pad},
+            std::is_signed_v<Int> ? "%0*lld" : "%0*llu", std::is_signed_v<Int> ? "%*lld" : "%*llu") {}
+};
+
+}  // namespace padded
+
 }  // namespace internal
 
 namespace strings {
@@ -121,47 +195,7 @@ inline std::string HumanReadableElapsedTime(double seconds) {
   return internal::Format("%s%.3g %s", sign, time / unit->seconds, unit->name);
 }
 
-}  // namespace strings
-
-// strings::Hex: numbers in StrCat as hexadecimal digits.
-
-namespace strings {
-
-// The minimum number of digits: shorter numbers are padded with zeros.
-enum PadSpec {
-  kNoPad = 1,
-  kZeroPad2,
-  kZeroPad3,
-  kZeroPad4,
-  kZeroPad5,
-  kZeroPad6,
-  kZeroPad7,
-  kZeroPad8,
-  kZeroPad9,
-  kZeroPad10,
-  kZeroPad11,
-  kZeroPad12,
-  kZeroPad13,
-  kZeroPad14,
-  kZeroPad15,
-  kZeroPad16
-};
-
-// Negative numbers are printed in two's complement of their type.
-class Hex {
- public:
-  template <typename Int>
-  explicit Hex(Int number, PadSpec pad = kNoPad) {
-    const unsigned long long bits = static_cast<std::make_unsigned_t<Int>>(number);
-    size_ = snprintf(digits_, sizeof(digits_), "%0*llx", static_cast<int>(pad), bits);
-  }
-
-  operator std::string_view() const { return {digits_, static_cast<size_t>(size_)}; }
-
- private:
-  char digits_[24];
-  int size_;
-};
+using namespace internal::padded;
 
 }  // namespace strings
 

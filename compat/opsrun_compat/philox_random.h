@@ -103,11 +103,7 @@ class PhiloxRandom {
   Key key_;
 };
 
-}  // namespace random
-
 // Random bits as numbers in [0, 1) and as normally distributed numbers. For CPU and GPU code.
-
-namespace random {
 
 // Numbers in [0, 1) on a uniform grid. They use the lowest bits, as many as the fraction of the type has, and are
 // exact.

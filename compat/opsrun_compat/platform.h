@@ -153,11 +153,7 @@ class ScopedSetRound {
   int before_;
 };
 
-}  // namespace port
-
 // port::NumSchedulableCPUs and relatives.
-
-namespace port {
 
 constexpr bool kLittleEndian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 

@@ -69,19 +69,25 @@ class ProtoMessage : public PlainFields {
   // Calls fields.Field(number, name, message, field) for each field, in the order of the numbers.
   template <typename Message, typename Fields>
   static void VisitFields(Message& message, Fields& fields) {
-    Visit(message, fields, std::make_integer_sequence<int, kMaxFieldNumber + 1>());
+    VisitAll(message, fields, std::make_integer_sequence<int, kMaxFieldNumber + 1>());
   }
-  // Each field has an overload of this function; this one is for numbers that no field has.
-  template <typename Number, typename Message, typename Fields>
-  static void VisitField(Number, Message&, Fields&) {}
 
  private:
   static constexpr int kMaxFieldNumber = 18;
 
   template <typename Message, typename Fields, int... kNumbers>
-  static void Visit(Message& message, Fields& fields, std::integer_sequence<int, kNumbers...>) {
-    (Self::VisitField(FieldNumber<kNumbers>(), message, fields), ...);
+  static void VisitAll(Message& message, Fields& fields, std::integer_sequence<int, kNumbers...>) {
+    (Visit(FieldNumber<kNumbers>(), message, fields, 0), ...);
   }
+  template <typename Number, typename Message, typename Fields>
+  static auto Visit(Number number, Message& message, Fields& fields, int)
+      -> decltype(std::remove_const_t<Message>::VisitField(number, message, fields)) {
+    Self::VisitField(number, message, fields);
+  }
+  // For numbers that no field has.
+  template <typename Number, typename Message, typename Fields>
+  static void Visit(Number, Message&, Fields&, long) {}
+
   std::string Text(bool on_one_line) const {
     std::string text;
     ProtoText writer(&text, on_one_line);

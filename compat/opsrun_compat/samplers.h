@@ -26,11 +26,7 @@ Unsigned ExactUniformInt(const Unsigned limit, const Bits& bits) {
   return sample % limit;
 }
 
-}  // namespace random
-
 // random::SimplePhilox: one number per call from a PhiloxRandom.
-
-namespace random {
 
 // Not thread-safe. The generator must outlive it.
 class SimplePhilox {
@@ -67,13 +63,9 @@ class SimplePhilox {
   SingleSampleAdapter<PhiloxRandom> words_;
 };
 
-}  // namespace random
-
 // random::DistributionSampler: draws indices by weight in constant time, with Walker's alias method as in Vose, "A
 // linear algorithm for generating random numbers with a given distribution", 1991.
 // distribution", 1991.
-
-namespace random {
 
 // Thread-safe; each thread needs its own SimplePhilox.
 class DistributionSampler {
@@ -125,11 +117,7 @@ class DistributionSampler {
   std::vector<Entry> entries_;
 };
 
-}  // namespace random
-
 // random::WeightedPicker: draws indices with integer weights that may change.
-
-namespace random {
 
 // Picking and changing a weight take logarithmic time in the number of elements. The sum of the weights must fit an
 // int32. Not thread-safe.

@@ -1,4 +1,4 @@
-// opsrun_compat/str_util.h: str_util::Split, Join and relatives; strings::Printf.
+// opsrun_compat/str_util.h: str_util::Split, Join and relatives, some of which abseil has too; strings::Printf.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,13 +18,13 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace str_util {
 
 struct AllowEmpty {
-  bool operator()(StringPiece) const { return true; }
+  bool operator()(std::string_view) const { return true; }
 };
 struct SkipEmpty {
-  bool operator()(StringPiece piece) const { return !piece.empty(); }
+  bool operator()(std::string_view piece) const { return !piece.empty(); }
 };
 struct SkipWhitespace {
-  bool operator()(StringPiece piece) const { return !internal::WithoutBlanks(piece).empty(); }
+  bool operator()(std::string_view piece) const { return !internal::WithoutBlanks(piece).empty(); }
 };
 
 // Splits the text at every character in `delimiters`.
@@ -57,16 +57,6 @@ bool SplitAndParseAsInts(StringPiece text, char delimiter, std::vector<Number>* 
   return true;
 }
 
-template <typename Range>
-std::string Join(const Range& range, const char* separator) {
-  std::string text;
-  bool is_first = true;
-  for (const auto& value : range) {
-    strings::StrAppend(&text, is_first ? "" : separator, value);
-    is_first = false;
-  }
-  return text;
-}
 // append(std::string*, value)
 template <typename Range, typename Append>
 std::string Join(const Range& range, const char* separator, Append append) {
@@ -79,31 +69,36 @@ std::string Join(const Range& range, const char* separator, Append append) {
   }
   return text;
 }
-
-inline bool StrContains(StringPiece text, StringPiece part) {
-  return text.find(part) != StringPiece::npos;
+template <typename Range>
+std::string Join(const Range& range, const char* separator) {
+  return Join(range, separator, [](std::string* text, const auto& value) { strings::StrAppend(text, value); });
 }
-inline bool StartsWith(StringPiece text, StringPiece prefix) {
+
+template <typename Part>  // text or a character
+bool StrContains(std::string_view text, const Part& part) {
+  return text.find(part) != std::string_view::npos;
+}
+inline bool StartsWith(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
-inline bool EndsWith(StringPiece text, StringPiece suffix) {
+inline bool EndsWith(std::string_view text, std::string_view suffix) {
   return suffix.size() <= text.size() && text.substr(text.size() - suffix.size()) == suffix;
 }
-inline bool ConsumePrefix(std::string_view* text, StringPiece prefix) {
+inline bool ConsumePrefix(std::string_view* text, std::string_view prefix) {
   if (!StartsWith(*text, prefix)) return false;
   text->remove_prefix(prefix.size());
   return true;
 }
-inline bool ConsumeSuffix(std::string_view* text, StringPiece suffix) {
+inline bool ConsumeSuffix(std::string_view* text, std::string_view suffix) {
   if (!EndsWith(*text, suffix)) return false;
   text->remove_suffix(suffix.size());
   return true;
 }
-inline StringPiece StripPrefix(StringPiece text, StringPiece prefix) {
+inline std::string_view StripPrefix(std::string_view text, std::string_view prefix) {
   ConsumePrefix(&text, prefix);
   return text;
 }
-inline StringPiece StripSuffix(StringPiece text, StringPiece suffix) {
+inline std::string_view StripSuffix(std::string_view text, std::string_view suffix) {
   ConsumeSuffix(&text, suffix);
   return text;
 }
@@ -125,12 +120,12 @@ inline size_t RemoveTrailingWhitespace(std::string_view* text) {
 inline void StripTrailingWhitespace(std::string* text) {
   text->erase(text->find_last_not_of(" \t\n\v\f\r") + 1);
 }
-inline std::string Lowercase(StringPiece text) {
+inline std::string Lowercase(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
   return lower;
 }
-inline std::string Uppercase(StringPiece text) {
+inline std::string Uppercase(std::string_view text) {
   std::string upper(text);
   for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
   return upper;
@@ -165,12 +160,12 @@ inline void TitlecaseString(std::string* text, StringPiece delimiters) {
   }
 }
 // Escapes as in a C string literal.
-inline std::string CEscape(StringPiece text) {
-  constexpr StringPiece kPlain = "\n\r\t\"'\\", kLetters = "nrt\"'\\";
+inline std::string CEscape(std::string_view text) {
+  constexpr std::string_view kPlain = "\n\r\t\"'\\", kLetters = "nrt\"'\\";
   std::string out;
   for (const char c : text) {
     const size_t at = kPlain.find(c);
-    if (at != StringPiece::npos) {
+    if (at != std::string_view::npos) {
       out.append({'\\', kLetters[at]});
     } else if (c >= ' ' && c <= '~') {
       out += c;

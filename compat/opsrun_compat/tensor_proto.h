@@ -24,7 +24,6 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class TensorShapeProto_Dim : public internal::ProtoMessage<TensorShapeProto_Dim> {
  public:
-  using ProtoMessage::VisitField;
   OPSRUN_NUMBER_FIELD(1, int64_t, size)
   OPSRUN_TEXT_FIELD(2, name)
 };
@@ -33,7 +32,6 @@ class TensorShapeProto_Dim : public internal::ProtoMessage<TensorShapeProto_Dim>
 class TensorShapeProto : public internal::ProtoMessage<TensorShapeProto> {
  public:
   typedef TensorShapeProto_Dim Dim;
-  using ProtoMessage::VisitField;
   OPSRUN_MESSAGES_FIELD(2, Dim, dim)
   OPSRUN_NUMBER_FIELD(3, bool, unknown_rank)
 
@@ -83,7 +81,6 @@ struct AttrElement<TensorShapeProto> {
 // shorter than the tensor, its last element is repeated.
 class TensorProto : public internal::ProtoMessage<TensorProto> {
  public:
-  using ProtoMessage::VisitField;
   OPSRUN_NUMBER_FIELD(1, DataType, dtype)
   OPSRUN_OWNED_FIELD(2, TensorShapeProto, tensor_shape)
   OPSRUN_NUMBER_FIELD(3, int32_t, version_number)

@@ -147,13 +147,11 @@ def declared(head, class_name):
 
 
 def using(words):
-    """The name of an alias; none for inherited constructors."""
+    """The name of an alias, or those in a list of names of other namespaces; none for inherited constructors."""
     if "=" in words:
         return [words[1]]
-    if words[1] == "namespace":
-        return []
-    names = [word for word in words[1:] if word != "::" and word != "typename"]
-    return [] if len(names) > 1 and names[-1] == names[-2] else names[-1:]
+    paths = [[word for word in path.split() if word not in ("::", "typename")] for path in " ".join(words[1:]).split(",")]
+    return [path[-1] for path in paths if path[0] != "namespace" and path[-1:] != path[-2:-1]]
 
 
 def variables(words):

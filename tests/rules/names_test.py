@@ -59,13 +59,13 @@ class Names(SmallTree):
             enum Plain : int { kA = 1, kB };
             enum class Scoped { kC };
             namespace io {
-            using std::optional;
+            using std::map, ::other::set, std::optional;
             using Text = std::string;
             }
             namespace internal { int Hidden(); }
             template <> struct std::hash<int> {};
             template <> struct hash<int> {};"""),
-            ["Plain", "kA", "kB", "Scoped", "Scoped::kC", "io::optional", "io::Text"])
+            ["Plain", "kA", "kB", "Scoped", "Scoped::kC", "io::map", "io::set", "io::optional", "io::Text"])
 
     def test_lists_macros_and_what_they_declare(self):
         self.assertEqual([str(name) for name in declarations.names_of("""
