@@ -42,9 +42,7 @@ struct Convolution {
 
   // The dimension of the filter with this letter.
   DimensionHandle FilterDim(InferenceContext* c, char dimension) const {
-    const bool is_3d = image.space.size() == 3;
-    return c->Dim(filter, is_3d ? GetFilterDimIndex<3>(filter_format, dimension)
-                                : GetFilterDimIndex<2>(filter_format, dimension));
+    return c->Dim(filter, IndexOf(static_cast<int>(image.space.size()), filter_format, dimension));
   }
   OPSRUN_COLD Status FilterIn(InferenceContext* c, DimensionHandle* in) const {
     *in = FilterDim(c, 'I');

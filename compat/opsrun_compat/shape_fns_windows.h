@@ -106,16 +106,8 @@ struct ImageDims {
   // The parts as stored, including the packed dimension.
   OPSRUN_COLD shape_inference::ShapeHandle Concatenated(shape_inference::InferenceContext* c,
                                                         TensorFormat format) const {
-    const int rank = GetTensorDimsFromSpatialDims(static_cast<int>(space.size()), format);
-    std::vector<shape_inference::DimensionHandle> dims(static_cast<size_t>(rank));
-    const auto set = [&dims](int i, shape_inference::DimensionHandle dim) { dims[static_cast<size_t>(i)] = dim; };
-    if (IsPacked(format)) dims.back() = c->MakeDim(packed);
-    set(GetTensorBatchDimIndex(rank, format), batch);
-    set(GetTensorFeatureDimIndex(rank, format), features);
-    for (size_t i = 0; i < space.size(); ++i) {
-      set(GetTensorSpatialDimIndex(rank, format, static_cast<int>(i)), space[i]);
-    }
-    return c->MakeShape(dims);
+    const shape_inference::DimensionHandle last = IsPacked(format) ? c->MakeDim(packed) : batch;
+    return c->MakeShape(InOrder(format, space, 'N', batch, 'C', features, last));
   }
 
  private:

@@ -20,64 +20,40 @@ namespace internal {
 
 typedef std::vector<int64_t> Sizes;
 
-// Moves the last factor of sizes[i], kPacked, to the end.
-inline Status Pack(Sizes* sizes, int i) {
-  int64_t& size = (*sizes)[static_cast<size_t>(i)];
+// The dimension of which packed formats split a factor.
+inline int SplitDim(int spatial, TensorFormat format) {
+  return IndexOf(spatial, format, format == FORMAT_NCHW_VECT_C ? 'C' : 'W');
+}
+inline int SplitDim(int spatial, FilterTensorFormat format) {
+  return IndexOf(spatial, format, 'I');
+}
+
+// The sizes of space of a shape in the format.
+template <typename Format>
+Sizes SpaceOf(const TensorShape& shape, Format format) {
+  const int spatial = SpatialDims(shape.dims(), format), first = IndexIn(shape.dims(), format, 'S');
+  Sizes space;
+  for (int i = 0; i < spatial; ++i) space.push_back(shape.dim_size(first + i));
+  if (IsPacked(format) && SplitDim(spatial, format) == first + spatial - 1) space.back() *= kPacked;
+  return space;
+}
+
+// Moves the last factor of a dimension to the end if the format is packed.
+template <typename Format>
+Status Pack(int spatial, Format format, Sizes* sizes) {
+  if (!IsPacked(format)) return Status();
+  int64_t& size = (*sizes)[static_cast<size_t>(SplitDim(spatial, format))];
   if (size % kPacked != 0) return Invalid({"A packed dimension must be a multiple of ", kPacked, ", but is ", size});
   size /= kPacked;
-  sizes->back() = kPacked;
   return Status();
-}
-
-// The spatial sizes of a shape in the format.
-inline Sizes SpaceOf(const TensorShape& shape, TensorFormat format) {
-  Sizes space;
-  for (int i = 0; i < GetTensorSpatialDims(shape.dims(), format); ++i) {
-    space.push_back(shape.dim_size(GetTensorSpatialDimIndex(shape.dims(), format, i)));
-  }
-  if (format == FORMAT_NHWC_VECT_W && !space.empty()) space.back() *= kPacked;
-  return space;
-}
-inline Sizes SpaceOf(const TensorShape& shape, FilterTensorFormat format) {
-  Sizes space;
-  for (int i = 0; i < GetFilterTensorSpatialDims(shape.dims(), format); ++i) {
-    space.push_back(shape.dim_size(GetFilterTensorSpatialDimIndex(shape.dims(), format, i)));
-  }
-  return space;
-}
-
-inline Status FilterSizes(FilterTensorFormat format, gtl::ArraySlice<int64_t> space, int64_t in, int64_t out,
-                          Sizes* sizes) {
-  const int rank = GetFilterTensorDimsFromSpatialDims(static_cast<int>(space.size()), format);
-  sizes->resize(static_cast<size_t>(rank));
-  const auto set = [sizes](int i, int64_t size) { (*sizes)[static_cast<size_t>(i)] = size; };
-  for (size_t i = 0; i < space.size(); ++i) {
-    set(GetFilterTensorSpatialDimIndex(rank, format, static_cast<int>(i)), space[i]);
-  }
-  set(GetFilterTensorOutputChannelsDimIndex(rank, format), out);
-  set(GetFilterTensorInputChannelsDimIndex(rank, format), in);
-  return format == FORMAT_OIHW_VECT_I ? Pack(sizes, GetFilterTensorInputChannelsDimIndex(rank, format)) : Status();
-}
-
-// For functions that return a shape: fails the running call unless the status is OK.
-inline void Require(const Status& status) {
-  if (!status.ok()) Fail(status);
 }
 
 }  // namespace internal
 
-inline ReturnedStatus ShapeFromFormatWithStatus(TensorFormat format, int64 n, gtl::ArraySlice<int64_t> space, int64 c,
-                                                TensorShape* shape) {
-  const int rank = GetTensorDimsFromSpatialDims(static_cast<int>(space.size()), format);
-  internal::Sizes sizes(static_cast<size_t>(rank));
-  const auto set = [&sizes](int i, int64_t size) { sizes[static_cast<size_t>(i)] = size; };
-  set(GetTensorBatchDimIndex(rank, format), n);
-  set(GetTensorFeatureDimIndex(rank, format), c);
-  for (size_t i = 0; i < space.size(); ++i) {
-    set(GetTensorSpatialDimIndex(rank, format, static_cast<int>(i)), space[i]);
-  }
-  if (format == FORMAT_NCHW_VECT_C) TF_RETURN_IF_ERROR(internal::Pack(&sizes, 1));
-  if (format == FORMAT_NHWC_VECT_W) TF_RETURN_IF_ERROR(internal::Pack(&sizes, static_cast<int>(space.size())));
+inline ReturnedStatus ShapeFromFormatWithStatus(TensorFormat format, int64_t n, gtl::ArraySlice<int64_t> space,
+                                                int64_t c, TensorShape* shape) {
+  internal::Sizes sizes = internal::InOrder(format, space, 'N', n, 'C', c, internal::kPacked);
+  TF_RETURN_IF_ERROR(internal::Pack(static_cast<int>(space.size()), format, &sizes));
   return TensorShapeUtils::MakeShape(sizes, shape);
 }
 inline ReturnedStatus ShapeFromFormatWithStatus(TensorFormat format, int64 n, int64 h, int64 w, int64 c,
@@ -96,9 +72,9 @@ inline ReturnedStatus ShapeFromFormatWithStatus(TensorFormat to, const TensorSha
   return Status();
 }
 
-inline TensorShape ShapeFromFormat(TensorFormat format, int64 n, gtl::ArraySlice<int64_t> space, int64 c) {
+inline TensorShape ShapeFromFormat(TensorFormat format, int64_t n, gtl::ArraySlice<int64_t> space, int64_t c) {
   TensorShape shape;
-  internal::Require(ShapeFromFormatWithStatus(format, n, space, c, &shape));
+  internal::FailUnlessOk(ShapeFromFormatWithStatus(format, n, space, c, &shape));
   return shape;
 }
 inline TensorShape ShapeFromFormat(TensorFormat format, int64 n, int64 h, int64 w, int64 c) {
@@ -106,14 +82,14 @@ inline TensorShape ShapeFromFormat(TensorFormat format, int64 n, int64 h, int64 
 }
 inline TensorShape ShapeFromFormat(TensorFormat to, const TensorShape& shape, TensorFormat from) {
   TensorShape out;
-  internal::Require(ShapeFromFormatWithStatus(to, shape, from, &out));
+  internal::FailUnlessOk(ShapeFromFormatWithStatus(to, shape, from, &out));
   return out;
 }
 
-inline TensorShape ShapeFromFilterTensorFormat(FilterTensorFormat format, gtl::ArraySlice<int64_t> space, int64 in,
-                                               int64 out) {
-  internal::Sizes sizes;
-  internal::Require(internal::FilterSizes(format, space, in, out, &sizes));
+inline TensorShape ShapeFromFilterTensorFormat(FilterTensorFormat format, gtl::ArraySlice<int64_t> space, int64_t in,
+                                               int64_t out) {
+  internal::Sizes sizes = internal::InOrder(format, space, 'I', in, 'O', out, internal::kPacked);
+  internal::FailUnlessOk(internal::Pack(static_cast<int>(space.size()), format, &sizes));
   return TensorShape(sizes);
 }
 inline TensorShape ShapeFromFilterTensorFormat(FilterTensorFormat format, int64 h, int64 w, int64 in, int64 out) {

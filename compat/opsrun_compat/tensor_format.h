@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,17 +29,25 @@ inline std::string ToString(TensorFormat format) {
   static constexpr const char* kNames[] = {"NHWC", "NCHW", "NCHW_VECT_C", "NHWC_VECT_W", "HWNC", "HWCN"};
   return kNames[format];
 }
-// Also accepts NDHWC and NCDHW, for three spatial dimensions. False: the format is unknown; *format is unchanged.
-inline bool FormatFromString(std::string_view text, TensorFormat* format) {
-  if (text == "NDHWC") text = "NHWC";
-  if (text == "NCDHW") text = "NCHW";
-  for (const TensorFormat known :
-       {FORMAT_NHWC, FORMAT_NCHW, FORMAT_NCHW_VECT_C, FORMAT_NHWC_VECT_W, FORMAT_HWNC, FORMAT_HWCN}) {
-    if (text != ToString(known)) continue;
+
+namespace internal {
+template <typename Format>
+bool FindFormat(std::initializer_list<Format> formats, std::string_view name, Format* format) {
+  for (const Format known : formats) {
+    if (name != ToString(known)) continue;
     *format = known;
     return true;
   }
   return false;
+}
+}  // namespace internal
+
+// Also accepts NDHWC and NCDHW, for three spatial dimensions. False: the format is unknown; *format is unchanged.
+inline bool FormatFromString(std::string_view text, TensorFormat* format) {
+  if (text == "NDHWC") text = "NHWC";
+  if (text == "NCDHW") text = "NCHW";
+  return internal::FindFormat(
+      {FORMAT_NHWC, FORMAT_NCHW, FORMAT_NCHW_VECT_C, FORMAT_NHWC_VECT_W, FORMAT_HWNC, FORMAT_HWCN}, text, format);
 }
 
 // The attrs, for REGISTER_OP.
@@ -52,25 +61,90 @@ inline std::string GetConvnetDataFormat2D3DAttrString() {
   return "data_format: { 'NHWC', 'NCHW', 'NDHWC', 'NCDHW' } = 'NHWC' ";
 }
 
+// FilterTensorFormat: the order of the dimensions of a convolution's filter. O is the output channels, I the input
+// channels.
+
+enum FilterTensorFormat { FORMAT_HWIO = 0, FORMAT_OIHW = 1, FORMAT_OHWI = 2, FORMAT_OIHW_VECT_I = 3 };
+
+inline std::string ToString(FilterTensorFormat format) {
+  static constexpr const char* kNames[] = {"HWIO", "OIHW", "OHWI", "OIHW_VECT_I"};
+  return kNames[format];
+}
+// Also accepts DHWIO and OIDHW, for three spatial dimensions. As in TensorFlow, no text means OHWI.
+inline bool FilterFormatFromString(std::string_view text, FilterTensorFormat* format) {
+  if (text == "DHWIO") text = "HWIO";
+  if (text == "OIDHW") text = "OIHW";
+  return internal::FindFormat({FORMAT_HWIO, FORMAT_OIHW, FORMAT_OIHW_VECT_I}, text, format);
+}
+
+inline std::string GetConvnetFilterFormatAttrString() {
+  return "filter_format: { 'HWIO', 'OIHW' } = 'HWIO' ";
+}
+inline std::string GetConvnet3dFilterFormatAttrString() {
+  return "filter_format: { 'DHWIO', 'OIDHW' } = 'DHWIO' ";
+}
+
 namespace internal {
 
-// NCHW_VECT_C and NHWC_VECT_W split a dimension: its last factor, kPacked, is the last dimension of the tensor.
+// Formats with VECT split a dimension: its last factor, kPacked, is the last dimension of the tensor.
 constexpr int64_t kPacked = 4;
 
+// The order of the dimensions; S stands for those of space.
+inline std::string_view OrderOf(TensorFormat format) {
+  static constexpr std::string_view kOrders[] = {"NSC", "NCS", "NCS", "NSC", "SNC", "SCN"};
+  return kOrders[format];
+}
+inline std::string_view OrderOf(FilterTensorFormat format) {
+  static constexpr std::string_view kOrders[] = {"SIO", "OIS", "OSI", "OIS"};
+  return kOrders[format];
+}
 inline bool IsPacked(TensorFormat format) {
   return format == FORMAT_NCHW_VECT_C || format == FORMAT_NHWC_VECT_W;
 }
-inline int FirstSpatialDim(TensorFormat format) {
-  if (format == FORMAT_NCHW || format == FORMAT_NCHW_VECT_C) return 2;
-  return format == FORMAT_HWNC || format == FORMAT_HWCN ? 0 : 1;
+inline bool IsPacked(FilterTensorFormat format) {
+  return format == FORMAT_OIHW_VECT_I;
 }
-[[noreturn]] OPSRUN_COLD inline void FailDimension(const std::string& format, char dimension) {
-  Fail(ErrorOf(error::INTERNAL, {"Format ", format, " has no dimension '", std::string(1, dimension), "'"}));
+template <typename Format>
+int SpatialDims(int rank, Format format) {
+  return rank - (IsPacked(format) ? 3 : 2);
 }
-// The index of H, W, 0, 1 or 2 among the spatial dimensions; -1 for other letters.
-inline int SpatialPosition(int spatial, char dimension) {
-  if (dimension >= '0' && dimension <= '2') return dimension - '0';
-  return dimension == 'H' ? spatial - 2 : dimension == 'W' ? spatial - 1 : -1;
+template <typename Format>
+int RankOf(int spatial, Format format) {
+  return spatial + (IsPacked(format) ? 3 : 2);
+}
+// The index of the dimension with a letter of OrderOf; for S, that of the first one.
+template <typename Format>
+int IndexIn(int rank, Format format, char letter) {
+  const size_t position = OrderOf(format).find(letter), space = OrderOf(format).find('S');
+  return static_cast<int>(position) + (position > space ? SpatialDims(rank, format) - 1 : 0);
+}
+// The same for a letter of OrderOf, for H, W, or the digit of a dimension of space. Fails the running call for others.
+template <typename Format>
+int IndexOf(int spatial, Format format, char dimension) {
+  const int rank = RankOf(spatial, format), space = IndexIn(rank, format, 'S');
+  if (dimension >= '0' && dimension <= '2') return space + dimension - '0';
+  if (dimension == 'H' || dimension == 'W') return space + spatial - (dimension == 'H' ? 2 : 1);
+  if (dimension != 'S' && OrderOf(format).find(dimension) != std::string_view::npos) {
+    return IndexIn(rank, format, dimension);
+  }
+  Fail(ErrorOf(error::INTERNAL, {"Format ", ToString(format), " has no dimension '", std::string(1, dimension), "'"}));
+}
+// The same for two spatial dimensions, or three if the rank implies it.
+template <typename Format>
+int IndexByRank(int rank, Format format, char dimension) {
+  return IndexOf(SpatialDims(rank, format) == 3 ? 3 : 2, format, dimension);
+}
+// The sizes of a shape in the order of the format, from those of space and those with the letters a and b. The last one
+// is `packed` if the format is packed.
+template <typename Format, typename Space, typename T>
+std::vector<T> InOrder(Format format, const Space& space, char a, T size_a, char b, T size_b, T packed) {
+  const int spatial = static_cast<int>(space.size()), rank = RankOf(spatial, format);
+  std::vector<T> sizes(static_cast<size_t>(rank), packed);
+  const auto size = [&sizes](int i) -> T& { return sizes[static_cast<size_t>(i)]; };
+  size(IndexIn(rank, format, a)) = size_a;
+  size(IndexIn(rank, format, b)) = size_b;
+  for (int i = 0; i < spatial; ++i) size(IndexIn(rank, format, 'S') + i) = space[static_cast<size_t>(i)];
+  return sizes;
 }
 template <typename T>
 const T& ElementAt(gtl::ArraySlice<T> values, int i) {
@@ -81,17 +155,16 @@ const T& ElementAt(gtl::ArraySlice<T> values, int i) {
 }  // namespace internal
 
 inline int GetTensorSpatialDims(int rank, TensorFormat format) {
-  return rank - (internal::IsPacked(format) ? 3 : 2);
+  return internal::SpatialDims(rank, format);
 }
 inline int GetTensorDimsFromSpatialDims(int spatial, TensorFormat format) {
-  return spatial + (internal::IsPacked(format) ? 3 : 2);
+  return internal::RankOf(spatial, format);
 }
 inline int GetTensorBatchDimIndex(int rank, TensorFormat format) {
-  return format == FORMAT_HWNC ? rank - 2 : format == FORMAT_HWCN ? rank - 1 : 0;
+  return internal::IndexIn(rank, format, 'N');
 }
 inline int GetTensorFeatureDimIndex(int rank, TensorFormat format) {
-  if (format == FORMAT_NCHW || format == FORMAT_NCHW_VECT_C) return 1;
-  return rank - (format == FORMAT_NHWC_VECT_W || format == FORMAT_HWCN ? 2 : 1);
+  return internal::IndexIn(rank, format, 'C');
 }
 // The packed dimension of NCHW_VECT_C and of NHWC_VECT_W; for other formats, the last dimension.
 inline int GetTensorInnerFeatureDimIndex(int rank, TensorFormat /*format*/) {
@@ -100,27 +173,21 @@ inline int GetTensorInnerFeatureDimIndex(int rank, TensorFormat /*format*/) {
 inline int GetTensorInnerWidthDimIndex(int rank, TensorFormat /*format*/) {
   return rank - 1;
 }
-inline int GetTensorSpatialDimIndex(int /*rank*/, TensorFormat format, int i) {
-  return internal::FirstSpatialDim(format) + i;
+inline int GetTensorSpatialDimIndex(int rank, TensorFormat format, int i) {
+  return internal::IndexIn(rank, format, 'S') + i;
 }
 // The index of N, C, H, W, or of a spatial dimension given by its digit, for that many spatial dimensions. Fails the
 // running call for other letters.
 template <int kSpatialDims>
 int GetTensorDimIndex(TensorFormat format, char dimension) {
-  const int rank = GetTensorDimsFromSpatialDims(kSpatialDims, format);
-  if (dimension == 'N') return GetTensorBatchDimIndex(rank, format);
-  if (dimension == 'C') return GetTensorFeatureDimIndex(rank, format);
-  const int position = internal::SpatialPosition(kSpatialDims, dimension);
-  if (position < 0) internal::FailDimension(ToString(format), dimension);
-  return internal::FirstSpatialDim(format) + position;
+  return internal::IndexOf(kSpatialDims, format, dimension);
 }
 // For two spatial dimensions, or three if the rank implies it.
 inline int GetTensorDimIndex(TensorFormat format, char dimension) {
-  return GetTensorDimIndex<2>(format, dimension);
+  return internal::IndexOf(2, format, dimension);
 }
 inline int GetTensorDimIndex(TensorFormat format, char dimension, int rank) {
-  return GetTensorSpatialDims(rank, format) == 3 ? GetTensorDimIndex<3>(format, dimension)
-                                                 : GetTensorDimIndex<2>(format, dimension);
+  return internal::IndexByRank(rank, format, dimension);
 }
 
 // From an array with a number per dimension, the one of a dimension. Fails the running call if there is none.
@@ -147,49 +214,20 @@ void GetExplicitPaddingForDim(const std::vector<Paddings>& explicit_paddings, Te
   *after = internal::ElementAt<Paddings>(explicit_paddings, 2 * i + 1);
 }
 
-// FilterTensorFormat: the order of the dimensions of a convolution's filter.
-//
-// O is the output channels, I the input channels.
-
-enum FilterTensorFormat { FORMAT_HWIO = 0, FORMAT_OIHW = 1, FORMAT_OHWI = 2, FORMAT_OIHW_VECT_I = 3 };
-
-inline std::string ToString(FilterTensorFormat format) {
-  static constexpr const char* kNames[] = {"HWIO", "OIHW", "OHWI", "OIHW_VECT_I"};
-  return kNames[format];
-}
-// Also accepts DHWIO and OIDHW, for three spatial dimensions. As in TensorFlow, no text means OHWI.
-inline bool FilterFormatFromString(std::string_view text, FilterTensorFormat* format) {
-  if (text == "DHWIO") text = "HWIO";
-  if (text == "OIDHW") text = "OIHW";
-  for (const FilterTensorFormat known : {FORMAT_HWIO, FORMAT_OIHW, FORMAT_OIHW_VECT_I}) {
-    if (text != ToString(known)) continue;
-    *format = known;
-    return true;
-  }
-  return false;
-}
-
-inline std::string GetConvnetFilterFormatAttrString() {
-  return "filter_format: { 'HWIO', 'OIHW' } = 'HWIO' ";
-}
-inline std::string GetConvnet3dFilterFormatAttrString() {
-  return "filter_format: { 'DHWIO', 'OIDHW' } = 'DHWIO' ";
-}
-
 inline int GetFilterTensorSpatialDims(int rank, FilterTensorFormat format) {
-  return rank - (format == FORMAT_OIHW_VECT_I ? 3 : 2);
+  return internal::SpatialDims(rank, format);
 }
 inline int GetFilterTensorDimsFromSpatialDims(int spatial, FilterTensorFormat format) {
-  return spatial + (format == FORMAT_OIHW_VECT_I ? 3 : 2);
+  return internal::RankOf(spatial, format);
 }
-inline int GetFilterTensorSpatialDimIndex(int /*rank*/, FilterTensorFormat format, int i) {
-  return i + (format == FORMAT_HWIO ? 0 : format == FORMAT_OHWI ? 1 : 2);
+inline int GetFilterTensorSpatialDimIndex(int rank, FilterTensorFormat format, int i) {
+  return internal::IndexIn(rank, format, 'S') + i;
 }
 inline int GetFilterTensorInputChannelsDimIndex(int rank, FilterTensorFormat format) {
-  return format == FORMAT_HWIO ? rank - 2 : format == FORMAT_OHWI ? rank - 1 : 1;
+  return internal::IndexIn(rank, format, 'I');
 }
 inline int GetFilterTensorOutputChannelsDimIndex(int rank, FilterTensorFormat format) {
-  return format == FORMAT_HWIO ? rank - 1 : 0;
+  return internal::IndexIn(rank, format, 'O');
 }
 // The packed dimension of OIHW_VECT_I; for other formats, the last dimension.
 inline int GetFilterTensorInnerInputChannelsDimIndex(int rank, FilterTensorFormat /*format*/) {
@@ -199,20 +237,13 @@ inline int GetFilterTensorInnerInputChannelsDimIndex(int rank, FilterTensorForma
 // running call for other letters.
 template <int kSpatialDims>
 int GetFilterDimIndex(FilterTensorFormat format, char dimension) {
-  const int rank = GetFilterTensorDimsFromSpatialDims(kSpatialDims, format);
-  if (dimension == 'O') return GetFilterTensorOutputChannelsDimIndex(rank, format);
-  if (dimension == 'I') return GetFilterTensorInputChannelsDimIndex(rank, format);
-  const int position = internal::SpatialPosition(kSpatialDims, dimension);
-  if (position < 0) internal::FailDimension(ToString(format), dimension);
-  return GetFilterTensorSpatialDimIndex(rank, format, position);
+  return internal::IndexOf(kSpatialDims, format, dimension);
 }
 
 // From an array with a number per dimension of a filter, the one of a dimension.
 template <typename T>
 T GetFilterDim(gtl::ArraySlice<T> values, FilterTensorFormat format, char dimension) {
-  const bool is_3d = GetFilterTensorSpatialDims(static_cast<int>(values.size()), format) == 3;
-  return internal::ElementAt(values,
-                             is_3d ? GetFilterDimIndex<3>(format, dimension) : GetFilterDimIndex<2>(format, dimension));
+  return internal::ElementAt(values, internal::IndexByRank(static_cast<int>(values.size()), format, dimension));
 }
 inline int64 GetFilterDim(const TensorShape& shape, FilterTensorFormat format, char dimension) {
   return GetFilterDim(gtl::ArraySlice<int64_t>(shape.data(), static_cast<size_t>(shape.dims())), format, dimension);
