@@ -1,25 +1,12 @@
-// compat/tests/absl/layer_only_test.cc: names of the layer that the abseil of some systems does not have: older or newer
-// names, and absl/log.
+// compat/tests/absl/layer_only_test.cc: names of the layer that the abseil of some systems does not have: older or
+// newer names, and absl/log.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <mutex>
 #include <shared_mutex>
 
-#include "absl/algorithm/container.h"
-#include "absl/base/attributes.h"
-#include "absl/base/casts.h"
-#include "absl/log/absl_check.h"
-#include "absl/log/absl_log.h"
-#include "absl/log/check.h"
-#include "absl/log/die_if_null.h"
-#include "absl/log/log.h"
-#include "absl/log/vlog_is_on.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/escaping.h"
-#include "absl/strings/match.h"
-#include "absl/strings/str_format.h"
-#include "absl/synchronization/mutex.h"
+#include "every_absl_header.h"
 #include "opsrun/internal/failure.h"
 
 namespace {

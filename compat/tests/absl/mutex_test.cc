@@ -1,20 +1,12 @@
 // compat/tests/absl/mutex_test.cc: all ways to lock an absl::Mutex and to wait with it, with the SDK's layer and with
 // abseil itself.
 // SPDX-License-Identifier: Apache-2.0
-#include "absl/synchronization/mutex.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <thread>
 
-#include "absl/base/attributes.h"
-#include "absl/base/const_init.h"
-#include "absl/base/thread_annotations.h"
-#include "absl/synchronization/blocking_counter.h"
-#include "absl/synchronization/notification.h"
-#include "absl/time/clock.h"
-#include "absl/time/time.h"
+#include "every_absl_header.h"
 
 namespace {
 

@@ -1,19 +1,13 @@
 // compat/tests/absl/status_test.cc: absl::Status and StatusOr together with the SDK's Status, with the SDK's layer and
 // with abseil itself.
 // SPDX-License-Identifier: Apache-2.0
-#include "absl/status/status.h"
-
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 
-#include "absl/memory/memory.h"
-#include "absl/status/statusor.h"
-#include "tensorflow/core/framework/common_shape_fns.h"
-#include "tensorflow/core/framework/op.h"
-#include "tensorflow/core/framework/op_kernel.h"
-#include "tensorflow/core/platform/statusor.h"
+#include "every_absl_header.h"
+#include "every_header.h"
 
 namespace {
 

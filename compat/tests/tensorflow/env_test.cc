@@ -1,27 +1,12 @@
 // compat/tests/tensorflow/env_test.cc: files, threads and clocks, under TensorFlow's names.
 // SPDX-License-Identifier: Apache-2.0
-#include "tensorflow/core/platform/env.h"
-
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <algorithm>
 #include <atomic>
 
-#include "tensorflow/core/framework/allocator.h"
-#include "tensorflow/core/lib/core/blocking_counter.h"
-#include "tensorflow/core/lib/core/notification.h"
-#include "tensorflow/core/lib/core/threadpool.h"
-#include "tensorflow/core/lib/io/path.h"
-#include "tensorflow/core/platform/byte_order.h"
-#include "tensorflow/core/platform/cpu_info.h"
-#include "tensorflow/core/platform/env_time.h"
-#include "tensorflow/core/platform/host_info.h"
-#include "tensorflow/core/platform/mem.h"
-#include "tensorflow/core/platform/prefetch.h"
-#include "tensorflow/core/platform/stacktrace.h"
-#include "tensorflow/core/profiler/lib/traceme.h"
-#include "tensorflow/core/util/work_sharder.h"
+#include "every_header.h"
 
 namespace tensorflow {
 namespace {

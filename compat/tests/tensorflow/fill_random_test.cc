@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "tensorflow/core/framework/op_kernel.h"
-#include "tensorflow/core/kernels/random_op.h"
-#include "tensorflow/core/lib/random/random_distributions.h"
+#include "every_header.h"
 #include "tests/sdk/run_body.h"
 
 namespace tensorflow {

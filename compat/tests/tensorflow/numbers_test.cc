@@ -1,24 +1,11 @@
 // compat/tests/tensorflow/numbers_test.cc: bits, encodings of numbers, and numbers in text, under TensorFlow's names.
 // SPDX-License-Identifier: Apache-2.0
-#include "tensorflow/core/lib/strings/numbers.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <thread>
 
-#include "tensorflow/core/lib/core/bits.h"
-#include "tensorflow/core/lib/core/coding.h"
-#include "tensorflow/core/lib/hash/hash.h"
-#include "tensorflow/core/lib/math/math_util.h"
-#include "tensorflow/core/lib/random/distribution_sampler.h"
-#include "tensorflow/core/lib/random/exact_uniform_int.h"
-#include "tensorflow/core/lib/random/random.h"
-#include "tensorflow/core/lib/random/simple_philox.h"
-#include "tensorflow/core/lib/random/weighted_picker.h"
-#include "tensorflow/core/lib/strings/stringprintf.h"
-#include "tensorflow/core/util/guarded_philox_random.h"
-#include "tensorflow/core/util/overflow.h"
+#include "every_header.h"
 
 namespace tensorflow {
 namespace {

@@ -1,8 +1,8 @@
 // compat/tests/tensorflow/one_header_test.cc: names that sources use with op_kernel.h as their only header.
 // SPDX-License-Identifier: Apache-2.0
-#include "tensorflow/core/framework/op_kernel.h"
-
 #include <gtest/gtest.h>
+
+#include "tensorflow/core/framework/op_kernel.h"
 
 namespace tensorflow {
 namespace {

@@ -7,9 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "tensorflow/core/lib/random/philox_random.h"
-#include "tensorflow/core/lib/random/random_distributions.h"
-#include "tensorflow/core/lib/random/random_distributions_utils.h"
+#include "every_header.h"
 
 namespace tensorflow {
 namespace random {

@@ -4,9 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "tensorflow/core/framework/common_shape_fns.h"
-#include "tensorflow/core/framework/op_kernel.h"
-#include "tensorflow/core/util/einsum_op_util.h"
+#include "every_header.h"
 #include "tests/sdk/infer.h"
 
 namespace tensorflow {

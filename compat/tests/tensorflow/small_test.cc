@@ -10,34 +10,7 @@
 #include <map>
 #include <memory>
 
-#include "tensorflow/core/common_runtime/dma_helper.h"
-#include "tensorflow/core/framework/allocator.h"
-#include "tensorflow/core/framework/bfloat16.h"
-#include "tensorflow/core/framework/dataset_stateful_op_allowlist.h"
-#include "tensorflow/core/framework/partial_tensor_shape.h"
-#include "tensorflow/core/framework/resource_mgr.h"
-#include "tensorflow/core/framework/type_traits.h"
-#include "tensorflow/core/framework/typed_allocator.h"
-#include "tensorflow/core/kernels/ops_util.h"
-#include "tensorflow/core/lib/core/errors.h"
-#include "tensorflow/core/lib/core/status_test_util.h"
-#include "tensorflow/core/lib/core/threadpool.h"
-#include "tensorflow/core/lib/gtl/edit_distance.h"
-#include "tensorflow/core/lib/gtl/iterator_range.h"
-#include "tensorflow/core/lib/gtl/top_n.h"
-#include "tensorflow/core/lib/random/random_distributions.h"
-#include "tensorflow/core/platform/casts.h"
-#include "tensorflow/core/platform/cpu_info.h"
-#include "tensorflow/core/platform/denormal.h"
-#include "tensorflow/core/platform/env.h"
-#include "tensorflow/core/platform/setround.h"
-#include "tensorflow/core/profiler/lib/scoped_annotation.h"
-#include "tensorflow/core/profiler/lib/traceme.h"
-#include "tensorflow/core/profiler/lib/traceme_encode.h"
-#include "tensorflow/core/util/bcast.h"
-#include "tensorflow/core/util/determinism.h"
-#include "tensorflow/core/util/port.h"
-#include "tensorflow/core/util/util.h"
+#include "every_header.h"
 
 namespace tensorflow {
 

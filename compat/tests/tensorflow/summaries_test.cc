@@ -3,12 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "tensorflow/core/framework/attr_value.pb.h"
-#include "tensorflow/core/framework/attr_value_util.h"
-#include "tensorflow/core/framework/tensor_shape.h"
-#include "tensorflow/core/framework/tensor_slice.h"
-#include "tensorflow/core/platform/errors.h"
-#include "tensorflow/core/util/device_name_utils.h"
+#include "every_header.h"
 
 namespace tensorflow {
 namespace {

@@ -1,23 +1,10 @@
 // compat/tests/tensorflow/tensor_test.cc: tensors, shapes and windows, under TensorFlow's names.
 // SPDX-License-Identifier: Apache-2.0
-#include "tensorflow/core/framework/tensor.h"
-
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "tensorflow/core/framework/common_shape_fns.h"
-#include "tensorflow/core/framework/numeric_op.h"
-#include "tensorflow/core/framework/op.h"
-#include "tensorflow/core/framework/op_kernel.h"
-#include "tensorflow/core/framework/tensor_util.h"
-#include "tensorflow/core/framework/variant.h"
-#include "tensorflow/core/framework/variant_encode_decode.h"
-#include "tensorflow/core/framework/variant_tensor_data.h"
-#include "tensorflow/core/platform/errors.h"
-#include "tensorflow/core/util/batch_util.h"
-#include "tensorflow/core/util/bcast.h"
-#include "tensorflow/core/util/matmul_bcast.h"
+#include "every_header.h"
 
 namespace tensorflow {
 

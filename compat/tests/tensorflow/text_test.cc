@@ -7,22 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "tensorflow/core/lib/core/bits.h"
-#include "tensorflow/core/lib/core/coding.h"
-#include "tensorflow/core/lib/gtl/flatmap.h"
-#include "tensorflow/core/lib/gtl/map_util.h"
-#include "tensorflow/core/lib/hash/crc32c.h"
-#include "tensorflow/core/lib/hash/hash.h"
-#include "tensorflow/core/lib/io/path.h"
-#include "tensorflow/core/lib/strings/base64.h"
-#include "tensorflow/core/lib/strings/numbers.h"
-#include "tensorflow/core/lib/strings/str_util.h"
-#include "tensorflow/core/lib/strings/strcat.h"
-#include "tensorflow/core/lib/strings/stringprintf.h"
-#include "tensorflow/core/platform/errors.h"
-#include "tensorflow/core/platform/fingerprint.h"
-#include "tensorflow/core/public/version.h"
-#include "tensorflow/core/util/env_var.h"
+#include "every_header.h"
 
 namespace tensorflow {
 namespace {

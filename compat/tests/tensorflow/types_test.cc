@@ -1,23 +1,10 @@
 // compat/tests/tensorflow/types_test.cc: data types, memory and maps with int indices, under TensorFlow's names.
 // SPDX-License-Identifier: Apache-2.0
-#include "tensorflow/core/framework/types.h"
-
 #include <gtest/gtest.h>
 
 #include <typeinfo>
 
-#include "tensorflow/core/framework/allocator.h"
-#include "tensorflow/core/framework/op_kernel.h"
-#include "tensorflow/core/framework/resource_mgr.h"
-#include "tensorflow/core/framework/tensor_types.h"
-#include "tensorflow/core/lib/monitoring/counter.h"
-#include "tensorflow/core/lib/monitoring/gauge.h"
-#include "tensorflow/core/lib/monitoring/sampler.h"
-#include "tensorflow/core/lib/monitoring/timed.h"
-#include "tensorflow/core/platform/abi.h"
-#include "tensorflow/core/platform/demangle.h"
-#include "tensorflow/core/platform/errors.h"
-#include "tensorflow/core/platform/numa.h"
+#include "every_header.h"
 
 namespace tensorflow {
 namespace {
@@ -190,24 +177,6 @@ TEST(CompatStatus, LambdasReturnWhatMacrosReturn) {
   EXPECT_TRUE(fails(Status()).ok());
   EXPECT_TRUE(errors::IsAborted(fails(errors::Aborted("no"))));
 }
-
-}  // namespace
-
-}  // namespace tensorflow
-
-#define EIGEN_USE_THREADS
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <set>
-
-#include "tensorflow/core/lib/core/threadpool.h"
-#include "tensorflow/core/platform/env.h"
-#include "tensorflow/core/platform/mutex.h"
-#include "third_party/eigen3/unsupported/Eigen/CXX11/Tensor"
-
-namespace tensorflow {
-namespace {
 
 typedef thread::ThreadPool::SchedulingParams Params;
 typedef thread::ThreadPool::SchedulingStrategy Strategy;

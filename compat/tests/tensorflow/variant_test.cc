@@ -1,16 +1,8 @@
 // compat/tests/tensorflow/variant_test.cc: values of a plugin's own types as elements of tensors.
 // SPDX-License-Identifier: Apache-2.0
-#include "tensorflow/core/framework/variant.h"
-
 #include <gtest/gtest.h>
 
-#include "tensorflow/core/framework/op_kernel.h"
-#include "tensorflow/core/framework/type_index.h"
-#include "tensorflow/core/framework/variant_encode_decode.h"
-#include "tensorflow/core/framework/variant_op_registry.h"
-#include "tensorflow/core/framework/variant_tensor_data.h"
-#include "tensorflow/core/util/sparse/group_iterator.h"
-#include "tensorflow/core/util/sparse/sparse_tensor.h"
+#include "every_header.h"
 
 namespace tensorflow {
 namespace {
