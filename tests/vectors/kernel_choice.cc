@@ -66,20 +66,7 @@ Node NodeOf(const Tree& tree) {
   return node;
 }
 
-std::string FailText(const std::string& kind, const Tree* mismatch_asked_for, bool mismatch) {
-  return "fails: " + kind + (mismatch_asked_for == nullptr ? "" : mismatch ? ", attrs do not match" : ", no candidate");
-}
-
-std::string ExpectedText(const Tree& entry) {
-  if (const Tree* chosen = entry.Find("choose")) return "choose " + chosen->AsText();
-  const Tree& fails = entry["fails"];
-  CheckFields(fails, {"kind", "attr_mismatch"});
-  const Tree* mismatch = fails.Find("attr_mismatch");
-  return FailText(fails.Find("kind") == nullptr ? "any" : fails.Text("kind"), mismatch,
-                  mismatch != nullptr && mismatch->AsBool());
-}
-
-std::string KindOf(spec::KernelChoice::Outcome outcome) {
+std::string WordOf(spec::KernelChoice::Outcome outcome) {
   using Outcome = spec::KernelChoice::Outcome;
   if (outcome == Outcome::kAmbiguous) return "ambiguous";
   return outcome == Outcome::kBadConstraint ? "bad_constraint" : "not_found";
@@ -116,9 +103,8 @@ class Chooser {
     for (size_t i : order_) kernels.push_back(&kernels_[i]);
     const spec::KernelChoice choice = ChooseKernel(node_.op, node_.signature, kernels, node_.device, node_.label);
     if (choice.chosen >= 0) return "choose " + ids_[order_[static_cast<size_t>(choice.chosen)]];
-    const bool any = fails_ != nullptr && fails_->Find("kind") == nullptr;
-    return FailText(any ? "any" : KindOf(choice.outcome), fails_ == nullptr ? nullptr : fails_->Find("attr_mismatch"),
-                    choice.attr_mismatch);
+    return FoundFailure(fails_,
+                        {{"kind", WordOf(choice.outcome)}, {"attr_mismatch", choice.attr_mismatch ? "true" : "false"}});
   }
 
   Node node_;
@@ -132,7 +118,9 @@ class Chooser {
 
 Verdict RunKernelChoice(const Tree& entry, const Tree&) {
   CheckFields(entry, {"id", "quirk", "kernels", "node", "choose", "fails"});
-  return {ExpectedText(entry), Chooser(entry).Choose(), {}};
+  const Tree* chosen = entry.Find("choose");
+  return {
+      chosen != nullptr ? "choose " + chosen->AsText() : ExpectedFailure(entry["fails"]), Chooser(entry).Choose(), {}};
 }
 
 }  // namespace opsrun::vectors

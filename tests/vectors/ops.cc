@@ -20,17 +20,9 @@ namespace spec = host::spec;
 
 namespace {
 
-// What a refusal says: as much as the case asks for, or all.
-std::string ErrorText(const Tree* fails, const std::string& stage, const std::string& kind) {
-  if (fails != nullptr) return FailureText(*fails, stage, kind);
-  return "fails" + (stage.empty() ? "" : " at " + stage) + ": " + kind;
+std::string ErrorText(const Tree* fails, const spec::SpecError& error) {
+  return FoundFailure(fails, {{"stage", Word(error.stage)}, {"kind", Word(error.kind)}});
 }
-
-}  // namespace
-
-namespace spec = host::spec;
-
-namespace {
 
 std::string Quoted(const std::string& text) {
   return AttrValueText(spec::AttrValue::String(text));
@@ -74,15 +66,9 @@ Verdict RunAttrSpec(const Tree& entry, const Tree& file) {
   spec::OpDef op;
   const std::vector<spec::SpecError> errors = ParseOp(strings, &op);
   const Tree* fails = entry.Find("fails");
-  Verdict verdict;
-  verdict.expected =
-      fails != nullptr ? ExpectedFailure(*fails) : AttrText(AttrOf(entry["means"], entry.Text("spec"), file));
-  if (errors.empty()) {
-    verdict.found = AttrText(op.attrs[0]);
-  } else {
-    verdict.found = ErrorText(fails, Word(errors[0].stage), Word(errors[0].kind));
-  }
-  return verdict;
+  return {fails != nullptr ? ExpectedFailure(*fails) : AttrText(AttrOf(entry["means"], entry.Text("spec"), file)),
+          errors.empty() ? AttrText(op.attrs[0]) : ErrorText(fails, errors[0]),
+          {}};
 }
 
 namespace {
@@ -153,14 +139,10 @@ Verdict RunIoSpec(const Tree& entry, const Tree&) {
   const std::vector<spec::SpecError> errors = ParseOp(OpStringsOf(entry["op"]), &op);
   const Tree* fails = entry.Find("fails");
   const Tree* minimums = fails == nullptr ? entry["means"].Find("minimums") : nullptr;
-  Verdict verdict;
-  verdict.expected = fails != nullptr ? ExpectedFailure(*fails) : MeaningText(entry["means"]);
-  if (errors.empty()) {
-    verdict.found = Whole(ArgsText(op.inputs), ArgsText(op.outputs), MinimumsText(minimums, &op), op.stateful());
-  } else {
-    verdict.found = ErrorText(fails, Word(errors[0].stage), Word(errors[0].kind));
-  }
-  return verdict;
+  return {fails != nullptr ? ExpectedFailure(*fails) : MeaningText(entry["means"]),
+          errors.empty() ? Whole(ArgsText(op.inputs), ArgsText(op.outputs), MinimumsText(minimums, &op), op.stateful())
+                         : ErrorText(fails, errors[0]),
+          {}};
 }
 
 namespace {
@@ -226,14 +208,9 @@ Verdict RunAttrInference(const Tree& entry, const Tree&) {
   const spec::OpDef op = OpOf(entry["op"]);
   const spec::Inference inference = InferAttrs(op, InputsOf(entry["inputs"]), GivenOf(entry.Find("attrs"), op));
   const Tree* fails = entry.Find("fails");
-  Verdict verdict;
-  verdict.expected = fails != nullptr ? ExpectedFailure(*fails) : GivesText(entry["gives"], op);
-  if (inference.ok()) {
-    verdict.found = FoundText(inference, op);
-  } else {
-    verdict.found = ErrorText(fails, "", Word(inference.errors[0].kind));
-  }
-  return verdict;
+  return {fails != nullptr ? ExpectedFailure(*fails) : GivesText(entry["gives"], op),
+          inference.ok() ? FoundText(inference, op) : FoundFailure(fails, {{"kind", Word(inference.errors[0].kind)}}),
+          {}};
 }
 
 namespace {

@@ -13,7 +13,7 @@
 #include "host/plan/build_plan.h"
 #include "host/plugin/load.h"
 #include "host/run/lane.h"
-#include "host/tensor/tensor.h"
+#include "host/tensor/decimal.h"
 #include "tests/host/run/one_host.h"
 #include "tests/vectors/section.h"
 #include "tests/vectors/values.h"
@@ -111,7 +111,6 @@ NodeResult RunNode(const LoadResult& plugin, const NodeRun& run) {
   return RunPlan(*plan, run);
 }
 
-// What the plugin says, and the vectors' word for it. The first one that fits.
 constexpr std::pair<std::string_view, std::string_view> kKinds[] = {{"may have at most", "rank"},
                                                                     {"must be a matrix of 2 columns", "paddings_shape"},
                                                                     {"must have a row for each", "paddings_rank"},
@@ -120,22 +119,10 @@ constexpr std::pair<std::string_view, std::string_view> kKinds[] = {{"may have a
                                                                     {"allows borders of at most", "mirror_too_big"},
                                                                     {"REFLECT needs an element", "mirror_too_big"}};
 
-std::string KindOf(const std::string& message) {
-  for (const auto& [part, kind] : kKinds) {
-    if (message.find(part) != std::string::npos) return std::string(kind);
-  }
-  return message;
-}
-
-std::string TextAt(const Tensor& tensor, int64_t i) {
-  if (tensor.dtype() == DType::kString) return fmt::format("'{}'", tensor.string(i));
-  const auto* bytes = static_cast<const char*>(tensor.data());
-  return ElementText(bytes + static_cast<size_t>(i) * host::DTypeSize(tensor.dtype()), tensor.dtype());
-}
-
 std::string Text(const Tensor& tensor) {
-  std::string text = host::ShapeText(tensor.shape());
-  for (int64_t i = 0; i < tensor.num_elements(); ++i) text += " " + TextAt(tensor, i);
+  std::string text = ShapeText(tensor.shape());
+  for (int64_t i = 0; i < tensor.num_elements(); ++i)
+    text += tensor.dtype() == DType::kString ? fmt::format(" '{}'", tensor.string(i)) : " " + ExactText(tensor, i);
   return text;
 }
 
@@ -151,18 +138,12 @@ NodeRun RunOf(const Tree& entry, DType dtype) {
   return run;
 }
 
-// As much as the case names. A plan's refusal has no code of its own.
-std::string FailText(const Tree& fails, const std::string& code, const std::string& kind) {
-  std::string text = "fails";
-  if (fails.Find("code") != nullptr) text += " " + (code.empty() ? fails.Text("code") : code);
-  if (fails.Find("kind") != nullptr) text += ": " + kind;
-  return text;
-}
-
+// A plan's refusal has no code of its own.
 std::string FoundText(const NodeResult& result, const Tree* fails) {
   if (result.ok()) return Text(result.output);
-  if (fails == nullptr) return "fails: " + result.message;
-  return FailText(*fails, result.code == OPSRUN_OK ? "" : host::CodeName(result.code), KindOf(result.message));
+  const bool is_of_plan = result.code == OPSRUN_OK && fails != nullptr;
+  return FoundFailure(fails, {{"code", is_of_plan ? fails->Text("code") : CodeName(result.code)},
+                              {"kind", KindOf(kKinds, result.message)}});
 }
 
 }  // namespace
@@ -172,11 +153,9 @@ Verdict RunPad(const Tree& entry, const Tree&) {
                       "gives", "fails"});
   const DType dtype = TypeOf(entry.Text("dtype"));
   const Tree* fails = entry.Find("fails");
-  if (fails != nullptr) CheckFields(*fails, {"code", "kind"});
   NodeRun run = RunOf(entry, dtype);
   Verdict verdict;
-  verdict.expected = fails != nullptr ? FailText(*fails, fails->Text("code"), fails->Text("kind"))
-                                      : Text(TensorOf(entry["gives"], dtype));
+  verdict.expected = fails != nullptr ? ExpectedFailure(*fails) : Text(TensorOf(entry["gives"], dtype));
   const NodeResult ran = RunNode(PadPlugin(), run);
   run.constants = true;
   const NodeResult known = RunNode(PadPlugin(), run);

@@ -46,16 +46,31 @@ host::DType TypeOf(const std::string& word) {
   return *dtype;
 }
 
-std::string FailureText(const Tree& fails, const std::string& stage, const std::string& kind) {
-  CheckFields(fails, {"stage", "kind"});
+std::string ExpectedFailure(const Tree& fails) {
   std::string text = "fails";
-  if (fails.Find("stage") != nullptr) text += " at " + stage;
-  if (fails.Find("kind") != nullptr) text += ": " + kind;
+  for (const auto& [name, value] : fails.fields) text += " " + name + ": " + value.AsText();
   return text;
 }
 
-std::string ExpectedFailure(const Tree& fails) {
-  return FailureText(fails, fails.Text("stage"), fails.Text("kind"));
+std::string FoundFailure(const Tree* fails, const std::map<std::string, std::string>& found) {
+  std::string text = "fails";
+  if (fails == nullptr) {
+    for (const auto& [name, value] : found) text += " " + name + ": " + value;
+    return text;
+  }
+  for (const auto& [name, expected] : fails->fields) {
+    const auto value = found.find(name);
+    if (value == found.end()) throw std::runtime_error("the field '" + name + "' is not understood");
+    text += " " + name + ": " + value->second;
+  }
+  return text;
+}
+
+std::string KindOf(Kinds kinds, const std::string& message) {
+  for (const auto& [part, kind] : kinds) {
+    if (message.find(part) != std::string::npos) return std::string(kind);
+  }
+  return message;
 }
 
 const host::LoadResult& PadPlugin() {

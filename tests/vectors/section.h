@@ -6,8 +6,11 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "host/spec/op_def.h"
 #include "host/spec/parse_op.h"
@@ -50,10 +53,15 @@ host::spec::OpDef OpOf(const Tree& op);
 // "int32", "float", "int16_ref". Throws for another word.
 host::DType TypeOf(const std::string& word);
 
-// For fails: {stage, kind}: "fails" and as much of the two as the case names. Both are cut to what `fails` names, so
-// that an error of which the case leaves the kind open is equal to every other one.
-std::string FailureText(const Tree& fails, const std::string& stage, const std::string& kind);
+// A failure as a case describes it, {stage: parse, kind: name}, and as it was found, cut to the fields that the case
+// names, so that an error of which it leaves the kind open is equal to every other one. fails: null if the case does
+// not fail; then all fields count. Throws if the case names another field.
 std::string ExpectedFailure(const Tree& fails);
+std::string FoundFailure(const Tree* fails, const std::map<std::string, std::string>& found);
+
+// What messages say, and the vectors' word for it. KindOf takes the first that fits, or the message itself.
+using Kinds = std::span<const std::pair<std::string_view, std::string_view>>;
+std::string KindOf(Kinds kinds, const std::string& message);
 
 // The plugin pad of the build folder, opened at the first call, as a run opens it. Throws if it is refused.
 const host::LoadResult& PadPlugin();

@@ -23,7 +23,7 @@ namespace spec = host::spec;
 
 namespace {
 
-// What the SDK and the plugin say, and the vectors' word for it. The first one that fits.
+// Of the SDK and the plugin.
 constexpr std::pair<std::string_view, std::string_view> kKinds[] = {{"must be at least rank", "rank_at_least"},
                                                                     {"must be at most rank", "rank_at_most"},
                                                                     {"must be rank", "rank"},
@@ -138,10 +138,7 @@ std::string ShapeErrorKind(const std::string& message) {
     const spec::PartialShape shape = PartialShapeOf(message.substr(columns + kColumns.size()));
     return shape.dims.size() == 2 ? "value" : "rank";
   }
-  for (const auto& [part, kind] : kKinds) {
-    if (message.find(part) != std::string::npos) return std::string(kind);
-  }
-  return message;
+  return KindOf(kKinds, message);
 }
 
 using shape_inference::InferenceContext;

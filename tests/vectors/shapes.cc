@@ -77,7 +77,7 @@ std::string ExpectedOutput(const std::string& expected, const std::string& found
 }
 
 std::string FailText(const Tree* fails, const std::string& message) {
-  return fails == nullptr ? "fails: " + message : FailureText(*fails, "", ShapeErrorKind(message));
+  return FoundFailure(fails, {{"kind", ShapeErrorKind(message)}});
 }
 
 Verdict RunFunction(const Tree& entry) {
@@ -118,13 +118,10 @@ std::string ResultsText(const std::vector<ShapeValue>& results, const ShapeMachi
   return text + (same ? ", the same as " : ", not the same as ") + same_as->AsText();
 }
 
-std::string GivesText(const Tree& gives, const Tree* same_as) {
-  const std::string text = gives.kind == Tree::Kind::kList ? Join([&] {
-    Texts texts;
-    for (const Tree& item : gives.items) texts.push_back(item.AsText());
-    return texts;
-  }())
-                                                           : gives.AsText();
+std::string GivesText(const Tree& entry) {
+  const Tree *gives = entry.Find("gives"), *same_as = entry.Find("same_as");
+  const std::string text =
+      gives != nullptr && gives->kind == Tree::Kind::kList ? Join(entry.Texts("gives")) : entry["gives"].AsText();
   return same_as == nullptr ? text : text + ", the same as " + same_as->AsText();
 }
 
@@ -152,7 +149,7 @@ Verdict RunOperation(const Tree& entry) {
       engine, inputs);
   const Tree* fails = entry.Find("fails");
   if (!answer.status.ok()) found = FailText(fails, answer.status.message());
-  return {fails != nullptr ? ExpectedFailure(*fails) : GivesText(entry["gives"], entry.Find("same_as")), found, {}};
+  return {fails != nullptr ? ExpectedFailure(*fails) : GivesText(entry), found, {}};
 }
 
 }  // namespace
@@ -202,19 +199,8 @@ std::string SameText(const Tree& same) {
   return GroupsText(groups);
 }
 
-std::string FailText(const Tree& fails, size_t step, const std::string& kind) {
-  CheckFields(fails, {"step", "kind"});
-  std::string text = "fails";
-  if (fails.Find("step") != nullptr) text += fmt::format(" at step {}", step);
-  if (fails.Find("kind") != nullptr) text += ": " + kind;
-  return text;
-}
-
 std::string ExpectedText(const Tree& entry) {
-  if (const Tree* fails = entry.Find("fails")) {
-    const Tree* step = fails->Find("step");
-    return FailText(*fails, step == nullptr ? 0 : static_cast<size_t>(step->AsInt()), fails->Text("kind"));
-  }
+  if (const Tree* fails = entry.Find("fails")) return ExpectedFailure(*fails);
   std::string text;
   for (const auto& [name, value] : entry["gives"].fields) text += fmt::format(" {} {}", name, value.AsText());
   return entry.Find("same") == nullptr ? text : text + SameText(entry["same"]);
@@ -263,8 +249,7 @@ Verdict RunShapeSequence(const Tree& entry, const Tree&) {
       },
       engine, {});
   if (!answer.status.ok()) {
-    found = fails == nullptr ? fmt::format("fails at step {}: {}", step, answer.status.message())
-                             : FailText(*fails, step, ShapeErrorKind(answer.status.message()));
+    found = FoundFailure(fails, {{"step", std::to_string(step)}, {"kind", ShapeErrorKind(answer.status.message())}});
   }
   return {ExpectedText(entry), found, {}};
 }

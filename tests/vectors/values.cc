@@ -4,108 +4,54 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "host/spec/parse_arg.h"
-#include "host/tensor/small_floats.h"
+#include "host/tensor/number_type.h"
 #include "tests/vectors/section.h"
 
 namespace opsrun::vectors {
 
+using host::DType;
+using host::Shape;
+using host::Tensor;
+using host::spec::AttrType;
+using host::spec::AttrTypeName;
+using host::spec::AttrValue;
+using host::spec::PartialShape;
+using host::spec::TensorValue;
+
 namespace {
 
 template <typename T>
-std::string Bytes(T value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
-// The low bytes, as the (little-endian) machine stores an integer of that size.
-std::string Integer(const Tree& number, size_t size) {
-  if (number.LooksLikeBool()) return Bytes<int64_t>(number.AsBool()).substr(0, size);
-  const bool negative = number.AsText().starts_with('-');
-  return (negative ? Bytes(number.AsInt()) : Bytes(number.AsUint())).substr(0, size);
-}
-
-std::string Complex(const Tree& number, host::DType part) {
-  if (number.kind != Tree::Kind::kList) return ElementOf(number, part) + std::string(host::DTypeSize(part), '\0');
-  if (number.items.size() != 2) throw std::runtime_error("a complex number is two numbers");
-  return ElementOf(number.items[0], part) + ElementOf(number.items[1], part);
-}
-
-template <typename T>
-T Load(const char* bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
-template <typename T>
-std::string FloatText(T value) {
-  return std::isnan(value) ? "nan" : fmt::format("{}", value);
-}
-
-// Sign-extended, or not.
-std::string IntegerText(const char* bytes, host::DType dtype) {
-  const size_t size = host::DTypeSize(dtype);
-  uint64_t value = 0;
-  std::memcpy(&value, bytes, size);
-  if (host::DTypeName(dtype).find("uint") != std::string::npos || dtype == host::DType::kBool)
-    return std::to_string(value);
-  const int unused = static_cast<int>(64 - 8 * size);
-  return std::to_string(static_cast<int64_t>(value << unused) >> unused);
+T NumberOf(const Tree& number) {
+  if constexpr (host::kIsComplex<T>) {
+    using Part = typename T::value_type;
+    if (number.kind != Tree::Kind::kList) return NumberOf<Part>(number);
+    if (number.items.size() != 2) throw std::runtime_error("a complex number is two numbers");
+    return {NumberOf<Part>(number.items[0]), NumberOf<Part>(number.items[1])};
+  } else if constexpr (!std::is_integral_v<T>) {
+    return static_cast<T>(number.AsDouble());
+  } else if (number.LooksLikeBool()) {
+    return static_cast<T>(number.AsBool());
+  } else {
+    return static_cast<T>(number.AsText().starts_with('-') ? number.AsInt() : number.AsUint());
+  }
 }
 
 }  // namespace
 
-std::string ElementText(const char* bytes, host::DType dtype) {
-  switch (dtype) {
-    case host::DType::kFloat32:
-      return FloatText(Load<float>(bytes));
-    case host::DType::kFloat64:
-      return FloatText(Load<double>(bytes));
-    case host::DType::kFloat16:
-      return FloatText(host::HalfToFloat(Load<uint16_t>(bytes)));
-    case host::DType::kBFloat16:
-      return FloatText(host::BFloat16ToFloat(Load<uint16_t>(bytes)));
-    case host::DType::kComplex64:
-      return fmt::format("({}, {})", ElementText(bytes, host::DType::kFloat32),
-                         ElementText(bytes + 4, host::DType::kFloat32));
-    case host::DType::kComplex128:
-      return fmt::format("({}, {})", ElementText(bytes, host::DType::kFloat64),
-                         ElementText(bytes + 8, host::DType::kFloat64));
-    default:
-      return IntegerText(bytes, dtype);
-  }
+std::string ElementOf(const Tree& number, DType dtype) {
+  if (host::DTypeSize(dtype) == 0) throw std::runtime_error("elements of " + host::DTypeName(dtype) + " have no bytes");
+  return host::WithNumberType(dtype, [&number]<typename T>(T) {
+    const T value = NumberOf<T>(number);
+    return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+  });
 }
-
-std::string ElementOf(const Tree& number, host::DType dtype) {
-  switch (dtype) {
-    case host::DType::kFloat32:
-      return Bytes(static_cast<float>(number.AsDouble()));
-    case host::DType::kFloat64:
-      return Bytes(number.AsDouble());
-    case host::DType::kFloat16:
-      return Bytes(host::HalfFromDouble(number.AsDouble()));
-    case host::DType::kBFloat16:
-      return Bytes(host::BFloat16FromDouble(number.AsDouble()));
-    case host::DType::kComplex64:
-      return Complex(number, host::DType::kFloat32);
-    case host::DType::kComplex128:
-      return Complex(number, host::DType::kFloat64);
-    default:
-      if (host::DTypeSize(dtype) == 0)
-        throw std::runtime_error("elements of " + host::DTypeName(dtype) + " have no bytes");
-      return Integer(number, host::DTypeSize(dtype));
-  }
-}
-
-using host::DType;
-using host::Shape;
-using host::Tensor;
 
 namespace {
 
@@ -178,12 +124,6 @@ Tensor TensorOf(const Tree& tree, DType dtype) {
   return TensorOf(tree["values"], dtype, shape);
 }
 
-using host::spec::AttrType;
-using host::spec::AttrTypeName;
-using host::spec::AttrValue;
-using host::spec::PartialShape;
-using host::spec::TensorValue;
-
 PartialShape PartialShapeOf(const std::string& text) {
   PartialShape shape;
   if (text == "?") return shape;
@@ -206,7 +146,7 @@ TensorValue TensorValueOf(const Tree& tree) {
   tensor.dtype = TypeOf(tree.Text("dtype"));
   tensor.shape = PartialShapeOf(tree.Text("shape")).dims;
   for (const Tree& value : tree["values"].AsList()) {
-    if (tensor.dtype == host::DType::kString) {
+    if (tensor.dtype == DType::kString) {
       tensor.strings.push_back(value.AsText());
     } else {
       tensor.bytes += ElementOf(value, tensor.dtype);

@@ -31,9 +31,6 @@ host::spec::AttrType AttrTypeOf(const std::string& word);
 // dtype without bytes.
 std::string ElementOf(const Tree& number, host::DType dtype);
 
-// The number whose bytes these are. Texts are equal where numbers are, and NaN is NaN.
-std::string ElementText(const char* bytes, host::DType dtype);
-
 // {shape: [2, 2], values: [1, 2, 3, 4]}, or nested lists. Throws if the values do not fill the shape.
 host::Tensor TensorOf(const Tree& tree, host::DType dtype);
 
