@@ -9,7 +9,7 @@ machines where the wrapper skips the test nobody notices.
 SPDX-License-Identifier: Apache-2.0
 """
 
-import os
+import pathlib
 import re
 
 import tree
@@ -19,14 +19,10 @@ TARGET = re.compile(r'"(\w+::\w+)"')
 
 def check(build):
     problems = []
-    for folder, _, leaves in os.walk(build):
-        for leaf in leaves:
-            if leaf != "CTestTestfile.cmake":
-                continue
-            path = os.path.relpath(os.path.join(folder, leaf), build)
-            for number, line in enumerate(tree.text(build, path).split("\n"), 1):
-                problems += [f"{path}:{number}: a test is started with '{name}', which is no file; write "
-                             f"$<TARGET_FILE:{name}>" for name in TARGET.findall(line)]
+    for path in sorted(pathlib.Path(build).rglob("CTestTestfile.cmake")):
+        for number, line in enumerate(path.read_text().split("\n"), 1):
+            problems += [f"{path.relative_to(build)}:{number}: a test is started with '{name}', which is no file; write "
+                         f"$<TARGET_FILE:{name}>" for name in TARGET.findall(line)]
     return problems
 
 

@@ -11,7 +11,6 @@ SPDX-License-Identifier: Apache-2.0
 
 import os
 import re
-import sys
 
 import tree
 
@@ -53,22 +52,16 @@ def codes(pattern, text):
 
 def of_source(root):
     """Where each code stands: {code: path}."""
-    found = {}
-    for path in tree.files(root):
-        if path.startswith("host/") and path.endswith(".cc"):
-            found.update((code, path) for code in codes(IN_SOURCE, tree.text(root, path)))
-    return found
+    return {code: path for path, text in tree.texts(root, "host/", ".cc") for code in codes(IN_SOURCE, text)}
 
 
 def of_pages(root):
     """{code: text}."""
-    return {path[len(PAGES):-3]: tree.text(root, path) for path in tree.files(root)
-            if path.startswith(PAGES) and path.endswith(".md")}
+    return {path[len(PAGES):-3]: text for path, text in tree.texts(root, PAGES, ".md")}
 
 
 def of_expectations(root):
-    return set().union(*(codes(IN_OUTPUT, tree.text(root, path)) for path in tree.files(root)
-                         if path.startswith("tests/graphs/") and path.endswith(".err")))
+    return set().union(*(codes(IN_OUTPUT, text) for _, text in tree.texts(root, "tests/graphs/", ".err")))
 
 
 def page_problem(code, text):
@@ -112,8 +105,7 @@ def check_list(root, pages, write):
         return []
     if not write:
         return [f"{LIST}:1: the list of codes differs from the pages; --write brings it up to date"]
-    with open(os.path.join(root, LIST), "w", encoding="utf-8") as file:
-        file.write(wanted)
+    tree.write(root, LIST, wanted)
     return []
 
 
@@ -129,6 +121,4 @@ def check(root, write=False):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--write"]:
-        sys.exit(tree.report(check(sys.argv[2], write=True)))
-    tree.main(check)
+    tree.main(check, writes=True)

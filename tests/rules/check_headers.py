@@ -10,7 +10,6 @@ SPDX-License-Identifier: Apache-2.0
 
 import os
 import re
-import sys
 import textwrap
 
 import tree
@@ -77,13 +76,10 @@ def check(root, write=False):
                 for name, text in wanted.items() if found.get(name) != text]
     if write and problems:
         page = LIST.sub(lambda match: match.group(1) + wanted.get(match.group(2), "") + match.group(4), page)
-        with open(os.path.join(root, PAGE), "w", encoding="utf-8") as file:
-            file.write(page)
+        tree.write(root, PAGE, page)
         return check(root)
     return problems
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--write"]:
-        sys.exit(tree.report(check(sys.argv[2], write=True)))
-    tree.main(check)
+    tree.main(check, writes=True)

@@ -31,19 +31,16 @@ def is_used(name, is_absl, sources):
 
 
 def tests(root, folders):
-    return [declarations.without_comments(tree.text(root, path)) for path in tree.files(root)
-            if path.startswith(folders) and path.endswith((".cc", ".h"))]
+    return [declarations.without_comments(text) for _, text in tree.texts(root, folders, (".cc", ".h"))]
 
 
 def check(root):
     problems = []
     layer_tests, compat_tests = tests(root, LAYER_TESTS), tests(root, COMPAT_TESTS)
-    for path in tree.files(root):
+    for path, header in tree.texts(root, (LAYER, COMPAT), ".h"):
         is_absl = path.startswith(LAYER)
-        if not path.endswith(".h") or not (is_absl or path.startswith(COMPAT)):
-            continue
         try:
-            names = declarations.names_of(tree.text(root, path))
+            names = declarations.names_of(header)
         except ValueError as error:
             problems.append(f"{path}:{error}")
             continue

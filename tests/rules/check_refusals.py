@@ -50,15 +50,11 @@ def pattern(sentence):
 
 
 def check(root):
-    paths = tree.files(root)
-    printed = "\n".join(tree.text(root, path) for path in paths
-                        if path.startswith("tests/") and path.endswith((".out", ".err")) or
-                        path.startswith("docs/errors/"))
+    printed = "\n".join(text for place in (("tests/", (".out", ".err")), ("docs/errors/", ""))
+                        for _, text in tree.texts(root, *place))
     problems, seen = [], set()
-    for path in paths:
-        if not path.startswith(SOURCES) or not path.endswith((".cc", ".h")):
-            continue
-        for sentence in sentences(tree.text(root, path)):
+    for path, text in tree.texts(root, SOURCES, (".cc", ".h")):
+        for sentence in sentences(text):
             seen.add(sentence)
             if sentence not in NOT_PRINTED and not pattern(sentence).search(printed):
                 problems.append(f"{path}: no .out or .err file has '{sentence}': add a plugin to tests/bad_plugins that "

@@ -17,7 +17,6 @@ SPDX-License-Identifier: Apache-2.0
 
 import os
 import re
-import sys
 import textwrap
 
 import tree
@@ -107,18 +106,15 @@ def check_document(root, path):
 
 def check(root, write=False):
     problems = []
-    for path in tree.files(root):
-        if not path.endswith(".md") or path.startswith(ARE_RUN):
+    for path, before in tree.texts(root, "", ".md"):
+        if path.startswith(ARE_RUN):
             continue
         found, text = check_document(root, path)
         problems += found
-        if write and text != tree.text(root, path):
-            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
-                file.write(text)
+        if write and text != before:
+            tree.write(root, path, text)
     return check(root) if write else problems
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--write"]:
-        sys.exit(tree.report(check(sys.argv[2], write=True)))
-    tree.main(check)
+    tree.main(check, writes=True)

@@ -1,7 +1,6 @@
 """check_tour.py: docs/house.svg draws the include table, and the sizes in docs/tour.md are those of the folders.
 
-usage: check_tour.py ROOT            reports what is out of date
-       check_tour.py --write ROOT    writes the drawing and the sizes
+usage: check_tour.py [--write] ROOT      --write: writes the drawing and the sizes
 
 A size in the tour is written as "`folder`, N lines". It may be a fifth too large or too small.
 
@@ -10,7 +9,6 @@ SPDX-License-Identifier: Apache-2.0
 
 import os
 import re
-import sys
 
 import check_includes
 import tree
@@ -70,7 +68,10 @@ def with_sizes(root, tour):
     return SIZE.sub(lambda match: f"{match[1]}{size_of(root, match[2]):,}{match[4]}", tour)
 
 
-def check(root):
+def check(root, write=False):
+    if write:
+        tree.write(root, DRAWING, drawing(check_includes.ROOMS))
+        tree.write(root, TOUR, with_sizes(root, tree.text(root, TOUR)))
     problems = []
     if tree.text(root, DRAWING) != drawing(check_includes.ROOMS):
         problems.append(f"{DRAWING}: is not what the include table says; write it with check_tour.py --write")
@@ -83,10 +84,4 @@ def check(root):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3 and sys.argv[1] == "--write":
-        tour = with_sizes(sys.argv[2], tree.text(sys.argv[2], TOUR))
-        for name, content in ((DRAWING, drawing(check_includes.ROOMS)), (TOUR, tour)):
-            with open(os.path.join(sys.argv[2], name), "w", encoding="utf-8") as file:
-                file.write(content)
-    else:
-        tree.main(check)
+    tree.main(check, writes=True)

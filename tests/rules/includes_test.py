@@ -3,8 +3,6 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import pathlib
-import tempfile
 import unittest
 
 import check_includes
@@ -101,7 +99,7 @@ class Imports(SmallTree):
 HOUSE = {"base": set(), "left": {"base"}, "right": {"base"}, "roof": {"base", "left"}}
 
 
-class Tour(unittest.TestCase):
+class Tour(SmallTree):
     def test_each_room_stands_above_what_it_includes(self):
         self.assertEqual(check_tour.floors(HOUSE), [["base"], ["left", "right"], ["roof"]])
 
@@ -113,17 +111,14 @@ class Tour(unittest.TestCase):
         self.assertEqual(check_tour.arrows(HOUSE), [("left", "base"), ("right", "base"), ("roof", "left")])
 
     def test_what_is_out_of_date_is_found_and_written(self):
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            (root / "docs").mkdir()
-            (root / "room").mkdir()
-            (root / "room/a.cc").write_text("x\n\n" * 1000)
-            (root / check_tour.DRAWING).write_text(check_tour.drawing(check_includes.ROOMS))
-            (root / check_tour.TOUR).write_text("\n`room`, 1,100 lines, and `room`, 1,300 lines\n")
-            self.assertEqual(check_tour.check(folder), ["docs/tour.md:2: room has 1,000 lines, not 1,300"])
-            self.assertEqual(check_tour.with_sizes(folder, "`room`, 0 lines"), "`room`, 1,000 lines")
-            (root / check_tour.DRAWING).write_text(check_tour.drawing(HOUSE))
-            self.assertEqual(len(check_tour.check(folder)), 2)
+        self.write("room/a.cc", "x\n\n" * 1000)
+        self.write(check_tour.DRAWING, check_tour.drawing(check_includes.ROOMS))
+        self.write(check_tour.TOUR, "\n`room`, 1,100 lines, and `room`, 1,300 lines\n")
+        self.assert_finds(check_tour.check, "docs/tour.md:2: room has 1,000 lines, not 1,300")
+        self.write(check_tour.DRAWING, check_tour.drawing(HOUSE))
+        self.assertEqual(len(check_tour.check(self.root)), 2)
+        self.assertEqual(check_tour.check(self.root, write=True), [])
+        self.assertEqual(self.read(check_tour.TOUR), "\n`room`, 1,000 lines, and `room`, 1,000 lines\n")
 
 
 if __name__ == "__main__":

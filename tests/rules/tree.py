@@ -32,6 +32,18 @@ def text(root, path):
     return read(root, path).decode("utf-8", errors="replace")
 
 
+def texts(root, folders, endings):
+    """(path, text) of each file below the folders with one of these endings."""
+    for path in files(root):
+        if path.startswith(folders) and path.endswith(endings):
+            yield path, text(root, path)
+
+
+def write(root, path, text):
+    with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def matches(path, patterns):
     return any(fnmatch.fnmatch(path, pattern) for pattern in patterns)
 
@@ -54,8 +66,10 @@ def report(problems):
     return 1 if problems else 0
 
 
-def main(check):
-    """Runs check(root) for the root on the command line."""
-    if len(sys.argv) != 2:
-        sys.exit(f"usage: {os.path.basename(sys.argv[0])} ROOT")
-    sys.exit(report(check(sys.argv[1])))
+def main(check, writes=False):
+    """Runs check(root) for the root on the command line; for --write, if the rule writes, check(root, write=True)."""
+    words = sys.argv[1:]
+    options = {"write": True} if writes and words[:1] == ["--write"] else {}
+    if len(words) != 1 + len(options):
+        sys.exit(f"usage: {os.path.basename(sys.argv[0])} {'[--write] ' if writes else ''}ROOT")
+    sys.exit(report(check(words[-1], **options)))
