@@ -27,13 +27,13 @@ spec::KernelDef KernelOf(const Tree& tree) {
   CheckFields(tree, {"id", "device", "label", "priority", "types", "strings", "bools", "ints"});
   spec::KernelDef kernel;
   kernel.op = "Op";
-  kernel.device = tree.Text("device");
-  kernel.label = tree.Text("label");
-  if (const Tree* priority = tree.Find("priority")) kernel.priority = static_cast<int32_t>(priority->AsInt());
+  kernel.device = TextOf(tree, "device");
+  kernel.label = TextOf(tree, "label");
+  if (const Tree* priority = tree.Find("priority")) kernel.priority = static_cast<int32_t>(IntOf(*priority));
   for (const auto& [member, kind] : kConstraints) {
     const Tree* constraints = tree.Find(member);
     if (constraints == nullptr) continue;
-    for (const auto& [attr, allowed] : constraints->fields) {
+    for (const auto& [attr, span, allowed] : constraints->entries) {
       kernel.constraints.push_back({attr, AttrValueOf(allowed, {kind, true})});
     }
   }
@@ -52,10 +52,10 @@ Node NodeOf(const Tree& tree) {
   CheckFields(tree, {"device", "attrs"});
   Node node;
   node.op.name = "Op";
-  node.device = tree.Text("device");
-  for (const auto& [name, value] : tree["attrs"].fields) {
+  node.device = TextOf(tree, "device");
+  for (const auto& [name, span, value] : At(tree, "attrs").entries) {
     if (name == "_kernel") {
-      node.label = value.AsText();
+      node.label = TextOf(value);
       continue;
     }
     spec::AttrDef& attr = node.op.attrs.emplace_back();
@@ -74,10 +74,10 @@ std::string WordOf(spec::KernelChoice::Outcome outcome) {
 
 class Chooser {
  public:
-  explicit Chooser(const Tree& entry) : node_(NodeOf(entry["node"])), fails_(entry.Find("fails")) {
-    for (const Tree& kernel : entry["kernels"].AsList()) {
+  explicit Chooser(const Tree& entry) : node_(NodeOf(At(entry, "node"))), fails_(entry.Find("fails")) {
+    for (const Tree& kernel : ListOf(At(entry, "kernels"))) {
       kernels_.push_back(KernelOf(kernel));
-      ids_.push_back(kernel.Text("id"));
+      ids_.push_back(TextOf(kernel, "id"));
       order_.push_back(order_.size());
     }
   }
@@ -119,8 +119,9 @@ class Chooser {
 Verdict RunKernelChoice(const Tree& entry, const Tree&) {
   CheckFields(entry, {"id", "quirk", "kernels", "node", "choose", "fails"});
   const Tree* chosen = entry.Find("choose");
-  return {
-      chosen != nullptr ? "choose " + chosen->AsText() : ExpectedFailure(entry["fails"]), Chooser(entry).Choose(), {}};
+  return {chosen != nullptr ? "choose " + TextOf(*chosen) : ExpectedFailure(At(entry, "fails")),
+          Chooser(entry).Choose(),
+          {}};
 }
 
 }  // namespace opsrun::vectors

@@ -40,18 +40,18 @@ std::string AttrText(const spec::AttrDef& attr) {
 // "@number" stands for the list of that name under type_sets.
 void AppendTypes(const std::string& word, const Tree& file, std::vector<host::DType>* types) {
   if (!word.starts_with('@')) return types->push_back(TypeOf(word));
-  for (const std::string& member : file["type_sets"].Texts(word.substr(1))) types->push_back(TypeOf(member));
+  for (const std::string& member : TextsOf(At(file, "type_sets"), word.substr(1))) types->push_back(TypeOf(member));
 }
 
 // Without a name it is the first word of the spec.
 spec::AttrDef AttrOf(const Tree& means, const std::string& text, const Tree& file) {
   CheckFields(means, {"name", "type", "minimum", "allowed_types", "allowed_strings", "default"});
   spec::AttrDef attr;
-  attr.name = means.Find("name") != nullptr ? means.Text("name") : text.substr(0, text.find_first_of(" \t\r\n:"));
-  attr.type = AttrTypeOf(means.Text("type"));
-  if (const Tree* minimum = means.Find("minimum")) attr.minimum = minimum->AsInt();
-  for (const std::string& word : means.Texts("allowed_types")) AppendTypes(word, file, &attr.allowed_types);
-  attr.allowed_strings = means.Texts("allowed_strings");
+  attr.name = means.Find("name") != nullptr ? TextOf(means, "name") : text.substr(0, text.find_first_of(" \t\r\n:"));
+  attr.type = AttrTypeOf(TextOf(means, "type"));
+  if (const Tree* minimum = means.Find("minimum")) attr.minimum = IntOf(*minimum);
+  for (const std::string& word : TextsOf(means, "allowed_types")) AppendTypes(word, file, &attr.allowed_types);
+  attr.allowed_strings = TextsOf(means, "allowed_strings");
   if (const Tree* value = means.Find("default")) attr.default_value = AttrValueOf(*value, attr.type);
   return attr;
 }
@@ -62,13 +62,14 @@ Verdict RunAttrSpec(const Tree& entry, const Tree& file) {
   CheckFields(entry, {"id", "quirk", "spec", "means", "fails"});
   spec::OpStrings strings;
   strings.name = "Op";
-  strings.attrs = {entry.Text("spec")};
+  strings.attrs = {TextOf(entry, "spec")};
   spec::OpDef op;
   const std::vector<spec::SpecError> errors = ParseOp(strings, &op);
   const Tree* fails = entry.Find("fails");
-  return {fails != nullptr ? ExpectedFailure(*fails) : AttrText(AttrOf(entry["means"], entry.Text("spec"), file)),
-          errors.empty() ? AttrText(op.attrs[0]) : ErrorText(fails, errors[0]),
-          {}};
+  return {
+      fails != nullptr ? ExpectedFailure(*fails) : AttrText(AttrOf(At(entry, "means"), TextOf(entry, "spec"), file)),
+      errors.empty() ? AttrText(op.attrs[0]) : ErrorText(fails, errors[0]),
+      {}};
 }
 
 namespace {
@@ -86,18 +87,18 @@ std::string ArgText(const spec::ArgDef& arg) {
 spec::ArgDef ArgOf(const Tree& tree) {
   CheckFields(tree, {"name", "ref", "count", "type", "type_attr", "type_list_attr"});
   spec::ArgDef arg;
-  arg.name = tree.Text("name");
-  if (const Tree* ref = tree.Find("ref")) arg.is_ref = ref->AsBool();
-  if (const Tree* type = tree.Find("type")) arg.dtype = TypeOf(type->AsText());
-  arg.number_attr = tree.Text("count");
-  arg.type_attr = tree.Text("type_attr");
-  arg.type_list_attr = tree.Text("type_list_attr");
+  arg.name = TextOf(tree, "name");
+  if (const Tree* ref = tree.Find("ref")) arg.is_ref = BoolOf(*ref);
+  if (const Tree* type = tree.Find("type")) arg.dtype = TypeOf(TextOf(*type));
+  arg.number_attr = TextOf(tree, "count");
+  arg.type_attr = TextOf(tree, "type_attr");
+  arg.type_list_attr = TextOf(tree, "type_list_attr");
   return arg;
 }
 
 std::string ArgsText(const Tree& args) {
   std::string text;
-  for (const Tree& arg : args.AsList()) text += ArgText(ArgOf(arg));
+  for (const Tree& arg : ListOf(args)) text += ArgText(ArgOf(arg));
   return text;
 }
 
@@ -111,10 +112,10 @@ std::string ArgsText(const std::vector<spec::ArgDef>& args) {
 std::string MinimumsText(const Tree* minimums, const spec::OpDef* op) {
   std::string text;
   if (minimums == nullptr) return text;
-  for (const auto& [name, value] : minimums->fields) {
+  for (const auto& [name, span, value] : minimums->entries) {
     std::optional<int64_t> minimum;
     if (op != nullptr && op->FindAttr(name) != nullptr) minimum = op->FindAttr(name)->minimum;
-    if (op == nullptr && value.kind != Tree::Kind::kNull) minimum = value.AsInt();
+    if (op == nullptr && value.kind != Tree::Kind::kNull) minimum = IntOf(value);
     text += fmt::format(" {} >= {}", name, minimum ? std::to_string(*minimum) : "none");
   }
   return text;
@@ -127,8 +128,8 @@ std::string Whole(const std::string& inputs, const std::string& outputs, const s
 std::string MeaningText(const Tree& means) {
   CheckFields(means, {"inputs", "outputs", "minimums", "stateful"});
   const Tree* stateful = means.Find("stateful");
-  return Whole(ArgsText(means["inputs"]), ArgsText(means["outputs"]), MinimumsText(means.Find("minimums"), nullptr),
-               stateful != nullptr && stateful->AsBool());
+  return Whole(ArgsText(At(means, "inputs")), ArgsText(At(means, "outputs")),
+               MinimumsText(means.Find("minimums"), nullptr), stateful != nullptr && BoolOf(*stateful));
 }
 
 }  // namespace
@@ -136,10 +137,10 @@ std::string MeaningText(const Tree& means) {
 Verdict RunIoSpec(const Tree& entry, const Tree&) {
   CheckFields(entry, {"id", "quirk", "op", "means", "fails"});
   spec::OpDef op;
-  const std::vector<spec::SpecError> errors = ParseOp(OpStringsOf(entry["op"]), &op);
+  const std::vector<spec::SpecError> errors = ParseOp(OpStringsOf(At(entry, "op")), &op);
   const Tree* fails = entry.Find("fails");
-  const Tree* minimums = fails == nullptr ? entry["means"].Find("minimums") : nullptr;
-  return {fails != nullptr ? ExpectedFailure(*fails) : MeaningText(entry["means"]),
+  const Tree* minimums = fails == nullptr ? At(entry, "means").Find("minimums") : nullptr;
+  return {fails != nullptr ? ExpectedFailure(*fails) : MeaningText(At(entry, "means")),
           errors.empty() ? Whole(ArgsText(op.inputs), ArgsText(op.outputs), MinimumsText(minimums, &op), op.stateful())
                          : ErrorText(fails, errors[0]),
           {}};
@@ -149,15 +150,15 @@ namespace {
 
 std::vector<host::DType> TypesOf(const Tree& list) {
   std::vector<host::DType> types;
-  for (const Tree& item : list.AsList()) types.push_back(TypeOf(item.AsText()));
+  for (const Tree& item : ListOf(list)) types.push_back(TypeOf(TextOf(item)));
   return types;
 }
 
 std::vector<std::optional<spec::InputTypes>> InputsOf(const Tree& inputs) {
   std::vector<std::optional<spec::InputTypes>> types;
-  for (const Tree& input : inputs.AsList()) {
+  for (const Tree& input : ListOf(inputs)) {
     const bool list = input.kind == Tree::Kind::kList;
-    types.push_back(list ? spec::InputTypes{true, TypesOf(input)} : spec::InputTypes{false, {TypeOf(input.AsText())}});
+    types.push_back(list ? spec::InputTypes{true, TypesOf(input)} : spec::InputTypes{false, {TypeOf(TextOf(input))}});
   }
   return types;
 }
@@ -165,7 +166,7 @@ std::vector<std::optional<spec::InputTypes>> InputsOf(const Tree& inputs) {
 std::map<std::string, spec::AttrValue> GivenOf(const Tree* attrs, const spec::OpDef& op) {
   std::map<std::string, spec::AttrValue> given;
   if (attrs == nullptr) return given;
-  for (const auto& [name, value] : attrs->fields) {
+  for (const auto& [name, span, value] : attrs->entries) {
     const spec::AttrDef* attr = op.FindAttr(name);
     given[name] = GivenValueOf(value, attr == nullptr ? spec::AttrType{OPSRUN_ATTR_INT, false} : attr->type);
   }
@@ -186,12 +187,12 @@ std::string Text(const std::map<std::string, std::string>& attrs, const std::vec
 std::string GivesText(const Tree& gives, const spec::OpDef& op) {
   CheckFields(gives, {"attrs", "in", "out"});
   std::map<std::string, std::string> attrs;
-  for (const auto& [name, value] : gives["attrs"].fields) {
+  for (const auto& [name, span, value] : At(gives, "attrs").entries) {
     const spec::AttrDef* attr = op.FindAttr(name);
     if (attr == nullptr) throw std::runtime_error("the op has no attr '" + name + "'");
     attrs[name] = FullText(AttrValueOf(value, attr->type));
   }
-  return Text(attrs, TypesOf(gives["in"]), TypesOf(gives["out"]));
+  return Text(attrs, TypesOf(At(gives, "in")), TypesOf(At(gives, "out")));
 }
 
 std::string FoundText(const spec::Inference& inference, const spec::OpDef& op) {
@@ -205,10 +206,10 @@ std::string FoundText(const spec::Inference& inference, const spec::OpDef& op) {
 
 Verdict RunAttrInference(const Tree& entry, const Tree&) {
   CheckFields(entry, {"id", "quirk", "op", "inputs", "attrs", "gives", "fails"});
-  const spec::OpDef op = OpOf(entry["op"]);
-  const spec::Inference inference = InferAttrs(op, InputsOf(entry["inputs"]), GivenOf(entry.Find("attrs"), op));
+  const spec::OpDef op = OpOf(At(entry, "op"));
+  const spec::Inference inference = InferAttrs(op, InputsOf(At(entry, "inputs")), GivenOf(entry.Find("attrs"), op));
   const Tree* fails = entry.Find("fails");
-  return {fails != nullptr ? ExpectedFailure(*fails) : GivesText(entry["gives"], op),
+  return {fails != nullptr ? ExpectedFailure(*fails) : GivesText(At(entry, "gives"), op),
           inference.ok() ? FoundText(inference, op) : FoundFailure(fails, {{"kind", Word(inference.errors[0].kind)}}),
           {}};
 }
@@ -228,9 +229,9 @@ std::string WhyText(const Tree& entry, const std::vector<spec::OpChange>& change
 std::string Expected(const Tree& entry) {
   std::string text;
   for (const char* answer : {"compatible", "defaults_unchanged", "added_defaults_unchanged"}) {
-    if (const Tree* given = entry.Find(answer)) text += std::string(answer) + " " + YesNo(given->AsBool()) + " ";
+    if (const Tree* given = entry.Find(answer)) text += std::string(answer) + " " + YesNo(BoolOf(*given)) + " ";
   }
-  if (entry.Find("why") != nullptr) text += " why " + entry.Text("why");
+  if (entry.Find("why") != nullptr) text += " why " + TextOf(entry, "why");
   return text;
 }
 
@@ -239,8 +240,8 @@ std::string Expected(const Tree& entry) {
 Verdict RunCompat(const Tree& entry, const Tree&) {
   CheckFields(entry, {"id", "quirk", "old", "mid", "new", "compatible", "why", "defaults_unchanged",
                       "added_defaults_unchanged"});
-  const spec::OpDef before = OpOf(entry["old"]);
-  const spec::OpDef now = OpOf(entry["new"]);
+  const spec::OpDef before = OpOf(At(entry, "old"));
+  const spec::OpDef now = OpOf(At(entry, "new"));
   const std::vector<spec::OpChange> changes = CompareOps(before, now);
   std::string found;
   if (entry.Find("compatible") != nullptr) found += std::string("compatible ") + YesNo(AllSafe(changes)) + " ";
@@ -248,7 +249,7 @@ Verdict RunCompat(const Tree& entry, const Tree&) {
     found += std::string("defaults_unchanged ") + YesNo(AllSafe(CompareDefaults(before, now))) + " ";
   }
   if (entry.Find("added_defaults_unchanged") != nullptr) {
-    const spec::OpDef mid = OpOf(entry["mid"]);
+    const spec::OpDef mid = OpOf(At(entry, "mid"));
     found += std::string("added_defaults_unchanged ") + YesNo(AllSafe(CompareAddedDefaults(before, mid, now))) + " ";
   }
   if (found.empty()) throw std::runtime_error("the case asks for no answer");
@@ -257,11 +258,12 @@ Verdict RunCompat(const Tree& entry, const Tree&) {
 
 Verdict RunNaming(const Tree& entry, const Tree&) {
   CheckFields(entry, {"id", "quirk", "camel", "snake", "op", "python", "snake_attr", "setter"});
-  if (entry.Find("camel") != nullptr) return {entry["snake"].AsText(), host::spec::SnakeCase(entry.Text("camel")), {}};
+  if (entry.Find("camel") != nullptr)
+    return {TextOf(At(entry, "snake")), host::spec::SnakeCase(TextOf(entry, "camel")), {}};
   if (entry.Find("op") != nullptr) {
-    return {entry["python"].AsText(), host::spec::PythonSignature(OpOf(entry["op"])), {}};
+    return {TextOf(At(entry, "python")), host::spec::PythonSignature(OpOf(At(entry, "op"))), {}};
   }
-  return {entry["setter"].AsText(), host::spec::SetterName(entry["snake_attr"].AsText()), {}};
+  return {TextOf(At(entry, "setter")), host::spec::SetterName(TextOf(At(entry, "snake_attr"))), {}};
 }
 
 }  // namespace opsrun::vectors

@@ -128,12 +128,12 @@ std::string Text(const Tensor& tensor) {
 
 NodeRun RunOf(const Tree& entry, DType dtype) {
   NodeRun run;
-  run.op = entry.Text("op");
-  run.mode = entry.Text("mode");
+  run.op = TextOf(entry, "op");
+  run.mode = TextOf(entry, "mode");
   const Tree* paddings_dtype = entry.Find("paddings_dtype");
   run.inputs = {
-      TensorOf(entry["input"], dtype),
-      TensorOf(entry["paddings"], paddings_dtype == nullptr ? DType::kInt32 : TypeOf(paddings_dtype->AsText()))};
+      TensorOf(At(entry, "input"), dtype),
+      TensorOf(At(entry, "paddings"), paddings_dtype == nullptr ? DType::kInt32 : TypeOf(TextOf(*paddings_dtype)))};
   if (const Tree* constant = entry.Find("constant_values")) run.inputs.push_back(TensorOf(*constant, dtype));
   return run;
 }
@@ -142,7 +142,7 @@ NodeRun RunOf(const Tree& entry, DType dtype) {
 std::string FoundText(const NodeResult& result, const Tree* fails) {
   if (result.ok()) return Text(result.output);
   const bool is_of_plan = result.code == OPSRUN_OK && fails != nullptr;
-  return FoundFailure(fails, {{"code", is_of_plan ? fails->Text("code") : CodeName(result.code)},
+  return FoundFailure(fails, {{"code", is_of_plan ? TextOf(*fails, "code") : CodeName(result.code)},
                               {"kind", KindOf(kKinds, result.message)}});
 }
 
@@ -151,11 +151,11 @@ std::string FoundText(const NodeResult& result, const Tree* fails) {
 Verdict RunPad(const Tree& entry, const Tree&) {
   CheckFields(entry, {"id", "quirk", "op", "mode", "dtype", "paddings_dtype", "input", "paddings", "constant_values",
                       "gives", "fails"});
-  const DType dtype = TypeOf(entry.Text("dtype"));
+  const DType dtype = TypeOf(TextOf(entry, "dtype"));
   const Tree* fails = entry.Find("fails");
   NodeRun run = RunOf(entry, dtype);
   Verdict verdict;
-  verdict.expected = fails != nullptr ? ExpectedFailure(*fails) : Text(TensorOf(entry["gives"], dtype));
+  verdict.expected = fails != nullptr ? ExpectedFailure(*fails) : Text(TensorOf(At(entry, "gives"), dtype));
   const NodeResult ran = RunNode(PadPlugin(), run);
   run.constants = true;
   const NodeResult known = RunNode(PadPlugin(), run);

@@ -16,7 +16,7 @@ namespace spec = host::spec;
 
 void CheckFields(const Tree& map, std::initializer_list<std::string_view> known) {
   if (map.kind != Tree::Kind::kMap) throw std::runtime_error("a map is expected");
-  for (const auto& [key, value] : map.fields) {
+  for (const auto& [key, span, value] : map.entries) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       throw std::runtime_error("the field '" + key + "' is not understood");
     }
@@ -26,10 +26,10 @@ void CheckFields(const Tree& map, std::initializer_list<std::string_view> known)
 spec::OpStrings OpStringsOf(const Tree& op) {
   CheckFields(op, {"name", "attrs", "inputs", "outputs"});
   spec::OpStrings strings;
-  strings.name = op.Find("name") == nullptr ? "Op" : op.Text("name");
-  strings.attrs = op.Texts("attrs");
-  strings.inputs = op.Texts("inputs");
-  strings.outputs = op.Texts("outputs");
+  strings.name = op.Find("name") == nullptr ? "Op" : TextOf(op, "name");
+  strings.attrs = TextsOf(op, "attrs");
+  strings.inputs = TextsOf(op, "inputs");
+  strings.outputs = TextsOf(op, "outputs");
   return strings;
 }
 
@@ -48,7 +48,7 @@ host::DType TypeOf(const std::string& word) {
 
 std::string ExpectedFailure(const Tree& fails) {
   std::string text = "fails";
-  for (const auto& [name, value] : fails.fields) text += " " + name + ": " + value.AsText();
+  for (const auto& [name, span, value] : fails.entries) text += " " + name + ": " + TextOf(value);
   return text;
 }
 
@@ -58,7 +58,7 @@ std::string FoundFailure(const Tree* fails, const std::map<std::string, std::str
     for (const auto& [name, value] : found) text += " " + name + ": " + value;
     return text;
   }
-  for (const auto& [name, expected] : fails->fields) {
+  for (const auto& [name, span, expected] : fails->entries) {
     const auto value = found.find(name);
     if (value == found.end()) throw std::runtime_error("the field '" + name + "' is not understood");
     text += " " + name + ": " + value->second;

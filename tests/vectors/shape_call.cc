@@ -83,7 +83,7 @@ std::vector<std::optional<spec::InputTypes>> TypesFor(const spec::OpDef& op, con
 std::map<std::string, spec::AttrValue> GivenOf(const spec::OpDef& op, const Tree* attrs) {
   std::map<std::string, spec::AttrValue> given;
   if (attrs == nullptr) return given;
-  for (const auto& [name, value] : attrs->fields) {
+  for (const auto& [name, span, value] : attrs->entries) {
     const spec::AttrDef* attr = op.FindAttr(name);
     if (attr == nullptr) throw std::runtime_error("no shape function reads an attr '" + name + "'");
     given[name] = AttrValueOf(value, attr->type);

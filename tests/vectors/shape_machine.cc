@@ -22,7 +22,7 @@ const Tree& ShapeMachine::Argument(size_t i) const {
 }
 
 ShapeHandle ShapeMachine::Shape(size_t i) {
-  const std::string& text = Argument(i).AsText();
+  const std::string& text = TextOf(Argument(i));
   const auto found = named_.find(text);
   ShapeValue& value = given_[i];
   value.is_shape = true;
@@ -40,13 +40,13 @@ ShapeHandle ShapeMachine::Shape(size_t i) {
 }
 
 DimensionHandle ShapeMachine::Dim(size_t i) {
-  const std::string& text = Argument(i).AsText();
+  const std::string& text = TextOf(Argument(i));
   const auto found = named_.find(text);
   ShapeValue& value = given_[i];
   if (found != named_.end()) {
     value = found->second;
   } else {
-    value.dim = c_.MakeDim(text == "?" ? InferenceContext::kUnknownDim : Argument(i).AsInt());
+    value.dim = c_.MakeDim(text == "?" ? InferenceContext::kUnknownDim : IntOf(host::PlainValue(text)));
   }
   if (value.is_shape) throw std::runtime_error("'" + text + "' is no dimension");
   return value.dim;
@@ -88,7 +88,7 @@ Status ShapeMachine::Do(const std::string& operation, const std::vector<Tree>& a
       {"add", [](M& m, D* d) { return m.c_.Add(m.Dim(0), m.Dim(1), d); }},
       {"subtract", [](M& m, D* d) { return m.c_.Subtract(m.Dim(0), m.Dim(1), d); }},
       {"multiply", [](M& m, D* d) { return m.c_.Multiply(m.Dim(0), m.Dim(1), d); }},
-      {"divide", [](M& m, D* d) { return m.c_.Divide(m.Dim(0), m.Dim(1), m.Argument(2).AsBool(), d); }},
+      {"divide", [](M& m, D* d) { return m.c_.Divide(m.Dim(0), m.Dim(1), BoolOf(m.Argument(2)), d); }},
       {"min", [](M& m, D* d) { return m.c_.Min(m.Dim(0), m.Dim(1), d); }},
       {"max", [](M& m, D* d) { return m.c_.Max(m.Dim(0), m.Dim(1), d); }},
       {"dim_of", [](M& m, D* d) { return *d = m.c_.Dim(m.Shape(0), m.Int(1)), Status(); }},

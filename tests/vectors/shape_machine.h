@@ -48,7 +48,7 @@ class ShapeMachine {
   const Tree& Argument(size_t i) const;
   shape_inference::ShapeHandle Shape(size_t i);
   shape_inference::DimensionHandle Dim(size_t i);
-  int64_t Int(size_t i) const { return Argument(i).AsInt(); }
+  int64_t Int(size_t i) const { return IntOf(Argument(i)); }
 
   shape_inference::InferenceContext& c_;
   std::map<std::string, ShapeValue> named_;

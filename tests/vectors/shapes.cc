@@ -40,8 +40,8 @@ std::string Join(const Texts& parts) {
 host::Tensor ValueOf(const Tree& tree, const std::string& shape_text) {
   const host::spec::PartialShape shape = PartialShapeOf(shape_text);
   const bool whole = shape.rank_known && std::count(shape.dims.begin(), shape.dims.end(), -1) == 0;
-  const Tree& value = tree["value"];
-  return TensorOf(value, TypeOf(tree.Text("dtype")), whole ? shape.dims : ShapeOf(value));
+  const Tree& value = At(tree, "value");
+  return TensorOf(value, TypeOf(TextOf(tree, "dtype")), whole ? shape.dims : ShapeOf(value));
 }
 
 // "in0"; "[d0_1,3,?]"; "?".
@@ -85,15 +85,15 @@ Verdict RunFunction(const Tree& entry) {
   host::spec::ShapeEngine engine(false);
   std::vector<ShapeInput> inputs;
   std::deque<host::Tensor> values;
-  const Texts shapes = Split(entry.Text("inputs"), ';');
+  const Texts shapes = Split(TextOf(entry, "inputs"), ';');
   for (const std::string& text : shapes) inputs.push_back({EngineShape(engine, text), nullptr});
   if (const Tree* constants = entry.Find("const")) {
-    for (const auto& [index, constant] : constants->fields) {
+    for (const auto& [index, span, constant] : constants->entries) {
       const size_t i = std::stoul(index);
       inputs.at(i).value = &values.emplace_back(ValueOf(constant, shapes.at(i)));
     }
   }
-  const std::string name = entry.Text("fn");
+  const std::string name = TextOf(entry, "fn");
   ShapeAnswer answer;
   if (name == "pad" || name == "padv2") {
     answer = CallPadShape(name == "pad" ? "Pad" : "PadV2", engine, inputs);
@@ -105,7 +105,7 @@ Verdict RunFunction(const Tree& entry) {
   const Tree* fails = entry.Find("fails");
   const std::string found =
       answer.status.ok() ? OutputText(inputs, answer.output) : FailText(fails, answer.status.message());
-  return {fails != nullptr ? ExpectedFailure(*fails) : ExpectedOutput(entry["gives"].AsText(), found), found, {}};
+  return {fails != nullptr ? ExpectedFailure(*fails) : ExpectedOutput(TextOf(At(entry, "gives")), found), found, {}};
 }
 
 std::string ResultsText(const std::vector<ShapeValue>& results, const ShapeMachine& machine, const Tree* same_as) {
@@ -113,27 +113,27 @@ std::string ResultsText(const std::vector<ShapeValue>& results, const ShapeMachi
   for (const ShapeValue& result : results) texts.push_back(result.Text());
   std::string text = Join(texts);
   if (same_as == nullptr) return text;
-  const auto given = machine.given().find(static_cast<size_t>(same_as->AsInt()));
+  const auto given = machine.given().find(static_cast<size_t>(IntOf(*same_as)));
   const bool same = given != machine.given().end() && given->second.Handle() == results[0].Handle();
-  return text + (same ? ", the same as " : ", not the same as ") + same_as->AsText();
+  return text + (same ? ", the same as " : ", not the same as ") + TextOf(*same_as);
 }
 
 std::string GivesText(const Tree& entry) {
   const Tree *gives = entry.Find("gives"), *same_as = entry.Find("same_as");
   const std::string text =
-      gives != nullptr && gives->kind == Tree::Kind::kList ? Join(entry.Texts("gives")) : entry["gives"].AsText();
-  return same_as == nullptr ? text : text + ", the same as " + same_as->AsText();
+      gives != nullptr && gives->kind == Tree::Kind::kList ? Join(TextsOf(entry, "gives")) : TextOf(At(entry, "gives"));
+  return same_as == nullptr ? text : text + ", the same as " + TextOf(*same_as);
 }
 
 Verdict RunOperation(const Tree& entry) {
   CheckFields(entry, {"id", "quirk", "do", "args", "gives", "same_as", "fails"});
   host::spec::ShapeEngine engine(false);
-  const std::vector<Tree>& arguments = entry["args"].AsList();
+  const std::vector<Tree>& arguments = ListOf(At(entry, "args"));
   std::vector<ShapeInput> inputs;
   std::optional<host::Tensor> value;
-  if (ShapeMachine::ReadsInput(entry.Text("do"))) {
+  if (ShapeMachine::ReadsInput(TextOf(entry, "do"))) {
     CheckFields(arguments.at(0), {"shape", "dtype", "value"});
-    const std::string shape = arguments[0].Text("shape");
+    const std::string shape = TextOf(arguments[0], "shape");
     if (arguments[0].Find("value") != nullptr) value = ValueOf(arguments[0], shape);
     inputs = {{EngineShape(engine, shape), value ? &*value : nullptr}};
   }
@@ -142,7 +142,7 @@ Verdict RunOperation(const Tree& entry) {
       [&](InferenceContext* c) {
         ShapeMachine machine(*c);
         std::vector<ShapeValue> results;
-        TF_RETURN_IF_ERROR(machine.Do(entry.Text("do"), arguments, &results));
+        TF_RETURN_IF_ERROR(machine.Do(TextOf(entry, "do"), arguments, &results));
         found = ResultsText(results, machine, entry.Find("same_as"));
         return Status::OK();
       },
@@ -191,9 +191,9 @@ std::string GroupsText(std::set<Group> groups) {
 
 std::string SameText(const Tree& same) {
   std::set<Group> groups;
-  for (const Tree& names : same.AsList()) {
+  for (const Tree& names : ListOf(same)) {
     Group group;
-    for (const Tree& name : names.AsList()) group.insert(name.AsText());
+    for (const Tree& name : ListOf(names)) group.insert(TextOf(name));
     groups.insert(group);
   }
   return GroupsText(groups);
@@ -202,13 +202,13 @@ std::string SameText(const Tree& same) {
 std::string ExpectedText(const Tree& entry) {
   if (const Tree* fails = entry.Find("fails")) return ExpectedFailure(*fails);
   std::string text;
-  for (const auto& [name, value] : entry["gives"].fields) text += fmt::format(" {} {}", name, value.AsText());
-  return entry.Find("same") == nullptr ? text : text + SameText(entry["same"]);
+  for (const auto& [name, span, value] : At(entry, "gives").entries) text += fmt::format(" {} {}", name, TextOf(value));
+  return entry.Find("same") == nullptr ? text : text + SameText(At(entry, "same"));
 }
 
 std::string FoundText(const Tree& entry, const std::vector<Named>& results) {
   std::string text;
-  for (const auto& [name, expected] : entry["gives"].fields) {
+  for (const auto& [name, span, expected] : At(entry, "gives").entries) {
     const auto found = std::find_if(results.begin(), results.end(), [&](const Named& n) { return n.name == name; });
     text += fmt::format(" {} {}", name, found == results.end() ? "never made" : found->value.Text());
   }
@@ -222,12 +222,12 @@ std::string FoundText(const Tree& entry, const std::vector<Named>& results) {
 Status RunSteps(InferenceContext* c, const std::vector<Tree>& steps, size_t* step, std::vector<Named>* results) {
   ShapeMachine machine(*c);
   for (*step = 0; *step < steps.size(); ++*step) {
-    const std::vector<Tree>& words = steps[*step].AsList();
+    const std::vector<Tree>& words = ListOf(steps[*step]);
     if (words.size() < 2) throw std::runtime_error("a step is [result, operation, arguments ..]");
     std::vector<ShapeValue> made;
-    TF_RETURN_IF_ERROR(machine.Do(words[1].AsText(), {words.begin() + 2, words.end()}, &made));
-    machine.Keep(words[0].AsText(), made[0]);
-    results->push_back({words[0].AsText(), made[0]});
+    TF_RETURN_IF_ERROR(machine.Do(TextOf(words[1]), {words.begin() + 2, words.end()}, &made));
+    machine.Keep(TextOf(words[0]), made[0]);
+    results->push_back({TextOf(words[0]), made[0]});
   }
   return Status::OK();
 }
@@ -243,7 +243,7 @@ Verdict RunShapeSequence(const Tree& entry, const Tree&) {
   const ShapeAnswer answer = CallShapeFunction(
       [&](InferenceContext* c) {
         std::vector<Named> results;
-        TF_RETURN_IF_ERROR(RunSteps(c, entry["steps"].AsList(), &step, &results));
+        TF_RETURN_IF_ERROR(RunSteps(c, ListOf(At(entry, "steps")), &step, &results));
         found = fails != nullptr ? "does not fail" : FoundText(entry, results);
         return Status::OK();
       },

@@ -12,6 +12,7 @@
 
 #include "host/spec/parse_arg.h"
 #include "host/tensor/number_type.h"
+#include "host/yaml/scalar.h"
 #include "tests/vectors/section.h"
 
 namespace opsrun::vectors {
@@ -35,11 +36,11 @@ T NumberOf(const Tree& number) {
     if (number.items.size() != 2) throw std::runtime_error("a complex number is two numbers");
     return {NumberOf<Part>(number.items[0]), NumberOf<Part>(number.items[1])};
   } else if constexpr (!std::is_integral_v<T>) {
-    return static_cast<T>(number.AsDouble());
-  } else if (number.LooksLikeBool()) {
-    return static_cast<T>(number.AsBool());
+    return static_cast<T>(FloatOf(number));
+  } else if (AsBool(number)) {
+    return static_cast<T>(BoolOf(number));
   } else {
-    return static_cast<T>(number.AsText().starts_with('-') ? number.AsInt() : number.AsUint());
+    return static_cast<T>(TextOf(number).starts_with('-') ? IntOf(number) : UintOf(number));
   }
 }
 
@@ -63,7 +64,7 @@ bool IsElement(const Tree& tree, DType dtype) {
 }
 
 void AppendElements(const Tree& list, DType dtype, std::string* bytes) {
-  for (const Tree& item : list.AsList()) {
+  for (const Tree& item : ListOf(list)) {
     if (IsElement(item, dtype)) {
       *bytes += ElementOf(item, dtype);
     } else {
@@ -73,8 +74,8 @@ void AppendElements(const Tree& list, DType dtype, std::string* bytes) {
 }
 
 void AppendStrings(const Tree& list, std::vector<std::string>* texts) {
-  if (list.kind != Tree::Kind::kList) return texts->push_back(list.AsText());
-  for (const Tree& item : list.AsList()) AppendStrings(item, texts);
+  if (list.kind != Tree::Kind::kList) return texts->push_back(TextOf(list));
+  for (const Tree& item : ListOf(list)) AppendStrings(item, texts);
 }
 
 void SetStrings(const Tree& values, Tensor& tensor) {
@@ -120,8 +121,8 @@ Tensor TensorOf(const Tree& tree, DType dtype) {
   if (tree.kind != Tree::Kind::kMap) return TensorOf(tree, dtype, ShapeOf(tree));
   CheckFields(tree, {"shape", "values"});
   Shape shape;
-  for (const Tree& size : tree["shape"].AsList()) shape.push_back(size.AsInt());
-  return TensorOf(tree["values"], dtype, shape);
+  for (const Tree& size : ListOf(At(tree, "shape"))) shape.push_back(IntOf(size));
+  return TensorOf(At(tree, "values"), dtype, shape);
 }
 
 PartialShape PartialShapeOf(const std::string& text) {
@@ -143,11 +144,11 @@ namespace {
 TensorValue TensorValueOf(const Tree& tree) {
   CheckFields(tree, {"dtype", "shape", "values"});
   TensorValue tensor;
-  tensor.dtype = TypeOf(tree.Text("dtype"));
-  tensor.shape = PartialShapeOf(tree.Text("shape")).dims;
-  for (const Tree& value : tree["values"].AsList()) {
+  tensor.dtype = TypeOf(TextOf(tree, "dtype"));
+  tensor.shape = PartialShapeOf(TextOf(tree, "shape")).dims;
+  for (const Tree& value : ListOf(At(tree, "values"))) {
     if (tensor.dtype == DType::kString) {
-      tensor.strings.push_back(value.AsText());
+      tensor.strings.push_back(TextOf(value));
     } else {
       tensor.bytes += ElementOf(value, tensor.dtype);
     }
@@ -157,24 +158,24 @@ TensorValue TensorValueOf(const Tree& tree) {
 
 std::string FuncOf(const Tree& tree) {
   CheckFields(tree, {"name"});
-  return tree.Text("name");
+  return TextOf(tree, "name");
 }
 
 // Appends one element to the member of its kind.
 void Append(const Tree& tree, AttrValue* value) {
   switch (value->type.kind) {
     case OPSRUN_ATTR_INT:
-      return value->ints.push_back(tree.AsInt());
+      return value->ints.push_back(IntOf(tree));
     case OPSRUN_ATTR_FLOAT:
-      return value->floats.push_back(static_cast<float>(tree.AsDouble()));
+      return value->floats.push_back(static_cast<float>(FloatOf(tree)));
     case OPSRUN_ATTR_BOOL:
-      return value->ints.push_back(tree.AsBool() ? 1 : 0);
+      return value->ints.push_back(BoolOf(tree) ? 1 : 0);
     case OPSRUN_ATTR_STRING:
-      return value->strings.push_back(tree.AsText());
+      return value->strings.push_back(TextOf(tree));
     case OPSRUN_ATTR_TYPE:
-      return value->ints.push_back(host::DTypeNumber(TypeOf(tree.AsText())));
+      return value->ints.push_back(host::DTypeNumber(TypeOf(TextOf(tree))));
     case OPSRUN_ATTR_SHAPE:
-      return value->shapes.push_back(PartialShapeOf(tree.AsText()));
+      return value->shapes.push_back(PartialShapeOf(TextOf(tree)));
     case OPSRUN_ATTR_TENSOR:
       return value->tensors.push_back(TensorValueOf(tree));
     default:
@@ -185,11 +186,11 @@ void Append(const Tree& tree, AttrValue* value) {
 // What a node gives is of this kind, going by its looks.
 uint32_t KindOf(const Tree& tree, AttrType wanted) {
   if (tree.kind == Tree::Kind::kMap) return tree.Find("dtype") == nullptr ? OPSRUN_ATTR_FUNC : OPSRUN_ATTR_TENSOR;
-  if (tree.LooksLikeInt()) return OPSRUN_ATTR_INT;
-  if (tree.LooksLikeBool()) return OPSRUN_ATTR_BOOL;
-  if (tree.LooksLikeFloat()) return OPSRUN_ATTR_FLOAT;
+  if (AsInt(tree)) return OPSRUN_ATTR_INT;
+  if (AsBool(tree)) return OPSRUN_ATTR_BOOL;
+  if (AsFloat(tree)) return OPSRUN_ATTR_FLOAT;
   if (wanted.kind == OPSRUN_ATTR_STRING || wanted.kind == OPSRUN_ATTR_SHAPE) return wanted.kind;
-  return host::spec::TypeFromWord(tree.AsText()) ? OPSRUN_ATTR_TYPE : OPSRUN_ATTR_STRING;
+  return host::spec::TypeFromWord(TextOf(tree)) ? OPSRUN_ATTR_TYPE : OPSRUN_ATTR_STRING;
 }
 
 }  // namespace
@@ -200,7 +201,7 @@ AttrValue AttrValueOf(const Tree& tree, AttrType type) {
   if (!type.list) {
     Append(tree, &value);
   } else {
-    for (const Tree& item : tree.AsList()) Append(item, &value);
+    for (const Tree& item : ListOf(tree)) Append(item, &value);
   }
   return value;
 }

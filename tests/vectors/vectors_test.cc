@@ -69,7 +69,7 @@ Verdict Run(const Section& section, const Tree& entry, const Tree& file) {
 
 bool IsQuirk(const Tree& entry) {
   const Tree* quirk = entry.Find("quirk");
-  return quirk != nullptr && quirk->AsBool();
+  return quirk != nullptr && BoolOf(*quirk);
 }
 
 void RunCase(const Section& section, const Tree& entry, const Tree& file, Counts* counts,
@@ -86,7 +86,7 @@ void RunCase(const Section& section, const Tree& entry, const Tree& file, Counts
   }
   const bool quirk = IsQuirk(entry);
   ++(quirk ? counts->quirks : counts->failed);
-  std::printf("  %s%s: expected: %s; found: %s\n", entry.Text("id").c_str(), quirk ? " (quirk)" : "",
+  std::printf("  %s%s: expected: %s; found: %s\n", TextOf(entry, "id").c_str(), quirk ? " (quirk)" : "",
               OneLine(verdict.expected).c_str(), OneLine(verdict.found).c_str());
 }
 
@@ -94,29 +94,30 @@ void RunCase(const Section& section, const Tree& entry, const Tree& file, Counts
 Tree& FieldOf(Tree& tree, std::string_view path) {
   const size_t dot = path.find('.');
   const std::string_view name = path.substr(0, dot);
-  auto field = std::ranges::find(tree.fields, name, [](const auto& each) { return std::string_view(each.first); });
-  if (field == tree.fields.end()) {
+  Tree* field = tree.Find(name);
+  if (field == nullptr) {
     tree.kind = Tree::Kind::kMap;
-    field = tree.fields.emplace(field, name, Tree());
+    AddEntry(tree, std::string(name), Tree());
+    field = &tree.entries.back().value;
   }
-  return dot == std::string_view::npos ? field->second : FieldOf(field->second, path.substr(dot + 1));
+  return dot == std::string_view::npos ? *field : FieldOf(*field, path.substr(dot + 1));
 }
 
 // The entry, or one case for each of its `rows`: its other fields, and those that `each` names with the row's values.
 std::vector<Tree> CasesOf(Tree entry) {
   if (entry.Find("rows") == nullptr) return {std::move(entry)};
-  const Tree each = entry["each"], rows = entry["rows"];
-  std::erase_if(entry.fields, [](const auto& field) { return field.first == "each" || field.first == "rows"; });
+  const Tree each = At(entry, "each"), rows = At(entry, "rows");
+  std::erase_if(entry.entries, [](const auto& field) { return field.key == "each" || field.key == "rows"; });
   std::vector<Tree> cases;
-  for (const Tree& row : rows.AsList()) {
+  for (const Tree& row : ListOf(rows)) {
     Tree& one = cases.emplace_back(entry);
     FieldOf(one, "id").text += " row " + std::to_string(cases.size());
     if (each.kind == Tree::Kind::kScalar) {
       FieldOf(one, each.text) = row;
-    } else if (row.AsList().size() != each.AsList().size()) {
-      throw std::runtime_error(one.Text("id") + " has another number of values than `each`");
+    } else if (ListOf(row).size() != ListOf(each).size()) {
+      throw std::runtime_error(TextOf(one, "id") + " has another number of values than `each`");
     } else {
-      for (size_t i = 0; i < row.items.size(); ++i) FieldOf(one, each.items[i].AsText()) = row.items[i];
+      for (size_t i = 0; i < row.items.size(); ++i) FieldOf(one, TextOf(each.items[i])) = row.items[i];
     }
   }
   return cases;
@@ -125,7 +126,7 @@ std::vector<Tree> CasesOf(Tree entry) {
 Counts RunSection(const Section& section, const Tree& file) {
   Counts counts;
   std::set<std::string> reasons;
-  for (const Tree& entry : file[section.name].AsList()) {
+  for (const Tree& entry : ListOf(At(file, section.name))) {
     for (const Tree& one : CasesOf(entry)) RunCase(section, one, file, &counts, &reasons);
   }
   std::printf("%s: %zu passed, %zu failed, %zu quirks differ, %zu skipped\n", std::string(section.name).c_str(),
@@ -152,7 +153,7 @@ Counts RunFile(const std::string& path, const Names& named) {
   std::printf("%s\n", path.c_str());
   const Tree file = ReadYamlTree(path);
   Counts counts;
-  for (const auto& [name, cases] : file.fields) {
+  for (const auto& [name, span, cases] : file.entries) {
     if (name == "about" || name == "type_sets") continue;
     const Section* section = FindSection(name);
     const std::string why_not = WhyNot(section, name, named);

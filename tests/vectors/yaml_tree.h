@@ -1,4 +1,4 @@
-// tests/vectors/yaml_tree.h: a YAML file as plain values.
+// tests/vectors/yaml_tree.h: a YAML file as values.
 //
 // Reading is done by name and by kind; what is not there, or not of that kind, throws: a case that cannot be read is a
 // case that fails.
@@ -8,37 +8,26 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "host/yaml/value.h"
 
 namespace opsrun::vectors {
 
-struct Tree {
-  enum class Kind { kNull, kScalar, kBytes, kList, kMap };  // those of host::Value
-
-  Kind kind = Kind::kNull;
-  std::string text;     // kScalar, kBytes
-  bool quoted = false;  // of a scalar: it is a string, whatever it looks like
-  std::vector<Tree> items;
-  std::vector<std::pair<std::string, Tree>> fields;  // in the order written
-
-  const Tree* Find(std::string_view name) const;                // null without such a field
-  const Tree& operator[](std::string_view name) const;          // throws without such a field
-  std::string Text(std::string_view name) const;                // empty without such a field
-  std::vector<std::string> Texts(std::string_view name) const;  // of a list of scalars; empty without such a field
-
-  bool LooksLikeInt() const;
-  bool LooksLikeBool() const;
-  bool LooksLikeFloat() const;  // also for what looks like an int
-
-  const std::string& AsText() const;
-  int64_t AsInt() const;
-  uint64_t AsUint() const;
-  double AsDouble() const;
-  bool AsBool() const;
-  const std::vector<Tree>& AsList() const;
-};
+using Tree = host::Value;
 
 Tree ReadYamlTree(const std::string& path);
+
+// Fields of a map. Without such a field, At throws, and the others are empty.
+const Tree& At(const Tree& map, std::string_view name);
+std::string TextOf(const Tree& map, std::string_view name);
+std::vector<std::string> TextsOf(const Tree& map, std::string_view name);
+
+const std::string& TextOf(const Tree& scalar);
+int64_t IntOf(const Tree& scalar);
+uint64_t UintOf(const Tree& scalar);
+double FloatOf(const Tree& scalar);
+bool BoolOf(const Tree& scalar);
+const std::vector<Tree>& ListOf(const Tree& list);
 
 }  // namespace opsrun::vectors
