@@ -29,7 +29,7 @@ void Eat(std::string_view bytes) {
 }
 
 std::vector<std::string> Seeds() {
-  std::vector<std::string> seeds = Corpus("notes", {OPSRUN_BAD_PLUGINS "/good.so"});
+  std::vector<std::string> seeds = ContentsOf({OPSRUN_BAD_PLUGINS "/good.so"});
   FakeElf elf = PluginWith({"Alpha", "Beta", "*"});
   elf.needed = {"libc.so.6", "libm.so.6"};
   seeds.push_back(elf.Bytes());
@@ -66,8 +66,8 @@ void Eat(std::string_view bytes) {
 }
 
 std::vector<std::string> Seeds() {
-  std::vector<std::string> seeds = Corpus("library", {OPSRUN_BAD_PLUGINS "/good.so", OPSRUN_BAD_PLUGINS "/throws.so",
-                                                      OPSRUN_BAD_PLUGINS "/built_oddly/exports.so"});
+  std::vector<std::string> seeds = ContentsOf(
+      {OPSRUN_BAD_PLUGINS "/good.so", OPSRUN_BAD_PLUGINS "/throws.so", OPSRUN_BAD_PLUGINS "/built_oddly/exports.so"});
   FakeElf elf = PluginWith({"Alpha"});
   elf.needed = {"libc.so.6"};
   elf.notes +=
@@ -116,11 +116,8 @@ void Eat(std::string_view bytes) {
 
 std::vector<std::string> Seeds() {
   const std::string fat = FatBytes(ImageBytes(kCubinImage, 80) + ImageBytes(kPtxImage, 90, 0x8011));
-  std::vector<std::string> seeds = Corpus("gpu", {});
-  seeds.push_back(fat);
-  seeds.push_back(fat + std::string(16, '\0') + FatBytes(ImageBytes(kCubinImage, 90, 0x100011)));
-  seeds.push_back(FileWithSection(".nv_fatbin", fat));
-  return seeds;
+  return {fat, fat + std::string(16, '\0') + FatBytes(ImageBytes(kCubinImage, 90, 0x100011)),
+          FileWithSection(".nv_fatbin", fat)};
 }
 
 std::vector<std::string> Words() {
@@ -143,10 +140,8 @@ std::vector<std::string> Seeds() {
     return BytesOf(int32_t{0x303}) + BytesOf(soname) + BytesOf(path) + BytesOf(uint32_t{0}) + BytesOf(uint64_t{0});
   };
   const std::string texts = std::string("liba.so\0/lib/liba.so\0", 21);
-  std::vector<std::string> seeds = Corpus("cache", {});
-  seeds.push_back("glibc-ld.so.cache1.1" + BytesOf(uint32_t{2}) + BytesOf(uint32_t{21}) + std::string(20, '\0') +
-                  entry(96, 104) + entry(96, 104) + texts);
-  return seeds;
+  return {"glibc-ld.so.cache1.1" + BytesOf(uint32_t{2}) + BytesOf(uint32_t{21}) + std::string(20, '\0') +
+          entry(96, 104) + entry(96, 104) + texts};
 }
 
 std::vector<std::string> Words() {
@@ -164,13 +159,11 @@ void Eat(std::string_view bytes) {
 }
 
 std::vector<std::string> Seeds() {
-  std::vector<std::string> seeds = Corpus("verdict", {});
   Verdict verdict{"0.1.0 level 1", "/lib/a.so", {1234, 5678}, "00ff", 0x123456789, {{"/lib/libc.so.6", {1, 2}}}};
-  seeds.push_back(VerdictText(verdict));
+  const std::string whole = VerdictText(verdict);
   verdict.libraries.clear();
   verdict.build_id.clear();
-  seeds.push_back(VerdictText(verdict));
-  return seeds;
+  return {whole, VerdictText(verdict)};
 }
 
 std::vector<std::string> Words() {

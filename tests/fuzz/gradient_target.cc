@@ -41,10 +41,6 @@ void Eat(std::string_view bytes) {
   }
 }
 
-std::vector<std::string> Seeds() {
-  return Corpus("gradient", {});
-}
-
 std::vector<std::string> Words() {
   return {"feeds:\n",
           "nodes:\n",
@@ -63,6 +59,6 @@ std::vector<std::string> Words() {
 
 }  // namespace
 
-const Target kGradient = {"gradient", Eat, Seeds, Words};
+const Target kGradient = {"gradient", Eat, nullptr, Words};
 
 }  // namespace opsrun::fuzz

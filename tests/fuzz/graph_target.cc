@@ -66,7 +66,7 @@ void Eat(std::string_view bytes) {
 }
 
 std::vector<std::string> Seeds() {
-  return Corpus("graph", FilesIn(OPSRUN_GRAPHS, ".yaml"));
+  return ContentsOf(FilesIn(OPSRUN_GRAPHS, ".yaml"));
 }
 
 std::vector<std::string> Words() {

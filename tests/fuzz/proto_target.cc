@@ -49,7 +49,7 @@ void Eat(std::string_view bytes) {
 }
 
 std::vector<std::string> Seeds() {
-  std::vector<std::string> seeds = Corpus("proto", {});
+  std::vector<std::string> seeds;
   tensorflow::NodeDef node;
   node.set_name("n");
   node.add_input("a");

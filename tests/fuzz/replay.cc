@@ -61,7 +61,8 @@ void Eat(const Target& target, std::string input) {
 
 class Mutator {
  public:
-  explicit Mutator(const Target& target) : seeds_(target.seeds()), words_(target.words()) {}
+  Mutator(std::vector<std::string> seeds, std::vector<std::string> words)
+      : seeds_(std::move(seeds)), words_(std::move(words)) {}
 
   std::string Next() {
     std::string input = Any(seeds_);
@@ -109,16 +110,17 @@ class Mutator {
 };
 
 void EatSeedsAndMutations(const Target& target) {
-  for (const std::string& seed : target.seeds()) Eat(target, seed);
-  Mutator mutator(target);
+  const std::vector<std::string> seeds = SeedsOf(target);
+  for (const std::string& seed : seeds) Eat(target, seed);
+  Mutator mutator(seeds, target.words());
   size_t round = 0;
   for (; round < kRounds && CpuSeconds() < kMostSecondsInAll; ++round) Eat(target, mutator.Next());
-  std::printf("%s: %zu seeds, %zu mutations\n", target.name.data(), target.seeds().size(), round);
+  std::printf("%s: %zu seeds, %zu mutations\n", target.name.data(), seeds.size(), round);
 }
 
 int WriteSeeds(const Target& target, const std::string& directory) {
   size_t i = 0;
-  for (const std::string& seed : target.seeds())
+  for (const std::string& seed : SeedsOf(target))
     std::ofstream(directory + "/seed" + std::to_string(i++), std::ios::binary) << seed;
   return 0;
 }

@@ -44,19 +44,15 @@ void Eat(std::string_view bytes) {
 }
 
 std::vector<std::string> Seeds() {
-  std::vector<std::string> seeds = Corpus("spec", {});
-  seeds.push_back("n ZeroOut\ni to_zero: T\no zeroed: T\na T: {float, int32} = DT_INT32\na preserve_index: int = 0\n");
-  seeds.push_back(
-      "n Concat\ni values: N * T\ni axis: Tidx\no output: T\na N: int >= 2\na T: type\na Tidx: {int32, int64}\n");
-  seeds.push_back("n Lists\ni in: Tin\no out: Ref(Tout)\na Tin: list(type) >= 0\na Tout: type\na f: func\nc done\n");
-  seeds.push_back(
-      "a s: string = \"a\\\"b\"\na l: list(int) = [1, 2, -3]\na sh: shape = { dim { size: 2 } unknown_rank: false }\n");
-  seeds.push_back("a t: tensor = { dtype: DT_INT32 tensor_shape { dim { size: 2 } } int_val: 1 int_val: 2 }\n");
-  seeds.push_back(
+  return {
+      "n ZeroOut\ni to_zero: T\no zeroed: T\na T: {float, int32} = DT_INT32\na preserve_index: int = 0\n",
+      "n Concat\ni values: N * T\ni axis: Tidx\no output: T\na N: int >= 2\na T: type\na Tidx: {int32, int64}\n",
+      "n Lists\ni in: Tin\no out: Ref(Tout)\na Tin: list(type) >= 0\na Tout: type\na f: func\nc done\n",
+      "a s: string = \"a\\\"b\"\na l: list(int) = [1, 2, -3]\na sh: shape = { dim { size: 2 } unknown_rank: false }\n",
+      "a t: tensor = { dtype: DT_INT32 tensor_shape { dim { size: 2 } } int_val: 1 int_val: 2 }\n",
       "a e: {'apple', \"orange\"} = \"apple\"\na n: numbertype\na q: quantizedtype = DT_QINT8\nDoes it.\n\ne: A "
-      "fruit.\n");
-  seeds.push_back("n acme>Op\ni x: int32\no y: float\na b: bool = true\na lf: list(float) = [1e-3, .5, -inf]\n");
-  return seeds;
+      "fruit.\n",
+      "n acme>Op\ni x: int32\no y: float\na b: bool = true\na lf: list(float) = [1e-3, .5, -inf]\n"};
 }
 
 std::vector<std::string> Words() {

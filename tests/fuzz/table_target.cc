@@ -167,9 +167,7 @@ std::vector<std::string> Seeds() {
     addresses.append(reinterpret_cast<const char*>(&address), sizeof(address));
   }
   const char n = static_cast<char>(addresses.size() / sizeof(Address));
-  std::vector<std::string> seeds = Corpus("table", {});
-  seeds.push_back(n + addresses + std::string(image, sizeof(good)));
-  return seeds;
+  return {n + addresses + std::string(image, sizeof(good))};
 }
 
 std::vector<std::string> Words() {

@@ -32,12 +32,16 @@ std::vector<std::string> FilesIn(const std::string& directory, std::string_view 
   return paths;
 }
 
-std::vector<std::string> Corpus(std::string_view name, const std::vector<std::string>& files) {
-  std::vector<std::string> inputs;
-  for (const std::string& path : files) inputs.push_back(ContentOf(path));
-  for (const std::string& path : FilesIn(std::string(OPSRUN_FUZZ_CORPUS "/") += name, ""))
-    inputs.push_back(ContentOf(path));
-  return inputs;
+std::vector<std::string> ContentsOf(const std::vector<std::string>& files) {
+  std::vector<std::string> contents;
+  for (const std::string& path : files) contents.push_back(ContentOf(path));
+  return contents;
+}
+
+std::vector<std::string> SeedsOf(const Target& target) {
+  std::vector<std::string> seeds = ContentsOf(FilesIn(std::string(OPSRUN_FUZZ_CORPUS "/") += target.name, ""));
+  if (target.seeds != nullptr) std::ranges::move(target.seeds(), std::back_inserter(seeds));
+  return seeds;
 }
 
 }  // namespace opsrun::fuzz

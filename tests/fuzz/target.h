@@ -13,7 +13,7 @@ namespace opsrun::fuzz {
 struct Target {
   std::string_view name;
   void (*eat)(std::string_view bytes);
-  std::vector<std::string> (*seeds)();  // inputs that reach deep code; mutations start from them
+  std::vector<std::string> (*seeds)();  // inputs that reach deep code, besides those in corpus/NAME; null: none
   std::vector<std::string> (*words)();  // texts that a mutation may insert
 };
 
@@ -26,7 +26,8 @@ void Require(bool holds, std::string_view what);
 std::string ContentOf(const std::string& path);
 // The paths of the files in a directory with this ending, sorted; empty if the directory does not exist.
 std::vector<std::string> FilesIn(const std::string& directory, std::string_view ending);
-// The contents of these files, and of those in corpus/NAME: inputs that caused failures in the past.
-std::vector<std::string> Corpus(std::string_view name, const std::vector<std::string>& files);
+std::vector<std::string> ContentsOf(const std::vector<std::string>& files);
+// What mutations start from: the seeds, and the files in corpus/NAME, which caused failures in the past.
+std::vector<std::string> SeedsOf(const Target& target);
 
 }  // namespace opsrun::fuzz
