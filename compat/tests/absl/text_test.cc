@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "every_absl_header.h"
 
@@ -42,6 +43,7 @@ TEST(AbslAscii, ChangesCase) {
   EXPECT_EQ(text, "ab1");
   absl::AsciiStrToUpper(&text);
   EXPECT_EQ(text, "AB1");
+  EXPECT_EQ(absl::AsciiStrToUpper("aB1") + absl::AsciiStrToLower("aB1"), "AB1ab1");
 }
 
 TEST(AbslAscii, TakesSpacesAway) {
@@ -54,6 +56,7 @@ TEST(AbslAscii, TakesSpacesAway) {
   EXPECT_EQ(text, "a");
   absl::StripAsciiWhitespace(&text);
   EXPECT_EQ(text, "a");
+  EXPECT_EQ(absl::StripAsciiWhitespace(" \t x y\n"), "x y");
 }
 
 std::string WithoutExtraSpaces(std::string text) {
@@ -74,6 +77,10 @@ TEST(AbslMatch, IgnoresCase) {
   EXPECT_TRUE(absl::EndsWithIgnoreCase("file.CC", ".cc"));
   EXPECT_FALSE(absl::EndsWithIgnoreCase("cc", ".cc"));
   EXPECT_TRUE(absl::StrContains("a.b", '.'));
+  EXPECT_TRUE(absl::StrContains("haystack", "st"));
+  EXPECT_TRUE(absl::StartsWith("prefix", "pre"));
+  EXPECT_FALSE(absl::EndsWith("fix", "suffix"));
+  EXPECT_TRUE(absl::EqualsIgnoreCase("AbC", "aBc"));
 }
 
 TEST(AbslStrip, TakesEndsAway) {
@@ -82,6 +89,9 @@ TEST(AbslStrip, TakesEndsAway) {
   EXPECT_TRUE(absl::ConsumeSuffix(&text, ".cc"));
   EXPECT_EQ(text, "name");
   EXPECT_FALSE(absl::ConsumePrefix(&text, "games"));
+  EXPECT_TRUE(absl::ConsumePrefix(&text, "na"));
+  EXPECT_EQ(absl::StripPrefix(text, "m"), "e");
+  EXPECT_EQ(absl::StripSuffix("a.cc", ".cc"), "a");
 }
 
 TEST(AbslStringView, IsSafe) {
@@ -117,6 +127,11 @@ TEST(AbslNumbers, RefusesWhatIsNone) {
   EXPECT_FALSE(absl::SimpleAtoi("0x7", &number));
   EXPECT_FALSE(absl::SimpleAtoi("-1", &natural));
   EXPECT_FALSE(absl::SimpleAtoi("+", &number));
+  EXPECT_TRUE(absl::SimpleAtoi(" 42 ", &number));
+  EXPECT_EQ(number, 42);
+  EXPECT_FALSE(absl::SimpleAtoi("4294967296", &number));
+  EXPECT_FALSE(absl::SimpleAtoi("12x", &number));
+  EXPECT_FALSE(absl::SimpleAtoi("", &number));
 }
 
 TEST(AbslNumbers, ReadsRealNumbers) {
@@ -199,6 +214,10 @@ TEST(AbslStrCat, WritesNumbers) {
   EXPECT_EQ(absl::StrCat(1e100, " ", 1.0f / 3, " ", 1e6, " ", 123456789.0), "1e+100 0.333333 1e+06 1.23457e+08");
   EXPECT_EQ(absl::StrCat(true, false, -0.0), "10-0");
   EXPECT_EQ(absl::StrCat(std::numeric_limits<int64_t>::min()), "-9223372036854775808");
+  EXPECT_EQ(absl::StrCat("a", 1, "-", 2.5, std::string("b"), absl::string_view("c"), 7u, -1LL), "a1-2.5bc7-1");
+  std::string text = "x";
+  absl::StrAppend(&text, absl::StrCat(), "=", absl::Hex(255), " ", absl::Dec(7, absl::kSpacePad3));
+  EXPECT_EQ(text, "x=ff   7");
 }
 
 TEST(AbslStrSplit, FindsDelimiters) {
@@ -219,6 +238,19 @@ TEST(AbslStrSplit, CutsAtAnyDelimiter) {
   EXPECT_EQ(Pieces(absl::StrSplit(absl::string_view(), ',', absl::SkipEmpty())), Pieces());
   const std::map<std::string, std::string> map = absl::StrSplit("a,1,b,2,c", ',');
   EXPECT_EQ(map, (std::map<std::string, std::string>{{"a", "1"}, {"b", "2"}, {"c", ""}}));
+  EXPECT_EQ(Pieces(absl::StrSplit("a b\tc", absl::ByAnyChar(" \t"))), (Pieces{"a", "b", "c"}));
+  EXPECT_EQ(Pieces(absl::StrSplit("a::b", "::")), (Pieces{"a", "b"}));
+  EXPECT_EQ(Pieces(absl::StrSplit(" a , , b", ',', absl::SkipWhitespace())), (Pieces{" a ", " b"}));
+  EXPECT_EQ(Pieces(absl::StrSplit("", ',')), Pieces{""});
+  const std::vector<absl::string_view> kept = absl::StrSplit("a, b,,", ',', absl::SkipEmpty());
+  EXPECT_EQ(kept.size(), 2u);
+  const std::set<std::string> words = absl::StrSplit("x y x", ' ');
+  EXPECT_EQ(words.size(), 2u);
+  const std::pair<std::string, std::string> pair = absl::StrSplit("key=value=more", absl::MaxSplits('=', 1));
+  EXPECT_EQ(pair.second, "value=more");
+  std::string all;
+  for (const absl::string_view part : absl::StrSplit("1.2.3", '.')) absl::StrAppend(&all, part);
+  EXPECT_EQ(all, "123");
 }
 
 // A delimiter that a source defines: a digit.
@@ -241,6 +273,12 @@ TEST(AbslStrJoin, FormatsElements) {
   EXPECT_EQ(absl::StrJoin(std::make_tuple("", 1), "-"), "-1");
   const Pieces words = {"x", "y"};
   EXPECT_EQ(absl::StrJoin(words.begin(), words.end(), ""), "xy");
+  EXPECT_EQ(absl::StrJoin(std::vector<int>{1, 2, 3}, ", "), "1, 2, 3");
+  EXPECT_EQ(absl::StrJoin({"a", "b"}, "-"), "a-b");
+  EXPECT_EQ(absl::StrJoin(Pieces(), "-"), "");
+  EXPECT_EQ(absl::StrJoin(map, ";", absl::PairFormatter("=")), "a=0.5;b=2");
+  EXPECT_EQ(absl::StrJoin(std::vector<int>{1, 2}, "+", [](std::string* out, int i) { absl::StrAppend(out, i * i); }),
+            "1+4");
 }
 
 TEST(AbslFormat, AppendsAndPrints) {
@@ -272,6 +310,10 @@ TEST(AbslFormat, HasAllConversions) {
   EXPECT_EQ(absl::StrFormat("%s", std::string("a\0b", 3)).size(), 3u);
   EXPECT_EQ(absl::StrFormat("%d%%", 50), "50%");
   EXPECT_EQ(absl::StrFormat("%2$s %1$s", "a", "b"), "b a");
+  EXPECT_EQ(absl::StrFormat("%d items, %5.2f|%x", 3, 2.5, 255), "3 items,  2.50|ff");
+  EXPECT_EQ(absl::StrFormat("%05d %+d %c %s", 42, 7, 'z', absl::string_view("view")), "00042 +7 z view");
+  EXPECT_EQ(absl::StrFormat("%*d|%.*f", 4, 7, 1, 2.25), "   7|2.2");
+  EXPECT_EQ(absl::StrFormat("%d %u %ld", int64_t{1} << 40, 7u, 8L), "1099511627776 7 8");
 }
 
 TEST(AbslReplace, TakesTheLongestWord) {
@@ -280,12 +322,14 @@ TEST(AbslReplace, TakesTheLongestWord) {
   EXPECT_EQ(text, "2c");
   const std::vector<std::pair<std::string, std::string>> pairs = {{"2", "22"}};
   EXPECT_EQ(absl::StrReplaceAll("2c", pairs), "22c");
+  EXPECT_EQ(absl::StrReplaceAll("a<b>", {{"<", "&lt;"}, {">", "&gt;"}}), "a&lt;b&gt;");
 }
 
 TEST(AbslSubstitute, Appends) {
   std::string text = "a";
   absl::SubstituteAndAppend(&text, "-$0$0-$1", 1, true);
   EXPECT_EQ(text, "a-11-true");
+  EXPECT_EQ(absl::Substitute("$1 and $0, $$", "x", 2), "2 and x, $");
 }
 
 TEST(AbslEscaping, ReadsAndWrites) {
@@ -293,6 +337,8 @@ TEST(AbslEscaping, ReadsAndWrites) {
   EXPECT_EQ(absl::Base64Escape(""), "");
   EXPECT_EQ(absl::Base64Escape("a\xff"), "Yf8=");
   EXPECT_EQ(absl::HexStringToBytes("00fF"), std::string("\0\xff", 2));
+  EXPECT_EQ(absl::CEscape("a\n\"\x01"), "a\\n\\\"\\001");
+  EXPECT_EQ(absl::BytesToHexString("\x01\xff"), "01ff");
 }
 
 }  // namespace

@@ -205,6 +205,27 @@ TEST(AbslSpan, HasParts) {
   EXPECT_EQ(absl::MakeConstSpan(array), span);
 }
 
+int Sum(absl::Span<const int> values) {
+  int sum = 0;
+  for (const int value : values) sum += value;
+  return sum;
+}
+
+TEST(AbslSpan, TakesWhatHasElements) {
+  std::vector<int> vector = {1, 2, 3};
+  const int array[] = {4, 5};
+  EXPECT_EQ(Sum(vector), 6);
+  EXPECT_EQ(Sum(array), 9);
+  EXPECT_EQ(Sum({1, 1}), 2);
+  EXPECT_EQ(Sum(absl::MakeConstSpan(vector).subspan(1)), 5);
+  EXPECT_EQ(Sum(absl::InlinedVector<int, 2>{7}), 7);
+  absl::Span<int> writable = absl::MakeSpan(vector);
+  writable[0] = 10;
+  writable.remove_suffix(1);
+  EXPECT_EQ(Sum(writable.first(1)), 10);
+  EXPECT_TRUE(absl::Span<const int>(vector) == absl::MakeConstSpan(vector));
+}
+
 TEST(AbslOptional, SaysThatThereIsNone) {
   const absl::optional<int> none(absl::nullopt);
   EXPECT_THROW(none.value(), absl::bad_optional_access);
@@ -212,6 +233,7 @@ TEST(AbslOptional, SaysThatThereIsNone) {
   EXPECT_EQ(absl::optional<std::string>(absl::in_place, 2, 'x'), "xx");
   static_assert(std::is_same_v<absl::remove_cvref_t<decltype(absl::in_place)>, absl::in_place_t>, "");
   static_assert(std::is_same_v<absl::remove_cvref_t<decltype(absl::nullopt)>, absl::nullopt_t>, "");
+  EXPECT_EQ(none.value_or(3), 3);
 }
 
 TEST(AbslVariant, HoldsOneOfItsTypes) {
@@ -295,6 +317,7 @@ TEST(AbslMemory, WatchesSharedObjects) {
   EXPECT_EQ(*weak.lock(), 3);
   shared.reset();
   EXPECT_TRUE(weak.expired());
+  EXPECT_EQ(*absl::make_unique<int>(4) + *absl::WrapUnique(new int(6)), 10);
 }
 
 TEST(AbslNumeric, RotatesBits) {
@@ -306,6 +329,16 @@ TEST(AbslNumeric, RotatesBits) {
   EXPECT_EQ(absl::bit_ceil(uint8_t{0}), 1);
   EXPECT_EQ(absl::bit_floor(uint8_t{0}), 0);
   EXPECT_EQ(absl::countr_zero(uint16_t{0}), 16);
+  EXPECT_EQ(absl::bit_width(uint32_t{255}), 8);
+  EXPECT_EQ(absl::countl_zero(uint32_t{1}), 31);
+  EXPECT_EQ(absl::countl_zero(uint8_t{1}), 7);
+  EXPECT_EQ(absl::countr_zero(uint64_t{8}), 3);
+  EXPECT_EQ(absl::popcount(uint32_t{7}), 3);
+  EXPECT_EQ(absl::bit_ceil(uint32_t{5}), 8u);
+  EXPECT_EQ(absl::bit_floor(uint32_t{5}), 4u);
+  EXPECT_EQ(absl::rotl(uint8_t{0x81}, 1), 3);
+  EXPECT_EQ(absl::Uint128High64(absl::MakeUint128(3, 4)), 3u);
+  EXPECT_EQ(absl::bit_cast<uint32_t>(1.0F), 0x3f800000u);
 }
 
 TEST(AbslNumeric, Has128Bits) {
