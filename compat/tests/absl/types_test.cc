@@ -320,33 +320,4 @@ TEST(AbslMemory, WatchesSharedObjects) {
   EXPECT_EQ(*absl::make_unique<int>(4) + *absl::WrapUnique(new int(6)), 10);
 }
 
-TEST(AbslNumeric, RotatesBits) {
-  EXPECT_TRUE(absl::has_single_bit(uint32_t{64}));
-  EXPECT_FALSE(absl::has_single_bit(uint32_t{0}));
-  EXPECT_EQ(absl::rotr(uint8_t{0x03}, 1), 0x81);
-  EXPECT_EQ(absl::rotr(uint32_t{1}, 33), 0x80000000u);
-  EXPECT_EQ(absl::rotl(uint16_t{1}, 0), 1);
-  EXPECT_EQ(absl::bit_ceil(uint8_t{0}), 1);
-  EXPECT_EQ(absl::bit_floor(uint8_t{0}), 0);
-  EXPECT_EQ(absl::countr_zero(uint16_t{0}), 16);
-  EXPECT_EQ(absl::bit_width(uint32_t{255}), 8);
-  EXPECT_EQ(absl::countl_zero(uint32_t{1}), 31);
-  EXPECT_EQ(absl::countl_zero(uint8_t{1}), 7);
-  EXPECT_EQ(absl::countr_zero(uint64_t{8}), 3);
-  EXPECT_EQ(absl::popcount(uint32_t{7}), 3);
-  EXPECT_EQ(absl::bit_ceil(uint32_t{5}), 8u);
-  EXPECT_EQ(absl::bit_floor(uint32_t{5}), 4u);
-  EXPECT_EQ(absl::rotl(uint8_t{0x81}, 1), 3);
-  EXPECT_EQ(absl::Uint128High64(absl::MakeUint128(3, 4)), 3u);
-  EXPECT_EQ(absl::bit_cast<uint32_t>(1.0F), 0x3f800000u);
-}
-
-TEST(AbslNumeric, Has128Bits) {
-  const absl::uint128 wide = absl::MakeUint128(1, 2) + 1;
-  EXPECT_EQ(absl::Uint128Low64(wide), 3u);
-  EXPECT_EQ(absl::Uint128High64(wide << 1), 2u);
-  const absl::int128 product = static_cast<absl::int128>(-3) * 5;
-  EXPECT_EQ(static_cast<int64_t>(product), -15);
-}
-
 }  // namespace

@@ -66,7 +66,8 @@ class PushOp : public OpKernel {
   void Compute(OpKernelContext* ctx) override {
     Variant longer = ctx->input(0).scalar<Variant>()();
     NameList* list = longer.get<NameList>();
-    OP_REQUIRES(ctx, list != nullptr, errors::InvalidArgument("Expected a list of names, found ", longer.DebugString()));
+    OP_REQUIRES(ctx, list != nullptr,
+                errors::InvalidArgument("Expected a list of names, found ", longer.DebugString()));
     list->names.push_back(ctx->input(1).scalar<tstring>()());
     Tensor result(DT_VARIANT, TensorShape({}));
     result.scalar<Variant>()() = std::move(longer);

@@ -1,5 +1,5 @@
-// compat/tests/ported/same_shapes_op.cc: TensorFlow ops on tensors of one shape, by the base classes of numeric_op.h, and
-// a kernel that keeps a tensor.
+// compat/tests/ported/same_shapes_op.cc: TensorFlow ops on tensors of one shape, by the base classes of numeric_op.h,
+// and a kernel that keeps a tensor.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/common_shape_fns.h"
 #include "tensorflow/core/framework/numeric_op.h"

@@ -11,75 +11,6 @@
 namespace tensorflow {
 namespace {
 
-// A temporary directory, which its destructor removes.
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/opsrun_env_XXXXXX";
-    path_ = mkdtemp(name);
-  }
-  ~Folder() {
-    std::vector<std::string> names;
-    Env::Default()->GetChildren(path_, &names).IgnoreError();
-    for (const std::string& name : names) Env::Default()->DeleteFile(File(name)).IgnoreError();
-    Env::Default()->DeleteDir(path_).IgnoreError();
-  }
-  std::string File(const std::string& name) const { return io::JoinPath(path_, name); }
-
- private:
-  std::string path_;
-};
-
-TEST(CompatEnv, WritesAndReadsFiles) {
-  Folder folder;
-  Env* env = Env::Default();
-  TF_CHECK_OK(WriteStringToFile(env, folder.File("a.txt"), "first line"));
-  std::string text;
-  TF_CHECK_OK(ReadFileToString(env, folder.File("a.txt"), &text));
-  EXPECT_EQ(text, "first line");
-  std::unique_ptr<WritableFile> more;
-  TF_CHECK_OK(env->NewAppendableFile(folder.File("a.txt"), &more));
-  TF_CHECK_OK(more->Append(", second"));
-  TF_CHECK_OK(more->Close());
-  uint64 size = 0;
-  TF_CHECK_OK(env->GetFileSize(folder.File("a.txt"), &size));
-  EXPECT_EQ(size, 18u);
-}
-
-TEST(CompatEnv, ReadsAtAnyPlace) {
-  Folder folder;
-  Env* env = Env::Default();
-  TF_CHECK_OK(WriteStringToFile(env, folder.File("a"), "0123456789"));
-  std::unique_ptr<RandomAccessFile> file;
-  TF_CHECK_OK(env->NewRandomAccessFile(folder.File("a"), &file));
-  char scratch[8];
-  StringPiece read;
-  TF_CHECK_OK(file->Read(3, 4, &read, scratch));
-  EXPECT_EQ(read, "3456");
-  EXPECT_EQ(file->Read(8, 4, &read, scratch).code(), error::OUT_OF_RANGE);
-  EXPECT_EQ(read, "89");
-}
-
-TEST(CompatEnv, SaysWhatIsWrongWithAFile) {
-  Folder folder;
-  std::unique_ptr<RandomAccessFile> file;
-  EXPECT_EQ(Env::Default()->NewRandomAccessFile(folder.File("none"), &file).code(), error::NOT_FOUND);
-  EXPECT_EQ(Env::Default()->FileExists(folder.File("none")).code(), error::NOT_FOUND);
-  EXPECT_TRUE(Env::Default()->IsDirectory(folder.File("")).ok());
-}
-
-TEST(CompatEnv, FindsFiles) {
-  Folder folder;
-  for (const char* name : {"b.txt", "a.txt", "c.md"})
-    TF_CHECK_OK(WriteStringToFile(Env::Default(), folder.File(name), ""));
-  std::vector<std::string> found;
-  FileSystem* const files = Env::Default();
-  TF_CHECK_OK(files->GetMatchingPaths(folder.File("*.txt"), &found));
-  EXPECT_EQ(found, (std::vector<std::string>{folder.File("a.txt"), folder.File("b.txt")}));
-  TF_CHECK_OK(files->GetMatchingPaths(folder.File("*.none"), &found));
-  EXPECT_TRUE(found.empty());
-}
-
 TEST(CompatThreads, RunTasks) {
   std::atomic<int> ran{0};
   {
@@ -101,19 +32,57 @@ TEST(CompatThreads, RunTasks) {
   EXPECT_EQ(ran, 21);
 }
 
-TEST(CompatThreads, CoverLoops) {
-  thread::ThreadPool pool(Env::Default(), "test", 4);
+typedef thread::ThreadPool::SchedulingParams Params;
+typedef thread::ThreadPool::SchedulingStrategy Strategy;
+
+struct ThreadsTest : testing::Test {
+  thread::ThreadPool pool{Env::Default(), "test", 3};
+};
+
+TEST_F(ThreadsTest, TakeBlocksOfOneSize) {
+  mutex mu;
+  std::set<std::pair<int64_t, int64_t>> blocks;
+  pool.ParallelFor(10, Params(Strategy::kFixedBlockSize, absl::nullopt, 4), [&](int64_t begin, int64_t end) {
+    mutex_lock lock(mu);
+    blocks.insert({begin, end});
+  });
+  EXPECT_EQ(blocks, (std::set<std::pair<int64_t, int64_t>>{{0, 4}, {4, 8}, {8, 10}}));
+  EXPECT_EQ(pool.NumShardsUsedByFixedBlockSizeScheduling(10, 4), 3);
+  EXPECT_EQ(pool.NumShardsUsedByTransformRangeConcurrently(10, 10), 1);
+}
+
+TEST_F(ThreadsTest, CutLoopsByTheirCost) {
+  std::atomic<int64_t> sum{0};
+  const absl::optional<int64_t> cost = 1000;
+  pool.ParallelForWithWorkerId(100, Params(Strategy::kAdaptive, cost, absl::nullopt),
+                               [&](int64_t begin, int64_t end, int id) {
+                                 EXPECT_TRUE(id >= 0 && id <= 3);
+                                 sum += end - begin;
+                               });
+  EXPECT_EQ(sum, 100);
+}
+
+TEST_F(ThreadsTest, AreEigensToo) {
+  Eigen::ThreadPoolDevice device(pool.AsEigenThreadPool(), pool.NumThreads());
+  EXPECT_EQ(device.numThreads(), 3);
+  Eigen::Tensor<float, 1> ones(100000);
+  ones.setConstant(1);
+  Eigen::Tensor<float, 0> sum;
+  sum.device(device) = ones.sum();
+  EXPECT_EQ(sum(), 100000);
+}
+
+TEST_F(ThreadsTest, CoverLoops) {
   for (const int64 total : {0, 1, 5, 1000}) {
     std::vector<std::atomic<int>> counts(static_cast<size_t>(total));
-    Shard(4, &pool, total, 100, [&](int64 begin, int64 end) {
+    Shard(3, &pool, total, 100, [&](int64 begin, int64 end) {
       for (int64 i = begin; i < end; ++i) ++counts[static_cast<size_t>(i)];
     });
     for (const auto& count : counts) EXPECT_EQ(count, 1);
   }
 }
 
-TEST(CompatThreads, LoopsInLoopsEnd) {
-  thread::ThreadPool pool(Env::Default(), "test", 2);
+TEST_F(ThreadsTest, LoopsInLoopsEnd) {
   std::atomic<int> ran{0};
   pool.ParallelFor(8, 1000, [&](int64 begin, int64 end) {
     for (int64 i = begin; i < end; ++i)
@@ -122,13 +91,28 @@ TEST(CompatThreads, LoopsInLoopsEnd) {
   EXPECT_EQ(ran, 64);
 }
 
-TEST(CompatThreads, WhatALoopThrowsComesBack) {
-  thread::ThreadPool pool(Env::Default(), "test", 2);
+TEST_F(ThreadsTest, WhatALoopThrowsComesBack) {
   EXPECT_THROW(pool.ParallelFor(100, 1,
                                 [](int64 begin, int64) {
                                   if (begin == 0) throw std::runtime_error("no");
                                 }),
                std::runtime_error);
+}
+
+TEST_F(ThreadsTest, TransformsBlocks) {
+  std::atomic<int64> sum{0}, blocks{0}, longest{0};
+  pool.TransformRangeConcurrently(10, 95, [&](int64 begin, int64 end) {
+    EXPECT_EQ(begin % 10, 0);
+    if (end - begin > longest) longest = end - begin;
+    for (int64 i = begin; i < end; ++i) sum += i;
+    ++blocks;
+  });
+  EXPECT_EQ(sum, 94 * 95 / 2);
+  EXPECT_EQ(blocks, 10);
+  EXPECT_EQ(longest, 10);
+  pool.TransformRangeConcurrently(10, 0, [&](int64, int64) { ++blocks; });
+  pool.TransformRangeConcurrently(0, 10, [&](int64, int64) { ++blocks; });
+  EXPECT_EQ(blocks, 10);
 }
 
 TEST(CompatThreads, Notify) {
@@ -139,56 +123,6 @@ TEST(CompatThreads, Notify) {
   EXPECT_TRUE(WaitForNotificationWithTimeout(&happened, 10));
   EXPECT_GT(Env::Default()->NowMicros(), 1000000000000000u);
   EXPECT_GE(port::NumSchedulableCPUs(), 1);
-}
-
-struct FilesTest : testing::Test {
-  FilesTest() {
-    char name[] = "/tmp/opsrun_files_XXXXXX";
-    root = mkdtemp(name);
-  }
-  ~FilesTest() override {
-    for (const char* file : {"/a/b/renamed", "/a/b/file"}) env->DeleteFile(root + file).IgnoreError();
-    for (const char* folder : {"/a/b", "/a", ""}) env->DeleteDir(root + folder).IgnoreError();
-  }
-
-  FileSystem* const env = Env::Default();
-  std::string root;
-};
-
-TEST_F(FilesTest, FoldersAreMade) {
-  TF_CHECK_OK(env->CreateDir(root + "/a"));
-  EXPECT_EQ(env->CreateDir(root + "/a").code(), error::ALREADY_EXISTS);
-  TF_CHECK_OK(env->RecursivelyCreateDir(root + "/a/b"));
-  TF_CHECK_OK(env->RecursivelyCreateDir(root + "/a/b"));
-  std::vector<std::string> names;
-  TF_CHECK_OK(env->GetChildren(root + "/a", &names));
-  EXPECT_EQ(names, std::vector<std::string>{"b"});
-  EXPECT_EQ(env->GetChildren(root + "/none", &names).code(), error::NOT_FOUND);
-}
-
-TEST_F(FilesTest, FilesAreWrittenRenamedAndMeasured) {
-  TF_CHECK_OK(env->RecursivelyCreateDir(root + "/a/b"));
-  std::unique_ptr<WritableFile> file;
-  TF_CHECK_OK(env->NewWritableFile(root + "/a/b/file", &file));
-  TF_CHECK_OK(file->Append("text"));
-  TF_CHECK_OK(file->Flush());
-  TF_CHECK_OK(file->Sync());
-  FileStatistics statistics;
-  TF_CHECK_OK(env->Stat(root + "/a/b/file", &statistics));
-  EXPECT_EQ(statistics.length, 4);
-  EXPECT_FALSE(statistics.is_directory);
-  EXPECT_GT(statistics.mtime_nsec, 1000000000000000000);
-  TF_CHECK_OK(file->Close());
-  TF_CHECK_OK(env->RenameFile(root + "/a/b/file", root + "/a/b/renamed"));
-  std::vector<Status> found;
-  EXPECT_FALSE(env->FilesExist({root + "/a/b/renamed", root + "/a/b/file"}, &found));
-  EXPECT_TRUE(found[0].ok());
-  EXPECT_FALSE(found[1].ok());
-  std::unique_ptr<RandomAccessFile> read;
-  TF_CHECK_OK(env->NewRandomAccessFile(root + "/a/b/renamed", &read));
-  StringPiece name;
-  TF_CHECK_OK(read->Name(&name));
-  EXPECT_EQ(name, root + "/a/b/renamed");
 }
 
 TEST(CompatClock, CountsInUnits) {
@@ -206,6 +140,18 @@ TEST(CompatClock, Sleeps) {
   env->SleepForMicroseconds(2000);
   EXPECT_GE(env->NowNanos() - before, 1900000u);
   EXPECT_GE(env->NowSeconds(), before / EnvTime::kSecondsToNanos);
+}
+
+TEST(CompatEnv, NamesTheProcessAndItsThreads) {
+  Env* const env = Env::Default();
+  EXPECT_EQ(env->GetProcessId(), getpid());
+  int32 other = 0;
+  const int32 own = env->GetCurrentThreadId();
+  delete env->StartThread(ThreadOptions(), "other", [&] { other = env->GetCurrentThreadId(); });
+  EXPECT_NE(own, other);
+  std::string name;
+  EXPECT_TRUE(env->GetCurrentThreadName(&name));
+  EXPECT_EQ(env->GetExecutablePath().front(), '/');
 }
 
 TEST(CompatThreads, StartFromEnv) {
@@ -249,7 +195,6 @@ TEST(CompatPort, GivesMemory) {
   port::prefetch<kOnce>(memory);
   EXPECT_EQ(*memory, 'x');
   port::Free(memory);
-  static_assert(Allocator::kAllocatorAlignment == 64, "");
 }
 
 TEST(CompatPort, KnowsTheMachine) {
@@ -259,15 +204,6 @@ TEST(CompatPort, KnowsTheMachine) {
   EXPECT_GE(port::NumHyperthreadsPerCore(), 1);
   EXPECT_FALSE(port::Hostname().empty());
   EXPECT_EQ(CurrentStackTrace(), "");
-}
-
-TEST(CompatTraceMe, DoesNothing) {
-  int calls = 0;
-  profiler::TraceMe named("name");
-  profiler::TraceMe lazy([&calls] { return ++calls, std::string("name"); }, 2);
-  lazy.AppendMetadata([&calls] { return ++calls, std::string("size=3"); });
-  lazy.Stop();
-  EXPECT_EQ(calls, 0);
 }
 
 }  // namespace

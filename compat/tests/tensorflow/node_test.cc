@@ -22,7 +22,7 @@ REGISTER_OP("CompatNode")
     .Attr("names: list(string) = []")
     .SetIsStateful();
 
-REGISTER_OP("CompatSum").Input("x: half").Output("y: half").SetIsAggregate().SetIsCommutative();
+REGISTER_OP("CompatSum").Input("x: half").Output("y: half").SetIsAggregate().SetIsCommutative().SetDoNotOptimize();
 
 // A CompatNode node as a host creates it.
 struct FakeNode {
@@ -221,6 +221,39 @@ TEST(AttrSlice, ListsAttrs) {
   EXPECT_EQ(value->i(), 2);
   EXPECT_EQ(attrs.Find("c"), nullptr);
   EXPECT_EQ(AttrSlice().begin(), AttrSlice().end());
+}
+
+template <typename T>
+AttrValue Attr(const T& value) {
+  AttrValue attr;
+  SetAttrValue(value, &attr);
+  return attr;
+}
+
+TEST(CompatAttrs, AreText) {
+  EXPECT_EQ(SummarizeAttrValue(Attr(int64_t{-7})), "-7");
+  EXPECT_EQ(SummarizeAttrValue(Attr(0.5f)), "0.5");
+  EXPECT_EQ(SummarizeAttrValue(Attr(true)), "true");
+  EXPECT_EQ(SummarizeAttrValue(Attr(std::string("a\"\n"))), "\"a\\\"\\n\"");
+  EXPECT_EQ(SummarizeAttrValue(Attr(DT_HALF)), "DT_HALF");
+  EXPECT_EQ(SummarizeAttrValue(Attr(PartialTensorShape({-1, 3}))), "[?,3]");
+}
+
+TEST(CompatAttrs, OfListsAreText) {
+  EXPECT_EQ(SummarizeAttrValue(Attr(std::vector<std::string>{"a", "b"})), "[\"a\", \"b\"]");
+  EXPECT_EQ(SummarizeAttrValue(Attr(std::vector<DataType>())), "[]");
+  NameAttrList function;
+  function.set_name("fn");
+  SetAttrValue(int64_t{3}, &(*function.mutable_attr())["n"]);
+  EXPECT_EQ(SummarizeAttrValue(Attr(function)), "fn[n=3]");
+  EXPECT_LT(SummarizeAttrValue(Attr(std::vector<int64_t>(1000, 1))).size(), 100u);
+  EXPECT_LT(SummarizeAttrValue(Attr(std::string(1000, 'x'))).size(), 100u);
+}
+
+TEST(CompatAttrs, AreCompared) {
+  EXPECT_TRUE(AreAttrValuesEqual(Attr(DT_INT32), Attr(DT_INT32)));
+  EXPECT_FALSE(AreAttrValuesEqual(Attr(int64_t{3}), Attr(DT_INT32)));
+  EXPECT_FALSE(AreAttrValuesEqual(Attr(std::vector<float>{1}), Attr(std::vector<float>{1, 2})));
 }
 
 TEST(OpRegistry, KnowsTheOpsOfThePlugin) {

@@ -16,9 +16,11 @@ TEST(CompatBits, TakesLogarithms) {
   EXPECT_EQ(Log2Floor(0xffffffff), 31);
   EXPECT_EQ(Log2Floor64(uint64{1} << 40), 40);
   EXPECT_EQ(Log2Ceiling(1), 0);
+  EXPECT_EQ(Log2Ceiling(9), 4);
   EXPECT_EQ(Log2Ceiling64((uint64{1} << 40) + 1), 41);
   EXPECT_EQ(NextPowerOfTwo64((uint64{1} << 40) + 1), uint64{1} << 41);
   EXPECT_EQ(NextPowerOfTwo(1), 1u);
+  EXPECT_EQ(NextPowerOfTwo(5), 8u);
 }
 
 TEST(CompatMath, RoundsRatios) {
@@ -47,6 +49,7 @@ TEST(CompatOverflow, SaysThatItIsOne) {
   EXPECT_EQ(MultiplyWithoutOverflow(3, 4), 12);
   EXPECT_LT(MultiplyWithoutOverflow(-2, -3), 0);
   EXPECT_LT(AddWithoutOverflow(-2, 5), 0);
+  EXPECT_EQ(MultiplyWithoutOverflow(int64_t{1} << 40, int64_t{1} << 40), -1);
 }
 
 TEST(CompatCoding, HasTheLowestByteFirst) {
@@ -63,6 +66,8 @@ TEST(CompatCoding, HasTheLowestByteFirst) {
   std::string text;
   core::PutFixed64(&text, 1);
   EXPECT_EQ(text, std::string("\1\0\0\0\0\0\0\0", 8));
+  core::PutFixed32(&text, 0x01020304);
+  EXPECT_EQ(core::DecodeFixed32(&text[8]), 0x01020304u);
 }
 
 TEST(CompatCoding, HasShortNumbers) {
@@ -75,7 +80,12 @@ TEST(CompatCoding, HasShortNumbers) {
   uint32 number = 0;
   EXPECT_TRUE(core::GetVarint32(&rest, &number));
   EXPECT_EQ(number, 300u);
-  EXPECT_FALSE(core::GetVarint32(&rest, &number));  // too large
+  StringPiece large = rest;
+  EXPECT_FALSE(core::GetVarint32(&large, &number));  // too large
+  uint64 wide = 0;
+  EXPECT_TRUE(core::GetVarint64(&rest, &wide));
+  EXPECT_EQ(wide, uint64{1} << 40);
+  EXPECT_FALSE(core::GetVarint64(&rest, &wide));
 }
 
 TEST(CompatNumbers, AreReadWhole) {
@@ -92,6 +102,7 @@ TEST(CompatNumbers, AreReadWhole) {
   EXPECT_TRUE(strings::HexStringToUint64("ff", &wide));
   EXPECT_EQ(wide, 255u);
   EXPECT_FALSE(strings::HexStringToUint64("fg", &wide));
+  EXPECT_FALSE(strings::HexStringToUint64(" ff", &wide));
 }
 
 TEST(CompatNumbers, AreReadByType) {
@@ -104,6 +115,13 @@ TEST(CompatNumbers, AreReadByType) {
   EXPECT_EQ(f + d + i, -15);
   EXPECT_FALSE(strings::SafeStringToNumeric<int32>("+-15", &i));
   EXPECT_FALSE(strings::SafeStringToNumeric<int32>("1.5", &i));
+  EXPECT_TRUE(strings::safe_strto32(" -12 ", &i));
+  EXPECT_EQ(i, -12);
+  EXPECT_FALSE(strings::safe_strto32("99999999999", &i));
+  EXPECT_FALSE(strings::safe_strto32("+12", &i));
+  int64_t wide = 0;
+  EXPECT_TRUE(strings::safe_strto64("99999999999", &wide));
+  EXPECT_FALSE(strings::safe_strtof("1.5x", &f));
 }
 
 TEST(CompatNumbers, AreWrittenForPeople) {
@@ -116,6 +134,7 @@ TEST(CompatNumbers, AreWrittenForPeople) {
   EXPECT_EQ(strings::HumanReadableNumBytes(123456), "120.6KiB");
   EXPECT_EQ(strings::HumanReadableNumBytes(int64_t{3} << 30), "3.00GiB");
   EXPECT_EQ(strings::HumanReadableNumBytes(std::numeric_limits<int64_t>::min()), "-8.00EiB");
+  EXPECT_EQ(strings::HumanReadableNum(1500), "1.50k");
 }
 
 TEST(CompatPrintf, Appends) {

@@ -89,10 +89,14 @@ TEST(CompatRandom, AddsWithoutOverflow) {
 
 TEST(CompatAllocator, HandsOutMemory) {
   Allocator* const allocator = cpu_allocator();
-  EXPECT_FALSE(allocator->Name().empty());
-  void* const memory = allocator->AllocateRaw(256, 1000);
-  EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 256, 0u);
-  allocator->DeallocateRaw(memory);
+  EXPECT_TRUE(allocator == Allocator::Cpu() && allocator == cpu_allocator(port::kNUMANoAffinity));
+  EXPECT_EQ(allocator->Name(), "cpu");
+  for (const size_t bytes : {0, 1, 4096}) {
+    void* const memory = allocator->AllocateRaw(256, bytes, AllocationAttributes());
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 256, 0u);
+    allocator->DeallocateRaw(memory);
+  }
+  static_assert(Allocator::kAllocatorAlignment == 64, "");
   tstring* const texts = TypedAllocator::Allocate<tstring>(allocator, 3, AllocationAttributes());
   texts[2] = "a text that is longer than a small one";
   TypedAllocator::Deallocate(allocator, texts, 3);
@@ -163,15 +167,34 @@ TEST(CompatBuild, HasNothingOfOthers) {
   EXPECT_EQ(OpDeterminismRequired(), getenv("TF_DETERMINISTIC_OPS") != nullptr);
 }
 
+TEST(CompatDevices, HaveNamesWithParts) {
+  DeviceNameUtils::ParsedName name;
+  ASSERT_TRUE(DeviceNameUtils::ParseFullName("/job:worker/replica:1/task:2/device:GPU:3", &name));
+  EXPECT_TRUE(name.has_job && name.has_replica && name.has_task && name.has_type && name.has_id);
+  EXPECT_EQ(DeviceNameUtils::ParsedNameToString(name),
+            DeviceNameUtils::FullName(name.job, name.replica, name.task, name.type, name.id));
+  ASSERT_TRUE(DeviceNameUtils::ParseFullName("/gpu:*", &name));
+  EXPECT_TRUE(name.type == "GPU" && !name.has_id);
+  EXPECT_FALSE(DeviceNameUtils::ParseFullName("/device:GPU:x", &name));
+  ASSERT_TRUE(DeviceNameUtils::ParseLocalName("CPU:1", &name));
+  EXPECT_EQ(DeviceNameUtils::LocalName(name.type, name.id), "/device:CPU:1");
+  EXPECT_FALSE(DeviceNameUtils::ParseLocalName("CPU", &name));
+}
+
 TEST(CompatProfiler, IgnoresNames) {
   profiler::ScopedAnnotation annotation("op");
   const int step = 3;
+  int calls = 0;
+  profiler::TraceMe named("name");
   profiler::TraceMe activity(
       [&] {
+        ++calls;
         return profiler::TraceMeEncode("step", {{"id", step}, {"kind", "train"}});
       },
       profiler::TraceMeLevel::kInfo);
-  activity.AppendMetadata([&] { return profiler::TraceMeEncode({{"more", 1.5}}); });
+  activity.AppendMetadata([&] { return ++calls, profiler::TraceMeEncode({{"more", 1.5}}); });
+  activity.Stop();
+  EXPECT_EQ(calls, 0);
   EXPECT_EQ(profiler::TraceMeOp("name", "Type"), "name:Type");
   EXPECT_LT(profiler::GetTFTraceMeLevel(true), profiler::TraceMeLevel::kVerbose);
   EXPECT_LE(profiler::TraceMeLevel::kCritical, profiler::GetTFTraceMeLevel(false));
@@ -198,64 +221,8 @@ TEST(TypeTraits, TellKindsOfElements) {
   EXPECT_TRUE(is_simple_type<bfloat16>::value && !is_simple_type<tstring>::value);
 }
 
-std::string Text(const BCast::Vec& sizes) {
-  std::string text;
-  for (const int64_t size : sizes) text += strings::StrCat(text.empty() ? "" : ",", size);
-  return "[" + text + "]";
-}
-
-std::string Described(const BCast& bcast) {
-  return Text(bcast.x_reshape()) + Text(bcast.x_bcast()) + " " + Text(bcast.y_reshape()) + Text(bcast.y_bcast()) + " " +
-         Text(bcast.result_shape()) + Text(bcast.output_shape()) + " " + Text(bcast.grad_x_reduce_idx()) +
-         Text(bcast.grad_y_reduce_idx());
-}
-
-// The expected results are those of TensorFlow 2.12.
-TEST(BCast, SaysHowEigenBroadcasts) {
-  EXPECT_EQ(Described(BCast({2, 3}, {2, 3})), "[6][1] [6][1] [6][2,3] [][]");
-  EXPECT_EQ(Described(BCast({2, 3}, {3})), "[2,3][1,1] [1,3][2,1] [2,3][2,3] [][0]");
-  EXPECT_EQ(Described(BCast({2, 1, 3}, {1, 1})), "[6][1] [1][6] [6][2,1,3] [1][0,1,2]");
-  EXPECT_EQ(Described(BCast({2, 1, 3}, {1, 1}, false)), "[2,1,3][1,1,1] [1,1,1][2,1,3] [2,1,3][2,1,3] [1][0,1,2]");
-  EXPECT_EQ(Described(BCast({}, {1})), "[1][1] [1][1] [1][1] [0][0]");
-  EXPECT_EQ(Described(BCast({1, 2}, {3, 1})), "[1,2][3,1] [3,1][1,2] [3,2][3,2] [0][1]");
-  EXPECT_FALSE(BCast({2, 3}, {2, 4}).IsValid());
-  EXPECT_TRUE(BCast({1}, {2}).IsBroadcastingRequired() && !BCast({2}, {2}).IsBroadcastingRequired());
-}
-
-TEST(BCast, IsUsedWithEigen) {
-  Tensor x(DT_INT32, TensorShape({2, 1})), y(DT_INT32, TensorShape({3}));
-  for (int i = 0; i < 2; ++i) x.flat<int32>()(i) = 10 * i;
-  for (int i = 0; i < 3; ++i) y.flat<int32>()(i) = i;
-  const BCast bcast(BCast::FromShape(x.shape()), BCast::FromShape(y.shape()));
-  Tensor sum(DT_INT32, BCast::ToShape(bcast.output_shape()));
-  sum.shaped<int32, 2>(BCast::ToShape(bcast.result_shape())) = x.flat<int32>()
-                                                                   .reshape(BCast::ToIndexArray<2>(bcast.x_reshape()))
-                                                                   .broadcast(BCast::ToIndexArray<2>(bcast.x_bcast())) +
-                                                               y.flat<int32>()
-                                                                   .reshape(BCast::ToIndexArray<2>(bcast.y_reshape()))
-                                                                   .broadcast(BCast::ToIndexArray<2>(bcast.y_bcast()));
-  EXPECT_EQ(sum.SummarizeValue(9), "0 1 2 10 11 12");
-}
-
 TEST(TypeIndex, IsMadeByAFunction) {
   EXPECT_TRUE(MakeTypeIndex<float>() == TypeIndex::Make<float>() && MakeTypeIndex<float>() != MakeTypeIndex<int>());
-}
-
-TEST(ThreadPool, TransformsBlocks) {
-  thread::ThreadPool pool(Env::Default(), "test", 3);
-  std::atomic<int64> sum{0}, blocks{0}, longest{0};
-  pool.TransformRangeConcurrently(10, 95, [&](int64 begin, int64 end) {
-    EXPECT_EQ(begin % 10, 0);
-    if (end - begin > longest) longest = end - begin;
-    for (int64 i = begin; i < end; ++i) sum += i;
-    ++blocks;
-  });
-  EXPECT_EQ(sum, 94 * 95 / 2);
-  EXPECT_EQ(blocks, 10);
-  EXPECT_EQ(longest, 10);
-  pool.TransformRangeConcurrently(10, 0, [&](int64, int64) { ++blocks; });
-  pool.TransformRangeConcurrently(0, 10, [&](int64, int64) { ++blocks; });
-  EXPECT_EQ(blocks, 10);
 }
 
 TEST(PartialTensorShape, IsMadeOfSizes) {

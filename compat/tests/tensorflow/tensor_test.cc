@@ -8,8 +8,6 @@
 
 namespace tensorflow {
 
-REGISTER_OP("CompatNoop").Input("x: float").SetDoNotOptimize();
-
 namespace {
 
 Tensor Row(std::initializer_list<int32> values) {
@@ -51,50 +49,12 @@ TEST(CompatTensor, FillsBatches) {
   EXPECT_FALSE(batch_util::CopyElementToSlice(Row({1}), &batch, 0).ok());
 }
 
-TEST(CompatTensor, CopiesThroughMessages) {
-  TensorProto proto;
-  Row({4, 5}).AsProtoField(&proto);
-  EXPECT_EQ(proto.dtype(), DT_INT32);
-  Tensor back;
-  EXPECT_TRUE(back.FromProto(proto));
-  EXPECT_EQ(back.SummarizeValue(9), "4 5");
-  EXPECT_EQ(proto.tensor_shape().dim(0).size(), 2);
-  TensorShapeProto shape;
-  shape.add_dim()->set_size(-1);
-  EXPECT_EQ(PartialTensorShape(shape).DebugString(), "[?]");
-}
-
 TEST(CompatTensor, MapsAreEigens) {
   Tensor row = Row({1, 2, 3});
   const Eigen::Tensor<int32, 0, Eigen::RowMajor> sum = row.flat<int32>().sum();
   EXPECT_EQ(sum(), 6);
   Eigen::Matrix<float, 2, 1> vector(3.0F, 4.0F);
   EXPECT_EQ(vector.norm(), 5.0F);
-}
-
-TEST(CompatRegistry, KnowsItsOps) {
-  const OpRegistrationData* data = nullptr;
-  TF_CHECK_OK(OpRegistry::Global()->LookUp("CompatNoop", &data));
-  EXPECT_EQ(data->op_def.name(), "CompatNoop");
-  EXPECT_EQ(OpRegistry::Global()->LookUp("None", &data).code(), error::NOT_FOUND);
-}
-
-TEST(CompatLogging, LogsSomeOfTheTimes) {
-  testing::internal::CaptureStderr();
-  for (int i = 0; i < 10; ++i) {
-    LOG_EVERY_N(INFO, 5) << "every";
-    LOG_FIRST_N(WARNING, 1) << "first" << std::endl;
-  }
-  const std::string text = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(std::count(text.begin(), text.end(), ']'), 3);
-  const auto fails = [] { QCHECK_EQ(1, 2) << "no"; };
-  EXPECT_THROW(fails(), internal::Failure);
-  CHECK_OK(Status());
-  CHECK_STREQ("a", "a");
-  CHECK_NEAR(1.0, 1.1, 0.2);
-  if (text.empty()) CHECK_NEAR(1.0, 2.0, 0.2) << "a whole statement, which does not run";
-  const auto is_far = [] { CHECK_NEAR(2.0, 1.0, 0.2); };
-  EXPECT_THROW(is_far(), internal::Failure);
 }
 
 // 0, 1, 2, ...
@@ -162,6 +122,23 @@ TEST(CompatTensors, AreShapes) {
   EXPECT_TRUE(errors::IsInvalidArgument(tensor::MakeShape(Tensor(DT_FLOAT, TensorShape({1})), &shape)));
 }
 
+TEST(CompatTensorSlice, HasAShape) {
+  TensorSlice slice({{1, 2}, {0, 3}});
+  EXPECT_EQ(slice.end(0), 3);
+  EXPECT_FALSE(slice.IsFullAt(1));
+  TensorSlice rows(2);
+  rows.set_start(0, 4);
+  rows.set_length(0, 1);
+  EXPECT_EQ(rows.start(0) + rows.length(0), 5);
+  EXPECT_TRUE(rows.IsFullAt(1));
+  TensorShape shape;
+  TF_CHECK_OK(rows.SliceTensorShape(TensorShape({5, 7}), &shape));
+  EXPECT_EQ(shape, TensorShape({1, 7}));
+  EXPECT_TRUE(errors::IsInternal(rows.SliceTensorShape(TensorShape({4, 7}), &shape)));
+  EXPECT_TRUE(errors::IsInternal(rows.SliceTensorShape(TensorShape({5}), &shape)));
+  EXPECT_EQ(slice.dims(), 2);
+}
+
 struct Word {
   std::string TypeName() const { return "test::Word"; }
   void Encode(VariantTensorData*) const {}
@@ -227,6 +204,45 @@ TEST(ComputeBatchIndices, RepeatsDimensions) {
 TEST(BCast, GivesArraysOfSizes) {
   EXPECT_EQ((BCast::ToIndexArrayType<int, 2>({2, 3})), (std::array<int, 2>{2, 3}));
   EXPECT_THROW(BCast::ToIndexArray<3>({2, 3}), internal::Failure);
+}
+
+std::string Text(const BCast::Vec& sizes) {
+  std::string text;
+  for (const int64_t size : sizes) text += strings::StrCat(text.empty() ? "" : ",", size);
+  return "[" + text + "]";
+}
+
+std::string Described(const BCast& bcast) {
+  return Text(bcast.x_reshape()) + Text(bcast.x_bcast()) + " " + Text(bcast.y_reshape()) + Text(bcast.y_bcast()) + " " +
+         Text(bcast.result_shape()) + Text(bcast.output_shape()) + " " + Text(bcast.grad_x_reduce_idx()) +
+         Text(bcast.grad_y_reduce_idx());
+}
+
+// The expected results are those of TensorFlow 2.12.
+TEST(BCast, SaysHowEigenBroadcasts) {
+  EXPECT_EQ(Described(BCast({2, 3}, {2, 3})), "[6][1] [6][1] [6][2,3] [][]");
+  EXPECT_EQ(Described(BCast({2, 3}, {3})), "[2,3][1,1] [1,3][2,1] [2,3][2,3] [][0]");
+  EXPECT_EQ(Described(BCast({2, 1, 3}, {1, 1})), "[6][1] [1][6] [6][2,1,3] [1][0,1,2]");
+  EXPECT_EQ(Described(BCast({2, 1, 3}, {1, 1}, false)), "[2,1,3][1,1,1] [1,1,1][2,1,3] [2,1,3][2,1,3] [1][0,1,2]");
+  EXPECT_EQ(Described(BCast({}, {1})), "[1][1] [1][1] [1][1] [0][0]");
+  EXPECT_EQ(Described(BCast({1, 2}, {3, 1})), "[1,2][3,1] [3,1][1,2] [3,2][3,2] [0][1]");
+  EXPECT_FALSE(BCast({2, 3}, {2, 4}).IsValid());
+  EXPECT_TRUE(BCast({1}, {2}).IsBroadcastingRequired() && !BCast({2}, {2}).IsBroadcastingRequired());
+}
+
+TEST(BCast, IsUsedWithEigen) {
+  Tensor x(DT_INT32, TensorShape({2, 1})), y(DT_INT32, TensorShape({3}));
+  for (int i = 0; i < 2; ++i) x.flat<int32>()(i) = 10 * i;
+  for (int i = 0; i < 3; ++i) y.flat<int32>()(i) = i;
+  const BCast bcast(BCast::FromShape(x.shape()), BCast::FromShape(y.shape()));
+  Tensor sum(DT_INT32, BCast::ToShape(bcast.output_shape()));
+  sum.shaped<int32, 2>(BCast::ToShape(bcast.result_shape())) = x.flat<int32>()
+                                                                   .reshape(BCast::ToIndexArray<2>(bcast.x_reshape()))
+                                                                   .broadcast(BCast::ToIndexArray<2>(bcast.x_bcast())) +
+                                                               y.flat<int32>()
+                                                                   .reshape(BCast::ToIndexArray<2>(bcast.y_reshape()))
+                                                                   .broadcast(BCast::ToIndexArray<2>(bcast.y_bcast()));
+  EXPECT_EQ(sum.SummarizeValue(9), "0 1 2 10 11 12");
 }
 
 TEST(MatMulBCast, SaysWhichMatricesAreMultiplied) {

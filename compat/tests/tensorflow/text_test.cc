@@ -24,6 +24,7 @@ TEST(CompatText, SplitsAndJoins) {
   std::vector<int> numbers;
   EXPECT_TRUE(str_util::SplitAndParseAsInts("1,2", ',', &numbers));
   EXPECT_EQ(numbers, (std::vector<int>{1, 2}));
+  EXPECT_EQ(str_util::Split("a,,b", ',', str_util::AllowEmpty()).size(), 3u);
 }
 
 TEST(CompatText, Edits) {
@@ -38,17 +39,27 @@ TEST(CompatText, Edits) {
   EXPECT_EQ(strings::Printf("%d-%s", 3, "x"), "3-x");
 }
 
-TEST(CompatText, ReadsNumbers) {
-  int32 i = 0;
-  int64_t wide = 0;
-  float f = 0;
-  EXPECT_TRUE(strings::safe_strto32(" 12 ", &i));
-  EXPECT_EQ(i, 12);
-  EXPECT_FALSE(strings::safe_strto32("99999999999", &i));
-  EXPECT_TRUE(strings::safe_strto64("99999999999", &wide));
-  EXPECT_FALSE(strings::safe_strtof("1.5x", &f));
-  EXPECT_EQ(strings::HumanReadableNum(1500), "1.50k");
-  EXPECT_EQ(strings::HumanReadableNumBytes(1536), "1.5KiB");
+TEST(CompatText, LosesParts) {
+  EXPECT_TRUE(str_util::StrContains("haystack", "st"));
+  EXPECT_TRUE(str_util::StartsWith("prefix", "pre"));
+  EXPECT_FALSE(str_util::StartsWith("pre", "prefix"));
+  StringPiece text = "name.cc";
+  EXPECT_TRUE(str_util::ConsumePrefix(&text, "na"));
+  EXPECT_FALSE(str_util::ConsumePrefix(&text, "na"));
+  EXPECT_TRUE(str_util::ConsumeSuffix(&text, ".cc"));
+  EXPECT_EQ(text, "me");
+  EXPECT_EQ(str_util::StripPrefix("abc", "ab"), "c");
+  EXPECT_EQ(str_util::StripSuffix("abc", "bc"), "a");
+  EXPECT_EQ(str_util::Uppercase("aB1"), "AB1");
+  text = " \ta b ";
+  EXPECT_EQ(str_util::RemoveLeadingWhitespace(&text), 2u);
+  EXPECT_EQ(str_util::RemoveTrailingWhitespace(&text), 1u);
+  EXPECT_EQ(text, "a b");
+  StringPiece blank = "  ";
+  EXPECT_EQ(str_util::RemoveTrailingWhitespace(&blank), 2u);
+  std::string line = "a b \n";
+  str_util::StripTrailingWhitespace(&line);
+  EXPECT_EQ(line, "a b");
 }
 
 TEST(CompatText, JoinsPaths) {
@@ -57,6 +68,14 @@ TEST(CompatText, JoinsPaths) {
   EXPECT_EQ(io::Dirname("/a/b.txt"), "/a");
   EXPECT_EQ(io::Basename("/a/b.txt"), "b.txt");
   EXPECT_EQ(io::Extension("/a/b.txt"), "txt");
+  EXPECT_TRUE(io::IsAbsolutePath("/a"));
+  EXPECT_FALSE(io::IsAbsolutePath("a/b"));
+  EXPECT_EQ(io::BasenamePrefix("/a/b.tar.gz"), "b.tar");
+  EXPECT_EQ(io::BasenamePrefix("/a.b/c"), "c");
+  EXPECT_EQ(io::Dirname("b"), "");
+  EXPECT_EQ(io::Dirname("/b"), "/");
+  EXPECT_EQ(io::Basename("/a/"), "");
+  EXPECT_EQ(io::Extension("/a.b/c"), "");
 }
 
 TEST(CompatText, HashesAsTensorflowDoes) {
@@ -76,25 +95,15 @@ TEST(CompatMaps, FindAndInsert) {
   EXPECT_EQ(gtl::FindOrNull(map, "b"), nullptr);
   EXPECT_TRUE(gtl::ContainsKey(map, "a"));
   EXPECT_EQ(gtl::LookupOrInsert(&map, "c", 4), 4);
-}
-
-TEST(CompatNumbers, CodeAndCount) {
-  std::string bytes;
-  core::PutFixed32(&bytes, 0x01020304);
-  EXPECT_EQ(core::DecodeFixed32(bytes.data()), 0x01020304u);
-  bytes.clear();
-  core::PutVarint64(&bytes, 300);
-  EXPECT_EQ(bytes, "\xac\x02");
-  StringPiece rest = bytes;
-  uint64 value = 0;
-  EXPECT_TRUE(core::GetVarint64(&rest, &value));
-  EXPECT_EQ(value, 300u);
-  EXPECT_FALSE(core::GetVarint64(&rest, &value));
-  EXPECT_EQ(Log2Ceiling(9), 4);
-  EXPECT_EQ(NextPowerOfTwo(5), 8u);
-  EXPECT_EQ(MathUtil::CeilOfRatio(7, 2), 4);
-  EXPECT_EQ(MathUtil::FloorOfRatio(-7, 2), -4);
-  EXPECT_EQ(MultiplyWithoutOverflow(int64{1} << 40, int64{1} << 40), -1);
+  int number = 5;
+  gtl::FlatMap<std::string, int*> pointers = {{"a", &number}};
+  EXPECT_EQ(*gtl::FindPtrOrNull(pointers, "a"), 5);
+  EXPECT_EQ(gtl::FindPtrOrNull(pointers, "b"), nullptr);
+  EXPECT_EQ(gtl::FindOrDie(pointers, "a"), &number);
+  gtl::InsertOrDie(&pointers, "b", &number);
+  EXPECT_EQ(pointers.size(), 2u);
+  EXPECT_THROW(gtl::FindOrDie(pointers, "c"), internal::Failure);
+  EXPECT_THROW(gtl::InsertOrDie(&pointers, "b", nullptr), internal::Failure);
 }
 
 TEST(CompatEnvironment, ReadsVariables) {
@@ -107,6 +116,22 @@ TEST(CompatEnvironment, ReadsVariables) {
   int64 number = 0;
   EXPECT_TRUE(ReadInt64FromEnvVar("OPSRUN_TEST_NONE", 5, &number).ok());
   EXPECT_EQ(number, 5);
+  setenv("OPSRUN_TEST_FLOAT", "1.5", 1);
+  setenv("OPSRUN_TEST_TEXT", "some text", 1);
+  float real = 0;
+  std::string text;
+  EXPECT_TRUE(ReadFloatFromEnvVar("OPSRUN_TEST_FLOAT", 2, &real).ok());
+  EXPECT_EQ(real, 1.5F);
+  EXPECT_TRUE(ReadFloatFromEnvVar("OPSRUN_TEST_NO_FLOAT", 2, &real).ok());
+  EXPECT_EQ(real, 2);
+  EXPECT_FALSE(ReadFloatFromEnvVar("OPSRUN_TEST_TEXT", 2, &real).ok());
+  EXPECT_TRUE(ReadStringFromEnvVar("OPSRUN_TEST_TEXT", "none", &text).ok());
+  EXPECT_EQ(text, "some text");
+  EXPECT_TRUE(ReadStringFromEnvVar("OPSRUN_TEST_NO_TEXT", "none", &text).ok());
+  EXPECT_EQ(text, "none");
+}
+
+TEST(CompatVersion, IsThatOfTensorFlow) {
   EXPECT_GE(TF_MAJOR_VERSION * 1000 + TF_MINOR_VERSION, 2014);
   EXPECT_EQ(TF_VERSION_STRING, std::to_string(TF_MAJOR_VERSION) + "." + std::to_string(TF_MINOR_VERSION) + "." +
                                    std::to_string(TF_PATCH_VERSION) + TF_VERSION_SUFFIX);
@@ -176,15 +201,6 @@ TEST(CompatStrings, ArePiecesWhereTheStandardLibraryAndAbseilHaveThem) {
   std::string_view rest = "abcd";
   EXPECT_TRUE(str_util::ConsumePrefix(&rest, piece));
   EXPECT_EQ(rest, "d");
-}
-
-TEST(CompatStrings, AreNumbersWithoutPlus) {
-  int32 number = 0;
-  uint64_t hex = 0;
-  EXPECT_TRUE(strings::safe_strto32(" -12 ", &number));
-  EXPECT_FALSE(strings::safe_strto32("+12", &number));
-  EXPECT_FALSE(strings::HexStringToUint64(" ff", &hex));
-  EXPECT_TRUE(strings::HexStringToUint64("ff", &hex));
 }
 
 TEST(CompatStrings, HaveHexadecimalNumbers) {

@@ -65,17 +65,6 @@ TEST(DataTypes, MayBeThoseOfReferences) {
   EXPECT_EQ(MemoryTypeSlice(types).size(), 1u);
 }
 
-TEST(Allocator, AlignsMemory) {
-  Allocator* allocator = cpu_allocator();
-  EXPECT_EQ(allocator, Allocator::Cpu());
-  for (const size_t bytes : {0, 1, 4096}) {
-    void* memory = allocator->AllocateRaw(Allocator::kAllocatorAlignment, bytes, AllocationAttributes());
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 64, 0u);
-    allocator->DeallocateRaw(memory);
-  }
-  EXPECT_EQ(allocator->Name(), "cpu");
-}
-
 TEST(Maps, AreMadeOfMemory) {
   int32 numbers[] = {1, 2, 3, 4};
   TTypes<int32>::UnalignedMatrix matrix(numbers, 2, 2);
@@ -178,46 +167,6 @@ TEST(CompatStatus, LambdasReturnWhatMacrosReturn) {
   EXPECT_TRUE(errors::IsAborted(fails(errors::Aborted("no"))));
 }
 
-typedef thread::ThreadPool::SchedulingParams Params;
-typedef thread::ThreadPool::SchedulingStrategy Strategy;
-
-struct ThreadsTest : testing::Test {
-  thread::ThreadPool pool{Env::Default(), "test", 3};
-};
-
-TEST_F(ThreadsTest, TakeBlocksOfOneSize) {
-  mutex mu;
-  std::set<std::pair<int64_t, int64_t>> blocks;
-  pool.ParallelFor(10, Params(Strategy::kFixedBlockSize, absl::nullopt, 4), [&](int64_t begin, int64_t end) {
-    mutex_lock lock(mu);
-    blocks.insert({begin, end});
-  });
-  EXPECT_EQ(blocks, (std::set<std::pair<int64_t, int64_t>>{{0, 4}, {4, 8}, {8, 10}}));
-  EXPECT_EQ(pool.NumShardsUsedByFixedBlockSizeScheduling(10, 4), 3);
-  EXPECT_EQ(pool.NumShardsUsedByTransformRangeConcurrently(10, 10), 1);
-}
-
-TEST_F(ThreadsTest, CutLoopsByTheirCost) {
-  std::atomic<int64_t> sum{0};
-  const absl::optional<int64_t> cost = 1000;
-  pool.ParallelForWithWorkerId(100, Params(Strategy::kAdaptive, cost, absl::nullopt),
-                               [&](int64_t begin, int64_t end, int id) {
-                                 EXPECT_TRUE(id >= 0 && id <= 3);
-                                 sum += end - begin;
-                               });
-  EXPECT_EQ(sum, 100);
-}
-
-TEST_F(ThreadsTest, AreEigensToo) {
-  Eigen::ThreadPoolDevice device(pool.AsEigenThreadPool(), pool.NumThreads());
-  EXPECT_EQ(device.numThreads(), 3);
-  Eigen::Tensor<float, 1> ones(100000);
-  ones.setConstant(1);
-  Eigen::Tensor<float, 0> sum;
-  sum.device(device) = ones.sum();
-  EXPECT_EQ(sum(), 100000);
-}
-
 TEST(CompatMetrics, CountForEachLabel) {
   static auto* const counter = monitoring::Counter<1>::New("/compat/count", "What was counted.", "kind");
   EXPECT_TRUE(counter->GetStatus().ok());
@@ -263,7 +212,6 @@ TEST(CompatTypes, HaveReadableNames) {
   EXPECT_EQ(port::MaybeAbiDemangle(typeid(std::pair<int, bool>).name()), "std::pair<int, bool>");
   EXPECT_EQ(port::MaybeAbiDemangle("no name"), "no name");
   EXPECT_EQ(port::Demangle("_ZN1a1bEv"), "a::b()");
-  EXPECT_EQ(cpu_allocator(port::kNUMANoAffinity), cpu_allocator());
 }
 
 }  // namespace

@@ -11,60 +11,6 @@
 namespace tensorflow {
 namespace {
 
-TEST(CompatText, HasParts) {
-  EXPECT_TRUE(str_util::StrContains("haystack", "st"));
-  EXPECT_TRUE(str_util::StartsWith("prefix", "pre"));
-  EXPECT_FALSE(str_util::StartsWith("pre", "prefix"));
-  StringPiece text = "name.cc";
-  EXPECT_TRUE(str_util::ConsumePrefix(&text, "na"));
-  EXPECT_FALSE(str_util::ConsumePrefix(&text, "na"));
-  EXPECT_TRUE(str_util::ConsumeSuffix(&text, ".cc"));
-  EXPECT_EQ(text, "me");
-  EXPECT_EQ(str_util::StripPrefix("abc", "ab"), "c");
-  EXPECT_EQ(str_util::StripSuffix("abc", "bc"), "a");
-  EXPECT_EQ(str_util::Uppercase("aB1"), "AB1");
-  EXPECT_EQ(str_util::Split("a,,b", ',', str_util::AllowEmpty()).size(), 3u);
-}
-
-TEST(CompatText, LosesSpaces) {
-  StringPiece text = " \ta b ";
-  EXPECT_EQ(str_util::RemoveLeadingWhitespace(&text), 2u);
-  EXPECT_EQ(str_util::RemoveTrailingWhitespace(&text), 1u);
-  EXPECT_EQ(text, "a b");
-  StringPiece blank = "  ";
-  EXPECT_EQ(str_util::RemoveTrailingWhitespace(&blank), 2u);
-  std::string line = "a b \n";
-  str_util::StripTrailingWhitespace(&line);
-  EXPECT_EQ(line, "a b");
-}
-
-TEST(CompatPaths, HaveParts) {
-  EXPECT_TRUE(io::IsAbsolutePath("/a"));
-  EXPECT_FALSE(io::IsAbsolutePath("a/b"));
-  EXPECT_EQ(io::BasenamePrefix("/a/b.tar.gz"), "b.tar");
-  EXPECT_EQ(io::BasenamePrefix("/a.b/c"), "c");
-  EXPECT_EQ(io::Dirname("b"), "");
-  EXPECT_EQ(io::Dirname("/b"), "/");
-  EXPECT_EQ(io::Basename("/a/"), "");
-  EXPECT_EQ(io::Extension("/a.b/c"), "");
-}
-
-TEST(CompatEnvironment, HasNumbersAndText) {
-  setenv("OPSRUN_TEST_FLOAT", "1.5", 1);
-  setenv("OPSRUN_TEST_TEXT", "some text", 1);
-  float number = 0;
-  std::string text;
-  EXPECT_TRUE(ReadFloatFromEnvVar("OPSRUN_TEST_FLOAT", 2, &number).ok());
-  EXPECT_EQ(number, 1.5F);
-  EXPECT_TRUE(ReadFloatFromEnvVar("OPSRUN_TEST_NO_FLOAT", 2, &number).ok());
-  EXPECT_EQ(number, 2);
-  EXPECT_FALSE(ReadFloatFromEnvVar("OPSRUN_TEST_TEXT", 2, &number).ok());
-  EXPECT_TRUE(ReadStringFromEnvVar("OPSRUN_TEST_TEXT", "none", &text).ok());
-  EXPECT_EQ(text, "some text");
-  EXPECT_TRUE(ReadStringFromEnvVar("OPSRUN_TEST_NO_TEXT", "none", &text).ok());
-  EXPECT_EQ(text, "none");
-}
-
 TEST(CompatCleanup, IsCalledOnce) {
   int calls = 0;
   const auto add = [&calls] { ++calls; };
@@ -117,18 +63,6 @@ TEST(CompatContainers, AreChangedInPlace) {
   EXPECT_EQ(text, "axc");
 }
 
-TEST(CompatMaps, HoldWhatMustBeThere) {
-  int number = 5;
-  gtl::FlatMap<std::string, int*> map = {{"a", &number}};
-  EXPECT_EQ(*gtl::FindPtrOrNull(map, "a"), 5);
-  EXPECT_EQ(gtl::FindPtrOrNull(map, "b"), nullptr);
-  EXPECT_EQ(gtl::FindOrDie(map, "a"), &number);
-  gtl::InsertOrDie(&map, "b", &number);
-  EXPECT_EQ(map.size(), 2u);
-  EXPECT_THROW(gtl::FindOrDie(map, "c"), internal::Failure);
-  EXPECT_THROW(gtl::InsertOrDie(&map, "b", nullptr), internal::Failure);
-}
-
 bool Fails(void (*body)()) {
   try {
     body();
@@ -151,6 +85,10 @@ TEST(CompatLogging, ChecksWhatHolds) {
   PCHECK(true);
   CHECK_STRNE("a", "b");
   CHECK_STREQ(nullptr, nullptr);
+  CHECK_OK(Status());
+  CHECK_NEAR(1.0, 1.1, 0.2);
+  const std::string text = "a";
+  if (text.empty()) CHECK_NEAR(1.0, 2.0, 0.2) << "a whole statement, which does not run";
 }
 
 TEST(CompatLogging, FailsTheCall) {
@@ -165,6 +103,8 @@ TEST(CompatLogging, FailsTheCall) {
   EXPECT_TRUE(Fails([] { PCHECK(false); }));
   EXPECT_TRUE(Fails([] { CHECK_STRNE("a", "a"); }));
   EXPECT_TRUE(Fails([] { CHECK_STREQ("a", nullptr); }));
+  EXPECT_TRUE(Fails([] { QCHECK_EQ(1, 2) << "no"; }));
+  EXPECT_TRUE(Fails([] { CHECK_NEAR(2.0, 1.0, 0.2); }));
 }
 
 TEST(Severities, AreNumbers) {
@@ -177,6 +117,8 @@ TEST(CompatLogging, WritesSomeLines) {
   for (int i = 0; i < 10; ++i) {
     LOG_EVERY_POW_2(INFO) << "power";        // 0, 1, 2, 4, 8
     LOG_EVERY_N_SEC(INFO, 100) << "second";  // once
+    LOG_EVERY_N(INFO, 5) << "fifth";         // 0, 5
+    LOG_FIRST_N(WARNING, 1) << "first" << std::endl;
     DLOG(INFO) << "debug";
     DVLOG(9) << "verbose";
   }
@@ -188,6 +130,8 @@ TEST(CompatLogging, WritesSomeLines) {
   };
   EXPECT_EQ(count("power"), 5);
   EXPECT_EQ(count("second"), 1);
+  EXPECT_EQ(count("fifth"), 2);
+  EXPECT_EQ(count("first"), 1);
   EXPECT_EQ(count("verbose"), 0);
 #ifdef NDEBUG
   EXPECT_EQ(count("debug"), 0);
