@@ -1,5 +1,5 @@
 // opsrun_compat/errors.h: functions on statuses in addition to opsrun/status.h: errors of the system, names in
-// messages, and conversions.
+// messages, conversions, and StatusOr in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,13 +8,18 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/logging.h"
+#include "opsrun/op_requires.h"
 #include "opsrun/status.h"
 #include "opsrun/status_context.h"
+#include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+using absl::StatusOr;
+
 namespace internal {
 
 // The code for an errno; UNKNOWN if it is not listed. Rows end with 0.
@@ -108,3 +113,23 @@ inline const char* NullTerminatedMessage(const absl::Status& status) {
 
 #define TF_EXPECT_OK(...) EXPECT_EQ(::OPSRUN_NAMESPACE::Status(), ::OPSRUN_NAMESPACE::Status(__VA_ARGS__))
 #define TF_ASSERT_OK(...) ASSERT_EQ(::OPSRUN_NAMESPACE::Status(), ::OPSRUN_NAMESPACE::Status(__VA_ARGS__))
+
+#define OPSRUN_UNIQUE(prefix, counter) OPSRUN_UNIQUE_JOINED(prefix, counter)
+#define OPSRUN_UNIQUE_JOINED(prefix, counter) prefix##counter
+
+// Sets `left`, which may be a declaration, to the value of a StatusOr, or returns its status from the enclosing
+// function.
+#define TF_ASSIGN_OR_RETURN(left, ...) \
+  OPSRUN_ASSIGN_OR_RETURN(OPSRUN_UNIQUE(opsrun_or_status_, __COUNTER__), left, __VA_ARGS__)
+#define OPSRUN_ASSIGN_OR_RETURN(name, left, ...)          \
+  auto name = (__VA_ARGS__);                              \
+  if (TF_PREDICT_FALSE(!name.ok())) return name.status(); \
+  left = std::move(name).value()
+
+// The same in a kernel: fails the call and returns.
+#define OP_REQUIRES_VALUE(left, ctx, ...) \
+  OPSRUN_REQUIRES_VALUE(OPSRUN_UNIQUE(opsrun_or_status_, __COUNTER__), left, ctx, __VA_ARGS__)
+#define OPSRUN_REQUIRES_VALUE(name, left, ctx, ...) \
+  auto name = (__VA_ARGS__);                        \
+  OP_REQUIRES_OK(ctx, name.status());               \
+  left = std::move(name).value()

@@ -12,14 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "opsrun/array_slice.h"
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun_compat/hash.h"
 #include "opsrun_compat/logging.h"
-
-#if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
-#include "absl/container/inlined_vector.h"
-#endif
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace gtl {
@@ -29,13 +26,7 @@ using FlatMap = std::unordered_map<K, V, H, E>;
 template <typename K, typename H = hash<K>, typename E = std::equal_to<K>>
 using FlatSet = std::unordered_set<K, H, E>;
 
-#if defined(OPSRUN_ABSL) || __has_include("absl/opsrun_layer.h")
 using absl::InlinedVector;
-#else
-template <typename T, int N>
-using InlinedVector = std::vector<T>;
-#endif
-
 using std::make_optional, std::nullopt, std::optional;
 
 // Calls a function at the end of the scope.

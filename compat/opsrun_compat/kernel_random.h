@@ -13,8 +13,8 @@
 #include "opsrun/status.h"
 #include "opsrun_compat/eigen.h"
 #include "opsrun_compat/philox_random.h"
-#include "opsrun_compat/random.h"
 #include "opsrun_compat/random_distributions.h"
+#include "opsrun_compat/samplers.h"
 #include "opsrun_compat/threadpool.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

@@ -1,4 +1,4 @@
-// opsrun_compat/platform.h: the processor, and small parts of TensorFlow's platform layer.
+// opsrun_compat/platform.h: the processor, small parts of TensorFlow's platform layer, allocators, and the version.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <limits>
 #include <string>
 #include <thread>
 #include <type_traits>
 
+#include "opsrun/allocator_attributes.h"
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/types.h"
 
@@ -213,8 +215,73 @@ void prefetch(const void* address) {
 
 }  // namespace port
 
-// CurrentStackTrace is empty: opsrun itself prints where a plugin crashes.
+// Allocator, cpu_allocator and TypedAllocator: memory for data other than tensors, which allocate_output and
+// allocate_temp make.
 
+// Sources may derive their own allocators from this class. Thread-safe.
+class Allocator {
+ public:
+  static constexpr size_t kAllocatorAlignment = 64;
+
+  virtual ~Allocator() = default;
+  virtual std::string Name() = 0;
+  // NULL: out of memory. alignment: a power of 2.
+  virtual void* AllocateRaw(size_t alignment, size_t num_bytes) = 0;
+  virtual void* AllocateRaw(size_t alignment, size_t num_bytes, const AllocationAttributes& /*wishes*/) {
+    return AllocateRaw(alignment, num_bytes);
+  }
+  virtual void DeallocateRaw(void* memory) = 0;
+
+  // Allocates with the C library. Lives as long as the plugin.
+  static Allocator* Cpu();
+};
+
+namespace internal {
+
+class CpuAllocator final : public Allocator {
+ public:
+  using Allocator::AllocateRaw;
+  std::string Name() override { return "cpu"; }
+  void* AllocateRaw(size_t alignment, size_t num_bytes) override {
+    return port::AlignedMalloc(num_bytes, static_cast<int>(alignment < sizeof(void*) ? sizeof(void*) : alignment));
+  }
+  void DeallocateRaw(void* memory) override { port::AlignedFree(memory); }
+};
+
+}  // namespace internal
+
+inline Allocator* Allocator::Cpu() {
+  static Allocator* const allocator = new internal::CpuAllocator;
+  return allocator;
+}
+inline Allocator* cpu_allocator(int /*numa_node*/ = port::kNUMANoAffinity) {
+  return Allocator::Cpu();
+}
+
+// Allocates arrays of constructed objects.
+class TypedAllocator {
+ public:
+  // NULL: out of memory.
+  template <typename T>
+  static T* Allocate(Allocator* allocator, size_t count, const AllocationAttributes& wishes) {
+    if (count > std::numeric_limits<size_t>::max() / sizeof(T)) return nullptr;
+    void* const memory = allocator->AllocateRaw(Allocator::kAllocatorAlignment, count * sizeof(T), wishes);
+    T* const objects = static_cast<T*>(memory);
+    if constexpr (!std::is_trivially_default_constructible_v<T>) {
+      for (size_t i = 0; objects != nullptr && i < count; ++i) new (&objects[i]) T();
+    }
+    return objects;
+  }
+  // objects may be NULL.
+  template <typename T>
+  static void Deallocate(Allocator* allocator, T* objects, size_t count) {
+    if (objects == nullptr) return;
+    for (size_t i = 0; i < count; ++i) objects[i].~T();
+    allocator->DeallocateRaw(objects);
+  }
+};
+
+// Empty: opsrun itself prints where a plugin crashes.
 inline std::string CurrentStackTrace() {
   return "";
 }
@@ -225,3 +292,16 @@ inline std::string CurrentStackTrace() {
 
 // In TensorFlow, allows functions of data sets to run this op although it is stateful.
 #define ALLOW_STATEFUL_OP_FOR_DATASET_FUNCTIONS(op) static_assert(sizeof(op) > 1, "expected the name of an op")
+
+// The version of TensorFlow that sources see.
+#ifndef TF_MAJOR_VERSION
+#define TF_MAJOR_VERSION 2
+#define TF_MINOR_VERSION 18
+#define TF_PATCH_VERSION 0
+#define TF_VERSION_SUFFIX ""
+#endif
+#define TF_VERSION_STRING "2.18.0"
+
+#define TF_GRAPH_DEF_VERSION_MIN_PRODUCER 0
+#define TF_GRAPH_DEF_VERSION_MIN_CONSUMER 0
+#define TF_GRAPH_DEF_VERSION 1987

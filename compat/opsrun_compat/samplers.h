@@ -1,17 +1,36 @@
-// opsrun_compat/samplers.h: single random numbers, and indices drawn by weight.
+// opsrun_compat/samplers.h: seeds, single random numbers, and indices drawn by weight.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <random>
 #include <vector>
 
 #include "opsrun/array_slice.h"
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/logging.h"
+#include "opsrun/mutex.h"
 #include "opsrun_compat/philox_random.h"
 #include "opsrun_compat/random_distributions.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace random {
+
+// 64 random bits, different in each process.
+inline uint64 New64() {
+  static mutex guard;
+  static std::random_device device;
+  mutex_lock lock(guard);
+  const uint64 high = device();
+  return high << 32 | device();
+}
+
+// 64 random bits; the sequence is the same in each process.
+inline uint64 New64DefaultSeed() {
+  static mutex guard;
+  static std::mt19937_64 generator;
+  mutex_lock lock(guard);
+  return generator();
+}
 
 // A number in [0, limit), from as many calls of bits() as necessary. 0 if the limit is 0. All bits of bits() must be
 // random.
