@@ -66,12 +66,8 @@
 #define ABSL_FALLTHROUGH_INTENDED [[fallthrough]]
 #define ABSL_DEPRECATED(message)
 
-// absl::call_once, which is std::call_once.
-
 OPSRUN_ABSL_BEGIN
 using std::call_once, std::once_flag;
-
-// absl::bit_cast and implicit_cast.
 
 template <typename To>
 constexpr To implicit_cast(typename std::enable_if<true, To>::type value) {
@@ -109,8 +105,6 @@ OPSRUN_ABSL_END
   do {                                         \
     if (!(condition)) __builtin_unreachable(); \
   } while (false)
-
-// ABSL_ARRAYSIZE and assertions.
 
 #define ABSL_ARRAYSIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define ABSL_ASSERT(condition) assert(condition)

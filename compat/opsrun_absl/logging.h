@@ -15,12 +15,8 @@
 #define ABSL_CHECK_OK(status) CHECK_OK(status)
 #define ABSL_DCHECK(condition) DCHECK(condition)
 
-// The SDK's LOG, VLOG, CHECK and relatives.
-
 #define ABSL_LOG(severity) LOG(severity)
 #define ABSL_LOG_IF(severity, condition) LOG_IF(severity, condition)
 #define ABSL_VLOG(level) VLOG(level)
-
-// ABSL_DIE_IF_NULL.
 
 #define ABSL_DIE_IF_NULL(pointer) CHECK_NOTNULL(pointer)

@@ -136,8 +136,6 @@ internal::SplitPieces StrSplit(string_view text, const Delimiter& delimiter, Pre
   return pieces;
 }
 
-// absl::StrJoin.
-
 // formatter(std::string*, element) appends an element.
 template <typename Iterator, typename Formatter>
 std::string StrJoin(Iterator begin, Iterator end, string_view separator, Formatter&& formatter) {

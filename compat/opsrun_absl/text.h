@@ -133,8 +133,6 @@ inline bool StrContainsIgnoreCase(string_view text, string_view part) {
   return StrContains(AsciiStrToLower(text), AsciiStrToLower(part));
 }
 
-// absl::StrReplaceAll.
-
 // At each position the longest matching word is replaced. The form with a pointer returns the number of replacements.
 template <typename Pairs>
 int StrReplaceAll(const Pairs& pairs, std::string* text) {

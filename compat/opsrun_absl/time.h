@@ -50,21 +50,6 @@ constexpr Time InfiniteFuture() {
 constexpr Time InfinitePast() {
   return UnixEpoch() - InfiniteDuration();
 }
-constexpr Time FromUnixNanos(int64_t n) {
-  return UnixEpoch() + Nanoseconds(n);
-}
-constexpr Time FromUnixMicros(int64_t n) {
-  return UnixEpoch() + Microseconds(n);
-}
-constexpr Time FromUnixMillis(int64_t n) {
-  return UnixEpoch() + Milliseconds(n);
-}
-constexpr Time FromUnixSeconds(int64_t n) {
-  return UnixEpoch() + Seconds(n);
-}
-constexpr Time FromTimeT(time_t t) {
-  return FromUnixSeconds(t);
-}
 namespace internal {
 // Rounded down.
 constexpr int64_t UnitsSince1970(Time t, Duration unit) {
@@ -72,17 +57,21 @@ constexpr int64_t UnitsSince1970(Time t, Duration unit) {
   return since / unit - (IsInfinite(Nanos::Of(since)) ? 0 : since < unit * (since / unit));
 }
 }  // namespace internal
-inline int64_t ToUnixNanos(Time t) {
-  return internal::UnitsSince1970(t, Nanoseconds(1));
-}
-inline int64_t ToUnixMicros(Time t) {
-  return internal::UnitsSince1970(t, Microseconds(1));
-}
-inline int64_t ToUnixMillis(Time t) {
-  return internal::UnitsSince1970(t, Milliseconds(1));
-}
-inline int64_t ToUnixSeconds(Time t) {
-  return internal::UnitsSince1970(t, Seconds(1));
+
+#define OPSRUN_ABSL_UNIX(Name, Unit)             \
+  constexpr Time FromUnix##Name(int64_t n) {     \
+    return UnixEpoch() + Unit(n);                \
+  }                                              \
+  constexpr int64_t ToUnix##Name(Time t) {       \
+    return internal::UnitsSince1970(t, Unit(1)); \
+  }
+OPSRUN_ABSL_UNIX(Nanos, Nanoseconds)
+OPSRUN_ABSL_UNIX(Micros, Microseconds)
+OPSRUN_ABSL_UNIX(Millis, Milliseconds)
+OPSRUN_ABSL_UNIX(Seconds, Seconds)
+#undef OPSRUN_ABSL_UNIX
+constexpr Time FromTimeT(time_t t) {
+  return FromUnixSeconds(t);
 }
 inline time_t ToTimeT(Time t) {
   return ToUnixSeconds(t);
@@ -93,8 +82,6 @@ inline Time Now() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
           .count());
 }
-
-// absl::Now, GetCurrentTimeNanos and SleepFor.
 
 inline int64_t GetCurrentTimeNanos() {
   return ToUnixNanos(Now());

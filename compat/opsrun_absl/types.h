@@ -18,11 +18,9 @@
 OPSRUN_ABSL_BEGIN
 using std::any, std::any_cast, std::bad_any_cast, std::make_any;
 
-// absl::optional, which is std::optional.
 using std::bad_optional_access, std::in_place, std::in_place_t, std::make_optional, std::nullopt, std::nullopt_t,
     std::optional;
 
-// absl::variant, which is std::variant.
 using std::bad_variant_access, std::get, std::get_if, std::holds_alternative, std::monostate, std::variant,
     std::variant_alternative_t, std::variant_size, std::visit;
 

@@ -18,7 +18,6 @@ using std::apply, std::exchange, std::forward, std::in_place, std::in_place_inde
     std::in_place_t, std::in_place_type, std::in_place_type_t, std::index_sequence, std::index_sequence_for,
     std::integer_sequence, std::make_from_tuple, std::make_index_sequence, std::move;
 
-// absl::make_unique and WrapUnique.
 using std::make_unique;
 template <typename T>
 std::unique_ptr<T> WrapUnique(T* object) {
@@ -106,8 +105,6 @@ class AnyInvocable<Result(Arguments...) const> : public AnyInvocable<Result(Argu
   using AnyInvocable<Result(Arguments...)>::AnyInvocable;
   Result operator()(Arguments... arguments) const { return this->call_(std::forward<Arguments>(arguments)...); }
 };
-
-// absl::bind_front.
 
 template <typename F, typename... Bound>
 auto bind_front(F&& f, Bound&&... bound) {

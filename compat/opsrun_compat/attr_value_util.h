@@ -2,21 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "opsrun/internal/attrs.h"
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/strings.h"
 #include "opsrun/tensor.h"
 #include "opsrun/tensor_shape.h"
 #include "opsrun/tstring.h"
 #include "opsrun/types.h"
 #include "opsrun_compat/attr_value.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/str_util.h"
 #include "opsrun_compat/tensor_proto.h"
 

@@ -1,6 +1,9 @@
 // opsrun_compat/basics.h: what all of TensorFlow's headers include, and sources rely on: standard headers, logging, and
 // the abseil names that TensorFlow's headers use, from the SDK's layer or from abseil itself.
 //
+// The other files of this folder include it in place of the standard headers that they need, except for those that the
+// layer includes.
+//
 // The include path decides: `opsrun sdk` adds the layer, `opsrun sdk --absl` abseil.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -5,14 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <bitset>
-#include <vector>
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/failure.h"
 #include "opsrun/tensor_shape.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/gtl.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -173,8 +170,6 @@ class BCast : public BCastList<2> {
     return ToIndexArrayType<ptrdiff_t, kRank>(sizes);
   }
 };
-
-// MatMulBCast: the broadcast of the batches of two lists of matrices.
 
 class MatMulBCast {
  public:

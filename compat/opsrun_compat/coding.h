@@ -20,39 +20,22 @@ namespace core {
 // All encodings are little-endian.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "for little-endian machines");
 
-inline void EncodeFixed16(char* to, uint16 value) {
-  memcpy(to, &value, sizeof(value));
-}
-inline void EncodeFixed32(char* to, uint32 value) {
-  memcpy(to, &value, sizeof(value));
-}
-inline void EncodeFixed64(char* to, uint64 value) {
-  memcpy(to, &value, sizeof(value));
-}
-inline uint16 DecodeFixed16(const char* from) {
-  uint16 value;
-  memcpy(&value, from, sizeof(value));
-  return value;
-}
-inline uint32 DecodeFixed32(const char* from) {
-  uint32 value;
-  memcpy(&value, from, sizeof(value));
-  return value;
-}
-inline uint64 DecodeFixed64(const char* from) {
-  uint64 value;
-  memcpy(&value, from, sizeof(value));
-  return value;
-}
-inline void PutFixed16(std::string* to, uint16 value) {
-  to->append(reinterpret_cast<const char*>(&value), sizeof(value));
-}
-inline void PutFixed32(std::string* to, uint32 value) {
-  to->append(reinterpret_cast<const char*>(&value), sizeof(value));
-}
-inline void PutFixed64(std::string* to, uint64 value) {
-  to->append(reinterpret_cast<const char*>(&value), sizeof(value));
-}
+#define OPSRUN_FIXED(bits)                                            \
+  inline void EncodeFixed##bits(char* to, uint##bits value) {         \
+    memcpy(to, &value, sizeof(value));                                \
+  }                                                                   \
+  inline uint##bits DecodeFixed##bits(const char* from) {             \
+    uint##bits value;                                                 \
+    memcpy(&value, from, sizeof(value));                              \
+    return value;                                                     \
+  }                                                                   \
+  inline void PutFixed##bits(std::string* to, uint##bits value) {     \
+    to->append(reinterpret_cast<const char*>(&value), sizeof(value)); \
+  }
+OPSRUN_FIXED(16)
+OPSRUN_FIXED(32)
+OPSRUN_FIXED(64)
+#undef OPSRUN_FIXED
 
 constexpr int kMaxVarint32Bytes = 5, kMaxVarint64Bytes = 10;
 

@@ -5,15 +5,11 @@
 #include <ctype.h>
 #include <stddef.h>
 
-#include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "opsrun/array_slice.h"
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/basics.h"
 
 // Names Eigen's devices without Eigen's headers.
 namespace Eigen {
@@ -115,37 +111,19 @@ constexpr const DataTypeSet& QuantizedTypes() {
   return kQuantizedTypes;
 }
 
-constexpr bool DataTypeIsFloating(DataType type) {
-  return kDataTypeIsFloating.Contains(type);
-}
-
-constexpr bool DataTypeIsInteger(DataType type) {
-  return kDataTypeIsInteger.Contains(type);
-}
-
-constexpr bool DataTypeIsSigned(DataType type) {
-  return kDataTypeIsSigned.Contains(type);
-}
-
-constexpr bool DataTypeIsUnsigned(DataType type) {
-  return kDataTypeIsUnsigned.Contains(type);
-}
-
-constexpr bool DataTypeIsComplex(DataType type) {
-  return kDataTypeIsComplex.Contains(type);
-}
-
-constexpr bool DataTypeIsQuantized(DataType type) {
-  return kQuantizedTypes.Contains(type);
-}
-
-constexpr bool DataTypeIsNumeric(DataType type) {
-  return kNumberTypes.Contains(type);
-}
-
-constexpr bool DataTypeCanUseMemcpy(DataType type) {
-  return kDataTypesCanUseMemcpy.Contains(type);
-}
+#define OPSRUN_IS_IN(Name, kSet)       \
+  constexpr bool Name(DataType type) { \
+    return kSet.Contains(type);        \
+  }
+OPSRUN_IS_IN(DataTypeIsFloating, kDataTypeIsFloating)
+OPSRUN_IS_IN(DataTypeIsInteger, kDataTypeIsInteger)
+OPSRUN_IS_IN(DataTypeIsSigned, kDataTypeIsSigned)
+OPSRUN_IS_IN(DataTypeIsUnsigned, kDataTypeIsUnsigned)
+OPSRUN_IS_IN(DataTypeIsComplex, kDataTypeIsComplex)
+OPSRUN_IS_IN(DataTypeIsQuantized, kQuantizedTypes)
+OPSRUN_IS_IN(DataTypeIsNumeric, kNumberTypes)
+OPSRUN_IS_IN(DataTypeCanUseMemcpy, kDataTypesCanUseMemcpy)
+#undef OPSRUN_IS_IN
 
 constexpr bool DataTypeAlwaysOnHost(DataType type) {
   return type == DT_STRING || type == DT_RESOURCE;

@@ -4,11 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/status.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/gtl.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

@@ -2,25 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <limits.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <chrono>
-#include <functional>
-#include <memory>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
-
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/status.h"
 #include "opsrun/strings.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/file_system.h"
 #include "opsrun_compat/threadpool.h"
 
@@ -84,9 +73,8 @@ class Env : public FileSystem {
     return ok;
   }
   std::string GetExecutablePath() {
-    char path[PATH_MAX];
-    const ssize_t n = readlink("/proc/self/exe", path, sizeof(path));
-    return n < 0 ? std::string() : std::string(path, static_cast<size_t>(n));
+    std::error_code failure;
+    return std::filesystem::read_symlink("/proc/self/exe", failure);
   }
 
   // All paths refer to files of this machine.

@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stdlib.h>
-
-#include <string>
-
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/status.h"
 #include "opsrun/strings.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/numbers.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

@@ -4,13 +4,9 @@
 #pragma once
 
 #include <errno.h>
-#include <string.h>
 
-#include <string>
 #include <string_view>
-#include <utility>
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/op_requires.h"
 #include "opsrun/status.h"
 #include "opsrun/status_context.h"

@@ -4,30 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <glob.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
+#include <filesystem>
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/status.h"
 #include "opsrun/strings.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/errors.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
-// RandomAccessFile, WritableFile, ReadOnlyMemoryRegion and FileStatistics. FileSystem opens files.
 
 namespace internal {
 
@@ -188,15 +181,13 @@ class FileSystem {
 
   // The names in a directory, without "." and "..".
   ReturnedStatus GetChildren(const std::string& folder, std::vector<std::string>* names) {
-    DIR* const opened = opendir(folder.c_str());
-    if (opened == nullptr) return internal::FileError(folder);
-    names->clear();
-    while (const dirent* entry = readdir(opened)) {
-      const std::string name = entry->d_name;
-      if (name != "." && name != "..") names->push_back(name);
+    std::error_code failure;
+    std::filesystem::directory_iterator at(folder, failure);
+    if (!failure) names->clear();
+    for (; !failure && at != std::filesystem::directory_iterator(); at.increment(failure)) {
+      names->push_back(at->path().filename());
     }
-    closedir(opened);
-    return Status();
+    return errors::IOError(folder, failure.value());
   }
   // The files that match a shell pattern (*, ?, [a-z]), in alphabetical order.
   ReturnedStatus GetMatchingPaths(const std::string& pattern, std::vector<std::string>* paths) {
@@ -212,11 +203,9 @@ class FileSystem {
   }
   Status CreateDir(const std::string& path) { return internal::FileResult(mkdir(path.c_str(), 0755), path); }
   ReturnedStatus RecursivelyCreateDir(const std::string& path) {
-    for (size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
-      const std::string part = path.substr(0, at);
-      if (mkdir(part.c_str(), 0755) != 0 && errno != EEXIST) return internal::FileError(part);
-      if (at == std::string::npos) return Status();
-    }
+    std::error_code failure;
+    std::filesystem::create_directories(path, failure);
+    return errors::IOError(path, failure.value());
   }
   Status DeleteFile(const std::string& path) { return internal::FileResult(unlink(path.c_str()), path); }
   Status DeleteDir(const std::string& path) { return internal::FileResult(rmdir(path.c_str()), path); }
@@ -229,30 +218,17 @@ class FileSystem {
   }
   // Replaces an existing file. INVALID_ARGUMENT: both are the same file.
   ReturnedStatus CopyFile(const std::string& from, const std::string& to) {
-    std::unique_ptr<RandomAccessFile> source;
-    std::unique_ptr<WritableFile> copy;
-    TF_RETURN_IF_ERROR(NewRandomAccessFile(from, &source));
-    if (AreOne(from, to)) return errors::InvalidArgument(from, " and ", to, " are one file");
-    TF_RETURN_IF_ERROR(NewWritableFile(to, &copy));
-    std::string buffer(size_t{1} << 16, '\0');
-    StringPiece chunk;
-    Status read;
-    for (uint64 at = 0; read.ok(); at += chunk.size()) {
-      read = source->Read(at, buffer.size(), &chunk, &buffer[0]);
-      if (read.ok() || errors::IsOutOfRange(read)) TF_RETURN_IF_ERROR(copy->Append(chunk));
-    }
-    return errors::IsOutOfRange(read) ? copy->Close() : ReturnedStatus(read);
+    namespace fs = std::filesystem;
+    std::error_code failure;
+    if (fs::equivalent(from, to, failure)) return errors::InvalidArgument(from, " and ", to, " are one file");
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing, failure);
+    return errors::IOError(from, failure.value());
   }
   ReturnedStatus RenameFile(const std::string& from, const std::string& to) {
     return internal::FileResult(rename(from.c_str(), to.c_str()), from);
   }
 
  private:
-  static bool AreOne(const std::string& a, const std::string& b) {
-    struct stat of_a, of_b;
-    return stat(a.c_str(), &of_a) == 0 && stat(b.c_str(), &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-           of_a.st_ino == of_b.st_ino;
-  }
   template <typename Int64>
   Status DeleteAll(const std::string& path, Int64* undeleted_files, Int64* undeleted_dirs) {
     struct stat found;

@@ -2,21 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stdint.h>
-
-#include <algorithm>
-#include <functional>
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
-#include <utility>
-#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "opsrun/array_slice.h"
-#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/hash.h"
-#include "opsrun_compat/logging.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace gtl {
@@ -72,8 +63,6 @@ void STLSortAndRemoveDuplicates(T* values) {
   std::sort(values->begin(), values->end());
   values->erase(std::unique(values->begin(), values->end()), values->end());
 }
-
-// gtl::FindOrNull, FindWithDefault, InsertIfNotPresent and relatives.
 
 template <typename Map>
 const typename Map::mapped_type* FindOrNull(const Map& map, const typename Map::key_type& key) {
@@ -168,8 +157,6 @@ iterator_range<Iterator> make_range(Iterator begin, Iterator end) {
   return {std::move(begin), std::move(end)};
 }
 
-// gtl::TopN: the best of many values.
-
 // Keeps the `limit` best values that were pushed: a is better than b if is_better(a, b). The caller owns the returned
 // vectors. Not thread-safe.
 template <typename T, typename IsBetter = std::greater<T>>
@@ -223,8 +210,6 @@ class TopN {
   size_t limit_;
   IsBetter is_better_;
 };
-
-// gtl::LevenshteinDistance.
 
 // The number of insertions, deletions and replacements that turn one sequence into the other. are_equal(a, b) compares
 // an element of the first with one of the second.

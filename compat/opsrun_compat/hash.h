@@ -2,18 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string.h>
-
-#include <functional>
-#include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/strings.h"
 #include "opsrun/tstring.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/coding.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -198,8 +192,6 @@ inline uint64 FingerprintCat64(uint64 first, uint64 second) {
   const uint64 both = (first ^ kFactor ^ Mixed(second * kFactor) * kFactor) * kFactor;
   return Mixed(Mixed(both) * kFactor);
 }
-
-// Fingerprint128.
 
 struct Fprint128 {
   uint64 low64, high64;

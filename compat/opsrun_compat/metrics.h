@@ -2,23 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <math.h>
-#include <stdint.h>
-
-#include <array>
-#include <atomic>
-#include <chrono>
 #include <initializer_list>
-#include <map>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/mutex.h"
 #include "opsrun/status.h"
 #include "opsrun/strings.h"
+#include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace monitoring {

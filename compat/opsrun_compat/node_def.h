@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "opsrun/c_api.h"
 #include "opsrun/internal/attrs.h"
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/signature.h"
 #include "opsrun/status.h"
 #include "opsrun_compat/attr_value.h"
 #include "opsrun_compat/attr_value_util.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/proto_message.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

@@ -17,7 +17,6 @@
 #include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
-// Conversion of text to numbers.
 
 namespace internal {
 

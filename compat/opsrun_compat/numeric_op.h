@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/op_kernel.h"
+#include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
@@ -52,23 +52,20 @@ class BinaryElementWiseOp : public BinaryOp<T> {
                                         " != input 1: ", b.shape().DebugString()));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0, 1}, 0, a.shape(), &output));
-    switch (a.dims()) {
-#define OPSRUN_OF_RANK(n) \
-  case n:                 \
-    return static_cast<Child*>(this)->template Operate<n>(context, a, b, output);
-      OPSRUN_OF_RANK(0)
-      OPSRUN_OF_RANK(1)
-      OPSRUN_OF_RANK(2)
-      OPSRUN_OF_RANK(3)
-      OPSRUN_OF_RANK(4)
-      OPSRUN_OF_RANK(5)
-      OPSRUN_OF_RANK(6)
-      OPSRUN_OF_RANK(7)
-      OPSRUN_OF_RANK(8)
-#undef OPSRUN_OF_RANK
-      default:
-        context->SetStatus(errors::OutOfRange("At most 8 dimensions, found ", a.dims()));
+    if (!OperateOnRank(context, a, b, output, std::make_integer_sequence<int, 9>())) {
+      context->SetStatus(errors::OutOfRange("At most 8 dimensions, found ", a.dims()));
     }
+  }
+
+ private:
+  template <int... kRanks>
+  bool OperateOnRank(OpKernelContext* context, const Tensor& a, const Tensor& b, Tensor* output,
+                     std::integer_sequence<int, kRanks...>) {
+    const auto operate = [&](auto rank) {
+      static_cast<Child*>(this)->template Operate<rank.value>(context, a, b, output);
+      return true;
+    };
+    return ((a.dims() == kRanks && operate(std::integral_constant<int, kRanks>())) || ...);
   }
 };
 

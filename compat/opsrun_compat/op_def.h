@@ -3,37 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "opsrun/c_api.h"
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/registration.h"
 #include "opsrun/internal/signature.h"
 #include "opsrun/op.h"
 #include "opsrun/status.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/basics.h"
+#include "opsrun_compat/numbers.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
-namespace internal {
-inline std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-}  // namespace internal
-
 // An attr, such as "T: {float, double}". Its type is "int", "type", "list(string)" and the like.
 class OpDef_AttrDef {
  public:
   OPSRUN_COLD explicit OpDef_AttrDef(std::string_view spec) {
     const size_t colon = std::min(spec.find(':'), spec.size());
-    name_ = internal::Trimmed(spec.substr(0, colon));
-    std::string_view type = internal::Trimmed(spec.substr(std::min(colon + 1, spec.size())));
+    name_ = internal::WithoutBlanks(spec.substr(0, colon));
+    std::string_view type = internal::WithoutBlanks(spec.substr(std::min(colon + 1, spec.size())));
     const bool is_list = type.substr(0, 5) == "list(";
-    if (is_list) type = internal::Trimmed(type.substr(5));
+    if (is_list) type = internal::WithoutBlanks(type.substr(5));
     if (type.empty()) return;
     if (type[0] == '{') {
       type_ = type.find_first_of("'\"") == std::string_view::npos ? "type" : "string";
@@ -57,14 +45,14 @@ class OpDef_ArgDef {
  public:
   OPSRUN_COLD OpDef_ArgDef(std::string_view spec, const std::vector<OpDef_AttrDef>& attrs) {
     const size_t colon = std::min(spec.find(':'), spec.size());
-    name_ = internal::Trimmed(spec.substr(0, colon));
-    std::string_view type = internal::Trimmed(spec.substr(std::min(colon + 1, spec.size())));
+    name_ = internal::WithoutBlanks(spec.substr(0, colon));
+    std::string_view type = internal::WithoutBlanks(spec.substr(std::min(colon + 1, spec.size())));
     is_ref_ = type.substr(0, 4) == "Ref(";
-    if (is_ref_) type = internal::Trimmed(type.substr(4, type.find(')') - 4));
+    if (is_ref_) type = internal::WithoutBlanks(type.substr(4, type.find(')') - 4));
     const size_t star = type.find('*');
     if (star != std::string_view::npos) {
-      number_attr_ = internal::Trimmed(type.substr(0, star));
-      type = internal::Trimmed(type.substr(star + 1));
+      number_attr_ = internal::WithoutBlanks(type.substr(0, star));
+      type = internal::WithoutBlanks(type.substr(star + 1));
     }
     for (int i = 1; i < internal::kDataTypeCount && type_ == DT_INVALID; ++i) {
       if (type == DataTypeString(static_cast<DataType>(i))) type_ = static_cast<DataType>(i);

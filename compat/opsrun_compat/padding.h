@@ -2,16 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <string>
 #include <string_view>
-#include <type_traits>
-#include <vector>
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/op_kernel_construction.h"
 #include "opsrun/status.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/tensor_format.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -30,32 +26,88 @@ inline std::string GetExplicitPaddingsAttrString() {
   return "explicit_paddings: list(int) = []";
 }
 
-// NOT_FOUND: the text is not a padding; *padding is unchanged.
-inline ReturnedStatus GetPaddingFromString(std::string_view text, Padding* padding) {
-  const Padding named = text == "SAME" ? SAME : text == "VALID" ? VALID : EXPLICIT;
-  if (named == EXPLICIT && text != "EXPLICIT") return errors::NotFound("There is no padding '", text, "'");
-  *padding = named;
-  return Status();
+// MirrorPadMode: whether a mirrored border repeats the outermost elements. The border before a, b, c is "c, b" with
+// REFLECT and "b, a" with SYMMETRIC.
+enum class MirrorPadMode { REFLECT = 1, SYMMETRIC = 2 };
+
+// The attr, for REGISTER_OP.
+inline std::string GetMirrorPadModeAttrString() {
+  return "mode: {'REFLECT', 'SYMMETRIC'}";
+}
+
+// ActivationMode: the activation function at the end of a fused op.
+enum ActivationMode { NONE = 0, SIGMOID = 1, RELU = 2, RELU6 = 3, RELUX = 4, TANH = 5, BANDPASS = 6 };
+
+inline std::string_view ToString(ActivationMode mode) {
+  static constexpr const char* kNames[] = {"NONE", "SIGMOID", "RELU", "RELU6", "RELUX", "TANH", "BANDPASS"};
+  return kNames[mode];
 }
 
 namespace internal {
+
+// Enumerations that attrs hold as text.
+template <typename Enum>
+struct EnumTexts;
 template <>
-struct AttrElement<Padding> {
+struct EnumTexts<Padding> {
+  static constexpr const char *kWhat = "padding", *kTexts[] = {"VALID", "SAME", "EXPLICIT"};
+  static constexpr int kFirst = VALID;
+};
+template <>
+struct EnumTexts<MirrorPadMode> {
+  static constexpr const char *kWhat = "mode", *kTexts[] = {"REFLECT", "SYMMETRIC"};
+  static constexpr int kFirst = static_cast<int>(MirrorPadMode::REFLECT);
+};
+template <>
+struct EnumTexts<ActivationMode> {
+  static constexpr const char *kWhat = "activation",
+                              *kTexts[] = {"None", "Sigmoid", "Relu", "Relu6", "ReluX", "Tanh", "BandPass"};
+  static constexpr int kFirst = NONE;
+};
+
+// NOT_FOUND: the text is none of them; *value is unchanged.
+template <typename Enum>
+ReturnedStatus EnumOf(std::string_view text, Enum* value) {
+  int number = EnumTexts<Enum>::kFirst;
+  for (const char* known : EnumTexts<Enum>::kTexts) {
+    if (text == known) return *value = static_cast<Enum>(number), Status();
+    ++number;
+  }
+  return errors::NotFound("There is no ", EnumTexts<Enum>::kWhat, " '", text, "'");
+}
+
+template <typename Enum>
+struct EnumElement {
   static constexpr uint32_t kKind = OPSRUN_ATTR_STRING;
-  static bool Get(const opsrun_attr& attr, int64_t i, Padding* value) {
+  static bool Get(const opsrun_attr& attr, int64_t i, Enum* value) {
     std::string text;
     AttrElement<std::string>::Get(attr, i, &text);
-    return GetPaddingFromString(text, value).ok();
+    return EnumOf(text, value).ok();
   }
 };
+template <>
+struct AttrElement<Padding> : EnumElement<Padding> {};
+template <>
+struct AttrElement<MirrorPadMode> : EnumElement<MirrorPadMode> {};
+
 }  // namespace internal
 
+// NOT_FOUND: the text names none; the value is unchanged.
+inline ReturnedStatus GetPaddingFromString(std::string_view text, Padding* padding) {
+  return internal::EnumOf(text, padding);
+}
+// Accepts None, Sigmoid, Relu, Relu6, ReluX, Tanh and BandPass.
+inline ReturnedStatus GetActivationModeFromString(std::string_view text, ActivationMode* mode) {
+  return internal::EnumOf(text, mode);
+}
+// Of a padding or a MirrorPadMode. NOT_FOUND: the attr is missing, or its text names none.
 class NodeDef;
-template <typename Node, typename = std::enable_if_t<std::is_same_v<Node, NodeDef>>>
-ReturnedStatus GetNodeAttr(const Node& node, std::string_view name, Padding* padding) {
+template <typename Node, typename Enum, typename = std::enable_if_t<std::is_same_v<Node, NodeDef>>,
+          typename = decltype(internal::EnumTexts<Enum>::kFirst)>
+ReturnedStatus GetNodeAttr(const Node& node, std::string_view name, Enum* value) {
   std::string text;
   TF_RETURN_IF_ERROR(GetNodeAttr(node, name, &text));
-  return GetPaddingFromString(text, padding);
+  return internal::EnumOf(text, value);
 }
 
 // OK if explicit_paddings has the zeros before and after each of `rank` dimensions, with none for N and C; for other
@@ -78,65 +130,7 @@ ReturnedStatus CheckValidPadding(Padding padding, const std::vector<Int64>& expl
   return Status();
 }
 
-// MirrorPadMode: whether a mirrored border repeats the outermost elements.
-
-// The border before a, b, c is "c, b" with REFLECT and "b, a" with SYMMETRIC.
-enum class MirrorPadMode { REFLECT = 1, SYMMETRIC = 2 };
-
-// The attr, for REGISTER_OP.
-inline std::string GetMirrorPadModeAttrString() {
-  return "mode: {'REFLECT', 'SYMMETRIC'}";
-}
-
-namespace internal {
-inline bool ModeOf(std::string_view text, MirrorPadMode* mode) {
-  *mode = text == "REFLECT" ? MirrorPadMode::REFLECT : MirrorPadMode::SYMMETRIC;
-  return text == "REFLECT" || text == "SYMMETRIC";
-}
-
-template <>
-struct AttrElement<MirrorPadMode> {
-  static constexpr uint32_t kKind = OPSRUN_ATTR_STRING;
-  static bool Get(const opsrun_attr& attr, int64_t i, MirrorPadMode* value) {
-    std::string text;
-    AttrElement<std::string>::Get(attr, i, &text);
-    return ModeOf(text, value);
-  }
-};
-}  // namespace internal
-
-class NodeDef;
-// NOT_FOUND: the attr is missing, or its value is not a mode.
-template <typename Node, typename = std::enable_if_t<std::is_same_v<Node, NodeDef>>>
-ReturnedStatus GetNodeAttr(const Node& node, std::string_view name, MirrorPadMode* mode) {
-  std::string text;
-  TF_RETURN_IF_ERROR(GetNodeAttr(node, name, &text));
-  return internal::ModeOf(text, mode) ? ReturnedStatus() : errors::NotFound("There is no mode '", text, "'");
-}
-
-// ActivationMode: the activation function at the end of a fused op.
-
-enum ActivationMode { NONE = 0, SIGMOID = 1, RELU = 2, RELU6 = 3, RELUX = 4, TANH = 5, BANDPASS = 6 };
-
-inline std::string_view ToString(ActivationMode mode) {
-  static constexpr const char* kNames[] = {"NONE", "SIGMOID", "RELU", "RELU6", "RELUX", "TANH", "BANDPASS"};
-  return kNames[mode];
-}
-// Accepts None, Sigmoid, Relu, Relu6, ReluX, Tanh and BandPass. NOT_FOUND: the text is none of them; *mode is
-// unchanged.
-inline ReturnedStatus GetActivationModeFromString(std::string_view text, ActivationMode* mode) {
-  static constexpr const char* kTexts[] = {"None", "Sigmoid", "Relu", "Relu6", "ReluX", "Tanh", "BandPass"};
-  for (int i = 0; i <= BANDPASS; ++i) {
-    if (text != kTexts[i]) continue;
-    *mode = static_cast<ActivationMode>(i);
-    return Status();
-  }
-  return errors::NotFound("There is no activation '", text, "'");
-}
-
-// The number of windows along a dimension, for kernels.
-//
-// Int64: int64 or int64_t.
+// The number of windows along a dimension, for kernels. Int64: int64 or int64_t.
 
 // The number of windows of filter_size inputs, each dilation_rate apart, that begin at multiples of stride, and the
 // zeros before and after the inputs, which the caller sets if the padding is EXPLICIT. INVALID_ARGUMENT: no window

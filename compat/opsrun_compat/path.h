@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stdlib.h>
 #include <unistd.h>
 
-#include <string>
+#include <filesystem>
 #include <string_view>
-#include <vector>
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/strings.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/numbers.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -52,27 +50,9 @@ std::string JoinPath(const Parts&... parts) {
 
 // The shortest equivalent path by its text: without "//", "." and "..". "." if nothing is left.
 inline std::string CleanPath(StringPiece path) {
-  const bool is_absolute = IsAbsolutePath(path);
-  std::vector<StringPiece> parts;
-  for (size_t begin = 0; begin < path.size();) {
-    const size_t end = path.find('/', begin) < path.size() ? path.find('/', begin) : path.size();
-    const StringPiece part = path.substr(begin, end - begin);
-    begin = end + 1;
-    if (part.empty() || part == ".") continue;
-    if (part != "..") {
-      parts.push_back(part);
-    } else if (!parts.empty() && parts.back() != "..") {
-      parts.pop_back();
-    } else if (!is_absolute) {
-      parts.push_back(part);
-    }
-  }
-  std::string clean = is_absolute ? "/" : parts.empty() ? "." : "";
-  for (const StringPiece part : parts) {
-    if (part.data() != parts.front().data()) clean += '/';
-    clean += part;
-  }
-  return clean;
+  std::string clean = std::filesystem::path(std::string_view(path)).lexically_normal();
+  if (clean.size() > 1 && clean.back() == '/') clean.pop_back();
+  return clean.empty() ? "." : clean;
 }
 
 // Splits "scheme://host/path"; the parts point into the text. Text without a scheme is a path.

@@ -4,16 +4,9 @@
 
 #include <cxxabi.h>
 #include <fenv.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include <limits>
-#include <string>
-#include <thread>
-#include <type_traits>
-
 #include "opsrun/allocator_attributes.h"
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -33,8 +26,6 @@ inline std::string Demangle(const char* name) {
 }
 
 }  // namespace port
-
-// down_cast, a cast from a class to a derived one.
 
 // Requires: the object is of the derived class. This is not checked.
 template <typename To, typename From>
@@ -104,6 +95,7 @@ inline bool TestCPUFeature([[maybe_unused]] CPUFeature feature) {
 #endif
 
 #include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace port {
@@ -154,8 +146,6 @@ class ScopedSetRound {
  private:
   int before_;
 };
-
-// port::NumSchedulableCPUs and relatives.
 
 constexpr bool kLittleEndian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 

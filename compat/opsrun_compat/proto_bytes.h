@@ -7,14 +7,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string.h>
-
-#include <string>
 #include <string_view>
-#include <type_traits>
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/coding.h"
 #include "opsrun_compat/proto_containers.h"
 

@@ -2,15 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <deque>
-#include <map>
-#include <memory>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {

@@ -6,12 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <utility>
-
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/strings.h"
 #include "opsrun/tstring.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/proto_bytes.h"
 #include "opsrun_compat/proto_containers.h"
 #include "opsrun_compat/proto_text.h"

@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <string>
 #include <string_view>
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/str_cat.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/data_types.h"
 #include "opsrun_compat/proto_containers.h"
 

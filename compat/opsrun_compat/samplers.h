@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <random>
-#include <vector>
-
 #include "opsrun/array_slice.h"
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/logging.h"
 #include "opsrun/mutex.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/philox_random.h"
 #include "opsrun_compat/random_distributions.h"
 
@@ -84,7 +81,6 @@ class SimplePhilox {
 
 // random::DistributionSampler: draws indices by weight in constant time, with Walker's alias method as in Vose, "A
 // linear algorithm for generating random numbers with a given distribution", 1991.
-// distribution", 1991.
 
 // Thread-safe; each thread needs its own SimplePhilox.
 class DistributionSampler {

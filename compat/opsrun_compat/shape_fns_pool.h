@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/shape_fns_windows.h"
 #include "opsrun_compat/tensor_format.h"
 

@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "opsrun/common_shape_fns.h"
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/shape_fns_broadcast.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/einsum_op_util.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -206,8 +202,6 @@ OPSRUN_COLD inline ReturnedStatus MatrixSetDiagV2Shape(InferenceContext* c) {
 }
 
 }  // namespace shape_inference
-
-// The shape function of einsum.
 
 namespace internal {
 

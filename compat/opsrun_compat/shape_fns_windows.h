@@ -3,12 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/padding.h"
 #include "opsrun_compat/tensor_format.h"
 

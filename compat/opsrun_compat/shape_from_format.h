@@ -6,13 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "opsrun/array_slice.h"
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/status.h"
 #include "opsrun/tensor_shape.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/tensor_format.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

@@ -4,12 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <utility>
-#include <vector>
-
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/tensor.h"
 #include "opsrun/tensor_map.h"
+#include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace sparse {

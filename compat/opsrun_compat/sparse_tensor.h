@@ -7,18 +7,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <numeric>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "opsrun/array_slice.h"
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/tensor.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/gtl.h"
-#include "opsrun_compat/logging.h"
 #include "opsrun_compat/sparse_groups.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

@@ -188,8 +188,6 @@ inline std::string ArgDefCase(StringPiece text) {
 
 }  // namespace str_util
 
-// strings::Printf and Appendf.
-
 namespace strings {
 
 __attribute__((format(printf, 1, 2))) inline std::string Printf(const char* format, ...) {

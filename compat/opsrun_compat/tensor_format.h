@@ -4,15 +4,13 @@
 #pragma once
 
 #include <initializer_list>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "opsrun/array_slice.h"
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/failure.h"
 #include "opsrun/tensor.h"
 #include "opsrun/tensor_shape.h"
+#include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 

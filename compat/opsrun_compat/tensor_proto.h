@@ -2,25 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string.h>
-
-#include <string>
-#include <vector>
-
 #include "opsrun/internal/attrs.h"
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/failure.h"
 #include "opsrun/status.h"
 #include "opsrun/tensor.h"
 #include "opsrun/tensor_shape.h"
 #include "opsrun/tstring.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/coding.h"
 #include "opsrun_compat/proto_message.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
-
-// TensorShapeProto, a shape as a message.
 
 class TensorShapeProto_Dim : public internal::ProtoMessage<TensorShapeProto_Dim> {
  public:
@@ -151,47 +144,24 @@ class TensorProto : public internal::ProtoMessage<TensorProto> {
     }
   }
 
-  // body(an element of the type in memory, the number of these per element of the tensor, the list).
+  // body(an element of the type in memory, the number of these per element of the tensor, the list). False: there is no
+  // list for the type.
   template <typename Self, typename Body>
   static bool VisitValues(Self& self, const Body& body) {
-    switch (self.dtype_) {
-      case DT_FLOAT:
-        return body(float(), 1, &self.float_val_);
-      case DT_DOUBLE:
-        return body(double(), 1, &self.double_val_);
-      case DT_INT8:
-      case DT_QINT8:
-        return body(int8(), 1, &self.int_val_);
-      case DT_UINT8:
-      case DT_QUINT8:
-        return body(uint8(), 1, &self.int_val_);
-      case DT_INT16:
-      case DT_QINT16:
-        return body(int16(), 1, &self.int_val_);
-      case DT_UINT16:
-      case DT_QUINT16:
-        return body(uint16(), 1, &self.int_val_);
-      case DT_INT32:
-      case DT_QINT32:
-        return body(int32(), 1, &self.int_val_);
-      case DT_INT64:
-        return body(int64(), 1, &self.int64_val_);
-      case DT_UINT32:
-        return body(uint32(), 1, &self.uint32_val_);
-      case DT_UINT64:
-        return body(uint64(), 1, &self.uint64_val_);
-      case DT_BOOL:
-        return body(bool(), 1, &self.bool_val_);
-      case DT_HALF:
-      case DT_BFLOAT16:
-        return body(uint16(), 1, &self.half_val_);
-      case DT_COMPLEX64:
-        return body(float(), 2, &self.scomplex_val_);
-      case DT_COMPLEX128:
-        return body(double(), 2, &self.dcomplex_val_);
-      default:
-        return false;
-    }
+    const auto holds = [&self, &body](std::initializer_list<DataType> types, auto element, int parts, auto* values) {
+      return std::count(types.begin(), types.end(), self.dtype_) > 0 && body(element, parts, values);
+    };
+    return holds({DT_FLOAT}, float(), 1, &self.float_val_) || holds({DT_DOUBLE}, double(), 1, &self.double_val_) ||
+           holds({DT_INT8, DT_QINT8}, int8(), 1, &self.int_val_) ||
+           holds({DT_UINT8, DT_QUINT8}, uint8(), 1, &self.int_val_) ||
+           holds({DT_INT16, DT_QINT16}, int16(), 1, &self.int_val_) ||
+           holds({DT_UINT16, DT_QUINT16}, uint16(), 1, &self.int_val_) ||
+           holds({DT_INT32, DT_QINT32}, int32(), 1, &self.int_val_) ||
+           holds({DT_INT64}, int64(), 1, &self.int64_val_) || holds({DT_UINT32}, uint32(), 1, &self.uint32_val_) ||
+           holds({DT_UINT64}, uint64(), 1, &self.uint64_val_) || holds({DT_BOOL}, bool(), 1, &self.bool_val_) ||
+           holds({DT_HALF, DT_BFLOAT16}, uint16(), 1, &self.half_val_) ||
+           holds({DT_COMPLEX64}, float(), 2, &self.scomplex_val_) ||
+           holds({DT_COMPLEX128}, double(), 2, &self.dcomplex_val_);
   }
 
   bool GetShape(TensorShape* shape) const {

@@ -4,14 +4,11 @@
 
 #include <initializer_list>
 #include <ostream>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/status.h"
 #include "opsrun/tensor_shape.h"
 #include "opsrun/types.h"
+#include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
@@ -52,8 +49,6 @@ class TensorSlice {
   std::vector<std::pair<int64, int64>> extents_;
 };
 
-// SliceDebugString, the index of an element as text, for messages.
-
 // "[1,0,2]" for element number `flat` of a tensor of that shape; empty for a scalar.
 inline std::string SliceDebugString(const TensorShape& shape, int64 flat) {
   std::string text;
@@ -64,8 +59,6 @@ inline std::string SliceDebugString(const TensorShape& shape, int64 flat) {
   }
   return text.empty() ? text : text + "]";
 }
-
-// Stream output of shapes.
 
 inline std::ostream& operator<<(std::ostream& out, const TensorShape& shape) {
   return out << shape.DebugString();

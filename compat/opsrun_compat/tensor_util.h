@@ -3,15 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/register_types.h"
 #include "opsrun/tensor.h"
 #include "opsrun/types.h"
-#include "opsrun_compat/logging.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/variant.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

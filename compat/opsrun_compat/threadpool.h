@@ -2,20 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
-#include <deque>
 #include <exception>
-#include <functional>
-#include <mutex>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
 
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/op_kernel_context.h"
 #include "opsrun/thread_pool.h"
+#include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 

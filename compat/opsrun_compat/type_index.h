@@ -2,12 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stdint.h>
-
-#include <functional>
-
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/resource_call.h"
+#include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 

@@ -6,20 +6,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string.h>
-
-#include <functional>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/internal/resource_call.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/register_types.h"
 #include "opsrun/resource_mgr.h"
 #include "opsrun/tensor.h"
+#include "opsrun_compat/basics.h"
 #include "opsrun_compat/type_index.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -81,28 +73,19 @@ class VariantTensorData {
 
 namespace internal {
 
-template <typename T, typename = void>
-struct EncodesItself : std::false_type {};
+// Whether a class has the method that Call<T> calls.
+template <template <typename> class Call, typename T, typename = void>
+inline constexpr bool kHas = false;
+template <template <typename> class Call, typename T>
+inline constexpr bool kHas<Call, T, std::void_t<Call<T>>> = true;
 template <typename T>
-struct EncodesItself<T,
-                     std::void_t<decltype(std::declval<const T&>().Encode(static_cast<VariantTensorData*>(nullptr)))>>
-    : std::true_type {};
-
-template <typename T, typename = void>
-struct DecodesItself : std::false_type {};
+using Encoding = decltype(std::declval<const T&>().Encode(static_cast<VariantTensorData*>(nullptr)));
 template <typename T>
-struct DecodesItself<T, std::void_t<decltype(std::declval<T&>().Decode(std::declval<VariantTensorData>()))>>
-    : std::true_type {};
-
-template <typename T, typename = void>
-struct NamesItself : std::false_type {};
+using Decoding = decltype(std::declval<T&>().Decode(std::declval<VariantTensorData>()));
 template <typename T>
-struct NamesItself<T, std::void_t<decltype(std::declval<const T&>().TypeName())>> : std::true_type {};
-
-template <typename T, typename = void>
-struct DescribesItself : std::false_type {};
+using Naming = decltype(std::declval<const T&>().TypeName());
 template <typename T>
-struct DescribesItself<T, std::void_t<decltype(std::declval<const T&>().DebugString())>> : std::true_type {};
+using Describing = decltype(std::declval<const T&>().DebugString());
 
 template <typename T>
 constexpr bool kIsMetadata = std::is_same_v<T, std::string> || std::is_trivially_copyable_v<T>;
@@ -112,13 +95,13 @@ constexpr bool kIsMetadata = std::is_same_v<T, std::string> || std::is_trivially
 // The name of an encoded type: its TypeName(), or the compiler's name.
 template <typename T>
 std::string TypeNameVariant(const T& value) {
-  if constexpr (internal::NamesItself<T>::value) return std::string(value.TypeName());
+  if constexpr (internal::kHas<internal::Naming, T>) return std::string(value.TypeName());
   return std::string(internal::TypeText<T>());
 }
 
 template <typename T>
 std::string DebugStringVariant(const T& value) {
-  if constexpr (internal::DescribesItself<T>::value) return std::string(value.DebugString());
+  if constexpr (internal::kHas<internal::Describing, T>) return std::string(value.DebugString());
   if constexpr (std::is_same_v<T, std::string>) return value;
   if constexpr (std::is_arithmetic_v<T>) return std::to_string(value);
   return "?";
@@ -128,7 +111,7 @@ std::string DebugStringVariant(const T& value) {
 template <typename T>
 void EncodeVariant(const T& value, VariantTensorData* data) {
   data->set_type_name(TypeNameVariant(value));
-  if constexpr (internal::EncodesItself<T>::value) {
+  if constexpr (internal::kHas<internal::Encoding, T>) {
     value.Encode(data);
   } else if constexpr (std::is_same_v<T, Tensor>) {
     data->add_tensor(value);
@@ -142,7 +125,7 @@ void EncodeVariant(const T& value, VariantTensorData* data) {
 // False: it was not encoded from a T, or a T cannot be decoded.
 template <typename T>
 bool DecodeVariant(VariantTensorData* data, T* value) {
-  if constexpr (internal::DecodesItself<T>::value) {
+  if constexpr (internal::kHas<internal::Decoding, T>) {
     return value->Decode(*data);
   } else if constexpr (std::is_same_v<T, Tensor>) {
     if (data->tensors_size() != 1) return false;

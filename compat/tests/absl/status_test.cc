@@ -69,6 +69,10 @@ TEST(AbslStatus, MayBeMixedInALambda) {
     if (c->num_inputs() == 1) return absl::InvalidArgumentError("one input");
     if (c->num_inputs() == 2) return c->Merge(c->input(0), c->input(1), &out);
     if (c->num_inputs() == 3) return tensorflow::OkStatus();
+    tensorflow::TensorShape shape;
+    tensorflow::ResourceMgr* resources = nullptr;
+    if (c->num_inputs() == 4) return tensorflow::TensorShapeUtils::MakeShape(std::vector<int64_t>(), &shape);
+    if (c->num_inputs() == 5) return resources->Delete(tensorflow::ResourceHandle());
     return absl::OkStatus();
   };
   char never_used = 0;
@@ -90,6 +94,12 @@ TEST(AbslStatus, PassesThroughTheMacros) {
     return absl::OkStatus();
   };
   EXPECT_FALSE(deduced(true).ok());
+  const auto with_context = [](const tensorflow::Status& status) {
+    TF_RETURN_WITH_CONTEXT_IF_ERROR(status, "in a lambda");
+    return tensorflow::Status::OK();
+  };
+  EXPECT_TRUE(with_context(tensorflow::Status()).ok());
+  EXPECT_TRUE(absl::IsAborted(with_context(tensorflow::errors::Aborted("no"))));
 }
 
 absl::StatusOr<int> Half(int n) {

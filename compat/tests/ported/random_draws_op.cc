@@ -8,32 +8,17 @@
 #include "tensorflow/core/lib/random/random_distributions.h"
 #include "tensorflow/core/lib/random/simple_philox.h"
 #include "tensorflow/core/util/guarded_philox_random.h"
-#include "tensorflow/core/util/work_sharder.h"
 
 namespace tensorflow {
 namespace {
 
 using random::PhiloxRandom;
 
-REGISTER_OP("UniformDraws")
-    .Output("numbers: T")
-    .Attr("T: {half, bfloat16, float, double}")
-    .Attr("n: int >= 0")
-    .Attr("seed: int = 0")
-    .Attr("seed2: int = 0")
-    .SetIsStateful()
-    .SetShapeFn([](shape_inference::InferenceContext* c) {
-      int64_t n = 0;
-      TF_RETURN_IF_ERROR(c->GetAttr("n", &n));
-      c->set_output(0, c->Vector(n));
-      return absl::OkStatus();
-    });
-
-REGISTER_OP("NormalDraws")
+REGISTER_OP("Draws")
     .Input("shape: int32")
     .Output("numbers: T")
     .Attr("T: {half, bfloat16, float, double}")
-    .Attr("truncated: bool = false")
+    .Attr("kind: {'uniform', 'normal', 'truncated normal'}")
     .Attr("seed: int = 0")
     .Attr("seed2: int = 0")
     .SetIsStateful()
@@ -46,48 +31,13 @@ REGISTER_OP("Shuffled")
     .Attr("seed2: int = 0")
     .SetShapeFn(shape_inference::UnchangedShape);
 
-template <typename T>
-class UniformDrawsOp : public OpKernel {
- public:
-  explicit UniformDrawsOp(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, generator_.Init(context));
-    OP_REQUIRES_OK(context, context->GetAttr("n", &n_));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({n_}), &output));
-    typedef random::UniformDistribution<PhiloxRandom, T> Distribution;
-    constexpr int64_t kGroup = Distribution::kResultElementCount;
-    const PhiloxRandom generator = generator_.ReserveRandomOutputs(n_, 256);
-    auto numbers = output->flat<T>();
-    const auto fill = [&](int64_t begin, int64_t end) {
-      PhiloxRandom own = generator;
-      own.Skip(static_cast<uint64>(begin));
-      Distribution distribution;
-      for (int64_t group = begin; group < end; ++group) {
-        const auto drawn = distribution(&own);
-        for (int64_t i = 0; i < kGroup && group * kGroup + i < n_; ++i) {
-          numbers(group * kGroup + i) = drawn[static_cast<int>(i)];
-        }
-      }
-    };
-    auto* workers = context->device()->tensorflow_cpu_worker_threads();
-    Shard(workers->num_threads, workers->workers, (n_ + kGroup - 1) / kGroup, 10000, fill);
-  }
-
- private:
-  GuardedPhiloxRandom generator_;
-  int64_t n_ = 0;
-};
-
-// The numbers of RandomStandardNormal and TruncatedNormal.
+// The numbers of RandomUniform, RandomStandardNormal and TruncatedNormal.
 template <typename Device, typename T>
-class NormalDrawsOp : public OpKernel {
+class DrawsOp : public OpKernel {
  public:
-  explicit NormalDrawsOp(OpKernelConstruction* context) : OpKernel(context) {
+  explicit DrawsOp(OpKernelConstruction* context) : OpKernel(context) {
     OP_REQUIRES_OK(context, generator_.Init(context));
-    OP_REQUIRES_OK(context, context->GetAttr("truncated", &truncated_));
+    OP_REQUIRES_OK(context, context->GetAttr("kind", &kind_));
   }
 
   void Compute(OpKernelContext* context) override {
@@ -95,10 +45,12 @@ class NormalDrawsOp : public OpKernel {
     OP_REQUIRES_OK(context, TensorShapeUtils::MakeShape(context->input(0).vec<int32>(), &shape));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    if (truncated_) {
-      Fill<random::TruncatedNormalDistribution<random::SingleSampleAdapter<PhiloxRandom>, T>>(context, output);
-    } else {
+    if (kind_ == "uniform") {
+      Fill<random::UniformDistribution<PhiloxRandom, T>>(context, output);
+    } else if (kind_ == "normal") {
       Fill<random::NormalDistribution<PhiloxRandom, T>>(context, output);
+    } else {
+      Fill<random::TruncatedNormalDistribution<random::SingleSampleAdapter<PhiloxRandom>, T>>(context, output);
     }
   }
 
@@ -112,7 +64,7 @@ class NormalDrawsOp : public OpKernel {
   }
 
   GuardedPhiloxRandom generator_;
-  bool truncated_ = false;
+  string kind_;
 };
 
 class ShuffledOp : public OpKernel {
@@ -140,10 +92,8 @@ class ShuffledOp : public OpKernel {
   GuardedPhiloxRandom generator_;
 };
 
-#define REGISTER(T)                                                                                           \
-  REGISTER_KERNEL_BUILDER(Name("UniformDraws").Device(DEVICE_CPU).TypeConstraint<T>("T"), UniformDrawsOp<T>); \
-  REGISTER_KERNEL_BUILDER(Name("NormalDraws").Device(DEVICE_CPU).TypeConstraint<T>("T"),                      \
-                          NormalDrawsOp<Eigen::ThreadPoolDevice, T>);
+#define REGISTER(T) \
+  REGISTER_KERNEL_BUILDER(Name("Draws").Device(DEVICE_CPU).TypeConstraint<T>("T"), DrawsOp<Eigen::ThreadPoolDevice, T>);
 TF_CALL_half(REGISTER) TF_CALL_bfloat16(REGISTER) TF_CALL_float(REGISTER) TF_CALL_double(REGISTER)
     REGISTER_KERNEL_BUILDER(Name("Shuffled").Device(DEVICE_CPU), ShuffledOp);
 

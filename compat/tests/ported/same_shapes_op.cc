@@ -1,5 +1,4 @@
-// compat/tests/ported/same_shapes_op.cc: TensorFlow ops on tensors of one shape, by the base classes of numeric_op.h,
-// and a kernel that keeps a tensor.
+// compat/tests/ported/same_shapes_op.cc: TensorFlow ops on tensors of one shape, by the base classes of numeric_op.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/common_shape_fns.h"
 #include "tensorflow/core/framework/numeric_op.h"
@@ -30,10 +29,6 @@ REGISTER_OP("Windows")
     .Attr("size: int >= 1")
     .Attr(GetPaddingAttrString())
     .SetShapeFn(shape_inference::ScalarShape);
-REGISTER_OP("FirstSeen").Input("x: float").Output("first: float").SetIsStateful().SetShapeFn([](auto* c) {
-  c->set_output(0, c->UnknownShape());
-  return absl::OkStatus();
-});
 
 template <typename T>
 class HalvedOp : public UnaryElementWiseOp<T, HalvedOp<T>> {
@@ -89,29 +84,12 @@ class WindowsOp : public OpKernel {
   Padding padding_ = VALID;
 };
 
-// Keeps the first input that it gets.
-class FirstSeenOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    if (!first_.IsInitialized()) first_ = PersistentTensor(context->input(0));
-    Tensor* const first = first_.AccessTensor(context);
-    const bool is_whole = first_.AllocatedBytes() >= static_cast<size_t>(first_.NumElements()) * sizeof(float);
-    OP_REQUIRES(context, is_whole, errors::Internal("a tensor without all of its bytes"));
-    context->set_output(0, *first);
-  }
-
- private:
-  PersistentTensor first_;
-};
-
 REGISTER_KERNEL_BUILDER(Name("Halved").Device(DEVICE_CPU).TypeConstraint<float>("T"), HalvedOp<float>);
 REGISTER_KERNEL_BUILDER(Name("Halved").Device(DEVICE_CPU).TypeConstraint<double>("T"), HalvedOp<double>);
 REGISTER_KERNEL_BUILDER(Name("Greater").Device(DEVICE_CPU).TypeConstraint<float>("T"), GreaterOp<float>);
 REGISTER_KERNEL_BUILDER(Name("Greater").Device(DEVICE_CPU).TypeConstraint<int32>("T"), GreaterOp<int32>);
 REGISTER_KERNEL_BUILDER(Name("SignOf").Device(DEVICE_CPU), SignOfOp);
 REGISTER_KERNEL_BUILDER(Name("Windows").Device(DEVICE_CPU), WindowsOp);
-REGISTER_KERNEL_BUILDER(Name("FirstSeen").Device(DEVICE_CPU), FirstSeenOp);
 
 // Overrides Compute of a class of two inputs.
 class SameTypesOp : public BinaryOp<float> {

@@ -30,6 +30,9 @@ TEST(CompatTensor, JoinsAndParts) {
   Tensor copy(DT_INT32, {3, 1});
   tensor::DeepCopy(joined, &copy);
   EXPECT_EQ(copy.SummarizeValue(9), "1 2 3");
+  EXPECT_FALSE(PersistentTensor().IsInitialized());
+  const PersistentTensor kept(copy);
+  EXPECT_TRUE(kept.IsInitialized() && kept.NumElements() == 3 && kept.AllocatedBytes() >= 12);
 }
 
 TEST(CompatTensor, PrintsShapes) {

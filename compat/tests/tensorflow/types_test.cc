@@ -139,34 +139,6 @@ TEST(Status, OfOneGenerationIsStoredInTheOther) {
   EXPECT_TRUE(absl::IsNotFound(none.status()));
 }
 
-TEST(Status, KeepsItsSubject) {
-  const absl::Status stored = Status(error::INTERNAL, "broken").Blame("attr:N");
-  EXPECT_EQ(Status(stored).subject(), "attr:N");
-}
-
-// All returns of each lambda must have the same type.
-TEST(Status, AFunctionReturnsWhatTheSdkReturns) {
-  const auto check = [](ResourceMgr* resources, const Tensor* tensor) {
-    TF_RETURN_IF_ERROR(Old(tensor->dims()));
-    if (tensor->dims() > 1) return resources->Delete(ResourceHandle());
-    TensorShape shape;
-    if (tensor->dims() < 0) return TensorShapeUtils::MakeShape(std::vector<int64>(), &shape);
-    return absl::OkStatus();
-  };
-  Tensor row;
-  EXPECT_TRUE(check(reinterpret_cast<ResourceMgr*>(&row), &row).ok());  // unused: the tensor has one dimension
-}
-
-TEST(CompatStatus, LambdasReturnWhatMacrosReturn) {
-  const auto fails = [](const Status& status) {
-    TF_RETURN_WITH_CONTEXT_IF_ERROR(status, "in a lambda");
-    TF_RETURN_IF_ERROR(status);
-    return Status::OK();
-  };
-  EXPECT_TRUE(fails(Status()).ok());
-  EXPECT_TRUE(errors::IsAborted(fails(errors::Aborted("no"))));
-}
-
 TEST(CompatMetrics, CountForEachLabel) {
   static auto* const counter = monitoring::Counter<1>::New("/compat/count", "What was counted.", "kind");
   EXPECT_TRUE(counter->GetStatus().ok());
