@@ -54,9 +54,7 @@ OPSRUN_ABSL_ERROR(DataLoss, kDataLoss)
 OPSRUN_ABSL_ERROR(Unauthenticated, kUnauthenticated)
 #undef OPSRUN_ABSL_ERROR
 
-// absl::StatusOr<T>: a value, or the status that explains its absence.
-//
-// Access to the value of a failure fails the running call with that status.
+// A value, or the reason of its absence. Access to the value of a failure fails the running call with that status.
 
 template <typename T>
 class StatusOr {

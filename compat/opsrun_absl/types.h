@@ -24,9 +24,7 @@ using std::bad_optional_access, std::in_place, std::in_place_t, std::make_option
 using std::bad_variant_access, std::get, std::get_if, std::holds_alternative, std::monostate, std::variant,
     std::variant_alternative_t, std::variant_size, std::visit;
 
-// absl::Span<T>, a view of elements that it does not own.
-//
-// A Span<const T> accepts a vector, an array, a list in braces or any other container with data() and size().
+// A view of elements that it does not own, of a vector, an array, a list in braces or anything with data() and size().
 
 template <typename T>
 class Span {

@@ -39,8 +39,7 @@ void ForEachField(Message& message, F f) {
   Message::VisitFields(message, visitor);
 }
 
-// The field of AttrValue that holds values of a C++ type, which is also that of AttrValue::ListValue, except for
-// functions.
+// The field of AttrValue that holds values of a C++ type.
 template <typename T>
 constexpr AttrValue::ValueCase CaseOf() {
   if constexpr (std::is_same_v<T, bool>) return AttrValue::kB;

@@ -14,8 +14,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// For each element of the output, in order, the index of the input element that is broadcast to it:
-// input.reshape(reshape).broadcast(bcast). count: the number of elements of the output.
+// For each of `count` elements of the output, the index in the input: input.reshape(reshape).broadcast(bcast).
 inline void ComputeBatchIndices(int64_t count, const gtl::InlinedVector<int64_t, 4>& reshape,
                                 const gtl::InlinedVector<int64_t, 4>& bcast, std::vector<int64_t>* indices) {
   indices->assign(1, 0);

@@ -15,8 +15,7 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class ContainerInfo {
  public:
-  // Reads the attrs "container" and "shared_name". Without a shared name, the object gets the node's name, or a unique
-  // one. INVALID_ARGUMENT: the shared name begins with '_'.
+  // INVALID_ARGUMENT: the attr shared_name begins with '_'. Without that attr, the name is the node's, or a unique one.
   ReturnedStatus Init(const ResourceMgr* resources, const NodeDef& node, bool use_node_name_as_default = false) {
     TF_RETURN_IF_ERROR(GetNodeAttr(node, "container", &container_));
     TF_RETURN_IF_ERROR(GetNodeAttr(node, "shared_name", &name_));
@@ -65,8 +64,7 @@ inline ReturnedStatus MakeResourceHandleToOutput(OpKernelContext* context, int i
 
 // Kernels of ops that return a handle, or whether a handle has an object.
 
-// The handle of an object that another kernel creates. The string attrs container and shared_name identify the object:
-// without shared_name, every node has its own.
+// The handle of an object that another kernel creates, named by attrs; without shared_name, each node's own.
 template <typename T>
 class ResourceHandleOp : public OpKernel {
  public:

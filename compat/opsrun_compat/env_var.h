@@ -11,8 +11,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Sets *value to read(text, value) of the variable, or to `unless` if it is not set. INVALID_ARGUMENT: its text is
-// invalid.
+// Sets *value to read(text, value) of the variable; if it is not set, or invalid (INVALID_ARGUMENT), to `unless`.
 template <typename Value, typename Read>
 Status ReadVariable(StringPiece name, const char* what, const Value& unless, Value* value, Read read) {
   *value = unless;

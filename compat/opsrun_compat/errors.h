@@ -113,8 +113,7 @@ inline const char* NullTerminatedMessage(const absl::Status& status) {
 #define OPSRUN_UNIQUE(prefix, counter) OPSRUN_UNIQUE_JOINED(prefix, counter)
 #define OPSRUN_UNIQUE_JOINED(prefix, counter) prefix##counter
 
-// Sets `left`, which may be a declaration, to the value of a StatusOr, or returns its status from the enclosing
-// function.
+// Sets `left`, which may be a declaration, to the value of a StatusOr, or returns its status.
 #define TF_ASSIGN_OR_RETURN(left, ...) \
   OPSRUN_ASSIGN_OR_RETURN(OPSRUN_UNIQUE(opsrun_or_status_, __COUNTER__), left, __VA_ARGS__)
 #define OPSRUN_ASSIGN_OR_RETURN(name, left, ...)          \

@@ -209,8 +209,7 @@ class FileSystem {
   }
   Status DeleteFile(const std::string& path) { return internal::FileResult(unlink(path.c_str()), path); }
   Status DeleteDir(const std::string& path) { return internal::FileResult(rmdir(path.c_str()), path); }
-  // Deletes a file, or a directory with everything in it, and counts what could not be deleted; returns the first
-  // error. Links are deleted, not followed.
+  // Counts what could not be deleted; returns the first error. Links are deleted, not followed.
   template <typename Int64>
   ReturnedStatus DeleteRecursively(const std::string& path, Int64* undeleted_files, Int64* undeleted_dirs) {
     *undeleted_files = *undeleted_dirs = 0;

@@ -157,8 +157,7 @@ iterator_range<Iterator> make_range(Iterator begin, Iterator end) {
   return {std::move(begin), std::move(end)};
 }
 
-// Keeps the `limit` best values that were pushed: a is better than b if is_better(a, b). The caller owns the returned
-// vectors. Not thread-safe.
+// Keeps the `limit` best values; is_better(a, b). The caller owns the returned vectors. Not thread-safe.
 template <typename T, typename IsBetter = std::greater<T>>
 class TopN {
  public:
@@ -211,8 +210,7 @@ class TopN {
   IsBetter is_better_;
 };
 
-// The number of insertions, deletions and replacements that turn one sequence into the other. are_equal(a, b) compares
-// an element of the first with one of the second.
+// The number of insertions, deletions and replacements between two sequences, by are_equal(of from, of to).
 template <typename First, typename Second, typename AreEqual>
 int64_t LevenshteinDistance(const First& from, const Second& to, const AreEqual& are_equal) {
   const size_t n = to.size();

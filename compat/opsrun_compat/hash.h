@@ -75,9 +75,7 @@ struct StringPieceHasher {
   size_t operator()(std::string_view text) const { return static_cast<size_t>(Hash64(text)); }
 };
 
-// Fingerprint64 and Fingerprint128.
-//
-// They are those of FarmHash, by Geoff Pike, and never change.
+// Fingerprint64 and Fingerprint128 are those of FarmHash, by Geoff Pike, and never change.
 
 namespace internal {
 namespace farm {

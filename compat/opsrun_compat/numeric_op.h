@@ -38,8 +38,7 @@ class UnaryElementWiseOp : public UnaryOp<T> {
   }
 };
 
-// Child must have Operate<kRank>(OpKernelContext*, const Tensor& a, const Tensor& b, Tensor* output). All tensors have
-// the same shape.
+// Child must have Operate<kRank>(OpKernelContext*, const Tensor& a, const Tensor& b, Tensor* output); of one shape.
 template <typename T, typename Child>
 class BinaryElementWiseOp : public BinaryOp<T> {
  public:

@@ -12,8 +12,7 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
-// The first input of window `index`, of in_size inputs with pad_size zeros before them, and the number of inputs it
-// covers. INVALID_ARGUMENT: it would begin after the inputs.
+// The first input of a window, and the number of inputs it covers. INVALID_ARGUMENT: it begins after the inputs.
 inline ReturnedStatus GetBroadcastSize(int index, int in_size, int ksize, int stride, int pad_size, int* bindex,
                                        int* bsize) {
   if (index * stride > in_size) {
@@ -56,8 +55,7 @@ gtl::InlinedVector<T, 8> ComputeEigenStrides(const EigenDimensions& shape) {
   return internal::StridesOf<T>([&shape](int i) { return shape[i]; }, static_cast<int>(shape.rank()));
 }
 
-// True if every slice along dimension 0 is aligned for Eigen, provided that the tensor is. False for scalars and empty
-// tensors.
+// Whether the slices of an aligned tensor along dimension 0 are aligned for Eigen. False for scalars and empty tensors.
 template <typename T>
 bool IsInnerDimsSizeAligned(const TensorShape& shape) {
   if (shape.dims() == 0 || shape.num_elements() == 0) return false;

@@ -26,8 +26,7 @@ inline std::string GetExplicitPaddingsAttrString() {
   return "explicit_paddings: list(int) = []";
 }
 
-// MirrorPadMode: whether a mirrored border repeats the outermost elements. The border before a, b, c is "c, b" with
-// REFLECT and "b, a" with SYMMETRIC.
+// MirrorPadMode: the border before a, b, c is "c, b" with REFLECT and "b, a" with SYMMETRIC.
 enum class MirrorPadMode { REFLECT = 1, SYMMETRIC = 2 };
 
 // The attr, for REGISTER_OP.

@@ -99,8 +99,7 @@ class DeviceNameUtils {
     int replica = 0, task = 0, id = 0;
   };
 
-  // Parses "/job:worker/replica:0/task:1/device:GPU:2", or some of its parts in any order. "/gpu:2" is short for the
-  // last part; "*" as the value of a part means that it is missing. False: the name is invalid.
+  // Parses "/job:worker/replica:0/task:1/device:GPU:2" or parts of it; "*" is a missing value, "/gpu:2" is short.
   static bool ParseFullName(StringPiece name, ParsedName* parsed) {
     *parsed = ParsedName();
     if (name == "/") return true;

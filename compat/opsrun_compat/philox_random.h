@@ -105,8 +105,7 @@ class PhiloxRandom {
 
 // Random bits as numbers in [0, 1) and as normally distributed numbers. For CPU and GPU code.
 
-// Numbers in [0, 1) on a uniform grid. They use the lowest bits, as many as the fraction of the type has, and are
-// exact.
+// Exact numbers in [0, 1) on a uniform grid, from as many of the lowest bits as the fraction of the type has.
 PHILOX_DEVICE_INLINE float Uint32ToFloat(uint32 bits) {
   return static_cast<float>(bits & 0x7fffff) * 0x1p-23f;
 }
@@ -141,8 +140,7 @@ constexpr float kLeastUniform = 1.0e-7f;  // instead of 0, whose logarithm is in
 
 }  // namespace internal
 
-// Two independent standard normal numbers, by the Box-Muller transform. The last bit depends on the logarithm and the
-// sine of the C library or of the GPU.
+// Two standard normal numbers, by the Box-Muller transform. Their last bit depends on the logarithm and the sine.
 PHILOX_DEVICE_INLINE void BoxMullerFloat(uint32 x0, uint32 x1, float* f0, float* f1) {
   const float uniform = Uint32ToFloat(x0);
   const float angle = static_cast<float>(internal::kTau * Uint32ToFloat(x1));

@@ -205,8 +205,7 @@ void prefetch(const void* address) {
 
 }  // namespace port
 
-// Allocator, cpu_allocator and TypedAllocator: memory for data other than tensors, which allocate_output and
-// allocate_temp make.
+// Memory for data other than tensors, which allocate_output and allocate_temp make.
 
 // Sources may derive their own allocators from this class. Thread-safe.
 class Allocator {

@@ -118,8 +118,7 @@ class ProtoOneof : public ProtoMessage<Self> {
 
 }  // namespace internal
 
-// Messages as elements of tensors. ParseProtoUnlimited and ParseFromTString: false if the bytes are not a valid
-// message.
+// Messages as elements of tensors. False: the bytes are not a valid message.
 template <typename Message>
 bool SerializeToTString(const internal::ProtoMessage<Message>& message, tstring* bytes) {
   *bytes = message.SerializeAsString();

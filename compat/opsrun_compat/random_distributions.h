@@ -58,8 +58,7 @@ class SingleSampleAdapter {
 
 namespace internal {
 
-// A number made from random bits: from `kWords` 32-bit words, the first of which is number `first`. Integers use all
-// bits and are unsigned.
+// A number made from `kWords` 32-bit words, from number `first` on. Integers use all bits and are unsigned.
 template <typename T>
 struct UniformNumber {
   static constexpr bool kIsHalf = DataTypeToEnum<T>::value == DT_HALF;

@@ -29,14 +29,12 @@ inline uint64 New64DefaultSeed() {
   return generator();
 }
 
-// A number in [0, limit), from as many calls of bits() as necessary. 0 if the limit is 0. All bits of bits() must be
-// random.
+// A number in [0, limit), or 0 if that is 0, from as many calls of bits(), which are all random, as necessary.
 template <typename Unsigned, typename Bits>
 Unsigned ExactUniformInt(const Unsigned limit, const Bits& bits) {
   Unsigned sample = bits();
   if ((limit & (limit - 1)) == 0) return limit == 0 ? 0 : sample & (limit - 1);
-  // Samples below `excess` are drawn again, because they would make small results more likely: the number of remaining
-  // values is a multiple of limit.
+  // Others are drawn again, because they would make small results more likely.
   const Unsigned excess = static_cast<Unsigned>(static_cast<Unsigned>(-1) % limit + 1);
   while (sample < excess) sample = bits();
   return sample % limit;
@@ -134,8 +132,7 @@ class DistributionSampler {
 
 // random::WeightedPicker: draws indices with integer weights that may change.
 
-// Picking and changing a weight take logarithmic time in the number of elements. The sum of the weights must fit an
-// int32. Not thread-safe.
+// Picking and changing a weight take logarithmic time. The sum must fit an int32. Not thread-safe.
 class WeightedPicker {
  public:
   // n elements of weight 1.
@@ -150,8 +147,7 @@ class WeightedPicker {
     if (total_ == 0) return -1;
     return PickAt(static_cast<int32>(generator->Uniform(static_cast<uint32>(total_))));
   }
-  // The first index for which the sum of the weights up to it is greater than `position`. -1 unless the position is in
-  // [0, total_weight()).
+  // The first index up to which the sum is greater than `position`. -1: it is not in [0, total_weight()).
   int PickAt(int32 position) const {
     if (position < 0 || position >= total_) return -1;
     size_t at = 0;

@@ -49,8 +49,7 @@ struct Convolution {
     return filter_format == FORMAT_OIHW_VECT_I ? Status(c->Multiply(*in, c->Dim(filter, -1), in)) : Status();
   }
 
-  // The channels of the image form groups of as many channels as the filter has, and those of the output form the same
-  // number of groups.
+  // The channels of the image form groups of the filter's size, and those of the output as many groups.
   OPSRUN_COLD Status CheckGroups(InferenceContext* c) const {
     DimensionHandle filter_in;
     TF_RETURN_IF_ERROR(FilterIn(c, &filter_in));
@@ -135,8 +134,7 @@ OPSRUN_COLD inline ReturnedStatus QuantizedConv2DShape(InferenceContext* c) {
   return Status();
 }
 
-// The gradient of Conv2D for its image. Input 0 holds the sizes of the image, or only of its spatial dimensions; input
-// 1 is the filter, input 2 the gradient of the output.
+// For the image. Input 0: its sizes, or those of its spatial dimensions; 1: the filter; 2: the output's gradient.
 OPSRUN_COLD inline ReturnedStatus Conv2DBackpropInputShape(InferenceContext* c) {
   TensorFormat format = FORMAT_NHWC;
   TF_RETURN_IF_ERROR(internal::ReadDataFormat(c, &format));
@@ -163,8 +161,7 @@ OPSRUN_COLD inline ReturnedStatus Conv2DBackpropInputShape(InferenceContext* c) 
   return Status();
 }
 
-// The gradients of Conv2D for its filter, whose sizes are the value of input 1, and for a bias. As in TensorFlow, the
-// bias has a number for each channel of input 0.
+// For the filter, of the sizes in input 1, and a bias, as in TensorFlow with a number per channel of input 0.
 OPSRUN_COLD inline ReturnedStatus Conv2DBackpropFilterWithBiasShape(InferenceContext* c) {
   TensorFormat format = FORMAT_NHWC;
   TF_RETURN_IF_ERROR(internal::ReadDataFormat(c, &format));

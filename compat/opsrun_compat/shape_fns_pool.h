@@ -162,9 +162,7 @@ OPSRUN_COLD inline ReturnedStatus QuantizedAvgPoolShape(InferenceContext* c) {
 
 }  // namespace shape_inference
 
-// Shape functions of batch normalization.
-//
-// Attrs: data_format and is_training.
+// Shape functions of batch normalization. Attrs: data_format and is_training.
 
 namespace internal {
 
@@ -189,8 +187,7 @@ struct BatchNorm {
 
   int at() const { return GetTensorFeatureDimIndex(rank, format); }
 
-  // Merges an image, and vectors with a number for each channel in inputs [begin, end). All must have the same
-  // channels.
+  // Merge the channels of an image, and of vectors in inputs [begin, end).
   OPSRUN_COLD Status AddImage(InferenceContext* c, int input, shape_inference::ShapeHandle* image) {
     TF_RETURN_IF_ERROR(c->WithRank(c->input(input), rank, image));
     const shape_inference::DimensionHandle own = c->Dim(*image, at());
@@ -217,8 +214,7 @@ struct BatchNorm {
 
 namespace shape_inference {
 
-// Input 0 is the image; 1 and 2 are scale and offset, 3 and 4 mean and variance, which are not checked in training.
-// Outputs: the image, and four vectors.
+// Inputs: the image, scale, offset, mean and variance, which are not checked in training. Outputs: image, four vectors.
 OPSRUN_COLD inline ReturnedStatus FusedBatchNormShape(InferenceContext* c) {
   internal::BatchNorm norm;
   TF_RETURN_IF_ERROR(norm.Read(c));
@@ -235,8 +231,7 @@ OPSRUN_COLD inline ReturnedStatus FusedBatchNormV3Shape(InferenceContext* c) {
   return Status();
 }
 
-// The gradients. Input 0 is that of the output, 1 the image, 2 to 4 are vectors. Outputs: the gradients of image, scale
-// and offset, and two empty ones.
+// Inputs: the output's gradient, the image, three vectors. Outputs: image, scale and offset; two empty vectors.
 OPSRUN_COLD inline ReturnedStatus FusedBatchNormGradShape(InferenceContext* c) {
   internal::BatchNorm norm;
   TF_RETURN_IF_ERROR(norm.Read(c));

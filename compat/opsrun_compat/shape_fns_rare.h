@@ -12,8 +12,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-// The first `count` inputs are concatenated along the axis in the next one. The caller sets outputs 1 and 2, the bounds
-// of the elements.
+// The inputs before `count` along the axis in the next one. The caller sets outputs 1 and 2, the bounds.
 OPSRUN_COLD inline ReturnedStatus QuantizedConcatV2Shape(InferenceContext* c, int count) {
   return internal::ConcatAlong(c, 0, count, count);
 }
@@ -99,8 +98,7 @@ OPSRUN_COLD inline Status ReadSize(shape_inference::InferenceContext* c, int inp
   return t == nullptr ? Status() : Status(c->GetScalarFromTensor(t, size));
 }
 
-// The rows and columns of a matrix whose longest diagonal has this length. A size of -1 follows from the other one; if
-// both are -1, the matrix is square.
+// The sizes of a matrix whose longest diagonal has this length, from those that are not -1; if both are, it is square.
 OPSRUN_COLD inline Status FitMatrix(const Diagonals& k, int64_t length, int64_t* rows, int64_t* columns) {
   const int64_t min_rows = k.MinRows(length), min_columns = k.MinColumns(length);
   if (*rows == -1 && *columns == -1) {
@@ -142,8 +140,7 @@ OPSRUN_COLD inline ReturnedStatus MatrixDiagPartV2Shape(InferenceContext* c) {
   return Status();
 }
 
-// Matrices with the diagonals in input 0. Input 1 is k, inputs 2 and 3 are the numbers of rows and columns, or -1, and
-// input 4 is the scalar for all other elements.
+// From the diagonals in input 0. Inputs 1 to 4: k, the numbers of rows and columns, or -1, and the other elements.
 OPSRUN_COLD inline ReturnedStatus MatrixDiagV2Shape(InferenceContext* c) {
   ShapeHandle diagonals, k_shape, scalar, out;
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &diagonals));

@@ -111,8 +111,7 @@ class SparseTensor {
     return Status();
   }
 
-  // Sorts the entries in place, in the tensors that the sparse tensor was made of. Requires: `order` is a permutation
-  // of the dimensions.
+  // Sorts the entries, in the tensors that it was made of. Requires: `order` is a permutation of the dimensions.
   template <typename T>
   void Reorder(const Dims& order) {
     const std::vector<int64_t> axes = Ascending(shape_.size());
@@ -132,8 +131,7 @@ class SparseTensor {
     }
   }
 
-  // Groups entries with the same indices in these dimensions, by which they must already be sorted. The result keeps
-  // references to the tensors.
+  // Groups entries by these dimensions, by which they must be sorted. The result keeps references to the tensors.
   GroupIterable group(const Dims& dims) const {
     CHECK_LE(dims.size(), order_.size());
     for (size_t i = 0; i < dims.size(); ++i) CHECK_EQ(dims[i], order_[i]) << "the entries are sorted in another order";
@@ -171,8 +169,7 @@ class SparseTensor {
     return true;
   }
 
-  // Joins sparse tensors along the first dimension of their order, the only one in which their shapes may differ. The
-  // order of the result is known if it was the same in all of them.
+  // Joins along the first dimension of the order, the only size that may differ. Different orders make it unknown.
   template <typename T>
   static SparseTensor Concat(const gtl::ArraySlice<SparseTensor>& tensors) {
     CHECK(!tensors.empty() && tensors[0].dims() > 0) << "no sparse tensors to join, or of rank 0";

@@ -138,8 +138,7 @@ inline std::string StringReplace(StringPiece text, StringPiece what, StringPiece
   }
   return out;
 }
-// Each removes a part from the start of the text. False: the text does not start with such a part, or the number
-// overflows.
+// Remove a part from the start of the text. False: it does not start with such a part, or the number overflows.
 inline bool ConsumeLeadingDigits(std::string_view* text, uint64_t* value) {
   const size_t n = std::min(text->find_first_not_of("0123456789"), text->size());
   if (!internal::ReadInteger(text->substr(0, n), 10, value)) return false;

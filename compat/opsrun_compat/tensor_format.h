@@ -59,8 +59,7 @@ inline std::string GetConvnetDataFormat2D3DAttrString() {
   return "data_format: { 'NHWC', 'NCHW', 'NDHWC', 'NCDHW' } = 'NHWC' ";
 }
 
-// FilterTensorFormat: the order of the dimensions of a convolution's filter. O is the output channels, I the input
-// channels.
+// FilterTensorFormat: the order of the dimensions of a filter. O is the output channels, I the input channels.
 
 enum FilterTensorFormat { FORMAT_HWIO = 0, FORMAT_OIHW = 1, FORMAT_OHWI = 2, FORMAT_OIHW_VECT_I = 3 };
 
@@ -132,8 +131,7 @@ template <typename Format>
 int IndexByRank(int rank, Format format, char dimension) {
   return IndexOf(SpatialDims(rank, format) == 3 ? 3 : 2, format, dimension);
 }
-// The sizes of a shape in the order of the format, from those of space and those with the letters a and b. The last one
-// is `packed` if the format is packed.
+// The sizes in the order of the format: of space, those with the letters a and b and, if packed, the last one.
 template <typename Format, typename Space, typename T>
 std::vector<T> InOrder(Format format, const Space& space, char a, T size_a, char b, T size_b, T packed) {
   const int spatial = static_cast<int>(space.size()), rank = RankOf(spatial, format);
@@ -174,8 +172,7 @@ inline int GetTensorInnerWidthDimIndex(int rank, TensorFormat /*format*/) {
 inline int GetTensorSpatialDimIndex(int rank, TensorFormat format, int i) {
   return internal::IndexIn(rank, format, 'S') + i;
 }
-// The index of N, C, H, W, or of a spatial dimension given by its digit, for that many spatial dimensions. Fails the
-// running call for other letters.
+// The index of N, C, H, W, or of the digit of a spatial dimension. Fails the running call for other letters.
 template <int kSpatialDims>
 int GetTensorDimIndex(TensorFormat format, char dimension) {
   return internal::IndexOf(kSpatialDims, format, dimension);
@@ -231,8 +228,7 @@ inline int GetFilterTensorOutputChannelsDimIndex(int rank, FilterTensorFormat fo
 inline int GetFilterTensorInnerInputChannelsDimIndex(int rank, FilterTensorFormat /*format*/) {
   return rank - 1;
 }
-// The index of O, I, H, W, or of a spatial dimension given by its digit, for that many spatial dimensions. Fails the
-// running call for other letters.
+// The index of O, I, H, W, or of the digit of a spatial dimension. Fails the running call for other letters.
 template <int kSpatialDims>
 int GetFilterDimIndex(FilterTensorFormat format, char dimension) {
   return internal::IndexOf(kSpatialDims, format, dimension);

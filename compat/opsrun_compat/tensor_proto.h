@@ -144,8 +144,7 @@ class TensorProto : public internal::ProtoMessage<TensorProto> {
     }
   }
 
-  // body(an element of the type in memory, the number of these per element of the tensor, the list). False: there is no
-  // list for the type.
+  // body(an element in memory, the number of these per element of the tensor, the list). False: the type has no list.
   template <typename Self, typename Body>
   static bool VisitValues(Self& self, const Body& body) {
     const auto holds = [&self, &body](std::initializer_list<DataType> types, auto element, int parts, auto* values) {

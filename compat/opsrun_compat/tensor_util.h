@@ -13,8 +13,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Copies n elements of `from`, starting at first_from, to `to`, starting at first_to. Requires: both have the same
-// type, and the elements exist.
+// Copies n elements, from first_from to first_to. Requires: both have one type, and the elements exist.
 template <typename T>
 void CopyObjects(const Tensor& from, int64 first_from, Tensor* to, int64 first_to, int64 n) {
   const auto source = from.flat<T>();
@@ -42,8 +41,7 @@ inline void CopyElements(const Tensor& from, Tensor* to, int64 first) {
 
 namespace tensor {
 
-// The shape whose sizes are the elements of a vector of int32 or int64. INVALID_ARGUMENT: it is not such a vector, or a
-// size is negative.
+// INVALID_ARGUMENT: the sizes are not a vector of int32 or int64, or one is negative.
 inline ReturnedStatus MakeShape(const Tensor& sizes, TensorShape* shape) {
   if (!TensorShapeUtils::IsVector(sizes.shape())) {
     return errors::InvalidArgument("A shape must be a vector, got a tensor of shape ", sizes.shape());
@@ -107,10 +105,7 @@ ReturnedStatus Split(const Tensor& tensor, const Sizes& sizes, std::vector<Tenso
 
 }  // namespace tensor
 
-// batch_util::CopyElementToSlice and similar functions: access to the elements of a batch.
-//
-// An element of a batch is a slice along dimension 0. If types or sizes do not match, the functions fail and change
-// nothing.
+// An element of a batch is a slice along dimension 0. If types or sizes do not match, nothing is changed.
 
 namespace internal {
 
@@ -169,8 +164,7 @@ inline ReturnedStatus MaybeMoveSliceToElement(Tensor* parent, Tensor* element, i
   return CopySliceToElement(*parent, element, index);
 }
 
-// Copies elements from index src_offset of one batch to index dst_offset of another. FAILED_PRECONDITION: the batches
-// do not match, or an index is out of range.
+// FAILED_PRECONDITION: the batches do not match, or an index is out of range.
 inline ReturnedStatus CopyContiguousSlices(const Tensor& src, int64 src_offset, int64 dst_offset, int64 num_slices,
                                            Tensor* dst) {
   if (src.dims() < 1 || dst->dims() < 1 || src.dtype() != dst->dtype() ||

@@ -226,8 +226,7 @@ class Variant {
   void Encode(VariantTensorData* data) const {
     if (value() != nullptr) value()->Encode(data);
   }
-  // Replaces the value by another one of its type. False: there is no value that this plugin can read, or its type
-  // cannot be decoded from `data`.
+  // False: there is no value that this plugin can read, or its type cannot be decoded from `data`.
   bool Decode(VariantTensorData data) {
     if (value() == nullptr) return false;
     if (IsShared()) *this = Variant(NewCopy());
@@ -261,11 +260,7 @@ static_assert(sizeof(Variant) == sizeof(ResourceHandle), "tensors of both have t
 #undef TF_CALL_variant
 #define TF_CALL_variant(m) m(::OPSRUN_NAMESPACE::Variant)
 
-// Macros with which sources register functions for values in variants: decoding from a file, zeros of the same kind,
-// addition, copying to a device.
-//
-// opsrun does not have the ops that would call them, so they are never called. The macros check the same types as
-// TensorFlow's.
+// Functions for values in variants are checked as in TensorFlow, but never called: opsrun lacks the ops that would.
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
