@@ -14,7 +14,6 @@
 #include "opsrun_absl/numeric.h"
 #include "opsrun_absl/str_cat.h"
 #include "opsrun_absl/text.h"
-#include "opsrun_absl/types.h"
 #include "opsrun_absl/utility.h"
 
 OPSRUN_ABSL_BEGIN

@@ -10,7 +10,6 @@
 #include "opsrun/tensor_shape.h"
 #include "opsrun/tstring.h"
 #include "opsrun/types.h"
-#include "opsrun_compat/attr_value.h"
 #include "opsrun_compat/basics.h"
 #include "opsrun_compat/str_util.h"
 #include "opsrun_compat/tensor_proto.h"

@@ -8,10 +8,10 @@
 #include "opsrun/internal/attrs.h"
 #include "opsrun/internal/signature.h"
 #include "opsrun/status.h"
-#include "opsrun_compat/attr_value.h"
 #include "opsrun_compat/attr_value_util.h"
 #include "opsrun_compat/basics.h"
 #include "opsrun_compat/proto_message.h"
+#include "opsrun_compat/tensor_proto.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
