@@ -14,29 +14,17 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from opsrun import errors as errors
-    from opsrun import ops as ops
-    from opsrun import sysconfig as sysconfig
-    from opsrun import test as test
-    from opsrun import typing as typing
+    from opsrun import errors as errors, ops as ops, sysconfig as sysconfig, test as test, typing as typing
+    from opsrun._derive import NoGradient as NoGradient, NotDifferentiable as NotDifferentiable
+    from opsrun._derive import Operation as Operation, RegisterGradient as RegisterGradient
     from opsrun._engine import configure as configure
-    from opsrun._function import Function as Function
-    from opsrun._function import function as function
-    from opsrun._gradients import grad as grad
-    from opsrun._gradients import gradients as gradients
-    from opsrun._gradients import value_and_grad as value_and_grad
-    from opsrun._gradients import vjp as vjp
-    from opsrun._op_def import Handle as Handle
+    from opsrun._function import Function as Function, function as function
+    from opsrun._gradients import grad as grad, gradients as gradients, value_and_grad as value_and_grad, vjp as vjp
     from opsrun._library import load_op_library as load_op_library
     from opsrun._native import version as __version__
-    from opsrun._derive import Operation as Operation
-    from opsrun._derive import NoGradient as NoGradient
-    from opsrun._derive import NotDifferentiable as NotDifferentiable
-    from opsrun._derive import RegisterGradient as RegisterGradient
+    from opsrun._op_def import Handle as Handle
     from opsrun._tensor import Tensor as Tensor
-    from opsrun.graph import Graph as Graph
-    from opsrun.graph import Plan as Plan
-    from opsrun.graph import TensorSpec as TensorSpec
+    from opsrun.graph import Graph as Graph, Plan as Plan, TensorSpec as TensorSpec
 
 # The module of each name. Imported on first use, since the command opsrun needs none of them.
 _PLACES = {

@@ -62,8 +62,7 @@ class OpFunction:
 
             one_node.__name__ = self.op.function_name
             self._function = TracedFunction(one_node)
-        arrays = iter(self.op.arrays(values)[0])
-        found = [[next(arrays) for _ in value] if arg.list else next(arrays) for arg, value in zip(self.op.inputs, values)]
+        found = self.op.grouped(values, self.op.arrays(values)[0])
         compiled, fed = self._function.compile({"values": found, "attrs": attrs})
         return compiled.run(fed)
 

@@ -9,6 +9,7 @@ import collections
 import itertools
 import keyword
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from opsrun import _values, _yaml
@@ -126,18 +127,28 @@ class OpDef:
                 raise TypeError(f"{name}() misses attr '{attr.python_name}', of type {attr.type}")
         return values, found
 
-    def arrays(self, values: list[Any]) -> tuple[list[Any], list[tuple[str, int, list[int], bool]]]:
-        """The input arrays, lists flattened, and the types and shapes to prepare the op for."""
-        types_: dict[str, int] = {}
+    def flat(self, values: list[Any]) -> list[tuple[Arg, Any, str]]:
+        """The input values, lists flattened, each with its input and a description for errors."""
         flat: list[tuple[Arg, Any, str]] = []
         for arg, value in zip(self.inputs, values):
             what = f"input '{arg.python_name}' of {self.function_name}()"
-            if arg.list:
-                if isinstance(value, (str, bytes)) or not isinstance(value, (list, tuple)):
-                    raise TypeError(f"{what} is a list of tensors, not {type(value).__name__}")
+            if not arg.list:
+                flat.append((arg, value, what))
+            elif isinstance(value, (list, tuple)):
                 flat.extend((arg, item, f"element {i} of {what}") for i, item in enumerate(value))
             else:
-                flat.append((arg, value, what))
+                raise TypeError(f"{what} is a list of tensors, not {type(value).__name__}")
+        return flat
+
+    def grouped(self, values: list[Any], flat: Iterable[Any]) -> list[Any]:
+        """What stands for the flattened values, in lists again where the inputs are lists."""
+        each = iter(flat)
+        return [[next(each) for _ in value] if arg.list else next(each) for arg, value in zip(self.inputs, values)]
+
+    def arrays(self, values: list[Any]) -> tuple[list[Any], list[tuple[str, int, list[int], bool]]]:
+        """The input arrays, lists flattened, and the types and shapes to prepare the op for."""
+        types_: dict[str, int] = {}
+        flat = self.flat(values)
         found: list[Any] = [None] * len(flat)
         for i, (arg, value, what) in enumerate(flat):
             if isinstance(value, Handle):

@@ -18,20 +18,23 @@ from opsrun._engine import engine
 from opsrun._op_def import Arg, Handle, OpDef, no_object
 from opsrun._refuse import ForeignTensorError, refuse, user_line
 from opsrun._tensor import Tensor
-from opsrun._values import NAMES, OPAQUE, number_of
+from opsrun._values import NAMES, OPAQUE, Shape, number_of, shape_of
 
-_Shape = tuple[int | None, ...] | None
 _KNOWN = 4096  # most elements of a constant whose values shape inference may use
 
 # Ops passed to opsrun.NotDifferentiable: their nodes stop gradients, unless the plugin declares one.
 not_differentiable: set[str] = set()
 
 
-def type_of(described: dict[str, Any]) -> tuple[int, _Shape]:
+def type_of(described: dict[str, Any]) -> tuple[int, Shape]:
     """The type and shape of a tensor in the library's JSON description of a graph."""
-    shape = described["shape"]
-    return number_of(described["dtype"]), None if shape is None else tuple(
-        size if isinstance(size, int) else None for size in shape)
+    return number_of(described["dtype"]), shape_of(described["shape"])
+
+
+def _feed(number: int, shape: Sequence[int | None] | None) -> dict[str, Any]:
+    """A declared feed in the form of a graph file."""
+    sizes = {} if shape is None else {"shape": [-1 if size is None else size for size in shape]}
+    return {"dtype": NAMES[number], **sizes}
 
 
 class NodeRecord(NamedTuple):
@@ -39,10 +42,10 @@ class NodeRecord(NamedTuple):
 
     op: OpDef
     counts: list[tuple[Arg, int]]  # inputs, each with its number of tensors
-    input_types: list[tuple[int, _Shape]]
+    input_types: list[tuple[int, Shape]]
     attrs: dict[str, Any]
     refs: list[str]
-    output_types: list[tuple[int, _Shape]]
+    output_types: list[tuple[int, Shape]]
 
 
 class Trace:
@@ -64,14 +67,13 @@ class Trace:
         self.nodes: dict[str, dict[str, Any]] = {}
         self._values: dict[str, np.ndarray[Any, np.dtype[Any]]] = {}
         self._numbers: dict[str, int] = {}
-        self._known: dict[str, tuple[int, _Shape]] = {}  # of outputs of nodes
+        self._known: dict[str, tuple[int, Shape]] = {}  # of outputs of nodes
         self._op_names: dict[str, str] = {}
         self._handles: dict[Handle, Tensor] = {}
         self._last_user: str | None = None  # the last node that used a shared object
 
     def new_name(self, wish: str) -> str:
-        name = wish = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in str(wish)) or "node"
-        name = wish = name if name[0].isalpha() or name[0] == "_" else f"_{name}"
+        name = wish = _yaml.clean_name(str(wish) or "node")
         while name in self.feeds or name in self.nodes or name in self._reserved:
             self._numbers[wish] = self._numbers.get(wish, 1) + 1
             name = f"{wish}_{self._numbers[wish]}"
@@ -79,13 +81,10 @@ class Trace:
 
     def add_feed(self, wish: str, number: int, shape: Sequence[int | None] | None) -> Tensor:
         name = self.new_name(wish)
-        feed: dict[str, Any] = {"dtype": NAMES[number]}
-        if shape is not None:
-            feed["shape"] = [-1 if size is None else size for size in shape]
-        self.feeds[name] = feed
+        self.feeds[name] = _feed(number, shape)
         return Tensor(self, name, number, None if shape is None else tuple(shape))
 
-    def add_outside(self, ref: str, number: int, shape: _Shape) -> Tensor:
+    def add_outside(self, ref: str, number: int, shape: Shape) -> Tensor:
         """A tensor that is defined outside of this graph."""
         self._known[ref] = (number, shape)
         return Tensor(self, ref, number, shape)
@@ -158,43 +157,36 @@ class Trace:
         self._known.update(zip(record.refs, record.output_types))
 
     def _record(self, op: OpDef, inputs: dict[str, Any], attrs: dict[str, Any], refs: list[str],
-                outputs: list[tuple[int, _Shape]]) -> NodeRecord:
+                outputs: list[tuple[int, Shape]]) -> NodeRecord:
         flat = [ref for given in inputs.values() for ref in (given if isinstance(given, list) else [given])]
         counts = [(arg, len(inputs[arg.name]) if arg.list else 1) for arg in op.inputs]
         return NodeRecord(op, counts, [self._type_of(ref) for ref in flat], attrs, refs, outputs)
 
-    def _type_of(self, ref: str) -> tuple[int, _Shape]:
+    def _type_of(self, ref: str) -> tuple[int, Shape]:
         feed = self.feeds.get(ref)
         if feed is None:
             return self._known[ref]
         if ref in self._values:
             return number_of(feed["dtype"]), self._values[ref].shape
-        shape = feed.get("shape") if "value" not in feed else list(np.shape(feed["value"]))
-        return number_of(feed["dtype"]), None if shape is None else tuple(None if size < 0 else size for size in shape)
+        return number_of(feed["dtype"]), shape_of(np.shape(feed["value"]) if "value" in feed else feed.get("shape"))
 
     def _inputs(self, op: OpDef, values: list[Any]) -> dict[str, Any]:
         types: dict[str, int] = {}
         plain: list[tuple[Arg, Any, str]] = []
-        for arg, value in zip(op.inputs, values):
-            for item in value if arg.list and isinstance(value, (list, tuple)) else [value]:
-                number = item._number if isinstance(item, Tensor) else 0
-                if not number and _values.has_typed(item):
-                    number = number_of(_values.typed_array(item, "").dtype)
-                if number and arg.type_attr is not None:
-                    types.setdefault(arg.type_attr, number)
-                if not number and not isinstance(item, Handle):
-                    plain.append((arg, item, f"input '{arg.python_name}' of {op.function_name}()"))
+        flat = op.flat(values)
+        for arg, item, what in flat:
+            number = item._number if isinstance(item, Tensor) else 0
+            if not number and _values.has_typed(item):
+                number = number_of(_values.typed_array(item, what).dtype)
+            if number and arg.type_attr is not None:
+                types.setdefault(arg.type_attr, number)
+            if not number and not isinstance(item, Handle):
+                plain.append((arg, item, what))
         op.agree(plain, types)
-        inputs = {}
-        for arg, value in zip(op.inputs, values):
-            what = f"input '{arg.python_name}' of {op.function_name}()"
-            if arg.list and not isinstance(value, (list, tuple)):
-                raise TypeError(f"{what} is a list of tensors, not {type(value).__name__}")
-            refs = [self._ref(op, arg, item, types, what) for item in (value if arg.list else [value])]
-            inputs[arg.name] = refs if arg.list else refs[0]
-        return inputs
+        refs = op.grouped(values, (self._ref(op, *each, types) for each in flat))
+        return {arg.name: given for arg, given in zip(op.inputs, refs)}
 
-    def _ref(self, op: OpDef, arg: Arg, value: Any, types: dict[str, int], what: str) -> str:
+    def _ref(self, op: OpDef, arg: Arg, value: Any, what: str, types: dict[str, int]) -> str:
         if isinstance(value, Tensor):
             return self.ref_of(value, what)
         if isinstance(value, Handle):
@@ -209,7 +201,7 @@ class Trace:
             array = _values.untyped_array(value, op.wanted(arg, types), op.allowed(arg), what)
         return self.add_constant(arg.name, array)._ref
 
-    def _infer(self, name: str, node: dict[str, Any]) -> tuple[list[str], list[tuple[int, _Shape]]]:
+    def _infer(self, name: str, node: dict[str, Any]) -> tuple[list[str], list[tuple[int, Shape]]]:
         """The references to the outputs, lists flattened, and their types and shapes.
 
         The library infers them in a graph of this node alone, and raises the errors in it, such as invalid list
@@ -230,16 +222,14 @@ class Trace:
         if ref in self.feeds:
             feeds[ref] = self.feeds[ref]
             if ref in self._values and self._values[ref].size > _KNOWN:
-                feeds[ref] = {"dtype": feeds[ref]["dtype"], "shape": list(self._values[ref].shape)}
+                feeds[ref] = _feed(number_of(feeds[ref]["dtype"]), self._values[ref].shape)
             return ref
         if self._is_opaque(ref):  # such a tensor cannot be a feed
             self._add_givers(ref, feeds, nodes)
             return ref
         number, shape = self._known[ref]
         name = ref.replace(".", "_") + "_"
-        feeds[name] = {"dtype": NAMES[number]}
-        if shape is not None:
-            feeds[name]["shape"] = [-1 if size is None else size for size in shape]
+        feeds[name] = _feed(number, shape)
         return name
 
     def _is_opaque(self, ref: str) -> bool:

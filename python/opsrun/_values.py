@@ -41,8 +41,6 @@ def number_of(dtype: Any) -> int:
 
     Raises TypeError for anything else.
     """
-    if dtype is None or dtype is type:
-        raise TypeError(f"{dtype!r} is not a data type of opsrun; use a NumPy dtype, or a name such as 'float32'")
     if isinstance(dtype, str):
         name = dtype.removeprefix("DT_").lower() if dtype.startswith("DT_") else dtype
         number = NUMBERS.get(_OTHER_NAMES.get(name, name))
@@ -55,7 +53,7 @@ def number_of(dtype: Any) -> int:
     elif dtype is int:
         return NUMBERS["int32"]
     try:
-        number = _native.dtype_number(np.dtype(dtype))
+        number = 0 if dtype is None or dtype is type else _native.dtype_number(np.dtype(dtype))  # NumPy has types for both
     except TypeError:
         number = 0
     if number == 0:
@@ -78,6 +76,12 @@ def kind_of(number: int) -> int:
 
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Shape = tuple[int | None, ...] | None  # None: of unknown rank
+
+
+def shape_of(sizes: Any) -> Shape:
+    """The shape for sizes as the library writes them, in which an unknown one is negative or a text."""
+    return None if sizes is None else tuple(size if isinstance(size, int) and size >= 0 else None for size in sizes)
 
 
 def is_typed(value: Any) -> bool:

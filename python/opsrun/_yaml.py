@@ -123,10 +123,15 @@ def inputs_of(args: Sequence[Any], inputs: dict[str, Any]) -> Any:
     return list(inputs.values()) if len(inputs) > 1 else next(iter(inputs.values()))
 
 
+def clean_name(wish: str) -> str:
+    """The name with "_" in place of characters that names of graph files do not have."""
+    clean = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in wish)
+    return clean if clean[:1].isalpha() or clean[:1] == "_" else f"_{clean}"
+
+
 def output_name(wish: str, taken: Sequence[tuple[str, str]]) -> str:
     """A name for an output that is not in `taken`."""
-    clean = "".join(c if c.isascii() and c.isalnum() or c in "_-" else "_" for c in wish)
-    name = clean = clean if clean[:1].isalpha() or clean[:1] == "_" else f"_{clean}"
+    name = clean = clean_name(wish)
     number = 1
     while any(name == other for other, _ in taken):
         number += 1

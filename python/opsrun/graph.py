@@ -19,10 +19,8 @@ import numpy as np
 
 from opsrun import _native, _values
 from opsrun._engine import checked_text, engine, path_text
-from opsrun._values import NAMES, QUANTIZED
+from opsrun._values import NAMES, QUANTIZED, Array, Shape, shape_of
 from opsrun.errors import Diagnostic, Error, OpsrunWarning
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class TensorSpec(NamedTuple):
@@ -31,12 +29,11 @@ class TensorSpec(NamedTuple):
 
     name: str
     dtype: str
-    shape: tuple[int | None, ...] | None
+    shape: Shape
 
 
 def _specs(raw: list[Any]) -> tuple[TensorSpec, ...]:
-    return tuple(TensorSpec(name, NAMES.get(dtype, "?"), None if shape is None else
-                            tuple(None if size < 0 else size for size in shape)) for name, dtype, shape in raw)
+    return tuple(TensorSpec(name, NAMES.get(dtype, "?"), shape_of(sizes)) for name, dtype, sizes in raw)
 
 
 class Step(NamedTuple):
@@ -78,8 +75,7 @@ class Plan:
 
 
 def _described(tensors: list[dict[str, Any]]) -> tuple[TensorSpec, ...]:
-    return tuple(TensorSpec(each["tensor"], each["dtype"], None if each["shape"] is None else tuple(
-        size if isinstance(size, int) else None for size in each["shape"])) for each in tensors)
+    return tuple(TensorSpec(each["tensor"], each["dtype"], shape_of(each["shape"])) for each in tensors)
 
 
 class Graph:

@@ -18,10 +18,8 @@ from typing import Any
 import numpy as np
 
 from opsrun._gradients import vjp
-from opsrun._values import has_typed
+from opsrun._values import Array, has_typed
 from opsrun.errors import Error
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class TestCase(unittest.TestCase):
