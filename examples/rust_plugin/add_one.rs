@@ -2,8 +2,8 @@
 //
 //   rustc -O -C panic=abort --crate-type cdylib add_one.rs -o add_one_rust.so
 //
-// The declarations are those of sdk/include/opsrun/c_api.h that this op needs; unused functions are declared as words
-// of the same size. No struct of the contract has padding, so each offset is the sum of the sizes before it, and the
+// The declarations are those of sdk/include/opsrun/c_api.h that this op needs. Unused fields and functions are declared as
+// words of the same size, and structs that only the host makes end after the last field that is used. No struct of the contract has padding, so each offset is the sum of the sizes before it, and the
 // fingerprints of the PLUGIN note can be computed from sizes alone.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -28,30 +28,14 @@ const fn text(of: &'static str) -> Str {
 }
 
 #[repr(C)]
-pub struct DlDataType {
-    code: u8,
-    bits: u8,
-    lanes: u16,
-}
-
-#[repr(C)]
-pub struct Device {
-    kind: i32,
-    id: i32,
-}
-
-#[repr(C)]
 pub struct Tensor {
     data: *mut c_void,
-    device: Device,
+    device: [i32; 2],
     rank: i32,
-    dl: DlDataType,
+    dl: [u8; 4],
     shape: *mut i64,
-    strides: *mut i64,
-    byte_offset: u64,
-    host: *const Host,
+    other: [u64; 3], // strides to host
     flags: u32,
-    dtype: i32,
 }
 const TENSOR_PLANNED: u32 = 8;
 
@@ -70,7 +54,6 @@ pub struct Host {
     allocate_output: extern "C" fn(*mut Call, u32, i32, *const i64, *mut *mut Tensor) -> i32,
     other_slots: [Slot; 18], // set_output to make_shape
     set_output_shape: extern "C" fn(*mut ShapeCall, u32, *const Shape) -> i32,
-    last_slots: [Slot; 4], // equate to set_output_value
 }
 
 #[repr(C)]
@@ -83,12 +66,6 @@ pub struct Call {
     n_in: u32,
     n_out: u32,
     host: *const Host,
-    stream: *mut c_void,
-    forwardable: u64,
-    run_id: u64,
-    lane: *mut c_void,
-    device: Device,
-    reserved: [u64; 6],
 }
 
 #[repr(C)]
@@ -97,16 +74,8 @@ pub struct ShapeCall {
     kind: u16,
     flags: u16,
     host: *const Host,
-    attrs: *const c_void,
-    in_args: *const c_void,
-    out_args: *const c_void,
+    other: [Slot; 3], // attrs to out_args
     inputs: *const *const Shape,
-    n_attrs: u32,
-    n_in_args: u32,
-    n_out_args: u32,
-    n_in: u32,
-    n_out: u32,
-    reserved: u32,
 }
 
 // ---- What a plugin offers
@@ -122,12 +91,8 @@ pub struct Op {
     outputs: *const Str,
     control_outputs: *const Str,
     attrs: *const Str,
-    n_inputs: u32,
-    n_outputs: u32,
-    n_control_outputs: u32,
-    n_attrs: u32,
-    deprecated_version: u32,
-    gradient_line: u32,
+    counts: [u32; 4], // of the lists above
+    lines: [u32; 2],  // deprecated_version, gradient_line
     deprecated_text: Str,
     shape: extern "C" fn(*mut c_void, *mut ShapeCall) -> i32,
     shape_ctx: *mut c_void,
@@ -143,12 +108,8 @@ pub struct Kernel {
     op: Str,
     device: Str,
     label: Str,
-    constraints: *const c_void,
-    host_memory: *const Str,
-    aliases: *const c_void,
-    n_constraints: u32,
-    n_host_memory: u32,
-    n_aliases: u32,
+    lists: [usize; 3], // constraints, host_memory, aliases
+    counts: [u32; 3],  // of the lists
     priority: i32,
     create: extern "C" fn(*mut c_void, *mut c_void, *mut *mut c_void) -> i32,
     compute: extern "C" fn(*mut c_void, *mut Call) -> i32,
@@ -336,12 +297,8 @@ static ADD_ONE: Op = Op {
     outputs: OUTPUTS.as_ptr(),
     control_outputs: null(),
     attrs: null(),
-    n_inputs: 1,
-    n_outputs: 1,
-    n_control_outputs: 0,
-    n_attrs: 0,
-    deprecated_version: 0,
-    gradient_line: 0,
+    counts: [1, 1, 0, 0],
+    lines: [0; 2],
     deprecated_text: text(""),
     shape: same_shape,
     shape_ctx: 0 as *mut c_void,
@@ -355,12 +312,8 @@ static ADD_ONE_CPU: Kernel = Kernel {
     op: text("AddOneRust"),
     device: text("CPU"),
     label: text(""),
-    constraints: null(),
-    host_memory: null(),
-    aliases: null(),
-    n_constraints: 0,
-    n_host_memory: 0,
-    n_aliases: 0,
+    lists: [0; 3],
+    counts: [0; 3],
     priority: 0,
     create,
     compute,

@@ -2,8 +2,8 @@
 //
 //   zig build-lib -dynamic -O ReleaseSmall -fstrip add_one.zig -femit-bin=add_one_zig.so
 //
-// The declarations are those of sdk/include/opsrun/c_api.h that this op needs; unused functions are declared as words
-// of the same size. No struct of the contract has padding, so each offset is the sum of the sizes before it, and the
+// The declarations are those of sdk/include/opsrun/c_api.h that this op needs. Unused fields and functions are declared as
+// words of the same size, and structs that only the host makes end after the last field that is used. No struct of the contract has padding, so each offset is the sum of the sizes before it, and the
 // fingerprints of the PLUGIN note can be computed from sizes alone.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -16,20 +16,15 @@ fn text(comptime of: []const u8) Str {
     return .{ .data = of.ptr, .size = of.len };
 }
 
-const DlDataType = extern struct { code: u8, bits: u8, lanes: u16 };
-const Device = extern struct { kind: i32, id: i32 };
 
 const Tensor = extern struct {
     data: ?*anyopaque,
-    device: Device,
+    device: [2]i32,
     rank: i32,
-    dl: DlDataType,
+    dl: [4]u8,
     shape: ?[*]i64,
-    strides: ?[*]i64,
-    byte_offset: u64,
-    host: *const Host,
+    other: [3]u64, // strides to host
     flags: u32,
-    dtype: i32,
 };
 const tensor_planned: u32 = 8;
 
@@ -47,7 +42,6 @@ const Host = extern struct {
     allocate_output: *const fn (*Call, u32, i32, ?[*]const i64, **Tensor) callconv(.C) i32,
     other_slots: [18]Slot, // set_output to make_shape
     set_output_shape: *const fn (*ShapeCall, u32, *const Shape) callconv(.C) i32,
-    last_slots: [4]Slot, // equate to set_output_value
 };
 
 const Call = extern struct {
@@ -59,12 +53,6 @@ const Call = extern struct {
     n_in: u32,
     n_out: u32,
     host: *const Host,
-    stream: ?*anyopaque,
-    forwardable: u64,
-    run_id: u64,
-    lane: ?*anyopaque,
-    device: Device,
-    reserved: [6]u64,
 };
 
 const ShapeCall = extern struct {
@@ -72,16 +60,8 @@ const ShapeCall = extern struct {
     kind: u16,
     flags: u16,
     host: *const Host,
-    attrs: ?*const anyopaque,
-    in_args: ?*const anyopaque,
-    out_args: ?*const anyopaque,
+    other: [3]Slot, // attrs to out_args
     inputs: [*]const *const Shape,
-    n_attrs: u32,
-    n_in_args: u32,
-    n_out_args: u32,
-    n_in: u32,
-    n_out: u32,
-    reserved: u32,
 };
 
 // ---- What a plugin offers
