@@ -7,21 +7,18 @@ usage: PYTHONPATH=build/release/python build/venv_torch/bin/python bench/peers/p
 
 SPDX-License-Identifier: Apache-2.0
 """
-import argparse
 import os
-import statistics
 import subprocess
 import sysconfig
 import tempfile
-import time
 
 import torch
+from in_turns import CHAIN, chain, compare, parser, print_header
 
 import opsrun.torch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-CHAIN = 1000
 
 
 def processor():
@@ -41,12 +38,6 @@ def build_native(folder):
     torch.ops.load_library(target)
 
 
-def chain(op, x):
-    for _ in range(CHAIN):
-        x = op(x)
-    return x
-
-
 def scripted(name):
     """The same chain in TorchScript, which calls operators without Python."""
     scope = {}
@@ -60,25 +51,8 @@ def scripted(name):
         os.unlink(file.name)
 
 
-def compare(name, native, plugin, rounds):
-    times = {native: [], plugin: []}
-    for _ in range(3):
-        native(), plugin()
-    for turn in range(rounds):
-        for run in (native, plugin) if turn % 2 == 0 else (plugin, native):
-            begin = time.perf_counter_ns()
-            run()
-            times[run].append((time.perf_counter_ns() - begin) / CHAIN)
-    least = {run: min(each) for run, each in times.items()}
-    middle = {run: statistics.median(each) for run, each in times.items()}
-    print(f"{name:28}{least[native]:10.0f}{least[plugin]:10.0f}{least[plugin] / least[native]:8.2f}"
-          f"{middle[native]:12.0f}{middle[plugin]:10.0f}{middle[plugin] / middle[native]:8.2f}")
-
-
 def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("--rounds", type=int, default=200)
-    rounds = options.parse_args().rounds
+    rounds = parser().parse_args().rounds
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
         build_native(folder)
@@ -86,8 +60,7 @@ def main():
         native, plugin = torch.ops.native_peer.ZeroOut, ops.ZeroOut
         x = torch.tensor([1, 2, 3, 4], dtype=torch.int32)
         print(f"ns a call, PyTorch {torch.__version__}, one thread, {os.cpu_count()} x {processor()}\n")
-        print(f"{'':28}{'':10}{'least':>10}{'':8}{'':12}{'median':>10}")
-        print(f"{'':28}{'native':>10}{'plugin':>10}{'ratio':>8}{'native':>12}{'plugin':>10}{'ratio':>8}")
+        print_header()
         compare("eager", lambda: chain(native, x), lambda: chain(plugin, x), rounds)
         compare("eager, overload", lambda: chain(native.default, x), lambda: chain(plugin.default, x), rounds)
         with torch.inference_mode():

@@ -7,14 +7,13 @@ usage: PYTHONPATH=build/release/python build/venv_tensorflow/bin/python bench/pe
 
 SPDX-License-Identifier: Apache-2.0
 """
-import argparse
 import os
 import shlex
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
+
+from in_turns import chain, compare, parser, print_header
 
 sys.path.remove(os.path.dirname(os.path.abspath(__file__)))  # this file is named like TensorFlow's package
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
@@ -24,7 +23,6 @@ import opsrun.tf  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-CHAIN = 1000
 
 
 def build(folder, opsrun_program):
@@ -38,12 +36,6 @@ def build(folder, opsrun_program):
     return tf.load_op_library(native).peer_zero_out, opsrun.tf.load_op_library(plugin).peer_zero_out
 
 
-def chain(op, x):
-    for _ in range(CHAIN):
-        x = op(x)
-    return x
-
-
 def session(op, executor):
     config = tf.compat.v1.ConfigProto()
     config.experimental.executor_type = executor
@@ -54,32 +46,15 @@ def session(op, executor):
     return lambda: run([1, 2, 3, 4])
 
 
-def compare(name, native, plugin, rounds):
-    times = {native: [], plugin: []}
-    for _ in range(5):
-        native(), plugin()
-    for turn in range(rounds):
-        for run in (native, plugin) if turn % 2 == 0 else (plugin, native):
-            begin = time.perf_counter_ns()
-            run()
-            times[run].append((time.perf_counter_ns() - begin) / CHAIN)
-    least = {run: min(each) for run, each in times.items()}
-    middle = {run: statistics.median(each) for run, each in times.items()}
-    print(f"{name:28}{least[native]:10.0f}{least[plugin]:10.0f}{least[plugin] / least[native]:8.2f}"
-          f"{middle[native]:12.0f}{middle[plugin]:10.0f}{middle[plugin] / middle[native]:8.2f}", flush=True)
-
-
 def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("--rounds", type=int, default=200)
+    options = parser()
     options.add_argument("--opsrun", default=os.path.join(ROOT, "build/release/bin/opsrun"))
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         native, plugin = build(folder, given.opsrun)
         x = tf.constant([1, 2, 3, 4])
         print(f"ns a call, TensorFlow {tf.__version__}")
-        print(f"{'':28}{'least':>28}{'median':>30}")
-        print(f"{'':28}{'native':>10}{'plugin':>10}{'ratio':>8}{'native':>12}{'plugin':>10}{'ratio':>8}")
+        print_header()
         for executor in ("", "SINGLE_THREADED_EXECUTOR"):
             compare(f"Session, {executor.lower() or 'default executor'}"[:27], session(native, executor),
                     session(plugin, executor), given.rounds)
