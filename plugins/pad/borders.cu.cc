@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include "mirror_pad_op.h"
+#include <utility>
+
+#include "border_op.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
 #include "opsrun/gpu_places.h"
@@ -13,123 +15,78 @@
 namespace pad {
 namespace {
 
-using namespace opsrun;
-
-// An axis of the output, and the distance between elements of the input along it.
-struct PaddedAxis {
-  Axis axis;
-  int64 stride = 1;
-  GpuDivisor divisor;
-};
-
-// Axes of the output, the innermost first, in units: an element, or everything inside of the innermost border.
+// Axes of the output, the innermost first, in units that contiguous bytes fill. Strides are in units of the input.
 struct PaddedAxes {
   int rank = 0;
+  Border border = Border::kConstant;
   int64 units = 1;  // of the output
-  PaddedAxis axes[kMaxRank];
+  Axis axes[kMaxRank + 1];
+  int64 strides[kMaxRank + 1];
+  GpuDivisor divisors[kMaxRank + 1];
+
+  void Add(const Axis& axis, int64 stride) {
+    axes[rank] = axis;
+    strides[rank++] = stride;
+    units *= axis.padded();
+  }
 };
 
-// Joins neighboring axes without borders.
-PaddedAxes MakePaddedAxes(const Axis* axes, int rank) {
-  PaddedAxes made;
-  int64 stride = 1;
-  for (int i = rank - 1; i >= 0; stride *= axes[i].size, --i) {
-    Axis* const inner = made.rank == 0 ? nullptr : &made.axes[made.rank - 1].axis;
-    made.units *= axes[i].padded();
-    if (inner != nullptr && !inner->HasBorder() && !axes[i].HasBorder()) {
-      inner->size *= axes[i].size;
-    } else {
-      made.axes[made.rank++] = {axes[i], stride, GpuDivisor()};
-    }
+// Units have `bytes` bytes, which divide those of the layout.
+PaddedAxes MakePaddedAxes(const BorderLayout& layout, int64 bytes) {
+  PaddedAxes padded;
+  padded.border = layout.border;
+  if (layout.unit_bytes > bytes) padded.Add({layout.unit_bytes / bytes, 0, 0}, 1);
+  for (int k = 0; k < layout.rank; ++k) padded.Add(layout.axes[k], layout.strides[k] / bytes);
+  for (int k = 0; k < padded.rank && padded.units <= INT32_MAX; ++k) {
+    padded.divisors[k] = GpuDivisor(static_cast<uint32_t>(padded.axes[k].padded()));
   }
-  return made;
+  return padded;
 }
 
-// Combines contiguous bytes to units of up to 16 bytes. Requires: the rank is not 0.
-int64 WidenUnits(PaddedAxes* axes, int64 element_bytes, const void* in, const void* out) {
-  Axis* const row = &axes->axes[0].axis;
-  const uintptr_t places = reinterpret_cast<uintptr_t>(in) | reinterpret_cast<uintptr_t>(out);
-  int64 bytes = 16;
-  while (bytes > element_bytes &&
-         (row->HasBorder() || row->size * element_bytes % bytes != 0 || places % static_cast<uintptr_t>(bytes) != 0)) {
-    bytes /= 2;
-  }
-  const int64 count = bytes / element_bytes;
-  row->size /= count;
-  axes->units /= count;
-  for (int k = 1; k < axes->rank; ++k) axes->axes[k].stride /= count;
-  for (int k = 0; k < axes->rank; ++k) {
-    const int64 padded = axes->axes[k].axis.padded();
-    if (axes->units <= INT32_MAX) axes->axes[k].divisor = GpuDivisor(static_cast<uint32_t>(padded));
-  }
-  return bytes;
-}
-
-// Maps an index of the output, relative to the first element of the input, to an index of the input; -1: outside.
-struct NothingOutside {
-  __device__ int64 operator()(const Axis& axis, int64 i) const { return i < 0 || i >= axis.size ? -1 : i; }
-};
-struct MirroredOutside {
-  int64 distance;  // from the element at an edge to its mirror image
-  __device__ int64 operator()(const Axis& axis, int64 i) const {
-    if (i < 0) return distance - 1 - i;
-    return i < axis.size ? i : 2 * axis.size - 1 - distance - i;
-  }
-};
-
-template <typename Outside>
-__device__ inline int64 FindSource(const PaddedAxes& axes, const Outside& outside, int64 i) {
+// The index in the input of unit i of the output; -1: in a constant border.
+__device__ inline int64 FindSource(const PaddedAxes& padded, int64 i) {
   int64 source = 0;
-  for (int k = 0; k < axes.rank; ++k) {
-    const PaddedAxis& at = axes.axes[k];
-    const int64 rest = axes.units <= INT32_MAX ? static_cast<int64>(at.divisor.Quotient(static_cast<uint32_t>(i)))
-                                               : i / at.axis.padded();
-    const int64 index = outside(at.axis, i - rest * at.axis.padded() - at.axis.before);
+  for (int k = 0; k < padded.rank; ++k) {
+    const Axis& axis = padded.axes[k];
+    const int64 rest = padded.units <= INT32_MAX
+                           ? static_cast<int64>(padded.divisors[k].Quotient(static_cast<uint32_t>(i)))
+                           : i / axis.padded();
+    const int64 index = SourceOf(axis, padded.border, i - rest * axis.padded());
     if (index < 0) return -1;
-    source += index * at.stride;
+    source += index * padded.strides[k];
     i = rest;
   }
   return source;
 }
 
-template <typename E, typename Outside>
-__global__ void __launch_bounds__(kGpuThreads)
-    WriteUnits(PaddedAxes axes, Outside outside, E border, const E* in, E* out) {
-  for (int64 i : GpuGridRangeX(axes.units)) {
-    const int64 source = FindSource(axes, outside, i);
+template <typename E>
+__global__ void __launch_bounds__(kGpuThreads) CopyUnits(PaddedAxes padded, E border, const E* in, E* out) {
+  for (int64 i : GpuGridRangeX(padded.units)) {
+    const int64 source = FindSource(padded, i);
     out[i] = source < 0 ? border : in[source];
   }
 }
 
-// value: one element, in host memory.
-template <typename Outside>
-Status WriteOutput(OpKernelContext* context, const Outside& outside, const void* value, const Axis* axes,
-                   Tensor* output) {
-  const Tensor& input = context->input(kInput);
-  const int64 element_bytes = DataTypeSize(input.dtype());
-  const Axis one = {1, 0, 0};
-  PaddedAxes padded = input.dims() > 0 ? MakePaddedAxes(axes, input.dims()) : MakePaddedAxes(&one, 1);
-  const int64 bytes = WidenUnits(&padded, element_bytes, input.data(), output->data());
-  return VisitGpuElement(bytes, [&](auto border) {
-    for (size_t at = 0; at < sizeof border; at += static_cast<size_t>(element_bytes)) {
-      std::memcpy(reinterpret_cast<char*>(&border) + at, value, static_cast<size_t>(element_bytes));
+Status Write(OpKernelContext* context, Border border, const Axis* axes, Tensor* output) {
+  static constexpr char kZero[16] = {};
+  const Tensor &input = context->input(kInput), *constant = ConstantOf(context);
+  const size_t element_bytes = static_cast<size_t>(DataTypeSize(input.dtype()));
+  const void* const value = constant != nullptr ? constant->data() : kZero;  // in host memory
+  BorderLayout layout = MakeLayout(axes, input.dims(), static_cast<int64>(element_bytes), border);
+  if (!layout.axes[0].HasBorder()) layout.unit_bytes *= std::exchange(layout.axes[0].size, 1);
+  const uintptr_t places = reinterpret_cast<uintptr_t>(input.data()) | reinterpret_cast<uintptr_t>(output->data()) |
+                           static_cast<uintptr_t>(layout.unit_bytes);
+  int64 bytes = 16;
+  while (places % static_cast<uintptr_t>(bytes) != 0) bytes /= 2;
+  return VisitGpuElement(bytes, [&](auto unit) {
+    for (size_t at = 0; at < sizeof unit; at += element_bytes) {
+      std::memcpy(reinterpret_cast<char*>(&unit) + at, value, element_bytes);
     }
-    typedef decltype(border) E;
-    return GpuLaunchKernel(WriteUnits<E, Outside>, GpuBlocks(padded.units), kGpuThreads, 0, GetGpuStream(context),
-                           padded, outside, border, static_cast<const E*>(input.data()),
-                           static_cast<E*>(output->data()));
+    typedef decltype(unit) E;
+    const PaddedAxes padded = MakePaddedAxes(layout, bytes);
+    return GpuLaunchKernel(CopyUnits<E>, GpuBlocks(padded.units), kGpuThreads, 0, GetGpuStream(context), padded, unit,
+                           static_cast<const E*>(input.data()), static_cast<E*>(output->data()));
   });
-}
-
-constexpr char kZero[16] = {};
-
-Status WriteConstant(OpKernelContext* context, const ConstantBorder&, const Axis* axes, Tensor* output) {
-  const Tensor* const constant = ConstantOf(context);
-  return WriteOutput(context, NothingOutside(), constant != nullptr ? constant->data() : kZero, axes, output);
-}
-
-Status WriteMirrored(OpKernelContext* context, const MirroredBorder& border, const Axis* axes, Tensor* output) {
-  return WriteOutput(context, MirroredOutside{static_cast<int64>(border.edge)}, kZero, axes, output);
 }
 
 // Adds in the order of FoldAxis, so that sums are rounded in the same way.
@@ -150,22 +107,21 @@ __global__ void __launch_bounds__(kGpuThreads)
 
 struct FoldOnGpu {
   template <typename In, typename Out>
-  static Status Run(OpKernelContext* context, const Axis& axis, Edge edge, int64 outer, int64 inner, const In* in,
+  static Status Run(OpKernelContext* context, const Axis& axis, Border border, int64 outer, int64 inner, const In* in,
                     Out* out) {
     const int64 n = outer * axis.size * inner;
     return GpuLaunchKernel(FoldElements<In, Out>, GpuBlocks(n), kGpuThreads, 0, GetGpuStream(context), n, axis,
-                           static_cast<int64>(edge), inner, in, out);
+                           static_cast<int64>(border), inner, in, out);
   }
 };
 
 #define TYPE_OF(T) DataTypeToEnum<T>::value,
 constexpr std::initializer_list<DataType> kFixedSize = {TF_CALL_POD_TYPES(TYPE_OF) TF_CALL_QUANTIZED_TYPES(TYPE_OF)};
 #define GPU_KERNEL(name) Name(name).Device(DEVICE_GPU).HostMemory("paddings").Capturable()
-typedef BorderOp<ConstantBorder, WriteConstant> PadOp;
-typedef BorderOp<MirroredBorder, WriteMirrored> MirrorPadOp;
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Pad").TypeConstraint("T", kFixedSize), PadOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("PadV2").TypeConstraint("T", kFixedSize).HostMemory("constant_values"), PadOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("MirrorPad").TypeConstraint("T", kFixedSize), MirrorPadOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Pad").TypeConstraint("T", kFixedSize), BorderOp<Write>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("PadV2").TypeConstraint("T", kFixedSize).HostMemory("constant_values"),
+                        BorderOp<Write>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("MirrorPad").TypeConstraint("T", kFixedSize), BorderOp<Write>)
 #define REGISTER_GRAD(T) \
   REGISTER_KERNEL_BUILDER(GPU_KERNEL("MirrorPadGrad").TypeConstraint<T>("T"), MirrorPadGradOp<T, FoldOnGpu>);
 TF_CALL_REAL_NUMBER_TYPES(REGISTER_GRAD)

@@ -2,84 +2,137 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <numeric>
+#include <random>
 #include <thread>
 #include <tuple>
 
-#include "border_test.h"
-#include "mirror_kernel.h"
-#include "pad_kernel.h"
+#include "border_kernel.h"
 
 namespace pad {
 namespace {
 
-// One input, its expected padding, and the loop under test. Its units are elements of Pad, and mirrored units of
-// MirrorPad.
+// Padding by a simple loop that finds the source of each element of the output.
+
+using Bytes = std::vector<char>;
+using Axes = std::vector<Axis>;
+
+int64_t InputSize(const Axes& axes) {
+  return std::accumulate(axes.begin(), axes.end(), int64_t{1}, [](int64_t n, const Axis& a) { return n * a.size; });
+}
+
+int64_t OutputSize(const Axes& axes) {
+  return std::accumulate(axes.begin(), axes.end(), int64_t{1}, [](int64_t n, const Axis& a) { return n * a.padded(); });
+}
+
+// The index in the input that each index of the output shows, or -1.
+std::vector<int64_t> Shown(const Axis& axis, Border border) {
+  const int64_t skipped = border == Border::kReflect ? 1 : 0;
+  std::vector<int64_t> shown(static_cast<size_t>(axis.size));
+  std::iota(shown.begin(), shown.end(), 0);
+  for (int64_t i = 0; i < axis.before; ++i) {
+    shown.insert(shown.begin(), border == Border::kConstant ? -1 : i + skipped);
+  }
+  for (int64_t i = 0; i < axis.after; ++i) {
+    shown.push_back(border == Border::kConstant ? -1 : axis.size - 1 - skipped - i);
+  }
+  return shown;
+}
+
+// `element` is the element of a constant border; its size is the element size.
+Bytes PadSlowly(const Axes& axes, Border border, const Bytes& input, const Bytes& element) {
+  std::vector<int64_t> sources = {0};
+  for (const Axis& axis : axes) {
+    std::vector<int64_t> inner;
+    const std::vector<int64_t> shown = Shown(axis, border);
+    for (const int64_t outer : sources) {
+      for (const int64_t i : shown) inner.push_back(outer < 0 || i < 0 ? -1 : outer * axis.size + i);
+    }
+    sources.swap(inner);
+  }
+  Bytes output(sources.size() * element.size());
+  for (size_t at = 0; at < sources.size(); ++at) {
+    const char* from =
+        sources[at] < 0 ? element.data() : input.data() + static_cast<size_t>(sources[at]) * element.size();
+    std::memcpy(output.data() + at * element.size(), from, element.size());
+  }
+  return output;
+}
+
+Bytes Distinct(int64_t bytes) {
+  Bytes data(static_cast<size_t>(bytes));
+  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<char>((i * 2654435761u) >> 13);
+  return data;
+}
+
+// Small sizes, some of them 0, and some axes without border; borders fit a mirror.
+Axes RandomAxes(std::mt19937& random, int rank, Border border) {
+  const auto up_to = [&](int64_t n) {
+    return n <= 0 ? 0 : static_cast<int64_t>(random() % static_cast<uint64_t>(n + 1));
+  };
+  Axes axes(static_cast<size_t>(rank));
+  for (Axis& axis : axes) {
+    axis.size = up_to(19) == 0 && border != Border::kReflect ? 0 : 1 + up_to(rank > 5 ? 1 : 3);
+    if (up_to(1) == 0) continue;
+    const int64_t most = border == Border::kConstant ? 3 : axis.size - (border == Border::kReflect ? 1 : 0);
+    axis.before = up_to(rank > 5 ? std::min<int64_t>(most, 2) : most);
+    axis.after = up_to(rank > 5 ? std::min<int64_t>(most, 1) : most);
+  }
+  return axes;
+}
+
+// One input, its expected padding, and the loop under test.
 class Padding {
  public:
   Padding(const Axes& axes, Border border, size_t element_size)
       : input_(Distinct(InputSize(axes) * static_cast<int64_t>(element_size))),
         element_(Distinct(static_cast<int64_t>(element_size))),
         fill_(element_.data(), element_size),
+        layout_(MakeLayout(axes.data(), static_cast<int>(axes.size()), static_cast<int64_t>(element_size), border)),
         expected_(PadSlowly(axes, border, input_, element_)),
-        name_("rank " + std::to_string(axes.size()) + ", elements of " + std::to_string(element_size) + " bytes") {
-    const int rank = static_cast<int>(axes.size());
-    if (border == Border::kConstant) {
-      const Layout layout = MakeLayout(axes.data(), rank, unit_bytes_ = static_cast<int64_t>(element_size));
-      units_ = layout.output_bytes / unit_bytes_;
-      write_ = [this, layout](char* output, int64_t begin, int64_t end) {
-        PadBytes(layout, fill_, input_.data(), output, begin * unit_bytes_, end * unit_bytes_);
-      };
-    } else {
-      const Edge edge = border == Border::kReflect ? Edge::kOnce : Edge::kRepeated;
-      const MirrorLayout layout = MakeMirrorLayout(axes.data(), rank, static_cast<int64_t>(element_size), edge);
-      units_ = layout.num_units;
-      unit_bytes_ = layout.unit_bytes;
-      write_ = [this, layout](char* output, int64_t begin, int64_t end) {
-        MirrorUnits(layout, input_.data(), output, begin, end);
-      };
-    }
-  }
-  Padding(const Padding&) = delete;
+        name_("rank " + std::to_string(axes.size()) + ", elements of " + std::to_string(element_size) + " bytes") {}
 
   // Writes piece by piece, the last one first, before a guard that must stay unchanged. `cuts` are in units, sorted.
   void ExpectSame(const std::vector<int64_t>& cuts) const {
-    Bytes output(static_cast<size_t>(units_ * unit_bytes_) + 64, '#');
-    int64_t end = units_;
+    Bytes output(expected_.size() + 64, '#');
+    int64_t end = layout_.num_units;
     for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
-      write_(output.data(), *cut, end);
+      Write(&output, *cut, end);
       end = *cut;
     }
-    write_(output.data(), 0, end);
+    Write(&output, 0, end);
     EXPECT_EQ(Bytes(output.end() - 64, output.end()), Bytes(64, '#')) << "written past the end";
     output.resize(output.size() - 64);
     ASSERT_EQ(output, expected_) << name_ << ", cut at " << testing::PrintToString(cuts);
   }
   void ExpectSameInParts(int64_t parts) const {
     std::vector<int64_t> cuts;
-    for (int64_t i = 1; i < parts; ++i) cuts.push_back(units_ * i / parts);
+    for (int64_t i = 1; i < parts; ++i) cuts.push_back(layout_.num_units * i / parts);
     ExpectSame(cuts);
   }
   void ExpectSameForEveryCut() const {
-    for (int64_t cut = 0; cut <= units_ && !testing::Test::HasFatalFailure(); ++cut) ExpectSame({cut});
+    for (int64_t cut = 0; cut <= layout_.num_units && !testing::Test::HasFatalFailure(); ++cut) ExpectSame({cut});
   }
   void ExpectSameOnFourThreads() const {
     Bytes output(expected_.size());
     std::vector<std::thread> threads;
     for (int64_t i = 0; i < 4; ++i) {
-      threads.emplace_back([&, i] { write_(output.data(), units_ * i / 4, units_ * (i + 1) / 4); });
+      threads.emplace_back([&, i] { Write(&output, layout_.num_units * i / 4, layout_.num_units * (i + 1) / 4); });
     }
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(output, expected_);
   }
 
  private:
+  void Write(Bytes* output, int64_t begin, int64_t end) const {
+    WriteUnits(layout_, fill_, input_.data(), output->data(), begin, end);
+  }
+
   const Bytes input_, element_;
   const Fill fill_;
+  const BorderLayout layout_;
   const Bytes expected_;
   const std::string name_;
-  int64_t units_ = 0, unit_bytes_ = 0;
-  std::function<void(char* output, int64_t begin, int64_t end)> write_;
 };
 
 class PaddingOfRank : public testing::TestWithParam<std::tuple<int, Border>> {
@@ -143,20 +196,14 @@ TEST(Padding, TurnsUnitsOfAnyLengthAround) {
   }
 }
 
-TEST(MakeLayout, MergesAxesWithoutBorderIntoTheirNeighbours) {
-  const Axis axes[] = {{2, 0, 0}, {3, 0, 0}, {4, 1, 1}, {5, 0, 0}, {6, 0, 0}};
-  const Layout layout = MakeLayout(axes, 5, 4);
-  EXPECT_EQ(layout.outer_rank, 1);
-  EXPECT_EQ(layout.num_runs, 2 * 3);
-  EXPECT_EQ(layout.run_bytes, 4 * 5 * 6 * 4);
-}
-
-TEST(MakeMirrorLayout, MergesAxesWithoutBorder) {
+TEST(MakeLayout, MergesAxesWithoutBorder) {
   const Axis axes[] = {{2, 0, 0}, {3, 0, 0}, {4, 1, 1}, {1, 0, 0}, {5, 0, 0}, {6, 0, 0}};
-  const MirrorLayout layout = MakeMirrorLayout(axes, 6, 4, Edge::kOnce);
-  EXPECT_EQ(layout.rank, 2);
-  EXPECT_EQ(layout.unit_bytes, 5 * 6 * 4);
-  EXPECT_EQ(layout.num_units, 2 * 3 * 6);
+  for (const Border border : {Border::kConstant, Border::kReflect}) {
+    const BorderLayout layout = MakeLayout(axes, 6, 4, border);
+    EXPECT_EQ(layout.rank, 2);
+    EXPECT_EQ(layout.unit_bytes, 5 * 6 * 4);
+    EXPECT_EQ(layout.num_units, 2 * 3 * 6);
+  }
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// plugins/pad/mirror_kernel.h: the loop behind MirrorPad, on bytes, independent of data types and tensors.
+// plugins/pad/border_kernel.h: the loop behind Pad and MirrorPad, on bytes, independent of data types and tensors.
 //
-// Each row of the output is made from one row of the input: its beginning reversed, the row itself, its end reversed.
-// The other axes, mirrored in the same way, determine which row of the input. So any part of the output can be written
-// sequentially, and only the input is read.
+// Each row of the output is made from one row of the input: a border, the row itself, a border. Borders are constant or
+// show the row reversed. The other axes, with borders of the same kind, determine which row of the input; in a constant
+// border, there is none. So any part of the output can be written sequentially, and only the input is read.
 // SPDX-License-Identifier: Apache-2.0
+
 #pragma once
 
 #include <type_traits>
@@ -13,27 +14,37 @@
 
 namespace pad {
 
-// Whether the mirror repeats the element at the edge: SYMMETRIC does, REFLECT does not. The value is the distance of
-// the mirror from that element.
-enum class Edge : int64_t { kRepeated = 0, kOnce = 1 };
+// Mirrored borders repeat the element at the edge (kSymmetric) or not (kReflect). Their values are the distance of the
+// mirror from that element.
+enum class Border : int64_t { kConstant = -1, kSymmetric = 0, kReflect = 1 };
 
-struct MirrorLayout {
-  Edge edge = Edge::kRepeated;
-  int64_t unit_bytes = 1;  // of a unit: an element with all axes inside of the innermost border
+// The index in the input that index i of the output shows, or -1 in a constant border. Also called by GPU kernels.
+constexpr int64_t SourceOf(const Axis& axis, Border border, int64_t i) {
+  i -= axis.before;
+  if (i >= 0 && i < axis.size) return i;
+  if (border == Border::kConstant) return -1;
+  const int64_t distance = static_cast<int64_t>(border);
+  return i < 0 ? distance - 1 - i : 2 * axis.size - 1 - distance - i;
+}
+
+struct BorderLayout {
+  Border border = Border::kConstant;
+  int64_t unit_bytes = 1;  // of a unit: an element, or everything inside of the innermost border
   int64_t num_units = 0;   // of the output
   int rank = 0;
   Axis axes[kMaxRank];             // the innermost first; the first one counts units and forms a row
   int64_t strides[kMaxRank] = {};  // of one index, in bytes of the input
 };
 
-// Requires: 0 <= rank <= kMaxRank, all sizes are at least 0, borders are at most as large as their axis (kOnce: the
-// axis less 1), and the size of the output in bytes fits int64.
-MirrorLayout MakeMirrorLayout(const Axis* axes, int rank, int64_t element_size, Edge edge);
+// Requires: 0 <= rank <= kMaxRank, all sizes are at least 0, and the size of the output in bytes fits int64. Mirrored
+// borders are at most as large as their axis (kReflect: the axis less 1).
+BorderLayout MakeLayout(const Axis* axes, int rank, int64_t element_size, Border border);
 
 // Writes the units [begin, end) of the output. Calls for disjoint ranges may run concurrently, and the result does not
-// depend on the ranges. Requires: 0 <= begin <= end <= num_units; input and output do not overlap and are null only if
-// they have no bytes.
-void MirrorUnits(const MirrorLayout& layout, const void* input, void* output, int64_t begin, int64_t end);
+// depend on the ranges. `fill` has the element of a constant border. Requires: 0 <= begin <= end <= num_units; input
+// and output do not overlap and are null only if they have no bytes.
+void WriteUnits(const BorderLayout& layout, const Fill& fill, const void* input, void* output, int64_t begin,
+                int64_t end);
 
 // Folds a mirrored border back: the transpose of MirrorPad.
 //
@@ -68,8 +79,8 @@ void AddMirrored(const In* own, const In* first, const In* second, int64_t n, Ou
 
 // `in` is [outer, axis.padded(), inner], `out` is [outer, axis.size, inner]. Processes the outer indices [begin, end).
 template <typename In, typename Out>
-void FoldAxis(const Axis& axis, Edge edge, int64_t inner, const In* in, Out* out, int64_t begin, int64_t end) {
-  const int64_t distance = static_cast<int64_t>(edge);
+void FoldAxis(const Axis& axis, Border border, int64_t inner, const In* in, Out* out, int64_t begin, int64_t end) {
+  const int64_t distance = static_cast<int64_t>(border);
   for (int64_t o = begin; o < end; ++o) {
     const In* const from = in + o * axis.padded() * inner;
     Out* const to = out + o * axis.size * inner;
