@@ -13,8 +13,6 @@
 namespace list_ops {
 namespace {
 
-using namespace opsrun;
-
 constexpr int kAtOnce = 128;
 
 template <typename Pointer>
@@ -157,11 +155,10 @@ struct GpuMoves {
 #define REGISTER_ADD_N(T) REGISTER_KERNEL_BUILDER(GPU_KERNEL("AddN").TypeConstraint<T>("T"), AddNOp<T, AddOnGpu>);
 TF_CALL_REAL_NUMBER_TYPES(REGISTER_ADD_N)
 
-#define TYPE_OF(T) DataTypeToEnum<T>::value,
-constexpr std::initializer_list<DataType> kFixedSize = {LIST_OPS_CALL_FIXED_SIZE_TYPES(TYPE_OF)};
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("Pack").TypeConstraint("T", kFixedSize), PackOp<GpuMoves>);
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Unpack").TypeConstraint("T", kFixedSize), UnpackOp<GpuMoves>);
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Split").TypeConstraint("T", kFixedSize).HostMemory("split_dim"), SplitOp<GpuMoves>);
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Unpack").TypeConstraint("T", kFixedSize), CutOp<GpuMoves, FindUnpacked>);
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Split").TypeConstraint("T", kFixedSize).HostMemory("split_dim"),
+                        CutOp<GpuMoves, FindSplit>);
 
 }  // namespace
 }  // namespace list_ops
