@@ -1,9 +1,10 @@
 // plugins/hash_table/hash_table_ops.cc: HashTable, which creates a table, and the ops that use one.
 // SPDX-License-Identifier: Apache-2.0
-
+#include "opsrun/check_shapes.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "opsrun/plugin.h"
+#include "opsrun/resource_mgr.h"
 #include "opsrun/tstring.h"
 #include "table.h"
 
@@ -12,7 +13,6 @@ OPSRUN_PLUGIN("hash_table", "0.1.0");
 namespace hash_table {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 REGISTER_OP("HashTable")
@@ -36,49 +36,87 @@ key_dtype: The type of the keys.
 value_dtype: The type of the values. TensorFlow's tables may hold bools as well.
 )doc");
 
-// [kernel]
-template <typename Key, typename Value>
+// "string to int64"
+std::string TypesText(DataType keys, DataType values) {
+  return DataTypeName(keys) + " to " + DataTypeName(values);
+}
+
+template <typename Key>
+Table* NewTable(const std::string& origin, DataType keys, DataType values) {
+  if (values == DT_STRING) return new BitsTable<Key, tstring>(origin, keys, values);
+  if (DataTypeSize(values) == sizeof(uint32_t)) return new BitsTable<Key, uint32_t>(origin, keys, values);
+  return new BitsTable<Key, uint64_t>(origin, keys, values);
+}
+
 class HashTableOp : public ResourceOpKernel<Table> {
  public:
   explicit HashTableOp(OpKernelConstruction* context) : ResourceOpKernel<Table>(context) {
     OP_REQUIRES_OK(context, context->GetAttr("shared_name", &shared_name_));
+    OP_REQUIRES_OK(context, context->GetAttr("key_dtype", &keys_));
+    OP_REQUIRES_OK(context, context->GetAttr("value_dtype", &values_));
   }
 
  private:
   Status CreateResource(Table** table) override {
-    const std::string origin = shared_name_.empty() ? "the table of node '" + name() : "table '" + shared_name_;
-    *table = new TypedTable<Key, Value>(origin + "'");
+    const std::string of = shared_name_.empty() ? "the table of node '" + name() : "table '" + shared_name_;
+    const auto make = keys_ == DT_STRING ? NewTable<tstring> : keys_ == DT_INT32 ? NewTable<int32> : NewTable<int64>;
+    *table = make(of + "'", keys_, values_);
     return Status::OK();
   }
 
   Status VerifyResource(Table* table) override {
-    constexpr DataType kKeys = DataTypeToEnum<Key>::value, kValues = DataTypeToEnum<Value>::value;
-    if (table->key_dtype() == kKeys && table->value_dtype() == kValues) return Status::OK();
+    if (table->key_dtype() == keys_ && table->value_dtype() == values_) return Status::OK();
     return errors::InvalidArgument(table->origin(), " maps ", TypesText(table->key_dtype(), table->value_dtype()),
-                                   " since another node made it so, but this node asks for ", TypesText(kKeys, kValues),
+                                   " since another node made it so, but this node asks for ", TypesText(keys_, values_),
                                    "; another shared_name makes another table")
         .Blame("attr:shared_name");
   }
 
   std::string shared_name_;
+  DataType keys_ = DT_INVALID, values_ = DT_INVALID;
 };
-// [/kernel]
 
 #define REGISTER_TABLE(Key, Value)                                                                                \
   REGISTER_KERNEL_BUILDER(                                                                                        \
       Name("HashTable").Device(DEVICE_CPU).TypeConstraint<Key>("key_dtype").TypeConstraint<Value>("value_dtype"), \
-      HashTableOp<Key, Value>);
+      HashTableOp)
 #define REGISTER_TABLES_FROM(Key) \
   REGISTER_TABLE(Key, tstring)    \
-  REGISTER_TABLE(Key, int32)      \
-  REGISTER_TABLE(Key, int64)      \
-  REGISTER_TABLE(Key, float)      \
-  REGISTER_TABLE(Key, double)
+  REGISTER_TABLE(Key, int32) REGISTER_TABLE(Key, int64) REGISTER_TABLE(Key, float) REGISTER_TABLE(Key, double)
 REGISTER_TABLES_FROM(tstring)
 REGISTER_TABLES_FROM(int32)
 REGISTER_TABLES_FROM(int64)
-#undef REGISTER_TABLES_FROM
-#undef REGISTER_TABLE
+
+// The index of input `table_handle`, the first input of all other ops.
+constexpr int kHandle = 0;
+
+using TablePtr = core::RefCountPtr<Table>;
+
+Status CheckHandleShape(InferenceContext* c) {
+  return CheckScalar(c, kHandle, "table_handle");
+}
+
+template <typename... Pieces>
+Status BadHandle(const Pieces&... pieces) {
+  return errors::InvalidArgument(pieces...).Blame("input:table_handle");
+}
+
+Status FindTable(OpKernelContext* context, TablePtr* table) {
+  ResourceHandle handle;
+  Status status = HandleFromInput(context, "table_handle", &handle);
+  if (status.ok()) status = LookupResource(context, handle, table);
+  if (status.ok()) return status;
+  return BadHandle("table_handle must come from an op HashTable. ", status.message());
+}
+
+// The same; also INVALID_ARGUMENT unless the table has these types, which come from the node's tensors or attrs.
+Status FindTable(OpKernelContext* context, DataType keys, DataType values, TablePtr* table) {
+  TF_RETURN_IF_ERROR(FindTable(context, table));
+  const Table& found = **table;
+  if (found.key_dtype() == keys && found.value_dtype() == values) return Status::OK();
+  return BadHandle(found.origin(), " maps ", TypesText(found.key_dtype(), found.value_dtype()),
+                   ", but this node asks for ", TypesText(keys, values));
+}
 
 // LookupTableInsert.
 

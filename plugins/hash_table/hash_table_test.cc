@@ -1,6 +1,5 @@
 // plugins/hash_table/hash_table_test.cc: the table ops as users run them.
 // SPDX-License-Identifier: Apache-2.0
-
 #include "opsrun/testing.h"
 
 namespace {
@@ -48,10 +47,8 @@ class HashTables : public OpTest {
  protected:
   // Starts a graph with a HashTable node.
   Node Table(int32_t keys, int32_t values, const std::string& shared_name = "", const std::string& node = "words") {
-    return AnotherTable(Op("HashTable", node), keys, values, shared_name);
-  }
-  Node AnotherTable(Node table, int32_t keys, int32_t values, const std::string& shared_name) {
-    return table.Attr("key_dtype", TypeName(keys))
+    return Op("HashTable", node)
+        .Attr("key_dtype", TypeName(keys))
         .Attr("value_dtype", TypeName(values))
         .Attr("shared_name", shared_name);
   }
@@ -104,15 +101,6 @@ TEST_F(HashTables, AreEmptyAtFirst) {
   ExpectOutput(size, 0, ArrayOf<int64_t>({}, {0}));
 }
 
-TEST_F(HashTables, ShareATableByName) {
-  const Node a = Table(kInt32, kInt32, "words", "a");
-  const Node b = AnotherTable(Add("HashTable", "b"), kInt32, kInt32, "words");
-  const Node insert = Insert(a, ArrayOf<int32_t>({2}, {1, 2}), ArrayOf<int32_t>({2}, {3, 4}));
-  Size(b).After(insert);
-  RunGives<int64_t>(0, {}, {2});
-  ExpectSize(kInt32, kInt32, "words", 2);
-}
-
 // A node of a later graph may have the address of an earlier one.
 TEST_F(HashTables, OwnATableEachInEachGraph) {
   Insert(Table(kInt32, kInt32), ArrayOf<int32_t>({1}, {1}), ArrayOf<int32_t>({1}, {2}));
@@ -126,14 +114,6 @@ TEST_F(HashTables, HaveEveryTypeOfKeyAndValue) {
       ExpectSize(key, value, "", 0);
     }
   }
-}
-
-TEST_F(HashTables, RefuseANameThatHasOtherTypes) {
-  ExpectSize(kInt32, kInt32, "words", 0);
-  Table(kString, kInt32, "words", "b");
-  RunFails(
-      "INVALID_ARGUMENT: attr:shared_name: table 'words' maps int32 to int32 since another node made it so, but this "
-      "node asks for string to int32; another shared_name makes another table");
 }
 
 TEST_F(HashTables, RefuseANameOfTheirOwn) {
