@@ -1,5 +1,5 @@
 // plugins/cast/cast.cu.cc: Cast on a GPU, for bools and real numbers. Results equal those of the CPU: see
-// conversions.h.
+// cast_op.h.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -11,8 +11,6 @@
 
 namespace cast {
 namespace {
-
-using namespace opsrun;
 
 #define CAST_CALL_GPU_TYPES(m) TF_CALL_bool(m) TF_CALL_REAL_NUMBER_TYPES(m)
 
@@ -83,12 +81,9 @@ Cast CastOf(DataType from, DataType to) {
 
 class GpuCaster {
  public:
-  static GpuCaster Make(DataType from, DataType to, int keep) {
-    GpuCaster caster;
-    caster.cast_ = CastOf(from, to);
-    caster.keep_ = keep;
-    return caster;
-  }
+  GpuCaster() = default;
+  GpuCaster(DataType from, DataType to, int keep) : cast_(CastOf(from, to)), keep_(keep) {}
+
   Status Run(OpKernelContext* context, const Tensor& input, Tensor* output) const {
     return cast_(GetGpuStream(context), input.NumElements(), keep_, input.data(), output->data());
   }
@@ -99,12 +94,10 @@ class GpuCaster {
 };
 
 #define TYPE_OF(T) DataTypeToEnum<T>::value,
-REGISTER_KERNEL_BUILDER(Name("Cast")
-                            .Device(DEVICE_GPU)
-                            .TypeConstraint("SrcT", {CAST_CALL_GPU_TYPES(TYPE_OF)})
-                            .TypeConstraint("DstT", {CAST_CALL_GPU_TYPES(TYPE_OF)})
-                            .Capturable(),
-                        CastOp<GpuCaster>);
+constexpr std::initializer_list<DataType> kTypes = {CAST_CALL_GPU_TYPES(TYPE_OF)};
+REGISTER_KERNEL_BUILDER(
+    Name("Cast").Device(DEVICE_GPU).TypeConstraint("SrcT", kTypes).TypeConstraint("DstT", kTypes).Capturable(),
+    CastOp<GpuCaster>);
 
 }  // namespace
 }  // namespace cast

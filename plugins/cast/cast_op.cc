@@ -14,18 +14,97 @@ OPSRUN_PLUGIN("cast", "0.1.0");
 namespace cast {
 namespace {
 
-using namespace opsrun;
+// A piece of an array in one of the wide types, between the two halves of a conversion.
+constexpr int64_t kPiece = 256;
+struct Piece {
+  alignas(std::complex<double>) unsigned char bytes[kPiece * sizeof(std::complex<double>)];
+};
+
+// Converts `count` numbers, at most kPiece.
+using Load = void (*)(const void* from, int64_t count, Piece* piece);
+using Store = void (*)(const Piece& piece, int64_t count, int keep, void* to);
+
+template <typename T>
+void LoadAs(const void* from, int64_t count, Piece* piece) {
+  auto* const numbers = reinterpret_cast<Wide<T>*>(piece->bytes);
+  for (int64_t i = 0; i < count; ++i) numbers[i] = static_cast<Wide<T>>(static_cast<const T*>(from)[i]);
+}
+
+template <typename T, typename W>
+void StoreAs(const Piece& piece, int64_t count, int keep, void* to) {
+  const W* const numbers = reinterpret_cast<const W*>(piece.bytes);
+  T* const out = static_cast<T*>(to);
+  if constexpr (!std::is_integral_v<W> && !std::is_integral_v<T>) {
+    if (keep < kAllFractionBits) {
+      for (int64_t i = 0; i < count; ++i) {
+        if constexpr (kIsComplex<W>) {
+          out[i] = Convert<T>(W(Truncated(numbers[i].real(), keep), Truncated(numbers[i].imag(), keep)));
+        } else {
+          out[i] = Convert<T>(Truncated(numbers[i], keep));
+        }
+      }
+      return;
+    }
+  }
+  for (int64_t i = 0; i < count; ++i) out[i] = Convert<T>(numbers[i]);
+}
+
+template <typename W>
+Store StoreOf(DataType to) {
+  switch (to) {
+#define STORE_CASE(T)            \
+  case DataTypeToEnum<T>::value: \
+    return StoreAs<T, W>;
+    CAST_CALL_TYPES(STORE_CASE)
+#undef STORE_CASE
+    default:
+      return nullptr;
+  }
+}
+
+DataType StoredAs(DataType type) {
+  switch (type) {
+    case DT_QINT8:
+      return DT_INT8;
+    case DT_QUINT8:
+      return DT_UINT8;
+    case DT_QINT16:
+      return DT_INT16;
+    case DT_QUINT16:
+      return DT_UINT16;
+    case DT_QINT32:
+      return DT_INT32;
+    default:
+      return type;
+  }
+}
+
+struct Conversion {
+  Load load = nullptr;
+  Store store = nullptr;
+};
+
+Conversion ConversionOf(DataType from, DataType to) {
+  to = StoredAs(to);
+  switch (StoredAs(from)) {
+#define LOAD_CASE(T)             \
+  case DataTypeToEnum<T>::value: \
+    return {LoadAs<T>, StoreOf<Wide<T>>(to)};
+    CAST_CALL_TYPES(LOAD_CASE)
+#undef LOAD_CASE
+    default:
+      return {};
+  }
+}
 
 class CpuCaster {
  public:
-  static CpuCaster Make(DataType from, DataType to, int keep) {
-    CpuCaster caster;
-    caster.conversion_ = ConversionOf(from, to);
-    caster.from_bytes_ = DataTypeSize(from);
-    caster.to_bytes_ = DataTypeSize(to);
-    caster.keep_ = keep;
-    return caster;
-  }
+  CpuCaster() = default;
+  CpuCaster(DataType from, DataType to, int keep)
+      : conversion_(ConversionOf(from, to)),
+        from_bytes_(DataTypeSize(from)),
+        to_bytes_(DataTypeSize(to)),
+        keep_(keep) {}
 
   Status Run(OpKernelContext* context, const Tensor& input, Tensor* output) const {
     const int64 n = input.NumElements();
@@ -83,15 +162,32 @@ Truncate: Drops the bits of a float that DstT has no room for, which rounds towa
   normal one of DstT are still rounded to nearest.
 )doc");
 
-#define CAST_NAME_TYPE(T) DataTypeToEnum<T>::value,
-REGISTER_KERNEL_BUILDER(Name("Cast")
-                            .Device(DEVICE_CPU)
-                            .TypeConstraint("SrcT",
-                                            {CAST_CALL_TYPES(CAST_NAME_TYPE) CAST_CALL_QUANTIZED(CAST_NAME_TYPE)})
-                            .TypeConstraint("DstT",
-                                            {CAST_CALL_TYPES(CAST_NAME_TYPE) CAST_CALL_QUANTIZED(CAST_NAME_TYPE)}),
+#define TYPE_OF(T) DataTypeToEnum<T>::value,
+constexpr std::initializer_list<DataType> kTypes = {CAST_CALL_TYPES(TYPE_OF) CAST_CALL_QUANTIZED(TYPE_OF)};
+REGISTER_KERNEL_BUILDER(Name("Cast").Device(DEVICE_CPU).TypeConstraint("SrcT", kTypes).TypeConstraint("DstT", kTypes),
                         CastOp<CpuCaster>);
-#undef CAST_NAME_TYPE
 
 }  // namespace
+
+int FractionBits(DataType type) {
+  switch (type) {
+    case DT_FLOAT8_E5M2:
+    case DT_FLOAT8_E5M2FNUZ:
+      return 2;
+    case DT_FLOAT8_E4M3FN:
+    case DT_FLOAT8_E4M3FNUZ:
+    case DT_FLOAT8_E4M3B11FNUZ:
+      return 3;
+    case DT_BFLOAT16:
+      return 7;
+    case DT_HALF:
+      return 10;
+    case DT_FLOAT:
+    case DT_COMPLEX64:
+      return 23;
+    default:
+      return kAllFractionBits;
+  }
+}
+
 }  // namespace cast

@@ -1,4 +1,3 @@
-// plugins/cast/cast_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <complex>
