@@ -15,8 +15,6 @@
 namespace median_pool {
 namespace {
 
-using namespace opsrun;
-
 // Maps values to integers of the same order, and back. -0 comes before 0.
 struct FloatKey {
   typedef float Value;
@@ -91,7 +89,6 @@ __global__ void __launch_bounds__(kGpuThreads)
 template <typename Key>
 struct GpuFinder {
   typedef typename Key::Value T;
-  GpuFinder() = default;
   explicit GpuFinder(const WindowAttrs&) {}
 
   Status Run(OpKernelContext* context, const Images& images, const T* in, T* out) const {
@@ -101,10 +98,8 @@ struct GpuFinder {
 };
 
 #define GPU_KERNEL(T) Name("MedianPool").Device(DEVICE_GPU).TypeConstraint<T>("T").Capturable()
-typedef MedianPoolOp<float, GpuFinder<FloatKey>> MedianPoolOfFloats;
-typedef MedianPoolOp<uint8, GpuFinder<ByteKey>> MedianPoolOfBytes;
-REGISTER_KERNEL_BUILDER(GPU_KERNEL(float), MedianPoolOfFloats)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL(uint8), MedianPoolOfBytes)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL(float), MedianPoolOp<float, GpuFinder<FloatKey>>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL(uint8), MedianPoolOp<uint8, GpuFinder<ByteKey>>)
 
 }  // namespace
 }  // namespace median_pool

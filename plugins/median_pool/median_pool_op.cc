@@ -1,6 +1,5 @@
 // plugins/median_pool/median_pool_op.cc: MedianPool, MedianPoolGrad and MedianPoolGradGrad.
 // SPDX-License-Identifier: Apache-2.0
-
 #include "medians.h"
 #include "opsrun/check_shapes.h"
 #include "opsrun/op.h"
@@ -14,7 +13,6 @@ OPSRUN_PLUGIN("median_pool", "0.1.0");
 namespace median_pool {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 // [op]
@@ -56,7 +54,6 @@ constexpr int64_t kLargestNetwork = sizeof(T) == 1 ? Medians::kLargestByteNetwor
 template <typename T>
 class CpuFinder {
  public:
-  CpuFinder() = default;
   explicit CpuFinder(const WindowAttrs& attrs)
       : medians_(attrs.size[0], attrs.size[1], attrs.same, kLargestNetwork<T>),
         nanoseconds_a_median_(attrs.size[0] * attrs.size[1] / 2 + 1) {}
@@ -73,30 +70,19 @@ class CpuFinder {
 
  private:
   Medians medians_;
-  int64 nanoseconds_a_median_ = 1;
+  int64 nanoseconds_a_median_;
 };
 
-typedef MedianPoolOp<float, CpuFinder<float>> MedianPoolOfFloats;
-typedef MedianPoolOp<uint8, CpuFinder<uint8>> MedianPoolOfBytes;
-REGISTER_KERNEL_BUILDER(Name("MedianPool").Device(DEVICE_CPU).TypeConstraint<float>("T"), MedianPoolOfFloats);
-REGISTER_KERNEL_BUILDER(Name("MedianPool").Device(DEVICE_CPU).TypeConstraint<uint8>("T"), MedianPoolOfBytes);
+#define CPU_KERNEL(T) Name("MedianPool").Device(DEVICE_CPU).TypeConstraint<T>("T")
+REGISTER_KERNEL_BUILDER(CPU_KERNEL(float), MedianPoolOp<float, CpuFinder<float>>);
+REGISTER_KERNEL_BUILDER(CPU_KERNEL(uint8), MedianPoolOp<uint8, CpuFinder<uint8>>);
 
 // MedianPoolGrad, the gradient of MedianPool, and MedianPoolGradGrad.
 
-class MedianPoolGradBase : public OpKernel {
- public:
-  explicit MedianPoolGradBase(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, GetWindowAttrs(context, &attrs_));
-  }
-
- protected:
-  WindowAttrs attrs_;
-};
-
 // Single-threaded: the medians of overlapping windows may be the same element.
-class MedianPoolGradOp : public MedianPoolGradBase {
+class MedianPoolGradOp : public WindowKernel {
  public:
-  using MedianPoolGradBase::MedianPoolGradBase;
+  using WindowKernel::WindowKernel;
 
   void Compute(OpKernelContext* context) override {
     const Tensor &input = context->input(0), &grad = context->input(1);
@@ -114,9 +100,9 @@ class MedianPoolGradOp : public MedianPoolGradBase {
   }
 };
 
-class MedianPoolGradGradOp : public MedianPoolGradBase {
+class MedianPoolGradGradOp : public WindowKernel {
  public:
-  using MedianPoolGradBase::MedianPoolGradBase;
+  using WindowKernel::WindowKernel;
 
   void Compute(OpKernelContext* context) override {
     const Tensor &input = context->input(0), &grad = context->input(1);

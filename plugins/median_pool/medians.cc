@@ -1,4 +1,3 @@
-// plugins/median_pool/medians.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "medians.h"
 
@@ -57,6 +56,18 @@ void NetworkRow(Stretch<T>& stretch, const WindowRow<T>& row, int64_t begin, int
   }
 }
 
+// One image at a time.
+template <typename T>
+void Slide(const Images& images, const T* in, T* out, int64_t begin, int64_t end) {
+  while (begin < end) {
+    const int64_t image = begin / images.y.windows, first = image * images.y.windows;
+    const int64_t last = std::min(end, first + images.y.windows);
+    SlideRows(images, in + image * images.y.size * images.row_values(), out + first * images.output_row_values(),
+              begin - first, last - first);
+    begin = last;
+  }
+}
+
 }  // namespace
 
 Medians::Medians(int64_t rows, int64_t columns, bool cut, int64_t largest_network) {
@@ -71,7 +82,8 @@ Medians::Medians(int64_t rows, int64_t columns, bool cut, int64_t largest_networ
 }
 
 template <typename T>
-void Medians::ComputeRows(const Images& images, const T* in, T* out, int64_t begin, int64_t end) const {
+void Medians::Compute(const Images& images, const T* in, T* out, int64_t begin, int64_t end) const {
+  if (networks_.empty()) return Slide(images, in, out, begin, end);
   const int64_t first = images.x.FirstWhole(), last = images.x.EndWhole();
   std::vector<std::unique_ptr<Stretch<T>>> stretches(networks_.size());
   for (int64_t i = begin; i < end; ++i) {
@@ -82,89 +94,15 @@ void Medians::ComputeRows(const Images& images, const T* in, T* out, int64_t beg
     std::unique_ptr<Stretch<T>>& stretch = stretches[rows - 1];
     if (stretch == nullptr) stretch = std::make_unique<Stretch<T>>(networks_[rows - 1], images.channels);
     NetworkRow(*stretch, row, first, last);
-    if (HasNan(row.InputRow(row.Begin()), (row.End() - row.Begin()) * images.row_values()))
-      SpreadNans(row, first, last);
+    if constexpr (std::is_same_v<T, float>) {
+      const bool has_nan = HasNan(row.InputRow(row.Begin()), (row.End() - row.Begin()) * images.row_values());
+      if (has_nan) SpreadNans(row, first, last);
+    }
     PlainRow(row, 0, first);
     PlainRow(row, last, images.x.windows);
   }
 }
-
-// One image at a time.
-template <typename T>
-void Slide(const Images& images, const T* in, T* out, int64_t begin, int64_t end) {
-  while (begin < end) {
-    const int64_t image = begin / images.y.windows, first = image * images.y.windows;
-    const int64_t last = std::min(end, first + images.y.windows);
-    SlideRows(images, in + image * images.y.size * images.row_values(), out + first * images.output_row_values(),
-              begin - first, last - first);
-    begin = last;
-  }
-}
-
-void Medians::Compute(const Images& images, const float* in, float* out, int64_t begin, int64_t end) const {
-  networks_.empty() ? Slide(images, in, out, begin, end) : ComputeRows(images, in, out, begin, end);
-}
-
-void Medians::Compute(const Images& images, const uint8_t* in, uint8_t* out, int64_t begin, int64_t end) const {
-  networks_.empty() ? Slide(images, in, out, begin, end) : ComputeRows(images, in, out, begin, end);
-}
-
-namespace {
-
-// Every second element, from `first` on.
-List Alternate(const List& list, size_t first) {
-  List taken;
-  for (size_t i = first; i < list.size(); i += 2) taken.push_back(list[i]);
-  return taken;
-}
-
-}  // namespace
-
-List Shifted(List list, int32_t shift) {
-  for (Ref& ref : list) ref.shift += shift;
-  return list;
-}
-
-List SortedLists::Sort(const List& values) {
-  if (values.size() <= 1) return values;
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  return Merge(Sort(List(values.begin(), middle)), Sort(List(middle, values.end())));
-}
-
-// Batcher's odd-even merge: after merging the even and the odd positions, only neighbors can be out of order.
-List SortedLists::Merge(const List& a, const List& b) {
-  if (a.empty() || b.empty()) return a.empty() ? b : a;
-  if (a.size() == 1 && b.size() == 1) {
-    const int32_t pair = Add(a[0], b[0]);
-    return {{2 * pair, 0}, {2 * pair + 1, 0}};
-  }
-  const List even = Merge(Alternate(a, 0), Alternate(b, 0)), odd = Merge(Alternate(a, 1), Alternate(b, 1));
-  List merged = {even[0]};
-  for (size_t i = 0; i < std::max(odd.size(), even.size() - 1); ++i) {
-    if (i >= odd.size() || i + 1 >= even.size()) {
-      merged.push_back(i < odd.size() ? odd[i] : even[i + 1]);
-      continue;
-    }
-    const int32_t pair = Add(odd[i], even[i + 1]);
-    merged.push_back({2 * pair, 0});
-    merged.push_back({2 * pair + 1, 0});
-  }
-  return merged;
-}
-
-// k + 1 values are at most the wanted one: i of list a and k + 1 - i of list b, for the i that minimizes the largest of
-// them.
-Ref SortedLists::Select(const List& a, const List& b, int32_t k) {
-  const int32_t in_a = static_cast<int32_t>(a.size()), in_b = static_cast<int32_t>(b.size());
-  const int32_t first = std::max(0, k + 1 - in_b), last = std::min(in_a, k + 1);
-  const auto largest = [&](int32_t i) {
-    if (i == 0) return b[static_cast<size_t>(k)];
-    if (i == k + 1) return a[static_cast<size_t>(k)];
-    return High(a[static_cast<size_t>(i - 1)], b[static_cast<size_t>(k - i)]);
-  };
-  Ref smallest = largest(first);
-  for (int32_t i = first + 1; i <= last; ++i) smallest = Low(smallest, largest(i));
-  return smallest;
-}
+template void Medians::Compute(const Images&, const float*, float*, int64_t, int64_t) const;
+template void Medians::Compute(const Images&, const uint8_t*, uint8_t*, int64_t, int64_t) const;
 
 }  // namespace median_pool

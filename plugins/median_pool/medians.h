@@ -5,6 +5,7 @@
 
 #include <iterator>
 #include <limits>
+#include <type_traits>
 
 #include "network.h"
 #include "window.h"
@@ -13,7 +14,6 @@ namespace median_pool {
 
 class Medians {
  public:
-  Medians() = default;
   // For windows of this size; cut: windows at the edges may have fewer rows.
   Medians(int64_t rows, int64_t columns, bool cut, int64_t largest_network);
 
@@ -21,18 +21,15 @@ class Medians {
   int64_t rows_at_once() const { return rows_at_once_; }
 
   // Writes the rows [begin, end) of the output, counted through all images. Calls for disjoint ranges may run
-  // concurrently.
-  void Compute(const Images& images, const float* in, float* out, int64_t begin, int64_t end) const;
-  void Compute(const Images& images, const uint8_t* in, uint8_t* out, int64_t begin, int64_t end) const;
+  // concurrently. T: float or uint8_t.
+  template <typename T>
+  void Compute(const Images& images, const T* in, T* out, int64_t begin, int64_t end) const;
 
   // Up to this number of values per window, a network is faster than sliding: measured with bench/median_bench.cc.
   static constexpr int64_t kLargestFloatNetwork = 21 * 21;
   static constexpr int64_t kLargestByteNetwork = 13 * 13;
 
  private:
-  template <typename T>
-  void ComputeRows(const Images& images, const T* in, T* out, int64_t begin, int64_t end) const;
-
   int64_t rows_at_once_ = 1;
   std::vector<Network> networks_;  // for windows of 1, 2, ... rows, some left empty; empty if networks are too large
 };
@@ -96,49 +93,6 @@ inline void SpreadNans(const WindowRow<float>& row, int64_t begin, int64_t end) 
   }
 }
 
-inline bool HasNan(const uint8_t*, int64_t) {
-  return false;
-}
-inline void SpreadNans(const WindowRow<uint8_t>&, int64_t, int64_t) {}
-
-// Builds networks that sort, merge and select; unneeded comparisons are removed later.
-
-// The value at column x + shift. Values below 0 are rows of the window, ~row.
-struct Ref {
-  int32_t value = 0, shift = 0;
-};
-typedef std::vector<Ref> List;
-
-// Computes the values 2 * i, the smaller one, and 2 * i + 1, where i is the pair's index in the list of all pairs.
-struct Pair {
-  Ref a, b;
-};
-
-class SortedLists {
- public:
-  // Sort: `values` may be in any order. Merge: a and b are sorted.
-  List Sort(const List& values);
-  List Merge(const List& a, const List& b);
-
-  // The value at index `k` of the merged lists a and b, which are sorted. Requires: k is less than their total size.
-  Ref Select(const List& a, const List& b, int32_t k);
-
-  const std::vector<Pair>& pairs() const { return pairs_; }
-
- private:
-  Ref Low(Ref a, Ref b) { return {2 * Add(a, b), 0}; }
-  Ref High(Ref a, Ref b) { return {2 * Add(a, b) + 1, 0}; }
-  int32_t Add(Ref a, Ref b) {
-    pairs_.push_back({a, b});
-    return static_cast<int32_t>(pairs_.size()) - 1;
-  }
-
-  std::vector<Pair> pairs_;
-};
-
-// The same list for windows that begin `shift` columns later.
-List Shifted(List list, int32_t shift);
-
 // Medians of large windows: from one window to the next, a few columns leave and a few enter, and the counts of all
 // values give the median.
 
@@ -184,12 +138,8 @@ class FloatKeys {
   std::vector<uint32_t> keys_;
 };
 
-inline ByteKeys KeysOf(const uint8_t* rows, int64_t count) {
-  return {rows, count};
-}
-inline FloatKeys KeysOf(const float* rows, int64_t count) {
-  return {rows, count};
-}
+template <typename T>
+using KeysOf = std::conditional_t<std::is_same_v<T, float>, FloatKeys, ByteKeys>;
 
 // One channel of a row of windows. `keys` are those of the channel, starting at the first row of the windows.
 template <typename T, typename Keys, typename Key>
@@ -216,7 +166,7 @@ void SlideAlong(const WindowRow<T>& row, const Keys& all, const Key* keys, int64
 template <typename T>
 void SlideRows(const Images& images, const T* in, T* out, int64_t begin, int64_t end) {
   const int64_t first = images.y.Begin(begin), last = images.y.End(end - 1);
-  const auto all = KeysOf(in + first * images.row_values(), (last - first) * images.row_values());
+  const KeysOf<T> all(in + first * images.row_values(), (last - first) * images.row_values());
   for (int64_t y = begin; y < end; ++y) {
     const WindowRow<T> row = {images, y, in, out + y * images.output_row_values()};
     for (int64_t channel = 0; channel < images.channels; ++channel) {

@@ -1,13 +1,97 @@
-// plugins/median_pool/network.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "network.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
-
-#include "medians.h"
 
 namespace median_pool {
 namespace {
+
+// The value at column x + shift. Values below 0 are rows of the window, ~row.
+struct Ref {
+  int32_t value = 0, shift = 0;
+};
+typedef std::vector<Ref> List;
+
+// Computes the values 2 * i, the smaller one, and 2 * i + 1, where i is the pair's index in the list of all pairs.
+struct Pair {
+  Ref a, b;
+};
+
+// The same list for windows that begin `shift` columns later.
+List Shifted(List list, int32_t shift) {
+  for (Ref& ref : list) ref.shift += shift;
+  return list;
+}
+
+// Every second element, from `first` on.
+List Alternate(const List& list, size_t first) {
+  List taken;
+  for (size_t i = first; i < list.size(); i += 2) taken.push_back(list[i]);
+  return taken;
+}
+
+// Builds networks that sort, merge and select; unneeded comparisons are removed later.
+class SortedLists {
+ public:
+  // `values` may be in any order.
+  List Sort(const List& values) {
+    if (values.size() <= 1) return values;
+    const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+    return Merge(Sort(List(values.begin(), middle)), Sort(List(middle, values.end())));
+  }
+
+  // a and b are sorted. Batcher's odd-even merge: after merging the even and the odd positions, only neighbors can be
+  // out of order.
+  List Merge(const List& a, const List& b) {
+    if (a.empty() || b.empty()) return a.empty() ? b : a;
+    if (a.size() == 1 && b.size() == 1) {
+      const int32_t pair = Add(a[0], b[0]);
+      return {{2 * pair, 0}, {2 * pair + 1, 0}};
+    }
+    const List even = Merge(Alternate(a, 0), Alternate(b, 0)), odd = Merge(Alternate(a, 1), Alternate(b, 1));
+    List merged = {even[0]};
+    for (size_t i = 0; i < std::max(odd.size(), even.size() - 1); ++i) {
+      if (i >= odd.size() || i + 1 >= even.size()) {
+        merged.push_back(i < odd.size() ? odd[i] : even[i + 1]);
+        continue;
+      }
+      const int32_t pair = Add(odd[i], even[i + 1]);
+      merged.push_back({2 * pair, 0});
+      merged.push_back({2 * pair + 1, 0});
+    }
+    return merged;
+  }
+
+  // The value at index `k` of the merged lists a and b, which are sorted. Requires: k is less than their total size.
+  // k + 1 values are at most the wanted one: i of list a and k + 1 - i of list b, for the i that minimizes the largest
+  // of them.
+  Ref Select(const List& a, const List& b, int32_t k) {
+    const int32_t in_a = static_cast<int32_t>(a.size()), in_b = static_cast<int32_t>(b.size());
+    const int32_t first = std::max(0, k + 1 - in_b), last = std::min(in_a, k + 1);
+    const auto largest = [&](int32_t i) {
+      if (i == 0) return b[static_cast<size_t>(k)];
+      if (i == k + 1) return a[static_cast<size_t>(k)];
+      return High(a[static_cast<size_t>(i - 1)], b[static_cast<size_t>(k - i)]);
+    };
+    Ref smallest = largest(first);
+    for (int32_t i = first + 1; i <= last; ++i) smallest = Low(smallest, largest(i));
+    return smallest;
+  }
+
+  const std::vector<Pair>& pairs() const { return pairs_; }
+
+ private:
+  Ref Low(Ref a, Ref b) { return {2 * Add(a, b), 0}; }
+  Ref High(Ref a, Ref b) { return {2 * Add(a, b) + 1, 0}; }
+  int32_t Add(Ref a, Ref b) {
+    pairs_.push_back({a, b});
+    return static_cast<int32_t>(pairs_.size()) - 1;
+  }
+
+  std::vector<Pair> pairs_;
+};
 
 List WindowRows(int32_t rows) {
   List list;
@@ -87,6 +171,51 @@ class LastReaders {
   std::vector<size_t> last_;
 };
 
+// An operand in the slot of a result may be further right, but not further left, so it is read before it is
+// overwritten.
+template <typename T, int kBytes>
+struct Wide {
+  typedef T Vector __attribute__((vector_size(kBytes)));
+  static constexpr int64_t kLanes = kBytes / static_cast<int64_t>(sizeof(T));
+
+  // Results that are not needed are null.
+  template <bool kLow, bool kHigh>
+  __attribute__((always_inline)) static inline void Compare(const T* a, const T* b, T* low, T* high, int64_t count) {
+    for (int64_t i = 0; i < count; i += kLanes) {
+      Vector x, y;
+      std::memcpy(&x, a + i, kBytes);
+      std::memcpy(&y, b + i, kBytes);
+      const Vector less = x < y ? x : y, more = x > y ? x : y;
+      if constexpr (kLow) std::memcpy(low + i, &less, kBytes);
+      if constexpr (kHigh) std::memcpy(high + i, &more, kBytes);
+    }
+  }
+
+  __attribute__((always_inline)) static inline void Run(const Network& network, T* slots, int64_t pitch,
+                                                        int64_t channels, int64_t count) {
+    for (const Comparison& c : network.comparisons) {
+      const T* a = slots + c.a * pitch + c.a_shift * channels;
+      const T* b = slots + c.b * pitch + c.b_shift * channels;
+      const int64_t made = count + c.extra * channels;
+      if (c.high == Comparison::kNone) {
+        Compare<true, false>(a, b, slots + c.low * pitch, nullptr, made);
+      } else if (c.low == Comparison::kNone) {
+        Compare<false, true>(a, b, nullptr, slots + c.high * pitch, made);
+      } else {
+        Compare<true, true>(a, b, slots + c.low * pitch, slots + c.high * pitch, made);
+      }
+    }
+  }
+};
+
+#if defined(__x86_64__)
+template <typename T>
+__attribute__((target("avx2"))) void RunAvx2(const Network& network, T* slots, int64_t pitch, int64_t channels,
+                                             int64_t count) {
+  Wide<T, 32>::Run(network, slots, pitch, channels, count);
+}
+#endif
+
 }  // namespace
 
 Network MakeNetwork(int32_t rows, int32_t columns) {
@@ -116,93 +245,15 @@ Network MakeNetwork(int32_t rows, int32_t columns) {
   return network;
 }
 
-namespace {
-
-// An operand in the slot of a result may be further right, but not further left, so it is read before it is
-// overwritten.
-template <typename T, int kBytes>
-struct Wide {
-  typedef T Vector __attribute__((vector_size(kBytes)));
-  static constexpr int64_t kLanes = kBytes / static_cast<int64_t>(sizeof(T));
-
-  __attribute__((always_inline)) static inline void Both(const T* a, const T* b, T* low, T* high, int64_t count) {
-    for (int64_t i = 0; i < count; i += kLanes) {
-      Vector x, y;
-      std::memcpy(&x, a + i, kBytes);
-      std::memcpy(&y, b + i, kBytes);
-      const Vector less = x < y ? x : y, more = x > y ? x : y;
-      std::memcpy(low + i, &less, kBytes);
-      std::memcpy(high + i, &more, kBytes);
-    }
-  }
-  __attribute__((always_inline)) static inline void Low(const T* a, const T* b, T* low, int64_t count) {
-    for (int64_t i = 0; i < count; i += kLanes) {
-      Vector x, y;
-      std::memcpy(&x, a + i, kBytes);
-      std::memcpy(&y, b + i, kBytes);
-      const Vector less = x < y ? x : y;
-      std::memcpy(low + i, &less, kBytes);
-    }
-  }
-  __attribute__((always_inline)) static inline void High(const T* a, const T* b, T* high, int64_t count) {
-    for (int64_t i = 0; i < count; i += kLanes) {
-      Vector x, y;
-      std::memcpy(&x, a + i, kBytes);
-      std::memcpy(&y, b + i, kBytes);
-      const Vector more = x > y ? x : y;
-      std::memcpy(high + i, &more, kBytes);
-    }
-  }
-
-  __attribute__((always_inline)) static inline void Run(const Network& network, T* slots, int64_t pitch,
-                                                        int64_t channels, int64_t count) {
-    for (const Comparison& c : network.comparisons) {
-      const T* a = slots + c.a * pitch + c.a_shift * channels;
-      const T* b = slots + c.b * pitch + c.b_shift * channels;
-      const int64_t made = count + c.extra * channels;
-      if (c.high == Comparison::kNone) {
-        Low(a, b, slots + c.low * pitch, made);
-      } else if (c.low == Comparison::kNone) {
-        High(a, b, slots + c.high * pitch, made);
-      } else {
-        Both(a, b, slots + c.low * pitch, slots + c.high * pitch, made);
-      }
-    }
-  }
-};
-
+template <typename T>
+void RunNetwork(const Network& network, T* slots, int64_t pitch, int64_t channels, int64_t count) {
 #if defined(__x86_64__)
-template <typename T>
-__attribute__((target("avx2"))) void RunAvx2(const Network& network, T* slots, int64_t pitch, int64_t channels,
-                                             int64_t count) {
-  Wide<T, 32>::Run(network, slots, pitch, channels, count);
-}
-bool HasAvx2() {
-  return __builtin_cpu_supports("avx2");
-}
-#else
-template <typename T>
-void RunAvx2(const Network&, T*, int64_t, int64_t, int64_t) {}
-bool HasAvx2() {
-  return false;
-}
-#endif
-
-template <typename T>
-void RunWidest(const Network& network, T* slots, int64_t pitch, int64_t channels, int64_t count) {
-  static const bool has_avx2 = HasAvx2();
+  static const bool has_avx2 = __builtin_cpu_supports("avx2");
   if (has_avx2) return RunAvx2(network, slots, pitch, channels, count);
+#endif
   Wide<T, 16>::Run(network, slots, pitch, channels, count);
 }
-
-}  // namespace
-
-void RunNetwork(const Network& network, float* slots, int64_t pitch, int64_t channels, int64_t count) {
-  RunWidest(network, slots, pitch, channels, count);
-}
-
-void RunNetwork(const Network& network, uint8_t* slots, int64_t pitch, int64_t channels, int64_t count) {
-  RunWidest(network, slots, pitch, channels, count);
-}
+template void RunNetwork(const Network&, float*, int64_t, int64_t, int64_t);
+template void RunNetwork(const Network&, uint8_t*, int64_t, int64_t, int64_t);
 
 }  // namespace median_pool

@@ -40,7 +40,8 @@ inline constexpr int64_t kOverrun = 32;
 // Runs the network for `count` values side by side. Columns are `channels` values apart. Slot i begins at slots + i *
 // pitch. Requires: pitch >= count + (network.columns - 1) * channels + kOverrun. Results are unspecified for windows
 // with NaNs.
-void RunNetwork(const Network& network, float* slots, int64_t pitch, int64_t channels, int64_t count);
-void RunNetwork(const Network& network, uint8_t* slots, int64_t pitch, int64_t channels, int64_t count);
+// T: float or uint8_t.
+template <typename T>
+void RunNetwork(const Network& network, T* slots, int64_t pitch, int64_t channels, int64_t count);
 
 }  // namespace median_pool

@@ -3,7 +3,6 @@
 
 namespace median_pool {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 namespace {
@@ -68,9 +67,12 @@ Status PooledDim(InferenceContext* c, DimensionHandle size, const WindowAttrs& a
 
 Status MakeWindowAttrs(const std::vector<int64>& ksize, const std::vector<int64>& strides, const std::string& padding,
                        WindowAttrs* attrs) {
-  attrs->same = padding == "SAME";
-  TF_RETURN_IF_ERROR(ReadPair("ksize", ksize, attrs->size));
-  return ReadPair("strides", strides, attrs->stride);
+  WindowAttrs read;
+  read.same = padding == "SAME";
+  TF_RETURN_IF_ERROR(ReadPair("ksize", ksize, read.size));
+  TF_RETURN_IF_ERROR(ReadPair("strides", strides, read.stride));
+  *attrs = read;
+  return Status::OK();
 }
 
 Status WindowsOn(const TensorShape& shape, const WindowAttrs& attrs, Images* images) {
