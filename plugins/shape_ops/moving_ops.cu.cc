@@ -9,8 +9,6 @@
 namespace shape_ops {
 namespace {
 
-using namespace opsrun;
-
 // [copy]
 // step: the distance between elements in `from`, in elements.
 Status CopyOnGpu(OpKernelContext* context, const Tensor& from, int64 step, Tensor* to) {

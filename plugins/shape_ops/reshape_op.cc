@@ -12,7 +12,6 @@
 namespace shape_ops {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 Status DoesNotFit(int64 elements, const std::string& wanted) {
@@ -106,7 +105,7 @@ Status FindOpenSize(InferenceContext* c, ShapeHandle* shape) {
   const Tensor* value = c->input_tensor(1);
   if (value == nullptr || value->dims() != 1) return Status::OK();
   std::vector<int64> from, sizes;
-  TF_RETURN_IF_ERROR(ReadSizes(*value, "input:shape", &sizes));
+  TF_RETURN_IF_ERROR(ReadSizes(*value, "shape", &sizes));
   const bool is_known = c->FullyDefined(c->input(0));
   for (int i = 0; is_known && i < c->Rank(c->input(0)); ++i) from.push_back(c->Value(c->Dim(c->input(0), i)));
   TF_RETURN_IF_ERROR(FindOpenSize(from, &sizes));
@@ -185,13 +184,12 @@ output: The elements in that shape.
 #define REGISTER_RESHAPE(T) \
   REGISTER_KERNEL_BUILDER(Name("Reshape").Device(DEVICE_CPU).TypeConstraint<T>("T"), ReshapeOp<CopyOnCpu>);
 SHAPE_OPS_CALL_VALUE_TYPES(REGISTER_RESHAPE)
-#undef REGISTER_RESHAPE
 
 }  // namespace
 
 Status FindReshaped(OpKernelContext* context, TensorShape* shape) {
   std::vector<int64> sizes;
-  TF_RETURN_IF_ERROR(ReadSizes(context->input(1), "input:shape", &sizes));
+  TF_RETURN_IF_ERROR(ReadSizes(context->input(1), "shape", &sizes));
   return FindShape(context->input(0).shape(), sizes, shape);
 }
 

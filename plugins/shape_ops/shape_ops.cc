@@ -14,7 +14,6 @@ OPSRUN_PLUGIN("shape_ops", "0.1.0");
 namespace shape_ops {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 // [shape_fn]
@@ -87,8 +86,8 @@ Status CheckSize(int64 size) {
 
 // [fill_shape]
 Status FillShape(InferenceContext* c) {
-  ShapeHandle scalar, dims;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 0, &scalar));
+  ShapeHandle dims;
+  TF_RETURN_IF_ERROR(CheckScalar(c, 1, "value"));
   // MakeShapeFromShapeTensor reads -1 as an unknown size; here it is invalid.
   if (const auto sizes = c->input_elements(0)) {
     for (const KnownElement& size : *sizes) TF_RETURN_IF_ERROR(size.known() ? CheckSize(size.value()) : Status::OK());
@@ -132,41 +131,27 @@ output: The value, in that shape.
 #define REGISTER_FILL(T) \
   REGISTER_KERNEL_BUILDER(Name("Fill").Device(DEVICE_CPU).TypeConstraint<T>("T"), FillOp<RepeatOnCpu<T>>);
 SHAPE_OPS_CALL_VALUE_TYPES(REGISTER_FILL)
-#undef REGISTER_FILL
 
 }  // namespace
 
 Status FindFilled(OpKernelContext* context, TensorShape* shape) {
-  const int rank = context->input(1).dims();
-  if (rank != 0) {
-    return errors::InvalidArgument("value must be a scalar, but is a tensor of rank ", rank).Blame("input:value");
-  }
+  TF_RETURN_IF_ERROR(CheckScalar(context->input(1).shape(), "value"));
   std::vector<int64> sizes;
-  TF_RETURN_IF_ERROR(ReadSizes(context->input(0), "input:dims", &sizes));
+  TF_RETURN_IF_ERROR(ReadSizes(context->input(0), "dims", &sizes));
   for (const int64 size : sizes) TF_RETURN_IF_ERROR(CheckSize(size));
   return TensorShapeUtils::MakeShape(sizes, shape).Blame("input:dims");
 }
 
-namespace {
-
-template <typename T>
-void Copy(const Tensor& tensor, std::vector<int64>* sizes) {
-  const auto elements = tensor.flat<T>();
-  for (int64 i = 0; i < tensor.NumElements(); ++i) sizes->push_back(elements(i));
-}
-
-}  // namespace
-
-Status ReadSizes(const Tensor& tensor, const char* subject, std::vector<int64>* sizes) {
-  if (tensor.dims() != 1) {
-    return errors::InvalidArgument("sizes are a vector, but this is a tensor of rank ", tensor.dims()).Blame(subject);
+Status ReadSizes(const Tensor& tensor, const char* name, std::vector<int64>* sizes) {
+  TF_RETURN_IF_ERROR(CheckVector(tensor.shape(), name));
+  const int64 n = tensor.NumElements();
+  if (n > OPSRUN_MAX_RANK) {
+    return errors::InvalidArgument("a tensor has at most ", OPSRUN_MAX_RANK, " dimensions, but here are ", n, " sizes")
+        .Blame("input:" + std::string(name));
   }
-  if (tensor.NumElements() > OPSRUN_MAX_RANK) {
-    return errors::InvalidArgument("a tensor has at most ", OPSRUN_MAX_RANK, " dimensions, but here are ",
-                                   tensor.NumElements(), " sizes")
-        .Blame(subject);
+  for (int64 i = 0; i < n; ++i) {
+    sizes->push_back(tensor.dtype() == DT_INT32 ? tensor.vec<int32>()(i) : tensor.vec<int64>()(i));
   }
-  tensor.dtype() == DT_INT32 ? Copy<int32>(tensor, sizes) : Copy<int64>(tensor, sizes);
   return Status::OK();
 }
 
