@@ -9,12 +9,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <type_traits>
-
-#include "opsrun/op_kernel.h"
-#include "opsrun/shard.h"
 
 namespace string_to_number {
 
@@ -74,20 +70,5 @@ Parsed Parse(std::string_view text, T* value) {
   }
   return Parsed::kOk;
 }
-
-// A loop over elements, on the host's threads where that pays.
-
-// Calls work(begin, end) on disjoint ranges that cover [0, total).
-template <typename Work>
-void ForRanges(opsrun::OpKernelContext* context, opsrun::int64 total, const Work& work) {
-  constexpr opsrun::int64 kNanosecondsPerElement = 50;
-  opsrun::Shard(context, total, kNanosecondsPerElement, work);
-}
-
-// The error for one element.
-
-// INVALID_ARGUMENT that names element `i` of string_tensor, its text, and what is expected. Requires: why is not kOk.
-opsrun::Status Refusal(const opsrun::TensorShape& shape, opsrun::int64 i, std::string_view text, opsrun::DataType type,
-                       Parsed why);
 
 }  // namespace string_to_number

@@ -1,4 +1,3 @@
-// plugins/string_to_number/parse_test.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "parse.h"
 

@@ -1,11 +1,13 @@
 // plugins/string_to_number/string_to_number_ops.cc: StringToNumber and NumberToString.
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
+#include <string>
 
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "opsrun/plugin.h"
 #include "opsrun/register_types.h"
+#include "opsrun/shard.h"
 #include "parse.h"
 
 OPSRUN_PLUGIN("string_to_number", "0.1.0");
@@ -14,6 +16,63 @@ namespace string_to_number {
 namespace {
 
 using namespace opsrun;
+
+constexpr int64 kNanosecondsPerElement = 50;
+
+// "[1, 2]"; empty for a scalar.
+std::string IndexText(const TensorShape& shape, int64 i) {
+  std::string text;
+  for (int d = shape.dims() - 1; d >= 0; --d) {
+    text = std::to_string(i % shape.dim_size(d)) + (text.empty() ? "" : ", ") + text;
+    i /= shape.dim_size(d);
+  }
+  return shape.dims() == 0 ? "" : "[" + text + "]";
+}
+
+void AppendShown(char c, std::string* shown) {
+  constexpr char kHex[] = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte >= 0x20 && byte < 0x7f) {
+    *shown += c;
+  } else {
+    *shown += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+  }
+}
+
+// In quotes, on one line, and truncated if it is long.
+std::string Quoted(std::string_view text) {
+  constexpr size_t kLongest = 40;
+  std::string shown = "'";
+  for (const char c : text.substr(0, kLongest)) AppendShown(c, &shown);
+  return shown + (text.size() > kLongest ? "...'" : "'");
+}
+
+std::string Looks(DataType type) {
+  const bool is_whole = type == DT_INT32 || type == DT_INT64;
+  return is_whole ? "a whole number, such as 42 or -7" : "a number, such as 42, -7.5, 3e8, inf or nan";
+}
+
+std::string Range(DataType type) {
+  switch (type) {
+    case DT_INT32:
+      return "-2147483648 to 2147483647";
+    case DT_INT64:
+      return "-9223372036854775808 to 9223372036854775807";
+    case DT_FLOAT:
+      return "-3.4028235e+38 to 3.4028235e+38";
+    default:
+      return "-1.7976931348623157e+308 to 1.7976931348623157e+308";
+  }
+}
+
+// Names element `i` of string_tensor, its text, and what is expected. Requires: why is not kOk.
+Status Refusal(const TensorShape& shape, int64 i, std::string_view text, DataType type, Parsed why) {
+  const std::string found = "string_tensor" + IndexText(shape, i) + " is " + Quoted(text);
+  const std::string wanted = why == Parsed::kTooLarge
+                                 ? ", which is too large for " + DataTypeName(type) + ": it holds " + Range(type)
+                                 : ", but " + DataTypeName(type) + " needs " + Looks(type);
+  return errors::InvalidArgument(found, wanted).Blame("input:string_tensor");
+}
 
 // The smallest index that any thread reports.
 class Smallest {
@@ -42,7 +101,7 @@ class StringToNumberOp : public OpKernel {
     const auto in = strings.flat<tstring>();
     auto out = numbers->flat<T>();
     Smallest wrong;
-    ForRanges(context, in.size(), [&](int64 begin, int64 end) {
+    Shard(context, in.size(), kNanosecondsPerElement, [&](int64 begin, int64 end) {
       for (int64 i = begin; i < end; ++i) {
         if (Parse(in(i), &out(i)) != Parsed::kOk) return wrong.Tell(i);
       }
@@ -73,16 +132,13 @@ out_type: The type of the numbers. Integers have no point and no exponent. Tenso
 
 #define REGISTER_STRING_TO_NUMBER(T) \
   REGISTER_KERNEL_BUILDER(Name("StringToNumber").Device(DEVICE_CPU).TypeConstraint<T>("out_type"), StringToNumberOp<T>);
-REGISTER_STRING_TO_NUMBER(float)
-REGISTER_STRING_TO_NUMBER(double)
-REGISTER_STRING_TO_NUMBER(int32)
-REGISTER_STRING_TO_NUMBER(int64)
-#undef REGISTER_STRING_TO_NUMBER
+TF_CALL_float(REGISTER_STRING_TO_NUMBER) TF_CALL_double(REGISTER_STRING_TO_NUMBER)
+    TF_CALL_int32(REGISTER_STRING_TO_NUMBER) TF_CALL_int64(REGISTER_STRING_TO_NUMBER)
 
-// NumberToString.
+    // NumberToString.
 
-template <typename T>
-std::string_view Spell(T number, char (&room)[32]) {
+    template <typename T>
+    std::string_view Spell(T number, char (&room)[32]) {
   // The sign of a NaN is arbitrary.
   if constexpr (std::is_floating_point_v<T>) number = std::isnan(number) ? std::fabs(number) : number;
   const std::to_chars_result written = std::to_chars(room, room + sizeof(room), number);
@@ -104,7 +160,7 @@ class NumberToStringOp : public OpKernel {
     OP_REQUIRES_OK(context, context->allocate_output(0, numbers.shape(), &strings));
     const auto in = numbers.flat<T>();
     auto out = strings->flat<tstring>();
-    ForRanges(context, in.size(), [&](int64 begin, int64 end) {
+    Shard(context, in.size(), kNanosecondsPerElement, [&](int64 begin, int64 end) {
       char room[32];
       for (int64 i = begin; i < end; ++i) out(i) = Spell(in(i), room);
     });
@@ -132,7 +188,6 @@ output: Their decimal digits, or true and false, in the same shape.
 TF_CALL_INTEGRAL_TYPES(REGISTER_NUMBER_TO_STRING)
 TF_CALL_float(REGISTER_NUMBER_TO_STRING) TF_CALL_double(REGISTER_NUMBER_TO_STRING)
     TF_CALL_bool(REGISTER_NUMBER_TO_STRING)
-#undef REGISTER_NUMBER_TO_STRING
 
 }  // namespace
 
