@@ -1,9 +1,8 @@
 // plugins/array_ops/concat_ops.cc: Concat and ConcatV2, tensors joined along one dimension.
 // SPDX-License-Identifier: Apache-2.0
-#include "concat_ops.h"
-
 #include <limits>
 
+#include "moving_ops.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
@@ -11,7 +10,6 @@
 namespace array_ops {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 Status ConcatV1Shape(InferenceContext* c) {
@@ -69,31 +67,8 @@ axis: A scalar, the dimension. A negative one counts from the end: -1 is the las
 output: All of them, one after the other.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Concat").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ConcatV1Op<CpuMoves>);
-REGISTER_KERNEL_BUILDER(Name("ConcatV2").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ConcatV2Op<CpuMoves>);
-
-}  // namespace
-
-Status JoinedShape(const OpInputList& values, int64 axis, TensorShape* joined) {
-  const int at = static_cast<int>(axis);
-  *joined = values[0].shape();
-  int64 size = 0;
-  for (int i = 0; i < values.size(); ++i) {
-    TensorShape shape = values[i].shape();
-    if (shape.dims() != joined->dims()) return Differ(i, shape, values[0].shape(), axis);
-    if (__builtin_add_overflow(size, shape.dim_size(at), &size)) {
-      return Wrong("values", "the sum of the sizes of dimension ", axis, " does not fit int64");
-    }
-    shape.set_dim(at, joined->dim_size(at));
-    if (shape != *joined) return Differ(i, values[i].shape(), values[0].shape(), axis);
-  }
-  joined->set_dim(at, size);
-  return Status::OK();
-}
-
-// ConcatOffset: the position of each tensor in the concatenation.
-
-namespace {
+REGISTER_KERNEL_BUILDER(Name("Concat").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ConcatOp<CpuMoves>);
+REGISTER_KERNEL_BUILDER(Name("ConcatV2").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ConcatOp<CpuMoves>);
 
 // The offsets as far as the sizes are known.
 Status PassOffsets(InferenceContext* c) {
@@ -175,5 +150,24 @@ offset: For each tensor, the index of its first element in the concatenation.
 REGISTER_KERNEL_BUILDER(Name("ConcatOffset").Device(DEVICE_CPU), ConcatOffsetOp);
 
 }  // namespace
+
+Status JoinedShape(const OpInputList& values, int64 axis, TensorShape* joined) {
+  const int at = static_cast<int>(axis);
+  *joined = values[0].shape();
+  int64 size = 0;
+  for (int i = 0; i < values.size(); ++i) {
+    TensorShape shape = values[i].shape();
+    if (shape.dims() != joined->dims()) return Differ(i, shape, values[0].shape(), axis);
+    if (__builtin_add_overflow(size, shape.dim_size(at), &size)) {
+      return Wrong("values", "the sum of the sizes of dimension ", axis, " does not fit int64");
+    }
+    shape.set_dim(at, joined->dim_size(at));
+    if (shape != *joined) return Differ(i, values[i].shape(), values[0].shape(), axis);
+  }
+  joined->set_dim(at, size);
+  return Status::OK();
+}
+
+// ConcatOffset: the position of each tensor in the concatenation.
 
 }  // namespace array_ops

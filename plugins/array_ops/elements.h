@@ -16,7 +16,7 @@
 
 namespace array_ops {
 
-using opsrun::int64;
+using namespace opsrun;
 
 struct Bytes16 {
   uint64_t halves[2];
@@ -29,9 +29,9 @@ struct Element {
 
 // Calls visit(Element<E>()) with the E for the type. Requires: a tensor can hold the type, and it is not a resource.
 template <typename Visit>
-auto VisitElement(opsrun::DataType type, const Visit& visit) {
-  if (type == opsrun::DT_STRING) return visit(Element<opsrun::tstring>());
-  switch (opsrun::DataTypeSize(type)) {
+auto VisitElement(DataType type, const Visit& visit) {
+  if (type == DT_STRING) return visit(Element<tstring>());
+  switch (DataTypeSize(type)) {
     case 1:
       return visit(Element<uint8_t>());
     case 2:
@@ -47,52 +47,50 @@ auto VisitElement(opsrun::DataType type, const Visit& visit) {
 
 // The elements of a tensor, in row-major order.
 template <typename E>
-const E* ElementsOf(const opsrun::Tensor& tensor) {
-  if constexpr (std::is_same_v<E, opsrun::tstring>) return tensor.flat<opsrun::tstring>().data();
+const E* ElementsOf(const Tensor& tensor) {
+  if constexpr (std::is_same_v<E, tstring>) return tensor.flat<tstring>().data();
   return static_cast<const E*>(tensor.data());
 }
 template <typename E>
-E* ElementsOf(opsrun::Tensor* tensor) {
-  if constexpr (std::is_same_v<E, opsrun::tstring>) return tensor->flat<opsrun::tstring>().data();
+E* ElementsOf(Tensor* tensor) {
+  if constexpr (std::is_same_v<E, tstring>) return tensor->flat<tstring>().data();
   return static_cast<E*>(tensor->data());
 }
 
 // The cost of moving one element; strings are copied one by one.
 template <typename E>
-constexpr int64 kMovedBytes = std::is_same_v<E, opsrun::tstring> ? 256 : int64{sizeof(E)};
+constexpr int64 kMovedBytes = std::is_same_v<E, tstring> ? 256 : int64{sizeof(E)};
 
 // Calls work(begin, end) on disjoint ranges that cover [0, n), on several threads if that pays. Each index produces
 // `bytes` bytes of output.
 template <typename Work>
-void ForIndices(opsrun::OpKernelContext* context, int64 n, int64 bytes, const Work& work) {
+void ForIndices(OpKernelContext* context, int64 n, int64 bytes, const Work& work) {
   constexpr int64 kBlockBytes = 64 << 10, kBytesPerNanosecond = 4;
   const int64 block = std::max<int64>(kBlockBytes / std::max<int64>(bytes, 1), 1);
   if (n <= block) return n > 0 ? work(int64{0}, n) : void();
-  opsrun::Shard(context, (n - 1) / block + 1, block * bytes / kBytesPerNanosecond + 1,
-                [&](int64 begin, int64 end) { work(begin * block, std::min(end * block, n)); });
+  Shard(context, (n - 1) / block + 1, block * bytes / kBytesPerNanosecond + 1,
+        [&](int64 begin, int64 end) { work(begin * block, std::min(end * block, n)); });
 }
 
 // All types that tensors outside of a run can hold.
-#define ARRAY_OPS_SIZED                                                                                              \
-  opsrun::DT_HALF, opsrun::DT_BFLOAT16, opsrun::DT_FLOAT, opsrun::DT_DOUBLE, opsrun::DT_INT8, opsrun::DT_INT16,      \
-      opsrun::DT_INT32, opsrun::DT_INT64, opsrun::DT_UINT8, opsrun::DT_UINT16, opsrun::DT_UINT32, opsrun::DT_UINT64, \
-      opsrun::DT_COMPLEX64, opsrun::DT_COMPLEX128, opsrun::DT_BOOL, opsrun::DT_QINT8, opsrun::DT_QUINT8,             \
-      opsrun::DT_QINT16, opsrun::DT_QUINT16, opsrun::DT_QINT32, opsrun::DT_FLOAT8_E5M2, opsrun::DT_FLOAT8_E4M3FN,    \
-      opsrun::DT_FLOAT8_E4M3FNUZ, opsrun::DT_FLOAT8_E4M3B11FNUZ, opsrun::DT_FLOAT8_E5M2FNUZ
-inline constexpr std::initializer_list<opsrun::DataType> kMoved = {ARRAY_OPS_SIZED, opsrun::DT_STRING};
+#define ARRAY_OPS_SIZED                                                                                             \
+  DT_HALF, DT_BFLOAT16, DT_FLOAT, DT_DOUBLE, DT_INT8, DT_INT16, DT_INT32, DT_INT64, DT_UINT8, DT_UINT16, DT_UINT32, \
+      DT_UINT64, DT_COMPLEX64, DT_COMPLEX128, DT_BOOL, DT_QINT8, DT_QUINT8, DT_QINT16, DT_QUINT16, DT_QINT32,       \
+      DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN, DT_FLOAT8_E4M3FNUZ, DT_FLOAT8_E4M3B11FNUZ, DT_FLOAT8_E5M2FNUZ
+inline constexpr std::initializer_list<DataType> kMoved = {ARRAY_OPS_SIZED, DT_STRING};
 // Without strings: a GPU cannot move them, since a tstring may own memory elsewhere.
-inline constexpr std::initializer_list<opsrun::DataType> kMovedOnGpu = {ARRAY_OPS_SIZED};
+inline constexpr std::initializer_list<DataType> kMovedOnGpu = {ARRAY_OPS_SIZED};
 #undef ARRAY_OPS_SIZED
 
 template <typename E>
-void FillWith(opsrun::OpKernelContext* context, const E& value, opsrun::Tensor* tensor) {
+void FillWith(OpKernelContext* context, const E& value, Tensor* tensor) {
   E* to = ElementsOf<E>(tensor);
   ForIndices(context, tensor->NumElements(), kMovedBytes<E>,
              [&](int64 begin, int64 end) { std::fill(to + begin, to + end, value); });
 }
 
 // Zeros, false or empty strings.
-inline void FillWithZeros(opsrun::OpKernelContext* context, opsrun::Tensor* tensor) {
+inline void FillWithZeros(OpKernelContext* context, Tensor* tensor) {
   VisitElement(tensor->dtype(), [&](auto element) { FillWith(context, typename decltype(element)::type(), tensor); });
 }
 
@@ -110,18 +108,18 @@ struct NumberBits {
 };
 
 // Requires: the type is a number or bool, but not an 8-bit float.
-inline NumberBits BitsOf(opsrun::DataType type) {
+inline NumberBits BitsOf(DataType type) {
   switch (type) {
-    case opsrun::DT_HALF:
+    case DT_HALF:
       return {0x8000, 0x7C00};
-    case opsrun::DT_BFLOAT16:
+    case DT_BFLOAT16:
       return {0x8000, 0x7F80};
-    case opsrun::DT_FLOAT:
+    case DT_FLOAT:
       return {0x80000000, 0x7F800000};
-    case opsrun::DT_DOUBLE:
-    case opsrun::DT_COMPLEX128:  // of each part
+    case DT_DOUBLE:
+    case DT_COMPLEX128:  // of each part
       return {0x8000000000000000, 0x7FF0000000000000};
-    case opsrun::DT_COMPLEX64:
+    case DT_COMPLEX64:
       return {0x8000000080000000, ~uint64_t{0}};
     default:
       return {};

@@ -1,16 +1,15 @@
 // plugins/array_ops/gather.cc: Gather, GatherV2 and its gradient: slices of a tensor selected by index.
 // SPDX-License-Identifier: Apache-2.0
-#include "gather.h"
-
+#include "indexed_ops.h"
 #include "indices.h"
+#include "opsrun/common_shape_fns.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "tile_ops.h"
+#include "sums.h"
 
 namespace array_ops {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 // Writes rows [begin, end) of the result; a row is one slice.
@@ -91,11 +90,8 @@ class GatherV2GradOp : public OpKernel {
 };
 
 Status GradShape(InferenceContext* c) {
-  ShapeHandle shape;
-  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &shape));
   TF_RETURN_IF_ERROR(CheckScalar(c, 3, "axis"));
-  c->set_output(0, shape);
-  return Status::OK();
+  return shape_inference::RandomShape(c);
 }
 
 REGISTER_OP("Gather")
@@ -216,6 +212,40 @@ int64 Product(const TensorShape& shape, int64 begin, int64 end) {
   return n;
 }
 
+// Reports the elements of the output if it is known which ones are taken. Indices out of range are reported at run
+// time.
+void PassTaken(InferenceContext* c, int64 axis) {
+  const auto indices = c->passed_elements(1);
+  if (!indices || !c->passed_elements(0)) return;
+  std::vector<int64> counts = SizesOf(c, c->input(0));
+  const size_t along = static_cast<size_t>(axis);
+  for (const KnownElement& index : *indices) {
+    if (!index.known() || index.value() < 0 || index.value() >= counts[along]) return;
+  }
+  counts[along] = static_cast<int64>(indices->size());
+  PassAt(c, counts, [&](size_t i, int64 k) { return i == along ? (*indices)[static_cast<size_t>(k)].value() : k; });
+}
+
+// The result's shape: params[:axis] + indices[batch_dims:] + params[axis + 1:].
+Status JoinShapes(InferenceContext* c, int64 axis, int64 batch_dims) {
+  const ShapeHandle params = c->input(0), indices = c->input(1);
+  TF_RETURN_IF_ERROR(ResolveAxis(axis, c->Rank(params), c->num_inputs() > 2 ? "axis" : "params", "params", &axis));
+  TF_RETURN_IF_ERROR(ResolveBatchDims(batch_dims, c->Rank(indices), axis, &batch_dims));
+  std::vector<DimensionHandle> dims;
+  for (int64 i = 0; i < axis; ++i) {
+    DimensionHandle dim = c->Dim(params, i);
+    if (i < batch_dims && !c->Merge(dim, c->Dim(indices, i), &dim).ok()) {
+      return BatchesDiffer(static_cast<int>(i), c->DebugString(c->Dim(params, i)), c->DebugString(c->Dim(indices, i)));
+    }
+    dims.push_back(dim);
+  }
+  for (int64 i = batch_dims; i < c->Rank(indices); ++i) dims.push_back(c->Dim(indices, i));
+  for (int64 i = axis + 1; i < c->Rank(params); ++i) dims.push_back(c->Dim(params, i));
+  c->set_output(0, c->MakeShape(dims));
+  if (batch_dims == 0) PassTaken(c, axis);
+  return Status::OK();
+}
+
 }  // namespace
 
 Status GatherLayout::Make(const TensorShape& params, const TensorShape& indices, const Tensor* axis_input,
@@ -243,48 +273,6 @@ Status GatherLayout::Make(const TensorShape& params, const TensorShape& indices,
   for (int i = axis + 1; i < params.dims(); ++i) result.AddDim(params.dim_size(i));
   return Status::OK();
 }
-
-namespace {
-
-// Reports the elements of the output if it is known which ones are taken. Indices out of range are reported at run
-// time.
-void PassTaken(InferenceContext* c, int64 axis) {
-  const auto indices = c->passed_elements(1);
-  if (!indices || !c->passed_elements(0)) return;
-  std::vector<std::vector<int64_t>> positions(static_cast<size_t>(c->Rank(c->input(0))));
-  for (size_t i = 0; i < positions.size(); ++i) {
-    const int64 size = c->Value(c->Dim(c->input(0), static_cast<int>(i)));
-    for (int64 k = 0; k < size && static_cast<int64>(i) != axis; ++k) positions[i].push_back(k);
-    for (size_t k = 0; k < indices->size() && static_cast<int64>(i) == axis; ++k) {
-      const shape_inference::KnownElement& index = (*indices)[k];
-      if (!index.known() || index.value() < 0 || index.value() >= size) return;
-      positions[i].push_back(index.value());
-    }
-  }
-  shape_inference::TakeElements(c, 0, positions);
-}
-
-// The result's shape: params[:axis] + indices[batch_dims:] + params[axis + 1:].
-Status JoinShapes(InferenceContext* c, int64 axis, int64 batch_dims) {
-  const ShapeHandle params = c->input(0), indices = c->input(1);
-  TF_RETURN_IF_ERROR(ResolveAxis(axis, c->Rank(params), c->num_inputs() > 2 ? "axis" : "params", "params", &axis));
-  TF_RETURN_IF_ERROR(ResolveBatchDims(batch_dims, c->Rank(indices), axis, &batch_dims));
-  std::vector<DimensionHandle> dims;
-  for (int64 i = 0; i < axis; ++i) {
-    DimensionHandle dim = c->Dim(params, i);
-    if (i < batch_dims && !c->Merge(dim, c->Dim(indices, i), &dim).ok()) {
-      return BatchesDiffer(static_cast<int>(i), c->DebugString(c->Dim(params, i)), c->DebugString(c->Dim(indices, i)));
-    }
-    dims.push_back(dim);
-  }
-  for (int64 i = batch_dims; i < c->Rank(indices); ++i) dims.push_back(c->Dim(indices, i));
-  for (int64 i = axis + 1; i < c->Rank(params); ++i) dims.push_back(c->Dim(params, i));
-  c->set_output(0, c->MakeShape(dims));
-  if (batch_dims == 0) PassTaken(c, axis);
-  return Status::OK();
-}
-
-}  // namespace
 
 Status GatherShape(InferenceContext* c) {
   if (!c->RankKnown(c->input(0)) || !c->RankKnown(c->input(1))) return SetUnknownOfRank(c, -1);

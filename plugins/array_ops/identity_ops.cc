@@ -1,11 +1,10 @@
 // plugins/array_ops/identity_ops.cc: Identity, StopGradient and Print, which pass their input on.
 // SPDX-License-Identifier: Apache-2.0
-#include "identity_ops.h"
-
 #include <atomic>
 #include <cstring>
 #include <string>
 
+#include "moving_ops.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/plugin.h"
@@ -15,17 +14,15 @@ OPSRUN_PLUGIN("array_ops", "0.1.0");
 namespace array_ops {
 namespace {
 
-using namespace opsrun;
-
 Status SameElements(shape_inference::InferenceContext* c) {
   c->set_output(0, c->input(0));
   shape_inference::PassElements(c, 0);
   return Status::OK();
 }
 
-class PrintOp : public OpKernel {
+class PrintOp : public IdentityOp {
  public:
-  explicit PrintOp(OpKernelConstruction* context) : OpKernel(context) {
+  explicit PrintOp(OpKernelConstruction* context) : IdentityOp(context) {
     OP_REQUIRES_OK(context, context->GetAttr("message", &message_));
     OP_REQUIRES_OK(context, context->GetAttr("first_n", &first_n_));
     OP_REQUIRES_OK(context, context->GetAttr("summarize", &summarize_));
@@ -33,7 +30,7 @@ class PrintOp : public OpKernel {
 
   void Compute(OpKernelContext* context) override {
     if (first_n_ < 0 || printed_.fetch_add(1) < first_n_) Show(context);
-    PassOn(context);
+    IdentityOp::Compute(context);
   }
 
  private:
@@ -144,9 +141,9 @@ x: A tensor of numbers or bools.
 y: Ones; true for bools.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("ZerosLike").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ZerosLikeOp<CpuMoves>);
+REGISTER_KERNEL_BUILDER(Name("ZerosLike").Device(DEVICE_CPU).TypeConstraint("T", kMoved), LikeOp<CpuMoves, false>);
 #define REGISTER_ONES_LIKE(T) \
-  REGISTER_KERNEL_BUILDER(Name("OnesLike").Device(DEVICE_CPU).TypeConstraint<T>("T"), OnesLikeOp<CpuMoves>);
+  REGISTER_KERNEL_BUILDER(Name("OnesLike").Device(DEVICE_CPU).TypeConstraint<T>("T"), LikeOp<CpuMoves, true>);
 ONES_LIKE_CALL_TYPES(REGISTER_ONES_LIKE)
 #undef REGISTER_ONES_LIKE
 

@@ -5,10 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include "gather.h"
+#include "indexed_ops.h"
 #include "indices.h"
-#include "nd_ops.h"
-#include "one_hot_op.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
 #include "opsrun/gpu_places.h"
@@ -16,8 +14,6 @@
 
 namespace array_ops {
 namespace {
-
-using namespace opsrun;
 
 // Vectors of `depth` indices. For each index: its range, and the distance between the slices of neighboring indices.
 struct IndexedDims {
@@ -136,31 +132,21 @@ Status Gather(OpKernelContext* context, const GatherLayout& l, Tensor* output) {
 }
 
 template <typename Index>
-class GatherNdOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const TensorShape params = context->input(0).shape(), indices = context->input(1).shape();
-    TensorShape shape;
-    OP_REQUIRES_OK(context, CheckDepth(context->input(1), params.dims(), "params"));
-    OP_REQUIRES_OK(context, NdShape(indices, params, &shape));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    IndexedDims dims;
-    Slices slices;
-    dims.depth = static_cast<int>(indices.dim_size(indices.dims() - 1));
-    for (int d = dims.depth; d < params.dims(); ++d) slices.slice *= params.dim_size(d);
-    int64 stride = 1, vectors = 1;
-    for (int d = dims.depth; d-- > 0; stride *= params.dim_size(d)) {
-      dims.sizes[d] = params.dim_size(d);
-      dims.strides[d] = stride;
-    }
-    for (int d = 0; d < indices.dims() - 1; ++d) vectors *= indices.dim_size(d);
-    slices.AddInside(vectors, 0, dims.depth);
-    OP_REQUIRES_OK(context, CheckAndGather<Index>(context, slices, dims, 0, output));
+Status GatherNd(OpKernelContext* context, Tensor* output) {
+  const TensorShape params = context->input(0).shape(), indices = context->input(1).shape();
+  IndexedDims dims;
+  Slices slices;
+  dims.depth = static_cast<int>(indices.dim_size(indices.dims() - 1));
+  for (int d = dims.depth; d < params.dims(); ++d) slices.slice *= params.dim_size(d);
+  int64 stride = 1, vectors = 1;
+  for (int d = dims.depth; d-- > 0; stride *= params.dim_size(d)) {
+    dims.sizes[d] = params.dim_size(d);
+    dims.strides[d] = stride;
   }
-};
+  for (int d = 0; d < indices.dims() - 1; ++d) vectors *= indices.dim_size(d);
+  slices.AddInside(vectors, 0, dims.depth);
+  return CheckAndGather<Index>(context, slices, dims, 0, output);
+}
 
 template <typename Index, typename E>
 __global__ void __launch_bounds__(kGpuThreads)
@@ -194,7 +180,7 @@ Status WriteOneHot(OpKernelContext* context, const OneHotLayout& l, Tensor* outp
 #define REGISTER_GATHER(Index)                                                                       \
   REGISTER_KERNEL_BUILDER(GPU_GATHER("Gather", Index), GatherOp<Gather<Index>>)                      \
   REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherV2", Index).HostMemory("axis"), GatherOp<Gather<Index>>) \
-  REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherNd", Index), GatherNdOp<Index>)
+  REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherNd", Index), GatherNdOp<GatherNd<Index>>)
 REGISTER_GATHER(int32)
 REGISTER_GATHER(int64)
 

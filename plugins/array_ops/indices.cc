@@ -1,10 +1,8 @@
-// plugins/array_ops/indices.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "indices.h"
 
 namespace array_ops {
 
-using namespace opsrun;
 using shape_inference::InferenceContext;
 
 namespace {
@@ -82,10 +80,7 @@ Status IndexVectors::Offsets(std::vector<int64>* offsets) const {
 
 std::vector<int64> Integers(const Tensor& tensor) {
   std::vector<int64> values(static_cast<size_t>(tensor.NumElements()));
-  for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = tensor.dtype() == DT_INT32 ? static_cast<const int32*>(tensor.data())[i]
-                                           : static_cast<const int64_t*>(tensor.data())[i];
-  }
+  for (size_t i = 0; i < values.size(); ++i) values[i] = IndexAt(tensor, static_cast<int64>(i));
   return values;
 }
 
@@ -117,9 +112,25 @@ Status ResolveAxis(int64 axis, int64 rank, const char* name, const char* what, i
   return Status::OK();
 }
 
+Status CheckLength(int64 length, const char* name, int64 rank, const char* what) {
+  if (length < 0 || length == rank || (rank < 0 && length <= OPSRUN_MAX_RANK)) return Status::OK();
+  if (rank >= 0) return Wrong(name, name, " has ", length, " elements, but ", what, " has rank ", rank);
+  return Wrong(name, name, " has ", length, " elements, more than a tensor has dimensions");
+}
+
+int64 LengthOf(InferenceContext* c, int input) {
+  return c->RankKnown(c->input(input)) ? c->Value(c->Dim(c->input(input), 0)) : -1;
+}
+
 Status SetUnknownOfRank(InferenceContext* c, int rank) {
-  c->set_output(0, rank < 0 ? c->UnknownShape() : c->UnknownShapeOfRank(rank));
+  c->set_output(0, c->UnknownShapeOfRank(rank));
   return Status::OK();
+}
+
+std::vector<int64> SizesOf(InferenceContext* c, shape_inference::ShapeHandle shape) {
+  std::vector<int64> sizes;
+  for (int i = 0; i < c->Rank(shape); ++i) sizes.push_back(c->Value(c->Dim(shape, i)));
+  return sizes;
 }
 
 }  // namespace array_ops

@@ -6,65 +6,86 @@
 #include <vector>
 
 #include "opsrun/check_shapes.h"
+#include "opsrun/elements.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"
 #include "opsrun/tensor.h"
 
 namespace array_ops {
 
+using namespace opsrun;
+
 // Axes, sizes and positions that int32 or int64 tensors hold.
 //
 // `name` is the input that holds them, which errors blame.
 
-using opsrun::int64;
-
 // INVALID_ARGUMENT that blames an input.
 template <typename... Pieces>
-opsrun::Status Wrong(const std::string& name, const Pieces&... pieces) {
-  return opsrun::errors::InvalidArgument(pieces...).Blame("input:" + name);
+Status Wrong(const std::string& name, const Pieces&... pieces) {
+  return errors::InvalidArgument(pieces...).Blame("input:" + name);
 }
 
 // All elements of an int32 or int64 tensor, of any rank.
-std::vector<int64> Integers(const opsrun::Tensor& tensor);
+std::vector<int64> Integers(const Tensor& tensor);
 
-opsrun::Status ReadScalar(const opsrun::Tensor& tensor, const char* name, int64* value);
-opsrun::Status ReadVector(const opsrun::Tensor& tensor, const char* name, std::vector<int64>* values);
+Status ReadScalar(const Tensor& tensor, const char* name, int64* value);
+Status ReadVector(const Tensor& tensor, const char* name, std::vector<int64>* values);
 // A vector of sizes, none of which is negative.
-opsrun::Status ReadShape(const opsrun::Tensor& tensor, const char* name, opsrun::TensorShape* shape);
+Status ReadShape(const Tensor& tensor, const char* name, TensorShape* shape);
 
 // *resolved is in [0, rank); a negative axis counts from the end. `what` names the tensor that has this rank.
-opsrun::Status ResolveAxis(int64 axis, int64 rank, const char* name, const char* what, int64* resolved);
+Status ResolveAxis(int64 axis, int64 rank, const char* name, const char* what, int64* resolved);
+
+// INVALID_ARGUMENT: the vector `name` does not have an element for each dimension of `what`, or more elements than any
+// tensor has dimensions. -1: a length or rank is unknown.
+Status CheckLength(int64 length, const char* name, int64 rank, const char* what);
+// The length of a vector, or -1 if it is unknown.
+int64 LengthOf(shape_inference::InferenceContext* c, int input);
 
 // Sets an output shape of unknown sizes and known rank; -1: the rank is unknown too.
-opsrun::Status SetUnknownOfRank(opsrun::shape_inference::InferenceContext* c, int rank);
+Status SetUnknownOfRank(shape_inference::InferenceContext* c, int rank);
+// Sets the elements of the output, as far as they are known, to those of input 0, of which it has `counts` along each
+// dimension: at(i, k) is the index in the input for index k along dimension i.
+template <typename At>
+void PassAt(shape_inference::InferenceContext* c, const std::vector<int64>& counts, const At& at) {
+  if (!c->passed_elements(0)) return;
+  std::vector<std::vector<int64_t>> positions(counts.size());
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > OPSRUN_MAX_RANK) return;
+    for (int64 k = 0; k < counts[i]; ++k) positions[i].push_back(at(i, k));
+  }
+  shape_inference::TakeElements(c, 0, positions);
+}
+// The sizes of a shape. Requires: they are known.
+std::vector<int64> SizesOf(shape_inference::InferenceContext* c, shape_inference::ShapeHandle shape);
 
 // "[2,0]" for element i of a tensor of that shape.
-std::string PlaceOf(int64 i, const opsrun::TensorShape& shape);
+std::string PlaceOf(int64 i, const TensorShape& shape);
 
 // The error for index `i` of indices of that shape: not in [0, size), the range of a dimension of `what`. It blames
 // input `name`.
-opsrun::Status IndexOutOfRange(const opsrun::TensorShape& indices, int64 i, int64 index, const char* name, int64 size,
-                               int64 axis, const char* what);
+Status IndexOutOfRange(const TensorShape& indices, int64 i, int64 index, const char* name, int64 size, int64 axis,
+                       const char* what);
 
 // Each element must be in [0, size), the range of a dimension of `what`. Errors blame input `name`.
-opsrun::Status CheckIndices(const opsrun::Tensor& indices, const char* name, int64 size, int64 axis, const char* what);
+Status CheckIndices(const Tensor& indices, const char* name, int64 size, int64 axis, const char* what);
 
 // Vectors of `depth` indices into the leading dimensions of a shape.
 class IndexVectors {
  public:
   // The last dimension of `indices`, which is the input `name`, holds the vectors. `into` is the shape of `what`.
   // Requires: the vectors are at most as long as its rank.
-  IndexVectors(const opsrun::Tensor& indices, const char* name, const opsrun::TensorShape& into, const char* what);
+  IndexVectors(const Tensor& indices, const char* name, const TensorShape& into, const char* what);
 
   int64 count() const { return count_; }
   // The number of elements of the shape that each vector selects.
   int64 slice() const { return slice_; }
   // Where the slice of each vector begins. INVALID_ARGUMENT: an index is out of range.
-  opsrun::Status Offsets(std::vector<int64>* offsets) const;
+  Status Offsets(std::vector<int64>* offsets) const;
 
  private:
-  const opsrun::Tensor& indices_;
-  const opsrun::TensorShape into_;
+  const Tensor& indices_;
+  const TensorShape into_;
   const char *name_, *what_;
   int depth_;
   int64 count_ = 1, slice_ = 1;

@@ -148,11 +148,6 @@ TEST_F(ArrayOps, SparseToDenseTakesTheLastOfEqualIndices) {
   RunGives<std::string>(0, {3}, {"b", "c", "-"});
 }
 
-TEST_F(ArrayOps, PrintPassesItsInputOn) {
-  Op("Print").Input<int32_t>({2}, {1, 2}).Inputs({ArrayOf<float>({}, {0.5F})}).Attr("first_n", 0);
-  RunGives<int32_t>(0, {2}, {1, 2});
-}
-
 TEST_F(ArrayOps, RandomNumbersAreThoseOfTheSeed) {
   Op("RandomUniform").Input<int32_t>({1}, {3}).Attr("seed", 7).Attr("dtype", "float64");
   Run();

@@ -1,16 +1,14 @@
 // plugins/array_ops/nd_ops.cc: GatherNd and ScatterNd, slices of a tensor by vectors of indices.
 // SPDX-License-Identifier: Apache-2.0
-#include "nd_ops.h"
-
+#include "indexed_ops.h"
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "tile_ops.h"
+#include "sums.h"
 
 namespace array_ops {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 Status TooDeep(int64 depth, int64 rank, const char* what) {
@@ -18,34 +16,25 @@ Status TooDeep(int64 depth, int64 rank, const char* what) {
                ": an index has at most that many numbers");
 }
 
-class GatherNdOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor &params = context->input(0), &indices = context->input(1);
-    TensorShape shape;
-    std::vector<int64> offsets;
-    OP_REQUIRES_OK(context, CheckDepth(indices, params.dims(), "params"));
-    OP_REQUIRES_OK(context, NdShape(indices.shape(), params.shape(), &shape));
-    const IndexVectors vectors(indices, "indices", params.shape(), "params");
-    OP_REQUIRES_OK(context, vectors.Offsets(&offsets));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    if (output->NumElements() == 0) return;
-    const int64 slice = vectors.slice();
-    VisitElement(params.dtype(), [&](auto element) {
-      using E = typename decltype(element)::type;
-      const E* from = ElementsOf<E>(params);
-      E* to = ElementsOf<E>(output);
-      ForIndices(context, vectors.count(), slice * kMovedBytes<E>, [&](int64 begin, int64 end) {
-        for (; begin < end; ++begin) {
-          std::copy_n(from + offsets[static_cast<size_t>(begin)], slice, to + begin * slice);
-        }
-      });
+Status GatherNd(OpKernelContext* context, Tensor* output) {
+  const Tensor& params = context->input(0);
+  std::vector<int64> offsets;
+  const IndexVectors vectors(context->input(1), "indices", params.shape(), "params");
+  TF_RETURN_IF_ERROR(vectors.Offsets(&offsets));
+  if (output->NumElements() == 0) return Status::OK();
+  const int64 slice = vectors.slice();
+  VisitElement(params.dtype(), [&](auto element) {
+    using E = typename decltype(element)::type;
+    const E* from = ElementsOf<E>(params);
+    E* to = ElementsOf<E>(output);
+    ForIndices(context, vectors.count(), slice * kMovedBytes<E>, [&](int64 begin, int64 end) {
+      for (; begin < end; ++begin) {
+        std::copy_n(from + offsets[static_cast<size_t>(begin)], slice, to + begin * slice);
+      }
     });
-  }
-};
+  });
+  return Status::OK();
+}
 
 class ScatterNdOp : public OpKernel {
  public:
@@ -141,7 +130,7 @@ output: The sums. Slices with equal indices add up, in their order; integers wra
     added as float32 and rounded once.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("GatherNd").Device(DEVICE_CPU).TypeConstraint("Tparams", kMoved), GatherNdOp);
+REGISTER_KERNEL_BUILDER(Name("GatherNd").Device(DEVICE_CPU).TypeConstraint("Tparams", kMoved), GatherNdOp<GatherNd>);
 REGISTER_KERNEL_BUILDER(Name("ScatterNd").Device(DEVICE_CPU).TypeConstraint("T", kNumbers), ScatterNdOp);
 
 }  // namespace

@@ -11,7 +11,6 @@
 namespace array_ops {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 constexpr const char* kNames[] = {"start", "limit", "delta"};

@@ -14,7 +14,6 @@
 namespace array_ops {
 namespace {
 
-using namespace opsrun;
 using shape_inference::InferenceContext;
 
 Status UniqueShape(InferenceContext* c) {

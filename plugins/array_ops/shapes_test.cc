@@ -1,6 +1,5 @@
 // plugins/array_ops/shapes_test.cc: the shape functions of array_ops, for partly known inputs.
 // SPDX-License-Identifier: Apache-2.0
-
 #include "opsrun/testing.h"
 
 namespace {
@@ -140,27 +139,6 @@ TEST(BatchToSpaceShape, PutsBlocksBack) {
   INFER_OK(op, "[?,2,?];[2];[2,2]", "[?,2,?]");
   op.ForgetValues().ValueAsShape(1, "[2,?]").Value<int32_t>(2, {2, 2}, {1, 0, 0, 0});
   INFER_OK(op, "[4,2,1];[2];[2,2]", "[?,3,?]");
-}
-
-TEST(SpaceToBatchShape, RefusesBlocksAndBordersThatDoNotFit) {
-  ShapeInferenceTestOp space("SpaceToBatchND"), batch("BatchToSpaceND");
-  const std::string rank = "input:input: input must have a dimension for the batch and one for each of the 2 ";
-  INFER_ERROR(kWrong + rank + "elements of block_shape, but has rank 2", space, "[2,2];?;[2,2]");
-  INFER_ERROR(kWrong + "input:block_shape: block_shape must be a vector, but its shape is []", space, "?;[];?");
-  INFER_ERROR(kWrong + "input:crops: crops must have a row for each element of block_shape, but has 2 for 1", batch,
-              "?;[1];[2,2]");
-  space.Value<int32_t>(1, {1}, {2}).Value<int32_t>(2, {1, 2}, {1, 0});
-  INFER_ERROR(kWrong +
-                  "input:paddings: dimension 1 has 3 elements with its paddings, which is not a multiple of "
-                  "block_shape[0], 2",
-              space, "[?,2];[1];[1,2]");
-  batch.Value<int32_t>(1, {1}, {2}).Value<int64_t>(2, {1, 2}, {INT64_MAX, 1});
-  INFER_ERROR(kWrong +
-                  "input:block_shape: the batch of input, dimension 0, has 3 elements, which is not a multiple of "
-                  "the product of block_shape, 2",
-              batch, "[3,?];[1];[1,2]");
-  INFER_ERROR(kWrong + "input:crops: row 0 of crops is [9223372036854775807, 1], but dimension 1 has only 4 elements",
-              batch, "[?,2];[1];[1,2]");
 }
 
 TEST(BroadcastToShape, IsWhatIsAskedFor) {

@@ -1,8 +1,7 @@
 // plugins/array_ops/size_ops.cc: Size, Rank, ExpandDims and Squeeze.
 // SPDX-License-Identifier: Apache-2.0
-#include "size_ops.h"
-
 #include "indices.h"
+#include "moving_ops.h"
 #include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "view.h"
@@ -10,7 +9,6 @@
 namespace array_ops {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 Status SizeShape(InferenceContext* c) {
@@ -163,10 +161,9 @@ squeeze_dims: Which dimensions to remove; negative ones count from the end. All 
     means all dimensions of size 1.
 )doc");
 
-typedef ViewOp<ExpandDimsView, CpuMoves> ExpandDimsOp;
-typedef ViewOp<SqueezeView, CpuMoves> SqueezeOp;
-REGISTER_KERNEL_BUILDER(Name("ExpandDims").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ExpandDimsOp);
-REGISTER_KERNEL_BUILDER(Name("Squeeze").Device(DEVICE_CPU).TypeConstraint("T", kMoved), SqueezeOp);
+REGISTER_KERNEL_BUILDER(Name("ExpandDims").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
+                        ViewOp<PlainView<FindExpandDims>, CpuMoves>);
+REGISTER_KERNEL_BUILDER(Name("Squeeze").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ViewOp<SqueezeView, CpuMoves>);
 
 }  // namespace
 

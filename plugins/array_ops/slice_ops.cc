@@ -1,6 +1,5 @@
 // plugins/array_ops/slice_ops.cc: Slice, StridedSlice and StridedSliceGrad.
 // SPDX-License-Identifier: Apache-2.0
-
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
@@ -9,7 +8,6 @@
 namespace array_ops {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 constexpr int kInput = 0, kBegin = 1, kSize = 2;
@@ -29,10 +27,9 @@ Status CheckDim(int i, int64 whole, int64 begin, int64* size) {
   return Status::OK();
 }
 
-Status CheckLengths(int64 rank, int64 begins, int64 sizes) {
-  if (begins != rank) return Wrong("begin", "begin has ", begins, " elements, but input has rank ", rank);
-  if (sizes != rank) return Wrong("size", "size has ", sizes, " elements, but input has rank ", rank);
-  return Status::OK();
+Status CheckLengths(int64 rank, size_t begins, size_t sizes) {
+  TF_RETURN_IF_ERROR(CheckLength(static_cast<int64>(begins), "begin", rank, "input"));
+  return CheckLength(static_cast<int64>(sizes), "size", rank, "input");
 }
 
 // The kernel uses the same checks, so messages are the same before and during a run.
@@ -42,8 +39,7 @@ Status SliceShapeFn(InferenceContext* c) {
   const auto begins = c->input_elements(kBegin), sizes = c->input_elements(kSize);
   if (begins && sizes && c->RankKnown(c->input(kInput))) {
     const int rank = c->Rank(c->input(kInput));
-    const int64 n_begins = static_cast<int64>(begins->size()), n_sizes = static_cast<int64>(sizes->size());
-    TF_RETURN_IF_ERROR(CheckLengths(rank, n_begins, n_sizes));
+    TF_RETURN_IF_ERROR(CheckLengths(rank, begins->size(), sizes->size()));
     for (int i = 0; i < rank; ++i) {
       const size_t at = static_cast<size_t>(i);
       if (!(*begins)[at].known() || !(*sizes)[at].known()) continue;
@@ -81,32 +77,8 @@ size: A vector with an element for each dimension: how many elements the part ha
 output: The part.
 )doc");
 
-typedef ViewOp<SliceView, CpuMoves> SliceOp;
-REGISTER_KERNEL_BUILDER(Name("Slice").Device(DEVICE_CPU).TypeConstraint("T", kMoved), SliceOp);
-
-}  // namespace
-
-Status FindSlice(OpKernelContext* context, View* view, TensorShape* shape) {
-  const Tensor& input = context->input(kInput);
-  std::vector<int64> begin, size;
-  TF_RETURN_IF_ERROR(ReadVector(context->input(kBegin), "begin", &begin));
-  TF_RETURN_IF_ERROR(ReadVector(context->input(kSize), "size", &size));
-  const int64 begins = static_cast<int64>(begin.size()), sizes = static_cast<int64>(size.size());
-  TF_RETURN_IF_ERROR(CheckLengths(input.dims(), begins, sizes));
-  *view = WholeView(input.shape());
-  for (int i = 0; i < input.dims(); ++i) {
-    const size_t at = static_cast<size_t>(i);
-    TF_RETURN_IF_ERROR(CheckDim(i, input.dim_size(i), begin[at], &size[at]));
-    view->dims[at].size = size[at];
-    view->offset += begin[at] * view->dims[at].stride;
-    shape->AddDim(size[at]);
-  }
-  return Status::OK();
-}
-
-// StridedSlice and StridedSliceGrad.
-
-namespace {
+REGISTER_KERNEL_BUILDER(Name("Slice").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
+                        ViewOp<PlainView<FindSlice>, CpuMoves>);
 
 // Resolves a slice of a tensor of a known shape, and computes the shape of the result.
 Status MakeSlice(const StridedMasks& masks, const StridedValues& values, const TensorShape& shape, View* view,
@@ -136,11 +108,8 @@ Status MakeSlice(const StridedMasks& masks, const StridedValues& values, const T
 }
 
 Status GradShape(InferenceContext* c) {
-  ShapeHandle whole;
   TF_RETURN_IF_ERROR(CheckStridedInputs(c, 1));
-  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &whole));
-  c->set_output(0, whole);
-  return Status::OK();
+  return shape_inference::RandomShape(c);
 }
 
 #define MASKS                         \
@@ -224,12 +193,31 @@ new_axis_mask: As for StridedSlice.
 shrink_axis_mask: As for StridedSlice.
 )doc");
 
-typedef ViewOp<StridedSliceView, CpuMoves> StridedSliceOp;
-REGISTER_KERNEL_BUILDER(Name("StridedSlice").Device(DEVICE_CPU).TypeConstraint("T", kMoved), StridedSliceOp);
+REGISTER_KERNEL_BUILDER(Name("StridedSlice").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
+                        ViewOp<StridedSliceView, CpuMoves>);
 REGISTER_KERNEL_BUILDER(Name("StridedSliceGrad").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
                         StridedSliceGradOp<CpuMoves>);
 
 }  // namespace
+
+Status FindSlice(OpKernelContext* context, View* view, TensorShape* shape) {
+  const Tensor& input = context->input(kInput);
+  std::vector<int64> begin, size;
+  TF_RETURN_IF_ERROR(ReadVector(context->input(kBegin), "begin", &begin));
+  TF_RETURN_IF_ERROR(ReadVector(context->input(kSize), "size", &size));
+  TF_RETURN_IF_ERROR(CheckLengths(input.dims(), begin.size(), size.size()));
+  *view = WholeView(input.shape());
+  for (int i = 0; i < input.dims(); ++i) {
+    const size_t at = static_cast<size_t>(i);
+    TF_RETURN_IF_ERROR(CheckDim(i, input.dim_size(i), begin[at], &size[at]));
+    view->dims[at].size = size[at];
+    view->offset += begin[at] * view->dims[at].stride;
+    shape->AddDim(size[at]);
+  }
+  return Status::OK();
+}
+
+// StridedSlice and StridedSliceGrad.
 
 Status StridedSliceView::FindIn(const TensorShape& whole, OpKernelContext* context, View* view,
                                 TensorShape* shape) const {

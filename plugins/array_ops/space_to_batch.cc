@@ -1,4 +1,3 @@
-// plugins/array_ops/space_to_batch.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "space_to_batch.h"
 
@@ -6,7 +5,6 @@
 
 namespace array_ops {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 Status SpaceBlocks::Read(const Tensor& block_shape, const Tensor& borders, const char* name) {
@@ -252,9 +250,9 @@ output: The space. Dimension 0 has size input.shape[0] divided by the product of
 )doc");
 
 REGISTER_KERNEL_BUILDER(Name("SpaceToBatchND").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
-                        SpaceToBatchNDOp<CpuMoves>);
+                        SpaceAndBatchOp<CpuMoves, true>);
 REGISTER_KERNEL_BUILDER(Name("BatchToSpaceND").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
-                        BatchToSpaceNDOp<CpuMoves>);
+                        SpaceAndBatchOp<CpuMoves, false>);
 
 }  // namespace
 

@@ -12,6 +12,8 @@
 
 namespace array_ops {
 
+using namespace opsrun;
+
 // The inputs 1 and 2. Element i is that of dimension i + 1.
 struct SpaceBlocks {
   std::vector<int64> sizes, before, after;
@@ -19,71 +21,47 @@ struct SpaceBlocks {
 
   // `name` is the input of the borders: paddings or crops. INVALID_ARGUMENT: a size is not positive, a border is
   // negative, or there are more or fewer borders than blocks.
-  opsrun::Status Read(const opsrun::Tensor& block_shape, const opsrun::Tensor& borders, const char* name);
+  Status Read(const Tensor& block_shape, const Tensor& borders, const char* name);
 };
 
 // Computes the shape of the space with its border, and of the output. INVALID_ARGUMENT: the blocks or borders do not
 // match.
-opsrun::Status FindSpaceToBatch(const opsrun::TensorShape& input, const SpaceBlocks& blocks, opsrun::TensorShape* space,
-                                opsrun::TensorShape* output);
-opsrun::Status FindBatchToSpace(const opsrun::TensorShape& input, const SpaceBlocks& blocks, opsrun::TensorShape* space,
-                                opsrun::TensorShape* output);
+Status FindSpaceToBatch(const TensorShape& input, const SpaceBlocks& blocks, TensorShape* space, TensorShape* output);
+Status FindBatchToSpace(const TensorShape& input, const SpaceBlocks& blocks, TensorShape* space, TensorShape* output);
 
 // The elements of the space in the order of the batch; and the elements inside the border, which have the shape
 // `inside`.
-View InBatchOrder(const opsrun::TensorShape& space, const SpaceBlocks& blocks);
-View InsideOfBorder(const opsrun::TensorShape& space, const SpaceBlocks& blocks, const opsrun::TensorShape& inside);
+View InBatchOrder(const TensorShape& space, const SpaceBlocks& blocks);
+View InsideOfBorder(const TensorShape& space, const SpaceBlocks& blocks, const TensorShape& inside);
 
-// Moves: how a device moves elements, such as CpuMoves of view.h.
-template <typename Moves>
-class SpaceToBatchNDOp : public opsrun::OpKernel {
+// Moves: how a device moves elements, such as CpuMoves of view.h. kToBatch: SpaceToBatchND, else BatchToSpaceND.
+template <typename Moves, bool kToBatch>
+class SpaceAndBatchOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
 
-  void Compute(opsrun::OpKernelContext* context) override {
-    const opsrun::Tensor& input = context->input(0);
+  void Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
     SpaceBlocks blocks;
-    opsrun::TensorShape space, shape;
-    OP_REQUIRES_OK(context, blocks.Read(context->input(1), context->input(2), "paddings"));
-    OP_REQUIRES_OK(context, FindSpaceToBatch(input.shape(), blocks, &space, &shape));
-    if (blocks.product == 1 && space == input.shape()) return context->set_output(0, input);
-    opsrun::Tensor padded, *output = nullptr;
+    TensorShape space, shape;
+    OP_REQUIRES_OK(context, blocks.Read(context->input(1), context->input(2), kToBatch ? "paddings" : "crops"));
+    OP_REQUIRES_OK(context, (kToBatch ? FindSpaceToBatch : FindBatchToSpace)(input.shape(), blocks, &space, &shape));
+    const TensorShape inside = kToBatch ? input.shape() : shape;
+    const bool has_border = space != inside;
+    if (blocks.product == 1 && !has_border) return context->set_output(0, input);
+    Tensor whole, *output = nullptr;  // whole: the space with its border
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
     if (output->NumElements() == 0) return;
-    if (space != input.shape()) {
-      OP_REQUIRES_OK(context, context->allocate_temp(input.dtype(), space, &padded));
-      OP_REQUIRES_OK(context, Moves::FillWithZeros(context, &padded));
-      const View inside = InsideOfBorder(space, blocks, input.shape());
-      OP_REQUIRES_OK(context, Moves::CopyToView(context, inside, input, &padded));
+    if (has_border) OP_REQUIRES_OK(context, context->allocate_temp(input.dtype(), space, &whole));
+    const View in_order = InBatchOrder(space, blocks), inner = InsideOfBorder(space, blocks, inside);
+    if (kToBatch) {
+      if (has_border) OP_REQUIRES_OK(context, Moves::FillWithZeros(context, &whole));
+      if (has_border) OP_REQUIRES_OK(context, Moves::CopyToView(context, inner, input, &whole));
+      OP_REQUIRES_OK(context, Moves::CopyFromView(context, in_order, has_border ? whole : input, output));
+    } else {
+      OP_REQUIRES_OK(context, Moves::CopyToView(context, in_order, input, has_border ? &whole : output));
+      if (has_border) OP_REQUIRES_OK(context, Moves::CopyFromView(context, inner, whole, output));
     }
-    const opsrun::Tensor& whole = space == input.shape() ? input : padded;
-    OP_REQUIRES_OK(context, Moves::CopyFromView(context, InBatchOrder(space, blocks), whole, output));
-  }
-};
-
-template <typename Moves>
-class BatchToSpaceNDOp : public opsrun::OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(opsrun::OpKernelContext* context) override {
-    const opsrun::Tensor& input = context->input(0);
-    SpaceBlocks blocks;
-    opsrun::TensorShape space, shape;
-    OP_REQUIRES_OK(context, blocks.Read(context->input(1), context->input(2), "crops"));
-    OP_REQUIRES_OK(context, FindBatchToSpace(input.shape(), blocks, &space, &shape));
-    if (blocks.product == 1 && space == shape) return context->set_output(0, input);
-    opsrun::Tensor uncropped, *output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    if (output->NumElements() == 0) return;
-    opsrun::Tensor* whole = output;
-    if (space != shape) {
-      OP_REQUIRES_OK(context, context->allocate_temp(input.dtype(), space, whole = &uncropped));
-    }
-    OP_REQUIRES_OK(context, Moves::CopyToView(context, InBatchOrder(space, blocks), input, whole));
-    if (space == shape) return;
-    const View inside = InsideOfBorder(space, blocks, shape);
-    OP_REQUIRES_OK(context, Moves::CopyFromView(context, inside, uncropped, output));
   }
 };
 
@@ -91,47 +69,47 @@ class BatchToSpaceNDOp : public opsrun::OpKernel {
 //
 // Block i belongs to dimension i + 1. Sizes are passed as numbers, or as text where a shape may be partly known.
 
-inline opsrun::Status NotTwoColumns(const char* name, const std::string& shape) {
+inline Status NotTwoColumns(const char* name, const std::string& shape) {
   return Wrong(name, name, " must be a matrix of 2 columns, but its shape is ", shape);
 }
-inline opsrun::Status NotARowForEach(const char* name, const std::string& blocks, const std::string& rows) {
+inline Status NotARowForEach(const char* name, const std::string& blocks, const std::string& rows) {
   return Wrong(name, name, " must have a row for each element of block_shape, but has ", rows, " for ", blocks);
 }
-inline opsrun::Status CheckRank(int64 rank, int64 blocks) {
-  if (rank > blocks) return opsrun::Status::OK();
+inline Status CheckRank(int64 rank, int64 blocks) {
+  if (rank > blocks) return Status::OK();
   return Wrong("input", "input must have a dimension for the batch and one for each of the ", blocks,
                " elements of block_shape, but has rank ", rank);
 }
-inline opsrun::Status CheckBlock(size_t i, int64 size) {
-  if (size > 0) return opsrun::Status::OK();
+inline Status CheckBlock(size_t i, int64 size) {
+  if (size > 0) return Status::OK();
   return Wrong("block_shape", "block_shape[", i, "] is ", size, ", but must be 1 or more");
 }
-inline opsrun::Status NegativeBorder(const char* name, size_t i, const std::string& before, const std::string& after) {
+inline Status NegativeBorder(const char* name, size_t i, const std::string& before, const std::string& after) {
   return Wrong(name, name, " must not be negative, but row ", i, " is [", before, ", ", after, "]");
 }
-inline opsrun::Status CheckBorder(const char* name, size_t i, int64 before, int64 after) {
-  if (before >= 0 && after >= 0) return opsrun::Status::OK();
+inline Status CheckBorder(const char* name, size_t i, int64 before, int64 after) {
+  if (before >= 0 && after >= 0) return Status::OK();
   return NegativeBorder(name, i, std::to_string(before), std::to_string(after));
 }
-inline opsrun::Status TooManyBlocks() {
+inline Status TooManyBlocks() {
   return Wrong("block_shape", "block_shape makes a dimension of more elements than int64 can hold");
 }
-inline opsrun::Status TooLargePaddings(size_t i) {
+inline Status TooLargePaddings(size_t i) {
   return Wrong("paddings", "row ", i, " of paddings makes dimension ", i + 1, " larger than int64 can hold");
 }
-inline opsrun::Status CheckDivides(size_t i, int64 size, int64 block) {
-  if (size % block == 0) return opsrun::Status::OK();
+inline Status CheckDivides(size_t i, int64 size, int64 block) {
+  if (size % block == 0) return Status::OK();
   return Wrong("paddings", "dimension ", i + 1, " has ", size,
                " elements with its paddings, which is not a multiple of ", "block_shape[", i, "], ", block);
 }
-inline opsrun::Status CheckBatch(int64 batch, int64 product) {
-  if (batch % product == 0) return opsrun::Status::OK();
+inline Status CheckBatch(int64 batch, int64 product) {
+  if (batch % product == 0) return Status::OK();
   return Wrong("block_shape", "the batch of input, dimension 0, has ", batch,
                " elements, which is not a multiple of the product of block_shape, ", product);
 }
-inline opsrun::Status CheckCrops(size_t i, int64 size, int64 before, int64 after) {
+inline Status CheckCrops(size_t i, int64 size, int64 before, int64 after) {
   int64 crops;
-  if (!__builtin_add_overflow(before, after, &crops) && crops <= size) return opsrun::Status::OK();
+  if (!__builtin_add_overflow(before, after, &crops) && crops <= size) return Status::OK();
   return Wrong("crops", "row ", i, " of crops is [", before, ", ", after, "], but dimension ", i + 1, " has only ",
                size, " elements");
 }

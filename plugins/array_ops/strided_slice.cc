@@ -1,4 +1,3 @@
-// plugins/array_ops/strided_slice.cc
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -8,7 +7,6 @@
 
 namespace array_ops {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 namespace {
@@ -45,62 +43,7 @@ int64 Clamped(int64 position, int64 size, int64 stride) {
   return std::min(std::max(position, low), high);
 }
 
-}  // namespace
-
-Status MakeStridedLayout(const StridedMasks& masks, int entries, int rank, StridedLayout* layout) {
-  if ((masks.ellipsis & (masks.ellipsis - 1)) != 0) {
-    return errors::InvalidArgument("ellipsis_mask is ", masks.ellipsis, ", but only one bit may be set")
-        .Blame("attr:ellipsis_mask");
-  }
-  const int ellipsis = FindEllipsis(masks, entries);
-  const int described = CountDescribed(masks, 0, ellipsis) + CountDescribed(masks, ellipsis + 1, entries);
-  if (described > rank) {
-    return Wrong("begin", "there are entries for ", described, " dimensions, but input has rank ", rank);
-  }
-  for (int i = 0; i < ellipsis; ++i) AddEntry(masks, i, layout);
-  for (int i = described; i < rank; ++i) {
-    layout->final_dims.push_back(static_cast<int>(layout->dims.size()));
-    layout->dims.push_back({});
-  }
-  for (int i = ellipsis + 1; i < entries; ++i) AddEntry(masks, i, layout);
-  return Status::OK();
-}
-
-Status StridedValues::Resolve(const StridedMasks& masks, const SlicedDim& dim, int axis, int64 size,
-                              Progression* taken) const {
-  *taken = {0, 1, size};
-  if (dim.entry < 0) return Status::OK();
-  const size_t at = static_cast<size_t>(dim.entry);
-  const int64 stride = strides[at];
-  if (stride == 0) return Wrong("strides", "strides[", at, "] is 0");
-  if (dim.shrink) {
-    const int64 index = begin[at] < 0 ? begin[at] + size : begin[at];
-    if (stride < 0)
-      return Wrong("strides", "strides[", at, "] is ", stride, ", but must be positive for a single index");
-    if (index < 0 || index >= size) {
-      return Wrong("begin", "begin[", at, "] is ", begin[at], ", but must be between ", -size, " and ", size - 1,
-                   ", since dimension ", axis, " of input has size ", size);
-    }
-    *taken = {index, 1, 1};
-    return Status::OK();
-  }
-  const int64 first = Has(masks.begin, dim.entry) ? (stride > 0 ? 0 : size - 1) : Clamped(begin[at], size, stride);
-  const int64 last = Has(masks.end, dim.entry) ? (stride > 0 ? size : -1) : Clamped(end[at], size, stride);
-  // The magnitude of a stride may exceed the size of the dimension and even int64; then there is one element.
-  const uint64_t step = stride > 0 ? static_cast<uint64_t>(stride) : -static_cast<uint64_t>(stride);
-  const uint64_t distance = static_cast<uint64_t>(std::max<int64>(stride > 0 ? last - first : first - last, 0));
-  const int64 count = static_cast<int64>(distance / step + (distance % step != 0 ? 1 : 0));
-  *taken = {first, count > 1 ? stride : 1, count};
-  return Status::OK();
-}
-
-namespace {
-
 constexpr const char* kNames[] = {"begin", "end", "strides"};
-
-bool Masked(int64 mask, int entry) {
-  return ((mask >> entry) & 1) != 0;
-}
 
 // What is known of one entry of the vectors and of its dimension.
 struct Entry {
@@ -164,8 +107,8 @@ class KnownVectors {
             elements_[0][at],
             elements_[1][at],
             elements_[2][at],
-            Masked(masks_.begin, dim.entry),
-            Masked(masks_.end, dim.entry),
+            Has(masks_.begin, dim.entry),
+            Has(masks_.end, dim.entry),
             dim.shrink};
   }
 
@@ -203,17 +146,54 @@ Status SizeOf(InferenceContext* c, const KnownVectors& vectors, const SlicedDim&
   return Status::OK();
 }
 
-// Reports which elements are taken.
-void PassTaken(InferenceContext* c, const std::vector<Progression>& taken) {
-  if (!c->passed_elements(0)) return;
-  std::vector<std::vector<int64_t>> positions(taken.size());
-  for (size_t i = 0; i < taken.size(); ++i) {
-    for (int64 k = 0; k < taken[i].count; ++k) positions[i].push_back(taken[i].begin + k * taken[i].stride);
+}  // namespace
+
+Status MakeStridedLayout(const StridedMasks& masks, int entries, int rank, StridedLayout* layout) {
+  if ((masks.ellipsis & (masks.ellipsis - 1)) != 0) {
+    return errors::InvalidArgument("ellipsis_mask is ", masks.ellipsis, ", but only one bit may be set")
+        .Blame("attr:ellipsis_mask");
   }
-  shape_inference::TakeElements(c, 0, positions);
+  const int ellipsis = FindEllipsis(masks, entries);
+  const int described = CountDescribed(masks, 0, ellipsis) + CountDescribed(masks, ellipsis + 1, entries);
+  if (described > rank) {
+    return Wrong("begin", "there are entries for ", described, " dimensions, but input has rank ", rank);
+  }
+  for (int i = 0; i < ellipsis; ++i) AddEntry(masks, i, layout);
+  for (int i = described; i < rank; ++i) {
+    layout->final_dims.push_back(static_cast<int>(layout->dims.size()));
+    layout->dims.push_back({});
+  }
+  for (int i = ellipsis + 1; i < entries; ++i) AddEntry(masks, i, layout);
+  return Status::OK();
 }
 
-}  // namespace
+Status StridedValues::Resolve(const StridedMasks& masks, const SlicedDim& dim, int axis, int64 size,
+                              Progression* taken) const {
+  *taken = {0, 1, size};
+  if (dim.entry < 0) return Status::OK();
+  const size_t at = static_cast<size_t>(dim.entry);
+  const int64 stride = strides[at];
+  if (stride == 0) return Wrong("strides", "strides[", at, "] is 0");
+  if (dim.shrink) {
+    const int64 index = begin[at] < 0 ? begin[at] + size : begin[at];
+    if (stride < 0)
+      return Wrong("strides", "strides[", at, "] is ", stride, ", but must be positive for a single index");
+    if (index < 0 || index >= size) {
+      return Wrong("begin", "begin[", at, "] is ", begin[at], ", but must be between ", -size, " and ", size - 1,
+                   ", since dimension ", axis, " of input has size ", size);
+    }
+    *taken = {index, 1, 1};
+    return Status::OK();
+  }
+  const int64 first = Has(masks.begin, dim.entry) ? (stride > 0 ? 0 : size - 1) : Clamped(begin[at], size, stride);
+  const int64 last = Has(masks.end, dim.entry) ? (stride > 0 ? size : -1) : Clamped(end[at], size, stride);
+  // The magnitude of a stride may exceed the size of the dimension and even int64; then there is one element.
+  const uint64_t step = stride > 0 ? static_cast<uint64_t>(stride) : -static_cast<uint64_t>(stride);
+  const uint64_t distance = static_cast<uint64_t>(std::max<int64>(stride > 0 ? last - first : first - last, 0));
+  const int64 count = static_cast<int64>(distance / step + (distance % step != 0 ? 1 : 0));
+  *taken = {first, count > 1 ? stride : 1, count};
+  return Status::OK();
+}
 
 Status CheckStridedInputs(InferenceContext* c, int first) {
   ShapeHandle all = c->input(first);
@@ -221,10 +201,7 @@ Status CheckStridedInputs(InferenceContext* c, int first) {
     TF_RETURN_IF_ERROR(CheckVector(c, first + i, kNames[i]));
     TF_RETURN_IF_ERROR(c->Merge(all, c->input(first + i), &all));
   }
-  const int64 entries = c->RankKnown(all) ? c->Value(c->Dim(all, 0)) : -1;
-  if (entries > OPSRUN_MAX_RANK)
-    return Wrong("begin", "begin has ", entries, " elements, more than a tensor has dimensions");
-  return Status::OK();
+  return CheckLength(c->RankKnown(all) ? c->Value(c->Dim(all, 0)) : -1, "begin", -1, "");
 }
 
 Status StridedSliceShape(InferenceContext* c) {
@@ -248,7 +225,10 @@ Status StridedSliceShape(InferenceContext* c) {
   }
   for (const int dim : layout.final_dims) dims.push_back(dim < 0 ? c->MakeDim(1) : sizes[static_cast<size_t>(dim)]);
   c->set_output(0, c->MakeShape(dims));
-  if (known) PassTaken(c, taken);
+  if (!known) return Status::OK();
+  std::vector<int64> counts;
+  for (const Progression& along : taken) counts.push_back(along.count);
+  PassAt(c, counts, [&](size_t i, int64 k) { return taken[i].begin + k * taken[i].stride; });
   return Status::OK();
 }
 

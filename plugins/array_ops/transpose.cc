@@ -9,7 +9,6 @@
 namespace array_ops {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 // *inverse[perm[i]] is i. INVALID_ARGUMENT: `perm` does not have each of 0 to n - 1 once.
@@ -29,19 +28,15 @@ Status Invert(const std::vector<int64>& perm, const char* name, std::vector<int6
 
 Status CheckPerm(const std::vector<int64>& perm, int64 rank) {
   std::vector<int64> inverse;
-  if (static_cast<int64>(perm.size()) == rank) return Invert(perm, "perm", &inverse);
-  return Wrong("perm", "perm has ", perm.size(), " elements, but x has rank ", rank);
+  TF_RETURN_IF_ERROR(CheckLength(static_cast<int64>(perm.size()), "perm", rank, "x"));
+  return Invert(perm, "perm", &inverse);
 }
 
 Status TransposeShape(InferenceContext* c) {
   ShapeHandle x = c->input(0);
   TF_RETURN_IF_ERROR(CheckVector(c, 1, "perm"));
-  const int64 length = c->RankKnown(c->input(1)) ? c->Value(c->Dim(c->input(1), 0)) : -1;
-  if (length > OPSRUN_MAX_RANK)
-    return Wrong("perm", "perm has ", length, " elements, more than a tensor has dimensions");
-  if (length >= 0 && c->RankKnown(x) && length != c->Rank(x)) {
-    return Wrong("perm", "perm has ", length, " elements, but x has rank ", c->Rank(x));
-  }
+  const int64 length = LengthOf(c, 1);
+  TF_RETURN_IF_ERROR(CheckLength(length, "perm", c->Rank(x), "x"));
   if (length >= 0) TF_RETURN_IF_ERROR(c->WithRank(x, length, &x));
   const Tensor* value = c->input_tensor(1);
   if (!c->RankKnown(x) || value == nullptr) return SetUnknownOfRank(c, c->Rank(x));
@@ -114,26 +109,9 @@ x: A vector with each of 0, 1, ..., n - 1 once.
 y: The inverse permutation.
 )doc");
 
-typedef ViewOp<TransposeView, CpuMoves> TransposeOp;
-REGISTER_KERNEL_BUILDER(Name("Transpose").Device(DEVICE_CPU).TypeConstraint("T", kMoved), TransposeOp);
+REGISTER_KERNEL_BUILDER(Name("Transpose").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
+                        ViewOp<PlainView<FindTranspose>, CpuMoves>);
 REGISTER_KERNEL_BUILDER(Name("InvertPermutation").Device(DEVICE_CPU), InvertPermutationOp);
-
-}  // namespace
-
-Status FindTranspose(OpKernelContext* context, View* view, TensorShape* shape) {
-  const Tensor& x = context->input(0);
-  std::vector<int64> perm;
-  TF_RETURN_IF_ERROR(ReadVector(context->input(1), "perm", &perm));
-  TF_RETURN_IF_ERROR(CheckPerm(perm, x.dims()));
-  const View whole = WholeView(x.shape());
-  for (const int64 i : perm) {
-    view->dims.push_back(whole.dims[static_cast<size_t>(i)]);
-    shape->AddDim(x.dim_size(static_cast<int>(i)));
-  }
-  return Status::OK();
-}
-
-namespace {
 
 constexpr int64 kSide = 16;    // side of a square
 constexpr int64 kStrip = 128;  // rows of the output that one thread writes at a time
@@ -186,6 +164,19 @@ void Transpose(const E* from, int64 from_stride, E* to, int64 to_stride, int64 r
 }
 
 }  // namespace
+
+Status FindTranspose(OpKernelContext* context, View* view, TensorShape* shape) {
+  const Tensor& x = context->input(0);
+  std::vector<int64> perm;
+  TF_RETURN_IF_ERROR(ReadVector(context->input(1), "perm", &perm));
+  TF_RETURN_IF_ERROR(CheckPerm(perm, x.dims()));
+  const View whole = WholeView(x.shape());
+  for (const int64 i : perm) {
+    view->dims.push_back(whole.dims[static_cast<size_t>(i)]);
+    shape->AddDim(x.dim_size(static_cast<int>(i)));
+  }
+  return Status::OK();
+}
 
 bool CopyTransposed(OpKernelContext* context, const View& view, const Tensor& array, Tensor* dense) {
   Layout l;

@@ -10,43 +10,86 @@
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/resource_mgr.h"
-#include "tile_ops.h"
+#include "sums.h"
 
 namespace array_ops {
 
 // Thread-safe: each method is atomic.
-class Variable : public opsrun::ResourceBase {
+class Variable : public ResourceBase {
  public:
   // `name` is for messages. Sizes of -1 in `shape`, or an unknown rank, allow any size or rank.
-  Variable(std::string name, opsrun::DataType dtype, opsrun::PartialTensorShape shape)
+  Variable(std::string name, DataType dtype, PartialTensorShape shape)
       : name_(std::move(name)), dtype_(dtype), shape_(std::move(shape)) {}
 
   const std::string& name() const { return name_; }
-  opsrun::DataType dtype() const { return dtype_; }
-  const opsrun::PartialTensorShape& shape() const { return shape_; }
+  DataType dtype() const { return dtype_; }
+  const PartialTensorShape& shape() const { return shape_; }
 
   // Copies `value` into the variable. once: only if it has no value yet. INVALID_ARGUMENT: the shape does not match.
-  opsrun::Status Assign(const opsrun::Tensor& value, bool once);
+  Status Assign(const Tensor& value, bool once) {
+    if (!shape_.IsCompatibleWith(value.shape())) {
+      return Wrong("value", name_, " has the shape ", shape_.DebugString(), ", but the shape of value is ",
+                   value.shape().DebugString());
+    }
+    mutex_lock lock(mutex_);
+    if (once && assigned_) return Status::OK();
+    const char* const bytes = static_cast<const char*>(value.data());
+    bytes_.assign(bytes, bytes + value.TotalBytes());
+    size_ = value.shape();
+    assigned_ = true;
+    return Status::OK();
+  }
   // Adds or subtracts. FAILED_PRECONDITION: there is no value yet.
-  opsrun::Status Update(const opsrun::Tensor& amount, bool subtract);
+  Status Update(const Tensor& amount, bool subtract) {
+    mutex_lock lock(mutex_);
+    if (!assigned_) return NotAssigned();
+    if (amount.shape() != size_) {
+      return Wrong("value", name_, " holds a tensor of shape ", size_.DebugString(), ", but the shape of value is ",
+                   amount.shape().DebugString());
+    }
+    VisitNumber(dtype_, [&](auto element) {
+      UpdateAll<typename decltype(element)::type>(bytes_.data(), amount.data(), size_.num_elements(), subtract);
+    });
+    return Status::OK();
+  }
   // Makes output 0 a copy of the value. INVALID_ARGUMENT: the value's shape does not match `expected`.
-  opsrun::Status Read(const opsrun::PartialTensorShape& expected, opsrun::OpKernelContext* context) const;
+  Status Read(const PartialTensorShape& expected, OpKernelContext* context) const {
+    mutex_lock lock(mutex_);
+    if (!assigned_) return NotAssigned();
+    if (!expected.IsCompatibleWith(size_)) {
+      return errors::InvalidArgument(name_, " holds a tensor of shape ", size_.DebugString(),
+                                     ", but this node asks for ", expected.DebugString())
+          .Blame("attr:shape");
+    }
+    Tensor* value = nullptr;
+    TF_RETURN_IF_ERROR(context->allocate_output(0, size_, &value));
+    if (!bytes_.empty()) std::memcpy(value->data(), bytes_.data(), bytes_.size());
+    return Status::OK();
+  }
 
  private:
-  opsrun::Status NotAssigned() const;
+  template <typename T>
+  static void UpdateAll(char* bytes, const void* amount, int64 n, bool subtract) {
+    T* const value = reinterpret_cast<T*>(bytes);
+    const T* const by = static_cast<const T*>(amount);
+    for (int64 i = 0; i < n; ++i) value[i] = subtract ? Difference(value[i], by[i]) : Sum(value[i], by[i]);
+  }
+  Status NotAssigned() const {
+    return errors::FailedPrecondition(name_, " has no value yet; assign one first, and put that node in 'after'")
+        .Blame("input:resource");
+  }
 
   const std::string name_;
-  const opsrun::DataType dtype_;
-  const opsrun::PartialTensorShape shape_;
-  mutable opsrun::mutex mutex_;
+  const DataType dtype_;
+  const PartialTensorShape shape_;
+  mutable mutex mutex_;
   bool assigned_ TF_GUARDED_BY(mutex_) = false;
-  opsrun::TensorShape size_ TF_GUARDED_BY(mutex_);
+  TensorShape size_ TF_GUARDED_BY(mutex_);
   std::vector<char> bytes_ TF_GUARDED_BY(mutex_);
 };
 
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 class VariableOp : public ResourceOpKernel<Variable> {
@@ -231,59 +274,5 @@ REGISTER_KERNEL_BUILDER(Name("AssignAdd").Device(DEVICE_CPU), UpdateOp<false>);
 REGISTER_KERNEL_BUILDER(Name("AssignSub").Device(DEVICE_CPU), UpdateOp<true>);
 REGISTER_KERNEL_BUILDER(Name("ReadVariable").Device(DEVICE_CPU), ReadVariableOp);
 
-template <typename T>
-void UpdateAll(char* bytes, const void* amount, int64 n, bool subtract) {
-  T* const value = reinterpret_cast<T*>(bytes);
-  const T* const by = static_cast<const T*>(amount);
-  for (int64 i = 0; i < n; ++i) value[i] = subtract ? Difference(value[i], by[i]) : Sum(value[i], by[i]);
-}
-
 }  // namespace
-
-Status Variable::NotAssigned() const {
-  return errors::FailedPrecondition(name_, " has no value yet; assign one first, and put that node in 'after'")
-      .Blame("input:resource");
-}
-
-Status Variable::Assign(const Tensor& value, bool once) {
-  if (!shape_.IsCompatibleWith(value.shape())) {
-    return Wrong("value", name_, " has the shape ", shape_.DebugString(), ", but the shape of value is ",
-                 value.shape().DebugString());
-  }
-  mutex_lock lock(mutex_);
-  if (once && assigned_) return Status::OK();
-  const char* const bytes = static_cast<const char*>(value.data());
-  bytes_.assign(bytes, bytes + value.TotalBytes());
-  size_ = value.shape();
-  assigned_ = true;
-  return Status::OK();
-}
-
-Status Variable::Update(const Tensor& amount, bool subtract) {
-  mutex_lock lock(mutex_);
-  if (!assigned_) return NotAssigned();
-  if (amount.shape() != size_) {
-    return Wrong("value", name_, " holds a tensor of shape ", size_.DebugString(), ", but the shape of value is ",
-                 amount.shape().DebugString());
-  }
-  VisitNumber(dtype_, [&](auto element) {
-    UpdateAll<typename decltype(element)::type>(bytes_.data(), amount.data(), size_.num_elements(), subtract);
-  });
-  return Status::OK();
-}
-
-Status Variable::Read(const PartialTensorShape& expected, OpKernelContext* context) const {
-  mutex_lock lock(mutex_);
-  if (!assigned_) return NotAssigned();
-  if (!expected.IsCompatibleWith(size_)) {
-    return errors::InvalidArgument(name_, " holds a tensor of shape ", size_.DebugString(), ", but this node asks for ",
-                                   expected.DebugString())
-        .Blame("attr:shape");
-  }
-  Tensor* value = nullptr;
-  TF_RETURN_IF_ERROR(context->allocate_output(0, size_, &value));
-  if (!bytes_.empty()) std::memcpy(value->data(), bytes_.data(), bytes_.size());
-  return Status::OK();
-}
-
 }  // namespace array_ops

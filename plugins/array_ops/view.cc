@@ -1,12 +1,9 @@
-// plugins/array_ops/view.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "view.h"
 
 #include <cstring>
 
 namespace array_ops {
-
-using namespace opsrun;
 
 int64 View::NumElements() const {
   int64 n = 1;

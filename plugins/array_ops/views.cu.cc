@@ -2,18 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include "concat_ops.h"
-#include "identity_ops.h"
+#include "moving_ops.h"
 #include "opsrun/gpu_copy.h"
 #include "opsrun/gpu_kernel_helper.h"
-#include "size_ops.h"
 #include "space_to_batch.h"
 #include "view.h"
 
 namespace array_ops {
 namespace {
-
-using namespace opsrun;
 
 struct GpuMoves {
   static Status CopyFromView(OpKernelContext* context, const View& view, const Tensor& array, Tensor* dense) {
@@ -52,44 +48,40 @@ constexpr std::initializer_list<DataType> kOnesOnGpu = {ONES_LIKE_CALL_TYPES(NAM
 
 #define GPU_KERNEL(name, types) Name(name).Device(DEVICE_GPU).TypeConstraint("T", types).Capturable()
 
-typedef ViewOp<ExpandDimsView, GpuMoves> ExpandDimsOp;
-typedef ViewOp<SqueezeView, GpuMoves> SqueezeOp;
-typedef ViewOp<TransposeView, GpuMoves> TransposeOp;
-typedef ViewOp<SliceView, GpuMoves> SliceOp;
-typedef ViewOp<StridedSliceView, GpuMoves> StridedSliceOp;
-typedef ViewOp<ReverseView, GpuMoves> ReverseOp;
-typedef ViewOp<ReverseV2View, GpuMoves> ReverseV2Op;
-typedef ViewOp<TileView, GpuMoves> TileOp;
-typedef ViewOp<BroadcastToView, GpuMoves> BroadcastToOp;
-
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("ExpandDims", kMovedOnGpu).HostMemory("dim"), ExpandDimsOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Squeeze", kMovedOnGpu), SqueezeOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Transpose", kMovedOnGpu).HostMemory("perm"), TransposeOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Slice", kMovedOnGpu).HostMemory("begin").HostMemory("size"), SliceOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ExpandDims", kMovedOnGpu).HostMemory("dim"),
+                        ViewOp<PlainView<FindExpandDims>, GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Squeeze", kMovedOnGpu), ViewOp<SqueezeView, GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Transpose", kMovedOnGpu).HostMemory("perm"),
+                        ViewOp<PlainView<FindTranspose>, GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Slice", kMovedOnGpu).HostMemory("begin").HostMemory("size"),
+                        ViewOp<PlainView<FindSlice>, GpuMoves>)
 REGISTER_KERNEL_BUILDER(
-    GPU_KERNEL("StridedSlice", kMovedOnGpu).HostMemory("begin").HostMemory("end").HostMemory("strides"), StridedSliceOp)
+    GPU_KERNEL("StridedSlice", kMovedOnGpu).HostMemory("begin").HostMemory("end").HostMemory("strides"),
+    ViewOp<StridedSliceView, GpuMoves>)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("StridedSliceGrad", kMovedOnGpu)
                             .HostMemory("shape")
                             .HostMemory("begin")
                             .HostMemory("end")
                             .HostMemory("strides"),
                         StridedSliceGradOp<GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Reverse", kMovedOnGpu).HostMemory("dims"), ReverseOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("ReverseV2", kMovedOnGpu).HostMemory("axis"), ReverseV2Op)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Tile", kMovedOnGpu).HostMemory("multiples"), TileOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("BroadcastTo", kMovedOnGpu).HostMemory("shape"), BroadcastToOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Concat", kMovedOnGpu).HostMemory("concat_dim"), ConcatV1Op<GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("ConcatV2", kMovedOnGpu).HostMemory("axis"), ConcatV2Op<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Reverse", kMovedOnGpu).HostMemory("dims"), ViewOp<PlainView<FindReverse>, GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ReverseV2", kMovedOnGpu).HostMemory("axis"),
+                        ViewOp<PlainView<FindReverseV2>, GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Tile", kMovedOnGpu).HostMemory("multiples"), ViewOp<PlainView<FindTile>, GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("BroadcastTo", kMovedOnGpu).HostMemory("shape"),
+                        ViewOp<PlainView<FindBroadcastTo>, GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Concat", kMovedOnGpu).HostMemory("concat_dim"), ConcatOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ConcatV2", kMovedOnGpu).HostMemory("axis"), ConcatOp<GpuMoves>)
 
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("SpaceToBatchND", kMovedOnGpu).HostMemory("block_shape").HostMemory("paddings"),
-                        SpaceToBatchNDOp<GpuMoves>)
+                        SpaceAndBatchOp<GpuMoves, true>)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("BatchToSpaceND", kMovedOnGpu).HostMemory("block_shape").HostMemory("crops"),
-                        BatchToSpaceNDOp<GpuMoves>)
+                        SpaceAndBatchOp<GpuMoves, false>)
 
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("Identity", kMovedOnGpu), IdentityOp)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("StopGradient", kMovedOnGpu), IdentityOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("ZerosLike", kMovedOnGpu), ZerosLikeOp<GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("OnesLike", kOnesOnGpu), OnesLikeOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ZerosLike", kMovedOnGpu), LikeOp<GpuMoves, false>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("OnesLike", kOnesOnGpu), LikeOp<GpuMoves, true>)
 
 // These ops read no elements, so the input stays on the GPU; their result is in host memory, where it is needed.
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("Size", kMovedOnGpu).TypeConstraint<int32>("out_type").HostMemory("output"),
