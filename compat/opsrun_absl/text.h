@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "opsrun_absl/base.h"
-#include "opsrun_absl/str_cat.h"
 #include "opsrun_compat/coding.h"
 #include "opsrun_compat/str_util.h"
 
