@@ -124,44 +124,36 @@ REGISTER_OP("Scratch")
       return Status();
     })
     .Doc("Computes in a temporary, which becomes both outputs.");
-class ScratchOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    const Tensor& x = context->input(0);
-    Tensor doubled;
-    OP_REQUIRES_OK(context, context->allocate_temp(DT_FLOAT, x.shape(), &doubled));
-    const auto in = x.flat<float>();
-    auto out = doubled.flat<float>();
-    for (int64 i = 0; i < in.size(); ++i) out(i) = 2 * in(i);
-    context->set_output(0, doubled);
-    context->set_output(1, doubled);
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("Scratch").Device(DEVICE_CPU), ScratchOp);
+void Scratch(OpKernelContext* context) {
+  const Tensor& x = context->input(0);
+  Tensor doubled;
+  OP_REQUIRES_OK(context, context->allocate_temp(DT_FLOAT, x.shape(), &doubled));
+  const auto in = x.flat<float>();
+  auto out = doubled.flat<float>();
+  for (int64 i = 0; i < in.size(); ++i) out(i) = 2 * in(i);
+  context->set_output(0, doubled);
+  context->set_output(1, doubled);
+}
+REGISTER_KERNEL_BUILDER(Name("Scratch").Device(DEVICE_CPU), Plain<Scratch>);
 
 REGISTER_OP("Positive").Input("x: float").Output("positive: float").SetShapeFn([](InferenceContext* context) {
   context->set_output(0, context->Vector(InferenceContext::kUnknownDim));
   return Status();
 });
 REGISTER_OP("PositiveUntold").Input("x: float").Output("positive: float");
-class PositiveOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    const auto in = context->input(0).flat<float>();
-    std::vector<float> found;
-    for (int64 i = 0; i < in.size(); ++i) {
-      if (in(i) > 0) found.push_back(in(i));
-    }
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({static_cast<int64>(found.size())}), &output));
-    auto flat = output->flat<float>();
-    for (size_t i = 0; i < found.size(); ++i) flat(static_cast<int64>(i)) = found[i];
+void Positive(OpKernelContext* context) {
+  const auto in = context->input(0).flat<float>();
+  std::vector<float> found;
+  for (int64 i = 0; i < in.size(); ++i) {
+    if (in(i) > 0) found.push_back(in(i));
   }
-};
-REGISTER_KERNEL_BUILDER(Name("Positive").Device(DEVICE_CPU), PositiveOp);
-REGISTER_KERNEL_BUILDER(Name("PositiveUntold").Device(DEVICE_CPU), PositiveOp);
+  Tensor* output = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({static_cast<int64>(found.size())}), &output));
+  auto flat = output->flat<float>();
+  for (size_t i = 0; i < found.size(); ++i) flat(static_cast<int64>(i)) = found[i];
+}
+REGISTER_KERNEL_BUILDER(Name("Positive").Device(DEVICE_CPU), Plain<Positive>);
+REGISTER_KERNEL_BUILDER(Name("PositiveUntold").Device(DEVICE_CPU), Plain<Positive>);
 
 // [rows, columns] and [rows, more]: [2 * rows + 1, (columns + more) / 2, min(columns, more), max(columns, 3)]
 REGISTER_OP("Sizes")
@@ -183,22 +175,18 @@ REGISTER_OP("Sizes")
       context->set_output(0, context->MakeShape({rows, columns, smaller, larger}));
       return Status();
     });
-class SizesOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    const TensorShape &a = context->input(0).shape(), &b = context->input(1).shape();
-    OP_REQUIRES(context, a.dims() == 2 && b.dims() == 2 && a.dim_size(0) == b.dim_size(0),
-                errors::InvalidArgument("a and b are not matrices of equally many rows"));
-    const int64 columns = a.dim_size(1), more = b.dim_size(1);
-    const TensorShape shape(
-        {2 * a.dim_size(0) + 1, (columns + more) / 2, std::min(columns, more), std::max(columns, int64{3})});
-    Tensor* zeros = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &zeros));
-    zeros->flat<float>().setZero();
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("Sizes").Device(DEVICE_CPU), SizesOp);
+void Sizes(OpKernelContext* context) {
+  const TensorShape &a = context->input(0).shape(), &b = context->input(1).shape();
+  OP_REQUIRES(context, a.dims() == 2 && b.dims() == 2 && a.dim_size(0) == b.dim_size(0),
+              errors::InvalidArgument("a and b are not matrices of equally many rows"));
+  const int64 columns = a.dim_size(1), more = b.dim_size(1);
+  const TensorShape shape(
+      {2 * a.dim_size(0) + 1, (columns + more) / 2, std::min(columns, more), std::max(columns, int64{3})});
+  Tensor* zeros = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, shape, &zeros));
+  zeros->flat<float>().setZero();
+}
+REGISTER_KERNEL_BUILDER(Name("Sizes").Device(DEVICE_CPU), Plain<Sizes>);
 
 REGISTER_OP("Mixed")
     .Attr("N: int >= 1")
@@ -218,23 +206,17 @@ REGISTER_OP("Mixed")
       return Status();
     })
     .Doc("Lists of both kinds, and an argument with the name of a keyword of Python.");
-class MixedOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    OpInputList in, others;
-    OP_REQUIRES_OK(context, context->input_list("in", &in));
-    OP_REQUIRES_OK(context, context->input_list("others", &others));
-    Tensor* sum = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &sum));
-    float total = 0;
-    for (int i = 0; i < in.size(); ++i) total += in[i].flat<float>()(0);
-    sum->scalar<float>()() = total;
-    for (int i = 0; i < others.size(); ++i) context->set_output(1 + i, others[i]);
-    for (int i = 0; i < in.size(); ++i) context->set_output(1 + others.size() + i, in[i]);
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("Mixed").Device(DEVICE_CPU), MixedOp);
+void Mixed(OpKernelContext* context) {
+  OpInputList in, others;
+  OP_REQUIRES_OK(context, context->input_list("in", &in));
+  OP_REQUIRES_OK(context, context->input_list("others", &others));
+  float total = 0;
+  for (int i = 0; i < in.size(); ++i) total += in[i].flat<float>()(0);
+  GiveNumber<float>(context, total);
+  for (int i = 0; i < others.size(); ++i) context->set_output(1 + i, others[i]);
+  for (int i = 0; i < in.size(); ++i) context->set_output(1 + others.size() + i, in[i]);
+}
+REGISTER_KERNEL_BUILDER(Name("Mixed").Device(DEVICE_CPU), Plain<Mixed>);
 
 REGISTER_OP("Same")
     .Attr("T: type")
@@ -242,12 +224,10 @@ REGISTER_OP("Same")
     .Output("y: T")
     .SetShapeFn(shape_inference::UnchangedShape)
     .Doc("The input, whatever its type.");
-class SameOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override { context->set_output(0, context->input(0)); }
-};
-REGISTER_KERNEL_BUILDER(Name("Same").Device(DEVICE_CPU), SameOp);
+void Same(OpKernelContext* context) {
+  context->set_output(0, context->input(0));
+}
+REGISTER_KERNEL_BUILDER(Name("Same").Device(DEVICE_CPU), Plain<Same>);
 
 REGISTER_OP("TensorAttr")
     .Attr("value: tensor = { dtype: DT_FLOAT tensor_shape { } float_val: 1.5 }")
@@ -270,11 +250,7 @@ class TensorAttrOp : public OpKernel {
       for (int64 i = 0; i < flat.size(); ++i) sum_ += flat(i);
     }
   }
-  void Compute(OpKernelContext* context) override {
-    Tensor* sum = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &sum));
-    sum->scalar<float>()() = sum_;
-  }
+  void Compute(OpKernelContext* context) override { GiveNumber<float>(context, sum_); }
 
  private:
   float sum_ = 0;
@@ -309,15 +285,9 @@ class ReservedOp : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("Reserved").Device(DEVICE_CPU), ReservedOp);
 
 REGISTER_OP("Texts").Input("words: string").Output("n: int64").SetShapeFn(shape_inference::ScalarShape);
-class TextsOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    Tensor* n = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &n));
-    n->scalar<int64>()() = context->input(0).NumElements();
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("Texts").Device(DEVICE_CPU), TextsOp);
+void Texts(OpKernelContext* context) {
+  GiveNumber<int64>(context, context->input(0).NumElements());
+}
+REGISTER_KERNEL_BUILDER(Name("Texts").Device(DEVICE_CPU), Plain<Texts>);
 
 }  // namespace

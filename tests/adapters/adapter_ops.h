@@ -1,4 +1,4 @@
-// tests/adapters/adapter_ops.h: what the sources of this plugin share.
+// tests/adapters/adapter_ops.h: what the plugins of these tests share.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,5 +28,20 @@ void Give(OpKernelContext* context, const std::vector<double>& values) {
   auto flat = output->flat<double>();
   for (size_t i = 0; i < values.size(); ++i) flat(static_cast<int64>(i)) = values[i];
 }
+// Writes a scalar as output 0.
+template <typename T>
+void GiveNumber(OpKernelContext* context, T value) {
+  Tensor* output = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &output));
+  output->scalar<T>()() = value;
+}
+
+// A kernel without attrs.
+template <void (*kCompute)(OpKernelContext* context)>
+class Plain : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override { kCompute(context); }
+};
 
 }  // namespace

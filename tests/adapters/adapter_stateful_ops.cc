@@ -27,9 +27,7 @@ class CountOp : public OpKernel {
                      return Status();
                    }));
     const core::ScopedUnref unref(counter);
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({}), &output));
-    output->scalar<int64>()() = counter->count += by_;
+    GiveNumber<int64>(context, counter->count += by_);
   }
 
  private:
@@ -42,21 +40,17 @@ REGISTER_OP("Squares")
     .Output("y: float")
     .SetShapeFn(shape_inference::UnchangedShape)
     .Doc("In pieces, on the threads of the host. Declares no gradient.");
-class SquaresOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    const auto in = context->input(0).flat<float>();
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &output));
-    auto out = output->flat<float>();
-    const auto& threads = *context->device()->tensorflow_cpu_worker_threads();
-    Shard(threads.num_threads, threads.workers, in.size(), 1000, [&](int64 begin, int64 end) {
-      for (int64 i = begin; i < end; ++i) out(i) = in(i)*in(i);
-    });
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("Squares").Device(DEVICE_CPU), SquaresOp);
+void Squares(OpKernelContext* context) {
+  const auto in = context->input(0).flat<float>();
+  Tensor* output = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &output));
+  auto out = output->flat<float>();
+  const auto& threads = *context->device()->tensorflow_cpu_worker_threads();
+  Shard(threads.num_threads, threads.workers, in.size(), 1000, [&](int64 begin, int64 end) {
+    for (int64 i = begin; i < end; ++i) out(i) = in(i)*in(i);
+  });
+}
+REGISTER_KERNEL_BUILDER(Name("Squares").Device(DEVICE_CPU), Plain<Squares>);
 
 REGISTER_OP("AddOffset")
     .Attr("offset: tensor = { dtype: DT_FLOAT tensor_shape { dim { size: 2 } } float_val: 5 float_val: 7 }")
@@ -135,23 +129,19 @@ nodes:
 outputs: {x: dx}
 )yaml")
     .Doc("Refuses what it does not know, as shape functions do that never saw a graph of unknown shapes.");
-class RowSumsOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    const Tensor& x = context->input(0);
-    OP_REQUIRES(context, x.dims() == 2, errors::InvalidArgument("x is not a matrix").Blame("input:x"));
-    Tensor* sums = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({x.dim_size(0)}), &sums));
-    const auto rows = x.matrix<float>();
-    for (int64 i = 0; i < x.dim_size(0); ++i) {
-      float sum = 0;
-      for (int64 k = 0; k < x.dim_size(1); ++k) sum += rows(i, k);
-      sums->vec<float>()(i) = sum;
-    }
+void RowSums(OpKernelContext* context) {
+  const Tensor& x = context->input(0);
+  OP_REQUIRES(context, x.dims() == 2, errors::InvalidArgument("x is not a matrix").Blame("input:x"));
+  Tensor* sums = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({x.dim_size(0)}), &sums));
+  const auto rows = x.matrix<float>();
+  for (int64 i = 0; i < x.dim_size(0); ++i) {
+    float sum = 0;
+    for (int64 k = 0; k < x.dim_size(1); ++k) sum += rows(i, k);
+    sums->vec<float>()(i) = sum;
   }
-};
-REGISTER_KERNEL_BUILDER(Name("RowSums").Device(DEVICE_CPU), RowSumsOp);
+}
+REGISTER_KERNEL_BUILDER(Name("RowSums").Device(DEVICE_CPU), Plain<RowSums>);
 
 // [slices]
 REGISTER_OP("LookUp")
@@ -173,21 +163,17 @@ outputs: {table: dtable, rows: null}
 slices: {table: {values: grad.found, indices: rows}}
 )yaml");
 // [/slices]
-class LookUpOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    const auto table = context->input(0).matrix<float>();
-    const auto rows = context->input(1).vec<int32>();
-    Tensor* found = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({rows.size(), table.dimension(1)}), &found));
-    for (int64 i = 0; i < rows.size(); ++i) {
-      OP_REQUIRES(context, rows(i) >= 0 && rows(i) < table.dimension(0), errors::OutOfRange("no row ", rows(i)));
-      for (int64 k = 0; k < table.dimension(1); ++k) found->matrix<float>()(i, k) = table(rows(i), k);
-    }
+void LookUp(OpKernelContext* context) {
+  const auto table = context->input(0).matrix<float>();
+  const auto rows = context->input(1).vec<int32>();
+  Tensor* found = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({rows.size(), table.dimension(1)}), &found));
+  for (int64 i = 0; i < rows.size(); ++i) {
+    OP_REQUIRES(context, rows(i) >= 0 && rows(i) < table.dimension(0), errors::OutOfRange("no row ", rows(i)));
+    for (int64 k = 0; k < table.dimension(1); ++k) found->matrix<float>()(i, k) = table(rows(i), k);
   }
-};
-REGISTER_KERNEL_BUILDER(Name("LookUp").Device(DEVICE_CPU), LookUpOp);
+}
+REGISTER_KERNEL_BUILDER(Name("LookUp").Device(DEVICE_CPU), Plain<LookUp>);
 
 REGISTER_OP("Threads")
     .Attr("fail_at: int = -1")
@@ -224,11 +210,7 @@ class ThreadsOp : public OpKernel {
 REGISTER_KERNEL_BUILDER(Name("Threads").Device(DEVICE_CPU), ThreadsOp);
 
 REGISTER_OP("Swallow").SetIsStateful().Input("x: float").SetShapeFn(shape_inference::NoOutputs);
-class SwallowOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext*) override {}
-};
-REGISTER_KERNEL_BUILDER(Name("Swallow").Device(DEVICE_CPU), SwallowOp);
+void Swallow(OpKernelContext*) {}
+REGISTER_KERNEL_BUILDER(Name("Swallow").Device(DEVICE_CPU), Plain<Swallow>);
 
 }  // namespace

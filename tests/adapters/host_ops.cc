@@ -1,21 +1,13 @@
 // tests/adapters/host_ops.cc: ops that use what a host may offer and not each host has, for the tests of adapters.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <atomic>
-#include <string>
 #include <thread>
 
-#include "opsrun/common_shape_fns.h"
-#include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
-#include "opsrun/plugin.h"
-#include "opsrun/shard.h"
+#include "adapter_ops.h"
 
 OPSRUN_PLUGIN("host_ops", "1.0.0");
 
 namespace {
-
-using namespace opsrun;
 
 // Writes over its input if the host lets it.
 REGISTER_OP("AddOne")
@@ -28,45 +20,35 @@ REGISTER_OP("AddOne")
       return Status();
     });
 
-class AddOneOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    const Tensor& x = context->input(0);
-    const float* const from = x.flat<float>().data();
-    Tensor *y = nullptr, *in_place = nullptr;
-    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, x.shape(), &y));
-    OP_REQUIRES_OK(context, context->allocate_output(1, TensorShape(), &in_place));
-    in_place->scalar<bool>()() = from == y->flat<float>().data();
-    for (int64 i = 0; i < x.NumElements(); ++i) y->flat<float>()(i) = from[i] + 1;
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("AddOne").Device(DEVICE_CPU), AddOneOp);
+void AddOne(OpKernelContext* context) {
+  const Tensor& x = context->input(0);
+  const float* const from = x.flat<float>().data();
+  Tensor *y = nullptr, *in_place = nullptr;
+  OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, x.shape(), &y));
+  OP_REQUIRES_OK(context, context->allocate_output(1, TensorShape(), &in_place));
+  in_place->scalar<bool>()() = from == y->flat<float>().data();
+  for (int64 i = 0; i < x.NumElements(); ++i) y->flat<float>()(i) = from[i] + 1;
+}
+REGISTER_KERNEL_BUILDER(Name("AddOne").Device(DEVICE_CPU), Plain<AddOne>);
 
 // The sum of squares, by the threads of the host, and whether a nested loop ran as well.
 REGISTER_OP("SumOfSquares").Input("x: int64").Output("sum: int64").SetShapeFn(shape_inference::ScalarShape);
 
-class SumOfSquaresOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    const auto x = context->input(0).flat<int64>();
-    auto workers = context->device()->tensorflow_cpu_worker_threads();
-    std::atomic<int64> sum{0};
-    const int threads = workers->workers->NumThreads();
-    Shard(threads, workers->workers, x.size(), 10000, [&](int64 begin, int64 end) {
-      Shard(threads, workers->workers, end - begin, 10000, [&](int64 inner, int64 last) {
-        const int thread = workers->workers->CurrentThreadId();
-        if (thread < -1 || thread >= threads) context->SetStatus(errors::Internal("there is no thread ", thread));
-        for (; inner < last; ++inner) sum += x(begin + inner) * x(begin + inner);
-      });
+void SumOfSquares(OpKernelContext* context) {
+  const auto x = context->input(0).flat<int64>();
+  auto workers = context->device()->tensorflow_cpu_worker_threads();
+  std::atomic<int64> sum{0};
+  const int threads = workers->workers->NumThreads();
+  Shard(threads, workers->workers, x.size(), 10000, [&](int64 begin, int64 end) {
+    Shard(threads, workers->workers, end - begin, 10000, [&](int64 inner, int64 last) {
+      const int thread = workers->workers->CurrentThreadId();
+      if (thread < -1 || thread >= threads) context->SetStatus(errors::Internal("there is no thread ", thread));
+      for (; inner < last; ++inner) sum += x(begin + inner) * x(begin + inner);
     });
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &output));
-    output->scalar<int64>()() = sum;
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("SumOfSquares").Device(DEVICE_CPU), SumOfSquaresOp);
+  });
+  GiveNumber<int64>(context, sum);
+}
+REGISTER_KERNEL_BUILDER(Name("SumOfSquares").Device(DEVICE_CPU), Plain<SumOfSquares>);
 
 // Adds 1 to a number n times, in functions that the host may run on other threads.
 REGISTER_OP("CountLater").Attr("n: int").Output("count: int64").SetShapeFn(shape_inference::ScalarShape);
@@ -84,9 +66,7 @@ class CountLaterOp : public OpKernel {
       if (call->host->try_schedule(call, add, &count) == 0) add(&count);
     }
     while (count < n_) std::this_thread::yield();
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &output));
-    output->scalar<int64>()() = count;
+    GiveNumber<int64>(context, count);
   }
 
  private:
@@ -97,35 +77,27 @@ REGISTER_KERNEL_BUILDER(Name("CountLater").Device(DEVICE_CPU), CountLaterOp);
 // Strings in the opposite order, by way of a temporary tensor.
 REGISTER_OP("ReverseStrings").Input("x: string").Output("y: string").SetShapeFn(shape_inference::UnchangedShape);
 
-class ReverseStringsOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    const Tensor& x = context->input(0);
-    Tensor reversed;
-    OP_REQUIRES_OK(context, context->allocate_temp(DT_STRING, x.shape(), &reversed));
-    const auto from = x.flat<tstring>();
-    auto to = reversed.flat<tstring>();
-    for (int64 i = 0; i < from.size(); ++i) to(i) = std::string(from(i));
-    for (int64 i = 0; i < from.size() / 2; ++i) std::swap(to(i), to(from.size() - 1 - i));
-    context->set_output(0, reversed);
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("ReverseStrings").Device(DEVICE_CPU), ReverseStringsOp);
+void ReverseStrings(OpKernelContext* context) {
+  const Tensor& x = context->input(0);
+  Tensor reversed;
+  OP_REQUIRES_OK(context, context->allocate_temp(DT_STRING, x.shape(), &reversed));
+  const auto from = x.flat<tstring>();
+  auto to = reversed.flat<tstring>();
+  for (int64 i = 0; i < from.size(); ++i) to(i) = std::string(from(i));
+  for (int64 i = 0; i < from.size() / 2; ++i) std::swap(to(i), to(from.size() - 1 - i));
+  context->set_output(0, reversed);
+}
+REGISTER_KERNEL_BUILDER(Name("ReverseStrings").Device(DEVICE_CPU), Plain<ReverseStrings>);
 
 // Takes inputs of any types, and gives as many outputs of the same types.
 REGISTER_OP("Swapped").Input("xs: Ts").Output("ys: Us").Attr("Ts: list(type) >= 0").Attr("Us: list(type) >= 0");
 
-class SwappedOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    const int n = context->num_inputs();
-    OP_REQUIRES(context, context->num_outputs() == n, errors::InvalidArgument("Ts and Us differ in length"));
-    for (int i = 0; i < n; ++i) context->set_output(i, context->input(n - 1 - i));
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("Swapped").Device(DEVICE_CPU), SwappedOp);
+void Swapped(OpKernelContext* context) {
+  const int n = context->num_inputs();
+  OP_REQUIRES(context, context->num_outputs() == n, errors::InvalidArgument("Ts and Us differ in length"));
+  for (int i = 0; i < n; ++i) context->set_output(i, context->input(n - 1 - i));
+}
+REGISTER_KERNEL_BUILDER(Name("Swapped").Device(DEVICE_CPU), Plain<Swapped>);
 
 // x without its first n elements; what n is may be known before the run.
 REGISTER_OP("DropFirst")
@@ -143,19 +115,15 @@ REGISTER_OP("DropFirst")
       return Status();
     });
 
-class DropFirstOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override {
-    const Tensor& x = context->input(0);
-    const int64 n = context->input(1).scalar<int32>()();
-    OP_REQUIRES(context, n >= 0 && n <= x.NumElements(),
-                errors::OutOfRange("x has no ", n, " elements").Blame("input:n"));
-    Tensor* rest = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({x.NumElements() - n}), &rest));
-    std::copy_n(x.flat<float>().data() + n, x.NumElements() - n, rest->flat<float>().data());
-  }
-};
-REGISTER_KERNEL_BUILDER(Name("DropFirst").Device(DEVICE_CPU), DropFirstOp);
+void DropFirst(OpKernelContext* context) {
+  const Tensor& x = context->input(0);
+  const int64 n = context->input(1).scalar<int32>()();
+  OP_REQUIRES(context, n >= 0 && n <= x.NumElements(),
+              errors::OutOfRange("x has no ", n, " elements").Blame("input:n"));
+  Tensor* rest = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({x.NumElements() - n}), &rest));
+  std::copy_n(x.flat<float>().data() + n, x.NumElements() - n, rest->flat<float>().data());
+}
+REGISTER_KERNEL_BUILDER(Name("DropFirst").Device(DEVICE_CPU), Plain<DropFirst>);
 
 }  // namespace

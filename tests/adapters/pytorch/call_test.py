@@ -11,7 +11,7 @@ import torch
 
 import opsrun
 import opsrun.torch
-from conftest import bundled
+from libraries import path_of
 
 
 def test_the_example_of_the_guide(zero_out_so):
@@ -40,7 +40,7 @@ def test_zero_out_is_that_of_opsrun(zero_out_so, dtype):
 @pytest.mark.parametrize("op", ["add", "mul", "sub", "maximum", "squared_difference"])
 def test_math_ops_are_those_of_opsrun(math, op):
     x, y = torch.randn(3, 4), torch.randn(4)
-    ours = getattr(opsrun.load_op_library(bundled("math_ops")), op)(x.numpy(), y.numpy())
+    ours = getattr(opsrun.load_op_library(path_of("math_ops")), op)(x.numpy(), y.numpy())
     assert np.array_equal(getattr(math, op)(x, y).numpy(), ours)
 
 

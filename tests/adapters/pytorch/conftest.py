@@ -3,58 +3,18 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import os
-
 import pytest
+from libraries import Libraries, path_of
 
 import opsrun
 import opsrun.torch
-from opsrun._program import prefix
 
-
-def bundled(name):
-    return os.path.join(prefix(), "lib", "opsrun", name + ".so")
-
-
-@pytest.fixture(scope="session")
-def ops():
-    """The plugin of the tests, in PyTorch."""
-    return opsrun.torch.load_op_library(os.environ["OPSRUN_ADAPTER_OPS"])
-
-
-@pytest.fixture(scope="session")
-def same_ops():
-    """The same file in the package opsrun, in the same process."""
-    return opsrun.load_op_library(os.environ["OPSRUN_ADAPTER_OPS"])
-
-
-@pytest.fixture(scope="session")
-def graph_ops():
-    """The ops of a plugin of the other tests, in PyTorch."""
-    folder = os.path.join(os.path.dirname(os.environ["OPSRUN_ADAPTER_OPS"]), "../plugins/graph_ops")
-    return lambda name: opsrun.torch.load_op_library(os.path.join(folder, name + ".so"))
-
-
-@pytest.fixture(scope="session")
-def zero_out_so():
-    return bundled("zero_out")
-
-
-@pytest.fixture(scope="session")
-def zero_out():
-    return opsrun.torch.load_op_library(bundled("zero_out")).zero_out
-
-
-@pytest.fixture(scope="session")
-def math():
-    return opsrun.torch.load_op_library(bundled("math_ops"))
-
-
-@pytest.fixture(scope="session")
-def arrays():
-    return opsrun.torch.load_op_library(bundled("array_ops"))
-
-
-@pytest.fixture(scope="session")
-def lists():
-    return opsrun.torch.load_op_library(bundled("list_ops"))
+_theirs = Libraries(opsrun.torch.load_op_library)
+ops = pytest.fixture(lambda: _theirs.adapter_ops)
+same_ops = pytest.fixture(lambda: opsrun.load_op_library(path_of("adapter_ops")))  # in the package opsrun, in this process
+gradient_ops = pytest.fixture(lambda: _theirs.test_gradients)
+zero_out_so = pytest.fixture(lambda: path_of("zero_out"))
+zero_out = pytest.fixture(lambda: _theirs.zero_out.zero_out)
+math = pytest.fixture(lambda: _theirs.math_ops)
+arrays = pytest.fixture(lambda: _theirs.array_ops)
+lists = pytest.fixture(lambda: _theirs.list_ops)

@@ -10,7 +10,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import ShapeEnv, statically_known_true
 
 import opsrun.torch
-from conftest import bundled
+from libraries import path_of
 
 
 def check(op, args, kwargs=None):
@@ -136,7 +136,7 @@ def test_a_compiled_size_that_only_the_kernel_knows(ops):
 
 
 def test_values_that_are_shapes_are_known_in_a_trace(arrays):
-    shapes = opsrun.torch.load_op_library(bundled("shape_ops"))
+    shapes = opsrun.torch.load_op_library(path_of("shape_ops"))
 
     def like(x):
         return shapes.reshape(x * 2, shapes.shape(x))

@@ -9,29 +9,10 @@ import unittest
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
+from libraries import Libraries, path_of  # noqa: E402, F401
 
 import opsrun  # noqa: E402
 import opsrun.tf  # noqa: E402
-from opsrun._program import prefix  # noqa: E402
-
-PLUGINS = os.path.dirname(os.environ["OPSRUN_ADAPTER_OPS"])
-FOLDERS = (PLUGINS, os.path.join(PLUGINS, "../plugins/graph_ops"), os.path.join(prefix(), "lib", "opsrun"))
-
-
-def path_of(name):
-    """The file of a plugin of the tests, or of one that comes with opsrun."""
-    return next(path for path in (os.path.join(folder, name + ".so") for folder in FOLDERS) if os.path.exists(path))
-
-
-class Libraries:
-    """Plugins by name: theirs.math_ops."""
-
-    def __init__(self, load):
-        self._load = load
-
-    def __getattr__(self, name):
-        return self._load(path_of(name))
-
 
 # In opsrun's own Python package, and in TensorFlow.
 ours, theirs = Libraries(opsrun.load_op_library), Libraries(opsrun.tf.load_op_library)
