@@ -49,26 +49,14 @@ int32_t Launched(void*, opsrun_call* call) {
 
 // In the memory of its input, if the host allows it.
 inline int32_t TwiceLaunched(void*, opsrun_call* call) {
-  if (int32_t code = Begin(call)) return code;
-  const opsrun_tensor* in = call->in[0];
   opsrun_tensor* out = nullptr;
-  if (int32_t code = call->host->forward_input(call, 0, 0, in->rank, in->shape, &out)) return code;
-  if (out == nullptr) {
-    if (int32_t code = call->host->allocate_output(call, 0, in->rank, in->shape, &out)) return code;
-  }
+  if (int32_t code = BeginInPlace(call, &out)) return code;
   return Launch<Twice>(call, *out);
 }
 
 // Returns a temporary as the output.
 inline int32_t SetToLaunched(void*, opsrun_call* call) {
-  if (int32_t code = Begin(call)) return code;
-  const opsrun_tensor* temp = nullptr;
-  const opsrun_tensor* in = call->in[0];
-  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, in->rank, in->shape, 0, &temp)) return code;
-  int32_t code = Launch<Sum>(call, *temp);
-  if (code == OPSRUN_OK) code = call->host->set_output(call, 0, temp);
-  call->host->release(temp);
-  return code;
+  return SetToTemporary(call, [call](const opsrun_tensor& temp) { return Launch<Sum>(call, temp); });
 }
 
 template <typename Fn>

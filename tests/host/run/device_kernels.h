@@ -101,15 +101,11 @@ int32_t Measured(void*, opsrun_call* call) {
 }
 
 // Its temporary becomes the output.
-inline int32_t SetToTemporary(void*, opsrun_call* call) {
-  if (int32_t code = Begin(call)) return code;
-  const opsrun_tensor* temp = nullptr;
-  const opsrun_tensor* first = call->in[0];
-  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, first->rank, first->shape, 0, &temp)) return code;
-  EnqueueRow<Sum>(call->stream, call, Ints(temp));
-  const int32_t code = call->host->set_output(call, 0, temp);
-  call->host->release(temp);
-  return code;
+inline int32_t SetToEnqueued(void*, opsrun_call* call) {
+  return SetToTemporary(call, [call](const opsrun_tensor& temp) {
+    EnqueueRow<Sum>(call->stream, call, Ints(&temp));
+    return OPSRUN_OK;
+  });
 }
 
 // On a stream beside the call's own, which waits for it. The input may be used again before that, were it not told.
@@ -134,13 +130,8 @@ int32_t OnTheSide(void*, opsrun_call* call) {
 
 // In its input's block, if the host gives it.
 inline int32_t TwiceEnqueued(void*, opsrun_call* call) {
-  if (int32_t code = Begin(call)) return code;
-  const opsrun_tensor* in = call->in[0];
   opsrun_tensor* out = nullptr;
-  if (int32_t code = call->host->forward_input(call, 0, 0, in->rank, in->shape, &out)) return code;
-  if (out == nullptr) {
-    if (int32_t code = call->host->allocate_output(call, 0, in->rank, in->shape, &out)) return code;
-  }
+  if (int32_t code = BeginInPlace(call, &out)) return code;
   EnqueueRow<Twice>(call->stream, call, Ints(out));
   return OPSRUN_OK;
 }
@@ -179,8 +170,8 @@ inline const std::vector<DeviceKernel>& DeviceKernels() {
       {"LateTwice", TwiceEnqueued, {}, OPSRUN_KERNEL_CAPTURABLE},
       {"Share", Share, {}, OPSRUN_KERNEL_CAPTURABLE},
       {"LateShare", Share, {}, OPSRUN_KERNEL_CAPTURABLE},
-      {"Temporary", SetToTemporary, {}, OPSRUN_KERNEL_CAPTURABLE},
-      {"LateTemporary", SetToTemporary, {}, OPSRUN_KERNEL_CAPTURABLE},
+      {"Temporary", SetToEnqueued, {}, OPSRUN_KERNEL_CAPTURABLE},
+      {"LateTemporary", SetToEnqueued, {}, OPSRUN_KERNEL_CAPTURABLE},
       {"Even", Measured<Even>, {}, OPSRUN_KERNEL_WAITS},
       {"Deal", Measured<Deal>, {"ys"}, OPSRUN_KERNEL_WAITS},
       {"Chain", Measured<Chain>, {}, OPSRUN_KERNEL_WAITS},

@@ -1,70 +1,30 @@
 // tests/host/run/random_graph_test.cc: runs of random graphs, compared with what their ops must compute; also when a
 // kernel or an allocation fails.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/host/run/random_graph.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <random>
 
 #include "host/run/host_table.h"
-#include "host/run/lane.h"
 #include "tests/host/run/counting_device.h"
 #include "tests/host/run/device_kernels.h"
-#include "tests/host/run/one_host.h"
+#include "tests/host/run/random_run.h"
 
 namespace opsrun::host {
 namespace {
 
-using reference::RandomGraph;
-using reference::Row;
-using reference::Rows;
-
-class RandomGraphTest : public ::testing::TestWithParam<unsigned> {
+class RandomGraphTest : public ::testing::TestWithParam<unsigned>, protected reference::RandomRun {
  protected:
   RandomGraphTest() {
-    reference::AddTo(ops_);
-    reference::fails_in = -1;
+    cpu_ = device_.get();
+    host_ = MakeHostTable(device_);
   }
   ~RandomGraphTest() override {
-    lane_.reset();
-    ops_.Forget();
+    End();
     EXPECT_EQ(device_->used(), 0u) << "bytes of the device that never came back";
   }
 
-  void Plan(unsigned seed, int threads, bool fixed = false) {
-    lane_.reset();
-    graph_.emplace(seed, fixed);
-    plan_ = ops_.Make(graph_->Yaml(), host_.get(), {}, threads);
-    ASSERT_NE(plan_, nullptr) << ops_.Found() << graph_->Yaml();
-    pool_ = std::make_unique<ThreadPool>(threads);
-  }
-  // False if the device has not enough memory.
-  bool MakeLane(bool capture = true) {
-    LaneContext context{device_.get(), host_.get(), pool_.get()};
-    context.options.no_cuda_graphs = !capture;
-    Result<std::unique_ptr<Lane>> lane = Lane::Create(*plan_, context);
-    if (lane.ok()) lane_ = *std::move(lane);
-    EXPECT_TRUE(lane.ok() || lane.status().code() == OPSRUN_RESOURCE_EXHAUSTED);
-    return lane.ok();
-  }
-  // Feeds rows that depend on the run.
-  std::optional<RunFailure> Run(int run) {
-    const auto length = graph_->fixed() ? 4 : static_cast<size_t>(run * 7 % 5);
-    d_.assign(length, run);
-    e_.assign((length + 3) % 5, 100 - run);
-    if (length > 0) d_[0] = 2 * run;
-    EXPECT_TRUE(lane_->SetFeed("d", TensorOf(d_)).ok());
-    EXPECT_TRUE(lane_->SetFeed("e", TensorOf(e_)).ok());
-    return lane_->Run();
-  }
-  void ExpectRight() {
-    const Rows expected = graph_->Expected(d_, e_);
-    for (size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_EQ(ValuesOf(lane_->Output(i)), expected[i]) << "output " << i << "\n" << graph_->Yaml();
-    }
-  }
   // Plans so many graphs of this seed, each for one thread and for three, until something fails.
   void ForEachGraph(unsigned count, unsigned first, const std::function<void(int threads)>& look) {
     for (unsigned graph = 0; graph < count; ++graph) {
@@ -75,20 +35,8 @@ class RandomGraphTest : public ::testing::TestWithParam<unsigned> {
       }
     }
   }
-  void ExpectARightRun(int run) {
-    const std::optional<RunFailure> failure = Run(run);
-    ASSERT_FALSE(failure.has_value()) << failure->status.message() << "\n" << graph_->Yaml();
-    ExpectRight();
-  }
 
   std::shared_ptr<CountingDevice> device_ = std::make_shared<CountingDevice>();
-  std::shared_ptr<const opsrun_host> host_ = MakeHostTable(device_);
-  InProcessOps ops_;
-  std::unique_ptr<ThreadPool> pool_;
-  std::optional<RandomGraph> graph_;
-  const host::Plan* plan_ = nullptr;
-  std::unique_ptr<Lane> lane_;
-  Row d_, e_;
 };
 
 TEST_P(RandomGraphTest, EveryRunComputesWhatItMust) {
@@ -104,7 +52,7 @@ TEST_P(RandomGraphTest, ARunAfterAFailureComputesWhatItMust) {
     ASSERT_TRUE(MakeLane());
     for (int call = 0; call < static_cast<int>(plan_->steps.size()) && !HasFailure(); ++call) {
       reference::fails_in = call;
-      const std::optional<RunFailure> failure = Run(call);
+      const std::optional<RunFailure> failure = RunWith(call);
       ASSERT_TRUE(failure.has_value()) << graph_->Yaml();
       EXPECT_EQ(failure->status.code(), OPSRUN_ABORTED);
       EXPECT_EQ(failure->status.subject(), "input:x");
@@ -124,7 +72,7 @@ TEST_P(RandomGraphTest, ARunAfterALackOfMemoryComputesWhatItMust) {
       device_->FailIn(allocation);
       std::optional<RunFailure> failure;
       const bool made = MakeLane();
-      if (made) failure = Run(allocation);
+      if (made) failure = RunWith(allocation);
       all_there = device_->FailIn(-1) > 0;
       EXPECT_TRUE(!failure || failure->status.code() == OPSRUN_RESOURCE_EXHAUSTED) << failure->status.message();
       if (!made) continue;
@@ -154,11 +102,7 @@ class RandomPlacementTest : public RandomGraphTest {
     reference::AddDeviceKernels(
         ops_, [&](const std::string& op) { return op == "Sum" || op == "Twice" || random() % 3 != 0; });
   }
-  ~RandomPlacementTest() override {
-    lane_.reset();
-    ops_.Forget();
-    host_.reset();
-  }
+  ~RandomPlacementTest() override { End(); }
 
   FakeDevice* gpu_ = nullptr;
   std::unique_ptr<Devices> devices_;
@@ -183,7 +127,7 @@ TEST_P(RandomPlacementTest, ARunAfterAFailureComputesWhatItMust) {
     ASSERT_TRUE(MakeLane(/*capture=*/false));
     for (int call = 0; call < static_cast<int>(plan_->steps.size() - plan_->copy_nodes.size()); ++call) {
       reference::fails_in = call;
-      ASSERT_TRUE(Run(call).has_value()) << graph_->Yaml();
+      ASSERT_TRUE(RunWith(call).has_value()) << graph_->Yaml();
       reference::fails_in = -1;
       ExpectARightRun(call + 1);
       if (HasFailure()) return;

@@ -35,6 +35,26 @@ inline int32_t Begin(opsrun_call* call) {
   return OPSRUN_OK;
 }
 
+// Gives output 0 the block of input 0, if the host allows it.
+inline int32_t BeginInPlace(opsrun_call* call, opsrun_tensor** out) {
+  if (int32_t code = Begin(call)) return code;
+  const opsrun_tensor& in = *call->in[0];
+  if (int32_t code = call->host->forward_input(call, 0, 0, in.rank, in.shape, out)) return code;
+  return *out != nullptr ? OPSRUN_OK : call->host->allocate_output(call, 0, in.rank, in.shape, out);
+}
+// Sets output 0 to a temporary like input 0, which fill(temporary) fills.
+template <typename Fill>
+int32_t SetToTemporary(opsrun_call* call, const Fill& fill) {
+  if (int32_t code = Begin(call)) return code;
+  const opsrun_tensor* temp = nullptr;
+  const opsrun_tensor& in = *call->in[0];
+  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, in.rank, in.shape, 0, &temp)) return code;
+  int32_t code = fill(*temp);
+  if (code == OPSRUN_OK) code = call->host->set_output(call, 0, temp);
+  call->host->release(temp);
+  return code;
+}
+
 inline Row RowOf(const opsrun_tensor* t) {
   return {Ints(t), Ints(t) + Count(t)};
 }
@@ -104,12 +124,9 @@ int32_t Plain(void*, opsrun_call* call) {
 }
 // The same in its input's block, if the host gives it.
 inline int32_t TwiceForwarded(void*, opsrun_call* call) {
-  if (int32_t code = Begin(call)) return code;
-  const Row row = Twice(InputsOf(call), 1)[0];
-  const opsrun_tensor* in = call->in[0];
   opsrun_tensor* out = nullptr;
-  if (int32_t code = call->host->forward_input(call, 0, 0, in->rank, in->shape, &out)) return code;
-  if (out == nullptr) return Put(call, 0, row);
+  if (int32_t code = BeginInPlace(call, &out)) return code;
+  const Row row = Twice(InputsOf(call), 1)[0];
   std::copy(row.begin(), row.end(), Ints(out));
   return OPSRUN_OK;
 }
@@ -118,15 +135,11 @@ inline int32_t Share(void*, opsrun_call* call) {
   return call->host->set_output(call, 0, call->in[0]);
 }
 inline int32_t ThroughATemporary(void*, opsrun_call* call) {
-  if (int32_t code = Begin(call)) return code;
-  const Row row = Sum(InputsOf(call), 1)[0];
-  const auto n = static_cast<int64_t>(row.size());
-  const opsrun_tensor* temp = nullptr;
-  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, 1, &n, 0, &temp)) return code;
-  std::copy(row.begin(), row.end(), Ints(temp));
-  const int32_t code = call->host->set_output(call, 0, temp);
-  call->host->release(temp);
-  return code;
+  return SetToTemporary(call, [call](const opsrun_tensor& temp) {
+    const Row row = Sum(InputsOf(call), 1)[0];
+    std::copy(row.begin(), row.end(), Ints(&temp));
+    return OPSRUN_OK;
+  });
 }
 inline int32_t InALoop(void*, opsrun_call* call) {
   if (int32_t code = Plain<Sum>(nullptr, call)) return code;
