@@ -187,8 +187,7 @@ int main(int argc, char** argv) {
   if (found.cards.empty()) Exit(77, found.problem.empty() ? "the CUDA driver finds no GPU" : found.problem);
   nlohmann::json result = {{"card", found.cards[0].name},
                            {"sm", found.cards[0].major * 10 + found.cards[0].minor},
-                           {"cuda", fmt::format("{}.{}", found.version / 1000, found.version % 1000 / 10)},
-                           {"is_double", driver->is_double}};
+                           {"cuda", fmt::format("{}.{}", found.version / 1000, found.version % 1000 / 10)}};
   const int links = std::atoi(argv[3]);
   {
     Card card(*driver);

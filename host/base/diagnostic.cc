@@ -37,6 +37,10 @@ Diagnostic& Diagnostics::Error(Code code, std::string message) {
   return all_.emplace_back(MakeError(code, std::move(message)));
 }
 
+Diagnostic& Diagnostics::Error(Code code, std::string message, const std::string& file, const Span& where) {
+  return all_.emplace_back(Diagnostic{.code = code, .message = std::move(message), .file = file, .where = where});
+}
+
 Diagnostic& Diagnostics::Warning(Code code, std::string message) {
   Diagnostic& added = Error(code, std::move(message));
   if (!refuse_warnings_) added.severity = Diagnostic::Severity::kWarning;

@@ -70,6 +70,7 @@ class Diagnostics {
  public:
   // Adds an error. Use the reference to fill in the rest; it is valid until the next call.
   Diagnostic& Error(Code code, std::string message);
+  Diagnostic& Error(Code code, std::string message, const std::string& file, const Span& where);
   // Adds a warning, or an error after RefuseWarnings.
   Diagnostic& Warning(Code code, std::string message);
   void RefuseWarnings() { refuse_warnings_ = true; }

@@ -112,10 +112,7 @@ void CommitFiles(const Plan& plan, std::vector<PendingFile>& files, const std::v
 
 Diagnostic& CheckError(const Plan& plan, const PlanCheck& check, Code code, std::string message,
                        Diagnostics& diagnostics) {
-  Diagnostic& error = diagnostics.Error(code, std::move(message));
-  error.file = plan.graph().source->path;
-  error.where = check.check->from.span;
-  return error;
+  return diagnostics.Error(code, std::move(message), plan.graph().source->path, check.check->from.span);
 }
 
 // "3 of 12 elements differ; here the difference is 0.5, allowed is 1e-05 (rtol 1e-05, atol 1e-08)"

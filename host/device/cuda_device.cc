@@ -72,7 +72,6 @@ class CudaDevice final : public Device {
   opsrun_device id() const override { return id_; }
   size_t alignment() const override { return alignment_; }
   bool is_cpu_memory() const override { return false; }
-  bool is_double() const override { return driver_.is_double; }
   Device& staging() override { return *staging_; }
 
   // Without memory pools, as on some virtual cards, allocates and frees immediately.

@@ -75,7 +75,6 @@ Result<CudaDriver> CudaDriver::Load() {
   if (library == nullptr) return Unavailable("no CUDA driver: libcuda.so.1 was not found", kInstallDriver);
   CudaDriver driver;
   if (const char* missing = FindCalls(Resolver(library), driver)) return TooOld(driver, missing);
-  driver.is_double = dlsym(library, "opsrun_double_launch") != nullptr;
   const int error = driver.cuInit(0);
   if (error == kCudaStub) {
     return Unavailable("no CUDA driver: libcuda.so.1 is the stub that programs are linked with", kInstallDriver);

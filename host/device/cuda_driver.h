@@ -19,8 +19,6 @@ struct CudaDriver {
   OPSRUN_CUDA_CALLS(OPSRUN_CUDA_POINTER)
 #undef OPSRUN_CUDA_POINTER
 
-  bool is_double = false;  // a fake driver of the tests
-
   // Loads libcuda.so.1 and initializes it, which takes up to a second. The library is never closed, because it starts
   // threads. On failure, the message says what is missing and the subject what to do.
   static Result<CudaDriver> Load();

@@ -19,6 +19,22 @@
 
 namespace opsrun::host {
 
+const std::string& Device::name() const {
+  static const std::string name = kCpuName;
+  return name;
+}
+
+const std::string& Device::kind() const {
+  static const std::string kind = kCpuKind;
+  return kind;
+}
+
+// Tensors do not overlap, but a kernel may set an output to memory that contains it.
+Status Device::Copy(Direction, void* to, const void* from, size_t bytes, Stream) {
+  if (bytes != 0) std::memmove(to, from, bytes);
+  return OkStatus();
+}
+
 Status Order(Device& device, Stream first, Stream then) {
   if (first == then) return OkStatus();
   const Result<Event> event = device.TakeEvent();
@@ -35,10 +51,6 @@ constexpr size_t kAlignment = 64;
 
 class CpuDevice final : public Device {
  public:
-  const std::string& name() const override { return name_; }
-  const std::string& kind() const override { return kind_; }
-  opsrun_device id() const override { return {OPSRUN_DEVICE_CPU, 0}; }
-
   // malloc instead of aligned_alloc, which bypasses glibc's cache of small blocks: allocating results is most of the
   // cost of calling a small op. The address of the malloc block is stored in front of the returned memory.
   void* Allocate(size_t bytes, Stream) override {
@@ -54,16 +66,6 @@ class CpuDevice final : public Device {
   void Free(void* memory, Stream) override {
     if (memory != nullptr) std::free(static_cast<void**>(memory)[-1]);
   }
-
-  // Tensors do not overlap, but a kernel may set an output to memory that contains it.
-  Status Copy(Direction, void* to, const void* from, size_t bytes, Stream) override {
-    if (bytes != 0) std::memmove(to, from, bytes);
-    return OkStatus();
-  }
-
- private:
-  const std::string name_ = kCpuName;
-  const std::string kind_ = kCpuKind;
 };
 
 }  // namespace
@@ -81,10 +83,6 @@ class BlockKeepingDevice final : public Device {
   BlockKeepingDevice(std::unique_ptr<Device> device, bool exact, std::weak_ptr<MemoryKeeper> keeper)
       : device_(std::move(device)), exact_(exact), keeper_(std::move(keeper)), blocks_(*device_) {}
 
-  const std::string& name() const override { return device_->name(); }
-  const std::string& kind() const override { return device_->kind(); }
-  opsrun_device id() const override { return device_->id(); }
-
   void* Allocate(size_t bytes, Stream stream) override {
     return GetOrTrim(*this, keeper_, [&] { return device_->Allocate(bytes, stream); });
   }
@@ -101,10 +99,6 @@ class BlockKeepingDevice final : public Device {
     return GetOrTrim(*this, keeper_, [&] { return device_->Reserve(bytes); });
   }
   void GiveBack(size_t bytes) override { device_->GiveBack(bytes); }
-
-  Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) override {
-    return device_->Copy(direction, to, from, bytes, stream);
-  }
 
  private:
   const std::unique_ptr<Device> device_;
@@ -126,10 +120,6 @@ namespace {
 class LimitedDevice final : public Device {
  public:
   LimitedDevice(std::unique_ptr<Device> device, size_t limit) : device_(std::move(device)), limit_(limit) {}
-
-  const std::string& name() const override { return device_->name(); }
-  const std::string& kind() const override { return device_->kind(); }
-  opsrun_device id() const override { return device_->id(); }
 
   void* Allocate(size_t bytes, Stream stream) override {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -157,10 +147,6 @@ class LimitedDevice final : public Device {
   void GiveBack(size_t bytes) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     used_ -= bytes;
-  }
-
-  Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) override {
-    return device_->Copy(direction, to, from, bytes, stream);
   }
 
  private:

@@ -47,20 +47,18 @@ class MemoryKeeper {
 };
 
 // Thread-safe. The message of a Status that is not OK is from the device. Any call may return errors of work that was
-// enqueued earlier.
+// enqueued earlier. What is not overridden is as on the CPU.
 class Device {
  public:
   virtual ~Device() = default;
 
-  virtual const std::string& name() const = 0;  // as in graph files: "cpu", "gpu:0"
-  virtual const std::string& kind() const = 0;  // the device type of kernel registrations: "CPU", "GPU"
-  virtual opsrun_device id() const = 0;
+  virtual const std::string& name() const;  // as in graph files: "cpu", "gpu:0"
+  virtual const std::string& kind() const;  // the device type of kernel registrations: "CPU", "GPU"
+  virtual opsrun_device id() const { return {OPSRUN_DEVICE_CPU, 0}; }
   // Alignment of tensors within a block; a multiple of 64.
   virtual size_t alignment() const { return 64; }
   // True if the CPU can read and write what Allocate returns.
   virtual bool is_cpu_memory() const { return true; }
-  // True for a fake device for tests, which runs only kernels of Plugin::emulated.
-  virtual bool is_double() const { return false; }
   // CPU memory for fast copies to and from this device.
   virtual Device& staging() { return *this; }
 
@@ -108,7 +106,7 @@ class Device {
   // Enqueues a copy between CPU memory and memory of this device, or within either. CPU memory must stay valid until
   // the copy is done.
   enum class Direction { kIn, kOut, kWithin };
-  virtual Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) = 0;
+  virtual Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream);
 
   // From now on, what this thread enqueues on `stream` is captured instead of executed. Until EndCapture, do not wait
   // for the stream, and do not allocate or free memory on it.

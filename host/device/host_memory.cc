@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 namespace opsrun::host {
@@ -115,11 +114,6 @@ void CudaHostMemory::Free(void* memory, Stream stream) {
   used_ -= size;
   if (stream == kNoStream && size >= kLargeBlock) return Unlock(memory);
   free_.emplace(size, block);
-}
-
-Status CudaHostMemory::Copy(Direction, void* to, const void* from, size_t bytes, Stream) {
-  if (bytes != 0) std::memmove(to, from, bytes);
-  return OkStatus();
 }
 
 }  // namespace opsrun::host

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <unordered_map>
 
 #include "host/device/block_cache.h"
@@ -25,9 +24,6 @@ class CudaHostMemory final : public Device {
   CudaHostMemory(const CudaPrimaryContext& context, Device& card, std::weak_ptr<MemoryKeeper> keeper);
   ~CudaHostMemory() override;
 
-  const std::string& name() const override { return name_; }
-  const std::string& kind() const override { return kind_; }
-  opsrun_device id() const override { return {OPSRUN_DEVICE_CPU, 0}; }
   void* Allocate(size_t bytes, Stream stream) override;
   void Free(void* memory, Stream stream) override;
   void* TakeBlock(size_t bytes, size_t most, const void* wish, Stream stream) override {
@@ -36,7 +32,6 @@ class CudaHostMemory final : public Device {
   void GiveBlock(void* block) override { blocks_.Give(block); }
   void DisownBlock(void* block) override { blocks_.Disown(block); }
   bool Trim() override;
-  Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) override;
 
  private:
   struct Block {
@@ -53,7 +48,6 @@ class CudaHostMemory final : public Device {
   const CudaPrimaryContext& context_;
   const CudaDriver& driver_;
   Device& card_;
-  const std::string name_ = kCpuName, kind_ = kCpuKind;
   std::mutex mutex_;                         // guards the members below
   std::unordered_map<void*, size_t> sizes_;  // of all blocks
   std::multimap<size_t, Block> free_;        // by size

@@ -84,14 +84,9 @@ opsrun_typed_op::opsrun_typed_op(std::shared_ptr<const TypedOp> typed) : op(std:
   info.flags = op->op().def.flags;
   info.name = StrOf(op->op().def.name);
   info.plugin = StrOf(op->op().plugin->name);
-  info.attrs = op->arrays().attrs().data();
-  info.in_args = op->arrays().in_args().data();
-  info.out_args = op->arrays().out_args().data();
+  op->arrays().Fill(info);
   info.in_types = types.data();
   info.out_types = types.data() + signature.in_types.size();
-  info.n_attrs = static_cast<uint32_t>(op->arrays().attrs().size());
-  info.n_in_args = static_cast<uint32_t>(op->arrays().in_args().size());
-  info.n_out_args = static_cast<uint32_t>(op->arrays().out_args().size());
   info.n_in = static_cast<uint32_t>(signature.in_types.size());
   info.n_out = static_cast<uint32_t>(signature.out_types.size());
   info.has_shape_function = op->op().shape != nullptr ? 1 : 0;

@@ -37,10 +37,7 @@ bool IsLeftOut(const Graph& graph, const std::string& name) {
 
 Diagnostic& ErrorAtFeed(const Graph& graph, const Feed& feed, Code code, std::string message,
                         Diagnostics& diagnostics) {
-  Diagnostic& d = diagnostics.Error(code, std::move(message));
-  d.file = graph.source->path;
-  d.where = feed.name.span;
-  return d;
+  return diagnostics.Error(code, std::move(message), graph.source->path, feed.name.span);
 }
 
 void CheckGiven(const Graph& graph, const std::string& name, Diagnostics& diagnostics) {
@@ -106,10 +103,7 @@ class RequirementCheck {
   }
 
   Diagnostic& Error(Code code, std::string message, const Span& where) {
-    Diagnostic& error = diagnostics_.Error(code, std::move(message));
-    error.file = graph_.source->path;
-    error.where = where;
-    return error;
+    return diagnostics_.Error(code, std::move(message), graph_.source->path, where);
   }
 
   bool ReportMissing(const Requirement& wanted) {

@@ -21,10 +21,7 @@ struct Planned {
 
 std::optional<Planned> MakePlan(LoadedGraph& graph) {
   Planned planned;
-  PlanOptions options;
-  options.threads = 1;
-  options.resolution = &planned.resolution;
-  if (graph.graph() != nullptr) planned.plan = graph.Plan(options);
+  if (graph.graph() != nullptr) planned.plan = graph.Plan({.threads = 1, .resolution = &planned.resolution});
   return planned.plan != nullptr ? std::optional(std::move(planned)) : std::nullopt;
 }
 

@@ -11,7 +11,6 @@
 
 #include "host/base/plugin_code.h"
 #include "host/device/cuda_device.h"
-#include "host/engine/loaded_graph.h"
 #include "host/threads/start_thread.h"
 
 namespace opsrun::host {
@@ -187,23 +186,6 @@ void Engine::TrimMemory() {
 void Engine::ExplainLimit(Diagnostic& d) const {
   if (options_.memory_limit == 0) return;
   d.help.push_back(fmt::format("the memory limit allows {} bytes for all runs together", options_.memory_limit));
-}
-
-std::shared_ptr<LoadedGraph> Engine::LoadFile(const std::string& path, const LoadOptions& options) {
-  return LoadedGraph::FromFile(shared_from_this(), path, options);
-}
-
-std::shared_ptr<LoadedGraph> Engine::LoadText(std::shared_ptr<const SourceFile> source, const LoadOptions& options) {
-  return LoadedGraph::FromText(shared_from_this(), std::move(source), options);
-}
-
-std::shared_ptr<LoadedGraph> Engine::LoadGraph(std::shared_ptr<const Graph> graph, const LoadOptions& options) {
-  return LoadedGraph::FromGraph(shared_from_this(), std::move(graph), options);
-}
-
-std::shared_ptr<LoadedGraph> Engine::LoadMemory(std::shared_ptr<const Graph> graph, std::function<std::string()> write,
-                                                const LoadOptions& options) {
-  return LoadedGraph::FromMemory(shared_from_this(), std::move(graph), std::move(write), options);
 }
 
 }  // namespace opsrun::host

@@ -88,11 +88,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // diagnostics of the result. A path "-" means standard input; G000 if there is no such file.
   std::shared_ptr<LoadedGraph> LoadFile(const std::string& path, const LoadOptions& options = {});
   std::shared_ptr<LoadedGraph> LoadText(std::shared_ptr<const SourceFile> source, const LoadOptions& options = {});
-  // The same for a graph that was built in memory.
-  std::shared_ptr<LoadedGraph> LoadGraph(std::shared_ptr<const Graph> graph, const LoadOptions& options = {});
-  // The same for a graph without places: see LoadedGraph::FromMemory.
-  std::shared_ptr<LoadedGraph> LoadMemory(std::shared_ptr<const Graph> graph, std::function<std::string()> write,
-                                          const LoadOptions& options = {});
+  // The same for a graph that was built in memory. For one without places, `write` returns its text as a file, for
+  // messages; it may be called later and from any thread.
+  std::shared_ptr<LoadedGraph> LoadGraph(std::shared_ptr<const Graph> graph, std::function<std::string()> write = {},
+                                         const LoadOptions& options = {});
 
   int threads() const { return threads_; }
   size_t memory_limit() const { return options_.memory_limit; }

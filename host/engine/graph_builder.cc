@@ -217,7 +217,7 @@ std::shared_ptr<LoadedGraph> GraphBuilder::Load(Engine& engine, const std::strin
     feed.shape.reset();
   }
   const auto whole = std::make_shared<const GraphBuilder>(*this);
-  return engine.LoadMemory(
+  return engine.LoadGraph(
       std::make_shared<const Graph>(*std::move(graph)), [whole] { return whole->ToYaml(); }, options);
 }
 

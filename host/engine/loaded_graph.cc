@@ -12,7 +12,7 @@
 #include "host/engine/check_graph.h"
 #include "host/graph/read_graph.h"
 #include "host/plan/explain/blame.h"
-#include "host/run/constant_runner.h"
+#include "host/run/lane.h"
 
 namespace opsrun::host {
 namespace {
@@ -47,51 +47,56 @@ void NameLargestNode(const Plan& plan, Diagnostic& d) {
                         ShapeText(largest->shape), most);
 }
 
+// Runs a small plan once, on the calling thread. See RunAhead.
+std::optional<std::vector<Tensor>> RunAlone(Engine& engine, const Plan& plan, Diagnostics& diagnostics) {
+  const Result<std::unique_ptr<Lane>> lane = Lane::Create(plan, {&engine.device(), engine.host()});
+  if (!lane.ok()) return std::nullopt;
+  if (const std::optional<RunFailure> failure = (*lane)->Run()) {
+    // With other codes the kernel may succeed in a whole run, which has more memory, threads, and objects of other
+    // nodes.
+    const int32_t code = failure->status.code();
+    if (code == OPSRUN_INVALID_ARGUMENT || code == OPSRUN_OUT_OF_RANGE) {
+      diagnostics.all().push_back(DescribeFailure(plan, *failure));
+    }
+    return std::nullopt;
+  }
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    Result<Tensor> output = (*lane)->Output(i);
+    if (!output.ok()) return std::nullopt;
+    outputs.push_back(*std::move(output));
+  }
+  return outputs;
+}
+
 }  // namespace
 
-std::shared_ptr<LoadedGraph> LoadedGraph::FromFile(std::shared_ptr<Engine> engine, const std::string& path,
-                                                   const LoadOptions& options) {
-  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine), options));
+std::shared_ptr<LoadedGraph> Engine::LoadFile(const std::string& path, const LoadOptions& options) {
   Result<std::shared_ptr<const SourceFile>> source = ReadSource(path);
-  if (source.ok()) {
-    loaded->Read(*std::move(source));
-  } else {
-    loaded->diagnostics_.Error("G000", source.status().message()).help = {"name a YAML file, or - for standard input"};
-  }
+  if (source.ok()) return LoadText(*std::move(source), options);
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(shared_from_this(), options, nullptr));
+  loaded->diagnostics_.Error("G000", source.status().message()).help = {"name a YAML file, or - for standard input"};
   return loaded;
 }
 
-std::shared_ptr<LoadedGraph> LoadedGraph::FromText(std::shared_ptr<Engine> engine,
-                                                   std::shared_ptr<const SourceFile> source,
-                                                   const LoadOptions& options) {
-  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine), options));
-  loaded->Read(std::move(source));
+std::shared_ptr<LoadedGraph> Engine::LoadText(std::shared_ptr<const SourceFile> source, const LoadOptions& options) {
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(shared_from_this(), options, std::move(source)));
+  loaded->Read();
   return loaded;
 }
 
-std::shared_ptr<LoadedGraph> LoadedGraph::FromGraph(std::shared_ptr<Engine> engine, std::shared_ptr<const Graph> graph,
-                                                    const LoadOptions& options) {
-  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine), options));
-  loaded->source_ = graph->source;
-  loaded->graph_ = std::move(graph);
-  loaded->OpenPlugins();
-  return loaded;
-}
-
-std::shared_ptr<LoadedGraph> LoadedGraph::FromMemory(std::shared_ptr<Engine> engine, std::shared_ptr<const Graph> graph,
-                                                     std::function<std::string()> write, const LoadOptions& options) {
-  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(std::move(engine), options));
-  loaded->source_ = graph->source;
+std::shared_ptr<LoadedGraph> Engine::LoadGraph(std::shared_ptr<const Graph> graph, std::function<std::string()> write,
+                                               const LoadOptions& options) {
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(shared_from_this(), options, graph->source));
   loaded->graph_ = std::move(graph);
   loaded->write_ = std::move(write);
   loaded->OpenPlugins();
-  return loaded->diagnostics_.all().empty() ? loaded : loaded->Located(options);
+  return !loaded->write_ || loaded->diagnostics_.all().empty() ? loaded : loaded->Located(options);
 }
 
 std::shared_ptr<LoadedGraph> LoadedGraph::WithGraph(std::shared_ptr<const Graph> graph,
                                                     std::function<std::string()> write) const {
-  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(engine_, {}));
-  loaded->source_ = graph->source;
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(engine_, {}, graph->source));
   loaded->graph_ = std::move(graph);
   loaded->write_ = std::move(write);
   loaded->catalog_ = catalog_;
@@ -128,7 +133,7 @@ std::shared_ptr<const Graph> LoadedGraph::located_graph() const {
 // Loads the same graph with places, from the text that it would have as a file.
 std::shared_ptr<LoadedGraph> LoadedGraph::Located(const LoadOptions& options) const {
   const std::shared_ptr<const Graph> graph = located_graph();
-  return located_ == nullptr ? FromText(engine_, written_, options) : FromGraph(engine_, graph, options);
+  return located_ == nullptr ? engine_->LoadText(written_, options) : engine_->LoadGraph(graph, {}, options);
 }
 
 // Adds the diagnostics of the graph with places: again(located graph) repeats the failed operation.
@@ -139,8 +144,7 @@ void LoadedGraph::Explain(Diagnostics& diagnostics, Again again) const {
   if (located->graph_ != nullptr) again(*located);
 }
 
-void LoadedGraph::Read(std::shared_ptr<const SourceFile> source) {
-  source_ = std::move(source);
+void LoadedGraph::Read() {
   {
     const Timer timer(times_.read);
     if (std::optional<Graph> graph = ReadGraph(source_, diagnostics_)) {
@@ -200,9 +204,8 @@ std::optional<TypedNode> LoadedGraph::TypeFirstNode(Diagnostics& diagnostics) co
 }
 
 std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options, Diagnostics& diagnostics) const {
-  ConstantRunner runner(engine_->device(), engine_->host());
   PlanInputs inputs = InputsFor(options);
-  inputs.run_ahead = &runner;
+  inputs.run_ahead = [this](const host::Plan& plan, Diagnostics& found) { return RunAlone(*engine_, plan, found); };
   Diagnostics unlocated;
   std::unique_ptr<const host::Plan> plan = BuildPlan(inputs, write_ ? unlocated : diagnostics);
   if (!unlocated.all().empty()) {

@@ -42,16 +42,6 @@ struct PlanOptions {
 // One thread at a time, except for const methods.
 class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
  public:
-  static std::shared_ptr<LoadedGraph> FromFile(std::shared_ptr<Engine> engine, const std::string& path,
-                                               const LoadOptions& options);
-  static std::shared_ptr<LoadedGraph> FromText(std::shared_ptr<Engine> engine, std::shared_ptr<const SourceFile> source,
-                                               const LoadOptions& options);
-  static std::shared_ptr<LoadedGraph> FromGraph(std::shared_ptr<Engine> engine, std::shared_ptr<const Graph> graph,
-                                                const LoadOptions& options);
-  // The same for a graph without places, made in memory. `write` returns the text of the graph as a file, for messages;
-  // it may be called later and from any thread.
-  static std::shared_ptr<LoadedGraph> FromMemory(std::shared_ptr<Engine> engine, std::shared_ptr<const Graph> graph,
-                                                 std::function<std::string()> write, const LoadOptions& options);
   // A graph of the same ops as this one, without errors, which shares the plugins.
   std::shared_ptr<LoadedGraph> WithGraph(std::shared_ptr<const Graph> graph, std::function<std::string()> write) const;
 
@@ -83,10 +73,12 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
 
  private:
   PlanInputs InputsFor(const PlanOptions& options) const;
-  LoadedGraph(std::shared_ptr<Engine> engine, const LoadOptions& options) : engine_(std::move(engine)) {
+  friend class Engine;
+  LoadedGraph(std::shared_ptr<Engine> engine, const LoadOptions& options, std::shared_ptr<const SourceFile> source)
+      : engine_(std::move(engine)), source_(std::move(source)) {
     if (options.strict) diagnostics_.RefuseWarnings();
   }
-  void Read(std::shared_ptr<const SourceFile> source);
+  void Read();
   std::shared_ptr<LoadedGraph> Located(const LoadOptions& options) const;
   template <typename Again>
   void Explain(Diagnostics& diagnostics, Again again) const;

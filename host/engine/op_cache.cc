@@ -162,7 +162,7 @@ std::shared_ptr<LoadedGraph> Load(Engine& engine, const std::shared_ptr<const Gr
       HasRepeated(node.inputs, [](const NodeInput& input) { return std::string_view(input.arg.value); })) {
     return engine.LoadText(std::make_shared<const SourceFile>(SourceFile{graph->source->path, TextOf(*graph)}));
   }
-  return engine.LoadMemory(graph, [graph] { return TextOf(*graph); });
+  return engine.LoadGraph(graph, [graph] { return TextOf(*graph); });
 }
 
 // Adds all outputs of the graph's node.

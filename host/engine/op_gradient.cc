@@ -238,10 +238,8 @@ std::optional<OpGradient> DifferentiateOp(const TypedOp& op, const std::vector<s
   const auto both = std::make_shared<const Graph>(WithGradients(*graph->graph(), request, *derived));
   const std::shared_ptr<LoadedGraph> loaded = engine.LoadGraph(both);
   Resolution resolution;
-  PlanOptions options;
-  options.threads = 1;
-  options.resolution = &resolution;
-  const std::shared_ptr<const PlannedGraph> planned = loaded->Plan(options, diagnostics);
+  const std::shared_ptr<const PlannedGraph> planned =
+      loaded->Plan({.threads = 1, .resolution = &resolution}, diagnostics);
   if (planned == nullptr) return std::nullopt;
 
   Reader reader(*loaded, planned->plan(), resolution);

@@ -72,10 +72,8 @@ std::shared_ptr<const KernelObject> TypedOp::MakeKernel(const std::string& devic
                                                         std::shared_ptr<const SourceFile>* source) const {
   std::shared_ptr<const LoadedGraph> graph = graph_;
   if (!device.empty()) graph = graph_->engine().LoadGraph(OnDevice(*graph_->located_graph(), device));
-  PlanOptions options;
-  options.threads = 1;
-  options.infer_shapes = false;  // input shapes are unknown, which some shape functions reject
-  const std::shared_ptr<const PlannedGraph> planned = graph->Plan(options, diagnostics);
+  // Input shapes are unknown, which some shape functions reject.
+  const std::shared_ptr<const PlannedGraph> planned = graph->Plan({.threads = 1, .infer_shapes = false}, diagnostics);
   if (!diagnostics.all().empty()) *source = graph->share_source();
   return planned == nullptr ? nullptr : std::make_shared<const KernelObject>(planned, node_);
 }

@@ -24,10 +24,7 @@ class GraphProblem {
   std::optional<GradientProblem> Make() {
     if (graph_.graph() == nullptr) return std::nullopt;
     Resolution resolution;
-    PlanOptions options;
-    options.threads = 1;
-    options.resolution = &resolution;
-    const std::shared_ptr<const PlannedGraph> planned = graph_.Plan(options);
+    const std::shared_ptr<const PlannedGraph> planned = graph_.Plan({.threads = 1, .resolution = &resolution});
     if (planned == nullptr) return std::nullopt;
     auto changed = std::make_shared<Graph>(*graph_.graph());
     for (size_t i = 0; i < changed->feeds.size(); ++i) {
@@ -127,11 +124,6 @@ void MakePrecise(Value& type) {
   if (dtype) type.text = DTypeName(Precise(*dtype));
 }
 
-bool HasAttr(const Node& node, const std::string& name) {
-  return std::any_of(node.attrs.begin(), node.attrs.end(),
-                     [&](const NodeAttr& attr) { return attr.name.value == name; });
-}
-
 // True if the attr is not inferred from an input.
 bool IsFree(const spec::OpDef& op, const spec::AttrDef& attr) {
   return std::none_of(op.inputs.begin(), op.inputs.end(),
@@ -142,7 +134,7 @@ bool IsFree(const spec::OpDef& op, const spec::AttrDef& attr) {
 void MakeDefaultsPrecise(const spec::OpDef& op, Node& node) {
   for (const spec::AttrDef& attr : op.attrs) {
     const bool is_type = attr.type.kind == OPSRUN_ATTR_TYPE && !attr.type.list && attr.default_value.has_value();
-    if (!is_type || HasAttr(node, attr.name) || !IsFree(op, attr)) continue;
+    if (!is_type || node.FindAttr(attr.name) != nullptr || !IsFree(op, attr)) continue;
     const DType dtype = attr.default_value->Types()[0];
     if (!HasGradient(dtype) || Precise(dtype) == dtype) continue;
     node.attrs.push_back({{attr.name, node.name.span}, StringValue(DTypeName(Precise(dtype)), node.name.span)});

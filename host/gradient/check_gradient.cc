@@ -146,11 +146,11 @@ class GradientChecker {
     const ResolvedShape& wanted = shape_of(input);
     const ResolvedShape& found = shape_of(ParseReference(gradient.name));
     if (MayBeEqual(wanted, found) || !diagnostics_.all().empty()) return;
-    Diagnostic& error =
-        diagnostics_.Error("G304", fmt::format("this gradient of input '{}' has shape {}, but the input has shape {}",
-                                               input.name, ResolvedShapeText(found), ResolvedShapeText(wanted)));
-    error.file = source_->path;
-    error.where = OutputFor(*text_.For(*resolution.nodes[0].signature, ignored), input.name)->span;
+    Diagnostic& error = diagnostics_.Error(
+        "G304",
+        fmt::format("this gradient of input '{}' has shape {}, but the input has shape {}", input.name,
+                    ResolvedShapeText(found), ResolvedShapeText(wanted)),
+        source_->path, OutputFor(*text_.For(*resolution.nodes[0].signature, ignored), input.name)->span);
     error.help = {"a gradient has the data type and the shape of its input"};
   }
 

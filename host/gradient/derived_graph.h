@@ -60,7 +60,6 @@ class DerivedGraph {
 
   // The value of the original graph.
   DerivedTensor ValueOf(uint32_t value) const { return {names_[value], resolution_.values[value].dtype}; }
-  const std::vector<std::string>& value_names() const { return names_; }
 
   // The added parts. Each node comes after the nodes that it reads.
   const std::vector<Feed>& constants() const { return constants_; }

@@ -63,10 +63,7 @@ class Differentiator {
   }
 
   Diagnostic& Error(Code code, std::string message, Span where) {
-    Diagnostic& error = diagnostics_.Error(code, std::move(message));
-    error.file = graph_.source->path;
-    error.where = where;
-    return error;
+    return diagnostics_.Error(code, std::move(message), graph_.source->path, where);
   }
 
   bool FindRequested() {

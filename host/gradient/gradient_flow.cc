@@ -151,10 +151,10 @@ bool CheckGradientShapes(const Graph& graph, const Graph& with_gradients, const 
         declared ? fmt::format("op '{}' of node '{}' declares an invalid gradient", op.def.name, node.name.value)
                  : fmt::format("the gradient that is given for node '{}' is invalid", node.name.value);
     Diagnostic& error =
-        diagnostics.Error("G302", fmt::format("{}: that of input '{}' has shape {}, but the input has shape {}", whose,
-                                              each.arg, ResolvedShapeText(found), ResolvedShapeText(wanted)));
-    error.file = graph.source->path;
-    error.where = node.op.span;
+        diagnostics.Error("G302",
+                          fmt::format("{}: that of input '{}' has shape {}, but the input has shape {}", whose,
+                                      each.arg, ResolvedShapeText(found), ResolvedShapeText(wanted)),
+                          graph.source->path, node.op.span);
     error.help = {declared ? InvalidGradientHelp(op) : "a gradient has the data type and the shape of its input"};
   }
   return reported.empty();
@@ -201,10 +201,7 @@ bool CheckFilledFeeds(const Graph& graph, const Resolution& resolution, const st
   bool ok = true;
   const auto fail = [&](Code code, std::string message, const Feed& feed, std::string help) {
     ok = false;
-    Diagnostic& error = diagnostics.Error(code, std::move(message));
-    error.file = graph.source->path;
-    error.where = feed.name.span;
-    error.help.push_back(std::move(help));
+    diagnostics.Error(code, std::move(message), graph.source->path, feed.name.span).help = {std::move(help)};
   };
   for (size_t i = 0; i < graph.feeds.size(); ++i) {
     const Feed& feed = graph.feeds[i];

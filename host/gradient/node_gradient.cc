@@ -19,9 +19,7 @@ NodeGradient::NodeGradient(const DeclaredGradient& declared, const ForwardNode& 
 }
 
 std::nullopt_t NodeGradient::Fail(Code code, std::string message, const Span& where, std::string help) {
-  Diagnostic& error = diagnostics_.Error(code, std::move(message));
-  error.file = declared_.graph.source->path;
-  error.where = where;
+  Diagnostic& error = diagnostics_.Error(code, std::move(message), declared_.graph.source->path, where);
   if (!help.empty()) error.help.push_back(std::move(help));
   return std::nullopt;
 }

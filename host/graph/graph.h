@@ -73,6 +73,14 @@ struct Node {
   std::optional<Located<std::string>> gradient_of;  // the node whose gradient this node helps to compute
   std::vector<Reference> each;                      // in a declared gradient: repeated for the elements of these lists
   Span span;
+
+  // Null if the node does not set it.
+  const NodeAttr* FindAttr(const std::string& attr) const {
+    for (const NodeAttr& each : attrs) {
+      if (each.name.value == attr) return &each;
+    }
+    return nullptr;
+  }
 };
 
 struct GraphOutput {

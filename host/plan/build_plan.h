@@ -37,7 +37,7 @@ struct PlanInputs {
   std::string device = kCpuName;          // default device for nodes that set none
   bool strict_placement = false;          // true: an op must have a kernel for its node's device
   int threads = 1;                        // for running; if more than one, also plans tasks, which costs some memory
-  RunAhead* run_ahead = nullptr;          // null: values that shape functions ask for are unknown before the run
+  RunAhead run_ahead;                     // null: values that shape functions ask for are unknown before the run
   Resolution* resolution = nullptr;       // filled in, even after errors; null: not needed
   bool infer_shapes = true;               // false: runs no shape function; nothing is known about outputs
   // Ops that were already reported as missing, sorted. Their nodes are skipped.

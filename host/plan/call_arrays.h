@@ -41,6 +41,16 @@ class CallArrays {
   const std::vector<opsrun_attr>& attrs() const { return attrs_; }
   const std::vector<opsrun_arg>& in_args() const { return in_args_; }
   const std::vector<opsrun_arg>& out_args() const { return out_args_; }
+  // Sets the attrs and arguments of an opsrun_create, opsrun_shape_call or opsrun_typed_op_info.
+  template <typename Call>
+  void Fill(Call& call) const {
+    call.attrs = attrs_.data();
+    call.in_args = in_args_.data();
+    call.out_args = out_args_.data();
+    call.n_attrs = static_cast<uint32_t>(attrs_.size());
+    call.n_in_args = static_cast<uint32_t>(in_args_.size());
+    call.n_out_args = static_cast<uint32_t>(out_args_.size());
+  }
 
  private:
   opsrun_attr Attr(const std::string& name, const spec::AttrValue& value);

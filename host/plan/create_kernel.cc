@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "host/base/guarded_table.h"
 #include "host/base/plugin_code.h"
@@ -25,16 +24,11 @@ CreateCall::CreateCall(const opsrun_host* host_table, const std::string& node_na
   node = Str(node_name);
   op = Str(op_name);
   device = on.id;
-  attrs = arrays.attrs().data();
-  in_args = arrays.in_args().data();
-  out_args = arrays.out_args().data();
+  arrays.Fill(*this);
   for (const DType dtype : signature.in_types) types_.push_back(DTypeNumber(dtype));
   for (const DType dtype : signature.out_types) types_.push_back(DTypeNumber(dtype));
   in_types = types_.data();
   out_types = in_types + signature.in_types.size();
-  n_attrs = static_cast<uint32_t>(arrays.attrs().size());
-  n_in_args = static_cast<uint32_t>(arrays.in_args().size());
-  n_out_args = static_cast<uint32_t>(arrays.out_args().size());
   n_in = static_cast<uint32_t>(signature.in_types.size());
   n_out = static_cast<uint32_t>(signature.out_types.size());
 }
@@ -135,15 +129,6 @@ void ReportOtherDevice(Planning& p, const NodeWork& work, const Device& device) 
   error.help.push_back("write device: cpu, or leave --strict-placement out: then it runs on the CPU, with copies");
 }
 
-// The kernels that the device can run. For the CPU, all kernels, because messages show those that do not match.
-Kernels KernelsOn(const Kernels& all, const Device* device) {
-  Kernels fit;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(fit), [&](const RegisteredKernel* kernel) {
-    return device == nullptr || kernel->plugin->emulated == device->is_double();
-  });
-  return fit;
-}
-
 bool IsFound(const spec::KernelChoice& choice) {
   return choice.outcome != Outcome::kNotFound;
 }
@@ -154,12 +139,11 @@ bool PlanKernel(Planning& p, NodeWork& work) {
   const std::optional<Device*> wanted = FindDevice(p, *work.node);
   if (!wanted) return false;
   Device* device = *wanted;
-  Kernels kernels;
+  const Kernels& kernels = p.in.loaded->registry.KernelsFor(*work.op);
+  std::vector<const spec::KernelDef*> defs;
+  for (const RegisteredKernel* kernel : kernels) defs.push_back(&kernel->def);
+  const std::string label = work.node->label ? work.node->label->value : "";
   const auto choose = [&] {
-    kernels = KernelsOn(p.in.loaded->registry.KernelsFor(*work.op), device);
-    std::vector<const spec::KernelDef*> defs;
-    for (const RegisteredKernel* kernel : kernels) defs.push_back(&kernel->def);
-    const std::string label = work.node->label ? work.node->label->value : "";
     return spec::ChooseKernel(work.op->def, work.signature, defs, device == nullptr ? kCpuKind : device->kind(), label);
   };
   spec::KernelChoice choice = choose();

@@ -99,7 +99,7 @@ std::optional<std::vector<Tensor>> RunAlone(const Planning& p, const Step& step,
   const std::unique_ptr<const Plan> plan = BuildPlan(alone, unheard);
   if (plan == nullptr) return std::nullopt;
   const size_t before = p.diagnostics.all().size();
-  std::optional<std::vector<Tensor>> outputs = p.in.run_ahead->Run(*plan, p.diagnostics);
+  std::optional<std::vector<Tensor>> outputs = p.in.run_ahead(*plan, p.diagnostics);
   if (p.diagnostics.all().size() > before) {
     p.diagnostics.all().back().notes.push_back(
         "it ran ahead of the others, on constants: a shape depends on its output");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -30,14 +31,8 @@ std::optional<Tensor> TensorOf(const opsrun_shape* elements, DType dtype, const 
 Result<const opsrun_shape*> CheckElements(const opsrun_shape* stated, DType dtype, const opsrun_shape* shape,
                                           spec::ShapeEngine& engine);
 
-// Runs nodes on constants during planning, if a shape function asks for their values. Implemented by host/run.
-class RunAhead {
- public:
-  virtual ~RunAhead() = default;
-
-  // Runs a plan without feeds and returns its outputs. Returns nothing if it fails, with an error if it would fail in
-  // every run.
-  virtual std::optional<std::vector<Tensor>> Run(const Plan& plan, Diagnostics& diagnostics) = 0;
-};
+// Runs a plan without feeds during planning, if a shape function asks for the values of nodes, and returns its outputs.
+// Returns nothing if it fails, with an error if it would fail in every run.
+using RunAhead = std::function<std::optional<std::vector<Tensor>>(const Plan& plan, Diagnostics& diagnostics)>;
 
 }  // namespace opsrun::host

@@ -198,13 +198,8 @@ ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, sp
   size = SizeAt<opsrun_shape_call>(host_table->level);
   kind = OPSRUN_KIND_SHAPE_CALL;
   host = host_table;
-  attrs = arrays.attrs().data();
-  in_args = arrays.in_args().data();
-  out_args = arrays.out_args().data();
+  arrays.Fill(*this);
   in = in_.data();
-  n_attrs = static_cast<uint32_t>(arrays.attrs().size());
-  n_in_args = static_cast<uint32_t>(arrays.in_args().size());
-  n_out_args = static_cast<uint32_t>(arrays.out_args().size());
   n_in = static_cast<uint32_t>(in_.size());
   n_out = out_count;
 }
@@ -312,6 +307,29 @@ int32_t ShapeCall::SetOutputValue(uint32_t i, const opsrun_shape* shape) {
     return Refuse(Internal("the shape given as the value of an output does not belong to this inference call"));
   out_values_[i] = shape;
   return OPSRUN_OK;
+}
+
+namespace {
+
+template <auto kMember>
+struct ShapeSlot;
+template <typename... Args, int32_t (ShapeCall::*kMember)(Args...)>
+struct ShapeSlot<kMember> {
+  static int32_t Call(opsrun_shape_call* call, Args... args) {
+    return (static_cast<ShapeCall*>(call)->*kMember)(args...);
+  }
+};
+
+}  // namespace
+
+void SetShapeSlots(opsrun_host& table) {
+  table.make_dim = ShapeSlot<&ShapeCall::MakeDim>::Call;
+  table.make_shape = ShapeSlot<&ShapeCall::MakeShape>::Call;
+  table.set_output_shape = ShapeSlot<&ShapeCall::SetOutput>::Call;
+  table.equate = ShapeSlot<&ShapeCall::Equate>::Call;
+  table.dim_op = ShapeSlot<&ShapeCall::DimOp>::Call;
+  table.want_value = ShapeSlot<&ShapeCall::WantValue>::Call;
+  table.set_output_value = ShapeSlot<&ShapeCall::SetOutputValue>::Call;
 }
 
 }  // namespace opsrun::host

@@ -62,7 +62,7 @@ class ShapeCall : public opsrun_shape_call {
   // If the function equated two sizes that cannot be equal and of which not both are known, the reason; else empty.
   const std::string& conflict() const { return conflict_; }
 
-  // Implement the functions of the host's table. Each returns a code; failures are recorded.
+  // The slots of the host's table. Each returns a code; failures are recorded.
   int32_t Fail(int32_t code, std::string text, std::string subject);
   int32_t MakeDim(int64_t value, const opsrun_dim** dim);
   int32_t MakeShape(int32_t rank, const opsrun_dim* const* dims, const opsrun_shape** shape);
@@ -93,5 +93,8 @@ class ShapeCall : public opsrun_shape_call {
   Status refusal_;  // of the first primitive that refused
   std::string conflict_;
 };
+
+// The slots for shape functions except `fail`: those of ShapeCall.
+void SetShapeSlots(opsrun_host& table);
 
 }  // namespace opsrun::host

@@ -71,7 +71,7 @@ class TypeInference {
       const auto none =
           std::find_if(types.begin(), types.end(), [](DType type) { return IsDType(type) && ElementBytes(type) == 0; });
       if (none == types.end()) continue;
-      const NodeAttr* const written = Written(attr);
+      const NodeAttr* const written = node_.FindAttr(attr);
       p_.Error("G222",
                fmt::format("{} '{}' of op '{}' is {}, but {}", what, arg.name, op_.name, DTypeName(*none),
                            NoTensorsText(*none)),
@@ -256,16 +256,10 @@ class TypeInference {
 
   // For a value that is not allowed. The message lists the allowed ones.
   void SuggestAllowed(const InferError& error, const std::string& attr, Diagnostic& diagnostic) const {
-    const NodeAttr* written = Written(attr);
+    const NodeAttr* written = node_.FindAttr(attr);
     if (error.kind != Kind::kNotAllowed || written == nullptr) return;
     const std::vector<std::string> words = AllowedWords(*op_.FindAttr(attr));
     if (!NearNames(written->value.text, words).empty()) SuggestName(diagnostic, written->value.text, words, "");
-  }
-
-  const NodeAttr* Written(const std::string& attr) const {
-    const auto found =
-        std::find_if(node_.attrs.begin(), node_.attrs.end(), [&](const NodeAttr& a) { return a.name.value == attr; });
-    return found == node_.attrs.end() ? nullptr : &*found;
   }
 
   // Adds the origins of inputs that disagree with each other or with an attr.
@@ -274,7 +268,7 @@ class TypeInference {
     if (!blamed.empty() && !error.inferred_from.empty()) {
       diagnostic.also.push_back({BlamedSpan(node_, op_.inputs, "input:" + error.inferred_from), "this one came first"});
     }
-    if (const NodeAttr* written = Written(attr)) diagnostic.also.push_back({written->value.span, "said here"});
+    if (const NodeAttr* written = node_.FindAttr(attr)) diagnostic.also.push_back({written->value.span, "said here"});
     if (error.length) return;
     std::vector<ReachingValues> inputs;
     for (size_t i = 0; i < given_.size(); ++i) {

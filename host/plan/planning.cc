@@ -20,9 +20,7 @@ Planning::Planning(const PlanInputs& inputs, Diagnostics& found, Plan& the_plan)
 }
 
 Diagnostic& Planning::Error(Code code, std::string message, Span where, std::string label) {
-  Diagnostic& error = diagnostics.Error(code, std::move(message));
-  error.file = graph.source->path;
-  error.where = where;
+  Diagnostic& error = diagnostics.Error(code, std::move(message), graph.source->path, where);
   error.label = std::move(label);
   return error;
 }

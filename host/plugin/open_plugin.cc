@@ -74,8 +74,6 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
   return refusal;
 }
 
-constexpr char kEmulated[] = "rt=0;arch=emul";  // the CUDA note of an emulated plugin
-
 // The part of a kernel that its note has.
 KernelNote NoteOf(const spec::KernelDef& kernel) {
   KernelNote note{kernel.op, kernel.device, {}, kernel.label};
@@ -161,7 +159,6 @@ std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& not
   plugin->path = path;
   plugin->name = table.name.empty() ? note.name : table.name;
   plugin->version = table.version;
-  plugin->emulated = std::find(note.cuda.begin(), note.cuda.end(), kEmulated) != note.cuda.end();
   plugin->dropped_ops = std::move(table.dropped_ops);
   plugin->messages = std::move(table.messages);
   plugin->restored = std::move(restored);

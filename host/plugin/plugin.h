@@ -65,9 +65,6 @@ struct Plugin {
   std::string version;
   std::vector<RegisteredOp> ops;
   std::vector<RegisteredKernel> kernels;
-  // GPU kernels compiled by a C++ compiler for the fake driver of the tests, which runs only such kernels. No card runs
-  // them.
-  bool emulated = false;
   std::vector<std::string> dropped_ops;
   std::vector<std::string> messages;  // what was dropped, one line each, without the path
   std::string restored;               // what it changed on the thread while it was loaded: "the signal mask"

@@ -66,19 +66,6 @@ int32_t CheckElement(const char* function, const opsrun_tensor* t, uint64_t i) {
 
 }  // namespace
 
-int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
-  return SlotsOf(call).AllocateOutput(call, i, rank, dims, view);
-}
-
-int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
-  return SlotsOf(call).SetOutput(call, i, t);
-}
-
-int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
-                     opsrun_tensor** view) {
-  return SlotsOf(call).ForwardInput(call, in, out, rank, dims, view);
-}
-
 int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                      const opsrun_tensor** t) {
   switch (KindOf(where)) {
@@ -135,22 +122,31 @@ int32_t StringSwap(const opsrun_tensor* t, uint64_t i, uint64_t j) {
 // Objects that kernels share by name.
 namespace {
 
-// The resources of a call or a create, and the plugin of its kernel; false for other structs.
-bool FindResources(void* where, Resources** resources, const void** plugin) {
-  switch (KindOf(where)) {
-    case OPSRUN_KIND_CALL: {
-      const auto* call = static_cast<const opsrun_call*>(where);
-      *resources = SlotsOf(call).resources();
-      *plugin = SlotsOf(call).StepOf(call).kernel->plugin;
-      return *resources != nullptr;
-    }
-    case OPSRUN_KIND_CREATE:
-      *resources = CreateCallOf(where).resources;
-      *plugin = CreateCallOf(where).plugin;
-      return *resources != nullptr;
-    default:
-      return false;
+// Calls act(resources, key) for the resources of a call or a create. Fails if there are none. If `act` fails, the call
+// does not: a kernel may go on if a resource is not found.
+template <typename Act>
+int32_t WithResources(void* where, const char* function, opsrun_str container, opsrun_str name, opsrun_str type,
+                      const Act& act) {
+  Resources* resources = nullptr;
+  const void* plugin = nullptr;
+  if (KindOf(where) == OPSRUN_KIND_CALL) {
+    const auto* call = static_cast<const opsrun_call*>(where);
+    resources = SlotsOf(call).resources();
+    plugin = SlotsOf(call).StepOf(call).kernel->plugin;
+  } else if (KindOf(where) == OPSRUN_KIND_CREATE) {
+    resources = CreateCallOf(where).resources;
+    plugin = CreateCallOf(where).plugin;
   }
+  const std::string called = TextOfPlugin(name), in = TextOfPlugin(container);
+  if (resources == nullptr) {
+    return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", called), "");
+  }
+  const int32_t code = act(*resources, ResourceKey{plugin, in, called, TextOfPlugin(type)});
+  if (code == OPSRUN_OK) return code;
+  const char* why = code == OPSRUN_NOT_FOUND ? "there is no" : "cannot make";
+  return Refuse(HostAt(where), code,
+                fmt::format("{}: {} object '{}'{}", function, why, called,
+                            container.size == 0 ? "" : fmt::format(" in container '{}'", in)));
 }
 
 // Creates an object, which may throw.
@@ -165,39 +161,20 @@ struct Maker {
   }
 };
 
-// Does not record a failure of the call: a kernel may go on if a resource is not found.
-int32_t RefuseResource(void* where, int32_t code, const char* function, opsrun_str name, opsrun_str container) {
-  const char* why = code == OPSRUN_NOT_FOUND ? "there is no" : "cannot make";
-  const std::string in = container.size == 0 ? "" : fmt::format(" in container '{}'", TextOfPlugin(container));
-  return Refuse(HostAt(where), code, fmt::format("{}: {} object '{}'{}", function, why, TextOfPlugin(name), in));
-}
-
 }  // namespace
 
 int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type, int32_t (*make)(void*, void**),
                  void* ctx, void (*destroy)(void*), const opsrun_resource** r) {
-  Resources* resources = nullptr;
-  const void* plugin = nullptr;
-  if (!FindResources(where, &resources, &plugin)) {
-    return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", TextOfPlugin(name)),
-                  "");
-  }
   Maker maker{where, make, ctx};
-  const int32_t code =
-      resources->FindOrMake({plugin, TextOfPlugin(container), TextOfPlugin(name), TextOfPlugin(type)},
-                            {make == nullptr ? nullptr : Maker::Run, &maker, destroy}, ShareHost(HostAt(where)), r);
-  return code == OPSRUN_OK ? code : RefuseResource(where, code, "resource", name, container);
+  return WithResources(where, "resource", container, name, type, [&](Resources& resources, const ResourceKey& key) {
+    return resources.FindOrMake(key, {make == nullptr ? nullptr : Maker::Run, &maker, destroy},
+                                ShareHost(HostAt(where)), r);
+  });
 }
 
 int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
-  Resources* resources = nullptr;
-  const void* plugin = nullptr;
-  if (!FindResources(where, &resources, &plugin)) {
-    return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", TextOfPlugin(name)),
-                  "");
-  }
-  const int32_t code = resources->Delete({plugin, TextOfPlugin(container), TextOfPlugin(name), TextOfPlugin(type)});
-  return code == OPSRUN_OK ? code : RefuseResource(where, code, "resource_delete", name, container);
+  return WithResources(where, "resource_delete", container, name, type,
+                       [](Resources& resources, const ResourceKey& key) { return resources.Delete(key); });
 }
 
 }  // namespace opsrun::host::slots

@@ -51,10 +51,6 @@ extern const opsrun_cuda kCudaInterface;
 // ---- The slots.
 namespace slots {
 
-int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
-int32_t SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t);
-int32_t ForwardInput(opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
-                     opsrun_tensor** view);
 int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                      const opsrun_tensor** t);
 int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept);

@@ -20,14 +20,6 @@
 #include "host/threads/parallel_for.h"
 
 namespace opsrun::host {
-namespace {
-
-ShapeCall& ShapeCallOf(opsrun_shape_call* call) {
-  return *static_cast<ShapeCall*>(call);
-}
-
-}  // namespace
-
 std::string TextOfPlugin(opsrun_str text) {
   constexpr uint64_t kMost = 64 * 1024, kBelievable = 1024 * 1024;
   std::string copy(std::min(text.size, kMost), '\0');
@@ -45,7 +37,8 @@ int32_t FailAt(void* where, int32_t code, std::string text, std::string subject)
     case OPSRUN_KIND_CREATE:
       return CreateCallOf(where).Fail(code, std::move(text), std::move(subject));
     default:
-      return ShapeCallOf(static_cast<opsrun_shape_call*>(where)).Fail(code, std::move(text), std::move(subject));
+      return static_cast<ShapeCall*>(static_cast<opsrun_shape_call*>(where))
+          ->Fail(code, std::move(text), std::move(subject));
   }
 }
 
@@ -83,6 +76,14 @@ struct RunHost : std::enable_shared_from_this<RunHost> {
 const RunHost& Of(const opsrun_host* host) {
   return *static_cast<const RunHost*>(GuardedTable::OwnerOf(host));
 }
+
+// A slot that calls a member function of CallSlots.
+template <auto kMember>
+struct CallSlot;
+template <typename... Args, int32_t (CallSlots::*kMember)(opsrun_call*, Args...)>
+struct CallSlot<kMember> {
+  static int32_t Call(opsrun_call* call, Args... args) { return (SlotsOf(call).*kMember)(call, args...); }
+};
 
 int32_t Fail(void* where, int32_t code, opsrun_str text, opsrun_str subject) {
   return where == nullptr ? FailEntry(code, text) : FailAt(where, code, TextOfPlugin(text), TextOfPlugin(subject));
@@ -167,29 +168,6 @@ int32_t IsCancelled(opsrun_call* call) {
   return SlotsOf(call).run().MustStop() ? 1 : 0;
 }
 
-int32_t MakeDim(opsrun_shape_call* call, int64_t value, const opsrun_dim** dim) {
-  return ShapeCallOf(call).MakeDim(value, dim);
-}
-int32_t MakeShape(opsrun_shape_call* call, int32_t rank, const opsrun_dim* const* dims, const opsrun_shape** shape) {
-  return ShapeCallOf(call).MakeShape(rank, dims, shape);
-}
-int32_t SetOutputShape(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
-  return ShapeCallOf(call).SetOutput(i, shape);
-}
-int32_t Equate(opsrun_shape_call* call, const opsrun_dim* a, const opsrun_dim* b) {
-  return ShapeCallOf(call).Equate(a, b);
-}
-int32_t DimOp(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out) {
-  return ShapeCallOf(call).DimOp(op, a, b, out);
-}
-int32_t WantValue(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
-  return ShapeCallOf(call).WantValue(i, value, as_shape);
-}
-
-int32_t SetOutputValue(opsrun_shape_call* call, uint32_t i, const opsrun_shape* shape) {
-  return ShapeCallOf(call).SetOutputValue(i, shape);
-}
-
 #if OPSRUN_LEVEL >= 2
 int32_t OutputIsUsed(opsrun_call* call, uint32_t i) {
   return SlotsOf(call).OutputIsUsed(call, i) ? 1 : 0;
@@ -202,9 +180,9 @@ constexpr opsrun_host kSlots = {
     .fail = Fail,
     .log = Log,
     .query = Query,
-    .allocate_output = slots::AllocateOutput,
-    .set_output = slots::SetOutput,
-    .forward_input = slots::ForwardInput,
+    .allocate_output = CallSlot<&CallSlots::AllocateOutput>::Call,
+    .set_output = CallSlot<&CallSlots::SetOutput>::Call,
+    .forward_input = CallSlot<&CallSlots::ForwardInput>::Call,
     .allocate_temp = slots::AllocateTemp,
     .retain = slots::Retain,
     .release = slots::Release,
@@ -219,13 +197,6 @@ constexpr opsrun_host kSlots = {
     .resource_retain = Resources::Retain,
     .resource_release = Resources::Release,
     .resource_delete = slots::ResourceDelete,
-    .make_dim = MakeDim,
-    .make_shape = MakeShape,
-    .set_output_shape = SetOutputShape,
-    .equate = Equate,
-    .dim_op = DimOp,
-    .want_value = WantValue,
-    .set_output_value = SetOutputValue,
 #if OPSRUN_LEVEL >= 2
     .output_is_used = OutputIsUsed,
 #endif
@@ -235,6 +206,7 @@ constexpr opsrun_host kSlots = {
 
 std::shared_ptr<const opsrun_host> MakeHostTable(std::shared_ptr<Device> device, HostOptions options) {
   opsrun_host slots = kSlots;
+  SetShapeSlots(slots);
   if (options.adjust) options.adjust(slots);
   const auto host = std::make_shared<const RunHost>(slots, std::move(device), std::move(options));
   return {host, host->table.get()};

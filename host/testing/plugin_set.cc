@@ -60,10 +60,7 @@ PluginSet OpenPluginFiles(const std::vector<std::string>& files, const PluginSet
       break;
     }
   }
-  if (options.seen != nullptr) {
-    const Result<Device*> device = set.engine->devices().Find(options.device);
-    set.engine->AddBuiltIn(BuiltInOps(options.seen, device.ok() && *device != nullptr && (*device)->is_double()));
-  }
+  if (options.seen != nullptr) set.engine->AddBuiltIn(BuiltInOps(options.seen));
   set.loaded = set.engine->OpenAll();
   return set;
 }
@@ -173,12 +170,11 @@ void AddKernel(Plugin& plugin, const char* op, const char* device, void* ctx, de
 
 }  // namespace
 
-std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen, bool on_double) {
+std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen) {
   auto own = std::make_shared<Plugin>();
   Plugin& plugin = *own;
   plugin.path = "opsrun::testing";
   plugin.name = "opsrun_testing";
-  plugin.emulated = on_double;
   AddOp(plugin, {.name = kLateOp, .inputs = {"x: T"}, .outputs = {"y: T"}, .attrs = {"T: type"}});
   AddOp(plugin, {.name = kReaderOp, .inputs = {"x: T"}, .attrs = {"T: type"}});
   AddOp(plugin,

@@ -47,7 +47,7 @@ inline constexpr char kReaderOp[] = "OpsrunTesting>Reader";
 // Returns a resource handle: a null handle or, with the attr 'type', one to an object of that type.
 inline constexpr char kHandleOp[] = "OpsrunTesting>Handle";
 
-// seen: nodes write to it during runs; must outlive the plugin. on_double: as Plugin::emulated.
-std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen, bool on_double);
+// seen: nodes write to it during runs; must outlive the plugin.
+std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen);
 
 }  // namespace opsrun::host

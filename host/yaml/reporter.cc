@@ -27,10 +27,7 @@ std::string_view Shortened(std::string_view text) {
 }  // namespace
 
 Diagnostic& Reporter::Error(Code code, const Span& where, std::string message) {
-  Diagnostic& diagnostic = diagnostics_.Error(code, std::move(message));
-  diagnostic.file = source_.path;
-  diagnostic.where = where;
-  return diagnostic;
+  return diagnostics_.Error(code, std::move(message), source_.path, where);
 }
 
 bool Reporter::Refuse(Code code, const Span& where, std::string message, std::string help) {

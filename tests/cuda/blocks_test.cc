@@ -98,7 +98,6 @@ TEST(CudaCalls, OfManyShapesShareTheMemoryOfTheCard) {
   setenv("OPSRUN_DOUBLE_MEMORY", "700000", 1);  // one call takes 3 or 4 times 120,000 bytes
   const Reported reported;
   InProcessOps ops;
-  ops.SetEmulated();
   reference::AddTo(ops);
   reference::AddLaunchedKernels(ops, [](const std::string&) { return true; });
   EngineOptions options;

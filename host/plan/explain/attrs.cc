@@ -63,12 +63,6 @@ std::string KindOfAttr(const spec::AttrDef& attr) {
 
 namespace {
 
-const NodeAttr* FindWritten(const Node& node, const std::string& attr) {
-  const auto found =
-      std::find_if(node.attrs.begin(), node.attrs.end(), [&](const NodeAttr& a) { return a.name.value == attr; });
-  return found == node.attrs.end() ? nullptr : &*found;
-}
-
 // The index of the input that determines the attr, or -1.
 int GivingInput(const spec::OpDef& op, const std::string& attr) {
   for (size_t i = 0; i < op.inputs.size(); ++i) {
@@ -122,7 +116,7 @@ class Chain {
   bool EndAt(const std::string& last, Span where) { return End(fmt::format("from {}{}", path_, last), where); }
 
   bool IsEnd() {
-    if (const NodeAttr* written = FindWritten(*node_, attr_)) {
+    if (const NodeAttr* written = node_->FindAttr(attr_)) {
       origin_.written = path_.empty();
       return EndAt(fmt::format("attr '{}' of node '{}'", attr_, node_->name.value), written->value.span);
     }

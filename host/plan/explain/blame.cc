@@ -11,13 +11,6 @@
 namespace opsrun::host {
 namespace {
 
-Span AttrSpan(const Node& node, const std::string& name) {
-  for (const NodeAttr& attr : node.attrs) {
-    if (attr.name.value == name) return attr.value.span;
-  }
-  return node.op.span;
-}
-
 // The location of a tensor in a list, if `element` is its index.
 Span ElementSpan(const NodeInput& input, const std::string& element) {
   size_t i = 0;
@@ -67,7 +60,8 @@ Span BlamedSpan(const Node& node, const std::vector<spec::ArgDef>& inputs, const
   const size_t colon = subject.find(':');
   if (colon == std::string::npos) return node.op.span;
   const std::string kind = subject.substr(0, colon), name = subject.substr(colon + 1);
-  if (kind == "attr") return AttrSpan(node, name);
+  const NodeAttr* const attr = kind == "attr" ? node.FindAttr(name) : nullptr;
+  if (attr != nullptr) return attr->value.span;
   if (kind == "input") return InputSpan(node, inputs, name);
   return node.op.span;
 }

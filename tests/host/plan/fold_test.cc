@@ -35,7 +35,12 @@ class FoldTest : public ::testing::Test {
     ops_.Add({.name = "Spelled", .inputs = in, .outputs = out}, SpelledShape<false>, ComputeNothing);
     ops_.Add({.name = "SpelledOrOwn", .inputs = in, .outputs = out}, SpelledShape<true>, ComputeNothing);
     ops_.Add({.name = "Passed", .inputs = in, .outputs = out}, ShapeOfPassed, ComputeNothing);
-    ops_.run_ahead = &copies_;
+    // As if every kernel copied its input.
+    ops_.run_ahead = [this](const Plan& plan, Diagnostics&) -> std::optional<std::vector<Tensor>> {
+      ++runs_;
+      if (fails_) return std::nullopt;
+      return std::vector<Tensor>{plan.constants[0]};
+    };
   }
 
   // The shape of node 'last', "?" if it is not known.
@@ -60,19 +65,9 @@ nodes:
     return value.rank_known ? ShapeText(value.shape) : "?";
   }
 
-  // As if every kernel copied its input.
-  struct Copies : RunAhead {
-    std::optional<std::vector<Tensor>> Run(const Plan& plan, Diagnostics&) override {
-      ++runs;
-      if (fails) return std::nullopt;
-      return std::vector<Tensor>{plan.constants[0]};
-    }
-    int runs = 0;
-    bool fails = false;
-  };
-
   InProcessOps ops_;
-  Copies copies_;
+  int runs_ = 0;
+  bool fails_ = false;
 };
 
 TEST_F(FoldTest, NodesRunAheadWhereAShapeDependsOnTheirValues) {
@@ -95,9 +90,9 @@ TEST_F(FoldTest, NodesRunAheadWhereAShapeDependsOnTheirValues) {
       {"  a: {op: Same, in: folds_not}\n  b: {op: Spelled, in: a}\n  last: {op: Same, in: x}\n", "[2]", 0},
   };
   for (const auto& row : rows) {
-    copies_.runs = 0;
+    runs_ = 0;
     EXPECT_EQ(ShapeOfLast(row.nodes), row.shape) << row.nodes;
-    EXPECT_EQ(copies_.runs, row.runs) << row.nodes;
+    EXPECT_EQ(runs_, row.runs) << row.nodes;
   }
 }
 
@@ -114,9 +109,9 @@ TEST_F(FoldTest, AValueSpellsAShapeIfItIsOne) {
 }
 
 TEST_F(FoldTest, AFailureLeavesTheValueUnknownAndIsNotRepeated) {
-  copies_.fails = true;
+  fails_ = true;
   EXPECT_EQ(ShapeOfLast("  a: {op: Same, in: x}\n  one: {op: Spelled, in: a}\n  last: {op: Spelled, in: a}\n"), "?");
-  EXPECT_EQ(copies_.runs, 1);
+  EXPECT_EQ(runs_, 1);
 }
 
 TEST_F(FoldTest, AWayOf256NodesIsRunAheadAndALongerOneIsNot) {
@@ -124,9 +119,9 @@ TEST_F(FoldTest, AWayOf256NodesIsRunAheadAndALongerOneIsNot) {
   for (int i = 2; i <= 257; ++i)
     nodes += "  n" + std::to_string(i) + ": {op: Same, in: n" + std::to_string(i - 1) + "}\n";
   EXPECT_EQ(ShapeOfLast(nodes + "  last: {op: Spelled, in: n257}\n"), "?");
-  EXPECT_EQ(copies_.runs, 0);
+  EXPECT_EQ(runs_, 0);
   EXPECT_EQ(ShapeOfLast(nodes + "  last: {op: Spelled, in: n256}\n"), "[4, 2]");
-  EXPECT_EQ(copies_.runs, 256);
+  EXPECT_EQ(runs_, 256);
 }
 
 TEST_F(FoldTest, WithoutARunnerValuesOfNodesAreUnknown) {

@@ -69,9 +69,6 @@ class InProcessOps {
     return kernel;
   }
 
-  // For the double of the CUDA driver.
-  void SetEmulated() { plugin_->emulated = true; }
-
   RegisteredKernel& LastKernel() { return plugin_->kernels.back(); }
 
   // The nodes, feeds and outputs of `yaml` (its first line is added) as a plan; null after an error.
@@ -119,7 +116,7 @@ class InProcessOps {
   Devices* devices = nullptr;
   std::string device = kCpuName;
   bool strict_placement = false;
-  RunAhead* run_ahead = nullptr;
+  RunAhead run_ahead;
   Resolution* resolution = nullptr;
 
  private:

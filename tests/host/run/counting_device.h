@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <mutex>
-#include <string>
 #include <unordered_map>
 
 #include "host/device/device.h"
@@ -13,9 +12,6 @@ namespace opsrun::host {
 
 class CountingDevice final : public Device {
  public:
-  const std::string& name() const override { return cpu_->name(); }
-  const std::string& kind() const override { return cpu_->kind(); }
-  opsrun_device id() const override { return cpu_->id(); }
   void* Allocate(size_t bytes, Stream stream) override {
     if (!Count(bytes)) return nullptr;
     void* const memory = cpu_->Allocate(bytes, stream);
@@ -36,9 +32,6 @@ class CountingDevice final : public Device {
   void GiveBack(size_t bytes) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     used_ -= bytes;
-  }
-  Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) override {
-    return cpu_->Copy(direction, to, from, bytes, stream);
   }
 
   // The allocation with this number fails: 0 is the next one; below 0 none does. Returns what was left to count of the

@@ -182,7 +182,7 @@ class FakeDevice final : public Device {
   int copies_in() const { return copies_in_; }
   int copies_out() const { return copies_out_; }
   size_t blocks() const { return live_.size() + freed_.size(); }  // that were ever allocated
-  int launches() const { return launches_; }  // of captured work
+  int launches() const { return launches_; }                      // of captured work
   bool fail_captures = false;
 
  private:
@@ -196,18 +196,11 @@ class FakeDevice final : public Device {
   class Staging final : public Device {
    public:
     explicit Staging(FakeDevice& owner) : owner_(owner) {}
-    const std::string& name() const override { return cpu_->name(); }
-    const std::string& kind() const override { return cpu_->kind(); }
-    opsrun_device id() const override { return cpu_->id(); }
     void* Allocate(size_t bytes, Stream stream) override { return owner_.Allocate(bytes, stream); }
     void Free(void* memory, Stream stream) override { owner_.Free(memory, stream); }
-    Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream) override {
-      return cpu_->Copy(direction, to, from, bytes, stream);
-    }
 
    private:
     FakeDevice& owner_;
-    const std::unique_ptr<Device> cpu_ = OpenCpuDevice();
   };
 
   static void ExpectNoCapture(Stream stream) {
