@@ -64,14 +64,9 @@ void STLSortAndRemoveDuplicates(T* values) {
   values->erase(std::unique(values->begin(), values->end()), values->end());
 }
 
+// Map may be const.
 template <typename Map>
-const typename Map::mapped_type* FindOrNull(const Map& map, const typename Map::key_type& key) {
-  const auto at = map.find(key);
-  return at == map.end() ? nullptr : &at->second;
-}
-
-template <typename Map>
-typename Map::mapped_type* FindOrNull(Map& map, const typename Map::key_type& key) {
+auto FindOrNull(Map& map, const typename Map::key_type& key) -> decltype(&map.find(key)->second) {
   const auto at = map.find(key);
   return at == map.end() ? nullptr : &at->second;
 }
@@ -92,17 +87,10 @@ const typename Map::mapped_type& FindWithDefault(const Map& map, const typename 
 }
 
 template <typename Map>
-const typename Map::mapped_type& FindOrDie(const Map& map, const typename Map::key_type& key) {
-  const auto at = map.find(key);
-  CHECK(at != map.end()) << "Map key not found";
-  return at->second;
-}
-
-template <typename Map>
-typename Map::mapped_type& FindOrDie(Map& map, const typename Map::key_type& key) {
-  const auto at = map.find(key);
-  CHECK(at != map.end()) << "Map key not found";
-  return at->second;
+auto& FindOrDie(Map& map, const typename Map::key_type& key) {
+  auto* const value = FindOrNull(map, key);
+  CHECK(value != nullptr) << "Map key not found";
+  return *value;
 }
 
 // True if the key is new.

@@ -76,10 +76,7 @@ struct Convolution {
                                        GetTensorDim(strides, format, dimension), format, dimension, &image.space[i]));
     }
     image.features = features;
-    shape_inference::ShapeHandle out;
-    TF_RETURN_IF_ERROR(image.Make(c, format, &out));
-    c->set_output(0, out);
-    return Status();
+    return image.SetOutput(c, format);
   }
 };
 
@@ -155,10 +152,7 @@ OPSRUN_COLD inline ReturnedStatus Conv2DBackpropInputShape(InferenceContext* c) 
     TF_RETURN_IF_ERROR(c->Merge(image.batch, out.batch, &merged));
   }
   image.batch = out.batch;
-  ShapeHandle shape;
-  TF_RETURN_IF_ERROR(image.Make(c, format, &shape));
-  c->set_output(0, shape);
-  return Status();
+  return image.SetOutput(c, format);
 }
 
 // For the filter, of the sizes in input 1, and a bias, as in TensorFlow with a number per channel of input 0.

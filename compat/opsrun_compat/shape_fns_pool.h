@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "opsrun/common_shape_fns.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/status.h"
 #include "opsrun_compat/basics.h"
@@ -40,10 +41,7 @@ struct Pooling {
       TF_RETURN_IF_ERROR(Count(c, padding, static_cast<char>('0' + i), &image.space[i]));
     }
     if (over_features) TF_RETURN_IF_ERROR(Count(c, padding, 'C', &image.features));
-    shape_inference::ShapeHandle out;
-    TF_RETURN_IF_ERROR(image.Make(c, format, &out));
-    c->set_output(0, out);
-    return Status();
+    return image.SetOutput(c, format);
   }
 
   // The number of windows along a dimension.
@@ -73,14 +71,6 @@ OPSRUN_COLD inline Status ShapeInInput(shape_inference::InferenceContext* c, int
   shape_inference::ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &shape));
   TF_RETURN_IF_ERROR(c->WithRank(shape, rank, &shape));
-  c->set_output(0, shape);
-  return Status();
-}
-
-// Output 0 has the shape of input 0, which has `rank` dimensions.
-OPSRUN_COLD inline Status SameAsInput(shape_inference::InferenceContext* c, int64_t rank) {
-  shape_inference::ShapeHandle shape;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), rank, &shape));
   c->set_output(0, shape);
   return Status();
 }
@@ -119,10 +109,7 @@ OPSRUN_COLD inline ReturnedStatus MaxPoolV2Shape(InferenceContext* c, int num_in
   }
   const Tensor* ksize = c->input_tensor(c->num_inputs() - 2);
   const Tensor* strides = c->input_tensor(c->num_inputs() - 1);
-  if (ksize == nullptr || strides == nullptr) {
-    c->set_output(0, c->UnknownShape());
-    return Status();
-  }
+  if (ksize == nullptr || strides == nullptr) return UnknownShape(c);
   TF_RETURN_IF_ERROR(internal::ReadInt32s(*ksize, &pooling.ksize));
   TF_RETURN_IF_ERROR(internal::ReadInt32s(*strides, &pooling.strides));
   return pooling.SetOutput(c);
@@ -143,10 +130,10 @@ OPSRUN_COLD inline ReturnedStatus AvgPool3DGradShape(InferenceContext* c) {
   return internal::ShapeInInput(c, 5);
 }
 OPSRUN_COLD inline ReturnedStatus MaxPoolGradShape(InferenceContext* c) {
-  return internal::SameAsInput(c, 4);
+  return UnchangedShapeWithRank(c, 4);
 }
 OPSRUN_COLD inline ReturnedStatus MaxPool3DGradShape(InferenceContext* c) {
-  return internal::SameAsInput(c, 5);
+  return UnchangedShapeWithRank(c, 5);
 }
 
 // AvgPool of a quantized tensor; inputs and outputs 1 and 2 are the scalar bounds of its range.

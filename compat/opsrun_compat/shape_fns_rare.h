@@ -124,10 +124,7 @@ OPSRUN_COLD inline ReturnedStatus MatrixDiagPartV2Shape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &k_shape));
   TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 0, &scalar));
   const Tensor* k_value = c->input_tensor(1);
-  if (!c->RankKnown(input) || k_value == nullptr) {
-    c->set_output(0, c->UnknownShape());
-    return Status();
-  }
+  if (!c->RankKnown(input) || k_value == nullptr) return UnknownShape(c);
   internal::Diagonals k;
   TF_RETURN_IF_ERROR(k.Read(*k_value));
   const int64_t rows = c->Value(c->Dim(input, -2)), columns = c->Value(c->Dim(input, -1));
@@ -147,10 +144,7 @@ OPSRUN_COLD inline ReturnedStatus MatrixDiagV2Shape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &k_shape));
   for (int i = 2; i < 5; ++i) TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 0, &scalar));
   const Tensor* k_value = c->input_tensor(1);
-  if (!c->RankKnown(diagonals) || k_value == nullptr) {
-    c->set_output(0, c->UnknownShape());
-    return Status();
-  }
+  if (!c->RankKnown(diagonals) || k_value == nullptr) return UnknownShape(c);
   internal::Diagonals k;
   TF_RETURN_IF_ERROR(k.Read(*k_value));
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(diagonals, k.Rank(), &diagonals));

@@ -92,11 +92,11 @@ struct ImageDims {
     return c->Multiply(*Split(format), c->Dim(shape, -1), Split(format));
   }
 
-  OPSRUN_COLD Status Make(shape_inference::InferenceContext* c, TensorFormat format,
-                          shape_inference::ShapeHandle* out) const {
+  // Output 0 is an image with these parts.
+  OPSRUN_COLD Status SetOutput(shape_inference::InferenceContext* c, TensorFormat format) const {
     ImageDims parts = *this;
     if (IsPacked(format)) TF_RETURN_IF_ERROR(c->Divide(*parts.Split(format), packed, true, parts.Split(format)));
-    *out = parts.Concatenated(c, format);
+    c->set_output(0, parts.Concatenated(c, format));
     return Status();
   }
 

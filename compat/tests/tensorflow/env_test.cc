@@ -14,7 +14,11 @@ namespace {
 TEST(CompatThreads, RunTasks) {
   std::atomic<int> ran{0};
   {
-    thread::ThreadPool pool(Env::Default(), "test", 3);
+    ThreadOptions options;
+    options.stack_size = 1 << 20;
+    options.guard_size = 4096;
+    options.numa_node = 0;
+    thread::ThreadPool pool(Env::Default(), options, "test", 3);
     EXPECT_EQ(pool.NumThreads(), 3);
     EXPECT_EQ(pool.CurrentThreadId(), -1);
     BlockingCounter counter(20);
@@ -125,16 +129,13 @@ TEST(CompatThreads, Notify) {
   EXPECT_GE(port::NumSchedulableCPUs(), 1);
 }
 
-TEST(CompatClock, CountsInUnits) {
+TEST(CompatClock, CountsInUnitsAndSleeps) {
   EXPECT_EQ(EnvTime::kSecondsToNanos, EnvTime::kSecondsToMicros * EnvTime::kMicrosToNanos);
   EXPECT_EQ(EnvTime::kSecondsToMillis * EnvTime::kMillisToMicros, EnvTime::kSecondsToMicros);
   EXPECT_EQ(EnvTime::kMillisToNanos, 1000000u);
   const uint64 nanos = EnvTime::NowNanos();
   EXPECT_LE(nanos / EnvTime::kMicrosToNanos, EnvTime::NowMicros());
   EXPECT_LE(nanos / EnvTime::kSecondsToNanos, EnvTime::NowSeconds());
-}
-
-TEST(CompatClock, Sleeps) {
   Env* const env = Env::Default();
   const uint64 before = env->NowNanos();
   env->SleepForMicroseconds(2000);
@@ -162,18 +163,6 @@ TEST(CompatThreads, StartFromEnv) {
   EXPECT_TRUE(WaitForNotificationWithTimeout(&later, 60000000));
   Notification never;
   EXPECT_FALSE(WaitForNotificationWithTimeout(&never, 1000));
-}
-
-TEST(CompatThreads, HaveOptions) {
-  ThreadOptions options;
-  options.stack_size = 1 << 20;
-  options.guard_size = 4096;
-  options.numa_node = 0;
-  std::atomic<int> ran{0};
-  {
-    thread::ThreadPool(Env::Default(), options, "pool", 2).Schedule([&ran] { ++ran; });
-  }
-  EXPECT_EQ(ran, 1);
 }
 
 TEST(CompatBlockingCounter, WaitsForSomeTime) {

@@ -23,15 +23,25 @@ TEST(TensorFormat, HasStringsForAttrs) {
   EXPECT_EQ(GetConvnetDataFormat2D3DAttrString(), "data_format: { 'NHWC', 'NCHW', 'NDHWC', 'NCDHW' } = 'NHWC' ");
   EXPECT_EQ(GetConvnetFilterFormatAttrString(), "filter_format: { 'HWIO', 'OIHW' } = 'HWIO' ");
   EXPECT_EQ(GetConvnet3dFilterFormatAttrString(), "filter_format: { 'DHWIO', 'OIDHW' } = 'DHWIO' ");
+  EXPECT_EQ(GetPaddingAttrString(), "padding: {'SAME', 'VALID'}");
+  EXPECT_EQ(GetPaddingAttrStringWithExplicit(), "padding: {'SAME', 'VALID', 'EXPLICIT'}");
+  EXPECT_EQ(GetConvnetDataFormatAttrString(), "data_format: { 'NHWC', 'NCHW' } = 'NHWC' ");
 }
 
-TEST(TensorFormat, TakesAnUnknownRankForTwoDimensionsOfSpace) {
+TEST(TensorFormat, HasPartsByRank) {
   EXPECT_EQ(GetTensorDimIndex(FORMAT_NCHW_VECT_C, 'W', 4), 3);
   EXPECT_EQ(GetTensorDimIndex<2>(FORMAT_NHWC_VECT_W, 'C'), 3);
   EXPECT_EQ(GetTensorInnerFeatureDimIndex(5, FORMAT_NCHW_VECT_C), 4);
   EXPECT_EQ(GetTensorInnerWidthDimIndex(5, FORMAT_NHWC_VECT_W), 4);
   EXPECT_THROW(GetTensorDimIndex(FORMAT_NHWC, 'X'), internal::Failure);
   EXPECT_THROW(GetTensorDim(std::vector<int32>{1, 2}, FORMAT_NHWC, 'C'), internal::Failure);
+  EXPECT_EQ(GetTensorSpatialDims(5, FORMAT_NCHW), 3);
+  EXPECT_EQ(GetTensorDimsFromSpatialDims(3, FORMAT_NHWC), 5);
+  EXPECT_EQ(GetTensorBatchDimIndex(4, FORMAT_HWNC), 2);
+  EXPECT_EQ(GetTensorFeatureDimIndex(5, FORMAT_NHWC), 4);
+  EXPECT_EQ(GetTensorSpatialDimIndex(5, FORMAT_NCHW, 2), 4);
+  EXPECT_EQ(GetTensorDimIndex<3>(FORMAT_NHWC, 'C'), 4);
+  EXPECT_EQ(GetTensorDimIndex(FORMAT_NCHW, '1', 5), 3);
 }
 
 TEST(TensorFormat, FindsZerosOfADimension) {
@@ -88,11 +98,15 @@ TEST(FilterTensorFormat, PutsDimensionsWhereTheNameSays) {
   EXPECT_THROW(GetFilterDimIndex<2>(FORMAT_HWIO, 'N'), internal::Failure);
 }
 
-TEST(FilterTensorFormat, FindsSizes) {
+TEST(Formats, FindSizes) {
   const TensorShape shape({3, 5, 8, 7});
   EXPECT_EQ(GetFilterDim(shape, FORMAT_HWIO, 'O'), 7);
   EXPECT_EQ(GetFilterDim(Tensor(DT_FLOAT, shape), FORMAT_OIHW, 'H'), 8);
   EXPECT_EQ(GetFilterDim(gtl::ArraySlice<int32>({1, 2, 3, 4, 5}), FORMAT_HWIO, '2'), 3);
+  const TensorShape image({2, 3, 4, 5});
+  EXPECT_EQ(GetTensorDim(image, FORMAT_NHWC, 'C'), 5);
+  EXPECT_EQ(GetTensorDim(Tensor(DT_FLOAT, image), FORMAT_NCHW, 'W'), 5);
+  EXPECT_EQ(GetTensorDim(std::vector<int32>{1, 2, 3, 1}, FORMAT_NHWC, 'H'), 2);
 }
 
 TEST(ShapeFromFilterFormat, ChangesTheFormat) {
@@ -113,37 +127,6 @@ TEST(CompatFormat, PutsDimensionsWhereTheNameSays) {
       EXPECT_EQ(GetTensorDimIndex(format, dimension), static_cast<int>(name.find(dimension))) << name << dimension;
     }
   }
-}
-
-TEST(CompatFormat, HasPartsByRank) {
-  EXPECT_EQ(GetTensorSpatialDims(5, FORMAT_NCHW), 3);
-  EXPECT_EQ(GetTensorDimsFromSpatialDims(3, FORMAT_NHWC), 5);
-  EXPECT_EQ(GetTensorBatchDimIndex(4, FORMAT_HWNC), 2);
-  EXPECT_EQ(GetTensorFeatureDimIndex(5, FORMAT_NHWC), 4);
-  EXPECT_EQ(GetTensorSpatialDimIndex(5, FORMAT_NCHW, 2), 4);
-  EXPECT_EQ(GetTensorDimIndex<3>(FORMAT_NHWC, 'C'), 4);
-  EXPECT_EQ(GetTensorDimIndex(FORMAT_NCHW, '1', 5), 3);
-}
-
-TEST(CompatFormat, FindsSizes) {
-  const TensorShape shape({2, 3, 4, 5});
-  EXPECT_EQ(GetTensorDim(shape, FORMAT_NHWC, 'C'), 5);
-  EXPECT_EQ(GetTensorDim(Tensor(DT_FLOAT, shape), FORMAT_NCHW, 'W'), 5);
-  EXPECT_EQ(GetTensorDim(std::vector<int32>{1, 2, 3, 1}, FORMAT_NHWC, 'H'), 2);
-}
-
-TEST(CompatPadding, HasStringsForAttrs) {
-  EXPECT_EQ(GetPaddingAttrString(), "padding: {'SAME', 'VALID'}");
-  EXPECT_EQ(GetPaddingAttrStringWithExplicit(), "padding: {'SAME', 'VALID', 'EXPLICIT'}");
-  EXPECT_EQ(GetConvnetDataFormatAttrString(), "data_format: { 'NHWC', 'NCHW' } = 'NHWC' ");
-}
-
-TEST(CompatPadding, TakesZerosFromTheCaller) {
-  const Padding padding = EXPLICIT;
-  int64_t size = 0, before = 2, after = 1;
-  TF_CHECK_OK(GetWindowedOutputSizeVerbose(5, 3, 1, 2, padding, &size, &before, &after));
-  EXPECT_EQ(size, 3);
-  EXPECT_EQ(before + after, 3);
 }
 
 #define COUNT_TYPE(T) +1
@@ -179,15 +162,6 @@ std::string ReadFrom(const NodeDef& node, T* value) {
   return internal::CodeName(status.code());
 }
 
-TEST(Padding, IsReadFromANode) {
-  NodeDef node;
-  Padding padding = EXPLICIT;
-  EXPECT_EQ(ReadFrom(node, &padding), "NOT_FOUND");
-  SetAttrValue("VALID", &(*node.mutable_attr())["mode"]);
-  EXPECT_EQ(ReadFrom(node, &padding), "OK");
-  EXPECT_EQ(padding, VALID);
-}
-
 TEST(Padding, IsChecked) {
   const std::vector<int64_t> none, zeros = {0, 0, 1, 2, 3, 4, 0, 0};
   TF_CHECK_OK(CheckValidPadding(SAME, none, 4, FORMAT_NHWC));
@@ -210,6 +184,9 @@ TEST(Windows, AreCounted) {
   EXPECT_EQ(std::vector<int64_t>({size, before, after}), std::vector<int64_t>({8, 1, 2}));
   TF_CHECK_OK(GetWindowedOutputSizeVerboseV2(8, 4, 2, 1, SAME, &size, &before, &after));
   EXPECT_EQ(std::vector<int64_t>({size, before, after}), std::vector<int64_t>({8, 3, 3}));
+  before = 2, after = 1;
+  TF_CHECK_OK(GetWindowedOutputSizeVerbose(5, 3, 1, 2, EXPLICIT, &size, &before, &after));
+  EXPECT_EQ(size, 3);
 }
 
 TEST(Windows, MustFit) {
@@ -263,15 +240,21 @@ TEST(ActivationMode, IsNamedAsInAttrs) {
   EXPECT_EQ(SIGMOID + RELU + RELUX + TANH + BANDPASS, 1 + 2 + 4 + 5 + 6);
 }
 
-TEST(MirrorPadMode, IsReadFromANodeAndFromAttrs) {
+TEST(EnumAttrs, AreReadFromANodeAndFromAttrs) {
   NodeDef node;
+  Padding padding = EXPLICIT;
   MirrorPadMode mode = MirrorPadMode::REFLECT;
+  EXPECT_EQ(ReadFrom(node, &padding), "NOT_FOUND");
   EXPECT_EQ(ReadFrom(node, &mode), "NOT_FOUND");
   SetAttrValue("SYMMETRIC", &(*node.mutable_attr())["mode"]);
   EXPECT_EQ(ReadFrom(node, &mode), "OK");
   EXPECT_EQ(mode, MirrorPadMode::SYMMETRIC);
   SetAttrValue("symmetric", &(*node.mutable_attr())["mode"]);
   EXPECT_EQ(ReadFrom(node, &mode), "NOT_FOUND");
+
+  SetAttrValue("VALID", &(*node.mutable_attr())["mode"]);
+  EXPECT_EQ(ReadFrom(node, &padding), "OK");
+  EXPECT_EQ(padding, VALID);
 
   opsrun_test::FakeAttrs attrs;
   attrs.String("mode", "REFLECT");

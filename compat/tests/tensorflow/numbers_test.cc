@@ -137,12 +137,6 @@ TEST(CompatNumbers, AreWrittenForPeople) {
   EXPECT_EQ(strings::HumanReadableNum(1500), "1.50k");
 }
 
-TEST(CompatPrintf, Appends) {
-  std::string text = "a";
-  strings::Appendf(&text, "-%d-%s", 1, "b");
-  EXPECT_EQ(text, "a-1-b");
-}
-
 std::string Formatted(const char* format, ...) {
   std::string text = "<";
   va_list arguments;
@@ -152,7 +146,10 @@ std::string Formatted(const char* format, ...) {
   return text;
 }
 
-TEST(CompatPrintf, AppendsAList) {
+TEST(CompatPrintf, Appends) {
+  std::string text = "a";
+  strings::Appendf(&text, "-%d-%s", 1, "b");
+  EXPECT_EQ(text, "a-1-b");
   EXPECT_EQ(Formatted("%03d", 7), "<007");
 }
 
@@ -194,13 +191,9 @@ TEST(CompatSimplePhilox, DrawsBelowALimit) {
   for (const uint64 n : {uint64{1}, uint64{8}, uint64{10}, uint64{13000000000000000000u}, uint64{7}})
     drawn.push_back(s.numbers.Uniform64(n));
   EXPECT_EQ(drawn, (std::vector<uint64>{0, 6, 8, 5225962807088206404, 0}));
-}
-
-TEST(CompatSimplePhilox, DrawsYesAndNo) {
-  Simple s;
-  int yes = 0;
-  for (int i = 0; i < 3000; ++i) yes += s.numbers.OneIn(3);
-  EXPECT_NEAR(yes, 1000, 100);
+  int ones = 0;
+  for (int i = 0; i < 3000; ++i) ones += s.numbers.OneIn(3);
+  EXPECT_NEAR(ones, 1000, 100);
 }
 
 TEST(CompatSimplePhilox, PrefersSmallNumbers) {
