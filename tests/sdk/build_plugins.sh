@@ -5,7 +5,8 @@
 # A plugin must have a PLUGIN note, a note with the name of each op and kernel, in a section of type NOTE, and export
 # only its entry. The SDK's headers must not cause warnings. .cu.cc files are skipped. An empty FOLDER means
 # OPSRUN_GUIDE_SAMPLES: exits with 77 if it is not set, or if the compiler is missing. With KEEP_PLUGINS, plugins are kept
-# in that folder, each in a directory of its own.
+# in that folder, each in a directory of its own. With PRECOMPILE, the headers that it names are compiled once, ahead of all
+# sources: for a compiler whose twin compiles each source alone.
 # SPDX-License-Identifier: Apache-2.0
 set -u
 sdk=$1 eigen=$2 folder=$3 compiler=$4
@@ -40,6 +41,13 @@ check() {
   symbols=$(nm -D --defined-only "$1" | awk '{print $NF}' | sort | tr '\n' ' ')
   [ "$symbols" = "opsrun_plugin_v1 " ] || complain "exports $symbols"
 }
+
+# Both compilers use the file that is named so beside a header.
+if [ -n "${PRECOMPILE-}" ]; then
+  for header in $PRECOMPILE; do echo "#include \"$header\""; done > "$out/first.h"
+  eval '"$compiler" -std=c++17 "$@" -x c++-header "$out/first.h" '"$(echo "$flags" | sed "s/'-Wl,[^']*'//g")"' -o "$out/first.h.gch"' || exit 1
+  set -- "$@" -include "$out/first.h"
+fi
 
 for source in "$folder"/*.cc; do
   case $source in *.cu.cc) continue ;; esac
