@@ -4,8 +4,7 @@
 # Sources that are compiled for several instruction sets.
 include(isa_sets.cmake)
 math_ops_instruction_sets(set_objects set_tables
-  SOURCES isa_table.cc isa_multiply_double.cc isa_multiply_float.cc isa_multiply_int.cc isa_simple_loops.cc
-    isa_unary_loops.cc)
+  SOURCES isa_table.cc isa_simple_loops.cc isa_unary_loops.cc)
 list(JOIN set_tables "," set_tables)
 set_source_files_properties(isa_kernels.cc PROPERTIES COMPILE_DEFINITIONS "MATH_OPS_SETS=${set_tables}")
 set(set_sources isa_cpu.cc isa_kernels.cc ${set_objects})
