@@ -56,6 +56,7 @@ gtl::InlinedVector<T, 8> ComputeEigenStrides(const EigenDimensions& shape) {
   return internal::StridesOf<T>([&shape](int i) { return shape[i]; }, static_cast<int>(shape.rank()));
 }
 
+#ifdef OPSRUN_EIGEN_IS_IN
 // Whether the slices of an aligned tensor along dimension 0 are aligned for Eigen. False for scalars and empty tensors.
 template <typename T>
 bool IsInnerDimsSizeAligned(const TensorShape& shape) {
@@ -70,6 +71,7 @@ bool IsDim0SliceAligned(const TensorShape& shape, int64 start, int64 end_or_size
   const bool is_whole = start == 0 && end_or_size == shape.dim_size(0);
   return is_whole || IsInnerDimsSizeAligned<T>(shape);
 }
+#endif
 
 // Replaces characters that a thread's name cannot contain by '_'.
 inline std::string SanitizeThreadSuffix(std::string suffix) {
