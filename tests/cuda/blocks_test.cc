@@ -1,16 +1,13 @@
 // tests/cuda/blocks_test.cc: device memory and page-locked memory that is reused from one run to the next.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "host/device/cuda_device.h"
 #include "host/engine/op_cache.h"
 #include "tests/cuda/launched_kernels.h"
+#include "tests/cuda/reports_of_driver.h"
 
 namespace opsrun::host {
 namespace {
@@ -19,23 +16,6 @@ constexpr size_t kBlock = 100'000;
 constexpr char kChain[] =
     "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\nnodes:\n  a: {op: Twice, in: x}\n  b: {op: Twice, in: a}\n"
     "  c: {op: Twice, in: b}\noutputs: [c]\n";
-
-// Expects on destruction that the fake driver has no reports.
-class Reported {
- public:
-  Reported() { setenv("OPSRUN_DOUBLE_REPORT", path_.c_str(), 1); }
-  ~Reported() {
-    std::ifstream file(path_);
-    std::stringstream reported;
-    reported << file.rdbuf();
-    EXPECT_EQ(reported.str(), "");
-    std::filesystem::remove(path_);
-  }
-
- private:
-  const std::filesystem::path path_ =
-      std::filesystem::temp_directory_path() / ("opsrun_blocks_" + std::to_string(getpid()));
-};
 
 class CudaBlocksTest : public ::testing::TestWithParam<bool> {
  protected:
@@ -53,7 +33,7 @@ class CudaBlocksTest : public ::testing::TestWithParam<bool> {
     return memory_->TakeBlock(bytes, 16 * bytes, wish, GetParam() ? kNoStream : stream_);
   }
 
-  const Reported reported_;
+  const NoDriverReports reports_;
   std::unique_ptr<Device> card_;
   Device* memory_ = nullptr;
   Stream stream_ = kNoStream;
@@ -96,7 +76,7 @@ TEST_P(CudaBlocksTest, AreFreedByTrim) {
 TEST(CudaCalls, OfManyShapesShareTheMemoryOfTheCard) {
   setenv("OPSRUN_DOUBLE_SCHEDULE", "lazy", 1);
   setenv("OPSRUN_DOUBLE_MEMORY", "700000", 1);  // one call takes 3 or 4 times 120,000 bytes
-  const Reported reported;
+  const NoDriverReports reports;
   InProcessOps ops;
   reference::AddTo(ops);
   reference::AddLaunchedKernels(ops, [](const std::string&) { return true; });

@@ -18,7 +18,7 @@ TEST_P(DoubleTest, ReportsNothingOfAProgramThatWaits) {
   EXPECT_EQ(host_[0], 1);
   EXPECT_EQ(host_[kN - 1], 1);
   Close();
-  EXPECT_EQ(Reported(), "");
+  EXPECT_EQ(reports_.Text(), "");
 }
 
 TEST_P(DoubleTest, FindsAReadThatDoesNotWait) {
@@ -181,7 +181,7 @@ TEST_P(CaptureTest, DoesNothingBeforeItIsLaunchedAndThenAsOftenAsItIs) {
   EXPECT_EQ(Result(), 6);
   Free(a_);
   Close();
-  EXPECT_EQ(Reported(), "");
+  EXPECT_EQ(reports_.Text(), "");
 }
 
 TEST_P(CaptureTest, TakesAStreamAlongThatComesBack) {
@@ -195,7 +195,7 @@ TEST_P(CaptureTest, TakesAStreamAlongThatComesBack) {
   EXPECT_EQ(Result(), 6);
   Free(a_);
   Close();
-  EXPECT_EQ(Reported(), "");
+  EXPECT_EQ(reports_.Text(), "");
 }
 
 TEST_P(CaptureTest, FindsAWaitThatIsMissingInTheGraph) {

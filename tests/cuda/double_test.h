@@ -3,18 +3,15 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <sstream>
 #include <string>
 
 #include "host/device/cuda_driver.h"
 #include "tests/cuda/double_calls.h"
+#include "tests/cuda/reports_of_driver.h"
 
 namespace opsrun::host {
 namespace {
@@ -36,11 +33,7 @@ void Fill(const void* closure) {
 // Runs with both schedules, each in its own process under ctest.
 class DoubleTest : public ::testing::TestWithParam<const char*> {
  protected:
-  DoubleTest() : report_(std::filesystem::temp_directory_path() / ("opsrun_double_" + std::to_string(getpid()))) {
-    setenv("OPSRUN_DOUBLE_SCHEDULE", GetParam(), 1);
-    setenv("OPSRUN_DOUBLE_REPORT", report_.c_str(), 1);
-  }
-  ~DoubleTest() override { std::filesystem::remove(report_); }
+  DoubleTest() { setenv("OPSRUN_DOUBLE_SCHEDULE", GetParam(), 1); }
 
   // Creates two streams, an event, a pool, and page-locked memory: zeros, and a place for results.
   void Open() {
@@ -80,18 +73,12 @@ class DoubleTest : public ::testing::TestWithParam<const char*> {
     d_.cuStreamDestroy(b_);
     d_.cuDevicePrimaryCtxRelease(0);
   }
-  std::string Reported() const {
-    std::ifstream file(report_);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
   void ExpectReport(const std::string& kind) {
-    EXPECT_NE(Reported().find("opsrun double: " + kind + ": "), std::string::npos) << Reported();
+    EXPECT_NE(reports_.Text().find("opsrun double: " + kind + ": "), std::string::npos) << reports_.Text();
   }
 
   static constexpr int kN = 100;
-  const std::filesystem::path report_;
+  const DriverReports reports_;
   CudaDriver d_;
   CudaContext context_ = nullptr;
   CudaStream a_ = nullptr, b_ = nullptr;

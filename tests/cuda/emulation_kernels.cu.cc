@@ -2,18 +2,15 @@
 // forgive.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <complex>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
-#include <sstream>
 #include <vector>
 
 #include "host/device/cuda_device.h"
 #include "opsrun/gpu_kernel_helper.h"
+#include "tests/cuda/reports_of_driver.h"
 
 namespace {
 
@@ -102,9 +99,8 @@ __global__ void NeverEnd() {
 // A card with some memory, and the results.
 class EmulationTest : public ::testing::TestWithParam<const char*> {
  protected:
-  EmulationTest() : report_(std::filesystem::temp_directory_path() / ("opsrun_emulation_" + std::to_string(getpid()))) {
+  EmulationTest() {
     setenv("OPSRUN_DOUBLE_THREADS", GetParam(), 1);
-    setenv("OPSRUN_DOUBLE_REPORT", report_.c_str(), 1);
     setenv("OPSRUN_DOUBLE_SECONDS", "2", 1);
     opened_ = host::OpenCudaDevice(0);
     device_ = opened_->get();
@@ -116,7 +112,6 @@ class EmulationTest : public ::testing::TestWithParam<const char*> {
     EXPECT_TRUE(device_->Drain(stream_).ok() || fails_);
     device_->GiveStream(stream_);
     device_->Detach();
-    std::filesystem::remove(report_);
   }
 
   cudaStream_t stream() const { return static_cast<cudaStream_t>(stream_); }
@@ -135,19 +130,13 @@ class EmulationTest : public ::testing::TestWithParam<const char*> {
     EXPECT_TRUE(device_->Drain(stream_).ok());
     return values;
   }
-  std::string Reported() const {
-    std::ifstream file(report_);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
   static std::vector<int> UpTo(int n) {
     std::vector<int> numbers(static_cast<size_t>(n));
     std::iota(numbers.begin(), numbers.end(), 1);
     return numbers;
   }
 
-  const std::filesystem::path report_;
+  const host::DriverReports reports_;
   host::Result<std::unique_ptr<host::Device>> opened_ = host::InvalidArgument("");
   host::Device* device_ = nullptr;
   host::Stream stream_ = nullptr;
@@ -237,13 +226,13 @@ TEST_P(EmulationTest, ALaunchThatNoCardTakesIsAnErrorOfThatLaunchAlone) {
 TEST_P(EmulationTest, ThreadsThatHaveEndedCountAtABarrier) {
   EndBeforeTheBarrier<<<1, 16, 0, stream()>>>();
   EXPECT_TRUE(device_->Drain(stream_).ok());
-  EXPECT_EQ(Reported(), "");
+  EXPECT_EQ(reports_.Text(), "");
 }
 
 TEST_P(EmulationTest, ThreadsThatWaitForEachOtherAreReported) {
   WaitAtDifferentBarriers<<<1, 16, 0, stream()>>>();
   EXPECT_TRUE(device_->Drain(stream_).ok());
-  EXPECT_NE(Reported().find("wait at a barrier that others never reach"), std::string::npos) << Reported();
+  EXPECT_NE(reports_.Text().find("wait at a barrier that others never reach"), std::string::npos) << reports_.Text();
 }
 
 TEST_P(EmulationTest, AKernelThatNeverEndsIsReported) {
@@ -253,7 +242,7 @@ TEST_P(EmulationTest, AKernelThatNeverEndsIsReported) {
   fails_ = true;
   NeverEnd<<<1, 1, 0, stream()>>>();
   EXPECT_FALSE(device_->Drain(stream_).ok());
-  EXPECT_NE(Reported().find("it does not end"), std::string::npos) << Reported();
+  EXPECT_NE(reports_.Text().find("it does not end"), std::string::npos) << reports_.Text();
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, EmulationTest, ::testing::Values("forward", "reverse"),

@@ -4,15 +4,11 @@
 #include "tests/host/run/random_run.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "host/device/cuda_device.h"
 #include "host/run/host_table.h"
 #include "tests/cuda/launched_kernels.h"
+#include "tests/cuda/reports_of_driver.h"
 
 namespace opsrun::host {
 namespace {
@@ -27,10 +23,9 @@ void PrintTo(const Settings& settings, std::ostream* out) {
 
 class RandomRunTest : public ::testing::TestWithParam<Settings>, protected reference::RandomRun {
  protected:
-  RandomRunTest() : report_(std::filesystem::temp_directory_path() / ("opsrun_random_" + std::to_string(getpid()))) {
+  RandomRunTest() {
     setenv("OPSRUN_DOUBLE_SCHEDULE", GetParam().schedule, 1);
     setenv("OPSRUN_DOUBLE_POOLS", GetParam().pools, 1);
-    setenv("OPSRUN_DOUBLE_REPORT", report_.c_str(), 1);
     setenv("OPSRUN_DOUBLE_DEVICES", "2", 1);
     devices_ = std::make_unique<Devices>(OpenCpuDevice());
     devices_->AddKind("gpu", [](int number) { return OpenCudaDevice(number); });
@@ -45,14 +40,9 @@ class RandomRunTest : public ::testing::TestWithParam<Settings>, protected refer
   ~RandomRunTest() override {
     End();
     devices_.reset();
-    std::ifstream file(report_);
-    std::stringstream reported;
-    reported << file.rdbuf();
-    EXPECT_EQ(reported.str(), "");
-    std::filesystem::remove(report_);
   }
 
-  const std::filesystem::path report_;
+  const NoDriverReports reports_;
   std::unique_ptr<Devices> devices_;
 };
 
