@@ -92,7 +92,7 @@ def value_and_grad(function: Callable[..., Any], argnums: int | Sequence[int] = 
 
 
 def _differentiated(function: Callable[..., Any], argnums: int | Sequence[int], with_value: bool) -> Function[..., Any]:
-    numbers = _checked_argnums(argnums)
+    numbers, is_one = _checked_argnums(argnums), hasattr(argnums, "__index__")
     signature = inspect.signature(function)
     name = getattr(function, "__name__", "function")
 
@@ -101,10 +101,10 @@ def _differentiated(function: Callable[..., Any], argnums: int | Sequence[int], 
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         names = list(bound.arguments)
-        for number in numbers if isinstance(numbers, tuple) else (numbers,):
+        for number in numbers:
             if not -len(names) <= number < len(names):
                 raise ValueError(f"argnums is {number}, but {name} has {len(names)} arguments")
-        chosen = [names[number] for number in (numbers if isinstance(numbers, tuple) else (numbers,))]
+        chosen = [names[number] for number in numbers]
         trace = _active()
         fresh = trace.root is traced
         trace.root = None
@@ -118,7 +118,7 @@ def _differentiated(function: Callable[..., Any], argnums: int | Sequence[int], 
         found = iter(_gradients(trace, [_scalar_of(value, name)], xs, [None]))
         trees = [map_tree(lambda leaf: next(found) if _is_real(leaf) else None, bound.arguments[each])
                  for each in chosen]
-        result = tuple(trees) if isinstance(numbers, tuple) else trees[0]
+        result = trees[0] if is_one else tuple(trees)
         return (value, result) if with_value else result
 
     return Function(traced, function.specs if isinstance(function, Function) else None)
@@ -161,13 +161,11 @@ def _scalar_of(value: Any, name: str) -> Tensor:
     return tensors[0]
 
 
-def _checked_argnums(argnums: int | Sequence[int]) -> int | tuple[int, ...]:
-    if hasattr(argnums, "__index__"):
-        return int(argnums.__index__())
-    numbers = argnums if isinstance(argnums, (list, tuple)) else ()
+def _checked_argnums(argnums: int | Sequence[int]) -> tuple[int, ...]:
+    numbers = argnums if isinstance(argnums, (list, tuple)) else (argnums,)
     if not numbers or not all(hasattr(number, "__index__") for number in numbers):
         raise TypeError(f"argnums must be an int, or a list of ints, not {argnums!r}")
-    return tuple(int(number) for number in numbers)
+    return tuple(int(number.__index__()) for number in numbers)
 
 
 def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
