@@ -1,7 +1,7 @@
 // tests/abi/c_plugins_test.cc: a plugin in plain C, from a copied c_api.h, works; and two hosts in one process share a
 // plugin, which uses each only for its own objects.
 //
-// FakeHost fails the test if a call, tensor or resource comes through the other host's table, or is not released.
+// TestHost fails the test if a tensor or resource comes through the other host's table, or is not released.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
@@ -13,8 +13,8 @@
 #include <string>
 
 #include "opsrun/c_api.h"
-#include "tests/sdk/fake_call.h"
-#include "tests/sdk/fake_shape_call.h"
+#include "tests/sdk/test_host.h"
+#include "tests/sdk/test_shape_call.h"
 
 namespace opsrun_test {
 namespace {
@@ -51,7 +51,7 @@ class CPlugin : public testing::TestWithParam<std::string> {
     ASSERT_TRUE(plugin_);
   }
 
-  FakeHost host_;
+  TestHost host_;
   const opsrun_plugin* plugin_ = nullptr;
 };
 
@@ -74,21 +74,21 @@ TEST_P(CPlugin, ExportsOnlyTheEntry) {
 }
 
 TEST_P(CPlugin, InfersShapes) {
-  FakeShapeCall call(host_, "[2,?]");
+  TestShapeCall call("[2,?]");
   const opsrun_op& op = *plugin_->ops[0];
-  EXPECT_EQ(op.shape(op.shape_ctx, call.handle()), OPSRUN_OK);
+  EXPECT_EQ(call.Run(op.shape, op.shape_ctx), OPSRUN_OK);
   EXPECT_EQ(call.Outputs(), "in0");
 }
 
 TEST_P(CPlugin, ComputesIntoPlannedMemory) {
-  FakeCall call(host_);
+  TestCall call(host_);
   call.In<int32_t>({2, 2}, {7, 0, -1, 2147483647}).Planned(OPSRUN_DT_INT32, {2, 2});
   EXPECT_EQ(call.Run(plugin_->kernels[0]->compute, nullptr), OPSRUN_OK);
   EXPECT_EQ(call.Values<int32_t>(0), (std::vector<int32_t>{8, 1, 0, -2147483647 - 1}));
 }
 
 TEST_P(CPlugin, AllocatesWhatIsNotPlanned) {
-  FakeCall call(host_);
+  TestCall call(host_);
   call.In<int32_t>({3}, {1, 2, 3}).Out(OPSRUN_DT_INT32);
   EXPECT_EQ(call.Run(plugin_->kernels[0]->compute, nullptr), OPSRUN_OK);
   EXPECT_EQ(call.Shape(0), (std::vector<int64_t>{3}));
@@ -96,7 +96,7 @@ TEST_P(CPlugin, AllocatesWhatIsNotPlanned) {
 }
 
 TEST_P(CPlugin, SaysWhyACreateFails) {
-  FakeCreate create(host_);
+  TestCreate create(host_);
   void* kernel = nullptr;
   EXPECT_EQ(create.Run(*plugin_->kernels[0], &kernel), OPSRUN_INTERNAL);
   EXPECT_EQ(create.failure().text, "AddOneC wants one input");
@@ -108,8 +108,8 @@ INSTANTIATE_TEST_SUITE_P(Built, CPlugin, testing::Values(C_PLUGIN_BY_GCC, C_PLUG
 // A kernel object of RunningSum in one host.
 class RunningSum {
  public:
-  RunningSum(FakeHost& host, const opsrun_kernel& kernel) : host_(host), kernel_(kernel) {
-    FakeCreate create(host, "RunningSum");
+  RunningSum(TestHost& host, const opsrun_kernel& kernel) : host_(host), kernel_(kernel) {
+    TestCreate create(host, "RunningSum");
     create.In("x", OPSRUN_DT_INT64).Out("y", OPSRUN_DT_INT64).Out("calls", OPSRUN_DT_INT64);
     EXPECT_EQ(create.Run(kernel_, &object_), OPSRUN_OK);
   }
@@ -117,14 +117,14 @@ class RunningSum {
 
   // {the sum so far, the number of calls of all kernel objects of this host}
   std::vector<int64_t> operator()(int64_t x) {
-    FakeCall call(host_);
+    TestCall call(host_);
     call.In<int64_t>({}, {x}).Out(OPSRUN_DT_INT64).Out(OPSRUN_DT_INT64);
     EXPECT_EQ(call.Run(kernel_.compute, object_), OPSRUN_OK);
     return {call.Values<int64_t>(0)[0], call.Values<int64_t>(1)[0]};
   }
 
  private:
-  FakeHost& host_;
+  TestHost& host_;
   const opsrun_kernel& kernel_;
   void* object_ = nullptr;
 };
@@ -138,7 +138,7 @@ class TwoHosts : public testing::Test {
   }
   const opsrun_kernel& kernel() { return *plugin_->kernels[0]; }
 
-  FakeHost first_, second_;
+  TestHost first_, second_;
   const opsrun_plugin* plugin_ = nullptr;
 };
 
@@ -161,15 +161,15 @@ TEST_F(TwoHosts, KeepTheirOwnResources) {
   EXPECT_EQ(a(0)[1], 1);
   EXPECT_EQ(b(0)[1], 2);
   EXPECT_EQ(c(0)[1], 1);
-  EXPECT_EQ(first_.held_resources(), 2);
-  EXPECT_EQ(second_.held_resources(), 1);
+  EXPECT_EQ(first_.named_resources(), 1);
+  EXPECT_EQ(second_.named_resources(), 1);
 }
 
 TEST_F(TwoHosts, OneOutlivesTheOther) {
-  FakeHost third;
+  TestHost third;
   RunningSum in_third(third, kernel());
   {
-    FakeHost fourth;
+    TestHost fourth;
     RunningSum in_fourth(fourth, kernel());
     EXPECT_EQ(in_fourth(5)[0], 5);
     EXPECT_EQ(in_third(7)[0], 7);
@@ -177,10 +177,9 @@ TEST_F(TwoHosts, OneOutlivesTheOther) {
   EXPECT_EQ(in_third(1)[0], 8);
 }
 
-TEST_F(TwoHosts, ThatTheFakeSeesAMixUp) {
-  FakeCall call(first_);
-  call.In<int64_t>({}, {1});
-  EXPECT_NONFATAL_FAILURE(second_.table()->release(call.Input(0)), "does not belong to");
+TEST_F(TwoHosts, NoticeAMixUp) {
+  const opsrun_tensor* tensor = first_.View(TestTensor({}, std::vector<int64_t>{1}));
+  EXPECT_NONFATAL_FAILURE(second_.table()->release(tensor), "does not belong to");
 }
 
 }  // namespace

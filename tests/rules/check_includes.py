@@ -40,6 +40,8 @@ CONTRACT_ROOMS = set(ROOMS) - {"threads", "tensor", "yaml", "graph"}
 TESTING = "opsrun/testing"
 # TensorFlow's and abseil's headers, and what is behind them: for sources of others alone.
 COMPAT = ("opsrun_compat/", "opsrun_absl/", "absl/", "tensorflow/", "tsl/", "xla/", "third_party/")
+# The host that tests of the SDK run on, behind headers without it.
+BEHIND_TEST_HOST = r"tests/sdk/test_(host|host_impl|shape_call)\.(cc|h)$"
 # What other programs include, and the room behind it.
 EMBED = "opsrun/embed"
 
@@ -142,7 +144,7 @@ def include_problem(path, header, quoted):
         return "a plugin includes opsrun/, Eigen, the standard library and its own headers"
     elif parts[0] == "adapters" and not adapter_allows(parts[1], header, quoted):
         return "an adapter includes its own headers, adapters/common, opsrun/embed_host.h, its framework and the standard library"
-    elif path.startswith("tests/sdk/") and header.startswith("host/"):
+    elif path.startswith("tests/sdk/") and header.startswith("host/") and not re.match(BEHIND_TEST_HOST, path):
         return "tests of the SDK know no host"
     elif path.startswith("tests/host/testing/") and (header.startswith(TESTING) or "/ops/" in path):
         return None  # ops/ is the plugin that they test

@@ -46,7 +46,7 @@ class Includes(SmallTree):
             ("host/cli/a.cc", "<CLI/CLI.hpp>", "CLI11 has one door"),
             ("plugins/a/a.cc", "<cuda_runtime.h>", "CUDA has one door"),
             ("plugins/a/a.cc", '"host/base/status.h"', "a plugin includes"),
-            ("plugins/a/a_test.cc", '"tests/sdk/fake_call.h"', "a plugin includes opsrun/"),
+            ("plugins/a/a_test.cc", '"tests/sdk/test_host.h"', "a plugin includes opsrun/"),
             ("sdk/tests.cc", '"host/base/status.h"', "the SDK knows no host"),
             ("tests/sdk/a_test.cc", '"host/base/status.h"', "know no host"),
             ("tests/host/plan/a_test.cc", '"opsrun/op.h"', "know the contract"),

@@ -1,4 +1,4 @@
-// tests/sdk/infer.h: runs shape inference on calls written as text, in the syntax of fake_shape_call.h.
+// tests/sdk/infer.h: runs shape inference on calls written as text, in the syntax of test_shape_call.h.
 //
 //   Infer("[1,?];[2]", UnchangedShape) == "in0"
 //   InferShape("?", [](InferenceContext* c, ShapeHandle* out) { return c->WithRank(c->input(0), 2, out); }) == "[?,?]"
@@ -15,7 +15,7 @@
 
 #include "opsrun/internal/trampoline.h"
 #include "opsrun/shape_inference.h"
-#include "tests/sdk/fake_shape_call.h"
+#include "tests/sdk/test_shape_call.h"
 
 namespace opsrun_test {
 
@@ -26,15 +26,14 @@ using opsrun::shape_inference::ShapeHandle;
 
 // Runs the shape function as a host would, and returns the outputs.
 template <typename Fn>
-std::string Infer(FakeShapeCall& call, Fn fn) {
-  const int32_t code = opsrun::internal::ShapeTrampoline<Fn>(&fn, call.handle());
+std::string Infer(TestShapeCall& call, Fn fn) {
+  const int32_t code = call.Run(&opsrun::internal::ShapeTrampoline<Fn>, &fn);
   return code == OPSRUN_OK ? call.Outputs() : "error: " + call.failure().text;
 }
 
 template <typename Fn>
 std::string Infer(const std::string& inputs, Fn fn) {
-  FakeHost host;
-  FakeShapeCall call(host, inputs);
+  TestShapeCall call(inputs);
   return Infer(call, fn);
 }
 
@@ -48,8 +47,7 @@ void ExpectShapes(Fn fn, const std::string& rows, const std::string& attrs = "")
     const std::size_t arrow = line.find(" ->");
     if (arrow == std::string::npos) continue;
     const std::string outputs = line.substr(arrow + 3 + (line.size() > arrow + 3));
-    FakeHost host;
-    FakeShapeCall call(host, line.substr(0, arrow) + (attrs.empty() ? "" : " ") + attrs);
+    TestShapeCall call(line.substr(0, arrow) + (attrs.empty() ? "" : " ") + attrs);
     std::string inferred = Infer(call, fn);
     if (call.failure().code != OPSRUN_OK && outputs.rfind("error: ", 0) != 0)
       inferred = opsrun::internal::CodeName(call.failure().code);
@@ -59,7 +57,7 @@ void ExpectShapes(Fn fn, const std::string& rows, const std::string& attrs = "")
 
 // Runs body(context), which must set no output and must not fail.
 template <typename Body>
-void InContext(FakeShapeCall& call, Body body) {
+void InContext(TestShapeCall& call, Body body) {
   EXPECT_EQ(Infer(call,
                   [&](InferenceContext* c) {
                     body(c);
@@ -70,8 +68,7 @@ void InContext(FakeShapeCall& call, Body body) {
 
 template <typename Body>
 void InContext(const std::string& inputs, Body body) {
-  FakeHost host;
-  FakeShapeCall call(host, inputs);
+  TestShapeCall call(inputs);
   InContext(call, body);
 }
 

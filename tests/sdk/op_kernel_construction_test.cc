@@ -70,11 +70,10 @@ struct Kind {
 // Every attr can be read as its own kind, single or list, and as no other.
 TEST(GetAttr, ReadsAnAttrAsItsOwnKindAlone) {
   BodyTest t;
-  FakeTensor* tensor = NewTensorOf<int32_t>(t.host, {1}, {1});
   t.create.attrs.Int("int", 1).Ints("ints", {1}).Float("float", 1).Floats("floats", {1}).Bool("bool", true);
   t.create.attrs.Bools("bools", {1}).String("string", "a").Strings("strings", {"a"}).Type("type", OPSRUN_DT_INT32);
   t.create.attrs.Types("types", {OPSRUN_DT_INT32}).Shape("shape", {1}).Shapes("shapes", {{1}});
-  t.create.attrs.Tensor("tensor", &tensor->view);
+  t.create.attrs.Tensor("tensor", t.host.View(TestTensor({1}, std::vector<int32_t>{1})));
   const std::vector<const char*> names = {"int",     "ints", "float", "floats", "bool",   "bools", "string",
                                           "strings", "type", "types", "shape",  "shapes", "tensor"};
   const std::vector<bool (*)(OpKernelConstruction*, const char*)> kinds = {Kind<int32>::Reads,
@@ -193,10 +192,8 @@ TEST(Construction, ComparesBothSidesOfTheSignature) {
 // For numbers and for texts: read twice, with one kept longer than the other.
 TEST(Construction, GivesBackTensorsThatAreAttrs) {
   BodyTest t;
-  FakeTensor* numbers = NewTensorOf<int32_t>(t.host, {2}, {7, 8});
-  FakeTensor* texts = NewTensorOf<opsrun_str>(t.host, {2}, {}, OPSRUN_DT_STRING);
-  texts->AssignString(1, "two", 3);
-  t.create.attrs.Tensor("numbers", &numbers->view).Tensor("texts", &texts->view);
+  t.create.attrs.Tensor("numbers", t.host.View(TestTensor({2}, std::vector<int32_t>{7, 8})));
+  t.create.attrs.Tensor("texts", t.host.View(TestTensor::OfStrings({2}, {"", "two"})));
   Tensor kept;
   for (int round = 0; round < 2; ++round) {
     t.Constructs([&](OpKernelConstruction* context) {
@@ -251,7 +248,7 @@ TEST(Construction, KnowsItsDevice) {
   BodyTest t;
   const auto device = [&](int32_t type) {
     std::string is;
-    t.create.handle()->device = {type, 0};
+    t.create.device = {type, 0};
     t.Constructs([&](OpKernelConstruction* context) { is = context->device_type(); });
     return is;
   };

@@ -294,8 +294,11 @@ TEST(ContextStatus, StopsWhatComputeThrows) {
 
 TEST(Cancellation, IsAskedOfTheHost) {
   BodyTest t;
-  t.host.Cancel();
-  t.Computes([](OpKernelContext* context) { EXPECT_TRUE(context->IsCancelled()); });
+  t.Computes([&t](OpKernelContext* context) {
+    EXPECT_FALSE(context->IsCancelled());
+    t.host.Cancel();
+    EXPECT_TRUE(context->IsCancelled());
+  });
 }
 
 TEST(Lists, EndBeforeTheNextArgument) {

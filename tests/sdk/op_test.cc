@@ -10,10 +10,9 @@
 #include "opsrun/kernel_def.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/plugin.h"
-#include "tests/sdk/fake_host.h"
-#include "tests/sdk/fake_shape_call.h"
-#include "tests/sdk/registered.h"
 #include "tests/sdk/run_body.h"
+#include "tests/sdk/test_host.h"
+#include "tests/sdk/test_shape_call.h"
 
 OPSRUN_PLUGIN("test.sdk", "1.2.3");
 
@@ -74,7 +73,8 @@ TEST(RegisterOp, HandsOverTheStringsAsTheyAre) {
   EXPECT_EQ(SpecTexts(op->inputs, op->n_inputs), (std::vector<std::string>{"x: T", "n: N * int32"}));
   EXPECT_EQ(SpecTexts(op->outputs, op->n_outputs), std::vector<std::string>{"y: T"});
   EXPECT_EQ(SpecTexts(op->control_outputs, op->n_control_outputs), std::vector<std::string>{"done"});
-  EXPECT_EQ(SpecTexts(op->attrs, op->n_attrs), (std::vector<std::string>{"T: {float, int32} = DT_FLOAT", "N: int >= 1"}));
+  EXPECT_EQ(SpecTexts(op->attrs, op->n_attrs),
+            (std::vector<std::string>{"T: {float, int32} = DT_FLOAT", "N: int >= 1"}));
   EXPECT_EQ(Text(op->doc), "Does nothing.");
   EXPECT_EQ(op->flags, OPSRUN_OP_STATEFUL | OPSRUN_OP_COMMUTATIVE | OPSRUN_OP_UNINITIALIZED_INPUT);
   EXPECT_EQ(op->deprecated_version, 7u);
@@ -90,26 +90,23 @@ TEST(RegisterOp, WorksTwiceOnALineInMacrosAndWithRunTimeNames) {
 }
 
 TEST(RegisterOp, TakesAFunctionAsShapeFunction) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2,?]");
+  TestShapeCall call("[2,?]");
   const opsrun_op* op = RegisteredOp("OpTestFull");
-  EXPECT_EQ(op->shape(op->shape_ctx, call.handle()), OPSRUN_OK);
+  EXPECT_EQ(call.Run(op->shape, op->shape_ctx), OPSRUN_OK);
   EXPECT_EQ(call.Outputs(), "in0");
 }
 
 TEST(RegisterOp, TakesACapturingLambdaAsShapeFunction) {
-  FakeHost host;
-  FakeShapeCall call(host, "");
+  TestShapeCall call("");
   const opsrun_op* op = RegisteredOp("OpTestCapturing");
-  EXPECT_EQ(op->shape(op->shape_ctx, call.handle()), OPSRUN_OK);
+  EXPECT_EQ(call.Run(op->shape, op->shape_ctx), OPSRUN_OK);
   EXPECT_EQ(call.Outputs(), "[?,?,?]");
 }
 
 TEST(RegisterOp, StopsWhatAShapeFunctionThrows) {
-  FakeHost host;
-  FakeShapeCall call(host, "");
+  TestShapeCall call("");
   const opsrun_op* op = RegisteredOp("OpTestThrowing");
-  EXPECT_EQ(op->shape(op->shape_ctx, call.handle()), OPSRUN_UNKNOWN);
+  EXPECT_EQ(call.Run(op->shape, op->shape_ctx), OPSRUN_UNKNOWN);
   EXPECT_EQ(call.failure().text, "The plugin threw an exception of an unknown type");
 }
 
@@ -127,7 +124,7 @@ TEST(RegisterOp, MayHaveNoGradient) {
 }
 
 TEST(Entry, AnswersEveryHostWithOneTable) {
-  FakeHost one, two;
+  TestHost one, two;
   const opsrun_plugin* table = opsrun_plugin_v1(one.table());
   EXPECT_EQ(opsrun_plugin_v1(two.table()), table);
   EXPECT_EQ(table->size, sizeof(opsrun_plugin));

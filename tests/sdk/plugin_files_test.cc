@@ -3,9 +3,8 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include "tests/sdk/fake_call.h"
-#include "tests/sdk/fake_shape_call.h"
-#include "tests/sdk/registered.h"
+#include "tests/sdk/test_host.h"
+#include "tests/sdk/test_shape_call.h"
 
 namespace opsrun_test {
 namespace {
@@ -16,26 +15,38 @@ opsrun_entry_fn Open(const std::string& name) {
   return file == nullptr ? nullptr : reinterpret_cast<opsrun_entry_fn>(dlsym(file, OPSRUN_ENTRY_NAME));
 }
 
+// One node of a plugin, to which a test adds inputs, outputs and attrs.
+struct PluginNode {
+  TestHost host;
+  TestCreate create{host};
+  TestCall call{host};
+
+  // Creates the kernel and calls it so often. Why it fails, or "".
+  std::string Run(const opsrun_kernel* kernel, int calls = 1) {
+    void* object = nullptr;
+    if (kernel == nullptr) return "no kernel";
+    if (create.Run(*kernel, &object) != OPSRUN_OK) return create.failure().text;
+    while (calls-- > 0 && call.Run(kernel->compute, object) == OPSRUN_OK) {
+    }
+    kernel->destroy(object);
+    return call.failure().text;
+  }
+};
+
 // The result of the plugin's op Answer, or -1.
 int32_t AnswerOf(const std::string& plugin) {
-  const opsrun_kernel* kernel = RegisteredKernel("Answer", Open(plugin));
-  if (kernel == nullptr || RegisteredOp("Answer", Open(plugin)) == nullptr) return -1;
-  FakeHost host;
-  FakeCreate create(host);
-  create.Out("answer", OPSRUN_DT_INT32);
-  FakeCall call(host);
-  call.Planned(OPSRUN_DT_INT32, {});
-  void* object = nullptr;
-  if (create.Run(*kernel, &object) != OPSRUN_OK || call.Run(kernel->compute, object) != OPSRUN_OK) return -1;
-  kernel->destroy(object);
-  return call.Values<int32_t>(0)[0];
+  if (RegisteredOp("Answer", Open(plugin)) == nullptr) return -1;
+  PluginNode node;
+  node.create.Out("answer", OPSRUN_DT_INT32);
+  node.call.Planned(OPSRUN_DT_INT32, {});
+  return node.Run(RegisteredKernel("Answer", Open(plugin))) == "" ? node.call.Values<int32_t>(0)[0] : -1;
 }
 
 TEST(PluginFiles, WithEqualClassNamesRunTheirOwnCode) {
   EXPECT_EQ(AnswerOf("bare_seven"), 7);
   EXPECT_EQ(AnswerOf("bare_nine"), 9);
   EXPECT_EQ(AnswerOf("bare_seven"), 7);
-  FakeHost host;
+  TestHost host;
   EXPECT_NE(Open("bare_seven")(host.table()), Open("bare_nine")(host.table()));
 }
 
@@ -54,11 +65,10 @@ TEST(PluginFiles, MayForwardDeclareTheClasses) {
 
 // The shapes that the op's shape function infers, or "refused".
 std::string Inferred(const char* op_name, const char* inputs, int64_t step = 1, int64_t phase = 0) {
-  FakeHost host;
-  FakeShapeCall call(host, inputs);
+  TestShapeCall call(inputs);
   call.attrs.Int("step", step).Int("phase", phase);
   const opsrun_op* op = RegisteredOp(op_name, Open("surface"));
-  return op->shape(op->shape_ctx, call.handle()) == OPSRUN_OK ? call.Outputs() : "refused";
+  return call.Run(op->shape, op->shape_ctx) == OPSRUN_OK ? call.Outputs() : "refused";
 }
 
 TEST(Surface, ShapeFunctionsReadAttrs) {
@@ -79,12 +89,11 @@ TEST(Surface, ShapeFunctionsPassOnWhatTheyKnow) {
 }
 
 TEST(Surface, ShapeFunctionsThatComputeRun) {
-  FakeHost host;
-  FakeShapeCall known(host, "[4];[2]"), unknown(host, "[4];[2]"), scalar(host, "[];[2]");
+  TestShapeCall known("[4];[2]"), unknown("[4];[2]"), scalar("[];[2]");
   known.Value<int32_t>(1, {2}, {3, 5});
   const opsrun_op* op = RegisteredOp("Spelled", Open("surface_shapes"));
-  const auto infer = [&](FakeShapeCall& call) {
-    return op->shape(op->shape_ctx, call.handle()) == OPSRUN_OK ? call.Outputs() : call.failure().text;
+  const auto infer = [&](TestShapeCall& call) {
+    return call.Run(op->shape, op->shape_ctx) == OPSRUN_OK ? call.Outputs() : call.failure().text;
   };
   EXPECT_EQ(infer(known), "[3,5,7]");
   EXPECT_EQ(infer(unknown), "[?,?,?]");
@@ -100,7 +109,7 @@ TEST(Surface, SpecsCrossAsTheyAreWritten) {
 
 // The kernel of the op for that type.
 const opsrun_kernel* KernelFor(const std::string& op, int32_t type, const std::string& plugin) {
-  FakeHost host;
+  TestHost host;
   const opsrun_plugin* table = Open(plugin)(host.table());
   for (uint32_t i = 0; i < table->n_kernels; ++i) {
     const opsrun_kernel* kernel = table->kernels[i];
@@ -109,10 +118,7 @@ const opsrun_kernel* KernelFor(const std::string& op, int32_t type, const std::s
   return nullptr;
 }
 
-struct Decimated {
-  FakeHost host;
-  FakeCreate create{host};
-  FakeCall call{host};
+struct Decimated : PluginNode {
   std::string failure;
 
   Decimated(int64_t step, int64_t phase) {
@@ -122,16 +128,7 @@ struct Decimated {
         .Int("phase", phase)
         .Type("T", OPSRUN_DT_INT32);
     call.In<int32_t>({5}, {5, 6, 7, 8, 9}).Planned(OPSRUN_DT_INT32, {2});
-    Run(*KernelFor("Decimate", OPSRUN_DT_INT32, "surface"));
-  }
-  void Run(const opsrun_kernel& kernel) {
-    void* object = nullptr;
-    if (create.Run(kernel, &object) != OPSRUN_OK) {
-      failure = create.failure().text;
-      return;
-    }
-    if (call.Run(kernel.compute, object) != OPSRUN_OK) failure = call.failure().text;
-    kernel.destroy(object);
+    failure = Run(KernelFor("Decimate", OPSRUN_DT_INT32, "surface"));
   }
 };
 
@@ -144,16 +141,10 @@ TEST(Surface, KernelsComputeByTheirAttrs) {
 
 template <typename T>
 int64_t PlateausOf(const std::vector<T>& series, int32_t type) {
-  const opsrun_kernel* kernel = KernelFor("CountPlateaus", type, "surface");
-  FakeHost host;
-  FakeCreate create(host);
-  create.In("series", type).Out("plateaus", OPSRUN_DT_INT64).attrs.Type("T", type);
-  FakeCall call(host);
-  call.In<T>({static_cast<int64_t>(series.size())}, series).Planned(OPSRUN_DT_INT64, {});
-  void* object = nullptr;
-  if (create.Run(*kernel, &object) != OPSRUN_OK || call.Run(kernel->compute, object) != OPSRUN_OK) return -1;
-  kernel->destroy(object);
-  return call.Values<int64_t>(0)[0];
+  PluginNode node;
+  node.create.In("series", type).Out("plateaus", OPSRUN_DT_INT64).attrs.Type("T", type);
+  node.call.In<T>({static_cast<int64_t>(series.size())}, series).Planned(OPSRUN_DT_INT64, {});
+  return node.Run(KernelFor("CountPlateaus", type, "surface")) == "" ? node.call.Values<int64_t>(0)[0] : -1;
 }
 
 TEST(Surface, EachTypeRunsItsOwnClass) {
@@ -162,44 +153,36 @@ TEST(Surface, EachTypeRunsItsOwnClass) {
 }
 
 TEST(Surface, OneClassServesTwelveTypes) {
-  FakeHost host;
+  TestHost host;
   EXPECT_EQ(Open("surface_types")(host.table())->n_kernels, 12u);
   EXPECT_EQ(Open("surface_eigen")(host.table())->n_kernels, 3u);
 }
 
 TEST(Surface, AFunctorOfTheDeviceComputes) {
-  const opsrun_kernel* kernel = KernelFor("Drawdown", OPSRUN_DT_INT16, "surface_types");
-  FakeHost host;
-  FakeCreate create(host);
-  create.In("levels", OPSRUN_DT_INT16).Out("below_peak", OPSRUN_DT_INT16).attrs.Type("Level", OPSRUN_DT_INT16);
-  FakeCall call(host);
-  call.In<int16_t>({4}, {3, 5, 1, 6}).Planned(OPSRUN_DT_INT16, {4});
-  void* object = nullptr;
-  ASSERT_EQ(create.Run(*kernel, &object), OPSRUN_OK);
-  EXPECT_EQ(call.Run(kernel->compute, object), OPSRUN_OK);
-  EXPECT_EQ(call.Values<int16_t>(0), (std::vector<int16_t>{0, 0, 4, 0}));
-  kernel->destroy(object);
+  PluginNode node;
+  node.create.In("levels", OPSRUN_DT_INT16).Out("below_peak", OPSRUN_DT_INT16).attrs.Type("Level", OPSRUN_DT_INT16);
+  node.call.In<int16_t>({4}, {3, 5, 1, 6}).Planned(OPSRUN_DT_INT16, {4});
+  EXPECT_EQ(node.Run(KernelFor("Drawdown", OPSRUN_DT_INT16, "surface_types")), "");
+  EXPECT_EQ(node.call.Values<int16_t>(0), (std::vector<int16_t>{0, 0, 4, 0}));
 }
 
+// A node of CountCalls.
+struct Counted : PluginNode {
+  std::string failure;
+
+  Counted(int64_t first, int32_t index) {
+    create.In("index", OPSRUN_DT_INT32).Out("calls", OPSRUN_DT_INT32).attrs.Int("first", first);
+    call.In<int32_t>({}, {index}).Planned(OPSRUN_DT_INT32, {});
+    failure = Run(RegisteredKernel("CountCalls", Open("surface_support")), 2);
+  }
+};
+
 TEST(PluginFiles, KeepTheirCountsUnderALock) {
-  const opsrun_kernel* kernel = RegisteredKernel("CountCalls", Open("surface_support"));
-  ASSERT_NE(kernel, nullptr);
-  FakeHost host;
-  FakeCreate create(host), negative(host);
-  create.In("index", OPSRUN_DT_INT32).Out("calls", OPSRUN_DT_INT32).attrs.Int("first", 5);
-  negative.In("index", OPSRUN_DT_INT32).Out("calls", OPSRUN_DT_INT32).attrs.Int("first", -1);
-  FakeCall call(host), wrong(host);
-  call.In<int32_t>({}, {9}).Planned(OPSRUN_DT_INT32, {});
-  wrong.In<int32_t>({}, {-1}).Planned(OPSRUN_DT_INT32, {});
-  void *object = nullptr, *none = nullptr;
-  ASSERT_EQ(create.Run(*kernel, &object), OPSRUN_OK);
-  EXPECT_EQ(call.Run(kernel->compute, object), OPSRUN_OK);
-  EXPECT_EQ(call.Run(kernel->compute, object), OPSRUN_OK);
-  EXPECT_EQ(call.Values<int32_t>(0)[0], 7);
-  EXPECT_EQ(wrong.Run(kernel->compute, object), OPSRUN_OUT_OF_RANGE);
-  EXPECT_EQ(negative.Run(*kernel, &none), OPSRUN_INTERNAL);
-  EXPECT_EQ(negative.failure().text.substr(0, 55), "Check failed: count_ >= 0 (-1 vs. 0) calls cannot be un");
-  kernel->destroy(object);
+  EXPECT_EQ(Counted(5, 9).call.Values<int32_t>(0)[0], 7);
+  EXPECT_EQ(Counted(5, -1).call.failure().code, OPSRUN_OUT_OF_RANGE);
+  const Counted negative(-1, 9);
+  EXPECT_EQ(negative.create.failure().code, OPSRUN_INTERNAL);
+  EXPECT_EQ(negative.failure.substr(0, 55), "Check failed: count_ >= 0 (-1 vs. 0) calls cannot be un");
 }
 
 }  // namespace

@@ -146,7 +146,6 @@ TEST(ResourceHandle, TravelsInATensor) {
   }),
             "");
   const auto handles = maker->call.Values<const opsrun_resource*>(0);
-  maker->host.table()->resource_retain(handles[0]);  // the tensor's reference
   user->create.In("h", OPSRUN_DT_RESOURCE);
   user->call.In<const opsrun_resource*>({}, handles, OPSRUN_DT_RESOURCE);
   user->ComputeFails("3: The handle is of resource 'box' of type...", [](OpKernelContext* context) {

@@ -1,4 +1,4 @@
-// tests/sdk/run_body.h: runs a lambda as the Compute, or the constructor, of a kernel on a FakeHost.
+// tests/sdk/run_body.h: runs a lambda as the Compute, or the constructor, of a kernel on a TestHost.
 //
 //   BodyTest t;
 //   t.create.In("x", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32);
@@ -13,7 +13,7 @@
 #include <string>
 
 #include "opsrun/op_kernel.h"
-#include "tests/sdk/fake_call.h"
+#include "tests/sdk/test_host.h"
 
 namespace opsrun_test {
 
@@ -48,15 +48,14 @@ Tensor* NewOutput(OpKernelContext* context, Output output, const TensorShape& sh
 }
 
 struct BodyTest {
-  FakeHost host;
-  FakeCreate create{host};
-  FakeCall call{host};
+  TestHost host;
+  TestCreate create{host};
+  TestCall call{host};
 
   std::string Construct(std::function<void(OpKernelConstruction*)> body) {
     construct_body = std::move(body);
-    host.ForgetFailure(create.handle());
     void* kernel = nullptr;
-    const int32_t code = internal::CreateKernel<BodyOp>(nullptr, create.handle(), &kernel);
+    const int32_t code = create.Run(&internal::CreateKernel<BodyOp>, nullptr, &kernel);
     construct_body = nullptr;
     EXPECT_EQ(kernel == nullptr, code != OPSRUN_OK);
     if (kernel != nullptr) internal::DestroyKernel(kernel);
@@ -65,7 +64,7 @@ struct BodyTest {
 
   std::string Compute(std::function<void(OpKernelContext*)> body) {
     void* kernel = nullptr;
-    EXPECT_EQ(internal::CreateKernel<BodyOp>(nullptr, create.handle(), &kernel), OPSRUN_OK);
+    EXPECT_EQ(create.Run(&internal::CreateKernel<BodyOp>, nullptr, &kernel), OPSRUN_OK);
     compute_body = std::move(body);
     const int32_t code = call.Run(&internal::ComputeKernel, kernel);
     compute_body = nullptr;

@@ -6,8 +6,7 @@ namespace opsrun_test {
 namespace {
 
 TEST(InferenceContext, GivesTheInputsOfANamedList) {
-  FakeHost host;
-  FakeShapeCall call(host, "[1];[2];[3]");
+  TestShapeCall call("[1];[2];[3]");
   call.InArg("first", 1).InArg("rest", 2, OPSRUN_ARG_LIST);
   EXPECT_EQ(InferShape(call,
                        [](InferenceContext* c, ShapeHandle* out) {
@@ -21,8 +20,7 @@ TEST(InferenceContext, GivesTheInputsOfANamedList) {
 }
 
 TEST(InferenceContext, SetsTheOutputsOfANamedList) {
-  FakeHost host;
-  FakeShapeCall call(host, "[1];[2]", 3);
+  TestShapeCall call("[1];[2]", 3);
   call.OutArg("one", 1).OutArg("two", 2, OPSRUN_ARG_LIST);
   EXPECT_EQ(Infer(call,
                   [](InferenceContext* c) {
@@ -38,8 +36,7 @@ TEST(InferenceContext, SetsTheOutputsOfANamedList) {
 }
 
 TEST(InferenceContext, RefusesAListOfTheWrongLength) {
-  FakeHost host;
-  FakeShapeCall call(host, "[1]", 2);
+  TestShapeCall call("[1]", 2);
   call.OutArg("parts", 2, OPSRUN_ARG_LIST);
   EXPECT_EQ(Infer(call, [](InferenceContext* c) { return c->set_output("parts", {c->input(0)}); }),
             "error: Output 'parts' has 2 tensors, but is given 1 shapes");
@@ -75,8 +72,7 @@ TEST(InferenceContext, FailsTheFunctionForAnIndexOutOfRange) {
 }
 
 TEST(InferenceContext, ReadsAttrs) {
-  FakeHost host;
-  FakeShapeCall call(host, "");
+  TestShapeCall call("");
   call.attrs.Int("rank", 2).Shape("shape", {4, -1}).Strings("names", {"a", "b"});
   EXPECT_EQ(Infer(call,
                   [](InferenceContext* c) {
@@ -94,8 +90,7 @@ TEST(InferenceContext, ReadsAttrs) {
 }
 
 TEST(InferenceContext, BlamesAnAttrThatIsNotThere) {
-  FakeHost host;
-  FakeShapeCall call(host, "");
+  TestShapeCall call("");
   Infer(call, [](InferenceContext* c) {
     int rank = 0;
     return c->GetAttr("rank", &rank);

@@ -19,20 +19,22 @@ TEST(DimArithmetic, KeepsHandlesAndRefusesWhatCannotBe) {
   ExpectShapes(Of(&InferenceContext::Add), R"(
 [2,3] -> [5] | [0,?] -> [d0_1] | [?,0] -> [d0_0] | [?,1] -> [?]
 [9223372036854775807,1] -> error: Dimension overflows: 9223372036854775807 + 1
+[9223372036854775807,9223372036854775807] -> error: Dimension overflows: 9223372036854775807 + 9223372036854775807
 )");
   ExpectShapes(Of(&InferenceContext::Subtract), R"(
-[5,3] -> [2] | [?,0] -> [d0_0] | [3,?] -> [?]
+[5,3] -> [2] | [?,0] -> [d0_0] | [3,?] -> [?] | [9223372036854775807,9223372036854775807] -> [0]
 [3,5] -> error: Dimension is negative: 3 - 5
 )");
   ExpectShapes(Of(&InferenceContext::Multiply), R"(
 [6,7] -> [42] | [0,?] -> [d0_0] | [?,0] -> [d0_1] | [1,?] -> [d0_1] | [?,1] -> [d0_0] | [?,2] -> [?]
 [4611686018427387904,2] -> error: Dimension overflows: 4611686018427387904 * 2
 [4294967296,4294967296] -> error: Dimension overflows: 4294967296 * 4294967296
+[9223372036854775807,2] -> error: Dimension overflows: 9223372036854775807 * 2
 )");
   ExpectShapes(Of(&InferenceContext::Min), R"(
 [2,3] -> [d0_0] | [3,2] -> [d0_1] | [?,0] -> [d0_1] | [0,?] -> [d0_0] | [?,1] -> [?]
 )");
-  ExpectShapes(Of(&InferenceContext::Max), "[2,3] -> [d0_1] | [3,3] -> [d0_0] | [0,?] -> [?]");
+  ExpectShapes(Of(&InferenceContext::Max), "[2,3] -> [d0_1] | [3,3] -> [d0_0] | [0,?] -> [d0_1] | [1,?] -> [?]");
 }
 
 TEST(Divide, RoundsDownOrRefusesARemainder) {
@@ -43,7 +45,7 @@ TEST(Divide, RoundsDownOrRefusesARemainder) {
   };
   ExpectShapes(divide(false), "[7,2] -> [3]");
   ExpectShapes(divide(true), R"(
-[?,1] -> [d0_0] | [6,3] -> [2]
+[?,1] -> [d0_0] | [6,3] -> [2] | [9223372036854775807,9223372036854775807] -> [1]
 [7,2] -> error: A dimension of 7 must be a multiple of 2
 [?,0] -> [?] | [7,?] -> [?]
 [7,0] -> error: A dimension of 7 is divided by 0; the divisor must be above 0
@@ -56,17 +58,15 @@ TEST(DimArithmetic, TakesConstants) {
 }
 
 TEST(DimArithmetic, AsksTheHostOnlyWhatIsUnknown) {
-  FakeHost host;
-  FakeShapeCall known(host, "[2,3]"), neutral(host, "[0,?]"), unknown(host, "[2,?]");
-  for (FakeShapeCall* call : {&known, &neutral, &unknown}) Infer(*call, Of(&InferenceContext::Add));
+  TestShapeCall known("[2,3]"), neutral("[0,?]"), unknown("[2,?]");
+  for (TestShapeCall* call : {&known, &neutral, &unknown}) Infer(*call, Of(&InferenceContext::Add));
   EXPECT_TRUE(known.dim_ops().empty());
   EXPECT_TRUE(neutral.dim_ops().empty());
   EXPECT_EQ(unknown.dim_ops(), std::vector<uint32_t>{OPSRUN_DIM_ADD});
 }
 
 TEST(DimArithmetic, NeverAsksTheHostToDivideByZero) {
-  FakeHost host;
-  FakeShapeCall call(host, "[?]");
+  TestShapeCall call("[?]");
   EXPECT_EQ(InferDim(call, [](InferenceContext* c,
                               DimensionHandle* out) { return c->Divide(c->Dim(c->input(0), 0), 0, true, out); }),
             "?");
@@ -74,8 +74,7 @@ TEST(DimArithmetic, NeverAsksTheHostToDivideByZero) {
 }
 
 TEST(DimArithmetic, BlamesTheInputThatTheDimensionCameFrom) {
-  FakeHost host;
-  FakeShapeCall call(host, "[3,5]");
+  TestShapeCall call("[3,5]");
   call.InArg("values", 1);
   Infer(call, Of(&InferenceContext::Subtract));
   EXPECT_EQ(call.failure().subject, "input:values");
@@ -102,8 +101,8 @@ TEST(MinAndMax, KeepTheDimensionThatTheyGive) {
     return c->Max(c->Dim(c->input(0), 0), c->Dim(c->input(1), 0), out);
   };
   const char* const kCases[][3] = {{"[4];[4]", "d0_0", "d0_0"}, {"[4];[5]", "d0_0", "d1_0"},
-                                   {"[5];[4]", "d1_0", "d0_0"}, {"[0];[?]", "d0_0", "?"},
-                                   {"[?];[0]", "d1_0", "?"},    {"[0];[0]", "d0_0", "d0_0"}};
+                                   {"[5];[4]", "d1_0", "d0_0"}, {"[0];[?]", "d0_0", "d1_0"},
+                                   {"[?];[0]", "d1_0", "d0_0"}, {"[0];[0]", "d0_0", "d0_0"}};
   for (const auto& [inputs, least, most] : kCases) {
     EXPECT_EQ(InferDim(inputs, min), least) << inputs;
     EXPECT_EQ(InferDim(inputs, max), most) << inputs;
@@ -121,8 +120,7 @@ TEST(WithRank, GivesTheShapeItselfIfItHasTheRank) {
 }
 
 TEST(WithRank, SaysWhatIsFoundAndBlamesTheInput) {
-  FakeHost host;
-  FakeShapeCall call(host, "[1];[2,3]");
+  TestShapeCall call("[1];[2,3]");
   EXPECT_EQ(InferShape(call, [](InferenceContext* c, ShapeHandle* out) { return c->WithRank(c->input(1), 3, out); }),
             "error: Shape must be rank 3 but is rank 2: [2,3]");
   EXPECT_EQ(call.failure().code, OPSRUN_INVALID_ARGUMENT);
@@ -146,14 +144,11 @@ TEST(WithRankBounds, LetAnUnknownShapePass) {
 }
 
 TEST(WithValue, TellsTheHostWhatAnUnknownDimensionIs) {
-  FakeHost host;
-  FakeShapeCall call(host, "[?]");
+  TestShapeCall call("[?]");
   EXPECT_EQ(InferDim(call, [](InferenceContext* c,
                               DimensionHandle* out) { return c->WithValue(c->Dim(c->input(0), 0), 4, out); }),
             "4");
-  ASSERT_EQ(call.equated().size(), 1u);
-  EXPECT_EQ(call.equated()[0].first, call.Input(0)->dims[0]);
-  EXPECT_EQ(call.equated()[0].second->value, 4);
+  EXPECT_EQ(call.equated(), std::vector<std::string>{"d0_0=4"});
 }
 
 TEST(WithValue, RefusesAnotherValue) {
@@ -186,8 +181,7 @@ TEST(MergeOfShapes, GivesTheOneThatKnowsAllOrNamesTheDimensionThatDiffers) {
 [?,3];[2,4] -> error: Dimension 1 of [?,3] and [2,4] must be equal, got 3 and 4
 )");
   // Every pair is reported to the host, but only if all agree.
-  FakeHost host;
-  FakeShapeCall agree(host, "[?,3,?];[2,3,?]"), differ(host, "[?,3];[2,4]");
+  TestShapeCall agree("[?,3,?];[2,3,?]"), differ("[?,3];[2,4]");
   EXPECT_EQ(Infer(agree, merge), "in1");
   EXPECT_EQ(agree.equated().size(), 2u);
   Infer(differ, merge);

@@ -12,7 +12,7 @@ constexpr int64_t kLeastInt = INT64_MIN, kMostInt = INT64_MAX;
 
 // The elements that `pass` sets for output 0, whose shape is `output`; "" if none.
 template <typename Pass>
-std::string Stated(FakeShapeCall& call, const std::vector<int64_t>& output, const Pass& pass) {
+std::string Stated(TestShapeCall& call, const std::vector<int64_t>& output, const Pass& pass) {
   Infer(call, [&](InferenceContext* c) {
     std::vector<DimensionHandle> dims;
     for (const int64_t size : output) dims.push_back(c->MakeDim(size));
@@ -21,15 +21,14 @@ std::string Stated(FakeShapeCall& call, const std::vector<int64_t>& output, cons
     return Status::OK();
   });
   EXPECT_EQ(call.failure().text, "");
-  return call.OutputValue(0) == nullptr ? "" : call.Label(call.OutputValue(0));
+  return call.OutputValue(0);
 }
 
 // The same for one input with partly known elements.
 template <typename Pass>
 std::string Passed(const std::string& input, const std::string& elements, const std::vector<int64_t>& output,
                    const Pass& pass) {
-  FakeHost host;
-  FakeShapeCall call(host, input);
+  TestShapeCall call(input);
   if (!elements.empty()) call.ValueAsShape(0, elements);
   return Stated(call, output, pass);
 }
@@ -95,8 +94,7 @@ TEST(MakeDimForScalarInput, IsTheSizeThatTheScalarIs) {
 }
 
 TEST(InputTensorsAsShapes, AreUnsetForNumbersThatAreNotSizes) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2];[2];[];[]");
+  TestShapeCall call("[2];[2];[];[]");
   call.ValueAsShape(0, "[3,-1]").ValueAsShape(1, "[3,-2]");
   call.Value<int32_t>(2, {}, {-1}).Value<int32_t>(3, {}, {4});
   InContext(call, [](InferenceContext* c) {
@@ -160,7 +158,7 @@ TEST(ElementMath, KeepsSizes) {
   EXPECT_EQ(Computed([](auto* c, auto a, auto) { return ProductOf(c, 1, a); }), "[d0_0]");
   EXPECT_EQ(Computed([](auto* c, auto a, auto) { return FloorQuotientOf(c, a, 1); }), "[d0_0]");
   EXPECT_EQ(Computed([](auto* c, auto a, auto) { return DifferenceOf(c, a, a); }), "[0]");
-  EXPECT_EQ(Computed([](auto* c, auto a, auto) { return LargerOf(c, a, -3); }), "") << "if the host cannot tell";
+  EXPECT_EQ(Computed([](auto* c, auto a, auto) { return LargerOf(c, a, -3); }), "[d0_0]");
   EXPECT_EQ(Computed([](auto* c, auto a, auto b) { return SumOf(c, a, b); }), "[?]");
   EXPECT_EQ(Computed([](auto* c, auto a, auto) { return SumOf(c, a, -1); }), "[?]");
   EXPECT_EQ(Computed([](auto* c, auto a, auto) { return DifferenceOf(c, 0, a); }), "") << "not a size";
@@ -179,8 +177,7 @@ TEST(PassElements, KeepsTheirOrderWhateverTheShape) {
 TEST(CombineElements, BroadcastsThem) {
   const auto sum = [](const std::string& shapes, const std::string& x, const std::string& y,
                       const std::vector<int64_t>& output) {
-    FakeHost host;
-    FakeShapeCall call(host, shapes);
+    TestShapeCall call(shapes);
     call.ValueAsShape(0, x).ValueAsShape(1, y);
     return Stated(call, output, [](InferenceContext* c) {
       opsrun::shape_inference::CombineElements(c, opsrun::shape_inference::SumOf);
@@ -207,8 +204,7 @@ TEST(TakeElements, TakesThemAtAllCombinations) {
 
 TEST(JoinElements, JoinsAlongAnAxis) {
   const auto join = [](const std::string& shapes, const std::vector<int64_t>& output, int64_t axis) {
-    FakeHost host;
-    FakeShapeCall call(host, shapes);
+    TestShapeCall call(shapes);
     call.ValueAsShape(0, "[1,2]").ValueAsShape(1, "[3,4]");
     return Stated(call, output, [=](InferenceContext* c) { opsrun::shape_inference::JoinElements(c, 0, 2, axis); });
   };
@@ -218,16 +214,15 @@ TEST(JoinElements, JoinsAlongAnAxis) {
 }
 
 TEST(CutElements, GivesEachOutputItsPart) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2,2]", 2);
+  TestShapeCall call("[2,2]", 2);
   call.ValueAsShape(0, "[1,?,3,4]");
   Infer(call, [](InferenceContext* c) {
     for (int i = 0; i < 2; ++i) c->set_output(i, c->Vector(2));
     opsrun::shape_inference::CutElements(c, 0, 1);
     return Status::OK();
   });
-  EXPECT_EQ(call.Label(call.OutputValue(0)), "[1,3]");
-  EXPECT_EQ(call.Label(call.OutputValue(1)), "[?,4]");
+  EXPECT_EQ(call.OutputValue(0), "[1,3]");
+  EXPECT_EQ(call.OutputValue(1), "[?,4]");
 }
 
 TEST(FoldElements, FoldsAlongTheReducedDimensions) {

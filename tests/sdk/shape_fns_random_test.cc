@@ -45,18 +45,16 @@ std::string TextOf(const Inputs& inputs) {
   return text;
 }
 
-// The shape of output 0, or nothing after a failure. fails_in: see FakeHost::FailIn.
+// The shape of output 0, or nothing after a failure. fails_in: see TestHost::FailIn.
 std::optional<Sizes> SizesOf(const Case& one, const Inputs& inputs, int fails_in = -1, bool* all_called = nullptr) {
-  FakeHost host;
-  FakeShapeCall call(host, TextOf(inputs));
+  TestShapeCall call(TextOf(inputs));
   call.attrs.Bool("keep_dims", inputs.shapes.size() % 2 == 1).Bool("transpose_a", false).Bool("transpose_b", true);
   call.attrs.Bool("adj_x", false).Bool("adj_y", false).String("data_format", "NHWC");
   for (const auto& [i, value] : inputs.values) call.Value<int64_t>(i, inputs.shapes[i], value);
   auto fn = one.fn;
-  host.FailIn(fails_in);
-  const int32_t code = opsrun::internal::ShapeTrampoline<decltype(fn)>(&fn, call.handle());
-  if (all_called != nullptr) *all_called = host.HasNotFailed();
-  host.FailIn(-1);
+  call.host.FailIn(fails_in);
+  const int32_t code = call.Run(&opsrun::internal::ShapeTrampoline<decltype(fn)>, &fn);
+  if (all_called != nullptr) *all_called = call.host.HasNotFailed();
   if (code != OPSRUN_OK) return std::nullopt;
   const opsrun_shape* shape = call.Output(0);
   if (shape == nullptr || shape->rank < 0) return kUnknown;

@@ -52,8 +52,7 @@ TEST(ShapeFns, OfFewInputsAndOutputs) {
 }
 
 TEST(ExplicitShape, IsTheAttr) {
-  FakeHost host;
-  FakeShapeCall call(host, ""), unknown(host, "");
+  TestShapeCall call(""), unknown("");
   call.attrs.Shape("shape", {2, -1});
   unknown.attrs.UnknownShape("shape");
   EXPECT_EQ(Infer(call, shapes::ExplicitShape), "[2,?]");
@@ -62,8 +61,7 @@ TEST(ExplicitShape, IsTheAttr) {
 }
 
 TEST(ExplicitShapes, AreAsManyAsTheOutputs) {
-  FakeHost host;
-  FakeShapeCall call(host, "", 2), few(host, "", 2), many(host, "", 2);
+  TestShapeCall call("", 2), few("", 2), many("", 2);
   call.attrs.Shapes("shapes", {{2, -1}, {}});
   few.attrs.Shapes("shapes", {{2}});
   many.attrs.Shapes("shapes", {{}, {}, {}});
@@ -264,8 +262,7 @@ TEST(ValidateSparseTensor, NeedsThreeShapesThatFit) {
 [5,2];[5];[2] -> ? | ?;[?];? -> ? | [5,2];[4];[2] -> INVALID_ARGUMENT
 [5,2];[5];[3] -> INVALID_ARGUMENT | [5];[5];[2] -> INVALID_ARGUMENT
 )");
-  FakeHost host;
-  FakeShapeCall call(host, "[?,2];[?];[2]");
+  TestShapeCall call("[?,2];[?];[2]");
   Infer(call, ValidateSparse);
   EXPECT_EQ(call.equated().size(), 1u);
 }
@@ -277,8 +274,7 @@ TEST(SparseReduceShape, LeavesOutAxes) {
 ?;?;[?]=<>L;[?]=<> -> INVALID_ARGUMENT
 )",
                "keep_dims=false");
-  FakeHost host;
-  FakeShapeCall call(host, "?;?;[2];[1] keep_dims=false");
+  TestShapeCall call("?;?;[2];[1] keep_dims=false");
   EXPECT_EQ(Infer(call, shapes::SparseReduceShapeFn), "?");
   EXPECT_EQ(call.wanted(), (std::set<uint32_t>{2, 3}));
 }

@@ -27,8 +27,7 @@ TEST(SetInput, MayMakeAnInputUnknown) {
 }
 
 TEST(SetInput, StillKnowsWhichInputIsToBlame) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2];[3]");
+  TestShapeCall call("[2];[3]");
   Infer(call, [](InferenceContext* c) {
     c->SetInput(1, c->Matrix(4, 5));
     ShapeHandle out;
@@ -55,8 +54,7 @@ TEST(MergeInput, LeavesAnInputThatCannotBeTheShape) {
 }
 
 TEST(RequestInputTensor, IsAMarkThatReadingSetsToo) {
-  FakeHost host;
-  FakeShapeCall call(host, "[];[];[]");
+  TestShapeCall call("[];[];[]");
   InContext(call, [](InferenceContext* c) {
     c->request_input_tensor(1);
     c->input_tensor(2);
@@ -69,8 +67,7 @@ TEST(RequestInputTensor, IsAMarkThatReadingSetsToo) {
 }
 
 TEST(RequestInputTensor, MayBeForTheShapeThatItSpells) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2];[2]");
+  TestShapeCall call("[2];[2]");
   InContext(call, [](InferenceContext* c) {
     c->request_input_tensor_as_partial_shape(1);
     EXPECT_FALSE(c->requested_input_tensor_as_partial_shape(0));
@@ -89,8 +86,7 @@ TEST(InputTensorsAsShapes, AreUnsetWhereNothingIsKnown) {
 }
 
 TEST(SetInputTensors, TakesWhatTheCallerKnows) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2]=<7,8>;[2];[2]");
+  TestShapeCall call("[2]=<7,8>;[2];[2]");
   EXPECT_EQ(InferShape(call,
                        [](InferenceContext* c, ShapeHandle* out) {
                          const opsrun::Tensor* known = c->input_tensor(0);
@@ -143,8 +139,7 @@ TEST(InferenceContext, DescribesWhatHandlesPointTo) {
 }
 
 TEST(InferenceContext, AddsWhatAFunctionSawToItsFailure) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2];?");
+  TestShapeCall call("[2];?");
   EXPECT_EQ(Infer(call,
                   [](InferenceContext* c) {
                     return c->Run([](InferenceContext* inner) {
@@ -184,8 +179,7 @@ TEST(HandleShapes, AreNotFollowed) {
 
 TEST(InputTensors, OfStringsAreReadAgainAtNoCost) {
   ExpectNoLeak([] {
-    FakeHost host;
-    FakeShapeCall call(host, "[2]");
+    TestShapeCall call("[2]");
     call.Value<opsrun_str>(0, {2}, {{"a", 1}, {"two", 3}}, OPSRUN_DT_STRING);
     InContext(call, [](InferenceContext* c) {
       for (int time = 0; time < 3; ++time) EXPECT_EQ(c->input_tensor(0)->flat<opsrun::tstring>()(1), "two");
@@ -195,8 +189,7 @@ TEST(InputTensors, OfStringsAreReadAgainAtNoCost) {
 
 TEST(SetOutput, ByNameTakesAsManyShapesAsThereAre) {
   for (const size_t count : {0u, 1u, 2u, 3u}) {
-    FakeHost host;
-    FakeShapeCall call(host, "[2]", 3);
+    TestShapeCall call("[2]", 3);
     call.OutArg("y", 1).OutArg("l", 2);
     const std::string said = Infer(
         call, [=](InferenceContext* c) { return c->set_output("l", std::vector<ShapeHandle>(count, c->input(0))); });
@@ -207,8 +200,7 @@ TEST(SetOutput, ByNameTakesAsManyShapesAsThereAre) {
 
 TEST(WithValue, IsNoWayToForgetAValue) {
   for (const int64_t value : {int64_t{-1}, int64_t{0}, int64_t{2}, int64_t{4}}) {
-    FakeHost host;
-    FakeShapeCall call(host, "[3]");
+    TestShapeCall call("[3]");
     InferDim(call, [=](InferenceContext* c, DimensionHandle* out) {
       return c->WithValue(c->Dim(c->input(0), 0), value, out);
     });
@@ -218,11 +210,10 @@ TEST(WithValue, IsNoWayToForgetAValue) {
 }
 
 TEST(Equate, BlamesBothInputs) {
-  FakeHost host;
-  FakeShapeCall call(host, "[?];[?]");
+  TestShapeCall call("[?];[?]");
   Infer(call, [&](InferenceContext* c) {
     ShapeHandle merged;
-    host.FailIn(0);
+    call.host.FailIn(0);
     return c->Merge(c->input(0), c->input(1), &merged);
   });
   EXPECT_EQ(call.failure().code, OPSRUN_RESOURCE_EXHAUSTED);
@@ -230,8 +221,7 @@ TEST(Equate, BlamesBothInputs) {
 }
 
 TEST(SetInputTensors, IgnoresThoseOfInputsThatThereAreNot) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2]");
+  TestShapeCall call("[2]");
   InContext(call, [&](InferenceContext* c) {
     c->set_input_tensors(std::vector<const opsrun::Tensor*>(100'000, nullptr));
     c->set_input_tensors_as_shapes(std::vector<ShapeHandle>(100'000));
@@ -241,8 +231,7 @@ TEST(SetInputTensors, IgnoresThoseOfInputsThatThereAreNot) {
 
 template <typename Relax>
 void ExpectUnimplemented(const std::string& name, Relax relax) {
-  FakeHost host;
-  FakeShapeCall call(host, "[2]");
+  TestShapeCall call("[2]");
   EXPECT_EQ(
       Infer(call,
             [&](InferenceContext* c) {

@@ -49,7 +49,7 @@ TEST(StringInputs, MayBeWrittenToInACopy) {
     context->set_output(0, mine);
   });
   EXPECT_EQ(t.call.Strings(0), (Strings{"mine", "two"}));
-  EXPECT_EQ(Text(static_cast<const opsrun_str*>(t.call.Input(0)->data)[0]), "one");
+  EXPECT_EQ(Text(t.call.Input<opsrun_str>(0)[0]), "one");
 }
 
 // What was written can be read in every way, also through a const tensor.
@@ -101,10 +101,10 @@ TEST(StringInputs, KeptOnesStayAsTheyWere) {
     kept[1] = kept[0];
     context->set_output(0, kept[0]);
   });
-  const_cast<opsrun_str*>(static_cast<const opsrun_str*>(t.call.Input(0)->data))[1] = {"changed", 7};
+  t.call.Input<opsrun_str>(0)[1] = {"changed", 7};
   EXPECT_EQ(kept[0].flat<tstring>()(1), "two");
   EXPECT_EQ(static_cast<const Tensor&>(kept[1]).flat<tstring>()(1), "two");
-  EXPECT_NE(kept[0].data(), t.call.Input(0)->data);
+  EXPECT_NE(kept[0].data(), t.call.Input<void>(0));
 }
 
 TEST(StringInputs, OutOfRangeFailTheCall) {

@@ -31,27 +31,6 @@ TEST(TensorShape, IsMadeFromBracesNumbersAndVectors) {
   EXPECT_EQ(TensorShape(std::vector<int>{4, 5}).DebugString(), "[4,5]");
 }
 
-TEST(TensorShape, CountsElements) {
-  EXPECT_EQ(TensorShape().num_elements(), 1);
-  EXPECT_EQ(TensorShape({2, 3, 4}).num_elements(), 24);
-  EXPECT_EQ(TensorShape({2, 0}).num_elements(), 0);
-}
-
-TEST(TensorShape, Changes) {
-  TensorShape shape({2, 3});
-  shape.AddDim(4);
-  shape.InsertDim(0, 9);
-  shape.set_dim(1, 7);
-  EXPECT_EQ(shape.DebugString(), "[9,7,3,4]");
-  shape.RemoveDim(2);
-  shape.AppendShape(shape);
-  EXPECT_EQ(shape.DebugString(), "[9,7,4,9,7,4]");
-  shape.RemoveLastDims(4);
-  EXPECT_EQ(shape.DebugString(), "[9,7]");
-  shape.Clear();
-  EXPECT_EQ(shape.dims(), 0);
-}
-
 TEST(TensorShape, GoesBeyondItsInlineRank) {
   TensorShape shape;
   for (int i = 0; i < OPSRUN_MAX_RANK; ++i) shape.AddDim(i);
@@ -63,17 +42,6 @@ TEST(TensorShape, GoesBeyondItsInlineRank) {
   moved = TensorShape({1});
   EXPECT_EQ(copy, shape);
   EXPECT_EQ(FailureOf([&] { shape.AddDim(1); }), "A shape has 0 to 32 dimensions, not 33");
-}
-
-TEST(TensorShape, LosesItsLastDimensions) {
-  TensorShape shape({2, 3, 4});
-  shape.RemoveLastDims(0);
-  EXPECT_EQ(shape, TensorShape({2, 3, 4}));
-  shape.RemoveLastDims(2);
-  EXPECT_EQ(shape, TensorShape({2}));
-  shape.RemoveLastDims(1);
-  EXPECT_EQ(shape, TensorShape({}));
-  EXPECT_NE(shape, TensorShape({1}));
 }
 
 TEST(TensorShape, IteratesOverSizes) {
@@ -112,11 +80,6 @@ TEST(TensorShapeUtils, AskForTheRank) {
   EXPECT_TRUE(TensorShapeUtils::IsVector({4}));
   EXPECT_FALSE(TensorShapeUtils::IsVector({4, 1}));
   EXPECT_TRUE(TensorShapeUtils::IsMatrixOrHigher({1, 2, 3}));
-  EXPECT_TRUE(TensorShapeUtils::StartsWith({1, 2, 3}, {1, 2}));
-  EXPECT_TRUE(TensorShapeUtils::StartsWith({1, 2}, {1, 2}));
-  EXPECT_FALSE(TensorShapeUtils::StartsWith({1, 2}, {1, 2, 3}));
-  EXPECT_TRUE(TensorShapeUtils::EndsWith({1, 2}, {1, 2}));
-  EXPECT_FALSE(TensorShapeUtils::EndsWith({1, 2, 3}, {1, 2}));
 }
 
 TEST(TensorShapeUtils, MakeShapeReturnsWhatTheConstructorWouldFail) {

@@ -109,7 +109,7 @@ TEST(TensorflowMethods, ForwardByNameOrSayThatItIsNotDone) {
   for (const bool forwardable : {false, true}) {
     MethodsTest t;
     t.create.Out("y", OPSRUN_DT_INT32);
-    t.call.Planned(OPSRUN_DT_INT32, {});
+    t.call.Out(OPSRUN_DT_INT32);
     if (forwardable) t.call.Forwardable(0);
     t.Computes([forwardable](OpKernelContext* context) {
       Tensor* output = nullptr;

@@ -167,14 +167,17 @@ void PlayWithShapes(unsigned seed) {
         real[a] = real[1 - a];
         model[a] = model[1 - a];
         break;
-      default:
-        if (rank + model[1 - a].size() > 32) {
+      default: {
+        const size_t b = dice.Below(2);
+        if (rank + model[b].size() > 32) {
           real[a].Clear();
           model[a].clear();
           break;
         }
-        real[a].AppendShape(real[1 - a]);
-        model[a].insert(model[a].end(), model[1 - a].begin(), model[1 - a].end());
+        real[a].AppendShape(real[b]);
+        const std::vector<int64> appended = model[b];
+        model[a].insert(model[a].end(), appended.begin(), appended.end());
+      }
     }
     ASSERT_EQ(code != OPSRUN_OK, expected != 0) << "turn " << turn;
     uint64_t elements = 1;

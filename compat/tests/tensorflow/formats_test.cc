@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "every_header.h"
-#include "tests/sdk/fake_call.h"
+#include "tests/sdk/test_attrs.h"
 
 namespace tensorflow {
 namespace {
@@ -256,7 +256,7 @@ TEST(EnumAttrs, AreReadFromANodeAndFromAttrs) {
   EXPECT_EQ(ReadFrom(node, &padding), "OK");
   EXPECT_EQ(padding, VALID);
 
-  opsrun_test::FakeAttrs attrs;
+  opsrun_test::TestAttrs attrs;
   attrs.String("mode", "REFLECT");
   TF_CHECK_OK(internal::ReadAttr({attrs.data(), attrs.size()}, "mode", &mode));
   EXPECT_EQ(mode, MirrorPadMode::REFLECT);

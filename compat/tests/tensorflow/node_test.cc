@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "every_header.h"
-#include "tests/sdk/fake_call.h"
+#include "tests/sdk/test_host.h"
 
 namespace tensorflow {
 namespace {
@@ -27,8 +27,8 @@ REGISTER_OP("CompatSum").Input("x: half").Output("y: half").SetIsAggregate().Set
 // A CompatNode node as a host creates it.
 struct FakeNode {
   FakeNode() { create.In("x", DT_INT32).InList("many", {DT_FLOAT, DT_FLOAT}); }
-  opsrun_test::FakeHost host;
-  opsrun_test::FakeCreate create{host, "CompatNode", "node"};
+  opsrun_test::TestHost host;
+  opsrun_test::TestCreate create{host, "CompatNode", "node"};
 };
 
 class NodeKernel : public OpKernel {

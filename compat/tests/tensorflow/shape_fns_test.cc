@@ -275,8 +275,7 @@ TEST(QuantizedConcatV2Shape, ConcatenatesTheFirstInputs) {
 }
 
 TEST(DatasetIteratorShape, HasTheShapesOfTheAttr) {
-  opsrun_test::FakeHost host;
-  opsrun_test::FakeShapeCall call(host, "[]", 2), short_call(host, "[]", 1);
+  opsrun_test::TestShapeCall call("[]", 2), short_call("[]", 1);
   call.attrs.Shapes("output_shapes", {{2, -1}, {}});
   short_call.attrs.Shapes("output_shapes", {{2, -1}, {}});
   EXPECT_EQ(Infer(call, shape_inference::DatasetIteratorShape), "[2,?];[]");
