@@ -3,15 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
 
-#include "host/base/status.h"
-#include "host/graph/graph.h"
+#include "host/engine/loaded_graph.h"
 #include "host/testing/plugin_set.h"
-#include "host/testing/test_node.h"
-#include "opsrun/testing/array.h"
+#include "host/testing/test_values.h"
 
 namespace opsrun::test {
 
@@ -94,5 +89,29 @@ struct MadeGraph {
 
 // INVALID_ARGUMENT if the test is invalid: a malformed array, or two nodes with the same name.
 Result<MadeGraph> MakeGraph(const test::GraphParts& parts, const PluginSet& plugins);
+
+// The graph of a test, planned, with a lane to run it.
+class PlannedTest {
+ public:
+  // Errors of the graph become INVALID_ARGUMENT, with messages that refer to the test.
+  static Result<std::unique_ptr<PlannedTest>> Make(const test::GraphParts& parts, const PluginSet& plugins);
+
+  // Sets the feeds to the current `parts` and runs once. Returns the reason for a failure, otherwise an empty string.
+  std::string Run(const test::GraphParts& parts);
+
+  const MadeGraph& made() const { return made_; }
+  // Call this after a successful run.
+  Result<Tensor> Output(int index) const { return lane_->Output(static_cast<size_t>(index)); }
+
+ private:
+  PlannedTest() = default;
+  Status Feed(const test::GraphParts& parts);
+  std::string FailureText(const RunFailure& failure) const;
+
+  // Each member uses those above it, even during destruction.
+  MadeGraph made_;
+  std::shared_ptr<const PlannedGraph> plan_;
+  std::unique_ptr<Lane> lane_;
+};
 
 }  // namespace opsrun::host

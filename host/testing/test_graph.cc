@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "host/testing/planned_test.h"
-#include "host/testing/plugin_set.h"
-#include "host/testing/test_values.h"
+#include "host/testing/made_graph.h"
 
 namespace opsrun::test {
 

@@ -7,11 +7,12 @@
 #include <cmath>
 #include <cstring>
 
+#include "host/base/near_names.h"
 #include "host/graph/tensor_value.h"
+#include "host/plan/attr_yaml.h"
 #include "host/tensor/decimal.h"
 #include "host/tensor/number_type.h"
 #include "host/tensor/print.h"
-#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {
@@ -101,6 +102,24 @@ Value ToValue(const test::AttrValue& value, Span span) {
       return list;
     }
   }
+}
+
+Result<std::map<std::string, spec::AttrValue>> ConvertAttrs(const spec::OpDef& op, const TestAttrs& attrs) {
+  std::map<std::string, spec::AttrValue> given;
+  for (const auto& [name, value] : attrs) {
+    const spec::AttrDef* const attr = op.FindAttr(name);
+    if (attr == nullptr) {
+      std::vector<std::string> names;
+      for (const spec::AttrDef& each : op.attrs) names.push_back(each.name);
+      return InvalidArgument(
+          fmt::format("op '{}' has no attr '{}'\n  help: {}", op.name, name, DidYouMean(name, names, "attrs")));
+    }
+    AttrMistake mistake;
+    std::optional<spec::AttrValue> converted = AttrFromValue(*attr, ToValue(value, {}), &mistake);
+    if (!converted) return InvalidArgument(mistake.message + "\n  help: " + mistake.help, "attr:" + name);
+    given.emplace(name, *std::move(converted));
+  }
+  return given;
 }
 
 std::string DifferenceText(const std::string& name, const Tensor& found, const Tensor& expected,
