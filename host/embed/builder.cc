@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "host/embed/calls.h"
-#include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
 
@@ -57,11 +54,7 @@ int32_t Answer(Code code, const Status& status, opsrun_report** report) {
 extern "C" {
 
 int32_t opsrun_builder_create(opsrun_builder** builder) {
-  *builder = nullptr;
-  return Guarded(builder, nullptr, [&] {
-    *builder = new opsrun_builder;
-    return OPSRUN_OK;
-  });
+  return Making(builder, builder, [] { return std::make_unique<opsrun_builder>(); });
 }
 
 void opsrun_builder_destroy(opsrun_builder* builder) {
@@ -98,11 +91,7 @@ int32_t opsrun_builder_output(opsrun_builder* builder, opsrun_str name, opsrun_s
 }
 
 int32_t opsrun_builder_to_yaml(const opsrun_builder* builder, opsrun_text** yaml) {
-  *yaml = nullptr;
-  return Guarded(builder, nullptr, [&] {
-    *yaml = new opsrun_text{builder->graph.ToYaml()};
-    return OPSRUN_OK;
-  });
+  return MakingText(builder, yaml, [&] { return builder->graph.ToYaml(); });
 }
 
 int32_t opsrun_builder_load(const opsrun_builder* builder, opsrun_engine* engine, opsrun_str name,

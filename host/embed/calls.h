@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "host/base/diagnostic.h"
 #include "host/base/status.h"

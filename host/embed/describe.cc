@@ -3,13 +3,8 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "host/embed/calls.h"
-#include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
 #include "host/engine/check_graph.h"
@@ -30,13 +25,12 @@ int32_t Give(std::string text, opsrun_text** to) {
 // Returns the text that `show` makes of the graph and its resolution.
 template <typename Show>
 int32_t Describe(const opsrun_graph* graph, opsrun_text** text, Show show) {
-  *text = nullptr;
-  return Guarded(graph, nullptr, [&] {
+  return MakingText(graph, text, [&] {
     const LoadedGraph& loaded = graph->callable.loaded();
     Resolution resolution;
     Diagnostics ignored;  // loading found no errors
     loaded.Plan({{}, 0, &resolution}, ignored);
-    return Give(show(*loaded.located_graph(), resolution), text);
+    return show(*loaded.located_graph(), resolution);
   });
 }
 

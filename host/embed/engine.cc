@@ -1,15 +1,12 @@
 // host/embed/engine.cc: engines, their plugins and ops.
 // SPDX-License-Identifier: Apache-2.0
 #include <deque>
-#include <utility>
 
-#include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
 #include "host/examine/compatibility.h"
 #include "host/plan/explain/no_op.h"
 #include "host/show/op_text.h"
-#include "host/spec/check_attr.h"
 
 using namespace opsrun::host;
 
@@ -56,17 +53,18 @@ EngineOptions OptionsOf(const opsrun_engine_options& given) {
 opsrun_plugin_info InfoOf(const CatalogEntry& entry, opsrun_listing& listing) {
   std::vector<opsrun_str>& ops = listing.ops.emplace_back();
   for (const std::string& op : entry.note.ops) ops.push_back(StrOf(op));
-  opsrun_plugin_info info{};
-  info.size = sizeof(info);
-  info.state = entry.refusal ? OPSRUN_PLUGIN_REFUSED : entry.usable() ? OPSRUN_PLUGIN_OK : OPSRUN_PLUGIN_HIDDEN;
-  info.name = StrOf(entry.note.name);
-  info.version = StrOf(entry.note.version);
-  info.path = StrOf(entry.path);
-  info.reason = StrOf(entry.refusal ? entry.refusal->reason : entry.hidden_by);
-  if (entry.refusal) info.remedy = StrOf(entry.refusal->remedy);
-  info.ops = ops.data();
-  info.n_ops = static_cast<uint32_t>(ops.size());
-  return info;
+  return {.size = sizeof(opsrun_plugin_info),
+          .state = entry.refusal    ? OPSRUN_PLUGIN_REFUSED
+                   : entry.usable() ? OPSRUN_PLUGIN_OK
+                                    : OPSRUN_PLUGIN_HIDDEN,
+          .name = StrOf(entry.note.name),
+          .version = StrOf(entry.note.version),
+          .path = StrOf(entry.path),
+          .reason = StrOf(entry.refusal ? entry.refusal->reason : entry.hidden_by),
+          .remedy = entry.refusal ? StrOf(entry.refusal->remedy) : opsrun_str{},
+          .ops = ops.data(),
+          .n_ops = CountOf(ops),
+          .reserved = 0};
 }
 
 std::vector<opsrun_op_arg> ArgsOf(const std::vector<spec::ArgDef>& args) {
@@ -79,15 +77,14 @@ std::vector<opsrun_op_arg> ArgsOf(const std::vector<spec::ArgDef>& args) {
 }
 
 opsrun_op_attr AttrOf(const spec::AttrDef& attr, OpInfo& info) {
-  opsrun_op_attr of{};
-  of.name = StrOf(attr.name);
-  of.doc = StrOf(attr.doc);
-  of.type = StrOf(info.texts.emplace_back(spec::AttrTypeName(attr.type)));
-  of.has_default = attr.default_value.has_value() ? 1 : 0;
-  if (attr.default_value) of.default_value = StrOf(info.texts.emplace_back(spec::AttrValueText(*attr.default_value)));
-  of.has_minimum = attr.minimum.has_value() ? 1 : 0;
-  of.minimum = attr.minimum.value_or(0);
-  return of;
+  const auto text = [&](std::string of) { return StrOf(info.texts.emplace_back(std::move(of))); };
+  return {.name = StrOf(attr.name),
+          .doc = StrOf(attr.doc),
+          .type = text(spec::AttrTypeName(attr.type)),
+          .default_value = attr.default_value ? text(spec::AttrValueText(*attr.default_value)) : opsrun_str{},
+          .has_default = attr.default_value ? 1u : 0u,
+          .has_minimum = attr.minimum ? 1u : 0u,
+          .minimum = attr.minimum.value_or(0)};
 }
 
 void Describe(const RegisteredOp& op, OpInfo& info) {
@@ -95,21 +92,22 @@ void Describe(const RegisteredOp& op, OpInfo& info) {
   info.in = ArgsOf(def.inputs);
   info.out = ArgsOf(def.outputs);
   for (const spec::AttrDef& attr : def.attrs) info.attr_list.push_back(AttrOf(attr, info));
-  info.size = sizeof(opsrun_op_info);
-  info.flags = def.flags;
-  info.name = StrOf(def.name);
-  info.plugin = StrOf(op.plugin->name);
-  info.path = StrOf(op.plugin->path);
-  info.summary = StrOf(def.summary);
-  info.description = StrOf(def.description);
-  info.inputs = info.in.data();
-  info.outputs = info.out.data();
-  info.attrs = info.attr_list.data();
-  info.n_inputs = static_cast<uint32_t>(info.in.size());
-  info.n_outputs = static_cast<uint32_t>(info.out.size());
-  info.n_attrs = static_cast<uint32_t>(info.attr_list.size());
-  info.n_kernels = static_cast<uint32_t>(info.loaded.registry.KernelsFor(op).size());
-  info.json = StrOf(info.texts.emplace_back(OpJson(op, info.loaded.registry)));
+  const Registry& registry = info.loaded.registry;
+  static_cast<opsrun_op_info&>(info) = {.size = sizeof(opsrun_op_info),
+                                        .flags = def.flags,
+                                        .name = StrOf(def.name),
+                                        .plugin = StrOf(op.plugin->name),
+                                        .path = StrOf(op.plugin->path),
+                                        .summary = StrOf(def.summary),
+                                        .description = StrOf(def.description),
+                                        .inputs = info.in.data(),
+                                        .outputs = info.out.data(),
+                                        .attrs = info.attr_list.data(),
+                                        .n_inputs = CountOf(info.in),
+                                        .n_outputs = CountOf(info.out),
+                                        .n_attrs = CountOf(info.attr_list),
+                                        .n_kernels = CountOf(registry.KernelsFor(op)),
+                                        .json = StrOf(info.texts.emplace_back(OpJson(op, registry)))};
 }
 
 }  // namespace
@@ -125,17 +123,12 @@ const char* opsrun_embed_version(void) {
 }
 
 int32_t opsrun_engine_create(const opsrun_engine_options* options, opsrun_engine** engine, opsrun_report** report) {
-  *engine = nullptr;
-  return Guarded(engine, report, [&] {
+  return MakingWithReport(engine, engine, report, [&](Diagnostics& diagnostics, auto*) {
     const opsrun_engine_options known = Known(options);
-    auto made = std::make_unique<opsrun_engine>();
-    Diagnostics diagnostics;
-    made->engine = Engine::Create(OptionsOf(known), diagnostics);
-    if (made->engine == nullptr) return Report(std::move(diagnostics), nullptr, report);
-    if (known.cached_plans != 0) made->cached_plans = known.cached_plans;
-    made->ops = std::make_shared<OpCache>(made->engine, made->cached_plans);
-    *engine = made.release();
-    return Report({}, nullptr, report);
+    opsrun_engine made{Engine::Create(OptionsOf(known), diagnostics)};
+    if (known.cached_plans != 0) made.cached_plans = known.cached_plans;
+    if (made.engine != nullptr) made.ops = std::make_shared<OpCache>(made.engine, made.cached_plans);
+    return made;
   });
 }
 
@@ -165,18 +158,16 @@ int32_t opsrun_engine_trim(opsrun_engine* engine) {
 }
 
 int32_t opsrun_engine_list(const opsrun_engine* engine, opsrun_listing** listing) {
-  *listing = nullptr;
-  return Guarded(engine, nullptr, [&] {
+  return Making(engine, listing, [&] {
     auto made = std::make_unique<opsrun_listing>();
     made->catalog = engine->engine->catalog();
     for (const CatalogEntry& entry : made->catalog->entries) made->plugins.push_back(InfoOf(entry, *made));
-    *listing = made.release();
-    return OPSRUN_OK;
+    return made;
   });
 }
 
 uint32_t opsrun_listing_count(const opsrun_listing* listing) {
-  return listing == nullptr ? 0 : static_cast<uint32_t>(listing->plugins.size());
+  return listing == nullptr ? 0 : CountOf(listing->plugins);
 }
 
 const opsrun_plugin_info* opsrun_listing_get(const opsrun_listing* listing, uint32_t i) {
@@ -215,11 +206,7 @@ void opsrun_op_info_free(const opsrun_op_info* info) {
 }
 
 int32_t opsrun_stop_create(opsrun_stop** stop) {
-  *stop = nullptr;
-  return Guarded(stop, nullptr, [&] {
-    *stop = new opsrun_stop;
-    return OPSRUN_OK;
-  });
+  return Making(stop, stop, [] { return std::make_unique<opsrun_stop>(); });
 }
 
 void opsrun_stop_now(opsrun_stop* stop) {

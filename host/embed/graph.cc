@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <span>
-#include <utility>
-
 #include "host/embed/calls.h"
-#include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
 #include "host/engine/differentiated_graph.h"
@@ -44,12 +40,11 @@ std::optional<GradientRequest> ReadRequest(std::span<const opsrun_gradient_of> o
   return found.has_errors() ? std::nullopt : std::optional(std::move(request));
 }
 
-Diagnostics WrongNumber(const char* what, size_t given, const char* expected, size_t wanted, std::string help) {
-  Diagnostics diagnostics;
-  diagnostics.Error("F305", fmt::format("{} {} are given, expected {}{}", given, what, expected, wanted))
-      .help.push_back(std::move(help));
-  return diagnostics;
-}
+// How many tensors a call takes. kind: "feeds"; give, ask: help for another number of inputs, and of outputs.
+struct Expected {
+  size_t inputs, most_outputs;
+  const char *kind, *give, *ask;
+};
 
 // One call, from input tensors to output tensors.
 class Call {
@@ -64,6 +59,20 @@ class Call {
   }
 
   std::span<const TensorRef> refs() { return refs_.all(); }
+
+  // F305 for a wrong number of tensors.
+  bool HasNumbers(const Expected& expected, Diagnostics& diagnostics) const {
+    if (inputs_.size() != expected.inputs) {
+      diagnostics
+          .Error("F305", fmt::format("{} {} are given, expected {}", inputs_.size(), expected.kind, expected.inputs))
+          .help = {expected.give};
+    } else if (outs_.size() > expected.most_outputs) {
+      diagnostics
+          .Error("F305", fmt::format("{} outputs are given, expected at most {}", outs_.size(), expected.most_outputs))
+          .help = {expected.ask};
+    }
+    return !diagnostics.has_errors();
+  }
 
   // F305 for inputs that are not tensors. name_of(i): the name of input i in messages.
   template <typename NameOf>
@@ -90,7 +99,8 @@ class Call {
 
   int32_t Run(PreparedPlan& plan, const opsrun_stop* stop, opsrun_report** report) {
     for (size_t i = 0; i < outs_.size(); ++i) {
-      if (Status status = PlaceResult(outs_[i], &results_.all()[i]); !status.ok()) return Refuse(i, status, report);
+      const Status status = PlaceResult(outs_[i], &results_.all()[i]);
+      if (!status.ok()) return Refuse(OfOutput(i, status), report);
     }
     const auto failure = plan.Run(refs_.all(), results_.all(), stop == nullptr ? nullptr : &stop->signal);
     if (failure) return Fail(plan, *failure, report);
@@ -98,25 +108,29 @@ class Call {
       const Status status = GiveResult(results_.all()[i], &outs_[i]);
       if (status.ok()) continue;
       opsrun_outs_free(outs_.data(), static_cast<uint32_t>(i));
-      return Refuse(i, status, report);
+      return Refuse(OfOutput(i, status), report);
     }
     if (report != nullptr) *report = nullptr;
     return OPSRUN_OK;
   }
 
  private:
-  static int32_t Refuse(size_t output, const Status& status, opsrun_report** report) {
+  static Status OfOutput(size_t i, const Status& status) {
+    return {status.code(), fmt::format("output {}: {}", i, status.message())};
+  }
+
+  static int32_t Refuse(const Status& status, opsrun_report** report) {
     const bool memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
-    return ReportStatus(memory ? Code("D102") : Code("R506"),
-                        {status.code(), fmt::format("output {}: {}", output, status.message())}, report,
-                        memory ? "" : kHelpForInto);
+    return ReportStatus(
+        memory ? Code("D102") : Code("R506"), status, report,
+        memory
+            ? ""
+            : "give dense, row-major memory of the type and shape of the result, or NULL: then the library allocates "
+              "it");
   }
 
   static int32_t Fail(const PreparedPlan& plan, const RunFailure& failure, opsrun_report** report) {
-    if (failure.step == PreparedPlan::kNoStep) {
-      const bool memory = failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED;
-      return ReportStatus(memory ? Code("D102") : Code("R506"), failure.status, report, memory ? "" : kHelpForInto);
-    }
+    if (failure.step == PreparedPlan::kNoStep) return Refuse(failure.status, report);
     Diagnostics diagnostics;
     const std::shared_ptr<const Graph> graph = plan.planned().loaded().located_graph();
     diagnostics.all().push_back(DescribeFailure(plan.plan(), failure, *graph));
@@ -125,9 +139,6 @@ class Call {
     Report(std::move(diagnostics), graph->source, report);
     return failure.status.code();
   }
-
-  static constexpr char kHelpForInto[] =
-      "give dense, row-major memory of the type and shape of the result, or NULL: then the library allocates it";
 
   const std::span<const opsrun_in> inputs_;
   const std::span<opsrun_out> outs_;
@@ -138,30 +149,25 @@ class Call {
 
 int32_t RunGraph(opsrun_graph& graph, std::span<const opsrun_in> feeds, std::span<opsrun_out> outs,
                  const opsrun_stop* stop, opsrun_report** report) {
-  if (feeds.size() != graph.feeds.size()) {
-    return Report(WrongNumber("feeds", feeds.size(), "", graph.feeds.size(),
-                              "give one for each opsrun_graph_feed, in that order"),
-                  nullptr, report);
-  }
-  if (outs.size() > graph.outputs.size()) {
-    return Report(WrongNumber("outputs", outs.size(), "at most ", graph.outputs.size(),
-                              "ask for the first of opsrun_graph_output, in that order"),
-                  nullptr, report);
-  }
   Call call(feeds, outs);
   Diagnostics diagnostics;
+  const Expected expected{graph.feeds.size(), graph.outputs.size(), "feeds",
+                          "give one for each opsrun_graph_feed, in that order",
+                          "ask for the first of opsrun_graph_output, in that order"};
   const auto name_of = [&](size_t i) { return fmt::format("feed '{}'", graph.callable.feeds()[i]->name.value); };
-  if (!call.Read(name_of, diagnostics)) return Report(std::move(diagnostics), nullptr, report);
+  if (!call.HasNumbers(expected, diagnostics) || !call.Read(name_of, diagnostics)) {
+    return Report(std::move(diagnostics), nullptr, report);
+  }
   const std::shared_ptr<PreparedPlan> plan = graph.callable.PlanFor(call.refs(), diagnostics);
   if (plan == nullptr) return Report(std::move(diagnostics), graph.callable.loaded().share_source(), report);
   return call.Run(*plan, stop, report);
 }
 
 // The error for tensors whose types or shapes differ from the prepared ones.
-Diagnostics NotPrepared(const opsrun_prepared& prepared, std::span<const TensorRef> refs) {
+Diagnostics NotPrepared(const FeedSignature& types, std::span<const TensorRef> refs) {
   Diagnostics diagnostics;
   for (size_t i = 0; i < refs.size(); ++i) {
-    const FeedType& wanted = prepared.op->types[i];
+    const FeedType& wanted = types[i];
     const Shape shape(refs[i].shape, refs[i].shape + refs[i].rank);
     if (refs[i].dtype == wanted.dtype && shape == wanted.shape) continue;
     diagnostics
@@ -172,44 +178,19 @@ Diagnostics NotPrepared(const opsrun_prepared& prepared, std::span<const TensorR
   return diagnostics;
 }
 
-int32_t CallPrepared(opsrun_prepared& prepared, std::span<const opsrun_in> inputs, std::span<opsrun_out> outs,
+int32_t CallPrepared(const PreparedOp& op, std::span<const opsrun_in> inputs, std::span<opsrun_out> outs,
                      const opsrun_stop* stop, opsrun_report** report) {
-  const PreparedOp& op = *prepared.op;
-  if (inputs.size() != op.types.size()) {
-    return Report(WrongNumber("inputs", inputs.size(), "", op.types.size(),
-                              "give the tensors that opsrun_engine_prepare was told of, in that order"),
-                  nullptr, report);
-  }
-  if (outs.size() > op.outputs.size()) {
-    return Report(WrongNumber("outputs", outs.size(), "at most ", op.outputs.size(),
-                              "ask for the first of opsrun_prepared_output, in that order"),
-                  nullptr, report);
-  }
   Call call(inputs, outs);
-  if (call.ReadPlain(op.types)) return call.Run(*op.plan, stop, report);
   Diagnostics diagnostics;
+  const Expected expected{op.types.size(), op.outputs.size(), "inputs",
+                          "give the tensors that opsrun_engine_prepare was told of, in that order",
+                          "ask for the first of opsrun_prepared_output, in that order"};
+  if (!call.HasNumbers(expected, diagnostics)) return Report(std::move(diagnostics), nullptr, report);
+  if (call.ReadPlain(op.types)) return call.Run(*op.plan, stop, report);
   const auto name_of = [](size_t i) { return fmt::format("input {}", i); };
   if (!call.Read(name_of, diagnostics)) return Report(std::move(diagnostics), nullptr, report);
-  if (!op.types.Is(call.refs())) return Report(NotPrepared(prepared, call.refs()), nullptr, report);
+  if (!op.types.Is(call.refs())) return Report(NotPrepared(op.types, call.refs()), nullptr, report);
   return call.Run(*op.plan, stop, report);
-}
-
-// False after errors.
-bool ReadInputs(std::span<const opsrun_op_input> inputs, std::vector<OpInput>& list, Diagnostics& diagnostics) {
-  for (const opsrun_op_input& input : inputs) {
-    if (input.list == OPSRUN_LIST_EMPTY) {
-      list.push_back({TextOf(input.arg), true, {}, true});
-      continue;
-    }
-    const DType dtype = DTypeFromNumber(input.dtype);
-    std::optional<int64_t> elements;
-    if (const Status status = CheckType(dtype, input.rank, input.shape, &elements); !status.ok()) {
-      ReportInput(fmt::format("input '{}'", TextOf(input.arg)), status, diagnostics);
-    } else {
-      list.push_back({TextOf(input.arg), input.list != 0, {dtype, Shape(input.shape, input.shape + input.rank)}});
-    }
-  }
-  return !diagnostics.has_errors();
 }
 
 }  // namespace
@@ -235,11 +216,7 @@ int32_t opsrun_graph_load_text(opsrun_engine* engine, opsrun_str name, opsrun_st
 }
 
 int32_t opsrun_graph_to_yaml(const opsrun_graph* graph, opsrun_text** yaml) {
-  *yaml = nullptr;
-  return Guarded(graph, nullptr, [&] {
-    *yaml = new opsrun_text{graph->callable.loaded().source()->text};
-    return OPSRUN_OK;
-  });
+  return MakingText(graph, yaml, [&] { return graph->callable.loaded().source()->text; });
 }
 
 int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradient_of* of, uint32_t n_of,
@@ -272,10 +249,10 @@ void opsrun_graph_destroy(opsrun_graph* graph) {
 }
 
 uint32_t opsrun_graph_n_feeds(const opsrun_graph* graph) {
-  return graph == nullptr ? 0 : static_cast<uint32_t>(graph->feeds.size());
+  return graph == nullptr ? 0 : CountOf(graph->feeds);
 }
 uint32_t opsrun_graph_n_outputs(const opsrun_graph* graph) {
-  return graph == nullptr ? 0 : static_cast<uint32_t>(graph->outputs.size());
+  return graph == nullptr ? 0 : CountOf(graph->outputs);
 }
 const opsrun_tensor_info* opsrun_graph_feed(const opsrun_graph* graph, uint32_t i) {
   return graph == nullptr ? nullptr : graph->feeds.Get(i);
@@ -299,25 +276,12 @@ int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* feeds, uint32_t n
 int32_t opsrun_engine_prepare(opsrun_engine* engine, opsrun_str op, const opsrun_op_input* inputs, uint32_t n_inputs,
                               const opsrun_attr* attrs, uint32_t n_attrs, opsrun_prepared** prepared,
                               opsrun_report** report) {
-  *prepared = nullptr;
-  return Guarded(engine, report, [&] {
-    Diagnostics diagnostics;
-    std::shared_ptr<const SourceFile> source;
+  return MakingWithReport(engine, prepared, report, [&](Diagnostics& diagnostics, auto* source) {
     const std::span<const opsrun_attr> given = ListOf(attrs, n_attrs);
-    std::vector<OpInput> types;
-    auto made = std::make_unique<opsrun_prepared>();
-    if (ReadInputs(ListOf(inputs, n_inputs), types, diagnostics)) {
-      made->op = engine->ops->Prepare(TextOf(op), types, {given.begin(), given.end()}, diagnostics, &source);
-    }
-    const int32_t code = Report(std::move(diagnostics), source, report);
-    if (code != OPSRUN_OK) return code;
-    const Plan& plan = made->op->plan->plan();
-    for (size_t i = 0; i < made->op->outputs.size(); ++i) {
-      const PlanValue& value = plan.values[plan.outputs[i].value];
-      made->outputs.Add(made->op->outputs[i], value.dtype, value.rank_known, value.shape);
-    }
-    *prepared = made.release();
-    return static_cast<int32_t>(OPSRUN_OK);
+    const std::vector<OpInput> types = ReadInputs(ListOf(inputs, n_inputs), false, diagnostics);
+    return diagnostics.has_errors()
+               ? nullptr
+               : engine->ops->Prepare(TextOf(op), types, {given.begin(), given.end()}, diagnostics, source);
   });
 }
 
@@ -326,7 +290,7 @@ void opsrun_prepared_destroy(opsrun_prepared* prepared) {
 }
 
 uint32_t opsrun_prepared_n_outputs(const opsrun_prepared* prepared) {
-  return prepared == nullptr ? 0 : static_cast<uint32_t>(prepared->outputs.size());
+  return prepared == nullptr ? 0 : CountOf(prepared->outputs);
 }
 const opsrun_tensor_info* opsrun_prepared_output(const opsrun_prepared* prepared, uint32_t i) {
   return prepared == nullptr ? nullptr : prepared->outputs.Get(i);
@@ -335,7 +299,7 @@ const opsrun_tensor_info* opsrun_prepared_output(const opsrun_prepared* prepared
 int32_t opsrun_prepared_call(opsrun_prepared* prepared, const opsrun_in* inputs, uint32_t n_inputs, opsrun_out* outputs,
                              uint32_t n_outputs, opsrun_stop* stop, opsrun_report** report) {
   return Guarded(prepared, report, [&] {
-    return CallPrepared(*prepared, ListOf(inputs, n_inputs), ListOf(outputs, n_outputs), stop, report);
+    return CallPrepared(*prepared->op, ListOf(inputs, n_inputs), ListOf(outputs, n_outputs), stop, report);
   });
 }
 

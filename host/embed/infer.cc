@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <deque>
 #include <map>
 #include <unordered_map>
-#include <utility>
 
 #include "host/embed/calls.h"
-#include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
 #include "host/spec/shape_engine.h"
@@ -156,17 +153,17 @@ int32_t opsrun_typed_op_infer(const opsrun_typed_op* typed, const opsrun_known_i
           fmt::format("op '{}' does not take these shapes: {}", typed->op->op().def.name, status.message());
       return ReportStatus("G217", Status(status.code(), text), report);
     }
-    made->info = {sizeof(opsrun_shapes_info),
-                  static_cast<uint32_t>(made->sizes.size()),
-                  static_cast<uint32_t>(made->outputs.size()),
-                  static_cast<uint32_t>(made->equal.size() / 2),
-                  made->sizes.data(),
-                  made->outputs.data(),
-                  made->as_shapes.data(),
-                  made->equal.data(),
-                  made->wanted.data(),
-                  static_cast<uint32_t>(made->wanted.size()),
-                  0};
+    made->info = {.size = sizeof(opsrun_shapes_info),
+                  .n_sizes = CountOf(made->sizes),
+                  .n_outputs = CountOf(made->outputs),
+                  .n_equal = CountOf(made->equal) / 2,
+                  .sizes = made->sizes.data(),
+                  .outputs = made->outputs.data(),
+                  .as_shape = made->as_shapes.data(),
+                  .equal = made->equal.data(),
+                  .wanted = made->wanted.data(),
+                  .n_wanted = CountOf(made->wanted),
+                  .reserved = 0};
     *shapes = made.release();
     return static_cast<int32_t>(OPSRUN_OK);
   });

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/embed/objects.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "host/embed/calls.h"
@@ -23,6 +25,27 @@ int32_t TensorInfos::Find(opsrun_str name) const {
     if (infos_[i]->name == wanted) return static_cast<int32_t>(i);
   }
   return -1;
+}
+
+std::vector<OpInput> ReadInputs(std::span<const opsrun_op_input> inputs, bool without_shapes,
+                                Diagnostics& diagnostics) {
+  std::vector<OpInput> list;
+  for (const opsrun_op_input& input : inputs) {
+    OpInput& added = list.emplace_back(OpInput{TextOf(input.arg), input.list != 0});
+    added.empty = input.list == OPSRUN_LIST_EMPTY;
+    if (added.empty) continue;
+    added.type.dtype = DTypeFromNumber(input.dtype);
+    const bool handle = without_shapes && added.type.dtype == DType::kResource;
+    const int32_t rank = without_shapes ? 0 : input.rank;
+    std::optional<int64_t> elements;
+    const Status status = handle ? OkStatus() : CheckType(added.type.dtype, rank, input.shape, &elements);
+    if (!status.ok()) {
+      ReportInput(fmt::format("input '{}'", added.arg), status, diagnostics);
+    } else if (rank > 0) {
+      added.type.shape.assign(input.shape, input.shape + rank);
+    }
+  }
+  return list;
 }
 
 LoadOptions OptionsOf(const opsrun_graph_options* given) {
@@ -56,3 +79,11 @@ int32_t Report(Diagnostics diagnostics, const LoadedGraph& about, opsrun_report*
 }
 
 }  // namespace opsrun::host
+
+opsrun_prepared::opsrun_prepared(std::shared_ptr<opsrun::host::PreparedOp> made) : op(std::move(made)) {
+  const opsrun::host::Plan& plan = op->plan->plan();
+  for (size_t i = 0; i < op->outputs.size(); ++i) {
+    const opsrun::host::PlanValue& value = plan.values[plan.outputs[i].value];
+    outputs.Add(op->outputs[i], value.dtype, value.rank_known, value.shape);
+  }
+}

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct opsrun_typed_op {
 };
 
 struct opsrun_kernel_object {
+  explicit opsrun_kernel_object(std::shared_ptr<const opsrun::host::KernelObject> made);
+
   std::shared_ptr<const opsrun::host::KernelObject> kernel;
   opsrun_kernel_object_info info{};
 };
@@ -73,6 +76,9 @@ namespace opsrun::host {
 
 LoadOptions OptionsOf(const opsrun_graph_options* given);
 
+// The inputs of an op. F305 for what cannot be a tensor. without_shapes: shapes are ignored, and handles are allowed.
+std::vector<OpInput> ReadInputs(std::span<const opsrun_op_input> inputs, bool without_shapes, Diagnostics& diagnostics);
+
 // Takes the graph if it has no errors; reports errors and warnings in any case.
 int32_t TakeGraph(size_t cached_plans, std::shared_ptr<LoadedGraph> loaded, opsrun_graph** graph,
                   opsrun_report** report);
@@ -83,6 +89,8 @@ int32_t Report(Diagnostics diagnostics, const LoadedGraph& about, opsrun_report*
 }  // namespace opsrun::host
 
 struct opsrun_prepared {
+  explicit opsrun_prepared(std::shared_ptr<opsrun::host::PreparedOp> made);
+
   std::shared_ptr<opsrun::host::PreparedOp> op;
   opsrun::host::TensorInfos outputs;
 };

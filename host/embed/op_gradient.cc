@@ -4,17 +4,15 @@
 
 #include <fmt/format.h>
 
-#include <deque>
-#include <utility>
-
 #include "host/embed/calls.h"
-#include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
 
 using namespace opsrun::host;
 
 struct opsrun_gradient {
+  explicit opsrun_gradient(std::optional<OpGradient> found);
+
   OpGradient gradient;
   std::vector<std::unique_ptr<opsrun_typed_op>> ops;
   std::vector<opsrun_op_call> calls;
@@ -56,33 +54,10 @@ void AddCall(const GradientCall& call, opsrun_gradient& into) {
   into.calls.push_back({into.ops.back().get(), inputs.data(), outputs.data()});
 }
 
-std::unique_ptr<opsrun_gradient> MakeGradient(OpGradient found) {
-  auto made = std::make_unique<opsrun_gradient>();
-  made->gradient = std::move(found);
-  for (const GradientCall& call : made->gradient.calls) AddCall(call, *made);
-  for (Tensor& constant : made->gradient.constants) {
-    made->constants.push_back({constant.mutable_data(), constant.shape().data(), nullptr, DTypeNumber(constant.dtype()),
-                               static_cast<int32_t>(constant.shape().size())});
-  }
-  for (const GradientOperand& operand : made->gradient.of_inputs) made->of_inputs.push_back(OperandOf(operand));
-  for (const SlicesOperands& each : made->gradient.slices) {
-    made->slices.push_back({OperandOf(each.values), OperandOf(each.indices), OperandOf(each.axis), each.batch_dims,
-                            each.vectors ? 1u : 0u, 0});
-  }
-  made->info = {sizeof(opsrun_gradient_info),
-                static_cast<uint32_t>(made->calls.size()),
-                static_cast<uint32_t>(made->constants.size()),
-                static_cast<uint32_t>(made->of_inputs.size()),
-                made->calls.data(),
-                made->constants.data(),
-                made->of_inputs.data(),
-                made->slices.data()};
-  return made;
-}
-
-// False after errors: the wrong number of inputs, or missing sizes.
-bool ReadShapes(const TypedOp& op, std::span<const opsrun_known_sizes> given, std::vector<std::optional<Shape>>& shapes,
-                Diagnostics& diagnostics) {
+// Errors: the wrong number of inputs, or missing sizes.
+std::vector<std::optional<Shape>> ReadShapes(const TypedOp& op, std::span<const opsrun_known_sizes> given,
+                                             Diagnostics& diagnostics) {
+  std::vector<std::optional<Shape>> shapes;
   const size_t wanted = op.signature().in_types.size();
   if (!given.empty() && given.size() != wanted) {
     diagnostics.Error("F305", fmt::format("{} shapes are given, expected {}", given.size(), wanted))
@@ -95,27 +70,33 @@ bool ReadShapes(const TypedOp& op, std::span<const opsrun_known_sizes> given, st
       shapes.push_back(shape.rank < 0 ? std::nullopt : std::optional(Shape(shape.sizes, shape.sizes + shape.rank)));
     }
   }
-  return !diagnostics.has_errors();
+  return shapes;
 }
 
 }  // namespace
+
+opsrun_gradient::opsrun_gradient(std::optional<OpGradient> found) : gradient(*std::move(found)) {
+  for (const GradientCall& call : gradient.calls) AddCall(call, *this);
+  for (Tensor& constant : gradient.constants) {
+    constants.push_back({constant.mutable_data(), constant.shape().data(), nullptr, DTypeNumber(constant.dtype()),
+                         static_cast<int32_t>(constant.shape().size())});
+  }
+  for (const GradientOperand& operand : gradient.of_inputs) of_inputs.push_back(OperandOf(operand));
+  for (const SlicesOperands& each : gradient.slices) {
+    slices.push_back({OperandOf(each.values), OperandOf(each.indices), OperandOf(each.axis), each.batch_dims,
+                      each.vectors ? 1u : 0u, 0});
+  }
+  info = {sizeof(info), CountOf(calls),   CountOf(constants), CountOf(of_inputs),
+          calls.data(), constants.data(), of_inputs.data(),   slices.data()};
+}
 
 extern "C" {
 
 int32_t opsrun_typed_op_differentiate(const opsrun_typed_op* typed, const opsrun_known_sizes* shapes, uint32_t n_inputs,
                                       opsrun_gradient** gradient, opsrun_report** report) {
-  *gradient = nullptr;
-  return Guarded(typed, report, [&] {
-    Diagnostics diagnostics;
-    std::shared_ptr<const SourceFile> source;
-    std::vector<std::optional<Shape>> known;
-    std::optional<OpGradient> found;
-    if (ReadShapes(*typed->op, ListOf(shapes, n_inputs), known, diagnostics)) {
-      found = DifferentiateOp(*typed->op, known, diagnostics, &source);
-    }
-    const int32_t code = Report(std::move(diagnostics), source, report);
-    if (code == OPSRUN_OK) *gradient = MakeGradient(*std::move(found)).release();
-    return code;
+  return MakingWithReport(typed, gradient, report, [&](Diagnostics& diagnostics, auto* source) {
+    const std::vector<std::optional<Shape>> known = ReadShapes(*typed->op, ListOf(shapes, n_inputs), diagnostics);
+    return diagnostics.has_errors() ? std::nullopt : DifferentiateOp(*typed->op, known, diagnostics, source);
   });
 }
 

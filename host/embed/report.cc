@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/embed/report.h"
 
-#include <utility>
-
-#include "host/embed/guard.h"
 #include "host/show/render_diagnostics.h"
 
 namespace opsrun::host {
@@ -27,23 +24,22 @@ const opsrun_label* LabelsOf(const std::vector<Label>& also, opsrun_report& repo
 }
 
 opsrun_diagnostic ViewOf(const Diagnostic& d, opsrun_report& report) {
-  opsrun_diagnostic view{};
-  view.size = sizeof(view);
-  view.severity = d.severity == Diagnostic::Severity::kError ? OPSRUN_SEVERITY_ERROR : OPSRUN_SEVERITY_WARNING;
-  view.exit_status = d.severity == Diagnostic::Severity::kError ? d.code.exit() : kExitOk;
-  view.n_also = static_cast<uint32_t>(d.also.size());
-  view.n_help = static_cast<uint32_t>(d.help.size());
-  view.n_notes = static_cast<uint32_t>(d.notes.size());
-  view.code = StrOf(d.code.text());
-  view.message = StrOf(d.message);
-  view.file = StrOf(d.file);
-  view.where = PlaceOf(d.where);
-  view.label = StrOf(d.label);
-  view.also = LabelsOf(d.also, report);
-  view.help = ListOf(d.help, report);
-  view.notes = ListOf(d.notes, report);
-  view.suggestion = StrOf(d.suggestion);
-  return view;
+  const bool error = d.severity == Diagnostic::Severity::kError;
+  return {.size = sizeof(opsrun_diagnostic),
+          .severity = error ? OPSRUN_SEVERITY_ERROR : OPSRUN_SEVERITY_WARNING,
+          .exit_status = error ? d.code.exit() : kExitOk,
+          .n_also = CountOf(d.also),
+          .n_help = CountOf(d.help),
+          .n_notes = CountOf(d.notes),
+          .code = StrOf(d.code.text()),
+          .message = StrOf(d.message),
+          .file = StrOf(d.file),
+          .where = PlaceOf(d.where),
+          .label = StrOf(d.label),
+          .also = LabelsOf(d.also, report),
+          .help = ListOf(d.help, report),
+          .notes = ListOf(d.notes, report),
+          .suggestion = StrOf(d.suggestion)};
 }
 
 int32_t CodeOf(const Diagnostic& d, int32_t otherwise) {
@@ -94,7 +90,7 @@ int32_t ReportStatus(Code code, const Status& status, opsrun_report** report, co
 extern "C" {
 
 uint32_t opsrun_report_count(const opsrun_report* report) {
-  return report == nullptr ? 0 : static_cast<uint32_t>(report->views.size());
+  return report == nullptr ? 0 : CountOf(report->views);
 }
 
 const opsrun_diagnostic* opsrun_report_get(const opsrun_report* report, uint32_t i) {

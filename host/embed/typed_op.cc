@@ -1,14 +1,6 @@
 // host/embed/typed_op.cc: ops and kernel objects for programs that run kernels themselves.
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
-#include <utility>
-
 #include "host/base/plugin_code.h"
-#include "host/embed/calls.h"
-#include "host/embed/guard.h"
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
 #include "host/run/host_table.h"
@@ -17,44 +9,9 @@ using namespace opsrun::host;
 
 namespace {
 
-// False after errors. Input shapes are not known yet.
-bool ReadTypes(std::span<const opsrun_op_input> inputs, std::vector<OpInput>& list, Diagnostics& diagnostics) {
-  for (const opsrun_op_input& input : inputs) {
-    if (input.list == OPSRUN_LIST_EMPTY) {
-      list.push_back({TextOf(input.arg), true, {}, true});
-      continue;
-    }
-    const DType dtype = DTypeFromNumber(input.dtype);
-    std::optional<int64_t> elements;
-    const Status status = dtype == DType::kResource ? OkStatus() : CheckType(dtype, 0, nullptr, &elements);
-    if (!status.ok()) ReportInput(fmt::format("input '{}'", TextOf(input.arg)), status, diagnostics);
-    list.push_back({TextOf(input.arg), input.list != 0, {dtype, {}}});
-  }
-  return !diagnostics.has_errors();
-}
-
-int32_t Take(std::shared_ptr<const TypedOp> made, Diagnostics diagnostics,
-             const std::shared_ptr<const SourceFile>& source, opsrun_typed_op** typed, opsrun_report** report) {
-  const int32_t code = Report(std::move(diagnostics), source, report);
-  if (code == OPSRUN_OK) *typed = new opsrun_typed_op(std::move(made));
-  return code;
-}
-
 uint32_t GradientKindOf(const RegisteredOp& op) {
   if ((op.def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0) return OPSRUN_GRADIENT_NOT_NEEDED;
   return op.gradient.empty() ? OPSRUN_GRADIENT_NONE : OPSRUN_GRADIENT_DECLARED;
-}
-
-void Describe(const KernelObject& kernel, opsrun_kernel_object_info& info) {
-  info.size = sizeof(info);
-  info.flags = kernel.kernel().flags;
-  info.compute = kernel.kernel().compute;
-  info.object = kernel.object();
-  info.in_args = kernel.arrays().in_args().data();
-  info.out_args = kernel.arrays().out_args().data();
-  info.n_in_args = static_cast<uint32_t>(kernel.arrays().in_args().size());
-  info.n_out_args = static_cast<uint32_t>(kernel.arrays().out_args().size());
-  info.device = StrOf(kernel.device());
 }
 
 ResourceKey KeyOf(const opsrun_kernel_object& object, opsrun_str container, opsrun_str name, opsrun_str type) {
@@ -93,6 +50,19 @@ opsrun_typed_op::opsrun_typed_op(std::shared_ptr<const TypedOp> typed) : op(std:
   info.gradient = GradientKindOf(op->op());
 }
 
+opsrun_kernel_object::opsrun_kernel_object(std::shared_ptr<const KernelObject> made) : kernel(std::move(made)) {
+  const CallArrays& arrays = kernel->arrays();
+  info = {.size = sizeof(info),
+          .flags = kernel->kernel().flags,
+          .compute = kernel->kernel().compute,
+          .object = kernel->object(),
+          .in_args = arrays.in_args().data(),
+          .out_args = arrays.out_args().data(),
+          .n_in_args = CountOf(arrays.in_args()),
+          .n_out_args = CountOf(arrays.out_args()),
+          .device = StrOf(kernel->device())};
+}
+
 extern "C" {
 
 const opsrun_host* opsrun_engine_host(const opsrun_engine* engine) {
@@ -102,27 +72,18 @@ const opsrun_host* opsrun_engine_host(const opsrun_engine* engine) {
 int32_t opsrun_engine_type_op(opsrun_engine* engine, opsrun_str op, const opsrun_op_input* inputs, uint32_t n_inputs,
                               const opsrun_attr* attrs, uint32_t n_attrs, opsrun_typed_op** typed,
                               opsrun_report** report) {
-  *typed = nullptr;
-  return Guarded(engine, report, [&] {
-    Diagnostics diagnostics;
-    std::shared_ptr<const SourceFile> source;
+  return MakingWithReport(engine, typed, report, [&](Diagnostics& diagnostics, auto* source) {
     const std::span<const opsrun_attr> given = ListOf(attrs, n_attrs);
-    std::vector<OpInput> types;
-    std::shared_ptr<const TypedOp> made;
-    if (ReadTypes(ListOf(inputs, n_inputs), types, diagnostics)) {
-      made = TypedOp::Create(engine->engine, TextOf(op), types, {given.begin(), given.end()}, diagnostics, &source);
-    }
-    return Take(std::move(made), std::move(diagnostics), source, typed, report);
+    const std::vector<OpInput> types = ReadInputs(ListOf(inputs, n_inputs), true, diagnostics);
+    return diagnostics.has_errors()
+               ? nullptr
+               : TypedOp::Create(engine->engine, TextOf(op), types, {given.begin(), given.end()}, diagnostics, source);
   });
 }
 
 int32_t opsrun_engine_read_op(opsrun_engine* engine, opsrun_str yaml, opsrun_typed_op** typed, opsrun_report** report) {
-  *typed = nullptr;
-  return Guarded(engine, report, [&] {
-    Diagnostics diagnostics;
-    std::shared_ptr<const SourceFile> source;
-    std::shared_ptr<const TypedOp> made = TypedOp::Read(*engine->engine, TextOf(yaml), diagnostics, &source);
-    return Take(std::move(made), std::move(diagnostics), source, typed, report);
+  return MakingWithReport(engine, typed, report, [&](Diagnostics& diagnostics, auto* source) {
+    return TypedOp::Read(*engine->engine, TextOf(yaml), diagnostics, source);
   });
 }
 
@@ -146,17 +107,8 @@ const opsrun_typed_op_info* opsrun_typed_op_get(const opsrun_typed_op* typed) {
 
 int32_t opsrun_typed_op_make_kernel(const opsrun_typed_op* typed, opsrun_str device, opsrun_kernel_object** kernel,
                                     opsrun_report** report) {
-  *kernel = nullptr;
-  return Guarded(typed, report, [&] {
-    Diagnostics diagnostics;
-    std::shared_ptr<const SourceFile> source;
-    auto made = std::make_unique<opsrun_kernel_object>();
-    made->kernel = typed->op->MakeKernel(TextOf(device), diagnostics, &source);
-    const int32_t code = Report(std::move(diagnostics), source, report);
-    if (code != OPSRUN_OK) return code;
-    Describe(*made->kernel, made->info);
-    *kernel = made.release();
-    return static_cast<int32_t>(OPSRUN_OK);
+  return MakingWithReport(typed, kernel, report, [&](Diagnostics& diagnostics, auto* source) {
+    return typed->op->MakeKernel(TextOf(device), diagnostics, source);
   });
 }
 

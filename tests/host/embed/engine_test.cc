@@ -1,20 +1,22 @@
-// tests/host/embed/engine_test.cc: engines, their plugins and ops; two of them in one process.
+// tests/host/embed/engine_test.cc: engines, their plugins and ops; two of them in one process; what an engine keeps
+// between calls: a memory limit that calls of one shape need tells whether calls of other shapes need more.
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
 #include <atomic>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <string>
 #include <thread>
-#include <utility>
 
 #include "tests/host/embed/embedded.h"
 
 namespace opsrun_test {
 namespace {
 
-class EngineTest : public Embedded {
+constexpr char kZeroOutFile[] = OPSRUN_BUNDLED_PLUGINS "/zero_out.so";
+
+class EngineTest : public testing::Test {
  protected:
   // An empty directory of this test's own.
   EngineTest() : folder_(std::filesystem::path(testing::TempDir()) / ("engine_test" + std::to_string(getpid()))) {
@@ -27,56 +29,33 @@ class EngineTest : public Embedded {
     std::filesystem::copy_file(kZeroOutFile, folder_ / name);
     return folder_ / name;
   }
-  int32_t AddFile(const std::string& file, opsrun_report** report = nullptr) {
-    return opsrun_engine_add_plugin(engine_, {file.data(), file.size()}, nullptr, report);
-  }
 
-  static constexpr char kZeroOutFile[] = OPSRUN_BUNDLED_PLUGINS "/zero_out.so";
   const std::filesystem::path folder_;
+  Engine without_plugins_ = EngineOf({});
 };
 
 TEST_F(EngineTest, DescribesAnOp) {
-  const opsrun_op_info* info = nullptr;
-  ASSERT_EQ(opsrun_engine_find_op(engine_, opsrun_str_of("AddN"), &info, nullptr), OPSRUN_OK);
-  EXPECT_EQ(TextOf(info->name), "AddN");
-  EXPECT_EQ(TextOf(info->plugin), "list_ops");
+  const Engine engine = Bundled();
+  const OpInfo info = engine.FindOp("AddN");
+  EXPECT_EQ(Text(info->name), "AddN");
+  EXPECT_EQ(Text(info->plugin), "list_ops");
   ASSERT_EQ(info->n_inputs, 1u);
   EXPECT_EQ(info->inputs[0].list, 1u);
-  EXPECT_EQ(TextOf(info->inputs[0].number_attr), "N");
-  EXPECT_EQ(TextOf(info->json).substr(0, 2), "{\n");
-  opsrun_op_info_free(info);
-  opsrun_report* report = nullptr;
-  EXPECT_EQ(opsrun_engine_find_op(engine_, opsrun_str_of("Nothing"), &info, &report), OPSRUN_NOT_FOUND);
-  EXPECT_EQ(info, nullptr);
-  EXPECT_EQ(CodesOf(report), "G201 ");
+  EXPECT_EQ(Text(info->inputs[0].number_attr), "N");
+  EXPECT_EQ(Text(info->json).substr(0, 2), "{\n");
+  EXPECT_EQ(Refusal([&] { engine.FindOp("Nothing"); }, OPSRUN_NOT_FOUND), "G201 ");
 }
 
 TEST_F(EngineTest, AMissingDirectoryIsAnError) {
-  const opsrun_str nowhere = opsrun_str_of("/no/such/directory");
-  opsrun_engine_options options{};
-  options.size = sizeof(options);
-  options.plugins = &nowhere;
-  options.n_plugins = 1;
-  opsrun_engine* engine = nullptr;
-  opsrun_report* report = nullptr;
-  EXPECT_EQ(opsrun_engine_create(&options, &engine, &report), OPSRUN_FAILED_PRECONDITION);
-  EXPECT_EQ(engine, nullptr);
-  EXPECT_EQ(CodesOf(report), "P101 ");
+  EXPECT_EQ(Refusal([] { EngineOf({"/no/such/directory"}); }, OPSRUN_FAILED_PRECONDITION), "P101 ");
 }
 
 // Only a graph says whether the device is needed.
 TEST_F(EngineTest, ADeviceThatIsNotThereIsAnErrorOfTheGraph) {
-  opsrun_engine_options options{};
-  options.size = sizeof(options);
-  options.device = opsrun_str_of("gpu:99");
-  opsrun_engine* engine = nullptr;
-  ASSERT_EQ(opsrun_engine_create(&options, &engine, nullptr), OPSRUN_OK);
-  opsrun_graph* graph = nullptr;
-  opsrun_report* report = nullptr;
-  EXPECT_EQ(opsrun_graph_load_text(engine, opsrun_str_of("g.yaml"), opsrun_str_of(kZeroOut), nullptr, &graph, &report),
-            OPSRUN_UNAVAILABLE);
-  EXPECT_EQ(CodesOf(report), "D201 ");
-  opsrun_engine_destroy(engine);
+  EngineOptions options;
+  options.device = "gpu:99";
+  const Engine engine(options);
+  EXPECT_EQ(Refusal([&] { engine.LoadText("g.yaml", kZeroOut); }, OPSRUN_UNAVAILABLE), "D201 ");
 }
 
 // A caller that was built with a header of fewer fields.
@@ -91,108 +70,159 @@ TEST_F(EngineTest, ReadsNoFieldBeyondTheSizeOfItsOptions) {
 }
 
 TEST_F(EngineTest, AFileThatIsAddedIsThereForLaterGraphs) {
-  BeginWithoutPlugins();
-  EXPECT_EQ(Load(kZeroOut), "G201 5:11 ");
-  opsrun_report* report = nullptr;
-  EXPECT_EQ(AddFile(kZeroOutFile, &report), OPSRUN_OK) << CodesOf(report);
-  EXPECT_EQ(AddFile(kZeroOutFile), OPSRUN_OK) << "it is there already";
-  EXPECT_EQ(Load(kZeroOut), "");
+  Engine& engine = without_plugins_;
+  EXPECT_EQ(Refusal([&] { engine.LoadText("g.yaml", kZeroOut); }, OPSRUN_NOT_FOUND), "G201 5:11 ");
+  EXPECT_EQ(opsrun_engine_add_plugin(engine.get(), Str(kZeroOutFile), nullptr, nullptr), OPSRUN_OK);
+  EXPECT_EQ(engine.AddPlugin(kZeroOutFile), "zero_out") << "it is there already";
+  engine.LoadText("g.yaml", kZeroOut);
   std::string qualified = kZeroOut;
   qualified.replace(qualified.find("ZeroOut"), 7, "zero_out.ZeroOut");
-  EXPECT_EQ(Load(qualified), "");
-  EXPECT_EQ(AddFile("/no/such.so", &report), OPSRUN_FAILED_PRECONDITION);
-  EXPECT_EQ(CodesOf(report), "P104 ");
+  engine.LoadText("g.yaml", qualified);
+  EXPECT_EQ(Refusal([&] { engine.AddPlugin("/no/such.so"); }, OPSRUN_FAILED_PRECONDITION), "P104 ");
 }
 
 // The directory holds zero_out.so, and so does the copy.
 TEST_F(EngineTest, AFileThatIsAddedHidesAPluginThatWasFoundButNotOneThatIsOpen) {
+  Engine engine = Bundled();
   const std::string copy = CopyOfZeroOut("zero_out.so"), other = CopyOfZeroOut("other.so");
-  EXPECT_EQ(AddFile(copy), OPSRUN_OK);
-  const opsrun_op_info* info = nullptr;
-  ASSERT_EQ(opsrun_engine_find_op(engine_, opsrun_str_of("zero_out.ZeroOut"), &info, nullptr), OPSRUN_OK);
-  EXPECT_EQ(std::string(info->path.data, info->path.size), copy);
-  opsrun_op_info_free(info);
-  EXPECT_EQ(AddFile(other), OPSRUN_FAILED_PRECONDITION);
+  engine.AddPlugin(copy);
+  EXPECT_EQ(Text(engine.FindOp("zero_out.ZeroOut")->path), copy);
+  EXPECT_EQ(ErrorOf([&] { engine.AddPlugin(other); }).code(), OPSRUN_FAILED_PRECONDITION);
 }
 
 TEST_F(EngineTest, AFileThatChangedIsNotAddedAgain) {
-  BeginWithoutPlugins();
   const std::string file = CopyOfZeroOut("zero_out.so");
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(AddFile(file), OPSRUN_OK);
+  for (int i = 0; i < 2; ++i) without_plugins_.AddPlugin(file);
   std::filesystem::rename(file, file + ".old");
   std::ofstream(file) << "another build, of which only a part is written yet";
   for (const char* said : {"it was replaced after it was loaded", "it was removed after it was loaded"}) {
-    opsrun_report* report = nullptr;
-    EXPECT_EQ(AddFile(file, &report), OPSRUN_FAILED_PRECONDITION);
-    EXPECT_NE(TextOf(opsrun_report_get(report, 0)->message).find(said), std::string::npos);
-    EXPECT_EQ(TextOf(opsrun_report_get(report, 0)->help[0]), "restart the process to use what is there now");
-    opsrun_report_free(report);
+    const Error error = ErrorOf([&] { without_plugins_.AddPlugin(file); });
+    EXPECT_EQ(error.code(), OPSRUN_FAILED_PRECONDITION);
+    EXPECT_THAT(std::string(Text(error.report()[0].message)), HasSubstr(said));
+    EXPECT_EQ(Text(error.report()[0].help[0]), "restart the process to use what is there now");
     std::filesystem::remove(file);
   }
 }
 
 TEST_F(EngineTest, AFileIsAddedOnceHoweverManyAddIt) {
-  BeginWithoutPlugins();
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
-    threads.emplace_back([this] { EXPECT_EQ(AddFile(kZeroOutFile), OPSRUN_OK); });
+    threads.emplace_back([this] { EXPECT_NO_THROW(without_plugins_.AddPlugin(kZeroOutFile)); });
   }
   for (std::thread& thread : threads) thread.join();
-  opsrun_listing* listing = nullptr;
-  ASSERT_EQ(opsrun_engine_list(engine_, &listing), OPSRUN_OK);
-  EXPECT_EQ(opsrun_listing_count(listing), 1u);
-  opsrun_listing_free(listing);
+  EXPECT_EQ(without_plugins_.ListPlugins().size(), 1u);
 }
 
 TEST_F(EngineTest, RefusesObjectsThatAreNull) {
   opsrun_graph* graph = nullptr;
   auto* report = reinterpret_cast<opsrun_report*>(&graph);  // whatever stood there before
-  EXPECT_EQ(opsrun_graph_load_file(nullptr, opsrun_str_of("g.yaml"), nullptr, &graph, &report),
-            OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(opsrun_graph_load_file(nullptr, Str("g.yaml"), nullptr, &graph, &report), OPSRUN_INVALID_ARGUMENT);
   EXPECT_EQ(report, nullptr);
   EXPECT_EQ(opsrun_graph_run(nullptr, nullptr, 0, nullptr, 0, nullptr, nullptr), OPSRUN_INVALID_ARGUMENT);
   EXPECT_EQ(opsrun_prepared_call(nullptr, nullptr, 0, nullptr, 0, nullptr, nullptr), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(opsrun_engine_trim(nullptr), OPSRUN_INVALID_ARGUMENT);
   EXPECT_EQ(opsrun_graph_n_feeds(nullptr), 0u);
-  EXPECT_EQ(opsrun_graph_find_feed(nullptr, opsrun_str_of("x")), -1);
+  EXPECT_EQ(opsrun_graph_find_feed(nullptr, Str("x")), -1);
   EXPECT_EQ(opsrun_prepared_output(nullptr, 0), nullptr);
 }
 
 // What a table keeps belongs to its engine; an engine ends while another one runs.
-TEST_F(EngineTest, TwoEnginesDoNotKnowEachOther) {
+TEST(Engines, DoNotKnowEachOther) {
   constexpr char kTable[] =
       "opsrun: 1\nfeeds:\n  key: {dtype: string, shape: [1]}\n  value: {dtype: int64, shape: [1]}\nnodes:\n"
       "  t: {op: HashTable, attrs: {key_dtype: string, value_dtype: int64, shared_name: words}}\n"
       "  put: {op: LookupTableInsert, in: [t, key, value]}\n"
       "  size: {op: LookupTableSize, in: t, after: [put]}\noutputs: [size]\n";
-  ASSERT_EQ(Load(kTable), "");
+  const Graph graph = Bundled().LoadText("test.yaml", kTable);
   std::atomic<bool> done{false};
-  std::atomic<int> wrong{0};
   std::thread other([&] {
-    while (!done) {
-      opsrun_engine* engine = NewEngine();
-      opsrun_graph* graph = nullptr;
-      if (opsrun_graph_load_text(engine, opsrun_str_of("other"), opsrun_str_of(kTable), nullptr, &graph, nullptr) !=
-          OPSRUN_OK) {
-        ++wrong;
-      }
-      opsrun_graph_destroy(graph);
-      opsrun_engine_destroy(engine);
-    }
+    while (!done) EXPECT_NO_THROW(Bundled().LoadText("other", kTable));
   });
   for (int64_t i = 1; i <= 100; ++i) {
     const std::string word = "word " + std::to_string(i);
-    opsrun_str key{word.data(), word.size()};
-    const int64_t one[] = {1};
-    int64_t value = i;
-    const opsrun_array keys{&key, one, nullptr, OPSRUN_DT_STRING, 1}, values{&value, one, nullptr, OPSRUN_DT_INT64, 1};
-    opsrun_out out{};
-    EXPECT_EQ(Run({{nullptr, &keys, 0, 0}, {nullptr, &values, 0, 0}}, &out, 1), "");
-    EXPECT_EQ(*static_cast<const int64_t*>(out.array.data), i) << "this engine's table alone";
-    opsrun_outs_free(&out, 1);
+    const opsrun_str key = Str(word);
+    EXPECT_THAT(All<int64_t>(graph.Run({{&key, {1}}, {&i, {1}}})[0]), ElementsAre(i)) << "this engine's table alone";
   }
   done = true;
   other.join();
-  EXPECT_EQ(wrong, 0);
+}
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+// `times` (n + 1) everywhere.
+std::vector<int32_t> Numbers(int64_t n, int32_t times = 1) {
+  return std::vector<int32_t>(static_cast<size_t>(n), times * static_cast<int32_t>(n + 1));
+}
+
+PreparedOp AddN(const Engine& engine, int64_t n) {
+  return engine.Prepare("AddN", {{"inputs", kInt32, {n}, true}});
+}
+
+void CallAddN(const PreparedOp& add, int64_t n) {
+  const std::vector<int32_t> x = Numbers(n);
+  EXPECT_EQ(All(add.Call({{x.data(), {n}}})[0]), x);
+}
+
+// A step in between, whose memory is the lane's.
+constexpr char kTwoSteps[] =
+    "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\nnodes:\n  a: {op: AddN, in: {inputs: [x, x]}}\n"
+    "  y: {op: AddN, in: {inputs: [a, x]}}\noutputs: [y]\n";
+// The same with shapes that only kernels know.
+constexpr char kLate[] =
+    "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\nnodes:\n  u: {op: Unique, in: x}\n"
+    "  y: {op: AddN, in: {inputs: [u.y, u.y]}}\noutputs: [y]\n";
+
+TEST(Memory, OfPreparedCallsOfManyShapesIsThatOfOne) {
+  const Engine engine = Bundled(10 * kMiB);
+  std::vector<PreparedOp> prepared;
+  for (int64_t n = 1 << 20; n > (1 << 20) - 20; --n) CallAddN(prepared.emplace_back(AddN(engine, n)), n);
+}
+
+TEST(Memory, OfSmallCallsOfManyShapesIsThatOfOne) {
+  const Engine engine = Bundled(kMiB);
+  std::vector<PreparedOp> prepared;
+  for (int64_t n = 12'000; n < 12'100; ++n) CallAddN(prepared.emplace_back(AddN(engine, n)), n);
+  CallAddN(prepared[0], 12'000);  // its lane was given up
+}
+
+TEST(Memory, OfOutputsThatKernelsSizeDoesNotStay) {
+  const Graph graph = Bundled(32 * kMiB).LoadText("test.yaml", kLate);
+  std::vector<int32_t> values(1 << 20);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int32_t>(i);
+  for (int64_t n = 1 << 20; n > (1 << 20) - 10; --n) EXPECT_NO_THROW(graph.Run({{values.data(), {n}}})) << n;
+}
+
+TEST(Memory, OfResultsThatAreHeldStaysWhole) {
+  const Engine engine = Bundled();
+  const Graph graph = engine.LoadText("test.yaml", kTwoSteps);
+  std::vector<Tensor> held;
+  for (int64_t n = 100'000; n < 100'020; ++n) held.push_back(std::move(graph.Run({{Numbers(n).data(), {n}}})[0]));
+  engine.Trim();
+  for (size_t i = 0; i < held.size(); ++i) EXPECT_EQ(All(held[i]), Numbers(100'000 + static_cast<int64_t>(i), 3));
+}
+
+TEST(Memory, IsUsedByCallersOfOtherShapesAtTheSameTime) {
+  const Engine engine = Bundled(64 * kMiB);
+  const Graph graph = engine.LoadText("test.yaml", kTwoSteps);
+  const auto call = [&](int64_t caller) {
+    for (int64_t i = 0; i < 50; ++i) {
+      const int64_t n = 200'000 + 4 * ((i * 7919) % 50) + caller;
+      EXPECT_EQ(All(graph.Run({{Numbers(n).data(), {n}}})[0]), Numbers(n, 3));
+      if (i % 10 == 0) engine.Trim();
+    }
+  };
+  std::vector<std::thread> callers;
+  for (int64_t caller = 0; caller < 4; ++caller) {
+    callers.emplace_back([&call, caller] { EXPECT_NO_THROW(call(caller)); });
+  }
+  for (std::thread& caller : callers) caller.join();
+}
+
+TEST(Memory, OfMoreThanTheLimitIsRefused) {
+  const Engine engine = Bundled(kMiB);
+  const PreparedOp large = AddN(engine, 1 << 20);
+  EXPECT_EQ(ErrorOf([&] { CallAddN(large, 1 << 20); }).code(), OPSRUN_RESOURCE_EXHAUSTED);
+  CallAddN(AddN(engine, 1000), 1000);
 }
 
 }  // namespace

@@ -7,15 +7,14 @@
 namespace opsrun_test {
 namespace {
 
-using testing::ElementsAre;
-
+// The least that a program needs to run a kernel: a frame, and memory for outputs.
 struct OwnCall : opsrun_call {
   std::vector<int32_t> memory;
   std::vector<int64_t> shape;
   std::string text;
 
   static int32_t Fail(void* where, int32_t code, opsrun_str text, opsrun_str) {
-    static_cast<OwnCall*>(static_cast<opsrun_call*>(where))->text = TextOf(text);
+    static_cast<OwnCall*>(static_cast<opsrun_call*>(where))->text = Text(text);
     return code;
   }
   static int32_t AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
@@ -32,11 +31,11 @@ struct OwnCall : opsrun_call {
 };
 
 TEST_F(TypedOpTest, MakesAKernelThatRunsInFramesOfTheProgram) {
-  ASSERT_EQ(Type("ZeroOut", {Input("to_zero", kInt32)}, {IntAttr("preserve_index", 1)}), "");
+  ASSERT_EQ(Type("ZeroOut", {Input("to_zero", kInt32)}, {Attr::Int("preserve_index", 1)}), "");
   ASSERT_EQ(MakeKernel("cpu"), "");
   const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel_);
-  EXPECT_EQ(TextOf(info.device), "cpu");
-  opsrun_host table = *opsrun_engine_host(engine_);
+  EXPECT_EQ(Text(info.device), "cpu");
+  opsrun_host table = *opsrun_engine_host(engine_.get());
   table.fail = OwnCall::Fail;
   table.allocate_output = OwnCall::AllocateOutput;
   int32_t numbers[] = {5, 6, 7};
@@ -72,7 +71,7 @@ TEST_F(TypedOpTest, SharesObjectsOfTheEngine) {
     *object = ctx;
     return OPSRUN_OK;
   };
-  const opsrun_str none = {nullptr, 0}, name = opsrun_str_of("counter");
+  const opsrun_str none = {nullptr, 0}, name = Str("counter");
   const opsrun_resource *first = nullptr, *second = nullptr;
   ASSERT_EQ(opsrun_kernel_object_resource(kernel_, none, name, none, make, &made, nullptr, &first), OPSRUN_OK);
   ASSERT_EQ(opsrun_kernel_object_resource(kernel_, none, name, none, nullptr, nullptr, nullptr, &second), OPSRUN_OK);
@@ -85,7 +84,7 @@ TEST_F(TypedOpTest, SharesObjectsOfTheEngine) {
 }
 
 TEST_F(TypedOpTest, MakesAKernelOfAnOpThatRefusesUnknownShapesOrHasNoGradient) {
-  ASSERT_EQ(opsrun_engine_add_plugin(engine_, opsrun_str_of(OPSRUN_GRADIENT_OPS), nullptr, nullptr), OPSRUN_OK);
+  engine_.AddPlugin(OPSRUN_GRADIENT_OPS);
   ASSERT_EQ(Type("TestKnownRank", {Input("x", kFloat)}), "");
   EXPECT_EQ(MakeKernel("cpu"), "");
   EXPECT_THAT(Differentiate(), testing::StartsWith("G217"));
@@ -93,12 +92,13 @@ TEST_F(TypedOpTest, MakesAKernelOfAnOpThatRefusesUnknownShapesOrHasNoGradient) {
   EXPECT_EQ(opsrun_gradient_get(gradient_)->n_calls, 1u);
   ASSERT_EQ(Type("TestUndeclared", {Input("x", kFloat)}), "");
   EXPECT_EQ(opsrun_typed_op_get(typed_)->gradient, OPSRUN_GRADIENT_NONE);
-  EXPECT_THAT(Differentiate(), testing::HasSubstr("G301"));
+  EXPECT_THAT(Differentiate(), HasSubstr("G301"));
   EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);
 }
 
 TEST_F(TypedOpTest, GivesItsGradientAsCalls) {
-  const opsrun_gradient_info& info = GradientOf("ZeroOut", {Input("to_zero", kFloat)}, {IntAttr("preserve_index", 2)});
+  const opsrun_gradient_info& info =
+      GradientOf("ZeroOut", {Input("to_zero", kFloat)}, {Attr::Int("preserve_index", 2)});
   ASSERT_EQ(info.n_calls, 1u);
   EXPECT_EQ(CallName(0), "ZeroOut");
   EXPECT_EQ(info.calls[0].inputs[0].kind, OPSRUN_OPERAND_GRADIENT);
@@ -110,9 +110,7 @@ TEST_F(TypedOpTest, GivesItsGradientAsCalls) {
   EXPECT_EQ(pad.of_inputs[1].kind, OPSRUN_OPERAND_NONE);  // integers
   EXPECT_EQ(CallName(pad.n_calls - 1), "Slice");
   EXPECT_EQ(pad.calls[pad.n_calls - 1].inputs[0].kind, OPSRUN_OPERAND_GRADIENT);
-  opsrun_attr to = IntAttr("DstT", kInt32);
-  to.kind = OPSRUN_ATTR_TYPE;
-  const opsrun_gradient_info& cast = GradientOf("Cast", {Input("x", kFloat)}, {to});
+  const opsrun_gradient_info& cast = GradientOf("Cast", {Input("x", kFloat)}, {Attr::Type("DstT", kInt32)});
   EXPECT_EQ(cast.of_inputs[0].kind, OPSRUN_OPERAND_NONE) << "nothing flows back";
   EXPECT_EQ(cast.n_calls, 0u);
 }
@@ -136,7 +134,7 @@ TEST_F(TypedOpTest, LeavesOutSumsOfAGradientThatKnownShapesMakeNeedless) {
 TEST_F(TypedOpTest, GivesAGradientAsSlices) {
   const opsrun_gradient_info& info =
       GradientOf("GatherV2", {Input("params", kFloat), Input("indices", kInt64), Input("axis", kInt32)},
-                 {IntAttr("batch_dims", 1)});
+                 {Attr::Int("batch_dims", 1)});
   EXPECT_EQ(info.of_inputs[0].kind, OPSRUN_OPERAND_CALL);
   const opsrun_slices& slices = info.slices[0];
   EXPECT_EQ(slices.values.kind, OPSRUN_OPERAND_GRADIENT);

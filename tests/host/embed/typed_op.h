@@ -4,18 +4,12 @@
 
 #include <gmock/gmock.h>
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "opsrun/embed_host.h"
 #include "tests/host/embed/embedded.h"
 
 namespace opsrun_test {
 
-inline constexpr int32_t kFloat = OPSRUN_DT_FLOAT, kInt32 = OPSRUN_DT_INT32, kInt64 = OPSRUN_DT_INT64;
-
-class TypedOpTest : public Embedded {
+class TypedOpTest : public testing::Test {
  protected:
   ~TypedOpTest() override {
     opsrun_gradient_free(gradient_);
@@ -25,15 +19,16 @@ class TypedOpTest : public Embedded {
   }
 
   static opsrun_op_input Input(const char* arg, int32_t dtype, uint32_t list = 0) {
-    return {opsrun_str_of(arg), dtype, 0, nullptr, list, 0};
+    return {Str(arg), dtype, 0, nullptr, list, 0};
   }
 
   // The codes of the report of this call.
   template <typename Function, typename... Args>
   std::string Codes(Function function, Args... args) {
-    opsrun_report* report = nullptr;
-    code_ = function(args..., &report);
-    if (opsrun_report_count(report) > 0) message_ = TextOf(opsrun_report_get(report, 0)->message);
+    opsrun_report* given = nullptr;
+    code_ = function(args..., &given);
+    const Report report(given);
+    if (!report.empty()) message_ = Text(report[0].message);
     return CodesOf(report);
   }
   template <typename T>
@@ -41,22 +36,18 @@ class TypedOpTest : public Embedded {
     return static_cast<uint32_t>(list.size());
   }
   // The op is typed_.
-  std::string Type(const char* op, const std::vector<opsrun_op_input>& inputs,
-                   const std::vector<opsrun_attr>& attrs = {}) {
+  std::string Type(const char* op, const std::vector<opsrun_op_input>& inputs, const std::vector<Attr>& attrs = {}) {
     opsrun_typed_op_destroy(std::exchange(typed_, nullptr));
-    return Codes(opsrun_engine_type_op, engine_, opsrun_str_of(op), inputs.data(), Count(inputs), attrs.data(),
-                 Count(attrs), &typed_);
+    const std::vector<opsrun_attr> values = opsrun::embed::detail::AttrsOf(attrs);
+    return Codes(opsrun_engine_type_op, engine_.get(), Str(op), inputs.data(), Count(inputs), values.data(),
+                 Count(values), &typed_);
   }
   std::string Read(const std::string& yaml) {
     opsrun_typed_op_destroy(std::exchange(typed_, nullptr));
-    return Codes(opsrun_engine_read_op, engine_, opsrun_str{yaml.data(), yaml.size()}, &typed_);
+    return Codes(opsrun_engine_read_op, engine_.get(), Str(yaml), &typed_);
   }
   static std::string Written(const opsrun_typed_op* typed) {
-    opsrun_text* yaml = nullptr;
-    EXPECT_EQ(opsrun_typed_op_to_yaml(typed, &yaml), OPSRUN_OK);
-    const std::string text = TextOf(opsrun_text_get(yaml));
-    opsrun_text_free(yaml);
-    return text;
+    return opsrun::embed::detail::TextFrom<opsrun_typed_op_to_yaml>(typed);
   }
   std::string Infer(const std::vector<opsrun_known_input>& inputs) {
     opsrun_shapes_free(std::exchange(shapes_, nullptr));
@@ -72,17 +63,17 @@ class TypedOpTest : public Embedded {
     return Codes(opsrun_typed_op_differentiate, typed_, shapes.data(), Count(shapes), &gradient_);
   }
   std::string MakeKernel(const char* device) {
-    return Codes(opsrun_typed_op_make_kernel, typed_, opsrun_str_of(device), &kernel_);
+    return Codes(opsrun_typed_op_make_kernel, typed_, Str(device), &kernel_);
   }
   // The gradient of an op, without known shapes.
   const opsrun_gradient_info& GradientOf(const char* op, const std::vector<opsrun_op_input>& inputs,
-                                         const std::vector<opsrun_attr>& attrs = {}) {
+                                         const std::vector<Attr>& attrs = {}) {
     EXPECT_EQ(Type(op, inputs, attrs), "");
     EXPECT_EQ(Differentiate(), "");
     return *opsrun_gradient_get(gradient_);
   }
   std::string CallName(uint32_t i) const {
-    return TextOf(opsrun_typed_op_get(opsrun_gradient_get(gradient_)->calls[i].op)->name);
+    return std::string(Text(opsrun_typed_op_get(opsrun_gradient_get(gradient_)->calls[i].op)->name));
   }
   // "3", "x0[1]" for dimension 1 of input 0, "v0[1]" for an element, "(a + b)", "?"
   std::string SizeText(uint32_t i) const {
@@ -103,6 +94,7 @@ class TypedOpTest : public Embedded {
     return text;
   }
 
+  Engine engine_ = Bundled();
   opsrun_typed_op* typed_ = nullptr;
   opsrun_kernel_object* kernel_ = nullptr;
   opsrun_shapes* shapes_ = nullptr;

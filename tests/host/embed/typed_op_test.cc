@@ -8,13 +8,13 @@ namespace {
 TEST_F(TypedOpTest, FillsInTypesAndAttrs) {
   ASSERT_EQ(Type("ZeroOut", {Input("to_zero", OPSRUN_DT_HALF)}), "");
   const opsrun_typed_op_info& info = *opsrun_typed_op_get(typed_);
-  EXPECT_EQ(TextOf(info.plugin), "zero_out");
+  EXPECT_EQ(Text(info.plugin), "zero_out");
   ASSERT_EQ(info.n_attrs, 2u);
   EXPECT_EQ(info.attrs[0].v.i, OPSRUN_DT_HALF);
   EXPECT_EQ(info.attrs[1].v.i, 0);
   ASSERT_EQ(info.n_out, 1u);
   EXPECT_EQ(info.out_types[0], OPSRUN_DT_HALF);
-  EXPECT_EQ(TextOf(info.out_args[0].name), "zeroed");
+  EXPECT_EQ(Text(info.out_args[0].name), "zeroed");
   EXPECT_EQ(info.gradient, OPSRUN_GRADIENT_DECLARED);
   EXPECT_EQ(info.has_shape_function, 1u);
   ASSERT_EQ(Type("LookupTableFind", {Input("table_handle", OPSRUN_DT_RESOURCE), Input("keys", OPSRUN_DT_STRING),
@@ -48,13 +48,9 @@ TEST_F(TypedOpTest, KnowsAnEmptyListFromAMissingInput) {
 
 TEST_F(TypedOpTest, IsWrittenAsAGraphFileAndReadAgain) {
   const auto values = Input("values", kFloat, OPSRUN_LIST_ELEMENT);
-  opsrun_attr axis{};
-  axis.name = opsrun_str_of("axis");
-  axis.kind = OPSRUN_ATTR_INT;
-  axis.v.i = 1;
-  ASSERT_EQ(Type("Pack", {values, values}, {axis}), "");
+  ASSERT_EQ(Type("Pack", {values, values}, {Attr::Int("axis", 1)}), "");
   const std::string yaml = Written(typed_);
-  EXPECT_THAT(yaml, testing::HasSubstr("op: list_ops.Pack"));
+  EXPECT_THAT(yaml, HasSubstr("op: list_ops.Pack"));
   ASSERT_EQ(Read(yaml), "");
   const opsrun_typed_op_info& info = *opsrun_typed_op_get(typed_);
   EXPECT_EQ(info.n_in, 2u);
@@ -100,8 +96,10 @@ TEST_F(TypedOpTest, InfersSizes) {
   // Sums of unknown sizes.
   const auto values = [](uint32_t list) { return Input("values", kFloat, list); };
   ASSERT_EQ(Type("Concat", {Input("concat_dim", kInt32), values(1), values(1)}), "");
-  Ints dim({}, {0});
-  const opsrun_known_input axis = {Sizes({}), &dim.array(), kNothing};
+  const int32_t zero = 0;
+  const View dim(&zero, {});
+  const opsrun_array dim_array = dim.array();
+  const opsrun_known_input axis = {Sizes({}), &dim_array, kNothing};
   EXPECT_EQ(Inferred({axis, Known({-1, 3}, {1, 0}), Known({-1, 3}, {2, 0})}), "(x2[0] + x1[0]), 3");
   EXPECT_EQ(Inferred({axis, Known({-1, 3}, {1, 0}), Known({-1, 3}, {1, 0})}), "(x1[0] + x1[0]), 3")
       << "they have one symbol";
@@ -117,8 +115,10 @@ TEST_F(TypedOpTest, ReadsShapesThatAreValues) {
   ASSERT_EQ(Infer({Known({4}), Known({2})}), "");
   ASSERT_EQ(opsrun_shapes_get(shapes_)->n_wanted, 1u);
   EXPECT_EQ(opsrun_shapes_get(shapes_)->wanted[0], 1u);
-  Ints value({2}, {2, 2});
-  ASSERT_EQ(Infer({Known({4}), {Sizes({2}), &value.array(), kNothing}}), "");
+  const int32_t twos[] = {2, 2};
+  const View value(twos, {2});
+  const opsrun_array value_array = value.array();
+  ASSERT_EQ(Infer({Known({4}), {Sizes({2}), &value_array, kNothing}}), "");
   EXPECT_EQ(opsrun_shapes_get(shapes_)->n_wanted, 0u);
 }
 
@@ -140,8 +140,6 @@ TEST_F(TypedOpTest, ElementsThatAreAllKnownAreAValue) {
   EXPECT_EQ(Infer({Known({int64_t{1} << 40, 0}), {Sizes({3}), nullptr, Sizes({1, 0})}}), "G217 ");
   EXPECT_EQ(Infer({Known({-2, 4}), Known({2})}), "G217 ") << "no size is negative";
 }
-
-// The least that a program needs to run a kernel: a frame, and memory for outputs.
 
 }  // namespace
 }  // namespace opsrun_test
