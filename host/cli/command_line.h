@@ -5,11 +5,8 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <variant>
-#include <vector>
 
-#include "host/base/diagnostic.h"
 #include "host/cli/commands.h"
 
 namespace opsrun::host {
@@ -42,5 +39,12 @@ using CommandLine = std::variant<Invocation, HelpText, Introduction, UsageError>
 // in .yaml or .yml, is "-", contains a slash, or names a file. Errors: U002 for an unknown command, and those of
 // Options::Parse. (U006: the file that bench compares with is not a bench document.)
 CommandLine ParseCommandLine(std::vector<std::string> words);
+
+// The texts of --help.
+std::string HelpOf(const CommandType& type);
+std::string HelpOfProgram();
+
+// "opsrun 0.1.0 (level 1)" and a newline.
+std::string VersionText();
 
 }  // namespace opsrun::host

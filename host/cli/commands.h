@@ -1,13 +1,10 @@
-// host/cli/commands.h: the commands of the program. Each one has a file in host/cli/commands and a line in kCommands.
+// host/cli/commands.h: the commands of the program. They are in host/cli/commands; each has a line in kCommands.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
-#include <string>
-#include <string_view>
 
 #include "host/cli/console.h"
-#include "host/cli/options.h"
 #include "host/cli/shared_options.h"
 
 namespace opsrun::host {

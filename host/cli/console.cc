@@ -29,14 +29,16 @@ void Console::Show(std::string_view level, std::string_view text) {
   Talk(style_.format == ErrorFormat::kJson ? RenderRemark(level, text, style_) : std::string(text));
 }
 
-void Console::Report(const Diagnostic& d, const SourceFile* source) {
-  if (quiet_ && d.severity != Diagnostic::Severity::kError) return;
-  Talk(RenderDiagnostic(d, source, style_));
+int Console::Report(const Diagnostic& d, const SourceFile* source) {
+  const bool shown = !quiet_ || d.severity == Diagnostic::Severity::kError;
+  if (shown) Talk(RenderDiagnostic(d, source, style_));
+  return d.code.exit();
 }
 
-void Console::Report(const Diagnostics& diagnostics, const SourceFile* source) {
-  if (diagnostics.all().empty() || (quiet_ && !diagnostics.has_errors())) return;
-  Talk(RenderDiagnostics(diagnostics, source, style_));
+int Console::Report(const Diagnostics& diagnostics, const SourceFile* source) {
+  const bool shown = !diagnostics.all().empty() && (!quiet_ || diagnostics.has_errors());
+  if (shown) Talk(RenderDiagnostics(diagnostics, source, style_));
+  return ExitCode(diagnostics);
 }
 
 int Console::Finish(int exit_code) {

@@ -34,9 +34,10 @@ class Console {
   // {"level":level,"message":text}.
   void Show(std::string_view level, std::string_view text);
 
-  // If quiet, only errors are printed. source: the file that the messages refer to; may be null.
-  void Report(const Diagnostic& d, const SourceFile* source = nullptr);
-  void Report(const Diagnostics& diagnostics, const SourceFile* source);
+  // If quiet, only errors are printed. source: the file that the messages refer to; may be null. Both return the exit
+  // status: that of the message's code, or ExitCode(diagnostics).
+  int Report(const Diagnostic& d, const SourceFile* source = nullptr);
+  int Report(const Diagnostics& diagnostics, const SourceFile* source);
 
   // Flushes both. Returns exit_code, unless it is kExitOk and standard output could not be written completely: then
   // kExitFailed after a message, or kExitBrokenPipe without one if the reader has closed the pipe.

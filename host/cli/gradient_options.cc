@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/gradient_options.h"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
-
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "host/engine/check_graph.h"
 #include "host/gradient/gradient_text.h"
@@ -87,8 +82,7 @@ int ReportGradient(Engine& engine, const RegisteredOp& op, Console& console) {
   for (Diagnostic& d : found.all()) {
     d.notes.push_back(fmt::format("op '{}' still runs, but graphs with it cannot be differentiated", op.def.name));
   }
-  console.Report(found, GradientSource(op).get());
-  return ExitCode(found);
+  return console.Report(found, GradientSource(op).get());
 }
 
 }  // namespace opsrun::host

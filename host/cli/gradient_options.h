@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "host/cli/console.h"
 #include "host/cli/options.h"

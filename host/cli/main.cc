@@ -4,19 +4,13 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
 
 #include "host/base/codes.h"
 #include "host/cli/command_line.h"
-#include "host/cli/console.h"
 #include "host/cli/guard/crash_report.h"
 
 namespace opsrun::host {
@@ -54,8 +48,7 @@ int Execute(const Introduction& introduction) {
 
 int Execute(const UsageError& error) {
   Console console(stdout, stderr, StyleOf(error.common), false);
-  console.Report(error.diagnostic);
-  return console.Finish(kExitUsage);
+  return console.Finish(console.Report(error.diagnostic));
 }
 
 // If standard streams are closed, a file opened later could get their descriptors. /dev/null, opened for reading, makes
@@ -75,13 +68,11 @@ int Main(const std::vector<std::string>& words) {
   return std::visit([](auto& what) { return Execute(std::move(what)); }, line);
 }
 
-int ReportLast(const std::vector<std::string>& words, Diagnostic d) {
+int ReportLast(const std::vector<std::string>& words, const Diagnostic& d) {
   const CommandLine line = ParseCommandLine(words);
   const auto* invocation = std::get_if<Invocation>(&line);
   Console console(stdout, stderr, invocation == nullptr ? RenderStyle{} : StyleOf(invocation->common), false);
-  const int exit_code = d.code.exit();
-  console.Report(d);
-  return console.Finish(exit_code);
+  return console.Finish(console.Report(d));
 }
 
 int ReportBug(const std::vector<std::string>& words, const std::string& what) {

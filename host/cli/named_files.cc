@@ -14,9 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "host/base/atomic_file.h"
 #include "host/base/system_names.h"
@@ -31,67 +29,7 @@ Status WriteFile(std::string_view text, const std::string& path) {
   return status.ok() ? file->Commit() : status;
 }
 
-}  // namespace
-
-bool CanRead(const std::string& file, Console& console) {
-  if (access(file.c_str(), R_OK) == 0) return true;
-  console.Report(MakeError("P102", fmt::format("cannot read '{}': {}", file, ErrnoText(errno))));
-  return false;
-}
-
-std::vector<GraphFile> FilesInUse(const Graph* graph, const std::vector<FeedArgument>& feeds) {
-  std::vector<GraphFile> files;
-  if (graph != nullptr) {
-    files = FilesRead(*graph);
-    for (GraphFile& file : FilesWritten(*graph)) files.push_back(std::move(file));
-  }
-  for (const FeedArgument& feed : feeds) {
-    files.push_back({feed.path, FileIdentity(feed.path), "--feed " + feed.name, {}});
-  }
-  return files;
-}
-
-std::optional<Diagnostic> RefuseFileInUse(const std::string& option, const std::string& file,
-                                          const std::vector<GraphFile>& in_use) {
-  if (file.empty() || file == "-") return std::nullopt;
-  const std::string identity = FileIdentity(file);
-  for (const GraphFile& each : in_use) {
-    if (each.identity != identity) continue;
-    return MakeError("U007", fmt::format("{} names '{}', which is the file of {}", option, file, each.what),
-                     "name another file");
-  }
-  return std::nullopt;
-}
-
-bool WriteText(std::string_view text, const std::string& file, Console& console) {
-  if (file.empty() || file == "-") {
-    console.Print(text);
-    return true;
-  }
-  const Status status = WriteFile(text, file);
-  if (status.ok()) return true;
-  console.Report(MakeError("R504", status.message(),
-                           "name a file that can be written with -o; one that was there before is unchanged"));
-  return false;
-}
-
-std::string FindProgram(const std::string& name) {
-  const char* path = secure_getenv("PATH");
-  for (std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path; !rest.empty();) {
-    const std::string folder(rest.substr(0, rest.find(':')));
-    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-    std::string program = folder + "/" + name;
-    std::error_code error;
-    if (folder.starts_with('/') && std::filesystem::is_regular_file(program, error) &&
-        access(program.c_str(), X_OK) == 0)
-      return program;
-  }
-  return "";
-}
-
 // Runs a child process with its input and output in memory files.
-
-namespace {
 
 constexpr size_t kMostTalk = 2000;  // bytes of the program's messages that are kept
 
@@ -170,6 +108,62 @@ Result<std::string> FindDot() {
 }
 
 }  // namespace
+
+bool CanRead(const std::string& file, Console& console) {
+  if (access(file.c_str(), R_OK) == 0) return true;
+  console.Report(MakeError("P102", fmt::format("cannot read '{}': {}", file, ErrnoText(errno))));
+  return false;
+}
+
+std::vector<GraphFile> FilesInUse(const Graph* graph, const std::vector<FeedArgument>& feeds) {
+  std::vector<GraphFile> files;
+  if (graph != nullptr) {
+    files = FilesRead(*graph);
+    for (GraphFile& file : FilesWritten(*graph)) files.push_back(std::move(file));
+  }
+  for (const FeedArgument& feed : feeds) {
+    files.push_back({feed.path, FileIdentity(feed.path), "--feed " + feed.name, {}});
+  }
+  return files;
+}
+
+std::optional<Diagnostic> RefuseFileInUse(const std::string& option, const std::string& file,
+                                          const std::vector<GraphFile>& in_use) {
+  if (file.empty() || file == "-") return std::nullopt;
+  const std::string identity = FileIdentity(file);
+  for (const GraphFile& each : in_use) {
+    if (each.identity != identity) continue;
+    return MakeError("U007", fmt::format("{} names '{}', which is the file of {}", option, file, each.what),
+                     "name another file");
+  }
+  return std::nullopt;
+}
+
+bool WriteText(std::string_view text, const std::string& file, Console& console) {
+  if (file.empty() || file == "-") {
+    console.Print(text);
+    return true;
+  }
+  const Status status = WriteFile(text, file);
+  if (status.ok()) return true;
+  console.Report(MakeError("R504", status.message(),
+                           "name a file that can be written with -o; one that was there before is unchanged"));
+  return false;
+}
+
+std::string FindProgram(const std::string& name) {
+  const char* path = secure_getenv("PATH");
+  for (std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path; !rest.empty();) {
+    const std::string folder(rest.substr(0, rest.find(':')));
+    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+    std::string program = folder + "/" + name;
+    std::error_code error;
+    if (folder.starts_with('/') && std::filesystem::is_regular_file(program, error) &&
+        access(program.c_str(), X_OK) == 0)
+      return program;
+  }
+  return "";
+}
 
 Status FindGraphviz() {
   return FindDot().status();

@@ -3,9 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "host/base/status.h"
 #include "host/cli/console.h"

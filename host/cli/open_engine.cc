@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/open_engine.h"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 
 #include "host/cli/guard/crash_report.h"
@@ -15,22 +13,36 @@
 
 namespace opsrun::host {
 
+namespace {
+
+EngineOptions OptionsOf(const CommonOptions& common) {
+  EngineOptions options;
+  options.plugins = common.plugins;
+  options.default_plugins = !common.no_default_plugins;
+  options.probe = !common.no_probe;
+  options.host.level = common.abi_level;
+  options.owns_process = true;
+  options.thread_begin = PrepareThread;
+  return options;
+}
+
+bool IsFile(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error);
+}
+
+}  // namespace
+
 std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console, const GraphOptions& options,
                                    int callers) {
-  EngineOptions of_engine;
-  of_engine.plugins = common.plugins;
-  of_engine.default_plugins = !common.no_default_plugins;
+  EngineOptions of_engine = OptionsOf(common);
   of_engine.threads = static_cast<int>(options.threads);
   of_engine.callers = callers;
   of_engine.memory_limit = options.memory_limit;
   if (!options.device.empty()) of_engine.device = options.device;
   of_engine.strict_placement = options.strict_placement;
   of_engine.run = options.run;
-  of_engine.probe = !common.no_probe;
-  of_engine.host.level = common.abi_level;
   of_engine.host.log_threshold = common.quiet ? OPSRUN_LOG_ERROR : OPSRUN_LOG_INFO;
-  of_engine.owns_process = true;
-  of_engine.thread_begin = PrepareThread;
   of_engine.note = [&console](std::string_view text) { console.Note(text); };
   Diagnostics diagnostics;
   std::shared_ptr<Engine> engine = Engine::Create(std::move(of_engine), diagnostics);
@@ -46,31 +58,16 @@ std::string RefusedText(const Catalog& catalog) {
                      refused == 1 ? "1 plugin is" : fmt::format("{} plugins are", refused));
 }
 
-namespace {
-
-bool IsFile(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return std::filesystem::equivalent(a, b, error);
-}
-
-}  // namespace
-
 std::string DirectoryOf(const std::string& file) {
   const std::string directory = std::filesystem::path(file).parent_path().string();
   return directory.empty() ? "." : directory;
 }
 
 PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common) {
-  EngineOptions options;
-  options.plugins = common.plugins;
+  EngineOptions options = OptionsOf(common);
   options.plugins.insert(options.plugins.begin(), DirectoryOf(file));
-  options.default_plugins = !common.no_default_plugins;
   options.threads = 1;
-  options.probe = !common.no_probe;
-  options.host.level = common.abi_level;
-  options.owns_process = true;
   options.host.log_threshold = OPSRUN_LOG_ERROR;  // log messages of ops do not belong in the result
-  options.thread_begin = PrepareThread;
   Diagnostics ignored;
   PluginOfFile opened;
   opened.engine = Engine::Create(std::move(options), ignored);
@@ -90,6 +87,12 @@ PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& comm
     if (catalog->entries[refused.entry].path == entry->path) opened.reason = refused.refusal.reason;
   }
   return opened;
+}
+
+Diagnostic CannotOpen(const std::string& file, const PluginOfFile& opened) {
+  const std::string reason = opened.reason.empty() ? "" : ": " + opened.reason;
+  return MakeError("P103", fmt::format("'{}' is not a plugin that can be opened{}", file, reason),
+                   fmt::format("look at it: opsrun inspect {}", file));
 }
 
 GpuCards GpuCardsHere() {

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "host/cli/console.h"
 #include "host/cli/shared_options.h"
@@ -34,6 +32,9 @@ struct PluginOfFile {
 // Opens the file. Its directory comes before all others, so that no installed plugin with the same name or the same ops
 // replaces it. Reports nothing: errors in a file are reported where files are judged.
 PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common);
+
+// Error P103 for a file whose plugin could not be opened.
+Diagnostic CannotOpen(const std::string& file, const PluginOfFile& opened);
 
 // The directory of the file; "." if its path has none.
 std::string DirectoryOf(const std::string& file);

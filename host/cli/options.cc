@@ -10,7 +10,6 @@
 #include <charconv>
 #include <map>
 #include <span>
-#include <utility>
 
 #include "host/base/near_names.h"
 
@@ -20,6 +19,22 @@ namespace {
 using Words = std::vector<std::string>;
 
 using Remedy = std::function<std::string(const std::string&)>;
+
+using Unit = std::pair<std::string_view, double>;
+
+// Converts to the smallest unit; without a unit, the first of `units` is used.
+std::optional<uint64_t> Parse(std::string_view text, std::span<const Unit> units) {
+  double number = 0;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  if (error != std::errc()) return std::nullopt;
+  const std::string_view name = end == last ? units.front().first : std::string_view(end, last);
+  for (const auto& [unit, factor] : units) {
+    const double scaled = number * factor;
+    if (name == unit && scaled >= 1 && scaled <= 1e18) return static_cast<uint64_t>(scaled);
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -255,26 +270,6 @@ std::set<std::string> Options::NamesWithValue() const {
   }
   return names;
 }
-
-namespace {
-
-using Unit = std::pair<std::string_view, double>;
-
-// Converts to the smallest unit; without a unit, the first of `units` is used.
-std::optional<uint64_t> Parse(std::string_view text, std::span<const Unit> units) {
-  double number = 0;
-  const char* last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, number);
-  if (error != std::errc()) return std::nullopt;
-  const std::string_view name = end == last ? units.front().first : std::string_view(end, last);
-  for (const auto& [unit, factor] : units) {
-    const double scaled = number * factor;
-    if (name == unit && scaled >= 1 && scaled <= 1e18) return static_cast<uint64_t>(scaled);
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 std::optional<uint64_t> ParseBytes(std::string_view text) {
   static constexpr Unit kUnits[] = {{"B", 1},      {"K", 0x1p10},   {"KiB", 0x1p10}, {"M", 0x1p20},  {"MiB", 0x1p20},

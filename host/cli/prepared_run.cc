@@ -116,8 +116,7 @@ void PreparedRun::TellWarnings() {
 
 int PreparedRun::Report() {
   if (engine_ == nullptr) return kExitPlugins;
-  console_.Report(diagnostics(), graph_->source());
-  return ExitCode(diagnostics());
+  return console_.Report(diagnostics(), graph_->source());
 }
 
 StartTimes PreparedRun::times() const {

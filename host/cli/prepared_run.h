@@ -4,9 +4,6 @@
 
 #include <chrono>
 #include <map>
-#include <memory>
-#include <string>
-#include <string_view>
 
 #include "host/base/plugin_code.h"
 #include "host/cli/console.h"

@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "host/base/atomic_file.h"
 #include "host/base/display_text.h"

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "host/base/diagnostic.h"
 #include "host/cli/console.h"
 #include "host/plan/plan.h"
 #include "host/run/lane.h"

@@ -5,16 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <mutex>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
 
 #include "host/base/codes.h"
 #include "host/cli/guard/crash_report.h"
-#include "host/cli/guard/stop_watcher.h"
 #include "host/threads/start_thread.h"
 
 namespace opsrun::host {
@@ -52,29 +46,6 @@ class Runs {
   std::atomic<uint32_t> next_{1};
   std::mutex mutex_;  // guards failure
 };
-
-}  // namespace
-
-ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun& run_once,
-                 std::atomic<uint32_t>& done) {
-  Runs runs(count, stop, run_once, done);
-  const LanePool::Lease first = lanes.Borrow();  // lane 0, taken before other callers start
-  const auto callers = static_cast<uint32_t>(std::min<size_t>(lanes.lanes().size(), count));
-  std::vector<std::thread> threads;
-  for (uint32_t caller = 1; caller < callers; ++caller) {
-    std::thread thread = StartThread([&, caller] {
-      PrepareThread();
-      runs.Call(*lanes.Borrow(), caller);
-    });
-    if (!thread.joinable()) break;
-    threads.push_back(std::move(thread));
-  }
-  runs.Call(*first, 0);
-  for (std::thread& thread : threads) thread.join();
-  return {runs.failure, static_cast<uint32_t>(threads.size()) + 1, callers};
-}
-
-namespace {
 
 std::string By(const StopCause& cause, const GraphOptions& options) {
   if (cause.signal == SIGINT) return "by Ctrl-C";
@@ -154,6 +125,25 @@ int ReportFailure(PreparedRun& run, const RunFailure& failure) {
 }
 
 }  // namespace
+
+ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun& run_once,
+                 std::atomic<uint32_t>& done) {
+  Runs runs(count, stop, run_once, done);
+  const LanePool::Lease first = lanes.Borrow();  // lane 0, taken before other callers start
+  const auto callers = static_cast<uint32_t>(std::min<size_t>(lanes.lanes().size(), count));
+  std::vector<std::thread> threads;
+  for (uint32_t caller = 1; caller < callers; ++caller) {
+    std::thread thread = StartThread([&, caller] {
+      PrepareThread();
+      runs.Call(*lanes.Borrow(), caller);
+    });
+    if (!thread.joinable()) break;
+    threads.push_back(std::move(thread));
+  }
+  runs.Call(*first, 0);
+  for (std::thread& thread : threads) thread.join();
+  return {runs.failure, static_cast<uint32_t>(threads.size()) + 1, callers};
+}
 
 int RunWatched(PreparedRun& run, const Watched& watched) {
   const auto clear = [&] {

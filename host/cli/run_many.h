@@ -3,12 +3,8 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <functional>
-#include <optional>
 
 #include "host/cli/prepared_run.h"
-#include "host/run/lane_pool.h"
 
 namespace opsrun::host {
 

@@ -5,12 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <optional>
-#include <string_view>
-#include <utility>
-
-#include "host/cli/options.h"
-
 namespace opsrun::host {
 namespace {
 
@@ -120,13 +114,6 @@ void AddPlacement(Options& options, GraphOptions& graph) {
 void AddCudaGraphs(Options& options, GraphOptions& graph) {
   options.Flag("--no-cuda-graph", graph.run.no_cuda_graphs,
                "launch nodes on a GPU one by one, even where a CUDA graph could launch several at once");
-}
-
-void AddFaultFinding(Options& options, GraphOptions& graph) {
-  options.Flag("--nan-check", graph.run.nan_check, "fail at the first node whose output has a NaN");
-  options.Flag("--sync-each-node", graph.run.sync_each_node,
-               "wait for each node on a GPU before the next starts: slower, but an error names its node.\n"
-               "--trace and --profile wait too");
 }
 
 void AddLimits(Options& options, GraphOptions& graph) {

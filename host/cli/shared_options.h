@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "host/cli/options.h"
 #include "host/run/lane.h"
@@ -55,8 +53,6 @@ void AddStrict(Options& options, bool& strict);
 void AddPlacement(Options& options, GraphOptions& graph);
 // --no-cuda-graph
 void AddCudaGraphs(Options& options, GraphOptions& graph);
-// --sync-each-node and --nan-check
-void AddFaultFinding(Options& options, GraphOptions& graph);
 // --timeout and --memory-limit
 void AddLimits(Options& options, GraphOptions& graph);
 

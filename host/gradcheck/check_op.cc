@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/gradcheck/compare_jacobians.h"
 #include "host/gradcheck/draw_problem.h"
-#include "host/gradient/op_sample.h"
+#include "host/gradient/gradient_flow.h"
 #include "host/graph/tensor_value.h"
 #include "host/yaml/value.h"
-#include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {
 namespace {
@@ -137,6 +137,89 @@ class OpChecker {
   std::vector<Source> accepted_;  // for the previous type
 };
 
+class GraphProblem {
+ public:
+  GraphProblem(LoadedGraph& graph, const GradientRequest& request, uint64_t seed)
+      : graph_(graph), request_(request), draws_(seed) {}
+
+  // Nothing after errors.
+  std::optional<GradientProblem> Make() {
+    if (graph_.graph() == nullptr) return std::nullopt;
+    Resolution resolution;
+    PlanOptions options;
+    options.threads = 1;
+    options.resolution = &resolution;
+    const std::shared_ptr<const PlannedGraph> planned = graph_.Plan(options);
+    if (planned == nullptr) return std::nullopt;
+    auto changed = std::make_shared<Graph>(*graph_.graph());
+    for (size_t i = 0; i < changed->feeds.size(); ++i) {
+      Feed& feed = changed->feeds[i];
+      const PlanValue& value = planned->plan().values[resolution.feed_values[i]];
+      const bool constant = value.memory == PlanValue::Memory::kConstant;
+      if (!constant) {
+        AddDrawn(feed, value);
+      } else if (IsWanted(feed)) {
+        AddConstant(feed, planned->plan().constants[value.offset]);
+      }
+    }
+    CheckRequest(*changed, resolution);
+    if (graph_.diagnostics().has_errors()) return std::nullopt;
+    problem_.request = request_;
+    problem_.graph = std::move(changed);
+    return std::move(problem_);
+  }
+
+ private:
+  bool IsWanted(const Feed& feed) const {
+    return std::any_of(request_.wrt.begin(), request_.wrt.end(),
+                       [&](const Reference& wrt) { return ReferenceText(wrt) == feed.name.value; });
+  }
+
+  // Constants that are differentiated become declared feeds.
+  void AddConstant(Feed& feed, const Tensor& value) {
+    feed.source = Feed::Source::kDeclared;
+    feed.dtype = {value.dtype(), feed.span};
+    feed.shape = {value.shape(), feed.span};
+    problem_.values.emplace(feed.name.value, value);
+  }
+
+  void AddDrawn(Feed& feed, const PlanValue& value) {
+    Shape shape = value.shape;
+    std::replace(shape.begin(), shape.end(), int64_t{-1}, int64_t{2});
+    Result<Tensor> drawn = Tensor::Create(value.dtype, shape);
+    if (drawn.ok() && HasGradient(value.dtype)) {
+      std::vector<double> parts = RealParts(*drawn);
+      for (double& part : parts) part = static_cast<double>(draws_.Below(100'000)) / 50'000 - 1;
+      drawn = FromRealParts(value.dtype, shape, parts);
+    }
+    if (!drawn.ok()) {
+      graph_.diagnostics().Error("D100", drawn.status().message());
+      return;
+    }
+    feed.shape = {shape, feed.span};
+    problem_.values.emplace(feed.name.value, *std::move(drawn));
+  }
+
+  void CheckRequest(const Graph& graph, const Resolution& resolution) {
+    Diagnostics& diagnostics = graph_.diagnostics();
+    for (const GradientOf& of : request_.of) FindValue(of.tensor, graph, resolution, diagnostics);
+    for (const Reference& wrt : request_.wrt) {
+      const auto value = problem_.values.find(ReferenceText(wrt));
+      if (value != problem_.values.end() && HasGradient(value->second.dtype())) continue;
+      if (value == problem_.values.end() && !FindValue(wrt, graph, resolution, diagnostics)) continue;
+      Diagnostic& error = diagnostics.Error(
+          "G306", fmt::format("'{}' is not a feed of floating-point or complex numbers", ReferenceText(wrt)));
+      error.file = graph.source->path;
+      error.help = {"the values of feeds are changed to measure derivatives: name feeds under --wrt"};
+    }
+  }
+
+  LoadedGraph& graph_;
+  const GradientRequest& request_;
+  Draws draws_;
+  GradientProblem problem_;
+};
+
 }  // namespace
 
 std::vector<OpCheck> CheckOp(Engine& engine, const RegisteredOp& op, const GradientOps& ops,
@@ -147,6 +230,15 @@ std::vector<OpCheck> CheckOp(Engine& engine, const RegisteredOp& op, const Gradi
     if (!options.type || *options.type == type) checks.push_back(checker.Check(type));
   }
   return checks;
+}
+
+std::optional<GradientVerdict> CheckGraph(LoadedGraph& graph, const GradientRequest& request, uint64_t seed) {
+  const std::optional<GradientProblem> problem = GraphProblem(graph, request, seed).Make();
+  if (!problem) return std::nullopt;
+  GradientVerdict verdict = CheckProblem(graph.engine(), *problem);
+  for (const Diagnostic& d : verdict.diagnostics.all()) graph.diagnostics().all().push_back(d);
+  if (verdict.kind == GradientVerdict::Kind::kInvalid) return std::nullopt;
+  return verdict;
 }
 
 }  // namespace opsrun::host

@@ -1,13 +1,12 @@
-// host/gradcheck/check_op.h: checks the gradient that an op declares.
+// host/gradcheck/check_op.h: checks the gradient that an op declares, and that of a whole graph.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "host/base/dtype.h"
+#include "host/engine/loaded_graph.h"
 #include "host/gradcheck/check_problem.h"
 #include "host/gradient/node_gradient.h"
 #include "host/plugin/plugin.h"
@@ -43,5 +42,10 @@ struct OpCheck {
 // gradient, and DifferentiationOps(). Requires: the op declares a gradient.
 std::vector<OpCheck> CheckOp(Engine& engine, const RegisteredOp& op, const GradientOps& ops,
                              const OpCheckOptions& options);
+
+// Checks a graph at the values of its feeds. request.wrt: feeds. Declared feeds get random values, and size 2 where
+// their size is unknown. Nothing after errors, which are in graph.diagnostics(): those of planning and differentiating,
+// and G306 for a `wrt` that is not a feed.
+std::optional<GradientVerdict> CheckGraph(LoadedGraph& graph, const GradientRequest& request, uint64_t seed);
 
 }  // namespace opsrun::host

@@ -12,11 +12,10 @@
 #include <utility>
 
 #include "host/engine/differentiated_graph.h"
-#include "host/gradcheck/check_graph.h"
 #include "host/gradcheck/compare_jacobians.h"
-#include "host/gradcheck/jacobian.h"
 #include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_graph.h"
+#include "host/spec/check_attr.h"
 #include "host/tensor/compare.h"
 
 namespace opsrun::host {
@@ -28,6 +27,61 @@ constexpr double kLargestNoise = 0.1;
 
 bool AllFinite(const std::vector<double>& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
+}
+
+// A graph that computes the same in float64.
+struct PreciseGraph {
+  std::shared_ptr<const Graph> graph;
+  std::map<std::string, Tensor> values;  // of declared feeds
+};
+
+DType Precise(DType dtype) {
+  return HasGradient(dtype) ? PreciseType(dtype) : dtype;
+}
+
+Tensor Precise(const Tensor& tensor) {
+  if (!HasGradient(tensor.dtype())) return tensor;
+  const Result<Tensor> precise = FromRealParts(PreciseType(tensor.dtype()), tensor.shape(), RealParts(tensor));
+  return precise.ok() ? *precise : tensor;
+}
+
+void MakePrecise(Value& type) {
+  for (Value& item : type.items) MakePrecise(item);
+  const std::optional<DType> dtype = type.kind == Value::Kind::kScalar ? DTypeFromName(type.text) : std::nullopt;
+  if (dtype) type.text = DTypeName(Precise(*dtype));
+}
+
+// Sets the type attrs that the node leaves at their defaults.
+void MakeDefaultsPrecise(const spec::OpDef& op, Node& node) {
+  for (const spec::AttrDef& attr : op.attrs) {
+    const bool is_type = attr.type.kind == OPSRUN_ATTR_TYPE && !attr.type.list && attr.default_value.has_value();
+    if (!is_type || node.FindAttr(attr.name) != nullptr || spec::InferredFrom(op, attr.name) != nullptr) continue;
+    const DType dtype = attr.default_value->Types()[0];
+    if (!HasGradient(dtype) || Precise(dtype) == dtype) continue;
+    node.attrs.push_back({{attr.name, node.name.span}, StringValue(DTypeName(Precise(dtype)), node.name.span)});
+  }
+}
+
+// Changes every floating-point type of feeds, and of attrs of nodes, to float64, and complex types to complex128. The
+// ops may have no kernels for these; planning reports that.
+PreciseGraph MakePrecise(const Graph& graph, const std::map<std::string, Tensor>& values, const Registry& registry) {
+  PreciseGraph precise;
+  auto changed = std::make_shared<Graph>(graph);
+  for (Feed& feed : changed->feeds) {
+    if (feed.dtype) feed.dtype->value = Precise(feed.dtype->value);
+    if (feed.source != Feed::Source::kDeclared) feed.value = Precise(feed.value);
+  }
+  for (Node& node : changed->nodes) {
+    const RegisteredOp* const op = registry.FindOp(node.op.value);
+    for (NodeAttr& attr : node.attrs) {
+      const spec::AttrDef* const def = op == nullptr ? nullptr : op->def.FindAttr(attr.name.value);
+      if (def != nullptr && def->type.kind == OPSRUN_ATTR_TYPE) MakePrecise(attr.value);
+    }
+    if (op != nullptr) MakeDefaultsPrecise(op->def, node);
+  }
+  for (const auto& [name, tensor] : values) precise.values[name] = Precise(tensor);
+  precise.graph = std::move(changed);
+  return precise;
 }
 
 class ProblemCheck {
@@ -141,12 +195,12 @@ class ProblemCheck {
 
   // The tolerance of the least precise type.
   void SetTolerance(bool precisely) {
-    for (const auto& [feed, tensor] : point_) {
-      verdict_.tolerance = std::max(verdict_.tolerance, GradientTolerance(tensor.dtype(), precisely));
-    }
-    for (const Tensor& output : outputs_) {
-      verdict_.tolerance = std::max(verdict_.tolerance, GradientTolerance(output.dtype(), precisely));
-    }
+    const auto add = [&](const Tensor& tensor) {
+      const GradientPrecision precision = PrecisionOf(tensor.dtype());
+      verdict_.tolerance = std::max(verdict_.tolerance, precisely ? precision.tolerance : precision.own_tolerance);
+    };
+    for (const auto& [feed, tensor] : point_) add(tensor);
+    for (const Tensor& output : outputs_) add(output);
   }
 
   // Adds a declared feed for the gradient of each output, differentiates, and runs the result.
@@ -192,8 +246,7 @@ class ProblemCheck {
   static Place PlaceOf(size_t part, const TensorAt& tensor_at) {
     Place place;
     for (;; ++place.tensor) {
-      const Tensor& tensor = tensor_at(place.tensor);
-      const size_t parts = static_cast<size_t>(tensor.num_elements()) * PartsOf(tensor.dtype());
+      const size_t parts = CountParts(tensor_at(place.tensor));
       if (part < place.first + parts) break;
       place.first += parts;
     }
@@ -241,23 +294,6 @@ class ProblemCheck {
 };
 
 }  // namespace
-
-double GradientTolerance(DType dtype, bool measured_precisely) {
-  switch (dtype) {
-    case DType::kFloat64:
-    case DType::kComplex128:
-      return 1e-6;
-    case DType::kFloat32:
-    case DType::kComplex64:
-      return measured_precisely ? 1e-4 : 5e-3;
-    case DType::kFloat16:
-      return measured_precisely ? 2e-2 : 0.2;
-    case DType::kBFloat16:
-      return measured_precisely ? 0.1 : 0.5;
-    default:  // 8-bit types
-      return 0.75;
-  }
-}
 
 GradientVerdict CheckProblem(Engine& engine, const GradientProblem& problem) {
   return ProblemCheck(engine, problem).Run();

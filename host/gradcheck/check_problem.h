@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "host/base/diagnostic.h"
 #include "host/engine/engine.h"
@@ -41,8 +40,5 @@ struct GradientVerdict {
 };
 
 GradientVerdict CheckProblem(Engine& engine, const GradientProblem& problem);
-
-// The allowed error of a declared derivative, relative to max(1, |measured|).
-double GradientTolerance(DType dtype, bool measured_precisely);
 
 }  // namespace opsrun::host

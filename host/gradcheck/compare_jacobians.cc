@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <utility>
 
 #include "host/tensor/number_type.h"
@@ -22,9 +21,12 @@ double Distance(double declared, double measured) {
 class Block {
  public:
   Block(const Jacobian& declared, const Jacobian& measured, size_t first, const Tensor& feed, double tolerance)
-      : declared_(declared), measured_(measured), first_(first), feed_(feed), tolerance_(tolerance) {
-    columns_ = static_cast<size_t>(feed.num_elements()) * PartsOf(feed.dtype());
-  }
+      : declared_(declared),
+        measured_(measured),
+        first_(first),
+        feed_(feed),
+        tolerance_(tolerance),
+        columns_(CountParts(feed)) {}
 
   std::string Describe() const {
     if (IsZero(declared_)) return "the declared gradient is zero, but the outputs depend on the input";
@@ -103,7 +105,7 @@ class Block {
   const size_t first_;
   const Tensor& feed_;
   const double tolerance_;
-  size_t columns_ = 0;
+  const size_t columns_;
 };
 
 }  // namespace
@@ -128,6 +130,10 @@ std::string DescribeDifference(const Jacobian& declared, const Jacobian& measure
 
 size_t PartsOf(DType dtype) {
   return dtype == DType::kComplex64 || dtype == DType::kComplex128 ? 2 : 1;
+}
+
+size_t CountParts(const Tensor& tensor) {
+  return static_cast<size_t>(tensor.num_elements()) * PartsOf(tensor.dtype());
 }
 
 DType PreciseType(DType dtype) {

@@ -3,9 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "host/gradcheck/jacobian.h"
 #include "host/tensor/tensor.h"
@@ -30,6 +27,8 @@ std::string DescribeDifference(const Jacobian& declared, const Jacobian& measure
 
 // 2 for complex types (real and imaginary part), otherwise 1.
 size_t PartsOf(DType dtype);
+
+size_t CountParts(const Tensor& tensor);
 
 // The parts of all elements, in row-major order. Requires: a type with gradients.
 std::vector<double> RealParts(const Tensor& tensor);

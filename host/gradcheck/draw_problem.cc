@@ -5,20 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <memory>
 #include <numeric>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "host/engine/differentiated_graph.h"
 #include "host/gradcheck/compare_jacobians.h"
-#include "host/gradcheck/jacobian.h"
 #include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_graph.h"
 #include "host/gradient/gradient_text.h"
-#include "host/gradient/op_sample.h"
 #include "host/plan/build_plan.h"
 #include "host/tensor/number_type.h"
 
@@ -27,20 +21,26 @@ namespace {
 
 constexpr int64_t kMaxElements = 81;  // per tensor, since every element costs a run
 
+// A tensor with a gradient is differentiated; others are constants.
+void SetValue(Feed& feed, Tensor value, GradientProblem& problem) {
+  feed.dtype = {value.dtype(), {}};
+  feed.shape = {value.shape(), {}};
+  if (HasGradient(value.dtype())) {
+    if (value.num_elements() > 0) problem.request.wrt.push_back({feed.name.value, {}, -1, {}});
+    problem.values.emplace(feed.name.value, std::move(value));
+  } else {
+    feed.source = Feed::Source::kValue;
+    feed.value = std::move(value);
+  }
+}
+
 // False if random values cannot be drawn for an input's type.
 bool DrawInputs(Graph& graph, Draws& draws, GradientProblem& problem) {
   InputDrawer inputs(draws);
   for (Feed& feed : graph.feeds) {
     std::optional<Tensor> value = inputs.Draw(feed.dtype->value);
     if (!value || value->num_elements() > kMaxElements) return false;
-    feed.shape = {value->shape(), {}};
-    if (HasGradient(value->dtype())) {
-      if (value->num_elements() > 0) problem.request.wrt.push_back({feed.name.value, {}, -1, {}});
-      problem.values.emplace(feed.name.value, *std::move(value));
-    } else {
-      feed.source = Feed::Source::kValue;
-      feed.value = *std::move(value);
-    }
+    SetValue(feed, *std::move(value), problem);
   }
   return !problem.request.wrt.empty();
 }
@@ -69,23 +69,6 @@ std::vector<GradientOf> Outputs(Engine& engine, const GradientOps& ops, std::sha
   }
   return outputs;
 }
-
-}  // namespace
-
-std::optional<GradientProblem> DrawProblem(Engine& engine, const RegisteredOp& op, const GradientOps& ops, DType type,
-                                           uint64_t seed) {
-  Draws draws(seed);
-  GradientProblem problem;
-  static const auto nameless = std::make_shared<const SourceFile>();
-  auto graph = std::make_shared<Graph>(DrawOpGraph(op, type, nameless, draws));
-  if (!DrawInputs(*graph, draws, problem)) return std::nullopt;
-  problem.request.of = Outputs(engine, ops, graph);
-  if (problem.request.of.empty()) return std::nullopt;
-  problem.graph = std::move(graph);
-  return problem;
-}
-
-namespace {
 
 class Borrower {
  public:
@@ -134,7 +117,7 @@ class Borrower {
         Feed& feed = graph->feeds.emplace_back();
         const std::string& arg = op_.def.inputs[i].name;
         feed.name.value = node.inputs[i].list ? fmt::format("{}_{}", arg, next) : arg;
-        AddInput(feed, std::move(inputs[next++]), problem);
+        SetValue(feed, std::move(inputs[next++]), problem);
         from = {feed.name.value, {}, -1, {}};
       }
     }
@@ -149,24 +132,33 @@ class Borrower {
     return problem.request.wrt.empty() ? std::nullopt : std::optional(std::move(problem));
   }
 
-  static void AddInput(Feed& feed, Tensor input, GradientProblem& problem) {
-    feed.dtype = {input.dtype(), {}};
-    feed.shape = {input.shape(), {}};
-    if (HasGradient(input.dtype())) {
-      problem.request.wrt.push_back({feed.name.value, {}, -1, {}});
-      problem.values.emplace(feed.name.value, std::move(input));
-    } else {
-      feed.source = Feed::Source::kValue;
-      feed.value = std::move(input);
-    }
-  }
-
   Engine& engine_;
   const RegisteredOp& op_;
   const GradientProblem of_user_;
 };
 
+constexpr uint64_t kRanks[] = {2, 1, 3, 2, 4, 2, 1, 0, 4, 3};  // most ops work on matrices and images
+
+Shape DrawSizes(Draws& draws, size_t rank) {
+  Shape shape(rank);
+  for (int64_t& size : shape) size = 1 + static_cast<int64_t>(draws.Below(3));
+  return shape;
+}
+
 }  // namespace
+
+std::optional<GradientProblem> DrawProblem(Engine& engine, const RegisteredOp& op, const GradientOps& ops, DType type,
+                                           uint64_t seed) {
+  Draws draws(seed);
+  GradientProblem problem;
+  static const auto nameless = std::make_shared<const SourceFile>();
+  auto graph = std::make_shared<Graph>(DrawOpGraph(op, type, nameless, draws));
+  if (!DrawInputs(*graph, draws, problem)) return std::nullopt;
+  problem.request.of = Outputs(engine, ops, graph);
+  if (problem.request.of.empty()) return std::nullopt;
+  problem.graph = std::move(graph);
+  return problem;
+}
 
 bool UsesInGradient(const RegisteredOp& user, const RegisteredOp& op) {
   if (user.gradient.empty() || &user == &op) return false;
@@ -179,18 +171,6 @@ std::optional<GradientProblem> BorrowProblem(Engine& engine, const RegisteredOp&
   std::optional<GradientProblem> of_user = DrawProblem(engine, user, ops, type, seed);
   return of_user ? Borrower(engine, op, *std::move(of_user)).Borrow() : std::nullopt;
 }
-
-namespace {
-
-constexpr uint64_t kRanks[] = {2, 1, 3, 2, 4, 2, 1, 0, 4, 3};  // most ops work on matrices and images
-
-Shape DrawSizes(Draws& draws, size_t rank) {
-  Shape shape(rank);
-  for (int64_t& size : shape) size = 1 + static_cast<int64_t>(draws.Below(3));
-  return shape;
-}
-
-}  // namespace
 
 InputDrawer::InputDrawer(Draws& draws)
     : draws_(draws),

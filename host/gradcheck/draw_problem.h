@@ -8,7 +8,6 @@
 #include "host/gradcheck/check_problem.h"
 #include "host/gradient/node_gradient.h"
 #include "host/gradient/op_sample.h"
-#include "host/graph/graph.h"
 #include "host/plugin/plugin.h"
 #include "host/tensor/tensor.h"
 
@@ -48,7 +47,6 @@ class InputDrawer {
   enum class Sign { kPositive, kBelowOne, kAny, kLarge };
   enum class Ints { kZeros, kOnes, kSmall, kSigned, kPermutation, kShape, kIndices };
 
-  Shape DrawShape();
   Shape ShapeOfNumbers();
   Shape ShapeOfInts();
   int64_t DrawInt(Ints kind, int64_t i, const std::vector<int64_t>& permutation);

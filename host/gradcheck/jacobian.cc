@@ -13,67 +13,9 @@
 namespace opsrun::host {
 namespace {
 
-// The difference formula cancels errors up to h^4, so about the fifth root of the precision is optimal.
-double StepFor(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat64:
-    case DType::kComplex128:
-      return 1e-3;
-    case DType::kFloat32:
-    case DType::kComplex64:
-      return 3e-2;
-    default:
-      return 0.125;
-  }
-}
-
-// How much the results of the two steps may differ. After cancellation, about the square of it remains as error.
-double SteepnessOf(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat64:
-    case DType::kComplex128:
-      return 1e-4;
-    case DType::kFloat32:
-    case DType::kComplex64:
-      return 1e-2;
-    default:
-      return 0.1;
-  }
-}
-
-// How much two slopes may differ because of the precision of the type.
-double NoiseOf(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat64:
-    case DType::kComplex128:
-      return 1e-7;
-    case DType::kFloat32:
-    case DType::kComplex64:
-      return 2e-3;
-    default:
-      return 0.2;
-  }
-}
-
-// A few times the machine epsilon, since outputs are sums of several rounded numbers.
-double RoundingOf(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat64:
-    case DType::kComplex128:
-      return 8 * 0x1p-52;
-    case DType::kFloat32:
-    case DType::kComplex64:
-      return 8 * 0x1p-23;
-    default:
-      return 8 * 0x1p-10;
-  }
-}
-
 size_t CountParts(const JacobianPoint& tensors) {
   size_t count = 0;
-  for (const auto& [name, tensor] : tensors) {
-    count += static_cast<size_t>(tensor.num_elements()) * PartsOf(tensor.dtype());
-  }
+  for (const auto& [name, tensor] : tensors) count += CountParts(tensor);
   return count;
 }
 
@@ -148,7 +90,8 @@ class Measurement {
 
   Status MeasureColumn(const std::string& feed, const Tensor& tensor, const std::vector<double>& parts, size_t i,
                        size_t column) {
-    const double step = StepFor(tensor.dtype()) * std::max(1.0, std::fabs(parts[i]));
+    const GradientPrecision precision = PrecisionOf(tensor.dtype());
+    const double step = precision.step * std::max(1.0, std::fabs(parts[i]));
     double moved[4];
     std::vector<double> there[4];
     const double steps[4] = {-step, -step / 2, step / 2, step};
@@ -161,22 +104,22 @@ class Measurement {
       const double wide = (there[3][row] - there[0][row]) / (moved[3] - moved[0]);
       const double narrow = (there[2][row] - there[1][row]) / (moved[2] - moved[1]);
       const double entry = measured_.jacobian.At(row, column) = (4 * narrow - wide) / 3;
-      const double noise = RoundingOf(tensor.dtype()) * std::fabs(at_point_[row]) / (moved[3] - moved[0]);
+      const double noise = precision.rounding * std::fabs(at_point_[row]) / (moved[3] - moved[0]);
       measured_.noise = std::max(measured_.noise, noise / std::max(1.0, std::fabs(entry)));
-      const bool steep = std::fabs(wide - narrow) > SteepnessOf(tensor.dtype()) * std::max(1.0, std::fabs(narrow));
-      if (steep || HasKink(tensor.dtype(), moved, there, row)) measured_.kink = column;
+      const bool steep = std::fabs(wide - narrow) > precision.steepness * std::max(1.0, std::fabs(narrow));
+      if (steep || HasKink(precision.noise, moved, there, row)) measured_.kink = column;
     }
     return OkStatus();
   }
 
   // For a smooth function, the difference between left and right slopes shrinks in proportion to the step.
-  bool HasKink(DType dtype, const double* moved, const std::vector<double>* there, size_t row) const {
+  bool HasKink(double noise, const double* moved, const std::vector<double>* there, size_t row) const {
     const double y = at_point_[row];
     const auto slope = [&](int k) { return (there[k][row] - y) / moved[k]; };
     const double far = std::fabs(slope(3) - slope(0)), near = std::fabs(slope(2) - slope(1));
     const double size = std::max({1.0, std::fabs(slope(1)), std::fabs(slope(2))});
     const double scale = std::max(1.0, std::fabs(y));
-    return !std::isfinite(far + near) || near > 0.75 * far + NoiseOf(dtype) * size * scale;
+    return !std::isfinite(far + near) || near > 0.75 * far + noise * size * scale;
   }
 
   GraphFunction& function_;
@@ -186,6 +129,23 @@ class Measurement {
 };
 
 }  // namespace
+
+GradientPrecision PrecisionOf(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat64:
+    case DType::kComplex128:
+      return {1e-3, 1e-4, 1e-7, 8 * 0x1p-52, 1e-6, 1e-6};
+    case DType::kFloat32:
+    case DType::kComplex64:
+      return {3e-2, 1e-2, 2e-3, 8 * 0x1p-23, 1e-4, 5e-3};
+    case DType::kFloat16:
+      return {0.125, 0.1, 0.2, 8 * 0x1p-10, 2e-2, 0.2};
+    case DType::kBFloat16:
+      return {0.125, 0.1, 0.2, 8 * 0x1p-10, 0.1, 0.5};
+    default:  // 8-bit types
+      return {0.125, 0.1, 0.2, 8 * 0x1p-10, 0.75, 0.75};
+  }
+}
 
 Result<MeasuredJacobian> MeasureJacobian(GraphFunction& function, const JacobianPoint& point) {
   return Measurement(function, point).Run();
@@ -197,7 +157,7 @@ Result<Jacobian> DeclaredJacobian(GraphFunction& gradients, const JacobianPoint&
   jacobian.rows = CountParts(seeds);
   jacobian.columns = CountParts(point);
   for (const auto& [feed, tensor] : seeds) {
-    std::vector<double> parts(static_cast<size_t>(tensor.num_elements()) * PartsOf(tensor.dtype()));
+    std::vector<double> parts(CountParts(tensor));
     for (size_t i = 0; i < parts.size(); ++i) {
       parts[i] = 1;
       const Result<Tensor> seed = FromRealParts(tensor.dtype(), tensor.shape(), parts);

@@ -41,6 +41,18 @@ class GraphFunction {
   std::unique_ptr<LanePool> lanes_;
 };
 
+// What the precision of a type means for derivatives.
+struct GradientPrecision {
+  double step;  // the difference formula cancels errors up to h^4, so about the fifth root of the precision is optimal
+  double steepness;  // how much the results of two steps may differ; about the square of it remains as error
+  double noise;      // how much two slopes may differ because of the precision
+  double rounding;   // a few times the machine epsilon, since outputs are sums of several rounded numbers
+  // The allowed error of a declared derivative, relative to max(1, |measured|): of one measured in float64, or in this
+  // type.
+  double tolerance, own_tolerance;
+};
+GradientPrecision PrecisionOf(DType dtype);
+
 struct Jacobian {
   size_t rows = 0, columns = 0;
   std::vector<double> entries;  // row-major

@@ -21,19 +21,9 @@ bool Passed(const OpCheck& check) {
 }
 
 const char* Word(Kind kind) {
-  switch (kind) {
-    case Kind::kRight:
-      return "ok";
-    case Kind::kWrong:
-      return "WRONG";
-    case Kind::kInvalid:
-      return "INVALID";
-    case Kind::kNotChecked:
-      return "NOT CHECKED";
-    case Kind::kNoKernel:
-      return "no kernel";
-  }
-  return "";
+  static constexpr const char* kWords[] = {"ok", "WRONG", "INVALID", "NOT CHECKED", "no kernel"};
+  static_assert(static_cast<size_t>(Kind::kNoKernel) + 1 == std::size(kWords));
+  return kWords[static_cast<size_t>(kind)];
 }
 
 // The worst error as a fraction of the tolerance.

@@ -3,10 +3,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "host/base/diagnostic.h"
 #include "host/gradcheck/check_op.h"
 
 namespace opsrun::host {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "host/show/graph_dot.h"
 #include "host/spec/op_def.h"

@@ -9,8 +9,6 @@
 #include "host/base/display_text.h"
 #include "host/graph/tensor_value.h"
 #include "host/plan/attr_yaml.h"
-#include "host/show/plan_facts.h"
-#include "host/yaml/value.h"
 #include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {
@@ -59,33 +57,13 @@ class ConfigMaker {
 
   Value FeedValue(const Feed& feed, uint32_t value) const {
     const ResolvedValue& v = resolution_.values[value];
-    Value map = MapValue();
-    AddSource(map, feed);
+    Value map = SourceOfFeed(feed);
     AddString(map, "dtype", DTypeName(v.dtype));
     if (!v.shape.rank_known) return map;
     std::vector<int64_t> sizes;
     for (const ResolvedDim& dim : v.shape.dims) sizes.push_back(dim.size);
     AddEntry(map, "shape", SizesValue(sizes.data(), sizes.size()));
     return map;
-  }
-
-  static void AddSource(Value& map, const Feed& feed) {
-    switch (feed.source) {
-      case Feed::Source::kDeclared:
-        return;
-      case Feed::Source::kNpy:
-        return AddString(map, "npy", feed.path.value);
-      case Feed::Source::kNpz:
-        AddString(map, "npz", feed.path.value);
-        return AddString(map, "key", feed.key.value);
-      case Feed::Source::kRandom:
-        map.entries = feed.recipe;
-        return;
-      case Feed::Source::kFill:
-        return AddEntry(map, "fill", FillValue(feed.value));
-      case Feed::Source::kValue:
-        return AddEntry(map, "value", ElementsValue(feed.value));
-    }
   }
 
   Value Nodes() const {
@@ -204,14 +182,6 @@ class ConfigMaker {
   const std::vector<std::string> names_;
 };
 
-}  // namespace
-
-std::string ConfigText(const Plan& plan, const Resolution& resolution) {
-  return WriteYaml(ConfigMaker(plan, resolution).Make());
-}
-
-namespace {
-
 class ShapesTable {
  public:
   ShapesTable(const Resolution& resolution, const Graph& graph)
@@ -259,6 +229,35 @@ class ShapesTable {
 };
 
 }  // namespace
+
+std::string ConfigText(const Plan& plan, const Resolution& resolution) {
+  return WriteYaml(ConfigMaker(plan, resolution).Make());
+}
+
+Value SourceOfFeed(const Feed& feed) {
+  Value map = MapValue();
+  switch (feed.source) {
+    case Feed::Source::kDeclared:
+      break;
+    case Feed::Source::kNpy:
+      AddString(map, "npy", feed.path.value);
+      break;
+    case Feed::Source::kNpz:
+      AddString(map, "npz", feed.path.value);
+      AddString(map, "key", feed.key.value);
+      break;
+    case Feed::Source::kRandom:
+      map.entries = feed.recipe;
+      break;
+    case Feed::Source::kFill:
+      AddEntry(map, "fill", FillValue(feed.value));
+      break;
+    case Feed::Source::kValue:
+      AddEntry(map, "value", ElementsValue(feed.value));
+      break;
+  }
+  return map;
+}
 
 std::string ValueText(const ResolvedValue& value) {
   return DTypeName(value.dtype) + " " + ResolvedShapeText(value.shape);

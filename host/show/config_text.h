@@ -7,6 +7,7 @@
 #include "host/graph/graph.h"
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 
@@ -14,6 +15,9 @@ namespace opsrun::host {
 // output by name. Information without a key in graph files is stored under x- keys, which are ignored: x-plugin,
 // x-device, x-kernel, x-outputs. Paths stay relative to the directory of the graph.
 std::string ConfigText(const Plan& plan, const Resolution& resolution);
+
+// The keys of a feed that say where its tensor comes from: {npz: arrays.npz, key: x}. None for a declared feed.
+Value SourceOfFeed(const Feed& feed);
 
 // The shape of every tensor of a graph, as far as it is known before a run.
 

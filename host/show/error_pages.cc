@@ -7,15 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <vector>
 
 #include "host/base/characters.h"
+#include "host/show/json_text.h"
 
 namespace opsrun::host {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFence = "```";
 
@@ -24,29 +21,14 @@ struct Block {
   std::string text;
 };
 
-std::vector<std::string> Lines(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size() - 1);
-    lines.emplace_back(text.substr(0, text[end] == '\n' ? end : end + 1));
-    text.remove_prefix(end + 1);
-  }
-  return lines;
-}
-
-// Comments in a page are for the tests.
-bool IsComment(const std::string& line) {
-  return line.starts_with("<!--");
-}
-
 std::vector<Block> Blocks(std::string_view markdown) {
   std::vector<Block> blocks = {{}};
-  for (const std::string& line : Lines(markdown)) {
+  for (const std::string_view line : LinesOf(markdown)) {
     const bool inside = !blocks.back().language.empty();
     if (line.starts_with(kFence)) {
-      blocks.push_back({inside ? "" : line.substr(kFence.size()), ""});
-    } else if (inside || !IsComment(line)) {
-      blocks.back().text += line + "\n";
+      blocks.push_back({std::string(inside ? "" : line.substr(kFence.size())), ""});
+    } else if (inside || !line.starts_with("<!--")) {  // comments in a page are for the tests
+      blocks.back().text.append(line) += '\n';
     }
   }
   return blocks;
@@ -57,17 +39,17 @@ std::string Plain(std::string text) {
   std::replace(text.begin(), text.end(), '`', '\'');
   std::string plain;
   bool blank = true;  // leading and repeated blank lines are dropped
-  for (const std::string& line : Lines(text)) {
+  for (const std::string_view line : LinesOf(text)) {
     if (line.empty() && blank) continue;
     blank = line.empty();
-    plain += line.substr(line.starts_with('#') ? line.find(' ') + 1 : 0) + "\n";
+    plain.append(line.substr(line.starts_with('#') ? line.find(' ') + 1 : 0)) += '\n';
   }
   return plain;
 }
 
 std::string Indented(const std::string& text) {
   std::string indented;
-  for (const std::string& line : Lines(text)) indented += (line.empty() ? "" : "    " + line) + "\n";
+  for (const std::string_view line : LinesOf(text)) indented += fmt::format("{}{}\n", line.empty() ? "" : "    ", line);
   return indented;
 }
 
@@ -106,12 +88,11 @@ std::string PageText(const ErrorPage& page) {
 }
 
 std::string PageJson(const ErrorPage& page) {
-  const Json json = {{"code", page.code.text()},
-                     {"title", page.code.title()},
-                     {"text", PageText(page)},
-                     {"graph", BlockOf(page, "yaml")},
-                     {"prints", BlockOf(page, "console")}};
-  return json.dump(2) + "\n";
+  return JsonDocument({{"code", page.code.text()},
+                       {"title", page.code.title()},
+                       {"text", PageText(page)},
+                       {"graph", BlockOf(page, "yaml")},
+                       {"prints", BlockOf(page, "console")}});
 }
 
 std::string CodesText() {
@@ -121,10 +102,9 @@ std::string CodesText() {
 }
 
 std::string CodesJson() {
-  Json codes = Json::array();
-  for (const ErrorPage& page : ErrorPages())
-    codes.push_back({{"code", page.code.text()}, {"title", page.code.title()}});
-  return codes.dump(2) + "\n";
+  return JsonDocument(JsonArray(kCodes, [](const CodeRow& row) -> Json {
+    return {{"code", row.text}, {"title", row.title}};
+  }));
 }
 
 }  // namespace opsrun::host

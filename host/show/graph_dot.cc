@@ -9,12 +9,10 @@
 #include <map>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "host/base/characters.h"
 #include "host/base/display_text.h"
 #include "host/show/boxes.h"
-#include "host/show/wiring.h"
 
 namespace opsrun::host {
 namespace {
@@ -190,14 +188,6 @@ class Drawing {
   std::string text_;
 };
 
-}  // namespace
-
-std::string GraphDot(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics) {
-  return Drawing(graph, resolution, diagnostics).Draw();
-}
-
-namespace {
-
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 
 std::vector<std::string_view> Characters(std::string_view text, size_t most) {
@@ -224,6 +214,10 @@ size_t LineLength(const std::vector<std::string_view>& characters, size_t begin,
 }
 
 }  // namespace
+
+std::string GraphDot(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics) {
+  return Drawing(graph, resolution, diagnostics).Draw();
+}
 
 std::string DotId(std::string_view text) {
   std::string id = "\"";

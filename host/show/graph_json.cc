@@ -3,12 +3,10 @@
 #include "host/show/graph_json.h"
 
 #include <cmath>
-#include <utility>
-#include <vector>
 
 #include "host/base/bytes_as_text.h"
-#include "host/graph/tensor_value.h"
 #include "host/plugin/plugin.h"
+#include "host/show/config_text.h"
 #include "host/show/wiring.h"
 #include "host/yaml/scalar.h"
 
@@ -38,26 +36,7 @@ class GraphJsonWriter {
     const Feed& feed = graph_.feeds[i];
     Json json = {{"name", feed.name.value}};
     json.update(TypeJson(i < resolution_.feed_values.size() ? FindValue(resolution_.feed_values[i]) : nullptr));
-    switch (feed.source) {
-      case Feed::Source::kDeclared:
-        break;
-      case Feed::Source::kValue:
-        json["value"] = ValueJson(ElementsValue(feed.value));
-        break;
-      case Feed::Source::kFill:
-        json["fill"] = ValueJson(FillValue(feed.value));
-        break;
-      case Feed::Source::kNpy:
-        json["npy"] = feed.path.value;
-        break;
-      case Feed::Source::kNpz:
-        json["npz"] = feed.path.value;
-        json["key"] = feed.key.value;
-        break;
-      case Feed::Source::kRandom:
-        for (const Value::Entry& entry : feed.recipe) json[entry.key] = ValueJson(entry.value);
-        break;
-    }
+    for (const Value::Entry& entry : SourceOfFeed(feed).entries) json[entry.key] = ValueJson(entry.value);
     return json;
   }
 
@@ -115,14 +94,6 @@ class GraphJsonWriter {
   const std::vector<std::string> names_;
 };
 
-}  // namespace
-
-std::string GraphJson(const Graph& graph, const Resolution& resolution) {
-  return GraphJsonWriter(graph, resolution).Document().dump(2) + "\n";
-}
-
-namespace {
-
 Json DimJson(const ResolvedDim& dim) {
   if (dim.size >= 0) return dim.size;
   return dim.unknown == 0 ? Json(nullptr) : Json(UnknownName(dim.unknown));
@@ -144,6 +115,10 @@ Json ScalarJson(const Value& value) {
 }
 
 }  // namespace
+
+std::string GraphJson(const Graph& graph, const Resolution& resolution) {
+  return JsonDocument(GraphJsonWriter(graph, resolution).Document());
+}
 
 Json TypeJson(const ResolvedValue* value) {
   const bool known = value != nullptr && value->dtype != DType::kInvalid;

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "host/graph/graph.h"
 #include "host/plan/resolution.h"
+#include "host/show/json_text.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {
@@ -17,8 +17,6 @@ namespace opsrun::host {
 std::string GraphJson(const Graph& graph, const Resolution& resolution);
 
 // Types, shapes and values as JSON, for programs.
-
-using Json = nlohmann::ordered_json;
 
 // {"dtype": "float32", "shape": [2, "?a", null]}. An unknown size is null, or a name if several tensors share it; the
 // shape is null if the rank is unknown. If `value` is null (unknown because of an error), both are null.

@@ -3,13 +3,9 @@
 #include "host/show/graph_schema.h"
 
 #include <algorithm>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "host/show/schema_types.h"
-#include "host/show/section_schemas.h"
+#include "host/show/schema_parts.h"
 
 namespace opsrun::host {
 namespace {
@@ -144,18 +140,14 @@ Json RootKeys(const Registry& registry, Definitions& definitions) {
           {"checks", Described("What the outputs should be.", {{"type", "array"}, {"items", check}})}};
 }
 
-// One definition per line, so that a diff between two schemas shows which ops differ. Text of a plugin that is not
-// valid UTF-8 becomes U+FFFD.
-std::string Line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
+// One definition per line, so that a diff between two schemas shows which ops differ.
 std::string Lines(const Json& map, std::string_view indent) {
   std::string text = "{";
   for (const auto& [key, value] : map.items()) {
     text += text.size() == 1 ? "\n" : ",\n";
-    text.append(indent).append("  ").append(Line(key)).append(": ");
-    text += key == "properties" || key == "definitions" ? Lines(value, std::string(indent) + "  ") : Line(value);
+    text.append(indent).append("  ").append(JsonOnOneLine(key)).append(": ");
+    text +=
+        key == "properties" || key == "definitions" ? Lines(value, std::string(indent) + "  ") : JsonOnOneLine(value);
   }
   return text.append("\n").append(indent).append("}");
 }

@@ -2,18 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/judged_plugin.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
-#include <string_view>
-#include <utility>
 
 #include "host/base/display_text.h"
-#include "host/show/kernel_rows.h"
+#include "host/show/json_text.h"
 #include "host/show/op_text.h"
-#include "host/show/schema_types.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
@@ -131,24 +126,14 @@ Json KernelJson(const KernelNote& kernel) {
     Json& types = constraints[constraint.attr] = Json::array();
     for (const DType type : constraint.types) types.push_back(DTypeName(type));
   }
-  return {{"op", kernel.op},
-          {"device", kernel.device},
-          {"label", kernel.label.empty() ? Json() : Json(kernel.label)},
-          {"constraints", constraints}};
+  return {{"op", kernel.op}, {"device", kernel.device}, {"label", OrNull(kernel.label)}, {"constraints", constraints}};
 }
 
 Json FindingJson(const Finding& finding) {
   return {{"check", finding.check},
           {"state", StateWord(finding.state)},
           {"found", finding.text},
-          {"remedy", finding.remedy.empty() ? Json() : Json(finding.remedy)}};
-}
-
-template <typename T, typename Fn>
-Json ArrayOf(const std::vector<T>& values, Fn fn) {
-  Json array = Json::array();
-  for (const T& value : values) array.push_back(fn(value));
-  return array;
+          {"remedy", OrNull(finding.remedy)}};
 }
 
 // The declared gradients, by op; null if the file was not opened.
@@ -165,17 +150,17 @@ Json PluginJson(const JudgedPlugin& plugin) {
   const PluginNote& note = plugin.note;
   return {{"file", plugin.file},
           {"verdict", plugin.Verdict()},
-          {"hidden_by", plugin.hidden_by.empty() ? Json() : Json(plugin.hidden_by)},
+          {"hidden_by", OrNull(plugin.hidden_by)},
           {"name", note.name},
-          {"version", note.version.empty() ? Json() : Json(note.version)},
-          {"units", ArrayOf(note.units, UnitJson)},
+          {"version", OrNull(note.version)},
+          {"units", JsonArray(note.units, UnitJson)},
           {"ops", note.ops},
-          {"kernels", ArrayOf(note.kernels, KernelJson)},
+          {"kernels", JsonArray(note.kernels, KernelJson)},
           {"gradients", GradientsJson(plugin.opened)},
           {"more", note.more()},
           {"cuda", note.cuda},
           {"needs", note.needed},
-          {"checks", ArrayOf(plugin.findings, FindingJson)}};
+          {"checks", JsonArray(plugin.findings, FindingJson)}};
 }
 
 }  // namespace
@@ -198,7 +183,7 @@ std::string JudgedPluginText(const JudgedPlugin& plugin, bool checks) {
 }
 
 std::string JudgedPluginsJson(const std::vector<JudgedPlugin>& plugins) {
-  return ArrayOf(plugins, PluginJson).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonDocument(JsonArray(plugins, PluginJson));
 }
 
 }  // namespace opsrun::host

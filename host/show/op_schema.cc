@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <vector>
 
 #include "host/base/characters.h"
 #include "host/base/number_text.h"
-#include "host/show/schema_types.h"
-#include "host/show/section_schemas.h"
+#include "host/show/schema_parts.h"
 #include "host/spec/check_attr.h"
 
 namespace opsrun::host {

@@ -5,17 +5,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
-#include <vector>
+#include <tuple>
 
+#include "host/base/characters.h"
 #include "host/base/display_text.h"
-#include "host/show/kernel_rows.h"
-#include "host/show/schema_types.h"
+#include "host/show/schema_parts.h"
+#include "host/show/wrap/python_stub.h"
 #include "host/spec/check_attr.h"
-#include "host/spec/op_def.h"
 
 namespace opsrun::host {
 namespace {
+
+KernelRow::Values TypeValues(const std::vector<DType>& types) {
+  KernelRow::Values values;
+  for (DType type : types) values.emplace(DTypeNumber(type), DTypeName(type));
+  return values;
+}
+
+KernelRow::Values ValuesOf(const spec::AttrValue& allowed) {
+  if (allowed.type.kind == OPSRUN_ATTR_TYPE) return TypeValues(allowed.Types());
+  KernelRow::Values values;
+  for (const int64_t number : allowed.ints) {
+    const bool is_bool = allowed.type.kind == OPSRUN_ATTR_BOOL;
+    values.emplace(number,
+                   spec::AttrValueText(is_bool ? spec::AttrValue::Bool(number != 0) : spec::AttrValue::Int(number)));
+  }
+  for (const std::string& text : allowed.strings) values.emplace(0, spec::AttrValueText(spec::AttrValue::String(text)));
+  return values;
+}
+
+// Two rows with equal keys differ at most in `attr`.
+auto KeyWithout(const KernelRow& row, const std::string& attr) {
+  std::map<std::string, KernelRow::Values> others = row.allowed;
+  others.erase(attr);
+  return std::make_tuple(row.device, row.label, row.from, row.allowed.count(attr), std::move(others));
+}
+
+std::vector<KernelRow> MergeAlong(const std::string& attr, const std::vector<KernelRow>& rows) {
+  std::vector<KernelRow> merged;
+  std::map<decltype(KeyWithout(rows[0], attr)), size_t> place;
+  for (const KernelRow& row : rows) {
+    const auto [found, is_new] = place.emplace(KeyWithout(row, attr), merged.size());
+    if (is_new) {
+      merged.push_back(row);
+    } else if (row.allowed.count(attr) > 0) {
+      const KernelRow::Values& more = row.allowed.at(attr);
+      merged[found->second].allowed[attr].insert(more.begin(), more.end());
+    }
+  }
+  return merged;
+}
 
 using spec::ArgDef;
 using spec::AttrDef;
@@ -23,15 +62,10 @@ using spec::AttrText;
 using spec::InferredFrom;
 using spec::OpDef;
 
-// Indents `text`, keeping its line breaks.
 std::string Indented(size_t blanks, const std::string& text) {
-  const std::string indent(blanks, ' ');
-  std::string lines = indent;
-  for (char c : text) {
-    lines += c;
-    if (c == '\n') lines += indent;
-  }
-  return lines + "\n";
+  std::string lines;
+  for (const std::string_view line : LinesOf(text)) lines += fmt::format("{:{}}{}\n", "", blanks, line);
+  return lines;
 }
 
 // Inputs, outputs or attrs: names and types in columns, documentation below.
@@ -109,6 +143,52 @@ std::string PluginText(const Plugin& plugin) {
   return fmt::format("plugin {}{}  {}", plugin.name, version, plugin.path);
 }
 
+Json ArgJson(const spec::ArgDef& arg) {
+  return {{"name", arg.name},
+          {"dtype", arg.dtype == DType::kInvalid ? Json() : Json(DTypeName(arg.dtype))},
+          {"type_attr", OrNull(arg.type_attr)},
+          {"type_list_attr", OrNull(arg.type_list_attr)},
+          {"number_attr", OrNull(arg.number_attr)},
+          {"list", arg.is_list()},
+          {"doc", arg.doc}};
+}
+
+Json AllowedJson(const spec::AttrDef& attr) {
+  Json allowed = Json::array();
+  for (const DType type : attr.allowed_types) allowed.push_back(DTypeName(type));
+  for (const std::string& text : attr.allowed_strings) allowed.push_back(TextJson(text));
+  return allowed.empty() ? Json() : allowed;
+}
+
+Json OneAttrJson(const spec::OpDef& op, const spec::AttrDef& attr) {
+  const spec::ArgDef* input = spec::InferredFrom(op, attr.name);
+  return {{"name", attr.name},
+          {"type", spec::AttrTypeName(attr.type)},
+          {"allowed", AllowedJson(attr)},
+          {"minimum", attr.minimum ? Json(*attr.minimum) : Json()},
+          {"has_default", attr.default_value.has_value()},
+          {"default", attr.default_value ? AttrValueJson(*attr.default_value, attr.type.list) : Json()},
+          {"given_by_input", input == nullptr ? Json() : Json(input->name)},
+          {"doc", attr.doc}};
+}
+
+Json RegisteredKernelJson(const RegisteredKernel* kernel) {
+  const spec::KernelDef& def = kernel->def;
+  Json constraints = Json::object();
+  for (const auto& constraint : def.constraints)
+    constraints[constraint.attr] = AttrValueJson(constraint.allowed, /*list=*/true);
+  return {{"device", def.device},       {"label", OrNull(def.label)},     {"priority", def.priority},
+          {"constraints", constraints}, {"host_memory", def.host_memory}, {"file", kernel->plugin->path}};
+}
+
+size_t IndentOf(std::string_view line) {
+  return std::min(line.find_first_not_of(' '), line.size());
+}
+
+bool IsEmpty(std::string_view line) {
+  return IndentOf(line) == line.size();
+}
+
 }  // namespace
 
 std::string AttrTextAlone(const RegisteredOp& op, const AttrDef& attr) {
@@ -133,113 +213,31 @@ std::string OpText(const RegisteredOp& op, const Registry& registry) {
   return Printable(text + KernelsText(op, registry) + DeclaredGradientText(op, 0) + NodeText(def));
 }
 
-namespace {
-
-Json OrNull(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
-}
-
-Json ArgJson(const spec::ArgDef& arg) {
-  return {{"name", arg.name},
-          {"dtype", arg.dtype == DType::kInvalid ? Json() : Json(DTypeName(arg.dtype))},
-          {"type_attr", OrNull(arg.type_attr)},
-          {"type_list_attr", OrNull(arg.type_list_attr)},
-          {"number_attr", OrNull(arg.number_attr)},
-          {"list", arg.is_list()},
-          {"doc", arg.doc}};
-}
-
-Json ArgsJson(const std::vector<spec::ArgDef>& args) {
-  Json all = Json::array();
-  for (const spec::ArgDef& arg : args) all.push_back(ArgJson(arg));
-  return all;
-}
-
-Json AllowedJson(const spec::AttrDef& attr) {
-  Json allowed = Json::array();
-  for (const DType type : attr.allowed_types) allowed.push_back(DTypeName(type));
-  for (const std::string& text : attr.allowed_strings) allowed.push_back(TextJson(text));
-  return allowed.empty() ? Json() : allowed;
-}
-
-Json OneAttrJson(const spec::OpDef& op, const spec::AttrDef& attr) {
-  const spec::ArgDef* input = spec::InferredFrom(op, attr.name);
-  return {{"name", attr.name},
-          {"type", spec::AttrTypeName(attr.type)},
-          {"allowed", AllowedJson(attr)},
-          {"minimum", attr.minimum ? Json(*attr.minimum) : Json()},
-          {"has_default", attr.default_value.has_value()},
-          {"default", attr.default_value ? AttrValueJson(*attr.default_value, attr.type.list) : Json()},
-          {"given_by_input", input == nullptr ? Json() : Json(input->name)},
-          {"doc", attr.doc}};
-}
-
-Json KernelJson(const RegisteredKernel& kernel) {
-  Json constraints = Json::object();
-  for (const auto& constraint : kernel.def.constraints)
-    constraints[constraint.attr] = AttrValueJson(constraint.allowed, /*list=*/true);
-  return {{"device", kernel.def.device}, {"label", OrNull(kernel.def.label)},     {"priority", kernel.def.priority},
-          {"constraints", constraints},  {"host_memory", kernel.def.host_memory}, {"file", kernel.plugin->path}};
-}
-
-Json PluginJson(const Plugin& plugin) {
-  return {{"name", plugin.name}, {"version", OrNull(plugin.version)}, {"file", plugin.path}};
-}
-
-std::string Text(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-}  // namespace
-
 std::string OpJson(const RegisteredOp& op, const Registry& registry) {
   const spec::OpDef& def = op.def;
-  Json attrs = Json::array(), kernels = Json::array();
-  for (const spec::AttrDef& attr : def.attrs) attrs.push_back(OneAttrJson(def, attr));
-  for (const RegisteredKernel* kernel : registry.KernelsFor(op)) kernels.push_back(KernelJson(*kernel));
-  return Text({{"name", def.name},
-               {"signature", spec::SignatureText(def)},
-               {"plugin", PluginJson(*op.plugin)},
-               {"summary", def.summary},
-               {"description", def.description},
-               {"inputs", ArgsJson(def.inputs)},
-               {"outputs", ArgsJson(def.outputs)},
-               {"attrs", attrs},
-               {"stateful", def.stateful()},
-               {"not_differentiable", (def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0},
-               {"gradient", OrNull(op.gradient)},
-               {"gradient_line", op.gradient_line == 0 ? Json() : Json(op.gradient_line)},
-               {"deprecated", def.deprecated_version > 0 ? Json(def.deprecated_text) : Json()},
-               {"kernels", kernels}});
+  const Plugin& plugin = *op.plugin;
+  return JsonDocument({{"name", def.name},
+                       {"signature", spec::SignatureText(def)},
+                       {"plugin", {{"name", plugin.name}, {"version", OrNull(plugin.version)}, {"file", plugin.path}}},
+                       {"summary", def.summary},
+                       {"description", def.description},
+                       {"inputs", JsonArray(def.inputs, ArgJson)},
+                       {"outputs", JsonArray(def.outputs, ArgJson)},
+                       {"attrs", JsonArray(def.attrs, [&](const AttrDef& attr) { return OneAttrJson(def, attr); })},
+                       {"stateful", def.stateful()},
+                       {"not_differentiable", (def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0},
+                       {"gradient", OrNull(op.gradient)},
+                       {"gradient_line", op.gradient_line == 0 ? Json() : Json(op.gradient_line)},
+                       {"deprecated", def.deprecated_version > 0 ? Json(def.deprecated_text) : Json()},
+                       {"kernels", JsonArray(registry.KernelsFor(op), RegisteredKernelJson)},
+                       {"python", PythonJson(def, plugin.name)}});
 }
 
 std::string AttrJson(const RegisteredOp& op, const spec::AttrDef& attr) {
   Json json = {{"op", op.def.name}};
   json.update(OneAttrJson(op.def, attr));
-  return Text(json);
+  return JsonDocument(json);
 }
-
-namespace {
-
-std::vector<std::string_view> LinesOf(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
-size_t IndentOf(std::string_view line) {
-  return std::min(line.find_first_not_of(' '), line.size());
-}
-
-bool IsEmpty(std::string_view line) {
-  return IndentOf(line) == line.size();
-}
-
-}  // namespace
 
 std::string DeclaredGradientText(const RegisteredOp& op, size_t indent) {
   if (op.gradient.empty()) {
@@ -254,6 +252,45 @@ std::string DeclaredGradientText(const RegisteredOp& op, size_t indent) {
   for (const std::string_view line : lines) common = std::min(common, IndentOf(line));
   for (const std::string_view line : lines) text += fmt::format("{:{}}{}\n", "", indent + 2, line.substr(common));
   return text;
+}
+
+KernelRow RowOf(const KernelNote& kernel) {
+  KernelRow row{LowerCase(kernel.device), kernel.label, {}, {}};
+  for (const KernelNote::Constraint& constraint : kernel.constraints)
+    row.allowed[constraint.attr] = TypeValues(constraint.types);
+  return row;
+}
+
+KernelRow RowOf(const spec::KernelDef& kernel) {
+  KernelRow row{LowerCase(kernel.device), kernel.label, {}, {}};
+  for (const auto& constraint : kernel.constraints) row.allowed[constraint.attr] = ValuesOf(constraint.allowed);
+  return row;
+}
+
+std::vector<KernelRow> MergeRows(std::vector<KernelRow> rows) {
+  std::set<std::string> attrs;
+  for (const KernelRow& row : rows) {
+    for (const auto& [attr, values] : row.allowed) attrs.insert(attr);
+  }
+  if (attrs.empty()) attrs.insert("");  // merges equal rows
+  for (const std::string& attr : attrs) rows = MergeAlong(attr, rows);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const KernelRow& a, const KernelRow& b) { return a.device < b.device; });
+  return rows;
+}
+
+std::string RowText(const KernelRow& row) {
+  std::string text = row.device + " ";
+  const char* before = " ";
+  for (const auto& [attr, values] : row.allowed) {
+    std::string names;
+    for (const auto& [number, name] : values) names += (names.empty() ? "" : ", ") + name;
+    text += fmt::format("{}{} in {{{}}}", before, attr, names);
+    before = ", ";
+  }
+  if (!row.label.empty()) text += fmt::format("{}label '{}'", std::exchange(before, ", "), row.label);
+  if (!row.from.empty()) text += fmt::format("{}from {}", before, row.from);
+  return before[0] == ' ' ? row.device : text;
 }
 
 }  // namespace opsrun::host

@@ -1,10 +1,13 @@
-// host/show/op_text.h: describes an op to its users.
+// host/show/op_text.h: describes an op and its kernels to its users.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <set>
 #include <string>
 
+#include "host/examine/plugin_note.h"
 #include "host/plugin/plugin.h"
 #include "host/plugin/registry.h"
 
@@ -18,9 +21,9 @@ std::string AttrTextAlone(const RegisteredOp& op, const spec::AttrDef& attr);
 
 // The output of explain, for programs.
 
-// One JSON object: name, plugin, documentation, inputs, outputs, attrs, kernels. Null means "none", such as no minimum
-// or no input that determines an attr. A null default may also be a shape of unknown rank; has_default distinguishes
-// them.
+// One JSON object: name, plugin, documentation, inputs, outputs, attrs, kernels, and the function in Python
+// (PythonJson). Null means "none", such as no minimum or no input that determines an attr. A null default may also be a
+// shape of unknown rank; has_default distinguishes them.
 std::string OpJson(const RegisteredOp& op, const Registry& registry);
 
 // The same for one attr, with the op's name.
@@ -31,5 +34,27 @@ std::string AttrJson(const RegisteredOp& op, const spec::AttrDef& attr);
 // "gradient" and its text below, or a line that the op is not differentiable; empty if the op declares neither. Lines
 // are indented by `indent` spaces.
 std::string DeclaredGradientText(const RegisteredOp& op, size_t indent);
+
+// The kernels of an op in as few lines as possible.
+
+// Kernels for one device that differ only in the values of their constraints: every combination of the values has a
+// kernel.
+struct KernelRow {
+  using Values = std::set<std::pair<int64_t, std::string>>;  // sorted by number; shown as the text
+
+  std::string device;  // "cpu"
+  std::string label;
+  std::string from;                       // the kernel's file, if it is not the op's
+  std::map<std::string, Values> allowed;  // by attr
+};
+
+KernelRow RowOf(const KernelNote& kernel);
+KernelRow RowOf(const spec::KernelDef& kernel);
+
+// Merges rows that differ in only one attr, repeatedly. The result is ordered by device.
+std::vector<KernelRow> MergeRows(std::vector<KernelRow> rows);
+
+// "cpu  T in {float32, int32}, label 'fast'"
+std::string RowText(const KernelRow& row);
 
 }  // namespace opsrun::host

@@ -58,72 +58,6 @@ size_t LowerBound(const Plan& plan) {
   return static_cast<size_t>(most);
 }
 
-}  // namespace
-
-std::vector<PlanValueFacts> FactsOfValues(const PlanFacts& facts) {
-  const std::vector<std::string> names = ValueNames(facts.resolution, facts.plan.graph());
-  std::vector<PlanValueFacts> all;
-  for (uint32_t v = 0; v < facts.plan.values.size(); ++v) {
-    uint32_t origin = v;
-    while (facts.plan.values[origin].copy_of != PlanValue::kNone) origin = facts.plan.values[origin].copy_of;
-    const std::string on = origin == v ? "" : " on " + facts.plan.devices[facts.plan.values[v].device].name;
-    all.push_back({names[origin] + on, &facts.resolution.values[origin]});
-  }
-  return all;
-}
-
-std::vector<CopyFacts> FactsOfCopies(const Plan& plan) {
-  std::vector<CopyFacts> copies;
-  for (const Step& step : plan.steps) {
-    if (step.copy == Step::Copy::kNone) continue;
-    const PlanValue& to = plan.values[step.outputs[0]];
-    const bool known = to.memory == PlanValue::Memory::kArena;
-    copies.push_back({plan.devices[to.device].name, known ? std::optional(BytesOf(to)) : std::nullopt});
-  }
-  return copies;
-}
-
-std::string KernelReason(const PlanFacts& facts, const Step& step) {
-  const spec::OpDef& op = step.op->def;
-  const spec::Signature& signature = *facts.resolution.nodes[step.node].signature;
-  const std::vector<const RegisteredKernel*>& all = facts.registry.KernelsFor(*step.op);
-  const auto is_there = [&](const RegisteredKernel* kernel) { return kernel->def.device == step.kernel->def.device; };
-  const auto fits = [&](const RegisteredKernel* kernel) {
-    return is_there(kernel) && kernel->def.label == step.kernel->def.label &&
-           spec::FailedConstraints(op, signature, kernel->def).empty();
-  };
-  const auto on_device = std::count_if(all.begin(), all.end(), is_there);
-  const auto fitting = std::count_if(all.begin(), all.end(), fits);
-  std::string reason = on_device == 1 ? "the only one"
-                       : fitting == 1 ? fmt::format("the only one of {} that fits", on_device)
-                                      : fmt::format("the highest priority of the {} that fit", fitting);
-  const std::string found = ConstraintsText(op, signature, step.kernel->def);
-  return found.empty() ? reason : reason + ": " + found;
-}
-
-size_t BytesOf(const PlanValue& value) {
-  return static_cast<size_t>(NumElements(value.shape).value_or(0)) * DTypeSize(value.dtype);
-}
-
-Lifetime LifetimeOf(const Plan& plan, uint32_t value) {
-  const PlanValue& v = plan.values[value];
-  if (v.kept) return {v.producer, static_cast<uint32_t>(plan.steps.size() - 1)};
-  return {v.producer, v.last_reader == PlanValue::kNone ? v.producer : v.last_reader};
-}
-
-MemoryFacts FactsOfMemory(const Plan& plan) {
-  MemoryFacts facts;
-  facts.arena = plan.devices[0].arena_bytes;
-  facts.lower_bound = LowerBound(plan);
-  for (const Tensor& constant : plan.constants) facts.constants += constant.num_bytes();
-  for (size_t i = 1; i < plan.devices.size(); ++i)
-    facts.other_arenas.emplace_back(plan.devices[i].name, plan.devices[i].arena_bytes);
-  for (const PlanValue& value : plan.values) facts.late += value.memory == PlanValue::Memory::kDynamic ? 1 : 0;
-  return facts;
-}
-
-namespace {
-
 class PlanJsonWriter {
  public:
   explicit PlanJsonWriter(const PlanFacts& facts) : facts_(facts), plan_(facts.plan), values_(FactsOfValues(facts)) {}
@@ -194,14 +128,6 @@ class PlanJsonWriter {
   const Plan& plan_;
   const std::vector<PlanValueFacts> values_;
 };
-
-}  // namespace
-
-std::string PlanJson(const PlanFacts& facts) {
-  return PlanJsonWriter(facts).Document().dump(2) + "\n";
-}
-
-namespace {
 
 // "672 B at 1024, steps 2 to 4"; "allocated while it runs".
 std::string MemoryText(const Plan& plan, uint32_t value) {
@@ -316,6 +242,72 @@ class PlanWriter {
 };
 
 }  // namespace
+
+std::vector<PlanValueFacts> FactsOfValues(const PlanFacts& facts) {
+  const std::vector<std::string> names = ValueNames(facts.resolution, facts.plan.graph());
+  std::vector<PlanValueFacts> all;
+  for (uint32_t v = 0; v < facts.plan.values.size(); ++v) {
+    uint32_t origin = v;
+    while (facts.plan.values[origin].copy_of != PlanValue::kNone) origin = facts.plan.values[origin].copy_of;
+    const std::string on = origin == v ? "" : " on " + facts.plan.devices[facts.plan.values[v].device].name;
+    all.push_back({names[origin] + on, &facts.resolution.values[origin]});
+  }
+  return all;
+}
+
+std::vector<CopyFacts> FactsOfCopies(const Plan& plan) {
+  std::vector<CopyFacts> copies;
+  for (const Step& step : plan.steps) {
+    if (step.copy == Step::Copy::kNone) continue;
+    const PlanValue& to = plan.values[step.outputs[0]];
+    const bool known = to.memory == PlanValue::Memory::kArena;
+    copies.push_back({plan.devices[to.device].name, known ? std::optional(BytesOf(to)) : std::nullopt});
+  }
+  return copies;
+}
+
+std::string KernelReason(const PlanFacts& facts, const Step& step) {
+  const spec::OpDef& op = step.op->def;
+  const spec::Signature& signature = *facts.resolution.nodes[step.node].signature;
+  const std::vector<const RegisteredKernel*>& all = facts.registry.KernelsFor(*step.op);
+  const auto is_there = [&](const RegisteredKernel* kernel) { return kernel->def.device == step.kernel->def.device; };
+  const auto fits = [&](const RegisteredKernel* kernel) {
+    return is_there(kernel) && kernel->def.label == step.kernel->def.label &&
+           spec::FailedConstraints(op, signature, kernel->def).empty();
+  };
+  const auto on_device = std::count_if(all.begin(), all.end(), is_there);
+  const auto fitting = std::count_if(all.begin(), all.end(), fits);
+  std::string reason = on_device == 1 ? "the only one"
+                       : fitting == 1 ? fmt::format("the only one of {} that fits", on_device)
+                                      : fmt::format("the highest priority of the {} that fit", fitting);
+  const std::string found = ConstraintsText(op, signature, step.kernel->def);
+  return found.empty() ? reason : reason + ": " + found;
+}
+
+size_t BytesOf(const PlanValue& value) {
+  return static_cast<size_t>(NumElements(value.shape).value_or(0)) * DTypeSize(value.dtype);
+}
+
+Lifetime LifetimeOf(const Plan& plan, uint32_t value) {
+  const PlanValue& v = plan.values[value];
+  if (v.kept) return {v.producer, static_cast<uint32_t>(plan.steps.size() - 1)};
+  return {v.producer, v.last_reader == PlanValue::kNone ? v.producer : v.last_reader};
+}
+
+MemoryFacts FactsOfMemory(const Plan& plan) {
+  MemoryFacts facts;
+  facts.arena = plan.devices[0].arena_bytes;
+  facts.lower_bound = LowerBound(plan);
+  for (const Tensor& constant : plan.constants) facts.constants += constant.num_bytes();
+  for (size_t i = 1; i < plan.devices.size(); ++i)
+    facts.other_arenas.emplace_back(plan.devices[i].name, plan.devices[i].arena_bytes);
+  for (const PlanValue& value : plan.values) facts.late += value.memory == PlanValue::Memory::kDynamic ? 1 : 0;
+  return facts;
+}
+
+std::string PlanJson(const PlanFacts& facts) {
+  return JsonDocument(PlanJsonWriter(facts).Document());
+}
 
 std::string PlanText(const PlanFacts& facts) {
   return PlanWriter(facts).Text();

@@ -5,17 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 #include "host/base/display_text.h"
 #include "host/base/number_text.h"
+#include "host/show/json_text.h"
 #include "host/show/source_snippet.h"
 
 namespace opsrun::host {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr size_t kMostShown = 100;  // a bug in a script that writes graphs can cause an error per node
 constexpr size_t kLongestText = 4000;
@@ -79,19 +76,6 @@ Json SpanJson(const Label& label, bool primary, const SourceLines* lines) {
           {"end", PositionJson(label.span.end, lines)}};
 }
 
-Json TextOrNull(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
-}
-
-std::string JsonLine(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-//   {"level":"error","code":"G201","message":"...","file":"graph.yaml",
-//    "spans":[{"primary":true,"label":"...",
-//              "begin":{"line":6,"column":9,"byte":97},"end":{"line":6,"column":15,"byte":103}}],
-//    "suggestion":"ZeroOut","help":["..."],"notes":[]}
-//
 // docs/diagnostics.md documents each field. byte is null if the source lines are not available. Invalid UTF-8 becomes
 // U+FFFD.
 std::string DiagnosticJson(const Diagnostic& d, const SourceLines* lines) {
@@ -101,14 +85,15 @@ std::string DiagnosticJson(const Diagnostic& d, const SourceLines* lines) {
   for (const Label& label : d.also) {
     if (label.span.known()) spans.push_back(SpanJson(label, false, of_file));
   }
-  return JsonLine({{"level", IsError(d) ? "error" : "warning"},
-                   {"code", d.code.text()},
-                   {"message", d.message},
-                   {"file", TextOrNull(d.file)},
-                   {"spans", spans},
-                   {"suggestion", TextOrNull(d.suggestion)},
-                   {"help", Json(d.help)},
-                   {"notes", Json(d.notes)}});
+  return JsonOnOneLine({{"level", IsError(d) ? "error" : "warning"},
+                        {"code", d.code.text()},
+                        {"message", d.message},
+                        {"file", OrNull(d.file)},
+                        {"spans", spans},
+                        {"suggestion", OrNull(d.suggestion)},
+                        {"help", Json(d.help)},
+                        {"notes", Json(d.notes)}}) +
+         "\n";
 }
 
 // Text from a graph or a plugin may have any length. A character cut in half is shown as an invalid one.
@@ -185,7 +170,7 @@ std::string RenderDiagnostics(const Diagnostics& diagnostics, const SourceFile* 
 }
 
 std::string RenderRemark(std::string_view level, std::string_view text, const RenderStyle& style) {
-  if (style.format == ErrorFormat::kJson) return JsonLine({{"level", level}, {"message", text}});
+  if (style.format == ErrorFormat::kJson) return JsonOnOneLine({{"level", level}, {"message", text}}) + "\n";
   const std::string_view ink = level == "ok" ? Ink::kGood : Ink::kStrong;
   return fmt::format("{} {}\n", Paint(style.color)(ink, fmt::format("{}:", level)), Printable(text));
 }

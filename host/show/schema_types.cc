@@ -1,17 +1,13 @@
-// host/show/schema_types.cc
+// host/show/schema_types.cc: data types, tensors and attr values.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/schema_types.h"
-
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "host/base/bytes_as_text.h"
 #include "host/base/characters.h"
+#include "host/show/schema_parts.h"
 
 namespace opsrun::host {
 namespace {
@@ -35,32 +31,6 @@ std::string Escaped(const std::string& text) {
   }
   return escaped;
 }
-
-}  // namespace
-
-Json Definitions::Add(const std::string& name, const Json& schema) {
-  const auto [entry, is_new] = keys_.try_emplace(name, KeyText(name));
-  if (is_new) {
-    std::string& key = entry->second;
-    for (int n = 2; all_.contains(key); ++n) key = KeyText(name) + "_" + std::to_string(n);
-    all_[key] = schema;
-  }
-  return {{"$ref", "#/definitions/" + entry->second}};
-}
-
-Json Described(std::string description, Json schema) {
-  Json described = {{"description", std::move(description)}};
-  described.update(schema);
-  return described;
-}
-
-std::string PatternOf(const std::vector<std::string>& texts) {
-  std::string pattern;
-  for (const std::string& text : texts) pattern += (pattern.empty() ? "^(" : "|") + Escaped(text);
-  return pattern + ")$";
-}
-
-namespace {
 
 // Data types whose elements are written in the same way.
 struct ElementKind {
@@ -125,7 +95,59 @@ std::vector<std::string> AllNames(const std::vector<DType>& dtypes) {
   return names;
 }
 
+Json ShapeJson(const spec::PartialShape& shape) {
+  return shape.rank_known ? Json(shape.dims) : Json();
+}
+
+// JSON has no infinity and no NaN, so these are written as in graph files.
+Json FloatJson(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? ".nan" : value < 0 ? "-.inf" : ".inf";
+}
+
+Json ElementJson(const spec::AttrValue& value, size_t i) {
+  switch (value.type.kind) {
+    case OPSRUN_ATTR_INT:
+      return value.ints[i];
+    case OPSRUN_ATTR_BOOL:
+      return value.ints[i] != 0;
+    case OPSRUN_ATTR_TYPE:
+      return DTypeName(DTypeFromNumber(value.ints[i]));
+    case OPSRUN_ATTR_FLOAT:
+      return FloatJson(value.floats[i]);
+    case OPSRUN_ATTR_STRING:
+    case OPSRUN_ATTR_FUNC:
+      return TextJson(value.strings[i]);
+    case OPSRUN_ATTR_SHAPE:
+      return ShapeJson(value.shapes[i]);
+    default:
+      return {{"dtype", DTypeName(value.tensors[i].dtype)}, {"shape", value.tensors[i].shape}};
+  }
+}
+
 }  // namespace
+
+Json Definitions::Add(const std::string& name, const Json& schema) {
+  const auto [entry, is_new] = keys_.try_emplace(name, KeyText(name));
+  if (is_new) {
+    std::string& key = entry->second;
+    for (int n = 2; all_.contains(key); ++n) key = KeyText(name) + "_" + std::to_string(n);
+    all_[key] = schema;
+  }
+  return {{"$ref", "#/definitions/" + entry->second}};
+}
+
+Json Described(std::string description, Json schema) {
+  Json described = {{"description", std::move(description)}};
+  described.update(schema);
+  return described;
+}
+
+std::string PatternOf(const std::vector<std::string>& texts) {
+  std::string pattern;
+  for (const std::string& text : texts) pattern += (pattern.empty() ? "^(" : "|") + Escaped(text);
+  return pattern + ")$";
+}
 
 std::vector<DType> AllDTypes() {
   return {kAllDTypes.begin(), kAllDTypes.end()};
@@ -167,40 +189,6 @@ Json ElementRules(const std::vector<const char*>& keys, Definitions& definitions
   }
   return rules;
 }
-
-namespace {
-
-Json ShapeJson(const spec::PartialShape& shape) {
-  return shape.rank_known ? Json(shape.dims) : Json();
-}
-
-// JSON has no infinity and no NaN, so these are written as in graph files.
-Json FloatJson(double value) {
-  if (std::isfinite(value)) return value;
-  return std::isnan(value) ? ".nan" : value < 0 ? "-.inf" : ".inf";
-}
-
-Json ElementJson(const spec::AttrValue& value, size_t i) {
-  switch (value.type.kind) {
-    case OPSRUN_ATTR_INT:
-      return value.ints[i];
-    case OPSRUN_ATTR_BOOL:
-      return value.ints[i] != 0;
-    case OPSRUN_ATTR_TYPE:
-      return DTypeName(DTypeFromNumber(value.ints[i]));
-    case OPSRUN_ATTR_FLOAT:
-      return FloatJson(value.floats[i]);
-    case OPSRUN_ATTR_STRING:
-    case OPSRUN_ATTR_FUNC:
-      return TextJson(value.strings[i]);
-    case OPSRUN_ATTR_SHAPE:
-      return ShapeJson(value.shapes[i]);
-    default:
-      return {{"dtype", DTypeName(value.tensors[i].dtype)}, {"shape", value.tensors[i].shape}};
-  }
-}
-
-}  // namespace
 
 Json TextJson(const std::string& text) {
   return IsUtf8(text) ? Json(text) : Json{{"base64", EncodeBase64(text)}};

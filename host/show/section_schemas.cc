@@ -1,12 +1,8 @@
-// host/show/section_schemas.cc
+// host/show/section_schemas.cc: feeds, outputs, checks and requirements.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/section_schemas.h"
-
 #include <limits>
-#include <string>
-#include <vector>
 
-#include "host/show/schema_types.h"
+#include "host/show/schema_parts.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "host/base/characters.h"
 #include "host/base/display_text.h"
+#include "host/show/json_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -137,14 +138,10 @@ class Snippet {
 
 }  // namespace
 
-SourceLines::SourceLines(const SourceFile& source) : path_(source.path), begin_(source.text.data()) {
-  std::string_view rest = source.text;
-  while (!rest.empty()) {
-    const size_t end = rest.find('\n');
-    std::string_view line = rest.substr(0, end);
+SourceLines::SourceLines(const SourceFile& source)
+    : path_(source.path), begin_(source.text.data()), lines_(LinesOf(source.text)) {
+  for (std::string_view& line : lines_) {
     if (line.ends_with('\r')) line.remove_suffix(1);
-    lines_.push_back(line);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
 }
 

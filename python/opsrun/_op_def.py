@@ -39,10 +39,9 @@ class Names:
 class Arg:
     """An input or an output of an op."""
 
-    def __init__(self, spec: dict[str, Any], names: Names) -> None:
+    def __init__(self, spec: dict[str, Any], python_name: str) -> None:
         self.name: str = spec["name"]
-        self.python_name = names.take(self.name)
-        self.doc: str = spec["doc"]
+        self.python_name = python_name
         self.dtype = NUMBERS.get(spec["dtype"] or "", 0)
         self.type_attr: str | None = spec["type_attr"]
         self.type_list_attr: str | None = spec["type_list_attr"]
@@ -55,17 +54,16 @@ class Arg:
 class Attr:
     """An attr of an op."""
 
-    def __init__(self, spec: dict[str, Any], names: Names) -> None:
+    def __init__(self, spec: dict[str, Any], python: dict[str, str] | None) -> None:
         self.name: str = spec["name"]
-        self.doc: str = spec["doc"]
         self.type: str = spec["type"]
         held = _yaml.texts if "string" in self.type else lambda value: value
         self.allowed: list[Any] | None = held(spec["allowed"])
-        self.minimum: int | None = spec["minimum"]
         self.default: Any = held(spec["default"])
         self.has_default: bool = spec["has_default"]
-        self.inferred = spec["given_by_input"] is not None
-        self.python_name = self.name if self.inferred else names.take(self.name)
+        self.inferred = python is None
+        self.python_name = self.name if python is None else python["name"]
+        self.annotation = "" if python is None else python["annotation"]
 
 
 class OpDef:
@@ -76,16 +74,13 @@ class OpDef:
         self.plugin: str = spec["plugin"]["name"]
         self.file: str = spec["plugin"]["file"]
         self.full_name = f"{self.plugin}.{self.name}"
-        self.function_name = snake_case(self.name)
-        self.signature: str = spec["signature"]
-        self.summary: str = spec["summary"]
-        self.description: str = spec["description"]
-        names, fields = Names("name"), Names()
-        self.inputs = [Arg(each, names) for each in spec["inputs"]]
-        self.outputs = [Arg(each, fields) for each in spec["outputs"]]
-        self.attrs = [Attr(each, names) for each in spec["attrs"]]
+        python = spec["python"]
+        self.function_name: str = python["function"]
+        self.help: list[str] = python["help"]
+        self.inputs = [Arg(*each) for each in zip(spec["inputs"], python["inputs"])]
+        self.outputs = [Arg(*each) for each in zip(spec["outputs"], python["outputs"])]
+        self.attrs = [Attr(each, python["attrs"].get(each["name"])) for each in spec["attrs"]]
         self.stateful: bool = spec["stateful"]
-        self.deprecated: Any = spec["deprecated"]
         self.declares_gradient = bool(spec["gradient"]) or bool(spec["not_differentiable"])
         self.attr_of = {each.name: each for each in self.attrs}
         self.given_attrs = [each for each in self.attrs if not each.inferred]

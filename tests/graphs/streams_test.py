@@ -48,6 +48,25 @@ class Streams(unittest.TestCase):
                               check=False, timeout=60)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
+    def test_a_picture_is_text_unless_its_file_is_one(self):
+        self.write_graph(2, "x.npy")
+        text = self.opsrun("graph", "g.yaml", stdout=subprocess.PIPE).stdout
+        self.assertTrue(text.startswith(b"digraph"))
+        self.assertEqual(self.opsrun("graph", "--dot", "g.yaml", "-o", "g.svg").returncode, 0)
+        with open(os.path.join(self.folder, "g.svg"), "rb") as file:
+            self.assertEqual(file.read(), text)
+
+    def test_the_worst_of_several_graphs_counts(self):
+        self.write_graph(2, "x.npy")
+        done = self.opsrun("check", "g.yaml", "nowhere.yaml", "g.yaml")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b"g.yaml: 0 nodes, 1 feed, 1 output\n", done.stderr)
+
+    def test_the_places_of_plugins_are_listed_if_there_are_none(self):
+        done = self.opsrun("plugins", "--no-default-plugins", "--plugins", self.folder)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(f"{self.folder} (--plugins)".encode(), done.stderr)
+
     def test_a_graph_comes_through_a_pipe(self):
         self.write_graph(3, "x.npy")
         for graph in ("<(cat g.yaml)", "/dev/stdin < <(cat g.yaml)", "/dev/stdin < g.yaml", "- < g.yaml"):

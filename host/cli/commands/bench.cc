@@ -2,19 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-#include <string>
-
 #include "host/base/codes.h"
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
 #include "host/cli/measure/bench_report.h"
-#include "host/cli/measure/bench_text.h"
-#include "host/cli/measure/sampling.h"
-#include "host/cli/options.h"
-#include "host/cli/prepared_run.h"
 #include "host/cli/run_many.h"
 
 namespace opsrun::host {

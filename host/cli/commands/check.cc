@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "host/base/codes.h"
 #include "host/base/number_text.h"
@@ -48,10 +46,9 @@ class CheckCommand final : public Command {
       loaded->Plan({{}, 1, shapes_ ? &resolution : nullptr});
       if (shapes_) console.Print(ShapesText(resolution, *loaded->graph()));
     }
-    console.Report(loaded->diagnostics(), loaded->source());
-    if (loaded->diagnostics().has_errors()) return ExitCode(loaded->diagnostics());
-    console.Ok(fmt::format("{}: {}", path, SizeText(*loaded->graph())));
-    return kExitOk;
+    const int exit_code = console.Report(loaded->diagnostics(), loaded->source());
+    if (exit_code == kExitOk) console.Ok(fmt::format("{}: {}", path, SizeText(*loaded->graph())));
+    return exit_code;
   }
 
   std::vector<std::string> graphs_;

@@ -5,12 +5,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
-#include <set>
-#include <string>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 #include "host/base/codes.h"
 #include "host/base/display_text.h"

@@ -1,12 +1,6 @@
 // host/cli/commands/doctor.cc: opsrun doctor. Reports what this program finds on this machine.
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <nlohmann/json.hpp>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "host/base/codes.h"
 #include "host/base/display_text.h"
@@ -18,13 +12,11 @@
 #include "host/examine/find_libraries.h"
 #include "host/examine/foreign_file.h"
 #include "host/examine/prober.h"
+#include "host/show/json_text.h"
 #include "host/threads/start_thread.h"
-#include "opsrun/c_api.h"
 
 namespace opsrun::host {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // A fact, with a name for programs and one for people. Each line is a value.
 struct Fact {
@@ -118,15 +110,11 @@ class DoctorCommand final : public Command {
     Json json;
     std::string text;
     for (const Fact& fact : Facts(common, *engine->catalog())) {
-      if (fact.values.size() == 1) {
-        json[fact.name] = fact.values.front();
-      } else {
-        json[fact.name] = fact.values;
-      }
+      json[fact.name] = fact.values.size() == 1 ? Json(fact.values.front()) : Json(fact.values);
       const char* name = fact.name;
       for (const std::string& value : fact.values) text += fmt::format("{:11}{}\n", std::exchange(name, ""), value);
     }
-    console.Print(json_ ? json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : Printable(text));
+    console.Print(json_ ? JsonDocument(json) : Printable(text));
     return kExitOk;
   }
 

@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "host/base/characters.h"
 #include "host/base/codes.h"
-#include "host/base/diagnostic.h"
 #include "host/cli/commands.h"
 #include "host/cli/gradient_options.h"
 #include "host/cli/open_engine.h"
@@ -81,8 +76,7 @@ int ExplainAttr(const RegisteredOp& op, const std::string& name, bool json, Cons
     console.Print(json ? AttrJson(op, *attr) : AttrTextAlone(op, *attr));
     return kExitOk;
   }
-  console.Report(NoSuchAttr(op.def, name));
-  return kExitGraph;
+  return console.Report(NoSuchAttr(op.def, name));
 }
 
 int ReportNone(const std::string& word, const Catalog& catalog, const LoadResult& loaded, Console& console) {
@@ -117,10 +111,7 @@ class ExplainCommand final : public Command {
   int Execute(const CommonOptions& common, Console& console) override {
     word_ = CodeIn(word_);
     if (const std::optional<int> explained = ExplainCode(word_, json_, common, console)) return *explained;
-    if (LooksLikeCode(word_) && IsLower(word_[0])) {
-      console.Report(UnknownCode(word_));
-      return kExitUsage;
-    }
+    if (LooksLikeCode(word_) && IsLower(word_[0])) return console.Report(UnknownCode(word_));
     const std::shared_ptr<Engine> engine = OpenEngine(common, console);
     if (engine == nullptr) return kExitPlugins;
     const std::shared_ptr<const Catalog> catalog = engine->catalog();

@@ -1,12 +1,7 @@
 // host/cli/commands/grad.cc: opsrun grad. Writes a graph with its gradients as another graph.
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "host/base/codes.h"
 #include "host/base/display_text.h"
@@ -20,21 +15,11 @@
 namespace opsrun::host {
 namespace {
 
-const char* FlowText(NodeFlow flow) {
-  switch (flow) {
-    case NodeFlow::kDeclared:
-      return "declared";
-    case NodeFlow::kUndeclared:
-      return "NONE: an error if a gradient is needed";
-    case NodeFlow::kNotDifferentiable:
-      return "not differentiable: nothing flows";
-    case NodeFlow::kOtherType:
-      return "gives other types than floats: nothing flows";
-    case NodeFlow::kStopped:
-      return "stop_gradient: nothing flows";
-  }
-  return "";
-}
+// By NodeFlow.
+constexpr const char* kFlowTexts[] = {"declared", "NONE: an error if a gradient is needed",
+                                      "not differentiable: nothing flows",
+                                      "gives other types than floats: nothing flows", "stop_gradient: nothing flows"};
+static_assert(static_cast<size_t>(NodeFlow::kStopped) + 1 == std::size(kFlowTexts));
 
 class GradCommand final : public Command {
  public:
@@ -48,20 +33,16 @@ class GradCommand final : public Command {
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
-    if (const std::optional<Diagnostic> incomplete = CheckGradientRequest(request_, "grad")) {
-      console.Report(*incomplete);
-      return kExitUsage;
-    }
+    if (const auto incomplete = CheckGradientRequest(request_, "grad")) return console.Report(*incomplete);
     const std::shared_ptr<Engine> engine = OpenEngine(common, console);
     if (engine == nullptr) return kExitPlugins;
     const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_, {strict_});
     if (const auto refused = RefuseFileInUse("-o", output_, FilesInUse(loaded->graph(), {}))) {
-      console.Report(*refused);
-      return kExitUsage;
+      return console.Report(*refused);
     }
     const std::optional<std::string> text = list_ ? Steps(*loaded) : Differentiated(*loaded);
-    console.Report(loaded->diagnostics(), loaded->source());
-    if (!text) return ExitCode(loaded->diagnostics());
+    const int found = console.Report(loaded->diagnostics(), loaded->source());
+    if (!text) return found;
     return WriteText(*text, output_, console) ? kExitOk : kExitFailed;
   }
 
@@ -83,7 +64,8 @@ class GradCommand final : public Command {
     for (const GradientStep& step : *steps) {
       const Node& node = loaded.graph()->nodes[step.node];
       table.Add({node.name.value, step.op->def.name, step.op->plugin->name, std::to_string(node.name.span.begin.line),
-                 step.invalid ? "INVALID: see opsrun explain " + step.op->def.name : FlowText(step.flow)});
+                 step.invalid ? "INVALID: see opsrun explain " + step.op->def.name
+                              : kFlowTexts[static_cast<size_t>(step.flow)]});
     }
     return table.Text();
   }

@@ -5,17 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <deque>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "host/base/codes.h"
 #include "host/cli/commands.h"
 #include "host/cli/gradient_options.h"
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
-#include "host/gradcheck/check_graph.h"
 #include "host/gradcheck/report.h"
 #include "host/gradient/check_gradient.h"
 #include "host/gradient/gradient_text.h"
@@ -50,14 +45,12 @@ class GradcheckCommand final : public Command {
   int Execute(const CommonOptions& common, Console& console) override {
     if (!graph_.empty()) return CheckWholeGraph(common, console);
     if (!request_.of.empty() || !request_.wrt.empty()) {
-      console.Report(MakeError("U003", fmt::format("{} needs --graph", request_.of.empty() ? "--wrt" : "--of"),
-                               "for example: opsrun gradcheck --graph graph.yaml --of loss --wrt w,b"));
-      return kExitUsage;
+      return console.Report(MakeError("U003", fmt::format("{} needs --graph", request_.of.empty() ? "--wrt" : "--of"),
+                                      "for example: opsrun gradcheck --graph graph.yaml --of loss --wrt w,b"));
     }
     if (files_.empty()) {
-      console.Report(MakeError("U003", "opsrun gradcheck needs a plugin file, or --graph",
-                               "for example: opsrun gradcheck my_op.so"));
-      return kExitUsage;
+      return console.Report(MakeError("U003", "opsrun gradcheck needs a plugin file, or --graph",
+                                      "for example: opsrun gradcheck my_op.so"));
     }
     int worst = kExitOk;
     for (const std::string& file : files_) worst = std::max(worst, CheckFile(file, common, console));
@@ -85,12 +78,7 @@ class GradcheckCommand final : public Command {
   int CheckFile(const std::string& file, const CommonOptions& common, Console& console) {
     if (!CanRead(file, console)) return kExitPlugins;
     const PluginOfFile& opened = opened_.emplace_back(OpenPluginOfFile(file, common));
-    if (opened.plugin == nullptr) {
-      const std::string reason = opened.reason.empty() ? "" : ": " + opened.reason;
-      console.Report(MakeError("P103", fmt::format("'{}' is not a plugin that can be opened{}", file, reason),
-                               fmt::format("look at it: opsrun inspect {}", file)));
-      return kExitPlugins;
-    }
+    if (opened.plugin == nullptr) return console.Report(CannotOpen(file, opened));
     int status = kExitOk;
     for (const std::string& name : ops_) {
       if (!opened.plugin->HasOp(name)) status = ReportNoOp(*opened.plugin, name, console);
@@ -109,8 +97,7 @@ class GradcheckCommand final : public Command {
     std::vector<std::string> names;
     for (const RegisteredOp& op : plugin.ops) names.push_back(op.def.name);
     SuggestName(d, name, names, "ops");
-    console.Report(d);
-    return kExitGraph;
+    return console.Report(d);
   }
 
   void CheckOne(const std::string& file, Engine& engine, const RegisteredOp& op) {
@@ -133,10 +120,7 @@ class GradcheckCommand final : public Command {
   }
 
   int CheckWholeGraph(const CommonOptions& common, Console& console) {
-    if (const std::optional<Diagnostic> incomplete = CheckGradientRequest(request_, "gradcheck --graph")) {
-      console.Report(*incomplete);
-      return kExitUsage;
-    }
+    if (const auto incomplete = CheckGradientRequest(request_, "gradcheck --graph")) return console.Report(*incomplete);
     CommonOptions with_files = common;
     for (const std::string& file : files_) {
       if (!CanRead(file, console)) return kExitPlugins;
@@ -146,8 +130,8 @@ class GradcheckCommand final : public Command {
     if (engine == nullptr) return kExitPlugins;
     const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_);
     const std::optional<GradientVerdict> verdict = CheckGraph(*loaded, request_, seed_);
-    console.Report(loaded->diagnostics(), loaded->source());
-    if (!verdict) return ExitCode(loaded->diagnostics());
+    const int found = console.Report(loaded->diagnostics(), loaded->source());
+    if (!verdict) return found;
     console.Print(json_ ? VerdictJson(*verdict) : VerdictText(*verdict));
     if (const std::optional<Diagnostic> d = DescribeVerdict(*verdict)) console.Report(*d);
     return verdict->kind == GradientVerdict::Kind::kRight ? kExitOk : kExitFailed;

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <optional>
-#include <string>
-
 #include "host/base/codes.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
@@ -18,11 +15,11 @@ namespace {
 
 constexpr size_t kManyNodes = 1000;
 
-void ReportGraphviz(const Status& status, Console& console) {
-  console.Report(MakeError("R505", status.message(),
-                           status.code() == OPSRUN_NOT_FOUND
-                               ? "install Graphviz (apt-get install graphviz), or write its text with --dot"
-                               : "look at the text that it was given: --dot"));
+int ReportGraphviz(const Status& status, Console& console) {
+  return console.Report(MakeError("R505", status.message(),
+                                  status.code() == OPSRUN_NOT_FOUND
+                                      ? "install Graphviz (apt-get install graphviz), or write its text with --dot"
+                                      : "look at the text that it was given: --dot"));
 }
 
 // Nothing after error R505.
@@ -52,25 +49,18 @@ class GraphCommand final : public Command {
 
   int Execute(const CommonOptions& common, Console& console) override {
     if (const Status found = IsPicture() ? FindGraphviz() : OkStatus(); !found.ok()) {
-      ReportGraphviz(found, console);
-      return kExitFailed;
+      return ReportGraphviz(found, console);
     }
     const std::shared_ptr<Engine> engine = OpenEngine(common, console, placement_);
     if (engine == nullptr) return kExitPlugins;
     const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_);
     const Graph* const graph = loaded->graph();
-    if (!output_.empty()) {
-      if (const std::optional<Diagnostic> refused = RefuseFileInUse("-o", output_, FilesInUse(graph, {}))) {
-        console.Report(*refused);
-        return kExitUsage;
-      }
-    }
+    if (const auto refused = RefuseFileInUse("-o", output_, FilesInUse(graph, {}))) return console.Report(*refused);
     Resolution resolution;
     if (graph != nullptr) loaded->Plan({{}, 1, &resolution});
-    console.Report(loaded->diagnostics(), loaded->source());
+    const int found = console.Report(loaded->diagnostics(), loaded->source());
     const bool written = graph != nullptr && Write(*graph, resolution, loaded->diagnostics(), console);
-    if (loaded->diagnostics().has_errors()) return ExitCode(loaded->diagnostics());
-    return written ? kExitOk : kExitFailed;
+    return found != kExitOk || written ? found : kExitFailed;
   }
 
  private:

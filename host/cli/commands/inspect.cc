@@ -4,10 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "host/base/codes.h"
 #include "host/base/display_text.h"
@@ -45,9 +41,8 @@ class InspectCommand final : public Command {
     if (!CanRead(file, console)) return kExitPlugins;
     const FileLook look = LookAtFile(file, common.abi_level);
     if (look.kind == FileLook::Kind::kNotOurs || look.kind == FileLook::Kind::kNotLibrary) {
-      console.Report(MakeError("P103", fmt::format("'{}' is not an opsrun plugin: {}", file, look.refusal.reason),
-                               look.refusal.remedy));
-      return kExitPlugins;
+      return console.Report(MakeError(
+          "P103", fmt::format("'{}' is not an opsrun plugin: {}", file, look.refusal.reason), look.refusal.remedy));
     }
     judged.push_back({file, look.note, prober.Judge(file, look, search_, cards_), ""});
     JudgedPlugin& plugin = judged.back();
@@ -59,10 +54,7 @@ class InspectCommand final : public Command {
           fmt::format("{}: {}\n{}", Printable(file), plugin.Verdict(), JudgedPluginText(plugin, /*checks=*/true)));
     }
     const std::optional<Refusal> refusal = FirstRefusal(plugin.findings);
-    if (!refusal) return ReportGradients(plugin.opened, console);
-    const Diagnostic error = RefusedFile(file, *refusal);
-    console.Report(error);
-    return error.code.exit();
+    return refusal ? console.Report(RefusedFile(file, *refusal)) : ReportGradients(plugin.opened, console);
   }
 
   // Reports the errors in gradients that its ops declare.

@@ -4,15 +4,13 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "host/base/codes.h"
 #include "host/base/display_text.h"
 #include "host/base/near_names.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
-#include "host/show/kernel_rows.h"
+#include "host/show/op_text.h"
 
 namespace opsrun::host {
 namespace {

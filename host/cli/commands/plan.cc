@@ -1,8 +1,10 @@
-// host/cli/commands/plan.cc: opsrun plan. Plans a graph and shows the plan.
+// host/cli/commands/plan.cc: opsrun plan and opsrun config. They plan a graph and show the plan, or the graph with
+// everything that planning decided.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/codes.h"
 #include "host/cli/commands.h"
 #include "host/cli/prepared_run.h"
+#include "host/show/config_text.h"
 #include "host/show/plan_facts.h"
 
 namespace opsrun::host {
@@ -33,6 +35,27 @@ class PlanCommand final : public Command {
   bool json_ = false;
 };
 
+class ConfigCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    options.Argument(graph_.graph, "GRAPH", true);
+    AddFeeds(options, graph_.feeds);
+    AddPlacement(options, graph_);
+    AddStrict(options, graph_.strict);
+  }
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    PreparedRun prepared(graph_, common, 1, console);
+    Resolution resolution;
+    if (!prepared.MakePlan(&resolution)) return prepared.Report();
+    console.Print(ConfigText(prepared.plan(), resolution));
+    return kExitOk;
+  }
+
+ private:
+  GraphOptions graph_;
+};
+
 }  // namespace
 
 const CommandType kPlanCommand = {
@@ -44,6 +67,20 @@ const CommandType kPlanCommand = {
 opsrun plan graph.yaml --threads 1 --json
 )",
     .make = Make<PlanCommand>,
+};
+
+const CommandType kConfigCommand = {
+    .name = "config",
+    .arguments = "GRAPH",
+    .summary = "print a graph with all that it leaves open filled in",
+    .about = "Prints a graph with all that it leaves open filled in: types, shapes, attrs, kernels and more.\n",
+    .details =
+        R"(The output is again a graph. What the graph format has no key for is written under x- keys, which are ignored.
+Descriptions and x- keys of the graph are left out. File paths are those of the graph: keep the output in the
+same folder.
+)",
+    .examples = "opsrun config graph.yaml > whole.yaml\n",
+    .make = Make<ConfigCommand>,
 };
 
 }  // namespace opsrun::host

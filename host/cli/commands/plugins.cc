@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "host/base/codes.h"
 #include "host/base/display_text.h"
 #include "host/base/number_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
+#include "host/show/json_text.h"
 #include "host/show/judged_plugin.h"
 
 namespace opsrun::host {
@@ -40,11 +35,7 @@ void PrintRow(const Row& row, size_t name_width, size_t version_width, size_t op
 // Indents each line of the text to the second column.
 std::string BehindState(std::string_view text) {
   std::string indented;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    indented += fmt::format("{}{}\n", kIndent, line);
-  }
+  for (const std::string_view line : LinesOf(text)) indented += fmt::format("{}{}\n", kIndent, line);
   return indented;
 }
 

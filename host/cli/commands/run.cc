@@ -3,20 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstdio>
-#include <string>
-#include <vector>
-
+#include "host/base/atomic_file.h"
 #include "host/base/codes.h"
 #include "host/base/number_text.h"
 #include "host/cli/commands.h"
-#include "host/cli/prepared_run.h"
+#include "host/cli/measure/trace.h"
+#include "host/cli/named_files.h"
 #include "host/cli/results.h"
-#include "host/cli/run_many.h"
-#include "host/cli/run_record.h"
 
 namespace opsrun::host {
 namespace {
@@ -58,6 +51,109 @@ class Progress {
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::atomic<bool> is_shown_{false};
 };
+
+struct RunSettings {
+  uint32_t repeat = 1;
+  uint32_t concurrency = 1;
+  uint32_t print_every = 0;  // 0: only after the last run
+  std::string trace;         // a file; may be empty
+  bool profile = false;
+};
+
+// --trace and --profile: records times during runs and reports them.
+class RunRecord {
+ public:
+  RunRecord(const PreparedRun& prepared, const RunSettings& settings);
+
+  // The function for one run. It measures times only if requested.
+  OneRun run_once();
+
+  // Errors (R503) if the trace cannot be written. Call WriteTrace after the runs, even if they failed.
+  void OpenTrace(Diagnostics& diagnostics);
+  void WriteTrace(Console& console, Diagnostics& diagnostics);
+
+  // Prints nothing unless requested.
+  void ShowProfile(Console& console) const;
+
+ private:
+  // The data of one caller of runs.
+  struct Caller {
+    RunTimes times;
+    ProfileSums sums;
+  };
+
+  std::optional<RunFailure> RunTimed(Lane& lane, uint32_t run, uint32_t caller);
+
+  const PreparedRun& prepared_;
+  const RunSettings& settings_;
+  std::vector<Caller> callers_;
+  std::optional<TraceLog> trace_;
+  std::optional<AtomicFile> trace_file_;
+};
+
+void AddError(const Status& status, Diagnostics& diagnostics) {
+  diagnostics.Error("R503", status.message()).help = {
+      "name a file that can be written with --trace; one that was there before is unchanged"};
+}
+
+std::string HowMuch(const TraceLog& log) {
+  size_t begun = 0;
+  for (const TracedRun& run : log.runs()) begun += run.begin != 0 ? 1 : 0;
+  if (log.runs().size() == log.all()) return Several(begun, "run");
+  return fmt::format("the first {} of {}; the others are left out", begun, Several(log.all(), "run"));
+}
+
+RunRecord::RunRecord(const PreparedRun& prepared, const RunSettings& settings)
+    : prepared_(prepared), settings_(settings) {
+  if (!settings.trace.empty()) trace_.emplace(prepared.plan().steps.size(), settings.repeat);
+}
+
+OneRun RunRecord::run_once() {
+  if (!trace_ && !settings_.profile) return [](Lane& lane, uint32_t, uint32_t) { return lane.Run(); };
+  callers_.resize(std::min(settings_.concurrency, settings_.repeat));
+  return [this](Lane& lane, uint32_t run, uint32_t caller) { return RunTimed(lane, run, caller); };
+}
+
+// Copies the times outside the measured interval.
+std::optional<RunFailure> RunRecord::RunTimed(Lane& lane, uint32_t run, uint32_t caller) {
+  auto& [times, sums] = callers_[caller];
+  times.wants_parts = trace_ && trace_->Keeps(run);
+  const int64_t begin = NowNs();
+  std::optional<RunFailure> failure = lane.RunTimed(times);
+  const int64_t end = NowNs();
+  if (settings_.profile && !failure) sums.Add(times.steps, end - begin);
+  if (times.wants_parts) trace_->At(run) = {begin, end, caller, failure.has_value(), times};
+  return failure;
+}
+
+void RunRecord::OpenTrace(Diagnostics& diagnostics) {
+  if (!trace_) return;
+  const GraphOptions& options = prepared_.options();
+  const std::vector<GraphFile> in_use = FilesInUse(&prepared_.plan().graph(), options.feeds);
+  if (std::optional<Diagnostic> refused = RefuseFileInUse("--trace", settings_.trace, in_use)) {
+    return diagnostics.all().push_back(*std::move(refused));
+  }
+  Result<AtomicFile> file = AtomicFile::Create(settings_.trace);
+  if (!file.ok()) return AddError(file.status(), diagnostics);
+  trace_file_.emplace(*std::move(file));
+}
+
+void RunRecord::WriteTrace(Console& console, Diagnostics& diagnostics) {
+  if (!trace_file_) return;
+  Status status = host::WriteTrace(*trace_, FactsOf(prepared_.plan()), prepared_.options().graph,
+                                   [&](std::string_view text) { return trace_file_->Write(text.data(), text.size()); });
+  if (status.ok()) status = trace_file_->Commit();
+  if (!status.ok()) return AddError(status, diagnostics);
+  console.Note(fmt::format("the trace is in {}: {}; look at it with ui.perfetto.dev or chrome://tracing",
+                           settings_.trace, HowMuch(*trace_)));
+}
+
+void RunRecord::ShowProfile(Console& console) const {
+  if (!settings_.profile) return;
+  ProfileSums all;
+  for (const Caller& caller : callers_) all.Merge(caller.sums);
+  console.Show("profile", ProfileText(all, FactsOf(prepared_.plan()), ClockCost()));
+}
 
 std::string OkText(const PreparedRun& prepared, const RunSettings& settings, double run_ms) {
   std::string text = Several(prepared.plan().graph().nodes.size(), "node");
@@ -138,7 +234,10 @@ class RunCommand final : public Command {
     AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
     AddCudaGraphs(options, graph_);
-    AddFaultFinding(options, graph_);
+    options.Flag("--nan-check", graph_.run.nan_check, "fail at the first node whose output has a NaN");
+    options.Flag("--sync-each-node", graph_.run.sync_each_node,
+                 "wait for each node on a GPU before the next starts: slower, but an error names its node.\n"
+                 "--trace and --profile wait too");
     AddLimits(options, graph_);
     AddStrict(options, graph_.strict);
     options.Text("--trace FILE.json", settings_.trace,

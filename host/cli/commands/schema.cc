@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <string>
 
 #include "host/base/codes.h"
 #include "host/base/number_text.h"

@@ -6,16 +6,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <string>
-#include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "host/base/codes.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
-#include "opsrun/c_api.h"
+#include "host/show/json_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -77,9 +74,7 @@ std::string Quoted(const std::string& word) {
 // The flags of one part, which are on lines such as "compile -fPIC".
 std::vector<std::string> Flags(std::string_view list, Part part, const SdkPlace& sdk) {
   std::vector<std::string> flags;
-  while (!list.empty()) {
-    const std::string_view line = list.substr(0, list.find('\n'));
-    list.remove_prefix(std::min(line.size() + 1, list.size()));
+  for (const std::string_view line : LinesOf(list)) {
     if (!line.starts_with(part)) continue;
     std::string flag(line.substr(part.size()));
     ReplaceAll(flag, "@SDK@", sdk.folder);
@@ -163,28 +158,26 @@ class SdkCommand final : public Command {
     const SdkPlace sdk = FindSdk();
     const Result<std::string> list = ReadFlags(sdk);
     if (!list.ok()) {
-      console.Report(MakeError(
+      return console.Report(MakeError(
           "P105", fmt::format("the SDK is not there: {}", list.status().message()),
           "install opsrun with its SDK: the program in <prefix>/bin looks for it in <prefix>/share/opsrun/sdk"));
-      return kExitPlugins;
     }
     const std::string library = sdk.libraries + "/libopsrun_testing.so";
     std::error_code error;
     if (test_ && !std::filesystem::exists(library, error)) {
       // Builds of the program alone do not include it.
-      console.Report(MakeError("P105", fmt::format("the testing library is not there: no file '{}'", library),
-                               "install opsrun with its SDK, or build its target opsrun_testing_library"));
-      return kExitPlugins;
+      return console.Report(MakeError("P105", fmt::format("the testing library is not there: no file '{}'", library),
+                                      "install opsrun with its SDK, or build its target opsrun_testing_library"));
     }
     const std::vector<Part> parts = Parts();
     std::string flags = OneLine(*list, parts, sdk);
     if (absl_) {
       const std::string abseil = AbseilFlags();
       if (abseil.empty()) {
-        console.Report(MakeError("P105", "abseil is not there: pkg-config does not find absl_status and relatives",
-                                 "install abseil and pkg-config (libabsl-dev and pkg-config on Debian), or leave out "
-                                 "--absl: the SDK has the common names of abseil itself"));
-        return kExitPlugins;
+        return console.Report(
+            MakeError("P105", "abseil is not there: pkg-config does not find absl_status and relatives",
+                      "install abseil and pkg-config (libabsl-dev and pkg-config on Debian), or leave out --absl: "
+                      "the SDK has the common names of abseil itself"));
       }
       flags.insert(flags.size() - 1, " " + abseil);
     }

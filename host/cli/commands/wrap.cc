@@ -5,11 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "host/base/codes.h"
 #include "host/base/number_text.h"
@@ -52,10 +48,7 @@ class WrapCommand final : public Command {
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
-    if (const std::optional<Diagnostic> unclear = CheckWords()) {
-      console.Report(*unclear);
-      return kExitUsage;
-    }
+    if (const std::optional<Diagnostic> unclear = CheckWords()) return console.Report(*unclear);
     const std::shared_ptr<Engine> engine = OpenEngine(common, console);
     if (engine == nullptr) return kExitPlugins;
     std::vector<GraphFile> in_use;
@@ -64,10 +57,7 @@ class WrapCommand final : public Command {
       const std::string& path = opened_.back().plugin->path;
       in_use.push_back({path, FileIdentity(path), fmt::format("plugin '{}'", opened_.back().plugin->name), {}});
     }
-    if (const auto refused = RefuseFileInUse("-o", output_, in_use)) {
-      console.Report(*refused);
-      return kExitUsage;
-    }
+    if (const auto refused = RefuseFileInUse("-o", output_, in_use)) return console.Report(*refused);
     return (cpp_ ? WriteHeader(console) : WriteStubs(console)) ? kExitOk : kExitFailed;
   }
 
@@ -106,11 +96,8 @@ class WrapCommand final : public Command {
       file = catalog.entries[named.front()].path;
     }
     const PluginOfFile& opened = opened_.emplace_back(OpenPluginOfFile(file, common));
-    if (opened.plugin != nullptr) return true;
-    const std::string reason = opened.reason.empty() ? "" : ": " + opened.reason;
-    console.Report(MakeError("P103", fmt::format("'{}' is not a plugin that can be opened{}", file, reason),
-                             fmt::format("look at it: opsrun inspect {}", file)));
-    return false;
+    if (opened.plugin == nullptr) console.Report(CannotOpen(file, opened));
+    return opened.plugin != nullptr;
   }
 
   // Each plugin once, in the order of the arguments.

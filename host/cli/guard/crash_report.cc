@@ -20,15 +20,12 @@
 #include <exception>
 #include <iterator>
 #include <optional>
-#include <string_view>
 #include <typeinfo>
 
 #include "host/base/codes.h"
 #include "host/base/guarded_table.h"
-#include "host/base/plugin_code.h"
-#include "host/cli/guard/alternate_stack.h"
 #include "host/cli/guard/crash_text.h"
-#include "host/cli/guard/file_on_stack.h"
+#include "host/cli/guard/thread_stack.h"
 
 namespace opsrun::host {
 namespace {

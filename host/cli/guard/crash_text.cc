@@ -237,34 +237,22 @@ void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format) {
 }
 
 void AppendPhase(const PluginCodeFacts& facts, FixedText& text) {
-  const auto for_node = [&](std::string_view what) {
-    text << what << " of node '" << facts.node << "' (op " << facts.op << ")";
-  };
-  switch (facts.phase) {
-    case PluginPhase::kLoad:
-      text << "while it was loaded";
-      break;
-    case PluginPhase::kEntry:
-      text << "in its entry function";
-      break;
-    case PluginPhase::kShape:
-      for_node("in the shape function");
-      break;
-    case PluginPhase::kCreate:
-      for_node("in the constructor of the kernel");
-      break;
-    case PluginPhase::kCompute:
-      for_node("in the kernel");
-      break;
-    case PluginPhase::kDestroy:
-      for_node("in the destructor of the kernel");
-      break;
-    case PluginPhase::kResource:
-      text << "while a shared resource was destroyed";
-      break;
-    case PluginPhase::kShutdown:
-      text << "in its shutdown function";
-      break;
+  static constexpr struct {
+    PluginPhase phase;
+    std::string_view text;
+    bool of_node = false;
+  } kPhases[] = {{PluginPhase::kLoad, "while it was loaded"},
+                 {PluginPhase::kEntry, "in its entry function"},
+                 {PluginPhase::kShape, "in the shape function", true},
+                 {PluginPhase::kCreate, "in the constructor of the kernel", true},
+                 {PluginPhase::kCompute, "in the kernel", true},
+                 {PluginPhase::kDestroy, "in the destructor of the kernel", true},
+                 {PluginPhase::kResource, "while a shared resource was destroyed"},
+                 {PluginPhase::kShutdown, "in its shutdown function"}};
+  for (const auto& each : kPhases) {
+    if (each.phase != facts.phase) continue;
+    text << each.text;
+    if (each.of_node) text << " of node '" << facts.node << "' (op " << facts.op << ")";
   }
 }
 

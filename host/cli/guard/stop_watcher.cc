@@ -40,6 +40,8 @@ void OnSignal(int number) {
   errno = saved;
 }
 
+constexpr std::chrono::seconds kToEnd{2};
+
 }  // namespace
 
 StopWatcher::StopWatcher(StopSignal& stop, std::optional<Clock::time_point> deadline, Hooks hooks)
@@ -114,12 +116,6 @@ void StopWatcher::Watch() {
     }
   }
 }
-
-namespace {
-
-constexpr std::chrono::seconds kToEnd{2};
-
-}  // namespace
 
 struct Watchdog::State {
   void Watch() {

@@ -1,23 +1,19 @@
-// host/cli/measure/bench_text.cc
+// host/cli/measure/bench_text.cc: a bench report for people.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/cli/measure/bench_text.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "host/base/display_text.h"
 #include "host/base/number_text.h"
+#include "host/cli/measure/bench_report.h"
 
 namespace opsrun::host {
 namespace {
 
 using enum TextTable::Align;
-
-constexpr size_t kMostBenchRows = 15;
 
 std::string HowText(const BenchReport& report) {
   const std::string batches = report.batch == 1 ? "" : fmt::format(" in batches of {}", report.batch);
@@ -32,33 +28,6 @@ std::string RunText(const BenchReport& report) {
   return fmt::format("time     min {}, median {}, p90 {}, p99 {}, max {}{}\n", DurationText(run.min),
                      DurationText(run.median), DurationText(run.p90), DurationText(run.p99), DurationText(run.max),
                      report.batch == 1 ? "" : ", means of batches");
-}
-
-// Merges the rows after the first ones into one.
-std::vector<BenchRow> Folded(const std::vector<BenchRow>& rows) {
-  if (rows.size() <= kMostBenchRows + 1) return rows;
-  std::vector<BenchRow> shown(rows.begin(), rows.begin() + kMostBenchRows);
-  BenchRow rest{fmt::format("{} more", rows.size() - kMostBenchRows), "", 0, 0, {}, 0.0};
-  for (size_t i = kMostBenchRows; i < rows.size(); ++i) {
-    rest.calls += rows[i].calls;
-    rest.median += rows[i].median;
-    rest.bytes = rest.bytes && rows[i].bytes ? std::optional(*rest.bytes + *rows[i].bytes) : std::nullopt;
-  }
-  shown.push_back(std::move(rest));
-  return shown;
-}
-
-// `second` is a column that only one of the tables has.
-std::string TableText(const std::vector<BenchRow>& rows, const std::string& title, TextTable::Column second) {
-  const bool of_nodes = second.title == "op";
-  TextTable table({{title, kLeft}, std::move(second), {"median"}, {"share"}, {"bandwidth"}});
-  const double all = KernelTime(rows);
-  for (const BenchRow& row : Folded(rows)) {
-    const std::optional<double> bandwidth = row.Bandwidth();
-    table.Add({row.name, of_nodes ? row.op : CountText(static_cast<double>(row.calls)), DurationText(row.median),
-               ShareText(all > 0 ? row.median / all : 0), bandwidth ? BandwidthText(*bandwidth) : "-"});
-  }
-  return table.Text();
 }
 
 constexpr double kLeastOfWhole = 0.05;
@@ -100,9 +69,9 @@ std::string VerdictText(const Summary& old, const Summary& now) {
 }
 
 struct Pair {
-  const BenchRow* old;
-  const BenchRow* now;
-  double By() const { return std::abs(now->median - old->median); }
+  const TimeRow* old;
+  const TimeRow* now;
+  double By() const { return std::abs(now->ns - old->ns); }
 };
 
 // Rows are paired by name; a node with another op is not the same.
@@ -111,12 +80,12 @@ struct Pairs {
   size_t only_old = 0, only_new = 0;
 };
 
-Pairs PairUp(const std::vector<BenchRow>& old, const std::vector<BenchRow>& now) {
-  std::map<std::pair<std::string, std::string>, const BenchRow*> by_name;
-  for (const BenchRow& row : old) by_name[{row.name, row.op}] = &row;
+Pairs PairUp(const std::vector<TimeRow>& old, const std::vector<TimeRow>& now) {
+  std::map<std::pair<std::string, std::string>, const TimeRow*> by_name;
+  for (const TimeRow& row : old) by_name[{row.name, row.op}] = &row;
   Pairs pairs;
   pairs.only_old = by_name.size();
-  for (const BenchRow& row : now) {
+  for (const TimeRow& row : now) {
     const auto found = by_name.find({row.name, row.op});
     if (found == by_name.end()) {
       ++pairs.only_new;
@@ -131,8 +100,8 @@ Pairs PairUp(const std::vector<BenchRow>& old, const std::vector<BenchRow>& now)
 std::vector<Pair> Changed(const std::vector<Pair>& all, double kernels) {
   std::vector<Pair> changed;
   for (const Pair& pair : all) {
-    if (Differs(pair.old->median, pair.old->noise, pair.now->median, pair.now->noise,
-                std::max(kLeastOfRow * pair.old->median, kLeastOfKernels * kernels))) {
+    if (Differs(pair.old->ns, pair.old->noise, pair.now->ns, pair.now->noise,
+                std::max(kLeastOfRow * pair.old->ns, kLeastOfKernels * kernels))) {
       changed.push_back(pair);
     }
   }
@@ -140,7 +109,7 @@ std::vector<Pair> Changed(const std::vector<Pair>& all, double kernels) {
   return changed;
 }
 
-std::string RowsText(const std::string& what, const std::vector<BenchRow>& old, const std::vector<BenchRow>& now) {
+std::string RowsText(const std::string& what, const std::vector<TimeRow>& old, const std::vector<TimeRow>& now) {
   const Pairs pairs = PairUp(old, now);
   std::vector<Pair> changed = Changed(pairs.both, KernelTime(now));
   std::string text =
@@ -153,8 +122,7 @@ std::string RowsText(const std::string& what, const std::vector<BenchRow>& old, 
   const size_t shown = std::min(changed.size(), kMostChanges);
   for (size_t i = 0; i < shown; ++i) {
     const auto& [before, after] = changed[i];
-    table.Add({after->name, DurationText(before->median), DurationText(after->median),
-               RatioText(before->median, after->median)});
+    table.Add({after->name, DurationText(before->ns), DurationText(after->ns), RatioText(before->ns, after->ns)});
   }
   if (shown < changed.size()) table.Add({fmt::format("{} more", changed.size() - shown)});
   return text + table.Text();
@@ -163,6 +131,9 @@ std::string RowsText(const std::string& what, const std::vector<BenchRow>& old, 
 }  // namespace
 
 std::string BenchText(const BenchReport& report) {
+  using enum TimeColumn;
+  constexpr TimeColumn kOfNodes[] = {kNode, kOp, kMedian, kShare, kBandwidth};
+  constexpr TimeColumn kOfOps[] = {kNameOfOp, kCalls, kMedian, kShare, kBandwidth};
   return fmt::format("{}: {}, {}, {}\n", report.graph, Several(report.nodes.size(), "node"),
                      Several(report.threads, "thread"), report.cpu) +
          HowText(report) + RunText(report) +
@@ -171,7 +142,7 @@ std::string BenchText(const BenchReport& report) {
          fmt::format("memory   {} a lane\n\n", BytesText(static_cast<double>(report.memory_bytes))) +
          fmt::format("kernels, from {} with the clock read around each, which adds about {}\n\n",
                      Several(report.timed_runs, "more run"), DurationText(report.clock_ns)) +
-         TableText(report.nodes, "node", {"op", kLeft}) + "\n" + TableText(report.ops, "op", {"calls"});
+         TimeTable(report.nodes, kOfNodes) + "\n" + TimeTable(report.ops, kOfOps);
 }
 
 std::string ChangesText(const BenchReport& old, const BenchReport& now) {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "host/base/display_text.h"
@@ -13,65 +12,62 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kMostProfileRows = 15;
+constexpr size_t kMostRows = 15;
 
-struct ProfileRow {
-  std::string name, op;
-  ProfileSums::StepSum sum;
-};
-
-void SortByTime(std::vector<ProfileRow>& rows) {
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const ProfileRow& a, const ProfileRow& b) { return a.sum.ns > b.sum.ns; });
+bool IsShapeKnown(const PlanValue& value) {
+  return value.rank_known && std::find(value.shape.begin(), value.shape.end(), -1) == value.shape.end();
 }
 
-std::vector<ProfileRow> NodeRows(const ProfileSums& sums, const std::vector<NodeFacts>& facts) {
-  std::vector<ProfileRow> rows;
-  for (size_t s = 0; s < sums.steps.size(); ++s) rows.push_back({facts[s].name, facts[s].QualifiedOp(), sums.steps[s]});
-  SortByTime(rows);
-  return rows;
+void AddValue(const PlanValue& value, std::vector<std::string>& texts, std::optional<uint64_t>& bytes) {
+  const bool known = IsShapeKnown(value);
+  const std::optional<int64_t> elements = known ? NumElements(value.shape) : std::nullopt;
+  texts.push_back(DTypeName(value.dtype) + " " + (known ? ShapeText(value.shape) : "[...]"));
+  const bool all_known = bytes && elements;
+  bytes = all_known ? std::optional(*bytes + static_cast<uint64_t>(*elements) * DTypeSize(value.dtype)) : std::nullopt;
 }
 
-std::vector<ProfileRow> OpRows(const std::vector<ProfileRow>& nodes) {
-  std::map<std::string, ProfileSums::StepSum> sums;
-  for (const ProfileRow& node : nodes) {
-    sums[node.op].calls += node.sum.calls;
-    sums[node.op].ns += node.sum.ns;
-  }
-  std::vector<ProfileRow> rows;
-  for (const auto& [op, sum] : sums) rows.push_back({op, "", sum});
-  SortByTime(rows);
-  return rows;
+void AddRow(const TimeRow& row, TimeRow& sum) {
+  sum.calls += row.calls;
+  sum.ns += row.ns;
+  sum.noise.low += row.noise.low;
+  sum.noise.high += row.noise.high;
+  sum.bytes = sum.bytes && row.bytes ? std::optional(*sum.bytes + *row.bytes) : std::nullopt;
 }
 
 // Merges the rows after the first ones into one.
-void Fold(std::vector<ProfileRow>& rows) {
-  if (rows.size() <= kMostProfileRows + 1) return;
-  ProfileRow rest{fmt::format("{} more", rows.size() - kMostProfileRows), "", {}};
-  for (size_t i = kMostProfileRows; i < rows.size(); ++i) {
-    rest.sum.calls += rows[i].sum.calls;
-    rest.sum.ns += rows[i].sum.ns;
-  }
-  rows.resize(kMostProfileRows);
-  rows.push_back(std::move(rest));
+std::vector<TimeRow> Folded(const std::vector<TimeRow>& rows) {
+  if (rows.size() <= kMostRows + 1) return rows;
+  std::vector<TimeRow> shown(rows.begin(), rows.begin() + kMostRows);
+  TimeRow rest{fmt::format("{} more", rows.size() - kMostRows), "", 0, 0, {}, 0.0};
+  for (size_t i = kMostRows; i < rows.size(); ++i) AddRow(rows[i], rest);
+  shown.push_back(std::move(rest));
+  return shown;
 }
 
-std::string TableText(std::vector<ProfileRow> rows, const std::string& title, bool with_op, int64_t kernel_ns) {
-  using enum TextTable::Align;
-  std::vector<TextTable::Column> columns = {{title, kLeft}, {"calls"}, {"total"}, {"mean"}, {"share"}};
-  if (with_op) columns.insert(columns.begin() + 1, {"op", kLeft});
-  TextTable table(std::move(columns));
-  Fold(rows);
-  for (const ProfileRow& row : rows) {
-    const auto ns = static_cast<double>(row.sum.ns);
-    std::vector<std::string> cells = {row.name, CountText(static_cast<double>(row.sum.calls)), DurationText(ns),
-                                      DurationText(ns / static_cast<double>(std::max<uint64_t>(row.sum.calls, 1))),
-                                      ShareText(kernel_ns == 0 ? 0 : ns / static_cast<double>(kernel_ns))};
-    if (with_op) cells.insert(cells.begin() + 1, row.op);
-    table.Add(std::move(cells));
-  }
-  return table.Text();
+struct ColumnDef {
+  TextTable::Column title;
+  std::string (*cell)(const TimeRow& row, double all);  // all: the time of all rows
+};
+
+std::string TimeCell(const TimeRow& row, double) {
+  return DurationText(row.ns);
 }
+
+// By TimeColumn.
+const ColumnDef kColumns[] = {
+    {{"node", TextTable::Align::kLeft}, [](const TimeRow& row, double) { return row.name; }},
+    {{"op", TextTable::Align::kLeft}, [](const TimeRow& row, double) { return row.name; }},
+    {{"op", TextTable::Align::kLeft}, [](const TimeRow& row, double) { return row.op; }},
+    {{"calls"}, [](const TimeRow& row, double) { return CountText(static_cast<double>(row.calls)); }},
+    {{"median"}, TimeCell},
+    {{"total"}, TimeCell},
+    {{"mean"},
+     [](const TimeRow& row, double) {
+       return DurationText(row.ns / static_cast<double>(std::max<uint64_t>(row.calls, 1)));
+     }},
+    {{"share"}, [](const TimeRow& row, double all) { return ShareText(all > 0 ? row.ns / all : 0); }},
+    {{"bandwidth"}, [](const TimeRow& row, double) { return row.Bandwidth() ? BandwidthText(*row.Bandwidth()) : "-"; }},
+};
 
 std::string HostText(const ProfileSums& sums, double clock_ns) {
   const auto run = static_cast<double>(sums.run_ns), kernels = static_cast<double>(sums.kernel_ns);
@@ -87,6 +83,51 @@ std::string HostText(const ProfileSums& sums, double clock_ns) {
 }
 
 }  // namespace
+
+std::vector<NodeFacts> FactsOf(const Plan& plan) {
+  std::vector<NodeFacts> all;
+  all.reserve(plan.steps.size());
+  for (const Step& step : plan.steps) {
+    NodeFacts facts{plan.NodeOf(step).name.value, step.op->def.name, step.op->plugin->name, {}, {}, 0, ""};
+    if (plan.devices.size() > 1) facts.device = plan.devices[step.device].name;
+    for (const uint32_t value : step.inputs) AddValue(plan.values[value], facts.inputs, facts.bytes);
+    for (const uint32_t value : step.outputs) AddValue(plan.values[value], facts.outputs, facts.bytes);
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+std::vector<TimeRow> OpRows(const std::vector<TimeRow>& nodes) {
+  std::map<std::string, TimeRow> ops;
+  for (const TimeRow& node : nodes)
+    AddRow(node, ops.try_emplace(node.op, TimeRow{node.op, "", 0, 0, {}, 0.0}).first->second);
+  std::vector<TimeRow> rows;
+  for (auto& [name, op] : ops) rows.push_back(std::move(op));
+  return rows;
+}
+
+void SortByTime(std::vector<TimeRow>& rows) {
+  std::ranges::stable_sort(rows, std::ranges::greater(), &TimeRow::ns);
+}
+
+double KernelTime(const std::vector<TimeRow>& rows) {
+  double sum = 0;
+  for (const TimeRow& row : rows) sum += row.ns;
+  return sum;
+}
+
+std::string TimeTable(const std::vector<TimeRow>& rows, std::span<const TimeColumn> columns) {
+  std::vector<TextTable::Column> titles;
+  for (const TimeColumn column : columns) titles.push_back(kColumns[static_cast<size_t>(column)].title);
+  TextTable table(std::move(titles));
+  const double all = KernelTime(rows);
+  for (const TimeRow& row : Folded(rows)) {
+    std::vector<std::string> cells;
+    for (const TimeColumn column : columns) cells.push_back(kColumns[static_cast<size_t>(column)].cell(row, all));
+    table.Add(std::move(cells));
+  }
+  return table.Text();
+}
 
 void ProfileSums::Add(const std::vector<StepTime>& times, int64_t ns) {
   steps.resize(times.size());
@@ -115,48 +156,20 @@ void ProfileSums::Merge(const ProfileSums& other) {
 }
 
 std::string ProfileText(const ProfileSums& sums, const std::vector<NodeFacts>& facts, double clock_ns) {
-  const std::vector<ProfileRow> nodes = NodeRows(sums, facts);
-  return fmt::format("profile of {}, {} in them\n\n{}\n{}\n{}", Several(sums.runs, "run"),
-                     DurationText(static_cast<double>(sums.run_ns)), TableText(nodes, "node", true, sums.kernel_ns),
-                     TableText(OpRows(nodes), "op", false, sums.kernel_ns), HostText(sums, clock_ns));
-}
-
-namespace {
-
-bool IsShapeKnown(const PlanValue& value) {
-  return value.rank_known && std::find(value.shape.begin(), value.shape.end(), -1) == value.shape.end();
-}
-
-std::string TextOf(const PlanValue& value) {
-  return DTypeName(value.dtype) + " " + (IsShapeKnown(value) ? ShapeText(value.shape) : "[...]");
-}
-
-std::optional<uint64_t> ValueBytes(const PlanValue& value) {
-  if (!IsShapeKnown(value)) return std::nullopt;
-  const std::optional<int64_t> elements = NumElements(value.shape);
-  if (!elements) return std::nullopt;
-  return static_cast<uint64_t>(*elements) * DTypeSize(value.dtype);
-}
-
-void AddValue(const PlanValue& value, std::vector<std::string>& texts, std::optional<uint64_t>& bytes) {
-  texts.push_back(TextOf(value));
-  const std::optional<uint64_t> more = ValueBytes(value);
-  bytes = bytes && more ? std::optional(*bytes + *more) : std::nullopt;
-}
-
-}  // namespace
-
-std::vector<NodeFacts> FactsOf(const Plan& plan) {
-  std::vector<NodeFacts> all;
-  all.reserve(plan.steps.size());
-  for (const Step& step : plan.steps) {
-    NodeFacts facts{plan.NodeOf(step).name.value, step.op->def.name, step.op->plugin->name, {}, {}, 0, ""};
-    if (plan.devices.size() > 1) facts.device = plan.devices[step.device].name;
-    for (const uint32_t value : step.inputs) AddValue(plan.values[value], facts.inputs, facts.bytes);
-    for (const uint32_t value : step.outputs) AddValue(plan.values[value], facts.outputs, facts.bytes);
-    all.push_back(std::move(facts));
+  using enum TimeColumn;
+  std::vector<TimeRow> nodes;
+  for (size_t s = 0; s < sums.steps.size(); ++s) {
+    const auto [calls, ns] = sums.steps[s];
+    nodes.push_back({facts[s].name, facts[s].QualifiedOp(), calls, static_cast<double>(ns), {}, std::nullopt});
   }
-  return all;
+  std::vector<TimeRow> ops = OpRows(nodes);
+  SortByTime(nodes);
+  SortByTime(ops);
+  constexpr TimeColumn kOfNodes[] = {kNode, kOp, kCalls, kTotal, kMean, kShare};
+  constexpr TimeColumn kOfOps[] = {kNameOfOp, kCalls, kTotal, kMean, kShare};
+  return fmt::format("profile of {}, {} in them\n\n{}\n{}\n{}", Several(sums.runs, "run"),
+                     DurationText(static_cast<double>(sums.run_ns)), TimeTable(nodes, kOfNodes), TimeTable(ops, kOfOps),
+                     HostText(sums, clock_ns));
 }
 
 }  // namespace opsrun::host

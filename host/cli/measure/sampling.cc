@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/measure/sampling.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace opsrun::host {
 namespace {
@@ -18,6 +16,15 @@ constexpr double kMostSamples = 200'000;
 uint32_t BatchFor(double run_ns, int64_t max_ns) {
   const double wanted = std::max(kShortestBatch, static_cast<double>(max_ns) / kMostSamples);
   return static_cast<uint32_t>(std::clamp(std::ceil(wanted / std::max(run_ns, 1.0)), 1.0, 1e6));
+}
+
+constexpr double kNear = 0.01;
+constexpr size_t kLeastSamples = 20;
+
+double MedianOf(std::vector<double> samples) {
+  const auto middle = samples.begin() + static_cast<ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), middle, samples.end());
+  return *middle;
 }
 
 }  // namespace
@@ -52,19 +59,6 @@ std::optional<Sampling> TakeSamples(const RunBatch& run, double run_ns, int64_t 
   }
   return taken;
 }
-
-namespace {
-
-constexpr double kNear = 0.01;
-constexpr size_t kLeastSamples = 20;
-
-double MedianOf(std::vector<double> samples) {
-  const auto middle = samples.begin() + static_cast<ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end());
-  return *middle;
-}
-
-}  // namespace
 
 double Quantile(const std::vector<double>& sorted, double q) {
   const double at = q * static_cast<double>(sorted.size() - 1);

@@ -4,19 +4,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
+#include "host/show/json_text.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr size_t kPiece = 1 << 16;
 // Keeps the track numbers of a lane together.
@@ -24,10 +21,6 @@ constexpr uint64_t kTracksPerLane = 1 << 12;
 
 uint64_t TrackOf(uint32_t lane, int32_t thread) {
   return lane * kTracksPerLane + static_cast<uint64_t>(thread) + 1;
-}
-
-std::string JsonText(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // The constant part of a node's events: name and all args except the run.
@@ -40,9 +33,9 @@ std::vector<NodeText> TextsOf(const std::vector<NodeFacts>& facts) {
   for (const NodeFacts& node : facts) {
     Json args = {{"op", node.op}, {"plugin", node.plugin}, {"inputs", node.inputs}, {"outputs", node.outputs}};
     if (!node.device.empty()) args["device"] = node.device;
-    std::string text = JsonText(args);
+    std::string text = JsonOnOneLine(args);
     text.pop_back();
-    texts.push_back({JsonText(node.name), std::move(text)});
+    texts.push_back({JsonOnOneLine(node.name), std::move(text)});
   }
   return texts;
 }
@@ -60,7 +53,7 @@ class TraceWriter {
     text_ = fmt::format(
         "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"opsrun\":\"{}\"}},\"traceEvents\":[\n"
         R"({{"ph":"M","pid":1,"name":"process_name","args":{{"name":{}}}}})",
-        OPSRUN_VERSION, JsonText(title));
+        OPSRUN_VERSION, JsonOnOneLine(title));
   }
 
   void Tracks(const TraceLog& log) {
@@ -96,7 +89,7 @@ class TraceWriter {
   void Part(const TracedRun& run, const PartTime& part, const NodeText& node, size_t number) {
     const int64_t begin = std::clamp(part.begin, run.begin, part.end);
     Append(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"cat":"part","name":{},"args":{{"node":{},"run":{}}}}})",
-           TrackOf(run.lane, part.thread), Micros(begin - begin_), Micros(part.end - begin), JsonText(part.name),
+           TrackOf(run.lane, part.thread), Micros(begin - begin_), Micros(part.end - begin), JsonOnOneLine(part.name),
            node.name, number);
     if (text_.size() >= kPiece) Flush();
   }

@@ -4,15 +4,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "host/base/status.h"
 #include "host/cli/measure/profile.h"
-#include "host/run/lane.h"
 
 namespace opsrun::host {
 

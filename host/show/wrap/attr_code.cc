@@ -68,6 +68,46 @@ std::string CppElement(const spec::AttrValue& value, size_t i) {
   }
 }
 
+std::string PythonFloat(double value) {
+  if (std::isnan(value)) return "float(\"nan\")";
+  if (std::isinf(value)) return value < 0 ? "float(\"-inf\")" : "float(\"inf\")";
+  const std::string text = fmt::format("{}", value);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string PythonBytes(std::string_view bytes) {
+  std::string quoted = "b\"";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7F) {
+      quoted += fmt::format("\\x{:02x}", byte);
+    } else {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+std::string PythonElement(const spec::AttrValue& value, size_t i) {
+  switch (value.type.kind) {
+    case OPSRUN_ATTR_INT:
+      return std::to_string(value.ints[i]);
+    case OPSRUN_ATTR_FLOAT:
+      return PythonFloat(value.floats[i]);
+    case OPSRUN_ATTR_BOOL:
+      return value.ints[i] != 0 ? "True" : "False";
+    case OPSRUN_ATTR_TYPE:
+      return PythonQuote(DTypeName(DTypeFromNumber(value.ints[i])));
+    case OPSRUN_ATTR_SHAPE:
+      return value.shapes[i].rank_known ? fmt::format("[{}]", fmt::join(value.shapes[i].dims, ", ")) : "None";
+    case OPSRUN_ATTR_TENSOR:
+      return "...";
+    default:
+      return IsUtf8(value.strings[i]) ? PythonQuote(value.strings[i]) : PythonBytes(value.strings[i]);
+  }
+}
+
 }  // namespace
 
 std::string CppString(std::string_view text) {
@@ -128,50 +168,6 @@ bool IsCppReserved(std::string_view word) {
       "opsrun", "posix", "std"};
   return words.count(word) > 0;
 }
-
-namespace {
-
-std::string PythonFloat(double value) {
-  if (std::isnan(value)) return "float(\"nan\")";
-  if (std::isinf(value)) return value < 0 ? "float(\"-inf\")" : "float(\"inf\")";
-  const std::string text = fmt::format("{}", value);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-}
-
-std::string PythonBytes(std::string_view bytes) {
-  std::string quoted = "b\"";
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7F) {
-      quoted += fmt::format("\\x{:02x}", byte);
-    } else {
-      if (c == '"' || c == '\\') quoted += '\\';
-      quoted += c;
-    }
-  }
-  return quoted + '"';
-}
-
-std::string PythonElement(const spec::AttrValue& value, size_t i) {
-  switch (value.type.kind) {
-    case OPSRUN_ATTR_INT:
-      return std::to_string(value.ints[i]);
-    case OPSRUN_ATTR_FLOAT:
-      return PythonFloat(value.floats[i]);
-    case OPSRUN_ATTR_BOOL:
-      return value.ints[i] != 0 ? "True" : "False";
-    case OPSRUN_ATTR_TYPE:
-      return PythonQuote(DTypeName(DTypeFromNumber(value.ints[i])));
-    case OPSRUN_ATTR_SHAPE:
-      return value.shapes[i].rank_known ? fmt::format("[{}]", fmt::join(value.shapes[i].dims, ", ")) : "None";
-    case OPSRUN_ATTR_TENSOR:
-      return "...";
-    default:
-      return IsUtf8(value.strings[i]) ? PythonQuote(value.strings[i]) : PythonBytes(value.strings[i]);
-  }
-}
-
-}  // namespace
 
 std::string PythonQuote(std::string_view text) {
   std::string quoted = "\"";

@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "host/base/characters.h"
 #include "host/base/display_text.h"
+#include "host/show/json_text.h"
 #include "host/show/wrap/attr_code.h"
-#include "host/show/wrap/wrapped_plugin.h"
 #include "host/spec/check_attr.h"
 #include "host/spec/naming.h"
 
@@ -34,40 +33,6 @@ std::string Classes(const WrappedPlugin& plugin, UniqueNames& names) {
 UniqueNames ClassNames() {
   return UniqueNames(IsCppReserved, {"Attrs", "Result"});
 }
-
-}  // namespace
-
-std::string CppHeader(const std::vector<WrappedPlugin>& plugins, const std::string& name_space) {
-  std::string text = CppComment(fmt::format("Written by {}. Write it again rather than edit it.", MadeBy(plugins)), 0);
-  text +=
-      "#pragma once\n\n#include <cstdint>\n#include <limits>\n#include <optional>\n#include <string>\n#include "
-      "<utility>\n"
-      "#include <vector>\n\n#include \"opsrun/embed_op.hpp\"\n";
-  UniqueNames spaces(IsCppReserved);
-  UniqueNames classes = ClassNames();
-  std::string all;
-  for (const WrappedPlugin& plugin : plugins) {
-    if (name_space.empty()) {
-      UniqueNames own = ClassNames();
-      text += InNamespace(spaces.Take(Identifier(plugin.name)), Classes(plugin, own));
-    } else {
-      all += Classes(plugin, classes);
-    }
-  }
-  return name_space.empty() ? text : text + InNamespace(name_space, all);
-}
-
-bool IsCppNamespace(std::string_view text) {
-  while (true) {
-    const size_t colons = text.find("::");
-    const std::string_view part = text.substr(0, colons);
-    if (part.empty() || Identifier(part) != part || IsCppReserved(part)) return false;
-    if (colons == std::string_view::npos) return true;
-    text.remove_prefix(colons + 2);
-  }
-}
-
-namespace {
 
 using spec::ArgDef;
 using spec::AttrDef;
@@ -289,28 +254,52 @@ class CppClass {
 
 }  // namespace
 
+std::string CppHeader(const std::vector<WrappedPlugin>& plugins, const std::string& name_space) {
+  std::string text = CppComment(fmt::format("Written by {}. Write it again rather than edit it.", MadeBy(plugins)), 0);
+  text +=
+      "#pragma once\n\n#include <cstdint>\n#include <limits>\n#include <optional>\n#include <string>\n#include "
+      "<utility>\n"
+      "#include <vector>\n\n#include \"opsrun/embed_op.hpp\"\n";
+  UniqueNames spaces(IsCppReserved);
+  UniqueNames classes = ClassNames();
+  std::string all;
+  for (const WrappedPlugin& plugin : plugins) {
+    if (name_space.empty()) {
+      UniqueNames own = ClassNames();
+      text += InNamespace(spaces.Take(Identifier(plugin.name)), Classes(plugin, own));
+    } else {
+      all += Classes(plugin, classes);
+    }
+  }
+  return name_space.empty() ? text : text + InNamespace(name_space, all);
+}
+
+bool IsCppNamespace(std::string_view text) {
+  while (true) {
+    const size_t colons = text.find("::");
+    const std::string_view part = text.substr(0, colons);
+    if (part.empty() || Identifier(part) != part || IsCppReserved(part)) return false;
+    if (colons == std::string_view::npos) return true;
+    text.remove_prefix(colons + 2);
+  }
+}
+
 std::string CppComment(std::string_view text, size_t indent, size_t hanging) {
   const std::string begin = std::string(indent, ' ') + "//";
   std::string comment;
+  const size_t width = 120 - begin.size() - 1;
   const std::string printable = Printable(text);
-  for (size_t at = 0; at <= printable.size();) {
-    const size_t end = std::min(printable.find('\n', at), printable.size());
-    const std::string_view line = std::string_view(printable).substr(at, end - at);
+  for (const std::string_view line : LinesOf(printable)) {
     const size_t own = std::min(line.find_first_not_of(' '), line.size());
-    const size_t width = 120 - begin.size() - 1;
-    const std::string filled = line.size() <= width
-                                   ? std::string(line)
-                                   : Fill(line, {width, own, own + hanging});  // lines that fit keep their layout
-    for (size_t from = 0; from <= filled.size();) {
-      const size_t to = std::min(filled.find('\n', from), filled.size());
-      std::string words = filled.substr(from, to - from);
-      while (words.ends_with(' ')) words.pop_back();
+    // Lines that fit keep their layout.
+    const std::string filled = line.size() <= width ? std::string(line) : Fill(line, {width, own, own + hanging});
+    if (filled.empty()) comment += begin + "\n";
+    for (std::string_view words : LinesOf(filled)) {
+      words = words.substr(0, words.find_last_not_of(' ') + 1);
       // A backslash at the end, or its trigraph, would continue the comment into the next line, which may be code.
-      if (words.ends_with('\\') || words.ends_with("?\?/")) words += " .";
-      comment += words.empty() ? begin + "\n" : begin + " " + words + "\n";
-      from = to + 1;
+      const bool goes_on = words.ends_with('\\') || words.ends_with("?\?/");
+      comment += fmt::format("{}{}{}{}\n", begin, words.empty() ? "" : " ", words, goes_on ? " ." : "");
     }
-    at = end + 1;
   }
   return comment;
 }

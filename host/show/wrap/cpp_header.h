@@ -3,10 +3,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "host/show/wrap/wrapped_plugin.h"
-#include "host/spec/op_def.h"
 
 namespace opsrun::host {
 

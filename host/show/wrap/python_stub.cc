@@ -4,14 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <vector>
-
 #include "host/base/characters.h"
 #include "host/show/wrap/attr_code.h"
-#include "host/show/wrap/wrapped_plugin.h"
 #include "host/spec/check_attr.h"
 #include "host/spec/naming.h"
 
@@ -22,7 +16,7 @@ using spec::ArgDef;
 using spec::AttrDef;
 using spec::OpDef;
 
-// An op with its Python names. They are made unique in the same order as in python/opsrun/_op_def.py.
+// An op with its Python names, which are unique in their scopes.
 struct PythonOp {
   PythonOp(const OpDef& def, std::string function_name) : op(def), function(std::move(function_name)) {
     UniqueNames names(spec::IsPythonKeyword, {"name"});
@@ -104,7 +98,8 @@ std::string ReturnsText(const PythonOp& made) {
   return text;
 }
 
-std::string Documentation(const PythonOp& made, const std::string& plugin) {
+// The documentation of the function up to its last attr, and from there on.
+std::pair<std::string, std::string> Documentation(const PythonOp& made, const std::string& plugin) {
   const OpDef& op = made.op;
   std::string text = op.summary.empty() ? fmt::format("{} of plugin {}.", op.name, plugin) : op.summary;
   text += "\n\n";
@@ -116,10 +111,9 @@ std::string Documentation(const PythonOp& made, const std::string& plugin) {
   for (const auto& [attr, name] : made.attrs) {
     text += PythonItem(name, AttrWords(*attr, DefaultText(*attr), PythonQuote), attr->doc);
   }
-  text += PythonItem("name", "a name for the node, if a function is traced", "");
-  text += "\nReturns:\n" + ReturnsText(made);
-  if (op.deprecated_version > 0 && !op.deprecated_text.empty()) text += "\nDeprecated: " + op.deprecated_text + "\n";
-  return text + fmt::format("\nOp {}.{}: {}", plugin, op.name, spec::SignatureText(op));
+  std::string rest = "\nReturns:\n" + ReturnsText(made);
+  if (op.deprecated_version > 0 && !op.deprecated_text.empty()) rest += "\nDeprecated: " + op.deprecated_text + "\n";
+  return {text, rest + fmt::format("\nOp {}.{}: {}", plugin, op.name, spec::SignatureText(op))};
 }
 
 // A triple-quoted literal; lines after the first are indented.
@@ -183,10 +177,26 @@ std::string FunctionText(const PythonOp& made, const std::string& plugin, const 
   if (head.size() > 120) {
     head = fmt::format("def {}(\n        {}) -> {}:\n", made.function, fmt::join(parameters, ",\n        "), type);
   }
-  return ResultText(made, words) + head + Docstring(Documentation(made, plugin));
+  const auto [begin, rest] = Documentation(made, plugin);
+  const std::string name = PythonItem("name", "a name for the node, if a function is traced", "");
+  return ResultText(made, words) + head + Docstring(begin + name + rest);
 }
 
 }  // namespace
+
+Json PythonJson(const spec::OpDef& op, const std::string& plugin) {
+  const PythonOp made(op, spec::SnakeCase(op.name));
+  const auto [begin, rest] = Documentation(made, plugin);
+  Json attrs = Json::object();
+  for (const auto& [attr, name] : made.attrs) {
+    attrs[attr->name] = {{"name", name}, {"annotation", Annotations({}).OfAttr(attr->type)}};
+  }
+  return {{"function", made.function},
+          {"inputs", made.inputs},
+          {"outputs", made.outputs},
+          {"attrs", attrs},
+          {"help", {begin, rest}}};
+}
 
 std::string PythonStub(const WrappedPlugin& plugin) {
   UniqueNames functions(spec::IsPythonKeyword), results([](std::string_view) { return false; });

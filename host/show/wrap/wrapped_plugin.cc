@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
-#include <vector>
 
 #include "host/base/characters.h"
 #include "host/spec/text_cursor.h"

@@ -6,11 +6,6 @@
 
 #include <regex>
 
-#include "host/cli/commands.h"
-#include "host/cli/help_text.h"
-#include "host/cli/options.h"
-#include "host/cli/shared_options.h"
-
 namespace opsrun::host {
 namespace {
 
@@ -24,8 +19,12 @@ std::string CommandOf(const Words& words) {
   return invocation == nullptr ? "text" : std::string(invocation->type->name);
 }
 
-TEST(CommandLine, FindsTheCommandOrWhatIsWrong) {
-  const std::pair<Words, const char*> rows[] = {
+TEST(CommandLine, FindsTheCommandOrSaysWhatIsWrong) {
+  const struct {
+    Words words;
+    const char* found;
+    const char* text = nullptr;  // message and help, unless a graph in tests/graphs shows them
+  } rows[] = {
       {{"g.yaml"}, "run"},
       {{"g.yml"}, "run"},
       {{"dir/graph"}, "run"},
@@ -37,50 +36,66 @@ TEST(CommandLine, FindsTheCommandOrWhatIsWrong) {
       {{"check", "a.yaml", "--", "--odd.yaml", "-"}, "check"},
       {{"--", "-g.yaml"}, "run"},
       {{"--"}, "U003"},
-      {{"-q"}, "U003"},
+      {{"-q"}, "U003", "there is no command and no graph; for example: opsrun graph.yaml"},
       {{"rnu", "g.yaml"}, "U002"},
+      {{"frobnicate"},
+       "U002",
+       "no such command 'frobnicate'; commands: run, bench, check, config, plan, grad, gradcheck, ops, explain, "
+       "plugins, inspect, compat and 5 more"},
       {{"run", "g.yaml", "--repaet", "3"}, "U001"},
+      {{"run", "--threads", "0", "--thread=2"}, "U001"},  // before other mistakes
       {{"ops", "--feed=x"}, "U001"},
       {{"g.yaml", "-x"}, "U001"},
       {{"--vesion"}, "U001"},
+      {{"run"}, "U003"},
       {{"explain"}, "U003"},
-      {{"plugins", "x"}, "U004"},
+      {{"plugins", "x"}, "U004", "'opsrun plugins' takes no argument, got 'x'; see: opsrun plugins --help"},
       {{"schema", "g.yaml"}, "U004"},
-      {{"compat", "a.so"}, "U003"},
-      {{"g.yaml", "--repeat", "2000000000"}, "U005"},
-      {{"bench", "g.yaml", "--seconds", "long"}, "U005"},
-  };
-  for (const auto& [words, found] : rows) EXPECT_EQ(CommandOf(words), found) << testing::PrintToString(words);
-}
-
-// What no graph in tests/graphs shows.
-TEST(CommandLine, SaysWhatIsExpected) {
-  const std::pair<Words, const char*> rows[] = {
-      {{"frobnicate"},
-       "no such command 'frobnicate'; commands: run, bench, check, config, plan, grad, gradcheck, ops, explain, "
-       "plugins, "
-       "inspect, compat and 5 more"},
-      {{"-q"}, "there is no command and no graph; for example: opsrun graph.yaml"},
-      {{"plugins", "x"}, "'opsrun plugins' takes no argument, got 'x'; see: opsrun plugins --help"},
+      {{"run", "a.yaml", "b.yaml"}, "U004"},
+      {{"check", "-", "-"}, "U004"},
       {{"compat", "a.so"},
+       "U003",
        "'opsrun compat' takes 2 or 3 files, OLD.so [MID.so] NEW.so, got 1; see: opsrun compat --help"},
+      {{"compat", "a.so", "b.so", "c.so", "d.so"}, "U004"},
+      {{"graph", "g.yaml", "--svg", "--dot"}, "U004"},
+      {{"g.yaml", "--repeat", "2000000000"}, "U005"},
+      {{"g.yaml", "--strict=yes"}, "U005"},
       {{"bench", "g.yaml", "--seconds", "long"},
+       "U005",
        "--seconds cannot be 'long'; it must be a time such as 10, 500ms or 2m"},
-      {{"g.yaml", "--timeout", "soon"}, "--timeout cannot be 'soon'; it must be a time such as 30s, 500ms or 2m"},
-      {{"g.yaml", "--memory-limit", "K"}, "--memory-limit cannot be 'K'; it must be a size such as 512M or 2G"},
-      {{"g.yaml", "--threads", "0"}, "--threads cannot be '0'; it must be a whole number from 1 to 1024"},
-      {{"g.yaml", "--threads", "1", "--threads", "2"}, "option '--threads' is given twice; see: opsrun run --help"},
+      {{"g.yaml", "--timeout", "soon"},
+       "U005",
+       "--timeout cannot be 'soon'; it must be a time such as 30s, 500ms or 2m"},
+      {{"g.yaml", "--memory-limit", "K"}, "U005", "--memory-limit cannot be 'K'; it must be a size such as 512M or 2G"},
+      {{"g.yaml", "--threads", "0"}, "U005", "--threads cannot be '0'; it must be a whole number from 1 to 1024"},
+      {{"--threads=", "g.yaml"}, "U003"},
+      {{"--threads", "", "g.yaml"}, "U003"},
+      {{"g.yaml", "--threads", "1", "--threads", "2"},
+       "U004",
+       "option '--threads' is given twice; see: opsrun run --help"},
+      {{"g.yaml", "--feed"}, "U003"},
       {{"g.yaml", "--feed", "x"},
+       "U005",
        "--feed 'x' is not of the form NAME=FILE.npy; for example: --feed x=x.npy or --feed x=arrays.npz:x"},
-      {{"g.yaml", "--feed", "x=a", "--feed", "x=b"}, "--feed gives 'x' twice: 'a' and 'b'; leave one of them out"},
-      {{"g.yaml", "--color", "nevr"}, "--color cannot be 'nevr'; did you mean 'never'?"},
+      {{"g.yaml", "--feed", "x=a", "--feed", "x=b"},
+       "U004",
+       "--feed gives 'x' twice: 'a' and 'b'; leave one of them out"},
+      {{"g.yaml", "--color", "nevr"}, "U005", "--color cannot be 'nevr'; did you mean 'never'?"},
   };
-  for (const auto& [words, text] : rows) {
-    const CommandLine line = ParseCommandLine(words);
-    ASSERT_TRUE(std::holds_alternative<UsageError>(line)) << text;
+  for (const auto& row : rows) {
+    EXPECT_EQ(CommandOf(row.words), row.found) << testing::PrintToString(row.words);
+    if (row.text == nullptr) continue;
+    const CommandLine line = ParseCommandLine(row.words);
+    ASSERT_TRUE(std::holds_alternative<UsageError>(line)) << row.text;
     const Diagnostic& d = std::get<UsageError>(line).diagnostic;
-    EXPECT_EQ(d.message + "; " + d.help.at(0), text);
+    EXPECT_EQ(d.message + "; " + d.help.at(0), row.text);
   }
+  const auto refused = [](const char* option, const std::vector<const char*>& values) {
+    for (const char* value : values) EXPECT_EQ(CommandOf({"g.yaml", option, value}), "U005") << value;
+  };
+  refused("--feed", {"=f.npy", "x="});
+  refused("--memory-limit", {"0", "-1", "5X", "1e30", "nan", "5 M"});
+  refused("--threads", {"-1", "x", "3x", "1.5", "1025", "010", "99999999999"});
 }
 
 TEST(CommandLine, TakesOptionsBeforeAndAfterTheCommand) {
@@ -105,7 +120,9 @@ TEST(CommandLine, ReportsMistakesInTheFormatThatWasAskedFor) {
   }
 }
 
-TEST(Help, IsThereForTheProgramAndEveryCommand) {
+TEST(Help, IsThereForTheProgramAndEveryCommandWhateverElseIsWrong) {
+  EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"run", "--threads", "0", "--nonsense", "-h"})).text,
+            HelpOf(kRunCommand));
   EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"--version"})).text, VersionText());
   EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"--help"})).text, HelpOfProgram());
   EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"help", "run"})).text, HelpOf(kRunCommand));
@@ -139,64 +156,32 @@ TEST(Help, FitsATerminal) {
   }
 }
 
-using Words = std::vector<std::string>;
-
-std::string CodeOf(const std::optional<Diagnostic>& mistake) {
-  return mistake ? std::string(mistake->code.text()) : "no mistake";
-}
-
 // The options of a command that runs a graph.
-struct Parsed {
+GraphOptions Parsed(const Words& words) {
   GraphOptions graph;
-  std::string mistake;
-
-  explicit Parsed(const Words& words) {
-    Options options("run");
-    options.Argument(graph.graph, "GRAPH", true);
-    AddFeeds(options, graph.feeds);
-    AddThreads(options, graph.threads);
-    AddLimits(options, graph);
-    AddStrict(options, graph.strict);
-    mistake = CodeOf(options.Parse(words));
-  }
-};
+  Options options("run");
+  options.Argument(graph.graph, "GRAPH", true);
+  AddFeeds(options, graph.feeds);
+  AddThreads(options, graph.threads);
+  AddLimits(options, graph);
+  AddStrict(options, graph.strict);
+  EXPECT_EQ(options.Parse(words), std::nullopt);
+  return graph;
+}
 
 TEST(GraphOptions, AreAllTaken) {
-  const Parsed parsed({"--threads", "3", "g.yaml", "--strict", "--feed", "x=a=b.npy", "--feed=y=c.npy"});
-  EXPECT_EQ(parsed.mistake, "no mistake");
-  EXPECT_EQ(parsed.graph.graph, "g.yaml");
-  EXPECT_EQ(parsed.graph.threads, 3u);
-  EXPECT_TRUE(parsed.graph.strict);
-  ASSERT_EQ(parsed.graph.feeds.size(), 2u);
-  EXPECT_EQ(parsed.graph.feeds[0].name + "|" + parsed.graph.feeds[0].path, "x|a=b.npy");
-  EXPECT_EQ(parsed.graph.feeds[1].name + "|" + parsed.graph.feeds[1].path, "y|c.npy");
-}
-
-TEST(GraphOptions, SayWhatIsWrong) {
-  const std::pair<Words, const char*> rows[] = {
-      {{}, "U003"},
-      {{"g.yaml", "--feed"}, "U003"},
-      {{"--threads=", "g.yaml"}, "U003"},
-      {{"--threads", "", "g.yaml"}, "U003"},
-      {{"a.yaml", "b.yaml"}, "U004"},
-      {{"g.yaml", "--threads", "1", "--threads", "2"}, "U004"},
-      {{"g.yaml", "--feed", "x=a", "--feed", "x=b"}, "U004"},
-      {{"g.yaml", "--strict=yes"}, "U005"},
-      {{"g.yaml", "--timeout", "soon"}, "U005"},
-      {{"--threads", "0", "--thread=2"}, "U001"},  // before others
-  };
-  for (const auto& [words, code] : rows) EXPECT_EQ(Parsed(words).mistake, code) << testing::PrintToString(words);
-  const auto refused = [](const char* option, const std::vector<const char*>& values) {
-    for (const char* value : values) EXPECT_EQ(Parsed({"g.yaml", option, value}).mistake, "U005") << value;
-  };
-  refused("--feed", {"x", "=f.npy", "x="});
-  refused("--memory-limit", {"0", "-1", "5X", "K", "1e30", "nan", "5 M"});
-  refused("--threads", {"0", "-1", "x", "3x", "1.5", "1025", "010", "99999999999"});
+  const GraphOptions graph = Parsed({"--threads", "3", "g.yaml", "--strict", "--feed", "x=a=b.npy", "--feed=y=c.npy"});
+  EXPECT_EQ(graph.graph, "g.yaml");
+  EXPECT_EQ(graph.threads, 3u);
+  EXPECT_TRUE(graph.strict);
+  ASSERT_EQ(graph.feeds.size(), 2u);
+  EXPECT_EQ(graph.feeds[0].name + "|" + graph.feeds[0].path, "x|a=b.npy");
+  EXPECT_EQ(graph.feeds[1].name + "|" + graph.feeds[1].path, "y|c.npy");
 }
 
 TEST(Quantity, IsANumberAndAUnit) {
-  EXPECT_EQ(Parsed({"g.yaml", "--memory-limit", "2GiB"}).graph.memory_limit, uint64_t{2} << 30);
-  EXPECT_EQ(Parsed({"g.yaml", "--timeout", "0.5s"}).graph.timeout_ms, 500u);
+  EXPECT_EQ(Parsed({"g.yaml", "--memory-limit", "2GiB"}).memory_limit, uint64_t{2} << 30);
+  EXPECT_EQ(Parsed({"g.yaml", "--timeout", "0.5s"}).timeout_ms, 500u);
   const std::pair<const char*, std::optional<uint64_t>> sizes[] = {
       {"1000", 1000}, {"1.5K", 1536}, {"1T", uint64_t{1} << 40}, {"1t", std::nullopt}};
   for (const auto& [text, bytes] : sizes) EXPECT_EQ(ParseBytes(text), bytes) << text;
@@ -207,46 +192,13 @@ TEST(Quantity, IsANumberAndAUnit) {
 
 TEST(GraphOptions, SplitTheKeyOfAnArchive) {
   const auto feed = [](const std::string& word) {
-    const FeedArgument argument = Parsed({"g.yaml", "--feed", word}).graph.feeds.at(0);
+    const FeedArgument argument = Parsed({"g.yaml", "--feed", word}).feeds.at(0);
     return argument.path + "|" + argument.key;
   };
   EXPECT_EQ(feed("x=a.npz:key"), "a.npz|key");
   EXPECT_EQ(feed("x=a.npz"), "a.npz|x");
   EXPECT_EQ(feed("x=d.npz:d/a.npz:a:b"), "d.npz:d/a.npz|a:b");
   EXPECT_EQ(feed("x=a.npy"), "a.npy|");
-}
-
-TEST(Options, CountArgumentsAndTakeAChoice) {
-  const auto parse = [](const Words& words) {
-    Words files;
-    int color = 0;
-    bool dot = false, svg = false;
-    Options options("compat");
-    options.Arguments(files, "OLD NEW", 2, 3);
-    options.Choice("--color WHEN", color, {{"auto", 1}, {"never", 2}}, "");
-    options.Flag("--dot", dot, "");
-    options.Flag("--svg", svg, "");
-    options.Exclude("--dot", "--svg");
-    const std::string mistake = CodeOf(options.Parse(words));
-    return mistake == "no mistake" ? std::to_string(files.size()) + " " + std::to_string(color) : mistake;
-  };
-  EXPECT_EQ(parse({"a", "b"}), "2 0");
-  EXPECT_EQ(parse({"a", "b", "--color=never"}), "2 2");
-  EXPECT_EQ(parse({"a", "b", "--color", "nevr"}), "U005");
-  EXPECT_EQ(parse({"a"}), "U003");
-  EXPECT_EQ(parse({"a", "b", "c", "d"}), "U004");
-  EXPECT_EQ(parse({"-", "-"}), "U004");
-  EXPECT_EQ(parse({"a", "b", "--svg", "--dot"}), "U004");
-}
-
-TEST(Options, AnswerHelpWhateverElseIsWrong) {
-  std::string graph;
-  uint32_t threads = 0;
-  Options options("run");
-  options.Argument(graph, "GRAPH", true);
-  AddThreads(options, threads);
-  EXPECT_EQ(options.Parse({"--threads", "0", "--nonsense", "-h"}), std::nullopt);
-  EXPECT_TRUE(options.help_wanted());
 }
 
 TEST(Options, AnswerTheirHelp) {

@@ -9,7 +9,6 @@
 
 #include "host/show/wrap/attr_code.h"
 #include "host/show/wrap/cpp_header.h"
-#include "host/show/wrap/wrapped_plugin.h"
 
 namespace opsrun::host {
 namespace {

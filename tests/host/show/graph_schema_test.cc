@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "host/plugin/registry.h"
 #include "host/spec/parse_op.h"
 
 namespace opsrun::host {

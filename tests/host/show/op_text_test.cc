@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "host/plan/attr_yaml.h"
-#include "host/show/kernel_rows.h"
 #include "host/spec/parse_op.h"
 #include "host/yaml/value.h"
 #include "host/yaml/write_yaml.h"

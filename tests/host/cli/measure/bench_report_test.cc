@@ -6,9 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/cli/measure/bench_text.h"
-#include "host/cli/measure/sampling.h"
-
 namespace opsrun::host {
 namespace {
 
@@ -35,7 +32,7 @@ TEST(BenchReport, AddsUpOps) {
   ASSERT_EQ(report.ops.size(), 2u);
   EXPECT_EQ(report.ops[1].name, "math.Add");
   EXPECT_EQ(report.ops[1].calls, 2u);
-  EXPECT_EQ(report.ops[1].median, 200);
+  EXPECT_EQ(report.ops[1].ns, 200);
   EXPECT_EQ(report.ops[1].bytes, 300);
 }
 
@@ -139,9 +136,9 @@ TEST(Changes, ShowWhatIsBeyondTheNoise) {
   BenchReport now = MakeReport();
   now.run.median = 800;
   now.run.noise = {790, 810};
-  now.nodes[0].median = 300;
+  now.nodes[0].ns = 300;
   now.nodes[0].noise = {290, 310};
-  now.nodes[1].median = 150;  // but its interval still touches the old one
+  now.nodes[1].ns = 150;  // but its interval still touches the old one
   now.nodes[2].name = "d";
   const std::string text = ChangesText(old, now);
   EXPECT_NE(text.find("faster by 20.0 %\n"), std::string::npos) << text;

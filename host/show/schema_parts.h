@@ -1,18 +1,16 @@
-// host/show/schema_types.h: the definitions that the other schemas refer to: data types, tensors and attr values.
+// host/show/schema_parts.h: the parts of the schema of a graph file. The keys are those that host/graph accepts; a test
+// compares the two.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "host/base/dtype.h"
-#include "host/spec/op_def.h"
+#include "host/plugin/registry.h"
+#include "host/show/json_text.h"
 
 namespace opsrun::host {
 
-using Json = nlohmann::ordered_json;  // keys in the order in which they were added
+// ---- schema_types.cc
 
 // Schemas by name. A schema that is used twice is stored here once.
 class Definitions {
@@ -59,5 +57,40 @@ Json AttrValueJson(const spec::AttrValue& value, bool list);
 
 // A string of an attr, in the same form.
 Json TextJson(const std::string& text);
+
+// ---- section_schemas.cc
+
+// A map of these keys and any that begin with "x-". Does not restrict values that are not maps.
+Json ClosedMap(const Json& properties);
+
+// A string that can name a feed or a node.
+Json NameText();
+
+// A map from such names to `value`.
+Json NamedMap(const Json& value);
+
+// A string "node", "node.output" or "node.output.i". ReferenceText is only the pattern.
+Json ReferenceText();
+Json ReferenceSchema(Definitions& definitions);
+// One reference, or a list of them; if `some`, the list must not be empty.
+Json ReferencesSchema(bool some, Definitions& definitions);
+
+Json ShapeSchema(Definitions& definitions);
+// A map with a shape whose sizes are all known.
+Json WholeShape(Definitions& definitions);
+
+Json FeedSchema(Definitions& definitions);
+Json OutputsSchema(Definitions& definitions);
+Json CheckSchema(Definitions& definitions);
+// Suggests the plugins of the registry.
+Json RequiresSchema(const Registry& registry, Definitions& definitions);
+
+// ---- op_schema.cc
+
+// Describes the keys "op", "in", "attrs" and "label" of a node.
+Json OpSchema(const RegisteredOp& op, const Registry& registry, Definitions& definitions);
+
+// The op on one or two lines, for a list of ops.
+std::string OpLine(const spec::OpDef& op);
 
 }  // namespace opsrun::host
