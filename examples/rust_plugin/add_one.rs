@@ -2,9 +2,10 @@
 //
 //   rustc -O -C panic=abort --crate-type cdylib add_one.rs -o add_one_rust.so
 //
-// The declarations are those of sdk/include/opsrun/c_api.h that this op needs. Unused fields and functions are declared as
-// words of the same size, and structs that only the host makes end after the last field that is used. No struct of the contract has padding, so each offset is the sum of the sizes before it, and the
-// fingerprints of the PLUGIN note can be computed from sizes alone.
+// The declarations are those of sdk/include/opsrun/c_api.h that this op needs. Unused fields and functions are declared
+// as words of the same size, and structs that only the host makes end after the last field that is used. No struct of
+// the contract has padding, so each offset is the sum of the sizes before it, and the fingerprints of the PLUGIN note
+// can be computed from sizes alone.
 //
 // SPDX-License-Identifier: Apache-2.0
 #![allow(dead_code)]

@@ -2,9 +2,10 @@
 //
 //   zig build-lib -dynamic -O ReleaseSmall -fstrip add_one.zig -femit-bin=add_one_zig.so
 //
-// The declarations are those of sdk/include/opsrun/c_api.h that this op needs. Unused fields and functions are declared as
-// words of the same size, and structs that only the host makes end after the last field that is used. No struct of the contract has padding, so each offset is the sum of the sizes before it, and the
-// fingerprints of the PLUGIN note can be computed from sizes alone.
+// The declarations are those of sdk/include/opsrun/c_api.h that this op needs. Unused fields and functions are declared
+// as words of the same size, and structs that only the host makes end after the last field that is used. No struct of
+// the contract has padding, so each offset is the sum of the sizes before it, and the fingerprints of the PLUGIN note
+// can be computed from sizes alone.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,7 +16,6 @@ const Str = extern struct { data: ?[*]const u8, size: u64 };
 fn text(comptime of: []const u8) Str {
     return .{ .data = of.ptr, .size = of.len };
 }
-
 
 const Tensor = extern struct {
     data: ?*anyopaque,
