@@ -14,7 +14,7 @@ import check_includes
 import tree
 
 DRAWING, TOUR = "docs/house.svg", "docs/tour.md"
-SIZE = re.compile(r"(`([a-z_/]+)`, )([\d,]+)( lines)")
+SIZE = re.compile(r"(`([a-z_/]+)`,\s)([\d,]+)(\slines)")
 BOX, GAP, FLOOR, MARGIN = (104, 34), 64, 70, 20
 
 
@@ -75,11 +75,12 @@ def check(root, write=False):
     problems = []
     if tree.text(root, DRAWING) != drawing(check_includes.ROOMS):
         problems.append(f"{DRAWING}: is not what the include table says; write it with check_tour.py --write")
-    for number, line in enumerate(tree.text(root, TOUR).splitlines(), 1):
-        for match in SIZE.finditer(line):
-            told, size = int(match[3].replace(",", "")), size_of(root, match[2])
-            if not 0.8 <= told / size <= 1.2:
-                problems.append(f"{TOUR}:{number}: {match[2]} has {size:,} lines, not {told:,}")
+    tour = tree.text(root, TOUR)
+    for match in SIZE.finditer(tour):
+        told, size = int(match[3].replace(",", "")), size_of(root, match[2])
+        if not 0.8 <= told / size <= 1.2:
+            line = tour.count("\n", 0, match.start()) + 1
+            problems.append(f"{TOUR}:{line}: {match[2]} has {size:,} lines, not {told:,}")
     return problems
 
 
