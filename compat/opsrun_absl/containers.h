@@ -95,13 +95,16 @@ size_t HashOf(const T&... values) {
 
 namespace internal {
 
-// The type of a lookup key: K itself or, in a table of strings, anything that converts to a string or a view.
+// The key to look up: what converts to a view or to K becomes a K. The container's own functions are asked for the
+// rest.
 template <typename K, typename Asked>
 decltype(auto) KeyOf(const Asked& asked) {
-  if constexpr (std::is_same_v<Asked, K>) {
-    return (asked);
-  } else {
+  constexpr bool kConverts =
+      std::is_convertible_v<const Asked&, std::string_view> || std::is_convertible_v<const Asked&, K>;
+  if constexpr (kConverts && !std::is_same_v<Asked, K>) {
     return K(asked);
+  } else {
+    return (asked);
   }
 }
 

@@ -214,7 +214,7 @@ inline bool SimpleAtob(string_view text, bool* value) {
   return false;
 }
 
-// CEscape, CUnescape, hexadecimal and base64.
+// Escapes, hexadecimal digits and base64.
 
 using ::OPSRUN_NAMESPACE::str_util::CEscape;
 

@@ -224,7 +224,7 @@ std::string TextOf(const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value ? "true" : "false";
   } else if constexpr (std::is_same_v<T, DataType>) {
-    return "DT_" + str_util::Uppercase(DataTypeString(value));
+    return DataType_Name(value);
   } else if constexpr (std::is_same_v<T, std::string>) {
     return QuotedText(value);
   } else if constexpr (std::is_same_v<T, TensorProto>) {
@@ -254,7 +254,7 @@ OPSRUN_COLD inline std::string TextOf(const AttrValue::ListValue& list) {
 struct TextOfAttr {
   template <typename T>
   void Field(int number, const char* /*name*/, const AttrValue& attr, const T& field) {
-    if (attr.Has(number, field) && !attr.has_placeholder()) text = TextOf(StoredIn(field));
+    if (attr.Has(number, field)) text = attr.has_placeholder() ? "$" + attr.placeholder() : TextOf(StoredIn(field));
   }
   std::string text = "<Unknown AttrValue type>";
 };

@@ -203,9 +203,11 @@ class FileSystem {
   }
   Status CreateDir(const std::string& path) { return internal::FileResult(mkdir(path.c_str(), 0755), path); }
   ReturnedStatus RecursivelyCreateDir(const std::string& path) {
-    std::error_code failure;
-    std::filesystem::create_directories(path, failure);
-    return errors::IOError(path, failure.value());
+    for (size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
+      const std::string part = path.substr(0, at);
+      if (mkdir(part.c_str(), 0755) != 0 && errno != EEXIST) return internal::FileError(part);
+      if (at == std::string::npos) return Status();
+    }
   }
   Status DeleteFile(const std::string& path) { return internal::FileResult(unlink(path.c_str()), path); }
   Status DeleteDir(const std::string& path) { return internal::FileResult(rmdir(path.c_str()), path); }
@@ -217,11 +219,21 @@ class FileSystem {
   }
   // Replaces an existing file. INVALID_ARGUMENT: both are the same file.
   ReturnedStatus CopyFile(const std::string& from, const std::string& to) {
-    namespace fs = std::filesystem;
-    std::error_code failure;
-    if (fs::equivalent(from, to, failure)) return errors::InvalidArgument(from, " and ", to, " are one file");
-    fs::copy_file(from, to, fs::copy_options::overwrite_existing, failure);
-    return errors::IOError(from, failure.value());
+    std::unique_ptr<RandomAccessFile> source;
+    std::unique_ptr<WritableFile> copy;
+    std::error_code none;
+    TF_RETURN_IF_ERROR(NewRandomAccessFile(from, &source));
+    if (std::filesystem::equivalent(from, to, none)) return errors::InvalidArgument(from, " and ", to, " are one file");
+    TF_RETURN_IF_ERROR(NewWritableFile(to, &copy));
+    std::string buffer(size_t{1} << 16, '\0');
+    StringPiece chunk;
+    Status read;
+    // To the end, because files of /proc have a size of 0.
+    for (uint64 at = 0; read.ok(); at += chunk.size()) {
+      read = source->Read(at, buffer.size(), &chunk, &buffer[0]);
+      if (read.ok() || errors::IsOutOfRange(read)) TF_RETURN_IF_ERROR(copy->Append(chunk));
+    }
+    return errors::IsOutOfRange(read) ? copy->Close() : ReturnedStatus(read);
   }
   ReturnedStatus RenameFile(const std::string& from, const std::string& to) {
     return internal::FileResult(rename(from.c_str(), to.c_str()), from);

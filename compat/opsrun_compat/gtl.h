@@ -64,9 +64,9 @@ void STLSortAndRemoveDuplicates(T* values) {
   values->erase(std::unique(values->begin(), values->end()), values->end());
 }
 
-// Map may be const.
 template <typename Map>
-auto FindOrNull(Map& map, const typename Map::key_type& key) -> decltype(&map.find(key)->second) {
+auto FindOrNull(Map&& map, const typename std::remove_reference_t<Map>::key_type& key)
+    -> decltype(&map.find(key)->second) {
   const auto at = map.find(key);
   return at == map.end() ? nullptr : &at->second;
 }
@@ -87,7 +87,7 @@ const typename Map::mapped_type& FindWithDefault(const Map& map, const typename 
 }
 
 template <typename Map>
-auto& FindOrDie(Map& map, const typename Map::key_type& key) {
+auto& FindOrDie(Map&& map, const typename std::remove_reference_t<Map>::key_type& key) {
   auto* const value = FindOrNull(map, key);
   CHECK(value != nullptr) << "Map key not found";
   return *value;
@@ -145,7 +145,8 @@ iterator_range<Iterator> make_range(Iterator begin, Iterator end) {
   return {std::move(begin), std::move(end)};
 }
 
-// Keeps the `limit` best values; is_better(a, b). The caller owns the returned vectors. Not thread-safe.
+// Keeps the `limit` best values: a is better than b if is_better(a, b). The caller owns the returned vectors. Not
+// thread-safe.
 template <typename T, typename IsBetter = std::greater<T>>
 class TopN {
  public:
@@ -198,7 +199,8 @@ class TopN {
   IsBetter is_better_;
 };
 
-// The number of insertions, deletions and replacements between two sequences, by are_equal(of from, of to).
+// The number of insertions, deletions and replacements between two sequences. are_equal(a, b) compares an element of
+// each.
 template <typename First, typename Second, typename AreEqual>
 int64_t LevenshteinDistance(const First& from, const Second& to, const AreEqual& are_equal) {
   const size_t n = to.size();

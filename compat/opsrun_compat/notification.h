@@ -12,7 +12,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// Waits until is_true(), at most for that time, however long. Returns is_true().
+// Waits until is_true(), at most for that time. Returns is_true().
 template <typename Predicate>
 bool WaitFor(condition_variable* changed, mutex_lock* lock, std::chrono::nanoseconds time, Predicate is_true) {
   // The clocks of std would overflow on the longest times.
@@ -46,7 +46,7 @@ class Notification {
   }
   // False: it timed out.
   friend bool WaitForNotificationWithTimeout(Notification* notification, int64 microseconds) {
-    return notification->WaitFor(std::chrono::microseconds(microseconds));
+    return notification->WaitFor(std::chrono::microseconds(std::min(microseconds, kint64max / 1000)));
   }
 
  protected:
@@ -79,8 +79,9 @@ class BlockingCounter {
   }
   // True if the counter reached 0.
   bool WaitFor(std::chrono::milliseconds time) {
+    constexpr std::chrono::milliseconds kMost{kint64max / 1000000};
     mutex_lock lock(mutex_);
-    return internal::WaitFor(&is_zero_, &lock, time, [this] { return count_ <= 0; });
+    return internal::WaitFor(&is_zero_, &lock, std::min(time, kMost), [this] { return count_ <= 0; });
   }
 
  private:

@@ -99,7 +99,7 @@ inline ReturnedStatus GetPaddingFromString(std::string_view text, Padding* paddi
 inline ReturnedStatus GetActivationModeFromString(std::string_view text, ActivationMode* mode) {
   return internal::EnumOf(text, mode);
 }
-// Of a padding or a MirrorPadMode. NOT_FOUND: the attr is missing, or its text names none.
+// Of an enumeration above. NOT_FOUND: the attr is missing, or its text names none.
 class NodeDef;
 template <typename Node, typename Enum, typename = std::enable_if_t<std::is_same_v<Node, NodeDef>>,
           typename = decltype(internal::EnumTexts<Enum>::kFirst)>

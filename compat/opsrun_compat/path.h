@@ -99,7 +99,7 @@ class DeviceNameUtils {
     int replica = 0, task = 0, id = 0;
   };
 
-  // Parses "/job:worker/replica:0/task:1/device:GPU:2" or parts of it; "*" is a missing value, "/gpu:2" is short.
+  // Parses "/job:worker/replica:0/task:1/device:GPU:2" or parts of it; "*" is a missing value, "/gpu:2" is short for "/device:GPU:2".
   static bool ParseFullName(StringPiece name, ParsedName* parsed) {
     *parsed = ParsedName();
     if (name == "/") return true;

@@ -69,9 +69,10 @@ class ProtoMessage : public PlainFields {
     VisitAll(message, fields, std::make_integer_sequence<int, kMaxFieldNumber + 1>());
   }
 
- private:
+ protected:
   static constexpr int kMaxFieldNumber = 18;
 
+ private:
   template <typename Message, typename Fields, int... kNumbers>
   static void VisitAll(Message& message, Fields& fields, std::integer_sequence<int, kNumbers...>) {
     (Visit(FieldNumber<kNumbers>(), message, fields, 0), ...);
@@ -144,6 +145,7 @@ bool ParseProtoUnlimited(internal::ProtoMessage<Message>* message, const void* b
 #define OPSRUN_FIELD(number, Type, name)                                              \
   template <typename Self, typename Fields>                                           \
   static void VisitField(internal::FieldNumber<number>, Self& self, Fields& fields) { \
+    static_assert(number <= Self::kMaxFieldNumber);                                   \
     fields.Field(number, #name, self, self.name##_);                                  \
   }                                                                                   \
   bool has_##name() const {                                                           \

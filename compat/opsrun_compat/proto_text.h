@@ -9,6 +9,7 @@
 #include "opsrun_compat/basics.h"
 #include "opsrun_compat/data_types.h"
 #include "opsrun_compat/proto_containers.h"
+#include "opsrun_compat/str_util.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
@@ -35,7 +36,7 @@ class ProtoText {
       Close();
     }
   }
-  void Value(const char* name, const std::string& text) { Line(name, ": ", Quoted(text)); }
+  void Value(const char* name, const std::string& text) { Line(name, ": ", '"' + str_util::CEscape(text) + '"'); }
   template <typename T>
   void Value(const char* name, const Owned<T>& message) {
     Value(name, message.get());
@@ -77,23 +78,6 @@ class ProtoText {
   static std::string Number(T value) {
     return std::to_string(value);
   }
-  static std::string Quoted(std::string_view text) {
-    std::string quoted = "\"";
-    for (const char c : text) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (c == '\n' || c == '\r' || c == '\t') {
-        quoted += c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t";
-      } else if (c == '"' || c == '\'' || c == '\\') {
-        (quoted += '\\') += c;
-      } else if (byte < 32 || byte > 126) {
-        quoted += Format("\\%03o", static_cast<unsigned>(byte));
-      } else {
-        quoted += c;
-      }
-    }
-    return quoted + '"';
-  }
-
   void Open(const char* name) {
     Line(name, " {", "");
     ++depth_;

@@ -34,7 +34,7 @@ template <typename Unsigned, typename Bits>
 Unsigned ExactUniformInt(const Unsigned limit, const Bits& bits) {
   Unsigned sample = bits();
   if ((limit & (limit - 1)) == 0) return limit == 0 ? 0 : sample & (limit - 1);
-  // Others are drawn again, because they would make small results more likely.
+  // Samples below `excess` are drawn again, because they would make small results more likely.
   const Unsigned excess = static_cast<Unsigned>(static_cast<Unsigned>(-1) % limit + 1);
   while (sample < excess) sample = bits();
   return sample % limit;

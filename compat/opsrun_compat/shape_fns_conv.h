@@ -131,7 +131,7 @@ OPSRUN_COLD inline ReturnedStatus QuantizedConv2DShape(InferenceContext* c) {
   return Status();
 }
 
-// For the image. Input 0: its sizes, or those of its spatial dimensions; 1: the filter; 2: the output's gradient.
+// The gradient for the image. Input 0: its sizes, or those of its spatial dimensions; 1: the filter; 2: the output's gradient.
 OPSRUN_COLD inline ReturnedStatus Conv2DBackpropInputShape(InferenceContext* c) {
   TensorFormat format = FORMAT_NHWC;
   TF_RETURN_IF_ERROR(internal::ReadDataFormat(c, &format));
@@ -155,7 +155,7 @@ OPSRUN_COLD inline ReturnedStatus Conv2DBackpropInputShape(InferenceContext* c) 
   return image.SetOutput(c, format);
 }
 
-// For the filter, of the sizes in input 1, and a bias, as in TensorFlow with a number per channel of input 0.
+// The gradient for the filter, of the sizes in input 1, and a bias, as in TensorFlow with a number per channel of input 0.
 OPSRUN_COLD inline ReturnedStatus Conv2DBackpropFilterWithBiasShape(InferenceContext* c) {
   TensorFormat format = FORMAT_NHWC;
   TF_RETURN_IF_ERROR(internal::ReadDataFormat(c, &format));

@@ -12,7 +12,7 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-// The inputs before `count` along the axis in the next one. The caller sets outputs 1 and 2, the bounds.
+// Concatenates the inputs before `count` along the axis that the next one gives. The caller sets outputs 1 and 2, the bounds.
 OPSRUN_COLD inline ReturnedStatus QuantizedConcatV2Shape(InferenceContext* c, int count) {
   return internal::ConcatAlong(c, 0, count, count);
 }

@@ -31,7 +31,7 @@ Sizes SpaceOf(const TensorShape& shape, Format format) {
   const int spatial = SpatialDims(shape.dims(), format), first = IndexIn(shape.dims(), format, 'S');
   Sizes space;
   for (int i = 0; i < spatial; ++i) space.push_back(shape.dim_size(first + i));
-  if (IsPacked(format) && SplitDim(spatial, format) == first + spatial - 1) space.back() *= kPacked;
+  if (spatial > 0 && IsPacked(format) && SplitDim(spatial, format) == first + spatial - 1) space.back() *= kPacked;
   return space;
 }
 

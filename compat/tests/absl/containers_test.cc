@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <list>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
@@ -43,6 +44,16 @@ size_t UseSet() {
   return set.size();
 }
 
+struct ComparesPointers {
+  using is_transparent = void;
+  static const int* Of(const int* pointer) { return pointer; }
+  static const int* Of(const std::unique_ptr<int>& owner) { return owner.get(); }
+  template <typename A, typename B>
+  bool operator()(const A& a, const B& b) const {
+    return Of(a) < Of(b);
+  }
+};
+
 TEST(AbslHashContainers, ChangeAndFind) {
   EXPECT_EQ((UseMap<absl::flat_hash_map<std::string, int>>()), 22);
   EXPECT_EQ((UseMap<absl::node_hash_map<std::string, int>>()), 22);
@@ -58,6 +69,9 @@ TEST(AbslBtree, HoldsEqualKeys) {
   EXPECT_EQ(map.begin()->second, 2);
   EXPECT_EQ((UseMap<absl::btree_map<std::string, int>>()), 22);
   EXPECT_EQ((UseSet<absl::btree_set<std::string>>()), 1u);
+  absl::btree_set<std::unique_ptr<int>, ComparesPointers> owners;
+  int* const owned = owners.insert(std::make_unique<int>(7)).first->get();
+  EXPECT_TRUE(owners.contains(owned));
 }
 
 bool AllOf(absl::Span<const bool> values) {

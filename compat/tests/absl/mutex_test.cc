@@ -85,18 +85,25 @@ TEST(AbslCondition, IsAskedOfAnything) {
 TEST(AbslMutex, AwaitsWhatAnotherThreadDoes) {
   absl::Mutex mutex;
   Counter counter;
-  std::thread other([&] {
+  const auto count = [&] {
     for (int i = 0; i < 3; ++i) {
       absl::MutexLock lock(&mutex);
       ++counter.count;
     }
-  });
+  };
+  std::thread other(count);
   mutex.LockWhen(absl::Condition(&counter, &Counter::IsThree));
   EXPECT_EQ(counter.count, 3);
   mutex.Await(absl::Condition(&counter, &Counter::IsThree));
+  counter.count = 0;
   mutex.Unlock();
   other.join();
-  absl::MutexLock lock(&mutex, absl::Condition(&counter, &Counter::IsThree));
+  std::thread again(count);
+  {
+    absl::MutexLock lock(&mutex, absl::Condition(&counter, &Counter::IsThree));
+    EXPECT_EQ(counter.count, 3);
+  }
+  again.join();
 }
 
 TEST(AbslMutex, AwaitsForSomeTime) {

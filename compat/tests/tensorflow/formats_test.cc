@@ -69,6 +69,8 @@ TEST(ShapeFromFormat, ChangesTheFormat) {
   TF_CHECK_OK(ShapeFromFormatWithStatus(FORMAT_HWCN, image, FORMAT_NHWC, &shape));
   EXPECT_EQ(shape, TensorShape({5, 8, 12, 2}));
   EXPECT_EQ(ShapeFromFormatWithStatus(FORMAT_NHWC, 2, 5, -1, 3, &shape).code(), error::INVALID_ARGUMENT);
+  TF_CHECK_OK(ShapeFromFormatWithStatus(FORMAT_NHWC, TensorShape({2, 3, 4}), FORMAT_NCHW_VECT_C, &shape));
+  EXPECT_EQ(shape, TensorShape({2, 12}));
 }
 
 TEST(FilterTensorFormat, IsNamed) {

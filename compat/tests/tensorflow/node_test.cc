@@ -246,6 +246,9 @@ TEST(CompatAttrs, OfListsAreText) {
   function.set_name("fn");
   SetAttrValue(int64_t{3}, &(*function.mutable_attr())["n"]);
   EXPECT_EQ(SummarizeAttrValue(Attr(function)), "fn[n=3]");
+  AttrValue of_function;
+  of_function.set_placeholder("T");
+  EXPECT_EQ(SummarizeAttrValue(of_function), "$T");
   EXPECT_LT(SummarizeAttrValue(Attr(std::vector<int64_t>(1000, 1))).size(), 100u);
   EXPECT_LT(SummarizeAttrValue(Attr(std::string(1000, 'x'))).size(), 100u);
 }

@@ -103,6 +103,7 @@ TEST(CompatMaps, FindAndInsert) {
   gtl::InsertOrDie(&pointers, "b", &number);
   EXPECT_EQ(pointers.size(), 2u);
   EXPECT_THROW(gtl::FindOrDie(pointers, "c"), internal::Failure);
+  EXPECT_EQ(gtl::FindOrDie(std::map<int, int>{{1, 2}}, 1) + 0, 2);
   EXPECT_THROW(gtl::InsertOrDie(&pointers, "b", nullptr), internal::Failure);
 }
 
