@@ -63,4 +63,11 @@ std::string Refusal(Call call, int32_t code = OPSRUN_INVALID_ARGUMENT) {
 inline constexpr char kZeroOut[] =
     "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\nnodes:\n  z: {op: ZeroOut, in: x}\noutputs: [z]\n";
 
+inline Graph GraphOf(const std::string& yaml) {
+  return Bundled().LoadText("test.yaml", yaml);
+}
+inline Graph ZeroOut() {
+  return GraphOf(kZeroOut);
+}
+
 }  // namespace opsrun_test
