@@ -1,7 +1,7 @@
 // tests/abi/c_plugins_test.cc: a plugin in plain C, from a copied c_api.h, works; and two hosts in one process share a
 // plugin, which uses each only for its own objects.
 //
-// TestHost fails the test if a tensor or resource comes through the other host's table, or is not released.
+// TestHost fails the test if a call, tensor or resource comes through the other host's table, or is not released.
 //
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
@@ -180,6 +180,7 @@ TEST_F(TwoHosts, OneOutlivesTheOther) {
 TEST_F(TwoHosts, NoticeAMixUp) {
   const opsrun_tensor* tensor = first_.View(TestTensor({}, std::vector<int64_t>{1}));
   EXPECT_NONFATAL_FAILURE(second_.table()->release(tensor), "does not belong to");
+  EXPECT_NONFATAL_FAILURE(second_.table()->string_assign(tensor, 0, "", 0), "does not belong to");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct PluginNode {
   TestCreate create{host};
   TestCall call{host};
 
-  // Creates the kernel and calls it so often. Why it fails, or "".
+  // Creates the kernel and calls it `calls` times. Why it fails, or "".
   std::string Run(const opsrun_kernel* kernel, int calls = 1) {
     void* object = nullptr;
     if (kernel == nullptr) return "no kernel";
@@ -162,7 +162,7 @@ TEST(Surface, AFunctorOfTheDeviceComputes) {
   PluginNode node;
   node.create.In("levels", OPSRUN_DT_INT16).Out("below_peak", OPSRUN_DT_INT16).attrs.Type("Level", OPSRUN_DT_INT16);
   node.call.In<int16_t>({4}, {3, 5, 1, 6}).Planned(OPSRUN_DT_INT16, {4});
-  EXPECT_EQ(node.Run(KernelFor("Drawdown", OPSRUN_DT_INT16, "surface_types")), "");
+  ASSERT_EQ(node.Run(KernelFor("Drawdown", OPSRUN_DT_INT16, "surface_types")), "");
   EXPECT_EQ(node.call.Values<int16_t>(0), (std::vector<int16_t>{0, 0, 4, 0}));
 }
 
@@ -178,7 +178,9 @@ struct Counted : PluginNode {
 };
 
 TEST(PluginFiles, KeepTheirCountsUnderALock) {
-  EXPECT_EQ(Counted(5, 9).call.Values<int32_t>(0)[0], 7);
+  const Counted counted(5, 9);
+  ASSERT_EQ(counted.failure, "");
+  EXPECT_EQ(counted.call.Values<int32_t>(0)[0], 7);
   EXPECT_EQ(Counted(5, -1).call.failure().code, OPSRUN_OUT_OF_RANGE);
   const Counted negative(-1, 9);
   EXPECT_EQ(negative.create.failure().code, OPSRUN_INTERNAL);

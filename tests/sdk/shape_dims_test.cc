@@ -17,7 +17,7 @@ auto Of(Status (InferenceContext::*operation)(DimensionHandle, opsrun::shape_inf
 
 TEST(DimArithmetic, KeepsHandlesAndRefusesWhatCannotBe) {
   ExpectShapes(Of(&InferenceContext::Add), R"(
-[2,3] -> [5] | [0,?] -> [d0_1] | [?,0] -> [d0_0] | [?,1] -> [?]
+[2,3] -> [5] | [0,?] -> [d0_1] | [?,0] -> [d0_0] | [?,1] -> [?] | [9223372036854775806,1] -> [9223372036854775807]
 [9223372036854775807,1] -> error: Dimension overflows: 9223372036854775807 + 1
 [9223372036854775807,9223372036854775807] -> error: Dimension overflows: 9223372036854775807 + 9223372036854775807
 )");

@@ -1,129 +1,19 @@
-// tests/sdk/test_host.cc: a watched table of the real host; creates, and plans of one node.
+// tests/sdk/test_host.cc: hosts, creates, and plans of one node.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sdk/test_host.h"
 
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <utility>
 
 #include "host/plan/create_kernel.h"
-#include "host/run/host_table.h"
 #include "host/run/lane.h"
 #include "tests/host/run/counting_device.h"
-#include "tests/sdk/test_host_impl.h"
+#include "tests/sdk/test_host_slots.h"
 
 namespace opsrun_test {
 namespace {
-
-// The watched slots of host N: functions of a table have no context, so each host needs its own.
-template <int N>
-struct Watched {
-  static inline TestHost::Impl* host = nullptr;
-  static inline opsrun_host real;
-
-  template <auto slot>
-  struct MayFail;
-  template <typename... Arguments, int32_t (*opsrun_host::*slot)(Arguments...)>
-  struct MayFail<slot> {
-    static int32_t Call(Arguments... arguments) {
-      return host->MustFail() ? OPSRUN_RESOURCE_EXHAUSTED : (real.*slot)(arguments...);
-    }
-  };
-  template <auto slot>
-  static void LetFail(opsrun_host& slots) {
-    slots.*slot = MayFail<slot>::Call;
-  }
-
-  static int32_t CountHeld(int32_t code) {
-    host->held_tensors += code == OPSRUN_OK;
-    return code;
-  }
-  // False, and a failed test, if the handle is another host's.
-  template <typename Handle>
-  static bool IsOwn(const Handle* handle) {
-    EXPECT_EQ(handle->host, host->table.get()) << "it does not belong to this host";
-    return handle->host == host->table.get();
-  }
-
-  static int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
-                              const opsrun_tensor** t) {
-    const auto allocate = &MayFail<&opsrun_host::allocate_temp>::Call;
-    return CountHeld(allocate(where, dtype, rank, dims, flags, t));
-  }
-  static int32_t Retain(const opsrun_tensor* t, const opsrun_tensor** kept) {
-    if (!IsOwn(t)) return OPSRUN_INVALID_ARGUMENT;
-    return CountHeld(MayFail<&opsrun_host::retain>::Call(t, kept));
-  }
-  static void Release(const opsrun_tensor* t) {
-    if (!IsOwn(t)) return;
-    --host->held_tensors;
-    real.release(t);
-  }
-  static int32_t RetainResource(const opsrun_resource* r) {
-    return IsOwn(r) ? real.resource_retain(r) : OPSRUN_INVALID_ARGUMENT;
-  }
-  static int32_t ReleaseResource(const opsrun_resource* r) {
-    return IsOwn(r) ? real.resource_release(r) : OPSRUN_INVALID_ARGUMENT;
-  }
-
-  static int32_t ParallelFor(opsrun_call* call, int64_t n, int64_t cost, opsrun_range_fn fn, void* ctx) {
-    if (host->MustFail()) return OPSRUN_RESOURCE_EXHAUSTED;
-    if (host->threads == 1) return real.parallel_for(call, n, cost, fn, ctx);
-    const int64_t pieces = std::min<int64_t>(n, host->threads);
-    for (int64_t piece = pieces; piece > 0; --piece) {
-      if (int32_t code = fn(ctx, n * (piece - 1) / pieces, n * piece / pieces)) return code;
-    }
-    return OPSRUN_OK;
-  }
-  static int32_t NumThreads(opsrun_call*) { return host->threads; }
-
-  static int32_t DimOp(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b,
-                       const opsrun_dim** out) {
-    EXPECT_TRUE(a->value < 0 || b->value < 0) << "both operands are known: that is the plugin's own work";
-    static_cast<WatchedShapeCall*>(call)->dim_ops.push_back(op);
-    return MayFail<&opsrun_host::dim_op>::Call(call, op, a, b, out);
-  }
-  static int32_t WantValue(opsrun_shape_call* call, uint32_t i, const opsrun_tensor** value,
-                           const opsrun_shape** as_shape) {
-    static_cast<WatchedShapeCall*>(call)->wanted.insert(i);
-    return MayFail<&opsrun_host::want_value>::Call(call, i, value, as_shape);
-  }
-
-  static void Watch(opsrun_host& slots) {
-    real = slots;
-    LetFail<&opsrun_host::allocate_output>(slots);
-    LetFail<&opsrun_host::set_output>(slots);
-    LetFail<&opsrun_host::forward_input>(slots);
-    LetFail<&opsrun_host::string_assign>(slots);
-    LetFail<&opsrun_host::resource>(slots);
-    LetFail<&opsrun_host::make_dim>(slots);
-    LetFail<&opsrun_host::make_shape>(slots);
-    LetFail<&opsrun_host::set_output_shape>(slots);
-    LetFail<&opsrun_host::equate>(slots);
-    LetFail<&opsrun_host::set_output_value>(slots);
-    slots.allocate_temp = AllocateTemp;
-    slots.retain = Retain;
-    slots.release = Release;
-    slots.resource_retain = RetainResource;
-    slots.resource_release = ReleaseResource;
-    slots.parallel_for = ParallelFor;
-    slots.num_threads = NumThreads;
-    slots.dim_op = DimOp;
-    slots.want_value = WantValue;
-  }
-
-  // Finds an N that no host uses.
-  static void Make(TestHost::Impl& impl) {
-    if constexpr (N < 8) {
-      if (host != nullptr) return Watched<N + 1>::Make(impl);
-      host = &impl;
-      impl.number = &host;
-      impl.table = host::MakeHostTable(impl.device, {.adjust = Watch});
-    } else {
-      throw std::runtime_error("more than eight hosts at once");
-    }
-  }
-};
 
 void TakeFailure(const host::Status& status, Failure* failure) {
   *failure = status.ok() ? Failure() : Failure{status.code(), status.message(), status.subject()};
@@ -170,10 +60,8 @@ void TestHost::PretendThreads(int threads) {
 void TestHost::RecordSpans() {
   impl_->times.wants_parts = true;
 }
-std::vector<std::string> TestHost::spans() const {
-  std::vector<std::string> names;
-  for (const host::PartTime& part : impl_->times.parts) names.push_back(part.name);
-  return names;
+const std::vector<TestHost::Span>& TestHost::spans() const {
+  return impl_->spans;
 }
 void TestHost::FailIn(int calls) {
   impl_->fails_in = calls;
@@ -276,7 +164,7 @@ int32_t TestCall::Run(int32_t (*compute)(void*, opsrun_call*), void* kernel) {
     feed.memory = host::PlanValue::Memory::kFeed;
     last.inputs.push_back(add_value(feed));
     plan.declared_feeds.push_back({"", last.inputs.back()});
-    if ((forwardable_ >> i & 1) == 0 || i >= 64) continue;
+    if (i >= 64 || (forwardable_ >> i & 1) == 0) continue;
     host::Step source;
     source.op = &impl_->op;
     source.kernel = &impl_->source;

@@ -11,7 +11,7 @@
 //   EXPECT_EQ(call.Run(compute, kernel), OPSRUN_OK);
 //   EXPECT_EQ(call.Values<int32_t>(0), (std::vector<int32_t>{8, 9}));
 //
-// Up to eight hosts may exist at a time. A host fails the running test if its table is given a tensor or a resource of
+// Up to eight hosts may exist at a time. A host fails the running test if its table is given a call or an object of
 // another host, or if at its end a plugin holds tensors or resources, or memory is in use. No header of the host is
 // included.
 // SPDX-License-Identifier: Apache-2.0
@@ -100,9 +100,13 @@ class TestHost {
   // The number of threads that kernels see: loops are split into as many pieces, and the last one runs first.
   void PretendThreads(int threads);
 
-  // Later calls are traced. spans: the trace spans of plugin code in the last call, in the order in which they ended.
+  // Later calls are traced. spans: what plugin code has told the trace, in that order.
   void RecordSpans();
-  std::vector<std::string> spans() const;
+  struct Span {
+    std::string name;
+    int64_t begin;
+  };
+  const std::vector<Span>& spans() const;
 
   // The n-th call of a slot from now on, from 0, returns RESOURCE_EXHAUSTED and does nothing; below 0: none does. Only
   // slots that need memory are counted, except resource_retain.
@@ -146,7 +150,7 @@ class TestCreate {
     return *this;
   }
 
-  // A new call of create, until the next one.
+  // A new create call; valid until the next handle() or Run.
   opsrun_create* handle();
 
   int32_t Run(int32_t (*create)(void*, opsrun_create*, void**), void* ctx, void** object);
@@ -218,7 +222,7 @@ class TestCall {
   }
   std::vector<int64_t> Shape(uint32_t i) const { return {Output(i).shape, Output(i).shape + Output(i).rank}; }
 
-  // The memory of input i, which the call borrows.
+  // The memory of input i, which the call borrows unless the input is forwardable.
   template <typename T>
   T* Input(uint32_t i) const {
     return reinterpret_cast<T*>(in_[i].data.get());

@@ -28,6 +28,7 @@ struct TestHost::Impl {
   host::Resources resources;
   host::StopSignal stop;
   host::RunTimes times;
+  std::vector<Span> spans;
   int held_tensors = 0, threads = 1, fails_in = -1;
 };
 

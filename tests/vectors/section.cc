@@ -47,6 +47,7 @@ host::DType TypeOf(const std::string& word) {
 }
 
 std::string ExpectedFailure(const Tree& fails) {
+  if (fails.kind != Tree::Kind::kMap) throw std::runtime_error("a map is expected");
   std::string text = "fails";
   for (const auto& [name, span, value] : fails.entries) text += " " + name + ": " + TextOf(value);
   return text;

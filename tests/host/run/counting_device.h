@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -15,6 +16,7 @@ class CountingDevice final : public Device {
   void* Allocate(size_t bytes, Stream stream) override {
     if (!Count(bytes)) return nullptr;
     void* const memory = cpu_->Allocate(bytes, stream);
+    if (memory != nullptr) std::memset(memory, 0xAB, bytes);  // not the result of an earlier run
     const std::lock_guard<std::mutex> lock(mutex_);
     sizes_[memory] = bytes;
     return memory;

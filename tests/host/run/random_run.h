@@ -20,7 +20,7 @@ class RandomRun {
     AddTo(ops_);
     fails_in = -1;
   }
-  // What was made of the host's table is destroyed, before the devices are.
+  // Destroys what uses the host's table; to be called before the devices are destroyed.
   void End() {
     lane_.reset();
     ops_.Forget();
