@@ -90,11 +90,6 @@ std::optional<Refusal> CheckTables(const FileBytes& bytes) {
   return Refusal{fmt::format("the file is damaged: {}", problem), "copy it again, or build it again"};
 }
 
-std::optional<Refusal> CheckTables(const std::string& path) {
-  const OpenedBytes file(path);
-  return file.bytes() == nullptr ? std::nullopt : CheckTables(*file.bytes());
-}
-
 // Checks of the program headers. LOAD segments are known to be within the file.
 
 namespace {

@@ -14,8 +14,7 @@
 
 namespace opsrun::host {
 
-// Why the file must not be opened, or nothing. If a file cannot be read, the dynamic linker reports the error.
-std::optional<Refusal> CheckTables(const std::string& path);
+// Why the file must not be opened, or nothing.
 std::optional<Refusal> CheckTables(const FileBytes& bytes);
 
 // Each checks one part. Returns an error message, or an empty string.

@@ -122,6 +122,7 @@ DAMAGES = {
         # Segments.
         "segment_too_long": lambda elf: elf.segment(PT_LOAD, 1, offset=2 ** 64 - 8),
         "segments_without_dynamic": lambda elf: elf.segment(PT_DYNAMIC, type=ANY_OTHER),
+        "segment_of_less_memory_than_bytes": lambda elf: elf.segment(PT_LOAD, memsz=64),
         "segments_overlap": lambda elf: elf.segment(PT_LOAD, 1, vaddr=0),
         "relro_far_away": lambda elf: elf.segment(PT_GNU_RELRO, vaddr=FAR),
         "note_segment_far_away": lambda elf: elf.segment(PT_NOTE, vaddr=FAR, align=8),

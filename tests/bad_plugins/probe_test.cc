@@ -17,71 +17,16 @@ namespace opsrun::host {
 namespace {
 
 using std::chrono::milliseconds;
-using Strings = std::vector<std::string>;
 
 constexpr milliseconds kLong{60'000};
-
-// Probes misbehaves.so with these instructions.
-ProbeReport ProbeThat(const char* misbehaves, milliseconds limit = kLong) {
-  setenv("MISBEHAVE", misbehaves, 1);
-  const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("misbehaves"), OPSRUN_LEVEL, limit);
-  unsetenv("MISBEHAVE");
-  EXPECT_TRUE(report.has_value());
-  return report.value_or(ProbeReport());
-}
-
-std::string ReasonOf(const ProbeReport& report) {
-  return report.refusal ? report.refusal->reason : "none";
-}
 
 TEST(Probe, AGoodPluginLeavesTheProcessAsItWas) {
   const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("good"), OPSRUN_LEVEL, kLong);
   ASSERT_TRUE(report.has_value());
-  EXPECT_EQ(ReasonOf(*report), "none");
-  EXPECT_EQ(report->changes, Strings());
+  EXPECT_FALSE(report->refusal);
+  EXPECT_TRUE(report->changes.empty());
   EXPECT_FALSE(report->by_table);
   EXPECT_NE(std::find(report->libraries.begin(), report->libraries.end(), PluginPath("good")), report->libraries.end());
-}
-
-TEST(Probe, NamesWhatItLeavesChanged) {
-  EXPECT_EQ(ProbeThat("load:locale").changes, Strings{"the locale"});
-  EXPECT_EQ(ProbeThat("entry:chdir").changes, Strings{"the working directory"});
-  EXPECT_EQ(ProbeThat("load:flush_to_zero").changes, Strings{"the floating-point mode (subnormal numbers)"});
-  EXPECT_EQ(ProbeThat("entry:block_signals").changes, Strings{"the signal mask"});
-  EXPECT_EQ(ProbeThat("load:umask").changes, Strings{"the mode of new files (umask)"});
-  EXPECT_EQ(ProbeThat("load:handler").changes, Strings{"the handler of SIGINT"});
-#ifndef OPSRUN_SANITIZED  // ThreadSanitizer starts a thread with the first one
-  EXPECT_EQ(ProbeThat("load:thread").changes, Strings{"1 more thread"});
-#endif
-  EXPECT_EQ(ProbeThat("load:open").changes, Strings{"an open file (/dev/zero)"});
-}
-
-#ifndef OPSRUN_SANITIZED  // sanitizers end the process in their own way
-TEST(Probe, NamesTheSignalAndWhatRan) {
-  EXPECT_EQ(ReasonOf(ProbeThat("load:segv")), "it crashed the probe process with SIGSEGV while it was being loaded");
-  EXPECT_EQ(ReasonOf(ProbeThat("entry:abort")), "it crashed the probe process with SIGABRT in its entry");
-  EXPECT_EQ(ReasonOf(ProbeThat("shutdown:ill")), "it crashed the probe process with SIGILL in its shutdown function");
-  EXPECT_EQ(ReasonOf(ProbeThat("unload:fpe")), "it crashed the probe process with SIGFPE in its static destructors");
-}
-#endif
-
-TEST(Probe, NamesTheStatusOfWhoEndsTheProcess) {
-  EXPECT_EQ(ReasonOf(ProbeThat("load:exit42")),
-            "it ended the probe process with exit status 42 while it was being loaded");
-  EXPECT_EQ(ReasonOf(ProbeThat("entry:_exit")), "it ended the probe process with exit status 0 in its entry");
-}
-
-TEST(Probe, WaitsNoLongerThanItsLimit) {
-  EXPECT_EQ(ReasonOf(ProbeThat("load:hang", milliseconds(300))),
-            "it blocked the probe process for 300 ms while it was being loaded");
-}
-
-TEST(Probe, TellsWhatItsTableIsRefusedFor) {
-  const std::optional<ProbeReport> report = Probe(OPSRUN_PROBE, PluginPath("null_compute"), OPSRUN_LEVEL, kLong);
-  ASSERT_TRUE(report.has_value());
-  EXPECT_TRUE(report->by_table);
-  EXPECT_EQ(ReasonOf(*report), "kernels[0] of op 'Bad': compute is NULL");
-  EXPECT_FALSE(report->refusal->remedy.empty());
 }
 
 TEST(Probe, IsNothingWithoutItsProgram) {

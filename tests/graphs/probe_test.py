@@ -42,20 +42,6 @@ class Probe(unittest.TestCase):
     def verdicts(self):
         return sorted(each for each in self.cache.rglob("*") if each.is_file())
 
-    def test_a_spec_is_shown_with_a_caret(self):
-        path = self.add("bad_spec")
-        self.assertTrue(self.call("plugins", "--no-probe").stdout.startswith("compatible  bad_spec"))
-        self.assertEqual(self.call("inspect", "--no-probe", path).returncode, 0)
-        for text in (self.call("plugins").stdout, self.call("inspect", path).stderr):
-            lines = text.splitlines()
-            spec = next(i for i, line in enumerate(lines) if line.strip() == "x: in32")
-            self.assertEqual(lines[spec + 1].index("^"), lines[spec].index("in32"))
-
-    def test_a_good_plugin_is_ok(self):
-        path = self.add("good")
-        self.assertTrue(self.call("plugins").stdout.startswith("ok "))
-        self.assertIn("good.so: ok\n", self.call("inspect", path).stdout)
-
     def test_a_cache_that_others_write_to_is_not_used(self):
         path = self.add("good")
         folder = self.cache / "opsrun/verdicts"
@@ -93,31 +79,6 @@ class Probe(unittest.TestCase):
         for _ in range(2):
             self.assertEqual(self.call("check", graph).returncode, 0)
             self.assertEqual(len(self.verdicts()), 1)
-
-    def test_failures_are_not_remembered(self):
-        self.add("misbehaves")
-        graph = self.folder / "g.yaml"
-        graph.write_text("opsrun: 1\nnodes: {z: {op: Misbehave, attrs: {at: none, what: x}}}\noutputs: [z]\n")
-        self.assertEqual(self.call("run", graph, MISBEHAVE="load:segv").returncode, 4)
-        self.assertEqual(self.verdicts(), [])
-        self.assertEqual(self.call("check", graph).returncode, 0)
-        self.assertEqual(len(self.verdicts()), 1)
-
-    def test_another_content_is_tried_again(self):
-        path = self.add("good")
-        graph = self.graph("Good")
-        self.assertEqual(self.call("check", graph).returncode, 0)
-        [verdict] = self.verdicts()
-        before = verdict.read_text()
-        os.utime(path)  # the same content with another time
-        self.assertEqual(self.call("check", graph).returncode, 0)
-        touched = verdict.read_text()
-        self.assertNotEqual(before, touched)
-        with open(path, "ab") as file:
-            file.write(b"another content")
-        self.assertEqual(self.call("check", graph).returncode, 0)
-        content = [line for line in touched.splitlines() if line.startswith("content")]
-        self.assertNotIn(content[0], verdict.read_text())
 
     def test_a_cache_that_is_damaged_or_read_only_is_as_if_it_were_not_there(self):
         self.add("good")
