@@ -136,12 +136,25 @@ std::shared_ptr<LoadedGraph> LoadedGraph::Located(const LoadOptions& options) co
   return located_ == nullptr ? engine_->LoadText(written_, options) : engine_->LoadGraph(graph, {}, options);
 }
 
-// Adds the diagnostics of the graph with places: again(located graph) repeats the failed operation.
+// Adds what was found in a graph in memory, with places in its text. again(located graph, diagnostics) repeats an
+// operation that failed; the plugins and their kernels may answer otherwise this time, but it has failed.
 template <typename Again>
-void LoadedGraph::Explain(Diagnostics& diagnostics, Again again) const {
-  const std::shared_ptr<LoadedGraph> located = Located({});
-  for (Diagnostic& d : located->diagnostics_.all()) diagnostics.all().push_back(std::move(d));
-  if (located->graph_ != nullptr) again(*located);
+void LoadedGraph::Explain(const Diagnostics& found, Diagnostics& diagnostics, Again again) const {
+  Diagnostics placed = diagnostics;  // may refuse warnings
+  placed.all().clear();
+  if (found.has_errors()) {
+    const std::shared_ptr<LoadedGraph> located = Located({});
+    placed.all() = located->diagnostics_.all();
+    if (located->graph_ != nullptr) again(*located, placed);
+    if (!placed.has_errors()) placed.all() = found.all();
+  } else if (!found.all().empty()) {
+    const std::shared_ptr<const Graph> graph = located_graph();
+    for (const Node& node : graph->nodes) {
+      const RegisteredOp* const op = registry().FindOp(node.op.value);
+      if (op != nullptr) WarnIfDeprecated(*graph, node, *op, placed);
+    }
+  }
+  diagnostics.all().insert(diagnostics.all().end(), placed.all().begin(), placed.all().end());
 }
 
 void LoadedGraph::Read() {
@@ -197,9 +210,7 @@ std::optional<TypedNode> LoadedGraph::TypeFirstNode(Diagnostics& diagnostics) co
   if (!write_) return TypeNode(InputsFor({}), diagnostics);
   Diagnostics found;
   std::optional<TypedNode> node = TypeNode(InputsFor({}), found);
-  if (!found.all().empty()) {
-    Explain(diagnostics, [&](const LoadedGraph& located) { located.TypeFirstNode(diagnostics); });
-  }
+  Explain(found, diagnostics, [](const LoadedGraph& located, Diagnostics& placed) { located.TypeFirstNode(placed); });
   return node;
 }
 
@@ -208,11 +219,11 @@ std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options
   inputs.run_ahead = [this](const host::Plan& plan, Diagnostics& found) { return RunAlone(*engine_, plan, found); };
   Diagnostics unlocated;
   std::unique_ptr<const host::Plan> plan = BuildPlan(inputs, write_ ? unlocated : diagnostics);
-  if (!unlocated.all().empty()) {
+  Explain(unlocated, diagnostics, [&](const LoadedGraph& located, Diagnostics& placed) {
     PlanOptions again = options;
     again.resolution = nullptr;
-    Explain(diagnostics, [&](const LoadedGraph& located) { located.Plan(again, diagnostics); });
-  }
+    located.Plan(again, placed);
+  });
   MarkForwardNodes(*graph_, diagnostics.all());
   diagnostics.Sort();
   if (plan == nullptr || diagnostics.has_errors()) return nullptr;

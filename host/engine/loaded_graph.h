@@ -81,7 +81,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   void Read();
   std::shared_ptr<LoadedGraph> Located(const LoadOptions& options) const;
   template <typename Again>
-  void Explain(Diagnostics& diagnostics, Again again) const;
+  void Explain(const Diagnostics& found, Diagnostics& diagnostics, Again again) const;
   void OpenPlugins();
 
   // Each member uses those above it, even during destruction.

@@ -133,15 +133,27 @@ std::string TextOf(const Graph& graph) {
   return builder.ToYaml();
 }
 
-// A caller may repeat a name by mistake; reading the text then reports it.
+// A caller may repeat or forget a name by mistake; reading the text then reports it.
 template <typename List, typename NameOf>
-bool HasRepeated(const List& list, NameOf name_of) {
-  std::unordered_set<std::string_view> names;
+bool HasWrongNames(const List& list, NameOf name_of) {
+  std::unordered_set<std::string_view> names = {""};
   return !std::all_of(list.begin(), list.end(), [&](const auto& one) { return names.insert(name_of(one)).second; });
 }
 
-// The inputs of the node; false if one of them is not a declared feed.
+// Whether a call of an op cannot say something that the graph, which has one node, does.
+bool SaysMore(const Graph& graph) {
+  const Node& node = graph.nodes.front();
+  return !graph.name.empty() || !graph.outputs.empty() || !graph.checks.empty() || !graph.requirements.empty() ||
+         !node.after.empty() || node.label || node.device || node.stop_gradient || node.gradient_of;
+}
+
+// The inputs of the node; false unless they and the feeds, which are declared by their types alone, are the same.
 bool FindInputs(const Graph& graph, std::vector<OpInput>& inputs) {
+  std::unordered_set<std::string_view> unused;
+  for (const Feed& feed : graph.feeds) {
+    if (feed.source != Feed::Source::kDeclared || feed.shape) return false;
+    unused.insert(feed.name.value);
+  }
   for (const NodeInput& input : graph.nodes.front().inputs) {
     if (input.arg.value.empty()) return false;
     if (input.from.empty()) inputs.push_back({input.arg.value, true, {}, true});
@@ -149,17 +161,18 @@ bool FindInputs(const Graph& graph, std::vector<OpInput>& inputs) {
       const auto feed = std::find_if(graph.feeds.begin(), graph.feeds.end(),
                                      [&](const Feed& each) { return each.name.value == from.name; });
       const bool whole = from.output.empty() && from.index < 0;
-      if (!whole || feed == graph.feeds.end() || feed->source != Feed::Source::kDeclared) return false;
+      if (!whole || feed == graph.feeds.end()) return false;
+      unused.erase(from.name);
       inputs.push_back({input.arg.value, input.list, {feed->dtype->value, {}}});
     }
   }
-  return true;
+  return unused.empty();
 }
 
 std::shared_ptr<LoadedGraph> Load(Engine& engine, const std::shared_ptr<const Graph>& graph) {
   const Node& node = graph->nodes.front();
-  if (HasRepeated(node.attrs, [](const NodeAttr& attr) { return std::string_view(attr.name.value); }) ||
-      HasRepeated(node.inputs, [](const NodeInput& input) { return std::string_view(input.arg.value); })) {
+  if (HasWrongNames(node.attrs, [](const NodeAttr& attr) { return std::string_view(attr.name.value); }) ||
+      HasWrongNames(node.inputs, [](const NodeInput& input) { return std::string_view(input.arg.value); })) {
     return engine.LoadText(std::make_shared<const SourceFile>(SourceFile{graph->source->path, TextOf(*graph)}));
   }
   return engine.LoadGraph(graph, [graph] { return TextOf(*graph); });
@@ -200,12 +213,14 @@ std::shared_ptr<LoadedGraph> ReadOpGraph(Engine& engine, std::string yaml, Diagn
   const std::optional<Graph> graph = ReadGraph(*source, diagnostics);
   if (!graph || diagnostics.has_errors()) return nullptr;
   std::vector<OpInput> inputs;
-  if (graph->nodes.size() == 1 && FindInputs(*graph, inputs)) {
+  if (graph->nodes.size() == 1 && !SaysMore(*graph) && FindInputs(*graph, inputs)) {
     const Node& node = graph->nodes.front();
     return Load(engine, MakeOpGraph({node.op.value, inputs, node.attrs, true}));
   }
-  diagnostics.Error("G105",
-                    "the file is not the call of an op: one node, whose inputs have names and are declared feeds");
+  diagnostics.Error(
+      "G105",
+      "the file is not the call of an op: expected one node, whose inputs have names and are feeds with a "
+      "dtype and no shape, and nothing else");
   return nullptr;
 }
 

@@ -48,6 +48,9 @@ struct PlanInputs {
 // one. Calls shape functions and creates kernels; runs kernels only through run_ahead.
 std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& diagnostics);
 
+// G220, at the node: a plan has this warning for each use of a deprecated op.
+void WarnIfDeprecated(const Graph& graph, const Node& node, const RegisteredOp& op, Diagnostics& diagnostics);
+
 // The names of all ops in the graph, as written, sorted: the ops to load.
 std::vector<std::string> OpNames(const Graph& graph);
 

@@ -25,13 +25,6 @@ Diagnostic& Planning::Error(Code code, std::string message, Span where, std::str
   return error;
 }
 
-Diagnostic& Planning::Warning(Code code, std::string message, Span where) {
-  Diagnostic& warning = diagnostics.Warning(code, std::move(message));
-  warning.file = graph.source->path;
-  warning.where = where;
-  return warning;
-}
-
 uint32_t Planning::AddValue(DType dtype, const opsrun_shape* shape) {
   PlanValue value;
   value.dtype = dtype;
@@ -75,17 +68,15 @@ bool Planning::LeftOut(const std::string& name) const {
 
 // The op of a node.
 
-namespace {
-
 // The deprecated version is that of TensorFlow's graph format, so warns about every use.
-void WarnIfDeprecated(Planning& p, const Node& node, const spec::OpDef& op) {
-  if (op.deprecated_version == 0) return;
-  const std::string text = op.deprecated_text.empty() ? "" : ": " + op.deprecated_text;
-  p.Warning("G220", fmt::format("op '{}' is deprecated{}", op.name, text), node.op.span)
-      .help.push_back("it still runs; replace it before its plugin drops it");
+void WarnIfDeprecated(const Graph& graph, const Node& node, const RegisteredOp& op, Diagnostics& diagnostics) {
+  if (op.def.deprecated_version == 0) return;
+  const std::string text = op.def.deprecated_text.empty() ? "" : ": " + op.def.deprecated_text;
+  Diagnostic& warning = diagnostics.Warning("G220", fmt::format("op '{}' is deprecated{}", op.def.name, text));
+  warning.file = graph.source->path;
+  warning.where = node.op.span;
+  warning.help = {"it still runs; replace it before its plugin drops it"};
 }
-
-}  // namespace
 
 const RegisteredOp* FindOp(Planning& p, const Node& node) {
   if (std::binary_search(p.in.held_back.begin(), p.in.held_back.end(), node.op.value)) return nullptr;
@@ -94,7 +85,7 @@ const RegisteredOp* FindOp(Planning& p, const Node& node) {
   if (op == nullptr) {
     ReportNoOp(p, node);
   } else {
-    WarnIfDeprecated(p, node, op->def);
+    WarnIfDeprecated(p.graph, node, *op, p.diagnostics);
   }
   return op;
 }

@@ -75,7 +75,6 @@ struct Planning {
 
   // An error at a location in the graph file.
   Diagnostic& Error(Code code, std::string message, Span where, std::string label = {});
-  Diagnostic& Warning(Code code, std::string message, Span where);
   uint32_t AddValue(DType dtype, const opsrun_shape* shape);
   const Tensor* ConstantOf(uint32_t value) const;  // null unless it is a feed with a value
   // G204: neither a feed nor a node has this name.

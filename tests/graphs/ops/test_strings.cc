@@ -1,5 +1,6 @@
-// tests/graphs/ops/test_strings.cc: ops of strings, and of tensors as attrs.
+// tests/graphs/ops/test_strings.cc: ops of strings, and of tensors as attrs; ops that count their kernels.
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <string>
 
 #include "opsrun/common_shape_fns.h"
@@ -49,5 +50,33 @@ class TestConstOp : public OpKernel {
   Tensor value_;
 };
 REGISTER_KERNEL_BUILDER(Name("TestConst").Device(DEVICE_CPU), TestConstOp)
+
+// Outputs how many kernels have been constructed, with this one. If kBusy, the first one fails.
+template <bool kBusy>
+class TestMadeOp : public OpKernel {
+ public:
+  explicit TestMadeOp(OpKernelConstruction* context) : OpKernel(context), made_(NextNumber()) {
+    OP_REQUIRES(context, !kBusy || made_ > 1, errors::Unavailable("the server is busy"));
+  }
+  void Compute(OpKernelContext* context) override {
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, {}, &output));
+    output->scalar<int32>()() = made_;
+  }
+
+ private:
+  static int32 NextNumber() {
+    static std::atomic<int32> made{0};
+    return ++made;
+  }
+  const int32 made_;
+};
+REGISTER_OP("TestBusy").Output("made: int32").SetShapeFn(shape_inference::ScalarShape);
+REGISTER_KERNEL_BUILDER(Name("TestBusy").Device(DEVICE_CPU), TestMadeOp<true>)
+REGISTER_OP("TestOutdated")
+    .Output("made: int32")
+    .SetShapeFn(shape_inference::ScalarShape)
+    .Deprecated(7, "use TestBusy");
+REGISTER_KERNEL_BUILDER(Name("TestOutdated").Device(DEVICE_CPU), TestMadeOp<false>)
 
 }  // namespace opsrun

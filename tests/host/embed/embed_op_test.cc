@@ -56,6 +56,18 @@ TEST(EmbedOp, ThrowsWhatTheOpReports) {
   EXPECT_THROW(Op(engine, "ZeroOut").Call({{"to_zero", View(&tensor)}}), std::invalid_argument);
 }
 
+// An error is found in a graph without places, and once more in its text.
+TEST(EmbedOp, FailsIfItsKernelCanBeConstructedOnlyTheSecondTime) {
+  const Engine engine = WithTestOps();
+  const Op busy(engine, "TestBusy");
+  EXPECT_EQ(Refusal([&] { busy.Call({}); }), "G216 ");
+  EXPECT_THAT(All(busy.Call({}).Take()), ElementsAre(3));
+}
+
+TEST(EmbedOp, ConstructsTheKernelOfADeprecatedOpOnce) {
+  EXPECT_THAT(All(Op(WithTestOps(), "TestOutdated").Call({}).Take()), ElementsAre(1));
+}
+
 TEST(EmbedOp, MayBeCalledByManyThreads) {
   const Engine engine = WithTestOps();
   const Op zero_out(engine, "ZeroOut");
@@ -212,6 +224,15 @@ TEST(Builder, MistakesHaveAPlaceInTheTextThatItWrites) {
   Builder builder;
   builder.Node("z", "ZeroOt", {"nothing"});
   EXPECT_EQ(Refusal([&] { builder.Load(Bundled(), "built"); }, OPSRUN_NOT_FOUND), "G201 3:11 G204 3:24 ");
+}
+
+TEST(Builder, WarningsHaveAPlaceInTheTextThatItWrites) {
+  Builder builder;
+  builder.Node("z", "TestOutdated", {});
+  Report warnings;
+  builder.Load(WithTestOps(), "built", 0, &warnings);
+  EXPECT_EQ(CodesOf(warnings), "G220 3:11 ");
+  EXPECT_EQ(Refusal([&] { builder.Load(WithTestOps(), "built", OPSRUN_GRAPH_STRICT); }), "G220 3:11 ");
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ TEST_F(TypedOpTest, RefusesWhatTheOpDoesNotTakeAndWhatHasNoKernel) {
   EXPECT_THAT(Type("ZeroOat", {}), testing::StartsWith("G201"));
   EXPECT_EQ(code_, OPSRUN_NOT_FOUND);
   EXPECT_EQ(Type("ZeroOut", {Input("to_zero", OPSRUN_DT_VARIANT)}), "F305 ");
+  EXPECT_THAT(Type("Sub", {Input("x", kFloat), Input("", kFloat)}), testing::StartsWith("G107"));
   ASSERT_EQ(Type("Pad", {Input("input", OPSRUN_DT_FLOAT8_E5M2), Input("paddings", kInt32)}), "");
   EXPECT_THAT(MakeKernel("cpu"), testing::StartsWith("K301"));
   EXPECT_EQ(code_, OPSRUN_UNIMPLEMENTED);
@@ -69,18 +70,32 @@ TEST_F(TypedOpTest, IsWrittenAsAGraphFileAndReadAgain) {
 }
 
 TEST_F(TypedOpTest, RefusesFilesThatAreNotTheCallOfAnOp) {
-  const std::string feeds = "opsrun: 1\nfeeds: {x: {dtype: int32}, c: {value: [1, 2]}}\nnodes:\n";
-  EXPECT_EQ(Read(feeds + "  y: {op: ZeroOut, in: {to_zero: x}}\n"), "");
-  for (const char* node : {"  y: {op: ZeroOut, in: {to_zero: c}}\n", "  y: {op: ZeroOut, in: {to_zero: y}}\n",
-                           "  y: {op: ZeroOut, in: {to_zero: x.z}}\n", "  y: {op: ZeroOut, in: x}\n",
-                           "  y: {op: ZeroOut, in: {to_zero: x}}\n  z: {op: ZeroOut, in: {to_zero: x}}\n"}) {
-    EXPECT_EQ(Read(feeds + node), "G105 ") << node;
+  const std::string head = "opsrun: 1\nfeeds: {x: {dtype: int32}}\n",
+                    node = "nodes: {y: {op: ZeroOut, in: {to_zero: x}}}\n";
+  EXPECT_EQ(Read(head + node), "");
+  for (const std::string& file : {
+           head + "nodes: {y: {op: ZeroOut, in: {to_zero: y}}}\n",
+           head + "nodes: {y: {op: ZeroOut, in: {to_zero: x.z}}}\n",
+           head + "nodes: {y: {op: ZeroOut, in: x}}\n",
+           head + "nodes: {y: {op: ZeroOut, in: {to_zero: x}}, z: {op: ZeroOut, in: {to_zero: x}}}\n",
+           head + "nodes: {y: {op: ZeroOut, in: {to_zero: x}, label: fast}}\n",
+           head + "nodes: {y: {op: ZeroOut, in: {to_zero: x}, device: cpu}}\n",
+           head + "nodes: {y: {op: ZeroOut, in: {to_zero: x}, stop_gradient: true}}\n",
+           head + node + "outputs: [y]\n",
+           head + node + "checks: [{from: y, value: [0, 0]}]\n",
+           head + node + "requires: {zero_out: '*'}\n",
+           head + node + "name: call\n",
+           "opsrun: 1\nfeeds: {x: {dtype: int32}, unused: {dtype: int32}}\n" + node,
+           "opsrun: 1\nfeeds: {x: {dtype: int32, shape: [2]}}\n" + node,
+           "opsrun: 1\nfeeds: {x: {value: [1, 2], dtype: int32}}\n" + node,
+       }) {
+    EXPECT_EQ(Read(file), "G105 ") << file;
     EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);
     EXPECT_EQ(typed_, nullptr);
   }
   EXPECT_NE(Read(""), "");
   EXPECT_NE(Read("opsrun: 1\nnodes: {}\n"), "");
-  EXPECT_NE(Read(feeds + "  y: {op: ZeroOat, in: {to_zero: x}}\n"), "");
+  EXPECT_NE(Read(head + "nodes: {y: {op: ZeroOat, in: {to_zero: x}}}\n"), "");
   EXPECT_EQ(code_, OPSRUN_NOT_FOUND);
 }
 
