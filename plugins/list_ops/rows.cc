@@ -40,12 +40,16 @@ void CopyStrings(WholePointer<kJoin> whole, PartPointer<kJoin> part, size_t byte
 template <bool kJoin>
 void Move(const Rows& r, WholePointer<kJoin> whole, const PartPointer<kJoin>* parts, int64_t begin, int64_t end) {
   if (begin == end) return;
-  const auto copy = r.strings ? CopyStrings<kJoin> : Copy<kJoin>;
   const int64_t at = begin / r.row_bytes;
   int64_t offset = begin % r.row_bytes, row = at / r.parts, part = at % r.parts;
   while (begin < end) {
     const int64_t bytes = std::min(r.row_bytes - offset, end - begin);
-    copy(whole + begin, parts[part] + row * r.row_bytes + offset, static_cast<size_t>(bytes));
+    const PartPointer<kJoin> of_part = parts[part] + row * r.row_bytes + offset;
+    if (r.strings) {
+      CopyStrings<kJoin>(whole + begin, of_part, static_cast<size_t>(bytes));
+    } else {
+      Copy<kJoin>(whole + begin, of_part, static_cast<size_t>(bytes));
+    }
     begin += bytes;
     offset = 0;
     if (++part == r.parts) part = 0, ++row;

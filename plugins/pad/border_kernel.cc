@@ -13,21 +13,39 @@ class Rows {
   bool IsBorder() const { return num_outside_ > 0; }
   // Requires: !IsBorder().
   int64_t offset() const { return offset_; }
-  // How many rows follow each other in the input as in the output, from this one on.
+  // How many rows follow each other in the input as in the output, from this one on. Requires: !IsBorder().
   int64_t count() const {
-    if (layout_.rank < 2 || sources_[1] < 0) return 1;
+    if (layout_.rank < 2) return 1;
     const Axis& axis = layout_.axes[1];
     return index_[1] < axis.before ? 1 : std::max<int64_t>(axis.before + axis.size - index_[1], 1);
   }
   // Requires: n <= count().
-  void Advance(int64_t n) {
-    for (int k = 1; k < layout_.rank; n = 1, ++k) {
+  void Advance(int64_t n) { AdvanceAxis(1, n); }
+  // Leaves the border of the outermost axis that is in one, and returns the number of its rows that were left.
+  // Requires: IsBorder().
+  int64_t SkipBorder() {
+    int k = layout_.rank - 1;
+    while (sources_[k] >= 0) --k;
+    int64_t rows = 1, passed = 0;  // of one index of axis k
+    for (int inner = 1; inner < k; ++inner) {
+      passed += index_[inner] * rows;
+      rows *= layout_.axes[inner].padded();
+      Turn(inner, 0);
+    }
+    const Axis& axis = layout_.axes[k];
+    const int64_t n = (index_[k] < axis.before ? axis.before : axis.padded()) - index_[k];
+    AdvanceAxis(k, n);
+    return n * rows - passed;
+  }
+
+ private:
+  // By at most as much as leads to the end of axis k.
+  void AdvanceAxis(int k, int64_t n) {
+    for (; k < layout_.rank; n = 1, ++k) {
       if (index_[k] + n < layout_.axes[k].padded()) return Turn(k, index_[k] + n);
       Turn(k, 0);
     }
   }
-
- private:
   void Turn(int k, int64_t index) {
     const int64_t source = SourceOf(layout_.axes[k], layout_.border, index);
     num_outside_ += (source < 0 ? 1 : 0) - (sources_[k] < 0 ? 1 : 0);
@@ -126,11 +144,16 @@ void Write(const BorderLayout& layout, const Fill& fill, const char* in, char* o
   Rows rows(layout, begin / row_units);
   int64_t at = begin % row_units;
   while (begin < end) {
+    if (rows.IsBorder()) {
+      const int64_t units = std::min(end - begin, rows.SkipBorder() * row_units - at);
+      output.AddToGap(units);
+      begin += units;
+      at = 0;
+      continue;
+    }
     const int64_t whole_rows = at == 0 ? std::min(rows.count(), (end - begin) / row_units) : 0;
     const int64_t units = whole_rows > 0 ? whole_rows * row_units : std::min(end - begin, row_units - at);
-    if (rows.IsBorder()) {
-      output.AddToGap(units);
-    } else if (whole_rows > 0) {
+    if (whole_rows > 0) {
       output.PutRows(in + rows.offset(), whole_rows);
     } else {
       output.PutRow(in + rows.offset(), at, at + units);

@@ -78,6 +78,7 @@ Status Write(OpKernelContext* context, Border border, const Axis* axes, Tensor* 
                            static_cast<uintptr_t>(layout.unit_bytes);
   int64 bytes = 16;
   while (places % static_cast<uintptr_t>(bytes) != 0) bytes /= 2;
+  if (bytes < static_cast<int64>(element_bytes)) return errors::Internal("a tensor is not aligned for its elements");
   return VisitGpuElement(bytes, [&](auto unit) {
     for (size_t at = 0; at < sizeof unit; at += element_bytes) {
       std::memcpy(reinterpret_cast<char*>(&unit) + at, value, element_bytes);
