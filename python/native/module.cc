@@ -244,11 +244,9 @@ class Engine {
     return json;
   }
 
-  // attrs: as Attrs::Take.
-  nb::object Prepare(const std::string& op, const std::vector<OpInput>& inputs, const nb::object& attrs,
+  nb::object Prepare(const std::string& op, const std::vector<OpInput>& inputs, const std::vector<GivenAttr>& attrs,
                      bool may_wait) {
-    Attrs taken;
-    if (!taken.Take(attrs.ptr())) throw nb::python_error();
+    const Attrs taken(attrs);
     std::vector<opsrun_op_input> given;
     std::vector<Known> known;
     for (const auto& [arg, dtype, shape, list] : inputs) {

@@ -110,14 +110,7 @@ PyObject* CallRemembered(const Remembered& call, PyObject* const* inputs) {
   const bool ok = Call(prepared, inputs, pack == nullptr ? &one : many.data());
   PyObject* result = one;
   if (ok && pack != nullptr) {
-    PyObject* const list = PyList_New(static_cast<Py_ssize_t>(many.size()));
-    for (size_t i = 0; i < many.size(); ++i) {
-      if (list == nullptr) {
-        Py_DECREF(many[i]);
-      } else {
-        PyList_SetItem(list, static_cast<Py_ssize_t>(i), many[i]);
-      }
-    }
+    PyObject* const list = ListOf(many);
     result = list == nullptr ? nullptr : PyObject_Vectorcall(pack, &list, 1, nullptr);
     Py_XDECREF(list);
   }

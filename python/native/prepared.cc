@@ -71,12 +71,7 @@ PyObject* CallMethod(PyObject* self, PyObject* arrays) {
     PyErr_SetString(PyExc_TypeError, "the arrays are not those that the op was prepared for");
   } else {
     std::vector<PyObject*> results(prepared->outputs.size());
-    const bool ok = Call(prepared, items.data(), results.data());
-    result = ok ? PyList_New(static_cast<Py_ssize_t>(results.size())) : nullptr;
-    for (size_t i = 0; result != nullptr && i < results.size(); ++i) {
-      PyList_SetItem(result, static_cast<Py_ssize_t>(i), results[i]);
-    }
-    if (result == nullptr) Forget(results.data(), results.size());
+    if (Call(prepared, items.data(), results.data())) result = ListOf(results);
   }
   Py_DECREF(list);
   return result;
@@ -84,17 +79,12 @@ PyObject* CallMethod(PyObject* self, PyObject* arrays) {
 
 PyObject* OutputNames(PyObject* self, void*) {
   opsrun_prepared* const handle = reinterpret_cast<Prepared*>(self)->handle;
-  PyObject* const names = PyList_New(0);
-  for (uint32_t i = 0; names != nullptr && i < opsrun_prepared_n_outputs(handle); ++i) {
+  std::vector<PyObject*> names;
+  for (uint32_t i = 0; i < opsrun_prepared_n_outputs(handle); ++i) {
     const opsrun_str name = opsrun_prepared_output(handle, i)->name;
-    PyObject* const text = PyUnicode_FromStringAndSize(name.data, static_cast<Py_ssize_t>(name.size));
-    const bool ok = text != nullptr && PyList_Append(names, text) == 0;
-    Py_XDECREF(text);
-    if (ok) continue;
-    Py_DECREF(names);
-    return nullptr;
+    names.push_back(PyUnicode_FromStringAndSize(name.data, static_cast<Py_ssize_t>(name.size)));
   }
-  return names;
+  return ListOf(names);
 }
 
 PyGetSetDef properties[] = {{"output_names", OutputNames, nullptr, "\"y\", or \"parts.0\" of a list", nullptr}, {}};
@@ -192,6 +182,22 @@ bool Run(const Callee& callee, PyObject* const* arrays, const std::vector<Known>
   }
   if (!ok) Forget(results, outputs.size());
   return ok;
+}
+
+PyObject* ListOf(const std::vector<PyObject*>& objects) {
+  PyObject* const list = PyList_New(static_cast<Py_ssize_t>(objects.size()));
+  bool ok = list != nullptr;
+  for (size_t i = 0; i < objects.size(); ++i) {
+    ok = ok && objects[i] != nullptr;
+    if (list == nullptr) {
+      Py_XDECREF(objects[i]);
+    } else {
+      PyList_SetItem(list, static_cast<Py_ssize_t>(i), objects[i]);
+    }
+  }
+  if (ok) return list;
+  Py_XDECREF(list);
+  return nullptr;
 }
 
 PyTypeObject* PreparedType() {

@@ -54,6 +54,10 @@ struct Prepared {
   CallTime time;
 };
 
+// A list of the objects, which takes over the references, even on failure. Null after an exception, also that of an
+// object that is null.
+PyObject* ListOf(const std::vector<PyObject*>& objects);
+
 // The type of Prepared; null after an exception. Its objects have a method call(list of arrays) -> list of arrays.
 PyTypeObject* PreparedType();
 bool IsPrepared(PyObject* object);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "running.h"
 
+#include <nanobind/nanobind.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -31,14 +32,8 @@ void OnInterrupt(int signal, siginfo_t* info, void* context) {
 
 void PrepareRunning() {
   // Not the current thread, since any thread may import the module.
-  PyObject* const threading = PyImport_ImportModule("threading");
-  PyObject* const main = threading == nullptr ? nullptr : PyObject_CallMethod(threading, "main_thread", nullptr);
-  PyObject* const ident = main == nullptr ? nullptr : PyObject_GetAttrString(main, "ident");
-  main_thread = ident == nullptr ? 0 : PyLong_AsUnsignedLong(ident);
-  PyErr_Clear();
-  Py_XDECREF(ident);
-  Py_XDECREF(main);
-  Py_XDECREF(threading);
+  const auto main = nanobind::module_::import_("threading").attr("main_thread")();
+  main_thread = nanobind::cast<unsigned long>(main.attr("ident"));
   pthread_atfork(nullptr, nullptr, [] { ++fork_number; });
 }
 
