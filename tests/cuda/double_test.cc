@@ -6,7 +6,6 @@ namespace opsrun::host {
 namespace {
 
 TEST_P(DoubleTest, ReportsNothingOfAProgramThatWaits) {
-  Open();
   const CudaAddress x = New(a_), y = New(b_);
   d_.cuMemcpyHtoDAsync(x, zeros_, kN * sizeof(int), a_);
   Follow(a_, b_);
@@ -17,73 +16,59 @@ TEST_P(DoubleTest, ReportsNothingOfAProgramThatWaits) {
   EXPECT_EQ(d_.cuStreamSynchronize(b_), 0);
   EXPECT_EQ(host_[0], 1);
   EXPECT_EQ(host_[kN - 1], 1);
-  Close();
-  EXPECT_EQ(reports_.Text(), "");
+  CloseExpecting();
 }
 
 TEST_P(DoubleTest, FindsAReadThatDoesNotWait) {
-  Open();
   const CudaAddress x = New(a_), y = New(b_);
   Follow(a_, b_);
   Launch(a_, Fill, 0, x);
   Launch(b_, AddOne, x, y);
-  Close();
-  ExpectReport("missing wait");
+  CloseExpecting("missing wait");
 }
 
 TEST_P(DoubleTest, FindsAWriteThatDoesNotWaitForAReader) {
-  Open();
   const CudaAddress x = New(a_), y = New(a_);
   Launch(a_, Fill, 0, x);
   Follow(a_, b_);
   Launch(a_, AddOne, x, y);
   Launch(b_, Fill, 0, x);
-  Close();
-  ExpectReport("missing wait");
+  CloseExpecting("missing wait");
 }
 
 TEST_P(DoubleTest, FindsAUseBeforeTheAllocation) {
-  Open();
   const CudaAddress x = New(a_);
   Launch(b_, Fill, 0, x);
-  Close();
-  ExpectReport("use before allocation");
+  CloseExpecting("use before allocation");
 }
 
 TEST_P(DoubleTest, FindsAUseAfterTheEnd) {
-  Open();
   const CudaAddress x = New(a_);
   d_.cuMemFreeAsync(x, a_);
   Launch(a_, Fill, 0, x);
-  Close();
-  ExpectReport("use after free");
+  CloseExpecting("use after free");
 }
 
 TEST_P(DoubleTest, FindsAnEndThatDoesNotWaitForAReader) {
-  Open();
   const CudaAddress x = New(a_), y = New(b_);
   Launch(a_, Fill, 0, x);
   Follow(a_, b_);
   Launch(b_, AddOne, x, y);
   d_.cuMemFreeAsync(x, a_);
-  Close();
   // The schedule determines what runs first; the error is found either way.
-  ExpectReport(GetParam() == std::string("eager") ? "unordered free" : "use after free");
+  CloseExpecting(GetParam() == std::string("eager") ? "unordered free" : "use after free");
 }
 
 TEST_P(DoubleTest, FindsWhatIsFreedTwiceAndWhatNobodyFrees) {
-  Open();
   const CudaAddress x = New(a_);
   New(a_);
   d_.cuMemFreeAsync(x, a_);
   d_.cuMemFreeAsync(x, a_);
-  Close();
-  ExpectReport("double free");
+  CloseExpecting("double free");
   ExpectReport("leak");
 }
 
 TEST_P(DoubleTest, FindsTheDefaultStreamAnEventOfNobodyAndAThreadWithoutContext) {
-  Open();
   d_.cuStreamSynchronize(nullptr);
   ExpectReport("default stream");
   d_.cuStreamWaitEvent(a_, event_, 0);
@@ -94,7 +79,6 @@ TEST_P(DoubleTest, FindsTheDefaultStreamAnEventOfNobodyAndAThreadWithoutContext)
 }
 
 TEST_P(DoubleTest, FindsAKernelThatLeavesItsMemory) {
-  Open();
   const CudaAddress x = New(a_);
   Launch(a_, Fill, 0, x, 4096);
   EXPECT_EQ(d_.cuStreamSynchronize(a_), 700);
@@ -103,15 +87,16 @@ TEST_P(DoubleTest, FindsAKernelThatLeavesItsMemory) {
 }
 
 TEST_P(DoubleTest, FindsTheCpuInTheMemoryOfTheCard) {
-  const auto touch = [this] {
-    Open();
-    *reinterpret_cast<volatile int*>(New(a_)) = 1;
-  };
-  EXPECT_DEATH(touch(), "");
+  EXPECT_DEATH(*reinterpret_cast<volatile int*>(New(a_)) = 1, "");
   ExpectReport("CPU touch");
 }
 
-TEST_P(DoubleTest, FailsAtTheCallThatTheSettingsName) {
+// With settings of its own, so each test opens the driver itself.
+class DoubleSettingsTest : public DoubleTest {
+  void SetUp() override {}
+};
+
+TEST_P(DoubleSettingsTest, FailsAtTheCallThatTheSettingsName) {
   setenv("OPSRUN_DOUBLE_FAIL", "cuEventCreate:2:46", 1);
   Open();
   CudaEvent more = nullptr;
@@ -119,7 +104,7 @@ TEST_P(DoubleTest, FailsAtTheCallThatTheSettingsName) {
   EXPECT_EQ(d_.cuEventCreate(&more, 0), 0);
 }
 
-TEST_P(DoubleTest, FailsLateAtTheKernelThatTheSettingsName) {
+TEST_P(DoubleSettingsTest, FailsLateAtTheKernelThatTheSettingsName) {
   setenv("OPSRUN_DOUBLE_LATE", "2", 1);
   Open();
   const CudaAddress x = New(a_);
@@ -129,7 +114,7 @@ TEST_P(DoubleTest, FailsLateAtTheKernelThatTheSettingsName) {
   EXPECT_EQ(d_.cuStreamSynchronize(a_), 700);
 }
 
-TEST_P(DoubleTest, GivesOutNoMoreThanACardHas) {
+TEST_P(DoubleSettingsTest, GivesOutNoMoreThanACardHas) {
   setenv("OPSRUN_DOUBLE_MEMORY", "500", 1);
   Open();
   New(a_);
@@ -141,7 +126,6 @@ class CaptureTest : public DoubleTest {
  protected:
   // Allocates two blocks, and begins to capture stream a.
   void Begin() {
-    Open();
     x_ = New(a_);
     y_ = New(a_);
     d_.cuMemcpyHtoDAsync(x_, zeros_, kN * sizeof(int), a_);
@@ -180,8 +164,7 @@ TEST_P(CaptureTest, DoesNothingBeforeItIsLaunchedAndThenAsOftenAsItIs) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(d_.cuGraphLaunch(exec_, a_), 0);
   EXPECT_EQ(Result(), 6);
   Free(a_);
-  Close();
-  EXPECT_EQ(reports_.Text(), "");
+  CloseExpecting();
 }
 
 TEST_P(CaptureTest, TakesAStreamAlongThatComesBack) {
@@ -194,8 +177,7 @@ TEST_P(CaptureTest, TakesAStreamAlongThatComesBack) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(d_.cuGraphLaunch(exec_, a_), 0);
   EXPECT_EQ(Result(), 6);
   Free(a_);
-  Close();
-  EXPECT_EQ(reports_.Text(), "");
+  CloseExpecting();
 }
 
 TEST_P(CaptureTest, FindsAWaitThatIsMissingInTheGraph) {
@@ -255,13 +237,14 @@ TEST_P(CaptureTest, FindsAGraphThatNobodyDestroys) {
   ASSERT_EQ(End(), 0);
   exec_ = nullptr;
   Free(a_);
-  Close();
-  ExpectReport("leak");
+  CloseExpecting("leak");
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, CaptureTest, ::testing::Values("eager", "lazy"),
                          [](const auto& schedule) { return std::string(schedule.param); });
 INSTANTIATE_TEST_SUITE_P(Schedules, DoubleTest, ::testing::Values("eager", "lazy"),
+                         [](const auto& schedule) { return std::string(schedule.param); });
+INSTANTIATE_TEST_SUITE_P(Schedules, DoubleSettingsTest, ::testing::Values("eager", "lazy"),
                          [](const auto& schedule) { return std::string(schedule.param); });
 
 // Eager executes work before it can be read too early; lazy executes nothing before it must.

@@ -35,6 +35,8 @@ class DoubleTest : public ::testing::TestWithParam<const char*> {
  protected:
   DoubleTest() { setenv("OPSRUN_DOUBLE_SCHEDULE", GetParam(), 1); }
 
+  void SetUp() override { Open(); }
+
   // Creates two streams, an event, a pool, and page-locked memory: zeros, and a place for results.
   void Open() {
     Result<CudaDriver> loaded = CudaDriver::Load();
@@ -66,12 +68,18 @@ class DoubleTest : public ::testing::TestWithParam<const char*> {
     d_.cuStreamWaitEvent(then, event_, 0);
   }
   void CopyOut(CudaAddress from, CudaStream stream) { d_.cuMemcpyDtoHAsync(host_, from, kN * sizeof(int), stream); }
-  void Close() {
+  // Ends the use of the driver; its reports have one of this kind, or there are none.
+  void CloseExpecting(const std::string& kind = "") {
     d_.cuStreamSynchronize(a_);
     d_.cuStreamSynchronize(b_);
     d_.cuStreamDestroy(a_);
     d_.cuStreamDestroy(b_);
     d_.cuDevicePrimaryCtxRelease(0);
+    if (kind.empty()) {
+      EXPECT_EQ(reports_.Text(), "");
+    } else {
+      ExpectReport(kind);
+    }
   }
   void ExpectReport(const std::string& kind) {
     EXPECT_NE(reports_.Text().find("opsrun double: " + kind + ": "), std::string::npos) << reports_.Text();

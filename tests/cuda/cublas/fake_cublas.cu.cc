@@ -29,52 +29,20 @@ using namespace math_ops;
 
 constexpr size_t kOwnBytes = 4096, kLeastWorkspace = 256;
 
-bool Fails(const char* call, int* status) {
+// The status that the environment asks for, or kCublasSuccess.
+int FailureOf(const char* call) {
   const char* const text = std::getenv("OPSRUN_FAKE_CUBLAS");
   const std::string start = std::string(call) + ":";
-  if (text == nullptr || std::strncmp(text, start.c_str(), start.size()) != 0) return false;
-  *status = std::atoi(text + start.size());
-  return true;
+  if (text == nullptr || std::strncmp(text, start.c_str(), start.size()) != 0) return kCublasSuccess;
+  return std::atoi(text + start.size());
 }
 
-// Column-major, like all matrices of cuBLAS.
-template <typename T>
-struct Gemm {
-  bool a_transposed, b_transposed;
-  int m, n, k;
-  const T* a;
-  int a_leading;
-  long long a_stride;
-  const T* b;
-  int b_leading;
-  long long b_stride;
-  T* c;
-  int c_leading;
-  long long c_stride;
-  int count;
-  unsigned* workspace;
-};
-
-template <typename T>
-__global__ void MultiplyColumns(Gemm<T> work) {
-  typedef std::conditional_t<std::is_same_v<T, double>, double, float> W;
-  const long long elements = static_cast<long long>(work.m) * work.n * work.count;
-  if (blockIdx.x == 0 && threadIdx.x == 0) ++*work.workspace;
-  for (long long e = blockIdx.x * blockDim.x + threadIdx.x; e < elements; e += gridDim.x * blockDim.x) {
-    const long long i = e % work.m, j = e / work.m % work.n, product = e / work.m / work.n;
-    const T* const a = work.a + product * work.a_stride;
-    const T* const b = work.b + product * work.b_stride;
-    W sum = 0;
-    for (long long p = 0; p < work.k; ++p) {
-      sum += static_cast<W>(a[work.a_transposed ? i * work.a_leading + p : p * work.a_leading + i]) *
-             static_cast<W>(b[work.b_transposed ? p * work.b_leading + j : j * work.b_leading + p]);
-    }
-    work.c[product * work.c_stride + j * work.c_leading + i] = static_cast<T>(sum);
-  }
-}
-
-struct Shape {
+// The arguments of a call. Its matrices are column-major, like all of cuBLAS.
+struct Product {
   int a_operation, b_operation, m, n, k, a_leading, b_leading, c_leading, count;
+  const void *alpha, *a, *b, *beta;
+  void* c;
+  long long a_stride, b_stride, c_stride;
 
   bool IsValid() const {
     const auto is_operation = [](int operation) { return operation == kCublasPlain || operation == kCublasTransposed; };
@@ -84,53 +52,53 @@ struct Shape {
   }
 };
 
-struct Operands {
-  const void *alpha, *a, *b, *beta;
-  void* c;
-  long long a_stride, b_stride, c_stride;
-};
+// The type that elements are multiplied and added in.
+template <typename T>
+using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 template <typename T>
-int Enqueue(CublasHandle handle, const Shape& shape, const Operands& on) {
-  typedef std::conditional_t<std::is_same_v<T, double>, double, float> W;
+__global__ void MultiplyColumns(Product on, unsigned* workspace) {
+  const long long elements = static_cast<long long>(on.m) * on.n * on.count;
+  if (blockIdx.x == 0 && threadIdx.x == 0) ++*workspace;
+  for (long long e = blockIdx.x * blockDim.x + threadIdx.x; e < elements; e += gridDim.x * blockDim.x) {
+    const long long i = e % on.m, j = e / on.m % on.n, product = e / on.m / on.n;
+    const T* const a = static_cast<const T*>(on.a) + product * on.a_stride;
+    const T* const b = static_cast<const T*>(on.b) + product * on.b_stride;
+    Wide<T> sum = 0;
+    for (long long p = 0; p < on.k; ++p) {
+      sum += static_cast<Wide<T>>(a[on.a_operation == kCublasPlain ? p * on.a_leading + i : i * on.a_leading + p]) *
+             static_cast<Wide<T>>(b[on.b_operation == kCublasPlain ? j * on.b_leading + p : p * on.b_leading + j]);
+    }
+    static_cast<T*>(on.c)[product * on.c_stride + j * on.c_leading + i] = static_cast<T>(sum);
+  }
+}
+
+template <typename T>
+int Enqueue(CublasHandle handle, const Product& on) {
   // Rejects arguments that plugins/math_ops does not use.
-  if (*static_cast<const W*>(on.alpha) != 1 || *static_cast<const W*>(on.beta) != 0) return kCublasNotSupported;
-  const Gemm<T> work = {shape.a_operation == kCublasTransposed,
-                        shape.b_operation == kCublasTransposed,
-                        shape.m,
-                        shape.n,
-                        shape.k,
-                        static_cast<const T*>(on.a),
-                        shape.a_leading,
-                        on.a_stride,
-                        static_cast<const T*>(on.b),
-                        shape.b_leading,
-                        on.b_stride,
-                        static_cast<T*>(on.c),
-                        shape.c_leading,
-                        on.c_stride,
-                        shape.count,
-                        static_cast<unsigned*>(handle->workspace)};
-  MultiplyColumns<T><<<dim3(4), dim3(64), 0, handle->stream>>>(work);
+  if (*static_cast<const Wide<T>*>(on.alpha) != 1 || *static_cast<const Wide<T>*>(on.beta) != 0)
+    return kCublasNotSupported;
+  auto* const workspace = static_cast<unsigned*>(handle->workspace);
+  MultiplyColumns<T><<<dim3(4), dim3(64), 0, handle->stream>>>(on, workspace);
   return cudaGetLastError() == cudaSuccess ? kCublasSuccess : kCublasExecutionFailed;
 }
 
-int Multiply(CublasHandle handle, const Shape& shape, const Operands& on, int type, int computed_in) {
+int Multiply(CublasHandle handle, const Product& on, int type, int computed_in) {
   if (handle == nullptr) return kCublasNotInitialized;
-  if (!shape.IsValid()) return kCublasInvalidValue;
+  if (!on.IsValid()) return kCublasInvalidValue;
   if (handle->workspace == nullptr && cudaMalloc(&handle->workspace, kLeastWorkspace) != cudaSuccess) {
     return kCublasAllocFailed;
   }
   if (computed_in != (type == kCublasDouble ? kCublasAsDouble : kCublasAsFloat)) return kCublasNotSupported;
   switch (type) {
     case kCublasFloat:
-      return Enqueue<float>(handle, shape, on);
+      return Enqueue<float>(handle, on);
     case kCublasDouble:
-      return Enqueue<double>(handle, shape, on);
+      return Enqueue<double>(handle, on);
     case kCublasHalf:
-      return Enqueue<OPSRUN_HALF>(handle, shape, on);
+      return Enqueue<OPSRUN_HALF>(handle, on);
     case kCublasBfloat16:
-      return Enqueue<opsrun::bfloat16>(handle, shape, on);
+      return Enqueue<opsrun::bfloat16>(handle, on);
     default:
       return kCublasNotSupported;
   }
@@ -143,8 +111,7 @@ extern "C" {
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED int cublasCreate_v2(CublasHandle* handle) {
-  int status = kCublasSuccess;
-  if (Fails("cublasCreate", &status)) return status;
+  if (const int status = FailureOf("cublasCreate")) return status;
   *handle = new cublasContext;
   return cudaMalloc(&(*handle)->own, kOwnBytes) == cudaSuccess ? kCublasSuccess : kCublasAllocFailed;
 }
@@ -160,8 +127,7 @@ EXPORTED int cublasSetMathMode(CublasHandle handle, int mode) {
   return handle->mode = mode, kCublasSuccess;
 }
 EXPORTED int cublasSetStream_v2(CublasHandle handle, CUstream_st* stream) {
-  int status = kCublasSuccess;
-  if (Fails("cublasSetStream", &status)) return status;
+  if (const int status = FailureOf("cublasSetStream")) return status;
   handle->stream = stream;
   handle->workspace = nullptr;
   return kCublasSuccess;
@@ -174,11 +140,11 @@ EXPORTED int cublasSetWorkspace_v2(CublasHandle handle, void* workspace, size_t 
 EXPORTED int cublasGemmEx(CublasHandle handle, int a_operation, int b_operation, int m, int n, int k, const void* alpha,
                           const void* a, int a_type, int a_leading, const void* b, int b_type, int b_leading,
                           const void* beta, void* c, int c_type, int c_leading, int computed_in, int) {
-  int status = kCublasSuccess;
-  if (Fails("cublasGemmEx", &status)) return status;
+  if (const int status = FailureOf("cublasGemmEx")) return status;
   if (a_type != b_type || a_type != c_type) return kCublasNotSupported;
-  return Multiply(handle, {a_operation, b_operation, m, n, k, a_leading, b_leading, c_leading, 1},
-                  {alpha, a, b, beta, c, 0, 0, 0}, a_type, computed_in);
+  return Multiply(
+      handle, {a_operation, b_operation, m, n, k, a_leading, b_leading, c_leading, 1, alpha, a, b, beta, c, 0, 0, 0},
+      a_type, computed_in);
 }
 
 EXPORTED int cublasGemmStridedBatchedEx(CublasHandle handle, int a_operation, int b_operation, int m, int n, int k,
@@ -186,10 +152,11 @@ EXPORTED int cublasGemmStridedBatchedEx(CublasHandle handle, int a_operation, in
                                         const void* b, int b_type, int b_leading, long long b_stride, const void* beta,
                                         void* c, int c_type, int c_leading, long long c_stride, int count,
                                         int computed_in, int) {
-  int status = kCublasSuccess;
-  if (Fails("cublasGemmStridedBatchedEx", &status)) return status;
+  if (const int status = FailureOf("cublasGemmStridedBatchedEx")) return status;
   if (a_type != b_type || a_type != c_type) return kCublasNotSupported;
-  return Multiply(handle, {a_operation, b_operation, m, n, k, a_leading, b_leading, c_leading, count},
-                  {alpha, a, b, beta, c, a_stride, b_stride, c_stride}, a_type, computed_in);
+  return Multiply(handle,
+                  {a_operation, b_operation, m, n, k, a_leading, b_leading, c_leading, count, alpha, a, b, beta, c,
+                   a_stride, b_stride, c_stride},
+                  a_type, computed_in);
 }
 }
