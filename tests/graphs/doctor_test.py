@@ -6,7 +6,6 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import json
-import os
 import pathlib
 import shutil
 import subprocess

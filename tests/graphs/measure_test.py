@@ -9,8 +9,9 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from in_folder import FolderTest
 
 OPSRUN, TEST_PLUGINS = sys.argv[1:3]
 
@@ -24,21 +25,17 @@ outputs: {c: {from: c, npy: c.npy}}
 """
 
 
-class Measure(unittest.TestCase):
+class Measure(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        with open(os.path.join(self.folder, "g.yaml"), "w", encoding="utf-8") as file:
-            file.write(GRAPH)
+        super().setUp()
+        (self.folder / "g.yaml").write_text(GRAPH)
 
     def call(self, *words):
         return subprocess.run([OPSRUN, *words, "--plugins", TEST_PLUGINS], cwd=self.folder, capture_output=True,
                               text=True, check=False)
 
     def read(self, name):
-        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
-            return json.load(file)
+        return json.loads((self.folder / name).read_text())
 
     def test_a_trace_has_each_node_of_each_run_inside_its_run(self):
         done = self.call("run", "g.yaml", "--trace", "t.json", "--repeat", "20", "--concurrency", "2", "--threads", "4")
@@ -54,17 +51,17 @@ class Measure(unittest.TestCase):
             self.assertLessEqual(node["ts"] + node["dur"], run["ts"] + run["dur"] + 0.002)
 
     def test_a_trace_is_written_of_a_run_that_failed(self):
-        with open(os.path.join(self.folder, "f.yaml"), "w", encoding="utf-8") as file:
-            file.write(GRAPH.replace("TestNonzero, in: x", "TestFail, in: x, attrs: {message: no}"))
+        (self.folder / "f.yaml").write_text(
+            GRAPH.replace("TestNonzero, in: x", "TestFail, in: x, attrs: {message: no}"))
         self.assertEqual(self.call("run", "f.yaml", "--trace", "t.json").returncode, 1)
         events = self.read("t.json")["traceEvents"]
         self.assertTrue([event for event in events if event["name"] == "run 0"][0]["args"]["failed"])
         self.assertEqual(sorted(os.listdir(self.folder)), ["f.yaml", "g.yaml", "t.json"])
 
     def test_a_trace_has_the_parts_that_kernels_tell_inside_their_node(self):
-        with open(os.path.join(self.folder, "m.yaml"), "w", encoding="utf-8") as file:
-            file.write("opsrun: 1\nfeeds: {x: {fill: 1.5, shape: [1, 99, 512, 3], dtype: float32}}\n"
-                       "nodes: {m: {op: MedianPool, in: x, attrs: {ksize: [5, 5], strides: [1, 1]}}}\noutputs: [m]\n")
+        (self.folder / "m.yaml").write_text(
+            "opsrun: 1\nfeeds: {x: {fill: 1.5, shape: [1, 99, 512, 3], dtype: float32}}\n"
+            "nodes: {m: {op: MedianPool, in: x, attrs: {ksize: [5, 5], strides: [1, 1]}}}\noutputs: [m]\n")
         done = self.call("run", "m.yaml", "--trace", "t.json", "--threads", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
         events = [event for event in self.read("t.json")["traceEvents"] if event["ph"] == "X"]
@@ -82,8 +79,7 @@ class Measure(unittest.TestCase):
         document = json.loads(old.stdout)
         self.assertEqual(sorted(node["name"] for node in document["nodes"]), ["a", "b", "c"])
         self.assertAlmostEqual(sum(node["share"] for node in document["nodes"]), 1)
-        with open(os.path.join(self.folder, "old.json"), "w", encoding="utf-8") as file:
-            file.write(old.stdout)
+        (self.folder / "old.json").write_text(old.stdout)
         new = self.call("bench", "g.yaml", "--seconds", "50ms", "--compare", "old.json")
         self.assertEqual(new.returncode, 0, new.stderr)
         self.assertRegex(new.stdout, r"\na run +old +new +ratio\nmin ")

@@ -5,29 +5,22 @@ usage: memory_test.py OPSRUN TEST_PLUGINS
 SPDX-License-Identifier: Apache-2.0
 """
 
-import os
 import resource
 import subprocess
 import sys
-import tempfile
 import unittest
 import zipfile
 
 import npy
+from in_folder import FolderTest
 
 OPSRUN, TEST_PLUGINS = sys.argv[1:3]
 MIB = 2**20
 
 
-class Memory(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def write(self, name, text):
-        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
-            file.write(text)
+class Memory(FolderTest):
+    def write(self, text):
+        (self.folder / "g.yaml").write_text(text)
 
     def opsrun(self, limit, *words):
         """The program's exit status and output, with a limit on its address space."""
@@ -37,16 +30,16 @@ class Memory(unittest.TestCase):
         return done.returncode, done.stdout + done.stderr
 
     def test_an_archive_takes_memory_for_what_is_used_of_it(self):
-        with zipfile.ZipFile(os.path.join(self.folder, "many.npz"), "w") as archive:
+        with zipfile.ZipFile(self.folder / "many.npz", "w") as archive:
             for i in range(65000):
                 archive.writestr(f"empty{i}.npy", b"")
             archive.writestr("x.npy", npy.content("int32 [2] 1 2"))
-        self.write("g.yaml", "opsrun: 1\nfeeds: {x: {npz: many.npz}}\noutputs: [x]\n")
+        self.write("opsrun: 1\nfeeds: {x: {npz: many.npz}}\noutputs: [x]\n")
         status, said = self.opsrun(200 * MIB, "check", "g.yaml")
         self.assertEqual(status, 0, said)
 
     def test_a_text_that_fills_a_feed_is_there_once(self):
-        self.write("g.yaml", f"""opsrun: 1
+        self.write(f"""opsrun: 1
 feeds: {{x: {{fill: "{'a' * 1000000}", shape: [100000], dtype: string}}}}
 outputs: [x]
 """)
@@ -55,13 +48,13 @@ outputs: [x]
 
     def test_too_little_memory_to_read_a_graph_has_a_code(self):
         values = ",".join(["1"] * 1000000)
-        self.write("g.yaml", f"opsrun: 1\nfeeds: {{x: {{value: [{values}], dtype: int32}}}}\noutputs: [x]\n")
+        self.write(f"opsrun: 1\nfeeds: {{x: {{value: [{values}], dtype: int32}}}}\noutputs: [x]\n")
         for limit in (60, 80, 100):
             status, said = self.opsrun(limit * MIB, "check", "g.yaml")
             self.assertEqual((status, said[:12]), (5, "error[D100]:"), said[:1000])
 
     def test_too_little_memory_to_create_a_kernel_has_a_code(self):
-        self.write("g.yaml", """opsrun: 1
+        self.write("""opsrun: 1
 feeds: {x: {value: 1, dtype: int32}}
 nodes: {kept: {op: TestKeep, in: x, attrs: {bytes: 1000000000}}}
 outputs: [kept]

@@ -7,13 +7,13 @@ SPDX-License-Identifier: Apache-2.0
 
 import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from in_folder import FolderTest
 
 OPSRUN, LIBRARY, OPEN_LOCALLY, ZERO_OUT = sys.argv[1:5]
 GRAPH = "opsrun: 1\nfeeds: {x: {value: [7, 8], dtype: int32}}\nnodes: {z: {op: ZeroOut, in: x}}\noutputs: [z]\n"
@@ -25,14 +25,12 @@ def script(path, text):
     path.chmod(0o755)
 
 
-class OwnPlace(unittest.TestCase):
+class OwnPlace(FolderTest):
     """An install, and the folder `hostile`, which contains foreign copies of everything that an install has."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(os.path.realpath(folder.name))
-        self.install, self.hostile = self.root / "install", self.root / "hostile"
+        super().setUp()
+        self.install, self.hostile = self.folder / "install", self.folder / "hostile"
         for place in (self.install / "bin", self.install / "lib/opsrun", self.hostile / "lib/opsrun", self.hostile / "here/opsrun"):
             place.mkdir(parents=True)
         shutil.copy(OPSRUN, self.install / "bin/opsrun")
@@ -45,12 +43,12 @@ class OwnPlace(unittest.TestCase):
     def call(self, *words, here, path=None, **environment):
         done = subprocess.run(words, cwd=here, capture_output=True, text=True, check=False, timeout=60,
                               env={"PATH": path or "/usr/bin:/bin", "HOME": "/nowhere", **environment})
-        self.assertFalse((self.root / "executed").exists(), "a program of the current folder was executed")
+        self.assertFalse((self.folder / "executed").exists(), "a program of the current folder was executed")
         return done
 
     def plant(self, prefix):
         """Puts foreign files where an install would have its own."""
-        script(prefix / "libexec/opsrun/opsrun-probe", f"#!/bin/sh\ntouch {self.root}/executed\n")
+        script(prefix / "libexec/opsrun/opsrun-probe", f"#!/bin/sh\ntouch {self.folder}/executed\n")
         (prefix / "lib/opsrun").mkdir(parents=True, exist_ok=True)
         shutil.copy(ZERO_OUT, prefix / "lib/opsrun/planted.so")
         script(prefix / "share/opsrun/sdk/cmake/flags.txt", "compile -I@SDK@/planted\n")
@@ -84,10 +82,10 @@ class OwnPlace(unittest.TestCase):
 
     def test_names_with_breaks_and_blanks(self):
         for name in ("a blank", "a\nbreak", "a\\012text", "gone (deleted)"):
-            shutil.copytree(self.install, self.root / name)
-            doctor = self.call(self.root / name / "bin/opsrun", "doctor", "--json", here=self.hostile)
-            self.assertEqual(json.loads(doctor.stdout)["program"], str(self.root / name / "bin/opsrun"))
-            self.assertIn(f"{self.root / name}/lib/opsrun (1 plugin)", json.loads(doctor.stdout)["plugins"])
+            shutil.copytree(self.install, self.folder / name)
+            doctor = self.call(self.folder / name / "bin/opsrun", "doctor", "--json", here=self.hostile)
+            self.assertEqual(json.loads(doctor.stdout)["program"], str(self.folder / name / "bin/opsrun"))
+            self.assertIn(f"{self.folder / name}/lib/opsrun (1 plugin)", json.loads(doctor.stdout)["plugins"])
 
     def test_a_program_that_the_loader_was_asked_to_start(self):
         with open(OPSRUN, "rb") as file:
@@ -96,18 +94,18 @@ class OwnPlace(unittest.TestCase):
         self.assertEqual(json.loads(doctor.stdout)["program"], str(self.install / "bin/opsrun"))
 
     def test_a_folder_that_everybody_adds_to_is_not_an_install(self):
-        shared = self.root / "shared"
+        shared = self.folder / "shared"
         self.plant(shared)
         for below in ("mine", "mine/bin"):
             (shared / below).mkdir()
             program = shutil.copy(OPSRUN, shared / below / "opsrun")
             shared.chmod(0o1777)
-            self.assertNotIn("planted", self.call(program, "plugins", here=self.root).stdout)
-            self.assertNotIn(f"{shared}/libexec", self.call(program, "doctor", here=self.root).stdout)
-            sdk = self.call(program, "sdk", "--cflags", here=self.root)
+            self.assertNotIn("planted", self.call(program, "plugins", here=self.folder).stdout)
+            self.assertNotIn(f"{shared}/libexec", self.call(program, "doctor", here=self.folder).stdout)
+            sdk = self.call(program, "sdk", "--cflags", here=self.folder)
             self.assertEqual((sdk.returncode, sdk.stdout), (4, ""))
             self.call(program, "check", "--plugins", self.install / "lib/opsrun", self.hostile / "here/graph.yaml",
-                      here=self.root)
+                      here=self.folder)
 
     def test_without_proc_nothing_is_searched_beside_the_program(self):
         if subprocess.run(["unshare", "-rm", "sh", "-c", "mount -t tmpfs none /tmp"], capture_output=True, check=False).returncode:
@@ -120,16 +118,16 @@ class OwnPlace(unittest.TestCase):
             self.assertEqual(done.returncode, 4 if command.startswith("sdk") else 0, done.stderr)
 
     def test_the_home_of_another_user_is_not_searched(self):
-        home = self.root / "home"
+        home = self.folder / "home"
         folder = home / ".local/lib/opsrun"
         folder.mkdir(parents=True)
         shutil.copy(ZERO_OUT, folder / "planted.so")
         program = self.install / "bin/opsrun"
-        self.assertIn("planted", self.call(program, "plugins", here=self.root, HOME=str(home)).stdout)
+        self.assertIn("planted", self.call(program, "plugins", here=self.folder, HOME=str(home)).stdout)
         if os.geteuid() != 0:
             self.skipTest("only root can give files away")
         os.chown(folder, 12345, 12345)
-        listed = self.call(program, "plugins", here=self.root, HOME=str(home))
+        listed = self.call(program, "plugins", here=self.folder, HOME=str(home))
         self.assertNotIn("planted", listed.stdout)
         self.assertIn(f"'{folder}' cannot be searched: it belongs to another user; to use it, name it in OPSRUN_PLUGIN_PATH",
                       listed.stderr)
@@ -137,19 +135,19 @@ class OwnPlace(unittest.TestCase):
     def test_a_link_of_another_user_in_a_shared_folder_is_not_followed(self):
         if os.geteuid() != 0:
             self.skipTest("only root can give files away")
-        shared, mine = self.root / "shared", self.root / "mine"
+        shared, mine = self.folder / "shared", self.folder / "mine"
         shared.mkdir()
         shared.chmod(0o1777)
         mine.write_text("kept")
         (shared / "graph.dot").symlink_to(mine)
         os.lchown(shared / "graph.dot", 12345, 12345)
         done = self.call(self.install / "bin/opsrun", "graph", self.hostile / "here/graph.yaml", "-o", shared / "graph.dot",
-                         "--dot", here=self.root)
+                         "--dot", here=self.folder)
         self.assertIn("permission denied", done.stderr)
         self.assertEqual(mine.read_text(), "kept")
 
     def test_the_program_that_draws_is_not_one_of_the_current_folder(self):
-        script(self.hostile / "here/dot", f"#!/bin/sh\ntouch {self.root}/executed\n")
+        script(self.hostile / "here/dot", f"#!/bin/sh\ntouch {self.folder}/executed\n")
         for path in ("", ".", ":/nowhere", "/nowhere::"):
             done = self.call(self.install / "bin/opsrun", "graph", "graph.yaml", "-o", "graph.svg",
                              here=self.hostile / "here", path=path or ".")

@@ -6,22 +6,20 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
-import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from in_folder import FolderTest
 
 OPSRUN, BAD_PLUGINS = sys.argv[1:3]
 GRAPH = "opsrun: 1\nfeeds: {x: {value: [7], dtype: int32}}\nnodes: {z: {op: %s, in: x}}\noutputs: []\n"
 
 
-class Probe(unittest.TestCase):
+class Probe(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.plugins = self.folder / "plugins"
         self.plugins.mkdir()
         self.cache = self.folder / "cache"

@@ -107,6 +107,14 @@ def without_layout(out):
     return packed(value) + "\n" if out == json.dumps(value, indent=2, ensure_ascii=False) + "\n" else out
 
 
+def write_text(path, line):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(line + "\n")
+
+
+MAKE = {"npy": npy.write, "npz": npy.add, "text": write_text}  # how to make the file of a directive
+
+
 class Case:
     """A graph, how to run it, and the expected output."""
 
@@ -141,16 +149,10 @@ class Case:
             shutil.copy(self.graph, here)
         for name in self.all("beside"):
             shutil.copy(os.path.join(self.folder, name), here)
-        for value in self.all("npy"):
-            name, rest = value.split(" ", 1)
-            npy.write(os.path.join(here, name), rest)
-        for value in self.all("npz"):
-            name, rest = value.split(" ", 1)
-            npy.add(os.path.join(here, name), rest)
-        for value in self.all("text"):
-            name, rest = value.split(" ", 1)
-            with open(os.path.join(here, name), "w", encoding="utf-8") as file:
-                file.write(rest + "\n")
+        for key, value in self.directives:
+            if key in MAKE:
+                name, rest = value.split(" ", 1)
+                MAKE[key](os.path.join(here, name), rest)
 
     def call(self, program, here, home):
         variables = environment(home)

@@ -3,37 +3,25 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import run_graph
+from in_folder import FolderTest
 
 RUNNER = run_graph.__file__
 
 
-class RunGraph(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
+class RunGraph(FolderTest):
     def write(self, name, text):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
-
-    def read(self, name):
-        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
-            return file.read()
+        (self.folder / name).write_text(text)
+        return self.folder / name
 
     def run_case(self, script, graph, *options):
         """The runner's exit status and output, with `script` as opsrun."""
         opsrun = self.write("opsrun", "#!/bin/sh\n" + script)
-        os.chmod(opsrun, 0o755)
+        opsrun.chmod(0o755)
         path = self.write("a.yaml", graph)
         done = subprocess.run([sys.executable, "-B", RUNNER, "--opsrun", opsrun, *options, path], capture_output=True,
                               text=True, check=False)
@@ -152,13 +140,13 @@ class RunGraph(unittest.TestCase):
     def test_update_writes_what_is_printed(self):
         self.write("a.err", "old\n")
         self.assertEqual(self.run_case("echo new", "", "--update")[0], 0)
-        self.assertEqual(self.read("a.out"), "new\n")
-        self.assertFalse(os.path.exists(os.path.join(self.folder, "a.err")))
+        self.assertEqual((self.folder / "a.out").read_text(), "new\n")
+        self.assertFalse((self.folder / "a.err").exists())
 
     def test_update_keeps_what_is_expected_when_the_exit_status_is_another(self):
         self.write("a.out", "old\n")
         self.assertEqual(self.run_case("echo new; exit 3", "", "--update")[0], 1)
-        self.assertEqual(self.read("a.out"), "old\n")
+        self.assertEqual((self.folder / "a.out").read_text(), "old\n")
 
     def test_skips_valgrind_where_there_is_none(self):
         self.assertEqual(self.run_case("", "", "--valgrind", "VALGRIND-NOTFOUND")[0], 77)

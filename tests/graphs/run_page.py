@@ -26,7 +26,6 @@ import subprocess
 import sys
 import tempfile
 
-import npy
 import run_graph
 
 COMMENT = re.compile(r"^<!-- ([a-z]+): (.*) -->$", re.M)
@@ -64,19 +63,13 @@ class Page:
                 file.write(self.graph)
         for key, value in COMMENT.findall(self.text):
             name, _, rest = value.partition(" ")
-            path = os.path.join(here, name)
             if key == "plugins":
                 os.symlink({"test": self.options.test_plugins, "bad": self.options.bad_plugins}[name],
                            os.path.join(here, "plugins"))
-            elif key == "npy":
-                npy.write(path, rest)
-            elif key == "npz":
-                npy.add(path, rest)
             elif key == "cuda":
                 self.environment["LD_LIBRARY_PATH"] = self.options.fake_cuda
-            elif key == "text":
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(rest + "\n")
+            elif key in run_graph.MAKE:
+                run_graph.MAKE[key](os.path.join(here, name), rest)
             else:
                 raise ValueError(f"{self.path}: no comment '{key}'")
 

@@ -11,26 +11,20 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 import npy
+from in_folder import FolderTest
 
 OPSRUN = sys.argv[1]
 
 GRAPH = "opsrun: 1\nfeeds: {{x: {{fill: 1, shape: [{size}], dtype: uint8}}}}\noutputs: {{x: {{from: x, npy: {file}}}}}\n"
 
 
-class Streams(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
+class Streams(FolderTest):
     def write_graph(self, size, file):
-        with open(os.path.join(self.folder, "g.yaml"), "w", encoding="utf-8") as graph:
-            graph.write(GRAPH.format(size=size, file=file))
+        (self.folder / "g.yaml").write_text(GRAPH.format(size=size, file=file))
 
     def opsrun(self, *words, **how):
         return subprocess.run([OPSRUN, *words], cwd=self.folder, stderr=subprocess.PIPE, check=False, **how)
@@ -53,8 +47,7 @@ class Streams(unittest.TestCase):
         text = self.opsrun("graph", "g.yaml", stdout=subprocess.PIPE).stdout
         self.assertTrue(text.startswith(b"digraph"))
         self.assertEqual(self.opsrun("graph", "--dot", "g.yaml", "-o", "g.svg").returncode, 0)
-        with open(os.path.join(self.folder, "g.svg"), "rb") as file:
-            self.assertEqual(file.read(), text)
+        self.assertEqual((self.folder / "g.svg").read_bytes(), text)
 
     def test_the_worst_of_several_graphs_counts(self):
         self.write_graph(2, "x.npy")
@@ -82,10 +75,10 @@ class Streams(unittest.TestCase):
         self.assertIn("error[G011]: the file is empty", messages)
 
     def test_feeds_come_through_pipes(self):
-        npy.write(os.path.join(self.folder, "x.npy"), "int32 [2] 1 2")
-        npy.add(os.path.join(self.folder, "z.npz"), "z int32 [2] 1 2")
-        with open(os.path.join(self.folder, "g.yaml"), "w", encoding="utf-8") as graph:
-            graph.write("opsrun: 1\nfeeds: {x: {dtype: int32}, z: {dtype: int32}}\noutputs: [x, z]\n")
+        npy.write(self.folder / "x.npy", "int32 [2] 1 2")
+        npy.add(self.folder / "z.npz", "z int32 [2] 1 2")
+        (self.folder / "g.yaml").write_text(
+            "opsrun: 1\nfeeds: {x: {dtype: int32}, z: {dtype: int32}}\noutputs: [x, z]\n")
         expected = "x  int32 [2]\n[1 2]\nz  int32 [2]\n[1 2]\n"
         for script in ('"$0" run -q g.yaml --feed x=<(cat x.npy) --feed z=<(cat z.npz):z',
                        '"$0" run -q g.yaml --feed x=/dev/stdin --feed z=z.npz:z < <(sleep 0.2; cat x.npy)',
@@ -109,9 +102,8 @@ class Streams(unittest.TestCase):
         self.assertEqual(npy.text(done.stdout), "uint8 [3] 1 1 1")
 
     def test_a_trace_follows_what_was_printed(self):
-        with open(os.path.join(self.folder, "out"), "w+b") as out:
-            with open(os.path.join(self.folder, "g.yaml"), "w", encoding="utf-8") as graph:
-                graph.write("opsrun: 1\nfeeds: {x: {value: [1], dtype: int32}}\noutputs: [x]\n")
+        (self.folder / "g.yaml").write_text("opsrun: 1\nfeeds: {x: {value: [1], dtype: int32}}\noutputs: [x]\n")
+        with open(self.folder / "out", "w+b") as out:
             out.write(b"before\n")
             out.flush()
             done = self.opsrun("run", "g.yaml", "--trace", "/dev/stdout", stdout=out)
@@ -134,7 +126,7 @@ class Streams(unittest.TestCase):
         """Whether a file of the folder is open, even one without a name."""
         try:
             opened = os.listdir(f"/proc/{pid}/fd")
-            return any(os.readlink(f"/proc/{pid}/fd/{fd}").startswith(self.folder + "/#") for fd in opened)
+            return any(os.readlink(f"/proc/{pid}/fd/{fd}").startswith(f"{self.folder}/#") for fd in opened)
         except FileNotFoundError:
             return False
 

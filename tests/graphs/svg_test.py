@@ -9,9 +9,10 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
+
+from in_folder import FolderTest
 
 OPSRUN, ROOT = sys.argv[1:3]
 TEXT = "{http://www.w3.org/2000/svg}text"
@@ -25,22 +26,17 @@ def many_nodes(count):
     return "\n".join(lines)
 
 
-class Svg(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
+class Svg(FolderTest):
     def call(self, *words, graph=GRAPH, path=None):
-        environment = dict(os.environ, PATH=path or self.folder.name)
+        environment = dict(os.environ, PATH=path or str(self.folder))
         return subprocess.run([OPSRUN, "graph", "-", "--svg", *words], input=graph.encode(), env=environment,
                               capture_output=True, timeout=200, check=False)
 
     def dot(self, script):
         """Creates a program named dot, the only one on the PATH."""
-        path = os.path.join(self.folder.name, "dot")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\nPATH=/usr/bin:/bin\n" + script)
-        os.chmod(path, 0o755)
+        path = self.folder / "dot"
+        path.write_text("#!/bin/sh\nPATH=/usr/bin:/bin\n" + script)
+        path.chmod(0o755)
 
     @unittest.skipUnless(shutil.which("dot"), "Graphviz is not installed")
     def test_is_a_picture(self):
@@ -81,7 +77,7 @@ class Svg(unittest.TestCase):
         self.assertIn(b"install Graphviz", done.stderr)
 
     def test_says_so_before_any_work(self):
-        done = self.call("--plugins", os.path.join(self.folder.name, "absent"), graph="no graph at all")
+        done = self.call("--plugins", self.folder / "absent", graph="no graph at all")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.count(b"error["), 1)
         self.assertIn(b"error[R505]", done.stderr)
@@ -108,12 +104,10 @@ class Svg(unittest.TestCase):
 
     def test_leaves_a_file_as_it_was(self):
         self.dot("echo '<svg'; exit 1")
-        picture = os.path.join(self.folder.name, "picture.svg")
-        with open(picture, "w", encoding="utf-8") as file:
-            file.write("old")
+        picture = self.folder / "picture.svg"
+        picture.write_text("old")
         self.assertEqual(self.call("-o", picture).returncode, 1)
-        with open(picture, encoding="utf-8") as file:
-            self.assertEqual(file.read(), "old")
+        self.assertEqual(picture.read_text(), "old")
 
 
 if __name__ == "__main__":
