@@ -88,8 +88,9 @@ bool CreateKernel(Planning& p, NodeWork& work) {
   if (status.ok()) return true;
   const Plugin& plugin = *work.kernel->plugin;
   const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
-  const std::string what = no_memory ? fmt::format("node '{}' cannot be created", work.node->name.value)
-                                     : fmt::format("op '{}' does not take these attrs", op.name);
+  const bool of_attrs = !no_memory && (status.code() == OPSRUN_INVALID_ARGUMENT || !status.subject().empty());
+  const std::string what = of_attrs ? fmt::format("op '{}' does not take these attrs", op.name)
+                                    : fmt::format("node '{}' cannot be created", work.node->name.value);
   Diagnostic& error = p.Error(no_memory ? Code("D401") : Code("G216"), fmt::format("{}: {}", what, status.message()),
                               BlamedSpan(*work.node, op.inputs, status.subject()));
   if (!no_memory) error.help.push_back(FailureHelp(status, op.name, plugin.name));
