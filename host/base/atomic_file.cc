@@ -12,13 +12,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "host/base/file.h"
+#include "host/base/number_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -35,16 +34,14 @@ int MostOpen() {
 
 // The descriptor that a path such as /dev/fd/3 or /proc/self/fd/3 names; -1 for other paths.
 int DescriptorOf(const fs::path& path) {
-  const std::string name = path.filename().string();
-  int number = -1;
-  const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (failed != std::errc() || end != name.data() + name.size() || number < 0) return -1;
+  const std::optional<int> number = ParseInteger<int>(path.filename().string());
+  if (!number || *number < 0) return -1;
   std::error_code error;
   const fs::path directory = fs::canonical(path.parent_path(), error);
   // Accepts only inherited descriptors: those that this process opened itself have FD_CLOEXEC.
-  const int flags = fcntl(number, F_GETFD);
+  const int flags = fcntl(*number, F_GETFD);
   if (flags == -1 || (flags & FD_CLOEXEC) != 0) return -1;
-  return !error && directory == fs::path("/proc") / std::to_string(getpid()) / "fd" ? number : -1;
+  return !error && directory == fs::path("/proc") / std::to_string(getpid()) / "fd" ? *number : -1;
 }
 
 std::string DirectoryOfTarget(const std::string& target) {

@@ -1,9 +1,7 @@
-// host/base/bytes_as_text.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/bytes_as_text.h"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace opsrun::host {
 namespace {

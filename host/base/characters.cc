@@ -1,4 +1,3 @@
-// host/base/characters.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/characters.h"
 

@@ -23,6 +23,10 @@ constexpr bool IsLetter(char c) {
   return IsLower(c) || IsUpper(c);
 }
 
+// Whitespace as in C, including line breaks.
+constexpr bool IsBlank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
 constexpr char Lower(char c) {
   return IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -37,6 +41,15 @@ inline std::string LowerCase(std::string text) {
 inline std::string UpperCase(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), Upper);
   return text;
+}
+
+// Removes the part before the first of the separators, and the separator, from *text, and returns that part. Without a
+// separator, it is the whole text.
+inline std::string_view TakePart(std::string_view* text, std::string_view separators) {
+  const size_t end = std::min(text->find_first_of(separators), text->size());
+  const std::string_view part = text->substr(0, end);
+  text->remove_prefix(std::min(end + 1, text->size()));
+  return part;
 }
 
 // Decoding and encoding of UTF-8.

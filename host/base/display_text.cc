@@ -3,7 +3,6 @@
 #include "host/base/display_text.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 
 #include "host/base/characters.h"

@@ -16,7 +16,6 @@
 #include <ctime>
 #include <fstream>
 #include <system_error>
-#include <utility>
 
 #include "host/base/system_names.h"
 
@@ -30,23 +29,6 @@ constexpr int kMostWaitMs = 10'000;                // for the first bytes from a
 std::string TooLarge(const std::string& path, size_t max_bytes) {
   return "cannot read '" + path + "': it is larger than " + std::to_string(max_bytes) + " bytes";
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(Descriptor&& from) noexcept {
-    std::swap(fd_, from.fd_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 // Reads to the end, which may not be where fstat said. Reads one byte more than the limit to detect larger files.
 Result<std::string> ReadToEnd(int fd, const std::string& path, size_t expected, size_t max_bytes) {
@@ -102,6 +84,10 @@ Result<std::string> ReadPipe(int fd, const std::string& path, size_t max_bytes) 
 }
 
 }  // namespace
+
+Descriptor::~Descriptor() {
+  if (fd_ >= 0) close(fd_);
+}
 
 Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
   Descriptor file;

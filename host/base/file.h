@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "host/base/status.h"
 
@@ -32,6 +33,22 @@ Status CannotWrite(const std::string& path, int error);
 inline bool HoldsNul(const std::string& path) {
   return path.find('\0') != std::string::npos;
 }
+
+// Owns a file descriptor; -1: none.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  Descriptor(Descriptor&& from) noexcept : fd_(std::exchange(from.fd_, -1)) {}
+  Descriptor& operator=(Descriptor from) noexcept {  // closes the old one
+    std::swap(fd_, from.fd_);
+    return *this;
+  }
+  ~Descriptor();
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
 
 // Identifies a file and its last modification.
 struct FileState {

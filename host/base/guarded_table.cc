@@ -1,4 +1,3 @@
-// host/base/guarded_table.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/guarded_table.h"
 

@@ -1,4 +1,3 @@
-// host/base/number_text.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/number_text.h"
 
@@ -6,26 +5,23 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string>
-#include <string_view>
 
 #include "host/base/characters.h"
 
 namespace opsrun::host {
-namespace {
 
-// Removes a sign from the front; true if it was a minus.
 bool TakeSign(std::string_view& text) {
   if (text.empty() || (text[0] != '-' && text[0] != '+')) return false;
   const bool minus = text[0] == '-';
   text.remove_prefix(1);
   return minus;
 }
+
+namespace {
 
 std::string_view TakeDigits(std::string_view& text) {
   const auto end = std::find_if_not(text.begin(), text.end(), IsDigit);

@@ -2,11 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <charconv>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace opsrun::host {
+
+// The integer whose digits are the whole text, behind a '-' if T is signed. Nothing if it does not fit.
+template <typename T>
+std::optional<T> ParseInteger(std::string_view text, int base = 10) {
+  T number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+// Removes a sign from the front; true if it was a minus.
+bool TakeSign(std::string_view& text);
 
 // [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?
 bool IsDecimalText(std::string_view text);

@@ -1,4 +1,3 @@
-// host/base/plugin_code.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/plugin_code.h"
 
@@ -12,9 +11,7 @@
 #include <clocale>
 #include <cstdlib>
 #include <fstream>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace opsrun::host {
 namespace {

@@ -1,4 +1,3 @@
-// host/base/version_range.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/version_range.h"
 

@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
-#include <string>
 #include <thread>
 
 #include "tests/host/base/in_folder.h"

@@ -6,7 +6,6 @@
 #include <clocale>
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "host/base/display_text.h"
 
