@@ -1,4 +1,3 @@
-// host/spec/check_attr.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/check_attr.h"
 
@@ -6,7 +5,7 @@
 
 #include <algorithm>
 
-#include "host/spec/parse_arg.h"
+#include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
 namespace {

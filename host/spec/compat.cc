@@ -1,4 +1,3 @@
-// host/spec/compat.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/compat.h"
 
@@ -10,10 +9,60 @@
 #include <utility>
 
 #include "host/spec/check_attr.h"
-#include "host/spec/parse_arg.h"
+#include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
 namespace {
+
+// One tensor, or a list whose length or types are an attr of the older version.
+struct SignaturePart {
+  std::string type;  // "float32", "T", "N * T"
+  std::string name;  // of the argument
+  bool is_ref = false;
+};
+
+// Limits the length of a list, which a file can set to any number.
+constexpr int64_t kMostParts = 1 << 16;
+
+// The default that replaces the attr, or null if the attr is kept.
+const AttrValue* Replacement(const std::string& name, uint32_t kind, const OpDef& op, const OpDef& known) {
+  if (known.FindAttr(name) != nullptr) return nullptr;
+  const AttrDef* attr = op.FindAttr(name);
+  const bool has = attr != nullptr && attr->type.kind == kind && attr->default_value;
+  return has ? &*attr->default_value : nullptr;
+}
+
+std::string TypeOfOne(const ArgDef& arg, const OpDef& op, const OpDef& known) {
+  if (arg.type_attr.empty()) return TypeText(arg.dtype);
+  const AttrValue* type = Replacement(arg.type_attr, OPSRUN_ATTR_TYPE, op, known);
+  return type == nullptr ? arg.type_attr : TypeText(DTypeFromNumber(type->ints.at(0)));
+}
+
+std::vector<std::string> TypesOf(const ArgDef& arg, const OpDef& op, const OpDef& known) {
+  if (!arg.type_list_attr.empty()) {
+    const AttrValue* types = Replacement(arg.type_list_attr, OPSRUN_ATTR_TYPE, op, known);
+    if (types == nullptr) return {arg.type_list_attr};
+    std::vector<std::string> texts;
+    for (const DType type : types->Types()) texts.push_back(TypeText(type));
+    return texts;
+  }
+  const std::string type = TypeOfOne(arg, op, known);
+  if (arg.number_attr.empty()) return {type};
+  const AttrValue* count = Replacement(arg.number_attr, OPSRUN_ATTR_INT, op, known);
+  if (count == nullptr || count->ints.at(0) > kMostParts) return {arg.number_attr + " * " + type};
+  return std::vector<std::string>(static_cast<size_t>(std::max<int64_t>(count->ints.at(0), 0)), type);
+}
+
+// The inputs or outputs `args` of `op` as graphs for the older version `known` see them. Attrs of `known` are kept, and
+// so are attrs without a default; others are replaced by their defaults: N * T with N = 2 becomes two parts, a list of
+// types becomes one part for each type.
+std::vector<SignaturePart> ArgSignature(const std::vector<ArgDef>& args, const OpDef& op, const OpDef& known) {
+  std::vector<SignaturePart> parts;
+  for (const ArgDef& arg : args) {
+    for (std::string& type : TypesOf(arg, op, known)) parts.push_back({std::move(type), arg.name, arg.is_ref});
+  }
+  return parts;
+}
 
 // True if `now` refuses a value that `before` allows. An empty set allows all values.
 template <typename T>
@@ -72,8 +121,8 @@ class Comparison {
     for (const AttrDef& attr : old_.attrs) CompareAttr(attr);
     for (const AttrDef& attr : new_.attrs) LookAtNewAttr(attr);
     LookAtOrder();
-    CompareInputs();
-    CompareOutputs();
+    CompareArgs("input", &OpDef::inputs);
+    CompareArgs("output", &OpDef::outputs);
     std::stable_partition(changes_.begin(), changes_.end(), [](const OpChange& change) { return !change.safe; });
     return std::move(changes_);
   }
@@ -126,37 +175,26 @@ class Comparison {
     if (common(old_, new_) != common(new_, old_)) Add(true, "attrs_reordered", "the attrs stand in another order");
   }
 
-  void CompareInputs() {
-    const std::vector<SignaturePart> before = ArgSignature(old_.inputs, old_, old_);
-    const std::vector<SignaturePart> now = ArgSignature(new_.inputs, new_, old_);
+  void CompareArgs(const std::string& side, std::vector<ArgDef> OpDef::*args) {
+    const bool outputs = args == &OpDef::outputs;
+    const std::vector<SignaturePart> before = ArgSignature(old_.*args, old_, old_);
+    const std::vector<SignaturePart> now = ArgSignature(new_.*args, new_, old_);
     if (!Same(before, now, &SignaturePart::type)) {
-      return Add(false, "input_signature",
-                 fmt::format("the inputs were {} and are {}", TypesText(before), TypesText(now)));
+      return Add(false, side + "_signature",
+                 fmt::format("the {}s were {} and are {}", side, TypesText(before), TypesText(now)));
     }
-    CompareRefs(before, now, false);
-    if (SameForm(old_.inputs, new_.inputs)) return LookAtInputNames(before, now);
-    Add(true, "inputs_by_default",
-        fmt::format("the inputs are {} by default; graph files have to group them as they are declared now",
-                    TypesText(before)));
-  }
-
-  void CompareOutputs() {
-    const std::vector<SignaturePart> before = ArgSignature(old_.outputs, old_, old_);
-    const std::vector<SignaturePart> now = ArgSignature(new_.outputs, new_, old_);
-    if (!Same(before, now, &SignaturePart::type)) {
-      return Add(false, "output_signature",
-                 fmt::format("the outputs were {} and are {}", TypesText(before), TypesText(now)));
-    }
-    if (!Same(before, now, &SignaturePart::name)) {
+    if (outputs && !Same(before, now, &SignaturePart::name)) {
       return Add(false, "output_signature",
                  fmt::format("the outputs were called {} and are called {}", PartsText(before, &SignaturePart::name),
                              PartsText(now, &SignaturePart::name)));
     }
-    CompareRefs(before, now, true);
-    if (SameForm(old_.outputs, new_.outputs)) return;
-    Add(true, "outputs_by_default",
-        fmt::format("the outputs are {} by default; graph files have to name them as they are declared now",
-                    TypesText(before)));
+    CompareRefs(before, now, outputs);
+    if (!SameForm(old_.*args, new_.*args)) {
+      return Add(true, side + "s_by_default",
+                 fmt::format("the {}s are {} by default; graph files have to {} them as they are declared now", side,
+                             TypesText(before), outputs ? "name" : "group"));
+    }
+    if (!outputs) LookAtInputNames(before, now);
   }
 
   // Requires: equally many parts.
@@ -193,10 +231,6 @@ class Comparison {
 
 std::vector<OpChange> CompareOps(const OpDef& old_op, const OpDef& new_op) {
   return Comparison(old_op, new_op).Compare();
-}
-
-bool AllSafe(const std::vector<OpChange>& changes) {
-  return std::all_of(changes.begin(), changes.end(), [](const OpChange& change) { return change.safe; });
 }
 
 // Changes of defaults from version to version.
@@ -270,50 +304,6 @@ std::vector<OpChange> CompareAddedDefaults(const OpDef& old_op, const OpDef& mid
     if (auto change = CompareAddedDefault(attr, new_op.FindAttr(attr.name))) changes.push_back(*std::move(change));
   }
   return changes;
-}
-
-namespace {
-
-// Limits the length of a list, which a file can set to any number.
-constexpr int64_t kMostParts = 1 << 16;
-
-// The default that replaces the attr, or null if the attr is kept.
-const AttrValue* Replacement(const std::string& name, uint32_t kind, const OpDef& op, const OpDef& known) {
-  if (known.FindAttr(name) != nullptr) return nullptr;
-  const AttrDef* attr = op.FindAttr(name);
-  const bool has = attr != nullptr && attr->type.kind == kind && attr->default_value;
-  return has ? &*attr->default_value : nullptr;
-}
-
-std::string TypeOfOne(const ArgDef& arg, const OpDef& op, const OpDef& known) {
-  if (arg.type_attr.empty()) return TypeText(arg.dtype);
-  const AttrValue* type = Replacement(arg.type_attr, OPSRUN_ATTR_TYPE, op, known);
-  return type == nullptr ? arg.type_attr : TypeText(DTypeFromNumber(type->ints.at(0)));
-}
-
-std::vector<std::string> TypesOf(const ArgDef& arg, const OpDef& op, const OpDef& known) {
-  if (!arg.type_list_attr.empty()) {
-    const AttrValue* types = Replacement(arg.type_list_attr, OPSRUN_ATTR_TYPE, op, known);
-    if (types == nullptr) return {arg.type_list_attr};
-    std::vector<std::string> texts;
-    for (const DType type : types->Types()) texts.push_back(TypeText(type));
-    return texts;
-  }
-  const std::string type = TypeOfOne(arg, op, known);
-  if (arg.number_attr.empty()) return {type};
-  const AttrValue* count = Replacement(arg.number_attr, OPSRUN_ATTR_INT, op, known);
-  if (count == nullptr || count->ints.at(0) > kMostParts) return {arg.number_attr + " * " + type};
-  return std::vector<std::string>(static_cast<size_t>(std::max<int64_t>(count->ints.at(0), 0)), type);
-}
-
-}  // namespace
-
-std::vector<SignaturePart> ArgSignature(const std::vector<ArgDef>& args, const OpDef& op, const OpDef& known) {
-  std::vector<SignaturePart> parts;
-  for (const ArgDef& arg : args) {
-    for (std::string& type : TypesOf(arg, op, known)) parts.push_back({std::move(type), arg.name, arg.is_ref});
-  }
-  return parts;
 }
 
 }  // namespace opsrun::host::spec

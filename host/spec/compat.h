@@ -32,18 +32,4 @@ std::vector<OpChange> CompareDefaults(const OpDef& old_op, const OpDef& new_op);
 // added_default_changed; all of them are unsafe.
 std::vector<OpChange> CompareAddedDefaults(const OpDef& old_op, const OpDef& mid_op, const OpDef& new_op);
 
-bool AllSafe(const std::vector<OpChange>& changes);
-
-// One tensor, or a list whose length or types are an attr of the older version.
-struct SignaturePart {
-  std::string type;  // "float32", "T", "N * T"
-  std::string name;  // of the argument
-  bool is_ref = false;
-};
-
-// The inputs or outputs `args` of `op` as graphs for the older version `known` see them. Attrs of `known` are kept, and
-// so are attrs without a default; others are replaced by their defaults: N * T with N = 2 becomes two parts, a list of
-// types becomes one part for each type.
-std::vector<SignaturePart> ArgSignature(const std::vector<ArgDef>& args, const OpDef& op, const OpDef& known);
-
 }  // namespace opsrun::host::spec

@@ -26,8 +26,8 @@ struct ArgRange {
 };
 
 // A node's op with all attrs and types. Types of arguments declared as Ref(..) are reference types
-// (host/spec/parse_arg.h). If the types of an input are unknown, attrs that depend on them have kind 0, dependent types
-// are DType::kInvalid, and dependent lists are empty.
+// (host/spec/type_words.h). If the types of an input are unknown, attrs that depend on them have kind 0, dependent
+// types are DType::kInvalid, and dependent lists are empty.
 struct Signature {
   std::vector<AttrValue> attrs;  // as OpDef::attrs
   std::vector<DType> in_types;
@@ -77,9 +77,5 @@ inline constexpr int64_t kMaxListLength = int64_t{1} << 16;
 // sets; names that the op does not have are unknown_attr.
 Inference InferAttrs(const OpDef& op, const std::vector<std::optional<InputTypes>>& inputs,
                      const std::map<std::string, AttrValue>& given);
-
-// Computes the types of all inputs and outputs. attrs: as OpDef::attrs, each of its declared type, or of kind 0 if the
-// value is unknown.
-Signature MakeSignature(const OpDef& op, std::vector<AttrValue> attrs);
 
 }  // namespace opsrun::host::spec

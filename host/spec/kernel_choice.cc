@@ -1,4 +1,3 @@
-// host/spec/kernel_choice.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/kernel_choice.h"
 

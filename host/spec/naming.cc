@@ -1,4 +1,3 @@
-// host/spec/naming.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/naming.h"
 
@@ -8,9 +7,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "host/base/characters.h"
 #include "host/spec/check_attr.h"
-#include "host/spec/parse_arg.h"
-#include "host/spec/text_cursor.h"
+#include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
 namespace {
@@ -19,23 +18,6 @@ namespace {
 bool BeginsWord(std::string_view camel, size_t i) {
   if (!IsUpper(camel[i]) || i == 0 || camel[i - 1] == '>') return false;
   return IsLower(camel[i - 1]) || (i + 1 < camel.size() && IsLower(camel[i + 1]));
-}
-
-std::string ParameterName(const std::string& name) {
-  return IsPythonReserved(name) ? name + "_" : name;
-}
-
-std::vector<std::string> Parameters(const OpDef& op) {
-  std::vector<std::string> parameters;
-  for (const ArgDef& input : op.inputs) parameters.push_back(ParameterName(input.name));
-  for (const AttrDef& attr : op.attrs) {
-    if (!attr.default_value && !InferredFrom(op, attr.name)) parameters.push_back(ParameterName(attr.name));
-  }
-  for (const AttrDef& attr : op.attrs) {
-    if (!attr.default_value || InferredFrom(op, attr.name)) continue;
-    parameters.push_back(ParameterName(attr.name) + "=" + PythonText(*attr.default_value));
-  }
-  return parameters;
 }
 
 }  // namespace
@@ -58,12 +40,6 @@ std::string SetterName(std::string_view attr, std::string_view op_class) {
   }
   if (name == op_class || name == "Attrs") name += '_';
   return name;
-}
-
-std::string PythonSignature(const OpDef& op) {
-  std::string text = SnakeCase(op.name) + "(";
-  for (const std::string& parameter : Parameters(op)) text += parameter + ", ";
-  return text + "name=None)";
 }
 
 namespace {
@@ -145,20 +121,40 @@ std::string PythonElement(const AttrValue& value, size_t i) {
   }
 }
 
-}  // namespace
-
-bool IsPythonKeyword(std::string_view word) {
-  return Keywords().count(word) > 0;
-}
-
-bool IsPythonReserved(std::string_view word) {
-  return IsPythonKeyword(word) || Reserved().count(word) > 0;
-}
-
+// A literal: 3, 1e-06, float('inf'), True, "it\'s", float32, [2, -1], [1, 2]. "..." for a tensor.
 std::string PythonText(const AttrValue& value) {
   std::string text;
   for (size_t i = 0; i < value.size(); ++i) text += (i == 0 ? "" : ", ") + PythonElement(value, i);
   return value.type.list ? "[" + text + "]" : text;
+}
+
+std::string ParameterName(const std::string& name) {
+  return Keywords().contains(name) || Reserved().contains(name) ? name + "_" : name;
+}
+
+std::vector<std::string> Parameters(const OpDef& op) {
+  std::vector<std::string> parameters;
+  for (const ArgDef& input : op.inputs) parameters.push_back(ParameterName(input.name));
+  for (const AttrDef& attr : op.attrs) {
+    if (!attr.default_value && !InferredFrom(op, attr.name)) parameters.push_back(ParameterName(attr.name));
+  }
+  for (const AttrDef& attr : op.attrs) {
+    if (!attr.default_value || InferredFrom(op, attr.name)) continue;
+    parameters.push_back(ParameterName(attr.name) + "=" + PythonText(*attr.default_value));
+  }
+  return parameters;
+}
+
+}  // namespace
+
+bool IsPythonKeyword(std::string_view word) {
+  return Keywords().contains(word);
+}
+
+std::string PythonSignature(const OpDef& op) {
+  std::string text = SnakeCase(op.name) + "(";
+  for (const std::string& parameter : Parameters(op)) text += parameter + ", ";
+  return text + "name=None)";
 }
 
 }  // namespace opsrun::host::spec

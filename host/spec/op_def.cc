@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "host/base/bytes_as_text.h"
 #include "host/base/characters.h"
 #include "host/spec/check_attr.h"
-#include "host/spec/parse_arg.h"
+#include "host/spec/text_cursor.h"
+#include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
 namespace {
@@ -49,11 +49,6 @@ std::string AttrText(const AttrDef& attr) {
 
 }  // namespace
 
-const AttrDef* OpDef::FindAttr(std::string_view attr) const {
-  auto found = std::find_if(attrs.begin(), attrs.end(), [attr](const AttrDef& def) { return def.name == attr; });
-  return found == attrs.end() ? nullptr : &*found;
-}
-
 std::string SignatureText(const OpDef& op) {
   std::string attrs;
   for (const AttrDef& attr : op.attrs) attrs += (attrs.empty() ? "; " : ", ") + AttrText(attr);
@@ -72,20 +67,7 @@ std::string QuotedText(std::string_view text) {
     return fmt::format("'{}'", text);
   }
   std::string quoted = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (c == '\n') {
-      quoted += "\\n";
-    } else if (c == '\t') {
-      quoted += "\\t";
-    } else if (is_control(c)) {
-      quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    } else {
-      quoted += c;
-    }
-  }
+  for (const char c : text) quoted += (c == '"' || c == '\\' ? "\\" : "") + Visible({&c, 1});
   return quoted + '"';
 }
 
@@ -164,26 +146,6 @@ std::string AttrTypeName(AttrType type) {
   const bool known = type.kind >= OPSRUN_ATTR_INT && type.kind <= OPSRUN_ATTR_FUNC;
   std::string name = known ? kKindNames[type.kind] : "kind " + std::to_string(type.kind);
   return type.list ? "list(" + name + ")" : name;
-}
-
-size_t AttrValue::size() const {
-  switch (type.kind) {
-    case OPSRUN_ATTR_INT:
-    case OPSRUN_ATTR_BOOL:
-    case OPSRUN_ATTR_TYPE:
-      return ints.size();
-    case OPSRUN_ATTR_FLOAT:
-      return floats.size();
-    case OPSRUN_ATTR_STRING:
-    case OPSRUN_ATTR_FUNC:
-      return strings.size();
-    case OPSRUN_ATTR_SHAPE:
-      return shapes.size();
-    case OPSRUN_ATTR_TENSOR:
-      return tensors.size();
-    default:
-      return 0;
-  }
 }
 
 std::vector<DType> AttrValue::Types() const {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,8 +42,8 @@ struct AttrType {
 // "int", "list(type)" ...
 std::string AttrTypeName(AttrType type);
 
-// The value of an attr. A scalar is stored as a list of one element in the member of its kind: ints for int, bool and
-// type; floats; strings for string and func; shapes; tensors.
+// The value of an attr. A scalar is stored as a list of one element. Elements are in the member of its kind: ints for
+// int, bool and type; floats; strings for string and func; shapes; tensors. The other members are empty.
 struct AttrValue {
   AttrType type;
   std::vector<int64_t> ints;
@@ -52,7 +53,7 @@ struct AttrValue {
   std::vector<TensorValue> tensors;
   bool operator==(const AttrValue&) const = default;
 
-  size_t size() const;               // elements in the member of its kind
+  size_t size() const { return ints.size() + floats.size() + strings.size() + shapes.size() + tensors.size(); }
   std::vector<DType> Types() const;  // of a type or a list of types
 
   static AttrValue Int(int64_t value);
@@ -65,6 +66,17 @@ struct AttrValue {
 
 // As written in a graph file: 3, [1, 2], 'text', float32, [2, -1].
 std::string AttrValueText(const AttrValue& value);
+
+// The member of that name; null if there is none.
+template <typename T>
+T* FindNamed(std::vector<T>& all, std::string_view name) {
+  const auto found = std::find_if(all.begin(), all.end(), [name](const T& each) { return each.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+template <typename T>
+const T* FindNamed(const std::vector<T>& all, std::string_view name) {
+  return FindNamed(const_cast<std::vector<T>&>(all), name);
+}
 
 // "to_zero: T". Exactly one of dtype, type_attr and type_list_attr is set.
 struct ArgDef {
@@ -103,7 +115,7 @@ struct OpDef {
   uint32_t deprecated_version = 0;
   std::string deprecated_text;
 
-  const AttrDef* FindAttr(std::string_view attr) const;
+  const AttrDef* FindAttr(std::string_view attr) const { return FindNamed(attrs, attr); }
   // The index of the value of `attr` in Signature::attrs. Requires: `attr` is one of `attrs`.
   size_t IndexOf(const AttrDef& attr) const { return static_cast<size_t>(&attr - attrs.data()); }
   bool stateful() const { return (flags & OPSRUN_OP_STATEFUL) != 0; }

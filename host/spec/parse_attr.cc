@@ -1,27 +1,18 @@
-// host/spec/parse_attr.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/spec/parse_attr.h"
-
 #include <fmt/format.h>
 
 #include <charconv>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "host/base/near_names.h"
-#include "host/spec/parse_arg.h"
+#include "host/spec/parse_op.h"
 #include "host/spec/read_literal.h"
-#include "host/spec/read_tensor.h"
-#include "host/spec/text_cursor.h"
+#include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
 namespace {
-
-using Kind = SpecError::Kind;
-using Stage = SpecError::Stage;
 
 constexpr std::string_view kSetWords[] = {"numbertype", "numerictype", "quantizedtype", "realnumbertype",
                                           "realnumerictype"};
@@ -36,8 +27,8 @@ const std::vector<std::string>& AttrTypeWords() {
 
 class AttrParser : SpecParser {
  public:
-  AttrParser(const std::string& spec, AttrDef* attr, AttrPlaces* places)
-      : SpecParser(spec), attr_(*attr), places_(*places) {}
+  AttrParser(const std::string& spec, AttrDef* attr, SpecOffsets* offsets)
+      : SpecParser(spec), attr_(*attr), offsets_(*offsets) {}
 
   std::optional<SpecError> Parse() {
     if (Name() && Type() && Minimum() && Default() && End()) return std::nullopt;
@@ -47,10 +38,10 @@ class AttrParser : SpecParser {
  private:
   bool Name() {
     attr_.name = cursor_.TakeName();
-    if (attr_.name.empty()) return Refuse(Kind::kName, "an attr begins with its name, a letter first: \"NAME: TYPE\"");
+    if (attr_.name.empty()) return Refuse("name", "an attr begins with its name, a letter first: \"NAME: TYPE\"");
     cursor_.SkipBlanks();
     if (!cursor_.Take(':')) {
-      return RefuseUnexpected(Kind::kName, "':' after the attr's name");
+      return RefuseUnexpected("name", "':' after the attr's name");
     }
     cursor_.SkipBlanks();
     return true;
@@ -61,14 +52,14 @@ class AttrParser : SpecParser {
     attr_.type.list = cursor_.Take("list");
     if (attr_.type.list) {
       cursor_.SkipBlanks();
-      if (!cursor_.Take('(')) return RefuseAt(begin, Kind::kType, "a list is written list(TYPE)");
+      if (!cursor_.Take('(')) return RefuseAt(begin, "type", "a list is written list(TYPE)");
       cursor_.SkipBlanks();
     }
     if (!ElementType()) return false;
     cursor_.SkipBlanks();
     if (attr_.type.list && !cursor_.Take(')')) {
-      if (!long_word_.empty()) return RefuseLongWord(Kind::kListClose);
-      return RefuseUnexpected(Kind::kListClose, "')' to close list(");
+      if (!long_word_.empty()) return RefuseLongWord("list_close");
+      return RefuseUnexpected("list_close", "')' to close list(");
     }
     cursor_.SkipBlanks();
     return true;
@@ -77,7 +68,7 @@ class AttrParser : SpecParser {
   bool ElementType() {
     if (cursor_.Take('{')) return Set();
     if (TakeTypeWord()) return true;
-    return Refuse(Kind::kType, NoTypeMessage());
+    return Refuse("type", NoTypeMessage());
   }
 
   // After '{'. The first character shows whether the set contains strings or types.
@@ -91,7 +82,7 @@ class AttrParser : SpecParser {
   bool StringSet() {
     for (bool more = true; more;) {
       if (!ReadString(&cursor_, &attr_.allowed_strings.emplace_back())) {
-        return Refuse(Kind::kAllowedString, cursor_.problem());
+        return Refuse("allowed_string", cursor_.problem());
       }
       if (!SetGoesOn(&more)) return false;
     }
@@ -112,7 +103,7 @@ class AttrParser : SpecParser {
       } else {
         std::string message = fmt::format("expected a data type, found {}", shown);
         if (!meant.empty()) message += "; " + DidYouMean(meant, AllTypeWords(), "data types");
-        return RefuseAt(begin, Kind::kAllowedType, std::move(message));
+        return RefuseAt(begin, "allowed_type", std::move(message));
       }
       if (!SetGoesOn(&more)) return false;
     }
@@ -127,18 +118,18 @@ class AttrParser : SpecParser {
     const bool closed = cursor_.Take('}');
     *more = comma && !closed;
     if (comma || closed) return true;
-    return RefuseUnexpected(Kind::kAllowedSeparator, "',' or '}' after an item of the set");
+    return RefuseUnexpected("allowed_separator", "',' or '}' after an item of the set");
   }
 
   bool Minimum() {
     const bool plain_int = attr_.type == AttrType{OPSRUN_ATTR_INT, false};
     if (!(attr_.type.list || plain_int) || !cursor_.Take(">=")) return true;
     cursor_.SkipBlanks();
-    places_.minimum = cursor_.offset();
+    offsets_.minimum = cursor_.offset();
     const char* begin = spec_.data() + cursor_.offset();
     int64_t minimum = 0;
     auto [end, error] = std::from_chars(begin, spec_.data() + spec_.size(), minimum);
-    if (error != std::errc()) return Refuse(Kind::kMinimum, "expected a whole number of 64 bits after '>='");
+    if (error != std::errc()) return Refuse("minimum", "expected a whole number of 64 bits after '>='");
     attr_.minimum = minimum;
     cursor_.MoveTo(static_cast<size_t>(end - spec_.data()));
     cursor_.SkipBlanks();
@@ -148,17 +139,17 @@ class AttrParser : SpecParser {
   bool Default() {
     if (!cursor_.Take('=')) return true;
     cursor_.SkipBlanks();
-    places_.default_value = cursor_.offset();
+    offsets_.default_value = cursor_.offset();
     if (ParseDefault(&cursor_, attr_.type, &attr_.default_value.emplace())) return true;
     attr_.default_value.reset();
-    return Refuse(Kind::kDefault, cursor_.problem());
+    return Refuse("default", cursor_.problem());
   }
 
   bool End() {
     cursor_.SkipBlanks();
     if (cursor_.AtEnd()) return true;
-    if (!long_word_.empty()) return RefuseLongWord(Kind::kTrailing);
-    return Refuse(Kind::kTrailing, fmt::format("{} is left over after the attr's type", cursor_.Found()));
+    if (!long_word_.empty()) return RefuseLongWord("trailing");
+    return Refuse("trailing", fmt::format("{} is left over after the attr's type", cursor_.Found()));
   }
 
   // Accepts a type word as a prefix, so that a slip such as int32 is known when the text after it does not match.
@@ -190,20 +181,20 @@ class AttrParser : SpecParser {
     return fmt::format("{} is not an attr type; {}", cursor_.Found(), DidYouMean(word, AttrTypeWords(), "attr types"));
   }
 
-  bool RefuseLongWord(Kind kind) {
+  bool RefuseLongWord(const char* kind) {
     cursor_.MoveTo(static_cast<size_t>(long_word_.data() - spec_.data()));
     return Refuse(kind, NoTypeMessage());
   }
 
   AttrDef& attr_;
-  AttrPlaces& places_;
+  SpecOffsets& offsets_;
   std::string_view long_word_;  // a whole word of which only a prefix is a type
 };
 
 }  // namespace
 
-std::optional<SpecError> ParseAttr(const std::string& spec, AttrDef* attr, AttrPlaces* places) {
-  return AttrParser(spec, attr, places).Parse();
+std::optional<SpecError> ParseAttr(const std::string& spec, AttrDef* attr, SpecOffsets* offsets) {
+  return AttrParser(spec, attr, offsets).Parse();
 }
 
 namespace {

@@ -1,21 +1,14 @@
-// host/spec/parse_doc.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/spec/parse_doc.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
-#include <vector>
 
 #include "host/base/near_names.h"
-#include "host/spec/text_cursor.h"
+#include "host/spec/parse_op.h"
 
 namespace opsrun::host::spec {
 namespace {
-
-using Kind = SpecError::Kind;
-using Stage = SpecError::Stage;
 
 using Lines = std::vector<std::string_view>;
 
@@ -70,16 +63,11 @@ std::string JoinArgText(Lines lines) {
   return Join(lines);
 }
 
-template <typename Defs>
-std::string* FindDoc(Defs& defs, std::string_view name) {
-  auto found = std::find_if(defs.begin(), defs.end(), [name](const auto& def) { return def.name == name; });
-  return found == defs.end() ? nullptr : &found->doc;
-}
-
 std::string* FindDoc(OpDef* op, std::string_view name) {
-  if (std::string* doc = FindDoc(op->inputs, name)) return doc;
-  if (std::string* doc = FindDoc(op->outputs, name)) return doc;
-  return FindDoc(op->attrs, name);
+  if (ArgDef* input = FindNamed(op->inputs, name)) return &input->doc;
+  if (ArgDef* output = FindNamed(op->outputs, name)) return &output->doc;
+  AttrDef* const attr = FindNamed(op->attrs, name);
+  return attr == nullptr ? nullptr : &attr->doc;
 }
 
 SpecError UnknownName(const std::string& doc, std::string_view name, const OpDef& op) {
@@ -87,8 +75,8 @@ SpecError UnknownName(const std::string& doc, std::string_view name, const OpDef
   for (const ArgDef& arg : op.inputs) names.push_back(arg.name);
   for (const ArgDef& arg : op.outputs) names.push_back(arg.name);
   for (const AttrDef& attr : op.attrs) names.push_back(attr.name);
-  return {Stage::kParse,
-          Kind::kDocName,
+  return {"parse",
+          "doc_name",
           "Doc",
           doc,
           static_cast<size_t>(name.data() - doc.data()),

@@ -1,4 +1,3 @@
-// host/spec/read_literal.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/read_literal.h"
 
@@ -12,7 +11,8 @@
 
 #include "host/base/characters.h"
 #include "host/base/near_names.h"
-#include "host/spec/parse_arg.h"
+#include "host/base/number_text.h"
+#include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
 namespace {
@@ -42,12 +42,13 @@ bool TakeNumber(TextCursor* cursor, std::string_view expected, std::string_view*
   return !HasTwoLeadingZeros(*token) || cursor->RefuseAt(begin, Quoted(*token) + " has too many leading zeros");
 }
 
-// Parses the whole token. from_chars does not accept '+', which is removed, but "+-3" is not a number.
+// "+3" is a number, but "+-3" is not.
 template <typename T>
 bool ParseWhole(std::string_view token, T* value) {
   if (token.starts_with('+') && !token.starts_with("+-")) token.remove_prefix(1);
-  auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), *value);
-  return error == std::errc() && end == token.data() + token.size();
+  const std::optional<T> parsed = ParseInteger<T>(token);
+  if (parsed) *value = *parsed;
+  return parsed.has_value();
 }
 
 // Parses up to `most` digits and returns how many there were. *code is UINT32_MAX on overflow.

@@ -1,4 +1,4 @@
-// host/spec/read_literal.h: the literals of default texts and of allowed strings.
+// host/spec/read_literal.h: the literals of default texts and of allowed strings, with shapes and tensors.
 //
 // Each function reads one literal at the cursor and moves past it. On failure it returns false, with the cursor at the
 // error and its problem set.
@@ -8,11 +8,9 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "host/base/dtype.h"
+#include "host/spec/op_def.h"
 #include "host/spec/text_cursor.h"
 
 namespace opsrun::host::spec {
@@ -54,5 +52,13 @@ struct MessageField {
 // Parses { FIELD.. } or < FIELD.. >, in any order, with whitespace and comments between tokens. Fails as the functions
 // above do.
 bool ReadMessage(TextCursor* cursor, const std::vector<MessageField>& fields);
+
+// { dim { size: 2 } dim { size: -1 } }, or { unknown_rank: true }. A size below -1 and a rank above OPSRUN_MAX_RANK are
+// errors.
+bool ReadShape(TextCursor* cursor, PartialShape* shape);
+// { dtype: DT_INT32 tensor_shape { dim { size: 2 } } int_val: [1, 2] }. With fewer values than elements, the last one
+// is repeated; without values, all elements are zero. Also errors: no dtype, more values than elements, values in the
+// field of another data type, and more than 16 MiB.
+bool ReadTensor(TextCursor* cursor, TensorValue* tensor);
 
 }  // namespace opsrun::host::spec

@@ -1,18 +1,12 @@
-// host/spec/read_tensor.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/spec/read_tensor.h"
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "host/spec/parse_arg.h"
 #include "host/spec/read_literal.h"
+#include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
 namespace {

@@ -1,13 +1,9 @@
-// host/spec/shape_engine.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/shape_engine.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <utility>
 
 namespace opsrun::host::spec {
 namespace {
@@ -62,7 +58,7 @@ std::optional<SizeSum> Combine(uint32_t op, const SizeSum& a, const SizeSum& b) 
 
 }  // namespace
 
-const opsrun_dim* ShapeEngine::NewDim(int64_t value) {
+const opsrun_dim* ShapeEngine::MakeDim(int64_t value) {
   const opsrun_dim* dim = &dims_.emplace_back(opsrun_dim{value});
   owned_dims_.emplace(dim, static_cast<uint32_t>(dims_.size() - 1));
   return dim;
@@ -74,10 +70,6 @@ const opsrun_shape* ShapeEngine::NewShape(int32_t rank, std::vector<const opsrun
   const opsrun_shape* shape = &shapes_.emplace_back(opsrun_shape{rank, 0, list});
   owned_shapes_.insert(shape);
   return shape;
-}
-
-const opsrun_dim* ShapeEngine::MakeDim(int64_t value) {
-  return NewDim(value);
 }
 
 Result<const opsrun_shape*> ShapeEngine::MakeShape(int32_t rank, const opsrun_dim* const* dims) {
@@ -93,12 +85,8 @@ Result<const opsrun_shape*> ShapeEngine::MakeShape(int32_t rank, const opsrun_di
 
 const opsrun_shape* ShapeEngine::FromSizes(const std::vector<int64_t>& sizes) {
   std::vector<const opsrun_dim*> dims;
-  for (int64_t size : sizes) dims.push_back(NewDim(std::max(size, kUnknown)));
+  for (int64_t size : sizes) dims.push_back(MakeDim(std::max(size, kUnknown)));
   return NewShape(static_cast<int32_t>(sizes.size()), std::move(dims));
-}
-
-const opsrun_shape* ShapeEngine::Unknown() {
-  return NewShape(kUnknown, {});
 }
 
 Result<const opsrun_shape*> ShapeEngine::AsSizes(const opsrun_shape* elements) {
@@ -106,7 +94,7 @@ Result<const opsrun_shape*> ShapeEngine::AsSizes(const opsrun_shape* elements) {
   for (int32_t i = 0; i < elements->rank; ++i) {
     const opsrun_dim* element = elements->dims[i];
     if (!IsSize(*element) && NumberOf(element->value).value_or(-1) != -1) return NotASize(*element);
-    sizes.push_back(IsSize(*element) ? element : NewDim(kUnknown));
+    sizes.push_back(IsSize(*element) ? element : MakeDim(kUnknown));
   }
   return std::equal(sizes.begin(), sizes.end(), elements->dims) ? elements : NewShape(elements->rank, std::move(sizes));
 }
@@ -126,7 +114,7 @@ Status ShapeEngine::Equate(const opsrun_dim* a, const opsrun_dim* b, uint32_t as
       Forget(before);
       return solved.status();
     }
-    if (*solved) open.emplace_back((*solved)->size, NewDim((*solved)->value));
+    if (*solved) open.emplace_back((*solved)->size, MakeDim((*solved)->value));
   }
   return OkStatus();
 }
@@ -222,7 +210,7 @@ Result<const opsrun_dim*> ShapeEngine::DimOp(uint32_t op, const opsrun_dim* a, c
     if (const std::optional<SizeSum> sum = Combine(op, sum_a, sum_b)) return DimOfSum(*sum, {op, a, b});
     return DimOfOperation({op, sum_a, sum_b}, {op, a, b});
   }
-  if (std::optional<int64_t> result = Compute(op, x, y)) return NewDim(*result);
+  if (std::optional<int64_t> result = Compute(op, x, y)) return MakeDim(*result);
   if (op == OPSRUN_DIM_SUB) {
     return Status(OPSRUN_OUT_OF_RANGE, fmt::format("a dimension cannot have the size {} - {}", x, y));
   }
@@ -231,7 +219,7 @@ Result<const opsrun_dim*> ShapeEngine::DimOp(uint32_t op, const opsrun_dim* a, c
 }
 
 const opsrun_dim* ShapeEngine::NewTerm(const Term& term) {
-  const opsrun_dim* const unknown = NewDim(kUnknown);
+  const opsrun_dim* const unknown = MakeDim(kUnknown);
   terms_[unknown] = term;
   return unknown;
 }
@@ -244,7 +232,7 @@ SizeSum ShapeEngine::SumOf(const opsrun_dim* dim) const {
 
 Result<const opsrun_dim*> ShapeEngine::DimOfSum(const SizeSum& sum, const Term& term) {
   if (const std::optional<int64_t> value = sum.AsConstant()) {
-    if (*value >= 0) return NewDim(*value);
+    if (*value >= 0) return MakeDim(*value);
     return Status(OPSRUN_OUT_OF_RANGE, fmt::format("a dimension cannot have the size {}", *value));
   }
   if (const std::optional<uint32_t> size = sum.AsSize()) return &dims_[*size];
@@ -287,13 +275,6 @@ void ShapeEngine::MarkSizes(const opsrun_shape* shape) {
 const ShapeEngine::Term* ShapeEngine::TermOf(const opsrun_dim* dim) const {
   const auto found = terms_.find(dim);
   return found == terms_.end() ? nullptr : &found->second;
-}
-
-bool ShapeEngine::Owns(const opsrun_dim* dim) const {
-  return owned_dims_.contains(dim);
-}
-bool ShapeEngine::Owns(const opsrun_shape* shape) const {
-  return owned_shapes_.contains(shape);
 }
 
 const opsrun_dim* ShapeEngine::Find(const opsrun_dim* dim) const {

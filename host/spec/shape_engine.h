@@ -42,7 +42,7 @@ class ShapeEngine {
   const opsrun_shape* FromSizes(const std::vector<int64_t>& sizes);
 
   // A new shape of unknown rank. Two calls return shapes that are not known to be equal.
-  const opsrun_shape* Unknown();
+  const opsrun_shape* Unknown() { return NewShape(-1, {}); }
 
   // The elements of a value as sizes; -1 and unknown elements become new unknown dimensions. Returns `elements` itself
   // if all are sizes. INVALID_ARGUMENT for a number below -1. Requires: Owns(elements).
@@ -85,8 +85,8 @@ class ShapeEngine {
 
   // True for handles that this engine made. Others are caused by a bug in a plugin and are refused. Accepts any
   // pointer.
-  bool Owns(const opsrun_dim* dim) const;
-  bool Owns(const opsrun_shape* shape) const;
+  bool Owns(const opsrun_dim* dim) const { return owned_dims_.contains(dim); }
+  bool Owns(const opsrun_shape* shape) const { return owned_shapes_.contains(shape); }
 
   // The dimension's size, which may be known only from equations; -1 if it is unknown, or if the dimension does not
   // belong to this engine.
@@ -112,7 +112,6 @@ class ShapeEngine {
   // Identifies the results of DimOp: the operation and its operands, ordered if it is commutative.
   using Operation = std::tuple<uint32_t, SizeSum, SizeSum>;
 
-  const opsrun_dim* NewDim(int64_t value);
   const opsrun_dim* NewTerm(const Term& term);
   SizeSum SumOf(const opsrun_dim* dim) const;
   Result<const opsrun_dim*> DimOfSum(const SizeSum& sum, const Term& term);

@@ -1,4 +1,3 @@
-// host/spec/size_sum.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/size_sum.h"
 

@@ -1,20 +1,12 @@
-// host/spec/text_cursor.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/text_cursor.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
-#include <utility>
-
-#include "host/base/characters.h"
 
 namespace opsrun::host::spec {
 
-bool IsBlank(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
 bool IsNameChar(char c) {
   return IsLetter(c) || IsDigit(c) || c == '_';
 }
@@ -84,24 +76,22 @@ bool TextCursor::RefuseUnexpected(std::string_view expected) {
   return Refuse("expected " + std::string(expected) + ", found " + Found());
 }
 
+std::string Visible(std::string_view text) {
+  std::string visible;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    visible += c == '\n'                  ? "\\n"
+               : c == '\t'                ? "\\t"
+               : byte < 0x20 || c == 0x7F ? fmt::format("\\x{:02x}", byte)
+                                          : std::string(1, c);
+  }
+  return visible;
+}
+
 namespace {
 
 constexpr size_t kShownBefore = 60;  // bytes around the error: a doc or a hostile spec may be long
 constexpr size_t kShownAfter = 40;
-
-// One character as shown on one line of a terminal.
-std::string Visible(char c) {
-  if (c == '\n') return "\\n";
-  if (c == '\t') return "\\t";
-  if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  return std::string(1, c);
-}
-
-std::string Visible(std::string_view text) {
-  std::string visible;
-  for (char c : text) visible += Visible(c);
-  return visible;
-}
 
 // Columns that the text takes: each UTF-8 character counts as one.
 size_t Width(std::string_view text) {

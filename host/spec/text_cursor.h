@@ -13,7 +13,6 @@
 
 namespace opsrun::host::spec {
 
-bool IsBlank(char c);     // whitespace as in C, including line breaks
 bool IsNameChar(char c);  // letter, digit or '_'
 
 class TextCursor {
@@ -59,78 +58,58 @@ class TextCursor {
 
 // One error in a spec string.
 struct SpecError {
-  enum class Stage { kParse, kValidate };  // the string alone is invalid, or the op as a whole
-  enum class Kind {
-    // of a string
-    kName,
-    kType,
-    kListClose,
-    kAllowedSeparator,
-    kAllowedString,
-    kAllowedType,
-    kMinimum,
-    kDefault,
-    kTrailing,
-    kTypeSyntax,
-    kAttrNotAType,
-    kUnknownAttr,
-    kRefClose,
-    kDocName,
-    // of an op
-    kOpName,
-    kDuplicateName,
-    kAttrNamedLikeType,
-    kListMinimumNegative,
-    kDefaultBelowMinimum,
-    kDefaultNotAllowed,
-    kWrongAttrKind,
-    kNotAType,
-    kRefTypeValue,
-    kNoLengthAttr,
-    kLengthAttrNotInt,
-    kLengthMinimumNegative,
-    kNumberAndList,
-  };
-
-  Stage stage = Stage::kParse;
-  Kind kind = Kind::kName;
+  // What is wrong: two words that tests compare. "parse": the string alone is invalid, because of its name, type,
+  // list_close, allowed_separator, allowed_string, allowed_type, minimum, default, trailing, type_syntax,
+  // attr_not_a_type, unknown_attr, ref_close or doc_name. "validate": the op as a whole is, because of op_name,
+  // duplicate_name, attr_named_like_type, list_minimum_negative, default_below_minimum, default_not_allowed,
+  // wrong_attr_kind, not_a_type, ref_type_value, no_length_attr, length_attr_not_int, length_minimum_negative or
+  // number_and_list.
+  const char* stage = "parse";
+  const char* kind = "";
   std::string what;     // "Attr", "Input", "Output", "ControlOutput", "Doc", "op"
   std::string spec;     // the string at fault
   size_t offset = 0;    // of the error in spec
   std::string message;  // a sentence
 };
 
+// The offsets of the parts of a spec string, for carets. 0: there is no such part.
+struct SpecOffsets {
+  size_t minimum = 0, default_value = 0;  // of an attr
+  size_t count = 0, type = 0;             // of an argument
+};
+
+// On one line, as a terminal shows it: line breaks and other control characters as "\n", "\x1b".
+std::string Visible(std::string_view text);
+
 // For a message about a plugin: the sentences of all errors, each with its spec string and a caret.
 std::string SpecErrorsText(const std::string& op, const std::vector<SpecError>& errors);
 
 class SpecParser {
  protected:
-  using Kind = SpecError::Kind;
-
   // spec must outlive the parser.
   explicit SpecParser(const std::string& spec) : spec_(spec), cursor_(spec) {}
 
   // Record an error here or at `offset`, and return false.
-  bool Refuse(Kind kind, std::string message) { return RefuseAt(cursor_.offset(), kind, std::move(message)); }
-  bool RefuseAt(size_t offset, Kind kind, std::string message) {
+  bool Refuse(const char* kind, std::string message) { return RefuseAt(cursor_.offset(), kind, std::move(message)); }
+  bool RefuseAt(size_t offset, const char* kind, std::string message) {
     kind_ = kind;
     return cursor_.RefuseAt(offset, std::move(message));
   }
-  bool RefuseUnexpected(Kind kind, std::string_view expected) {
+  bool RefuseUnexpected(const char* kind, std::string_view expected) {
     kind_ = kind;
     return cursor_.RefuseUnexpected(expected);
   }
 
   // The recorded error. what: the method of the registration, such as "Input".
   SpecError Error(const std::string& what) const {
-    return {SpecError::Stage::kParse, kind_, what, spec_, cursor_.offset(), cursor_.problem()};
+    return {"parse", kind_, what, spec_, cursor_.offset(), cursor_.problem()};
   }
 
   const std::string& spec_;
   TextCursor cursor_;
 
  private:
-  Kind kind_ = Kind::kName;
+  const char* kind_ = "";
 };
 
 }  // namespace opsrun::host::spec

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
 #include "host/spec/compat.h"
 #include "host/spec/infer_attrs.h"
 #include "host/spec/naming.h"
-#include "host/spec/parse_arg.h"
+#include "host/spec/type_words.h"
 #include "tests/host/spec/kind_words.h"
 #include "tests/vectors/section.h"
 #include "tests/vectors/values.h"
@@ -21,7 +22,7 @@ namespace spec = host::spec;
 namespace {
 
 std::string ErrorText(const Tree* fails, const spec::SpecError& error) {
-  return FoundFailure(fails, {{"stage", Word(error.stage)}, {"kind", Word(error.kind)}});
+  return FoundFailure(fails, {{"stage", error.stage}, {"kind", error.kind}});
 }
 
 std::string Quoted(const std::string& text) {
@@ -218,6 +219,10 @@ namespace {
 
 const char* YesNo(bool yes) {
   return yes ? "true" : "false";
+}
+
+bool AllSafe(const std::vector<spec::OpChange>& changes) {
+  return std::ranges::all_of(changes, &spec::OpChange::safe);
 }
 
 // The first reason, which the rules put first.

@@ -35,7 +35,7 @@ inline OpDef MakeOp(Specs attrs, Specs inputs, Specs outputs) {
 inline Specs Mistakes(const OpStrings& strings) {
   OpDef op;
   Specs kinds;
-  for (const SpecError& error : ParseOp(strings, &op)) kinds.push_back(Word(error.stage) + "/" + Word(error.kind));
+  for (const SpecError& error : ParseOp(strings, &op)) kinds.push_back(std::string(error.stage) + "/" + error.kind);
   return kinds;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/spec/parse_arg.h"
-
 #include <gtest/gtest.h>
 
+#include "host/spec/type_words.h"
 #include "tests/host/spec/make_op.h"
 
 namespace opsrun::host::spec {
@@ -15,31 +14,8 @@ const std::vector<AttrDef>& Attrs() {
 
 std::optional<SpecError> ArgError(const std::string& spec, const std::vector<AttrDef>& attrs = Attrs()) {
   ArgDef arg;
-  ArgPlaces places;
-  return ParseArg(spec, "Input", attrs, &arg, &places);
-}
-
-ArgDef ParsedArg(const std::string& spec) {
-  ArgDef arg;
-  ArgPlaces places;
-  const std::optional<SpecError> error = ParseArg(spec, "Input", Attrs(), &arg, &places);
-  EXPECT_FALSE(error) << spec << ": " << (error ? error->message : "");
-  return arg;
-}
-
-TEST(ParseArg, ReadsTypesLengthsAndReferences) {
-  EXPECT_EQ(ParsedArg("x: float").dtype, DType::kFloat32);
-  EXPECT_EQ(ParsedArg("x: T").type_attr, "T");
-  EXPECT_EQ(ParsedArg("x_2 : TL ").type_list_attr, "TL");
-  const ArgDef list = ParsedArg("xs:N*T"), ref = ParsedArg("v: Ref ( N * float )");
-  EXPECT_EQ(list.number_attr, "N");
-  EXPECT_EQ(list.type_attr, "T");
-  EXPECT_TRUE(list.is_list());
-  EXPECT_TRUE(ref.is_ref);
-  EXPECT_EQ(ref.number_attr, "N");
-  EXPECT_EQ(ref.dtype, DType::kFloat32);
-  EXPECT_EQ(ParsedArg("v: Ref").type_attr, "Ref") << "no parenthesis follows";
-  EXPECT_FALSE(ParsedArg("v: Ref").is_ref);
+  SpecOffsets offsets;
+  return ParseArg(spec, "Input", attrs, &arg, &offsets);
 }
 
 TEST(ParseArg, NamesWhatIsWrongAndWhere) {
@@ -51,11 +27,8 @@ TEST(ParseArg, NamesWhatIsWrongAndWhere) {
         std::pair("x: N * Ref(T)", "trailing@10"), std::pair("x: float half", "trailing@9"),
         std::pair("x: float *", "trailing@9")}) {
     const std::optional<SpecError> error = ArgError(spec);
-    EXPECT_EQ(error ? Word(error->kind) + "@" + std::to_string(error->offset) : "none", mistake) << spec;
+    EXPECT_EQ(error ? std::string(error->kind) + "@" + std::to_string(error->offset) : "none", mistake) << spec;
   }
-  const std::optional<SpecError> error = ArgError("x: flaot");
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->message, "'flaot' is neither a data type nor an attr of this op; did you mean 'float'?");
   AttrDef broken;
   broken.name = "T";
   EXPECT_FALSE(ArgError("x: T", {broken})) << "the type of an attr that could not be read is not asked for";
@@ -65,8 +38,8 @@ TEST(ParseControlOutput, IsANameAndNothingElse) {
   std::string name;
   EXPECT_FALSE(ParseControlOutput("Done_1", &name));
   EXPECT_EQ(name, "Done_1");
-  EXPECT_EQ(ParseControlOutput("1", &name)->kind, SpecError::Kind::kName);
-  EXPECT_EQ(ParseControlOutput("done: float", &name)->kind, SpecError::Kind::kTrailing);
+  EXPECT_EQ(ParseControlOutput("1", &name)->kind, "name");
+  EXPECT_EQ(ParseControlOutput("done: float", &name)->kind, "trailing");
 }
 
 TEST(TypeFromWord, KnowsNamesAliasesAndReferencesAndNoEnumWords) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/spec/parse_doc.h"
-
 #include <gtest/gtest.h>
 
+#include "host/spec/parse_op.h"
 #include "tests/host/spec/make_op.h"
 
 namespace opsrun::host::spec {

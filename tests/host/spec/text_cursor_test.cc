@@ -50,9 +50,6 @@ TEST(TextCursor, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(cursor.offset(), 6u);
 }
 
-using Kind = SpecError::Kind;
-using Stage = SpecError::Stage;
-
 TEST(SpecErrorsText, ShowsEverySpecAndACaret) {
   OpDef op;
   EXPECT_EQ(SpecErrorsText("Op", ParseOp(Strings({"T: {float, int3}", "n int"}, {"X: float"}, {}), &op)),
@@ -69,13 +66,13 @@ TEST(SpecErrorsText, ShowsEverySpecAndACaret) {
 
 TEST(SpecErrorsText, KeepsTheCaretInPlaceInOddSpecs) {
   const auto text = [](const std::string& spec, size_t offset) {
-    return SpecErrorsText("Op", {{Stage::kParse, Kind::kTrailing, "Attr", spec, offset, "m"}});
+    return SpecErrorsText("Op", {{"parse", "trailing", "Attr", spec, offset, "m"}});
   };
   EXPECT_EQ(text("s:\tstring = 'é' x", 17), "op 'Op', Attr: m\n    s:\\tstring = 'é' x\n                     ^\n");
   EXPECT_EQ(text(std::string(100000, 'a'), 50000),
             "op 'Op', Attr: m\n    ..." + std::string(100, 'a') + "...\n    " + std::string(63, ' ') + "^\n");
   EXPECT_EQ(text("ab", 99), "op 'Op', Attr: m\n    ab\n      ^\n");
-  EXPECT_EQ(SpecErrorsText("\x1B[2J", {{Stage::kValidate, Kind::kOpName, "op", "\x1B[2J", 0, "m"}}),
+  EXPECT_EQ(SpecErrorsText("\x1B[2J", {{"validate", "op_name", "op", "\x1B[2J", 0, "m"}}),
             "op '\\x1b[2J': m\n    \\x1b[2J\n    ^\n");
 }
 

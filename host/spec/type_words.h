@@ -1,4 +1,4 @@
-// host/spec/parse_arg.h: one input or output: "values: N * T", and the names of control outputs.
+// host/spec/type_words.h: words of the spec language for data types and for sets of them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,26 +8,9 @@
 #include <vector>
 
 #include "host/base/dtype.h"
-#include "host/spec/op_def.h"
-#include "host/spec/text_cursor.h"
 
 namespace opsrun::host::spec {
 
-// The offsets of the parts of an argument in its spec string, for carets. 0: there is no such part.
-struct ArgPlaces {
-  size_t count = 0;
-  size_t type = 0;
-};
-
-// Returns the error of the spec, or nothing. what: "Input" or "Output". attrs: those of the op. The type of an attr
-// without a kind, which could not be parsed, is not checked.
-std::optional<SpecError> ParseArg(const std::string& spec, const std::string& what, const std::vector<AttrDef>& attrs,
-                                  ArgDef* arg, ArgPlaces* places);
-
-std::optional<SpecError> ParseControlOutput(const std::string& spec, std::string* name);
-
-// Words of the spec language for data types and for sets of them.
-//
 // The number of a reference type (a tensor that is a variable) is that of its base type plus 100. Reference types occur
 // only in declarations and in the types of inputs and outputs that are declared as Ref(..).
 
