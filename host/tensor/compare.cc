@@ -1,4 +1,3 @@
-// host/tensor/compare.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/compare.h"
 

@@ -1,4 +1,3 @@
-// host/tensor/decimal.cc: floating-point numbers as decimal digits.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/decimal.h"
 
@@ -7,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
-#include <string_view>
 
 #include "host/tensor/number_type.h"
 

@@ -1,14 +1,16 @@
-// host/tensor/decimal.h: floating-point numbers as decimal digits.
+// host/tensor/decimal.h: floating-point numbers as decimal digits, for graph files and as NumPy prints them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "host/base/dtype.h"
 #include "host/base/number_text.h"
@@ -45,6 +47,15 @@ std::string ExactText(float number);
 
 // Element i of a tensor of numbers or booleans.
 std::string ExactText(const Tensor& tensor, int64_t i);
+
+// str() of a NumPy scalar, with all required digits: "1.0", "1e+16", "(1+2j)".
+std::string FloatText(double value, DType format);
+std::string FloatText(std::complex<double> value, DType format);
+
+// The numbers of one array, all in the same notation and width, precision 8. Requires: the values are numbers of
+// `format`.
+std::vector<std::string> FloatColumn(const std::vector<double>& values, DType format);
+std::vector<std::string> FloatColumn(const std::vector<std::complex<double>>& values, DType format);
 
 // The number of a type that is nearest to a decimal text, rounded once.
 //

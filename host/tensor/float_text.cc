@@ -1,7 +1,4 @@
-// host/tensor/float_text.cc: floating-point numbers as NumPy prints them.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/tensor/float_text.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +7,7 @@
 #include <iterator>
 #include <limits>
 
+#include "host/tensor/decimal.h"
 #include "host/tensor/small_floats.h"
 
 namespace opsrun::host {

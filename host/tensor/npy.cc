@@ -1,4 +1,3 @@
-// host/tensor/npy.cc: NumPy's .npy files.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/npy.h"
 
@@ -163,11 +162,6 @@ Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor) 
   if (Status status = WriteNpyTo(tensor, path, write); !status.ok()) return status;
   if (Status status = file->Flush(); !status.ok()) return status;
   return file;
-}
-
-Status WriteNpy(const std::string& path, const Tensor& tensor) {
-  Result<AtomicFile> file = WriteNpyAside(path, tensor);
-  return file.ok() ? file->Commit() : file.status();
 }
 
 }  // namespace opsrun::host

@@ -25,11 +25,9 @@ Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as = std::n
 // Parses the bytes of a .npy file; `name` is for messages.
 Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::optional<DType> as = std::nullopt);
 
-// Writes a temporary file and renames it to `path`; on failure, an existing file is unchanged. bfloat16 is written as
-// "|V2", float8 types as "|V1", quantized types as their integers.
-Status WriteNpy(const std::string& path, const Tensor& tensor);
-
-// Does not rename the file; Commit of the result does, so that several files can appear together.
+// Writes a temporary file; Commit of the result renames it to `path`, so that several files can appear together. Until
+// then, an existing file is unchanged. bfloat16 is written as "|V2", float8 types as "|V1", quantized types as their
+// integers.
 Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor);
 
 // Receives the next bytes of a file.

@@ -1,17 +1,15 @@
-// host/tensor/npy_dtype.cc: data types as .npy headers spell them.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/tensor/npy_dtype.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 
 #include "host/base/characters.h"
+#include "host/base/number_text.h"
+#include "host/tensor/npy_header.h"
 
 namespace opsrun::host {
 namespace {
@@ -92,11 +90,8 @@ Status RefuseUnknown(std::string_view descr, std::string_view code) {
 // "S5", "U5"; "a" is an old name of "S".
 std::optional<NpyStrings> StringsOf(std::string_view code) {
   if (code.empty() || (code[0] != 'S' && code[0] != 'a' && code[0] != 'U')) return std::nullopt;
-  uint32_t width = 0;
-  const char* const end = code.data() + code.size();
-  const auto [stopped, error] = std::from_chars(code.data() + 1, end, width);
-  if (error != std::errc() || stopped != end || width > INT32_MAX) return std::nullopt;
-  return NpyStrings{code[0] == 'U', width};
+  const std::optional<uint32_t> width = ParseInteger<uint32_t>(code.substr(1));
+  return width && *width <= INT32_MAX ? std::optional(NpyStrings{code[0] == 'U', *width}) : std::nullopt;
 }
 
 const Row* FindRow(std::string_view code, std::optional<DType> as) {
@@ -107,6 +102,52 @@ const Row* FindRow(std::string_view code, std::optional<DType> as) {
     if (found == nullptr && DTypesWrittenAs(code).empty()) found = &row;
   }
   return found;
+}
+
+struct Names {
+  std::string_view code;
+  std::string_view names;  // separated by spaces
+};
+
+constexpr std::array<Names, 23> kNames = {{
+    {"b1", "? bool bool_ bool8"},
+    {"i1", "b int8 byte"},
+    {"i2", "h int16 short"},
+    {"i4", "i int32 intc"},
+    {"i8", "l q p n int64 int int_ int0 intp long longlong"},
+    {"u1", "B uint8 ubyte"},
+    {"u2", "H uint16 ushort"},
+    {"u4", "I uint32 uintc"},
+    {"u8", "L Q P N uint64 uint uint0 uintp ulong ulonglong"},
+    {"f2", "e float16 half"},
+    {"f4", "f float32 single"},
+    {"f8", "d float64 float float_ double"},
+    {"c8", "F complex64 csingle singlecomplex"},
+    {"c16", "D complex128 complex complex_ cdouble cfloat"},
+    {"f16", "g f10 f12 float96 float128 longdouble longfloat"},
+    {"c32", "G c24 complex192 complex256 clongdouble clongfloat longcomplex"},
+    {"S1", "c"},
+    {"S0", "S a bytes bytes_ string_ bytes0"},
+    {"U0", "U str str_ str0 unicode unicode_"},
+    {"O", "object object_ object0"},
+    {"V0", "V void void0"},
+    {"M8", "M datetime64"},
+    {"m8", "m timedelta64"},
+}};
+
+bool HasName(std::string_view names, std::string_view name) {
+  while (!names.empty()) {
+    if (TakePart(&names, " ") == name) return true;
+  }
+  return false;
+}
+
+// The code, such as "f4", of a name that numpy.dtype accepts ("float32", "f", "single"), including names of NumPy 1 and
+// of other machines. Other text is returned unchanged. A C long has 8 bytes, as on all machines that opsrun supports.
+std::string_view NpyCodeOf(std::string_view name) {
+  const auto found =
+      std::find_if(kNames.begin(), kNames.end(), [&](const Names& each) { return HasName(each.names, name); });
+  return found == kNames.end() ? name : found->code;
 }
 
 bool IsByteOrder(char c) {
@@ -198,56 +239,6 @@ void AppendNpyString(const NpyStrings& form, std::string_view text, std::string*
   }
   to->append(text);
   to->resize(end, '\0');
-}
-
-namespace {
-
-struct Names {
-  std::string_view code;
-  std::string_view names;  // separated by spaces
-};
-
-constexpr std::array<Names, 23> kNames = {{
-    {"b1", "? bool bool_ bool8"},
-    {"i1", "b int8 byte"},
-    {"i2", "h int16 short"},
-    {"i4", "i int32 intc"},
-    {"i8", "l q p n int64 int int_ int0 intp long longlong"},
-    {"u1", "B uint8 ubyte"},
-    {"u2", "H uint16 ushort"},
-    {"u4", "I uint32 uintc"},
-    {"u8", "L Q P N uint64 uint uint0 uintp ulong ulonglong"},
-    {"f2", "e float16 half"},
-    {"f4", "f float32 single"},
-    {"f8", "d float64 float float_ double"},
-    {"c8", "F complex64 csingle singlecomplex"},
-    {"c16", "D complex128 complex complex_ cdouble cfloat"},
-    {"f16", "g f10 f12 float96 float128 longdouble longfloat"},
-    {"c32", "G c24 complex192 complex256 clongdouble clongfloat longcomplex"},
-    {"S1", "c"},
-    {"S0", "S a bytes bytes_ string_ bytes0"},
-    {"U0", "U str str_ str0 unicode unicode_"},
-    {"O", "object object_ object0"},
-    {"V0", "V void void0"},
-    {"M8", "M datetime64"},
-    {"m8", "m timedelta64"},
-}};
-
-bool HasName(std::string_view names, std::string_view name) {
-  while (!names.empty()) {
-    const size_t end = names.find(' ');
-    if (names.substr(0, end) == name) return true;
-    names.remove_prefix(std::min(end, names.size() - 1) + 1);
-  }
-  return false;
-}
-
-}  // namespace
-
-std::string_view NpyCodeOf(std::string_view name) {
-  const auto found =
-      std::find_if(kNames.begin(), kNames.end(), [&](const Names& each) { return HasName(each.names, name); });
-  return found == kNames.end() ? name : found->code;
 }
 
 }  // namespace opsrun::host

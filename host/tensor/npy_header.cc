@@ -1,4 +1,3 @@
-// host/tensor/npy_header.cc: the first bytes of a .npy file.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/npy_header.h"
 
@@ -176,8 +175,7 @@ Status CheckMagic(std::string_view file) {
   }
   const std::string_view found = file.substr(0, kMagic.size());
   if (found == kMagic) return OkStatus();
-  const std::string_view zip =
-      found.substr(0, 2) == "PK" ? " (a zip archive such as .npz: name an array in it)" : "";
+  const std::string_view zip = found.substr(0, 2) == "PK" ? " (a zip archive such as .npz: name an array in it)" : "";
   return InvalidArgument(
       fmt::format("is no .npy file: it begins with {}{}, expected {}", Hex(found), zip, Hex(kMagic)));
 }

@@ -1,4 +1,3 @@
-// host/tensor/npz.cc: NumPy's .npz files.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/npz.h"
 
@@ -10,7 +9,6 @@
 #include "host/base/file.h"
 #include "host/base/near_names.h"
 #include "host/tensor/npy.h"
-#include "host/tensor/npy_header.h"
 #include "host/tensor/zip_archive.h"
 
 namespace opsrun::host {

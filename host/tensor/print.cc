@@ -1,4 +1,3 @@
-// host/tensor/print.cc: tensors as text, in NumPy's format.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/print.h"
 
@@ -10,7 +9,7 @@
 #include <vector>
 
 #include "host/base/characters.h"
-#include "host/tensor/float_text.h"
+#include "host/tensor/decimal.h"
 #include "host/tensor/number_type.h"
 
 namespace opsrun::host {

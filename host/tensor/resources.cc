@@ -1,4 +1,3 @@
-// host/tensor/resources.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/resources.h"
 
@@ -19,15 +18,6 @@ PluginCodeFacts MakerFacts() {
   return RunningCode() == nullptr ? PluginCodeFacts{} : RunningCode()->Facts();
 }
 
-PluginCodeFacts FactsOfDestroy(const std::string& path, const std::string& name, const std::string& version) {
-  PluginCodeFacts facts;
-  facts.phase = PluginPhase::kResource;
-  facts.path = path;
-  facts.name = name;
-  facts.version = version;
-  return facts;
-}
-
 }  // namespace
 
 // The table holds one reference to each object in it.
@@ -40,7 +30,7 @@ struct Resources::Counted : opsrun_resource {
         path(MakerFacts().path),
         plugin_name(MakerFacts().name),
         plugin_version(MakerFacts().version),
-        maker_code(FactsOfDestroy(path, plugin_name, plugin_version)) {
+        maker_code({.phase = PluginPhase::kResource, .path = path, .name = plugin_name, .version = plugin_version}) {
     host = table.get();
     size = SizeAt<opsrun_resource>(host->level);
     obj = object;

@@ -1,4 +1,3 @@
-// host/tensor/small_floats.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/small_floats.h"
 

@@ -49,17 +49,14 @@ uint16_t BFloat16FromDouble(double value);
 float BFloat16ToFloat(uint16_t bits);
 
 // Elements of tensors.
-struct Half {
+template <uint16_t (*from_double)(double), float (*to_float)(uint16_t)>
+struct Float16 {
   uint16_t bits = 0;
-  Half() = default;
-  explicit Half(double value) : bits(HalfFromDouble(value)) {}
-  operator double() const { return HalfToFloat(bits); }
+  Float16() = default;
+  explicit Float16(double value) : bits(from_double(value)) {}
+  operator double() const { return to_float(bits); }
 };
-struct BFloat16 {
-  uint16_t bits = 0;
-  BFloat16() = default;
-  explicit BFloat16(double value) : bits(BFloat16FromDouble(value)) {}
-  operator double() const { return BFloat16ToFloat(bits); }
-};
+using Half = Float16<HalfFromDouble, HalfToFloat>;
+using BFloat16 = Float16<BFloat16FromDouble, BFloat16ToFloat>;
 
 }  // namespace opsrun::host

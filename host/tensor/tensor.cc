@@ -1,4 +1,3 @@
-// host/tensor/tensor.cc: a tensor in CPU memory.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/tensor.h"
 
@@ -6,9 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <utility>
 
 #include "host/base/large_pages.h"

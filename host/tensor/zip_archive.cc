@@ -10,10 +10,8 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 
 namespace opsrun::host {
 namespace {

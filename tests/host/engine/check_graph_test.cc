@@ -179,7 +179,8 @@ TEST_F(IdleLanesTest, LanesOfADroppedPlanAreNotCounted) {
 TEST_F(IdleLanesTest, PlansOfAGraphShareTheArraysOfFiles) {
   const std::string path = testing::TempDir() + std::to_string(getpid()) + "idle_lanes_test.npy";
   Result<Tensor> array = Tensor::Create(DType::kInt32, {4});
-  ASSERT_TRUE(WriteNpy(path, *array).ok());
+  Result<AtomicFile> file = WriteNpyAside(path, *array);
+  ASSERT_TRUE(file.ok() && file->Commit().ok());
   Open(0, "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\n  w: {npy: " + path +
               "}\nnodes:\n  a: {op: AddOne, in: x}\n  b: {op: AddOne, in: w}\noutputs: [a, b]\n");
   const std::shared_ptr<PreparedPlan> one = PlanFor(1), two = PlanFor(2);

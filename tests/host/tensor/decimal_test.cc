@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <limits>
 #include <random>
-#include <string>
 
 #include "host/tensor/number_type.h"
 

@@ -6,7 +6,6 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include "tests/host/base/in_folder.h"
@@ -248,10 +247,15 @@ TEST(WriteNpy, WritesTextAsCharactersAndOtherStringsAsBytes) {
 
 using NpyFiles = InFolder;
 
+Status Write(const std::string& path, const Tensor& tensor) {
+  Result<AtomicFile> file = WriteNpyAside(path, tensor);
+  return file.ok() ? file->Commit() : file.status();
+}
+
 TEST_F(NpyFiles, WritesWhatNumPyReads) {
   Result<Tensor> tensor = Tensor::Create(DType::kInt32, {3});
   ASSERT_TRUE(tensor.ok());
-  ASSERT_TRUE(WriteNpy(Path("a.npy"), *tensor).ok());
+  ASSERT_TRUE(Write(Path("a.npy"), *tensor).ok());
   const std::string bytes = Get("a.npy");
   const std::string dict = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }";
   EXPECT_EQ(bytes.substr(0, 10), "\x93NUMPY\1\0\x76\0"s);
@@ -265,7 +269,7 @@ TEST_F(NpyFiles, ReadsBackWhatItWrote) {
     Result<Tensor> tensor = Tensor::Create(dtype, {2, 3});
     ASSERT_TRUE(tensor.ok());
     std::memset(tensor->mutable_data(), 1, tensor->num_bytes());
-    ASSERT_TRUE(WriteNpy(Path("b.npy"), *tensor).ok());
+    ASSERT_TRUE(Write(Path("b.npy"), *tensor).ok());
     Result<Tensor> back = ReadNpy(Path("b.npy"), dtype);
     ASSERT_TRUE(back.ok()) << back.status().message();
     EXPECT_EQ(back->dtype(), dtype);
@@ -275,7 +279,7 @@ TEST_F(NpyFiles, ReadsBackWhatItWrote) {
 }
 
 TEST_F(NpyFiles, WritesQuantizedTypesAsTheIntegersThatTheyAre) {
-  ASSERT_TRUE(WriteNpy(Path("q.npy"), *Tensor::Create(DType::kQInt32, {1})).ok());
+  ASSERT_TRUE(Write(Path("q.npy"), *Tensor::Create(DType::kQInt32, {1})).ok());
   EXPECT_EQ(ReadNpy(Path("q.npy"))->dtype(), DType::kInt32);
   EXPECT_EQ(Read(File(Header("|i1", "(1,)"), "a"), DType::kQInt8).dtype(), DType::kQInt8) << "if the graph says so";
 }
@@ -284,7 +288,7 @@ TEST_F(NpyFiles, LeavesAnExistingFileAsItWasOnFailure) {
   Put("kept.npy", "precious");
   Result<Tensor> tensor = Tensor::Create(DType::kString, {1});
   ASSERT_TRUE(tensor.ok() && tensor->SetString(0, "a\0"s).ok());
-  const Status status = WriteNpy(Path("kept.npy"), *tensor);
+  const Status status = Write(Path("kept.npy"), *tensor);
   EXPECT_EQ(status.message(),
             "'" + Path("kept.npy") + "' cannot hold string 0: it ends in a NUL byte, which NumPy takes for padding");
   EXPECT_EQ(Get("kept.npy"), "precious");
@@ -304,7 +308,7 @@ TEST_F(NpyFiles, AppearsWithCommitAndLeavesNothingBehindWithout) {
 
 TEST_F(NpyFiles, SaysWhyAFileCannotBeReadOrWritten) {
   EXPECT_NE(ReadNpy(Path("none.npy")).status().message().find("none.npy"), std::string::npos);
-  EXPECT_FALSE(WriteNpy(Path("no/such/folder.npy"), *Tensor::Create(DType::kInt8, {1})).ok());
+  EXPECT_FALSE(Write(Path("no/such/folder.npy"), *Tensor::Create(DType::kInt8, {1})).ok());
 }
 
 }  // namespace

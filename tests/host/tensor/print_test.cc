@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <utility>
 #include <vector>
 

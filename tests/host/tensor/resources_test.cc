@@ -3,9 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <memory>
-#include <thread>
 #include <vector>
 
 namespace opsrun::host {
