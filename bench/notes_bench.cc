@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using opsrun::host::Catalog;
-using opsrun::host::PluginPlace;
 using opsrun::host::ReadCatalog;
+using opsrun::host::SearchedDirectory;
 
 constexpr int kFiles = 200;
 
@@ -62,7 +62,7 @@ class PluginDirectory {
 
 void BM_ReadCatalogOf200Plugins(benchmark::State& state) {
   const PluginDirectory directory;
-  const std::vector<PluginPlace> places = {{directory.path(), "--plugins", true}};
+  const std::vector<SearchedDirectory> places = {{directory.path(), "--plugins", true}};
   for (auto _ : state) {
     Catalog catalog = ReadCatalog(places);
     if (catalog.OpNames().size() != kFiles) state.SkipWithError("not every plugin was found");

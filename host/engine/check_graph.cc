@@ -77,7 +77,7 @@ namespace {
 
 std::string PlacesText(const Catalog& catalog) {
   std::string text;
-  for (const PluginPlace& place : catalog.places) text += (text.empty() ? "" : ", ") + place.directory;
+  for (const SearchedDirectory& place : catalog.places) text += (text.empty() ? "" : ", ") + place.directory;
   return text.empty() ? "no directory was searched" : "searched: " + text;
 }
 

@@ -53,7 +53,7 @@ Engine::Engine(EngineOptions options)
 
 std::shared_ptr<Engine> Engine::Create(EngineOptions options, Diagnostics& diagnostics) {
   auto catalog = std::make_shared<Catalog>(
-      ReadCatalog(PluginPlaces(options.plugins, options.default_plugins), options.host.level));
+      ReadCatalog(SearchedDirectories(options.plugins, options.default_plugins), options.host.level));
   std::shared_ptr<Engine> engine(new Engine(std::move(options)));
   for (const std::string& message : catalog->messages) engine->Note(message);
   for (const Status& missing : catalog->missing_places) {

@@ -36,7 +36,7 @@ class LoadedGraph;
 
 struct EngineOptions {
   std::vector<std::string> plugins;  // directories to search before the default ones
-  bool default_plugins = true;       // search the default directories too: see PluginPlaces
+  bool default_plugins = true;       // search the default directories too: see SearchedDirectories
   int threads = 0;          // number of threads for planning and runs, including their callers; 0: one per processor
   int callers = 1;          // number of threads that run graphs at the same time
   size_t memory_limit = 0;  // in bytes of CPU memory, for all runs together; 0: no limit

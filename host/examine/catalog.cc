@@ -15,9 +15,8 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <string_view>
-#include <utility>
 
+#include "host/base/characters.h"
 #include "host/base/file.h"
 #include "host/base/system_names.h"
 #include "host/examine/read_notes.h"
@@ -39,7 +38,7 @@ bool BelongsToOthers(int directory) {
 }
 
 // Lists the file names of possible plugins, sorted. On failure, says why the directory is not searched.
-Status ListDirectory(const PluginPlace& place, std::vector<std::string>* names) {
+Status ListDirectory(const SearchedDirectory& place, std::vector<std::string>* names) {
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(place.directory.c_str()), closedir);
   if (stream == nullptr)
     return errno == ENOENT ? NotFound("there is no such directory") : FailedPrecondition(ErrnoText(errno));
@@ -53,7 +52,7 @@ Status ListDirectory(const PluginPlace& place, std::vector<std::string>* names) 
   return errno == 0 ? OkStatus() : FailedPrecondition(ErrnoText(errno));
 }
 
-void NoteMissingPlace(const PluginPlace& place, const Status& why, Catalog* catalog) {
+void NoteMissingPlace(const SearchedDirectory& place, const Status& why, Catalog* catalog) {
   const bool absent = why.code() == OPSRUN_NOT_FOUND;
   // The message does not name --plugins: a required directory may come from another caller than the command line.
   std::string sentence =
@@ -105,8 +104,7 @@ void Rank(const std::vector<size_t>& claimants, const std::string& kind, std::st
     }
   }
   if (equals.size() < 2) return;
-  catalog->conflicts.push_back(
-      {fmt::format("{} '{}'", kind, name), std::string(name), kind == "plugin", std::move(equals)});
+  catalog->conflicts.push_back({fmt::format("{} '{}'", kind, name), std::string(name), std::move(equals)});
 }
 
 void HidePlugins(Catalog* catalog) {
@@ -210,7 +208,7 @@ Catalog WithoutRefused(Catalog catalog, const std::vector<std::pair<size_t, Refu
   return catalog;
 }
 
-Catalog ReadCatalog(const std::vector<PluginPlace>& places, uint32_t host_level) {
+Catalog ReadCatalog(const std::vector<SearchedDirectory>& places, uint32_t host_level) {
   Catalog catalog;
   catalog.places = places;
   std::set<FileId> seen;
@@ -225,11 +223,10 @@ Catalog ReadCatalog(const std::vector<PluginPlace>& places, uint32_t host_level)
 namespace {
 
 // Adds the directories of the variable, without empty entries.
-void AddPathEntries(std::string_view path, std::vector<PluginPlace>* places) {
+void AddPathEntries(std::string_view path, std::vector<SearchedDirectory>* places) {
   while (!path.empty()) {
-    size_t end = path.find(':');
-    if (end != 0) places->push_back({std::string(path.substr(0, end)), "OPSRUN_PLUGIN_PATH", false});
-    path = end == std::string_view::npos ? std::string_view() : path.substr(end + 1);
+    const std::string_view folder = TakePart(&path, ":");
+    if (!folder.empty()) places->push_back({std::string(folder), "OPSRUN_PLUGIN_PATH", false});
   }
 }
 
@@ -240,8 +237,8 @@ std::string Environment(const char* name) {
 
 }  // namespace
 
-std::vector<PluginPlace> PluginPlaces(const std::vector<std::string>& named, bool use_defaults) {
-  std::vector<PluginPlace> places;
+std::vector<SearchedDirectory> SearchedDirectories(const std::vector<std::string>& named, bool use_defaults) {
+  std::vector<SearchedDirectory> places;
   for (const std::string& directory : named) places.push_back({directory, "--plugins", true});
   if (!use_defaults) return places;
   AddPathEntries(Environment("OPSRUN_PLUGIN_PATH"), &places);

@@ -14,7 +14,7 @@
 namespace opsrun::host {
 
 // A directory to search. Plugins in earlier directories hide those in later ones.
-struct PluginPlace {
+struct SearchedDirectory {
   std::string directory;
   std::string origin;     // "--plugins", "OPSRUN_PLUGIN_PATH", "default"
   bool required = false;  // named by the user: an error if it is missing
@@ -25,7 +25,7 @@ struct PluginPlace {
 // /usr/lib/opsrun, and ../lib/opsrun relative to the directory of the file that contains this code: the program, or
 // libopsrun.so. The current directory is never searched. Empty entries of the variable are skipped; relative ones are
 // used as they are. If use_defaults is false, only `named` is used.
-std::vector<PluginPlace> PluginPlaces(const std::vector<std::string>& named, bool use_defaults);
+std::vector<SearchedDirectory> SearchedDirectories(const std::vector<std::string>& named, bool use_defaults);
 
 // A file that is an opsrun plugin, or so damaged that it may be one.
 struct CatalogEntry {
@@ -46,7 +46,6 @@ struct CatalogEntry {
 struct Conflict {
   std::string what;  // "op 'ZeroOut'", "plugin 'images'"
   std::string name;  // "ZeroOut"
-  bool is_plugin = false;
   std::vector<size_t> entries;
 };
 
@@ -62,7 +61,7 @@ OpRequest ParseOpRequest(const std::string& text);
 
 // All available plugins. Read-only after construction.
 struct Catalog {
-  std::vector<PluginPlace> places;
+  std::vector<SearchedDirectory> places;
   std::vector<CatalogEntry> entries;   // ordered by place, then by path
   std::vector<Conflict> conflicts;     // within a directory; an error if a graph needs the name
   std::vector<std::string> messages;   // for stderr, one line each: "op 'X' of a.so hides the one of b.so"
@@ -89,6 +88,6 @@ Catalog WithoutRefused(Catalog catalog, const std::vector<std::pair<size_t, Refu
 // Reads the notes of every file named *.so in the directories, without opening any. Hidden files (names that begin with
 // a dot) are skipped. A file that is found twice (through a link, or a directory named twice) counts only at its first
 // place. host_level: the level that plugins may require.
-Catalog ReadCatalog(const std::vector<PluginPlace>& places, uint32_t host_level = OPSRUN_LEVEL);
+Catalog ReadCatalog(const std::vector<SearchedDirectory>& places, uint32_t host_level = OPSRUN_LEVEL);
 
 }  // namespace opsrun::host

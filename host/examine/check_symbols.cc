@@ -13,7 +13,6 @@ constexpr char kBadHash[] = "its hash table of symbols is damaged";
 constexpr char kBadSymbols[] = "its symbols lie outside the file";
 constexpr char kBadVersions[] = "its table of versions is damaged";
 constexpr uint16_t kVersionMask = 0x7FFF;
-constexpr size_t kMostVersions = 65'536;
 constexpr uint64_t kUnknownCount = UINT64_MAX;
 
 // The chains follow one another, each ended by an odd number, so the end of the last chain is the end of all.
@@ -71,18 +70,6 @@ bool IsWild(const ElfTables& tables, const Elf64_Sym& symbol) {
   const unsigned type = ELF64_ST_TYPE(symbol.st_info);
   const bool function = type == STT_FUNC || type == STT_GNU_IFUNC;
   return symbol.st_shndx != SHN_UNDEF && function && !tables.InCode(symbol.st_value);
-}
-
-// Visits the entries of a version list. Entry: Verneed or Verdef. visit: checks an entry; false stops the walk.
-template <typename Entry, typename Visit>
-bool WalkVersions(const ElfTables& tables, uint64_t at, uint32_t Entry::*next, Visit visit) {
-  for (size_t i = 0; i < kMostVersions; ++i) {
-    const auto entry = tables.One<Entry>(at);
-    if (!entry || at % alignof(Entry) != 0 || !visit(at, *entry)) return false;
-    if ((*entry).*next == 0) return true;
-    at += (*entry).*next;
-  }
-  return false;
 }
 
 bool IsName(const ElfTables& tables, uint64_t name) {

@@ -99,8 +99,7 @@ std::optional<Refusal> RefuseToOpen(const std::string& path) {
 }
 
 std::vector<Finding> JudgePlugin(const std::string& path, const FileLook& look, const LibrarySearch& search) {
-  if (look.kind != FileLook::Kind::kPlugin)
-    return {{"contract", Finding::State::kRefused, look.refusal.reason, look.refusal.remedy}};
+  if (look.kind != FileLook::Kind::kPlugin) return {RefusedBy("contract", {look.refusal.reason, look.refusal.remedy})};
   uint32_t needed = 0;
   for (const UnitNote& unit : look.note.units) needed = std::max(needed, unit.min_level);
   std::vector<Finding> findings = {

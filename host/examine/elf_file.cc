@@ -1,4 +1,4 @@
-// host/examine/elf_file.cc: the headers, the checks and the dynamic section.
+// host/examine/elf_file.cc: the headers, the checks and the notes.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/examine/elf_file.h"
 
@@ -16,7 +16,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the contract's notes are little-endian");
 
 constexpr size_t kMaxSegments = 256;
-constexpr size_t kMaxLibraryName = 4096;
 constexpr char kCopyAgain[] = "copy it again";
 constexpr char kBuildAgain[] = "build it again, or copy it again";
 
@@ -27,30 +26,22 @@ constexpr uint16_t kThisMachine = EM_AARCH64;
 #elif defined(__riscv)
 constexpr uint16_t kThisMachine = EM_RISCV;
 #else
-#error "name this machine's ELF number here, and its name in MachineName"
+#error "name this machine's ELF number here, and its name in kMachines"
 #endif
 
+struct MachineNumber {
+  uint16_t number;
+  const char* name;
+};
+constexpr MachineNumber kMachines[] = {
+    {EM_X86_64, "x86-64"}, {EM_AARCH64, "AArch64"}, {EM_RISCV, "RISC-V"}, {EM_386, "i386"},
+    {EM_ARM, "ARM"},       {EM_PPC64, "PowerPC64"}, {EM_S390, "S/390"},   {EM_LOONGARCH, "LoongArch"}};
+
 std::string MachineName(uint16_t machine) {
-  switch (machine) {
-    case EM_X86_64:
-      return "x86-64";
-    case EM_AARCH64:
-      return "AArch64";
-    case EM_RISCV:
-      return "RISC-V";
-    case EM_386:
-      return "i386";
-    case EM_ARM:
-      return "ARM";
-    case EM_PPC64:
-      return "PowerPC64";
-    case EM_S390:
-      return "S/390";
-    case EM_LOONGARCH:
-      return "LoongArch";
-    default:
-      return fmt::format("machine {}", machine);
+  for (const auto& [number, name] : kMachines) {
+    if (number == machine) return name;
   }
+  return fmt::format("machine {}", machine);
 }
 
 Refusal Truncated(uint64_t size, std::string_view what, uint64_t needed) {
@@ -125,40 +116,6 @@ std::optional<Refusal> ElfFile::SegmentProblem() const {
     return Refusal{"it asks for an executable stack, which newer systems do not load", "link it with -z noexecstack"};
   }
   return std::nullopt;
-}
-
-std::optional<uint64_t> ElfFile::FileOffset(uint64_t address) const {
-  for (const Elf64_Phdr& segment : segments_) {
-    if (segment.p_type != PT_LOAD || address < segment.p_vaddr) continue;
-    uint64_t within = address - segment.p_vaddr;
-    uint64_t offset = 0;
-    if (within >= segment.p_filesz || __builtin_add_overflow(segment.p_offset, within, &offset)) continue;
-    return offset;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> ElfFile::Needed() const {
-  std::vector<uint64_t> names;
-  std::optional<uint64_t> strings;
-  for (const Elf64_Phdr& segment : segments_) {
-    if (segment.p_type != PT_DYNAMIC) continue;
-    std::vector<Elf64_Dyn> entries(std::min<uint64_t>(segment.p_filesz, kMaxDynamicBytes) / sizeof(Elf64_Dyn));
-    if (!bytes_.Read(segment.p_offset, entries.size() * sizeof(Elf64_Dyn), entries.data())) return {};
-    for (const Elf64_Dyn& entry : entries) {
-      if (entry.d_tag == DT_NULL) break;
-      if (entry.d_tag == DT_NEEDED) names.push_back(entry.d_un.d_val);
-      if (entry.d_tag == DT_STRTAB) strings = FileOffset(entry.d_un.d_ptr);
-    }
-    break;
-  }
-  std::vector<std::string> needed;
-  for (uint64_t name : names) {
-    uint64_t at = 0;
-    if (!strings || __builtin_add_overflow(*strings, name, &at)) return needed;
-    if (std::string text = bytes_.ReadText(at, kMaxLibraryName); !text.empty()) needed.push_back(std::move(text));
-  }
-  return needed;
 }
 
 // Reading the notes of an ELF file.
@@ -256,14 +213,18 @@ void ElfFile::NotesOfSegments(std::string_view owner, ElfNotes* found) const {
   }
 }
 
-void ElfFile::NotesOfSections(std::string_view owner, ElfNotes* found) const {
-  if (header_.e_shentsize != sizeof(Elf64_Shdr) || header_.e_shnum > kMaxSections) return;
+// A truncated file has lost the section headers at its end.
+std::vector<Elf64_Shdr> ElfFile::Sections() const {
+  if (!native_ || header_.e_shentsize != sizeof(Elf64_Shdr) || header_.e_shnum > kMaxSections) return {};
   std::vector<Elf64_Shdr> sections(header_.e_shnum);
-  // A truncated file has lost the section headers at its end. Its note segments were already read.
-  if (!bytes_.Read(header_.e_shoff, sections.size() * sizeof(Elf64_Shdr), sections.data())) return;
+  if (!bytes_.Read(header_.e_shoff, sections.size() * sizeof(Elf64_Shdr), sections.data())) return {};
+  return sections;
+}
+
+void ElfFile::NotesOfSections(std::string_view owner, ElfNotes* found) const {
   uint64_t left = kMaxNoteBytes;
   std::string bytes;
-  for (const Elf64_Shdr& section : sections) {
+  for (const Elf64_Shdr& section : Sections()) {
     if (section.sh_type != SHT_NOTE || section.sh_size > left) continue;
     left -= section.sh_size;
     if (bytes_.Read(section.sh_offset, section.sh_size, &bytes)) ParseNotes(bytes, owner, found);

@@ -1,4 +1,4 @@
-// host/examine/elf_file.h: headers, notes and the dynamic section of a shared library, read as untrusted bytes.
+// host/examine/elf_file.h: headers, notes and sections of a shared library, read as untrusted bytes.
 //
 // Every offset is checked against the file size and every count is limited, so damaged files are reported. Detects
 // files on which dlopen would crash, such as a file that was truncated while it was copied.
@@ -17,7 +17,6 @@
 
 namespace opsrun::host {
 
-inline constexpr uint64_t kMaxDynamicBytes = 64 * 1024;
 inline constexpr uint64_t kMaxNoteBytes = 16 << 20;  // per file
 
 // The notes of one owner.
@@ -51,6 +50,8 @@ class ElfFile {
   // Why the dynamic linker must not load this file, or nothing. Independent of whether it is an opsrun plugin.
   std::optional<Refusal> Problem() const;
 
+  const Elf64_Ehdr& header() const { return header_; }
+
   // The program headers; empty if they cannot be read.
   const std::vector<Elf64_Phdr>& segments() const { return segments_; }
 
@@ -58,7 +59,8 @@ class ElfFile {
   // segment). For a file of another class or byte order, only `damaged` may be set: there are notes of that owner.
   ElfNotes NotesOf(std::string_view owner) const;
 
-  std::vector<std::string> Needed() const;
+  // The section headers; empty if they cannot be read, and for a file of another class or byte order.
+  std::vector<Elf64_Shdr> Sections() const;
 
  private:
   bool ReadHeaders();
@@ -66,7 +68,6 @@ class ElfFile {
   std::optional<Refusal> SegmentProblem() const;
   void NotesOfSegments(std::string_view owner, ElfNotes* found) const;
   void NotesOfSections(std::string_view owner, ElfNotes* found) const;
-  std::optional<uint64_t> FileOffset(uint64_t address) const;
 
   const FileBytes& bytes_;
   bool is_elf_ = false;

@@ -1,4 +1,3 @@
-// host/examine/explain_symbols.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/examine/explain_symbols.h"
 
@@ -9,7 +8,6 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "host/base/characters.h"
@@ -106,10 +104,6 @@ constexpr size_t kLongestText = 300;
 constexpr size_t kLongestMangled = 1000;
 constexpr int kMostReferences = 24;
 constexpr int kMostExpansions = 1;  // parameter packs: each may repeat its pattern for every type
-
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // "S_", "S1A_", "T_", "T0_". Counts them even within words, to be on the safe side.
 bool IsReference(std::string_view text) {

@@ -1,20 +1,18 @@
-// host/examine/fat_binary.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/examine/fat_binary.h"
 
-#include <elf.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
+
+#include "host/examine/elf_file.h"
 
 namespace opsrun::host {
 namespace {
 
 constexpr uint32_t kMagic = 0xBA55ED50;
 constexpr uint16_t kVersion = 1;
-constexpr size_t kMostSections = 16'384;
 constexpr size_t kMostSteps = 65'536;  // over fat binaries, images and gaps of a file
 constexpr size_t kLongestName = 16;
 constexpr uint32_t kGap = 8;  // linkers align sections with zeros
@@ -112,13 +110,6 @@ class FatBinaryReader {
   size_t steps_ = 0;
 };
 
-std::vector<Elf64_Shdr> Sections(const FileBytes& bytes, const Elf64_Ehdr& header) {
-  if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shnum > kMostSections) return {};
-  std::vector<Elf64_Shdr> sections(header.e_shnum);
-  if (!bytes.Read(header.e_shoff, sections.size() * sizeof(Elf64_Shdr), sections.data())) return {};
-  return sections;
-}
-
 std::string NamesOf(const std::vector<GpuImage>& images) {
   std::vector<std::string> names;
   for (const GpuImage& image : images) names.push_back(image.Name());
@@ -141,11 +132,11 @@ bool GpuImage::RunsOn(Capability card) const {
 
 GpuCode ReadGpuCode(const FileBytes& bytes) {
   GpuCode code;
-  Elf64_Ehdr header = {};
-  if (!bytes.Read(0, sizeof(header), &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return code;
-  const std::vector<Elf64_Shdr> sections = Sections(bytes, header);
-  if (header.e_shstrndx >= sections.size()) return code;
-  const uint64_t names = sections[header.e_shstrndx].sh_offset;
+  const ElfFile elf(bytes);
+  if (!elf.is_elf()) return code;
+  const std::vector<Elf64_Shdr> sections = elf.Sections();
+  if (elf.header().e_shstrndx >= sections.size()) return code;
+  const uint64_t names = sections[elf.header().e_shstrndx].sh_offset;
   FatBinaryReader reader(bytes, &code);
   for (const Elf64_Shdr& section : sections) {
     uint64_t name = 0;

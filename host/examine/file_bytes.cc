@@ -60,19 +60,15 @@ std::string FileBytes::ReadText(uint64_t offset, size_t max) const {
 
 // Without O_NONBLOCK, opening a FIFO would wait for a writer.
 OpenedBytes::OpenedBytes(const std::string& path)
-    : fd_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {
-  if (fd_ < 0) {
+    : file_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {
+  if (file_.get() < 0) {
     error_ = errno;
     return;
   }
   struct stat status = {};
-  if (fstat(fd_, &status) != 0) error_ = errno;
+  if (fstat(file_.get(), &status) != 0) error_ = errno;
   is_directory_ = S_ISDIR(status.st_mode);
-  if (S_ISREG(status.st_mode)) bytes_.emplace(fd_, static_cast<uint64_t>(status.st_size));
-}
-
-OpenedBytes::~OpenedBytes() {
-  if (fd_ >= 0) close(fd_);
+  if (S_ISREG(status.st_mode)) bytes_.emplace(file_.get(), static_cast<uint64_t>(status.st_size));
 }
 
 }  // namespace opsrun::host

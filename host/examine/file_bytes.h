@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "host/base/file.h"
+
 namespace opsrun::host {
 
 class FileBytes {
@@ -50,7 +52,6 @@ class OpenedBytes {
  public:
   explicit OpenedBytes(const std::string& path);
   OpenedBytes(const OpenedBytes&) = delete;
-  ~OpenedBytes();
 
   // Null if the file cannot be opened or is not a regular file. Lives as long as this object.
   const FileBytes* bytes() const { return bytes_ ? &*bytes_ : nullptr; }
@@ -59,7 +60,7 @@ class OpenedBytes {
   bool is_directory() const { return is_directory_; }
 
  private:
-  int fd_ = -1;
+  Descriptor file_;
   int error_ = 0;
   bool is_directory_ = false;
   std::optional<FileBytes> bytes_;

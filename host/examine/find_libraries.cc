@@ -1,4 +1,3 @@
-// host/examine/find_libraries.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/examine/find_libraries.h"
 
@@ -8,10 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <string_view>
 
+#include "host/base/characters.h"
 #include "host/examine/elf_file.h"
-#include "host/examine/file_bytes.h"
 
 namespace opsrun::host {
 namespace {
@@ -34,18 +32,18 @@ struct CacheEntry {
 };
 
 #if defined(__x86_64__)
-constexpr char kPlatform[] = "x86_64";
-constexpr const char* kSystemFolders[] = {
-    "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"};
+#define OPSRUN_PLATFORM "x86_64"
 #elif defined(__aarch64__)
-constexpr char kPlatform[] = "aarch64";
-constexpr const char* kSystemFolders[] = {
-    "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"};
+#define OPSRUN_PLATFORM "aarch64"
 #else
-constexpr char kPlatform[] = "riscv64";
-constexpr const char* kSystemFolders[] = {
-    "/lib/riscv64-linux-gnu", "/usr/lib/riscv64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"};
+#define OPSRUN_PLATFORM "riscv64"
 #endif
+constexpr const char* kSystemFolders[] = {"/lib/" OPSRUN_PLATFORM "-linux-gnu",
+                                          "/usr/lib/" OPSRUN_PLATFORM "-linux-gnu",
+                                          "/lib64",
+                                          "/usr/lib64",
+                                          "/lib",
+                                          "/usr/lib"};
 
 std::string TextAt(std::string_view bytes, uint64_t at) {
   return at >= bytes.size() ? "" : std::string(bytes.substr(at, bytes.substr(at).find('\0')));
@@ -55,10 +53,8 @@ std::string TextAt(std::string_view bytes, uint64_t at) {
 std::vector<std::string> Folders(std::string_view path, const char* separators) {
   std::vector<std::string> folders;
   while (!path.empty()) {
-    const size_t end = path.find_first_of(separators);
-    const std::string_view part = path.substr(0, end);
-    folders.emplace_back(part.empty() ? "." : part);
-    path = end == std::string_view::npos ? std::string_view() : path.substr(end + 1);
+    const std::string_view folder = TakePart(&path, separators);
+    folders.emplace_back(folder.empty() ? "." : folder);
   }
   return folders;
 }
@@ -69,12 +65,12 @@ void Replace(std::string& text, std::string_view what, const std::string& by) {
 }
 
 std::string Expanded(std::string folder, const std::string& origin) {
-  Replace(folder, "${ORIGIN}", origin);
-  Replace(folder, "$ORIGIN", origin);
-  Replace(folder, "${LIB}", "lib64");
-  Replace(folder, "$LIB", "lib64");
-  Replace(folder, "${PLATFORM}", kPlatform);
-  Replace(folder, "$PLATFORM", kPlatform);
+  const std::pair<std::string, std::string> words[] = {
+      {"ORIGIN", origin}, {"LIB", "lib64"}, {"PLATFORM", OPSRUN_PLATFORM}};
+  for (const auto& [word, meaning] : words) {
+    Replace(folder, "${" + word + "}", meaning);
+    Replace(folder, "$" + word, meaning);
+  }
   return folder;
 }
 

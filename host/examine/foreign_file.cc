@@ -6,8 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 #include <string_view>
+
+#include "host/base/characters.h"
 
 namespace opsrun::host {
 namespace {
@@ -52,15 +53,10 @@ constexpr Format kFormats[] = {
     {"<html", "a web page", kDownload},
 };
 
-bool IsBlank(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 bool StartsWith(std::string_view text, std::string_view begin) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   const bool ignores_case = begin.starts_with('<');
   return text.size() >= begin.size() && std::equal(begin.begin(), begin.end(), text.begin(),
-                                                   [&](char a, char b) { return a == (ignores_case ? lower(b) : b); });
+                                                   [&](char a, char b) { return a == (ignores_case ? Lower(b) : b); });
 }
 
 // The first line, shortened; empty if it is not text.

@@ -27,12 +27,9 @@ constexpr size_t kMostNamed = 3;
 Finding Ok(const char* check, std::string text) {
   return {check, State::kOk, std::move(text), ""};
 }
-Finding Refused(const char* check, std::string reason, std::string remedy) {
-  return {check, State::kRefused, std::move(reason), std::move(remedy)};
-}
+
 Finding Unreadable(int error) {
-  Refusal refusal = RefusedBySystem("it cannot be read", error);
-  return {"file", State::kRefused, std::move(refusal.reason), std::move(refusal.remedy), refusal.out_of_memory};
+  return RefusedBy("file", RefusedBySystem("it cannot be read", error));
 }
 
 Finding JudgeInstructionSet(const LibraryFacts& facts, const Machine& machine) {
@@ -41,30 +38,30 @@ Finding JudgeInstructionSet(const LibraryFacts& facts, const Machine& machine) {
   const uint32_t missing = facts.x86_isa & ~machine.x86_isa;
   if (missing == 0) return Ok(kCheck, HighestIsa(facts.x86_isa));
   const std::string ours = HighestIsa(machine.x86_isa);
-  return Refused(kCheck, fmt::format("it requires an {} processor, this one supports {}", HighestIsa(missing), ours),
-                 fmt::format("build it with -march={}", ours));
+  return RefusedBy(kCheck, {fmt::format("it requires an {} processor, this one supports {}", HighestIsa(missing), ours),
+                            fmt::format("build it with -march={}", ours)});
 }
 
 Finding JudgeThreadStorage(const LibraryFacts& facts) {
   if (!facts.static_tls) return Ok("thread storage", "dynamic");
-  return Refused("thread storage",
-                 "it uses static thread-local storage (DF_STATIC_TLS), which a running process may not have",
-                 "build it and the static libraries in it without -ftls-model=initial-exec");
+  return RefusedBy("thread storage",
+                   {"it uses static thread-local storage (DF_STATIC_TLS), which a running process may not have",
+                    "build it and the static libraries in it without -ftls-model=initial-exec"});
 }
 
 Finding JudgeRelocations(const LibraryFacts& facts, const Machine& machine) {
   constexpr char kCheck[] = "relocations";
   if (facts.text_relocations) {
-    return Refused(kCheck, "it has text relocations, which newer systems reject", "build everything in it with -fPIC");
+    return RefusedBy(kCheck,
+                     {"it has text relocations, which newer systems reject", "build everything in it with -fPIC"});
   }
   if (!facts.packed_relocations) return Ok(kCheck, "plain");
   if (!machine.glibc.empty() && !IsOlder(machine.glibc, kPackedSince)) return Ok(kCheck, "packed");
   const std::string ours = machine.glibc.empty() ? "this system has another C library"
                                                  : fmt::format("this system has glibc {}", machine.glibc);
-  return Refused(
-      kCheck,
-      fmt::format("it has packed relative relocations (DT_RELR), which require glibc {}; {}", kPackedSince, ours),
-      "link it with -z nopack-relative-relocs");
+  return RefusedBy(kCheck, {fmt::format("it has packed relative relocations (DT_RELR), which require glibc {}; {}",
+                                        kPackedSince, ours),
+                            "link it with -z nopack-relative-relocs"});
 }
 
 // Plugins work whatever they export, but a symbol exported by two libraries may be taken from the wrong one.
@@ -72,12 +69,13 @@ Finding JudgeExports(const LibraryFacts& facts, const std::string& entry) {
   const auto own = std::find_if(facts.exports.begin(), facts.exports.end(),
                                 [&](const LibraryFacts::Export& each) { return each.name == entry; });
   if (own == facts.exports.end()) {
-    return Refused("exports", fmt::format("it does not export {}", entry),
-                   "do not hide the entry with a version script, and define it if the plugin is written in C");
+    return RefusedBy("exports",
+                     {fmt::format("it does not export {}", entry),
+                      "do not hide the entry with a version script, and define it if the plugin is written in C"});
   }
   if (!own->function) {
-    return Refused("exports", fmt::format("its {} is not a function", entry),
-                   "call nothing else by that name, and build it again with the opsrun SDK");
+    return RefusedBy("exports", {fmt::format("its {} is not a function", entry),
+                                 "call nothing else by that name, and build it again with the opsrun SDK"});
   }
   std::vector<std::string_view> names;
   size_t stray = 0, unique = 0;
@@ -98,6 +96,11 @@ Finding JudgeExports(const LibraryFacts& facts, const std::string& entry) {
 
 }  // namespace
 
+Finding RefusedBy(std::string check, Refusal refusal) {
+  return {std::move(check), State::kRefused, std::move(refusal.reason), std::move(refusal.remedy),
+          refusal.out_of_memory};
+}
+
 std::optional<Refusal> FirstRefusal(const std::vector<Finding>& findings) {
   const auto refused = std::find_if(findings.begin(), findings.end(),
                                     [](const Finding& finding) { return finding.state == State::kRefused; });
@@ -115,9 +118,9 @@ std::vector<Finding> JudgeLibrary(const std::string& path, const std::string& en
   if (file.bytes() == nullptr) return {Unreadable(file.error())};
   const auto damage = CheckTables(*file.bytes());
   if (file.error() != 0) return {Unreadable(file.error())};
-  if (damage) return {Refused("tables", damage->reason, damage->remedy)};
+  if (damage) return {RefusedBy("tables", *damage)};
   const std::optional<LibraryFacts> facts = ReadLibraryFacts(*file.bytes());
-  if (!facts) return {Refused("tables", "its dynamic section cannot be read", "copy it again, or build it again")};
+  if (!facts) return {RefusedBy("tables", {"its dynamic section cannot be read", "copy it again, or build it again"})};
   std::vector<Finding> findings = {Ok("tables", "whole")};
   for (Finding& finding : JudgeFacts(*facts, MachineHere(), entry)) findings.push_back(std::move(finding));
   for (Finding& finding : JudgeDependencies(*facts, path, search)) findings.push_back(std::move(finding));
@@ -127,8 +130,6 @@ std::vector<Finding> JudgeLibrary(const std::string& path, const std::string& en
 // The libraries that a library needs, directly and indirectly, and what they define.
 
 namespace {
-
-using State = Finding::State;
 
 struct Library {
   std::string path;
@@ -201,9 +202,8 @@ Finding JudgeLibraries(const Closure& closure) {
   if (!closure.missing.empty()) {
     const auto& [library, user, unreadable] = closure.missing.front();
     const std::string needed_by = user.empty() ? "" : fmt::format("{}, which it needs,", user);
-    Refusal refusal = unreadable ? ExplainUnreadable(unreadable->path, needed_by, unreadable->error)
-                                 : ExplainMissing(library, needed_by);
-    return {"libraries", State::kRefused, std::move(refusal.reason), std::move(refusal.remedy), refusal.out_of_memory};
+    return RefusedBy("libraries", unreadable ? ExplainUnreadable(unreadable->path, needed_by, unreadable->error)
+                                             : ExplainMissing(library, needed_by));
   }
   if (!closure.clashes.empty()) {
     const Clash& clash = closure.clashes.front();
@@ -213,7 +213,7 @@ Finding JudgeLibraries(const Closure& closure) {
   }
   std::vector<std::string> names;
   for (const auto& [name, i] : closure.by_name) names.push_back(name);
-  return {"libraries", State::kOk, names.empty() ? "none required" : fmt::format("{}", fmt::join(names, ", ")), ""};
+  return Ok("libraries", names.empty() ? "none required" : fmt::format("{}", fmt::join(names, ", ")));
 }
 
 // "GLIBCXX_3.4.30": "GLIBCXX" and "3.4.30".
@@ -281,16 +281,16 @@ Finding JudgeVersions(const LibraryFacts& facts, const Closure& closure) {
     if (std::find(own.begin(), own.end(), version.name) == own.end()) {
       const std::string have = HighestLike(version.name, own);
       const std::string has = have.empty() ? "provides none of that kind" : fmt::format("provides at most {}", have);
-      return {"versions", State::kRefused,
-              fmt::format("it requires {} from {}, but {} {}", version.name, version.library, path, has),
-              VersionRemedy(version.name, have)};
+      return RefusedBy("versions",
+                       {fmt::format("it requires {} from {}, but {} {}", version.name, version.library, path, has),
+                        VersionRemedy(version.name, have)});
     }
     std::string& most = highest[Split(version.name).first];
     if (most.empty() || IsOlder(Split(most).second, Split(version.name).second)) most = version.name;
   }
   std::vector<std::string> names;
   for (const auto& [kind, version] : highest) names.push_back(version);
-  return {"versions", State::kOk, names.empty() ? "none required" : fmt::format("{}", fmt::join(names, ", ")), ""};
+  return Ok("versions", names.empty() ? "none required" : fmt::format("{}", fmt::join(names, ", ")));
 }
 
 // Compares only names; JudgeVersions has compared the versions.
@@ -316,9 +316,8 @@ Finding JudgeSymbols(const LibraryFacts& facts, const Closure& closure, const Li
     }
     collect();
   }
-  if (undefined.empty()) return {"symbols", State::kOk, fmt::format("{} imported", facts.undefined.size()), ""};
-  Refusal refusal = ExplainUndefined("", undefined.front(), undefined.size() - 1);
-  return {"symbols", State::kRefused, std::move(refusal.reason), std::move(refusal.remedy)};
+  if (undefined.empty()) return Ok("symbols", fmt::format("{} imported", facts.undefined.size()));
+  return RefusedBy("symbols", ExplainUndefined("", undefined.front(), undefined.size() - 1));
 }
 
 }  // namespace

@@ -26,6 +26,9 @@ struct Finding {
   bool out_of_memory = false;  // as in Refusal
 };
 
+// The finding of a check that refuses the library.
+Finding RefusedBy(std::string check, Refusal refusal);
+
 // The first refusal.
 std::optional<Refusal> FirstRefusal(const std::vector<Finding>& findings);
 

@@ -1,23 +1,20 @@
-// host/examine/library_facts.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/examine/library_facts.h"
 
 #include <algorithm>
 #include <cstring>
-#include <set>
-#include <string_view>
 #include <utility>
 
 #include "host/examine/check_tables.h"
 #include "host/examine/elf_file.h"
-#include "host/examine/file_bytes.h"
 
 namespace opsrun::host {
 namespace {
 
 constexpr uint32_t kPropertyNote = 5;
 constexpr uint32_t kX86IsaNeeded = 0xC0008002;
-constexpr size_t kMostListed = 65'536;
+constexpr uint64_t kMaxDynamicBytes = 64 * 1024;
+constexpr size_t kMaxLibraryName = 4096;
 // Linkers define these in every library for their own use; they are not looked up in other libraries.
 constexpr std::string_view kOfLinkers[] = {"_init", "_fini", "_edata", "_end", "__bss_start", "_DYNAMIC"};
 
@@ -63,35 +60,28 @@ class FactsReader {
  private:
   std::string Name(int64_t tag) const { return tables_.Has(tag) ? std::string(names_.At(tables_.Value(tag))) : ""; }
 
-  // A list ends with an entry whose `next` is 0.
-  template <typename Entry, typename Visit>
-  void Walk(uint64_t at, uint32_t Entry::*next, Visit visit) const {
-    for (size_t i = 0; i < kMostListed; ++i) {
-      const auto entry = tables_.One<Entry>(at);
-      if (!entry) return;
-      visit(at, *entry);
-      if ((*entry).*next == 0) return;
-      at += (*entry).*next;
-    }
-  }
-
   void ReadNeededVersions() {
     if (!tables_.Has(DT_VERNEED)) return;
-    Walk(tables_.Value(DT_VERNEED), &Elf64_Verneed::vn_next, [&](uint64_t at, const Elf64_Verneed& entry) {
-      const std::string library(names_.At(entry.vn_file));
-      Walk(at + entry.vn_aux, &Elf64_Vernaux::vna_next, [&](uint64_t, const Elf64_Vernaux& part) {
-        if ((part.vna_flags & VER_FLG_WEAK) == 0)
-          facts_.needed_versions.push_back({library, std::string(names_.At(part.vna_name))});
-      });
-    });
+    WalkVersions(tables_, tables_.Value(DT_VERNEED), &Elf64_Verneed::vn_next,
+                 [&](uint64_t at, const Elf64_Verneed& entry) {
+                   const std::string library(names_.At(entry.vn_file));
+                   return WalkVersions(
+                       tables_, at + entry.vn_aux, &Elf64_Vernaux::vna_next, [&](uint64_t, const Elf64_Vernaux& part) {
+                         if ((part.vna_flags & VER_FLG_WEAK) == 0)
+                           facts_.needed_versions.push_back({library, std::string(names_.At(part.vna_name))});
+                         return true;
+                       });
+                 });
   }
 
   void ReadOwnVersions() {
     if (!tables_.Has(DT_VERDEF)) return;
-    Walk(tables_.Value(DT_VERDEF), &Elf64_Verdef::vd_next, [&](uint64_t at, const Elf64_Verdef& entry) {
-      if (const auto name = tables_.One<Elf64_Verdaux>(at + entry.vd_aux))
-        facts_.own_versions.emplace_back(names_.At(name->vda_name));
-    });
+    WalkVersions(tables_, tables_.Value(DT_VERDEF), &Elf64_Verdef::vd_next,
+                 [&](uint64_t at, const Elf64_Verdef& entry) {
+                   if (const auto name = tables_.One<Elf64_Verdaux>(at + entry.vd_aux))
+                     facts_.own_versions.emplace_back(names_.At(name->vda_name));
+                   return true;
+                 });
   }
 
   void ReadSymbols() {
@@ -161,14 +151,6 @@ std::optional<LibraryFacts> ReadLibraryFacts(const std::string& path) {
 
 // The dynamic section, and which addresses are in the file.
 
-namespace {
-
-bool Lies(uint64_t address, uint64_t n, uint64_t begin, uint64_t size) {
-  return address >= begin && address - begin <= size && n <= size - (address - begin);
-}
-
-}  // namespace
-
 ElfTables::ElfTables(const FileBytes& bytes, std::vector<Elf64_Phdr> segments)
     : bytes_(bytes), segments_(std::move(segments)), problem_("it has no dynamic section") {
   for (const Elf64_Phdr& segment : segments_) {
@@ -197,29 +179,31 @@ uint64_t ElfTables::Value(int64_t tag) const {
   return found == values_.end() ? 0 : found->second;
 }
 
-bool ElfTables::InMemory(uint64_t address, uint64_t n, bool writable) const {
-  for (const Elf64_Phdr& segment : segments_) {
-    const bool fits = segment.p_type == PT_LOAD && (!writable || (segment.p_flags & PF_W) != 0);
-    if (fits && Lies(address, n, segment.p_vaddr, segment.p_memsz)) return true;
-  }
-  return false;
-}
-
-bool ElfTables::InCode(uint64_t address) const {
-  for (const Elf64_Phdr& segment : segments_) {
-    const bool code = segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0;
-    if (code && Lies(address, 1, segment.p_vaddr, segment.p_memsz)) return true;
-  }
-  return false;
+const Elf64_Phdr* ElfTables::FindSegment(uint64_t address, uint64_t n, uint32_t flags,
+                                         uint64_t Elf64_Phdr::*size) const {
+  const auto fits = [&](const Elf64_Phdr& segment) {
+    const uint64_t within = address - segment.p_vaddr;
+    return segment.p_type == PT_LOAD && (segment.p_flags & flags) == flags && address >= segment.p_vaddr &&
+           within <= segment.*size && n <= segment.*size - within;
+  };
+  const auto found = std::find_if(segments_.begin(), segments_.end(), fits);
+  return found == segments_.end() ? nullptr : &*found;
 }
 
 std::optional<uint64_t> ElfTables::Offset(uint64_t address, uint64_t n) const {
-  for (const Elf64_Phdr& segment : segments_) {
-    const bool readable = segment.p_type == PT_LOAD && (segment.p_flags & PF_R) != 0;
-    if (!readable || !Lies(address, n, segment.p_vaddr, segment.p_filesz)) continue;
-    return segment.p_offset + (address - segment.p_vaddr);
+  const Elf64_Phdr* const segment = FindSegment(address, n, PF_R, &Elf64_Phdr::p_filesz);
+  return segment == nullptr ? std::nullopt : std::optional(segment->p_offset + (address - segment->p_vaddr));
+}
+
+std::vector<std::string> ElfTables::NeededNames() const {
+  std::vector<std::string> names;
+  const std::optional<uint64_t> text = Offset(Value(DT_STRTAB), 1);
+  for (const uint64_t name : needed_) {
+    uint64_t at = 0;
+    if (!text || __builtin_add_overflow(*text, name, &at)) break;
+    if (std::string read = bytes_.ReadText(at, kMaxLibraryName); !read.empty()) names.push_back(std::move(read));
   }
-  return std::nullopt;
+  return names;
 }
 
 }  // namespace opsrun::host

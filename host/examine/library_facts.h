@@ -33,12 +33,15 @@ class ElfTables {
   bool Has(int64_t tag) const { return values_.count(tag) != 0; }
   // 0 if the tag is missing.
   uint64_t Value(int64_t tag) const;
-  // Offsets of the names of needed libraries in the string table.
+  // Offsets of the names of needed libraries in the string table, and the names that can be read.
   const std::vector<uint64_t>& needed() const { return needed_; }
+  std::vector<std::string> NeededNames() const;
 
   // True if n bytes at the address will be in memory when the file is loaded.
-  bool InMemory(uint64_t address, uint64_t n, bool writable) const;
-  bool InCode(uint64_t address) const;
+  bool InMemory(uint64_t address, uint64_t n, bool writable) const {
+    return FindSegment(address, n, writable ? PF_W : 0, &Elf64_Phdr::p_memsz) != nullptr;
+  }
+  bool InCode(uint64_t address) const { return FindSegment(address, 1, PF_X, &Elf64_Phdr::p_memsz) != nullptr; }
 
   // n elements at the address; nothing unless the file has bytes for all of them.
   template <typename T>
@@ -48,6 +51,8 @@ class ElfTables {
 
  private:
   void ReadDynamic(const Elf64_Phdr& segment);
+  // The LOAD segment with these flags whose `size` bytes include n bytes at the address, or null.
+  const Elf64_Phdr* FindSegment(uint64_t address, uint64_t n, uint32_t flags, uint64_t Elf64_Phdr::*size) const;
   std::optional<uint64_t> Offset(uint64_t address, uint64_t n) const;
 
   const FileBytes& bytes_;
@@ -72,6 +77,19 @@ std::optional<T> ElfTables::One(uint64_t address) const {
   const std::optional<uint64_t> offset = Offset(address, sizeof(T));
   if (!offset || !bytes_.Read(*offset, sizeof(T), &value)) return std::nullopt;
   return value;
+}
+
+// Visits the entries of a list of versions, at most 65,536. Entry: Verneed, Vernaux or Verdef. visit: gets the address
+// and the entry; false stops the walk. False if it was stopped, or if an entry cannot be read or is not aligned.
+template <typename Entry, typename Visit>
+bool WalkVersions(const ElfTables& tables, uint64_t at, uint32_t Entry::*next, Visit visit) {
+  for (size_t i = 0; i < 65'536; ++i) {
+    const auto entry = tables.One<Entry>(at);
+    if (!entry || at % alignof(Entry) != 0 || !visit(at, *entry)) return false;
+    if ((*entry).*next == 0) return true;
+    at += (*entry).*next;
+  }
+  return false;
 }
 
 struct LibraryFacts {

@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 
 #include "host/base/characters.h"
+#include "host/base/number_text.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
@@ -35,20 +34,10 @@ std::optional<std::string> FixedText(const char (&field)[n]) {
   return std::string(text);
 }
 
-// Removes the part before the next `separator` from *text and returns it.
-std::string_view NextPart(std::string_view* text, char separator) {
-  size_t end = text->find(separator);
-  std::string_view part = text->substr(0, end);
-  *text = end == std::string_view::npos ? std::string_view() : text->substr(end + 1);
-  return part;
-}
-
 // "acme.images": words of letters, digits, '_' and '-', separated by dots. Other characters would be syntax in notes
 // and graphs.
 bool IsPluginName(std::string_view name) {
-  const auto in_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
+  const auto in_word = [](char c) { return IsLetter(c) || IsDigit(c) || c == '_' || c == '-'; };
   bool after_dot = true;
   for (const char c : name) {
     if (c == '.' ? after_dot : !in_word(c)) return false;
@@ -64,13 +53,29 @@ std::optional<KernelNote::Constraint> ParseConstraint(std::string_view text) {
   KernelNote::Constraint constraint{std::string(text.substr(0, equals)), {}};
   text.remove_prefix(equals + 1);
   do {
-    std::string_view number = NextPart(&text, ',');
-    int32_t type = 0;
-    auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), type);
-    if (error != std::errc() || end != number.data() + number.size() || type < 0) return std::nullopt;
-    constraint.types.push_back(DTypeFromNumber(type));
+    const std::optional<int32_t> type = ParseInteger<int32_t>(TakePart(&text, ","));
+    if (!type || *type < 0) return std::nullopt;
+    constraint.types.push_back(DTypeFromNumber(*type));
   } while (!text.empty());
   return constraint;
+}
+
+// A KERNEL note other than "*"; nothing if it is malformed.
+std::optional<KernelNote> ParseKernelNote(std::string_view content) {
+  KernelNote kernel;
+  kernel.op = TakePart(&content, ";");
+  kernel.device = TakePart(&content, ";");
+  if (!IsPlainName(kernel.op) || !IsPlainName(kernel.device)) return std::nullopt;
+  while (!content.empty()) {
+    if (content.front() == '#') {
+      kernel.label = content.substr(1);  // the label comes last and may contain any character
+      break;
+    }
+    auto constraint = ParseConstraint(TakePart(&content, ";"));
+    if (!constraint) return std::nullopt;
+    kernel.constraints.push_back(*std::move(constraint));
+  }
+  return kernel;
 }
 
 // Adds notes to *note and keeps the first error.
@@ -128,7 +133,7 @@ class Collector {
       return;
     }
     named_ = true;
-    std::string_view name = NextPart(&text, ';');
+    std::string_view name = TakePart(&text, ";");
     if (name.empty()) return Damaged("its NAME note is damaged");
     if (!IsPluginName(name)) {
       Refuse(fmt::format("invalid plugin name '{}': expected words of letters, digits, '_' and '-', separated by dots",
@@ -178,23 +183,6 @@ std::optional<UnitNote> ParseUnitNote(std::string_view content) {
   std::memcpy(unit.fingerprints.data(), content.data() + kFirstFingerprint,
               unit.fingerprints.size() * sizeof(uint32_t));
   return unit;
-}
-
-std::optional<KernelNote> ParseKernelNote(std::string_view content) {
-  KernelNote kernel;
-  kernel.op = NextPart(&content, ';');
-  kernel.device = NextPart(&content, ';');
-  if (!IsPlainName(kernel.op) || !IsPlainName(kernel.device)) return std::nullopt;
-  while (!content.empty()) {
-    if (content.front() == '#') {
-      kernel.label = content.substr(1);  // the label comes last and may contain any character
-      break;
-    }
-    auto constraint = ParseConstraint(NextPart(&content, ';'));
-    if (!constraint) return std::nullopt;
-    kernel.constraints.push_back(*std::move(constraint));
-  }
-  return kernel;
 }
 
 std::optional<Refusal> CollectNotes(const ElfNotes& notes, PluginNote* note) {

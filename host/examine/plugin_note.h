@@ -62,12 +62,8 @@ struct PluginNote {
   uint64_t content_hash = 0;        // of all opsrun notes; the file that is opened must have the same
 };
 
-// Parses a PLUGIN note; nothing if it is shorter than that of level 1, or states a shorter size. Pure, as are the next
-// two.
+// Parses a PLUGIN note; nothing if it is shorter than that of level 1, or states a shorter size.
 std::optional<UnitNote> ParseUnitNote(std::string_view content);
-
-// Parses a KERNEL note other than "*"; nothing if it is malformed.
-std::optional<KernelNote> ParseKernelNote(std::string_view content);
 
 // Adds the content of the notes to *note, which has the default name. Returns the first error, but adds all that is
 // readable, so that the ops of a refused file are known.

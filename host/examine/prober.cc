@@ -1,4 +1,3 @@
-// host/examine/prober.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/examine/prober.h"
 
@@ -15,7 +14,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <string_view>
-#include <utility>
 
 #include "host/base/display_text.h"
 #include "host/base/file.h"
@@ -28,10 +26,7 @@ namespace {
 using State = Finding::State;
 
 Finding ProbeFinding(const ProbeReport& report) {
-  if (report.refusal) {
-    return {report.by_table ? "loading" : "probe", State::kRefused, report.refusal->reason, report.refusal->remedy,
-            report.refusal->out_of_memory};
-  }
+  if (report.refusal) return RefusedBy(report.by_table ? "loading" : "probe", *report.refusal);
   if (report.changes.empty()) return {"probe", State::kOk, "opened in a separate process, which it left unchanged", ""};
   return {"probe", State::kWarning, fmt::format("it changed {}", fmt::join(report.changes, ", ")),
           "restore the state of the process: other code depends on it"};
@@ -87,27 +82,17 @@ using Clock = std::chrono::steady_clock;
 constexpr char kReport[] = "report it to the plugin's author";
 constexpr size_t kMostTold = 16 << 20;
 
-class Pipe {
- public:
-  Pipe() {
-    if (pipe2(ends_, O_CLOEXEC) != 0 || fcntl(ends_[0], F_SETFL, O_NONBLOCK) != 0) ends_[0] = ends_[1] = -1;
-  }
-  Pipe(const Pipe&) = delete;
-  ~Pipe() {
-    Close(0);
-    Close(1);
-  }
-  int reader() const { return ends_[0]; }
-  int writer() const { return ends_[1]; }
-  void CloseWriter() { Close(1); }
-
- private:
-  void Close(int end) {
-    if (ends_[end] >= 0) close(ends_[end]);
-    ends_[end] = -1;
-  }
-  int ends_[2] = {-1, -1};
+struct Pipe {
+  Descriptor reader, writer;
 };
+
+std::optional<Pipe> MakePipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
+  Pipe made{Descriptor(ends[0]), Descriptor(ends[1])};
+  if (fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) return std::nullopt;
+  return made;
+}
 
 // Starts it in a new process group, with no signal blocked or ignored, and with only the pipe from this process.
 pid_t Start(const std::string& program, const std::string& path, const std::string& level, int writer) {
@@ -251,18 +236,17 @@ std::string FindProbe() {
 
 std::optional<ProbeReport> Probe(const std::string& program, const std::string& path, uint32_t level,
                                  std::chrono::milliseconds limit) {
-  Pipe pipe;
-  if (pipe.reader() < 0) return std::nullopt;
+  std::optional<Pipe> pipe = MakePipe();
+  if (!pipe) return std::nullopt;
   const Clock::time_point deadline = Clock::now() + limit;
-  const pid_t child = Start(program, path, std::to_string(level), pipe.writer());
+  const pid_t child = Start(program, path, std::to_string(level), pipe->writer.get());
   if (child < 0) return std::nullopt;
-  pipe.CloseWriter();
-  const int process = static_cast<int>(syscall(SYS_pidfd_open, child, 0));  // Linux 5.3
+  pipe->writer = Descriptor();
+  const Descriptor process(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));  // Linux 5.3
   std::string bytes;
-  const bool ended = process >= 0 && ReadUntilItEnds(process, pipe.reader(), deadline, &bytes);
+  const bool ended = process.get() >= 0 && ReadUntilItEnds(process.get(), pipe->reader.get(), deadline, &bytes);
   const int status = EndAll(child);
-  if (process < 0) return std::nullopt;
-  close(process);
+  if (process.get() < 0) return std::nullopt;
   ProbeMessages told = ParseMessages(bytes);
   told.report.refusal = HowItEnded(told, ended ? std::optional(status) : std::nullopt, limit);
   if (!told.report.refusal && !told.refusal.reason.empty()) {

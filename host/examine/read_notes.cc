@@ -12,8 +12,7 @@
 #include "host/examine/elf_file.h"
 #include "host/examine/file_bytes.h"
 #include "host/examine/foreign_file.h"
-#include "host/examine/plugin_note.h"
-#include "opsrun/c_api.h"
+#include "host/examine/library_facts.h"
 
 namespace opsrun::host {
 namespace {
@@ -48,7 +47,7 @@ FileLook Look(const FileBytes& bytes, const std::string& stem, uint32_t host_lev
     if (auto problem = elf.Problem()) return NotLibrary(*std::move(problem));
     return NotOurs("it holds no note of opsrun");
   }
-  note.needed = elf.Needed();
+  note.needed = ElfTables(bytes, elf.segments()).NeededNames();
   note.build_id = BuildIdOf(elf.NotesOf("GNU"));
   note.content_hash = HashOf(notes);
   std::optional<Refusal> wrong_notes = CollectNotes(notes, &note);

@@ -1,4 +1,3 @@
-// host/examine/verdict.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/examine/verdict.h"
 
@@ -8,15 +7,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 
 #include "host/base/atomic_file.h"
 #include "host/base/bytes_as_text.h"
+#include "host/base/characters.h"
 #include "host/base/file.h"
+#include "host/base/number_text.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
@@ -26,41 +25,25 @@ constexpr std::string_view kFirstLine = "opsrun verdict 1";
 constexpr std::string_view kLastLine = "end";
 constexpr size_t kMostLibraries = 10'000;
 
-std::string_view NextLine(std::string_view* text) {
-  const size_t end = text->find('\n');
-  const std::string_view line = text->substr(0, end);
-  text->remove_prefix(end == std::string_view::npos ? text->size() : end + 1);
-  return line;
-}
-
 // The value in a line "key value"; nothing if the key differs.
 std::optional<std::string_view> Value(std::string_view line, std::string_view key) {
   if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != ' ') return std::nullopt;
   return line.substr(key.size() + 1);
 }
 
-template <typename T>
-bool ParseNumber(std::string_view* text, T* number, int base = 10) {
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), *number, base);
-  if (error != std::errc()) return false;
-  text->remove_prefix(static_cast<size_t>(end - text->data()));
-  return true;
-}
-
-// Parses "size time"; the rest follows a space.
-bool ParseStamp(std::string_view* text, FileStamp* stamp) {
-  if (!ParseNumber(text, &stamp->size) || !text->starts_with(' ')) return false;
-  text->remove_prefix(1);
-  return ParseNumber(text, &stamp->time);
+// Removes "size time" from the front.
+bool TakeStamp(std::string_view* text, FileStamp* stamp) {
+  const auto size = ParseInteger<uint64_t>(TakePart(text, " "));
+  const auto time = ParseInteger<int64_t>(TakePart(text, " "));
+  if (size && time) *stamp = {*size, *time};
+  return size && time;
 }
 
 }  // namespace
 
 std::optional<FileStamp> StampOf(const std::string& path) {
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0) return std::nullopt;
-  return FileStamp{static_cast<uint64_t>(status.st_size),
-                   int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+  const std::optional<FileState> state = StateOf(path.c_str());
+  return state ? std::optional(FileStamp{state->size, state->time}) : std::nullopt;
 }
 
 std::string VerdictText(const Verdict& verdict) {
@@ -74,24 +57,23 @@ std::string VerdictText(const Verdict& verdict) {
 
 std::optional<Verdict> ParseVerdict(std::string_view text) {
   Verdict verdict;
-  if (NextLine(&text) != kFirstLine) return std::nullopt;
-  const auto host = Value(NextLine(&text), "host"), path = Value(NextLine(&text), "path");
-  auto stamp = Value(NextLine(&text), "stamp");
-  const auto build = Value(NextLine(&text), "build");
-  auto content = Value(NextLine(&text), "content");
+  if (TakePart(&text, "\n") != kFirstLine) return std::nullopt;
+  const auto host = Value(TakePart(&text, "\n"), "host"), path = Value(TakePart(&text, "\n"), "path");
+  auto stamp = Value(TakePart(&text, "\n"), "stamp");
+  const auto build = Value(TakePart(&text, "\n"), "build"), content = Value(TakePart(&text, "\n"), "content");
   if (!host || !path || !stamp || !build || !content) return std::nullopt;
-  if (!ParseStamp(&*stamp, &verdict.stamp) || !stamp->empty()) return std::nullopt;
-  if (!ParseNumber(&*content, &verdict.content, 16) || !content->empty()) return std::nullopt;
+  const auto hash = ParseInteger<uint64_t>(*content, 16);
+  if (!TakeStamp(&*stamp, &verdict.stamp) || !stamp->empty() || !hash) return std::nullopt;
+  verdict.content = *hash;
   verdict.host = *host;
   verdict.path = *path;
   if (*build != "-") verdict.build_id = *build;
   std::string_view line;
-  while ((line = NextLine(&text)) != kLastLine) {
+  while ((line = TakePart(&text, "\n")) != kLastLine) {
     auto value = Value(line, "library");
     Verdict::Library library;
-    if (!value || !ParseStamp(&*value, &library.stamp) || !value->starts_with(' ') || value->size() < 2)
-      return std::nullopt;
-    library.path = value->substr(1);
+    if (!value || !TakeStamp(&*value, &library.stamp) || value->empty()) return std::nullopt;
+    library.path = *value;
     verdict.libraries.push_back(std::move(library));
     if (verdict.libraries.size() > kMostLibraries) return std::nullopt;
   }
@@ -117,26 +99,22 @@ bool IsAsItWas(const Verdict::Library& library) {
 // The folder of the verdicts, held open so that it cannot be replaced meanwhile.
 class OwnFolder {
  public:
-  explicit OwnFolder(const std::string& path) : fd_(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
-  OwnFolder(const OwnFolder&) = delete;
-  ~OwnFolder() {
-    if (fd_ >= 0) close(fd_);
-  }
+  explicit OwnFolder(const std::string& path) : folder_(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
 
   // Another user could write verdicts for plugins that were never probed.
   bool IsPrivate() const {
     struct stat status = {};
-    return fd_ >= 0 && fstat(fd_, &status) == 0 && status.st_uid == geteuid() &&
+    return folder_.get() >= 0 && fstat(folder_.get(), &status) == 0 && status.st_uid == geteuid() &&
            (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
   }
 
   // The file with the verdict on a plugin.
   std::string FileOf(const std::string& path) const {
-    return fmt::format("/proc/self/fd/{}/{:016x}", fd_, HashOf(path));
+    return fmt::format("/proc/self/fd/{}/{:016x}", folder_.get(), HashOf(path));
   }
 
  private:
-  const int fd_;
+  const Descriptor folder_;
 };
 
 fs::path AbsolutePath(const char* variable) {

@@ -17,7 +17,7 @@ namespace {
 
 // Errors in plugins are ignored here.
 bool IsOp(const std::string& name, const CommonOptions& common) {
-  return !ReadCatalog(PluginPlaces(common.plugins, !common.no_default_plugins), common.abi_level)
+  return !ReadCatalog(SearchedDirectories(common.plugins, !common.no_default_plugins), common.abi_level)
               .ClaimantsOf(name)
               .empty();
 }

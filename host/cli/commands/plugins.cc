@@ -52,7 +52,8 @@ void PrintReason(const JudgedPlugin& plugin, Console& console) {
 void NotePlaces(const Catalog& catalog, Console& console) {
   console.Note(catalog.places.empty() ? "no directory is searched: --no-default-plugins without --plugins"
                                       : "no plugins were found; searched, in this order:");
-  for (const PluginPlace& place : catalog.places) console.Note(fmt::format("  {} ({})", place.directory, place.origin));
+  for (const SearchedDirectory& place : catalog.places)
+    console.Note(fmt::format("  {} ({})", place.directory, place.origin));
 }
 
 FileLook LookOf(const CatalogEntry& entry) {

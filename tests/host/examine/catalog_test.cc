@@ -92,7 +92,6 @@ TEST_F(CatalogTest, TwoOfAKindInOnePlaceAreAConflict) {
   Catalog catalog = Read();
   ASSERT_EQ(catalog.conflicts.size(), 2u);
   EXPECT_EQ(catalog.conflicts[0].what, "plugin 'images'");
-  EXPECT_TRUE(catalog.conflicts[0].is_plugin);
   EXPECT_EQ(catalog.conflicts[1].what, "op 'Same'");
   EXPECT_EQ(catalog.conflicts[1].entries, (Entries{0, 1}));
   EXPECT_EQ(catalog.ClaimantsOf("Same"), (Entries{0, 1}));
@@ -126,32 +125,33 @@ TEST_F(CatalogTest, ReportsOnlyNamedDirectoriesThatAreMissing) {
   EXPECT_NE(catalog.messages[0].find("OPSRUN_PLUGIN_PATH"), std::string::npos);
 }
 
-Strings Directories(const std::vector<PluginPlace>& places) {
+Strings Directories(const std::vector<SearchedDirectory>& places) {
   Strings directories;
-  for (const PluginPlace& place : places) directories.push_back(place.directory);
+  for (const SearchedDirectory& place : places) directories.push_back(place.directory);
   return directories;
 }
 
-TEST(PluginPlaces, AreSearchedInTheDocumentedOrder) {
+TEST(SearchedDirectories, AreSearchedInTheDocumentedOrder) {
   setenv("OPSRUN_PLUGIN_PATH", ":/env/one::relative:", 1);
   setenv("HOME", "/home/ada", 1);
   auto self = std::filesystem::read_symlink("/proc/self/exe");
   std::string bundled = self.parent_path().parent_path() / "lib/opsrun";
-  EXPECT_EQ(Directories(PluginPlaces({"./mine", "/yours"}, true)),
+  EXPECT_EQ(Directories(SearchedDirectories({"./mine", "/yours"}, true)),
             (Strings{"./mine", "/yours", "/env/one", "relative", "/home/ada/.local/lib/opsrun", "/usr/local/lib/opsrun",
                      "/usr/lib/opsrun", bundled}));
 }
 
-TEST(PluginPlaces, AreOnlyTheNamedOnesWithoutDefaults) {
+TEST(SearchedDirectories, AreOnlyTheNamedOnesWithoutDefaults) {
   setenv("OPSRUN_PLUGIN_PATH", "/env/one", 1);
-  auto places = PluginPlaces({"mine"}, false);
+  auto places = SearchedDirectories({"mine"}, false);
   ASSERT_EQ(places.size(), 1u);
   EXPECT_TRUE(places[0].required);
   EXPECT_EQ(places[0].origin, "--plugins");
   unsetenv("OPSRUN_PLUGIN_PATH");
   for (const char* home : {"", "relative"}) {
     setenv("HOME", home, 1);
-    for (const std::string& directory : Directories(PluginPlaces({}, true))) EXPECT_EQ(directory[0], '/') << directory;
+    for (const std::string& directory : Directories(SearchedDirectories({}, true)))
+      EXPECT_EQ(directory[0], '/') << directory;
   }
 }
 

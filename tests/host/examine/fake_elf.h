@@ -71,7 +71,8 @@ inline Elf64_Ehdr ElfHeader() {
 
 inline std::string FakeElf::Bytes() const {
   constexpr uint64_t kNotesAt = sizeof(Elf64_Ehdr) + 4 * sizeof(Elf64_Phdr);
-  const uint64_t dynamic_at = kNotesAt + notes.size();
+  const std::string gap((8 - notes.size() % 8) % 8, '\0');
+  const uint64_t dynamic_at = kNotesAt + notes.size() + gap.size();
   const uint64_t dynamic_size = (needed.size() + 2) * sizeof(Elf64_Dyn);
   const uint64_t strings_at = dynamic_at + dynamic_size;
   std::string strings(1, '\0'), dynamic;
@@ -90,7 +91,7 @@ inline std::string FakeElf::Bytes() const {
     return BytesOf(Elf64_Phdr{kind, flags, offset, offset, offset, bytes, bytes, 4});
   };
   return BytesOf(header) + segment(PT_LOAD, PF_R, 0, size) + segment(PT_NOTE, PF_R, kNotesAt, notes.size()) +
-         segment(PT_DYNAMIC, PF_R, dynamic_at, dynamic_size) + segment(PT_GNU_STACK, stack_flags, 0, 0) + notes +
+         segment(PT_DYNAMIC, PF_R, dynamic_at, dynamic_size) + segment(PT_GNU_STACK, stack_flags, 0, 0) + notes + gap +
          dynamic + strings;
 }
 

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "host/examine/file_bytes.h"
 #include "tests/host/examine/fat_bytes.h"
 
 namespace opsrun::host {

@@ -27,8 +27,7 @@ inline std::string FatBytes(std::string_view images) {
 inline std::string FileWithSection(std::string_view name, std::string_view content) {
   const std::string names = std::string(1, '\0') + std::string(name) + '\0';
   const uint64_t names_at = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr), content_at = names_at + names.size();
-  Elf64_Ehdr header = {};
-  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  Elf64_Ehdr header = ElfHeader();
   header.e_shoff = sizeof(header);
   header.e_shentsize = sizeof(Elf64_Shdr);
   header.e_shnum = 3;

@@ -115,7 +115,7 @@ TEST(JudgeDependencies, SymbolsMayComeFromWhatTheProcessHasLoaded) {
 }
 
 // Names are found in the file wherever the segment that has them is loaded.
-TEST(ElfFile, FindsNeededLibrariesByAddress) {
+TEST(ElfTables, FindsNeededLibrariesByAddress) {
   SmallLibrary library;
   uint64_t text = 0;
   std::memcpy(&text, "liby.so", 8);
@@ -123,11 +123,11 @@ TEST(ElfFile, FindsNeededLibrariesByAddress) {
   library.Set(DT_STRTAB, SmallLibrary::kData + 0x507);
   const std::string bytes = library.Bytes();
   const FileBytes file(bytes);
-  EXPECT_EQ(ElfFile(file).Needed(), std::vector<std::string>{"liby.so"});
+  EXPECT_EQ(ElfTables(file, ElfFile(file).segments()).NeededNames(), std::vector<std::string>{"liby.so"});
   library.Set(DT_STRTAB, SmallLibrary::kPage + 0x507);  // of no segment
   const std::string damaged = library.Bytes();
   const FileBytes damaged_file(damaged);
-  EXPECT_TRUE(ElfFile(damaged_file).Needed().empty());
+  EXPECT_TRUE(ElfTables(damaged_file, ElfFile(damaged_file).segments()).NeededNames().empty());
 }
 
 TEST(ParseNotes, TakesNothingOfANoteThatIsCut) {
