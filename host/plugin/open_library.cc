@@ -1,4 +1,3 @@
-// host/plugin/open_library.cc: uses Boost.DLL, and calls the entry.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/open_library.h"
 
@@ -14,15 +13,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "host/base/plugin_code.h"
 #include "host/base/status.h"
 #include "host/examine/explain_symbols.h"
-#include "host/examine/plugin_note.h"
 #include "host/plugin/checked_read.h"
 #include "host/plugin/load.h"
 
@@ -83,11 +78,48 @@ Refusal EntryFailed(const EntryFailure& failure) {
           "do what its message asks for"};
 }
 
+bool ForbidsExecuting(const std::string& file) {
+  struct statvfs system = {};
+  return statvfs(file.c_str(), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0;
+}
+
+// Returns an errno, or 0 if mapping succeeds now.
+int TryToMap(const std::string& file) {
+  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return errno;
+  struct stat status = {};
+  const size_t size = fstat(fd, &status) == 0 ? static_cast<size_t>(status.st_size) : 0;
+  void* const memory = mmap(nullptr, size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+  const int error = memory == MAP_FAILED ? errno : 0;
+  if (error == 0) munmap(memory, size);
+  close(fd);
+  return error;
+}
+
+// Why the system cannot map a library, which the dynamic linker does not say; nothing if `message`, from dlerror, is
+// about something else. Maps the file again to learn the reason, so it must be called in the process that failed. path:
+// of the opened file; the message may name one that it needs.
+std::optional<Refusal> WhyNotMapped(std::string_view message, const std::string& path) {
+  const size_t end = message.find(": failed to map segment from shared object");
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string file(message.substr(0, end));
+  const std::string which = file == path ? "it" : fmt::format("the library {}, which it needs,", file);
+  if (ForbidsExecuting(file)) {
+    return Refusal{
+        fmt::format("{} is on a file system that does not allow to execute files (mount option noexec)", which),
+        "copy it to another file system, or mount this one without noexec"};
+  }
+  // Its memory is larger than its file, so it may not fit although the file does.
+  const int error = TryToMap(file);
+  return RefusedBySystem(fmt::format("{} cannot be mapped into memory", which), error == 0 ? ENOMEM : error);
+}
+
 }  // namespace
 
 std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<std::string>& needed,
                                    OpenedLibrary* library) {
-  // The C library declares that dlopen throws nothing, but static constructors may: the compiler must not know the callee.
+  // The C library declares that dlopen throws nothing, but static constructors may: the compiler must not know the
+  // callee.
   void* (*volatile const open_file)(const char*, int) = dlopen;
   void* handle = nullptr;  // which is never closed
   const std::optional<Thrown> thrown =
@@ -186,43 +218,6 @@ Refusal ExplainLoaderMessage(std::string_view message, std::string_view path, co
     refusal.out_of_memory = by_system.out_of_memory;
   }
   return refusal;
-}
-
-namespace {
-
-bool ForbidsExecuting(const std::string& file) {
-  struct statvfs system = {};
-  return statvfs(file.c_str(), &system) == 0 && (system.f_flag & ST_NOEXEC) != 0;
-}
-
-// Returns an errno, or 0 if mapping succeeds now.
-int TryToMap(const std::string& file) {
-  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return errno;
-  struct stat status = {};
-  const size_t size = fstat(fd, &status) == 0 ? static_cast<size_t>(status.st_size) : 0;
-  void* const memory = mmap(nullptr, size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
-  const int error = memory == MAP_FAILED ? errno : 0;
-  if (error == 0) munmap(memory, size);
-  close(fd);
-  return error;
-}
-
-}  // namespace
-
-std::optional<Refusal> WhyNotMapped(std::string_view message, const std::string& path) {
-  const size_t end = message.find(": failed to map segment from shared object");
-  if (end == std::string_view::npos) return std::nullopt;
-  const std::string file(message.substr(0, end));
-  const std::string which = file == path ? "it" : fmt::format("the library {}, which it needs,", file);
-  if (ForbidsExecuting(file)) {
-    return Refusal{
-        fmt::format("{} is on a file system that does not allow to execute files (mount option noexec)", which),
-        "copy it to another file system, or mount this one without noexec"};
-  }
-  // Its memory is larger than its file, so it may not fit although the file does.
-  const int error = TryToMap(file);
-  return RefusedBySystem(fmt::format("{} cannot be mapped into memory", which), error == 0 ? ENOMEM : error);
 }
 
 }  // namespace opsrun::host

@@ -35,9 +35,4 @@ std::optional<Refusal> CallEntry(opsrun_entry_fn entry, const opsrun_host* host,
 // libraries `needed`. Pure.
 Refusal ExplainLoaderMessage(std::string_view message, std::string_view path, const std::vector<std::string>& needed);
 
-// Explains why the system cannot map a library, which the dynamic linker does not say; nothing if `message`, from
-// dlerror, is about something else. Maps the file again to learn the reason, so it must be called in the process that
-// failed. path: of the opened file; the message may name one that it needs.
-std::optional<Refusal> WhyNotMapped(std::string_view message, const std::string& path);
-
 }  // namespace opsrun::host

@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
 #include <set>
-#include <utility>
 
 #include "host/base/plugin_code.h"
 #include "host/examine/compatibility.h"
@@ -16,7 +14,6 @@
 #include "host/plugin/checked_read.h"
 #include "host/plugin/copy_table.h"
 #include "host/plugin/open_library.h"
-#include "host/spec/parse_op.h"
 
 namespace opsrun::host {
 namespace {
@@ -51,10 +48,7 @@ std::optional<Refusal> FetchTable(const std::string& path, const PluginNote& not
                                   std::string* restored) {
   static std::mutex one_at_a_time;  // per process, as are the dynamic linker and its plugins
   std::lock_guard lock(one_at_a_time);
-  PluginCodeFacts facts;
-  facts.path = path;
-  facts.name = note.name;
-  facts.host = host;
+  PluginCodeFacts facts = {.path = path, .name = note.name, .host = host};
   OpenedLibrary library;
   const opsrun_plugin* raw = nullptr;
   const ThreadState before;
@@ -127,16 +121,12 @@ std::optional<Refusal> ParseOps(std::vector<TableOp>&& ops, Plugin* opened) {
     if (!names.insert(op.strings.name).second) {
       return Refusal{fmt::format("it registers op '{}' twice", op.strings.name), "remove one of the two, or rename it"};
     }
-    RegisteredOp& parsed = opened->ops.emplace_back();
+    RegisteredOp& parsed = opened->ops.emplace_back(std::move(op.op));
     auto errors = spec::ParseOp(op.strings, &parsed.def);
     if (!errors.empty()) {
       return Refusal{spec::SpecErrorsText(op.strings.name, errors),
                      "correct the registration of the op and build it again"};
     }
-    parsed.gradient = std::move(op.gradient);
-    parsed.gradient_line = op.gradient_line;
-    parsed.shape = op.shape;
-    parsed.shape_ctx = op.shape_ctx;
   }
   return std::nullopt;
 }

@@ -1,4 +1,3 @@
-// host/plugin/plugin.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plugin/plugin.h"
 
@@ -15,13 +14,7 @@ Plugin::~Plugin() {
 }
 
 PluginCodeFacts Plugin::Facts(PluginPhase phase) const {
-  PluginCodeFacts facts;
-  facts.phase = phase;
-  facts.path = path;
-  facts.name = name;
-  facts.version = version;
-  facts.host = host;
-  return facts;
+  return {.phase = phase, .path = path, .name = name, .version = version, .host = host};
 }
 
 bool Plugin::HasOp(std::string_view op) const {

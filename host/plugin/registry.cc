@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace opsrun::host {
 
@@ -52,20 +51,15 @@ bool Contains(const std::vector<T>& values, const T& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-const spec::ArgDef* FindArg(const std::vector<spec::ArgDef>& args, const std::string& name) {
-  const auto found = std::find_if(args.begin(), args.end(), [&](const spec::ArgDef& arg) { return arg.name == name; });
-  return found == args.end() ? nullptr : &*found;
-}
-
 bool IsOneTensor(const std::vector<spec::ArgDef>& args, const std::string& name) {
-  const spec::ArgDef* arg = FindArg(args, name);
+  const spec::ArgDef* arg = spec::FindNamed(args, name);
   return arg != nullptr && !arg->is_list();
 }
 
 // For a kernel that may be in another file than the op: names arguments that the op lacks; empty if all exist.
 std::string WhyUnfit(const RegisteredKernel& kernel, const spec::OpDef& op) {
   for (const std::string& name : kernel.def.host_memory) {
-    if (FindArg(op.inputs, name) == nullptr && FindArg(op.outputs, name) == nullptr)
+    if (spec::FindNamed(op.inputs, name) == nullptr && spec::FindNamed(op.outputs, name) == nullptr)
       return fmt::format("host memory argument '{}' is neither an input nor an output of the op", name);
   }
   for (const KernelAlias& alias : kernel.aliases) {

@@ -74,7 +74,7 @@ bool LayOut(std::string_view bytes) {
 void CheckCopy(const PluginTable& table, const FileSegments& file) {
   const auto in_file = [&](auto* function) { return file.HoldsCode(reinterpret_cast<uintptr_t>(function)); };
   for (const TableOp& op : table.ops) {
-    Require(op.shape == nullptr || in_file(op.shape), "a shape function is of this file");
+    Require(op.op.shape == nullptr || in_file(op.op.shape), "a shape function is of this file");
     spec::OpDef parsed;
     spec::ParseOp(op.strings, &parsed);
   }

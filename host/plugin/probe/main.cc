@@ -1,24 +1,31 @@
 // host/plugin/probe/main.cc: opsrun-probe FILE.so LEVEL: opens a plugin as a host of that level, reports the result,
 // and exits.
 // SPDX-License-Identifier: Apache-2.0
+#include <dirent.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <link.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "host/base/guarded_table.h"
+#include "host/base/number_text.h"
+#include "host/base/plugin_code.h"
+#include "host/base/system_names.h"
 #include "host/examine/prober.h"
 #include "host/examine/read_notes.h"
 #include "host/plugin/load.h"
 #include "host/plugin/open_plugin.h"
-#include "host/plugin/probe/process_snapshot.h"
 
 namespace {
 
@@ -26,7 +33,6 @@ using opsrun::host::FileLook;
 using opsrun::host::Plugin;
 using opsrun::host::PluginPhase;
 using opsrun::host::ProbeRecord;
-using opsrun::host::ProcessSnapshot;
 using opsrun::host::Refusal;
 
 template <typename Slot>
@@ -110,6 +116,59 @@ void LimitThisProcess() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   fcntl(opsrun::host::kProbeDescriptor, F_SETFD, FD_CLOEXEC);
 }
+
+std::string LinkAt(const std::string& path) {
+  char target[4096];
+  const ssize_t n = readlink(path.c_str(), target, sizeof(target));
+  return n < 0 ? "" : std::string(target, static_cast<size_t>(n));
+}
+
+std::set<std::string> NamesIn(const char* folder) {
+  std::set<std::string> names;
+  DIR* stream = opendir(folder);
+  if (stream == nullptr) return names;
+  const std::string own = std::to_string(dirfd(stream));
+  while (const dirent* entry = readdir(stream)) {
+    if (entry->d_name[0] != '.' && entry->d_name != own) names.insert(entry->d_name);
+  }
+  closedir(stream);
+  return names;
+}
+
+std::vector<struct sigaction> Handlers() {
+  std::vector<struct sigaction> handlers(NSIG);
+  for (int number = 1; number < NSIG; ++number) sigaction(number, nullptr, &handlers[static_cast<size_t>(number)]);
+  return handlers;
+}
+
+// The state of this process that plugins must not change.
+class ProcessSnapshot {
+ public:
+  // What has changed: "the locale", "the handler of SIGINT", "2 more threads" ... Restores what ProcessState can
+  // restore.
+  std::vector<std::string> Changes() const {
+    std::vector<std::string> changes;
+    if (std::string of_state = state_.Restore(); !of_state.empty()) changes.push_back(std::move(of_state));
+    const std::vector<struct sigaction> handlers = Handlers();
+    for (size_t i = 1; i < handlers.size(); ++i) {
+      if (handlers[i].sa_handler != handlers_[i].sa_handler)
+        changes.push_back(fmt::format("the handler of {}", opsrun::host::SignalName(static_cast<int>(i))));
+    }
+    const size_t threads = NamesIn("/proc/self/task").size();
+    if (threads > threads_) changes.push_back(opsrun::host::Several(threads - threads_, "more thread"));
+    for (const std::string& descriptor : NamesIn("/proc/self/fd")) {
+      if (descriptors_.count(descriptor) == 0)
+        changes.push_back(fmt::format("an open file ({})", LinkAt("/proc/self/fd/" + descriptor)));
+    }
+    return changes;
+  }
+
+ private:
+  const opsrun::host::ProcessState state_;
+  const size_t threads_ = NamesIn("/proc/self/task").size();
+  const std::set<std::string> descriptors_ = NamesIn("/proc/self/fd");
+  const std::vector<struct sigaction> handlers_ = Handlers();  // by signal
+};
 
 }  // namespace
 

@@ -40,13 +40,5 @@ TEST(ExplainLoaderMessage, NamesWhatIsMissingOrRefused) {
   EXPECT_EQ(refusal.remedy.find("build"), std::string::npos);
 }
 
-// Build files of TensorFlow's custom ops link its library, which a plugin does not use.
-TEST(ExplainLoaderMessage, AdvisesAgainstTheLibraryOfTensorFlow) {
-  const char* message = "libtensorflow_framework.so.2: cannot open shared object file: No such file or directory";
-  EXPECT_EQ(Explain(message, {"libtensorflow_framework.so.2"}).remedy,
-            "link the plugin without it: the flags of 'opsrun sdk --cflags' are all that a plugin needs");
-  EXPECT_EQ(Explain(message, {"liby.so"}).remedy.find("install the package"), 0u);
-}
-
 }  // namespace
 }  // namespace opsrun::host
