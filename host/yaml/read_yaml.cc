@@ -6,15 +6,12 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "host/base/bytes_as_text.h"
-#include "host/yaml/prepared_text.h"
-#include "host/yaml/reporter.h"
-#include "host/yaml/value.h"
+#include "host/yaml/libyaml_text.h"
 #include "host/yaml/yaml_events.h"
 
 namespace opsrun::host {
@@ -39,13 +36,36 @@ Position EndOfBlock(const Value& collection) {
   return collection.entries.empty() ? collection.span.begin : collection.entries.back().value.span.end;
 }
 
+std::string DefinedTwice(std::string_view section, const std::string& key) {
+  const std::string name = Quote(key);
+  if (section == "nodes") return fmt::format("node {} is defined twice", name);
+  if (section == "feeds") return fmt::format("feed {} is defined twice", name);
+  if (section == "outputs") return fmt::format("output {} is defined twice", name);
+  return fmt::format("the key {} is given twice", name);
+}
+
+// Removes all but the first entry of each key, with an error G103 for each removed one. section: the key of the map in
+// the root of the file ("nodes"), or empty for other maps.
+void DropDuplicateKeys(Value& map, std::string_view section, Reporter& reporter) {
+  std::unordered_map<std::string, Span> first;
+  std::erase_if(map.entries, [&](const Value::Entry& entry) {
+    const auto [seen, is_new] = first.emplace(entry.key, entry.key_span);
+    if (is_new) return false;
+    Diagnostic& error = reporter.Error("G103", entry.key_span, DefinedTwice(section, entry.key));
+    error.label = "second definition; the first is used for the checks below";
+    error.also.push_back({seen->second, "first definition here"});
+    error.help.push_back("remove or rename one of them");
+    return true;
+  });
+}
+
 // Each function that reads something starts at its first event and stops at its last. It returns false if an error was
 // reported or libyaml has found a problem.
 class TreeReader {
  public:
-  TreeReader(const PreparedText& prepared, Reporter& reporter)
-      : prepared_(prepared),
-        text_(prepared.text()),
+  TreeReader(const LibyamlText& given, Reporter& reporter)
+      : given_(given),
+        text_(given.text()),
         reporter_(reporter),
         events_(text_),
         places_(events_.places()),
@@ -113,7 +133,7 @@ class TreeReader {
     value.quoted = event_->style != YAML_PLAIN_SCALAR_STYLE || event_->tag == "!";
     if (!value.quoted && IsNullText(event_->text)) return true;
     value.kind = Value::Kind::kScalar;
-    value.text = prepared_.Restore(event_->text, event_->extent, event_->style == YAML_DOUBLE_QUOTED_SCALAR_STYLE);
+    value.text = given_.Restore(event_->text, event_->extent, event_->style == YAML_DOUBLE_QUOTED_SCALAR_STYLE);
     size.bytes = value.text.size();
     return true;
   }
@@ -138,7 +158,7 @@ class TreeReader {
   bool EndBlockText(Span& span) {
     const size_t end = text_.find_last_not_of(" \r\n", event_->extent.end - 1) + 1;
     span.end = places_.PositionAt(end);
-    const std::optional<size_t> tab = prepared_.LostTab({event_->extent.begin, end});
+    const std::optional<size_t> tab = given_.LostTab({event_->extent.begin, end});
     return !tab || ReportIndentTab(places_.PositionAt(*tab), places_, reporter_);
   }
 
@@ -262,7 +282,7 @@ class TreeReader {
                      "remove it; quotes make any value a string");
   }
 
-  const PreparedText& prepared_;
+  const LibyamlText& given_;
   const std::string_view text_;
   Reporter& reporter_;
   YamlEvents events_;
@@ -281,35 +301,8 @@ class TreeReader {
 std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics) {
   Reporter reporter(source, diagnostics);
   if (!CheckCharacters(reporter)) return std::nullopt;
-  const PreparedText prepared(source.text);
-  return TreeReader(prepared, reporter).Read();
-}
-
-// Duplicate keys.
-
-namespace {
-
-std::string Sentence(std::string_view section, const std::string& key) {
-  const std::string name = Quote(key);
-  if (section == "nodes") return fmt::format("node {} is defined twice", name);
-  if (section == "feeds") return fmt::format("feed {} is defined twice", name);
-  if (section == "outputs") return fmt::format("output {} is defined twice", name);
-  return fmt::format("the key {} is given twice", name);
-}
-
-}  // namespace
-
-void DropDuplicateKeys(Value& map, std::string_view section, Reporter& reporter) {
-  std::unordered_map<std::string, Span> first;
-  std::erase_if(map.entries, [&](const Value::Entry& entry) {
-    const auto [seen, is_new] = first.emplace(entry.key, entry.key_span);
-    if (is_new) return false;
-    Diagnostic& error = reporter.Error("G103", entry.key_span, Sentence(section, entry.key));
-    error.label = "second definition; the first is used for the checks below";
-    error.also.push_back({seen->second, "first definition here"});
-    error.help.push_back("remove or rename one of them");
-    return true;
-  });
+  const LibyamlText given(source.text);
+  return TreeReader(given, reporter).Read();
 }
 
 }  // namespace opsrun::host

@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "host/base/diagnostic.h"
-#include "host/yaml/reporter.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {
@@ -18,9 +17,5 @@ namespace opsrun::host {
 // Returns the document, or nothing and at least one error (G0xx) in `diagnostics`. After a duplicate key (G103), a
 // merge key or a tag, the rest is still read; the first of duplicate keys is kept.
 std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics);
-
-// Removes all but the first entry of each key, with an error G103 for each removed one. section: the key of the map in
-// the root of the file ("nodes"), or empty for other maps.
-void DropDuplicateKeys(Value& map, std::string_view section, Reporter& reporter);
 
 }  // namespace opsrun::host

@@ -1,4 +1,3 @@
-// host/yaml/reporter.cc: diagnostics about one file.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/yaml/reporter.h"
 
@@ -6,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "host/base/characters.h"

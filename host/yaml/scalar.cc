@@ -1,8 +1,6 @@
-// host/yaml/scalar.cc: YAML 1.2 core scalars.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/yaml/scalar.h"
 
-#include <charconv>
 #include <limits>
 
 #include "host/base/number_text.h"
@@ -14,28 +12,12 @@ bool IsPlain(const Value& value) {
   return value.kind == Value::Kind::kScalar && !value.quoted;
 }
 
-// Removes a sign from the front; true if it was a minus.
-bool TakeSign(std::string_view& text) {
-  if (text.empty() || (text[0] != '-' && text[0] != '+')) return false;
-  const bool minus = text[0] == '-';
-  text.remove_prefix(1);
-  return minus;
-}
-
-std::optional<uint64_t> ParseDigits(std::string_view digits, int base) {
-  uint64_t value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [stopped, error] = std::from_chars(digits.data(), end, value, base);
-  if (error != std::errc() || stopped != end) return std::nullopt;
-  return value;
-}
-
 // Parses an integer without its sign. signed_text: it had one, which only decimal integers may have.
 std::optional<uint64_t> ParseMagnitude(std::string_view text, bool signed_text) {
   const std::string_view prefix = text.substr(0, 2);
-  if (prefix == "0x") return signed_text ? std::nullopt : ParseDigits(text.substr(2), 16);
-  if (prefix == "0o") return signed_text ? std::nullopt : ParseDigits(text.substr(2), 8);
-  return ParseDigits(text, 10);
+  if (prefix == "0x") return signed_text ? std::nullopt : ParseInteger<uint64_t>(text.substr(2), 16);
+  if (prefix == "0o") return signed_text ? std::nullopt : ParseInteger<uint64_t>(text.substr(2), 8);
+  return ParseInteger<uint64_t>(text);
 }
 
 }  // namespace

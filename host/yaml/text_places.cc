@@ -1,4 +1,3 @@
-// host/yaml/text_places.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/yaml/text_places.h"
 

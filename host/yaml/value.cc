@@ -1,14 +1,11 @@
-// host/yaml/value.cc: YAML as our own small tree.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/yaml/value.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "host/base/characters.h"
-#include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {

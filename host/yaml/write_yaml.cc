@@ -12,7 +12,7 @@
 
 #include "host/base/bytes_as_text.h"
 #include "host/base/characters.h"
-#include "host/yaml/prepared_text.h"
+#include "host/yaml/libyaml_text.h"
 
 namespace opsrun::host {
 namespace {

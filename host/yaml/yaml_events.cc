@@ -1,4 +1,3 @@
-// host/yaml/yaml_events.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/yaml/yaml_events.h"
 

@@ -10,7 +10,6 @@
 #include "host/base/characters.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/scalar.h"
-#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

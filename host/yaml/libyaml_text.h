@@ -1,4 +1,4 @@
-// host/yaml/prepared_text.h: a text of the same length that libyaml accepts, so that locations are the same.
+// host/yaml/libyaml_text.h: a text of the same length that libyaml accepts, so that locations are the same.
 //
 // libyaml 0.2.5 refuses tabs in empty lines and before comments, which become spaces, and characters that JSON writes
 // as two escapes, "\ud83d\ude00", which are replaced by marks.
@@ -18,10 +18,10 @@
 
 namespace opsrun::host {
 
-class PreparedText {
+class LibyamlText {
  public:
   // source must outlive this object.
-  explicit PreparedText(std::string_view source);
+  explicit LibyamlText(std::string_view source);
 
   const std::string& text() const { return text_; }
 

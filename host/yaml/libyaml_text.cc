@@ -1,13 +1,10 @@
-// host/yaml/prepared_text.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/yaml/prepared_text.h"
+#include "host/yaml/libyaml_text.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
-#include <string_view>
 
 #include "host/base/characters.h"
 
@@ -35,12 +32,12 @@ bool IsEscaped(std::string_view text, size_t at) {
 
 }  // namespace
 
-PreparedText::PreparedText(std::string_view source) : source_(source), text_(source) {
+LibyamlText::LibyamlText(std::string_view source) : source_(source), text_(source) {
   BlankTabs();
   MarkSurrogates();
 }
 
-void PreparedText::BlankTabs() {
+void LibyamlText::BlankTabs() {
   for (size_t tab = text_.find('\t'); tab != std::string::npos; tab = text_.find('\t', tab + 1)) {
     const size_t content = std::min(text_.find_first_not_of(" \t\r", tab), text_.size());
     const size_t before = text_.find_last_not_of(" \t", tab);
@@ -53,7 +50,7 @@ void PreparedText::BlankTabs() {
   }
 }
 
-void PreparedText::MarkSurrogates() {
+void LibyamlText::MarkSurrogates() {
   for (size_t at = text_.find("\\u"); at != std::string::npos; at = text_.find("\\u", at + 2)) {
     const uint32_t high = EscapeAt(text_, at), low = EscapeAt(text_, at + kEscape);
     if (high >> 10 != 0x36 || low >> 10 != 0x37 || IsEscaped(text_, at)) continue;  // 0xd800 and 0xdc00, ten bits each
@@ -62,7 +59,7 @@ void PreparedText::MarkSurrogates() {
   }
 }
 
-std::string PreparedText::Restore(std::string_view value, const Extent& extent, bool double_quoted) const {
+std::string LibyamlText::Restore(std::string_view value, const Extent& extent, bool double_quoted) const {
   const std::string_view mark = double_quoted ? kMarkUnescaped : kMark;
   const auto before = [&](const auto& each) { return each.first < extent.begin; };
   auto next = std::partition_point(surrogates_.begin(), surrogates_.end(), before);
@@ -77,7 +74,7 @@ std::string PreparedText::Restore(std::string_view value, const Extent& extent, 
   return restored.append(value);
 }
 
-std::optional<size_t> PreparedText::LostTab(const Extent& extent) const {
+std::optional<size_t> LibyamlText::LostTab(const Extent& extent) const {
   for (size_t at = source_.find('\t', extent.begin); at < extent.end; at = source_.find('\t', at + 1)) {
     if (text_[at] != '\t') return at;
   }
