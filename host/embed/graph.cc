@@ -7,7 +7,7 @@
 #include "host/embed/report.h"
 #include "host/engine/differentiated_graph.h"
 #include "host/gradient/gradient_graph.h"
-#include "host/graph/read_nodes.h"
+#include "host/graph/fields.h"
 
 using namespace opsrun::host;
 

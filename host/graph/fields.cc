@@ -1,4 +1,3 @@
-// host/graph/fields.cc: maps with fixed keys.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/graph/fields.h"
 

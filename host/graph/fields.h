@@ -1,4 +1,4 @@
-// host/graph/fields.h: maps with fixed keys: the file's root, a feed, a node, an output.
+// host/graph/fields.h: maps with fixed keys: the file's root, a feed, a node, an output; names and references.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -54,5 +54,9 @@ bool IsName(std::string_view text);
 
 // True if the key is a valid name; otherwise adds an error G107. what: "a feed", "a node" ...
 bool CheckName(const Value::Entry& entry, const std::string& what, Reporter& reporter);
+
+// Reads "node", "node.output" or "node.output.i". Checks only the form, not whether the node or feed exists. Returns
+// nothing and an error G108 for other forms. of_lists: also accepts "list.i".
+std::optional<Reference> ReadReference(const Value& value, Reporter& reporter, bool of_lists = false);
 
 }  // namespace opsrun::host

@@ -1,4 +1,3 @@
-// host/graph/graph_files.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/graph/graph_files.h"
 

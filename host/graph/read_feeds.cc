@@ -10,8 +10,6 @@
 
 #include "host/graph/fields.h"
 #include "host/graph/read_graph.h"
-#include "host/graph/read_nodes.h"
-#include "host/graph/read_random.h"
 #include "host/graph/tensor_value.h"
 #include "host/yaml/scalar.h"
 

@@ -1,4 +1,3 @@
-// host/graph/read_gradient.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/graph/read_gradient.h"
 
@@ -9,8 +8,6 @@
 
 #include "host/graph/fields.h"
 #include "host/graph/read_graph.h"
-#include "host/graph/read_nodes.h"
-#include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {
@@ -76,37 +73,6 @@ void ReadGradients(const Value* section, const Value& root, DeclaredGradient& gr
   }
 }
 
-}  // namespace
-
-std::optional<DeclaredGradient> ReadGradient(Value root, std::shared_ptr<const SourceFile> source,
-                                             Diagnostics& diagnostics) {
-  const size_t errors_before = diagnostics.all().size();
-  Reporter reporter(*source, diagnostics);
-  DeclaredGradient gradient;
-  Graph& graph = gradient.graph;
-  graph.source = source;
-  if (!CheckKind(root, Value::Kind::kMap, "a gradient", "write outputs: {INPUT: NODE}", reporter)) return std::nullopt;
-  static const Fields fields{"a gradient", {"opsrun", "description", "feeds", "nodes", "outputs", "slices"}, {}};
-  CorrectKeys(root, fields, reporter);
-  if (root.Find("opsrun") != nullptr && !CheckFormat(root, "gradient", reporter)) return std::nullopt;
-  if (!CheckFills(root.Find("feeds"), reporter)) return std::nullopt;
-  if (Value* feeds = root.Find("feeds")) ReadFeeds(*feeds, graph, reporter);
-  if (Value* nodes = root.Find("nodes")) ReadNodes(*nodes, /*of_gradient=*/true, graph, reporter);
-  DropNodesNamedLikeFeeds(graph, reporter);
-  RefuseFeedsWithoutValue(graph, reporter);
-  ReadGradients(root.Find("outputs"), root, gradient, reporter);
-  if (Value* slices = root.Find("slices")) ReadSlices(*slices, gradient, reporter);
-  if (graph.nodes.size() > kMaxNodes) {
-    reporter.Refuse("G302", graph.nodes.back().name.span,
-                    fmt::format("this gradient has {} nodes, more than {}", graph.nodes.size(), kMaxNodes),
-                    "write an op that computes what so many nodes do");
-  }
-  if (diagnostics.all().size() != errors_before) return std::nullopt;
-  return gradient;
-}
-
-namespace {
-
 constexpr char kHelp[] =
     "write slices: {INPUT: {values: grad.OUTPUT, indices: INPUT}}; of index vectors, 'vectors' for 'indices'";
 
@@ -145,11 +111,39 @@ void ReadInput(Value::Entry& entry, DeclaredGradient& gradient, Reporter& report
     gradient.slices.push_back(std::move(slices));
 }
 
-}  // namespace
-
+// Reads the section `slices`, and corrects misspelled keys.
 void ReadSlices(Value& section, DeclaredGradient& gradient, Reporter& reporter) {
   if (!CheckKind(section, Value::Kind::kMap, "'slices' of a gradient", kHelp, reporter)) return;
   for (Value::Entry& entry : section.entries) ReadInput(entry, gradient, reporter);
+}
+
+}  // namespace
+
+std::optional<DeclaredGradient> ReadGradient(Value root, std::shared_ptr<const SourceFile> source,
+                                             Diagnostics& diagnostics) {
+  const size_t errors_before = diagnostics.all().size();
+  Reporter reporter(*source, diagnostics);
+  DeclaredGradient gradient;
+  Graph& graph = gradient.graph;
+  graph.source = source;
+  if (!CheckKind(root, Value::Kind::kMap, "a gradient", "write outputs: {INPUT: NODE}", reporter)) return std::nullopt;
+  static const Fields fields{"a gradient", {"opsrun", "description", "feeds", "nodes", "outputs", "slices"}, {}};
+  CorrectKeys(root, fields, reporter);
+  if (root.Find("opsrun") != nullptr && !CheckFormat(root, "gradient", reporter)) return std::nullopt;
+  if (!CheckFills(root.Find("feeds"), reporter)) return std::nullopt;
+  if (Value* feeds = root.Find("feeds")) ReadFeeds(*feeds, graph, reporter);
+  if (Value* nodes = root.Find("nodes")) ReadNodes(*nodes, /*of_gradient=*/true, graph, reporter);
+  DropNodesNamedLikeFeeds(graph, reporter);
+  RefuseFeedsWithoutValue(graph, reporter);
+  ReadGradients(root.Find("outputs"), root, gradient, reporter);
+  if (Value* slices = root.Find("slices")) ReadSlices(*slices, gradient, reporter);
+  if (graph.nodes.size() > kMaxNodes) {
+    reporter.Refuse("G302", graph.nodes.back().name.span,
+                    fmt::format("this gradient has {} nodes, more than {}", graph.nodes.size(), kMaxNodes),
+                    "write an op that computes what so many nodes do");
+  }
+  if (diagnostics.all().size() != errors_before) return std::nullopt;
+  return gradient;
 }
 
 }  // namespace opsrun::host

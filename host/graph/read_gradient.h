@@ -50,8 +50,4 @@ struct DeclaredGradient {
 std::optional<DeclaredGradient> ReadGradient(Value root, std::shared_ptr<const SourceFile> source,
                                              Diagnostics& diagnostics);
 
-// Reads the section `slices` of a declared gradient into gradient.slices, and corrects misspelled keys. Adds errors for
-// the invalid parts. Private to read_gradient.cc.
-void ReadSlices(Value& section, DeclaredGradient& gradient, Reporter& reporter);
-
 }  // namespace opsrun::host

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -16,10 +15,8 @@
 #include "host/base/near_names.h"
 #include "host/graph/fields.h"
 #include "host/graph/graph_files.h"
-#include "host/graph/read_nodes.h"
 #include "host/tensor/npz.h"
 #include "host/yaml/read_yaml.h"
-#include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {
@@ -53,76 +50,7 @@ void LeaveOutUnknownSections(const Value& root, const Fields& fields, Graph& gra
   }
 }
 
-}  // namespace
-
-bool CheckFormat(const Value& root, const char* what, Reporter& reporter) {
-  const Value* const format = root.Find("opsrun");
-  if (format == nullptr) {
-    const auto is_near = [](const Value::Entry& entry) { return !NearNames(entry.key, {"opsrun"}).empty(); };
-    if (std::any_of(root.entries.begin(), root.entries.end(), is_near)) return true;  // reported as an unknown key
-    const Span where = root.entries.empty() ? root.span : root.entries.front().key_span;
-    reporter.Refuse("G101", where, fmt::format("this {} does not say 'opsrun: 1'", what),
-                    "begin the file with 'opsrun: 1'");
-    return true;
-  }
-  const std::optional<int64_t> number = AsInt(*format);
-  if (number == kFormat) return true;
-  if (!number) {
-    const std::string expected = format->quoted ? "the number 1, found the text" : "1, found";
-    reporter.Refuse("G101", format->span, fmt::format("'opsrun' must be {} {}", expected, FoundText(*format)),
-                    format->quoted ? "write 'opsrun: 1', with no quotes around the 1" : "write 'opsrun: 1'");
-    return true;
-  }
-  return reporter.Refuse("G101", format->span,
-                         fmt::format("this {} is of format {}; this version of opsrun reads format 1", what, *number),
-                         *number > kFormat ? "use a newer opsrun" : "write 'opsrun: 1'");
-}
-
-std::string Graph::Resolve(const std::string& path) const {
-  if (directory.empty() || path.empty() || path[0] == '/') return path;
-  return directory.back() == '/' ? directory + path : directory + "/" + path;
-}
-
-Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path) {
-  Result<std::string> text = path == "-" ? ReadStandardInput(kMaxBytes) : ReadFileOrPipe(path, kMaxBytes);
-  if (!text.ok()) return text.status();
-  if (text->rfind(kByteOrderMark, 0) == 0) text->erase(0, kByteOrderMark.size());
-  return std::make_shared<const SourceFile>(SourceFile{path, *std::move(text)});
-}
-
-std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
-  std::optional<Value> root = ReadYaml(*source, diagnostics);
-  if (!root) return std::nullopt;
-  return ReadTree(*std::move(root), std::move(source), diagnostics);
-}
-
-std::optional<Graph> ReadTree(Value root, std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
-  Reporter reporter(*source, diagnostics);
-  if (!CheckKind(root, Value::Kind::kMap, "a graph file", "begin with 'opsrun: 1'", reporter)) return std::nullopt;
-  if (!CheckFormat(root, "graph", reporter)) return std::nullopt;
-  static const Fields fields{"a graph",
-                             {"opsrun", "name", "description", "requires", "feeds", "nodes", "outputs", "checks"},
-                             {"params", "defaults"}};
-  CorrectKeys(root, fields, reporter);
-  Graph graph;
-  LeaveOutUnknownSections(root, fields, graph);
-  graph.name = FreeText(root, "name", reporter);
-  FreeText(root, "description", reporter);
-  graph.source = std::move(source);
-  graph.directory = DirectoryOf(graph.source->path);
-  if (const Value* requires_ = root.Find("requires")) ReadRequires(*requires_, graph, reporter);
-  if (Value* feeds = root.Find("feeds")) ReadFeeds(*feeds, graph, reporter);
-  if (Value* nodes = root.Find("nodes")) ReadNodes(*nodes, /*of_gradient=*/false, graph, reporter);
-  if (Value* outputs = root.Find("outputs")) ReadOutputs(*outputs, graph, reporter);
-  if (Value* checks = root.Find("checks")) ReadChecks(*checks, graph, reporter);
-  DropNodesNamedLikeFeeds(graph, reporter);
-  RefuseOverwrites(graph, reporter);
-  return graph;
-}
-
 // The section "outputs".
-
-namespace {
 
 // NAME: REFERENCE, or NAME: {from: REFERENCE, npy: FILE, npz: FILE, key: NAME, print: BOOL}
 class OutputReader {
@@ -250,8 +178,7 @@ class OutputList {
   std::unordered_map<std::string, Taken> files_;  // keyed by FileIdentity: 'a.npy' and './a.npy' are equal
 };
 
-}  // namespace
-
+// Drops invalid outputs.
 void ReadOutputs(Value& section, Graph& graph, Reporter& reporter) {
   OutputList outputs(graph, reporter);
   if (section.kind == Value::Kind::kList) {
@@ -263,8 +190,6 @@ void ReadOutputs(Value& section, Graph& graph, Reporter& reporter) {
 }
 
 // The section "requires".
-
-namespace {
 
 // The location of bytes [begin, end) of a scalar's text if it is on one line without escapes; otherwise the whole
 // scalar.
@@ -295,12 +220,78 @@ void ReadRequirement(const Value::Entry& entry, Graph& graph, Reporter& reporter
                   std::move(mistake.help));
 }
 
-}  // namespace
-
+// Adds an error G111 for each invalid range of versions.
 void ReadRequires(const Value& section, Graph& graph, Reporter& reporter) {
   const char* const help = "write each plugin as NAME: \">= 1.2, < 2\"";
   if (!CheckKind(section, Value::Kind::kMap, "'requires'", help, reporter)) return;
   for (const Value::Entry& entry : section.entries) ReadRequirement(entry, graph, reporter);
+}
+
+}  // namespace
+
+bool CheckFormat(const Value& root, const char* what, Reporter& reporter) {
+  const Value* const format = root.Find("opsrun");
+  if (format == nullptr) {
+    const auto is_near = [](const Value::Entry& entry) { return !NearNames(entry.key, {"opsrun"}).empty(); };
+    if (std::any_of(root.entries.begin(), root.entries.end(), is_near)) return true;  // reported as an unknown key
+    const Span where = root.entries.empty() ? root.span : root.entries.front().key_span;
+    reporter.Refuse("G101", where, fmt::format("this {} does not say 'opsrun: 1'", what),
+                    "begin the file with 'opsrun: 1'");
+    return true;
+  }
+  const std::optional<int64_t> number = AsInt(*format);
+  if (number == kFormat) return true;
+  if (!number) {
+    const std::string expected = format->quoted ? "the number 1, found the text" : "1, found";
+    reporter.Refuse("G101", format->span, fmt::format("'opsrun' must be {} {}", expected, FoundText(*format)),
+                    format->quoted ? "write 'opsrun: 1', with no quotes around the 1" : "write 'opsrun: 1'");
+    return true;
+  }
+  return reporter.Refuse("G101", format->span,
+                         fmt::format("this {} is of format {}; this version of opsrun reads format 1", what, *number),
+                         *number > kFormat ? "use a newer opsrun" : "write 'opsrun: 1'");
+}
+
+std::string Graph::Resolve(const std::string& path) const {
+  if (directory.empty() || path.empty() || path[0] == '/') return path;
+  return directory.back() == '/' ? directory + path : directory + "/" + path;
+}
+
+Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path) {
+  Result<std::string> text = path == "-" ? ReadStandardInput(kMaxBytes) : ReadFileOrPipe(path, kMaxBytes);
+  if (!text.ok()) return text.status();
+  if (text->rfind(kByteOrderMark, 0) == 0) text->erase(0, kByteOrderMark.size());
+  return std::make_shared<const SourceFile>(SourceFile{path, *std::move(text)});
+}
+
+std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
+  std::optional<Value> root = ReadYaml(*source, diagnostics);
+  if (!root) return std::nullopt;
+  return ReadTree(*std::move(root), std::move(source), diagnostics);
+}
+
+std::optional<Graph> ReadTree(Value root, std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
+  Reporter reporter(*source, diagnostics);
+  if (!CheckKind(root, Value::Kind::kMap, "a graph file", "begin with 'opsrun: 1'", reporter)) return std::nullopt;
+  if (!CheckFormat(root, "graph", reporter)) return std::nullopt;
+  static const Fields fields{"a graph",
+                             {"opsrun", "name", "description", "requires", "feeds", "nodes", "outputs", "checks"},
+                             {"params", "defaults"}};
+  CorrectKeys(root, fields, reporter);
+  Graph graph;
+  LeaveOutUnknownSections(root, fields, graph);
+  graph.name = FreeText(root, "name", reporter);
+  FreeText(root, "description", reporter);
+  graph.source = std::move(source);
+  graph.directory = DirectoryOf(graph.source->path);
+  if (const Value* requires_ = root.Find("requires")) ReadRequires(*requires_, graph, reporter);
+  if (Value* feeds = root.Find("feeds")) ReadFeeds(*feeds, graph, reporter);
+  if (Value* nodes = root.Find("nodes")) ReadNodes(*nodes, /*of_gradient=*/false, graph, reporter);
+  if (Value* outputs = root.Find("outputs")) ReadOutputs(*outputs, graph, reporter);
+  if (Value* checks = root.Find("checks")) ReadChecks(*checks, graph, reporter);
+  DropNodesNamedLikeFeeds(graph, reporter);
+  RefuseOverwrites(graph, reporter);
+  return graph;
 }
 
 }  // namespace opsrun::host

@@ -29,9 +29,6 @@ std::optional<Graph> ReadTree(Value root, std::shared_ptr<const SourceFile> sour
 // Other problems are errors G101.
 bool CheckFormat(const Value& root, const char* what, Reporter& reporter);
 
-// Adds an error G111 for each invalid range of versions.
-void ReadRequires(const Value& section, Graph& graph, Reporter& reporter);
-
 // Values are converted. Names of invalid feeds are added to left_out. A feed without a value has a dtype.
 void ReadFeeds(Value& section, Graph& graph, Reporter& reporter);
 
@@ -40,9 +37,6 @@ void ReadNodes(Value& section, bool of_gradient, Graph& graph, Reporter& reporte
 
 // If a node has the name of a feed, drops the node (G103).
 void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter);
-
-// Drops invalid outputs.
-void ReadOutputs(Value& section, Graph& graph, Reporter& reporter);
 
 // Drops invalid checks. Expected values are not converted, because their data type is that of the value to check.
 void ReadChecks(Value& section, Graph& graph, Reporter& reporter);

@@ -1,16 +1,16 @@
 // host/graph/read_nodes.cc: the section "nodes".
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/read_nodes.h"
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "host/base/characters.h"
+#include "host/base/number_text.h"
 #include "host/graph/fields.h"
 #include "host/graph/read_graph.h"
 #include "host/yaml/scalar.h"
@@ -171,24 +171,13 @@ void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter) {
 namespace {
 
 std::vector<std::string> Split(const std::string& text) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == '.') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
+  std::vector<std::string> parts;
+  std::string_view rest = text;
+  do {
+    parts.emplace_back(TakePart(&rest, "."));
+  } while (!rest.empty());
+  if (text.ends_with('.')) parts.emplace_back();
   return parts;
-}
-
-// Only digits, without a sign; at most 32 bits.
-std::optional<int64_t> ParseIndex(const std::string& text) {
-  uint32_t index = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, index);
-  if (error != std::errc() || stopped != end) return std::nullopt;
-  return index;
 }
 
 std::optional<Reference> Refuse(const Value& value, const std::string& found, const std::string& help,
@@ -210,7 +199,7 @@ Reference ParseReference(const std::string& text, const Span& span) {
   const std::vector<std::string> parts = Split(text);
   Reference reference{parts[0], {}, -1, span};
   if (parts.size() > 1) reference.output = parts[1];
-  if (parts.size() > 2) reference.index = ParseIndex(parts[2]).value_or(-1);
+  if (parts.size() > 2) reference.index = ParseInteger<int64_t>(parts[2]).value_or(-1);
   return reference;
 }
 
@@ -222,7 +211,7 @@ std::optional<Reference> ReadReference(const Value& value, Reporter& reporter, b
   Reference reference{parts[0], {}, -1, value.span};
   if (!IsName(parts[0]) || parts.size() > 3) return Refuse(value, Quote(*text), forms, reporter);
   if (parts.size() == 1) return reference;
-  if (const std::optional<int64_t> index = ParseIndex(parts[1]); parts.size() == 2 && index) {
+  if (const std::optional<uint32_t> index = ParseInteger<uint32_t>(parts[1]); parts.size() == 2 && index) {
     reference.index = *index;
     if (of_lists) return reference;
     return Refuse(value, Quote(*text), fmt::format("name the output too: '{}.OUTPUT.{}'", parts[0], parts[1]),
@@ -231,7 +220,7 @@ std::optional<Reference> ReadReference(const Value& value, Reporter& reporter, b
   if (!IsName(parts[1])) return Refuse(value, Quote(*text), forms, reporter);
   reference.output = parts[1];
   if (parts.size() == 2) return reference;
-  const std::optional<int64_t> index = ParseIndex(parts[2]);
+  const std::optional<uint32_t> index = ParseInteger<uint32_t>(parts[2]);
   if (!index) return Refuse(value, Quote(*text), forms, reporter);
   reference.index = *index;
   return reference;

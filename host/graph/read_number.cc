@@ -1,4 +1,3 @@
-// host/graph/read_number.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/graph/read_number.h"
 
@@ -6,15 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -112,7 +106,7 @@ std::optional<double> ReadFloatAttr(const Value& value) {
 namespace {
 
 bool IsDigits(std::string_view text) {
-  if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+  TakeSign(text);
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
@@ -236,16 +230,13 @@ std::string SpecialFor(const std::string& text) {
 
 // Converts the hexadecimal, octal and binary numbers of other languages: 0X1F, -0x1F, 0b11.
 std::optional<std::string> DecimalFor(std::string_view text) {
-  const bool minus = text.starts_with('-');
-  if (minus || text.starts_with('+')) text.remove_prefix(1);
+  const bool minus = TakeSign(text);
   if (text.size() < 3 || text[0] != '0') return std::nullopt;
   const char mark = Lower(text[1]);
   const int base = mark == 'x' ? 16 : mark == 'o' ? 8 : mark == 'b' ? 2 : 0;
   if (base == 0) return std::nullopt;
-  uint64_t number = 0;
-  const auto read = std::from_chars(text.data() + 2, text.data() + text.size(), number, base);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  return fmt::format("{}{}", minus ? "-" : "", number);
+  const std::optional<uint64_t> number = ParseInteger<uint64_t>(text.substr(2), base);
+  return number ? std::optional(fmt::format("{}{}", minus ? "-" : "", *number)) : std::nullopt;
 }
 
 bool IsNumber(const std::string& text) {

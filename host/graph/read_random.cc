@@ -1,13 +1,9 @@
-// host/graph/read_random.cc: feeds of random numbers.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/read_random.h"
-
 #include <fmt/core.h>
 
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <string>
 #include <utility>
 
 #include "host/base/near_names.h"

@@ -1,4 +1,3 @@
-// host/graph/tensor_value.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/graph/tensor_value.h"
 
@@ -7,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,7 +15,6 @@
 #include "host/graph/read_number.h"
 #include "host/tensor/decimal.h"
 #include "host/yaml/scalar.h"
-#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

@@ -43,6 +43,11 @@ std::optional<Tensor> ReadTensorValue(const Value& value, std::optional<DType> d
 std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dtype, const Located<Shape>& shape,
                                     Reporter& reporter);
 
+// The tensor of a feed {random: KIND, seed:, low:, high:, mean:, stddev:}; float64 without a dtype. Nothing and an
+// error if the feed is invalid (F107) or memory runs out (D001). Requires: no size in `shape` is -1.
+std::optional<Tensor> ReadRandomValue(const Value& feed, const Value& kind, std::optional<DType> dtype,
+                                      const Located<Shape>& shape, Reporter& reporter);
+
 // A data type that a feed can have, or nothing and an error F103.
 std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter);
 

@@ -75,12 +75,6 @@ TEST(ReadFeeds, ReadsPathsAndDeclarations) {
 }
 
 TEST(ReadFeeds, WantsOneSourceAndNoKeysOfAnotherOne) {
-  ExpectPlaces(kFeeds, {{"{value: [[1, 2]], shape: [2, 2]}", "3:31-37 F102"},
-                        {"{value: 1, npy: a.npy}", "3:17-20 F101"},
-                        {"{fill: 1}", "3:3-4 F101"},
-                        {"{npy: a.npy, key: b}", "3:19-22 F101"},
-                        {"{dtype: int8, seed: 1}", "3:20-24 F101"},
-                        {"{vale: 1, dtype: int8}", "3:7-11 G102"}});
   ExpectErrors(
       kFeeds, {{"[1, 2]", "3:6-12 G105 feed 'x' must be a map, found a list; write x: {value: ..., dtype: ...}"},
                {"{shape: [2]}",
@@ -88,23 +82,8 @@ TEST(ReadFeeds, WantsOneSourceAndNoKeysOfAnotherOne) {
                 "or declare it: {dtype: float32, shape: [-1, 3]}"}});
 }
 
-TEST(ReadFeeds, RefusesDataTypesThatAFeedCannotHave) {
-  ExpectPlaces(kFeeds, {{"{value: 1, dtype: flaot32}", "3:24-31 F103"}});
-  for (const std::string name : {"variant", "resource"}) {
-    const Lines errors = ReadText(kFeeds + ("{value: 1, dtype: " + name) + "}\n").Errors();
-    ASSERT_EQ(errors.size(), 1u);
-    EXPECT_NE(errors[0].find("F103 a feed cannot be " + name +
-                             ": such a value only exists while a graph runs; data types: float32"),
-              std::string::npos)
-        << errors[0];
-  }
-}
-
 TEST(ReadFeeds, RefusesShapesThatAreNone) {
   ExpectPlaces(kFeeds, {{"{dtype: int8, shape: 3}", "3:27-28 F104"},
-                        {"{dtype: int8, shape: [2, -2]}", "3:31-33 F104"},
-                        {"{dtype: int8, shape: [1.5]}", "3:28-31 F104"},
-                        {"{fill: 1, shape: [2, -1]}", "3:23-30 F104"},
                         {"{dtype: int8, shape: [3, None]}", "3:31-35 F104"},
                         {"{random: normal, shape: [None]}", "3:31-35 F104"}});
   std::string sizes = "1";
@@ -117,68 +96,28 @@ TEST(ReadFeeds, RefusesShapesThatAreNone) {
                         {"{fill: 1, shape: [~]}", "3:24-25 F104 expected a size, found nothing; write every size"}});
 }
 
-TEST(ReadFeeds, RefusesListsOfUnequalLengths) {
-  const ReadText read(std::string(kFeeds) + "{value: [[1, 2], [3]]}\n");
-  EXPECT_EQ(read.Places(), "3:23-26 F105");
-  EXPECT_EQ(PlaceText(read.diagnostics.all()[0].also[0].span), "3:15-21");
-  ExpectPlaces(kFeeds, {{"{value: [[1], 2]}", "3:20-21 F105"}});
-  ExpectErrors(kFeeds,
-               {{"{value: [1, [2, 3]]}", "3:18-24 F105 expected a number, found a list of 2 values"},
-                {"{value: " + std::string(33, '[') + "1" + std::string(33, ']') + "}",
-                 "3:14-81 F105 a value of rank 33 is too high, at most 32 is supported"}},
-               "; all lists of one level have the same length, and values stand at the innermost level only");
+TEST(ReadFeeds, RefusesValuesOfTooManyDimensions) {
+  ExpectErrors(kFeeds, {{"{value: " + std::string(33, '[') + "1" + std::string(33, ']') + "}",
+                         "3:14-81 F105 a value of rank 33 is too high, at most 32 is supported; all lists of one level "
+                         "have the same length, and values stand at the innermost level only"}});
 }
 
-TEST(ReadFeeds, RefusesNumbersThatDoNotFitAtTheirOwnPlace) {
-  ExpectPlaces(kFeeds, {{"{value: [1, 300, -1, 1.5, true], dtype: uint8}",
-                         "3:18-21 F106, 3:23-25 F106, 3:27-30 F106, 3:32-36 F106"},
-                        {"{value: 18446744073709551615}", "3:14-34 F106"},
-                        {"{value: [1e39, 1e400], dtype: float32}", "3:15-19 F106, 3:21-26 F106"},
-                        {"{value: [1, ~, {a: 1}], dtype: int8}", "3:18-19 F106, 3:21-27 F106"},
-                        {"{fill: 300, shape: [2], dtype: int8}", "3:13-16 F106"},
+TEST(ReadFeeds, RefusesWhatIsNoNumberAtItsOwnPlace) {
+  ExpectPlaces(kFeeds, {{"{fill: 300, shape: [2], dtype: int8}", "3:13-16 F106"},
                         {"{value: [256], dtype: quint8}", "3:15-18 F106"},
                         // No guess whether a word is text.
                         {"{value: [1, 2.O]}", "3:18-21 F106"},
                         {"{value: [1, 'a']}", "3:18-21 F106"}});
   ExpectErrors(
       kFeeds,
-      {{"{value: true, dtype: uint8}",
-        "3:14-18 F106 'true' is a boolean, expected uint8; write 1 or 0, or change the 'dtype' to bool"},
-       {"{value: 2, dtype: bool}",
-        "3:14-15 F106 '2' is an integer, expected bool; write true or false, or change the 'dtype'"},
-       {"{value: 1+2j, dtype: float32}",
-        "3:14-18 F106 '1+2j' is a complex number, expected float32; change the 'dtype' to complex64 or "
-        "complex128"},
-       {"{value: {a: 1}, dtype: int8}", "3:14-20 F106 found a map, expected int8; write a number, or lists of numbers"},
+      {{"{value: {a: 1}, dtype: int8}", "3:14-20 F106 found a map, expected int8; write a number, or lists of numbers"},
        {"{value: [{a: 1}], dtype: string}", "3:15-21 F106 expected a string, found a map; write a text in quotes"}});
-  ExpectErrors(kFeeds,
-               {{"{value: [1e39], dtype: float32}", "3:15-19 F106 '1e39' is too large for float32"},
-                {"{value: 65520, dtype: float16}", "3:14-19 F106 '65520' is too large for float16"},
-                {"{value: 1e39j, dtype: complex64}", "3:14-19 F106 '1e39j' is too large for complex64"}},
-               "; change the number, or the 'dtype'");
-}
-
-TEST(ReadFeeds, RefusesComplexNumbersBeyondTheirRange) {
-  for (const char* number : {"1e999", "1e999+0j", "0-1e999j", "1e999j"}) {
-    for (const char* dtype : {"complex64", "complex128"}) {
-      const ReadText read(std::string(kFeeds) + "{value: " + number + ", dtype: " + dtype + "}\n");
-      ASSERT_EQ(read.Errors().size(), 1u) << number;
-      EXPECT_NE(read.Errors()[0].find(std::string("is too large for ") + dtype), std::string::npos);
-    }
-  }
 }
 
 TEST(ReadFeeds, ShowsTheFirstFiveOfManyMistakesInAValue) {
   std::string list = "300";
   for (int i = 0; i < 1000; ++i) list += ", 300";
   EXPECT_EQ(ReadText(kFeeds + ("{value: [" + list) + "], dtype: int8}\n").Errors().size(), 5u);
-}
-
-TEST(ReadFeeds, RefusesAFillThatNoMemoryHolds) {
-  const Lines errors = ReadText(std::string(kFeeds) + "{fill: 1, shape: [1000000, 1000000, 1000]}\n").Errors();
-  ASSERT_EQ(errors.size(), 1u);
-  EXPECT_EQ(errors[0].substr(0, 79), "3:23-47 D001 int64 [1000000, 1000000, 1000] needs 8000000000000000 bytes, this ");
-  ExpectPlaces(kFeeds, {{"{fill: 1, shape: [4294967296, 4294967296]}", "3:23-47 D001"}});
 }
 
 }  // namespace

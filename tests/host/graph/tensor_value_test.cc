@@ -16,7 +16,6 @@
 #include "host/tensor/print.h"
 #include "host/tensor/small_floats.h"
 #include "host/yaml/read_yaml.h"
-#include "host/yaml/value.h"
 #include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {
