@@ -38,8 +38,8 @@ TEST(ParseControlOutput, IsANameAndNothingElse) {
   std::string name;
   EXPECT_FALSE(ParseControlOutput("Done_1", &name));
   EXPECT_EQ(name, "Done_1");
-  EXPECT_EQ(ParseControlOutput("1", &name)->kind, "name");
-  EXPECT_EQ(ParseControlOutput("done: float", &name)->kind, "trailing");
+  EXPECT_STREQ(ParseControlOutput("1", &name)->kind, "name");
+  EXPECT_STREQ(ParseControlOutput("done: float", &name)->kind, "trailing");
 }
 
 TEST(TypeFromWord, KnowsNamesAliasesAndReferencesAndNoEnumWords) {
@@ -66,12 +66,8 @@ TEST(TypeText, IsNumPysName) {
   EXPECT_EQ(TypeText(RefType(DType::kInvalid)), "dtype 100");
 }
 
-TEST(TypeSetFromWord, HasTheSizesOfTheLanguage) {
-  EXPECT_EQ(TypeSetFromWord("numbertype")->size(), 17u);
-  EXPECT_EQ(TypeSetFromWord("numerictype"), TypeSetFromWord("numbertype"));
-  EXPECT_EQ(TypeSetFromWord("realnumbertype")->size(), 12u);
-  EXPECT_EQ(TypeSetFromWord("realnumerictype"), TypeSetFromWord("realnumbertype"));
-  EXPECT_EQ(TypeSetFromWord("quantizedtype")->size(), 5u);
+// The sets are in tests/vectors.
+TEST(TypeSetWord, NamesASetOfTheLanguage) {
   EXPECT_EQ(TypeSetFromWord("alltypes"), nullptr);
   EXPECT_EQ(TypeSetWord(*TypeSetFromWord("numerictype")), "numbertype");
   EXPECT_EQ(TypeSetWord({DType::kFloat32}), "");

@@ -65,33 +65,19 @@ struct Parsed {
   size_t offset = 0;
 };
 
-Parsed Parse(uint32_t kind, std::string_view text, bool list = false) {
+Parsed Parse(uint32_t kind, std::string_view text) {
   Parsed parsed;
   TextCursor cursor(text);
-  parsed.ok = ParseDefault(&cursor, {kind, list}, &parsed.value);
+  parsed.ok = ParseDefault(&cursor, {kind, false}, &parsed.value);
   parsed.problem = cursor.problem();
   parsed.offset = cursor.offset();
   return parsed;
-}
-
-Parsed ParseList(uint32_t kind, std::string_view text) {
-  return Parse(kind, text, true);
 }
 
 std::vector<int32_t> Int32s(const TensorValue& tensor) {
   std::vector<int32_t> values(tensor.bytes.size() / sizeof(int32_t));
   std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
   return values;
-}
-
-TEST(ParseDefault, ReadsOneValueOfEachKind) {
-  EXPECT_EQ(Parse(OPSRUN_ATTR_INT, " 5 ").value, AttrValue::Int(5));
-  EXPECT_EQ(Parse(OPSRUN_ATTR_INT, " # five\n 5 # indeed").value, AttrValue::Int(5));
-  EXPECT_EQ(Parse(OPSRUN_ATTR_FLOAT, "0.5").value, AttrValue::Float(0.5));
-  EXPECT_EQ(Parse(OPSRUN_ATTR_BOOL, "true").value, AttrValue::Bool(true));
-  EXPECT_EQ(Parse(OPSRUN_ATTR_STRING, "'a'").value, AttrValue::String("a"));
-  EXPECT_EQ(Parse(OPSRUN_ATTR_TYPE, "DT_BOOL").value, AttrValue::Type(DType::kBool));
-  EXPECT_EQ(Parse(OPSRUN_ATTR_FUNC, "{ name: 'F' }").value.strings, std::vector<std::string>{"F"});
 }
 
 TEST(ParseDefault, RefusesWhatIsLeftOverOrMissing) {
@@ -102,14 +88,6 @@ TEST(ParseDefault, RefusesWhatIsLeftOverOrMissing) {
   EXPECT_FALSE(Parse(OPSRUN_ATTR_INT, "1_000").ok);
   EXPECT_FALSE(Parse(OPSRUN_ATTR_STRING, "'a' 'b'").ok);
   for (uint32_t kind = OPSRUN_ATTR_INT; kind <= OPSRUN_ATTR_FUNC; ++kind) EXPECT_FALSE(Parse(kind, " ").ok) << kind;
-}
-
-TEST(ParseDefault, ReadsLists) {
-  EXPECT_EQ(ParseList(OPSRUN_ATTR_INT, "[1, -2,3 ]").value.ints, (std::vector<int64_t>{1, -2, 3}));
-  EXPECT_EQ(ParseList(OPSRUN_ATTR_TYPE, "[ DT_FLOAT , DT_HALF ]").value,
-            AttrValue::TypeList({DType::kFloat32, DType::kFloat16}));
-  EXPECT_TRUE(ParseList(OPSRUN_ATTR_STRING, " [ ] ").ok);
-  EXPECT_EQ(ParseList(OPSRUN_ATTR_SHAPE, "[{}, <dim{size:1}>]").value.shapes.size(), 2u);
 }
 
 TEST(ParseDefault, ReadsShapes) {
