@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "host/examine/elf_file.h"
 #include "tests/host/examine/fake_elf.h"
 #include "tests/host/examine/temp_dir.h"
@@ -125,6 +127,31 @@ TEST(LookAtBytes, RefusesDamagedNotes) {
        {"A", "A;", ";CPU", "A;CPU;T", "A;CPU;T=", "A;CPU;T=3,x", "A;CPU;=3", "A;CPU;T=99999999999", "A;CPU;T=-3"})
     EXPECT_EQ(Reason(LookAt(PluginWith({}, NoteBytes(OPSRUN_NOTE_KERNEL, kernel)))),
               "its KERNEL note '" + kernel + "' is damaged");
+}
+
+// The words are in tests/bad_plugins/refused.out.
+TEST(LookAtBytes, RefusesEveryTruncation) {
+  FakeElf elf = PluginWith({"A"});
+  const std::string bytes = elf.Bytes();
+  for (size_t n = 4; n < bytes.size(); ++n) EXPECT_EQ(LookAtBytes(bytes.substr(0, n), "x").kind, Kind::kRefused) << n;
+  elf.bytes_beyond_the_end = 1000;
+  EXPECT_EQ(LookAt(elf).kind, Kind::kRefused);
+}
+
+TEST(LookAtBytes, SurvivesRandomDamage) {
+  FakeElf elf = PluginWith({"Alpha", "Beta"},
+                           NoteBytes(OPSRUN_NOTE_KERNEL, "Alpha;CPU;T=3,1") + NoteBytes(OPSRUN_NOTE_NAME, "acme;1"));
+  elf.needed = {"libc.so.6"};
+  const std::string good = elf.Bytes();
+  std::mt19937 random(20240229);
+  size_t refused = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string bytes = good;
+    for (size_t i = 0; i <= random() % 4; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
+    if (random() % 8 == 0) bytes.resize(random() % bytes.size());
+    refused += LookAtBytes(bytes, "x").kind == Kind::kRefused;
+  }
+  EXPECT_GT(refused, 5000u);
 }
 
 TEST(LookAtFile, ReadsNotesBeyondTheFirstPage) {
