@@ -7,10 +7,23 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/thread_annotations.h"

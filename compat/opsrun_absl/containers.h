@@ -1,23 +1,11 @@
-// opsrun_absl/containers.h: containers of abseil, and absl::Hash<T> for numbers, text, pairs, tuples, vectors and
-// classes.
+// opsrun_absl/containers.h: containers, and absl::Hash<T> for numbers, text, pairs, tuples, vectors and classes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include <functional>
 #include <map>
-#include <memory>
 #include <set>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
-#include <vector>
 
 #include "opsrun_absl/base.h"
 
@@ -25,8 +13,7 @@ OPSRUN_ABSL_BEGIN
 
 namespace internal {
 
-// A hash in progress. A class supports it with a friend AbslHashValue(H h, const Class& c) that returns
-// H::combine(std::move(h), c.a, c.b).
+// A hash in progress. A class has a friend AbslHashValue(H h, const Class& c): H::combine(std::move(h), c.a, c.b).
 class HashState {
  public:
   template <typename... Parts>
@@ -95,8 +82,7 @@ size_t HashOf(const T&... values) {
 
 namespace internal {
 
-// The key to look up: what converts to a view or to K becomes a K. The container's own functions are asked for the
-// rest.
+// The key to look up: what converts to a view or to K becomes a K; the container itself is asked for the rest.
 template <typename K, typename Asked>
 decltype(auto) KeyOf(const Asked& asked) {
   constexpr bool kConverts =

@@ -1,13 +1,6 @@
-// opsrun_absl/duration.h: absl::Duration, counted in nanoseconds: 292 years in each direction. Part of
-// opsrun_absl/time.h.
+// opsrun_absl/duration.h: absl::Duration, counted in nanoseconds: 292 years in each direction. Part of time.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-
-#include <stdint.h>
-
-#include <chrono>
-#include <limits>
-#include <string>
 
 #include "opsrun_absl/base.h"
 

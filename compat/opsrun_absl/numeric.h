@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stdint.h>
-
-#include <limits>
 #include <random>
-#include <type_traits>
 
 #include "opsrun_absl/base.h"
 

@@ -2,18 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-
 #include "opsrun/internal/failure.h"
 #include "opsrun/status.h"
-#include "opsrun_absl/base.h"
 #include "opsrun_absl/numeric.h"
 #include "opsrun_absl/str_cat.h"
-#include "opsrun_absl/text.h"
 #include "opsrun_absl/utility.h"
 
 OPSRUN_ABSL_BEGIN

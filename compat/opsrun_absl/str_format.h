@@ -1,17 +1,10 @@
 // opsrun_absl/str_format.h: absl::StrFormat and relatives: printf with checked arguments, which may be strings.
 //
-// %s takes text and numbers, %v any value in the format of StrCat. A conversion that does not match its argument also
-// uses that format.
+// %s takes text and numbers; %v, or a conversion that does not match its argument, uses the format of StrCat.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stdio.h>
-#include <stdlib.h>
-
-#include <algorithm>
-#include <initializer_list>
-#include <string>
-#include <type_traits>
 
 #include "opsrun_absl/str_cat.h"
 

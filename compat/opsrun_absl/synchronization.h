@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
-#include <functional>
-#include <mutex>
 #include <shared_mutex>
 
-#include "opsrun_absl/base.h"
 #include "opsrun_absl/time.h"
 #include "opsrun_compat/notification.h"
 

@@ -2,13 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <charconv>
-#include <initializer_list>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <utility>
-
 #include "opsrun_absl/base.h"
 #include "opsrun_compat/coding.h"
 #include "opsrun_compat/str_util.h"
@@ -30,45 +23,24 @@ inline string_view NullSafeStringView(const char* text) {
 
 // ASCII letters and white space.
 
-inline bool ascii_isdigit(unsigned char c) {
-  return c >= '0' && c <= '9';
-}
-inline bool ascii_islower(unsigned char c) {
-  return c >= 'a' && c <= 'z';
-}
-inline bool ascii_isupper(unsigned char c) {
-  return c >= 'A' && c <= 'Z';
-}
-inline bool ascii_isalpha(unsigned char c) {
-  return ascii_islower(c) || ascii_isupper(c);
-}
-inline bool ascii_isalnum(unsigned char c) {
-  return ascii_isalpha(c) || ascii_isdigit(c);
-}
-inline bool ascii_isspace(unsigned char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-inline bool ascii_isblank(unsigned char c) {
-  return c == ' ' || c == '\t';
-}
-inline bool ascii_iscntrl(unsigned char c) {
-  return c < 32 || c == 127;
-}
-inline bool ascii_isprint(unsigned char c) {
-  return c >= 32 && c < 127;
-}
-inline bool ascii_isgraph(unsigned char c) {
-  return c > 32 && c < 127;
-}
-inline bool ascii_ispunct(unsigned char c) {
-  return ascii_isgraph(c) && !ascii_isalnum(c);
-}
-inline bool ascii_isxdigit(unsigned char c) {
-  return ascii_isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-inline bool ascii_isascii(unsigned char c) {
-  return c < 128;
-}
+#define OPSRUN_ABSL_ASCII(name, condition)    \
+  inline bool ascii_##name(unsigned char c) { \
+    return condition;                         \
+  }
+OPSRUN_ABSL_ASCII(isdigit, c >= '0' && c <= '9')
+OPSRUN_ABSL_ASCII(islower, c >= 'a' && c <= 'z')
+OPSRUN_ABSL_ASCII(isupper, c >= 'A' && c <= 'Z')
+OPSRUN_ABSL_ASCII(isalpha, ascii_islower(c) || ascii_isupper(c))
+OPSRUN_ABSL_ASCII(isalnum, ascii_isalpha(c) || ascii_isdigit(c))
+OPSRUN_ABSL_ASCII(isspace, c == ' ' || (c >= '\t' && c <= '\r'))
+OPSRUN_ABSL_ASCII(isblank, c == ' ' || c == '\t')
+OPSRUN_ABSL_ASCII(iscntrl, c < 32 || c == 127)
+OPSRUN_ABSL_ASCII(isprint, c >= 32 && c < 127)
+OPSRUN_ABSL_ASCII(isgraph, c > 32 && c < 127)
+OPSRUN_ABSL_ASCII(ispunct, ascii_isgraph(c) && !ascii_isalnum(c))
+OPSRUN_ABSL_ASCII(isxdigit, ascii_isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
+OPSRUN_ABSL_ASCII(isascii, c < 128)
+#undef OPSRUN_ABSL_ASCII
 inline char ascii_tolower(unsigned char c) {
   return static_cast<char>(ascii_isupper(c) ? c + 32 : c);
 }
@@ -176,14 +148,11 @@ namespace internal {
 template <typename Int>
 bool ReadInt(string_view text, int base, Int* value) {
   text = StripAsciiWhitespace(text);
-  const bool is_negative = !text.empty() && text.front() == '-';
-  if (is_negative || (!text.empty() && text.front() == '+')) text.remove_prefix(1);
+  const bool is_negative = ConsumePrefix(&text, "-");
+  if (!is_negative) ConsumePrefix(&text, "+");
   if (base == 16 && StartsWithIgnoreCase(text, "0x")) text.remove_prefix(2);
   if (text.empty() || !ascii_isxdigit(static_cast<unsigned char>(text.front()))) return false;
-  const std::string number = (is_negative ? "-" : "") + std::string(text);
-  const char* const end = number.data() + number.size();
-  const auto read = std::from_chars(number.data(), end, *value, base);
-  return read.ec == std::errc() && read.ptr == end;
+  return ::OPSRUN_NAMESPACE::internal::ReadInteger((is_negative ? "-" : "") + std::string(text), base, value);
 }
 }  // namespace internal
 

@@ -2,19 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
 #include <time.h>
 
-#include <chrono>
-#include <string>
-#include <string_view>
 #include <thread>
 
 #include "opsrun/internal/str_cat.h"
-#include "opsrun_absl/base.h"
 #include "opsrun_absl/duration.h"
 
 OPSRUN_ABSL_BEGIN
@@ -90,13 +83,6 @@ inline void SleepFor(Duration duration) {
   if (duration > ZeroDuration()) std::this_thread::sleep_for(ToChronoNanoseconds(duration));
 }
 
-// Conversion of times to and from text, and time zones with a fixed offset.
-
-class TimeZone;
-namespace internal {
-int SecondsEast(TimeZone zone);
-}
-
 // A fixed offset from UTC. Zones with names ("Europe/Madrid") require abseil itself.
 class TimeZone {
  public:
@@ -104,7 +90,7 @@ class TimeZone {
 
  private:
   friend TimeZone FixedTimeZone(int seconds_east);
-  friend int internal::SecondsEast(TimeZone zone);
+  friend int SecondsEast(TimeZone zone) { return zone.seconds_east_; }
 
   int seconds_east_ = 0;
 };
@@ -121,12 +107,6 @@ inline bool LoadTimeZone(std::string_view name, TimeZone* zone) {
   *zone = TimeZone();
   return name == "UTC" || name == "UTC0";
 }
-namespace internal {
-inline int SecondsEast(TimeZone zone) {
-  return zone.seconds_east_;
-}
-}  // namespace internal
-
 inline constexpr char RFC3339_full[] = "%Y-%m-%d%ET%H:%M:%E*S%Ez";
 inline constexpr char RFC3339_sec[] = "%Y-%m-%d%ET%H:%M:%S%Ez";
 
@@ -219,7 +199,7 @@ inline bool ParseTime(std::string_view format, std::string_view text, TimeZone z
     return false;
   }
   const int64_t seconds = parsed.is_unix ? parsed.unix_seconds : timegm(&parsed.fields);
-  const int64_t offset = parsed.is_unix ? 0 : parsed.has_offset ? parsed.offset : internal::SecondsEast(zone);
+  const int64_t offset = parsed.is_unix ? 0 : parsed.has_offset ? parsed.offset : SecondsEast(zone);
   *time = FromUnixSeconds(seconds - offset) + Nanoseconds(parsed.nanoseconds);
   return true;
 }
@@ -232,10 +212,10 @@ inline std::string FormatTime(std::string_view format, Time time, TimeZone zone)
   if (time == InfiniteFuture()) return "infinite-future";
   if (time == InfinitePast()) return "infinite-past";
   const int64_t nanoseconds = ((ToUnixNanos(time) % 1000000000) + 1000000000) % 1000000000;
-  const time_t seconds = static_cast<time_t>(ToUnixSeconds(time) + internal::SecondsEast(zone));
+  const time_t seconds = static_cast<time_t>(ToUnixSeconds(time) + SecondsEast(zone));
   struct tm fields = {};
   gmtime_r(&seconds, &fields);
-  const int east = internal::SecondsEast(zone), size = east < 0 ? -east : east;
+  const int east = SecondsEast(zone), size = east < 0 ? -east : east;
   std::string f, fraction = ::OPSRUN_NAMESPACE::internal::Format(".%09lld", static_cast<long long>(nanoseconds));
   while (fraction.back() == '0') fraction.pop_back();
   if (fraction == ".") fraction.clear();

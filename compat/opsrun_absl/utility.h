@@ -2,19 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stddef.h>
-
-#include <algorithm>
 #include <any>
-#include <functional>
-#include <initializer_list>
 #include <iterator>
-#include <memory>
 #include <numeric>
-#include <optional>
-#include <tuple>
-#include <type_traits>
-#include <utility>
 #include <variant>
 
 #include "opsrun_absl/base.h"

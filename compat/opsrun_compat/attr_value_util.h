@@ -2,16 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
-
-#include "opsrun/internal/attrs.h"
-#include "opsrun/strings.h"
-#include "opsrun/tensor.h"
-#include "opsrun/tensor_shape.h"
-#include "opsrun/tstring.h"
-#include "opsrun/types.h"
-#include "opsrun_compat/basics.h"
-#include "opsrun_compat/str_util.h"
 #include "opsrun_compat/tensor_proto.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -140,25 +130,6 @@ inline bool FromAttrValue(const AttrValue& from, const NameAttrList** value) {
   return from.has_func();
 }
 
-}  // namespace internal
-
-// Stores a value: a number, a text, a type, a shape, a tensor, one of their messages, or a vector of one of these.
-template <typename T>
-void SetAttrValue(const T& value, AttrValue* to) {
-  constexpr AttrValue::ValueCase kCase = internal::CaseOf<std::decay_t<const T>>();
-  to->Select(kCase);
-  internal::WithField<kCase>(*to, [&](auto& field) { internal::Store(value, &field); });
-}
-template <typename T>
-void SetAttrValue(const std::vector<T>& values, AttrValue* to) {
-  to->Clear();
-  internal::WithField<internal::kInList<T>>(*to->mutable_list(), [&](auto& field) {
-    for (const T& value : values) internal::Store(value, &field);
-  });
-}
-
-namespace internal {
-
 template <typename T>
 AttrValue ToAttrValue(const opsrun_attr& attr) {
   const auto element = [&attr](int64_t i) {
@@ -192,24 +163,15 @@ struct AttrElement<NameAttrList> {
 // Converts an attr of the host.
 template <typename Attr>
 OPSRUN_COLD AttrValue ValueOf(const Attr& attr) {
-  switch (attr.kind & ~OPSRUN_ATTR_LIST) {
-    case OPSRUN_ATTR_INT:
-      return ToAttrValue<int64>(attr);
-    case OPSRUN_ATTR_FLOAT:
-      return ToAttrValue<float>(attr);
-    case OPSRUN_ATTR_BOOL:
-      return ToAttrValue<bool>(attr);
-    case OPSRUN_ATTR_STRING:
-      return ToAttrValue<std::string>(attr);
-    case OPSRUN_ATTR_TYPE:
-      return ToAttrValue<DataType>(attr);
-    case OPSRUN_ATTR_SHAPE:
-      return ToAttrValue<TensorShapeProto>(attr);
-    case OPSRUN_ATTR_TENSOR:
-      return ToAttrValue<TensorProto>(attr);
-    default:
-      return ToAttrValue<NameAttrList>(attr);
-  }
+  const auto kind = attr.kind & ~OPSRUN_ATTR_LIST;
+  if (kind == OPSRUN_ATTR_INT) return ToAttrValue<int64>(attr);
+  if (kind == OPSRUN_ATTR_FLOAT) return ToAttrValue<float>(attr);
+  if (kind == OPSRUN_ATTR_BOOL) return ToAttrValue<bool>(attr);
+  if (kind == OPSRUN_ATTR_STRING) return ToAttrValue<std::string>(attr);
+  if (kind == OPSRUN_ATTR_TYPE) return ToAttrValue<DataType>(attr);
+  if (kind == OPSRUN_ATTR_SHAPE) return ToAttrValue<TensorShapeProto>(attr);
+  if (kind == OPSRUN_ATTR_TENSOR) return ToAttrValue<TensorProto>(attr);
+  return ToAttrValue<NameAttrList>(attr);
 }
 
 OPSRUN_COLD inline std::string QuotedText(const std::string& text) {
@@ -259,25 +221,40 @@ struct TextOfAttr {
   std::string text = "<Unknown AttrValue type>";
 };
 
-}  // namespace internal
-
-// The value as text, for messages: 7, "text", DT_FLOAT, [2,?], [1, 2]. Long texts and lists are shortened.
-OPSRUN_COLD inline std::string SummarizeAttrValue(const AttrValue& value) {
-  internal::TextOfAttr visitor;
+OPSRUN_COLD inline std::string TextOf(const AttrValue& value) {
+  TextOfAttr visitor;
   AttrValue::VisitFields(value, visitor);
   return visitor.text;
 }
 
-namespace internal {
-
 OPSRUN_COLD inline std::string TextOf(const NameAttrList& function) {
   std::vector<std::string> pieces;
-  for (const auto& [name, value] : function.attr()) pieces.push_back(name + "=" + SummarizeAttrValue(value));
+  for (const auto& [name, value] : function.attr()) pieces.push_back(name + "=" + TextOf(value));
   std::sort(pieces.begin(), pieces.end());
   return function.name() + "[" + str_util::Join(pieces, ", ") + "]";
 }
 
 }  // namespace internal
+
+// Stores a value: a number, a text, a type, a shape, a tensor, one of their messages, or a vector of one of these.
+template <typename T>
+void SetAttrValue(const T& value, AttrValue* to) {
+  constexpr AttrValue::ValueCase kCase = internal::CaseOf<std::decay_t<const T>>();
+  to->Select(kCase);
+  internal::WithField<kCase>(*to, [&](auto& field) { internal::Store(value, &field); });
+}
+template <typename T>
+void SetAttrValue(const std::vector<T>& values, AttrValue* to) {
+  to->Clear();
+  internal::WithField<internal::kInList<T>>(*to->mutable_list(), [&](auto& field) {
+    for (const T& value : values) internal::Store(value, &field);
+  });
+}
+
+// The value as text, for messages: 7, "text", DT_FLOAT, [2,?], [1, 2]. Long texts and lists are shortened.
+OPSRUN_COLD inline std::string SummarizeAttrValue(const AttrValue& value) {
+  return internal::TextOf(value);
+}
 
 // Whether both have the same kind of value and the same value.
 inline bool AreAttrValuesEqual(const AttrValue& a, const AttrValue& b) {

@@ -1,10 +1,9 @@
-// opsrun_compat/basics.h: what all of TensorFlow's headers include, and sources rely on: standard headers, logging, and
-// the abseil names that TensorFlow's headers use, from the SDK's layer or from abseil itself.
+// opsrun_compat/basics.h: what all of TensorFlow's headers include, and sources rely on: standard headers, logging,
+// statuses, text and types, and the abseil names that TensorFlow's headers use.
 //
-// The other files of this folder include it in place of the standard headers that they need, except for those that the
-// layer includes.
-//
-// The include path decides: `opsrun sdk` adds the layer, `opsrun sdk --absl` abseil.
+// The other files of this folder include it, or one that does, in place of the headers below, except for those that the
+// layer includes. The include path decides where abseil's names come from: `opsrun sdk` adds the SDK's layer, `opsrun
+// sdk --absl` abseil itself.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -60,7 +59,11 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "opsrun/internal/enter_tensorflow.h"
+#include "opsrun/macros.h"
+#include "opsrun/status.h"
+#include "opsrun/strings.h"
 #include "opsrun/tstring.h"
+#include "opsrun/types.h"
 #include "opsrun_compat/logging.h"
 
 #ifndef OPSRUN_ABSL_LAYER

@@ -7,9 +7,7 @@
 
 #include <bitset>
 
-#include "opsrun/internal/failure.h"
 #include "opsrun/tensor_shape.h"
-#include "opsrun_compat/basics.h"
 #include "opsrun_compat/gtl.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -34,8 +32,7 @@ class BCastList {
  public:
   typedef gtl::InlinedVector<int64_t, 4> Vec;
 
-  // With few_dims, the results for Eigen merge adjacent dimensions that are broadcast in the same way, and drop
-  // dimensions that are 1 in all shapes. batch_indices are computed if with_indices is true and the shapes differ.
+  // With few_dims, adjacent dimensions that are broadcast alike are merged, and those that are 1 everywhere dropped.
   explicit BCastList(const Vec (&x)[N], bool few_dims = true, bool with_indices = false) {
     size_t rank = 0;
     for (const Vec& shape : x) {
@@ -149,11 +146,7 @@ class BCast : public BCastList<2> {
     for (int i = 0; i < shape.dims(); ++i) sizes.push_back(shape.dim_size(i));
     return sizes;
   }
-  static TensorShape ToShape(const Vec& sizes) {
-    TensorShape shape;
-    for (const int64_t size : sizes) shape.AddDim(size);
-    return shape;
-  }
+  static TensorShape ToShape(const Vec& sizes) { return TensorShape(sizes); }
   // Fails the running call unless there are kRank sizes.
   template <typename Index, int kRank>
   static std::array<Index, kRank> ToIndexArrayType(const Vec& sizes) {

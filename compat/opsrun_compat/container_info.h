@@ -1,13 +1,8 @@
-// opsrun_compat/container_info.h: ContainerInfo: the name of a kernel's object in the ResourceMgr; and kernels for its
-// handle.
+// opsrun_compat/container_info.h: ContainerInfo, the name of a kernel's object; and kernels for its handle.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun/resource_mgr.h"
-#include "opsrun/status.h"
 #include "opsrun_compat/node_def.h"
 #include "opsrun_compat/type_index.h"
 
@@ -61,8 +56,6 @@ inline ReturnedStatus MakeResourceHandleToOutput(OpKernelContext* context, int i
   output->scalar<ResourceHandle>()() = handle;
   return Status();
 }
-
-// Kernels of ops that return a handle, or whether a handle has an object.
 
 // The handle of an object that another kernel creates, named by attrs; without shared_name, each node's own.
 template <typename T>

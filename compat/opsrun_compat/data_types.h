@@ -3,12 +3,8 @@
 #pragma once
 
 #include <ctype.h>
-#include <stddef.h>
-
-#include <string_view>
 
 #include "opsrun/array_slice.h"
-#include "opsrun/types.h"
 #include "opsrun_compat/basics.h"
 
 // Names Eigen's devices without Eigen's headers.

@@ -4,8 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/status.h"
-#include "opsrun_compat/basics.h"
 #include "opsrun_compat/gtl.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

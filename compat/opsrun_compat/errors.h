@@ -1,14 +1,10 @@
-// opsrun_compat/errors.h: functions on statuses in addition to opsrun/status.h: errors of the system, names in
-// messages, conversions, and StatusOr in namespace tensorflow.
+// opsrun_compat/errors.h: errors of the system, other messages, conversions, and StatusOr in namespace tensorflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <errno.h>
 
-#include <string_view>
-
 #include "opsrun/op_requires.h"
-#include "opsrun/status.h"
 #include "opsrun/status_context.h"
 #include "opsrun_compat/basics.h"
 
@@ -74,21 +70,12 @@ inline std::string FormatNodeNameForError(std::string_view name) {
 }  // namespace errors
 
 // Status is a separate class only in sources that are compiled with abseil itself.
-#ifdef OPSRUN_ABSL
 inline Status FromAbslStatus(const absl::Status& status) {
   return status;
 }
 inline absl::Status ToAbslStatus(const Status& status) {
   return status;
 }
-#else
-inline Status FromAbslStatus(const Status& status) {
-  return status;
-}
-inline Status ToAbslStatus(const Status& status) {
-  return status;
-}
-#endif
 
 // The message as a C string, which is valid as long as the status.
 inline const char* NullTerminatedMessage(const Status& status) {

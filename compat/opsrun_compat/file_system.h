@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <glob.h>
@@ -14,10 +13,6 @@
 
 #include <filesystem>
 
-#include "opsrun/status.h"
-#include "opsrun/strings.h"
-#include "opsrun/types.h"
-#include "opsrun_compat/basics.h"
 #include "opsrun_compat/errors.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

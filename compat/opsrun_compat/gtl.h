@@ -4,9 +4,7 @@
 
 #include <optional>
 
-#include "absl/container/inlined_vector.h"
 #include "opsrun/array_slice.h"
-#include "opsrun_compat/basics.h"
 #include "opsrun_compat/hash.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -96,9 +94,7 @@ auto& FindOrDie(Map&& map, const typename std::remove_reference_t<Map>::key_type
 // True if the key is new.
 template <typename Map>
 bool InsertOrUpdate(Map* map, const typename Map::key_type& key, const typename Map::mapped_type& value) {
-  const bool is_new = map->find(key) == map->end();
-  (*map)[key] = value;
-  return is_new;
+  return map->insert_or_assign(key, value).second;
 }
 
 template <typename Map>
@@ -145,8 +141,7 @@ iterator_range<Iterator> make_range(Iterator begin, Iterator end) {
   return {std::move(begin), std::move(end)};
 }
 
-// Keeps the `limit` best values: a is better than b if is_better(a, b). The caller owns the returned vectors. Not
-// thread-safe.
+// Keeps the `limit` best values, where is_better(a, b) compares two. The caller owns the returned vectors.
 template <typename T, typename IsBetter = std::greater<T>>
 class TopN {
  public:
@@ -199,8 +194,7 @@ class TopN {
   IsBetter is_better_;
 };
 
-// The number of insertions, deletions and replacements between two sequences. are_equal(a, b) compares an element of
-// each.
+// The number of insertions, deletions and replacements between two sequences; are_equal(a, b) compares elements.
 template <typename First, typename Second, typename AreEqual>
 int64_t LevenshteinDistance(const First& from, const Second& to, const AreEqual& are_equal) {
   const size_t n = to.size();

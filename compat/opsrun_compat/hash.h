@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
-
-#include "opsrun/strings.h"
-#include "opsrun/tstring.h"
-#include "opsrun/types.h"
 #include "opsrun_compat/basics.h"
 #include "opsrun_compat/coding.h"
 
@@ -71,8 +66,16 @@ struct hash<std::pair<First, Second>> {
     return static_cast<size_t>(Hash64Combine(hash<First>()(pair.first), hash<Second>()(pair.second)));
   }
 };
-struct StringPieceHasher {
-  size_t operator()(std::string_view text) const { return static_cast<size_t>(Hash64(text)); }
+struct StringPieceHasher : hash<std::string_view> {};
+
+struct Fprint128 {
+  uint64 low64, high64;
+};
+inline bool operator==(const Fprint128& a, const Fprint128& b) {
+  return a.low64 == b.low64 && a.high64 == b.high64;
+}
+struct Fprint128Hasher {
+  size_t operator()(const Fprint128& value) const { return static_cast<size_t>(value.low64); }
 };
 
 // Fingerprint64 and Fingerprint128 are those of FarmHash, by Geoff Pike, and never change.
@@ -175,35 +178,6 @@ inline uint64 Long(const char* s, size_t n) {
               Pair(state.v.second, state.w.second, factor) + state.x, factor);
 }
 
-}  // namespace farm
-}  // namespace internal
-
-inline uint64 Fingerprint64(StringPiece text) {
-  namespace farm = internal::farm;
-  if (text.size() <= 16) return farm::UpTo16(text.data(), text.size());
-  return text.size() <= 64 ? farm::UpTo64(text.data(), text.size()) : farm::Long(text.data(), text.size());
-}
-// Combines two fingerprints; depends on their order.
-inline uint64 FingerprintCat64(uint64 first, uint64 second) {
-  constexpr uint64 kFactor = 0xc6a4a7935bd1e995ULL;
-  using internal::farm::Mixed;
-  const uint64 both = (first ^ kFactor ^ Mixed(second * kFactor) * kFactor) * kFactor;
-  return Mixed(Mixed(both) * kFactor);
-}
-
-struct Fprint128 {
-  uint64 low64, high64;
-};
-inline bool operator==(const Fprint128& a, const Fprint128& b) {
-  return a.low64 == b.low64 && a.high64 == b.high64;
-}
-struct Fprint128Hasher {
-  size_t operator()(const Fprint128& value) const { return static_cast<size_t>(value.low64); }
-};
-
-namespace internal {
-namespace farm {
-
 // For fewer than 128 bytes.
 inline Fprint128 Short128(const char* s, size_t n, uint64 a, uint64 b) {
   uint64 c = 0, d = 0;
@@ -261,6 +235,19 @@ inline Fprint128 Long128(const char* s, size_t n, uint64 low, uint64 high) {
 
 }  // namespace farm
 }  // namespace internal
+
+inline uint64 Fingerprint64(StringPiece text) {
+  namespace farm = internal::farm;
+  if (text.size() <= 16) return farm::UpTo16(text.data(), text.size());
+  return text.size() <= 64 ? farm::UpTo64(text.data(), text.size()) : farm::Long(text.data(), text.size());
+}
+// Combines two fingerprints; depends on their order.
+inline uint64 FingerprintCat64(uint64 first, uint64 second) {
+  constexpr uint64 kFactor = 0xc6a4a7935bd1e995ULL;
+  using internal::farm::Mixed;
+  const uint64 both = (first ^ kFactor ^ Mixed(second * kFactor) * kFactor) * kFactor;
+  return Mixed(Mixed(both) * kFactor);
+}
 
 inline Fprint128 Fingerprint128(StringPiece text) {
   namespace farm = internal::farm;

@@ -2,18 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/logging.h"
-#include "opsrun/mutex.h"
 #include "opsrun/op_kernel_construction.h"
-#include "opsrun/op_kernel_context.h"
 #include "opsrun/shard.h"
-#include "opsrun/status.h"
-#include "opsrun_compat/eigen.h"
-#include "opsrun_compat/philox_random.h"
-#include "opsrun_compat/random_distributions.h"
 #include "opsrun_compat/samplers.h"
 #include "opsrun_compat/threadpool.h"
 
@@ -105,16 +95,10 @@ void FillRandomGroups(const random::PhiloxRandom& generator, typename Distributi
 
 // The generator for two words of a counter and one word of a key, as in the state of TensorFlow's generators.
 inline random::PhiloxRandom PhiloxOfWords(const uint64* counter, const uint64* key) {
-  const auto low = [](uint64 word) { return static_cast<uint32>(word); };
-  const auto high = [](uint64 word) { return static_cast<uint32>(word >> 32); };
   random::PhiloxRandom::ResultType words;
-  words[0] = low(counter[0]);
-  words[1] = high(counter[0]);
-  words[2] = low(counter[1]);
-  words[3] = high(counter[1]);
   random::PhiloxRandom::Key keys;
-  keys[0] = low(*key);
-  keys[1] = high(*key);
+  for (int i = 0; i < 4; ++i) words[i] = static_cast<uint32>(counter[i / 2] >> (i % 2 * 32));
+  for (int i = 0; i < 2; ++i) keys[i] = static_cast<uint32>(*key >> (i * 32));
   return random::PhiloxRandom(words, keys);
 }
 
@@ -135,9 +119,8 @@ struct FillPhiloxRandom {
 
 template <class Distribution>
 struct FillPhiloxRandom<CPUDevice, Distribution> {
-  // Writes `size` numbers to data. If `key` and `counter` are not NULL, they replace `generator`: one word and two
-  // words. If the generator is shared, the caller must reserve 256 results for each number, as
-  // GuardedPhiloxRandom::ReserveRandomOutputs(size, 256) does.
+  // Writes `size` numbers. If not NULL, `key` (a word) and `counter` (two) replace `generator`. A shared generator must
+  // have reserved 256 results for each number: ReserveRandomOutputs(size, 256).
   void operator()(OpKernelContext* context, const CPUDevice&, const uint64* key, const uint64* counter,
                   random::PhiloxRandom generator, typename Distribution::ResultElementType* data, int64 size,
                   Distribution distribution) const {

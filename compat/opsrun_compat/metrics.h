@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <initializer_list>
-
 #include "opsrun/mutex.h"
-#include "opsrun/status.h"
-#include "opsrun/strings.h"
 #include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

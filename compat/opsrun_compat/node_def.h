@@ -2,24 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
-
-#include "opsrun/c_api.h"
-#include "opsrun/internal/attrs.h"
 #include "opsrun/internal/signature.h"
-#include "opsrun/status.h"
 #include "opsrun_compat/attr_value_util.h"
-#include "opsrun_compat/basics.h"
-#include "opsrun_compat/proto_message.h"
-#include "opsrun_compat/tensor_proto.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 // A node as the host describes it: its name, which may be empty, its op, the names of the op's inputs instead of the
 // nodes that feed them, and the attrs. The device is empty.
 //
-// The attrs are available while the kernel is constructed, from OpKernelConstruction::def(). Access to the attrs of
-// OpKernel::def() fails the running call.
+// The attrs are those of OpKernelConstruction::def(); access to those of OpKernel::def() fails the running call.
 class NodeDef : public internal::ProtoMessage<NodeDef> {
  public:
   NodeDef() = default;
@@ -85,9 +76,8 @@ class AttrSlice {
   const AttrValueMap* attrs_;
 };
 
-// Reads an attr. NOT_FOUND: there is no attr of that name. INVALID_ARGUMENT: it is of another kind, or its value is out
-// of range. T: the types of OpKernelConstruction::GetAttr, a message, a vector of one of these, or const TensorProto*
-// and const NameAttrList*, which point into the node.
+// Reads an attr as one of the types of OpKernelConstruction::GetAttr, a message, a vector of one of these, or const
+// TensorProto* or NameAttrList*, which point into the node. INVALID_ARGUMENT: it has another kind or does not fit.
 template <typename T>
 ReturnedStatus GetNodeAttr(const AttrSlice& attrs, StringPiece name, T* value) {
   const AttrValue* attr = nullptr;

@@ -1,14 +1,9 @@
-// opsrun_compat/op_def.h: OpDef, the registration of an op as an object. It cannot be serialized, and has no default
-// values of attrs.
+// opsrun_compat/op_def.h: OpDef, the registration of an op as an object, without default values and serialization.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/c_api.h"
-#include "opsrun/internal/registration.h"
 #include "opsrun/internal/signature.h"
 #include "opsrun/op.h"
-#include "opsrun/status.h"
-#include "opsrun/types.h"
 #include "opsrun_compat/basics.h"
 #include "opsrun_compat/numbers.h"
 

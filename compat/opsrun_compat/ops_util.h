@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/internal/failure.h"
 #include "opsrun/op_kernel.h"
-#include "opsrun/status.h"
-#include "opsrun/tensor_shape.h"
-#include "opsrun_compat/basics.h"
 #include "opsrun_compat/eigen.h"
 #include "opsrun_compat/gtl.h"
 #include "opsrun_compat/padding.h"

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
-
 #include "opsrun/op_kernel_construction.h"
-#include "opsrun/status.h"
-#include "opsrun/types.h"
-#include "opsrun_compat/basics.h"
 #include "opsrun_compat/tensor_format.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -109,8 +104,7 @@ ReturnedStatus GetNodeAttr(const Node& node, std::string_view name, Enum* value)
   return internal::EnumOf(text, value);
 }
 
-// OK if explicit_paddings has the zeros before and after each of `rank` dimensions, with none for N and C; for other
-// paddings it must be empty. Int64: int64 or int64_t.
+// OK if explicit_paddings has the zeros around each of `rank` dimensions, none for N and C; otherwise it must be empty.
 template <typename Int64>
 ReturnedStatus CheckValidPadding(Padding padding, const std::vector<Int64>& explicit_paddings, int rank,
                                  TensorFormat format) {
@@ -129,11 +123,8 @@ ReturnedStatus CheckValidPadding(Padding padding, const std::vector<Int64>& expl
   return Status();
 }
 
-// The number of windows along a dimension, for kernels. Int64: int64 or int64_t.
-
-// The number of windows of filter_size inputs, each dilation_rate apart, that begin at multiples of stride, and the
-// zeros before and after the inputs, which the caller sets if the padding is EXPLICIT. INVALID_ARGUMENT: no window
-// fits, or the stride or the dilation rate is below 1.
+// For kernels: the number of windows that begin at multiples of stride, of filter_size inputs that are dilation_rate
+// apart, and the zeros around the inputs, which the caller sets if the padding is EXPLICIT.
 template <typename Int64>
 ReturnedStatus GetWindowedOutputSizeVerbose(int64 input_size, int64 filter_size, int64 dilation_rate, int64 stride,
                                             Padding padding, Int64* output_size, Int64* before, Int64* after) {

@@ -5,9 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <string_view>
 
-#include "opsrun/strings.h"
 #include "opsrun_compat/basics.h"
 #include "opsrun_compat/numbers.h"
 
@@ -99,7 +97,7 @@ class DeviceNameUtils {
     int replica = 0, task = 0, id = 0;
   };
 
-  // Parses "/job:worker/replica:0/task:1/device:GPU:2" or parts of it; "*" is a missing value, "/gpu:2" is short for "/device:GPU:2".
+  // Parses "/job:worker/replica:0/task:1/device:GPU:2" or parts of it. "*" is a missing value; "/gpu:2" is allowed.
   static bool ParseFullName(StringPiece name, ParsedName* parsed) {
     *parsed = ParsedName();
     if (name == "/") return true;

@@ -1,8 +1,7 @@
 // opsrun_compat/philox_random.h: random::PhiloxRandom, whose numbers depend only on a key and their position.
 //
-// The generator is Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
-// 2011: ten rounds turn a 128-bit counter into four 32-bit numbers. So Skip costs the same for any distance. For CPU
-// and GPU code.
+// Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011: ten rounds
+// turn a 128-bit counter into four 32-bit numbers, so Skip has constant cost. For CPU and GPU code.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -103,8 +102,6 @@ class PhiloxRandom {
   Key key_;
 };
 
-// Random bits as numbers in [0, 1) and as normally distributed numbers. For CPU and GPU code.
-
 // Exact numbers in [0, 1) on a uniform grid, from as many of the lowest bits as the fraction of the type has.
 PHILOX_DEVICE_INLINE float Uint32ToFloat(uint32 bits) {
   return static_cast<float>(bits & 0x7fffff) * 0x1p-23f;
@@ -124,6 +121,9 @@ typedef OPSRUN_HALF Half;
 typedef OPSRUN_BFLOAT16 BFloat16;
 #endif
 
+constexpr double kTau = 6.283185307179586476925286766559;
+constexpr double kLeastUniform = 1.0e-7;  // instead of 0, whose logarithm is infinite
+
 }  // namespace internal
 
 PHILOX_DEVICE_INLINE internal::Half Uint16ToHalf(uint16 bits) {
@@ -133,23 +133,17 @@ PHILOX_DEVICE_INLINE internal::BFloat16 Uint16ToGfloat16(uint16 bits) {
   return internal::BFloat16(static_cast<float>(bits & 0x7f) * 0x1p-7f);
 }
 
-namespace internal {
-
-constexpr double kTau = 6.283185307179586476925286766559;
-constexpr float kLeastUniform = 1.0e-7f;  // instead of 0, whose logarithm is infinite
-
-}  // namespace internal
-
 // Two standard normal numbers, by the Box-Muller transform. Their last bit depends on the logarithm and the sine.
 PHILOX_DEVICE_INLINE void BoxMullerFloat(uint32 x0, uint32 x1, float* f0, float* f1) {
+  constexpr float kLeast = static_cast<float>(internal::kLeastUniform);
   const float uniform = Uint32ToFloat(x0);
   const float angle = static_cast<float>(internal::kTau * Uint32ToFloat(x1));
-  const float radius = sqrtf(-2.0f * logf(uniform < internal::kLeastUniform ? internal::kLeastUniform : uniform));
+  const float radius = sqrtf(-2.0f * logf(uniform < kLeast ? kLeast : uniform));
   *f0 = sinf(angle) * radius;
   *f1 = cosf(angle) * radius;
 }
 PHILOX_DEVICE_INLINE void BoxMullerDouble(uint32 x0, uint32 x1, uint32 x2, uint32 x3, double* d0, double* d1) {
-  constexpr double kLeast = 1.0e-7;
+  constexpr double kLeast = internal::kLeastUniform;
   const double uniform = Uint64ToDouble(x0, x1), angle = internal::kTau * Uint64ToDouble(x2, x3);
   const double radius = sqrt(-2.0 * log(uniform < kLeast ? kLeast : uniform));
   *d0 = sin(angle) * radius;

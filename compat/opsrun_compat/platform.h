@@ -5,27 +5,14 @@
 #include <cxxabi.h>
 #include <fenv.h>
 #include <unistd.h>
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
 
 #include "opsrun/allocator_attributes.h"
-#include "opsrun/types.h"
+#include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
-namespace port {
-
-// "std::vector<int>" for typeid(...).name(). Other text is returned unchanged.
-inline std::string MaybeAbiDemangle(const char* name) {
-  int failed = 0;
-  char* const readable = abi::__cxa_demangle(name, nullptr, nullptr, &failed);
-  std::string text = failed == 0 ? readable : name;
-  free(readable);
-  return text;
-}
-
-inline std::string Demangle(const char* name) {
-  return MaybeAbiDemangle(name);
-}
-
-}  // namespace port
 
 // Requires: the object is of the derived class. This is not checked.
 template <typename To, typename From>
@@ -42,9 +29,18 @@ To down_cast(From& from) {
   return static_cast<To>(from);
 }
 
-// port::TestCPUFeature: whether this machine has some instructions.
-
 namespace port {
+
+// "std::vector<int>" for typeid(...).name(). Other text is returned unchanged.
+inline std::string MaybeAbiDemangle(const char* name) {
+  int failed = 0;
+  char* const readable = abi::__cxa_demangle(name, nullptr, nullptr, &failed);
+  std::string text = failed == 0 ? readable : name;
+  free(readable);
+  return text;
+}
+
+inline constexpr auto& Demangle = MaybeAbiDemangle;
 
 enum CPUFeature {
   SSE,
@@ -65,7 +61,7 @@ enum CPUFeature {
   AVX512DQ
 };
 
-// False on machines other than x86.
+// Whether this machine has some instructions. False on machines other than x86.
 inline bool TestCPUFeature([[maybe_unused]] CPUFeature feature) {
 #if defined(__x86_64__)
   const bool has[] = {
@@ -84,21 +80,7 @@ inline bool TestCPUFeature([[maybe_unused]] CPUFeature feature) {
 #endif
 }
 
-}  // namespace port
-
-}  // namespace OPSRUN_HIDDEN
-
 // The rounding mode of a thread, and whether it treats subnormal numbers as 0, for the rest of a scope.
-
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
-
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun_compat/basics.h"
-
-namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
-namespace port {
 namespace internal {
 
 // On machines other than x86, this does nothing.
@@ -157,13 +139,7 @@ inline int NumSchedulableCPUs() {
   return n == 0 ? 1 : static_cast<int>(n);
 }
 
-inline int MaxParallelism() {
-  return NumSchedulableCPUs();
-}
-
-inline int NumTotalCPUs() {
-  return NumSchedulableCPUs();
-}
+inline constexpr auto &MaxParallelism = NumSchedulableCPUs, &NumTotalCPUs = NumSchedulableCPUs;
 
 inline int NumHyperthreadsPerCore() {
   return 1;
@@ -175,21 +151,9 @@ inline void* AlignedMalloc(size_t size, int alignment) {
   return posix_memalign(&memory, static_cast<size_t>(alignment), size) == 0 ? memory : nullptr;
 }
 
-inline void AlignedFree(void* memory) {
-  free(memory);
-}
-
-inline void* Malloc(size_t size) {
-  return malloc(size);
-}
-
-inline void* Realloc(void* memory, size_t size) {
-  return realloc(memory, size);
-}
-
-inline void Free(void* memory) {
-  free(memory);
-}
+inline constexpr auto &AlignedFree = ::free, &Free = ::free;
+inline constexpr auto& Malloc = ::malloc;
+inline constexpr auto& Realloc = ::realloc;
 
 inline std::string Hostname() {
   char name[256] = "";
@@ -205,9 +169,7 @@ void prefetch(const void* address) {
 
 }  // namespace port
 
-// Memory for data other than tensors, which allocate_output and allocate_temp make.
-
-// Sources may derive their own allocators from this class. Thread-safe.
+// Memory for data other than tensors. Sources may derive their own allocators from this class. Thread-safe.
 class Allocator {
  public:
   static constexpr size_t kAllocatorAlignment = 64;
@@ -277,9 +239,7 @@ inline std::string CurrentStackTrace() {
 
 }  // namespace OPSRUN_HIDDEN
 
-// Has no effect: opsrun does not have data sets.
-
-// In TensorFlow, allows functions of data sets to run this op although it is stateful.
+// Has no effect: opsrun does not have data sets, whose functions may run this op in TensorFlow.
 #define ALLOW_STATEFUL_OP_FOR_DATASET_FUNCTIONS(op) static_assert(sizeof(op) > 1, "expected the name of an op")
 
 // The version of TensorFlow that sources see.

@@ -1,16 +1,11 @@
 // opsrun_compat/proto_bytes.h: serializes and parses messages in the format of Protocol Buffers.
 //
 // Source of the format: the page "Encoding" of the Protocol Buffers documentation. Message::VisitFields(message,
-// fields) calls fields.Field(number, name, message, field) for each field; `fields` is one of the classes below, or the
-// one in proto_text.h. Unknown fields are skipped. Parsing fails if the bytes are truncated, nested deeper than
-// kMaxDepth or otherwise invalid.
+// fields) calls fields.Field(number, name, message, field) for each field. Unknown fields are skipped. Parsing fails if
+// the bytes are truncated, nested deeper than kMaxDepth or otherwise invalid.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
-
-#include "opsrun/types.h"
-#include "opsrun_compat/basics.h"
 #include "opsrun_compat/coding.h"
 #include "opsrun_compat/proto_containers.h"
 

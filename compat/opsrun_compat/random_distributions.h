@@ -1,14 +1,10 @@
 // opsrun_compat/random_distributions.h: uniform, normal and truncated normal distributions.
 //
-// A distribution is a function object that takes a generator by pointer. One call returns kResultElementCount numbers;
-// kVariableSamplesPerOutput says whether the consumption of the generator varies between calls. The numbers equal
-// TensorFlow's. For CPU and GPU code.
+// Function objects that take a generator by pointer and return kResultElementCount numbers, which equal TensorFlow's.
+// kVariableSamplesPerOutput: the consumption of the generator varies. For CPU and GPU code.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <type_traits>
-
-#include "opsrun/internal/enter_tensorflow.h"
 #include "opsrun_compat/philox_random.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

@@ -3,10 +3,8 @@
 #pragma once
 
 #include "opsrun/array_slice.h"
-#include "opsrun/logging.h"
 #include "opsrun/mutex.h"
 #include "opsrun_compat/basics.h"
-#include "opsrun_compat/philox_random.h"
 #include "opsrun_compat/random_distributions.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -40,9 +38,7 @@ Unsigned ExactUniformInt(const Unsigned limit, const Bits& bits) {
   return sample % limit;
 }
 
-// random::SimplePhilox: one number per call from a PhiloxRandom.
-
-// Not thread-safe. The generator must outlive it.
+// One number per call from a PhiloxRandom, which must outlive it. Not thread-safe.
 class SimplePhilox {
  public:
   explicit SimplePhilox(PhiloxRandom* generator) : words_(generator) {}
@@ -77,10 +73,8 @@ class SimplePhilox {
   SingleSampleAdapter<PhiloxRandom> words_;
 };
 
-// random::DistributionSampler: draws indices by weight in constant time, with Walker's alias method as in Vose, "A
-// linear algorithm for generating random numbers with a given distribution", 1991.
-
-// Thread-safe; each thread needs its own SimplePhilox.
+// Draws indices by weight in constant time, with Walker's alias method as in Vose, "A linear algorithm for generating
+// random numbers with a given distribution", 1991. Thread-safe; each thread needs its own SimplePhilox.
 class DistributionSampler {
  public:
   // Requires: at least one weight; none is negative, and one is positive.
@@ -130,9 +124,7 @@ class DistributionSampler {
   std::vector<Entry> entries_;
 };
 
-// random::WeightedPicker: draws indices with integer weights that may change.
-
-// Picking and changing a weight take logarithmic time. The sum must fit an int32. Not thread-safe.
+// Draws indices with integer weights that may change, both in logarithmic time. The sum must fit an int32.
 class WeightedPicker {
  public:
   // n elements of weight 1.

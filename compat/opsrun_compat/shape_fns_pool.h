@@ -3,11 +3,7 @@
 #pragma once
 
 #include "opsrun/common_shape_fns.h"
-#include "opsrun/shape_inference.h"
-#include "opsrun/status.h"
-#include "opsrun_compat/basics.h"
-#include "opsrun_compat/shape_fns_windows.h"
-#include "opsrun_compat/tensor_format.h"
+#include "opsrun_compat/shape_fns_conv.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
@@ -16,9 +12,12 @@ namespace internal {
 struct Pooling {
   typedef shape_inference::InferenceContext InferenceContext;
 
-  int spatial = 2;
-  bool with_explicit = false;
-  bool over_features = false;  // windows may also extend along the channels
+  // over_features: windows may also extend along the channels.
+  explicit Pooling(int the_spatial = 2, bool is_over_features = false, bool takes_explicit = false)
+      : spatial(the_spatial), over_features(is_over_features), with_explicit(takes_explicit) {}
+
+  int spatial;
+  bool over_features, with_explicit;
   TensorFormat format = FORMAT_NHWC;
   std::vector<int32> ksize, strides;
   ImageDims image;
@@ -75,85 +74,7 @@ OPSRUN_COLD inline Status ShapeInInput(shape_inference::InferenceContext* c, int
   return Status();
 }
 
-}  // namespace internal
-
-namespace shape_inference {
-
-// Windows over two spatial dimensions.
-OPSRUN_COLD inline ReturnedStatus AvgPoolShape(InferenceContext* c) {
-  return internal::Pooling().Infer(c);
-}
-// The same, also with windows along the channels.
-OPSRUN_COLD inline ReturnedStatus MaxPoolShape(InferenceContext* c) {
-  internal::Pooling pooling;
-  pooling.over_features = true;
-  return pooling.Infer(c);
-}
-OPSRUN_COLD inline ReturnedStatus MaxPoolShapeWithExplicitPadding(InferenceContext* c) {
-  internal::Pooling pooling;
-  pooling.over_features = pooling.with_explicit = true;
-  return pooling.Infer(c);
-}
-
-// MaxPoolShape of an op that has ksize and strides as attrs or, if it has num_inputs inputs, as the last two of them.
-OPSRUN_COLD inline ReturnedStatus MaxPoolV2Shape(InferenceContext* c, int num_inputs) {
-  internal::Pooling pooling;
-  pooling.over_features = true;
-  if (c->num_inputs() + 2 == num_inputs) return pooling.Infer(c);
-  TF_RETURN_IF_ERROR(pooling.ReadImage(c));
-  for (int i = c->num_inputs() - 2; i < c->num_inputs(); ++i) {
-    ShapeHandle vector;
-    DimensionHandle size;
-    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 1, &vector));
-    TF_RETURN_IF_ERROR(c->WithValue(c->Dim(vector, 0), 4, &size));
-  }
-  const Tensor* ksize = c->input_tensor(c->num_inputs() - 2);
-  const Tensor* strides = c->input_tensor(c->num_inputs() - 1);
-  if (ksize == nullptr || strides == nullptr) return UnknownShape(c);
-  TF_RETURN_IF_ERROR(internal::ReadInt32s(*ksize, &pooling.ksize));
-  TF_RETURN_IF_ERROR(internal::ReadInt32s(*strides, &pooling.strides));
-  return pooling.SetOutput(c);
-}
-
-// Windows over three spatial dimensions.
-OPSRUN_COLD inline ReturnedStatus Pool3DShape(InferenceContext* c) {
-  internal::Pooling pooling;
-  pooling.spatial = 3;
-  return pooling.Infer(c);
-}
-
-// Gradients for the input. AvgPool's has the input's sizes in the value of input 0, MaxPool's has the input as input 0.
-OPSRUN_COLD inline ReturnedStatus AvgPoolGradShape(InferenceContext* c) {
-  return internal::ShapeInInput(c, 4);
-}
-OPSRUN_COLD inline ReturnedStatus AvgPool3DGradShape(InferenceContext* c) {
-  return internal::ShapeInInput(c, 5);
-}
-OPSRUN_COLD inline ReturnedStatus MaxPoolGradShape(InferenceContext* c) {
-  return UnchangedShapeWithRank(c, 4);
-}
-OPSRUN_COLD inline ReturnedStatus MaxPool3DGradShape(InferenceContext* c) {
-  return UnchangedShapeWithRank(c, 5);
-}
-
-// AvgPool of a quantized tensor; inputs and outputs 1 and 2 are the scalar bounds of its range.
-OPSRUN_COLD inline ReturnedStatus QuantizedAvgPoolShape(InferenceContext* c) {
-  TF_RETURN_IF_ERROR(AvgPoolShape(c));
-  ShapeHandle scalar;
-  for (int i = 1; i < 3; ++i) {
-    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 0, &scalar));
-    c->set_output(i, c->Scalar());
-  }
-  return Status();
-}
-
-}  // namespace shape_inference
-
-// Shape functions of batch normalization. Attrs: data_format and is_training.
-
-namespace internal {
-
-// The format and the rank of images, which have three spatial dimensions if the format contains D.
+// Batch normalization, by data_format and is_training. Images have three spatial dimensions if the format has a D.
 struct BatchNorm {
   typedef shape_inference::InferenceContext InferenceContext;
 
@@ -201,6 +122,53 @@ struct BatchNorm {
 
 namespace shape_inference {
 
+#define OPSRUN_SHAPE_FN(Name, result)                           \
+  OPSRUN_COLD inline ReturnedStatus Name(InferenceContext* c) { \
+    return result;                                              \
+  }
+
+// Windows over two or three spatial dimensions; those of MaxPool also along the channels.
+OPSRUN_SHAPE_FN(AvgPoolShape, internal::Pooling().Infer(c))
+OPSRUN_SHAPE_FN(Pool3DShape, internal::Pooling(3).Infer(c))
+OPSRUN_SHAPE_FN(MaxPoolShape, internal::Pooling(2, true).Infer(c))
+OPSRUN_SHAPE_FN(MaxPoolShapeWithExplicitPadding, internal::Pooling(2, true, true).Infer(c))
+
+// MaxPoolShape of an op that has ksize and strides as attrs or, if it has num_inputs inputs, as the last two of them.
+OPSRUN_COLD inline ReturnedStatus MaxPoolV2Shape(InferenceContext* c, int num_inputs) {
+  internal::Pooling pooling(2, true);
+  if (c->num_inputs() + 2 == num_inputs) return pooling.Infer(c);
+  TF_RETURN_IF_ERROR(pooling.ReadImage(c));
+  for (int i = c->num_inputs() - 2; i < c->num_inputs(); ++i) {
+    ShapeHandle vector;
+    DimensionHandle size;
+    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 1, &vector));
+    TF_RETURN_IF_ERROR(c->WithValue(c->Dim(vector, 0), 4, &size));
+  }
+  const Tensor* ksize = c->input_tensor(c->num_inputs() - 2);
+  const Tensor* strides = c->input_tensor(c->num_inputs() - 1);
+  if (ksize == nullptr || strides == nullptr) return UnknownShape(c);
+  TF_RETURN_IF_ERROR(internal::ReadInt32s(*ksize, &pooling.ksize));
+  TF_RETURN_IF_ERROR(internal::ReadInt32s(*strides, &pooling.strides));
+  return pooling.SetOutput(c);
+}
+
+// Gradients for the input. AvgPool's has the input's sizes in the value of input 0, MaxPool's has the input as input 0.
+OPSRUN_SHAPE_FN(AvgPoolGradShape, internal::ShapeInInput(c, 4))
+OPSRUN_SHAPE_FN(AvgPool3DGradShape, internal::ShapeInInput(c, 5))
+OPSRUN_SHAPE_FN(MaxPoolGradShape, UnchangedShapeWithRank(c, 4))
+OPSRUN_SHAPE_FN(MaxPool3DGradShape, UnchangedShapeWithRank(c, 5))
+
+// AvgPool of a quantized tensor; inputs and outputs 1 and 2 are the scalar bounds of its range.
+OPSRUN_COLD inline ReturnedStatus QuantizedAvgPoolShape(InferenceContext* c) {
+  TF_RETURN_IF_ERROR(AvgPoolShape(c));
+  ShapeHandle scalar;
+  for (int i = 1; i < 3; ++i) {
+    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 0, &scalar));
+    c->set_output(i, c->Scalar());
+  }
+  return Status();
+}
+
 // Inputs: the image, scale, offset, mean and variance, which are not checked in training. Outputs: image, four vectors.
 OPSRUN_COLD inline ReturnedStatus FusedBatchNormShape(InferenceContext* c) {
   internal::BatchNorm norm;
@@ -230,6 +198,8 @@ OPSRUN_COLD inline ReturnedStatus FusedBatchNormGradShape(InferenceContext* c) {
   for (int i = 3; i < 5; ++i) c->set_output(i, c->Vector(0));
   return Status();
 }
+
+#undef OPSRUN_SHAPE_FN
 
 }  // namespace shape_inference
 

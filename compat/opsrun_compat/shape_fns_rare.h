@@ -3,54 +3,13 @@
 #pragma once
 
 #include "opsrun/common_shape_fns.h"
-#include "opsrun/internal/shape_fns_broadcast.h"
-#include "opsrun/shape_inference.h"
-#include "opsrun/status.h"
-#include "opsrun_compat/basics.h"
 #include "opsrun_compat/einsum_op_util.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
-namespace shape_inference {
-
-// Concatenates the inputs before `count` along the axis that the next one gives. The caller sets outputs 1 and 2, the bounds.
-OPSRUN_COLD inline ReturnedStatus QuantizedConcatV2Shape(InferenceContext* c, int count) {
-  return internal::ConcatAlong(c, 0, count, count);
-}
-
-// Input 0 is a scalar. The attr output_shapes has the shape of each output.
-OPSRUN_COLD inline ReturnedStatus DatasetIteratorShape(InferenceContext* c) {
-  ShapeHandle scalar;
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &scalar));
-  std::vector<PartialTensorShape> stored;
-  TF_RETURN_IF_ERROR(c->GetAttr("output_shapes", &stored));
-  if (static_cast<int64_t>(stored.size()) != c->num_outputs()) {
-    return internal::Invalid({"There are ", stored.size(), " shapes for ", c->num_outputs(), " outputs"})
-        .Blame("attr:output_shapes");
-  }
-  for (size_t i = 0; i < stored.size(); ++i) {
-    ShapeHandle shape;
-    TF_RETURN_IF_ERROR(c->MakeShapeFromPartialTensorShape(stored[i], &shape));
-    c->set_output(static_cast<int64_t>(i), shape);
-  }
-  return Status();
-}
-
-// Appends nothing: opsrun does not track the shapes of variables behind resource handles.
-inline ReturnedStatus ValidateVariableResourceHandle(InferenceContext* c, std::vector<ShapeAndType>* variable) {
-  variable->emplace_back(c->UnknownShape(), DT_INVALID);
-  return Status();
-}
-
-}  // namespace shape_inference
-
-// Shape functions of ops on diagonals of matrices.
-//
-// Such an op has an input k, the diagonals: 0 is the main one, those above it are positive, those below it negative. k
-// is a scalar, or a vector with the lowest and the highest diagonal. The diagonals are stored as the rows of a matrix,
-// as long as the longest of them, or, if there is only one, as a vector.
-
 namespace internal {
 
+// The diagonals k of matrices: 0 is the main one, those above it are positive. k is a scalar, or a vector of the lowest
+// and the highest. They are stored as rows of a matrix, as long as the longest; or one as a vector.
 struct Diagonals {
   typedef shape_inference::InferenceContext InferenceContext;
 
@@ -112,89 +71,6 @@ OPSRUN_COLD inline Status FitMatrix(const Diagonals& k, int64_t length, int64_t*
   return Invalid({"The longest diagonal of a matrix of ", *rows, " rows and ", *columns, " columns cannot have ",
                   length, " elements"});
 }
-
-}  // namespace internal
-
-namespace shape_inference {
-
-// The diagonals of the matrices in input 0. Input 1 is k, input 2 the scalar that pads shorter ones.
-OPSRUN_COLD inline ReturnedStatus MatrixDiagPartV2Shape(InferenceContext* c) {
-  ShapeHandle input, k_shape, scalar, out;
-  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &input));
-  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &k_shape));
-  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 0, &scalar));
-  const Tensor* k_value = c->input_tensor(1);
-  if (!c->RankKnown(input) || k_value == nullptr) return UnknownShape(c);
-  internal::Diagonals k;
-  TF_RETURN_IF_ERROR(k.Read(*k_value));
-  const int64_t rows = c->Value(c->Dim(input, -2)), columns = c->Value(c->Dim(input, -1));
-  TF_RETURN_IF_ERROR(k.CheckIn(rows, columns));
-  TF_RETURN_IF_ERROR(c->Subshape(input, 0, -2, &out));
-  if (k.Count() > 1) TF_RETURN_IF_ERROR(c->Concatenate(out, c->Vector(k.Count()), &out));
-  const bool is_known = rows >= 0 && columns >= 0;
-  TF_RETURN_IF_ERROR(c->Concatenate(out, c->Vector(is_known ? k.Length(rows, columns) : -1), &out));
-  c->set_output(0, out);
-  return Status();
-}
-
-// From the diagonals in input 0. Inputs 1 to 4: k, the numbers of rows and columns, or -1, and the other elements.
-OPSRUN_COLD inline ReturnedStatus MatrixDiagV2Shape(InferenceContext* c) {
-  ShapeHandle diagonals, k_shape, scalar, out;
-  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &diagonals));
-  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &k_shape));
-  for (int i = 2; i < 5; ++i) TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 0, &scalar));
-  const Tensor* k_value = c->input_tensor(1);
-  if (!c->RankKnown(diagonals) || k_value == nullptr) return UnknownShape(c);
-  internal::Diagonals k;
-  TF_RETURN_IF_ERROR(k.Read(*k_value));
-  TF_RETURN_IF_ERROR(c->WithRankAtLeast(diagonals, k.Rank(), &diagonals));
-  DimensionHandle count;
-  if (k.Count() > 1) TF_RETURN_IF_ERROR(c->WithValue(c->Dim(diagonals, -2), k.Count(), &count));
-  int64_t rows = -1, columns = -1;
-  TF_RETURN_IF_ERROR(internal::ReadSize(c, 2, &rows));
-  TF_RETURN_IF_ERROR(internal::ReadSize(c, 3, &columns));
-  const int64_t length = c->Value(c->Dim(diagonals, -1));
-  if (length >= 0) TF_RETURN_IF_ERROR(internal::FitMatrix(k, length, &rows, &columns));
-  TF_RETURN_IF_ERROR(c->Subshape(diagonals, 0, -k.Rank(), &out));
-  TF_RETURN_IF_ERROR(c->Concatenate(out, c->Matrix(rows, columns), &out));
-  c->set_output(0, out);
-  return Status();
-}
-
-// The matrices of input 0 with their diagonals replaced by those in input 1. Input 2 is k.
-OPSRUN_COLD inline ReturnedStatus MatrixSetDiagV2Shape(InferenceContext* c) {
-  ShapeHandle input, diagonals, k_shape;
-  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &input));
-  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 1, &diagonals));
-  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(2), 1, &k_shape));
-  if (c->RankKnown(input)) {
-    TF_RETURN_IF_ERROR(c->WithRankAtLeast(diagonals, c->Rank(input) - 1, &diagonals));
-    TF_RETURN_IF_ERROR(c->WithRankAtMost(diagonals, c->Rank(input), &diagonals));
-  }
-  const Tensor* k_value = c->input_tensor(2);
-  int64_t rank = c->Rank(diagonals) >= 0 && c->Rank(diagonals) == c->Rank(input) ? 2 : 1;
-  if (k_value != nullptr) {
-    internal::Diagonals k;
-    TF_RETURN_IF_ERROR(k.Read(*k_value));
-    rank = k.Rank();
-    if (c->RankKnown(input)) {
-      TF_RETURN_IF_ERROR(k.CheckIn(c->Value(c->Dim(input, -2)), c->Value(c->Dim(input, -1))));
-      TF_RETURN_IF_ERROR(c->WithRank(diagonals, c->Rank(input) - 2 + rank, &diagonals));
-    }
-  }
-  if (c->RankKnown(diagonals) && !c->FullyDefined(input)) {
-    ShapeHandle batches;
-    TF_RETURN_IF_ERROR(c->Subshape(diagonals, 0, -rank, &batches));
-    TF_RETURN_IF_ERROR(c->Concatenate(batches, c->UnknownShapeOfRank(2), &batches));
-    TF_RETURN_IF_ERROR(c->Merge(input, batches, &input));
-  }
-  c->set_output(0, input);
-  return Status();
-}
-
-}  // namespace shape_inference
-
-namespace internal {
 
 // The dimensions of the labels of an equation.
 struct EinsumDims {
@@ -271,6 +147,110 @@ OPSRUN_COLD inline Status CheckOneEllipsis(const std::string& equation, const La
 }  // namespace internal
 
 namespace shape_inference {
+
+// Concatenates the inputs before `count` along the axis that the next one gives. Outputs 1 and 2 are the caller's.
+OPSRUN_COLD inline ReturnedStatus QuantizedConcatV2Shape(InferenceContext* c, int count) {
+  return internal::ConcatAlong(c, 0, count, count);
+}
+
+// Input 0 is a scalar. The attr output_shapes has the shape of each output.
+OPSRUN_COLD inline ReturnedStatus DatasetIteratorShape(InferenceContext* c) {
+  ShapeHandle scalar;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &scalar));
+  std::vector<PartialTensorShape> stored;
+  TF_RETURN_IF_ERROR(c->GetAttr("output_shapes", &stored));
+  if (static_cast<int64_t>(stored.size()) != c->num_outputs()) {
+    return internal::Invalid({"There are ", stored.size(), " shapes for ", c->num_outputs(), " outputs"})
+        .Blame("attr:output_shapes");
+  }
+  for (size_t i = 0; i < stored.size(); ++i) {
+    ShapeHandle shape;
+    TF_RETURN_IF_ERROR(c->MakeShapeFromPartialTensorShape(stored[i], &shape));
+    c->set_output(static_cast<int64_t>(i), shape);
+  }
+  return Status();
+}
+
+// Appends nothing: opsrun does not track the shapes of variables behind resource handles.
+inline ReturnedStatus ValidateVariableResourceHandle(InferenceContext* c, std::vector<ShapeAndType>* variable) {
+  variable->emplace_back(c->UnknownShape(), DT_INVALID);
+  return Status();
+}
+
+// The diagonals of the matrices in input 0. Input 1 is k, input 2 the scalar that pads shorter ones.
+OPSRUN_COLD inline ReturnedStatus MatrixDiagPartV2Shape(InferenceContext* c) {
+  ShapeHandle input, k_shape, scalar, out;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &input));
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &k_shape));
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 0, &scalar));
+  const Tensor* k_value = c->input_tensor(1);
+  if (!c->RankKnown(input) || k_value == nullptr) return UnknownShape(c);
+  internal::Diagonals k;
+  TF_RETURN_IF_ERROR(k.Read(*k_value));
+  const int64_t rows = c->Value(c->Dim(input, -2)), columns = c->Value(c->Dim(input, -1));
+  TF_RETURN_IF_ERROR(k.CheckIn(rows, columns));
+  TF_RETURN_IF_ERROR(c->Subshape(input, 0, -2, &out));
+  if (k.Count() > 1) TF_RETURN_IF_ERROR(c->Concatenate(out, c->Vector(k.Count()), &out));
+  const bool is_known = rows >= 0 && columns >= 0;
+  TF_RETURN_IF_ERROR(c->Concatenate(out, c->Vector(is_known ? k.Length(rows, columns) : -1), &out));
+  c->set_output(0, out);
+  return Status();
+}
+
+// From the diagonals in input 0. Inputs 1 to 4: k, the numbers of rows and columns, or -1, and the other elements.
+OPSRUN_COLD inline ReturnedStatus MatrixDiagV2Shape(InferenceContext* c) {
+  ShapeHandle diagonals, k_shape, scalar, out;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 1, &diagonals));
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(1), 1, &k_shape));
+  for (int i = 2; i < 5; ++i) TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 0, &scalar));
+  const Tensor* k_value = c->input_tensor(1);
+  if (!c->RankKnown(diagonals) || k_value == nullptr) return UnknownShape(c);
+  internal::Diagonals k;
+  TF_RETURN_IF_ERROR(k.Read(*k_value));
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(diagonals, k.Rank(), &diagonals));
+  DimensionHandle count;
+  if (k.Count() > 1) TF_RETURN_IF_ERROR(c->WithValue(c->Dim(diagonals, -2), k.Count(), &count));
+  int64_t rows = -1, columns = -1;
+  TF_RETURN_IF_ERROR(internal::ReadSize(c, 2, &rows));
+  TF_RETURN_IF_ERROR(internal::ReadSize(c, 3, &columns));
+  const int64_t length = c->Value(c->Dim(diagonals, -1));
+  if (length >= 0) TF_RETURN_IF_ERROR(internal::FitMatrix(k, length, &rows, &columns));
+  TF_RETURN_IF_ERROR(c->Subshape(diagonals, 0, -k.Rank(), &out));
+  TF_RETURN_IF_ERROR(c->Concatenate(out, c->Matrix(rows, columns), &out));
+  c->set_output(0, out);
+  return Status();
+}
+
+// The matrices of input 0 with their diagonals replaced by those in input 1. Input 2 is k.
+OPSRUN_COLD inline ReturnedStatus MatrixSetDiagV2Shape(InferenceContext* c) {
+  ShapeHandle input, diagonals, k_shape;
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &input));
+  TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 1, &diagonals));
+  TF_RETURN_IF_ERROR(c->WithRankAtMost(c->input(2), 1, &k_shape));
+  if (c->RankKnown(input)) {
+    TF_RETURN_IF_ERROR(c->WithRankAtLeast(diagonals, c->Rank(input) - 1, &diagonals));
+    TF_RETURN_IF_ERROR(c->WithRankAtMost(diagonals, c->Rank(input), &diagonals));
+  }
+  const Tensor* k_value = c->input_tensor(2);
+  int64_t rank = c->Rank(diagonals) >= 0 && c->Rank(diagonals) == c->Rank(input) ? 2 : 1;
+  if (k_value != nullptr) {
+    internal::Diagonals k;
+    TF_RETURN_IF_ERROR(k.Read(*k_value));
+    rank = k.Rank();
+    if (c->RankKnown(input)) {
+      TF_RETURN_IF_ERROR(k.CheckIn(c->Value(c->Dim(input, -2)), c->Value(c->Dim(input, -1))));
+      TF_RETURN_IF_ERROR(c->WithRank(diagonals, c->Rank(input) - 2 + rank, &diagonals));
+    }
+  }
+  if (c->RankKnown(diagonals) && !c->FullyDefined(input)) {
+    ShapeHandle batches;
+    TF_RETURN_IF_ERROR(c->Subshape(diagonals, 0, -rank, &batches));
+    TF_RETURN_IF_ERROR(c->Concatenate(batches, c->UnknownShapeOfRank(2), &batches));
+    TF_RETURN_IF_ERROR(c->Merge(input, batches, &input));
+  }
+  c->set_output(0, input);
+  return Status();
+}
 
 // One or two operands, and the attr equation.
 OPSRUN_COLD inline ReturnedStatus EinsumShape(InferenceContext* c) {

@@ -5,31 +5,12 @@
 #pragma once
 
 #include "opsrun/tensor.h"
-#include "opsrun/tensor_map.h"
 #include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace sparse {
 
-class GroupIterable;
-
-// Consecutive entries. Valid as long as its GroupIterable.
-class Group {
- public:
-  Group(const GroupIterable* all, int64_t first, int64_t end) : all_(all), first_(first), end_(end) {}
-
-  // The common indices of the entries: those in the dimensions of the group.
-  std::vector<int64_t> group() const;
-  int64_t group_at(size_t i) const;
-  // The indices of the entries, in all dimensions, and their values.
-  TTypes<int64_t>::UnalignedConstMatrix indices() const;
-  template <typename T>
-  typename TTypes<T>::UnalignedVec values() const;
-
- private:
-  const GroupIterable* all_;
-  int64_t first_, end_;
-};
+class Group;
 
 class GroupIterable {
  public:
@@ -39,7 +20,7 @@ class GroupIterable {
   class IteratorStep {
    public:
     IteratorStep(const GroupIterable* all, int64_t first) : all_(all), first_(first), end_(all->EndOf(first)) {}
-    Group operator*() const { return Group(all_, first_, end_); }
+    Group operator*() const;
     IteratorStep& operator++() {
       first_ = end_;
       end_ = all_->EndOf(first_);
@@ -84,21 +65,35 @@ class GroupIterable {
   std::vector<int64_t> dims_;
 };
 
-inline int64_t Group::group_at(size_t i) const {
-  return all_->indices_.matrix<int64_t>()(first_, all_->dims_[i]);
-}
-inline std::vector<int64_t> Group::group() const {
-  std::vector<int64_t> common;
-  for (size_t i = 0; i < all_->dims_.size(); ++i) common.push_back(group_at(i));
-  return common;
-}
-inline TTypes<int64_t>::UnalignedConstMatrix Group::indices() const {
-  const int64_t* const all = all_->indices_.matrix<int64_t>().data();
-  return TTypes<int64_t>::UnalignedConstMatrix(all + first_ * all_->rank_, end_ - first_, all_->rank_);
-}
-template <typename T>
-typename TTypes<T>::UnalignedVec Group::values() const {
-  return typename TTypes<T>::UnalignedVec(const_cast<T*>(all_->values_.vec<T>().data()) + first_, end_ - first_);
+// Consecutive entries. Valid as long as its GroupIterable.
+class Group {
+ public:
+  Group(const GroupIterable* all, int64_t first, int64_t end) : all_(all), first_(first), end_(end) {}
+
+  // The common indices of the entries: those in the dimensions of the group.
+  std::vector<int64_t> group() const {
+    std::vector<int64_t> common;
+    for (size_t i = 0; i < all_->dims_.size(); ++i) common.push_back(group_at(i));
+    return common;
+  }
+  int64_t group_at(size_t i) const { return all_->indices_.matrix<int64_t>()(first_, all_->dims_[i]); }
+  // The indices of the entries, in all dimensions, and their values.
+  TTypes<int64_t>::UnalignedConstMatrix indices() const {
+    const int64_t* const all = all_->indices_.matrix<int64_t>().data();
+    return TTypes<int64_t>::UnalignedConstMatrix(all + first_ * all_->rank_, end_ - first_, all_->rank_);
+  }
+  template <typename T>
+  typename TTypes<T>::UnalignedVec values() const {
+    return typename TTypes<T>::UnalignedVec(const_cast<T*>(all_->values_.vec<T>().data()) + first_, end_ - first_);
+  }
+
+ private:
+  const GroupIterable* all_;
+  int64_t first_, end_;
+};
+
+inline Group GroupIterable::IteratorStep::operator*() const {
+  return Group(all_, first_, end_);
 }
 
 }  // namespace sparse

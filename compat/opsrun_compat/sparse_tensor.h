@@ -1,16 +1,11 @@
-// opsrun_compat/sparse_tensor.h: sparse::SparseTensor: the indices, the values and the shape of a sparse tensor as one
-// object, and groups of its entries.
+// opsrun_compat/sparse_tensor.h: sparse::SparseTensor: indices, values and shape as one object, and groups of entries.
 //
-// Entry n has the value values(n) at index (indices(n, 0), ..., indices(n, rank - 1)). An order lists the dimensions,
-// starting with the one that changes most slowly; {0, 1, ..., rank - 1} is row-major, and -1 means that the order is
-// unknown.
+// Entry n has the value values(n) at index indices(n, ...). An order lists the dimensions, starting with the one that
+// changes most slowly; -1 means that the order is unknown.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/array_slice.h"
 #include "opsrun/op_kernel.h"
-#include "opsrun/tensor.h"
-#include "opsrun_compat/basics.h"
 #include "opsrun_compat/gtl.h"
 #include "opsrun_compat/sparse_groups.h"
 
@@ -138,9 +133,9 @@ class SparseTensor {
     return GroupIterable(indices_, values_, this->dims(), dims);
   }
 
-  // Writes the values to their positions in *out, whose shape must be at least that of the sparse tensor, and zeros
-  // elsewhere if initialize is set. Of entries with the same index, the last one counts. Logs an error and returns
-  // false if *out has another type or rank, is too small, or if an index is out of range.
+  // Writes the values to their positions in *out, and zeros elsewhere if initialize is set; of equal indices the last
+  // counts. Logs an error and returns false if *out has another type or rank, is too small, or an index is out of
+  // range.
   template <typename T>
   bool ToDense(Tensor* out, bool initialize = true) {
     bool fits = out->dtype() == DataTypeToEnum<T>::v() && dtype() == out->dtype() && out->dims() == dims();
@@ -255,11 +250,7 @@ class SparseTensor {
     std::iota(numbers.begin(), numbers.end(), 0);
     return numbers;
   }
-  static std::string TextOf(const std::vector<int64_t>& numbers) {
-    std::string text;
-    for (const int64_t number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
-    return "[" + text + "]";
-  }
+  static std::string TextOf(const std::vector<int64_t>& numbers) { return "[" + absl::StrJoin(numbers, ",") + "]"; }
   // Negative if entry a comes before entry b, 0 if they have the same indices.
   int Compare(const int64_t* ix, int64_t a, int64_t b) const {
     for (const int64_t axis : order_) {

@@ -2,18 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include "opsrun/internal/attrs.h"
-#include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/internal/failure.h"
-#include "opsrun/status.h"
-#include "opsrun/tensor.h"
-#include "opsrun/tensor_shape.h"
-#include "opsrun/tstring.h"
-#include "opsrun/types.h"
-#include "opsrun_compat/basics.h"
-#include "opsrun_compat/coding.h"
 #include "opsrun_compat/proto_message.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -73,8 +62,7 @@ struct AttrElement<TensorShapeProto> {
 
 }  // namespace internal
 
-// The elements are either in tensor_content, in their memory representation, or in the list of their type. If a list is
-// shorter than the tensor, its last element is repeated.
+// Elements are in tensor_content, as in memory, or in the list of their type; a short list repeats its last element.
 class TensorProto : public internal::ProtoMessage<TensorProto> {
  public:
   OPSRUN_NUMBER_FIELD(1, DataType, dtype)

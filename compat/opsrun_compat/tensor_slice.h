@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <initializer_list>
 #include <ostream>
 
-#include "opsrun/status.h"
 #include "opsrun/tensor_shape.h"
-#include "opsrun/types.h"
 #include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

@@ -1,13 +1,7 @@
-// opsrun_compat/tensor_util.h: functions that copy, join and split tensors, access elements of batches, and keep
-// tensors.
+// opsrun_compat/tensor_util.h: functions that copy, join and split tensors and elements of batches; kept tensors.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/op_kernel.h"
-#include "opsrun/register_types.h"
-#include "opsrun/tensor.h"
-#include "opsrun/types.h"
-#include "opsrun_compat/basics.h"
 #include "opsrun_compat/variant.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

@@ -1,26 +1,20 @@
 // opsrun_compat/variant.h: Variant, an element of a variant tensor: empty, or a value of a type of the plugin.
 //
-// A Variant is a value: copies are independent. For the host it is a handle of an object that only its plugin can read:
-// a value from another plugin can be passed on, but has no type here. Elements of a host's tensor are immutable: if the
-// value is shared, get<T>() copies it first.
+// Copies are independent. For the host it is a handle of an object that only its plugin can read: a value of another
+// plugin can be passed on, but has no type here. If a value is shared, get<T>() copies it first.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/internal/resource_call.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/register_types.h"
 #include "opsrun/resource_mgr.h"
-#include "opsrun/tensor.h"
-#include "opsrun_compat/basics.h"
 #include "opsrun_compat/type_index.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 // VariantTensorData, the encoded form of a value in a variant, and functions that encode and decode values of any type.
 //
-// A class defines its encoding by void Encode(VariantTensorData*) const, and its decoding by bool Decode(const
-// VariantTensorData&). Numbers, other plain data and strings are encoded as the metadata; a Tensor is encoded as the
-// only tensor.
+// A class has void Encode(VariantTensorData*) const and bool Decode(const VariantTensorData&). Numbers, other plain
+// data and strings are encoded as the metadata; a Tensor as the only tensor.
 
 class VariantTensorData {
  public:
@@ -254,16 +248,7 @@ class Variant {
 
 static_assert(sizeof(Variant) == sizeof(ResourceHandle), "tensors of both have the same elements");
 
-}  // namespace OPSRUN_HIDDEN
-
-// Replaces the empty macro of the SDK's own headers.
-#undef TF_CALL_variant
-#define TF_CALL_variant(m) m(::OPSRUN_NAMESPACE::Variant)
-
 // Functions for values in variants are checked as in TensorFlow, but never called: opsrun lacks the ops that would.
-
-namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
-
 enum VariantUnaryOp { INVALID_VARIANT_UNARY_OP = 0, ZEROS_LIKE_VARIANT_UNARY_OP = 1, CONJ_VARIANT_UNARY_OP = 2 };
 enum VariantBinaryOp { INVALID_VARIANT_BINARY_OP = 0, ADD_VARIANT_BINARY_OP = 1 };
 enum VariantDeviceCopyDirection {
@@ -307,6 +292,10 @@ constexpr bool IgnoredCopy(VariantDeviceCopyDirection, const Fn&) {
 
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
+
+// Replaces the empty macro of the SDK's own headers.
+#undef TF_CALL_variant
+#define TF_CALL_variant(m) m(::OPSRUN_NAMESPACE::Variant)
 
 #define OPSRUN_IGNORED_VARIANT(CALL) OPSRUN_IGNORED_VARIANT_2(__COUNTER__, CALL)
 #define OPSRUN_IGNORED_VARIANT_2(N, CALL) OPSRUN_IGNORED_VARIANT_3(N, CALL)

@@ -31,17 +31,18 @@ def expand(pattern):
 
 def headers(root):
     """(names that exist, {sentence: names})"""
-    there, stops, advice = [], {}, None
-    for line in tree.text(root, TABLE).split("\n"):
-        names = [name for pattern in line.split() for name in expand(pattern) if name not in OWN]
-        if line.startswith("stop: "):
-            advice = line.removeprefix("stop: ")
-        elif not line.startswith(" "):
-            advice = None if line else advice
-        elif advice:
-            stops.setdefault(advice, []).extend(names)
+    there, stops, short = [], {}, {}
+    for row in re.sub(r"\n +", "\t", tree.text(root, TABLE)).split("\n"):
+        if match := re.fullmatch(r"([A-Z]+/) = (.*)", row):
+            short[match[1]] = match[2]
+            continue
+        if row.startswith("stop: "):
+            sentence, row = row.removeprefix("stop: ").split("\t", 1)
+            names = stops.setdefault(sentence, [])
         else:
-            there.extend(names)
+            names, row = there, row.partition(":")[2] if not row.startswith("#") else ""
+        patterns = [re.sub(r"^[A-Z]+/", lambda match: short[match[0]], pattern) for pattern in row.split()]
+        names.extend(name for pattern in patterns for name in expand(pattern) if name not in OWN)
     return there, stops
 
 

@@ -55,7 +55,7 @@ def expanded(text, macros):
         values = dict(zip(parameters, [argument.strip() for argument in arguments.split(",")]))
         body = re.sub(r"\w+", lambda word: values.get(word.group(0), word.group(0)), body)
         return re.sub(r"\s*##\s*", "", body)
-    return re.sub(r"^(OPSRUN_\w+)\(([^()\n]*(?:\{[^}\n]*\})?[^()\n]*)\)$", expand, text, flags=re.M)
+    return re.sub(r"^(OPSRUN_\w+)\((.*)\)$", expand, text, flags=re.M)
 
 
 def tokens(text):

@@ -120,8 +120,9 @@ class Headers(SmallTree):
 
     def setUp(self):
         super().setUp()
-        self.write("compat/headers.txt", "# a comment\n\nopsrun_absl/a.h\n  absl/strings/{b,a}.h absl/opsrun_layer.h\n\n"
-                   "opsrun/a.h\nopsrun/b.h\n  tensorflow/core/op.h\n\nstop: make nodes\n  tensorflow/core/graph.h\n")
+        self.write("compat/headers.txt", "# a comment: b.h\nCORE/ = {tensorflow/core}/\n\n"
+                   "opsrun_absl/a.h: absl/strings/{b,a}.h absl/opsrun_layer.h\n"
+                   "opsrun/a.h\n  opsrun/b.h:\n  CORE/op.h\n\nstop: make nodes\n  tensorflow/core/graph.h\n")
         self.write("docs/port_a_tensorflow_op.md", self.PAGE.format("", "", ""))
 
     def test_brings_the_page_up_to_date(self):
@@ -133,7 +134,7 @@ class Headers(SmallTree):
 
     def test_finds_a_header_that_is_not_listed(self):
         check_headers.check(self.root, write=True)
-        self.write("compat/headers.txt", self.read("compat/headers.txt") + "\nopsrun/new.h\n  tsl/new.h\n")
+        self.write("compat/headers.txt", self.read("compat/headers.txt") + "\nopsrun/new.h: tsl/new.h\n")
         self.assert_finds(check_headers.check, "the list 'tensorflow' is not up to date")
 
 

@@ -1,5 +1,4 @@
-// compat/tests/ported/counters_op.cc: a TensorFlow op that keeps an object under the name in its attrs, in the style of
-// TensorFlow 1.
+// compat/tests/ported/counters_op.cc: an op in the style of TensorFlow 1: its attrs name an object that it keeps.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/op_kernel.h"

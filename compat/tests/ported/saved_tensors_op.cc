@@ -1,5 +1,4 @@
-// compat/tests/ported/saved_tensors_op.cc: TensorFlow ops that serialize and parse tensors, and that read their own
-// node and registration.
+// compat/tests/ported/saved_tensors_op.cc: ops that serialize and parse tensors, and read their node and registration.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/attr_value.pb.h"
 #include "tensorflow/core/framework/node_def_util.h"

@@ -1,5 +1,4 @@
-// compat/tests/ported/searches_op.cc: TensorFlow ops with a handle that exists before its object: one creates the
-// handle, another the object, others use and delete it.
+// compat/tests/ported/searches_op.cc: one op creates a handle, another the object, others use and delete it.
 // SPDX-License-Identifier: Apache-2.0
 #include "tensorflow/core/framework/common_shape_fns.h"
 #include "tensorflow/core/framework/op.h"

@@ -1,10 +1,6 @@
 // compat/tests/tensorflow/env_test.cc: files, threads and clocks, under TensorFlow's names.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <stdlib.h>
-
-#include <algorithm>
-#include <atomic>
 
 #include "every_header.h"
 
@@ -123,8 +119,7 @@ TEST(CompatThreads, Notify) {
   Notification happened;
   std::unique_ptr<Thread> thread(Env::Default()->StartThread({}, "notifier", [&] { happened.Notify(); }));
   happened.WaitForNotification();
-  EXPECT_TRUE(happened.HasBeenNotified());
-  EXPECT_TRUE(WaitForNotificationWithTimeout(&happened, 10));
+  EXPECT_TRUE(happened.HasBeenNotified() && WaitForNotificationWithTimeout(&happened, 10));
   EXPECT_GT(Env::Default()->NowMicros(), 1000000000000000u);
   EXPECT_GE(port::NumSchedulableCPUs(), 1);
 }

@@ -1,5 +1,4 @@
-// compat/tests/tensorflow/proto_test.cc: messages as bytes and as text. The expected bytes are those that TensorFlow
-// 2.21 writes for the same fields.
+// compat/tests/tensorflow/proto_test.cc: messages as bytes, which are those of TensorFlow 2.21, and as text.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -177,8 +176,7 @@ TEST(Proto, IsAnElementOfATensor) {
   tstring bytes;
   EXPECT_TRUE(SerializeToTString(proto, &bytes));
   TensorProto a, b, c;
-  EXPECT_TRUE(ParseFromTString(bytes, &a));
-  EXPECT_TRUE(ParseProtoUnlimited(&b, bytes));
+  EXPECT_TRUE(ParseFromTString(bytes, &a) && ParseProtoUnlimited(&b, bytes));
   EXPECT_TRUE(ParseProtoUnlimited(&c, bytes.data(), bytes.size()));
   EXPECT_EQ(a.DebugString() + b.DebugString() + c.DebugString(),
             proto.DebugString() + proto.DebugString() + proto.DebugString());

@@ -1,9 +1,7 @@
 // compat/tests/tensorflow/random_test.cc: random numbers under TensorFlow's names, which equal TensorFlow's.
 //
-// The expected numbers are those of TensorFlow 2.21's headers and of its ops RandomUniform, RandomUniformInt,
-// RandomStandardNormal, TruncatedNormal and StatelessRandomUniformFullIntV2. Uniform numbers are exact. Normal ones
-// depend on the logarithm, sine and cosine of the C library, which may round differently elsewhere: for them the tests
-// allow four units in the last place (EXPECT_FLOAT_EQ, EXPECT_DOUBLE_EQ), and one unit for 16-bit types.
+// The expected numbers are those of TensorFlow 2.21's headers and ops. Uniform ones are exact. Normal ones depend on
+// the C library's logarithm, sine and cosine: the tests allow four units in the last place, and one for 16-bit types.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -219,8 +217,7 @@ TEST(CompatPhilox, HasMacrosForFunctionsOfSources) {
   EXPECT_GT(Cost(), 0);
 }
 
-// functor::FillPhiloxRandom writes the same numbers with any number of threads; ported/random_draws.out compares them
-// with TensorFlow's.
+// FillPhiloxRandom writes the same numbers with any number of threads; ported/random_draws.out has TensorFlow's.
 
 using functor::CPUDevice;
 using functor::FillPhiloxRandom;
@@ -264,27 +261,25 @@ TEST(CompatFillPhiloxRandom, DoesNotDependOnTheNumberOfThreads) {
   ExpectTheSameOnAllThreads<Truncated>();
 }
 
-TEST(CompatFillPhiloxRandom, TakesOneResultForEachGroup) {
-  const std::vector<float> numbers = Fill<Uniform>(40, 3);
-  PhiloxRandom generator(7, 11);
-  Uniform distribution;
+// Each group of four numbers is a result; `skipped` results lie between the beginnings of two groups.
+template <typename Distribution, typename Draw>
+void ExpectGroups(uint64 skipped, const Draw& draw) {
+  const std::vector<float> numbers = Fill<Distribution>(40, 3);
   for (size_t group = 0; group < 10; ++group) {
-    const auto expected = distribution(&generator);
+    PhiloxRandom words(7, 11);
+    words.Skip(skipped * group);
+    const auto expected = draw(&words);
     for (int i = 0; i < 4; ++i) EXPECT_EQ(numbers[4 * group + static_cast<size_t>(i)], expected[i]) << group;
   }
 }
 
-// 256 32-bit samples are reserved for each number: 256 results for a group of four.
-TEST(CompatFillPhiloxRandom, LeavesRoomForNumbersThatAreDrawnAgain) {
-  const std::vector<float> numbers = Fill<Truncated>(40, 3);
-  for (size_t group = 0; group < 10; ++group) {
-    PhiloxRandom generator(7, 11);
-    generator.Skip(256 * group);
-    OneByOne samples(&generator);
-    Truncated distribution;
-    const auto expected = distribution(&samples);
-    for (int i = 0; i < 4; ++i) EXPECT_EQ(numbers[4 * group + static_cast<size_t>(i)], expected[i]) << group;
-  }
+TEST(CompatFillPhiloxRandom, TakesOneResultForEachGroup) {
+  ExpectGroups<Uniform>(1, [](PhiloxRandom* words) { return Uniform()(words); });
+  // 256 32-bit samples are reserved for each number that may be drawn again.
+  ExpectGroups<Truncated>(256, [](PhiloxRandom* words) {
+    OneByOne samples(words);
+    return Truncated()(&samples);
+  });
 }
 
 TEST(CompatFillPhiloxRandom, TakesAKeyAndACounter) {
@@ -312,8 +307,7 @@ TEST(CompatFillPhiloxRandom, TakesAKeyAndACounter) {
 }
 
 TEST(CompatFillPhiloxRandom, FillsNothingIfThereIsNothing) {
-  EXPECT_TRUE(Fill<Uniform>(0, 4).empty());
-  EXPECT_TRUE(Fill<Truncated>(0, 4).empty());
+  EXPECT_TRUE(Fill<Uniform>(0, 4).empty() && Fill<Truncated>(0, 4).empty());
 }
 
 }  // namespace

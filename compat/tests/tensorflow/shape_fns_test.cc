@@ -1,6 +1,5 @@
-// compat/tests/tensorflow/shape_fns_test.cc: shape functions of windows, convolutions and their gradients, of
-// diagonals, of einsum, and rarely used ones. The expected shapes are those of TensorFlow 2.15, except where it
-// confuses an unknown size with a size of -1.
+// compat/tests/tensorflow/shape_fns_test.cc: shape functions. The expected shapes are those of TensorFlow 2.15, except
+// where it confuses an unknown size with a size of -1.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
