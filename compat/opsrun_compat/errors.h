@@ -69,11 +69,17 @@ inline std::string FormatNodeNameForError(std::string_view name) {
 
 }  // namespace errors
 
-// Status is a separate class only in sources that are compiled with abseil itself.
-inline Status FromAbslStatus(const absl::Status& status) {
+// Status is a separate class only in sources that are compiled with abseil itself. Without OPSRUN_ABSL, and without the
+// layer on the include path, an installed abseil may be included, which nothing here converts to.
+#ifdef OPSRUN_ABSL
+using StatusOfAbsl = absl::Status;
+#else
+using StatusOfAbsl = Status;
+#endif
+inline Status FromAbslStatus(const StatusOfAbsl& status) {
   return status;
 }
-inline absl::Status ToAbslStatus(const Status& status) {
+inline StatusOfAbsl ToAbslStatus(const Status& status) {
   return status;
 }
 

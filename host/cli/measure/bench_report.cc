@@ -78,9 +78,9 @@ Json RowsJson(const std::vector<TimeRow>& rows, bool of_nodes) {
 
 // Reads fields of one object. Remembers the first field that is missing or of the wrong type; later reads return
 // defaults.
-class Fields {
+class ReportFields {
  public:
-  Fields(const Json& object, std::string where, std::string& mistake)
+  ReportFields(const Json& object, std::string where, std::string& mistake)
       : object_(object), where_(std::move(where)), mistake_(mistake) {}
 
   const Json* Find(const char* name, const char* kind, bool (Json::*is_kind)() const noexcept) {
@@ -123,11 +123,11 @@ class Fields {
   std::string& mistake_;
 };
 
-std::vector<TimeRow> ReadRows(Fields& top, const char* name, bool of_nodes, std::string& mistake) {
+std::vector<TimeRow> ReadRows(ReportFields& top, const char* name, bool of_nodes, std::string& mistake) {
   std::vector<TimeRow> rows;
   const Json* list = top.Find(name, "array", &Json::is_array);
   for (size_t i = 0; list != nullptr && i < list->size() && mistake.empty(); ++i) {
-    Fields fields((*list)[i], fmt::format("{}[{}].", name, i), mistake);
+    ReportFields fields((*list)[i], fmt::format("{}[{}].", name, i), mistake);
     VisitRow(rows.emplace_back(), of_nodes, fields);
     fields("bytes", rows.back().bytes);
   }
@@ -177,16 +177,17 @@ Result<BenchReport> ReadBenchJson(const std::string& text) {
   }
   BenchReport report;
   std::string mistake;
-  Fields top(document, "", mistake);
+  ReportFields top(document, "", mistake);
   double format = 0;
   top("opsrun_bench", format);
   if (mistake.empty() && format != kFormat) {
     mistake = fmt::format("'opsrun_bench' is {:g}; this opsrun reads {}", format, kFormat);
   }
   VisitTop(report, top);
-  if (const Json* run = top.Find("run", "object", &Json::is_object)) VisitRun(report, Fields(*run, "run.", mistake));
+  if (const Json* run = top.Find("run", "object", &Json::is_object))
+    VisitRun(report, ReportFields(*run, "run.", mistake));
   if (const Json* timed = top.Find("timed", "object", &Json::is_object)) {
-    VisitTimed(report, Fields(*timed, "timed.", mistake));
+    VisitTimed(report, ReportFields(*timed, "timed.", mistake));
   }
   report.nodes = ReadRows(top, "nodes", true, mistake);
   report.ops = ReadRows(top, "ops", false, mistake);

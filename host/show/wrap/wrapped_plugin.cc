@@ -36,8 +36,8 @@ namespace {
 std::vector<std::string_view> WordsOf(std::string_view text) {
   std::vector<std::string_view> words;
   while (true) {
-    const auto* const begin = std::find_if_not(text.begin(), text.end(), spec::IsBlank);
-    const auto* const end = std::find_if(begin, text.end(), spec::IsBlank);
+    const auto* const begin = std::find_if_not(text.begin(), text.end(), IsBlank);
+    const auto* const end = std::find_if(begin, text.end(), IsBlank);
     if (begin == end) return words;
     words.emplace_back(begin, end);
     text.remove_prefix(static_cast<size_t>(end - text.begin()));
