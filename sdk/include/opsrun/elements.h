@@ -42,8 +42,7 @@ OPSRUN_COLD inline std::optional<std::vector<int64_t>> TakenOffsets(const std::v
 }
 
 // All elements of a tensor in order. Requires: passed_elements returns them.
-OPSRUN_COLD inline std::vector<TakenAlong> AllTaken(shape_inference::InferenceContext* c,
-                                                    shape_inference::ShapeHandle shape) {
+OPSRUN_COLD inline std::vector<TakenAlong> AllTaken(InferenceContext* c, ShapeHandle shape) {
   std::vector<TakenAlong> dims(static_cast<size_t>(c->Rank(shape)));
   int64_t stride = 1;
   for (size_t i = dims.size(); i-- > 0;) {
@@ -55,24 +54,22 @@ OPSRUN_COLD inline std::vector<TakenAlong> AllTaken(shape_inference::InferenceCo
   return dims;
 }
 
-OPSRUN_COLD inline std::vector<shape_inference::KnownElement> ElementsAt(
-    const std::vector<shape_inference::KnownElement>& elements, const std::vector<int64_t>& offsets) {
-  std::vector<shape_inference::KnownElement> taken;
+OPSRUN_COLD inline std::vector<KnownElement> ElementsAt(const std::vector<KnownElement>& elements,
+                                                        const std::vector<int64_t>& offsets) {
+  std::vector<KnownElement> taken;
   for (const int64_t offset : offsets) taken.push_back(elements[static_cast<size_t>(offset)]);
   return taken;
 }
 
 // Sets the elements of an output to those at these offsets.
-OPSRUN_COLD inline void SetTaken(shape_inference::InferenceContext* c, int output,
-                                 const std::vector<shape_inference::KnownElement>& elements,
+OPSRUN_COLD inline void SetTaken(InferenceContext* c, int output, const std::vector<KnownElement>& elements,
                                  const std::optional<std::vector<int64_t>>& offsets) {
   if (offsets) c->set_output_elements(output, ElementsAt(elements, *offsets));
 }
 
 // The offsets of a tensor whose shape was broadcast to `to`.
-OPSRUN_COLD inline std::optional<std::vector<int64_t>> BroadcastOffsets(shape_inference::InferenceContext* c,
-                                                                        shape_inference::ShapeHandle from,
-                                                                        shape_inference::ShapeHandle to) {
+OPSRUN_COLD inline std::optional<std::vector<int64_t>> BroadcastOffsets(InferenceContext* c, ShapeHandle from,
+                                                                        ShapeHandle to) {
   std::vector<TakenAlong> dims = AllTaken(c, from);
   const int32_t added = c->Rank(to) - c->Rank(from);
   if (added < 0 || !c->FullyDefined(to)) return std::nullopt;

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "opsrun/gpu_ldg.h"
 #include "opsrun/internal/gpu_runtime.h"
 
 #ifdef OPSRUN_GPU_CODE
@@ -21,21 +22,10 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
 // The integer type that atomicCAS uses for a T.
-template <size_t kSize>
-struct GpuWordOf {
-  static_assert(kSize != kSize, "cards swap numbers of 16, 32 and 64 bits");
-};
-template <>
-struct GpuWordOf<2> {
-  typedef unsigned short type;
-};
-template <>
-struct GpuWordOf<4> {
-  typedef unsigned int type;
-};
-template <>
-struct GpuWordOf<8> {
-  typedef unsigned long long type;
+template <typename T>
+struct GpuSwapped {
+  static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8, "cards swap numbers of 16, 32 and 64 bits");
+  typedef GpuWordOf<sizeof(T)> type;
 };
 
 template <typename To, typename From>
@@ -57,7 +47,7 @@ using GpuArgumentOf = typename GpuArgument<T>::type;
 // Replaces *to by change(*to); retries if another thread modified it.
 template <typename T, typename Change>
 __device__ inline T GpuChange(T* to, const Change& change) {
-  typedef typename GpuWordOf<sizeof(T)>::type Word;
+  typedef typename GpuSwapped<T>::type Word;
   Word seen = GpuBitsAs<Word>(*to);
   for (;;) {
     const Word before = seen;
@@ -87,37 +77,6 @@ template <typename T>
 using GpuComparable = std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int, unsigned int>,
                                          std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>;
 
-template <typename T>
-struct GpuPlus {
-  T value;
-  __device__ T operator()(const T& old) const { return static_cast<T>(old + value); }
-};
-template <typename T>
-struct GpuMinus {
-  T value;
-  __device__ T operator()(const T& old) const { return static_cast<T>(old - value); }
-};
-template <typename T>
-struct GpuTimes {
-  T value;
-  __device__ T operator()(const T& old) const { return static_cast<T>(old * value); }
-};
-template <typename T>
-struct GpuOver {
-  T value;
-  __device__ T operator()(const T& old) const { return static_cast<T>(old / value); }
-};
-template <typename T>
-struct GpuLarger {
-  T value;
-  __device__ T operator()(const T& old) const { return value > old ? value : old; }
-};
-template <typename T>
-struct GpuSmaller {
-  T value;
-  __device__ T operator()(const T& old) const { return value < old ? value : old; }
-};
-
 }  // namespace internal
 
 template <typename T>
@@ -129,7 +88,7 @@ __device__ inline T GpuAtomicAdd(T* to, internal::GpuArgumentOf<T> value) {
   } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     return atomicAdd(to, value);
   } else {
-    return internal::GpuChange(to, internal::GpuPlus<T>{value});
+    return internal::GpuChange(to, [&value](const T& old) -> T { return static_cast<T>(old + value); });
   }
 }
 // Adds the parts of complex numbers separately: another thread may see only one part updated.
@@ -144,7 +103,7 @@ __device__ inline T GpuAtomicSub(T* to, internal::GpuArgumentOf<T> value) {
   if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {
     return GpuAtomicAdd(to, static_cast<T>(T{0} - value));
   } else {
-    return internal::GpuChange(to, internal::GpuMinus<T>{value});
+    return internal::GpuChange(to, [&value](const T& old) -> T { return static_cast<T>(old - value); });
   }
 }
 template <typename R>
@@ -160,7 +119,7 @@ __device__ inline T GpuAtomicMax(T* to, internal::GpuArgumentOf<T> value) {
     typedef internal::GpuComparable<T> Native;
     return static_cast<T>(atomicMax(reinterpret_cast<Native*>(to), static_cast<Native>(value)));
   } else {
-    return internal::GpuChange(to, internal::GpuLarger<T>{value});
+    return internal::GpuChange(to, [&value](const T& old) -> T { return value > old ? value : old; });
   }
 }
 
@@ -171,23 +130,23 @@ __device__ inline T GpuAtomicMin(T* to, internal::GpuArgumentOf<T> value) {
     typedef internal::GpuComparable<T> Native;
     return static_cast<T>(atomicMin(reinterpret_cast<Native*>(to), static_cast<Native>(value)));
   } else {
-    return internal::GpuChange(to, internal::GpuSmaller<T>{value});
+    return internal::GpuChange(to, [&value](const T& old) -> T { return value < old ? value : old; });
   }
 }
 
 template <typename T>
 __device__ inline T GpuAtomicMul(T* to, internal::GpuArgumentOf<T> value) {
-  return internal::GpuChange(to, internal::GpuTimes<T>{value});
+  return internal::GpuChange(to, [&value](const T& old) -> T { return static_cast<T>(old * value); });
 }
 template <typename T>
 __device__ inline T GpuAtomicDiv(T* to, internal::GpuArgumentOf<T> value) {
-  return internal::GpuChange(to, internal::GpuOver<T>{value});
+  return internal::GpuChange(to, [&value](const T& old) -> T { return static_cast<T>(old / value); });
 }
 
 // Stores `value` if the memory has the bits of `expected`.
 template <typename T>
 __device__ inline T GpuAtomicCas(T* to, internal::GpuArgumentOf<T> expected, internal::GpuArgumentOf<T> value) {
-  typedef typename internal::GpuWordOf<sizeof(T)>::type Word;
+  typedef typename internal::GpuSwapped<T>::type Word;
   return internal::GpuBitsAs<T>(
       atomicCAS(reinterpret_cast<Word*>(to), internal::GpuBitsAs<Word>(expected), internal::GpuBitsAs<Word>(value)));
 }

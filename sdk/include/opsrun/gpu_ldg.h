@@ -15,25 +15,10 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// The widest integer with at most the alignment of T.
-template <size_t kAlignment>
-struct GpuLoadOf;
-template <>
-struct GpuLoadOf<1> {
-  typedef unsigned char type;
-};
-template <>
-struct GpuLoadOf<2> {
-  typedef unsigned short type;
-};
-template <>
-struct GpuLoadOf<4> {
-  typedef unsigned int type;
-};
-template <>
-struct GpuLoadOf<8> {
-  typedef unsigned long long type;
-};
+// The unsigned integer of 1, 2, 4 or 8 bytes.
+template <size_t kSize>
+using GpuWordOf = std::conditional_t<kSize <= 2, std::conditional_t<kSize == 1, unsigned char, unsigned short>,
+                                     std::conditional_t<kSize == 4, unsigned int, unsigned long long>>;
 
 }  // namespace internal
 
@@ -41,7 +26,7 @@ struct GpuLoadOf<8> {
 template <typename T>
 __device__ inline T ldg(const T* address) {
   static_assert(std::is_trivially_copyable_v<T>, "ldg copies bytes");
-  typedef typename internal::GpuLoadOf<(alignof(T) < 8 ? alignof(T) : 8)>::type Word;
+  typedef internal::GpuWordOf<(alignof(T) < 8 ? alignof(T) : 8)> Word;  // the widest that is aligned
   constexpr int kWords = static_cast<int>(sizeof(T) / sizeof(Word));
   Word words[kWords];
   for (int i = 0; i < kWords; ++i) words[i] = __ldg(reinterpret_cast<const Word*>(address) + i);

@@ -36,27 +36,6 @@ __device__ inline T GpuMoveWords(const T& value, const Move& move) {
   return moved;
 }
 
-struct GpuFromLane {
-  unsigned mask;
-  int lane, width;
-  __device__ unsigned operator()(unsigned word) const { return __shfl_sync(mask, word, lane, width); }
-};
-struct GpuFromBelow {
-  unsigned mask, delta;
-  int width;
-  __device__ unsigned operator()(unsigned word) const { return __shfl_up_sync(mask, word, delta, width); }
-};
-struct GpuFromAbove {
-  unsigned mask, delta;
-  int width;
-  __device__ unsigned operator()(unsigned word) const { return __shfl_down_sync(mask, word, delta, width); }
-};
-struct GpuFromXor {
-  unsigned mask;
-  int lanes, width;
-  __device__ unsigned operator()(unsigned word) const { return __shfl_xor_sync(mask, word, lanes, width); }
-};
-
 }  // namespace internal
 
 // The lane of this thread in its warp.
@@ -90,19 +69,19 @@ __device__ inline int GpuAllSync(unsigned mask, int predicate) {
 // the thread's own value. T: any trivially copyable type.
 template <typename T>
 __device__ inline T GpuShuffleSync(unsigned mask, T value, int source, int width = internal::kGpuWarpSize) {
-  return internal::GpuMoveWords(value, internal::GpuFromLane{mask, source, width});
+  return internal::GpuMoveWords(value, [=](unsigned word) { return __shfl_sync(mask, word, source, width); });
 }
 template <typename T>
 __device__ inline T GpuShuffleUpSync(unsigned mask, T value, unsigned delta, int width = internal::kGpuWarpSize) {
-  return internal::GpuMoveWords(value, internal::GpuFromBelow{mask, delta, width});
+  return internal::GpuMoveWords(value, [=](unsigned word) { return __shfl_up_sync(mask, word, delta, width); });
 }
 template <typename T>
 __device__ inline T GpuShuffleDownSync(unsigned mask, T value, unsigned delta, int width = internal::kGpuWarpSize) {
-  return internal::GpuMoveWords(value, internal::GpuFromAbove{mask, delta, width});
+  return internal::GpuMoveWords(value, [=](unsigned word) { return __shfl_down_sync(mask, word, delta, width); });
 }
 template <typename T>
 __device__ inline T GpuShuffleXorSync(unsigned mask, T value, int lane_mask, int width = internal::kGpuWarpSize) {
-  return internal::GpuMoveWords(value, internal::GpuFromXor{mask, lane_mask, width});
+  return internal::GpuMoveWords(value, [=](unsigned word) { return __shfl_xor_sync(mask, word, lane_mask, width); });
 }
 
 // Names in TensorFlow before 2.0.

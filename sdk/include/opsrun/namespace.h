@@ -17,7 +17,10 @@
 #error "the opsrun SDK needs C++17: add -std=c++17 to the compiler's flags"
 #endif
 
-#include "opsrun/internal/plugin_note.h"
+#include "opsrun/c_api.h"
+
+// Every translation unit has its own PLUGIN note, so that the host detects a unit that was built with different flags.
+OPSRUN_C_PLUGIN_NOTE(opsrun_sdk_plugin_note);
 
 #define OPSRUN_HIDDEN __attribute__((visibility("hidden")))
 

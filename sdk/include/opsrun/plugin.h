@@ -1,7 +1,5 @@
 // opsrun/plugin.h: OPSRUN_PLUGIN("acme.images", "1.4.0") sets the name and version of a plugin; at most once per
-// plugin.
-// Both must be string literals. Without it, the plugin is named after its file.
-// Both are string literals. Without it, the plugin is named after its file.
+// plugin. Both must be string literals. Without it, the plugin is named after its file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -140,8 +140,12 @@ class InferenceContext : public internal::HandleShapes {
   // Returns s itself if its rank matches or is not known to differ. If the rank of s is unknown, WithRank returns a
   // shape of `rank` unknown dimensions.
   ReturnedStatus WithRank(ShapeHandle s, int64_t rank, ShapeHandle* out);
-  ReturnedStatus WithRankAtLeast(ShapeHandle s, int64_t rank, ShapeHandle* out);
-  ReturnedStatus WithRankAtMost(ShapeHandle s, int64_t rank, ShapeHandle* out);
+  ReturnedStatus WithRankAtLeast(ShapeHandle s, int64_t rank, ShapeHandle* out) {
+    return WithRankBound(s, rank, "at least", Rank(s) >= rank, out);
+  }
+  ReturnedStatus WithRankAtMost(ShapeHandle s, int64_t rank, ShapeHandle* out) {
+    return WithRankBound(s, rank, "at most", Rank(s) <= rank, out);
+  }
   // Returns d itself if it has that value. If d is unknown, returns a dimension that has it.
   ReturnedStatus WithValue(DimensionHandle d, int64_t value, DimensionHandle* out);
 
@@ -232,6 +236,7 @@ class InferenceContext : public internal::HandleShapes {
   Status NewShape(const std::vector<DimensionHandle>& dims, ShapeHandle* out);
   Status NewUnknownShape(int64_t rank, ShapeHandle* out);
   Status NewDim(int64_t value, DimensionHandle* out);
+  Status WithRankBound(ShapeHandle s, int64_t rank, const char* bound, bool holds, ShapeHandle* out);
   Status Equate(DimensionHandle d, DimensionHandle e);
   Status Ask(uint32_t dim_op, DimensionHandle d, DimensionOrConstant e, DimensionHandle* out);
 

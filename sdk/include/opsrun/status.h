@@ -26,43 +26,35 @@
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
+// All codes but OK, in the order of their numbers: m(Name, CODE).
+// clang-format off
+#define OPSRUN_ERROR_CODES(m) \
+  m(Cancelled, CANCELLED) \
+  m(Unknown, UNKNOWN) \
+  m(InvalidArgument, INVALID_ARGUMENT) \
+  m(DeadlineExceeded, DEADLINE_EXCEEDED) \
+  m(NotFound, NOT_FOUND) \
+  m(AlreadyExists, ALREADY_EXISTS) \
+  m(PermissionDenied, PERMISSION_DENIED) \
+  m(ResourceExhausted, RESOURCE_EXHAUSTED) \
+  m(FailedPrecondition, FAILED_PRECONDITION) \
+  m(Aborted, ABORTED) \
+  m(OutOfRange, OUT_OF_RANGE) \
+  m(Unimplemented, UNIMPLEMENTED) \
+  m(Internal, INTERNAL) \
+  m(Unavailable, UNAVAILABLE) \
+  m(DataLoss, DATA_LOSS) \
+  m(Unauthenticated, UNAUTHENTICATED)
+// clang-format on
+
 namespace error {
+// Each code also has its name in absl::StatusCode, an alias of this type.
 enum Code : int32_t {
   OK = OPSRUN_OK,
-  CANCELLED = OPSRUN_CANCELLED,
-  UNKNOWN = OPSRUN_UNKNOWN,
-  INVALID_ARGUMENT = OPSRUN_INVALID_ARGUMENT,
-  DEADLINE_EXCEEDED = OPSRUN_DEADLINE_EXCEEDED,
-  NOT_FOUND = OPSRUN_NOT_FOUND,
-  ALREADY_EXISTS = OPSRUN_ALREADY_EXISTS,
-  PERMISSION_DENIED = OPSRUN_PERMISSION_DENIED,
-  RESOURCE_EXHAUSTED = OPSRUN_RESOURCE_EXHAUSTED,
-  FAILED_PRECONDITION = OPSRUN_FAILED_PRECONDITION,
-  ABORTED = OPSRUN_ABORTED,
-  OUT_OF_RANGE = OPSRUN_OUT_OF_RANGE,
-  UNIMPLEMENTED = OPSRUN_UNIMPLEMENTED,
-  INTERNAL = OPSRUN_INTERNAL,
-  UNAVAILABLE = OPSRUN_UNAVAILABLE,
-  DATA_LOSS = OPSRUN_DATA_LOSS,
-  UNAUTHENTICATED = OPSRUN_UNAUTHENTICATED,
-  // The same codes under the names of absl::StatusCode, an alias of this type.
   kOk = OK,
-  kCancelled = CANCELLED,
-  kUnknown = UNKNOWN,
-  kInvalidArgument = INVALID_ARGUMENT,
-  kDeadlineExceeded = DEADLINE_EXCEEDED,
-  kNotFound = NOT_FOUND,
-  kAlreadyExists = ALREADY_EXISTS,
-  kPermissionDenied = PERMISSION_DENIED,
-  kResourceExhausted = RESOURCE_EXHAUSTED,
-  kFailedPrecondition = FAILED_PRECONDITION,
-  kAborted = ABORTED,
-  kOutOfRange = OUT_OF_RANGE,
-  kUnimplemented = UNIMPLEMENTED,
-  kInternal = INTERNAL,
-  kUnavailable = UNAVAILABLE,
-  kDataLoss = DATA_LOSS,
-  kUnauthenticated = UNAUTHENTICATED,
+#define OPSRUN_ERROR(Name, CODE) CODE = OPSRUN_##CODE, k##Name = CODE,
+  OPSRUN_ERROR_CODES(OPSRUN_ERROR)
+#undef OPSRUN_ERROR
 };
 }  // namespace error
 
@@ -70,11 +62,9 @@ namespace internal {
 
 // "INVALID_ARGUMENT", or "code 99".
 OPSRUN_COLD inline std::string CodeName(int32_t code) {
-  static constexpr const char* kNames[] = {
-      "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
-      "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
-      "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
-      "DATA_LOSS", "UNAUTHENTICATED"};
+#define OPSRUN_ERROR(Name, CODE) #CODE,
+  static constexpr const char* kNames[] = {"OK", OPSRUN_ERROR_CODES(OPSRUN_ERROR)};
+#undef OPSRUN_ERROR
   if (code < 0 || code > OPSRUN_UNAUTHENTICATED) return Format("code %d", code);
   return kNames[code];
 }
@@ -245,23 +235,9 @@ namespace errors {
     return status.code() == error::CODE;                                                                           \
   }
 
-OPSRUN_ERROR(Cancelled, CANCELLED)
-OPSRUN_ERROR(Unknown, UNKNOWN)
-OPSRUN_ERROR(InvalidArgument, INVALID_ARGUMENT)
-OPSRUN_ERROR(DeadlineExceeded, DEADLINE_EXCEEDED)
-OPSRUN_ERROR(NotFound, NOT_FOUND)
-OPSRUN_ERROR(AlreadyExists, ALREADY_EXISTS)
-OPSRUN_ERROR(PermissionDenied, PERMISSION_DENIED)
-OPSRUN_ERROR(ResourceExhausted, RESOURCE_EXHAUSTED)
-OPSRUN_ERROR(FailedPrecondition, FAILED_PRECONDITION)
-OPSRUN_ERROR(Aborted, ABORTED)
-OPSRUN_ERROR(OutOfRange, OUT_OF_RANGE)
-OPSRUN_ERROR(Unimplemented, UNIMPLEMENTED)
-OPSRUN_ERROR(Internal, INTERNAL)
-OPSRUN_ERROR(Unavailable, UNAVAILABLE)
-OPSRUN_ERROR(DataLoss, DATA_LOSS)
-OPSRUN_ERROR(Unauthenticated, UNAUTHENTICATED)
+OPSRUN_ERROR_CODES(OPSRUN_ERROR)
 #undef OPSRUN_ERROR
+#undef OPSRUN_ERROR_CODES
 }  // namespace errors
 
 }  // namespace OPSRUN_HIDDEN

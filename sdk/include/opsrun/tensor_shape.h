@@ -84,16 +84,40 @@ class __attribute__((may_alias)) TensorShape {
   // The same, for untrusted sizes. INVALID_ARGUMENT: a size is below 0, or the shape would have more than 2^63 - 1
   // elements. INTERNAL: the dimension is out of range, or there are too many. On failure the shape is unchanged.
   ReturnedStatus AddDimWithStatus(int64 size) { return InsertDimWithStatus(dims(), size); }
-  ReturnedStatus InsertDimWithStatus(int i, int64 size);
-  ReturnedStatus SetDimWithStatus(int i, int64 size);
-  ReturnedStatus AppendShapeWithStatus(const TensorShape& shape);
+  OPSRUN_COLD ReturnedStatus InsertDimWithStatus(int i, int64 size) {
+    if (i < 0 || i > dims() || dims() == OPSRUN_MAX_RANK) {
+      return errors::Internal("Shape ", DebugString(), " takes no dimension ", i);
+    }
+    TensorShape changed = *this;
+    changed.dims_.Insert(i, size);
+    return Take(&changed);
+  }
+  OPSRUN_COLD ReturnedStatus SetDimWithStatus(int i, int64 size) {
+    if (i < 0 || i >= dims()) return errors::Internal("Shape ", DebugString(), " has no dimension ", i);
+    TensorShape changed = *this;
+    changed.dims_.data()[i] = size;
+    return Take(&changed);
+  }
+  OPSRUN_COLD ReturnedStatus AppendShapeWithStatus(const TensorShape& shape) {
+    TensorShape changed = *this;
+    for (int i = 0; i < shape.dims(); ++i) TF_RETURN_IF_ERROR(changed.AddDimWithStatus(shape.data()[i]));
+    return Take(&changed);
+  }
   ReturnedStatus RemoveDimWithStatus(int64 i) { return RemoveChecked(i, i + 1); }
   ReturnedStatus RemoveLastDimsWithStatus(int64 n) { return RemoveChecked(dims() - n, dims()); }
-  ReturnedStatus RemoveDimRangeWithStatus(int64 begin, int64 end);
+  ReturnedStatus RemoveDimRangeWithStatus(int64 begin, int64 end) {
+    return RemoveChecked(begin < 0 ? begin + dims() + 1 : begin, end < 0 ? end + dims() + 1 : end);
+  }
   // A shape with these sizes; fails like AddDimWithStatus.
   template <typename Sizes, typename = internal::IfIntegers<Sizes>>
-  static ReturnedStatus BuildTensorShape(const Sizes& sizes, TensorShape* shape);
-  static ReturnedStatus BuildTensorShape(std::initializer_list<int64> sizes, TensorShape* shape);
+  static ReturnedStatus BuildTensorShape(const Sizes& sizes, TensorShape* shape) {
+    TF_RETURN_IF_ERROR(CheckSizes(sizes.data(), static_cast<int64>(sizes.size())));
+    *shape = TensorShape(sizes);
+    return Status();
+  }
+  OPSRUN_COLD static ReturnedStatus BuildTensorShape(std::initializer_list<int64> sizes, TensorShape* shape) {
+    return BuildTensorShape(std::vector<int64>(sizes), shape);
+  }
   template <typename Sizes>
   static ReturnedStatus BuildTensorShapeBase(const Sizes& sizes, TensorShape* shape) {
     return BuildTensorShape(sizes, shape);
@@ -190,7 +214,13 @@ class __attribute__((may_alias)) TensorShape {
   static void CheckSize(int64 size) {
     if (TF_PREDICT_FALSE(size < 0)) FailSize(size);
   }
-  ReturnedStatus RemoveChecked(int64 begin, int64 end);
+  OPSRUN_COLD ReturnedStatus RemoveChecked(int64 begin, int64 end) {
+    if (begin < 0 || begin > dims() || end < 0 || end > dims()) {
+      return errors::Internal("Shape ", DebugString(), " has no dimensions ", begin, " to ", end - 1);
+    }
+    if (begin < end) dims_.Remove(static_cast<int>(begin), static_cast<int>(end));
+    return Status();
+  }
   // Replaces this shape by `changed` if that is valid.
   ReturnedStatus Take(TensorShape* changed) {
     TF_RETURN_IF_ERROR(CheckSizes(changed->data(), changed->dims()));
@@ -210,46 +240,6 @@ class __attribute__((may_alias)) TensorShape {
 
   internal::Dims dims_;
 };
-
-OPSRUN_COLD inline ReturnedStatus TensorShape::InsertDimWithStatus(int i, int64 size) {
-  if (i < 0 || i > dims() || dims() == OPSRUN_MAX_RANK) {
-    return errors::Internal("Shape ", DebugString(), " takes no dimension ", i);
-  }
-  TensorShape changed = *this;
-  changed.dims_.Insert(i, size);
-  return Take(&changed);
-}
-OPSRUN_COLD inline ReturnedStatus TensorShape::SetDimWithStatus(int i, int64 size) {
-  if (i < 0 || i >= dims()) return errors::Internal("Shape ", DebugString(), " has no dimension ", i);
-  TensorShape changed = *this;
-  changed.dims_.data()[i] = size;
-  return Take(&changed);
-}
-OPSRUN_COLD inline ReturnedStatus TensorShape::AppendShapeWithStatus(const TensorShape& shape) {
-  TensorShape changed = *this;
-  for (const TensorShapeDim dim : shape) TF_RETURN_IF_ERROR(changed.AddDimWithStatus(dim.size));
-  return Take(&changed);
-}
-OPSRUN_COLD inline ReturnedStatus TensorShape::RemoveDimRangeWithStatus(int64 begin, int64 end) {
-  return RemoveChecked(begin < 0 ? begin + dims() + 1 : begin, end < 0 ? end + dims() + 1 : end);
-}
-OPSRUN_COLD inline ReturnedStatus TensorShape::RemoveChecked(int64 begin, int64 end) {
-  if (begin < 0 || begin > dims() || end < 0 || end > dims()) {
-    return errors::Internal("Shape ", DebugString(), " has no dimensions ", begin, " to ", end - 1);
-  }
-  if (begin < end) dims_.Remove(static_cast<int>(begin), static_cast<int>(end));
-  return Status();
-}
-template <typename Sizes, typename>
-ReturnedStatus TensorShape::BuildTensorShape(const Sizes& sizes, TensorShape* shape) {
-  TF_RETURN_IF_ERROR(CheckSizes(sizes.data(), static_cast<int64>(sizes.size())));
-  *shape = TensorShape(sizes);
-  return Status();
-}
-OPSRUN_COLD inline ReturnedStatus TensorShape::BuildTensorShape(std::initializer_list<int64> sizes,
-                                                                TensorShape* shape) {
-  return BuildTensorShape(std::vector<int64>(sizes), shape);
-}
 
 struct TensorShapeUtils {
   static bool IsScalar(const TensorShape& shape) { return shape.dims() == 0; }

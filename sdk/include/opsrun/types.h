@@ -1,5 +1,4 @@
 // opsrun/types.h: the names of C++ types, DataType, and the mapping between them.
-//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -65,41 +64,51 @@ constexpr uint16 kuint16max = UINT16_MAX;
 constexpr uint32 kuint32max = UINT32_MAX;
 constexpr uint64 kuint64max = ULLONG_MAX;
 
+// All data types, in the order of their numbers: m(NAME, name in graphs, bytes per element, DLPack's type code, C++
+// type), or n(...) for those without a C++ type of their own. Bytes are 0 for elements that are stored elsewhere or are
+// smaller than a byte.
+// clang-format off
+#define OPSRUN_DATA_TYPES(m, n) \
+  n(INVALID, "INVALID", 0, 0, void) \
+  m(FLOAT, "float32", 4, 2, float) \
+  m(DOUBLE, "float64", 8, 2, double) \
+  m(INT32, "int32", 4, 0, int32) \
+  m(UINT8, "uint8", 1, 1, uint8) \
+  m(INT16, "int16", 2, 0, int16) \
+  m(INT8, "int8", 1, 0, int8) \
+  m(STRING, "string", 0, 0, tstring) \
+  m(COMPLEX64, "complex64", 8, 5, complex64) \
+  m(INT64, "int64", 8, 0, int64) \
+  m(BOOL, "bool", 1, 6, bool) \
+  m(QINT8, "qint8", 1, 0, qint8) \
+  m(QUINT8, "quint8", 1, 1, quint8) \
+  m(QINT32, "qint32", 4, 0, qint32) \
+  n(BFLOAT16, "bfloat16", 2, 4, void) \
+  m(QINT16, "qint16", 2, 0, qint16) \
+  m(QUINT16, "quint16", 2, 1, quint16) \
+  m(UINT16, "uint16", 2, 1, uint16) \
+  m(COMPLEX128, "complex128", 16, 5, complex128) \
+  n(HALF, "float16", 2, 2, void) \
+  m(RESOURCE, "resource", 0, 0, ResourceHandle) \
+  m(VARIANT, "variant", 0, 0, Variant) \
+  m(UINT32, "uint32", 4, 1, uint32) \
+  m(UINT64, "uint64", 8, 1, uint64) \
+  m(FLOAT8_E5M2, "float8_e5m2", 1, 0, float8_e5m2) \
+  m(FLOAT8_E4M3FN, "float8_e4m3fn", 1, 0, float8_e4m3fn) \
+  m(FLOAT8_E4M3FNUZ, "float8_e4m3fnuz", 1, 0, float8_e4m3fnuz) \
+  m(FLOAT8_E4M3B11FNUZ, "float8_e4m3b11fnuz", 1, 0, float8_e4m3b11fnuz) \
+  m(FLOAT8_E5M2FNUZ, "float8_e5m2fnuz", 1, 0, float8_e5m2fnuz) \
+  n(INT4, "int4", 0, 0, void) \
+  n(UINT4, "uint4", 0, 0, void) \
+  n(INT2, "int2", 0, 0, void) \
+  n(UINT2, "uint2", 0, 0, void) \
+  n(FLOAT4_E2M1FN, "float4_e2m1fn", 0, 0, void)
+// clang-format on
+
 enum DataType : int32_t {
-  DT_INVALID = OPSRUN_DT_INVALID,
-  DT_FLOAT = OPSRUN_DT_FLOAT,
-  DT_DOUBLE = OPSRUN_DT_DOUBLE,
-  DT_INT32 = OPSRUN_DT_INT32,
-  DT_UINT8 = OPSRUN_DT_UINT8,
-  DT_INT16 = OPSRUN_DT_INT16,
-  DT_INT8 = OPSRUN_DT_INT8,
-  DT_STRING = OPSRUN_DT_STRING,
-  DT_COMPLEX64 = OPSRUN_DT_COMPLEX64,
-  DT_INT64 = OPSRUN_DT_INT64,
-  DT_BOOL = OPSRUN_DT_BOOL,
-  DT_QINT8 = OPSRUN_DT_QINT8,
-  DT_QUINT8 = OPSRUN_DT_QUINT8,
-  DT_QINT32 = OPSRUN_DT_QINT32,
-  DT_BFLOAT16 = OPSRUN_DT_BFLOAT16,
-  DT_QINT16 = OPSRUN_DT_QINT16,
-  DT_QUINT16 = OPSRUN_DT_QUINT16,
-  DT_UINT16 = OPSRUN_DT_UINT16,
-  DT_COMPLEX128 = OPSRUN_DT_COMPLEX128,
-  DT_HALF = OPSRUN_DT_HALF,
-  DT_RESOURCE = OPSRUN_DT_RESOURCE,
-  DT_VARIANT = OPSRUN_DT_VARIANT,
-  DT_UINT32 = OPSRUN_DT_UINT32,
-  DT_UINT64 = OPSRUN_DT_UINT64,
-  DT_FLOAT8_E5M2 = OPSRUN_DT_FLOAT8_E5M2,
-  DT_FLOAT8_E4M3FN = OPSRUN_DT_FLOAT8_E4M3FN,
-  DT_FLOAT8_E4M3FNUZ = OPSRUN_DT_FLOAT8_E4M3FNUZ,
-  DT_FLOAT8_E4M3B11FNUZ = OPSRUN_DT_FLOAT8_E4M3B11FNUZ,
-  DT_FLOAT8_E5M2FNUZ = OPSRUN_DT_FLOAT8_E5M2FNUZ,
-  DT_INT4 = OPSRUN_DT_INT4,
-  DT_UINT4 = OPSRUN_DT_UINT4,
-  DT_INT2 = OPSRUN_DT_INT2,
-  DT_UINT2 = OPSRUN_DT_UINT2,
-  DT_FLOAT4_E2M1FN = OPSRUN_DT_FLOAT4_E2M1FN,
+#define OPSRUN_DATA_TYPE(NAME, name, bytes, dl_code, TYPE) DT_##NAME = OPSRUN_DT_##NAME,
+  OPSRUN_DATA_TYPES(OPSRUN_DATA_TYPE, OPSRUN_DATA_TYPE)
+#undef OPSRUN_DATA_TYPE
 };
 
 typedef std::vector<DataType> DataTypeVector;
@@ -118,42 +127,12 @@ namespace internal {
 struct DataTypeInfo {
   const char* name;
   int size;
+  uint8_t dl_code;
 };
 constexpr DataTypeInfo kDataTypes[] = {
-    {"INVALID", 0},
-    {"float32", 4},
-    {"float64", 8},
-    {"int32", 4},
-    {"uint8", 1},
-    {"int16", 2},
-    {"int8", 1},
-    {"string", 0},
-    {"complex64", 8},
-    {"int64", 8},
-    {"bool", 1},
-    {"qint8", 1},
-    {"quint8", 1},
-    {"qint32", 4},
-    {"bfloat16", 2},
-    {"qint16", 2},
-    {"quint16", 2},
-    {"uint16", 2},
-    {"complex128", 16},
-    {"float16", 2},
-    {"resource", 0},
-    {"variant", 0},
-    {"uint32", 4},
-    {"uint64", 8},
-    {"float8_e5m2", 1},
-    {"float8_e4m3fn", 1},
-    {"float8_e4m3fnuz", 1},
-    {"float8_e4m3b11fnuz", 1},
-    {"float8_e5m2fnuz", 1},
-    {"int4", 0},
-    {"uint4", 0},
-    {"int2", 0},
-    {"uint2", 0},
-    {"float4_e2m1fn", 0},
+#define OPSRUN_DATA_TYPE(NAME, name, bytes, dl_code, TYPE) {name, bytes, dl_code},
+    OPSRUN_DATA_TYPES(OPSRUN_DATA_TYPE, OPSRUN_DATA_TYPE)
+#undef OPSRUN_DATA_TYPE
 };
 constexpr int kDataTypeCount = sizeof(kDataTypes) / sizeof(kDataTypes[0]);
 }  // namespace internal
@@ -198,45 +177,21 @@ struct EnumToDataType;
   struct IsValidDataType<TYPE> {                    \
     static constexpr bool value = true;             \
   };
-#define OPSRUN_MATCH_TYPE_AND_ENUM(TYPE, ENUM) \
-  OPSRUN_MATCH_TYPE(TYPE, ENUM)                \
-  template <>                                  \
-  struct EnumToDataType<ENUM> {                \
-    typedef TYPE Type;                         \
+#define OPSRUN_MATCH_TYPE_AND_ENUM(NAME, name, bytes, dl_code, TYPE) \
+  OPSRUN_MATCH_TYPE(TYPE, DT_##NAME)                                 \
+  template <>                                                        \
+  struct EnumToDataType<DT_##NAME> {                                 \
+    typedef TYPE Type;                                               \
   };
+#define OPSRUN_NO_TYPE(...)
 
-OPSRUN_MATCH_TYPE_AND_ENUM(float, DT_FLOAT)
-OPSRUN_MATCH_TYPE_AND_ENUM(double, DT_DOUBLE)
-OPSRUN_MATCH_TYPE_AND_ENUM(int32, DT_INT32)
-OPSRUN_MATCH_TYPE_AND_ENUM(uint8, DT_UINT8)
-OPSRUN_MATCH_TYPE_AND_ENUM(int16, DT_INT16)
-OPSRUN_MATCH_TYPE_AND_ENUM(int8, DT_INT8)
-OPSRUN_MATCH_TYPE_AND_ENUM(complex64, DT_COMPLEX64)
-OPSRUN_MATCH_TYPE_AND_ENUM(bool, DT_BOOL)
-OPSRUN_MATCH_TYPE_AND_ENUM(qint8, DT_QINT8)
-OPSRUN_MATCH_TYPE_AND_ENUM(quint8, DT_QUINT8)
-OPSRUN_MATCH_TYPE_AND_ENUM(qint32, DT_QINT32)
-OPSRUN_MATCH_TYPE_AND_ENUM(qint16, DT_QINT16)
-OPSRUN_MATCH_TYPE_AND_ENUM(quint16, DT_QUINT16)
-OPSRUN_MATCH_TYPE_AND_ENUM(uint16, DT_UINT16)
-OPSRUN_MATCH_TYPE_AND_ENUM(complex128, DT_COMPLEX128)
-OPSRUN_MATCH_TYPE_AND_ENUM(uint32, DT_UINT32)
-// Both 64-bit integer types of C++ are element types.
-OPSRUN_MATCH_TYPE_AND_ENUM(long long, DT_INT64)
-OPSRUN_MATCH_TYPE(long, DT_INT64)
-OPSRUN_MATCH_TYPE_AND_ENUM(unsigned long long, DT_UINT64)
-OPSRUN_MATCH_TYPE(unsigned long, DT_UINT64)
-OPSRUN_MATCH_TYPE_AND_ENUM(tstring, DT_STRING)
-OPSRUN_MATCH_TYPE(std::string, DT_STRING)
-OPSRUN_MATCH_TYPE_AND_ENUM(ResourceHandle, DT_RESOURCE)
-OPSRUN_MATCH_TYPE_AND_ENUM(Variant, DT_VARIANT)
-OPSRUN_MATCH_TYPE_AND_ENUM(float8_e5m2, DT_FLOAT8_E5M2)
-OPSRUN_MATCH_TYPE_AND_ENUM(float8_e4m3fn, DT_FLOAT8_E4M3FN)
-OPSRUN_MATCH_TYPE_AND_ENUM(float8_e4m3fnuz, DT_FLOAT8_E4M3FNUZ)
-OPSRUN_MATCH_TYPE_AND_ENUM(float8_e4m3b11fnuz, DT_FLOAT8_E4M3B11FNUZ)
-OPSRUN_MATCH_TYPE_AND_ENUM(float8_e5m2fnuz, DT_FLOAT8_E5M2FNUZ)
+OPSRUN_DATA_TYPES(OPSRUN_MATCH_TYPE_AND_ENUM, OPSRUN_NO_TYPE)
 OPSRUN_MATCH_TYPE(internal::Half, DT_HALF)
 OPSRUN_MATCH_TYPE(internal::BFloat16, DT_BFLOAT16)
+// Both 64-bit integer types of C++ are element types.
+OPSRUN_MATCH_TYPE(long, DT_INT64)
+OPSRUN_MATCH_TYPE(unsigned long, DT_UINT64)
+OPSRUN_MATCH_TYPE(std::string, DT_STRING)
 #undef OPSRUN_MATCH_TYPE_AND_ENUM
 
 // The types that kernels use for half and bfloat16.

@@ -99,10 +99,10 @@ struct AttrElement<float> {
   }
 };
 
-template <>
-struct AttrElement<std::string> {
+template <typename T>
+struct TextAttr {
   static constexpr uint32_t kKind = OPSRUN_ATTR_STRING;
-  static bool Get(const opsrun_attr& attr, int64_t i, std::string* value) {
+  static bool Get(const opsrun_attr& attr, int64_t i, T* value) {
     const opsrun_str& text = i < 0 ? attr.v.s : attr.v.strs[i];
     value->assign(text.size == 0 ? "" : text.data, text.size);
     return true;
@@ -110,14 +110,9 @@ struct AttrElement<std::string> {
 };
 
 template <>
-struct AttrElement<tstring> {
-  static constexpr uint32_t kKind = OPSRUN_ATTR_STRING;
-  static bool Get(const opsrun_attr& attr, int64_t i, tstring* value) {
-    const opsrun_str& text = i < 0 ? attr.v.s : attr.v.strs[i];
-    value->assign(text.size == 0 ? "" : text.data, text.size);
-    return true;
-  }
-};
+struct AttrElement<std::string> : TextAttr<std::string> {};
+template <>
+struct AttrElement<tstring> : TextAttr<tstring> {};
 
 template <>
 struct AttrElement<PartialTensorShape> {

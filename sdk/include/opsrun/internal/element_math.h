@@ -21,34 +21,37 @@ typedef KnownElement (*ElementFunction)(InferenceContext* c, const KnownElement&
 
 namespace internal {
 
-OPSRUN_COLD inline bool SomethingKnown(const std::vector<shape_inference::KnownElement>& elements) {
+using shape_inference::DimensionHandle;
+using shape_inference::InferenceContext;
+using shape_inference::KnownElement;
+using shape_inference::ShapeHandle;
+
+OPSRUN_COLD inline bool SomethingKnown(const std::vector<KnownElement>& elements) {
   return std::any_of(elements.begin(), elements.end(),
-                     [](const shape_inference::KnownElement& element) { return element.known() || element.is_size(); });
+                     [](const KnownElement& element) { return element.known() || element.is_size(); });
 }
 
-inline bool BothKnown(const shape_inference::KnownElement& x, const shape_inference::KnownElement& y) {
+inline bool BothKnown(const KnownElement& x, const KnownElement& y) {
   return x.known() && y.known();
 }
 
 // The result of a method of the context for two sizes; unknown if the method fails, or if one operand is not a size.
 template <typename Method>
-OPSRUN_COLD shape_inference::KnownElement OfSizes(shape_inference::InferenceContext* c,
-                                                  const shape_inference::KnownElement& x,
-                                                  const shape_inference::KnownElement& y, const Method& method) {
-  shape_inference::DimensionHandle result;
+OPSRUN_COLD KnownElement OfSizes(InferenceContext* c, const KnownElement& x, const KnownElement& y,
+                                 const Method& method) {
+  DimensionHandle result;
   if (!x.is_size() || !y.is_size()) return {};
-  return method(c->SizeOf(x), c->SizeOf(y), &result).ok() ? shape_inference::KnownElement(result)
-                                                          : shape_inference::KnownElement();
+  return method(c->SizeOf(x), c->SizeOf(y), &result).ok() ? KnownElement(result) : KnownElement();
 }
 
 // Whether the element is at least 0 for all values of the unknown sizes. A difference of sizes may be negative.
-OPSRUN_COLD inline bool NeverNegative(shape_inference::InferenceContext* c, const shape_inference::KnownElement& x) {
-  shape_inference::DimensionHandle larger;
+OPSRUN_COLD inline bool NeverNegative(InferenceContext* c, const KnownElement& x) {
+  DimensionHandle larger;
   if (x.known() || !x.is_size()) return x.is_size();
   return c->Max(x.size(), 0, &larger).ok() && larger.SameHandle(x.size());
 }
 
-OPSRUN_COLD inline bool SameSize(const shape_inference::KnownElement& x, const shape_inference::KnownElement& y) {
+OPSRUN_COLD inline bool SameSize(const KnownElement& x, const KnownElement& y) {
   return x.size().IsSet() && x.size().SameHandle(y.size());
 }
 

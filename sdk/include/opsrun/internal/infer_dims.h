@@ -165,11 +165,7 @@ OPSRUN_COLD inline DimensionHandle InferenceContext::NumElements(ShapeHandle s) 
   return product;
 }
 
-}  // namespace shape_inference
-
 // Partly known elements of inputs and outputs.
-
-namespace shape_inference {
 
 // See set_output_value in c_api.h for how elements that are not sizes are represented as dimensions.
 OPSRUN_COLD inline KnownElement InferenceContext::ElementOf(const opsrun_dim& dim) {
@@ -261,5 +257,4 @@ OPSRUN_COLD inline Status InferenceContext::ReadSizes(ShapeHandle elements, Shap
 }
 
 }  // namespace shape_inference
-
 }  // namespace OPSRUN_HIDDEN

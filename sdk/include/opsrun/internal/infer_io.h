@@ -146,11 +146,7 @@ OPSRUN_COLD inline Status InferenceContext::Explained(Status status) const {
       .Blame(status.subject());
 }
 
-}  // namespace shape_inference
-
 // Values of inputs that may be known before the run.
-
-namespace shape_inference {
 
 OPSRUN_COLD inline const Tensor* InferenceContext::WantValue(int64_t i) {
   static_assert(sizeof(Tensor) == sizeof(const opsrun_tensor*), "a Tensor is one pointer to a view");
@@ -338,5 +334,4 @@ OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeDimForScalarInputWithNeg
 }
 
 }  // namespace shape_inference
-
 }  // namespace OPSRUN_HIDDEN

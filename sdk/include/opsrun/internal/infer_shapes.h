@@ -111,21 +111,12 @@ OPSRUN_COLD inline ReturnedStatus InferenceContext::WithRank(ShapeHandle s, int6
   return Error(s, {"Shape must be rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s)});
 }
 
-OPSRUN_COLD inline ReturnedStatus InferenceContext::WithRankAtLeast(ShapeHandle s, int64_t rank, ShapeHandle* out) {
+OPSRUN_COLD inline Status InferenceContext::WithRankBound(ShapeHandle s, int64_t rank, const char* bound, bool holds,
+                                                          ShapeHandle* out) {
   *out = ShapeHandle();
   if (rank > std::numeric_limits<int32_t>::max()) return internal::Invalid({"No shape has rank ", rank});
-  if (RankKnown(s) && Rank(s) < rank) {
-    return Error(s, {"Shape must be at least rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s)});
-  }
-  *out = s;
-  return Status();
-}
-
-OPSRUN_COLD inline ReturnedStatus InferenceContext::WithRankAtMost(ShapeHandle s, int64_t rank, ShapeHandle* out) {
-  *out = ShapeHandle();
-  if (rank > std::numeric_limits<int32_t>::max()) return internal::Invalid({"No shape has rank ", rank});
-  if (RankKnown(s) && Rank(s) > rank) {
-    return Error(s, {"Shape must be at most rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s)});
+  if (RankKnown(s) && !holds) {
+    return Error(s, {"Shape must be ", bound, " rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s)});
   }
   *out = s;
   return Status();

@@ -111,5 +111,4 @@ inline int VlogLevel() {
 }
 
 }  // namespace internal
-
 }  // namespace OPSRUN_HIDDEN

@@ -77,11 +77,7 @@ class OutputSlots {
   const opsrun_tensor* inline_[kInline] = {};
 };
 
-}  // namespace internal
-
 // Allocates a tensor that the kernel owns.
-
-namespace internal {
 
 inline Status AllocateTemporary(const opsrun_host* host, void* where, DataType type, const TensorShape& shape,
                                 AllocatorAttributes attributes, Tensor* tensor) {
@@ -112,5 +108,4 @@ ReturnedStatus AllocatePersistent(Context* context, DataType type, const TensorS
 }
 
 }  // namespace internal
-
 }  // namespace OPSRUN_HIDDEN

@@ -30,32 +30,6 @@ __attribute__((visibility("hidden"))) int32_t opsrun_sdk_give_own(opsrun_call* c
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
-// DLPack's type codes.
-constexpr uint8_t DlCode(DataType type) {
-  switch (type) {
-    case DT_FLOAT:
-    case DT_DOUBLE:
-    case DT_HALF:
-      return 2;
-    case DT_BFLOAT16:
-      return 4;
-    case DT_COMPLEX64:
-    case DT_COMPLEX128:
-      return 5;
-    case DT_BOOL:
-      return 6;
-    case DT_UINT8:
-    case DT_UINT16:
-    case DT_UINT32:
-    case DT_UINT64:
-    case DT_QUINT8:
-    case DT_QUINT16:
-      return 1;
-    default:
-      return 0;
-  }
-}
-
 constexpr opsrun_host OwnHost() {
   opsrun_host host{};
   host.size = sizeof host;
@@ -106,7 +80,7 @@ class OwnTensor : public opsrun_tensor {
 
   // Reinterprets the elements; the number of bytes must be the same.
   void SetType(DataType type) {
-    dl = {DlCode(type), static_cast<uint8_t>(DataTypeSize(type) * 8), 1};
+    dl = {kDataTypes[type].dl_code, static_cast<uint8_t>(DataTypeSize(type) * 8), 1};
     dtype = type;
   }
 

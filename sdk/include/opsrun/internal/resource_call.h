@@ -153,14 +153,10 @@ OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_
                   is_ours ? "" : " of another plugin", ", expected ", type});
 }
 
-}  // namespace internal
-
 // Place stands for an object that may not exist yet; KeptHandle is a handle that a kernel keeps.
 //
 // The host has handles only of existing objects. So a handle that is created before its object refers to a Place, which
 // has the key of the object: each use looks the object up by that key.
-
-namespace internal {
 
 class Place : public ResourceBase {
  public:
@@ -223,5 +219,4 @@ class KeptHandle {
 };
 
 }  // namespace internal
-
 }  // namespace OPSRUN_HIDDEN

@@ -16,8 +16,8 @@ namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {
 
 // One dimension of a broadcast. Fails if the two dimensions differ and neither is 1.
-OPSRUN_COLD inline Status BroadcastDim(shape_inference::InferenceContext* c, shape_inference::DimensionHandle x,
-                                       shape_inference::DimensionHandle y, shape_inference::DimensionHandle* out) {
+OPSRUN_COLD inline Status BroadcastDim(InferenceContext* c, DimensionHandle x, DimensionHandle y,
+                                       DimensionHandle* out) {
   const int64_t a = c->Value(x), b = c->Value(y);
   if (a >= 0 && b >= 0 && a != 1 && b != 1) return c->Merge(x, y, out);
   if (a > 1) {
@@ -89,8 +89,7 @@ namespace internal {
 
 // Input 0 and the position of its channels: dimension 1 if the attr data_format is "NCHW", otherwise the last one. The
 // attr is optional.
-OPSRUN_COLD inline Status FindChannels(shape_inference::InferenceContext* c, shape_inference::ShapeHandle* input,
-                                       int64_t* channels) {
+OPSRUN_COLD inline Status FindChannels(InferenceContext* c, ShapeHandle* input, int64_t* channels) {
   std::string data_format;
   const Status status = c->GetAttr("data_format", &data_format);
   if (!status.ok() && status.code() != error::NOT_FOUND) return status;
@@ -125,11 +124,7 @@ OPSRUN_COLD inline ReturnedStatus BiasAddGradShape(InferenceContext* c) {
   return Status();
 }
 
-}  // namespace shape_inference
-
 // The shapes of matrix products.
-
-namespace shape_inference {
 
 // [m,k] times [k,n] is [m,n]. The bool attrs transpose_a and transpose_b swap the dimensions of an input.
 OPSRUN_COLD inline ReturnedStatus MatMulShape(InferenceContext* c) {
@@ -152,16 +147,16 @@ namespace internal {
 // The batch dimensions of x and y, and the matrix of their product. The bool attrs adj_x and adj_y swap the last two
 // dimensions of an input.
 struct BatchProduct {
-  shape_inference::ShapeHandle x_batch, y_batch, matrix;
+  ShapeHandle x_batch, y_batch, matrix;
 
-  OPSRUN_COLD Status Read(shape_inference::InferenceContext* c) {
-    shape_inference::ShapeHandle x, y;
+  OPSRUN_COLD Status Read(InferenceContext* c) {
+    ShapeHandle x, y;
     TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(0), 2, &x));
     TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 2, &y));
     bool adj_x = false, adj_y = false;
     TF_RETURN_IF_ERROR(c->GetAttr("adj_x", &adj_x));
     TF_RETURN_IF_ERROR(c->GetAttr("adj_y", &adj_y));
-    shape_inference::DimensionHandle inner;
+    DimensionHandle inner;
     TF_RETURN_IF_ERROR(c->Merge(c->Dim(x, adj_x ? -2 : -1), c->Dim(y, adj_y ? -1 : -2), &inner));
     matrix = c->Matrix(c->Dim(x, adj_x ? -1 : -2), c->Dim(y, adj_y ? -2 : -1));
     TF_RETURN_IF_ERROR(c->Subshape(x, 0, -2, &x_batch));
@@ -195,12 +190,8 @@ OPSRUN_COLD inline ReturnedStatus BatchMatMulV2Shape(InferenceContext* c) {
   return Status();
 }
 
-}  // namespace shape_inference
-
 // Shapes of sparse tensors, which are three tensors: the indices of the elements,
 // their values, and the sizes of the dense tensor.
-
-namespace shape_inference {
 
 // Fails unless the three shapes can be those of a sparse tensor: [n, rank], [n] and [rank].
 OPSRUN_COLD inline ReturnedStatus ValidateSparseTensor(InferenceContext* c, ShapeHandle indices, ShapeHandle values,
@@ -231,5 +222,4 @@ OPSRUN_COLD inline ReturnedStatus SparseReduceShapeFn(InferenceContext* c) {
 }
 
 }  // namespace shape_inference
-
 }  // namespace OPSRUN_HIDDEN

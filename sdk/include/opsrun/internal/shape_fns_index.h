@@ -41,14 +41,13 @@ OPSRUN_COLD inline ReturnedStatus GatherNdShape(InferenceContext* c) {
 namespace internal {
 
 // The dimensions of a slice, which are its sizes. A size of -1 means the rest of the input after `begin`.
-OPSRUN_COLD inline Status SliceDims(shape_inference::InferenceContext* c, shape_inference::ShapeHandle input,
-                                    shape_inference::ShapeHandle begin, shape_inference::ShapeHandle size,
-                                    std::vector<shape_inference::DimensionHandle>* dims) {
+OPSRUN_COLD inline Status SliceDims(InferenceContext* c, ShapeHandle input, ShapeHandle begin, ShapeHandle size,
+                                    std::vector<DimensionHandle>* dims) {
   const auto sizes = c->input_elements(2);
   TF_RETURN_IF_ERROR(c->WithRank(begin, c->Rank(size), &begin));
   TF_RETURN_IF_ERROR(c->WithRank(input, c->Rank(size), &input));
   for (int32_t i = 0; i < c->Rank(size); ++i) {
-    shape_inference::DimensionHandle dim = c->Dim(size, i);
+    DimensionHandle dim = c->Dim(size, i);
     const size_t at = static_cast<size_t>(i);
     if (sizes && at < sizes->size() && (*sizes)[at].known() && (*sizes)[at].value() == -1) {
       TF_RETURN_IF_ERROR(c->Subtract(c->Dim(input, i), c->Dim(begin, i), &dim));
@@ -61,14 +60,14 @@ OPSRUN_COLD inline Status SliceDims(shape_inference::InferenceContext* c, shape_
 }
 
 // Sets the elements of the slice, if its position and its shape are known.
-OPSRUN_COLD inline void PassSlice(shape_inference::InferenceContext* c) {
+OPSRUN_COLD inline void PassSlice(InferenceContext* c) {
   const auto begins = c->passed_elements(1);
-  const shape_inference::ShapeHandle input = c->input(0), slice = c->output(0);
+  const ShapeHandle input = c->input(0), slice = c->output(0);
   if (!begins || !c->FullyDefined(input) || !c->FullyDefined(slice)) return;
   if (static_cast<int64_t>(begins->size()) != c->Rank(slice)) return;
   std::vector<std::vector<int64_t>> positions(begins->size());
   for (size_t i = 0; i < positions.size(); ++i) {
-    const shape_inference::KnownElement& begin = (*begins)[i];
+    const KnownElement& begin = (*begins)[i];
     const int64_t size = c->Value(c->Dim(slice, static_cast<int64_t>(i)));
     if (!begin.known() || begin.value() < 0 || size > OPSRUN_MAX_RANK) return;
     if (begin.value() > c->Value(c->Dim(input, static_cast<int64_t>(i))) - size) return;
@@ -173,13 +172,13 @@ OPSRUN_COLD inline Status ReadAxis(const Tensor& axes, int64_t i, int32_t rank, 
 }
 
 // The common rank of inputs [begin, end), which must not be 0; -1 if all ranks are unknown.
-OPSRUN_COLD inline Status CommonRank(shape_inference::InferenceContext* c, int64_t begin, int64_t end, int32_t* rank) {
+OPSRUN_COLD inline Status CommonRank(InferenceContext* c, int64_t begin, int64_t end, int32_t* rank) {
   *rank = -1;
   for (int64_t i = begin; i < end && *rank < 0; ++i) *rank = c->Rank(c->input(i));
   if (*rank == 0) return Invalid({"Scalars cannot be concatenated"});
   const bool known = *rank > 0;
   for (int64_t i = begin; known && i < end; ++i) {
-    shape_inference::ShapeHandle same_rank;
+    ShapeHandle same_rank;
     TF_RETURN_IF_ERROR(c->WithRank(c->input(i), *rank, &same_rank));
   }
   return Status();
@@ -187,12 +186,12 @@ OPSRUN_COLD inline Status CommonRank(shape_inference::InferenceContext* c, int64
 
 // A shape in three parts: before an axis, the axis, and after it.
 struct AroundAxis {
-  shape_inference::ShapeHandle before, after;
-  shape_inference::DimensionHandle at;
+  ShapeHandle before, after;
+  DimensionHandle at;
 
   // A negative axis counts from the end. If the rank is unknown, all parts are unknown, except the part after axis -1.
-  OPSRUN_COLD Status Read(shape_inference::InferenceContext* c, int64_t input, int64_t axis) {
-    shape_inference::ShapeHandle shape;
+  OPSRUN_COLD Status Read(InferenceContext* c, int64_t input, int64_t axis) {
+    ShapeHandle shape;
     TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(input), axis < 0 ? -axis : axis + 1, &shape));
     TF_RETURN_IF_ERROR(c->Subshape(shape, 0, axis, &before));
     at = c->Dim(shape, axis);
@@ -201,14 +200,13 @@ struct AroundAxis {
   }
 };
 
-OPSRUN_COLD inline Status CannotJoin(shape_inference::InferenceContext* c, int64_t first, int64_t last, int64_t axis) {
+OPSRUN_COLD inline Status CannotJoin(InferenceContext* c, int64_t first, int64_t last, int64_t axis) {
   return Invalid({"All shapes must be the same but for dimension ", axis, ", and ", c->DebugString(c->input(first)),
                   " and ", c->DebugString(c->input(last)), " are not"});
 }
 
 // Inputs [begin, end), concatenated along the axis.
-OPSRUN_COLD inline Status Joined(shape_inference::InferenceContext* c, int64_t begin, int64_t end, int64_t axis,
-                                 shape_inference::ShapeHandle* out) {
+OPSRUN_COLD inline Status Joined(InferenceContext* c, int64_t begin, int64_t end, int64_t axis, ShapeHandle* out) {
   if (axis < -OPSRUN_MAX_RANK || axis >= OPSRUN_MAX_RANK) return Invalid({"No tensor has an axis ", axis});
   // From the last to the first, so that the handle of the first input is kept if two handles are equivalent.
   AroundAxis joined, next;
@@ -225,9 +223,8 @@ OPSRUN_COLD inline Status Joined(shape_inference::InferenceContext* c, int64_t b
 }
 
 // Output 0 is inputs [begin, end), concatenated along the axis that input `axis_input` holds.
-OPSRUN_COLD inline Status ConcatAlong(shape_inference::InferenceContext* c, int64_t begin, int64_t end,
-                                      int64_t axis_input) {
-  shape_inference::ShapeHandle scalar, out;
+OPSRUN_COLD inline Status ConcatAlong(InferenceContext* c, int64_t begin, int64_t end, int64_t axis_input) {
+  ShapeHandle scalar, out;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(axis_input), 0, &scalar));
   if (begin >= end) return Invalid({"Nothing to concatenate"});
   if (const Tensor* value = c->input_tensor(axis_input)) {
@@ -245,8 +242,7 @@ OPSRUN_COLD inline Status ConcatAlong(shape_inference::InferenceContext* c, int6
 }
 
 // Output 0: the shape without the axes, or with size 1 along them. The rank must be known.
-OPSRUN_COLD inline Status SetReduced(shape_inference::InferenceContext* c, shape_inference::ShapeHandle shape,
-                                     const Tensor& axes, bool keep_dims) {
+OPSRUN_COLD inline Status SetReduced(InferenceContext* c, ShapeHandle shape, const Tensor& axes, bool keep_dims) {
   const int32_t rank = c->Rank(shape);
   bool reduced[OPSRUN_MAX_RANK] = {};
   for (int64_t i = 0; i < axes.NumElements(); ++i) {
@@ -254,7 +250,7 @@ OPSRUN_COLD inline Status SetReduced(shape_inference::InferenceContext* c, shape
     TF_RETURN_IF_ERROR(ReadAxis(axes, i, rank, &axis));
     reduced[axis] = true;
   }
-  std::vector<shape_inference::DimensionHandle> dims;
+  std::vector<DimensionHandle> dims;
   for (int32_t i = 0; i < rank; ++i) {
     if (!reduced[i]) dims.push_back(c->Dim(shape, i));
     if (reduced[i] && keep_dims) dims.push_back(c->MakeDim(1));
@@ -295,5 +291,4 @@ OPSRUN_COLD inline ReturnedStatus ReductionShape(InferenceContext* c) {
 }
 
 }  // namespace shape_inference
-
 }  // namespace OPSRUN_HIDDEN

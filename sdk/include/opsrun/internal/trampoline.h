@@ -116,5 +116,4 @@ int32_t ShapeTrampoline(void* ctx, opsrun_shape_call* call) {
 }
 
 }  // namespace internal
-
 }  // namespace OPSRUN_HIDDEN

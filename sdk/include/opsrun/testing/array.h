@@ -66,47 +66,33 @@ extern template class Float8<OPSRUN_DT_FLOAT8_E4M3FNUZ>;
 extern template class Float8<OPSRUN_DT_FLOAT8_E4M3B11FNUZ>;
 extern template class Float8<OPSRUN_DT_FLOAT8_E5M2FNUZ>;
 
+template <typename T>
+constexpr int32_t DTypeOf() {
+  if (std::is_same_v<T, float>) return OPSRUN_DT_FLOAT;
+  if (std::is_same_v<T, double>) return OPSRUN_DT_DOUBLE;
+  if (std::is_same_v<T, Half>) return OPSRUN_DT_HALF;
+  if (std::is_same_v<T, BFloat16>) return OPSRUN_DT_BFLOAT16;
+  if (std::is_same_v<T, bool>) return OPSRUN_DT_BOOL;
+  if (std::is_same_v<T, int8_t>) return OPSRUN_DT_INT8;
+  if (std::is_same_v<T, int16_t>) return OPSRUN_DT_INT16;
+  if (std::is_same_v<T, int32_t>) return OPSRUN_DT_INT32;
+  if (std::is_same_v<T, long>) return OPSRUN_DT_INT64;
+  if (std::is_same_v<T, long long>) return OPSRUN_DT_INT64;
+  if (std::is_same_v<T, uint8_t>) return OPSRUN_DT_UINT8;
+  if (std::is_same_v<T, uint16_t>) return OPSRUN_DT_UINT16;
+  if (std::is_same_v<T, uint32_t>) return OPSRUN_DT_UINT32;
+  if (std::is_same_v<T, unsigned long>) return OPSRUN_DT_UINT64;
+  if (std::is_same_v<T, unsigned long long>) return OPSRUN_DT_UINT64;
+  if (std::is_same_v<T, std::complex<float>>) return OPSRUN_DT_COMPLEX64;
+  if (std::is_same_v<T, std::complex<double>>) return OPSRUN_DT_COMPLEX128;
+  if (std::is_same_v<T, std::string>) return OPSRUN_DT_STRING;
+  return OPSRUN_DT_INVALID;
+}
 // The data type (OPSRUN_DT_*) of a C++ type.
 template <typename T>
-inline constexpr int32_t kDType = OPSRUN_DT_INVALID;
-template <>
-inline constexpr int32_t kDType<float> = OPSRUN_DT_FLOAT;
-template <>
-inline constexpr int32_t kDType<double> = OPSRUN_DT_DOUBLE;
-template <>
-inline constexpr int32_t kDType<Half> = OPSRUN_DT_HALF;
-template <>
-inline constexpr int32_t kDType<BFloat16> = OPSRUN_DT_BFLOAT16;
+inline constexpr int32_t kDType = DTypeOf<T>();
 template <int32_t kType>
 inline constexpr int32_t kDType<Float8<kType>> = kType;
-template <>
-inline constexpr int32_t kDType<bool> = OPSRUN_DT_BOOL;
-template <>
-inline constexpr int32_t kDType<int8_t> = OPSRUN_DT_INT8;
-template <>
-inline constexpr int32_t kDType<int16_t> = OPSRUN_DT_INT16;
-template <>
-inline constexpr int32_t kDType<int32_t> = OPSRUN_DT_INT32;
-template <>
-inline constexpr int32_t kDType<long> = OPSRUN_DT_INT64;
-template <>
-inline constexpr int32_t kDType<long long> = OPSRUN_DT_INT64;
-template <>
-inline constexpr int32_t kDType<uint8_t> = OPSRUN_DT_UINT8;
-template <>
-inline constexpr int32_t kDType<uint16_t> = OPSRUN_DT_UINT16;
-template <>
-inline constexpr int32_t kDType<uint32_t> = OPSRUN_DT_UINT32;
-template <>
-inline constexpr int32_t kDType<unsigned long> = OPSRUN_DT_UINT64;
-template <>
-inline constexpr int32_t kDType<unsigned long long> = OPSRUN_DT_UINT64;
-template <>
-inline constexpr int32_t kDType<std::complex<float>> = OPSRUN_DT_COMPLEX64;
-template <>
-inline constexpr int32_t kDType<std::complex<double>> = OPSRUN_DT_COMPLEX128;
-template <>
-inline constexpr int32_t kDType<std::string> = OPSRUN_DT_STRING;
 
 // The data types of TF_CALL_NUMBER_TYPES, which a kernel for all number types must support.
 inline std::vector<int32_t> NumberTypes() {
