@@ -14,7 +14,6 @@
 
 #include "opsrun/c_api.h"
 #include "tests/sdk/test_host.h"
-#include "tests/sdk/test_shape_call.h"
 
 namespace opsrun_test {
 namespace {
@@ -71,20 +70,6 @@ TEST_P(CPlugin, CarriesItsNotes) {
 
 TEST_P(CPlugin, ExportsOnlyTheEntry) {
   EXPECT_EQ(OutputOf(NM " -D --defined-only --format=just-symbols '" + GetParam() + "'"), "opsrun_plugin_v1\n");
-}
-
-TEST_P(CPlugin, InfersShapes) {
-  TestShapeCall call("[2,?]");
-  const opsrun_op& op = *plugin_->ops[0];
-  EXPECT_EQ(call.Run(op.shape, op.shape_ctx), OPSRUN_OK);
-  EXPECT_EQ(call.Outputs(), "in0");
-}
-
-TEST_P(CPlugin, ComputesIntoPlannedMemory) {
-  TestCall call(host_);
-  call.In<int32_t>({2, 2}, {7, 0, -1, 2147483647}).Planned(OPSRUN_DT_INT32, {2, 2});
-  EXPECT_EQ(call.Run(plugin_->kernels[0]->compute, nullptr), OPSRUN_OK);
-  EXPECT_EQ(call.Values<int32_t>(0), (std::vector<int32_t>{8, 1, 0, -2147483647 - 1}));
 }
 
 TEST_P(CPlugin, AllocatesWhatIsNotPlanned) {

@@ -38,32 +38,17 @@ int main(void) {
   unsigned number = 7;
   OPSRUN_STRUCTS(SIZE)
   LISTS
-  SIZE(opsrun_note_plugin, , )
-  FIELD(opsrun_note_plugin, size, 1u)
-  FIELD(opsrun_note_plugin, header_level, 2u)
-  FIELD(opsrun_note_plugin, min_level, 3u)
-  FIELD(opsrun_note_plugin, flags, 4u)
-  FIELD(opsrun_note_plugin, sdk_version, 5u)
-  FIELD(opsrun_note_plugin, compiler, 6u)
+  UNLISTED
   FINGERPRINTS
-  SIZE(opsrun_cuda, , )
-  FIELD(opsrun_cuda, size, 1u)
-  FIELD(opsrun_cuda, flags, 2u)
-  FIELD(opsrun_cuda, record_use, 3u)
-  FIELD(opsrun_cuda, side_stream, 4u)
-  SIZE(opsrun_log, , )
-  FIELD(opsrun_log, size, 1u)
-  FIELD(opsrun_log, flags, 2u)
-  FIELD(opsrun_log, threshold, 3u)
-  SIZE(opsrun_trace, , )
-  FIELD(opsrun_trace, size, 1u)
-  FIELD(opsrun_trace, flags, 2u)
-  FIELD(opsrun_trace, now, 3u)
-  FIELD(opsrun_trace, span, 4u)
   CONSTANTS
   return 0;
 }
 """
+
+# Structs of which the header has no list, and their fields, without the fingerprints of notes.
+UNLISTED = {"opsrun_note_plugin": "size header_level min_level flags sdk_version compiler",
+            "opsrun_cuda": "size flags record_use side_stream", "opsrun_log": "size flags threshold",
+            "opsrun_trace": "size flags now span"}
 
 # Text that differs between builds, or is not part of the contract.
 NO_CONSTANTS = re.compile(
@@ -121,6 +106,9 @@ def layout_of(header, compiler):
     lists = sorted(re.findall(r"^#define (OPSRUN_STRUCTS(?:_\d+)?)\(S\)", text, re.M))
     program = PROGRAM.replace("FINGERPRINTS", "\n".join(f"{each}(FINGERPRINT)" for each in lists))
     program = program.replace("LISTS", "\n".join(f"{each}(FIELDS_OF)" for each in lists))
+    unlisted = [line for struct, fields in UNLISTED.items() for line in
+                [f"SIZE({struct}, , )", *(f"FIELD({struct}, {f}, {n}u)" for n, f in enumerate(fields.split(), 1))]]
+    program = program.replace("UNLISTED", "\n".join(unlisted))
     program = program.replace("CONSTANTS", "\n".join(f"{kind}({name})" for name, kind in constants(text).items()))
     with tempfile.TemporaryDirectory() as folder:
         source, built = pathlib.Path(folder, "layout.c"), pathlib.Path(folder, "layout")
