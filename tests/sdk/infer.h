@@ -55,21 +55,19 @@ void ExpectShapes(Fn fn, const std::string& rows, const std::string& attrs = "")
   }
 }
 
-// Runs body(context), which must set no output and must not fail.
-template <typename Body>
-void InContext(TestShapeCall& call, Body body) {
-  EXPECT_EQ(Infer(call,
-                  [&](InferenceContext* c) {
-                    body(c);
-                    return Status();
-                  }),
-            "?");
+// The same for a body that returns nothing.
+template <typename Call, typename Body>
+std::string InferBody(Call&& call, Body body) {
+  return Infer(call, [&](InferenceContext* c) {
+    body(c);
+    return Status();
+  });
 }
 
-template <typename Body>
-void InContext(const std::string& inputs, Body body) {
-  TestShapeCall call(inputs);
-  InContext(call, body);
+// Runs body(context), which must set no output and must not fail.
+template <typename Call, typename Body>
+void InContext(Call&& call, Body body) {
+  EXPECT_EQ(InferBody(call, body), "?");
 }
 
 // The shape function whose output 0 is the shape that method(context, &shape) returns.

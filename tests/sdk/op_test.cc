@@ -89,25 +89,17 @@ TEST(RegisterOp, WorksTwiceOnALineInMacrosAndWithRunTimeNames) {
   EXPECT_NE(RegisteredOp("OpTestMacro"), nullptr);
 }
 
-TEST(RegisterOp, TakesAFunctionAsShapeFunction) {
+// A function, and a lambda that captures; what a third one throws stops at the boundary.
+TEST(RegisterOp, TakesAnythingCallableAsShapeFunction) {
   TestShapeCall call("[2,?]");
-  const opsrun_op* op = RegisteredOp("OpTestFull");
-  EXPECT_EQ(call.Run(op->shape, op->shape_ctx), OPSRUN_OK);
-  EXPECT_EQ(call.Outputs(), "in0");
-}
-
-TEST(RegisterOp, TakesACapturingLambdaAsShapeFunction) {
-  TestShapeCall call("");
-  const opsrun_op* op = RegisteredOp("OpTestCapturing");
-  EXPECT_EQ(call.Run(op->shape, op->shape_ctx), OPSRUN_OK);
-  EXPECT_EQ(call.Outputs(), "[?,?,?]");
-}
-
-TEST(RegisterOp, StopsWhatAShapeFunctionThrows) {
-  TestShapeCall call("");
-  const opsrun_op* op = RegisteredOp("OpTestThrowing");
-  EXPECT_EQ(call.Run(op->shape, op->shape_ctx), OPSRUN_UNKNOWN);
-  EXPECT_EQ(call.failure().text, "The plugin threw an exception of an unknown type");
+  const auto run = [&call](const char* name) {
+    const opsrun_op* op = RegisteredOp(name);
+    return call.Run(op->shape, op->shape_ctx) == OPSRUN_OK ? call.Outputs() : call.failure().text;
+  };
+  EXPECT_EQ(run("OpTestFull"), "in0");
+  EXPECT_EQ(run("OpTestCapturing"), "[?,?,?]");
+  EXPECT_EQ(run("OpTestThrowing"), "The plugin threw an exception of an unknown type");
+  EXPECT_EQ(call.failure().code, OPSRUN_UNKNOWN);
 }
 
 TEST(RegisterOp, KeepsAGradientAndTheLineWhereItBegins) {
@@ -116,9 +108,6 @@ TEST(RegisterOp, KeepsAGradientAndTheLineWhereItBegins) {
   EXPECT_EQ(op->gradient_line, kGradientLine);
   EXPECT_EQ(op->flags, 0u);
   EXPECT_EQ(Text(RegisteredOp("OpTestRunTimeGradient")->gradient), "outputs: {}");
-}
-
-TEST(RegisterOp, MayHaveNoGradient) {
   EXPECT_EQ(RegisteredOp("OpTestNotDifferentiable")->flags, OPSRUN_OP_NOT_DIFFERENTIABLE);
   EXPECT_EQ(RegisteredOp("OpTestNotDifferentiable")->gradient.size, 0u);
 }
@@ -159,7 +148,7 @@ REGISTER_KERNEL_BUILDER(Name("KernelTest")
                             .AttrConstraint("flag", true)
                             .HostMemory("paddings")
                             .InPlace("y", "x")
-                            .ReadOnlyAlias("z", "x")
+                            .ReadOnlyAlias("z", "w")
                             .Capturable()
                             .Waits()
                             .Label("special")
@@ -184,6 +173,12 @@ TEST(KernelDef, FillsTheContractsStruct) {
   EXPECT_EQ(kernel->constraints[4].kind, OPSRUN_ATTR_BOOL | OPSRUN_ATTR_LIST);
   ASSERT_EQ(kernel->n_host_memory, 1u);
   EXPECT_EQ(Text(kernel->host_memory[0]), "paddings");
+  ASSERT_EQ(kernel->n_aliases, 2u);
+  EXPECT_EQ(Text(kernel->aliases[0].output) + Text(kernel->aliases[0].input), "yx");
+  EXPECT_EQ(kernel->aliases[0].kind, OPSRUN_ALIAS_IN_PLACE);
+  EXPECT_EQ(Text(kernel->aliases[1].output) + Text(kernel->aliases[1].input), "zw");
+  EXPECT_EQ(kernel->aliases[1].kind, OPSRUN_ALIAS_READ_ONLY);
+  EXPECT_EQ(kernel->aliases[0].reserved + kernel->aliases[1].reserved, 0u);
 }
 
 TEST(KernelDef, WritesItsNote) {
@@ -191,30 +186,11 @@ TEST(KernelDef, WritesItsNote) {
   EXPECT_EQ(
       NoteOf(Name("A").Device("GPU").TypeConstraint("T", {DT_INT32, DT_UINT64}).AttrConstraint("n", 1).Label("l")),
       "A;GPU;T=3,23;#l");
-}
-
-TEST(KernelDef, IsAConstant) {
-  constexpr auto definition =
+  const std::vector<DataType> known_at_run_time = {DT_FLOAT, DT_DOUBLE};
+  EXPECT_EQ(NoteOf(Name("A").Device(std::string("CPU")).TypeConstraint("T", known_at_run_time)), "A;CPU;T=1,2");
+  constexpr auto constant =
       Name("A").Device(DEVICE_CPU).TypeConstraint<double>("T").HostMemory("x").Label("l").Priority(1);
-  static_assert(internal::NoteSize(definition) == 12);
-}
-
-TEST(KernelDef, TakesListsThatOnlyRunsKnow) {
-  const std::vector<DataType> types = {DT_FLOAT, DT_DOUBLE};
-  EXPECT_EQ(NoteOf(Name("A").Device(std::string("CPU")).TypeConstraint("T", types)), "A;CPU;T=1,2");
-}
-
-TEST(KernelDef, FillsInEachAlias) {
-  static opsrun_kernel kernel = {};  // what Fill allocates lives as long as the process
-  ASSERT_TRUE(Name("A").Device(DEVICE_CPU).InPlace("y", "x").ReadOnlyAlias("z", "w").HostMemory("h").Fill(&kernel));
-  ASSERT_EQ(kernel.n_aliases, 2u);
-  EXPECT_EQ(Text(kernel.aliases[0].output) + Text(kernel.aliases[0].input), "yx");
-  EXPECT_EQ(kernel.aliases[0].kind, OPSRUN_ALIAS_IN_PLACE);
-  EXPECT_EQ(Text(kernel.aliases[1].output) + Text(kernel.aliases[1].input), "zw");
-  EXPECT_EQ(kernel.aliases[1].kind, OPSRUN_ALIAS_READ_ONLY);
-  EXPECT_EQ(kernel.aliases[0].reserved + kernel.aliases[1].reserved, 0u);
-  ASSERT_EQ(kernel.n_host_memory, 1u);
-  EXPECT_EQ(Text(kernel.host_memory[0]), "h");
+  static_assert(internal::NoteSize(constant) == 12);
 }
 
 // As many as fit, and one more.

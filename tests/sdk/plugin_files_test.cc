@@ -88,18 +88,6 @@ TEST(Surface, ShapeFunctionsPassOnWhatTheyKnow) {
   EXPECT_EQ(RegisteredOp("MergeLogs", Open("surface"))->shape, nullptr);
 }
 
-TEST(Surface, ShapeFunctionsThatComputeRun) {
-  TestShapeCall known("[4];[2]"), unknown("[4];[2]"), scalar("[];[2]");
-  known.Value<int32_t>(1, {2}, {3, 5});
-  const opsrun_op* op = RegisteredOp("Spelled", Open("surface_shapes"));
-  const auto infer = [&](TestShapeCall& call) {
-    return call.Run(op->shape, op->shape_ctx) == OPSRUN_OK ? call.Outputs() : call.failure().text;
-  };
-  EXPECT_EQ(infer(known), "[3,5,7]");
-  EXPECT_EQ(infer(unknown), "[?,?,?]");
-  EXPECT_EQ(infer(scalar), "Shape must be at least rank 1 but is rank 0: []");
-}
-
 TEST(Surface, SpecsCrossAsTheyAreWritten) {
   const opsrun_op* op = RegisteredOp("RenderSpectrum", Open("surface"));
   ASSERT_EQ(op->n_attrs, 15u);

@@ -187,28 +187,12 @@ TEST(ResourceHandle, SaysWhichObjectItRefersTo) {
     EXPECT_NE(copy.DebugString().find("box"), std::string::npos);
     EXPECT_EQ(none.DebugString().find("/"), std::string::npos);
     EXPECT_EQ(none.resource(), nullptr);
+    EXPECT_EQ(internal::CheckHandle(handle, "Box").message(),
+              "The handle is of resource 'box' of type Box of another plugin, expected Box");
+    EXPECT_EQ(internal::CheckHandle(none, "Box").message(), "The handle is of no resource, expected Box");
   }
   EXPECT_EQ(held, 0);
 }
-
-TEST(ResourceHandle, OfAnotherPluginIsRefused) {
-  opsrun_host host = {};
-  host.resource_release = [](const opsrun_resource*) { return OPSRUN_OK; };
-  const opsrun_resource stranger = {
-      sizeof(opsrun_resource), 0, nullptr, &host, [](void*) {}, {"c", 1}, {"box", 3}, {"Box", 3}};
-  EXPECT_EQ(internal::CheckHandle(ResourceHandle::Adopt(&stranger), "Box").message(),
-            "The handle is of resource 'box' of type Box of another plugin, expected Box");
-  EXPECT_EQ(internal::CheckHandle(ResourceHandle(), "Box").message(), "The handle is of no resource, expected Box");
-}
-
-int kept = 0;
-
-struct Counter : ResourceBase {
-  Counter() { ++kept; }
-  ~Counter() override { --kept; }
-  int value = 5;
-};
-struct OtherCounter : ResourceBase {};
 
 struct UnnamedTest : BodyTest {
   UnnamedTest() {
@@ -218,44 +202,42 @@ struct UnnamedTest : BodyTest {
 };
 
 TEST(UnnamedResource, LivesAsLongAsItsHandles) {
-  UnnamedTest t;
-  t.call.Out(OPSRUN_DT_RESOURCE);
-  t.Compute([](OpKernelContext* context) {
+  BodyTest().Computes([](OpKernelContext* context) {
     ResourceHandle handle =
-        ResourceHandle::MakeRefCountingHandle(new Counter, context->device()->name(), {}, context->stack_trace());
+        ResourceHandle::MakeRefCountingHandle(new Box(5), context->device()->name(), {}, context->stack_trace());
     const ResourceHandle copy = handle;
     EXPECT_TRUE(copy.IsRefCounting());
     handle = {};
-    EXPECT_EQ(kept, 1);
-    const auto found = copy.GetResource<Counter>();
+    EXPECT_EQ(alive, 1);
+    const auto found = copy.GetResource<Box>();
     ASSERT_TRUE(found.ok());
     EXPECT_EQ(found.value()->value, 5);
-    EXPECT_EQ(copy.GetResource<OtherCounter>().status().code(), error::INVALID_ARGUMENT);
+    EXPECT_EQ(copy.GetResource<OtherBox>().status().code(), error::INVALID_ARGUMENT);
   });
-  EXPECT_EQ(kept, 0);
+  EXPECT_EQ(alive, 0);
 }
 
 TEST(UnnamedResource, IsKnownToTheHostAsAnOutput) {
   UnnamedTest t;
   t.Computes([](OpKernelContext* context) {
     Tensor* output = NewOutput(context, 0, {});
-    output->scalar<ResourceHandle>()() = ResourceHandle::MakeRefCountingHandle(new Counter, "");
+    output->scalar<ResourceHandle>()() = ResourceHandle::MakeRefCountingHandle(new Box(5), "");
   });
   EXPECT_EQ(t.host.named_resources(), 0);
-  EXPECT_EQ(kept, 1);
+  EXPECT_EQ(alive, 1);
 }
 
 TEST(UnnamedResource, GetsItsObjectLater) {
   UnnamedTest t;
   t.Computes([](OpKernelContext* context) {
-    const ResourceHandle handle = MakePerStepResourceHandle<Counter>(context, "counter");
-    EXPECT_FALSE(handle.GetResource<Counter>().ok());
-    OP_REQUIRES_OK(context, CreateResource(context, handle, new Counter));
-    EXPECT_EQ(CreateResource(context, handle, new Counter).code(), error::ALREADY_EXISTS);
-    Counter* found = nullptr;
+    const ResourceHandle handle = MakePerStepResourceHandle<Box>(context, "counter");
+    EXPECT_FALSE(handle.GetResource<Box>().ok());
+    OP_REQUIRES_OK(context, CreateResource(context, handle, new Box(5)));
+    EXPECT_EQ(CreateResource(context, handle, new Box(5)).code(), error::ALREADY_EXISTS);
+    Box* found = nullptr;
     OP_REQUIRES_OK(context, LookupResource(context, handle, &found));
     const core::ScopedUnref unref(found);
-    EXPECT_EQ(kept, 1);
+    EXPECT_EQ(alive, 1);
     Tensor* output = NewOutput(context, 0, {});
     output->scalar<ResourceHandle>()() = handle;
   });
@@ -265,7 +247,7 @@ TEST(UnnamedResource, WithoutAnObjectIsNoOutput) {
   UnnamedTest t;
   t.ComputeFails("9:", [](OpKernelContext* context) {
     Tensor* output = NewOutput(context, 0, {});
-    output->scalar<ResourceHandle>()() = MakePerStepResourceHandle<Counter>(context, "none");
+    output->scalar<ResourceHandle>()() = MakePerStepResourceHandle<Box>(context, "none");
   });
 }
 

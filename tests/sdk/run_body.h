@@ -63,11 +63,17 @@ struct BodyTest {
   }
 
   std::string Compute(std::function<void(OpKernelContext*)> body) {
-    void* kernel = nullptr;
-    EXPECT_EQ(create.Run(&internal::CreateKernel<BodyOp>, nullptr, &kernel), OPSRUN_OK);
     compute_body = std::move(body);
-    const int32_t code = call.Run(&internal::ComputeKernel, kernel);
+    const std::string failure = ComputeOf<BodyOp>();
     compute_body = nullptr;
+    return failure;
+  }
+  // The same for another class of kernels.
+  template <typename Kernel>
+  std::string ComputeOf() {
+    void* kernel = nullptr;
+    EXPECT_EQ(create.Run(&internal::CreateKernel<Kernel>, nullptr, &kernel), OPSRUN_OK);
+    const int32_t code = call.Run(&internal::ComputeKernel, kernel);
     internal::DestroyKernel(kernel);
     return Describe(code, call.failure());
   }

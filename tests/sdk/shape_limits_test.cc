@@ -111,7 +111,7 @@ TEST(ForeignHandles, AreRefused) {
   EXPECT_EQ(WithForeign([](InferenceContext* c, ShapeHandle foreign) {
               EXPECT_EQ(c->DebugString(foreign), "[?,4]") << "may be looked at";
               c->set_output(0, foreign);
-              return Status::OK();
+              return Status();
             }),
             "error: The host refuses [?,4] for output 0");
   EXPECT_EQ(WithForeign([](InferenceContext* c, ShapeHandle foreign) {

@@ -213,6 +213,7 @@ TEST(Status, OkIsANullPointer) {
   EXPECT_EQ(Status::OK(), OkStatus());
   EXPECT_EQ(Status::OK().ToString(), "OK");
   EXPECT_EQ(Status::OK().message(), "");
+  EXPECT_TRUE(Status(error::OK, "ignored").ok());
 }
 
 TEST(Status, CopiesKeepCodeSentenceAndSubject) {
@@ -226,15 +227,12 @@ TEST(Status, CopiesKeepCodeSentenceAndSubject) {
   EXPECT_FALSE(status.ok());
 }
 
-TEST(Status, UpdateKeepsTheFirstFailure) {
+TEST(Status, KeepsTheFirstFailureAndTheFirstBlame) {
+  EXPECT_EQ(errors::Internal("no").Blame("input:x").Blame("attr:n").subject(), "input:x");
   Status status;
   status.Update(errors::Internal("first"));
   status.Update(errors::Unknown("second"));
   EXPECT_EQ(status.ToString(), "INTERNAL: first");
-}
-
-TEST(Status, OfCodeOkIsOk) {
-  EXPECT_TRUE(Status(error::OK, "ignored").ok());
 }
 
 TEST(Status, GoesToAStream) {
@@ -243,22 +241,16 @@ TEST(Status, GoesToAStream) {
   EXPECT_EQ(stream.str(), "ABORTED: stop OK");
 }
 
-TEST(Errors, ConcatenateAnyMix) {
+TEST(Errors, ConcatenateAnyMixAndAskForTheirCode) {
+  EXPECT_EQ(errors::Internal(std::string("ready")).message(), "ready");
+  EXPECT_TRUE(errors::IsOutOfRange(errors::OutOfRange("")));
+  EXPECT_FALSE(errors::IsOutOfRange(Status::OK()));
   const std::string text = "text";
   const char* null = nullptr;
   EXPECT_EQ(errors::InvalidArgument("a", text, std::string_view("v"), 'c', 1, -2L, 3ull, true, 0.5, 2.5f, kApple,
                                     Described(), null)
                 .message(),
             "atextvc1-2310.52.53described(null)");
-}
-
-TEST(Errors, TakeOneReadySentence) {
-  EXPECT_EQ(errors::Internal(std::string("ready")).message(), "ready");
-}
-
-TEST(Errors, AskForTheirCode) {
-  EXPECT_TRUE(errors::IsOutOfRange(errors::OutOfRange("")));
-  EXPECT_FALSE(errors::IsOutOfRange(Status::OK()));
 }
 
 Status FailIf(bool fail, std::initializer_list<int> numbers) {
@@ -276,10 +268,6 @@ TEST(ReturnIfError, ReturnsOnlyAFailure) {
   EXPECT_TRUE(Chain(false, &reached).ok());
   EXPECT_EQ(Chain(true, &reached).ToString(), "DATA_LOSS: 3 numbers");
   EXPECT_EQ(reached, 1);
-}
-
-TEST(Status, TheFirstBlameCounts) {
-  EXPECT_EQ(errors::Internal("no").Blame("input:x").Blame("attr:n").subject(), "input:x");
 }
 
 }  // namespace

@@ -22,11 +22,11 @@
 #include <memory>
 #include <new>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "opsrun/c_api.h"
+#include "opsrun/testing/array.h"
 #include "tests/sdk/test_attrs.h"
 
 namespace opsrun_test {
@@ -37,25 +37,12 @@ struct Failure {
   std::string text, subject;
 };
 
-// The data type of a C++ type; types without one must be given explicitly.
-template <typename T>
-constexpr int32_t DtypeOf() {
-  constexpr bool is_signed = std::is_signed_v<T>;
-  if (std::is_same_v<T, bool>) return OPSRUN_DT_BOOL;
-  if (std::is_floating_point_v<T>) return sizeof(T) == 4 ? OPSRUN_DT_FLOAT : OPSRUN_DT_DOUBLE;
-  if (!std::is_integral_v<T>) return OPSRUN_DT_INVALID;
-  if (sizeof(T) == 1) return is_signed ? OPSRUN_DT_INT8 : OPSRUN_DT_UINT8;
-  if (sizeof(T) == 2) return is_signed ? OPSRUN_DT_INT16 : OPSRUN_DT_UINT16;
-  if (sizeof(T) == 4) return is_signed ? OPSRUN_DT_INT32 : OPSRUN_DT_UINT32;
-  return is_signed ? OPSRUN_DT_INT64 : OPSRUN_DT_UINT64;
-}
-template <typename T>
-inline constexpr int32_t kDtypeOf = DtypeOf<T>();
+using opsrun::test::kDType;
 
 // A tensor that tests make, in memory of its own. Movable.
 struct TestTensor {
   template <typename T>
-  TestTensor(std::vector<int64_t> shape, const std::vector<T>& values, int32_t dtype = kDtypeOf<T>)
+  TestTensor(std::vector<int64_t> shape, const std::vector<T>& values, int32_t dtype = kDType<T>)
       : dtype(dtype),
         shape(std::move(shape)),
         data(new (std::align_val_t(64)) char[std::max<size_t>(values.size() * sizeof(T), 1)],
@@ -177,7 +164,7 @@ class TestCall {
 
   // Inputs, in order.
   template <typename T>
-  TestCall& In(const std::vector<int64_t>& shape, const std::vector<T>& values, int32_t dtype = kDtypeOf<T>) {
+  TestCall& In(const std::vector<int64_t>& shape, const std::vector<T>& values, int32_t dtype = kDType<T>) {
     in_.emplace_back(shape, values, dtype);
     return *this;
   }

@@ -43,7 +43,7 @@ class TestShapeCall {
   // The value of input i is known.
   template <typename T>
   TestShapeCall& Value(uint32_t i, const std::vector<int64_t>& shape, const std::vector<T>& values,
-                       int32_t dtype = kDtypeOf<T>) {
+                       int32_t dtype = kDType<T>) {
     return SetValue(i, TestTensor(shape, values, dtype));
   }
   // Partly known elements of input i: a shape in which "-2" is a number and "nothing" an unknown one.

@@ -30,17 +30,12 @@ class AsyncBodyOp : public AsyncOpKernel {
 
 // The kernel's result for 20, or its failure.
 std::string Computed(std::function<void(OpKernelContext*, Done)> body) {
-  TestHost host;
-  TestCreate create(host);
-  create.In("x", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32);
-  TestCall call(host);
-  call.In<int32_t>({}, {20}).Planned(OPSRUN_DT_INT32, {});
-  void* kernel = nullptr;
-  EXPECT_EQ(create.Run(&internal::CreateKernel<AsyncBodyOp>, nullptr, &kernel), OPSRUN_OK);
+  BodyTest t;
+  t.create.In("x", OPSRUN_DT_INT32).Out("y", OPSRUN_DT_INT32);
+  t.call.In<int32_t>({}, {20}).Planned(OPSRUN_DT_INT32, {});
   async_body = std::move(body);
-  const int32_t code = call.Run(&internal::ComputeKernel, kernel);
-  internal::DestroyKernel(kernel);
-  return code == OPSRUN_OK ? std::to_string(call.Values<int32_t>(0)[0]) : Describe(code, call.failure());
+  const std::string failure = t.ComputeOf<AsyncBodyOp>();
+  return failure.empty() ? std::to_string(t.call.Values<int32_t>(0)[0]) : failure;
 }
 
 void Double(OpKernelContext* context) {

@@ -90,28 +90,11 @@ void AgreesWithMlDtypes(size_t format) {
   EXPECT_EQ(host::HashOf256(bits), host::kFloat8Hashes[format]) << host::kFloat8Names[format];
 }
 
-TEST(Float8, AgreesWithMlDtypes) {
-  AgreesWithMlDtypes<float8_e5m2>(0);
-  AgreesWithMlDtypes<float8_e4m3fn>(1);
-  AgreesWithMlDtypes<float8_e4m3fnuz>(2);
-  AgreesWithMlDtypes<float8_e4m3b11fnuz>(3);
-  AgreesWithMlDtypes<float8_e5m2fnuz>(4);
-}
-
 template <typename T>
 void IsAnElementType(DataType type) {
   static_assert(sizeof(T) == 1 && std::is_trivially_copyable_v<T> && IsValidDataType<T>::value);
   EXPECT_EQ(DataTypeToEnum<T>::value, type);
   EXPECT_EQ(DataTypeSize(type), 1);
-}
-
-TEST(Float8, IsAnElementType) {
-  IsAnElementType<float8_e5m2>(DT_FLOAT8_E5M2);
-  IsAnElementType<float8_e4m3fn>(DT_FLOAT8_E4M3FN);
-  IsAnElementType<float8_e4m3fnuz>(DT_FLOAT8_E4M3FNUZ);
-  IsAnElementType<float8_e4m3b11fnuz>(DT_FLOAT8_E4M3B11FNUZ);
-  IsAnElementType<float8_e5m2fnuz>(DT_FLOAT8_E5M2FNUZ);
-  static_assert(std::is_same_v<EnumToDataType<DT_FLOAT8_E4M3FN>::Type, float8_e4m3fn>);
 }
 
 template <typename T>
@@ -130,14 +113,6 @@ void ComputesAsAFloat() {
   x = 4;
   EXPECT_TRUE(x > y && y < x && x != y && x == T(4) && x >= 4.0 && !(x <= y));
   static_assert(!std::is_convertible_v<T, float>);
-}
-
-TEST(Float8, ComputesAsAFloat) {
-  ComputesAsAFloat<float8_e5m2>();
-  ComputesAsAFloat<float8_e4m3fn>();
-  ComputesAsAFloat<float8_e4m3fnuz>();
-  ComputesAsAFloat<float8_e4m3b11fnuz>();
-  ComputesAsAFloat<float8_e5m2fnuz>();
 }
 
 TEST(Float8, RoundsADoubleOnce) {
@@ -165,12 +140,22 @@ void HasLimits(float max, float min, float least, float epsilon) {
   EXPECT_TRUE(isnan(abs(Limits::quiet_NaN())));
 }
 
-TEST(Float8, HasTheLimitsOfItsFormat) {
-  HasLimits<float8_e5m2>(57344, 0x1p-14f, 0x1p-16f, 0.25f);
-  HasLimits<float8_e4m3fn>(448, 0x1p-6f, 0x1p-9f, 0.125f);
-  HasLimits<float8_e4m3fnuz>(240, 0x1p-7f, 0x1p-10f, 0.125f);
-  HasLimits<float8_e4m3b11fnuz>(30, 0x1p-10f, 0x1p-13f, 0.125f);
-  HasLimits<float8_e5m2fnuz>(57344, 0x1p-15f, 0x1p-17f, 0.25f);
+// format: its index in kFloat8Names.
+template <typename T>
+void TestFloat8(size_t format, DataType type, float max, float min, float least, float epsilon) {
+  AgreesWithMlDtypes<T>(format);
+  IsAnElementType<T>(type);
+  ComputesAsAFloat<T>();
+  HasLimits<T>(max, min, least, epsilon);
+}
+
+TEST(Float8, IsAsItsFormatSays) {
+  TestFloat8<float8_e5m2>(0, DT_FLOAT8_E5M2, 57344, 0x1p-14f, 0x1p-16f, 0.25f);
+  TestFloat8<float8_e4m3fn>(1, DT_FLOAT8_E4M3FN, 448, 0x1p-6f, 0x1p-9f, 0.125f);
+  TestFloat8<float8_e4m3fnuz>(2, DT_FLOAT8_E4M3FNUZ, 240, 0x1p-7f, 0x1p-10f, 0.125f);
+  TestFloat8<float8_e4m3b11fnuz>(3, DT_FLOAT8_E4M3B11FNUZ, 30, 0x1p-10f, 0x1p-13f, 0.125f);
+  TestFloat8<float8_e5m2fnuz>(4, DT_FLOAT8_E5M2FNUZ, 57344, 0x1p-15f, 0x1p-17f, 0.25f);
+  static_assert(std::is_same_v<EnumToDataType<DT_FLOAT8_E4M3FN>::Type, float8_e4m3fn>);
 }
 
 #define OPSRUN_TEST_ENUM(T) DataTypeToEnum<T>::value,

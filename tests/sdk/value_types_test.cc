@@ -31,56 +31,57 @@ void PlayWithStrings(unsigned seed) {
   for (int turn = 0; turn < 300; ++turn) {
     const size_t a = dice.Below(3), b = dice.Below(3), n = dice.Below(40);
     const std::string some(dice.Below(4) * n, static_cast<char>('a' + n % 26));
-    switch (dice.Below(14)) {
+    const auto both = [&](const auto& change) {
+      change(real);
+      change(model);
+    };
+    switch (dice.Below(15)) {
       case 0:
-        real[a] = some;
-        model[a] = some;
+        both([&](auto& texts) { texts[a] = some; });
         break;
       case 1:
-        real[a] = real[b];
-        model[a] = model[b];
+        both([&](auto& texts) { texts[a] = texts[b]; });
         break;
       case 2:
-        real[a].append(real[b]);
-        model[a].append(std::string(model[b]));
+        both([&](auto& texts) { texts[a].append(texts[b]); });
         break;
       case 3:
-        real[a].push_back('x');
-        model[a].push_back('x');
+        both([&](auto& texts) { texts[a].push_back('x'); });
         break;
       case 4:
-        real[a].resize(n, 'r');
-        model[a].resize(n, 'r');
+        both([&](auto& texts) { texts[a].resize(n, 'r'); });
         break;
       case 5:
         real[a].reserve(n);
         EXPECT_GE(real[a].capacity(), n);
         break;
       case 6:
-        real[a].clear();
-        model[a].clear();
+        both([&](auto& texts) { texts[a].clear(); });
         break;
       case 7:
-        std::swap(real[a], real[b]);
-        std::swap(model[a], model[b]);
+        both([&](auto& texts) { std::swap(texts[a], texts[b]); });
         break;
       case 8: {  // borrowed, as the elements of an input are, until it is written to
         alignas(tstring) uint64_t slot[2] = {reinterpret_cast<uint64_t>(of_host.data()), of_host.size()};
         tstring& borrowed = reinterpret_cast<tstring&>(slot);
-        if (n % 2 == 0) borrowed.append(some);
+        model[a] = of_host;
+        const auto change = [&](auto& text) {
+          if (n % 4 == 1) text.append(some);
+          if (n % 4 == 2) text[n % 19] = '!';
+          if (n % 4 == 3) text.reserve(n);
+        };
+        change(borrowed);
+        change(model[a]);
         real[a] = static_cast<const tstring&>(borrowed);
-        model[a] = of_host + (n % 2 == 0 ? some : "");
         borrowed.~tstring();
+        ASSERT_EQ(of_host, "the bytes of a host");
         break;
       }
       case 9:
-        if (model[a].empty()) break;
-        real[a][n % model[a].size()] = '!';
-        model[a][n % model[a].size()] = '!';
+        if (!model[a].empty()) both([&, at = n % model[a].size()](auto& texts) { texts[a][at] = '!'; });
         break;
       case 10:
-        real[a] = real[a].substr(model[a].size() / 2, n);
-        model[a] = model[a].substr(model[a].size() / 2, n);
+        both([&, half = model[a].size() / 2](auto& texts) { texts[a] = texts[a].substr(half, n); });
         break;
       case 11: {
         tstring moved = std::move(real[a]);
@@ -88,17 +89,15 @@ void PlayWithStrings(unsigned seed) {
         break;
       }
       case 12:
-        real[a] = real[b] + real[a];
-        model[a] = model[b] + model[a];
+        both([&](auto& texts) { texts[a] = texts[b] + texts[a]; });
+        break;
+      case 13:  // a part of itself
+        both([&, half = model[a].size() / 2](auto& texts) { texts[a].append(texts[a].data() + half, half); });
         break;
       default:
-        real[a].append(some.data(), some.size());
-        model[a].append(some);
+        both([&](auto& texts) { texts[a].append(some.data(), some.size()); });
     }
-    if (model[a].size() > 2000) {
-      real[a].resize(5);
-      model[a].resize(5);
-    }
+    if (model[a].size() > 2000) both([&](auto& texts) { texts[a].resize(5); });
     for (int i = 0; i < 3; ++i) {
       ASSERT_EQ(std::string(real[i]), model[i]) << "turn " << turn;
       ASSERT_EQ(real[i].c_str()[model[i].size()], '\0');

@@ -1,6 +1,13 @@
-// tests/sdk/plugins/forward_declared.cc: a source that forward-declares the framework's classes, as functor headers do.
+// tests/sdk/plugins/forward_declared.cc: a source that forward-declares the framework's classes, as functor headers do:
+// TensorFlow's or, with OF_OPSRUN, those of the SDK in its own namespace.
 // SPDX-License-Identifier: Apache-2.0
-namespace tensorflow {
+#ifdef OF_OPSRUN
+#define FRAMEWORK opsrun
+#else
+#define FRAMEWORK tensorflow
+#endif
+
+namespace FRAMEWORK {
 class OpKernelContext;
 class Tensor;
 class TensorShape;
@@ -12,13 +19,19 @@ namespace functor {
 int Answer(OpKernelContext* context, const Tensor& tensor);
 }
 Status AnswerShape(shape_inference::InferenceContext* context);
-}  // namespace tensorflow
+}  // namespace FRAMEWORK
 
+#ifdef OF_OPSRUN
+#include "opsrun/op.h"
+#include "opsrun/op_kernel.h"
+#include "opsrun/shape_inference.h"
+#else
 #include "tensorflow/core/framework/op.h"
 #include "tensorflow/core/framework/op_kernel.h"
 #include "tensorflow/core/framework/shape_inference.h"
+#endif
 
-namespace tensorflow {
+namespace FRAMEWORK {
 namespace functor {
 int Answer(OpKernelContext* context, const Tensor& tensor) { return context->num_outputs() + static_cast<int>(tensor.NumElements()); }
 }  // namespace functor
@@ -42,4 +55,4 @@ class AnswerOp : public OpKernel {
 };
 
 REGISTER_KERNEL_BUILDER(Name("Answer").Device(DEVICE_CPU), AnswerOp);
-}  // namespace tensorflow
+}  // namespace FRAMEWORK

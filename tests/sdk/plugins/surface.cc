@@ -37,7 +37,6 @@ phase: Counts from 0.
 
 #include "tensorflow/core/framework/common_shape_fns.h"
 #include "tensorflow/core/framework/op_kernel.h"
-#include "tensorflow/core/framework/register_types.h"
 
 using namespace tensorflow;
 
@@ -101,9 +100,6 @@ REGISTER_OP("MergeLogs")
     .Attr("Sources: int")
     .Attr("Fields: list(type)")
     .Attr("Key: type");
-
-// An earlier version had a fixed type, float: graphs that do not set T keep it.
-REGISTER_OP("PinkNoise").Input("sizes: int64").Output("noise: T").Attr("T: {half, float, double} = DT_FLOAT");
 
 template <typename T>
 class DecimateOp : public OpKernel {
@@ -180,30 +176,3 @@ class CountCloseNeighbors : public OpKernel {
 
 REGISTER_KERNEL_BUILDER(Name("CountPlateaus").Device(DEVICE_CPU).TypeConstraint<int32>("T"), CountEqualNeighbors);
 REGISTER_KERNEL_BUILDER(Name("CountPlateaus").Device(DEVICE_CPU).TypeConstraint<float>("T"), CountCloseNeighbors)
-
-// The shape is an input value: it is known only during the run.
-template <typename T>
-class PinkNoiseOp : public OpKernel {
- public:
-  explicit PinkNoiseOp(OpKernelConstruction* construction) : OpKernel(construction) {}
-
-  void Compute(OpKernelContext* context) override {
-    const auto sizes = context->input(0).vec<int64>();
-    TensorShape shape;
-    OP_REQUIRES_OK(context, TensorShapeUtils::MakeShape(sizes.data(), sizes.size(), &shape));
-    Tensor* noise = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &noise));
-    auto out = noise->flat<T>();
-    uint32 state = 1;
-    for (int64 i = 0; i < out.size(); ++i) {
-      state = state * 1664525u + 1013904223u;
-      const float white = static_cast<float>(state >> 8) / 16777216.0F - 0.5F;
-      out(i) = static_cast<T>(i == 0 ? white : 0.95F * static_cast<float>(out(i - 1)) + white);
-    }
-  }
-};
-
-#define REGISTER_PINK_NOISE(T) \
-  REGISTER_KERNEL_BUILDER(Name("PinkNoise").Device(DEVICE_CPU).TypeConstraint<T>("T"), PinkNoiseOp<T>);
-TF_CALL_half(REGISTER_PINK_NOISE) TF_CALL_float(REGISTER_PINK_NOISE) TF_CALL_double(REGISTER_PINK_NOISE)
-#undef REGISTER_PINK_NOISE
