@@ -102,7 +102,7 @@ class Graph {
   nb::list Run(const nb::list& arrays) {
     if (!CheckFork(fork_number_)) throw nb::python_error();
     const uint32_t n_feeds = opsrun_graph_n_feeds(graph_);
-    if (arrays.size() != n_feeds) throw nb::value_error("there must be an array for each feed");
+    if (arrays.size() != n_feeds) throw nb::value_error("expected an array for each feed");
     std::vector<Known> inputs(n_feeds), outputs(opsrun_graph_n_outputs(graph_));
     std::vector<PyObject*> items;
     for (uint32_t i = 0; i < n_feeds; ++i) {
@@ -334,8 +334,8 @@ NB_MODULE(_native, m) {
       .def("plan", &Graph::Plan, "feeds"_a, "json"_a)
       .def("differentiate", &Graph::Differentiate, "of"_a, "wrt"_a, "given"_a);
   nb::class_<Engine>(m, "Engine")
-      .def(nb::init<const std::vector<std::string>&, bool, uint32_t, uint32_t, uint64_t, bool, const std::string&,
-                    bool, bool>(),
+      .def(nb::init<const std::vector<std::string>&, bool, uint32_t, uint32_t, uint64_t, bool, const std::string&, bool,
+                    bool>(),
            "plugins"_a, "default_plugins"_a, "threads"_a, "callers"_a, "memory_limit"_a, "probe"_a, "device"_a,
            "strict_placement"_a, "cuda_graphs"_a)
       .def("add_plugin", &Engine::AddPlugin, "path"_a)

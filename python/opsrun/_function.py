@@ -45,13 +45,13 @@ class Function(TracedFunction, Generic[P, R]):
         if parameter is None:
             raise TypeError(f"{self.__name__} has no argument '{name}'; it has {', '.join(self._signature.parameters)}")
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise TypeError(f"argument '{parameter}' of {self.__name__} is any number of tensors, and a spec is of one")
+            raise TypeError(f"argument '{parameter}' of {self.__name__} takes any number of tensors, but a spec describes one")
         if not isinstance(spec, TensorSpec):
-            raise TypeError(f"the spec of argument '{name}' of {self.__name__} is no opsrun.TensorSpec: {spec!r}")
+            raise TypeError(f"the spec of argument '{name}' of {self.__name__} is not an opsrun.TensorSpec: {spec!r}")
         number_of(spec.dtype)
         if spec.shape is not None and not (isinstance(spec.shape, (list, tuple)) and all(
                 size is None or hasattr(size, "__index__") for size in spec.shape)):
-            raise TypeError(f"the shape in the spec of argument '{name}' of {self.__name__} is no tuple of sizes: {spec.shape!r}")
+            raise TypeError(f"the shape in the spec of argument '{name}' of {self.__name__} is not a tuple of sizes: {spec.shape!r}")
 
     @property
     def graph(self) -> Graph:
@@ -62,7 +62,7 @@ class Function(TracedFunction, Generic[P, R]):
             if all(name in known for name in self._signature.parameters):
                 self._latest = self._trace({name: known[name] for name in self._signature.parameters})
         if self._latest is None:
-            raise RuntimeError(f"{self.__name__} was not called yet, so it has no graph; call it, or give "
+            raise RuntimeError(f"{self.__name__} has not been called yet, so it has no graph; call it, or give "
                                "opsrun.function the types and shapes of its arguments")
         return self._latest.graph
 

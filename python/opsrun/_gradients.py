@@ -56,10 +56,10 @@ def _listed(tensors: Any, what: str) -> list[Tensor]:
 
 def _gradients(trace: Trace, of: list[Tensor], wrt: list[Tensor], seeds: list[Any]) -> list[Tensor]:
     if trace.partial:
-        raise TracingError("a registered gradient cannot use opsrun.gradients; it is differentiated itself where that is asked for")
+        raise TracingError("a registered gradient cannot use opsrun.gradients; it is differentiated itself if necessary")
     for y, seed in zip(of, seeds):
         if seed is None and y.dtype.kind == "c":
-            raise refuse("the gradient of a complex tensor does not follow from it alone", "say what it begins with: grad_ys")
+            raise refuse("a complex tensor needs an initial gradient", "pass it as grad_ys")
     begin = [(trace.ref_of(y, "ys"), "" if seed is None else trace.ref_of(_constant(trace, seed, y), "grad_ys"))
              for y, seed in zip(of, seeds)]
     return derive(trace, begin, [trace.ref_of(x, "xs") for x in wrt]) if wrt else []
@@ -69,7 +69,7 @@ def _constant(trace: Trace, value: Any, like: Tensor) -> Tensor:
     """The value as a tensor of the trace; a plain value gets the type of `like`."""
     if isinstance(value, Tensor):
         return value
-    return trace.add_constant("seed", _values.array_of(value, number_of(like.dtype), "a gradient to begin with"))
+    return trace.add_constant("seed", _values.array_of(value, number_of(like.dtype), "an initial gradient"))
 
 
 def grad(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Function[..., Any]:
@@ -77,7 +77,7 @@ def grad(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Func
 
     Args:
         function: A function of arrays that calls ops. It is traced.
-        argnums: The index of the argument to differentiate by, or several; the result is then a tuple.
+        argnums: The index of the argument to differentiate, or several; the result is then a tuple.
 
     Returns:
         A function whose result has the structure of the argument: an array for each float array, None for other leaves.
@@ -113,7 +113,7 @@ def _differentiated(function: Callable[..., Any], argnums: int | Sequence[int], 
         xs = [leaf for each in chosen for _, leaf in leaves_of(bound.arguments[each], each) if _is_real(leaf)]
         if not xs:
             raise TypeError(f"argument '{chosen[0]}' of {name} has no arrays of floating-point or complex numbers to "
-                            "differentiate by")
+                            "differentiate")
         value = function(*bound.args, **bound.kwargs)
         found = iter(_gradients(trace, [_scalar_of(value, name)], xs, [None]))
         trees = [map_tree(lambda leaf: next(found) if _is_real(leaf) else None, bound.arguments[each])
@@ -152,12 +152,12 @@ def _scalar_of(value: Any, name: str) -> Tensor:
         raise TypeError(f"{name} returns no traced tensor, so there is nothing to differentiate; it must compute its result from "
                         "its arguments with ops")
     if len(tensors) != 1:
-        raise TypeError(f"{name} returns {len(tensors)} tensors, and a gradient is of one scalar; use opsrun.vjp")
+        raise TypeError(f"{name} returns {len(tensors)} tensors, but a gradient needs one scalar; use opsrun.vjp")
     if tensors[0].shape is not None and tensors[0].shape != ():
-        raise TypeError(f"{name} returns a tensor of shape {list(tensors[0].shape)}, and a gradient is of a scalar; sum it, or "
+        raise TypeError(f"{name} returns a tensor of shape {list(tensors[0].shape)}, but a gradient needs a scalar; sum it, or "
                         "use opsrun.vjp")
     if tensors[0].dtype.kind == "c":
-        raise TypeError(f"{name} returns a complex number, and a gradient is of a real one; take its real part, or use opsrun.vjp")
+        raise TypeError(f"{name} returns a complex number, but a gradient needs a real one; take its real part, or use opsrun.vjp")
     return tensors[0]
 
 
@@ -211,12 +211,12 @@ def _pulled(trace: Trace, value: Any, arguments: Any, cotangents: Any) -> tuple[
     for leaf, seed in zip(left, given):
         if _is_real(leaf):
             if seed is None:
-                raise TypeError("a product is with a tensor for each result; None is none, use zeros")
+                raise TypeError("vjp needs a tensor for each result; use zeros instead of None")
             ys.append(leaf)
             seeds.append(seed)
     xs = [leaf for _, leaf in leaves_of(arguments, "") if _is_real(leaf)]
     if not xs:
-        raise TypeError("the arguments have no arrays of floating-point or complex numbers to differentiate by")
+        raise TypeError("the arguments have no arrays of floating-point or complex numbers to differentiate")
     found = iter(_gradients(trace, ys, xs, seeds))
     return tuple(map_tree(lambda leaf: next(found) if _is_real(leaf) else None, each) for each in arguments)
 
@@ -227,7 +227,7 @@ def _copied(leaf: Any) -> Any:
 
 def _check_number(given: list[Any], left: list[Any]) -> None:
     if len(given) != len(left):
-        raise TypeError(f"there must be a tensor for each of the {len(left)} results, not {len(given)}")
+        raise TypeError(f"expected a tensor for each of the {len(left)} results, found {len(given)}")
 
 
 def _typed(cotangents: Any, value: Any) -> Any:
@@ -235,7 +235,7 @@ def _typed(cotangents: Any, value: Any) -> Any:
     def typed(leaf: Any, like: Any) -> Any:
         if leaf is None or _values.is_typed(leaf) or not isinstance(like, np.ndarray):
             return leaf
-        return _values.untyped_array(leaf, number_of(like.dtype), None, "what a result is multiplied by")
+        return _values.untyped_array(leaf, number_of(like.dtype), None, "a cotangent")
 
     if isinstance(value, np.ndarray) and not _values.has_typed(cotangents):
         return typed(cotangents, value)  # it may be a list

@@ -38,8 +38,8 @@ class OpFunction:
             return trace.add_node(self.op, values, attrs, kwargs.get("name"))
         if self.op.is_for_graphs:
             what = "a variant" if any(each.is_variant for each in self.op.outputs) else "a handle of an object without a name"
-            raise TypeError(f"{self.op.function_name}() gives {what}, which exists only while a graph runs; call it in a function of "
-                            "@opsrun.function, together with the ops that take what it gives")
+            raise TypeError(f"{self.op.function_name}() returns {what}, which exists only while a graph runs; call it in a function of "
+                            "@opsrun.function, together with the ops that use it")
         if self.op.makes_handle:
             return Handle(self.op, attrs)
         if any(isinstance(value, Handle) for value in values):

@@ -106,7 +106,7 @@ class OpDef:
                 raise TypeError(f"{name}() got two values for input '{arg.python_name}'")
         for arg in self.inputs[len(args):]:
             if arg.python_name not in rest:
-                raise TypeError(f"{name}() misses input '{arg.python_name}'")
+                raise TypeError(f"{name}() is missing input '{arg.python_name}'")
             values.append(rest.pop(arg.python_name))
         found: dict[str, Any] = {}
         for key, value in rest.items():
@@ -119,7 +119,7 @@ class OpDef:
             found[attr.name] = value
         for attr in self.given_attrs:
             if attr.name not in found and not attr.has_default:
-                raise TypeError(f"{name}() misses attr '{attr.python_name}', of type {attr.type}")
+                raise TypeError(f"{name}() is missing attr '{attr.python_name}', of type {attr.type}")
         return values, found
 
     def flat(self, values: list[Any]) -> list[tuple[Arg, Any, str]]:
@@ -136,7 +136,7 @@ class OpDef:
         return flat
 
     def grouped(self, values: list[Any], flat: Iterable[Any]) -> list[Any]:
-        """What stands for the flattened values, in lists again where the inputs are lists."""
+        """Replacements of the flattened values, in lists again where the inputs are lists."""
         each = iter(flat)
         return [[next(each) for _ in value] if arg.list else next(each) for arg, value in zip(self.inputs, values)]
 
@@ -277,6 +277,6 @@ class Handle:
 
 def no_object(what: str, arg: Arg, value: Any) -> TypeError:
     """The error for a value that is not an object, given to an input that takes resources or variants."""
-    wanted = ("a variant, which an op gives in a function of @opsrun.function" if arg.is_variant
-              else "a handle of a shared object, as an op such as hash_table() gives it")
+    wanted = ("a variant, which an op returns in a function of @opsrun.function" if arg.is_variant
+              else "a handle of a shared object, such as the result of hash_table()")
     return TypeError(f"{what} takes {wanted}, not {type(value).__name__}")

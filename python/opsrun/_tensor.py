@@ -70,14 +70,14 @@ class Tensor:
     # Operations that would need values.
 
     def __bool__(self) -> bool:
-        raise refuse("a traced tensor is neither true nor false yet: `if`, `while`, `and`, `or` and `not` cannot ask it",
+        raise refuse("a traced tensor is neither true nor false yet: `if`, `while`, `and`, `or` and `not` cannot use it",
                       "use opsrun.ops.math_ops.select_v2(condition, a, b)")
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise refuse("NumPy cannot use a traced tensor, which has no values yet", "use an op of opsrun.ops instead")
 
     def __float__(self) -> float:
-        raise refuse("a traced tensor has no value yet, so it is no number", "return it, and convert what a call gives")
+        raise refuse("a traced tensor has no value yet, so it is not a number", "return it, and convert the result of the call")
 
     def __int__(self) -> int:
         return int(self.__float__())
@@ -99,7 +99,7 @@ class Tensor:
 
     def __len__(self) -> int:
         if self.shape == ():
-            raise refuse("a traced tensor without dimensions has no length", "give it one with reshape(1)")
+            raise refuse("a traced tensor without dimensions has no length", "add one with reshape(1)")
         if not self.shape or self.shape[0] is None:
             raise refuse("the length of this traced tensor is not known", "use opsrun.ops.shape_ops.shape(...)")
         return self.shape[0]
@@ -143,8 +143,8 @@ class Tensor:
         return indexed(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        raise refuse("a traced tensor does not change, so nothing can be assigned to its elements",
-                      "put a new one together, such as with opsrun.ops.math_ops.select_v2 or array_ops.concat_v2")
+        raise refuse("a traced tensor is immutable: its elements cannot be assigned",
+                      "create a new one, such as with opsrun.ops.math_ops.select_v2 or array_ops.concat_v2")
 
     def astype(self, dtype: Any) -> Any:
         """The same values in another data type."""

@@ -117,7 +117,7 @@ def _refuse_masks(value: Any, what: str) -> None:
     for item in value if isinstance(value, (list, tuple)) else ():
         _refuse_masks(item, f"a part of {what.removeprefix('a part of ')}")
     if isinstance(value, np.ma.MaskedArray):
-        raise TypeError(f"{what} is a masked array, and ops know no masks; use .filled(...) or .data")
+        raise TypeError(f"{what} is a masked array, and ops do not support masks; use .filled(...) or .data")
 
 
 def plain_array(array: Array, what: str) -> Array:
@@ -174,7 +174,7 @@ def _from_dlpack(value: Any, what: str) -> Array:
         return np.from_dlpack(value)
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as problem:
         if getattr(value, "requires_grad", False):
-            raise TypeError(f"{what} requires a gradient, which opsrun does not know of; use .detach()") from problem
+            raise TypeError(f"{what} requires a gradient, which opsrun cannot track; use .detach()") from problem
         for other in (_bits_of, np.asarray) if hasattr(value, "__array__") else (_bits_of,):  # np.asarray: for JAX
             try:
                 return other(value)
@@ -202,8 +202,8 @@ def _natural(value: Any, what: str) -> Array:
     if mixed or (array.dtype.kind == "O" and not _only_texts(array)):
         found = next((type(item).__name__ for item in array.reshape(-1).tolist()
                       if not isinstance(item, (str, bytes, numbers.Number))), None)
-        reason = f"it holds {found}" if found else "its numbers do not fit int64, or are mixed with texts"
-        raise TypeError(f"{what} is neither numbers nor texts: {reason}")
+        reason = f"it holds {found}" if found else "its numbers do not fit int64, or are mixed with strings"
+        raise TypeError(f"{what} is neither numbers nor strings: {reason}")
     return array
 
 
@@ -247,7 +247,7 @@ def untyped_array(value: Any, wanted: int, allowed: list[int] | None, what: str)
     array = _natural(value, what)
     if array.dtype.kind in "OSUT":
         if wanted not in (0, STRING):
-            raise TypeError(f"{what} must be {NAMES[wanted]}, not a text")
+            raise TypeError(f"{what} must be {NAMES[wanted]}, not a string")
         return plain_array(array, what)
     if array.size == 0 and isinstance(value, (list, tuple)):
         return np.zeros(array.shape, dtype_of(wanted or _type_of_nothing(allowed)))

@@ -127,7 +127,7 @@ class Graph:
         arrays = []
         for spec, raw in zip(self.feeds, self._native.feeds):
             if spec.name not in given:
-                raise TypeError(f"run() misses feed '{spec.name}' ({spec.dtype})")
+                raise TypeError(f"run() is missing feed '{spec.name}' ({spec.dtype})")
             arrays.append(_feed(given.pop(spec.name), raw[1], spec))
         self._refuse_unknown(given, "run")
         results = self._native.run(arrays)
@@ -189,12 +189,12 @@ class Graph:
         """
         program = shutil.which("dot")
         if program is None:
-            raise RuntimeError("Graphviz draws graphs, and its program 'dot' is not on the PATH; install Graphviz, or use to_dot()")
+            raise RuntimeError("drawing a graph needs Graphviz, but its program 'dot' is not on the PATH; install Graphviz, or use to_dot()")
         try:
             drawn = subprocess.run([program, "-Tsvg"], input=self.to_dot(), capture_output=True, text=True,
                                    encoding="utf-8", check=False, timeout=timeout)
         except subprocess.TimeoutExpired:
-            raise RuntimeError(f"Graphviz did not draw the graph in {timeout} seconds; give it longer, or use to_dot()") from None
+            raise RuntimeError(f"Graphviz did not draw the graph in {timeout} seconds; use a longer timeout, or to_dot()") from None
         if drawn.returncode != 0:
             raise RuntimeError(f"Graphviz could not draw the graph: {drawn.stderr.strip() or drawn.returncode}")
         return drawn.stdout
@@ -219,7 +219,7 @@ class Graph:
         tensors: list[Any] = list(of) if isinstance(of, Sequence) and not isinstance(of, str) else [of]
         for each in tensors:
             if not isinstance(each, str) and not (isinstance(each, tuple) and len(each) == 2):
-                raise TypeError(f"what is differentiated is the name of a tensor, or a pair of names, not {each!r}")
+                raise TypeError(f"expected the name of a tensor, or a pair of names, found {each!r}")
         pairs = [(each, "") if isinstance(each, str) else (each[0], each[1]) for each in tensors]
         names = [wrt] if isinstance(wrt, str) else list(wrt)
         given = list((gradients or {}).items())

@@ -22,7 +22,7 @@ def __getattr__(name: str) -> OpModule:
             raise AttributeError(f"plugin '{name}' is refused: {reason}; {remedy}")
         return module_of(plugin, path, ops, f"opsrun.ops.{plugin}")
     known = sorted({plugin[0] for plugin in plugins if plugin[3] == "ok"})
-    raise AttributeError(f"no plugin '{name}' is installed; there are {', '.join(known)}")
+    raise AttributeError(f"no plugin '{name}' is installed; installed plugins: {', '.join(known)}")
 
 
 def __dir__() -> list[str]:

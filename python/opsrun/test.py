@@ -130,7 +130,7 @@ def compute_gradient(function: Callable[..., Any], args: Sequence[Any], delta: f
                 ends.append((np.asarray(function(*arrays), np.float64).reshape(-1), float(flat[column])))
             flat[column] = before
             if ends[0][1] == ends[1][1]:
-                raise ValueError(f"args[{number}] holds {float(before)!r}, which is the same number in {array.dtype} if it is moved "
+                raise ValueError(f"args[{number}] holds {float(before)!r}, which does not change in {array.dtype} when it is moved "
                                  f"by {delta!r}; use a larger delta, or float64")
             matrix[:, column] = (ends[0][0] - ends[1][0]) / (ends[0][1] - ends[1][1])
     return declared, measured

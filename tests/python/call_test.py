@@ -186,7 +186,7 @@ def test_lists_as_attrs_may_change_between_calls():
 
 @pytest.mark.parametrize("value, reason", [
     ([[1, 2], [3]], "not rectangular"),
-    ([1, "a"], "neither numbers nor texts|not a text|must be"),
+    ([1, "a"], "neither numbers nor strings|not a string|must be"),
     (object(), "it holds object"),
     ({"a": 1}, "it holds dict"),
     (None, "it holds NoneType"),
@@ -211,11 +211,11 @@ def test_what_is_no_tensor(value, reason):
     (TypeError, "its element 1 is int, not bytes or str", lambda: array_ops.identity(np.array(["a", 1], object))),
     (TypeError, "is a list of tensors, not ndarray", lambda: list_ops.add_n(np.zeros((2, 2)))),
     (TypeError, r"attr 'preserve_index' of zero_out\(\) must be an int, not 1.5", lambda: zero_out.zero_out([5], preserve_index=1.5)),
-    (TypeError, "misses attr 'num_split', of type int", lambda: list_ops.split(0, [1, 2])),
+    (TypeError, "is missing attr 'num_split', of type int", lambda: list_ops.split(0, [1, 2])),
     (TypeError, "has no argument 'preserve'; it has to_zero, preserve_index, name", lambda: zero_out.zero_out([5], preserve=1)),
     (TypeError, "takes 1 input but 2 were given; attrs are given by name: preserve_index", lambda: zero_out.zero_out([5], 1)),
     (opsrun.errors.InvalidArgumentError, "preserve_index", lambda: zero_out.zero_out([5], preserve_index=-1)),
-    (TypeError, "misses input 'y'", lambda: math_ops.sub(1)),
+    (TypeError, "is missing input 'y'", lambda: math_ops.sub(1)),
     (TypeError, "two values for input 'x'", lambda: math_ops.sub(1, x=1)),
     ((opsrun.errors.Error, TypeError), None, lambda: math_ops.neg(np.zeros((1,) * 33))),
     ((opsrun.errors.ResourceExhaustedError, MemoryError), None, lambda: shape_ops.fill(np.int64([2**40, 2**10]), 1.0)),

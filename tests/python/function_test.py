@@ -165,7 +165,7 @@ def test_traced_functions_call_each_other():
     (lambda a: a if a > 0 else -a, "neither true nor false"),
     (lambda a: np.sin(a), "numpy.sin cannot use a traced tensor"),
     (lambda a: np.concatenate([a, a]), "numpy.concatenate cannot use a traced tensor"),
-    (lambda a: float(a), "so it is no number"),
+    (lambda a: float(a), "so it is not a number"),
     (lambda a: np.asarray(a), "NumPy cannot use a traced tensor"),
     (lambda a: a["a"], "cannot be indexed by str"),
     (lambda a: a[a > 1], "indexed by booleans"),
@@ -174,7 +174,7 @@ def test_traced_functions_call_each_other():
     (lambda a: a[[0.5]], "indexed by float64"),
     (lambda a: a[[True, False]], "indexed by booleans"),
     (lambda a: a[0.5:], "cannot be sliced by float"),
-    (lambda a: a.__setitem__(0, 1), "nothing can be assigned"),
+    (lambda a: a.__setitem__(0, 1), "its elements cannot be assigned"),
     (lambda a: len(a.sum()), "has no length"),
     (lambda a: a.sum(axis=0.5), "axis must be an int, or several, not 0.5"),
     (lambda a: 3, "returns no traced tensor"),
@@ -194,7 +194,7 @@ def test_a_tensor_that_escaped():
 
 
 def test_a_function_without_a_call_has_no_graph():
-    with pytest.raises(RuntimeError, match="was not called yet"):
+    with pytest.raises(RuntimeError, match="has not been called yet"):
         opsrun.function(lambda x: x).graph  # noqa: B018
 
 

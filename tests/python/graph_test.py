@@ -40,7 +40,7 @@ def test_a_graph_runs(file):
 
 
 @pytest.mark.parametrize("error, message, call", [
-    (TypeError, r"run\(\) misses feed 'x' \(float32\)", lambda graph: graph.run()),
+    (TypeError, r"run\(\) is missing feed 'x' \(float32\)", lambda graph: graph.run()),
     (TypeError, "got 'z', which is not a feed; feeds: x", lambda graph: graph.run(x=[1], z=1)),
     (TypeError, "feed 'x' is float64, but the graph declares float32", lambda graph: graph.run(x=np.zeros(2))),
     (opsrun.errors.InvalidArgumentError, "shape", lambda graph: graph.run(x=np.zeros((2, 2), np.float32))),

@@ -110,7 +110,7 @@ def test_an_argument_with_a_spec_is_one_tensor():
     np.testing.assert_array_equal(double([0.1, 2]), [0.2, 4])
     with pytest.raises(opsrun.errors.InvalidArgumentError, match=r"has shape \[2\], the graph declares \[\]"):
         scalar([1.0, 2.0])
-    with pytest.raises(TypeError, match="argument 'x' is neither numbers nor texts: it holds dict"):
+    with pytest.raises(TypeError, match="argument 'x' is neither numbers nor strings: it holds dict"):
         scalar({"a": np.float64(1), "b": np.float64(2)})
     with pytest.raises(TypeError, match=r"argument 'x' is float32 \(3,\), but its spec says float64 \(None,\)"):
         opsrun.function(lambda y: double(y))(X)
@@ -173,10 +173,10 @@ masked = np.ma.array([1.0, 2.0], mask=[True, False])
     (lambda: math_ops.neg(np.float64), "it holds type"),
     (lambda: array_ops.identity([["a"], ["b", "c"]]), "not rectangular"),
     (lambda: opsrun.function(zz=VECTOR)(lambda x: x), "has no argument 'zz'; it has x"),
-    (lambda: opsrun.function(x=3)(lambda x: x), "is no opsrun.TensorSpec: 3"),
-    (lambda: opsrun.function(xs=VECTOR)(lambda *xs: xs[0]), r"argument '\*xs' of <lambda> is any number of tensors, and a spec is of one"),
+    (lambda: opsrun.function(x=3)(lambda x: x), "is not an opsrun.TensorSpec: 3"),
+    (lambda: opsrun.function(xs=VECTOR)(lambda *xs: xs[0]), r"argument '\*xs' of <lambda> takes any number of tensors, but a spec describes one"),
     (lambda: opsrun.function(x=opsrun.TensorSpec("x", "float64", 3))(lambda x: x),
-     "the shape in the spec of argument 'x' of <lambda> is no tuple of sizes: 3"),
+     "the shape in the spec of argument 'x' of <lambda> is not a tuple of sizes: 3"),
     (lambda: opsrun.function(lambda x, k: x)(X, {1}), "argument 'k' is a set"),
     (lambda: math_ops.neg(masked), "^input 'x' of neg.. is a masked array"),
     (lambda: math_ops.neg([masked]), "^a part of input 'x' of neg.. is a masked array"),

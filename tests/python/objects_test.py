@@ -81,9 +81,9 @@ GRAPH = "opsrun: 1\nfeeds: {x: {dtype: float32, shape: []}}\nnodes: {y: {op: Neg
     (opsrun.errors.InvalidArgumentError, "makes attr 'T' resource, but op 'Add' allows", lambda table: math_ops.add(table, 1)),
     *((TypeError, r"input 'table_handle' of lookup_table_size\(\) takes a handle of a shared object",
        lambda table, of=of: hash_table.lookup_table_size(of(table))) for of in (lambda _: 1, lambda _: np.int32(1), lambda table: [table])),
-    (opsrun.errors.InvalidArgumentError, "maps int64 to float32, but this node asks for",
+    (opsrun.errors.InvalidArgumentError, "maps int64 to float32, but this node expects",
      lambda table: hash_table.lookup_table_find(table, ["a"], np.float32(0))),
-    (TypeError, "misses attr 'key_dtype'", lambda table: hash_table.hash_table()),
+    (TypeError, "is missing attr 'key_dtype'", lambda table: hash_table.hash_table()),
     (TypeError, None, lambda table: opsrun.Graph.from_yaml(GRAPH).run(x=table)),
 ])
 def test_handles_where_none_belong(table, error, message, call):
@@ -127,13 +127,13 @@ TEXT = np.array(b"a", object)
 @pytest.mark.parametrize("error, message, call", [
     (TypeError, r"name_list_of\(\) gives a variant, which exists only while a graph runs; call it in a function of @opsrun.function",
      lambda: lib.name_list_of(["a"])),
-    *((TypeError, r"input 'list' of name_list_names\(\) takes a variant, which an op gives in a function",
+    *((TypeError, r"input 'list' of name_list_names\(\) takes a variant, which an op returns in a function",
        lambda value=value: lib.name_list_names(value)) for value in ("a", 1, np.zeros(2), None)),
     (TypeError, "the result 'name_list_of' is a variant, which exists only while the graph runs",
      opsrun.function(lambda: lib.name_list_of(["a"]))),
     (TypeError, r"input 'list' of name_list_push\(\) takes a variant, .*, not int",
      lambda: opsrun.function(lambda name: lib.name_list_names(lib.name_list_push(1, name)))("a")),
-    (opsrun.errors.InvalidArgumentError, "input 'list' takes variant, but gets float32",
+    (opsrun.errors.InvalidArgumentError, "input 'list' must be variant, found float32",
      lambda: opsrun.function(lambda x: lib.name_list_names(x + 1))(np.float32(2))),
     (opsrun.errors.InvalidArgumentError, "makes attr 'T' variant, but op 'Neg' allows",
      lambda: opsrun.function(lambda name: math_ops.neg(lib.name_list_of([name])))("a")),

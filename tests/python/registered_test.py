@@ -98,7 +98,7 @@ def test_there_is_one_for_each_op():
 @pytest.mark.parametrize("function, error, message", [
     (lambda op, grad: [grad, grad], ValueError, "returns 2 gradients, but the node 'test_undeclared' has 1 inputs"),
     (lambda op, grad: op.get_attr("N"), ValueError, "has no attr 'N'; attrs: T"),
-    (lambda op, grad: grad[0], opsrun.errors.Error, r"that is given for node .* is invalid: that of input .x. has shape \[\]"),
+    (lambda op, grad: grad[0], opsrun.errors.Error, r"provided for node .* is invalid: the gradient of input .x. has shape \[\]"),
     (lambda op, grad: grad.astype(np.float64), opsrun.errors.Error, "is float64, but the input is float32"),
     (lambda op, grad: grad if grad > 0 else -grad, TypeError, "neither true nor false"),
     (lambda op, grad: 1 / 0, ZeroDivisionError, "division by zero"),

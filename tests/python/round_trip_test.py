@@ -138,7 +138,7 @@ NUMPY_NAMES = sorted({*np.sctypeDict, *np.typecodes["All"], "f4,i4", "3f4", "T",
 def test_names_of_data_types_in_files(order, tmp_path):
     """Every name that NumPy knows is read as NumPy reads it, or refused with the reason."""
     reasons = {"O": "pickle", "g": "long doubles", "G": "long doubles", "M": "dates and times", "m": "dates and times",
-               "V": "bytes without a meaning|has parts|elements have parts", "T": "strings of any length"}
+               "V": "opaque bytes|has parts|elements with parts", "T": "strings of any length"}
     for name in (order + str(name) for name in NUMPY_NAMES):
         try:
             dtype = np.dtype(name)

@@ -54,7 +54,7 @@ int32_t Call::Run() {
 int32_t Call::ShowBuffers() {
   const auto n_inputs = static_cast<size_t>(frame_.args.size), n_outputs = static_cast<size_t>(frame_.rets.size);
   if (n_inputs != op_.in_types().size() || n_outputs != op_.out_types().size()) {
-    return Fail(OPSRUN_INTERNAL, "the program of XLA calls it with another number of arrays");
+    return Fail(OPSRUN_INTERNAL, "the XLA program calls it with a different number of arrays");
   }
   const size_t n = n_inputs + n_outputs;
   opsrun_tensor* const views = RoomFor(n, views_, more_views_);
@@ -82,7 +82,7 @@ int32_t Call::ShowBuffers() {
 int32_t Call::ShowBuffer(const TypeNumbers& type, const void* buffer, uint32_t flags, opsrun_tensor& view,
                          int64_t*& strides) {
   const auto& array = *static_cast<const XLA_FFI_Buffer*>(buffer);
-  if (array.dtype != type.xla) return Fail(OPSRUN_INTERNAL, "the program of XLA has an array of another data type");
+  if (array.dtype != type.xla) return Fail(OPSRUN_INTERNAL, "the XLA program has an array of a different data type");
   if (array.rank > OPSRUN_MAX_RANK) return Fail(OPSRUN_INVALID_ARGUMENT, "an array has more than 32 dimensions");
   const auto rank = static_cast<int32_t>(array.rank);
   opsrun_adapter::Expect(view, host, type.opsrun, type.dl, flags);
@@ -142,7 +142,7 @@ int32_t Call::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, con
     return Fail(OPSRUN_INVALID_ARGUMENT, "a temporary has a negative size, a wrong rank or too many elements");
   }
   *t = MakeTemporary(host, *type, rank, dims, bytes);
-  return *t == nullptr ? Fail(OPSRUN_RESOURCE_EXHAUSTED, "there is no memory for a temporary") : OPSRUN_OK;
+  return *t == nullptr ? Fail(OPSRUN_RESOURCE_EXHAUSTED, "there is not enough memory for a temporary") : OPSRUN_OK;
 }
 
 // Copies inputs and outputs, since XLA reuses their memory.

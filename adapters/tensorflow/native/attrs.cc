@@ -80,7 +80,7 @@ void AttrValues::AddTensor(const tensorflow::TensorProto& proto) {
   const opsrun_dldtype* const dl = FindType(dtype);
   if (dl == nullptr || dtype == OPSRUN_DT_RESOURCE || !tensor.FromProto(proto)) {
     throw Failure(OPSRUN_INVALID_ARGUMENT, "an attr is a tensor of type " + tensorflow::DataTypeString(proto.dtype()) +
-                                               ", which opsrun does not have, or is no tensor");
+                                               ", which opsrun does not have, or is not a tensor");
   }
   if (tensor.dims() > OPSRUN_MAX_RANK) {
     throw Failure(OPSRUN_INVALID_ARGUMENT, "an attr is a tensor of more than 32 dimensions");

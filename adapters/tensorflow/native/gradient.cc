@@ -100,7 +100,8 @@ py::tuple CallOf(const opsrun_op_call& call) {
 
 py::tuple ConstantOf(const opsrun_array& array) {
   const opsrun_dldtype* const dl = FindType(array.dtype);
-  if (dl == nullptr || dl->code == 3) throw Failure(OPSRUN_UNIMPLEMENTED, "its gradient has a constant of no numbers");
+  if (dl == nullptr || dl->code == 3)
+    throw Failure(OPSRUN_UNIMPLEMENTED, "its gradient has a constant that is not numeric");
   size_t bytes = dl->bits / 8;
   py::tuple shape(array.rank);
   for (int32_t i = 0; i < array.rank; ++i) {

@@ -12,7 +12,7 @@ namespace opsrun_tf {
 // Throws Failure if it is not a valid node of the op.
 inline TypedOp TypeNode(const Op& op, const std::string& node_def) {
   tensorflow::NodeDef node;
-  if (!node.ParseFromString(node_def)) throw opsrun_adapter::Failure(OPSRUN_INVALID_ARGUMENT, "this is no NodeDef");
+  if (!node.ParseFromString(node_def)) throw opsrun_adapter::Failure(OPSRUN_INVALID_ARGUMENT, "this is not a NodeDef");
   const tensorflow::AttrSlice attrs(node);
   return TypedOp(op, [&attrs](const std::string& name) { return attrs.Find(name); });
 }

@@ -56,7 +56,7 @@ class Factory : public tensorflow::kernel_factory::OpKernelFactory {
 
 const Op& RegisterOp(const opsrun_adapter::Engine& engine, const std::string& name, const std::string& def) {
   auto made = std::make_unique<Op>(Op{engine, name, {}});
-  if (!made->def.ParseFromString(def)) throw Failure(OPSRUN_INVALID_ARGUMENT, "this is no OpDef");
+  if (!made->def.ParseFromString(def)) throw Failure(OPSRUN_INVALID_ARGUMENT, "this is not an OpDef");
   // Checked first, because the registry aborts the process if it does not accept an op.
   Require(tensorflow::ValidateOpDef(made->def));
   tensorflow::OpRegistry* const registry = tensorflow::OpRegistry::Global();

@@ -152,7 +152,7 @@ def _untyped(value: Any, wanted: int, allowed: list[int] | None, what: str) -> A
 
 def _no_strings(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
     if number_of(array.dtype) == STRING:
-        raise TypeError(f"{what} holds texts, and JAX has no arrays of them")
+        raise TypeError(f"{what} contains strings, but JAX has no arrays of strings")
     return array
 
 

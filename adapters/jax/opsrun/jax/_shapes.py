@@ -53,12 +53,12 @@ def refuse_open(op: _native.TypedOp, known: Known, values: Sequence[bytes | None
             continue
         what = f"{op.name}: the shape of output '{output_names(op)[i]}' must be known before the op runs, "
         if not op.has_shape_function:
-            reason = "but the op has no shape function; say it: out_shapes=..."
+            reason = "but the op has no shape function; pass it: out_shapes=..."
         elif None in values:
             reason = ("and it depends on the elements of an input that is traced, or large; give that as a list or an array "
-                      "of NumPy, or say the shape: out_shapes=...")
+                      "of NumPy, or pass the shape: out_shapes=...")
         else:
-            reason = "but only the kernel finds it; say it: out_shapes=..."
+            reason = "but only the kernel knows it; pass it: out_shapes=..."
         raise InvalidArgumentError(what + reason)
 
 
@@ -66,6 +66,6 @@ def _agreed(op: _native.TypedOp, i: int, shape: list[int] | None, said: Shape | 
     if said is None:
         return shape
     if shape is not None and (len(shape) != len(said) or any(a not in (-1, b) for a, b in zip(shape, said))):
-        raise InvalidArgumentError(f"{op.name}: out_shapes says {list(said)} for output '{output_names(op)[i]}', but its "
+        raise InvalidArgumentError(f"{op.name}: out_shapes has {list(said)} for output '{output_names(op)[i]}', but its "
                                    f"shape is {[None if size == -1 else size for size in shape]}")
     return list(said)
