@@ -136,7 +136,7 @@ Result<AtomicFile> AtomicFile::Create(const std::string& path) {
   int mode = -1;
   bool stream = false;
   if (Status status = CheckTarget(path, *target, &mode, &stream); !status.ok()) return status;
-  if (!target->has_filename()) return FailedPrecondition("cannot write '" + path + "': it names no file");
+  if (!target->has_filename()) return FailedPrecondition("cannot write '" + path + "': it does not name a file");
   AtomicFile file(path);
   file.target_ = *target;
   if (Status status = stream ? file.OpenStream() : file.OpenFile(mode); !status.ok()) return status;

@@ -10,7 +10,7 @@ constexpr std::string_view kSixBits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 constexpr std::string_view kBlanks = " \t\r\n";
 
 std::string PlaceText(size_t at) {
-  return at == 0 ? "at its beginning" : "after " + std::to_string(at) + (at == 1 ? " character" : " characters");
+  return at == 0 ? "at the beginning" : "after " + std::to_string(at) + (at == 1 ? " character" : " characters");
 }
 
 // Checks what follows the last character that encodes bits. Requires: all earlier groups are complete.
@@ -18,15 +18,15 @@ Status CheckEnd(std::string_view rest, size_t at, size_t in_group, uint32_t bits
   size_t signs = 0;
   for (const char c : rest) {
     if (kBlanks.find(c) != std::string_view::npos) continue;
-    if (c != '=') return InvalidArgument("this is not base64 " + PlaceText(at));
+    if (c != '=') return InvalidArgument("invalid base64 " + PlaceText(at));
     ++signs;
   }
   if (in_group == 1 || (in_group + signs) % 4 != 0 || (in_group == 0 && signs > 0) || signs > 2) {
-    return InvalidArgument("this is not base64: its last group of four characters is not whole");
+    return InvalidArgument("invalid base64: the last group of four characters is incomplete");
   }
   const uint32_t unused = in_group == 2 ? 0xf : in_group == 3 ? 0x3 : 0;
   return (bits & unused) == 0 ? OkStatus()
-                              : InvalidArgument("this is not base64: its last character has more bits than its bytes");
+                              : InvalidArgument("invalid base64: the last character has unused bits that are not zero");
 }
 
 }  // namespace

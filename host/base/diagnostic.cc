@@ -86,7 +86,7 @@ const char* RemedyFor(int error) {
   switch (error) {
     case EACCES:
     case EPERM:
-      return "make it readable (chmod), with the folders that lead to it; if it is, a security module forbids it "
+      return "make the file and the folders above it readable (chmod); if they are, a security module denies access "
              "(SELinux, AppArmor)";
     case EMFILE:
       return "close files of this program, or raise its limit of open files (ulimit -n)";
@@ -96,18 +96,18 @@ const char* RemedyFor(int error) {
       return "close other programs, or raise the limit that the shell or the container sets (ulimit -v)";
     case ENOENT:
     case ENOTDIR:
-      return "try again: it was moved or removed meanwhile";
+      return "try again: it has been moved or removed";
     case ELOOP:
-      return "correct its symbolic link, which leads to itself";
+      return "fix the symbolic link, which leads to itself";
     case ESTALE:
     case ENOTCONN:
     case EHOSTDOWN:
     case ETIMEDOUT:
-      return "mount its file system again: the server has replaced it, or does not answer";
+      return "remount its file system: the server has replaced it, or does not respond";
     case EIO:
     case EREMOTEIO:
     case ENXIO:
-      return "see the system's log (dmesg): its disk or network fails";
+      return "see the system's log (dmesg): its disk or network is failing";
     default:
       return "make it readable, or copy it again";
   }

@@ -63,10 +63,11 @@ std::optional<VersionRange::Bound> ParseBound(std::string_view text, size_t begi
     return bound;
   }
   const bool sign = !word.empty() && kDigits.find(word[0]) == std::string_view::npos;
-  *mistake = {begin, std::max(end, begin + 1),
-              word.empty() ? "a version is missing here"
-                           : Quoted(word) + (sign ? " does not begin with a sign or a version" : " is not a version"),
-              "write a version such as 1.4.0, or >=, >, <=, <, == or != and one; ',' stands between two such bounds"};
+  *mistake = {
+      begin, std::max(end, begin + 1),
+      word.empty() ? "missing version"
+                   : Quoted(word) + (sign ? " does not begin with an operator or a version" : " is not a version"),
+      "write a version such as 1.4.0, with or without >=, >, <=, <, == or != before it; separate several with ','"};
   return std::nullopt;
 }
 

@@ -140,7 +140,8 @@ Diagnostic UnknownCommand(const std::string& word) {
   for (const CommandType* type : kCommands) names.emplace_back(type->name);
   Diagnostic d = MakeError("U002", fmt::format("no such command '{}'", word), DidYouMean(word, names, "commands"));
   d.help.push_back(SeeHelp(""));
-  if (NearNames(word, names).empty()) d.notes = {"the name of a graph ends in .yaml; 'opsrun run FILE' takes any"};
+  if (NearNames(word, names).empty())
+    d.notes = {"names of graph files end in .yaml; for another file, use 'opsrun run FILE'"};
   return d;
 }
 
@@ -169,7 +170,7 @@ CommandLine ParseWithoutCommand(const Words& words) {
   std::optional<Diagnostic> mistake = options.Parse(words);
   if (options.help_wanted()) return HelpText{HelpOfProgram()};
   if (!mistake && version) return HelpText{VersionText()};
-  if (!mistake) mistake = MakeError("U003", "there is no command and no graph", "for example: opsrun graph.yaml");
+  if (!mistake) mistake = MakeError("U003", "expected a command or a graph", "for example: opsrun graph.yaml");
   return Refuse(words, std::move(common), *std::move(mistake));
 }
 

@@ -19,8 +19,9 @@ std::optional<Reference> ReferenceFrom(const std::string& text) {
 }
 
 Diagnostic NoReference(const char* option, const std::string& text) {
-  return MakeError("U005", fmt::format("{}: '{}' does not name a tensor", option, text),
-                   "write the name of a feed or a node, NODE.OUTPUT or NODE.OUTPUT.INDEX; several with commas between");
+  return MakeError(
+      "U005", fmt::format("{}: '{}' does not name a tensor", option, text),
+      "write the name of a feed or a node, NODE.OUTPUT or NODE.OUTPUT.INDEX; separate several with commas");
 }
 
 std::vector<std::string> SplitAtCommas(const std::string& text) {
@@ -62,11 +63,11 @@ std::optional<Diagnostic> TakeWrt(const std::string& words, std::vector<Referenc
 void AddGradientRequest(Options& options, GradientRequest& request) {
   options.Each(
       "--of TENSORS", [&](const std::string& words) { return TakeOf(words, request.of); },
-      "what is differentiated: A, or A,B for the sum of both; A=SEED: the gradient of A\n"
+      "the tensors to differentiate: A, or A,B for the sum of both; A=SEED: the gradient of A\n"
       "is the tensor SEED of the graph, instead of ones");
   options.Each(
       "--wrt TENSORS", [&](const std::string& words) { return TakeWrt(words, request.wrt); },
-      "with respect to what: feeds and outputs of nodes, with commas between");
+      "the feeds and outputs of nodes with respect to which to differentiate, separated by commas");
 }
 
 std::optional<Diagnostic> CheckGradientRequest(const GradientRequest& request, std::string_view command) {

@@ -76,19 +76,19 @@ int ReportLast(const std::vector<std::string>& words, const Diagnostic& d) {
 }
 
 int ReportBug(const std::vector<std::string>& words, const std::string& what) {
-  return ReportLast(words,
-                    MakeError("B000", "internal error: " + what, "please report it, with the command and its files"));
+  return ReportLast(
+      words, MakeError("B000", "internal error: " + what, "please report it, with the command line and its files"));
 }
 
 int RunProgram(const std::vector<std::string>& words) {
   try {
     return Main(words);
   } catch (const std::bad_alloc&) {
-    return ReportLast(words, MakeError("D100", "there is not enough memory"));
+    return ReportLast(words, MakeError("D100", "out of memory"));
   } catch (const std::exception& e) {
     return ReportBug(words, e.what());
   } catch (...) {
-    return ReportBug(words, "an exception of no known type");
+    return ReportBug(words, "an exception of an unknown type");
   }
 }
 

@@ -133,8 +133,8 @@ std::optional<Diagnostic> RefuseFileInUse(const std::string& option, const std::
   const std::string identity = FileIdentity(file);
   for (const GraphFile& each : in_use) {
     if (each.identity != identity) continue;
-    return MakeError("U007", fmt::format("{} names '{}', which is the file of {}", option, file, each.what),
-                     "name another file");
+    return MakeError("U007", fmt::format("{} and {} use the same file, '{}'", option, each.what, file),
+                     "use another file");
   }
   return std::nullopt;
 }
@@ -146,8 +146,7 @@ bool WriteText(std::string_view text, const std::string& file, Console& console)
   }
   const Status status = WriteFile(text, file);
   if (status.ok()) return true;
-  console.Report(MakeError("R504", status.message(),
-                           "name a file that can be written with -o; one that was there before is unchanged"));
+  console.Report(MakeError("R504", status.message(), "pass a writable path to -o; an existing file is unchanged"));
   return false;
 }
 

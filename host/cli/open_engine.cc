@@ -91,8 +91,8 @@ PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& comm
 
 Diagnostic CannotOpen(const std::string& file, const PluginOfFile& opened) {
   const std::string reason = opened.reason.empty() ? "" : ": " + opened.reason;
-  return MakeError("P103", fmt::format("'{}' is not a plugin that can be opened{}", file, reason),
-                   fmt::format("look at it: opsrun inspect {}", file));
+  return MakeError("P103", fmt::format("'{}' cannot be opened as a plugin{}", file, reason),
+                   fmt::format("for details, run: opsrun inspect {}", file));
 }
 
 GpuCards GpuCardsHere() {

@@ -103,7 +103,7 @@ struct Options::Impl {
       if (option->count() == 0 || option->get_excludes().empty()) continue;
       names += fmt::format("{}'{}'", names.empty() ? "" : " and ", option->get_name());
     }
-    return MakeError("U004", fmt::format("there are both {}", names), "leave one of them out");
+    return MakeError("U004", fmt::format("{} cannot be used together", names), "remove one of them");
   }
 
   // Converts an error of CLI11 about one option.
@@ -111,7 +111,7 @@ struct Options::Impl {
     const std::string text = error.what();
     const CLI::Option* option = app.get_option_no_throw(text.substr(0, text.find_first_of(": ")));
     if (option == nullptr || option->get_items_expected_max() == 0) {
-      return MakeError("U005", fmt::format("an option is written wrongly: {}", text), SeeHelp(command));
+      return MakeError("U005", fmt::format("invalid option syntax: {}", text), SeeHelp(command));
     }
     const Words& words = option->results();
     if (words.empty() || std::find(words.begin(), words.end(), "") != words.end()) return NeedsValue(*option);
@@ -136,7 +136,7 @@ struct Options::Impl {
       return mistake(code, fmt::format("takes one {}, got '{}' and '{}'", shown, given[0], given[1]));
     }
     if (std::count(given.begin(), given.end(), "-") < 2) return std::nullopt;
-    return MakeError("U004", "'-' is given twice: standard input can be read once", SeeHelp(command));
+    return MakeError("U004", "'-' is given twice: standard input can be read only once", SeeHelp(command));
   }
 
   void TakeArguments(const char* what, size_t at_least, size_t at_most, std::function<void(Words)> take) {

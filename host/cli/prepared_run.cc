@@ -26,7 +26,7 @@ std::optional<Tensor> ReadArray(const Feed& feed, const FeedArgument& argument, 
   Result<Tensor> tensor = argument.key.empty() ? ReadNpy(argument.path, as) : ReadNpz(argument.path, argument.key, as);
   if (tensor.ok()) return *std::move(tensor);
   Diagnostic& d = diagnostics.Error("F302", fmt::format("--feed {}: {}", argument.name, tensor.status().message()));
-  if (tensor.status().subject() != "key") d.help = {"name a file that numpy.save or numpy.savez wrote"};
+  if (tensor.status().subject() != "key") d.help = {"use a file written by numpy.save or numpy.savez"};
   return std::nullopt;
 }
 
@@ -36,7 +36,7 @@ void ExplainMissingFeeds(const Graph& graph, Diagnostics& diagnostics) {
     if (d.code != "F304") continue;
     for (const Feed& feed : graph.feeds) {
       if (feed.name.span.begin != d.where.begin) continue;
-      d.help = {fmt::format("give it an array: --feed {}=FILE.npy", feed.name.value)};
+      d.help = {fmt::format("pass an array: --feed {}=FILE.npy", feed.name.value)};
     }
   }
 }

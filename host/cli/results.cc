@@ -76,8 +76,7 @@ std::vector<PendingFile> WritePendingFiles(const Plan& plan, const std::vector<T
     if (file.ok()) {
       each.file.emplace(*std::move(file));
     } else {
-      ReportUnwritten(plan, each, file.status(), "name a file that can be written; no output has changed any file",
-                      diagnostics);
+      ReportUnwritten(plan, each, file.status(), "use a writable path; no file was changed", diagnostics);
     }
   }
   return files;
@@ -87,7 +86,7 @@ void TellWritten(const Plan& plan, const PendingFile& pending, const std::vector
   for (const size_t i : pending.outputs) {
     const GraphOutput& output = OutputOf(plan, i);
     const std::string key = output.npz ? ":" + output.key.value : "";
-    console.Note(fmt::format("{} is in {}{}: {}", output.name.value, pending.path, key, TypeText(results[i])));
+    console.Note(fmt::format("wrote {} to {}{}: {}", output.name.value, pending.path, key, TypeText(results[i])));
   }
 }
 
@@ -114,13 +113,13 @@ Diagnostic& CheckError(const Plan& plan, const PlanCheck& check, Code code, std:
   return diagnostics.Error(code, std::move(message), plan.graph().source->path, check.check->from.span);
 }
 
-// "3 of 12 elements differ; here the difference is 0.5, allowed is 1e-05 (rtol 1e-05, atol 1e-08)"
+// "3 of 12 elements differ; here the difference is 0.5, but at most 1e-05 is allowed (rtol 1e-05, atol 1e-08)"
 std::string ExtentText(const Tensor& found, const PlanCheck& check, const Comparison& comparison) {
   const auto all = static_cast<size_t>(found.num_elements());
   std::string text =
       fmt::format("{} of {} differ{}", comparison.wrong, Several(all, "element"), comparison.wrong == 1 ? "s" : "");
   if (!std::isfinite(comparison.difference)) return text;
-  return text + fmt::format("; here the difference is {:.6g}, allowed is {:.6g} (rtol {:g}, atol {:g})",
+  return text + fmt::format("; here the difference is {:.6g}, but at most {:.6g} is allowed (rtol {:g}, atol {:g})",
                             comparison.difference, comparison.allowed, check.tolerance.rtol, check.tolerance.atol);
 }
 
@@ -141,7 +140,7 @@ bool Holds(const Plan& plan, const PlanCheck& check, const Tensor& found, Diagno
       fmt::format("check of '{}' failed{}: found {}, expected {}", check.name, place, is, should_be), diagnostics);
   error.notes.push_back(ExtentText(found, check, worst));
   if (is == should_be) {
-    error.help.push_back("NaN equals nothing, not even NaN, unless the check says equal_nan: true");
+    error.help.push_back("NaN is not equal to NaN unless the check sets equal_nan: true");
   }
   return false;
 }

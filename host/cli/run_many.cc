@@ -65,8 +65,8 @@ Diagnostic DescribeStop(const PreparedRun& run, const StopCause& cause, const Ru
   const Node& node = run.plan().NodeOf(run.plan().steps[failure.step]);
   Diagnostic d = Stopped(run.plan(), cause);
   d.where = node.name.span;
-  d.message = fmt::format("stopped {} while node '{}' ran", By(cause, run.options()), node.name.value);
-  if (cause.signal == 0) d.help.push_back("give it more time with --timeout, or leave that out");
+  d.message = fmt::format("stopped {} while node '{}' was running", By(cause, run.options()), node.name.value);
+  if (cause.signal == 0) d.help.push_back("raise --timeout, or remove it");
   return d;
 }
 
@@ -85,13 +85,14 @@ bool CanBeAsked(const std::vector<RunningStep>& running) {
   return running.empty() || std::any_of(running.begin(), running.end(), [](auto& step) { return !step.on_device; });
 }
 
-// " while nodes 'a', 'b' ran"; empty if none run.
+// " while nodes 'a', 'b' were running"; empty if none run.
 std::string WhileRan(const Plan& plan, const std::vector<RunningStep>& running) {
   if (running.empty()) return "";
   std::vector<std::string> names;
   for (const RunningStep& each : running)
     names.push_back(fmt::format("'{}'", plan.NodeOf(plan.steps[each.step]).name.value));
-  return fmt::format(" while {} {} ran", names.size() == 1 ? "node" : "nodes", fmt::join(names, ", "));
+  const bool one = names.size() == 1;
+  return fmt::format(" while {} {} {} running", one ? "node" : "nodes", fmt::join(names, ", "), one ? "was" : "were");
 }
 
 // Names the nodes that still run although they were asked to stop. From any thread.
@@ -103,12 +104,13 @@ Diagnostic DescribeStuck(PreparedRun& run, const StopCause& cause) {
   if (running.empty()) return d;
   const bool on_device = running[0].on_device;
   d.where = plan.NodeOf(plan.steps[running[0].step]).name.span;
-  d.notes.push_back(on_device ? "a kernel on a device cannot be interrupted, so opsrun ended while it was running"
-                              : "the kernel did not return when it was asked to, so opsrun ended without it");
+  d.notes.push_back(on_device
+                        ? "a kernel on a device cannot be interrupted, so opsrun exited while it was running"
+                        : "the kernel did not return when it was asked to stop, so opsrun exited while it was running");
   const PluginCodeFacts facts = plan.Facts(plan.steps[running[0].step], PluginPhase::kCompute);
   if (!facts.name.empty()) d.notes.push_back(fmt::format("plugin '{}' ({})", facts.name, facts.path));
   d.help.push_back(on_device ? "if more time does not help, report it to the plugin's author"
-                             : "if you write the kernel: call IsCancelled() regularly, and return when it is true");
+                             : "if you are its author: call IsCancelled() regularly, and return when it is true");
   return d;
 }
 

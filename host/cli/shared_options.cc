@@ -40,7 +40,7 @@ std::optional<Diagnostic> TakeFeed(const std::string& word, std::vector<FeedArgu
   for (const FeedArgument& earlier : feeds) {
     if (earlier.name != feed.name) continue;
     return MakeError("U004", fmt::format("--feed gives '{}' twice: '{}' and '{}'", feed.name, earlier.path, feed.path),
-                     "leave one of them out");
+                     "remove one of them");
   }
   feeds.push_back(std::move(feed));
   return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<Diagnostic> TakeDevice(const std::string& word, std::string& devic
   }
   if (!device.empty() && device != word) {
     return MakeError("U004", fmt::format("--device gives two devices: '{}' and '{}'", device, word),
-                     "leave one of them out; a node may say its own: device: gpu:1");
+                     "remove one of them; a node can have its own: device: gpu:1");
   }
   device = word;
   return std::nullopt;
@@ -83,7 +83,7 @@ void AddCommonOptions(Options& options, CommonOptions& common) {
                  {{"auto", ColorChoice::kAuto}, {"always", ColorChoice::kAlways}, {"never", ColorChoice::kNever}},
                  "auto, always or never");
   options.Flag("-q,--quiet", common.quiet, "print only results and errors");
-  options.HelpFlag("print this text");
+  options.HelpFlag("print this help");
 }
 
 void AddFeeds(Options& options, std::vector<FeedArgument>& feeds) {
@@ -100,13 +100,13 @@ void AddThreads(Options& options, uint32_t& threads) {
 }
 
 void AddStrict(Options& options, bool& strict) {
-  options.Flag("--strict", strict, "treat warnings, such as that of a deprecated op, as errors");
+  options.Flag("--strict", strict, "treat warnings, such as those about deprecated ops, as errors");
 }
 
 void AddPlacement(Options& options, GraphOptions& graph) {
   options.Each(
       "--device DEVICE", [&graph](const std::string& word) { return TakeDevice(word, graph.device); },
-      "the device of nodes that name none: cpu (the default), gpu, gpu:N, or auto, which is gpu if\n"
+      "the device of nodes that do not set one: cpu (the default), gpu, gpu:N, or auto, which is gpu if\n"
       "there is one. A node whose op has no kernel for the device runs on the CPU");
   options.Flag("--strict-placement", graph.strict_placement, "refuse a node whose op has no kernel for its device");
 }

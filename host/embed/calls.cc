@@ -61,7 +61,8 @@ Status FromDLPack(const opsrun_dltensor& t, int32_t dtype, Strided* array) {
                                        t.dtype.bits, t.dtype.lanes));
   }
   if (IsDType(*own) && HasValues(*own) && !HasSlots(*own) && t.dtype.bits * t.dtype.lanes != 8 * DTypeSize(*own)) {
-    return InvalidArgument(fmt::format("a tensor of {} bits an element cannot be {}", t.dtype.bits, DTypeName(*own)));
+    return InvalidArgument(
+        fmt::format("a tensor with {} bits per element cannot be {}", t.dtype.bits, DTypeName(*own)));
   }
   void* const data = t.data == nullptr ? nullptr : static_cast<char*>(t.data) + t.byte_offset;
   *array = {data, *own, t.ndim, t.shape, t.strides};
@@ -214,7 +215,7 @@ Status PlaceResult(const opsrun_out& out, CallOutput* output) {
                      out.into->strides};
   std::optional<int64_t> elements;
   if (Status status = Check(into, &elements); !status.ok()) return status;
-  if (HasSlots(into.dtype)) return InvalidArgument("strings are not written into memory of the caller's");
+  if (HasSlots(into.dtype)) return InvalidArgument("strings cannot be written into the caller's memory");
   if (!IsDense(into)) return InvalidArgument("the memory for the result is not dense and row-major");
   output->into = {into.data, into.dtype, into.rank, into.shape};
   return OkStatus();
@@ -234,7 +235,7 @@ Status GiveResult(CallOutput& output, opsrun_out* out) {
     return OkStatus();
   }
   void* const block = std::malloc(sizeof(ManagedResult) + 2 * shape.size() * sizeof(int64_t));
-  if (block == nullptr) return ResourceExhausted("there is no memory for a result");
+  if (block == nullptr) return ResourceExhausted("not enough memory for a result");
   auto* const result = new (block) ManagedResult{{}, std::move(output.memory)};
   int64_t* const sizes = result->sizes();
   int64_t stride = 1;

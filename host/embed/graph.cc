@@ -63,12 +63,10 @@ class Call {
   // F305 for a wrong number of tensors.
   bool HasNumbers(const Expected& expected, Diagnostics& diagnostics) const {
     if (inputs_.size() != expected.inputs) {
-      diagnostics
-          .Error("F305", fmt::format("{} {} are given, expected {}", inputs_.size(), expected.kind, expected.inputs))
+      diagnostics.Error("F305", fmt::format("got {} {}, expected {}", inputs_.size(), expected.kind, expected.inputs))
           .help = {expected.give};
     } else if (outs_.size() > expected.most_outputs) {
-      diagnostics
-          .Error("F305", fmt::format("{} outputs are given, expected at most {}", outs_.size(), expected.most_outputs))
+      diagnostics.Error("F305", fmt::format("got {} outputs, expected at most {}", outs_.size(), expected.most_outputs))
           .help = {expected.ask};
     }
     return !diagnostics.has_errors();
@@ -171,8 +169,9 @@ Diagnostics NotPrepared(const FeedSignature& types, std::span<const TensorRef> r
     const Shape shape(refs[i].shape, refs[i].shape + refs[i].rank);
     if (refs[i].dtype == wanted.dtype && shape == wanted.shape) continue;
     diagnostics
-        .Error("F305", fmt::format("input {} is {} {}, the call was prepared for {} {}", i, DTypeName(refs[i].dtype),
-                                   ShapeText(shape), DTypeName(wanted.dtype), ShapeText(wanted.shape)))
+        .Error("F305",
+               fmt::format("input {} is {} {}, but the call was prepared for {} {}", i, DTypeName(refs[i].dtype),
+                           ShapeText(shape), DTypeName(wanted.dtype), ShapeText(wanted.shape)))
         .help.push_back("prepare another call for other types and shapes");
   }
   return diagnostics;
@@ -183,7 +182,7 @@ int32_t CallPrepared(const PreparedOp& op, std::span<const opsrun_in> inputs, st
   Call call(inputs, outs);
   Diagnostics diagnostics;
   const Expected expected{op.types.size(), op.outputs.size(), "inputs",
-                          "give the tensors that opsrun_engine_prepare was told of, in that order",
+                          "give the tensors that were declared to opsrun_engine_prepare, in that order",
                           "ask for the first of opsrun_prepared_output, in that order"};
   if (!call.HasNumbers(expected, diagnostics)) return Report(std::move(diagnostics), nullptr, report);
   if (call.ReadPlain(op.types)) return call.Run(*op.plan, stop, report);

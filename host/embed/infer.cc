@@ -150,7 +150,7 @@ int32_t opsrun_typed_op_infer(const opsrun_typed_op* typed, const opsrun_known_i
     auto made = std::make_unique<opsrun_shapes>();
     if (const Status status = Infer(*typed->op, ListOf(inputs, n_inputs), *made); !status.ok()) {
       const std::string text =
-          fmt::format("op '{}' does not take these shapes: {}", typed->op->op().def.name, status.message());
+          fmt::format("op '{}' does not accept these shapes: {}", typed->op->op().def.name, status.message());
       return ReportStatus("G217", Status(status.code(), text), report);
     }
     made->info = {.size = sizeof(opsrun_shapes_info),

@@ -60,7 +60,7 @@ std::vector<std::optional<Shape>> ReadShapes(const TypedOp& op, std::span<const 
   std::vector<std::optional<Shape>> shapes;
   const size_t wanted = op.signature().in_types.size();
   if (!given.empty() && given.size() != wanted) {
-    diagnostics.Error("F305", fmt::format("{} shapes are given, expected {}", given.size(), wanted))
+    diagnostics.Error("F305", fmt::format("got {} shapes, expected {}", given.size(), wanted))
         .help.push_back("give the shape of each input, or none");
   }
   for (const opsrun_known_sizes& shape : given) {

@@ -48,8 +48,9 @@ void CheckGiven(const Graph& graph, const std::string& name, Diagnostics& diagno
         DidYouMean(name, DeclaredNames(graph), "declared feeds")};
   } else if (feed->source != Feed::Source::kDeclared) {
     ErrorAtFeed(graph, *feed, "F303",
-                fmt::format("an array is given for feed '{}', which has a value in the graph", name), diagnostics)
-        .help = {fmt::format("leave the array out, or only declare the feed: {}: {{dtype: ..., shape: [...]}}", name)};
+                fmt::format("an array was given for feed '{}', which already has a value in the graph", name),
+                diagnostics)
+        .help = {fmt::format("remove the array, or only declare the feed: {}: {{dtype: ..., shape: [...]}}", name)};
   }
 }
 
@@ -68,7 +69,7 @@ void CheckFeeds(const Graph& graph, const std::vector<std::string>& given, bool 
   for (const Feed& feed : graph.feeds) {
     const std::string& name = feed.name.value;
     if (feed.source != Feed::Source::kDeclared || IsMeant(graph, given, name)) continue;
-    ErrorAtFeed(graph, feed, "F304", fmt::format("feed '{}' is declared only, and no array is given for it", name),
+    ErrorAtFeed(graph, feed, "F304", fmt::format("feed '{}' is only declared, and no array was given for it", name),
                 diagnostics);
   }
 }
@@ -129,9 +130,9 @@ class RequirementCheck {
   bool ReportVersion(const Requirement& wanted, const CatalogEntry& entry) {
     const std::string& name = entry.note.name;
     const std::string& version = entry.note.version;
-    const std::string says = version.empty() ? "says no version" : fmt::format("is version {}", version);
+    const std::string says = version.empty() ? "has no version" : fmt::format("is version {}", version);
     Diagnostic& error =
-        Error("P302", fmt::format("plugin '{}' {}, the graph requires '{}'", name, says, wanted.text.value),
+        Error("P302", fmt::format("plugin '{}' {}, but the graph requires '{}'", name, says, wanted.text.value),
               wanted.text.span);
     if (version.empty()) {
       error.help.push_back(fmt::format("use a build that has a version, or write \"*\" for any version", name));

@@ -57,7 +57,7 @@ std::shared_ptr<Engine> Engine::Create(EngineOptions options, Diagnostics& diagn
   std::shared_ptr<Engine> engine(new Engine(std::move(options)));
   for (const std::string& message : catalog->messages) engine->Note(message);
   for (const Status& missing : catalog->missing_places) {
-    diagnostics.Error("P101", missing.message()).help = {"name a directory that holds plugins (*.so), or leave it out"};
+    diagnostics.Error("P101", missing.message()).help = {"use a directory that contains plugins (*.so), or remove it"};
   }
   if (!catalog->missing_places.empty()) return nullptr;
   engine->catalog_ = std::move(catalog);
@@ -138,7 +138,7 @@ std::optional<Refusal> Engine::AddFile(const std::string& path, std::string* nam
     // A plugin found by a search is hidden by an added one, unless it is already open.
     if (now->places[other.place].origin != kAdded && !files_.IsOpen(other.path)) continue;
     return Refusal{fmt::format("{} is a plugin of the same name, '{}'", other.path, other.note.name),
-                   "give one of them another name with OPSRUN_PLUGIN(\"name\", \"version\"), or rename its file"};
+                   "rename one of them with OPSRUN_PLUGIN(\"name\", \"version\"), or rename its file"};
   }
   const OpenedFile& opened = files_.Open(path, entry.note);
   if (opened.refusal) return opened.refusal;
@@ -173,7 +173,7 @@ ThreadPool& Engine::pool() {
     if (pool_ == nullptr) pool_ = std::make_unique<ThreadPool>(wanted, options_.thread_begin);
   }
   if (pool_->threads() < wanted) {
-    Note(fmt::format("only {} of {} threads could be started; the runs use those", pool_->threads(), wanted));
+    Note(fmt::format("only {} of {} threads could be started; runs use those", pool_->threads(), wanted));
   }
   return *pool_;
 }

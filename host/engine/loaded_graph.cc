@@ -75,7 +75,8 @@ std::shared_ptr<LoadedGraph> Engine::LoadFile(const std::string& path, const Loa
   Result<std::shared_ptr<const SourceFile>> source = ReadSource(path);
   if (source.ok()) return LoadText(*std::move(source), options);
   std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(shared_from_this(), options, nullptr));
-  loaded->diagnostics_.Error("G000", source.status().message()).help = {"name a YAML file, or - for standard input"};
+  loaded->diagnostics_.Error("G000", source.status().message()).help = {
+      "give the path of a YAML file, or - for standard input"};
   return loaded;
 }
 

@@ -12,7 +12,7 @@ namespace opsrun::host {
 namespace {
 
 Status NoMemory(size_t output, size_t bytes) {
-  return {OPSRUN_RESOURCE_EXHAUSTED, fmt::format("there are no {} bytes for output {}", bytes, output),
+  return {OPSRUN_RESOURCE_EXHAUSTED, fmt::format("not enough memory for the {} bytes of output {}", bytes, output),
           fmt::format("output:{}", output)};
 }
 
@@ -37,7 +37,7 @@ Status CheckInto(size_t i, const CallOutput& output) {
     return OkStatus();
   }
   return {OPSRUN_INVALID_ARGUMENT,
-          fmt::format("output {} is {}, the memory given for it is {}", i, TypeText(output.dtype, result),
+          fmt::format("output {} is {}, but the memory provided for it is {}", i, TypeText(output.dtype, result),
                       TypeText(into.dtype, given)),
           fmt::format("output:{}", i)};
 }

@@ -35,7 +35,7 @@ std::string CheckGroups(const ElfTables& tables) {
     size_t found = 0;
     for (int64_t tag : group.tags) found += tables.Has(tag);
     if (found != 0 && found != group.tags.size())
-      return fmt::format("its table of {} is described in part", group.what);
+      return fmt::format("its table of {} is described only in part", group.what);
   }
   const bool complete =
       tables.Has(DT_STRTAB) && tables.Has(DT_SYMTAB) && (tables.Has(DT_HASH) || tables.Has(DT_GNU_HASH));

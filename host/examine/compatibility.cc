@@ -50,7 +50,7 @@ std::string Origin(const UnitNote& unit) {
 
 std::optional<Refusal> CheckLevel(const UnitNote& unit, uint32_t host_level) {
   if (unit.min_level <= host_level) return std::nullopt;
-  return Refusal{fmt::format("needs level {} of opsrun, this opsrun offers {} (built with {})", unit.min_level,
+  return Refusal{fmt::format("needs level {} of opsrun, but this opsrun offers {} (built with {})", unit.min_level,
                              host_level, Origin(unit)),
                  fmt::format("use a newer opsrun, or build it again with -DOPSRUN_TARGET_LEVEL={}", host_level)};
 }
@@ -68,7 +68,7 @@ std::optional<Refusal> CheckLayouts(const UnitNote& unit) {
 std::optional<Refusal> CheckSanitizers(const UnitNote& unit) {
   for (const Sanitizer& sanitizer : kSanitizers) {
     if ((unit.flags & sanitizer.bit & ~OPSRUN_BUILD_FLAGS) == 0) continue;
-    return Refusal{fmt::format("built with {}, this opsrun is not", sanitizer.name),
+    return Refusal{fmt::format("built with {}, but this opsrun is not", sanitizer.name),
                    fmt::format("build it again without {}, or use an opsrun that is built with it", sanitizer.flag)};
   }
   return std::nullopt;

@@ -75,14 +75,15 @@ std::optional<Refusal> ElfFile::Problem() const {
 
 std::optional<Refusal> ElfFile::HeaderProblem() const {
   constexpr char kForThisMachine[] = "build it for this machine";
-  if (header_.e_ident[EI_CLASS] == ELFCLASS32) return Refusal{"built for 32 bits, this opsrun has 64", kForThisMachine};
+  if (header_.e_ident[EI_CLASS] == ELFCLASS32)
+    return Refusal{"built for 32 bits, but this opsrun has 64", kForThisMachine};
   if (header_.e_ident[EI_DATA] == ELFDATA2MSB) {
-    return Refusal{"built for a big-endian machine, this one is little-endian", kForThisMachine};
+    return Refusal{"built for a big-endian machine, but this one is little-endian", kForThisMachine};
   }
   if (!native_ || header_.e_ident[EI_VERSION] != EV_CURRENT) return Refusal{"its ELF header is damaged", kCopyAgain};
   if (header_.e_machine != kThisMachine) {
     return Refusal{
-        fmt::format("built for {}, this machine is {}", MachineName(header_.e_machine), MachineName(kThisMachine)),
+        fmt::format("built for {}, but this machine is {}", MachineName(header_.e_machine), MachineName(kThisMachine)),
         kForThisMachine};
   }
   if (header_.e_type == ET_REL) return Refusal{"an object file, not a shared library", "link it with -shared"};

@@ -53,7 +53,7 @@ std::optional<Refusal> OfSanitizer(std::string_view symbol) {
                                        {"__ubsan_", "UndefinedBehaviorSanitizer", "undefined"}};
   for (const auto& [prefix, name, flag] : kSanitizers) {
     if (!symbol.starts_with(prefix)) continue;
-    return Refusal{fmt::format("built with {}, this program is not", name),
+    return Refusal{fmt::format("built with {}, but this program is not", name),
                    fmt::format("build it again without -fsanitize={}, or use a program that is built with it", flag)};
   }
   return std::nullopt;
@@ -68,7 +68,7 @@ std::string_view RemedyFor(std::string_view symbol) {
   }
   if (IsOfNamespace(symbol, "absl")) {
     return "link the plugin with abseil, whose headers it was compiled with: 'opsrun sdk --cflags --absl' prints the "
-           "flags, which must stand behind the sources; or compile it without abseil's include paths: the SDK's "
+           "flags, which must come after the sources; or compile it without abseil's include paths: the SDK's "
            "headers of that name need no library";
   }
   if (IsOfNamespace(symbol, "google::protobuf")) {

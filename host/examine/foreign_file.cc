@@ -71,7 +71,7 @@ std::string FirstLine(std::string_view text) {
 
 Refusal Unknown(std::string_view head) {
   if (head.find_first_not_of('\0') == std::string_view::npos)
-    return {"it begins with zeros alone, as a copy that was interrupted does", kCopyWhole};
+    return {"it begins with zeros only, like an interrupted copy", kCopyWhole};
   if (const std::string line = FirstLine(head); !line.empty())
     return {fmt::format("it is text that begins with {}, not a shared library", line), kDownload};
   std::string first;

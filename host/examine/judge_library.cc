@@ -38,8 +38,9 @@ Finding JudgeInstructionSet(const LibraryFacts& facts, const Machine& machine) {
   const uint32_t missing = facts.x86_isa & ~machine.x86_isa;
   if (missing == 0) return Ok(kCheck, HighestIsa(facts.x86_isa));
   const std::string ours = HighestIsa(machine.x86_isa);
-  return RefusedBy(kCheck, {fmt::format("it requires an {} processor, this one supports {}", HighestIsa(missing), ours),
-                            fmt::format("build it with -march={}", ours)});
+  return RefusedBy(kCheck,
+                   {fmt::format("it requires an {} processor, but this one supports {}", HighestIsa(missing), ours),
+                    fmt::format("build it with -march={}", ours)});
 }
 
 Finding JudgeThreadStorage(const LibraryFacts& facts) {

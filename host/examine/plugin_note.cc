@@ -110,7 +110,8 @@ class Collector {
     auto twice = std::adjacent_find(note_->ops.begin(), note_->ops.end());
     if (foreign_major_ && note_->units.empty() && !refusal_) {
       return Refusal{
-          fmt::format("made for major {} of the plugin contract, this opsrun speaks major {}", *foreign_major_, kMajor),
+          fmt::format("made for major {} of the plugin contract, but this opsrun supports major {}", *foreign_major_,
+                      kMajor),
           fmt::format("use an opsrun of major {}, or build it again with this opsrun's SDK", *foreign_major_)};
     }
     if (note_->units.empty()) Damaged("it has notes of opsrun, but no PLUGIN note");

@@ -32,7 +32,7 @@ FileLook Refused(PluginNote note, Refusal refusal) {
 // For a file whose notes cannot be read, so that it may be a plugin.
 Refusal Untellable(std::optional<Refusal> problem) {
   Refusal refusal = problem ? *std::move(problem) : Refusal{"its notes lie outside the file", "copy it again"};
-  refusal.reason += "; nobody can tell whether it is a plugin";
+  refusal.reason += "; it is unknown whether it is a plugin";
   return refusal;
 }
 

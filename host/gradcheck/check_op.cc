@@ -72,7 +72,7 @@ class OpChecker {
       check.kind = Kind::kNoKernel;
       return check;
     }
-    check.verdict.message = "no attrs and inputs were found that the op accepts";
+    check.verdict.message = "found no attrs and inputs that the op accepts";
     // Problems that the op accepted for one type probably work for another.
     const std::vector<Source> before = std::exchange(accepted_, {});
     for (const Source& source : before) Try(source, check);
@@ -210,7 +210,7 @@ class GraphProblem {
       Diagnostic& error = diagnostics.Error(
           "G306", fmt::format("'{}' is not a feed of floating-point or complex numbers", ReferenceText(wrt)));
       error.file = graph.source->path;
-      error.help = {"the values of feeds are changed to measure derivatives: name feeds under --wrt"};
+      error.help = {"pass feeds to --wrt: derivatives are measured by changing their values"};
     }
   }
 

@@ -47,7 +47,7 @@ class Measurement {
     const Result<std::vector<Tensor>> outputs = function_.Run();
     if (!outputs.ok()) return outputs.status();
     at_point_ = Flat(*outputs);
-    if (!IsRepeated()) return FailedPrecondition("the same inputs give other outputs each time");
+    if (!IsRepeated()) return FailedPrecondition("the same inputs give different outputs each time");
     measured_.jacobian.rows = at_point_.size();
     measured_.jacobian.columns = CountParts(point_);
     measured_.jacobian.entries.resize(at_point_.size() * measured_.jacobian.columns);

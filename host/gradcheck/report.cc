@@ -107,7 +107,7 @@ Diagnostic Wrong(const CheckedOp& op, const OpCheck& check) {
   const std::string type = DTypeName(check.type);
   Diagnostic error =
       MakeError("R507", fmt::format("op '{}' in {}: {}", op.op->def.name, type, check.verdict.message),
-                fmt::format("to see it again: opsrun gradcheck {} --op {} --type {} --seed {} --problems 1", op.file,
+                fmt::format("to reproduce it: opsrun gradcheck {} --op {} --type {} --seed {} --problems 1", op.file,
                             op.op->def.name, type, check.seed));
   AddElement(check.verdict, error);
   error.notes.push_back("inputs and attrs: " + check.node);
@@ -169,7 +169,7 @@ std::optional<Diagnostic> DescribeVerdict(const GradientVerdict& verdict) {
   if (verdict.kind == GradientVerdict::Kind::kRight) return std::nullopt;
   if (verdict.kind == GradientVerdict::Kind::kUnusable) {
     return MakeError("R508", "the gradient could not be checked: " + verdict.message,
-                     "check it at other values; what is random has no derivatives");
+                     "check it at other values; random outputs have no derivatives");
   }
   Diagnostic error = MakeError("R507", verdict.message, "check its ops one by one: opsrun gradcheck PLUGIN.so --op OP");
   AddElement(verdict, error);
@@ -188,7 +188,7 @@ std::vector<Diagnostic> DescribeOp(const CheckedOp& op) {
     const bool same = &check != &*first && check.kind == first->kind;
     if (same) others += (others.empty() ? "" : ", ") + DTypeName(check.type);
   }
-  if (!others.empty()) error.notes.push_back("the same in " + others);
+  if (!others.empty()) error.notes.push_back("same error in " + others);
   return {error};
 }
 

@@ -43,8 +43,8 @@ class GradientChecker {
  private:
   void RefuseBoth() {
     Diagnostic& error = diagnostics_.Error(
-        "G302", fmt::format("op '{}' declares a gradient, and that it is not differentiable", op_.def.name));
-    error.help = {"leave out .Gradient(...) or .NotDifferentiable()"};
+        "G302", fmt::format("op '{}' declares both a gradient and that it is not differentiable", op_.def.name));
+    error.help = {"remove .Gradient(...) or .NotDifferentiable()"};
   }
 
   // For an op of which no node can be planned: checks only the text.
@@ -151,7 +151,7 @@ class GradientChecker {
         fmt::format("this gradient of input '{}' has shape {}, but the input has shape {}", input.name,
                     ResolvedShapeText(found), ResolvedShapeText(wanted)),
         source_->path, OutputFor(*text_.For(*resolution.nodes[0].signature, ignored), input.name)->span);
-    error.help = {"a gradient has the data type and the shape of its input"};
+    error.help = {"a gradient must have the data type and the shape of its input"};
   }
 
   // The declared output that is the gradient of the feed, or of the list that the feed belongs to.

@@ -170,7 +170,7 @@ std::optional<uint32_t> FindValue(const Reference& reference, const Graph& graph
   if (part == names.end()) {
     SuggestName(error, text, names, "tensors");
   } else {
-    error.help.push_back(fmt::format("'{}' has several: name one, such as '{}'", text, *part));
+    error.help.push_back(fmt::format("'{}' has several tensors: choose one, such as '{}'", text, *part));
   }
   return std::nullopt;
 }

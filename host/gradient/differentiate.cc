@@ -95,9 +95,8 @@ class Differentiator {
     const DerivedTensor tensor = derived_.ValueOf(value);
     if (!of.gradient) {
       if (IsComplex(tensor.dtype)) {
-        Error("G306", fmt::format("'{}' is complex, so its gradient does not follow from it alone", tensor.name),
-              own_.PlaceOf(value))
-            .help.push_back(fmt::format("name the gradient to begin with: --of {}=TENSOR", tensor.name));
+        Error("G306", fmt::format("'{}' is complex, so it needs an initial gradient", tensor.name), own_.PlaceOf(value))
+            .help.push_back(fmt::format("pass one: --of {}=TENSOR", tensor.name));
         return;
       }
       return Contribute(value, own_.Filled(value, 1, GradientName(tensor.name)));
@@ -113,10 +112,10 @@ class Differentiator {
       return same_type ? ResolvedShapeText(of.shape) : DTypeName(of.dtype);
     };
     Error("G306",
-          fmt::format("'{}' is {}, but the gradient '{}' that is given for it is {}", tensor.name, text(differentiated),
+          fmt::format("'{}' is {}, but its given gradient '{}' is {}", tensor.name, text(differentiated),
                       derived_.ValueOf(*given).name, text(gradient)),
           own_.PlaceOf(*given))
-        .help.push_back("a gradient has the data type and the shape of its tensor");
+        .help.push_back("a gradient must have the data type and the shape of its tensor");
   }
 
   static bool IsComplex(DType dtype) { return dtype == DType::kComplex64 || dtype == DType::kComplex128; }
@@ -234,7 +233,7 @@ class Differentiator {
   void ReportInvalidGiven(const Node& node, const Diagnostics& found) {
     Diagnostic& error = Error(
         "G302",
-        fmt::format("the gradient that is given for node '{}' is invalid: {}", node.name.value, found.all()[0].message),
+        fmt::format("the gradient provided for node '{}' is invalid: {}", node.name.value, found.all()[0].message),
         node.op.span);
     for (const Diagnostic& d : found.all()) error.notes.push_back(d.message);
   }
@@ -244,7 +243,7 @@ class Differentiator {
     if (!warn) return std::nullopt;
     const DerivedTensor tensor = derived_.ValueOf(value);
     Diagnostic& warning = diagnostics_.Warning(
-        "G307", fmt::format("nothing that is differentiated depends on '{}': its gradient is zero", tensor.name));
+        "G307", fmt::format("no differentiated tensor depends on '{}': its gradient is zero", tensor.name));
     warning.file = graph_.source->path;
     warning.where = own_.PlaceOf(value);
     warning.help = {"--list shows where gradients flow, and where they stop"};

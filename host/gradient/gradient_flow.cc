@@ -149,13 +149,13 @@ bool CheckGradientShapes(const Graph& graph, const Graph& with_gradients, const 
     const bool declared = !op.gradient.empty();  // otherwise the request gives it
     const std::string whose =
         declared ? fmt::format("op '{}' of node '{}' declares an invalid gradient", op.def.name, node.name.value)
-                 : fmt::format("the gradient that is given for node '{}' is invalid", node.name.value);
+                 : fmt::format("the gradient provided for node '{}' is invalid", node.name.value);
     Diagnostic& error =
         diagnostics.Error("G302",
-                          fmt::format("{}: that of input '{}' has shape {}, but the input has shape {}", whose,
+                          fmt::format("{}: the gradient of input '{}' has shape {}, but the input has shape {}", whose,
                                       each.arg, ResolvedShapeText(found), ResolvedShapeText(wanted)),
                           graph.source->path, node.op.span);
-    error.help = {declared ? InvalidGradientHelp(op) : "a gradient has the data type and the shape of its input"};
+    error.help = {declared ? InvalidGradientHelp(op) : "a gradient must have the data type and the shape of its input"};
   }
   return reported.empty();
 }
@@ -208,8 +208,8 @@ bool CheckFilledFeeds(const Graph& graph, const Resolution& resolution, const st
     const auto found = filled.find(feed.name.value);
     if (found == filled.end()) continue;
     if (DependOn(resolution.feed_values[i], of, resolution)) {
-      fail("G205", fmt::format("what is differentiated depends on '{}', which its gradient replaces", feed.name.value),
-           feed, "take the feed out of what is differentiated, or give it another name");
+      fail("G205", fmt::format("a differentiated tensor depends on '{}', which its gradient replaces", feed.name.value),
+           feed, "remove this dependency, or rename the feed");
       continue;
     }
     const ResolvedValue& value = resolution.values[wrt[found->second]];
@@ -219,7 +219,7 @@ bool CheckFilledFeeds(const Graph& graph, const Resolution& resolution, const st
          fmt::format("feed '{}' is {} {}, but the gradient that replaces it is {} {}", feed.name.value,
                      DTypeName(feed.dtype->value), feed.shape ? ShapeText(feed.shape->value) : "?",
                      DTypeName(value.dtype), ResolvedShapeText(value.shape)),
-         feed, "declare it like the tensor whose gradient it is, or give the feed another name");
+         feed, "declare it with the type and shape of the tensor whose gradient it is, or rename the feed");
   }
   return ok;
 }

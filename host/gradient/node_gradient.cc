@@ -34,7 +34,7 @@ bool NodeGradient::CheckNames() {
       return;
     }
     const std::string what = name.value == kGrad
-                                 ? "is the name of the gradients of outputs"
+                                 ? "is reserved for the gradients of outputs"
                                  : fmt::format("is the name of an input or output of op '{}'", op_.name);
     Fail("G103", fmt::format("'{}' {}", name.value, what), name.span, "rename it");
     ok = false;
@@ -92,7 +92,7 @@ bool NodeGradient::CheckOutputs() {
   for (const std::string& input : NamesOf(op_.inputs)) {
     if (OutputFor(input) != nullptr) continue;
     const Span where = declared_.outputs.empty() ? declared_.outputs_span : declared_.outputs.back().span;
-    Fail("G303", fmt::format("this gradient of op '{}' leaves out input '{}'", op_.name, input), where,
+    Fail("G303", fmt::format("this gradient of op '{}' is missing input '{}'", op_.name, input), where,
          fmt::format("add '{0}: NODE' to its 'outputs', or '{0}: null' if the input has no gradient", input));
     ok = false;
   }
@@ -117,7 +117,7 @@ std::optional<DerivedTensor> NodeGradient::OfInput(size_t i, const std::string& 
   return Fail("G304",
               fmt::format("this gradient of input '{}' is {}, but the input is {}", input->name,
                           DTypeName(gradient->dtype), DTypeName(node_.inputs[i].dtype)),
-              output.span, "a gradient has the data type and the shape of its input");
+              output.span, "a gradient must have the data type and the shape of its input");
 }
 
 std::optional<DerivedTensor> NodeGradient::Element(const GradientOutput& output, const spec::ArgRange& input,
@@ -136,7 +136,7 @@ std::optional<DerivedTensor> NodeGradient::Element(const GradientOutput& output,
   if (!list) return operands[0].at(0);
   if (!input.list) {
     return Fail("G218", fmt::format("this gradient of input '{}' is a list, but the input is not", input.name),
-                output.span, "give it one of them; of a list output: NODE.OUTPUT.INDEX");
+                output.span, "pass one tensor, such as an element of a list output: NODE.OUTPUT.INDEX");
   }
   if (count != input.count) {
     return Fail(
@@ -226,9 +226,9 @@ std::optional<size_t> NodeGradient::OutputIndex(const Reference& reference, cons
   const std::vector<std::string> names = NamesOf(op.outputs);
   if (reference.output.empty()) {
     if (names.size() == 1) return 0;
-    return Fail("G207", fmt::format("node '{}' has {} outputs", reference.name, names.size()), reference.span,
-                fmt::format("say which: '{0}.{1}'", reference.name,
-                            fmt::join(names, fmt::format("' or '{}.", reference.name))));
+    return Fail(
+        "G207", fmt::format("node '{}' has {} outputs", reference.name, names.size()), reference.span,
+        fmt::format("write '{0}.{1}'", reference.name, fmt::join(names, fmt::format("' or '{}.", reference.name))));
   }
   const auto found = std::find(names.begin(), names.end(), reference.output);
   if (found != names.end()) return static_cast<size_t>(found - names.begin());
@@ -257,9 +257,9 @@ std::optional<NodeGradient::Operand> NodeGradient::RepeatedOutput(const Referenc
   if (!output) return std::nullopt;
   if (op->def.outputs[*output].is_list()) {
     return Fail("G218",
-                fmt::format("node '{}' is repeated, and its output '{}' is a list: lists of lists do not exist",
+                fmt::format("node '{}' is repeated, and its output '{}' is a list: there are no lists of lists",
                             reference.name, op->def.outputs[*output].name),
-                reference.span, "repeat an op that gives one tensor");
+                reference.span, "repeat an op that returns one tensor");
   }
   return Operand{true, *turns, [this, node, output = *output](size_t i) -> std::optional<DerivedTensor> {
                    const DerivedNode* const made = Make(node, i);

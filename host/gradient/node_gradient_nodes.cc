@@ -41,7 +41,7 @@ const DerivedNode* NodeGradient::Make(size_t node, size_t turn) {
   const Node& written = declared_.graph.nodes[node];
   if (!in_work_.insert(key).second) {
     Fail("G205", fmt::format("node '{}' of this gradient depends on itself", written.name.value), written.name.span,
-         "take out one of the inputs that close the cycle");
+         "remove one of the inputs that close the cycle");
     return nullptr;
   }
   const auto wish = wishes_.find(key);
@@ -104,7 +104,7 @@ bool NodeGradient::TakeInputs(const Node& node, const Turn& turn, NodeRequest& r
     if (at >= args.size()) {
       if (by_position) {
         Fail("G211",
-             fmt::format("op '{}' has {} inputs, this node gives {}", request.op->def.name, args.size(),
+             fmt::format("op '{}' has {} inputs, but this node gives {}", request.op->def.name, args.size(),
                          node.inputs.size()),
              input.span, fmt::format("inputs: {}", fmt::join(names, ", ")));
       } else {

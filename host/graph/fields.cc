@@ -99,7 +99,7 @@ std::optional<Located<std::string>> ReadArrayKey(const Value& map, Located<std::
   const Value* const key = map.Find("key");
   if (key == nullptr) return otherwise;
   if (map.Find("npz") != nullptr) return ReadText(*key, "'key'", "put the name of the array in quotes", reporter);
-  reporter.Refuse("G106", key->span, "'key' is the name of an array in an .npz file, and there is no 'npz'",
+  reporter.Refuse("G106", key->span, "'key' names an array in an .npz file, but there is no 'npz'",
                   "add 'npz: FILE.npz', or leave 'key' out");
   return std::nullopt;
 }
@@ -111,8 +111,8 @@ bool IsName(std::string_view text) {
 
 bool CheckName(const Value::Entry& entry, const std::string& what, Reporter& reporter) {
   return IsName(entry.key) ||
-         reporter.Refuse("G107", entry.key_span, fmt::format("{} cannot name {}", Quote(entry.key), what),
-                         "a name begins with a letter or '_' and goes on with letters, digits, '_' and '-'");
+         reporter.Refuse("G107", entry.key_span, fmt::format("{} is not a valid name for {}", Quote(entry.key), what),
+                         "a name starts with a letter or '_', followed by letters, digits, '_' and '-'");
 }
 
 }  // namespace opsrun::host

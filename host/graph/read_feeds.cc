@@ -76,8 +76,8 @@ class FeedReader {
       if (owner == nullptr || (source != nullptr && source->key == owner)) continue;
       ok = reporter_.Refuse(
           "F101", entry.key_span,
-          fmt::format("'{}' goes with '{}', which feed '{}' does not have", entry.key, owner, entry_.key),
-          fmt::format("leave '{}' out, or give the feed '{}'", entry.key, owner));
+          fmt::format("'{}' requires '{}', which feed '{}' does not have", entry.key, owner, entry_.key),
+          fmt::format("remove '{}', or add '{}'", entry.key, owner));
     }
     return ok;
   }
@@ -85,7 +85,7 @@ class FeedReader {
   bool RefuseSecondSource(const Value::Entry& first, const Value::Entry& second) {
     Diagnostic& error = reporter_.Error(
         "F101", second.key_span, fmt::format("feed '{}' has both '{}' and '{}'", entry_.key, first.key, second.key));
-    error.also.push_back({first.key_span, "first one here"});
+    error.also.push_back({first.key_span, "first here"});
     error.help.push_back("a feed has one of value, npy, npz, fill and random, or none if it is only declared");
     return false;
   }
@@ -126,10 +126,10 @@ class FeedReader {
 
   bool RefuseShape(const Value& value, const Shape& found) {
     Diagnostic& error = reporter_.Error("F102", feed_.shape->span,
-                                        fmt::format("feed '{}' has shape {}, the graph declares {}", entry_.key,
+                                        fmt::format("feed '{}' has shape {}, but the graph declares {}", entry_.key,
                                                     ShapeText(found), ShapeText(feed_.shape->value)));
     error.also.push_back({value.span, fmt::format("this has shape {}", ShapeText(found))});
-    error.help.push_back("leave 'shape' out: a value has its own");
+    error.help.push_back("remove 'shape': the value determines it");
     return false;
   }
 
@@ -238,14 +238,14 @@ class CheckReader {
       if (entry.key != "value" && entry.key != "npy" && entry.key != "npz") continue;
       if (expected != nullptr) {
         return Refuse("G112", entry.key_span, fmt::format("a check has both '{}' and '{}'", expected->key, entry.key),
-                      "leave one of them out");
+                      "remove one of them");
       }
       expected = &entry;
     }
     if (expected != nullptr) {
       ReadExpected(*expected);
     } else {
-      RefuseMissing("G112", "a check does not say what is expected", "add 'value', 'npy', or 'npz' and 'key'");
+      RefuseMissing("G112", "a check has no expected value", "add 'value', 'npy', or 'npz' and 'key'");
     }
   }
 
@@ -266,7 +266,7 @@ class CheckReader {
     if (value == nullptr) return;
     to = AsFloat(*value);
     if (to && std::isfinite(*to) && *to >= 0) return;
-    Refuse("G113", value->span, fmt::format("'{}' must be a number from 0 on, found {}", key, FoundText(*value)),
+    Refuse("G113", value->span, fmt::format("'{}' must be a number of at least 0, found {}", key, FoundText(*value)),
            fmt::format("write a number such as {}: 1e-5", key));
   }
 

@@ -140,7 +140,7 @@ std::optional<DeclaredGradient> ReadGradient(Value root, std::shared_ptr<const S
   if (graph.nodes.size() > kMaxNodes) {
     reporter.Refuse("G302", graph.nodes.back().name.span,
                     fmt::format("this gradient has {} nodes, more than {}", graph.nodes.size(), kMaxNodes),
-                    "write an op that computes what so many nodes do");
+                    "write an op that computes what these nodes do");
   }
   if (diagnostics.all().size() != errors_before) return std::nullopt;
   return gradient;

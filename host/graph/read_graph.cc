@@ -98,17 +98,18 @@ class OutputReader {
     if (npz != nullptr && output_.npy) {
       Diagnostic& error =
           reporter_.Error("G110", npz->span, fmt::format("output {} has both 'npy' and 'npz'", Quote(entry_.key)));
-      error.also.push_back({output_.npy->span, "first one here"});
-      error.help.push_back("leave one of them out, or give the other one an output of its own");
+      error.also.push_back({output_.npy->span, "first here"});
+      error.help.push_back("remove one of them, or write the other to a second output");
       return false;
     }
     if (npz != nullptr) output_.npz = ReadText(*npz, "'npz'", "write the path of the file", reporter_);
     if (!Take(ReadArrayKey(map, output_.name, reporter_), output_.key) || (npz != nullptr && !output_.npz))
       return false;
     return key == nullptr || IsNpzKey(output_.key.value) ||
-           reporter_.Refuse("G107", key->span,
-                            fmt::format("{} cannot name an array in an .npz file", Quote(output_.key.value)),
-                            "such a name has at most 200 bytes and no '/', '\\' or control character");
+           reporter_.Refuse(
+               "G107", key->span,
+               fmt::format("{} is not a valid name for an array in an .npz file", Quote(output_.key.value)),
+               "a name has at most 200 bytes and contains no '/', '\\' or control character");
   }
 
   Value::Entry& entry_;
@@ -167,8 +168,8 @@ class OutputList {
 
   void Refuse(Code code, std::string message, const Span& second, const Span& first) {
     Diagnostic& error = reporter_.Error(code, second, std::move(message));
-    error.label = "second one here";
-    error.also.push_back({first, "first one here"});
+    error.label = "second here";
+    error.also.push_back({first, "first here"});
     error.help.push_back("remove or rename one of them");
   }
 
@@ -235,20 +236,19 @@ bool CheckFormat(const Value& root, const char* what, Reporter& reporter) {
     const auto is_near = [](const Value::Entry& entry) { return !NearNames(entry.key, {"opsrun"}).empty(); };
     if (std::any_of(root.entries.begin(), root.entries.end(), is_near)) return true;  // reported as an unknown key
     const Span where = root.entries.empty() ? root.span : root.entries.front().key_span;
-    reporter.Refuse("G101", where, fmt::format("this {} does not say 'opsrun: 1'", what),
-                    "begin the file with 'opsrun: 1'");
+    reporter.Refuse("G101", where, fmt::format("this {} has no 'opsrun: 1'", what), "begin the file with 'opsrun: 1'");
     return true;
   }
   const std::optional<int64_t> number = AsInt(*format);
   if (number == kFormat) return true;
   if (!number) {
-    const std::string expected = format->quoted ? "the number 1, found the text" : "1, found";
+    const std::string expected = format->quoted ? "the number 1, found the string" : "1, found";
     reporter.Refuse("G101", format->span, fmt::format("'opsrun' must be {} {}", expected, FoundText(*format)),
-                    format->quoted ? "write 'opsrun: 1', with no quotes around the 1" : "write 'opsrun: 1'");
+                    format->quoted ? "write 'opsrun: 1', without quotes" : "write 'opsrun: 1'");
     return true;
   }
   return reporter.Refuse("G101", format->span,
-                         fmt::format("this {} is of format {}; this version of opsrun reads format 1", what, *number),
+                         fmt::format("this {} uses format {}; this version of opsrun reads format 1", what, *number),
                          *number > kFormat ? "use a newer opsrun" : "write 'opsrun: 1'");
 }
 

@@ -85,7 +85,7 @@ class NodeReader {
       case Value::Kind::kBytes:
         return ReadInput({}, in);
       case Value::Kind::kNull:
-        ok_ = reporter_.Refuse("G105", in.span, "'in' holds nothing", "leave it out for an op without inputs");
+        ok_ = reporter_.Refuse("G105", in.span, "'in' is empty", "remove it if the op has no inputs");
     }
   }
 
@@ -126,7 +126,7 @@ class NodeReader {
   void AddAfter(const Value& value) {
     const std::optional<std::string> name = AsString(value);
     if (name && IsName(*name)) return node_.after.push_back({*name, value.span});
-    ok_ = reporter_.Refuse("G108", value.span, fmt::format("'after' takes names of nodes, found {}", FoundText(value)),
+    ok_ = reporter_.Refuse("G108", value.span, fmt::format("'after' takes node names, found {}", FoundText(value)),
                            "write after: NODE or after: [NODE, NODE]");
   }
 
@@ -158,8 +158,8 @@ void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter) {
     const auto feed = feeds.find(node.name.value);
     if (feed == feeds.end()) return false;
     Diagnostic& error =
-        reporter.Error("G103", node.name.span, fmt::format("node '{}' has the name of a feed", node.name.value));
-    error.label = "also a node; the feed is used for the checks below";
+        reporter.Error("G103", node.name.span, fmt::format("node '{}' has the same name as a feed", node.name.value));
+    error.label = "also a node; the checks below use the feed";
     error.also.push_back({feed->second, "the feed is defined here"});
     error.help.push_back("rename one of them");
     return true;

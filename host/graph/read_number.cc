@@ -279,7 +279,7 @@ std::string OtherTypeHelp(const Value& value, DType dtype) {
   const bool decimal = NaturalDType(value) == DType::kFloat64;
   if (!decimal || !IsInteger(dtype)) return "change the number, or the 'dtype'";
   if (const std::optional<std::string> whole = WholeFor(value)) {
-    return fmt::format("write {}: integers have no point and no exponent; or change the 'dtype'", *whole);
+    return fmt::format("write {}: integers have no decimal point or exponent; or change the 'dtype'", *whole);
   }
   return "write a whole number, or change the 'dtype'";
 }
@@ -288,7 +288,7 @@ std::string WordHelp(const std::string& text, DType dtype) {
   if (const std::string special = SpecialFor(text); !special.empty()) {
     return IsInteger(dtype)
                ? fmt::format("{} cannot be {}; change the number, or the 'dtype'", DTypeName(dtype), special)
-               : fmt::format("write {}, with a point", special);
+               : fmt::format("write {}, with a dot", special);
   }
   if (IsNothingWord(text)) return kNothingHelp;
   if (const std::string number = NumberMeantBy(text); !number.empty()) return fmt::format("write {}", number);
@@ -307,7 +307,7 @@ std::string NumberHelp(const Value& value, DType dtype) {
   if (dtype == DType::kBool && value.kind == Value::Kind::kScalar && !NaturalDType(value)) return kBoolHelp;
   if (value.kind == Value::Kind::kNull) return kNothingHelp;
   if (value.kind == Value::Kind::kList || value.kind == Value::Kind::kMap) return "write a number, or lists of numbers";
-  if (value.quoted) return "write numbers without quotes; for text, say dtype: string";
+  if (value.quoted) return "write numbers without quotes; for text, set dtype: string";
   if (dtype == DType::kBool) return "write true or false, or change the 'dtype'";
   return NaturalDType(value) ? OtherTypeHelp(value, dtype) : WordHelp(value.text, dtype);
 }

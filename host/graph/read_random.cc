@@ -74,7 +74,7 @@ class RandomReader {
     const bool normal = kind == "normal";
     const bool bools = dtype_ == DType::kBool;
     if (normal && !IsFloating(dtype_)) {
-      return Refuse("F107", kind_.span, fmt::format("there are no normal numbers of type {}", DTypeName(dtype_)),
+      return Refuse("F107", kind_.span, fmt::format("'normal' does not support {}", DTypeName(dtype_)),
                     "use 'uniform', or a float or complex 'dtype'");
     }
     for (const Value::Entry& entry : feed_.entries) {
@@ -85,7 +85,7 @@ class RandomReader {
                fmt::format("'{}' does not apply to bools: both values are equally likely", entry.key), "leave it out");
       } else if (normal ? of_uniform : of_normal) {
         Refuse("F107", entry.key_span, fmt::format("{} numbers have no '{}'", kind, entry.key),
-               normal ? "they have a 'mean' and a 'stddev'" : "they have a 'low' and a 'high'");
+               normal ? "use 'mean' and 'stddev'" : "use 'low' and 'high'");
       }
     }
     return ok_;
@@ -138,7 +138,7 @@ class RandomReader {
     const Value* const high = feed_.Find("high");
     if (high == nullptr) {
       return Refuse("F107", kind_.span, fmt::format("random numbers of type {} need a 'high'", DTypeName(dtype_)),
-                    "add the largest number that may come, such as high: 9; the smallest is 'low', or 0");
+                    "add the largest number that may occur, such as high: 9; the smallest is 'low', by default 0");
     }
     const std::optional<uint64_t> from = Integer("low"), to = Integer("high");
     if (!from || !to) return false;
@@ -168,7 +168,7 @@ class RandomReader {
     if (!StoreNumber(farthest, dtype_, element.data()).ok()) {
       return Refuse(
           "F107", (spread != nullptr ? *spread : *feed_.Find("mean")).span,
-          fmt::format("normal numbers of mean {} and stddev {} do not fit {}", *mean, *stddev, DTypeName(dtype_)),
+          fmt::format("normal numbers with mean {} and stddev {} do not fit {}", *mean, *stddev, DTypeName(dtype_)),
           "use smaller numbers, or another 'dtype'");
     }
     distribution_ = {Distribution::Kind::kNormal, *mean, *stddev};

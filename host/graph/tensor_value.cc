@@ -127,7 +127,7 @@ class Flattener {
 
   bool Refuse(const Span& where, std::string message, const Value* example = nullptr) {
     Diagnostic& error = reporter_.Error("F105", where, std::move(message));
-    error.help.push_back("all lists of one level have the same length, and values stand at the innermost level only");
+    error.help.push_back("all lists at one level must have the same length, and only the innermost lists hold values");
     if (example != nullptr)
       error.also.push_back({example->span, fmt::format("{} here", Several(example->items.size(), "value"))});
     return false;
@@ -264,7 +264,7 @@ std::optional<Tensor> ReadFillValue(const Value& number, std::optional<DType> dt
 
 namespace {
 
-constexpr const char* kWriteAll = "write every size";
+constexpr const char* kWriteAll = "specify every size";
 
 std::nullopt_t RefuseShape(const Span& where, std::string message, Reporter& reporter,
                            std::string help = "a shape is a list of sizes such as [2, 3]; -1 is an unknown size") {
@@ -295,7 +295,7 @@ std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter) 
   }
   if (std::find(names.begin(), names.end(), DTypeName(*dtype)) == names.end()) {
     reporter.Refuse("F103", value.span,
-                    fmt::format("a feed cannot be {}: such a value only exists while a graph runs", DTypeName(*dtype)),
+                    fmt::format("a feed cannot be {}: such values exist only while a graph runs", DTypeName(*dtype)),
                     DidYouMean("", names, "data types"));
     return std::nullopt;
   }

@@ -153,7 +153,7 @@ class Converter {
 
  private:
   bool Wants(const Value& value, std::string help) {
-    *mistake_ = {value.span, fmt::format("attr '{}' is {}, not {}", attr_.name, KindOfAttr(attr_), Shown(value)),
+    *mistake_ = {value.span, fmt::format("attr '{}' must be {}, found {}", attr_.name, KindOfAttr(attr_), Shown(value)),
                  std::move(help)};
     return false;
   }

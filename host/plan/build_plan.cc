@@ -164,8 +164,8 @@ class Orderer {
   }
 
   void ReportAfterFeed(const Located<std::string>& after) {
-    p_.Error("G108", fmt::format("'after' takes names of nodes, and '{}' is a feed", after.value), after.span)
-        .help.push_back("leave it out: feeds are there before any node runs");
+    p_.Error("G108", fmt::format("'after' takes node names, but '{}' is a feed", after.value), after.span)
+        .help.push_back("remove it: feeds are available before any node runs");
   }
 
   void AddEdge(std::vector<Edge>& edges, const std::string& name, Span span) {
@@ -186,14 +186,14 @@ class Orderer {
     std::string path;
     for (auto frame = first; frame != stack_.end(); ++frame) path += NameOf(frame->node) + " -> ";
     Diagnostic& error =
-        p_.Error("G205", fmt::format("the nodes wait for each other in a cycle: {}{}", path, NameOf(edge.to)),
-                 edge.span, fmt::format("'{}' waits for '{}'", NameOf(stack_.back().node), NameOf(edge.to)));
+        p_.Error("G205", fmt::format("the nodes depend on each other in a cycle: {}{}", path, NameOf(edge.to)),
+                 edge.span, fmt::format("'{}' depends on '{}'", NameOf(stack_.back().node), NameOf(edge.to)));
     constexpr size_t kShown = 6;
     for (auto frame = first + 1; frame < stack_.end() && error.also.size() < kShown; ++frame) {
       error.also.push_back(
-          {frame->entered, fmt::format("'{}' waits for '{}'", NameOf((frame - 1)->node), NameOf(frame->node))});
+          {frame->entered, fmt::format("'{}' depends on '{}'", NameOf((frame - 1)->node), NameOf(frame->node))});
     }
-    error.help.push_back("take one of these inputs from elsewhere: a graph has no loops");
+    error.help.push_back("remove one of these dependencies: a graph cannot have loops");
   }
 
   const std::string& NameOf(uint32_t node) const { return p_.graph.nodes[node].name.value; }

@@ -38,7 +38,7 @@ Status CreateCall::Run(int32_t (*create)(void*, opsrun_create*, void**), void* c
   if (code == OPSRUN_OK) return OkStatus();
   *object = nullptr;
   if (failure_.ok()) {
-    return {KnownCode(code), fmt::format("it could not be made, with {} and no reason", CodeName(code))};
+    return {KnownCode(code), fmt::format("it could not be created: {}, without a reason", CodeName(code))};
   }
   return {KnownCode(code), failure_.message(), failure_.subject()};
 }
@@ -89,7 +89,7 @@ bool CreateKernel(Planning& p, NodeWork& work) {
   const Plugin& plugin = *work.kernel->plugin;
   const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
   const bool of_attrs = !no_memory && (status.code() == OPSRUN_INVALID_ARGUMENT || !status.subject().empty());
-  const std::string what = of_attrs ? fmt::format("op '{}' does not take these attrs", op.name)
+  const std::string what = of_attrs ? fmt::format("op '{}' does not accept these attrs", op.name)
                                     : fmt::format("node '{}' cannot be created", work.node->name.value);
   Diagnostic& error = p.Error(no_memory ? Code("D401") : Code("G216"), fmt::format("{}: {}", what, status.message()),
                               BlamedSpan(*work.node, op.inputs, status.subject()));
@@ -124,10 +124,10 @@ using Outcome = spec::KernelChoice::Outcome;
 void ReportOtherDevice(Planning& p, const NodeWork& work, const Device& device) {
   const Span where = work.node->device ? work.node->device->span : work.node->op.span;
   Diagnostic& error = p.Error("K304",
-                              fmt::format("'{}' has no {} kernel for this node, which is to run on {}",
+                              fmt::format("'{}' has no {} kernel for this node, which should run on {}",
                                           work.op->def.name, device.kind(), device.name()),
                               where);
-  error.help.push_back("write device: cpu, or leave --strict-placement out: then it runs on the CPU, with copies");
+  error.help.push_back("write device: cpu, or remove --strict-placement to let it run on the CPU, with copies");
 }
 
 bool IsFound(const spec::KernelChoice& choice) {
@@ -169,7 +169,7 @@ bool PlanKernel(Planning& p, NodeWork& work) {
       return false;
     default:
       p.Error("K303", choice.message, work.node->op.span)
-          .help.push_back("this is a mistake in the plugin; report it to its author");
+          .help.push_back("this is a bug in the plugin; report it to its author");
       return false;
   }
 }

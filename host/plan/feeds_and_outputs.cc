@@ -21,11 +21,11 @@ bool CheckDeclaration(Planning& p, const Feed& feed, const FeedType& given, cons
   if (feed.dtype && feed.dtype->value != given.dtype) {
     const std::string has = DTypeName(given.dtype);
     const std::string declared = DTypeName(feed.dtype->value);
-    Diagnostic& error = p.Error("F202", fmt::format("feed '{}' is {}, the graph declares {}", name, has, declared),
+    Diagnostic& error = p.Error("F202", fmt::format("feed '{}' is {}, but the graph declares {}", name, has, declared),
                                 feed.dtype->span, "declared here");
     error.help.push_back(fmt::format("declare dtype: {}, or save the array as {}", has, declared));
     if (IsFloat8(feed.dtype->value) && DTypeSize(given.dtype) == 1) {
-      error.help.push_back(fmt::format("if its bytes are {} numbers, say so: array.view('V1')", declared));
+      error.help.push_back(fmt::format("if its bytes are {} numbers, mark them as such: array.view('V1')", declared));
     }
     error.notes.push_back(holds);
     return false;
@@ -33,7 +33,8 @@ bool CheckDeclaration(Planning& p, const Feed& feed, const FeedType& given, cons
   if (feed.shape && !ShapeAllows(feed.shape->value, given.shape)) {
     const std::string has = ShapeText(given.shape);
     Diagnostic& error = p.Error(
-        "F203", fmt::format("feed '{}' has shape {}, the graph declares {}", name, has, ShapeText(feed.shape->value)),
+        "F203",
+        fmt::format("feed '{}' has shape {}, but the graph declares {}", name, has, ShapeText(feed.shape->value)),
         feed.shape->span, "declared here");
     error.help.push_back(fmt::format("declare shape: {}, or give an array of the declared shape", has));
     error.notes.push_back(holds);
@@ -78,7 +79,7 @@ uint32_t AddConstant(Planning& p, Tensor tensor) {
 // Plans a declared feed for the array that the caller already has, if any, else for its declaration.
 uint32_t AddDeclared(Planning& p, const Feed& feed) {
   const auto given = p.in.feeds.find(feed.name.value);
-  if (given != p.in.feeds.end() && !CheckDeclaration(p, feed, given->second, "what is given is")) {
+  if (given != p.in.feeds.end() && !CheckDeclaration(p, feed, given->second, "the array is")) {
     return PlanValue::kNone;
   }
   const bool known = given != p.in.feeds.end();
@@ -128,7 +129,7 @@ std::optional<uint32_t> FindSingleValue(Planning& p, const Reference& from) {
   const spec::OpDef& op = p.nodes[p.names.at(from.name).index].op->def;
   const std::string name = from.output.empty() ? op.outputs.front().name : from.output;
   p.Error("G208", fmt::format("output '{}' of node '{}' is a list of {}", name, from.name, values->size()), from.span)
-      .help.push_back(fmt::format("say which element: '{}.{}.0'", from.name, name));
+      .help.push_back(fmt::format("choose an element, such as '{}.{}.0'", from.name, name));
   return std::nullopt;
 }
 
@@ -140,7 +141,7 @@ void PlanOutputs(Planning& p) {
     if (!HasValues(dtype)) {
       p.Error("G221", fmt::format("'{}' is {}, which has no value outside a run", output.name.value, DTypeName(dtype)),
               output.from.span)
-          .help.push_back("give it to a node that reads it, and take that node's output");
+          .help.push_back("pass it to a node that reads it, and use that node's output");
       continue;
     }
     p.plan.values[*value].kept = true;
@@ -164,7 +165,7 @@ std::optional<Tensor> ReadFile(Planning& p, const GraphCheck& check, DType dtype
   if (tensor.ok()) return *std::move(tensor);
   const bool key = tensor.status().subject() == "key";
   Diagnostic& error = p.Error(
-      "G115", fmt::format("what '{}' is compared with cannot be read: {}", NameOf(check), tensor.status().message()),
+      "G115", fmt::format("the expected value of '{}' cannot be read: {}", NameOf(check), tensor.status().message()),
       key ? check.key.span : file.span);
   AddFileHelp(tensor.status(), check.npz.has_value(), error);
   return std::nullopt;
@@ -186,10 +187,10 @@ std::optional<Tensor> ReadWritten(Planning& p, const GraphCheck& check, DType dt
 
 bool IsOfType(Planning& p, const GraphCheck& check, DType dtype, const Tensor& expected) {
   if (expected.dtype() == dtype) return true;
-  p.Error(
-       "G114",
-       fmt::format("'{}' is {}, it is compared with {}", NameOf(check), DTypeName(dtype), DTypeName(expected.dtype())),
-       check.expected_span)
+  p.Error("G114",
+          fmt::format("'{}' is {}, but the expected value is {}", NameOf(check), DTypeName(dtype),
+                      DTypeName(expected.dtype())),
+          check.expected_span)
       .help.push_back(fmt::format("save the expected array as {}", DTypeName(dtype)));
   return false;
 }
@@ -198,12 +199,12 @@ bool IsOfType(Planning& p, const GraphCheck& check, DType dtype, const Tensor& e
 bool IsOfShape(Planning& p, const GraphCheck& check, const PlanValue& value, const Tensor& expected) {
   if (!value.rank_known || ShapeAllows(value.shape, expected.shape())) return true;
   const bool is_feed = value.memory == PlanValue::Memory::kConstant || value.memory == PlanValue::Memory::kFeed;
-  const char* if_right = is_feed ? "" : "; if these are, the shape function of the op is wrong";
+  const char* if_right = is_feed ? "" : "; if the expected value is right, the op's shape function is wrong";
   p.Error("G114",
-          fmt::format("'{}' has shape {}, it is compared with {}", NameOf(check), ShapeText(value.shape),
+          fmt::format("'{}' has shape {}, but the expected value has shape {}", NameOf(check), ShapeText(value.shape),
                       ShapeText(expected.shape())),
           check.expected_span)
-      .help.push_back(fmt::format("write as many values as there will be{}", if_right));
+      .help.push_back(fmt::format("write an expected value of that shape{}", if_right));
   return false;
 }
 

@@ -102,7 +102,7 @@ std::optional<std::vector<Tensor>> RunAlone(const Planning& p, const Step& step,
   std::optional<std::vector<Tensor>> outputs = p.in.run_ahead(*plan, p.diagnostics);
   if (p.diagnostics.all().size() > before) {
     p.diagnostics.all().back().notes.push_back(
-        "it ran ahead of the others, on constants: a shape depends on its output");
+        "it ran while the graph was planned, because a shape depends on its output");
   }
   return outputs;
 }

@@ -43,12 +43,12 @@ void ReportRefusal(Planning& p, const NodeWork& work, const Status& status, cons
   const bool of_plugin = !no_memory && IsOfPlugin(status);
   const std::string what = no_memory ? fmt::format("the shapes of node '{}' cannot be computed", work.node->name.value)
                            : of_plugin ? fmt::format("the shapes of op '{}' cannot be inferred", op.name)
-                                       : fmt::format("op '{}' does not take these shapes", op.name);
+                                       : fmt::format("op '{}' does not accept these shapes", op.name);
   Diagnostic& error = p.Error(no_memory ? Code("D401") : Code("G217"), fmt::format("{}: {}", what, status.message()),
                               work.node->op.span);
   Blame(*work.node, op.inputs, status.subject(), error);
   if (of_plugin) error.help.push_back(FailureHelp(status, op.name, work.op->plugin->name));
-  if (!conflict.empty()) error.notes.push_back("two sizes that must be equal cannot be: " + conflict);
+  if (!conflict.empty()) error.notes.push_back("two sizes must be equal but cannot be: " + conflict);
   if (!no_memory) Explain(p, work, error);
 }
 
@@ -100,7 +100,7 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
     Diagnostic& error =
         p.Error("G217",
                 fmt::format("an output of op '{}' would have the shape {}, {}", work.op->def.name, ShapeText(v.shape),
-                            elements ? "more than memory can hold" : "whose elements cannot be counted"),
+                            elements ? "which is too large for memory" : "which has too many elements"),
                 work.node->op.span);
     Explain(p, work, error);
     p.value_shapes[value] = p.shapes.Unknown();  // do not report it again
@@ -215,7 +215,7 @@ Status ShapeCall::Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_c
   if (code == OPSRUN_OK) return CheckOutputElements(out_types);
   const Status& reason = failure_.ok() ? refusal_ : failure_;
   if (!reason.ok()) return {KnownCode(code), reason.message(), reason.subject()};
-  return {KnownCode(code), fmt::format("its shape function failed with {} and no reason", CodeName(code))};
+  return {KnownCode(code), fmt::format("its shape function failed with {} but gave no reason", CodeName(code))};
 }
 
 Status ShapeCall::CheckOutputElements(const std::vector<DType>& out_types) {

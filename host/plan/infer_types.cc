@@ -56,7 +56,7 @@ class TypeInference {
       const auto ref = std::find_if(args->begin(), args->end(), [](const ArgDef& arg) { return arg.is_ref; });
       if (ref == args->end()) continue;
       p_.Error("G219", fmt::format("op '{}' works on a variable ('{}' is a Ref)", op_.name, ref->name), node_.op.span)
-          .help.push_back("graphs have no variables: use an op that takes and gives plain tensors");
+          .help.push_back("graphs have no variables: use an op that takes and returns plain tensors");
       return true;
     }
     return false;
@@ -155,10 +155,10 @@ class TypeInference {
   void ReportTooMany(const NodeInput& extra) {
     const std::vector<std::string> names = ArgNames();
     p_.Error("G211",
-             fmt::format("op '{}' has {} {}, this node gives {}", op_.name, names.size(),
+             fmt::format("op '{}' has {} {}, but this node gives {}", op_.name, names.size(),
                          names.size() == 1 ? "input" : "inputs", node_.inputs.size()),
              extra.span, "one too many")
-        .help.push_back(names.empty() ? "take 'in' out" : fmt::format("inputs: {}", fmt::join(names, ", ")));
+        .help.push_back(names.empty() ? "remove 'in'" : fmt::format("inputs: {}", fmt::join(names, ", ")));
   }
 
   // Reports nothing after an unknown name, which is probably the missing one, misspelled.
@@ -247,9 +247,9 @@ class TypeInference {
     Diagnostic& diagnostic = p_.Error(InferCode(error), error.message, PlaceOf(error));
     if (error.kind == Kind::kMissingAttr) diagnostic.help.push_back(MissingAttrHelp(*op_.FindAttr(attr)));
     if (error.kind == Kind::kListExpected)
-      diagnostic.help.push_back("write a list, such as [a, b], or the name of one");
+      diagnostic.help.push_back("write a list, such as [a, b], or the name of a list output");
     if (error.kind == Kind::kSingleExpected)
-      diagnostic.help.push_back("give it one of them; of a list output: NODE.OUTPUT.INDEX");
+      diagnostic.help.push_back("pass one tensor, such as an element of a list output: NODE.OUTPUT.INDEX");
     if (diagnostic.code == "G214") SuggestAllowed(error, attr, diagnostic);
     if (diagnostic.code == "G215" || error.length) AddOrigins(error, attr, diagnostic);
   }
@@ -266,9 +266,9 @@ class TypeInference {
   void AddOrigins(const InferError& error, const std::string& attr, Diagnostic& diagnostic) const {
     const std::string blamed = BlamesInput(error) ? error.subject.substr(6) : "";
     if (!blamed.empty() && !error.inferred_from.empty()) {
-      diagnostic.also.push_back({BlamedSpan(node_, op_.inputs, "input:" + error.inferred_from), "this one came first"});
+      diagnostic.also.push_back({BlamedSpan(node_, op_.inputs, "input:" + error.inferred_from), "the first type"});
     }
-    if (const NodeAttr* written = node_.FindAttr(attr)) diagnostic.also.push_back({written->value.span, "said here"});
+    if (const NodeAttr* written = node_.FindAttr(attr)) diagnostic.also.push_back({written->value.span, "set here"});
     if (error.length) return;
     std::vector<ReachingValues> inputs;
     for (size_t i = 0; i < given_.size(); ++i) {

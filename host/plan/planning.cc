@@ -42,7 +42,7 @@ const Tensor* Planning::ConstantOf(uint32_t value) const {
 }
 
 void Planning::ReportUnknownName(const std::string& name, Span where) {
-  Diagnostic& error = Error("G204", fmt::format("nothing is named '{}'", name), where, "not a feed and not a node");
+  Diagnostic& error = Error("G204", fmt::format("no feed or node named '{}'", name), where, "unknown feed or node");
   if (!IsWorthExplaining()) return;
   std::vector<std::string> all;
   all.reserve(graph.feeds.size() + graph.nodes.size());
@@ -75,7 +75,7 @@ void WarnIfDeprecated(const Graph& graph, const Node& node, const RegisteredOp& 
   Diagnostic& warning = diagnostics.Warning("G220", fmt::format("op '{}' is deprecated{}", op.def.name, text));
   warning.file = graph.source->path;
   warning.where = node.op.span;
-  warning.help = {"it still runs; replace it before its plugin drops it"};
+  warning.help = {"it still works; replace it before the plugin removes it"};
 }
 
 const RegisteredOp* FindOp(Planning& p, const Node& node) {
@@ -113,13 +113,13 @@ int FindOutput(Planning& p, const Reference& reference, const spec::OpDef& op) {
   if (reference.output.empty()) {
     if (names.size() == 1) return 0;
     if (names.empty()) {
-      p.Error("G209", fmt::format("node '{}' has no output: op '{}' gives none", reference.name, op.name),
+      p.Error("G209", fmt::format("node '{}' has no output, because op '{}' has none", reference.name, op.name),
               reference.span)
-          .help.push_back(fmt::format("to wait for it without data, write after: [{}]", reference.name));
+          .help.push_back(fmt::format("to run after it without using an output, write after: [{}]", reference.name));
     } else {
       p.Error("G207", fmt::format("node '{}' has {} outputs", reference.name, names.size()), reference.span)
-          .help.push_back(fmt::format("say which: '{}.{}'", reference.name,
-                                      fmt::join(names, fmt::format("' or '{}.", reference.name))));
+          .help.push_back(
+              fmt::format("write '{}.{}'", reference.name, fmt::join(names, fmt::format("' or '{}.", reference.name))));
     }
     return -1;
   }

@@ -62,7 +62,7 @@ class TableReader {
   bool Array(const T* from, uint64_t n, uint64_t most, const std::string& where, std::string_view field,
              std::vector<T>* to) {
     if (n == 0) return true;
-    if (n > most) return Fail(where, fmt::format("n_{} is {}, opsrun takes {} at most", field, n, most));
+    if (n > most) return Fail(where, fmt::format("n_{} is {}, opsrun accepts at most {}", field, n, most));
     if (from == nullptr) return Fail(where, fmt::format("{} is NULL but n_{} is {}", field, field, n));
     if (!Spend(n * sizeof(T), where)) return false;
     to->resize(n);
@@ -74,7 +74,7 @@ class TableReader {
     if (from.size == 0) return true;
     if (from.data == nullptr) return Fail(where, fmt::format("{} is NULL but has size {}", field, from.size));
     if (from.size > kMaxText)
-      return Fail(where, fmt::format("{} has {} bytes, opsrun takes {} at most", field, from.size, kMaxText));
+      return Fail(where, fmt::format("{} has {} bytes, opsrun accepts at most {}", field, from.size, kMaxText));
     if (!Spend(from.size, where)) return false;
     to->resize(from.size);
     return CheckedRead(from.data, from.size, to->data()) || FailUnreadable(where, field);
@@ -119,7 +119,7 @@ class TableReader {
 
   // Subtracts n bytes from the total limit for copies.
   bool Spend(uint64_t n, const std::string& where) {
-    if (n > budget_) return Fail(where, "the table takes more than 64 MiB up to here");
+    if (n > budget_) return Fail(where, "the table is larger than 64 MiB up to here");
     budget_ -= n;
     return true;
   }
@@ -293,7 +293,7 @@ class TableCopier {
     }
     if (from.count == 0) return reader_.Fail(where, "the list of allowed values is empty");
     if (from.count > kMaxPerKernel) {
-      return reader_.Fail(where, fmt::format("count is {}, opsrun takes {} at most", from.count, kMaxPerKernel));
+      return reader_.Fail(where, fmt::format("count is {}, opsrun accepts at most {}", from.count, kMaxPerKernel));
     }
     to->type = {kind, true};
     if (!numbers) return reader_.Texts(from.v.strs, static_cast<uint32_t>(from.count), where, "strs", &to->strings);

@@ -148,10 +148,10 @@ class Loader {
     const std::vector<std::string>& dropped = opened_.at(entry)->dropped_ops;
     if (std::find(dropped.begin(), dropped.end(), op) != dropped.end()) {
       *help = "use a newer opsrun";
-      return fmt::format("{} has it, but it needs what this opsrun does not know", path);
+      return fmt::format("{} has it, but it needs features that this opsrun does not support", path);
     }
     *help = "build it again with the opsrun SDK, or report it to the plugin's author";
-    return fmt::format("the notes of {} name it, its table does not have it", path);
+    return fmt::format("the notes of {} name it, but its table does not have it", path);
   }
 
   OpTrouble Conflict(const OpRequest& wanted, std::vector<size_t> claimants) const {

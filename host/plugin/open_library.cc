@@ -74,8 +74,7 @@ Refusal EntryFailed(const EntryFailure& failure) {
     return {"its entry returned no table and no reason",
             "report it to the plugin's author: the entry must call host->fail before it returns NULL"};
   }
-  return {fmt::format("it refuses to start: {} ({})", failure.text, CodeName(failure.code)),
-          "do what its message asks for"};
+  return {fmt::format("it refuses to start: {} ({})", failure.text, CodeName(failure.code)), "follow its message"};
 }
 
 bool ForbidsExecuting(const std::string& file) {
@@ -105,9 +104,8 @@ std::optional<Refusal> WhyNotMapped(std::string_view message, const std::string&
   const std::string file(message.substr(0, end));
   const std::string which = file == path ? "it" : fmt::format("the library {}, which it needs,", file);
   if (ForbidsExecuting(file)) {
-    return Refusal{
-        fmt::format("{} is on a file system that does not allow to execute files (mount option noexec)", which),
-        "copy it to another file system, or mount this one without noexec"};
+    return Refusal{fmt::format("{} is on a file system where files cannot be executed (mount option noexec)", which),
+                   "copy it to another file system, or mount this one without noexec"};
   }
   // Its memory is larger than its file, so it may not fit although the file does.
   const int error = TryToMap(file);
@@ -200,7 +198,7 @@ std::optional<Refusal> MissingVersion(std::string_view message) {
   if (at == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
   std::string_view version = message.substr(at + kMark.size(), end - at - kMark.size());
   bool of_compiler = version.starts_with("GLIBCXX") || version.starts_with("CXXABI");
-  return Refusal{fmt::format("it needs {}, which this machine's {} does not have", version, message.substr(0, at)),
+  return Refusal{fmt::format("it needs {}, which this machine's {} does not provide", version, message.substr(0, at)),
                  of_compiler ? "build it with an older compiler or with -static-libstdc++, or use a newer system"
                              : "build it on an older system, or use a newer one"};
 }

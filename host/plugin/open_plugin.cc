@@ -92,7 +92,7 @@ KernelNote Ordered(KernelNote note) {
 // for another reason. The macros write both; only notes written by hand can be missing.
 void LeaveOutUnnoted(const PluginNote& note, PluginTable* table) {
   const auto leave_out = [&](const std::string& what) {
-    table->messages.push_back(what + " is left out: no note of the file names it; write one with OPSRUN_C_NOTE");
+    table->messages.push_back(what + " is left out: the file has no note for it; add one with OPSRUN_C_NOTE");
     return true;
   };
   if (!note.more_ops) {
@@ -112,7 +112,7 @@ void LeaveOutUnnoted(const PluginNote& note, PluginTable* table) {
 
 std::optional<Refusal> CompareNames(const PluginTable& table, const PluginNote& note) {
   if (note.late_name || table.name.empty() || table.name == note.name) return std::nullopt;
-  return Refusal{fmt::format("its notes call it '{}', its table calls it '{}'", note.name, table.name), kReport};
+  return Refusal{fmt::format("its notes call it '{}', but its table calls it '{}'", note.name, table.name), kReport};
 }
 
 std::optional<Refusal> ParseOps(std::vector<TableOp>&& ops, Plugin* opened) {

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "host/base/number_text.h"
 #include "host/run/buffer.h"
 #include "host/run/device_step.h"
 
@@ -78,10 +79,11 @@ int32_t CallSlots::OutputError(const opsrun_call* call, uint32_t i, const Status
 }
 
 int32_t CallSlots::ShapeError(const opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims) {
-  return OutputError(call, i,
-                     InvalidArgument(fmt::format("the kernel allocates output '{}' as {}, its shape function says {}",
-                                                 OutputName(call, i), ViewShapeText(rank, dims),
-                                                 ShapeText(plan().values[StepOf(call).outputs[i]].shape))));
+  return OutputError(
+      call, i,
+      InvalidArgument(fmt::format("the kernel allocates output '{}' with shape {}, but its shape function says {}",
+                                  OutputName(call, i), ViewShapeText(rank, dims),
+                                  ShapeText(plan().values[StepOf(call).outputs[i]].shape))));
 }
 
 // Kernels without a shape function call this for every output.
@@ -105,7 +107,8 @@ int32_t CallSlots::AllocateOutput(opsrun_call* call, uint32_t i, int32_t rank, c
 int32_t CallSlots::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, const int64_t* dims,
                                   opsrun_tensor** view) {
   if (i >= call->n_out)
-    return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out));
+    return Fail(call, OPSRUN_INVALID_ARGUMENT,
+                fmt::format("output {} is out of range: the node has {}", i, Several(call->n_out, "output")));
   opsrun_tensor* out = call->out[i];
   *view = out;
   if ((out->flags & OPSRUN_TENSOR_PLANNED) != 0) {
@@ -114,8 +117,7 @@ int32_t CallSlots::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, c
   }
   auto* dynamic = static_cast<DynamicView*>(out);
   if (dynamic->allocated()) {
-    return OutputError(call, i,
-                       Internal(fmt::format("the kernel allocates output '{}' a second time", OutputName(call, i))));
+    return OutputError(call, i, Internal(fmt::format("the kernel allocates output '{}' twice", OutputName(call, i))));
   }
   size_t bytes = 0;
   const DType dtype = DTypeOf(*out);
@@ -125,7 +127,7 @@ int32_t CallSlots::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, c
   if (buffer == nullptr) {
     return OutputError(
         call, i,
-        ResourceExhausted(fmt::format("no memory for output '{}': {} {} is {} bytes", OutputName(call, i),
+        ResourceExhausted(fmt::format("not enough memory for output '{}': {} {} is {} bytes", OutputName(call, i),
                                       DTypeName(dtype), ViewShapeText(rank, dims), bytes)));
   }
   dynamic->Allocate(buffer, rank, dims);
@@ -134,20 +136,22 @@ int32_t CallSlots::AllocateSlowly(opsrun_call* call, uint32_t i, int32_t rank, c
 
 int32_t CallSlots::SetOutput(opsrun_call* call, uint32_t i, const opsrun_tensor* t) {
   if (i >= call->n_out)
-    return Fail(call, OPSRUN_INVALID_ARGUMENT, fmt::format("there is no output {}: the node has {}", i, call->n_out));
+    return Fail(call, OPSRUN_INVALID_ARGUMENT,
+                fmt::format("output {} is out of range: the node has {}", i, Several(call->n_out, "output")));
   opsrun_tensor* out = call->out[i];
   if (t == nullptr || t->rank < 0)
-    return OutputError(call, i, InvalidArgument(fmt::format("output '{}' is set to no tensor", OutputName(call, i))));
+    return OutputError(call, i,
+                       InvalidArgument(fmt::format("output '{}' is set to a null tensor", OutputName(call, i))));
   if (t->dtype != out->dtype) {
     return OutputError(
         call, i,
-        InvalidArgument(fmt::format("output '{}' is {}, the tensor it is set to is {}", OutputName(call, i),
+        InvalidArgument(fmt::format("output '{}' is {}, but the tensor assigned to it is {}", OutputName(call, i),
                                     DTypeName(DTypeOf(*out)), DTypeName(DTypeOf(*t)))));
   }
   if (t == out) return OPSRUN_OK;
   if (!SameMemory(*t, *out)) {
     return OutputError(call, i,
-                       InvalidArgument(fmt::format("output '{}' is in {}, the tensor it is set to is in {}",
+                       InvalidArgument(fmt::format("output '{}' is in {}, but the tensor assigned to it is in {}",
                                                    OutputName(call, i), MemoryText(*out), MemoryText(*t))));
   }
   const bool planned = (out->flags & OPSRUN_TENSOR_PLANNED) != 0;
@@ -184,7 +188,8 @@ int32_t CallSlots::CopyInto(const opsrun_call* call, uint32_t i, const opsrun_te
   if (buffer == nullptr) {
     if (bytes != 0) std::memmove(out->data, t.data, bytes);
   } else if (!CopyElements(*buffer, t.data, bytes)) {
-    return OutputError(call, i, ResourceExhausted(fmt::format("no memory for output '{}'", OutputName(call, i))));
+    return OutputError(call, i,
+                       ResourceExhausted(fmt::format("not enough memory for output '{}'", OutputName(call, i))));
   }
   return OPSRUN_OK;
 }
@@ -229,8 +234,8 @@ int32_t CallSlots::AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, co
                                                      : NewElements(memory, call->stream, dtype, bytes);
   if (buffer == nullptr) {
     return Fail(call, OPSRUN_RESOURCE_EXHAUSTED,
-                fmt::format("no memory for a temporary: {} {} is {} bytes", DTypeName(dtype), ViewShapeText(rank, dims),
-                            bytes));
+                fmt::format("not enough memory for a temporary: {} {} is {} bytes", DTypeName(dtype),
+                            ViewShapeText(rank, dims), bytes));
   }
   *t = NewHandle(buffer, memory_.host(), dtype, rank, dims);
   return OPSRUN_OK;

@@ -55,7 +55,7 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Gr
   if (failure.status.subject().starts_with("attr:")) error.label = "the op blames this attr";
   if (failure.status.subject().starts_with("input:")) error.label = "the op blames this input";
   if (is_copy) {
-    error.help.push_back("an earlier error of the device may be the cause: --sync-each-node finds where it arises");
+    error.help.push_back("an earlier error on the device may be the cause: --sync-each-node shows where it occurs");
   } else if (error.code == Code("R401")) {
     error.help.push_back(FailureHelp(failure.status, step.op->def.name, step.kernel->plugin->name));
   }
@@ -135,10 +135,10 @@ int32_t NanCheck::Look(opsrun_call* call) const {
     const Nans nans = FindNans(DTypeOf(out), data, static_cast<int64_t>(bytes / DTypeSize(DTypeOf(out))));
     if (nans.count == 0) continue;
     const std::string name = slots_.OutputName(call, i);
-    return slots_.Fail(
-        call, OPSRUN_OUT_OF_RANGE,
-        fmt::format("output '{}' has a NaN at {}, the first of {}", name, IndexText(out, nans.first), nans.count),
-        "output:" + name);
+    return slots_.Fail(call, OPSRUN_OUT_OF_RANGE,
+                       fmt::format("output '{}' has {}, the first at {}", name, Several(nans.count, "NaN"),
+                                   IndexText(out, nans.first)),
+                       "output:" + name);
   }
   return status.ok() ? OPSRUN_OK : slots_.Fail(call, status.code(), status.message());
 }

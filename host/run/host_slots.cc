@@ -27,7 +27,8 @@ int32_t AllocateTempInCreate(opsrun_create* create, DType dtype, int32_t rank, c
   Device& memory = on_host ? DeviceOf(create->host) : *call.on.device;
   Buffer* buffer = NewElements(memory, create->stream, dtype, bytes);
   if (buffer == nullptr) {
-    return FailAt(create, OPSRUN_RESOURCE_EXHAUSTED, fmt::format("no memory for a temporary of {} bytes", bytes), "");
+    return FailAt(create, OPSRUN_RESOURCE_EXHAUSTED,
+                  fmt::format("not enough memory for a temporary of {} bytes", bytes), "");
   }
   *t = NewHandle(buffer, create->host, dtype, rank, dims);
   return OPSRUN_OK;
@@ -60,7 +61,7 @@ int32_t CheckElement(const char* function, const opsrun_tensor* t, uint64_t i) {
   if (buffer == nullptr) return refuse("the tensor is read-only: it is not memory that this plugin allocated");
   if (buffer->slots != DType::kString) return refuse(fmt::format("a tensor of {}", DTypeName(DTypeOf(*t))));
   const uint64_t count = t->rank < 0 ? 0 : ViewBytes(*t) / sizeof(opsrun_str);
-  if (i >= count) return refuse(fmt::format("element {} of a tensor with {}", i, count));
+  if (i >= count) return refuse(fmt::format("element {} of a tensor with {} elements", i, count));
   return OPSRUN_OK;
 }
 
@@ -109,7 +110,8 @@ int32_t StringAssign(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t
     return Refuse(t->host, OPSRUN_INVALID_ARGUMENT, fmt::format("string_assign: {} bytes at a null pointer", n));
   }
   const int32_t code = AssignString(*BufferOf(t), i, {p, n});
-  return code == OPSRUN_OK ? code : Refuse(t->host, code, fmt::format("string_assign: no memory for {} bytes", n));
+  return code == OPSRUN_OK ? code
+                           : Refuse(t->host, code, fmt::format("string_assign: not enough memory for {} bytes", n));
 }
 
 int32_t StringSwap(const opsrun_tensor* t, uint64_t i, uint64_t j) {

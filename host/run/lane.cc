@@ -61,14 +61,14 @@ Status Lane::SetFeed(const std::string& name, const Tensor& tensor) {
     const PlanValue& declared = parts_->memory.plan().values[feed.value];
     if (tensor.dtype() != declared.dtype ||
         !Fits(declared, static_cast<int32_t>(tensor.shape().size()), tensor.shape().data())) {
-      return InvalidArgument(fmt::format("feed '{}' takes {} {}, not {} {}", name, DTypeName(declared.dtype),
+      return InvalidArgument(fmt::format("feed '{}' must be {} {}, found {} {}", name, DTypeName(declared.dtype),
                                          declared.rank_known ? ShapeText(declared.shape) : "of any shape",
                                          DTypeName(tensor.dtype()), ShapeText(tensor.shape())));
     }
     parts_->memory.feed(feed.value).Set(tensor);
     return OkStatus();
   }
-  return NotFound(fmt::format("the graph declares no feed '{}'", name));
+  return NotFound(fmt::format("the graph does not declare a feed '{}'", name));
 }
 
 void Lane::BindFeed(size_t i, DType dtype, int32_t rank, const int64_t* shape, void* data) {

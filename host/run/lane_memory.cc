@@ -174,7 +174,7 @@ Status LaneMemory::CheckMemory() const {
     const PlanDevice& planned = plan_.devices[i];
     if (const Status status = devices_[i]->CheckStreams(); !status.ok())
       return ResourceExhausted(
-          fmt::format("a run of this graph needs streams that cannot be made: {}", status.message()));
+          fmt::format("a run of this graph needs streams that cannot be created: {}", status.message()));
     const bool whole = devices_[i]->has_memory() && (i > kCpu || slab_ != nullptr);
     if (whole) continue;
     const std::string where = i == kCpu ? "" : fmt::format(" on {}", planned.name);

@@ -30,7 +30,7 @@ inline void Prefetch(const LaneStep& step) {
 // code.
 std::string ReasonFromHost(const opsrun_host* host, int32_t code) {
   const Status refusal = TakeRefusal(host);
-  return refusal.code() == code ? fmt::format("; the host last refused {}", refusal.message()) : "";
+  return refusal.code() == code ? fmt::format("; the last call that the host refused: {}", refusal.message()) : "";
 }
 
 // True if the step must make output i, because it is used or not optional.
@@ -228,7 +228,7 @@ bool StepLoop::EndFailed(const LaneStep& step, Status why) {
 Status StepLoop::WhyFailed(const LaneStep& step, int32_t code) {
   const Status reason = state_.ReasonOf(static_cast<uint32_t>(&step - steps_.data()));
   if (!reason.ok()) return {KnownCode(code), reason.message(), reason.subject()};
-  return {KnownCode(code), fmt::format("the kernel failed with {} and no reason{}", CodeName(code),
+  return {KnownCode(code), fmt::format("the kernel failed with {} but gave no reason{}", CodeName(code),
                                        ReasonFromHost(step.call->host, code))};
 }
 

@@ -80,11 +80,11 @@ void AddOp(const RegisteredOp& op, const Registry& registry, Definitions& defini
 }
 
 Json OpNameSchema(const OpNames& ops) {
-  const Json offered = {
-      {"enum", ops.names},
-      {"enumDescriptions", ops.lines},
-      {"errorMessage",
-       "no plugin that was installed when this schema was written has such an op; 'opsrun ops' lists them"}};
+  const Json offered = {{"enum", ops.names},
+                        {"enumDescriptions", ops.lines},
+                        {"errorMessage",
+                         "unknown op: the plugins that were installed when this schema was written do not have it; "
+                         "'opsrun ops' lists ops"}};
   Json schema = {{"type", "string"}, {"anyOf", Json::array({offered})}};
   if (!ops.others.empty()) schema["anyOf"].push_back({{"pattern", PatternOf(ops.others)}});
   return schema;
@@ -96,21 +96,20 @@ Json NodeKeys(const OpNames& ops) {
   name.update(NameText());
   Json after = name;
   after.update({{"type", {"string", "array"}}, {"items", name}});
-  return {
-      {"op", OpNameSchema(ops)},
-      {"in", {{"type", {"string", "array", "object"}}}},
-      {"attrs", {{"type", "object"}}},
-      {"after", Described("The names of nodes that must have run before, although no data comes from them.", after)},
-      {"label", {{"type", "string"}, {"minLength", 1}}},
-      {"device",
-       Described("Where the node runs: cpu, gpu, or gpu:1 for the second GPU. By default, what --device says.",
-                 {{"type", "string"}, {"pattern", "^[a-z]+(:[0-9]+)?$"}})},
-      {"stop_gradient", Described("Does the node count as a constant when the graph is differentiated?",
-                                  {{"type", "boolean"}, {"default", false}})},
-      {"gradient_of",
-       Described("The node whose gradient this node is a part of, as opsrun grad writes it: errors name both.",
-                 {{"type", "string"}, {"minLength", 1}})},
-      {"description", FreeText()}};
+  return {{"op", OpNameSchema(ops)},
+          {"in", {{"type", {"string", "array", "object"}}}},
+          {"attrs", {{"type", "object"}}},
+          {"after", Described("The nodes that must run before this one, although no data comes from them.", after)},
+          {"label", {{"type", "string"}, {"minLength", 1}}},
+          {"device",
+           Described("Where the node runs: cpu, gpu, or gpu:1 for the second GPU. By default, the device of --device.",
+                     {{"type", "string"}, {"pattern", "^[a-z]+(:[0-9]+)?$"}})},
+          {"stop_gradient", Described("Whether the node counts as a constant when the graph is differentiated.",
+                                      {{"type", "boolean"}, {"default", false}})},
+          {"gradient_of",
+           Described("The node whose gradient this node is part of, as opsrun grad writes it; errors name both.",
+                     {{"type", "string"}, {"minLength", 1}})},
+          {"description", FreeText()}};
 }
 
 Json NodeSchema(const Registry& registry, Definitions& definitions) {
@@ -128,16 +127,17 @@ Json NodeSchema(const Registry& registry, Definitions& definitions) {
 
 Json RootKeys(const Registry& registry, Definitions& definitions) {
   const Json check = CheckSchema(definitions);
-  return {{"opsrun", {{"description", "The version of the format."}, {"const", 1}, {"default", 1}}},
-          {"name", FreeText()},
-          {"description", FreeText()},
-          {"requires", Described("The plugins that the graph needs, each with a range of versions.",
-                                 RequiresSchema(registry, definitions))},
-          {"feeds", Described("The tensors that go into the graph, by name.", NamedMap(FeedSchema(definitions)))},
-          {"nodes", Described("The ops that run, by name, in any order.", NamedMap(NodeSchema(registry, definitions)))},
-          {"outputs", Described("What is printed or written: a list of references, or a map from names to them.",
-                                OutputsSchema(definitions))},
-          {"checks", Described("What the outputs should be.", {{"type", "array"}, {"items", check}})}};
+  return {
+      {"opsrun", {{"description", "The version of the format."}, {"const", 1}, {"default", 1}}},
+      {"name", FreeText()},
+      {"description", FreeText()},
+      {"requires", Described("The plugins that the graph needs, each with a range of versions.",
+                             RequiresSchema(registry, definitions))},
+      {"feeds", Described("The inputs of the graph, by name.", NamedMap(FeedSchema(definitions)))},
+      {"nodes", Described("The nodes, by name, in any order.", NamedMap(NodeSchema(registry, definitions)))},
+      {"outputs", Described("The tensors to print or write: a list of references, or a map from names to references.",
+                            OutputsSchema(definitions))},
+      {"checks", Described("The expected values.", {{"type", "array"}, {"items", check}})}};
 }
 
 // One definition per line, so that a diff between two schemas shows which ops differ.

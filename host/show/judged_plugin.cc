@@ -82,7 +82,7 @@ std::string OpsText(const PluginNote& note, const Plugin* opened) {
     if (registered != nullptr) text += DeclaredGradientText(*registered, 4);
   }
   for (const std::string& op : foreign) text += fmt::format("  kernels for {}\n{}", op, KernelsText(note, op));
-  if (note.more()) text += "  more ops or kernels, named while it is loaded\n";
+  if (note.more()) text += "  more ops or kernels, known only when it is loaded\n";
   return text;
 }
 

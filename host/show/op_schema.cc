@@ -116,7 +116,7 @@ Json ArgSchema(const OpDef& op, const ArgDef& arg, Definitions& definitions) {
 
 // "Pad takes 2 inputs: input, paddings"
 std::string CountText(const OpDef& op) {
-  if (op.inputs.empty()) return op.name + " takes no input: leave 'in' out";
+  if (op.inputs.empty()) return op.name + " takes no inputs: remove 'in'";
   std::string names;
   for (const ArgDef& arg : op.inputs) names += (names.empty() ? "" : ", ") + arg.name;
   return fmt::format("{} takes {}: {}", op.name, Several(op.inputs.size(), "input"), names);

@@ -120,8 +120,8 @@ std::string NodeText(const OpDef& op) {
 
 std::string Remarks(const OpDef& op) {
   std::string text;
-  if (op.stateful()) text += "  stateful: two equal nodes may answer differently\n";
-  if ((op.flags & OPSRUN_OP_COMMUTATIVE) != 0) text += "  commutative: its inputs may be exchanged\n";
+  if (op.stateful()) text += "  stateful: two equal nodes may give different results\n";
+  if ((op.flags & OPSRUN_OP_COMMUTATIVE) != 0) text += "  commutative: its inputs may be swapped\n";
   if ((op.flags & OPSRUN_OP_AGGREGATE) != 0) text += "  aggregate: its inputs may be grouped in any way\n";
   if (op.deprecated_version > 0) text += fmt::format("  deprecated: {}\n", op.deprecated_text);
   return text;
@@ -196,7 +196,7 @@ std::string AttrTextAlone(const RegisteredOp& op, const AttrDef& attr) {
   if (!attr.doc.empty()) text += Indented(2, attr.doc);
   text += fmt::format("  of op {}, {}\n", op.def.name, PluginText(*op.plugin));
   if (const ArgDef* input = InferredFrom(op.def, attr.name)) {
-    return Printable(text + fmt::format("in a graph\n  left out: input '{}' says it\n", input->name));
+    return Printable(text + fmt::format("in a graph\n  inferred from input '{}'\n", input->name));
   }
   return Printable(text + fmt::format("in a graph\n  attrs: {{{}: {}}}\n", attr.name, ExampleValue(attr)));
 }

@@ -197,7 +197,7 @@ class PlanWriter {
     const MemoryFacts memory = FactsOfMemory(plan_);
     if (!plan_.steps.empty()) text_ += '\n';
     text_ += fmt::format("order    {} in {}\n", Several(plan_.steps.size(), "step"),
-                         plan_.tasks.empty() ? "one row" : Several(plan_.tasks.size(), "task"));
+                         plan_.tasks.empty() ? "sequence" : Several(plan_.tasks.size(), "task"));
     text_ += fmt::format("memory   {} a run, lower bound {}{}\n", BytesText(static_cast<double>(memory.arena)),
                          BytesText(static_cast<double>(memory.lower_bound)), LateText(memory));
     for (const auto& [device, bytes] : memory.other_arenas)
@@ -208,7 +208,7 @@ class PlanWriter {
       text_ += fmt::format("{:<8} {}\n", i == 0 ? "graphs" : "", CaptureText(plan_.captures[i]));
   }
 
-  // "3 a run: 24 B to gpu:0, 8 B to cpu, and 1 whose size only the run knows"
+  // "3 a run: 24 B to gpu:0, 8 B to cpu, and 1 whose size is known only at run time"
   static std::string CopiesText(const std::vector<CopyFacts>& copies) {
     if (copies.empty()) return "none";
     std::map<std::string, size_t> bytes;
@@ -220,7 +220,7 @@ class PlanWriter {
     std::string text = fmt::format("{} a run:", copies.size());
     for (const auto& [device, total] : bytes)
       text += fmt::format("{} {} to {}", text.back() == ':' ? "" : ",", BytesText(static_cast<double>(total)), device);
-    return late == 0 ? text : text + fmt::format(", and {} whose size only the run knows", late);
+    return late == 0 ? text : text + fmt::format(", and {} whose size is known only at run time", late);
   }
 
   // "steps 1 to 4 on gpu:0, as one CUDA graph from the second run on"

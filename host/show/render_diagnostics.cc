@@ -133,15 +133,14 @@ std::string CountText(const Diagnostics& diagnostics) {
   return errors == 0 ? Several(warnings, "warning") : Several(errors, "error") + ", " + Several(warnings, "warning");
 }
 
-// "6 errors. For one of them try: opsrun explain G204"
+// "6 errors. For details, run: opsrun explain G204"
 std::string SummaryText(const Diagnostics& diagnostics) {
   const std::vector<Diagnostic>& all = diagnostics.all();
   const auto error = std::find_if(all.begin(), all.end(), IsError);
   const Code code = error == all.end() ? all.front().code : error->code;
   const std::string count = CountText(diagnostics);
   if (code.empty()) return count;
-  return fmt::format("{}. For {} try: opsrun explain {}", count, all.size() == 1 ? "an explanation" : "one of them",
-                     code.text());
+  return fmt::format("{}. For details, run: opsrun explain {}", count, code.text());
 }
 
 }  // namespace
@@ -164,7 +163,7 @@ std::string RenderDiagnostics(const Diagnostics& diagnostics, const SourceFile* 
     if (human && (style.summary || i + 1 < shown)) text += "\n";
   }
   if (shown < all.size())
-    text += RenderRemark("note", fmt::format("{} more are not shown; correct these first", all.size() - shown), style);
+    text += RenderRemark("note", fmt::format("{} more are not shown; fix these first", all.size() - shown), style);
   if (human && style.summary && !all.empty()) text += SummaryText(diagnostics) + "\n";
   return text;
 }

@@ -57,29 +57,33 @@ Json FeedKeys(Definitions& definitions) {
   return {
       {"value",
        Described(
-           "The tensor, written down here: a number, or lists of lists of numbers, texts in quotes, true and false.",
+           "The tensor's value: a number, or nested lists of numbers, of strings in quotes, or of true and false.",
            AnyTensorSchema(definitions))},
       {"npy", Text("A .npy file with the tensor. Its path is relative to this file.")},
       {"npz", Text("An .npz file with the tensor. Its path is relative to this file.")},
-      {"key", Text("Which array of the .npz file it is. Without it: the one of the feed's name.")},
+      {"key", Text("The array in the .npz file. By default, the one with the feed's name.")},
       {"fill",
-       {{"description", "One value, many times: as often as 'shape' says."},
+       {{"description", "One value for all elements; 'shape' is required."},
         {"type", {"number", "boolean", "string"}}}},
       {"random",
        {{"description", "Random numbers, the same on every machine."},
         {"enum", {"uniform", "normal"}},
         {"enumDescriptions",
          {"From 'low' (0) up to 'high' (1); whole numbers from 'low' to 'high', both included.",
-          "Of a 'mean' (0) and a standard deviation 'stddev' (1)."}}}},
-      {"seed", Described("Another seed gives other numbers.", seed)},
-      {"low", Number("The smallest random number; 0 if it is left out.")},
+          "With mean 'mean' (0) and standard deviation 'stddev' (1)."}}}},
+      {"seed", Described("Different seeds give different numbers.", seed)},
+      {"low", Number("The smallest random number; 0 by default.")},
       {"high",
-       Number("Random numbers end here: floats before it, whole numbers with it. For floats 1 if it is left out.")},
-      {"mean", Number("The mean of normal random numbers; 0 if it is left out.")},
+       Number(
+           "The limit of random numbers: floats are below it, whole numbers may equal it. 1 by default for floats.")},
+      {"mean", Number("The mean of normal random numbers; 0 by default.")},
       {"stddev",
-       {{"description", "Their standard deviation; 1 if it is left out."}, {"type", "number"}, {"minimum", 0}}},
-      {"dtype", Described("The data type. Without it, whole numbers are int64, others float64, texts string.",
-                          DTypeSchema(FeedableDTypes(), definitions))},
+       {{"description", "The standard deviation of normal random numbers; 1 by default."},
+        {"type", "number"},
+        {"minimum", 0}}},
+      {"dtype",
+       Described("The data type. By default, whole numbers are int64, other numbers float64, and text is string.",
+                 DTypeSchema(FeedableDTypes(), definitions))},
       {"shape",
        Described("The sizes, outermost first. -1 is any size, in a feed that is only declared or read from a file.",
                  ShapeSchema(definitions))}};
@@ -98,7 +102,7 @@ Json ClosedMap(const Json& properties) {
 
 Json NameText() {
   return {{"pattern", kName},
-          {"patternErrorMessage", "a name begins with a letter or '_' and goes on with letters, digits, '_' and '-'"}};
+          {"patternErrorMessage", "a name starts with a letter or '_', followed by letters, digits, '_' and '-'"}};
 }
 
 Json NamedMap(const Json& value) {
@@ -157,14 +161,16 @@ Json OutputsSchema(Definitions& definitions) {
   const Json keys = {
       {"from",
        Described("The tensor: NODE, NODE.OUTPUT or NODE.OUTPUT.INDEX; also a feed.", ReferenceSchema(definitions))},
-      {"npy", Text("The .npy file that it is written to. Its path is relative to this file.")},
-      {"npz", Text("The .npz file that it is written to, together with others. Its path is relative to this file.")},
+      {"npy", Text("The .npy file to write. Its path is relative to this file.")},
+      {"npz", Text("The .npz file to write, together with other outputs. Its path is relative to this file.")},
       {"key",
-       {{"description", "What it is called in the .npz file. Without it: the output's name."},
+       {{"description", "Its name in the .npz file. By default, the output's name."},
         {"type", "string"},
         {"minLength", 1},
         {"pattern", "^[^/\\\\\\u0000-\\u001f]*$"}}},
-      {"print", {{"description", "Is it printed? By default if it is not written to a file."}, {"type", "boolean"}}}};
+      {"print",
+       {{"description", "Whether to print it. By default, it is printed if it is not written to a file."},
+        {"type", "boolean"}}}};
   Json output = ReferenceText();
   output["type"] = {"string", "object"};
   output.update(ClosedMap(keys));
@@ -179,18 +185,19 @@ Json OutputsSchema(Definitions& definitions) {
 
 Json CheckSchema(Definitions& definitions) {
   const Json keys = {
-      {"from", Described("What is looked at: NODE, NODE.OUTPUT or NODE.OUTPUT.INDEX; also a feed.",
+      {"from", Described("The tensor to check: NODE, NODE.OUTPUT or NODE.OUTPUT.INDEX; also a feed.",
                          ReferenceSchema(definitions))},
-      {"value", Described("What it should be.", AnyTensorSchema(definitions))},
-      {"npy", Text("A .npy file with what it should be. Its path is relative to this file.")},
-      {"npz", Text("An .npz file with what it should be. Its path is relative to this file.")},
-      {"key", Text("Which array of the .npz file. Without it: what 'from' says.")},
+      {"value", Described("The expected value.", AnyTensorSchema(definitions))},
+      {"npy", Text("A .npy file with the expected value. Its path is relative to this file.")},
+      {"npz", Text("An .npz file with the expected value. Its path is relative to this file.")},
+      {"key", Text("The array in the .npz file. By default, the one named like 'from'.")},
       {"rtol",
-       {{"description", "How far an element may be off, as a part of the expected one."},
+       {{"description", "How much an element may differ, as a fraction of the expected one."},
         {"type", "number"},
         {"minimum", 0}}},
-      {"atol", {{"description", "How far an element may be off in any case."}, {"type", "number"}, {"minimum", 0}}},
-      {"equal_nan", {{"description", "Is NaN right where NaN is expected?"}, {"type", "boolean"}, {"default", false}}}};
+      {"atol", {{"description", "How much an element may differ in any case."}, {"type", "number"}, {"minimum", 0}}},
+      {"equal_nan",
+       {{"description", "Whether NaN matches an expected NaN."}, {"type", "boolean"}, {"default", false}}}};
   Json schema = {{"type", "object"}, {"required", Json::array({"from"})}};
   schema.update(ClosedMap(keys));
   const std::vector<const char*> expected = {"value", "npy", "npz"};

@@ -57,7 +57,7 @@ std::optional<AttrFault> CheckAllowed(const AttrDef& attr, const AttrValue& valu
   }
   if (!refused) return std::nullopt;
   return AttrFault{AttrFault::Kind::kNotAllowed,
-                   fmt::format("{} is none of {}", AttrValueText(*refused), AllowedText(attr))};
+                   fmt::format("{} is not one of {}", AttrValueText(*refused), AllowedText(attr))};
 }
 
 }  // namespace
@@ -103,8 +103,8 @@ const ArgDef* InferredFrom(const OpDef& op, const std::string& attr) {
 std::string AttrText(const OpDef& op, const AttrDef& attr) {
   const std::string text = BoundsText(attr);
   if (const ArgDef* input = InferredFrom(op, attr.name))
-    return text + fmt::format("; given by input '{}'", input->name);
-  if (!attr.default_value) return text + "; must be given";
+    return text + fmt::format("; inferred from input '{}'", input->name);
+  if (!attr.default_value) return text + "; required";
   return text + fmt::format("; default {}", AttrValueText(*attr.default_value));
 }
 

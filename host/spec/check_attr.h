@@ -13,7 +13,7 @@ struct AttrFault {
   enum class Kind { kWrongAttrKind, kRefTypeValue, kNotAType, kBelowMinimum, kNotAllowed };
 
   Kind kind = Kind::kWrongAttrKind;
-  std::string message;  // a clause without subject: "float64 is none of float32, int32"
+  std::string message;  // a clause without subject: "float64 is not one of float32, int32"
 };
 
 // The first error of the value, or nothing. An empty list matches every list type.
@@ -26,7 +26,7 @@ std::string AllowedText(const AttrDef& attr);
 const ArgDef* InferredFrom(const OpDef& op, const std::string& attr);
 
 // An attr in one line: "int, 1 or more; default 2", "list(type), 3 values or more, each one of int32, int64; given by
-// input 'x'", "string; must be given".
+// input 'x'", "string; required".
 std::string AttrText(const OpDef& op, const AttrDef& attr);
 
 // The type of an argument: "float32", "T", "N * T, a list", "Tin, a list".

@@ -117,7 +117,7 @@ class Comparison {
   Comparison(const OpDef& old_op, const OpDef& new_op) : old_(old_op), new_(new_op) {}
 
   std::vector<OpChange> Compare() {
-    if (old_.name != new_.name) Add(false, "op_renamed", fmt::format("op '{}' is '{}' now", old_.name, new_.name));
+    if (old_.name != new_.name) Add(false, "op_renamed", fmt::format("op '{}' is now '{}'", old_.name, new_.name));
     for (const AttrDef& attr : old_.attrs) CompareAttr(attr);
     for (const AttrDef& attr : new_.attrs) LookAtNewAttr(attr);
     LookAtOrder();
@@ -130,10 +130,10 @@ class Comparison {
  private:
   void CompareAttr(const AttrDef& before) {
     const AttrDef* now = new_.FindAttr(before.name);
-    if (now == nullptr) return Add(false, "attr_removed", fmt::format("attr '{}' is gone", before.name));
+    if (now == nullptr) return Add(false, "attr_removed", fmt::format("attr '{}' was removed", before.name));
     if (before.type != now->type) {
       return Add(false, "attr_type_changed",
-                 fmt::format("attr '{}' was of type {} and is of type {}", before.name, AttrTypeName(before.type),
+                 fmt::format("attr '{}' was of type {} and is now of type {}", before.name, AttrTypeName(before.type),
                              AttrTypeName(now->type)));
     }
     CompareAllowed(before, *now);
@@ -144,7 +144,7 @@ class Comparison {
     const bool stricter = IsStricter(before, now);
     if (!stricter && !IsStricter(now, before)) return;
     Add(!stricter, stricter ? "allowed_stricter" : "allowed_wider",
-        fmt::format("attr '{}' allowed {} and allows {}", before.name, AllowedOrAll(before), AllowedOrAll(now)));
+        fmt::format("attr '{}' allowed {} and now allows {}", before.name, AllowedOrAll(before), AllowedOrAll(now)));
   }
 
   // A missing minimum is less than every minimum, even than 0 for the length of a list.
@@ -152,7 +152,7 @@ class Comparison {
     if (before.minimum == now.minimum) return;
     const bool raised = now.minimum && (!before.minimum || *now.minimum > *before.minimum);
     Add(!raised, raised ? "minimum_raised" : "minimum_lowered",
-        fmt::format("attr '{}' had {} and has {}", before.name, MinimumText(before), MinimumText(now)));
+        fmt::format("attr '{}' had {} and now has {}", before.name, MinimumText(before), MinimumText(now)));
   }
 
   void LookAtNewAttr(const AttrDef& attr) {
@@ -172,7 +172,7 @@ class Comparison {
       }
       return names;
     };
-    if (common(old_, new_) != common(new_, old_)) Add(true, "attrs_reordered", "the attrs stand in another order");
+    if (common(old_, new_) != common(new_, old_)) Add(true, "attrs_reordered", "the order of the attrs changed");
   }
 
   void CompareArgs(const std::string& side, std::vector<ArgDef> OpDef::*args) {
@@ -185,8 +185,8 @@ class Comparison {
     }
     if (outputs && !Same(before, now, &SignaturePart::name)) {
       return Add(false, "output_signature",
-                 fmt::format("the outputs were called {} and are called {}", PartsText(before, &SignaturePart::name),
-                             PartsText(now, &SignaturePart::name)));
+                 fmt::format("the outputs were called {} and are now called {}",
+                             PartsText(before, &SignaturePart::name), PartsText(now, &SignaturePart::name)));
     }
     CompareRefs(before, now, outputs);
     if (!SameForm(old_.*args, new_.*args)) {
@@ -204,8 +204,8 @@ class Comparison {
       const char* rule = outputs ? (now[i].is_ref ? "output_made_ref" : "output_unref")
                                  : (now[i].is_ref ? "input_made_ref" : "input_not_ref");
       Add(outputs == now[i].is_ref, rule,
-          fmt::format("{} '{}' is {} now", outputs ? "output" : "input", now[i].name,
-                      now[i].is_ref ? "a reference" : "no reference"));
+          fmt::format("{} '{}' is now {}", outputs ? "output" : "input", now[i].name,
+                      now[i].is_ref ? "a reference" : "not a reference"));
     }
   }
 
@@ -213,7 +213,7 @@ class Comparison {
     for (size_t i = 0; i < now.size(); ++i) {
       if (before[i].name == now[i].name) continue;
       Add(true, "input_renamed",
-          fmt::format("input '{}' is called '{}' now; a graph that gives it by name must be changed", before[i].name,
+          fmt::format("input '{}' is now called '{}'; graphs that pass it by name must be changed", before[i].name,
                       now[i].name));
     }
   }
@@ -252,19 +252,19 @@ bool Same(AttrValue a, AttrValue b) {
 }
 
 std::string ChangedText(const std::string& attr, const AttrValue& before, const AttrValue& now) {
-  return fmt::format("the default of attr '{}' was {} and is {}", attr, AttrValueText(before), AttrValueText(now));
+  return fmt::format("the default of attr '{}' was {} and is now {}", attr, AttrValueText(before), AttrValueText(now));
 }
 
 std::optional<OpChange> CompareDefault(const AttrDef& before, const AttrDef& now) {
   if (!before.default_value && !now.default_value) return std::nullopt;
   if (!before.default_value) {
     return OpChange{true, "default_added",
-                    fmt::format("attr '{}' has the default {} now", now.name, AttrValueText(*now.default_value))};
+                    fmt::format("attr '{}' now has the default {}", now.name, AttrValueText(*now.default_value))};
   }
   if (!now.default_value) {
-    return OpChange{
-        false, "default_removed",
-        fmt::format("attr '{}' had the default {} and has none", before.name, AttrValueText(*before.default_value))};
+    return OpChange{false, "default_removed",
+                    fmt::format("attr '{}' had the default {} and now has none", before.name,
+                                AttrValueText(*before.default_value))};
   }
   if (Same(*before.default_value, *now.default_value)) return std::nullopt;
   return OpChange{false, "default_changed", ChangedText(before.name, *before.default_value, *now.default_value)};
@@ -273,11 +273,11 @@ std::optional<OpChange> CompareDefault(const AttrDef& before, const AttrDef& now
 std::optional<OpChange> CompareAddedDefault(const AttrDef& added, const AttrDef* now) {
   if (!added.default_value) {
     return OpChange{false, "added_without_default",
-                    fmt::format("attr '{}' came without a default in the version between", added.name)};
+                    fmt::format("attr '{}' was added without a default in the version between", added.name)};
   }
   if (now == nullptr || !now->default_value) {
     return OpChange{false, "added_default_removed",
-                    fmt::format("attr '{}' came with the default {} in the version between, and has none now",
+                    fmt::format("attr '{}' was added with the default {} in the version between, and now has none",
                                 added.name, AttrValueText(*added.default_value))};
   }
   if (Same(*added.default_value, *now->default_value)) return std::nullopt;

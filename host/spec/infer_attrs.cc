@@ -96,8 +96,7 @@ class Inferrer {
   void CheckInputCount() {
     const size_t takes = op_.inputs.size();
     if (inputs_.size() == takes) return;
-    std::string message =
-        fmt::format("op '{}' takes {}, but gets {}", op_.name, Several(takes, "input"), inputs_.size());
+    std::string message = fmt::format("op '{}' takes {}, found {}", op_.name, Several(takes, "input"), inputs_.size());
     if (inputs_.size() > takes) {
       Error(Kind::kTooManyInputs, "", std::move(message));
       return;
@@ -146,7 +145,7 @@ class Inferrer {
       Slot* slot = SlotOf(arg.number_attr);
       if (slot == nullptr || !slot->value || slot->value->ints[0] <= kMaxListLength) return;
       Error(Kind::kAboveMaximum, "attr:" + arg.number_attr,
-            fmt::format("attr '{}' is {} here, but no list holds more than {} tensors", arg.number_attr,
+            fmt::format("attr '{}' is {}, but no list holds more than {} tensors", arg.number_attr,
                         slot->value->ints[0], kMaxListLength));
       *slot = {.value = std::nullopt, .inferred_from = {}, .doubtful = true};
     };
@@ -165,12 +164,12 @@ class Inferrer {
     const InputTypes& given = *inputs_[i];
     if (arg.is_list() && !given.list) {
       Error(Kind::kListExpected, "input:" + arg.name,
-            fmt::format("input '{}' takes a list of tensors, but gets a single one", arg.name));
+            fmt::format("input '{}' must be a list of tensors, found a single tensor", arg.name));
       return Doubt(arg);
     }
     if (!arg.is_list() && (given.list || given.types.size() != 1)) {
       Error(Kind::kSingleExpected, "input:" + arg.name,
-            fmt::format("input '{}' takes one tensor, but gets a list", arg.name));
+            fmt::format("input '{}' must be one tensor, found a list", arg.name));
       return Doubt(arg);
     }
     if (!arg.number_attr.empty()) return TakeRepeated(arg, given.types);
@@ -207,17 +206,17 @@ class Inferrer {
     const bool fits = arg.is_ref ? dtype == RefType(wanted) : BaseType(dtype) == wanted;
     if (fits) return;
     const DType takes = arg.is_ref ? RefType(wanted) : wanted;
-    const std::string gets = arg.is_list() ? fmt::format("its tensor {} is", index) : "gets";
+    const std::string found = arg.is_list() ? fmt::format("but its tensor {} is", index) : "found";
     Error(Kind::kWrongInputType, "input:" + arg.name,
-          fmt::format("input '{}' takes {}, but {} {}", arg.name, TypeText(takes), gets, TypeText(dtype)))
+          fmt::format("input '{}' must be {}, {} {}", arg.name, TypeText(takes), found, TypeText(dtype)))
         .input_index = index;
   }
 
   void CheckIsRef(const ArgDef& arg, DType dtype, int index) {
     if (!arg.is_ref || IsRefType(dtype)) return;
-    Error(Kind::kRefExpected, "input:" + arg.name,
-          fmt::format("input '{}' takes a reference to a variable, but gets a plain {} tensor", arg.name,
-                      TypeText(dtype)))
+    Error(
+        Kind::kRefExpected, "input:" + arg.name,
+        fmt::format("input '{}' must be a reference to a variable, found a plain {} tensor", arg.name, TypeText(dtype)))
         .input_index = index;
   }
 
@@ -244,24 +243,23 @@ class Inferrer {
     const std::string before = AttrValueText(*slot.value);
     const bool given = slot.inferred_from.empty();
     InferError& error =
-        given
-            ? Error(Kind::kInconsistentAttr, "attr:" + attr.name,
-                    fmt::format("attr '{}' is {} here, but input '{}' makes it {}", attr.name, before, arg.name, found))
-            : Error(Kind::kInconsistentAttr, "input:" + arg.name,
-                    fmt::format("input '{}' makes attr '{}' {}, but input '{}' makes it {}", arg.name, attr.name, found,
-                                slot.inferred_from, before));
+        given ? Error(Kind::kInconsistentAttr, "attr:" + attr.name,
+                      fmt::format("attr '{}' is {}, but input '{}' makes it {}", attr.name, before, arg.name, found))
+              : Error(Kind::kInconsistentAttr, "input:" + arg.name,
+                      fmt::format("input '{}' makes attr '{}' {}, but input '{}' makes it {}", arg.name, attr.name,
+                                  found, slot.inferred_from, before));
     error.inferred_from = given ? arg.name : slot.inferred_from;
     error.length = attr.type.kind == OPSRUN_ATTR_INT;
   }
 
-  // "attr 'T' is bool here", "input 'x' makes attr 'T' bool", "input 'xs' holds 0 tensors".
+  // "attr 'T' is bool", "input 'x' makes attr 'T' bool", "input 'xs' has 0 tensors".
   std::string FoundText(const AttrDef& attr, const Slot& slot) const {
     const std::string value = AttrValueText(*slot.value);
-    if (slot.inferred_from.empty()) return fmt::format("attr '{}' is {} here", attr.name, value);
+    if (slot.inferred_from.empty()) return fmt::format("attr '{}' is {}", attr.name, value);
     if (attr.type.kind != OPSRUN_ATTR_INT) {
       return fmt::format("input '{}' makes attr '{}' {}", slot.inferred_from, attr.name, value);
     }
-    return fmt::format("input '{}' holds {}", slot.inferred_from,
+    return fmt::format("input '{}' has {}", slot.inferred_from,
                        Several(static_cast<size_t>(slot.value->ints[0]), "tensor"));
   }
 
@@ -274,9 +272,9 @@ class Inferrer {
       message = is + "allows " + AllowedText(attr);
     } else if (fault.kind == AttrFault::Kind::kBelowMinimum) {
       kind = Kind::kBelowMinimum;
-      message = is + fmt::format("asks for {}at least {}", attr.type.list ? "a length of " : "", *attr.minimum);
+      message = is + fmt::format("requires {}at least {}", attr.type.list ? "a length of " : "", *attr.minimum);
     } else {
-      message = fmt::format("attr '{}' takes {}, but {}", attr.name, AttrTypeName(attr.type), fault.message);
+      message = fmt::format("attr '{}' must be {}, but {}", attr.name, AttrTypeName(attr.type), fault.message);
     }
     InferError& error = Error(kind, "attr:" + attr.name, std::move(message));
     error.inferred_from = slot.inferred_from;

@@ -30,7 +30,7 @@ class ArgParser : SpecParser {
     const char first = cursor_.Peek();
     if (IsLower(first)) arg_.name = cursor_.TakeWhile(IsArgNameChar);
     if (arg_.name.empty())
-      return Refuse("name", "a name of lower-case letters, digits and '_' comes first: \"name: TYPE\"");
+      return Refuse("name", "it must begin with a name of lower-case letters, digits and '_': \"name: TYPE\"");
     cursor_.SkipBlanks();
     if (!cursor_.Take(':')) {
       return RefuseUnexpected("name", "':' after the name");
@@ -80,8 +80,8 @@ class ArgParser : SpecParser {
     if (attr == nullptr) return RefuseUnknown(word);
     if (attr->type.kind != OPSRUN_ATTR_TYPE && attr->type.kind != 0) {
       return RefuseAt(offsets_.type, "attr_not_a_type",
-                      fmt::format("attr '{}' is of type {}; only type and list(type) say what a tensor holds", word,
-                                  AttrTypeName(attr->type)));
+                      fmt::format("attr '{}' is of type {}; only type and list(type) determine the type of a tensor",
+                                  word, AttrTypeName(attr->type)));
     }
     (attr->type.list ? arg_.type_list_attr : arg_.type_attr) = word;
     return true;
@@ -95,7 +95,7 @@ class ArgParser : SpecParser {
   }
 
   bool End() {
-    return cursor_.AtEnd() || Refuse("trailing", fmt::format("{} is left over after the type", cursor_.Found()));
+    return cursor_.AtEnd() || Refuse("trailing", fmt::format("{} is unexpected after the type", cursor_.Found()));
   }
 
   bool RefuseUnknown(std::string_view word) {
@@ -123,10 +123,10 @@ std::optional<SpecError> ParseControlOutput(const std::string& spec, std::string
   TextCursor cursor(spec);
   *name = cursor.TakeName();
   if (name->empty())
-    return SpecError{"parse", "name", "ControlOutput", spec, 0, "a control output is a name, a letter first"};
+    return SpecError{"parse", "name", "ControlOutput", spec, 0, "a control output is a name that begins with a letter"};
   if (cursor.AtEnd()) return std::nullopt;
   return SpecError{"parse", "trailing",      "ControlOutput",
-                   spec,    cursor.offset(), fmt::format("{} is left over after the name", cursor.Found())};
+                   spec,    cursor.offset(), fmt::format("{} is unexpected after the name", cursor.Found())};
 }
 
 }  // namespace opsrun::host::spec

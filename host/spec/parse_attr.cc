@@ -38,7 +38,8 @@ class AttrParser : SpecParser {
  private:
   bool Name() {
     attr_.name = cursor_.TakeName();
-    if (attr_.name.empty()) return Refuse("name", "an attr begins with its name, a letter first: \"NAME: TYPE\"");
+    if (attr_.name.empty())
+      return Refuse("name", "it must begin with the name of the attr, which begins with a letter: \"NAME: TYPE\"");
     cursor_.SkipBlanks();
     if (!cursor_.Take(':')) {
       return RefuseUnexpected("name", "':' after the attr's name");
@@ -52,7 +53,7 @@ class AttrParser : SpecParser {
     attr_.type.list = cursor_.Take("list");
     if (attr_.type.list) {
       cursor_.SkipBlanks();
-      if (!cursor_.Take('(')) return RefuseAt(begin, "type", "a list is written list(TYPE)");
+      if (!cursor_.Take('(')) return RefuseAt(begin, "type", "write a list as list(TYPE)");
       cursor_.SkipBlanks();
     }
     if (!ElementType()) return false;
@@ -149,7 +150,7 @@ class AttrParser : SpecParser {
     cursor_.SkipBlanks();
     if (cursor_.AtEnd()) return true;
     if (!long_word_.empty()) return RefuseLongWord("trailing");
-    return Refuse("trailing", fmt::format("{} is left over after the attr's type", cursor_.Found()));
+    return Refuse("trailing", fmt::format("{} is unexpected after the attr's type", cursor_.Found()));
   }
 
   // Accepts a type word as a prefix, so that a slip such as int32 is known when the text after it does not match.
@@ -260,7 +261,7 @@ bool ParseDefault(TextCursor* cursor, AttrType type, AttrValue* value) {
     if (!AppendOne(cursor, value)) return false;
     cursor->SkipBlanksAndComments();
   }
-  return cursor->AtEnd() || cursor->Refuse(cursor->Found() + " is left over after the default");
+  return cursor->AtEnd() || cursor->Refuse(cursor->Found() + " is unexpected after the default");
 }
 
 }  // namespace opsrun::host::spec

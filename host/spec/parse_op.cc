@@ -78,16 +78,15 @@ class Validator {
     TextCursor cursor(op_.name);
     do {
       if (!IsUpper(cursor.Peek())) {
-        return Refuse("op_name", cursor.offset(), "an op's name begins with a capital letter");
+        return Refuse("op_name", cursor.offset(), "the name of an op must begin with a capital letter");
       }
       cursor.TakeName();
     } while (cursor.Take('>'));
     return cursor.AtEnd() ||
-           Refuse(
-               "op_name", cursor.offset(),
-               fmt::format("{} is nothing that an op's name may hold: it is letters, digits and '_', and '>' between "
-                           "a name space and a name",
-                           cursor.Found()));
+           Refuse("op_name", cursor.offset(),
+                  fmt::format("{} is not allowed in the name of an op: use letters, digits and '_', and '>' after a "
+                              "name space",
+                              cursor.Found()));
   }
 
   bool CheckAttr(const std::string& spec, const AttrDef& attr, const SpecOffsets& offsets) {
@@ -98,7 +97,7 @@ class Validator {
                     fmt::format("an attr cannot have the name of a data type, '{}'", attr.name));
     }
     if (attr.type.list && attr.minimum.value_or(0) < 0) {
-      return Refuse("list_minimum_negative", offsets.minimum, "the length of a list is never below 0");
+      return Refuse("list_minimum_negative", offsets.minimum, "the length of a list cannot be below 0");
     }
     if (!attr.default_value) return true;
     const std::optional<AttrFault> fault = CheckAttrValue(attr, *attr.default_value);
@@ -111,7 +110,7 @@ class Validator {
     for (size_t i = 0; i < args.size(); ++i) {
       LookAt(what, specs[i]);
       if (!CheckUnique(args[i].name) || !CheckCount(args[i], offsets[i])) continue;
-      if (IsRefType(args[i].dtype)) Refuse("ref_type_value", offsets[i].type, "a reference is written Ref(TYPE)");
+      if (IsRefType(args[i].dtype)) Refuse("ref_type_value", offsets[i].type, "write a reference as Ref(TYPE)");
     }
   }
 
@@ -145,7 +144,7 @@ class Validator {
     }
     if (count->minimum.value_or(0) < 0) {
       return Refuse("length_minimum_negative", offsets.count,
-                    fmt::format("a length is never below 0, but attr '{}' allows {}", count->name, *count->minimum));
+                    fmt::format("a length cannot be below 0, but attr '{}' allows {}", count->name, *count->minimum));
     }
     return arg.type_list_attr.empty() ||
            Refuse("number_and_list", offsets.type,

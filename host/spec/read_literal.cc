@@ -161,7 +161,7 @@ bool ReadString(TextCursor* cursor, std::string* value) {
       *value += cursor->Peek();
       cursor->MoveTo(at + 1);
     } else if (!TakeEscape(cursor, value)) {
-      return cursor->RefuseAt(at, "this escape is none that a string may hold");
+      return cursor->RefuseAt(at, "invalid escape in a string");
     }
   }
   return cursor->RefuseAt(begin, "this quote is never closed");

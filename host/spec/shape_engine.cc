@@ -18,7 +18,7 @@ Status NotOurs() {
 Status NotASize(const opsrun_dim& element) {
   const std::optional<int64_t> number = NumberOf(element.value);
   return InvalidArgument(number ? fmt::format("a dimension cannot have the size {}", *number)
-                                : "a dimension cannot be an element of which nothing is known");
+                                : "a dimension cannot be an unknown element");
 }
 
 // Nothing on overflow. Requires: a and b are at least 0.

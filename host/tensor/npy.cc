@@ -116,17 +116,18 @@ Status CheckNpySize(const NpyHeader& header, size_t found) {
   const std::optional<int64_t> elements = NumElements(header.shape);
   size_t expected = 0;
   if (!elements || __builtin_mul_overflow(static_cast<size_t>(*elements), header.element_bytes(), &expected)) {
-    return InvalidArgument(fmt::format("claims to hold {}, more bytes than 64 bits can count", Described(header)));
+    return InvalidArgument(
+        fmt::format("claims to hold {}, whose size in bytes does not fit 64 bits", Described(header)));
   }
   if (expected == 0 && elements > kMostOfNoWidth) {
-    return InvalidArgument(fmt::format("claims to hold {} and has no byte for them", Described(header)));
+    return InvalidArgument(fmt::format("claims to hold {}, but contains no data", Described(header)));
   }
   if (found < expected) {
     return InvalidArgument(
         fmt::format("ends too early: {} needs {} bytes, found {}", Described(header), expected, found));
   }
   if (found > expected) {
-    return InvalidArgument(fmt::format("has {} bytes too many: {} needs {}, found {}", found - expected,
+    return InvalidArgument(fmt::format("is {} bytes too long: {} needs {}, found {}", found - expected,
                                        Described(header), expected, found));
   }
   return OkStatus();

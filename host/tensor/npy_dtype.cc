@@ -43,14 +43,14 @@ constexpr std::string_view kLongDouble =
 constexpr std::string_view kTime = "dates and times are not supported; save them as int64";
 constexpr std::string_view kWidth = "the width of its strings is not a number below 2^31";
 constexpr std::array<Reason, 12> kReasons = {{
-    {"O", "Python objects (pickle) could run any code when they are read, and are never read"},
+    {"O", "Python objects (pickle) could run any code when they are read, so they are not supported"},
     {"f16", kLongDouble},
     {"c32", kLongDouble},
     {"M8", kTime},
     {"m8", kTime},
     {"datetime64", kTime},
     {"timedelta64", kTime},
-    {"V", "bytes without a meaning are not supported"},
+    {"V", "opaque bytes are not supported"},
     {"S", kWidth},
     {"a", kWidth},
     {"U", kWidth},
@@ -65,7 +65,7 @@ Status Refuse(std::string_view descr, std::string_view why) {
 
 // For messages: the data types that are written with this code; empty if none is.
 std::string_view DTypesWrittenAs(std::string_view code) {
-  if (code == "V1") return "float8_e4m3fn, or another float8 type";
+  if (code == "V1") return "float8_e4m3fn or another float8 type";
   if (code == "f1") return "float8_e5m2";
   return code == "V2" ? "bfloat16" : "";
 }
@@ -74,13 +74,14 @@ Status RefuseUnknown(std::string_view descr, std::string_view code) {
   if (const std::string_view dtypes = DTypesWrittenAs(code); !dtypes.empty()) {
     return Refuse(
         descr,
-        fmt::format("it does not say what its bytes mean; if they are numbers, write in the graph dtype: {}", dtypes));
+        fmt::format("the file does not say what its bytes mean; if they are numbers, set 'dtype' in the graph to {}",
+                    dtypes));
   }
   const auto begins = [&](const Reason& each) { return code.starts_with(each.code); };
   const auto reason = std::find_if(kReasons.begin(), kReasons.end(), begins);
   if (reason != kReasons.end()) return Refuse(descr, reason->why);
   if (code.find(',') != std::string_view::npos || code.starts_with('(') || (!code.empty() && IsDigit(code[0]))) {
-    return Refuse(descr, "its elements have parts, which opsrun does not read; save each part as a file of its own");
+    return Refuse(descr, "elements with parts are not supported; save each part to its own file");
   }
   return Refuse(descr,
                 "opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128 "

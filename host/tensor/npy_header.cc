@@ -60,10 +60,8 @@ class DictReader {
   }
 
   void ReadDescr() {
-    if (Peek('['))
-      return Refuse("has a structured data type, which opsrun does not read; save each field as a file of its own");
-    if (Peek('('))
-      return Refuse("has a data type with a shape, which opsrun does not read; save its numbers as one array");
+    if (Peek('[')) return Refuse("has a structured data type, which is not supported; save each field to its own file");
+    if (Peek('(')) return Refuse("has a data type with a shape, which is not supported; save its numbers as one array");
     const std::string descr = ReadString();
     if (!status_.ok()) return;
     Result<NpyDType> parsed = NpyDTypeFromDescr(descr, as_);
@@ -171,13 +169,14 @@ class DictReader {
 
 Status CheckMagic(std::string_view file) {
   if (file.size() < kMagic.size() + 4) {
-    return InvalidArgument(fmt::format("is no .npy file: it has {} bytes, the smallest header has 10", file.size()));
+    return InvalidArgument(
+        fmt::format("is not an .npy file: it has {} bytes, the smallest header has 10", file.size()));
   }
   const std::string_view found = file.substr(0, kMagic.size());
   if (found == kMagic) return OkStatus();
   const std::string_view zip = found.substr(0, 2) == "PK" ? " (a zip archive such as .npz: name an array in it)" : "";
   return InvalidArgument(
-      fmt::format("is no .npy file: it begins with {}{}, expected {}", Hex(found), zip, Hex(kMagic)));
+      fmt::format("is not an .npy file: it begins with {}{}, expected {}", Hex(found), zip, Hex(kMagic)));
 }
 
 uint32_t ReadLittle(std::string_view bytes) {

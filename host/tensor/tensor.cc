@@ -88,15 +88,16 @@ Result<Tensor> Tensor::Create(DType dtype, Shape shape) {
   const std::optional<int64_t> elements = NumElements(shape);
   int64_t bytes = 0;
   if (!elements || __builtin_mul_overflow(*elements, static_cast<int64_t>(ElementBytes(dtype)), &bytes)) {
-    return NoMemory(dtype, shape, "has more bytes than 64 bits can count");
+    return NoMemory(dtype, shape, "is too large: its size in bytes does not fit 64 bits");
   }
   const size_t memory = MachineMemory();
   if (static_cast<size_t>(bytes) > memory) {
-    return NoMemory(dtype, shape, fmt::format("needs {} bytes, this machine has {}", bytes, memory));
+    return NoMemory(dtype, shape, fmt::format("needs {} bytes, but this machine has {}", bytes, memory));
   }
   Tensor tensor;
   tensor.data_ = AllocateZeroed(static_cast<size_t>(bytes));
-  if (tensor.data_ == nullptr) return NoMemory(dtype, shape, fmt::format("needs {} bytes, which are not free", bytes));
+  if (tensor.data_ == nullptr)
+    return NoMemory(dtype, shape, fmt::format("needs {} bytes, which are not available", bytes));
   if (dtype == DType::kString) tensor.data_ = OwnStrings(std::move(tensor.data_), *elements);
   tensor.dtype_ = dtype;
   tensor.shape_ = std::move(shape);
@@ -134,7 +135,7 @@ std::string_view Tensor::string(int64_t i) const {
 
 Status Tensor::SetString(int64_t i, std::string_view text) {
   if (AssignSlot(static_cast<opsrun_str*>(mutable_data())[i], text)) return OkStatus();
-  return NoMemory(dtype_, shape_, fmt::format("has an element of {} bytes, which are not free", text.size()));
+  return NoMemory(dtype_, shape_, fmt::format("has an element of {} bytes, which are not available", text.size()));
 }
 
 Status Tensor::CopyStrings(const opsrun_str* from) {

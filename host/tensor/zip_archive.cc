@@ -175,7 +175,7 @@ Result<uint64_t> ZipReader::Size(size_t i) const {
       (member->method == 0 ? member->packed_size == member->size : member->size / kMostDeflated <= member->packed_size);
   if (believable) return uint64_t{member->size};
   return InvalidArgument(
-      fmt::format("claims to hold {} bytes, which its {} bytes cannot", member->size, member->packed_size));
+      fmt::format("claims to hold {} bytes, which is impossible with its {} bytes", member->size, member->packed_size));
 }
 
 Result<std::string> ZipReader::Read(size_t i, uint64_t count) const {

@@ -15,7 +15,7 @@ namespace opsrun::host {
 namespace {
 
 constexpr char kNoFiles[] =
-    "no plugin file is named\n  help: build the test with opsrun_add_plugin_test(), or name the file in the "
+    "no plugin file was given\n  help: build the test with opsrun_add_plugin_test(), or name the file in the "
     "environment: OPSRUN_TEST_PLUGINS=my_op.so";
 
 int32_t CutFor(opsrun_call*, int64_t n, int64_t, opsrun_range_fn fn, void* ctx) {

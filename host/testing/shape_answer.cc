@@ -59,7 +59,7 @@ class Reader {
   }
   Status Wants(std::string_view what) const {
     const std::string found = AtEnd() ? "the end" : fmt::format("'{}'", text_.substr(at_));
-    return InvalidArgument(fmt::format("the shapes \"{}\" cannot be read: at character {} stands {}, expected {}",
+    return InvalidArgument(fmt::format("the shapes \"{}\" cannot be read: at character {}: found {}, expected {}",
                                        text_, at_ + 1, found, what));
   }
 
@@ -201,7 +201,8 @@ std::string ShapeAnswer::WhyNot(const opsrun_dim* found, const DimWord& expected
     return one ? "" : fmt::format("is {}, expected {} itself", Text(found), NamesText(expected.names));
   }
   if (IsInputDim(found)) {
-    return fmt::format("is {} itself, expected {} that is none of an input", Text(found), SizeText(expected.value));
+    return fmt::format("is {} itself, expected {} that does not belong to an input", Text(found),
+                       SizeText(expected.value));
   }
   if (found->value == expected.value) return "";
   return fmt::format("is {}, expected {}", SizeText(found->value), SizeText(expected.value));

@@ -83,7 +83,7 @@ class Types {
 
   Status TwoOpen(const std::string& a, const std::string& b) const {
     return InvalidArgument(
-        fmt::format("how long the lists of op '{}' are is not known: set attr '{}' or '{}'", op_.name, a, b));
+        fmt::format("the lengths of the lists of op '{}' are unknown: set attr '{}' or '{}'", op_.name, a, b));
   }
   Status WrongCount() const {
     std::vector<std::string> names;
@@ -307,7 +307,7 @@ std::string ShapeInferenceTestOp::WhyNotOk(const std::string& inputs, const std:
   if (inferred.refusal.ok() && difference.empty()) return "";
   const std::string found = inferred.refusal.ok() ? inferred.answer->Text() : RefusalText(inferred.refusal);
   if (!difference.empty()) difference = "\n  " + difference;
-  return fmt::format("op '{}' infers something else\n  inputs:   {}\n  expected: {}\n  found:    {}{}", impl_->op,
+  return fmt::format("op '{}' infers different shapes\n  inputs:   {}\n  expected: {}\n  found:    {}{}", impl_->op,
                      inputs, expected, found, difference);
 }
 
@@ -318,7 +318,7 @@ std::string ShapeInferenceTestOp::WhyNotError(const std::string& text, const std
   const std::string found = refused ? RefusalText(inferred.refusal) : inferred.answer->Text();
   if (refused && found.find(text) != std::string::npos) return "";
   return fmt::format("op '{}' {}\n  inputs:   {}\n  expected: {}\n  found:    {}", impl_->op,
-                     refused ? "fails with other words" : "takes these shapes", inputs,
+                     refused ? "fails with a different message" : "accepts these shapes", inputs,
                      text.empty() ? "an error" : "an error with: " + text, found);
 }
 

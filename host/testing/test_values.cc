@@ -44,11 +44,11 @@ std::string Both(const Tensor& found, const Tensor& expected) {
 }
 
 std::string WorstText(const Tensor& found, const Tensor& expected, const Comparison& comparison) {
-  std::string text = fmt::format("at {} stands {}, expected {}", IndexText(found.shape(), comparison.place),
+  std::string text = fmt::format("at {}: found {}, expected {}", IndexText(found.shape(), comparison.place),
                                  ElementText(found, comparison.place), ElementText(expected, comparison.place));
   if (std::isnan(comparison.difference)) return text;
   text += fmt::format(": {:.6g} apart", comparison.difference);
-  return comparison.allowed == 0 ? text : text + fmt::format(", and {:.6g} is allowed", comparison.allowed);
+  return comparison.allowed == 0 ? text : text + fmt::format(", at most {:.6g} is allowed", comparison.allowed);
 }
 
 }  // namespace

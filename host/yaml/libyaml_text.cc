@@ -113,10 +113,9 @@ bool CheckCharacters(Reporter& reporter) {
   for (size_t at = 0; at < text.size();) {
     const Utf8Character character = DecodeUtf8(text.substr(at));
     if (character.size == 0) {
-      return Refuse(
-          reporter, at,
-          fmt::format("the text is not UTF-8: the byte {:02x} cannot stand here", static_cast<unsigned char>(text[at])),
-          "save the file as UTF-8");
+      return Refuse(reporter, at,
+                    fmt::format("the text is not UTF-8: unexpected byte {:02x}", static_cast<unsigned char>(text[at])),
+                    "save the file as UTF-8");
     }
     if (!IsAllowed(character.code, text.substr(at))) {
       const std::string escape =

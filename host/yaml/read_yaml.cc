@@ -52,7 +52,7 @@ void DropDuplicateKeys(Value& map, std::string_view section, Reporter& reporter)
     const auto [seen, is_new] = first.emplace(entry.key, entry.key_span);
     if (is_new) return false;
     Diagnostic& error = reporter.Error("G103", entry.key_span, DefinedTwice(section, entry.key));
-    error.label = "second definition; the first is used for the checks below";
+    error.label = "second definition; the checks below use the first";
     error.also.push_back({seen->second, "first definition here"});
     error.help.push_back("remove or rename one of them");
     return true;
@@ -95,7 +95,7 @@ class TreeReader {
     if (!Next() || !ReadValue(root, size) || !Next() || !Next()) return false;
     return event_->type == YAML_STREAM_END_EVENT ||
            reporter_.Refuse("G010", OneCharacter(event_->span.begin), "a second document begins here",
-                            "a graph file holds one; remove '---' or '...'");
+                            "a graph file has one; remove '---' or '...'");
   }
 
   bool ReadValue(Value& value, TreeSize& size) {
@@ -240,7 +240,7 @@ class TreeReader {
     const bool colon = entry.key.find(':') != std::string::npos;
     return reporter_.Refuse(
         "G006", entry.key_span, fmt::format("the key {} has no value", Quote(entry.key)),
-        colon ? "put a space after the ':'" : "write 'key: value', and put a text that holds ',' in quotes");
+        colon ? "put a space after the ':'" : "write 'key: value', and put text that contains ',' in quotes");
   }
 
   // A quoted text can continue on lines that are indented more than its first line. If a line is not, the closing quote
@@ -267,9 +267,8 @@ class TreeReader {
 
   bool CheckDepth(size_t added, const Span& span) {
     return depth_ + added <= kMaxDepth ||
-           reporter_.Refuse("G005", span,
-                            fmt::format("this stands in more than {} levels of lists and maps", kMaxDepth),
-                            "nest less deeply");
+           reporter_.Refuse("G005", span, fmt::format("lists and maps are nested more than {} levels deep", kMaxDepth),
+                            "use fewer levels");
   }
 
   void CheckTag(const Span& span) {
@@ -279,7 +278,7 @@ class TreeReader {
     if (core) tag.remove_prefix(kCoreTag.size());
     reporter_.Refuse("G009", span,
                      fmt::format("the tag {} is not supported", Quote(fmt::format("{}{}", core ? "!!" : "", tag))),
-                     "remove it; quotes make any value a string");
+                     "remove it; for a string, use quotes");
   }
 
   const LibyamlText& given_;

@@ -96,7 +96,7 @@ class Explainer {
     if (Holds(problem_.problem, "escape") || Holds(problem_.problem, "hexdecimal")) {
       const size_t backslash = text_.rfind('\\', offset_);
       Add({problem_.place.line, problem_.place.column - static_cast<uint32_t>(offset_ - backslash)},
-          fmt::format("a text in double quotes has a bad escape: {}", Quote(EscapeAt(backslash))),
+          fmt::format("invalid escape in double quotes: {}", Quote(EscapeAt(backslash))),
           "write a backslash as \\\\, or use single quotes");
       return true;
     }
@@ -123,7 +123,7 @@ class Explainer {
     const Position begin = required ? problem_.context_place : before_.last_text.begin;
     if (begin.line == problem_.place.line && problem_.place.column - begin.column > kLongestKey) {
       Add(begin, fmt::format("a key takes more than {} characters", kLongestKey),
-          "give it a shorter name, or write '? key' and ': value' on two lines");
+          "shorten it, or write '? key' and ': value' on two lines");
       return true;
     }
     const size_t before = text_.substr(0, offset_).find_last_not_of(" \t");
@@ -137,7 +137,7 @@ class Explainer {
     if (before_.brackets.empty()) {
       if (!closes) return false;
       return !reporter_.Refuse("G004", OneCharacter(problem_.place), fmt::format("'{}' closes nothing", At(offset_)),
-                               "remove it, or open what it closes");
+                               "remove it, or add the opening bracket");
     }
     if (closes && At(offset_) != Closing(before_.brackets.back())) {
       ReportUnclosed(before_.brackets.back(), fmt::format("is not closed before '{}'", At(offset_)));
@@ -170,25 +170,25 @@ class Explainer {
   void ReportOther() {
     const std::string_view problem = problem_.problem;
     if (Holds(problem, "mapping values are not allowed")) {
-      Add(problem_.place, "this ':' belongs to no key of the map around it",
-          "begin all keys of a map in the same column, end each with ':', and quote a value that holds ': '");
+      Add(problem_.place, "this ':' does not follow a key of the map around it",
+          "start all keys of a map in the same column, end each with ':', and quote values that contain ': '");
     } else if (Holds(problem, "could not find expected ':'")) {
       Add(problem_.context_place, "a ':' is missing in this line",
-          "write 'key: value', or indent what goes on with the line above");
+          "write 'key: value', or indent the line if it continues the one above");
     } else if (Holds(problem, "block sequence entries")) {
-      Add(problem_.place, "a list cannot begin here with '-'", "begin each item on a line of its own, or write [a, b]");
+      Add(problem_.place, "a list cannot start here with '-'", "begin each item on a line of its own, or write [a, b]");
     } else if (Holds(problem, "cannot start any token")) {
       Add(problem_.place, fmt::format("'{}' cannot begin a value", At(offset_)), "put the text in quotes");
     } else if (Holds(problem, "unexpected ':'")) {
       Add(problem_.place, "there is no key before this ':'", "put a space after the ':'");
     } else if (!before_.brackets.empty() && Holds(problem, "did not find expected")) {
-      Add(problem_.place, fmt::format("{} does not fit into the brackets around it", Word()), "put ',' between values");
+      Add(problem_.place, fmt::format("unexpected {} in these brackets", Word()), "separate values with ','");
     } else if (Holds(problem_.context, "while parsing") || Holds(problem, "<document start>")) {
-      Add(problem_.place, fmt::format("{} does not fit what stands above it or before it", Word()),
-          "begin all keys of a map, or all '-' of a list, in the same column");
+      Add(problem_.place, fmt::format("unexpected {} here", Word()),
+          "start all keys of a map, or all '-' of a list, in the same column");
     } else {
       Add(problem_.place, fmt::format("this is not valid YAML: {}, {}", problem_.context, problem),
-          "see docs/graph_format.md for the forms that a graph uses");
+          "see docs/graph_format.md");
     }
   }
 
@@ -219,7 +219,7 @@ bool ReportIndentTab(Position tab, const TextPlaces& places, Reporter& reporter)
     const size_t begin = places.OffsetOf({line, 1});
     if (places.text().substr(begin, places.Indent(line).value_or(0)).find('\t') != std::string_view::npos) ++lines;
   }
-  if (lines > 1) error.notes.push_back(fmt::format("tabs indent {} lines in all", lines));
+  if (lines > 1) error.notes.push_back(fmt::format("{} lines are indented with tabs", lines));
   return false;
 }
 
@@ -227,7 +227,7 @@ bool ReportUnclosedQuote(Position quote, const TextPlaces& places, Reporter& rep
   const char c = places.text()[places.OffsetOf(quote)];
   Diagnostic& error = reporter.Error("G003", OneCharacter(quote), fmt::format("the quote {} is never closed", c));
   error.label = "opened here";
-  error.help.push_back(fmt::format("write a {} at the end of the text", c));
+  error.help.push_back(fmt::format("add a closing {}", c));
   return false;
 }
 

@@ -93,27 +93,28 @@ bool Anchors::End(const std::string& name, const Value& value, const TreeSize& s
   marked_[name] = {true, fits ? value : Value(), size};
   if (!fits) return true;
   kept_.Add(size, 0);
-  return Fits(kept_, kMaxAnchored) || reporter_.Refuse("G007", value.span, "the anchors up to here mark too much",
-                                                       "put '&' only before what an alias repeats");
+  return Fits(kept_, kMaxAnchored) ||
+         reporter_.Refuse("G007", value.span, "the anchors up to here mark too many values",
+                          "put '&' only before values that an alias repeats");
 }
 
 const Anchors::Marked* Anchors::Repeat(std::string_view name, const Span& span) {
   const auto found = marked_.find(std::string(name));
   if (found == marked_.end()) {
     reporter_.Refuse("G006", span, fmt::format("no anchor is named {}", Quote(name)),
-                     "an anchor '&name' stands before its alias '*name'");
+                     "an anchor '&name' must come before its alias '*name'");
     return nullptr;
   }
   const Marked& marked = found->second;
   if (!marked.complete) {
-    reporter_.Refuse("G007", span, "an alias stands inside the value that it repeats", "write the value out");
+    reporter_.Refuse("G007", span, "an alias is inside the value that it repeats", "write the value out");
     return nullptr;
   }
   repeated_.Add(marked.size, 0);
   if (Fits(repeated_, 1)) return &marked;
   const std::string limit = repeated_.values > kMaxRepeated ? fmt::format("{} values", kMaxRepeated)
                                                             : fmt::format("{} bytes", kMaxRepeatedBytes);
-  reporter_.Refuse("G007", span, fmt::format("the aliases stand for more than {}", limit),
+  reporter_.Refuse("G007", span, fmt::format("the aliases expand to more than {}", limit),
                    "put large values into a .npy file");
   return nullptr;
 }

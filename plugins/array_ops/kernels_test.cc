@@ -124,7 +124,7 @@ TEST_F(ArrayOps, ScatterNdRefusesShapesWhoseSizeOverflows) {
       .Input<int64_t>({0, 1}, {})
       .Input<float>({0, int64_t{1} << 40, 0}, {})
       .Input<int64_t>({3}, {int64_t{1} << 40, int64_t{1} << 40, 0});
-  RunFails("whose elements cannot be counted");
+  RunFails("which has too many elements");
 }
 
 TEST_F(ArrayOps, BroadcastToRefusesSizesThatOverflow) {

@@ -67,8 +67,8 @@ class HashTableOp : public ResourceOpKernel<Table> {
   Status VerifyResource(Table* table) override {
     if (table->key_dtype() == keys_ && table->value_dtype() == values_) return Status::OK();
     return errors::InvalidArgument(table->origin(), " maps ", TypesText(table->key_dtype(), table->value_dtype()),
-                                   " since another node made it so, but this node asks for ", TypesText(keys_, values_),
-                                   "; another shared_name makes another table")
+                                   " because another node created it so, but this node expects ",
+                                   TypesText(keys_, values_), "; use another shared_name for another table")
         .Blame("attr:shared_name");
   }
 
@@ -106,7 +106,7 @@ Status FindTable(OpKernelContext* context, TablePtr* table) {
   Status status = HandleFromInput(context, "table_handle", &handle);
   if (status.ok()) status = LookupResource(context, handle, table);
   if (status.ok()) return status;
-  return BadHandle("table_handle must come from an op HashTable. ", status.message());
+  return BadHandle("table_handle must come from a HashTable op. ", status.message());
 }
 
 // The same; also INVALID_ARGUMENT unless the table has these types, which come from the node's tensors or attrs.
@@ -115,7 +115,7 @@ Status FindTable(OpKernelContext* context, DataType keys, DataType values, Table
   const Table& found = **table;
   if (found.key_dtype() == keys && found.value_dtype() == values) return Status::OK();
   return BadHandle(found.origin(), " maps ", TypesText(found.key_dtype(), found.value_dtype()),
-                   ", but this node asks for ", TypesText(keys, values));
+                   ", but this node expects ", TypesText(keys, values));
 }
 
 // LookupTableInsert.

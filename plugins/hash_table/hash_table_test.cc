@@ -119,14 +119,14 @@ TEST_F(HashTables, HaveEveryTypeOfKeyAndValue) {
 TEST_F(HashTables, RefuseANameOfTheirOwn) {
   Table(kInt32, kInt32, "_words");
   RunFails(
-      "G216: attr:shared_name: op 'HashTable' does not take these attrs: shared_name is '_words'; a name that begins "
+      "G216: attr:shared_name: op 'HashTable' does not accept these attrs: shared_name is '_words'; a name that begins "
       "with '_' is a node's own");
 }
 
 TEST_F(HashTables, RefuseTensorsOfOtherTypes) {
   const std::string sentence =
       "INVALID_ARGUMENT: node 'node_2': input:table_handle: the table of node 'words' maps string to int32, but this "
-      "node asks for ";
+      "node expects ";
   Find(Table(kString, kInt32), ArrayOf<std::string>({1}, {"a"}), ArrayOf<int64_t>({}, {1}));
   RunFails(sentence + "string to int64");
   Export(Table(kString, kInt32), kString, OPSRUN_DT_FLOAT);

@@ -102,9 +102,9 @@ REGISTER_OP("IdentityN")
 outputs: {input: grad.output}
 )yaml")
     .Doc(R"doc(
-Gives its inputs as its outputs.
+Returns its inputs unchanged.
 
-It makes several tensors one node: with `after`, a place that all of them have passed.
+It joins several tensors in one node, for example to wait for all of them with `after`.
 
 input: Any tensors, each of a type of its own.
 output: The same tensors, in the same order.

@@ -70,13 +70,13 @@ nodes:
 outputs: {values: dvalues}
 )yaml")
     .Doc(R"doc(
-Packs a list of tensors of one shape into one tensor with one dimension more.
+Packs a list of tensors of the same shape into one tensor with an additional dimension.
 
-The new dimension has size N: values[i] is what the output holds at index i along it. Unpack is the way back.
+The new dimension has size N: values[i] is what the output holds at index i along it. Unpack is the inverse.
 
 values: Tensors, all of the same shape.
 output: The packed tensor.
-axis: Where the new dimension stands in the output's shape. A negative one counts from the end: -1 makes it the last.
+axis: The place of the new dimension in the output's shape. A negative one counts from the end: -1 makes it the last.
 )doc");
 
 constexpr char kValue[] = "value";
@@ -126,14 +126,14 @@ nodes:
 outputs: {value: dvalue}
 )yaml")
     .Doc(R"doc(
-Takes a tensor apart into a list of tensors with one dimension less.
+Splits a tensor along one dimension into a list of tensors without that dimension.
 
-output[i] is what the value holds at index i along the axis. Pack is the way back.
+output[i] is what the value holds at index i along the axis. Pack is the inverse.
 
 value: A tensor of numbers or bools, of one dimension or more.
 output: The parts, in order.
-num: How many parts there are: the size of the value's dimension along the axis.
-axis: Which dimension goes away. A negative one counts from the end: -1 is the last.
+num: The number of parts: the size of the value's dimension along the axis.
+axis: The dimension to remove. A negative one counts from the end: -1 is the last.
 )doc");
 // [/unpack]
 
@@ -190,12 +190,12 @@ nodes:
 outputs: {split_dim: null, value: dvalue}
 )yaml")
     .Doc(R"doc(
-Cuts a tensor into a list of equal parts along one dimension.
+Splits a tensor into a list of equal parts along one dimension.
 
-split_dim: A scalar, the dimension that is cut. A negative one counts from the end: -1 is the last.
+split_dim: A scalar, the dimension to split. A negative one counts from the end: -1 is the last.
 value: A tensor of numbers or bools, of one dimension or more.
 output: The parts, in order, with as many dimensions as the value has.
-num_split: How many parts to make. It must divide the size of the dimension.
+num_split: The number of parts. It must divide the size of the dimension.
 )doc");
 
 #define CPU_KERNEL(name, T) Name(name).Device(DEVICE_CPU).TypeConstraint<T>("T")

@@ -217,12 +217,12 @@ TEST_F(PadOp, SaysWhatIsWrongWithPaddingsThatComeLate) {
        ArrayOf<int64_t>({2, 2}, {1 << 30, 0, int64_t{1} << 40, 0}),
        large + "2^63 bytes or more: row 1 is [1099511627776, 0]"},
       {"", {1, 0}, ArrayOf<int64_t>({2, 2}, {kHuge / 2, 0, 0, 0}), large},
-      {"REFLECT", {0}, ArrayOf<int32_t>({1, 2}, {0, 0}), "REFLECT needs an element to turn around at, but dimension 0"},
+      {"REFLECT", {0}, ArrayOf<int32_t>({1, 2}, {0, 0}), "REFLECT needs an element to reflect at, but dimension 0"},
       {"REFLECT", {2}, ArrayOf<int32_t>({1, 2}, {2, 0}), reflect + "0 of paddings is [2, 0]"},
       {"REFLECT", {2}, ArrayOf<int64_t>({1, 2}, {1, kHuge}), reflect + "0 of paddings is [1, 9223372036854775807]"},
       {"SYMMETRIC", {1, 2}, ArrayOf<int32_t>({2, 2}, {1, 1, 0, 3}), "SYMMETRIC allows borders of at most 2 for"},
       {"REFLECT", {2, 2}, ArrayOf<int32_t>({2, 2}, {-1, 0, 5, 0}), "paddings must not be negative, but row 0 is"},
-      {"REFLECT", {0, 2}, ArrayOf<int32_t>({2, 2}, {0, 0, -1, 0}), "REFLECT needs an element to turn around at"},
+      {"REFLECT", {0, 2}, ArrayOf<int32_t>({2, 2}, {0, 0, -1, 0}), "REFLECT needs an element to reflect at"},
   };
   for (const auto& c : cases) {
     Border(c.mode, test::Array::Zeros(OPSRUN_DT_INT32, c.shape), c.paddings).Late();

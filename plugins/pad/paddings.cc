@@ -177,7 +177,7 @@ Status CheckBorder(const Axis& axis, int i, Border border) {
   if (border == Border::kConstant) return Status::OK();
   const int64 largest = axis.size - static_cast<int64>(border);
   if (largest < 0)
-    return BadPaddings("REFLECT needs an element to turn around at, but dimension ", i, " of input has none");
+    return BadPaddings("REFLECT needs an element to reflect at, but dimension ", i, " of input has none");
   if (axis.before <= largest && axis.after <= largest) return Status::OK();
   return BadPaddings(border == Border::kReflect ? "REFLECT" : "SYMMETRIC", " allows borders of at most ", largest,
                      " for dimension ", i, " of input, which has size ", axis.size, ", but row ", i,

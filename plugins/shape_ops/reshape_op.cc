@@ -57,7 +57,7 @@ Status Fill(InferenceContext* c, DimensionHandle elements, const std::vector<Kno
     if (!c->RankKnown(c->input(0)) || c->Merge(elements, want.product, &want.product).ok()) return Status::OK();
     if (have >= 0) return DoesNotFit(have, c->DebugString(wanted));
     return errors::InvalidArgument("a tensor of shape ", c->DebugString(c->input(0)), " cannot have the shape ",
-                                   c->DebugString(wanted), ", whatever the unknown sizes are")
+                                   c->DebugString(wanted), ", for any values of the unknown sizes")
         .Blame("input:shape");
   }
   if (want.opens > 1 || want.known == 0 || have == 0) return Status::OK();

@@ -81,7 +81,7 @@ GPU_SHAPE(int64)
 
 Status CheckSize(int64 size) {
   if (size >= 0) return Status::OK();
-  return errors::InvalidArgument("a size is 0 or more, but here is ", size).Blame("input:dims");
+  return errors::InvalidArgument("a size must be 0 or more, but one is ", size).Blame("input:dims");
 }
 
 // [fill_shape]
@@ -146,7 +146,7 @@ Status ReadSizes(const Tensor& tensor, const char* name, std::vector<int64>* siz
   TF_RETURN_IF_ERROR(CheckVector(tensor.shape(), name));
   const int64 n = tensor.NumElements();
   if (n > OPSRUN_MAX_RANK) {
-    return errors::InvalidArgument("a tensor has at most ", OPSRUN_MAX_RANK, " dimensions, but here are ", n, " sizes")
+    return errors::InvalidArgument("a tensor has at most ", OPSRUN_MAX_RANK, " dimensions, but there are ", n, " sizes")
         .Blame("input:" + std::string(name));
   }
   for (int64 i = 0; i < n; ++i) {

@@ -43,7 +43,7 @@ TEST_F(ZeroOutTest, TakesNothing) {
 
 TEST_F(ZeroOutTest, RefusesANegativeIndex) {
   Op("ZeroOut").Input<float>({2}, {1, 2}).Attr("preserve_index", -1);
-  RunFails("attr:preserve_index: attr 'preserve_index' is -1 here, but op 'ZeroOut' asks for at least 0");
+  RunFails("attr:preserve_index: attr 'preserve_index' is -1, but op 'ZeroOut' requires at least 0");
 }
 
 TEST_F(ZeroOutTest, HasAKernelForEveryRealNumber) {

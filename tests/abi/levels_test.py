@@ -118,7 +118,7 @@ class Levels(unittest.TestCase):
             with self.subTest(host=host):
                 done = self.run_in(host, plugins)
                 self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
-                self.assertIn("needs level 2 of opsrun, this opsrun offers 1", done.stderr)
+                self.assertIn("needs level 2 of opsrun, but this opsrun offers 1", done.stderr)
 
     def test_a_plugin_that_does_not_ask_is_caught_by_a_host_of_level_1(self):
         plugins = self.plugin("2", "-DOPSRUN_USE_LEVEL=2", "-DBLIND")

@@ -81,7 +81,7 @@ class Machine(unittest.TestCase):
                              f"mount -t tmpfs -o noexec tmpfs plugins && cp '{BAD_PLUGINS}/good.so' plugins && "
                              f"exec '{OPSRUN}' check g.yaml --no-default-plugins --plugins plugins {options}")
             self.assertEqual(done.returncode, 4)
-            self.assertIn("it is on a file system that does not allow to execute files (mount option noexec)", done.stderr)
+            self.assertIn("it is on a file system where files cannot be executed (mount option noexec)", done.stderr)
             self.assertIn("mount this one without noexec", done.stderr)
 
     def test_a_library_that_cannot_be_read_is_not_missing(self):
@@ -91,7 +91,7 @@ class Machine(unittest.TestCase):
         self.assertEqual(done.returncode, 4)
         self.assertIn(f"it needs the library {self.folder}/opsrun_test_absent.so, which cannot be read: too many levels of "
                       "symbolic links", done.stderr)
-        self.assertIn("correct its symbolic link", done.stderr)
+        self.assertIn("fix the symbolic link", done.stderr)
 
     def test_a_file_that_nobody_may_read(self):
         if os.geteuid() == 0:

@@ -82,7 +82,7 @@ class Misbehaves(unittest.TestCase):
 
     @unittest.skipIf(SANITIZED, "sanitizers report crashes themselves")
     def test_a_file_that_was_rewritten_in_use_is_not_called_broken(self):
-        for what, said in {"rewritten": "the file was written while it was in use", "segv": "remove or rebuild"}.items():
+        for what, said in {"rewritten": "the file was overwritten while in use", "segv": "remove or rebuild"}.items():
             answer = run("compute", what)
             self.expect(answer, 139, "R406", "'z'", line=3)
             self.assertIn(said, answer[2][-1]["help"][0])

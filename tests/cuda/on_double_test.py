@@ -105,7 +105,7 @@ class OnDouble(fake_driver.Test):
         graph = self.graph({"x": {"value": [1, ".nan"], "dtype": "float32"}}, chain("ab"), ["b"])
         status, _, errors = on_double("run", graph, "--device", "gpu", "--nan-check", OPSRUN_DOUBLE_SCHEDULE="lazy")
         self.assertEqual(status, 1)
-        self.assertIn("node 'a' failed: OUT_OF_RANGE: output 'input_times_two' has a NaN at [1], the first of 1", errors)
+        self.assertIn("node 'a' failed: OUT_OF_RANGE: output 'input_times_two' has 1 NaN, the first at [1]", errors)
 
     def test_a_card_that_is_not_there_is_an_error_that_says_what_to_do_about_it(self):
         for device, words, remedy in [(None, ["--device", "gpu:1"], "--device cpu"), ("gpu:1", [], "write device: cpu")]:

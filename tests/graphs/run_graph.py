@@ -35,7 +35,7 @@ SANITIZERS = re.compile(r"^  (?:needs .*\blib(?:a|t|ub)san\.so.*|needs +libc\.so
 # Facts about a plugin that depend on the machine that built it.
 FACTS = re.compile(r"^(  compiler  |    ok {8}(?:libraries|versions|symbols) +).*", re.M)
 HEAD = re.compile(r"^(error|warning)\[([A-Z]\d+)\]:", re.M)
-CLOSING = re.compile(r"\n[^\n]* try: opsrun explain [A-Z]\d+\n\Z")
+CLOSING = re.compile(r"\n[^\n]* run: opsrun explain [A-Z]\d+\n\Z")
 BLANKS = re.compile(r"(?<=\S) {2,}")
 # The place of a message and the lines that are quoted below it; a quoted line and the marks below it.
 QUOTATION = re.compile(r"\n( +)--> (\S+):(\d+):(\d+)\n\1 \|\n((?:\.\.\.\n|\1 \|.*\n|\d+ *\|.*\n)+)")
@@ -64,7 +64,7 @@ def closing_of(err):
     counts = [(sum(level == kind for level, _ in heads), kind) for kind in ("error", "warning")]
     count = ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in counts if n)
     code = min(heads, default=("", ""), key=lambda head: head[0] != "error")[1]  # the first error's, if there is one
-    return f"\n{count}. For {'one of them' if len(heads) > 1 else 'an explanation'} try: opsrun explain {code}\n"
+    return f"\n{count}. For details, run: opsrun explain {code}\n"
 
 
 def folded(err, name, lines):

@@ -66,7 +66,7 @@ class RunGraph(FolderTest):
         self.assert_fails("kill -SEGV $$", "", "exit status 139")
 
     MESSAGES = "error[G204]: a\n --> a.yaml:1:1\n\nwarning[G218]: b\n"
-    CLOSING = "\n1 error, 1 warning. For one of them try: opsrun explain G204\n"
+    CLOSING = "\n1 error, 1 warning. For details, run: opsrun explain G204\n"
 
     def test_leaves_out_the_summary_at_the_end(self):
         self.write("a.err", self.MESSAGES)
@@ -75,7 +75,7 @@ class RunGraph(FolderTest):
     def test_finds_a_wrong_summary(self):
         self.write("a.err", self.MESSAGES)
         for wrong in (self.CLOSING.replace("1 error", "2 errors"), self.CLOSING.replace("G204", "G218")):
-            self.assert_fails(f"printf '%s' '{self.MESSAGES + wrong}' >&2", "", "try: opsrun explain")
+            self.assert_fails(f"printf '%s' '{self.MESSAGES + wrong}' >&2", "", "run: opsrun explain")
 
     def test_finds_a_missing_summary_where_it_is_expected(self):
         self.write("a.err", self.MESSAGES + self.CLOSING)

@@ -43,18 +43,18 @@ class Signals(unittest.TestCase):
     def test_ctrl_c_stops_the_run_and_names_the_node(self):
         status, told, files = run_and_send([signal.SIGINT], polite=True)
         self.assertEqual(status, 130)
-        self.assertIn("error[R402]: stopped by Ctrl-C while node 'slow' ran\n --> g.yaml:4:3\n", told)
+        self.assertIn("error[R402]: stopped by Ctrl-C while node 'slow' was running\n --> g.yaml:4:3\n", told)
         self.assertEqual(files, ["g.yaml"])
 
     def test_sigterm_does_too(self):
         status, told, _ = run_and_send([signal.SIGTERM], polite=True)
         self.assertEqual(status, 143)
-        self.assertIn("stopped by SIGTERM while node 'slow' ran", told)
+        self.assertIn("stopped by SIGTERM while node 'slow' was running", told)
 
     def test_a_kernel_that_does_not_end_is_left_behind(self):
         status, told, files = run_and_send([signal.SIGINT], polite=False)
         self.assertEqual(status, 130)
-        self.assertIn("stopped by Ctrl-C while node 'slow' ran", told)
+        self.assertIn("stopped by Ctrl-C while node 'slow' was running", told)
         self.assertIn("did not return when it was asked to", told)
         self.assertEqual(files, ["g.yaml"])
 

@@ -206,7 +206,7 @@ def test_what_is_no_tensor(value, reason):
     (ValueError, r"input 'y' of add\(\) is not rectangular", lambda: math_ops.add(1, [[1], [1, 2]])),
     (TypeError, r"input 'y' of add\(\) must be int32, not a float", lambda: math_ops.add(np.int32([1]), 1.5)),
     (OverflowError, "does not fit int8", lambda: math_ops.add(np.int8([1]), 1000)),
-    (TypeError, "not a text", lambda: math_ops.add(np.int8([1]), "1")),
+    (TypeError, "not a string", lambda: math_ops.add(np.int8([1]), "1")),
     (TypeError, "must be int32, not bool", lambda: math_ops.add(np.int32([1]), True)),
     (TypeError, "its element 1 is int, not bytes or str", lambda: array_ops.identity(np.array(["a", 1], object))),
     (TypeError, "is a list of tensors, not ndarray", lambda: list_ops.add_n(np.zeros((2, 2)))),

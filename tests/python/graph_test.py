@@ -49,7 +49,7 @@ def test_a_graph_runs(file):
     (TypeError, r"plan\(\) got 'z'", lambda graph: graph.plan(z=1)),
     (opsrun.errors.InvalidArgumentError, "shape", lambda graph: graph.plan(x=np.zeros((2, 2), np.float32))),
     (opsrun.errors.Error, "no tensor 'nothing'", lambda graph: graph.differentiate("nothing", "x")),
-    *((TypeError, "is the name of a tensor, or a pair of names, not", lambda graph, wrong=wrong: graph.differentiate(wrong, "x"))
+    *((TypeError, "expected the name of a tensor, or a pair of names, found", lambda graph, wrong=wrong: graph.differentiate(wrong, "x"))
       for wrong in (5, [5], [("a", "b", "c")], [["a", "b"]])),
 ])
 def test_what_does_not_fit(file, error, message, call):

@@ -125,7 +125,7 @@ TEXT = np.array(b"a", object)
 
 
 @pytest.mark.parametrize("error, message, call", [
-    (TypeError, r"name_list_of\(\) gives a variant, which exists only while a graph runs; call it in a function of @opsrun.function",
+    (TypeError, r"name_list_of\(\) returns a variant, which exists only while a graph runs; call it in a function of @opsrun.function",
      lambda: lib.name_list_of(["a"])),
     *((TypeError, r"input 'list' of name_list_names\(\) takes a variant, which an op returns in a function",
        lambda value=value: lib.name_list_names(value)) for value in ("a", 1, np.zeros(2), None)),

@@ -197,5 +197,5 @@ def test_a_plugin_is_not_overwritten(tmp_path):
     copy = shutil.copy(PLUGINS["zero_out"], tmp_path)
     before = pathlib.Path(copy).read_bytes()
     done = wrap(copy, "-o", copy)
-    assert done.returncode == 2 and "error[U007]: -o names" in done.stderr, done.stderr
+    assert done.returncode == 2 and "error[U007]: -o and plugin" in done.stderr, done.stderr
     assert pathlib.Path(copy).read_bytes() == before

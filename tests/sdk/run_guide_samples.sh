@@ -56,12 +56,12 @@ says() {
 numbers='float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, uint16, complex128, float16, uint32, uint64'
 real_numbers='float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64'
 
-says attr_specs EnumExample "e string, one of 'apple', 'orange'; must be given"
-says attr_specs RestrictedTypeExample 't type, one of int32, float32, bool; must be given'
-says attr_specs NumberType "t type, one of $numbers; must be given"
-says attr_specs NumberOrBooleanType "t type, one of $numbers, bool; must be given"
-says attr_specs MinIntExample 'a int, 2 or more; must be given'
-says attr_specs TypeListExample 'a list(type), 3 values or more, each one of int32, float32; must be given' \
+says attr_specs EnumExample "e string, one of 'apple', 'orange'; required"
+says attr_specs RestrictedTypeExample 't type, one of int32, float32, bool; required'
+says attr_specs NumberType "t type, one of $numbers; required"
+says attr_specs NumberOrBooleanType "t type, one of $numbers, bool; required"
+says attr_specs MinIntExample 'a int, 2 or more; required'
+says attr_specs TypeListExample 'a list(type), 3 values or more, each one of int32, float32; required' \
   'node: {op: TypeListExample, attrs: {a: [<type>, ...]}}'
 says attr_specs AttrDefaultExample 'i int; default 0' 'node: {op: AttrDefaultExample}'
 says attr_specs AttrConstraintAndDefaultExample 'i int, 1 or more; default 1'
@@ -70,19 +70,19 @@ says attr_specs AttrDefaultExampleForAllTypes "s string; default 'foo'" 'i int; 
   'l_int list(int); default [2, 3, 5, 7]'
 
 says io_specs BuiltInTypesExample 'integers int32' 'complex_numbers complex64'
-says io_specs PolymorphicSingleInput 'in T' "T type; given by input 'in'"
-says io_specs RestrictedPolymorphicSingleInput "T type, one of int32, int64; given by input 'in'"
-says io_specs ArbitraryTensorSequenceExample 'in T, a list' 'out T, a list' "T list(type), 1 value or more; given by input 'in'"
-says io_specs RestrictedTensorSequenceExample "T list(type), 1 value or more, each one of int32, int64; given by input 'in'"
-says io_specs Int32SequenceExample 'in NumTensors * int32, a list' "NumTensors int, 1 or more; given by input 'in'"
-says io_specs SameTypeSequenceExample 'in NumTensors * T, a list' "NumTensors int, 1 or more; given by input 'in'" "T type; given by input 'in'"
+says io_specs PolymorphicSingleInput 'in T' "T type; inferred from input 'in'"
+says io_specs RestrictedPolymorphicSingleInput "T type, one of int32, int64; inferred from input 'in'"
+says io_specs ArbitraryTensorSequenceExample 'in T, a list' 'out T, a list' "T list(type), 1 value or more; inferred from input 'in'"
+says io_specs RestrictedTensorSequenceExample "T list(type), 1 value or more, each one of int32, int64; inferred from input 'in'"
+says io_specs Int32SequenceExample 'in NumTensors * int32, a list' "NumTensors int, 1 or more; inferred from input 'in'"
+says io_specs SameTypeSequenceExample 'in NumTensors * T, a list' "NumTensors int, 1 or more; inferred from input 'in'" "T type; inferred from input 'in'"
 
 says list_specs PolymorphicListExample 'in T, a list' 'out T, a list'
-says list_specs ListTypeRestrictionExample "T list(type), 1 value or more, each one of float32, float64; given by input 'in'"
-says list_specs IntListInputExample 'in N * int32, a list' 'out int32' "N int, 1 or more; given by input 'in'"
+says list_specs ListTypeRestrictionExample "T list(type), 1 value or more, each one of float32, float64; inferred from input 'in'"
+says list_specs IntListInputExample 'in N * int32, a list' 'out int32' "N int, 1 or more; inferred from input 'in'"
 says list_specs SameListInputExample 'in N * T, a list' 'out T'
-says list_specs MinLengthIntListExample "N int, 2 or more; given by input 'in'"
-says list_specs MinimumLengthPolymorphicListExample "T list(type), 3 values or more; given by input 'in'"
+says list_specs MinLengthIntListExample "N int, 2 or more; inferred from input 'in'"
+says list_specs MinimumLengthPolymorphicListExample "T list(type), 3 values or more; inferred from input 'in'"
 says list_specs MultipleInsAndOuts 'MultipleInsAndOuts(y: int32, z: float32) -> (a: string, b: int32)'
 
 says general_unary_v1 MyGeneralUnaryOp 'MyGeneralUnaryOp(in: float32) -> (out: float32)'
@@ -90,9 +90,9 @@ says general_unary_v2 MyGeneralUnaryOp 'MyGeneralUnaryOp(in: T) -> (out: T); T: 
 says string_to_number StringToNumber 'Converts each string in the input Tensor to the specified numeric type.' \
   'out_type type, one of float32, int32; default float32'
 says shape_fn_matrix RowsByThree 'in float32' 'out float32'
-says zero_out_preserve_index ZeroOut 'preserve_index int; must be given'
+says zero_out_preserve_index ZeroOut 'preserve_index int; required'
 says zero_out_preserve_index_default ZeroOut 'preserve_index int; default 0'
-says zero_out_template ZeroOut "T type, one of float32, float64, int32; given by input 'to_zero'" 'cpu T in {float32, float64, int32}'
-says zero_out_real_number ZeroOut "T type, one of $real_numbers; given by input 'to_zero'"
+says zero_out_template ZeroOut "T type, one of float32, float64, int32; inferred from input 'to_zero'" 'cpu T in {float32, float64, int32}'
+says zero_out_real_number ZeroOut "T type, one of $real_numbers; inferred from input 'to_zero'"
 says kernel_example Example 'input T' 'input_times_two T' 'cpu T in {float32, int32}'
 exit $failed

@@ -22,7 +22,7 @@ std::optional<BenchReport> ReadOld(const std::string& path, Console& console) {
   console.Report(MakeError("U006",
                            text.ok() ? fmt::format("cannot compare with '{}': {}", path, old.status().message())
                                      : "--compare: " + text.status().message(),
-                           "give --compare a file that 'opsrun bench GRAPH --json' wrote"));
+                           "pass a file that 'opsrun bench GRAPH --json' wrote to --compare"));
   return std::nullopt;
 }
 
@@ -110,8 +110,8 @@ class BenchCommand final : public Command {
     AddCudaGraphs(options, graph_);
     options.Quantity("--seconds S", measure_ms_, ParseMilliseconds, "a time such as 10, 500ms or 2m",
                      "measure for at most S (10, 500ms, 2m); the default is 3");
-    options.Flag("--json", json_, "print one JSON document with all figures");
-    options.Text("--compare OLD.json", compare_, "show what changed since such a document was written");
+    options.Flag("--json", json_, "print all results as one JSON document");
+    options.Text("--compare OLD.json", compare_, "compare with the document of an earlier run");
     AddLimits(options, graph_);
     AddStrict(options, graph_.strict);
   }
@@ -148,10 +148,10 @@ class BenchCommand final : public Command {
 const CommandType kBenchCommand = {
     .name = "bench",
     .arguments = "GRAPH",
-    .summary = "measure how long a graph takes, by node and by op",
-    .about = "Runs a graph again and again and reports how long that takes, by run, node and op.\n",
-    .details = "Measures until the median is known to within 1 % or the time is up. Writes no outputs.\n",
-    .notes = "A difference in speed is not a failure: the exit code is 0.\n",
+    .summary = "measure the run time of a graph, by node and by op",
+    .about = "Runs a graph repeatedly and reports the time per run, node and op.\n",
+    .details = "Measures until the median is known to within 1% or the time is up. Writes no outputs.\n",
+    .notes = "A difference in speed is not an error: the exit code is 0.\n",
     .examples = R"(opsrun bench graph.yaml
 opsrun bench graph.yaml --json > old.json
 opsrun bench graph.yaml --compare old.json --seconds 10

@@ -24,8 +24,7 @@ class CheckCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
     options.Arguments(graphs_, "GRAPH", 1, Options::kAny);
-    options.Flag("--shapes", shapes_,
-                 "print the type and shape of every tensor, as far as they are known before a run");
+    options.Flag("--shapes", shapes_, "print the type and shape of each tensor, as far as they are known before a run");
     AddPlacement(options, graph_);
     AddStrict(options, graph_.strict);
   }
@@ -62,14 +61,14 @@ const CommandType kCheckCommand = {
     .name = "check",
     .arguments = "GRAPH...",
     .summary = "find all errors in graphs without running them",
-    .about = "Finds all errors in graphs before they run: names, attrs, types, shapes, kernels.\n",
+    .about = "Finds all errors in graphs without running them: names, attrs, types, shapes, kernels.\n",
     .details =
         R"(No node runs, with one exception: nodes whose values determine a shape run if their ops have no state and all
 their inputs are constants.
 )",
     .notes =
-        R"(The exit code is that of the worst graph. 'opsrun config' and 'opsrun plan' take arrays for declared feeds and so
-find more.
+        R"(The exit code is that of the worst graph. 'opsrun config' and 'opsrun plan' accept arrays for declared feeds, so
+they can find more.
 )",
     .examples = R"(opsrun check graph.yaml
 opsrun check --shapes graph.yaml

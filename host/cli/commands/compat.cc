@@ -77,7 +77,7 @@ const OpDef* Find(const Registry* registry, const std::string& name) {
 std::vector<OpChange> Compare(const OpDef* old_op, const OpDef* mid_op, const OpDef* new_op) {
   if (old_op == nullptr) old_op = std::exchange(mid_op, nullptr);
   if (old_op == nullptr) return {{true, "op_added", "the op is new"}};
-  if (new_op == nullptr) return {{false, "op_removed", "the op is gone"}};
+  if (new_op == nullptr) return {{false, "op_removed", "the op was removed"}};
   std::vector<OpChange> changes = CompareOps(*old_op, *new_op);
   std::vector<OpChange> defaults = CompareDefaults(*old_op, *new_op);
   changes.insert(changes.end(), defaults.begin(), defaults.end());
@@ -131,8 +131,9 @@ const CommandType kCompatCommand = {
     .name = "compat",
     .arguments = "OLD [MID] NEW",
     .summary = "check whether graphs for one version of a plugin run with another",
-    .about = R"(Compares two versions of a plugin, op by op: which differences are safe for graphs made for the old one?
-Loads both.
+    .about =
+        R"(Compares two versions of a plugin, op by op, and reports which differences are safe for graphs made for the
+old one. Loads both.
 )",
     .details =
         R"(The rules are TensorFlow's: what a graph leaves out must keep its meaning, and tensors are matched by position.

@@ -39,7 +39,7 @@ Diagnostic UnknownCode(const std::string& word) {
   const std::string code = UpperCase(word);
   std::vector<std::string> codes;
   for (const CodeRow& row : kCodes) codes.emplace_back(row.text);
-  Diagnostic d = MakeError("U005", fmt::format("no message has the code '{}'", code));
+  Diagnostic d = MakeError("U005", fmt::format("there is no message with code '{}'", code));
   SuggestName(d, code, codes, "codes");
   d.help.push_back("'opsrun explain codes' lists them all");
   return d;
@@ -123,7 +123,7 @@ class ExplainCommand final : public Command {
       const RegisteredOp* op = loaded.registry.FindOp(meant.op);
       if (op == nullptr) continue;
       if (FindErrorPage(word_) != nullptr) {
-        console.Note(fmt::format("'{}' is also the code of a message: opsrun explain {}", word_, LowerCase(word_)));
+        console.Note(fmt::format("'{}' is also a message code: see opsrun explain {}", word_, LowerCase(word_)));
       }
       return meant.attr.empty() ? ExplainOp(*engine, *op, loaded.registry, json_, console)
                                 : ExplainAttr(*op, meant.attr, json_, console);
@@ -141,12 +141,12 @@ class ExplainCommand final : public Command {
 const CommandType kExplainCommand = {
     .name = "explain",
     .arguments = "OP|CODE",
-    .summary = "describe an op, or say what a message such as error[G204] means and how to fix it",
+    .summary = "describe an op, or explain a message such as error[G204] and how to fix it",
     .about =
-        R"(Describes an op: signature, inputs, outputs, attrs with their limits and defaults, kernels; or one of its attrs.
+        R"(Describes an op (signature, inputs, outputs, attrs with their limits and defaults, kernels) or one of its attrs.
 Or explains the code of a message: what it means, why it is an error and how to fix it, with an example.
 )",
-    .details = "The argument is OP, PLUGIN.OP, OP.ATTR, CODE, or the word 'codes', which lists all codes.\n",
+    .details = "The argument is OP, PLUGIN.OP, OP.ATTR, CODE, or 'codes' to list all codes.\n",
     .notes = "The exit code is 3 if the gradient that the op declares has an error.\n",
     .examples = R"(opsrun explain ZeroOut
 opsrun explain my_plugin.ZeroOut

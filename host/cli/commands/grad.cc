@@ -17,8 +17,8 @@ namespace {
 
 // By NodeFlow.
 constexpr const char* kFlowTexts[] = {"declared", "NONE: an error if a gradient is needed",
-                                      "not differentiable: nothing flows",
-                                      "gives other types than floats: nothing flows", "stop_gradient: nothing flows"};
+                                      "not differentiable: no gradient flows",
+                                      "outputs are not floats: no gradient flows", "stop_gradient: no gradient flows"};
 static_assert(static_cast<size_t>(NodeFlow::kStopped) + 1 == std::size(kFlowTexts));
 
 class GradCommand final : public Command {
@@ -26,7 +26,7 @@ class GradCommand final : public Command {
   void AddOptions(Options& options) override {
     options.Argument(graph_, "GRAPH", true);
     AddGradientRequest(options, request_);
-    options.Flag("--list", list_, "print the nodes on the way and what their ops declare, and write no graph");
+    options.Flag("--list", list_, "only list the nodes between --wrt and --of and what their ops declare");
     options.Text("-o,--output FILE", output_, "write to FILE instead of standard output");
     options.Exclude("--list", "--output");
     AddStrict(options, strict_);
@@ -81,13 +81,13 @@ class GradCommand final : public Command {
 const CommandType kGradCommand = {
     .name = "grad",
     .arguments = "GRAPH",
-    .summary = "write the graph that computes gradients of a graph",
-    .about = "Writes a graph that computes what GRAPH computes, and the gradients of its tensors.\n",
+    .summary = "write a graph that computes the gradients of a graph",
+    .about = "Writes a graph that computes the outputs of GRAPH and the gradients of its tensors.\n",
     .details =
-        R"(The result has the outputs of GRAPH and then grad_NAME for each NAME of --wrt. It is a graph like any other: it
-can be read, run, and differentiated again. Output files of GRAPH are dropped, and its feeds are the same.
+        R"(The result has the outputs of GRAPH, followed by grad_NAME for each NAME in --wrt. It is an ordinary graph: you can
+read it, run it, and differentiate it again. It has the same feeds as GRAPH, but writes no files.
 )",
-    .notes = "What flows through a node is what its op declares: opsrun explain OP shows it.\n",
+    .notes = "The gradient of a node is the one that its op declares; 'opsrun explain OP' shows it.\n",
     .examples = R"(opsrun grad graph.yaml --of loss --wrt w,b -o grad.yaml
 opsrun grad graph.yaml --of loss --wrt w --list
 )",

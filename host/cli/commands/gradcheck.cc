@@ -30,11 +30,12 @@ class GradcheckCommand final : public Command {
     options.Arguments(files_, "PLUGIN.so", 0, Options::kAny);
     options.Each(
         "--op OP", [this](const std::string& op) { return ops_.push_back(op), std::nullopt; },
-        "check this op alone; may be repeated");
+        "check only this op; may be repeated");
     options.Each(
-        "--type TYPE", [this](const std::string& word) { return TakeType(word); }, "check one data type alone");
-    options.Count("--problems N", problems_, 1000, "random problems for each op and type (10)");
-    options.Quantity("--seed N", seed_, ParseSeed, "a whole number", "where random problems begin (0)");
+        "--type TYPE", [this](const std::string& word) { return TakeType(word); }, "check only this data type");
+    options.Count("--problems N", problems_, 1000,
+                  "the number of random problems for each op and type; the default is 10");
+    options.Quantity("--seed N", seed_, ParseSeed, "a whole number", "the first random problem; the default is 0");
     options.Flag("--json", json_, "print one JSON document");
     options.Group("A graph");
     options.Text("--graph GRAPH", graph_, "check the gradient of a graph, at the values of its feeds");
@@ -154,10 +155,10 @@ const CommandType kGradcheckCommand = {
     .name = "gradcheck",
     .arguments = "[PLUGIN.so...]",
     .summary = "compare the gradients that ops declare with measured ones",
-    .about = "Compares the gradients that the ops of plugins declare with measured ones, on random problems.\n",
+    .about = "Compares the gradients that ops of plugins declare with measured ones, on random problems.\n",
     .details =
-        R"(For each op and data type, random attrs and small inputs are drawn until the op accepts them. What the declared
-gradient gives is compared with central differences, which are taken in float64 if the op has a kernel for it.
+        R"(For each op and data type, opsrun draws random attrs and small inputs until the op accepts them. It compares the
+declared gradient with central differences, in float64 if the op has a kernel for it.
 )",
     .notes = "The exit code is 1 if a gradient is wrong, invalid, or could not be checked.\n",
     .examples = R"(opsrun gradcheck my_op.so

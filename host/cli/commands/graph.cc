@@ -19,13 +19,13 @@ int ReportGraphviz(const Status& status, Console& console) {
   return console.Report(MakeError("R505", status.message(),
                                   status.code() == OPSRUN_NOT_FOUND
                                       ? "install Graphviz (apt-get install graphviz), or write its text with --dot"
-                                      : "look at the text that it was given: --dot"));
+                                      : "use --dot to see the input of Graphviz"));
 }
 
 // Nothing after error R505.
 std::optional<std::string> Svg(const std::string& dot, const Graph& graph, Console& console) {
   if (graph.nodes.size() > kManyNodes) {
-    console.Note(fmt::format("a picture of {} nodes may take Graphviz long; --dot takes no time", graph.nodes.size()));
+    console.Note(fmt::format("Graphviz may need a long time for {} nodes; --dot needs none", graph.nodes.size()));
   }
   Result<std::string> svg = SvgOf(dot);
   if (svg.ok()) return *std::move(svg);
@@ -37,9 +37,10 @@ class GraphCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
     options.Argument(graph_, "GRAPH", true);
-    options.Flag("--dot", dot_, "text for Graphviz, which need not be installed; this is the default");
-    options.Flag("--svg", svg_, "a picture, drawn by Graphviz's program 'dot'; also the default if FILE ends in .svg");
-    options.Flag("--json", json_, "feeds, nodes and outputs with types and shapes, for programs: one JSON document");
+    options.Flag("--dot", dot_, "write text for Graphviz, which need not be installed; this is the default");
+    options.Flag("--svg", svg_, "write a picture, drawn by Graphviz's program 'dot'; the default if FILE ends in .svg");
+    options.Flag("--json", json_,
+                 "write one JSON document for programs: feeds, nodes and outputs with types and shapes");
     options.Exclude("--dot", "--svg");
     options.Exclude("--json", "--svg");
     options.Exclude("--json", "--dot");
@@ -87,7 +88,7 @@ const CommandType kGraphCommand = {
     .arguments = "GRAPH",
     .summary = "draw a graph, with types, shapes and errors",
     .about = "Draws a graph: nodes with their ops, types and shapes at the arrows, errors in red. Does not run it.\n",
-    .details = "GRAPH is a YAML file, or - for standard input. A graph with errors is drawn as well.\n",
+    .details = "GRAPH is a YAML file, or - for standard input. A graph with errors is drawn, too.\n",
     .examples = R"(opsrun graph graph.yaml -o graph.svg
 opsrun graph --dot graph.yaml | dot -Tpng > graph.png
 opsrun graph --json graph.yaml | jq '.nodes[].op'

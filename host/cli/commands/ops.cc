@@ -80,12 +80,12 @@ class OpsCommand final : public Command {
       if (!ops.empty()) PrintPlugin(*catalog, i, ops, console);
       any = any || !ops.empty();
       if (entry.usable() && entry.note.more()) {
-        console.Note(fmt::format("{} has more, named while it is loaded", entry.path));
+        console.Note(fmt::format("{} has more, known only when it is loaded", entry.path));
       }
     }
     if (const std::string refused = RefusedText(*catalog); !refused.empty()) console.Note(refused);
     if (any) return kExitOk;
-    console.Note(catalog->OpNames().empty() ? "there are no ops; 'opsrun plugins' says where plugins are searched for"
+    console.Note(catalog->OpNames().empty() ? "there are no ops; 'opsrun plugins' shows where plugins are searched for"
                                             : fmt::format("no op matches '{}'; {}", pattern_,
                                                           DidYouMean(pattern_, catalog->OpNames(), "ops")));
     return kExitFailed;

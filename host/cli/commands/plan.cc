@@ -62,7 +62,7 @@ const CommandType kPlanCommand = {
     .name = "plan",
     .arguments = "GRAPH",
     .summary = "show how a graph would run: order, kernels and why, memory",
-    .about = "Shows how a graph would run: the order, the kernel of each node and why, where its outputs are.\n",
+    .about = "Shows how a graph would run: the order, the kernel of each node and why it was chosen, and the memory.\n",
     .examples = R"(opsrun plan graph.yaml
 opsrun plan graph.yaml --threads 1 --json
 )",
@@ -72,12 +72,11 @@ opsrun plan graph.yaml --threads 1 --json
 const CommandType kConfigCommand = {
     .name = "config",
     .arguments = "GRAPH",
-    .summary = "print a graph with all that it leaves open filled in",
-    .about = "Prints a graph with all that it leaves open filled in: types, shapes, attrs, kernels and more.\n",
+    .summary = "print a graph with all implied details filled in",
+    .about = "Prints a graph with all implied details filled in: types, shapes, attrs, kernels and more.\n",
     .details =
-        R"(The output is again a graph. What the graph format has no key for is written under x- keys, which are ignored.
-Descriptions and x- keys of the graph are left out. File paths are those of the graph: keep the output in the
-same folder.
+        R"(The output is a graph, too. Details that the format has no key for are under x- keys, which are ignored.
+Descriptions and x- keys of the original are left out. File paths are unchanged: keep the output in the same folder.
 )",
     .examples = "opsrun config graph.yaml > whole.yaml\n",
     .make = Make<ConfigCommand>,

@@ -92,8 +92,7 @@ class RunRecord {
 };
 
 void AddError(const Status& status, Diagnostics& diagnostics) {
-  diagnostics.Error("R503", status.message()).help = {
-      "name a file that can be written with --trace; one that was there before is unchanged"};
+  diagnostics.Error("R503", status.message()).help = {"pass a writable path to --trace; an existing file is unchanged"};
 }
 
 std::string HowMuch(const TraceLog& log) {
@@ -144,7 +143,7 @@ void RunRecord::WriteTrace(Console& console, Diagnostics& diagnostics) {
                                    [&](std::string_view text) { return trace_file_->Write(text.data(), text.size()); });
   if (status.ok()) status = trace_file_->Commit();
   if (!status.ok()) return AddError(status, diagnostics);
-  console.Note(fmt::format("the trace is in {}: {}; look at it with ui.perfetto.dev or chrome://tracing",
+  console.Note(fmt::format("wrote the trace to {}: {}; view it with ui.perfetto.dev or chrome://tracing",
                            settings_.trace, HowMuch(*trace_)));
 }
 
@@ -227,7 +226,7 @@ class RunCommand final : public Command {
     options.Count("--repeat N", settings_.repeat, 1'000'000'000,
                   "run the plan N times with the same feeds; outputs are written once");
     options.Count("--concurrency K", settings_.concurrency, 1'000'000'000,
-                  "run at most K of these at the same time, each with its own memory");
+                  "run up to K of these at the same time, each with its own memory");
     options.Count("--print-every N", settings_.print_every, 1'000'000'000,
                   "also print the outputs after every N-th run: scalars on one line, or all");
     options.Exclude("--print-every", "--concurrency");
@@ -241,8 +240,8 @@ class RunCommand final : public Command {
     AddLimits(options, graph_);
     AddStrict(options, graph_.strict);
     options.Text("--trace FILE.json", settings_.trace,
-                 "write when each node ran, to be shown by ui.perfetto.dev or chrome://tracing");
-    options.Flag("--profile", settings_.profile, "show how much time each node and op takes");
+                 "record when each node runs, for ui.perfetto.dev or chrome://tracing");
+    options.Flag("--profile", settings_.profile, "show the time that each node and op takes");
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
@@ -273,7 +272,7 @@ const CommandType kRunCommand = {
     .about = "Checks a graph, runs it, prints its outputs, writes its files and performs its checks.\n",
     .usage = "opsrun GRAPH [OPTIONS]",
     .details = "GRAPH is a YAML file, or - for standard input. Paths in it are relative to it.\n",
-    .notes = "Ctrl-C ends the run after the kernels that are running; a second Ctrl-C ends it immediately.\n",
+    .notes = "Ctrl-C stops the run once the running kernels return; a second Ctrl-C stops it immediately.\n",
     .examples = R"(opsrun run graph.yaml
 opsrun picture.yaml --feed image=photo.npy --feed mask=mask.npy
 opsrun run graph.yaml --repeat 1000 --concurrency 4 --quiet

@@ -27,11 +27,11 @@ class SchemaCommand final : public Command {
     const LoadResult loaded = engine->OpenAll();
     if (const std::string refused = RefusedText(*catalog); !refused.empty()) console.Note(refused);
     const size_t ops = loaded.registry.Ops().size();
-    if (ops == 0) console.Note("there are no ops; 'opsrun plugins' says where plugins are searched for");
+    if (ops == 0) console.Note("there are no ops; 'opsrun plugins' shows where plugins are searched for");
     if (!WriteText(GraphSchema(loaded.registry), output_, console)) return kExitFailed;
     if (output_.empty() || output_ == "-") return kExitOk;
     const std::string name = std::filesystem::path(output_).filename().string();
-    console.Ok(fmt::format("{}: {}; a graph beside it says '# yaml-language-server: $schema={}'", output_,
+    console.Ok(fmt::format("{}: {}; begin a graph beside it with '# yaml-language-server: $schema={}'", output_,
                            Several(ops, "op"), name));
     return kExitOk;
   }
@@ -45,15 +45,15 @@ class SchemaCommand final : public Command {
 const CommandType kSchemaCommand = {
     .name = "schema",
     .arguments = "",
-    .summary = "write a JSON Schema of graphs, with which an editor completes and checks them",
+    .summary = "write a JSON Schema of graphs, for completion and checks in editors",
     .about =
         "Writes a JSON Schema (draft 7) of graph files with the ops of the installed plugins. Loads all of them.\n",
     .details =
-        R"(An editor with a YAML language server completes and checks a graph whose first line names the schema, relative
-to the graph:
+        R"(An editor with a YAML language server completes and checks a graph whose first line names the schema, with a path
+relative to the graph:
   # yaml-language-server: $schema=graph.schema.json
 )",
-    .notes = "Write the schema again after plugins were added or changed.\n",
+    .notes = "Write the schema again after you add or change plugins.\n",
     .examples = "opsrun schema -o graph.schema.json\n",
     .make = Make<SchemaCommand>,
 };

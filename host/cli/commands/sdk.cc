@@ -52,7 +52,7 @@ SdkPlace FindSdk() {
 Result<std::string> ReadFlags(const SdkPlace& sdk) {
   constexpr size_t kMostBytes = 1 << 20;
   if (sdk.folder.empty())
-    return NotFound("the system does not say where this program is, or others may write to the folder above it");
+    return NotFound("the location of this program is unknown, or others may write to the folder above it");
   return ReadFile(sdk.folder + "/cmake/flags.txt", kMostBytes);
 }
 
@@ -145,12 +145,12 @@ std::string Overview(std::string_view list, const SdkPlace& sdk) {
 class SdkCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
-    options.Flag("--cflags", all_, "everything that one g++ or clang++ command needs");
-    options.Flag("--compile-flags", compile_, "the part for compiling");
-    options.Flag("--link-flags", link_, "the part for linking");
-    options.Flag("--absl", absl_, "with --cflags: for sources that use abseil itself, which pkg-config must find");
-    options.Flag("--cuda-cflags", cuda_, "everything that compiling a .cu.cc file with nvcc needs");
-    options.Flag("--gpu", gpu_, "with --cflags: also what a plugin with such files needs");
+    options.Flag("--cflags", all_, "all flags for a g++ or clang++ command that compiles and links");
+    options.Flag("--compile-flags", compile_, "only the flags for compiling");
+    options.Flag("--link-flags", link_, "only the flags for linking");
+    options.Flag("--absl", absl_, "with --cflags: for sources that use abseil itself; pkg-config must find it");
+    options.Flag("--cuda-cflags", cuda_, "all flags for compiling a .cu.cc file with nvcc");
+    options.Flag("--gpu", gpu_, "with --cflags: also the flags for a plugin with such files");
     options.Flag("--test-flags", test_, "for a program that tests a plugin with opsrun/testing.h and GoogleTest");
   }
 
@@ -159,14 +159,14 @@ class SdkCommand final : public Command {
     const Result<std::string> list = ReadFlags(sdk);
     if (!list.ok()) {
       return console.Report(MakeError(
-          "P105", fmt::format("the SDK is not there: {}", list.status().message()),
+          "P105", fmt::format("the SDK was not found: {}", list.status().message()),
           "install opsrun with its SDK: the program in <prefix>/bin looks for it in <prefix>/share/opsrun/sdk"));
     }
     const std::string library = sdk.libraries + "/libopsrun_testing.so";
     std::error_code error;
     if (test_ && !std::filesystem::exists(library, error)) {
       // Builds of the program alone do not include it.
-      return console.Report(MakeError("P105", fmt::format("the testing library is not there: no file '{}'", library),
+      return console.Report(MakeError("P105", fmt::format("the testing library was not found: no file '{}'", library),
                                       "install opsrun with its SDK, or build its target opsrun_testing_library"));
     }
     const std::vector<Part> parts = Parts();
@@ -175,9 +175,9 @@ class SdkCommand final : public Command {
       const std::string abseil = AbseilFlags();
       if (abseil.empty()) {
         return console.Report(
-            MakeError("P105", "abseil is not there: pkg-config does not find absl_status and relatives",
+            MakeError("P105", "abseil was not found: pkg-config does not know absl_status and related packages",
                       "install abseil and pkg-config (libabsl-dev and pkg-config on Debian), or leave out --absl: "
-                      "the SDK has the common names of abseil itself"));
+                      "the SDK itself has the most common names of abseil"));
       }
       flags.insert(flags.size() - 1, " " + abseil);
     }

@@ -30,7 +30,7 @@ Diagnostic UnknownPlugin(const std::string& name, const Catalog& catalog) {
   }
   Diagnostic d = MakeError("P108", fmt::format("there is no plugin '{}'", name));
   SuggestName(d, name, catalog.PluginNames(), "plugins");
-  d.help.push_back("'opsrun plugins' lists the plugins; a plugin may also be named by its file");
+  d.help.push_back("'opsrun plugins' lists the plugins; you can also give the path of a plugin file");
   return d;
 }
 
@@ -73,11 +73,11 @@ class WrapCommand final : public Command {
                        fmt::format("for example: opsrun wrap --cpp {0} -o {0}.h", "math_ops"));
     }
     if (!name_space_.empty() && !IsCppNamespace(name_space_)) {
-      return MakeError("U005", fmt::format("--namespace: '{}' is not a namespace of your own", name_space_),
-                       "write identifiers, with '::' between them, other than keywords, std and opsrun");
+      return MakeError("U005", fmt::format("--namespace: '{}' is not a valid namespace", name_space_),
+                       "write identifiers separated by '::', other than keywords, std and opsrun");
     }
     if (stubs_ && plugins_.size() > 1 && !ToDirectory()) {
-      return MakeError("U005", "a stub describes one plugin", "name a directory with -o, or one plugin");
+      return MakeError("U005", "a stub describes one plugin", "pass a directory to -o, or name only one plugin");
     }
     return std::nullopt;
   }
@@ -148,12 +148,12 @@ const CommandType kWrapCommand = {
     .arguments = "--cpp|--stubs PLUGIN...",
     .summary = "write a C++ header, or a Python stub, with a function for each op of a plugin",
     .about =
-        R"(Writes a C++17 header with a class for each op of the plugins, for programs that embed opsrun, or a stub with which
-editors and type checkers know the ops in Python. Loads the plugins.
+        R"(Writes a C++17 header with a class for each op of the plugins, for programs that embed opsrun, or a Python stub for
+editors and type checkers. Loads the plugins.
 )",
     .details =
-        R"(PLUGIN is the name of an installed plugin, or a file: a word with a '/', or that ends with .so.
-The same plugins give the same text, byte for byte, wherever they are. Ops whose names begin with '_' are left out.
+        R"(PLUGIN is the name of an installed plugin, or a file: a word that contains '/' or ends in .so.
+The output depends only on the plugins, not on where they are. Ops whose names begin with '_' are left out.
 )",
     .notes = "The exit code is 4 if a plugin is missing or is refused.\n",
     .examples = R"(opsrun wrap --cpp math_ops array_ops -o ops.h

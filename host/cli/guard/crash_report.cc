@@ -36,7 +36,7 @@ struct Fault {
 };
 constexpr Fault kFaults[] = {{SIGSEGV, "SIGSEGV, an invalid memory access"},
                              {SIGBUS, "SIGBUS, an invalid memory access"},
-                             {SIGABRT, "SIGABRT, a call of abort"},
+                             {SIGABRT, "SIGABRT, a call to abort"},
                              {SIGILL, "SIGILL, an invalid instruction"},
                              {SIGFPE, "SIGFPE, an invalid arithmetic operation"}};
 constexpr int kTimeout = SIGUSR2;  // asks the main thread to say what it is doing, and to end the program
@@ -127,12 +127,12 @@ void DescribeMissing(const MissingSlot& slot, const opsrun_host& table, CrashDia
     d.message << "the slot '" << slot.name << "'";
   }
   d.message << " of opsrun_host, which level " << int64_t{table.level} << " does not have";
-  d.help << "ask OPSRUN_HAS before using what a later level added, or define OPSRUN_TARGET_LEVEL";
+  d.help << "check OPSRUN_HAS before using members that a later level added, or define OPSRUN_TARGET_LEVEL";
 }
 
 constexpr std::string_view kHelpCrashed = "remove or rebuild the plugin, or report the crash to its author";
 constexpr std::string_view kHelpWritten =
-    "run it again: the file was written while it was in use; write plugins under another name, and rename them";
+    "run it again: the file was overwritten while in use; write plugins under another name, then rename them";
 
 // address: of the invalid access, or null.
 void ReportFault(std::string_view fault, const void* address) {
@@ -157,7 +157,7 @@ void ReportFault(std::string_view fault, const void* address) {
   } else {
     d.code = Code("B000");
     d.message << "internal error: " << fault;
-    d.help << "please report it, with the command and its files";
+    d.help << "please report it, with the command line and its files";
   }
   WriteCrash(STDERR_FILENO, d, program.format);
 }
@@ -204,12 +204,12 @@ extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
   FixedText& text = program.uncaught;
   const std::type_info* type = abi::__cxa_current_exception_type();
   if (type == nullptr) {
-    text << "a call of std::terminate";
+    text << "a call to std::terminate";
     std::abort();
   }
   int failed = 0;
   char* name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &failed);
-  text << "an exception that nobody can catch, " << (failed == 0 ? name : type->name());
+  text << "an exception that cannot be caught, " << (failed == 0 ? name : type->name());
   try {
     throw;
   } catch (const std::exception& error) {
@@ -264,7 +264,7 @@ void ReportTimeout(const std::optional<PluginCodeFacts>& facts, bool known) {
   } else if (known) {
     d.message << "; opsrun was reading, planning or writing";
   }
-  d.help << "give it more time with --timeout, or leave that out";
+  d.help << "raise --timeout, or remove it";
   WriteCrash(STDERR_FILENO, d, program.format);
 }
 

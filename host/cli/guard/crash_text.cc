@@ -241,7 +241,7 @@ void AppendPhase(const PluginCodeFacts& facts, FixedText& text) {
     PluginPhase phase;
     std::string_view text;
     bool of_node = false;
-  } kPhases[] = {{PluginPhase::kLoad, "while it was loaded"},
+  } kPhases[] = {{PluginPhase::kLoad, "while it was being loaded"},
                  {PluginPhase::kEntry, "in its entry function"},
                  {PluginPhase::kShape, "in the shape function", true},
                  {PluginPhase::kCreate, "in the constructor of the kernel", true},

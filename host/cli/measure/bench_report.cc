@@ -101,7 +101,7 @@ class ReportFields {
     const Json* json = Find(name, "number", &Json::is_number);
     const double number = json == nullptr ? 0 : json->get<double>();
     const bool possible = number >= 0 && number <= kLargest;
-    if (!possible) Mistake(name, fmt::format("is {:g}, which no measurement gives", number));
+    if (!possible) Mistake(name, fmt::format("is {:g}, which cannot be a measurement", number));
     value =
         possible ? static_cast<Number>(std::min(number, static_cast<double>(std::numeric_limits<Number>::max()))) : 0;
   }

@@ -17,8 +17,7 @@ using enum TextTable::Align;
 
 std::string HowText(const BenchReport& report) {
   const std::string batches = report.batch == 1 ? "" : fmt::format(" in batches of {}", report.batch);
-  const char* sure =
-      report.stable ? "stable: the median is known to within 1 %" : "not stable; try --seconds with more";
+  const char* sure = report.stable ? "stable: the median is known to within 1%" : "not stable; try --seconds with more";
   return fmt::format("runs     {}{}, {}; {}\n", CountText(static_cast<double>(report.run.samples * report.batch)),
                      batches, DurationText(report.measured_ns), sure);
 }
@@ -154,17 +153,17 @@ std::vector<std::string> Doubts(const BenchReport& old, const BenchReport& now) 
   std::vector<std::string> doubts;
   const auto differ = [&doubts](const char* what, const std::string& before, const std::string& after) {
     if (before != after)
-      doubts.push_back(fmt::format("the old figures are of {} {}, the new ones of {}", what, before, after));
+      doubts.push_back(fmt::format("the old results are for {} {}, the new ones for {}", what, before, after));
   };
   differ("graph", old.graph, now.graph);
   differ("CPU", old.cpu, now.cpu);
   differ("opsrun", old.version, now.version);
   if (old.threads != now.threads) {
-    doubts.push_back(fmt::format("the old figures are with {}, the new ones with {}", Several(old.threads, "thread"),
+    doubts.push_back(fmt::format("the old results are with {}, the new ones with {}", Several(old.threads, "thread"),
                                  Several(now.threads, "thread")));
   }
-  if (!old.stable) doubts.push_back("the old figures are not stable");
-  if (!now.stable) doubts.push_back("the new figures are not stable");
+  if (!old.stable) doubts.push_back("the old results are not stable");
+  if (!now.stable) doubts.push_back("the new results are not stable");
   return doubts;
 }
 

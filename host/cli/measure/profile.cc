@@ -76,10 +76,11 @@ std::string HostText(const ProfileSums& sums, double clock_ns) {
     text += fmt::format("host     {}, {} of the time in runs\n", DurationText(run - kernels),
                         ShareText(run > 0 ? (run - kernels) / run : 0));
   } else {
-    text += fmt::format("threads  {:.2f} in kernels on average; the host's own time shows with --threads 1\n",
+    text += fmt::format("threads  {:.2f} in kernels on average; for the host's own time, use --threads 1\n",
                         run > 0 ? kernels / run : 0);
   }
-  return text + fmt::format("clock    about {} of each call, and as much of the host's time\n", DurationText(clock_ns));
+  return text + fmt::format("clock    reading it adds about {} to each call and as much to the host's time\n",
+                            DurationText(clock_ns));
 }
 
 }  // namespace
@@ -167,7 +168,7 @@ std::string ProfileText(const ProfileSums& sums, const std::vector<NodeFacts>& f
   SortByTime(ops);
   constexpr TimeColumn kOfNodes[] = {kNode, kOp, kCalls, kTotal, kMean, kShare};
   constexpr TimeColumn kOfOps[] = {kNameOfOp, kCalls, kTotal, kMean, kShare};
-  return fmt::format("profile of {}, {} in them\n\n{}\n{}\n{}", Several(sums.runs, "run"),
+  return fmt::format("profile of {}, {} in total\n\n{}\n{}\n{}", Several(sums.runs, "run"),
                      DurationText(static_cast<double>(sums.run_ns)), TimeTable(nodes, kOfNodes), TimeTable(ops, kOfOps),
                      HostText(sums, clock_ns));
 }

@@ -153,7 +153,7 @@ class Chain {
     const spec::ArgDef* output = FindOutput(*op_, from);
     const bool fixed = output == nullptr || (output->type_attr.empty() && output->type_list_attr.empty());
     if (fixed) {
-      return EndAt(fmt::format("node '{}': op '{}' always gives it", from.name, op_->name), node_->op.span);
+      return EndAt(fmt::format("node '{}': op '{}' always produces it", from.name, op_->name), node_->op.span);
     }
     constexpr size_t kShown = 3;
     if (links_ < kShown) path_ += fmt::format("'{}' <- ", from.name);

@@ -95,8 +95,7 @@ void MarkForwardNode(const Graph& graph, const Node& node, Diagnostic& error) {
   const auto forward = std::find_if(graph.nodes.begin(), graph.nodes.end(),
                                     [&](const Node& each) { return each.name.value == node.gradient_of->value; });
   if (forward == graph.nodes.end() || forward->name.span.begin == error.where.begin) return;
-  error.also.push_back(
-      {forward->name.span, fmt::format("'{}' is a part of the gradient of this node", node.name.value)});
+  error.also.push_back({forward->name.span, fmt::format("'{}' is part of the gradient of this node", node.name.value)});
 }
 
 void MarkForwardNodes(const Graph& graph, std::vector<Diagnostic>& errors) {
@@ -113,7 +112,7 @@ void AddFileHelp(const Status& status, bool npz, Diagnostic& d) {
   if (status.code() == OPSRUN_NOT_FOUND) {
     d.help.push_back("a path in a graph is relative to the folder of the graph file");
   } else {
-    d.help.push_back(npz ? "name a file that numpy.savez wrote" : "name a file that numpy.save wrote");
+    d.help.push_back(npz ? "use a file written by numpy.savez" : "use a file written by numpy.save");
   }
 }
 

@@ -47,7 +47,7 @@ void NoteRefused(const Catalog& catalog, Diagnostic& d) {
   const auto refused =
       std::count_if(entries.begin(), entries.end(), [](const CatalogEntry& e) { return e.refusal && !e.is_unknown(); });
   if (refused > 0) {
-    d.notes.push_back(fmt::format("{} {} refused and {} not claim it either; see: opsrun plugins", refused,
+    d.notes.push_back(fmt::format("{} {} refused and {} not have it either; see: opsrun plugins", refused,
                                   refused == 1 ? "plugin was" : "plugins were", refused == 1 ? "does" : "do"));
   }
   NoteUnknown(entries, d);
@@ -62,7 +62,7 @@ void SuggestOfPlugin(const OpRequest& wanted, const std::vector<size_t>& named, 
     d.suggestion = fmt::format("{}.{}", home, wanted.op);
     d.help.push_back(fmt::format("write '{}': plugin '{}' has that op", d.suggestion, home));
   } else if (!catalog.ClaimantsOf(wanted.plugin).empty()) {
-    d.help.push_back(fmt::format("'{}' is an op: write it alone", wanted.plugin));
+    d.help.push_back(fmt::format("'{}' is an op: write only its name", wanted.plugin));
   } else if (named.empty()) {
     d.help.push_back(DidYouMean(wanted.plugin, catalog.PluginNames(), "plugins"));
   } else {
@@ -200,7 +200,7 @@ std::string MissText(const Miss& miss, const NodeWork& work) {
     for (const std::string& attr : miss.attrs) values.push_back(AttrText(work, attr));
     reasons.push_back(fmt::format("this node has {}", fmt::join(values, ", ")));
   }
-  return fmt::format("there is: {}   <- {}", spec::KernelText(miss.kernel), fmt::join(reasons, "; "));
+  return fmt::format("available: {}   <- {}", spec::KernelText(miss.kernel), fmt::join(reasons, "; "));
 }
 
 // Marks the mismatched values that the node sets, and adds notes about the origins of the others.
@@ -211,7 +211,7 @@ void AddOrigins(const Planning& p, const NodeWork& work, const std::vector<Miss>
     const AttrOrigin origin = FindAttrOrigin(p, *work.node, work.op->def, attr);
     const Position& at = origin.where.begin;
     if (origin.written) {
-      error.also.push_back({origin.where, AttrText(work, attr) + " is said here"});
+      error.also.push_back({origin.where, AttrText(work, attr) + " is set here"});
     } else if (!origin.where.known()) {
       error.notes.push_back(fmt::format("{} {}", AttrText(work, attr), origin.text));
     } else {
@@ -246,11 +246,11 @@ std::string AttrHelp(const Planning& p, const NodeWork& work, const Miss& neares
   const auto constraint = std::find_if(nearest.kernel.constraints.begin(), nearest.kernel.constraints.end(),
                                        [&](const auto& each) { return each.attr == attr; });
   if (!sayable || constraint == nearest.kernel.constraints.end()) {
-    return "change the types that reach it, or use another op";
+    return "change the types of its inputs, or use another op";
   }
   spec::AttrValue allowed = constraint->allowed;
   allowed.type.list = false;
-  return fmt::format("give '{}' a value that a kernel takes: {}", attr, spec::AttrValueText(allowed));
+  return fmt::format("set '{}' to a value that a kernel supports: {}", attr, spec::AttrValueText(allowed));
 }
 
 std::string Help(const Planning& p, const NodeWork& work, const std::vector<Miss>& misses) {
@@ -277,14 +277,14 @@ void ReportNoKernel(Planning& p, const NodeWork& work, const std::vector<const R
       p.Error("K301", fmt::format("no {} kernel of '{}'{} fits this node", kCpuKind, op, label), work.node->op.span);
   error.help.push_back(Help(p, work, misses));
   if (work.node->label && !misses.empty() && misses.front().label) {
-    error.also.push_back({work.node->label->span, "asked for here"});
+    error.also.push_back({work.node->label->span, "requested here"});
   }
   for (const Miss& miss : misses) error.notes.push_back(MissText(miss, work));
   if (total > misses.size()) {
     error.notes.push_back(fmt::format("and {} more: opsrun explain {}", total - misses.size(), op));
   }
   if (kernels.empty()) {
-    error.notes.push_back(fmt::format("no plugin has a kernel for '{}': it is declared, not implemented", op));
+    error.notes.push_back(fmt::format("no plugin has a kernel for '{}': the op is declared but not implemented", op));
   }
   if (p.IsWorthExplaining()) AddOrigins(p, work, misses, error);
 }

@@ -81,7 +81,7 @@ def test_an_op_without_a_shape_function(ops):
 
 def test_out_shapes_are_checked(ops):
     x = jnp.zeros(3)
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match=r"out_shapes says \[4\].*\[3\]"):
+    with pytest.raises(opsrun.errors.InvalidArgumentError, match=r"out_shapes has \[4\].*\[3\]"):
         ops.math_ops.tanh(x, out_shapes=(4,))
     with pytest.raises(opsrun.errors.InvalidArgumentError, match="2 shapes, but the op has 1 output"):
         ops.math_ops.tanh(x, out_shapes=[(3,), (3,)])

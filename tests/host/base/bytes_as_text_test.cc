@@ -26,13 +26,13 @@ TEST(Base64, ReadsWhatItWritesAndSkipsBlanks) {
 
 TEST(Base64, SaysWhatIsWrong) {
   const auto why = [](std::string_view text) { return DecodeBase64(text).status().message(); };
-  EXPECT_EQ(why("*"), "this is not base64 at its beginning");
-  EXPECT_EQ(why("Zm9v-Zm8"), "this is not base64 after 4 characters");
-  EXPECT_EQ(why("Zg==Zg=="), "this is not base64 after 2 characters");
+  EXPECT_EQ(why("*"), "invalid base64 at the beginning");
+  EXPECT_EQ(why("Zm9v-Zm8"), "invalid base64 after 4 characters");
+  EXPECT_EQ(why("Zg==Zg=="), "invalid base64 after 2 characters");
   for (const char* text : {"Z", "Zg", "Zg=", "Zg===", "Zm8", "Zm9v=", "===="})
-    EXPECT_EQ(why(text), "this is not base64: its last group of four characters is not whole") << text;
+    EXPECT_EQ(why(text), "invalid base64: the last group of four characters is incomplete") << text;
   for (const char* text : {"Zh==", "Zm9="})
-    EXPECT_EQ(why(text), "this is not base64: its last character has more bits than its bytes") << text;
+    EXPECT_EQ(why(text), "invalid base64: the last character has unused bits that are not zero") << text;
 }
 
 TEST(ContentHash, IsThatOfTheWhole) {  // the published test values of FNV-1a with 64 bits

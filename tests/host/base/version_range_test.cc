@@ -36,9 +36,9 @@ TEST(VersionRange, WantsAllOfItsBounds) {
 }
 
 TEST(VersionRange, SaysWhereAMistakeIs) {
-  EXPECT_EQ(MistakeIn(""), "0-1 a version is missing here");
-  EXPECT_EQ(MistakeIn("1.2, "), "5-6 a version is missing here");
-  EXPECT_EQ(MistakeIn(">= 1.2, < two"), "10-13 'two' does not begin with a sign or a version");
+  EXPECT_EQ(MistakeIn(""), "0-1 missing version");
+  EXPECT_EQ(MistakeIn("1.2, "), "5-6 missing version");
+  EXPECT_EQ(MistakeIn(">= 1.2, < two"), "10-13 'two' does not begin with an operator or a version");
   EXPECT_EQ(MistakeIn("1.2-rc"), "0-6 '1.2-rc' is not a version");
   EXPECT_EQ(MistakeIn("1..2"), "0-4 '1..2' is not a version");
   EXPECT_EQ(MistakeIn("1234567890123456789"), "0-19 '1234567890123456789' is not a version");

@@ -36,7 +36,7 @@ TEST(CommandLine, FindsTheCommandOrSaysWhatIsWrong) {
       {{"check", "a.yaml", "--", "--odd.yaml", "-"}, "check"},
       {{"--", "-g.yaml"}, "run"},
       {{"--"}, "U003"},
-      {{"-q"}, "U003", "there is no command and no graph; for example: opsrun graph.yaml"},
+      {{"-q"}, "U003", "expected a command or a graph; for example: opsrun graph.yaml"},
       {{"rnu", "g.yaml"}, "U002"},
       {{"frobnicate"},
        "U002",
@@ -77,9 +77,7 @@ TEST(CommandLine, FindsTheCommandOrSaysWhatIsWrong) {
       {{"g.yaml", "--feed", "x"},
        "U005",
        "--feed 'x' is not of the form NAME=FILE.npy; for example: --feed x=x.npy or --feed x=arrays.npz:x"},
-      {{"g.yaml", "--feed", "x=a", "--feed", "x=b"},
-       "U004",
-       "--feed gives 'x' twice: 'a' and 'b'; leave one of them out"},
+      {{"g.yaml", "--feed", "x=a", "--feed", "x=b"}, "U004", "--feed gives 'x' twice: 'a' and 'b'; remove one of them"},
       {{"g.yaml", "--color", "nevr"}, "U005", "--color cannot be 'nevr'; did you mean 'never'?"},
   };
   for (const auto& row : rows) {

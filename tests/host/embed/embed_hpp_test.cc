@@ -139,7 +139,7 @@ TEST(EmbedHpp, AnErrorCarriesTheReport) {
   EXPECT_THAT(error.what(), HasSubstr("3 |   a: {op: ZeroOt, in: b}"));
   std::ostringstream printed;
   Print(error.report(), printed);
-  EXPECT_EQ(printed.str(), "G201 3:11 no op named 'ZeroOt'\nG204 3:23 nothing is named 'b'\n");
+  EXPECT_EQ(printed.str(), "G201 3:11 no op named 'ZeroOt'\nG204 3:23 no feed or node named 'b'\n");
   ASSERT_EQ(error.report().size(), 2u);
   EXPECT_EQ(Text(error.report()[0].suggestion), "ZeroOut");
   EXPECT_EQ(error.report()[0].exit_status, 3);
@@ -276,7 +276,7 @@ outputs: [y]
   EXPECT_THAT(ErrorOf([&] {
                 graph.Differentiate({"y"}, {"x"}, {{"y", "outputs: {x: nothing}"}});
               }).what(),
-              HasSubstr("the gradient that is given for node 'y' is invalid"));
+              HasSubstr("the gradient provided for node 'y' is invalid"));
 }
 
 }  // namespace

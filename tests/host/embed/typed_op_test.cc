@@ -41,7 +41,7 @@ TEST_F(TypedOpTest, RefusesWhatTheOpDoesNotTakeAndWhatHasNoKernel) {
 TEST_F(TypedOpTest, KnowsAnEmptyListFromAMissingInput) {
   Type("AddN", {Input("inputs", 0, OPSRUN_LIST_EMPTY)});
   EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);
-  EXPECT_EQ(message_, "input 'inputs' holds 0 tensors, but op 'AddN' asks for at least 1");
+  EXPECT_EQ(message_, "input 'inputs' has 0 tensors, but op 'AddN' requires at least 1");
   Type("AddN", {});
   EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);
   EXPECT_EQ(message_, "input 'inputs' of op 'AddN' is missing");

@@ -86,7 +86,7 @@ TEST_F(CheckRequiresTest, NamesTheFileThatIsHidden) {
   Add("/new/a.so", "a", "1.0");
   Add("/old/a.so", "a", "2.0").hidden_by = "/new/a.so";
   EXPECT_EQ(Found("{a: '>= 2'}"),
-            "P302 plugin 'a' is version 1.0, the graph requires '>= 2'\n"
+            "P302 plugin 'a' is version 1.0, but the graph requires '>= 2'\n"
             "help: install a version that fits, or change the range if the graph works with this one\n"
             "note: found: /new/a.so\n"
             "note: it hides /old/a.so, version 2.0");

@@ -25,10 +25,10 @@ TEST(JudgeFacts, TheInstructionSetIsNamed) {
   EXPECT_EQ(Reason(facts, {7, ""}), "");
   EXPECT_EQ(Reason(facts, {15, ""}), "");
   EXPECT_EQ(Reason(facts, {3, ""}),
-            "it requires an x86-64-v3 processor, this one supports x86-64-v2 | build it with -march=x86-64-v2");
+            "it requires an x86-64-v3 processor, but this one supports x86-64-v2 | build it with -march=x86-64-v2");
   facts.x86_isa = 8 | 4 | 2 | 1;
   EXPECT_EQ(Reason(facts, {1, ""}),
-            "it requires an x86-64-v4 processor, this one supports x86-64 | build it with -march=x86-64");
+            "it requires an x86-64-v4 processor, but this one supports x86-64 | build it with -march=x86-64");
   facts.x86_isa = uint32_t{1} << 31;  // of the future
   EXPECT_EQ(Reason(facts, {15, ""}).find("it requires an x86-64-v32 processor"), 0u);
 }

@@ -93,13 +93,13 @@ TEST(ReadFeeds, RefusesShapesThatAreNone) {
                          "sizes such as [2, 3]; -1 is an unknown size"},
                         {"{dtype: int8, shape: [null, 3]}",
                          "3:28-32 F104 expected a size, found nothing; write -1 for a size that is not known"},
-                        {"{fill: 1, shape: [~]}", "3:24-25 F104 expected a size, found nothing; write every size"}});
+                        {"{fill: 1, shape: [~]}", "3:24-25 F104 expected a size, found nothing; specify every size"}});
 }
 
 TEST(ReadFeeds, RefusesValuesOfTooManyDimensions) {
   ExpectErrors(kFeeds, {{"{value: " + std::string(33, '[') + "1" + std::string(33, ']') + "}",
-                         "3:14-81 F105 a value of rank 33 is too high, at most 32 is supported; all lists of one level "
-                         "have the same length, and values stand at the innermost level only"}});
+                         "3:14-81 F105 a value of rank 33 is too high, at most 32 is supported; all lists at one level "
+                         "must have the same length, and only the innermost lists hold values"}});
 }
 
 TEST(ReadFeeds, RefusesWhatIsNoNumberAtItsOwnPlace) {

@@ -98,17 +98,18 @@ TEST(ReadGraph, RefusesValuesOfTheWrongKind) {
 }
 
 TEST(ReadGraph, RefusesNamesThatReferencesCouldNotHold) {
-  ExpectErrors(kOutputs,
-               {{"{\"a\\e\": z}",
-                 "2:11-16 G107 'a\\x1b' cannot name an output; a name begins with a letter or '_' and goes on with "
-                 "letters, digits, '_' and '-'"}});
+  ExpectErrors(
+      kOutputs,
+      {{"{\"a\\e\": z}",
+        "2:11-16 G107 'a\\x1b' is not a valid name for an output; a name starts with a letter or '_', followed by "
+        "letters, digits, '_' and '-'"}});
 }
 
 TEST(ReadGraph, RefusesWhatIsNoNode) {
   const ReadText after(std::string(kNode) + "{op: A, after: [b.c, {d: 1}]}\n");
   const std::string help = "; write after: NODE or after: [NODE, NODE]";
-  EXPECT_EQ(after.Errors(), (Lines{"3:22-25 G108 'after' takes names of nodes, found 'b.c'" + help,
-                                   "3:27-33 G108 'after' takes names of nodes, found a map" + help}));
+  EXPECT_EQ(after.Errors(), (Lines{"3:22-25 G108 'after' takes node names, found 'b.c'" + help,
+                                   "3:27-33 G108 'after' takes node names, found a map" + help}));
 }
 
 TEST(ReadGraph, RefusesOutputsThatMeet) {

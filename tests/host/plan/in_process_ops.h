@@ -107,7 +107,7 @@ class InProcessOps {
   std::string Places() const {
     return Lines([](const Diagnostic&) { return std::string(); });
   }
-  // "G204 4:12 nothing is named 'y'": for whoever reads why a test failed.
+  // "G204 4:12 no feed or node named 'y'": for whoever reads why a test failed.
   std::string Found() const {
     return Lines([](const Diagnostic& d) { return " " + d.message; });
   }

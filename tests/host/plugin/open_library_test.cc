@@ -26,7 +26,7 @@ TEST(ExplainLoaderMessage, NamesWhatIsMissingOrRefused) {
               {"/p/a.so: undefined symbol: blur, version V1",
                "it uses the symbol blur, which no library that it is linked with defines"},
               {"/lib/libstdc++.so.6: version `GLIBCXX_3.4.99' not found (required by /p/a.so)",
-               "it needs GLIBCXX_3.4.99, which this machine's /lib/libstdc++.so.6 does not have"},
+               "it needs GLIBCXX_3.4.99, which this machine's /lib/libstdc++.so.6 does not provide"},
               {"strange", "the dynamic linker says: strange"}};
   for (const auto& row : rows) {
     EXPECT_EQ(Explain(row.message, {"liby.so"}).reason, row.reason);

@@ -49,7 +49,7 @@ class OpTextTest : public ::testing::Test {
 TEST_F(OpTextTest, ShowsListsLimitsAndTheDocumentation) {
   const std::string text = OpText(op_, Registry());
   for (const char* part : {"Blend(images: N * T, weights: float32) -> (", "\n  Mixes images.\n", "one for each\n",
-                           "  N      int, 2 or more; given by input 'images'\n", "kernels\n  none",
+                           "  N      int, 2 or more; inferred from input 'images'\n", "kernels\n  none",
                            "  node: {op: Blend, in: {images: [x1, ...], weights: x2}, attrs: {must: [<int>, ...]}}\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << text;
 }

@@ -91,9 +91,9 @@ TEST(HumanFormat, ShowsTheFirstHundredOfManyAndCountsAll) {
   const std::string text = RenderDiagnostics(many, nullptr, kHuman);
   EXPECT_NE(text.find("'Op99'"), std::string::npos);
   EXPECT_EQ(text.find("'Op100'"), std::string::npos);
-  EXPECT_TRUE(text.ends_with(
-      "note: 1900 more are not shown; correct these first\n2000 errors. For one of them try: opsrun explain "
-      "G201\n"))
+  EXPECT_TRUE(
+      text.ends_with("note: 1900 more are not shown; fix these first\n2000 errors. For details, run: opsrun explain "
+                     "G201\n"))
       << text;
 }
 
@@ -137,11 +137,11 @@ TEST(HumanFormat, NamesTheCommandThatExplainsTheFirstError) {
   Diagnostics all;
   all.Warning("G220", "a");
   EXPECT_EQ(RenderDiagnostics(all, nullptr, kHuman),
-            "warning[G220]: a\n\n1 warning. For an explanation try: opsrun explain G220\n");
+            "warning[G220]: a\n\n1 warning. For details, run: opsrun explain G220\n");
   EXPECT_EQ(RenderDiagnostics(Diagnostics(), nullptr, kHuman), "");
   all.Error("G204", "b");
   EXPECT_TRUE(RenderDiagnostics(all, nullptr, kHuman)
-                  .ends_with("\n1 error, 1 warning. For one of them try: opsrun explain G204\n"));
+                  .ends_with("\n1 error, 1 warning. For details, run: opsrun explain G204\n"));
 }
 
 TEST(HumanFormat, LeavesTheSummaryOutWhenAsked) {

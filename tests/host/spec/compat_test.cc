@@ -65,7 +65,7 @@ TEST(CompareOps, LetsInputsBeRenamedOrLoseTheirReferenceAndOutputsGetOne) {
 TEST(CompareOps, SaysWhatItFound) {
   const std::vector<OpChange> changes = CompareOps(WithAttr("T: {int32, half}"), WithAttr("T: {half}"));
   ASSERT_EQ(changes.size(), 1u);
-  EXPECT_EQ(changes[0].message, "attr 'T' allowed int32, float16 and allows float16");
+  EXPECT_EQ(changes[0].message, "attr 'T' allowed int32, float16 and now allows float16");
 }
 
 TEST(CompareDefaults, LetsADefaultOnlyBeAdded) {

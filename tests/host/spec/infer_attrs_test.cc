@@ -76,7 +76,7 @@ TEST(InferAttrs, MakesNoListWithoutEnd) {
 TEST(InferAttrs, NamesTheKindsOfAttrs) {
   EXPECT_EQ(OnlyError(MakeOp({"T: type"}, {}, {}), {}).message, "op 'Op' needs attr 'T', a data type");
   EXPECT_EQ(OnlyError(MakeOp({"k: int"}, {}, {}), {}, {{"k", AttrValue::String("3")}}).message,
-            "attr 'k' takes int, but '3' is of type string");
+            "attr 'k' must be int, but '3' is of type string");
 }
 
 TEST(InferAttrs, FindsIndependentErrorsInOneGo) {

@@ -83,7 +83,7 @@ std::vector<int32_t> Int32s(const TensorValue& tensor) {
 TEST(ParseDefault, RefusesWhatIsLeftOverOrMissing) {
   Parsed parsed = Parse(OPSRUN_ATTR_INT, "5 five");
   EXPECT_FALSE(parsed.ok);
-  EXPECT_EQ(parsed.problem, "'five' is left over after the default");
+  EXPECT_EQ(parsed.problem, "'five' is unexpected after the default");
   EXPECT_EQ(parsed.offset, 2u);
   EXPECT_FALSE(Parse(OPSRUN_ATTR_INT, "1_000").ok);
   EXPECT_FALSE(Parse(OPSRUN_ATTR_STRING, "'a' 'b'").ok);

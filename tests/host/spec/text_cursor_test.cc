@@ -59,7 +59,7 @@ TEST(SpecErrorsText, ShowsEverySpecAndACaret) {
             "op 'Op', Attr: expected ':' after the attr's name, found 'int'\n"
             "    n int\n"
             "      ^\n"
-            "op 'Op', Input: a name of lower-case letters, digits and '_' comes first: \"name: TYPE\"\n"
+            "op 'Op', Input: it must begin with a name of lower-case letters, digits and '_': \"name: TYPE\"\n"
             "    X: float\n"
             "    ^\n");
 }

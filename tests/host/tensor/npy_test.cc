@@ -84,9 +84,10 @@ TEST(ReadNpy, ReadsOpaqueBytesOnlyWhenToldWhatTheyMean) {
     EXPECT_EQ(Read(one, dtype).dtype(), dtype);
     EXPECT_EQ(Elements<uint8_t>(Read(one, dtype)), (std::vector<uint8_t>{0x38, 0x7e}));
   }
-  const std::string why = ": it does not say what its bytes mean; if they are numbers, write in the graph dtype: ";
+  const std::string why =
+      ": the file does not say what its bytes mean; if they are numbers, set 'dtype' in the graph to ";
   EXPECT_EQ(Refusal(two), "'f.npy' has the data type '|V2'" + why + "bfloat16");
-  EXPECT_EQ(Refusal(one), "'f.npy' has the data type '|V1'" + why + "float8_e4m3fn, or another float8 type");
+  EXPECT_EQ(Refusal(one), "'f.npy' has the data type '|V1'" + why + "float8_e4m3fn or another float8 type");
   EXPECT_FALSE(ParseNpy(one, "f.npy", DType::kUInt8).ok());
   EXPECT_EQ(Read(File(Header("|u1", "(2,)"), "ab"), DType::kFloat8E5M2).dtype(), DType::kUInt8);
   // What ml_dtypes writes for float8_e5m2.
@@ -97,12 +98,13 @@ TEST(ReadNpy, ReadsOpaqueBytesOnlyWhenToldWhatTheyMean) {
 }
 
 TEST(ReadNpy, RefusesOtherFiles) {
-  EXPECT_EQ(Refusal(""), "'f.npy' is no .npy file: it has 0 bytes, the smallest header has 10");
+  EXPECT_EQ(Refusal(""), "'f.npy' is not an .npy file: it has 0 bytes, the smallest header has 10");
   EXPECT_EQ(Refusal("hello world, hello"),
-            "'f.npy' is no .npy file: it begins with 68 65 6c 6c 6f 20, expected 93 4e 55 4d 50 59");
-  EXPECT_EQ(Refusal("PK\3\4 and so on"),
-            "'f.npy' is no .npy file: it begins with 50 4b 03 04 20 61 (a zip archive such as .npz: name an array in "
-            "it), expected 93 4e 55 4d 50 59");
+            "'f.npy' is not an .npy file: it begins with 68 65 6c 6c 6f 20, expected 93 4e 55 4d 50 59");
+  EXPECT_EQ(
+      Refusal("PK\3\4 and so on"),
+      "'f.npy' is not an .npy file: it begins with 50 4b 03 04 20 61 (a zip archive such as .npz: name an array in "
+      "it), expected 93 4e 55 4d 50 59");
   EXPECT_EQ(Refusal(File("{}", "", 4)), "'f.npy' has the .npy version 4.0, expected 1.0, 2.0 or 3.0");
 }
 
@@ -122,10 +124,10 @@ TEST(ReadNpy, BelievesNoSizeThatTheFileDoesNotHave) {
       {File(Header("<f8", "(1099511627776,)"), "12345678"),
        " ends too early: float64 [1099511627776] needs 8796093022208 bytes, found 8"},
       {File(Header("<f8", "(4294967296, 4294967296)"), ""),
-       " claims to hold float64 [4294967296, 4294967296], more bytes than 64 bits can count"},
+       " claims to hold float64 [4294967296, 4294967296], whose size in bytes does not fit 64 bits"},
       {File(Header("<f8", "(99999999999999999999,)"), ""), " has a shape with a size beyond 64 bits"},
       {File(Header("<f8", "(-1,)"), ""), " has a shape with the negative size -1"},
-      {File(Header("|u1", "(2,)"), "abc"), " has 1 bytes too many: uint8 [2] needs 2, found 3"},
+      {File(Header("|u1", "(2,)"), "abc"), " is 1 bytes too long: uint8 [2] needs 2, found 3"},
       {File(Header("|u1", "(" + rank_33 + ")"), "x"), " has a rank above 32, the highest that opsrun supports"},
       {"\x93NUMPY\1\0\xff\xff{}"s, " says that its header has 65535 bytes, but only 2 follow"},
       {"\x93NUMPY\2\0\xff\xff\xff\xff{}"s, " says that its header has 4294967295 bytes, but only 2 follow"},
@@ -182,12 +184,12 @@ TEST(ReadNpy, NamesTheDataTypesThatItDoesNotRead) {
   const char *numbers =
                  "opsrun reads bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128 "
                  "and strings",
-             *parts = "its elements have parts, which opsrun does not read; save each part as a file of its own",
+             *parts = "elements with parts are not supported; save each part to its own file",
              *width = "the width of its strings is not a number below 2^31",
              *long_doubles =
                  "long doubles differ from machine to machine and are not supported; save it as float64 or complex128";
   for (const auto& [descr, why] :
-       {std::pair("|O", "Python objects (pickle) could run any code when they are read, and are never read"),
+       {std::pair("|O", "Python objects (pickle) could run any code when they are read, so they are not supported"),
         std::pair("<Ux", width), std::pair("|S99999999999", width), std::pair("<f16", long_doubles),
         std::pair("<c32", long_doubles), std::pair("longdouble", long_doubles),
         std::pair("<M8[ns]", "dates and times are not supported; save them as int64"), std::pair("<i3", numbers),
@@ -195,9 +197,9 @@ TEST(ReadNpy, NamesTheDataTypesThatItDoesNotRead) {
     EXPECT_EQ(Refusal(File(Header(descr, "(1,)"), "")),
               std::string("'f.npy' has the data type '") + descr + "': " + why);
   EXPECT_EQ(Refusal(File("{'descr': ('<f4', (2,))}", "")),
-            "'f.npy' has a data type with a shape, which opsrun does not read; save its numbers as one array");
+            "'f.npy' has a data type with a shape, which is not supported; save its numbers as one array");
   EXPECT_EQ(Refusal(File("{'descr': [('a', '<f4')]}", "")),
-            "'f.npy' has a structured data type, which opsrun does not read; save each field as a file of its own");
+            "'f.npy' has a structured data type, which is not supported; save each field to its own file");
 }
 
 std::vector<std::string> Strings(const Tensor& tensor) {
@@ -218,7 +220,7 @@ TEST(ReadNpy, ReadsBytesAndCharacters) {
   EXPECT_EQ(Read(File(Header("|S0", "(3,)"), "")).shape(), Shape{3});
   EXPECT_EQ(read(Header("|S0", "(3,)"), ""), std::vector<std::string>(3));
   EXPECT_EQ(Refusal(File(Header("|S0", "(1000, 1000000)"), "")),
-            "'f.npy' claims to hold string [1000, 1000000] and has no byte for them");
+            "'f.npy' claims to hold string [1000, 1000000], but contains no data");
 }
 
 std::vector<std::string> WrittenAndRead(const std::vector<std::string>& strings, std::string* descr) {

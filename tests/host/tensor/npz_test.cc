@@ -87,7 +87,7 @@ TEST_F(NpzTest, RefusesADamagedMemberOrOneThatItCannotUnpack) {
   EXPECT_EQ(refusal({{directory + 10, 14}}),
             "'a.npz:x' is packed by method 14; opsrun reads what is stored or deflated");
   EXPECT_EQ(refusal({{directory + 10, 8}, {directory + 27, 0x70}}),
-            "'a.npz:x' claims to hold 1879048332 bytes, which its 140 bytes cannot");
+            "'a.npz:x' claims to hold 1879048332 bytes, which is impossible with its 140 bytes");
   for (const size_t place : {size_t{0}, size_t{26}, size_t{30}}) {  // its signature, the length of its name, its name
     const size_t at = place + good.find("PK\3\4");
     EXPECT_EQ(refusal({{at, good[at] ^ 0x40}}),

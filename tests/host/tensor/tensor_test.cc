@@ -42,16 +42,17 @@ TEST(Tensor, RefusesWhatCannotBeHeld) {
     DType dtype;
     Shape shape;
     const char* why;
-  } rows[] = {
-      {DType::kResource, {1}, "a tensor of resource has no values outside a run"},
-      {DTypeFromNumber(99), {1}, "a tensor of dtype 99 has no values outside a run"},
-      {DType::kFloat32, Shape(33, 1), "rank 33 is too high, at most 32 is supported"},
-      {DType::kFloat32, {2, -3}, "the shape [2, -3] has the negative size -3"},
-      {DType::kFloat64, {large, large}, "float64 [2147483648, 2147483648] has more bytes than 64 bits can count"}};
+  } rows[] = {{DType::kResource, {1}, "a tensor of resource has no values outside a run"},
+              {DTypeFromNumber(99), {1}, "a tensor of dtype 99 has no values outside a run"},
+              {DType::kFloat32, Shape(33, 1), "rank 33 is too high, at most 32 is supported"},
+              {DType::kFloat32, {2, -3}, "the shape [2, -3] has the negative size -3"},
+              {DType::kFloat64,
+               {large, large},
+               "float64 [2147483648, 2147483648] is too large: its size in bytes does not fit 64 bits"}};
   for (const auto& row : rows) EXPECT_EQ(Tensor::Create(row.dtype, row.shape).status().message(), row.why);
   const Status status = Tensor::Create(DType::kFloat64, {int64_t{1} << 50}).status();
   EXPECT_EQ(status.code(), OPSRUN_RESOURCE_EXHAUSTED);
-  EXPECT_EQ(status.message().substr(0, 68), "float64 [1125899906842624] needs 9007199254740992 bytes, this machin");
+  EXPECT_EQ(status.message().substr(0, 72), "float64 [1125899906842624] needs 9007199254740992 bytes, but this machin");
 }
 
 TEST(Tensor, OwnsItsStrings) {

@@ -21,7 +21,7 @@ TEST(InferOk, TakesEveryWordAtItsPlace) {
 TEST(InferOk, SaysWhatDiffersAndWhere) {
   const ShapeInferenceTestOp op("Words");
   EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];[2,?]", "in0;[d0_0,7,?];?;?"),
-                          "op 'Words' infers something else\n"
+                          "op 'Words' infers different shapes\n"
                           "  inputs:   [3];[2,?]\n"
                           "  expected: in0;[d0_0,7,?];?;?\n"
                           "  found:    in1;[d0_0,7,?];?;?\n"
@@ -31,9 +31,9 @@ TEST(InferOk, SaysWhatDiffersAndWhere) {
 TEST(InferOk, TellsAHandleFromItsNumber) {
   const ShapeInferenceTestOp op("Words");
   EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];[2]", "in1;[3,7,?];?;?"),
-                          "output 1, dimension 0 is d0_0 itself, expected 3 that is none of an input");
+                          "output 1, dimension 0 is d0_0 itself, expected 3 that does not belong to an input");
   EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[?];[2]", "in1;[?,7,?];?;?"),
-                          "output 1, dimension 0 is d0_0 itself, expected ? that is none of an input");
+                          "output 1, dimension 0 is d0_0 itself, expected ? that does not belong to an input");
   EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];[2]", "[2];[d0_0,7,?];?;?"),
                           "output 0 is in1 itself, expected a shape of its own");
   EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "?;[d0_0,7,?];?;?"), "output 0 is in1 itself");
@@ -71,8 +71,9 @@ TEST(InferOk, ShowsTheErrorInsteadOfShapes) {
 TEST(InferOk, AnEExpectsAnError) {
   ShapeInferenceTestOp op("Pad");
   INFER_OK(op, "[1];[2]", "e");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[1];[1,2]", "e"),
-                          "op 'Pad' takes these shapes\n  inputs:   [1];[1,2]\n  expected: an error\n  found:    [?]");
+  EXPECT_NONFATAL_FAILURE(
+      INFER_OK(op, "[1];[1,2]", "e"),
+      "op 'Pad' accepts these shapes\n  inputs:   [1];[1,2]\n  expected: an error\n  found:    [?]");
 }
 
 TEST(InferError, WantsAnErrorWithItsText) {
@@ -80,12 +81,12 @@ TEST(InferError, WantsAnErrorWithItsText) {
   INFER_ERROR("a matrix of 2 columns", op, "[1];[2]");
   INFER_ERROR("INVALID_ARGUMENT: input:paddings: paddings", op, "[1];[2]");
   EXPECT_NONFATAL_FAILURE(INFER_ERROR("must be a vector", op, "[1];[2]"),
-                          "op 'Pad' fails with other words\n"
+                          "op 'Pad' fails with a different message\n"
                           "  inputs:   [1];[2]\n"
                           "  expected: an error with: must be a vector\n"
                           "  found:    INVALID_ARGUMENT: input:paddings: paddings must be a matrix");
   EXPECT_NONFATAL_FAILURE(INFER_ERROR("must be", op, "[1];[1,2]"),
-                          "op 'Pad' takes these shapes\n"
+                          "op 'Pad' accepts these shapes\n"
                           "  inputs:   [1];[1,2]\n"
                           "  expected: an error with: must be\n"
                           "  found:    [?]");
@@ -94,7 +95,7 @@ TEST(InferError, WantsAnErrorWithItsText) {
 TEST(InferOk, WhatCannotBeReadIsAFailureOfItsOwn) {
   const ShapeInferenceTestOp op("Words");
   EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "[d0"),
-                          "the shapes \"[d0\" cannot be read: at character 4 stands the end");
+                          "the shapes \"[d0\" cannot be read: at character 4: found the end");
   EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];", "?"), "the shapes \"[3];\" cannot be read");
   EXPECT_NONFATAL_FAILURE(INFER_ERROR("", op, "nonsense"), "the shapes \"nonsense\" cannot be read");
 }
@@ -102,20 +103,20 @@ TEST(InferOk, WhatCannotBeReadIsAFailureOfItsOwn) {
 TEST(ShapeInferenceTestOp, ListsAreAsLongAsTheShapesSay) {
   EXPECT_EQ(ShapeInferenceTestOp("EqualLists").Infer("[1];[2];[3];[4]"), "in2;in3");
   EXPECT_EQ(ShapeInferenceTestOp("EqualLists").Infer(""),
-            "attr:N: input 'a' holds 0 tensors, but op 'EqualLists' asks for at least 1");
+            "attr:N: input 'a' has 0 tensors, but op 'EqualLists' requires at least 1");
   EXPECT_EQ(ShapeInferenceTestOp("TwoLists").Attr("N", 1).Infer("[1];[2];[3]"), "in1;in2");
   EXPECT_EQ(ShapeInferenceTestOp("TwoLists").Attr("M", 1).Infer("[1];[2];[3]"), "in2");
 }
 
 TEST(ShapeInferenceTestOp, SaysWhatKeepsItFromKnowingLengths) {
   EXPECT_EQ(ShapeInferenceTestOp("TwoLists").Infer("[1];[2]"),
-            "how long the lists of op 'TwoLists' are is not known: set attr 'N' or 'M'");
+            "the lengths of the lists of op 'TwoLists' are unknown: set attr 'N' or 'M'");
   EXPECT_EQ(ShapeInferenceTestOp("EqualLists").Infer("[1];[2];[3]"),
             "the test gives 3 shapes, which do not fit the inputs of op 'EqualLists': a (a list), b (a list)");
   EXPECT_EQ(ShapeInferenceTestOp("Pad").Infer("[1]"),
             "the test gives 1 shapes, which do not fit the inputs of op 'Pad': input, paddings");
   EXPECT_EQ(ShapeInferenceTestOp("TwoLists").Attr("N", -3).Attr("M", 1).Infer("[1]"),
-            "attr:N: attr 'N' is -3 here, but input 'a' makes it 0");
+            "attr:N: attr 'N' is -3, but input 'a' makes it 0");
 }
 
 TEST(ShapeInferenceTestOp, ListsOfTypes) {
@@ -130,7 +131,7 @@ TEST(ShapeInferenceTestOp, ValuesSayTypes) {
   op.Value<int64_t>(0, {2}, {5, 6});
   EXPECT_EQ(op.Infer("[2]"), "[5,6]");
   EXPECT_EQ(op.Attr("Index", "int32").Infer("[2]"),
-            "attr:Index: attr 'Index' is int32 here, but input 'shape' makes it int64");
+            "attr:Index: attr 'Index' is int32, but input 'shape' makes it int64");
 }
 
 TEST(ShapeInferenceTestOp, ValuesThatAreKnownInPart) {
@@ -152,7 +153,7 @@ TEST(ShapeInferenceTestOp, ValuesFitTheShapes) {
             "input -1 has a value, but the test gives 1 shapes");
   EXPECT_EQ(
       op.ForgetValues().ValueAsShape(0, "[x]").Infer("[3]"),
-      "the value of input 0: the shapes \"[x]\" cannot be read: at character 2 stands 'x]', expected a size or '?'");
+      "the value of input 0: the shapes \"[x]\" cannot be read: at character 2: found 'x]', expected a size or '?'");
   EXPECT_EQ(op.ForgetValues().ValueAsShape(3, "[2]").Infer("[3]"), "input 3 cannot have the value \"[2]\"");
 }
 
@@ -162,11 +163,11 @@ TEST(ShapeInferenceTestOp, AttrsAreCheckedAsAGraphs) {
   EXPECT_EQ(ShapeInferenceTestOp("MirrorPad").Attr("mod", "REFLECT").Infer("?;?").substr(0, 34),
             "op 'MirrorPad' has no attr 'mod'\n ");
   EXPECT_EQ(ShapeInferenceTestOp("Pack").Attr("axis", 1.5).Infer("?"),
-            "attr:axis: attr 'axis' is int, not '1.5'\n  help: write a whole number that fits 64 bits");
-  EXPECT_EQ(ShapeInferenceTestOp("Pack").Attr("axis", {1, 2}).Infer("?").substr(0, 41),
-            "attr:axis: attr 'axis' is int, not a list");
+            "attr:axis: attr 'axis' must be int, found '1.5'\n  help: write a whole number that fits 64 bits");
+  EXPECT_EQ(ShapeInferenceTestOp("Pack").Attr("axis", {1, 2}).Infer("?").substr(0, 48),
+            "attr:axis: attr 'axis' must be int, found a list");
   EXPECT_EQ(ShapeInferenceTestOp("Pad").Attr("Tpaddings", "float").Infer("?;?"),
-            "attr:Tpaddings: attr 'Tpaddings' is float32 here, but op 'Pad' allows int32, int64");
+            "attr:Tpaddings: attr 'Tpaddings' is float32, but op 'Pad' allows int32, int64");
 }
 
 TEST(ShapeInferenceTestOp, SaysWhatIsNotThere) {
@@ -179,7 +180,7 @@ TEST(ShapeInferenceTestOp, SaysWhyAFileCannotBeUsed) {
             "plugin file 'no/such/file.so' cannot be used: it ");
   EXPECT_EQ(ShapeInferenceTestOp("Pad", {"/proc/self/exe"}).Infer("?;?").substr(0, 48),
             "plugin file '/proc/self/exe' cannot be used: it ");
-  EXPECT_EQ(ShapeInferenceTestOp("Pad", PluginFiles()).Infer("?;?").substr(0, 23), "no plugin file is named");
+  EXPECT_EQ(ShapeInferenceTestOp("Pad", PluginFiles()).Infer("?;?").substr(0, 24), "no plugin file was given");
 }
 
 TEST(PluginFiles, AreSeparatedByColons) {

@@ -30,7 +30,7 @@ TEST_F(OpTestItself, ShowsWhereAnOutputDiffers) {
   Pad({2}, {7, 8});
   Run();
   EXPECT_NONFATAL_FAILURE(ExpectOutput<int32_t>(0, {3}, {0, 5, 9}),
-                          "output 0 of node 'node' differs in 2 of 3 elements; worst: at [1] stands 7, expected 5: 2 "
+                          "output 0 of node 'node' differs in 2 of 3 elements; worst: at [1]: found 7, expected 5: 2 "
                           "apart\n"
                           "  found:\n[0 7 8]\n"
                           "  expected:\n[0 5 9]");
@@ -50,16 +50,16 @@ TEST_F(OpTestItself, ComparesWithTolerance) {
   ExpectOutputNear<float>(0, {3}, {1.05f, 105, NAN}, {0.05, 0.01});
   EXPECT_NONFATAL_FAILURE(
       ExpectOutputNear<float>(0, {3}, {1, 110, NAN}, {0.05, 0}),
-      "differs in 1 of 3 elements; worst: at [1] stands 100.0, expected 110.0: 10 apart, and 5.5 is "
+      "differs in 1 of 3 elements; worst: at [1]: found 100.0, expected 110.0: 10 apart, at most 5.5 is "
       "allowed");
-  EXPECT_NONFATAL_FAILURE(ExpectOutput<float>(0, {3}, {1, 100, 0}), "at [2] stands nan, expected 0.0");
+  EXPECT_NONFATAL_FAILURE(ExpectOutput<float>(0, {3}, {1, 100, 0}), "at [2]: found nan, expected 0.0");
 }
 
 TEST_F(OpTestItself, ComparesStrings) {
   Op("IdentityN").Input<std::string>({2}, {"a", "b\n"});
   Run();
   ExpectOutput<std::string>(0, {2}, {"a", "b\n"});
-  EXPECT_NONFATAL_FAILURE(ExpectOutput<std::string>(0, {2}, {"a", "c"}), "at [1] stands 'b\\n', expected 'c'");
+  EXPECT_NONFATAL_FAILURE(ExpectOutput<std::string>(0, {2}, {"a", "c"}), "at [1]: found 'b\\n', expected 'c'");
 }
 
 TEST_F(OpTestItself, HasEveryType) {
@@ -85,7 +85,7 @@ TEST_F(OpTestItself, FailsWhatShouldRunAndWhatShouldNot) {
   Op("Pad").Input<int32_t>({2}, {7, 8}).Input<int32_t>({2}, {1, 0});
   EXPECT_NONFATAL_FAILURE(
       Run(),
-      "the run fails: G217: input:paddings: op 'Pad' does not take these shapes: paddings "
+      "the run fails: G217: input:paddings: op 'Pad' does not accept these shapes: paddings "
       "must be a matrix of 2 columns, but its shape is [2]\n  note: input 'input' is [2], from feed");
   EXPECT_NONFATAL_FAILURE(RunFails("a vector"),
                           "the run fails with other words\n  expected: a vector\n  found:    G217");
@@ -102,7 +102,7 @@ TEST_F(OpTestItself, HasNoOutputsBeforeARunNorAfterAFailure) {
   Run();
   node.Attr("T", "float");
   EXPECT_NONFATAL_FAILURE(ExpectOutput<int32_t>(0, {}, {1}), "the graph has not run since it was changed");
-  RunFails("attr 'T' is float32 here, but input 'input' makes it int32");
+  RunFails("attr 'T' is float32, but input 'input' makes it int32");
   EXPECT_NONFATAL_FAILURE(ExpectOutput<int32_t>(0, {}, {1}), "or the run failed");
   EXPECT_FALSE(Forwarded(0, 0));
 }
@@ -111,7 +111,7 @@ TEST_F(OpTestItself, TellsMistakesInTheHostsWords) {
   Op("Pda");
   RunFails("G201: no op named 'Pda'\n  help: did you mean 'Pad'?");
   Pad({2}, {7, 8}).Input<int32_t>({}, {1});
-  RunFails("G211: input:2: op 'Pad' has 2 inputs, this node gives 3");
+  RunFails("G211: input:2: op 'Pad' has 2 inputs, but this node gives 3");
   Pad({2}, {7});
   RunFails("input:input: an array of shape [2] has 2 elements, and the test gives 1");
   Op("Words").Input<float>({1}, {1}).Input<float>({}, {1});
@@ -137,7 +137,7 @@ TEST_F(OpTestItself, GivesAttrsOfEveryKind) {
   Run();
   ExpectOutput<std::string>(0, {}, {"3 0.500000 true text: 5 double [2,?] [1,2] of -5 7 true"});
   node.Attr("i", -1);
-  RunFails("G216: attr:i: op 'EchoAttrs' does not take these attrs: i is -1, but must not be negative");
+  RunFails("G216: attr:i: op 'EchoAttrs' does not accept these attrs: i is -1, but must not be negative");
 }
 
 TEST_F(OpTestItself, KeepsTheKernelWhileNothingButFedArraysChanges) {
@@ -148,7 +148,7 @@ TEST_F(OpTestItself, KeepsTheKernelWhileNothingButFedArraysChanges) {
   Run();
   ExpectOutput<int32_t>(0, {}, {3});
   node.Replace(0, ArrayOf<float>({}, {2}));
-  RunFails("feed 'node.x' takes int32 [], not float32 []");
+  RunFails("feed 'node.x' must be int32 [], found float32 []");
   Node known = Op("Observes").Input<int32_t>({}, {1});
   Run();
   known.Replace(0, ArrayOf<int32_t>({}, {2}));
@@ -192,7 +192,7 @@ TEST_F(OpTestItself, RunsSeveralNodes) {
   ExpectOutput<int32_t>(0, {2}, {11, 22});
   ExpectOutput(parts, 1, ArrayOf<int32_t>({}, {22}));
   Add("Pad").Input(sum).Input<int32_t>({1}, {1});
-  RunFails("G217: node 'node_4': input:paddings: op 'Pad' does not take these shapes");
+  RunFails("G217: node 'node_4': input:paddings: op 'Pad' does not accept these shapes");
 }
 
 // As in a graph file: a node whose inputs are constants runs ahead, so a shape that depends on its output is known.

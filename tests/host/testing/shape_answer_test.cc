@@ -31,7 +31,7 @@ TEST(ReadInputShapes, ReadsSizesAndUnknownOnes) {
 
 TEST(ReadInputShapes, SaysWhatItFoundAndWhere) {
   EXPECT_EQ(ReadInputShapes("[1,x]").status().message(),
-            "the shapes \"[1,x]\" cannot be read: at character 4 stands 'x]', expected a size or '?'");
+            "the shapes \"[1,x]\" cannot be read: at character 4: found 'x]', expected a size or '?'");
   EXPECT_EQ(WhyNot(ReadInputShapes("[1")), "3 stands the end, expected ',' or ']'");
   EXPECT_EQ(WhyNot(ReadInputShapes("?,?")), "2 stands ',?', expected ';' or the end");
   EXPECT_EQ(WhyNot(ReadInputShapes("?;")), "3 stands the end, expected '?' or '['");

@@ -101,7 +101,7 @@ TEST(ReadYaml, RefusesAnEmptyFileAndBytesThatAreNoText) {
 TEST(ReadYaml, RefusesTabsAsIndentation) {
   const ReadText read("a:\n  b: 1\n\tc: 2\n  \td: 3\n");
   EXPECT_EQ(PlacesOf(read.diagnostics), "3:1-2 G002");
-  EXPECT_EQ(read.diagnostics.all()[0].notes, Lines{"tabs indent 2 lines in all"});
+  EXPECT_EQ(read.diagnostics.all()[0].notes, Lines{"2 lines are indented with tabs"});
   EXPECT_EQ(Places("a: 1\n\tb: 2\n"), "2:1-2 G002") << "it would go on with the text above";
 }
 
@@ -117,8 +117,8 @@ TEST(ReadYaml, RefusesTabsInEmptyLinesOfBlockTexts) {
 
 TEST(ReadYaml, RefusesQuotesAndBracketsThatDoNotMatch) {
   ExpectPlaces({{"a: [\"x]\n", "1:5-6 G003"}, {"a: \"x\\\"", "1:4-5 G003"}, {"a: [[1], 2\nb: [3]\n", "1:4-5 G004"}});
-  ExpectErrors({{"a:\n  b: 'x\n  c: 'y'\n", "2:6-7 G003 the quote ' is never closed; write a ' at the end of the text"},
-                {"a: }\n", "1:4-5 G004 '}' closes nothing; remove it, or open what it closes"}});
+  ExpectErrors({{"a:\n  b: 'x\n  c: 'y'\n", "2:6-7 G003 the quote ' is never closed; add a closing '"},
+                {"a: }\n", "1:4-5 G004 '}' closes nothing; remove it, or add the opening bracket"}});
 }
 
 TEST(ReadYaml, SurvivesDeepNesting) {
@@ -140,9 +140,10 @@ TEST(ReadYaml, LimitsWhatAliasesStandForAndAnchorsKeep) {
   for (int i = 0; i < 50'000; ++i) values += "1,";
   // Each anchor keeps what it marks, so anchors around one another would keep it many times.
   for (int i = 0; i < 60; ++i) begin += "&a" + std::to_string(i) + " [", end += "]";
-  for (const auto& [text, error] : {std::pair("a: &a " + std::string(100'000, 'x') + "\nb: [" + aliases + "]\n",
-                                              "the aliases stand for more than 16777216 bytes"),
-                                    std::pair("a: " + begin + values + end, "the anchors up to here mark too much")}) {
+  for (const auto& [text, error] :
+       {std::pair("a: &a " + std::string(100'000, 'x') + "\nb: [" + aliases + "]\n",
+                  "the aliases expand to more than 16777216 bytes"),
+        std::pair("a: " + begin + values + end, "the anchors up to here mark too many values")}) {
     const Lines errors = Errors(text);
     ASSERT_EQ(errors.size(), 1u) << error;
     EXPECT_NE(errors[0].find(std::string("G007 ") + error), std::string::npos) << errors[0];
@@ -153,8 +154,9 @@ TEST(ReadYaml, LimitsWhatAliasesStandForAndAnchorsKeep) {
 }
 
 TEST(ReadYaml, RefusesAliasesWithoutAValue) {
-  ExpectErrors({{"a: &a [*a]\n", "1:8-10 G007 an alias stands inside the value that it repeats; write the value out"},
-                {"a: *b\n", "1:4-6 G006 no anchor is named 'b'; an anchor '&name' stands before its alias '*name'"}});
+  ExpectErrors(
+      {{"a: &a [*a]\n", "1:8-10 G007 an alias is inside the value that it repeats; write the value out"},
+       {"a: *b\n", "1:4-6 G006 no anchor is named 'b'; an anchor '&name' must come before its alias '*name'"}});
   Read("%YAML 1.2\n---\na: 1\n...\n");
 }
 
@@ -184,7 +186,7 @@ TEST(ReadYaml, RefusesKeysWithoutAValueInBraces) {
   ExpectErrors(
       {{"opsrun: 1\nx-a: {b:1}\n", "2:7-10 G006 the key 'b:1' has no value; put a space after the ':'"},
        {"opsrun: 1\nx-a: {b: f(2,3)}\n",
-        "2:14-16 G006 the key '3)' has no value; write 'key: value', and put a text that holds ',' in quotes"}});
+        "2:14-16 G006 the key '3)' has no value; write 'key: value', and put text that contains ',' in quotes"}});
   Read("a: {b: ~, c: null}\n");
   Read("a: {b: , c: [1, 2], 'd' : }\n");
 }
@@ -201,22 +203,22 @@ TEST(ReadYaml, ShowsAnEmptyItemByItsDash) {
 TEST(ReadYaml, SaysInPlainWordsWhatTheParserRefuses) {
   const std::string key(1100, 'k');
   const std::string too_long =
-      " G006 a key takes more than 1024 characters; give it a shorter name, or write '? key' and ': value' on two "
+      " G006 a key takes more than 1024 characters; shorten it, or write '? key' and ': value' on two "
       "lines";
   ExpectPlaces({{"a:\n   b: 1\n  c: 2\n", "3:3-4 G006"}, {"[a]\nb: 1\n", "2:1-2 G006"}});
-  ExpectErrors(
-      {{"a: - b\n",
-        "1:4-5 G006 a list cannot begin here with '-'; begin each item on a line of its own, or write [a, b]"},
-       {"a: [1 2\n b: 3]\n", "2:3-4 G006 ':' does not fit into the brackets around it; put ',' between values"},
-       {"a: @x\n", "1:4-5 G006 '@' cannot begin a value; put the text in quotes"},
-       {"a: \"\\q\"\n",
-        "1:5-6 G006 a text in double quotes has a bad escape: '\\q'; write a backslash as \\\\, or use single quotes"},
-       {"a: 1\nb\nc: 2\n",
-        "2:1-2 G006 a ':' is missing in this line; write 'key: value', or indent what goes on with the line above"},
-       {"a: {b:}\n", "1:6-7 G006 there is no key before this ':'; put a space after the ':'"},
-       {"'" + key + "': 1\n", ("1:1-2" + too_long).c_str()},
-       {"a: 1\n" + key + ": 1\n", ("2:1-2" + too_long).c_str()},
-       {"a: {\"" + key + "\": 1}\n", ("1:5-6" + too_long).c_str()}});
+  ExpectErrors({{"a: - b\n",
+                 "1:4-5 G006 a list cannot start here with '-'; begin each item on a line of its own, or write [a, b]"},
+                {"a: [1 2\n b: 3]\n", "2:3-4 G006 unexpected ':' in these brackets; separate values with ','"},
+                {"a: @x\n", "1:4-5 G006 '@' cannot begin a value; put the text in quotes"},
+                {"a: \"\\q\"\n",
+                 "1:5-6 G006 invalid escape in double quotes: '\\q'; write a backslash as \\\\, or use single quotes"},
+                {"a: 1\nb\nc: 2\n",
+                 "2:1-2 G006 a ':' is missing in this line; write 'key: value', or indent the line if it continues the "
+                 "one above"},
+                {"a: {b:}\n", "1:6-7 G006 there is no key before this ':'; put a space after the ':'"},
+                {"'" + key + "': 1\n", ("1:1-2" + too_long).c_str()},
+                {"a: 1\n" + key + ": 1\n", ("2:1-2" + too_long).c_str()},
+                {"a: {\"" + key + "\": 1}\n", ("1:5-6" + too_long).c_str()}});
   EXPECT_EQ(Read("? " + key + "\n: 1\n").entries[0].key, key);
 }
 
@@ -230,8 +232,8 @@ TEST(ReadYaml, ReadsCharactersThatJsonWritesAsTwoEscapes) {
   EXPECT_EQ(root.entries[3].value.text, "\\ud83d");
   EXPECT_EQ(PlaceText(root.entries[1].value.span), "1:43-57");
   for (const std::string half : {"\\ud83d", "\\ude00", "\\ud83dx"})
-    EXPECT_EQ(Errors("a: \"" + half + "\"\n")[0].substr(0, 60),
-              "1:5-6 G006 a text in double quotes has a bad escape: '" + half.substr(0, 6));
+    EXPECT_EQ(Errors("a: \"" + half + "\"\n")[0].substr(0, 51),
+              "1:5-6 G006 invalid escape in double quotes: '" + half.substr(0, 6));
 }
 
 TEST(ReadYaml, FindsADuplicateAmongManyKeys) {

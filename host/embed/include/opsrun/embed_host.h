@@ -42,8 +42,9 @@ OPSRUN_EXPORT const opsrun_host* opsrun_engine_host(const opsrun_engine* engine)
 OPSRUN_EXPORT int32_t opsrun_engine_type_op(opsrun_engine* engine, opsrun_str op, const opsrun_op_input* inputs,
                                             uint32_t n_inputs, const opsrun_attr* attrs, uint32_t n_attrs,
                                             opsrun_typed_op** typed, opsrun_report** report);
-/* [any] The same for an op, attrs and types that are written as a graph file: one node, whose inputs are declared feeds.
- * So a program can store a call, or send it to another process. INVALID_ARGUMENT: also if the file has other parts. */
+/* [any] The same for an op, attrs and types that are written as a graph file: one node, whose inputs are declared
+ * feeds. So a program can store a call, or send it to another process. INVALID_ARGUMENT: also if the file has other
+ * parts. */
 OPSRUN_EXPORT int32_t opsrun_engine_read_op(opsrun_engine* engine, opsrun_str yaml, opsrun_typed_op** typed,
                                             opsrun_report** report);
 /* [any] Such a file for this op. UNIMPLEMENTED: an input is a handle. Free the text with opsrun_text_free. */
@@ -199,7 +200,7 @@ typedef struct opsrun_gradient_info {
   uint32_t size, n_calls, n_constants, n_inputs;
   const opsrun_op_call* calls; /* each after those whose results it reads */
   const opsrun_array* constants;
-  const opsrun_operand* of_inputs; /* for each input of the op; NONE: nothing flows back to it */
+  const opsrun_operand* of_inputs; /* for each input of the op; NONE: no gradient flows back to it */
   const opsrun_slices* slices;     /* for each input: its gradient in another form, if it has one */
 } opsrun_gradient_info;
 

@@ -38,7 +38,7 @@ TEST(BenchReport, AddsUpOps) {
 
 TEST(BenchText, ShowsRunNodesAndOps) {
   EXPECT_EQ(BenchText(MakeReport()), R"(g.yaml: 3 nodes, 2 threads, Fast 3000
-runs     2.00 k in batches of 10, 2.00 ms; stable: the median is known to within 1 %
+runs     2.00 k in batches of 10, 2.00 ms; stable: the median is known to within 1%
 time     min 900 ns, median 1.00 us, p90 1.10 us, p99 1.20 us, max 2.00 us, means of batches
 rate     1.00 M runs a second, 333 ns a node
 memory   4.00 KiB a lane
@@ -110,9 +110,9 @@ TEST(ReadBenchJson, NamesTheFieldThatIsWrong) {
 TEST(ReadBenchJson, RefusesNumbersThatNoMeasurementGives) {
   Json bad = Json::parse(BenchJson(MakeReport()), nullptr, false);
   bad["run"]["median_ns"] = -1;
-  EXPECT_EQ(RefusalOf(bad.dump()), "'run.median_ns' is -1, which no measurement gives");
+  EXPECT_EQ(RefusalOf(bad.dump()), "'run.median_ns' is -1, which cannot be a measurement");
   bad["run"]["median_ns"] = 1e300;
-  EXPECT_EQ(RefusalOf(bad.dump()), "'run.median_ns' is 1e+300, which no measurement gives");
+  EXPECT_EQ(RefusalOf(bad.dump()), "'run.median_ns' is 1e+300, which cannot be a measurement");
 }
 
 TEST(Changes, AreNoneOfTheSameReport) {
@@ -161,9 +161,9 @@ TEST(Doubts, AreAboutMachineAndStability) {
   old.threads = 1;
   old.stable = false;
   EXPECT_EQ(Doubts(old, MakeReport()),
-            (std::vector<std::string>{"the old figures are of CPU Slow 1, the new ones of Fast 3000",
-                                      "the old figures are with 1 thread, the new ones with 2 threads",
-                                      "the old figures are not stable"}));
+            (std::vector<std::string>{"the old results are for CPU Slow 1, the new ones for Fast 3000",
+                                      "the old results are with 1 thread, the new ones with 2 threads",
+                                      "the old results are not stable"}));
 }
 
 constexpr int64_t kSecond = 1'000'000'000;

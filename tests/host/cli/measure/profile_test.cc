@@ -32,7 +32,7 @@ math.Add      4   800 ns  200 ns  40.0 %
 
 kernels  2.00 us
 host     500 ns, 20.0 % of the time in runs
-clock    about 20.0 ns of each call, and as much of the host's time
+clock    reading it adds about 20.0 ns to each call and as much to the host's time
 )");
 }
 
