@@ -4,7 +4,6 @@
 
 #include "moving_ops.h"
 #include "opsrun/common_shape_fns.h"
-#include "opsrun/elements.h"
 #include "opsrun/op.h"
 
 namespace array_ops {
@@ -67,8 +66,8 @@ axis: A scalar, the dimension. A negative one counts from the end: -1 is the las
 output: All of them, one after the other.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Concat").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ConcatOp<CpuMoves>);
-REGISTER_KERNEL_BUILDER(Name("ConcatV2").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ConcatOp<CpuMoves>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("Concat"), ConcatOp<CpuMoves>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("ConcatV2"), ConcatOp<CpuMoves>);
 
 // The offsets as far as the sizes are known.
 Status PassOffsets(InferenceContext* c) {
@@ -167,7 +166,5 @@ Status JoinedShape(const OpInputList& values, int64 axis, TensorShape* joined) {
   joined->set_dim(at, size);
   return Status::OK();
 }
-
-// ConcatOffset: the position of each tensor in the concatenation.
 
 }  // namespace array_ops

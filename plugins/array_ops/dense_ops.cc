@@ -222,7 +222,7 @@ validate_indices: Whether the indices must be in row-major order, each named onc
     values for an index counts.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("SparseToDense").Device(DEVICE_CPU).TypeConstraint("T", kMoved), SparseToDenseOp);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("SparseToDense"), SparseToDenseOp);
 
 }  // namespace
 

@@ -1,18 +1,14 @@
 // plugins/array_ops/elements.h: elements by their size.
 //
-// Kernels that only move elements are compiled once for each size, not for each type: an element is an unsigned integer
-// of 1, 2, 4 or 8 bytes, a pair of 16 bytes, or a tstring.
+// Kernels that only move elements are compiled for each size: unsigned integers of 1 to 8 bytes, Bytes16, and tstring.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
-#include <type_traits>
 
 #include "opsrun/op_kernel.h"
 #include "opsrun/shard.h"
-#include "opsrun/tstring.h"
 
 namespace array_ops {
 
@@ -30,19 +26,12 @@ struct Element {
 // Calls visit(Element<E>()) with the E for the type. Requires: a tensor can hold the type, and it is not a resource.
 template <typename Visit>
 auto VisitElement(DataType type, const Visit& visit) {
+  const int size = DataTypeSize(type);
   if (type == DT_STRING) return visit(Element<tstring>());
-  switch (DataTypeSize(type)) {
-    case 1:
-      return visit(Element<uint8_t>());
-    case 2:
-      return visit(Element<uint16_t>());
-    case 4:
-      return visit(Element<uint32_t>());
-    case 8:
-      return visit(Element<uint64_t>());
-    default:
-      return visit(Element<Bytes16>());
-  }
+  if (size == 1) return visit(Element<uint8_t>());
+  if (size == 2) return visit(Element<uint16_t>());
+  if (size == 4) return visit(Element<uint32_t>());
+  return size == 8 ? visit(Element<uint64_t>()) : visit(Element<Bytes16>());
 }
 
 // The elements of a tensor, in row-major order.
@@ -61,8 +50,7 @@ E* ElementsOf(Tensor* tensor) {
 template <typename E>
 constexpr int64 kMovedBytes = std::is_same_v<E, tstring> ? 256 : int64{sizeof(E)};
 
-// Calls work(begin, end) on disjoint ranges that cover [0, n), on several threads if that pays. Each index produces
-// `bytes` bytes of output.
+// Calls work(begin, end) on ranges that cover [0, n), on threads if that pays. An index makes `bytes` bytes of output.
 template <typename Work>
 void ForIndices(OpKernelContext* context, int64 n, int64 bytes, const Work& work) {
   constexpr int64 kBlockBytes = 64 << 10, kBytesPerNanosecond = 4;
@@ -81,6 +69,8 @@ inline constexpr std::initializer_list<DataType> kMoved = {ARRAY_OPS_SIZED, DT_S
 // Without strings: a GPU cannot move them, since a tstring may own memory elsewhere.
 inline constexpr std::initializer_list<DataType> kMovedOnGpu = {ARRAY_OPS_SIZED};
 #undef ARRAY_OPS_SIZED
+// The kernel of an op on the CPU that only moves elements.
+#define ARRAY_OPS_CPU(name) Name(name).Device(DEVICE_CPU).TypeConstraint("T", kMoved)
 
 template <typename E>
 void FillWith(OpKernelContext* context, const E& value, Tensor* tensor) {
@@ -94,9 +84,7 @@ inline void FillWithZeros(OpKernelContext* context, Tensor* tensor) {
   VisitElement(tensor->dtype(), [&](auto element) { FillWith(context, typename decltype(element)::type(), tensor); });
 }
 
-// Numbers as bits, for ops that only compare elements.
-
-// The bits of a float's sign and of its infinity. `infinity` is unused for integers, bools and complex numbers.
+// For ops that compare elements: the bits of a float's sign and of its infinity, or these for other types.
 struct NumberBits {
   uint64_t sign = 0;
   uint64_t infinity = ~uint64_t{0};
@@ -109,21 +97,12 @@ struct NumberBits {
 
 // Requires: the type is a number or bool, but not an 8-bit float.
 inline NumberBits BitsOf(DataType type) {
-  switch (type) {
-    case DT_HALF:
-      return {0x8000, 0x7C00};
-    case DT_BFLOAT16:
-      return {0x8000, 0x7F80};
-    case DT_FLOAT:
-      return {0x80000000, 0x7F800000};
-    case DT_DOUBLE:
-    case DT_COMPLEX128:  // of each part
-      return {0x8000000000000000, 0x7FF0000000000000};
-    case DT_COMPLEX64:
-      return {0x8000000080000000, ~uint64_t{0}};
-    default:
-      return {};
-  }
+  if (type == DT_HALF) return {0x8000, 0x7C00};
+  if (type == DT_BFLOAT16) return {0x8000, 0x7F80};
+  if (type == DT_FLOAT) return {0x80000000, 0x7F800000};
+  if (type == DT_DOUBLE) return {0x8000000000000000, 0x7FF0000000000000};
+  if (type == DT_COMPLEX64) return {0x8000000080000000, ~uint64_t{0}};
+  return type == DT_COMPLEX128 ? BitsOf(DT_DOUBLE) : NumberBits();  // of each part
 }
 
 }  // namespace array_ops

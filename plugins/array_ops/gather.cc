@@ -3,9 +3,7 @@
 #include "indexed_ops.h"
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
-#include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "sums.h"
 
 namespace array_ops {
 namespace {
@@ -212,8 +210,7 @@ int64 Product(const TensorShape& shape, int64 begin, int64 end) {
   return n;
 }
 
-// Reports the elements of the output if it is known which ones are taken. Indices out of range are reported at run
-// time.
+// Reports the elements of the output if it is known which are taken. Wrong indices are reported at run time.
 void PassTaken(InferenceContext* c, int64 axis) {
   const auto indices = c->passed_elements(1);
   if (!indices || !c->passed_elements(0)) return;

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <cstring>
-#include <string>
 
 #include "moving_ops.h"
-#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/plugin.h"
 
@@ -141,7 +139,7 @@ x: A tensor of numbers or bools.
 y: Ones; true for bools.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("ZerosLike").Device(DEVICE_CPU).TypeConstraint("T", kMoved), LikeOp<CpuMoves, false>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("ZerosLike"), LikeOp<CpuMoves, false>);
 #define REGISTER_ONES_LIKE(T) \
   REGISTER_KERNEL_BUILDER(Name("OnesLike").Device(DEVICE_CPU).TypeConstraint<T>("T"), LikeOp<CpuMoves, true>);
 ONES_LIKE_CALL_TYPES(REGISTER_ONES_LIKE)

@@ -1,17 +1,18 @@
-// plugins/array_ops/indexed_ops.h: what the kernels of Gather, GatherV2, GatherNd, ScatterNd and OneHot share, on any
-// device.
+// plugins/array_ops/indexed_ops.h: what ops of indices share, on any device; sums.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/op_kernel.h"
+#include <functional>
+
+#include "elements.h"
+#include "opsrun/register_types.h"
 #include "opsrun/shape_inference.h"
 
 namespace array_ops {
 
 using namespace opsrun;
 
-// Gather and GatherV2: params is [batch, before, size, slice], indices is [batch, count], and the result is [batch,
-// before, count, slice].
+// params is [batch, before, size, slice], indices is [batch, count]; the result is [batch, before, count, slice].
 struct GatherLayout {
   int64 batch = 1, before = 1, size = 1, slice = 1, count = 1;
   int axis = 0;
@@ -26,9 +27,7 @@ Status GatherShape(shape_inference::InferenceContext* c);
 // params, indices, axis
 Status GatherV2Shape(shape_inference::InferenceContext* c);
 
-// The kernel of Gather and GatherV2, for any device.
-
-// kGather checks the indices and fills the output, which may have no elements.
+// The kernel of Gather and GatherV2. kGather checks the indices and fills the output, which may have no elements.
 template <Status (*kGather)(OpKernelContext*, const GatherLayout&, Tensor*)>
 class GatherOp : public OpKernel {
  public:
@@ -49,9 +48,7 @@ class GatherOp : public OpKernel {
   int64 batch_dims_ = 0;
 };
 
-// GatherNd and ScatterNd.
-
-// INVALID_ARGUMENT: the vectors of indices are longer than `rank`, the rank of `what`.
+// GatherNd and ScatterNd. INVALID_ARGUMENT: the vectors of indices are longer than `rank`, the rank of `what`.
 Status CheckDepth(const Tensor& indices, int rank, const char* what);
 
 // The leading dimensions of indices, then the dimensions of `whole` that the vectors do not index.
@@ -104,5 +101,65 @@ class OneHotOp : public OpKernel {
  private:
   int64 axis_ = -1;
 };
+
+#define ARRAY_OPS_TYPE_OF(T) DataTypeToEnum<T>::value,
+inline constexpr std::initializer_list<DataType> kNumbers = {TF_CALL_NUMBER_TYPES(ARRAY_OPS_TYPE_OF)};
+#undef ARRAY_OPS_TYPE_OF
+
+// Calls visit(Element<T>()) with a T whose sums have the same bits: for signed integers, the unsigned ones.
+template <typename Visit>
+auto VisitNumber(DataType type, const Visit& visit) {
+  const int size = DataTypeSize(type);
+  if (type == DT_HALF) return visit(Element<OPSRUN_HALF>());
+  if (type == DT_BFLOAT16) return visit(Element<bfloat16>());
+  if (type == DT_FLOAT) return visit(Element<float>());
+  if (type == DT_DOUBLE) return visit(Element<double>());
+  if (type == DT_COMPLEX64) return visit(Element<complex64>());
+  if (type == DT_COMPLEX128) return visit(Element<complex128>());
+  if (size == 1) return visit(Element<uint8_t>());
+  if (size == 2) return visit(Element<uint16_t>());
+  return size == 4 ? visit(Element<uint32_t>()) : visit(Element<uint64_t>());
+}
+
+// compute(a, b), a sum or a difference: integers wrap; 16-bit floats are computed as float and rounded.
+template <typename T, typename Compute>
+T Combine(T a, T b, const Compute& compute) {
+  if constexpr (std::is_integral_v<T>) {
+    typedef std::make_unsigned_t<T> Unsigned;
+    return static_cast<T>(compute(static_cast<Unsigned>(a) + 0u, static_cast<Unsigned>(b) + 0u));
+  } else if constexpr (sizeof(T) == 2) {
+    return static_cast<T>(compute(static_cast<float>(a), static_cast<float>(b)));
+  } else {
+    return compute(a, b);
+  }
+}
+
+// The accumulator for sums of many T: 16-bit floats are rounded once, at the end.
+template <typename T>
+using SumOf = std::conditional_t<!std::is_integral_v<T> && sizeof(T) == 2, float, T>;
+
+template <typename T>
+void AddTo(SumOf<T>* to, const T* from, int64 n) {
+  for (int64 i = 0; i < n; ++i) to[i] = Combine(to[i], static_cast<SumOf<T>>(from[i]), std::plus<>());
+}
+
+// Calls add(sums), which adds to a zeroed array of the output's size, and converts the sums to the output.
+template <typename T, typename Add>
+Status MakeSums(OpKernelContext* context, Tensor* output, const Add& add) {
+  Tensor wide, *sums = output;
+  if constexpr (!std::is_same_v<SumOf<T>, T>) {
+    TF_RETURN_IF_ERROR(context->allocate_temp(DataTypeToEnum<SumOf<T>>::value, output->shape(), sums = &wide));
+  }
+  FillWithZeros(context, sums);
+  SumOf<T>* const from = static_cast<SumOf<T>*>(sums->data());
+  add(from);
+  if constexpr (!std::is_same_v<SumOf<T>, T>) {
+    T* const to = static_cast<T*>(output->data());
+    ForIndices(context, output->NumElements(), sizeof(SumOf<T>), [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end; ++i) to[i] = static_cast<T>(from[i]);
+    });
+  }
+  return Status::OK();
+}
 
 }  // namespace array_ops

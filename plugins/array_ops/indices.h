@@ -2,22 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "opsrun/check_shapes.h"
 #include "opsrun/elements.h"
-#include "opsrun/shape_inference.h"
-#include "opsrun/status.h"
-#include "opsrun/tensor.h"
 
 namespace array_ops {
 
 using namespace opsrun;
 
-// Axes, sizes and positions that int32 or int64 tensors hold.
-//
-// `name` is the input that holds them, which errors blame.
+// Axes, sizes and positions that int32 or int64 tensors hold. `name` is the input that holds them, which errors blame.
 
 // INVALID_ARGUMENT that blames an input.
 template <typename... Pieces>
@@ -36,8 +28,7 @@ Status ReadShape(const Tensor& tensor, const char* name, TensorShape* shape);
 // *resolved is in [0, rank); a negative axis counts from the end. `what` names the tensor that has this rank.
 Status ResolveAxis(int64 axis, int64 rank, const char* name, const char* what, int64* resolved);
 
-// INVALID_ARGUMENT: the vector `name` does not have an element for each dimension of `what`, or more elements than any
-// tensor has dimensions. -1: a length or rank is unknown.
+// INVALID_ARGUMENT: the vector `name` must have an element for each dimension of `what`. -1: unknown length or rank.
 Status CheckLength(int64 length, const char* name, int64 rank, const char* what);
 // The length of a vector, or -1 if it is unknown.
 int64 LengthOf(shape_inference::InferenceContext* c, int input);
@@ -62,8 +53,7 @@ std::vector<int64> SizesOf(shape_inference::InferenceContext* c, shape_inference
 // "[2,0]" for element i of a tensor of that shape.
 std::string PlaceOf(int64 i, const TensorShape& shape);
 
-// The error for index `i` of indices of that shape: not in [0, size), the range of a dimension of `what`. It blames
-// input `name`.
+// The error for index `i` of indices of that shape, which is not in [0, size), the range of a dimension of `what`.
 Status IndexOutOfRange(const TensorShape& indices, int64 i, int64 index, const char* name, int64 size, int64 axis,
                        const char* what);
 
@@ -73,8 +63,7 @@ Status CheckIndices(const Tensor& indices, const char* name, int64 size, int64 a
 // Vectors of `depth` indices into the leading dimensions of a shape.
 class IndexVectors {
  public:
-  // The last dimension of `indices`, which is the input `name`, holds the vectors. `into` is the shape of `what`.
-  // Requires: the vectors are at most as long as its rank.
+  // The vectors are the last dimension of `indices`, which is input `name`, and at most as long as the rank of `into`.
   IndexVectors(const Tensor& indices, const char* name, const TensorShape& into, const char* what);
 
   int64 count() const { return count_; }

@@ -1,12 +1,10 @@
-// plugins/array_ops/moving_ops.h: the kernels of Identity, StopGradient, ZerosLike, OnesLike, Size, Rank, Concat and
-// ConcatV2, for any device.
+// plugins/array_ops/moving_ops.h: Identity, StopGradient, ZerosLike, OnesLike, Size, Rank and Concat on any device.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <limits>
 
 #include "indices.h"
-#include "opsrun/float8.h"
 #include "opsrun/register_types.h"
 #include "view.h"
 

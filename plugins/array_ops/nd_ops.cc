@@ -4,7 +4,6 @@
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
-#include "sums.h"
 
 namespace array_ops {
 namespace {

@@ -25,8 +25,7 @@ inline uint64_t RandomBits(uint64_t seed, uint64_t k) {
   return z ^ (z >> 31);
 }
 
-// The upper `digits` bits as a number in [0, 1). `digits` is the precision of the type, so the result is never rounded
-// to 1.
+// The upper `digits` bits, as many as the type has, as a number in [0, 1): the result is never rounded to 1.
 inline double UniformFromBits(uint64_t bits, int digits) {
   const double scale = 1.0 / static_cast<double>(int64_t{1} << digits);  // a power of two, so products are exact
   return static_cast<double>(static_cast<int64_t>(bits >> (64 - digits))) * scale;
@@ -55,8 +54,7 @@ struct Uniform {
 
 constexpr int kMostNormals = 256;
 
-// The code down to NormalNumbers is compiled for several instruction sets, so that the compiler vectorizes its loops
-// and fma is an instruction instead of a call. The numbers are the same for all of them.
+// Compiled for several instruction sets, for vectors and an fma that is no call. All give the same numbers.
 #define ARRAY_OPS_INLINE inline __attribute__((always_inline))
 
 constexpr int kTerms = 8;
@@ -83,8 +81,7 @@ ARRAY_OPS_INLINE double ToDouble(uint64_t integer) {
   return OfBits(integer | 0x4330000000000000) - 0x1p52;
 }
 
-// The natural logarithm of a normal number above 0: log(2) times its exponent, plus the series of artanh for the rest.
-// The C library's log differs from machine to machine.
+// log(2) times the exponent, plus the series of artanh for the rest. The C library's log is not the same everywhere.
 ARRAY_OPS_INLINE double Log(double x) {
   constexpr double kHighLn2 = 0x1.62e42fefa39efp-1, kLowLn2 = 0x1.abc9e3b39803fp-56;
   constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;

@@ -4,7 +4,6 @@
 
 #include "elements.h"
 #include "indices.h"
-#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/register_types.h"
 
@@ -95,8 +94,7 @@ Status Count(const Tensor& start, const Tensor& limit, const Tensor& delta, int6
 #define RANGE_CALL_TYPES(m) \
   TF_CALL_half(m) TF_CALL_bfloat16(m) TF_CALL_float(m) TF_CALL_double(m) TF_CALL_int32(m) TF_CALL_int64(m)
 
-// The number of elements while an integer is unknown. A range that leads away from its limit is an error, so no
-// distance is negative.
+// The number of elements while an integer is unknown. No distance is negative: such a range is an error.
 DimensionHandle CountOfSizes(InferenceContext* c) {
   const auto start = c->input_elements(0), limit = c->input_elements(1), delta = c->input_elements(2);
   if (!start || !limit || !delta || !(*delta)[0].known() || (*delta)[0].value() == 0) return c->UnknownDim();

@@ -1,10 +1,8 @@
-// plugins/array_ops/repeat_ops.cc: Reverse and ReverseV2, some dimensions of a tensor in reverse order; Tile and
-// BroadcastTo, which repeat elements.
+// plugins/array_ops/repeat_ops.cc: Reverse, ReverseV2, Tile and BroadcastTo.
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
 #include "indices.h"
-#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "view.h"
 
@@ -100,10 +98,8 @@ axis: A vector of the dimensions to reverse, each once. A negative one counts fr
 output: The reversed tensor.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Reverse").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
-                        ViewOp<PlainView<FindReverse>, CpuMoves>);
-REGISTER_KERNEL_BUILDER(Name("ReverseV2").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
-                        ViewOp<PlainView<FindReverseV2>, CpuMoves>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("Reverse"), ViewOp<PlainView<FindReverse>, CpuMoves>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("ReverseV2"), ViewOp<PlainView<FindReverseV2>, CpuMoves>);
 
 Status CheckMultiple(size_t i, int64 multiple) {
   if (multiple >= 0) return Status::OK();
@@ -205,10 +201,8 @@ shape: The shape of the output.
 output: The repeated tensor.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Tile").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
-                        ViewOp<PlainView<FindTile>, CpuMoves>);
-REGISTER_KERNEL_BUILDER(Name("BroadcastTo").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
-                        ViewOp<PlainView<FindBroadcastTo>, CpuMoves>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("Tile"), ViewOp<PlainView<FindTile>, CpuMoves>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("BroadcastTo"), ViewOp<PlainView<FindBroadcastTo>, CpuMoves>);
 
 }  // namespace
 

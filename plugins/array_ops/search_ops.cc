@@ -1,5 +1,4 @@
-// plugins/array_ops/search_ops.cc: Unique, the distinct elements of a vector; Where, the indices of elements that are
-// not 0.
+// plugins/array_ops/search_ops.cc: Unique: the distinct elements of a vector; Where: the indices of nonzero ones.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 #include <limits>
@@ -23,8 +22,7 @@ Status UniqueShape(InferenceContext* c) {
   return Status::OK();
 }
 
-// Numbers distinct keys from 0 up, in the order in which they were first seen. The hash table has at least twice as
-// many slots as keys.
+// Numbers distinct keys from 0 up, in the order in which they were first seen. At most half of the slots are used.
 class Numbering {
  public:
   explicit Numbering(size_t keys) {

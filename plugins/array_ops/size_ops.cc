@@ -1,10 +1,7 @@
 // plugins/array_ops/size_ops.cc: Size, Rank, ExpandDims and Squeeze.
 // SPDX-License-Identifier: Apache-2.0
-#include "indices.h"
 #include "moving_ops.h"
-#include "opsrun/elements.h"
 #include "opsrun/op.h"
-#include "view.h"
 
 namespace array_ops {
 namespace {
@@ -54,9 +51,7 @@ REGISTER_KERNEL_BUILDER(Name("Size").Device(DEVICE_CPU).TypeConstraint<int32>("o
 REGISTER_KERNEL_BUILDER(Name("Size").Device(DEVICE_CPU).TypeConstraint<int64>("out_type"), SizeOp<int64>);
 REGISTER_KERNEL_BUILDER(Name("Rank").Device(DEVICE_CPU), RankOp);
 
-// ExpandDims and Squeeze.
-
-// TensorFlow accepts a vector of one element too.
+// Of ExpandDims. TensorFlow accepts a vector of one element too.
 Status ReadDim(const Tensor& dim, int64 rank, int64* at) {
   if (dim.NumElements() != 1) return CheckScalar(dim.shape(), "dim");
   return ResolveAxis(Integers(dim)[0], rank + 1, "dim", "the output", at);
@@ -161,9 +156,8 @@ squeeze_dims: Which dimensions to remove; negative ones count from the end. All 
     means all dimensions of size 1.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("ExpandDims").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
-                        ViewOp<PlainView<FindExpandDims>, CpuMoves>);
-REGISTER_KERNEL_BUILDER(Name("Squeeze").Device(DEVICE_CPU).TypeConstraint("T", kMoved), ViewOp<SqueezeView, CpuMoves>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("ExpandDims"), ViewOp<PlainView<FindExpandDims>, CpuMoves>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("Squeeze"), ViewOp<SqueezeView, CpuMoves>);
 
 }  // namespace
 

@@ -77,8 +77,7 @@ size: A vector with an element for each dimension: how many elements the part ha
 output: The part.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Slice").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
-                        ViewOp<PlainView<FindSlice>, CpuMoves>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("Slice"), ViewOp<PlainView<FindSlice>, CpuMoves>);
 
 // Resolves a slice of a tensor of a known shape, and computes the shape of the result.
 Status MakeSlice(const StridedMasks& masks, const StridedValues& values, const TensorShape& shape, View* view,
@@ -193,10 +192,8 @@ new_axis_mask: As for StridedSlice.
 shrink_axis_mask: As for StridedSlice.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("StridedSlice").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
-                        ViewOp<StridedSliceView, CpuMoves>);
-REGISTER_KERNEL_BUILDER(Name("StridedSliceGrad").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
-                        StridedSliceGradOp<CpuMoves>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("StridedSlice"), ViewOp<StridedSliceView, CpuMoves>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("StridedSliceGrad"), StridedSliceGradOp<CpuMoves>);
 
 }  // namespace
 

@@ -1,9 +1,8 @@
 // plugins/array_ops/space_to_batch.h: the kernels of SpaceToBatchND and BatchToSpaceND, for any device.
 //
-// Space is [batch, size 1, size 2, ..., rest], where each size is a multiple of the block's size. The batch holds the
-// same elements in another order: [block 1, block 2, ..., batch, size 1 / block 1, size 2 / block 2, ..., rest], where
-// the blocks and the batch are one dimension. The border of the space, which is the paddings or crops, is in neither
-// the input of SpaceToBatchND nor the output of BatchToSpaceND.
+// Space is [batch, size 1, size 2, ..., rest], where each size is a multiple of the block's. The batch has the same
+// elements as [block 1, block 2, ..., batch, size 1 / block 1, size 2 / block 2, ..., rest], where the blocks and the
+// batch are one dimension. The border of the space, the paddings or crops, is only in the space.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,18 +18,15 @@ struct SpaceBlocks {
   std::vector<int64> sizes, before, after;
   int64 product = 1;  // product of the sizes
 
-  // `name` is the input of the borders: paddings or crops. INVALID_ARGUMENT: a size is not positive, a border is
-  // negative, or there are more or fewer borders than blocks.
+  // `name`: the input of the borders, paddings or crops. INVALID_ARGUMENT: a wrong size, border or number of borders.
   Status Read(const Tensor& block_shape, const Tensor& borders, const char* name);
 };
 
-// Computes the shape of the space with its border, and of the output. INVALID_ARGUMENT: the blocks or borders do not
-// match.
+// The shapes of the space with its border, and of the output. INVALID_ARGUMENT: the blocks or borders do not match.
 Status FindSpaceToBatch(const TensorShape& input, const SpaceBlocks& blocks, TensorShape* space, TensorShape* output);
 Status FindBatchToSpace(const TensorShape& input, const SpaceBlocks& blocks, TensorShape* space, TensorShape* output);
 
-// The elements of the space in the order of the batch; and the elements inside the border, which have the shape
-// `inside`.
+// The elements of the space in the order of the batch; and those inside the border, of the shape `inside`.
 View InBatchOrder(const TensorShape& space, const SpaceBlocks& blocks);
 View InsideOfBorder(const TensorShape& space, const SpaceBlocks& blocks, const TensorShape& inside);
 
@@ -65,9 +61,8 @@ class SpaceAndBatchOp : public OpKernel {
   }
 };
 
-// Errors in blocks and borders, found before or during a run.
-//
-// Block i belongs to dimension i + 1. Sizes are passed as numbers, or as text where a shape may be partly known.
+// Errors in blocks and borders, before or during a run. Block i is that of dimension i + 1. Sizes are numbers, or text
+// if they may be unknown.
 
 inline Status NotTwoColumns(const char* name, const std::string& shape) {
   return Wrong(name, name, " must be a matrix of 2 columns, but its shape is ", shape);

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "indices.h"
-#include "opsrun/elements.h"
 #include "view.h"
 
 namespace array_ops {
@@ -127,8 +126,7 @@ class KnownVectors {
   std::vector<KnownElement> elements_[3];
 };
 
-// Sets the number and the positions of the elements taken along dimension `axis`; *known becomes false if the positions
-// are unknown.
+// Sets the number and the positions of the elements along dimension `axis`; or *known to false.
 Status SizeOf(InferenceContext* c, const KnownVectors& vectors, const SlicedDim& sliced, int axis,
               DimensionHandle* size, Progression* taken, bool* known) {
   const DimensionHandle whole = c->Dim(c->input(0), axis);

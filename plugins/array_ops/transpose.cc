@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
-#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "view.h"
 
@@ -109,8 +108,7 @@ x: A vector with each of 0, 1, ..., n - 1 once.
 y: The inverse permutation.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Transpose").Device(DEVICE_CPU).TypeConstraint("T", kMoved),
-                        ViewOp<PlainView<FindTranspose>, CpuMoves>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("Transpose"), ViewOp<PlainView<FindTranspose>, CpuMoves>);
 REGISTER_KERNEL_BUILDER(Name("InvertPermutation").Device(DEVICE_CPU), InvertPermutationOp);
 
 constexpr int64 kSide = 16;    // side of a square

@@ -1,16 +1,12 @@
 // plugins/array_ops/variable_ops.cc: Variable, Assign, AssignAdd, AssignSub and ReadVariable.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
-#include <string>
-#include <vector>
 
+#include "indexed_ops.h"
 #include "indices.h"
-#include "opsrun/common_shape_fns.h"
 #include "opsrun/mutex.h"
 #include "opsrun/op.h"
-#include "opsrun/op_kernel.h"
 #include "opsrun/resource_mgr.h"
-#include "sums.h"
 
 namespace array_ops {
 
@@ -72,7 +68,9 @@ class Variable : public ResourceBase {
   static void UpdateAll(char* bytes, const void* amount, int64 n, bool subtract) {
     T* const value = reinterpret_cast<T*>(bytes);
     const T* const by = static_cast<const T*>(amount);
-    for (int64 i = 0; i < n; ++i) value[i] = subtract ? Difference(value[i], by[i]) : Sum(value[i], by[i]);
+    for (int64 i = 0; i < n; ++i) {
+      value[i] = subtract ? Combine(value[i], by[i], std::minus<>()) : Combine(value[i], by[i], std::plus<>());
+    }
   }
   Status NotAssigned() const {
     return errors::FailedPrecondition(name_, " has no value yet; assign one first, and put that node in 'after'")

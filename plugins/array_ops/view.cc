@@ -114,40 +114,33 @@ void ForRows(const View& view, int64 begin, int64 end, const Move& move) {
   }
 }
 
+// From the view of an array to dense elements (kToDense), or back. Requires: the view is simplified and has elements.
+template <bool kToDense>
+void MoveRows(OpKernelContext* context, const View& view, const Tensor& source, Tensor* target) {
+  VisitElement(source.dtype(), [&](auto element) {
+    using E = typename decltype(element)::type;
+    const E* from = ElementsOf<E>(source);
+    E* to = ElementsOf<E>(target);
+    const int64 stride = view.dims.back().stride;
+    ForIndices(context, view.NumElements(), kMovedBytes<E>, [&](int64 begin, int64 end) {
+      ForRows(view, begin, end, [&](int64 offset, int64 at, int64 count) {
+        kToDense ? CopyRow(from + offset, stride, count, to + at) : SpreadRow(from + at, stride, count, to + offset);
+      });
+    });
+  });
+}
+
 }  // namespace
 
 Status CpuMoves::CopyFromView(OpKernelContext* context, const View& view, const Tensor& array, Tensor* dense) {
-  const int64 n = view.NumElements();
-  if (n == 0) return Status::OK();
+  if (view.NumElements() == 0) return Status::OK();
   const View simple = view.Simplified();
-  if (CopyTransposed(context, simple, array, dense)) return Status::OK();
-  VisitElement(array.dtype(), [&](auto element) {
-    using E = typename decltype(element)::type;
-    const E* from = ElementsOf<E>(array);
-    E* to = ElementsOf<E>(dense);
-    const int64 stride = simple.dims.back().stride;
-    ForIndices(context, n, kMovedBytes<E>, [&](int64 begin, int64 end) {
-      ForRows(simple, begin, end,
-              [&](int64 offset, int64 at, int64 count) { CopyRow(from + offset, stride, count, to + at); });
-    });
-  });
+  if (!CopyTransposed(context, simple, array, dense)) MoveRows<true>(context, simple, array, dense);
   return Status::OK();
 }
 
 Status CpuMoves::CopyToView(OpKernelContext* context, const View& view, const Tensor& dense, Tensor* array) {
-  const int64 n = view.NumElements();
-  if (n == 0) return Status::OK();
-  const View simple = view.Simplified();
-  VisitElement(dense.dtype(), [&](auto element) {
-    using E = typename decltype(element)::type;
-    const E* from = ElementsOf<E>(dense);
-    E* to = ElementsOf<E>(array);
-    const int64 stride = simple.dims.back().stride;
-    ForIndices(context, n, kMovedBytes<E>, [&](int64 begin, int64 end) {
-      ForRows(simple, begin, end,
-              [&](int64 offset, int64 at, int64 count) { SpreadRow(from + at, stride, count, to + offset); });
-    });
-  });
+  if (view.NumElements() > 0) MoveRows<false>(context, view.Simplified(), dense, array);
   return Status::OK();
 }
 

@@ -1,25 +1,18 @@
-// plugins/array_ops/view.h: the elements of an array in another order: the one loop behind Slice, StridedSlice,
-// Reverse, Transpose, Tile and BroadcastTo.
+// plugins/array_ops/view.h: the elements of an array in another order: the loop of Slice, Reverse, Transpose, Tile etc.
 //
-// A view is a list of dimensions, the outermost first. Its element at an index is the array's element at
-// offset + sum of index[i] * stride[i]. A stride of 0 repeats elements, a negative one reverses them. The other side of
-// a copy is dense: it holds the elements of the view in row-major order.
+// A view is a list of dimensions, the outermost first. Its element at an index is the array's at offset + sum of
+// index[i] * stride[i]. The other side of a copy is dense: it has the elements of the view in row-major order.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
 #include "elements.h"
 #include "opsrun/shape_inference.h"
-#include "opsrun/status.h"
-#include "opsrun/tensor_shape.h"
 
 namespace array_ops {
 
 using namespace opsrun;
 
-// StridedSlice. An entry of its three vectors describes one dimension of the input, or an ellipsis (all dimensions that
-// no other entry describes), or a new dimension of size 1.
+// StridedSlice. An entry of its vectors is for a dimension of the input, for all that have no other, or a new one.
 
 struct StridedMasks {
   int64 begin = 0, end = 0, ellipsis = 0, new_axis = 0, shrink_axis = 0;
@@ -61,8 +54,6 @@ struct StridedValues {
   Status Resolve(const StridedMasks& masks, const SlicedDim& dim, int axis, int64 size, Progression* taken) const;
 };
 
-// The shape function of StridedSlice, for partly known inputs.
-
 // For an op whose inputs first, first + 1 and first + 2 are begin, end and strides.
 Status CheckStridedInputs(shape_inference::InferenceContext* c, int first);
 
@@ -87,22 +78,18 @@ struct View {
 // The view of all elements of a dense array in order.
 View WholeView(const TensorShape& shape);
 
-// Copies the view of `array` to `dense`, or `dense` to the view of `array`, on the host's threads. Both tensors have
-// the same type. Requires: `dense` has as many elements as the view, and the view is inside of the array; for
-// CopyToView, its elements are distinct.
+// Copies the view of `array` to `dense`, or back, on the host's threads. Requires: equal types and numbers of elements,
+// and the view is inside of the array; for CopyToView, its elements are distinct.
 struct CpuMoves {
   static Status CopyFromView(OpKernelContext* context, const View& view, const Tensor& array, Tensor* dense);
   static Status CopyToView(OpKernelContext* context, const View& view, const Tensor& dense, Tensor* array);
-  // Sets every element to the leading bytes of `value`, up to the element's size. Requires: the tensor holds no
-  // strings.
+  // Sets every element to the leading bytes of `value`. Requires: the tensor holds no strings.
   static Status FillWithBytes(OpKernelContext* context, const Bytes16& value, Tensor* tensor);
   // Zeros, false or empty strings.
   static Status FillWithZeros(OpKernelContext* context, Tensor* tensor);
 };
 
-// Kernels that reorder the elements of their input, for any device.
-//
-// A kernel has two parts: FindView decides which view of the input the output is; Moves copies a view on a device.
+// A kernel that reorders its input has two parts: which view of the input the output is, and how a device copies it.
 
 // Sets the view of input 0 that makes the output, and the output's shape.
 typedef Status (*FindView)(OpKernelContext* context, View* view, TensorShape* shape);
@@ -192,9 +179,8 @@ class StridedSliceGradOp : public OpKernel {
   StridedSliceView sliced_;
 };
 
-// Copies the view to `dense` if elements that are adjacent in the view are far apart in the array, and another
-// dimension is contiguous in the array. Returns false if it copied nothing. Requires: the view is simplified and has
-// elements.
+// Copies the view to `dense` if neighbours in it are far apart in the array, and another dimension is contiguous there;
+// else returns false. Requires: the view is simplified and has elements.
 bool CopyTransposed(OpKernelContext* context, const View& view, const Tensor& array, Tensor* dense);
 
 }  // namespace array_ops

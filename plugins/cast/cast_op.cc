@@ -51,32 +51,19 @@ void StoreAs(const Piece& piece, int64_t count, int keep, void* to) {
 
 template <typename W>
 Store StoreOf(DataType to) {
-  switch (to) {
-#define STORE_CASE(T)            \
-  case DataTypeToEnum<T>::value: \
-    return StoreAs<T, W>;
-    CAST_CALL_TYPES(STORE_CASE)
-#undef STORE_CASE
-    default:
-      return nullptr;
-  }
+#define STORE_AS(T) \
+  if (to == DataTypeToEnum<T>::value) return StoreAs<T, W>;
+  CAST_CALL_TYPES(STORE_AS)
+#undef STORE_AS
+  return nullptr;
 }
 
 DataType StoredAs(DataType type) {
-  switch (type) {
-    case DT_QINT8:
-      return DT_INT8;
-    case DT_QUINT8:
-      return DT_UINT8;
-    case DT_QINT16:
-      return DT_INT16;
-    case DT_QUINT16:
-      return DT_UINT16;
-    case DT_QINT32:
-      return DT_INT32;
-    default:
-      return type;
-  }
+  if (type == DT_QINT8) return DT_INT8;
+  if (type == DT_QUINT8) return DT_UINT8;
+  if (type == DT_QINT16) return DT_INT16;
+  if (type == DT_QUINT16) return DT_UINT16;
+  return type == DT_QINT32 ? DT_INT32 : type;
 }
 
 struct Conversion {
@@ -85,16 +72,13 @@ struct Conversion {
 };
 
 Conversion ConversionOf(DataType from, DataType to) {
+  from = StoredAs(from);
   to = StoredAs(to);
-  switch (StoredAs(from)) {
-#define LOAD_CASE(T)             \
-  case DataTypeToEnum<T>::value: \
-    return {LoadAs<T>, StoreOf<Wide<T>>(to)};
-    CAST_CALL_TYPES(LOAD_CASE)
-#undef LOAD_CASE
-    default:
-      return {};
-  }
+#define LOAD_AS(T) \
+  if (from == DataTypeToEnum<T>::value) return {LoadAs<T>, StoreOf<Wide<T>>(to)};
+  CAST_CALL_TYPES(LOAD_AS)
+#undef LOAD_AS
+  return {};
 }
 
 class CpuCaster {
@@ -170,24 +154,11 @@ REGISTER_KERNEL_BUILDER(Name("Cast").Device(DEVICE_CPU).TypeConstraint("SrcT", k
 }  // namespace
 
 int FractionBits(DataType type) {
-  switch (type) {
-    case DT_FLOAT8_E5M2:
-    case DT_FLOAT8_E5M2FNUZ:
-      return 2;
-    case DT_FLOAT8_E4M3FN:
-    case DT_FLOAT8_E4M3FNUZ:
-    case DT_FLOAT8_E4M3B11FNUZ:
-      return 3;
-    case DT_BFLOAT16:
-      return 7;
-    case DT_HALF:
-      return 10;
-    case DT_FLOAT:
-    case DT_COMPLEX64:
-      return 23;
-    default:
-      return kAllFractionBits;
-  }
+  if (type == DT_FLOAT8_E5M2 || type == DT_FLOAT8_E5M2FNUZ) return 2;
+  if (type == DT_FLOAT8_E4M3FN || type == DT_FLOAT8_E4M3FNUZ || type == DT_FLOAT8_E4M3B11FNUZ) return 3;
+  if (type == DT_BFLOAT16) return 7;
+  if (type == DT_HALF) return 10;
+  return type == DT_FLOAT || type == DT_COMPLEX64 ? 23 : kAllFractionBits;
 }
 
 }  // namespace cast

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <type_traits>
 
 #include "opsrun/op_kernel.h"
 #include "opsrun/register_types.h"
@@ -59,10 +58,8 @@ class CastOp : public OpKernel {
 
 // One number as another type.
 //
-// Each conversion goes through a wide type, which holds the number exactly: int64, uint64, double, or a complex number
-// of doubles. So 20 types need 20 conversions to a wide type and 4 times 20 from one, instead of 20 times 20.
-
-// Also called by GPU kernels.
+// Through a wide type that holds it exactly: int64, uint64, double or a complex number of doubles. So 20 types need 20
+// conversions to a wide type and 4 times 20 from one, instead of 20 times 20. Also for GPUs.
 #ifdef __CUDACC__
 #define CAST_HOST_DEVICE __host__ __device__
 #else
@@ -95,8 +92,7 @@ CAST_HOST_DEVICE Int ToInteger(Wider number) {
   return static_cast<Int>(number);
 }
 
-// The float nearest to the number, or the one with an odd last bit if the number is between two (round to odd).
-// Rounding it to 16 bits then gives the same result as rounding the number itself.
+// The float nearest to the number, or the one with an odd last bit: rounding it to 16 bits is then exact.
 CAST_HOST_DEVICE inline float RoundedToOdd(double number) {
   const float nearest = static_cast<float>(number);
   if (double{nearest} == number || number != number) return nearest;
@@ -109,8 +105,7 @@ CAST_HOST_DEVICE inline float RoundedToOdd(double number) {
   return odd;
 }
 
-// An integer as a double that rounds to smaller types as the integer would: bits that do not fit are ORed into the last
-// one.
+// An integer as a double that rounds to smaller types as it would: the last bit is the OR of those that do not fit.
 template <typename Int>
 CAST_HOST_DEVICE double StickyDouble(Int number) {
   constexpr int kTooMany = 11;

@@ -1,11 +1,9 @@
 // plugins/hash_table/hash_table_ops.cc: HashTable, which creates a table, and the ops that use one.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/check_shapes.h"
-#include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "opsrun/plugin.h"
 #include "opsrun/resource_mgr.h"
-#include "opsrun/tstring.h"
 #include "table.h"
 
 OPSRUN_PLUGIN("hash_table", "0.1.0");

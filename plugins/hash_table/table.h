@@ -1,7 +1,6 @@
 // plugins/hash_table/table.h: Table, the object that nodes share: a map from keys to values.
 //
-// Ops use a table only through this class; they compare its types with theirs before they call it. All methods are
-// thread-safe: lookups run concurrently, inserts exclusively.
+// Ops compare its types with theirs before they call it. Thread-safe: lookups run concurrently, inserts alone.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -3,7 +3,6 @@
 #include "list_ops.h"
 
 #include "opsrun/common_shape_fns.h"
-#include "opsrun/elements.h"
 #include "opsrun/op.h"
 #include "opsrun/plugin.h"
 

@@ -3,14 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <type_traits>
-#include <vector>
 
 #include "opsrun/op_kernel.h"
 #include "opsrun/register_types.h"
 #include "opsrun/shape_inference.h"
 #include "opsrun/shard.h"
-#include "opsrun/tstring.h"
 #include "rows.h"
 
 namespace list_ops {
@@ -31,8 +28,7 @@ Status MergeAll(shape_inference::InferenceContext* c, const char* name, shape_in
 // The same check at run time, for shapes that were unknown before.
 Status CheckOneShape(OpKernelContext* context, const char* name);
 
-// Calls move(begin, end) on disjoint ranges that cover [0, bytes), on several threads if that pays. Ranges begin at
-// multiples of 64 KiB.
+// Calls move(begin, end) on ranges that cover [0, bytes) and begin at multiples of 64 KiB, on threads if that pays.
 template <typename Move>
 void ForBytes(OpKernelContext* context, int64_t bytes, const Move& move) {
   constexpr int64_t kBlock = 64 << 10, kBytesPerNanosecond = 8;
@@ -51,8 +47,7 @@ struct Sum<T, true> {
   typedef std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>> type;
 };
 
-// out[i] = terms[0][i] + terms[1][i] + ... for i in [begin, end). A term may share the memory of `out`: each block is
-// read from all terms before it is written. Requires: at least one term.
+// out[i] = terms[0][i] + terms[1][i] + ... for i in [begin, end). `out` may be a term; at least one is needed.
 template <typename T>
 void AddTerms(const std::vector<const T*>& terms, T* out, int64_t begin, int64_t end) {
   constexpr int64_t kBlock = 1024;
@@ -93,8 +88,7 @@ class AddNOp : public OpKernel {
 };
 // [/kernel]
 
-// The rows of a tensor of shape `whole` joined from, or cut into, equal parts along dimension `axis`. Requires: the
-// size of that dimension is a multiple of `parts`, which is not 0.
+// The rows of a tensor of shape `whole`, cut along `axis` into `parts` equal parts. Requires: that is possible.
 Rows RowsAlong(const TensorShape& whole, int64 axis, int64 parts, DataType type);
 
 // From the inputs of a Pack with that axis: *axis is the resolved axis, and *shape the shape of the output.

@@ -3,7 +3,6 @@
 #include "list_ops.h"
 #include "opsrun/check_shapes.h"
 #include "opsrun/common_shape_fns.h"
-#include "opsrun/elements.h"
 #include "opsrun/op.h"
 
 namespace list_ops {
@@ -25,8 +24,7 @@ struct CpuMoves {
   }
 };
 
-// *resolved is in [0, rank). `what` names the tensor of that rank; errors blame `subject`: "attr:axis",
-// "input:split_dim".
+// *resolved is in [0, rank). `what` names the tensor of that rank; errors blame `subject`, such as "attr:axis".
 Status ResolveAxis(int64 axis, int64 rank, const std::string& what, const char* subject, int64* resolved) {
   const std::string name = std::string(subject).substr(std::string(subject).find(':') + 1);
   if (rank == 0) return errors::InvalidArgument(name, " is ", axis, ", but ", what, " is a scalar").Blame(subject);

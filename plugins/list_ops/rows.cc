@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <type_traits>
+#include <utility>
 
 #include "opsrun/tstring.h"
 
@@ -20,11 +20,8 @@ using PartPointer = std::conditional_t<kJoin, const char*, char*>;
 
 template <bool kJoin>
 void Copy(WholePointer<kJoin> whole, PartPointer<kJoin> part, size_t bytes) {
-  if constexpr (kJoin) {
-    std::memcpy(whole, part, bytes);
-  } else {
-    std::memcpy(part, whole, bytes);
-  }
+  if constexpr (kJoin) std::memcpy(whole, part, bytes);
+  if constexpr (!kJoin) std::memcpy(part, whole, bytes);
 }
 
 template <bool kJoin>
@@ -56,8 +53,7 @@ void Move(const Rows& r, WholePointer<kJoin> whole, const PartPointer<kJoin>* pa
   }
 }
 
-// Copies whole rows [begin, end) where a row of a part has few bytes, so that calls of memcpy would dominate. Goes part
-// by part, for as many rows as fit the L1 cache.
+// Copies whole rows [begin, end) of few bytes without memcpy, part by part: as many rows as fit the L1 cache.
 template <bool kJoin, int64_t kBytes>
 void MoveThin(const Rows& r, WholePointer<kJoin> whole, const PartPointer<kJoin>* parts, int64_t begin, int64_t end) {
   constexpr int64_t kBlockBytes = 16 << 10;
@@ -75,31 +71,17 @@ void MoveThin(const Rows& r, WholePointer<kJoin> whole, const PartPointer<kJoin>
 template <bool kJoin>
 using Mover = void (*)(const Rows&, WholePointer<kJoin>, const PartPointer<kJoin>*, int64_t, int64_t);
 
-template <bool kJoin>
-Mover<kJoin> ThinMover(int64_t row_bytes) {
-  switch (row_bytes) {
-    case 1:
-      return MoveThin<kJoin, 1>;
-    case 2:
-      return MoveThin<kJoin, 2>;
-    case 3:
-      return MoveThin<kJoin, 3>;
-    case 4:
-      return MoveThin<kJoin, 4>;
-    case 8:
-      return MoveThin<kJoin, 8>;
-    case 12:
-      return MoveThin<kJoin, 12>;
-    case 16:
-      return MoveThin<kJoin, 16>;
-    default:
-      return nullptr;
-  }
+// NULL: rows are not thin.
+template <bool kJoin, int64_t... kSizes>
+Mover<kJoin> ThinMover(int64_t row_bytes, std::integer_sequence<int64_t, kSizes...>) {
+  Mover<kJoin> mover = nullptr;
+  ((row_bytes == kSizes ? void(mover = MoveThin<kJoin, kSizes>) : void()), ...);
+  return mover;
 }
 
 template <bool kJoin>
 void MoveRange(const Rows& r, WholePointer<kJoin> whole, const PartPointer<kJoin>* parts, int64_t begin, int64_t end) {
-  const Mover<kJoin> thin = ThinMover<kJoin>(r.row_bytes);
+  const Mover<kJoin> thin = ThinMover<kJoin>(r.row_bytes, std::integer_sequence<int64_t, 1, 2, 3, 4, 8, 12, 16>());
   const int64_t stride = r.parts * r.row_bytes;
   if (thin == nullptr || r.strings || end - begin < 2 * stride) return Move<kJoin>(r, whole, parts, begin, end);
   const int64_t first = (begin + stride - 1) / stride, last = end / stride;

@@ -1,10 +1,7 @@
 // plugins/list_ops/rows.h: the loop behind Pack, Unpack and Split, on bytes, independent of data types.
 //
-// Several parts joined along an axis form a whole. Each row of the whole holds one row of every part, side by side:
-//
-// row 0 of part 0, row 0 of part 1, ..., row 1 of part 0, row 1 of part 1, ...
-//
-// The dimensions before the axis count the rows; a row consists of the axis and the dimensions after it.
+// Parts joined along an axis form a whole. Each row of the whole holds one row of every part, side by side. The
+// dimensions before the axis count the rows; a row consists of the axis and the dimensions after it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,9 +18,8 @@ struct Rows {
   int64_t bytes() const { return rows * parts * row_bytes; }
 };
 
-// Join writes the bytes [begin, end) of the whole; Cut reads them and writes the parts. Calls for disjoint ranges may
-// run concurrently. Requires: 0 <= begin <= end <= bytes(), multiples of the size of a string if there are any; whole
-// and parts do not overlap.
+// Join writes the bytes [begin, end) of the whole; Cut reads them and writes the parts. Thread-safe for disjoint
+// ranges. Requires: a range of whole strings, if there are any, within bytes(); whole and parts do not overlap.
 void Join(const Rows& rows, const char* const* parts, char* whole, int64_t begin, int64_t end);
 void Cut(const Rows& rows, const char* whole, char* const* parts, int64_t begin, int64_t end);
 

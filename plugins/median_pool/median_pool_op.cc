@@ -77,8 +77,6 @@ class CpuFinder {
 REGISTER_KERNEL_BUILDER(CPU_KERNEL(float), MedianPoolOp<float, CpuFinder<float>>);
 REGISTER_KERNEL_BUILDER(CPU_KERNEL(uint8), MedianPoolOp<uint8, CpuFinder<uint8>>);
 
-// MedianPoolGrad, the gradient of MedianPool, and MedianPoolGradGrad.
-
 // Single-threaded: the medians of overlapping windows may be the same element.
 class MedianPoolGradOp : public WindowKernel {
  public:

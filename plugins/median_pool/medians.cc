@@ -39,8 +39,7 @@ class Stretch {
   std::vector<T> slots_;
 };
 
-// The uncut windows [begin, end). The network computes medians at every column, including columns where no window
-// begins.
+// The uncut windows [begin, end). The network computes every column, also those where no window begins.
 template <typename T>
 void NetworkRow(Stretch<T>& stretch, const WindowRow<T>& row, int64_t begin, int64_t end) {
   const Images& images = row.images;

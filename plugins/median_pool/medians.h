@@ -1,5 +1,4 @@
 // plugins/median_pool/medians.h: the medians of all windows of some images, with the fastest method for their size.
-// Independent of tensors and opsrun.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,8 +19,7 @@ class Medians {
   // Rows of windows share work in groups of this many, so computing multiples of it is fastest.
   int64_t rows_at_once() const { return rows_at_once_; }
 
-  // Writes the rows [begin, end) of the output, counted through all images. Calls for disjoint ranges may run
-  // concurrently. T: float or uint8_t.
+  // Writes the rows [begin, end) of the output, of all images. Thread-safe for disjoint ranges. T: float or uint8_t.
   template <typename T>
   void Compute(const Images& images, const T* in, T* out, int64_t begin, int64_t end) const;
 
@@ -93,8 +91,7 @@ inline void SpreadNans(const WindowRow<float>& row, int64_t begin, int64_t end) 
   }
 }
 
-// Medians of large windows: from one window to the next, a few columns leave and a few enter, and the counts of all
-// values give the median.
+// Medians of large windows: from one to the next, few columns change, and the counts of all values give the median.
 
 // Keys for the values of some rows, in the same order as the values.
 class ByteKeys {

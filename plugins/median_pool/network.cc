@@ -42,8 +42,7 @@ class SortedLists {
     return Merge(Sort(List(values.begin(), middle)), Sort(List(middle, values.end())));
   }
 
-  // a and b are sorted. Batcher's odd-even merge: after merging the even and the odd positions, only neighbors can be
-  // out of order.
+  // a and b are sorted. Batcher's odd-even merge: afterwards, only neighbors can be out of order.
   List Merge(const List& a, const List& b) {
     if (a.empty() || b.empty()) return a.empty() ? b : a;
     if (a.size() == 1 && b.size() == 1) {
@@ -64,9 +63,8 @@ class SortedLists {
     return merged;
   }
 
-  // The value at index `k` of the merged lists a and b, which are sorted. Requires: k is less than their total size.
-  // k + 1 values are at most the wanted one: i of list a and k + 1 - i of list b, for the i that minimizes the largest
-  // of them.
+  // The value at index `k` of the merged lists a and b, which are sorted: for the i that minimizes the largest of them,
+  // i of list a and k + 1 - i of list b are at most the wanted one. Requires: k is less than their total size.
   Ref Select(const List& a, const List& b, int32_t k) {
     const int32_t in_a = static_cast<int32_t>(a.size()), in_b = static_cast<int32_t>(b.size());
     const int32_t first = std::max(0, k + 1 - in_b), last = std::min(in_a, k + 1);
@@ -171,8 +169,7 @@ class LastReaders {
   std::vector<size_t> last_;
 };
 
-// An operand in the slot of a result may be further right, but not further left, so it is read before it is
-// overwritten.
+// An operand in a result's slot may be further right, not left: it is read before it is overwritten.
 template <typename T, int kBytes>
 struct Wide {
   typedef T Vector __attribute__((vector_size(kBytes)));

@@ -1,9 +1,8 @@
 // plugins/median_pool/network.h: a median as a fixed list of comparisons, executed for many windows side by side.
 //
-// Neighboring windows share most of their columns. So each column is sorted once, then each pair of columns is merged
-// once, each four, each eight; and a window of 9 columns needs only the median of eight that are sorted together and a
-// ninth. Comparisons that do not affect a result are removed. The list does not depend on the data: a comparison is
-// executed for a whole stretch of columns at once, with vector instructions.
+// Neighboring windows share most of their columns: each column is sorted once, then each pair merged once, each four,
+// each eight; a window of 9 columns needs the median of eight that are sorted together and a ninth. The list does not
+// depend on the data, so a comparison is executed for a stretch of columns at once, with vector instructions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +11,8 @@
 
 namespace median_pool {
 
-// For each column x: low[x] = min(a[x + a_shift], b[x + b_shift]), high[x] the max. The four are slots, each a stretch
-// of values, and a result may share the slot of an operand. kNone: the result is not needed.
+// For each column x: low[x] = min(a[x + a_shift], b[x + b_shift]), high[x] the max, where not kNone. All four are
+// slots, each a stretch of values, which may be the same.
 struct Comparison {
   static constexpr int32_t kNone = -1;
   int32_t a, a_shift, b, b_shift;
@@ -32,15 +31,11 @@ struct Network {
 // Requires: rows, columns >= 1.
 Network MakeNetwork(int32_t rows, int32_t columns);
 
-// Runs a network on a stretch of columns.
-
 // Whole vectors may access this many values beyond the requested ones.
 inline constexpr int64_t kOverrun = 32;
 
-// Runs the network for `count` values side by side. Columns are `channels` values apart. Slot i begins at slots + i *
-// pitch. Requires: pitch >= count + (network.columns - 1) * channels + kOverrun. Results are unspecified for windows
-// with NaNs.
-// T: float or uint8_t.
+// Runs the network for `count` values, of columns that are `channels` apart. Slot i begins at slots + i * pitch.
+// Requires: pitch >= count + (network.columns - 1) * channels + kOverrun. NaNs give any result. T: float or uint8_t.
 template <typename T>
 void RunNetwork(const Network& network, T* slots, int64_t pitch, int64_t channels, int64_t count);
 

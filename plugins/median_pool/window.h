@@ -1,5 +1,4 @@
-// plugins/median_pool/window.h: which elements of an image each window covers. GPU kernels also call the constexpr
-// functions.
+// plugins/median_pool/window.h: which elements of an image each window covers, also for GPU kernels.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -58,9 +57,7 @@ struct WindowRow {
   int64_t End() const { return images.y.End(y); }
 };
 
-// Medians by sorting, window by window: for windows that are cut, and for tests.
-
-// The lower one of the two in the middle; NaN if a value is NaN. Reorders the values.
+// A median by sorting, for cut windows and tests: the lower of two; NaN if a value is. Reorders the values.
 template <typename T>
 T MedianOf(std::vector<T>& values) {
   for (const T value : values) {
@@ -87,8 +84,6 @@ void PlainRow(const WindowRow<T>& row, int64_t begin, int64_t end) {
     }
   }
 }
-
-// The position of each window's median in the image.
 
 // The first value in row-major order that equals the median, or the first NaN. Returns its index in the image.
 template <typename T>

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
 #include "window.h"
@@ -58,10 +56,8 @@ class WindowKernel : public OpKernel {
   WindowAttrs attrs_;
 };
 
-// The kernel of MedianPool, for any device.
-//
-// Finder: how a device finds medians. It is constructed from the attrs; Run(context, images, in, out) fills an output
-// that has elements.
+// The kernel of MedianPool, for any device. Finder is constructed from the attrs; Run(context, images, in, out) fills
+// `out`, which has elements.
 template <typename T, typename Finder>
 class MedianPoolOp : public WindowKernel {
  public:

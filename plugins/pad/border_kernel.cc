@@ -176,8 +176,7 @@ void AddAxis(BorderLayout& layout, const Axis& axis) {
   }
 }
 
-// Everything inside of the innermost border becomes one unit, since it is never reversed; unless it is so large that
-// threads should share it.
+// Everything inside of the innermost border becomes one unit, unless it is large, since it is never reversed.
 void JoinUnits(BorderLayout& layout) {
   constexpr int64_t kLargestUnit = 64 << 10;
   const Axis& inner = layout.axes[0];

@@ -1,8 +1,8 @@
 // plugins/pad/border_kernel.h: the loop behind Pad and MirrorPad, on bytes, independent of data types and tensors.
 //
-// Each row of the output is made from one row of the input: a border, the row itself, a border. Borders are constant or
-// show the row reversed. The other axes, with borders of the same kind, determine which row of the input; in a constant
-// border, there is none. So any part of the output can be written sequentially, and only the input is read.
+// Each row of the output is made from one row of the input: a border, the row, a border. Borders are constant or show
+// the row reversed. The other axes, with borders of that kind, determine which row, if any. So any part of the output
+// can be written sequentially.
 // SPDX-License-Identifier: Apache-2.0
 
 #pragma once
@@ -14,8 +14,7 @@
 
 namespace pad {
 
-// Mirrored borders repeat the element at the edge (kSymmetric) or not (kReflect). Their values are the distance of the
-// mirror from that element.
+// The edge is repeated (kSymmetric) or not (kReflect): the value is the distance of the mirror from its element.
 enum class Border : int64_t { kConstant = -1, kSymmetric = 0, kReflect = 1 };
 
 // The index in the input that index i of the output shows, or -1 in a constant border. Also called by GPU kernels.
@@ -36,20 +35,16 @@ struct BorderLayout {
   int64_t strides[kMaxRank] = {};  // of one index, in bytes of the input
 };
 
-// Requires: 0 <= rank <= kMaxRank, all sizes are at least 0, and the size of the output in bytes fits int64. Mirrored
-// borders are at most as large as their axis (kReflect: the axis less 1).
+// Requires: rank <= kMaxRank, an output whose bytes fit int64, mirrors of at most the axis (kReflect: less 1).
 BorderLayout MakeLayout(const Axis* axes, int rank, int64_t element_size, Border border);
 
-// Writes the units [begin, end) of the output. Calls for disjoint ranges may run concurrently, and the result does not
-// depend on the ranges. `fill` has the element of a constant border. Requires: 0 <= begin <= end <= num_units; input
-// and output do not overlap and are null only if they have no bytes.
+// Writes the units [begin, end) of the output, in any order and division. `fill`: the element of a constant border.
+// Requires: 0 <= begin <= end <= num_units; input and output do not overlap, and have memory unless they are empty.
 void WriteUnits(const BorderLayout& layout, const Fill& fill, const void* input, void* output, int64_t begin,
                 int64_t end);
 
-// Folds a mirrored border back: the transpose of MirrorPad.
-//
-// Handles one dimension after the other: adds its border to the elements that it shows, and removes it. So each element
-// in a corner reaches the one element that it shows, for any rank.
+// Folds a mirrored border back, the transpose of MirrorPad: adds the border of one dimension after the other to the
+// elements that it shows, so a corner reaches the element that it shows.
 
 // The accumulator for sums of T: 16-bit floats are rounded once, after all borders are added.
 template <typename T>

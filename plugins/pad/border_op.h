@@ -2,11 +2,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "border_kernel.h"
+#include "opsrun/check_shapes.h"
+#include "opsrun/op_kernel.h"
 #include "opsrun/shard.h"
-#include "opsrun/tstring.h"
-#include "paddings.h"
 
 namespace pad {
+
+using namespace opsrun;
+
+// Errors in the input `paddings` name the row and its numbers.
+inline constexpr int kInput = 0, kPaddings = 1;
+
+// The attr `mode` of MirrorPad. Context: OpKernelConstruction or InferenceContext.
+template <typename Context>
+Status GetMirror(Context* context, Border* border) {
+  std::string mode;
+  TF_RETURN_IF_ERROR(context->GetAttr("mode", &mode));
+  *border = mode == "REFLECT" ? Border::kReflect : Border::kSymmetric;
+  return Status::OK();
+}
+
+// The size of an element in its tensor.
+inline int64_t ElementBytes(DataType type) {
+  return type == DT_STRING ? int64_t{sizeof(tstring)} : DataTypeSize(type);
+}
+
+// INVALID_ARGUMENT: the ranks of input and paddings do not match, or are not supported.
+Status CheckShapes(OpKernelContext* context);
+// The input's dimensions with the given borders. Requires: CheckShapes returned OK.
+void ReadAxes(OpKernelContext* context, Axis* axes);
+// INVALID_ARGUMENT: a border of axis i is negative, or larger than what it mirrors.
+Status CheckBorder(const Axis& axis, int i, Border border);
+// Subtracts the border from the size of the axis, which includes it. The same errors.
+Status TakeBorderOff(Axis* axis, int i, Border border);
+// Makes output 0. *done: it is complete, because it has no elements or equals the input, whose memory it may share.
+// INVALID_ARGUMENT: the output is too large.
+Status MakeOutput(OpKernelContext* context, const Axis* axes, Tensor** output, bool* done);
+
+// The shape function of Pad and PadV2.
+Status PadShape(shape_inference::InferenceContext* c);
+// Of MirrorPad: the same, and borders must not be larger than what they mirror, as far as that is known.
+Status MirrorPadShape(shape_inference::InferenceContext* c);
+// Of MirrorPadGrad: removes the borders.
+Status MirrorPadGradShape(shape_inference::InferenceContext* c);
 
 // Base of the kernels: the kind of border that the op has.
 class BorderKernel : public OpKernel {
@@ -63,8 +102,7 @@ void ForBlocks(OpKernelContext* context, int64_t total, int64_t unit_bytes, cons
 }
 // [/shard]
 
-// What the kernels move. They copy elements as bytes, which is not possible for strings. So for strings they move the
-// address of each string instead, and once every address is in place, the strings are copied from there.
+// What the kernels move: bytes, or for strings the address of each, from which the strings are copied at the end.
 class Moved {
  public:
   // Both tensors have the same type and must outlive this object.
@@ -102,8 +140,7 @@ class Moved {
   std::vector<Address> from_, to_;
 };
 
-// The kernel of MirrorPadGrad. Fold::Run(context, axis, border, outer, inner, in, out) does on a device what FoldAxis
-// does, for all outer indices.
+// The kernel of MirrorPadGrad. Fold::Run(context, axis, border, outer, inner, in, out): FoldAxis for all outer indices.
 class MirrorPadGradKernel : public BorderKernel {
  public:
   using BorderKernel::BorderKernel;

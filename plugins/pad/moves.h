@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -25,7 +26,7 @@ struct Axis {
   constexpr int64_t padded() const { return before + size + after; }
 };
 
-// Memcpy for lengths that are known only at run time and often small, where a call costs more than the copy.
+// For lengths that are known only at run time and often small, where a call of memcpy costs more than the copy.
 
 // Copies both ends, which overlap in the middle. Requires: Size <= bytes <= 2 * Size.
 template <size_t Size>
@@ -76,8 +77,6 @@ class Fill {
   alignas(kBlock) char block_[kBlock];
 };
 
-// Copies small units in reverse order.
-
 // Reverses the units of Size bytes in a word.
 template <int64_t Size>
 uint64_t ReverseWord(uint64_t word) {
@@ -113,36 +112,23 @@ void ReverseUnits(const char* in, int64_t count, int64_t unit_bytes, char* out) 
   }
 }
 
-// Specialized for the sizes of data types, and of pixels with three channels.
-inline void ReverseUnits(const char* in, int64_t count, int64_t unit_bytes, char* out) {
-  switch (unit_bytes) {
-    case 1:
-      return ReverseUnits<1>(in, count, unit_bytes, out);
-    case 2:
-      return ReverseUnits<2>(in, count, unit_bytes, out);
-    case 3:
-      return ReverseUnits<3>(in, count, unit_bytes, out);
-    case 4:
-      return ReverseUnits<4>(in, count, unit_bytes, out);
-    case 8:
-      return ReverseUnits<8>(in, count, unit_bytes, out);
-    case 12:
-      return ReverseUnits<12>(in, count, unit_bytes, out);
-    case 16:
-      return ReverseUnits<16>(in, count, unit_bytes, out);
-    default:
-      return ReverseUnits<0>(in, count, unit_bytes, out);
-  }
+// Specialized for some sizes.
+template <int64_t... kSizes>
+void ReverseUnits(const char* in, int64_t count, int64_t unit_bytes, char* out,
+                  std::integer_sequence<int64_t, kSizes...>) {
+  const bool done = ((unit_bytes == kSizes && (ReverseUnits<kSizes>(in, count, unit_bytes, out), true)) || ...);
+  if (!done) ReverseUnits<0>(in, count, unit_bytes, out);
 }
 
-// Two ways to write an output sequentially.
-//
-// PlainWriter writes through the caches. StreamingWriter collects 2 KiB in the L1 cache and writes whole lines with
-// streaming stores, so that the lines of the output are not read before they are overwritten: on large outputs that
-// saves a third of all memory traffic. Its destructor writes the rest.
+// Those of data types, and of pixels with three channels.
+inline void ReverseUnits(const char* in, int64_t count, int64_t unit_bytes, char* out) {
+  ReverseUnits(in, count, unit_bytes, out, std::integer_sequence<int64_t, 1, 2, 3, 4, 8, 12, 16>());
+}
 
-// Streaming pays if the output exceeds the caches near the core, unless its pieces are so short that collecting them
-// costs more. `pieces`: the number of runs, each with its gap.
+// PlainWriter writes through the caches. StreamingWriter collects 2 KiB and writes whole lines with streaming stores,
+// which do not read them first: a third less memory traffic for large outputs. Its destructor writes the rest.
+
+// Whether streaming pays: for outputs larger than the caches, unless their `pieces`, runs and gaps, are short.
 inline bool WorthStreaming(int64_t output_bytes, int64_t pieces) {
   constexpr int64_t kLargeOutput = 8 << 20;
   constexpr int64_t kLongPiece = 256;

@@ -1,5 +1,4 @@
-// plugins/pad/pad_ops.cc: Pad and PadV2, a border of one value; MirrorPad, a border that mirrors the tensor, and
-// MirrorPadGrad.
+// plugins/pad/pad_ops.cc: Pad and PadV2, a border of one value; MirrorPad, a mirrored border; MirrorPadGrad.
 // SPDX-License-Identifier: Apache-2.0
 #include "border_op.h"
 #include "opsrun/op.h"
@@ -11,8 +10,7 @@ OPSRUN_PLUGIN("pad", "0.1.0");
 namespace pad {
 namespace {
 
-// The element of the border, in the form in which elements are moved. Pad, which has no constant, fills with zeros or
-// empty strings.
+// The element of the border, as elements are moved: for Pad, which has no constant, zero or an empty string.
 Fill MakeFill(OpKernelContext* context, const Moved& moved) {
   static constexpr char kZero[16] = {};
   static const tstring kEmpty;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "paddings.h"
+#include "border_op.h"
 
 namespace pad {
 
