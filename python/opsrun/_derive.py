@@ -190,7 +190,7 @@ def derive(trace: Trace, of: list[tuple[str, str]], wrt: list[str]) -> list[Tens
         derived = json.loads(graph.differentiate(of, wrt, _given_gradients(trace)).to_json())
     for feed in derived["feeds"]:
         if not trace.has(feed["name"]):
-            trace.adopt_constant(feed["name"], _yaml.described_constant(feed))
+            trace.feeds[feed["name"]] = _yaml.described_constant(feed)
     defs: dict[str, OpDef] = {}
     types = {feed["name"]: type_of(feed) for feed in derived["feeds"]}
     for node in derived["nodes"]:

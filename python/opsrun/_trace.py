@@ -118,10 +118,6 @@ class Trace:
         """True if there is a feed or a node of that name."""
         return name in self.feeds or name in self.nodes
 
-    def adopt_constant(self, name: str, feed: dict[str, Any]) -> None:
-        """Adds a feed with a value that was created elsewhere, in the form of a graph file."""
-        self.feeds[name] = feed
-
     def adopt_node(self, name: str, record: NodeRecord, inputs: dict[str, Any], gradient_of: str | None) -> None:
         """Adds a node that was created elsewhere. inputs: references by argument."""
         node = self._node(record.op, inputs, record.attrs)
@@ -139,7 +135,9 @@ class Trace:
             if self._last_user is not None:
                 more["after"] = self._last_user
             self._last_user = name
-        self._add(name, node, self._record(op, inputs, attrs, refs, outputs), more)
+        flat = [ref for given in inputs.values() for ref in (given if isinstance(given, list) else [given])]
+        counts = [(arg, len(inputs[arg.name]) if arg.list else 1) for arg in op.inputs]
+        self._add(name, node, NodeRecord(op, counts, [self._type_of(ref) for ref in flat], attrs, refs, outputs), more)
         tensors = [Tensor(self, ref, number, shape) for ref, (number, shape) in zip(refs, outputs)]
         pack = op.pack_for([ref.partition(".")[2] or op.outputs[0].name for ref in refs])
         return tensors[0] if pack is None else pack(tensors)
@@ -155,12 +153,6 @@ class Trace:
         self.nodes[name] = node | more
         self.records[name] = record
         self._known.update(zip(record.refs, record.output_types))
-
-    def _record(self, op: OpDef, inputs: dict[str, Any], attrs: dict[str, Any], refs: list[str],
-                outputs: list[tuple[int, Shape]]) -> NodeRecord:
-        flat = [ref for given in inputs.values() for ref in (given if isinstance(given, list) else [given])]
-        counts = [(arg, len(inputs[arg.name]) if arg.list else 1) for arg in op.inputs]
-        return NodeRecord(op, counts, [self._type_of(ref) for ref in flat], attrs, refs, outputs)
 
     def _type_of(self, ref: str) -> tuple[int, Shape]:
         feed = self.feeds.get(ref)

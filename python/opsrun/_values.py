@@ -210,17 +210,13 @@ def _natural(value: Any, what: str) -> Array:
 def _array_of_texts(value: Any, what: str) -> Array:
     """An array of bytes objects. NumPy's own string types would drop trailing NULs."""
     shape: list[int] = []
-    level = value
-    while isinstance(level, (list, tuple)):
-        shape.append(len(level))
-        level = level[0] if level else None
     flat: list[Any] = [value]
-    for size in shape:
-        if any(not isinstance(item, (list, tuple)) or len(item) != size for item in flat):
+    while any(isinstance(item, (list, tuple)) for item in flat):
+        sizes = {len(item) if isinstance(item, (list, tuple)) else -1 for item in flat}
+        if len(sizes) > 1:
             raise ValueError(f"{what} is not rectangular: its lists differ in length")
+        shape.append(sizes.pop())
         flat = [leaf for item in flat for leaf in item]
-    if any(isinstance(item, (list, tuple)) for item in flat):
-        raise ValueError(f"{what} is not rectangular: its lists differ in length")
     array = np.empty(len(flat), object)
     array[:] = flat
     return array.reshape(shape)
