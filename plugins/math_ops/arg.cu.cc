@@ -7,8 +7,6 @@
 namespace math_ops {
 namespace {
 
-using namespace opsrun;
-
 // The best of some elements, and the index of the first element that equals it.
 template <typename W>
 struct Found {
@@ -105,10 +103,6 @@ struct GpuSearches {
     return LaunchFindBest<Fold, T>(context, SecondReduction(work), static_cast<const Part*>(parts),
                                    static_cast<Part*>(nullptr), output);
   }
-  template <typename T>
-  static GpuSearch For() {
-    return &Run<T>;
-  }
 };
 
 template <typename Fold>
@@ -128,13 +122,8 @@ class GpuArgOp : public ArgKernel {
   const GpuSearch search_;
 };
 
-#define REGISTER_GPU_ARG(name, Fold)                                            \
-  REGISTER_KERNEL_BUILDER(Name(name)                                            \
-                              .Device(DEVICE_GPU)                               \
-                              .TypeConstraint("T", {MATH_OPS_GPU_REAL_NUMBERS}) \
-                              .HostMemory("dimension")                          \
-                              .Capturable(),                                    \
-                          GpuArgOp<Fold>)
+#define REGISTER_GPU_ARG(name, Fold) \
+  REGISTER_KERNEL_BUILDER(ON_GPU(name, RealNumbers).HostMemory("dimension").Capturable(), GpuArgOp<Fold>)
 REGISTER_GPU_ARG("ArgMax", MaxFold)
 REGISTER_GPU_ARG("ArgMin", MinFold)
 

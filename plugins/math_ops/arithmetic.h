@@ -1,4 +1,5 @@
-// plugins/math_ops/arithmetic.h: sums, differences and products that wrap, and quotients.
+// plugins/math_ops/arithmetic.h: sums, differences and products that wrap, quotients, and functions of one number
+// that are exact.
 //
 // Here and in other headers, functions of elements are constexpr so that nvcc compiles them for GPUs, too.
 // SPDX-License-Identifier: Apache-2.0
@@ -146,6 +147,35 @@ struct DivNoNan {
   template <typename T>
   constexpr T operator()(T x, T y) const {
     return y == T(0) ? T(0) : Div()(x, y);
+  }
+};
+
+struct Abs {
+  template <typename T>
+  constexpr T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>) return x < 0 ? Neg()(x) : x;
+    return std::abs(x);
+  }
+};
+
+struct Square {
+  static constexpr bool kIgnoresSign = true;
+  template <typename T>
+  constexpr T operator()(T x) const {
+    if constexpr (kIsComplex<T>) {  // the difference may be finite even if both squares overflow
+      const auto re = std::abs(x.real()), im = std::abs(x.imag());
+      return T((re - im) * (re / 2 + im / 2) * 2, x.real() * x.imag() * 2);
+    } else {
+      return Mul()(x, x);
+    }
+  }
+};
+
+struct Reciprocal {
+  template <typename T>
+  constexpr T operator()(T x) const {
+    if constexpr (std::is_same_v<T, complex64>) return T(Div()(complex128(1), complex128(x)));
+    return Div()(T(1), x);
   }
 };
 

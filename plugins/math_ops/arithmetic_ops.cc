@@ -12,26 +12,20 @@ namespace {
 #define WRAPS "Integers wrap on overflow. float16 and bfloat16 are computed as float32 and rounded once.\n\n"
 #define NUMBERS_X_Y "x: Numbers of any shape.\ny: Numbers of a shape that can be broadcast with x's.\n"
 
-#define ADD_GRADIENT "nodes:\n" SUM_BACK("grad.z", "grad.z")
-
 REGISTER_ARITHMETIC_OP("Add", MATH_OPS_NUMBERS ", string", SumOf)
     .SetIsCommutative()
-    .Gradient(ADD_GRADIENT)
+    .Gradient("nodes:\n" SUM_BACK("grad.z", "grad.z"))
     .Doc("Computes x + y for each element, with broadcasting. Strings are joined.\n\n" WRAPS NUMBERS_X_Y
          "z: The sums.\n");
-
 REGISTER_ARITHMETIC_OP("AddV2", MATH_OPS_NUMBERS, SumOf)
     .SetIsCommutative()
     .SetIsAggregate()
-    .Gradient(ADD_GRADIENT)
+    .Gradient("nodes:\n" SUM_BACK("grad.z", "grad.z"))
     .Doc("Computes x + y for each element, with broadcasting. Add also joins strings.\n\n" WRAPS NUMBERS_X_Y
          "z: The sums.\n");
 
 REGISTER_ARITHMETIC_OP("Sub", MATH_OPS_NUMBERS, DifferenceOf)
-    .Gradient(R"yaml(
-nodes:
-  gy: {op: Neg, in: grad.z}
-)yaml" SUM_BACK("grad.z", "gy"))
+    .Gradient("nodes:\n  gy: {op: Neg, in: grad.z}\n" SUM_BACK("grad.z", "gy"))
     .Doc("Computes x - y for each element, with broadcasting.\n\n" WRAPS NUMBERS_X_Y "z: The differences.\n");
 
 REGISTER_ARITHMETIC_OP("Mul", MATH_OPS_NUMBERS, ProductOf)
@@ -60,8 +54,8 @@ nodes:
     .Doc("Computes (x - y) * conj(x - y) for each element, with broadcasting: the squares of the differences.\n\n" WRAPS
              NUMBERS_X_Y "z: The squares. Those of complex numbers have no imaginary part.\n");
 
-typedef BinaryOp<Add, Numbers> AddOp;
-REGISTER_KERNEL_BUILDER(Name("Add").Device(opsrun::DEVICE_CPU).TypeConstraint("T", TypesOf<Numbers>::kAll), AddOp)
+REGISTER_KERNEL_BUILDER(Name("Add").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<Numbers>::kAll),
+                        BinaryOp<Add, Numbers>)
 REGISTER_BINARY_KERNEL("AddV2", Add, Numbers)
 REGISTER_BINARY_KERNEL("Sub", Sub, Numbers)
 REGISTER_BINARY_KERNEL("Mul", Mul, Numbers)
@@ -92,11 +86,11 @@ REGISTER_ARITHMETIC_OP("Div", MATH_OPS_NUMBERS, QuotientOf)
         "Computes x / y for each element, with broadcasting. Integers drop the fraction: -7 / 2 is "
         "-3.\n\n" NOTE_ON_INTEGERS DIVIDENDS_AND_DIVISORS "z: The quotients.\n");
 
-REGISTER_BINARY_OP("RealDiv", MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES)
+REGISTER_BINARY_OP("RealDiv", MATH_OPS_FLOATS_AND_COMPLEXES)
     .Gradient(GRADIENT_OF("RealDiv"))
     .Doc("Computes x / y for each element, with broadcasting.\n\n" DIVIDENDS_AND_DIVISORS "z: The quotients.\n");
 
-REGISTER_BINARY_OP("DivNoNan", MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES)
+REGISTER_BINARY_OP("DivNoNan", MATH_OPS_FLOATS_AND_COMPLEXES)
     .Gradient(GRADIENT_OF("DivNoNan"))
     .Doc(
         "Computes x / y for each element, or 0 where y is 0, with broadcasting.\n\nfloat16 and bfloat16 are computed "
@@ -134,10 +128,9 @@ nodes:
         "What is not 0 has the sign of x: -7 and 2 give -1.\n\n" NOTE_ON_INTEGERS DIVIDENDS_AND_DIVISORS
         "z: The remainders.\n");
 
-typedef Join<Floats, Complexes> RealDivTypes;
-REGISTER_BINARY_KERNEL("DivNoNan", DivNoNan, RealDivTypes)
+REGISTER_BINARY_KERNEL("DivNoNan", DivNoNan, FloatsAndComplexes)
 REGISTER_BINARY_KERNEL("Div", Div, Numbers)
-REGISTER_BINARY_KERNEL("RealDiv", Div, RealDivTypes)
+REGISTER_BINARY_KERNEL("RealDiv", Div, FloatsAndComplexes)
 REGISTER_BINARY_KERNEL("FloorDiv", FloorDiv, RealNumbers)
 REGISTER_BINARY_KERNEL("FloorMod", FloorMod, RealNumbers)
 REGISTER_BINARY_KERNEL("Mod", Mod, RealNumbers)
@@ -154,23 +147,16 @@ REGISTER_BINARY_KERNEL("Mod", Mod, RealNumbers)
   "  gx: {op: SelectV2, in: [is_x, grad.z, zero]}\n" \
   "  gy: {op: SelectV2, in: [is_x, zero, grad.z]}\n" SUM_BACK("gx", "gy")
 
-#define EXTREME_DOC(which)                                                                      \
-  "Gives the " which                                                                            \
-  " of x and y for each element, with broadcasting.\n\nThe result is NaN if x or y is NaN.\n\n" \
-  "x: Numbers of any shape.\ny: Numbers of a shape that can be broadcast with x's.\nz: The " which " numbers.\n"
-
-REGISTER_ARITHMETIC_OP("Maximum", MATH_OPS_REAL_NUMBERS, LargerOf)
-    .SetIsCommutative()
-    .Gradient(EXTREME_GRADIENT("GreaterEqual"))
-    .Doc(EXTREME_DOC("larger"));
-REGISTER_ARITHMETIC_OP("Minimum", MATH_OPS_REAL_NUMBERS, SmallerOf)
-    .SetIsCommutative()
-    .Gradient(EXTREME_GRADIENT("LessEqual"))
-    .Doc(EXTREME_DOC("smaller"));
-
-REGISTER_BINARY_KERNEL("Maximum", Larger, RealNumbers)
-REGISTER_BINARY_KERNEL("Minimum", Smaller, RealNumbers)
+#define REGISTER_EXTREME(name, Function, of, comparison, which)                                  \
+  REGISTER_ARITHMETIC_OP(name, MATH_OPS_REAL_NUMBERS, of)                                        \
+      .SetIsCommutative()                                                                        \
+      .Gradient(EXTREME_GRADIENT(comparison))                                                    \
+      .Doc("Gives the " which                                                                    \
+           " of x and y for each element, with broadcasting.\n\nThe result is NaN if x or y is " \
+           "NaN.\n\n" NUMBERS_X_Y "z: The " which " numbers.\n");                                \
+  REGISTER_BINARY_KERNEL(name, Function, RealNumbers)
+REGISTER_EXTREME("Maximum", Larger, LargerOf, "GreaterEqual", "larger")
+REGISTER_EXTREME("Minimum", Smaller, SmallerOf, "LessEqual", "smaller")
 
 }  // namespace
-
 }  // namespace math_ops

@@ -3,20 +3,11 @@
 #include "bias.h"
 
 #include "binary.h"
-#include "reduce.h"
 
 namespace math_ops {
 
-using namespace opsrun;
-
-Status CheckHasChannels(const TensorShape& shape, const char* input) {
-  if (shape.dims() >= 2) return Status::OK();
-  return errors::InvalidArgument(input, " must have at least two dimensions, but its shape is ", shape.DebugString())
-      .Blame(std::string("input:") + input);
-}
-
 Status BroadcastBias(const TensorShape& value, const TensorShape& bias, Channels channels, Broadcast* broadcast) {
-  TF_RETURN_IF_ERROR(CheckHasChannels(value, "value"));
+  TF_RETURN_IF_ERROR(CheckRankAtLeast(value, "value", 2));
   const int dim = channels.DimOf(value.dims());
   if (bias.dims() != 1 || bias.dim_size(0) != value.dim_size(dim)) {
     return errors::InvalidArgument("bias must be a vector of ", value.dim_size(dim),
@@ -30,12 +21,6 @@ Status BroadcastBias(const TensorShape& value, const TensorShape& bias, Channels
   outer.RemoveLastDims(value.dims() - dim);
   const int64 count = bias.dim_size(0);
   return broadcast->Make({TensorShape({outer.num_elements(), count, inner}), TensorShape({count, 1})});
-}
-
-Status FindSummedDims(const TensorShape& out_backprop, Channels channels, bool* summed) {
-  TF_RETURN_IF_ERROR(CheckHasChannels(out_backprop, "out_backprop"));
-  for (int i = 0; i < out_backprop.dims(); ++i) summed[i] = i != channels.DimOf(out_backprop.dims());
-  return Status::OK();
 }
 
 // BiasAdd, and its gradient BiasAddGrad.
@@ -72,30 +57,6 @@ Status BiasAddGradShape(InferenceContext* c) {
   return Status::OK();
 }
 
-using BiasAdd = BiasAddOp<BinaryOp<Add, Numbers>>;
-
-class BiasAddGradOp : public OpKernel {
- public:
-  explicit BiasAddGradOp(OpKernelConstruction* context)
-      : OpKernel(context), loops_(FastestFold<SumFold, Numbers>(context->input_type(0))) {
-    OP_REQUIRES_OK(context, channels_.Read(context));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& out_backprop = context->input(0);
-    bool summed[OPSRUN_MAX_RANK];
-    OP_REQUIRES_OK(context, FindSummedDims(out_backprop.shape(), channels_, summed));
-    Tensor* output = nullptr;
-    const TensorShape shape = {out_backprop.dim_size(channels_.DimOf(out_backprop.dims()))};
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    Reduce(context, out_backprop, summed, *loops_, output);
-  }
-
- private:
-  Channels channels_;
-  const FoldLoops* const loops_;
-};
-
 #define DATA_FORMAT_ATTR "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
 #define CHANNELS_DOC                                                                                                 \
   "data_format: Where the channels are: NHWC, in the last dimension, or NCHW, in dimension 1. There may be more or " \
@@ -105,31 +66,23 @@ class BiasAddGradOp : public OpKernel {
   "Integers wrap on overflow. float16 and bfloat16 are computed as float32 and rounded once.\n\nvalue: Numbers, " \
   "with at least two dimensions.\nbias: A number for each channel.\noutput: The sums, in the shape of value.\n"
 
-REGISTER_OP("BiasAdd")
-    .Attr("T: {" MATH_OPS_NUMBERS "}")
-    .Input("value: T")
-    .Input("bias: T")
+#define REGISTER_BIAS_ADD(name)          \
+  REGISTER_OP(name)                      \
+      .Attr("T: {" MATH_OPS_NUMBERS "}") \
+      .Input("value: T")                 \
+      .Input("bias: T")                  \
+      .Output("output: T")               \
+      .SetShapeFn(BiasAddShape)
+
+REGISTER_BIAS_ADD("BiasAdd")
     .Attr(DATA_FORMAT_ATTR)
-    .Output("output: T")
-    .SetShapeFn(BiasAddShape)
-    .Gradient(R"yaml(
-nodes:
-  dbias: {op: BiasAddGrad, in: grad.output, attrs: {data_format: {attr: data_format}}}
-outputs: {value: grad.output, bias: dbias}
-)yaml")
+    .Gradient(
+        "nodes: {dbias: {op: BiasAddGrad, in: grad.output, attrs: {data_format: {attr: data_format}}}}\n"
+        "outputs: {value: grad.output, bias: dbias}\n")
     .Doc("Adds a bias, one number for each channel, to a tensor.\n\n" BIAS_ADD_DOC CHANNELS_DOC);
 
-REGISTER_OP("BiasAddV1")
-    .Attr("T: {" MATH_OPS_NUMBERS "}")
-    .Input("value: T")
-    .Input("bias: T")
-    .Output("output: T")
-    .SetShapeFn(BiasAddShape)
-    .Gradient(R"yaml(
-nodes:
-  dbias: {op: BiasAddGrad, in: grad.output}
-outputs: {value: grad.output, bias: dbias}
-)yaml")
+REGISTER_BIAS_ADD("BiasAddV1")
+    .Gradient("nodes: {dbias: {op: BiasAddGrad, in: grad.output}}\noutputs: {value: grad.output, bias: dbias}\n")
     .Doc(
         "Adds a bias, one number for each element of the last dimension, to a tensor, as BiasAdd "
         "does.\n\n" BIAS_ADD_DOC);
@@ -152,10 +105,9 @@ outputs: {out_backprop: dout_backprop}
         "out_backprop: The gradient of BiasAdd's output, with at least two dimensions.\n"
         "output: The sums, a vector with a number for each channel.\n" CHANNELS_DOC);
 
-REGISTER_KERNEL_BUILDER(Name("BiasAdd").Device(DEVICE_CPU), BiasAdd)
-REGISTER_KERNEL_BUILDER(Name("BiasAddV1").Device(DEVICE_CPU), BiasAdd)
-REGISTER_KERNEL_BUILDER(Name("BiasAddGrad").Device(DEVICE_CPU), BiasAddGradOp)
+REGISTER_KERNEL_BUILDER(Name("BiasAdd").Device(DEVICE_CPU), BiasAddOp<BinaryOp<Add, Numbers>>)
+REGISTER_KERNEL_BUILDER(Name("BiasAddV1").Device(DEVICE_CPU), BiasAddOp<BinaryOp<Add, Numbers>>)
+REGISTER_KERNEL_BUILDER(Name("BiasAddGrad").Device(DEVICE_CPU), BiasAddGradOp<CpuReducer<SumFold, Numbers>>)
 
 }  // namespace
-
 }  // namespace math_ops

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "broadcast.h"
+#include "opsrun/check_shapes.h"
+#include "reduce.h"
 
 namespace math_ops {
 
@@ -11,11 +13,11 @@ class Channels {
  public:
   // Context: OpKernelConstruction or InferenceContext.
   template <typename Context>
-  opsrun::Status Read(const Context* context) {
+  Status Read(const Context* context) {
     std::string format;
-    const opsrun::Status status = context->GetAttr("data_format", &format);
+    const Status status = context->GetAttr("data_format", &format);
     first_ = format == "NCHW";
-    return status.code() == opsrun::error::NOT_FOUND ? opsrun::Status::OK() : status;
+    return status.code() == error::NOT_FOUND ? Status::OK() : status;
   }
 
   // -1 is the last dimension.
@@ -27,23 +29,19 @@ class Channels {
   bool first_ = false;
 };
 
-// INVALID_ARGUMENT, blaming that input: it has fewer than two dimensions.
-opsrun::Status CheckHasChannels(const opsrun::TensorShape& shape, const char* input);
-
 // The broadcast that adds `bias` to `value`. INVALID_ARGUMENT: `bias` is not a vector with one number per channel.
-opsrun::Status BroadcastBias(const opsrun::TensorShape& value, const opsrun::TensorShape& bias, Channels channels,
-                             Broadcast* broadcast);
+Status BroadcastBias(const TensorShape& value, const TensorShape& bias, Channels channels, Broadcast* broadcast);
 
 // Base: BinaryOp<Add, ..>, or its GPU counterpart.
 template <typename Base>
 class BiasAddOp : public Base {
  public:
-  explicit BiasAddOp(opsrun::OpKernelConstruction* context) : Base(context) {
+  explicit BiasAddOp(OpKernelConstruction* context) : Base(context) {
     OP_REQUIRES_OK(context, channels_.Read(context));
   }
 
-  void Compute(opsrun::OpKernelContext* context) override {
-    const opsrun::TensorShape value = context->input(0).shape();
+  void Compute(OpKernelContext* context) override {
+    const TensorShape value = context->input(0).shape();
     Broadcast broadcast;
     OP_REQUIRES_OK(context, BroadcastBias(value, context->input(1).shape(), channels_, &broadcast));
     this->ComputeBroadcast(context, broadcast, value);
@@ -53,7 +51,28 @@ class BiasAddOp : public Base {
   Channels channels_;
 };
 
-// Sets summed[i] to whether BiasAddGrad sums over dimension i. INVALID_ARGUMENT: there are fewer than two dimensions.
-opsrun::Status FindSummedDims(const opsrun::TensorShape& out_backprop, Channels channels, bool* summed);
+// Reducer: of a SumFold, see reduce.h.
+template <typename Reducer>
+class BiasAddGradOp : public OpKernel {
+ public:
+  explicit BiasAddGradOp(OpKernelConstruction* context) : OpKernel(context), sum_(context->input_type(0)) {
+    OP_REQUIRES_OK(context, channels_.Read(context));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& out_backprop = context->input(0);
+    OP_REQUIRES_OK(context, CheckRankAtLeast(out_backprop.shape(), "out_backprop", 2));
+    const int channels = channels_.DimOf(out_backprop.dims());
+    bool summed[OPSRUN_MAX_RANK];
+    for (int i = 0; i < out_backprop.dims(); ++i) summed[i] = i != channels;
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, {out_backprop.dim_size(channels)}, &output));
+    OP_REQUIRES_OK(context, sum_(context, out_backprop, summed, output));
+  }
+
+ private:
+  Channels channels_;
+  const Reducer sum_;
+};
 
 }  // namespace math_ops

@@ -4,8 +4,6 @@
 
 namespace math_ops {
 
-using namespace opsrun;
-
 namespace {
 
 Walk WalkOf(const Run& run) {

@@ -12,57 +12,54 @@
 
 namespace math_ops {
 
-class BinaryKernel : public opsrun::OpKernel {
+class BinaryKernel : public OpKernel {
  public:
   // `problem`: the error message for elements at which the function is undefined. `picoseconds`: the approximate time
   // per element.
-  BinaryKernel(opsrun::OpKernelConstruction* context, BinaryLoop loop, const char* problem, int64 picoseconds)
+  BinaryKernel(OpKernelConstruction* context, BinaryLoop loop, const char* problem, int64 picoseconds)
       : OpKernel(context), loop_(loop), problem_(problem), picoseconds_(picoseconds) {}
-  void Compute(opsrun::OpKernelContext* context) override;
+  void Compute(OpKernelContext* context) override;
 
  protected:
   // Computes the output. Its shape has as many elements as the broadcast of inputs 0 and 1, or of their reshaped forms.
-  void ComputeBroadcast(opsrun::OpKernelContext* context, const Broadcast& broadcast, const opsrun::TensorShape& shape);
+  void ComputeBroadcast(OpKernelContext* context, const Broadcast& broadcast, const TensorShape& shape);
 
  private:
-  void ComputeInStep(opsrun::OpKernelContext* context);
+  void ComputeInStep(OpKernelContext* context);
 
   const BinaryLoop loop_;
   const char* const problem_;
   const int64 picoseconds_;
 };
 
-// The kernel of an op for all types of a list.
-template <typename Function, typename Types>
+// The kernel of an op for all types of a list, and types that are compared as they are.
+template <typename Function, typename Types, int64 kPicoseconds = 1000>
 class BinaryOp : public BinaryKernel {
  public:
-  explicit BinaryOp(opsrun::OpKernelConstruction* context)
-      : BinaryKernel(context, FastestLoop<BinaryLoops, Function>(context->input_type(0), Types()),
-                     ProblemOf<Function>::kText, 1000) {}
+  explicit BinaryOp(OpKernelConstruction* context)
+      : BinaryKernel(context, FastestLoop<BinaryLoops, Function>(ComparedAs(context->input_type(0)), Types()),
+                     ProblemOf<Function>::kText, kPicoseconds) {}
 };
 
-template <opsrun::shape_inference::ElementFunction kFunction>
-opsrun::Status CombinedShape(opsrun::shape_inference::InferenceContext* c) {
-  TF_RETURN_IF_ERROR(opsrun::shape_inference::BroadcastBinaryOpShapeFn(c));
-  opsrun::shape_inference::CombineElements(c, kFunction);
-  return opsrun::Status::OK();
+template <shape_inference::ElementFunction kFunction>
+Status CombinedShape(shape_inference::InferenceContext* c) {
+  TF_RETURN_IF_ERROR(shape_inference::BroadcastBinaryOpShapeFn(c));
+  shape_inference::CombineElements(c, kFunction);
+  return Status::OK();
 }
-
-}  // namespace math_ops
 
 // REGISTER_BINARY_OP("Add", "half, float").Gradient(..).Doc(..): an op with inputs x and y of type T and one output z
 // of the given type.
 #define REGISTER_BINARY_OP_WITH(shape_fn, name, types, out) \
   REGISTER_OP(name).Input("x: T").Input("y: T").Output("z: " out).Attr("T: {" types "}").SetShapeFn(shape_fn)
 #define REGISTER_BINARY_OP_TO(name, types, out) \
-  REGISTER_BINARY_OP_WITH(opsrun::shape_inference::BroadcastBinaryOpShapeFn, name, types, out)
+  REGISTER_BINARY_OP_WITH(shape_inference::BroadcastBinaryOpShapeFn, name, types, out)
 #define REGISTER_BINARY_OP(name, types) REGISTER_BINARY_OP_TO(name, types, "T")
 // Also propagates integers that are known before a run: of(c, x, y) is what is known of z.
 #define REGISTER_ARITHMETIC_OP(name, types, of) \
-  REGISTER_BINARY_OP_WITH(CombinedShape<opsrun::shape_inference::of>, name, types, "T")
+  REGISTER_BINARY_OP_WITH(CombinedShape<shape_inference::of>, name, types, "T")
 
-#define REGISTER_BINARY_KERNEL(name, ...) \
-  REGISTER_KERNEL_BUILDER(Name(name).Device(opsrun::DEVICE_CPU), BinaryOp<__VA_ARGS__>)
+#define REGISTER_BINARY_KERNEL(name, ...) REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU), BinaryOp<__VA_ARGS__>)
 
 // The end of a gradient: sums the tensors gx and gy, which have the shape of the output, back to the shapes of x and y,
 // which were broadcast.
@@ -74,3 +71,5 @@ opsrun::Status CombinedShape(opsrun::shape_inference::InferenceContext* c) {
   "  dy: {op: SumToShape, in: [" gy \
   ", y_shape]}\n"                   \
   "outputs: {x: dx, y: dy}\n"
+
+}  // namespace math_ops

@@ -4,8 +4,6 @@
 
 namespace math_ops {
 
-using namespace opsrun;
-
 namespace {
 
 // The size of dimension `from_end`, counted from the end; 1 for missing leading dimensions.
@@ -34,11 +32,8 @@ Status Widen(const TensorShape& x, const TensorShape& y, TensorShape* shape) {
 }  // namespace
 
 bool Broadcast::Fits(const TensorShape& x, const TensorShape& y) {
-  for (int i = 0; i < std::min(x.dims(), y.dims()); ++i) {
-    const int64 a = SizeFromEnd(x, i), b = SizeFromEnd(y, i);
-    if (a != b && a != 1 && b != 1) return false;
-  }
-  return true;
+  TensorShape shape;
+  return Widen(x, y, &shape).ok();
 }
 
 Status Broadcast::Make(std::initializer_list<TensorShape> operands) {
@@ -74,10 +69,7 @@ void Broadcast::AddDim(const Dim& dim) {
     Dim& inner = dims_[rank_ - 1];
     bool joins = true;
     for (int k = 0; k < operands_; ++k) joins = joins && dim.steps[k] == inner.steps[k] * inner.size;
-    if (joins) {
-      inner.size *= dim.size;
-      return;
-    }
+    if (joins) return void(inner.size *= dim.size);
   }
   dims_[rank_++] = dim;
 }
@@ -85,15 +77,13 @@ void Broadcast::AddDim(const Dim& dim) {
 // Returns the number of elements of the run that are before `element`.
 int64 Broadcast::Seek(int64 element, Place* place, Run* run) const {
   for (int k = 0; k < operands_; ++k) run->at[k] = 0;
-  int64 skipped = 0;
   for (int d = rank_ - 1; d >= 0; --d) {
     place->index[d] = element % dims_[d].size;
     element /= dims_[d].size;
     for (int k = 0; k < operands_; ++k) run->at[k] += place->index[d] * dims_[d].steps[k];
   }
-  skipped = place->index[rank_ - 1];
   for (int k = 0; k < operands_; ++k) run->walks[k] = dims_[rank_ - 1].steps[k] != 0;
-  return skipped;
+  return place->index[rank_ - 1];
 }
 
 // Moves to the next run.
@@ -136,33 +126,26 @@ const void* Broadcast::Read(int operand, int64 begin, int64 n, int64 element_byt
   bool is_whole = true;
   for (int d = rank_ - 1; d >= 0; step *= dims_[d--].size) is_whole = is_whole && dims_[d].steps[operand] == step;
   if (is_whole) return static_cast<const char*>(from) + begin * element_bytes;
-  switch (element_bytes) {
-    case 1:
-      Copy<uint8_t>(operand, begin, n, from, block);
-      break;
-    case 2:
-      Copy<uint16_t>(operand, begin, n, from, block);
-      break;
-    case 4:
-      Copy<uint32_t>(operand, begin, n, from, block);
-      break;
-    case 8:
-      Copy<uint64_t>(operand, begin, n, from, block);
-      break;
-    default:
-      Copy<complex128>(operand, begin, n, from, block);
-  }
+  const auto copy = element_bytes == 1   ? &Broadcast::Copy<uint8_t>
+                    : element_bytes == 2 ? &Broadcast::Copy<uint16_t>
+                    : element_bytes == 4 ? &Broadcast::Copy<uint32_t>
+                    : element_bytes == 8 ? &Broadcast::Copy<uint64_t>
+                                         : &Broadcast::Copy<complex128>;
+  (this->*copy)(operand, begin, n, from, block);
   return block;
 }
 
-Status FirstProblem::ToStatus(const char* problem, const TensorShape& shape) const {
+std::string IndexText(int64 element, const TensorShape& shape) {
   std::string index;
-  int64 rest = element_;
   for (int i = shape.dims() - 1; i >= 0; --i) {
-    index = std::to_string(rest % shape.dim_size(i)) + (index.empty() ? "" : ",") + index;
-    rest /= shape.dim_size(i);
+    index = std::to_string(element % shape.dim_size(i)) + (index.empty() ? "" : ",") + index;
+    element /= shape.dim_size(i);
   }
-  return errors::InvalidArgument(problem, " at [", index, "]").Blame("input:y");
+  return "[" + index + "]";
+}
+
+Status FirstProblem::ToStatus(const char* problem, const TensorShape& shape) const {
+  return errors::InvalidArgument(problem, " at ", IndexText(element_, shape)).Blame("input:y");
 }
 
 }  // namespace math_ops

@@ -24,12 +24,12 @@ struct Run {
 class Broadcast {
  public:
   // INVALID_ARGUMENT: the shapes cannot be broadcast together.
-  opsrun::Status Make(std::initializer_list<opsrun::TensorShape> operands);
+  Status Make(std::initializer_list<TensorShape> operands);
 
   // Whether two shapes can be broadcast together.
-  static bool Fits(const opsrun::TensorShape& x, const opsrun::TensorShape& y);
+  static bool Fits(const TensorShape& x, const TensorShape& y);
 
-  const opsrun::TensorShape& shape() const { return shape_; }
+  const TensorShape& shape() const { return shape_; }
 
   // A dimension of the output after joining; there is at least one. steps[k] is the distance between adjacent elements
   // of operand k; 0 if it is broadcast.
@@ -66,7 +66,7 @@ class Broadcast {
   __attribute__((noinline)) int64 Seek(int64 element, Place* place, Run* run) const;
   __attribute__((noinline)) void NextRun(Place* place, Run* run) const;
 
-  opsrun::TensorShape shape_;
+  TensorShape shape_;
   int operands_ = 0;
   int rank_ = 0;  // at least 1 after Make()
   Dim dims_[OPSRUN_MAX_RANK + 1];
@@ -87,8 +87,10 @@ void Broadcast::ForRuns(int64 begin, int64 end, const Fn& run) const {
   }
 }
 
-// The first element at which a function is undefined, even if several threads search.
+// "[1,2]": the index of an element in a tensor of that shape.
+std::string IndexText(int64 element, const TensorShape& shape);
 
+// The first element at which a function is undefined, even if several threads search.
 class FirstProblem {
  public:
   // Thread-safe.
@@ -97,13 +99,13 @@ class FirstProblem {
     while (element < first && !element_.compare_exchange_weak(first, element)) {
     }
   }
-  bool none() const { return element_ == opsrun::kint64max; }
+  bool none() const { return element_ == kint64max; }
 
   // "problem at [1,2]", with the index of the element in a tensor of that shape; blames input y. Requires: not none().
-  opsrun::Status ToStatus(const char* problem, const opsrun::TensorShape& shape) const;
+  Status ToStatus(const char* problem, const TensorShape& shape) const;
 
  private:
-  std::atomic<int64> element_{opsrun::kint64max};
+  std::atomic<int64> element_{kint64max};
 };
 
 }  // namespace math_ops

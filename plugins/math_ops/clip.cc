@@ -9,7 +9,6 @@
 
 namespace math_ops {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 namespace {
@@ -18,6 +17,12 @@ Status NotABound(const std::string& x, const std::string& bound, const char* inp
   return errors::InvalidArgument(input, " must be a scalar or have the shape ", x, " of t, but its shape is ", bound,
                                  "; use Minimum and Maximum to broadcast bounds")
       .Blame(std::string("input:") + input);
+}
+
+// INVALID_ARGUMENT: the shape of a bound, the input `input`, is neither a scalar's nor x's.
+Status CheckBound(const TensorShape& x, const TensorShape& bound, const char* input) {
+  if (bound.dims() == 0 || bound == x) return Status::OK();
+  return NotABound(x.DebugString(), bound.DebugString(), input);
 }
 
 // Merges the shape of a bound with that of t, unless it is or may be a scalar.
@@ -49,39 +54,17 @@ struct ClipLoops {
   }
 
   template <typename T>
-  static void Run(const ClipRun& run, int64 begin, int64 end) {
+  static Status Run(OpKernelContext* context, const ClipRun& run) {
     const T *const x = static_cast<const T*>(run.x), *const lowers = static_cast<const T*>(run.lower);
     const T* const uppers = static_cast<const T*>(run.upper);
     T* const out = static_cast<T*>(run.out);
-    const auto each_lower = [lowers](int64 i) { return lowers[i]; };
-    const auto each_upper = [uppers](int64 i) { return uppers[i]; };
-    const auto one_lower = [value = *lowers](int64) { return value; };
-    const auto one_upper = [value = *uppers](int64) { return value; };
-    if (run.lower_walks && run.upper_walks) return Each(x, each_lower, each_upper, out, begin, end);
-    if (run.lower_walks) return Each(x, each_lower, one_upper, out, begin, end);
-    if (run.upper_walks) return Each(x, one_lower, each_upper, out, begin, end);
-    Each(x, one_lower, one_upper, out, begin, end);
-  }
-
-  template <typename T>
-  static auto For() {
-    return &Run<T>;
-  }
-};
-
-class ClipOp : public ClipKernel {
- public:
-  explicit ClipOp(OpKernelConstruction* context)
-      : ClipKernel(context), loop_(LoopFor<ClipLoops>(context->input_type(0), Numbers())) {}
-
- protected:
-  Status Run(OpKernelContext* context, const ClipRun& run) const override {
-    ForElements(context, run.n, 1000, [&](int64 begin, int64 end) { loop_(run, begin, end); });
+    ForElements(context, run.n, 1000, [&](int64 begin, int64 end) {
+      WithOperand(run.lower_walks, lowers, [&](const auto& lower) {
+        WithOperand(run.upper_walks, uppers, [&](const auto& upper) { Each(x, lower, upper, out, begin, end); });
+      });
+    });
     return Status::OK();
   }
-
- private:
-  void (*const loop_)(const ClipRun& run, int64 begin, int64 end);
 };
 
 // The gradients of t, the minimum and the maximum from `g`, in nodes whose names begin with p. Where t equals a bound,
@@ -156,14 +139,9 @@ clip_value_max: The maximum, a scalar or, for each element, in the shape of t.
 output: The clipped numbers, in the shape of t.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("ClipByValue").Device(DEVICE_CPU), ClipOp)
+REGISTER_KERNEL_BUILDER(Name("ClipByValue").Device(DEVICE_CPU), ClipOp<ClipLoops, Numbers>)
 
 }  // namespace
-
-Status CheckBound(const TensorShape& x, const TensorShape& bound, const char* input) {
-  if (bound.dims() == 0 || bound == x) return Status::OK();
-  return NotABound(x.DebugString(), bound.DebugString(), input);
-}
 
 void ClipKernel::Compute(OpKernelContext* context) {
   const Tensor &x = context->input(0), &lower = context->input(1), &upper = context->input(2);
@@ -173,8 +151,8 @@ void ClipKernel::Compute(OpKernelContext* context) {
   OP_REQUIRES_OK(context, MakeOutput(context, {0, 1, 2}, x.shape(), &output));
   const int64 n = x.NumElements();
   if (n == 0) return;
-  OP_REQUIRES_OK(context, Run(context, {x.data(), lower.data(), upper.data(), lower.dims() > 0, upper.dims() > 0,
-                                        output->data(), n}));
+  OP_REQUIRES_OK(context, loop_(context, {x.data(), lower.data(), upper.data(), lower.dims() > 0, upper.dims() > 0,
+                                          output->data(), n}));
 }
 
 }  // namespace math_ops

@@ -28,17 +28,24 @@ struct ClipRun {
   int64 n;
 };
 
-// INVALID_ARGUMENT: the shape of a bound, the input `name`, is neither a scalar's nor x's.
-opsrun::Status CheckBound(const opsrun::TensorShape& x, const opsrun::TensorShape& bound, const char* input);
+// Called only if there are elements.
+typedef Status (*ClipLoop)(OpKernelContext* context, const ClipRun& run);
 
-class ClipKernel : public opsrun::OpKernel {
+class ClipKernel : public OpKernel {
  public:
-  using OpKernel::OpKernel;
-  void Compute(opsrun::OpKernelContext* context) override;
+  ClipKernel(OpKernelConstruction* context, ClipLoop loop) : OpKernel(context), loop_(loop) {}
+  void Compute(OpKernelContext* context) override;
 
- protected:
-  // Called only if there are elements.
-  virtual opsrun::Status Run(opsrun::OpKernelContext* context, const ClipRun& run) const = 0;
+ private:
+  const ClipLoop loop_;
+};
+
+// Loops: for LoopFor.
+template <typename Loops, typename Types>
+class ClipOp : public ClipKernel {
+ public:
+  explicit ClipOp(OpKernelConstruction* context)
+      : ClipKernel(context, LoopFor<Loops>(context->input_type(0), Types())) {}
 };
 
 }  // namespace math_ops

@@ -1,21 +1,12 @@
 // plugins/math_ops/comparison_ops.cc: Equal, Less and the other comparisons, and ops on two bools.
 // SPDX-License-Identifier: Apache-2.0
-#include "comparison_ops.h"
-
 #include "binary.h"
+#include "shape_rules.h"
 
 namespace math_ops {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
-
-template <typename Function>
-class LogicalOp : public BinaryKernel {
- public:
-  explicit LogicalOp(OpKernelConstruction* context)
-      : BinaryKernel(context, &BinaryLoops<Function>::template RunOn<uint8_t>, nullptr, 100) {}
-};
 
 typedef Join<Join<Numbers, TypeList<bool>>, Quantized> EqualTypes;
 #define EQUAL_TYPES MATH_OPS_NUMBERS ", bool, " MATH_OPS_QUANTIZED ", string"
@@ -25,47 +16,32 @@ Status EqualShape(InferenceContext* c) {
   bool is_error = true;
   TF_RETURN_IF_ERROR(c->GetAttr("incompatible_shape_error", &is_error));
   ShapeHandle shape;
-  TF_RETURN_IF_ERROR(
-      shape_inference::BroadcastBinaryOpOutputShapeFnHelper(c, c->input(0), c->input(1), is_error, &shape));
+  TF_RETURN_IF_ERROR(BroadcastBinaryOpOutputShapeFnHelper(c, c->input(0), c->input(1), is_error, &shape));
   c->set_output(0, shape);
   return Status::OK();
 }
-
-template <typename Function>
-class CompareOp : public BinaryKernel {
- public:
-  explicit CompareOp(OpKernelConstruction* context)
-      : BinaryKernel(context, FastestLoop<BinaryLoops, Function>(ComparedAs(context->input_type(0)), Numbers()),
-                     nullptr, 1000) {}
-};
 
 #define COMPARED_X_Y "x: Any shape.\ny: A shape that can be broadcast with x's.\n"
 #define INCOMPATIBLE                                                                                             \
   "incompatible_shape_error: Whether shapes that cannot be broadcast together are an error. Otherwise, tensors " \
   "of such shapes are not equal, and the output is a scalar.\n"
 
-#define REGISTER_EQUAL_OP(name)                      \
-  REGISTER_OP(name)                                  \
-      .Input("x: T")                                 \
-      .Input("y: T")                                 \
-      .Output("z: bool")                             \
-      .Attr("T: {" EQUAL_TYPES "}")                  \
-      .Attr("incompatible_shape_error: bool = true") \
-      .SetIsCommutative()                            \
-      .SetShapeFn(EqualShape)                        \
-      .NotDifferentiable()
-
-REGISTER_EQUAL_OP("Equal").Doc(
-    "Computes x == y for each element, with broadcasting. NaN is not equal to itself.\n\n" COMPARED_X_Y
-    "z: Whether the elements are equal.\n" INCOMPATIBLE);
-REGISTER_EQUAL_OP("NotEqual")
-    .Doc("Computes x != y for each element, with broadcasting. NaN is not equal to itself.\n\n" COMPARED_X_Y
-         "z: Whether the elements differ.\n" INCOMPATIBLE);
-typedef EqualOp<CompareOp<Equal>> FixedEqualOp;
-typedef EqualOp<CompareOp<NotEqual>, true> FixedNotEqualOp;
-REGISTER_KERNEL_BUILDER(Name("Equal").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<EqualTypes>::kAll), FixedEqualOp)
-REGISTER_KERNEL_BUILDER(Name("NotEqual").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<EqualTypes>::kAll),
-                        FixedNotEqualOp)
+#define REGISTER_EQUAL(name, Function, differs, sign, result)                                                        \
+  REGISTER_OP(name)                                                                                                  \
+      .Input("x: T")                                                                                                 \
+      .Input("y: T")                                                                                                 \
+      .Output("z: bool")                                                                                             \
+      .Attr("T: {" EQUAL_TYPES "}")                                                                                  \
+      .Attr("incompatible_shape_error: bool = true")                                                                 \
+      .SetIsCommutative()                                                                                            \
+      .SetShapeFn(EqualShape)                                                                                        \
+      .NotDifferentiable()                                                                                           \
+      .Doc("Computes x " sign " y for each element, with broadcasting. NaN is not equal to itself.\n\n" COMPARED_X_Y \
+           "z: Whether the elements " result ".\n" INCOMPATIBLE);                                                    \
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).TypeConstraint("T", TypesOf<EqualTypes>::kAll),              \
+                          EqualOp<BinaryOp<Function, Numbers>, differs>)
+REGISTER_EQUAL("Equal", Equal, false, "==", "are equal")
+REGISTER_EQUAL("NotEqual", NotEqual, true, "!=", "differ")
 
 #define REGISTER_COMPARISON(name, sign)                                                                                \
   REGISTER_BINARY_OP_TO(#name, MATH_OPS_REAL_NUMBERS, "bool")                                                          \
@@ -84,11 +60,11 @@ REGISTER_COMPARISON(GreaterEqual, ">=")
       .Input("y: bool")                                                                                       \
       .Output("z: bool")                                                                                      \
       .SetIsCommutative()                                                                                     \
-      .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)                                                  \
+      .SetShapeFn(BroadcastBinaryOpShapeFn)                                                                   \
       .NotDifferentiable()                                                                                    \
       .Doc("Computes x " word " y for each element, with broadcasting.\n\n" COMPARED_X_Y "z: Whether x " word \
            " y.\n");                                                                                          \
-  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU), LogicalOp<function>)
+  REGISTER_BINARY_KERNEL(name, function, TypeList<uint8_t>, /*kPicoseconds=*/100)
 REGISTER_LOGICAL_OP("LogicalAnd", And, "and")
 REGISTER_LOGICAL_OP("LogicalOr", Or, "or")
 

@@ -1,32 +1,23 @@
 // plugins/math_ops/complex_ops.cc: Conj, Real, Imag, Complex and ComplexAbs.
 // SPDX-License-Identifier: Apache-2.0
 #include "binary.h"
-#include "opsrun/register_types.h"
 #include "unary.h"
 
 namespace math_ops {
 namespace {
 
-using namespace opsrun;
+#define COMPLEX_FUNCTION(Name, expression) \
+  struct Name {                            \
+    template <typename T>                  \
+    auto operator()(T x) const {           \
+      return expression;                   \
+    }                                      \
+  };
+COMPLEX_FUNCTION(Conj, std::conj(x))
+COMPLEX_FUNCTION(Real, x.real())
+COMPLEX_FUNCTION(Imag, x.imag())
+#undef COMPLEX_FUNCTION
 
-struct Conj {
-  template <typename T>
-  T operator()(T x) const {
-    return std::conj(x);
-  }
-};
-struct Real {
-  template <typename T>
-  auto operator()(T x) const {
-    return x.real();
-  }
-};
-struct Imag {
-  template <typename T>
-  auto operator()(T x) const {
-    return x.imag();
-  }
-};
 struct MakeComplex {
   template <typename T>
   std::complex<T> operator()(T real, T imag) const {
@@ -70,11 +61,7 @@ REGISTER_OP("Conj")
     .Output("output: T")
     .Attr("T: {" MATH_OPS_NUMBERS "} = DT_COMPLEX64")
     .SetShapeFn(shape_inference::UnchangedShape)
-    .Gradient(R"yaml(
-nodes:
-  dinput: {op: Conj, in: grad.output}
-outputs: {input: dinput}
-)yaml")
+    .Gradient("nodes: {dinput: {op: Conj, in: grad.output}}\noutputs: {input: dinput}\n")
     .Doc(R"doc(
 Computes the complex conjugate of each element: the imaginary part changes its sign.
 
@@ -91,24 +78,19 @@ output: Their conjugates. Real numbers stay as they are.
       .SetShapeFn(shape_inference::UnchangedShape)
 #define TOUT "Tout: float32 for complex64, float64 for complex128.\n"
 
-REGISTER_PART_OP("Real", "input", "output")
-    .Gradient(R"yaml(
-feeds:
-  zero: {value: 0, dtype: {attr: Tout}}
-nodes:
-  dinput: {op: Complex, in: [grad.output, zero], attrs: {Tout: {attr: T}}}
-outputs: {input: dinput}
-)yaml")
-    .Doc("Gives the real part of each element.\n\ninput: Complex numbers.\noutput: Their real parts.\n" TOUT);
+#define PART_GRADIENT(parts)                  \
+  "feeds:\n"                                  \
+  "  zero: {value: 0, dtype: {attr: Tout}}\n" \
+  "nodes:\n"                                  \
+  "  dinput: {op: Complex, in: [" parts       \
+  "], attrs: {Tout: {attr: T}}}\n"            \
+  "outputs: {input: dinput}\n"
 
+REGISTER_PART_OP("Real", "input", "output")
+    .Gradient(PART_GRADIENT("grad.output, zero"))
+    .Doc("Gives the real part of each element.\n\ninput: Complex numbers.\noutput: Their real parts.\n" TOUT);
 REGISTER_PART_OP("Imag", "input", "output")
-    .Gradient(R"yaml(
-feeds:
-  zero: {value: 0, dtype: {attr: Tout}}
-nodes:
-  dinput: {op: Complex, in: [zero, grad.output], attrs: {Tout: {attr: T}}}
-outputs: {input: dinput}
-)yaml")
+    .Gradient(PART_GRADIENT("zero, grad.output"))
     .Doc("Gives the imaginary part of each element.\n\ninput: Complex numbers.\noutput: Their imaginary parts.\n" TOUT);
 
 // The gradient points away from 0; at 0, it is 0.
@@ -153,10 +135,8 @@ out: The numbers.
 Tout: complex64 for float32, complex128 for float64.
 )doc");
 
-#define TYPE_NAME(T) DataTypeToEnum<T>::value,
-REGISTER_KERNEL_BUILDER(Name("Conj").Device(DEVICE_CPU).TypeConstraint("T", {TF_CALL_REAL_NUMBER_TYPES(TYPE_NAME)}),
-                        ConjOp)
-REGISTER_KERNEL_BUILDER(Name("Conj").Device(DEVICE_CPU).TypeConstraint("T", {TF_CALL_COMPLEX_TYPES(TYPE_NAME)}),
+REGISTER_KERNEL_BUILDER(Name("Conj").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<RealNumbers>::kAll), ConjOp)
+REGISTER_KERNEL_BUILDER(Name("Conj").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<Complexes>::kAll),
                         UnaryOp<Conj, Complexes>)
 REGISTER_KERNEL_BUILDER(Name("Real").Device(DEVICE_CPU), PartOp<Real>)
 REGISTER_KERNEL_BUILDER(Name("Imag").Device(DEVICE_CPU), PartOp<Imag>)

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <complex>
 
+#include "types.h"
+
 namespace math_ops {
 
 typedef std::complex<double> Complex128;
@@ -79,6 +81,20 @@ inline Complex128 SignOf(Complex128 z) {
   const double u = std::scalbn(x, -exponent), v = std::scalbn(y, -exponent), length = std::hypot(u, v);
   return {u / length, v / length};
 }
+
+// sign(NaN) is NaN.
+struct Sign {
+  template <typename T>
+  constexpr T operator()(T x) const {
+    if constexpr (kIsComplex<T>) {
+      return static_cast<T>(SignOf(Complex128(x)));
+    } else if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>((x > 0) - (x < 0));
+    } else {
+      return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x;
+    }
+  }
+};
 
 #define COMPLEX_FUNCTION(Name, ...)                      \
   struct Complex##Name {                                 \

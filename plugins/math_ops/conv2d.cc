@@ -89,16 +89,15 @@ void RoundAll(const Real<T>* wide, int64 n, T* out) {
 
 // Calls fn(i) for i in [0, units), on the host's threads.
 template <typename Fn>
-void ForUnits(opsrun::OpKernelContext* context, int64 units, int64 nanoseconds, const Fn& fn) {
-  opsrun::Shard(context, units, nanoseconds, [&](int64 begin, int64 end) {
+void ForUnits(OpKernelContext* context, int64 units, int64 nanoseconds, const Fn& fn) {
+  Shard(context, units, nanoseconds, [&](int64 begin, int64 end) {
     for (int64 i = begin; i < end && !context->IsCancelled(); ++i) fn(i);
   });
 }
 
 // A matrix with the given rows, in the memory of a tensor.
 template <typename T>
-opsrun::Status ReadMatrix(opsrun::OpKernelContext* context, int64 rows, int64 columns, const void* data,
-                          RealMatrices<T>* matrix) {
+Status ReadMatrix(OpKernelContext* context, int64 rows, int64 columns, const void* data, RealMatrices<T>* matrix) {
   return matrix->Read(context, {1, rows, columns}, Side::kLeft, static_cast<const T*>(data));
 }
 
@@ -108,12 +107,12 @@ struct Conv : Convolution {
   typedef Real<T> R;
   Multiply<R> multiply = nullptr;
 
-  opsrun::Status Init(const Convolution& convolution) {
+  Status Init(const Convolution& convolution) {
     static_cast<Convolution&>(*this) = convolution;
     const Kernels* kernels = nullptr;
     TF_RETURN_IF_ERROR(FindKernels(&kernels));
     multiply = std::get<Multiply<R>>(kernels->multiply);
-    return opsrun::Status::OK();
+    return Status::OK();
   }
 
   int64 windows() const { return images.batch * images.windows(); }
@@ -138,8 +137,6 @@ struct Conv : Convolution {
   std::unique_ptr<R[]> NewPatches() const { return NewArray<R>(IsPointwise() ? 0 : WindowsAtOnce() * patch()); }
 };
 
-using namespace opsrun;
-
 namespace {
 
 // Blocks of the output. A block has all filters, unless that makes too few blocks for the threads.
@@ -155,36 +152,31 @@ struct OutputBlocks {
   }
 };
 
-template <typename T>
-Status Convolve(OpKernelContext* context, const Convolution& convolution, const void* in, const void* filter,
-                void* out) {
-  Conv<T> c;
-  TF_RETURN_IF_ERROR(c.Init(convolution));
-  RealMatrices<T> weights;
-  TF_RETURN_IF_ERROR(ReadMatrix(context, c.patch(), c.filters, filter, &weights));
-  const OutputBlocks blocks(c);
-  ForUnits(context, blocks.down * blocks.across, Nanoseconds(blocks.rows, c.patch(), blocks.columns), [&](int64 i) {
-    const int64 begin = i / blocks.across * blocks.rows, end = std::min(begin + blocks.rows, c.windows());
-    const int64 column = i % blocks.across * blocks.columns, width = std::min(blocks.columns, c.filters - column);
-    const auto memory = c.NewPatches();
-    const auto patches = c.Patches(static_cast<const T*>(in), begin, end, memory.get());
-    T* const to = static_cast<T*>(out) + begin * c.filters + column;
-    if constexpr (kIsReal<T>) {
-      Real<T>* const same = reinterpret_cast<Real<T>*>(to);
-      c.multiply({end - begin, c.patch(), width, patches, weights[0].At(0, column), same, c.filters});
-    } else {
-      const auto wide = NewArray<Real<T>>((end - begin) * width);
-      c.multiply({end - begin, c.patch(), width, patches, weights[0].At(0, column), wide.get(), width});
-      for (int64 row = 0; row < end - begin; ++row) RoundAll(wide.get() + row * width, width, to + row * c.filters);
-    }
-  });
-  return Status::OK();
-}
-
 struct ConvolveLoops {
   template <typename T>
-  static ConvLoop For() {
-    return &Convolve<T>;
+  static Status Run(OpKernelContext* context, const Convolution& convolution, const void* in, const void* filter,
+                    void* out) {
+    Conv<T> c;
+    TF_RETURN_IF_ERROR(c.Init(convolution));
+    RealMatrices<T> weights;
+    TF_RETURN_IF_ERROR(ReadMatrix(context, c.patch(), c.filters, filter, &weights));
+    const OutputBlocks blocks(c);
+    ForUnits(context, blocks.down * blocks.across, Nanoseconds(blocks.rows, c.patch(), blocks.columns), [&](int64 i) {
+      const int64 begin = i / blocks.across * blocks.rows, end = std::min(begin + blocks.rows, c.windows());
+      const int64 column = i % blocks.across * blocks.columns, width = std::min(blocks.columns, c.filters - column);
+      const auto memory = c.NewPatches();
+      const auto patches = c.Patches(static_cast<const T*>(in), begin, end, memory.get());
+      T* const to = static_cast<T*>(out) + begin * c.filters + column;
+      if constexpr (kIsReal<T>) {
+        Real<T>* const same = reinterpret_cast<Real<T>*>(to);
+        c.multiply({end - begin, c.patch(), width, patches, weights[0].At(0, column), same, c.filters});
+      } else {
+        const auto wide = NewArray<Real<T>>((end - begin) * width);
+        c.multiply({end - begin, c.patch(), width, patches, weights[0].At(0, column), wide.get(), width});
+        for (int64 row = 0; row < end - begin; ++row) RoundAll(wide.get() + row * width, width, to + row * c.filters);
+      }
+    });
+    return Status::OK();
   }
 };
 
@@ -194,10 +186,6 @@ Status CheckImages(const TensorShape& shape, const char* name) {
 }
 
 }  // namespace
-
-ConvLoop ConvolveLoop(DataType type) {
-  return LoopFor<ConvolveLoops>(type, ConvTypes());
-}
 
 bool AreGroups(int64 of_images, int64 of_filter) {
   return of_filter > 0 && of_images > of_filter && of_images % of_filter == 0;
@@ -246,29 +234,31 @@ void ConvolveBackToPart(const Conv<T>& c, const MatrixView<Real<T>>& weights, co
   }
 }
 
-template <typename T>
-Status ConvolveBackToImages(OpKernelContext* context, const Convolution& convolution, const void* filter,
-                            const void* gradient, void* out) {
-  Conv<T> c;
-  TF_RETURN_IF_ERROR(c.Init(convolution));
-  RealMatrices<T> weights, rows;
-  TF_RETURN_IF_ERROR(ReadMatrix(context, c.patch(), c.filters, filter, &weights));
-  TF_RETURN_IF_ERROR(ReadMatrix(context, c.windows(), c.filters, gradient, &rows));
-  const ImageParts parts(c.images);
-  const int64 windows_of_part = c.windows() / parts.count + 1;
-  ForUnits(context, parts.count, Nanoseconds(windows_of_part, c.patch(), c.filters), [&](int64 i) {
-    const ImagePart part(c.images, parts, i);
-    T* const to = static_cast<T*>(out) + part.FirstValue(c.images);
-    if constexpr (kIsReal<T>) {
-      ConvolveBackToPart(c, weights[0], rows[0], part, reinterpret_cast<Real<T>*>(to));
-    } else {
-      const auto wide = NewArray<Real<T>>(part.Values(c.images));
-      ConvolveBackToPart(c, weights[0], rows[0], part, wide.get());
-      RoundAll(wide.get(), part.Values(c.images), to);
-    }
-  });
-  return Status::OK();
-}
+struct ConvolveBackToImagesLoops {
+  template <typename T>
+  static Status Run(OpKernelContext* context, const Convolution& convolution, const void* filter, const void* gradient,
+                    void* out) {
+    Conv<T> c;
+    TF_RETURN_IF_ERROR(c.Init(convolution));
+    RealMatrices<T> weights, rows;
+    TF_RETURN_IF_ERROR(ReadMatrix(context, c.patch(), c.filters, filter, &weights));
+    TF_RETURN_IF_ERROR(ReadMatrix(context, c.windows(), c.filters, gradient, &rows));
+    const ImageParts parts(c.images);
+    const int64 windows_of_part = c.windows() / parts.count + 1;
+    ForUnits(context, parts.count, Nanoseconds(windows_of_part, c.patch(), c.filters), [&](int64 i) {
+      const ImagePart part(c.images, parts, i);
+      T* const to = static_cast<T*>(out) + part.FirstValue(c.images);
+      if constexpr (kIsReal<T>) {
+        ConvolveBackToPart(c, weights[0], rows[0], part, reinterpret_cast<Real<T>*>(to));
+      } else {
+        const auto wide = NewArray<Real<T>>(part.Values(c.images));
+        ConvolveBackToPart(c, weights[0], rows[0], part, wide.get());
+        RoundAll(wide.get(), part.Values(c.images), to);
+      }
+    });
+    return Status::OK();
+  }
+};
 
 // Chunks of windows; each contributes a sum of the filter's size.
 struct Chunks {
@@ -297,52 +287,38 @@ void SumChunk(const Conv<T>& c, const T* in, const MatrixView<Real<T>>& gradient
   }
 }
 
-template <typename T>
-Status ConvolveBackToFilter(OpKernelContext* context, const Convolution& convolution, const void* in,
-                            const void* gradient, void* out) {
-  Conv<T> c;
-  TF_RETURN_IF_ERROR(c.Init(convolution));
-  RealMatrices<T> rows;
-  TF_RETURN_IF_ERROR(ReadMatrix(context, c.windows(), c.filters, gradient, &rows));
-  const Chunks chunks(c);
-  const int64 size = c.patch() * c.filters;
-  const auto sums = NewArray<Real<T>>(chunks.count * size);
-  ForUnits(context, chunks.count, Nanoseconds(chunks.windows, c.patch(), c.filters), [&](int64 i) {
-    const int64 begin = std::min(i * chunks.windows, c.windows());
-    SumChunk(c, static_cast<const T*>(in), rows[0], begin, std::min(begin + chunks.windows, c.windows()),
-             sums.get() + i * size);
-  });
-  ForElements(context, size, 200 * chunks.count, [&](int64 begin, int64 end) {
-    for (int64 i = 1; i < chunks.count; ++i) {
-      for (int64 j = begin; j < end; ++j) sums[static_cast<size_t>(j)] += sums[static_cast<size_t>(i * size + j)];
-    }
-    RoundAll(sums.get() + begin, end - begin, static_cast<T*>(out) + begin);
-  });
-  return Status::OK();
-}
-
-struct ConvolveBackToImagesLoops {
-  template <typename T>
-  static ConvLoop For() {
-    return &ConvolveBackToImages<T>;
-  }
-};
-
 struct ConvolveBackToFilterLoops {
   template <typename T>
-  static ConvLoop For() {
-    return &ConvolveBackToFilter<T>;
+  static Status Run(OpKernelContext* context, const Convolution& convolution, const void* in, const void* gradient,
+                    void* out) {
+    Conv<T> c;
+    TF_RETURN_IF_ERROR(c.Init(convolution));
+    RealMatrices<T> rows;
+    TF_RETURN_IF_ERROR(ReadMatrix(context, c.windows(), c.filters, gradient, &rows));
+    const Chunks chunks(c);
+    const int64 size = c.patch() * c.filters;
+    const auto sums = NewArray<Real<T>>(chunks.count * size);
+    ForUnits(context, chunks.count, Nanoseconds(chunks.windows, c.patch(), c.filters), [&](int64 i) {
+      const int64 begin = std::min(i * chunks.windows, c.windows());
+      SumChunk(c, static_cast<const T*>(in), rows[0], begin, std::min(begin + chunks.windows, c.windows()),
+               sums.get() + i * size);
+    });
+    ForElements(context, size, 200 * chunks.count, [&](int64 begin, int64 end) {
+      for (int64 i = 1; i < chunks.count; ++i) {
+        for (int64 j = begin; j < end; ++j) sums[static_cast<size_t>(j)] += sums[static_cast<size_t>(i * size + j)];
+      }
+      RoundAll(sums.get() + begin, end - begin, static_cast<T*>(out) + begin);
+    });
+    return Status::OK();
   }
 };
 
 }  // namespace
 
-ConvLoop ConvolveBackToImagesLoop(DataType type) {
-  return LoopFor<ConvolveBackToImagesLoops>(type, ConvTypes());
-}
-
-ConvLoop ConvolveBackToFilterLoop(DataType type) {
-  return LoopFor<ConvolveBackToFilterLoops>(type, ConvTypes());
+ConvLoop ConvLoopFor(ConvTask task, DataType type) {
+  return task == ConvTask::kConvolve       ? LoopFor<ConvolveLoops>(type, ConvTypes())
+         : task == ConvTask::kBackToImages ? LoopFor<ConvolveBackToImagesLoops>(type, ConvTypes())
+                                           : LoopFor<ConvolveBackToFilterLoops>(type, ConvTypes());
 }
 
 }  // namespace math_ops

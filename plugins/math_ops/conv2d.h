@@ -18,30 +18,26 @@ struct Convolution {
   int64 filters = 0;
 
   int64 patch() const { return images.y.taps * images.x.taps * images.channels; }
-  opsrun::TensorShape OutputShape() const {
-    return opsrun::TensorShape({images.batch, images.y.windows, images.x.windows, filters});
-  }
+  TensorShape OutputShape() const { return TensorShape({images.batch, images.y.windows, images.x.windows, filters}); }
 };
 
 // Whether the sizes are those of a grouped convolution, which the kernels here do not support.
 bool AreGroups(int64 of_images, int64 of_filter);
 // INVALID_ARGUMENT: images and filter do not have the same number of channels.
-opsrun::Status WrongChannels(int64 of_images, int64 of_filter);
+Status WrongChannels(int64 of_images, int64 of_filter);
 
 // INVALID_ARGUMENT, blaming an input: the shapes of images and filter do not match.
-opsrun::Status MakeConvolution(const ImageAttrs& attrs, const opsrun::TensorShape& images,
-                               const opsrun::TensorShape& filter, Convolution* convolution);
+Status MakeConvolution(const ImageAttrs& attrs, const TensorShape& images, const TensorShape& filter,
+                       Convolution* convolution);
 
 // How the work is divided does not depend on the number of threads, so results do not either. Each loop writes all of
 // `out`. Requires: the tensors have the shapes of the convolution, and none is empty.
-typedef opsrun::Status (*ConvLoop)(opsrun::OpKernelContext* context, const Convolution& convolution, const void* x,
-                                   const void* y, void* out);
+typedef Status (*ConvLoop)(OpKernelContext* context, const Convolution& convolution, const void* x, const void* y,
+                           void* out);
 
-// x: images. y: the filter. out: the convolved images.
-ConvLoop ConvolveLoop(opsrun::DataType type);
-// x: the filter. y: the gradient of the convolved images. out: the gradient of the images.
-ConvLoop ConvolveBackToImagesLoop(opsrun::DataType type);
-// x: images. y: the gradient of the convolved images. out: the gradient of the filter.
-ConvLoop ConvolveBackToFilterLoop(opsrun::DataType type);
+// For one of ConvTypes: from images and the filter to the convolved images; from the filter and the gradient of the
+// convolved images to the gradient of the images; from images and that gradient to the gradient of the filter.
+enum class ConvTask { kConvolve, kBackToImages, kBackToFilter };
+ConvLoop ConvLoopFor(ConvTask task, DataType type);
 
 }  // namespace math_ops

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "conv2d.h"
+#include "opsrun/check_shapes.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 
@@ -33,13 +34,12 @@
 namespace math_ops {
 namespace {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 // The known shapes of images, filter and convolved images, each merged with what follows from the other two.
 Status MergeConvShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* filter, ShapeHandle* convolved) {
   ImageAttrs attrs;
-  TF_RETURN_IF_ERROR(GetConvAttrs(c, &attrs));
+  TF_RETURN_IF_ERROR(GetImageAttrs(c, &attrs));
   TF_RETURN_IF_ERROR(c->WithRank(*images, 4, images));
   TF_RETURN_IF_ERROR(c->WithRank(*filter, 4, filter));
   DimensionHandle channels, sides[2];
@@ -59,20 +59,12 @@ Status MergeConvShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* fi
   return c->ReplaceDim(*filter, 3, c->Dim(*convolved, 3), filter);
 }
 
-// INVALID_ARGUMENT, blaming out_backprop: the gradient does not have the shape of the convolved images.
-Status CheckConvGradient(const Convolution& convolution, const Tensor& gradient) {
-  const TensorShape shape = convolution.OutputShape();
-  if (gradient.shape() == shape) return Status::OK();
-  return errors::InvalidArgument("out_backprop must have the shape of the convolved images, ", shape.DebugString(),
-                                 ", but its shape is ", gradient.shape().DebugString())
-      .Blame("input:out_backprop");
-}
-
 // The base of the three kernels.
 class ConvKernel : public OpKernel {
  public:
-  ConvKernel(OpKernelConstruction* context, ConvLoop loop) : OpKernel(context), loop_(loop) {
-    OP_REQUIRES_OK(context, GetConvAttrs(context, &attrs_));
+  ConvKernel(OpKernelConstruction* context, ConvTask task, int typed_input)
+      : OpKernel(context), loop_(ConvLoopFor(task, context->input_type(typed_input))) {
+    OP_REQUIRES_OK(context, GetImageAttrs(context, &attrs_));
   }
 
  protected:
@@ -106,20 +98,15 @@ REGISTER_OP("Conv2D")
     .Input("filter: T")
     .Output("output: T")
     .MATH_OPS_CONV_ATTRS.SetShapeFn(Conv2DShape)
-    .Gradient(R"yaml(
-nodes:
-  input_sizes: {op: Shape, in: input}
-  filter_sizes: {op: Shape, in: filter}
-  dinput:
-    op: Conv2DBackpropInput
-    in: [input_sizes, filter, grad.output]
-    )yaml" MATH_OPS_SAME_CONV R"yaml(
-  dfilter:
-    op: Conv2DBackpropFilter
-    in: [input, filter_sizes, grad.output]
-    )yaml" MATH_OPS_SAME_CONV R"yaml(
-outputs: {input: dinput, filter: dfilter}
-)yaml")
+    .Gradient(
+        "nodes:\n"
+        "  input_sizes: {op: Shape, in: input}\n"
+        "  filter_sizes: {op: Shape, in: filter}\n"
+        "  dinput: {op: Conv2DBackpropInput, in: [input_sizes, filter, grad.output], " MATH_OPS_SAME_CONV
+        "}\n"
+        "  dfilter: {op: Conv2DBackpropFilter, in: [input, filter_sizes, grad.output], " MATH_OPS_SAME_CONV
+        "}\n"
+        "outputs: {input: dinput, filter: dfilter}\n")
     .Doc(
         "Slides windows over images and gives, for each filter, the sum of the products of window and filter.\n\n"
         "The filter is not mirrored. float16 and bfloat16 are computed as float32 and rounded once.\n\n"
@@ -130,7 +117,7 @@ outputs: {input: dinput, filter: dfilter}
 
 class Conv2DOp : public ConvKernel {
  public:
-  explicit Conv2DOp(OpKernelConstruction* context) : ConvKernel(context, ConvolveLoop(context->input_type(0))) {}
+  explicit Conv2DOp(OpKernelConstruction* context) : ConvKernel(context, ConvTask::kConvolve, 0) {}
 
   void Compute(OpKernelContext* context) override {
     const Tensor &input = context->input(0), &filter = context->input(1);
@@ -174,19 +161,14 @@ REGISTER_OP("Conv2DBackpropInput")
     .Input("out_backprop: T")
     .Output("output: T")
     .MATH_OPS_CONV_ATTRS.SetShapeFn(BackpropInputShape)
-    .Gradient(R"yaml(
-nodes:
-  filter_sizes: {op: Shape, in: filter}
-  dfilter:
-    op: Conv2DBackpropFilter
-    in: [grad.output, filter_sizes, out_backprop]
-    )yaml" MATH_OPS_SAME_CONV R"yaml(
-  dout:
-    op: Conv2D
-    in: [grad.output, filter]
-    )yaml" MATH_OPS_SAME_CONV R"yaml(
-outputs: {input_sizes: null, filter: dfilter, out_backprop: dout}
-)yaml")
+    .Gradient(
+        "nodes:\n"
+        "  filter_sizes: {op: Shape, in: filter}\n"
+        "  dfilter: {op: Conv2DBackpropFilter, in: [grad.output, filter_sizes, out_backprop], " MATH_OPS_SAME_CONV
+        "}\n"
+        "  dout: {op: Conv2D, in: [grad.output, filter], " MATH_OPS_SAME_CONV
+        "}\n"
+        "outputs: {input_sizes: null, filter: dfilter, out_backprop: dout}\n")
     .Doc(
         "Computes the gradient of Conv2D with respect to its images.\n\n"
         "It is also known as a transposed convolution.\n\n"
@@ -201,19 +183,14 @@ REGISTER_OP("Conv2DBackpropFilter")
     .Input("out_backprop: T")
     .Output("output: T")
     .MATH_OPS_CONV_ATTRS.SetShapeFn(BackpropFilterShape)
-    .Gradient(R"yaml(
-nodes:
-  input_sizes: {op: Shape, in: input}
-  dinput:
-    op: Conv2DBackpropInput
-    in: [input_sizes, grad.output, out_backprop]
-    )yaml" MATH_OPS_SAME_CONV R"yaml(
-  dout:
-    op: Conv2D
-    in: [input, grad.output]
-    )yaml" MATH_OPS_SAME_CONV R"yaml(
-outputs: {input: dinput, filter_sizes: null, out_backprop: dout}
-)yaml")
+    .Gradient(
+        "nodes:\n"
+        "  input_sizes: {op: Shape, in: input}\n"
+        "  dinput: {op: Conv2DBackpropInput, in: [input_sizes, grad.output, out_backprop], " MATH_OPS_SAME_CONV
+        "}\n"
+        "  dout: {op: Conv2D, in: [input, grad.output], " MATH_OPS_SAME_CONV
+        "}\n"
+        "outputs: {input: dinput, filter_sizes: null, out_backprop: dout}\n")
     .Doc(
         "Computes the gradient of Conv2D with respect to its filters.\n\n"
         "input: The images, [batch, height, width, channels].\n"
@@ -226,8 +203,7 @@ template <int kSizes>
 class Conv2DBackpropOp : public ConvKernel {
  public:
   explicit Conv2DBackpropOp(OpKernelConstruction* context)
-      : ConvKernel(context, kSizes == 0 ? ConvolveBackToImagesLoop(context->input_type(1))
-                                        : ConvolveBackToFilterLoop(context->input_type(0))) {}
+      : ConvKernel(context, kSizes == 0 ? ConvTask::kBackToImages : ConvTask::kBackToFilter, 1 - kSizes) {}
 
   void Compute(OpKernelContext* context) override {
     constexpr const char* kName = kSizes == 0 ? "input_sizes" : "filter_sizes";
@@ -246,7 +222,8 @@ class Conv2DBackpropOp : public ConvKernel {
     const TensorShape &images = kSizes == 0 ? shape : factor.shape(), &filter = kSizes == 0 ? factor.shape() : shape;
     Convolution convolution;
     OP_REQUIRES_OK(context, MakeConvolution(attrs(), images, filter, &convolution).Blame(kSubjects));
-    OP_REQUIRES_OK(context, CheckConvGradient(convolution, gradient));
+    OP_REQUIRES_OK(context,
+                   CheckShape(gradient.shape(), "out_backprop", convolution.OutputShape(), "the convolved images"));
     Multiply(context, convolution, factor, gradient, shape);
   }
 };

@@ -7,14 +7,6 @@
 namespace math_ops {
 namespace {
 
-using namespace opsrun;
-
-template <typename Fold>
-class LogicalReduceOp : public ReduceOp<Fold, TypeList<uint8_t>> {
- public:
-  explicit LogicalReduceOp(OpKernelConstruction* context) : ReduceOp<Fold, TypeList<uint8_t>>(context, DT_UINT8) {}
-};
-
 // All elements that equal the result get the same share of the gradient.
 #define EXTREME_REDUCTION_GRADIENT                                  \
   REDUCED_SHAPES                                                    \
@@ -28,41 +20,31 @@ class LogicalReduceOp : public ReduceOp<Fold, TypeList<uint8_t>> {
   "  dinput: {op: Mul, in: [share, g]}\n"                           \
   "outputs: {input: dinput, reduction_indices: null}\n"
 
-REGISTER_REDUCTION("Max", MATH_OPS_REAL_NUMBERS).Gradient(EXTREME_REDUCTION_GRADIENT).Doc(R"doc(
-Gives the largest of the elements along some dimensions.
+#define REGISTER_EXTREME_REDUCTION(name, Fold, which, infinity)                                                 \
+  REGISTER_REDUCTION(name, MATH_OPS_REAL_NUMBERS)                                                               \
+      .Gradient(EXTREME_REDUCTION_GRADIENT)                                                                     \
+      .Doc("Gives the " which                                                                                   \
+           " of the elements along some dimensions.\n\nIt is NaN if one of them is NaN. Of "                    \
+           "no elements, it is " infinity " integer.\n\n" REDUCTION_DOC("Numbers.", "The " which " numbers.")); \
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU), ReduceOp<CpuReducer<Fold, RealNumbers>>)
+REGISTER_EXTREME_REDUCTION("Max", MaxFold, "largest", "-inf, or the smallest")
+REGISTER_EXTREME_REDUCTION("Min", MinFold, "smallest", "inf, or the largest")
 
-It is NaN if one of them is NaN. Of no elements, it is -inf, or the smallest integer.
-
-)doc" REDUCTION_DOC("Numbers.", "The largest numbers."));
-
-REGISTER_REDUCTION("Min", MATH_OPS_REAL_NUMBERS).Gradient(EXTREME_REDUCTION_GRADIENT).Doc(R"doc(
-Gives the smallest of the elements along some dimensions.
-
-It is NaN if one of them is NaN. Of no elements, it is inf, or the largest integer.
-
-)doc" REDUCTION_DOC("Numbers.", "The smallest numbers."));
-
-#define REGISTER_LOGICAL_REDUCTION(name)       \
-  REGISTER_OP(name)                            \
-      .Input("input: bool")                    \
-      .Input("reduction_indices: Tidx")        \
-      .Output("output: bool")                  \
-      .Attr("Tidx: {int32, int64} = DT_INT32") \
-      .Attr("keep_dims: bool = false")         \
-      .SetShapeFn(AxesShapeFn)                 \
-      .NotDifferentiable()
-
-REGISTER_LOGICAL_REDUCTION("All").Doc(
-    "Tests whether all elements along some dimensions are true. Of no elements, all are.\n\n" REDUCTION_DOC(
-        "Bools.", "Whether all are true."));
-REGISTER_LOGICAL_REDUCTION("Any").Doc(
-    "Tests whether any element along some dimensions is true. Of no elements, none is.\n\n" REDUCTION_DOC(
-        "Bools.", "Whether any is true."));
-
-REGISTER_KERNEL_BUILDER(Name("Max").Device(DEVICE_CPU), ReduceOp<MaxFold, RealNumbers>)
-REGISTER_KERNEL_BUILDER(Name("Min").Device(DEVICE_CPU), ReduceOp<MinFold, RealNumbers>)
-REGISTER_KERNEL_BUILDER(Name("All").Device(DEVICE_CPU), LogicalReduceOp<AllFold>)
-REGISTER_KERNEL_BUILDER(Name("Any").Device(DEVICE_CPU), LogicalReduceOp<AnyFold>)
+#define REGISTER_LOGICAL_REDUCTION(name, Fold, which, of_none)        \
+  REGISTER_OP(name)                                                   \
+      .Input("input: bool")                                           \
+      .Input("reduction_indices: Tidx")                               \
+      .Output("output: bool")                                         \
+      .Attr("Tidx: {int32, int64} = DT_INT32")                        \
+      .Attr("keep_dims: bool = false")                                \
+      .SetShapeFn(AxesShapeFn)                                        \
+      .NotDifferentiable()                                            \
+      .Doc("Tests whether " which " along some dimensions " of_none); \
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU), ReduceOp<CpuReducer<Fold, TypeList<uint8_t>>>)
+REGISTER_LOGICAL_REDUCTION("All", AllFold, "all elements",
+                           "are true. Of no elements, all are.\n\n" REDUCTION_DOC("Bools.", "Whether all are true."))
+REGISTER_LOGICAL_REDUCTION("Any", AnyFold, "any element",
+                           "is true. Of no elements, none is.\n\n" REDUCTION_DOC("Bools.", "Whether any is true."))
 
 // The largest index that an integer type can hold.
 int64 LargestIndex(DataType type) {
@@ -124,22 +106,13 @@ struct ArgRowsFor {
       }
     }
   }
-
-  template <typename T>
-  static ArgRows For() {
-    return &Run<T>;
-  }
 };
 
 struct IndexWriter {
   template <typename T>
-  static void Write(const int64* indices, int64 n, int64 at, Tensor* output) {
+  static void Run(const int64* indices, int64 n, int64 at, Tensor* output) {
     T* const out = static_cast<T*>(output->data()) + at;
     for (int64 i = 0; i < n; ++i) out[i] = static_cast<T>(indices[i]);
-  }
-  template <typename T>
-  static auto For() {
-    return &Write<T>;
   }
 };
 typedef TypeList<int16_t, uint16_t, int32_t, int64_t> IndexTypes;
@@ -226,7 +199,7 @@ Status ArgShape(InferenceContext* c) {
   "A negative one counts from the end. TensorFlow's op takes int16 as well.\n"                                        \
   "output: The indices, in the shape of the input without that dimension.\noutput_type: The type of the indices.\n"
 
-#define REGISTER_ARG_OP(name)                                               \
+#define REGISTER_ARG_OP(name, Fold, which)                                  \
   REGISTER_OP(name)                                                         \
       .Input("input: T")                                                    \
       .Input("dimension: Tidx")                                             \
@@ -235,13 +208,11 @@ Status ArgShape(InferenceContext* c) {
       .Attr("Tidx: {int32, int64} = DT_INT32")                              \
       .Attr("output_type: {int16, uint16, int32, int64} = DT_INT64")        \
       .SetShapeFn(ArgShape)                                                 \
-      .NotDifferentiable()
-
-REGISTER_ARG_OP("ArgMax").Doc(ARG_DOC("largest"));
-REGISTER_ARG_OP("ArgMin").Doc(ARG_DOC("smallest"));
-REGISTER_KERNEL_BUILDER(Name("ArgMax").Device(DEVICE_CPU), ArgOp<MaxFold>)
-REGISTER_KERNEL_BUILDER(Name("ArgMin").Device(DEVICE_CPU), ArgOp<MinFold>)
+      .NotDifferentiable()                                                  \
+      .Doc(ARG_DOC(which));                                                 \
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU), ArgOp<Fold>)
+REGISTER_ARG_OP("ArgMax", MaxFold, "largest")
+REGISTER_ARG_OP("ArgMin", MinFold, "smallest")
 
 }  // namespace
-
 }  // namespace math_ops

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "types.h"
+#include "folds.h"
 
 namespace math_ops {
 
@@ -33,16 +33,10 @@ constexpr T Limit() {
 
 // As folds (see fold_loops.h).
 template <typename Function, bool kStartsLargest>
-struct ExtremeFold {
+struct ExtremeFold : FunctionFold<Function, 0> {
   template <typename T>
-  using Acc = Wide<T>;
-  template <typename T>
-  static constexpr Acc<T> Start() {
-    return Limit<Acc<T>, kStartsLargest>();
-  }
-  template <typename A>
-  static constexpr A Combine(A a, A b) {
-    return Function()(a, b);
+  static constexpr Wide<T> Start() {
+    return Limit<Wide<T>, kStartsLargest>();
   }
   // NaN is better than any number, and the first NaN is the best.
   template <typename A>
@@ -80,16 +74,12 @@ struct ExtremeFold {
       for (int64 k = 0; k < half; ++k) best[k] = Better(best[k], best[k + half]);
     }
     T result = Start<T>();
-    for (int64 k = 0; k < kLanes; ++k) result = Combine(result, best[0][k]);
+    for (int64 k = 0; k < kLanes; ++k) result = Function()(result, best[0][k]);
     for (int64 k = 0; k < kLanes; ++k) result = nan[k] != 0 ? std::numeric_limits<T>::quiet_NaN() : result;
-    for (; i < n; ++i) result = Combine(result, in[i]);
+    for (; i < n; ++i) result = Function()(result, in[i]);
     return result;
   }
 #endif
-  template <typename T>
-  static constexpr T Finish(Acc<T> acc, int64) {
-    return static_cast<T>(acc);
-  }
 };
 
 typedef ExtremeFold<Larger, false> MaxFold;
@@ -98,19 +88,18 @@ typedef ExtremeFold<Smaller, true> MinFold;
 // Shared by ArgMax and ArgMin on all devices.
 
 // A kernel with the inputs `input` and `dimension`; `dimension` is in host memory.
-class ArgKernel : public opsrun::OpKernel {
+class ArgKernel : public OpKernel {
  public:
   using OpKernel::OpKernel;
-  void Compute(opsrun::OpKernelContext* context) override;
+  void Compute(OpKernelContext* context) override;
 
  protected:
   // Writes the indices of the best elements along the axis. Requires: the output has elements, the axis is not empty,
   // and the output type can hold its indices.
-  virtual opsrun::Status Search(opsrun::OpKernelContext* context, const opsrun::Tensor& input, int axis,
-                                opsrun::Tensor* output) const = 0;
+  virtual Status Search(OpKernelContext* context, const Tensor& input, int axis, Tensor* output) const = 0;
 
  private:
-  opsrun::Status CheckSize(int64 size) const;
+  Status CheckSize(int64 size) const;
 };
 
 }  // namespace math_ops

@@ -1,4 +1,5 @@
-// plugins/math_ops/folds.h: folds of reductions: sums, means, sums of squares, logical and, logical or.
+// plugins/math_ops/folds.h: folds of reductions (see fold_loops.h): sums, means, sums of squares, logical and, logical
+// or.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,53 +9,36 @@
 
 namespace math_ops {
 
-struct SumFold {
-  static constexpr bool kIgnoresSign = true;
+// Function()(.., Function()(Function()(kStart, x0), x1) ..), computed in Wide<T>.
+template <typename Function, int kStart>
+struct FunctionFold {
   template <typename T>
   using Acc = Wide<T>;
   template <typename T>
   static constexpr Acc<T> Start() {
-    return Acc<T>(0);
+    return Acc<T>(kStart);
   }
   template <typename A>
   static constexpr A Combine(A a, A b) {
-    return Add()(a, b);
+    return Function()(a, b);
   }
   template <typename T>
   static constexpr T Finish(Acc<T> acc, int64) {
     return static_cast<T>(acc);
   }
 };
-
-struct ProdFold {
+struct SumFold : FunctionFold<Add, 0> {
   static constexpr bool kIgnoresSign = true;
-  template <typename T>
-  using Acc = Wide<T>;
-  template <typename T>
-  static constexpr Acc<T> Start() {
-    return Acc<T>(1);
-  }
-  template <typename A>
-  static constexpr A Combine(A a, A b) {
-    return Mul()(a, b);
-  }
-  template <typename T>
-  static constexpr T Finish(Acc<T> acc, int64) {
-    return static_cast<T>(acc);
-  }
 };
-
-// Means as a fold (see fold_loops.h).
+struct ProdFold : FunctionFold<Mul, 1> {
+  static constexpr bool kIgnoresSign = true;
+};
 
 // The mean fits the type, but the sum may not; 128 bits always hold it.
 __extension__ typedef __int128 int128;
-struct MeanFold {
+struct MeanFold : FunctionFold<Add, 0> {
   template <typename T>
   using Like = std::conditional_t<std::is_integral_v<T>, MeanFold, SumFold>;
-  template <typename A>
-  static A Combine(A a, A b) {
-    return SumFold::Combine(a, b);
-  }
   template <typename T>
   using Acc = std::conditional_t<!std::is_integral_v<T>, Wide<T>, std::conditional_t<sizeof(T) == 8, int128, int64_t>>;
   template <typename T>
@@ -68,7 +52,7 @@ struct MeanFold {
   }
 };
 
-// Sums of squares as folds (see fold_loops.h).
+// Sums of squares.
 //
 // The square of a number may overflow or underflow although the root of the sum does not, so squares of smaller floats
 // are added as double. Sums of integers wrap, in a type that holds every sum whose root fits the integers.
@@ -129,9 +113,7 @@ struct HalfSquaresFold : SquaresFold {
   }
 };
 
-// Whether all bools are true, or any, as folds (see fold_loops.h).
-
-// For bools, which are bytes of 0 or 1.
+// Whether all bools, which are bytes of 0 or 1, are true, or any.
 struct AllFold {
   static constexpr uint8_t kDecided = 0;
   template <typename T>

@@ -31,37 +31,20 @@ bool GpuBlasLibrary::FindCalls(void* library, std::string* problem) {
   return true;
 }
 
-namespace {
-
-const char* NameOf(int status) {
-  switch (status) {
-    case kCublasNotInitialized:
-      return "CUBLAS_STATUS_NOT_INITIALIZED";
-    case kCublasAllocFailed:
-      return "CUBLAS_STATUS_ALLOC_FAILED";
-    case kCublasInvalidValue:
-      return "CUBLAS_STATUS_INVALID_VALUE";
-    case kCublasArchMismatch:
-      return "CUBLAS_STATUS_ARCH_MISMATCH";
-    case kCublasMappingError:
-      return "CUBLAS_STATUS_MAPPING_ERROR";
-    case kCublasExecutionFailed:
-      return "CUBLAS_STATUS_EXECUTION_FAILED";
-    case kCublasInternalError:
-      return "CUBLAS_STATUS_INTERNAL_ERROR";
-    case kCublasNotSupported:
-      return "CUBLAS_STATUS_NOT_SUPPORTED";
-    case kCublasLicenseError:
-      return "CUBLAS_STATUS_LICENSE_ERROR";
-    default:
-      return "an unknown status";
-  }
-}
-
-}  // namespace
-
 std::string CublasStatusText(int status) {
-  return std::string(NameOf(status)) + " (" + std::to_string(status) + ")";
+  constexpr struct {
+    int status;
+    const char* name;
+  } kNames[] = {{kCublasNotInitialized, "NOT_INITIALIZED"}, {kCublasAllocFailed, "ALLOC_FAILED"},
+                {kCublasInvalidValue, "INVALID_VALUE"},     {kCublasArchMismatch, "ARCH_MISMATCH"},
+                {kCublasMappingError, "MAPPING_ERROR"},     {kCublasExecutionFailed, "EXECUTION_FAILED"},
+                {kCublasInternalError, "INTERNAL_ERROR"},   {kCublasNotSupported, "NOT_SUPPORTED"},
+                {kCublasLicenseError, "LICENSE_ERROR"}};
+  std::string text = "an unknown status";
+  for (const auto& known : kNames) {
+    if (known.status == status) text = std::string("CUBLAS_STATUS_") + known.name;
+  }
+  return text + " (" + std::to_string(status) + ")";
 }
 
 }  // namespace math_ops

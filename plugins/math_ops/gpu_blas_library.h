@@ -22,7 +22,7 @@ constexpr int kCublasSuccess = 0, kCublasNotInitialized = 1, kCublasAllocFailed 
               kCublasArchMismatch = 8, kCublasMappingError = 11, kCublasExecutionFailed = 13, kCublasInternalError = 14,
               kCublasNotSupported = 15, kCublasLicenseError = 16;
 constexpr int kCublasFloat = 0, kCublasDouble = 1, kCublasHalf = 2, kCublasBfloat16 = 14;  // elements
-constexpr int kCublasAsFloat = 68, kCublasAsDouble = 70;  // compute types
+constexpr int kCublasAsFloat = 68, kCublasAsDouble = 70;                                   // compute types
 constexpr int kCublasPlain = 0, kCublasTransposed = 1;
 constexpr int kCublasAnyAlgorithm = -1;
 constexpr int kCublasNoRoundedParts = 16;  // math mode: no rounding to float16 within a sum

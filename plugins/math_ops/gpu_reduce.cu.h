@@ -91,7 +91,7 @@ inline GpuPlaces<1> PlacesOf(const Dims& dims) {
 }
 
 // Requires: there is at least one result.
-inline GpuReduction PlanReduction(const opsrun::TensorShape& shape, const bool* reduced) {
+inline GpuReduction PlanReduction(const TensorShape& shape, const bool* reduced) {
   constexpr int64 kEnoughBlocks = 1024, kElementsOfLane = 16;
   Layout layout(shape, reduced);
   if (layout.line != 1 || layout.reduced.rank > 0) layout.reduced.AddInside(layout.line, layout.line_stride);
@@ -127,52 +127,41 @@ inline GpuReduction SecondReduction(const GpuReduction& first) {
 }
 
 template <typename Fold, typename T, bool kOfParts, typename From, typename To>
-opsrun::Status LaunchFold(opsrun::OpKernelContext* context, const GpuReduction& work, int64 divisor, const From* in,
-                          To* out) {
+Status LaunchFold(OpKernelContext* context, const GpuReduction& work, int64 divisor, const From* in, To* out) {
   const int64 blocks = (work.results + work.results_of_block() - 1) / work.results_of_block();
   const dim3 grid(static_cast<unsigned>(std::min<int64>(blocks, INT32_MAX)), static_cast<unsigned>(work.parts));
   constexpr bool kParts = kOfParts && kMapsElements<Fold, T>;  // other folds read accumulators and elements alike
-  return opsrun::GpuLaunchKernel(FoldElements<Fold, T, kParts, From, To>, grid, kGpuThreads, 0,
-                                 opsrun::GetGpuStream(context), work, divisor, in, out);
+  return GpuLaunchKernel(FoldElements<Fold, T, kParts, From, To>, grid, kGpuThreads, 0, GetGpuStream(context), work,
+                         divisor, in, out);
 }
 
-typedef opsrun::Status (*GpuFold)(opsrun::OpKernelContext* context, const GpuReduction& work, int64 divisor,
-                                  const void* in, void* out);
+typedef Status (*GpuFold)(OpKernelContext* context, const GpuReduction& work, int64 divisor, const void* in, void* out);
 
 template <typename Fold>
 struct GpuFolds {
   template <typename T>
-  static opsrun::Status Run(opsrun::OpKernelContext* context, const GpuReduction& work, int64 divisor, const void* ins,
-                            void* outs) {
+  static Status Run(OpKernelContext* context, const GpuReduction& work, int64 divisor, const void* ins, void* outs) {
     typedef typename Fold::template Acc<T> Acc;
     const T* const in = static_cast<const T*>(ins);
     T* const out = static_cast<T*>(outs);
     if (work.parts == 1) return LaunchFold<Fold, T, false>(context, work, divisor, in, out);
-    opsrun::Tensor temporary;
+    Tensor temporary;
     const int64 bytes = work.results * work.parts * int64{sizeof(Acc)};
-    TF_RETURN_IF_ERROR(context->allocate_temp(opsrun::DT_UINT8, opsrun::TensorShape({bytes}), &temporary));
+    TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, TensorShape({bytes}), &temporary));
     Acc* const parts = static_cast<Acc*>(temporary.data());
     TF_RETURN_IF_ERROR((LaunchFold<Fold, T, false>(context, work, 1, in, parts)));
     return LaunchFold<Fold, T, true>(context, SecondReduction(work), divisor, static_cast<const Acc*>(parts), out);
   }
-  template <typename T>
-  static GpuFold For() {
-    return &Run<LoopType<Fold, T>>;
-  }
 };
 
-// kMean: divides each result by the number of its elements.
+// Like CpuReducer. kMean: divides each result by the number of its elements.
 template <typename Fold, typename Types, bool kMean = false>
-class GpuReduceOp : public ReduceKernel {
+class GpuReducer {
  public:
-  explicit GpuReduceOp(opsrun::OpKernelConstruction* context)
-      : ReduceKernel(context), fold_(LoopFor<GpuFolds<Fold>>(context->input_type(0), Types())) {}
-
- protected:
-  bool OneGivesItself() const override { return !kMapsElements<Fold, float>; }
-  opsrun::Status Run(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced,
-                     opsrun::Tensor* output) const override {
-    if (output->NumElements() == 0) return opsrun::Status();
+  static constexpr bool kOneGivesItself = !kMapsElements<Fold, float>;
+  explicit GpuReducer(DataType type) : fold_(LoopFor<GpuFolds<Fold>>(ComparedAs(type), Types())) {}
+  Status operator()(OpKernelContext* context, const Tensor& input, const bool* reduced, Tensor* output) const {
+    if (output->NumElements() == 0) return Status();
     const GpuReduction work = PlanReduction(input.shape(), reduced);
     return fold_(context, work, kMean ? work.depth : 1, input.data(), output->data());
   }
@@ -182,12 +171,3 @@ class GpuReduceOp : public ReduceKernel {
 };
 
 }  // namespace math_ops
-
-// REGISTER_GPU_REDUCTION("Sum", SumOp, MATH_OPS_GPU_FLOATS): for the types of the constraints.
-#define REGISTER_GPU_REDUCTION(name, Kernel, ...)                 \
-  REGISTER_KERNEL_BUILDER(Name(name)                              \
-                              .Device(opsrun::DEVICE_GPU)         \
-                              .TypeConstraint("T", {__VA_ARGS__}) \
-                              .HostMemory("reduction_indices")    \
-                              .Capturable(),                      \
-                          Kernel)

@@ -4,7 +4,6 @@
 
 namespace math_ops {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 namespace {

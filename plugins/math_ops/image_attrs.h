@@ -116,54 +116,35 @@ struct GivenImageAttrs {
 };
 
 // INVALID_ARGUMENT, or UNIMPLEMENTED for layouts other than NHWC; both blame the attr.
-opsrun::Status CheckImageAttrs(const GivenImageAttrs& given, ImageAttrs* attrs);
+Status CheckImageAttrs(const GivenImageAttrs& given, ImageAttrs* attrs);
 
 // Context: OpKernelConstruction or InferenceContext.
 template <typename Context>
-opsrun::Status GetConvAttrs(const Context* context, ImageAttrs* attrs) {
+Status GetImageAttrs(const Context* context, ImageAttrs* attrs) {
   GivenImageAttrs given;
-  TF_RETURN_IF_ERROR(context->GetAttr("strides", &given.strides));
-  TF_RETURN_IF_ERROR(context->GetAttr("dilations", &given.dilations));
-  TF_RETURN_IF_ERROR(context->GetAttr("explicit_paddings", &given.explicit_paddings));
   TF_RETURN_IF_ERROR(context->GetAttr("padding", &given.padding));
   TF_RETURN_IF_ERROR(context->GetAttr("data_format", &given.data_format));
-  return CheckImageAttrs(given, attrs);
-}
-
-// For a pooling, which has no explicit_paddings.
-template <typename Context>
-opsrun::Status ReadPoolAttrs(const Context* context, GivenImageAttrs* given) {
-  TF_RETURN_IF_ERROR(context->GetAttr("ksize", &given->ksize));
-  TF_RETURN_IF_ERROR(context->GetAttr("strides", &given->strides));
-  TF_RETURN_IF_ERROR(context->GetAttr("padding", &given->padding));
-  return context->GetAttr("data_format", &given->data_format);
-}
-
-template <typename Context>
-opsrun::Status GetAvgPoolAttrs(const Context* context, ImageAttrs* attrs) {
-  GivenImageAttrs given;
-  TF_RETURN_IF_ERROR(ReadPoolAttrs(context, &given));
-  return CheckImageAttrs(given, attrs);
-}
-
-template <typename Context>
-opsrun::Status GetMaxPoolAttrs(const Context* context, ImageAttrs* attrs) {
-  GivenImageAttrs given;
-  TF_RETURN_IF_ERROR(ReadPoolAttrs(context, &given));
-  TF_RETURN_IF_ERROR(context->GetAttr("explicit_paddings", &given.explicit_paddings));
+  const auto read_if_any = [context](const char* name, std::vector<int64>* list) {
+    const Status status = context->GetAttr(name, list);
+    return status.code() == error::NOT_FOUND ? Status::OK() : status;
+  };
+  TF_RETURN_IF_ERROR(read_if_any("ksize", &given.ksize));
+  TF_RETURN_IF_ERROR(read_if_any("strides", &given.strides));
+  TF_RETURN_IF_ERROR(read_if_any("dilations", &given.dilations));
+  TF_RETURN_IF_ERROR(read_if_any("explicit_paddings", &given.explicit_paddings));
   return CheckImageAttrs(given, attrs);
 }
 
 // The windows along the height (side 0) or the width (side 1). INVALID_ARGUMENT: the window does not fit; the error
 // blames no input or attr.
-opsrun::Status MakeWindowAxis(const ImageAttrs& attrs, int side, int64 size, int64 taps, WindowAxis* axis);
+Status MakeWindowAxis(const ImageAttrs& attrs, int side, int64 size, int64 taps, WindowAxis* axis);
 
 // The number of windows, or an unknown dimension.
-opsrun::Status WindowsDim(opsrun::shape_inference::InferenceContext* c, const ImageAttrs& attrs, int side,
-                          opsrun::shape_inference::DimensionHandle size, opsrun::shape_inference::DimensionHandle taps,
-                          opsrun::shape_inference::DimensionHandle* windows);
+Status WindowsDim(shape_inference::InferenceContext* c, const ImageAttrs& attrs, int side,
+                  shape_inference::DimensionHandle size, shape_inference::DimensionHandle taps,
+                  shape_inference::DimensionHandle* windows);
 
 // The shape of images or of a filter, from an input that holds its four sizes. INVALID_ARGUMENT, blaming that input.
-opsrun::Status ReadImageSizes(const opsrun::Tensor& sizes, const char* name, opsrun::TensorShape* shape);
+Status ReadImageSizes(const Tensor& sizes, const char* name, TensorShape* shape);
 
 }  // namespace math_ops

@@ -122,19 +122,32 @@ TEST_F(Conv2DOp, NamesWhatDoesNotFit) {
 TEST_F(Conv2DOp, NamesGradientsOfAnotherShape) {
   Node node = Op("Conv2DBackpropInput").Input(Sizes({1, 3, 3, 1})).Input(Zeros({2, 2, 1, 1}));
   SetAttrs(node.Input(Zeros({1, 3, 2, 1})).Late(), "VALID");
-  RunFails(kWrong + "input:out_backprop: out_backprop must have the shape of the convolved images, [1,2,2,1], but its");
+  RunFails(kWrong +
+           "input:out_backprop: out_backprop must have the shape of the convolved images, which is [1,2,2,1], but its");
 }
 
-template <typename Op>
-Op& Means(Op& op, const Shape& ksize, const Shape& strides, const std::string& padding) {
-  op.Attr("ksize", ksize).Attr("strides", strides).Attr("padding", padding);
-  return op;
+struct Pool {
+  Shape ksize, strides;
+  std::string padding = "VALID";
+  Shape paddings = {};
+
+  template <typename Op>
+  Op& SetOn(Op& op) const {
+    op.Attr("ksize", ksize).Attr("strides", strides).Attr("padding", padding);
+    if (!paddings.empty()) op.Attr("explicit_paddings", paddings);
+    return op;
+  }
+};
+
+ShapeInferenceTestOp PoolShape(const std::string& name, const Pool& pool) {
+  ShapeInferenceTestOp op(name);
+  return pool.SetOn(op);
 }
 
 TEST(AvgPoolShape, CountsWindows) {
-  ShapeInferenceTestOp op("AvgPool"), gradient("AvgPoolGrad");
-  INFER_OK(Means(op, {1, 2, 3, 1}, {1, 2, 1, 1}, "VALID"), "[?,7,9,?]", "[d0_0,3,7,d0_3]");
-  Means(gradient, {1, 2, 3, 1}, {1, 2, 1, 1}, "VALID");
+  const Pool windows = {{1, 2, 3, 1}, {1, 2, 1, 1}};
+  INFER_OK(PoolShape("AvgPool", windows), "[?,7,9,?]", "[d0_0,3,7,d0_3]");
+  ShapeInferenceTestOp gradient = PoolShape("AvgPoolGrad", windows);
   INFER_OK(gradient, "[4];[2,?,?,5]", "[d1_0,?,?,d1_3]");
   gradient.Value<int32_t>(0, {4}, {2, 7, 9, 5});
   INFER_OK(gradient, "[4];[?,3,7,?]", "[2,7,9,5]");
@@ -146,7 +159,7 @@ struct AvgPoolOp : OpTest {};
 TEST_F(AvgPoolOp, RoundsFloat16Once) {
   // The sum exceeds the range of float16.
   Node node = Op("AvgPool").Input<Half>({1, 1, 2, 1}, {60000, 40000});
-  Means(node, {1, 1, 2, 1}, {1, 1, 1, 1}, "VALID");
+  Pool{{1, 1, 2, 1}, {1, 1, 1, 1}}.SetOn(node);
   RunGives<Half>(0, {1, 1, 1, 1}, {50000});
 }
 
@@ -154,7 +167,7 @@ TEST_F(AvgPoolOp, HasAGradientInParts) {
   // More rows than in one part. Each pixel gets a quarter of the gradient of each of its windows.
   Node node =
       Op("AvgPoolGrad").Input<int32_t>({4}, {1, 50, 2, 1}).Input<float>({1, 49, 1, 1}, std::vector<float>(49, 4));
-  Means(node, {1, 2, 2, 1}, {1, 1, 1, 1}, "VALID");
+  Pool{{1, 2, 2, 1}, {1, 1, 1, 1}}.SetOn(node);
   Run();
   std::vector<float> expected(100, 2);
   expected[0] = expected[1] = expected[98] = expected[99] = 1;
@@ -163,33 +176,16 @@ TEST_F(AvgPoolOp, HasAGradientInParts) {
 
 TEST_F(AvgPoolOp, GivesNothingForNothing) {
   Node node = Op("AvgPool").Input<BFloat16>({0, 2, 2, 1}, {});
-  Means(node, {1, 2, 2, 1}, {1, 1, 1, 1}, "SAME");
+  Pool{{1, 2, 2, 1}, {1, 1, 1, 1}, "SAME"}.SetOn(node);
   RunGives<BFloat16>(0, {0, 2, 2, 1}, {});
 }
 
 TEST_F(AvgPoolOp, NamesWhatDoesNotFit) {
   Node node = Op("AvgPoolGrad").Input<int32_t>({4}, {1, 1, 3, 1}).Input<float>({1, 1, 3, 1}, {1, 2, 3}).Late();
-  Means(node, {1, 1, 2, 1}, {1, 1, 1, 1}, "VALID");
-  RunFails(kWrong +
-           "input:grad: grad must have the shape of the output of AvgPool, [1,1,2,1], but its shape is [1,1,3");
-}
-
-struct Pool {
-  Shape ksize, strides;
-  std::string padding = "VALID";
-  Shape paddings = {};
-
-  template <typename Op>
-  Op& SetOn(Op& op) const {
-    op.Attr("ksize", ksize).Attr("strides", strides).Attr("padding", padding);
-    op.Attr("explicit_paddings", paddings);
-    return op;
-  }
-};
-
-ShapeInferenceTestOp PoolShape(const std::string& name, const Pool& pool) {
-  ShapeInferenceTestOp op(name);
-  return pool.SetOn(op);
+  Pool{{1, 1, 2, 1}, {1, 1, 1, 1}}.SetOn(node);
+  RunFails(
+      kWrong +
+      "input:grad: grad must have the shape of the output of AvgPool, which is [1,1,2,1], but its shape is [1,1,3");
 }
 
 TEST(MaxPoolShape, CountsWindows) {
@@ -257,8 +253,9 @@ TEST_F(MaxPoolOp, NamesGradientsOfAnotherShape) {
   Node node = Op("MaxPoolGrad").Input<float>({1, 1, 2, 1}, {1, 2}).Input<float>({1, 1, 1, 1}, {2});
   node.Input<float>({1, 1, 2, 1}, {1, 2}).Late();
   Pool{{1, 1, 2, 1}, {1, 1, 1, 1}}.SetOn(node);
-  RunFails(kWrong +
-           "input:grad: grad must have the shape of the output of MaxPool, [1,1,1,1], but its shape is [1,1,2");
+  RunFails(
+      kWrong +
+      "input:grad: grad must have the shape of the output of MaxPool, which is [1,1,1,1], but its shape is [1,1,2");
 }
 
 }  // namespace

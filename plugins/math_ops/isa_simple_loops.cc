@@ -6,14 +6,14 @@ namespace math_ops {
 namespace {
 
 template <template <typename> class Loops, typename... Fs, typename... ElementTypes>
-auto Find(int i, opsrun::DataType type, TypeList<On<Fs, ElementTypes>...>) {
+auto Find(int i, DataType type, TypeList<On<Fs, ElementTypes>...>) {
   decltype((LoopFor<Loops<Fs>>(type, ElementTypes()), ...)) found = nullptr;
   ((i-- == 0 ? void(found = LoopFor<Loops<Fs>>(type, ElementTypes())) : void()), ...);
   return found;
 }
 
 template <template <typename> class Loops>
-auto FindInList(int i, opsrun::DataType type) {
+auto FindInList(int i, DataType type) {
   return Find<Loops>(i, type, typename ListOf<Loops>::List());
 }
 

@@ -38,9 +38,9 @@ typedef TypeList<On<SumFold, SetNumbersAndBytes>, On<MaxFold, SetNumbersAndBytes
 
 // Each returns the loops of entry i of its list for that type; NULL if the list does not have the type.
 struct SimpleLoops {
-  UnaryLoop (*unary)(int i, opsrun::DataType type);
-  BinaryLoop (*binary)(int i, opsrun::DataType type);
-  const FoldLoops* (*fold)(int i, opsrun::DataType type);
+  UnaryLoop (*unary)(int i, DataType type);
+  BinaryLoop (*binary)(int i, DataType type);
+  const FoldLoops* (*fold)(int i, DataType type);
 };
 
 template <template <typename> class Loops>
@@ -72,7 +72,7 @@ constexpr int IndexIn(TypeList<On<Fs, ElementTypes>...>) {
 
 // The loops of F for that type, from a set if it has them. Requires: `types` contains the type.
 template <template <typename> class Loops, typename F, typename Types>
-auto FastestLoop(opsrun::DataType type, Types types) {
+auto FastestLoop(DataType type, Types types) {
   constexpr int kIndex = IndexIn<F>(typename ListOf<Loops>::List());
   if constexpr (kIndex >= 0) {
     const auto find = ListOf<Loops>::kFind;

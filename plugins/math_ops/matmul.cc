@@ -6,8 +6,6 @@
 
 namespace math_ops {
 
-using namespace opsrun;
-
 namespace {
 
 // The size of the blocks in which a product is computed; the last block of a row or column may be smaller.
@@ -75,34 +73,29 @@ MatrixPairs PairsOf(const Broadcast& batch) {
   return pairs;
 }
 
-template <typename T>
-Status MultiplyAll(OpKernelContext* context, const Matrices& a, const void* a_data, const Matrices& b,
-                   const void* b_data, const Broadcast& batch, void* out) {
-  const MatrixPairs pairs = PairsOf(batch);
-  if (pairs.left.empty() || a.rows == 0 || b.columns == 0) return Status::OK();
-  const Kernels* kernels = nullptr;
-  TF_RETURN_IF_ERROR(FindKernels(&kernels));
-  RealMatrices<T> left, right;
-  TF_RETURN_IF_ERROR(left.Read(context, a, Side::kLeft, static_cast<const T*>(a_data)));
-  TF_RETURN_IF_ERROR(right.Read(context, b, Side::kRight, static_cast<const T*>(b_data)));
-  const int64 columns = b.columns * kParts<T>;
-  const BlockLoop<T> loop = {std::get<Multiply<Real<T>>>(kernels->multiply), a.rows, a.columns * kParts<T>, columns,
-                             BlocksOf(a.rows, columns)};
-  const int64 blocks_of_one = loop.BlocksOfAll(1), total = loop.BlocksOfAll(static_cast<int64>(pairs.left.size()));
-  Shard(context, total, loop.NanosecondsForOne(), [&](int64 begin, int64 end) {
-    for (int64 i = begin; i < end && !context->IsCancelled(); ++i) {
-      const size_t pair = static_cast<size_t>(i / blocks_of_one);
-      T* const product = static_cast<T*>(out) + i / blocks_of_one * a.rows * b.columns;
-      loop.Run(left[pairs.left[pair]], right[pairs.right[pair]], i % blocks_of_one, product);
-    }
-  });
-  return Status::OK();
-}
-
 struct MatMulLoops {
   template <typename T>
-  static MatMulLoop For() {
-    return &MultiplyAll<T>;
+  static Status Run(OpKernelContext* context, const Matrices& a, const void* a_data, const Matrices& b,
+                    const void* b_data, const Broadcast& batch, void* out) {
+    const MatrixPairs pairs = PairsOf(batch);
+    if (pairs.left.empty() || a.rows == 0 || b.columns == 0) return Status::OK();
+    const Kernels* kernels = nullptr;
+    TF_RETURN_IF_ERROR(FindKernels(&kernels));
+    RealMatrices<T> left, right;
+    TF_RETURN_IF_ERROR(left.Read(context, a, Side::kLeft, static_cast<const T*>(a_data)));
+    TF_RETURN_IF_ERROR(right.Read(context, b, Side::kRight, static_cast<const T*>(b_data)));
+    const int64 columns = b.columns * kParts<T>;
+    const BlockLoop<T> loop = {std::get<Multiply<Real<T>>>(kernels->multiply), a.rows, a.columns * kParts<T>, columns,
+                               BlocksOf(a.rows, columns)};
+    const int64 blocks_of_one = loop.BlocksOfAll(1), total = loop.BlocksOfAll(static_cast<int64>(pairs.left.size()));
+    Shard(context, total, loop.NanosecondsForOne(), [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end && !context->IsCancelled(); ++i) {
+        const size_t pair = static_cast<size_t>(i / blocks_of_one);
+        T* const product = static_cast<T*>(out) + i / blocks_of_one * a.rows * b.columns;
+        loop.Run(left[pairs.left[pair]], right[pairs.right[pair]], i % blocks_of_one, product);
+      }
+    });
+    return Status::OK();
   }
 };
 

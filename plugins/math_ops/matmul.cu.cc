@@ -13,8 +13,6 @@
 namespace math_ops {
 namespace {
 
-using namespace opsrun;
-
 constexpr int kTile = 64;     // rows and columns of a tile of the product
 constexpr int kDepth = 16;    // how much of the depth is in shared memory at a time
 constexpr int kThreads = 16;  // along each side of a block: a thread computes kTile / kThreads rows and columns
@@ -87,24 +85,14 @@ struct GpuMatMulLoops {
     return GpuLaunchKernel(MultiplyTiles<T, typename Multiplied::type>, blocks, kGpuThreads, 0, GetGpuStream(context),
                            work, static_cast<const T*>(a_data), static_cast<const T*>(b_data), static_cast<T*>(out));
   }
-  template <typename T>
-  static MatMulLoop For() {
-    return &Run<T>;
-  }
 };
 
 typedef Join<Floats, TypeList<int32_t, int64_t>> GpuMatMulTypes;
 
-#define REGISTER_GPU_MATMUL(name, Kernel)                                                                        \
-  REGISTER_KERNEL_BUILDER(                                                                                       \
-      Name(name).Device(DEVICE_GPU).TypeConstraint("T", {MATH_OPS_GPU_FLOATS, DT_INT32, DT_INT64}).Capturable(), \
-      Kernel)
-typedef MatMulOp<GpuMultiplier> MatMulKernel;
-typedef BatchMatMulOp<false, GpuMultiplier> BatchMatMulKernel;
-typedef BatchMatMulOp<true, GpuMultiplier> BatchMatMulV2Kernel;
-REGISTER_GPU_MATMUL("MatMul", MatMulKernel)
-REGISTER_GPU_MATMUL("BatchMatMul", BatchMatMulKernel)
-REGISTER_GPU_MATMUL("BatchMatMulV2", BatchMatMulV2Kernel)
+#define REGISTER_GPU_MATMUL(name, ...) REGISTER_KERNEL_BUILDER(ON_GPU(name, GpuMatMulTypes).Capturable(), __VA_ARGS__)
+REGISTER_GPU_MATMUL("MatMul", MatMulOp<GpuMultiplier>)
+REGISTER_GPU_MATMUL("BatchMatMul", BatchMatMulOp<false, GpuMultiplier>)
+REGISTER_GPU_MATMUL("BatchMatMulV2", BatchMatMulOp<true, GpuMultiplier>)
 
 }  // namespace
 

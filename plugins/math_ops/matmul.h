@@ -25,11 +25,11 @@ struct Matrices {
 // Computes one product for each element of `batch`, of the matrices of a and b that its two operands select. How the
 // work is divided does not depend on the number of threads, so the result does not either. Requires: a.columns ==
 // b.rows.
-typedef opsrun::Status (*MatMulLoop)(opsrun::OpKernelContext* context, const Matrices& a, const void* a_data,
-                                     const Matrices& b, const void* b_data, const Broadcast& batch, void* out);
+typedef Status (*MatMulLoop)(OpKernelContext* context, const Matrices& a, const void* a_data, const Matrices& b,
+                             const void* b_data, const Broadcast& batch, void* out);
 // For one of MatMulTypes: on the host's threads, and on a GPU for the types that have GPU kernels.
-MatMulLoop CpuMatMulLoop(opsrun::DataType type);
-MatMulLoop GpuMatMulLoop(opsrun::DataType type);
+MatMulLoop CpuMatMulLoop(DataType type);
+MatMulLoop GpuMatMulLoop(DataType type);
 
 // The factors of matrix products, in the form that the kernels of an instruction set take.
 //
@@ -72,7 +72,7 @@ template <typename T>
 class RealMatrices {
  public:
   // `data` and `context` must outlive this object.
-  opsrun::Status Read(opsrun::OpKernelContext* context, const Matrices& shape, Side side, const T* data) {
+  Status Read(OpKernelContext* context, const Matrices& shape, Side side, const T* data) {
     if constexpr (kIsComplex<T>) {
       if (side == Side::kRight || shape.transposed || shape.conjugated) return CopyParts(context, shape, side, data);
       Set(shape, reinterpret_cast<const Real<T>*>(data), 2);
@@ -81,7 +81,7 @@ class RealMatrices {
     } else {
       Set(shape, reinterpret_cast<const Real<T>*>(data), 1);
     }
-    return opsrun::Status::OK();
+    return Status::OK();
   }
 
   MatrixView<Real<T>> operator[](int64 i) const { return {data_ + i * elements_, stride_, transposed_}; }
@@ -94,11 +94,11 @@ class RealMatrices {
     stride_ = transposed_ ? shape.rows : shape.columns * parts;
   }
 
-  opsrun::Status Allocate(opsrun::OpKernelContext* context, int64 elements) {
-    return context->allocate_temp(opsrun::DataTypeToEnum<Real<T>>::value, opsrun::TensorShape({elements}), &copy_);
+  Status Allocate(OpKernelContext* context, int64 elements) {
+    return context->allocate_temp(DataTypeToEnum<Real<T>>::value, TensorShape({elements}), &copy_);
   }
 
-  opsrun::Status Convert(opsrun::OpKernelContext* context, const Matrices& shape, const T* data) {
+  Status Convert(OpKernelContext* context, const Matrices& shape, const T* data) {
     const int64 elements = shape.count * shape.elements();
     TF_RETURN_IF_ERROR(Allocate(context, elements));
     float* const out = copy_.flat<float>().data();
@@ -106,19 +106,19 @@ class RealMatrices {
       for (int64 i = begin; i < end; ++i) out[i] = static_cast<float>(data[i]);
     });
     Set(shape, out, 1);
-    return opsrun::Status::OK();
+    return Status::OK();
   }
 
-  opsrun::Status CopyParts(opsrun::OpKernelContext* context, const Matrices& shape, Side side, const T* data) {
+  Status CopyParts(OpKernelContext* context, const Matrices& shape, Side side, const T* data) {
     const int64 parts = side == Side::kRight ? 4 : 2, row = shape.columns * parts;
     TF_RETURN_IF_ERROR(Allocate(context, shape.count * shape.rows * row));
     Real<T>* const out = copy_.template flat<Real<T>>().data();
-    opsrun::Shard(context, shape.count * shape.rows, shape.columns * 2 + 1, [&](int64 begin, int64 end) {
+    Shard(context, shape.count * shape.rows, shape.columns * 2 + 1, [&](int64 begin, int64 end) {
       for (int64 i = begin; i < end; ++i) CopyRow(shape, side, data, i, out + i * row);
     });
     Set({shape.count, shape.rows, shape.columns}, out, parts);
     stride_ = shape.columns * 2;
-    return opsrun::Status::OK();
+    return Status::OK();
   }
 
   // Converts row `row`, counted through all matrices; for the right side also the row below it.
@@ -135,13 +135,13 @@ class RealMatrices {
     }
   }
 
-  opsrun::Tensor copy_;
+  Tensor copy_;
   const Real<T>* data_ = nullptr;
   int64 elements_ = 0, stride_ = 0;
   bool transposed_ = false;
 };
 
 // The kernels for this processor. UNIMPLEMENTED: it is older than all compiled instruction sets.
-opsrun::Status FindKernels(const Kernels** kernels);
+Status FindKernels(const Kernels** kernels);
 
 }  // namespace math_ops

@@ -8,8 +8,6 @@
 namespace math_ops {
 namespace {
 
-using namespace opsrun;
-
 REGISTER_OP("MatMul")
     .Input("a: T")
     .Input("b: T")

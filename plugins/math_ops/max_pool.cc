@@ -1,171 +1,95 @@
 // plugins/math_ops/max_pool.cc: MaxPool, MaxPoolGrad and MaxPoolGradGrad.
+//
+// MaxPool gives the largest pixel of each window of an image, per channel. Of several largest pixels, the first one in
+// row-major order counts. NaN is larger than every number. MaxPoolGrad adds each value of a pooled tensor to the
+// largest pixel of its window; MaxPoolGradGrad reads the value at that pixel. So each is the gradient of the other.
 // SPDX-License-Identifier: Apache-2.0
-#include "max_pool.h"
-
+#include <limits>
 #include <memory>
 
+#include "opsrun/check_shapes.h"
+#include "pooling.h"
+
 namespace math_ops {
-
-using namespace opsrun;
-using namespace shape_inference;
-
 namespace {
 
-Status MaxPoolShape(InferenceContext* c) {
-  ImageAttrs attrs;
-  TF_RETURN_IF_ERROR(GetMaxPoolAttrs(c, &attrs));
-  ShapeHandle images = c->input(0), pooled;
-  TF_RETURN_IF_ERROR(PooledShape(c, attrs, &images, &pooled));
-  c->set_output(0, pooled);
-  return Status::OK();
+using namespace shape_inference;
+
+typedef Join<Floats, TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t>> PoolTypes;
+#define POOL_TYPES MATH_OPS_FLOATS ", int8, int16, int32, int64, uint8, uint16"
+
+// Whether x replaces `largest`, which was found before it.
+template <typename T>
+bool IsLarger(T x, T largest) {
+  return !(static_cast<Wide<T>>(x) <= static_cast<Wide<T>>(largest)) && largest == largest;
 }
 
-REGISTER_OP("MaxPool")
-    .MATH_OPS_POOL_ATTRS.Input("input: T")
-    .Output("output: T")
-    .SetShapeFn(MaxPoolShape)
-    .Gradient(R"yaml(
-nodes:
-  dinput:
-    op: MaxPoolGrad
-    in: [input, output, grad.output]
-    )yaml" MATH_OPS_SAME_POOL R"yaml(
-outputs: {input: dinput}
-)yaml")
-    .Doc(
-        "Slides a window over images and gives the largest pixel of each, channel by channel.\n\n"
-        "NaN is larger than every number.\n\n"
-        "input: Images, [batch, height, width, channels].\n"
-        "output: The largest pixels, [batch, windows along the height, windows along the width, "
-        "channels].\n" MATH_OPS_POOL_ATTR_DOCS);
+// At most as large as every pixel.
+template <typename T>
+T Smallest() {
+  if constexpr (std::is_integral_v<T>) return std::numeric_limits<T>::lowest();
+  return static_cast<T>(-std::numeric_limits<float>::infinity());
+}
 
-typedef void (*MaxPoolLoop)(const ImageWindows& images, const void* in, int64 row, void* out);
+// Calls run(first, end, in_image) for each tap of the windows of row y that is inside of the image for some window: the
+// windows [first, end) contain it, and for window `first` it is at the value in_image of the image.
+template <typename Fn>
+void ForTapsOfRow(const ImageWindows& images, int64 y, const Fn& run) {
+  for (int64 tap_y = images.y.FirstTap(y); tap_y < images.y.EndTap(y); ++tap_y) {
+    const int64 row = images.y.Pixel(y, tap_y) * images.row_values();
+    for (int64 tap_x = images.x.FirstTap(images.x.windows - 1); tap_x < images.x.EndTap(0); ++tap_x) {
+      const int64 first = images.x.FirstWindow(tap_x), end = images.x.EndWindow(tap_x);
+      if (first < end) run(first, end, row + images.x.Pixel(first, tap_x) * images.channels);
+    }
+  }
+}
 
-// Computes one row of windows, counted through all images.
+// Computes row y of the windows of one image: out[window * channels + channel].
+template <typename T>
+void MaxPoolRow(const ImageWindows& images, const T* image, int64 y, T* out) {
+  const int64 channels = images.channels;
+  std::fill_n(out, images.x.windows * channels, Smallest<T>());
+  ForTapsOfRow(images, y, [&](int64 first, int64 end, int64 in_image) {
+    // With strides of 1, the pixels of neighboring windows are contiguous.
+    const bool joined = images.x.stride == 1;
+    const int64 runs = joined ? 1 : end - first, length = joined ? (end - first) * channels : channels;
+    for (int64 i = 0; i < runs; ++i) {
+      const T* const in = image + in_image + i * images.x.stride * channels;
+      T* const largest = out + first * channels + i * length;
+      for (int64 j = 0; j < length; ++j) largest[j] = IsLarger(in[j], largest[j]) ? in[j] : largest[j];
+    }
+  });
+}
+
+// The positions in the image of the row's largest pixels. `largest` is scratch memory for images.x.windows * channels
+// elements.
+template <typename T>
+void ArgMaxPoolRow(const ImageWindows& images, const T* image, int64 y, T* largest, int64* where) {
+  const int64 channels = images.channels;
+  std::fill_n(where, images.x.windows * channels, int64{-1});
+  ForTapsOfRow(images, y, [&](int64 first, int64 end, int64 in_image) {
+    for (int64 i = first; i < end; ++i, in_image += images.x.stride * channels) {
+      for (int64 j = 0; j < channels; ++j) {
+        const int64 out = i * channels + j;
+        if (where[out] >= 0 && !IsLarger(image[in_image + j], largest[out])) continue;
+        largest[out] = image[in_image + j];
+        where[out] = in_image + j;
+      }
+    }
+  });
+}
+
+// MaxPool, one row of windows.
 struct MaxPoolLoops {
+  static constexpr const char* kInput = "input:input";
+  static constexpr int64 kPixels = 4;
+
   template <typename T>
-  static void Run(const ImageWindows& images, const void* in, int64 row, void* out) {
+  static void Run(const ImageWindows& images, const void* in, const void* /*grad*/, int64 row, void* out) {
     const T* const image = static_cast<const T*>(in) + row / images.y.windows * images.image_values();
     MaxPoolRow(images, image, row % images.y.windows, static_cast<T*>(out) + row * images.x.windows * images.channels);
   }
-  template <typename T>
-  static MaxPoolLoop For() {
-    return &Run<T>;
-  }
 };
-
-class MaxPoolOp : public OpKernel {
- public:
-  explicit MaxPoolOp(OpKernelConstruction* context)
-      : OpKernel(context), loop_(LoopFor<MaxPoolLoops>(context->input_type(0), PoolTypes())) {
-    OP_REQUIRES_OK(context, GetMaxPoolAttrs(context, &attrs_));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    ImageWindows images;
-    TensorShape pooled;
-    OP_REQUIRES_OK(context, MakePooling(attrs_, input.shape(), &images, &pooled).Blame("input:input"));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, pooled, &output));
-    if (output->NumElements() == 0) return;
-    const int64 comparisons = images.window_pixels() * images.x.windows * images.channels;
-    Shard(context, images.batch * images.y.windows, comparisons / 4 + 1, [&](int64 begin, int64 end) {
-      for (int64 i = begin; i < end; ++i) loop_(images, input.data(), i, output->data());
-    });
-  }
-
- private:
-  const MaxPoolLoop loop_;
-  ImageAttrs attrs_;
-};
-
-REGISTER_KERNEL_BUILDER(Name("MaxPool").Device(DEVICE_CPU), MaxPoolOp);
-
-// MaxPoolGrad and MaxPoolGradGrad, the gradients of MaxPool.
-//
-// MaxPoolGrad adds each value of a pooled tensor to the largest pixel of its window; MaxPoolGradGrad reads the value at
-// that pixel. So each is the gradient of the other.
-
-// Merges what is known about images and pooled images.
-Status MergeShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* pooled) {
-  ImageAttrs attrs;
-  TF_RETURN_IF_ERROR(GetMaxPoolAttrs(c, &attrs));
-  ShapeHandle from_images;
-  TF_RETURN_IF_ERROR(PooledShape(c, attrs, images, &from_images));
-  TF_RETURN_IF_ERROR(c->Merge(*pooled, from_images, pooled));
-  TF_RETURN_IF_ERROR(c->ReplaceDim(*images, 0, c->Dim(*pooled, 0), images));
-  DimensionHandle channels;
-  TF_RETURN_IF_ERROR(c->Multiply(c->Dim(*pooled, 3), attrs.channels, &channels));
-  return c->ReplaceDim(*images, 3, channels, images);
-}
-
-Status MaxPoolGradShape(InferenceContext* c) {
-  ShapeHandle images = c->input(0), pooled;
-  TF_RETURN_IF_ERROR(c->Merge(c->input(1), c->input(2), &pooled));
-  TF_RETURN_IF_ERROR(MergeShapes(c, &images, &pooled));
-  c->set_output(0, images);
-  return Status::OK();
-}
-
-Status MaxPoolGradGradShape(InferenceContext* c) {
-  ShapeHandle images, pooled = c->input(1);
-  TF_RETURN_IF_ERROR(c->Merge(c->input(0), c->input(2), &images));
-  TF_RETURN_IF_ERROR(MergeShapes(c, &images, &pooled));
-  c->set_output(0, pooled);
-  return Status::OK();
-}
-
-#define ORIGINALS                                                                        \
-  "orig_input: The input of MaxPool. TensorFlow's op takes uint32 and uint64 as well.\n" \
-  "orig_output: The output of MaxPool for it.\n"
-
-REGISTER_OP("MaxPoolGrad")
-    .MATH_OPS_POOL_ATTRS.Input("orig_input: T")
-    .Input("orig_output: T")
-    .Input("grad: T")
-    .Output("output: T")
-    .SetShapeFn(MaxPoolGradShape)
-    .Gradient(R"yaml(
-nodes:
-  dgrad:
-    op: MaxPoolGradGrad
-    in: [orig_input, orig_output, grad.output]
-    )yaml" MATH_OPS_SAME_POOL R"yaml(
-  dinput: {op: ZerosLike, in: orig_input}
-  doutput: {op: ZerosLike, in: orig_output}
-outputs: {orig_input: dinput, orig_output: doutput, grad: dgrad}
-)yaml")
-    .Doc(
-        "Computes the gradient of MaxPool.\n\n"
-        "The gradient of a window goes to its largest pixel: the first one in row-major order if several "
-        "are.\n\n" ORIGINALS
-        "grad: The gradient with respect to the output of MaxPool.\n"
-        "output: The gradient with respect to its input.\n" MATH_OPS_POOL_ATTR_DOCS);
-
-REGISTER_OP("MaxPoolGradGrad")
-    .MATH_OPS_POOL_ATTRS.Input("orig_input: T")
-    .Input("orig_output: T")
-    .Input("grad: T")
-    .Output("output: T")
-    .SetShapeFn(MaxPoolGradGradShape)
-    .Gradient(R"yaml(
-nodes:
-  dgrad:
-    op: MaxPoolGrad
-    in: [orig_input, orig_output, grad.output]
-    )yaml" MATH_OPS_SAME_POOL R"yaml(
-  dinput: {op: ZerosLike, in: orig_input}
-  doutput: {op: ZerosLike, in: orig_output}
-outputs: {orig_input: dinput, orig_output: doutput, grad: dgrad}
-)yaml")
-    .Doc(
-        "Computes the gradient of MaxPoolGrad, the second-order gradient of MaxPool.\n\n"
-        "It gives, for each window, the value at its largest pixel: at the first one in row-major order if several "
-        "are.\n\n" ORIGINALS
-        "grad: The gradient with respect to the output of MaxPoolGrad, in the shape of orig_input.\n"
-        "output: The gradient with respect to the input grad of MaxPoolGrad, in the shape of "
-        "orig_output.\n" MATH_OPS_POOL_ATTR_DOCS);
 
 // Finds the largest pixels of rows of windows.
 template <typename T>
@@ -189,43 +113,19 @@ class ArgMax {
   const std::unique_ptr<int64[]> where_;
 };
 
-// Processes one part of all images, or of all rows of windows.
-typedef void (*PartLoop)(const ImageWindows& images, const void* in, const void* grad, int64 i, void* out);
-
 // MaxPoolGrad, one part of ImageParts.
 struct ScatterLoops {
   template <typename T>
-  static void Add(const ImageWindows& images, ArgMax<T>* arg_max, const T* grad, const ImagePart& part, Wide<T>* out) {
-    const int64 row = images.x.windows * images.channels, first = part.begin_row * images.row_values();
-    std::fill_n(out, part.Values(images), Wide<T>{0});
-    for (int64 image = part.begin; image < part.end; ++image, out += images.image_values()) {
-      for (int64 y = images.y.FirstReaching(part.begin_row); y < images.y.EndReaching(part.end_row); ++y) {
-        const int64* const where = arg_max->Row(image, y);
-        const T* const from = grad + (image * images.y.windows + y) * row;
-        for (int64 i = 0; i < row; ++i) {
-          if (where[i] < first || where[i] >= part.end_row * images.row_values()) continue;
-          out[where[i] - first] += static_cast<Wide<T>>(from[i]);
-        }
-      }
-    }
-  }
-  template <typename T>
   static void Run(const ImageWindows& images, const void* in, const void* grad, int64 i, void* out) {
-    const ImagePart part(images, ImageParts(images), i);
+    const int64 row = images.x.windows * images.channels;
     ArgMax<T> arg_max(images, in);
-    T* const to = static_cast<T*>(out) + part.FirstValue(images);
-    if constexpr (std::is_same_v<T, Wide<T>>) {
-      Add(images, &arg_max, static_cast<const T*>(grad), part, to);
-    } else {
-      const int64 n = part.Values(images);
-      const std::unique_ptr<float[]> wide(new float[static_cast<size_t>(n)]);
-      Add(images, &arg_max, static_cast<const T*>(grad), part, wide.get());
-      for (int64 j = 0; j < n; ++j) to[j] = static_cast<T>(wide[static_cast<size_t>(j)]);
-    }
-  }
-  template <typename T>
-  static PartLoop For() {
-    return &Run<T>;
+    SumPart<T>(images, i, out, [&](int64 image, int64 y, int64 first, int64 end, Wide<T>* sums) {
+      const int64* const where = arg_max.Row(image, y);
+      const T* const from = static_cast<const T*>(grad) + (image * images.y.windows + y) * row;
+      for (int64 j = 0; j < row; ++j) {
+        if (where[j] >= first && where[j] < end) sums[where[j]] += static_cast<Wide<T>>(from[j]);
+      }
+    });
   }
 };
 
@@ -239,55 +139,98 @@ struct GatherLoops {
     const T* const from = static_cast<const T*>(grad) + image * images.image_values();
     for (int64 j = 0; j < row; ++j) static_cast<T*>(out)[i * row + j] = where[j] < 0 ? T(0) : from[where[j]];
   }
-  template <typename T>
-  static PartLoop For() {
-    return &Run<T>;
-  }
 };
-
-Status CheckShape(const Tensor& tensor, const TensorShape& shape, const char* name, const char* like) {
-  if (tensor.shape() == shape) return Status::OK();
-  return errors::InvalidArgument(name, " must have the shape of the ", like, " of MaxPool, ", shape.DebugString(),
-                                 ", but its shape is ", tensor.shape().DebugString())
-      .Blame(std::string("input:") + name);
-}
 
 // kGathers: MaxPoolGradGrad; otherwise MaxPoolGrad.
 template <bool kGathers>
-class MaxPoolGradOp : public OpKernel {
+class MaxPoolGradOp : public PoolKernel {
+  typedef std::conditional_t<kGathers, GatherLoops, ScatterLoops> Loops;
+
  public:
-  explicit MaxPoolGradOp(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, GetMaxPoolAttrs(context, &attrs_));
-    typedef std::conditional_t<kGathers, GatherLoops, ScatterLoops> Loops;
-    loop_ = LoopFor<Loops>(context->input_type(0), PoolTypes());
-  }
+  explicit MaxPoolGradOp(OpKernelConstruction* context)
+      : PoolKernel(context, LoopFor<Loops>(context->input_type(0), PoolTypes())) {}
 
   void Compute(OpKernelContext* context) override {
     const Tensor &input = context->input(0), &grad = context->input(2);
     ImageWindows images;
     TensorShape pooled;
-    OP_REQUIRES_OK(context, MakePooling(attrs_, input.shape(), &images, &pooled).Blame("input:orig_input"));
-    OP_REQUIRES_OK(context, CheckShape(context->input(1), pooled, "orig_output", "output"));
-    OP_REQUIRES_OK(context, kGathers ? CheckShape(grad, input.shape(), "grad", "input")
-                                     : CheckShape(grad, pooled, "grad", "output"));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, kGathers ? pooled : input.shape(), &output));
-    if (output->NumElements() == 0) return;
-    const int64 units = kGathers ? images.batch * images.y.windows : ImageParts(images).count;
-    const int64 comparisons = pooled.num_elements() * images.window_pixels();
-    Shard(context, units, comparisons / units + 1, [&](int64 begin, int64 end) {
-      for (int64 i = begin; i < end; ++i) loop_(images, input.data(), grad.data(), i, output->data());
-    });
+    OP_REQUIRES_OK(context, MakePooling(attrs(), input.shape(), &images, &pooled).Blame("input:orig_input"));
+    OP_REQUIRES_OK(context, CheckShape(context->input(1).shape(), "orig_output", pooled, "the output of MaxPool"));
+    OP_REQUIRES_OK(context, kGathers ? CheckShape(grad.shape(), "grad", input.shape(), "the input of MaxPool")
+                                     : CheckShape(grad.shape(), "grad", pooled, "the output of MaxPool"));
+    const int64 parts = kGathers ? images.batch * images.y.windows : ImageParts(images).count;
+    ComputeParts(context, images, parts, input, grad.data(), kGathers ? pooled : input.shape());
   }
-
- private:
-  PartLoop loop_ = nullptr;
-  ImageAttrs attrs_;
 };
 
-REGISTER_KERNEL_BUILDER(Name("MaxPoolGrad").Device(DEVICE_CPU), MaxPoolGradOp<false>);
-REGISTER_KERNEL_BUILDER(Name("MaxPoolGradGrad").Device(DEVICE_CPU), MaxPoolGradOp<true>);
+// The shape function of the gradients.
+template <bool kGathers>
+Status MaxPoolGradShape(InferenceContext* c) {
+  ShapeHandle images = c->input(0), pooled = c->input(1);
+  ShapeHandle* const like_grad = kGathers ? &images : &pooled;
+  TF_RETURN_IF_ERROR(c->Merge(*like_grad, c->input(2), like_grad));
+  TF_RETURN_IF_ERROR(MergePooling(c, &images, &pooled));
+  c->set_output(0, kGathers ? pooled : images);
+  return Status::OK();
+}
+
+#define MAX_POOL_ATTRS                                                              \
+  MATH_OPS_POOL_ATTRS("{" POOL_TYPES "} = DT_FLOAT", "'SAME', 'VALID', 'EXPLICIT'", \
+                      .Attr("explicit_paddings: list(int) = []"))
+#define SAME_MAX_POOL "attrs: {" MATH_OPS_SAME_POOL ", explicit_paddings: {attr: explicit_paddings}}"
+#define MAX_POOL_ATTR_DOCS                                                                         \
+  MATH_OPS_POOL_ATTR_DOCS(                                                                         \
+      " EXPLICIT: the image has a border as wide as explicit_paddings says. A border has no "      \
+      "pixels.\nexplicit_paddings: [0, 0, top, bottom, left, right, 0, 0], each smaller than the " \
+      "window.")
+
+REGISTER_OP("MaxPool")
+    .MAX_POOL_ATTRS.Input("input: T")
+    .Output("output: T")
+    .SetShapeFn(PoolShape)
+    .Gradient("nodes: {dinput: {op: MaxPoolGrad, in: [input, output, grad.output], " SAME_MAX_POOL
+              "}}\n"
+              "outputs: {input: dinput}\n")
+    .Doc(
+        "Slides a window over images and gives the largest pixel of each, channel by channel.\n\n"
+        "NaN is larger than every number.\n\n"
+        "input: Images, [batch, height, width, channels].\n"
+        "output: The largest pixels, [batch, windows along the height, windows along the width, "
+        "channels].\n" MAX_POOL_ATTR_DOCS);
+
+// back: the op that is the gradient of the input `grad`.
+#define REGISTER_MAX_POOL_GRADIENT(name, kGathers, back, sentences, docs)                         \
+  REGISTER_OP(name)                                                                               \
+      .MAX_POOL_ATTRS.Input("orig_input: T")                                                      \
+      .Input("orig_output: T")                                                                    \
+      .Input("grad: T")                                                                           \
+      .Output("output: T")                                                                        \
+      .SetShapeFn(MaxPoolGradShape<kGathers>)                                                     \
+      .Gradient(                                                                                  \
+          "nodes:\n"                                                                              \
+          "  dgrad: {op: " back ", in: [orig_input, orig_output, grad.output], " SAME_MAX_POOL    \
+          "}\n"                                                                                   \
+          "  dinput: {op: ZerosLike, in: orig_input}\n"                                           \
+          "  doutput: {op: ZerosLike, in: orig_output}\n"                                         \
+          "outputs: {orig_input: dinput, orig_output: doutput, grad: dgrad}\n")                   \
+      .Doc(sentences                                                                              \
+           " the first one in row-major order if several are.\n\n"                                \
+           "orig_input: The input of MaxPool. TensorFlow's op takes uint32 and uint64 as well.\n" \
+           "orig_output: The output of MaxPool for it.\n" docs MAX_POOL_ATTR_DOCS);               \
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU), MaxPoolGradOp<kGathers>)
+REGISTER_MAX_POOL_GRADIENT("MaxPoolGrad", false, "MaxPoolGradGrad",
+                           "Computes the gradient of MaxPool.\n\nThe gradient of a window goes to its largest pixel:",
+                           "grad: The gradient with respect to the output of MaxPool.\n"
+                           "output: The gradient with respect to its input.\n")
+REGISTER_MAX_POOL_GRADIENT(
+    "MaxPoolGradGrad", true, "MaxPoolGrad",
+    "Computes the gradient of MaxPoolGrad, the second-order gradient of MaxPool.\n\nIt gives, for "
+    "each window, the value at its largest pixel: at",
+    "grad: The gradient with respect to the output of MaxPoolGrad, in the shape of orig_input.\n"
+    "output: The gradient with respect to the input grad of MaxPoolGrad, in the shape of "
+    "orig_output.\n")
+
+REGISTER_KERNEL_BUILDER(Name("MaxPool").Device(DEVICE_CPU), PoolOp<MaxPoolLoops, PoolTypes>)
 
 }  // namespace
-
 }  // namespace math_ops

@@ -4,11 +4,10 @@
 
 #include <memory>
 
-#include "opsrun/op.h"
+#include "opsrun/check_shapes.h"
 
 namespace math_ops {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 namespace {
@@ -44,6 +43,9 @@ Status MakePooling(const ImageAttrs& attrs, const TensorShape& shape, ImageWindo
   return Status::OK();
 }
 
+namespace {
+
+// The shape of the pooled images. *images is merged with rank 4.
 Status PooledShape(InferenceContext* c, const ImageAttrs& attrs, ShapeHandle* images, ShapeHandle* pooled) {
   TF_RETURN_IF_ERROR(c->WithRank(*images, 4, images));
   DimensionHandle sides[2], channels = c->Dim(*images, 3);
@@ -58,90 +60,84 @@ Status PooledShape(InferenceContext* c, const ImageAttrs& attrs, ShapeHandle* im
   return Status::OK();
 }
 
-// AvgPool and its gradient.
+}  // namespace
 
-namespace {
-
-#define AVG_POOL_ATTRS                    \
-  Attr("T: {" MATH_OPS_FLOATS "}")        \
-      .Attr("ksize: list(int) >= 4")      \
-      .Attr("strides: list(int) >= 4")    \
-      .Attr("padding: {'SAME', 'VALID'}") \
-      .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
-
-#define AVG_POOL_ATTR_DOCS                                                                                       \
-  "ksize: The size of the windows: [1, height, width, 1], or [1, 1, 1, channels], which divides the channels.\n" \
-  "strides: How far apart windows are: [1, height, width, 1], or ksize for windows of channels.\n"               \
-  "padding: SAME: as many windows as strides fit into the image. VALID: only windows inside the image.\n"        \
-  "data_format: Only NHWC is supported.\n"
-
-#define SAME_AVG_POOL                                                                                      \
-  "attrs: {ksize: {attr: ksize}, strides: {attr: strides}, padding: {attr: padding}, data_format: {attr: " \
-  "data_format}}"
-
-Status AvgPoolShape(InferenceContext* c) {
+Status PoolShape(InferenceContext* c) {
   ImageAttrs attrs;
-  TF_RETURN_IF_ERROR(GetAvgPoolAttrs(c, &attrs));
+  TF_RETURN_IF_ERROR(GetImageAttrs(c, &attrs));
   ShapeHandle images = c->input(0), pooled;
   TF_RETURN_IF_ERROR(PooledShape(c, attrs, &images, &pooled));
   c->set_output(0, pooled);
   return Status::OK();
 }
 
-Status AvgPoolGradShape(InferenceContext* c) {
+Status MergePooling(InferenceContext* c, ShapeHandle* images, ShapeHandle* pooled) {
   ImageAttrs attrs;
-  TF_RETURN_IF_ERROR(GetAvgPoolAttrs(c, &attrs));
-  ShapeHandle images, pooled, gradient;
-  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &images));
-  TF_RETURN_IF_ERROR(PooledShape(c, attrs, &images, &pooled));
-  TF_RETURN_IF_ERROR(c->Merge(c->input(1), pooled, &gradient));
-  TF_RETURN_IF_ERROR(c->ReplaceDim(images, 0, c->Dim(gradient, 0), &images));
+  TF_RETURN_IF_ERROR(GetImageAttrs(c, &attrs));
+  ShapeHandle from_images;
+  TF_RETURN_IF_ERROR(PooledShape(c, attrs, images, &from_images));
+  TF_RETURN_IF_ERROR(c->Merge(*pooled, from_images, pooled));
+  TF_RETURN_IF_ERROR(c->ReplaceDim(*images, 0, c->Dim(*pooled, 0), images));
   DimensionHandle channels;
-  TF_RETURN_IF_ERROR(c->Multiply(c->Dim(gradient, 3), attrs.channels, &channels));
-  TF_RETURN_IF_ERROR(c->ReplaceDim(images, 3, channels, &images));
+  TF_RETURN_IF_ERROR(c->Multiply(c->Dim(*pooled, 3), attrs.channels, &channels));
+  return c->ReplaceDim(*images, 3, channels, images);
+}
+
+void PoolKernel::ComputeParts(OpKernelContext* context, const ImageWindows& images, int64 parts, const Tensor& in,
+                              const void* grad, const TensorShape& shape) const {
+  Tensor* output = nullptr;
+  OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+  if (output->NumElements() == 0) return;
+  const int64 pixels = images.batch * images.windows() * images.channels * images.window_pixels();
+  Shard(context, parts, pixels / parts / pixels_ + 1, [&](int64 begin, int64 end) {
+    for (int64 i = begin; i < end; ++i) loop_(images, in.data(), grad, i, output->data());
+  });
+}
+
+// AvgPool and its gradient.
+
+namespace {
+
+Status AvgPoolGradShape(InferenceContext* c) {
+  ShapeHandle images, gradient = c->input(1);
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &images));
+  TF_RETURN_IF_ERROR(MergePooling(c, &images, &gradient));
   c->set_output(0, images);
   return Status::OK();
 }
 
+#define AVG_POOL_ATTRS MATH_OPS_POOL_ATTRS("{" MATH_OPS_FLOATS "}", "'SAME', 'VALID'", )
+
 REGISTER_OP("AvgPool")
     .Input("value: T")
     .Output("output: T")
-    .AVG_POOL_ATTRS.SetShapeFn(AvgPoolShape)
-    .Gradient(R"yaml(
-nodes:
-  sizes: {op: Shape, in: value}
-  dvalue:
-    op: AvgPoolGrad
-    in: [sizes, grad.output]
-    )yaml" SAME_AVG_POOL R"yaml(
-outputs: {value: dvalue}
-)yaml")
+    .AVG_POOL_ATTRS.SetShapeFn(PoolShape)
+    .Gradient(
+        "nodes:\n  sizes: {op: Shape, in: value}\n"
+        "  dvalue: {op: AvgPoolGrad, in: [sizes, grad.output], attrs: {" MATH_OPS_SAME_POOL
+        "}}\n"
+        "outputs: {value: dvalue}\n")
     .Doc(
         "Slides a window over images and gives the mean of each, channel by channel.\n\n"
         "What a window covers outside the image does not count. float16 and bfloat16 are computed as float32 and "
         "rounded once.\n\n"
         "value: Images, [batch, height, width, channels].\n"
         "output: The means, [batch, windows along the height, windows along the width, "
-        "channels].\n" AVG_POOL_ATTR_DOCS);
+        "channels].\n" MATH_OPS_POOL_ATTR_DOCS(""));
 
 REGISTER_OP("AvgPoolGrad")
     .Input("orig_input_shape: int32")
     .Input("grad: T")
     .Output("output: T")
     .AVG_POOL_ATTRS.SetShapeFn(AvgPoolGradShape)
-    .Gradient(R"yaml(
-nodes:
-  dgrad:
-    op: AvgPool
-    in: grad.output
-    )yaml" SAME_AVG_POOL R"yaml(
-outputs: {orig_input_shape: null, grad: dgrad}
-)yaml")
+    .Gradient("nodes: {dgrad: {op: AvgPool, in: grad.output, attrs: {" MATH_OPS_SAME_POOL
+              "}}}\n"
+              "outputs: {orig_input_shape: null, grad: dgrad}\n")
     .Doc(
         "Computes the gradient of AvgPool: each window's gradient, divided evenly among its pixels.\n\n"
         "orig_input_shape: The shape of the images, [batch, height, width, channels].\n"
         "grad: The gradient with respect to the output of AvgPool, in its shape.\n"
-        "output: The gradient with respect to the images.\n" AVG_POOL_ATTR_DOCS);
+        "output: The gradient with respect to the images.\n" MATH_OPS_POOL_ATTR_DOCS(""));
 
 // The number of pixels in a window.
 int64 PixelsOf(const ImageWindows& images, int64 y, int64 x) {
@@ -160,12 +156,13 @@ void ForPixels(const ImageWindows& images, int64 y, const Fn& fn) {
   }
 }
 
-typedef void (*PartLoop)(const ImageWindows& images, const void* in, int64 i, void* out);
-
 // AvgPool, one row of windows, counted through all images.
 struct MeanLoops {
+  static constexpr const char* kInput = "input:value";
+  static constexpr int64 kPixels = 1;
+
   template <typename T>
-  static void Run(const ImageWindows& images, const void* in, int64 i, void* out) {
+  static void Run(const ImageWindows& images, const void* in, const void* /*grad*/, int64 i, void* out) {
     typedef Wide<T> W;
     const int64 channels = images.channels, y = i % images.y.windows;
     const T* const image = static_cast<const T*>(in) + i / images.y.windows * images.image_values();
@@ -181,104 +178,42 @@ struct MeanLoops {
         to[j] = static_cast<T>(sums[static_cast<size_t>(j)] / pixels);
     }
   }
-  template <typename T>
-  static PartLoop For() {
-    return &Run<T>;
-  }
 };
 
 // AvgPoolGrad, one part of ImageParts.
 struct SpreadLoops {
   template <typename T>
-  static void Add(const ImageWindows& images, const T* grad, int64 y, const ImagePart& part, Wide<T>* image) {
-    ForPixels(images, y, [&](int64 x, int64 pixel) {
-      if (pixel < part.begin_row * images.row_values() || pixel >= part.end_row * images.row_values()) return;
-      const Wide<T> pixels = static_cast<Wide<T>>(PixelsOf(images, y, x));
-      const T* const from = grad + x * images.channels;
-      for (int64 c = 0; c < images.channels; ++c) image[pixel + c] += static_cast<Wide<T>>(from[c]) / pixels;
+  static void Run(const ImageWindows& images, const void* in, const void* /*grad*/, int64 i, void* out) {
+    const int64 channels = images.channels, row = images.x.windows * channels;
+    SumPart<T>(images, i, out, [&](int64 image, int64 y, int64 first, int64 end, Wide<T>* sums) {
+      const T* const grads = static_cast<const T*>(in) + (image * images.y.windows + y) * row;
+      ForPixels(images, y, [&](int64 x, int64 pixel) {
+        if (pixel < first || pixel >= end) return;
+        const Wide<T> pixels = static_cast<Wide<T>>(PixelsOf(images, y, x));
+        for (int64 c = 0; c < channels; ++c) sums[pixel + c] += static_cast<Wide<T>>(grads[x * channels + c]) / pixels;
+      });
     });
   }
-  template <typename T>
-  static void Run(const ImageWindows& images, const void* in, int64 i, void* out) {
-    const ImagePart part(images, ImageParts(images), i);
-    const int64 n = part.Values(images), row = images.x.windows * images.channels;
-    const std::unique_ptr<Wide<T>[]> sums(new Wide<T>[static_cast<size_t>(n)]());
-    for (int64 image = part.begin; image < part.end; ++image) {
-      Wide<T>* const first = sums.get() + (image - part.begin) * images.image_values();
-      for (int64 y = images.y.FirstReaching(part.begin_row); y < images.y.EndReaching(part.end_row); ++y) {
-        const T* const grad = static_cast<const T*>(in) + (image * images.y.windows + y) * row;
-        Add(images, grad, y, part, first - part.begin_row * images.row_values());
-      }
-    }
-    T* const to = static_cast<T*>(out) + part.FirstValue(images);
-    for (int64 j = 0; j < n; ++j) to[j] = static_cast<T>(sums[static_cast<size_t>(j)]);
-  }
-  template <typename T>
-  static PartLoop For() {
-    return &Run<T>;
-  }
 };
 
-void ForParts(OpKernelContext* context, const ImageWindows& images, int64 parts, PartLoop loop, const Tensor& in,
-              Tensor* out) {
-  if (out->NumElements() == 0) return;
-  const int64 additions = images.batch * images.windows() * images.channels * images.window_pixels();
-  Shard(context, parts, additions / parts + 1, [&](int64 begin, int64 end) {
-    for (int64 i = begin; i < end; ++i) loop(images, in.data(), i, out->data());
-  });
-}
-
-class AvgPoolOp : public OpKernel {
- public:
-  explicit AvgPoolOp(OpKernelConstruction* context)
-      : OpKernel(context), loop_(LoopFor<MeanLoops>(context->input_type(0), Floats())) {
-    OP_REQUIRES_OK(context, GetAvgPoolAttrs(context, &attrs_));
-  }
-
-  void Compute(OpKernelContext* context) override {
-    ImageWindows images;
-    TensorShape pooled;
-    OP_REQUIRES_OK(context, MakePooling(attrs_, context->input(0).shape(), &images, &pooled).Blame("input:value"));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, pooled, &output));
-    ForParts(context, images, images.batch * images.y.windows, loop_, context->input(0), output);
-  }
-
- private:
-  const PartLoop loop_;
-  ImageAttrs attrs_;
-};
-
-class AvgPoolGradOp : public OpKernel {
+class AvgPoolGradOp : public PoolKernel {
  public:
   explicit AvgPoolGradOp(OpKernelConstruction* context)
-      : OpKernel(context), loop_(LoopFor<SpreadLoops>(context->input_type(1), Floats())) {
-    OP_REQUIRES_OK(context, GetAvgPoolAttrs(context, &attrs_));
-  }
+      : PoolKernel(context, LoopFor<SpreadLoops>(context->input_type(1), Floats())) {}
 
   void Compute(OpKernelContext* context) override {
     const Tensor& grad = context->input(1);
     TensorShape shape, pooled;
     OP_REQUIRES_OK(context, ReadImageSizes(context->input(0), "orig_input_shape", &shape));
     ImageWindows images;
-    OP_REQUIRES_OK(context, MakePooling(attrs_, shape, &images, &pooled).Blame("input:orig_input_shape"));
-    OP_REQUIRES(context, grad.shape() == pooled,
-                errors::InvalidArgument("grad must have the shape of the output of AvgPool, ", pooled.DebugString(),
-                                        ", but its shape is ", grad.shape().DebugString())
-                    .Blame("input:grad"));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    ForParts(context, images, ImageParts(images).count, loop_, grad, output);
+    OP_REQUIRES_OK(context, MakePooling(attrs(), shape, &images, &pooled).Blame("input:orig_input_shape"));
+    OP_REQUIRES_OK(context, CheckShape(grad.shape(), "grad", pooled, "the output of AvgPool"));
+    ComputeParts(context, images, ImageParts(images).count, grad, nullptr, shape);
   }
-
- private:
-  const PartLoop loop_;
-  ImageAttrs attrs_;
 };
 
-REGISTER_KERNEL_BUILDER(Name("AvgPool").Device(DEVICE_CPU), AvgPoolOp);
-REGISTER_KERNEL_BUILDER(Name("AvgPoolGrad").Device(DEVICE_CPU), AvgPoolGradOp);
+REGISTER_KERNEL_BUILDER(Name("AvgPool").Device(DEVICE_CPU), PoolOp<MeanLoops, Floats>)
+REGISTER_KERNEL_BUILDER(Name("AvgPoolGrad").Device(DEVICE_CPU), AvgPoolGradOp)
 
 }  // namespace
-
 }  // namespace math_ops

@@ -7,9 +7,6 @@ namespace math_ops {
 
 template <BinaryFunction TranscendentalLoops::*kFunction>
 struct TranscendentalBinaryLoops {
-  static void Call(const float* x, const float* y, float* out, int64 n) { (Loops().*kFunction).f32(x, y, out, n); }
-  static void Call(const double* x, const double* y, double* out, int64 n) { (Loops().*kFunction).f64(x, y, out, n); }
-
   template <typename T>
   static int64 Run(Walk walk, const void* xs, const void* ys, void* out, int64 n) {
     if constexpr (!std::is_same_v<T, Wide<T>>) {
@@ -20,16 +17,12 @@ struct TranscendentalBinaryLoops {
       T copies[kBlock];  // of the operand that does not advance
       if (walk != Walk::kBoth) std::fill_n(copies, std::min(kBlock, n), walk == Walk::kX ? *y : *x);
       for (int64 begin = 0; begin < n; begin += kBlock) {
-        Call(walk == Walk::kY ? copies : x + begin, walk == Walk::kX ? copies : y + begin, static_cast<T*>(out) + begin,
-             std::min(kBlock, n - begin));
+        (Loops().*kFunction)
+            .template For<T>()(walk == Walk::kY ? copies : x + begin, walk == Walk::kX ? copies : y + begin,
+                               static_cast<T*>(out) + begin, std::min(kBlock, n - begin));
       }
       return n;
     }
-  }
-
-  template <typename T>
-  static BinaryLoop For() {
-    return &Run<T>;
   }
 };
 
@@ -58,25 +51,23 @@ struct Power {
 
 struct PowLoops {
   template <typename T>
-  static BinaryLoop For() {
+  static int64 Run(Walk walk, const void* x, const void* y, void* out, int64 n) {
     if constexpr (std::is_integral_v<T> || kIsComplex<T>) {
-      return &BinaryLoops<Power>::RunOn<T>;
+      return BinaryLoops<Power>::RunOn<T>(walk, x, y, out, n);
     } else {
-      return TranscendentalBinaryLoops<&TranscendentalLoops::pow>::For<T>();
+      return TranscendentalBinaryLoops<&TranscendentalLoops::pow>::Run<T>(walk, x, y, out, n);
     }
   }
 };
 
-typedef Join<Join<Floats, SignedInts>, Complexes> PowTypes;
-
 class PowOp : public BinaryKernel {
  public:
-  explicit PowOp(opsrun::OpKernelConstruction* context)
-      : BinaryKernel(context, LoopFor<PowLoops>(context->input_type(0), PowTypes()), Power::kProblem, 10000) {}
+  explicit PowOp(OpKernelConstruction* context)
+      : BinaryKernel(context, LoopFor<PowLoops>(context->input_type(0), SignedNumbers()), Power::kProblem, 10000) {}
 };
 
 // Where log(x) is undefined, for 0 and negative numbers, the gradient of y uses log(1).
-REGISTER_BINARY_OP("Pow", MATH_OPS_FLOATS ", " MATH_OPS_SIGNED_INTS ", " MATH_OPS_COMPLEXES)
+REGISTER_BINARY_OP("Pow", MATH_OPS_SIGNED_NUMBERS)
     .Gradient(R"yaml(
 feeds:
   zero: {value: 0, dtype: {attr: T}}
@@ -110,13 +101,11 @@ y: The exponents, of a shape that can be broadcast with x's.
 z: The powers. A negative float to a power that is not an integer is NaN.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Pow").Device(opsrun::DEVICE_CPU), PowOp)
-
-// Atan2.
+REGISTER_KERNEL_BUILDER(Name("Pow").Device(DEVICE_CPU), PowOp)
 
 class Atan2Op : public BinaryKernel {
  public:
-  explicit Atan2Op(opsrun::OpKernelConstruction* context)
+  explicit Atan2Op(OpKernelConstruction* context)
       : BinaryKernel(context,
                      LoopFor<TranscendentalBinaryLoops<&TranscendentalLoops::atan2>>(context->input_type(0), Floats()),
                      nullptr, 4000) {}
@@ -130,7 +119,7 @@ REGISTER_OP("Atan2")
     .Input("x: T")
     .Output("z: T")
     .Attr("T: {" MATH_OPS_FLOATS "}")
-    .SetShapeFn(opsrun::shape_inference::BroadcastBinaryOpShapeFn)
+    .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
     .Gradient(R"yaml(
 feeds:
   zero: {value: 0, dtype: {attr: T}}
@@ -163,8 +152,7 @@ x: The first coordinates, of a shape that can be broadcast with y's.
 z: The angles in radians, from -pi to pi, with the sign of y. Signs of zeros count: of y = 0 and x = -0, it is pi.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Atan2").Device(opsrun::DEVICE_CPU), Atan2Op)
+REGISTER_KERNEL_BUILDER(Name("Atan2").Device(DEVICE_CPU), Atan2Op)
 
 }  // namespace
-
 }  // namespace math_ops

@@ -4,40 +4,26 @@
 
 #include <vector>
 
+#include "opsrun/check_shapes.h"
 #include "reduce.h"
 
 namespace math_ops {
 
-// The offsets of all elements along some dimensions of a tensor, at index 0 of the others.
-class Offsets {
- public:
-  // of_reduced: along the reduced dimensions; otherwise along the kept ones.
-  Offsets(const opsrun::TensorShape& shape, const bool* reduced, bool of_reduced) {
-    int64 stride = 1;
-    offsets_ = {0};
-    for (int i = shape.dims() - 1; i >= 0; --i) {
-      if (reduced[i] == of_reduced) AddOutside(shape.dim_size(i), stride);
-      stride *= shape.dim_size(i);
-    }
-  }
-
-  const std::vector<int64>& all() const { return offsets_; }
-
- private:
-  void AddOutside(int64 size, int64 stride) {
-    const std::vector<int64> inner = offsets_;
-    offsets_.clear();
-    for (int64 i = 0; i < size; ++i) {
-      for (const int64 offset : inner) offsets_.push_back(i * stride + offset);
-    }
-  }
-
-  std::vector<int64> offsets_;
-};
-
 namespace {
 
-using namespace opsrun;
+// The offsets of all elements along the dimensions i with reduced[i] == of_reduced, at index 0 of the others. Requires:
+// there are elements.
+std::vector<int64> OffsetsAlong(const TensorShape& shape, const bool* reduced, bool of_reduced) {
+  Dims dims;
+  int64 stride = shape.num_elements();
+  for (int i = 0; i < shape.dims(); ++i) {
+    stride /= shape.dim_size(i);
+    if (reduced[i] == of_reduced) dims.AddInside(shape.dim_size(i), stride);
+  }
+  std::vector<int64> offsets(static_cast<size_t>(dims.Count()));
+  for (size_t i = 0; i < offsets.size(); ++i) offsets[i] = dims.OffsetOf(static_cast<int64>(i));
+  return offsets;
+}
 
 // All inputs but the last have the same shape; the last one holds the axes. Each product is computed independently.
 class ProdGradientOp : public ProductKernel {
@@ -49,16 +35,16 @@ class ProdGradientOp : public ProductKernel {
     const Tensor& input = context->input(axes - 1);
     bool reduced[OPSRUN_MAX_RANK];
     OP_REQUIRES_OK(context, ReadAxes(context->input(axes), input.dims(), reduced));
-    OP_REQUIRES_OK(context, CheckWeights(context->input(0).shape(), "input", input.shape()));
+    OP_REQUIRES_OK(context, CheckShape(context->input(0).shape(), "weights", input.shape(), "input"));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, input.shape(), &output));
     if (input.NumElements() == 0) return;
-    const Offsets factors(input.shape(), reduced, true), products(input.shape(), reduced, false);
-    Shard(context, static_cast<int64>(products.all().size()), 10 * static_cast<int64>(factors.all().size()),
+    const std::vector<int64> factors = OffsetsAlong(input.shape(), reduced, true);
+    const std::vector<int64> products = OffsetsAlong(input.shape(), reduced, false);
+    Shard(context, static_cast<int64>(products.size()), 10 * static_cast<int64>(factors.size()),
           [&](int64 begin, int64 end) {
             for (int64 i = begin; i < end; ++i) {
-              const int64 base = products.all()[static_cast<size_t>(i)];
-              loop_(context, factors.all().data(), factors.all().size(), base, output);
+              loop_(context, factors.data(), factors.size(), products[static_cast<size_t>(i)], output);
             }
           });
   }
@@ -80,13 +66,11 @@ is 1.
 
 )doc" REDUCTION_DOC("Numbers.", "The products."));
 
-#define FLOATS_AND_COMPLEXES MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES
-
 REGISTER_OP("ProdOfOthers")
     .Input("input: T")
     .Input("reduction_indices: Tidx")
     .Output("output: T")
-    .Attr("T: {" FLOATS_AND_COMPLEXES "}")
+    .Attr("T: {" MATH_OPS_FLOATS_AND_COMPLEXES "}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .SetShapeFn(shape_inference::UnchangedShape)
     .Gradient(R"yaml(
@@ -110,7 +94,7 @@ REGISTER_OP("ProdOfOthersGrad")
     .Input("input: T")
     .Input("reduction_indices: Tidx")
     .Output("output: T")
-    .Attr("T: {" FLOATS_AND_COMPLEXES "}")
+    .Attr("T: {" MATH_OPS_FLOATS_AND_COMPLEXES "}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .SetShapeFn(shape_inference::MergeBothInputsShapeFn)
     .Gradient(R"yaml(
@@ -165,7 +149,7 @@ output: The sums, in the shape of the input.
 
 REGISTER_KERNEL_BUILDER(Name("ProdOfOthers").Device(DEVICE_CPU), ProdGradientOp)
 REGISTER_KERNEL_BUILDER(Name("ProdOfOthersGrad").Device(DEVICE_CPU), ProdGradientOp)
-REGISTER_KERNEL_BUILDER(Name("Prod").Device(DEVICE_CPU), ReduceOp<ProdFold, Numbers>)
+REGISTER_KERNEL_BUILDER(Name("Prod").Device(DEVICE_CPU), ReduceOp<CpuReducer<ProdFold, Numbers>>)
 
 }  // namespace
 }  // namespace math_ops

@@ -76,38 +76,23 @@ void DeriveProduct(const T* weights, const T* in, const int64* offsets, size_t c
 
 // DeriveProduct on tensors, whose offsets start at element `base`. The inputs of the kernel are weights (optional), the
 // numbers, and one more.
-typedef void (*ProductLoop)(opsrun::OpKernelContext* context, const int64* offsets, size_t count, int64 base,
-                            opsrun::Tensor* output);
+typedef void (*ProductLoop)(OpKernelContext* context, const int64* offsets, size_t count, int64 base, Tensor* output);
 struct ProductLoops {
   template <typename T>
-  static void Run(opsrun::OpKernelContext* context, const int64* offsets, size_t count, int64 base,
-                  opsrun::Tensor* output) {
+  static void Run(OpKernelContext* context, const int64* offsets, size_t count, int64 base, Tensor* output) {
     const int numbers = context->num_inputs() - 2;
     const auto at_base = [&](int i) { return static_cast<const T*>(context->input(i).data()) + base; };
     DeriveProduct(numbers == 0 ? nullptr : at_base(0), at_base(numbers), offsets, count,
                   static_cast<T*>(output->data()) + base);
   }
-  template <typename T>
-  static ProductLoop For() {
-    return &Run<T>;
-  }
 };
 
-class ProductKernel : public opsrun::OpKernel {
+class ProductKernel : public OpKernel {
  public:
-  explicit ProductKernel(opsrun::OpKernelConstruction* context)
-      : OpKernel(context), loop_(LoopFor<ProductLoops>(context->input_type(0), Join<Floats, Complexes>())) {}
+  explicit ProductKernel(OpKernelConstruction* context)
+      : OpKernel(context), loop_(LoopFor<ProductLoops>(context->input_type(0), FloatsAndComplexes())) {}
 
  protected:
-  // INVALID_ARGUMENT: the weights do not have the shape of the numbers, which are called `name`.
-  static opsrun::Status CheckWeights(const opsrun::TensorShape& weights, const char* name,
-                                     const opsrun::TensorShape& numbers) {
-    if (weights == numbers) return opsrun::Status::OK();
-    return opsrun::errors::InvalidArgument("weights must have the shape ", numbers.DebugString(), " of ", name,
-                                           ", but their shape is ", weights.DebugString())
-        .Blame("input:weights");
-  }
-
   const ProductLoop loop_;
 };
 

@@ -14,56 +14,60 @@ namespace math_ops {
 // Reductions on all devices.
 
 // A kernel with the inputs `input` and `reduction_indices`, and the attr keep_dims.
-class ReduceKernel : public opsrun::OpKernel {
+class ReduceKernel : public OpKernel {
  public:
-  explicit ReduceKernel(opsrun::OpKernelConstruction* context);
-  void Compute(opsrun::OpKernelContext* context) override;
+  // one_gives_itself: the result for one element is that element, so the output is the input if nothing is reduced.
+  ReduceKernel(OpKernelConstruction* context, bool one_gives_itself);
+  void Compute(OpKernelContext* context) override;
 
  protected:
-  // Whether the result for one element is that element, so that the output is the input if nothing is reduced.
-  virtual bool OneGivesItself() const { return true; }
-  // Called before the reduction; each result is made from `count` elements.
-  virtual opsrun::Status CheckCount(int64 /*count*/, int64 /*outputs*/) const { return opsrun::Status::OK(); }
   // Writes `output`, the reduction of `input` along the dimensions i for which reduced[i]. Requires: `output` has as
   // many elements as the other dimensions.
-  virtual opsrun::Status Run(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced,
-                             opsrun::Tensor* output) const = 0;
+  virtual Status Run(OpKernelContext* context, const Tensor& input, const bool* reduced, Tensor* output) const = 0;
 
  private:
+  const bool one_gives_itself_;
   bool keep_dims_ = false;
 };
 
-// Writes `output`, the reduction of `input` along the dimensions i for which reduced[i]. Requires: `output` has as many
-// elements as the other dimensions.
-void Reduce(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced, const FoldLoops& loops,
-            opsrun::Tensor* output);
+// Reducer: CpuReducer, or its GPU counterpart.
+template <typename Reducer>
+class ReduceOp : public ReduceKernel {
+ public:
+  explicit ReduceOp(OpKernelConstruction* context)
+      : ReduceKernel(context, Reducer::kOneGivesItself), reduce_(context->input_type(0)) {}
+
+ protected:
+  Status Run(OpKernelContext* context, const Tensor& input, const bool* reduced, Tensor* output) const override {
+    return reduce_(context, input, reduced, output);
+  }
+
+ private:
+  const Reducer reduce_;
+};
 
 // FastestLoop for folds. reduce.cc has all of them, so that their loops are compiled once.
 template <typename Fold, typename Types>
-const FoldLoops* FastestFold(opsrun::DataType type);
+const FoldLoops* FastestFold(DataType type);
 
+// Writes `output`, the reduction of `input` along the dimensions i for which reduced[i]. Requires: `output` has as many
+// elements as the other dimensions.
+void Reduce(OpKernelContext* context, const Tensor& input, const bool* reduced, const FoldLoops& loops, Tensor* output);
+
+// Reduce with the loops of a fold for one element type.
 template <typename Fold, typename Types>
-class ReduceOp : public ReduceKernel {
+class CpuReducer {
  public:
-  explicit ReduceOp(opsrun::OpKernelConstruction* context) : ReduceOp(context, context->input_type(0)) {}
-
- protected:
-  // With the loops for another element type.
-  ReduceOp(opsrun::OpKernelConstruction* context, opsrun::DataType type)
-      : ReduceKernel(context), loops_(FastestFold<Fold, Types>(type)) {}
-
-  bool OneGivesItself() const override { return !kMapsElements<Fold, float>; }
-  opsrun::Status Run(opsrun::OpKernelContext* context, const opsrun::Tensor& input, const bool* reduced,
-                     opsrun::Tensor* output) const override {
+  static constexpr bool kOneGivesItself = !kMapsElements<Fold, float>;
+  explicit CpuReducer(DataType type) : loops_(FastestFold<Fold, Types>(ComparedAs(type))) {}
+  Status operator()(OpKernelContext* context, const Tensor& input, const bool* reduced, Tensor* output) const {
     Reduce(context, input, reduced, *loops_, output);
-    return opsrun::Status::OK();
+    return Status::OK();
   }
 
  private:
   const FoldLoops* const loops_;
 };
-
-}  // namespace math_ops
 
 // REGISTER_REDUCTION("Sum", "half, float").Gradient(..).Doc(..): an op that reduces along axes.
 #define REGISTER_REDUCTION_WITH(shape_fn, name, types) \
@@ -78,7 +82,7 @@ class ReduceOp : public ReduceKernel {
 #define REGISTER_REDUCTION(name, types) REGISTER_REDUCTION_WITH(AxesShapeFn, name, types)
 // Also propagates integers that are known before a run: of(c, result, x) folds x into result, which starts as `first`.
 #define REGISTER_FOLD(name, types, first, of) \
-  REGISTER_REDUCTION_WITH((FoldedShape<first, opsrun::shape_inference::of>), name, types)
+  REGISTER_REDUCTION_WITH((FoldedShape<first, shape_inference::of>), name, types)
 
 // The end of a reduction's doc, including its behavior without axes.
 #define REDUCTION_DOC_WITH(input, without_axes, output)                                                             \
@@ -93,8 +97,6 @@ class ReduceOp : public ReduceKernel {
   "nodes:\n"                          \
   "  shape: {op: Shape, in: input}\n" \
   "  kept: {op: ReducedShape, in: [shape, reduction_indices]}\n"
-
-namespace math_ops {
 
 // The dimensions of a reduction.
 //
@@ -131,7 +133,7 @@ struct Layout {
   int64 line = 1, line_stride = 1;
   int64 width = 1;  // of the row; 1 if the elements of a line are contiguous
 
-  Layout(const opsrun::TensorShape& shape, const bool* is_reduced) {
+  Layout(const TensorShape& shape, const bool* is_reduced) {
     Dims all;
     bool flags[OPSRUN_MAX_RANK];
     Collapse(shape, is_reduced, &all, flags);
@@ -146,7 +148,7 @@ struct Layout {
 
  private:
   // Visits dimensions from last to first, and then reverses them.
-  static void Collapse(const opsrun::TensorShape& shape, const bool* is_reduced, Dims* all, bool* flags) {
+  static void Collapse(const TensorShape& shape, const bool* is_reduced, Dims* all, bool* flags) {
     int64 stride = 1;
     for (int i = shape.dims() - 1; i >= 0; --i) {
       const int64 size = shape.dim_size(i);
@@ -169,28 +171,28 @@ struct Layout {
 
 // Sets reduced[i], for each of `rank` dimensions, to whether the axes contain it. `axes` is a scalar or vector of int32
 // or int64. INVALID_ARGUMENT: an axis is out of range, or given twice.
-opsrun::Status ReadAxes(const opsrun::Tensor& axes, int rank, bool* reduced);
+Status ReadAxes(const Tensor& axes, int rank, bool* reduced);
 
 // Sets *axis to the axis in the input `input`, a scalar of int32 or int64 in host memory, for a tensor of that rank.
 // INVALID_ARGUMENT, blaming the input: it is out of range.
-opsrun::Status ReadAxis(const opsrun::Tensor& given, const char* input, int rank, int* axis);
+Status ReadAxis(const Tensor& given, const char* input, int rank, int* axis);
 
 // The shape function of reductions: ReductionShape, which also rejects duplicate axes.
-opsrun::Status AxesShapeFn(opsrun::shape_inference::InferenceContext* c);
+Status AxesShapeFn(shape_inference::InferenceContext* c);
 
 // The same for an op that folds the elements along the axes, starting with kFirst.
-template <int64_t kFirst, opsrun::shape_inference::ElementFunction kFunction>
-opsrun::Status FoldedShape(opsrun::shape_inference::InferenceContext* c) {
+template <int64_t kFirst, shape_inference::ElementFunction kFunction>
+Status FoldedShape(shape_inference::InferenceContext* c) {
   bool reduced[OPSRUN_MAX_RANK];
-  const opsrun::Tensor* axes = c->input_tensor(1);
+  const Tensor* axes = c->input_tensor(1);
   TF_RETURN_IF_ERROR(AxesShapeFn(c));
-  if (axes == nullptr || !c->passed_elements(0)) return opsrun::Status::OK();
+  if (axes == nullptr || !c->passed_elements(0)) return Status::OK();
   TF_RETURN_IF_ERROR(ReadAxes(*axes, c->Rank(c->input(0)), reduced));
-  opsrun::shape_inference::FoldElements(c, reduced, kFirst, kFunction);
-  return opsrun::Status::OK();
+  shape_inference::FoldElements(c, reduced, kFirst, kFunction);
+  return Status::OK();
 }
 
 // The shape without the reduced dimensions, or with 1 in their place.
-opsrun::TensorShape ReducedShape(const opsrun::TensorShape& shape, const bool* reduced, bool keep_dims);
+TensorShape ReducedShape(const TensorShape& shape, const bool* reduced, bool keep_dims);
 
 }  // namespace math_ops

@@ -1,25 +1,18 @@
 // plugins/math_ops/relu.cc: Relu and its gradient.
 // SPDX-License-Identifier: Apache-2.0
-#include "relu.h"
-
 #include "binary.h"
+#include "shape_rules.h"
 #include "unary.h"
 
 namespace math_ops {
 namespace {
-
-using namespace opsrun;
 
 REGISTER_OP("Relu")
     .Input("features: T")
     .Output("activations: T")
     .Attr("T: {" MATH_OPS_REAL_NUMBERS "}")
     .SetShapeFn(shape_inference::UnchangedShape)
-    .Gradient(R"yaml(
-nodes:
-  dfeatures: {op: ReluGrad, in: [grad.activations, features]}
-outputs: {features: dfeatures}
-)yaml")
+    .Gradient("nodes: {dfeatures: {op: ReluGrad, in: [grad.activations, features]}}\noutputs: {features: dfeatures}\n")
     .Doc(R"doc(
 Sets negative elements to 0.
 

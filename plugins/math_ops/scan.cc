@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scan.h"
 
+#include "opsrun/check_shapes.h"
 #include "reduce.h"
 
 namespace math_ops {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 ScanShape::ScanShape(const TensorShape& shape, int axis) : rows(shape.dim_size(axis)) {
@@ -14,7 +14,7 @@ ScanShape::ScanShape(const TensorShape& shape, int axis) : rows(shape.dim_size(a
   for (int i = axis + 1; i < shape.dims(); ++i) width *= shape.dim_size(i);
 }
 
-ScanKernel::ScanKernel(OpKernelConstruction* context) : OpKernel(context) {
+ScanKernel::ScanKernel(OpKernelConstruction* context, Scan scan) : OpKernel(context), scan_(scan) {
   OP_REQUIRES_OK(context, context->GetAttr("exclusive", &attrs_.exclusive));
   OP_REQUIRES_OK(context, context->GetAttr("reverse", &attrs_.reverse));
 }
@@ -24,10 +24,7 @@ void ScanKernel::Compute(OpKernelContext* context) {
   const TensorShape shape = context->input(0).shape();
   const void* inputs[kMostScanned] = {};
   for (int i = 0; i < tensors; ++i) {
-    OP_REQUIRES(context, context->input(i).shape() == shape,
-                errors::InvalidArgument("terms must have the shape ", shape.DebugString(),
-                                        " of factors, but their shape is ", context->input(i).shape().DebugString())
-                    .Blame("input:terms"));
+    OP_REQUIRES_OK(context, CheckShape(context->input(i).shape(), "terms", shape, "factors"));
     inputs[i] = context->input(i).data();
   }
   int axis = 0;
@@ -36,7 +33,7 @@ void ScanKernel::Compute(OpKernelContext* context) {
   OP_REQUIRES_OK(context,
                  tensors == 1 ? MakeOutput(context, {0}, shape, &output) : MakeOutput(context, {0, 1}, shape, &output));
   if (shape.num_elements() == 0) return;
-  OP_REQUIRES_OK(context, Scan(context, ScanShape(shape, axis), attrs_, inputs, output->data()));
+  OP_REQUIRES_OK(context, scan_(context, ScanShape(shape, axis), attrs_, inputs, output->data()));
 }
 
 Status ScanShapeFn(InferenceContext* c) {
@@ -54,7 +51,16 @@ Status ScanShapeFn(InferenceContext* c) {
 
 namespace {
 
-// The lines of group i in RunScan.
+// Some of the lines of a tensor: element k of line j is at first + j * line_step + k * step, for k in [0, rows).
+struct ScanLines {
+  int64 first, line_step, step, rows, count;
+  bool exclusive;
+};
+
+constexpr int64 kScanChunk = 512;      // the most lines that are scanned side by side
+constexpr int64 kScannedTogether = 8;  // of lines whose elements are contiguous
+
+// The lines of group i in ScanLoops::Run.
 ScanLines LinesOf(const ScanShape& shape, ScanAttrs attrs, int64 i, int64 size) {
   ScanLines lines;
   lines.rows = shape.rows;
@@ -71,22 +77,66 @@ ScanLines LinesOf(const ScanShape& shape, ScanAttrs attrs, int64 i, int64 size) 
   return lines;
 }
 
-}  // namespace
+template <typename Step>
+struct ScanLoops {
+  // Scans several lines at a time, because each step of a line waits for the previous one.
+  template <typename T, int64 kCount>
+  static void Together(const ScanLines& lines, int64 first, const T* const* inputs, T* out) {
+    Wide<T> states[kCount];
+    for (auto& state : states) state = Step::template Start<T>();
+    for (int64 k = 0, row = first; k < lines.rows; ++k, row += lines.step) {
+      for (int64 j = 0; j < kCount; ++j) {
+        const int64 at = row + j * lines.line_step;
+        const Wide<T> next = Step::template Next<T>(states[j], inputs, at);
+        out[at] = static_cast<T>(lines.exclusive ? states[j] : next);
+        states[j] = next;
+      }
+    }
+  }
 
-Status RunScan(OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs, ScanLoop loop,
-               const void* const* inputs, void* output) {
-  const int64 size = shape.width == 1 ? kScannedTogether : std::min(kScanChunk, shape.width);
-  const int64 groups =
-      shape.width == 1 ? (shape.matrices + size - 1) / size : shape.matrices * ((shape.width + size - 1) / size);
-  Shard(context, groups, shape.rows * size + 10, [&](int64 begin, int64 end) {
-    for (int64 i = begin; i < end; ++i) loop(LinesOf(shape, attrs, i, size), inputs, output);
-  });
-  return Status::OK();
-}
+  // Lines with contiguous elements are scanned side by side, so that memory is read in order.
+  template <typename T>
+  static void Rows(const ScanLines& lines, const T* const* inputs, T* out) {
+    Wide<T> states[kScanChunk];
+    for (int64 j = 0; j < lines.count; ++j) states[j] = Step::template Start<T>();
+    for (int64 k = 0, row = lines.first; k < lines.rows; ++k, row += lines.step) {
+      MATH_OPS_INDEPENDENT
+      for (int64 j = 0; j < lines.count; ++j) {
+        const Wide<T> next = Step::template Next<T>(states[j], inputs, row + j);
+        out[row + j] = static_cast<T>(lines.exclusive ? states[j] : next);
+        states[j] = next;
+      }
+    }
+  }
+
+  template <typename T>
+  static void ScanSome(const ScanLines& lines, const T* const* inputs, T* out) {
+    if (lines.line_step == 1 && lines.count > 1) return Rows(lines, inputs, out);
+    constexpr int64 kCount = kScannedTogether;
+    int64 j = 0;
+    for (; j + kCount <= lines.count; j += kCount) {
+      Together<T, kCount>(lines, lines.first + j * lines.line_step, inputs, out);
+    }
+    for (; j < lines.count; ++j) Together<T, 1>(lines, lines.first + j * lines.line_step, inputs, out);
+  }
+
+  // Divides the lines among the host's threads.
+  template <typename T>
+  static Status Run(OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs, const void* const* ins,
+                    void* out) {
+    const T* inputs[Step::kInputs];
+    for (int i = 0; i < Step::kInputs; ++i) inputs[i] = static_cast<const T*>(ins[i]);
+    const int64 size = shape.width == 1 ? kScannedTogether : std::min(kScanChunk, shape.width);
+    const int64 groups =
+        shape.width == 1 ? (shape.matrices + size - 1) / size : shape.matrices * ((shape.width + size - 1) / size);
+    Shard(context, groups, shape.rows * size + 10, [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end; ++i) ScanSome(LinesOf(shape, attrs, i, size), inputs, static_cast<T*>(out));
+    });
+    return Status::OK();
+  }
+};
 
 // Cumsum and Cumprod, and LinearRecurrence, which the gradient of products uses.
-
-namespace {
 
 #define NOTE_ON_STATES                                                                                                \
   "Integers wrap on overflow. float16 and bfloat16 are computed as float32, and each result is rounded once. On the " \
@@ -129,9 +179,7 @@ outputs: {x: {attr: exclusive, true: dx_exclusive, false: dx}, axis: null}
          "lines of integers are multiplied in parts.\n\nx: Numbers, with at least one dimension.\n" SCAN_DOC(
              "The products, in the shape of x."));
 
-#define FLOATS_AND_COMPLEXES MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES
-
-REGISTER_SCAN("LinearRecurrence", FLOATS_AND_COMPLEXES, .Input("factors: T").Input("terms: T"))
+REGISTER_SCAN("LinearRecurrence", MATH_OPS_FLOATS_AND_COMPLEXES, .Input("factors: T").Input("terms: T"))
     .Gradient(R"yaml(
 nodes:
   conj_factors: {op: Conj, in: factors}
@@ -151,14 +199,10 @@ outputs:
         "Cumprod are made of it.\n\nfactors: Numbers, with at least one dimension.\nterms: Numbers, in the shape of "
         "factors.\n" SCAN_DOC("The results, in the shape of factors."));
 
-typedef Join<Floats, Complexes> RecurrenceTypes;
-typedef ScanOp<RecurrenceStep, RecurrenceTypes> LinearRecurrenceOp;
-typedef ScanOp<SumStep, Numbers> CumsumOp;
-typedef ScanOp<ProductStep, Numbers> CumprodOp;
-REGISTER_KERNEL_BUILDER(Name("Cumsum").Device(DEVICE_CPU), CumsumOp)
-REGISTER_KERNEL_BUILDER(Name("Cumprod").Device(DEVICE_CPU), CumprodOp)
-REGISTER_KERNEL_BUILDER(Name("LinearRecurrence").Device(DEVICE_CPU), LinearRecurrenceOp)
+REGISTER_KERNEL_BUILDER(Name("Cumsum").Device(DEVICE_CPU), ScanOp<ScanLoops<SumStep>, Numbers>)
+REGISTER_KERNEL_BUILDER(Name("Cumprod").Device(DEVICE_CPU), ScanOp<ScanLoops<ProductStep>, Numbers>)
+REGISTER_KERNEL_BUILDER(Name("LinearRecurrence").Device(DEVICE_CPU),
+                        ScanOp<ScanLoops<RecurrenceStep>, FloatsAndComplexes>)
 
 }  // namespace
-
 }  // namespace math_ops

@@ -14,8 +14,6 @@
 namespace math_ops {
 namespace {
 
-using namespace opsrun;
-
 // Parts of lines: part p of line l begins at element p * part, counted in scan order.
 struct ScanParts {
   int64 lines = 0, rows = 0, width = 0, part = 0, parts = 1;
@@ -82,9 +80,6 @@ ScanParts CutLines(const ScanShape& shape, ScanAttrs attrs, bool splits) {
   return parts;
 }
 
-typedef Status (*GpuScan)(OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs, const void* const* inputs,
-                          void* output);
-
 template <typename Step>
 struct GpuScans {
   template <typename T>
@@ -125,36 +120,13 @@ struct GpuScans {
     }
     return Launch<T>(context, parts, inputs, nullptr, static_cast<T*>(output));
   }
-
-  template <typename T>
-  static GpuScan For() {
-    return &Run<LoopType<Step, T>>;
-  }
 };
 
-template <typename Step, typename Types>
-class GpuScanOp : public ScanKernel {
- public:
-  explicit GpuScanOp(OpKernelConstruction* context)
-      : ScanKernel(context), scan_(LoopFor<GpuScans<Step>>(context->input_type(0), Types())) {}
-
- protected:
-  Status Scan(OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs, const void* const* inputs,
-              void* output) const override {
-    return scan_(context, shape, attrs, inputs, output);
-  }
-
- private:
-  const GpuScan scan_;
-};
-
-#define REGISTER_GPU_SCAN(name, step, list, ...) \
-  typedef GpuScanOp<step, list> Gpu##step;       \
-  REGISTER_KERNEL_BUILDER(                       \
-      Name(name).Device(DEVICE_GPU).TypeConstraint("T", {__VA_ARGS__}).HostMemory("axis").Capturable(), Gpu##step)
-REGISTER_GPU_SCAN("Cumsum", SumStep, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS)
-REGISTER_GPU_SCAN("Cumprod", ProductStep, RealNumbers, MATH_OPS_GPU_REAL_NUMBERS)
-REGISTER_GPU_SCAN("LinearRecurrence", RecurrenceStep, Floats, MATH_OPS_GPU_FLOATS)
+#define REGISTER_GPU_SCAN(name, Step, Types) \
+  REGISTER_KERNEL_BUILDER(ON_GPU(name, Types).HostMemory("axis").Capturable(), ScanOp<GpuScans<Step>, Types>)
+REGISTER_GPU_SCAN("Cumsum", SumStep, RealNumbers)
+REGISTER_GPU_SCAN("Cumprod", ProductStep, RealNumbers)
+REGISTER_GPU_SCAN("LinearRecurrence", RecurrenceStep, Floats)
 
 }  // namespace
 }  // namespace math_ops

@@ -13,7 +13,7 @@ namespace math_ops {
 struct ScanShape {
   int64 matrices = 1, rows = 1, width = 1;
 
-  ScanShape(const opsrun::TensorShape& shape, int axis);
+  ScanShape(const TensorShape& shape, int axis);
   int64 lines() const { return matrices * width; }
 };
 
@@ -23,25 +23,31 @@ struct ScanAttrs {
   bool exclusive = false, reverse = false;
 };
 
-// The last input is the axis, in host memory; the others have the shape of the output.
-class ScanKernel : public opsrun::OpKernel {
- public:
-  explicit ScanKernel(opsrun::OpKernelConstruction* context);
-  void Compute(opsrun::OpKernelContext* context) override;
+// Writes the output, which may share the memory of an input. Requires: there are elements.
+typedef Status (*Scan)(OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs, const void* const* inputs,
+                       void* output);
 
- protected:
-  // Writes the output, which may share the memory of an input. Requires: there are elements.
-  virtual opsrun::Status Scan(opsrun::OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs,
-                              const void* const* inputs, void* output) const = 0;
+// The last input is the axis, in host memory; the others have the shape of the output.
+class ScanKernel : public OpKernel {
+ public:
+  ScanKernel(OpKernelConstruction* context, Scan scan);
+  void Compute(OpKernelContext* context) override;
 
  private:
+  const Scan scan_;
   ScanAttrs attrs_;
 };
 
-// All inputs but the last have the same shape, which is that of the output; the last is the axis, a scalar.
-opsrun::Status ScanShapeFn(opsrun::shape_inference::InferenceContext* c);
+// Scans: for LoopFor.
+template <typename Scans, typename Types>
+class ScanOp : public ScanKernel {
+ public:
+  explicit ScanOp(OpKernelConstruction* context)
+      : ScanKernel(context, LoopFor<Scans>(context->input_type(0), Types())) {}
+};
 
-}  // namespace math_ops
+// All inputs but the last have the same shape, which is that of the output; the last is the axis, a scalar.
+Status ScanShapeFn(shape_inference::InferenceContext* c);
 
 // REGISTER_SCAN("Cumsum", "half, float", .Input("x: T")).Gradient(..).Doc(..)
 #define REGISTER_SCAN(name, types, inputs)     \
@@ -63,8 +69,6 @@ opsrun::Status ScanShapeFn(opsrun::shape_inference::InferenceContext* c);
 // The attr of a scan in the other direction, for a gradient.
 #define BACKWARD "reverse: {attr: reverse, true: false, false: true}"
 
-namespace math_ops {
-
 // The steps of scans: a scan runs along an axis, carries a state from element to element, and writes it.
 //
 // A step is a struct with, for elements of type T, whose states are Wide<T>,
@@ -76,35 +80,24 @@ namespace math_ops {
 
 constexpr int kMostScanned = 2;
 
-struct SumStep {
+// Adds or multiplies: Function()(state, element), beginning with kStart.
+template <typename Function, int kStart, bool kSplitsFloats>
+struct FunctionStep {
   static constexpr bool kIgnoresSign = true;
   static constexpr int kInputs = 1;
   template <typename T>
-  static constexpr bool kSplits = true;
+  static constexpr bool kSplits = kSplitsFloats || std::is_integral_v<T>;
   template <typename T>
   static constexpr Wide<T> Start() {
-    return Wide<T>(0);
+    return Wide<T>(kStart);
   }
   template <typename T>
   static constexpr Wide<T> Next(Wide<T> state, const T* const* inputs, int64 i) {
-    return Add()(state, static_cast<Wide<T>>(inputs[0][i]));
+    return Function()(state, static_cast<Wide<T>>(inputs[0][i]));
   }
 };
-
-struct ProductStep {
-  static constexpr bool kIgnoresSign = true;
-  static constexpr int kInputs = 1;
-  template <typename T>
-  static constexpr bool kSplits = std::is_integral_v<T>;
-  template <typename T>
-  static constexpr Wide<T> Start() {
-    return Wide<T>(1);
-  }
-  template <typename T>
-  static constexpr Wide<T> Next(Wide<T> state, const T* const* inputs, int64 i) {
-    return Mul()(state, static_cast<Wide<T>>(inputs[0][i]));
-  }
-};
+typedef FunctionStep<Add, 0, true> SumStep;
+typedef FunctionStep<Mul, 1, false> ProductStep;
 
 // Of factors and terms: state = factor * state + term.
 struct RecurrenceStep {
@@ -119,91 +112,6 @@ struct RecurrenceStep {
   static constexpr Wide<T> Next(Wide<T> state, const T* const* inputs, int64 i) {
     return Add()(Mul()(static_cast<Wide<T>>(inputs[0][i]), state), static_cast<Wide<T>>(inputs[1][i]));
   }
-};
-
-// The kernels of scans on the CPU.
-
-// Some of the lines of a tensor: element k of line j is at first + j * line_step + k * step, for k in [0, rows).
-struct ScanLines {
-  int64 first, line_step, step, rows, count;
-  bool exclusive;
-};
-
-// `out` may be an input. Requires: there are at most kScanChunk lines.
-typedef void (*ScanLoop)(const ScanLines& lines, const void* const* inputs, void* out);
-constexpr int64 kScanChunk = 512;
-constexpr int64 kScannedTogether = 8;  // of lines whose elements are contiguous
-
-template <typename Step>
-struct ScanLoops {
-  // Scans several lines at a time, because each step of a line waits for the previous one.
-  template <typename T, int64 kCount>
-  static void Together(const ScanLines& lines, int64 first, const T* const* inputs, T* out) {
-    Wide<T> states[kCount];
-    for (auto& state : states) state = Step::template Start<T>();
-    for (int64 k = 0, row = first; k < lines.rows; ++k, row += lines.step) {
-      for (int64 j = 0; j < kCount; ++j) {
-        const int64 at = row + j * lines.line_step;
-        const Wide<T> next = Step::template Next<T>(states[j], inputs, at);
-        out[at] = static_cast<T>(lines.exclusive ? states[j] : next);
-        states[j] = next;
-      }
-    }
-  }
-
-  // Lines with contiguous elements are scanned side by side, so that memory is read in order.
-  template <typename T>
-  static void Rows(const ScanLines& lines, const T* const* inputs, T* out) {
-    Wide<T> states[kScanChunk];
-    for (int64 j = 0; j < lines.count; ++j) states[j] = Step::template Start<T>();
-    for (int64 k = 0, row = lines.first; k < lines.rows; ++k, row += lines.step) {
-      MATH_OPS_INDEPENDENT
-      for (int64 j = 0; j < lines.count; ++j) {
-        const Wide<T> next = Step::template Next<T>(states[j], inputs, row + j);
-        out[row + j] = static_cast<T>(lines.exclusive ? states[j] : next);
-        states[j] = next;
-      }
-    }
-  }
-
-  template <typename T>
-  static void Run(const ScanLines& lines, const void* const* ins, void* outs) {
-    const T* inputs[Step::kInputs];
-    for (int i = 0; i < Step::kInputs; ++i) inputs[i] = static_cast<const T*>(ins[i]);
-    T* const out = static_cast<T*>(outs);
-    if (lines.line_step == 1 && lines.count > 1) return Rows(lines, inputs, out);
-    constexpr int64 kCount = kScannedTogether;
-    int64 j = 0;
-    for (; j + kCount <= lines.count; j += kCount) {
-      Together<T, kCount>(lines, lines.first + j * lines.line_step, inputs, out);
-    }
-    for (; j < lines.count; ++j) Together<T, 1>(lines, lines.first + j * lines.line_step, inputs, out);
-  }
-
-  template <typename T>
-  static ScanLoop For() {
-    return &Run<LoopType<Step, T>>;
-  }
-};
-
-// Divides the lines among the host's threads.
-opsrun::Status RunScan(opsrun::OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs, ScanLoop loop,
-                       const void* const* inputs, void* output);
-
-template <typename Step, typename Types>
-class ScanOp : public ScanKernel {
- public:
-  explicit ScanOp(opsrun::OpKernelConstruction* context)
-      : ScanKernel(context), loop_(LoopFor<ScanLoops<Step>>(context->input_type(0), Types())) {}
-
- protected:
-  opsrun::Status Scan(opsrun::OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs,
-                      const void* const* inputs, void* output) const override {
-    return RunScan(context, shape, attrs, loop_, inputs, output);
-  }
-
- private:
-  const ScanLoop loop_;
 };
 
 }  // namespace math_ops

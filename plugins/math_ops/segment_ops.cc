@@ -4,13 +4,10 @@
 
 #include "segment_ops.h"
 
-#include "opsrun/register_types.h"
 #include "reduce.h"
 
 namespace math_ops {
 namespace {
-
-using namespace opsrun;
 
 class CpuSegmentIds {
  public:
@@ -57,81 +54,64 @@ class SegmentOp : public SegmentKernel<CpuSegmentIds> {
   const EmptyValue empty_;
 };
 
-#define SORTED_SEGMENTS(name, types)    \
-  REGISTER_OP(name)                     \
-      .Input("data: T")                 \
-      .Input("segment_ids: Tindices")   \
-      .Output("output: T")              \
-      .Attr("T: " types)                \
-      .Attr("Tindices: {int32, int64}") \
-      .SetShapeFn(SortedSegmentsShapeFn)
+// Ops on segments: `does` and `details` begin their docs, `what` describes the output.
+#define REGISTER_SORTED(name, types, gradient, does, details, what)                                                 \
+  REGISTER_OP(name)                                                                                                 \
+      .Input("data: T")                                                                                             \
+      .Input("segment_ids: Tindices")                                                                               \
+      .Output("output: T")                                                                                          \
+      .Attr("T: " types)                                                                                            \
+      .Attr("Tindices: {int32, int64}")                                                                             \
+      .SetShapeFn(SortedSegmentsShapeFn)                                                                            \
+      .Gradient(gradient)                                                                                           \
+      .Doc(does                                                                                                     \
+           " the rows of each segment: the rows that have one id, where ids are sorted.\n\n" details                \
+           "\n\ndata: A tensor of one dimension or more. Its rows are its slices along the first one.\n"            \
+           "segment_ids: A vector with an id for each row, sorted: no id is less than the one before. A negative\n" \
+           "    id is an error.\n"                                                                                  \
+           "output: " what " Row i is that of the rows with id i, and there is one row more than the last id says.\n")
 
-#define UNSORTED_SEGMENTS(name, types, indices)        \
-  REGISTER_OP(name)                                    \
-      .Input("data: T")                                \
-      .Input("segment_ids: Tindices")                  \
-      .Input("num_segments: Tnumsegments")             \
-      .Output("output: T")                             \
-      .Attr("T: " types)                               \
-      .Attr("Tindices: {" indices "}")                 \
-      .Attr("Tnumsegments: {int32, int64} = DT_INT32") \
-      .SetShapeFn(UnsortedSegmentsShapeFn)
+#define REGISTER_UNSORTED(name, types, indices, gradient, does, details, what)                                        \
+  REGISTER_OP(name)                                                                                                   \
+      .Input("data: T")                                                                                               \
+      .Input("segment_ids: Tindices")                                                                                 \
+      .Input("num_segments: Tnumsegments")                                                                            \
+      .Output("output: T")                                                                                            \
+      .Attr("T: " types)                                                                                              \
+      .Attr("Tindices: {" indices "}")                                                                                \
+      .Attr("Tnumsegments: {int32, int64} = DT_INT32")                                                                \
+      .SetShapeFn(UnsortedSegmentsShapeFn)                                                                            \
+      .Gradient(gradient)                                                                                             \
+      .Doc(does                                                                                                       \
+           " the rows of each segment: the rows that have one id, where ids have any order.\n\n" details              \
+           "\n\ndata: A tensor.\n"                                                                                    \
+           "segment_ids: Ids in any order, in a shape that data.shape begins with: a row is what data holds at the\n" \
+           "    place of an id. A row with a negative id is dropped. An id that is not below num_segments is an\n"    \
+           "    error.\n"                                                                                             \
+           "num_segments: A scalar, the number of segments.\n"                                                        \
+           "output: " what                                                                                            \
+           " Row i is that of the rows with id i. Its shape is [num_segments] +\n"                                    \
+           "    data.shape[segment_ids.rank:].\n")
 
-#define SORTED_SEGMENTS_DOC(what)                                                                          \
-  "data: A tensor of one dimension or more. Its rows are its slices along the first one.\n"                \
-  "segment_ids: A vector with an id for each row, sorted: no id is less than the one before. A negative\n" \
-  "    id is an error.\n"                                                                                  \
-  "output: " what " Row i is that of the rows with id i, and there is one row more than the last id says.\n"
+#define TO_SORTED "outputs: {data: ddata, segment_ids: null}\n"
+#define TO_UNSORTED "outputs: {data: ddata, segment_ids: null, num_segments: null}\n"
 
-#define UNSORTED_SEGMENTS_DOC(what)                                                                          \
-  "data: A tensor.\n"                                                                                        \
-  "segment_ids: Ids in any order, in a shape that data.shape begins with: a row is what data holds at the\n" \
-  "    place of an id. A row with a negative id is dropped. An id that is not below num_segments is an\n"    \
-  "    error.\n"                                                                                             \
-  "num_segments: A scalar, the number of segments.\n"                                                        \
-  "output: " what                                                                                            \
-  " Row i is that of the rows with id i. Its shape is [num_segments] +\n"                                    \
-  "    data.shape[segment_ids.rank:].\n"
+#define ROUNDED(computed)                                                      \
+  " float16 and bfloat16 are " computed                                        \
+  " as float32 and rounded once. The result does not depend on the number of " \
+  "threads."
+#define PRODUCT_DETAILS "Without rows, a product is 1. Integers wrap on overflow." ROUNDED("multiplied")
+#define SHARED " It is NaN if one of the numbers is NaN. In the gradient, equal numbers share equally."
 
-// Rows that equal the extreme of their segment share its gradient equally. NaN equals nothing, so totals may be 0.
-#define EXTREME_SHARES                                              \
-  "  is_result: {op: Equal, in: [data, result]}\n"                  \
-  "  weight: {op: Cast, in: is_result, attrs: {DstT: {attr: T}}}\n" \
-  "  some: {op: Maximum, in: [total, one]}\n"                       \
-  "  share: {op: RealDiv, in: [grad.output, some]}\n"               \
-  "  ddata: {op: Mul, in: [weight, rows]}\n"
-#define SORTED_EXTREME_GRADIENT                            \
-  "feeds:\n"                                               \
-  "  one: {value: 1, dtype: {attr: T}}\n"                  \
-  "nodes:\n"                                               \
-  "  result: {op: Gather, in: [output, segment_ids]}\n"    \
-  "  total: {op: SegmentSum, in: [weight, segment_ids]}\n" \
-  "  rows: {op: Gather, in: [share, segment_ids]}\n" EXTREME_SHARES "outputs: {data: ddata, segment_ids: null}\n"
-#define UNSORTED_EXTREME_GRADIENT                                                   \
-  "feeds:\n"                                                                        \
-  "  one: {value: 1, dtype: {attr: T}}\n"                                           \
-  "nodes:\n"                                                                        \
-  "  result: {op: UnsortedSegmentSumGrad, in: [output, segment_ids]}\n"             \
-  "  total: {op: UnsortedSegmentSum, in: [weight, segment_ids, num_segments]}\n"    \
-  "  rows: {op: UnsortedSegmentSumGrad, in: [share, segment_ids]}\n" EXTREME_SHARES \
-  "outputs: {data: ddata, segment_ids: null, num_segments: null}\n"
+REGISTER_SORTED("SegmentSum", "numbertype", "nodes: {ddata: {op: Gather, in: [grad.output, segment_ids]}}\n" TO_SORTED,
+                "Adds", "Without rows, a sum is 0. Integers wrap on overflow." ROUNDED("added"), "The sums.");
+REGISTER_UNSORTED(
+    "UnsortedSegmentSum", "numbertype", "int16, int32, int64",
+    "nodes: {ddata: {op: UnsortedSegmentSumGrad, in: [grad.output, segment_ids]}}\n" TO_UNSORTED, "Adds",
+    "Without rows, a sum is 0. Rows are added in their order. Integers wrap on overflow." ROUNDED("added"),
+    "The sums.");
 
-SORTED_SEGMENTS("SegmentSum", "numbertype")
-    .Gradient(R"yaml(
-nodes:
-  ddata: {op: Gather, in: [grad.output, segment_ids]}
-outputs: {data: ddata, segment_ids: null}
-)yaml")
-    .Doc(R"doc(
-Adds the rows of each segment: the rows that have one id, where ids are sorted.
-
-Without rows, a sum is 0. Integers wrap on overflow. float16 and bfloat16 are added as float32 and rounded once. The
-result does not depend on the number of threads.
-
-)doc" SORTED_SEGMENTS_DOC("The sums."));
-
-SORTED_SEGMENTS("SegmentMean", "numbertype")
-    .Gradient(R"yaml(
+REGISTER_SORTED("SegmentMean", "numbertype", R"yaml(
 feeds:
   zero: {value: 0, dtype: int32}
   one: {value: 1, dtype: int32}
@@ -149,93 +129,54 @@ nodes:
   count: {op: Cast, in: some, attrs: {DstT: {attr: T}}}
   share: {op: RealDiv, in: [grad.output, count]}
   ddata: {op: Gather, in: [share, segment_ids]}
-outputs: {data: ddata, segment_ids: null}
-)yaml")
-    .Doc(R"doc(
-Computes the mean of the rows of each segment: the rows that have one id, where ids are sorted.
+)yaml" TO_SORTED,
+                "Computes the mean of",
+                "Without rows, a mean is 0. Means of integers drop the fraction." ROUNDED("computed"), "The means.");
 
-Without rows, a mean is 0. Means of integers drop the fraction. float16 and bfloat16 are computed as float32 and rounded
-once. The result does not depend on the number of threads.
+#define PROD_GRADIENT(op_for_rows)                                \
+  "nodes:\n"                                                      \
+  "  slope: {op: SegmentProdOfOthers, in: [data, segment_ids]}\n" \
+  "  conj_slope: {op: Conj, in: slope}\n"                         \
+  "  rows: {op: " op_for_rows                                     \
+  ", in: [grad.output, segment_ids]}\n"                           \
+  "  ddata: {op: Mul, in: [rows, conj_slope]}\n"
+REGISTER_SORTED("SegmentProd", "numbertype", PROD_GRADIENT("Gather") TO_SORTED, "Multiplies", PRODUCT_DETAILS,
+                "The products.");
+REGISTER_UNSORTED("UnsortedSegmentProd", "numbertype", "int32, int64",
+                  PROD_GRADIENT("UnsortedSegmentSumGrad") TO_UNSORTED, "Multiplies", PRODUCT_DETAILS, "The products.");
 
-)doc" SORTED_SEGMENTS_DOC("The means."));
+// Rows that equal the extreme of their segment share its gradient equally. NaN equals nothing, so totals may be 0.
+#define EXTREME_GRADIENT(op_for_rows, total)                        \
+  "feeds:\n"                                                        \
+  "  one: {value: 1, dtype: {attr: T}}\n"                           \
+  "nodes:\n"                                                        \
+  "  result: {op: " op_for_rows                                     \
+  ", in: [output, segment_ids]}\n"                                  \
+  "  is_result: {op: Equal, in: [data, result]}\n"                  \
+  "  weight: {op: Cast, in: is_result, attrs: {DstT: {attr: T}}}\n" \
+  "  total: {op: " total                                            \
+  "}\n"                                                             \
+  "  some: {op: Maximum, in: [total, one]}\n"                       \
+  "  share: {op: RealDiv, in: [grad.output, some]}\n"               \
+  "  rows: {op: " op_for_rows                                       \
+  ", in: [share, segment_ids]}\n"                                   \
+  "  ddata: {op: Mul, in: [weight, rows]}\n"
+#define SORTED_EXTREME_GRADIENT EXTREME_GRADIENT("Gather", "SegmentSum, in: [weight, segment_ids]") TO_SORTED
+#define UNSORTED_EXTREME_GRADIENT                                                                           \
+  EXTREME_GRADIENT("UnsortedSegmentSumGrad", "UnsortedSegmentSum, in: [weight, segment_ids, num_segments]") \
+  TO_UNSORTED
 
-SORTED_SEGMENTS("SegmentProd", "numbertype")
-    .Gradient(R"yaml(
-nodes:
-  slope: {op: SegmentProdOfOthers, in: [data, segment_ids]}
-  conj_slope: {op: Conj, in: slope}
-  rows: {op: Gather, in: [grad.output, segment_ids]}
-  ddata: {op: Mul, in: [rows, conj_slope]}
-outputs: {data: ddata, segment_ids: null}
-)yaml")
-    .Doc(R"doc(
-Multiplies the rows of each segment: the rows that have one id, where ids are sorted.
-
-Without rows, a product is 1. Integers wrap on overflow. float16 and bfloat16 are multiplied as float32 and rounded once.
-The result does not depend on the number of threads.
-
-)doc" SORTED_SEGMENTS_DOC("The products."));
-
-SORTED_SEGMENTS("SegmentMax", "realnumbertype").Gradient(SORTED_EXTREME_GRADIENT).Doc(R"doc(
-Gives the largest numbers in the rows of each segment: the rows that have one id, where ids are sorted.
-
-Without rows, the result is 0. It is NaN if one of the numbers is NaN. In the gradient, equal numbers share equally.
-
-)doc" SORTED_SEGMENTS_DOC("The largest numbers."));
-
-SORTED_SEGMENTS("SegmentMin", "realnumbertype").Gradient(SORTED_EXTREME_GRADIENT).Doc(R"doc(
-Gives the smallest numbers in the rows of each segment: the rows that have one id, where ids are sorted.
-
-Without rows, the result is 0. It is NaN if one of the numbers is NaN. In the gradient, equal numbers share equally.
-
-)doc" SORTED_SEGMENTS_DOC("The smallest numbers."));
-
-UNSORTED_SEGMENTS("UnsortedSegmentSum", "numbertype", "int16, int32, int64")
-    .Gradient(R"yaml(
-nodes:
-  ddata: {op: UnsortedSegmentSumGrad, in: [grad.output, segment_ids]}
-outputs: {data: ddata, segment_ids: null, num_segments: null}
-)yaml")
-    .Doc(R"doc(
-Adds the rows of each segment: the rows that have one id, where ids have any order.
-
-Without rows, a sum is 0. Rows are added in their order. Integers wrap on overflow. float16 and bfloat16 are added as
-float32 and rounded once. The result does not depend on the number of threads.
-
-)doc" UNSORTED_SEGMENTS_DOC("The sums."));
-
-UNSORTED_SEGMENTS("UnsortedSegmentProd", "numbertype", "int32, int64")
-    .Gradient(R"yaml(
-nodes:
-  slope: {op: SegmentProdOfOthers, in: [data, segment_ids]}
-  conj_slope: {op: Conj, in: slope}
-  rows: {op: UnsortedSegmentSumGrad, in: [grad.output, segment_ids]}
-  ddata: {op: Mul, in: [rows, conj_slope]}
-outputs: {data: ddata, segment_ids: null, num_segments: null}
-)yaml")
-    .Doc(R"doc(
-Multiplies the rows of each segment: the rows that have one id, where ids have any order.
-
-Without rows, a product is 1. Integers wrap on overflow. float16 and bfloat16 are multiplied as float32 and rounded once.
-The result does not depend on the number of threads.
-
-)doc" UNSORTED_SEGMENTS_DOC("The products."));
-
-UNSORTED_SEGMENTS("UnsortedSegmentMax", "realnumbertype", "int32, int64").Gradient(UNSORTED_EXTREME_GRADIENT).Doc(R"doc(
-Gives the largest numbers in the rows of each segment: the rows that have one id, where ids have any order.
-
-Without rows, the result is the lowest finite number of the type. It is NaN if one of the numbers is NaN. In the
-gradient, equal numbers share equally.
-
-)doc" UNSORTED_SEGMENTS_DOC("The largest numbers."));
-
-UNSORTED_SEGMENTS("UnsortedSegmentMin", "realnumbertype", "int32, int64").Gradient(UNSORTED_EXTREME_GRADIENT).Doc(R"doc(
-Gives the smallest numbers in the rows of each segment: the rows that have one id, where ids have any order.
-
-Without rows, the result is the highest finite number of the type. It is NaN if one of the numbers is NaN. In the
-gradient, equal numbers share equally.
-
-)doc" UNSORTED_SEGMENTS_DOC("The smallest numbers."));
+#define REGISTER_EXTREME(name, Fold, which, highest_or_lowest, kEmpty)                                                \
+  REGISTER_SORTED("Segment" name, "realnumbertype", SORTED_EXTREME_GRADIENT, "Gives the " which " numbers in",        \
+                  "Without rows, the result is 0." SHARED, "The " which " numbers.");                                 \
+  REGISTER_UNSORTED("UnsortedSegment" name, "realnumbertype", "int32, int64", UNSORTED_EXTREME_GRADIENT,              \
+                    "Gives the " which " numbers in",                                                                 \
+                    "Without rows, the result is the " highest_or_lowest " finite number of the type." SHARED,        \
+                    "The " which " numbers.");                                                                        \
+  REGISTER_KERNEL_BUILDER(Name("Segment" name).Device(DEVICE_CPU), SegmentOp<Fold, RealNumbers, EmptySegment::kZero>) \
+  REGISTER_KERNEL_BUILDER(Name("UnsortedSegment" name).Device(DEVICE_CPU), SegmentOp<Fold, RealNumbers, kEmpty>)
+REGISTER_EXTREME("Max", MaxFold, "largest", "lowest", EmptySegment::kLowest)
+REGISTER_EXTREME("Min", MinFold, "smallest", "highest", EmptySegment::kHighest)
 
 REGISTER_OP("UnsortedSegmentSumGrad")
     .Input("grad: T")
@@ -262,22 +203,14 @@ segment_ids: As for UnsortedSegmentSum. A row with a negative id gets zeros. An 
 output: The gradient of the data. Its shape is segment_ids.shape + grad.shape[1:].
 )doc");
 
-#define NAME_TYPE(T) DataTypeToEnum<T>::value,
-constexpr std::initializer_list<DataType> kNumbers = {TF_CALL_NUMBER_TYPES(NAME_TYPE)};
-#undef NAME_TYPE
 #define REGISTER_NUMBERS(name, ...) \
-  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).TypeConstraint("T", kNumbers), __VA_ARGS__)
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).TypeConstraint("T", TypesOf<Numbers>::kAll), __VA_ARGS__)
 REGISTER_NUMBERS("SegmentSum", SegmentOp<SumFold, Numbers>)
 REGISTER_NUMBERS("SegmentMean", SegmentOp<MeanFold, Numbers, EmptySegment::kZero>)
 REGISTER_NUMBERS("SegmentProd", SegmentOp<ProdFold, Numbers>)
 REGISTER_NUMBERS("UnsortedSegmentSum", SegmentOp<SumFold, Numbers>)
 REGISTER_NUMBERS("UnsortedSegmentProd", SegmentOp<ProdFold, Numbers>)
 REGISTER_NUMBERS("UnsortedSegmentSumGrad", SegmentGradKernel<CpuSegmentIds>)
-#define REGISTER_EXTREME(name, ...) REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU), SegmentOp<__VA_ARGS__>)
-REGISTER_EXTREME("SegmentMax", MaxFold, RealNumbers, EmptySegment::kZero)
-REGISTER_EXTREME("SegmentMin", MinFold, RealNumbers, EmptySegment::kZero)
-REGISTER_EXTREME("UnsortedSegmentMax", MaxFold, RealNumbers, EmptySegment::kLowest)
-REGISTER_EXTREME("UnsortedSegmentMin", MinFold, RealNumbers, EmptySegment::kHighest)
 
 }  // namespace
 }  // namespace math_ops

@@ -15,7 +15,7 @@ struct SegmentSizes {
   int64 rows, width, segments;
 
   // Requires: the output has elements.
-  SegmentSizes(const opsrun::Tensor& ids, int64 count, const opsrun::Tensor& output)
+  SegmentSizes(const Tensor& ids, int64 count, const Tensor& output)
       : rows(ids.NumElements()), width(output.NumElements() / count), segments(count) {}
 };
 
@@ -24,21 +24,21 @@ struct SegmentSizes {
 // Ids: a device's copy of the ids. Ids::Check(context, sorted, &segments) reads and checks them; the number of segments
 // is an input for unsorted ids, and an output for sorted ones.
 template <typename Ids>
-class SegmentKernel : public opsrun::OpKernel {
+class SegmentKernel : public OpKernel {
  public:
   using OpKernel::OpKernel;
 
-  void Compute(opsrun::OpKernelContext* context) override {
-    const opsrun::TensorShape data = context->input(0).shape(), ids = context->input(1).shape();
+  void Compute(OpKernelContext* context) override {
+    const TensorShape data = context->input(0).shape(), ids = context->input(1).shape();
     const bool sorted = context->num_inputs() == 2;
     int64 segments = 0;
-    opsrun::TensorShape shape;
+    TensorShape shape;
     Ids checked;
     OP_REQUIRES_OK(context, sorted ? CheckSortedShapes(data, ids) : CheckUnsortedShapes(data, ids));
     if (!sorted) OP_REQUIRES_OK(context, ReadNumSegments(context->input(2), &segments));
     OP_REQUIRES_OK(context, checked.Check(context, sorted, &segments));
     OP_REQUIRES_OK(context, SegmentsShape(data, ids.dims(), segments, sorted ? "segment_ids" : "num_segments", &shape));
-    opsrun::Tensor* output = nullptr;
+    Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
     if (output->NumElements() == 0) return;
     OP_REQUIRES_OK(context, Run(context, checked, SegmentSizes(context->input(1), segments, *output), output));
@@ -46,30 +46,29 @@ class SegmentKernel : public opsrun::OpKernel {
 
  protected:
   // Writes the output. Requires: it has elements, and the ids were checked.
-  virtual opsrun::Status Run(opsrun::OpKernelContext* context, const Ids& ids, const SegmentSizes& sizes,
-                             opsrun::Tensor* output) const = 0;
+  virtual Status Run(OpKernelContext* context, const Ids& ids, const SegmentSizes& sizes, Tensor* output) const = 0;
 };
 
 // Gives each row the gradient of its segment; the inputs are grad and segment_ids, in any order. Ids also has
 // GatherRows(context, grad, rows, bytes, &output), which copies `bytes` bytes to each row, or zeros if its id is
 // negative.
 template <typename Ids>
-class SegmentGradKernel : public opsrun::OpKernel {
+class SegmentGradKernel : public OpKernel {
  public:
   using OpKernel::OpKernel;
 
-  void Compute(opsrun::OpKernelContext* context) override {
-    const opsrun::Tensor& grad = context->input(0);
+  void Compute(OpKernelContext* context) override {
+    const Tensor& grad = context->input(0);
     int64 segments = 0;
-    opsrun::TensorShape shape;
+    TensorShape shape;
     Ids ids;
     OP_REQUIRES_OK(context, RowsShape(grad.shape(), context->input(1).shape(), &segments, &shape));
     OP_REQUIRES_OK(context, ids.Check(context, false, &segments));
-    opsrun::Tensor* output = nullptr;
+    Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
     if (output->NumElements() == 0) return;
     const int64 rows = context->input(1).NumElements();
-    const int64 bytes = output->NumElements() / rows * opsrun::DataTypeSize(output->dtype());
+    const int64 bytes = output->NumElements() / rows * DataTypeSize(output->dtype());
     OP_REQUIRES_OK(context, ids.GatherRows(context, grad, rows, bytes, output));
   }
 };
@@ -95,17 +94,15 @@ struct EmptyValue {
 template <EmptySegment kEmpty>
 struct EmptyValues {
   template <typename T>
-  static auto For() -> EmptyValue (*)() {
-    return [] {
-      EmptyValue value;
-      value.is_set = kEmpty != EmptySegment::kOfFold;
-      if constexpr (kEmpty == EmptySegment::kLowest || kEmpty == EmptySegment::kHighest) {
-        constexpr Wide<T> kLowest = std::is_integral_v<T> ? std::numeric_limits<Wide<T>>::lowest() : -kLargestFinite<T>;
-        const T limit = static_cast<T>(kEmpty == EmptySegment::kLowest ? kLowest : kLargestFinite<T>);
-        std::memcpy(value.bytes, &limit, sizeof limit);
-      }
-      return value;
-    };
+  static EmptyValue Run() {
+    EmptyValue value;
+    value.is_set = kEmpty != EmptySegment::kOfFold;
+    if constexpr (kEmpty == EmptySegment::kLowest || kEmpty == EmptySegment::kHighest) {
+      constexpr Wide<T> kLowest = std::is_integral_v<T> ? std::numeric_limits<Wide<T>>::lowest() : -kLargestFinite<T>;
+      const T limit = static_cast<T>(kEmpty == EmptySegment::kLowest ? kLowest : kLargestFinite<T>);
+      std::memcpy(value.bytes, &limit, sizeof limit);
+    }
+    return value;
   }
 };
 
@@ -113,8 +110,7 @@ struct EmptyValues {
 // A segment without rows gets `empty`, if it is set. The elements of a segment are folded in order, in runs of adjacent
 // rows, on any number of threads; so the result does not depend on their number. Requires: each id is below
 // sizes.segments.
-opsrun::Status ReduceSegments(opsrun::OpKernelContext* context, const opsrun::Tensor& data,
-                              const std::vector<int64>& ids, const SegmentSizes& sizes, const FoldLoops& loops,
-                              const EmptyValue& empty, opsrun::Tensor* output);
+Status ReduceSegments(OpKernelContext* context, const Tensor& data, const std::vector<int64>& ids,
+                      const SegmentSizes& sizes, const FoldLoops& loops, const EmptyValue& empty, Tensor* output);
 
 }  // namespace math_ops

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "opsrun/check_shapes.h"
 #include "opsrun/op.h"
 #include "prod_ops.h"
 #include "segments.h"
@@ -11,7 +12,6 @@
 namespace math_ops {
 namespace {
 
-using namespace opsrun;
 using shape_inference::InferenceContext;
 
 // The rows of each segment, in order; rows with negative ids are skipped.
@@ -41,7 +41,7 @@ class SegmentProdGradientOp : public ProductKernel {
     const int last = context->num_inputs() - 1;
     const Tensor &data = context->input(last - 1), &ids = context->input(last);
     OP_REQUIRES_OK(context, CheckUnsortedShapes(data.shape(), ids.shape()));
-    OP_REQUIRES_OK(context, CheckWeights(context->input(0).shape(), "data", data.shape()));
+    OP_REQUIRES_OK(context, CheckShape(context->input(0).shape(), "weights", data.shape(), "data"));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, data.shape(), &output));
     if (data.NumElements() == 0) return;
@@ -69,13 +69,11 @@ Status RowsOfDataShape(InferenceContext* c) {
   return Status::OK();
 }
 
-#define FLOATS_AND_COMPLEXES MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES
-
 REGISTER_OP("SegmentProdOfOthers")
     .Input("data: T")
     .Input("segment_ids: Tindices")
     .Output("output: T")
-    .Attr("T: {" FLOATS_AND_COMPLEXES "}")
+    .Attr("T: {" MATH_OPS_FLOATS_AND_COMPLEXES "}")
     .Attr("Tindices: {int32, int64}")
     .SetShapeFn(RowsOfDataShape)
     .Gradient(R"yaml(
@@ -101,7 +99,7 @@ REGISTER_OP("SegmentProdOfOthersGrad")
     .Input("data: T")
     .Input("segment_ids: Tindices")
     .Output("output: T")
-    .Attr("T: {" FLOATS_AND_COMPLEXES "}")
+    .Attr("T: {" MATH_OPS_FLOATS_AND_COMPLEXES "}")
     .Attr("Tindices: {int32, int64}")
     .SetShapeFn(RowsOfDataShape)
     .Gradient(R"yaml(

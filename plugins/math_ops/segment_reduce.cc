@@ -4,8 +4,6 @@
 
 namespace math_ops {
 
-using namespace opsrun;
-
 namespace {
 
 // Divides the work into units: some columns of some segments. Each unit reads all ids, so there are at most as many

@@ -4,11 +4,11 @@
 
 #include <string>
 
+#include "broadcast.h"
 #include "opsrun/check_shapes.h"
 
 namespace math_ops {
 
-using namespace opsrun;
 using namespace shape_inference;
 
 namespace {
@@ -42,14 +42,6 @@ Status TooManyDims() {
   return Wrong("segment_ids", "the result would have more than ", OPSRUN_MAX_RANK, " dimensions");
 }
 
-std::string PlaceOf(int64 i, const TensorShape& shape) {
-  std::string place;
-  for (int d = shape.dims(); d-- > 0; i /= shape.dim_size(d)) {
-    place = std::to_string(i % shape.dim_size(d)) + (place.empty() ? "" : ",") + place;
-  }
-  return place.empty() ? "" : "[" + place + "]";
-}
-
 }  // namespace
 
 std::vector<int64> ReadIds(const Tensor& ids) {
@@ -64,8 +56,8 @@ Status WrongSortedId(int64 i, int64 before, int64 id) {
 }
 
 Status TooLargeId(const TensorShape& ids, int64 i, int64 id, int64 segments) {
-  return Wrong("segment_ids", "segment_ids", PlaceOf(i, ids), " is ", id, ", but must be below ", segments,
-               ", the number of segments");
+  return Wrong("segment_ids", "segment_ids", ids.dims() == 0 ? "" : IndexText(i, ids), " is ", id,
+               ", but must be below ", segments, ", the number of segments");
 }
 
 Status NoSuchSize(int64 i, int64 id) {

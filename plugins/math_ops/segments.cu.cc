@@ -12,8 +12,6 @@
 namespace math_ops {
 namespace {
 
-using namespace opsrun;
-
 // A row and its id.
 struct alignas(16) SegmentRow {
   int64 id, row;
@@ -242,10 +240,6 @@ struct GpuSegmentFolds {
     return GpuLaunchKernel(FoldSegments<Fold, T>, static_cast<unsigned>(blocks), kGpuThreads, 0, GetGpuStream(context),
                            work, rows, static_cast<const T*>(in), value, static_cast<T*>(out));
   }
-  template <typename T>
-  static GpuSegmentFold For() {
-    return &Run<LoopType<Fold, T>>;
-  }
 };
 
 template <typename Fold, typename Types, EmptySegment kEmpty = EmptySegment::kOfFold, bool kMean = false>
@@ -279,26 +273,19 @@ class SegmentOp : public SegmentKernel<GpuSegmentIds> {
   const EmptyValue empty_;
 };
 
-#define GPU_SORTED(name, ...) Name(name).Device(DEVICE_GPU).TypeConstraint("T", {__VA_ARGS__}).Waits()
-#define GPU_UNSORTED(name, ...) GPU_SORTED(name, __VA_ARGS__).HostMemory("num_segments")
-#define REGISTER_BOTH(name, types, Sorted, Unsorted)                                \
-  REGISTER_KERNEL_BUILDER(GPU_SORTED("Segment" name, MATH_OPS_GPU_##types), Sorted) \
-  REGISTER_KERNEL_BUILDER(GPU_UNSORTED("UnsortedSegment" name, MATH_OPS_GPU_##types), Unsorted)
-
-typedef SegmentOp<SumFold, RealNumbers> SumOp;
-typedef SegmentOp<ProdFold, RealNumbers> ProdOp;
-typedef SegmentOp<SumFold, Floats, EmptySegment::kZero, /*kMean=*/true> MeanOp;
-typedef SegmentOp<MaxFold, RealNumbers, EmptySegment::kZero> MaxOp;
-typedef SegmentOp<MinFold, RealNumbers, EmptySegment::kZero> MinOp;
-typedef SegmentOp<MaxFold, RealNumbers, EmptySegment::kLowest> UnsortedMaxOp;
-typedef SegmentOp<MinFold, RealNumbers, EmptySegment::kHighest> UnsortedMinOp;
-REGISTER_BOTH("Sum", REAL_NUMBERS, SumOp, SumOp)
-REGISTER_BOTH("Prod", REAL_NUMBERS, ProdOp, ProdOp)
-REGISTER_BOTH("Max", REAL_NUMBERS, MaxOp, UnsortedMaxOp)
-REGISTER_BOTH("Min", REAL_NUMBERS, MinOp, UnsortedMinOp)
-REGISTER_KERNEL_BUILDER(GPU_SORTED("SegmentMean", MATH_OPS_GPU_FLOATS), MeanOp)
-REGISTER_KERNEL_BUILDER(GPU_SORTED("UnsortedSegmentSumGrad", MATH_OPS_GPU_REAL_NUMBERS),
-                        SegmentGradKernel<GpuSegmentIds>)
+#define REGISTER_SORTED(name, Types, ...) REGISTER_KERNEL_BUILDER(ON_GPU(name, Types).Waits(), __VA_ARGS__)
+REGISTER_SORTED("SegmentSum", RealNumbers, SegmentOp<SumFold, RealNumbers>)
+REGISTER_SORTED("SegmentProd", RealNumbers, SegmentOp<ProdFold, RealNumbers>)
+REGISTER_SORTED("SegmentMean", Floats, SegmentOp<SumFold, Floats, EmptySegment::kZero, /*kMean=*/true>)
+REGISTER_SORTED("SegmentMax", RealNumbers, SegmentOp<MaxFold, RealNumbers, EmptySegment::kZero>)
+REGISTER_SORTED("SegmentMin", RealNumbers, SegmentOp<MinFold, RealNumbers, EmptySegment::kZero>)
+REGISTER_SORTED("UnsortedSegmentSumGrad", RealNumbers, SegmentGradKernel<GpuSegmentIds>)
+#define REGISTER_UNSORTED(name, ...) \
+  REGISTER_KERNEL_BUILDER(ON_GPU(name, RealNumbers).Waits().HostMemory("num_segments"), SegmentOp<__VA_ARGS__>)
+REGISTER_UNSORTED("UnsortedSegmentSum", SumFold, RealNumbers)
+REGISTER_UNSORTED("UnsortedSegmentProd", ProdFold, RealNumbers)
+REGISTER_UNSORTED("UnsortedSegmentMax", MaxFold, RealNumbers, EmptySegment::kLowest)
+REGISTER_UNSORTED("UnsortedSegmentMin", MinFold, RealNumbers, EmptySegment::kHighest)
 
 }  // namespace
 }  // namespace math_ops

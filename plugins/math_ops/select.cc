@@ -7,8 +7,6 @@
 
 namespace math_ops {
 
-using namespace opsrun;
-
 namespace {
 
 // A 16-byte element. Elements are only moved, so loops depend only on their size.
@@ -46,29 +44,17 @@ void RunSelect(const Run& run, const bool* condition, const void* ts, const void
   T* const out = static_cast<T*>(outs) + run.out;
   condition += run.at[0];
   if (!run.walks[0]) return *condition ? Copy(t, run.walks[1], out, run.n) : Copy(e, run.walks[2], out, run.n);
-  const auto each_t = [t](int64 i) { return t[i]; };
-  const auto each_e = [e](int64 i) { return e[i]; };
-  const auto only_t = [value = *t](int64) { return value; };
-  const auto only_e = [value = *e](int64) { return value; };
-  if (run.walks[1] && run.walks[2]) return Choose(condition, each_t, each_e, out, run.n);
-  if (run.walks[1]) return Choose(condition, each_t, only_e, out, run.n);
-  if (run.walks[2]) return Choose(condition, only_t, each_e, out, run.n);
-  Choose(condition, only_t, only_e, out, run.n);
+  WithOperand(run.walks[1], t, [&](const auto& t_at) {
+    WithOperand(run.walks[2], e, [&](const auto& e_at) { Choose(condition, t_at, e_at, out, run.n); });
+  });
 }
 
 auto LoopOfSize(int size) {
-  switch (size) {
-    case 1:
-      return &RunSelect<uint8_t>;
-    case 2:
-      return &RunSelect<uint16_t>;
-    case 4:
-      return &RunSelect<uint32_t>;
-    case 8:
-      return &RunSelect<uint64_t>;
-    default:
-      return &RunSelect<Wide16>;
-  }
+  return size == 1   ? &RunSelect<uint8_t>
+         : size == 2 ? &RunSelect<uint16_t>
+         : size == 4 ? &RunSelect<uint32_t>
+         : size == 8 ? &RunSelect<uint64_t>
+                     : &RunSelect<Wide16>;
 }
 
 }  // namespace
@@ -107,8 +93,6 @@ Status SelectV2ConditionShape(OpKernelContext* context, TensorShape* shape) {
   return Status::OK();
 }
 
-// Select and SelectV2.
-
 namespace {
 
 using namespace shape_inference;
@@ -131,8 +115,8 @@ Status SelectShape(InferenceContext* c) {
 
 Status SelectV2Shape(InferenceContext* c) {
   ShapeHandle shape;
-  TF_RETURN_IF_ERROR(shape_inference::BroadcastBinaryOpOutputShapeFnHelper(c, c->input(1), c->input(2), &shape));
-  TF_RETURN_IF_ERROR(shape_inference::BroadcastBinaryOpOutputShapeFnHelper(c, c->input(0), shape, &shape));
+  TF_RETURN_IF_ERROR(BroadcastBinaryOpOutputShapeFnHelper(c, c->input(1), c->input(2), &shape));
+  TF_RETURN_IF_ERROR(BroadcastBinaryOpOutputShapeFnHelper(c, c->input(0), shape, &shape));
   c->set_output(0, shape);
   return Status::OK();
 }
@@ -189,12 +173,12 @@ e: A shape that can be broadcast with both.
 output: The chosen elements.
 )doc");
 
-typedef SelectOp<SelectConditionShape, ChooseOnCpu> OldSelectOp;
-typedef SelectOp<SelectV2ConditionShape, ChooseOnCpu> SelectV2Op;
 typedef Join<Join<Numbers, TypeList<bool>>, Quantized> FixedTypes;
-REGISTER_KERNEL_BUILDER(Name("Select").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<FixedTypes>::kAll), OldSelectOp)
-REGISTER_KERNEL_BUILDER(Name("SelectV2").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<FixedTypes>::kAll), SelectV2Op)
+#define REGISTER_SELECT(name, shape)                                                                    \
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).TypeConstraint("T", TypesOf<FixedTypes>::kAll), \
+                          SelectOp<shape, ChooseOnCpu>)
+REGISTER_SELECT("Select", SelectConditionShape)
+REGISTER_SELECT("SelectV2", SelectV2ConditionShape)
 
 }  // namespace
-
 }  // namespace math_ops

@@ -1,4 +1,4 @@
-// plugins/math_ops/simple_functions.h: comparisons, rounding, and classification of floats.
+// plugins/math_ops/simple_functions.h: comparisons, rounding, classification of floats, and Relu.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -125,6 +125,23 @@ struct ComplexAbs {
     const Part ratio = large == Part(0) ? small : small / large;
     const Part length = large * std::sqrt(ratio * ratio + Part(1));
     return re == kInfinity || im == kInfinity ? kInfinity : length;  // infinite even if the other part is NaN
+  }
+};
+
+// relu(NaN) is NaN.
+struct Relu {
+  template <typename T>
+  constexpr T operator()(T x) const {
+    if constexpr (std::is_unsigned_v<T>) return x;
+    return x < T(0) ? T(0) : x;
+  }
+};
+
+// 0 where the feature is NaN, even if the gradient is infinite or NaN.
+struct ReluGrad {
+  template <typename T>
+  constexpr T operator()(T gradient, T feature) const {
+    return feature > T(0) ? gradient : T(0);
   }
 };
 

@@ -7,8 +7,6 @@
 namespace math_ops {
 namespace {
 
-using namespace opsrun;
-
 // Combines the lanes of a row; every lane returns the result.
 template <typename Fold, typename W>
 __device__ inline W CombineInAll(W own, int lanes) {

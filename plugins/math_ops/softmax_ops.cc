@@ -12,15 +12,6 @@
 namespace math_ops {
 namespace {
 
-using namespace opsrun;
-
-void RunExp(float* x, int64 n) {
-  Loops().exp.f32(x, x, n);
-}
-void RunExp(double* x, int64 n) {
-  Loops().exp.f64(x, x, n);
-}
-
 // Subtracts the maximum first, so that exponentials do not overflow.
 template <typename T>
 class Row {
@@ -28,17 +19,15 @@ class Row {
   Row(const T* in, int64 size) : in_(in), size_(size), largest_(Reduce<MaxFold>(in, size)) {}
 
   // `space` is scratch memory of the row's size; it may be `out`.
-  void Softmax(Wide<T>* space, T* out) const {
+  void Softmax(bool is_log, Wide<T>* space, T* out) const {
     for (int64 i = 0; i < size_; ++i) space[i] = static_cast<Wide<T>>(in_[i]) - largest_;
-    RunExp(space, size_);
-    const Wide<T> sum = Reduce<SumFold>(space, size_);
-    for (int64 i = 0; i < size_; ++i) out[i] = static_cast<T>(space[i] / sum);
-  }
-  void LogSoftmax(Wide<T>* space, T* out) const {
-    for (int64 i = 0; i < size_; ++i) space[i] = static_cast<Wide<T>>(in_[i]) - largest_;
-    RunExp(space, size_);
-    const Wide<T> log = std::log(Reduce<SumFold>(space, size_));
-    for (int64 i = 0; i < size_; ++i) out[i] = static_cast<T>(static_cast<Wide<T>>(in_[i]) - largest_ - log);
+    Loops().exp.For<Wide<T>>()(space, space, size_);
+    const Wide<T> sum = Reduce<SumFold>(space, size_), log = std::log(sum);
+    if (is_log) {
+      for (int64 i = 0; i < size_; ++i) out[i] = static_cast<T>(static_cast<Wide<T>>(in_[i]) - largest_ - log);
+    } else {
+      for (int64 i = 0; i < size_; ++i) out[i] = static_cast<T>(space[i] / sum);
+    }
   }
 
  private:
@@ -61,14 +50,8 @@ struct SoftmaxRows {
   static void Run(const void* in, int64 size, int64 begin, int64 end, void* out) {
     std::vector<Wide<T>> space(static_cast<size_t>(size));
     for (int64 i = begin * size; i < end * size; i += size) {
-      const Row<T> row(static_cast<const T*>(in) + i, size);
-      T* const to = static_cast<T*>(out) + i;
-      kLog ? row.LogSoftmax(space.data(), to) : row.Softmax(space.data(), to);
+      Row<T>(static_cast<const T*>(in) + i, size).Softmax(kLog, space.data(), static_cast<T*>(out) + i);
     }
-  }
-  template <typename T>
-  static auto For() {
-    return &Run<T>;
   }
 };
 

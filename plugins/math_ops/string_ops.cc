@@ -1,14 +1,12 @@
 // plugins/math_ops/string_ops.cc: kernels for strings, whose elements cannot be copied as bytes: Add, Equal, NotEqual,
 // Select and SelectV2.
 // SPDX-License-Identifier: Apache-2.0
-#include "comparison_ops.h"
 #include "opsrun/tstring.h"
 #include "select.h"
+#include "shape_rules.h"
 
 namespace math_ops {
 namespace {
-
-using namespace opsrun;
 
 struct Concatenate {
   tstring operator()(const tstring& x, const tstring& y) const {
@@ -17,10 +15,10 @@ struct Concatenate {
   }
 };
 struct SameText {
-  bool operator()(const tstring& x, const tstring& y) const { return std::string_view(x) == std::string_view(y); }
+  bool operator()(std::string_view x, std::string_view y) const { return x == y; }
 };
 struct OtherText {
-  bool operator()(const tstring& x, const tstring& y) const { return !SameText()(x, y); }
+  bool operator()(std::string_view x, std::string_view y) const { return x != y; }
 };
 
 // out = fn(x, y) for each element of the broadcast. Single-threaded, because allocating the strings dominates.
@@ -57,16 +55,13 @@ Status ChooseStrings(OpKernelContext* context, const Broadcast& broadcast, Tenso
   return Status::OK();
 }
 
-#define STRING_KERNEL(name) Name(name).Device(DEVICE_CPU).TypeConstraint<tstring>("T")
-typedef EqualOp<StringOp<SameText>> StringEqualOp;
-typedef EqualOp<StringOp<OtherText>, true> StringNotEqualOp;
-typedef SelectOp<SelectConditionShape, ChooseStrings> StringSelectOp;
-typedef SelectOp<SelectV2ConditionShape, ChooseStrings> StringSelectV2Op;
-REGISTER_KERNEL_BUILDER(STRING_KERNEL("Add"), StringOp<Concatenate>)
-REGISTER_KERNEL_BUILDER(STRING_KERNEL("Equal"), StringEqualOp)
-REGISTER_KERNEL_BUILDER(STRING_KERNEL("NotEqual"), StringNotEqualOp)
-REGISTER_KERNEL_BUILDER(STRING_KERNEL("Select"), StringSelectOp)
-REGISTER_KERNEL_BUILDER(STRING_KERNEL("SelectV2"), StringSelectV2Op)
+#define REGISTER_FOR_STRINGS(name, ...) \
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).TypeConstraint<tstring>("T"), __VA_ARGS__)
+REGISTER_FOR_STRINGS("Add", StringOp<Concatenate>)
+REGISTER_FOR_STRINGS("Equal", EqualOp<StringOp<SameText>, false>)
+REGISTER_FOR_STRINGS("NotEqual", EqualOp<StringOp<OtherText>, true>)
+REGISTER_FOR_STRINGS("Select", SelectOp<SelectConditionShape, ChooseStrings>)
+REGISTER_FOR_STRINGS("SelectV2", SelectOp<SelectV2ConditionShape, ChooseStrings>)
 
 }  // namespace
 }  // namespace math_ops

@@ -2,53 +2,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sum_ops.h"
 
-#include "reduce.h"
-
 namespace math_ops {
+
+using namespace shape_inference;
+
 namespace {
 
-using namespace opsrun;
+Status CannotBroadcast(const std::string& shape, const std::string& input) {
+  return errors::InvalidArgument("the shape ", shape, " cannot be broadcast to the input's shape ", input)
+      .Blame("input:shape");
+}
 
-class MeanOp : public ReduceOp<MeanFold, Numbers> {
+// Whether `shape` could be broadcast to `input`, as far as they are known.
+bool MayBroadcast(InferenceContext* c, ShapeHandle shape, ShapeHandle input) {
+  if (!c->RankKnown(shape) || !c->RankKnown(input)) return true;
+  if (c->Rank(shape) > c->Rank(input)) return false;
+  for (int i = 1; i <= c->Rank(shape); ++i) {
+    const int64 want = c->Value(c->Dim(shape, -i)), have = c->Value(c->Dim(input, -i));
+    if (want >= 0 && have >= 0 && want != have && want != 1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Status ReadShape(const Tensor& sizes, TensorShape* shape) {
+  if (sizes.dims() != 1) {
+    return errors::InvalidArgument("a shape is a vector, but this is a tensor of rank ", sizes.dims())
+        .Blame("input:shape");
+  }
+  std::vector<int64> read;
+  for (int64 i = 0; i < sizes.NumElements(); ++i) {
+    read.push_back(sizes.dtype() == DT_INT32 ? sizes.flat<int32>()(i) : sizes.flat<int64>()(i));
+  }
+  return TensorShapeUtils::MakeShape(read, shape).Blame("input:shape");
+}
+
+Status FindSummedDims(const TensorShape& input, const TensorShape& shape, bool* summed) {
+  const int added = input.dims() - shape.dims();
+  for (int i = 0; i < input.dims() && added >= 0; ++i) {
+    const int64 size = i < added ? 1 : shape.dim_size(i - added);
+    summed[i] = i < added || size != input.dim_size(i);
+    if (summed[i] && size != 1) return CannotBroadcast(shape.DebugString(), input.DebugString());
+  }
+  return added >= 0 ? Status::OK() : CannotBroadcast(shape.DebugString(), input.DebugString());
+}
+
+namespace {
+
+Status SumToShapeShapeFn(InferenceContext* c) {
+  ShapeHandle shape;
+  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &shape));
+  if (!MayBroadcast(c, shape, c->input(0))) {
+    return CannotBroadcast(c->DebugString(shape), c->DebugString(c->input(0)));
+  }
+  c->set_output(0, shape);
+  return Status::OK();
+}
+
+class MeanOp : public ReduceOp<CpuReducer<MeanFold, Numbers>> {
  public:
   using ReduceOp::ReduceOp;
 
  protected:
-  Status CheckCount(int64 count, int64 outputs) const override {
-    const bool divides_by_0 = count == 0 && outputs > 0 && DataTypeIsInteger(input_type(0));
-    if (!divides_by_0) return Status::OK();
+  Status Run(OpKernelContext* context, const Tensor& input, const bool* reduced, Tensor* output) const override {
+    const auto& others = TypesOf<FloatsAndComplexes>::kAll;
+    const bool of_integers = std::find(others.begin(), others.end(), input_type(0)) == others.end();
+    if (!of_integers || input.NumElements() > 0 || output->NumElements() == 0)
+      return ReduceOp::Run(context, input, reduced, output);
     return errors::InvalidArgument("integers have no mean if there are none; the reduced dimensions have no elements")
         .Blame("input:input");
   }
-
- private:
-  static bool DataTypeIsInteger(DataType type) {
-    for (const DataType other : {DT_HALF, DT_BFLOAT16, DT_FLOAT, DT_DOUBLE, DT_COMPLEX64, DT_COMPLEX128}) {
-      if (type == other) return false;
-    }
-    return true;
-  }
-};
-
-class SumToShapeOp : public OpKernel {
- public:
-  explicit SumToShapeOp(OpKernelConstruction* context)
-      : OpKernel(context), loops_(FastestFold<SumFold, Numbers>(context->input_type(0))) {}
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    TensorShape shape;
-    OP_REQUIRES_OK(context, ReadShape(context->input(1), &shape));
-    if (shape == input.shape()) return context->set_output(0, input);
-    bool summed[OPSRUN_MAX_RANK];
-    OP_REQUIRES_OK(context, FindSummedDims(input.shape(), shape, summed));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    Reduce(context, input, summed, *loops_, output);
-  }
-
- private:
-  const FoldLoops* const loops_;
 };
 
 REGISTER_FOLD("Sum", MATH_OPS_NUMBERS, 0, SumOf)
@@ -112,86 +136,11 @@ shape: The sizes of the output.
 output: The sums; the input, if it has that shape.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Sum").Device(DEVICE_CPU), ReduceOp<SumFold, Numbers>)
+REGISTER_KERNEL_BUILDER(Name("Sum").Device(DEVICE_CPU), ReduceOp<CpuReducer<SumFold, Numbers>>)
 REGISTER_KERNEL_BUILDER(Name("Mean").Device(DEVICE_CPU), MeanOp)
-REGISTER_KERNEL_BUILDER(Name("SumToShape").Device(DEVICE_CPU), SumToShapeOp)
-
-}  // namespace
-
-using namespace shape_inference;
-
-namespace {
-
-Status CannotBroadcast(const std::string& shape, const std::string& input) {
-  return errors::InvalidArgument("the shape ", shape, " cannot be broadcast to the input's shape ", input)
-      .Blame("input:shape");
-}
-
-// Whether `shape` could be broadcast to `input`, as far as they are known.
-bool MayBroadcast(InferenceContext* c, ShapeHandle shape, ShapeHandle input) {
-  if (!c->RankKnown(shape) || !c->RankKnown(input)) return true;
-  if (c->Rank(shape) > c->Rank(input)) return false;
-  for (int i = 1; i <= c->Rank(shape); ++i) {
-    const int64 want = c->Value(c->Dim(shape, -i)), have = c->Value(c->Dim(input, -i));
-    if (want >= 0 && have >= 0 && want != have && want != 1) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-Status ReadShape(const Tensor& sizes, TensorShape* shape) {
-  if (sizes.dims() != 1) {
-    return errors::InvalidArgument("a shape is a vector, but this is a tensor of rank ", sizes.dims())
-        .Blame("input:shape");
-  }
-  std::vector<int64> read;
-  for (int64 i = 0; i < sizes.NumElements(); ++i) {
-    read.push_back(sizes.dtype() == DT_INT32 ? sizes.flat<int32>()(i) : sizes.flat<int64>()(i));
-  }
-  return TensorShapeUtils::MakeShape(read, shape).Blame("input:shape");
-}
-
-Status FindSummedDims(const TensorShape& input, const TensorShape& shape, bool* summed) {
-  const int added = input.dims() - shape.dims();
-  for (int i = 0; i < input.dims() && added >= 0; ++i) {
-    const int64 size = i < added ? 1 : shape.dim_size(i - added);
-    summed[i] = i < added || size != input.dim_size(i);
-    if (summed[i] && size != 1) return CannotBroadcast(shape.DebugString(), input.DebugString());
-  }
-  return added >= 0 ? Status::OK() : CannotBroadcast(shape.DebugString(), input.DebugString());
-}
-
-Status SumToShapeShapeFn(InferenceContext* c) {
-  ShapeHandle shape;
-  TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(1, &shape));
-  if (!MayBroadcast(c, shape, c->input(0))) {
-    return CannotBroadcast(c->DebugString(shape), c->DebugString(c->input(0)));
-  }
-  c->set_output(0, shape);
-  return Status::OK();
-}
+REGISTER_KERNEL_BUILDER(Name("SumToShape").Device(DEVICE_CPU), SumToShapeOp<CpuReducer<SumFold, Numbers>>)
 
 // EuclideanNorm and L2Loss.
-
-namespace {
-
-class L2LossOp : public OpKernel {
- public:
-  explicit L2LossOp(OpKernelConstruction* context)
-      : OpKernel(context), loops_(FastestFold<HalfSquaresFold, Floats>(context->input_type(0))) {}
-
-  void Compute(OpKernelContext* context) override {
-    bool reduced[OPSRUN_MAX_RANK];
-    std::fill(std::begin(reduced), std::end(reduced), true);
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, {}, &output));
-    Reduce(context, context->input(0), reduced, *loops_, output);
-  }
-
- private:
-  const FoldLoops* const loops_;
-};
 
 #define ADDED_AS_DOUBLE                                                                                              \
   "The squares of floats are added as float64, in pairs, the sums of pairs again in pairs and so on; the result is " \
@@ -225,18 +174,13 @@ REGISTER_OP("L2Loss")
     .Input("t: T")
     .Output("output: T")
     .Attr("T: {" MATH_OPS_FLOATS "}")
-    .SetShapeFn(shape_inference::ScalarShape)
-    .Gradient(R"yaml(
-nodes:
-  dt: {op: Mul, in: [t, grad.output]}
-outputs: {t: dt}
-)yaml")
+    .SetShapeFn(ScalarShape)
+    .Gradient("nodes: {dt: {op: Mul, in: [t, grad.output]}}\noutputs: {t: dt}\n")
     .Doc("Computes half the sum of the squares of all elements.\n\n" ADDED_AS_DOUBLE
          "\n\nt: Numbers of any shape.\noutput: The loss, a scalar. It is 0 if t has no elements.\n");
 
-REGISTER_KERNEL_BUILDER(Name("EuclideanNorm").Device(DEVICE_CPU), ReduceOp<NormFold, Numbers>)
-REGISTER_KERNEL_BUILDER(Name("L2Loss").Device(DEVICE_CPU), L2LossOp)
+REGISTER_KERNEL_BUILDER(Name("EuclideanNorm").Device(DEVICE_CPU), ReduceOp<CpuReducer<NormFold, Numbers>>)
+REGISTER_KERNEL_BUILDER(Name("L2Loss").Device(DEVICE_CPU), L2LossOp<CpuReducer<HalfSquaresFold, Floats>>)
 
 }  // namespace
-
 }  // namespace math_ops

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unary.h"
 
-#include "unary_functions.h"
+#include "complex_ops.h"
 
 namespace math_ops {
-
-using namespace opsrun;
 
 void UnaryKernel::Compute(OpKernelContext* context) {
   const Tensor& input = context->input(0);
@@ -23,22 +21,13 @@ void UnaryKernel::Compute(OpKernelContext* context) {
 
 namespace {
 
-typedef Join<Floats, SignedInts> SignedRealNumbers;
-#define SIGNED_REAL_NUMBERS MATH_OPS_FLOATS ", " MATH_OPS_SIGNED_INTS
-typedef Join<SignedRealNumbers, Complexes> SignedNumbers;
-#define SIGNED_NUMBERS SIGNED_REAL_NUMBERS ", " MATH_OPS_COMPLEXES
-
 #define COMPUTES(sentence) "Computes " sentence " for each element.\n\nInteger results that are too large wrap.\n\n"
 
-REGISTER_UNARY_OP("Neg", SIGNED_NUMBERS)
-    .Gradient(R"yaml(
-nodes:
-  dx: {op: Neg, in: grad.y}
-outputs: {x: dx}
-)yaml")
+REGISTER_UNARY_OP("Neg", MATH_OPS_SIGNED_NUMBERS)
+    .Gradient("nodes: {dx: {op: Neg, in: grad.y}}\noutputs: {x: dx}\n")
     .Doc(COMPUTES("-x") "x: Numbers.\ny: Their opposites.\n");
 
-REGISTER_UNARY_OP("Abs", SIGNED_REAL_NUMBERS)
+REGISTER_UNARY_OP("Abs", MATH_OPS_SIGNED_REAL_NUMBERS)
     .Gradient(R"yaml(
 nodes:
   sign: {op: Sign, in: x}
@@ -48,7 +37,7 @@ outputs: {x: dx}
     .Doc(COMPUTES("|x|") "x: Numbers. For complex ones, use ComplexAbs.\ny: Their absolute values.\n");
 
 // The sign of a complex number is y = z / |z|. Its gradient is (g - y^2 conj(g)) / 2|z|, and 0 for z = 0.
-REGISTER_UNARY_OP("Sign", SIGNED_NUMBERS)
+REGISTER_UNARY_OP("Sign", MATH_OPS_SIGNED_NUMBERS)
     .Gradient(R"yaml(
 feeds:
   zero: {value: 0, dtype: {attr: T}}
@@ -86,19 +75,15 @@ outputs: {x: dx}
 )yaml")
     .Doc(COMPUTES("x * x") "x: Numbers.\ny: Their squares.\n");
 
-REGISTER_UNARY_OP("Reciprocal", MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES)
-    .Gradient(Y_WHERE_A_GRADIENT_COMES_IN("-1") R"yaml(
-  square: {op: Square, in: finite}
-  slope: {op: Mul, in: [factor, square]}
-)yaml" TIMES_SLOPE("slope"))
+REGISTER_UNARY_OP("Reciprocal", MATH_OPS_FLOATS_AND_COMPLEXES)
+    .Gradient(SLOPE_OF_FINITE("-1", "  square: {op: Square, in: finite}\n  slope: {op: Mul, in: [factor, square]}\n"))
     .Doc("Computes 1 / x for each element.\n\nx: Numbers.\ny: Their reciprocals.\n");
 
-typedef Join<Floats, Complexes> ReciprocalTypes;
 REGISTER_UNARY_KERNEL("Neg", Neg, SignedNumbers)
 REGISTER_UNARY_KERNEL("Abs", Abs, SignedRealNumbers)
 REGISTER_UNARY_KERNEL("Sign", Sign, SignedNumbers)
 REGISTER_UNARY_KERNEL("Square", Square, Numbers)
-REGISTER_UNARY_KERNEL("Reciprocal", Reciprocal, ReciprocalTypes)
+REGISTER_UNARY_KERNEL("Reciprocal", Reciprocal, FloatsAndComplexes)
 
 // Floor, Ceil and Round, IsNan, IsInf and IsFinite, and LogicalNot.
 
@@ -107,20 +92,15 @@ struct Not {
   uint8_t operator()(uint8_t x) const { return x ^ 1; }
 };
 
-class NotOp : public UnaryKernel {
- public:
-  explicit NotOp(OpKernelConstruction* context) : UnaryKernel(context, &UnaryLoops<Not>::Run<uint8_t>, 100) {}
-};
-
-#define REGISTER_TEST_OP(name, doc)                             \
-  REGISTER_OP(#name)                                            \
-      .Input("x: T")                                            \
-      .Output("y: bool")                                        \
-      .Attr("T: {" MATH_OPS_FLOATS ", " MATH_OPS_COMPLEXES "}") \
-      .SetShapeFn(shape_inference::UnchangedShape)              \
-      .NotDifferentiable()                                      \
-      .Doc(doc "\n\nx: Numbers.\ny: Whether it is so.\n");      \
-  REGISTER_UNARY_KERNEL(#name, name, Join<Floats, Complexes>)
+#define REGISTER_TEST_OP(name, doc)                        \
+  REGISTER_OP(#name)                                       \
+      .Input("x: T")                                       \
+      .Output("y: bool")                                   \
+      .Attr("T: {" MATH_OPS_FLOATS_AND_COMPLEXES "}")      \
+      .SetShapeFn(shape_inference::UnchangedShape)         \
+      .NotDifferentiable()                                 \
+      .Doc(doc "\n\nx: Numbers.\ny: Whether it is so.\n"); \
+  REGISTER_UNARY_KERNEL(#name, name, FloatsAndComplexes)
 REGISTER_TEST_OP(IsNan, "Tests which elements are NaN. A complex number is if one of its parts is.")
 REGISTER_TEST_OP(IsInf, "Tests which elements are infinite. A complex number is if one of its parts is.")
 REGISTER_TEST_OP(IsFinite, "Tests which elements are neither infinite nor NaN. A complex number is if both parts are.")
@@ -131,7 +111,7 @@ REGISTER_UNARY_OP("Floor", MATH_OPS_FLOATS)
 REGISTER_UNARY_OP("Ceil", MATH_OPS_FLOATS)
     .NotDifferentiable()
     .Doc("Rounds each element up to an integer.\n\nx: Numbers.\ny: The smallest integers that are not smaller.\n");
-REGISTER_UNARY_OP("Round", MATH_OPS_FLOATS ", " MATH_OPS_SIGNED_INTS ", " MATH_OPS_COMPLEXES)
+REGISTER_UNARY_OP("Round", MATH_OPS_SIGNED_NUMBERS)
     .NotDifferentiable()
     .Doc(
         "Rounds each element to the nearest integer; halves to the nearest even one, so that 0.5 gives 0 and 1.5 "
@@ -143,12 +123,10 @@ REGISTER_OP("LogicalNot")
     .NotDifferentiable()
     .Doc("Computes not x for each element.\n\nx: Any shape.\ny: The opposites.\n");
 
-typedef Join<Join<Floats, SignedInts>, Complexes> RoundTypes;
 REGISTER_UNARY_KERNEL("Floor", Floor, Floats)
 REGISTER_UNARY_KERNEL("Ceil", Ceil, Floats)
-REGISTER_UNARY_KERNEL("Round", Round, RoundTypes)
-REGISTER_KERNEL_BUILDER(Name("LogicalNot").Device(DEVICE_CPU), NotOp)
+REGISTER_UNARY_KERNEL("Round", Round, SignedNumbers)
+REGISTER_UNARY_KERNEL("LogicalNot", Not, TypeList<uint8_t>, /*kPicoseconds=*/100)
 
 }  // namespace
-
 }  // namespace math_ops

@@ -17,14 +17,22 @@ template <typename T>
 using BinaryRun = void (*)(const T* x, const T* y, T* out, int64_t n);
 
 // One function, for both types.
-struct UnaryFunction {
-  UnaryRun<float> f32;
-  UnaryRun<double> f64;
+template <template <typename> class Run>
+struct ForFloats {
+  Run<float> f32;
+  Run<double> f64;
+
+  template <typename T>
+  Run<T> For() const {
+    if constexpr (sizeof(T) == sizeof(float)) {
+      return f32;
+    } else {
+      return f64;
+    }
+  }
 };
-struct BinaryFunction {
-  BinaryRun<float> f32;
-  BinaryRun<double> f64;
-};
+typedef ForFloats<UnaryRun> UnaryFunction;
+typedef ForFloats<BinaryRun> BinaryFunction;
 
 struct TranscendentalLoops {
   UnaryFunction exp, expm1, log, log1p, sqrt, rsqrt, sin, cos, tan, tanh, sigmoid, softplus, erf;

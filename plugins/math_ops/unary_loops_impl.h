@@ -8,9 +8,8 @@
 
 #include <math.h>
 
-#include "unary_exp_log.h"
+#include "unary_approximations.h"
 #include "unary_loops.h"
-#include "unary_trig.h"
 
 // Placed before loops: each element is read before it is written. clang checks that at run time.
 #ifdef __clang__
@@ -89,7 +88,7 @@ MATH_OPS_INLINE Two<double> AtanhCorrection(Two<double> s) {
   return Product<double>(s, Product<double>(z, factor));
 }
 
-// log(x) as in unary_exp_log.h. Requires: x is positive, finite and normal.
+// log(x) as in unary_approximations.h. Requires: x is positive, finite and normal.
 template <typename T>
 MATH_OPS_INLINE Two<T> LogInTwo(Vec<T> x) {
   const LogParts<T> parts(x);
@@ -106,9 +105,7 @@ MATH_OPS_INLINE Two<T> LogInTwo(Vec<T> x) {
 
 // The range of y log(x) for which the power is a normal number.
 template <typename T>
-constexpr T kPowLimit = T(708);
-template <>
-constexpr float kPowLimit<float> = 87.f;
+constexpr T kPowLimit = OfType<T>(87.f, 708);
 
 // x^y. Where C has to compute it, because x or the power is not a normal number, it clears the lanes of *done and
 // returns NaN. Requires: x is not negative.
@@ -183,23 +180,31 @@ void RunPow(const T* x, const T* y, T* out, int64_t n) {
 }
 #endif
 
-// out[i] = f(in[i]) with whole vectors. The last one is padded with unused elements.
-template <typename T, typename Function>
-inline void ForVectors(const T* in, T* out, int64_t n, const Function& f) {
+// The next n numbers, padded with zeros.
+template <typename T>
+Vec<T> LoadSome(const T* from, int64_t n) {
+  T padded[kLanes<T>] = {};
+  for (int64_t k = 0; k < n; ++k) padded[k] = from[k];
+  return Load(padded);
+}
+
+// out[i] = f(in[i]...) with whole vectors.
+template <typename T, typename Function, typename... Inputs>
+inline void ForVectors(T* out, int64_t n, const Function& f, const Inputs*... in) {
   constexpr int64_t kStep = kLanes<T>;
   int64_t i = 0;
-  for (; i + kStep <= n; i += kStep) Store<T>(f(Load(in + i)), out + i);
+  for (; i + kStep <= n; i += kStep) Store<T>(f(Load(in + i)...), out + i);
   if (i == n) return;
-  T rest[kStep] = {};
-  for (int64_t k = 0; i + k < n; ++k) rest[k] = in[i + k];
-  Store<T>(f(Load(rest)), rest);
+  T rest[kStep];
+  Store<T>(f(LoadSome(in + i, n - i)...), rest);
   for (int64_t k = 0; i + k < n; ++k) out[i + k] = rest[k];
 }
 
-#define MATH_OPS_LOOP(Name)                                      \
-  template <typename T>                                          \
-  void Run##Name(const T* in, T* out, int64_t n) {               \
-    ForVectors(in, out, n, [](Vec<T> x) { return Name<T>(x); }); \
+#define MATH_OPS_LOOP(Name)                               \
+  template <typename T>                                   \
+  void Run##Name(const T* in, T* out, int64_t n) {        \
+    ForVectors(                                           \
+        out, n, [](Vec<T> x) { return Name<T>(x); }, in); \
   }
 MATH_OPS_LOOP(Exp)
 MATH_OPS_LOOP(Expm1)
@@ -209,6 +214,12 @@ MATH_OPS_LOOP(Log)
 MATH_OPS_LOOP(Log1p)
 MATH_OPS_LOOP(Softplus)
 #undef MATH_OPS_LOOP
+
+template <typename T>
+void RunAtan2(const T* y, const T* x, T* out, int64_t n) {
+  ForVectors(
+      out, n, [](Vec<T> up, Vec<T> along) { return Atan2<T>(up, along); }, y, x);
+}
 
 inline float Scalar(float (*f)(float), double (*)(double), float x) {
   return f(x);
@@ -242,7 +253,7 @@ void ForAngles(const T* in, T* out, int64_t n, const Function& f, const Fallback
     const bool has_large = HasLargeAngle(in, size);
     T copy[kBlock];
     for (int64_t i = 0; has_large && i < size; ++i) copy[i] = in[i];
-    ForVectors(in, out, size, f);
+    ForVectors(out, size, f, in);
     for (int64_t i = 0; has_large && i < size; ++i) {
       if (IsLargeAngle(copy[i])) out[i] = fallback(copy[i]);
     }

@@ -51,6 +51,10 @@ template <typename T>
 constexpr int64_t kLanes = kVectorBytes / int64_t{sizeof(T)};
 
 template <typename T>
+constexpr T OfType(float f32, double f64) {
+  return sizeof(T) == sizeof(float) ? static_cast<T>(f32) : static_cast<T>(f64);
+}
+template <typename T>
 constexpr T Infinity() {
   return static_cast<T>(__builtin_inf());
 }
