@@ -69,17 +69,20 @@ inline std::string FormatNodeNameForError(std::string_view name) {
 
 }  // namespace errors
 
-// Status is a separate class only in sources that are compiled with abseil itself. Without OPSRUN_ABSL, and without the
-// layer on the include path, an installed abseil may be included, which nothing here converts to.
+namespace internal {
+// A separate class only in sources that are compiled with abseil itself. Without OPSRUN_ABSL, and without the layer on the
+// include path, an installed abseil may be included, which nothing here converts to.
 #ifdef OPSRUN_ABSL
 using StatusOfAbsl = absl::Status;
 #else
 using StatusOfAbsl = Status;
 #endif
-inline Status FromAbslStatus(const StatusOfAbsl& status) {
+}  // namespace internal
+
+inline Status FromAbslStatus(const internal::StatusOfAbsl& status) {
   return status;
 }
-inline StatusOfAbsl ToAbslStatus(const Status& status) {
+inline internal::StatusOfAbsl ToAbslStatus(const Status& status) {
   return status;
 }
 
