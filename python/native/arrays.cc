@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arrays.h"
 
+#include <nanobind/nanobind.h>
 #include <sys/mman.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+
+namespace nb = nanobind;
 
 namespace opsrun::python {
 namespace {
@@ -43,28 +46,17 @@ Extra extras[] = {
     {OPSRUN_DT_FLOAT8_E5M2FNUZ, "float8_e5m2fnuz", -1},
 };
 
-int NumberIn(PyObject* package, const char* name) {
-  PyObject* const type = PyObject_GetAttrString(package, name);
-  if (type == nullptr) return -1;
-  PyArray_Descr* const descr = PyArray_DescrFromTypeObject(type);
-  Py_DECREF(type);
-  if (descr == nullptr) return -1;
-  const int number = descr->type_num;
-  Py_DECREF(descr);
-  return number;
-}
-
 int NumberOf(Extra& extra) {
   if (extra.number >= 0) return extra.number;
-  PyObject* const package = PyImport_ImportModule("ml_dtypes");
-  if (package == nullptr) {
-    if (PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)) {
-      PyErr_Format(PyExc_ImportError, "NumPy has no %s of its own: pip install ml_dtypes", extra.name);
-    }
-    return -1;
+  const nb::object package = nb::steal(PyImport_ImportModule("ml_dtypes"));
+  if (!package.is_valid() && PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)) {
+    PyErr_Format(PyExc_ImportError, "NumPy has no %s of its own: pip install ml_dtypes", extra.name);
   }
-  extra.number = NumberIn(package, extra.name);
-  Py_DECREF(package);
+  if (!package.is_valid()) return -1;
+  const nb::object type = nb::steal(PyObject_GetAttrString(package.ptr(), extra.name));
+  PyArray_Descr* const descr = type.is_valid() ? PyArray_DescrFromTypeObject(type.ptr()) : nullptr;
+  if (descr != nullptr) extra.number = descr->type_num;
+  Py_XDECREF(descr);
   return extra.number;
 }
 
@@ -129,21 +121,17 @@ PyObject* Wrap(int number, int rank, const npy_intp* shape, void* data, PyObject
 
 PyObject* TakeStrings(opsrun_out* out) {
   const opsrun_array& from = out->array;
-  PyObject* const array = PyArray_SimpleNew(from.rank, reinterpret_cast<const npy_intp*>(from.shape), NPY_OBJECT);
-  bool ok = array != nullptr;
+  nb::object array = nb::steal(PyArray_SimpleNew(from.rank, reinterpret_cast<const npy_intp*>(from.shape), NPY_OBJECT));
   const auto* const texts = static_cast<const opsrun_str*>(from.data);
-  const npy_intp n = ok ? PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array)) : 0;
-  for (npy_intp i = 0; ok && i < n; ++i) {
+  auto* const made = reinterpret_cast<PyArrayObject*>(array.ptr());
+  const npy_intp n = made == nullptr ? 0 : PyArray_SIZE(made);
+  for (npy_intp i = 0; array.is_valid() && i < n; ++i) {
     PyObject* const text = PyBytes_FromStringAndSize(texts[i].data, static_cast<Py_ssize_t>(texts[i].size));
-    ok = text != nullptr;
-    if (!ok) break;
-    PyObject** const slot = static_cast<PyObject**>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array))) + i;
-    Py_XDECREF(std::exchange(*slot, text));
+    if (text != nullptr) Py_XDECREF(std::exchange(static_cast<PyObject**>(PyArray_DATA(made))[i], text));
+    if (text == nullptr) array.reset();
   }
   opsrun_outs_free(out, 1);
-  if (ok) return array;
-  Py_XDECREF(array);
-  return nullptr;
+  return array.release().ptr();
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op.h"
 
+#include <nanobind/nanobind.h>
 #include <structmember.h>
 
 #include <algorithm>
@@ -14,6 +15,8 @@
 #include "arrays.h"
 #include "numbers.h"
 #include "prepared.h"
+
+namespace nb = nanobind;
 
 namespace opsrun::python {
 namespace {
@@ -110,9 +113,9 @@ PyObject* CallRemembered(const Remembered& call, PyObject* const* inputs) {
   const bool ok = Call(prepared, inputs, pack == nullptr ? &one : many.data());
   PyObject* result = one;
   if (ok && pack != nullptr) {
-    PyObject* const list = ListOf(many);
-    result = list == nullptr ? nullptr : PyObject_Vectorcall(pack, &list, 1, nullptr);
-    Py_XDECREF(list);
+    const nb::object list = nb::steal(ListOf(many));
+    PyObject* const args[] = {list.ptr()};
+    result = list.is_valid() ? PyObject_Vectorcall(pack, args, 1, nullptr) : nullptr;
   }
   Py_DECREF(reinterpret_cast<PyObject*>(prepared));
   Py_XDECREF(pack);
@@ -120,23 +123,19 @@ PyObject* CallRemembered(const Remembered& call, PyObject* const* inputs) {
 }
 
 PyObject* CallSlowly(Op* op, PyObject* const* args, Py_ssize_t n, PyObject* names) {
-  PyObject* const positional = PyTuple_New(n);
-  PyObject* const named = PyDict_New();
-  bool ok = positional != nullptr && named != nullptr;
-  for (Py_ssize_t i = 0; ok && i < n; ++i) PyTuple_SetItem(positional, i, Py_NewRef(args[i]));
+  const nb::object positional = nb::steal(PyTuple_New(n)), named = nb::steal(PyDict_New());
+  bool ok = positional.is_valid() && named.is_valid();
+  for (Py_ssize_t i = 0; ok && i < n; ++i) PyTuple_SetItem(positional.ptr(), i, Py_NewRef(args[i]));
   const Py_ssize_t n_names = names == nullptr ? 0 : PyTuple_Size(names);
   for (Py_ssize_t i = 0; ok && i < n_names; ++i) {
-    ok = PyDict_SetItem(named, PyTuple_GetItem(names, i), args[n + i]) == 0;
+    ok = PyDict_SetItem(named.ptr(), PyTuple_GetItem(names, i), args[n + i]) == 0;
   }
   if (ok && op->slow == nullptr) {
     PyErr_SetString(PyExc_RuntimeError, "the op is being destroyed");
     ok = false;
   }
-  PyObject* const both[] = {positional, named};
-  PyObject* const result = ok ? PyObject_Vectorcall(op->slow, both, 2, nullptr) : nullptr;
-  Py_XDECREF(positional);
-  Py_XDECREF(named);
-  return result;
+  PyObject* const both[] = {positional.ptr(), named.ptr()};
+  return ok ? PyObject_Vectorcall(op->slow, both, 2, nullptr) : nullptr;
 }
 
 // Converts the numbers among the inputs to arrays and calls. False, without an exception, if a number does not fit.
@@ -268,14 +267,11 @@ PyObject* Get(PyObject* self, PyObject*, PyObject*) {
 }
 
 PyObject* Show(PyObject* self) {
-  PyObject* const name = PyObject_GetAttrString(self, "__qualname__");
-  PyObject* const module = name == nullptr ? nullptr : PyObject_GetAttrString(self, "__module__");
+  const nb::object name = nb::steal(PyObject_GetAttrString(self, "__qualname__"));
+  const nb::object module = nb::steal(name.is_valid() ? PyObject_GetAttrString(self, "__module__") : nullptr);
   PyErr_Clear();
-  PyObject* const text =
-      module == nullptr ? PyUnicode_FromString("<op>") : PyUnicode_FromFormat("<op %S.%S>", module, name);
-  Py_XDECREF(name);
-  Py_XDECREF(module);
-  return text;
+  if (!module.is_valid()) return PyUnicode_FromString("<op>");
+  return PyUnicode_FromFormat("<op %S.%S>", module.ptr(), name.ptr());
 }
 
 PyMethodDef methods[] = {{"_remember", Remember, METH_VARARGS, nullptr}, {}};

@@ -13,6 +13,8 @@
 #include "failure.h"
 #include "running.h"
 
+namespace nb = nanobind;
+
 namespace opsrun::python {
 namespace {
 
@@ -58,23 +60,20 @@ void Destroy(PyObject* self) {
 
 PyObject* CallMethod(PyObject* self, PyObject* arrays) {
   auto* const prepared = reinterpret_cast<Prepared*>(self);
-  PyObject* const list = PySequence_Tuple(arrays);  // a tuple, so that other threads cannot change it
-  if (list == nullptr) return nullptr;
-  std::vector<PyObject*> items(static_cast<size_t>(PyTuple_Size(list)));
-  for (size_t i = 0; i < items.size(); ++i) items[i] = PyTuple_GetItem(list, static_cast<Py_ssize_t>(i));
+  const nb::object list = nb::steal(PySequence_Tuple(arrays));  // a tuple, so that other threads cannot change it
+  if (!list.is_valid()) return nullptr;
+  std::vector<PyObject*> items(static_cast<size_t>(PyTuple_Size(list.ptr())));
+  for (size_t i = 0; i < items.size(); ++i) items[i] = PyTuple_GetItem(list.ptr(), static_cast<Py_ssize_t>(i));
   bool fits = items.size() == prepared->inputs.size();
   for (size_t i = 0; fits && i < items.size(); ++i) {
     fits = IsPlainArray(items[i]) && prepared->inputs[i].Fits(reinterpret_cast<PyArrayObject*>(items[i]));
   }
-  PyObject* result = nullptr;
   if (!fits) {
     PyErr_SetString(PyExc_TypeError, "the arrays are not those that the op was prepared for");
-  } else {
-    std::vector<PyObject*> results(prepared->outputs.size());
-    if (Call(prepared, items.data(), results.data())) result = ListOf(results);
+    return nullptr;
   }
-  Py_DECREF(list);
-  return result;
+  std::vector<PyObject*> results(prepared->outputs.size());
+  return Call(prepared, items.data(), results.data()) ? ListOf(results) : nullptr;
 }
 
 PyObject* OutputNames(PyObject* self, void*) {
