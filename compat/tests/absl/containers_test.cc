@@ -84,7 +84,9 @@ TEST(Containers, InlinedVectorsOfBoolsAreBools) {
   absl::InlinedVector<bool, 4> values(3, true);
   EXPECT_TRUE(AllOf(values));
   values[1] = false;
-  EXPECT_TRUE(!AllOf(values) && values.data()[0] && !values.data()[1]);
+  EXPECT_FALSE(AllOf(values));
+  EXPECT_TRUE(values.data()[0]);
+  EXPECT_FALSE(values.data()[1]);
   values.push_back(true);
   EXPECT_EQ(values.size(), 4u);
 }
@@ -165,7 +167,8 @@ TEST(AbslAlgorithms, Search) {
   const Numbers sorted = {1, 2, 2, 3};
   const auto is_even = [](int n) { return n % 2 == 0; };
   EXPECT_EQ(absl::c_adjacent_find(sorted), sorted.begin() + 1);
-  EXPECT_TRUE(!absl::c_all_of(sorted, is_even) && !absl::c_none_of(sorted, is_even));
+  EXPECT_FALSE(absl::c_all_of(sorted, is_even));
+  EXPECT_FALSE(absl::c_none_of(sorted, is_even));
   EXPECT_TRUE(absl::c_binary_search(sorted, 3));
   EXPECT_EQ(absl::c_count(sorted, 2) + absl::c_count_if(sorted, is_even), 4);
   EXPECT_EQ(absl::c_find_if(sorted, is_even), sorted.begin() + 1);
@@ -210,7 +213,8 @@ TEST(AbslAlgorithms, Change) {
 }
 
 TEST(AbslNumeric, RotatesBits) {
-  EXPECT_TRUE(absl::has_single_bit(uint32_t{64}) && !absl::has_single_bit(uint32_t{0}));
+  EXPECT_TRUE(absl::has_single_bit(uint32_t{64}));
+  EXPECT_FALSE(absl::has_single_bit(uint32_t{0}));
   EXPECT_EQ(absl::rotr(uint8_t{0x03}, 1), 0x81);
   EXPECT_EQ(absl::rotr(uint32_t{1}, 33), 0x80000000u);
   EXPECT_EQ(absl::rotl(uint16_t{1}, 0), 1);
@@ -254,7 +258,8 @@ TEST(AbslRandom, DrawsFromARange) {
 
 TEST(AbslRandom, DrawsFromDistributions) {
   absl::BitGen generator;
-  EXPECT_TRUE(absl::Bernoulli(generator, 1.0) && !absl::Bernoulli(generator, 0.0));
+  EXPECT_TRUE(absl::Bernoulli(generator, 1.0));
+  EXPECT_FALSE(absl::Bernoulli(generator, 0.0));
   double sum = 0;
   for (int i = 0; i < 1000; ++i) sum += absl::Gaussian<double>(generator, 5, 0.5);
   EXPECT_NEAR(sum / 1000, 5, 0.2);

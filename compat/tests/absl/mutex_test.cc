@@ -28,7 +28,8 @@ TEST(AbslMutex, IsHeldByOne) {
   mutex.AssertHeld();
   EXPECT_TRUE(IsHeld(&mutex));
   mutex.WriterUnlock();
-  EXPECT_TRUE(!IsHeld(&mutex) && !IsHeld(&global_mutex));
+  EXPECT_FALSE(IsHeld(&mutex));
+  EXPECT_FALSE(IsHeld(&global_mutex));
   EXPECT_EQ(kAtStart, absl::kConstInit);
 }
 
@@ -70,9 +71,11 @@ TEST(AbslCondition, IsAskedOfAnything) {
   const bool no = false;
   EXPECT_FALSE(absl::Condition(&no).Eval());
   counter.count = 2;
-  EXPECT_TRUE(absl::Condition(&is_two).Eval() && !absl::Condition(&same, &Counter::IsOdd).Eval());
+  EXPECT_TRUE(absl::Condition(&is_two).Eval());
+  EXPECT_FALSE(absl::Condition(&same, &Counter::IsOdd).Eval());
   counter.count = 3;
-  EXPECT_TRUE(absl::Condition(&same, &Counter::IsOdd).Eval() && absl::Condition(&counter, &Counter::IsThree).Eval());
+  EXPECT_TRUE(absl::Condition(&same, &Counter::IsOdd).Eval());
+  EXPECT_TRUE(absl::Condition(&counter, &Counter::IsThree).Eval());
   EXPECT_TRUE(absl::Condition(
                   +[](Counter* c) { return c->count > 0; }, &counter)
                   .Eval());
@@ -220,7 +223,8 @@ TEST(AbslTime, ReadsAndWritesText) {
   EXPECT_EQ(absl::FormatTime("%Y-%m-%d %H:%M:%E*S%Ez", time, absl::UTCTimeZone()), "2019-02-16 01:34:05.25+00:00");
   EXPECT_TRUE(absl::ParseTime("%Y/%m/%d", "1970/01/02", &time, &error));
   EXPECT_EQ(absl::ToUnixSeconds(time), 86400);
-  EXPECT_TRUE(!absl::ParseTime("%Y", "last year", &time, &error) && !error.empty());
+  EXPECT_FALSE(absl::ParseTime("%Y", "last year", &time, &error));
+  EXPECT_FALSE(error.empty());
 }
 
 TEST(AbslTime, ConvertsFromAndToNumbers) {

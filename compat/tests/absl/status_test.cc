@@ -15,7 +15,8 @@ TEST(AbslStatus, HasCodeAndMessage) {
   const absl::Status status = absl::NotFoundError("no key");
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(status.message(), "no key");
-  EXPECT_TRUE(absl::IsNotFound(status) && !absl::IsInternal(status));
+  EXPECT_TRUE(absl::IsNotFound(status));
+  EXPECT_FALSE(absl::IsInternal(status));
   EXPECT_EQ(absl::Status(absl::StatusCode::kAborted, "x"), absl::AbortedError("x"));
   EXPECT_EQ(status.ToString(), "NOT_FOUND: no key");
   EXPECT_EQ(absl::StatusCodeToString(absl::StatusCode::kDataLoss), "DATA_LOSS");
@@ -37,7 +38,8 @@ TEST(AbslStatus, ConvertsToTheSdksAndBack) {
   const absl::Status theirs = tensorflow::errors::DataLoss("bit ", 3);
   EXPECT_EQ(theirs.code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(theirs.message(), "bit 3");
-  EXPECT_TRUE(absl::Status(tensorflow::Status()).ok() && tensorflow::errors::IsDataLoss(theirs));
+  EXPECT_TRUE(absl::Status(tensorflow::Status()).ok());
+  EXPECT_TRUE(tensorflow::errors::IsDataLoss(theirs));
 }
 
 absl::Status FailsIf(bool fails) {
@@ -150,7 +152,8 @@ TEST(AbslStatus, HasSixteenErrors) {
   };
   for (const Case& one : cases) {
     const absl::Status status = one.make("why");
-    EXPECT_TRUE(one.is(status) && !one.is(absl::OkStatus()));
+    EXPECT_TRUE(one.is(status));
+    EXPECT_FALSE(one.is(absl::OkStatus()));
     EXPECT_EQ(static_cast<int>(status.code()), one.code);
     EXPECT_EQ(absl::StatusCodeToString(status.code()), one.name);
     EXPECT_EQ(status.ToString(), std::string(one.name) + ": why");

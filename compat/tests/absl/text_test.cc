@@ -71,18 +71,24 @@ TEST(AbslAscii, TakesExtraSpacesAway) {
 }
 
 TEST(AbslMatch, IgnoresCase) {
-  EXPECT_TRUE(absl::StartsWithIgnoreCase("Prefix", "pRE") && !absl::StartsWithIgnoreCase("Pre", "prefix"));
-  EXPECT_TRUE(absl::EndsWithIgnoreCase("file.CC", ".cc") && !absl::EndsWithIgnoreCase("cc", ".cc"));
-  EXPECT_TRUE(absl::StrContains("a.b", '.') && absl::StrContains("haystack", "st"));
-  EXPECT_TRUE(absl::StartsWith("prefix", "pre") && !absl::EndsWith("fix", "suffix"));
+  EXPECT_TRUE(absl::StartsWithIgnoreCase("Prefix", "pRE"));
+  EXPECT_FALSE(absl::StartsWithIgnoreCase("Pre", "prefix"));
+  EXPECT_TRUE(absl::EndsWithIgnoreCase("file.CC", ".cc"));
+  EXPECT_FALSE(absl::EndsWithIgnoreCase("cc", ".cc"));
+  EXPECT_TRUE(absl::StrContains("a.b", '.'));
+  EXPECT_TRUE(absl::StrContains("haystack", "st"));
+  EXPECT_TRUE(absl::StartsWith("prefix", "pre"));
+  EXPECT_FALSE(absl::EndsWith("fix", "suffix"));
   EXPECT_TRUE(absl::EqualsIgnoreCase("AbC", "aBc"));
 }
 
 TEST(AbslStrip, TakesEndsAway) {
   absl::string_view text = "name.cc";
-  EXPECT_TRUE(!absl::ConsumeSuffix(&text, ".h") && absl::ConsumeSuffix(&text, ".cc"));
+  EXPECT_FALSE(absl::ConsumeSuffix(&text, ".h"));
+  EXPECT_TRUE(absl::ConsumeSuffix(&text, ".cc"));
   EXPECT_EQ(text, "name");
-  EXPECT_TRUE(!absl::ConsumePrefix(&text, "games") && absl::ConsumePrefix(&text, "na"));
+  EXPECT_FALSE(absl::ConsumePrefix(&text, "games"));
+  EXPECT_TRUE(absl::ConsumePrefix(&text, "na"));
   EXPECT_EQ(absl::StripPrefix(text, "m"), "e");
   EXPECT_EQ(absl::StripSuffix("a.cc", ".cc"), "a");
 }
@@ -104,8 +110,10 @@ TEST(AbslNumbers, ReadsHexadecimalNumbers) {
   EXPECT_EQ(wide, -10);
   EXPECT_TRUE(absl::SimpleHexAtoi("-0xb", &wide));
   EXPECT_EQ(wide, -11);
-  EXPECT_TRUE(!absl::SimpleHexAtoi("0x-b", &wide) && !absl::SimpleHexAtoi("0x", &number));
-  EXPECT_TRUE(!absl::SimpleHexAtoi("g", &number) && !absl::SimpleHexAtoi("100000000", &number));
+  EXPECT_FALSE(absl::SimpleHexAtoi("0x-b", &wide));
+  EXPECT_FALSE(absl::SimpleHexAtoi("0x", &number));
+  EXPECT_FALSE(absl::SimpleHexAtoi("g", &number));
+  EXPECT_FALSE(absl::SimpleHexAtoi("100000000", &number));
 }
 
 TEST(AbslNumbers, RefusesWhatIsNone) {
@@ -113,11 +121,15 @@ TEST(AbslNumbers, RefusesWhatIsNone) {
   uint32_t natural = 0;
   EXPECT_TRUE(absl::SimpleAtoi("+7", &number));
   EXPECT_EQ(number, 7);
-  EXPECT_TRUE(!absl::SimpleAtoi("+-7", &number) && !absl::SimpleAtoi("7 7", &number));
-  EXPECT_TRUE(!absl::SimpleAtoi("0x7", &number) && !absl::SimpleAtoi("-1", &natural));
-  EXPECT_TRUE(!absl::SimpleAtoi("+", &number) && absl::SimpleAtoi(" 42 ", &number));
+  EXPECT_FALSE(absl::SimpleAtoi("+-7", &number));
+  EXPECT_FALSE(absl::SimpleAtoi("7 7", &number));
+  EXPECT_FALSE(absl::SimpleAtoi("0x7", &number));
+  EXPECT_FALSE(absl::SimpleAtoi("-1", &natural));
+  EXPECT_FALSE(absl::SimpleAtoi("+", &number));
+  EXPECT_TRUE(absl::SimpleAtoi(" 42 ", &number));
   EXPECT_EQ(number, 42);
-  EXPECT_TRUE(!absl::SimpleAtoi("4294967296", &number) && !absl::SimpleAtoi("12x", &number));
+  EXPECT_FALSE(absl::SimpleAtoi("4294967296", &number));
+  EXPECT_FALSE(absl::SimpleAtoi("12x", &number));
   EXPECT_FALSE(absl::SimpleAtoi("", &number));
 }
 
@@ -136,7 +148,9 @@ TEST(AbslNumbers, ReadsRealNumbers) {
   EXPECT_EQ(f, 0);
   EXPECT_TRUE(absl::SimpleAtod("-0x1p3", &d));
   EXPECT_EQ(d, -8);
-  EXPECT_TRUE(!absl::SimpleAtod("0x", &d) && !absl::SimpleAtod("+-1", &d) && !absl::SimpleAtod("", &d));
+  EXPECT_FALSE(absl::SimpleAtod("0x", &d));
+  EXPECT_FALSE(absl::SimpleAtod("+-1", &d));
+  EXPECT_FALSE(absl::SimpleAtod("", &d));
   EXPECT_FALSE(absl::SimpleAtof("1,5", &f));
 }
 

@@ -119,7 +119,8 @@ TEST(AbslOptimization, HintsChangeNoResult) {
   EXPECT_EQ(Steps(0), 2);
   EXPECT_EQ(Steps(1), 1);
   EXPECT_EQ(Divided(6, 4), 3);
-  EXPECT_TRUE(ABSL_PREDICT_TRUE(7) && !ABSL_PREDICT_FALSE(0));
+  EXPECT_TRUE(ABSL_PREDICT_TRUE(7));
+  EXPECT_FALSE(ABSL_PREDICT_FALSE(0));
 }
 
 TEST(AbslMacros, AssertWhatHolds) {
@@ -181,7 +182,8 @@ TEST(AbslSpan, ShowsItsElements) {
   const absl::Span<const int> span = values;
   EXPECT_EQ(span.data(), values.data());
   EXPECT_EQ(span.length() + span.size(), 8u);
-  EXPECT_TRUE(!span.empty() && absl::Span<int>().empty());
+  EXPECT_FALSE(span.empty());
+  EXPECT_TRUE(absl::Span<int>().empty());
   EXPECT_EQ(span.front() + span.back() + span.at(1), 7);
   EXPECT_EQ(std::vector<int>(span.cbegin(), span.cend()), values);
   EXPECT_EQ(std::vector<int>(span.rbegin(), span.rend()), (std::vector<int>{4, 3, 2, 1}));

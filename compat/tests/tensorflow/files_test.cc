@@ -77,7 +77,8 @@ TEST_F(FileSystemTest, FilesAreWrittenRenamedAndMeasured) {
   TF_CHECK_OK(file->Close());
   TF_CHECK_OK(env->RenameFile(root + "/c/b/file", root + "/c/b/renamed"));
   std::vector<Status> found;
-  EXPECT_TRUE(!env->FilesExist({root + "/c/b/renamed", root + "/c/b/file"}, &found) && found[0].ok());
+  EXPECT_FALSE(env->FilesExist({root + "/c/b/renamed", root + "/c/b/file"}, &found));
+  EXPECT_TRUE(found[0].ok());
   EXPECT_FALSE(found[1].ok());
   std::unique_ptr<RandomAccessFile> read;
   TF_CHECK_OK(env->NewRandomAccessFile(root + "/c/b/renamed", &read));
@@ -140,19 +141,23 @@ TEST_F(FileSystemTest, DeletesAllThatIsInAFolder) {
   int64_t files = 1, dirs = 1;
   TF_CHECK_OK(env->DeleteRecursively(root + "/c", &files, &dirs));
   EXPECT_EQ(files + dirs, 0);
-  EXPECT_TRUE(!env->FileExists(root + "/c").ok() && env->FileExists(root + "/a").ok());
+  EXPECT_FALSE(env->FileExists(root + "/c").ok());
+  EXPECT_TRUE(env->FileExists(root + "/a").ok());
   EXPECT_TRUE(errors::IsNotFound(env->DeleteRecursively(root + "/c", &files, &dirs)));
   EXPECT_EQ(dirs, 1);
 }
 
 TEST_F(FileSystemTest, MatchesPatterns) {
-  EXPECT_TRUE(env->MatchPath("/a/b.txt", "/a/*.t?t") && !env->MatchPath("/a/b.txt", "*.md"));
+  EXPECT_TRUE(env->MatchPath("/a/b.txt", "/a/*.t?t"));
+  EXPECT_FALSE(env->MatchPath("/a/b.txt", "*.md"));
 }
 
 TEST_F(FileSystemTest, MakesNames) {
   std::string name, prefix = root + "/new_";
-  EXPECT_TRUE(env->LocalTempFilename(&name) && !env->FileExists(name).ok());
-  EXPECT_TRUE(env->CreateUniqueFileName(&prefix, ".txt") && env->MatchPath(prefix, root + "/new_*.txt"));
+  EXPECT_TRUE(env->LocalTempFilename(&name));
+  EXPECT_FALSE(env->FileExists(name).ok());
+  EXPECT_TRUE(env->CreateUniqueFileName(&prefix, ".txt"));
+  EXPECT_TRUE(env->MatchPath(prefix, root + "/new_*.txt"));
 }
 
 TEST_F(FileSystemTest, KeepsMessages) {

@@ -75,7 +75,8 @@ TEST(ShapeFromFormat, ChangesTheFormat) {
 
 TEST(FilterTensorFormat, IsNamed) {
   FilterTensorFormat format = FORMAT_OHWI;
-  EXPECT_TRUE(!FilterFormatFromString("OHWI", &format) && FilterFormatFromString("OIDHW", &format));
+  EXPECT_FALSE(FilterFormatFromString("OHWI", &format));
+  EXPECT_TRUE(FilterFormatFromString("OIDHW", &format));
   EXPECT_EQ(format, FORMAT_OIHW);
   EXPECT_TRUE(FilterFormatFromString("DHWIO", &format));
   EXPECT_EQ(ToString(format), "HWIO");

@@ -197,10 +197,15 @@ TEST(GetNodeAttr, RefusesOtherKindsAndWhatDoesNotFit) {
   EXPECT_EQ(GetNodeAttr(node, "none", &number).code(), error::NOT_FOUND);
   EXPECT_EQ(GetNodeAttr(node, "large", &number).code(), error::INVALID_ARGUMENT);
   EXPECT_EQ(GetNodeAttr(node, "text", &number).code(), error::INVALID_ARGUMENT);
-  EXPECT_TRUE(!TryGetNodeAttr(node, "list", &numbers) && !TryGetNodeAttr(node, "list", &floats));
-  EXPECT_TRUE(!TryGetNodeAttr(node, "large", &numbers) && !TryGetNodeAttr(node, "partial", &shape));
-  EXPECT_TRUE(!TryGetNodeAttr(node, "shape", &shape) && !TryGetNodeAttr(node, "shape", &partial));
-  EXPECT_TRUE(!TryGetNodeAttr(node, "tensor", &tensor) && HasNodeAttr(node, "large") && !HasNodeAttr(node, "none"));
+  EXPECT_FALSE(TryGetNodeAttr(node, "list", &numbers));
+  EXPECT_FALSE(TryGetNodeAttr(node, "list", &floats));
+  EXPECT_FALSE(TryGetNodeAttr(node, "large", &numbers));
+  EXPECT_FALSE(TryGetNodeAttr(node, "partial", &shape));
+  EXPECT_FALSE(TryGetNodeAttr(node, "shape", &shape));
+  EXPECT_FALSE(TryGetNodeAttr(node, "shape", &partial));
+  EXPECT_FALSE(TryGetNodeAttr(node, "tensor", &tensor));
+  EXPECT_TRUE(HasNodeAttr(node, "large"));
+  EXPECT_FALSE(HasNodeAttr(node, "none"));
 }
 
 TEST(AttrSlice, ListsAttrs) {

@@ -91,28 +91,34 @@ TEST(CompatNumbers, AreReadWhole) {
   double real = 0;
   EXPECT_TRUE(strings::safe_strtou32("4294967295", &natural));
   EXPECT_EQ(natural, 0xffffffffu);
-  EXPECT_TRUE(!strings::safe_strtou32("-1", &natural) && strings::safe_strtou64("18446744073709551615", &wide));
+  EXPECT_FALSE(strings::safe_strtou32("-1", &natural));
+  EXPECT_TRUE(strings::safe_strtou64("18446744073709551615", &wide));
   EXPECT_EQ(wide, 18446744073709551615u);
   EXPECT_TRUE(strings::safe_strtod(" 2.5 ", &real));
   EXPECT_EQ(real, 2.5);
   EXPECT_TRUE(strings::HexStringToUint64("ff", &wide));
   EXPECT_EQ(wide, 255u);
-  EXPECT_TRUE(!strings::HexStringToUint64("fg", &wide) && !strings::HexStringToUint64(" ff", &wide));
+  EXPECT_FALSE(strings::HexStringToUint64("fg", &wide));
+  EXPECT_FALSE(strings::HexStringToUint64(" ff", &wide));
 }
 
 TEST(CompatNumbers, AreReadByType) {
   float f = 0;
   double d = 0;
   int32 i = 0;
-  EXPECT_TRUE(strings::SafeStringToNumeric<float>("1.5", &f) && strings::SafeStringToNumeric<double>("-1.5", &d));
+  EXPECT_TRUE(strings::SafeStringToNumeric<float>("1.5", &f));
+  EXPECT_TRUE(strings::SafeStringToNumeric<double>("-1.5", &d));
   EXPECT_TRUE(strings::SafeStringToNumeric<int32>("-15", &i));
   EXPECT_EQ(f + d + i, -15);
-  EXPECT_TRUE(!(strings::SafeStringToNumeric<int32>("+-15", &i)) && !(strings::SafeStringToNumeric<int32>("1.5", &i)));
+  EXPECT_FALSE((strings::SafeStringToNumeric<int32>("+-15", &i)));
+  EXPECT_FALSE((strings::SafeStringToNumeric<int32>("1.5", &i)));
   EXPECT_TRUE(strings::safe_strto32(" -12 ", &i));
   EXPECT_EQ(i, -12);
-  EXPECT_TRUE(!strings::safe_strto32("99999999999", &i) && !strings::safe_strto32("+12", &i));
+  EXPECT_FALSE(strings::safe_strto32("99999999999", &i));
+  EXPECT_FALSE(strings::safe_strto32("+12", &i));
   int64_t wide = 0;
-  EXPECT_TRUE(strings::safe_strto64("99999999999", &wide) && !strings::safe_strtof("1.5x", &f));
+  EXPECT_TRUE(strings::safe_strto64("99999999999", &wide));
+  EXPECT_FALSE(strings::safe_strtof("1.5x", &f));
 }
 
 TEST(CompatNumbers, AreWrittenForPeople) {

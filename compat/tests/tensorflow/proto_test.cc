@@ -176,7 +176,8 @@ TEST(Proto, IsAnElementOfATensor) {
   tstring bytes;
   EXPECT_TRUE(SerializeToTString(proto, &bytes));
   TensorProto a, b, c;
-  EXPECT_TRUE(ParseFromTString(bytes, &a) && ParseProtoUnlimited(&b, bytes));
+  EXPECT_TRUE(ParseFromTString(bytes, &a));
+  EXPECT_TRUE(ParseProtoUnlimited(&b, bytes));
   EXPECT_TRUE(ParseProtoUnlimited(&c, bytes.data(), bytes.size()));
   EXPECT_EQ(a.DebugString() + b.DebugString() + c.DebugString(),
             proto.DebugString() + proto.DebugString() + proto.DebugString());

@@ -307,7 +307,8 @@ TEST(CompatFillPhiloxRandom, TakesAKeyAndACounter) {
 }
 
 TEST(CompatFillPhiloxRandom, FillsNothingIfThereIsNothing) {
-  EXPECT_TRUE(Fill<Uniform>(0, 4).empty() && Fill<Truncated>(0, 4).empty());
+  EXPECT_TRUE(Fill<Uniform>(0, 4).empty());
+  EXPECT_TRUE(Fill<Truncated>(0, 4).empty());
 }
 
 }  // namespace

@@ -167,7 +167,9 @@ TEST(CompatDevices, HaveNamesWithParts) {
   EXPECT_EQ(DeviceNameUtils::ParsedNameToString(name),
             DeviceNameUtils::FullName(name.job, name.replica, name.task, name.type, name.id));
   ASSERT_TRUE(DeviceNameUtils::ParseFullName("/gpu:*", &name));
-  EXPECT_TRUE(name.type == "GPU" && !name.has_id && !DeviceNameUtils::ParseFullName("/device:GPU:x", &name));
+  EXPECT_TRUE(name.type == "GPU");
+  EXPECT_FALSE(name.has_id);
+  EXPECT_FALSE(DeviceNameUtils::ParseFullName("/device:GPU:x", &name));
   ASSERT_TRUE(DeviceNameUtils::ParseLocalName("CPU:1", &name));
   EXPECT_EQ(DeviceNameUtils::LocalName(name.type, name.id), "/device:CPU:1");
   EXPECT_FALSE(DeviceNameUtils::ParseLocalName("CPU", &name));

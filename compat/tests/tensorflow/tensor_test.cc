@@ -23,7 +23,8 @@ TEST(CompatTensor, JoinsAndParts) {
   EXPECT_EQ(parts[1].SummarizeValue(9), "2 3");
   TF_CHECK_OK(tensor::Split(joined, std::vector<int64_t>{2, 1}, &parts));
   EXPECT_EQ(parts[3].SummarizeValue(9), "3");
-  EXPECT_TRUE(!tensor::Split(joined, {1}, &parts).ok() && !tensor::DeepCopy(joined).SharesBufferWith(joined));
+  EXPECT_FALSE(tensor::Split(joined, {1}, &parts).ok());
+  EXPECT_FALSE(tensor::DeepCopy(joined).SharesBufferWith(joined));
   Tensor copy(DT_INT32, {3, 1});
   tensor::DeepCopy(joined, &copy);
   EXPECT_EQ(copy.SummarizeValue(9), "1 2 3");
@@ -88,7 +89,9 @@ TEST(CompatBatch, RefusesRowsThatAreNotThere) {
   const auto copy = [&](const Tensor& source, int64_t from, int64_t to, int64_t count) {
     return errors::IsFailedPrecondition(batch_util::CopyContiguousSlices(source, from, to, count, &target));
   };
-  EXPECT_TRUE(copy(Numbers({5, 2}), 4, 0, 2) && copy(Numbers({5, 2}), 0, 2, 2) && copy(Numbers({5, 3}), 0, 0, 1));
+  EXPECT_TRUE(copy(Numbers({5, 2}), 4, 0, 2));
+  EXPECT_TRUE(copy(Numbers({5, 2}), 0, 2, 2));
+  EXPECT_TRUE(copy(Numbers({5, 3}), 0, 0, 1));
   EXPECT_TRUE(copy(Numbers({5, 2}), -1, 0, 1));
 }
 

@@ -35,10 +35,12 @@ TEST(CompatText, Edits) {
 }
 
 TEST(CompatText, LosesParts) {
-  EXPECT_TRUE(str_util::StrContains("haystack", "st") && str_util::StartsWith("prefix", "pre"));
+  EXPECT_TRUE(str_util::StrContains("haystack", "st"));
+  EXPECT_TRUE(str_util::StartsWith("prefix", "pre"));
   EXPECT_FALSE(str_util::StartsWith("pre", "prefix"));
   StringPiece text = "name.cc";
-  EXPECT_TRUE(str_util::ConsumePrefix(&text, "na") && !str_util::ConsumePrefix(&text, "na"));
+  EXPECT_TRUE(str_util::ConsumePrefix(&text, "na"));
+  EXPECT_FALSE(str_util::ConsumePrefix(&text, "na"));
   EXPECT_TRUE(str_util::ConsumeSuffix(&text, ".cc"));
   EXPECT_EQ(text, "me");
   EXPECT_EQ(str_util::StripPrefix("abc", "ab"), "c");
@@ -61,7 +63,8 @@ TEST(CompatText, JoinsPaths) {
   EXPECT_EQ(io::Dirname("/a/b.txt"), "/a");
   EXPECT_EQ(io::Basename("/a/b.txt"), "b.txt");
   EXPECT_EQ(io::Extension("/a/b.txt"), "txt");
-  EXPECT_TRUE(io::IsAbsolutePath("/a") && !io::IsAbsolutePath("a/b"));
+  EXPECT_TRUE(io::IsAbsolutePath("/a"));
+  EXPECT_FALSE(io::IsAbsolutePath("a/b"));
   EXPECT_EQ(io::BasenamePrefix("/a/b.tar.gz"), "b.tar");
   EXPECT_EQ(io::BasenamePrefix("/a.b/c"), "c");
   EXPECT_EQ(io::Dirname("b"), "");
@@ -79,7 +82,8 @@ TEST(CompatText, HashesAsTensorflowDoes) {
 
 TEST(CompatMaps, FindAndInsert) {
   gtl::FlatMap<std::string, int> map;
-  EXPECT_TRUE(gtl::InsertIfNotPresent(&map, "a", 1) && !gtl::InsertIfNotPresent(&map, "a", 2));
+  EXPECT_TRUE(gtl::InsertIfNotPresent(&map, "a", 1));
+  EXPECT_FALSE(gtl::InsertIfNotPresent(&map, "a", 2));
   EXPECT_FALSE(gtl::InsertOrUpdate(&map, "a", 3));
   EXPECT_EQ(gtl::FindWithDefault(map, "a", 0), 3);
   EXPECT_EQ(gtl::FindWithDefault(map, "b", 7), 7);
@@ -101,7 +105,8 @@ TEST(CompatMaps, FindAndInsert) {
 TEST(CompatEnvironment, ReadsVariables) {
   bool flag = false;
   setenv("OPSRUN_TEST_FLAG", "true", 1);
-  EXPECT_TRUE(ReadBoolFromEnvVar("OPSRUN_TEST_FLAG", false, &flag).ok() && flag);
+  EXPECT_TRUE(ReadBoolFromEnvVar("OPSRUN_TEST_FLAG", false, &flag).ok());
+  EXPECT_TRUE(flag);
   setenv("OPSRUN_TEST_FLAG", "perhaps", 1);
   EXPECT_EQ(ReadBoolFromEnvVar("OPSRUN_TEST_FLAG", false, &flag).code(), error::INVALID_ARGUMENT);
   int64 number = 0;
@@ -141,7 +146,8 @@ TEST(CompatStrings, LoseParts) {
   uint64_t number = 0;
   EXPECT_TRUE(str_util::ConsumeLeadingDigits(&text, &number));
   EXPECT_EQ(number, 12u);
-  EXPECT_TRUE(!str_util::ConsumeLeadingDigits(&text, &number) && !str_util::ConsumeNonWhitespace(&text, &word));
+  EXPECT_FALSE(str_util::ConsumeLeadingDigits(&text, &number));
+  EXPECT_FALSE(str_util::ConsumeNonWhitespace(&text, &word));
   str_util::RemoveLeadingWhitespace(&text);
   EXPECT_TRUE(str_util::ConsumeNonWhitespace(&text, &word));
   EXPECT_EQ(word, "apples");
@@ -161,11 +167,16 @@ TEST(CompatStrings, AreWrittenInOtherWays) {
 TEST(CompatStrings, ArePiecesWithTheMethodsOfTensorFlow1) {
   const std::string owner = "kernel.cu.cc";
   StringPiece piece(owner);
-  EXPECT_TRUE(piece.contains("el.c") && !piece.contains("xx") && piece.starts_with("kernel"));
-  EXPECT_TRUE(!piece.starts_with("kernel.cu.cc.o") && piece.ends_with(".cc") && !piece.ends_with("a.kernel.cu.cc"));
+  EXPECT_TRUE(piece.contains("el.c"));
+  EXPECT_FALSE(piece.contains("xx"));
+  EXPECT_TRUE(piece.starts_with("kernel"));
+  EXPECT_FALSE(piece.starts_with("kernel.cu.cc.o"));
+  EXPECT_TRUE(piece.ends_with(".cc"));
+  EXPECT_FALSE(piece.ends_with("a.kernel.cu.cc"));
   EXPECT_TRUE(piece.ends_with(""));
   EXPECT_EQ(piece.substr(7).ToString(), "cu.cc");
-  EXPECT_TRUE(!piece.Consume("cu") && piece.Consume("kernel."));
+  EXPECT_FALSE(piece.Consume("cu"));
+  EXPECT_TRUE(piece.Consume("kernel."));
   EXPECT_EQ(piece, "cu.cc");
   piece.set(owner.data(), 6);
   EXPECT_EQ(strings::StrCat(piece, 1), "kernel1");

@@ -115,7 +115,10 @@ absl::Status New(int n) {
 }
 
 TEST(Status, OfBothGenerationsAreEqual) {
-  EXPECT_TRUE(Old(-1) == New(-1) && New(0) == Old(0) && Old(-1) != absl::OkStatus() && absl::OkStatus() != Old(0));
+  EXPECT_TRUE(Old(-1) == New(-1));
+  EXPECT_TRUE(New(0) == Old(0));
+  EXPECT_TRUE(Old(-1) != absl::OkStatus());
+  EXPECT_TRUE(absl::OkStatus() != Old(0));
   EXPECT_TRUE(Old(1) == absl::OkStatus());
 }
 

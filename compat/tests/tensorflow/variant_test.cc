@@ -262,7 +262,8 @@ TEST(SparseTensor, BecomesDense) {
   EXPECT_TRUE(Example().ToDense<tstring>(&dense, false));
   EXPECT_EQ(dense.flat<tstring>()(1), "kept");
   Tensor small(DT_STRING, TensorShape({2, 2})), other(DT_INT32, TensorShape({2, 3}));
-  EXPECT_TRUE(!Example().ToDense<tstring>(&small) && !Example().ToDense<int32>(&other));
+  EXPECT_FALSE(Example().ToDense<tstring>(&small));
+  EXPECT_FALSE(Example().ToDense<int32>(&other));
   EXPECT_FALSE(SparseTensor(Indices({{0, 3}}), Values({"a"}), {2, 3}).ToDense<tstring>(&dense));
 }
 
