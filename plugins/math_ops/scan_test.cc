@@ -83,6 +83,14 @@ TEST_F(Scans, TakeOverTheMemoryOfAnInput) {
   ExpectOutput<float>(0, {4}, {0, 1, 3, 6});
 }
 
+TEST_F(Scans, StartAgainAtAFactorOfZero) {
+  for (const bool exclusive : {false, true}) {
+    Node node = Op("LinearRecurrence").Input<double>({4}, {9, 2, 0, 3}).Input<double>({4}, {1, 1, 1, 1});
+    node.Input<int32_t>({}, {0}).Attr("exclusive", exclusive);
+    RunGives<double>(0, {4}, exclusive ? std::vector<double>{0, 1, 3, 1} : std::vector<double>{1, 3, 1, 4});
+  }
+}
+
 TEST_F(Scans, RefuseTermsOfAnotherShape) {
   Node node = Op("LinearRecurrence").Input<float>({2, 2}, {2, 2, 2, 2}).Input<float>({4}, {1, 1, 1, 1});
   node.Input<int32_t>({}, {0}).Late();
