@@ -98,7 +98,7 @@ const char* RemedyFor(int error) {
     case ENOTDIR:
       return "try again: it has been moved or removed";
     case ELOOP:
-      return "fix the symbolic link, which leads to itself";
+      return "correct the symbolic link, which leads to itself";
     case ESTALE:
     case ENOTCONN:
     case EHOSTDOWN:

@@ -106,7 +106,7 @@ void AddStrict(Options& options, bool& strict) {
 void AddPlacement(Options& options, GraphOptions& graph) {
   options.Each(
       "--device DEVICE", [&graph](const std::string& word) { return TakeDevice(word, graph.device); },
-      "the device of nodes that do not set one: cpu (the default), gpu, gpu:N, or auto, which is gpu if\n"
+      "the device of nodes that set none: cpu (the default), gpu, gpu:N, or auto, which is gpu if\n"
       "there is one. A node whose op has no kernel for the device runs on the CPU");
   options.Flag("--strict-placement", graph.strict_placement, "refuse a node whose op has no kernel for its device");
 }

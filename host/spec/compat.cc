@@ -191,7 +191,7 @@ class Comparison {
     CompareRefs(before, now, outputs);
     if (!SameForm(old_.*args, new_.*args)) {
       return Add(true, side + "s_by_default",
-                 fmt::format("the {}s are {} by default; graph files have to {} them as they are declared now", side,
+                 fmt::format("the {}s are {} by default; graph files must {} them as they are now declared", side,
                              TypesText(before), outputs ? "name" : "group"));
     }
     if (!outputs) LookAtInputNames(before, now);

@@ -91,7 +91,7 @@ class Machine(unittest.TestCase):
         self.assertEqual(done.returncode, 4)
         self.assertIn(f"it needs the library {self.folder}/opsrun_test_absent.so, which cannot be read: too many levels of "
                       "symbolic links", done.stderr)
-        self.assertIn("fix the symbolic link", done.stderr)
+        self.assertIn("correct the symbolic link", done.stderr)
 
     def test_a_file_that_nobody_may_read(self):
         if os.geteuid() == 0:

@@ -108,7 +108,7 @@ def test_an_argument_with_a_spec_is_one_tensor():
     assert scalar(3) == scalar(3.0) == 3 * 0.1
     double = opsrun.function(x=opsrun.TensorSpec("x", "float64", (None,)))(lambda x: x * 2)
     np.testing.assert_array_equal(double([0.1, 2]), [0.2, 4])
-    with pytest.raises(opsrun.errors.InvalidArgumentError, match=r"has shape \[2\], the graph declares \[\]"):
+    with pytest.raises(opsrun.errors.InvalidArgumentError, match=r"has shape \[2\], but the graph declares \[\]"):
         scalar([1.0, 2.0])
     with pytest.raises(TypeError, match="argument 'x' is neither numbers nor strings: it holds dict"):
         scalar({"a": np.float64(1), "b": np.float64(2)})

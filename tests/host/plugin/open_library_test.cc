@@ -32,7 +32,7 @@ TEST(ExplainLoaderMessage, NamesWhatIsMissingOrRefused) {
     EXPECT_EQ(Explain(row.message, {"liby.so"}).reason, row.reason);
     EXPECT_FALSE(Explain(row.message).out_of_memory) << row.message;
   }
-  EXPECT_EQ(Explain(rows[1].message).remedy.find("make it readable"), 0u);
+  EXPECT_EQ(Explain(rows[1].message).remedy.find("make the file"), 0u);
   EXPECT_EQ(Explain("/lib/dep.so: undefined symbol: blur").reason.substr(0, 11), "/lib/dep.so");
   EXPECT_NE(Explain(rows[4].message).remedy.find("-static-libstdc++"), std::string::npos);
   const Refusal refusal = Explain("/p/a.so: cannot create shared object descriptor: Cannot allocate memory");

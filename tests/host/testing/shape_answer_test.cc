@@ -32,9 +32,9 @@ TEST(ReadInputShapes, ReadsSizesAndUnknownOnes) {
 TEST(ReadInputShapes, SaysWhatItFoundAndWhere) {
   EXPECT_EQ(ReadInputShapes("[1,x]").status().message(),
             "the shapes \"[1,x]\" cannot be read: at character 4: found 'x]', expected a size or '?'");
-  EXPECT_EQ(WhyNot(ReadInputShapes("[1")), "3 stands the end, expected ',' or ']'");
-  EXPECT_EQ(WhyNot(ReadInputShapes("?,?")), "2 stands ',?', expected ';' or the end");
-  EXPECT_EQ(WhyNot(ReadInputShapes("?;")), "3 stands the end, expected '?' or '['");
+  EXPECT_EQ(WhyNot(ReadInputShapes("[1")), "3: found the end, expected ',' or ']'");
+  EXPECT_EQ(WhyNot(ReadInputShapes("?,?")), "2: found ',?', expected ';' or the end");
+  EXPECT_EQ(WhyNot(ReadInputShapes("?;")), "3: found the end, expected '?' or '['");
 }
 
 TEST(ReadInputShapes, RefusesBlanksSignsAndTooMuch) {
@@ -71,11 +71,11 @@ TEST(ReadExpectedShapes, AnErrorIsTheWholeText) {
 }
 
 TEST(ReadExpectedShapes, SaysWhatItFoundAndWhere) {
-  EXPECT_EQ(WhyNot(ReadExpectedShapes("[d0_x]")), "5 stands 'x]', expected the number of a dimension");
-  EXPECT_EQ(WhyNot(ReadExpectedShapes("[d0]")), "4 stands ']', expected '_'");
-  EXPECT_EQ(WhyNot(ReadExpectedShapes("[a]")), "2 stands 'a]', expected a size, '?' or a dimension such as d0_1");
-  EXPECT_EQ(WhyNot(ReadExpectedShapes("out0")), "1 stands 'out0', expected '?', '[' or an input such as in0");
-  EXPECT_EQ(WhyNot(ReadExpectedShapes("in0|")), "5 stands the end, expected '?', '[' or an input such as in0");
+  EXPECT_EQ(WhyNot(ReadExpectedShapes("[d0_x]")), "5: found 'x]', expected the number of a dimension");
+  EXPECT_EQ(WhyNot(ReadExpectedShapes("[d0]")), "4: found ']', expected '_'");
+  EXPECT_EQ(WhyNot(ReadExpectedShapes("[a]")), "2: found 'a]', expected a size, '?' or a dimension such as d0_1");
+  EXPECT_EQ(WhyNot(ReadExpectedShapes("out0")), "1: found 'out0', expected '?', '[' or an input such as in0");
+  EXPECT_EQ(WhyNot(ReadExpectedShapes("in0|")), "5: found the end, expected '?', '[' or an input such as in0");
 }
 
 // Nothing crashes, whatever is written; the end of what can be read is found.

@@ -19,7 +19,7 @@ TEST(Profile, IsByNodeAndByOpAndShowsTheHost) {
   ProfileSums sums;
   sums.Add({{100, 400, 0}, {400, 1000, 0}, {1000, 1100, 0}}, 1250);
   sums.Add({{100, 400, 0}, {400, 1000, 0}, {1000, 1100, 0}}, 1250);
-  EXPECT_EQ(ProfileText(sums, kFacts, 20), R"(profile of 2 runs, 2.50 us in them
+  EXPECT_EQ(ProfileText(sums, kFacts, 20), R"(profile of 2 runs, 2.50 us in total
 
 node  op        calls    total    mean   share
 b     pad.Pad       2  1.20 us  600 ns  60.0 %
