@@ -65,7 +65,7 @@ def test_after_an_error_the_op_still_runs(zero_out):
      lambda ops: ops.tensor_attr(value=torch.ones(2, device="meta"))),
     (ValueError, "attr 'value' requires a gradient, but an attr is a constant; use .detach",
      lambda ops: ops.tensor_attr(value=torch.ones(2, requires_grad=True))),
-    (ValueError, "holds 0 tensors, but op 'Mixed' requires at least 1", lambda ops: ops.mixed([], [torch.ones(1)])),
+    (ValueError, "has 0 tensors, but op 'Mixed' requires at least 1", lambda ops: ops.mixed([], [torch.ones(1)])),
     (ValueError, "more than 32 dimensions", lambda ops: ops.same(torch.ones([1] * 33))),
 ])
 def test_calls_that_are_refused(ops, error, message, call):
