@@ -141,6 +141,7 @@ std::shared_ptr<LoadedGraph> LoadedGraph::Located(const LoadOptions& options) co
 // operation that failed; the plugins and their kernels may answer otherwise this time, but it has failed.
 template <typename Again>
 void LoadedGraph::Explain(const Diagnostics& found, Diagnostics& diagnostics, Again again) const {
+  if (found.all().empty()) return;
   Diagnostics placed = diagnostics;  // may refuse warnings
   placed.all().clear();
   if (found.has_errors()) {
@@ -148,7 +149,7 @@ void LoadedGraph::Explain(const Diagnostics& found, Diagnostics& diagnostics, Ag
     placed.all() = located->diagnostics_.all();
     if (located->graph_ != nullptr) again(*located, placed);
     if (!placed.has_errors()) placed.all() = found.all();
-  } else if (!found.all().empty()) {
+  } else {
     const std::shared_ptr<const Graph> graph = located_graph();
     for (const Node& node : graph->nodes) {
       const RegisteredOp* const op = registry().FindOp(node.op.value);

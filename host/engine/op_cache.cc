@@ -217,10 +217,13 @@ std::shared_ptr<LoadedGraph> ReadOpGraph(Engine& engine, std::string yaml, Diagn
     const Node& node = graph->nodes.front();
     return Load(engine, MakeOpGraph({node.op.value, inputs, node.attrs, true}));
   }
-  diagnostics.Error(
-      "G105",
-      "the file is not the call of an op: expected one node, whose inputs have names and are feeds with a "
-      "dtype and no shape, and nothing else");
+  const Span where = graph->nodes.empty() ? Span() : graph->nodes.back().name.span;
+  diagnostics
+      .Error("G105",
+             "the file is not the call of an op: expected one node, whose inputs have names and are feeds with a dtype "
+             "and no shape, and nothing else",
+             (*source)->path, where)
+      .help = {"opsrun_typed_op_to_yaml writes such a file"};
   return nullptr;
 }
 

@@ -199,7 +199,8 @@ Reference ParseReference(const std::string& text, const Span& span) {
   const std::vector<std::string> parts = Split(text);
   Reference reference{parts[0], {}, -1, span};
   if (parts.size() > 1) reference.output = parts[1];
-  if (parts.size() > 2) reference.index = ParseInteger<int64_t>(parts[2]).value_or(-1);
+  const std::optional<uint32_t> index = parts.size() > 2 ? ParseInteger<uint32_t>(parts[2]) : std::nullopt;
+  if (index) reference.index = *index;
   return reference;
 }
 
