@@ -46,13 +46,14 @@ def headers(root):
     return there, stops
 
 
-def lines_of(names):
-    """One paragraph for each folder: its names without the folder."""
-    folders = {}
+def by_folder(names):
+    """A phrase for each folder: its names without the folder. Folders with the same names share one."""
+    folders, alike = {}, {}
     for name in names:
         folders.setdefault(os.path.dirname(name), []).append(os.path.basename(name))
-    return "".join(item(f"`{folder}/`: " + ", ".join(f"`{leaf}`" for leaf in sorted(leaves)))
-                   for folder, leaves in sorted(folders.items()))
+    for folder, leaves in sorted(folders.items()):
+        alike.setdefault(", ".join(f"`{leaf}`" for leaf in sorted(leaves)), []).append(f"`{folder}/`")
+    return [f"{', '.join(those)}: {leaves}" for leaves, those in alike.items()]
 
 
 def item(text):
@@ -62,11 +63,10 @@ def item(text):
 
 def lists(root):
     there, stops = headers(root)
-    missing = "".join(item(sentence[0].upper() + sentence[1:] + ": " + ", ".join(f"`{name}`" for name in sorted(names)))
-                      for sentence, names in sorted(stops.items()))
-    return {"absl": lines_of(n for n in there if n.startswith("absl/")),
-            "tensorflow": lines_of(n for n in there if not n.startswith("absl/")),
-            "missing": missing}
+    return {"absl": "".join(map(item, by_folder(n for n in there if n.startswith("absl/")))),
+            "tensorflow": "".join(map(item, by_folder(n for n in there if not n.startswith("absl/")))),
+            "missing": "".join(item(sentence[0].upper() + sentence[1:] + ". " + "; ".join(by_folder(names)))
+                               for sentence, names in sorted(stops.items()))}
 
 
 def check(root, write=False):

@@ -122,15 +122,15 @@ class Headers(SmallTree):
         super().setUp()
         self.write("compat/headers.txt", "# a comment: b.h\nCORE/ = {tensorflow/core}/\n\n"
                    "opsrun_absl/a.h: absl/strings/{b,a}.h absl/opsrun_layer.h\n"
-                   "opsrun/a.h\n  opsrun/b.h:\n  CORE/op.h\n\nstop: make nodes\n  tensorflow/core/graph.h\n")
+                   "opsrun/a.h\n  opsrun/b.h:\n  CORE/op.h tsl/op.h\n\nstop: make nodes\n  tensorflow/core/graph.h\n")
         self.write("docs/port_a_tensorflow_op.md", self.PAGE.format("", "", ""))
 
     def test_brings_the_page_up_to_date(self):
         self.assertEqual(len(check_headers.check(self.root)), 3)
         self.assertEqual(check_headers.check(self.root, write=True), [])
         self.assertEqual(self.read("docs/port_a_tensorflow_op.md"), self.PAGE.format(
-            "- `absl/strings/`: `a.h`, `b.h`\n", "- `tensorflow/core/`: `op.h`\n",
-            "- Make nodes: `tensorflow/core/graph.h`\n"))
+            "- `absl/strings/`: `a.h`, `b.h`\n", "- `tensorflow/core/`, `tsl/`: `op.h`\n",
+            "- Make nodes. `tensorflow/core/`: `graph.h`\n"))
 
     def test_finds_a_header_that_is_not_listed(self):
         check_headers.check(self.root, write=True)
