@@ -76,12 +76,10 @@ inputs: Tensors of numbers, all of the same shape.
 sum: Their sum, in order from the first to the last.
 )doc");
 
-// [registration]
 #define REGISTER_ADD_N(T) \
   REGISTER_KERNEL_BUILDER(Name("AddN").Device(DEVICE_CPU).TypeConstraint<T>("T"), AddNOp<T, AddOnCpu>);
 TF_CALL_NUMBER_TYPES(REGISTER_ADD_N)
 #undef REGISTER_ADD_N
-// [/registration]
 
 // IdentityN.
 

@@ -71,7 +71,6 @@ inline Status MakeSum(OpKernelContext* context, Tensor** sum) {
   return context->allocate_output(0, shape, sum);
 }
 
-// [kernel]
 template <typename T, typename Add>
 class AddNOp : public OpKernel {
  public:
@@ -86,7 +85,6 @@ class AddNOp : public OpKernel {
     OP_REQUIRES_OK(context, Add::Run(context, terms, sum->flat<T>().data(), sum->NumElements()));
   }
 };
-// [/kernel]
 
 // The rows of a tensor of shape `whole`, cut along `axis` into `parts` equal parts. Requires: that is possible.
 Rows RowsAlong(const TensorShape& whole, int64 axis, int64 parts, DataType type);

@@ -15,7 +15,6 @@ namespace {
 
 using namespace shape_inference;
 
-// [op]
 REGISTER_OP("MedianPool")
     .Attr("T: {float, uint8}")
     .Attr("ksize: list(int) >= 2")
@@ -46,7 +45,6 @@ strides: How far apart windows begin, [height, width].
 padding: SAME: as many windows as strides fit into the image; those at the border are cut, and what lies outside does
   not count. VALID: only windows that lie inside.
 )doc");
-// [/op]
 
 template <typename T>
 constexpr int64_t kLargestNetwork = sizeof(T) == 1 ? Medians::kLargestByteNetwork : Medians::kLargestFloatNetwork;

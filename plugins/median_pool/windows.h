@@ -33,7 +33,6 @@ Status MedianPoolShape(shape_inference::InferenceContext* c);
 Status MakeWindowAttrs(const std::vector<int64>& ksize, const std::vector<int64>& strides, const std::string& padding,
                        WindowAttrs* attrs);
 
-// [get-attrs]
 template <typename Context>
 Status GetWindowAttrs(const Context* context, WindowAttrs* attrs) {
   std::vector<int64> ksize, strides;
@@ -43,7 +42,6 @@ Status GetWindowAttrs(const Context* context, WindowAttrs* attrs) {
   TF_RETURN_IF_ERROR(context->GetAttr("padding", &padding));
   return MakeWindowAttrs(ksize, strides, padding, attrs);
 }
-// [/get-attrs]
 
 // Base of the kernels.
 class WindowKernel : public OpKernel {

@@ -6,7 +6,6 @@ namespace {
 
 using namespace opsrun::test;
 
-// [partial]
 TEST(FillShape, IsWhatTheSizesSpell) {
   ShapeInferenceTestOp op("Fill");
   INFER_OK(op, "?;[]", "?");
@@ -14,7 +13,6 @@ TEST(FillShape, IsWhatTheSizesSpell) {
   op.ValueAsShape(0, "[2,?]");
   INFER_OK(op, "[2];[]", "[2,?]");
 }
-// [/partial]
 
 TEST(FillShape, KnowsTheSizesOfConstants) {
   ShapeInferenceTestOp op("Fill");

@@ -161,7 +161,6 @@ void TestThrow(OpKernelContext*) {
 }
 
 // Sleeps. A polite one stops when the run is cancelled; prints when it has begun, for tests that wait for it.
-// [cancelled]
 class TestSleepOp : public OpKernel {
  public:
   explicit TestSleepOp(OpKernelConstruction* context) : OpKernel(context) {
@@ -181,7 +180,6 @@ class TestSleepOp : public OpKernel {
   float seconds_;
   bool polite_;
 };
-// [/cancelled]
 REGISTER_KERNEL_BUILDER(Name("TestSleep").Device(DEVICE_CPU), TestSleepOp);
 
 // Allocates memory when it is created.
