@@ -87,13 +87,9 @@ def expectation_problem(root, code, expected):
 
 def listed(pages):
     """The list of all codes, as docs/diagnostics.md has it."""
-    lines = ""
-    for letter in sorted({code[0] for code in pages}):
-        lines += "\n| | |\n|---|---|\n"
-        for code in sorted(code for code in pages if code.startswith(letter)):
-            title = TITLE.match(pages[code])
-            lines += f"| [{code}](errors/{code}.md) | {title.group(1) if title else ''} |\n"
-    return lines + "\n"
+    titles = {code: TITLE.match(text) for code, text in sorted(pages.items())}
+    rows = (f"| [{code}](errors/{code}.md) | {title.group(1) if title else ''} |\n" for code, title in titles.items())
+    return "\n| | |\n|---|---|\n" + "".join(rows) + "\n"
 
 
 def check_list(root, pages, write):
