@@ -16,7 +16,6 @@
 
 namespace tensorflow {
 
-// [op]
 REGISTER_OP("WordCounts")
     .Input("texts: string")
     .Output("words: string")
@@ -29,9 +28,7 @@ REGISTER_OP("WordCounts")
       c->set_output(1, c->Vector(c->UnknownDim()));
       return absl::OkStatus();
     });
-// [/op]
 
-// [kernel]
 absl::StatusOr<std::vector<std::string>> WordsOf(absl::string_view text) {
   std::vector<std::string> words = absl::StrSplit(absl::AsciiStrToLower(text), ' ', absl::SkipEmpty());
   for (const std::string& word : words) {
@@ -83,6 +80,5 @@ class WordCountsOp : public OpKernel {
 };
 
 REGISTER_KERNEL_BUILDER(Name("WordCounts").Device(DEVICE_CPU), WordCountsOp);
-// [/kernel]
 
 }  // namespace tensorflow
