@@ -1,13 +1,10 @@
 // bench/chain_bench.cc: the cost of a node, in a chain of ZeroOut on 4 int32, with one thread and one lane.
 //
 // Arguments: plugin files, each with an op ZeroOut, including the guide's own file if available. The op of nothing.cc
-// has no outputs; its nodes are ordered by dependencies instead. "ns/node" is the figure to quote.
+// has no outputs; its nodes are ordered by dependencies instead.
 // SPDX-License-Identifier: Apache-2.0
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -31,31 +28,18 @@ std::string ChainText(const std::string& plugin, int64_t n) {
 
 void Run(benchmark::State& state, const std::string& plugin, int64_t n) {
   const std::unique_ptr<ZeroOutGraph> chain = PlanZeroOutGraph(plugin, ChainText(plugin, n), 1);
-  if (chain == nullptr) return state.SkipWithError("the chain could not be planned");
-  for (auto _ : state) {
-    if (chain->lane->Run()) return state.SkipWithError("the chain failed");
-  }
-  state.counters["ns/node"] = benchmark::Counter(static_cast<double>(state.iterations() * n) / 1e9,
-                                                 benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-  state.counters["bytes/node"] = static_cast<double>(chain->lane->MemoryBytes()) / static_cast<double>(n);
+  RunNodes(state, chain.get(), n);
+  if (chain != nullptr)
+    state.counters["bytes/node"] = static_cast<double>(chain->lane->MemoryBytes()) / static_cast<double>(n);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: chain_bench [--benchmark_..] PLUGIN.so...\n");
-    return 2;
-  }
-  for (int i = 1; i < argc; ++i) {
-    const std::string plugin = std::filesystem::absolute(argv[i]).string();
-    const std::string name = std::filesystem::path(plugin).stem().string();
+  return BenchPlugins(argc, argv, [](const std::string& plugin, const std::string& name) {
     for (const int64_t n : {100, 1000, 100000}) {
       benchmark::RegisterBenchmark(fmt::format("chain/{}/{}", name, n).c_str(),
                                    [plugin, n](benchmark::State& state) { Run(state, plugin, n); });
     }
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  });
 }

@@ -6,10 +6,8 @@
 //
 // usage: check_bench list_ops.so
 // SPDX-License-Identifier: Apache-2.0
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -62,14 +60,11 @@ void Register(const char* name, bool one_feed, Engine& engine) {
 }  // namespace opsrun::host
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (argc != 2) {
-    std::fputs("usage: check_bench list_ops.so\n", stderr);
-    return 2;
-  }
-  const std::shared_ptr<opsrun::host::Engine> engine = opsrun::host::EngineWith(argv[1], 1);
-  if (engine == nullptr) return 2;
-  opsrun::host::Register("sum", true, *engine);
-  opsrun::host::Register("merge", false, *engine);
-  benchmark::RunSpecifiedBenchmarks();
+  return opsrun::host::BenchPlugins(argc, argv, [](const std::string& plugin, const std::string&) {
+    // Benchmarks use it until the process ends.
+    static const std::shared_ptr<opsrun::host::Engine> engine = opsrun::host::EngineWith(plugin, 1);
+    if (engine == nullptr) return;
+    opsrun::host::Register("sum", true, *engine);
+    opsrun::host::Register("merge", false, *engine);
+  });
 }

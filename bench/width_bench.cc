@@ -2,11 +2,8 @@
 //
 // Arguments: plugin files with an op ZeroOut. The nodes are small (4 int32) or take about a microsecond (16,384).
 // SPDX-License-Identifier: Apache-2.0
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <filesystem>
 #include <string>
 
 #include "bench/zero_out_graph.h"
@@ -23,36 +20,17 @@ std::string WideText(int64_t elements) {
   return text + "outputs: [n0]\n";
 }
 
-void Run(benchmark::State& state, const std::string& plugin, int64_t elements, int threads) {
-  const std::unique_ptr<ZeroOutGraph> graph = PlanZeroOutGraph(plugin, WideText(elements), threads);
-  if (graph == nullptr) return state.SkipWithError("the graph could not be planned");
-  for (auto _ : state) {
-    if (graph->lane->Run()) return state.SkipWithError("the graph failed");
-  }
-  state.counters["ns/node"] = benchmark::Counter(static_cast<double>(state.iterations() * kNodes) / 1e9,
-                                                 benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: width_bench [--benchmark_..] PLUGIN.so...\n");
-    return 2;
-  }
-  for (int i = 1; i < argc; ++i) {
-    const std::string plugin = std::filesystem::absolute(argv[i]).string();
+  return BenchPlugins(argc, argv, [](const std::string& plugin, const std::string& stem) {
     for (const int64_t elements : {4, 16384}) {
       for (const int threads : {1, 2}) {
-        const std::string name = fmt::format("wide/{}/elements:{}/threads:{}",
-                                             std::filesystem::path(plugin).stem().string(), elements, threads);
+        const std::string name = fmt::format("wide/{}/elements:{}/threads:{}", stem, elements, threads);
         benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-          Run(state, plugin, elements, threads);
+          RunNodes(state, PlanZeroOutGraph(plugin, WideText(elements), threads).get(), kNodes);
         })->UseRealTime();
       }
     }
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  });
 }

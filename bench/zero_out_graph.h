@@ -1,8 +1,11 @@
-// bench/zero_out_graph.h: a graph with one plugin file, planned and with a lane.
+// bench/zero_out_graph.h: benchmarks of graphs with one plugin file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <benchmark/benchmark.h>
+
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +53,33 @@ inline std::unique_ptr<ZeroOutGraph> PlanZeroOutGraph(const std::string& plugin,
   if (!lane.ok()) return nullptr;
   made->lane = *std::move(lane);
   return made;
+}
+
+// Measures runs of a graph of n nodes; the counter "ns/node" is the figure to quote. graph: may be null.
+inline void RunNodes(benchmark::State& state, const ZeroOutGraph* graph, int64_t n) {
+  if (graph == nullptr) return state.SkipWithError("the graph could not be planned");
+  for (auto _ : state) {
+    if (graph->lane->Run()) return state.SkipWithError("the graph failed");
+  }
+  state.counters["ns/node"] = benchmark::Counter(static_cast<double>(state.iterations() * n) / 1e9,
+                                                 benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+// Runs the benchmarks that `add(path, name)` registers for each plugin file among the arguments; returns the exit
+// status.
+template <typename Add>
+int BenchPlugins(int argc, char** argv, Add add) {
+  benchmark::Initialize(&argc, argv);
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: %s [--benchmark_..] PLUGIN.so...\n", argv[0]);
+    return 2;
+  }
+  for (int i = 1; i < argc; ++i) {
+    const std::filesystem::path plugin = std::filesystem::absolute(argv[i]);
+    add(plugin.string(), plugin.stem().string());
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
 }
 
 }  // namespace opsrun::host

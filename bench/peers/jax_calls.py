@@ -1,25 +1,21 @@
-"""The cost of an op's call in JAX through opsrun.jax, compared with a native XLA call, alternating in one process.
+"""bench/peers/jax_calls.py: the cost of a plugin op's call in JAX, compared with a native XLA call.
 
-usage: jax_calls.py ZERO_OUT.SO [--calls N] [--rounds N] [--at-most RATIO]
+Both run ZeroOut on 4 numbers in chains of 1,000 calls, compiled by jax.jit and alternating in one process.
 
-A chain of calls on four int32, compiled by jax.jit. Prints nanoseconds per call: the median and the minimum of all
-rounds. With --at-most, the exit status is 1 if the ratio of the medians is larger.
+usage: PYTHONPATH=build/release/python build/venv_jax/bin/python bench/peers/jax_calls.py ZERO_OUT.SO [--rounds N]
 
 SPDX-License-Identifier: Apache-2.0
 """
 
-import argparse
 import ctypes
 import pathlib
-import statistics
 import subprocess
-import sys
 import tempfile
-import time
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from in_turns import chain, compare, parser, print_header
 
 import opsrun.jax
 
@@ -40,44 +36,18 @@ def native_zero_out():
     return zero_out
 
 
-def chain(op, calls):
-    @jax.jit
-    def run(x):
-        for _ in range(calls):
-            x = op(x)
-        return x
-
-    return run
-
-
-def nanoseconds(run, x, calls):
-    begin = time.perf_counter_ns()
-    run(x).block_until_ready()
-    return (time.perf_counter_ns() - begin) / calls
-
-
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("plugin")
-    parser.add_argument("--calls", type=int, default=1000)
-    parser.add_argument("--rounds", type=int, default=300)
-    parser.add_argument("--at-most", type=float)
-    options = parser.parse_args()
-    runs = {"native": chain(native_zero_out(), options.calls),
-            "opsrun.jax": chain(opsrun.jax.load_op_library(options.plugin).zero_out, options.calls)}
+    options = parser()
+    options.add_argument("plugin")
+    given = options.parse_args()
     x = jnp.array([5, 4, 3, 2], jnp.int32)
-    assert len({tuple(run(x).tolist()) for run in runs.values()}) == 1
-    times = {name: [] for name in runs}
-    for _ in range(options.rounds):
-        for name, run in runs.items():
-            times[name].append(nanoseconds(run, x, options.calls))
-    medians = {name: statistics.median(each) for name, each in times.items()}
-    for name, each in times.items():
-        print(f"{name:12} median {medians[name]:7.1f} ns   least {min(each):7.1f} ns")
-    ratio = medians["opsrun.jax"] / medians["native"]
-    print(f"ratio of the medians: {ratio:.2f}, of the least: {min(times['opsrun.jax']) / min(times['native']):.2f}")
-    return options.at_most is not None and ratio > options.at_most
+    native, plugin = (jax.jit(lambda x, op=op: chain(op, x))
+                      for op in (native_zero_out(), opsrun.jax.load_op_library(given.plugin).zero_out))
+    assert native(x).tolist() == plugin(x).tolist()
+    print(f"ns a call, JAX {jax.__version__}")
+    print_header()
+    compare("jit", lambda: native(x).block_until_ready(), lambda: plugin(x).block_until_ready(), given.rounds)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
