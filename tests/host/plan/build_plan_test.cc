@@ -1,14 +1,15 @@
-// tests/host/plan/build_plan_test.cc: graphs that become plans, what plans hold, and what stands in the way of others.
+// tests/host/plan/build_plan_test.cc: graphs that become plans, what plans hold, and what planning tells of a graph
+// with mistakes.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/build_plan.h"
 
-#include <gtest/gtest.h>
-
+#include "host/base/diagnostic.h"
 #include "host/plan/call_arrays.h"
 #include "host/plan/constants.h"
+#include "host/plan/explain/no_op.h"
+#include "host/plan/resolution.h"
 #include "host/spec/parse_op.h"
 #include "tests/host/plan/in_process_ops.h"
-#include "tests/host/plan/plan_table.h"
 
 namespace opsrun::host {
 namespace {
@@ -16,17 +17,14 @@ namespace {
 class BuildPlanTest : public ::testing::Test {
  protected:
   BuildPlanTest() {
-    ops_.Add({.name = "Same", .inputs = {"x: T"}, .outputs = {"y: T"}, .attrs = {"T: {float, int32}"}}, SameShape,
-             ComputeNothing);
-    ops_.Add({.name = "Late", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, nullptr, ComputeNothing);
-    ops_.Add({.name = "Many", .inputs = {"xs: N * int32"}, .outputs = {"ys: N * int32"}, .attrs = {"N: int"}}, nullptr,
-             ComputeNothing);
+    ops_.Add({.name = "Same", .inputs = {"x: T"}, .outputs = {"y: T"}, .attrs = {"T: {float, int32}"}}, SameShape);
+    ops_.Add({.name = "Late", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, nullptr);
+    ops_.Add({.name = "Many", .inputs = {"xs: N * int32"}, .outputs = {"ys: N * int32"}, .attrs = {"N: int"}}, nullptr);
   }
 
   const Plan* Make(const std::string& nodes, const std::string& outputs) {
     return ops_.Make("feeds:\n  x: {value: [1, 2], dtype: int32}\n  f: {value: [1.5], dtype: float32}\nnodes:\n" +
-                         nodes + "outputs: [" + outputs + "]\n",
-                     PlanTable());
+                     nodes + "outputs: [" + outputs + "]\n");
   }
   // The mistakes in the nodes, which begin at line 6.
   std::string Mistakes(const std::string& nodes, const std::string& outputs = "x") {
@@ -46,12 +44,16 @@ TEST_F(BuildPlanTest, StepsFollowTheirProducersAndOtherwiseTheFile) {
   EXPECT_EQ(order, "abc");
 }
 
-TEST_F(BuildPlanTest, WhatIsCheckedIsKeptToTheEnd) {
+TEST_F(BuildPlanTest, WhatIsCheckedIsKeptToTheEndIfItHasAValue) {
   const Plan* plan = Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\nchecks: [{from: a, value: [1, 2]}]\n", "b");
   ASSERT_NE(plan, nullptr) << ops_.Found();
   ASSERT_EQ(plan->checks.size(), 1u);
   EXPECT_TRUE(plan->values[plan->checks[0].value].kept);
   EXPECT_EQ(plan->checks[0].expected.dtype(), DType::kInt32);
+  InProcessOps ops;
+  ops.Add({.name = "Handle", .outputs = {"h: resource"}}, nullptr);
+  EXPECT_EQ(ops.Make("nodes:\n  h: {op: Handle}\nchecks: [{from: h, value: 1}]\n"), nullptr);
+  EXPECT_EQ(ops.Places(), "G114 4:17\n");
 }
 
 // Shapes are lists of at most 32 sizes, each -1 or more; a tensor is either a value, or a fill and a shape.
@@ -63,7 +65,7 @@ TEST_F(BuildPlanTest, AttrsHaveTheirForm) {
               .inputs = {"x: int32"},
               .outputs = {"y: int32"},
               .attrs = {std::string("v: ") + type}},
-             SameShape, ComputeNothing);
+             SameShape);
   }
   std::string ones = "1";
   for (int i = 1; i < 32; ++i) ones += ", 1";
@@ -105,11 +107,6 @@ TEST_F(BuildPlanTest, AListOfOneIsAList) {
   EXPECT_NE(Make("  m: {op: Many, in: [x]}\n  n: {op: Many, in: m.ys}\n  l: {op: Late, in: n.ys.0}\n", "l"), nullptr);
 }
 
-TEST_F(BuildPlanTest, WhatHasNoValueIsNotChecked) {
-  ops_.Add({.name = "Handle", .inputs = {"x: int32"}, .outputs = {"h: resource"}}, nullptr, ComputeNothing);
-  EXPECT_EQ(Mistakes("  h: {op: Handle, in: x}\nchecks: [{from: h, value: 1}]\n", "x"), "G114 7:17\n");
-}
-
 TEST_F(BuildPlanTest, ACheckHasItsOwnTolerance) {
   const Tolerance usual = DefaultTolerance(DType::kFloat32);
   const struct {
@@ -136,18 +133,14 @@ TEST_F(BuildPlanTest, ACycleIsShownWhereEachOfItsNodesWaits) {
   EXPECT_EQ(also, "7:21 9:32 ");
 }
 
-TEST(GraphConstants, KeepsTheArraysOfFiles) {
-  GraphConstants constants;
-  EXPECT_FALSE(constants.Find("x").has_value());
-  const Result<Tensor> array = Tensor::Create(DType::kInt32, {3});
-  constants.Keep("x", *array);
-  EXPECT_EQ(constants.Find("x")->data(), array->data());
-}
-
-TEST(GraphConstants, AConstantIsOnADeviceOnceAsLongAsAPlanHasIt) {
+// Arrays of files stay; a constant is on a device as long as a plan has it.
+TEST(GraphConstants, AreThereOnce) {
   const std::unique_ptr<Device> one = OpenCpuDevice(), two = OpenCpuDevice();
   const Result<Tensor> array = Tensor::Create(DType::kInt32, {3}), other = Tensor::Create(DType::kInt32, {3});
   GraphConstants constants;
+  EXPECT_FALSE(constants.Find("x").has_value());
+  constants.Keep("x", *array);
+  EXPECT_EQ(constants.Find("x")->data(), array->data());
   std::shared_ptr<const ResidentConstant> resident = constants.On(*one, *array);
   EXPECT_EQ(constants.On(*one, Tensor(*array)), resident);
   EXPECT_NE(constants.On(*two, *array), resident);
@@ -156,27 +149,20 @@ TEST(GraphConstants, AConstantIsOnADeviceOnceAsLongAsAPlanHasIt) {
   resident.reset();
   EXPECT_TRUE(known.expired());
   EXPECT_NE(constants.On(*one, *array), nullptr);
-}
-
-TEST(GraphConstants, EmptyTensorsOfOtherShapesAreNotEqual) {
-  const std::unique_ptr<Device> device = OpenCpuDevice();
-  GraphConstants constants;
-  const auto row = constants.On(*device, *Tensor::Create(DType::kInt32, {0}));
-  const auto matrix = constants.On(*device, *Tensor::Create(DType::kFloat32, {0, 3}));
+  // Empty tensors of other shapes are not equal.
+  const auto row = constants.On(*one, *Tensor::Create(DType::kInt32, {0}));
+  const auto matrix = constants.On(*one, *Tensor::Create(DType::kFloat32, {0, 3}));
   EXPECT_EQ(row->constant().shape(), (Shape{0}));
   EXPECT_EQ(matrix->constant().shape(), (Shape{0, 3}));
 }
 
-std::vector<int64_t> StridesOf(const Shape& shape) {
-  TensorView view(PlanTable());
-  view.Set(*Tensor::Create(DType::kInt32, shape));
-  return {view.get()->strides, view.get()->strides + view.get()->rank};
-}
-
+// No stride is 0, also where there are no elements.
 TEST(TensorView, IsDenseAndRowMajor) {
-  using Strides = std::vector<int64_t>;
-  EXPECT_EQ(StridesOf({2, 3, 4}), (Strides{12, 4, 1}));
-  EXPECT_EQ(StridesOf({2, 0, 3}), (Strides{3, 3, 1})) << "no stride is 0, also where there are no elements";
+  for (const auto& [shape, strides] : {std::pair(Shape{2, 3, 4}, Shape{12, 4, 1}), {Shape{2, 0, 3}, Shape{3, 3, 1}}}) {
+    TensorView view(PlanTable());
+    view.Set(*Tensor::Create(DType::kInt32, shape));
+    EXPECT_EQ(Shape(view.get()->strides, view.get()->strides + view.get()->rank), strides);
+  }
 }
 
 TEST(CallArrays, SayWhereArgumentsLieAndWhetherARankIsKnown) {
@@ -197,6 +183,69 @@ TEST(CallArrays, SayWhereArgumentsLieAndWhetherARankIsKnown) {
   EXPECT_EQ(arrays.out_args()[0].flags, 0u);
   EXPECT_EQ(arrays.out_args()[1].flags, OPSRUN_ARG_HOST_MEMORY);
   EXPECT_EQ(arrays.attrs()[0].v.shapes[0].rank, -1);
+}
+
+TEST(ResolvedShapeText, NamesUnknownSizesThatSeveralShare) {
+  EXPECT_EQ(UnknownName(0), "?");
+  EXPECT_EQ(UnknownName(1), "?a");
+  EXPECT_EQ(UnknownName(26), "?z");
+  EXPECT_EQ(UnknownName(27), "?aa");
+  EXPECT_EQ(UnknownName(26 * 27 + 1), "?aaa");
+  EXPECT_EQ(ResolvedShapeText({false, {}}), "?");
+  EXPECT_EQ(ResolvedShapeText({true, {}}), "[]");
+  EXPECT_EQ(ResolvedShapeText({true, {{-1, 2}, {3, 0}, {-1, 0}}}), "[?b, 3, ?]");
+}
+
+TEST(Resolution, KeepsWhatIsKnownBesideAMistake) {
+  InProcessOps ops;
+  Resolution resolution;
+  ops.resolution = &resolution;
+  ops.Add({.name = "Same", .inputs = {"x: T"}, .outputs = {"y: T"}, .attrs = {"T: type"}}, SameShape);
+  ASSERT_EQ(ops.Make("feeds: {x: {dtype: int32, shape: [-1, 3]}}\n"
+                     "nodes:\n  a: {op: Same, in: x}\n  b: {op: Sane, in: a}\n  c: {op: Same, in: b}\n"
+                     "outputs: [a]\n"),
+            nullptr);
+  ASSERT_EQ(resolution.nodes.size(), 3u);
+  EXPECT_NE(resolution.nodes[0].kernel, nullptr);
+  EXPECT_EQ(resolution.nodes[1].op, nullptr);
+  EXPECT_NE(resolution.nodes[2].op, nullptr);
+  EXPECT_FALSE(resolution.nodes[2].signature.has_value());
+  const ResolvedValue& a = resolution.values[resolution.nodes[0].first_output];
+  EXPECT_EQ(ResolvedShapeText(a.shape), "[?a, 3]");
+  ASSERT_EQ(resolution.unknowns.size(), 1u);
+  EXPECT_EQ(resolution.unknowns[0].value, resolution.feed_values[0]);
+}
+
+TEST(ValueNames, AreThoseOfReferences) {
+  InProcessOps ops;
+  Resolution resolution;
+  ops.resolution = &resolution;
+  ops.Add({.name = "Two", .inputs = {"x: int32"}, .outputs = {"p: int32", "qs: N * int32"}, .attrs = {"N: int = 2"}},
+          nullptr);
+  const Plan* plan = ops.Make("feeds: {x: {value: 1, dtype: int32}}\nnodes: {n: {op: Two, in: x}}\noutputs: [n.p]\n");
+  ASSERT_NE(plan, nullptr) << ops.Found();
+  EXPECT_EQ(ValueNames(resolution, plan->graph()), (std::vector<std::string>{"x", "n.p", "n.qs.0", "n.qs.1"}));
+}
+
+Catalog WithRefused(size_t usable, size_t refused) {
+  Catalog catalog;
+  catalog.entries.resize(usable + refused);
+  for (size_t i = 0; i < refused; ++i) {
+    catalog.entries[i].refusal = Refusal{"built for another machine", "build it"};
+    catalog.entries[i].note.ops.emplace_back("Other");
+  }
+  return catalog;
+}
+
+TEST(NoOp, MentionsPluginsThatMightHaveHadIt) {
+  const auto notes = [](size_t usable, size_t refused) {
+    return NoOp("Absent", nullptr, WithRefused(usable, refused), true).notes.size();
+  };
+  EXPECT_EQ(notes(0, 0), 1u) << "there is no plugin at all";
+  EXPECT_EQ(notes(1, 0), 0u);
+  EXPECT_EQ(notes(1, 1), 1u);
+  EXPECT_EQ(notes(0, 2), 1u);
+  EXPECT_TRUE(NoOp("Absent", nullptr, WithRefused(1, 1), false).notes.empty());
 }
 
 }  // namespace

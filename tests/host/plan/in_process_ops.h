@@ -15,6 +15,7 @@
 
 #include "host/graph/read_graph.h"
 #include "host/plan/build_plan.h"
+#include "host/plan/infer_shapes.h"
 #include "host/plugin/registry.h"
 #include "host/spec/parse_op.h"
 
@@ -38,14 +39,35 @@ inline int32_t SameShape(void*, opsrun_shape_call* call) {
   return call->host->set_output_shape(call, 0, call->in[0]);
 }
 
+// Output 0 has the shape that the elements of input 0 are, if they are known without running anything.
+inline int32_t ShapeOfElements(void*, opsrun_shape_call* call) {
+  const opsrun_shape* shape = nullptr;
+  if (int32_t code = call->host->want_value(call, 0, nullptr, &shape)) return code;
+  return shape == nullptr ? OPSRUN_OK : call->host->set_output_shape(call, 0, shape);
+}
+
 inline opsrun_str C(const char* text) {
   return {text, std::char_traits<char>::length(text)};
+}
+
+// A host table for planning alone, with the slots of shape functions.
+inline const opsrun_host* PlanTable() {
+  static const opsrun_host table = [] {
+    opsrun_host host{};
+    host.size = sizeof(opsrun_host);
+    host.level = OPSRUN_LEVEL;
+    host.fail = [](void*, int32_t code, opsrun_str, opsrun_str) { return code; };
+    SetShapeSlots(host);
+    return host;
+  }();
+  return &table;
 }
 
 class InProcessOps {
  public:
   // Adds an op with one CPU kernel.
-  void Add(spec::OpStrings strings, ShapeFn shape, ComputeFn compute, CreateFn create = CreateNothing) {
+  void Add(spec::OpStrings strings, ShapeFn shape, ComputeFn compute = ComputeNothing,
+           CreateFn create = CreateNothing) {
     AddOp(strings, shape);
     AddKernel(strings.name, compute, create);
   }
@@ -72,8 +94,8 @@ class InProcessOps {
   RegisteredKernel& LastKernel() { return plugin_->kernels.back(); }
 
   // The nodes, feeds and outputs of `yaml` (its first line is added) as a plan; null after an error.
-  const Plan* Make(const std::string& yaml, const opsrun_host* host, std::map<std::string, FeedType> feeds = {},
-                   int threads = 1) {
+  const Plan* Make(const std::string& yaml, const opsrun_host* host = PlanTable(),
+                   std::map<std::string, FeedType> feeds = {}, int threads = 1) {
     Load();
     auto source = std::make_shared<const SourceFile>(SourceFile{"test.yaml", "opsrun: 1\n" + yaml});
     std::optional<Graph> graph = ReadGraph(source, diagnostics);

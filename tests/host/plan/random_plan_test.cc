@@ -1,12 +1,10 @@
 // tests/host/plan/random_plan_test.cc: plans of random graphs keep every promise of plan.h, compared pair by pair.
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
 #include "tests/host/plan/in_process_ops.h"
-#include "tests/host/plan/plan_table.h"
 
 namespace opsrun::host {
 namespace {
@@ -22,15 +20,14 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
  protected:
   RandomPlanTest() : random_(GetParam()) {
     const std::vector<std::string> x = {"x: int32"}, y = {"y: int32"};
-    ops_.Add({.name = "Same", .inputs = x, .outputs = y}, SameShape, ComputeNothing);
-    ops_.Add({.name = "InPlace", .inputs = x, .outputs = y}, SameShape, ComputeNothing);
+    ops_.Add({.name = "Same", .inputs = x, .outputs = y}, SameShape);
+    ops_.Add({.name = "InPlace", .inputs = x, .outputs = y}, SameShape);
     ops_.LastKernel().aliases = {{"y", "x"}};
-    ops_.Add({.name = "Late", .inputs = x, .outputs = y}, nullptr, ComputeNothing);
-    ops_.Add({.name = "Split", .inputs = x, .outputs = {"y: int32", "z: int32"}}, BothLikeFirst, ComputeNothing);
+    ops_.Add({.name = "Late", .inputs = x, .outputs = y}, nullptr);
+    ops_.Add({.name = "Split", .inputs = x, .outputs = {"y: int32", "z: int32"}}, BothLikeFirst);
     ops_.LastKernel().aliases = {{"z", "x"}, {"y", "x"}};
-    ops_.Add({.name = "Join", .inputs = {"xs: N * int32"}, .outputs = y, .attrs = {"N: int"}}, SameShape,
-             ComputeNothing);
-    ops_.Add({.name = "Add", .inputs = {"a: int32", "b: int32"}, .outputs = y}, SameShape, ComputeNothing);
+    ops_.Add({.name = "Join", .inputs = {"xs: N * int32"}, .outputs = y, .attrs = {"N: int"}}, SameShape);
+    ops_.Add({.name = "Add", .inputs = {"a: int32", "b: int32"}, .outputs = y}, SameShape);
     ops_.LastKernel().aliases = {{"y", "a"}, {"y", "b"}};
   }
 

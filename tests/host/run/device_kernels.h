@@ -35,7 +35,7 @@ inline std::function<Rows()> LateInputs(const opsrun_call* call) {
 // The first thing that a kernel does: output 0 is as long as its first input.
 inline int32_t BeginLikeFirst(opsrun_call* call, opsrun_tensor** out) {
   if (int32_t code = Begin(call)) return code;
-  return call->host->allocate_output(call, 0, call->in[0]->rank, call->in[0]->shape, out);
+  return AllocateLikeInput(call, out);
 }
 // What fn makes of the inputs goes to `to`.
 template <Rows (*fn)(const Rows&, size_t)>
@@ -102,10 +102,9 @@ int32_t Measured(void*, opsrun_call* call) {
 
 // Its temporary becomes the output.
 inline int32_t SetToEnqueued(void*, opsrun_call* call) {
-  return SetToTemporary(call, [call](const opsrun_tensor& temp) {
-    EnqueueRow<Sum>(call->stream, call, Ints(&temp));
-    return OPSRUN_OK;
-  });
+  if (int32_t code = Begin(call)) return code;
+  return SetToTemporary(call, call->in[0]->rank, call->in[0]->shape,
+                        [call](const opsrun_tensor& temp) { EnqueueRow<Sum>(call->stream, call, Ints(&temp)); });
 }
 
 // On a stream beside the call's own, which waits for it. The input may be used again before that, were it not told.

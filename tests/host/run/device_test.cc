@@ -1,6 +1,5 @@
 // tests/host/run/device_test.cc: where nodes run, which tensors are copied there, and what becomes of errors.
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
 
 #include "host/plan/build_plan.h"
 #include "host/run/lane.h"
@@ -9,8 +8,6 @@
 
 namespace opsrun::host {
 namespace {
-
-using reference::Row;
 
 // A kernel whose work fails when it is done, long after it was enqueued.
 int32_t FailWhenDone(void*, opsrun_call* call) {
@@ -91,12 +88,7 @@ int32_t TwiceThroughTheCpu(void* kernel, opsrun_call* call) {
 class DeviceTest : public ::testing::Test {
  protected:
   DeviceTest() {
-    devices_.AddKind("gpu", [this](int number) -> Result<std::unique_ptr<Device>> {
-      if (number > 1) return Status(OPSRUN_UNAVAILABLE, "there are 2 GPUs", "use gpu:0 or gpu:1");
-      auto device = std::make_unique<FakeDevice>(Schedule::kLazy, 0, number);
-      gpus_[number] = device.get();
-      return std::unique_ptr<Device>(std::move(device));
-    });
+    AddFakeGpus(devices_, gpus_, Schedule::kLazy);
     ops_.devices = &devices_;
     ops_.device = "gpu";
     reference::AddTo(ops_);
@@ -165,7 +157,7 @@ class DeviceTest : public ::testing::Test {
   }
   std::string NodeOf(const RunFailure& failure) const { return plan_->NodeOf(plan_->steps[failure.step]).name.value; }
 
-  std::map<int, FakeDevice*> gpus_;
+  FakeDevices gpus_;
   Devices devices_{OpenCpuDevice()};
   InProcessOps ops_;
   const Plan* plan_ = nullptr;

@@ -236,4 +236,16 @@ class FakeDevice final : public Device {
   std::vector<std::pair<void*, size_t>> freed_;
 };
 
+// By number; those that are open.
+using FakeDevices = std::map<int, FakeDevice*>;
+
+// Adds the kind "gpu".
+inline void AddFakeGpus(Devices& devices, FakeDevices& open, Schedule schedule, unsigned seed = 0) {
+  devices.AddKind("gpu", [&open, schedule, seed](int number) -> Result<std::unique_ptr<Device>> {
+    auto device = std::make_unique<FakeDevice>(schedule, seed, number);
+    open[number] = device.get();
+    return std::unique_ptr<Device>(std::move(device));
+  });
+}
+
 }  // namespace opsrun::host

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -17,9 +16,7 @@ inline const opsrun_host* HostTable() {
 }
 
 inline Tensor TensorOf(const std::vector<int32_t>& row) {
-  Result<Tensor> tensor = Tensor::Create(DType::kInt32, {static_cast<int64_t>(row.size())});
-  if (!row.empty()) std::memcpy(tensor->mutable_data(), row.data(), row.size() * sizeof(int32_t));
-  return *std::move(tensor);
+  return *Tensor::CopyOf(DType::kInt32, {static_cast<int64_t>(row.size())}, row.data());
 }
 inline std::vector<int32_t> ValuesOf(const Result<Tensor>& tensor) {
   const auto* data = static_cast<const int32_t*>(tensor->data());

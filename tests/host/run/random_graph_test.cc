@@ -1,7 +1,6 @@
 // tests/host/run/random_graph_test.cc: runs of random graphs, compared with what their ops must compute; also when a
 // kernel or an allocation fails.
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
 
 #include <functional>
 #include <random>
@@ -88,14 +87,9 @@ class RandomPlacementTest : public RandomGraphTest {
  protected:
   RandomPlacementTest() {
     const unsigned seed = GetParam();
-    auto devices = std::make_unique<Devices>(OpenCpuDevice());
-    devices->AddKind("gpu", [this, seed](int number) -> Result<std::unique_ptr<Device>> {
-      constexpr Schedule kSchedules[] = {Schedule::kEager, Schedule::kLazy, Schedule::kRandom};
-      auto device = std::make_unique<FakeDevice>(kSchedules[seed % 3], seed, number);
-      gpu_ = device.get();
-      return std::unique_ptr<Device>(std::move(device));
-    });
-    devices_ = std::move(devices);
+    constexpr Schedule kSchedules[] = {Schedule::kEager, Schedule::kLazy, Schedule::kRandom};
+    devices_ = std::make_unique<Devices>(OpenCpuDevice());
+    AddFakeGpus(*devices_, gpus_, kSchedules[seed % 3], seed);
     ops_.devices = devices_.get();
     ops_.device = "gpu";
     std::mt19937 random(seed);
@@ -104,7 +98,7 @@ class RandomPlacementTest : public RandomGraphTest {
   }
   ~RandomPlacementTest() override { End(); }
 
-  FakeDevice* gpu_ = nullptr;
+  FakeDevices gpus_;
   std::unique_ptr<Devices> devices_;
 };
 
@@ -117,8 +111,7 @@ TEST_P(RandomPlacementTest, EveryRunComputesWhatTheCpuDoes) {
       if (HasFailure()) return;
     }
   }
-  ASSERT_NE(gpu_, nullptr);
-  EXPECT_GT(gpu_->launches(), 0) << "of steps as a whole";
+  EXPECT_GT(gpus_.at(0)->launches(), 0) << "of steps as a whole";
 }
 
 TEST_P(RandomPlacementTest, ARunAfterAFailureComputesWhatItMust) {

@@ -15,7 +15,6 @@
 
 namespace opsrun::host::reference {
 
-using Row = std::vector<int32_t>;
 using Rows = std::vector<Row>;
 
 struct Op {
@@ -40,30 +39,7 @@ inline int32_t BeginInPlace(opsrun_call* call, opsrun_tensor** out) {
   if (int32_t code = Begin(call)) return code;
   const opsrun_tensor& in = *call->in[0];
   if (int32_t code = call->host->forward_input(call, 0, 0, in.rank, in.shape, out)) return code;
-  return *out != nullptr ? OPSRUN_OK : call->host->allocate_output(call, 0, in.rank, in.shape, out);
-}
-// Sets output 0 to a temporary like input 0, which fill(temporary) fills.
-template <typename Fill>
-int32_t SetToTemporary(opsrun_call* call, const Fill& fill) {
-  if (int32_t code = Begin(call)) return code;
-  const opsrun_tensor* temp = nullptr;
-  const opsrun_tensor& in = *call->in[0];
-  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, in.rank, in.shape, 0, &temp)) return code;
-  int32_t code = fill(*temp);
-  if (code == OPSRUN_OK) code = call->host->set_output(call, 0, temp);
-  call->host->release(temp);
-  return code;
-}
-
-inline Row RowOf(const opsrun_tensor* t) {
-  return {Ints(t), Ints(t) + Count(t)};
-}
-inline int32_t Put(opsrun_call* call, uint32_t i, const Row& row) {
-  const auto n = static_cast<int64_t>(row.size());
-  opsrun_tensor* out = nullptr;
-  if (int32_t code = call->host->allocate_output(call, i, 1, &n, &out)) return code;
-  std::copy(row.begin(), row.end(), Ints(out));
-  return OPSRUN_OK;
+  return *out != nullptr ? OPSRUN_OK : AllocateLikeInput(call, out);
 }
 inline Rows InputsOf(const opsrun_call* call) {
   Rows rows;
@@ -135,10 +111,10 @@ inline int32_t Share(void*, opsrun_call* call) {
   return call->host->set_output(call, 0, call->in[0]);
 }
 inline int32_t ThroughATemporary(void*, opsrun_call* call) {
-  return SetToTemporary(call, [call](const opsrun_tensor& temp) {
+  if (int32_t code = Begin(call)) return code;
+  return SetToTemporary(call, call->in[0]->rank, call->in[0]->shape, [call](const opsrun_tensor& temp) {
     const Row row = Sum(InputsOf(call), 1)[0];
     std::copy(row.begin(), row.end(), Ints(&temp));
-    return OPSRUN_OK;
   });
 }
 inline int32_t InALoop(void*, opsrun_call* call) {

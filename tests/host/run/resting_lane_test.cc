@@ -1,25 +1,17 @@
 // tests/host/run/resting_lane_test.cc: lanes between runs: they give large memory up, and a pool lends them.
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <thread>
 
-#include "host/run/host_table.h"
-#include "host/run/lane.h"
 #include "host/run/lane_pool.h"
-#include "tests/host/plan/in_process_ops.h"
-#include "tests/host/run/counting_device.h"
 #include "tests/host/run/device_kernels.h"
-#include "tests/host/run/int_kernels.h"
-#include "tests/host/run/one_host.h"
+#include "tests/host/run/run_test.h"
 
 namespace opsrun::host {
 namespace {
-
-using reference::Row;
 
 constexpr size_t kRow = 100'000;  // elements of the feed l
 constexpr size_t kBytes = kRow * sizeof(int32_t);
@@ -155,11 +147,7 @@ TEST_F(RestingLaneTest, WithoutMemoryALaneDoesNotWake) {
 class RestingDeviceLaneTest : public RestingLaneTest {
  protected:
   RestingDeviceLaneTest() {
-    devices_.AddKind("gpu", [this](int number) -> Result<std::unique_ptr<Device>> {
-      auto device = std::make_unique<FakeDevice>(Schedule::kLazy, 0, number);
-      gpu_ = device.get();
-      return std::unique_ptr<Device>(std::move(device));
-    });
+    AddFakeGpus(devices_, gpus_, Schedule::kLazy);
     ops_.devices = &devices_;
     ops_.device = "gpu";
     reference::AddDeviceKernels(ops_, [](const std::string&) { return true; });
@@ -170,41 +158,24 @@ class RestingDeviceLaneTest : public RestingLaneTest {
   }
 
   Devices devices_{OpenCpuDevice()};
-  FakeDevice* gpu_ = nullptr;
+  FakeDevices gpus_;
 };
 
-TEST_F(RestingDeviceLaneTest, CapturedWorkIsCapturedAgainWhereTheArenaIs) {
+TEST_F(RestingDeviceLaneTest, CapturedWorkIsCapturedAgainWhereMemoryIs) {
   Make(kThree, "c");
   for (int run = 0; run < 4; ++run) EXPECT_EQ(Run(0), 31);
-  EXPECT_GT(gpu_->launches(), 0);
-}
-
-TEST_F(RestingDeviceLaneTest, SoAreOutputsOfLateShape) {
+  EXPECT_GT(gpus_.at(0)->launches(), 0);
   Make(kThreeLate, "c");
   for (int run = 0; run < 4; ++run) EXPECT_EQ(Run(run % 2), 31);
 }
 
-class LanePoolTest : public ::testing::Test {
+class LanePoolTest : public RunTest {
  protected:
-  LanePoolTest() {
-    ops_.Add({.name = "AddOne", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape, AddOne);
-    plan_ = ops_.Make("feeds:\n  d: {dtype: int32, shape: [1]}\nnodes:\n  a: {op: AddOne, in: d}\noutputs: [a]\n",
-                      HostTable());
-  }
+  LanePoolTest() { Make("  a: {op: AddOne, in: d}\n", "a"); }
   std::unique_ptr<LanePool> Pool(size_t lanes) {
-    return *LanePool::Create(*plan_, {device_.get(), HostTable()}, lanes);
+    return *LanePool::Create(*plan_, {device_.get(), host_.get()}, lanes);
   }
-
-  std::unique_ptr<Device> device_ = OpenCpuDevice();
-  InProcessOps ops_;
-  const Plan* plan_ = nullptr;
 };
-
-int32_t RunWith(Lane& lane, int32_t value) {
-  EXPECT_TRUE(lane.SetFeed("d", TensorOf({value})).ok());
-  EXPECT_FALSE(lane.Run().has_value());
-  return ValuesOf(lane.Output(0)).at(0);
-}
 
 TEST_F(LanePoolTest, LendsTheFirstLaneFirst) {
   const std::unique_ptr<LanePool> pool = Pool(2);
@@ -222,7 +193,9 @@ TEST_F(LanePoolTest, SixteenThreadsShareThreeLanes) {
       for (int i = 0; i < 100; ++i) {
         const LanePool::Lease lane = pool->Borrow();
         most = std::max(most.load(), ++inside);
-        EXPECT_EQ(RunWith(*lane, 1000 * caller + i), 1000 * caller + i + 1);
+        Feed(*lane, {1000 * caller + i});
+        EXPECT_FALSE(lane->Run().has_value());
+        EXPECT_EQ(ValuesOf(lane->Output(0)), Row{1000 * caller + i + 1});
         --inside;
       }
     });

@@ -1,6 +1,5 @@
 // tests/host/run/shape_slots_test.cc: what the slots of a shape function answer at the edges of what they are given.
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
 
 #include <functional>
 

@@ -1,74 +1,43 @@
 // tests/host/run/slots_test.cc: what the slots of a running kernel answer at the edges of what they are given.
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include <cstring>
-#include <functional>
 
-#include "host/run/host_table.h"
-#include "host/run/lane.h"
-#include "host/tensor/resources.h"
-#include "tests/host/plan/in_process_ops.h"
-#include "tests/host/run/counting_device.h"
-#include "tests/host/run/int_kernels.h"
-#include "tests/host/run/one_host.h"
+#include "tests/host/run/run_test.h"
 
 namespace opsrun::host {
 namespace {
 
-// What the kernel "Do" does. Its output 0 takes the shape of its input 0.
-std::function<int32_t(opsrun_call*)> to_do;
-int32_t DoIt(void*, opsrun_call* call) {
-  return to_do(call);
-}
-int32_t Finish(opsrun_call* call) {
-  opsrun_tensor* out = nullptr;
-  return call->host->allocate_output(call, 0, call->in[0]->rank, call->in[0]->shape, &out);
-}
-
-class SlotsTest : public ::testing::Test {
+class SlotsTest : public RunTest {
  protected:
   SlotsTest() {
     const std::vector<std::string> x = {"x: int32"}, y = {"y: int32"};
-    ops_.Add({.name = "Do", .inputs = x, .outputs = y}, SameShape, DoIt);
     ops_.Add({.name = "DoTexts", .inputs = x, .outputs = {"t: string"}}, nullptr, DoIt);
     ops_.Add({.name = "DoMany", .inputs = {"xs: N * int32"}, .outputs = y, .attrs = {"N: int"}}, nullptr, DoIt);
-    ops_.Add({.name = "AddOne", .inputs = x, .outputs = y}, SameShape, AddOne);
-    ops_.Add({.name = "Late", .inputs = x, .outputs = y}, nullptr, AddOne);
-  }
-  ~SlotsTest() override {
-    lane_.reset();
-    EXPECT_EQ(device_->used(), 0u);
   }
   // Runs the nodes with `what` as the kernel of Do; the failure, if there is one.
-  std::optional<RunFailure> Run(const std::string& nodes, const std::string& outputs,
-                                std::function<int32_t(opsrun_call*)> what) {
+  std::optional<RunFailure> RunNodes(const std::string& nodes, const std::string& outputs,
+                                     std::function<int32_t(opsrun_call*)> what) {
     to_do = std::move(what);
-    lane_.reset();
-    const Plan* plan = ops_.Make(
-        "feeds: {x: {value: [1, 2, 3], dtype: int32}}\nnodes:\n" + nodes + "outputs: [" + outputs + "]\n", host_.get());
-    EXPECT_NE(plan, nullptr) << ops_.Found();
-    lane_ = *Lane::Create(*plan, {device_.get(), host_.get()});
+    Make(nodes, outputs);
     return lane_->Run();
   }
-  void Do(const std::string& op, std::function<void(opsrun_call*)> what) {
-    const std::optional<RunFailure> failure = Run("  a: {op: " + op + ", in: x}\n", "a", [&](opsrun_call* call) {
-      const int32_t code = Finish(call);
+  std::optional<RunFailure> RunDo(std::function<int32_t(opsrun_call*)> what) {
+    return RunNodes("  a: {op: Do, in: x}\n", "a", std::move(what));
+  }
+  // In a call of the op whose output has the shape of its input.
+  void During(const std::string& op, std::function<void(opsrun_call*)> what) {
+    const auto failure = RunNodes("  a: {op: " + op + ", in: x}\n", "a", [&](opsrun_call* call) {
+      opsrun_tensor* out = nullptr;
+      const int32_t code = AllocateLikeInput(call, &out);
       what(call);
       return code;
     });
     EXPECT_FALSE(failure.has_value()) << failure->status.message();
   }
-  std::vector<int32_t> Output(size_t i) const { return ValuesOf(lane_->Output(i)); }
-
-  std::shared_ptr<CountingDevice> device_ = std::make_shared<CountingDevice>();
-  std::shared_ptr<const opsrun_host> host_ = MakeHostTable(device_);
-  InProcessOps ops_;
-  std::unique_ptr<Lane> lane_;
 };
 
 TEST_F(SlotsTest, ACallSaysWhatItIs) {
-  Do("Do", [this](opsrun_call* call) {
+  During("Do", [this](opsrun_call* call) {
     EXPECT_EQ(call->size, sizeof(opsrun_call));
     EXPECT_EQ(call->kind, OPSRUN_KIND_CALL);
     EXPECT_EQ(call->host, host_.get());
@@ -85,7 +54,7 @@ TEST_F(SlotsTest, ACallSaysWhatItIs) {
 }
 
 TEST_F(SlotsTest, ALoopOnOneThreadIsOneCall) {
-  Do("Do", [](opsrun_call* call) {
+  During("Do", [](opsrun_call* call) {
     for (const int64_t n : {int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{1} << 40}) {
       std::vector<int64_t> seen;
       const auto body = [](void* ctx, int64_t begin, int64_t end) -> int32_t {
@@ -102,7 +71,7 @@ TEST_F(SlotsTest, ALoopOnOneThreadIsOneCall) {
 // What was recorded is the reason if the kernel fails, whatever the code is that it recorded.
 TEST_F(SlotsTest, TheCodeThatTheKernelReturnsDecides) {
   const auto run = [&](int32_t said, std::optional<int32_t> returned) {
-    return Run("  a: {op: Do, in: x}\n", "a", [=](opsrun_call* call) {
+    return RunDo([=](opsrun_call* call) {
       const int32_t code = call->host->fail(call, said, C("broken"), C("input:x"));
       return returned.value_or(code);
     });
@@ -120,10 +89,10 @@ TEST_F(SlotsTest, TheCodeThatTheKernelReturnsDecides) {
 TEST_F(SlotsTest, AReasonIsReadAsFarAsItCanBe) {
   const std::string text((1 << 20) + 1, 'r'), most = text.substr(0, 64 * 1024);
   const auto reason = [&](const char* data, uint64_t size) {
-    const auto fail = [=](opsrun_call* call) {
+    const auto failure = RunDo([=](opsrun_call* call) {
       return call->host->fail(call, OPSRUN_ABORTED, {data, size}, C("input:x"));
-    };
-    return Run("  a: {op: Do, in: x}\n", "a", fail)->status.message();
+    });
+    return failure->status.message();
   };
   EXPECT_EQ(reason(text.data(), 3), "rrr");
   for (const uint64_t size : {64 << 10, (64 << 10) + 1, 1 << 20}) EXPECT_EQ(reason(text.data(), size), most);
@@ -133,12 +102,10 @@ TEST_F(SlotsTest, AReasonIsReadAsFarAsItCanBe) {
 }
 
 TEST_F(SlotsTest, OutputsAndInputsThatAreNotThereAreRefused) {
-  Do("Do", [](opsrun_call* call) {
+  During("Do", [](opsrun_call* call) {
     const int64_t one = 1;
     opsrun_tensor* out = nullptr;
-    EXPECT_EQ(call->host->allocate_output(call, 1, 1, &one, &out), OPSRUN_INVALID_ARGUMENT);
     EXPECT_EQ(call->host->set_output(call, 1, call->in[0]), OPSRUN_INVALID_ARGUMENT);
-    EXPECT_EQ(call->host->set_output(call, 0, nullptr), OPSRUN_INVALID_ARGUMENT);
     EXPECT_EQ(call->host->forward_input(call, 1, 0, 1, &one, &out), OPSRUN_INVALID_ARGUMENT);
     EXPECT_EQ(call->host->forward_input(call, 0, 1, 1, &one, &out), OPSRUN_INVALID_ARGUMENT);
     EXPECT_EQ(call->host->forward_input(call, 0, 0, 1, &one, &out), OPSRUN_OK);
@@ -165,9 +132,9 @@ TEST_F(SlotsTest, AnOutputIsSetToATensorOfAnySize) {
   }
 }
 
-// Strings: elements 0 to 2, and what memory cannot hold. Bytes are counted as they come and go.
+// tests/graphs has what kernels do wrong.
 TEST_F(SlotsTest, StringsAreCountedAsTheyComeAndGo) {
-  Do("DoTexts", [this](opsrun_call* call) {
+  During("DoTexts", [this](opsrun_call* call) {
     const opsrun_tensor* t = call->out[0];
     const opsrun_host* host = call->host;
     const size_t before = device_->used();
@@ -175,16 +142,10 @@ TEST_F(SlotsTest, StringsAreCountedAsTheyComeAndGo) {
     EXPECT_EQ(device_->used(), before + 10);
     EXPECT_EQ(host->string_assign(t, 2, "0123", 4), OPSRUN_OK);
     EXPECT_EQ(device_->used(), before + 4);
-    EXPECT_EQ(host->string_assign(t, 3, "0", 1), OPSRUN_INVALID_ARGUMENT);
-    EXPECT_EQ(host->string_assign(t, 0, nullptr, 1), OPSRUN_INVALID_ARGUMENT);
     EXPECT_EQ(host->string_assign(t, 2, nullptr, 0), OPSRUN_OK);
     EXPECT_EQ(device_->used(), before);
     device_->FailIn(0);
     EXPECT_EQ(host->string_assign(t, 1, "01", 2), OPSRUN_RESOURCE_EXHAUSTED);
-    EXPECT_EQ(device_->used(), before);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    EXPECT_EQ(host->string_assign(t, 1, "01", uint64_t{1} << 50), OPSRUN_RESOURCE_EXHAUSTED);
-#endif
     EXPECT_EQ(device_->used(), before);
     EXPECT_EQ(host->string_assign(t, 0, "a", 1), OPSRUN_OK);
     EXPECT_EQ(host->string_swap(t, 0, 2), OPSRUN_OK);
@@ -196,10 +157,11 @@ TEST_F(SlotsTest, StringsAreCountedAsTheyComeAndGo) {
 
 // Only 64 inputs have a bit each: the 65th is never given away, although the first one is.
 TEST_F(SlotsTest, TheSixtyFifthInputIsNotForwarded) {
-  std::string nodes = "  first: {op: Late, in: x}\n  last: {op: Late, in: x}\n  many: {op: DoMany, in: [first, ";
+  std::string nodes =
+      "  first: {op: LateAddOne, in: x}\n  last: {op: LateAddOne, in: x}\n  many: {op: DoMany, in: [first, ";
   for (int i = 1; i < 64; ++i) nodes += "x, ";
   nodes += "last]}\n";
-  EXPECT_FALSE(Run(nodes, "many, last", [](opsrun_call* call) {
+  EXPECT_FALSE(RunNodes(nodes, "many, last", [](opsrun_call* call) {
                  EXPECT_EQ(call->n_in, 65u);
                  opsrun_tensor* out = nullptr;
                  const opsrun_tensor* last = call->in[64];
@@ -209,13 +171,12 @@ TEST_F(SlotsTest, TheSixtyFifthInputIsNotForwarded) {
                  EXPECT_NE(out, nullptr);
                  return int32_t{OPSRUN_OK};
                }).has_value());
-  EXPECT_EQ(Output(0), (std::vector<int32_t>{2, 3, 4}));
-  EXPECT_EQ(Output(1), (std::vector<int32_t>{2, 3, 4}));
+  for (const size_t i : {0, 1}) EXPECT_EQ(ValuesOf(lane_->Output(i)), (Row{2, 3, 4}));
 }
 
 // Temporaries of every type, also those that own what they hold.
 TEST_F(SlotsTest, ATemporaryIsATensorOfItsOwn) {
-  Do("Do", [this](opsrun_call* call) {
+  During("Do", [this](opsrun_call* call) {
     const size_t before = device_->used();
     for (const int32_t dtype :
          {OPSRUN_DT_FLOAT, OPSRUN_DT_STRING, OPSRUN_DT_RESOURCE, OPSRUN_DT_VARIANT, OPSRUN_DT_BOOL}) {
@@ -251,18 +212,14 @@ TEST_F(SlotsTest, ATemporaryIsATensorOfItsOwn) {
 
 // An object belongs to the plugin of the kernel that makes it, whatever its name is.
 TEST_F(SlotsTest, AResourceBelongsToAPlugin) {
-  Resources resources;
-  const Plan* plan =
-      ops_.Make("feeds: {x: {value: [1], dtype: int32}}\nnodes: {a: {op: Do, in: x}}\noutputs: [a]\n", host_.get());
-  ASSERT_NE(plan, nullptr);
-  const Plugin* own = plan->steps[0].kernel->plugin;
+  const Plugin* own = ops_.plugin().get();
   const auto find = [&](const ResourceKey& key) {
     const opsrun_resource* r = nullptr;
-    const int32_t code = resources.FindOrMake(key, {}, host_, &r);
+    const int32_t code = resources_.FindOrMake(key, {}, host_, &r);
     if (r != nullptr) host_->resource_release(r);
     return code;
   };
-  to_do = [&](opsrun_call* call) {
+  During("Do", [&](opsrun_call* call) {
     const opsrun_resource* r = nullptr;
     const auto make = [](void*, void** object) -> int32_t {
       *object = &to_do;
@@ -276,7 +233,7 @@ TEST_F(SlotsTest, AResourceBelongsToAPlugin) {
     call->host->resource_release(r);
     EXPECT_EQ(find({own, "c", "n", "t"}), OPSRUN_OK);
     for (const ResourceKey& other : {ResourceKey{nullptr, "c", "n", "t"},
-                                     {&resources, "c", "n", "t"},
+                                     {&resources_, "c", "n", "t"},
                                      {own, "", "n", "t"},
                                      {own, "c", "", "t"},
                                      {own, "c", "n", ""}})
@@ -284,10 +241,7 @@ TEST_F(SlotsTest, AResourceBelongsToAPlugin) {
     EXPECT_EQ(call->host->resource_delete(call, C("c"), C("n"), C("u")), OPSRUN_NOT_FOUND);
     EXPECT_EQ(call->host->resource_delete(call, C("c"), C("n"), C("t")), OPSRUN_OK);
     EXPECT_EQ(find({own, "c", "n", "t"}), OPSRUN_NOT_FOUND);
-    return Finish(call);
-  };
-  lane_ = *Lane::Create(*plan, {device_.get(), host_.get(), nullptr, nullptr, &resources});
-  EXPECT_FALSE(lane_->Run().has_value());
+  });
 }
 
 // The reason that counts is the first one of this run.
@@ -298,7 +252,7 @@ TEST_F(SlotsTest, AReasonIsForgottenWithItsRun) {
     call->host->fail(call, first ? OPSRUN_ABORTED : OPSRUN_DATA_LOSS, C("a"), first ? C("input:x") : C("output:y"));
     return call->host->fail(call, OPSRUN_INTERNAL, C("b"), C(""));
   };
-  const std::optional<RunFailure> first = Run("  a: {op: Do, in: x}\n", "a", fail_twice), second = lane_->Run();
+  const std::optional<RunFailure> first = RunDo(fail_twice), second = lane_->Run();
   ASSERT_TRUE(first && second);
   EXPECT_EQ(first->status.subject(), "input:x");
   EXPECT_EQ(second->status.subject(), "output:y");
@@ -309,26 +263,27 @@ TEST_F(SlotsTest, AReasonIsForgottenWithItsRun) {
 
 // Before it is made, it cannot be kept; then it may be set to itself, and takes no other block.
 TEST_F(SlotsTest, AnOutputIsMadeOnce) {
-  EXPECT_FALSE(Run("  first: {op: Late, in: x}\n  many: {op: DoMany, in: [first]}\n", "many", [](opsrun_call* call) {
-                 const opsrun_host* host = call->host;
-                 const opsrun_tensor *in = call->in[0], *none = nullptr;
-                 const int64_t negative[] = {0, -1};
-                 opsrun_tensor* out = nullptr;
-                 EXPECT_EQ(host->retain(call->out[0], &none), OPSRUN_FAILED_PRECONDITION);
-                 EXPECT_EQ(host->allocate_output(call, 0, 2, negative, &out), OPSRUN_INVALID_ARGUMENT);
-                 EXPECT_EQ(AddOne(nullptr, call), OPSRUN_OK);
-                 out = nullptr;
-                 EXPECT_EQ(host->forward_input(call, 0, 0, in->rank, in->shape, &out), OPSRUN_OK);
-                 EXPECT_EQ(out, nullptr);
-                 return host->set_output(call, 0, call->out[0]);
-               }).has_value());
-  EXPECT_EQ(Output(0), (std::vector<int32_t>{3, 4, 5}));
+  EXPECT_FALSE(
+      RunNodes("  first: {op: LateAddOne, in: x}\n  many: {op: DoMany, in: [first]}\n", "many", [](opsrun_call* call) {
+        const opsrun_host* host = call->host;
+        const opsrun_tensor *in = call->in[0], *none = nullptr;
+        const int64_t negative[] = {0, -1};
+        opsrun_tensor* out = nullptr;
+        EXPECT_EQ(host->retain(call->out[0], &none), OPSRUN_FAILED_PRECONDITION);
+        EXPECT_EQ(host->allocate_output(call, 0, 2, negative, &out), OPSRUN_INVALID_ARGUMENT);
+        EXPECT_EQ(AddOne(nullptr, call), OPSRUN_OK);
+        out = nullptr;
+        EXPECT_EQ(host->forward_input(call, 0, 0, in->rank, in->shape, &out), OPSRUN_OK);
+        EXPECT_EQ(out, nullptr);
+        return host->set_output(call, 0, call->out[0]);
+      }).has_value());
+  EXPECT_EQ(ValuesOf(lane_->Output(0)), (Row{3, 4, 5}));
 }
 
 // A handle keeps its host and its device, whoever else lets go of them.
 TEST_F(SlotsTest, AHandleKeepsItsHost) {
   const opsrun_tensor* kept = nullptr;
-  Do("Do", [&](opsrun_call* call) { ASSERT_EQ(call->host->retain(call->in[0], &kept), OPSRUN_OK); });
+  During("Do", [&](opsrun_call* call) { ASSERT_EQ(call->host->retain(call->in[0], &kept), OPSRUN_OK); });
   lane_.reset();
   ops_.Forget();
   const std::weak_ptr<const opsrun_host> host = host_;

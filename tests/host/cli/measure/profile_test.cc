@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/measure/profile.h"
 
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "host/cli/measure/trace.h"
 #include "tests/host/plan/in_process_ops.h"
-#include "tests/host/plan/plan_table.h"
 
 namespace opsrun::host {
 namespace {
@@ -44,40 +41,32 @@ TEST(Profile, OfSeveralThreadsSaysHowManyWereBusy) {
   EXPECT_NE(ProfileText(other, kFacts, 20).find("threads  1.60 in kernels on average"), std::string::npos);
 }
 
-TEST(Profile, CountsNoStepThatDidNotRun) {
-  ProfileSums sums;
-  sums.Add({{100, 400, 0}, {}, {}}, 500);
-  EXPECT_EQ(sums.steps[1].calls, 0u);
-  EXPECT_EQ(sums.kernel_ns, 300);
-}
-
-TEST(Profile, FoldsTheTail) {
+TEST(Profile, FoldsTheTailAndCountsNoStepThatDidNotRun) {
   std::vector<NodeFacts> facts;
   std::vector<StepTime> times;
   for (int64_t i = 0; i < 20; ++i) {
     facts.push_back({"n" + std::to_string(i), "Op", "p"});
     times.push_back({1, 101 - i, 0});
   }
-  ProfileSums sums;
+  ProfileSums sums, one;
   sums.Add(times, 3000);
   const std::string text = ProfileText(sums, facts, 20);
   EXPECT_NE(text.find("\nn14  "), std::string::npos) << text;
   EXPECT_EQ(text.find("\nn15 "), std::string::npos) << text;
   EXPECT_NE(text.find("\n5 more            5   415 ns  83.0 ns  22.9 %\n"), std::string::npos) << text;
-}
-
-TEST(Profile, OfNothingDividesByNothing) {
   EXPECT_EQ(ProfileText({}, {}, 20).find("nan"), std::string::npos);
+  one.Add({{100, 400, 0}, {}, {}}, 500);
+  EXPECT_EQ(one.steps[1].calls, 0u);
+  EXPECT_EQ(one.kernel_ns, 300);
 }
 
 TEST(NodeFacts, KnowTheBytesWhereThePlanKnowsTheShapes) {
   InProcessOps ops;
-  ops.Add({.name = "Same", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape, ComputeNothing);
-  ops.Add({.name = "Late", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, nullptr, ComputeNothing);
+  ops.Add({.name = "Same", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape);
+  ops.Add({.name = "Late", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, nullptr);
   const Plan* plan = ops.Make(
       "feeds:\n  x: {value: [1, 2, 3], dtype: int32}\nnodes:\n  a: {op: Same, in: x}\n  b: {op: Late, in: a}\n"
-      "outputs: [b]\n",
-      PlanTable());
+      "outputs: [b]\n");
   ASSERT_NE(plan, nullptr) << ops.Found();
   const std::vector<NodeFacts> facts = FactsOf(*plan);
   ASSERT_EQ(facts.size(), 2u);
@@ -146,11 +135,8 @@ TEST(Trace, HasThePartsOfStepsInsideTheirRun) {
   EXPECT_EQ(Named(events, "thread_name").at(2)["args"]["name"], "lane 0, worker 2");
 }
 
-TEST(Trace, LeavesOutRunsThatWereNotBegun) {
+TEST(Trace, KeepsTheFirstRunsOfManyAndLeavesOutThoseThatWereNotBegun) {
   EXPECT_EQ(Written(TraceLog(2, 3)).size(), 1u);
-}
-
-TEST(Trace, KeepsTheFirstRunsOfMany) {
   EXPECT_EQ(TraceLog(1, 1'000'000'000).runs().size(), 100'000u);
   EXPECT_EQ(TraceLog(10'000'000, 5).runs().size(), 1u);
   EXPECT_FALSE(TraceLog(10'000'000, 5).Keeps(1));
