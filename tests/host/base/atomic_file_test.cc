@@ -2,7 +2,6 @@
 #include "host/base/atomic_file.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/file.h"
 
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -17,11 +16,15 @@ namespace {
 
 using ReadFileTest = InFolder;
 
-TEST_F(ReadFileTest, ReadsTheWholeFile) {
+TEST_F(ReadFileTest, ReadsTheWholeFileAlsoIfItGivesNoSize) {
   Put("a", std::string("a\0b\n", 4));
   EXPECT_EQ(*ReadFile(Path("a"), 4), std::string("a\0b\n", 4));
   Put("empty", "");
   EXPECT_EQ(*ReadFile(Path("empty"), 0), "");
+  Result<std::string> read = ReadFile("/proc/self/status", 1 << 20);
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_NE(read->find("Name:"), std::string::npos);
+  EXPECT_EQ(ReadFile("/proc/self/status", 10).status().code(), OPSRUN_RESOURCE_EXHAUSTED);
 }
 
 TEST_F(ReadFileTest, RefusesWhatIsMissingTooLargeOrNoRegularFile) {
@@ -39,12 +42,6 @@ TEST_F(ReadFileTest, RefusesWhatIsMissingTooLargeOrNoRegularFile) {
 
 using ReadFileOrPipeTest = InFolder;
 
-TEST_F(ReadFileOrPipeTest, ReadsAFile) {
-  Put("a", "12345");
-  EXPECT_EQ(*ReadFileOrPipe(Path("a"), 5), "12345");
-  EXPECT_EQ(ReadFileOrPipe(Path("a"), 4).status().code(), OPSRUN_RESOURCE_EXHAUSTED);
-}
-
 TEST_F(ReadFileOrPipeTest, WaitsForAWriterThatComesLate) {
   ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
   std::thread writer([&] {
@@ -55,7 +52,7 @@ TEST_F(ReadFileOrPipeTest, WaitsForAWriterThatComesLate) {
   writer.join();
 }
 
-TEST_F(ReadFileOrPipeTest, ReadsWhatAPipeWithoutANameHolds) {
+TEST_F(ReadFileOrPipeTest, ReadsAFileOrWhatAPipeWithoutANameHolds) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const std::string path = "/dev/fd/" + std::to_string(ends[0]);
@@ -64,6 +61,9 @@ TEST_F(ReadFileOrPipeTest, ReadsWhatAPipeWithoutANameHolds) {
   EXPECT_EQ(*ReadFileOrPipe(path, 3), "abc");
   EXPECT_EQ(*ReadFileOrPipe(path, 3), "");  // whose writers are gone
   close(ends[0]);
+  Put("a", "12345");
+  EXPECT_EQ(*ReadFileOrPipe(Path("a"), 5), "12345");
+  EXPECT_EQ(ReadFileOrPipe(Path("a"), 4).status().code(), OPSRUN_RESOURCE_EXHAUSTED);
 }
 
 TEST_F(ReadFileOrPipeTest, RefusesWhatIsLargerAndWhatHasNoEnd) {
@@ -78,17 +78,12 @@ TEST_F(ReadFileOrPipeTest, RefusesWhatIsLargerAndWhatHasNoEnd) {
     EXPECT_EQ(ReadFileOrPipe(endless, 10).status().code(), OPSRUN_FAILED_PRECONDITION) << endless;
 }
 
-TEST_F(ReadFileTest, ReadsFilesThatGiveNoSize) {
-  Result<std::string> read = ReadFile("/proc/self/status", 1 << 20);
-  ASSERT_TRUE(read.ok()) << read.status().message();
-  EXPECT_NE(read->find("Name:"), std::string::npos);
-  EXPECT_EQ(ReadFile("/proc/self/status", 10).status().code(), OPSRUN_RESOURCE_EXHAUSTED);
-}
-
-TEST(FileOfMapping, IsThePathBehindTheColumns) {
+TEST(FileOfMapping, IsThePathBehindTheColumnsIfThereIsOne) {
   const std::string line = "7f00-7f80 r-xp 00001000 08:02 1234                 /opt/a b/lib.so";
   for (const uintptr_t inside : {0x7f00, 0x7f7f}) EXPECT_EQ(FileOfMapping(line, inside), "/opt/a b/lib.so");
   for (const uintptr_t outside : {0x7f80, 0x7eff}) EXPECT_EQ(FileOfMapping(line, outside), "");
+  for (const char* line : {"10-20 rw-p 00000000 00:00 0 ", "10-20 rw-p 00000000 00:00 0 [heap]", "10", "", "x-20"})
+    EXPECT_EQ(FileOfMapping(line, 0x10), "") << line;
 }
 
 TEST(OwnFile, IsTheProgramThatRunsInAFolderOfFolders) {
@@ -97,11 +92,6 @@ TEST(OwnFile, IsTheProgramThatRunsInAFolderOfFolders) {
   EXPECT_EQ(AboveOwnFolder(0), folder);
   EXPECT_EQ(AboveOwnFolder(1), folder.parent_path());
   EXPECT_EQ(AboveOwnFolder(1000), "/");
-}
-
-TEST(FileOfMapping, IsEmptyForMemoryOfNoFile) {
-  for (const char* line : {"10-20 rw-p 00000000 00:00 0 ", "10-20 rw-p 00000000 00:00 0 [heap]", "10", "", "x-20"})
-    EXPECT_EQ(FileOfMapping(line, 0x10), "") << line;
 }
 
 }  // namespace

@@ -30,6 +30,10 @@ TEST(GuardedTable, HasTheSlotsOfItsLevelAndKnowsItsOwner) {
   EXPECT_EQ(table->cancelled, nullptr);
   EXPECT_EQ(GuardedTable::OwnerOf(table), &owner);
   EXPECT_EQ(GuardedTable::OwnerOf(other.get()), nullptr);
+  EXPECT_EQ(SizeAt<opsrun_host>(1), OPSRUN_LEVEL_1_SIZE_HOST);
+  EXPECT_EQ(SizeAt<opsrun_host>(OPSRUN_LEVEL), sizeof(opsrun_host));
+  EXPECT_EQ(SizeAt<opsrun_kernel>(OPSRUN_LEVEL), sizeof(opsrun_kernel));
+  EXPECT_EQ(SizeAt<opsrun_resource>(OPSRUN_LEVEL), sizeof(opsrun_resource));
 }
 
 TEST(GuardedTable, TellsWhichSlotWasMissed) {
@@ -49,13 +53,6 @@ TEST(GuardedTable, CannotBeReadBeyondItsEndNorWrittenTo) {
   EXPECT_EQ(table[OPSRUN_LEVEL_1_SIZE_HOST - 1], 0);
   EXPECT_DEATH(static_cast<void>(table[OPSRUN_LEVEL_1_SIZE_HOST]), "");
   EXPECT_DEATH(const_cast<volatile char*>(table)[0] = 1, "");
-}
-
-TEST(SizeAt, IsThatOfTheStructAtTheNewestLevel) {
-  EXPECT_EQ(SizeAt<opsrun_host>(1), OPSRUN_LEVEL_1_SIZE_HOST);
-  EXPECT_EQ(SizeAt<opsrun_host>(OPSRUN_LEVEL), sizeof(opsrun_host));
-  EXPECT_EQ(SizeAt<opsrun_kernel>(OPSRUN_LEVEL), sizeof(opsrun_kernel));
-  EXPECT_EQ(SizeAt<opsrun_resource>(OPSRUN_LEVEL), sizeof(opsrun_resource));
 }
 
 }  // namespace

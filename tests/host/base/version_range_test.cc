@@ -19,16 +19,13 @@ std::string MistakeIn(const std::string& range) {
   return std::to_string(mistake.begin) + "-" + std::to_string(mistake.end) + " " + mistake.message;
 }
 
-TEST(VersionRange, ComparesNumbersAndNotTexts) {
+TEST(VersionRange, ComparesNumbersAndWantsAllOfItsBounds) {
   EXPECT_TRUE(Holds("> 1.9", "1.10"));
   EXPECT_TRUE(Holds("< 10", "9.9.9"));
   EXPECT_FALSE(Holds("> 1.2", "1.2.0"));
   EXPECT_TRUE(Holds(">= 1.2", "1.2.0.0"));
   EXPECT_TRUE(Holds("1.2", "1.2.0"));
   EXPECT_FALSE(Holds("1.2", "1.2.1"));
-}
-
-TEST(VersionRange, WantsAllOfItsBounds) {
   for (const char* version : {"1.2", "1.2.7", "1.9"}) EXPECT_TRUE(Holds(">=1.2,<2,!=1.3", version)) << version;
   for (const char* version : {"1.1.9", "2", "1.3.0"}) EXPECT_FALSE(Holds(">= 1.2 , < 2 , != 1.3", version)) << version;
   EXPECT_TRUE(Holds("<= 2, > 1, == 1.5", "1.5"));

@@ -37,11 +37,10 @@ inline void ExpectPlaces(const std::string& begin, const std::vector<TextAndErro
   for (const TextAndError& row : rows) EXPECT_EQ(ReadText(begin + row.text + "\n").Places(), row.error) << row.text;
 }
 
-// The same with one error, and its words: with `help` behind them.
-inline void ExpectErrors(const std::string& begin, const std::vector<TextAndError>& rows,
-                         const std::string& help = "") {
+// The same with one error, and its words.
+inline void ExpectErrors(const std::string& begin, const std::vector<TextAndError>& rows) {
   for (const TextAndError& row : rows)
-    EXPECT_EQ(ReadText(begin + row.text + "\n").Errors(), Lines{row.error + help}) << row.text;
+    EXPECT_EQ(ReadText(begin + row.text + "\n").Errors(), Lines{row.error}) << row.text;
 }
 
 }  // namespace opsrun::host

@@ -23,10 +23,8 @@ namespace {
 
 template <typename T>
 std::string Written(DType dtype, Shape shape, const std::vector<T>& values) {
-  Tensor tensor = *Tensor::Create(dtype, std::move(shape));
-  if (!values.empty()) std::memcpy(tensor.mutable_data(), values.data(), tensor.num_bytes());
   Value map = MapValue();
-  AddEntry(map, "k", ElementsValue(tensor));
+  AddEntry(map, "k", ElementsValue(*Tensor::CopyOf(dtype, std::move(shape), values.data())));
   const std::string text = WriteYaml(map);
   return text.substr(3, text.size() - 4);
 }

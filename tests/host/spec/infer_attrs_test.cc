@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/infer_attrs.h"
 
-#include <gtest/gtest.h>
-
 #include "host/spec/type_words.h"
 #include "tests/host/spec/make_op.h"
 
@@ -67,16 +65,13 @@ TEST(InferAttrs, TellsWrongLengthsFromWrongTypes) {
   EXPECT_EQ(error.input_index, 1);
 }
 
-TEST(InferAttrs, MakesNoListWithoutEnd) {
-  OpDef op = MakeOp({"N: int"}, {}, {"ys: N * float"});
-  EXPECT_EQ(Mistakes(op, {}, {{"N", AttrValue::Int(int64_t{1} << 40)}}), Specs{"above_maximum attr:N"});
-  EXPECT_TRUE(InferAttrs(op, {}, {{"N", AttrValue::Int(kMaxListLength)}}).ok());
-}
-
-TEST(InferAttrs, NamesTheKindsOfAttrs) {
+TEST(InferAttrs, NamesTheKindsOfAttrsAndMakesNoListWithoutEnd) {
   EXPECT_EQ(OnlyError(MakeOp({"T: type"}, {}, {}), {}).message, "op 'Op' needs attr 'T', a data type");
   EXPECT_EQ(OnlyError(MakeOp({"k: int"}, {}, {}), {}, {{"k", AttrValue::String("3")}}).message,
             "attr 'k' must be int, but '3' is of type string");
+  OpDef op = MakeOp({"N: int"}, {}, {"ys: N * float"});
+  EXPECT_EQ(Mistakes(op, {}, {{"N", AttrValue::Int(int64_t{1} << 40)}}), Specs{"above_maximum attr:N"});
+  EXPECT_TRUE(InferAttrs(op, {}, {{"N", AttrValue::Int(kMaxListLength)}}).ok());
 }
 
 TEST(InferAttrs, FindsIndependentErrorsInOneGo) {

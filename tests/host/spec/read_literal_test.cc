@@ -39,16 +39,13 @@ std::optional<std::string> String(std::string_view text) {
   return Whole<std::string>(text, ReadString);
 }
 
-TEST(ReadInt, ReadsSignedDecimalsAlone) {
+TEST(ReadInt, ReadsSignedDecimalsInTheRangeOfItsField) {
   EXPECT_EQ(Int("-3"), -3);
   EXPECT_EQ(Int("+3"), 3);
   EXPECT_EQ(Int("08"), 8);
   EXPECT_EQ(Int("-9223372036854775808"), kMin);
   for (const char* text : {"", "2.0", "0x10", "00", "-007", "+-3", "1e3", "9223372036854775808", "'3'", "1_0"})
     EXPECT_FALSE(Int(text)) << text;
-}
-
-TEST(ReadInt, KeepsToTheRangeOfItsField) {
   TextCursor large("3000000000"), low("-2");
   int32_t narrow = 0;
   int64_t wide = 0;
@@ -88,16 +85,13 @@ TEST(ReadType, ReadsEnumWordsAndNumbers) {
   EXPECT_EQ(cursor.problem(), "'float' is not a data type in a default: write DT_FLOAT");
 }
 
-TEST(ReadString, TakesEitherQuote) {
+TEST(ReadString, TakesEitherQuoteThatIsClosedAndKnowsCEscapes) {
   EXPECT_EQ(String("'a\"b'"), "a\"b");
   EXPECT_EQ(String("\"it's\""), "it's");
   EXPECT_EQ(String("''"), "");
   EXPECT_EQ(String("'a\nb'"), "a\nb");
   EXPECT_FALSE(String(""));
   EXPECT_FALSE(String("ab"));
-}
-
-TEST(ReadString, KnowsCEscapes) {
   EXPECT_EQ(String(R"('\a\b\f\n\r\t\v\\\?\'\"')"), "\a\b\f\n\r\t\v\\?'\"");
   EXPECT_EQ(String(R"('\0\101\3770')"), std::string("\0A\3770", 4));
   EXPECT_EQ(String(R"('\x41\X0000042')"), "AB");
@@ -105,9 +99,6 @@ TEST(ReadString, KnowsCEscapes) {
   for (const char* text : {R"('\q')", R"('\x')", R"('\x414')", R"('\400')", R"('\u12')", R"('\ud800')",
                            R"('\U00110000')", R"('\x100000000000000041')"})
     EXPECT_FALSE(String(text)) << text;
-}
-
-TEST(ReadString, PointsAtTheQuoteThatStaysOpen) {
   TextCursor cursor("'ab\\'");
   std::string value;
   EXPECT_FALSE(ReadString(&cursor, &value));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/text_cursor.h"
 
-#include <gtest/gtest.h>
-
 #include "tests/host/spec/make_op.h"
 
 namespace opsrun::host::spec {
@@ -34,14 +32,11 @@ TEST(TextCursor, SkipsBlanksAndComments) {
   EXPECT_TRUE(cursor.AtEnd());
 }
 
-TEST(TextCursor, ShowsAWordOrACharacterThatNoTerminalActsOn) {
+TEST(TextCursor, SaysWhatIsWrongAndWhereAsNoTerminalActsOn) {
   EXPECT_EQ(TextCursor("int32 x").Found(), "'int32'");
   EXPECT_EQ(TextCursor("≥1").Found(), "'≥'");
   EXPECT_EQ(TextCursor("").Found(), "the end");
   EXPECT_EQ(TextCursor("\x1B[2J").Found(), "character 27");
-}
-
-TEST(TextCursor, SaysWhatIsWrongAndWhere) {
   TextCursor cursor("int32 x");
   EXPECT_FALSE(cursor.RefuseUnexpected("'{'"));
   EXPECT_EQ(cursor.problem(), "expected '{', found 'int32'");
@@ -50,7 +45,7 @@ TEST(TextCursor, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(cursor.offset(), 6u);
 }
 
-TEST(SpecErrorsText, ShowsEverySpecAndACaret) {
+TEST(SpecErrorsText, ShowsEverySpecAndACaretAlsoInOddOnes) {
   OpDef op;
   EXPECT_EQ(SpecErrorsText("Op", ParseOp(Strings({"T: {float, int3}", "n int"}, {"X: float"}, {}), &op)),
             "op 'Op', Attr: expected a data type, found 'int3'; did you mean 'int32' or 'int8'?\n"
@@ -62,9 +57,6 @@ TEST(SpecErrorsText, ShowsEverySpecAndACaret) {
             "op 'Op', Input: it must begin with a name of lower-case letters, digits and '_': \"name: TYPE\"\n"
             "    X: float\n"
             "    ^\n");
-}
-
-TEST(SpecErrorsText, KeepsTheCaretInPlaceInOddSpecs) {
   const auto text = [](const std::string& spec, size_t offset) {
     return SpecErrorsText("Op", {{"parse", "trailing", "Attr", spec, offset, "m"}});
   };

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <complex>
-#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -14,9 +13,7 @@ namespace {
 
 template <typename T>
 Tensor Of(DType dtype, const std::vector<T>& values) {
-  Result<Tensor> tensor = Tensor::Create(dtype, {static_cast<int64_t>(values.size())});
-  std::memcpy(tensor->mutable_data(), values.data(), tensor->num_bytes());
-  return *std::move(tensor);
+  return *Tensor::CopyOf(dtype, {static_cast<int64_t>(values.size())}, values.data());
 }
 
 template <typename T>

@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/npz.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "host/base/file.h"
 #include "host/tensor/npy_header.h"
 #include "tests/host/base/in_folder.h"
@@ -16,9 +12,7 @@ namespace {
 class NpzTest : public InFolder {
  protected:
   static Tensor Ints(const std::vector<int32_t>& values) {
-    Result<Tensor> tensor = Tensor::Create(DType::kInt32, {static_cast<int64_t>(values.size())});
-    std::copy(values.begin(), values.end(), static_cast<int32_t*>(tensor->mutable_data()));
-    return *std::move(tensor);
+    return *Tensor::CopyOf(DType::kInt32, {static_cast<int64_t>(values.size())}, values.data());
   }
 
   std::string Written(const std::vector<NpzEntry>& entries) const {

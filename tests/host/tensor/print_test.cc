@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <limits>
@@ -24,11 +23,8 @@ constexpr float kInfFloat = std::numeric_limits<float>::infinity();
 
 template <typename T>
 std::string Print(DType dtype, Shape shape, const std::vector<T>& elements) {
-  Result<Tensor> tensor = Tensor::Create(dtype, std::move(shape));
-  EXPECT_TRUE(tensor.ok());
-  EXPECT_EQ(tensor->num_elements(), static_cast<int64_t>(elements.size()));
-  std::copy(elements.begin(), elements.end(), static_cast<T*>(tensor->mutable_data()));
-  return PrintTensor(*tensor);
+  EXPECT_EQ(NumElements(shape), static_cast<int64_t>(elements.size()));
+  return PrintTensor(*Tensor::CopyOf(dtype, std::move(shape), elements.data()));
 }
 
 std::string Doubles(Shape shape, const std::vector<double>& elements) {

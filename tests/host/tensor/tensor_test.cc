@@ -8,16 +8,13 @@
 namespace opsrun::host {
 namespace {
 
-TEST(NumElements, IsTheProductOfTheSizesOrNothing) {
+TEST(Shape, HasANumberOfElementsAndAText) {
   EXPECT_EQ(NumElements({}), 1);
   EXPECT_EQ(NumElements({2, 3, 4}), 24);
   EXPECT_EQ(NumElements({2, 0, 4}), 0);
   const int64_t large = int64_t{1} << 32;
   for (const Shape& shape : {Shape{-1, 2}, Shape{large, large}, Shape{large, large, 0}})
     EXPECT_EQ(NumElements(shape), std::nullopt) << ShapeText(shape);
-}
-
-TEST(ShapeText, WritesUnknownSizesAsAQuestionMark) {
   EXPECT_EQ(ShapeText({}), "[]");
   EXPECT_EQ(ShapeText({2, -1, 3}), "[2, ?, 3]");
 }

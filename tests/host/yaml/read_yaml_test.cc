@@ -1,7 +1,11 @@
+// tests/host/yaml/read_yaml_test.cc: what is read and refused, and what scalars mean.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/yaml/read_yaml.h"
 
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
 
 #include "host/yaml/scalar.h"
 #include "tests/host/yaml/error_lines.h"
@@ -85,6 +89,10 @@ TEST(ReadYaml, CopiesWhatAnAliasRepeatsAndPlacesItAtTheAlias) {
   const Value root = Read("a: &x [1, 2]\nb: *x\n");
   EXPECT_EQ(root.Find("b")->items.size(), 2u);
   EXPECT_EQ(PlaceText(root.Find("b")->span), "2:4-6");
+  ExpectErrors(
+      {{"a: &a [*a]\n", "1:8-10 G007 an alias is inside the value that it repeats; write the value out"},
+       {"a: *b\n", "1:4-6 G006 no anchor is named 'b'; an anchor '&name' must come before its alias '*name'"}});
+  Read("%YAML 1.2\n---\na: 1\n...\n");
 }
 
 TEST(ReadYaml, RefusesAnEmptyFileAndBytesThatAreNoText) {
@@ -98,20 +106,13 @@ TEST(ReadYaml, RefusesAnEmptyFileAndBytesThatAreNoText) {
        {"\xef\xbb\xbfopsrun: 1\n", "1:1-2 G001 the text begins with a byte order mark; save it as UTF-8 without one"}});
 }
 
-TEST(ReadYaml, RefusesTabsAsIndentation) {
+TEST(ReadYaml, RefusesTabsThatIndentOrAreReadAsSpaces) {
   const ReadText read("a:\n  b: 1\n\tc: 2\n  \td: 3\n");
   EXPECT_EQ(PlacesOf(read.diagnostics), "3:1-2 G002");
   EXPECT_EQ(read.diagnostics.all()[0].notes, Lines{"2 lines are indented with tabs"});
   EXPECT_EQ(Places("a: 1\n\tb: 2\n"), "2:1-2 G002") << "it would go on with the text above";
-}
-
-TEST(ReadYaml, AllowsTabsThatIndentNothing) {
   Read("a: {\n\tb: 1}\t# c\n\t\n\t# comment\nc: 1\n");
-}
-
-// They are read as spaces, which a text after '|' must not be.
-TEST(ReadYaml, RefusesTabsInEmptyLinesOfBlockTexts) {
-  EXPECT_EQ(Places("a: |\n  b\n  \t\n  c\n"), "3:3-4 G002");
+  EXPECT_EQ(Places("a: |\n  b\n  \t\n  c\n"), "3:3-4 G002") << "spaces in an empty line of a text after '|' count";
   EXPECT_EQ(Read("a: |\n  b\n  \tc\n\t# c\n").Find("a")->text, "b\n\tc\n");
 }
 
@@ -151,13 +152,6 @@ TEST(ReadYaml, LimitsWhatAliasesStandForAndAnchorsKeep) {
   const std::string large = "a: &a [" + values + values + values + "]\n";
   EXPECT_EQ(Read(large).entries[0].value.items.size(), 150'000u) << "nobody repeats it";
   EXPECT_EQ(Errors(large + "b: *a\n").size(), 1u);
-}
-
-TEST(ReadYaml, RefusesAliasesWithoutAValue) {
-  ExpectErrors(
-      {{"a: &a [*a]\n", "1:8-10 G007 an alias is inside the value that it repeats; write the value out"},
-       {"a: *b\n", "1:4-6 G006 no anchor is named 'b'; an anchor '&name' must come before its alias '*name'"}});
-  Read("%YAML 1.2\n---\na: 1\n...\n");
 }
 
 TEST(ReadYaml, ReadsStringsOfAnyBytes) {
@@ -240,6 +234,55 @@ TEST(ReadYaml, FindsADuplicateAmongManyKeys) {
   std::string many = "opsrun: 1\nnodes:\n";
   for (int i = 0; i < 3000; ++i) many += "  n" + std::to_string(i % 2999) + ": {op: A}\n";
   EXPECT_EQ(Places(many), "3002:3-5 G103");
+}
+
+TEST(AsBool, KnowsYaml12OnlyAndNotYesNoOnOff) {
+  for (const char* text : {"true", "True", "TRUE"}) EXPECT_EQ(AsBool(PlainValue(text)), true);
+  for (const char* text : {"false", "False", "FALSE"}) EXPECT_EQ(AsBool(PlainValue(text)), false);
+  for (const char* text : {"yes", "no", "on", "off", "y", "tRUE", "1"})
+    EXPECT_EQ(AsBool(PlainValue(text)), std::nullopt);
+  EXPECT_EQ(AsBool(StringValue("true")), std::nullopt);
+}
+
+TEST(AsIntAndAsUint, ReadDecimalHexAndOctalOf64Bits) {
+  for (const auto& [text, number] :
+       {std::pair("42", int64_t{42}), std::pair("+7", int64_t{7}), std::pair("0x1F", int64_t{31}),
+        std::pair("0o17", int64_t{15}), std::pair("010", int64_t{10}),
+        std::pair("9223372036854775807", std::numeric_limits<int64_t>::max()),
+        std::pair("-9223372036854775808", std::numeric_limits<int64_t>::min())})
+    EXPECT_EQ(AsInt(PlainValue(text)), number) << text;
+  for (const char* text : {"-0x10", "9223372036854775808", "-9223372036854775809", "", "-", "1.0", "1e3", "1_000", " 1",
+                           "1 ", "0x", "0xg", "--1", "1-"})
+    EXPECT_EQ(AsInt(PlainValue(text)), std::nullopt) << text;
+  EXPECT_EQ(AsInt(StringValue("1")), std::nullopt);
+  EXPECT_EQ(AsUint(PlainValue("18446744073709551615")), std::numeric_limits<uint64_t>::max());
+  EXPECT_EQ(AsUint(PlainValue("-0")), 0u);
+  for (const char* text : {"18446744073709551616", "-1"}) EXPECT_EQ(AsUint(PlainValue(text)), std::nullopt) << text;
+}
+
+TEST(AsFloat, ReadsTheNumbersOfYaml12) {
+  for (const auto& [text, number] :
+       {std::pair("1.5", 1.5), std::pair("-.5", -0.5), std::pair("+1.", 1.0), std::pair("1e3", 1000.0),
+        std::pair("2E-1", 0.2), std::pair("7", 7.0), std::pair("0x10", 16.0), std::pair("-.inf", -HUGE_VAL),
+        std::pair("1e400", HUGE_VAL), std::pair("-1e400", -HUGE_VAL), std::pair("1e-400", 0.0)})
+    EXPECT_EQ(AsFloat(PlainValue(text)), number) << text;
+  EXPECT_TRUE(std::isnan(AsFloat(PlainValue(".NaN")).value()));
+  for (const char* text : {"", ".", "e1", "1e", "1e+", "inf", "nan", "-.nan", "1.2.3", "1f", "0x1p3"})
+    EXPECT_EQ(AsFloat(PlainValue(text)), std::nullopt) << text;
+}
+
+TEST(AsString, IsWhatIsNoOtherScalar) {
+  for (const char* text : {"no", "1x"}) EXPECT_EQ(AsString(PlainValue(text)), text);
+  EXPECT_EQ(AsString(StringValue("1")), "1");
+  for (const Value& value : {PlainValue("1"), PlainValue("true"), Value()}) EXPECT_EQ(AsString(value), std::nullopt);
+}
+
+TEST(KindText, NamesWhatAValueIs) {
+  for (const auto& [value, text] :
+       {std::pair(Value(), "nothing"), std::pair(ListValue(), "a list"), std::pair(MapValue(), "a map"),
+        std::pair(PlainValue("false"), "a boolean"), std::pair(PlainValue("18446744073709551615"), "an integer"),
+        std::pair(PlainValue("1.0"), "a decimal number"), std::pair(StringValue("1.0"), "a string")})
+    EXPECT_EQ(KindText(value), text);
 }
 
 }  // namespace
