@@ -6,13 +6,16 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
-import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 
 OPSRUN = sys.argv[1]
+ARRAYS = """opsrun: 1
+feeds: {x: {value: [1, -2], dtype: float32}, y: {value: [1, 4], dtype: float32}}
+outputs: {x: {from: x, npy: graphs/data/x.npy}, y: {from: y, npy: graphs/data/y.npy}}
+"""
 GRAPH = """opsrun: 1
 feeds:
   x: {npy: data/x.npy}
@@ -24,12 +27,6 @@ checks:
 """
 
 
-def npy(values):
-    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(values)},), }}"
-    header += " " * (63 - (10 + len(header)) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
-
-
 class Files(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -37,15 +34,15 @@ class Files(unittest.TestCase):
         self.folder = folder.name
         os.makedirs(self.path("graphs/data"))
         os.makedirs(self.path("results/deep"))
-        self.write("graphs/square.yaml", GRAPH.encode())
-        self.write("graphs/data/x.npy", npy([1.0, -2.0]))
-        self.write("graphs/data/y.npy", npy([1.0, 4.0]))
+        self.write("graphs/square.yaml", GRAPH)
+        self.write("arrays.yaml", ARRAYS)
+        self.opsrun("arrays.yaml")
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
     def write(self, name, content):
-        with open(self.path(name), "wb") as file:
+        with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(content)
 
     def opsrun(self, *words, cwd="."):
@@ -74,7 +71,7 @@ class Files(unittest.TestCase):
         self.check("results/graphs/square.yaml", "results/grad.yaml")
 
     def test_absolute_paths_stay(self):
-        self.write("graphs/square.yaml", GRAPH.replace("data/x", self.path("graphs/data/x")).encode())
+        self.write("graphs/square.yaml", GRAPH.replace("data/x", self.path("graphs/data/x")))
         self.opsrun("grad", "graphs/square.yaml", "--of", "y", "--wrt", "x", "-o", "results/grad.yaml")
         with open(self.path("results/grad.yaml"), encoding="utf-8") as file:
             self.assertIn(self.path("graphs/data/x.npy"), file.read())

@@ -1,29 +1,12 @@
 // tests/wrap/cpp_test.cc: the classes that opsrun wrap --cpp writes of the bundled plugins run their ops.
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include <limits>
-
 #include "bundled.h"
+#include "tests/host/embed/embedded.h"
 
+namespace opsrun_test {
 namespace {
 
 namespace embed = opsrun::embed;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
-embed::Engine Bundled() {
-  embed::EngineOptions options;
-  options.plugins = {OPSRUN_BUNDLED_PLUGINS};
-  options.default_plugins = false;
-  options.threads = 1;
-  return embed::Engine(options);
-}
-
-template <typename T>
-std::vector<T> All(const embed::Tensor& tensor) {
-  return {tensor.data<T>(), tensor.data<T>() + tensor.size()};
-}
 
 TEST(WrapCpp, CallsOpsLikeFunctions) {
   const embed::Engine engine = Bundled();
@@ -105,3 +88,4 @@ TEST(WrapCpp, ErrorsAreThoseOfOpsrun) {
 }
 
 }  // namespace
+}  // namespace opsrun_test

@@ -2,21 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hostile.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 
+#include "tests/host/embed/embedded.h"
+
+namespace opsrun_test {
 namespace {
 
 namespace embed = opsrun::embed;
 namespace hostile = test::hostile;
-using ::testing::ElementsAre;
 
-embed::Engine WithHostile() {
-  embed::EngineOptions options;
-  options.default_plugins = false;
-  options.threads = 1;
-  embed::Engine engine(options);
+Engine WithHostile() {
+  Engine engine = EngineOf({});
   engine.AddPlugin(OPSRUN_HOSTILE_PLUGIN);
   return engine;
 }
@@ -71,3 +68,4 @@ TEST(WrapHostile, RequiredAttrsOfEveryKind) {
 }
 
 }  // namespace
+}  // namespace opsrun_test

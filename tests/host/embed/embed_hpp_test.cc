@@ -37,6 +37,13 @@ TEST(EmbedHpp, WritesResultsWhereTheCallerWants) {
   // [/into]
   EXPECT_THAT(z, ElementsAre(7, 0));
   EXPECT_EQ(ErrorOf([&] { graph.RunInto({{x.data(), {2}}}, {{z.data(), {1}}}); }).code(), OPSRUN_INVALID_ARGUMENT);
+  // Where an output went once, nothing is written later.
+  const int32_t y[] = {5, 6};
+  alignas(64) int32_t first[2] = {-1, -1};
+  graph.RunInto({{x.data(), {2}}}, {{first, {2}}});
+  EXPECT_EQ(first[0], 7);
+  graph.RunInto({{y, {2}}}, {});
+  EXPECT_EQ(first[0], 7);
 }
 
 // The shape is the graph's: known before the run, and with Pad only after it.
@@ -69,17 +76,6 @@ TEST(EmbedHpp, GivesMemoryForOutputsThatHaveNone) {
   EXPECT_EQ(outs[1].tensor, nullptr);
   EXPECT_THAT(zeroed, ElementsAre(7, 0));
   opsrun_outs_free(outs, 2);
-}
-
-// Where an output went once, nothing is written later.
-TEST(EmbedHpp, ForgetsTheMemoryOfEarlierRuns) {
-  const Graph graph = ZeroOut();
-  const int32_t x[] = {7, 8}, y[] = {5, 6};
-  alignas(64) int32_t first[2] = {-1, -1};
-  graph.RunInto({{x, {2}}}, {{first, {2}}});
-  EXPECT_EQ(first[0], 7);
-  graph.RunInto({{y, {2}}}, {});
-  EXPECT_EQ(first[0], 7);
 }
 
 TEST(EmbedHpp, RefusesTensorsThatDoNotFit) {
@@ -148,12 +144,6 @@ TEST(EmbedHpp, AnErrorCarriesTheReport) {
   EXPECT_EQ(error.report().text(7), "");
   EXPECT_THAT(ErrorOf([&] { engine.LoadFile("/nowhere.yaml"); }).what(), HasSubstr("G000"));
   EXPECT_THAT(ErrorOf([] { Builder().Feed("x", -1); }).what(), HasSubstr("code 3"));
-}
-
-TEST(EmbedHpp, ListsPlugins) {
-  const Plugins plugins = Bundled().ListPlugins();
-  ASSERT_GT(plugins.size(), 1u);
-  EXPECT_EQ(plugins[0].state, OPSRUN_PLUGIN_OK);
 }
 
 TEST(EmbedHpp, CallsPreparedOps) {
@@ -236,6 +226,9 @@ TEST(EmbedHpp, DifferentiatesAGraph) {
   EXPECT_THAT(with_gradient.ToJson(), HasSubstr("\"gradient_of\": \"squares\""));
   EXPECT_THAT(with_gradient.ToDot(), HasSubstr("squares"));
   EXPECT_THAT(with_gradient.Plan(), HasSubstr("squares"));
+  // Weights beside a graph.
+  EXPECT_THAT(graph.ToYaml({{"x", "weights.npz", "w"}}), HasSubstr("npz: weights.npz, key: w"));
+  EXPECT_THROW(graph.ToYaml({{"y", "weights.npz", "w"}}), Error);
 }
 
 TEST(EmbedHpp, ShowsThePlanForTypesOfFeeds) {
@@ -249,12 +242,6 @@ TEST(EmbedHpp, ShowsThePlanForTypesOfFeeds) {
   EXPECT_EQ(Refusal([&] { plan("x", kFloat, shape, 0); }), "F202 3:14 ");
   EXPECT_EQ(Refusal([&] { plan("x", kInt32, negative, 0); }), "F305 ");
   EXPECT_EQ(Refusal([&] { plan("y", kInt32, shape, 0); }), "F301 ");
-}
-
-TEST(EmbedHpp, StoresWeightsBesideAGraph) {
-  const Graph graph = Bundled().LoadText("test.yaml", kSquares);
-  EXPECT_THAT(graph.ToYaml({{"x", "weights.npz", "w"}}), HasSubstr("npz: weights.npz, key: w"));
-  EXPECT_THROW(graph.ToYaml({{"y", "weights.npz", "w"}}), Error);
 }
 
 TEST(EmbedHpp, TakesAGradientForANodeWhoseOpDeclaresNone) {

@@ -56,15 +56,12 @@ TEST(EmbedOp, ThrowsWhatTheOpReports) {
   EXPECT_THROW(Op(engine, "ZeroOut").Call({{"to_zero", View(&tensor)}}), std::invalid_argument);
 }
 
-// An error is found in a graph without places, and once more in its text.
+// An error is found in a graph without places, and once more in its text; a warning needs no second kernel.
 TEST(EmbedOp, FailsIfItsKernelCanBeConstructedOnlyTheSecondTime) {
   const Engine engine = WithTestOps();
   const Op busy(engine, "TestBusy");
   EXPECT_EQ(Refusal([&] { busy.Call({}); }), "G216 ");
   EXPECT_THAT(All(busy.Call({}).Take()), ElementsAre(3));
-}
-
-TEST(EmbedOp, ConstructsTheKernelOfADeprecatedOpOnce) {
   EXPECT_THAT(All(Op(WithTestOps(), "TestOutdated").Call({}).Take()), ElementsAre(1));
 }
 
@@ -198,13 +195,9 @@ TEST(Builder, WritesConstantsExactly) {
   builder.Output("c", "c");
   const Tensor constant = std::move(builder.Load(Bundled(), "built").Run({})[0]);
   EXPECT_EQ(memcmp(constant.data<double>(), numbers, sizeof(numbers)), 0);
-}
-
-TEST(Builder, WritesAttrsThatListsCannotSay) {
   const int32_t nothing[] = {0};
-  Builder builder;
-  builder.Node("c", "Const", {}, {Attr::Tensor("value", View(nothing, {0, 2}))});
-  EXPECT_THAT(builder.ToYaml(), HasSubstr("{fill: 0, shape: [0, 2], dtype: int32}"));
+  builder.Node("n", "Const", {}, {Attr::Tensor("value", View(nothing, {0, 2}))});
+  EXPECT_THAT(builder.ToYaml(), HasSubstr("{fill: 0, shape: [0, 2], dtype: int32}")) << "no list can say it";
 }
 
 TEST(Builder, ReadsNoFieldBeyondTheSizeOfItsNode) {
@@ -220,19 +213,15 @@ TEST(Builder, ReadsNoFieldBeyondTheSizeOfItsNode) {
   EXPECT_EQ(opsrun_builder_node(builder.get(), &node, nullptr), OPSRUN_INVALID_ARGUMENT);
 }
 
-TEST(Builder, MistakesHaveAPlaceInTheTextThatItWrites) {
-  Builder builder;
-  builder.Node("z", "ZeroOt", {"nothing"});
-  EXPECT_EQ(Refusal([&] { builder.Load(Bundled(), "built"); }, OPSRUN_NOT_FOUND), "G201 3:11 G204 3:24 ");
-}
-
-TEST(Builder, WarningsHaveAPlaceInTheTextThatItWrites) {
-  Builder builder;
-  builder.Node("z", "TestOutdated", {});
+TEST(Builder, MistakesAndWarningsHaveAPlaceInTheTextThatItWrites) {
+  Builder mistaken, outdated;
+  mistaken.Node("z", "ZeroOt", {"nothing"});
+  EXPECT_EQ(Refusal([&] { mistaken.Load(Bundled(), "built"); }, OPSRUN_NOT_FOUND), "G201 3:11 G204 3:24 ");
+  outdated.Node("z", "TestOutdated", {});
   Report warnings;
-  builder.Load(WithTestOps(), "built", 0, &warnings);
+  outdated.Load(WithTestOps(), "built", 0, &warnings);
   EXPECT_EQ(CodesOf(warnings), "G220 3:11 ");
-  EXPECT_EQ(Refusal([&] { builder.Load(WithTestOps(), "built", OPSRUN_GRAPH_STRICT); }), "G220 3:11 ");
+  EXPECT_EQ(Refusal([&] { outdated.Load(WithTestOps(), "built", OPSRUN_GRAPH_STRICT); }), "G220 3:11 ");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class EngineTest : public testing::Test {
   Engine without_plugins_ = EngineOf({});
 };
 
-TEST_F(EngineTest, DescribesAnOp) {
+TEST_F(EngineTest, DescribesOpsAndPlugins) {
   const Engine engine = Bundled();
   const OpInfo info = engine.FindOp("AddN");
   EXPECT_EQ(Text(info->name), "AddN");
@@ -44,18 +44,18 @@ TEST_F(EngineTest, DescribesAnOp) {
   EXPECT_EQ(Text(info->inputs[0].number_attr), "N");
   EXPECT_EQ(Text(info->json).substr(0, 2), "{\n");
   EXPECT_EQ(Refusal([&] { engine.FindOp("Nothing"); }, OPSRUN_NOT_FOUND), "G201 ");
-}
-
-TEST_F(EngineTest, AMissingDirectoryIsAnError) {
-  EXPECT_EQ(Refusal([] { EngineOf({"/no/such/directory"}); }, OPSRUN_FAILED_PRECONDITION), "P101 ");
+  const Plugins plugins = engine.ListPlugins();
+  ASSERT_GT(plugins.size(), 1u);
+  EXPECT_EQ(plugins[0].state, OPSRUN_PLUGIN_OK);
 }
 
 // Only a graph says whether the device is needed.
-TEST_F(EngineTest, ADeviceThatIsNotThereIsAnErrorOfTheGraph) {
+TEST_F(EngineTest, AMissingDirectoryIsAnErrorAMissingDeviceOneOfTheGraph) {
   EngineOptions options;
   options.device = "gpu:99";
   const Engine engine(options);
   EXPECT_EQ(Refusal([&] { engine.LoadText("g.yaml", kZeroOut); }, OPSRUN_UNAVAILABLE), "D201 ");
+  EXPECT_EQ(Refusal([] { EngineOf({"/no/such/directory"}); }, OPSRUN_FAILED_PRECONDITION), "P101 ");
 }
 
 // A caller that was built with a header of fewer fields.
@@ -172,12 +172,7 @@ constexpr char kLate[] =
     "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\nnodes:\n  u: {op: Unique, in: x}\n"
     "  y: {op: AddN, in: {inputs: [u.y, u.y]}}\noutputs: [y]\n";
 
-TEST(Memory, OfPreparedCallsOfManyShapesIsThatOfOne) {
-  const Engine engine = Bundled(10 * kMiB);
-  std::vector<PreparedOp> prepared;
-  for (int64_t n = 1 << 20; n > (1 << 20) - 20; --n) CallAddN(prepared.emplace_back(AddN(engine, n)), n);
-}
-
+// Large ones are in tests/host/engine/check_graph_test.cc.
 TEST(Memory, OfSmallCallsOfManyShapesIsThatOfOne) {
   const Engine engine = Bundled(kMiB);
   std::vector<PreparedOp> prepared;

@@ -144,6 +144,7 @@ TEST_F(TypedOpTest, GivesAGradientAsSlices) {
   EXPECT_EQ(slices.batch_dims, 1);
   EXPECT_EQ(slices.vectors, 0u);
   EXPECT_EQ(info.slices[1].values.kind, OPSRUN_OPERAND_NONE);
+  EXPECT_EQ(GradientOf("GatherNd", {Input("params", kFloat), Input("indices", kInt64)}).slices[0].vectors, 1u);
 }
 
 }  // namespace

@@ -36,9 +36,6 @@ TEST_F(TypedOpTest, RefusesWhatTheOpDoesNotTakeAndWhatHasNoKernel) {
   ASSERT_EQ(Type("Pad", {Input("input", OPSRUN_DT_FLOAT8_E5M2), Input("paddings", kInt32)}), "");
   EXPECT_THAT(MakeKernel("cpu"), testing::StartsWith("K301"));
   EXPECT_EQ(code_, OPSRUN_UNIMPLEMENTED);
-}
-
-TEST_F(TypedOpTest, KnowsAnEmptyListFromAMissingInput) {
   Type("AddN", {Input("inputs", 0, OPSRUN_LIST_EMPTY)});
   EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);
   EXPECT_EQ(message_, "input 'inputs' has 0 tensors, but op 'AddN' requires at least 1");
@@ -135,6 +132,13 @@ TEST_F(TypedOpTest, ReadsShapesThatAreValues) {
   const opsrun_array value_array = value.array();
   ASSERT_EQ(Infer({Known({4}), {Sizes({2}), &value_array, kNothing}}), "");
   EXPECT_EQ(opsrun_shapes_get(shapes_)->n_wanted, 0u);
+  ASSERT_EQ(Type("Transpose", {Input("x", kFloat), Input("perm", kInt32)}), "");
+  EXPECT_EQ(Inferred({Known({4, -1}), {Sizes({2}), nullptr, Sizes({1, 0})}}), "x0[1], 4");
+  EXPECT_EQ(opsrun_shapes_get(shapes_)->n_wanted, 0u);
+  EXPECT_EQ(Inferred({Known({4, -1}), {Sizes({2}), nullptr, Sizes({int64_t{1} << 40, 0})}}), "?, ?")
+      << "no int32 is that large";
+  EXPECT_EQ(Infer({Known({int64_t{1} << 40, 0}), {Sizes({3}), nullptr, Sizes({1, 0})}}), "G217 ");
+  EXPECT_EQ(Infer({Known({-2, 4}), Known({2})}), "G217 ") << "no size is negative";
 }
 
 TEST_F(TypedOpTest, PassesElementsOnThatAreKnownInPart) {
@@ -144,16 +148,6 @@ TEST_F(TypedOpTest, PassesElementsOnThatAreKnownInPart) {
   EXPECT_EQ(Inferred({scalar(Sizes({-1})), scalar(Sizes({-3})), scalar(Sizes({INT64_MIN}))}), "3");
   EXPECT_EQ(ListText(opsrun_shapes_get(shapes_)->as_shape[0]), "v0[0], -2, ?");
   EXPECT_EQ(opsrun_shapes_get(shapes_)->n_wanted, 0u);
-}
-
-TEST_F(TypedOpTest, ElementsThatAreAllKnownAreAValue) {
-  ASSERT_EQ(Type("Transpose", {Input("x", kFloat), Input("perm", kInt32)}), "");
-  EXPECT_EQ(Inferred({Known({4, -1}), {Sizes({2}), nullptr, Sizes({1, 0})}}), "x0[1], 4");
-  EXPECT_EQ(opsrun_shapes_get(shapes_)->n_wanted, 0u);
-  EXPECT_EQ(Inferred({Known({4, -1}), {Sizes({2}), nullptr, Sizes({int64_t{1} << 40, 0})}}), "?, ?")
-      << "no int32 is that large";
-  EXPECT_EQ(Infer({Known({int64_t{1} << 40, 0}), {Sizes({3}), nullptr, Sizes({1, 0})}}), "G217 ");
-  EXPECT_EQ(Infer({Known({-2, 4}), Known({2})}), "G217 ") << "no size is negative";
 }
 
 }  // namespace

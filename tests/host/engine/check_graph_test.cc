@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/check_graph.h"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdio>

@@ -20,52 +20,29 @@ std::string Said(const Shape& shape, const Jacobian& declared, const Jacobian& m
   return DescribeDifference(declared, measured, 0, *Tensor::Create(DType::kFloat64, shape), kTolerance);
 }
 
-TEST(CompareJacobians, FindsTheEntryThatIsFurthestOff) {
+TEST(CompareJacobians, FindsTheEntryThatIsFurthestOffAndTakesNoNaNForRight) {
   const JacobianDifference difference = CompareJacobians(Matrix(2, 2, {1, 2, 3, 40}), Matrix(2, 2, {1, 2.5, 3, 20}));
   EXPECT_EQ(difference.row, 1u);
   EXPECT_EQ(difference.column, 1u);
   EXPECT_EQ(difference.worst, 1);  // 20 of 20
   EXPECT_EQ(difference.declared, 40);
-}
-
-TEST(CompareJacobians, TakesNoNaNForRight) {
   EXPECT_FALSE(std::isfinite(CompareJacobians(Matrix(1, 2, {1, NAN}), Matrix(1, 2, {1, 2})).worst));
 }
 
-TEST(DescribeDifference, KnowsAFactor) {
-  EXPECT_EQ(Said({2}, Matrix(1, 2, {1, -2}), Matrix(1, 2, {2, -4})), "all entries are 0.5 times what they should be");
-}
-
-TEST(DescribeDifference, KnowsATransposedMatrix) {
+// The other patterns are in tests/graphs/gradcheck_zoo.err.
+TEST(DescribeDifference, KnowsATransposedMatrixAndAPathTooMany) {
   const std::vector<double> right = {1, 2, 3, 4}, transposed = {1, 3, 2, 4};
   EXPECT_EQ(Said({2, 2}, Matrix(1, 4, transposed), Matrix(1, 4, right)),
             "it would be right if the gradient were transposed");
-}
-
-TEST(DescribeDifference, KnowsAMissingSum) {
-  EXPECT_EQ(Said({}, Matrix(3, 1, {1, 0, 0}), Matrix(3, 1, {1, 1, 1})),
-            "contributions of 2 of 3 elements of the outputs are missing, as if a sum were left out");
-}
-
-TEST(DescribeDifference, KnowsAMissingPath) {
-  EXPECT_EQ(Said({1}, Matrix(1, 1, {0}), Matrix(1, 1, {3})),
-            "the declared gradient is zero, but the outputs depend on the input");
   EXPECT_EQ(Said({1}, Matrix(1, 1, {3}), Matrix(1, 1, {0})),
             "the outputs do not depend on the input, but the declared gradient is not zero");
 }
 
-TEST(DescribeDifference, SaysNothingOfWhatHasNoPattern) {
-  EXPECT_EQ(Said({3}, Matrix(1, 3, {1, 2, 3}), Matrix(1, 3, {1, 5, 4})), "");
-}
-
-TEST(RealParts, AreTwoOfAComplexNumber) {
+TEST(RealParts, AreTwoOfAComplexNumberAndRoundedToTheType) {
   const Tensor tensor = *FromRealParts(DType::kComplex64, {2}, {1, 2, 3, 4.5});
   EXPECT_EQ(tensor.num_elements(), 2);
   EXPECT_EQ(RealParts(tensor), (std::vector<double>{1, 2, 3, 4.5}));
   EXPECT_EQ(PreciseType(DType::kComplex64), DType::kComplex128);
-}
-
-TEST(RealParts, AreRoundedToTheType) {
   EXPECT_EQ(RealParts(*FromRealParts(DType::kBFloat16, {1}, {1.001})), std::vector<double>{1});
   EXPECT_EQ(PreciseType(DType::kFloat16), DType::kFloat64);
 }

@@ -1,4 +1,5 @@
-// tests/host/gradient/gradient_text_test.cc: attrs in declared gradients, and lines of the plugin's source.
+// tests/host/gradient/gradient_text_test.cc: attrs in declared gradients, and lines of the plugin's source. Slices and
+// choices by an attr are in tests/host/embed/kernel_object_test.cc and in the gradients of math_ops.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/gradient_text.h"
 
@@ -49,30 +50,6 @@ TEST(GradientText, PutsInAttrsWhereverTheyStand) {
   EXPECT_EQ(attrs.at(1).value.items.at(0).text, "0.5");
   EXPECT_EQ(attrs.at(2).name.value, "attr");  // an attr of that name is not replaced itself
   EXPECT_EQ(attrs.at(2).value.text, "float64");
-}
-
-TEST(GradientText, ReadsSlices) {
-  ScaleOp scale(
-      "outputs: {x: grad.y}\n"
-      "slices: {x: {values: grad.y, indices: x, axis: x, batch_dims: {attr: flip, true: -1, false: 0}}}");
-  const std::optional<DeclaredGradient> gradient = scale.Read();
-  ASSERT_TRUE(gradient.has_value());
-  const GradientSlices& slices = gradient->slices.at(0);
-  EXPECT_EQ(slices.input.value, "x");
-  EXPECT_EQ(slices.values.output, "y");
-  EXPECT_EQ(slices.indices.name, "x");
-  EXPECT_EQ(slices.axis.value().name, "x");
-  EXPECT_EQ(slices.batch_dims, -1);
-  EXPECT_FALSE(slices.vectors);
-  ScaleOp vectors("outputs: {x: grad.y}\nslices: {x: {values: grad.y, vectors: x}}");
-  EXPECT_TRUE(vectors.Read()->slices.at(0).vectors);
-}
-
-TEST(GradientText, ChoosesByTheValueOfAnAttr) {
-  ScaleOp scale("outputs: {x: {attr: flip, true: grad.y, false: null}}");
-  EXPECT_EQ(scale.Read()->outputs.at(0).from.at(0).output, "y");
-  scale.signature.attrs[2] = spec::AttrValue::Bool(false);
-  EXPECT_TRUE(scale.Read()->outputs.at(0).null);
 }
 
 TEST(GradientText, RefusesSlicesThatAreIncomplete) {

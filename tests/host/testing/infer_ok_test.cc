@@ -26,50 +26,43 @@ TEST(InferOk, SaysWhatDiffersAndWhere) {
                           "  expected: in0;[d0_0,7,?];?;?\n"
                           "  found:    in1;[d0_0,7,?];?;?\n"
                           "  output 0 is in1, expected in0 itself");
+  const struct {
+    const char *inputs, *expected, *said;
+  } rows[] = {
+      // A handle is not its number.
+      {"[3];[2]", "in1;[3,7,?];?;?",
+       "output 1, dimension 0 is d0_0 itself, expected 3 that does not belong to an input"},
+      {"[?];[2]", "in1;[?,7,?];?;?",
+       "output 1, dimension 0 is d0_0 itself, expected ? that does not belong to an input"},
+      {"[3];[2]", "[2];[d0_0,7,?];?;?", "output 0 is in1 itself, expected a shape of its own"},
+      {"[3];?", "?;[d0_0,7,?];?;?", "output 0 is in1 itself"},
+      {"[3];[2]", "in1;[d1_0,7,?];?;?", "output 1, dimension 0 is d0_0, expected d1_0 itself"},
+      // Sizes and ranks.
+      {"[3];?", "in1;[d0_0,8,?];?;?", "output 1, dimension 1 is 7, expected 8"},
+      {"[3];?", "in1;[d0_0,?,?];?;?", "output 1, dimension 1 is 7, expected ?"},
+      {"[3];?", "in1;[d0_0,7,4];?;?", "output 1, dimension 2 is ?, expected 4"},
+      {"[3];?", "in1;[d0_0,7];?;?", "which has 3 dimensions, expected 2"},
+      {"[3];?", "in1;?;?;?", "output 1 is [d0_0,7,?], expected an unknown shape"},
+      {"[3];?", "in1;[d0_0,7,?];[?];?", "output 2 is an unknown shape, expected 1 dimensions"},
+      {"[3];?", "in1;[d0_0,7,?]", "there are 4 outputs, expected 2"},
+      // Names of what is not there match nothing.
+      {"[3];?", "in7;[d0_0,7,?];?;?", "output 0 is in1, expected in7 itself"},
+      {"[3];?", "in1;[d9_9,7,?];?;?", "is d0_0, expected d9_9 itself"},
+      {"[3];?", "in1;[o4294967295_1,7,?];?;?", "expected o4294967295_1 itself"},
+      // What cannot be read is a failure of its own.
+      {"[3];?", "[d0", "the shapes \"[d0\" cannot be read: at character 4: found the end"},
+      {"[3];", "?", "the shapes \"[3];\" cannot be read"},
+  };
+  for (const auto& row : rows) EXPECT_NONFATAL_FAILURE(INFER_OK(op, row.inputs, row.expected), row.said);
+  EXPECT_NONFATAL_FAILURE(INFER_ERROR("", op, "nonsense"), "the shapes \"nonsense\" cannot be read");
 }
 
-TEST(InferOk, TellsAHandleFromItsNumber) {
-  const ShapeInferenceTestOp op("Words");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];[2]", "in1;[3,7,?];?;?"),
-                          "output 1, dimension 0 is d0_0 itself, expected 3 that does not belong to an input");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[?];[2]", "in1;[?,7,?];?;?"),
-                          "output 1, dimension 0 is d0_0 itself, expected ? that does not belong to an input");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];[2]", "[2];[d0_0,7,?];?;?"),
-                          "output 0 is in1 itself, expected a shape of its own");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "?;[d0_0,7,?];?;?"), "output 0 is in1 itself");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];[2]", "in1;[d1_0,7,?];?;?"),
-                          "output 1, dimension 0 is d0_0, expected d1_0 itself");
-}
-
-TEST(InferOk, ComparesSizesAndRanks) {
-  const ShapeInferenceTestOp op("Words");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "in1;[d0_0,8,?];?;?"), "output 1, dimension 1 is 7, expected 8");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "in1;[d0_0,?,?];?;?"), "output 1, dimension 1 is 7, expected ?");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "in1;[d0_0,7,4];?;?"), "output 1, dimension 2 is ?, expected 4");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "in1;[d0_0,7];?;?"), "which has 3 dimensions, expected 2");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "in1;?;?;?"), "output 1 is [d0_0,7,?], expected an unknown shape");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "in1;[d0_0,7,?];[?];?"),
-                          "output 2 is an unknown shape, expected 1 dimensions");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "in1;[d0_0,7,?]"), "there are 4 outputs, expected 2");
-}
-
-TEST(InferOk, NamesOfWhatThereIsNotMatchNothing) {
-  const ShapeInferenceTestOp op("Words");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "in7;[d0_0,7,?];?;?"), "output 0 is in1, expected in7 itself");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "in1;[d9_9,7,?];?;?"), "is d0_0, expected d9_9 itself");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "in1;[o4294967295_1,7,?];?;?"), "expected o4294967295_1 itself");
-}
-
-TEST(InferOk, ShowsTheErrorInsteadOfShapes) {
+TEST(InferOk, ShowsTheErrorInsteadOfShapesUnlessAnEExpectsOne) {
   ShapeInferenceTestOp op("Pad");
   EXPECT_NONFATAL_FAILURE(
       INFER_OK(op, "[1];[2]", "[?]"),
       "  found:    INVALID_ARGUMENT: input:paddings: paddings must be a matrix of 2 columns, but its "
       "shape is [2]");
-}
-
-TEST(InferOk, AnEExpectsAnError) {
-  ShapeInferenceTestOp op("Pad");
   INFER_OK(op, "[1];[2]", "e");
   EXPECT_NONFATAL_FAILURE(
       INFER_OK(op, "[1];[1,2]", "e"),
@@ -92,50 +85,31 @@ TEST(InferError, WantsAnErrorWithItsText) {
                           "  found:    [?]");
 }
 
-TEST(InferOk, WhatCannotBeReadIsAFailureOfItsOwn) {
-  const ShapeInferenceTestOp op("Words");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];?", "[d0"),
-                          "the shapes \"[d0\" cannot be read: at character 4: found the end");
-  EXPECT_NONFATAL_FAILURE(INFER_OK(op, "[3];", "?"), "the shapes \"[3];\" cannot be read");
-  EXPECT_NONFATAL_FAILURE(INFER_ERROR("", op, "nonsense"), "the shapes \"nonsense\" cannot be read");
-}
-
-TEST(ShapeInferenceTestOp, ListsAreAsLongAsTheShapesSay) {
-  EXPECT_EQ(ShapeInferenceTestOp("EqualLists").Infer("[1];[2];[3];[4]"), "in2;in3");
-  EXPECT_EQ(ShapeInferenceTestOp("EqualLists").Infer(""),
-            "attr:N: input 'a' has 0 tensors, but op 'EqualLists' requires at least 1");
-  EXPECT_EQ(ShapeInferenceTestOp("TwoLists").Attr("N", 1).Infer("[1];[2];[3]"), "in1;in2");
-  EXPECT_EQ(ShapeInferenceTestOp("TwoLists").Attr("M", 1).Infer("[1];[2];[3]"), "in2");
-}
-
-TEST(ShapeInferenceTestOp, SaysWhatKeepsItFromKnowingLengths) {
-  EXPECT_EQ(ShapeInferenceTestOp("TwoLists").Infer("[1];[2]"),
-            "the lengths of the lists of op 'TwoLists' are unknown: set attr 'N' or 'M'");
-  EXPECT_EQ(ShapeInferenceTestOp("EqualLists").Infer("[1];[2];[3]"),
+TEST(ShapeInferenceTestOp, ListsAreAsLongAsTheShapesAndAttrsSay) {
+  using Op = ShapeInferenceTestOp;
+  EXPECT_EQ(Op("EqualLists").Infer("[1];[2];[3];[4]"), "in2;in3");
+  EXPECT_EQ(Op("EqualLists").Infer(""), "attr:N: input 'a' has 0 tensors, but op 'EqualLists' requires at least 1");
+  EXPECT_EQ(Op("EqualLists").Infer("[1];[2];[3]"),
             "the test gives 3 shapes, which do not fit the inputs of op 'EqualLists': a (a list), b (a list)");
-  EXPECT_EQ(ShapeInferenceTestOp("Pad").Infer("[1]"),
+  EXPECT_EQ(Op("TwoLists").Attr("N", 1).Infer("[1];[2];[3]"), "in1;in2");
+  EXPECT_EQ(Op("TwoLists").Attr("M", 1).Infer("[1];[2];[3]"), "in2");
+  EXPECT_EQ(Op("TwoLists").Infer("[1];[2]"),
+            "the lengths of the lists of op 'TwoLists' are unknown: set attr 'N' or 'M'");
+  EXPECT_EQ(Op("TwoLists").Attr("N", -3).Attr("M", 1).Infer("[1]"), "attr:N: attr 'N' is -3, but input 'a' makes it 0");
+  EXPECT_EQ(Op("Pad").Infer("[1]"),
             "the test gives 1 shapes, which do not fit the inputs of op 'Pad': input, paddings");
-  EXPECT_EQ(ShapeInferenceTestOp("TwoLists").Attr("N", -3).Attr("M", 1).Infer("[1]"),
-            "attr:N: attr 'N' is -3, but input 'a' makes it 0");
-}
-
-TEST(ShapeInferenceTestOp, ListsOfTypes) {
-  EXPECT_EQ(ShapeInferenceTestOp("IdentityN").Infer("[1];?"), "in0;in1");
-  EXPECT_EQ(ShapeInferenceTestOp("IdentityN").Attr("T", {"int32", "string"}).Infer("[1];?"), "in0;in1");
-  EXPECT_EQ(ShapeInferenceTestOp("IdentityN").Attr("T", {"int32"}).Infer("[1];?"),
+  EXPECT_EQ(Op("IdentityN").Infer("[1];?"), "in0;in1");
+  EXPECT_EQ(Op("IdentityN").Attr("T", {"int32", "string"}).Infer("[1];?"), "in0;in1");
+  EXPECT_EQ(Op("IdentityN").Attr("T", {"int32"}).Infer("[1];?"),
             "the test gives 2 shapes, which do not fit the inputs of op 'IdentityN': input (a list)");
 }
 
-TEST(ShapeInferenceTestOp, ValuesSayTypes) {
-  ShapeInferenceTestOp op("Spelled");
-  op.Value<int64_t>(0, {2}, {5, 6});
-  EXPECT_EQ(op.Infer("[2]"), "[5,6]");
-  EXPECT_EQ(op.Attr("Index", "int32").Infer("[2]"),
+TEST(ShapeInferenceTestOp, ValuesSayTypesAndAreKnownWholeOrInPart) {
+  ShapeInferenceTestOp op("Spelled"), wide("Spelled");
+  wide.Value<int64_t>(0, {2}, {5, 6});
+  EXPECT_EQ(wide.Infer("[2]"), "[5,6]");
+  EXPECT_EQ(wide.Attr("Index", "int32").Infer("[2]"),
             "attr:Index: attr 'Index' is int32, but input 'shape' makes it int64");
-}
-
-TEST(ShapeInferenceTestOp, ValuesThatAreKnownInPart) {
-  ShapeInferenceTestOp op("Spelled");
   EXPECT_EQ(op.Infer("[2]"), "[?,?]");
   EXPECT_EQ(op.Value<int32_t>(0, {2}, {5, -1}).Infer("[2]"), "[5,?]");
   EXPECT_EQ(op.ForgetValues().ValueAsShape(0, "[?,6]").Infer("[2]"), "[?,6]");
@@ -157,7 +131,7 @@ TEST(ShapeInferenceTestOp, ValuesFitTheShapes) {
   EXPECT_EQ(op.ForgetValues().ValueAsShape(3, "[2]").Infer("[3]"), "input 3 cannot have the value \"[2]\"");
 }
 
-TEST(ShapeInferenceTestOp, AttrsAreCheckedAsAGraphs) {
+TEST(ShapeInferenceTestOp, AttrsAndNamesAreCheckedAsThoseOfAGraph) {
   EXPECT_EQ(ShapeInferenceTestOp("MirrorPad").Infer("?;?"),
             "attr:mode: op 'MirrorPad' needs attr 'mode' of type string");
   EXPECT_EQ(ShapeInferenceTestOp("MirrorPad").Attr("mod", "REFLECT").Infer("?;?").substr(0, 34),
@@ -168,18 +142,15 @@ TEST(ShapeInferenceTestOp, AttrsAreCheckedAsAGraphs) {
             "attr:axis: attr 'axis' must be int, found a list");
   EXPECT_EQ(ShapeInferenceTestOp("Pad").Attr("Tpaddings", "float").Infer("?;?"),
             "attr:Tpaddings: attr 'Tpaddings' is float32, but op 'Pad' allows int32, int64");
-}
-
-TEST(ShapeInferenceTestOp, SaysWhatIsNotThere) {
   EXPECT_EQ(ShapeInferenceTestOp("Pda").Infer("?;?"), "no op named 'Pda'\n  help: did you mean 'Pad'?");
   EXPECT_EQ(ShapeInferenceTestOp("EchoAttrs").Infer(""), "op 'EchoAttrs' has no shape function");
 }
 
 TEST(ShapeInferenceTestOp, SaysWhyAFileCannotBeUsed) {
-  EXPECT_EQ(ShapeInferenceTestOp("Pad", {"no/such/file.so"}).Infer("?;?").substr(0, 49),
-            "plugin file 'no/such/file.so' cannot be used: it ");
-  EXPECT_EQ(ShapeInferenceTestOp("Pad", {"/proc/self/exe"}).Infer("?;?").substr(0, 48),
-            "plugin file '/proc/self/exe' cannot be used: it ");
+  for (const std::string file : {"no/such/file.so", "/proc/self/exe"}) {
+    const std::string why = "plugin file '" + file + "' cannot be used: it ";
+    EXPECT_EQ(ShapeInferenceTestOp("Pad", {file}).Infer("?;?").substr(0, why.size()), why);
+  }
   EXPECT_EQ(ShapeInferenceTestOp("Pad", PluginFiles()).Infer("?;?").substr(0, 24), "no plugin file was given");
 }
 

@@ -29,15 +29,12 @@ TEST(ReadInputShapes, ReadsSizesAndUnknownOnes) {
   EXPECT_TRUE(ReadInputShapes("")->empty());
 }
 
-TEST(ReadInputShapes, SaysWhatItFoundAndWhere) {
+TEST(ReadInputShapes, SaysWhatItFoundAndWhereAlsoOfBlanksSignsAndTooMuch) {
   EXPECT_EQ(ReadInputShapes("[1,x]").status().message(),
             "the shapes \"[1,x]\" cannot be read: at character 4: found 'x]', expected a size or '?'");
   EXPECT_EQ(WhyNot(ReadInputShapes("[1")), "3: found the end, expected ',' or ']'");
   EXPECT_EQ(WhyNot(ReadInputShapes("?,?")), "2: found ',?', expected ';' or the end");
   EXPECT_EQ(WhyNot(ReadInputShapes("?;")), "3: found the end, expected '?' or '['");
-}
-
-TEST(ReadInputShapes, RefusesBlanksSignsAndTooMuch) {
   for (const char* text :
        {" ?", "[1, 2]", "[-1]", "[+1]", "[,]", "[1,,2]", "[9223372036854775808]", "e", "in0", "[]]"}) {
     EXPECT_NE(WhyNot(ReadInputShapes(text)), "") << text;
@@ -64,13 +61,10 @@ TEST(ReadExpectedShapes, ReadsEveryWord) {
   EXPECT_EQ(dims[3].value, 5);
 }
 
-TEST(ReadExpectedShapes, AnErrorIsTheWholeText) {
-  EXPECT_TRUE(ReadExpectedShapes("e")->error);
+TEST(ReadExpectedShapes, SaysWhatItFoundAndWhere) {
+  EXPECT_TRUE(ReadExpectedShapes("e")->error) << "the whole text";
   EXPECT_NE(WhyNot(ReadExpectedShapes("e;?")), "");
   EXPECT_FALSE(ReadExpectedShapes("")->error);
-}
-
-TEST(ReadExpectedShapes, SaysWhatItFoundAndWhere) {
   EXPECT_EQ(WhyNot(ReadExpectedShapes("[d0_x]")), "5: found 'x]', expected the number of a dimension");
   EXPECT_EQ(WhyNot(ReadExpectedShapes("[d0]")), "4: found ']', expected '_'");
   EXPECT_EQ(WhyNot(ReadExpectedShapes("[a]")), "2: found 'a]', expected a size, '?' or a dimension such as d0_1");
@@ -108,39 +102,31 @@ std::string Text(const Value& value) {
   }
   return value.kind == Value::Kind::kMap ? "{" + text + "}" : "[" + text + "]";
 }
-std::string TextOf(const AttrValue& value) {
-  return Text(ToValue(value, {}));
-}
 
-TEST(AttrText, WritesScalars) {
-  EXPECT_EQ(TextOf(3), "3");
-  EXPECT_EQ(TextOf(std::numeric_limits<int64_t>::min()), "-9223372036854775808");
-  EXPECT_EQ(TextOf(true), "true");
-  EXPECT_EQ(TextOf("3"), "'3'");
-}
-
-TEST(AttrText, WritesFloatsThatStayFloats) {
-  EXPECT_EQ(TextOf(2.0), "2.0");
-  EXPECT_EQ(TextOf(0.1), "0.1");
-  EXPECT_EQ(TextOf(1e300), "1.0e+300");
-  EXPECT_EQ(TextOf(-std::numeric_limits<double>::infinity()), "-.inf");
-  EXPECT_EQ(TextOf(std::numeric_limits<double>::quiet_NaN()), ".nan");
-}
-
-TEST(AttrText, WritesLists) {
-  EXPECT_EQ(TextOf({1, 2}), "[1, 2]");
-  EXPECT_EQ(TextOf({"a", "b"}), "['a', 'b']");
-  EXPECT_EQ(TextOf(std::vector<bool>{true, false}), "[true, false]");
-  EXPECT_EQ(TextOf(test::Shape{2, -1}), "[2, -1]");
-  EXPECT_EQ(TextOf({test::Shape{2}, test::Shape{}}), "[[2], []]");
-}
-
-TEST(AttrText, WritesTensors) {
-  EXPECT_EQ(TextOf(ArrayOf<double>({2, 1}, {0.1234567890123, 2})),
-            "{value: [[0.1234567890123], [2.0]], dtype: 'float64'}");
-  EXPECT_EQ(TextOf(ArrayOf<std::string>({}, {"a"})), "{value: 'a', dtype: 'string'}");
-  EXPECT_EQ(TextOf(ArrayOf<test::Half>({1}, {0.5})), "{value: [0.5], dtype: 'float16'}");
-  EXPECT_EQ(TextOf(ArrayOf<int32_t>({2}, {1})), "{}");
+TEST(AttrText, IsThatOfAGraph) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::pair<AttrValue, const char*> rows[] = {
+      {3, "3"},
+      {std::numeric_limits<int64_t>::min(), "-9223372036854775808"},
+      {true, "true"},
+      {"3", "'3'"},
+      // Floats stay floats.
+      {2.0, "2.0"},
+      {0.1, "0.1"},
+      {1e300, "1.0e+300"},
+      {-infinity, "-.inf"},
+      {std::numeric_limits<double>::quiet_NaN(), ".nan"},
+      {{1, 2}, "[1, 2]"},
+      {{"a", "b"}, "['a', 'b']"},
+      {std::vector<bool>{true, false}, "[true, false]"},
+      {test::Shape{2, -1}, "[2, -1]"},
+      {{test::Shape{2}, test::Shape{}}, "[[2], []]"},
+      {ArrayOf<double>({2, 1}, {0.1234567890123, 2}), "{value: [[0.1234567890123], [2.0]], dtype: 'float64'}"},
+      {ArrayOf<std::string>({}, {"a"}), "{value: 'a', dtype: 'string'}"},
+      {ArrayOf<test::Half>({1}, {0.5}), "{value: [0.5], dtype: 'float16'}"},
+      {ArrayOf<int32_t>({2}, {1}), "{}"},
+  };
+  for (const auto& [value, text] : rows) EXPECT_EQ(Text(ToValue(value, {})), text);
 }
 
 }  // namespace

@@ -88,32 +88,25 @@ REGISTER_OP("EchoAttrs")
 class EchoAttrsOp : public OpKernel {
  public:
   explicit EchoAttrsOp(OpKernelConstruction* c) : OpKernel(c) {
-    int64 i = 0;
-    float f = 0;
-    bool b = false;
-    std::string s;
-    DataType t = DT_INVALID;
-    PartialTensorShape shape;
-    Tensor tensor;
-    std::vector<int64> ints;
-    std::vector<std::string> strings;
-    OP_REQUIRES_OK(c, c->GetAttr("i", &i));
-    OP_REQUIRES_OK(c, c->GetAttr("f", &f));
-    OP_REQUIRES_OK(c, c->GetAttr("b", &b));
-    OP_REQUIRES_OK(c, c->GetAttr("s", &s));
-    OP_REQUIRES_OK(c, c->GetAttr("t", &t));
-    OP_REQUIRES_OK(c, c->GetAttr("shape", &shape));
-    OP_REQUIRES_OK(c, c->GetAttr("tensor", &tensor));
-    OP_REQUIRES_OK(c, c->GetAttr("ints", &ints));
-    OP_REQUIRES_OK(c, c->GetAttr("strings", &strings));
+    const auto i = Get<int64>(c, "i");
+    const auto tensor = Get<Tensor>(c, "tensor");
     OP_REQUIRES(c, i >= 0, errors::OutOfRange("i is ", i, ", but must not be negative").Blame("attr:i"));
-    text_ = std::to_string(i) + " " + std::to_string(f) + (b ? " true " : " false ") + s + " " + DataTypeString(t) +
-            " " + shape.DebugString() + " " + tensor.shape().DebugString() + " of " +
-            std::to_string(tensor.flat<int16>()(1)) + " " + std::to_string(ints.at(1)) + " " + strings.at(0);
+    text_ = std::to_string(i) + " " + std::to_string(Get<float>(c, "f")) + (Get<bool>(c, "b") ? " true " : " false ") +
+            Get<std::string>(c, "s") + " " + DataTypeString(Get<DataType>(c, "t")) + " " +
+            Get<PartialTensorShape>(c, "shape").DebugString() + " " + tensor.shape().DebugString() + " of " +
+            std::to_string(tensor.flat<int16>()(1)) + " " + std::to_string(Get<std::vector<int64>>(c, "ints").at(1)) +
+            " " + Get<std::vector<std::string>>(c, "strings").at(0);
   }
   void Compute(OpKernelContext* context) override { Give<tstring>(context, 0, text_); }
 
  private:
+  template <typename T>
+  static T Get(OpKernelConstruction* c, const char* name) {
+    T value{};
+    if (const Status status = c->GetAttr(name, &value); !status.ok()) c->CtxFailure(status);
+    return value;
+  }
+
   std::string text_;
 };
 REGISTER_KERNEL_BUILDER(Name("EchoAttrs").Device(DEVICE_CPU), EchoAttrsOp);
