@@ -9,7 +9,6 @@
 #include "host/examine/verdict.h"
 #include "tests/fuzz/target.h"
 #include "tests/host/examine/fake_elf.h"
-#include "tests/host/examine/fat_bytes.h"
 
 namespace opsrun::fuzz {
 namespace {

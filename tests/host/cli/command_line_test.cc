@@ -118,7 +118,7 @@ TEST(CommandLine, ReportsMistakesInTheFormatThatWasAskedFor) {
   }
 }
 
-TEST(Help, IsThereForTheProgramAndEveryCommandWhateverElseIsWrong) {
+TEST(Help, IsThereForTheProgramAndEveryCommandAndFitsATerminal) {
   EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"run", "--threads", "0", "--nonsense", "-h"})).text,
             HelpOf(kRunCommand));
   EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"--version"})).text, VersionText());
@@ -132,6 +132,12 @@ TEST(Help, IsThereForTheProgramAndEveryCommandWhateverElseIsWrong) {
     EXPECT_NE(help.find("Examples:\n  "), std::string::npos);
     EXPECT_NE(HelpOfProgram().find("\n  " + name), std::string::npos);
   }
+  std::string all = HelpOfProgram();
+  for (const CommandType* type : kCommands) all += HelpOf(*type);
+  for (size_t begin = 0, end; begin < all.size(); begin = end + 1) {
+    end = all.find('\n', begin);
+    EXPECT_LE(end - begin, 120u) << all.substr(begin, end - begin);
+  }
 }
 
 // Options are listed as they are declared, but examples are written by hand.
@@ -142,15 +148,6 @@ TEST(Help, NamesOnlyOptionsThatThereAre) {
     for (std::sregex_iterator it(help.begin(), help.end(), option), end; it != end; ++it) {
       EXPECT_NE(CommandOf({std::string(type->name), it->str()}), "U001") << it->str() << " of " << type->name;
     }
-  }
-}
-
-TEST(Help, FitsATerminal) {
-  std::string all = HelpOfProgram();
-  for (const CommandType* type : kCommands) all += HelpOf(*type);
-  for (size_t begin = 0, end; begin < all.size(); begin = end + 1) {
-    end = all.find('\n', begin);
-    EXPECT_LE(end - begin, 120u) << all.substr(begin, end - begin);
   }
 }
 
@@ -167,7 +164,7 @@ GraphOptions Parsed(const Words& words) {
   return graph;
 }
 
-TEST(GraphOptions, AreAllTaken) {
+TEST(GraphOptions, AreAllTakenAndSplitTheKeyOfAnArchive) {
   const GraphOptions graph = Parsed({"--threads", "3", "g.yaml", "--strict", "--feed", "x=a=b.npy", "--feed=y=c.npy"});
   EXPECT_EQ(graph.graph, "g.yaml");
   EXPECT_EQ(graph.threads, 3u);
@@ -175,6 +172,14 @@ TEST(GraphOptions, AreAllTaken) {
   ASSERT_EQ(graph.feeds.size(), 2u);
   EXPECT_EQ(graph.feeds[0].name + "|" + graph.feeds[0].path, "x|a=b.npy");
   EXPECT_EQ(graph.feeds[1].name + "|" + graph.feeds[1].path, "y|c.npy");
+  const auto feed = [](const std::string& word) {
+    const FeedArgument argument = Parsed({"g.yaml", "--feed", word}).feeds.at(0);
+    return argument.path + "|" + argument.key;
+  };
+  EXPECT_EQ(feed("x=a.npz:key"), "a.npz|key");
+  EXPECT_EQ(feed("x=a.npz"), "a.npz|x");
+  EXPECT_EQ(feed("x=d.npz:d/a.npz:a:b"), "d.npz:d/a.npz|a:b");
+  EXPECT_EQ(feed("x=a.npy"), "a.npy|");
 }
 
 TEST(Quantity, IsANumberAndAUnit) {
@@ -186,17 +191,6 @@ TEST(Quantity, IsANumberAndAUnit) {
   const std::pair<const char*, std::optional<uint64_t>> times[] = {
       {"30", 30'000}, {"250ms", 250}, {"2m", 120'000}, {"1h", 3600'000}, {"", std::nullopt}, {"0.1ms", std::nullopt}};
   for (const auto& [text, ms] : times) EXPECT_EQ(ParseMilliseconds(text), ms) << text;
-}
-
-TEST(GraphOptions, SplitTheKeyOfAnArchive) {
-  const auto feed = [](const std::string& word) {
-    const FeedArgument argument = Parsed({"g.yaml", "--feed", word}).feeds.at(0);
-    return argument.path + "|" + argument.key;
-  };
-  EXPECT_EQ(feed("x=a.npz:key"), "a.npz|key");
-  EXPECT_EQ(feed("x=a.npz"), "a.npz|x");
-  EXPECT_EQ(feed("x=d.npz:d/a.npz:a:b"), "d.npz:d/a.npz|a:b");
-  EXPECT_EQ(feed("x=a.npy"), "a.npy|");
 }
 
 TEST(Options, AnswerTheirHelp) {

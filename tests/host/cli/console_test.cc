@@ -48,6 +48,7 @@ TEST(Console, KeepsDataAndTalkApart) {
   EXPECT_EQ(captured.console.Finish(kExitOk), kExitOk);
   EXPECT_EQ(captured.data(), "data\n");
   EXPECT_EQ(captured.talk(), "note: talk\n");
+  EXPECT_EQ(captured.console.Finish(kExitGraph), kExitGraph) << "an earlier exit code stays";
 }
 
 TEST(Console, SaysNothingButErrorsWhenQuiet) {
@@ -71,11 +72,6 @@ TEST(Console, FailsWhereStandardOutputIsFull) {
   EXPECT_EQ(console.Finish(kExitOk), kExitFailed);
   EXPECT_EQ(talk.Text(), "error[R502]: cannot write to standard output: no space left on device\n");
   std::fclose(full);
-}
-
-TEST(Console, KeepsAnEarlierExitCode) {
-  CapturedConsole captured;
-  EXPECT_EQ(captured.console.Finish(kExitGraph), kExitGraph);
 }
 
 }  // namespace

@@ -139,9 +139,6 @@ TEST(SearchedDirectories, AreSearchedInTheDocumentedOrder) {
   EXPECT_EQ(Directories(SearchedDirectories({"./mine", "/yours"}, true)),
             (Strings{"./mine", "/yours", "/env/one", "relative", "/home/ada/.local/lib/opsrun", "/usr/local/lib/opsrun",
                      "/usr/lib/opsrun", bundled}));
-}
-
-TEST(SearchedDirectories, AreOnlyTheNamedOnesWithoutDefaults) {
   setenv("OPSRUN_PLUGIN_PATH", "/env/one", 1);
   auto places = SearchedDirectories({"mine"}, false);
   ASSERT_EQ(places.size(), 1u);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/host/examine/fat_bytes.h"
+#include "tests/host/examine/fake_elf.h"
 
 namespace opsrun::host {
 namespace {

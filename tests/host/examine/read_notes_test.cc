@@ -1,4 +1,4 @@
-// tests/host/examine/read_notes_test.cc: what is read from good and bad bytes.
+// tests/host/examine/read_notes_test.cc: what is read from good and bad bytes, and what of it may be printed.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/examine/read_notes.h"
 
@@ -7,6 +7,7 @@
 #include <random>
 
 #include "host/examine/elf_file.h"
+#include "host/examine/plugin_note.h"
 #include "tests/host/examine/fake_elf.h"
 #include "tests/host/examine/temp_dir.h"
 
@@ -164,6 +165,15 @@ TEST(LookAtFile, ReadsNotesBeyondTheFirstPage) {
   ASSERT_EQ(look.kind, Kind::kPlugin) << look.refusal.reason;
   EXPECT_EQ(look.note.ops.size(), 2000u);
   EXPECT_EQ(look.note.needed, Strings{"libc.so.6"});
+}
+
+TEST(IsPlainText, TakesUtf8AndLineBreaks) {
+  for (const char* text : {"", "two\n\tlines", "\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80"})
+    EXPECT_TRUE(IsPlainText(text)) << text;
+  for (const char* text : {"\x1B[2J", "\x7F", "\xC2\x80", "\xFF", "a\xE2\x82"}) EXPECT_FALSE(IsPlainText(text)) << text;
+  EXPECT_FALSE(IsPlainText(std::string_view("a\0b", 3)));
+  EXPECT_TRUE(IsPlainName("Acme>Blur"));
+  for (const char* name : {"", "two\nlines"}) EXPECT_FALSE(IsPlainName(name)) << name;
 }
 
 }  // namespace

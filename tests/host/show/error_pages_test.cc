@@ -1,4 +1,4 @@
-// tests/host/show/error_pages_test.cc: what explain says of a code; names, literals and comments of generated code.
+// tests/host/show/error_pages_test.cc: what explain says of a code; names and texts of generated code.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/error_pages.h"
 
@@ -62,14 +62,7 @@ TEST(ErrorPages, AreObjectsForPrograms) {
   EXPECT_NE(PageJson({"G204", "# G204: t\n\nWords.\n"}).find(R"("graph": null)"), std::string::npos);
 }
 
-TEST(UniqueNames, AppendsToWhatIsTaken) {
-  UniqueNames names(IsCppReserved, {"op_"});
-  EXPECT_EQ(names.Take("op_"), "op__");
-  EXPECT_EQ(names.Take("int"), "int_");
-  EXPECT_EQ(names.Take("int_"), "int__");
-  EXPECT_EQ(names.Take("x"), "x");
-}
-
+// tests/wrap/hostile.cc has what generated code must survive.
 TEST(Identifier, ReplacesWhatNoIdentifierHas) {
   EXPECT_EQ(Identifier("my-ops.v2"), "my_ops_v2");
   EXPECT_EQ(Identifier("2d"), "n2d");
@@ -85,22 +78,9 @@ TEST(IsCppNamespace, RefusesWhatIsNotTheUsers) {
   }
 }
 
-TEST(CppString, CannotEndEarly) {
-  EXPECT_EQ(CppString("a\"b\\c"), R"("a\"b\\c")");
-  EXPECT_EQ(CppString("\?\?/1"), R"("\?\?/1")");
-  EXPECT_EQ(CppString("\n1\xC3"), R"("\0121\303")");
-  EXPECT_EQ(CppString(std::string_view("\0", 1)), R"(std::string("\000", 1))");
-}
-
 TEST(PythonQuote, CannotEndEarly) {
   EXPECT_EQ(PythonQuote("a\"b\\c"), R"("a\"b\\c")");
   EXPECT_EQ(PythonQuote("\n\x7F\xC3\xA9\xFF"), "\"\\x0a\\x7f\xC3\xA9\xEF\xBF\xBD\"");
-}
-
-TEST(CppComment, NeverReachesTheNextLine) {
-  EXPECT_EQ(CppComment("a \\\nb\n\nc", 2), "  // a \\ .\n  // b\n  //\n  // c\n");
-  EXPECT_EQ(CppComment("trigraph \?\?/", 0), "// trigraph \?\?/ .\n");
-  EXPECT_EQ(CppComment(std::string(130, 'x') + " y", 0, 4), "// " + std::string(130, 'x') + "\n//     y\n");
 }
 
 TEST(MadeBy, IsOneLine) {

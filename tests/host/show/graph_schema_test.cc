@@ -1,4 +1,5 @@
-// tests/host/show/graph_schema_test.cc: what the schema says of ops. tests/graphs/schema_test.py tries it on graphs.
+// tests/host/show/graph_schema_test.cc: what the schema says of ops, as far as examples/graph.schema.json does not.
+// tests/graphs/schema_test.py compares that, and tries it on graphs.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/graph_schema.h"
 
@@ -67,37 +68,13 @@ std::vector<std::string> OfferedOps(const Json& schema) {
   return schema["definitions"]["node"]["properties"]["op"]["anyOf"][0]["enum"];
 }
 
-TEST(GraphSchema, KnowsEachAttr) {
-  const Json attrs =
-      DefinitionOf(Op("Blend", {},
-                      {"size: int >= 1 = 3", "gains: list(float) >= 2", "mode: {'a', 'b'} = 'b'", "T: {int32, float}",
-                       "to: shape = {unknown_rank: true}", "far: float = inf"}))["properties"]["attrs"];
-  const Json& keys = attrs["properties"];
-  EXPECT_EQ(keys["size"]["minimum"], 1);
-  EXPECT_EQ(keys["size"]["default"], 3);
+TEST(GraphSchema, KnowsNumbersOfListsAndNoDefaultsWithoutAWordInJson) {
+  const Json keys = DefinitionOf(Op("Blend", {},
+                                    {"gains: list(float) >= 2", "to: shape = {unknown_rank: true}",
+                                     "far: float = inf"}))["properties"]["attrs"]["properties"];
   EXPECT_EQ(keys["gains"]["items"]["type"], "number");
-  EXPECT_EQ(keys["gains"]["minItems"], 2);
-  EXPECT_EQ(keys["mode"]["enum"], (Json{"a", "b"}));
-  EXPECT_EQ(keys["T"]["$ref"], "#/definitions/dtype.int32.float32");
-  EXPECT_FALSE(keys["to"].contains("default")) << "JSON has no word for it";
+  EXPECT_FALSE(keys["to"].contains("default"));
   EXPECT_FALSE(keys["far"].contains("default"));
-  EXPECT_EQ(attrs["required"], (Json{"gains", "T"}));
-  EXPECT_EQ(attrs["additionalProperties"], false);
-}
-
-TEST(GraphSchema, CountsInputs) {
-  const Json two = DefinitionOf(Op("Two", {"a: int32", "b: N * int32"}, {"N: int >= 1"}))["properties"]["in"];
-  EXPECT_EQ(two["type"], (Json{"array", "object"}));
-  EXPECT_EQ(two["required"], (Json{"a", "b"}));
-  EXPECT_EQ(two["minItems"], 2);
-  EXPECT_EQ(two["items"][1]["$ref"], "#/definitions/references.some");
-  EXPECT_EQ(two["errorMessage"], "Two takes 2 inputs: a, b");
-  const Json op = DefinitionOf(Op("Add", {"a: N * T"}, {"N: int >= 1", "T: type"}));
-  EXPECT_EQ(op["required"], Json{"in"}) << "and not what inputs say";
-  EXPECT_TRUE(op["properties"]["attrs"]["properties"].contains("T"));
-  const Json none = DefinitionOf(Op("None"));
-  EXPECT_EQ(none["properties"]["in"]["maxItems"], 0);
-  EXPECT_TRUE(none["required"].empty());
 }
 
 TEST(GraphSchema, SaysThatAnOpIsDeprecatedAndOffersLabels) {

@@ -82,11 +82,16 @@ std::vector<std::string> Lines(const std::vector<KernelNote>& kernels) {
 
 using Texts = std::vector<std::string>;
 
+// Rows that stay apart are in tests/graphs/explain_constraints.out.
 TEST(KernelRows, CollectTheTypesOfOneDevice) {
   EXPECT_EQ(Lines({{"Op", "CPU", {{"T", {DType::kInt32}}}, ""},
                    {"Op", "GPU", {{"T", {DType::kFloat32}}}, ""},
                    {"Op", "CPU", {{"T", {DType::kFloat32}}}, ""}}),
             (Texts{"cpu  T in {float32, int32}", "gpu  T in {float32}"}));
+  EXPECT_EQ(Lines({{"Op", "CPU", {}, ""}, {"Op", "CPU", {}, ""}, {"Op", "CPU", {{"T", {DType::kFloat32}}}, ""}}),
+            (Texts{"cpu", "cpu  T in {float32}"}));
+  KernelRow row{"cpu", "fast", "a.so", {}};
+  EXPECT_EQ(RowText(row), "cpu  label 'fast', from a.so");
 }
 
 TEST(KernelRows, AreOneForAProductOfTypes) {
@@ -95,22 +100,6 @@ TEST(KernelRows, AreOneForAProductOfTypes) {
     for (const DType u : {DType::kInt32, DType::kInt64}) kernels.push_back({"Op", "CPU", {{"T", {t}}, {"U", {u}}}, ""});
   }
   EXPECT_EQ(Lines(kernels), Texts{"cpu  T in {float32, float64}, U in {int32, int64}"});
-}
-
-TEST(KernelRows, StayApartWhereACombinationHasNoKernel) {
-  EXPECT_EQ(Lines({{"Op", "CPU", {{"T", {DType::kFloat32}}, {"U", {DType::kInt32}}}, ""},
-                   {"Op", "CPU", {{"T", {DType::kFloat64}}, {"U", {DType::kInt64}}}, ""}}),
-            (Texts{"cpu  T in {float32}, U in {int32}", "cpu  T in {float64}, U in {int64}"}));
-}
-
-TEST(KernelRows, AKernelForEverythingSwallowsNoOther) {
-  EXPECT_EQ(Lines({{"Op", "CPU", {}, ""}, {"Op", "CPU", {}, ""}, {"Op", "CPU", {{"T", {DType::kFloat32}}}, ""}}),
-            (Texts{"cpu", "cpu  T in {float32}"}));
-}
-
-TEST(KernelRows, NameLabelAndOrigin) {
-  KernelRow row{"cpu", "fast", "a.so", {}};
-  EXPECT_EQ(RowText(row), "cpu  label 'fast', from a.so");
 }
 
 // "none" if there are no words for it.
@@ -133,10 +122,7 @@ TEST(AttrYaml, IsWhatAnAttrOfAGraphTakes) {
   EXPECT_EQ(Written(spec::AttrValue::Float(0.1)), "0.1");
   EXPECT_EQ(Written(spec::AttrValue::String("it's")), "it's");
   EXPECT_EQ(Written(spec::AttrValue::TypeList({DType::kFloat32, DType::kInt8})), "[float32, int8]");
-}
-
-TEST(AttrYaml, HasNoWordsForAShapeOfUnknownRank) {
-  spec::AttrValue shape;
+  spec::AttrValue shape;  // which may have no words
   shape.type = {OPSRUN_ATTR_SHAPE, false};
   shape.shapes = {{true, {2, -1}}};
   EXPECT_EQ(Written(shape), "[2, -1]");

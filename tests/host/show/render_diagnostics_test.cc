@@ -73,15 +73,12 @@ error[G201]: m
   |    )" + std::string(40, ' ') + "^^^\n");
 }
 
-TEST(HumanFormat, MarksAByteOfALineThatIsNoText) {
+TEST(HumanFormat, MarksAByteThatIsNoTextAndTheBeginOfASpanThatEndsBeforeIt) {
   for (uint32_t column : {1u, 41u, 119u, 120u, 121u, 200u, 300u}) {
     const std::string text = Human(At(1, column, column + 1, "no text"), std::string(300, '\x9A'));
     EXPECT_NE(text.find("\xEF\xBF\xBD"), std::string::npos) << column;
     EXPECT_NE(text.find('^'), std::string::npos) << column;
   }
-}
-
-TEST(HumanFormat, MarksTheBeginOfASpanThatEndsBeforeIt) {
   EXPECT_NE(Human(At(1, 200, 3, "backwards"), std::string(300, 'x')).find('^'), std::string::npos);
 }
 
@@ -121,16 +118,13 @@ TEST(HumanFormat, AlignsTheLinesOfANote) {
             "error: no kernel\n  = note: wanted float32\n          have   int32\n");
 }
 
-TEST(HumanFormat, ShowsNoLineOfAnotherFile) {
-  const SourceFile other{"other.yaml", "text\n"};
-  EXPECT_EQ(RenderDiagnostic(At(1, 1, 2, "m"), &other, kHuman), "error[G201]: m\n --> bad.yaml:1:1\n");
-}
-
-TEST(HumanFormat, LetsNoTextSteerTheTerminal) {
+TEST(HumanFormat, LetsNoTextSteerTheTerminalAndShowsNoLineOfAnotherFile) {
   Diagnostic d = At(1, 1, 2, "named '\x1b[2J'");
   EXPECT_EQ(Human(d, "\x1b[31m\xff"),
             "\nerror[G201]: named '\xEF\xBF\xBD[2J'\n --> bad.yaml:1:1\n  |\n1 | "
             "\xEF\xBF\xBD[31m\xEF\xBF\xBD\n  | ^\n");
+  const SourceFile other{"other.yaml", "text\n"};
+  EXPECT_EQ(RenderDiagnostic(At(1, 1, 2, "m"), &other, kHuman), "error[G201]: m\n --> bad.yaml:1:1\n");
 }
 
 TEST(HumanFormat, NamesTheCommandThatExplainsTheFirstError) {

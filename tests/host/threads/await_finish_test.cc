@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
-#include <vector>
 
 #include "tests/host/threads/jobs.h"
 
@@ -120,16 +119,18 @@ TEST(AwaitFinish, AnInvitationReachesWhoCanJoin) {
   other.join();
 }
 
-// Ends a while after a worker came, when others are about to fall asleep.
+// Ends a while after somebody came, when others are about to fall asleep.
 struct Late : ThreadPool::Job {
   explicit Late(ThreadPool& the_pool) : pool(the_pool) {}
   void Help() override {
+    helper = std::this_thread::get_id();
     inside = true;
     BeBusy(delay);
     pool.Finish(*this);
   }
   ThreadPool& pool;
   std::chrono::microseconds delay{};
+  std::thread::id helper;  // the last one
   std::atomic<bool> inside{false};
 };
 
@@ -149,15 +150,6 @@ TEST(AwaitFinish, IsReachedWhateverOthersDo) {
 // Whoever awaits a job helps with it when more of it becomes known, also if nobody else comes.
 TEST(AwaitFinish, HelpsWithItsJob) {
   ThreadPool pool(2);
-  struct Late : ThreadPool::Job {
-    explicit Late(ThreadPool& the_pool) : pool(the_pool) {}
-    void Help() override {
-      helpers.push_back(std::this_thread::get_id());
-      pool.Finish(*this);
-    }
-    ThreadPool& pool;
-    std::vector<std::thread::id> helpers;
-  };
   for (int run = 0; run < 20; ++run) {
     Gate busy;
     ASSERT_TRUE(Occupy(pool, busy, [] { return false; }));
@@ -166,7 +158,7 @@ TEST(AwaitFinish, HelpsWithItsJob) {
     pool.Invite(job, 1);
     pool.AwaitFinish(job);
     pool.Dismiss(job);
-    EXPECT_EQ(job.helpers, std::vector<std::thread::id>{std::this_thread::get_id()});
+    EXPECT_EQ(job.helper, std::this_thread::get_id());
     busy.open = true;
     while (!busy.left) std::this_thread::yield();
   }

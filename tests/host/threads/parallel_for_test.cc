@@ -115,16 +115,5 @@ TEST(ParallelFor, InsideABlockALoopRunsInline) {
   EXPECT_EQ(inner, outer);
 }
 
-TEST(ParallelFor, WorkersHelp) {
-  ThreadPool pool(2);
-  std::atomic<int> inside{0};
-  Loop(pool, 2, kDear, [&](int64_t, int64_t) {  // ends only if both blocks run at once
-    ++inside;
-    while (inside < 2) std::this_thread::yield();
-    return 0;
-  });
-  EXPECT_EQ(inside, 2);
-}
-
 }  // namespace
 }  // namespace opsrun::host

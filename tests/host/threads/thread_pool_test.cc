@@ -37,10 +37,11 @@ TEST(ThreadPool, WorkersTakeNoSignalsButTheirOwnFaults) {
   EXPECT_EQ(sigismember(&own, SIGINT), 0);
 }
 
-TEST(ThreadPool, AsManyWorkersJoinAsAreInvited) {
+TEST(ThreadPool, AsManyWorkersJoinAsAreInvitedAlsoOneByOne) {
   Gate gate, tasks;
   ThreadPool pool(5);
-  gate.Fill(pool, 2);
+  for (int i = 0; i < 2; ++i) pool.Invite(gate, 1);
+  gate.AwaitInside(2);
   // The other two are idle although the job is open.
   for (int i = 1; i <= 2; ++i) {
     EXPECT_TRUE(Occupy(pool, tasks, [&] { return gate.inside > 2; }));
@@ -48,15 +49,6 @@ TEST(ThreadPool, AsManyWorkersJoinAsAreInvited) {
   }
   EXPECT_EQ(gate.inside, 2);
   tasks.open = true;
-  gate.End(pool);
-}
-
-TEST(ThreadPool, InvitationsAddUp) {
-  Gate gate;
-  ThreadPool pool(3);
-  pool.Invite(gate, 1);
-  pool.Invite(gate, 1);
-  gate.AwaitInside(2);
   gate.End(pool);
 }
 

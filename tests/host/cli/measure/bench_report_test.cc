@@ -65,15 +65,11 @@ TEST(BenchText, FoldsTheTailAndSaysThatItIsNotStable) {
   EXPECT_NE(text.find("\n5 more            500 ns  25.0 %  2.00 GB/s\n"), std::string::npos) << text;
 }
 
-TEST(BenchJson, IsReadBack) {
-  const BenchReport report = MakeReport();
+TEST(BenchJson, IsReadBackAlsoWithAPathThatIsNoText) {
+  BenchReport report = MakeReport();
   const Result<BenchReport> read = ReadBenchJson(BenchJson(report));
   ASSERT_TRUE(read.ok()) << read.status().message();
   EXPECT_EQ(BenchJson(*read), BenchJson(report));
-}
-
-TEST(BenchJson, StaysJsonWithAPathThatIsNoText) {
-  BenchReport report = MakeReport();
   report.graph = "\xff\"";
   EXPECT_EQ(Json::parse(BenchJson(report), nullptr, false)["graph"], "\xEF\xBF\xBD\"");
 }
@@ -92,7 +88,7 @@ TEST(ReadBenchJson, RefusesWhatIsNoDocument) {
   EXPECT_EQ(RefusalOf("{\"opsrun_bench\": 2}"), "'opsrun_bench' is 2; this opsrun reads 1");
 }
 
-// Each field, missing and of a kind that none is of.
+// Each field, missing and of a kind that none is of; and numbers that no measurement gives.
 TEST(ReadBenchJson, NamesTheFieldThatIsWrong) {
   const Json good = Json::parse(BenchJson(MakeReport()), nullptr, false);
   for (const char* at : {"/graph", "/cpu", "/threads", "/memory_bytes", "/run", "/run/median_ns", "/run/stable",
@@ -105,22 +101,22 @@ TEST(ReadBenchJson, NamesTheFieldThatIsWrong) {
     bad[pointer.parent_pointer()].erase(pointer.back());
     EXPECT_NE(RefusalOf(bad.dump()).find(pointer.back() + "' is missing"), std::string::npos) << at;
   }
+  for (const auto& [number, text] : {std::pair(-1.0, "-1"), std::pair(1e300, "1e+300")}) {
+    Json bad = good;
+    bad["run"]["median_ns"] = number;
+    EXPECT_EQ(RefusalOf(bad.dump()), std::string("'run.median_ns' is ") + text + ", which cannot be a measurement");
+  }
 }
 
-TEST(ReadBenchJson, RefusesNumbersThatNoMeasurementGives) {
-  Json bad = Json::parse(BenchJson(MakeReport()), nullptr, false);
-  bad["run"]["median_ns"] = -1;
-  EXPECT_EQ(RefusalOf(bad.dump()), "'run.median_ns' is -1, which cannot be a measurement");
-  bad["run"]["median_ns"] = 1e300;
-  EXPECT_EQ(RefusalOf(bad.dump()), "'run.median_ns' is 1e+300, which cannot be a measurement");
-}
-
-TEST(Changes, AreNoneOfTheSameReport) {
+TEST(Changes, AreNoneOfTheSameReportAndNeverDivideByNothing) {
   const std::string text = ChangesText(MakeReport(), MakeReport());
   for (const char* part :
        {"\nmedian     1.00 us   1.00 us  1.000\n", "\nno change beyond the noise\n",
         "\n0 of 3 nodes changed by more than the noise\n", "\n0 of 2 ops changed by more than the noise\n"})
     EXPECT_NE(text.find(part), std::string::npos) << text;
+  const BenchReport nothing;
+  EXPECT_EQ(ChangesText(nothing, MakeReport()).find("inf"), std::string::npos);
+  EXPECT_EQ(ChangesText(MakeReport(), nothing).find("nan"), std::string::npos);
 }
 
 TEST(CpuModel, IsTheFirstModelName) {
@@ -146,12 +142,6 @@ TEST(Changes, ShowWhatIsBeyondTheNoise) {
                       "node     old     new  ratio\nb     600 ns  300 ns  0.500\n"),
             std::string::npos)
       << text;
-}
-
-TEST(Changes, NeverDivideByNothing) {
-  const BenchReport nothing;
-  EXPECT_EQ(ChangesText(nothing, MakeReport()).find("inf"), std::string::npos);
-  EXPECT_EQ(ChangesText(MakeReport(), nothing).find("nan"), std::string::npos);
 }
 
 TEST(Doubts, AreAboutMachineAndStability) {
@@ -186,30 +176,27 @@ struct FakeRuns {
   }
 };
 
-TEST(WarmUp, EndsAfterOneLongRun) {
-  FakeRuns fake{2 * kSecond};
-  EXPECT_EQ(WarmUp(fake.run(), kSecond, fake.clock()), 2.0 * kSecond);
-  EXPECT_EQ(fake.runs, 1u);
+TEST(WarmUp, TakesATenthOfTheTimeOneLongRunOrAFailure) {
+  FakeRuns slow{2 * kSecond}, fast{100}, fails{100, 0, 1};
+  EXPECT_EQ(WarmUp(slow.run(), kSecond, slow.clock()), 2.0 * kSecond);
+  EXPECT_EQ(slow.runs, 1u);
+  EXPECT_EQ(WarmUp(fast.run(), 1'000'000, fast.clock()), 100.0);
+  EXPECT_GE(fast.now, 100'000);
+  EXPECT_LE(fast.now, 220'000);
+  EXPECT_EQ(WarmUp(fails.run(), kSecond, fails.clock()), std::nullopt);
 }
 
-TEST(WarmUp, TakesATenthOfTheTime) {
-  FakeRuns fake{100};
-  EXPECT_EQ(WarmUp(fake.run(), 1'000'000, fake.clock()), 100.0);
-  EXPECT_GE(fake.now, 100'000);
-  EXPECT_LE(fake.now, 220'000);
-}
-
-TEST(WarmUp, EndsWithAFailure) {
-  FakeRuns fake{100, 0, 1};
-  EXPECT_EQ(WarmUp(fake.run(), kSecond, fake.clock()), std::nullopt);
-}
-
-TEST(TakeSamples, EndsWhenTheyAreStable) {
-  FakeRuns fake{1'000'000};
-  const auto taken = TakeSamples(fake.run(), 1e6, kSecond, fake.clock());
-  EXPECT_TRUE(taken->stable);
-  EXPECT_EQ(taken->batch, 1u);
-  EXPECT_EQ(taken->samples, std::vector<double>(100, 1e6));
+TEST(TakeSamples, EndsWhenTheyAreStableTheTimeIsOverOrARunFails) {
+  FakeRuns even{1'000'000}, rising{1'000'000, 100'000}, fails{1'000'000, 0, 50};
+  const auto stable = TakeSamples(even.run(), 1e6, kSecond, even.clock());
+  EXPECT_TRUE(stable->stable);
+  EXPECT_EQ(stable->batch, 1u);
+  EXPECT_EQ(stable->samples, std::vector<double>(100, 1e6));
+  EXPECT_FALSE(TakeSamples(rising.run(), 1e6, kSecond, rising.clock())->stable);
+  EXPECT_GE(rising.now, kSecond);
+  EXPECT_LE(rising.now, kSecond + 20'000'000);
+  EXPECT_EQ(TakeSamples(fails.run(), 1e6, kSecond, fails.clock()), std::nullopt);
+  EXPECT_EQ(fails.runs, 50u);
 }
 
 TEST(TakeSamples, PutsShortRunsIntoBatches) {
@@ -217,20 +204,6 @@ TEST(TakeSamples, PutsShortRunsIntoBatches) {
   const auto taken = TakeSamples(fake.run(), 40, kSecond / 10, fake.clock());
   EXPECT_EQ(taken->batch, 250u);
   EXPECT_EQ(taken->samples[0], 40);
-}
-
-TEST(TakeSamples, EndsWhenTheTimeIsOver) {
-  FakeRuns fake{1'000'000, 100'000};
-  const auto taken = TakeSamples(fake.run(), 1e6, kSecond, fake.clock());
-  EXPECT_FALSE(taken->stable);
-  EXPECT_GE(fake.now, kSecond);
-  EXPECT_LE(fake.now, kSecond + 20'000'000);
-}
-
-TEST(TakeSamples, EndsWithAFailure) {
-  FakeRuns fake{1'000'000, 0, 50};
-  EXPECT_EQ(TakeSamples(fake.run(), 1e6, kSecond, fake.clock()), std::nullopt);
-  EXPECT_EQ(fake.runs, 50u);
 }
 
 std::vector<double> UpTo(int n) {
@@ -256,37 +229,24 @@ TEST(Summary, IsOfTheSortedSamples) {
   EXPECT_EQ(Summarize({}).samples, 0u);
 }
 
-// Of 100 samples, ranks 40 to 61 hold the median in 95 of 100 cases (a table of binomials says so).
+// Of 100 samples, ranks 40 to 61 hold the median in 95 of 100 cases (a table of binomials says so); of a few, all.
 TEST(MedianInterval, ComesFromRanks) {
-  const Interval interval = MedianInterval(UpTo(100));
+  const Interval interval = MedianInterval(UpTo(100)), all = MedianInterval({2, 3, 9});
   EXPECT_EQ(interval.low, 40);
   EXPECT_EQ(interval.high, 61);
+  EXPECT_EQ(all.low, 2);
+  EXPECT_EQ(all.high, 9);
 }
 
-TEST(MedianInterval, IsEverythingForAFewSamples) {
-  EXPECT_EQ(MedianInterval({2, 3, 9}).low, 2);
-  EXPECT_EQ(MedianInterval({2, 3, 9}).high, 9);
-}
-
-TEST(IsStable, NeedsTwentySamples) {
+TEST(IsStable, NeedsTwentySamplesAndANarrowInterval) {
   EXPECT_FALSE(IsStable(std::vector<double>(19, 5.0)));
   EXPECT_TRUE(IsStable(std::vector<double>(20, 5.0)));
-}
-
-TEST(IsStable, NeedsANarrowInterval) {
   EXPECT_FALSE(IsStable(UpTo(100)));
-}
-
-TEST(IsStable, DoesNotMindOutliers) {
-  std::vector<double> samples(100, 5.0);
-  for (size_t i = 0; i < 100; i += 5) samples[i] = 1000;
-  EXPECT_TRUE(IsStable(samples));
-}
-
-TEST(IsStable, SeesADrift) {
-  std::vector<double> samples(100, 5.0);
-  for (size_t i = 50; i < 100; ++i) samples[i] = 5.2;
-  EXPECT_FALSE(IsStable(samples));
+  std::vector<double> outliers(100, 5.0), drift(100, 5.0);
+  for (size_t i = 0; i < 100; i += 5) outliers[i] = 1000;
+  for (size_t i = 50; i < 100; ++i) drift[i] = 5.2;
+  EXPECT_TRUE(IsStable(outliers));
+  EXPECT_FALSE(IsStable(drift));
 }
 
 }  // namespace
