@@ -62,16 +62,16 @@ class FactsReader {
 
   void ReadNeededVersions() {
     if (!tables_.Has(DT_VERNEED)) return;
-    WalkVersions(tables_, tables_.Value(DT_VERNEED), &Elf64_Verneed::vn_next,
-                 [&](uint64_t at, const Elf64_Verneed& entry) {
-                   const std::string library(names_.At(entry.vn_file));
-                   return WalkVersions(
-                       tables_, at + entry.vn_aux, &Elf64_Vernaux::vna_next, [&](uint64_t, const Elf64_Vernaux& part) {
-                         if ((part.vna_flags & VER_FLG_WEAK) == 0)
-                           facts_.needed_versions.push_back({library, std::string(names_.At(part.vna_name))});
-                         return true;
-                       });
-                 });
+    WalkVersions(
+        tables_, tables_.Value(DT_VERNEED), &Elf64_Verneed::vn_next, [&](uint64_t at, const Elf64_Verneed& entry) {
+          const std::string library(names_.At(entry.vn_file));
+          WalkVersions(tables_, at + entry.vn_aux, &Elf64_Vernaux::vna_next, [&](uint64_t, const Elf64_Vernaux& part) {
+            if ((part.vna_flags & VER_FLG_WEAK) == 0)
+              facts_.needed_versions.push_back({library, std::string(names_.At(part.vna_name))});
+            return true;
+          });
+          return true;
+        });
   }
 
   void ReadOwnVersions() {
@@ -197,7 +197,7 @@ std::optional<uint64_t> ElfTables::Offset(uint64_t address, uint64_t n) const {
 
 std::vector<std::string> ElfTables::NeededNames() const {
   std::vector<std::string> names;
-  const std::optional<uint64_t> text = Offset(Value(DT_STRTAB), 1);
+  const std::optional<uint64_t> text = Has(DT_STRTAB) ? Offset(Value(DT_STRTAB), 1) : std::nullopt;
   for (const uint64_t name : needed_) {
     uint64_t at = 0;
     if (!text || __builtin_add_overflow(*text, name, &at)) break;

@@ -14,18 +14,18 @@ struct Wide16 {
   uint64_t parts[2];
 };
 
-// Branchless, because the condition is unpredictable.
+// Branchless, because the condition is unpredictable. It is a bool, read as a byte: GCC vectorizes only that.
 template <typename T>
-T Pick(bool condition, T t, T e) {
-  const T mask = static_cast<T>(-static_cast<T>(condition));
+T Pick(uint8_t condition, T t, T e) {
+  const T mask = static_cast<T>(-static_cast<T>(condition != 0));
   return static_cast<T>(e ^ ((t ^ e) & mask));
 }
-Wide16 Pick(bool condition, const Wide16& t, const Wide16& e) {
+Wide16 Pick(uint8_t condition, const Wide16& t, const Wide16& e) {
   return {{Pick(condition, t.parts[0], e.parts[0]), Pick(condition, t.parts[1], e.parts[1])}};
 }
 
 template <typename T, typename Then, typename Else>
-void Choose(const bool* condition, const Then& t, const Else& e, T* out, int64 n) {
+void Choose(const uint8_t* condition, const Then& t, const Else& e, T* out, int64 n) {
   MATH_OPS_INDEPENDENT
   for (int64 i = 0; i < n; ++i) out[i] = Pick(condition[i], t(i), e(i));
 }
@@ -38,7 +38,7 @@ void Copy(const T* from, bool walks, T* out, int64 n) {
 }
 
 template <typename T>
-void RunSelect(const Run& run, const bool* condition, const void* ts, const void* es, void* outs) {
+void RunSelect(const Run& run, const uint8_t* condition, const void* ts, const void* es, void* outs) {
   const T* const t = static_cast<const T*>(ts) + run.at[1];
   const T* const e = static_cast<const T*>(es) + run.at[2];
   T* const out = static_cast<T*>(outs) + run.out;
@@ -64,7 +64,7 @@ Status ChooseOnCpu(OpKernelContext* context, const Broadcast& broadcast, Tensor*
   const auto loop = LoopOfSize(DataTypeSize(output->dtype()));
   ForElements(context, broadcast.shape().num_elements(), 1000, [&](int64 begin, int64 end) {
     broadcast.ForRuns(begin, end, [&](const Run& run) {
-      loop(run, static_cast<const bool*>(condition.data()), t.data(), e.data(), output->data());
+      loop(run, static_cast<const uint8_t*>(condition.data()), t.data(), e.data(), output->data());
     });
   });
   return Status::OK();
