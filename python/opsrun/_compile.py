@@ -5,63 +5,20 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
-import collections
 import inspect
-import threading
-from collections.abc import Callable, Hashable
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from opsrun import _values, _yaml
 from opsrun._engine import engine
+from opsrun._recent import Recent
 from opsrun._refuse import TracingError, refuse
 from opsrun._tensor import Tensor
 from opsrun._trace import Trace
 from opsrun._values import NAMES, OPAQUE, kind_of, number_of
 from opsrun.graph import Graph, TensorSpec
-
-V = TypeVar("V")
-
-
-class Recent(Generic[V]):
-    """A cache with a limited number and total size of values. It always keeps the value that was added last.
-
-    Any thread. A value that is dropped lives as long as it is in use.
-
-    Attributes:
-        most: The maximum number of values.
-        most_size: The maximum sum of their sizes.
-    """
-
-    def __init__(self, most: int, most_size: int) -> None:
-        self.most = most
-        self.most_size = most_size
-        self._size = 0
-        self._values: collections.OrderedDict[Hashable, tuple[V, int]] = collections.OrderedDict()
-        self._lock = threading.RLock()  # comparing keys may run code that re-enters this object
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def get(self, key: Hashable) -> V | None:
-        with self._lock:
-            found = self._values.get(key)
-            if found is None:
-                return None
-            self._values.move_to_end(key)
-            return found[0]
-
-    def add(self, key: Hashable, value: V, size: int) -> None:
-        left = []  # destroyed after the lock is released
-        with self._lock:
-            if key in self._values:
-                return
-            self._values[key] = (value, size)
-            self._size += size
-            while len(self._values) > 1 and (len(self._values) > self.most or self._size > self.most_size):
-                left.append(self._values.popitem(last=False)[1])
-                self._size -= left[-1][1]
 
 
 # Trees: arguments and results that are lists, tuples and dicts of tensors.

@@ -14,7 +14,7 @@ from typing import Any
 from opsrun import _native, _values
 from opsrun._compile import TracedFunction
 from opsrun._engine import engine, path_text
-from opsrun._op_def import Handle, Names, OpDef, snake_case
+from opsrun._op_def import Arg, Handle, Names, OpDef, no_object, snake_case
 from opsrun._op_help import describe_function
 from opsrun._trace import active_trace, is_traced
 from opsrun._values import NUMBERS
@@ -44,7 +44,9 @@ class OpFunction:
             return Handle(self.op, attrs)
         if any(isinstance(value, Handle) for value in values):
             return self._call_with_handles(values, attrs)
-        arrays, inputs = self.op.arrays(values)
+        given = self.op.arrays(values, _typed, _values.untyped_array)
+        inputs = [(arg.name, self.op.number(arg, array), list(array.shape), arg.list) for arg, array in given]
+        arrays = [array for _, array in given]
         prepared = engine().prepare(self.op.full_name, inputs, self.op.attr_values(attrs), self.op.stateful)
         pack = self.op.pack_for(prepared.output_names)
         if not self.op.stateful:
@@ -62,7 +64,8 @@ class OpFunction:
 
             one_node.__name__ = self.op.function_name
             self._function = TracedFunction(one_node)
-        found = self.op.grouped(values, self.op.arrays(values)[0])
+        given = self.op.arrays(values, _typed, _values.untyped_array)
+        found = self.op.grouped(values, (array for _, array in given))
         compiled, fed = self._function.compile({"values": found, "attrs": attrs})
         return compiled.run(fed)
 
@@ -82,6 +85,15 @@ class OpFunction:
         arg = self.op.inputs[at]
         return bool(arg.dtype) or any(other.type_attr == arg.type_attr and _values.has_typed(value)
                                       for other, value in zip(self.op.inputs, values))
+
+
+def _typed(arg: Arg, value: Any, what: str) -> Any:
+    """The array of a value that has a data type; a handle itself; otherwise None."""
+    if isinstance(value, Handle):
+        return value
+    if arg.is_resource or arg.is_variant:
+        raise no_object(what, arg, value)
+    return _values.typed_array(value, what).view() if _values.has_typed(value) else None  # others cannot reshape a view
 
 
 def make_function(op: OpDef, module: str) -> Any:

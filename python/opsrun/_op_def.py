@@ -9,7 +9,7 @@ import collections
 import itertools
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from opsrun import _values, _yaml
@@ -140,29 +140,30 @@ class OpDef:
         each = iter(flat)
         return [[next(each) for _ in value] if arg.list else next(each) for arg, value in zip(self.inputs, values)]
 
-    def arrays(self, values: list[Any]) -> tuple[list[Any], list[tuple[str, int, list[int], bool]]]:
-        """The input arrays, lists flattened, and the types and shapes to prepare the op for."""
+    def arrays(self, values: list[Any], typed: Callable[[Arg, Any, str], Any],
+               untyped: Callable[[Any, int, list[int] | None, str], Any]) -> list[tuple[Arg, Any]]:
+        """The input arrays, lists flattened, each with its input.
+
+        Args:
+            typed: Makes an array of a value that has a data type; None of any other.
+            untyped: Makes an array of any other value.
+        """
         types_: dict[str, int] = {}
         flat = self.flat(values)
-        found: list[Any] = [None] * len(flat)
-        for i, (arg, value, what) in enumerate(flat):
-            if isinstance(value, Handle):
-                found[i] = value
-            elif arg.is_resource or arg.is_variant:
-                raise no_object(what, arg, value)
-            elif _values.has_typed(value):
-                found[i] = _values.typed_array(value, what).view()  # others cannot change its shape
-                if arg.type_attr is not None:
-                    types_.setdefault(arg.type_attr, number_of(found[i].dtype))
+        found = [typed(*each) for each in flat]
+
+        def note_type(arg: Arg, array: Any) -> None:
+            if arg.type_attr is not None and hasattr(array, "dtype"):
+                types_.setdefault(arg.type_attr, number_of(array.dtype))
+
+        for (arg, _, _), array in zip(flat, found):
+            note_type(arg, array)
         self.agree([each for each, array in zip(flat, found) if array is None], types_)
         for i, (arg, value, what) in enumerate(flat):
             if found[i] is None:
-                found[i] = _values.untyped_array(value, self.wanted(arg, types_), self.allowed(arg), what)
-                if arg.type_attr is not None:
-                    types_.setdefault(arg.type_attr, number_of(found[i].dtype))
-        inputs = [(arg.name, self.number(arg, array), list(array.shape), arg.list)
-                  for (arg, _, _), array in zip(flat, found) if not isinstance(array, Handle)]
-        return found, inputs
+                found[i] = untyped(value, self.wanted(arg, types_), self.allowed(arg), what)
+                note_type(arg, found[i])
+        return [(arg, array) for (arg, _, _), array in zip(flat, found)]
 
     def agree(self, plain: list[tuple[Arg, Any, str]], types_: dict[str, int]) -> None:
         """Adds a common type for plain values that share a type attr, unless another argument determines it."""
@@ -203,13 +204,13 @@ class OpDef:
         return {name: _yaml.attr(self.attr_of[name].type, value, f"attr '{name}' of {self.function_name}()")
                 for name, value in attrs.items()}
 
-    def call_text(self, types: list[tuple[Arg, int]], attrs: dict[str, Any]) -> str:
-        """A call as a graph file: see opsrun_engine_read_op. types: the data type of each input, lists flattened."""
+    def call_text(self, given: list[tuple[Arg, Any]], attrs: dict[str, Any]) -> str:
+        """A call as a graph file: see opsrun_engine_read_op. given: as returned by arrays."""
         feeds: dict[str, Any] = {}
         inputs: dict[str, Any] = {arg.name: [] for arg in self.inputs}
-        for arg, number in types:
+        for arg, array in given:
             name = f"x{len(feeds)}"
-            feeds[name] = {"dtype": _values.NAMES[number]}
+            feeds[name] = {"dtype": NAMES[self.number(arg, array)]}
             inputs[arg.name] = [*inputs[arg.name], name] if arg.list else name
         node = {"op": self.full_name, "in": inputs, "attrs": self.written_attrs(attrs)}
         node = {key: value for key, value in node.items() if value}

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import opsrun
-from opsrun._compile import Recent
+from opsrun._recent import Recent
 from opsrun.ops import array_ops, list_ops, math_ops
 
 MIB = 2**20
@@ -93,8 +93,10 @@ def test_recent_values_are_bounded_in_number_and_size():
     assert len(kept) == 3
     kept.add("large", "LARGE", 100)
     assert (len(kept), kept.get("large")) == (1, "LARGE")
-    kept.add("large", "other", 1)
-    assert kept.get("large") == "LARGE"
+    kept.add("large", "other", 6)
+    assert kept.get("large") == "other"
+    kept.add("h", "H", 4)
+    assert len(kept) == 2
 
 
 @pytest.mark.parametrize("count", [2**16 + 1, 5_000_000, 2**62])

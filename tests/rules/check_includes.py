@@ -70,7 +70,7 @@ ADAPTERS = {
 # The folders of the Python package, each with its modules in layers: a module imports only from layers before its own.
 PYTHON = {
     "python/opsrun": [
-        "_native _program errors", "_engine _refuse _values sysconfig", "_attrs _indexing graph", "_tensor _yaml", "_op_def",
+        "_native _program _recent errors", "_engine _refuse _values sysconfig", "_attrs _indexing graph", "_tensor _yaml", "_op_def",
         "_adapters _op_help _trace typing", "_compile", "_library", "ops", "_derive _function", "_gradients", "test", "__init__"],
     "adapters/jax/opsrun/jax": [
         "_description _native", "_gradient _shapes", "_call", "_prepared", "_op", "_library", "__init__"],
@@ -79,7 +79,7 @@ PYTHON = {
         "_backward _native _tensor_attrs", "_definition _known", "_function _gradient", "_library", "__init__"],
 }
 # What adapters import from python/opsrun.
-FOR_ADAPTERS = {"_adapters", "_library", "_native", "_op_def", "_op_help", "_values", "errors"}
+FOR_ADAPTERS = {"_adapters", "_library", "_native", "_op_def", "_op_help", "_recent", "_values", "errors"}
 
 STANDARD = r"[a-z_0-9]+(\.h)?$"
 EIGEN = r"(Eigen|unsupported/Eigen)/"

@@ -63,7 +63,7 @@ def test_a_kernel_object_is_for_equal_calls_and_ends_with_them(ops):
 def test_calls_end_with_the_last_that_needs_them(ops, monkeypatch):
     from opsrun.jax import _call, _prepared
 
-    monkeypatch.setattr(_prepared, "_KEPT", 4)
+    monkeypatch.setattr(_prepared._prepared, "most", 4)
     zero_out, x = ops.zero_out.zero_out, jnp.arange(60)
     for index in range(60):
         assert int(zero_out(x, preserve_index=index)[index]) == index

@@ -81,8 +81,9 @@ class JaxOp:
             if _has(jax.core.Tracer, value):
                 raise TypeError(f"attr '{name}' of {self._op.function_name}() is traced by JAX, but an attr is a constant of "
                                 "the program: give it a number, a list or an array of NumPy, or make it a static argument")
-        inputs, types = self._arrays(values)
-        described = Described(self._op.full_name, self._op.call_text(types, attrs))
+        given = self._op.arrays(values, _typed, _untyped)
+        inputs = [array for _, array in given]
+        described = Described(self._op.full_name, self._op.call_text(given, attrs))
         prepared, serves_all = prepare(described, inputs, None if said is None else _shapes(said))
         pack = self._op.pack_for(output_names(prepared.call.op))
         if key is not None and serves_all:
@@ -90,30 +91,6 @@ class JaxOp:
                 self._known.clear()
             self._known[key] = prepared, pack
         return _results(prepared, inputs, pack)
-
-    def _arrays(self, values: list[Any]) -> tuple[list[Any], list[tuple[Arg, int]]]:
-        """All inputs, lists flattened, and their data types."""
-        flat = [each for arg, value in zip(self._op.inputs, values) for each in self._elements(arg, value)]
-        types: dict[str, int] = {}
-        found = [_typed(value, what) for _, value, what in flat]
-        for (arg, _, _), array in zip(flat, found):
-            if array is not None and arg.type_attr is not None:
-                types.setdefault(arg.type_attr, number_of(array.dtype))
-        self._op.agree([each for each, array in zip(flat, found) if array is None], types)
-        for i, (arg, value, what) in enumerate(flat):
-            if found[i] is None:
-                found[i] = _untyped(value, self._op.wanted(arg, types), self._op.allowed(arg), what)
-                if arg.type_attr is not None:
-                    types.setdefault(arg.type_attr, number_of(found[i].dtype))
-        return found, [(arg, self._op.number(arg, array)) for (arg, _, _), array in zip(flat, found)]
-
-    def _elements(self, arg: Arg, value: Any) -> list[tuple[Arg, Any, str]]:
-        what = f"input '{arg.python_name}' of {self._op.function_name}()"
-        if not arg.list:
-            return [(arg, value, what)]
-        if not isinstance(value, (list, tuple)):
-            raise TypeError(f"{what} is a list of tensors, not {type(value).__name__}")
-        return [(arg, item, f"element {i} of {what}") for i, item in enumerate(value)]
 
 
 def _kind_of(array: jax.Array) -> tuple[Any, ...]:
@@ -132,7 +109,7 @@ def _has(kind: type, value: Any) -> bool:
     return isinstance(value, kind) or (isinstance(value, (list, tuple)) and any(_has(kind, item) for item in value))
 
 
-def _typed(value: Any, what: str) -> Any:
+def _typed(_: Arg, value: Any, what: str) -> Any:
     """The value as an array if it has a data type, otherwise None."""
     if _has(jax.Array, value):
         return jnp.asarray(value)

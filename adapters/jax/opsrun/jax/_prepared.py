@@ -5,8 +5,6 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from opsrun._recent import Recent
 from opsrun._values import dtype_of
 from opsrun.errors import UnimplementedError
 from opsrun.jax import _native
@@ -21,10 +20,7 @@ from opsrun.jax._call import Call, array_type
 from opsrun.jax._gradient import Described
 from opsrun.jax._shapes import Shape, is_open, output_shapes, refuse_open
 
-_KEPT = 1024  # prepared calls
 _LARGEST_VALUE = 4096  # bytes of the largest array whose elements may determine a shape
-
-_lock = threading.RLock()
 
 
 class Prepared(NamedTuple):
@@ -54,7 +50,7 @@ def _results(prepared: Prepared, inputs: list[Any]) -> Sequence[Any]:
 
 # By description, shapes and out_shapes: a call, or the inputs whose elements determine shapes. In the second case there
 # is also a call for each combination of their values.
-_prepared: OrderedDict[Any, Prepared | tuple[int, ...]] = OrderedDict()
+_prepared: Recent[Prepared | tuple[int, ...]] = Recent(1024)
 
 
 def prepare(described: Described, inputs: Sequence[Any], out_shapes: Sequence[Shape | None] | None,
@@ -78,10 +74,10 @@ def prepare(described: Described, inputs: Sequence[Any], out_shapes: Sequence[Sh
         raise UnimplementedError(f"{described.op}: the sizes of inputs must be numbers, but jax.export gives symbols; export the "
                                  "function for shapes without them")
     key = (described, shapes, None if out_shapes is None else tuple(out_shapes))
-    found = _known(key)
+    found = _prepared.get(key)
     if found is None:
-        found = _prepare(described, shapes, [None] * len(inputs), out_shapes) or _inputs_that_count(described, inputs, out_shapes)
-        _keep(key, found)
+        found = _prepared.add(key, _prepare(described, shapes, [None] * len(inputs), out_shapes)
+                              or _inputs_that_count(described, inputs, out_shapes))
     if not isinstance(found, Prepared):
         return _prepare_for(found, key, inputs), False
     if differentiable and _is_traced_in_part(inputs) and found.call.needs_values():
@@ -94,14 +90,14 @@ def _prepare_for(indices: tuple[int, ...], key: Any, inputs: Sequence[Any]) -> P
     """The call for the current values of some inputs."""
     described, shapes, out_shapes = key
     values = [_value(each) if i in indices else None for i, each in enumerate(inputs)]
-    found = _known((key, *values))
+    found = _prepared.get((key, *values))
     if found is None:
-        found = _prepare(described, shapes, values, out_shapes)
-        if found is None:  # for these values, other inputs determine shapes
+        made = _prepare(described, shapes, values, out_shapes)
+        if made is None:  # for these values, other inputs determine shapes
             counting = _inputs_that_count(described, inputs, out_shapes)
-            _keep(key, counting)
+            _prepared.add(key, counting)
             return _prepare_for(counting, key, inputs)
-        _keep((key, *values), found)
+        found = _prepared.add((key, *values), made)
     assert isinstance(found, Prepared)
     return found
 
@@ -119,25 +115,10 @@ def _inputs_that_count(described: Described, inputs: Sequence[Any], out_shapes: 
     return tuple(i for i, value in enumerate(values) if value is not None)
 
 
-def _known(key: Any) -> Prepared | tuple[int, ...] | None:
-    with _lock:
-        found = _prepared.get(key)
-        if found is not None:
-            _prepared.move_to_end(key)  # keep the most recently used
-        return found
-
-
 def _is_traced_in_part(inputs: Sequence[Any]) -> bool:
     """True if some inputs are traced and others are constants, as when differentiating with respect to some of them."""
     traced = [isinstance(each, jax.core.Tracer) for each in inputs]
     return any(traced) and not all(traced)
-
-
-def _keep(key: Any, prepared: Prepared | tuple[int, ...]) -> None:
-    with _lock:
-        _prepared[key] = prepared
-        while len(_prepared) > _KEPT:
-            _prepared.popitem(last=False)
 
 
 def _prepare(described: Described, shapes: Sequence[Shape], values: Sequence[bytes | None],

@@ -11,8 +11,6 @@ from __future__ import annotations
 import functools
 import inspect
 import keyword
-import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -20,8 +18,9 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.core.framework import attr_value_pb2, op_def_pb2, tensor_pb2
 
+from opsrun._recent import Recent
+
 _KINDS = ("tensor", "list(tensor)")
-_KEPT = 64  # graphs per op
 
 Function = Callable[..., Any]
 
@@ -72,8 +71,7 @@ class _Call:
         self._inputs = list(self.signature.parameters)[:len(definition.input_arg)]
         self._tensors = {attr.name + "_" * keyword.iskeyword(attr.name): attr.type for attr in definition.attr
                          if is_tensor(attr)}
-        self._lock = threading.Lock()
-        self._graphs: OrderedDict[Any, Function] = OrderedDict()  # by attrs
+        self._graphs: Recent[Function] = Recent(64)  # by attrs
 
     def __call__(self, function_name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
@@ -121,12 +119,7 @@ class _Call:
         if not all(isinstance(each, (tf.Tensor, np.ndarray)) for each in tf.nest.flatten(inputs)):
             return made
         key = repr(sorted(attrs.items())), tuple((name, _text(value)) for name, value in sorted(protos.items()))
-        with self._lock:
-            known = self._graphs.setdefault(key, made)
-            self._graphs.move_to_end(key)
-            if len(self._graphs) > _KEPT:
-                self._graphs.popitem(last=False)
-        return known
+        return self._graphs.get(key) or self._graphs.add(key, made)
 
 
 def _text(value: Any) -> Any:
