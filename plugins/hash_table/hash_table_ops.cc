@@ -116,6 +116,15 @@ Status FindTable(OpKernelContext* context, DataType keys, DataType values, Table
                    ", but this node expects ", TypesText(keys, values));
 }
 
+// An op on a table, without attrs.
+template <Status (*kCompute)(OpKernelContext*)>
+class TableOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override { OP_REQUIRES_OK(context, kCompute(context)); }
+};
+
 // LookupTableInsert.
 
 constexpr int kKeys = 1, kValues = 2;
@@ -125,19 +134,14 @@ Status InsertShape(InferenceContext* c) {
   return CheckShape(c, kValues, "values", c->input(kKeys), "keys");
 }
 
-class InsertOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& keys = context->input(kKeys);
-    const Tensor& values = context->input(kValues);
-    TablePtr table;
-    OP_REQUIRES_OK(context, FindTable(context, keys.dtype(), values.dtype(), &table));
-    OP_REQUIRES_OK(context, CheckShape(values.shape(), "values", keys.shape(), "keys"));
-    table->Insert(keys, values);
-  }
-};
+Status Insert(OpKernelContext* context) {
+  const Tensor &keys = context->input(kKeys), &values = context->input(kValues);
+  TablePtr table;
+  TF_RETURN_IF_ERROR(FindTable(context, keys.dtype(), values.dtype(), &table));
+  TF_RETURN_IF_ERROR(CheckShape(values.shape(), "values", keys.shape(), "keys"));
+  table->Insert(keys, values);
+  return Status::OK();
+}
 
 REGISTER_OP("LookupTableInsert")
     .Input("table_handle: resource")
@@ -159,7 +163,7 @@ keys: Keys of any shape.
 values: As many values, of the same shape.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("LookupTableInsert").Device(DEVICE_CPU), InsertOp);
+REGISTER_KERNEL_BUILDER(Name("LookupTableInsert").Device(DEVICE_CPU), TableOp<Insert>);
 
 // LookupTableFind.
 
@@ -172,21 +176,16 @@ Status FindShape(InferenceContext* c) {
   return Status::OK();
 }
 
-class FindOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& keys = context->input(kKeys);
-    const Tensor& missing = context->input(kDefault);
-    TablePtr table;
-    OP_REQUIRES_OK(context, FindTable(context, keys.dtype(), missing.dtype(), &table));
-    OP_REQUIRES_OK(context, CheckScalar(missing.shape(), "default_value"));
-    Tensor* values = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, keys.shape(), &values));
-    table->Find(context, keys, missing, values);
-  }
-};
+Status Find(OpKernelContext* context) {
+  const Tensor &keys = context->input(kKeys), &missing = context->input(kDefault);
+  TablePtr table;
+  TF_RETURN_IF_ERROR(FindTable(context, keys.dtype(), missing.dtype(), &table));
+  TF_RETURN_IF_ERROR(CheckScalar(missing.shape(), "default_value"));
+  Tensor* values = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, keys.shape(), &values));
+  table->Find(context, keys, missing, values);
+  return Status::OK();
+}
 
 REGISTER_OP("LookupTableFind")
     .Input("table_handle: resource")
@@ -207,7 +206,7 @@ default_value: A scalar, the value of keys that are not in the table.
 values: The values, in the shape of the keys.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("LookupTableFind").Device(DEVICE_CPU), FindOp);
+REGISTER_KERNEL_BUILDER(Name("LookupTableFind").Device(DEVICE_CPU), TableOp<Find>);
 
 // LookupTableSize and LookupTableExport.
 
@@ -226,30 +225,20 @@ Status ExportShape(InferenceContext* c) {
   return Status::OK();
 }
 
-class SizeOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
+Status GiveSize(OpKernelContext* context) {
+  TablePtr table;
+  TF_RETURN_IF_ERROR(FindTable(context, &table));
+  Tensor* size = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape(), &size));
+  size->scalar<int64>()() = table->size();
+  return Status::OK();
+}
 
-  void Compute(OpKernelContext* context) override {
-    TablePtr table;
-    OP_REQUIRES_OK(context, FindTable(context, &table));
-    Tensor* size = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &size));
-    size->scalar<int64>()() = table->size();
-  }
-};
-
-class ExportOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    TablePtr table;
-    OP_REQUIRES_OK(context,
-                   FindTable(context, context->expected_output_dtype(0), context->expected_output_dtype(1), &table));
-    OP_REQUIRES_OK(context, table->Export(context));
-  }
-};
+Status Export(OpKernelContext* context) {
+  TablePtr table;
+  TF_RETURN_IF_ERROR(FindTable(context, context->expected_output_dtype(0), context->expected_output_dtype(1), &table));
+  return table->Export(context);
+}
 
 REGISTER_OP("LookupTableSize")
     .Input("table_handle: resource")
@@ -281,9 +270,8 @@ keys: All keys, in ascending order; strings by their bytes.
 values: The value of each key, in the same order.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("LookupTableSize").Device(DEVICE_CPU), SizeOp);
-REGISTER_KERNEL_BUILDER(Name("LookupTableExport").Device(DEVICE_CPU), ExportOp);
+REGISTER_KERNEL_BUILDER(Name("LookupTableSize").Device(DEVICE_CPU), TableOp<GiveSize>);
+REGISTER_KERNEL_BUILDER(Name("LookupTableExport").Device(DEVICE_CPU), TableOp<Export>);
 
 }  // namespace
-
 }  // namespace hash_table

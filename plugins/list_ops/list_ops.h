@@ -114,7 +114,7 @@ class AxisKernel : public OpKernel {
   int64 axis_ = 0;
 };
 
-// Moves: how a device moves rows; its functions are those of rows.h for all bytes.
+// Moves: how a device moves rows: Run<kJoin>(context, rows, whole, parts) is MoveRange of rows.h for all bytes.
 template <typename Moves>
 class PackOp : public AxisKernel {
  public:
@@ -130,7 +130,7 @@ class PackOp : public AxisKernel {
     std::vector<const char*> parts;
     for (int i = 0; i < context->num_inputs(); ++i) parts.push_back(ElementsOf(context->input(i)));
     const Rows rows = RowsAlong(shape, axis, context->num_inputs(), packed->dtype());
-    OP_REQUIRES_OK(context, Moves::Join(context, rows, parts, ElementsOf(packed)));
+    OP_REQUIRES_OK(context, Moves::template Run<true>(context, rows, ElementsOf(packed), parts));
   }
 };
 
@@ -153,7 +153,7 @@ class CutOp : public AxisKernel {
     }
     if (value.NumElements() == 0) return;
     const Rows rows = RowsAlong(value.shape(), axis, context->num_outputs(), value.dtype());
-    OP_REQUIRES_OK(context, Moves::Cut(context, rows, ElementsOf(value), parts));
+    OP_REQUIRES_OK(context, Moves::template Run<false>(context, rows, ElementsOf(value), parts));
   }
 };
 

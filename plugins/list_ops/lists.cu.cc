@@ -122,32 +122,26 @@ int64 WidestElement(const Rows& rows, const void* whole, const std::vector<Part>
   return bytes;
 }
 
-template <bool kJoin, typename PartByte, typename WholeByte>
-Status MoveParts(OpKernelContext* context, const Rows& rows, const std::vector<PartByte*>& parts, WholeByte* whole) {
-  return VisitGpuElement(WidestElement(rows, whole, parts), [&](auto element) {
-    typedef decltype(element) E;
-    typedef std::conditional_t<kJoin, const E, E> Part;
-    typedef std::conditional_t<kJoin, E, const E> Whole;
-    const int64 row = rows.row_bytes / static_cast<int64>(sizeof(E));
-    std::vector<Part*> in_elements;
-    for (PartByte* part : parts) in_elements.push_back(reinterpret_cast<Part*>(part));
-    for (size_t first = 0; first < parts.size(); first += kAtOnce) {
-      const Addresses<Part*> some(in_elements, first);
-      const GpuPlaces<3> places = PlacesOfParts(rows, some.count, row);
-      Whole* const to = reinterpret_cast<Whole*>(whole) + static_cast<int64>(first) * row;
-      TF_RETURN_IF_ERROR(GpuLaunchKernel(MoveElements<kJoin, Part, Whole>, GpuBlocks(places.count()), kGpuThreads, 0,
-                                         GetGpuStream(context), places.count(), places, some, to));
-    }
-    return Status();
-  });
-}
-
 struct GpuMoves {
-  static Status Join(OpKernelContext* context, const Rows& rows, const std::vector<const char*>& parts, char* whole) {
-    return MoveParts<true>(context, rows, parts, whole);
-  }
-  static Status Cut(OpKernelContext* context, const Rows& rows, const char* whole, const std::vector<char*>& parts) {
-    return MoveParts<false>(context, rows, parts, whole);
+  template <bool kJoin>
+  static Status Run(OpKernelContext* context, const Rows& rows, WholePointer<kJoin> whole,
+                    const std::vector<PartPointer<kJoin>>& parts) {
+    return VisitGpuElement(WidestElement(rows, whole, parts), [&](auto element) {
+      typedef decltype(element) E;
+      typedef std::conditional_t<kJoin, const E, E> Part;
+      typedef std::conditional_t<kJoin, E, const E> Whole;
+      const int64 row = rows.row_bytes / static_cast<int64>(sizeof(E));
+      std::vector<Part*> in_elements;
+      for (const PartPointer<kJoin> part : parts) in_elements.push_back(reinterpret_cast<Part*>(part));
+      for (size_t first = 0; first < parts.size(); first += kAtOnce) {
+        const Addresses<Part*> some(in_elements, first);
+        const GpuPlaces<3> places = PlacesOfParts(rows, some.count, row);
+        Whole* const to = reinterpret_cast<Whole*>(whole) + static_cast<int64>(first) * row;
+        TF_RETURN_IF_ERROR(GpuLaunchKernel(MoveElements<kJoin, Part, Whole>, GpuBlocks(places.count()), kGpuThreads, 0,
+                                           GetGpuStream(context), places.count(), places, some, to));
+      }
+      return Status();
+    });
   }
 };
 

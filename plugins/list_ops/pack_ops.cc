@@ -12,14 +12,11 @@ using namespace shape_inference;
 
 // Moves rows on the host's threads; strings on the caller's alone.
 struct CpuMoves {
-  static Status Join(OpKernelContext* context, const Rows& rows, const std::vector<const char*>& parts, char* whole) {
-    const auto join = [&](int64_t begin, int64_t end) { list_ops::Join(rows, parts.data(), whole, begin, end); };
-    rows.strings ? join(0, rows.bytes()) : ForBytes(context, rows.bytes(), join);
-    return Status::OK();
-  }
-  static Status Cut(OpKernelContext* context, const Rows& rows, const char* whole, const std::vector<char*>& parts) {
-    const auto cut = [&](int64_t begin, int64_t end) { list_ops::Cut(rows, whole, parts.data(), begin, end); };
-    rows.strings ? cut(0, rows.bytes()) : ForBytes(context, rows.bytes(), cut);
+  template <bool kJoin>
+  static Status Run(OpKernelContext* context, const Rows& rows, WholePointer<kJoin> whole,
+                    const std::vector<PartPointer<kJoin>>& parts) {
+    const auto move = [&](int64_t begin, int64_t end) { MoveRange<kJoin>(rows, whole, parts.data(), begin, end); };
+    rows.strings ? move(0, rows.bytes()) : ForBytes(context, rows.bytes(), move);
     return Status::OK();
   }
 };

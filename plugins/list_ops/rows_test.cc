@@ -39,7 +39,7 @@ std::string JoinQuickly(const Rows& r, const Parts& parts, int64_t step) {
   for (const std::string& part : parts) pointers.push_back(part.data());
   std::string whole(static_cast<size_t>(r.bytes()), '?');
   for (int64_t at = 0; at < r.bytes(); at += step) {
-    Join(r, pointers.data(), whole.data(), at, std::min(at + step, r.bytes()));
+    MoveRange<true>(r, whole.data(), pointers.data(), at, std::min(at + step, r.bytes()));
   }
   return whole;
 }
@@ -49,7 +49,7 @@ Parts CutQuickly(const Rows& r, const std::string& whole, int64_t step) {
   std::vector<char*> pointers;
   for (std::string& part : parts) pointers.push_back(part.data());
   for (int64_t at = 0; at < r.bytes(); at += step) {
-    Cut(r, whole.data(), pointers.data(), at, std::min(at + step, r.bytes()));
+    MoveRange<false>(r, whole.data(), pointers.data(), at, std::min(at + step, r.bytes()));
   }
   return parts;
 }

@@ -15,6 +15,62 @@ namespace {
 
 using namespace shape_inference;
 
+constexpr const char* kSideNames[2] = {"height", "width"};
+// More than the rows of any image; products of two such numbers fit int64.
+constexpr int64 kLargest = int64{1} << 30;
+
+Status ReadPair(const char* name, const std::vector<int64>& given, int64* pair) {
+  const std::string subject = std::string("attr:") + name;
+  if (given.size() != 2) {
+    return errors::InvalidArgument(name, " must be two numbers, [height, width], but there are ", given.size())
+        .Blame(subject);
+  }
+  for (int i = 0; i < 2; ++i) {
+    pair[i] = given[static_cast<size_t>(i)];
+    if (pair[i] >= 1 && pair[i] <= kLargest) continue;
+    return errors::InvalidArgument("the ", kSideNames[i], " of ", name, " must be between 1 and ", kLargest,
+                                   ", but is ", pair[i])
+        .Blame(subject);
+  }
+  return Status::OK();
+}
+
+// The dimension of the height; the width's is the next one.
+int HeightDim(int rank) {
+  return rank == 4 ? 1 : 0;
+}
+
+Status CheckRank(int rank, const std::string& shape) {
+  if (rank >= 2 && rank <= 4) return Status::OK();
+  return errors::InvalidArgument(
+             "input must have 2 dimensions (height, width), 3 (with channels) or 4 (with a batch before), but its "
+             "shape is ",
+             shape)
+      .Blame("input:input");
+}
+
+Status CheckSide(int64 size, const WindowAttrs& attrs, int side) {
+  if (attrs.same || size >= attrs.size[side]) return Status::OK();
+  return errors::InvalidArgument("a window of ", kSideNames[side], " ", attrs.size[side],
+                                 " does not fit into an input of ", kSideNames[side], " ", size,
+                                 "; padding SAME cuts windows at the border")
+      .Blame("attr:ksize");
+}
+
+Status PooledDim(InferenceContext* c, DimensionHandle size, const WindowAttrs& attrs, int side, DimensionHandle* out) {
+  if (attrs.same && attrs.stride[side] == 1) {
+    *out = size;
+    return Status::OK();
+  }
+  if (!c->ValueKnown(size)) {
+    *out = c->UnknownDim();
+    return Status::OK();
+  }
+  TF_RETURN_IF_ERROR(CheckSide(c->Value(size), attrs, side));
+  *out = c->MakeDim(MakeAxis(c->Value(size), attrs.size[side], attrs.stride[side], attrs.same).windows);
+  return Status::OK();
+}
+
 REGISTER_OP("MedianPool")
     .Attr("T: {float, uint8}")
     .Attr("ksize: list(int) >= 2")
@@ -75,8 +131,9 @@ class CpuFinder {
 REGISTER_KERNEL_BUILDER(CPU_KERNEL(float), MedianPoolOp<float, CpuFinder<float>>);
 REGISTER_KERNEL_BUILDER(CPU_KERNEL(uint8), MedianPoolOp<uint8, CpuFinder<uint8>>);
 
-// Single-threaded: the medians of overlapping windows may be the same element.
-class MedianPoolGradOp : public WindowKernel {
+// kSecond: MedianPoolGradGrad, else MedianPoolGrad.
+template <bool kSecond>
+class MedianGradOp : public WindowKernel {
  public:
   using WindowKernel::WindowKernel;
 
@@ -84,36 +141,25 @@ class MedianPoolGradOp : public WindowKernel {
     const Tensor &input = context->input(0), &grad = context->input(1);
     Images images;
     OP_REQUIRES_OK(context, WindowsOn(input.shape(), attrs_, &images));
-    OP_REQUIRES_OK(context, CheckShape(grad.shape(), "grad", PooledShape(input.shape(), images)));
+    const TensorShape whole = input.shape(), pooled = PooledShape(whole, images);
+    OP_REQUIRES_OK(
+        context, kSecond ? CheckShape(grad.shape(), "grad", whole, "input") : CheckShape(grad.shape(), "grad", pooled));
     Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, input.shape(), &output));
+    OP_REQUIRES_OK(context, context->allocate_output(0, kSecond ? pooled : whole, &output));
+    const float *const in = input.flat<float>().data(), *const from = grad.flat<float>().data();
     float* const to = output->flat<float>().data();
-    std::fill(to, to + output->NumElements(), 0.0F);
-    if (grad.NumElements() == 0) return;
-    const float* const from = grad.flat<float>().data();
-    ForMedians(images, input.flat<float>().data(), 0, images.output_rows(),
-               [&](int64 place, int64 window) { to[place] += from[window]; });
-  }
-};
-
-class MedianPoolGradGradOp : public WindowKernel {
- public:
-  using WindowKernel::WindowKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor &input = context->input(0), &grad = context->input(1);
-    Images images;
-    OP_REQUIRES_OK(context, WindowsOn(input.shape(), attrs_, &images));
-    OP_REQUIRES_OK(context, CheckShape(grad.shape(), "grad", input.shape(), "input"));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, PooledShape(input.shape(), images), &output));
-    if (output->NumElements() == 0) return;
-    const float *in = input.flat<float>().data(), *from = grad.flat<float>().data();
-    float* const to = output->flat<float>().data();
-    const int64 nanoseconds = images.output_row_values() * attrs_.size[0] * attrs_.size[1] * 4;
-    Shard(context, images.output_rows(), nanoseconds, [&](int64 begin, int64 end) {
-      ForMedians(images, in, begin, end, [&](int64 place, int64 window) { to[window] = from[place]; });
-    });
+    if (kSecond) {
+      const int64 nanoseconds = images.output_row_values() * attrs_.size[0] * attrs_.size[1] * 4;
+      if (output->NumElements() == 0) return;
+      Shard(context, images.output_rows(), nanoseconds, [&](int64 begin, int64 end) {
+        ForMedians(images, in, begin, end, [&](int64 place, int64 window) { to[window] = from[place]; });
+      });
+    } else {
+      // On one thread: the medians of overlapping windows may be the same element.
+      std::fill(to, to + output->NumElements(), 0.0F);
+      if (grad.NumElements() == 0) return;
+      ForMedians(images, in, 0, images.output_rows(), [&](int64 place, int64 window) { to[place] += from[window]; });
+    }
   }
 };
 
@@ -183,9 +229,57 @@ strides: As for MedianPool.
 padding: As for MedianPool.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("MedianPoolGrad").Device(DEVICE_CPU), MedianPoolGradOp);
-REGISTER_KERNEL_BUILDER(Name("MedianPoolGradGrad").Device(DEVICE_CPU), MedianPoolGradGradOp);
+REGISTER_KERNEL_BUILDER(Name("MedianPoolGrad").Device(DEVICE_CPU), MedianGradOp<false>);
+REGISTER_KERNEL_BUILDER(Name("MedianPoolGradGrad").Device(DEVICE_CPU), MedianGradOp<true>);
 
 }  // namespace
+
+Status MakeWindowAttrs(const std::vector<int64>& ksize, const std::vector<int64>& strides, const std::string& padding,
+                       WindowAttrs* attrs) {
+  WindowAttrs read;
+  read.same = padding == "SAME";
+  TF_RETURN_IF_ERROR(ReadPair("ksize", ksize, read.size));
+  TF_RETURN_IF_ERROR(ReadPair("strides", strides, read.stride));
+  *attrs = read;
+  return Status::OK();
+}
+
+Status WindowsOn(const TensorShape& shape, const WindowAttrs& attrs, Images* images) {
+  TF_RETURN_IF_ERROR(CheckRank(shape.dims(), shape.DebugString()));
+  Axis axes[2];
+  for (int side = 0; side < 2; ++side) {
+    const int64 size = shape.dim_size(HeightDim(shape.dims()) + side);
+    TF_RETURN_IF_ERROR(CheckSide(size, attrs, side));
+    axes[side] = MakeAxis(size, attrs.size[side], attrs.stride[side], attrs.same);
+  }
+  *images = {shape.dims() == 4 ? shape.dim_size(0) : 1, shape.dims() > 2 ? shape.dim_size(shape.dims() - 1) : 1,
+             axes[0], axes[1]};
+  return Status::OK();
+}
+
+TensorShape PooledShape(const TensorShape& input, const Images& images) {
+  TensorShape shape = input;
+  const int height = HeightDim(shape.dims());
+  shape.set_dim(height, images.y.windows);
+  shape.set_dim(height + 1, images.x.windows);
+  return shape;
+}
+
+Status MedianPoolShape(InferenceContext* c) {
+  WindowAttrs attrs;
+  TF_RETURN_IF_ERROR(GetWindowAttrs(c, &attrs));
+  ShapeHandle shape = c->input(0);
+  if (c->RankKnown(shape)) {
+    TF_RETURN_IF_ERROR(CheckRank(c->Rank(shape), c->DebugString(shape)));
+    for (int side = 0; side < 2; ++side) {
+      const int dim = HeightDim(c->Rank(shape)) + side;
+      DimensionHandle pooled;
+      TF_RETURN_IF_ERROR(PooledDim(c, c->Dim(shape, dim), attrs, side, &pooled));
+      TF_RETURN_IF_ERROR(c->ReplaceDim(shape, dim, pooled, &shape));
+    }
+  }
+  c->set_output(0, c->RankKnown(shape) ? shape : c->UnknownShape());
+  return Status::OK();
+}
 
 }  // namespace median_pool

@@ -4,7 +4,6 @@
 
 #include <numeric>
 #include <random>
-#include <thread>
 #include <tuple>
 
 #include "border_kernel.h"
@@ -113,15 +112,6 @@ class Padding {
   void ExpectSameForEveryCut() const {
     for (int64_t cut = 0; cut <= layout_.num_units && !testing::Test::HasFatalFailure(); ++cut) ExpectSame({cut});
   }
-  void ExpectSameOnFourThreads() const {
-    Bytes output(expected_.size());
-    std::vector<std::thread> threads;
-    for (int64_t i = 0; i < 4; ++i) {
-      threads.emplace_back([&, i] { Write(&output, layout_.num_units * i / 4, layout_.num_units * (i + 1) / 4); });
-    }
-    for (std::thread& thread : threads) thread.join();
-    EXPECT_EQ(output, expected_);
-  }
 
  private:
   void Write(Bytes* output, int64_t begin, int64_t end) const {
@@ -160,11 +150,6 @@ TEST_P(PaddingOfRank, MayBeCutAnywhere) {
 INSTANTIATE_TEST_SUITE_P(All, PaddingOfRank,
                          testing::Combine(testing::Range(0, kMaxRank + 1),
                                           testing::Values(Border::kConstant, Border::kReflect, Border::kSymmetric)));
-
-TEST(Padding, MayRunOnSeveralThreadsAtOnce) {
-  Padding({{30, 1, 2}, {41, 0, 3}, {7, 1, 1}}, Border::kConstant, 2).ExpectSameOnFourThreads();
-  Padding({{30, 1, 2}, {41, 0, 3}, {7, 7, 1}}, Border::kSymmetric, 2).ExpectSameOnFourThreads();
-}
 
 TEST(Padding, TakesEmptyInputsAndOutputsAndNoBorder) {
   Padding({{0, 2, 1}, {3, 0, 2}}, Border::kConstant, 4).ExpectSameForEveryCut();

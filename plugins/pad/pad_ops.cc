@@ -33,23 +33,29 @@ Status Write(OpKernelContext* context, Border border, const Axis* axes, Tensor* 
   return Status::OK();
 }
 
-REGISTER_OP("Pad")
-    .Input("input: T")
-    .Input("paddings: Tpaddings")
-    .Output("output: T")
-    .Attr("T: type")
-    .Attr("Tpaddings: {int32, int64} = DT_INT32")
+#define REGISTER_BORDER_OP(name, types) \
+  REGISTER_OP(name)                     \
+      .Input("input: T")                \
+      .Input("paddings: Tpaddings")     \
+      .Output("output: T")              \
+      .Attr("T: " types)                \
+      .Attr("Tpaddings: {int32, int64} = DT_INT32")
+
+// Of Pad and PadV2: the node 'dinput'.
+#define GRADIENT_OF_INPUT                                                  \
+  "feeds:\n"                                                               \
+  "  first: {value: [0, 0], dtype: int32}\n"                               \
+  "  column: {value: [-1, 1], dtype: int32}\n"                             \
+  "  flat: {value: [-1], dtype: int32}\n"                                  \
+  "nodes:\n"                                                               \
+  "  before: {op: Slice, in: [paddings, first, column]}\n"                 \
+  "  begin: {op: Reshape, in: [before, flat]}\n"                           \
+  "  size: {op: Shape, in: input, attrs: {out_type: {attr: Tpaddings}}}\n" \
+  "  dinput: {op: Slice, in: [grad.output, begin, size]}"
+
+REGISTER_BORDER_OP("Pad", "type")
     .SetShapeFn(PadShape)
-    .Gradient(R"yaml(
-feeds:
-  first: {value: [0, 0], dtype: int32}
-  column: {value: [-1, 1], dtype: int32}
-  flat: {value: [-1], dtype: int32}
-nodes:
-  before: {op: Slice, in: [paddings, first, column]}
-  begin: {op: Reshape, in: [before, flat]}
-  size: {op: Shape, in: input, attrs: {out_type: {attr: Tpaddings}}}
-  dinput: {op: Slice, in: [grad.output, begin, size]}
+    .Gradient(GRADIENT_OF_INPUT R"yaml(
 outputs: {input: dinput, paddings: null}
 )yaml")
     .Doc(R"doc(
@@ -62,24 +68,10 @@ paddings: One row for each dimension of the input: how many elements of border s
 output: The input with its border.
 )doc");
 
-REGISTER_OP("PadV2")
-    .Input("input: T")
-    .Input("paddings: Tpaddings")
+REGISTER_BORDER_OP("PadV2", "type")
     .Input("constant_values: T")
-    .Output("output: T")
-    .Attr("T: type")
-    .Attr("Tpaddings: {int32, int64} = DT_INT32")
     .SetShapeFn(PadShape)
-    .Gradient(R"yaml(
-feeds:
-  first: {value: [0, 0], dtype: int32}
-  column: {value: [-1, 1], dtype: int32}
-  flat: {value: [-1], dtype: int32}
-nodes:
-  before: {op: Slice, in: [paddings, first, column]}
-  begin: {op: Reshape, in: [before, flat]}
-  size: {op: Shape, in: input, attrs: {out_type: {attr: Tpaddings}}}
-  dinput: {op: Slice, in: [grad.output, begin, size]}
+    .Gradient(GRADIENT_OF_INPUT R"yaml(
   scalar: {op: Shape, in: constant_values}
   all: {op: SumToShape, in: [grad.output, scalar]}
   inside: {op: SumToShape, in: [dinput, scalar]}
@@ -97,12 +89,7 @@ constant_values: A scalar, the value of all elements of the border.
 output: The input with its border.
 )doc");
 
-REGISTER_OP("MirrorPad")
-    .Input("input: T")
-    .Input("paddings: Tpaddings")
-    .Output("output: T")
-    .Attr("T: type")
-    .Attr("Tpaddings: {int32, int64} = DT_INT32")
+REGISTER_BORDER_OP("MirrorPad", "type")
     .Attr("mode: {'REFLECT', 'SYMMETRIC'}")
     .SetShapeFn(MirrorPadShape)
     .Gradient(R"yaml(
@@ -140,12 +127,7 @@ struct FoldOnCpu {
   }
 };
 
-REGISTER_OP("MirrorPadGrad")
-    .Input("input: T")
-    .Input("paddings: Tpaddings")
-    .Output("output: T")
-    .Attr("T: numbertype")
-    .Attr("Tpaddings: {int32, int64} = DT_INT32")
+REGISTER_BORDER_OP("MirrorPadGrad", "numbertype")
     .Attr("mode: {'REFLECT', 'SYMMETRIC'}")
     .SetShapeFn(MirrorPadGradShape)
     .Gradient(R"yaml(

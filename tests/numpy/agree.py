@@ -21,8 +21,9 @@ the first type has large arrays; `attrs`: which of the attrs `expected` wants; t
 tolerance: EXACT (bit by bit, for data movement), or a relative and absolute tolerance by type, over DEFAULT_TOLERANCE.
 
 fails(name, message, inputs): with this list of inputs, or this list and a dict of attrs, the op fails with an error
-that contains the message, once while it is planned and once, with `late`, in its kernel. Messages of kernels may differ:
-`late="other text"`; late=None: only while it is planned.
+that contains the message: once while it is planned, once with `late` where values are known only in the run, and once
+with `unknown` where shapes are, too. Messages of kernels may differ: `late="other text"`; late=None: only while it is
+planned; unknown=None: only where shapes are known.
 
 usage: agree.py --opsrun PROGRAM TABLE [FAMILY] [--op NAME] [--type TYPE] [--case NUMBER] [--seed SEED]
 
@@ -77,9 +78,10 @@ def moving(name, expected, inputs, types=ALL_TYPES, **more):
     op(name, expected, inputs, types=types, tolerance=EXACT, **more)
 
 
-def fails(name, message, inputs, late="", type="float32"):
-    entries.append(Entry(name, lambda d: inputs, message=message, late=message if late == "" else late, types=[type],
-                         cases=1, large=False))
+def fails(name, message, inputs, late="", unknown="", type="float32"):
+    late = message if late == "" else late
+    entries.append(Entry(name, lambda d: inputs, message=message, late=late, unknown=late if unknown == "" else unknown,
+                         types=[type], cases=1, large=False))
 
 
 def cases_of(entry, number, options):

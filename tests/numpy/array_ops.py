@@ -9,9 +9,6 @@ import itertools
 
 from agree import *
 
-FLOAT8 = ["float8_e5m2", "float8_e4m3fn"]
-V = np.int32
-
 family("simple")
 moving("Identity", lambda x: x, element_wise())
 moving("StopGradient", lambda x: x, element_wise())
@@ -77,6 +74,7 @@ def squeeze_inputs(d):
 moving("ExpandDims", lambda x, dim: np.expand_dims(x, int(dim)), expand_inputs)
 moving("Squeeze", lambda x, squeeze_dims: x.squeeze(tuple(squeeze_dims) or None), squeeze_inputs)
 fails("ExpandDims", "dim is 3, but must be between -3 and 2", [np.zeros((2, 2)), np.int32(3)])
+fails("ExpandDims", "A shape of 33 dimensions", [np.zeros([1] * 32), np.int32(0)], unknown="input has rank 32")
 fails("Squeeze", "dimension 1 of input has size 2", ([np.zeros((1, 2))], {"squeeze_dims": [-1]}))
 
 family("order")
@@ -99,9 +97,21 @@ def inverse(x):
     return y
 
 
+def of_the_largest_rank(d):
+    """Two of the 32 sizes are not 1."""
+    shape = [d.choice(2, 3) if i in (5, 31) else 1 for i in range(32)]
+    return d.values(shape), shape
+
+
+def transpose_of_the_largest_rank(d):
+    x, _ = of_the_largest_rank(d)
+    return [x, d.integers(d.permutation(32))]
+
+
 moving("Transpose", lambda x, perm: x.transpose(perm), transpose_inputs, cases=6, types=ALL_TYPES + FLOAT8)
 moving("Transpose", lambda x, perm: x.transpose(perm), wide_transpose_inputs,
        types=["int8", "float32", "string"])
+moving("Transpose", lambda x, perm: x.transpose(perm), transpose_of_the_largest_rank, types=["int8"], large=False)
 for sizes in ((67, 129), (3, 300, 40), (40, 300, 3), (130, 5, 31)):
     moving("Transpose", lambda x, perm: x.transpose(perm),
            lambda d, s=sizes: [d.values(s), d.integers(d.permutation(len(s)))],
@@ -143,10 +153,13 @@ def broadcast_to_inputs(d):
 
 
 moving("Tile", lambda x, multiples: np.tile(x, multiples), tile_inputs)
+moving("Tile", lambda x, multiples: np.tile(x, multiples), lambda d: list(map(np.array, of_the_largest_rank(d))),
+       types=["string"], large=False)
 moving("BroadcastTo", lambda x, shape: np.broadcast_to(x, shape), broadcast_to_inputs)
 fails("Tile", "multiples[0] is -1", [np.zeros(2), V([-1])])
 fails("Tile", "multiples has 2 elements", [np.zeros(2), V([1, 1])])
 fails("Tile", "", [np.zeros(4), np.int64([2**62])])
+fails("BroadcastTo", "", [np.int8(1), np.int64([2**62, 2**62])])
 fails("BroadcastTo", "cannot be broadcast to [3]", [np.zeros(2), V([3])])
 fails("BroadcastTo", "input has shape [1,2], which cannot be broadcast to", [np.zeros((1, 2)), V([2])])
 
@@ -207,6 +220,10 @@ def batch_inputs(d):
 
 moving("SpaceToBatchND", space_to_batch, space_inputs, types=ALL_TYPES + FLOAT8, cases=8)
 moving("BatchToSpaceND", batch_to_space, batch_inputs, types=ALL_TYPES + FLOAT8, cases=8)
+for name, expected, shape in (("SpaceToBatchND", space_to_batch, [1] * 31 + [3]),
+                              ("BatchToSpaceND", batch_to_space, [2] + [1] * 30 + [2])):
+    moving(name, expected, lambda d, s=shape: [d.values(s), V([1] * 30 + [2]), V([[0, 0]] * 30 + [[1, 0]])],
+           types=["string"], large=False)
 for name, borders in (("SpaceToBatchND", "paddings"), ("BatchToSpaceND", "crops")):
     fails(name, "block_shape[1] is 0, but must be 1 or more",
           [np.zeros((4, 2, 2)), V([2, 0]), np.zeros((2, 2), "int32")])
@@ -228,3 +245,5 @@ fails("BatchToSpaceND", "dimension 0, has 4 elements, which is not a multiple of
       [np.zeros((4, 2, 2)), V([3, 2]), np.zeros((2, 2), "int32")])
 fails("BatchToSpaceND", "row 0 of crops is [2, 3], but dimension 1 has only 4 elements",
       [np.zeros((4, 2, 2)), V([2, 2]), np.int32([[2, 3], [0, 0]])])
+fails("BatchToSpaceND", "row 0 of crops is [9223372036854775807, 9223372036854775807]",
+      [np.zeros((2, 2, 1)), np.int64([2]), np.int64([[2**63 - 1] * 2])])

@@ -28,6 +28,8 @@ REAL = INTEGERS + FLOATS
 NUMBERS = REAL + COMPLEX
 FIXED_SIZE = NUMBERS + ["bool"]
 ALL_TYPES = FIXED_SIZE + ["string"]
+FLOAT8 = ["float8_e5m2", "float8_e4m3fn"]
+V = np.int32  # of a list: the vector or matrix that most ops take as shapes, axes and indices
 CONVERTED = {"bfloat16": 16, "float8_e5m2": 22, "float8_e4m3fn": 21}  # the bits of a float32 that the type lacks
 
 

@@ -52,7 +52,10 @@ class Case:
 
 class Graph:
     def __init__(self, late):
-        """late(case): None if its inputs are constants, else what the graph declares: "shape" or "type" alone."""
+        """late(case): None if its inputs are constants, else what the plan knows: "shape", "type" alone, or "nothing".
+
+        For the type alone, shapes are still those of the tensors that are fed.
+        """
         self.late, self.arrays, self.arguments = late, {}, []
         self.text = {"opsrun": 1, "feeds": {}, "nodes": {}, "outputs": {}}
 
@@ -69,13 +72,25 @@ class Graph:
     def feed(self, case, name, array):
         dtype = "string" if array.dtype.kind == "U" else str(array.dtype)
         late = self.late(case)
-        if late:
+        if late == "nothing":
+            self.hide_shape(case, name, array)
+        elif late:
             self.arguments.append(name)
             shape = {"shape": list(array.shape)} if late == "shape" else {}
             self.text["feeds"][name] = {"dtype": dtype, **shape}
         else:
             self.text["feeds"][name] = {"npz": "feeds.npz", "key": name, "dtype": dtype}
         self.arrays[name] = array
+
+    def hide_shape(self, case, name, array):
+        """The tensor in a shape of unknown rank: its sizes, as many as the run says."""
+        self.late = lambda _: "type"
+        for suffix, part in (("_given", array), ("_sizes", np.int64(array.shape)), ("_rank", np.int64([array.ndim]))):
+            self.feed(case, name + suffix, part)
+        self.late = lambda _: "nothing"
+        self.text["feeds"]["first"] = {"value": [0], "dtype": "int64"}
+        self.text["nodes"][name + "_shape"] = {"op": "Slice", "in": [name + "_sizes", "first", name + "_rank"]}
+        self.text["nodes"][name] = {"op": "Reshape", "in": [name + "_given", name + "_shape"]}
 
     def converted(self, case, name, array):
         if id(array) not in case.converted:
@@ -124,13 +139,15 @@ def run_batch(cases, program, folder):
 def run_failing(case, program, folder):
     """What is wrong with the errors of a case that must fail: a list of sentences."""
     problems = []
-    for late, message in ((None, case.entry.message), ("type", case.entry.late)):
+    entry = case.entry
+    for late, message in ((None, entry.message), ("type", entry.late), ("nothing", entry.unknown)):
         if message is None:
             continue
         graph = Graph(lambda _, late=late: late)
         graph.add(case)
         status, found = graph.run(program, folder)
         if status == 0 or status < 0 or message not in found:
-            when = "planned" if late is None else "run"
-            problems.append(f"exit status {status} when it is {when}, expected an error with '{message}':\n{found}")
+            known = "everything" if late is None else "shapes" if late == "type" else late
+            expected = f"expected an error with '{message}'"
+            problems.append(f"exit status {status} where the plan knows {known}, {expected}:\n{found}")
     return problems

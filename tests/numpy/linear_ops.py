@@ -5,6 +5,8 @@ How a table is written: agree.py.
 SPDX-License-Identifier: Apache-2.0
 """
 
+import itertools
+
 from numpy.lib.stride_tricks import sliding_window_view
 
 from agree import *
@@ -89,38 +91,39 @@ fails("BatchMatMulV2", "broadcast together", [np.zeros(s, np.float32) for s in (
 
 # Windows
 class Windows:
-    """The windows of images [batch, height, width, channels], with TensorFlow's rules for padding."""
+    """The windows of images [batch, height, width, channels], with TensorFlow's rules for padding.
+
+    ksize is of the last three dimensions; strides and dilations are of all four.
+    """
 
     def __init__(self, shape, ksize, strides, padding, explicit_paddings=(), dilations=(1, 1, 1, 1)):
-        self.shape, self.ksize, self.strides, self.dilations = shape, ksize, strides[1:3], dilations[1:3]
-        extents = [(k - 1) * d + 1 for k, d in zip(ksize, self.dilations)]
+        self.shape, self.ksize, self.strides, self.dilations = shape, ksize, strides[1:], dilations[1:]
         self.count, self.pads = [], []
-        for i in range(2):
-            size, stride = shape[i + 1], self.strides[i]
+        for i, (size, stride) in enumerate(zip(shape[1:], self.strides)):
+            extent = (ksize[i] - 1) * self.dilations[i] + 1
             if padding == "SAME":
                 count = -(-size // stride)
-                total = max((count - 1) * stride + extents[i] - size, 0)
+                total = max((count - 1) * stride + extent - size, 0)
                 pads = (total // 2, total - total // 2)
             else:
                 pads = tuple(explicit_paddings[2 + 2 * i:4 + 2 * i]) if padding == "EXPLICIT" else (0, 0)
-                count = (size + sum(pads) - extents[i] + stride) // stride
+                count = (size + sum(pads) - extent + stride) // stride
             self.count.append(count)
             self.pads.append(pads)
 
     def pad(self, images, value=0):
-        return np.pad(images, [(0, 0), *self.pads, (0, 0)], constant_values=value)
+        return np.pad(images, [(0, 0), *self.pads], constant_values=value)
 
     def crop(self, padded):
-        (top, _), (left, _) = self.pads
-        return padded[:, top:top + self.shape[1], left:left + self.shape[2]]
+        inside = (slice(before, before + size) for (before, _), size in zip(self.pads, self.shape[1:]))
+        return padded[(slice(None), *inside)]
 
     def taps(self, padded):
-        """(y, x, the pixels at this place of all windows), a view for each place in the window."""
-        for y in range(self.ksize[0]):
-            for x in range(self.ksize[1]):
-                slices = [slice(k * d, k * d + (n - 1) * s + 1 if n else 0, s) for k, d, n, s in
-                          zip((y, x), self.dilations, self.count, self.strides)]
-                yield y, x, padded[:, slices[0], slices[1]]
+        """(place, the values at this place of all windows), a view for each place in the window."""
+        for place in itertools.product(*map(range, self.ksize)):
+            slices = (slice(k * d, k * d + (n - 1) * s + 1 if n else 0, s)
+                      for k, d, n, s in zip(place, self.dilations, self.count, self.strides))
+            yield place, padded[(slice(None), *slices)]
 
 
 def padding_attrs(d, ksize):
@@ -148,7 +151,7 @@ def conv_inputs(*names, images=None):
         attrs["dilations"] = [1, d.integer(1, 2), d.integer(1, 2), 1]
         attrs["explicit_paddings"] = [2 * p for p in attrs["explicit_paddings"]]
         kernel = (*ksize, shape[3], d.integer(1, 5))
-        convolved = (shape[0], *Windows(shape, ksize, **attrs).count, kernel[3])
+        convolved = (shape[0], *Windows(shape, [*ksize, 1], **attrs).count[:2], kernel[3])
         made = {"images": shape, "filter": kernel, "gradient": convolved}
         values = {"image_sizes": np.array(shape, np.int32), "filter_sizes": np.array(kernel, np.int32)}
         return [values[name] if name in values else small(d, made[name]) for name in names], attrs
@@ -157,9 +160,8 @@ def conv_inputs(*names, images=None):
 
 @as_computed
 def conv2d(images, kernel, **attrs):
-    windows = Windows(images.shape, kernel.shape[:2], **attrs)
-    padded = windows.pad(images)
-    return sum(pixels @ kernel[y, x] for y, x, pixels in windows.taps(padded))
+    windows = Windows(images.shape, [*kernel.shape[:2], 1], **attrs)
+    return sum(pixels @ kernel[y, x] for (y, x, _), pixels in windows.taps(windows.pad(images)))
 
 
 def valid_conv2d(images, kernel):
@@ -169,18 +171,18 @@ def valid_conv2d(images, kernel):
 
 @as_computed
 def conv2d_backprop_input(sizes, kernel, gradient, **attrs):
-    windows = Windows(tuple(sizes), kernel.shape[:2], **attrs)
+    windows = Windows(tuple(sizes), [*kernel.shape[:2], 1], **attrs)
     padded = windows.pad(np.zeros(sizes, gradient.dtype))
-    for y, x, pixels in windows.taps(padded):
+    for (y, x, _), pixels in windows.taps(padded):
         pixels += gradient @ kernel[y, x].T
     return windows.crop(padded)
 
 
 @as_computed
 def conv2d_backprop_filter(images, sizes, gradient, **attrs):
-    windows = Windows(images.shape, tuple(sizes[:2]), **attrs)
+    windows = Windows(images.shape, [*sizes[:2], 1], **attrs)
     kernel = np.zeros(sizes, images.dtype)
-    for y, x, pixels in windows.taps(windows.pad(images)):
+    for (y, x, _), pixels in windows.taps(windows.pad(images)):
         kernel[y, x] = np.tensordot(pixels, gradient, ([0, 1, 2], [0, 1, 2]))
     return kernel
 
@@ -203,12 +205,22 @@ for name, convolve, names, tolerance in (
 
 
 # Poolings. Pixels are integers, so that several of a window are often the largest.
-def pool_inputs(*names):
+def pixels_of(d):
+    shape, ksize, attrs = image_inputs(d)
+    return shape, {"ksize": [1, *ksize, 1], **attrs}
+
+
+def channels_of(d):
+    """Windows of channels, each channel in one window."""
+    window, windows = d.integer(2, 4), d.integer(1, 3)
+    shape = (*(d.integer(1, 3) for _ in range(3)), window * windows)
+    return shape, {"ksize": [1, 1, 1, window], "strides": [1, 1, 1, window], "padding": d.choice("SAME", "VALID")}
+
+
+def pool_inputs(images_of, *names):
     def inputs(d):
-        shape, ksize, attrs = image_inputs(d)
-        attrs["ksize"] = [1, *ksize, 1]
-        windows = Windows(shape, ksize, attrs["strides"], attrs["padding"], attrs["explicit_paddings"])
-        pooled = (shape[0], *windows.count, shape[3])
+        shape, attrs = images_of(d)
+        pooled = (shape[0], *pool_windows(shape, **attrs).count)
         images = 1 + small_integers(d, shape)  # larger than the padding of unsigned images
         values = {"images": images, "pooled": max_pool(images, **attrs), "like_images": small_integers(d, shape),
                   "like_pooled": small_integers(d, pooled)}
@@ -223,118 +235,76 @@ def small_integers(d, shape):
     return d.random.integers(0, 9, shape).astype(numpy_type(d.type))
 
 
-def pool_windows(images, ksize, strides, padding, explicit_paddings):
-    return Windows(images.shape, ksize[1:3], strides, padding, explicit_paddings)
+def pool_windows(shape, ksize, **attrs):
+    return Windows(tuple(shape), ksize[1:], **attrs)
 
 
 def least_of(dtype):
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
+def of_windows(images, **attrs):
+    """The windows, and their taps in one array."""
+    windows = pool_windows(images.shape, **attrs)
+    return windows, np.stack([pixels for _, pixels in windows.taps(windows.pad(images, least_of(images.dtype)))])
+
+
 def max_pool(images, **attrs):
-    windows = pool_windows(images, **attrs)
-    padded = windows.pad(images, least_of(images.dtype))
-    return np.stack([pixels for _, _, pixels in windows.taps(padded)]).max(axis=0)
-
-
-def first_largest(images, **attrs):
-    """The windows, and which of their taps is the first of the largest."""
-    windows = pool_windows(images, **attrs)
-    padded = windows.pad(images, least_of(images.dtype))
-    return windows, np.stack([pixels for _, _, pixels in windows.taps(padded)]).argmax(axis=0)
+    return of_windows(images, **attrs)[1].max(axis=0)
 
 
 def max_pool_grad(images, pooled, gradient, **attrs):
-    windows, chosen = first_largest(images, **attrs)
-    padded = windows.pad(np.zeros(images.shape, gradient.dtype))
-    for i, (_, _, pixels) in enumerate(windows.taps(padded)):
+    windows, taps = of_windows(images, **attrs)
+    padded, chosen = windows.pad(np.zeros(images.shape, gradient.dtype)), taps.argmax(axis=0)
+    for i, (_, pixels) in enumerate(windows.taps(padded)):
         pixels += np.where(chosen == i, gradient, 0).astype(gradient.dtype)
     return windows.crop(padded)
 
 
 def max_pool_grad_grad(images, pooled, gradient, **attrs):
-    windows, chosen = first_largest(images, **attrs)
-    taps = [pixels for _, _, pixels in windows.taps(windows.pad(gradient))]
-    return sum(np.where(chosen == i, pixels, 0) for i, pixels in enumerate(taps)).astype(gradient.dtype)
+    windows, taps = of_windows(images, **attrs)
+    of_gradient = np.stack([pixels for _, pixels in windows.taps(windows.pad(gradient))])
+    return np.take_along_axis(of_gradient, taps.argmax(axis=0)[None], 0)[0]
 
 
-POOL_TYPES = FLOATS + ["int8", "int16", "int32", "int64", "uint8", "uint16"]
-family("poolings")
-op("MaxPool", max_pool, pool_inputs("images"), types=POOL_TYPES, tolerance=EXACT)
-op("MaxPoolGrad", max_pool_grad, pool_inputs("images", "pooled", "like_pooled"), types=POOL_TYPES, tolerance=EXACT)
-op("MaxPoolGradGrad", max_pool_grad_grad, pool_inputs("images", "pooled", "like_images"), types=POOL_TYPES,
-   tolerance=EXACT)
-
-
-# Poolings over channels: those of images whose pixels are the channels of one pixel.
-def channel_inputs(*names):
+def mean_inputs(images_of, *names):
     def inputs(d):
-        window, windows = d.random.integers(2, 5), d.random.integers(1, 4)
-        shape = (*(int(size) for size in d.random.integers(1, 4, 3)), int(window * windows))
-        ksize = [1, 1, 1, int(window)]
-        images = small_integers(d, shape)
-        chosen = {"images": images, "pooled": grouped(images, ksize).max(-1), "sizes": np.array(shape, np.int32),
-                  "like_pooled": small_integers(d, (*shape[:3], int(windows)))}
-        values = [chosen[name] for name in names]
-        if d.type in CONVERTED:
-            d.converted.extend(value for value in values if value.dtype != np.int32)
-        return values, {"ksize": ksize, "strides": ksize, "padding": d.choice("SAME", "VALID")}
-    return inputs
-
-
-def grouped(images, ksize):
-    """The windows of channels, along a last dimension of their own."""
-    return images.reshape(*images.shape[:3], -1, ksize[3])
-
-
-def max_of_channels_grad(images, pooled, gradient, ksize, strides, padding):
-    windows = grouped(images, ksize)
-    chosen = np.arange(ksize[3]) == windows.argmax(-1)[..., None]
-    return np.where(chosen, gradient[..., None], 0).astype(gradient.dtype).reshape(images.shape)
-
-
-op("MaxPool", lambda images, ksize, strides, padding: grouped(images, ksize).max(-1), channel_inputs("images"),
-   types=POOL_TYPES, tolerance=EXACT)
-op("MaxPoolGrad", max_of_channels_grad, channel_inputs("images", "pooled", "like_pooled"), types=POOL_TYPES, tolerance=EXACT)
-op("AvgPool", lambda images, ksize, strides, padding: grouped(images, ksize).mean(-1).astype(images.dtype),
-   channel_inputs("images"), types=["float32", "float64"], tolerance=SUMS)
-op("AvgPoolGrad", lambda sizes, gradient, ksize, strides, padding:
-   np.repeat(gradient / ksize[3], ksize[3], -1).astype(gradient.dtype), channel_inputs("sizes", "like_pooled"),
-   types=["float32", "float64"], tolerance=SUMS)
-
-
-def mean_inputs(*names):
-    def inputs(d):
-        shape, ksize, attrs = image_inputs(d)
-        del attrs["explicit_paddings"]
+        shape, attrs = images_of(d)
+        attrs.pop("explicit_paddings", None)
         attrs["padding"] = d.choice("SAME", "VALID")
-        attrs["ksize"] = [1, *ksize, 1]
-        windows = Windows(shape, ksize, attrs["strides"], attrs["padding"])
-        made = {"images": shape, "like_pooled": (shape[0], *windows.count, shape[3])}
+        made = {"images": shape, "like_pooled": (shape[0], *pool_windows(shape, **attrs).count)}
         return [np.array(shape, np.int32) if name == "sizes" else small(d, made[name]) for name in names], attrs
     return inputs
 
 
 def counts(windows):
     """How many pixels each window has."""
-    return sum(pixels for _, _, pixels in windows.taps(windows.pad(np.ones(windows.shape))))
+    return sum(pixels for _, pixels in windows.taps(windows.pad(np.ones(windows.shape))))
 
 
 @as_computed
-def avg_pool(images, ksize, strides, padding):
-    windows = Windows(images.shape, ksize[1:3], strides, padding)
-    total = sum(pixels for _, _, pixels in windows.taps(windows.pad(images)))
+def avg_pool(images, **attrs):
+    windows = pool_windows(images.shape, **attrs)
+    total = sum(pixels for _, pixels in windows.taps(windows.pad(images)))
     return (total / counts(windows)).astype(images.dtype)
 
 
 @as_computed
-def avg_pool_grad(sizes, gradient, ksize, strides, padding):
-    windows = Windows(tuple(sizes), ksize[1:3], strides, padding)
+def avg_pool_grad(sizes, gradient, **attrs):
+    windows = pool_windows(sizes, **attrs)
     padded = windows.pad(np.zeros(sizes, gradient.dtype))
-    for _, _, pixels in windows.taps(padded):
+    for _, pixels in windows.taps(padded):
         pixels += (gradient / counts(windows)).astype(gradient.dtype)
     return windows.crop(padded)
 
 
-op("AvgPool", avg_pool, mean_inputs("images"), types=FLOATS, tolerance=SUMS)
-op("AvgPoolGrad", avg_pool_grad, mean_inputs("sizes", "like_pooled"), types=FLOATS, tolerance=SUMS)
+POOL_TYPES = FLOATS + ["int8", "int16", "int32", "int64", "uint8", "uint16"]
+family("poolings")
+for images_of, mean_types in ((pixels_of, FLOATS), (channels_of, ["float32", "float64"])):
+    op("MaxPool", max_pool, pool_inputs(images_of, "images"), types=POOL_TYPES, tolerance=EXACT)
+    op("MaxPoolGrad", max_pool_grad, pool_inputs(images_of, "images", "pooled", "like_pooled"), types=POOL_TYPES,
+       tolerance=EXACT)
+    op("AvgPool", avg_pool, mean_inputs(images_of, "images"), types=mean_types, tolerance=SUMS)
+    op("AvgPoolGrad", avg_pool_grad, mean_inputs(images_of, "sizes", "like_pooled"), types=mean_types, tolerance=SUMS)
+op("MaxPoolGradGrad", max_pool_grad_grad, pool_inputs(pixels_of, "images", "pooled", "like_images"), types=POOL_TYPES,
+   tolerance=EXACT)

@@ -105,7 +105,8 @@ op("Relu", lambda features: np.where(features < 0, features.dtype.type(0), featu
 op("ReluGrad", lambda gradients, features: np.where(features > 0, gradients, gradients.dtype.type(0)), element_wise(2),
    types=REAL)
 fails("ReluGrad", "Shapes must have the same rank, but [3] and [2,3]",
-      [np.zeros(3, np.float32), np.zeros((2, 3), np.float32)])
+      [np.zeros(3, np.float32), np.zeros((2, 3), np.float32)],
+      unknown="gradients must have the shape of features, which is [2,3], but its shape is [3]")
 op("Floor", np.floor, element_wise(), types=FLOATS, tolerance=EXACT)
 op("Ceil", np.ceil, element_wise(), types=FLOATS, tolerance=EXACT)
 op("Round", np.rint, element_wise(), types=FLOATS, tolerance=EXACT)

@@ -7,9 +7,6 @@ SPDX-License-Identifier: Apache-2.0
 
 from agree import *
 
-FLOAT8 = ["float8_e5m2", "float8_e4m3fn"]
-V = np.int32
-
 family("parts")
 
 
@@ -109,6 +106,7 @@ fails("StridedSlice", "begin[0] is -3, but must be between -2 and 1",
 fails("StridedSlice", "must be positive", ([np.zeros(2), V([0]), V([1]), V([-1])], {"shrink_axis_mask": 1}))
 fails("StridedSlice", "entries for 2 dimensions", [np.zeros(2), V([0, 0]), V([1, 1]), V([1, 1])])
 fails("StridedSlice", "ellipsis_mask is 3", ([np.zeros(2), V([0, 0]), V([1, 1]), V([1, 1])], {"ellipsis_mask": 3}))
+fails("StridedSlice", "", ([np.zeros([1] * 32), V([0]), V([0]), V([1])], {"new_axis_mask": 1}))
 fails("StridedSliceGrad", "dy must have the shape", [V([3]), V([0]), V([2]), V([1]), np.zeros(3)])
 
 
@@ -206,7 +204,8 @@ fails("Gather", "has no elements", [np.zeros((0, 2)), V([0])])
 fails("GatherV2", "indices[0,1] is 9", [np.zeros((4, 3)), V([[0, 9]]), V(1)])
 fails("GatherV2", "axis is 2", [np.zeros((4, 3)), V([0]), V(2)])
 fails("GatherV2", "batch_dims is 2", ([np.zeros((4, 3)), V([0]), V(1)], {"batch_dims": 2}))
-fails("GatherV2", "same batch dimensions", ([np.zeros((4, 3)), V([0]), V(1)], {"batch_dims": 1}))
+fails("GatherV2", "same batch dimensions, but dimension 0 is 4 and 1",
+      ([np.zeros((4, 3)), V([0]), V(1)], {"batch_dims": 1}))
 
 
 def nd_inputs(d):
@@ -242,7 +241,10 @@ op("ScatterNd", scatter_nd, scatter_nd_inputs, types=NUMBERS, large=False, toler
 fails("GatherNd", "indices[1,0] is 5, but must be between 0 and 1", [np.zeros((2, 3)), V([[0, 0], [5, 0]])])
 fails("GatherNd", "", [np.zeros(3), V([[0, 0]])])
 fails("ScatterNd", "indices[0,1] is -1", [V([[0, -1]]), np.ones(1), V([2, 3])])
-fails("ScatterNd", "updates must have the shape [2]", [V([[0], [1]]), np.ones(3), V([4])])
+fails("ScatterNd", "updates must have the shape [2], but its shape is [3]", [V([[0], [1]]), np.ones(3), V([4])])
+fails("ScatterNd", "which has too many elements",
+      [np.zeros((0, 1), np.int64), np.zeros((0, 2**40, 0), np.float32), np.int64([2**40, 2**40, 0])],
+      late="product of the sizes")
 fails("ScatterNd", "shape", [V([[0]]), np.ones(1), V([-4])])
 
 
@@ -264,6 +266,8 @@ def dense(indices, shape, values, default):
 
 
 moving("SparseToDense", dense, dense_inputs)
+moving("SparseToDense", lambda *inputs, validate_indices: dense(*inputs),  # the last of equal indices counts
+       lambda d: ([d.indices(3, (9,)), V([3]), d.values((9,)), d.values(())], {"validate_indices": False}), large=False)
 fails("SparseToDense", "is the same as", [V([1, 1]), V([3]), np.zeros(2), np.float64(0)])
 fails("SparseToDense", "comes before", [V([[1, 0], [0, 1]]), V([3, 3]), np.zeros(2), np.float64(0)])
 fails("SparseToDense", "sparse_indices[1] is 3", [V([1, 3]), V([3]), np.zeros(2), np.float64(0)])
@@ -280,7 +284,7 @@ def unique(x):
 
 
 def unique_inputs(d):
-    return [d.values(d.shape(min_rank=1, max_rank=1) if d.large else (d.integer(0, 40),), special=False)]
+    return [d.values(d.shape(min_rank=1, max_rank=1) if d.large else (d.integer(0, 40),))]
 
 
 op("Unique", unique, unique_inputs, types=REAL + ["bool", "string"])

@@ -162,4 +162,5 @@ fails("UnsortedSegmentSumGrad", "grad must have a row for each segment, but is a
 fails("SegmentProdOfOthers", "the shape of data must begin with that of segment_ids",
       [np.zeros((2, 3), "float32"), np.int32([0])])
 fails("SegmentProdOfOthersGrad", "Dimension 1 of [2,2] and [2,3] must be equal",
-      [np.zeros((2, 3), "float32"), np.zeros((2, 2), "float32"), np.int32([0, 0])])
+      [np.zeros((2, 3), "float32"), np.zeros((2, 2), "float32"), np.int32([0, 0])],
+      unknown="weights must have the shape [2,2] of data, but their shape is [2,3]")

@@ -9,6 +9,8 @@ import itertools
 from agree import *
 
 
+MOST = 2**63 - 1
+
 family("borders")
 
 
@@ -35,6 +37,8 @@ def padded(x, paddings, constant=None):
 
 moving("Pad", padded, pad_inputs(), cases=6)
 moving("PadV2", padded, pad_inputs("constant"), cases=6)
+moving("Pad", padded, lambda d: [d.values([1] * 8), V([[1, 1]] * 8)], types=["string"], large=False)
+moving("PadV2", padded, lambda d: [d.values([1]), V([[1, 2]]), np.complex128(complex(-0.0, 4))], types=["complex128"])
 
 
 def mirror_inputs(d):
@@ -63,6 +67,28 @@ def mirror_gradient(gradient, paddings, mode):
     return total.reshape(shape)
 
 
+# With a second message: shape functions look at all paddings before mirrors, and do not compute the bytes.
+TOO_LARGE = "paddings make an output of 2^63 bytes or more: row "
+for shape, paddings, message, *planned in (
+        ([3], V([0, 0]), "paddings must be a matrix of 2 columns, but its shape is [2]"),
+        ([3], V([[0, 0, 0]]), "paddings must be a matrix of 2 columns, but its shape is [1,3]"),
+        ([3], np.int64([[0, 0], [0, 0]]), "for each of the input's 1 dimensions, but its shape is [2,2]"),
+        ([3], np.int64([[-7, 0]]), "paddings must not be negative, but row 0 is [-7, 0]"),
+        ([3], np.int64([[MOST, 1]]), TOO_LARGE + f"0 is [{MOST}, 1]", "row 0 of paddings is too large"),
+        ([3], np.int64([[MOST, MOST]]), TOO_LARGE, "row 0 of paddings is too large"),
+        ([0], np.int64([[MOST, 0]]), TOO_LARGE, ""),
+        ([1, 1], np.int64([[2**30, 0], [2**40, 0]]), TOO_LARGE + f"1 is [{2**40}, 0]", ""),
+        ([1, 0], np.int64([[2**62, 0], [0, 0]]), TOO_LARGE, "")):
+    fails("Pad", [message, *planned][-1], [np.zeros(shape, V), paddings], late=message)
+for mode, shape, paddings, message, *planned in (
+        ("REFLECT", [0, 1], V([[0, 0]]), "for each of the input's 2 dimensions, but its shape is [1,2]"),
+        ("REFLECT", [0], V([[0, 0]]), "REFLECT needs an element to reflect at, but dimension 0 of input has none"),
+        ("REFLECT", [2], V([[2, 0]]), "REFLECT allows borders of at most 1 for dimension 0 of input, which has size 2"),
+        ("REFLECT", [2], np.int64([[1, MOST]]), f"row 0 of paddings is [1, {MOST}]", "row 0 of paddings is too large"),
+        ("SYMMETRIC", [1, 2], V([[1, 1], [0, 3]]), "SYMMETRIC allows borders of at most 2 for dimension 1"),
+        ("REFLECT", [2, 2], V([[-1, 0], [5, 0]]), "paddings must not be negative, but row 0 is [-1, 0]"),
+        ("REFLECT", [0, 2], V([[0, 0], [-1, 0]]), "REFLECT needs an element", "negative, but row 1 is [-1, 0]")):
+    fails("MirrorPad", [message, *planned][-1], ([np.zeros(shape, V), paddings], {"mode": mode}), late=message)
 op("MirrorPadGrad", mirror_gradient, mirror_gradient_inputs, types=NUMBERS, cases=6,
    tolerance={"float16": 0.02, "bfloat16": 0.1, "float32": 1e-5, "complex64": 1e-5})
 
@@ -90,6 +116,9 @@ def sum_of(inputs):
 
 
 op("AddN", sum_of, lambda d: [alike(d)[1]], types=NUMBERS, tolerance={"bfloat16": 0.05})
+op("AddN", sum_of, lambda d: [[np.float16([n]) for n in (2048, 1, 1)]], cases=1, large=False, tolerance=EXACT)
+fails("AddN", "all inputs must have the same shape, but tensor 0 is [2] and tensor 1 is [3]",
+      [[np.zeros(2), np.zeros(3)]])
 
 
 def pack_inputs(d):
@@ -97,7 +126,10 @@ def pack_inputs(d):
     return [values], {"axis": d.axis(len(shape) + 1)}
 
 
-moving("Pack", lambda values, axis: np.stack(values, axis), pack_inputs, types=FIXED_SIZE)
+moving("Pack", lambda values, axis: np.stack(values, axis), pack_inputs, types=ALL_TYPES + FLOAT8)
+fails("Pack", "all values must have the same shape, but tensor 0 is [] and tensor 1 is [1]",
+      [[np.zeros(()), np.zeros(1)]])
+fails("Pack", "axis is 1, but must be between -1 and 0, since the output has rank 1", ([[np.float32(1)]], {"axis": 1}))
 
 
 def unpack_inputs(d):
@@ -108,6 +140,11 @@ def unpack_inputs(d):
 
 moving("Unpack", lambda x, axis, num: {"output": [part.squeeze(axis) for part in np.split(x, num, axis)] if num else []},
        unpack_inputs, types=FIXED_SIZE, large=False)
+fails("Unpack", "num is 2, but must be the size of dimension 0 of value, whose shape is [3,1]",
+      ([np.zeros((3, 1))], {"num": 2}))
+fails("Unpack", "axis is -2, but must be between -1 and 0, since value has rank 1",
+      ([np.zeros(3)], {"num": 3, "axis": -2}))
+fails("Unpack", "axis is 0, but value is a scalar", ([np.float32(1)], {"num": 1}))
 
 
 def split_inputs(d):
@@ -119,6 +156,11 @@ def split_inputs(d):
 
 
 moving("Split", lambda axis, x, num_split: {"output": np.split(x, num_split, int(axis))}, split_inputs, types=FIXED_SIZE)
+fails("Split", "num_split is 3, but must divide dimension 0 of value, whose shape is [4,2]",
+      ([V(0), np.zeros((4, 2))], {"num_split": 3}))
+fails("Split", "split_dim is 2, but must be between -2 and 1, since value has rank 2",
+      ([V(2), np.zeros((4, 2))], {"num_split": 2}))
+fails("Split", "split_dim must be a scalar, but its shape is [1]", ([V([0]), np.zeros(1)], {"num_split": 1}))
 
 
 family("shapes")
@@ -136,6 +178,11 @@ def reshape_inputs(d):
 
 
 moving("Reshape", lambda x, shape: x.reshape(shape), reshape_inputs)
+fails("Reshape", "only one size may be -1, but the shape is [-1,-1]", [np.zeros(4), V([-1, -1])])
+fails("Reshape", "a tensor of 4 elements cannot have the shape [3,?]", [np.zeros(4), V([3, -1])],
+      late="a tensor of 4 elements cannot have the shape [3,-1]")
+moving("Reshape", lambda x, shape: x.reshape(shape), lambda d: [d.values((4, 0)), V([-1, 3])], cases=1, large=False)
+fails("Fill", "a size must be 0 or more, but one is -1", [V([-1]), np.float32(0.5)])
 moving("Fill", lambda dims, value: np.full(dims, value), lambda d: [d.integers(d.shape()), d.values(())])
 
 
@@ -209,3 +256,9 @@ def median_pool(x, ksize, strides, padding):
 
 
 op("MedianPool", median_pool, median_inputs, types=["float32", "uint8"], cases=12)
+for shape in ((0, 5, 5, 1), (1, 0, 5, 1), (1, 5, 5, 0)):
+    op("MedianPool", lambda x: x, lambda d, s=shape: ([np.zeros(s, "float32")], {"ksize": [3, 3]}), cases=1, attrs=[])
+fails("MedianPool", "a window of height 9 does not fit into an input of height 1; padding SAME cuts windows at the",
+      ([np.zeros((1, 3), "float32")], {"ksize": [9, 9], "padding": "VALID"}))
+fails("MedianPool", "input must have 2 dimensions (height, width), 3 (with channels) or 4 (with a batch before)",
+      ([np.zeros(2, "float32")], {"ksize": [3, 3]}))
