@@ -23,7 +23,7 @@ TEST(CommandLine, FindsTheCommandOrSaysWhatIsWrong) {
   const struct {
     Words words;
     const char* found;
-    const char* text = nullptr;  // message and help, unless a graph in tests/graphs shows them
+    const char* text = nullptr;  // message and help, unless tests/graphs shows them; usage.yaml has more rows
   } rows[] = {
       {{"g.yaml"}, "run"},
       {{"g.yml"}, "run"},
@@ -37,7 +37,6 @@ TEST(CommandLine, FindsTheCommandOrSaysWhatIsWrong) {
       {{"--", "-g.yaml"}, "run"},
       {{"--"}, "U003"},
       {{"-q"}, "U003", "expected a command or a graph; for example: opsrun graph.yaml"},
-      {{"rnu", "g.yaml"}, "U002"},
       {{"frobnicate"},
        "U002",
        "no such command 'frobnicate'; commands: run, bench, check, config, plan, grad, gradcheck, ops, explain, "
@@ -47,17 +46,12 @@ TEST(CommandLine, FindsTheCommandOrSaysWhatIsWrong) {
       {{"ops", "--feed=x"}, "U001"},
       {{"g.yaml", "-x"}, "U001"},
       {{"--vesion"}, "U001"},
-      {{"run"}, "U003"},
-      {{"explain"}, "U003"},
       {{"plugins", "x"}, "U004", "'opsrun plugins' takes no argument, got 'x'; see: opsrun plugins --help"},
       {{"schema", "g.yaml"}, "U004"},
-      {{"run", "a.yaml", "b.yaml"}, "U004"},
-      {{"check", "-", "-"}, "U004"},
       {{"compat", "a.so"},
        "U003",
        "'opsrun compat' takes 2 or 3 files, OLD.so [MID.so] NEW.so, got 1; see: opsrun compat --help"},
       {{"compat", "a.so", "b.so", "c.so", "d.so"}, "U004"},
-      {{"graph", "g.yaml", "--svg", "--dot"}, "U004"},
       {{"g.yaml", "--repeat", "2000000000"}, "U005"},
       {{"g.yaml", "--strict=yes"}, "U005"},
       {{"bench", "g.yaml", "--seconds", "long"},
@@ -68,7 +62,6 @@ TEST(CommandLine, FindsTheCommandOrSaysWhatIsWrong) {
        "--timeout cannot be 'soon'; it must be a time such as 30s, 500ms or 2m"},
       {{"g.yaml", "--memory-limit", "K"}, "U005", "--memory-limit cannot be 'K'; it must be a size such as 512M or 2G"},
       {{"g.yaml", "--threads", "0"}, "U005", "--threads cannot be '0'; it must be a whole number from 1 to 1024"},
-      {{"--threads=", "g.yaml"}, "U003"},
       {{"--threads", "", "g.yaml"}, "U003"},
       {{"g.yaml", "--threads", "1", "--threads", "2"},
        "U004",

@@ -1,15 +1,13 @@
 // tests/host/embed/engine_test.cc: engines, their plugins and ops; two of them in one process; what an engine keeps
 // between calls: a memory limit that calls of one shape need tells whether calls of other shapes need more.
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <atomic>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "tests/host/embed/embedded.h"
+#include "tests/host/examine/temp_dir.h"
 
 namespace opsrun_test {
 namespace {
@@ -18,19 +16,12 @@ constexpr char kZeroOutFile[] = OPSRUN_BUNDLED_PLUGINS "/zero_out.so";
 
 class EngineTest : public testing::Test {
  protected:
-  // An empty directory of this test's own.
-  EngineTest() : folder_(std::filesystem::path(testing::TempDir()) / ("engine_test" + std::to_string(getpid()))) {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~EngineTest() override { std::filesystem::remove_all(folder_); }
-
   std::string CopyOfZeroOut(const char* name) const {
-    std::filesystem::copy_file(kZeroOutFile, folder_ / name);
-    return folder_ / name;
+    std::filesystem::copy_file(kZeroOutFile, folder_.File(name));
+    return folder_.File(name);
   }
 
-  const std::filesystem::path folder_;
+  const opsrun::host::TempDir folder_;
   Engine without_plugins_ = EngineOf({});
 };
 
@@ -94,7 +85,7 @@ TEST_F(EngineTest, AFileThatChangedIsNotAddedAgain) {
   const std::string file = CopyOfZeroOut("zero_out.so");
   for (int i = 0; i < 2; ++i) without_plugins_.AddPlugin(file);
   std::filesystem::rename(file, file + ".old");
-  std::ofstream(file) << "another build, of which only a part is written yet";
+  folder_.Write("zero_out.so", "another build, of which only a part is written yet");
   for (const char* said : {"it was replaced after it was loaded", "it was removed after it was loaded"}) {
     const Error error = ErrorOf([&] { without_plugins_.AddPlugin(file); });
     EXPECT_EQ(error.code(), OPSRUN_FAILED_PRECONDITION);

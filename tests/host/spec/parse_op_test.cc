@@ -226,7 +226,7 @@ TEST(ParseControlOutput, IsANameAndNothingElse) {
   EXPECT_STREQ(ParseControlOutput("done: float", &name)->kind, "trailing");
 }
 
-TEST(TypeFromWord, KnowsNamesAliasesAndReferences) {
+TEST(TypeWords, AreNamesAliasesAndReferences) {
   EXPECT_EQ(TypeFromWord("float"), DType::kFloat32);
   EXPECT_EQ(TypeFromWord("float64"), DType::kFloat64);
   EXPECT_EQ(TypeFromWord("int32_ref"), RefType(DType::kInt32));
