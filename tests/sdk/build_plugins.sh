@@ -34,7 +34,7 @@ check() {
   notes=$(readelf -nW "$1" 2> /dev/null | grep '^ *opsrun ')
   echo "$notes" | grep -q '4f500101' || complain "no PLUGIN note"
   ops=$(echo "$notes" | grep -c '4f500103')
-  written=$(grep -c '^REGISTER_OP(' "$source")
+  written=$(grep -cE '^REGISTER_(RESOURCE_HANDLE_)?OP\(' "$source")
   [ "$ops" -eq "$written" ] || complain "$ops OP notes for $written ops"
   # "*" instead of a name: the compiler did not evaluate the text of the note, so `opsrun inspect` cannot show it.
   echo "$notes" | grep -q '4f50010[34].*data: 2a *$' && complain "an op or a kernel without a name in its note"
