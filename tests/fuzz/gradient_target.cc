@@ -42,19 +42,9 @@ void Eat(std::string_view bytes) {
 }
 
 std::vector<std::string> Words() {
-  return {"feeds:\n",
-          "nodes:\n",
-          "outputs: ",
-          "{value: 2, dtype: {attr: T}}",
-          "{attr: flip, true: a, false: b}",
-          "each: ",
-          "grad.y",
-          "values.0",
-          "{op: Mul, in: [grad.y, x]}",
-          "null",
-          "attrs: ",
-          "[x, y]",
-          "{x: d, values: [d, d]}"};
+  return SplitWords(
+      "feeds:\n;nodes:\n;outputs: ;{value: 2, dtype: {attr: T}};{attr: flip, true: a, false: b};each: ;grad.y;"
+      "values.0;{op: Mul, in: [grad.y, x]};null;attrs: ;[x, y];{x: d, values: [d, d]}");
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ int main(int argc, char** argv) {
   if (seeds) words.erase(words.begin());
   const Target* target = words.empty() ? nullptr : Find(words[0]);
   if (target == nullptr) {
-    std::fprintf(stderr, "usage: fuzz_replay [--seeds] notes|table|graph|npy|spec [FILE...]\n");
+    std::fprintf(stderr, "usage: fuzz_replay TARGET [FILE...] or fuzz_replay --seeds TARGET DIRECTORY\n");
     return 2;
   }
   words.erase(words.begin());

@@ -56,37 +56,10 @@ std::vector<std::string> Seeds() {
 }
 
 std::vector<std::string> Words() {
-  return {"list(",
-          "type",
-          "int >= ",
-          "shape",
-          "tensor",
-          "func",
-          "string",
-          "bool",
-          "float",
-          "{int32, int64}",
-          "Ref(",
-          "N * T",
-          "DT_FLOAT",
-          " = ",
-          "[1, 2]",
-          "{ dim { size: ",
-          "dtype: DT_STRING ",
-          "int_val: ",
-          "tensor_content: \"\\000\\377\"",
-          "numbertype",
-          "realnumbertype",
-          "\\x41",
-          "'''",
-          "\"\"",
-          "9223372036854775808",
-          "-",
-          "tensor_shape { unknown_rank: true }",
-          "<",
-          ">",
-          "half_val: ",
-          "scomplex_val: "};
+  return SplitWords(
+      "list(;type;int >= ;shape;tensor;func;string;bool;float;{int32, int64};Ref(;N * T;DT_FLOAT; = ;[1, 2];"
+      "{ dim { size: ;dtype: DT_STRING ;int_val: ;tensor_content: \"\\000\\377\";numbertype;realnumbertype;\\x41;"
+      "''';\"\";9223372036854775808;-;tensor_shape { unknown_rank: true };<;>;half_val: ;scomplex_val: ");
 }
 
 }  // namespace

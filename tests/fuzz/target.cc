@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 namespace opsrun::fuzz {
 
@@ -15,6 +16,13 @@ void Require(bool holds, std::string_view what) {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %.*s\n", static_cast<int>(what.size()), what.data());
   std::abort();
+}
+
+std::vector<std::string> SplitWords(const std::string& texts) {
+  std::istringstream rest(texts);
+  std::vector<std::string> found;
+  for (std::string text; std::getline(rest, text, ';');) found.push_back(text);
+  return found;
 }
 
 std::string ContentOf(const std::string& path) {

@@ -23,11 +23,13 @@ extern const Target kNotes, kLibrary, kGpu, kCache, kVerdict, kTable, kGraph, kN
 // Ends the program, like a crash, unless the condition holds.
 void Require(bool holds, std::string_view what);
 
+// The texts between the semicolons.
+std::vector<std::string> SplitWords(const std::string& texts);
 std::string ContentOf(const std::string& path);
 // The paths of the files in a directory with this ending, sorted; empty if the directory does not exist.
 std::vector<std::string> FilesIn(const std::string& directory, std::string_view ending);
 std::vector<std::string> ContentsOf(const std::vector<std::string>& files);
-// What mutations start from: the seeds, and the files in corpus/NAME, which caused failures in the past.
+// What mutations start from: the seeds, and the files in corpus/NAME, most of which caused failures in the past.
 std::vector<std::string> SeedsOf(const Target& target);
 
 }  // namespace opsrun::fuzz

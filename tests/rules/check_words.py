@@ -23,7 +23,8 @@ LINK = re.compile(r"https?://([\w.-]+)")
 LONGEST_TEXT, LONGEST_SOURCE = 600, 351  # with the empty string behind the last line
 MAY_BE_LONG = {"docs/decisions.md", "sdk/include/opsrun/c_api.h", "tests/vectors/vectors_tf.yaml",
                *(f"host/embed/include/opsrun/embed{name}" for name in (".h", ".hpp", "_values.hpp"))}
-MAY_BE_BINARY = ("examples/*.npy", "tests/*.npy", "docs/*.png", "tests/abi/level_*/witnesses/*.so")
+MAY_BE_BINARY = ("examples/*.npy", "tests/*.npy", "docs/*.png", "tests/abi/level_*/witnesses/*.so",
+                 "tests/fuzz/corpus/npz/*")
 # Cases of what a graph must not hold.
 MAY_HOLD_TABS_AND_SPACES = ("tests/graphs/*.yaml", "tests/graphs/*.out", "tests/graphs/*.err")
 NOT_OURS = {"LICENSE"}
