@@ -1,7 +1,5 @@
 """gates_test.py: once a level is frozen, the gates detect every change to it, and accept additions.
 
-usage: gates_test.py C_API_H COMPILER [unittest's arguments]
-
 Works on a copy of the header, and on a copy of the changelog that declares its level frozen.
 
 SPDX-License-Identifier: Apache-2.0
@@ -10,25 +8,22 @@ SPDX-License-Identifier: Apache-2.0
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
-import unittest
 
 import draft
 import gates
+from built import ROOT
 from contract_changes import ADDITIONS, BREAKS, changed
+from in_folder import FolderTest
 
-HEADER, COMPILER = pathlib.Path(sys.argv[1]), sys.argv[2]
+COMPILER = "gcc"
 GATES = pathlib.Path(gates.__file__)
-TEXT = HEADER.read_text()
+TEXT = (ROOT / "sdk/include/opsrun/c_api.h").read_text()
 
 
-class Gates(unittest.TestCase):
+class Gates(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.header, self.changelog = self.folder / "c_api.h", self.folder / "CHANGELOG.md"
         self.levels = self.folder / "levels"
         self.levels.mkdir()
@@ -40,12 +35,14 @@ class Gates(unittest.TestCase):
         gates.update(self.header, COMPILER, self.levels / level)
         shutil.copy(self.header, self.levels / level / "c_api.txt")
 
+    def call_gates(self, *options):
+        return self.call(sys.executable, "-B", GATES, *options, "--changelog", self.changelog, self.header, COMPILER, self.levels)
+
     def gate(self, text, said="**Level 1 is frozen.**"):
         """The exit status and the output for a header with this text."""
         self.header.write_text(text)
         self.changelog.write_text(f"# Changelog\n\n{said}\n")
-        done = subprocess.run([sys.executable, "-B", GATES, "--changelog", self.changelog, self.header, COMPILER,
-                               self.levels], capture_output=True, text=True, check=False)
+        done = self.call_gates()
         return done.returncode, done.stdout + done.stderr
 
     def test_the_header_itself_passes(self):
@@ -112,11 +109,6 @@ class Gates(unittest.TestCase):
 
     def test_a_frozen_level_gets_no_new_snapshot(self):
         self.changelog.write_text("**Level 1 is frozen.**")
-        done = subprocess.run([sys.executable, "-B", GATES, "--update", "--changelog", self.changelog, self.header,
-                               COMPILER, self.levels], capture_output=True, text=True, check=False)
+        done = self.call_gates("--update")
         self.assertIn("its snapshot never changes", done.stderr)
         self.assertNotEqual(done.returncode, 0)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

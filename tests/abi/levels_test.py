@@ -1,8 +1,6 @@
 """levels_test.py: plugins and hosts of different levels of the contract.
 
-usage: levels_test.py BUILD ROOT [unittest's arguments]
-
-Builds opsrun once more in BUILD/level_2, from the draft of a level 2 (draft.py), with clang++ if it is installed, and
+Builds opsrun once more in level_2 of the build, from the draft of a level 2 (draft.py), with clang++ if it is installed, and
 one plugin for each level and compiler; then each plugin runs in each host.
 
 SPDX-License-Identifier: Apache-2.0
@@ -19,14 +17,14 @@ import unittest
 import draft
 import gates
 import matrix_test
+from built import BUILD, OPSRUN, ROOT
 
-BUILD, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 HERE = ROOT / "tests/abi"
 DRAFT_BUILD = BUILD / "level_2"
-FIRST, SECOND = BUILD / "bin/opsrun", DRAFT_BUILD / "bin/opsrun"
+SECOND = DRAFT_BUILD / "bin/opsrun"
 
 # The host of level 1, that of level 2, and that of level 2 in the mode for level 1.
-HOSTS = {"1": [FIRST], "2": [SECOND], "2 as 1": [SECOND, "--abi-level", "1"]}
+HOSTS = {"1": [OPSRUN], "2": [SECOND], "2 as 1": [SECOND, "--abi-level", "1"]}
 
 # What a plugin sees if it asks first: level and size of the table, whether it has level 2, whether output 1 is used.
 OLD, NEW = "[  1 224   0  -1]", "[  2 232   1   0]"
@@ -61,6 +59,7 @@ def build_draft():
 class Levels(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        build_draft()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
@@ -156,8 +155,3 @@ class Levels(unittest.TestCase):
         results = matrix_test.results_of([HOSTS["2"], HOSTS["2 as 1"]], some)
         self.assertEqual(len(results), len(some), results)
         self.assertEqual([each for each in results if each[1] == "failed"], [])
-
-
-if __name__ == "__main__":
-    build_draft()
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,5 +1,5 @@
 /* tests/bad_plugins/cases.c: plugins in plain C, each with a different fault, or with none. CMakeLists.txt lists them,
- * and builds each with CASE_name. refusal_test.cc and load_test.cc state what happens to them.
+ * and builds each with CASE_name. load_test.cc states what happens to them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -285,6 +285,19 @@ TEST_F(LoadTest, LoadFileTakesEverything) {
   EXPECT_NE(result.registry.FindOp("acme.images.Other"), nullptr);
 }
 
+// The reasons are in refused.out.
+TEST(LoadFile, LeavesNothingBehindOfWhatItRefuses) {
+  for (const char* name :
+       {"returns_null", "fails", "fails_wildly", "throws", "throws_anything", "null_compute", "wild_pointer",
+        "wild_count", "table_outside", "function_outside", "duplicate_op", "bad_spec", "two_names", "nameless_kernel",
+        "needs_absent_library", "undefined_symbol", "no_entry", "entry_is_data", "borrowed_entry", "no_plugin_note",
+        "future_major"}) {
+    const LoadResult result = LoadFile(PluginPath(name), TestHost());
+    EXPECT_TRUE(result.registry.plugins().empty()) << name;
+    EXPECT_EQ(result.refused.size(), 1u) << name;
+  }
+}
+
 TEST(FailEntry, OutsideAnEntryOnlyReturnsTheCode) {
   EXPECT_TRUE(LoadFile(PluginPath("good"), TestHost()).refused.empty());
   EXPECT_EQ(HostOfEntry(), nullptr) << "the entry is over";

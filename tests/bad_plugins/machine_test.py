@@ -1,45 +1,37 @@
 """machine_test.py: if the machine cannot load a plugin, the message does not blame the plugin.
 
-usage: machine_test.py OPSRUN BAD_PLUGINS [SANITIZER]
-
 SPDX-License-Identifier: Apache-2.0
 """
 
 import os
-import pathlib
 import resource
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-OPSRUN, BAD_PLUGINS = sys.argv[1], pathlib.Path(sys.argv[2])
-SANITIZED = len(sys.argv) > 3 and sys.argv[3] not in ("", "OFF")
+from built import BAD_PLUGINS, OPSRUN, SANITIZED
+from in_folder import FolderTest
+
 GRAPH = "opsrun: 1\nfeeds: {x: {value: [7], dtype: int32}}\nnodes: {z: {op: Good, in: x}}\noutputs: []\n"
 BLAME = ("build it", "copy it again", "plugin's author", "internal error")
 
 
-class Machine(unittest.TestCase):
+class Machine(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(os.path.realpath(folder.name))
+        super().setUp()
         self.plugins = self.folder / "plugins"
         self.plugins.mkdir()
-        (self.folder / "g.yaml").write_text(GRAPH)
+        self.write("g.yaml", GRAPH)
 
-    def call(self, *words, limit=None, **environment):
-        cache = tempfile.mkdtemp(dir=self.folder)
-        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False, timeout=60, stdin=subprocess.DEVNULL,
-                              preexec_fn=limit and (lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))),
-                              env={**os.environ, "XDG_CACHE_HOME": cache, **environment})
+    def call(self, *words, **how):
+        done = super().call(*words, XDG_CACHE_HOME=tempfile.mkdtemp(dir=self.folder), **how)
         for word in BLAME:
             self.assertNotIn(word, done.stderr)
         return done
 
     def check(self, *options, limit=None):
-        return self.call(OPSRUN, "check", "g.yaml", "--no-default-plugins", "--plugins", "plugins", *options, limit=limit)
+        return self.opsrun("check", "g.yaml", "--no-default-plugins", "--plugins", "plugins", *options, limit=limit)
 
     def test_without_descriptors(self):
         shutil.copy(BAD_PLUGINS / "good.so", self.plugins)
@@ -87,7 +79,7 @@ class Machine(unittest.TestCase):
     def test_a_library_that_cannot_be_read_is_not_missing(self):
         shutil.copy(BAD_PLUGINS / "needs_absent_library.so", self.plugins)
         (self.folder / "opsrun_test_absent.so").symlink_to("opsrun_test_absent.so")
-        done = self.call(OPSRUN, "inspect", "plugins/needs_absent_library.so", LD_LIBRARY_PATH=str(self.folder))
+        done = self.opsrun("inspect", "plugins/needs_absent_library.so", LD_LIBRARY_PATH=str(self.folder))
         self.assertEqual(done.returncode, 4)
         self.assertIn(f"it needs the library {self.folder}/opsrun_test_absent.so, which cannot be read: too many levels of "
                       "symbolic links", done.stderr)
@@ -102,7 +94,3 @@ class Machine(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         self.assertIn("plugins/good.so may have it, but is not used: it cannot be read: permission denied; make it readable",
                       done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,7 +1,5 @@
 """misbehaves_test.py: what a plugin's code must not do, and how the program ends if it does.
 
-usage: misbehaves_test.py OPSRUN MISBEHAVES.so [SANITIZER]
-
 SPDX-License-Identifier: Apache-2.0
 """
 
@@ -10,12 +8,11 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-OPSRUN, PLUGIN = sys.argv[1:3]
-SANITIZED = len(sys.argv) > 3 and sys.argv[3] not in ("", "OFF")
+from built import BAD_PLUGINS, OPSRUN, SANITIZED
+
 SIGNALS = {"segv": 11, "abort": 6, "ill": 4, "fpe": 8, "bus": 7, "overflow": 11, "terminate": 6, "noexcept": 6}
 ENDS = ("exit", "exit42", "_exit", "_Exit", "quick_exit", "err", "pthread_exit")
 RESULT = "z  int32 []\n7\n"
@@ -31,7 +28,7 @@ def run(at, what, *options, environment=None, graph=None, stderr=subprocess.PIPE
     """(exit status, results, messages as objects) of a run."""
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "plugins"))
-        shutil.copy(PLUGIN, os.path.join(folder, "plugins"))
+        shutil.copy(BAD_PLUGINS / "misbehaves.so", os.path.join(folder, "plugins"))
         with open(os.path.join(folder, "g.yaml"), "w", encoding="utf-8") as file:
             file.write(graph or GRAPH.format(at=at, what=what))
         # The probe would reject plugins that crash while they are opened; here the program itself must report it.
@@ -215,7 +212,3 @@ class Misbehaves(unittest.TestCase):
         status, _, _, stderr = run("", "", "--threads=1", graph=graph)
         self.assertEqual(status, 0)
         self.assertIn("one of the nodes 'y' to 'z' changed the floating-point mode (precision)", stderr)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,38 +1,25 @@
 """refusals_test.py: what happens to bad plugins, all of them in one directory, next to good ones.
 
-usage: refusals_test.py --opsrun PROGRAM --elsewhere PROGRAM --bad-plugins DIR --good-plugins DIR --fake-cuda DIR
-                        [--sanitized YES] [--update]
-
 refused.out has the verdict on each file, with every reason, by remedies; left_out.err the messages about files that are
-used in part; told.err the messages for a graph that uses their ops; elsewhere.out the output of `elsewhere`. --update
-writes these files.
+used in part; told.err the messages for a graph that uses their ops; elsewhere.out the output of `refused_elsewhere`. With
+OPSRUN_UPDATE=1 in the environment, it writes these files.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
-import argparse
 import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
 import damage
+from built import BAD_PLUGINS, BUILD, BUNDLED, FAKE_CUDA, OPSRUN, SANITIZED
 
 HERE = pathlib.Path(__file__).resolve().parent
-OPTIONS = argparse.ArgumentParser()
-OPTIONS.add_argument("--opsrun", required=True)
-OPTIONS.add_argument("--elsewhere", required=True)
-OPTIONS.add_argument("--fake-cuda", required=True)
-OPTIONS.add_argument("--sanitized", default="")
-OPTIONS.add_argument("--bad-plugins", required=True, type=pathlib.Path)
-OPTIONS.add_argument("--good-plugins", required=True, type=pathlib.Path)
-OPTIONS.add_argument("--update", action="store_true")
-OPTIONS = OPTIONS.parse_args()
 
 # Text that differs between machines and compilers.
 MASKS = [(re.compile(pattern), text) for pattern, text in (
@@ -46,7 +33,7 @@ MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r"_9\.9+", "_9.9"),
     (r"(provides at most \w+_|with glibc |GCC )\d[\d.]*", r"\1<version>"),
     (r"it also exports [^;]*?( and \d+ more)?(?=;|$)", "it also exports <symbols>"))]
-SANITIZED = "sanitizers add to what plugins export and need, and end processes in their own way"
+ADDED = "sanitizers add to what plugins export and need, and end processes in their own way"
 NO_LIBRARIES = {
     "text": b"echo hello\n", "empty": b"", "zeros": bytes(5000), "one_byte": b"\x7f", "bytes": b"\xff\xfe{\0}\0",
     "lfs_pointer": b"version https:" b"//git-lfs.github.com/spec/v1\noid sha256:0\nsize 41008\n",
@@ -81,9 +68,9 @@ class Everything:
     def __init__(self, folder):
         self.folder = pathlib.Path(os.path.realpath(folder))
         self.good, self.all, self.slow = (self.folder / name for name in ("good", "all", "slow"))
-        shutil.copytree(OPTIONS.good_plugins, self.good, ignore=lambda _, names: [n for n in names if ".so" not in n])
-        shutil.copytree(OPTIONS.bad_plugins / "faults", self.all, ignore=shutil.ignore_patterns("CMake*", "*.cmake", "slow"))
-        for path in (*OPTIONS.bad_plugins.glob("*.so"), *OPTIONS.bad_plugins.glob("built_oddly/*.so"),
+        shutil.copytree(BUNDLED, self.good, ignore=lambda _, names: [n for n in names if ".so" not in n])
+        shutil.copytree(BAD_PLUGINS / "faults", self.all, ignore=shutil.ignore_patterns("CMake*", "*.cmake", "slow"))
+        for path in (*BAD_PLUGINS.glob("*.so"), *BAD_PLUGINS.glob("built_oddly/*.so"),
                      *self.good.glob("*.so")):
             shutil.copy(path, self.all)
         for name, content in damage.damaged(lambda name: (self.all / f"{name}.so").read_bytes()):
@@ -93,7 +80,7 @@ class Everything:
         (self.all / "packed.so").unlink(missing_ok=True)  # not every linker makes it
         self.add_what_is_no_plugin()
         self.slow.mkdir()
-        shutil.copy(OPTIONS.bad_plugins / "faults/slow/hangs.so", self.slow)
+        shutil.copy(BAD_PLUGINS / "faults/slow/hangs.so", self.slow)
 
     def add_what_is_no_plugin(self):
         for name, content in NO_LIBRARIES.items():
@@ -107,10 +94,10 @@ class Everything:
 
     def opsrun(self, command, *places, **environment):
         words = [word for place in places for word in ("--plugins", place)]
-        return subprocess.run([OPTIONS.opsrun, *command, "--no-default-plugins", *words], capture_output=True, text=True,
+        return subprocess.run([OPSRUN, *command, "--no-default-plugins", *words], capture_output=True, text=True,
                               timeout=120, check=False, cwd=self.folder,
                               env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache"),
-                                   "LD_LIBRARY_PATH": OPTIONS.fake_cuda, **environment})
+                                   "LD_LIBRARY_PATH": FAKE_CUDA, **environment})
 
     def masked(self, text):
         for name in (self.all, self.slow):
@@ -172,25 +159,25 @@ class Refusals(unittest.TestCase):
 
     def expect(self, name, text):
         path = HERE / name
-        if OPTIONS.update:
+        if os.environ.get("OPSRUN_UPDATE"):
             path.write_text(text, encoding="utf-8")
         self.assertEqual(path.read_text(encoding="utf-8"), text)
 
-    @unittest.skipIf(OPTIONS.sanitized not in ("", "OFF"), SANITIZED)
+    @unittest.skipIf(SANITIZED, ADDED)
     def test_each_is_refused_with_its_reason_and_a_remedy(self):
         self.expect("refused.out", refusals(self.everything))
 
-    @unittest.skipIf(OPTIONS.sanitized not in ("", "OFF"), SANITIZED)
+    @unittest.skipIf(SANITIZED, ADDED)
     def test_each_part_that_is_left_out_is_named(self):
         self.expect("left_out.err", left_out(self.everything))
 
-    @unittest.skipIf(OPTIONS.sanitized not in ("", "OFF"), SANITIZED)
+    @unittest.skipIf(SANITIZED, ADDED)
     def test_a_graph_that_names_bad_ones_is_told_why(self):
         self.expect("told.err", told(self.everything))
 
-    @unittest.skipIf(OPTIONS.sanitized not in ("", "OFF"), SANITIZED)
+    @unittest.skipIf(SANITIZED, ADDED)
     def test_what_is_said_elsewhere(self):
-        said = subprocess.run([OPTIONS.elsewhere], capture_output=True, text=True, timeout=60, check=True).stdout
+        said = subprocess.run([BUILD / "bin/refused_elsewhere"], capture_output=True, text=True, timeout=60, check=True).stdout
         self.expect("elsewhere.out", self.everything.masked(said))
 
     def test_a_graph_that_needs_good_ones_does_not_notice(self):
@@ -206,7 +193,3 @@ class Refusals(unittest.TestCase):
                                     re.sub(r"^ok: .*\n", "", done.stderr, flags=re.M)))
                 self.assertEqual(answers[0], answers[1])
                 self.assertEqual(answers[0][0], 0, answers[0])
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,7 +1,5 @@
 """cublas_test.py: matrix products by cuBLAS, without a card: the plugin opens a libcublas.so.13 on the fake driver.
 
-usage: cublas_test.py --opsrun PROGRAM --double FOLDER --fake FOLDER --plugins FOLDER --toolkit FILES
-
 Numbers are compared with those of the CPU, of small integers, which are exact in every type and order. The double
 reports handles that nobody destroys, memory that is taken within a capture, and workspaces that two streams share.
 
@@ -10,21 +8,23 @@ SPDX-License-Identifier: Apache-2.0
 
 import itertools
 import os
+import pathlib
 import random
 import tempfile
 import unittest
 
 import fake_driver
+from built import BUILD, DOUBLE, EMULATED, NVCC, OPSRUN, SANITIZED
 
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
 USED = "computed by libcublas.so.13, version 130000"
-OPTIONS = fake_driver.options("opsrun", "double", "fake", "plugins", "toolkit")
+FAKE = str(BUILD / "tests/cuda/cublas/fake")
 
 
 def run(graph, *words, cublas="", **environment):
     """(exit status, stdout, stderr) of a run on the fake driver; cublas: a folder with a libcublas."""
-    return fake_driver.run([OPTIONS.opsrun, "run", "--no-probe", "--no-default-plugins", "--plugins", OPTIONS.plugins, graph, *words],
-                           *filter(None, (OPTIONS.double, cublas)), OPSRUN_DOUBLE_STRICT="1", **environment)
+    return fake_driver.run([OPSRUN, "run", "--no-probe", "--no-default-plugins", "--plugins", EMULATED, graph, *words],
+                           *filter(None, (DOUBLE, cublas)), OPSRUN_DOUBLE_STRICT="1", **environment)
 
 
 def on_gpu(graph, *words, **environment):
@@ -56,7 +56,7 @@ class Cublas(fake_driver.Test):
         self.assertEqual((status, "[" in expected), (0, True), errors)
         for schedule in ["eager", "lazy"]:
             with self.subTest(schedule=schedule, graph=graph):
-                status, found, errors = on_gpu(path, *words, cublas=OPTIONS.fake, OPSRUN_DOUBLE_SCHEDULE=schedule)
+                status, found, errors = on_gpu(path, *words, cublas=FAKE, OPSRUN_DOUBLE_SCHEDULE=schedule)
                 self.assertEqual((status, found), (0, expected), errors)
                 self.assertEqual(USED in errors, uses, errors)
 
@@ -99,13 +99,13 @@ class Cublas(fake_driver.Test):
 
     def test_it_can_be_switched_off(self):
         path = self.graph(*SMALL)
-        status, found, errors = on_gpu(path, cublas=OPTIONS.fake, OPSRUN_CUBLAS="0")
+        status, found, errors = on_gpu(path, cublas=FAKE, OPSRUN_CUBLAS="0")
         self.assertEqual((status, found), (0, run(path)[1]), errors)
         self.assertNotIn("cublas", errors.lower())
 
     def outcome(self, fake, op="MatMul", batch=()):
         path = self.graph(*product(op, (*batch, 3, 5), (*batch, 5, 7), "float32"))
-        status, found, errors = on_gpu(path, cublas=OPTIONS.fake, OPSRUN_FAKE_CUBLAS=fake)
+        status, found, errors = on_gpu(path, cublas=FAKE, OPSRUN_FAKE_CUBLAS=fake)
         return status, found == run(path)[1], errors
 
     def test_a_library_that_refuses_the_card_is_not_used(self):
@@ -129,16 +129,15 @@ class Cublas(fake_driver.Test):
             self.assertIn(text, errors)
             self.assertIn(status, [1, 5], errors)
 
+    @unittest.skipIf(SANITIZED, "a sanitizer would check the library too")
     def test_the_real_library_has_all_that_is_used(self):
         """The plugin opens it; on the fake driver it finds no card, and reports that."""
-        if not OPTIONS.toolkit:
+        toolkit = pathlib.Path(os.path.realpath(NVCC or "/nowhere")).parents[1]
+        libraries = [library for folder in ("lib*", "targets/*/lib") for library in toolkit.glob(f"{folder}/libcublas.so.1[1-9]")]
+        if not libraries:
             self.skipTest("the CUDA toolkit has no libcublas here")
         path = self.graph(*SMALL)
-        for library in OPTIONS.toolkit.split(";"):
-            status, found, errors = on_gpu(path, cublas=os.path.dirname(library))
+        for library in libraries:
+            status, found, errors = on_gpu(path, cublas=str(library.parent))
             self.assertEqual((status, found), (0, run(path)[1]), errors)
-            self.assertIn(f"cublasCreate of {os.path.basename(library)} fails with CUBLAS_STATUS_", errors)
-
-
-if __name__ == "__main__":
-    unittest.main()
+            self.assertIn(f"cublasCreate of {library.name} fails with CUBLAS_STATUS_", errors)

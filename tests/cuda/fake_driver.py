@@ -3,22 +3,11 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import argparse
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
-
-
-def options(*names):
-    """The options of a test, all of which are required. The other arguments are left to unittest."""
-    parser = argparse.ArgumentParser()
-    for name in names:
-        parser.add_argument("--" + name, required=True)
-    found, sys.argv[1:] = parser.parse_known_args()
-    return found
 
 
 def run(words, *libraries, **environment):

@@ -1,7 +1,5 @@
 """gpu_bench_test.py: bench/gpu_ops.py on the fake driver: each of its graphs runs, and the output is complete.
 
-usage: gpu_bench_test.py --bench FILE --opsrun PROGRAM --reference PROGRAM --double FOLDER --fake FOLDER --plugins FOLDER
-
 SPDX-License-Identifier: Apache-2.0
 """
 
@@ -11,8 +9,9 @@ import tempfile
 import unittest
 
 import fake_driver
+from built import BUILD, DOUBLE, EMULATED, OPSRUN, ROOT
 
-OPTIONS = fake_driver.options("bench", "opsrun", "reference", "double", "fake", "plugins")
+FAKE = str(BUILD / "tests/cuda/cublas/fake")
 NUMBER = r" *-?[\d.]+"
 CASES = ["ConcatV2, one more row", "Cast, float32 to float16 and back", "Neg", "Tanh", "Add", "Add, a row to all rows",
          "Add, a column to all columns", "Sum of rows", "Sum of columns", "Sum of all", "ArgMax of rows",
@@ -22,8 +21,8 @@ CASES = ["ConcatV2, one more row", "Cast, float32 to float16 and back", "Neg", "
 
 def bench(*words, libraries=(), plugins=None):
     """(exit status, stdout, stderr)"""
-    return fake_driver.run([sys.executable, "-B", OPTIONS.bench, "--opsrun", OPTIONS.opsrun, "--reference", OPTIONS.reference,
-                            "--plugins", plugins or OPTIONS.plugins, "--bytes", "4096", "--size", "8", "--links", "2",
+    return fake_driver.run([sys.executable, "-B", ROOT / "bench/gpu_ops.py", "--opsrun", OPSRUN, "--reference", BUILD / "bin/gpu_reference",
+                            "--plugins", plugins or EMULATED, "--bytes", "4096", "--size", "8", "--links", "2",
                             "--rounds", "1", "--seconds", "0.01", *words], *libraries, OPSRUN_DOUBLE_STRICT="1")
 
 
@@ -32,7 +31,7 @@ class GpuBench(unittest.TestCase):
         self.assertEqual(len(re.findall(f"^{pattern}$", text, re.M)), 1, f"{pattern}\n{text}")
 
     def test_each_family_has_its_line(self):
-        status, found, errors = bench(libraries=[OPTIONS.double, OPTIONS.fake])
+        status, found, errors = bench(libraries=[DOUBLE, FAKE])
         self.assertEqual((status, errors), (0, ""), found)
         self.assertRegex(found, r"\Agpu_ops: test double, sm_80, driver for CUDA 12\.4, libcublas\.so\.13, \d{4}-\d\d-\d\d;")
         self.assertIn("THIS IS THE TEST DOUBLE, NOT A CARD", found)
@@ -48,7 +47,7 @@ class GpuBench(unittest.TestCase):
     def test_without_cublas_there_is_nothing_to_compare_with(self):
         with tempfile.TemporaryDirectory() as folder:
             fake_driver.hide_cublas(folder)
-            status, found, errors = bench("Neg", libraries=[OPTIONS.double, folder])
+            status, found, errors = bench("Neg", libraries=[DOUBLE, folder])
         self.assertEqual(status, 0, errors)
         self.assertIn(", no cuBLAS, ", found)
         self.assert_line(f"MatMul float32 +- TFLOPS{NUMBER} TFLOPS +-{NUMBER} TFLOPS +-", found)
@@ -63,10 +62,6 @@ class GpuBench(unittest.TestCase):
 
     def test_a_graph_that_does_not_run_ends_it(self):
         with tempfile.TemporaryDirectory() as folder:
-            status, _, errors = bench(libraries=[OPTIONS.double], plugins=folder)
+            status, _, errors = bench(libraries=[DOUBLE], plugins=folder)
         self.assertEqual(status, 1)
         self.assertIn("error[G201]", errors)
-
-
-if __name__ == "__main__":
-    unittest.main()

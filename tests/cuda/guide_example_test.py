@@ -1,7 +1,5 @@
 """guide_example_test.py: the guide's example of an op on the GPU, unchanged.
 
-usage: guide_example_test.py --opsrun PROGRAM --double FOLDER --root FOLDER
-
 With nvcc and g++, by the two commands in the SDK's help, where nvcc is installed; and with g++ alone, for the fake
 driver, on which it runs. The sources are in the folder OPSRUN_GUIDE_SAMPLES; without it the test is skipped.
 
@@ -10,12 +8,11 @@ SPDX-License-Identifier: Apache-2.0
 
 import os
 import shutil
-import subprocess
 import sys
-import tempfile
 import unittest
 
-import fake_driver
+from built import DOUBLE, NVCC, OPSRUN, ROOT
+from in_folder import FolderTest
 
 GRAPH = """opsrun: 1
 feeds:
@@ -27,23 +24,19 @@ nodes:
 outputs: [y, j]
 """
 SAMPLES = os.environ.get("OPSRUN_GUIDE_SAMPLES", "")
-NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
-OPTIONS = fake_driver.options("opsrun", "double", "root")
+if not SAMPLES:
+    sys.exit(77)
 
 
-class GuideExample(unittest.TestCase):
+class GuideExample(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         for name in ["kernel_example.h", "kernel_example.cc", "kernel_example.cu.cc"]:
             shutil.copy(os.path.join(SAMPLES, name), self.folder)
-        with open(os.path.join(self.folder, "graph.yaml"), "w", encoding="utf-8") as file:
-            file.write(GRAPH)
+        self.write("graph.yaml", GRAPH)
 
     def shell(self, line, **environment):
-        done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True, check=False,
-                              env={**os.environ, "OPSRUN": OPTIONS.opsrun, "NVCC": NVCC or "", **environment})
+        done = self.call("bash", "-c", line, OPSRUN=OPSRUN, NVCC=NVCC or "", **environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -67,8 +60,8 @@ class GuideExample(unittest.TestCase):
             self.assertEqual(self.run_graph("--device gpu --strict-placement --repeat 3"), expected)
 
     def test_the_double_runs_it(self):
-        os.symlink(os.path.join(OPTIONS.root, "tests/cuda/emulation"), os.path.join(self.folder, "emulation"))
-        os.symlink(OPTIONS.root, os.path.join(self.folder, "root"))
+        (self.folder / "emulation").symlink_to(ROOT / "tests/cuda/emulation")
+        (self.folder / "root").symlink_to(ROOT)
         self.shell(f"{sys.executable} -B emulation/rewrite.py kernel_example.cu.cc rewritten.cc")
         flags = "-std=c++20 -O1 -Iemulation/include -Iroot -I. -DGOOGLE_CUDA=1 -DEIGEN_USE_GPU= -ldl"
         self.compile(f"g++ {flags} -include cuda_runtime.h -c rewritten.cc -o rewritten.o", "--compile-flags")
@@ -77,12 +70,6 @@ class GuideExample(unittest.TestCase):
         expected = self.run_graph()
         self.assertIn("[ 2 -4  6]", expected)
         for schedule in ["eager", "lazy"]:
-            found = self.run_graph("--device gpu --strict-placement", LD_LIBRARY_PATH=OPTIONS.double,
+            found = self.run_graph("--device gpu --strict-placement", LD_LIBRARY_PATH=DOUBLE,
                                    OPSRUN_DOUBLE_SCHEDULE=schedule, OPSRUN_DOUBLE_STRICT="1")
             self.assertEqual(found, expected)
-
-
-if __name__ == "__main__":
-    if not SAMPLES:
-        sys.exit(77)
-    unittest.main()

@@ -1,8 +1,6 @@
 """on_double_test.py: plugins whose GPU kernels a C++ compiler compiled compute the same on the fake driver as on the
 CPU.
 
-usage: on_double_test.py --opsrun PROGRAM --double FOLDER --plugins FOLDER --bundled FOLDER
-
 The program runs each graph on the CPU, and on the fake driver with both of its schedules and both orders of the threads
 in a block. Results must be equal byte for byte, and the fake driver must have no reports.
 
@@ -16,21 +14,22 @@ import tempfile
 import unittest
 
 import fake_driver
+import npy
+from built import BUNDLED, DOUBLE, EMULATED, OPSRUN
 
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
 INTS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
-OPTIONS = fake_driver.options("opsrun", "double", "plugins", "bundled")
 X = {"x": {"value": [1, 2, 3], "dtype": "int32"}}
 
 
-def opsrun(*words, libraries=(), plugins=OPTIONS.plugins, **environment):
+def opsrun(*words, libraries=(), plugins=EMULATED, **environment):
     """(exit status, stdout, stderr) of the program, with the plugins for the fake driver unless others are given."""
-    return fake_driver.run([OPTIONS.opsrun, words[0], "--no-probe", "--no-default-plugins", "--plugins", plugins, *words[1:]],
+    return fake_driver.run([OPSRUN, words[0], "--no-probe", "--no-default-plugins", "--plugins", plugins, *words[1:]],
                            *libraries, **environment)
 
 
 def on_double(*words, **environment):
-    return opsrun(*words, libraries=[OPTIONS.double], OPSRUN_DOUBLE_STRICT="1", **environment)
+    return opsrun(*words, libraries=[DOUBLE], OPSRUN_DOUBLE_STRICT="1", **environment)
 
 
 def chain(names):
@@ -131,11 +130,9 @@ class OnDouble(fake_driver.Test):
                  "cuCtxPushCurrent": 11}
         for call, number in ((call, number + 1) for call, most in calls.items() for number in range(most)):
             with self.subTest(call=call, number=number), tempfile.TemporaryDirectory() as folder:
-                with open(os.path.join(folder, "x.npy"), "wb") as file:
-                    header = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }".ljust(117) + "\n"
-                    file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + bytes(12))
+                npy.write(f"{folder}/x.npy", "int32 [3] 0 0 0")
                 status, _, errors = opsrun("run", graph, "--device", "gpu", "--feed", f"x={folder}/x.npy",
-                                           libraries=[OPTIONS.double], OPSRUN_DOUBLE_FAIL=f"{call}:{number}:46")
+                                           libraries=[DOUBLE], OPSRUN_DOUBLE_FAIL=f"{call}:{number}:46")
                 self.assertIn(status, (1, 5), errors)
                 self.assertIn("error[", errors)
                 self.assertNotIn("opsrun double", errors)
@@ -151,9 +148,5 @@ class OnDouble(fake_driver.Test):
 
     def test_a_plugin_for_cards_is_not_for_the_double(self):
         graph = self.graph(X, chain("a"), ["a"])
-        status, found, errors = on_double("plan", graph, "--device", "gpu", plugins=OPTIONS.bundled)
+        status, found, errors = on_double("plan", graph, "--device", "gpu", plugins=BUNDLED)
         self.assertEqual((status, "a = Example on cpu" in found), (0, True), errors)
-
-
-if __name__ == "__main__":
-    unittest.main()

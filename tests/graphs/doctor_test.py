@@ -1,7 +1,5 @@
 """doctor_test.py: what opsrun doctor reports about a machine.
 
-usage: doctor_test.py OPSRUN FAKE_CUDA_FOLDER OLD_CUDA_FOLDER
-
 SPDX-License-Identifier: Apache-2.0
 """
 
@@ -9,11 +7,10 @@ import json
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-OPSRUN, FAKE_CUDA, OLD_CUDA = sys.argv[1:4]
+from built import BUILD, FAKE_CUDA, OPSRUN
 
 
 def doctor(*words, program=OPSRUN, **environment):
@@ -46,7 +43,7 @@ class Doctor(unittest.TestCase):
             self.assertEqual(cuda, says)
 
     def test_a_driver_that_is_too_old_is_named_with_what_is_needed(self):
-        self.assertEqual(json.loads(doctor("--json", LD_LIBRARY_PATH=OLD_CUDA))["cuda"],
+        self.assertEqual(json.loads(doctor("--json", LD_LIBRARY_PATH=str(BUILD / "tests/graphs/old_cuda")))["cuda"],
                          "the CUDA driver is too old (CUDA 11.2): CUDA 11.4 or later is needed, and it has no "
                          "cuGetErrorName")
 
@@ -66,7 +63,3 @@ class Doctor(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             alone = shutil.copy(OPSRUN, pathlib.Path(folder, "opsrun"))
             self.assertIn("missing", doctor(program=alone))
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

@@ -1,19 +1,13 @@
 """measure_test.py: traces and bench documents as other programs read them.
 
-usage: measure_test.py OPSRUN TEST_PLUGINS
-
 SPDX-License-Identifier: Apache-2.0
 """
 
 import json
 import os
-import subprocess
-import sys
-import unittest
 
+from built import TEST_PLUGINS
 from in_folder import FolderTest
-
-OPSRUN, TEST_PLUGINS = sys.argv[1:3]
 
 GRAPH = """opsrun: 1
 feeds: {x: {fill: 1, shape: [100000], dtype: int32}}
@@ -28,17 +22,16 @@ outputs: {c: {from: c, npy: c.npy}}
 class Measure(FolderTest):
     def setUp(self):
         super().setUp()
-        (self.folder / "g.yaml").write_text(GRAPH)
+        self.write("g.yaml", GRAPH)
 
-    def call(self, *words):
-        return subprocess.run([OPSRUN, *words, "--plugins", TEST_PLUGINS], cwd=self.folder, capture_output=True,
-                              text=True, check=False)
+    def opsrun(self, *words):
+        return super().opsrun(*words, "--plugins", TEST_PLUGINS)
 
     def read(self, name):
         return json.loads((self.folder / name).read_text())
 
     def test_a_trace_has_each_node_of_each_run_inside_its_run(self):
-        done = self.call("run", "g.yaml", "--trace", "t.json", "--repeat", "20", "--concurrency", "2", "--threads", "4")
+        done = self.opsrun("run", "g.yaml", "--trace", "t.json", "--repeat", "20", "--concurrency", "2", "--threads", "4")
         self.assertEqual(done.returncode, 0, done.stderr)
         events = [event for event in self.read("t.json")["traceEvents"] if event["ph"] == "X"]
         runs = {event["name"]: event for event in events if event["cat"] == "run"}
@@ -51,18 +44,16 @@ class Measure(FolderTest):
             self.assertLessEqual(node["ts"] + node["dur"], run["ts"] + run["dur"] + 0.002)
 
     def test_a_trace_is_written_of_a_run_that_failed(self):
-        (self.folder / "f.yaml").write_text(
-            GRAPH.replace("TestNonzero, in: x", "TestFail, in: x, attrs: {message: no}"))
-        self.assertEqual(self.call("run", "f.yaml", "--trace", "t.json").returncode, 1)
+        self.write("f.yaml", GRAPH.replace("TestNonzero, in: x", "TestFail, in: x, attrs: {message: no}"))
+        self.assertEqual(self.opsrun("run", "f.yaml", "--trace", "t.json").returncode, 1)
         events = self.read("t.json")["traceEvents"]
         self.assertTrue([event for event in events if event["name"] == "run 0"][0]["args"]["failed"])
         self.assertEqual(sorted(os.listdir(self.folder)), ["f.yaml", "g.yaml", "t.json"])
 
     def test_a_trace_has_the_parts_that_kernels_tell_inside_their_node(self):
-        (self.folder / "m.yaml").write_text(
-            "opsrun: 1\nfeeds: {x: {fill: 1.5, shape: [1, 99, 512, 3], dtype: float32}}\n"
-            "nodes: {m: {op: MedianPool, in: x, attrs: {ksize: [5, 5], strides: [1, 1]}}}\noutputs: [m]\n")
-        done = self.call("run", "m.yaml", "--trace", "t.json", "--threads", "2")
+        self.write("m.yaml", "opsrun: 1\nfeeds: {x: {fill: 1.5, shape: [1, 99, 512, 3], dtype: float32}}\n"
+                   "nodes: {m: {op: MedianPool, in: x, attrs: {ksize: [5, 5], strides: [1, 1]}}}\noutputs: [m]\n")
+        done = self.opsrun("run", "m.yaml", "--trace", "t.json", "--threads", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
         events = [event for event in self.read("t.json")["traceEvents"] if event["ph"] == "X"]
         [node] = [event for event in events if event["cat"] == "node"]
@@ -74,21 +65,17 @@ class Measure(FolderTest):
             self.assertLessEqual(part["ts"] + part["dur"], node["ts"] + node["dur"] + 0.002)
 
     def test_what_bench_prints_can_be_compared_with(self):
-        old = self.call("bench", "g.yaml", "--seconds", "50ms", "--json")
+        old = self.opsrun("bench", "g.yaml", "--seconds", "50ms", "--json")
         self.assertEqual(old.returncode, 0, old.stderr)
         document = json.loads(old.stdout)
         self.assertEqual(sorted(node["name"] for node in document["nodes"]), ["a", "b", "c"])
         self.assertAlmostEqual(sum(node["share"] for node in document["nodes"]), 1)
-        (self.folder / "old.json").write_text(old.stdout)
-        new = self.call("bench", "g.yaml", "--seconds", "50ms", "--compare", "old.json")
+        self.write("old.json", old.stdout)
+        new = self.opsrun("bench", "g.yaml", "--seconds", "50ms", "--compare", "old.json")
         self.assertEqual(new.returncode, 0, new.stderr)
         self.assertRegex(new.stdout, r"\na run +old +new +ratio\nmin ")
         self.assertRegex(new.stdout, r"\n\d of 3 nodes changed by more than the noise\n")
 
     def test_bench_writes_no_outputs(self):
-        self.call("bench", "g.yaml", "--seconds", "10ms")
+        self.opsrun("bench", "g.yaml", "--seconds", "10ms")
         self.assertEqual(os.listdir(self.folder), ["g.yaml"])
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -1,7 +1,5 @@
 """own_place_test.py: opsrun finds its own files, and uses nothing from the current folder.
 
-usage: own_place_test.py OPSRUN LIBRARY OPEN_LOCALLY ZERO_OUT [unittest's arguments]
-
 SPDX-License-Identifier: Apache-2.0
 """
 
@@ -10,12 +8,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import unittest
 
+from built import BUILD, BUNDLED, LIBRARY, OPSRUN
 from in_folder import FolderTest
 
-OPSRUN, LIBRARY, OPEN_LOCALLY, ZERO_OUT = sys.argv[1:5]
+ZERO_OUT = BUNDLED / "zero_out.so"
 GRAPH = "opsrun: 1\nfeeds: {x: {value: [7, 8], dtype: int32}}\nnodes: {z: {op: ZeroOut, in: x}}\noutputs: [z]\n"
 
 
@@ -77,7 +74,7 @@ class OwnPlace(FolderTest):
 
     def assert_library_finds_its_plugins(self, library, **environment):
         (self.hostile / "lib/opsrun/zero_out.so").write_text("not the plugin")
-        done = self.call(OPEN_LOCALLY, library, "--in", self.hostile, here=self.install, **environment)
+        done = self.call(BUILD / "bin/open_locally", library, "--in", self.hostile, here=self.install, **environment)
         self.assertEqual((done.returncode, done.stdout), (0, "7\n"), done.stderr)
 
     def test_names_with_breaks_and_blanks(self):
@@ -152,7 +149,3 @@ class OwnPlace(FolderTest):
             done = self.call(self.install / "bin/opsrun", "graph", "graph.yaml", "-o", "graph.svg",
                              here=self.hostile / "here", path=path or ".")
             self.assertIn("there is no program 'dot' on the PATH", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[5:])

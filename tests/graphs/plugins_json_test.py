@@ -1,29 +1,22 @@
 """plugins_json_test.py: the JSON output about plugins agrees with the text output.
 
-usage: plugins_json_test.py --opsrun PROGRAM --plugins DIR
-
 SPDX-License-Identifier: Apache-2.0
 """
 
-import argparse
 import json
-import pathlib
 import subprocess
 import unittest
 
-OPTIONS = argparse.ArgumentParser()
-OPTIONS.add_argument("--opsrun", required=True)
-OPTIONS.add_argument("--plugins", type=pathlib.Path, required=True)
-OPTIONS = OPTIONS.parse_args()
+from built import BAD_PLUGINS, OPSRUN
 
 
 def opsrun(*words):
-    return subprocess.run([OPTIONS.opsrun, *words], capture_output=True, text=True).stdout
+    return subprocess.run([OPSRUN, *words], capture_output=True, text=True).stdout
 
 
 class PluginsJson(unittest.TestCase):
     def test_every_plugin_has_the_verdict_of_the_table(self):
-        places = ["--no-default-plugins", "--plugins", OPTIONS.plugins]
+        places = ["--no-default-plugins", "--plugins", BAD_PLUGINS]
         plugins = json.loads(opsrun("plugins", "--json", *places))
         rows = [line for line in opsrun("plugins", *places).splitlines() if not line.startswith(" ")]
         self.assertEqual([(each["verdict"], each["file"]) for each in plugins],
@@ -35,7 +28,7 @@ class PluginsJson(unittest.TestCase):
             self.assertTrue(all(check["remedy"] for check in refused))
 
     def test_inspect_says_the_same_of_one_file(self):
-        file = str(OPTIONS.plugins / "named.so")
+        file = str(BAD_PLUGINS / "named.so")
         [plugin] = json.loads(opsrun("inspect", "--no-probe", "--json", file))
         self.assertEqual((plugin["name"], plugin["version"]), ("acme.images", "1.4.0"))
         self.assertEqual(plugin["ops"], ["Good", "Other"])
@@ -44,7 +37,3 @@ class PluginsJson(unittest.TestCase):
         [probed] = json.loads(opsrun("inspect", "--json", file))
         self.assertEqual((plugin["verdict"], probed["verdict"]), ("compatible", "ok"))
         self.assertEqual(probed["checks"][-1]["check"], "probe")
-
-
-if __name__ == "__main__":
-    unittest.main(argv=[__file__])

@@ -5,7 +5,7 @@ prints what it knows of each tensor; then the graph runs, and every tensor must 
 sizes are equal, and sizes with the same name are equal everywhere. For the same graph with all sizes declared, at least
 as much must be known.
 
-usage: random_graphs_test.py OPSRUN [FIRST_SEED [COUNT]]
+usage: random_graphs_test.py [FIRST_SEED [COUNT]]
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 
+import built
 import npy
 from random_graphs import Generator, product
 
@@ -47,13 +48,13 @@ def disagreements(told, real):
                 yield f"{name} has shape {shape}, told was {told_shape}, {was_told} is {expected} elsewhere"
 
 
-def opsrun(program, folder, *words):
-    return subprocess.run([program, *words], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+def opsrun(folder, *words):
+    return subprocess.run([built.OPSRUN, *words], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
-def told_by_check(program, folder, graph):
+def told_by_check(folder, graph):
     """{name: (type, sizes)}, or None if the graph is invalid."""
-    done = opsrun(program, folder, "check", "--shapes", graph)
+    done = opsrun(folder, "check", "--shapes", graph)
     if done.returncode == 3:
         return None, done.stderr
     assert done.returncode == 0, f"check ends with {done.returncode}: {done.stderr}"
@@ -61,7 +62,7 @@ def told_by_check(program, folder, graph):
     return {row[1]: (row[2], sizes(row[3])) for row in rows if row}, ""
 
 
-def run_one(program, seed, folder):
+def run_one(seed, folder):
     """Whether the graph of this seed is valid. Raises an AssertionError for disagreements."""
     generator = Generator(seed)
     arguments = []
@@ -72,8 +73,8 @@ def run_one(program, seed, folder):
     for name, whole in (("open.yaml", False), ("whole.yaml", True)):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(generator.text(whole))
-    done = opsrun(program, folder, "run", "open.yaml", *arguments)
-    told, refusal = told_by_check(program, folder, "open.yaml")
+    done = opsrun(folder, "run", "open.yaml", *arguments)
+    told, refusal = told_by_check(folder, "open.yaml")
     if done.returncode != 0:
         # What is known only at run time is not inferred; but a kernel must not disagree with its shape function.
         assert "shape function" not in done.stderr, f"{generator.text(False)}\n{done.stderr}"
@@ -81,7 +82,7 @@ def run_one(program, seed, folder):
     assert told is not None, f"refused, but runs:\n{generator.text(False)}\n{refusal}"
     real = {row[0]: (row[1], sizes(row[2])) for row in RESULT.findall(done.stdout)}
     assert len(real) == len(generator.values), f"not all tensors were printed:\n{done.stdout}"
-    told_whole, refusal = told_by_check(program, folder, "whole.yaml")
+    told_whole, refusal = told_by_check(folder, "whole.yaml")
     assert told_whole is not None, f"refused with all sizes declared, but runs:\n{generator.text(True)}\n{refusal}"
     for each in (told, told_whole):
         wrong = list(disagreements(each, real))
@@ -90,13 +91,12 @@ def run_one(program, seed, folder):
 
 
 def main():
-    program = os.path.abspath(sys.argv[1])
-    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    count = int(sys.argv[3]) if len(sys.argv) > 3 else 40
+    first = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 40
     valid = 0
     for seed in range(first, first + count):
         with tempfile.TemporaryDirectory() as folder:
-            valid += run_one(program, seed, folder)
+            valid += run_one(seed, folder)
     print(f"{valid} of {count} graphs run; all agree")
     assert valid >= LEAST_VALID * count, "too few random graphs are valid to test anything"
 

@@ -1,7 +1,7 @@
 """run_graph.py: runs one graph as a user would and compares the output. README.md describes the format of a case.
 
-usage: run_graph.py --opsrun PROGRAM [--build DIR] [--test-plugins DIR] [--expect DIR] [--beside] [--valgrind PROGRAM]
-                    [--whole] [--device NAME] [--first-plugins DIR] [--update] GRAPH.yaml...
+usage: run_graph.py [--opsrun PROGRAM] [--test-plugins DIR] [--expect DIR] [--valgrind PROGRAM] [--whole] [--device NAME]
+                    [--first-plugins DIR] [--update] GRAPH.yaml...
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+import built
 import npy
 
 SKIPPED = 77
@@ -136,12 +137,12 @@ class Case:
         return self.all("command") or [f"{words} {self.stem}.yaml" for words in self.all("run") or ["run"]]
 
     def arguments(self, command):
-        words = [word.replace("<build>", self.options.build or "<build>") for word in shlex.split(command)]
+        words = [word.replace("<build>", str(built.BUILD)) for word in shlex.split(command)]
         return words + self.plugins() + (["--device", self.options.device] if self.options.device else [])
 
     def lay_out(self, here):
         """Writes the files of the case into the folder that it runs in."""
-        if self.options.beside:
+        if self.options.expect:
             # An .npy file in that folder is left from running a graph by hand.
             shutil.copytree(os.path.dirname(os.path.abspath(self.graph)), here, dirs_exist_ok=True,
                             ignore=shutil.ignore_patterns("*.npy"))
@@ -158,7 +159,7 @@ class Case:
         variables = environment(home)
         if self.one("cuda", None) == "fake":
             variables.pop("CUDA_VISIBLE_DEVICES", None)  # messages about cards contain it
-            variables["LD_LIBRARY_PATH"] = os.path.join(self.options.build, "tests/graphs/fake_cuda")
+            variables["LD_LIBRARY_PATH"] = built.FAKE_CUDA
         return subprocess.run(program, cwd=here, env=variables, stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=300, check=False)
 
@@ -233,11 +234,10 @@ class Case:
 
     def clean(self, output, folder):
         text = output.decode("utf-8", errors="replace")
-        names = {os.path.realpath(folder) + "/case": "<here>", os.path.realpath(folder) + "/home": "<home>", self.options.test_plugins: "<test plugins>",
-                 self.options.build: "<build>"}
+        names = {os.path.realpath(folder) + "/case": "<here>", os.path.realpath(folder) + "/home": "<home>",
+                 self.options.test_plugins: "<test plugins>", str(built.BUILD): "<build>"}
         for name, stands_for in names.items():
-            if name:
-                text = text.replace(name, stands_for)
+            text = text.replace(name, stands_for)
         return FACTS.sub(r"\1...", SANITIZERS.sub("", text))
 
     def expected(self, suffix):
@@ -303,11 +303,9 @@ def environment(home):
 def parsed():
     """The options, and the cases of the graphs."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--opsrun", required=True)
-    parser.add_argument("--build", help="printed as <build>")
-    parser.add_argument("--test-plugins", default="", help="the plugins of '# plugins: test'")
-    parser.add_argument("--expect", help="where the .run, .out and .err are, if not beside the graph")
-    parser.add_argument("--beside", action="store_true", help="the case needs the files beside the graph")
+    parser.add_argument("--opsrun", default=built.OPSRUN)
+    parser.add_argument("--test-plugins", default=str(built.TEST_PLUGINS), help="the plugins of '# plugins: test'")
+    parser.add_argument("--expect", help="where the .run, .out and .err are, of a graph that needs the files beside it")
     parser.add_argument("--valgrind", help="run under it; skipped if it ends in NOTFOUND")
     parser.add_argument("--whole", action="store_true", help="run, in place of each graph that runs without a failure, "
                         "what opsrun config prints of it; compare what it prints on stdout")

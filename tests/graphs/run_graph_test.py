@@ -3,9 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import subprocess
 import sys
-import unittest
 
 import run_graph
 from in_folder import FolderTest
@@ -14,17 +12,12 @@ RUNNER = run_graph.__file__
 
 
 class RunGraph(FolderTest):
-    def write(self, name, text):
-        (self.folder / name).write_text(text)
-        return self.folder / name
-
     def run_case(self, script, graph, *options):
         """The runner's exit status and output, with `script` as opsrun."""
         opsrun = self.write("opsrun", "#!/bin/sh\n" + script)
         opsrun.chmod(0o755)
         path = self.write("a.yaml", graph)
-        done = subprocess.run([sys.executable, "-B", RUNNER, "--opsrun", opsrun, *options, path], capture_output=True,
-                              text=True, check=False)
+        done = self.call(sys.executable, "-B", RUNNER, "--opsrun", opsrun, *options, path)
         return done.returncode, done.stdout + done.stderr
 
     def assert_fails(self, script, graph, words):
@@ -121,11 +114,11 @@ class RunGraph(FolderTest):
     def test_runs_scripts_beside_the_graph(self):
         self.write("look.py", "print(open('made').read())\n")
         self.write("a.out", "seven\n7\n\n")
-        self.assertEqual(self.run_case("echo 7 > made && echo seven", "# after: look.py\n", "--beside"), (0, ""))
+        self.assertEqual(self.run_case("echo 7 > made && echo seven", "# after: look.py\n", "--expect", self.folder), (0, ""))
 
     def test_finds_a_script_that_fails(self):
         self.write("look.py", "raise SystemExit('nothing here')\n")
-        self.assertIn("nothing here", self.run_case("", "# after: look.py\n", "--beside")[1])
+        self.assertIn("nothing here", self.run_case("", "# after: look.py\n", "--expect", self.folder)[1])
 
     def test_hides_where_it_ran(self):
         self.write("a.err", "<here>/a.yaml\n")
@@ -150,7 +143,3 @@ class RunGraph(FolderTest):
 
     def test_skips_valgrind_where_there_is_none(self):
         self.assertEqual(self.run_case("", "", "--valgrind", "VALGRIND-NOTFOUND")[0], 77)
-
-
-if __name__ == "__main__":
-    unittest.main()

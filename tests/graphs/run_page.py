@@ -1,6 +1,6 @@
 """run_page.py: the example of each page in docs/errors shows the program's current output.
 
-usage: run_page.py --opsrun PROGRAM --test-plugins DIR --bad-plugins DIR --fake-cuda DIR [--update] PAGE.md...
+usage: run_page.py [--update] PAGE.md...
 
 A page is named after its code. Its example is run in an empty folder, with an empty home directory: the block of YAML
 becomes CODE.yaml, and the lines of the console block that begin with "$ " are run by a shell that finds opsrun. The
@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 
+import built
 import run_graph
 
 COMMENT = re.compile(r"^<!-- ([a-z]+): (.*) -->$", re.M)
@@ -38,9 +39,9 @@ FIELDS = ["level", "code", "message", "file", "spans", "suggestion", "help", "no
 
 
 class Page:
-    def __init__(self, path, options):
+    def __init__(self, path, to_update):
         self.path = path
-        self.options = options
+        self.to_update = to_update
         self.code = os.path.splitext(os.path.basename(path))[0]
         with open(path, encoding="utf-8") as file:
             self.text = file.read()
@@ -64,10 +65,9 @@ class Page:
         for key, value in COMMENT.findall(self.text):
             name, _, rest = value.partition(" ")
             if key == "plugins":
-                os.symlink({"test": self.options.test_plugins, "bad": self.options.bad_plugins}[name],
-                           os.path.join(here, "plugins"))
+                os.symlink({"test": built.TEST_PLUGINS, "bad": built.BAD_PLUGINS}[name], os.path.join(here, "plugins"))
             elif key == "cuda":
-                self.environment["LD_LIBRARY_PATH"] = self.options.fake_cuda
+                self.environment["LD_LIBRARY_PATH"] = built.FAKE_CUDA
             elif key in run_graph.MAKE:
                 run_graph.MAKE[key](os.path.join(here, name), rest)
             else:
@@ -80,7 +80,7 @@ class Page:
             here, home, bin_folder = (os.path.join(folder, name) for name in ("here", "home", "bin"))
             for each in (here, home, bin_folder):
                 os.mkdir(each)
-            os.symlink(os.path.realpath(self.options.opsrun), os.path.join(bin_folder, "opsrun"))
+            os.symlink(os.path.realpath(built.OPSRUN), os.path.join(bin_folder, "opsrun"))
             self.lay_out(here)
             environment = run_graph.environment(home)
             environment.update(self.environment)
@@ -89,8 +89,7 @@ class Page:
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False)
             status = done.returncode if done.returncode >= 0 else 128 - done.returncode
             text = done.stdout.decode("utf-8", errors="replace")
-            prefix = os.path.dirname(os.path.dirname(os.path.realpath(self.options.opsrun)))
-            for name, shown in ((here, "<here>"), (home, "<home>"), (prefix, "<prefix>")):
+            for name, shown in ((here, "<here>"), (home, "<home>"), (os.path.realpath(built.BUILD), "<prefix>")):
                 text = text.replace(name, shown)
             return status, run_graph.SANITIZERS.sub("", text)
 
@@ -105,7 +104,7 @@ class Page:
         if f"[{self.code}]: " not in printed:
             yield f"the example does not print {self.code}, but:\n{printed}"
         console = "".join(self.typed) + run_graph.TIMING.sub("", printed)
-        if console != self.console and self.options.update:
+        if console != self.console and self.to_update:
             self.update(console)
         elif console != self.console:
             yield f"printed now:\n{console}"
@@ -156,14 +155,10 @@ class Page:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--opsrun", required=True)
-    parser.add_argument("--test-plugins", default="")
-    parser.add_argument("--bad-plugins", default="")
-    parser.add_argument("--fake-cuda", default="")
     parser.add_argument("--update", action="store_true", help="writes what is printed now into the pages")
     parser.add_argument("pages", nargs="+")
     options = parser.parse_args()
-    problems = [f"{page}: {problem}" for page in options.pages for problem in Page(page, options).check()]
+    problems = [f"{page}: {problem}" for page in options.pages for problem in Page(page, options.update).check()]
     print("\n".join(problems))
     sys.exit(1 if problems else 0)
 

@@ -1,8 +1,8 @@
 """schema_test.py: does the schema of graph files accept and reject the same graphs as opsrun?
 
-usage: schema_test.py --opsrun PROGRAM --build DIR --test-plugins DIR [--update] COMMITTED.json GRAPH.yaml...
+usage: schema_test.py [--update] GRAPH.yaml...
 
-COMMITTED.json is the schema for the bundled plugins, which examples/ use. Each graph that runs must be valid. The
+examples/graph.schema.json is the schema for the bundled plugins, which the examples use. Each graph that runs must be valid. The
 findings for graphs that opsrun rejects are in schema_findings.txt, beside this script: a graph with errors that a
 schema cannot detect has "nothing" there. --update writes both files.
 
@@ -17,10 +17,12 @@ import re
 import subprocess
 import sys
 
+import built
 import run_graph
 
 SKIPPED = 77
-FINDINGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema_findings.txt")
+FINDINGS = built.ROOT / "tests/graphs/schema_findings.txt"
+COMMITTED = built.ROOT / "examples/graph.schema.json"
 
 # A graph with a misspelled key in one place, so that opsrun lists the allowed keys; and where the schema has them.
 PLACES = {
@@ -37,27 +39,25 @@ def fail(text):
     return False
 
 
-def call(options, *words, text=None):
-    return subprocess.run([options.opsrun, *words, "--no-default-plugins", "--plugins", options.build + "/lib/opsrun"],
+def call(*words, text=None):
+    return subprocess.run([built.OPSRUN, *words, "--no-default-plugins", "--plugins", built.BUNDLED],
                           input=text, capture_output=True, text=True, check=False, timeout=100)
 
 
 def is_up_to_date(options, schema):
     """The committed schema is the one that opsrun writes now."""
     if options.update:
-        with open(options.committed, "w", encoding="utf-8") as file:
-            file.write(schema)
-    with open(options.committed, encoding="utf-8") as file:
-        if file.read() == schema:
-            return True
-    return fail(f"{options.committed} is not what 'opsrun schema' writes now; run the target update_graphs")
+        COMMITTED.write_text(schema, encoding="utf-8")
+    if COMMITTED.read_text(encoding="utf-8") == schema:
+        return True
+    return fail(f"{COMMITTED} is not what 'opsrun schema' writes now; run the target update_graphs")
 
 
-def has_the_keys(options, schema):
+def has_the_keys(schema):
     """The schema accepts exactly the keys that opsrun lists."""
     ok = True
     for owner, (graph, path) in PLACES.items():
-        words = call(options, "check", "-", text=graph).stderr
+        words = call("check", "-", text=graph).stderr
         said = re.search(re.escape(owner) + r" takes ([a-z_, ]+), x-", words)
         place = json.loads(schema)
         for key in path:
@@ -145,30 +145,24 @@ def takes_and_refuses(options, schemas):
 
 def compare(options, lines):
     if options.update:
-        with open(FINDINGS, "w", encoding="utf-8") as file:
-            file.writelines(lines)
-    with open(FINDINGS, encoding="utf-8") as file:
-        expected = file.readlines()
+        FINDINGS.write_text("".join(lines), encoding="utf-8")
+    expected = FINDINGS.read_text(encoding="utf-8").splitlines(True)
     sys.stdout.writelines(difflib.unified_diff(expected, lines, "schema_findings.txt", "found now"))
     return expected == lines
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--opsrun", required=True)
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--test-plugins", required=True)
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("committed")
     parser.add_argument("graphs", nargs="+")
     options = parser.parse_args()
     options.expect = None
     options.examples = argparse.Namespace(**vars(options))
-    options.examples.expect = os.path.join(os.path.dirname(FINDINGS), "examples")
-    bundled = call(options, "schema").stdout
-    tests = call(options, "schema", "--plugins", options.test_plugins).stdout
+    options.examples.expect = FINDINGS.with_name("examples")
+    bundled = call("schema").stdout
+    tests = call("schema", "--plugins", built.TEST_PLUGINS).stdout
     ok = is_up_to_date(options, bundled)
-    ok = has_the_keys(options, bundled) and ok
+    ok = has_the_keys(bundled) and ok
     compared = takes_and_refuses(options, {"bundled": bundled, "test": tests})
     if ok and compared is None:
         sys.exit(SKIPPED)

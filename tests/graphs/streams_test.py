@@ -1,7 +1,5 @@
 """streams_test.py: graphs from, and outputs to, pipes and other special files; and incomplete files.
 
-usage: streams_test.py OPSRUN
-
 SPDX-License-Identifier: Apache-2.0
 """
 
@@ -10,21 +8,18 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
-import unittest
 
 import npy
+from built import OPSRUN
 from in_folder import FolderTest
-
-OPSRUN = sys.argv[1]
 
 GRAPH = "opsrun: 1\nfeeds: {{x: {{fill: 1, shape: [{size}], dtype: uint8}}}}\noutputs: {{x: {{from: x, npy: {file}}}}}\n"
 
 
 class Streams(FolderTest):
     def write_graph(self, size, file):
-        (self.folder / "g.yaml").write_text(GRAPH.format(size=size, file=file))
+        self.write("g.yaml", GRAPH.format(size=size, file=file))
 
     def opsrun(self, *words, **how):
         return subprocess.run([OPSRUN, *words], cwd=self.folder, stderr=subprocess.PIPE, check=False, **how)
@@ -38,9 +33,8 @@ class Streams(FolderTest):
 
     def run_shell(self, script):
         """The output and status of bash, which runs the program as "$0"."""
-        done = subprocess.run(["bash", "-c", script, OPSRUN], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True,
-                              check=False, timeout=60)
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
+        done = self.call("bash", "-c", script, OPSRUN)
+        return done.returncode, done.stdout, done.stderr
 
     def test_a_picture_is_text_unless_its_file_is_one(self):
         self.write_graph(2, "x.npy")
@@ -77,8 +71,7 @@ class Streams(FolderTest):
     def test_feeds_come_through_pipes(self):
         npy.write(self.folder / "x.npy", "int32 [2] 1 2")
         npy.add(self.folder / "z.npz", "z int32 [2] 1 2")
-        (self.folder / "g.yaml").write_text(
-            "opsrun: 1\nfeeds: {x: {dtype: int32}, z: {dtype: int32}}\noutputs: [x, z]\n")
+        self.write("g.yaml", "opsrun: 1\nfeeds: {x: {dtype: int32}, z: {dtype: int32}}\noutputs: [x, z]\n")
         expected = "x  int32 [2]\n[1 2]\nz  int32 [2]\n[1 2]\n"
         for script in ('"$0" run -q g.yaml --feed x=<(cat x.npy) --feed z=<(cat z.npz):z',
                        '"$0" run -q g.yaml --feed x=/dev/stdin --feed z=z.npz:z < <(sleep 0.2; cat x.npy)',
@@ -102,7 +95,7 @@ class Streams(FolderTest):
         self.assertEqual(npy.text(done.stdout), "uint8 [3] 1 1 1")
 
     def test_a_trace_follows_what_was_printed(self):
-        (self.folder / "g.yaml").write_text("opsrun: 1\nfeeds: {x: {value: [1], dtype: int32}}\noutputs: [x]\n")
+        self.write("g.yaml", "opsrun: 1\nfeeds: {x: {value: [1], dtype: int32}}\noutputs: [x]\n")
         with open(self.folder / "out", "w+b") as out:
             out.write(b"before\n")
             out.flush()
@@ -129,7 +122,3 @@ class Streams(FolderTest):
             return any(os.readlink(f"/proc/{pid}/fd/{fd}").startswith(f"{self.folder}/#") for fd in opened)
         except FileNotFoundError:
             return False
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

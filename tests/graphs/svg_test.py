@@ -1,20 +1,17 @@
 """svg_test.py: opsrun graph --svg with Graphviz, without it, and with other programs of that name.
 
-usage: svg_test.py OPSRUN ROOT
-
 SPDX-License-Identifier: Apache-2.0
 """
 
 import os
 import shutil
 import subprocess
-import sys
 import unittest
 import xml.etree.ElementTree
 
+from built import OPSRUN, ROOT
 from in_folder import FolderTest
 
-OPSRUN, ROOT = sys.argv[1:3]
 TEXT = "{http://www.w3.org/2000/svg}text"
 GRAPH = "{opsrun: 1, feeds: {x: {value: [1, 2], dtype: int32}}, nodes: {z: {op: ZeroOut, in: x}}, outputs: [z]}"
 
@@ -34,9 +31,7 @@ class Svg(FolderTest):
 
     def dot(self, script):
         """Creates a program named dot, the only one on the PATH."""
-        path = self.folder / "dot"
-        path.write_text("#!/bin/sh\nPATH=/usr/bin:/bin\n" + script)
-        path.chmod(0o755)
+        self.write("dot", "#!/bin/sh\nPATH=/usr/bin:/bin\n" + script).chmod(0o755)
 
     @unittest.skipUnless(shutil.which("dot"), "Graphviz is not installed")
     def test_is_a_picture(self):
@@ -62,9 +57,9 @@ class Svg(FolderTest):
         def words(svg):
             return sorted(text.text for text in svg.iter(TEXT))
 
-        with open(os.path.join(ROOT, "examples", "price_list.yaml"), encoding="utf-8") as file:
-            now = xml.etree.ElementTree.fromstring(self.call(graph=file.read(), path=os.environ["PATH"]).stdout)
-        committed = xml.etree.ElementTree.parse(os.path.join(ROOT, "docs", "price_list.svg")).getroot()
+        graph = (ROOT / "examples/price_list.yaml").read_text(encoding="utf-8")
+        now = xml.etree.ElementTree.fromstring(self.call(graph=graph, path=os.environ["PATH"]).stdout)
+        committed = xml.etree.ElementTree.parse(ROOT / "docs/price_list.svg").getroot()
         self.assertEqual([word for word in words(committed) if word != "price_list.yaml"],
                          [word for word in words(now) if word != "-"],
                          "write it again: opsrun graph examples/price_list.yaml -o docs/price_list.svg")
@@ -104,11 +99,6 @@ class Svg(FolderTest):
 
     def test_leaves_a_file_as_it_was(self):
         self.dot("echo '<svg'; exit 1")
-        picture = self.folder / "picture.svg"
-        picture.write_text("old")
+        picture = self.write("picture.svg", "old")
         self.assertEqual(self.call("-o", picture).returncode, 1)
         self.assertEqual(picture.read_text(), "old")
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])

@@ -3,8 +3,6 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import unittest
-
 import check_includes
 import check_tour
 from check_includes import check
@@ -120,7 +118,3 @@ class Tour(SmallTree):
         self.assertEqual(len(check_tour.check(self.root)), 2)
         self.assertEqual(check_tour.check(self.root, write=True), [])
         self.assertEqual(self.read(check_tour.TOUR), "\n`room`, 1,000 lines, and `room`,\n1,000 lines\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

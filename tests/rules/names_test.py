@@ -3,8 +3,6 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import unittest
-
 import check_names
 import declarations
 from small_tree import SmallTree
@@ -106,7 +104,3 @@ OPSRUN_ABSL_END
         self.write("compat/tests/tensorflow/a_test.cc", "int n = absl::Size();\n")
         self.write("compat/tests/absl/a_test.cc", "int n = other::Size();\n")
         self.assert_finds(check_names.check, f"{self.LAYER}:2", "no test uses Size", "compat/tests/absl/")
-
-
-if __name__ == "__main__":
-    unittest.main()

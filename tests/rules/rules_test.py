@@ -3,8 +3,6 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import unittest
-
 import check_commands
 import check_docs_links
 import check_english
@@ -266,7 +264,3 @@ class Packages(SmallTree):
                               "case $x in h) i=(j k) ;; esac\nif command -v tee > l; then n=$((o)); \"$p\" q \\\n r; fi\n"
                               "\"$cmake\" -S a -B b\n",
                               "generator Unix Makefiles", "program sed", "program sort", "program find", "program tee")
-
-
-if __name__ == "__main__":
-    unittest.main()

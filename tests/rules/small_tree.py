@@ -4,25 +4,17 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
-import tempfile
-import unittest
+
+from in_folder import FolderTest
 
 
-class SmallTree(unittest.TestCase):
+class SmallTree(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = folder.name
-
-    def write(self, path, content):
-        full = os.path.join(self.root, path)
-        os.makedirs(os.path.dirname(full), exist_ok=True)
-        with open(full, "wb") as file:
-            file.write(content if isinstance(content, bytes) else content.encode())
+        super().setUp()
+        self.root = str(self.folder)
 
     def read(self, path):
-        with open(os.path.join(self.root, path), encoding="utf-8") as file:
-            return file.read()
+        return (self.folder / path).read_text(encoding="utf-8")
 
     def assert_finds(self, check, *parts):
         """One problem, which holds all the parts."""

@@ -51,12 +51,14 @@ TEST(LookAtBytes, ReadsEveryKindOfNote) {
   EXPECT_EQ(LookAt(elf).note.build_id, "01ab00ff");
 }
 
-// The words are in tests/bad_plugins/refused.out.
+// The words are in tests/bad_plugins/refused.out. Refused or not, it tells its ops.
 TEST(LookAtBytes, RefusesAPluginForOneOfItsUnits) {
   const auto with = [](uint32_t opsrun_note_plugin::*field, uint32_t value) {
     opsrun_note_plugin unit = GoodUnit();
     unit.*field = value;
-    return LookAt(PluginWith({"A"}, UnitNoteBytes(unit) + UnitNoteBytes())).kind;
+    const FileLook look = LookAt(PluginWith({"A"}, UnitNoteBytes(unit) + UnitNoteBytes()));
+    EXPECT_EQ(look.note.ops, Strings{"A"});
+    return look.kind;
   };
   EXPECT_EQ(with(&opsrun_note_plugin::min_level, 3), Kind::kRefused);
   EXPECT_EQ(with(&opsrun_note_plugin::fp_plugin, ~GoodUnit().fp_plugin), Kind::kRefused);
