@@ -20,6 +20,28 @@ __global__ void NeverEnd(volatile int* zero) {
   }
 }
 
+void Adds(OpKernelContext* context, int n, const int* in, int* out) {
+  AddOne<<<1, 32, 0, GetGpuStream(context)>>>(n, in, out);
+}
+// Waits, as kernels in many programs do to find errors early.
+void AddsAndWaits(OpKernelContext* context, int n, const int* in, int* out) {
+  Adds(context, n, in, out);
+  cudaStreamSynchronize(GetGpuStream(context));
+  cudaDeviceSynchronize();
+}
+void AddsWithoutStream(OpKernelContext*, int n, const int* in, int* out) {
+  AddOne<<<1, 32>>>(n, in, out);
+}
+// A card rejects launches with more than 1,024 threads per block; <<<>>> does not report it.
+void AddsByAThreadEach(OpKernelContext* context, int n, const int* in, int* out) {
+  AddOne<<<1, n, 0, GetGpuStream(context)>>>(n, in, out);
+}
+void NeverAdds(OpKernelContext* context, int n, const int* in, int* out) {
+  NeverEnd<<<1, 1, 0, GetGpuStream(context)>>>(out);
+  Adds(context, n, in, out);
+}
+
+template <void (*compute)(OpKernelContext*, int, const int*, int*)>
 class HabitOp : public OpKernel {
  public:
   using OpKernel::OpKernel;
@@ -27,52 +49,14 @@ class HabitOp : public OpKernel {
     const Tensor& in = context->input(0);
     Tensor* out = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, in.shape(), &out));
-    Do(context, static_cast<int>(in.NumElements()), in.flat<int>().data(), out->flat<int>().data());
-  }
-  virtual void Do(OpKernelContext* context, int n, const int* in, int* out) {
-    AddOne<<<1, 32, 0, GetGpuStream(context)>>>(n, in, out);
-  }
-};
-
-// Waits, as kernels in many programs do to find errors early.
-class WaitOp final : public HabitOp {
- public:
-  using HabitOp::HabitOp;
-  void Do(OpKernelContext* context, int n, const int* in, int* out) override {
-    HabitOp::Do(context, n, in, out);
-    cudaStreamSynchronize(GetGpuStream(context));
-    cudaDeviceSynchronize();
-  }
-};
-
-class NoStreamOp final : public HabitOp {
- public:
-  using HabitOp::HabitOp;
-  void Do(OpKernelContext*, int n, const int* in, int* out) override { AddOne<<<1, 32>>>(n, in, out); }
-};
-
-// A card rejects launches with more than 1,024 threads per block; <<<>>> does not report it.
-class ThreadEachOp final : public HabitOp {
- public:
-  using HabitOp::HabitOp;
-  void Do(OpKernelContext* context, int n, const int* in, int* out) override {
-    AddOne<<<1, n, 0, GetGpuStream(context)>>>(n, in, out);
+    compute(context, static_cast<int>(in.NumElements()), in.flat<int>().data(), out->flat<int>().data());
   }
 };
 
 // Waiting in the constructor does not delay a run.
-class EarlyOp final : public HabitOp {
+class EarlyOp final : public HabitOp<Adds> {
  public:
   explicit EarlyOp(OpKernelConstruction* context) : HabitOp(context) { cudaDeviceSynchronize(); }
-};
-
-class EndlessOp final : public HabitOp {
- public:
-  using HabitOp::HabitOp;
-  void Do(OpKernelContext* context, int n, const int* in, int* out) override {
-    NeverEnd<<<1, 1, 0, GetGpuStream(context)>>>(out);
-    HabitOp::Do(context, n, in, out);
-  }
 };
 
 REGISTER_OP("None").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
@@ -82,12 +66,12 @@ REGISTER_OP("WaitEarly").Input("in: int32").Output("out: int32").SetShapeFn(shap
 REGISTER_OP("Endless").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_OP("ThreadEach").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
 REGISTER_OP("NoStream").Input("in: int32").Output("out: int32").SetShapeFn(shape_inference::UnchangedShape);
-REGISTER_KERNEL_BUILDER(Name("None").Device(DEVICE_GPU).Capturable(), HabitOp)
-REGISTER_KERNEL_BUILDER(Name("Wait").Device(DEVICE_GPU), WaitOp)
-REGISTER_KERNEL_BUILDER(Name("WaitAsSaid").Device(DEVICE_GPU).Waits(), WaitOp)
+REGISTER_KERNEL_BUILDER(Name("None").Device(DEVICE_GPU).Capturable(), HabitOp<Adds>)
+REGISTER_KERNEL_BUILDER(Name("Wait").Device(DEVICE_GPU), HabitOp<AddsAndWaits>)
+REGISTER_KERNEL_BUILDER(Name("WaitAsSaid").Device(DEVICE_GPU).Waits(), HabitOp<AddsAndWaits>)
 REGISTER_KERNEL_BUILDER(Name("WaitEarly").Device(DEVICE_GPU), EarlyOp)
-REGISTER_KERNEL_BUILDER(Name("Endless").Device(DEVICE_GPU).Capturable(), EndlessOp)
-REGISTER_KERNEL_BUILDER(Name("ThreadEach").Device(DEVICE_GPU), ThreadEachOp)
-REGISTER_KERNEL_BUILDER(Name("NoStream").Device(DEVICE_GPU), NoStreamOp)
+REGISTER_KERNEL_BUILDER(Name("Endless").Device(DEVICE_GPU).Capturable(), HabitOp<NeverAdds>)
+REGISTER_KERNEL_BUILDER(Name("ThreadEach").Device(DEVICE_GPU), HabitOp<AddsByAThreadEach>)
+REGISTER_KERNEL_BUILDER(Name("NoStream").Device(DEVICE_GPU), HabitOp<AddsWithoutStream>)
 
 }  // namespace

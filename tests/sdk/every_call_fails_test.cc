@@ -53,7 +53,9 @@ Status FillList(OpKernelContext* context) {
   TF_RETURN_IF_ERROR(context->output_list("l", &list));
   for (int i = 0; i < list.size(); ++i) {
     Tensor* element = nullptr;
+    EXPECT_EQ(list[i], nullptr);
     TF_RETURN_IF_ERROR(list.allocate(i, TensorShape(), &element));
+    EXPECT_EQ(list[i], element);
     element->scalar<int32>()() = i;
   }
   return Status::OK();

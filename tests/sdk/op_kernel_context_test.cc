@@ -57,10 +57,6 @@ TEST(Inputs, AreFoundByName) {
   });
 }
 
-TEST(Outputs, ThatAreNotPlannedAreAllocatedByTheHost) {
-  UnaryTest().Makes({7, 8}, &CopyInput);
-}
-
 TEST(Outputs, ThatCannotBeMadeFailTheCall) {
   const struct {
     std::vector<int64_t> planned;
@@ -148,38 +144,6 @@ TEST(Outputs, AreBlamedByTheNameOfTheirArgument) {
     });
     EXPECT_NE(said.find(std::string("[output:") + names[missing] + "]"), std::string::npos) << said;
   }
-}
-
-TEST(Outputs, MayBeManyAndListed) {
-  BodyTest t;
-  t.create.OutList("l", std::vector<int32_t>(9, OPSRUN_DT_INT32));
-  for (int i = 0; i < 9; ++i) t.call.Planned(OPSRUN_DT_INT32, {});
-  t.Computes([](OpKernelContext* context) {
-    OpOutputList list;
-    OP_REQUIRES_OK(context, context->output_list("l", &list));
-    for (int i = 0; i < list.size(); ++i) {
-      Tensor* output = nullptr;
-      EXPECT_EQ(list[i], nullptr);
-      OP_REQUIRES_OK(context, list.allocate(i, {}, &output));
-      EXPECT_EQ(list[i], output);
-      output->scalar<int32>()() = i;
-    }
-  });
-  EXPECT_EQ(t.call.Values<int32_t>(8), std::vector<int32_t>{8});
-}
-
-TEST(Outputs, CanBeAnotherTensor) {
-  UnaryTest().Makes({7, 8}, [](OpKernelContext* context) { context->set_output(0, context->input(0)); });
-}
-
-TEST(Outputs, CanBeAssignedTo) {
-  UnaryTest().Makes({4, 4, 4}, [](OpKernelContext* context) {
-    Tensor* output = NewOutput(context, "y", {2});
-    Tensor scratch;
-    OP_REQUIRES_OK(context, context->allocate_temp(DT_INT32, {3}, &scratch));
-    scratch.flat<int32>().setConstant(4);
-    *output = scratch;
-  });
 }
 
 TEST(Outputs, ThatAreRefusedAreGivenBackOnce) {

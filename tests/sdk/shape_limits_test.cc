@@ -162,11 +162,7 @@ TEST(Subshape, HasShortForms) {
 
 TEST(Concatenate, JoinsAndIsUnknownIfEitherIs) {
   const auto join = [](InferenceContext* c, ShapeHandle* out) { return c->Concatenate(c->input(0), c->input(1), out); };
-  const auto forty = [](InferenceContext* c, ShapeHandle* out) {
-    return c->Concatenate(c->UnknownShapeOfRank(20), c->UnknownShapeOfRank(20), out);
-  };
   ExpectShapes(ShapeOf(join), "[1,?];[3] -> [d0_0,d0_1,d1_0] | [];[] -> [] | [1];? -> ?");
-  ExpectShapes(ShapeOf(forty), "? -> error: A shape of 40 dimensions; there may be 32");
 }
 
 TEST(ReplaceDim, TakesNegativeIndices) {
@@ -208,8 +204,6 @@ TEST(MakeShape, HasNamesForCommonRanks) {
 
 TEST(MakeShape, FailsTheFunctionForWhatCannotBe) {
   EXPECT_EQ(Made([](InferenceContext* c) { return c->Vector(-2); }), "error: No dimension has size -2");
-  EXPECT_EQ(Made([](InferenceContext* c) { return c->UnknownShapeOfRank(33); }),
-            "error: A shape of 33 dimensions; there may be 0 to 32");
   EXPECT_EQ(Made([](InferenceContext* c) { return c->Vector(c->Dim(c->input(0), 2)); }),
             "error: Shape [5,?] has no dimension 2");
 }
