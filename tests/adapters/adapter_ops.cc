@@ -25,48 +25,41 @@ REGISTER_OP("AllAttrs")
 class AllAttrsOp : public OpKernel {
  public:
   explicit AllAttrsOp(OpKernelConstruction* context) : OpKernel(context) {
-    AddOne<int64>(context, "i");
-    AddOne<float>(context, "f");
-    AddOne<bool>(context, "b");
-    std::string text;
-    OP_REQUIRES_OK(context, context->GetAttr("s", &text));
-    all_.push_back(static_cast<double>(text.size()));
-    AddOne<DataType>(context, "t");
-    PartialTensorShape shape;
-    OP_REQUIRES_OK(context, context->GetAttr("shape", &shape));
-    Add(shape);
-    AddList<int64>(context, "is");
-    AddList<float>(context, "fs");
-    AddList<bool>(context, "bs");
-    std::vector<std::string> texts;
-    OP_REQUIRES_OK(context, context->GetAttr("ss", &texts));
-    all_.push_back(static_cast<double>(texts.size()));
-    for (const std::string& each : texts) all_.push_back(static_cast<double>(each.size()));
-    AddList<DataType>(context, "ts");
-    std::vector<PartialTensorShape> shapes;
-    OP_REQUIRES_OK(context, context->GetAttr("shapes", &shapes));
-    all_.push_back(static_cast<double>(shapes.size()));
-    for (const PartialTensorShape& each : shapes) Add(each);
+    Read<int64>(context, "i");
+    Read<float>(context, "f");
+    Read<bool>(context, "b");
+    Read<std::string>(context, "s");
+    Read<DataType>(context, "t");
+    Read<PartialTensorShape>(context, "shape");
+    Read<std::vector<int64>>(context, "is");
+    Read<std::vector<float>>(context, "fs");
+    Read<std::vector<bool>>(context, "bs");
+    Read<std::vector<std::string>>(context, "ss");
+    Read<std::vector<DataType>>(context, "ts");
+    Read<std::vector<PartialTensorShape>>(context, "shapes");
   }
   void Compute(OpKernelContext* context) override { Give(context, all_); }
 
  private:
   template <typename T>
-  void AddOne(OpKernelConstruction* context, const char* name) {
+  void Read(OpKernelConstruction* context, const char* name) {
     T value{};
     OP_REQUIRES_OK(context, context->GetAttr(name, &value));
-    all_.push_back(static_cast<double>(value));
+    Add(value);
   }
   template <typename T>
-  void AddList(OpKernelConstruction* context, const char* name) {
-    std::vector<T> values;
-    OP_REQUIRES_OK(context, context->GetAttr(name, &values));
-    all_.push_back(static_cast<double>(values.size()));
-    for (const auto& value : values) all_.push_back(static_cast<double>(value));
+  void Add(const T& number) {
+    all_.push_back(static_cast<double>(number));
   }
+  void Add(const std::string& text) { Add(text.size()); }
   void Add(const PartialTensorShape& shape) {
-    all_.push_back(shape.dims());
-    for (int i = 0; i < shape.dims(); ++i) all_.push_back(static_cast<double>(shape.dim_size(i)));
+    Add(shape.dims());
+    for (int i = 0; i < shape.dims(); ++i) Add(shape.dim_size(i));
+  }
+  template <typename T>
+  void Add(const std::vector<T>& list) {
+    Add(list.size());
+    for (const T& each : list) Add(each);
   }
 
   std::vector<double> all_;

@@ -11,6 +11,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -71,8 +72,7 @@ def run_one(seed, folder):
         npy.write(os.path.join(folder, name + ".npy"), f"{dtype} {shape} {values}")
         arguments += ["--feed", f"{name}={name}.npy"]
     for name, whole in (("open.yaml", False), ("whole.yaml", True)):
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-            file.write(generator.text(whole))
+        pathlib.Path(folder, name).write_text(generator.text(whole), encoding="utf-8")
     done = opsrun(folder, "run", "open.yaml", *arguments)
     told, refusal = told_by_check(folder, "open.yaml")
     if done.returncode != 0:

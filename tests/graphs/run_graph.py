@@ -12,6 +12,7 @@ import difflib
 import itertools
 import json
 import os
+import pathlib
 import re
 import shlex
 import shutil
@@ -109,8 +110,7 @@ def without_layout(out):
 
 
 def write_text(path, line):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(line + "\n")
+    pathlib.Path(path).write_text(line + "\n", encoding="utf-8")
 
 
 MAKE = {"npy": npy.write, "npz": npy.add, "text": write_text}  # how to make the file of a directive
@@ -123,9 +123,9 @@ class Case:
         self.graph = graph
         self.options = options
         self.stem = os.path.splitext(os.path.basename(graph))[0]
-        self.folder = options.expect or os.path.dirname(os.path.abspath(graph))
-        run_file = os.path.join(self.folder, self.stem + ".run")
-        self.directives = directives(run_file if os.path.exists(run_file) else graph)
+        self.folder = pathlib.Path(options.expect or os.path.dirname(os.path.abspath(graph)))
+        run_file = self.folder / f"{self.stem}.run"
+        self.directives = directives(run_file if run_file.exists() else graph)
 
     def all(self, key):
         return [value for name, value in self.directives if name == key]
@@ -149,7 +149,7 @@ class Case:
         else:
             shutil.copy(self.graph, here)
         for name in self.all("beside"):
-            shutil.copy(os.path.join(self.folder, name), here)
+            shutil.copy(self.folder / name, here)
         for key, value in self.directives:
             if key in MAKE:
                 name, rest = value.split(" ", 1)
@@ -241,11 +241,8 @@ class Case:
         return FACTS.sub(r"\1...", SANITIZERS.sub("", text))
 
     def expected(self, suffix):
-        path = os.path.join(self.folder, self.stem + suffix)
-        if not os.path.exists(path):
-            return ""
-        with open(path, encoding="utf-8") as file:
-            return file.read()
+        path = self.folder / (self.stem + suffix)
+        return path.read_text(encoding="utf-8") if path.exists() else ""
 
     def shortened(self, err):
         """Without the summary at the end, if it is correct, and without the lines that are quoted as they are in the
@@ -258,12 +255,10 @@ class Case:
         return folded(err.removesuffix(closing) if err.endswith("\n" + closing) else err, self.stem + ".yaml", lines)
 
     def expect(self, suffix, text):
-        path = os.path.join(self.folder, self.stem + suffix)
-        if text:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-        elif os.path.exists(path):
-            os.remove(path)
+        path = self.folder / (self.stem + suffix)
+        path.write_text(text, encoding="utf-8")
+        if not text:
+            path.unlink()
 
     def check(self):
         """Runs the case; true if everything is as expected."""
@@ -285,8 +280,7 @@ class Case:
 
 
 def cpu_model():
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        found = re.search(r"^model name\s*: (.*)$", file.read(), re.M)
+    found = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M)
     return found.group(1) if found else "unknown CPU"
 
 

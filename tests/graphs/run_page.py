@@ -21,6 +21,7 @@ SPDX-License-Identifier: Apache-2.0
 import argparse
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -40,11 +41,10 @@ FIELDS = ["level", "code", "message", "file", "spans", "suggestion", "help", "no
 
 class Page:
     def __init__(self, path, to_update):
-        self.path = path
+        self.path = pathlib.Path(path)
         self.to_update = to_update
-        self.code = os.path.splitext(os.path.basename(path))[0]
-        with open(path, encoding="utf-8") as file:
-            self.text = file.read()
+        self.code = self.path.stem
+        self.text = self.path.read_text(encoding="utf-8")
         graph = GRAPH.search(self.text)
         self.graph = graph and graph.group(1)
         console = CONSOLE.search(self.text)
@@ -60,8 +60,7 @@ class Page:
 
     def lay_out(self, here):
         if self.graph:
-            with open(os.path.join(here, self.code + ".yaml"), "w", encoding="utf-8") as file:
-                file.write(self.graph)
+            pathlib.Path(here, self.code + ".yaml").write_text(self.graph, encoding="utf-8")
         for key, value in COMMENT.findall(self.text):
             name, _, rest = value.partition(" ")
             if key == "plugins":
@@ -105,15 +104,11 @@ class Page:
             yield f"the example does not print {self.code}, but:\n{printed}"
         console = "".join(self.typed) + run_graph.TIMING.sub("", printed)
         if console != self.console and self.to_update:
-            self.update(console)
+            self.path.write_text(CONSOLE.sub(lambda _: console, self.text, count=1), encoding="utf-8")
         elif console != self.console:
             yield f"printed now:\n{console}"
         yield from self.check_json()
         yield from self.check_short()
-
-    def update(self, console):
-        with open(self.path, "w", encoding="utf-8") as file:
-            file.write(CONSOLE.sub(lambda _: console, self.text, count=1))
 
     def check_json(self):
         """One object per line, each with all its fields."""

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
@@ -18,12 +19,7 @@ REGISTER_OP("TestAdd")
     .Input("a: T")
     .Input("b: T")
     .Output("sum: T")
-    .SetShapeFn([](shape_inference::InferenceContext* c) {
-      shape_inference::ShapeHandle shape;
-      TF_RETURN_IF_ERROR(c->Merge(c->input(0), c->input(1), &shape));
-      c->set_output(0, shape);
-      return Status();
-    });
+    .SetShapeFn(shape_inference::MergeBothInputsShapeFn);
 
 REGISTER_OP("TestSplit").Attr("T: {int32, float}").Input("x: T").Output("first: T").Output("second: T");
 REGISTER_OP("TestConcat").Attr("N: int >= 1").Attr("T: {int32, float}").Input("values: N * T").Output("joined: T");
