@@ -31,14 +31,8 @@ def prose(text):
             yield number, line
 
 
-def alternatives(path):
-    """"a.{h,cc}" means a.h and a.cc."""
-    found = re.match(r"(.*)\{([^}]*)\}(.*)$", path)
-    return [found.group(1) + one + found.group(3) for one in found.group(2).split(",")] if found else [path]
-
-
 def exists(root, path):
-    return all(glob.glob(os.path.join(glob.escape(root), one)) for one in alternatives(path))
+    return all(glob.glob(os.path.join(glob.escape(root), one)) for one in tree.alternatives(path))
 
 
 def anchors(root, path):

@@ -17,16 +17,7 @@ import tree
 PAGE = "docs/port_a_tensorflow_op.md"
 TABLE = "compat/headers.txt"
 OWN = {"absl/opsrun_layer.h"}
-BRACES = re.compile(r"(.*){([^{}]*)}(.*)")
 LIST = re.compile(r"(<!-- headers: (\w+) -->\n)(.*?)(<!-- /headers -->)", re.S)
-
-
-def expand(pattern):
-    match = BRACES.fullmatch(pattern)
-    if not match:
-        return [pattern]
-    before, words, after = match.groups()
-    return [path for word in words.split(",") for path in expand(before + word + after)]
 
 
 def headers(root):
@@ -42,7 +33,7 @@ def headers(root):
         else:
             names, row = there, row.partition(":")[2] if not row.startswith("#") else ""
         patterns = [re.sub(r"^[A-Z]+/", lambda match: short[match[0]], pattern) for pattern in row.split()]
-        names.extend(name for pattern in patterns for name in expand(pattern) if name not in OWN)
+        names.extend(name for pattern in patterns for name in tree.alternatives(pattern) if name not in OWN)
     return there, stops
 
 

@@ -5,9 +5,11 @@ SPDX-License-Identifier: Apache-2.0
 
 import fnmatch
 import os
+import re
 import sys
 
 NOT_OURS = {".git", "build", "__pycache__"}
+BRACES = re.compile(r"(.*){([^{}]*)}(.*)")
 SOURCES = (".h", ".cc", ".c", ".py", ".cmake", ".map")
 
 
@@ -46,6 +48,15 @@ def write(root, path, text):
 
 def matches(path, patterns):
     return any(fnmatch.fnmatch(path, pattern) for pattern in patterns)
+
+
+def alternatives(pattern):
+    """"{a,b}.{h,cc}" means a.h, a.cc, b.h and b.cc."""
+    match = BRACES.fullmatch(pattern)
+    if not match:
+        return [pattern]
+    before, words, after = match.groups()
+    return [path for word in words.split(",") for path in alternatives(before + word + after)]
 
 
 def is_script(root, path):
