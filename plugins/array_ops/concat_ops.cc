@@ -98,38 +98,31 @@ Status OffsetShape(InferenceContext* c) {
   return PassOffsets(c);
 }
 
-class ConcatOffsetOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
+bool SameOutside(const std::vector<int64>& a, std::vector<int64> b, int64 axis) {
+  if (a.size() == b.size()) b[static_cast<size_t>(axis)] = a[static_cast<size_t>(axis)];
+  return a == b;
+}
 
-  void Compute(OpKernelContext* context) override {
-    int64 axis, offset = 0;
-    OP_REQUIRES_OK(context, ReadScalar(context->input(0), "concat_dim", &axis));
-    OP_REQUIRES_OK(context, ResolveAxis(axis, context->input(1).NumElements(), "concat_dim", "a value", &axis));
-    std::vector<int64> first;
-    OP_REQUIRES_OK(context, ReadVector(context->input(1), "shape", &first));
-    for (int i = 0; i < context->num_outputs(); ++i) {
-      std::vector<int64> sizes;
-      OP_REQUIRES_OK(context, ReadVector(context->input(i + 1), "shape", &sizes));
-      OP_REQUIRES(context, SameOutside(first, sizes, axis), Differ(i));
-      OP_REQUIRES(context, offset <= std::numeric_limits<int32>::max(), Wrong("shape", "an offset does not fit int32"));
-      Tensor* output = nullptr;
-      OP_REQUIRES_OK(context, context->allocate_output(i, context->input(1).shape(), &output));
-      auto offsets = output->vec<int32>();
-      for (int64 d = 0; d < offsets.size(); ++d) offsets(d) = d == axis ? static_cast<int32>(offset) : 0;
-      offset += sizes[static_cast<size_t>(axis)];
+Status MakeOffsets(OpKernelContext* context) {
+  int64 axis, offset = 0;
+  std::vector<int64> first, sizes;
+  TF_RETURN_IF_ERROR(ReadScalar(context->input(0), "concat_dim", &axis));
+  TF_RETURN_IF_ERROR(ResolveAxis(axis, context->input(1).NumElements(), "concat_dim", "a value", &axis));
+  TF_RETURN_IF_ERROR(ReadVector(context->input(1), "shape", &first));
+  for (int i = 0; i < context->num_outputs(); ++i) {
+    TF_RETURN_IF_ERROR(ReadVector(context->input(i + 1), "shape", &sizes));
+    if (!SameOutside(first, sizes, axis)) {
+      return Wrong("shape." + std::to_string(i), "shapes 0 and ", i, " differ outside of the dimension concat_dim");
     }
+    if (offset > std::numeric_limits<int32>::max()) return Wrong("shape", "an offset does not fit int32");
+    Tensor* output = nullptr;
+    TF_RETURN_IF_ERROR(context->allocate_output(i, context->input(1).shape(), &output));
+    auto offsets = output->vec<int32>();
+    for (int64 d = 0; d < offsets.size(); ++d) offsets(d) = d == axis ? static_cast<int32>(offset) : 0;
+    offset += sizes[static_cast<size_t>(axis)];
   }
-
- private:
-  static bool SameOutside(const std::vector<int64>& a, std::vector<int64> b, int64 axis) {
-    if (a.size() == b.size()) b[static_cast<size_t>(axis)] = a[static_cast<size_t>(axis)];
-    return a == b;
-  }
-  static Status Differ(int i) {
-    return Wrong("shape." + std::to_string(i), "shapes 0 and ", i, " differ outside of the dimension concat_dim");
-  }
-};
+  return Status::OK();
+}
 
 REGISTER_OP("ConcatOffset")
     .Input("concat_dim: int32")
@@ -146,7 +139,7 @@ shape: The shapes of the tensors.
 offset: For each tensor, the index of its first element in the concatenation.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("ConcatOffset").Device(DEVICE_CPU), ConcatOffsetOp);
+REGISTER_KERNEL_BUILDER(Name("ConcatOffset").Device(DEVICE_CPU), FunctionOp<MakeOffsets>);
 
 }  // namespace
 

@@ -173,7 +173,8 @@ class SparseToDenseOp : public OpKernel {
 
  private:
   static Status Offsets(const Tensor& indices, const TensorShape& shape, std::vector<int64>* offsets) {
-    if (indices.dims() == 2) return IndexVectors(indices, kName, shape, "the output").Offsets(offsets);
+    int64 slice;  // 1: an index has a number for each dimension
+    if (indices.dims() == 2) return FindOffsets(indices, kName, shape, "the output", offsets, &slice);
     TF_RETURN_IF_ERROR(CheckIndices(indices, kName, shape.dim_size(0), 0, "the output"));
     *offsets = Integers(indices);
     return Status::OK();

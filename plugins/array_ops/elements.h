@@ -46,6 +46,15 @@ E* ElementsOf(Tensor* tensor) {
   return static_cast<E*>(tensor->data());
 }
 
+// A kernel without attrs.
+template <Status (*kCompute)(OpKernelContext*)>
+class FunctionOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override { OP_REQUIRES_OK(context, kCompute(context)); }
+};
+
 // The cost of moving one element; strings are copied one by one.
 template <typename E>
 constexpr int64 kMovedBytes = std::is_same_v<E, tstring> ? 256 : int64{sizeof(E)};

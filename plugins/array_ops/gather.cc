@@ -59,7 +59,6 @@ class GatherV2GradOp : public OpKernel {
     OP_REQUIRES_OK(context, CheckShape(grad.shape(), "grad", l.result));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    if (grad.NumElements() == 0) return FillWithZeros(context, output);
     const std::vector<int64> at = Integers(indices);
     // Equal indices are added in order, so one thread adds all rows of a part.
     OP_REQUIRES_OK(context, VisitNumber(grad.dtype(), [&](auto element) {
@@ -86,6 +85,75 @@ class GatherV2GradOp : public OpKernel {
 
   int64 batch_dims_ = 0;
 };
+
+// A negative number counts from the end of indices.
+Status ResolveBatchDims(int64 batch_dims, int64 rank_of_indices, int64 axis, int64* resolved) {
+  *resolved = batch_dims < 0 ? batch_dims + rank_of_indices : batch_dims;
+  if (*resolved >= 0 && *resolved <= rank_of_indices && *resolved <= axis) return Status::OK();
+  return errors::InvalidArgument("batch_dims is ", batch_dims, ", but indices has rank ", rank_of_indices,
+                                 " and axis is ", axis, ": it must be at most both")
+      .Blame("attr:batch_dims");
+}
+
+Status BatchesDiffer(int i, const std::string& params, const std::string& indices) {
+  return Wrong("indices", "params and indices must have the same batch dimensions, but dimension ", i, " is ", params,
+               " and ", indices);
+}
+
+int64 Product(const TensorShape& shape, int64 begin, int64 end) {
+  int64 n = 1;
+  for (int64 i = begin; i < end; ++i) n *= shape.dim_size(static_cast<int>(i));
+  return n;
+}
+
+// Reports the elements of the output if it is known which are taken. Wrong indices are reported at run time.
+void PassTaken(InferenceContext* c, int64 axis) {
+  const auto indices = c->passed_elements(1);
+  if (!indices || !c->passed_elements(0)) return;
+  std::vector<int64> counts = SizesOf(c, c->input(0));
+  const size_t along = static_cast<size_t>(axis);
+  for (const KnownElement& index : *indices) {
+    if (!index.known() || index.value() < 0 || index.value() >= counts[along]) return;
+  }
+  counts[along] = static_cast<int64>(indices->size());
+  PassAt(c, counts, [&](size_t i, int64 k) { return i == along ? (*indices)[static_cast<size_t>(k)].value() : k; });
+}
+
+// The result's shape: params[:axis] + indices[batch_dims:] + params[axis + 1:].
+Status JoinShapes(InferenceContext* c, int64 axis, int64 batch_dims) {
+  const ShapeHandle params = c->input(0), indices = c->input(1);
+  TF_RETURN_IF_ERROR(ResolveAxis(axis, c->Rank(params), c->num_inputs() > 2 ? "axis" : "params", "params", &axis));
+  TF_RETURN_IF_ERROR(ResolveBatchDims(batch_dims, c->Rank(indices), axis, &batch_dims));
+  std::vector<DimensionHandle> dims;
+  for (int64 i = 0; i < axis; ++i) {
+    DimensionHandle dim = c->Dim(params, i);
+    if (i < batch_dims && !c->Merge(dim, c->Dim(indices, i), &dim).ok()) {
+      return BatchesDiffer(static_cast<int>(i), c->DebugString(c->Dim(params, i)), c->DebugString(c->Dim(indices, i)));
+    }
+    dims.push_back(dim);
+  }
+  for (int64 i = batch_dims; i < c->Rank(indices); ++i) dims.push_back(c->Dim(indices, i));
+  for (int64 i = axis + 1; i < c->Rank(params); ++i) dims.push_back(c->Dim(params, i));
+  c->set_output(0, c->MakeShape(dims));
+  if (batch_dims == 0) PassTaken(c, axis);
+  return Status::OK();
+}
+
+// Of Gather and GatherV2, which alone has an axis and batch dimensions.
+Status GatherShape(InferenceContext* c) {
+  const ShapeHandle params = c->input(0), indices = c->input(1);
+  const bool has_axis = c->num_inputs() > 2;
+  int64 batch_dims = 0;
+  if (has_axis) {
+    TF_RETURN_IF_ERROR(CheckScalar(c, 2, "axis"));
+    TF_RETURN_IF_ERROR(c->GetAttr("batch_dims", &batch_dims));
+  }
+  const Tensor* axis = has_axis ? c->input_tensor(2) : nullptr;
+  if (!c->RankKnown(params) || !c->RankKnown(indices)) return SetUnknownOfRank(c, -1);
+  if (!has_axis || axis != nullptr) return JoinShapes(c, has_axis ? Integers(*axis)[0] : 0, batch_dims);
+  if (batch_dims < 0) batch_dims += c->Rank(indices);
+  return SetUnknownOfRank(c, c->Rank(params) - 1 + c->Rank(indices) - static_cast<int>(batch_dims));
+}
 
 Status GradShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckScalar(c, 3, "axis"));
@@ -128,7 +196,7 @@ REGISTER_OP("GatherV2")
     .Attr("Tparams: type")
     .Attr("Tindices: {int32, int64}")
     .Attr("Taxis: {int32, int64}")
-    .SetShapeFn(GatherV2Shape)
+    .SetShapeFn(GatherShape)
     .Gradient(R"yaml(
 nodes:
   shape: {op: Shape, in: params, attrs: {out_type: {attr: Tindices}}}
@@ -190,59 +258,6 @@ REGISTER_GATHER(int64)
 
 REGISTER_KERNEL_BUILDER(Name("GatherV2Grad").Device(DEVICE_CPU).TypeConstraint("T", kNumbers), GatherV2GradOp);
 
-// A negative number counts from the end of indices.
-Status ResolveBatchDims(int64 batch_dims, int64 rank_of_indices, int64 axis, int64* resolved) {
-  *resolved = batch_dims < 0 ? batch_dims + rank_of_indices : batch_dims;
-  if (*resolved >= 0 && *resolved <= rank_of_indices && *resolved <= axis) return Status::OK();
-  return errors::InvalidArgument("batch_dims is ", batch_dims, ", but indices has rank ", rank_of_indices,
-                                 " and axis is ", axis, ": it must be at most both")
-      .Blame("attr:batch_dims");
-}
-
-Status BatchesDiffer(int i, const std::string& params, const std::string& indices) {
-  return Wrong("indices", "params and indices must have the same batch dimensions, but dimension ", i, " is ", params,
-               " and ", indices);
-}
-
-int64 Product(const TensorShape& shape, int64 begin, int64 end) {
-  int64 n = 1;
-  for (int64 i = begin; i < end; ++i) n *= shape.dim_size(static_cast<int>(i));
-  return n;
-}
-
-// Reports the elements of the output if it is known which are taken. Wrong indices are reported at run time.
-void PassTaken(InferenceContext* c, int64 axis) {
-  const auto indices = c->passed_elements(1);
-  if (!indices || !c->passed_elements(0)) return;
-  std::vector<int64> counts = SizesOf(c, c->input(0));
-  const size_t along = static_cast<size_t>(axis);
-  for (const KnownElement& index : *indices) {
-    if (!index.known() || index.value() < 0 || index.value() >= counts[along]) return;
-  }
-  counts[along] = static_cast<int64>(indices->size());
-  PassAt(c, counts, [&](size_t i, int64 k) { return i == along ? (*indices)[static_cast<size_t>(k)].value() : k; });
-}
-
-// The result's shape: params[:axis] + indices[batch_dims:] + params[axis + 1:].
-Status JoinShapes(InferenceContext* c, int64 axis, int64 batch_dims) {
-  const ShapeHandle params = c->input(0), indices = c->input(1);
-  TF_RETURN_IF_ERROR(ResolveAxis(axis, c->Rank(params), c->num_inputs() > 2 ? "axis" : "params", "params", &axis));
-  TF_RETURN_IF_ERROR(ResolveBatchDims(batch_dims, c->Rank(indices), axis, &batch_dims));
-  std::vector<DimensionHandle> dims;
-  for (int64 i = 0; i < axis; ++i) {
-    DimensionHandle dim = c->Dim(params, i);
-    if (i < batch_dims && !c->Merge(dim, c->Dim(indices, i), &dim).ok()) {
-      return BatchesDiffer(static_cast<int>(i), c->DebugString(c->Dim(params, i)), c->DebugString(c->Dim(indices, i)));
-    }
-    dims.push_back(dim);
-  }
-  for (int64 i = batch_dims; i < c->Rank(indices); ++i) dims.push_back(c->Dim(indices, i));
-  for (int64 i = axis + 1; i < c->Rank(params); ++i) dims.push_back(c->Dim(params, i));
-  c->set_output(0, c->MakeShape(dims));
-  if (batch_dims == 0) PassTaken(c, axis);
-  return Status::OK();
-}
-
 }  // namespace
 
 Status GatherLayout::Make(const TensorShape& params, const TensorShape& indices, const Tensor* axis_input,
@@ -269,23 +284,6 @@ Status GatherLayout::Make(const TensorShape& params, const TensorShape& indices,
   for (int i = batches; i < indices.dims(); ++i) result.AddDim(indices.dim_size(i));
   for (int i = axis + 1; i < params.dims(); ++i) result.AddDim(params.dim_size(i));
   return Status::OK();
-}
-
-Status GatherShape(InferenceContext* c) {
-  if (!c->RankKnown(c->input(0)) || !c->RankKnown(c->input(1))) return SetUnknownOfRank(c, -1);
-  return JoinShapes(c, 0, 0);
-}
-
-Status GatherV2Shape(InferenceContext* c) {
-  const ShapeHandle params = c->input(0), indices = c->input(1);
-  int64 batch_dims;
-  TF_RETURN_IF_ERROR(CheckScalar(c, 2, "axis"));
-  TF_RETURN_IF_ERROR(c->GetAttr("batch_dims", &batch_dims));
-  const Tensor* axis = c->input_tensor(2);
-  if (!c->RankKnown(params) || !c->RankKnown(indices)) return SetUnknownOfRank(c, -1);
-  if (axis != nullptr) return JoinShapes(c, Integers(*axis)[0], batch_dims);
-  if (batch_dims < 0) batch_dims += c->Rank(indices);
-  return SetUnknownOfRank(c, c->Rank(params) - 1 + c->Rank(indices) - static_cast<int>(batch_dims));
 }
 
 }  // namespace array_ops

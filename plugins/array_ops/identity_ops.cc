@@ -139,9 +139,10 @@ x: A tensor of numbers or bools.
 y: Ones; true for bools.
 )doc");
 
-REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("ZerosLike"), LikeOp<CpuMoves, false>);
-#define REGISTER_ONES_LIKE(T) \
-  REGISTER_KERNEL_BUILDER(Name("OnesLike").Device(DEVICE_CPU).TypeConstraint<T>("T"), LikeOp<CpuMoves, true>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("ZerosLike"), FunctionOp<FillLike<CpuMoves, false>>);
+#define REGISTER_ONES_LIKE(T)                                                         \
+  REGISTER_KERNEL_BUILDER(Name("OnesLike").Device(DEVICE_CPU).TypeConstraint<T>("T"), \
+                          FunctionOp<FillLike<CpuMoves, true>>);
 ONES_LIKE_CALL_TYPES(REGISTER_ONES_LIKE)
 #undef REGISTER_ONES_LIKE
 

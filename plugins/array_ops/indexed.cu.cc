@@ -180,7 +180,7 @@ Status WriteOneHot(OpKernelContext* context, const OneHotLayout& l, Tensor* outp
 #define REGISTER_GATHER(Index)                                                                       \
   REGISTER_KERNEL_BUILDER(GPU_GATHER("Gather", Index), GatherOp<Gather<Index>>)                      \
   REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherV2", Index).HostMemory("axis"), GatherOp<Gather<Index>>) \
-  REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherNd", Index), GatherNdOp<GatherNd<Index>>)
+  REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherNd", Index), FunctionOp<ComputeGatherNd<GatherNd<Index>>>)
 REGISTER_GATHER(int32)
 REGISTER_GATHER(int64)
 

@@ -6,7 +6,6 @@
 
 #include "elements.h"
 #include "opsrun/register_types.h"
-#include "opsrun/shape_inference.h"
 
 namespace array_ops {
 
@@ -21,11 +20,6 @@ struct GatherLayout {
   // INVALID_ARGUMENT: axis or batch_dims are out of range, or the batch dimensions differ. `axis_input` is NULL for 0.
   Status Make(const TensorShape& params, const TensorShape& indices, const Tensor* axis_input, int64 batch_dims);
 };
-
-// params, indices
-Status GatherShape(shape_inference::InferenceContext* c);
-// params, indices, axis
-Status GatherV2Shape(shape_inference::InferenceContext* c);
 
 // The kernel of Gather and GatherV2. kGather checks the indices and fills the output, which may have no elements.
 template <Status (*kGather)(OpKernelContext*, const GatherLayout&, Tensor*)>
@@ -56,20 +50,15 @@ Status NdShape(const TensorShape& indices, const TensorShape& whole, TensorShape
 
 // kGather checks the indices and fills the output, which may have no elements.
 template <Status (*kGather)(OpKernelContext*, Tensor* output)>
-class GatherNdOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor &params = context->input(0), &indices = context->input(1);
-    TensorShape shape;
-    OP_REQUIRES_OK(context, CheckDepth(indices, params.dims(), "params"));
-    OP_REQUIRES_OK(context, NdShape(indices.shape(), params.shape(), &shape));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    OP_REQUIRES_OK(context, kGather(context, output));
-  }
-};
+Status ComputeGatherNd(OpKernelContext* context) {
+  const Tensor &params = context->input(0), &indices = context->input(1);
+  TensorShape shape;
+  TF_RETURN_IF_ERROR(CheckDepth(indices, params.dims(), "params"));
+  TF_RETURN_IF_ERROR(NdShape(indices.shape(), params.shape(), &shape));
+  Tensor* output = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, shape, &output));
+  return kGather(context, output);
+}
 
 // OneHot: indices is [prefix, suffix], the output is [prefix, depth, suffix].
 struct OneHotLayout {

@@ -52,28 +52,24 @@ Status CheckIndices(const Tensor& indices, const char* name, int64 size, int64 a
   return IndexOutOfRange(indices.shape(), i, IndexAt(indices, i), name, size, axis, what);
 }
 
-IndexVectors::IndexVectors(const Tensor& indices, const char* name, const TensorShape& into, const char* what)
-    : indices_(indices),
-      into_(into),
-      name_(name),
-      what_(what),
-      depth_(static_cast<int>(indices.dim_size(indices.dims() - 1))) {
-  for (int i = 0; i < indices.dims() - 1; ++i) count_ *= indices.dim_size(i);
-  for (int i = depth_; i < into.dims(); ++i) slice_ *= into.dim_size(i);
-}
-
-Status IndexVectors::Offsets(std::vector<int64>* offsets) const {
-  offsets->resize(static_cast<size_t>(count_));
-  for (int64 i = 0; i < count_; ++i) {
-    int64 offset = 0;
-    for (int d = 0; d < depth_; ++d) {
-      const int64 index = IndexAt(indices_, i * depth_ + d), size = into_.dim_size(d);
+Status FindOffsets(const Tensor& indices, const char* name, const TensorShape& into, const char* what,
+                   std::vector<int64>* offsets, int64* slice) {
+  const int last = indices.dims() - 1, depth = static_cast<int>(indices.dim_size(last));
+  size_t count = 1;
+  *slice = 1;
+  for (int i = 0; i < last; ++i) count *= static_cast<size_t>(indices.dim_size(i));
+  for (int i = depth; i < into.dims(); ++i) *slice *= into.dim_size(i);
+  offsets->assign(count, 0);
+  int64 at = 0;
+  for (int64& offset : *offsets) {
+    for (int d = 0; d < depth; ++d, ++at) {
+      const int64 index = IndexAt(indices, at), size = into.dim_size(d);
       if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(size)) {
-        return IndexOutOfRange(indices_.shape(), i * depth_ + d, index, name_, size, d, what_);
+        return IndexOutOfRange(indices.shape(), at, index, name, size, d, what);
       }
       offset = offset * size + index;
     }
-    (*offsets)[static_cast<size_t>(i)] = offset * slice_;
+    offset *= *slice;
   }
   return Status::OK();
 }

@@ -60,24 +60,10 @@ Status IndexOutOfRange(const TensorShape& indices, int64 i, int64 index, const c
 // Each element must be in [0, size), the range of a dimension of `what`. Errors blame input `name`.
 Status CheckIndices(const Tensor& indices, const char* name, int64 size, int64 axis, const char* what);
 
-// Vectors of `depth` indices into the leading dimensions of a shape.
-class IndexVectors {
- public:
-  // The vectors are the last dimension of `indices`, which is input `name`, and at most as long as the rank of `into`.
-  IndexVectors(const Tensor& indices, const char* name, const TensorShape& into, const char* what);
-
-  int64 count() const { return count_; }
-  // The number of elements of the shape that each vector selects.
-  int64 slice() const { return slice_; }
-  // Where the slice of each vector begins. INVALID_ARGUMENT: an index is out of range.
-  Status Offsets(std::vector<int64>* offsets) const;
-
- private:
-  const Tensor& indices_;
-  const TensorShape into_;
-  const char *name_, *what_;
-  int depth_;
-  int64 count_ = 1, slice_ = 1;
-};
+// Where the slices begin that vectors of indices select. The vectors are the last dimension of `indices`, which is
+// input `name`, and at most as long as the rank of `into`, the shape of `what`. *slice: the number of elements of a
+// slice. INVALID_ARGUMENT: an index is out of range.
+Status FindOffsets(const Tensor& indices, const char* name, const TensorShape& into, const char* what,
+                   std::vector<int64>* offsets, int64* slice);
 
 }  // namespace array_ops

@@ -1,7 +1,5 @@
-// plugins/array_ops/kernels_test.cc: what tests/numpy does not cover: threads, ranks up to 32, late errors, sizes that
-// overflow.
+// plugins/array_ops/kernels_test.cc: what tests/numpy cannot see: cut loops, forwarded memory, state.
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
 #include <numeric>
 
 #include "opsrun/testing.h"
@@ -17,72 +15,24 @@ class ArrayOps : public OpTest {
     std::iota(numbers.begin(), numbers.end(), 0);
     return numbers;
   }
+  // Runs the current node. tests/numpy compares whole outputs.
+  void GivesTheSameHoweverItIsCut() {
+    Run();
+    const Array whole = Output(0);
+    Threads(4);
+    CutLoops();
+    RunGives(last(), 0, whole);
+  }
 };
 
-TEST_F(ArrayOps, TransposeInSmallPartsOnSeveralThreads) {
-  constexpr int32_t kRows = 333, kColumns = 257;
-  std::vector<int32_t> transposed;
-  for (int32_t c = 0; c < kColumns; ++c) {
-    for (int32_t r = 0; r < kRows; ++r) transposed.push_back(r * kColumns + c);
-  }
-  Threads(4);
-  CutLoops();
-  Op("Transpose").Input<int32_t>({kRows, kColumns}, UpTo(kRows * kColumns)).Input<int32_t>({2}, {1, 0});
-  RunGives<int32_t>(0, {kColumns, kRows}, transposed);
+TEST_F(ArrayOps, TransposeTheSameHoweverTheLoopIsCut) {
+  Op("Transpose").Input<int32_t>({333, 257}, UpTo(333 * 257)).Input<int32_t>({2}, {1, 0});
+  GivesTheSameHoweverItIsCut();
 }
 
-TEST_F(ArrayOps, SliceRowsInSmallParts) {
-  constexpr int32_t kRows = 500, kColumns = 100;
-  std::vector<int32_t> part;
-  for (int32_t r = 3; r < kRows; ++r) {
-    for (int32_t c = 10; c < 90; ++c) part.push_back(r * kColumns + c);
-  }
-  Threads(4);
-  CutLoops();
-  Op("Slice")
-      .Input<int32_t>({kRows, kColumns}, UpTo(kRows * kColumns))
-      .Input<int32_t>({2}, {3, 10})
-      .Input<int32_t>({2}, {-1, 80});
-  RunGives<int32_t>(0, {kRows - 3, 80}, part);
-}
-
-TEST_F(ArrayOps, TransposeTheLargestRank) {
-  Shape shape(32, 1);
-  shape[5] = 2;
-  shape[30] = 3;
-  std::vector<int32_t> perm = UpTo(32);
-  std::swap(perm[5], perm[30]);
-  Op("Transpose").Input<int8_t>(shape, {1, 2, 3, 4, 5, 6}).Input<int32_t>({32}, perm);
-  Run();
-  std::swap(shape[5], shape[30]);
-  ExpectOutput<int8_t>(0, shape, {1, 4, 2, 5, 3, 6});
-}
-
-TEST_F(ArrayOps, TileTheLargestRank) {
-  Shape shape(32, 1);
-  std::vector<int32_t> multiples(32, 1);
-  multiples[0] = multiples[31] = 2;
-  Op("Tile").Input<std::string>(shape, {"tile"}).Input<int32_t>({32}, multiples);
-  Run();
-  shape[0] = shape[31] = 2;
-  ExpectOutput<std::string>(0, shape, {"tile", "tile", "tile", "tile"});
-}
-
-TEST_F(ArrayOps, SpaceGoesToTheBatchInTheLargestRank) {
-  Shape shape(32, 1);
-  shape[31] = 3;
-  std::vector<int32_t> block(31, 1), paddings(62, 0);
-  block[30] = 2;
-  paddings[60] = 1;
-  const std::vector<std::string> texts = {"a", "a text that is longer than any object", "c"};
-  const Node node = Op("SpaceToBatchND")
-                        .Input<std::string>(shape, texts)
-                        .Input<int32_t>({31}, block)
-                        .Input<int32_t>({31, 2}, paddings);
-  Add("BatchToSpaceND").Input(node).Input<int32_t>({31}, block).Input<int32_t>({31, 2}, paddings);
-  RunGives<std::string>(0, shape, texts);
-  shape[0] = shape[31] = 2;
-  ExpectOutput(node, 0, ArrayOf<std::string>(shape, {"", texts[1], "a", "c"}));
+TEST_F(ArrayOps, SliceTheSameHoweverTheLoopIsCut) {
+  Op("Slice").Input<int32_t>({500, 100}, UpTo(50000)).Input<int32_t>({2}, {3, 10}).Input<int32_t>({2}, {-1, 80});
+  GivesTheSameHoweverItIsCut();
 }
 
 TEST_F(ArrayOps, SpaceToBatchPassesItsInputOnIfThereIsNothingToDo) {
@@ -90,62 +40,6 @@ TEST_F(ArrayOps, SpaceToBatchPassesItsInputOnIfThereIsNothingToDo) {
   Run();
   EXPECT_TRUE(Forwarded(0, 0));
   ExpectOutput<float>(0, {2, 1}, {1, 2});
-}
-
-TEST_F(ArrayOps, BatchToSpaceRefusesCropsWhoseSumOverflows) {
-  constexpr int64_t kHuge = INT64_MAX;
-  Op("BatchToSpaceND")
-      .Input<int8_t>({2, 2, 1}, {1, 2, 3, 4})
-      .Input<int64_t>({1}, {2})
-      .Input<int64_t>({1, 2}, {kHuge, kHuge})
-      .Late();
-  RunFails("row 0 of crops is [9223372036854775807, 9223372036854775807]");
-}
-
-TEST_F(ArrayOps, ExpandDimsRefusesARankThatNoTensorHas) {
-  Op("ExpandDims").Input<int8_t>(Shape(32, 1), {1}).Input<int32_t>({}, {0}).Late();
-  RunFails("input has rank 32");
-}
-
-TEST_F(ArrayOps, StridedSliceRefusesARankThatNoTensorHas) {
-  const std::vector<int32_t> entries(1, 0);
-  Op("StridedSlice")
-      .Input<int8_t>(Shape(32, 1), {1})
-      .Input<int32_t>({1}, entries)
-      .Input<int32_t>({1}, entries)
-      .Input<int32_t>({1}, {1})
-      .Attr("new_axis_mask", 1)
-      .Late();
-  RunFails("");
-}
-
-TEST_F(ArrayOps, ScatterNdRefusesShapesWhoseSizeOverflows) {
-  Op("ScatterNd")
-      .Input<int64_t>({0, 1}, {})
-      .Input<float>({0, int64_t{1} << 40, 0}, {})
-      .Input<int64_t>({3}, {int64_t{1} << 40, int64_t{1} << 40, 0});
-  RunFails("which has too many elements");
-}
-
-TEST_F(ArrayOps, BroadcastToRefusesSizesThatOverflow) {
-  Op("BroadcastTo").Input<int8_t>({}, {1}).Input<int64_t>({2}, {int64_t{1} << 62, int64_t{1} << 62}).Late();
-  RunFails("");
-}
-
-TEST_F(ArrayOps, UniqueTakesZerosForOneNumberAndNansForMany) {
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  Op("Unique").Input<float>({5}, {0, nan, -0.0F, nan, 0});
-  RunGives<int32_t>(1, {5}, {0, 1, 0, 2, 0});
-}
-
-TEST_F(ArrayOps, SparseToDenseTakesTheLastOfEqualIndices) {
-  Op("SparseToDense")
-      .Input<int32_t>({3}, {1, 0, 1})
-      .Input<int32_t>({1}, {3})
-      .Input<std::string>({3}, {"a", "b", "c"})
-      .Input<std::string>({}, {"-"})
-      .Attr("validate_indices", false);
-  RunGives<std::string>(0, {3}, {"b", "c", "-"});
 }
 
 TEST_F(ArrayOps, RandomNumbersAreThoseOfTheSeed) {

@@ -35,45 +35,32 @@ Bytes16 OneOf(DataType type);
 
 // OnesLike and ZerosLike.
 template <typename Moves, bool kOnes>
-class LikeOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, context->input(0).shape(), &output));
-    OP_REQUIRES_OK(context, kOnes ? Moves::FillWithBytes(context, OneOf(output->dtype()), output)
-                                  : Moves::FillWithZeros(context, output));
-  }
-};
+Status FillLike(OpKernelContext* context) {
+  Tensor* output = nullptr;
+  TF_RETURN_IF_ERROR(context->forward_input_or_allocate_output({0}, 0, context->input(0).shape(), &output));
+  return kOnes ? Moves::FillWithBytes(context, OneOf(output->dtype()), output) : Moves::FillWithZeros(context, output);
+}
 
 // They do not read elements.
 template <typename Int>
-class SizeOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const int64 n = context->input(0).NumElements();
-    OP_REQUIRES(context, n <= std::numeric_limits<Int>::max(),
-                errors::InvalidArgument("input has ", n, " elements, more than int32 can hold; set out_type: int64")
-                    .Blame("attr:out_type"));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &output));
-    output->scalar<Int>()() = static_cast<Int>(n);
+Status GiveSize(OpKernelContext* context) {
+  const int64 n = context->input(0).NumElements();
+  if (n > std::numeric_limits<Int>::max()) {
+    return errors::InvalidArgument("input has ", n, " elements, more than int32 can hold; set out_type: int64")
+        .Blame("attr:out_type");
   }
-};
+  Tensor* output = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape(), &output));
+  output->scalar<Int>()() = static_cast<Int>(n);
+  return Status::OK();
+}
 
-class RankOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape(), &output));
-    output->scalar<int32>()() = context->input(0).dims();
-  }
-};
+inline Status GiveRank(OpKernelContext* context) {
+  Tensor* output = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape(), &output));
+  output->scalar<int32>()() = context->input(0).dims();
+  return Status::OK();
+}
 
 // The shape of the concatenation. INVALID_ARGUMENT: the shapes do not match.
 Status JoinedShape(const OpInputList& values, int64 axis, TensorShape* joined);

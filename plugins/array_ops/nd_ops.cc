@@ -18,15 +18,14 @@ Status TooDeep(int64 depth, int64 rank, const char* what) {
 Status GatherNd(OpKernelContext* context, Tensor* output) {
   const Tensor& params = context->input(0);
   std::vector<int64> offsets;
-  const IndexVectors vectors(context->input(1), "indices", params.shape(), "params");
-  TF_RETURN_IF_ERROR(vectors.Offsets(&offsets));
+  int64 slice;
+  TF_RETURN_IF_ERROR(FindOffsets(context->input(1), "indices", params.shape(), "params", &offsets, &slice));
   if (output->NumElements() == 0) return Status::OK();
-  const int64 slice = vectors.slice();
   VisitElement(params.dtype(), [&](auto element) {
     using E = typename decltype(element)::type;
     const E* from = ElementsOf<E>(params);
     E* to = ElementsOf<E>(output);
-    ForIndices(context, vectors.count(), slice * kMovedBytes<E>, [&](int64 begin, int64 end) {
+    ForIndices(context, static_cast<int64>(offsets.size()), slice * kMovedBytes<E>, [&](int64 begin, int64 end) {
       for (; begin < end; ++begin) {
         std::copy_n(from + offsets[static_cast<size_t>(begin)], slice, to + begin * slice);
       }
@@ -35,36 +34,31 @@ Status GatherNd(OpKernelContext* context, Tensor* output) {
   return Status::OK();
 }
 
-class ScatterNdOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor &indices = context->input(0), &updates = context->input(1);
-    TensorShape shape, expected;
-    std::vector<int64> offsets;
-    OP_REQUIRES_OK(context, ReadShape(context->input(2), "shape", &shape));
-    OP_REQUIRES_OK(context, CheckDepth(indices, shape.dims(), "the output"));
-    OP_REQUIRES_OK(context, NdShape(indices.shape(), shape, &expected));
-    OP_REQUIRES_OK(context, CheckShape(updates.shape(), "updates", expected));
-    const IndexVectors vectors(indices, "indices", shape, "the output");
-    OP_REQUIRES_OK(context, vectors.Offsets(&offsets));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    if (updates.NumElements() == 0) return FillWithZeros(context, output);
-    // Adds in the order of the indices, so sums for equal indices do not depend on the number of threads.
-    OP_REQUIRES_OK(context, VisitNumber(updates.dtype(), [&](auto element) {
-                     using T = typename decltype(element)::type;
-                     return MakeSums<T>(context, output, [&](SumOf<T>* to) {
-                       const T* from = static_cast<const T*>(updates.data());
-                       for (const int64 offset : offsets) {
-                         AddTo(to + offset, from, vectors.slice());
-                         from += vectors.slice();
-                       }
-                     });
-                   }));
-  }
-};
+Status ScatterNd(OpKernelContext* context) {
+  const Tensor &indices = context->input(0), &updates = context->input(1);
+  TensorShape shape, expected;
+  std::vector<int64> offsets;
+  int64 slice;
+  TF_RETURN_IF_ERROR(ReadShape(context->input(2), "shape", &shape));
+  TF_RETURN_IF_ERROR(CheckDepth(indices, shape.dims(), "the output"));
+  TF_RETURN_IF_ERROR(NdShape(indices.shape(), shape, &expected));
+  TF_RETURN_IF_ERROR(CheckShape(updates.shape(), "updates", expected));
+  TF_RETURN_IF_ERROR(FindOffsets(indices, "indices", shape, "the output", &offsets, &slice));
+  Tensor* output = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, shape, &output));
+  if (updates.NumElements() == 0) offsets.clear();
+  // Adds in the order of the indices, so sums for equal indices do not depend on the number of threads.
+  return VisitNumber(updates.dtype(), [&](auto element) {
+    using T = typename decltype(element)::type;
+    return MakeSums<T>(context, output, [&](SumOf<T>* to) {
+      const T* from = static_cast<const T*>(updates.data());
+      for (const int64 offset : offsets) {
+        AddTo(to + offset, from, slice);
+        from += slice;
+      }
+    });
+  });
+}
 
 Status ScatterNdShape(InferenceContext* c) {
   ShapeHandle shape, indices, slices, whole;
@@ -129,8 +123,9 @@ output: The sums. Slices with equal indices add up, in their order; integers wra
     added as float32 and rounded once.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("GatherNd").Device(DEVICE_CPU).TypeConstraint("Tparams", kMoved), GatherNdOp<GatherNd>);
-REGISTER_KERNEL_BUILDER(Name("ScatterNd").Device(DEVICE_CPU).TypeConstraint("T", kNumbers), ScatterNdOp);
+REGISTER_KERNEL_BUILDER(Name("GatherNd").Device(DEVICE_CPU).TypeConstraint("Tparams", kMoved),
+                        FunctionOp<ComputeGatherNd<GatherNd>>);
+REGISTER_KERNEL_BUILDER(Name("ScatterNd").Device(DEVICE_CPU).TypeConstraint("T", kNumbers), FunctionOp<ScatterNd>);
 
 }  // namespace
 

@@ -122,23 +122,19 @@ Status RangeShape(InferenceContext* c) {
 }
 
 template <typename T>
-class RangeOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    for (int i = 0; i < 3; ++i) OP_REQUIRES_OK(context, CheckScalar(context->input(i).shape(), kNames[i]));
-    int64 count = 0;
-    OP_REQUIRES_OK(context, Count<T>(context->input(0), context->input(1), context->input(2), &count));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({count}), &output));
-    const Wide<T> start = NumberOf<T>(context->input(0)), delta = NumberOf<T>(context->input(2));
-    T* to = output->flat<T>().data();
-    ForIndices(context, count, sizeof(T), [&](int64 begin, int64 end) {
-      for (int64 i = begin; i < end; ++i) to[i] = NumberAt<T>(start, i, delta);
-    });
-  }
-};
+Status MakeRange(OpKernelContext* context) {
+  for (int i = 0; i < 3; ++i) TF_RETURN_IF_ERROR(CheckScalar(context->input(i).shape(), kNames[i]));
+  int64 count = 0;
+  TF_RETURN_IF_ERROR(Count<T>(context->input(0), context->input(1), context->input(2), &count));
+  Tensor* output = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape({count}), &output));
+  const Wide<T> start = NumberOf<T>(context->input(0)), delta = NumberOf<T>(context->input(2));
+  T* to = output->flat<T>().data();
+  ForIndices(context, count, sizeof(T), [&](int64 begin, int64 end) {
+    for (int64 i = begin; i < end; ++i) to[i] = NumberAt<T>(start, i, delta);
+  });
+  return Status::OK();
+}
 
 REGISTER_OP("Range")
     .Input("start: Tidx")
@@ -159,7 +155,7 @@ output: The numbers. Number i is computed as start + i * delta. A number that is
 )doc");
 
 #define REGISTER_RANGE(T) \
-  REGISTER_KERNEL_BUILDER(Name("Range").Device(DEVICE_CPU).TypeConstraint<T>("Tidx"), RangeOp<T>);
+  REGISTER_KERNEL_BUILDER(Name("Range").Device(DEVICE_CPU).TypeConstraint<T>("Tidx"), FunctionOp<MakeRange<T>>);
 RANGE_CALL_TYPES(REGISTER_RANGE)
 #undef REGISTER_RANGE
 

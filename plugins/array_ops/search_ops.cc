@@ -82,42 +82,39 @@ Found FindStrings(const tstring* strings, int64 n) {
   return found;
 }
 
+template <typename Index, typename E>
+Status WriteUnique(OpKernelContext* context, const Found& found, const E* elements, Tensor* idx) {
+  Tensor* y = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape({static_cast<int64>(found.firsts.size())}), &y));
+  E* to = ElementsOf<E>(y);
+  for (const int64 first : found.firsts) *to++ = elements[first];
+  Index* numbers = idx->flat<Index>().data();
+  for (const int64 number : found.numbers) *numbers++ = static_cast<Index>(number);
+  return Status::OK();
+}
+
 template <typename Index>
-class UniqueOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& x = context->input(0);
-    const int64 n = x.NumElements();
-    OP_REQUIRES_OK(context, CheckVector(x.shape(), "x"));
-    OP_REQUIRES(context, n <= std::numeric_limits<Index>::max(),
-                errors::InvalidArgument("x has ", n, " elements, more than int32 can count; set out_idx: int64")
-                    .Blame("attr:out_idx"));
-    Tensor* idx = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(1, x.shape(), &idx));
-    VisitElement(x.dtype(), [&](auto element) {
-      using E = typename decltype(element)::type;
-      const E* elements = ElementsOf<E>(x);
-      if constexpr (std::is_same_v<E, tstring>) {
-        Write(context, FindStrings(elements, n), elements, idx);
-      } else if constexpr (!std::is_same_v<E, Bytes16>) {
-        Write(context, FindNumbers(elements, n, BitsOf(x.dtype())), elements, idx);
-      }
-    });
+Status FindUnique(OpKernelContext* context) {
+  const Tensor& x = context->input(0);
+  const int64 n = x.NumElements();
+  TF_RETURN_IF_ERROR(CheckVector(x.shape(), "x"));
+  if (n > std::numeric_limits<Index>::max()) {
+    return errors::InvalidArgument("x has ", n, " elements, more than int32 can count; set out_idx: int64")
+        .Blame("attr:out_idx");
   }
-
- private:
-  template <typename E>
-  static void Write(OpKernelContext* context, const Found& found, const E* elements, Tensor* idx) {
-    Tensor* y = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({static_cast<int64>(found.firsts.size())}), &y));
-    E* to = ElementsOf<E>(y);
-    for (const int64 first : found.firsts) *to++ = elements[first];
-    Index* numbers = idx->flat<Index>().data();
-    for (const int64 number : found.numbers) *numbers++ = static_cast<Index>(number);
-  }
-};
+  Tensor* idx = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(1, x.shape(), &idx));
+  return VisitElement(x.dtype(), [&](auto element) -> Status {
+    using E = typename decltype(element)::type;
+    const E* elements = ElementsOf<E>(x);
+    if constexpr (std::is_same_v<E, tstring>) {
+      return WriteUnique<Index>(context, FindStrings(elements, n), elements, idx);
+    } else if constexpr (!std::is_same_v<E, Bytes16>) {
+      return WriteUnique<Index>(context, FindNumbers(elements, n, BitsOf(x.dtype())), elements, idx);
+    }
+    return Status::OK();
+  });
+}
 
 REGISTER_OP("Unique")
     .Input("x: T")
@@ -135,8 +132,10 @@ y: Each value once, in the order in which the values first occur. No NaN is equa
 idx: For each element of x, its index in y: x[i] is y[idx[i]].
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int32>("out_idx"), UniqueOp<int32>);
-REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int64>("out_idx"), UniqueOp<int64>);
+REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int32>("out_idx"),
+                        FunctionOp<FindUnique<int32>>);
+REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int64>("out_idx"),
+                        FunctionOp<FindUnique<int64>>);
 
 Status WhereShape(InferenceContext* c) {
   const int rank = c->Rank(c->input(0));
@@ -185,42 +184,38 @@ class IndexWalk {
   int64 last_ = 0, at_ = 0;
 };
 
-class WhereOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    VisitElement(input.dtype(), [&](auto element) {
-      using E = typename decltype(element)::type;
-      if constexpr (!std::is_same_v<E, tstring>) Find(context, ElementsOf<E>(input), BitsOf(input.dtype()));
-    });
-  }
-
- private:
-  template <typename E>
-  static void Find(OpKernelContext* context, const E* elements, const NumberBits& bits) {
-    const TensorShape shape = context->input(0).shape();
-    const int64 n = context->input(0).NumElements();
-    int64 found = 0;
-    for (int64 i = 0; i < n; ++i) found += IsZero(bits, elements[i]) ? 0 : 1;
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({found, shape.dims()}), &output));
-    int64_t* to = static_cast<int64_t*>(output->data());
-    // Without branches: which element is true next is hard to predict.
-    constexpr int64 kBlock = 1024;
-    int64 places[kBlock];
-    IndexWalk walk(shape);
-    for (int64 begin = 0; begin < n; begin += kBlock) {
-      int64 count = 0;
-      for (int64 i = begin; i < std::min(begin + kBlock, n); ++i) {
-        places[count] = i;
-        count += IsZero(bits, elements[i]) ? 0 : 1;
-      }
-      for (int64 k = 0; k < count; ++k, to += shape.dims()) walk.Write(places[k], to);
+template <typename E>
+Status FindNonzero(OpKernelContext* context, const E* elements, const NumberBits& bits) {
+  const TensorShape shape = context->input(0).shape();
+  const int64 n = context->input(0).NumElements();
+  int64 found = 0;
+  for (int64 i = 0; i < n; ++i) found += IsZero(bits, elements[i]) ? 0 : 1;
+  Tensor* output = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape({found, shape.dims()}), &output));
+  int64_t* to = static_cast<int64_t*>(output->data());
+  // Without branches: which element is true next is hard to predict.
+  constexpr int64 kBlock = 1024;
+  int64 places[kBlock];
+  IndexWalk walk(shape);
+  for (int64 begin = 0; begin < n; begin += kBlock) {
+    int64 count = 0;
+    for (int64 i = begin; i < std::min(begin + kBlock, n); ++i) {
+      places[count] = i;
+      count += IsZero(bits, elements[i]) ? 0 : 1;
     }
+    for (int64 k = 0; k < count; ++k, to += shape.dims()) walk.Write(places[k], to);
   }
-};
+  return Status::OK();
+}
+
+Status Where(OpKernelContext* context) {
+  const Tensor& input = context->input(0);
+  return VisitElement(input.dtype(), [&](auto element) -> Status {
+    using E = typename decltype(element)::type;
+    if constexpr (!std::is_same_v<E, tstring>) return FindNonzero(context, ElementsOf<E>(input), BitsOf(input.dtype()));
+    return Status::OK();
+  });
+}
 
 REGISTER_OP("Where")
     .Input("input: T")
@@ -235,8 +230,7 @@ input: A tensor of bools or numbers.
 index: A row for each of these elements, in row-major order: its index in the input.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Where").Device(DEVICE_CPU), WhereOp);
+REGISTER_KERNEL_BUILDER(Name("Where").Device(DEVICE_CPU), FunctionOp<Where>);
 
 }  // namespace
-
 }  // namespace array_ops

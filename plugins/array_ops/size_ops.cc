@@ -47,9 +47,9 @@ input: Any tensor.
 output: A scalar: how many dimensions the tensor has; 0 for a scalar.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Size").Device(DEVICE_CPU).TypeConstraint<int32>("out_type"), SizeOp<int32>);
-REGISTER_KERNEL_BUILDER(Name("Size").Device(DEVICE_CPU).TypeConstraint<int64>("out_type"), SizeOp<int64>);
-REGISTER_KERNEL_BUILDER(Name("Rank").Device(DEVICE_CPU), RankOp);
+REGISTER_KERNEL_BUILDER(Name("Size").Device(DEVICE_CPU).TypeConstraint<int32>("out_type"), FunctionOp<GiveSize<int32>>);
+REGISTER_KERNEL_BUILDER(Name("Size").Device(DEVICE_CPU).TypeConstraint<int64>("out_type"), FunctionOp<GiveSize<int64>>);
+REGISTER_KERNEL_BUILDER(Name("Rank").Device(DEVICE_CPU), FunctionOp<GiveRank>);
 
 // Of ExpandDims. TensorFlow accepts a vector of one element too.
 Status ReadDim(const Tensor& dim, int64 rank, int64* at) {

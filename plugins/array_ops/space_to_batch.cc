@@ -249,8 +249,8 @@ output: The space. Dimension 0 has size input.shape[0] divided by the product of
     input.shape[i + 1] * block_shape[i] - crops[i, 0] - crops[i, 1], and the others have those of the input.
 )doc");
 
-REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("SpaceToBatchND"), SpaceAndBatchOp<CpuMoves, true>);
-REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("BatchToSpaceND"), SpaceAndBatchOp<CpuMoves, false>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("SpaceToBatchND"), FunctionOp<MoveBlocks<CpuMoves, true>>);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("BatchToSpaceND"), FunctionOp<MoveBlocks<CpuMoves, false>>);
 
 }  // namespace
 

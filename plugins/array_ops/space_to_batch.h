@@ -32,34 +32,31 @@ View InsideOfBorder(const TensorShape& space, const SpaceBlocks& blocks, const T
 
 // Moves: how a device moves elements, such as CpuMoves of view.h. kToBatch: SpaceToBatchND, else BatchToSpaceND.
 template <typename Moves, bool kToBatch>
-class SpaceAndBatchOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    SpaceBlocks blocks;
-    TensorShape space, shape;
-    OP_REQUIRES_OK(context, blocks.Read(context->input(1), context->input(2), kToBatch ? "paddings" : "crops"));
-    OP_REQUIRES_OK(context, (kToBatch ? FindSpaceToBatch : FindBatchToSpace)(input.shape(), blocks, &space, &shape));
-    const TensorShape inside = kToBatch ? input.shape() : shape;
-    const bool has_border = space != inside;
-    if (blocks.product == 1 && !has_border) return context->set_output(0, input);
-    Tensor whole, *output = nullptr;  // whole: the space with its border
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    if (output->NumElements() == 0) return;
-    if (has_border) OP_REQUIRES_OK(context, context->allocate_temp(input.dtype(), space, &whole));
-    const View in_order = InBatchOrder(space, blocks), inner = InsideOfBorder(space, blocks, inside);
-    if (kToBatch) {
-      if (has_border) OP_REQUIRES_OK(context, Moves::FillWithZeros(context, &whole));
-      if (has_border) OP_REQUIRES_OK(context, Moves::CopyToView(context, inner, input, &whole));
-      OP_REQUIRES_OK(context, Moves::CopyFromView(context, in_order, has_border ? whole : input, output));
-    } else {
-      OP_REQUIRES_OK(context, Moves::CopyToView(context, in_order, input, has_border ? &whole : output));
-      if (has_border) OP_REQUIRES_OK(context, Moves::CopyFromView(context, inner, whole, output));
-    }
+Status MoveBlocks(OpKernelContext* context) {
+  const Tensor& input = context->input(0);
+  SpaceBlocks blocks;
+  TensorShape space, shape;
+  TF_RETURN_IF_ERROR(blocks.Read(context->input(1), context->input(2), kToBatch ? "paddings" : "crops"));
+  TF_RETURN_IF_ERROR((kToBatch ? FindSpaceToBatch : FindBatchToSpace)(input.shape(), blocks, &space, &shape));
+  const TensorShape inside = kToBatch ? input.shape() : shape;
+  const bool has_border = space != inside;
+  Tensor whole, *output = nullptr;  // whole: the space with its border
+  if (blocks.product == 1 && !has_border) {
+    context->set_output(0, input);
+    return Status::OK();
   }
-};
+  TF_RETURN_IF_ERROR(context->allocate_output(0, shape, &output));
+  if (output->NumElements() == 0) return Status::OK();
+  if (has_border) TF_RETURN_IF_ERROR(context->allocate_temp(input.dtype(), space, &whole));
+  const View in_order = InBatchOrder(space, blocks), inner = InsideOfBorder(space, blocks, inside);
+  if (kToBatch) {
+    if (has_border) TF_RETURN_IF_ERROR(Moves::FillWithZeros(context, &whole));
+    if (has_border) TF_RETURN_IF_ERROR(Moves::CopyToView(context, inner, input, &whole));
+    return Moves::CopyFromView(context, in_order, has_border ? whole : input, output);
+  }
+  TF_RETURN_IF_ERROR(Moves::CopyToView(context, in_order, input, has_border ? &whole : output));
+  return has_border ? Moves::CopyFromView(context, inner, whole, output) : Status::OK();
+}
 
 // Errors in blocks and borders, before or during a run. Block i is that of dimension i + 1. Sizes are numbers, or text
 // if they may be unknown.

@@ -48,26 +48,20 @@ Status TransposeShape(InferenceContext* c) {
   return Status::OK();
 }
 
-class InvertPermutationOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& x = context->input(0);
-    std::vector<int64> perm, inverse;
-    OP_REQUIRES_OK(context, ReadVector(x, "x", &perm));
-    OP_REQUIRES_OK(context, Invert(perm, "x", &inverse));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, x.shape(), &output));
-    for (size_t i = 0; i < inverse.size(); ++i) {
-      if (x.dtype() == DT_INT32) {
-        static_cast<int32*>(output->data())[i] = static_cast<int32>(inverse[i]);
-      } else {
-        static_cast<int64_t*>(output->data())[i] = inverse[i];
-      }
-    }
+Status InvertPermutation(OpKernelContext* context) {
+  const Tensor& x = context->input(0);
+  std::vector<int64> perm, inverse;
+  TF_RETURN_IF_ERROR(ReadVector(x, "x", &perm));
+  TF_RETURN_IF_ERROR(Invert(perm, "x", &inverse));
+  Tensor* output = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, x.shape(), &output));
+  if (x.dtype() == DT_INT32) {
+    std::copy(inverse.begin(), inverse.end(), static_cast<int32*>(output->data()));
+  } else {
+    std::copy(inverse.begin(), inverse.end(), static_cast<int64*>(output->data()));
   }
-};
+  return Status::OK();
+}
 
 Status InvertShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(CheckVector(c, 0, "x"));
@@ -109,7 +103,7 @@ y: The inverse permutation.
 )doc");
 
 REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("Transpose"), ViewOp<PlainView<FindTranspose>, CpuMoves>);
-REGISTER_KERNEL_BUILDER(Name("InvertPermutation").Device(DEVICE_CPU), InvertPermutationOp);
+REGISTER_KERNEL_BUILDER(Name("InvertPermutation").Device(DEVICE_CPU), FunctionOp<InvertPermutation>);
 
 constexpr int64 kSide = 16;    // side of a square
 constexpr int64 kStrip = 128;  // rows of the output that one thread writes at a time

@@ -13,18 +13,13 @@ namespace array_ops {
 // Thread-safe: each method is atomic.
 class Variable : public ResourceBase {
  public:
-  // `name` is for messages. Sizes of -1 in `shape`, or an unknown rank, allow any size or rank.
   Variable(std::string name, DataType dtype, PartialTensorShape shape)
-      : name_(std::move(name)), dtype_(dtype), shape_(std::move(shape)) {}
-
-  const std::string& name() const { return name_; }
-  DataType dtype() const { return dtype_; }
-  const PartialTensorShape& shape() const { return shape_; }
+      : name(std::move(name)), dtype(dtype), shape(std::move(shape)) {}
 
   // Copies `value` into the variable. once: only if it has no value yet. INVALID_ARGUMENT: the shape does not match.
   Status Assign(const Tensor& value, bool once) {
-    if (!shape_.IsCompatibleWith(value.shape())) {
-      return Wrong("value", name_, " has the shape ", shape_.DebugString(), ", but the shape of value is ",
+    if (!shape.IsCompatibleWith(value.shape())) {
+      return Wrong("value", name, " has the shape ", shape.DebugString(), ", but the shape of value is ",
                    value.shape().DebugString());
     }
     mutex_lock lock(mutex_);
@@ -40,10 +35,10 @@ class Variable : public ResourceBase {
     mutex_lock lock(mutex_);
     if (!assigned_) return NotAssigned();
     if (amount.shape() != size_) {
-      return Wrong("value", name_, " holds a tensor of shape ", size_.DebugString(), ", but the shape of value is ",
+      return Wrong("value", name, " holds a tensor of shape ", size_.DebugString(), ", but the shape of value is ",
                    amount.shape().DebugString());
     }
-    VisitNumber(dtype_, [&](auto element) {
+    VisitNumber(dtype, [&](auto element) {
       UpdateAll<typename decltype(element)::type>(bytes_.data(), amount.data(), size_.num_elements(), subtract);
     });
     return Status::OK();
@@ -53,7 +48,7 @@ class Variable : public ResourceBase {
     mutex_lock lock(mutex_);
     if (!assigned_) return NotAssigned();
     if (!expected.IsCompatibleWith(size_)) {
-      return errors::InvalidArgument(name_, " holds a tensor of shape ", size_.DebugString(),
+      return errors::InvalidArgument(name, " holds a tensor of shape ", size_.DebugString(),
                                      ", but this node asks for ", expected.DebugString())
           .Blame("attr:shape");
     }
@@ -62,6 +57,10 @@ class Variable : public ResourceBase {
     if (!bytes_.empty()) std::memcpy(value->data(), bytes_.data(), bytes_.size());
     return Status::OK();
   }
+
+  const std::string name;  // for messages
+  const DataType dtype;
+  const PartialTensorShape shape;  // sizes of -1, or an unknown rank, allow any size or rank
 
  private:
   template <typename T>
@@ -73,13 +72,10 @@ class Variable : public ResourceBase {
     }
   }
   Status NotAssigned() const {
-    return errors::FailedPrecondition(name_, " has no value yet; assign one first, and put that node in 'after'")
+    return errors::FailedPrecondition(name, " has no value yet; assign one first, and put that node in 'after'")
         .Blame("input:resource");
   }
 
-  const std::string name_;
-  const DataType dtype_;
-  const PartialTensorShape shape_;
   mutable mutex mutex_;
   bool assigned_ TF_GUARDED_BY(mutex_) = false;
   TensorShape size_ TF_GUARDED_BY(mutex_);
@@ -106,10 +102,10 @@ class VariableOp : public ResourceOpKernel<Variable> {
   }
 
   Status VerifyResource(Variable* variable) override {
-    const bool same_shape = variable->shape().DebugString() == shape_.DebugString();
-    if (variable->dtype() == dtype_ && same_shape) return Status::OK();
-    return errors::InvalidArgument(variable->name(), " is ", DataTypeName(variable->dtype()), " ",
-                                   variable->shape().DebugString(),
+    const bool same_shape = variable->shape.DebugString() == shape_.DebugString();
+    if (variable->dtype == dtype_ && same_shape) return Status::OK();
+    return errors::InvalidArgument(variable->name, " is ", DataTypeName(variable->dtype), " ",
+                                   variable->shape.DebugString(),
                                    " since another node made it so, but this node asks for ", DataTypeName(dtype_), " ",
                                    shape_.DebugString(), "; another shared_name makes another variable")
         .Blame("attr:shared_name");
@@ -127,8 +123,8 @@ Status Find(OpKernelContext* context, DataType dtype, VariablePtr* variable) {
   Status status = HandleFromInput(context, "resource", &handle);
   if (status.ok()) status = LookupResource(context, handle, variable);
   if (!status.ok()) return Wrong("resource", "resource must come from an op Variable. ", status.message());
-  if ((*variable)->dtype() == dtype) return status;
-  return Wrong("resource", (*variable)->name(), " is ", DataTypeName((*variable)->dtype()), ", but this node asks for ",
+  if ((*variable)->dtype == dtype) return status;
+  return Wrong("resource", (*variable)->name, " is ", DataTypeName((*variable)->dtype), ", but this node asks for ",
                DataTypeName(dtype));
 }
 
@@ -149,16 +145,11 @@ class AssignOp : public OpKernel {
 };
 
 template <bool kSubtract>
-class UpdateOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-
-  void Compute(OpKernelContext* context) override {
-    VariablePtr variable;
-    OP_REQUIRES_OK(context, Find(context, context->input(1).dtype(), &variable));
-    OP_REQUIRES_OK(context, variable->Update(context->input(1), kSubtract));
-  }
-};
+Status Update(OpKernelContext* context) {
+  VariablePtr variable;
+  TF_RETURN_IF_ERROR(Find(context, context->input(1).dtype(), &variable));
+  return variable->Update(context->input(1), kSubtract);
+}
 
 class ReadVariableOp : public OpKernel {
  public:
@@ -268,8 +259,8 @@ shape: The shape of the value, or what is known of it. With it, memory is planne
 
 REGISTER_KERNEL_BUILDER(Name("Variable").Device(DEVICE_CPU), VariableOp);
 REGISTER_KERNEL_BUILDER(Name("Assign").Device(DEVICE_CPU), AssignOp);
-REGISTER_KERNEL_BUILDER(Name("AssignAdd").Device(DEVICE_CPU), UpdateOp<false>);
-REGISTER_KERNEL_BUILDER(Name("AssignSub").Device(DEVICE_CPU), UpdateOp<true>);
+REGISTER_KERNEL_BUILDER(Name("AssignAdd").Device(DEVICE_CPU), FunctionOp<Update<false>>);
+REGISTER_KERNEL_BUILDER(Name("AssignSub").Device(DEVICE_CPU), FunctionOp<Update<true>>);
 REGISTER_KERNEL_BUILDER(Name("ReadVariable").Device(DEVICE_CPU), ReadVariableOp);
 
 }  // namespace

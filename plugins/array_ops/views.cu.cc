@@ -46,49 +46,40 @@ struct GpuMoves {
 constexpr std::initializer_list<DataType> kOnesOnGpu = {ONES_LIKE_CALL_TYPES(NAME_TYPE)};
 #undef NAME_TYPE
 
-#define GPU_KERNEL(name, types) Name(name).Device(DEVICE_GPU).TypeConstraint("T", types).Capturable()
+#define GPU_KERNEL(name) Name(name).Device(DEVICE_GPU).TypeConstraint("T", kMovedOnGpu).Capturable()
+#define REGISTER_VIEW(kernel, ...) REGISTER_KERNEL_BUILDER(kernel, ViewOp<__VA_ARGS__, GpuMoves>)
 
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("ExpandDims", kMovedOnGpu).HostMemory("dim"),
-                        ViewOp<PlainView<FindExpandDims>, GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Squeeze", kMovedOnGpu), ViewOp<SqueezeView, GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Transpose", kMovedOnGpu).HostMemory("perm"),
-                        ViewOp<PlainView<FindTranspose>, GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Slice", kMovedOnGpu).HostMemory("begin").HostMemory("size"),
-                        ViewOp<PlainView<FindSlice>, GpuMoves>)
+REGISTER_VIEW(GPU_KERNEL("ExpandDims").HostMemory("dim"), PlainView<FindExpandDims>)
+REGISTER_VIEW(GPU_KERNEL("Squeeze"), SqueezeView)
+REGISTER_VIEW(GPU_KERNEL("Transpose").HostMemory("perm"), PlainView<FindTranspose>)
+REGISTER_VIEW(GPU_KERNEL("Slice").HostMemory("begin").HostMemory("size"), PlainView<FindSlice>)
+REGISTER_VIEW(GPU_KERNEL("StridedSlice").HostMemory("begin").HostMemory("end").HostMemory("strides"), StridedSliceView)
+REGISTER_VIEW(GPU_KERNEL("Reverse").HostMemory("dims"), PlainView<FindReverse>)
+REGISTER_VIEW(GPU_KERNEL("ReverseV2").HostMemory("axis"), PlainView<FindReverseV2>)
+REGISTER_VIEW(GPU_KERNEL("Tile").HostMemory("multiples"), PlainView<FindTile>)
+REGISTER_VIEW(GPU_KERNEL("BroadcastTo").HostMemory("shape"), PlainView<FindBroadcastTo>)
 REGISTER_KERNEL_BUILDER(
-    GPU_KERNEL("StridedSlice", kMovedOnGpu).HostMemory("begin").HostMemory("end").HostMemory("strides"),
-    ViewOp<StridedSliceView, GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("StridedSliceGrad", kMovedOnGpu)
-                            .HostMemory("shape")
-                            .HostMemory("begin")
-                            .HostMemory("end")
-                            .HostMemory("strides"),
-                        StridedSliceGradOp<GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Reverse", kMovedOnGpu).HostMemory("dims"), ViewOp<PlainView<FindReverse>, GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("ReverseV2", kMovedOnGpu).HostMemory("axis"),
-                        ViewOp<PlainView<FindReverseV2>, GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Tile", kMovedOnGpu).HostMemory("multiples"), ViewOp<PlainView<FindTile>, GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("BroadcastTo", kMovedOnGpu).HostMemory("shape"),
-                        ViewOp<PlainView<FindBroadcastTo>, GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Concat", kMovedOnGpu).HostMemory("concat_dim"), ConcatOp<GpuMoves>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("ConcatV2", kMovedOnGpu).HostMemory("axis"), ConcatOp<GpuMoves>)
-
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("SpaceToBatchND", kMovedOnGpu).HostMemory("block_shape").HostMemory("paddings"),
-                        SpaceAndBatchOp<GpuMoves, true>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("BatchToSpaceND", kMovedOnGpu).HostMemory("block_shape").HostMemory("crops"),
-                        SpaceAndBatchOp<GpuMoves, false>)
-
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Identity", kMovedOnGpu), IdentityOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("StopGradient", kMovedOnGpu), IdentityOp)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("ZerosLike", kMovedOnGpu), LikeOp<GpuMoves, false>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("OnesLike", kOnesOnGpu), LikeOp<GpuMoves, true>)
+    GPU_KERNEL("StridedSliceGrad").HostMemory("shape").HostMemory("begin").HostMemory("end").HostMemory("strides"),
+    StridedSliceGradOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Concat").HostMemory("concat_dim"), ConcatOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ConcatV2").HostMemory("axis"), ConcatOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("SpaceToBatchND").HostMemory("block_shape").HostMemory("paddings"),
+                        FunctionOp<MoveBlocks<GpuMoves, true>>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("BatchToSpaceND").HostMemory("block_shape").HostMemory("crops"),
+                        FunctionOp<MoveBlocks<GpuMoves, false>>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Identity"), IdentityOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("StopGradient"), IdentityOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ZerosLike"), FunctionOp<FillLike<GpuMoves, false>>)
+REGISTER_KERNEL_BUILDER(Name("OnesLike").Device(DEVICE_GPU).TypeConstraint("T", kOnesOnGpu).Capturable(),
+                        FunctionOp<FillLike<GpuMoves, true>>)
 
 // These ops read no elements, so the input stays on the GPU; their result is in host memory, where it is needed.
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Size", kMovedOnGpu).TypeConstraint<int32>("out_type").HostMemory("output"),
-                        SizeOp<int32>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Size", kMovedOnGpu).TypeConstraint<int64>("out_type").HostMemory("output"),
-                        SizeOp<int64>)
-REGISTER_KERNEL_BUILDER(GPU_KERNEL("Rank", kMovedOnGpu).HostMemory("output"), RankOp)
+#define REGISTER_SIZE(Int)                                                                         \
+  REGISTER_KERNEL_BUILDER(GPU_KERNEL("Size").TypeConstraint<Int>("out_type").HostMemory("output"), \
+                          FunctionOp<GiveSize<Int>>)
+REGISTER_SIZE(int32)
+REGISTER_SIZE(int64)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Rank").HostMemory("output"), FunctionOp<GiveRank>)
 
 }  // namespace
 }  // namespace array_ops
