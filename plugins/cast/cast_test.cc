@@ -40,12 +40,6 @@ TEST_F(CastOp, MakesTheNearestIntegerOfWhatIsBeyondTheRange) {
   Casts<uint64_t, double>({0x1p64, -1, 0x1.fffffffffffffp63}, {UINT64_MAX, 0, 0xfffffffffffff800});
 }
 
-TEST_F(CastOp, CutsIntegers) {
-  Casts<int8_t, int32_t>({200, -129, 256}, {-56, 127, 0});
-  Casts<uint64_t, int64_t>({-1}, {UINT64_MAX});
-  Casts<int64_t, uint64_t>({UINT64_MAX}, {-1});
-}
-
 TEST_F(CastOp, RoundsOnce) {
   // If they were rounded to float first, these would become ties and round down to the even neighbor.
   Casts<Half, double>({1 + 0x1p-11 + 0x1p-40}, {Half::FromBits(0x3c01)});
@@ -102,21 +96,6 @@ TEST_F(CastOp, KeepsWhatIsOfTheTypeAlready) {
   EXPECT_TRUE(Forwarded(0, 0));
   ExpectOutput<float>(0, {2}, {1, 2});
   Casts<Float8E4M3FN, Float8E4M3FN>({1, 2}, {1, 2});
-}
-
-TEST_F(CastOp, ConvertsLargeAndEmptyTensorsAndScalars) {
-  std::vector<float> from;
-  std::vector<int64_t> to;
-  for (int i = 0; i < 100003; ++i) {
-    from.push_back(static_cast<float>(i));
-    to.push_back(i);
-  }
-  Threads(4);
-  CutLoops();
-  Casts<int64_t, float>(from, to);
-  Casts<int64_t, float>({}, {});
-  Op("Cast").Input<float>({}, {2.5}).Attr("DstT", "int8");
-  RunGives<int8_t>(0, {}, {2});
 }
 
 TEST_F(CastOp, ConvertsAnyTypeToAnyOther) {

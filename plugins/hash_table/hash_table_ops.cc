@@ -63,8 +63,8 @@ class HashTableOp : public ResourceOpKernel<Table> {
   }
 
   Status VerifyResource(Table* table) override {
-    if (table->key_dtype() == keys_ && table->value_dtype() == values_) return Status::OK();
-    return errors::InvalidArgument(table->origin(), " maps ", TypesText(table->key_dtype(), table->value_dtype()),
+    if (table->key_dtype == keys_ && table->value_dtype == values_) return Status::OK();
+    return errors::InvalidArgument(table->origin, " maps ", TypesText(table->key_dtype, table->value_dtype),
                                    " because another node created it so, but this node expects ",
                                    TypesText(keys_, values_), "; use another shared_name for another table")
         .Blame("attr:shared_name");
@@ -111,9 +111,9 @@ Status FindTable(OpKernelContext* context, TablePtr* table) {
 Status FindTable(OpKernelContext* context, DataType keys, DataType values, TablePtr* table) {
   TF_RETURN_IF_ERROR(FindTable(context, table));
   const Table& found = **table;
-  if (found.key_dtype() == keys && found.value_dtype() == values) return Status::OK();
-  return BadHandle(found.origin(), " maps ", TypesText(found.key_dtype(), found.value_dtype()),
-                   ", but this node expects ", TypesText(keys, values));
+  if (found.key_dtype == keys && found.value_dtype == values) return Status::OK();
+  return BadHandle(found.origin, " maps ", TypesText(found.key_dtype, found.value_dtype), ", but this node expects ",
+                   TypesText(keys, values));
 }
 
 // An op on a table, without attrs.

@@ -20,14 +20,10 @@ using namespace opsrun;
 
 class Table : public ResourceBase {
  public:
-  // `origin` is for messages, such as "table 'words'".
   Table(std::string origin, DataType keys, DataType values)
-      : origin_(std::move(origin)), key_dtype_(keys), value_dtype_(values) {}
+      : origin(std::move(origin)), key_dtype(keys), value_dtype(values) {}
 
-  const std::string& origin() const { return origin_; }
-  DataType key_dtype() const { return key_dtype_; }
-  DataType value_dtype() const { return value_dtype_; }
-  std::string DebugString() const override { return origin_; }
+  std::string DebugString() const override { return origin; }
 
   virtual int64 size() const = 0;
 
@@ -41,9 +37,8 @@ class Table : public ResourceBase {
   // Makes outputs 0 and 1, the keys in ascending order and their values.
   virtual Status Export(OpKernelContext* context) const = 0;
 
- private:
-  const std::string origin_;
-  const DataType key_dtype_, value_dtype_;
+  const std::string origin;  // for messages, such as "table 'words'"
+  const DataType key_dtype, value_dtype;
 };
 
 // A Table whose values are copied as Bits: strings, or integers of their size.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <numeric>
 
 namespace median_pool {
 namespace {
@@ -130,43 +131,38 @@ std::vector<int32_t> Needed(const std::vector<Pair>& pairs, Ref result) {
   return needed;
 }
 
-// Assigns a slot to each value, from the comparison that computes it to the last one that reads it.
+// Assigns a slot to each value, from the comparison that computes it to the last one that reads it. Row i of the window
+// has slot i at first.
 class Slots {
  public:
-  Slots(int32_t rows, size_t values) : of_value_(values, kNotNeeded), count_(rows) {}
+  Slots(const std::vector<Pair>& pairs, const std::vector<int32_t>& needed, int32_t rows)
+      : rows_(rows), count_(rows), slots_(static_cast<size_t>(rows) + needed.size()), last_readers_(slots_.size(), 0) {
+    std::iota(slots_.begin(), slots_.begin() + rows, 0);
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      if (std::max(needed[2 * i], needed[2 * i + 1]) == kNotNeeded) continue;
+      last_readers_[Place(pairs[i].a.value)] = last_readers_[Place(pairs[i].b.value)] = i;
+    }
+  }
 
-  int32_t Of(int32_t value) const { return value < 0 ? ~value : of_value_[static_cast<size_t>(value)]; }
+  int32_t Of(int32_t value) const { return slots_[Place(value)]; }
   int32_t Take(int32_t value) {
     if (free_.empty()) free_.push_back(count_++);
     const int32_t slot = free_.back();
     free_.pop_back();
-    return of_value_[static_cast<size_t>(value)] = slot;
+    return slots_[Place(value)] = slot;
   }
-  void GiveBack(int32_t value) { free_.push_back(Of(value)); }
+  // Pair `reader` has read the value.
+  void GiveBackIfLast(int32_t value, size_t reader) {
+    if (last_readers_[Place(value)] == reader) free_.push_back(Of(value));
+  }
   int32_t count() const { return count_; }
-
- private:
-  std::vector<int32_t> of_value_, free_;
-  int32_t count_;
-};
-
-// The index of the last pair that reads each value, rows of the window first.
-class LastReaders {
- public:
-  LastReaders(const std::vector<Pair>& pairs, const std::vector<int32_t>& needed, int32_t rows)
-      : rows_(rows), last_(static_cast<size_t>(rows) + needed.size(), 0) {
-    for (size_t i = 0; i < pairs.size(); ++i) {
-      if (std::max(needed[2 * i], needed[2 * i + 1]) == kNotNeeded) continue;
-      last_[Place(pairs[i].a.value)] = last_[Place(pairs[i].b.value)] = i;
-    }
-  }
-  bool IsLast(int32_t value, size_t i) const { return last_[Place(value)] == i; }
 
  private:
   size_t Place(int32_t value) const { return static_cast<size_t>(value < 0 ? ~value : rows_ + value); }
 
-  int32_t rows_;
-  std::vector<size_t> last_;
+  int32_t rows_, count_;
+  std::vector<int32_t> slots_, free_;
+  std::vector<size_t> last_readers_;
 };
 
 // An operand in a result's slot may be further right, not left: it is read before it is overwritten.
@@ -223,16 +219,15 @@ Network MakeNetwork(int32_t rows, int32_t columns) {
   const Ref result = Median(lists, rows, columns);
   const std::vector<Pair>& pairs = lists.pairs();
   const std::vector<int32_t> needed = Needed(pairs, result);
-  const LastReaders readers(pairs, needed, rows);
-  Slots slots(rows, needed.size());
+  Slots slots(pairs, needed, rows);
   for (size_t i = 0; i < pairs.size(); ++i) {
     const int32_t extra = std::max(needed[2 * i], needed[2 * i + 1]), low = static_cast<int32_t>(2 * i);
     if (extra == kNotNeeded) continue;
     const Ref a = pairs[i].a, b = pairs[i].b;
     Comparison c = {slots.Of(a.value), a.shift, slots.Of(b.value), b.shift, Comparison::kNone,
                     Comparison::kNone, extra};
-    if (readers.IsLast(a.value, i)) slots.GiveBack(a.value);
-    if (a.value != b.value && readers.IsLast(b.value, i)) slots.GiveBack(b.value);
+    slots.GiveBackIfLast(a.value, i);
+    if (a.value != b.value) slots.GiveBackIfLast(b.value, i);
     if (needed[2 * i] != kNotNeeded) c.low = slots.Take(low);
     if (needed[2 * i + 1] != kNotNeeded) c.high = slots.Take(low + 1);
     network.comparisons.push_back(c);

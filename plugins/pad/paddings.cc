@@ -22,12 +22,6 @@ Status NotARowForEach(int rank, const std::string& shape) {
                      shape);
 }
 
-Status CheckPaddingsShape(const TensorShape& paddings, int rank) {
-  if (paddings.dims() != 2 || paddings.dim_size(1) != 2) return NotTwoColumns(paddings.DebugString());
-  if (paddings.dim_size(0) != rank) return NotARowForEach(rank, paddings.DebugString());
-  return Status::OK();
-}
-
 Status NegativeBorder(const std::string& before, const std::string& after, int i) {
   return BadPaddings("paddings must not be negative, but row ", i, " is [", before, ", ", after, "]");
 }
@@ -114,11 +108,9 @@ Status RemoveBorder(InferenceContext* c, const KnownBorder& border, int i, Dimen
   return fits ? Status::OK() : LargerThanInput(c->DebugString(given), border.AsAxis(0), i);
 }
 
-// The borders of `rank` dimensions; empty if the shape of paddings is unknown. Checks the known ones.
+// The borders of `rank` dimensions; empty if the shape of paddings is unknown. Checks the known ones. Requires:
+// MergeRanks returned OK.
 Status ReadBorders(InferenceContext* c, int rank, std::vector<KnownBorder>* borders) {
-  if (const Tensor* paddings = c->input_tensor(kPaddings)) {
-    TF_RETURN_IF_ERROR(CheckPaddingsShape(paddings->shape(), rank));
-  }
   const auto elements = c->input_elements(kPaddings);
   if (!elements || elements->size() != 2 * static_cast<size_t>(rank)) return Status::OK();
   for (int i = 0; i < rank; ++i) {
@@ -160,7 +152,9 @@ Status CheckShapes(OpKernelContext* context) {
     return errors::Unimplemented("input may have at most ", kMaxRank, " dimensions, but has ", rank)
         .Blame("input:input");
   }
-  return CheckPaddingsShape(context->input(kPaddings).shape(), rank);
+  const TensorShape paddings = context->input(kPaddings).shape();
+  if (paddings.dims() != 2 || paddings.dim_size(1) != 2) return NotTwoColumns(paddings.DebugString());
+  return paddings.dim_size(0) == rank ? Status::OK() : NotARowForEach(rank, paddings.DebugString());
 }
 
 void ReadAxes(OpKernelContext* context, Axis* axes) {

@@ -1,6 +1,7 @@
 // plugins/string_to_number/string_to_number_ops.cc: StringToNumber and NumberToString.
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
+#include <limits>
 #include <string>
 
 #include "opsrun/common_shape_fns.h"
@@ -47,31 +48,31 @@ std::string Quoted(std::string_view text) {
   return shown + (text.size() > kLongest ? "...'" : "'");
 }
 
-std::string Looks(DataType type) {
-  const bool is_whole = type == DT_INT32 || type == DT_INT64;
-  return is_whole ? "a whole number, such as 42 or -7" : "a number, such as 42, -7.5, 3e8, inf or nan";
+template <typename T>
+std::string_view Spell(T number, char (&room)[32]) {
+  // The sign of a NaN is arbitrary.
+  if constexpr (std::is_floating_point_v<T>) number = std::isnan(number) ? std::fabs(number) : number;
+  const std::to_chars_result written = std::to_chars(room, room + sizeof(room), number);
+  return {room, static_cast<size_t>(written.ptr - room)};
 }
-
-std::string Range(DataType type) {
-  switch (type) {
-    case DT_INT32:
-      return "-2147483648 to 2147483647";
-    case DT_INT64:
-      return "-9223372036854775808 to 9223372036854775807";
-    case DT_FLOAT:
-      return "-3.4028235e+38 to 3.4028235e+38";
-    default:
-      return "-1.7976931348623157e+308 to 1.7976931348623157e+308";
-  }
+std::string_view Spell(bool flag, char (&)[32]) {
+  return flag ? "true" : "false";
 }
 
 // Names element `i` of string_tensor, its text, and what is expected. Requires: why is not kOk.
-Status Refusal(const TensorShape& shape, int64 i, std::string_view text, DataType type, Parsed why) {
+template <typename T>
+Status Refusal(const TensorShape& shape, int64 i, std::string_view text, Parsed why) {
   const std::string found = "string_tensor" + IndexText(shape, i) + " is " + Quoted(text);
-  const std::string wanted = why == Parsed::kTooLarge
-                                 ? ", which is too large for " + DataTypeName(type) + ": it holds " + Range(type)
-                                 : ", but " + DataTypeName(type) + " needs " + Looks(type);
-  return errors::InvalidArgument(found, wanted).Blame("input:string_tensor");
+  const std::string type = DataTypeName(DataTypeToEnum<T>::value);
+  const char* const number =
+      std::is_integral_v<T> ? "a whole number, such as 42 or -7" : "a number, such as 42, -7.5, 3e8, inf or nan";
+  char least[32], most[32];
+  return errors::InvalidArgument(found, why == Parsed::kTooLarge
+                                            ? ", which is too large for " + type + ": it holds " +
+                                                  std::string(Spell(std::numeric_limits<T>::lowest(), least)) + " to " +
+                                                  std::string(Spell(std::numeric_limits<T>::max(), most))
+                                            : ", but " + type + " needs " + number)
+      .Blame("input:string_tensor");
 }
 
 // The smallest index that any thread reports.
@@ -108,7 +109,7 @@ class StringToNumberOp : public OpKernel {
     });
     if (wrong.IsNone()) return;
     const int64 i = wrong.value();
-    context->SetStatus(Refusal(strings.shape(), i, in(i), DataTypeToEnum<T>::value, Parse(in(i), &out(i))));
+    context->SetStatus(Refusal<T>(strings.shape(), i, in(i), Parse(in(i), &out(i))));
   }
 };
 
@@ -132,21 +133,10 @@ out_type: The type of the numbers. Integers have no point and no exponent. Tenso
 
 #define REGISTER_STRING_TO_NUMBER(T) \
   REGISTER_KERNEL_BUILDER(Name("StringToNumber").Device(DEVICE_CPU).TypeConstraint<T>("out_type"), StringToNumberOp<T>);
-TF_CALL_float(REGISTER_STRING_TO_NUMBER) TF_CALL_double(REGISTER_STRING_TO_NUMBER)
-    TF_CALL_int32(REGISTER_STRING_TO_NUMBER) TF_CALL_int64(REGISTER_STRING_TO_NUMBER)
-
-    // NumberToString.
-
-    template <typename T>
-    std::string_view Spell(T number, char (&room)[32]) {
-  // The sign of a NaN is arbitrary.
-  if constexpr (std::is_floating_point_v<T>) number = std::isnan(number) ? std::fabs(number) : number;
-  const std::to_chars_result written = std::to_chars(room, room + sizeof(room), number);
-  return {room, static_cast<size_t>(written.ptr - room)};
-}
-std::string_view Spell(bool flag, char (&)[32]) {
-  return flag ? "true" : "false";
-}
+REGISTER_STRING_TO_NUMBER(float)
+REGISTER_STRING_TO_NUMBER(double)
+REGISTER_STRING_TO_NUMBER(int32)
+REGISTER_STRING_TO_NUMBER(int64)
 
 // [kernel]
 template <typename T>

@@ -9,16 +9,11 @@ namespace {
 using namespace opsrun::test;
 using Strings = std::vector<std::string>;
 
-TEST(StringToNumberShape, IsTheInputs) {
-  ShapeInferenceTestOp op("StringToNumber");
-  INFER_OK(op, "[2,?]", "in0");
-  INFER_OK(op, "?", "in0");
-}
-
-TEST(NumberToStringShape, IsTheInputs) {
-  ShapeInferenceTestOp op("NumberToString");
-  INFER_OK(op, "[2,?]", "in0");
-  INFER_OK(op, "?", "in0");
+TEST(StringsAndNumbersShape, IsTheInputs) {
+  for (const char* op : {"StringToNumber", "NumberToString"}) {
+    INFER_OK(ShapeInferenceTestOp(op), "[2,?]", "in0");
+    INFER_OK(ShapeInferenceTestOp(op), "?", "in0");
+  }
 }
 
 class StringToNumberTest : public OpTest {

@@ -60,8 +60,9 @@ class Graph:
         self.text = {"opsrun": 1, "feeds": {}, "nodes": {}, "outputs": {}}
 
     def add(self, case):
+        late = self.late(case)
         for name, array in case.arrays():
-            self.feed(case, name, array)
+            self.hide_shape(name, array) if late == "nothing" else self.feed(name, array, late)
         words = [[self.converted(case, f"{case.name}_in{i}_{j}", e) for j, e in enumerate(value)]
                  if isinstance(value, list) else self.converted(case, f"{case.name}_in{i}", value)
                  for i, value in enumerate(case.inputs)]
@@ -69,12 +70,9 @@ class Graph:
         for ref, expected in case.references():
             self.output(case, ref, expected)
 
-    def feed(self, case, name, array):
+    def feed(self, name, array, late):
         dtype = "string" if array.dtype.kind == "U" else str(array.dtype)
-        late = self.late(case)
-        if late == "nothing":
-            self.hide_shape(case, name, array)
-        elif late:
+        if late:
             self.arguments.append(name)
             shape = {"shape": list(array.shape)} if late == "shape" else {}
             self.text["feeds"][name] = {"dtype": dtype, **shape}
@@ -82,12 +80,10 @@ class Graph:
             self.text["feeds"][name] = {"npz": "feeds.npz", "key": name, "dtype": dtype}
         self.arrays[name] = array
 
-    def hide_shape(self, case, name, array):
+    def hide_shape(self, name, array):
         """The tensor in a shape of unknown rank: its sizes, as many as the run says."""
-        self.late = lambda _: "type"
         for suffix, part in (("_given", array), ("_sizes", np.int64(array.shape)), ("_rank", np.int64([array.ndim]))):
-            self.feed(case, name + suffix, part)
-        self.late = lambda _: "nothing"
+            self.feed(name + suffix, part, "type")
         self.text["feeds"]["first"] = {"value": [0], "dtype": "int64"}
         self.text["nodes"][name + "_shape"] = {"op": "Slice", "in": [name + "_sizes", "first", name + "_rank"]}
         self.text["nodes"][name] = {"op": "Reshape", "in": [name + "_given", name + "_shape"]}

@@ -31,44 +31,31 @@ fails("Slice", "size[0] is", [np.zeros(2), np.int64([1]), np.int64([2**63 - 1])]
 fails("Slice", "begin", [np.zeros((2, 2)), np.int32([1]), np.int32([1])])
 
 
-def strided_entries(d, shape):
-    """Python's index of an array of that shape, and the same as vectors and masks."""
-    names = ["begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"]
-    masks, index, vectors = dict.fromkeys(names, 0), [], []
-    described = d.integer(0, len(shape)) if d.some() else len(shape)
+def strided_inputs(d):
+    """The vectors and masks are those of an index, some of whose entries are new dimensions or an ellipsis."""
+    x = d.values()
+    masks = dict.fromkeys(["begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"], 0)
+    described = d.integer(0, x.ndim) if d.some() else x.ndim
     ellipsis = d.integer(0, described) if d.some(0.4) else -1
-    dims = list(range(described)) if ellipsis < 0 else [*range(ellipsis), -1, *range(ellipsis - described, 0)]
+    dims = range(described) if ellipsis < 0 else [*range(ellipsis), None, *range(ellipsis - described, 0)]
+    entries = []
+
+    def add(begin, end, stride, *names):
+        for name in names:
+            masks[name] |= 1 << len(entries)
+        entries.append([begin, end, stride])
+
     for i in dims:
         while d.some(0.15):
-            masks["new_axis_mask"] |= 1 << len(vectors)
-            index.append(None)
-            vectors.append([d.integer(-9, 9), d.integer(-9, 9), d.integer(-9, 9)])
-        add_strided(d, i, ellipsis, shape, masks, index, vectors)
-    return tuple(index), np.array(vectors, np.int64).reshape(-1, 3), masks
-
-
-def add_strided(d, i, ellipsis, shape, masks, index, vectors):
-    bit = 1 << len(vectors)
-    if i == -1 and ellipsis >= 0 and Ellipsis not in index:
-        masks["ellipsis_mask"] |= bit
-        index.append(Ellipsis)
-        vectors.append([0, 0, 1])
-    elif shape[i] and d.some(0.2):
-        masks["shrink_axis_mask"] |= bit
-        at = d.axis(shape[i])
-        index.append(at)
-        vectors.append([at, d.integer(-9, 9), d.integer(1, 3)])
-    else:
-        begin, end, stride = d.integer(-6, 6), d.integer(-6, 6), d.choice(-9, -3, -2, -1, 1, 1, 1, 2, 3, 2**40)
-        masks["begin_mask"] |= bit if d.some(0.3) else 0
-        masks["end_mask"] |= bit if d.some(0.3) else 0
-        index.append(slice(begin, end, stride))
-        vectors.append([begin, end, stride])
-
-
-def strided_inputs(d):
-    x = d.values()
-    _, vectors, masks = strided_entries(d, x.shape)
+            add(d.integer(-9, 9), d.integer(-9, 9), d.integer(-9, 9), "new_axis_mask")
+        if i is None:
+            add(0, 0, 1, "ellipsis_mask")
+        elif x.shape[i] and d.some(0.2):
+            add(d.axis(x.shape[i]), d.integer(-9, 9), d.integer(1, 3), "shrink_axis_mask")
+        else:
+            ignored = [name for name in ("begin_mask", "end_mask") if d.some(0.3)]
+            add(d.integer(-6, 6), d.integer(-6, 6), d.choice(-9, -3, -2, -1, 1, 1, 1, 2, 3, 2**40), *ignored)
+    vectors = np.array(entries, np.int64).reshape(-1, 3)
     dtype = "int64" if np.abs(vectors).max(initial=0) > 2**31 else d.index_type()
     return [x, *vectors.T.astype(dtype)], masks
 

@@ -1,5 +1,5 @@
 """small_plugins.py: the NumPy expression of each op of the plugins with a few ops each: pad, list_ops, shape_ops, cast,
-zero_out and median_pool. How a table is written: agree.py.
+zero_out, example_gpu and median_pool. How a table is written: agree.py.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -98,7 +98,7 @@ MANY = ["float16", "float32", "int8"]  # types with more tensors than one launch
 
 
 def count(d, most):
-    return 150 if d.number == 3 and d.type in MANY else d.integer(1, most)
+    return 300 if d.number == 3 and d.type in MANY else d.integer(1, most)
 
 
 def alike(d):
@@ -200,6 +200,7 @@ def cast_inputs(d):
 op("Cast", lambda x, DstT: x.astype(DstT), cast_inputs, types=IN_NUMPY,
    cases=12, tolerance=EXACT)
 op("Cast", lambda x, DstT: x.astype(DstT), lambda d: ([d.values()], {"DstT": d.choice(*INTEGERS)}), types=INTEGERS)
+op("Cast", lambda x, DstT: x.astype(DstT), lambda d: ([np.arange(100_003, dtype="float32")], {"DstT": "int64"}), cases=1)
 op("Cast", lambda x, DstT: x.astype(DstT), lambda d: ([d.values()], {"DstT": d.choice("float16", "float32", "float64")}),
    types=["float16", "float32", "float64"], cases=8, tolerance=EXACT)
 
@@ -220,6 +221,8 @@ def zero_out_inputs(d):
 
 
 op("ZeroOut", zero_out, zero_out_inputs, types=REAL, tolerance=EXACT)
+op("Example", lambda x: x + x, element_wise(), types=NUMBERS, tolerance=EXACT)
+op("Example", lambda x: x + x, lambda d: [d.values((100_000,))], types=["int32"], cases=1, large=False)
 
 
 def median_inputs(d):
