@@ -1,67 +1,17 @@
 // tests/host/plan/random_plan_test.cc: plans of random graphs keep every promise of plan.h, compared pair by pair.
 // SPDX-License-Identifier: Apache-2.0
-
 #include <algorithm>
-#include <random>
 
-#include "tests/host/plan/in_process_ops.h"
+#include "tests/host/run/random_graph.h"
 
 namespace opsrun::host {
 namespace {
-
-int32_t BothLikeFirst(void*, opsrun_shape_call* call) {
-  call->host->set_output_shape(call, 1, call->in[0]);
-  return call->host->set_output_shape(call, 0, call->in[0]);
-}
 
 using Memory = PlanValue::Memory;
 
 class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
  protected:
-  RandomPlanTest() : random_(GetParam()) {
-    const std::vector<std::string> x = {"x: int32"}, y = {"y: int32"};
-    ops_.Add({.name = "Same", .inputs = x, .outputs = y}, SameShape);
-    ops_.Add({.name = "InPlace", .inputs = x, .outputs = y}, SameShape);
-    ops_.LastKernel().aliases = {{"y", "x"}};
-    ops_.Add({.name = "Late", .inputs = x, .outputs = y}, nullptr);
-    ops_.Add({.name = "Split", .inputs = x, .outputs = {"y: int32", "z: int32"}}, BothLikeFirst);
-    ops_.LastKernel().aliases = {{"z", "x"}, {"y", "x"}};
-    ops_.Add({.name = "Join", .inputs = {"xs: N * int32"}, .outputs = y, .attrs = {"N: int"}}, SameShape);
-    ops_.Add({.name = "Add", .inputs = {"a: int32", "b: int32"}, .outputs = y}, SameShape);
-    ops_.LastKernel().aliases = {{"y", "a"}, {"y", "b"}};
-  }
-
-  size_t Below(size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random_); }
-
-  // 2 to 40 nodes over feeds of four sizes, one of them unknown; written in any order.
-  std::string Graph() {
-    std::vector<std::string> values = {"small", "small", "large", "larger", "late"}, nodes, results;
-    const size_t count = 2 + Below(39), reach = 2 + Below(12);
-    for (size_t i = 0; i < count; ++i) {
-      const auto some = [&] { return values[values.size() - 1 - Below(std::min(reach, values.size()))]; };
-      const std::string name = "n" + std::to_string(i);
-      const std::string op = std::vector{"Same", "InPlace", "Late", "Split", "Join", "Add"}[Below(6)];
-      std::string in = some();
-      if (op == "Join") {
-        for (size_t more = Below(3); more > 0; --more) in += ", " + some();
-        in = "[" + in + "]";
-      }
-      if (op == "Add") in = "[" + in + ", " + some() + "]";
-      const std::string after = i > 0 && Below(6) == 0 ? ", after: n" + std::to_string(Below(i)) : "";
-      nodes.push_back("  " + name + ": {op: " + op + ", in: " + in + after + "}\n");
-      values.push_back(op == "Split" ? name + ".y" : name);
-      if (op == "Split") values.push_back(name + ".z");
-      if (i + 1 == count || Below(5) == 0) results.push_back(values.back());
-    }
-    std::shuffle(nodes.begin(), nodes.end(), random_);
-    std::string text =
-        "feeds:\n  small: {value: [1], dtype: int32}\n  large: {fill: 1, shape: [40], dtype: int32}\n"
-        "  larger: {fill: 1, shape: [100], dtype: int32}\n  late: {dtype: int32, shape: [-1]}\nnodes:\n";
-    for (const std::string& node : nodes) text += node;
-    text += "outputs: [";
-    for (const std::string& result : results) text += result + ", ";
-    return text + "]\n";
-  }
+  RandomPlanTest() { reference::AddTo(ops_); }
 
   void Look(const Plan& plan) {
     plan_ = &plan;
@@ -198,7 +148,6 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
     }
   }
 
-  std::mt19937 random_;
   InProcessOps ops_;
   const Plan* plan_ = nullptr;
   std::vector<uint32_t> task_of_;          // by step
@@ -206,8 +155,8 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
 };
 
 TEST_P(RandomPlanTest, KeepsItsPromises) {
-  for (int graph = 0; graph < 10; ++graph) {
-    const std::string text = Graph();
+  for (unsigned graph = 0; graph < 20; ++graph) {
+    const std::string text = reference::RandomGraph(20 * GetParam() + graph, /*fixed=*/graph % 4 != 0).Yaml();
     for (const int threads : {1, 2, 4}) {
       const Plan* plan = ops_.Make(text, PlanTable(), {}, threads);
       ASSERT_NE(plan, nullptr) << ops_.Found() << text;

@@ -11,13 +11,13 @@
 
 namespace opsrun::host::reference {
 
-// A graph over the constant x and the declared feeds d and e, and what it must compute.
+// A graph over the constants x and large and the declared feeds d and e, and what it must compute.
 class RandomGraph {
  public:
   // fixed: d has four elements and e has two in each run, and the graph says so.
   explicit RandomGraph(unsigned seed, bool fixed = false) : fixed_(fixed), random_(seed) {
-    names_ = {"x", "d", "e"};
-    texts_ = {false, false, false};
+    names_ = {"large", "x", "d", "e"};
+    texts_ = {false, false, false, false};
     const size_t nodes = 1 + Below(25);
     for (size_t node = 0; node < nodes; ++node) AddNode("n" + std::to_string(node));
     std::shuffle(lines_.begin(), lines_.end(), random_);
@@ -26,7 +26,9 @@ class RandomGraph {
     if (outputs_.empty()) AddOutput(0);
   }
   std::string Yaml() const {
-    std::string text = std::string("feeds:\n  x: {value: [3, 1, 4, 1, 5], dtype: int32}\n") +
+    std::string text = std::string(
+                           "feeds:\n  x: {value: [3, 1, 4, 1, 5], dtype: int32}\n"
+                           "  large: {fill: 7, shape: [40], dtype: int32}\n") +
                        (fixed_ ? "  d: {dtype: int32, shape: [4]}\n  e: {dtype: int32, shape: [2]}\n"
                                : "  d: {dtype: int32, shape: [-1]}\n  e: {dtype: int32}\n") +
                        "nodes:\n";
@@ -37,7 +39,7 @@ class RandomGraph {
   }
   bool fixed() const { return fixed_; }
   Rows Expected(const Row& d, const Row& e) const {
-    Rows values = {{3, 1, 4, 1, 5}, d, e};
+    Rows values = {Row(40, 7), {3, 1, 4, 1, 5}, d, e};
     for (const Step& step : steps_) {
       Rows in;
       for (const size_t value : step.inputs) in.push_back(values[value]);

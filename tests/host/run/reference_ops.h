@@ -63,6 +63,9 @@ inline Rows Twice(const Rows& in, size_t) {
 inline Rows Same(const Rows& in, size_t) {
   return {in[0]};
 }
+inline Rows TwiceAndSame(const Rows& in, size_t) {
+  return {Twice(in, 1)[0], in[0]};
+}
 inline Rows Even(const Rows& in, size_t) {
   Row row;
   std::copy_if(in[0].begin(), in[0].end(), std::back_inserter(row), [](int32_t v) { return v % 2 == 0; });
@@ -173,16 +176,26 @@ inline int32_t ReadTexts(void*, opsrun_call* call) {
   return Put(call, 0, lengths);
 }
 
+inline int32_t BothLikeFirst(void*, opsrun_shape_call* call) {
+  call->host->set_output_shape(call, 1, call->in[0]);
+  return SameShape(nullptr, call);
+}
+
 inline const std::vector<Op>& Ops() {
   static const std::vector<std::string> x = {"x: int32"}, y = {"y: int32"}, ab = {"a: int32", "b: int32"};
   static const std::vector<std::string> xs = {"xs: N * int32"}, ys = {"ys: N * int32"}, n = {"N: int >= 1"};
   static const std::vector<std::string> t = {"t: string"};
   static const std::vector<Op> ops = {
       {{.name = "Sum", .inputs = ab, .outputs = y}, SameShape, Plain<Sum>, Sum, {}},
-      {{.name = "SumInPlace", .inputs = ab, .outputs = y}, SameShape, Plain<Sum>, Sum, {{"y", "a"}}},
+      {{.name = "SumInPlace", .inputs = ab, .outputs = y}, SameShape, Plain<Sum>, Sum, {{"y", "a"}, {"y", "b"}}},
       {{.name = "LateSum", .inputs = xs, .outputs = y, .attrs = n}, nullptr, Plain<Sum>, Sum, {}},
       {{.name = "Loop", .inputs = ab, .outputs = y}, nullptr, InALoop, TwiceTheSum, {}},
       {{.name = "Twice", .inputs = x, .outputs = y}, SameShape, TwiceForwarded, Twice, {{"y", "x"}}},
+      {{.name = "Split", .inputs = x, .outputs = {"y: int32", "z: int32"}},
+       BothLikeFirst,
+       Plain<TwiceAndSame>,
+       TwiceAndSame,
+       {{"z", "x"}, {"y", "x"}}},
       {{.name = "LateTwice", .inputs = x, .outputs = y}, nullptr, TwiceForwarded, Twice, {}},
       {{.name = "Share", .inputs = x, .outputs = y}, SameShape, Share, Same, {}},
       {{.name = "LateShare", .inputs = x, .outputs = y}, nullptr, Share, Same, {}},

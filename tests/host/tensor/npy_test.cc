@@ -98,18 +98,15 @@ TEST(ReadNpy, ReadsOpaqueBytesOnlyWhenToldWhatTheyMean) {
   EXPECT_FALSE(ParseNpy(f1, "f.npy", DType::kFloat8E4M3FN).ok());
 }
 
+// tests/graphs/feed_files_that_lie.yaml has some, too.
 TEST(ReadNpy, RefusesOtherAndTruncatedFiles) {
   EXPECT_EQ(Refusal(""), "'f.npy' is not an .npy file: it has 0 bytes, the smallest header has 10");
-  EXPECT_EQ(Refusal("hello world, hello"),
-            "'f.npy' is not an .npy file: it begins with 68 65 6c 6c 6f 20, expected 93 4e 55 4d 50 59");
   EXPECT_EQ(
       Refusal("PK\3\4 and so on"),
       "'f.npy' is not an .npy file: it begins with 50 4b 03 04 20 61 (a zip archive such as .npz: name an array in "
       "it), expected 93 4e 55 4d 50 59");
   EXPECT_EQ(Refusal(File("{}", "", 4)), "'f.npy' has the .npy version 4.0, expected 1.0, 2.0 or 3.0");
   const std::string whole = File(Header("<f4", "(2, 2)"), std::string(16, 'x'));
-  EXPECT_EQ(Refusal(whole.substr(0, whole.size() - 3)),
-            "'f.npy' ends too early: float32 [2, 2] needs 16 bytes, found 13");
   for (size_t size = 0; size < whole.size(); ++size)
     EXPECT_FALSE(ParseNpy(whole.substr(0, size), "f.npy").ok()) << size;
   Read(whole);

@@ -52,15 +52,10 @@ TEST_F(NpzTest, ReadsWhatItWrites) {
   EXPECT_EQ(Refusal("#!/bin/sh" + bytes), "read it");
 }
 
-TEST_F(NpzTest, NamesTheKeysThereAre) {
-  const std::string bytes = Written({{"mask", Ints({1})}, {"image", Ints({2})}});
-  EXPECT_EQ(Refusal(bytes, "maks"), "'a.npz' has no array 'maks'; did you mean 'mask'?");
-  EXPECT_EQ(Refusal(bytes, "q"), "'a.npz' has no array 'q'; arrays in it: mask, image");
-  EXPECT_EQ(Refusal(Written({}), "q"), "'a.npz' is an empty zip archive");
-}
-
+// tests/graphs/npz_wrong.yaml has keys that are not there.
 TEST_F(NpzTest, RefusesWhatIsNoWholeArchive) {
-  for (const char* other : {"", "\x93NUMPY"}) EXPECT_EQ(Refusal(other), "'a.npz' is not a zip archive");
+  EXPECT_EQ(Refusal(""), "'a.npz' is not a zip archive");
+  EXPECT_EQ(Refusal(Written({}), "q"), "'a.npz' is an empty zip archive");
   const std::string bytes = OfX({1, 2, 3});
   const size_t last_needed = bytes.size() - 4;  // what follows says how much of the directory there is, once more
   for (size_t size = 2; size < last_needed; ++size) EXPECT_NE(Refusal(bytes.substr(0, size)), "read it") << size;

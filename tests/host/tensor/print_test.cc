@@ -67,15 +67,11 @@ std::string PrintHalves(const std::vector<double>& values) {
   return Print<uint16_t>(DType::kFloat16, {static_cast<int64_t>(bits.size())}, bits);
 }
 
+// tests/graphs/every_number_type.out has every type.
 TEST(PrintTensor, IntegersAndBoolsAreAlignedToTheRight) {
   EXPECT_EQ(Print<int32_t>(DType::kInt32, {2, 2}, {1, -20, 300, 4}), "[[  1 -20]\n [300   4]]");
-  EXPECT_EQ(Print<uint8_t>(DType::kUInt8, {2}, {255, 0}), "[255   0]");
-  EXPECT_EQ(Print<int8_t>(DType::kInt8, {2}, {-128, 127}), "[-128  127]");
-  EXPECT_EQ(Print<uint64_t>(DType::kUInt64, {2}, {18446744073709551615u, 1u}),
-            "[18446744073709551615                    1]");
   EXPECT_EQ(Print<int64_t>(DType::kInt64, {0}, {}), "[]");
   EXPECT_EQ(Print<int32_t>(DType::kInt32, {2, 0, 3}, {}), "[]");
-  EXPECT_EQ(Print<uint8_t>(DType::kBool, {2}, {true, false}), "[ True False]");
   EXPECT_EQ(Print<uint8_t>(DType::kBool, {2, 1}, {true, true}), "[[ True]\n [ True]]");
   EXPECT_EQ(Print<uint8_t>(DType::kQUInt8, {2}, {3, 200}), "[  3 200]");
 }
