@@ -36,13 +36,7 @@ void StoreAs(const Piece& piece, int64_t count, int keep, void* to) {
   T* const out = static_cast<T*>(to);
   if constexpr (!std::is_integral_v<W> && !std::is_integral_v<T>) {
     if (keep < kAllFractionBits) {
-      for (int64_t i = 0; i < count; ++i) {
-        if constexpr (kIsComplex<W>) {
-          out[i] = Convert<T>(W(Truncated(numbers[i].real(), keep), Truncated(numbers[i].imag(), keep)));
-        } else {
-          out[i] = Convert<T>(Truncated(numbers[i], keep));
-        }
-      }
+      for (int64_t i = 0; i < count; ++i) out[i] = Convert<T>(Truncated(numbers[i], keep));
       return;
     }
   }

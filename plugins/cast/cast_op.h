@@ -152,5 +152,8 @@ CAST_HOST_DEVICE inline double Truncated(double number, int keep) {
   std::memcpy(&number, &bits, sizeof bits);
   return number;
 }
+inline std::complex<double> Truncated(const std::complex<double>& number, int keep) {
+  return {Truncated(number.real(), keep), Truncated(number.imag(), keep)};
+}
 
 }  // namespace cast
