@@ -14,6 +14,7 @@ namespace opsrun {
 namespace {
 
 using shape_inference::InferenceContext;
+using shape_inference::ScalarShape;
 using shape_inference::UnchangedShape;
 
 #define T_ATTR Attr("T: {float, double}")
