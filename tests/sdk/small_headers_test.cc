@@ -21,7 +21,7 @@
 #include "opsrun/strings.h"
 #include "tests/sdk/run_body.h"
 
-namespace opsrun {
+namespace opsrun_test {
 namespace {
 
 class Single {
@@ -100,13 +100,6 @@ TEST(StatusContext, AddsALineAndKeepsWhoIsBlamed) {
   EXPECT_EQ(status.ToString(), "OUT_OF_RANGE: no more\n\twhile reading row 3");
   EXPECT_EQ(status.subject(), "input:x");
 }
-
-}  // namespace
-
-}  // namespace opsrun
-
-namespace opsrun_test {
-namespace {
 
 // The failure of the body, without its location; "" if it succeeds.
 template <typename Body>
@@ -194,13 +187,6 @@ TEST(Check, InDebugBuildsOnly) {
 #endif
 }
 
-}  // namespace
-
-}  // namespace opsrun_test
-
-namespace opsrun {
-namespace {
-
 enum Fruit { kApple = 3 };
 
 struct Described {
@@ -271,5 +257,4 @@ TEST(ReturnIfError, ReturnsOnlyAFailure) {
 }
 
 }  // namespace
-
-}  // namespace opsrun
+}  // namespace opsrun_test

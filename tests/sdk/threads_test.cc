@@ -145,20 +145,13 @@ TEST(Shard, StopsWhatABodyThrows) {
   });
 }
 
-}  // namespace
-
-}  // namespace opsrun_test
-
-namespace opsrun {
-namespace {
-
-struct Counter {
+struct Guarded {
   mutex mu;
   int count TF_GUARDED_BY(mu) = 0;
 };
 
 TEST(Mutex, LetsOneThreadInAtATime) {
-  Counter counter;
+  Guarded counter;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&counter] {
@@ -198,13 +191,6 @@ TEST(ConditionVariable, WakesWhoWaits) {
   EXPECT_TRUE(is_ready);
 }
 
-}  // namespace
-
-}  // namespace opsrun
-
-namespace opsrun_test {
-namespace {
-
 TEST(TraceSpan, TellsTheTraceWhenItEnds) {
   BodyTest t;
   t.host.RecordSpans();
@@ -227,5 +213,4 @@ TEST(TraceSpan, TellsNothingIfNobodyRecords) {
 }
 
 }  // namespace
-
 }  // namespace opsrun_test
