@@ -43,7 +43,7 @@ template <Rows (*fn)(const Rows&, size_t)>
 int32_t Launched(void*, opsrun_call* call) {
   if (int32_t code = Begin(call)) return code;
   opsrun_tensor* out = nullptr;
-  if (int32_t code = call->host->allocate_output(call, 0, call->in[0]->rank, call->in[0]->shape, &out)) return code;
+  if (int32_t code = AllocateLikeInput(call, &out)) return code;
   return Launch<fn>(call, *out);
 }
 
@@ -56,7 +56,10 @@ inline int32_t TwiceLaunched(void*, opsrun_call* call) {
 
 // Returns a temporary as the output.
 inline int32_t SetToLaunched(void*, opsrun_call* call) {
-  return SetToTemporary(call, [call](const opsrun_tensor& temp) { return Launch<Sum>(call, temp); });
+  int32_t launched = OPSRUN_OK;
+  const int32_t set = SetToTemporary(call, call->in[0]->rank, call->in[0]->shape,
+                                     [&](const opsrun_tensor& temp) { launched = Launch<Sum>(call, temp); });
+  return launched == OPSRUN_OK ? set : launched;
 }
 
 template <typename Fn>
