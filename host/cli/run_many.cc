@@ -61,7 +61,7 @@ Diagnostic Stopped(const Plan& plan, const StopCause& cause) {
 }
 
 // Names the node that was running when a stop was requested, and who requested it.
-Diagnostic DescribeStop(const PreparedRun& run, const StopCause& cause, const RunFailure& failure) {
+Diagnostic DescribeStop(const GraphSession& run, const StopCause& cause, const RunFailure& failure) {
   const Node& node = run.plan().NodeOf(run.plan().steps[failure.step]);
   Diagnostic d = Stopped(run.plan(), cause);
   d.where = node.name.span;
@@ -71,7 +71,7 @@ Diagnostic DescribeStop(const PreparedRun& run, const StopCause& cause, const Ru
 }
 
 // Collects from all lanes. From any thread.
-std::vector<RunningStep> Running(PreparedRun& run) {
+std::vector<RunningStep> Running(GraphSession& run) {
   std::vector<RunningStep> running;
   for (const std::unique_ptr<Lane>& lane : run.lanes().lanes()) {
     const std::vector<RunningStep> of_lane = lane->Running();
@@ -96,7 +96,7 @@ std::string WhileRan(const Plan& plan, const std::vector<RunningStep>& running) 
 }
 
 // Names the nodes that still run although they were asked to stop. From any thread.
-Diagnostic DescribeStuck(PreparedRun& run, const StopCause& cause) {
+Diagnostic DescribeStuck(GraphSession& run, const StopCause& cause) {
   const Plan& plan = run.plan();
   const std::vector<RunningStep> running = Running(run);
   Diagnostic d = Stopped(plan, cause);
@@ -119,7 +119,7 @@ int StopExitCode(const StopCause& cause) {
   return cause.signal == 0 ? kExitTimeout : 128 + cause.signal;
 }
 
-int ReportFailure(PreparedRun& run, const RunFailure& failure) {
+int ReportFailure(GraphSession& run, const RunFailure& failure) {
   Diagnostic d = DescribeFailure(run.plan(), failure);
   if (failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED) run.engine().ExplainLimit(d);
   run.diagnostics().all().push_back(std::move(d));
@@ -147,7 +147,7 @@ ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun
   return {runs.failure, static_cast<uint32_t>(threads.size()) + 1, callers};
 }
 
-int RunWatched(PreparedRun& run, const Watched& watched) {
+int RunWatched(GraphSession& run, const Watched& watched) {
   const auto clear = [&] {
     if (watched.clear) watched.clear();
   };

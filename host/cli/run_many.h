@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "host/cli/prepared_run.h"
+#include "host/cli/graph_session.h"
 
 namespace opsrun::host {
 
@@ -33,6 +33,6 @@ struct Watched {
 };
 
 // Performs the runs and reports why they ended early. Returns an exit status.
-int RunWatched(PreparedRun& run, const Watched& watched);
+int RunWatched(GraphSession& run, const Watched& watched);
 
 }  // namespace opsrun::host

@@ -10,7 +10,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/base/status.h"
-#include "host/engine/prepared_plan.h"
+#include "host/engine/callable_plan.h"
 #include "opsrun/embed.h"
 
 namespace opsrun::host {

@@ -95,7 +95,7 @@ class Call {
     return true;
   }
 
-  int32_t Run(PreparedPlan& plan, const opsrun_stop* stop, opsrun_report** report) {
+  int32_t Run(CallablePlan& plan, const opsrun_stop* stop, opsrun_report** report) {
     for (size_t i = 0; i < outs_.size(); ++i) {
       const Status status = PlaceResult(outs_[i], &results_.all()[i]);
       if (!status.ok()) return Refuse(OfOutput(i, status), report);
@@ -127,8 +127,8 @@ class Call {
               "it");
   }
 
-  static int32_t Fail(const PreparedPlan& plan, const RunFailure& failure, opsrun_report** report) {
-    if (failure.step == PreparedPlan::kNoStep) return Refuse(failure.status, report);
+  static int32_t Fail(const CallablePlan& plan, const RunFailure& failure, opsrun_report** report) {
+    if (failure.step == CallablePlan::kNoStep) return Refuse(failure.status, report);
     Diagnostics diagnostics;
     const std::shared_ptr<const Graph> graph = plan.planned().loaded().located_graph();
     diagnostics.all().push_back(DescribeFailure(plan.plan(), failure, *graph));
@@ -156,7 +156,7 @@ int32_t RunGraph(opsrun_graph& graph, std::span<const opsrun_in> feeds, std::spa
   if (!call.HasNumbers(expected, diagnostics) || !call.Read(name_of, diagnostics)) {
     return Report(std::move(diagnostics), nullptr, report);
   }
-  const std::shared_ptr<PreparedPlan> plan = graph.callable.PlanFor(call.refs(), diagnostics);
+  const std::shared_ptr<CallablePlan> plan = graph.callable.PlanFor(call.refs(), diagnostics);
   if (plan == nullptr) return Report(std::move(diagnostics), graph.callable.loaded().share_source(), report);
   return call.Run(*plan, stop, report);
 }

@@ -251,7 +251,7 @@ std::shared_ptr<PreparedOp> OpCache::Prepare(const std::string& op, const std::v
   }
   if (!diagnostics.all().empty()) *source = loaded->share_source();
   if (planned == nullptr) return nullptr;
-  prepared->plan = std::make_shared<PreparedPlan>(planned);
+  prepared->plan = std::make_shared<CallablePlan>(planned);
   std::vector<TensorRef> refs;
   for (const OpInput& input : inputs) {
     if (input.empty) continue;
@@ -274,17 +274,17 @@ CallableGraph::CallableGraph(std::shared_ptr<LoadedGraph> graph, size_t most_pla
   }
 }
 
-std::shared_ptr<PreparedPlan> CallableGraph::PlanFor(std::span<const TensorRef> feeds, Diagnostics& diagnostics) {
-  std::shared_ptr<PreparedPlan> prepared = plans_.Find([&](const FeedSignature& of) { return of.Is(feeds); });
-  if (prepared != nullptr) return prepared;
+std::shared_ptr<CallablePlan> CallableGraph::PlanFor(std::span<const TensorRef> feeds, Diagnostics& diagnostics) {
+  std::shared_ptr<CallablePlan> plan = plans_.Find([&](const FeedSignature& of) { return of.Is(feeds); });
+  if (plan != nullptr) return plan;
   FeedSignature signature(feeds);
   PlanOptions options;
   for (size_t i = 0; i < feeds.size(); ++i) options.feeds[feeds_[i]->name.value] = signature[i];
   const std::shared_ptr<const PlannedGraph> planned = graph_->Plan(options, diagnostics);
   if (planned == nullptr) return nullptr;
-  prepared = std::make_shared<PreparedPlan>(planned);
-  plans_.Add(std::move(signature), prepared, prepared->bytes());
-  return prepared;
+  plan = std::make_shared<CallablePlan>(planned);
+  plans_.Add(std::move(signature), plan, plan->bytes());
+  return plan;
 }
 
 }  // namespace opsrun::host

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "host/base/status.h"
-#include "host/engine/prepared_plan.h"
+#include "host/engine/callable_plan.h"
 #include "host/plan/build_plan.h"
 #include "host/plan/resolution.h"
 #include "opsrun/c_api.h"
@@ -95,7 +95,7 @@ std::shared_ptr<LoadedGraph> ReadOpGraph(Engine& engine, std::string yaml, Diagn
                                          std::shared_ptr<const SourceFile>* source);
 
 struct PreparedOp {
-  std::shared_ptr<PreparedPlan> plan;
+  std::shared_ptr<CallablePlan> plan;
   FeedSignature types;               // of the inputs
   std::vector<std::string> outputs;  // "y"; "parts.0" of a list
 };
@@ -130,12 +130,12 @@ class CallableGraph {
   const std::vector<const Feed*>& feeds() const { return feeds_; }
 
   // The plan for feeds of these types and shapes; null after errors. Requires: one element for each of feeds().
-  std::shared_ptr<PreparedPlan> PlanFor(std::span<const TensorRef> feeds, Diagnostics& diagnostics);
+  std::shared_ptr<CallablePlan> PlanFor(std::span<const TensorRef> feeds, Diagnostics& diagnostics);
 
  private:
   const std::shared_ptr<LoadedGraph> graph_;
   std::vector<const Feed*> feeds_;
-  LruCache<FeedSignature, std::shared_ptr<PreparedPlan>> plans_;
+  LruCache<FeedSignature, std::shared_ptr<CallablePlan>> plans_;
 };
 
 }  // namespace opsrun::host

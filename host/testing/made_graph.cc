@@ -32,8 +32,8 @@ class Maker {
 
  private:
   Span Place(size_t node, std::string subject) {
-    made_.places.push_back({node, std::move(subject)});
-    const auto line = static_cast<uint32_t>(made_.places.size());
+    made_.subjects.push_back({node, std::move(subject)});
+    const auto line = static_cast<uint32_t>(made_.subjects.size());
     return {{line, 1}, {line, 2}};
   }
 
@@ -85,7 +85,7 @@ class Maker {
     return input;
   }
 
-  // Adds a feed for the array, and for a kNotEvenPlace input a node that makes its memory unknown too.
+  // Adds a feed for the array, and for a kNotEvenMemory input a node that makes its memory unknown too.
   Reference Fed(size_t node, size_t input, size_t element, const std::string& name) {
     const InputPart& part = parts_.nodes[node].inputs[input];
     const test::Array& array = part.arrays[element];
@@ -106,7 +106,7 @@ class Maker {
       made_.fed.push_back({feed.name.value, node, input, element});
     Reference reference{feed.name.value, "", -1, feed.span};
     graph_.feeds.push_back(std::move(feed));
-    if (part.known != Known::kNotEvenPlace) {
+    if (part.known != Known::kNotEvenMemory) {
       made_.late[node].emplace_back();
       return reference;
     }
@@ -221,9 +221,9 @@ std::string NodeText(const MadeGraph& made, const std::string& name) {
 // "G217: input:x: message", then help and notes, one per line.
 std::string DiagnosticText(const MadeGraph& made, const Diagnostic& d, const test::GraphParts& parts) {
   std::string text = std::string(d.code.text()) + ": ";
-  if (const GraphPlace* const place = made.PlaceOf(d.where)) {
-    text += NodeText(made, parts.nodes[place->node].name);
-    if (!place->subject.empty()) text += place->subject + ": ";
+  if (const TestSubject* const subject = made.SubjectOf(d.where)) {
+    text += NodeText(made, parts.nodes[subject->node].name);
+    if (!subject->subject.empty()) text += subject->subject + ": ";
   }
   text += d.message;
   for (const std::string& help : d.help) text += "\n  help: " + help;
@@ -242,9 +242,9 @@ std::string ErrorsText(const MadeGraph& made, const Diagnostics& diagnostics, co
 
 }  // namespace
 
-const GraphPlace* MadeGraph::PlaceOf(Span where) const {
+const TestSubject* MadeGraph::SubjectOf(Span where) const {
   const uint32_t line = where.begin.line;
-  return line == 0 || line > places.size() ? nullptr : &places[line - 1];
+  return line == 0 || line > subjects.size() ? nullptr : &subjects[line - 1];
 }
 
 Result<MadeGraph> MakeGraph(const test::GraphParts& parts, const PluginSet& plugins) {

@@ -17,7 +17,7 @@ enum class Known {
   kValue,
   kShape,
   kNothing,
-  kNotEvenPlace,  // nor can its memory be shared with another tensor
+  kNotEvenMemory,  // nor can its memory be shared with another tensor
 };
 
 // One argument of a node.
@@ -63,8 +63,8 @@ struct OutputName {
 // The tensors of each node, with lists flattened; none for a node with an error, which planning reports.
 std::vector<std::vector<OutputName>> NameOutputs(const PluginSet& plugins, const std::vector<test::NodePart>& nodes);
 
-// The test's node for a place in the graph, and "input:x", "attr:N" or empty.
-struct GraphPlace {
+// What a place in the graph stands for: the test's node, and "input:x", "attr:N" or empty.
+struct TestSubject {
   size_t node = 0;
   std::string subject;
 };
@@ -77,14 +77,14 @@ struct FedArray {
 
 struct MadeGraph {
   std::shared_ptr<const Graph> graph;
-  std::vector<GraphPlace> places;  // by line, from 1: the graph has no file, so lines can identify places
+  std::vector<TestSubject> subjects;  // by line, from 1: the graph has no file, so lines can identify them
   std::vector<FedArray> fed;
   // By node. outputs: for each tensor its index in graph->outputs, or -1 if its values exist only during a run.
   // readers, late: the keys of outputs and inputs in MemorySeen; empty if they are not recorded.
   std::vector<std::vector<int>> outputs;
   std::vector<std::vector<std::string>> readers, late;
 
-  const GraphPlace* PlaceOf(Span where) const;
+  const TestSubject* SubjectOf(Span where) const;
 };
 
 // INVALID_ARGUMENT if the test is invalid: a malformed array, or two nodes with the same name.

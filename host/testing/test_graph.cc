@@ -211,7 +211,7 @@ Node& Node::FedShapeless() {
   return Know(Known::kNothing);
 }
 Node& Node::Late() {
-  return Know(Known::kNotEvenPlace);
+  return Know(Known::kNotEvenMemory);
 }
 
 Node& Node::Attr(const std::string& name, const AttrValue& value) {

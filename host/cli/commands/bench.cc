@@ -59,10 +59,10 @@ std::optional<RunFailure> Measure(Lane& lane, int64_t max_ns, Measured& measured
   return TimeSteps(lane, max_ns / 3, measured.steps);
 }
 
-int ReportNoNodes(PreparedRun& prepared) {
-  Diagnostic& d = prepared.diagnostics().Error("R404", "the graph has no nodes, so there is nothing to measure");
-  d.file = prepared.plan().graph().source->path;
-  return prepared.Report();
+int ReportNoNodes(GraphSession& session) {
+  Diagnostic& d = session.diagnostics().Error("R404", "the graph has no nodes, so there is nothing to measure");
+  d.file = session.plan().graph().source->path;
+  return session.Report();
 }
 
 std::string ThisCpu() {
@@ -71,20 +71,20 @@ std::string ThisCpu() {
   return CpuModel(text.ok() ? *text : "");
 }
 
-BenchReport ReportOn(PreparedRun& prepared, const Measured& measured) {
+BenchReport ReportOn(GraphSession& session, const Measured& measured) {
   BenchReport report;
-  report.graph = prepared.options().graph;
+  report.graph = session.options().graph;
   report.version = OPSRUN_VERSION;
   report.cpu = ThisCpu();
-  report.threads = static_cast<uint32_t>(prepared.engine().threads());
-  report.memory_bytes = prepared.lanes().lanes()[0]->MemoryBytes();
+  report.threads = static_cast<uint32_t>(session.engine().threads());
+  report.memory_bytes = session.lanes().lanes()[0]->MemoryBytes();
   const Sampling& sampling = measured.sampling;
   report.run = Summarize(sampling.samples);
   report.batch = sampling.batch;
   report.stable = sampling.stable;
   report.measured_ns = static_cast<double>(sampling.ns);
   report.clock_ns = ClockCost();
-  AddRows(measured.steps, FactsOf(prepared.plan()), report);
+  AddRows(measured.steps, FactsOf(session.plan()), report);
   return report;
 }
 
@@ -119,16 +119,16 @@ class BenchCommand final : public Command {
   int Execute(const CommonOptions& common, Console& console) override {
     std::optional<BenchReport> old;
     if (!compare_.empty() && !(old = ReadOld(compare_, console))) return kExitUsage;
-    PreparedRun prepared(graph_, common, 1, console);
-    if (!prepared.MakePlan() || !prepared.MakeLanes()) return prepared.Report();
-    const size_t steps = prepared.plan().steps.size();
-    if (steps == 0) return ReportNoNodes(prepared);
+    GraphSession session(graph_, common, 1, console);
+    if (!session.MakePlan() || !session.MakeLanes()) return session.Report();
+    const size_t steps = session.plan().steps.size();
+    if (steps == 0) return ReportNoNodes(session);
     Measured measured{{}, StepSamples(steps)};
-    Lane& lane = *prepared.lanes().lanes()[0];
-    const int exit_code = RunWatched(prepared, {[&] { return Measure(lane, MostNs(), measured); }, {}, {}});
+    Lane& lane = *session.lanes().lanes()[0];
+    const int exit_code = RunWatched(session, {[&] { return Measure(lane, MostNs(), measured); }, {}, {}});
     if (exit_code != kExitOk) return exit_code;
-    Print(ReportOn(prepared, measured), old, json_, console);
-    return prepared.Report();
+    Print(ReportOn(session, measured), old, json_, console);
+    return session.Report();
   }
 
  private:

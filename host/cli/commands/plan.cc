@@ -3,15 +3,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/codes.h"
 #include "host/cli/commands.h"
-#include "host/cli/prepared_run.h"
+#include "host/cli/graph_session.h"
 #include "host/show/config_text.h"
 #include "host/show/plan_facts.h"
 
 namespace opsrun::host {
 namespace {
 
-class PlanCommand final : public Command {
+// A command that plans a graph and shows the plan.
+class PlanningCommand : public Command {
  public:
+  int Execute(const CommonOptions& common, Console& console) override {
+    GraphSession session(graph_, common, 1, console);
+    Resolution resolution;
+    if (!session.MakePlan(&resolution)) return session.Report();
+    console.Print(Text({session.plan(), resolution, session.registry()}));
+    return kExitOk;
+  }
+
+ protected:
+  virtual std::string Text(const PlanFacts& facts) const = 0;
+
+  GraphOptions graph_;
+};
+
+class PlanCommand final : public PlanningCommand {
   void AddOptions(Options& options) override {
     options.Argument(graph_.graph, "GRAPH", true);
     AddFeeds(options, graph_.feeds);
@@ -20,40 +36,19 @@ class PlanCommand final : public Command {
     options.Flag("--json", json_, "print one JSON document");
     AddStrict(options, graph_.strict);
   }
+  std::string Text(const PlanFacts& facts) const override { return json_ ? PlanJson(facts) : PlanText(facts); }
 
-  int Execute(const CommonOptions& common, Console& console) override {
-    PreparedRun prepared(graph_, common, 1, console);
-    Resolution resolution;
-    if (!prepared.MakePlan(&resolution)) return prepared.Report();
-    const PlanFacts facts{prepared.plan(), resolution, prepared.registry()};
-    console.Print(json_ ? PlanJson(facts) : PlanText(facts));
-    return kExitOk;
-  }
-
- private:
-  GraphOptions graph_;
   bool json_ = false;
 };
 
-class ConfigCommand final : public Command {
- public:
+class ConfigCommand final : public PlanningCommand {
   void AddOptions(Options& options) override {
     options.Argument(graph_.graph, "GRAPH", true);
     AddFeeds(options, graph_.feeds);
     AddPlacement(options, graph_);
     AddStrict(options, graph_.strict);
   }
-
-  int Execute(const CommonOptions& common, Console& console) override {
-    PreparedRun prepared(graph_, common, 1, console);
-    Resolution resolution;
-    if (!prepared.MakePlan(&resolution)) return prepared.Report();
-    console.Print(ConfigText(prepared.plan(), resolution));
-    return kExitOk;
-  }
-
- private:
-  GraphOptions graph_;
+  std::string Text(const PlanFacts& facts) const override { return ConfigText(facts.plan, facts.resolution); }
 };
 
 }  // namespace

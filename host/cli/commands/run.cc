@@ -63,7 +63,7 @@ struct RunSettings {
 // --trace and --profile: records times during runs and reports them.
 class RunRecord {
  public:
-  RunRecord(const PreparedRun& prepared, const RunSettings& settings);
+  RunRecord(const GraphSession& session, const RunSettings& settings);
 
   // The function for one run. It measures times only if requested.
   OneRun run_once();
@@ -84,7 +84,7 @@ class RunRecord {
 
   std::optional<RunFailure> RunTimed(Lane& lane, uint32_t run, uint32_t caller);
 
-  const PreparedRun& prepared_;
+  const GraphSession& session_;
   const RunSettings& settings_;
   std::vector<Caller> callers_;
   std::optional<TraceLog> trace_;
@@ -102,9 +102,9 @@ std::string HowMuch(const TraceLog& log) {
   return fmt::format("the first {} of {}; the others are left out", begun, Several(log.all(), "run"));
 }
 
-RunRecord::RunRecord(const PreparedRun& prepared, const RunSettings& settings)
-    : prepared_(prepared), settings_(settings) {
-  if (!settings.trace.empty()) trace_.emplace(prepared.plan().steps.size(), settings.repeat);
+RunRecord::RunRecord(const GraphSession& session, const RunSettings& settings)
+    : session_(session), settings_(settings) {
+  if (!settings.trace.empty()) trace_.emplace(session.plan().steps.size(), settings.repeat);
 }
 
 OneRun RunRecord::run_once() {
@@ -127,8 +127,8 @@ std::optional<RunFailure> RunRecord::RunTimed(Lane& lane, uint32_t run, uint32_t
 
 void RunRecord::OpenTrace(Diagnostics& diagnostics) {
   if (!trace_) return;
-  const GraphOptions& options = prepared_.options();
-  const std::vector<GraphFile> in_use = FilesInUse(&prepared_.plan().graph(), options.feeds);
+  const GraphOptions& options = session_.options();
+  const std::vector<GraphFile> in_use = FilesInUse(&session_.plan().graph(), options.feeds);
   if (std::optional<Diagnostic> refused = RefuseFileInUse("--trace", settings_.trace, in_use)) {
     return diagnostics.all().push_back(*std::move(refused));
   }
@@ -139,7 +139,7 @@ void RunRecord::OpenTrace(Diagnostics& diagnostics) {
 
 void RunRecord::WriteTrace(Console& console, Diagnostics& diagnostics) {
   if (!trace_file_) return;
-  Status status = host::WriteTrace(*trace_, FactsOf(prepared_.plan()), prepared_.options().graph,
+  Status status = host::WriteTrace(*trace_, FactsOf(session_.plan()), session_.options().graph,
                                    [&](std::string_view text) { return trace_file_->Write(text.data(), text.size()); });
   if (status.ok()) status = trace_file_->Commit();
   if (!status.ok()) return AddError(status, diagnostics);
@@ -151,39 +151,39 @@ void RunRecord::ShowProfile(Console& console) const {
   if (!settings_.profile) return;
   ProfileSums all;
   for (const Caller& caller : callers_) all.Merge(caller.sums);
-  console.Show("profile", ProfileText(all, FactsOf(prepared_.plan()), ClockCost()));
+  console.Show("profile", ProfileText(all, FactsOf(session_.plan()), ClockCost()));
 }
 
-std::string OkText(const PreparedRun& prepared, const RunSettings& settings, double run_ms) {
-  std::string text = Several(prepared.plan().graph().nodes.size(), "node");
+std::string OkText(const GraphSession& session, const RunSettings& settings, double run_ms) {
+  std::string text = Several(session.plan().graph().nodes.size(), "node");
   if (settings.repeat > 1) text += ", " + Several(settings.repeat, "run");
-  const StartTimes& times = prepared.times();
+  const StartTimes& times = session.times();
   return fmt::format("{} in {:.{}f} ms (plugins {:.1f}, check {:.1f}, load {:.1f})", text, run_ms, run_ms < 0.1 ? 4 : 2,
                      times.plugins, times.check, times.load);
 }
 
 // Prints the outputs after every N-th run except the last, whose outputs are printed separately.
-OneRun PrintingRun(PreparedRun& prepared, const RunSettings& settings, RunRecord& record, Console& console) {
+OneRun PrintingRun(GraphSession& session, const RunSettings& settings, RunRecord& record, Console& console) {
   return [&, run_once = record.run_once()](Lane& lane, uint32_t run, uint32_t caller) {
     std::optional<RunFailure> failure = run_once(lane, run, caller);
     const uint32_t number = run + 1;
     if (failure || number % settings.print_every != 0 || number == settings.repeat) return failure;
     Diagnostics no_memory;
-    const std::vector<Tensor> results = TakeResults(prepared.plan(), lane, no_memory);
-    if (!no_memory.has_errors()) PrintProgress(prepared.plan(), results, number, console);
+    const std::vector<Tensor> results = TakeResults(session.plan(), lane, no_memory);
+    if (!no_memory.has_errors()) PrintProgress(session.plan(), results, number, console);
     return failure;
   };
 }
 
 // Runs until all runs are done, one fails, or a stop is requested. Returns an exit status.
-int RunAll(PreparedRun& prepared, const RunSettings& settings, RunRecord& record, Console& console) {
+int RunAll(GraphSession& session, const RunSettings& settings, RunRecord& record, Console& console) {
   std::atomic<uint32_t> done{0};
   Progress progress(done, settings.repeat);
   Watched watched;
   const OneRun run_once =
-      settings.print_every == 0 ? record.run_once() : PrintingRun(prepared, settings, record, console);
+      settings.print_every == 0 ? record.run_once() : PrintingRun(session, settings, record, console);
   watched.runs = [&] {
-    const ManyRuns ran = RunMany(prepared.lanes(), settings.repeat, prepared.stop(), run_once, done);
+    const ManyRuns ran = RunMany(session.lanes(), settings.repeat, session.stop(), run_once, done);
     if (ran.callers < ran.wanted) {
       progress.Clear();
       console.Note(
@@ -193,28 +193,28 @@ int RunAll(PreparedRun& prepared, const RunSettings& settings, RunRecord& record
   };
   if (progress.IsWanted() && settings.print_every == 0) watched.tick = [&] { progress.Show(); };
   watched.clear = [&] { progress.Clear(); };
-  return RunWatched(prepared, watched);
+  return RunWatched(session, watched);
 }
 
-int ShowResults(PreparedRun& prepared, const RunSettings& settings, RunRecord& record, double run_ms,
+int ShowResults(GraphSession& session, const RunSettings& settings, RunRecord& record, double run_ms,
                 Console& console) {
-  const Plan& plan = prepared.plan();
-  const std::vector<Tensor> results = TakeResults(plan, *prepared.lanes().lanes()[0], prepared.diagnostics());
-  if (!prepared.diagnostics().has_errors()) {
+  const Plan& plan = session.plan();
+  const std::vector<Tensor> results = TakeResults(plan, *session.lanes().lanes()[0], session.diagnostics());
+  if (!session.diagnostics().has_errors()) {
     PrintResults(plan, results, console);
-    WriteResults(plan, results, console, prepared.diagnostics());
-    record.WriteTrace(console, prepared.diagnostics());
-    RunChecks(plan, *prepared.lanes().lanes()[0], console, prepared.diagnostics());
+    WriteResults(plan, results, console, session.diagnostics());
+    record.WriteTrace(console, session.diagnostics());
+    RunChecks(plan, *session.lanes().lanes()[0], console, session.diagnostics());
   }
-  if (!prepared.diagnostics().has_errors()) console.Ok(OkText(prepared, settings, run_ms));
-  return prepared.Report();
+  if (!session.diagnostics().has_errors()) console.Ok(OkText(session, settings, run_ms));
+  return session.Report();
 }
 
 // Also writes the trace, which may help to find the cause.
-int ShowFailure(PreparedRun& prepared, RunRecord& record, int exit_code, Console& console) {
+int ShowFailure(GraphSession& session, RunRecord& record, int exit_code, Console& console) {
   Diagnostics diagnostics;
   record.WriteTrace(console, diagnostics);
-  for (const Diagnostic& d : diagnostics.all()) prepared.Tell(d);
+  for (const Diagnostic& d : diagnostics.all()) session.Tell(d);
   return exit_code;
 }
 
@@ -245,15 +245,15 @@ class RunCommand final : public Command {
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
-    PreparedRun prepared(graph_, common, static_cast<int>(std::min(settings_.concurrency, settings_.repeat)), console);
-    if (!prepared.MakePlan() || !prepared.MakeLanes()) return prepared.Report();
-    RunRecord record(prepared, settings_);
-    record.OpenTrace(prepared.diagnostics());
-    if (prepared.diagnostics().has_errors()) return prepared.Report();
+    GraphSession session(graph_, common, static_cast<int>(std::min(settings_.concurrency, settings_.repeat)), console);
+    if (!session.MakePlan() || !session.MakeLanes()) return session.Report();
+    RunRecord record(session, settings_);
+    record.OpenTrace(session.diagnostics());
+    if (session.diagnostics().has_errors()) return session.Report();
     Stopwatch watch;
-    const int ran = RunAll(prepared, settings_, record, console);
-    if (ran != kExitOk) return ShowFailure(prepared, record, ran, console);
-    const int shown = ShowResults(prepared, settings_, record, watch.Lap(), console);
+    const int ran = RunAll(session, settings_, record, console);
+    if (ran != kExitOk) return ShowFailure(session, record, ran, console);
+    const int shown = ShowResults(session, settings_, record, watch.Lap(), console);
     record.ShowProfile(console);
     return shown;
   }

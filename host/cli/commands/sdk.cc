@@ -24,7 +24,7 @@ constexpr Part kCompileFlags = "compile ", kLinkFlags = "link ", kCudaFlags = "n
                kAbslFlags = "absl ";
 
 // Where the SDK is in an install, or in a build folder, which has the same layout.
-struct SdkPlace {
+struct SdkPaths {
   std::string folder;
   std::string eigen;
   std::string libraries;
@@ -42,14 +42,14 @@ std::string FindToolkit() {
 }
 
 // Empty paths if this program cannot find its own file.
-SdkPlace FindSdk() {
+SdkPaths FindSdk() {
   const std::filesystem::path prefix = AboveOwnFolder(1);
   if (prefix.empty()) return {};
   const std::string share = prefix / "share/opsrun";
   return {share + "/sdk", share + "/eigen", prefix / "lib", FindToolkit()};
 }
 
-Result<std::string> ReadFlags(const SdkPlace& sdk) {
+Result<std::string> ReadFlags(const SdkPaths& sdk) {
   constexpr size_t kMostBytes = 1 << 20;
   if (sdk.folder.empty())
     return NotFound("the location of this program is unknown, or others may write to the folder above it");
@@ -72,7 +72,7 @@ std::string Quoted(const std::string& word) {
 }
 
 // The flags of one part, which are on lines such as "compile -fPIC".
-std::vector<std::string> Flags(std::string_view list, Part part, const SdkPlace& sdk) {
+std::vector<std::string> Flags(std::string_view list, Part part, const SdkPaths& sdk) {
   std::vector<std::string> flags;
   for (const std::string_view line : LinesOf(list)) {
     if (!line.starts_with(part)) continue;
@@ -86,7 +86,7 @@ std::vector<std::string> Flags(std::string_view list, Part part, const SdkPlace&
   return flags;
 }
 
-std::string OneLine(std::string_view list, const std::vector<Part>& parts, const SdkPlace& sdk) {
+std::string OneLine(std::string_view list, const std::vector<Part>& parts, const SdkPaths& sdk) {
   std::vector<std::string> words;
   for (Part part : parts) {
     for (const std::string& flag : Flags(list, part, sdk)) {
@@ -133,7 +133,7 @@ void NoteSpaces(const std::string& flags, Console& console) {
       "eval \"g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags)\"");
 }
 
-std::string Overview(std::string_view list, const SdkPlace& sdk) {
+std::string Overview(std::string_view list, const SdkPaths& sdk) {
   return fmt::format(
       "opsrun SDK {} (level {}) in {}\n\n--compile-flags\n  {}\n--link-flags\n  {}\n--cuda-cflags\n  "
       "{}\n--gpu\n  {}\n--test-flags\n  {}",
@@ -155,7 +155,7 @@ class SdkCommand final : public Command {
   }
 
   int Execute(const CommonOptions&, Console& console) override {
-    const SdkPlace sdk = FindSdk();
+    const SdkPaths sdk = FindSdk();
     const Result<std::string> list = ReadFlags(sdk);
     if (!list.ok()) {
       return console.Report(MakeError(

@@ -125,7 +125,7 @@ class IdleLanesTest : public ::testing::Test {
     ASSERT_FALSE(loaded->diagnostics().has_errors());
     graph_ = std::make_unique<CallableGraph>(loaded, most_plans);
   }
-  std::shared_ptr<PreparedPlan> PlanFor(int64_t n) {
+  std::shared_ptr<CallablePlan> PlanFor(int64_t n) {
     const TensorRef ref{nullptr, DType::kInt32, 1, &n};
     Diagnostics diagnostics;
     return graph_->PlanFor({&ref, 1}, diagnostics);
@@ -180,7 +180,7 @@ TEST_F(IdleLanesTest, PlansOfAGraphShareTheArraysOfFiles) {
   ASSERT_TRUE(file.ok() && file->Commit().ok());
   Open(0, "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [-1]}\n  w: {npy: " + path +
               "}\nnodes:\n  a: {op: AddOne, in: x}\n  b: {op: AddOne, in: w}\noutputs: [a, b]\n");
-  const std::shared_ptr<PreparedPlan> one = PlanFor(1), two = PlanFor(2);
+  const std::shared_ptr<CallablePlan> one = PlanFor(1), two = PlanFor(2);
   std::remove(path.c_str());
   ASSERT_EQ(one->plan().constants.size(), 1u);
   EXPECT_EQ(one->plan().constants[0].data(), two->plan().constants[0].data());

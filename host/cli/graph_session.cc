@@ -1,6 +1,6 @@
-// host/cli/prepared_run.cc
+// host/cli/graph_session.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/cli/prepared_run.h"
+#include "host/cli/graph_session.h"
 
 #include <fmt/format.h>
 
@@ -30,19 +30,8 @@ std::optional<Tensor> ReadArray(const Feed& feed, const FeedArgument& argument, 
   return std::nullopt;
 }
 
-// Adds to each F304 (a declared feed without an array) how to provide one on the command line.
-void ExplainMissingFeeds(const Graph& graph, Diagnostics& diagnostics) {
-  for (Diagnostic& d : diagnostics.all()) {
-    if (d.code != "F304") continue;
-    for (const Feed& feed : graph.feeds) {
-      if (feed.name.span.begin != d.where.begin) continue;
-      d.help = {fmt::format("pass an array: --feed {}=FILE.npy", feed.name.value)};
-    }
-  }
-}
-
-}  // namespace
-
+// Reads the file of each argument that names a declared feed; the engine reports other names. F302: the file cannot be
+// read.
 std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arguments, const Graph& graph,
                                             Diagnostics& diagnostics) {
   std::map<std::string, Tensor> arrays;
@@ -56,12 +45,25 @@ std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arg
   return arrays;
 }
 
-PreparedRun::PreparedRun(const GraphOptions& options, const CommonOptions& common, int callers, Console& console)
+// Adds to each F304 (a declared feed without an array) how to provide one on the command line.
+void ExplainMissingFeeds(const Graph& graph, Diagnostics& diagnostics) {
+  for (Diagnostic& d : diagnostics.all()) {
+    if (d.code != "F304") continue;
+    for (const Feed& feed : graph.feeds) {
+      if (feed.name.span.begin != d.where.begin) continue;
+      d.help = {fmt::format("pass an array: --feed {}=FILE.npy", feed.name.value)};
+    }
+  }
+}
+
+}  // namespace
+
+GraphSession::GraphSession(const GraphOptions& options, const CommonOptions& common, int callers, Console& console)
     : options_(options), common_(common), callers_(callers), console_(console), watchdog_(options.timeout_ms) {
   if (!watchdog_.watches()) Note("--timeout is ignored: no thread could be started that keeps the time");
 }
 
-bool PreparedRun::MakePlan(Resolution* resolution) {
+bool GraphSession::MakePlan(Resolution* resolution) {
   Stopwatch watch;
   engine_ = OpenEngine(common_, console_, options_, callers_);
   plugins_ms_ = watch.Lap();
@@ -90,7 +92,7 @@ bool PreparedRun::MakePlan(Resolution* resolution) {
   return planned_ != nullptr;
 }
 
-bool PreparedRun::MakeLanes() {
+bool GraphSession::MakeLanes() {
   lanes_ = planned_->MakeLanes(static_cast<size_t>(callers_), &stop_, diagnostics());
   if (lanes_ == nullptr) return false;
   for (const std::unique_ptr<Lane>& lane : lanes_->lanes()) {
@@ -104,22 +106,22 @@ bool PreparedRun::MakeLanes() {
   return true;
 }
 
-void PreparedRun::RestoreProcess() {
+void GraphSession::RestoreProcess() {
   const std::string changed = process_.Restore();
   if (!changed.empty()) Note(fmt::format("a plugin changed {}; opsrun set it back", changed));
 }
 
-void PreparedRun::TellWarnings() {
+void GraphSession::TellWarnings() {
   if (!diagnostics().all().empty()) console_.Report(diagnostics(), graph_->source());
   diagnostics().all().clear();
 }
 
-int PreparedRun::Report() {
+int GraphSession::Report() {
   if (engine_ == nullptr) return kExitPlugins;
   return console_.Report(diagnostics(), graph_->source());
 }
 
-StartTimes PreparedRun::times() const {
+StartTimes GraphSession::times() const {
   const LoadTimes& times = graph_->times();
   return {plugins_ms_, times.read + feeds_ms_ + times.plan, times.open};
 }

@@ -1,4 +1,4 @@
-// host/engine/prepared_plan.h: a plan for feeds of fixed types and shapes, which any thread may call.
+// host/engine/callable_plan.h: a plan for feeds of fixed types and shapes, which any thread may call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -50,10 +50,10 @@ struct CallOutput {
   Shape late_shape;  // what `shape` points to if the plan does not know it
 };
 
-class PreparedPlan {
+class CallablePlan {
  public:
-  explicit PreparedPlan(std::shared_ptr<const PlannedGraph> planned);
-  PreparedPlan(const PreparedPlan&) = delete;
+  explicit CallablePlan(std::shared_ptr<const PlannedGraph> planned);
+  CallablePlan(const CallablePlan&) = delete;
 
   const Plan& plan() const { return planned_->plan(); }
   const PlannedGraph& planned() const { return *planned_; }

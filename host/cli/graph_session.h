@@ -1,4 +1,4 @@
-// host/cli/prepared_run.h: a graph that is ready to run, for commands that run a graph or show its plan.
+// host/cli/graph_session.h: a graph that is ready to run, for commands that run a graph or show its plan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -35,16 +35,11 @@ struct StartTimes {
   double load = 0;     // opening the required plugins
 };
 
-// Reads the file of each argument that names a declared feed; the engine reports other names. F302: the file cannot be
-// read.
-std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arguments, const Graph& graph,
-                                            Diagnostics& diagnostics);
-
-class PreparedRun {
+class GraphSession {
  public:
   // callers: number of concurrent runs.
-  PreparedRun(const GraphOptions& options, const CommonOptions& common, int callers, Console& console);
-  PreparedRun(const PreparedRun&) = delete;
+  GraphSession(const GraphOptions& options, const CommonOptions& common, int callers, Console& console);
+  GraphSession(const GraphSession&) = delete;
 
   // Loads and plans the graph. With `resolution`, the plan is only shown, and declared feeds need no arrays. False
   // after errors; the command then ends with Report().

@@ -1,6 +1,6 @@
-// host/engine/prepared_plan.cc
+// host/engine/callable_plan.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/engine/prepared_plan.h"
+#include "host/engine/callable_plan.h"
 
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ Status CheckInto(size_t i, const CallOutput& output) {
 
 RunFailure WithoutStep(Status status) {
   RunFailure failure;
-  failure.step = PreparedPlan::kNoStep;
+  failure.step = CallablePlan::kNoStep;
   failure.status = std::move(status);
   return failure;
 }
@@ -68,7 +68,7 @@ bool FeedSignature::Is(std::span<const TensorRef> feeds) const {
 }
 
 // A tensor that is an output twice is made once and then copied: results must not share memory.
-PreparedPlan::PreparedPlan(std::shared_ptr<const PlannedGraph> planned)
+CallablePlan::CallablePlan(std::shared_ptr<const PlannedGraph> planned)
     : planned_(std::move(planned)),
       context_(planned_->Context(nullptr)),
       idle_(planned_->loaded().engine().idle_lanes()) {
@@ -84,7 +84,7 @@ PreparedPlan::PreparedPlan(std::shared_ptr<const PlannedGraph> planned)
 }
 
 // An attr's number needs at most four times as many bytes in a tensor as it has characters in the text.
-size_t PreparedPlan::bytes() const {
+size_t CallablePlan::bytes() const {
   constexpr size_t kStep = 2048, kCharacter = 4;
   size_t characters = 0;
   for (const Node& node : plan().graph().nodes) {
@@ -93,7 +93,7 @@ size_t PreparedPlan::bytes() const {
   return kStep * plan().steps.size() + kCharacter * characters;
 }
 
-Result<IdleLanes::OfPlan::Counted> PreparedPlan::TakeLane() {
+Result<IdleLanes::OfPlan::Counted> CallablePlan::TakeLane() {
   IdleLanes::OfPlan::Counted known = idle_.Take();
   if (known.lane == nullptr) {
     Result<std::unique_ptr<Lane>> made = Lane::Create(plan(), context_);
@@ -109,7 +109,7 @@ Result<IdleLanes::OfPlan::Counted> PreparedPlan::TakeLane() {
 
 // If the plan knows the size, the kernel writes directly to the result. Lanes remember bindings, so every output is
 // bound again: memory of an earlier call may be gone.
-Status PreparedPlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) const {
+Status CallablePlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) const {
   for (size_t i = 0; i < bytes_.size(); ++i) {
     if (bytes_[i] == kLate) continue;
     if (i >= outputs.size()) {
@@ -133,7 +133,7 @@ Status PreparedPlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) con
   return OkStatus();
 }
 
-Status PreparedPlan::TakeOutputs(Lane& lane, std::span<CallOutput> outputs) const {
+Status CallablePlan::TakeOutputs(Lane& lane, std::span<CallOutput> outputs) const {
   for (size_t i = 0; i < outputs.size(); ++i) {
     CallOutput& output = outputs[i];
     const opsrun_tensor& view = lane.OutputView(i);
@@ -164,7 +164,7 @@ Status PreparedPlan::TakeOutputs(Lane& lane, std::span<CallOutput> outputs) cons
   return OkStatus();
 }
 
-std::optional<RunFailure> PreparedPlan::RunOn(Lane& lane, std::span<const TensorRef> feeds,
+std::optional<RunFailure> CallablePlan::RunOn(Lane& lane, std::span<const TensorRef> feeds,
                                               std::span<CallOutput> outputs, const StopSignal* stop) const {
   for (size_t i = 0; i < feeds.size(); ++i) {
     lane.BindFeed(i, feeds[i].dtype, feeds[i].rank, feeds[i].shape, feeds[i].data);
@@ -176,7 +176,7 @@ std::optional<RunFailure> PreparedPlan::RunOn(Lane& lane, std::span<const Tensor
   return std::nullopt;
 }
 
-std::optional<RunFailure> PreparedPlan::Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
+std::optional<RunFailure> CallablePlan::Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
                                             const StopSignal* stop) {
   Result<IdleLanes::OfPlan::Counted> lane = TakeLane();
   if (!lane.ok()) return WithoutStep(lane.status());
