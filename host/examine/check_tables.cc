@@ -67,32 +67,7 @@ std::string CheckCode(const ElfTables& tables) {
   return "";
 }
 
-std::string FirstProblem(const ElfTables& tables) {
-  if (!tables.problem().empty()) return tables.problem();
-  for (auto* check : {CheckGroups, CheckStrings, CheckCode}) {
-    if (std::string problem = check(tables); !problem.empty()) return problem;
-  }
-  uint64_t symbols = 0;
-  if (std::string problem = CheckSymbols(tables, &symbols); !problem.empty()) return problem;
-  if (std::string problem = CheckVersions(tables, symbols); !problem.empty()) return problem;
-  return CheckRelocations(tables, symbols);
-}
-
-}  // namespace
-
-std::optional<Refusal> CheckTables(const FileBytes& bytes) {
-  const ElfFile elf(bytes);
-  if (auto problem = elf.Problem()) return problem;
-  const ElfTables tables(bytes, elf.segments());
-  std::string problem = CheckSegments(elf.segments(), tables);
-  if (problem.empty()) problem = FirstProblem(tables);
-  if (problem.empty()) return std::nullopt;
-  return Refusal{fmt::format("the file is damaged: {}", problem), "copy it again, or build it again"};
-}
-
 // Checks of the program headers. LOAD segments are known to be within the file.
-
-namespace {
 
 constexpr uint64_t kSmallestPage = 4096;
 constexpr uint64_t kMostThreadBytes = uint64_t{1} << 30;
@@ -142,8 +117,6 @@ bool LiesInLoads(const Elf64_Phdr& segment, const std::vector<Elf64_Phdr>& all, 
   }
 }
 
-}  // namespace
-
 std::string CheckSegments(const std::vector<Elf64_Phdr>& segments, const ElfTables& tables) {
   if (!LoadsInOrder(segments)) return "its segments overlap or are not aligned";
   for (const Elf64_Phdr& segment : segments) {
@@ -153,8 +126,6 @@ std::string CheckSegments(const std::vector<Elf64_Phdr>& segments, const ElfTabl
 }
 
 // Checks of what the dynamic linker writes to and calls.
-
-namespace {
 
 #if defined(__x86_64__)
 constexpr uint64_t kCopy = R_X86_64_COPY, kIrelative = R_X86_64_IRELATIVE, kRelative = R_X86_64_RELATIVE;
@@ -247,10 +218,31 @@ class RelocationChecker {
   std::unordered_map<uint64_t, uint64_t> addends_;  // by address; 0 if a symbol determines the value
 };
 
-}  // namespace
-
 std::string CheckRelocations(const ElfTables& tables, uint64_t symbols) {
   return RelocationChecker(tables, symbols).Check();
+}
+
+std::string FirstProblem(const ElfTables& tables) {
+  if (!tables.problem().empty()) return tables.problem();
+  for (auto* check : {CheckGroups, CheckStrings, CheckCode}) {
+    if (std::string problem = check(tables); !problem.empty()) return problem;
+  }
+  uint64_t symbols = 0;
+  if (std::string problem = CheckSymbols(tables, &symbols); !problem.empty()) return problem;
+  if (std::string problem = CheckVersions(tables, symbols); !problem.empty()) return problem;
+  return CheckRelocations(tables, symbols);
+}
+
+}  // namespace
+
+std::optional<Refusal> CheckTables(const FileBytes& bytes) {
+  const ElfFile elf(bytes);
+  if (auto problem = elf.Problem()) return problem;
+  const ElfTables tables(bytes, elf.segments());
+  std::string problem = CheckSegments(elf.segments(), tables);
+  if (problem.empty()) problem = FirstProblem(tables);
+  if (problem.empty()) return std::nullopt;
+  return Refusal{fmt::format("the file is damaged: {}", problem), "copy it again, or build it again"};
 }
 
 }  // namespace opsrun::host

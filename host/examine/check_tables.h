@@ -18,11 +18,9 @@ namespace opsrun::host {
 std::optional<Refusal> CheckTables(const FileBytes& bytes);
 
 // Each checks one part. Returns an error message, or an empty string.
-std::string CheckSegments(const std::vector<Elf64_Phdr>& segments, const ElfTables& tables);
 std::string CheckSymbols(const ElfTables& tables, uint64_t* count);
 // The number of symbols, from the hash table. False if the table is missing or damaged.
 bool CountSymbols(const ElfTables& tables, uint64_t* count);
 std::string CheckVersions(const ElfTables& tables, uint64_t symbols);
-std::string CheckRelocations(const ElfTables& tables, uint64_t symbols);
 
 }  // namespace opsrun::host

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "host/base/characters.h"
 #include "host/base/number_text.h"
@@ -25,6 +26,65 @@ std::string ConstraintsText(const spec::OpDef& op, const spec::Signature& signat
     text += fmt::format("{}{}={}", text.empty() ? "" : ", ", constraint.attr, spec::AttrValueText(value));
   }
   return text;
+}
+
+// Why the step's kernel was chosen from those for its device: "the only one of 12 that fits: T=int32".
+std::string KernelReason(const PlanFacts& facts, const Step& step) {
+  const spec::OpDef& op = step.op->def;
+  const spec::Signature& signature = *facts.resolution.nodes[step.node].signature;
+  const std::vector<const RegisteredKernel*>& all = facts.registry.KernelsFor(*step.op);
+  const auto is_there = [&](const RegisteredKernel* kernel) { return kernel->def.device == step.kernel->def.device; };
+  const auto fits = [&](const RegisteredKernel* kernel) {
+    return is_there(kernel) && kernel->def.label == step.kernel->def.label &&
+           spec::FailedConstraints(op, signature, kernel->def).empty();
+  };
+  const auto on_device = std::count_if(all.begin(), all.end(), is_there);
+  const auto fitting = std::count_if(all.begin(), all.end(), fits);
+  std::string reason = on_device == 1 ? "the only one"
+                       : fitting == 1 ? fmt::format("the only one of {} that fits", on_device)
+                                      : fmt::format("the highest priority of the {} that fit", fitting);
+  const std::string found = ConstraintsText(op, signature, step.kernel->def);
+  return found.empty() ? reason : reason + ": " + found;
+}
+
+// Bytes of an output whose shape is known.
+size_t BytesOf(const PlanValue& value) {
+  return static_cast<size_t>(NumElements(value.shape).value_or(0)) * DTypeSize(value.dtype);
+}
+
+// A value of the plan: "z.sum", or "z.sum on gpu:0" for a copy, and what planning knows about it.
+struct ValueFacts {
+  std::string name;
+  const ResolvedValue* resolved = nullptr;
+};
+
+std::vector<ValueFacts> FactsOfValues(const PlanFacts& facts) {
+  const std::vector<std::string> names = ValueNames(facts.resolution, facts.plan.graph());
+  std::vector<ValueFacts> all;
+  for (uint32_t v = 0; v < facts.plan.values.size(); ++v) {
+    uint32_t origin = v;
+    while (facts.plan.values[origin].copy_of != PlanValue::kNone) origin = facts.plan.values[origin].copy_of;
+    const std::string on = origin == v ? "" : " on " + facts.plan.devices[facts.plan.values[v].device].name;
+    all.push_back({names[origin] + on, &facts.resolution.values[origin]});
+  }
+  return all;
+}
+
+// A step that copies a tensor to another device.
+struct CopyFacts {
+  std::string to;
+  std::optional<size_t> bytes;  // nothing if known only during the run
+};
+
+std::vector<CopyFacts> FactsOfCopies(const Plan& plan) {
+  std::vector<CopyFacts> copies;
+  for (const Step& step : plan.steps) {
+    if (step.copy == Step::Copy::kNone) continue;
+    const PlanValue& to = plan.values[step.outputs[0]];
+    const bool known = to.memory == PlanValue::Memory::kArena;
+    copies.push_back({plan.devices[to.device].name, known ? std::optional(BytesOf(to)) : std::nullopt});
+  }
+  return copies;
 }
 
 bool IsInArena(const PlanValue& value) {
@@ -126,7 +186,7 @@ class PlanJsonWriter {
 
   const PlanFacts& facts_;
   const Plan& plan_;
-  const std::vector<PlanValueFacts> values_;
+  const std::vector<ValueFacts> values_;
 };
 
 // "672 B at 1024, steps 2 to 4"; "allocated while it runs".
@@ -236,57 +296,12 @@ class PlanWriter {
 
   const PlanFacts& facts_;
   const Plan& plan_;
-  const std::vector<PlanValueFacts> values_;
+  const std::vector<ValueFacts> values_;
   std::vector<uint32_t> task_of_;  // by step; empty without tasks
   std::string text_;
 };
 
 }  // namespace
-
-std::vector<PlanValueFacts> FactsOfValues(const PlanFacts& facts) {
-  const std::vector<std::string> names = ValueNames(facts.resolution, facts.plan.graph());
-  std::vector<PlanValueFacts> all;
-  for (uint32_t v = 0; v < facts.plan.values.size(); ++v) {
-    uint32_t origin = v;
-    while (facts.plan.values[origin].copy_of != PlanValue::kNone) origin = facts.plan.values[origin].copy_of;
-    const std::string on = origin == v ? "" : " on " + facts.plan.devices[facts.plan.values[v].device].name;
-    all.push_back({names[origin] + on, &facts.resolution.values[origin]});
-  }
-  return all;
-}
-
-std::vector<CopyFacts> FactsOfCopies(const Plan& plan) {
-  std::vector<CopyFacts> copies;
-  for (const Step& step : plan.steps) {
-    if (step.copy == Step::Copy::kNone) continue;
-    const PlanValue& to = plan.values[step.outputs[0]];
-    const bool known = to.memory == PlanValue::Memory::kArena;
-    copies.push_back({plan.devices[to.device].name, known ? std::optional(BytesOf(to)) : std::nullopt});
-  }
-  return copies;
-}
-
-std::string KernelReason(const PlanFacts& facts, const Step& step) {
-  const spec::OpDef& op = step.op->def;
-  const spec::Signature& signature = *facts.resolution.nodes[step.node].signature;
-  const std::vector<const RegisteredKernel*>& all = facts.registry.KernelsFor(*step.op);
-  const auto is_there = [&](const RegisteredKernel* kernel) { return kernel->def.device == step.kernel->def.device; };
-  const auto fits = [&](const RegisteredKernel* kernel) {
-    return is_there(kernel) && kernel->def.label == step.kernel->def.label &&
-           spec::FailedConstraints(op, signature, kernel->def).empty();
-  };
-  const auto on_device = std::count_if(all.begin(), all.end(), is_there);
-  const auto fitting = std::count_if(all.begin(), all.end(), fits);
-  std::string reason = on_device == 1 ? "the only one"
-                       : fitting == 1 ? fmt::format("the only one of {} that fits", on_device)
-                                      : fmt::format("the highest priority of the {} that fit", fitting);
-  const std::string found = ConstraintsText(op, signature, step.kernel->def);
-  return found.empty() ? reason : reason + ": " + found;
-}
-
-size_t BytesOf(const PlanValue& value) {
-  return static_cast<size_t>(NumElements(value.shape).value_or(0)) * DTypeSize(value.dtype);
-}
 
 Lifetime LifetimeOf(const Plan& plan, uint32_t value) {
   const PlanValue& v = plan.values[value];

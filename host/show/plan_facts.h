@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,23 +27,6 @@ std::string PlanText(const PlanFacts& facts);
 // The same as one JSON object.
 std::string PlanJson(const PlanFacts& facts);
 
-// Why the step's kernel was chosen from those for its device: "the only one of 12 that fits: T=int32".
-std::string KernelReason(const PlanFacts& facts, const Step& step);
-
-// A value of the plan: "z.sum", or "z.sum on gpu:0" for a copy, and what planning knows about it.
-struct PlanValueFacts {
-  std::string name;
-  const ResolvedValue* resolved = nullptr;
-};
-std::vector<PlanValueFacts> FactsOfValues(const PlanFacts& facts);
-
-// A step that copies a tensor to another device.
-struct CopyFacts {
-  std::string to;
-  std::optional<size_t> bytes;  // nothing if known only during the run
-};
-std::vector<CopyFacts> FactsOfCopies(const Plan& plan);
-
 // The first and the last step at which a value needs its memory.
 struct Lifetime {
   uint32_t first = 0;
@@ -64,8 +46,5 @@ MemoryFacts FactsOfMemory(const Plan& plan);
 // From the step that makes the value to its last reader, or to the end of the run for an output of the graph. Requires:
 // a step makes it.
 Lifetime LifetimeOf(const Plan& plan, uint32_t value);
-
-// Bytes of an output whose shape is known.
-size_t BytesOf(const PlanValue& value);
 
 }  // namespace opsrun::host

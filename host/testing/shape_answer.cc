@@ -8,6 +8,8 @@
 #include <charconv>
 #include <optional>
 
+#include "host/spec/text_cursor.h"
+
 namespace opsrun::host {
 namespace {
 
@@ -32,40 +34,33 @@ std::string NamesText(const std::vector<DimName>& names) {
   return text;
 }
 
-class Reader {
+class Reader : public spec::TextCursor {
  public:
-  explicit Reader(std::string_view text, bool blanks) : text_(text), blanks_(blanks) {}
+  Reader(std::string_view text, bool blanks) : TextCursor(text), text_(text), blanks_(blanks) {}
 
-  bool AtEnd() const { return at_ == text_.size(); }
-  bool Take(std::string_view word) {
-    if (text_.substr(at_, word.size()) != word) return false;
-    at_ += word.size();
-    return true;
-  }
-  void SkipBlanks() {
-    while (blanks_ && Take(" ")) {
+  void SkipSpaces() {
+    while (blanks_ && Take(' ')) {
     }
   }
   // An unsigned decimal number that fits the type.
   template <typename Number>
   std::optional<Number> TakeNumber() {
     Number number = 0;
-    const char* const begin = text_.data() + at_;
-    if (AtEnd() || *begin < '0' || *begin > '9') return std::nullopt;
-    const auto read = std::from_chars(begin, text_.data() + text_.size(), number);
+    const std::string_view rest = Rest();
+    if (Peek() < '0' || Peek() > '9') return std::nullopt;
+    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number);
     if (read.ec != std::errc()) return std::nullopt;
-    at_ += static_cast<size_t>(read.ptr - begin);
+    MoveTo(offset() + static_cast<size_t>(read.ptr - rest.data()));
     return number;
   }
   Status Wants(std::string_view what) const {
-    const std::string found = AtEnd() ? "the end" : fmt::format("'{}'", text_.substr(at_));
+    const std::string found = AtEnd() ? "the end" : fmt::format("'{}'", Rest());
     return InvalidArgument(fmt::format("the shapes \"{}\" cannot be read: at character {}: found {}, expected {}",
-                                       text_, at_ + 1, found, what));
+                                       text_, offset() + 1, found, what));
   }
 
  private:
   std::string_view text_;
-  size_t at_ = 0;
   bool blanks_;
 };
 
@@ -73,10 +68,10 @@ class Reader {
 template <typename Item>
 Status ReadItems(Reader& reader, Item item) {
   while (true) {
-    reader.SkipBlanks();
+    reader.SkipSpaces();
     if (reader.Take("]")) return OkStatus();
     if (const Status read = item(); !read.ok()) return read;
-    reader.SkipBlanks();
+    reader.SkipSpaces();
     if (reader.Take("]")) return OkStatus();
     if (!reader.Take(",")) return reader.Wants("',' or ']'");
   }
