@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <limits>
-#include <type_traits>
+#include <utility>
 
 #include "opsrun/embed.h"
 
@@ -24,11 +24,7 @@ PyObject* ArrayOf(int type_number, T value) {
 
 template <typename T>
 PyObject* IntArrayOf(int type_number, long long value) {
-  const bool fits = std::is_unsigned_v<T>
-                        ? value >= 0 && static_cast<unsigned long long>(value) <= std::numeric_limits<T>::max()
-                        : value >= static_cast<long long>(std::numeric_limits<T>::min()) &&
-                              value <= static_cast<long long>(std::numeric_limits<T>::max());
-  return fits ? ArrayOf(type_number, static_cast<T>(value)) : nullptr;
+  return std::in_range<T>(value) ? ArrayOf(type_number, static_cast<T>(value)) : nullptr;
 }
 
 // Accepts only integers that the type represents exactly; the slow path decides how to round others.
@@ -38,31 +34,23 @@ PyObject* FloatArrayOfInt(int type_number, long long value) {
   return value >= -kExact && value <= kExact ? ArrayOf(type_number, static_cast<T>(value)) : nullptr;
 }
 
+constexpr struct {
+  int32_t dtype;
+  int type_number;
+  PyObject* (*array_of)(int type_number, long long value);
+} kTypes[] = {
+    {OPSRUN_DT_INT8, NPY_INT8, IntArrayOf<int8_t>},         {OPSRUN_DT_INT16, NPY_INT16, IntArrayOf<int16_t>},
+    {OPSRUN_DT_INT32, NPY_INT32, IntArrayOf<int32_t>},      {OPSRUN_DT_INT64, NPY_INT64, IntArrayOf<int64_t>},
+    {OPSRUN_DT_UINT8, NPY_UINT8, IntArrayOf<uint8_t>},      {OPSRUN_DT_UINT16, NPY_UINT16, IntArrayOf<uint16_t>},
+    {OPSRUN_DT_UINT32, NPY_UINT32, IntArrayOf<uint32_t>},   {OPSRUN_DT_UINT64, NPY_UINT64, IntArrayOf<uint64_t>},
+    {OPSRUN_DT_FLOAT, NPY_FLOAT32, FloatArrayOfInt<float>}, {OPSRUN_DT_DOUBLE, NPY_FLOAT64, FloatArrayOfInt<double>},
+};
+
 PyObject* ArrayOfInt(long long value, int32_t dtype) {
-  switch (dtype) {
-    case OPSRUN_DT_INT8:
-      return IntArrayOf<int8_t>(NPY_INT8, value);
-    case OPSRUN_DT_INT16:
-      return IntArrayOf<int16_t>(NPY_INT16, value);
-    case OPSRUN_DT_INT32:
-      return IntArrayOf<int32_t>(NPY_INT32, value);
-    case OPSRUN_DT_INT64:
-      return IntArrayOf<int64_t>(NPY_INT64, value);
-    case OPSRUN_DT_UINT8:
-      return IntArrayOf<uint8_t>(NPY_UINT8, value);
-    case OPSRUN_DT_UINT16:
-      return IntArrayOf<uint16_t>(NPY_UINT16, value);
-    case OPSRUN_DT_UINT32:
-      return IntArrayOf<uint32_t>(NPY_UINT32, value);
-    case OPSRUN_DT_UINT64:
-      return IntArrayOf<uint64_t>(NPY_UINT64, value);
-    case OPSRUN_DT_FLOAT:
-      return FloatArrayOfInt<float>(NPY_FLOAT32, value);
-    case OPSRUN_DT_DOUBLE:
-      return FloatArrayOfInt<double>(NPY_FLOAT64, value);
-    default:
-      return nullptr;
+  for (const auto& type : kTypes) {
+    if (type.dtype == dtype) return type.array_of(type.type_number, value);
   }
+  return nullptr;
 }
 
 }  // namespace
