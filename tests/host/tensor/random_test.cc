@@ -44,6 +44,15 @@ TEST(NormalFromBits, IsTheInverseOfTheNormalDistribution) {
   EXPECT_EQ(NormalFromBits(0), -NormalFromBits(~uint64_t{0}));
 }
 
+TEST(FillRandom, GivesTheNumbersItAlwaysGave) {
+  EXPECT_EQ(Filled<double>(DType::kFloat64, 3, 1, {Kind::kUniform, -1, 2}),
+            (std::vector<double>{0.13312315034456179, 0.49156351452540226, 0.94200550717359244}));
+  EXPECT_EQ(Filled<double>(DType::kFloat64, 3, 1, {Kind::kNormal, 0, 1}),
+            (std::vector<double>{0.16762684640915551, 0.66127419766404882, 1.895739549687012}));
+  EXPECT_EQ(Filled<int32_t>(DType::kInt32, 8, 1, {Kind::kInts, 0, 0, static_cast<uint64_t>(-3), 6}),
+            (std::vector<int32_t>{0, 2, 3, 0, 0, 2, 3, 0}));
+}
+
 TEST(FillRandom, RoundsTheSameNumbersToSmallerTypes) {
   const std::vector<double> wide = Filled<double>(DType::kFloat64, 50, 7, {Kind::kNormal, 3, 2});
   const std::vector<float> narrow = Filled<float>(DType::kFloat32, 50, 7, {Kind::kNormal, 3, 2});
