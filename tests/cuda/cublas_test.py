@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 import fake_driver
-from built import BUILD, DOUBLE, EMULATED, NVCC, OPSRUN, SANITIZED
+from built import BUILD, DOUBLE, NVCC, SANITIZED
 
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
 USED = "computed by libcublas.so.13, version 130000"
@@ -23,8 +23,8 @@ FAKE = str(BUILD / "tests/cuda/cublas/fake")
 
 def run(graph, *words, cublas="", **environment):
     """(exit status, stdout, stderr) of a run on the fake driver; cublas: a folder with a libcublas."""
-    return fake_driver.run([OPSRUN, "run", "--no-probe", "--no-default-plugins", "--plugins", EMULATED, graph, *words],
-                           *filter(None, (DOUBLE, cublas)), OPSRUN_DOUBLE_STRICT="1", **environment)
+    return fake_driver.opsrun("run", graph, *words, libraries=filter(None, (DOUBLE, cublas)), OPSRUN_DOUBLE_STRICT="1",
+                              **environment)
 
 
 def on_gpu(graph, *words, **environment):

@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
+from built import EMULATED, OPSRUN
+
 
 def run(words, *libraries, **environment):
     """(exit status, stdout, stderr) of a program that finds libraries in these folders."""
@@ -16,6 +18,11 @@ def run(words, *libraries, **environment):
                           env={"PATH": "/usr/bin:/bin", "HOME": "/nowhere", "LD_LIBRARY_PATH": ":".join(libraries),
                                **environment})
     return done.returncode, done.stdout, done.stderr
+
+
+def opsrun(command, *words, libraries=(), plugins=EMULATED, **environment):
+    """The same of opsrun, with the plugins for the fake driver unless others are given."""
+    return run([OPSRUN, command, "--no-probe", "--no-default-plugins", "--plugins", plugins, *words], *libraries, **environment)
 
 
 def hide(folder, *libraries):

@@ -15,17 +15,12 @@ import unittest
 
 import fake_driver
 import npy
-from built import BUNDLED, DOUBLE, EMULATED, OPSRUN
+from built import BUNDLED, DOUBLE
+from fake_driver import opsrun
 
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
 INTS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 X = {"x": {"value": [1, 2, 3], "dtype": "int32"}}
-
-
-def opsrun(*words, libraries=(), plugins=EMULATED, **environment):
-    """(exit status, stdout, stderr) of the program, with the plugins for the fake driver unless others are given."""
-    return fake_driver.run([OPSRUN, words[0], "--no-probe", "--no-default-plugins", "--plugins", plugins, *words[1:]],
-                           *libraries, **environment)
 
 
 def on_double(*words, **environment):

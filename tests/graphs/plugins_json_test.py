@@ -4,21 +4,16 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import json
-import subprocess
-import unittest
 
-from built import BAD_PLUGINS, OPSRUN
-
-
-def opsrun(*words):
-    return subprocess.run([OPSRUN, *words], capture_output=True, text=True).stdout
+from built import BAD_PLUGINS
+from in_folder import FolderTest
 
 
-class PluginsJson(unittest.TestCase):
+class PluginsJson(FolderTest):
     def test_every_plugin_has_the_verdict_of_the_table(self):
         places = ["--no-default-plugins", "--plugins", BAD_PLUGINS]
-        plugins = json.loads(opsrun("plugins", "--json", *places))
-        rows = [line for line in opsrun("plugins", *places).splitlines() if not line.startswith(" ")]
+        plugins = json.loads(self.opsrun("plugins", "--json", *places).stdout)
+        rows = [line for line in self.opsrun("plugins", *places).stdout.splitlines() if not line.startswith(" ")]
         self.assertEqual([(each["verdict"], each["file"]) for each in plugins],
                          [(row.split()[0], row[row.index("/"):]) for row in rows])
         self.assertEqual({each["verdict"] for each in plugins}, {"ok", "refused"})
@@ -29,11 +24,11 @@ class PluginsJson(unittest.TestCase):
 
     def test_inspect_says_the_same_of_one_file(self):
         file = str(BAD_PLUGINS / "named.so")
-        [plugin] = json.loads(opsrun("inspect", "--no-probe", "--json", file))
+        [plugin] = json.loads(self.opsrun("inspect", "--no-probe", "--json", file).stdout)
         self.assertEqual((plugin["name"], plugin["version"]), ("acme.images", "1.4.0"))
         self.assertEqual(plugin["ops"], ["Good", "Other"])
         self.assertEqual(plugin["kernels"][0]["device"], "CPU")
         self.assertEqual(plugin["units"][0]["min_level"], 1)
-        [probed] = json.loads(opsrun("inspect", "--json", file))
+        [probed] = json.loads(self.opsrun("inspect", "--json", file).stdout)
         self.assertEqual((plugin["verdict"], probed["verdict"]), ("compatible", "ok"))
         self.assertEqual(probed["checks"][-1]["check"], "probe")
