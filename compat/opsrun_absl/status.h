@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/internal/failure.h"
 #include "opsrun/status.h"
 #include "opsrun_absl/numeric.h"
 #include "opsrun_absl/str_cat.h"

@@ -23,7 +23,7 @@
 #endif
 // After Eigen, so that kernels use Eigen's 16-bit floats.
 #include "opsrun/internal/device_box.h"
-#include "opsrun/internal/failure.h"
+#include "opsrun/status.h"
 #include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "opsrun/internal/enter_tensorflow.h"
-#include "opsrun/internal/host_device.h"
 // Included first, so that kernels use Eigen's 16-bit floats.
 #include "opsrun/types.h"
 #include "opsrun_compat/eigen.h"

@@ -58,8 +58,7 @@ OPSRUN_COLD inline ReturnedStatus GetWindowedOutputSizeFromDims(InferenceContext
 namespace internal {
 
 // Fails unless NCHW_VECT_C packs 4 or 32 channels.
-OPSRUN_COLD inline Status CheckPacked(shape_inference::InferenceContext* c, shape_inference::ShapeHandle shape,
-                                      TensorFormat format) {
+OPSRUN_COLD inline Status CheckPacked(InferenceContext* c, ShapeHandle shape, TensorFormat format) {
   const int64_t packed = format == FORMAT_NCHW_VECT_C ? c->Value(c->Dim(shape, -1)) : kPacked;
   if (packed == 4 || packed == 32) return Status();
   return Invalid({"The last dimension of NCHW_VECT_C must be 4 or 32, but the shape is ", c->DebugString(shape)});
@@ -67,13 +66,12 @@ OPSRUN_COLD inline Status CheckPacked(shape_inference::InferenceContext* c, shap
 
 // The parts of an image's shape. Packed dimensions are unpacked.
 struct ImageDims {
-  shape_inference::DimensionHandle batch, features;
-  std::vector<shape_inference::DimensionHandle> space;
+  DimensionHandle batch, features;
+  std::vector<DimensionHandle> space;
   int64_t packed = kPacked;  // the size of the packed dimension
 
   // Requires: the rank of the shape is known.
-  OPSRUN_COLD Status Read(shape_inference::InferenceContext* c, shape_inference::ShapeHandle shape,
-                          TensorFormat format) {
+  OPSRUN_COLD Status Read(InferenceContext* c, ShapeHandle shape, TensorFormat format) {
     const int rank = c->Rank(shape);
     batch = c->Dim(shape, GetTensorBatchDimIndex(rank, format));
     features = c->Dim(shape, GetTensorFeatureDimIndex(rank, format));
@@ -90,7 +88,7 @@ struct ImageDims {
   }
 
   // Output 0 is an image with these parts.
-  OPSRUN_COLD Status SetOutput(shape_inference::InferenceContext* c, TensorFormat format) const {
+  OPSRUN_COLD Status SetOutput(InferenceContext* c, TensorFormat format) const {
     ImageDims parts = *this;
     if (IsPacked(format)) TF_RETURN_IF_ERROR(c->Divide(*parts.Split(format), packed, true, parts.Split(format)));
     c->set_output(0, parts.Concatenated(c, format));
@@ -98,22 +96,18 @@ struct ImageDims {
   }
 
   // The parts as stored, including the packed dimension.
-  OPSRUN_COLD shape_inference::ShapeHandle Concatenated(shape_inference::InferenceContext* c,
-                                                        TensorFormat format) const {
-    const shape_inference::DimensionHandle last = IsPacked(format) ? c->MakeDim(packed) : batch;
+  OPSRUN_COLD ShapeHandle Concatenated(InferenceContext* c, TensorFormat format) const {
+    const DimensionHandle last = IsPacked(format) ? c->MakeDim(packed) : batch;
     return c->MakeShape(InOrder(format, space, 'N', batch, 'C', features, last));
   }
 
  private:
-  shape_inference::DimensionHandle* Split(TensorFormat format) {
-    return format == FORMAT_NCHW_VECT_C ? &features : &space.back();
-  }
+  DimensionHandle* Split(TensorFormat format) { return format == FORMAT_NCHW_VECT_C ? &features : &space.back(); }
 };
 
 // Reads a format from an attr. If the attr is missing, *format is unchanged.
 template <typename Format, typename FromString>
-OPSRUN_COLD Status ReadFormat(shape_inference::InferenceContext* c, const char* attr, FromString from_string,
-                              Format* format) {
+OPSRUN_COLD Status ReadFormat(InferenceContext* c, const char* attr, FromString from_string, Format* format) {
   std::string text;
   const Status status = c->GetAttr(attr, &text);
   if (status.code() == error::NOT_FOUND) return Status();
@@ -122,13 +116,12 @@ OPSRUN_COLD Status ReadFormat(shape_inference::InferenceContext* c, const char* 
   return Invalid({"'", text, "' is not a format that this op has"}).Blame("attr:" + std::string(attr));
 }
 
-OPSRUN_COLD inline Status ReadDataFormat(shape_inference::InferenceContext* c, TensorFormat* format) {
+OPSRUN_COLD inline Status ReadDataFormat(InferenceContext* c, TensorFormat* format) {
   return ReadFormat(c, "data_format", FormatFromString, format);
 }
 
 // A list with a number for each dimension of images with `spatial` spatial dimensions, in the order of their format.
-OPSRUN_COLD inline Status ReadPerDim(shape_inference::InferenceContext* c, const char* attr, int spatial,
-                                     std::vector<int32>* numbers) {
+OPSRUN_COLD inline Status ReadPerDim(InferenceContext* c, const char* attr, int spatial, std::vector<int32>* numbers) {
   TF_RETURN_IF_ERROR(c->GetAttr(attr, numbers));
   if (static_cast<int>(numbers->size()) == spatial + 2) return Status();
   return Invalid(
@@ -141,7 +134,7 @@ struct PaddingAttrs {
   Padding padding = VALID;
   std::vector<int64_t> zeros;
 
-  OPSRUN_COLD Status Read(shape_inference::InferenceContext* c, bool with_explicit, int spatial, TensorFormat format) {
+  OPSRUN_COLD Status Read(InferenceContext* c, bool with_explicit, int spatial, TensorFormat format) {
     TF_RETURN_IF_ERROR(c->GetAttr("padding", &padding));
     if (with_explicit) {
       const Status status = c->GetAttr("explicit_paddings", &zeros);
@@ -151,9 +144,8 @@ struct PaddingAttrs {
   }
 
   // The number of windows along a dimension, which is 'C', '0', '1' or '2'.
-  OPSRUN_COLD Status Count(shape_inference::InferenceContext* c, shape_inference::DimensionHandle input,
-                           shape_inference::DimensionOrConstant filter, int64_t dilation, int64_t stride,
-                           TensorFormat format, char dimension, shape_inference::DimensionHandle* output) const {
+  OPSRUN_COLD Status Count(InferenceContext* c, DimensionHandle input, DimensionOrConstant filter, int64_t dilation,
+                           int64_t stride, TensorFormat format, char dimension, DimensionHandle* output) const {
     int64_t before = 0, after = 0;
     if (padding == EXPLICIT) GetExplicitPaddingForDim(zeros, format, dimension, &before, &after);
     return shape_inference::GetWindowedOutputSizeFromDimsV2(c, input, filter, dilation, stride, padding, before, after,
@@ -163,20 +155,17 @@ struct PaddingAttrs {
 
 // A convolution of input 0 with the filter in input 1.
 struct Convolution {
-  typedef shape_inference::InferenceContext InferenceContext;
-  typedef shape_inference::DimensionHandle DimensionHandle;
-
   TensorFormat format = FORMAT_NHWC;
   FilterTensorFormat filter_format = FORMAT_HWIO;
   std::vector<int32> strides, dilations;
   ImageDims image;
-  shape_inference::ShapeHandle filter;
+  ShapeHandle filter;
 
   OPSRUN_COLD Status Read(InferenceContext* c, int spatial) {
     TF_RETURN_IF_ERROR(ReadDataFormat(c, &format));
     if (spatial == 2) TF_RETURN_IF_ERROR(ReadFormat(c, "filter_format", FilterFormatFromString, &filter_format));
     const int rank = GetTensorDimsFromSpatialDims(spatial, format);
-    shape_inference::ShapeHandle shape;
+    ShapeHandle shape;
     TF_RETURN_IF_ERROR(c->WithRank(c->input(0), rank, &shape));
     TF_RETURN_IF_ERROR(c->WithRank(c->input(1), rank, &filter));
     TF_RETURN_IF_ERROR(CheckPacked(c, filter, format));
@@ -225,7 +214,7 @@ struct Convolution {
   }
 };
 
-OPSRUN_COLD inline Status GroupedConvolution(shape_inference::InferenceContext* c, int spatial, bool with_explicit) {
+OPSRUN_COLD inline Status GroupedConvolution(InferenceContext* c, int spatial, bool with_explicit) {
   Convolution conv;
   TF_RETURN_IF_ERROR(conv.Read(c, spatial));
   TF_RETURN_IF_ERROR(conv.CheckGroups(c));
@@ -233,10 +222,10 @@ OPSRUN_COLD inline Status GroupedConvolution(shape_inference::InferenceContext* 
 }
 
 // The filter of a depthwise convolution makes several output channels of each channel.
-OPSRUN_COLD inline Status DepthwiseConvolution(shape_inference::InferenceContext* c, bool with_explicit) {
+OPSRUN_COLD inline Status DepthwiseConvolution(InferenceContext* c, bool with_explicit) {
   Convolution conv;
   TF_RETURN_IF_ERROR(conv.Read(c, 2));
-  shape_inference::DimensionHandle channels;
+  DimensionHandle channels;
   TF_RETURN_IF_ERROR(conv.FilterIn(c, &channels));
   TF_RETURN_IF_ERROR(c->Merge(conv.image.features, channels, &channels));
   TF_RETURN_IF_ERROR(c->Multiply(channels, conv.FilterDim(c, 'O'), &channels));

@@ -10,8 +10,6 @@ namespace internal {
 
 // Windows over the image in input 0.
 struct Pooling {
-  typedef shape_inference::InferenceContext InferenceContext;
-
   // over_features: windows may also extend along the channels.
   explicit Pooling(int the_spatial = 2, bool is_over_features = false, bool takes_explicit = false)
       : spatial(the_spatial), over_features(is_over_features), with_explicit(takes_explicit) {}
@@ -24,7 +22,7 @@ struct Pooling {
 
   OPSRUN_COLD Status ReadImage(InferenceContext* c) {
     TF_RETURN_IF_ERROR(ReadDataFormat(c, &format));
-    shape_inference::ShapeHandle shape;
+    ShapeHandle shape;
     TF_RETURN_IF_ERROR(c->WithRank(c->input(0), GetTensorDimsFromSpatialDims(spatial, format), &shape));
     return image.Read(c, shape, format);
   }
@@ -45,7 +43,7 @@ struct Pooling {
 
   // The number of windows along a dimension.
   OPSRUN_COLD Status Count(InferenceContext* c, const PaddingAttrs& padding, char dimension,
-                           shape_inference::DimensionHandle* dim) const {
+                           DimensionHandle* dim) const {
     return padding.Count(c, *dim, GetTensorDim(ksize, format, dimension), 1, GetTensorDim(strides, format, dimension),
                          format, dimension, dim);
   }
@@ -66,22 +64,18 @@ OPSRUN_COLD inline Status ReadInt32s(const Tensor& vector, std::vector<int32>* n
 }
 
 // The shape that the value of input 0 represents, which has `rank` dimensions.
-OPSRUN_COLD inline Status ShapeInInput(shape_inference::InferenceContext* c, int64_t rank) {
-  shape_inference::ShapeHandle shape;
+OPSRUN_COLD inline Status ShapeInInput(InferenceContext* c, int64_t rank) {
+  ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->MakeShapeFromShapeTensor(0, &shape));
-  TF_RETURN_IF_ERROR(c->WithRank(shape, rank, &shape));
-  c->set_output(0, shape);
-  return Status();
+  return SetOutput(c, 0, c->WithRank(shape, rank, &shape), shape);
 }
 
 // Batch normalization, by data_format and is_training. Images have three spatial dimensions if the format has a D.
 struct BatchNorm {
-  typedef shape_inference::InferenceContext InferenceContext;
-
   TensorFormat format = FORMAT_NHWC;
   int rank = 4;
   bool is_training = false;
-  shape_inference::DimensionHandle channels;
+  DimensionHandle channels;
 
   OPSRUN_COLD Status Read(InferenceContext* c) {
     std::string text;
@@ -96,21 +90,21 @@ struct BatchNorm {
   int at() const { return GetTensorFeatureDimIndex(rank, format); }
 
   // Merge the channels of an image, and of vectors in inputs [begin, end).
-  OPSRUN_COLD Status AddImage(InferenceContext* c, int input, shape_inference::ShapeHandle* image) {
+  OPSRUN_COLD Status AddImage(InferenceContext* c, int input, ShapeHandle* image) {
     TF_RETURN_IF_ERROR(c->WithRank(c->input(input), rank, image));
-    const shape_inference::DimensionHandle own = c->Dim(*image, at());
+    const DimensionHandle own = c->Dim(*image, at());
     return c->Merge(channels.IsSet() ? channels : own, own, &channels);
   }
   OPSRUN_COLD Status AddVectors(InferenceContext* c, int begin, int end) {
     for (int i = begin; i < end; ++i) {
-      shape_inference::ShapeHandle vector;
+      ShapeHandle vector;
       TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 1, &vector));
       TF_RETURN_IF_ERROR(c->Merge(channels, c->Dim(vector, 0), &channels));
     }
     return Status();
   }
   // Output 0 is the image, outputs [1, vectors_end) have a number for each channel.
-  OPSRUN_COLD Status SetOutputs(InferenceContext* c, shape_inference::ShapeHandle image, int vectors_end) {
+  OPSRUN_COLD Status SetOutputs(InferenceContext* c, ShapeHandle image, int vectors_end) {
     TF_RETURN_IF_ERROR(c->ReplaceDim(image, at(), channels, &image));
     c->set_output(0, image);
     for (int i = 1; i < vectors_end; ++i) c->set_output(i, c->Vector(channels));

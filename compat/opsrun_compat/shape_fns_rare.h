@@ -11,8 +11,6 @@ namespace internal {
 // The diagonals k of matrices: 0 is the main one, those above it are positive. k is a scalar, or a vector of the lowest
 // and the highest. They are stored as rows of a matrix, as long as the longest; or one as a vector.
 struct Diagonals {
-  typedef shape_inference::InferenceContext InferenceContext;
-
   int64_t lowest = 0, highest = 0;
 
   int64_t Count() const { return highest - lowest + 1; }
@@ -51,7 +49,7 @@ struct Diagonals {
 };
 
 // The value of a scalar that is a size; -1: it is unknown, or the value is -1.
-OPSRUN_COLD inline Status ReadSize(shape_inference::InferenceContext* c, int input, int64_t* size) {
+OPSRUN_COLD inline Status ReadSize(InferenceContext* c, int input, int64_t* size) {
   *size = -1;
   const Tensor* t = c->input_tensor(input);
   return t == nullptr ? Status() : Status(c->GetScalarFromTensor(t, size));
@@ -74,12 +72,11 @@ OPSRUN_COLD inline Status FitMatrix(const Diagonals& k, int64_t length, int64_t*
 
 // The dimensions of the labels of an equation.
 struct EinsumDims {
-  std::vector<shape_inference::DimensionHandle> letters;
-  shape_inference::ShapeHandle broadcast;
+  std::vector<DimensionHandle> letters;
+  ShapeHandle broadcast;
 
   // Dimensions with the same letter must be equal, those of ellipses are broadcast.
-  OPSRUN_COLD Status Add(shape_inference::InferenceContext* c, shape_inference::ShapeHandle shape, const Labels& labels,
-                         bool has_ellipsis) {
+  OPSRUN_COLD Status Add(InferenceContext* c, ShapeHandle shape, const Labels& labels, bool has_ellipsis) {
     const int64_t n_letters = static_cast<int64_t>(labels.size()) - (has_ellipsis ? 1 : 0);
     if (has_ellipsis) {
       TF_RETURN_IF_ERROR(c->WithRankAtLeast(shape, n_letters, &shape));
@@ -101,20 +98,19 @@ struct EinsumDims {
         at = end;
         continue;
       }
-      const shape_inference::DimensionHandle dim = c->Dim(shape, at++);
-      shape_inference::DimensionHandle* letter = SetUnlessKnown(label, dim);
+      const DimensionHandle dim = c->Dim(shape, at++);
+      DimensionHandle* letter = SetUnlessKnown(label, dim);
       TF_RETURN_IF_ERROR(c->Merge(*letter, dim, letter));
     }
     return Status();
   }
 
-  OPSRUN_COLD Status SetOutput(shape_inference::InferenceContext* c, const std::string& equation,
-                               const Labels& labels) const {
-    shape_inference::ShapeHandle out = c->Scalar(), part = broadcast;
+  OPSRUN_COLD Status SetOutput(InferenceContext* c, const std::string& equation, const Labels& labels) const {
+    ShapeHandle out = c->Scalar(), part = broadcast;
     for (const int label : labels) {
       part = broadcast;
       if (label != kEllipsisLabel) {
-        const shape_inference::DimensionHandle letter = letters[static_cast<size_t>(label)];
+        const DimensionHandle letter = letters[static_cast<size_t>(label)];
         if (!letter.IsSet()) return Invalid({"No operand of equation '", equation, "' has a letter of the output"});
         part = c->Vector(letter);
       }
@@ -125,15 +121,14 @@ struct EinsumDims {
   }
 
  private:
-  shape_inference::DimensionHandle* SetUnlessKnown(int label, shape_inference::DimensionHandle dim) {
-    shape_inference::DimensionHandle* letter = &letters[static_cast<size_t>(label)];
+  DimensionHandle* SetUnlessKnown(int label, DimensionHandle dim) {
+    DimensionHandle* letter = &letters[static_cast<size_t>(label)];
     if (!letter->IsSet()) *letter = dim;
     return letter;
   }
 
-  OPSRUN_COLD Status AddEllipsis(shape_inference::InferenceContext* c, shape_inference::ShapeHandle shape,
-                                 int64_t begin, int64_t end) {
-    shape_inference::ShapeHandle part;
+  OPSRUN_COLD Status AddEllipsis(InferenceContext* c, ShapeHandle shape, int64_t begin, int64_t end) {
+    ShapeHandle part;
     TF_RETURN_IF_ERROR(c->Subshape(shape, begin, end, &part));
     return shape_inference::BroadcastBinaryOpOutputShapeFnHelper(c, broadcast, part, &broadcast);
   }
@@ -157,18 +152,7 @@ OPSRUN_COLD inline ReturnedStatus QuantizedConcatV2Shape(InferenceContext* c, in
 OPSRUN_COLD inline ReturnedStatus DatasetIteratorShape(InferenceContext* c) {
   ShapeHandle scalar;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &scalar));
-  std::vector<PartialTensorShape> stored;
-  TF_RETURN_IF_ERROR(c->GetAttr("output_shapes", &stored));
-  if (static_cast<int64_t>(stored.size()) != c->num_outputs()) {
-    return internal::Invalid({"There are ", stored.size(), " shapes for ", c->num_outputs(), " outputs"})
-        .Blame("attr:output_shapes");
-  }
-  for (size_t i = 0; i < stored.size(); ++i) {
-    ShapeHandle shape;
-    TF_RETURN_IF_ERROR(c->MakeShapeFromPartialTensorShape(stored[i], &shape));
-    c->set_output(static_cast<int64_t>(i), shape);
-  }
-  return Status();
+  return internal::OutputsOfAttr(c, "output_shapes");
 }
 
 // Appends nothing: opsrun does not track the shapes of variables behind resource handles.
@@ -192,9 +176,8 @@ OPSRUN_COLD inline ReturnedStatus MatrixDiagPartV2Shape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->Subshape(input, 0, -2, &out));
   if (k.Count() > 1) TF_RETURN_IF_ERROR(c->Concatenate(out, c->Vector(k.Count()), &out));
   const bool is_known = rows >= 0 && columns >= 0;
-  TF_RETURN_IF_ERROR(c->Concatenate(out, c->Vector(is_known ? k.Length(rows, columns) : -1), &out));
-  c->set_output(0, out);
-  return Status();
+  const DimensionOrConstant length = is_known ? k.Length(rows, columns) : -1;
+  return internal::SetOutput(c, 0, c->Concatenate(out, c->Vector(length), &out), out);
 }
 
 // From the diagonals in input 0. Inputs 1 to 4: k, the numbers of rows and columns, or -1, and the other elements.
@@ -216,9 +199,7 @@ OPSRUN_COLD inline ReturnedStatus MatrixDiagV2Shape(InferenceContext* c) {
   const int64_t length = c->Value(c->Dim(diagonals, -1));
   if (length >= 0) TF_RETURN_IF_ERROR(internal::FitMatrix(k, length, &rows, &columns));
   TF_RETURN_IF_ERROR(c->Subshape(diagonals, 0, -k.Rank(), &out));
-  TF_RETURN_IF_ERROR(c->Concatenate(out, c->Matrix(rows, columns), &out));
-  c->set_output(0, out);
-  return Status();
+  return internal::SetOutput(c, 0, c->Concatenate(out, c->Matrix(rows, columns), &out), out);
 }
 
 // The matrices of input 0 with their diagonals replaced by those in input 1. Input 2 is k.

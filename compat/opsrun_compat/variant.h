@@ -243,7 +243,7 @@ class Variant {
   }
   bool IsShared() const { return handle_.resource() != nullptr || !handle_.unnamed()->IsOnlyOne(); }
 
-  ResourceHandle handle_;  // the only member: see SlotElement in opsrun/internal/slot_tensor.h
+  ResourceHandle handle_;  // the only member: see kIsSlot in opsrun/internal/slot_tensor.h
 };
 
 static_assert(sizeof(Variant) == sizeof(ResourceHandle), "tensors of both have the same elements");

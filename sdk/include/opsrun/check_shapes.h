@@ -36,9 +36,9 @@ inline ReturnedStatus CheckRank(const TensorShape& shape, std::string_view name,
   return shape.dims() == rank ? ReturnedStatus() : WrongShape(name, expected, shape.DebugString());
 }
 
-OPSRUN_COLD inline ReturnedStatus CheckRank(shape_inference::InferenceContext* c, int input, std::string_view name,
-                                            int rank, const char* expected) {
-  const shape_inference::ShapeHandle shape = c->input(input);
+OPSRUN_COLD inline ReturnedStatus CheckRank(InferenceContext* c, int input, std::string_view name, int rank,
+                                            const char* expected) {
+  const ShapeHandle shape = c->input(input);
   if (!c->RankKnown(shape) || c->Rank(shape) == rank) return {};
   return WrongShape(name, expected, c->DebugString(shape));
 }

@@ -11,7 +11,6 @@
 
 #include <type_traits>
 
-#include "opsrun/internal/host_device.h"
 #include "opsrun/namespace.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

@@ -15,8 +15,8 @@
 
 #include <type_traits>
 
-#include "opsrun/internal/complex.h"
 #include "opsrun/namespace.h"
+#include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_launch.h"

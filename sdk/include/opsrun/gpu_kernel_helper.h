@@ -13,12 +13,66 @@
 #include "opsrun/gpu_ldg.h"
 #include "opsrun/gpu_loops.h"
 #include "opsrun/gpu_warp.h"
-#include "opsrun/internal/gpu_old_names.h"
 #include "opsrun/internal/gpu_runtime.h"
 #include "opsrun/types.h"
 
+#ifdef OPSRUN_GPU_RUNTIME
+#include <utility>
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+// Launches and their configurations under the names of TensorFlow before 2.0.
+
+typedef GpuLaunchConfig CudaLaunchConfig;
+typedef Gpu2DLaunchConfig Cuda2DLaunchConfig;
+typedef Gpu3DLaunchConfig Cuda3DLaunchConfig;
+
+#define OPSRUN_OLD_NAME(old_name, name)                 \
+  template <typename... Arguments>                      \
+  auto old_name(Arguments&&... arguments) {             \
+    return name(std::forward<Arguments>(arguments)...); \
+  }
+OPSRUN_OLD_NAME(GetCudaLaunchConfig, GetGpuLaunchConfig)
+OPSRUN_OLD_NAME(GetCudaLaunchConfigFixedBlockSize, GetGpuLaunchConfigFixedBlockSize)
+OPSRUN_OLD_NAME(GetCuda2DLaunchConfig, GetGpu2DLaunchConfig)
+OPSRUN_OLD_NAME(GetCuda3DLaunchConfig, GetGpu3DLaunchConfig)
+OPSRUN_OLD_NAME(CudaLaunchKernel, GpuLaunchKernel)
+#undef OPSRUN_OLD_NAME
+
+}  // namespace OPSRUN_HIDDEN
+#endif
+
 #ifdef OPSRUN_GPU_CODE
-#include "opsrun/internal/cuda_note.h"
+#include "opsrun/internal/note.h"
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// "rt=13000;arch=800,900"; "rt=0;arch=emul" if a C++ compiler compiles kernels for a fake CUDA driver.
+struct CudaBuild {
+  constexpr void WriteNote(NoteWriter* note) const {
+#ifdef OPSRUN_CUDA_EMULATION
+    note->Put("rt=0;arch=emul");
+#else
+    constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};
+    note->Put("rt=");
+    note->PutNumber(CUDART_VERSION);
+    note->Put(";arch");
+    char separator = '=';
+    for (const int architecture : kArchitectures) {
+      note->Put(separator);
+      note->PutNumber(architecture);
+      separator = ',';
+    }
+#endif
+  }
+};
+
+}  // namespace internal
+}  // namespace OPSRUN_HIDDEN
+
+OPSRUN_TEXT_NOTE(opsrun_sdk_cuda_note, OPSRUN_NOTE_CUDA, ::OPSRUN_NAMESPACE::internal::CudaBuild{},
+                 ::OPSRUN_NAMESPACE::internal::CudaBuild{})
 #endif
 
 // Shared memory whose size is set at launch: GPU_DYNAMIC_SHARED_MEM_DECL(8, float, tile) declares float tile[].

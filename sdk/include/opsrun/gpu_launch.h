@@ -16,7 +16,6 @@
 #include <tuple>
 #include <type_traits>
 
-#include "opsrun/internal/gpu_errors.h"
 #include "opsrun/internal/gpu_watch.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "opsrun/c_api.h"
-#include "opsrun/internal/kept_text.h"
 #include "opsrun/internal/note.h"
+#include "opsrun/internal/registration.h"
 #include "opsrun/namespace.h"
 #include "opsrun/types.h"
 

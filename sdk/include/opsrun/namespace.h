@@ -24,6 +24,13 @@ OPSRUN_C_PLUGIN_NOTE(opsrun_sdk_plugin_note);
 
 #define OPSRUN_HIDDEN __attribute__((visibility("hidden")))
 
+// For functions that GPU kernels call too.
+#ifdef __CUDACC__
+#define OPSRUN_HOST_DEVICE __host__ __device__
+#else
+#define OPSRUN_HOST_DEVICE
+#endif
+
 #ifndef OPSRUN_NAMESPACE
 #define OPSRUN_NAMESPACE opsrun
 #endif

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "opsrun/c_api.h"
-#include "opsrun/internal/kept_text.h"
 #include "opsrun/internal/note.h"
 #include "opsrun/internal/registration.h"
 #include "opsrun/internal/trampoline.h"

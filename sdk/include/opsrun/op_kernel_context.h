@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <initializer_list>
 #include <string_view>
 
 #include "opsrun/allocator_attributes.h"

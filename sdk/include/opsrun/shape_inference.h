@@ -20,8 +20,6 @@
 #include "opsrun/array_slice.h"
 #include "opsrun/c_api.h"
 #include "opsrun/internal/attrs.h"
-#include "opsrun/internal/failure.h"
-#include "opsrun/internal/handle_shapes.h"
 #include "opsrun/internal/shape_handles.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"
@@ -272,8 +270,8 @@ class InferenceContext : public internal::HandleShapes {
   std::string SubjectOf(int64_t input) const;
   Status Explained(Status status) const;
 
-  static const opsrun_arg* FindArg(const opsrun_arg* args, uint32_t n_args, std::string_view name);
-  static Status NoSuchArg(const opsrun_arg* args, uint32_t n_args, const char* what, std::string_view name);
+  static Status FindArg(const opsrun_arg* args, uint32_t n_args, const char* what, std::string_view name,
+                        const opsrun_arg** found);
 
   // The replaced shape of an input, if any, and what is known of its value.
   struct Input {

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stdlib.h>
+
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -215,6 +217,26 @@ OPSRUN_COLD inline Status ErrorOf(error::Code code, std::initializer_list<Piece>
 }
 OPSRUN_COLD inline Status Invalid(std::initializer_list<Piece> pieces) {
   return ErrorOf(error::INVALID_ARGUMENT, pieces);
+}
+
+struct Failure {
+  Status status;
+};
+
+// Aborts the running callback from code that cannot return a status, such as access to a tensor with the wrong data
+// type. The trampolines catch the exception and fail the call. Without exceptions, it writes the message to stderr and
+// aborts the process.
+[[noreturn]] OPSRUN_COLD inline void Fail(Status status) {
+#if defined(__cpp_exceptions)
+  throw Failure{std::move(status)};
+#else
+  fprintf(stderr, "%s\n", status.ToString().c_str());
+  abort();
+#endif
+}
+
+inline void FailUnlessOk(Status status) {
+  if (TF_PREDICT_FALSE(!status.ok())) Fail(std::move(status));
 }
 
 }  // namespace internal

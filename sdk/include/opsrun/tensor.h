@@ -9,17 +9,16 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "opsrun/allocator_attributes.h"
 #include "opsrun/c_api.h"
-#include "opsrun/internal/failure.h"
 #include "opsrun/internal/map_sizes.h"
 #include "opsrun/internal/own_tensor.h"
 #include "opsrun/internal/slot_tensor.h"
-#include "opsrun/internal/summarize.h"
-#include "opsrun/internal/tensor_reference.h"
 #include "opsrun/namespace.h"
+#include "opsrun/status.h"
 #include "opsrun/tensor_map.h"
 #include "opsrun/tensor_shape.h"
 #include "opsrun/types.h"
@@ -32,7 +31,54 @@ namespace internal {
 
 class OutputSlots;
 
+template <typename T, typename... Types>
+constexpr bool kIsOneOf = (std::is_same_v<T, Types> || ...);
+
+template <typename T>
+void AppendElement(std::string* out, const void* data, int64 i) {
+  if constexpr (kIsOneOf<T, complex64, complex128>) {
+    typedef std::conditional_t<std::is_same_v<T, complex64>, float, double> Part;
+    const Part* parts = static_cast<const Part*>(data) + 2 * i;
+    *out += StrCat("(", parts[0], ",", parts[1], ")");
+  } else if constexpr (kIsOneOf<T, qint8, quint8, qint16, quint16, qint32>) {
+    *out += StrCat(static_cast<const T*>(data)[i].value);
+  } else if constexpr (kIsOneOf<T, ResourceHandle, Variant>) {
+    *out += '?';
+  } else {
+    *out += StrCat(static_cast<const T*>(data)[i]);
+  }
+}
+
+// Element i of an array of `dtype`; "?" for types that cannot be printed.
+OPSRUN_COLD inline void AppendElement(std::string* out, DataType dtype, const void* data, int64 i) {
+#define OPSRUN_APPEND(NAME, name, bytes, dl_code, TYPE) \
+  case DT_##NAME:                                       \
+    return AppendElement<TYPE>(out, data, i);
+  switch (dtype) {
+    OPSRUN_DATA_TYPES(OPSRUN_APPEND, OPSRUN_NO_TYPE)
+    case DT_HALF:
+      return AppendElement<Half>(out, data, i);
+    case DT_BFLOAT16:
+      return AppendElement<BFloat16>(out, data, i);
+    default:
+      *out += '?';
+  }
+#undef OPSRUN_APPEND
+}
+
 }  // namespace internal
+
+// Defines a method that returns a map of rank `rank`: of T, and of const T for a const Tensor.
+#define OPSRUN_LIST(...) __VA_ARGS__
+#define OPSRUN_MAP(parameters, signature, rank, make, sizes) \
+  template <OPSRUN_LIST parameters>                          \
+  OPSRUN_ALWAYS_INLINE Map<T, rank> signature {              \
+    return make<T, rank>(sizes);                             \
+  }                                                          \
+  template <OPSRUN_LIST parameters>                          \
+  OPSRUN_ALWAYS_INLINE Map<const T, rank> signature const {  \
+    return make<const T, rank>(sizes);                       \
+  }
 
 class Tensor {
  public:
@@ -83,123 +129,26 @@ class Tensor {
   // element, with any rank, and accepts T with the other signedness; shaped<T, N> takes a shape with the same number of
   // elements. flat_inner_dims keeps the last N - 1 dimensions and folds the leading ones into one; flat_outer_dims
   // keeps the first N - 1 and folds the trailing ones. A const Tensor returns maps of const T.
-  template <typename T>
-  OPSRUN_ALWAYS_INLINE Map<T, 1> flat() {
-    return MakeMap<T, 1>({internal::ElementsOf(*view())});
-  }
-  template <typename T>
-  OPSRUN_ALWAYS_INLINE Map<const T, 1> flat() const {
-    return MakeMap<const T, 1>({internal::ElementsOf(*view())});
-  }
-  template <typename T>
-  OPSRUN_ALWAYS_INLINE Map<T, 1> vec() {
-    return MakeMap<T, 1>(internal::OwnSizes<1>(*view()));
-  }
-  template <typename T>
-  OPSRUN_ALWAYS_INLINE Map<const T, 1> vec() const {
-    return MakeMap<const T, 1>(internal::OwnSizes<1>(*view()));
-  }
-  template <typename T>
-  OPSRUN_ALWAYS_INLINE Map<T, 2> matrix() {
-    return MakeMap<T, 2>(internal::OwnSizes<2>(*view()));
-  }
-  template <typename T>
-  OPSRUN_ALWAYS_INLINE Map<const T, 2> matrix() const {
-    return MakeMap<const T, 2>(internal::OwnSizes<2>(*view()));
-  }
-  template <typename T, size_t N>
-  OPSRUN_ALWAYS_INLINE Map<T, N> tensor() {
-    return MakeMap<T, N>(internal::OwnSizes<N>(*view()));
-  }
-  template <typename T, size_t N>
-  OPSRUN_ALWAYS_INLINE Map<const T, N> tensor() const {
-    return MakeMap<const T, N>(internal::OwnSizes<N>(*view()));
-  }
-  template <typename T>
-  OPSRUN_ALWAYS_INLINE Map<T, 0> scalar() {
-    return MakeMap<T, 0, true>(internal::ScalarSizes(*view()));
-  }
-  template <typename T>
-  OPSRUN_ALWAYS_INLINE Map<const T, 0> scalar() const {
-    return MakeMap<const T, 0, true>(internal::ScalarSizes(*view()));
-  }
-  template <typename T, size_t N>
-  OPSRUN_ALWAYS_INLINE Map<T, N> shaped(const TensorShape& shape) {
-    return MakeMap<T, N>(internal::SizesOf<N>(*view(), shape));
-  }
-  template <typename T, size_t N>
-  OPSRUN_ALWAYS_INLINE Map<const T, N> shaped(const TensorShape& shape) const {
-    return MakeMap<const T, N>(internal::SizesOf<N>(*view(), shape));
-  }
-  template <typename T, size_t N = 2>
-  OPSRUN_ALWAYS_INLINE Map<T, N> flat_inner_dims() {
-    return MakeMap<T, N>(internal::FoldLeading<N>(*view()));
-  }
-  template <typename T, size_t N = 2>
-  OPSRUN_ALWAYS_INLINE Map<const T, N> flat_inner_dims() const {
-    return MakeMap<const T, N>(internal::FoldLeading<N>(*view()));
-  }
-  template <typename T, size_t N = 2>
-  OPSRUN_ALWAYS_INLINE Map<T, N> flat_outer_dims() {
-    return MakeMap<T, N>(internal::FoldTrailing<N>(*view()));
-  }
-  template <typename T, size_t N = 2>
-  OPSRUN_ALWAYS_INLINE Map<const T, N> flat_outer_dims() const {
-    return MakeMap<const T, N>(internal::FoldTrailing<N>(*view()));
-  }
+  OPSRUN_MAP((typename T), flat(), 1, MakeMap, {internal::ElementsOf(*view())})
+  OPSRUN_MAP((typename T), vec(), 1, MakeMap, internal::OwnSizes<1>(*view()))
+  OPSRUN_MAP((typename T), matrix(), 2, MakeMap, internal::OwnSizes<2>(*view()))
+  OPSRUN_MAP((typename T), scalar(), 0, MakeScalar, internal::ScalarSizes(*view()))
+  OPSRUN_MAP((typename T, size_t N), tensor(), N, MakeMap, internal::OwnSizes<N>(*view()))
+  OPSRUN_MAP((typename T, size_t N), shaped(const TensorShape& shape), N, MakeMap, internal::SizesOf<N>(*view(), shape))
+  OPSRUN_MAP((typename T, size_t N = 2), flat_inner_dims(), N, MakeMap, internal::FoldLeading<N>(*view()))
+  OPSRUN_MAP((typename T, size_t N = 2), flat_outer_dims(), N, MakeMap, internal::FoldTrailing<N>(*view()))
+  OPSRUN_MAP((typename T), unaligned_flat(), 1, MakeMap, {internal::ElementsOf(*view())})
+  OPSRUN_MAP((typename T, size_t N), unaligned_shaped(const TensorShape& shape), N, MakeMap,
+             internal::SizesOf<N>(*view(), shape))
   // Keeps N dimensions from `begin` on, and folds those before into the first and those after into the last. Dimensions
   // that the tensor does not have count as 1. `begin` may be negative.
-  template <typename T, size_t N>
-  OPSRUN_ALWAYS_INLINE Map<T, N> flat_inner_outer_dims(int64 begin) {
-    return MakeMap<T, N>(internal::FoldAround<N>(*view(), begin));
-  }
-  template <typename T, size_t N>
-  OPSRUN_ALWAYS_INLINE Map<const T, N> flat_inner_outer_dims(int64 begin) const {
-    return MakeMap<const T, N>(internal::FoldAround<N>(*view(), begin));
-  }
-  template <typename T>
-  OPSRUN_ALWAYS_INLINE Map<T, 1> unaligned_flat() {
-    return flat<T>();
-  }
-  template <typename T>
-  OPSRUN_ALWAYS_INLINE Map<const T, 1> unaligned_flat() const {
-    return flat<T>();
-  }
-  template <typename T, size_t N>
-  OPSRUN_ALWAYS_INLINE Map<T, N> unaligned_shaped(const TensorShape& shape) {
-    return shaped<T, N>(shape);
-  }
-  template <typename T, size_t N>
-  OPSRUN_ALWAYS_INLINE Map<const T, N> unaligned_shaped(const TensorShape& shape) const {
-    return shaped<T, N>(shape);
-  }
-
+  OPSRUN_MAP((typename T, size_t N), flat_inner_outer_dims(int64 begin), N, MakeMap,
+             internal::FoldAround<N>(*view(), begin))
   // Maps of the bytes as elements of another type: of the same size; of any size, with a shape that has as many bytes;
   // and with one element for the whole last dimension. Not for strings, resources and variants.
-  template <typename T, size_t N>
-  Map<T, N> bit_casted_tensor() {
-    return CastMap<T, N>(shape());
-  }
-  template <typename T, size_t N>
-  Map<const T, N> bit_casted_tensor() const {
-    return CastMap<const T, N>(shape());
-  }
-  template <typename T, size_t N>
-  Map<T, N> bit_casted_shaped(const TensorShape& shape) {
-    return CastMap<T, N>(shape);
-  }
-  template <typename T, size_t N>
-  Map<const T, N> bit_casted_shaped(const TensorShape& shape) const {
-    return CastMap<const T, N>(shape);
-  }
-  template <typename T, size_t N>
-  Map<T, N> reinterpret_last_dimension() {
-    return CastMap<T, N>(ShapeWithoutLast());
-  }
-  template <typename T, size_t N>
-  Map<const T, N> reinterpret_last_dimension() const {
-    return CastMap<const T, N>(ShapeWithoutLast());
-  }
+  OPSRUN_MAP((typename T, size_t N), bit_casted_tensor(), N, CastMap, shape())
+  OPSRUN_MAP((typename T, size_t N), bit_casted_shaped(const TensorShape& shape), N, CastMap, shape)
+  OPSRUN_MAP((typename T, size_t N), reinterpret_last_dimension(), N, CastMap, ShapeWithoutLast())
 
   // Makes this tensor another view of the elements of `other`, with that shape. False: the number of elements differs.
   OPSRUN_COLD bool CopyFrom(const Tensor& other, const TensorShape& shape) {
@@ -281,9 +230,7 @@ class Tensor {
   // Takes a new reference to `view`.
   static Tensor Copy(const opsrun_tensor* view) { return Adopt(internal::TensorReference::Retain(view)); }
   // Takes over the caller's reference to `view`.
-  static Tensor Adopt(const opsrun_tensor* view) {
-    return Tensor(Owned(), internal::SlotTensor::Wrap(view));
-  }
+  static Tensor Adopt(const opsrun_tensor* view) { return Tensor(Owned(), internal::SlotTensor::Wrap(view)); }
 
  private:
   friend class internal::OutputSlots;
@@ -318,6 +265,10 @@ class Tensor {
     return internal::MapOf<T, static_cast<int>(N)>::Make(Elements<T>(), sizes);
   }
   template <typename T, size_t N>
+  OPSRUN_ALWAYS_INLINE Map<T, N> MakeScalar(const internal::MapSizes<N>& sizes) const {
+    return MakeMap<T, N, true>(sizes);
+  }
+  template <typename T, size_t N>
   Map<T, N> CastMap(const TensorShape& shape) const {
     static_assert(!internal::HasSlots(DataTypeToEnum<std::remove_const_t<T>>::value), "these elements have no bytes");
     if (shape.dims() != static_cast<int>(N) || internal::HasSlots(dtype()) ||
@@ -337,7 +288,7 @@ class Tensor {
   }
   template <typename T>
   OPSRUN_ALWAYS_INLINE T* Elements() const {
-    if constexpr (internal::SlotElement<std::remove_const_t<T>>::value) {
+    if constexpr (internal::kIsSlot<std::remove_const_t<T>>) {
       return internal::SlotsOf(*view())->Elements(static_cast<T*>(nullptr));
     } else {
       return static_cast<T*>(view()->data);
@@ -346,5 +297,8 @@ class Tensor {
 
   internal::TensorReference reference_;
 };
+
+#undef OPSRUN_MAP
+#undef OPSRUN_LIST
 
 }  // namespace OPSRUN_HIDDEN

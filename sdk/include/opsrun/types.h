@@ -11,11 +11,24 @@
 #include "opsrun/c_api.h"
 #include "opsrun/float16.h"
 #include "opsrun/float8.h"
-#include "opsrun/internal/complex.h"
 #include "opsrun/internal/str_cat.h"
 #include "opsrun/namespace.h"
 #include "opsrun/resource_handle.h"
 #include "opsrun/tstring.h"
+
+// Declares std::complex without <complex>, which in libstdc++ includes <sstream> and takes a fifth of the compile time
+// of a small plugin. A source that computes with complex numbers includes <complex> itself, or register_types.h.
+#ifdef __GLIBCXX__
+// clang-format off
+namespace std _GLIBCXX_VISIBILITY(default) {
+_GLIBCXX_BEGIN_NAMESPACE_VERSION
+template <typename T> class complex;
+_GLIBCXX_END_NAMESPACE_VERSION
+}  // namespace std
+// clang-format on
+#else
+#include <complex>
+#endif
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 

@@ -2,7 +2,7 @@
 //
 // Destroy is not a destructor, so that a call without a device does not have to test for one.
 //
-// Specializations of DeviceOf create the devices. They are in thread_pool_device.h and gpu_device.h, which are included
+// Specializations of DeviceOf create the devices. They are in eigen_devices.h and gpu_device.h, which are included
 // once Eigen is included.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

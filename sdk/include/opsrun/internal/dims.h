@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "opsrun/internal/failure.h"
 #include "opsrun/namespace.h"
+#include "opsrun/status.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {

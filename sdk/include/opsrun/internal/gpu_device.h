@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "opsrun/c_api.h"
-#include "opsrun/internal/failure.h"
-#include "opsrun/internal/gpu_errors.h"
+#include "opsrun/internal/gpu_runtime.h"
 #include "opsrun/namespace.h"
+#include "opsrun/status.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {

@@ -19,6 +19,7 @@
 #include <cuda_runtime.h>
 
 #include "opsrun/namespace.h"
+#include "opsrun/status.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
@@ -26,6 +27,26 @@ typedef cudaStream_t gpuStream_t;
 typedef cudaEvent_t gpuEvent_t;
 typedef cudaError_t gpuError_t;
 constexpr cudaError_t gpuSuccess = cudaSuccess;
+
+// The runtime keeps the last error of each thread until it is read. Every later launch on that thread would report it
+// too, so code that reports an error also clears it.
+namespace internal {
+
+// OK for cudaSuccess. `what` is the start of the message: "A CUDA kernel cannot be launched".
+OPSRUN_COLD inline Status GpuError(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return Status();
+  const error::Code code = error == cudaErrorMemoryAllocation ? error::RESOURCE_EXHAUSTED : error::INTERNAL;
+  return Error(code, "%s: %s (%s)", what, cudaGetErrorString(error), cudaGetErrorName(error));
+}
+
+// Returns and clears the last error of this thread in this plugin's runtime.
+inline Status TakeGpuError() {
+  const cudaError_t error = cudaGetLastError();
+  if (TF_PREDICT_TRUE(error == cudaSuccess)) return Status();
+  return GpuError(error, "A launch or another CUDA call of this kernel failed");
+}
+
+}  // namespace internal
 
 }  // namespace OPSRUN_HIDDEN
 

@@ -8,10 +8,9 @@
 #include <new>
 
 #include "opsrun/c_api.h"
-#include "opsrun/internal/c_copies.h"
-#include "opsrun/internal/failure.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"
+#include "opsrun/tstring.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {

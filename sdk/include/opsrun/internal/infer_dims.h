@@ -49,7 +49,6 @@ OPSRUN_COLD inline Status InferenceContext::Ask(uint32_t dim_op, DimensionHandle
   const opsrun_dim* result = nullptr;
   const int32_t code = call_->host->dim_op(call_, dim_op, a.dim_, b.dim_, &result);
   *out = DimensionHandle(result);
-  if (code == OPSRUN_OK) return Status();
   return Status(static_cast<error::Code>(code), "The host cannot compute with an unknown dimension");
 }
 
@@ -159,8 +158,7 @@ OPSRUN_COLD inline DimensionHandle InferenceContext::NumElements(ShapeHandle s) 
   // An unknown dimension may turn out to be 0, in which case the product does not overflow.
   DimensionHandle product = MakeDim(overflow ? kUnknownDim : known);
   for (const DimensionHandle d : unknown) {
-    const Status status = Ask(OPSRUN_DIM_MUL, product, d, &product);
-    if (!status.ok()) internal::Fail(status);
+    Require(Ask(OPSRUN_DIM_MUL, product, d, &product));
   }
   return product;
 }
@@ -179,7 +177,7 @@ OPSRUN_COLD inline const opsrun_dim* InferenceContext::DimOf(const KnownElement&
   const opsrun_dim* dim = nullptr;
   const bool has_room = element.known() && element.value() > KnownElement::kNothing + 1;
   const int32_t code = call_->host->make_dim(call_, has_room ? element.value() - 1 : KnownElement::kNothing, &dim);
-  if (code != OPSRUN_OK) internal::Fail(Status(static_cast<error::Code>(code), "The host takes no such element"));
+  Require(Status(static_cast<error::Code>(code), "The host takes no such element"));
   return dim;
 }
 

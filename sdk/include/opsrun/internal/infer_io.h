@@ -10,20 +10,13 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace shape_inference {
 
-OPSRUN_COLD inline const opsrun_arg* InferenceContext::FindArg(const opsrun_arg* args, uint32_t n_args,
-                                                               std::string_view name) {
-  for (const opsrun_arg* arg = args; arg != args + n_args; ++arg) {
-    if (std::string_view(arg->name.data, arg->name.size) == name) return arg;
-  }
-  return nullptr;
-}
-
-OPSRUN_COLD inline Status InferenceContext::NoSuchArg(const opsrun_arg* args, uint32_t n_args, const char* what,
-                                                      std::string_view name) {
+OPSRUN_COLD inline Status InferenceContext::FindArg(const opsrun_arg* args, uint32_t n_args, const char* what,
+                                                    std::string_view name, const opsrun_arg** found) {
   std::string names;
-  for (const opsrun_arg* arg = args; arg != args + n_args; ++arg) {
-    names += names.empty() ? "" : ", ";
-    names.append(arg->name.data, arg->name.size);
+  for (*found = args; *found != args + n_args; ++*found) {
+    const std::string_view own((*found)->name.data, (*found)->name.size);
+    if (own == name) return Status();
+    names.append(names.empty() ? "" : ", ").append(own);
   }
   return internal::ErrorOf(error::INTERNAL, {"The shape function uses ", what, " '", name,
                                              "'; the op has: ", names.empty() ? "none" : names});
@@ -32,8 +25,8 @@ OPSRUN_COLD inline Status InferenceContext::NoSuchArg(const opsrun_arg* args, ui
 OPSRUN_COLD inline ReturnedStatus InferenceContext::input(std::string_view name,
                                                           std::vector<ShapeHandle>* shapes) const {
   shapes->clear();
-  const opsrun_arg* arg = FindArg(call_->in_args, call_->n_in_args, name);
-  if (arg == nullptr) return NoSuchArg(call_->in_args, call_->n_in_args, "input", name);
+  const opsrun_arg* arg = nullptr;
+  TF_RETURN_IF_ERROR(FindArg(call_->in_args, call_->n_in_args, "input", name, &arg));
   for (uint32_t i = 0; i < arg->count; ++i) shapes->push_back(input(arg->first + i));
   return Status();
 }
@@ -41,8 +34,8 @@ OPSRUN_COLD inline ReturnedStatus InferenceContext::input(std::string_view name,
 OPSRUN_COLD inline ReturnedStatus InferenceContext::output(std::string_view name,
                                                            std::vector<ShapeHandle>* shapes) const {
   shapes->clear();
-  const opsrun_arg* arg = FindArg(call_->out_args, call_->n_out_args, name);
-  if (arg == nullptr) return NoSuchArg(call_->out_args, call_->n_out_args, "output", name);
+  const opsrun_arg* arg = nullptr;
+  TF_RETURN_IF_ERROR(FindArg(call_->out_args, call_->n_out_args, "output", name, &arg));
   for (uint32_t i = 0; i < arg->count; ++i) shapes->push_back(output(arg->first + i));
   return Status();
 }
@@ -81,8 +74,8 @@ OPSRUN_COLD inline void InferenceContext::set_output(int64_t i, ShapeHandle shap
 
 OPSRUN_COLD inline ReturnedStatus InferenceContext::set_output(std::string_view name,
                                                                const std::vector<ShapeHandle>& shapes) {
-  const opsrun_arg* arg = FindArg(call_->out_args, call_->n_out_args, name);
-  if (arg == nullptr) return NoSuchArg(call_->out_args, call_->n_out_args, "output", name);
+  const opsrun_arg* arg = nullptr;
+  TF_RETURN_IF_ERROR(FindArg(call_->out_args, call_->n_out_args, "output", name, &arg));
   if (arg->count != shapes.size()) {
     return internal::Invalid(
                {"Output '", name, "' has ", arg->count, " tensors, but is given ", shapes.size(), " shapes"})
@@ -156,9 +149,7 @@ OPSRUN_COLD inline const Tensor* InferenceContext::WantValue(int64_t i) {
   if (known.given != nullptr) return known.given;
   const opsrun_tensor* value = nullptr;
   const int32_t code = call_->host->want_value(call_, at, &value, nullptr);
-  if (code != OPSRUN_OK) {
-    internal::Fail(Status(static_cast<error::Code>(code), "The host cannot tell an input's value"));
-  }
+  Require(Status(static_cast<error::Code>(code), "The host cannot tell an input's value"));
   if (value == nullptr || !internal::HasSlots(value->dtype)) {
     known.view = value;
   } else if (known.view == nullptr) {
@@ -174,9 +165,7 @@ OPSRUN_COLD inline ShapeHandle InferenceContext::WantSpelled(int64_t i) {
   if (inputs_[at].given_spelled.IsSet()) return inputs_[at].given_spelled;
   const opsrun_shape* spelled = nullptr;
   const int32_t code = call_->host->want_value(call_, at, nullptr, &spelled);
-  if (code != OPSRUN_OK) {
-    internal::Fail(Status(static_cast<error::Code>(code), "The host cannot tell an input's elements"));
-  }
+  Require(Status(static_cast<error::Code>(code), "The host cannot tell an input's elements"));
   return ShapeHandle(spelled);
 }
 

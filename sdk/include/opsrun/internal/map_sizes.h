@@ -6,8 +6,8 @@
 
 #include <array>
 
-#include "opsrun/internal/failure.h"
 #include "opsrun/namespace.h"
+#include "opsrun/status.h"
 #include "opsrun/tensor_shape.h"
 #include "opsrun/types.h"
 

@@ -8,7 +8,10 @@
 
 #include <string.h>
 
+#include <string_view>
+
 #include "opsrun/c_api.h"
+#include "opsrun/internal/str_cat.h"
 #include "opsrun/namespace.h"
 
 extern "C" {
@@ -79,3 +82,29 @@ inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun
 extern "C" inline __attribute__((used)) const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host) {
   return opsrun_sdk_plugin(host);
 }
+
+namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// Text and arrays of registrations are never freed, because static objects refer to them and a host may read them until
+// the process ends.
+
+OPSRUN_COLD inline opsrun_str KeepText(std::string_view text) {
+  if (text.empty()) return {nullptr, 0};
+  char* copy = new char[text.size()];
+  memcpy(copy, text.data(), text.size());
+  return {copy, text.size()};
+}
+
+// Appends a copy of the text to the array *texts, which has *count elements.
+OPSRUN_COLD inline void AppendKept(const opsrun_str** texts, uint32_t* count, std::string_view text) {
+  auto* grown = new opsrun_str[*count + 1];
+  for (uint32_t i = 0; i < *count; ++i) grown[i] = (*texts)[i];
+  grown[*count] = KeepText(text);
+  delete[] * texts;
+  *texts = grown;
+  ++*count;
+}
+
+}  // namespace internal
+}  // namespace OPSRUN_HIDDEN

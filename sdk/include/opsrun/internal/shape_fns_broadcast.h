@@ -72,9 +72,8 @@ OPSRUN_COLD inline ReturnedStatus BroadcastBinaryOpOutputShapeFnHelper(Inference
 
 inline ReturnedStatus BroadcastBinaryOpOutputShapeFn(InferenceContext* c, int output) {
   ShapeHandle shape;
-  TF_RETURN_IF_ERROR(BroadcastBinaryOpOutputShapeFnHelper(c, c->input(0), c->input(1), &shape));
-  c->set_output(output, shape);
-  return Status();
+  return internal::SetOutput(c, output, BroadcastBinaryOpOutputShapeFnHelper(c, c->input(0), c->input(1), &shape),
+                             shape);
 }
 
 inline ReturnedStatus BroadcastBinaryOpShapeFn(InferenceContext* c) {
@@ -110,9 +109,7 @@ OPSRUN_COLD inline ReturnedStatus BiasAddShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->WithRank(c->input(1), 1, &bias));
   DimensionHandle merged;
   TF_RETURN_IF_ERROR(c->Merge(c->Dim(input, channels), c->Dim(bias, 0), &merged));
-  TF_RETURN_IF_ERROR(c->ReplaceDim(input, channels, merged, &input));
-  c->set_output(0, input);
-  return Status();
+  return internal::SetOutput(c, 0, c->ReplaceDim(input, channels, merged, &input), input);
 }
 
 // A vector with one element for each channel of input 0.
@@ -174,9 +171,7 @@ OPSRUN_COLD inline ReturnedStatus BatchMatMulShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(product.Read(c));
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(c->Merge(product.x_batch, product.y_batch, &shape));
-  TF_RETURN_IF_ERROR(c->Concatenate(shape, product.matrix, &shape));
-  c->set_output(0, shape);
-  return Status();
+  return internal::SetOutput(c, 0, c->Concatenate(shape, product.matrix, &shape), shape);
 }
 
 // The same, but the dimensions before the last two are broadcast.
@@ -185,9 +180,7 @@ OPSRUN_COLD inline ReturnedStatus BatchMatMulV2Shape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(product.Read(c));
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(BroadcastBinaryOpOutputShapeFnHelper(c, product.x_batch, product.y_batch, &shape));
-  TF_RETURN_IF_ERROR(c->Concatenate(shape, product.matrix, &shape));
-  c->set_output(0, shape);
-  return Status();
+  return internal::SetOutput(c, 0, c->Concatenate(shape, product.matrix, &shape), shape);
 }
 
 // Shapes of sparse tensors, which are three tensors: the indices of the elements,
@@ -212,8 +205,7 @@ OPSRUN_COLD inline ReturnedStatus SparseReduceShapeFn(InferenceContext* c) {
   const Tensor* sizes = c->input_tensor(2);
   const Tensor* axes = c->input_tensor(3);
   if (sizes == nullptr || axes == nullptr) {
-    c->set_output(0, c->UnknownShape());
-    return Status();
+    return internal::SetOutput(c, 0, Status(), c->UnknownShape());
   }
   ShapeHandle dense;
   TF_RETURN_IF_ERROR(c->MakeShapeFromTensor(sizes, ShapeHandle(), &dense));

@@ -11,6 +11,15 @@
 #include "opsrun/status.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+namespace internal {
+
+// Output i has this shape if the status, with which it was made, is OK.
+OPSRUN_COLD inline Status SetOutput(InferenceContext* c, int64_t i, Status status, const ShapeHandle& shape) {
+  if (status.ok()) c->set_output(i, shape);
+  return status;
+}
+
+}  // namespace internal
 namespace shape_inference {
 
 // Slices of input 0: each vector along the last dimension of input 1 is an index into the leading dimensions of input
@@ -21,8 +30,7 @@ OPSRUN_COLD inline ReturnedStatus GatherNdShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(c->WithRankAtLeast(c->input(1), 1, &indices));
   const DimensionHandle depth = c->Dim(indices, -1);
   if (!c->RankKnown(params) || !c->ValueKnown(depth)) {
-    c->set_output(0, c->UnknownShape());
-    return Status();
+    return internal::SetOutput(c, 0, Status(), c->UnknownShape());
   }
   if (c->Value(depth) > c->Rank(params)) {
     return internal::Invalid({"Indices of ", c->Value(depth), " numbers do not fit a tensor of rank ", c->Rank(params),
@@ -31,9 +39,7 @@ OPSRUN_COLD inline ReturnedStatus GatherNdShape(InferenceContext* c) {
   }
   TF_RETURN_IF_ERROR(c->Subshape(indices, 0, -1, &out));
   TF_RETURN_IF_ERROR(c->Subshape(params, c->Value(depth), &slice));
-  TF_RETURN_IF_ERROR(c->Concatenate(out, slice, &out));
-  c->set_output(0, out);
-  return Status();
+  return internal::SetOutput(c, 0, c->Concatenate(out, slice, &out), out);
 }
 
 }  // namespace shape_inference
@@ -105,16 +111,13 @@ OPSRUN_COLD inline ReturnedStatus UnsortedSegmentReductionShapeFn(InferenceConte
   ShapeHandle data = c->input(0), ids = c->input(1), scalar, out;
   TF_RETURN_IF_ERROR(c->WithRank(c->input(2), 0, &scalar));
   if (!c->RankKnown(ids)) {
-    c->set_output(0, c->UnknownShape());
-    return Status();
+    return internal::SetOutput(c, 0, Status(), c->UnknownShape());
   }
   TF_RETURN_IF_ERROR(c->MergePrefix(data, ids, &data, &ids));
   DimensionHandle segments;
   TF_RETURN_IF_ERROR(c->MakeDimForScalarInput(2, &segments));
   TF_RETURN_IF_ERROR(c->Subshape(data, c->Rank(ids), &out));
-  TF_RETURN_IF_ERROR(c->Concatenate(c->Vector(segments), out, &out));
-  c->set_output(0, out);
-  return Status();
+  return internal::SetOutput(c, 0, c->Concatenate(c->Vector(segments), out, &out), out);
 }
 
 // The name since TensorFlow 2.13.

@@ -8,9 +8,9 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 
 #include "opsrun/c_api.h"
-#include "opsrun/internal/failure.h"
 #include "opsrun/namespace.h"
 #include "opsrun/resource_handle.h"
 #include "opsrun/status.h"
@@ -31,28 +31,11 @@ constexpr bool HasSlots(int32_t dtype) {
   return dtype == DT_STRING || dtype == DT_RESOURCE || dtype == DT_VARIANT;
 }
 
-// The C++ types of elements that are stored as slots.
+// The C++ types of elements that are stored as slots. Variant, which compat has, is a class whose only member is a
+// ResourceHandle.
 template <typename T>
-struct SlotElement {
-  static constexpr bool value = false;
-};
-template <>
-struct SlotElement<tstring> {
-  static constexpr bool value = true;
-};
-template <>
-struct SlotElement<std::string> {
-  static constexpr bool value = true;
-};
-template <>
-struct SlotElement<ResourceHandle> {
-  static constexpr bool value = true;
-};
-// A class whose only member is a ResourceHandle; compat has one.
-template <>
-struct SlotElement<Variant> {
-  static constexpr bool value = true;
-};
+constexpr bool kIsSlot = std::is_same_v<T, tstring> || std::is_same_v<T, std::string> ||
+                         std::is_same_v<T, ResourceHandle> || std::is_same_v<T, Variant>;
 
 // The table through which slot tensors are retained and released. They are recognized by the functions in it, not by
 // its address.

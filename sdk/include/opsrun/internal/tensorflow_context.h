@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,7 +10,6 @@
 
 #include "opsrun/allocator_attributes.h"
 #include "opsrun/array_slice.h"
-#include "opsrun/internal/failure.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"
 #include "opsrun/tensor.h"

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "opsrun/c_api.h"
-#include "opsrun/internal/gpu_errors.h"
 #include "opsrun/internal/gpu_watch.h"
 #include "opsrun/internal/guard.h"
 #include "opsrun/internal/registration.h"
