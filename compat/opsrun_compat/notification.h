@@ -10,56 +10,6 @@
 #include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
-namespace internal {
-
-// Waits until is_true(), at most for that time. Returns is_true().
-template <typename Predicate>
-bool WaitFor(condition_variable* changed, mutex_lock* lock, std::chrono::nanoseconds time, Predicate is_true) {
-  // The clocks of std would overflow on the longest times.
-  constexpr std::chrono::nanoseconds kMost = std::chrono::hours(24);
-  const auto begin = std::chrono::steady_clock::now();
-  for (auto left = time; !is_true() && left.count() > 0; left = time - (std::chrono::steady_clock::now() - begin)) {
-    changed->wait_for(*lock, std::min(left, kMost));
-  }
-  return is_true();
-}
-
-}  // namespace internal
-
-class Notification {
- public:
-  Notification() = default;
-  Notification(const Notification&) = delete;
-
-  void Notify() {
-    mutex_lock lock(mutex_);
-    has_happened_ = true;
-    happened_.notify_all();
-  }
-  bool HasBeenNotified() const {
-    mutex_lock lock(mutex_);
-    return has_happened_;
-  }
-  void WaitForNotification() const {
-    mutex_lock lock(mutex_);
-    happened_.wait(lock, [this] { return has_happened_; });
-  }
-  // False: it timed out.
-  friend bool WaitForNotificationWithTimeout(Notification* notification, int64 microseconds) {
-    return notification->WaitFor(std::chrono::microseconds(std::min(microseconds, kint64max / 1000)));
-  }
-
- protected:
-  bool WaitFor(std::chrono::nanoseconds time) const {
-    mutex_lock lock(mutex_);
-    return internal::WaitFor(&happened_, &lock, time, [this] { return has_happened_; });
-  }
-
- private:
-  mutable mutex mutex_;
-  mutable condition_variable happened_;
-  bool has_happened_ = false;
-};
 
 // Waits until a counter reaches 0.
 class BlockingCounter {
@@ -80,14 +30,44 @@ class BlockingCounter {
   // True if the counter reached 0.
   bool WaitFor(std::chrono::milliseconds time) {
     constexpr std::chrono::milliseconds kMost{kint64max / 1000000};
-    mutex_lock lock(mutex_);
-    return internal::WaitFor(&is_zero_, &lock, std::min(time, kMost), [this] { return count_ <= 0; });
+    return WaitAtMost(std::min(time, kMost));
   }
 
  private:
+  friend class Notification;
+
+  bool WaitAtMost(std::chrono::nanoseconds time) {
+    // The clocks of std would overflow on the longest times.
+    constexpr std::chrono::nanoseconds kMost = std::chrono::hours(24);
+    mutex_lock lock(mutex_);
+    const auto begin = std::chrono::steady_clock::now();
+    for (auto left = time; count_ > 0 && left.count() > 0; left = time - (std::chrono::steady_clock::now() - begin)) {
+      is_zero_.wait_for(lock, std::min(left, kMost));
+    }
+    return count_ <= 0;
+  }
+
   mutex mutex_;
   condition_variable is_zero_;
   int count_;
+};
+
+// What happens once.
+class Notification {
+ public:
+  void Notify() { counter_.DecrementCount(); }
+  bool HasBeenNotified() const { return WaitFor({}); }
+  void WaitForNotification() const { counter_.Wait(); }
+  // False: it timed out.
+  friend bool WaitForNotificationWithTimeout(Notification* notification, int64 microseconds) {
+    return notification->WaitFor(std::chrono::microseconds(std::min(microseconds, kint64max / 1000)));
+  }
+
+ protected:
+  bool WaitFor(std::chrono::nanoseconds time) const { return counter_.WaitAtMost(time); }
+
+ private:
+  mutable BlockingCounter counter_{1};
 };
 
 }  // namespace OPSRUN_HIDDEN

@@ -105,47 +105,16 @@ bool ReadReal(std::string_view text, Real* value) {
 namespace padded {
 
 // The minimum number of characters: shorter numbers are padded with zeros or, from 66 on, with spaces.
+// clang-format off
 enum PadSpec : int {
   kNoPad = 1,
-  kZeroPad2,
-  kZeroPad3,
-  kZeroPad4,
-  kZeroPad5,
-  kZeroPad6,
-  kZeroPad7,
-  kZeroPad8,
-  kZeroPad9,
-  kZeroPad10,
-  kZeroPad11,
-  kZeroPad12,
-  kZeroPad13,
-  kZeroPad14,
-  kZeroPad15,
-  kZeroPad16,
-  kZeroPad17,
-  kZeroPad18,
-  kZeroPad19,
-  kZeroPad20,
+  kZeroPad2, kZeroPad3, kZeroPad4, kZeroPad5, kZeroPad6, kZeroPad7, kZeroPad8, kZeroPad9, kZeroPad10, kZeroPad11,
+  kZeroPad12, kZeroPad13, kZeroPad14, kZeroPad15, kZeroPad16, kZeroPad17, kZeroPad18, kZeroPad19, kZeroPad20,
   kSpacePad2 = 66,
-  kSpacePad3,
-  kSpacePad4,
-  kSpacePad5,
-  kSpacePad6,
-  kSpacePad7,
-  kSpacePad8,
-  kSpacePad9,
-  kSpacePad10,
-  kSpacePad11,
-  kSpacePad12,
-  kSpacePad13,
-  kSpacePad14,
-  kSpacePad15,
-  kSpacePad16,
-  kSpacePad17,
-  kSpacePad18,
-  kSpacePad19,
-  kSpacePad20,
+  kSpacePad3, kSpacePad4, kSpacePad5, kSpacePad6, kSpacePad7, kSpacePad8, kSpacePad9, kSpacePad10, kSpacePad11,
+  kSpacePad12, kSpacePad13, kSpacePad14, kSpacePad15, kSpacePad16, kSpacePad17, kSpacePad18, kSpacePad19, kSpacePad20,
 };
+// clang-format on
 
 // Negative numbers are printed in two's complement of their type.
 class Hex {
@@ -180,26 +149,6 @@ struct Dec : Hex {
 namespace strings {
 
 // False unless the whole text, apart from surrounding spaces, is a number in range.
-inline bool safe_strto32(StringPiece text, int32* value) {
-  return internal::ReadInteger(text, 10, value);
-}
-inline bool safe_strtou32(StringPiece text, uint32* value) {
-  return internal::ReadInteger(text, 10, value);
-}
-template <typename Int64>
-bool safe_strto64(StringPiece text, Int64* value) {
-  return internal::ReadInteger(text, 10, value);
-}
-template <typename Uint64>
-bool safe_strtou64(StringPiece text, Uint64* value) {
-  return internal::ReadInteger(text, 10, value);
-}
-inline bool safe_strtof(StringPiece text, float* value) {
-  return internal::ReadReal(text, value);
-}
-inline bool safe_strtod(StringPiece text, double* value) {
-  return internal::ReadReal(text, value);
-}
 template <typename T>
 bool SafeStringToNumeric(StringPiece text, T* value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -207,6 +156,19 @@ bool SafeStringToNumeric(StringPiece text, T* value) {
   } else {
     return internal::ReadInteger(text, 10, value);
   }
+}
+inline constexpr auto& safe_strto32 = SafeStringToNumeric<int32>;
+inline constexpr auto& safe_strtou32 = SafeStringToNumeric<uint32>;
+inline constexpr auto& safe_strtof = SafeStringToNumeric<float>;
+inline constexpr auto& safe_strtod = SafeStringToNumeric<double>;
+// For both 64-bit integer types of C++.
+template <typename Int64>
+bool safe_strto64(StringPiece text, Int64* value) {
+  return SafeStringToNumeric(text, value);
+}
+template <typename Uint64>
+bool safe_strtou64(StringPiece text, Uint64* value) {
+  return SafeStringToNumeric(text, value);
 }
 // The same without spaces.
 template <typename Int>

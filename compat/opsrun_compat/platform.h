@@ -42,24 +42,11 @@ inline std::string MaybeAbiDemangle(const char* name) {
 
 inline constexpr auto& Demangle = MaybeAbiDemangle;
 
+// clang-format off
 enum CPUFeature {
-  SSE,
-  SSE2,
-  SSE3,
-  SSSE3,
-  SSE4_1,
-  SSE4_2,
-  POPCNT,
-  BMI1,
-  BMI2,
-  AVX,
-  AVX2,
-  FMA,
-  AVX512F,
-  AVX512VL,
-  AVX512BW,
-  AVX512DQ
+  SSE, SSE2, SSE3, SSSE3, SSE4_1, SSE4_2, POPCNT, BMI1, BMI2, AVX, AVX2, FMA, AVX512F, AVX512VL, AVX512BW, AVX512DQ
 };
+// clang-format on
 
 // Whether this machine has some instructions. False on machines other than x86.
 inline bool TestCPUFeature([[maybe_unused]] CPUFeature feature) {

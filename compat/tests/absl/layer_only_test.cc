@@ -6,7 +6,6 @@
 #include <shared_mutex>
 
 #include "every_absl_header.h"
-#include "opsrun/internal/failure.h"
 
 namespace {
 

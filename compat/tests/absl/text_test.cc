@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "every_absl_header.h"
@@ -101,57 +103,41 @@ TEST(AbslStringView, IsSafe) {
   EXPECT_EQ(absl::NullSafeStringView("a"), "a");
 }
 
+// What a function reads from a text; nothing if it refuses the text.
+template <typename T>
+std::optional<T> Read(bool (*read)(absl::string_view, T*), absl::string_view text) {
+  T value{};
+  return read(text, &value) ? std::optional<T>(value) : std::nullopt;
+}
+
 TEST(AbslNumbers, ReadsHexadecimalNumbers) {
-  uint32_t number = 0;
-  int64_t wide = 0;
-  EXPECT_TRUE(absl::SimpleHexAtoi(" 0xFf ", &number));
-  EXPECT_EQ(number, 255u);
-  EXPECT_TRUE(absl::SimpleHexAtoi("-a", &wide));
-  EXPECT_EQ(wide, -10);
-  EXPECT_TRUE(absl::SimpleHexAtoi("-0xb", &wide));
-  EXPECT_EQ(wide, -11);
-  EXPECT_FALSE(absl::SimpleHexAtoi("0x-b", &wide));
-  EXPECT_FALSE(absl::SimpleHexAtoi("0x", &number));
-  EXPECT_FALSE(absl::SimpleHexAtoi("g", &number));
-  EXPECT_FALSE(absl::SimpleHexAtoi("100000000", &number));
+  EXPECT_EQ(Read<uint32_t>(absl::SimpleHexAtoi, " 0xFf "), 255u);
+  EXPECT_EQ(Read<int64_t>(absl::SimpleHexAtoi, "-a"), -10);
+  EXPECT_EQ(Read<int64_t>(absl::SimpleHexAtoi, "-0xb"), -11);
+  EXPECT_EQ(Read<int64_t>(absl::SimpleHexAtoi, "0x-b"), std::nullopt);
+  for (const char* bad : {"0x", "g", "100000000"}) {
+    EXPECT_EQ(Read<uint32_t>(absl::SimpleHexAtoi, bad), std::nullopt) << bad;
+  }
 }
 
 TEST(AbslNumbers, RefusesWhatIsNone) {
-  int32_t number = 0;
-  uint32_t natural = 0;
-  EXPECT_TRUE(absl::SimpleAtoi("+7", &number));
-  EXPECT_EQ(number, 7);
-  EXPECT_FALSE(absl::SimpleAtoi("+-7", &number));
-  EXPECT_FALSE(absl::SimpleAtoi("7 7", &number));
-  EXPECT_FALSE(absl::SimpleAtoi("0x7", &number));
-  EXPECT_FALSE(absl::SimpleAtoi("-1", &natural));
-  EXPECT_FALSE(absl::SimpleAtoi("+", &number));
-  EXPECT_TRUE(absl::SimpleAtoi(" 42 ", &number));
-  EXPECT_EQ(number, 42);
-  EXPECT_FALSE(absl::SimpleAtoi("4294967296", &number));
-  EXPECT_FALSE(absl::SimpleAtoi("12x", &number));
-  EXPECT_FALSE(absl::SimpleAtoi("", &number));
+  EXPECT_EQ(Read<int32_t>(absl::SimpleAtoi, "+7"), 7);
+  EXPECT_EQ(Read<int32_t>(absl::SimpleAtoi, " 42 "), 42);
+  for (const char* bad : {"+-7", "7 7", "0x7", "+", "4294967296", "12x", ""}) {
+    EXPECT_EQ(Read<int32_t>(absl::SimpleAtoi, bad), std::nullopt) << bad;
+  }
+  EXPECT_EQ(Read<uint32_t>(absl::SimpleAtoi, "-1"), std::nullopt);
 }
 
 TEST(AbslNumbers, ReadsRealNumbers) {
-  double d = 0;
-  float f = 0;
-  EXPECT_TRUE(absl::SimpleAtod(" +2.5 ", &d));
-  EXPECT_EQ(d, 2.5);
-  EXPECT_TRUE(absl::SimpleAtod("-inf", &d));
-  EXPECT_EQ(d, -std::numeric_limits<double>::infinity());
-  EXPECT_TRUE(absl::SimpleAtod("nan", &d));
-  EXPECT_NE(d, d);
-  EXPECT_TRUE(absl::SimpleAtod("1e999", &d));
-  EXPECT_EQ(d, std::numeric_limits<double>::infinity());
-  EXPECT_TRUE(absl::SimpleAtof("1e-60", &f));
-  EXPECT_EQ(f, 0);
-  EXPECT_TRUE(absl::SimpleAtod("-0x1p3", &d));
-  EXPECT_EQ(d, -8);
-  EXPECT_FALSE(absl::SimpleAtod("0x", &d));
-  EXPECT_FALSE(absl::SimpleAtod("+-1", &d));
-  EXPECT_FALSE(absl::SimpleAtod("", &d));
-  EXPECT_FALSE(absl::SimpleAtof("1,5", &f));
+  EXPECT_EQ(Read<double>(absl::SimpleAtod, " +2.5 "), 2.5);
+  EXPECT_EQ(Read<double>(absl::SimpleAtod, "-inf"), -std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(Read<double>(absl::SimpleAtod, "nan").value_or(0)));
+  EXPECT_EQ(Read<double>(absl::SimpleAtod, "1e999"), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(Read<float>(absl::SimpleAtof, "1e-60"), 0);
+  EXPECT_EQ(Read<double>(absl::SimpleAtod, "-0x1p3"), -8);
+  for (const char* bad : {"0x", "+-1", ""}) EXPECT_EQ(Read<double>(absl::SimpleAtod, bad), std::nullopt) << bad;
+  EXPECT_EQ(Read<float>(absl::SimpleAtof, "1,5"), std::nullopt);
 }
 
 TEST(AbslNumbers, ReadsYesAndNo) {

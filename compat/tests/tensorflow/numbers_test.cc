@@ -85,40 +85,33 @@ TEST(CompatCoding, HasShortNumbers) {
   EXPECT_FALSE(core::GetVarint64(&rest, &wide));
 }
 
+// What a function reads from a text; nothing if it refuses the text.
+template <typename T>
+std::optional<T> Read(bool (*read)(StringPiece, T*), StringPiece text) {
+  T value{};
+  return read(text, &value) ? std::optional<T>(value) : std::nullopt;
+}
+
 TEST(CompatNumbers, AreReadWhole) {
-  uint32 natural = 0;
-  uint64_t wide = 0;
-  double real = 0;
-  EXPECT_TRUE(strings::safe_strtou32("4294967295", &natural));
-  EXPECT_EQ(natural, 0xffffffffu);
-  EXPECT_FALSE(strings::safe_strtou32("-1", &natural));
-  EXPECT_TRUE(strings::safe_strtou64("18446744073709551615", &wide));
-  EXPECT_EQ(wide, 18446744073709551615u);
-  EXPECT_TRUE(strings::safe_strtod(" 2.5 ", &real));
-  EXPECT_EQ(real, 2.5);
-  EXPECT_TRUE(strings::HexStringToUint64("ff", &wide));
-  EXPECT_EQ(wide, 255u);
-  EXPECT_FALSE(strings::HexStringToUint64("fg", &wide));
-  EXPECT_FALSE(strings::HexStringToUint64(" ff", &wide));
+  EXPECT_EQ(Read<uint32>(strings::safe_strtou32, "4294967295"), 0xffffffffu);
+  EXPECT_EQ(Read<uint32>(strings::safe_strtou32, "-1"), std::nullopt);
+  EXPECT_EQ(Read<uint64_t>(strings::safe_strtou64, "18446744073709551615"), 18446744073709551615u);
+  EXPECT_EQ(Read<double>(strings::safe_strtod, " 2.5 "), 2.5);
+  EXPECT_EQ(Read<float>(strings::safe_strtof, "1.5x"), std::nullopt);
+  EXPECT_EQ(Read<int32>(strings::safe_strto32, " -12 "), -12);
+  for (const char* bad : {"99999999999", "+12"})
+    EXPECT_EQ(Read<int32>(strings::safe_strto32, bad), std::nullopt) << bad;
+  EXPECT_EQ(Read<int64_t>(strings::safe_strto64, "99999999999"), 99999999999);
+  EXPECT_EQ(Read<uint64_t>(strings::HexStringToUint64, "ff"), 255u);
+  for (const char* bad : {"fg", " ff"}) EXPECT_EQ(Read<uint64_t>(strings::HexStringToUint64, bad), std::nullopt) << bad;
 }
 
 TEST(CompatNumbers, AreReadByType) {
-  float f = 0;
-  double d = 0;
-  int32 i = 0;
-  EXPECT_TRUE(strings::SafeStringToNumeric<float>("1.5", &f));
-  EXPECT_TRUE(strings::SafeStringToNumeric<double>("-1.5", &d));
-  EXPECT_TRUE(strings::SafeStringToNumeric<int32>("-15", &i));
-  EXPECT_EQ(f + d + i, -15);
-  EXPECT_FALSE((strings::SafeStringToNumeric<int32>("+-15", &i)));
-  EXPECT_FALSE((strings::SafeStringToNumeric<int32>("1.5", &i)));
-  EXPECT_TRUE(strings::safe_strto32(" -12 ", &i));
-  EXPECT_EQ(i, -12);
-  EXPECT_FALSE(strings::safe_strto32("99999999999", &i));
-  EXPECT_FALSE(strings::safe_strto32("+12", &i));
-  int64_t wide = 0;
-  EXPECT_TRUE(strings::safe_strto64("99999999999", &wide));
-  EXPECT_FALSE(strings::safe_strtof("1.5x", &f));
+  EXPECT_EQ(Read<float>(strings::SafeStringToNumeric, "1.5"), 1.5F);
+  EXPECT_EQ(Read<double>(strings::SafeStringToNumeric, "-1.5"), -1.5);
+  EXPECT_EQ(Read<int32>(strings::SafeStringToNumeric, "-15"), -15);
+  for (const char* bad : {"+-15", "1.5"})
+    EXPECT_EQ(Read<int32>(strings::SafeStringToNumeric, bad), std::nullopt) << bad;
 }
 
 TEST(CompatNumbers, AreWrittenForPeople) {
