@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/bytes_as_text.h"
 
-#include <algorithm>
-
 namespace opsrun::host {
 namespace {
 

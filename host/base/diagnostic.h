@@ -6,7 +6,9 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,6 +66,18 @@ Diagnostic MakeError(Code code, std::string message, std::string help = {});
 // the text in front of the word at d.where, such as "node." of an output.
 void SuggestName(Diagnostic& d, std::string_view word, const std::vector<std::string>& names, std::string_view what,
                  std::string_view before = "");
+
+// What a function returns after it has reported an error: false, or nothing.
+struct ErrorReported {
+  template <std::same_as<bool> T>
+  operator T() const {  // NOLINT(google-explicit-constructor): return reporter.Refuse(..);
+    return false;
+  }
+  template <typename T>
+  operator std::optional<T>() const {  // NOLINT(google-explicit-constructor)
+    return std::nullopt;
+  }
+};
 
 // All diagnostics of one run.
 class Diagnostics {

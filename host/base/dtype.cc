@@ -7,19 +7,10 @@
 namespace opsrun::host {
 namespace {
 
-constexpr uint8_t kInt = 0;
-constexpr uint8_t kUint = 1;
-constexpr uint8_t kFloat = 2;
-constexpr uint8_t kOpaque = 3;
-constexpr uint8_t kBfloat = 4;
-constexpr uint8_t kComplex = 5;
-constexpr uint8_t kBool = 6;
-constexpr uint8_t kFloat8E4M3B11FNUZ = 9;
-constexpr uint8_t kFloat8E4M3FN = 10;
-constexpr uint8_t kFloat8E4M3FNUZ = 11;
-constexpr uint8_t kFloat8E5M2 = 12;
-constexpr uint8_t kFloat8E5M2FNUZ = 13;
-constexpr uint8_t kFloat4E2M1FN = 17;
+// DLPack's codes (dlpack.h, DLDataTypeCode).
+constexpr uint8_t kInt = 0, kUint = 1, kFloat = 2, kOpaque = 3, kBfloat = 4, kComplex = 5, kBool = 6;
+constexpr uint8_t kFloat8E4M3B11FNUZ = 9, kFloat8E4M3FN = 10, kFloat8E4M3FNUZ = 11, kFloat8E5M2 = 12,
+                  kFloat8E5M2FNUZ = 13, kFloat4E2M1FN = 17;
 
 struct Entry {
   std::string_view name;        // NumPy's, where it has one

@@ -104,6 +104,10 @@ size_t ElementBytes(DType dtype);
 inline bool HasValues(DType dtype) {
   return !HasHandles(dtype) && ElementBytes(dtype) != 0;
 }
+constexpr bool IsComplex(DType dtype) {
+  return dtype == DType::kComplex64 || dtype == DType::kComplex128;
+}
+
 // The five formats of 8 bits.
 constexpr bool IsFloat8(DType dtype) {
   return dtype >= DType::kFloat8E5M2 && dtype <= DType::kFloat8E5M2FNUZ;

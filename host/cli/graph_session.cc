@@ -7,8 +7,8 @@
 #include "host/base/codes.h"
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
+#include "host/engine/check_graph.h"
 #include "host/tensor/npy.h"
-#include "host/tensor/npz.h"
 
 namespace opsrun::host {
 namespace {
@@ -74,7 +74,7 @@ bool GraphSession::MakePlan(Resolution* resolution) {
   feeds_ = ReadFeedFiles(options_.feeds, *graph_->graph(), diagnostics());
   std::vector<std::string> given;
   for (const FeedArgument& feed : options_.feeds) given.push_back(feed.name);
-  graph_->CheckFeeds(given, resolution == nullptr);
+  CheckFeeds(*graph_->graph(), given, resolution == nullptr, diagnostics());
   ExplainMissingFeeds(*graph_->graph(), diagnostics());
   std::vector<GraphFile> written;
   if (!options_.feeds.empty()) written = FilesWritten(*graph_->graph());

@@ -16,7 +16,6 @@
 #include "host/base/number_text.h"
 #include "host/tensor/compare.h"
 #include "host/tensor/npy.h"
-#include "host/tensor/npz.h"
 #include "host/tensor/print.h"
 
 namespace opsrun::host {

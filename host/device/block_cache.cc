@@ -1,4 +1,3 @@
-// host/device/block_cache.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/device/block_cache.h"
 
@@ -109,12 +108,9 @@ std::vector<void*> BlockCache::TakeOut(size_t bytes_to_come) {
 // capturing.
 void BlockCache::FreeAll(const std::vector<void*>& blocks) {
   if (blocks.empty()) return;
-  const Result<Stream> taken = device_.TakeStream();
-  const Stream stream = taken.ok() ? *taken : kNoStream;
-  for (void* const block : blocks) device_.Free(block, stream);
-  if (stream == kNoStream) return;
-  (void)device_.Drain(stream);
-  device_.GiveStream(stream);
+  const OwnStream own(device_);
+  for (void* const block : blocks) device_.Free(block, own.stream);
+  if (own.stream != kNoStream) (void)device_.Drain(own.stream);
 }
 
 bool BlockCache::Trim() {

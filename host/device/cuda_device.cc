@@ -1,4 +1,3 @@
-// host/device/cuda_device.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/device/cuda_device.h"
 
@@ -12,8 +11,6 @@
 
 #include "host/base/number_text.h"
 #include "host/device/block_cache.h"
-#include "host/device/cuda_driver.h"
-#include "host/device/host_memory.h"
 
 namespace opsrun::host {
 namespace {
@@ -223,7 +220,7 @@ class CudaDevice final : public Device {
   Spare<CudaEvent> events_;
   const std::weak_ptr<MemoryKeeper> keeper_;
   BlockCache blocks_{*this};
-  std::unique_ptr<CudaHostMemory> staging_ = std::make_unique<CudaHostMemory>(context_, *this, keeper_);
+  std::unique_ptr<Device> staging_ = OpenCudaHostMemory(context_, *this, keeper_);
 };
 
 Status NoSuchCard(int count) {

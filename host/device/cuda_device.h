@@ -55,4 +55,8 @@ class InContext {
   const int error_;
 };
 
+// Page-locked CPU memory. `context` and `card`, which provides the streams, must outlive it. keeper: as above.
+std::unique_ptr<Device> OpenCudaHostMemory(const CudaPrimaryContext& context, Device& card,
+                                           std::weak_ptr<MemoryKeeper> keeper);
+
 }  // namespace opsrun::host

@@ -1,4 +1,3 @@
-// host/device/cuda_driver.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/device/cuda_driver.h"
 

@@ -1,16 +1,12 @@
-// host/device/device.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/device/device.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 

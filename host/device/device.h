@@ -123,6 +123,23 @@ class Device {
   virtual bool Mark(uint32_t* /*word*/, uint32_t /*value*/, Stream /*stream*/) { return false; }
 };
 
+// A stream that nothing else uses until this object is gone.
+struct OwnStream {
+  explicit OwnStream(Device& its_device, bool wanted = true) : device(its_device) {
+    if (!wanted) return;
+    const Result<Stream> taken = device.TakeStream();
+    status = taken.status();
+    if (taken.ok()) stream = *taken;
+  }
+  OwnStream(const OwnStream&) = delete;
+  ~OwnStream() {
+    if (stream != kNoStream) device.GiveStream(stream);
+  }
+  Device& device;
+  Stream stream = kNoStream;
+  Status status;  // why there is no stream
+};
+
 // Makes the device current on this thread for the lifetime of this object.
 class Attached {
  public:

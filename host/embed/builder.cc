@@ -12,12 +12,6 @@ namespace {
 
 constexpr int64_t kMostElements = 1 << 20;  // of a constant in a text meant for people
 
-std::vector<std::string> TextsOf(const opsrun_str* texts, uint32_t n) {
-  std::vector<std::string> list;
-  for (const opsrun_str& text : ListOf(texts, n)) list.push_back(TextOf(text));
-  return list;
-}
-
 Status AddConstant(GraphBuilder& graph, const std::string& name, const opsrun_in& in) {
   TensorRef ref;
   Tensor copy;
@@ -34,14 +28,26 @@ Status AddConstant(GraphBuilder& graph, const std::string& name, const opsrun_in
   return OkStatus();
 }
 
-Status AddNode(GraphBuilder& graph, const opsrun_node& node) {
-  std::vector<BuilderInput> inputs;
-  for (const opsrun_node_input& input : ListOf(node.inputs, node.n_inputs)) {
-    inputs.push_back({TextOf(input.arg), input.list != 0, TextsOf(input.from, input.n_from)});
+std::optional<Located<std::string>> Optional(opsrun_str text) {
+  return text.size == 0 ? std::nullopt : std::optional(Located<std::string>{TextOf(text), {}});
+}
+
+Status AddNode(GraphBuilder& graph, const opsrun_node& given) {
+  Node node;
+  node.name.value = TextOf(given.name);
+  node.op.value = TextOf(given.op);
+  for (const opsrun_node_input& input : ListOf(given.inputs, given.n_inputs)) {
+    NodeInput& added = node.inputs.emplace_back(NodeInput{{TextOf(input.arg), {}}, input.list != 0, {}, {}});
+    for (const opsrun_str& from : ListOf(input.from, input.n_from)) added.from.push_back({TextOf(from), "", -1, {}});
   }
-  const std::span<const opsrun_attr> attrs = ListOf(node.attrs, node.n_attrs);
-  return graph.AddNode(TextOf(node.name), TextOf(node.op), inputs, {attrs.begin(), attrs.end()},
-                       TextsOf(node.after, node.n_after), TextOf(node.label), TextOf(node.device));
+  Result<std::vector<NodeAttr>> attrs = AttrsOf(ListOf(given.attrs, given.n_attrs), node.name.value);
+  if (!attrs.ok()) return attrs.status();
+  node.attrs = *std::move(attrs);
+  for (const opsrun_str& after : ListOf(given.after, given.n_after)) node.after.push_back({TextOf(after), {}});
+  node.label = Optional(given.label);
+  node.device = Optional(given.device);
+  graph.AddNode(node);
+  return OkStatus();
 }
 
 int32_t Answer(Code code, const Status& status, opsrun_report** report) {

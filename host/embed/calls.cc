@@ -1,4 +1,3 @@
-// host/embed/calls.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/embed/calls.h"
 
@@ -88,8 +87,7 @@ bool IsDense(const Strided& array) {
 
 size_t Alignment(DType dtype) {
   if (HasSlots(dtype)) return alignof(opsrun_str);
-  const size_t size = DTypeSize(dtype);
-  return dtype == DType::kComplex64 || dtype == DType::kComplex128 ? size / 2 : size;
+  return DTypeSize(dtype) / (IsComplex(dtype) ? 2 : 1);
 }
 
 // Calls fn(address of the element) in row-major order. Requires: there are elements.

@@ -85,20 +85,18 @@ int32_t opsrun_graph_plan(const opsrun_graph* graph, const opsrun_tensor_info* f
                           opsrun_text** text, opsrun_report** report) {
   *text = nullptr;
   return Guarded(graph, report, [&] {
-    // Checking names of feeds reports into the graph, so this uses a copy.
-    const LoadedGraph& original = graph->callable.loaded();
-    const std::shared_ptr<LoadedGraph> copy = original.engine().LoadGraph(original.located_graph());
-    copy->diagnostics().all().clear();  // already reported when it was loaded
+    const LoadedGraph& loaded = graph->callable.loaded();
+    Diagnostics diagnostics;
     PlanOptions options;
-    options.feeds = ReadTypes(ListOf(feeds, n_feeds), copy->diagnostics());
+    options.feeds = ReadTypes(ListOf(feeds, n_feeds), diagnostics);
     Resolution resolution;
     options.resolution = &resolution;
     std::vector<std::string> names;
     for (const auto& [name, type] : options.feeds) names.push_back(name);
-    copy->CheckFeeds(names, false);
-    const std::shared_ptr<const PlannedGraph> planned = copy->Plan(options);
-    if (planned == nullptr) return Report(copy->diagnostics(), copy->share_source(), report);
-    const PlanFacts facts{planned->plan(), resolution, copy->registry()};
+    CheckFeeds(*loaded.graph(), names, false, diagnostics);
+    const std::shared_ptr<const PlannedGraph> planned = loaded.Plan(options, diagnostics);
+    if (planned == nullptr) return Report(std::move(diagnostics), loaded.share_source(), report);
+    const PlanFacts facts{planned->plan(), resolution, loaded.registry()};
     return Give((flags & OPSRUN_PLAN_JSON) != 0 ? PlanJson(facts) : PlanText(facts), text);
   });
 }

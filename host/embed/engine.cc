@@ -5,7 +5,7 @@
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
 #include "host/examine/compatibility.h"
-#include "host/plan/explain/no_op.h"
+#include "host/plan/explain/explain.h"
 #include "host/show/op_text.h"
 
 using namespace opsrun::host;

@@ -6,7 +6,7 @@
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
 #include "host/engine/differentiated_graph.h"
-#include "host/gradient/gradient_graph.h"
+#include "host/gradient/differentiate.h"
 #include "host/graph/fields.h"
 
 using namespace opsrun::host;
@@ -131,7 +131,7 @@ class Call {
     if (failure.step == CallablePlan::kNoStep) return Refuse(failure.status, report);
     Diagnostics diagnostics;
     const std::shared_ptr<const Graph> graph = plan.planned().loaded().located_graph();
-    diagnostics.all().push_back(DescribeFailure(plan.plan(), failure, *graph));
+    diagnostics.all().push_back(DescribeFailure(plan.plan(), failure, graph.get()));
     Diagnostic& d = diagnostics.all().back();
     if (failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED) plan.planned().loaded().engine().ExplainLimit(d);
     Report(std::move(diagnostics), graph->source, report);

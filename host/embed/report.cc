@@ -1,4 +1,3 @@
-// host/embed/report.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/embed/report.h"
 

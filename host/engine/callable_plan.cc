@@ -1,4 +1,3 @@
-// host/engine/callable_plan.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/callable_plan.h"
 

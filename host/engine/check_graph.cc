@@ -1,4 +1,3 @@
-// host/engine/check_graph.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/check_graph.h"
 
@@ -7,9 +6,7 @@
 
 #include <algorithm>
 
-#include "host/base/diagnostic.h"
 #include "host/base/near_names.h"
-#include "host/gradient/check_gradient.h"
 #include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_text.h"
 #include "host/plan/build_plan.h"

@@ -29,7 +29,7 @@ std::vector<std::string> OpsOfUnmet(const Graph& graph, const Catalog& catalog, 
 // Checks the gradient that an op declares.
 
 // Finds the errors in the gradient that the op declares, with places in GradientSource(op); see
-// host/gradient/check_gradient.h. Opens the plugins whose ops it uses. Requires: the op declares a gradient.
+// host/gradient/differentiate.h. Opens the plugins whose ops it uses. Requires: the op declares a gradient.
 void CheckDeclaredGradient(Engine& engine, const RegisteredOp& op, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

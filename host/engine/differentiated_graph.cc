@@ -1,4 +1,3 @@
-// host/engine/differentiated_graph.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/differentiated_graph.h"
 
@@ -7,8 +6,7 @@
 #include <utility>
 
 #include "host/engine/check_graph.h"
-#include "host/gradient/gradient_flow.h"
-#include "host/gradient/gradient_graph.h"
+#include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_text.h"
 
 namespace opsrun::host {

@@ -1,4 +1,3 @@
-// host/engine/engine.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/engine.h"
 

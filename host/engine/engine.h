@@ -94,12 +94,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
                                          const LoadOptions& options = {});
 
   int threads() const { return threads_; }
-  size_t memory_limit() const { return options_.memory_limit; }
+  const EngineOptions& options() const { return options_; }
   // Default device for nodes that set none. For "auto", the first call looks for a GPU, which may take a second, and
   // notes if there is none.
   std::string default_device();
-  bool strict_placement() const { return options_.strict_placement; }
-  const RunOptions& run_options() const { return options_.run; }
   // Adds the memory limit to a message about running out of memory.
   void ExplainLimit(Diagnostic& d) const;
 

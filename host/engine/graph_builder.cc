@@ -1,4 +1,3 @@
-// host/engine/graph_builder.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/graph_builder.h"
 
@@ -12,7 +11,6 @@
 #include "host/graph/read_graph.h"
 #include "host/graph/tensor_value.h"
 #include "host/tensor/decimal.h"
-#include "host/yaml/value.h"
 #include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {
@@ -85,16 +83,6 @@ Result<Value> ValueOf(const opsrun_attr& attr) {
   return list;
 }
 
-Value Strings(const std::vector<std::string>& texts) {
-  Value list = ListValue();
-  for (const std::string& text : texts) list.items.push_back(StringValue(text));
-  return list;
-}
-
-Value FromOf(const BuilderInput& input) {
-  return input.list || input.from.size() != 1 ? Strings(input.from) : StringValue(input.from.front());
-}
-
 // Calls can repeat a key; reading the text then reports it.
 bool HasRepeatedKeys(const Value& tree) {
   std::unordered_set<std::string_view> keys;
@@ -104,31 +92,19 @@ bool HasRepeatedKeys(const Value& tree) {
   return false;
 }
 
-// A map if the inputs have names, otherwise a list by position.
-Value InputsOf(const std::vector<BuilderInput>& inputs) {
-  const bool named = !inputs.front().arg.empty();
-  Value value = named ? MapValue() : ListValue();
-  for (const BuilderInput& input : inputs) {
-    if (named) {
-      AddEntry(value, input.arg, FromOf(input));
-    } else {
-      value.items.push_back(FromOf(input));
-    }
-  }
-  return value;
-}
-
 }  // namespace
 
-Result<NodeAttr> AttrOf(const opsrun_attr& attr, const std::string& node) {
-  NodeAttr read;
-  if (attr.name.data != nullptr) read.name.value.assign(attr.name.data, attr.name.size);
-  Result<Value> value = ValueOf(attr);
-  if (!value.ok()) {
-    return InvalidArgument(fmt::format("attr '{}' of node '{}': {}", read.name.value, node, value.status().message()),
-                           "attr:" + read.name.value);
+Result<std::vector<NodeAttr>> AttrsOf(std::span<const opsrun_attr> attrs, const std::string& node) {
+  std::vector<NodeAttr> read;
+  for (const opsrun_attr& attr : attrs) {
+    const std::string name = attr.name.data == nullptr ? std::string() : std::string(attr.name.data, attr.name.size);
+    Result<Value> value = ValueOf(attr);
+    if (!value.ok()) {
+      return InvalidArgument(fmt::format("attr '{}' of node '{}': {}", name, node, value.status().message()),
+                             "attr:" + name);
+    }
+    read.push_back({{name, {}}, *std::move(value)});
   }
-  read.value = *std::move(value);
   return read;
 }
 
@@ -142,34 +118,6 @@ void GraphBuilder::AddFeed(const std::string& name, DType dtype, const Shape* sh
 void GraphBuilder::AddConstant(const std::string& name, Tensor value) {
   AddFeed(name, value.dtype(), &value.shape());
   constants_[name] = std::move(value);
-}
-
-Status GraphBuilder::AddNode(const std::string& name, const std::string& op, const std::vector<BuilderInput>& inputs,
-                             const std::vector<opsrun_attr>& attrs, const std::vector<std::string>& after,
-                             const std::string& label, const std::string& device) {
-  std::vector<NodeAttr> values;
-  for (const opsrun_attr& attr : attrs) {
-    Result<NodeAttr> read = AttrOf(attr, name);
-    if (!read.ok()) return read.status();
-    values.push_back(*std::move(read));
-  }
-  Value& node = AddNode(name, op, inputs, values);
-  if (!after.empty()) AddEntry(node, "after", Strings(after));
-  if (!label.empty()) AddEntry(node, "label", StringValue(label));
-  if (!device.empty()) AddEntry(node, "device", StringValue(device));
-  return OkStatus();
-}
-
-Value& GraphBuilder::AddNode(const std::string& name, const std::string& op, const std::vector<BuilderInput>& inputs,
-                             const std::vector<NodeAttr>& attrs) {
-  Value node = MapValue();
-  AddEntry(node, "op", StringValue(op));
-  if (!inputs.empty()) AddEntry(node, "in", InputsOf(inputs));
-  Value written = MapValue();
-  for (const NodeAttr& attr : attrs) AddEntry(written, attr.name.value, attr.value);
-  if (!attrs.empty()) AddEntry(node, "attrs", std::move(written));
-  AddEntry(nodes_, name, std::move(node));
-  return nodes_.entries.back().value;
 }
 
 void GraphBuilder::AddOutput(const std::string& name, const std::string& from) {

@@ -7,8 +7,8 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "host/base/status.h"
@@ -21,15 +21,9 @@
 
 namespace opsrun::host {
 
-// The source of one argument of a node: "x", "z.sum", "s.parts.0"; several for a list.
-struct BuilderInput {
-  std::string arg;  // empty: by position
-  bool list = false;
-  std::vector<std::string> from;
-};
-
-// The value of an attr as a graph has it. INVALID_ARGUMENT, with the name of the attr, if it cannot be expressed.
-Result<NodeAttr> AttrOf(const opsrun_attr& attr, const std::string& node);
+// The values of attrs as a graph has them. INVALID_ARGUMENT, with the name of the attr, for one that cannot be
+// expressed.
+Result<std::vector<NodeAttr>> AttrsOf(std::span<const opsrun_attr> attrs, const std::string& node);
 
 // One thread at a time.
 class GraphBuilder {
@@ -38,13 +32,8 @@ class GraphBuilder {
   void AddFeed(const std::string& name, DType dtype, const Shape* shape);
   // A feed whose value is part of the graph.
   void AddConstant(const std::string& name, Tensor value);
-  // attrs: borrowed for the call. INVALID_ARGUMENT, with the name of the attr, for a value that cannot be expressed.
-  Status AddNode(const std::string& name, const std::string& op, const std::vector<BuilderInput>& inputs,
-                 const std::vector<opsrun_attr>& attrs, const std::vector<std::string>& after, const std::string& label,
-                 const std::string& device);
-  // The same with converted attrs. Returns the node, which the caller may extend until the next call.
-  Value& AddNode(const std::string& name, const std::string& op, const std::vector<BuilderInput>& inputs,
-                 const std::vector<NodeAttr>& attrs);
+  // Names and references need not be valid: Load checks them.
+  void AddNode(const Node& node) { AddEntry(nodes_, node.name.value, NodeValue(node)); }
   void AddOutput(const std::string& name, const std::string& from);
 
   // The text of a graph file.

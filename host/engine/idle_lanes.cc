@@ -1,4 +1,3 @@
-// host/engine/idle_lanes.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/idle_lanes.h"
 

@@ -1,4 +1,4 @@
-// host/engine/idle_lanes.h: lanes of an engine's prepared plans that are not running, kept for later calls.
+// host/engine/idle_lanes.h: lanes of an engine's callable plans that are not running, kept for later calls.
 //
 // They keep frames, views and small memory; large memory goes back to its device (Lane::Rest). All plans together keep
 // at most kMostBytes, not counting the plan that was used last. Beyond that, or when a device is out of memory, lanes
@@ -13,7 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "host/device/device.h"

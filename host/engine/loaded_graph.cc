@@ -1,4 +1,3 @@
-// host/engine/loaded_graph.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/loaded_graph.h"
 
@@ -11,7 +10,7 @@
 
 #include "host/engine/check_graph.h"
 #include "host/graph/read_graph.h"
-#include "host/plan/explain/blame.h"
+#include "host/plan/explain/explain.h"
 #include "host/run/lane.h"
 
 namespace opsrun::host {
@@ -180,10 +179,6 @@ void LoadedGraph::OpenPlugins() {
   plugins_ = std::make_shared<const LoadResult>(engine_->Open(*catalog_, ops));
 }
 
-void LoadedGraph::CheckFeeds(const std::vector<std::string>& given, bool all) {
-  host::CheckFeeds(*graph_, given, all, diagnostics_);
-}
-
 std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options) {
   const Timer timer(times_.plan);
   return Plan(options, diagnostics_);
@@ -200,7 +195,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.constants = constants_.get();
   inputs.devices = &engine_->devices();
   inputs.device = engine_->default_device();
-  inputs.strict_placement = engine_->strict_placement();
+  inputs.strict_placement = engine_->options().strict_placement;
   inputs.threads = options.threads > 0 ? options.threads : engine_->threads();
   inputs.resolution = options.resolution;
   inputs.infer_shapes = options.infer_shapes;
@@ -234,7 +229,7 @@ std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options
 
 LaneContext PlannedGraph::Context(const StopSignal* stop) const {
   Engine& engine = graph_->engine();
-  return {&engine.device(), engine.host(), &engine.pool(), stop, &engine.resources(), engine.run_options()};
+  return {&engine.device(), engine.host(), &engine.pool(), stop, &engine.resources(), engine.options().run};
 }
 
 std::unique_ptr<LanePool> PlannedGraph::MakeLanes(size_t count, const StopSignal* stop,

@@ -15,11 +15,9 @@
 #include "host/engine/engine.h"
 #include "host/graph/graph.h"
 #include "host/plan/build_plan.h"
-#include "host/plan/constants.h"
-#include "host/plan/infer_types.h"
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
-#include "host/run/lane_pool.h"
+#include "host/run/lane.h"
 
 namespace opsrun::host {
 
@@ -57,10 +55,6 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   // The errors of loading and of Plan; sorted by place after Plan.
   Diagnostics& diagnostics() { return diagnostics_; }
   const LoadTimes& times() const { return times_; }
-
-  // Adds errors for names that are not feeds (F301) or have a value in the graph (F303); with `all`, as for a run, also
-  // for declared feeds that are missing (F304). Requires: graph().
-  void CheckFeeds(const std::vector<std::string>& given, bool all);
 
   // Plans the parts without errors, so that all errors are found at once. Null if there is any error. Requires:
   // graph().

@@ -1,14 +1,11 @@
-// host/engine/op_cache.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/engine/op_cache.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
-#include <utility>
 
 #include "host/engine/graph_builder.h"
 #include "host/graph/read_graph.h"
@@ -78,16 +75,10 @@ struct OpGraph {
 
 // Nothing, with an error, if an attr cannot be expressed.
 std::optional<std::vector<NodeAttr>> ReadAttrs(const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics) {
-  std::vector<NodeAttr> list;
-  for (const opsrun_attr& attr : attrs) {
-    Result<NodeAttr> read = AttrOf(attr, kOpNode);
-    if (!read.ok()) {
-      diagnostics.Error("G214", read.status().message());
-      return std::nullopt;
-    }
-    list.push_back(*std::move(read));
-  }
-  return list;
+  Result<std::vector<NodeAttr>> read = AttrsOf(attrs, kOpNode);
+  if (read.ok()) return *std::move(read);
+  diagnostics.Error("G214", read.status().message());
+  return std::nullopt;
 }
 
 std::shared_ptr<Graph> MakeOpGraph(OpGraph of) {
@@ -122,14 +113,9 @@ std::string TextOf(const Graph& graph) {
     builder.AddFeed(feed.name.value, resource ? kInsteadOfResource : feed.dtype->value,
                     feed.shape ? &feed.shape->value : nullptr);
   }
-  const Node& node = graph.nodes.front();
-  std::vector<BuilderInput> inputs;
-  for (const NodeInput& input : node.inputs) {
-    BuilderInput& written = inputs.emplace_back(BuilderInput{input.arg.value, input.list, {}});
-    for (const Reference& from : input.from) written.from.push_back(from.name);
-  }
-  Value& written = builder.AddNode(node.name.value, node.op.value, inputs, node.attrs);
-  if (node.device) AddEntry(written, "device", StringValue(node.device->value));
+  Node node = graph.nodes.front();
+  node.label.reset();  // it has chosen the kernel
+  builder.AddNode(node);
   return builder.ToYaml();
 }
 
@@ -184,7 +170,7 @@ std::shared_ptr<const Graph> WithOutputs(const Graph& graph, const spec::Signatu
   auto whole = std::make_shared<Graph>(graph);
   for (const spec::ArgRange& range : signature.out_args) {
     for (uint32_t i = 0; i < range.count; ++i) {
-      names->push_back(range.list ? fmt::format("{}.{}", range.name, i) : range.name);
+      names->push_back(range.NameOf(i));
       GraphOutput& output = whole->outputs.emplace_back();
       output.name.value = names->back();
       output.from = {kOpNode, range.name, range.list ? int64_t{i} : -1, graph.nodes[0].op.span};

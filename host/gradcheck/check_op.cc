@@ -1,4 +1,3 @@
-// host/gradcheck/check_op.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradcheck/check_op.h"
 
@@ -7,16 +6,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/gradcheck/compare_jacobians.h"
 #include "host/gradcheck/draw_problem.h"
+#include "host/gradcheck/jacobian.h"
 #include "host/gradient/gradient_flow.h"
+#include "host/gradient/op_sample.h"
 #include "host/graph/tensor_value.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {
 
-using Kind = OpCheck::Kind;
+using Kind = GradientVerdict::Kind;
 
 constexpr int kMostKinks = 100;  // stop here: such an op has kinks everywhere
 
@@ -69,7 +69,7 @@ class OpChecker {
     OpCheck check;
     check.type = type;
     if (!HasKernel(op_, ops_.loaded.registry, type)) {
-      check.kind = Kind::kNoKernel;
+      check.verdict.kind = Kind::kNoKernel;
       return check;
     }
     check.verdict.message = "found no attrs and inputs that the op accepts";
@@ -88,8 +88,8 @@ class OpChecker {
   };
 
   bool IsDone(const OpCheck& check) const {
-    return check.problems == options_.problems || check.kinks == kMostKinks || check.kind == Kind::kWrong ||
-           check.kind == Kind::kInvalid;
+    return check.problems == options_.problems || check.kinks == kMostKinks || check.verdict.kind == Kind::kWrong ||
+           check.verdict.kind == Kind::kInvalid;
   }
 
   void TryAll(OpCheck& check) {
@@ -115,16 +115,15 @@ class OpChecker {
 
   void Add(const GradientProblem& problem, const Source& source, OpCheck& check) {
     GradientVerdict verdict = CheckProblem(engine_, problem);
-    if (verdict.kind == GradientVerdict::Kind::kUnusable) {
+    if (verdict.kind == Kind::kNotChecked) {
       ++check.kinks;
       if (check.problems == 0) check.verdict.message = verdict.message;
       return;
     }
     accepted_.push_back(source);
     ++check.problems;
-    const bool right = verdict.kind == GradientVerdict::Kind::kRight;
-    if (right && check.kind == Kind::kRight && verdict.worst <= check.verdict.worst) return;
-    check.kind = right ? Kind::kRight : verdict.kind == GradientVerdict::Kind::kInvalid ? Kind::kInvalid : Kind::kWrong;
+    const bool both_right = verdict.kind == Kind::kRight && check.verdict.kind == Kind::kRight;
+    if (both_right && verdict.worst <= check.verdict.worst) return;
     check.seed = source.seed;
     check.node = NodeText(problem);
     check.verdict = std::move(verdict);
@@ -237,7 +236,7 @@ std::optional<GradientVerdict> CheckGraph(LoadedGraph& graph, const GradientRequ
   if (!problem) return std::nullopt;
   GradientVerdict verdict = CheckProblem(graph.engine(), *problem);
   for (const Diagnostic& d : verdict.diagnostics.all()) graph.diagnostics().all().push_back(d);
-  if (verdict.kind == GradientVerdict::Kind::kInvalid) return std::nullopt;
+  if (verdict.kind == Kind::kInvalid) return std::nullopt;
   return verdict;
 }
 

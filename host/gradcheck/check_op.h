@@ -22,15 +22,7 @@ struct OpCheckOptions {
 
 // The result for one type.
 struct OpCheck {
-  enum class Kind {
-    kRight,
-    kWrong,
-    kInvalid,     // the declared gradient cannot be used for the type: see verdict.diagnostics
-    kNotChecked,  // no usable problem was found: see verdict.message
-    kNoKernel,    // the op has no kernel for the type
-  };
   DType type = DType::kInvalid;
-  Kind kind = Kind::kNotChecked;
   int problems = 0;         // problems checked
   int kinks = 0;            // problems replaced by others because they could not be measured
   uint64_t seed = 0;        // of the worst problem

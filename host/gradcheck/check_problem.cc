@@ -1,4 +1,3 @@
-// host/gradcheck/check_problem.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradcheck/check_problem.h"
 
@@ -12,16 +11,16 @@
 #include <utility>
 
 #include "host/engine/differentiated_graph.h"
-#include "host/gradcheck/compare_jacobians.h"
+#include "host/gradcheck/jacobian.h"
+#include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_flow.h"
-#include "host/gradient/gradient_graph.h"
-#include "host/spec/check_attr.h"
+#include "host/spec/op_def.h"
 #include "host/tensor/compare.h"
 
 namespace opsrun::host {
 namespace {
 
-using VerdictKind = GradientVerdict::Kind;
+using Verdict = GradientVerdict::Kind;
 
 constexpr double kLargestNoise = 0.1;
 
@@ -95,7 +94,7 @@ class ProblemCheck {
     const JacobianDifference difference = CompareJacobians(declared_, measured_);
     verdict_.worst = difference.worst;
     const bool right = difference.worst <= verdict_.tolerance;  // false for NaN
-    verdict_.kind = right ? VerdictKind::kRight : VerdictKind::kWrong;
+    verdict_.kind = right ? Verdict::kRight : Verdict::kWrong;
     if (!right) Explain(difference);
     return std::move(verdict_);
   }
@@ -103,13 +102,13 @@ class ProblemCheck {
  private:
   // Returns false.
   bool Unusable(std::string message) {
-    verdict_.kind = VerdictKind::kUnusable;
+    verdict_.kind = Verdict::kNotChecked;
     verdict_.message = std::move(message);
     return false;
   }
 
   bool Invalid(Diagnostics& found) {
-    verdict_.kind = VerdictKind::kInvalid;
+    verdict_.kind = Verdict::kInvalid;
     verdict_.diagnostics = std::move(found);
     return false;
   }
@@ -232,29 +231,29 @@ class ProblemCheck {
       declared_ = *std::move(declared);
       return true;
     }
-    verdict_.kind = VerdictKind::kWrong;
+    verdict_.kind = Verdict::kWrong;
     verdict_.worst = INFINITY;
     verdict_.message = declared.status().message();
     return false;
   }
 
   // The tensor that a column or row belongs to, the tensor's first one, and the part of the tensor.
-  struct Place {
+  struct TensorPart {
     size_t tensor = 0, first = 0, part = 0;
   };
   template <typename TensorAt>
-  static Place PlaceOf(size_t part, const TensorAt& tensor_at) {
-    Place place;
-    for (;; ++place.tensor) {
-      const size_t parts = CountParts(tensor_at(place.tensor));
-      if (part < place.first + parts) break;
-      place.first += parts;
+  static TensorPart PartOf(size_t part, const TensorAt& tensor_at) {
+    TensorPart found;
+    for (;; ++found.tensor) {
+      const size_t parts = CountParts(tensor_at(found.tensor));
+      if (part < found.first + parts) break;
+      found.first += parts;
     }
-    place.part = part - place.first;
-    return place;
+    found.part = part - found.first;
+    return found;
   }
-  Place ColumnPlace(size_t column) const {
-    return PlaceOf(column, [&](size_t i) -> const Tensor& { return point_[i].second; });
+  TensorPart ColumnPart(size_t column) const {
+    return PartOf(column, [&](size_t i) -> const Tensor& { return point_[i].second; });
   }
 
   // "x[0, 2]", "Im z[1]"
@@ -266,22 +265,22 @@ class ProblemCheck {
     return fmt::format("{}{}{}", which, name, index);
   }
   std::string ColumnText(size_t column) const {
-    const Place place = ColumnPlace(column);
-    return ElementText(point_[place.tensor].first, point_[place.tensor].second, place.part);
+    const TensorPart found = ColumnPart(column);
+    return ElementText(point_[found.tensor].first, point_[found.tensor].second, found.part);
   }
   std::string RowText(size_t row) const {
-    const Place place = PlaceOf(row, [&](size_t i) -> const Tensor& { return outputs_[i]; });
-    return ElementText(ReferenceText(problem_.request.of[place.tensor].tensor), outputs_[place.tensor], place.part);
+    const TensorPart found = PartOf(row, [&](size_t i) -> const Tensor& { return outputs_[i]; });
+    return ElementText(ReferenceText(problem_.request.of[found.tensor].tensor), outputs_[found.tensor], found.part);
   }
 
   void Explain(const JacobianDifference& difference) {
-    const Place place = ColumnPlace(difference.column);
-    const auto& [feed, tensor] = point_[place.tensor];
+    const TensorPart found = ColumnPart(difference.column);
+    const auto& [feed, tensor] = point_[found.tensor];
     verdict_.input = feed;
     verdict_.message = fmt::format("the gradient of '{}' is wrong", feed);
     verdict_.element = fmt::format("d {} / d {}: declared {:.7g}, measured {:.7g}", RowText(difference.row),
                                    ColumnText(difference.column), difference.declared, difference.measured);
-    verdict_.looks = DescribeDifference(declared_, measured_, place.first, tensor, verdict_.tolerance);
+    verdict_.looks = DescribeDifference(declared_, measured_, found.first, tensor, verdict_.tolerance);
   }
 
   Engine& engine_;

@@ -25,14 +25,15 @@ struct GradientProblem {
 struct GradientVerdict {
   enum class Kind {
     kRight,
-    kWrong,     // numbers differ
-    kInvalid,   // a declared gradient is invalid: see `diagnostics`
-    kUnusable,  // inconclusive: a kink, a number that is not finite, a failing kernel
+    kWrong,       // numbers differ
+    kInvalid,     // a declared gradient is invalid: see `diagnostics`
+    kNotChecked,  // inconclusive: a kink, a number that is not finite, a failing kernel, or no usable problem
+    kNoKernel,    // the op has no kernel for the type
   };
-  Kind kind = Kind::kUnusable;
+  Kind kind = Kind::kNotChecked;
   double worst = 0;      // the largest |declared - measured| / max(1, |measured|)
   double tolerance = 0;  // for `worst`
-  std::string message;   // kWrong, kUnusable: a sentence
+  std::string message;   // kWrong, kNotChecked: a sentence
   std::string element;   // kWrong: "d z[0, 1] / d x[2]: declared 1.5, measured 3"
   std::string looks;     // kWrong: what all wrong entries have in common; may be empty
   std::string input;     // kWrong: the input whose gradient is wrong

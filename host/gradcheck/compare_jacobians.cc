@@ -1,13 +1,11 @@
-// host/gradcheck/compare_jacobians.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/gradcheck/compare_jacobians.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "host/gradcheck/jacobian.h"
 #include "host/tensor/number_type.h"
 
 namespace opsrun::host {
@@ -129,7 +127,7 @@ std::string DescribeDifference(const Jacobian& declared, const Jacobian& measure
 }
 
 size_t PartsOf(DType dtype) {
-  return dtype == DType::kComplex64 || dtype == DType::kComplex128 ? 2 : 1;
+  return IsComplex(dtype) ? 2 : 1;
 }
 
 size_t CountParts(const Tensor& tensor) {

@@ -7,9 +7,7 @@
 
 #include "host/gradcheck/check_problem.h"
 #include "host/gradient/node_gradient.h"
-#include "host/gradient/op_sample.h"
 #include "host/plugin/plugin.h"
-#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 
@@ -30,33 +28,5 @@ std::optional<GradientProblem> BorrowProblem(Engine& engine, const RegisteredOp&
 
 // True if the gradient that `user` declares uses the op.
 bool UsesInGradient(const RegisteredOp& user, const RegisteredOp& op);
-
-// Small random inputs of an op.
-
-// Draws shapes and values that often fit together: equal, broadcastable and unrelated shapes; integers that are axes,
-// indices, sizes, permutations or amounts of padding. Draw all inputs of a node with the same object.
-class InputDrawer {
- public:
-  explicit InputDrawer(Draws& draws);
-
-  // A tensor of the type; nothing for types such as resource.
-  std::optional<Tensor> Draw(DType dtype);
-
- private:
-  enum class Shapes { kEqual, kBroadcast, kUnrelated, kFirstAndScalars };
-  enum class Sign { kPositive, kBelowOne, kAny, kLarge };
-  enum class Ints { kZeros, kOnes, kSmall, kSigned, kPermutation, kShape, kIndices };
-
-  Shape ShapeOfNumbers();
-  Shape ShapeOfInts();
-  int64_t DrawInt(Ints kind, int64_t i, const std::vector<int64_t>& permutation);
-  double DrawNumber();
-
-  Draws& draws_;
-  const Shape base_;
-  const Shapes shapes_;
-  const Sign sign_;
-  bool first_ = true;
-};
 
 }  // namespace opsrun::host

@@ -1,4 +1,3 @@
-// host/gradcheck/jacobian.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradcheck/jacobian.h"
 
@@ -7,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-
-#include "host/gradcheck/compare_jacobians.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,4 +1,3 @@
-// host/gradcheck/report.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradcheck/report.h"
 
@@ -14,10 +13,10 @@ namespace opsrun::host {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = OpCheck::Kind;
+using Kind = GradientVerdict::Kind;
 
 bool Passed(const OpCheck& check) {
-  return check.kind == Kind::kRight || check.kind == Kind::kNoKernel;
+  return check.verdict.kind == Kind::kRight || check.verdict.kind == Kind::kNoKernel;
 }
 
 const char* Word(Kind kind) {
@@ -44,14 +43,15 @@ void AddRows(const CheckedOp& op, TextTable& table) {
   int problems = 0;
   double share = 0;
   for (const OpCheck& check : op.checks) {
-    if (check.kind != Kind::kRight) continue;
+    if (check.verdict.kind != Kind::kRight) continue;
     types += (types.empty() ? "" : " ") + DTypeName(check.type);
     problems += check.problems;
     share = std::max(share, Share(check));
   }
   if (problems > 0) table.Add({name, types, std::to_string(problems), fmt::format("{:.1f}%", 100 * share), "ok"});
   for (const OpCheck& check : op.checks) {
-    if (!Passed(check)) table.Add({name, DTypeName(check.type), std::to_string(check.problems), "", Word(check.kind)});
+    if (!Passed(check))
+      table.Add({name, DTypeName(check.type), std::to_string(check.problems), "", Word(check.verdict.kind)});
   }
   if (types.empty() && host::Passed(op)) table.Add({name, "", "", "", "no kernel for a type with gradients"});
 }
@@ -76,7 +76,7 @@ Json ErrorsJson(const Diagnostics& found) {
 Json CheckJson(const OpCheck& check) {
   const GradientVerdict& verdict = check.verdict;
   return {{"type", DTypeName(check.type)},
-          {"result", Word(check.kind)},
+          {"result", Word(check.verdict.kind)},
           {"problems", check.problems},
           {"kinks", check.kinks},
           {"worst", Rounded(verdict.worst)},
@@ -145,29 +145,22 @@ std::string GradcheckJson(const std::vector<CheckedOp>& ops) {
 }
 
 std::string VerdictText(const GradientVerdict& verdict) {
-  if (verdict.kind != GradientVerdict::Kind::kRight) return {};
+  if (verdict.kind != Kind::kRight) return {};
   return fmt::format(
       "the gradient is right: declared and measured derivatives differ by at most {:.2g}, of {:g} allowed\n",
       verdict.worst, verdict.tolerance);
 }
 
 std::string VerdictJson(const GradientVerdict& verdict) {
-  const bool right = verdict.kind == GradientVerdict::Kind::kRight;
-  const bool wrong = verdict.kind == GradientVerdict::Kind::kWrong;
-  const Json json = {{"result", Word(right   ? Kind::kRight
-                                     : wrong ? Kind::kWrong
-                                             : Kind::kNotChecked)},
-                     {"worst", Rounded(verdict.worst)},
-                     {"tolerance", verdict.tolerance},
-                     {"message", OrNull(verdict.message)},
-                     {"element", OrNull(verdict.element)},
-                     {"looks", OrNull(verdict.looks)}};
+  const Json json = {{"result", Word(verdict.kind)},       {"worst", Rounded(verdict.worst)},
+                     {"tolerance", verdict.tolerance},     {"message", OrNull(verdict.message)},
+                     {"element", OrNull(verdict.element)}, {"looks", OrNull(verdict.looks)}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::optional<Diagnostic> DescribeVerdict(const GradientVerdict& verdict) {
-  if (verdict.kind == GradientVerdict::Kind::kRight) return std::nullopt;
-  if (verdict.kind == GradientVerdict::Kind::kUnusable) {
+  if (verdict.kind == Kind::kRight) return std::nullopt;
+  if (verdict.kind == Kind::kNotChecked) {
     return MakeError("R508", "the gradient could not be checked: " + verdict.message,
                      "check it at other values; random outputs have no derivatives");
   }
@@ -181,11 +174,11 @@ std::vector<Diagnostic> DescribeOp(const CheckedOp& op) {
   const auto first =
       std::find_if(op.checks.begin(), op.checks.end(), [](const OpCheck& check) { return !Passed(check); });
   if (first == op.checks.end()) return {};
-  if (first->kind == Kind::kInvalid) return first->verdict.diagnostics.all();
-  Diagnostic error = first->kind == Kind::kNotChecked ? NotChecked(op, *first) : Wrong(op, *first);
+  if (first->verdict.kind == Kind::kInvalid) return first->verdict.diagnostics.all();
+  Diagnostic error = first->verdict.kind == Kind::kNotChecked ? NotChecked(op, *first) : Wrong(op, *first);
   std::string others;
   for (const OpCheck& check : op.checks) {
-    const bool same = &check != &*first && check.kind == first->kind;
+    const bool same = &check != &*first && check.verdict.kind == first->verdict.kind;
     if (same) others += (others.empty() ? "" : ", ") + DTypeName(check.type);
   }
   if (!others.empty()) error.notes.push_back("same error in " + others);

@@ -1,6 +1,4 @@
-// host/gradient/check_gradient.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/gradient/check_gradient.h"
 
 #include <fmt/core.h>
 
@@ -11,7 +9,6 @@
 
 #include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_flow.h"
-#include "host/gradient/gradient_graph.h"
 #include "host/gradient/gradient_text.h"
 #include "host/gradient/op_sample.h"
 #include "host/plan/build_plan.h"

@@ -1,4 +1,3 @@
-// host/gradient/derived_graph.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/derived_graph.h"
 
@@ -11,7 +10,7 @@
 #include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_text.h"
 #include "host/graph/tensor_value.h"
-#include "host/plan/explain/no_op.h"
+#include "host/plan/explain/explain.h"
 #include "host/spec/op_def.h"
 #include "host/yaml/reporter.h"
 
@@ -68,11 +67,7 @@ std::vector<NodeInput> InputsOf(const NodeRequest& request) {
 }  // namespace
 
 DerivedTensor DerivedNode::Output(size_t i) const {
-  const auto range = std::find_if(signature.out_args.begin(), signature.out_args.end(),
-                                  [&](const spec::ArgRange& each) { return i - each.first < each.count; });
-  const DType dtype = signature.out_types[i];
-  if (range->list) return {fmt::format("{}.{}.{}", name, range->name, i - range->first), dtype};
-  return {signature.out_args.size() == 1 ? name : fmt::format("{}.{}", name, range->name), dtype};
+  return {OutputName(name, signature.out_args, i), signature.out_types[i]};
 }
 
 DerivedGraph::DerivedGraph(const Graph& original, const Resolution& resolution,

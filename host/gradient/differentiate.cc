@@ -1,20 +1,16 @@
-// host/gradient/differentiate.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/differentiate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <unordered_set>
 #include <utility>
 
-#include "host/gradient/derived_graph.h"
 #include "host/gradient/gradient_flow.h"
-#include "host/gradient/gradient_graph.h"
 #include "host/gradient/gradient_text.h"
-#include "host/gradient/own_nodes.h"
+#include "host/gradient/node_gradient.h"
 
 namespace opsrun::host {
 namespace {
@@ -118,8 +114,6 @@ class Differentiator {
         .help.push_back("a gradient must have the data type and the shape of its tensor");
   }
 
-  static bool IsComplex(DType dtype) { return dtype == DType::kComplex64 || dtype == DType::kComplex128; }
-
   void Contribute(uint32_t value, std::optional<DerivedTensor> gradient) {
     if (gradient) contributions_[value].push_back(*std::move(gradient));
   }
@@ -185,18 +179,14 @@ class Differentiator {
       std::string wish = GradientName(derived_.ValueOf(input).name);
       if (uses_[input] > 1) wish += "_via_" + node.name.value;
       const std::optional<DerivedTensor> part = gradient.OfInput(i, wish);
-      if (part) of_inputs_.push_back({IndexOf(node), ArgOf(*resolved.signature, i), forward.inputs[i], *part});
+      if (part)
+        of_inputs_.push_back(
+            {IndexOf(node), spec::ArgOf(resolved.signature->in_args, i).name, forward.inputs[i], *part});
       Contribute(input, part);
     }
   }
 
   uint32_t IndexOf(const Node& node) const { return static_cast<uint32_t>(&node - graph_.nodes.data()); }
-
-  static std::string ArgOf(const spec::Signature& signature, size_t input) {
-    return std::find_if(signature.in_args.begin(), signature.in_args.end(),
-                        [&](const spec::ArgRange& arg) { return input - arg.first < arg.count; })
-        ->name;
-  }
 
   // The gradient of an output; zeros if nothing differentiated depends on it.
   std::optional<DerivedTensor> GradientOfOutput(uint32_t value) {

@@ -17,6 +17,8 @@
 #include "host/gradient/node_gradient.h"
 #include "host/graph/graph.h"
 #include "host/plan/resolution.h"
+#include "host/plugin/plugin.h"
+#include "opsrun/c_api.h"
 
 namespace opsrun::host {
 
@@ -78,5 +80,32 @@ std::string InvalidGradientHelp(const RegisteredOp& op);
 // The value that a reference names: a tensor, or an output of the graph. Nothing after error G204.
 std::optional<uint32_t> FindValue(const Reference& reference, const Graph& graph, const Resolution& resolution,
                                   Diagnostics& diagnostics);
+
+// The graph with the constants and nodes of `gradients`, and with each gradient as an output, after its own outputs.
+// All outputs are printed, none is written to a file. Messages about the new nodes use the places that these have.
+Graph WithGradients(const Graph& graph, const GradientRequest& request, const DerivedGradients& gradients);
+
+// The name of the gradient of a tensor: "grad_w"; "grad_z_sum" for "z.sum".
+std::string GradientName(const std::string& tensor);
+
+// The names of the outputs that hold the gradients of request.wrt. A number is appended if the graph has another output
+// or tensor of that name.
+std::vector<std::string> GradientOutputNames(const Graph& graph, const GradientRequest& request,
+                                             const DerivedGradients& gradients);
+
+// Removes nodes that change nothing: sums, reshapes and broadcasts to the shape that a tensor already has, and
+// conjugates of real tensors; then everything unused. resolution: of WithGradients.
+void Simplify(const Graph& with_gradients, const Resolution& resolution, DerivedGradients& gradients);
+
+// The text of a graph file for WithGradients. Paths in it are relative to `directory`, which is relative to the current
+// one. Comments of the original are lost; its other keys are kept. Requires: graph.source holds a graph file.
+std::string GradientGraphText(const Graph& graph, const GradientRequest& request, const DerivedGradients& gradients,
+                              const std::string& directory);
+
+// For each data type that has gradients, differentiates a node of the op with unknown shapes and plans the result. This
+// checks names, arguments, attrs, types, kernels, and shapes where they follow from ranks, but not the numbers. Errors
+// have places in GradientSource(op). ops.loaded: must include the op, the ops of its gradient, and
+// DifferentiationOps(). Calls shape functions and creates kernels. Requires: the op declares a gradient.
+void CheckGradient(const RegisteredOp& op, const GradientOps& ops, const opsrun_host* host, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

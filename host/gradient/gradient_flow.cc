@@ -1,17 +1,15 @@
-// host/gradient/gradient_flow.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/gradient_flow.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
-#include "host/gradient/gradient_graph.h"
+#include "host/gradient/differentiate.h"
 
 namespace opsrun::host {
 namespace {

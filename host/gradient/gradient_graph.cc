@@ -1,7 +1,4 @@
-// host/gradient/gradient_graph.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/gradient/gradient_graph.h"
-
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -12,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "host/gradient/differentiate.h"
 #include "host/graph/tensor_value.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/value.h"
@@ -105,7 +103,7 @@ class TextMaker {
     WriteDTypes(root->Find("feeds"));
     Fill(*root);
     for (const Feed& feed : gradients_.constants) AddEntry(Section(*root, "feeds"), feed.name.value, FeedValue(feed));
-    for (const Node& node : gradients_.nodes) AddEntry(Section(*root, "nodes"), node.name.value, NodeValue(node));
+    for (const Node& node : gradients_.nodes) AddEntry(Section(*root, "nodes"), node.name.value, ShortNodeValue(node));
     Section(*root, "outputs") = Outputs();
     return Head() + WriteYaml(*root);
   }
@@ -202,38 +200,13 @@ class TextMaker {
     return map;
   }
 
-  static Value NodeValue(const Node& node) {
-    Value map = MapValue();
-    AddEntry(map, "op", StringValue(node.op.value));
-    if (!node.inputs.empty()) AddEntry(map, "in", InputsValue(node.inputs));
-    Value attrs = MapValue();
-    for (const NodeAttr& attr : node.attrs) AddEntry(attrs, attr.name.value, attr.value);
-    if (!attrs.entries.empty()) AddEntry(map, "attrs", std::move(attrs));
-    if (node.label) AddEntry(map, "label", StringValue(node.label->value));
-    if (node.device) AddEntry(map, "device", StringValue(node.device->value));
-    if (node.gradient_of) AddEntry(map, "gradient_of", StringValue(node.gradient_of->value));
+  // A single input by position is written without brackets.
+  static Value ShortNodeValue(const Node& node) {
+    Value map = NodeValue(node);
+    Value* const in = map.Find("in");
+    const bool single = in != nullptr && in->items.size() == 1 && in->items[0].kind == Value::Kind::kScalar;
+    if (single) *in = Value(in->items[0]);
     return map;
-  }
-
-  static Value InputsValue(const std::vector<NodeInput>& inputs) {
-    const bool named = !inputs[0].arg.value.empty();
-    if (!named && inputs.size() == 1 && !inputs[0].list) return InputValue(inputs[0]);
-    Value all = named ? MapValue() : ListValue();
-    for (const NodeInput& input : inputs) {
-      if (named) {
-        AddEntry(all, input.arg.value, InputValue(input));
-      } else {
-        all.items.push_back(InputValue(input));
-      }
-    }
-    return all;
-  }
-
-  static Value InputValue(const NodeInput& input) {
-    if (!input.list) return StringValue(ReferenceText(input.from[0]));
-    Value list = ListValue();
-    for (const Reference& each : input.from) list.items.push_back(StringValue(ReferenceText(each)));
-    return list;
   }
 
   // A list if every name equals its reference; otherwise a map, whose names cannot contain dots.

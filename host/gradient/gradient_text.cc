@@ -1,13 +1,10 @@
-// host/gradient/gradient_text.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/gradient_text.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "host/plan/attr_yaml.h"
 #include "host/yaml/read_yaml.h"
@@ -86,11 +83,9 @@ class AttrWriter {
   }
 
   void ReportUnknown(const Value& name) {
-    std::vector<std::string> names;
-    for (const spec::AttrDef& attr : op_.attrs) names.push_back(attr.name);
     Diagnostic& error =
         reporter_.Error("G212", name.span, fmt::format("op '{}' has no attr '{}'", op_.name, name.text));
-    SuggestName(error, name.text, names, "attrs");
+    SuggestName(error, name.text, spec::NamesOf(op_.attrs), "attrs");
   }
 
   const spec::OpDef& op_;

@@ -1,4 +1,3 @@
-// host/gradient/node_gradient.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/node_gradient.h"
 
@@ -10,18 +9,18 @@ namespace opsrun::host {
 
 NodeGradient::NodeGradient(const DeclaredGradient& declared, const ForwardNode& node, const GradientOps& ops,
                            DerivedGraph& graph, Diagnostics& diagnostics)
-    : declared_(declared), node_(node), op_(node.op->def), ops_(ops), graph_(graph), diagnostics_(diagnostics) {
+    : declared_(declared),
+      node_(node),
+      op_(node.op->def),
+      ops_(ops),
+      graph_(graph),
+      diagnostics_(diagnostics),
+      reporter_(*declared.graph.source, diagnostics) {
   const Graph& text = declared.graph;
   for (size_t i = 0; i < text.nodes.size(); ++i) nodes_.emplace(text.nodes[i].name.value, i);
   for (size_t i = 0; i < text.feeds.size(); ++i) constants_.emplace(text.feeds[i].name.value, i);
   const bool names = CheckNames();
   valid_ = CheckOutputs() && names && CheckSlices();
-}
-
-std::nullopt_t NodeGradient::Fail(Code code, std::string message, const Span& where, std::string help) {
-  Diagnostic& error = diagnostics_.Error(code, std::move(message), declared_.graph.source->path, where);
-  if (!help.empty()) error.help.push_back(std::move(help));
-  return std::nullopt;
 }
 
 // Names of nodes and constants must differ from those of inputs and outputs, since references share one namespace.
@@ -36,7 +35,7 @@ bool NodeGradient::CheckNames() {
     const std::string what = name.value == kGrad
                                  ? "is reserved for the gradients of outputs"
                                  : fmt::format("is the name of an input or output of op '{}'", op_.name);
-    Fail("G103", fmt::format("'{}' {}", name.value, what), name.span, "rename it");
+    reporter_.Refuse("G103", name.span, fmt::format("'{}' {}", name.value, what), "rename it");
     ok = false;
   };
   for (const Node& node : declared_.graph.nodes) check(node.name);
@@ -51,10 +50,10 @@ const GradientOutput* NodeGradient::OutputFor(const std::string& input) const {
 }
 
 bool NodeGradient::CheckInput(const Located<std::string>& input) {
-  const std::vector<std::string> inputs = NamesOf(op_.inputs);
+  const std::vector<std::string> inputs = spec::NamesOf(op_.inputs);
   if (std::find(inputs.begin(), inputs.end(), input.value) != inputs.end()) return true;
-  Fail("G210", fmt::format("op '{}' has no input '{}'", op_.name, input.value), input.span);
-  SuggestName(diagnostics_.all().back(), input.value, inputs, "inputs");
+  SuggestName(reporter_.Error("G210", input.span, fmt::format("op '{}' has no input '{}'", op_.name, input.value)),
+              input.value, inputs, "inputs");
   return false;
 }
 
@@ -63,13 +62,12 @@ bool NodeGradient::CheckArgument(const Reference& reference) {
   const bool gradient = reference.name == kGrad && !reference.output.empty();
   const auto& args = gradient ? node_.signature->out_args : node_.signature->in_args;
   const std::string& name = gradient ? reference.output : reference.name;
-  const auto arg =
-      std::find_if(args.begin(), args.end(), [&](const spec::ArgRange& each) { return each.name == name; });
-  if (arg != args.end() && !arg->list && (gradient || reference.output.empty()) && reference.index < 0) return true;
-  Fail("G204",
-       fmt::format("{} is neither an input of op '{}' nor the gradient of an output", Quote(ReferenceText(reference)),
-                   op_.name),
-       reference.span, "slices consist of inputs and of grad.OUTPUT, none of which is a list");
+  const spec::ArgRange* const arg = spec::FindNamed(args, name);
+  if (arg != nullptr && !arg->list && (gradient || reference.output.empty()) && reference.index < 0) return true;
+  reporter_.Refuse("G204", reference.span,
+                   fmt::format("{} is neither an input of op '{}' nor the gradient of an output",
+                               Quote(ReferenceText(reference)), op_.name),
+                   "slices consist of inputs and of grad.OUTPUT, none of which is a list");
   return false;
 }
 
@@ -89,11 +87,12 @@ bool NodeGradient::CheckOutputs() {
   for (const GradientOutput& output : declared_.outputs) {
     if (!CheckInput(output.input)) return false;  // probably a misspelt name of a missing input
   }
-  for (const std::string& input : NamesOf(op_.inputs)) {
+  for (const std::string& input : spec::NamesOf(op_.inputs)) {
     if (OutputFor(input) != nullptr) continue;
     const Span where = declared_.outputs.empty() ? declared_.outputs_span : declared_.outputs.back().span;
-    Fail("G303", fmt::format("this gradient of op '{}' is missing input '{}'", op_.name, input), where,
-         fmt::format("add '{0}: NODE' to its 'outputs', or '{0}: null' if the input has no gradient", input));
+    reporter_.Refuse(
+        "G303", where, fmt::format("this gradient of op '{}' is missing input '{}'", op_.name, input),
+        fmt::format("add '{0}: NODE' to its 'outputs', or '{0}: null' if the input has no gradient", input));
     ok = false;
   }
   return ok;
@@ -101,9 +100,7 @@ bool NodeGradient::CheckOutputs() {
 
 std::optional<DerivedTensor> NodeGradient::OfInput(size_t i, const std::string& wish) {
   if (!valid_) return std::nullopt;
-  const std::vector<spec::ArgRange>& args = node_.signature->in_args;
-  const auto input =
-      std::find_if(args.begin(), args.end(), [&](const spec::ArgRange& arg) { return i - arg.first < arg.count; });
+  const spec::ArgRange* const input = &spec::ArgOf(node_.signature->in_args, i);
   const GradientOutput& output = *OutputFor(input->name);
   if (output.null) return std::nullopt;
   const size_t element = i - input->first;
@@ -114,10 +111,10 @@ std::optional<DerivedTensor> NodeGradient::OfInput(size_t i, const std::string& 
   }
   std::optional<DerivedTensor> gradient = Element(output, *input, element);
   if (!gradient || gradient->dtype == node_.inputs[i].dtype) return gradient;
-  return Fail("G304",
-              fmt::format("this gradient of input '{}' is {}, but the input is {}", input->name,
-                          DTypeName(gradient->dtype), DTypeName(node_.inputs[i].dtype)),
-              output.span, "a gradient must have the data type and the shape of its input");
+  return reporter_.Refuse("G304", output.span,
+                          fmt::format("this gradient of input '{}' is {}, but the input is {}", input->name,
+                                      DTypeName(gradient->dtype), DTypeName(node_.inputs[i].dtype)),
+                          "a gradient must have the data type and the shape of its input");
 }
 
 std::optional<DerivedTensor> NodeGradient::Element(const GradientOutput& output, const spec::ArgRange& input,
@@ -135,14 +132,15 @@ std::optional<DerivedTensor> NodeGradient::Element(const GradientOutput& output,
   // A single tensor may be the gradient of every element of a list.
   if (!list) return operands[0].at(0);
   if (!input.list) {
-    return Fail("G218", fmt::format("this gradient of input '{}' is a list, but the input is not", input.name),
-                output.span, "pass one tensor, such as an element of a list output: NODE.OUTPUT.INDEX");
+    return reporter_.Refuse("G218", output.span,
+                            fmt::format("this gradient of input '{}' is a list, but the input is not", input.name),
+                            "pass one tensor, such as an element of a list output: NODE.OUTPUT.INDEX");
   }
   if (count != input.count) {
-    return Fail(
-        "G303",
+    return reporter_.Refuse(
+        "G303", output.span,
         fmt::format("this gradient of input '{}' has {} tensors, but the input has {}", input.name, count, input.count),
-        output.span, "give each element of the list its gradient");
+        "give each element of the list its gradient");
   }
   for (const Operand& operand : operands) {
     if (element < operand.size) return operand.at(element);
@@ -162,10 +160,11 @@ std::optional<NodeGradient::Operand> NodeGradient::Find(const Reference& referen
   if (!whole || reference.index < 0) return whole;
   const auto index = static_cast<size_t>(reference.index);
   if (whole->list && index < whole->size) return Single(whole->at(index));
-  return Fail("G208",
-              whole->list ? fmt::format("this list has {} elements, so there is no element {}", whole->size, index)
-                          : fmt::format("this is not a list, so there is no element {}", index),
-              reference.span, whole->list ? "elements are counted from 0" : "leave the number out");
+  return reporter_.Refuse("G208", reference.span,
+                          whole->list
+                              ? fmt::format("this list has {} elements, so there is no element {}", whole->size, index)
+                              : fmt::format("this is not a list, so there is no element {}", index),
+                          whole->list ? "elements are counted from 0" : "leave the number out");
 }
 
 std::optional<NodeGradient::Operand> NodeGradient::FindWhole(const Reference& reference, const Turn& turn) {
@@ -205,35 +204,22 @@ std::optional<NodeGradient::Operand> NodeGradient::ArgumentOf(
 
 std::optional<NodeGradient::Operand> NodeGradient::GradientOf(const Reference& reference) {
   if (auto found = ArgumentOf(node_.signature->out_args, reference.output, node_.gradient)) return found;
-  Fail("G206", fmt::format("op '{}' has no output '{}'", op_.name, reference.output), reference.span);
-  SuggestName(diagnostics_.all().back(), reference.output, NamesOf(op_.outputs), "outputs", "grad.");
+  SuggestName(
+      reporter_.Error("G206", reference.span, fmt::format("op '{}' has no output '{}'", op_.name, reference.output)),
+      reference.output, spec::NamesOf(op_.outputs), "outputs", "grad.");
   return std::nullopt;
 }
 
 std::nullopt_t NodeGradient::UnknownName(const Reference& reference) {
-  std::vector<std::string> names = NamesOf(op_.inputs);
-  for (const std::string& output : NamesOf(op_.outputs)) names.insert(names.end(), {output, "grad." + output});
+  std::vector<std::string> names = spec::NamesOf(op_.inputs);
+  for (const std::string& output : spec::NamesOf(op_.outputs)) names.insert(names.end(), {output, "grad." + output});
   for (const auto& [name, index] : nodes_) names.push_back(name);
   for (const auto& [name, index] : constants_) names.push_back(name);
   const std::string text = ReferenceText(reference);
-  Fail("G204", fmt::format("{} is neither an argument of op '{}' nor a node of its gradient", Quote(text), op_.name),
-       reference.span);
-  SuggestName(diagnostics_.all().back(), text, names, "names");
-  return std::nullopt;
-}
-
-std::optional<size_t> NodeGradient::OutputIndex(const Reference& reference, const spec::OpDef& op) {
-  const std::vector<std::string> names = NamesOf(op.outputs);
-  if (reference.output.empty()) {
-    if (names.size() == 1) return 0;
-    return Fail(
-        "G207", fmt::format("node '{}' has {} outputs", reference.name, names.size()), reference.span,
-        fmt::format("write '{0}.{1}'", reference.name, fmt::join(names, fmt::format("' or '{}.", reference.name))));
-  }
-  const auto found = std::find(names.begin(), names.end(), reference.output);
-  if (found != names.end()) return static_cast<size_t>(found - names.begin());
-  Fail("G206", fmt::format("node '{}' has no output '{}'", reference.name, reference.output), reference.span);
-  SuggestName(diagnostics_.all().back(), reference.output, names, "outputs", reference.name + ".");
+  SuggestName(reporter_.Error("G204", reference.span,
+                              fmt::format("{} is neither an argument of op '{}' nor a node of its gradient",
+                                          Quote(text), op_.name)),
+              text, names, "names");
   return std::nullopt;
 }
 
@@ -241,7 +227,7 @@ std::optional<NodeGradient::Operand> NodeGradient::OutputOf(const Reference& ref
   if (!declared_.graph.nodes[node].each.empty()) return RepeatedOutput(reference, node);
   const DerivedNode* const made = Make(node, 0);
   if (made == nullptr) return std::nullopt;
-  const std::optional<size_t> output = OutputIndex(reference, made->op->def);
+  const std::optional<size_t> output = FindOutput(reference, made->op->def, reporter_);
   if (!output) return std::nullopt;
   const spec::ArgRange& range = made->signature.out_args[*output];
   return Operand{range.list, range.count, [made, first = range.first](size_t i) { return made->Output(first + i); }};
@@ -253,13 +239,14 @@ std::optional<NodeGradient::Operand> NodeGradient::RepeatedOutput(const Referenc
   const std::optional<size_t> turns = Turns(repeated);
   const RegisteredOp* const op = FindOp(repeated);
   if (!turns || op == nullptr) return std::nullopt;
-  const std::optional<size_t> output = OutputIndex(reference, op->def);
+  const std::optional<size_t> output = FindOutput(reference, op->def, reporter_);
   if (!output) return std::nullopt;
   if (op->def.outputs[*output].is_list()) {
-    return Fail("G218",
-                fmt::format("node '{}' is repeated, and its output '{}' is a list: there are no lists of lists",
-                            reference.name, op->def.outputs[*output].name),
-                reference.span, "repeat an op that returns one tensor");
+    return reporter_.Refuse(
+        "G218", reference.span,
+        fmt::format("node '{}' is repeated, and its output '{}' is a list: there are no lists of lists", reference.name,
+                    op->def.outputs[*output].name),
+        "repeat an op that returns one tensor");
   }
   return Operand{true, *turns, [this, node, output = *output](size_t i) -> std::optional<DerivedTensor> {
                    const DerivedNode* const made = Make(node, i);

@@ -16,6 +16,7 @@
 #include "host/base/diagnostic.h"
 #include "host/gradient/derived_graph.h"
 #include "host/graph/read_gradient.h"
+#include "host/plan/match_node.h"
 #include "host/plugin/load.h"
 #include "host/spec/infer_attrs.h"
 
@@ -65,12 +66,6 @@ class NodeGradient {
   };
   using MadeNode = std::pair<size_t, size_t>;  // index in the declared gradient, and repetition
 
-  template <typename Args>
-  static std::vector<std::string> NamesOf(const Args& args) {
-    std::vector<std::string> names;
-    for (const auto& arg : args) names.push_back(arg.name);
-    return names;
-  }
   bool CheckOutputs();
   bool CheckNames();
   bool CheckSlices();
@@ -78,7 +73,6 @@ class NodeGradient {
   bool CheckArgument(const Reference& reference);
   const GradientOutput* OutputFor(const std::string& input) const;
   std::optional<DerivedTensor> Element(const GradientOutput& output, const spec::ArgRange& input, size_t element);
-  std::nullopt_t Fail(Code code, std::string message, const Span& where, std::string help = {});
 
   static Operand Single(std::optional<DerivedTensor> tensor);
   std::optional<Operand> Find(const Reference& reference, const Turn& turn);
@@ -88,7 +82,6 @@ class NodeGradient {
   std::optional<Operand> GradientOf(const Reference& reference);
   std::optional<Operand> OutputOf(const Reference& reference, size_t node);
   std::optional<Operand> RepeatedOutput(const Reference& reference, size_t node);
-  std::optional<size_t> OutputIndex(const Reference& reference, const spec::OpDef& op);
   const RegisteredOp* FindOp(const Node& node);
   std::nullopt_t UnknownName(const Reference& reference);
 
@@ -97,7 +90,7 @@ class NodeGradient {
   const DerivedNode* MakeNew(const Node& node, const Turn& turn, std::string name);
   bool TakeInputs(const Node& node, const Turn& turn, NodeRequest& request,
                   std::vector<std::optional<spec::InputTypes>>& types);
-  bool TakeInput(const NodeInput& input, const spec::ArgDef& arg, bool as_list, const Turn& turn,
+  bool TakeInput(const MatchedInput& matched, const spec::ArgDef& arg, const Turn& turn,
                  std::vector<DerivedTensor>& tensors, spec::InputTypes& types);
   bool InferSignature(const Node& node, const std::vector<std::optional<spec::InputTypes>>& types,
                       NodeRequest& request);
@@ -108,11 +101,41 @@ class NodeGradient {
   const GradientOps& ops_;
   DerivedGraph& graph_;
   Diagnostics& diagnostics_;
+  Reporter reporter_;  // of errors in the declared gradient
   bool valid_ = false;
   std::map<std::string, size_t> nodes_, constants_;  // index in the declared gradient, by name
   std::map<MadeNode, const DerivedNode*> made_;      // null after an error
   std::set<MadeNode> in_work_;
   std::map<MadeNode, std::string> wishes_;  // preferred names of nodes that compute a gradient of an input
+};
+
+// Each function returns nothing after an error at the value's place, such as G201 if no plugin has the op. name: the
+// preferred name.
+class OwnNodes {
+ public:
+  // All must outlive this object.
+  OwnNodes(const Graph& original, const Resolution& resolution, const GradientOps& ops, DerivedGraph& graph,
+           Diagnostics& diagnostics)
+      : original_(original), resolution_(resolution), ops_(ops), graph_(graph), diagnostics_(diagnostics) {}
+
+  // A tensor filled with `number` (0 or 1), of the type and shape of the value; a constant if the shape is known.
+  std::optional<DerivedTensor> Filled(uint32_t value, int number, const std::string& name);
+  // The sum of gradients of the value.
+  std::optional<DerivedTensor> Sum(uint32_t value, std::vector<DerivedTensor> parts, const std::string& name);
+
+  // The place of the feed or node of the original graph that the value comes from.
+  Span PlaceOf(uint32_t value) const;
+
+ private:
+  std::optional<DerivedTensor> MakeNode(const char* op, std::vector<DerivedTensor> inputs, const std::string& name,
+                                        uint32_t value);
+  std::optional<DerivedTensor> AddFilled(const Shape& shape, DType dtype, int number, const std::string& name);
+
+  const Graph& original_;
+  const Resolution& resolution_;
+  const GradientOps& ops_;
+  DerivedGraph& graph_;
+  Diagnostics& diagnostics_;
 };
 
 }  // namespace opsrun::host

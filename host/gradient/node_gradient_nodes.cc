@@ -1,14 +1,18 @@
 // host/gradient/node_gradient_nodes.cc: creates the nodes of a declared gradient, with inputs, attrs and types.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_text.h"
 #include "host/gradient/node_gradient.h"
+#include "host/graph/tensor_value.h"
 #include "host/plan/attr_yaml.h"
-#include "host/plan/explain/no_op.h"
-#include "host/plan/explain/origins.h"
+#include "host/plan/explain/explain.h"
+#include "host/yaml/reporter.h"
 
 namespace opsrun::host {
 
@@ -19,16 +23,16 @@ std::optional<size_t> NodeGradient::Turns(const Node& node) {
     const std::optional<Operand> list = Find(each, {});
     if (!list) return std::nullopt;
     if (!list->list) {
-      return Fail(
-          "G305",
+      return reporter_.Refuse(
+          "G305", each.span,
           fmt::format("'each' repeats a node for every element of a list, but '{}' is not a list", ReferenceText(each)),
-          each.span, "leave 'each' out, or name a list");
+          "leave 'each' out, or name a list");
     }
     if (turns && *turns != list->size) {
-      return Fail("G305",
-                  fmt::format("'each' takes lists of one length, but '{}' has {} elements and '{}' has {}",
-                              ReferenceText(node.each[0]), *turns, ReferenceText(each), list->size),
-                  each.span, "name lists that belong together");
+      return reporter_.Refuse("G305", each.span,
+                              fmt::format("'each' takes lists of one length, but '{}' has {} elements and '{}' has {}",
+                                          ReferenceText(node.each[0]), *turns, ReferenceText(each), list->size),
+                              "name lists that belong together");
     }
     turns = list->size;
   }
@@ -40,8 +44,9 @@ const DerivedNode* NodeGradient::Make(size_t node, size_t turn) {
   if (const auto found = made_.find(key); found != made_.end()) return found->second;
   const Node& written = declared_.graph.nodes[node];
   if (!in_work_.insert(key).second) {
-    Fail("G205", fmt::format("node '{}' of this gradient depends on itself", written.name.value), written.name.span,
-         "remove one of the inputs that close the cycle");
+    reporter_.Refuse("G205", written.name.span,
+                     fmt::format("node '{}' of this gradient depends on itself", written.name.value),
+                     "remove one of the inputs that close the cycle");
     return nullptr;
   }
   const auto wish = wishes_.find(key);
@@ -79,56 +84,32 @@ const DerivedNode* NodeGradient::MakeNew(const Node& node, const Turn& turn, std
   if (node_.place) MovePlaces(*node_.place, request.as_written);
   const DerivedNode* const made = graph_.Add(std::move(request));
   if (made == nullptr) {
-    Fail("G302", fmt::format("the gradient has more than {} nodes", DerivedGraph::kMaxNodes), node.name.span,
-         "differentiate a smaller graph");
+    reporter_.Refuse("G302", node.name.span,
+                     fmt::format("the gradient has more than {} nodes", DerivedGraph::kMaxNodes),
+                     "differentiate a smaller graph");
   }
   return made;
 }
 
-// Inputs may be given by position or by name, as in a graph.
 bool NodeGradient::TakeInputs(const Node& node, const Turn& turn, NodeRequest& request,
                               std::vector<std::optional<spec::InputTypes>>& types) {
   const std::vector<spec::ArgDef>& args = request.op->def.inputs;
-  const std::vector<std::string> names = NamesOf(args);
-  const bool one_list = args.size() == 1 && args[0].is_list();
+  const size_t errors_before = diagnostics_.all().size();
+  const std::vector<MatchedInput> inputs = MatchInputs(node, request.op->def, reporter_);
+  if (diagnostics_.all().size() != errors_before) return false;
   request.inputs.resize(args.size());
   types.resize(args.size());
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    const NodeInput& input = node.inputs[i];
-    const bool by_position = input.arg.value.empty();
-    const bool as_list = by_position && one_list && !input.list;
-    const size_t at = as_list ? 0
-                      : by_position
-                          ? i
-                          : static_cast<size_t>(std::find(names.begin(), names.end(), input.arg.value) - names.begin());
-    if (at >= args.size()) {
-      if (by_position) {
-        Fail("G211",
-             fmt::format("op '{}' has {} inputs, but this node gives {}", request.op->def.name, args.size(),
-                         node.inputs.size()),
-             input.span, fmt::format("inputs: {}", fmt::join(names, ", ")));
-      } else {
-        Fail("G210", fmt::format("op '{}' has no input '{}'", request.op->def.name, input.arg.value), input.arg.span);
-        SuggestName(diagnostics_.all().back(), input.arg.value, names, "inputs");
-      }
-      return false;
-    }
-    if (!types[at]) types[at].emplace();
-    if (!TakeInput(input, args[at], as_list, turn, request.inputs[at], *types[at])) return false;
-  }
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (types[i]) continue;
-    Fail("G211", fmt::format("input '{}' of op '{}' is missing", args[i].name, request.op->def.name), node.op.span,
-         fmt::format("inputs: {}", fmt::join(names, ", ")));
-    return false;
+  for (const MatchedInput& each : inputs) {
+    if (!types[each.arg]) types[each.arg].emplace();
+    if (!TakeInput(each, args[each.arg], turn, request.inputs[each.arg], *types[each.arg])) return false;
   }
   return true;
 }
 
-bool NodeGradient::TakeInput(const NodeInput& input, const spec::ArgDef& arg, bool as_list, const Turn& turn,
+bool NodeGradient::TakeInput(const MatchedInput& matched, const spec::ArgDef& arg, const Turn& turn,
                              std::vector<DerivedTensor>& tensors, spec::InputTypes& types) {
-  types.list = types.list || input.list || as_list;
-  for (const Reference& reference : input.from) {
+  types.list = types.list || matched.input->list || matched.as_list;
+  for (const Reference& reference : matched.input->from) {
     std::optional<Operand> operand = Find(reference, turn);
     if (!operand) return false;
     // A repeated node takes one element of each list that it passes to a single-tensor argument.
@@ -148,27 +129,102 @@ bool NodeGradient::TakeInput(const NodeInput& input, const spec::ArgDef& arg, bo
 
 bool NodeGradient::InferSignature(const Node& node, const std::vector<std::optional<spec::InputTypes>>& types,
                                   NodeRequest& request) {
-  const spec::OpDef& op = request.op->def;
-  std::map<std::string, spec::AttrValue> attrs;
-  for (const NodeAttr& given : node.attrs) {
-    const spec::AttrDef* const attr = op.FindAttr(given.name.value);
-    if (attr == nullptr) {
-      Fail("G212", fmt::format("op '{}' has no attr '{}'", op.name, given.name.value), given.name.span);
-      SuggestName(diagnostics_.all().back(), given.name.value, NamesOf(op.attrs), "attrs");
-      return false;
-    }
-    AttrMistake mistake;
-    std::optional<spec::AttrValue> value = AttrFromValue(*attr, given.value, &mistake);
-    if (!value) {
-      Fail("G214", mistake.message, mistake.where, mistake.help);
-      return false;
-    }
-    attrs.emplace(attr->name, *std::move(value));
+  const size_t errors_before = diagnostics_.all().size();
+  std::vector<std::string> refused;
+  const std::map<std::string, spec::AttrValue> attrs = ConvertAttrs(node, request.op->def, reporter_, &refused);
+  if (diagnostics_.all().size() != errors_before) return false;
+  spec::Inference inference = spec::InferAttrs(request.op->def, types, attrs);
+  for (const spec::InferError& error : inference.errors) {
+    reporter_.Error(InferCode(error), node.op.span, error.message);
   }
-  spec::Inference inference = spec::InferAttrs(op, types, attrs);
-  for (const spec::InferError& error : inference.errors) Fail(InferCode(error), error.message, node.op.span);
   request.signature = std::move(inference.signature);
   return inference.errors.empty();
+}
+
+// OwnNodes
+
+namespace {
+
+constexpr char kSum[] = "AddN", kOnes[] = "OnesLike", kZeros[] = "ZerosLike";
+
+}  // namespace
+
+const std::vector<std::string>& DifferentiationOps() {
+  static const std::vector<std::string> ops = {kSum, kOnes, kZeros};
+  return ops;
+}
+
+Span OwnNodes::PlaceOf(uint32_t value) const {
+  for (size_t i = 0; i < resolution_.feed_values.size(); ++i) {
+    if (resolution_.feed_values[i] == value) return original_.feeds[i].name.span;
+  }
+  for (size_t i = 0; i < resolution_.nodes.size(); ++i) {
+    const ResolvedNode& node = resolution_.nodes[i];
+    if (node.signature && value - node.first_output < node.signature->out_types.size()) {
+      return original_.nodes[i].name.span;
+    }
+  }
+  return {};
+}
+
+std::optional<DerivedTensor> OwnNodes::Filled(uint32_t value, int number, const std::string& name) {
+  const ResolvedValue& like = resolution_.values[value];
+  Shape shape;
+  for (const ResolvedDim& dim : like.shape.dims) shape.push_back(dim.size);
+  if (like.shape.rank_known && IsWhole(shape)) {
+    if (auto filled = AddFilled(shape, like.dtype, number, name)) return filled;
+  }
+  return MakeNode(number == 0 ? kZeros : kOnes, {graph_.ValueOf(value)}, name, value);
+}
+
+// Nothing if out of memory.
+std::optional<DerivedTensor> OwnNodes::AddFilled(const Shape& shape, DType dtype, int number, const std::string& name) {
+  Diagnostics ignored;
+  Reporter reporter(*original_.source, ignored);
+  Feed feed;
+  feed.source = shape.empty() ? Feed::Source::kValue : Feed::Source::kFill;
+  feed.dtype = {dtype, {}};
+  if (!shape.empty()) feed.shape = {shape, {}};
+  std::optional<Tensor> filled = ReadFillValue(PlainValue(std::to_string(number)), dtype, {shape, {}}, reporter);
+  if (!filled) return std::nullopt;
+  feed.value = *std::move(filled);
+  return graph_.AddConstant(name, std::move(feed));
+}
+
+std::optional<DerivedTensor> OwnNodes::Sum(uint32_t value, std::vector<DerivedTensor> parts, const std::string& name) {
+  return MakeNode(kSum, std::move(parts), name, value);
+}
+
+std::optional<DerivedTensor> OwnNodes::MakeNode(const char* op, std::vector<DerivedTensor> inputs,
+                                                const std::string& name, uint32_t value) {
+  const Span place = PlaceOf(value);
+  const auto fail = [&](Diagnostic error) {
+    error.file = original_.source->path;
+    error.where = place;
+    diagnostics_.all().push_back(std::move(error));
+    return std::nullopt;
+  };
+  NodeRequest request;
+  request.op = ops_.loaded.registry.FindOp(op);
+  if (request.op == nullptr) {
+    Diagnostic error = NoOp(op, nullptr, ops_.catalog);
+    error.label.clear();  // it refers to an op, but the place is of another kind
+    error.message += fmt::format("; the gradient of '{}' needs it", graph_.ValueOf(value).name);
+    return fail(std::move(error));
+  }
+  request.as_written.op.value = op;
+  MovePlaces(place, request.as_written);
+  spec::InputTypes types{request.op->def.inputs[0].is_list(), {}};
+  for (const DerivedTensor& input : inputs) types.types.push_back(input.dtype);
+  spec::Inference inference = spec::InferAttrs(request.op->def, {types}, {});
+  if (!inference.ok()) return fail(MakeError("G302", inference.errors[0].message));
+  request.name = name;
+  request.inputs = {std::move(inputs)};
+  request.signature = std::move(inference.signature);
+  const DerivedNode* const made = graph_.Add(std::move(request));
+  if (made == nullptr)
+    return fail(MakeError("G302", "the gradient has too many nodes", "differentiate a smaller graph"));
+  return made->Output(0);
 }
 
 }  // namespace opsrun::host

@@ -1,4 +1,3 @@
-// host/gradient/op_sample.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/op_sample.h"
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "host/gradient/gradient_graph.h"
+#include "host/gradient/differentiate.h"
 
 namespace opsrun::host {
 namespace {
@@ -19,10 +19,6 @@ bool SameShape(const ResolvedShape& a, const ResolvedShape& b) {
     return x.size >= 0 ? x.size == y.size : y.size < 0 && x.unknown > 0 && x.unknown == y.unknown;
   };
   return a.rank_known && b.rank_known && std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(), same);
-}
-
-bool IsComplex(DType dtype) {
-  return dtype == DType::kComplex64 || dtype == DType::kComplex128;
 }
 
 class Simplifier {

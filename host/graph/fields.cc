@@ -82,26 +82,30 @@ std::optional<Located<std::string>> ReadText(const Value& value, const std::stri
   const std::optional<std::string> text = AsString(value);
   if (text && !text->empty()) return Located<std::string>{*text, value.span};
   const std::string found = text ? "an empty string" : FoundWithKind(value);
-  reporter.Refuse("G105", value.span, fmt::format("{} must be a string, found {}", what, found), help);
-  return std::nullopt;
+  return reporter.Refuse("G105", value.span, fmt::format("{} must be a string, found {}", what, found), help);
 }
 
-std::optional<bool> ReadFlag(const Value& value, const std::string& what, Reporter& reporter) {
-  const std::optional<bool> flag = AsBool(value);
-  if (!flag) {
-    reporter.Refuse("G105", value.span, fmt::format("{} must be true or false, found {}", what, KindText(value)),
-                    "write true or false, without quotes");
-  }
-  return flag;
+bool TakeText(const Value& map, const char* key, const std::string& help, std::optional<Located<std::string>>& to,
+              Reporter& reporter) {
+  const Value* const value = map.Find(key);
+  if (value != nullptr) to = ReadText(*value, fmt::format("'{}'", key), help, reporter);
+  return value == nullptr || to;
+}
+
+bool TakeFlag(const Value& map, const char* key, bool& to, Reporter& reporter) {
+  const Value* const value = map.Find(key);
+  return value == nullptr || Take(AsBool(*value), to) ||
+         reporter.Refuse("G105", value->span,
+                         fmt::format("'{}' must be true or false, found {}", key, KindText(*value)),
+                         "write true or false, without quotes");
 }
 
 std::optional<Located<std::string>> ReadArrayKey(const Value& map, Located<std::string> otherwise, Reporter& reporter) {
   const Value* const key = map.Find("key");
   if (key == nullptr) return otherwise;
   if (map.Find("npz") != nullptr) return ReadText(*key, "'key'", "put the name of the array in quotes", reporter);
-  reporter.Refuse("G106", key->span, "'key' names an array in an .npz file, but there is no 'npz'",
-                  "add 'npz: FILE.npz', or leave 'key' out");
-  return std::nullopt;
+  return reporter.Refuse("G106", key->span, "'key' names an array in an .npz file, but there is no 'npz'",
+                         "add 'npz: FILE.npz', or leave 'key' out");
 }
 
 bool IsName(std::string_view text) {

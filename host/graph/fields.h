@@ -35,8 +35,10 @@ bool CheckKind(const Value& value, Value::Kind kind, const std::string& what, co
 std::optional<Located<std::string>> ReadText(const Value& value, const std::string& what, const std::string& help,
                                              Reporter& reporter);
 
-// The flag, or nothing and an error G105. what: the key, in quotes.
-std::optional<bool> ReadFlag(const Value& value, const std::string& what, Reporter& reporter);
+// Reads a key that the map may lack. False after an error G105.
+bool TakeText(const Value& map, const char* key, const std::string& help, std::optional<Located<std::string>>& to,
+              Reporter& reporter);
+bool TakeFlag(const Value& map, const char* key, bool& to, Reporter& reporter);
 
 // Reads 'key', the name of an array in the archive 'npz'. Returns `otherwise` if it is missing; nothing and an error if
 // there is no 'npz' (G106) or the value is not a text (G105). Requires: a map.

@@ -83,6 +83,9 @@ struct Node {
   }
 };
 
+// As a graph file has it, under its name.
+Value NodeValue(const Node& node);
+
 struct GraphOutput {
   Located<std::string> name;
   Reference from;

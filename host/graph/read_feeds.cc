@@ -204,9 +204,7 @@ class CheckReader {
     ReadExpected();
     ReadTolerance("rtol", check_.rtol);
     ReadTolerance("atol", check_.atol);
-    if (const Value* flag = map_.Find("equal_nan")) {
-      ok_ = Take(ReadFlag(*flag, "'equal_nan'", reporter_), check_.equal_nan) && ok_;
-    }
+    ok_ = TakeFlag(map_, "equal_nan", check_.equal_nan, reporter_) && ok_;
     if (!ok_) return std::nullopt;
     return std::move(check_);
   }
@@ -255,8 +253,7 @@ class CheckReader {
       check_.value = entry.value;
     } else {
       std::optional<Located<std::string>>& file = entry.key == "npy" ? check_.npy : check_.npz;
-      file = ReadText(entry.value, fmt::format("'{}'", entry.key), "write the path of the file", reporter_);
-      ok_ = ok_ && file;
+      ok_ = TakeText(map_, entry.key.c_str(), "write the path of the file", file, reporter_) && ok_;
     }
     ok_ = Take(ReadArrayKey(map_, check_.key, reporter_), check_.key) && ok_;
   }

@@ -8,14 +8,13 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "host/base/atomic_file.h"
 #include "host/base/file.h"
 #include "host/base/near_names.h"
 #include "host/graph/fields.h"
 #include "host/graph/graph_files.h"
-#include "host/tensor/npz.h"
+#include "host/tensor/npy.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/scalar.h"
 
@@ -74,14 +73,10 @@ class OutputReader {
     static const Fields fields{"an output", {"from", "npy", "npz", "key", "print"}, {}};
     CorrectKeys(map, fields, reporter_);
     ok_ = ReadFrom(map);
-    if (const Value* npy = map.Find("npy")) {
-      ok_ = Take(ReadText(*npy, "'npy'", "write the path of the file", reporter_), output_.npy) && ok_;
-    }
+    ok_ = TakeText(map, "npy", "write the path of the file", output_.npy, reporter_) && ok_;
     ok_ = ReadArchive(map) && ok_;
     output_.print = output_.file() == nullptr;
-    if (const Value* print = map.Find("print")) {
-      ok_ = Take(ReadFlag(*print, "'print'", reporter_), output_.print) && ok_;
-    }
+    ok_ = TakeFlag(map, "print", output_.print, reporter_) && ok_;
   }
 
   bool ReadFrom(const Value& map) {
@@ -102,9 +97,8 @@ class OutputReader {
       error.help.push_back("remove one of them, or write the other to a second output");
       return false;
     }
-    if (npz != nullptr) output_.npz = ReadText(*npz, "'npz'", "write the path of the file", reporter_);
-    if (!Take(ReadArrayKey(map, output_.name, reporter_), output_.key) || (npz != nullptr && !output_.npz))
-      return false;
+    const bool has_path = TakeText(map, "npz", "write the path of the file", output_.npz, reporter_);
+    if (!Take(ReadArrayKey(map, output_.name, reporter_), output_.key) || !has_path) return false;
     return key == nullptr || IsNpzKey(output_.key.value) ||
            reporter_.Refuse(
                "G107", key->span,

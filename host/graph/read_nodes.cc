@@ -1,4 +1,4 @@
-// host/graph/read_nodes.cc: the section "nodes".
+// host/graph/read_nodes.cc: the section "nodes", read and written.
 // SPDX-License-Identifier: Apache-2.0
 
 #include <fmt/core.h>
@@ -43,20 +43,13 @@ class NodeReader {
     if (const Value* in = map.Find("in")) ReadInputs(*in);
     if (const Value* attrs = map.Find("attrs")) ReadAttrs(*attrs);
     if (const Value* after = map.Find("after")) ReadAfter(*after);
-    if (const Value* label = map.Find("label")) {
-      const char* const help = "write the label of a kernel, or leave it out";
-      ok_ = Take(ReadText(*label, "'label'", help, reporter_), node_.label) && ok_;
-    }
-    if (const Value* device = map.Find("device")) {
-      const char* const help = "write cpu, gpu, or gpu:1 for the second one";
-      ok_ = Take(ReadText(*device, "'device'", help, reporter_), node_.device) && ok_;
-    }
-    if (const Value* stop = map.Find("stop_gradient")) {
-      ok_ = Take(ReadFlag(*stop, "'stop_gradient'", reporter_), node_.stop_gradient) && ok_;
-    }
-    if (const Value* of = map.Find("gradient_of")) {
-      ok_ = Take(ReadText(*of, "'gradient_of'", "write the name of a node", reporter_), node_.gradient_of) && ok_;
-    }
+    const auto take = [&](const char* key, const char* help, std::optional<Located<std::string>>& to) {
+      ok_ = TakeText(map, key, help, to, reporter_) && ok_;
+    };
+    take("label", "write the label of a kernel, or leave it out", node_.label);
+    take("device", "write cpu, gpu, or gpu:1 for the second one", node_.device);
+    ok_ = TakeFlag(map, "stop_gradient", node_.stop_gradient, reporter_) && ok_;
+    take("gradient_of", "write the name of a node", node_.gradient_of);
     if (const Value* each = map.Find("each")) ReadEach(*each);
     if (!ok_ || (map.incomplete && !(map.Find("in") && map.Find("attrs")))) return std::nullopt;
     return std::move(node_);
@@ -182,8 +175,8 @@ std::vector<std::string> Split(const std::string& text) {
 
 std::optional<Reference> Refuse(const Value& value, const std::string& found, const std::string& help,
                                 Reporter& reporter) {
-  reporter.Refuse("G108", value.span, fmt::format("expected a reference to a feed or a node, found {}", found), help);
-  return std::nullopt;
+  return reporter.Refuse("G108", value.span, fmt::format("expected a reference to a feed or a node, found {}", found),
+                         help);
 }
 
 }  // namespace
@@ -202,6 +195,38 @@ Reference ParseReference(const std::string& text, const Span& span) {
   const std::optional<uint32_t> index = parts.size() > 2 ? ParseInteger<uint32_t>(parts[2]) : std::nullopt;
   if (index) reference.index = *index;
   return reference;
+}
+
+// A map if the inputs have names, otherwise a list by position.
+Value NodeValue(const Node& node) {
+  const auto input_value = [](const NodeInput& input) {
+    if (!input.list && input.from.size() == 1) return StringValue(ReferenceText(input.from[0]));
+    Value list = ListValue();
+    for (const Reference& each : input.from) list.items.push_back(StringValue(ReferenceText(each)));
+    return list;
+  };
+  Value map = MapValue();
+  AddEntry(map, "op", StringValue(node.op.value));
+  const bool named = !node.inputs.empty() && !node.inputs[0].arg.value.empty();
+  Value inputs = named ? MapValue() : ListValue();
+  for (const NodeInput& input : node.inputs) {
+    if (named) {
+      AddEntry(inputs, input.arg.value, input_value(input));
+    } else {
+      inputs.items.push_back(input_value(input));
+    }
+  }
+  if (!node.inputs.empty()) AddEntry(map, "in", std::move(inputs));
+  Value attrs = MapValue();
+  for (const NodeAttr& attr : node.attrs) AddEntry(attrs, attr.name.value, attr.value);
+  if (!node.attrs.empty()) AddEntry(map, "attrs", std::move(attrs));
+  Value after = ListValue();
+  for (const Located<std::string>& each : node.after) after.items.push_back(StringValue(each.value));
+  if (!node.after.empty()) AddEntry(map, "after", std::move(after));
+  if (node.label) AddEntry(map, "label", StringValue(node.label->value));
+  if (node.device) AddEntry(map, "device", StringValue(node.device->value));
+  if (node.gradient_of) AddEntry(map, "gradient_of", StringValue(node.gradient_of->value));
+  return map;
 }
 
 std::optional<Reference> ReadReference(const Value& value, Reporter& reporter, bool of_lists) {

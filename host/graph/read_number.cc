@@ -11,7 +11,6 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "host/base/characters.h"
 #include "host/base/number_text.h"
@@ -267,15 +266,11 @@ bool IsInteger(DType dtype) {
   return DTypeSize(dtype) != 0 && WithNumberType(dtype, []<typename T>(T) { return std::is_integral_v<T>; });
 }
 
-bool IsComplexType(DType dtype) {
-  return dtype == DType::kComplex64 || dtype == DType::kComplex128;
-}
-
 // Help for a number of another type.
 std::string OtherTypeHelp(const Value& value, DType dtype) {
   if (AsBool(value)) return "write 1 or 0, or change the 'dtype' to bool";
   const bool is_complex = NaturalDType(value) == DType::kComplex128;
-  if (is_complex && !IsComplexType(dtype)) return "change the 'dtype' to complex64 or complex128";
+  if (is_complex && !IsComplex(dtype)) return "change the 'dtype' to complex64 or complex128";
   const bool decimal = NaturalDType(value) == DType::kFloat64;
   if (!decimal || !IsInteger(dtype)) return "change the number, or the 'dtype'";
   if (const std::optional<std::string> whole = WholeFor(value)) {

@@ -266,10 +266,9 @@ namespace {
 
 constexpr const char* kWriteAll = "specify every size";
 
-std::nullopt_t RefuseShape(const Span& where, std::string message, Reporter& reporter,
-                           std::string help = "a shape is a list of sizes such as [2, 3]; -1 is an unknown size") {
-  reporter.Refuse("F104", where, std::move(message), std::move(help));
-  return std::nullopt;
+ErrorReported RefuseShape(const Span& where, std::string message, Reporter& reporter,
+                          std::string help = "a shape is a list of sizes such as [2, 3]; -1 is an unknown size") {
+  return reporter.Refuse("F104", where, std::move(message), std::move(help));
 }
 
 // Python's None, which is null in JSON.
@@ -290,14 +289,13 @@ std::optional<Located<DType>> ReadDType(const Value& value, Reporter& reporter) 
     return std::nullopt;
   }
   if (IsSmallerThanAByte(*dtype)) {
-    reporter.Refuse("F103", value.span, NoTensorsText(*dtype), DidYouMean("", names, "data types"));
-    return std::nullopt;
+    return reporter.Refuse("F103", value.span, NoTensorsText(*dtype), DidYouMean("", names, "data types"));
   }
   if (std::find(names.begin(), names.end(), DTypeName(*dtype)) == names.end()) {
-    reporter.Refuse("F103", value.span,
-                    fmt::format("a feed cannot be {}: such values exist only while a graph runs", DTypeName(*dtype)),
-                    DidYouMean("", names, "data types"));
-    return std::nullopt;
+    return reporter.Refuse(
+        "F103", value.span,
+        fmt::format("a feed cannot be {}: such values exist only while a graph runs", DTypeName(*dtype)),
+        DidYouMean("", names, "data types"));
   }
   return Located<DType>{*dtype, value.span};
 }
@@ -326,7 +324,7 @@ std::optional<Located<Shape>> ReadShape(const Value& value, Reporter& reporter, 
 }
 
 bool CheckWhole(const Located<Shape>& shape, const std::string& what, Reporter& reporter) {
-  return std::find(shape.value.begin(), shape.value.end(), -1) == shape.value.end() ||
+  return IsWhole(shape.value) ||
          reporter.Refuse("F104", shape.span,
                          fmt::format("'{}' needs a shape without -1, found {}", what, ShapeText(shape.value)),
                          kWriteAll);

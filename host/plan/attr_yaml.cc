@@ -1,4 +1,3 @@
-// host/plan/attr_yaml.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/attr_yaml.h"
 
@@ -11,10 +10,9 @@
 #include "host/graph/fields.h"
 #include "host/graph/read_number.h"
 #include "host/graph/tensor_value.h"
-#include "host/plan/explain/attrs.h"
+#include "host/plan/explain/explain.h"
 #include "host/tensor/decimal.h"
 #include "host/yaml/scalar.h"
-#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

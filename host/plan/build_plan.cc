@@ -1,4 +1,3 @@
-// host/plan/build_plan.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/build_plan.h"
 
@@ -14,15 +13,13 @@
 namespace opsrun::host {
 namespace {
 
-uint32_t FirstOf(const std::vector<spec::ArgRange>& args, const std::string& name) {
-  return std::find_if(args.begin(), args.end(), [&](const spec::ArgRange& arg) { return arg.name == name; })->first;
-}
-
 // All aliases name single tensors of the op: the registry drops other kernels.
 std::vector<StepAlias> AliasesOf(const NodeWork& work) {
   std::vector<StepAlias> aliases;
-  for (const KernelAlias& alias : work.kernel->aliases)
-    aliases.push_back({FirstOf(work.signature.out_args, alias.output), FirstOf(work.signature.in_args, alias.input)});
+  for (const KernelAlias& alias : work.kernel->aliases) {
+    aliases.push_back({spec::FindNamed(work.signature.out_args, alias.output)->first,
+                       spec::FindNamed(work.signature.in_args, alias.input)->first});
+  }
   return aliases;
 }
 
@@ -164,8 +161,8 @@ class Orderer {
   }
 
   void ReportAfterFeed(const Located<std::string>& after) {
-    p_.Error("G108", fmt::format("'after' takes node names, but '{}' is a feed", after.value), after.span)
-        .help.push_back("remove it: feeds are available before any node runs");
+    p_.Refuse("G108", fmt::format("'after' takes node names, but '{}' is a feed", after.value), after.span,
+              "remove it: feeds are available before any node runs");
   }
 
   void AddEdge(std::vector<Edge>& edges, const std::string& name, Span span) {

@@ -2,21 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/base/diagnostic.h"
 #include "host/device/device.h"
-#include "host/plan/constants.h"
-#include "host/plan/fold.h"
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
 #include "host/plugin/load.h"
 #include "host/tensor/resources.h"
 
 namespace opsrun::host {
+
+// Runs a plan without feeds during planning, if a shape function asks for the values of nodes, and returns its outputs.
+// Returns nothing if it fails, with an error if it would fail in every run.
+using RunAhead = std::function<std::optional<std::vector<Tensor>>(const Plan& plan, Diagnostics& diagnostics)>;
 
 // The type and shape of a declared feed in the runs of a plan.
 struct FeedType {
@@ -50,6 +54,15 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
 
 // G220, at the node: a plan has this warning for each use of a deprecated op.
 void WarnIfDeprecated(const Graph& graph, const Node& node, const RegisteredOp& op, Diagnostics& diagnostics);
+
+struct TypedNode {
+  const RegisteredOp* op = nullptr;
+  spec::Signature signature;
+};
+
+// Types the first node of the graph, whose inputs are feeds. Returns nothing, and at least one error in `diagnostics`,
+// if the op does not exist or does not accept the inputs or attrs. Does not run code of plugins.
+std::optional<TypedNode> TypeNode(const PlanInputs& inputs, Diagnostics& diagnostics);
 
 // The names of all ops in the graph, as written, sorted: the ops to load.
 std::vector<std::string> OpNames(const Graph& graph);

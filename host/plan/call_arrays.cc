@@ -1,9 +1,15 @@
-// host/plan/call_arrays.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/call_arrays.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+
+#include "host/base/guarded_table.h"
+#include "host/base/plugin_code.h"
+#include "host/plan/planning.h"
+#include "host/spec/kernel_choice.h"
 
 namespace opsrun::host {
 namespace {
@@ -17,7 +23,6 @@ std::vector<opsrun_arg> Args(const std::vector<spec::ArgRange>& ranges, const st
   }
   return args;
 }
-
 
 // The attr as a tensor of the host.
 Tensor ToTensor(const spec::TensorValue& value) {
@@ -125,6 +130,209 @@ opsrun_attr CallArrays::Attr(const std::string& name, const spec::AttrValue& val
         attr.v.i = value.ints.front();
   }
   return attr;
+}
+
+// The kernel object of a node.
+
+CreateCall::CreateCall(const opsrun_host* host_table, const std::string& node_name, const std::string& op_name,
+                       const CallArrays& arrays, const spec::Signature& signature, const PlanDevice& its_device,
+                       Resources* shared, const void* the_plugin)
+    : opsrun_create{}, on(its_device), resources(shared), plugin(the_plugin) {
+  size = SizeAt<opsrun_create>(host_table->level);
+  kind = OPSRUN_KIND_CREATE;
+  host = host_table;
+  node = Str(node_name);
+  op = Str(op_name);
+  device = on.id;
+  arrays.Fill(*this);
+  for (const DType dtype : signature.in_types) types_.push_back(DTypeNumber(dtype));
+  for (const DType dtype : signature.out_types) types_.push_back(DTypeNumber(dtype));
+  in_types = types_.data();
+  out_types = in_types + signature.in_types.size();
+  n_in = static_cast<uint32_t>(signature.in_types.size());
+  n_out = static_cast<uint32_t>(signature.out_types.size());
+}
+
+Status CreateCall::Run(int32_t (*create)(void*, opsrun_create*, void**), void* ctx, void** object) {
+  const int32_t code = create(ctx, this, object);
+  if (code == OPSRUN_OK) return OkStatus();
+  *object = nullptr;
+  if (failure_.ok()) {
+    return {KnownCode(code), fmt::format("it could not be created: {}, without a reason", CodeName(code))};
+  }
+  return {KnownCode(code), failure_.message(), failure_.subject()};
+}
+
+int32_t CreateCall::Fail(int32_t code, std::string text, std::string subject) {
+  if (code == OPSRUN_OK) code = OPSRUN_UNKNOWN;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (failure_.ok()) failure_ = Status(code, std::move(text), std::move(subject));
+  return code;
+}
+
+namespace {
+
+// On a device, create may prepare memory on a stream that it owns until it returns. device_status: an error of the
+// device; *status is then unset.
+void CreateOn(CreateCall& call, const RegisteredKernel& kernel, void** object, Status* status, Status* device_status) {
+  Device* const device = call.on.device;
+  const Attached attached(device);
+  *device_status = attached.status();
+  Result<Stream> stream =
+      device == nullptr || !attached.status().ok() ? Result<Stream>(kNoStream) : device->TakeStream();
+  if (!stream.ok()) *device_status = stream.status();
+  if (!device_status->ok()) return;
+  call.stream = *stream;
+  *status = call.Run(kernel.create, kernel.ctx, object);
+  if (device == nullptr) return;
+  *device_status = device->Drain(*stream);
+  device->GiveStream(*stream);
+}
+
+}  // namespace
+
+bool CreateKernel(Planning& p, NodeWork& work) {
+  const spec::OpDef& op = work.op->def;
+  const CallArrays arrays(op, work.signature, work.kernel->def.host_memory, p.in.host);
+  CreateCall call(p.in.host, work.node->name.value, op.name, arrays, work.signature, p.plan.devices[work.device],
+                  p.in.resources, work.kernel->plugin);
+  Status status, device_status;
+  const auto create = [&] { CreateOn(call, *work.kernel, &work.object, &status, &device_status); };
+  if (!CallPlugin(p, work, PluginPhase::kCreate, &call, create)) return false;
+  if (!device_status.ok()) {
+    return p.Refuse("D201", fmt::format("device '{}' cannot be used: {}", call.on.name, device_status.message()),
+                    work.node->op.span, "see what 'opsrun doctor' says, or run on the CPU" + CpuRemedy(*work.node));
+  }
+  if (status.ok()) return true;
+  const Plugin& plugin = *work.kernel->plugin;
+  const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
+  const bool of_attrs = !no_memory && (status.code() == OPSRUN_INVALID_ARGUMENT || !status.subject().empty());
+  const std::string what = of_attrs ? fmt::format("op '{}' does not accept these attrs", op.name)
+                                    : fmt::format("node '{}' cannot be created", work.node->name.value);
+  Diagnostic& error = p.Error(no_memory ? Code("D401") : Code("G216"), fmt::format("{}: {}", what, status.message()),
+                              BlamedSpan(*work.node, op.inputs, status.subject()));
+  if (!no_memory) error.help.push_back(FailureHelp(status, op.name, plugin.name));
+  error.notes.push_back(fmt::format("kernel: {}, in {}", spec::KernelText(work.kernel->def), plugin.path));
+  return false;
+}
+
+// Chooses the kernel of a node.
+
+namespace {
+
+using Kernels = std::vector<const RegisteredKernel*>;
+
+void ReportAmbiguous(Planning& p, const NodeWork& work, const Kernels& kernels, const spec::KernelChoice& choice) {
+  Diagnostic& error = p.Error("K302", choice.message, work.node->op.span);
+  const Plugin* first = kernels[static_cast<size_t>(choice.tied.front())]->plugin;
+  const bool one_file = std::all_of(choice.tied.begin(), choice.tied.end(),
+                                    [&](int tied) { return kernels[static_cast<size_t>(tied)]->plugin == first; });
+  for (const int tied : choice.tied) {
+    const RegisteredKernel& kernel = *kernels[static_cast<size_t>(tied)];
+    error.notes.push_back(fmt::format("{}: {}", kernel.plugin->path, spec::KernelText(kernel.def)));
+  }
+  error.help.push_back(one_file ? "one of them needs a higher Priority(), or a Label() of its own; tell the plugin's "
+                                  "author"
+                                : "remove one of the plugins, or give one kernel a higher Priority()");
+}
+
+using Outcome = spec::KernelChoice::Outcome;
+
+// For strict placement, also if the node sets the device itself.
+void ReportOtherDevice(Planning& p, const NodeWork& work, const Device& device) {
+  const Span where = work.node->device ? work.node->device->span : work.node->op.span;
+  Diagnostic& error = p.Error("K304",
+                              fmt::format("'{}' has no {} kernel for this node, which should run on {}",
+                                          work.op->def.name, device.kind(), device.name()),
+                              where);
+  error.help.push_back("write device: cpu, or remove --strict-placement to let it run on the CPU, with copies");
+}
+
+bool IsFound(const spec::KernelChoice& choice) {
+  return choice.outcome != Outcome::kNotFound;
+}
+
+}  // namespace
+
+bool PlanKernel(Planning& p, NodeWork& work) {
+  const std::optional<Device*> wanted = FindDevice(p, *work.node);
+  if (!wanted) return false;
+  Device* device = *wanted;
+  const Kernels& kernels = p.in.loaded->registry.KernelsFor(*work.op);
+  std::vector<const spec::KernelDef*> defs;
+  for (const RegisteredKernel* kernel : kernels) defs.push_back(&kernel->def);
+  const std::string label = work.node->label ? work.node->label->value : "";
+  const auto choose = [&] {
+    return spec::ChooseKernel(work.op->def, work.signature, defs, device == nullptr ? kCpuKind : device->kind(), label);
+  };
+  spec::KernelChoice choice = choose();
+  if (!IsFound(choice) && device != nullptr) {
+    device = nullptr;
+    choice = choose();
+    if (IsFound(choice) && p.in.strict_placement) {
+      ReportOtherDevice(p, work, **wanted);
+      return false;
+    }
+  }
+  work.device = IndexOfDevice(p.plan, device);
+  switch (choice.outcome) {
+    case Outcome::kChosen:
+      work.kernel = kernels[static_cast<size_t>(choice.chosen)];
+      return true;
+    case Outcome::kNotFound:
+      ReportNoKernel(p, work, kernels);
+      return false;
+    case Outcome::kAmbiguous:
+      ReportAmbiguous(p, work, kernels, choice);
+      return false;
+    default:
+      return p.Refuse("K303", choice.message, work.node->op.span,
+                      "this is a bug in the plugin; report it to its author");
+  }
+}
+
+// Calls of plugins during planning.
+
+namespace {
+
+void Log(const opsrun_host* host, void* where, const std::string& text) {
+  host->log(where, OPSRUN_LOG_WARNING, {text.data(), text.size()}, {}, 0);
+}
+
+// A kernel may be in another plugin than its op.
+const Plugin* PluginOf(const NodeWork& work, PluginPhase phase) {
+  return phase == PluginPhase::kShape ? work.op->plugin : work.kernel->plugin;
+}
+
+std::string CalledText(const NodeWork& work, PluginPhase phase) {
+  return phase == PluginPhase::kShape ? fmt::format("the shape function of op '{}'", work.op->def.name)
+                                      : fmt::format("the constructor of the kernel of op '{}'", work.op->def.name);
+}
+
+void ReportThrown(Planning& p, const NodeWork& work, PluginPhase phase, const Thrown& thrown) {
+  const Plugin* plugin = PluginOf(work, phase);
+  const Code code = thrown.out_of_memory ? Code("D401") : Code("R408");
+  Diagnostic& error =
+      p.Error(code, fmt::format("{} {}", CalledText(work, phase), thrown.Sentence()), work.node->op.span);
+  if (!thrown.out_of_memory)
+    error.help.emplace_back("report it to the plugin's author: no exception may leave a plugin");
+  if (plugin != nullptr) error.notes.push_back(fmt::format("plugin '{}' ({})", plugin->name, plugin->path));
+}
+
+}  // namespace
+
+bool CallPlugin(Planning& p, const NodeWork& work, PluginPhase phase, void* where, const std::function<void()>& code) {
+  const SingleCall call(FactsOfNode(PluginOf(work, phase), *work.op, *work.node, p.graph.source.get(), phase));
+  const RunningMark mark(&call);
+  const FloatingPointMode floats;
+  const std::optional<Thrown> thrown = CatchThrown(code);
+  if (const std::string changed = floats.Restore(); !changed.empty()) {
+    Log(p.in.host, where,
+        fmt::format("node '{}': {} changed {}; opsrun set it back", work.node->name.value, CalledText(work, phase),
+                    changed));
+  }
+  if (thrown) ReportThrown(p, work, phase, *thrown);
+  return !thrown;
 }
 
 }  // namespace opsrun::host

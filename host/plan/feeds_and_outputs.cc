@@ -3,13 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "host/graph/tensor_value.h"
-#include "host/plan/explain/blame.h"
+#include "host/plan/explain/explain.h"
 #include "host/plan/planning.h"
 #include "host/tensor/npy.h"
-#include "host/tensor/npz.h"
 
 namespace opsrun::host {
 namespace {
@@ -43,27 +40,32 @@ bool CheckDeclaration(Planning& p, const Feed& feed, const FeedType& given, cons
   return true;
 }
 
+// Nothing after an error "<what> cannot be read". key: in an archive; null: the file is one array.
+std::optional<Tensor> ReadArray(Planning& p, const Located<std::string>& file, const Located<std::string>* key,
+                                std::optional<DType> as, Code code, const std::string& what) {
+  const std::string path = p.graph.Resolve(file.value);
+  Result<Tensor> tensor = key != nullptr ? ReadNpz(path, key->value, as) : ReadNpy(path, as);
+  if (tensor.ok()) return *std::move(tensor);
+  const bool of_key = tensor.status().subject() == "key";
+  Diagnostic& error = p.Error(code, fmt::format("{} cannot be read: {}", what, tensor.status().message()),
+                              of_key ? key->span : file.span);
+  AddFileHelp(tensor.status(), key != nullptr, error);
+  return std::nullopt;
+}
+
 std::optional<Tensor> ReadFeedFile(Planning& p, const Feed& feed) {
   GraphConstants* const known = p.in.constants;
   if (known != nullptr) {
     if (std::optional<Tensor> array = known->Find(feed.name.value)) return array;
   }
-  const std::string path = p.graph.Resolve(feed.path.value);
-  std::optional<DType> as;
-  if (feed.dtype) as = feed.dtype->value;
-  const bool npz = feed.source == Feed::Source::kNpz;
-  Result<Tensor> tensor = npz ? ReadNpz(path, feed.key.value, as) : ReadNpy(path, as);
-  if (!tensor.ok()) {
-    const bool key = tensor.status().subject() == "key";
-    Diagnostic& error =
-        p.Error("F201", fmt::format("feed '{}' cannot be read: {}", feed.name.value, tensor.status().message()),
-                key ? feed.key.span : feed.path.span);
-    AddFileHelp(tensor.status(), npz, error);
-    return std::nullopt;
-  }
-  if (!CheckDeclaration(p, feed, {tensor->dtype(), tensor->shape()}, path + " holds")) return std::nullopt;
+  const Located<std::string>* const key = feed.source == Feed::Source::kNpz ? &feed.key : nullptr;
+  const std::optional<DType> as = feed.dtype ? std::optional(feed.dtype->value) : std::nullopt;
+  std::optional<Tensor> tensor = ReadArray(p, feed.path, key, as, "F201", fmt::format("feed '{}'", feed.name.value));
+  if (!tensor) return std::nullopt;
+  const std::string holds = p.graph.Resolve(feed.path.value) + " holds";
+  if (!CheckDeclaration(p, feed, {tensor->dtype(), tensor->shape()}, holds)) return std::nullopt;
   if (known != nullptr) known->Keep(feed.name.value, *tensor);
-  return *std::move(tensor);
+  return tensor;
 }
 
 uint32_t AddConstant(Planning& p, Tensor tensor) {
@@ -128,9 +130,8 @@ std::optional<uint32_t> FindSingleValue(Planning& p, const Reference& from) {
   if (!list) return values->front();
   const spec::OpDef& op = p.nodes[p.names.at(from.name).index].op->def;
   const std::string name = from.output.empty() ? op.outputs.front().name : from.output;
-  p.Error("G208", fmt::format("output '{}' of node '{}' is a list of {}", name, from.name, values->size()), from.span)
-      .help.push_back(fmt::format("choose an element, such as '{}.{}.0'", from.name, name));
-  return std::nullopt;
+  return p.Refuse("G208", fmt::format("output '{}' of node '{}' is a list of {}", name, from.name, values->size()),
+                  from.span, fmt::format("choose an element, such as '{}.{}.0'", from.name, name));
 }
 
 void PlanOutputs(Planning& p) {
@@ -139,9 +140,8 @@ void PlanOutputs(Planning& p) {
     if (!value) continue;
     const DType dtype = p.plan.values[*value].dtype;
     if (!HasValues(dtype)) {
-      p.Error("G221", fmt::format("'{}' is {}, which has no value outside a run", output.name.value, DTypeName(dtype)),
-              output.from.span)
-          .help.push_back("pass it to a node that reads it, and use that node's output");
+      p.Refuse("G221", fmt::format("'{}' is {}, which has no value outside a run", output.name.value, DTypeName(dtype)),
+               output.from.span, "pass it to a node that reads it, and use that node's output");
       continue;
     }
     p.plan.values[*value].kept = true;
@@ -153,32 +153,13 @@ void PlanOutputs(Planning& p) {
 
 namespace {
 
-std::string NameOf(const GraphCheck& check) {
-  const std::string output = check.from.output.empty() ? "" : "." + check.from.output;
-  return check.from.name + output + (check.from.index < 0 ? "" : fmt::format(".{}", check.from.index));
-}
-
-std::optional<Tensor> ReadFile(Planning& p, const GraphCheck& check, DType dtype) {
-  const Located<std::string>& file = check.npz ? *check.npz : *check.npy;
-  const std::string path = p.graph.Resolve(file.value);
-  Result<Tensor> tensor = check.npz ? ReadNpz(path, check.key.value, dtype) : ReadNpy(path, dtype);
-  if (tensor.ok()) return *std::move(tensor);
-  const bool key = tensor.status().subject() == "key";
-  Diagnostic& error = p.Error(
-      "G115", fmt::format("the expected value of '{}' cannot be read: {}", NameOf(check), tensor.status().message()),
-      key ? check.key.span : file.span);
-  AddFileHelp(tensor.status(), check.npz.has_value(), error);
-  return std::nullopt;
-}
-
 // Rewrites errors about numbers, which are about a check, not about a feed.
 std::optional<Tensor> ReadWritten(Planning& p, const GraphCheck& check, DType dtype) {
   const size_t before = p.diagnostics.all().size();
-  Reporter reporter(*p.graph.source, p.diagnostics);
-  std::optional<Tensor> tensor = ReadTensorValue(check.value, dtype, reporter);
+  std::optional<Tensor> tensor = ReadTensorValue(check.value, dtype, p.reporter);
   for (size_t i = before; i < p.diagnostics.all().size(); ++i) {
     Diagnostic& error = p.diagnostics.all()[i];
-    error.notes.push_back(fmt::format("'{}' is {}", NameOf(check), DTypeName(dtype)));
+    error.notes.push_back(fmt::format("'{}' is {}", ReferenceText(check.from), DTypeName(dtype)));
     const bool of_dtype = error.code == "F106" && error.help.front().find("dtype") != std::string::npos;
     if (of_dtype) error.help = {"write a value of that type"};  // a check has no dtype
   }
@@ -187,12 +168,10 @@ std::optional<Tensor> ReadWritten(Planning& p, const GraphCheck& check, DType dt
 
 bool IsOfType(Planning& p, const GraphCheck& check, DType dtype, const Tensor& expected) {
   if (expected.dtype() == dtype) return true;
-  p.Error("G114",
-          fmt::format("'{}' is {}, but the expected value is {}", NameOf(check), DTypeName(dtype),
-                      DTypeName(expected.dtype())),
-          check.expected_span)
-      .help.push_back(fmt::format("save the expected array as {}", DTypeName(dtype)));
-  return false;
+  return p.Refuse("G114",
+                  fmt::format("'{}' is {}, but the expected value is {}", ReferenceText(check.from), DTypeName(dtype),
+                              DTypeName(expected.dtype())),
+                  check.expected_span, fmt::format("save the expected array as {}", DTypeName(dtype)));
 }
 
 // Compares only what is known about the shape before the run.
@@ -200,18 +179,15 @@ bool IsOfShape(Planning& p, const GraphCheck& check, const PlanValue& value, con
   if (!value.rank_known || ShapeAllows(value.shape, expected.shape())) return true;
   const bool is_feed = value.memory == PlanValue::Memory::kConstant || value.memory == PlanValue::Memory::kFeed;
   const char* if_right = is_feed ? "" : "; if the expected value is right, the op's shape function is wrong";
-  p.Error("G114",
-          fmt::format("'{}' has shape {}, but the expected value has shape {}", NameOf(check), ShapeText(value.shape),
-                      ShapeText(expected.shape())),
-          check.expected_span)
-      .help.push_back(fmt::format("write an expected value of that shape{}", if_right));
-  return false;
+  return p.Refuse("G114",
+                  fmt::format("'{}' has shape {}, but the expected value has shape {}", ReferenceText(check.from),
+                              ShapeText(value.shape), ShapeText(expected.shape())),
+                  check.expected_span, fmt::format("write an expected value of that shape{}", if_right));
 }
 
 void RefuseType(Planning& p, const GraphCheck& check, DType dtype) {
-  p.Error("G114", fmt::format("'{}' is {}, which checks cannot compare", NameOf(check), DTypeName(dtype)),
-          check.from.span)
-      .help.push_back("leave this check out");
+  p.Refuse("G114", fmt::format("'{}' is {}, which checks cannot compare", ReferenceText(check.from), DTypeName(dtype)),
+           check.from.span, "leave this check out");
 }
 
 void PlanOneCheck(Planning& p, const GraphCheck& check) {
@@ -219,15 +195,20 @@ void PlanOneCheck(Planning& p, const GraphCheck& check) {
   if (!index) return;
   PlanValue& value = p.plan.values[*index];
   if (!HasValues(value.dtype)) return RefuseType(p, check, value.dtype);
-  std::optional<Tensor> expected =
-      check.npy || check.npz ? ReadFile(p, check, value.dtype) : ReadWritten(p, check, value.dtype);
+  std::optional<Tensor> expected;
+  if (check.npy || check.npz) {
+    expected = ReadArray(p, check.npz ? *check.npz : *check.npy, check.npz ? &check.key : nullptr, value.dtype, "G115",
+                         fmt::format("the expected value of '{}'", ReferenceText(check.from)));
+  } else {
+    expected = ReadWritten(p, check, value.dtype);
+  }
   if (!expected || !IsOfType(p, check, value.dtype, *expected) || !IsOfShape(p, check, value, *expected)) return;
   Tolerance tolerance = DefaultTolerance(value.dtype);
   tolerance.rtol = check.rtol.value_or(tolerance.rtol);
   tolerance.atol = check.atol.value_or(tolerance.atol);
   tolerance.equal_nan = check.equal_nan;
   value.kept = true;
-  p.plan.checks.push_back({&check, NameOf(check), *index, *std::move(expected), tolerance});
+  p.plan.checks.push_back({&check, ReferenceText(check.from), *index, *std::move(expected), tolerance});
 }
 
 }  // namespace

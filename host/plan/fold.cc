@@ -3,17 +3,14 @@
 // The node runs ahead of time as a graph of its own, whose feeds are constants; it is planned, checked and run like any
 // other graph. This is only done for stateless ops and small tensors, and only if a shape function asks for the value.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/fold.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "host/base/number_text.h"
+#include "host/plan/infer_shapes.h"
 #include "host/plan/planning.h"
-#include "host/spec/shape_engine.h"
 
 namespace opsrun::host {
 namespace {
@@ -178,24 +175,15 @@ bool HasElements(DType dtype) {
   return VisitIntegers(dtype, nullptr, [](auto*) {});
 }
 
-template <typename T>
-bool Fits(int64_t number) {
-  return std::in_range<T>(number);
-}
-
 bool FitsType(DType dtype, int64_t number) {
   bool fits = false;
-  VisitIntegers(dtype, nullptr, [&]<typename T>(T*) { fits = Fits<T>(number); });
+  VisitIntegers(dtype, nullptr, [&]<typename T>(T*) { fits = std::in_range<T>(number); });
   return fits;
 }
 
 // The number of elements; nothing unless all sizes are known and it fits int64.
 std::optional<int64_t> CountElements(const opsrun_shape* shape, const spec::ShapeEngine& engine) {
-  if (shape == nullptr || shape->rank < 0) return std::nullopt;
-  Shape sizes;
-  for (int32_t i = 0; i < shape->rank; ++i) sizes.push_back(engine.Known(shape->dims[i]));
-  if (std::any_of(sizes.begin(), sizes.end(), [](int64_t size) { return size < 0; })) return std::nullopt;
-  return NumElements(sizes);
+  return shape == nullptr || shape->rank < 0 ? std::nullopt : NumElements(engine.Sizes(shape));
 }
 
 const opsrun_dim* Fitting(const opsrun_dim* element, DType dtype, spec::ShapeEngine& engine) {
@@ -233,9 +221,7 @@ std::optional<Tensor> TensorOf(const opsrun_shape* elements, DType dtype, const 
     if (!number || !FitsType(dtype, *number)) return std::nullopt;
     numbers.push_back(*number);
   }
-  Shape sizes;
-  for (int32_t i = 0; i < shape->rank; ++i) sizes.push_back(engine.Known(shape->dims[i]));
-  Result<Tensor> tensor = Tensor::Create(dtype, sizes);
+  Result<Tensor> tensor = Tensor::Create(dtype, engine.Sizes(shape));
   if (!tensor.ok()) return std::nullopt;
   VisitIntegers(dtype, tensor->mutable_data(), [&]<typename T>(T* data) {
     std::transform(numbers.begin(), numbers.end(), data, [](int64_t number) { return static_cast<T>(number); });

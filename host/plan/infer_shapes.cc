@@ -5,30 +5,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 
 #include "host/base/guarded_table.h"
 #include "host/base/number_text.h"
 #include "host/base/plugin_code.h"
-#include "host/plan/explain/blame.h"
-#include "host/plan/explain/origins.h"
-#include "host/plan/fold.h"
+#include "host/plan/explain/explain.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
 namespace {
-
-// The sizes; -1 if unknown. Requires: the rank is known.
-Shape KnownSizes(const spec::ShapeEngine& engine, const opsrun_shape* shape) {
-  Shape sizes;
-  for (int32_t i = 0; i < shape->rank; ++i) sizes.push_back(engine.Known(shape->dims[i]));
-  return sizes;
-}
-
-bool IsWhole(const Shape& shape) {
-  return std::find(shape.begin(), shape.end(), -1) == shape.end();
-}
 
 // Adds the origins of the shapes, and the plugin of the shape function, which may be wrong.
 void Explain(const Planning& p, const NodeWork& work, Diagnostic& error) {
@@ -92,7 +78,7 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
 bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
   PlanValue& v = p.plan.values[value];
   if (!v.rank_known) return true;
-  v.shape = KnownSizes(p.shapes, p.value_shapes[value]);
+  v.shape = p.shapes.Sizes(p.value_shapes[value]);
   if (!IsWhole(v.shape) || DTypeSize(v.dtype) == 0) return true;
   const std::optional<int64_t> elements = NumElements(v.shape);
   constexpr int64_t kMostBytes = int64_t{1} << 47;  // per tensor: more than any address space

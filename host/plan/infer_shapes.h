@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "host/base/status.h"
@@ -20,7 +21,7 @@ namespace opsrun::host {
 struct OpShapeInputs {
   std::vector<const opsrun_shape*> shapes;
   std::vector<const Tensor*> values;           // null: unknown
-  std::vector<const opsrun_shape*> as_shapes;  // what is known of the elements (see fold.h), or null
+  std::vector<const opsrun_shape*> as_shapes;  // what is known of the elements (see ElementsOf), or null
 };
 
 struct OpShapeOutputs {
@@ -44,7 +45,7 @@ class ShapeCall : public opsrun_shape_call {
             std::vector<const opsrun_shape*> in, std::vector<const Tensor*> values, uint32_t n_out);
   ShapeCall(const ShapeCall&) = delete;
 
-  // Sets what is known of the elements of input i (see fold.h).
+  // Sets what is known of the elements of input i (see ElementsOf).
   void SetElements(uint32_t i, const opsrun_shape* elements);
   // `late` computes a value that is null above when it is requested; called at most once per input.
   void SetLateValues(std::function<const Tensor*(uint32_t)> late) { late_ = std::move(late); }
@@ -93,6 +94,24 @@ class ShapeCall : public opsrun_shape_call {
   Status refusal_;  // of the first primitive that refused
   std::string conflict_;
 };
+
+// Values that are known before the run: their elements, as dimensions.
+
+// The elements of a tensor; null if its elements cannot be known.
+const opsrun_shape* ElementsOf(const Tensor& tensor, spec::ShapeEngine& engine);
+
+// False for null.
+bool AllKnown(const opsrun_shape* elements, const spec::ShapeEngine& engine);
+
+// The tensor with these elements; nothing unless all are known.
+std::optional<Tensor> TensorOf(const opsrun_shape* elements, DType dtype, const opsrun_shape* shape,
+                               const spec::ShapeEngine& engine);
+
+// The elements that a shape function states for an output of this type and shape. Null if elements of such a tensor
+// cannot be known, or if none is; a number that does not fit the type is unknown. INTERNAL if the shape has another
+// number of elements.
+Result<const opsrun_shape*> CheckElements(const opsrun_shape* stated, DType dtype, const opsrun_shape* shape,
+                                          spec::ShapeEngine& engine);
 
 // The slots for shape functions except `fail`: those of ShapeCall.
 void SetShapeSlots(opsrun_host& table);

@@ -1,7 +1,5 @@
 // host/plan/infer_types.cc: assigns values to arguments, and infers attrs and types.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/infer_types.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +7,9 @@
 
 #include "host/base/diagnostic.h"
 #include "host/base/near_names.h"
-#include "host/plan/attr_yaml.h"
-#include "host/plan/explain/attrs.h"
-#include "host/plan/explain/origins.h"
+#include "host/plan/build_plan.h"
+#include "host/plan/explain/explain.h"
+#include "host/plan/match_node.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
@@ -37,8 +35,8 @@ class TypeInference {
   bool Run() {
     const size_t errors_before = p_.diagnostics.all().size();
     if (WorksOnVariables()) return false;
-    MatchInputs();
-    const std::map<std::string, spec::AttrValue> attrs = ConvertAttrs();
+    TakeInputs();
+    const std::map<std::string, spec::AttrValue> attrs = ConvertAttrs(node_, op_, p_.reporter, &bad_attrs_);
     if (HasNoTensors(op_.inputs, "input", attrs) || HasNoTensors(op_.outputs, "output", attrs)) return false;
     spec::Inference inference = spec::InferAttrs(op_, Types(), attrs);
     for (const InferError& error : inference.errors) Report(error);
@@ -55,8 +53,8 @@ class TypeInference {
     for (const std::vector<ArgDef>* args : {&op_.inputs, &op_.outputs}) {
       const auto ref = std::find_if(args->begin(), args->end(), [](const ArgDef& arg) { return arg.is_ref; });
       if (ref == args->end()) continue;
-      p_.Error("G219", fmt::format("op '{}' works on a variable ('{}' is a Ref)", op_.name, ref->name), node_.op.span)
-          .help.push_back("graphs have no variables: use an op that takes and returns plain tensors");
+      p_.Refuse("G219", fmt::format("op '{}' works on a variable ('{}' is a Ref)", op_.name, ref->name), node_.op.span,
+                "graphs have no variables: use an op that takes and returns plain tensors");
       return true;
     }
     return false;
@@ -72,11 +70,11 @@ class TypeInference {
           std::find_if(types.begin(), types.end(), [](DType type) { return IsDType(type) && ElementBytes(type) == 0; });
       if (none == types.end()) continue;
       const NodeAttr* const written = node_.FindAttr(attr);
-      p_.Error("G222",
-               fmt::format("{} '{}' of op '{}' is {}, but {}", what, arg.name, op_.name, DTypeName(*none),
-                           NoTensorsText(*none)),
-               written != nullptr ? written->value.span : node_.op.span)
-          .help.push_back(written != nullptr ? "use another data type" : "use an op for another data type");
+      p_.Refuse("G222",
+                fmt::format("{} '{}' of op '{}' is {}, but {}", what, arg.name, op_.name, DTypeName(*none),
+                            NoTensorsText(*none)),
+                written != nullptr ? written->value.span : node_.op.span,
+                written != nullptr ? "use another data type" : "use an op for another data type");
       return true;
     }
     return false;
@@ -97,43 +95,11 @@ class TypeInference {
     return types;
   }
 
-  // Matches `in` by position or by name. A single list argument takes all inputs by position.
-  void MatchInputs() {
-    const bool one_list =
-        op_.inputs.size() == 1 && op_.inputs[0].is_list() &&
-        std::none_of(node_.inputs.begin(), node_.inputs.end(), [](const NodeInput& i) { return i.list; });
-    for (size_t i = 0; i < node_.inputs.size(); ++i) {
-      const NodeInput& input = node_.inputs[i];
-      const bool by_position = input.arg.value.empty();
-      const int arg = by_position ? (one_list ? 0 : static_cast<int>(i)) : FindArg(input);
-      if (by_position && static_cast<size_t>(arg) >= op_.inputs.size()) {
-        ReportTooMany(input);
-        return;
-      }
-      if (arg >= 0) Take(input, one_list && by_position, given_[arg]);
+  void TakeInputs() {
+    for (const MatchedInput& each : MatchInputs(node_, op_, p_.reporter)) {
+      Take(*each.input, each.as_list, given_[each.arg]);
     }
-    ReportMissing();
-  }
-
-  std::vector<std::string> ArgNames() const {
-    std::vector<std::string> names;
-    for (const ArgDef& arg : op_.inputs) names.push_back(arg.name);
-    return names;
-  }
-
-  int FindArg(const NodeInput& input) {
-    for (size_t i = 0; i < op_.inputs.size(); ++i) {
-      if (op_.inputs[i].name == input.arg.value) return static_cast<int>(i);
-    }
-    unknown_name_ = true;
-    Diagnostic& error =
-        p_.Error("G210", fmt::format("op '{}' has no input '{}'", op_.name, input.arg.value), input.arg.span);
-    if (op_.FindAttr(input.arg.value) != nullptr) {
-      error.help.push_back(fmt::format("'{}' is an attr: write it under 'attrs'", input.arg.value));
-    } else {
-      SuggestName(error, input.arg.value, ArgNames(), "inputs");
-    }
-    return -1;
+    for (Given& given : given_) given.known = given.known && given.present;
   }
 
   void Take(const NodeInput& input, bool as_list, Given& given) {
@@ -150,66 +116,6 @@ class TypeInference {
         given.known = false;
       }
     }
-  }
-
-  void ReportTooMany(const NodeInput& extra) {
-    const std::vector<std::string> names = ArgNames();
-    p_.Error("G211",
-             fmt::format("op '{}' has {} {}, but this node gives {}", op_.name, names.size(),
-                         names.size() == 1 ? "input" : "inputs", node_.inputs.size()),
-             extra.span, "one too many")
-        .help.push_back(names.empty() ? "remove 'in'" : fmt::format("inputs: {}", fmt::join(names, ", ")));
-  }
-
-  // Reports nothing after an unknown name, which is probably the missing one, misspelled.
-  void ReportMissing() {
-    std::vector<std::string> missing;
-    for (size_t i = 0; i < given_.size(); ++i) {
-      if (given_[i].present) continue;
-      given_[i].known = false;
-      missing.push_back(op_.inputs[i].name);
-    }
-    if (missing.empty() || unknown_name_) return;
-    const Span where = node_.inputs.empty() ? node_.op.span : node_.inputs_span;
-    p_.Error("G211",
-             fmt::format("{} '{}' of op '{}' {} missing", missing.size() == 1 ? "input" : "inputs",
-                         fmt::join(missing, "', '"), op_.name, missing.size() == 1 ? "is" : "are"),
-             where)
-        .help.push_back(fmt::format("inputs: {}", fmt::join(ArgNames(), ", ")));
-  }
-
-  std::map<std::string, spec::AttrValue> ConvertAttrs() {
-    std::map<std::string, spec::AttrValue> attrs;
-    for (const NodeAttr& given : node_.attrs) {
-      const spec::AttrDef* attr = op_.FindAttr(given.name.value);
-      if (attr == nullptr) {
-        ReportUnknownAttr(given);
-        continue;
-      }
-      AttrMistake mistake;
-      std::optional<spec::AttrValue> value = AttrFromValue(*attr, given.value, &mistake);
-      if (value) {
-        attrs.emplace(attr->name, *std::move(value));
-      } else {
-        bad_attrs_.push_back(attr->name);
-        Diagnostic& error = p_.Error("G214", std::move(mistake.message), mistake.where);
-        if (!mistake.help.empty()) error.help.push_back(std::move(mistake.help));
-      }
-    }
-    return attrs;
-  }
-
-  void ReportUnknownAttr(const NodeAttr& given) {
-    Diagnostic& error =
-        p_.Error("G212", fmt::format("op '{}' has no attr '{}'", op_.name, given.name.value), given.name.span);
-    const std::vector<std::string> inputs = ArgNames();
-    if (std::find(inputs.begin(), inputs.end(), given.name.value) != inputs.end()) {
-      error.help.push_back(fmt::format("'{}' is an input: write it under 'in'", given.name.value));
-      return;
-    }
-    std::vector<std::string> names;
-    for (const spec::AttrDef& attr : op_.attrs) names.push_back(attr.name);
-    SuggestName(error, given.name.value, names, "attrs");
   }
 
   std::vector<std::optional<spec::InputTypes>> Types() const {
@@ -284,7 +190,6 @@ class TypeInference {
   const spec::OpDef& op_;
   std::vector<Given> given_;
   std::vector<std::string> bad_attrs_;
-  bool unknown_name_ = false;
 };
 
 }  // namespace

@@ -37,11 +37,10 @@ std::optional<Device*> FindDevice(Planning& p, const Node& node) {
   const Span where = node.device ? node.device->span : Span{};
   if (!p.missing_devices.insert(name).second) return std::nullopt;
   if (device.status().code() == OPSRUN_INVALID_ARGUMENT) {
-    p.Error("G223", device.status().message(), where)
-        .help.push_back(fmt::format("devices are: {}", p.in.devices->Names()));
+    p.Refuse("G223", device.status().message(), where, fmt::format("devices are: {}", p.in.devices->Names()));
   } else {
-    p.Error("D201", fmt::format("device '{}' cannot be used: {}", name, device.status().message()), where)
-        .help.push_back(device.status().subject() + CpuRemedy(node));
+    p.Refuse("D201", fmt::format("device '{}' cannot be used: {}", name, device.status().message()), where,
+             device.status().subject() + CpuRemedy(node));
   }
   return std::nullopt;
 }
@@ -66,10 +65,6 @@ std::unique_ptr<const Plugin> CopyOp() {
   kernel.def.op = op.def.name;
   kernel.def.device = "DEFAULT";
   return plugin;
-}
-
-bool IsWholeShape(const PlanValue& value) {
-  return value.rank_known && std::all_of(value.shape.begin(), value.shape.end(), [](int64_t n) { return n >= 0; });
 }
 
 class CopyPlanner {
@@ -135,7 +130,7 @@ class CopyPlanner {
       plan_.residents.push_back(Resident(*plan_.devices[device].device, plan_.constants[source.offset]));
       return to;
     }
-    copy.memory = IsWholeShape(source) ? PlanValue::Memory::kArena : PlanValue::Memory::kDynamic;
+    copy.memory = source.rank_known && IsWhole(source.shape) ? PlanValue::Memory::kArena : PlanValue::Memory::kDynamic;
     source.kept = true;
     (origin.producer == PlanValue::kNone ? first_ : after_[origin.producer]).push_back(StepFor(from, to, origin));
     return to;

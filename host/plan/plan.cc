@@ -1,12 +1,66 @@
-// host/plan/plan.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/plan.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "host/base/plugin_code.h"
 
 namespace opsrun::host {
+
+std::optional<Tensor> GraphConstants::Find(const std::string& feed) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = arrays_.find(feed);
+  return found == arrays_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void GraphConstants::Keep(const std::string& feed, const Tensor& array) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  arrays_.emplace(feed, array);
+}
+
+std::shared_ptr<const ResidentConstant> GraphConstants::On(Device& device, const Tensor& constant) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::weak_ptr<const ResidentConstant>& known = residents_[{&device, constant.data()}];
+  std::shared_ptr<const ResidentConstant> resident = known.lock();
+  const bool same = resident != nullptr && resident->constant().dtype() == constant.dtype() &&
+                    resident->constant().shape() == constant.shape();
+  if (!same) known = resident = std::make_shared<const ResidentConstant>(device, constant);
+  return resident;
+}
+
+// Uses a stream of its own: a CUDA graph of another lane may be recorded on any stream in use.
+ResidentConstant::~ResidentConstant() {
+  if (memory_ == nullptr) return;
+  device_.Free(memory_, OwnStream(device_).stream);
+}
+
+Status ResidentConstant::Copy() const {
+  const OwnStream own(device_);
+  if (!own.status.ok()) return own.status;
+  void* const memory = device_.Allocate(constant_.num_bytes(), own.stream);
+  Status status = ResourceExhausted(
+      fmt::format("there are no {} bytes on {} for a constant", constant_.num_bytes(), device_.name()));
+  if (memory != nullptr) {
+    status = device_.Copy(Device::Direction::kIn, memory, constant_.data(), constant_.num_bytes(), own.stream);
+    if (status.ok()) status = device_.Drain(own.stream);
+  }
+  if (status.ok()) {
+    memory_ = memory;
+  } else {
+    device_.Free(memory, own.stream);
+  }
+  return status;
+}
+
+Result<void*> ResidentConstant::Memory() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (memory_ == nullptr) {
+    if (Status status = Copy(); !status.ok()) return status;
+  }
+  return memory_;
+}
 
 size_t Plan::ArenaBytes(const PlanValue& value) const {
   const size_t alignment = devices[value.device].alignment;

@@ -1,4 +1,3 @@
-// host/plan/planning.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/planning.h"
 
@@ -7,6 +6,7 @@
 #include <algorithm>
 
 #include "host/base/diagnostic.h"
+#include "host/plan/match_node.h"
 
 namespace opsrun::host {
 
@@ -14,15 +14,20 @@ Planning::Planning(const PlanInputs& inputs, Diagnostics& found, Plan& the_plan)
     : in(inputs),
       graph(*inputs.graph),
       diagnostics(found),
+      reporter(*graph.source, found),
       plan(the_plan),
       left_out(graph.left_out.begin(), graph.left_out.end()) {
   for (const OpTrouble& trouble : inputs.loaded->trouble) troubles.emplace(trouble.op, &trouble);
 }
 
 Diagnostic& Planning::Error(Code code, std::string message, Span where, std::string label) {
-  Diagnostic& error = diagnostics.Error(code, std::move(message), graph.source->path, where);
+  Diagnostic& error = reporter.Error(code, where, std::move(message));
   error.label = std::move(label);
   return error;
+}
+
+ErrorReported Planning::Refuse(Code code, std::string message, Span where, std::string help) {
+  return reporter.Refuse(code, where, std::move(message), std::move(help));
 }
 
 uint32_t Planning::AddValue(DType dtype, const opsrun_shape* shape) {
@@ -98,39 +103,11 @@ using Values = std::optional<std::vector<uint32_t>>;
 
 Values FeedValue(Planning& p, const Reference& reference, uint32_t feed) {
   if (!reference.output.empty()) {
-    p.Error("G206", fmt::format("feed '{}' has no outputs to choose from", reference.name), reference.span)
-        .help.push_back(fmt::format("write '{}'", reference.name));
-    return std::nullopt;
+    return p.Refuse("G206", fmt::format("feed '{}' has no outputs to choose from", reference.name), reference.span,
+                    fmt::format("write '{}'", reference.name));
   }
   if (p.feed_values[feed] == PlanValue::kNone) return std::nullopt;
   return std::vector<uint32_t>{p.feed_values[feed]};
-}
-
-// The index of the output that the reference names, or -1 after an error.
-int FindOutput(Planning& p, const Reference& reference, const spec::OpDef& op) {
-  std::vector<std::string> names;
-  for (const spec::ArgDef& output : op.outputs) names.push_back(output.name);
-  if (reference.output.empty()) {
-    if (names.size() == 1) return 0;
-    if (names.empty()) {
-      p.Error("G209", fmt::format("node '{}' has no output, because op '{}' has none", reference.name, op.name),
-              reference.span)
-          .help.push_back(fmt::format("to run after it without using an output, write after: [{}]", reference.name));
-    } else {
-      p.Error("G207", fmt::format("node '{}' has {} outputs", reference.name, names.size()), reference.span)
-          .help.push_back(
-              fmt::format("write '{}.{}'", reference.name, fmt::join(names, fmt::format("' or '{}.", reference.name))));
-    }
-    return -1;
-  }
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == reference.output) return static_cast<int>(i);
-  }
-  Diagnostic& error =
-      p.Error("G206", fmt::format("node '{}' has no output '{}'", reference.name, reference.output), reference.span);
-  SuggestName(error, reference.output, names, "outputs", reference.name + ".");
-  if (reference.index >= 0 && !error.suggestion.empty()) error.suggestion += fmt::format(".{}", reference.index);
-  return -1;
 }
 
 Values RangeValues(Planning& p, const Reference& reference, const spec::ArgRange& range, uint32_t first_value,
@@ -143,20 +120,16 @@ Values RangeValues(Planning& p, const Reference& reference, const spec::ArgRange
     return values;
   }
   if (!range.list) {
-    p.Error("G208",
-            fmt::format("output '{}' of node '{}' is not a list, so there is no element {}", range.name, reference.name,
-                        reference.index),
-            reference.span)
-        .help.push_back(fmt::format("write '{}.{}'", reference.name, range.name));
-    return std::nullopt;
+    return p.Refuse("G208",
+                    fmt::format("output '{}' of node '{}' is not a list, so there is no element {}", range.name,
+                                reference.name, reference.index),
+                    reference.span, fmt::format("write '{}.{}'", reference.name, range.name));
   }
   if (reference.index >= range.count) {
-    p.Error("G208",
-            fmt::format("output '{}' of node '{}' has {} elements, so there is no element {}", range.name,
-                        reference.name, range.count, reference.index),
-            reference.span)
-        .help.push_back("elements are counted from 0");
-    return std::nullopt;
+    return p.Refuse("G208",
+                    fmt::format("output '{}' of node '{}' has {} elements, so there is no element {}", range.name,
+                                reference.name, range.count, reference.index),
+                    reference.span, "elements are counted from 0");
   }
   return std::vector<uint32_t>{first + static_cast<uint32_t>(reference.index)};
 }
@@ -170,9 +143,9 @@ std::optional<std::vector<uint32_t>> FindValues(Planning& p, const Reference& re
   if (target->second.kind == NameTarget::Kind::kFeed) return FeedValue(p, reference, target->second.index);
   const NodeState& node = p.nodes[target->second.index];
   if (node.op == nullptr) return std::nullopt;
-  const int output = FindOutput(p, reference, node.op->def);
-  if (output < 0 || !node.types_known) return std::nullopt;
-  return RangeValues(p, reference, node.outputs[output], node.first_value, list);
+  const std::optional<size_t> output = FindOutput(reference, node.op->def, p.reporter);
+  if (!output || !node.types_known) return std::nullopt;
+  return RangeValues(p, reference, node.outputs[*output], node.first_value, list);
 }
 
 }  // namespace opsrun::host

@@ -16,10 +16,11 @@
 #include <vector>
 
 #include "host/plan/build_plan.h"
-#include "host/plan/explain/blame.h"
-#include "host/plan/tasks.h"
+#include "host/plan/explain/explain.h"
+#include "host/plan/memory.h"
 #include "host/spec/infer_attrs.h"
 #include "host/spec/shape_engine.h"
+#include "host/yaml/reporter.h"
 
 namespace opsrun::host {
 
@@ -56,6 +57,7 @@ struct Planning {
   const PlanInputs& in;
   const Graph& graph;
   Diagnostics& diagnostics;
+  Reporter reporter;  // of errors in the graph file
   Plan& plan;
 
   std::unordered_map<std::string, NameTarget> names;
@@ -64,7 +66,7 @@ struct Planning {
   std::vector<NodeState> nodes;
   spec::ShapeEngine shapes;
   std::vector<const opsrun_shape*> value_shapes;  // by value
-  std::vector<const opsrun_shape*> elements;      // by value: what is known (see fold.h); null: nothing
+  std::vector<const opsrun_shape*> elements;      // by value: what is known (see ElementsOf); null: nothing
   std::vector<uint32_t> fold_cost;                // by value: nodes to run to know it; kNone: cannot be known
   std::unordered_map<uint32_t, std::optional<Tensor>> folded;
   std::set<std::string> missing_devices;  // already reported
@@ -75,6 +77,8 @@ struct Planning {
 
   // An error at a location in the graph file.
   Diagnostic& Error(Code code, std::string message, Span where, std::string label = {});
+  // The same with one help line.
+  ErrorReported Refuse(Code code, std::string message, Span where, std::string help);
   uint32_t AddValue(DType dtype, const opsrun_shape* shape);
   const Tensor* ConstantOf(uint32_t value) const;  // null unless it is a feed with a value
   // G204: neither a feed nor a node has this name.
@@ -138,10 +142,5 @@ void PlanAwaits(Planning& p);
 void PlanMemory(Planning& p);
 // Finds steps that a device can run as a whole.
 void PlanCaptures(Planning& p);
-
-// In explain/: P201, G202 or G201, with suggestions.
-void ReportNoOp(Planning& p, const Node& node);
-// K301, with the most similar kernels and the origins of the values that they do not accept.
-void ReportNoKernel(Planning& p, const NodeWork& work, const std::vector<const RegisteredKernel*>& kernels);
 
 }  // namespace opsrun::host

@@ -1,4 +1,3 @@
-// host/plan/resolution.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/resolution.h"
 
@@ -9,14 +8,6 @@ namespace {
 
 std::string DimText(const ResolvedDim& dim) {
   return dim.size >= 0 ? std::to_string(dim.size) : UnknownName(dim.unknown);
-}
-
-// Names the outputs of one argument. outputs: the number of output arguments of the node.
-void NameOutputs(const std::string& node, const spec::ArgRange& range, size_t outputs, std::string* names) {
-  const std::string name = outputs == 1 && !range.list ? node : fmt::format("{}.{}", node, range.name);
-  for (uint32_t i = 0; i < range.count; ++i) {
-    names[range.first + i] = range.list ? fmt::format("{}.{}", name, i) : name;
-  }
 }
 
 }  // namespace
@@ -36,6 +27,11 @@ std::string ResolvedShapeText(const ResolvedShape& shape) {
   return "[" + text + "]";
 }
 
+std::string OutputName(const std::string& node, const std::vector<spec::ArgRange>& outputs, size_t i) {
+  const spec::ArgRange& range = spec::ArgOf(outputs, i);
+  return outputs.size() == 1 && !range.list ? node : node + "." + range.NameOf(i - range.first);
+}
+
 std::vector<std::string> ValueNames(const Resolution& resolution, const Graph& graph) {
   std::vector<std::string> names(resolution.values.size());
   for (size_t i = 0; i < resolution.feed_values.size(); ++i) {
@@ -44,9 +40,8 @@ std::vector<std::string> ValueNames(const Resolution& resolution, const Graph& g
   for (size_t i = 0; i < resolution.nodes.size(); ++i) {
     const ResolvedNode& node = resolution.nodes[i];
     if (node.first_output == ResolvedNode::kNone) continue;
-    const std::vector<spec::ArgRange>& ranges = node.signature->out_args;
-    for (const spec::ArgRange& range : ranges) {
-      NameOutputs(graph.nodes[i].name.value, range, ranges.size(), names.data() + node.first_output);
+    for (size_t k = 0; k < node.signature->out_types.size(); ++k) {
+      names[node.first_output + k] = OutputName(graph.nodes[i].name.value, node.signature->out_args, k);
     }
   }
   return names;

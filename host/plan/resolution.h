@@ -64,7 +64,10 @@ std::string UnknownName(uint32_t unknown);
 // "[2, 3]"; "[?a, 3]", where ?a is the same size everywhere; "[?, 3]"; "?" for an unknown rank.
 std::string ResolvedShapeText(const ResolvedShape& shape);
 
-// The name of each value: "x" (a feed), "z", "z.sum" (of a node with several outputs), "s.parts.0".
+// The name of output i of a node: "z", "z.sum" (if it has several outputs), "s.parts.0".
+std::string OutputName(const std::string& node, const std::vector<spec::ArgRange>& outputs, size_t i);
+
+// The name of each value: that of a feed, or of an output.
 std::vector<std::string> ValueNames(const Resolution& resolution, const Graph& graph);
 
 }  // namespace opsrun::host

@@ -1,10 +1,8 @@
-// host/run/buffer.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/buffer.h"
 
 #include <cstring>
 #include <new>
-#include <utility>
 
 #include "host/run/host_table.h"
 #include "host/run/views.h"

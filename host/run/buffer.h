@@ -132,10 +132,6 @@ int32_t SwapStrings(Buffer& strings, uint64_t i, uint64_t j);
 // Releases what the elements own. Requires: buffer.slots.
 void DropElements(Buffer& buffer);
 
-// Counted memory, which holds results after their run has ended.
-
-struct Buffer;
-
 // One reference to a block of a host's memory, 64-byte aligned. Keeps the host's table and its device alive, so it may
 // outlive lanes, plans and engines. The last reference destroys elements that own memory (strings). Any thread.
 class SharedMemory {

@@ -1,4 +1,3 @@
-// host/run/call_slots.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/call_slots.h"
 
@@ -67,11 +66,8 @@ bool IsUsed(const Plan& plan, const Step& step, uint32_t i) {
 #endif
 
 std::string CallSlots::OutputName(const opsrun_call* call, uint32_t i) const {
-  for (const spec::ArgRange& range : StepOf(call).out_args) {
-    if (i < range.first || i >= range.first + range.count) continue;
-    return range.list ? fmt::format("{}.{}", range.name, i - range.first) : range.name;
-  }
-  return std::to_string(i);
+  const spec::ArgRange& range = spec::ArgOf(StepOf(call).out_args, i);
+  return range.NameOf(i - range.first);
 }
 
 int32_t CallSlots::OutputError(const opsrun_call* call, uint32_t i, const Status& status) {

@@ -1,4 +1,3 @@
-// host/run/device_step.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/device_step.h"
 
@@ -156,19 +155,18 @@ void CapturedSteps::Capture() {
   const Attached attached(&device);
   Status status = attached.status();
   if (!status.ok()) return GiveUp(status.message());
-  const Result<Stream> stream = device.TakeStream();
-  if (!stream.ok()) return GiveUp(stream.status().message());
-  status = device.BeginCapture(*stream);
+  const OwnStream own(device);
+  if (!own.status.ok()) return GiveUp(own.status.message());
+  status = device.BeginCapture(own.stream);
   if (status.ok()) {
-    capturing_ = *stream;
+    capturing_ = own.stream;
     capturing_here = this;
-    const Status called = CallKernels(*stream);
+    const Status called = CallKernels(own.stream);
     capturing_here = nullptr;
-    const Result<CapturedWork> work = device.EndCapture(*stream);
+    const Result<CapturedWork> work = device.EndCapture(own.stream);
     if (work.ok()) work_ = *work;
     status = called.ok() ? work.status() : called;
   }
-  device.GiveStream(*stream);
   if (!status.ok()) GiveUp(status.message());
 }
 

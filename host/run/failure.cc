@@ -1,19 +1,18 @@
 // host/run/failure.cc: describes a failed run for the author of the graph.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/run/failure.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstddef>
 #include <memory>
 #include <string>
 
 #include "host/base/number_text.h"
-#include "host/plan/explain/blame.h"
+#include "host/plan/explain/explain.h"
 #include "host/run/lane.h"
+#include "host/run/step_loop.h"
+#include "host/tensor/compare.h"
 #include "host/tensor/number_type.h"
 
 namespace opsrun::host {
@@ -38,11 +37,8 @@ std::string InputsText(const spec::OpDef& op, const std::vector<std::string>& in
 
 }  // namespace
 
-Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure) {
-  return DescribeFailure(plan, failure, plan.graph());
-}
-
-Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Graph& graph) {
+Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Graph* located) {
+  const Graph& graph = located != nullptr ? *located : plan.graph();
   const Step& step = plan.steps[failure.step];
   const Node& node = step.node < graph.nodes.size() ? graph.nodes[step.node] : plan.NodeOf(step);
   const bool is_copy = step.copy != Step::Copy::kNone;
@@ -102,13 +98,6 @@ bool MayHaveNans(DType dtype) {
   return !HasSlots(dtype) && WithNumberType(dtype, [](auto zero) { return !std::is_integral_v<decltype(zero)>; });
 }
 
-// "[1, 2]" for element 5 of a tensor of shape [2, 3].
-std::string IndexText(const opsrun_tensor& t, int64_t element) {
-  Shape index(static_cast<size_t>(t.rank));
-  for (int32_t i = t.rank; i-- > 0; element /= t.shape[i]) index[static_cast<size_t>(i)] = element % t.shape[i];
-  return ShapeText(index);
-}
-
 }  // namespace
 
 int32_t NanCheck::Run(void* check, opsrun_call* call) {
@@ -137,7 +126,7 @@ int32_t NanCheck::Look(opsrun_call* call) const {
     const std::string name = slots_.OutputName(call, i);
     return slots_.Fail(call, OPSRUN_OUT_OF_RANGE,
                        fmt::format("output '{}' has {}, the first at {}", name, Several(nans.count, "NaN"),
-                                   IndexText(out, nans.first)),
+                                   IndexText(Shape(out.shape, out.shape + out.rank), nans.first)),
                        "output:" + name);
   }
   return status.ok() ? OPSRUN_OK : slots_.Fail(call, status.code(), status.message());

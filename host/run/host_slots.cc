@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/host_slots.h"
 
-#include <fmt/format.h>
-
-#include <atomic>
-
-#include "host/plan/create_kernel.h"
 #include "host/run/buffer.h"
 #include "host/run/device_step.h"
 #include "host/run/host_table.h"

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "host/base/plugin_code.h"
-#include "host/plan/create_kernel.h"
+#include "host/plan/call_arrays.h"
 #include "host/run/call_slots.h"
 #include "opsrun/c_api.h"
 

@@ -9,8 +9,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <semaphore>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/base/diagnostic.h"
@@ -158,9 +161,39 @@ class Lane {
   bool is_light_ = false;
 };
 
-// A failed run as a message located at the attr or input that the op blames, or at the op.
-Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure);
-// The same for a plan of a graph without places: `graph` is that graph with them.
-Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Graph& graph);
+// A failed run as a message located at the attr or input that the op blames, or at the op. located: the plan's graph
+// with places, if that has none.
+Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Graph* located = nullptr);
+
+// Any number of threads may borrow lanes; when all are in use, the caller waits.
+class LanePool {
+ public:
+  struct Returner {
+    LanePool* pool = nullptr;
+    void operator()(Lane* lane) const { pool->Return(lane); }
+  };
+  // A lane, borrowed for the lifetime of this object. Feeds that an earlier borrower set are still set.
+  using Lease = std::unique_ptr<Lane, Returner>;
+
+  // RESOURCE_EXHAUSTED: not enough memory for `count` lanes. The objects in `context` must outlive the pool.
+  static Result<std::unique_ptr<LanePool>> Create(const Plan& plan, const LaneContext& context, size_t count);
+  LanePool(const LanePool&) = delete;
+
+  // Waits until a lane is free.
+  Lease Borrow();
+
+  // All lanes, for setup before the first Borrow, and for inspection while they run.
+  const std::vector<std::unique_ptr<Lane>>& lanes() const { return lanes_; }
+
+ private:
+  LanePool() = default;
+  void Return(Lane* lane);
+
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::mutex mutex_;  // guards free_
+  // Not a condition variable: see ThreadPool::Sleep.
+  std::counting_semaphore<> free_count_{0};
+  std::vector<Lane*> free_;
+};
 
 }  // namespace opsrun::host

@@ -1,19 +1,10 @@
-// host/run/lane_device.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/lane_device.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace opsrun::host {
-
-LaneDevice::OwnStream::OwnStream(Device& its_device, bool wanted) : device(its_device) {
-  if (!wanted) return;
-  const Result<Stream> taken = device.TakeStream();
-  status = taken.status();
-  if (taken.ok()) stream = *taken;
-}
 
 LaneDevice::LaneDevice(Device& device, size_t arena_bytes, size_t steps, bool shared)
     : device_(device),

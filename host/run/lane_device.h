@@ -59,16 +59,6 @@ class LaneDevice {
   Status Drain(std::optional<uint32_t>* failed);
 
  private:
-  struct OwnStream {
-    explicit OwnStream(Device& its_device, bool wanted);
-    ~OwnStream() {
-      if (stream != kNoStream) device.GiveStream(stream);
-    }
-    Device& device;
-    Stream stream = kNoStream;
-    Status status;  // why there is no stream
-  };
-
   void* NewArena(const void* wish);
 
   Device& device_;

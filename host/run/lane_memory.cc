@@ -1,4 +1,3 @@
-// host/run/lane_memory.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/lane_memory.h"
 

@@ -1,4 +1,3 @@
-// host/run/run_state.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/run_state.h"
 

@@ -1,14 +1,11 @@
-// host/run/step_loop.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/step_loop.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
-#include "host/run/failure.h"
 #include "host/run/host_table.h"
 #include "host/run/task_run.h"
 
@@ -61,7 +58,7 @@ StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const 
       slots_(slots),
       device_steps_(device_steps),
       steps_(plan_.steps.size()),
-      places_(new Place[static_cast<size_t>(Threads())]) {
+      running_(new StepsOfThread[static_cast<size_t>(Threads())]) {
   for (size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = plan_.steps[s];
     steps_[s] = {step.kernel->compute, step.object, memory.calls()[s], nullptr};
@@ -76,7 +73,7 @@ StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const 
     step.compute = NanCheck::Run;
     step.object = nan_checks_.back().get();
   }
-  for (int thread = 0; thread < Threads(); ++thread) places_[static_cast<size_t>(thread)].loop = this;
+  for (int thread = 0; thread < Threads(); ++thread) running_[static_cast<size_t>(thread)].loop = this;
   if (slots.pool() != nullptr && !plan_.tasks.empty()) {
     tasks_ = std::make_unique<TaskRun>(*this, state, plan_.tasks, *slots.pool());
   }
@@ -122,28 +119,28 @@ std::optional<RunFailure> StepLoop::Run(RunTimes* times) {
 
 bool StepLoop::RunSteps(uint32_t first, uint32_t count) {
   if (count == 0) return true;
-  Place& place = places_[static_cast<size_t>(ThreadNumber())];
-  place.first.store(first, std::memory_order_relaxed);
-  place.count.store(count, std::memory_order_relaxed);
-  const RunningMark mark(&place);
+  StepsOfThread& steps = running_[static_cast<size_t>(ThreadNumber())];
+  steps.first.store(first, std::memory_order_relaxed);
+  steps.count.store(count, std::memory_order_relaxed);
+  const RunningMark mark(&steps);
   const FloatingPointMode floats;
-  const bool goes_on = state_.times() != nullptr ? RunGuarded<true, true>(first, count, place, floats)
-                       : tasks_ != nullptr       ? RunGuarded<true, false>(first, count, place, floats)
-                                                 : RunGuarded<false, false>(first, count, place, floats);
+  const bool goes_on = state_.times() != nullptr ? RunGuarded<true, true>(first, count, steps, floats)
+                       : tasks_ != nullptr       ? RunGuarded<true, false>(first, count, steps, floats)
+                                                 : RunGuarded<false, false>(first, count, steps, floats);
   RestoreFloatingPoint(floats, first, count);
-  place.first.store(first + count - 1, std::memory_order_relaxed);
-  place.count.store(0, std::memory_order_relaxed);
+  steps.first.store(first + count - 1, std::memory_order_relaxed);
+  steps.count.store(0, std::memory_order_relaxed);
   return goes_on;
 }
 
 // An exception ends the run as a failure of the step that threw it.
 template <bool kShared, bool kTimed>
-bool StepLoop::RunGuarded(uint32_t first, uint32_t count, Place& place, const FloatingPointMode& floats) {
+bool StepLoop::RunGuarded(uint32_t first, uint32_t count, StepsOfThread& steps, const FloatingPointMode& floats) {
   bool goes_on = false;
   const std::optional<Thrown> thrown = CatchThrown([&] { goes_on = RunRange<kShared, kTimed>(first, count, floats); });
   if (!thrown) [[likely]]
     return goes_on;
-  const LaneStep& step = steps_[LastBegun(place.first.load(std::memory_order_relaxed), count)];
+  const LaneStep& step = steps_[LastBegun(steps.first.load(std::memory_order_relaxed), count)];
   const int32_t code = thrown->out_of_memory ? OPSRUN_RESOURCE_EXHAUSTED : OPSRUN_INTERNAL;
   return EndFailed(step, Status(code, "the kernel " + thrown->Sentence()));
 }
@@ -161,7 +158,7 @@ void StepLoop::RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t fi
   Warn(memory_.host(), fmt::format("{} changed {}; opsrun set it back", who, changed));
 }
 
-PluginCodeFacts StepLoop::Place::Facts() const {
+PluginCodeFacts StepLoop::StepsOfThread::Facts() const {
   const uint32_t from = first.load(std::memory_order_relaxed), steps = count.load(std::memory_order_relaxed);
   if (steps == 0) return {};
   return loop->plan_.Facts(loop->plan_.steps[loop->LastBegun(from, steps)], PluginPhase::kCompute);
@@ -233,11 +230,11 @@ Status StepLoop::WhyFailed(const LaneStep& step, int32_t code) {
 }
 
 bool StepLoop::NoteStop() {
-  const Place& place = places_[static_cast<size_t>(ThreadNumber())];
+  const StepsOfThread& steps = running_[static_cast<size_t>(ThreadNumber())];
   const std::vector<uint32_t> unfinished = UnfinishedOnDevices();
   const uint32_t step = !unfinished.empty() ? unfinished[0]
-                                            : LastBegun(place.first.load(std::memory_order_relaxed),
-                                                        place.count.load(std::memory_order_relaxed));
+                                            : LastBegun(steps.first.load(std::memory_order_relaxed),
+                                                        steps.count.load(std::memory_order_relaxed));
   state_.End({step, Status(OPSRUN_CANCELLED, "the run was stopped"), 0, {}});
   return false;
 }
@@ -259,9 +256,9 @@ std::vector<RunningStep> StepLoop::Running() const {
   for (const uint32_t step : UnfinishedOnDevices()) running.push_back({step, true});
   const bool device_is_busy = !running.empty();
   for (int thread = 0; thread < Threads(); ++thread) {
-    const Place& place = places_[static_cast<size_t>(thread)];
-    const uint32_t first = place.first.load(std::memory_order_relaxed);
-    const uint32_t count = place.count.load(std::memory_order_relaxed);
+    const StepsOfThread& steps = running_[static_cast<size_t>(thread)];
+    const uint32_t first = steps.first.load(std::memory_order_relaxed);
+    const uint32_t count = steps.count.load(std::memory_order_relaxed);
     if (count == 0 || first + count > steps_.size()) continue;
     const uint32_t step = LastBegun(first, count);
     const bool is_for_device = !device_steps_.empty() && device_steps_.at(step).is_for_device();

@@ -18,8 +18,26 @@
 
 namespace opsrun::host {
 
-class NanCheck;
 class TaskRun;
+
+// Wraps a step and checks its outputs. Only lanes created with nan_check have these.
+class NanCheck {
+ public:
+  // compute, object: of the step, which is called first.
+  NanCheck(CallSlots& slots, int32_t (*compute)(void*, opsrun_call*), void* object)
+      : slots_(slots), compute_(compute), object_(object) {}
+  NanCheck(const NanCheck&) = delete;
+
+  // The compute of a LaneStep whose object is a NanCheck.
+  static int32_t Run(void* check, opsrun_call* call);
+
+ private:
+  int32_t Look(opsrun_call* call) const;
+
+  CallSlots& slots_;
+  int32_t (*const compute_)(void*, opsrun_call*);
+  void* const object_;
+};
 
 // What a run does after a step with dynamic outputs, or after the last reader of a dynamic input.
 struct DynamicStep {
@@ -55,7 +73,7 @@ class StepLoop {
 
  private:
   // The steps that a thread is running.
-  struct Place final : PluginCode {
+  struct StepsOfThread final : PluginCode {
     PluginCodeFacts Facts() const override;
     const StepLoop* loop = nullptr;
     std::atomic<uint32_t> first{0}, count{0};
@@ -65,7 +83,7 @@ class StepLoop {
   template <bool kShared, bool kTimed>
   bool RunRange(uint32_t first, uint32_t count, const FloatingPointMode& floats);
   template <bool kShared, bool kTimed>
-  bool RunGuarded(uint32_t first, uint32_t count, Place& place, const FloatingPointMode& floats);
+  bool RunGuarded(uint32_t first, uint32_t count, StepsOfThread& steps, const FloatingPointMode& floats);
   void RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t first, uint32_t count);
   bool AfterDynamicStep(const LaneStep& step);
   bool FailForMissingOutput(const LaneStep& step);
@@ -87,7 +105,7 @@ class StepLoop {
   std::vector<std::unique_ptr<DynamicStep>> dynamic_steps_;
   std::vector<std::unique_ptr<NanCheck>> nan_checks_;  // by step; empty without nan_check
   std::unique_ptr<TaskRun> tasks_;                     // null: the steps are a single chain, or there is one thread
-  std::unique_ptr<Place[]> places_;                    // by thread number
+  std::unique_ptr<StepsOfThread[]> running_;           // by thread number
   std::atomic<bool> floats_noted_{false};
 };
 

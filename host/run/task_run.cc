@@ -1,9 +1,7 @@
-// host/run/task_run.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/task_run.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "host/run/step_loop.h"
 

@@ -1,4 +1,3 @@
-// host/run/views.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/views.h"
 

@@ -9,7 +9,7 @@
 #include "host/base/characters.h"
 #include "host/base/number_text.h"
 #include "host/show/schema_parts.h"
-#include "host/spec/check_attr.h"
+#include "host/spec/op_def.h"
 
 namespace opsrun::host {
 namespace {

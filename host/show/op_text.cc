@@ -11,7 +11,7 @@
 #include "host/base/display_text.h"
 #include "host/show/schema_parts.h"
 #include "host/show/wrap/python_stub.h"
-#include "host/spec/check_attr.h"
+#include "host/spec/op_def.h"
 
 namespace opsrun::host {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "host/spec/check_attr.h"
+#include "host/spec/op_def.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {

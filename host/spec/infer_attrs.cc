@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "host/base/number_text.h"
-#include "host/spec/check_attr.h"
+#include "host/spec/op_def.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
@@ -305,6 +305,10 @@ class Inferrer {
 };
 
 }  // namespace
+
+const ArgRange& ArgOf(const std::vector<ArgRange>& args, size_t i) {
+  return *std::find_if(args.begin(), args.end(), [i](const ArgRange& arg) { return i - arg.first < arg.count; });
+}
 
 Inference InferAttrs(const OpDef& op, const std::vector<std::optional<InputTypes>>& inputs,
                      const std::map<std::string, AttrValue>& given) {

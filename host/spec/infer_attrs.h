@@ -23,7 +23,13 @@ struct ArgRange {
   uint32_t first = 0;
   uint32_t count = 0;
   bool list = false;
+
+  // For messages, the name of tensor i of the argument: "x"; "xs.2" of a list.
+  std::string NameOf(size_t i) const { return list ? name + "." + std::to_string(i) : name; }
 };
+
+// The argument that tensor i of the flat list belongs to.
+const ArgRange& ArgOf(const std::vector<ArgRange>& args, size_t i);
 
 // A node's op with all attrs and types. Types of arguments declared as Ref(..) are reference types
 // (host/spec/type_words.h). If the types of an input are unknown, attrs that depend on them have kind 0, dependent

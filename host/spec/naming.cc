@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/base/characters.h"
-#include "host/spec/check_attr.h"
+#include "host/spec/op_def.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {

@@ -78,6 +78,13 @@ const T* FindNamed(const std::vector<T>& all, std::string_view name) {
   return FindNamed(const_cast<std::vector<T>&>(all), name);
 }
 
+template <typename T>
+std::vector<std::string> NamesOf(const std::vector<T>& all) {
+  std::vector<std::string> names;
+  for (const T& each : all) names.push_back(each.name);
+  return names;
+}
+
 // "to_zero: T". Exactly one of dtype, type_attr and type_list_attr is set.
 struct ArgDef {
   std::string name;
@@ -123,5 +130,28 @@ struct OpDef {
 
 // "ZeroOut(to_zero: T) -> (zeroed: T); T: {float32, int32}, preserve_index: int = 0"
 std::string SignatureText(const OpDef& op);
+
+struct AttrFault {
+  enum class Kind { kWrongAttrKind, kRefTypeValue, kNotAType, kBelowMinimum, kNotAllowed };
+
+  Kind kind = Kind::kWrongAttrKind;
+  std::string message;  // a clause without subject: "float64 is not one of float32, int32"
+};
+
+// The first error of the value, or nothing. An empty list matches every list type.
+std::optional<AttrFault> CheckAttrValue(const AttrDef& attr, const AttrValue& value);
+
+// For messages: what the attr allows: "float32, int32", "'a', 'b'"; empty if any value is.
+std::string AllowedText(const AttrDef& attr);
+
+// The input that determines an attr; null if the graph sets it.
+const ArgDef* InferredFrom(const OpDef& op, const std::string& attr);
+
+// An attr in one line: "int, 1 or more; default 2", "list(type), 3 values or more, each one of int32, int64; given by
+// input 'x'", "string; required".
+std::string AttrText(const OpDef& op, const AttrDef& attr);
+
+// The type of an argument: "float32", "T", "N * T, a list", "Tin, a list".
+std::string ArgTypeText(const ArgDef& arg);
 
 }  // namespace opsrun::host::spec

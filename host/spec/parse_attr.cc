@@ -8,7 +8,6 @@
 
 #include "host/base/near_names.h"
 #include "host/spec/parse_op.h"
-#include "host/spec/read_literal.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {

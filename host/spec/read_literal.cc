@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/spec/read_literal.h"
-
 #include <locale.h>
 #include <stdlib.h>
 
@@ -12,6 +10,7 @@
 #include "host/base/characters.h"
 #include "host/base/near_names.h"
 #include "host/base/number_text.h"
+#include "host/spec/parse_op.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {

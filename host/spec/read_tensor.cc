@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "host/spec/read_literal.h"
+#include "host/spec/parse_op.h"
 #include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
@@ -55,8 +55,7 @@ std::string_view FieldOf(DType dtype) {
 
 // The numbers as elements of `dtype`, for a little-endian machine.
 std::string ValueBytes(const GivenTensor& text) {
-  const bool is_complex = text.dtype == DType::kComplex64 || text.dtype == DType::kComplex128;
-  const size_t size = DTypeSize(text.dtype) / (is_complex ? 2 : 1);
+  const size_t size = DTypeSize(text.dtype) / (IsComplex(text.dtype) ? 2 : 1);
   std::string bytes;
   for (const uint64_t& number : text.numbers) bytes.append(reinterpret_cast<const char*>(&number), size);
   return bytes;

@@ -289,6 +289,12 @@ int64_t ShapeEngine::Known(const opsrun_dim* dim) const {
   return dim->value != kUnknown || same_as_.empty() ? dim->value : Find(dim)->value;
 }
 
+std::vector<int64_t> ShapeEngine::Sizes(const opsrun_shape* shape) const {
+  std::vector<int64_t> sizes;
+  for (int32_t i = 0; i < shape->rank; ++i) sizes.push_back(Known(shape->dims[i]));
+  return sizes;
+}
+
 const opsrun_shape* ShapeEngine::Refined(const opsrun_shape* shape) {
   if (same_as_.empty() || shape->rank <= 0) return shape;
   std::vector<const opsrun_dim*> dims;

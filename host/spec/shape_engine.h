@@ -92,6 +92,9 @@ class ShapeEngine {
   // belong to this engine.
   int64_t Known(const opsrun_dim* dim) const;
 
+  // The sizes of the shape's dimensions, each as Known; none if the rank is unknown.
+  std::vector<int64_t> Sizes(const opsrun_shape* shape) const;
+
   // The representative of all dimensions that are known to be equal to this one. Requires: Owns(dim).
   const opsrun_dim* Find(const opsrun_dim* dim) const;
 

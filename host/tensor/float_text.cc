@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "host/tensor/decimal.h"
-#include "host/tensor/small_floats.h"
+#include "host/tensor/number_type.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,15 +1,15 @@
-// host/tensor/npy.h: NumPy's .npy files.
+// host/tensor/npy.h: NumPy's .npy files, and .npz files: zip archives with one .npy file for each key.
 //
 // Reads versions 1 to 3 of the format (NEP 1), C and Fortran order, both byte orders; the result is dense, row-major
 // and native. Rejects, with a message, object arrays, structured types, sizes that do not match the file, and data
-// types that opsrun does not support.
-//
+// types that opsrun does not support. np.load reads what is written here.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/base/atomic_file.h"
 #include "host/base/status.h"
@@ -39,5 +39,25 @@ Status WriteNpyTo(const Tensor& tensor, const std::string& path, const ByteSink&
 
 // OK if `found`, the number of bytes after the header, is what the header requires.
 Status CheckNpySize(const NpyHeader& header, size_t found);
+
+// The array `key` of the file. NOT_FOUND, with similar keys or all of them and the subject "key", if it does not exist;
+// other errors as ReadNpy.
+Result<Tensor> ReadNpz(const std::string& path, const std::string& key, std::optional<DType> as = std::nullopt);
+
+// Parses the bytes of a file; `name` is for messages.
+Result<Tensor> ParseNpz(const std::string& bytes, const std::string& name, const std::string& key,
+                        std::optional<DType> as = std::nullopt);
+
+// True for a valid key of a new file: not empty, at most 200 bytes, no '/', '\' or control character, so that no
+// program that unpacks the archive writes outside its directory.
+bool IsNpzKey(const std::string& text);
+
+struct NpzEntry {
+  std::string key;
+  Tensor tensor;
+};
+
+// Writes a temporary file, as WriteNpyAside does. Requires: the keys are distinct, and IsNpzKey is true for them.
+Result<AtomicFile> WriteNpzAside(const std::string& path, const std::vector<NpzEntry>& entries);
 
 }  // namespace opsrun::host

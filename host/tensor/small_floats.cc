@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/tensor/small_floats.h"
-
 #include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
+
+#include "host/tensor/number_type.h"
 
 namespace opsrun::host {
 namespace {

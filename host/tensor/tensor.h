@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -27,6 +28,11 @@ using Shape = std::vector<int64_t>;  // sizes; in a declared shape, -1 is an unk
 std::optional<int64_t> NumElementsOf(std::span<const int64_t> sizes);
 inline std::optional<int64_t> NumElements(const Shape& shape) {
   return NumElementsOf(shape);
+}
+
+// True if no size is -1.
+inline bool IsWhole(const Shape& shape) {
+  return std::find(shape.begin(), shape.end(), -1) == shape.end();
 }
 
 // "[2, 3]"; -1 is written "?".

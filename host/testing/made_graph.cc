@@ -142,7 +142,7 @@ class Maker {
     const bool watched = std::any_of(late.begin(), late.end(), [](const std::string& name) { return !name.empty(); });
     made_.outputs.emplace_back();
     made_.readers.emplace_back();
-    for (const OutputName& output : names_[node]) {
+    for (const NamedOutput& output : names_[node]) {
       const Reference from{parts_.nodes[node].name, output.output, output.index,
                            Place(node, "output:" + output.output)};
       const std::string name = fmt::format("{}.{}", from.name, made_.outputs[node].size());
@@ -159,14 +159,14 @@ class Maker {
 
   const test::GraphParts& parts_;
   const PluginSet& plugins_;
-  const std::vector<std::vector<OutputName>> names_;
+  const std::vector<std::vector<NamedOutput>> names_;
   std::set<std::string> taken_;
   Graph graph_;
   MadeGraph made_;
   Status trouble_;
 };
 
-using Outputs = std::vector<std::vector<OutputName>>;
+using Outputs = std::vector<std::vector<NamedOutput>>;
 
 // The types of the tensors passed to an argument. *list: it is passed a list.
 std::vector<DType> TypesOf(const InputPart& part, const Outputs& earlier, bool* list) {
@@ -175,7 +175,7 @@ std::vector<DType> TypesOf(const InputPart& part, const Outputs& earlier, bool* 
   if (part.source == InputPart::Source::kHandle) return {DType::kResource};
   for (const test::Array& array : part.arrays) types.push_back(DTypeFromNumber(array.dtype));
   if (part.source != InputPart::Source::kNode || part.node >= earlier.size()) return types;
-  for (const OutputName& output : earlier[part.node]) {
+  for (const NamedOutput& output : earlier[part.node]) {
     if (!part.output.empty() && part.output != output.output) continue;
     types.push_back(output.dtype);
     *list = *list || output.index >= 0;
@@ -199,12 +199,12 @@ std::vector<std::optional<spec::InputTypes>> InputTypesOf(const spec::OpDef& op,
   return types;
 }
 
-std::vector<OutputName> OutputsOf(const spec::OpDef& op, const NodePart& node, const Outputs& earlier) {
+std::vector<NamedOutput> OutputsOf(const spec::OpDef& op, const NodePart& node, const Outputs& earlier) {
   const Result<std::map<std::string, spec::AttrValue>> attrs = ConvertAttrs(op, node.attrs);
   if (!attrs.ok()) return {};
   const spec::Inference inference = spec::InferAttrs(op, InputTypesOf(op, node, earlier), *attrs);
   if (!inference.ok()) return {};
-  std::vector<OutputName> outputs;
+  std::vector<NamedOutput> outputs;
   for (const spec::ArgRange& range : inference.signature.out_args) {
     for (uint32_t i = 0; i < range.count; ++i) {
       outputs.push_back({range.name, range.list ? int64_t{i} : -1, inference.signature.out_types[range.first + i]});
@@ -255,7 +255,7 @@ Outputs NameOutputs(const PluginSet& plugins, const std::vector<NodePart>& nodes
   Outputs outputs;
   for (const NodePart& node : nodes) {
     const RegisteredOp* const op = plugins.FindOp(node.op);
-    outputs.push_back(op == nullptr ? std::vector<OutputName>() : OutputsOf(op->def, node, outputs));
+    outputs.push_back(op == nullptr ? std::vector<NamedOutput>() : OutputsOf(op->def, node, outputs));
   }
   return outputs;
 }

@@ -54,14 +54,14 @@ namespace opsrun::host {
 // The output tensors of the nodes of a test.
 
 // One tensor: the name of the output and, if that is a list, an index.
-struct OutputName {
+struct NamedOutput {
   std::string output;
   int64_t index = -1;
   DType dtype = DType::kInvalid;
 };
 
 // The tensors of each node, with lists flattened; none for a node with an error, which planning reports.
-std::vector<std::vector<OutputName>> NameOutputs(const PluginSet& plugins, const std::vector<test::NodePart>& nodes);
+std::vector<std::vector<NamedOutput>> NameOutputs(const PluginSet& plugins, const std::vector<test::NodePart>& nodes);
 
 // What a place in the graph stands for: the test's node, and "input:x", "attr:N" or empty.
 struct TestSubject {

@@ -1,4 +1,3 @@
-// host/threads/start_thread.cc
 // SPDX-License-Identifier: Apache-2.0
 #include "host/threads/start_thread.h"
 

@@ -27,9 +27,9 @@ Diagnostic& Reporter::Error(Code code, const Span& where, std::string message) {
   return diagnostics_.Error(code, std::move(message), source_.path, where);
 }
 
-bool Reporter::Refuse(Code code, const Span& where, std::string message, std::string help) {
+ErrorReported Reporter::Refuse(Code code, const Span& where, std::string message, std::string help) {
   Error(code, where, std::move(message)).help.push_back(std::move(help));
-  return false;
+  return {};
 }
 
 std::string Quote(std::string_view text) {

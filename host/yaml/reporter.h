@@ -20,8 +20,8 @@ class Reporter {
   // Adds an error at `where`. Use the reference to fill in the rest; it is valid until the next call.
   Diagnostic& Error(Code code, const Span& where, std::string message);
 
-  // Adds an error with one help line. Returns false.
-  bool Refuse(Code code, const Span& where, std::string message, std::string help);
+  // Adds an error with one help line.
+  ErrorReported Refuse(Code code, const Span& where, std::string message, std::string help);
 
   const SourceFile& source() const { return source_; }
 

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "host/tensor/npy.h"
-#include "host/tensor/npz.h"
 #include "host/tensor/print.h"
 #include "host/tensor/zip_archive.h"
 #include "tests/fuzz/target.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "host/plan/create_kernel.h"
+#include "host/plan/call_arrays.h"
 #include "host/run/lane.h"
 #include "tests/host/run/counting_device.h"
 #include "tests/sdk/test_host_slots.h"

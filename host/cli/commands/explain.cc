@@ -1,5 +1,7 @@
 // host/cli/commands/explain.cc: opsrun explain. Opens the plugins of one op.
 // SPDX-License-Identifier: Apache-2.0
+#include "host/plan/explain/explain.h"
+
 #include <fmt/format.h>
 
 #include "host/base/characters.h"
@@ -8,7 +10,6 @@
 #include "host/cli/gradient_options.h"
 #include "host/cli/open_engine.h"
 #include "host/examine/catalog.h"
-#include "host/plan/explain/no_op.h"
 #include "host/show/error_pages.h"
 #include "host/show/op_text.h"
 

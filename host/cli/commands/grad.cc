@@ -10,7 +10,7 @@
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
 #include "host/engine/differentiated_graph.h"
-#include "host/gradient/gradient_graph.h"
+#include "host/gradient/differentiate.h"
 
 namespace opsrun::host {
 namespace {

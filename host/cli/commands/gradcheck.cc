@@ -12,7 +12,7 @@
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
 #include "host/gradcheck/report.h"
-#include "host/gradient/check_gradient.h"
+#include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_text.h"
 
 namespace opsrun::host {

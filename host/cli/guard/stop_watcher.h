@@ -11,7 +11,7 @@
 #include <optional>
 #include <thread>
 
-#include "host/run/lane_pool.h"
+#include "host/run/lane.h"
 
 namespace opsrun::host {
 

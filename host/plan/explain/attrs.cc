@@ -1,13 +1,12 @@
-// host/plan/explain/attrs.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/explain/attrs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "host/spec/check_attr.h"
+#include "host/plan/explain/explain.h"
+#include "host/plan/planning.h"
+#include "host/spec/op_def.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,16 +1,13 @@
-// host/plan/explain/no_op.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/explain/no_op.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "host/base/characters.h"
-#include "host/base/diagnostic.h"
 #include "host/base/near_names.h"
 #include "host/base/number_text.h"
-#include "host/plan/explain/attrs.h"
+#include "host/plan/explain/explain.h"
 #include "host/plan/planning.h"
 #include "host/spec/kernel_choice.h"
 

@@ -10,8 +10,8 @@
 #include "host/base/display_text.h"
 #include "host/show/json_text.h"
 #include "host/show/wrap/attr_code.h"
-#include "host/spec/check_attr.h"
 #include "host/spec/naming.h"
+#include "host/spec/op_def.h"
 
 namespace opsrun::host {
 namespace {

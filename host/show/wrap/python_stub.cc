@@ -6,8 +6,8 @@
 
 #include "host/base/characters.h"
 #include "host/show/wrap/attr_code.h"
-#include "host/spec/check_attr.h"
 #include "host/spec/naming.h"
+#include "host/spec/op_def.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,10 +1,10 @@
 // tests/host/gradcheck/compare_jacobians_test.cc: where a Jacobian is wrong, and what it looks like.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/gradcheck/compare_jacobians.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "host/gradcheck/jacobian.h"
 
 namespace opsrun::host {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "host/graph/read_number.h"
 #include "host/tensor/decimal.h"
+#include "host/tensor/number_type.h"
 #include "host/tensor/print.h"
-#include "host/tensor/small_floats.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/write_yaml.h"
 

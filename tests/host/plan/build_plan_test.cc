@@ -5,8 +5,8 @@
 
 #include "host/base/diagnostic.h"
 #include "host/plan/call_arrays.h"
-#include "host/plan/constants.h"
-#include "host/plan/explain/no_op.h"
+#include "host/plan/explain/explain.h"
+#include "host/plan/plan.h"
 #include "host/plan/resolution.h"
 #include "host/spec/parse_op.h"
 #include "tests/host/plan/in_process_ops.h"

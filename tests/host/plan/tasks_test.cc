@@ -1,6 +1,5 @@
 // tests/host/plan/tasks_test.cc: what may run at the same time, and what memory it may share.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/tasks.h"
 
 #include <random>
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <thread>
 
-#include "host/run/lane_pool.h"
+#include "host/run/lane.h"
 #include "tests/host/run/device_kernels.h"
 #include "tests/host/run/run_test.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/spec/read_literal.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <optional>
+
+#include "host/spec/parse_op.h"
 
 namespace opsrun::host::spec {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/tensor/small_floats.h"
+#include "host/tensor/number_type.h"
 
 namespace opsrun::host {
 namespace {

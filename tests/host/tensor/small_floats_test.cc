@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/tensor/small_floats.h"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -9,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "host/tensor/number_type.h"
 #include "tests/host/tensor/float8_answers.h"
 
 namespace opsrun::host {

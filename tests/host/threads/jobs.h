@@ -5,7 +5,6 @@
 #include <atomic>
 #include <thread>
 
-#include "host/threads/parallel_for.h"
 #include "host/threads/thread_pool.h"
 
 namespace opsrun::host {

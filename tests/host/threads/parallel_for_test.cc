@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/threads/parallel_for.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/threads/thread_pool.h"
 #include "tests/host/threads/jobs.h"
 
 namespace opsrun::host {
