@@ -159,8 +159,8 @@ class Tensor {
   // The same, with elements of another type. INVALID_ARGUMENT: the number of bytes differs, or a type has no fixed
   // size.
   OPSRUN_COLD ReturnedStatus BitcastFrom(const Tensor& other, DataType type, const TensorShape& shape) {
-    const bool has_slots = internal::HasSlots(type) || internal::HasSlots(other.dtype());
-    if (has_slots || static_cast<size_t>(shape.num_elements() * DataTypeSize(type)) != other.TotalBytes()) {
+    const bool no_size = DataTypeSize(type) == 0 || internal::HasSlots(other.dtype());
+    if (no_size || static_cast<size_t>(shape.num_elements() * DataTypeSize(type)) != other.TotalBytes()) {
       return errors::InvalidArgument("A tensor of ", DataTypeName(other.dtype()), " ", other.shape(),
                                      " cannot be seen as one of ", DataTypeName(type), " ", shape);
     }

@@ -81,7 +81,7 @@ class OwnTensor : public opsrun_tensor {
     if (base_ != nullptr && base_->host != nullptr && !is_output_) base_->host->release(base_);
   }
 
-  // Reinterprets the elements; the number of bytes must be the same.
+  // Reinterprets the elements. Requires: the number of bytes is the same, and DataTypeSize(type) > 0.
   void SetType(DataType type) {
     dl = {kDataTypes[type].dl_code, static_cast<uint8_t>(DataTypeSize(type) * 8), 1};
     dtype = type;
