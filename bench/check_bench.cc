@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -63,7 +64,7 @@ int main(int argc, char** argv) {
   return opsrun::host::BenchPlugins(argc, argv, [](const std::string& plugin, const std::string&) {
     // Benchmarks use it until the process ends.
     static const std::shared_ptr<opsrun::host::Engine> engine = opsrun::host::EngineWith(plugin, 1);
-    if (engine == nullptr) return;
+    if (engine == nullptr) std::exit(2);
     opsrun::host::Register("sum", true, *engine);
     opsrun::host::Register("merge", false, *engine);
   });

@@ -31,7 +31,7 @@ class FolderTest(unittest.TestCase):
     def call(self, *words, limit=None, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **environment):
         """A program that runs in the folder, with a limit (a resource and a number) and more variables."""
         return subprocess.run(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, text=text,
-                              check=False, timeout=200, env={**os.environ, **environment},
+                              check=False, timeout=300, env={**os.environ, **environment},
                               preexec_fn=limit and (lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))))
 
     def opsrun(self, *words, **how):

@@ -59,6 +59,7 @@ class GatherV2GradOp : public OpKernel {
     OP_REQUIRES_OK(context, CheckShape(grad.shape(), "grad", l.result));
     Tensor* output = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (grad.NumElements() == 0) return FillWithZeros(context, output);
     const std::vector<int64> at = Integers(indices);
     // Equal indices are added in order, so one thread adds all rows of a part.
     OP_REQUIRES_OK(context, VisitNumber(grad.dtype(), [&](auto element) {

@@ -46,7 +46,10 @@ Status ScatterNd(OpKernelContext* context) {
   TF_RETURN_IF_ERROR(FindOffsets(indices, "indices", shape, "the output", &offsets, &slice));
   Tensor* output = nullptr;
   TF_RETURN_IF_ERROR(context->allocate_output(0, shape, &output));
-  if (updates.NumElements() == 0) offsets.clear();
+  if (updates.NumElements() == 0) {
+    FillWithZeros(context, output);
+    return Status::OK();
+  }
   // Adds in the order of the indices, so sums for equal indices do not depend on the number of threads.
   return VisitNumber(updates.dtype(), [&](auto element) {
     using T = typename decltype(element)::type;

@@ -110,7 +110,7 @@ class CpuFinder {
  public:
   explicit CpuFinder(const WindowAttrs& attrs)
       : medians_(attrs.size[0], attrs.size[1], attrs.same, kLargestNetwork<T>),
-        nanoseconds_a_median_(attrs.size[0] * attrs.size[1] / 2 + 1) {}
+        nanoseconds_a_median_(NumbersToRead(attrs) / 2 + 1) {}
 
   Status Run(OpKernelContext* context, const Images& images, const T* in, T* out) const {
     const int64 rows = images.output_rows(), at_once = medians_.rows_at_once();
@@ -149,8 +149,8 @@ class MedianGradOp : public WindowKernel {
     const float *const in = input.flat<float>().data(), *const from = grad.flat<float>().data();
     float* const to = output->flat<float>().data();
     if (kSecond) {
-      const int64 nanoseconds = images.output_row_values() * attrs_.size[0] * attrs_.size[1] * 4;
       if (output->NumElements() == 0) return;
+      const int64 nanoseconds = images.output_row_values() * NumbersToRead(attrs_) * 4;
       Shard(context, images.output_rows(), nanoseconds, [&](int64 begin, int64 end) {
         ForMedians(images, in, begin, end, [&](int64 place, int64 window) { to[window] = from[place]; });
       });

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
 #include "window.h"
@@ -16,6 +18,11 @@ struct WindowAttrs {
   int64 stride[2] = {1, 1};
   bool same = true;
 };
+
+// For estimates of time: the number of elements of a window, or a million if there are more.
+inline int64 NumbersToRead(const WindowAttrs& attrs) {
+  return std::min<int64>(attrs.size[0] * attrs.size[1], 1'000'000);
+}
 
 // Reads and checks the attrs, and sets *attrs if they are valid. Context: OpKernelConstruction or InferenceContext.
 template <typename Context>

@@ -42,7 +42,7 @@ class OpFunction:
                             "@opsrun.function, together with the ops that use it")
         if self.op.makes_handle:
             return Handle(self.op, attrs)
-        if any(isinstance(value, Handle) for value in values):
+        if any(isinstance(each, Handle) for value in values for each in (value if isinstance(value, (list, tuple)) else [value])):
             return self._call_with_handles(values, attrs)
         given = self.op.arrays(values, _typed, _values.untyped_array)
         inputs = [(arg.name, self.op.number(arg, array), list(array.shape), arg.list) for arg, array in given]

@@ -132,7 +132,7 @@ class Cublas(fake_driver.Test):
     @unittest.skipIf(SANITIZED, "a sanitizer would check the library too")
     def test_the_real_library_has_all_that_is_used(self):
         """The plugin opens it; on the fake driver it finds no card, and reports that."""
-        toolkit = pathlib.Path(os.path.realpath(NVCC or "/nowhere")).parents[1]
+        toolkit = pathlib.Path(os.path.realpath(NVCC or "/nowhere/bin/nvcc")).parents[1]
         libraries = [library for folder in ("lib*", "targets/*/lib") for library in toolkit.glob(f"{folder}/libcublas.so.1[1-9]")]
         if not libraries:
             self.skipTest("the CUDA toolkit has no libcublas here")

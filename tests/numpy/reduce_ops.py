@@ -47,7 +47,7 @@ for data_format, channels in (("NHWC", 4), ("NCHW", 3)):
     fails("BiasAdd", f"{channels} and 9", ([np.zeros((2, 3, 4)), np.zeros(9)], {"data_format": data_format}),
           unknown=f"bias must be a vector of {channels} numbers, one for each element of dimension")
 fails("BiasAdd", "must be at least rank 2 but is rank 1", [np.zeros(3), np.zeros(3)],
-      unknown="value must have at least two dimensions, but its shape is [3]")
+      unknown="value must have at least 2 dimensions, but its shape is [3]")
 
 
 def reduced(d, min_size=0, **bounds):
