@@ -66,8 +66,10 @@ bool IsUsed(const Plan& plan, const Step& step, uint32_t i) {
 #endif
 
 std::string CallSlots::OutputName(const opsrun_call* call, uint32_t i) const {
-  const spec::ArgRange& range = spec::ArgOf(StepOf(call).out_args, i);
-  return range.NameOf(i - range.first);
+  for (const spec::ArgRange& range : StepOf(call).out_args) {
+    if (i >= range.first && i < range.first + range.count) return range.NameOf(i - range.first);
+  }
+  return std::to_string(i);  // the plan does not name it
 }
 
 int32_t CallSlots::OutputError(const opsrun_call* call, uint32_t i, const Status& status) {

@@ -163,4 +163,4 @@ fails("SegmentProdOfOthers", "the shape of data must begin with that of segment_
       [np.zeros((2, 3), "float32"), np.int32([0])])
 fails("SegmentProdOfOthersGrad", "Dimension 1 of [2,2] and [2,3] must be equal",
       [np.zeros((2, 3), "float32"), np.zeros((2, 2), "float32"), np.int32([0, 0])],
-      unknown="weights must have the shape [2,2] of data, but their shape is [2,3]")
+      unknown="weights must have the shape of data, which is [2,2], but its shape is [2,3]")
