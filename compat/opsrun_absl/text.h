@@ -166,8 +166,12 @@ bool SimpleHexAtoi(string_view text, Int* value) {
 }
 
 // Numbers out of range become infinite.
-inline constexpr auto& SimpleAtod = ::OPSRUN_NAMESPACE::internal::ReadReal<double>;
-inline constexpr auto& SimpleAtof = ::OPSRUN_NAMESPACE::internal::ReadReal<float>;
+inline bool SimpleAtod(string_view text, double* value) {
+  return ::OPSRUN_NAMESPACE::internal::ReadReal(text, value);
+}
+inline bool SimpleAtof(string_view text, float* value) {
+  return ::OPSRUN_NAMESPACE::internal::ReadReal(text, value);
+}
 
 inline bool SimpleAtob(string_view text, bool* value) {
   for (const char* word : {"true", "t", "yes", "y", "1"}) {

@@ -157,10 +157,19 @@ bool SafeStringToNumeric(StringPiece text, T* value) {
     return internal::ReadInteger(text, 10, value);
   }
 }
-inline constexpr auto& safe_strto32 = SafeStringToNumeric<int32>;
-inline constexpr auto& safe_strtou32 = SafeStringToNumeric<uint32>;
-inline constexpr auto& safe_strtof = SafeStringToNumeric<float>;
-inline constexpr auto& safe_strtod = SafeStringToNumeric<double>;
+// Functions, so that sources may declare or overload them.
+inline bool safe_strto32(StringPiece text, int32* value) {
+  return SafeStringToNumeric(text, value);
+}
+inline bool safe_strtou32(StringPiece text, uint32* value) {
+  return SafeStringToNumeric(text, value);
+}
+inline bool safe_strtof(StringPiece text, float* value) {
+  return SafeStringToNumeric(text, value);
+}
+inline bool safe_strtod(StringPiece text, double* value) {
+  return SafeStringToNumeric(text, value);
+}
 // For both 64-bit integer types of C++.
 template <typename Int64>
 bool safe_strto64(StringPiece text, Int64* value) {

@@ -93,7 +93,9 @@ int32_t opsrun_graph_plan(const opsrun_graph* graph, const opsrun_tensor_info* f
     options.resolution = &resolution;
     std::vector<std::string> names;
     for (const auto& [name, type] : options.feeds) names.push_back(name);
-    CheckFeeds(*loaded.graph(), names, false, diagnostics);
+    Diagnostics of_names;
+    CheckFeeds(*loaded.graph(), names, false, of_names);
+    if (of_names.has_errors()) CheckFeeds(*loaded.located_graph(), names, false, diagnostics);  // with places
     const std::shared_ptr<const PlannedGraph> planned = loaded.Plan(options, diagnostics);
     if (planned == nullptr) return Report(std::move(diagnostics), loaded.share_source(), report);
     const PlanFacts facts{planned->plan(), resolution, loaded.registry()};

@@ -83,7 +83,7 @@ struct Node {
   }
 };
 
-// As a graph file has it, under its name.
+// As a graph file has it, under its name; without stop_gradient and each.
 Value NodeValue(const Node& node);
 
 struct GraphOutput {

@@ -22,6 +22,11 @@ void GraphConstants::Keep(const std::string& feed, const Tensor& array) {
 
 std::shared_ptr<const ResidentConstant> GraphConstants::On(Device& device, const Tensor& constant) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  // Each plan of a graph reads constants in the text again, so those of earlier plans are not found any more.
+  if (residents_.size() >= sweep_at_) {
+    std::erase_if(residents_, [](const auto& each) { return each.second.expired(); });
+    sweep_at_ = 2 * residents_.size() + 64;
+  }
   std::weak_ptr<const ResidentConstant>& known = residents_[{&device, constant.data()}];
   std::shared_ptr<const ResidentConstant> resident = known.lock();
   const bool same = resident != nullptr && resident->constant().dtype() == constant.dtype() &&

@@ -66,6 +66,7 @@ class GraphConstants {
   mutable std::mutex mutex_;  // guards the members below
   std::map<std::string, Tensor> arrays_;
   std::map<ResidentKey, std::weak_ptr<const ResidentConstant>> residents_;
+  size_t sweep_at_ = 64;  // the number of residents from which on the expired ones are removed
 };
 
 // A device that steps run on.

@@ -117,9 +117,11 @@ Status CopiesInputs(OpKernelContext* context) {
   std::swap(kept, other);
   const std::vector<Tensor> many(3, y);
   Tensor *out = nullptr, *r = nullptr;
-  TF_RETURN_IF_ERROR(context->allocate_output(0, y.shape(), &out));
-  AddOneTo(many[2], out);
-  Tensor turned;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape({3}), &out));
+  Tensor sum, turned;
+  TF_RETURN_IF_ERROR(context->allocate_temp(DT_INT32, y.shape(), &sum));
+  AddOneTo(many[2], &sum);
+  *out = sum;
   TF_RETURN_IF_ERROR(context->allocate_temp(DT_STRING, t.shape(), &turned));
   TurnTexts<tstring>(other, &turned);
   t = turned;

@@ -222,6 +222,8 @@ TEST(OwnTensor, SeesElementsOfAnotherType) {
     EXPECT_EQ((floats.bit_casted_tensor<int32, 1>()(5)), 6);
     EXPECT_EQ(floats.BitcastFrom(x, DT_DOUBLE, TensorShape({6})).code(), error::INVALID_ARGUMENT);
     EXPECT_EQ(floats.BitcastFrom(x, DT_STRING, TensorShape({6})).code(), error::INVALID_ARGUMENT);
+    EXPECT_EQ(floats.BitcastFrom(Tensor(), DT_DOUBLE, TensorShape({int64{1} << 61})).code(), error::INVALID_ARGUMENT);
+    EXPECT_THROW(Tensor(DT_DOUBLE, TensorShape({int64{1} << 61})), std::bad_alloc);
     for (int type : {-1, 40, 99, 101}) {  // no such types, and a reference
       EXPECT_EQ(floats.BitcastFrom(Tensor(), DataType(type), TensorShape({0})).code(), error::INVALID_ARGUMENT) << type;
     }

@@ -13,10 +13,10 @@
 
 #include <string.h>
 
+#include <complex>
 #include <type_traits>
 
 #include "opsrun/namespace.h"
-#include "opsrun/types.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {

@@ -160,7 +160,9 @@ class Tensor {
   // size.
   OPSRUN_COLD ReturnedStatus BitcastFrom(const Tensor& other, DataType type, const TensorShape& shape) {
     const bool no_size = DataTypeSize(type) == 0 || internal::HasSlots(other.dtype());
-    if (no_size || static_cast<size_t>(shape.num_elements() * DataTypeSize(type)) != other.TotalBytes()) {
+    size_t bytes = 0;
+    if (no_size || __builtin_mul_overflow(shape.num_elements(), DataTypeSize(type), &bytes) ||
+        bytes != other.TotalBytes()) {
       return errors::InvalidArgument("A tensor of ", DataTypeName(other.dtype()), " ", other.shape(),
                                      " cannot be seen as one of ", DataTypeName(type), " ", shape);
     }
@@ -271,8 +273,9 @@ class Tensor {
   template <typename T, size_t N>
   Map<T, N> CastMap(const TensorShape& shape) const {
     static_assert(!internal::HasSlots(DataTypeToEnum<std::remove_const_t<T>>::value), "these elements have no bytes");
-    if (shape.dims() != static_cast<int>(N) || internal::HasSlots(dtype()) ||
-        static_cast<size_t>(shape.num_elements()) * sizeof(T) != TotalBytes()) {
+    const size_t bytes = TotalBytes(), elements = static_cast<size_t>(shape.num_elements());
+    if (shape.dims() != static_cast<int>(N) || internal::HasSlots(dtype()) || bytes % sizeof(T) != 0 ||
+        elements != bytes / sizeof(T)) {
       internal::FailShape(
           *view(), internal::Format("a map of rank %d and shape %s with elements of %d bytes", static_cast<int>(N),
                                     shape.DebugString().c_str(), static_cast<int>(sizeof(T))));

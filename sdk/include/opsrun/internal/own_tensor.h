@@ -53,9 +53,13 @@ class OwnTensor : public opsrun_tensor {
     device = {OPSRUN_DEVICE_CPU, 0};
     flags = OPSRUN_TENSOR_ALIGNED64 | OPSRUN_TENSOR_HOST;
     SetShape(the_rank, the_sizes);
-    const size_t bytes = static_cast<size_t>(Count() * DataTypeSize(type));
-    memory_ = aligned_alloc(64, bytes / 64 * 64 + 64);
-    if (memory_ == nullptr) ThrowBadAlloc();
+    size_t bytes = 0;
+    if (!__builtin_mul_overflow(Count(), DataTypeSize(type), &bytes) && bytes <= PTRDIFF_MAX - 64)
+      memory_ = aligned_alloc(64, bytes / 64 * 64 + 64);
+    if (memory_ == nullptr) {
+      delete[] sizes_;
+      ThrowBadAlloc();
+    }
     data = memory_;
   }
   // Elements of `base`, from byte `offset` on. Takes over the caller's reference to it.
