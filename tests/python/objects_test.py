@@ -10,7 +10,7 @@ import pytest
 
 import opsrun
 from opsrun._values import NUMBERS
-from opsrun.ops import array_ops, hash_table, math_ops
+from opsrun.ops import array_ops, hash_table, list_ops, math_ops
 
 lib = opsrun.load_op_library(os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "python", "name_lists.so"))
 
@@ -79,6 +79,8 @@ GRAPH = "opsrun: 1\nfeeds: {x: {dtype: float32, shape: []}}\nnodes: {y: {op: Neg
 
 @pytest.mark.parametrize("error, message, call", [
     (opsrun.errors.InvalidArgumentError, "makes attr 'T' resource, but op 'Add' allows", lambda table: math_ops.add(table, 1)),
+    (opsrun.errors.InvalidArgumentError, "makes attr 'T' resource, but op 'AddN' allows",
+     lambda table: list_ops.add_n([table, np.float32(1)])),
     *((TypeError, r"input 'table_handle' of lookup_table_size\(\) takes a handle of a shared object",
        lambda table, of=of: hash_table.lookup_table_size(of(table))) for of in (lambda _: 1, lambda _: np.int32(1), lambda table: [table])),
     (opsrun.errors.InvalidArgumentError, "maps int64 to float32, but this node expects",
