@@ -189,6 +189,8 @@ TEST(EmbedHpp, BuildsGraphs) {
   const std::vector<int32_t> x = {1, 2};
   EXPECT_THAT(All(graph.Run({{x.data(), {2}}})[0]), ElementsAre(10, 12));
   EXPECT_THAT(All(engine.LoadText("written", yaml).Run({{x.data(), {2}}})[0]), ElementsAre(10, 12)) << yaml;
+  const int64_t two[] = {2};
+  EXPECT_EQ(Refusal([&] { graph.Plan({{Str("tens"), OPSRUN_DT_INT32, 1, two}}); }), "F303 4:3 ");
 }
 
 TEST(EmbedHpp, ObjectsMayEndInAnyOrder) {
