@@ -85,19 +85,18 @@ def train(params, images, digits, epochs, batch=32, rate=0.05):
 
 def picture(images, read, right):
     """An SVG of images with the prediction below each, in red where it is wrong."""
-    parts = []
+    levels, texts = {}, []
     for i, image in enumerate(images):
         x, y = i % 12 * 10, i // 12 * 13
-        levels = {}
         for row, column in np.argwhere(image[..., 0] > 0.1):
             levels.setdefault(int(image[row, column, 0] * 4), []).append(f"M{x + column} {y + row + .5}h1")
-        parts += [f'<path d="{"".join(strokes)}" stroke="#0072b2" stroke-opacity="{(level + 1) / 5}"/>'
-                  for level, strokes in sorted(levels.items())]
         color = "#333" if read[i] == right[i] else "#d00"
-        parts.append(f'<text x="{x + 4}" y="{y + 11.5}" fill="{color}">{read[i]}</text>')
+        texts.append(f'<text x="{x + 4}" y="{y + 11.5}" fill="{color}">{read[i]}</text>')
+    strokes = [f'<path d="{"".join(moves)}" stroke="#0072b2" stroke-opacity="{(level + 1) / 5}"/>'
+               for level, moves in sorted(levels.items())]
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 122 {-(-len(images) // 12) * 13 + 2}" width="732">\n'
             '<rect x="-2" y="-2" width="122" height="100%" fill="white"/>\n'
-            '<g font-family="Helvetica,Arial,sans-serif" font-size="3.4" text-anchor="middle">\n' + "\n".join(parts)
+            '<g font-family="Helvetica,Arial,sans-serif" font-size="3.4" text-anchor="middle">\n' + "\n".join(strokes + texts)
             + "\n</g>\n</svg>\n")
 
 
