@@ -44,7 +44,11 @@ def feeds(case):
 
 def differences(case, commands):
     """Where the commands' reports about the case differ from that of the first one."""
-    with case.prepared() as (here, home):
+    return [difference for row in case.rows() for difference in differences_in_row(case, row, commands)]
+
+
+def differences_in_row(case, row, commands):
+    with case.prepared(row) as (here, home):
         def answer(command, more):
             program = [case.options.opsrun, *command.split(), case.stem + ".yaml", "--error-format", "json"]
             done = case.call([*program, *more, *case.plugins()], here, home)

@@ -25,7 +25,7 @@ import npy
 
 SKIPPED = 77
 DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
-KEYS = {"run", "command", "beside", "exit", "plugins", "after", "npy", "npz", "text", "show", "mask", "cuda"}
+KEYS = {"run", "command", "row", "beside", "exit", "plugins", "after", "npy", "npz", "text", "show", "mask", "cuda"}
 TIMING = re.compile(r"^ok: .*\n", re.M)
 # A number that is not part of a word such as int32, with its unit; whether a measurement is stable; the spaces that
 # align it in a column.
@@ -133,6 +133,16 @@ class Case:
     def one(self, key, default):
         return (self.all(key) or [default])[-1]
 
+    def rows(self):
+        """The texts that stand for <row>, or None where there are none."""
+        return self.all("row") or [None]
+
+    def text(self, row):
+        """The bytes of the graph with this row."""
+        with open(self.graph, "rb") as file:
+            text = file.read()
+        return text if row is None else text.replace(b"<row>", row.replace("\\n", "\n").replace("\\t", "\t").encode())
+
     def commands(self):
         return self.all("command") or [f"{words} {self.stem}.yaml" for words in self.all("run") or ["run"]]
 
@@ -140,14 +150,14 @@ class Case:
         words = [word.replace("<build>", str(built.BUILD)) for word in shlex.split(command)]
         return words + self.plugins() + (["--device", self.options.device] if self.options.device else [])
 
-    def lay_out(self, here):
+    def lay_out(self, here, row):
         """Writes the files of the case into the folder that it runs in."""
         if self.options.expect:
             # An .npy file in that folder is left from running a graph by hand.
             shutil.copytree(os.path.dirname(os.path.abspath(self.graph)), here, dirs_exist_ok=True,
                             ignore=shutil.ignore_patterns("*.npy"))
         else:
-            shutil.copy(self.graph, here)
+            pathlib.Path(here, self.stem + ".yaml").write_bytes(self.text(row))
         for name in self.all("beside"):
             shutil.copy(self.folder / name, here)
         for key, value in self.directives:
@@ -169,44 +179,57 @@ class Case:
         return (done.stdout + done.stderr).decode()
 
     @contextlib.contextmanager
-    def prepared(self):
+    def prepared(self, row):
         """The folder that the case runs in, and its home directory."""
         with tempfile.TemporaryDirectory() as folder:
             here = os.path.join(os.path.realpath(folder), "case")
             home = os.path.join(os.path.realpath(folder), "home")
             os.mkdir(here)
             os.mkdir(home)
-            self.lay_out(here)
+            self.lay_out(here, row)
             yield here, home
 
     def run(self):
-        """(exit status as a shell reports it, stdout, stderr), with everything that differs between machines replaced."""
-        with self.prepared() as (here, home):
-            if self.options.whole:
-                self.fill_in(here, home)
-            program = [self.options.opsrun]
-            if self.options.valgrind:
-                program = [self.options.valgrind, "-q", "--leak-check=full", "--error-exitcode=99", *program]
-            done = [self.call(program + self.arguments(command), here, home) for command in self.commands()]
-            shown = "".join(f"{name}: {npy.show(os.path.join(here, name))}\n" for name in self.all("show"))
-            shown += "".join(self.script(command, here, home) for command in self.all("after"))
-            stray = sorted(set(os.listdir(home)))
-            if stray:
-                shown += f"left in the home directory: {', '.join(stray)}\n"
-            status, *others = (each.returncode if each.returncode >= 0 else 128 - each.returncode for each in done)
-            if any(other != status for other in others):
-                status = f"{status} {' '.join(map(str, others))}"
-            out = self.together([without_layout(self.clean(each.stdout, os.path.dirname(here))) for each in done])
-            err = self.together([self.shortened(TIMING.sub("", self.clean(each.stderr, os.path.dirname(here))))
-                                 for each in done])
-            return status, self.mask(out + shown), self.mask(err)
+        """(exit statuses as a shell reports them, stdout, stderr), with everything that differs between machines
+        replaced."""
+        runs, shown = [], ""
+        for row in self.rows():
+            with self.prepared(row) as (here, home):
+                runs += self.run_row(row, here, home)
+                shown += self.shown(here, home)
+        statuses = [status for _, status, _, _ in runs]
+        out = self.together([(label, out) for label, _, out, _ in runs]) + shown
+        err = self.together([(label, err) for label, _, _, err in runs])
+        return " ".join(map(str, statuses[:1] if len(set(statuses)) == 1 else statuses)), self.mask(out), self.mask(err)
 
-    def together(self, texts):
-        """What the only command printed; of several, each text below the commands that printed it one after another."""
+    def run_row(self, row, here, home):
+        """(label, exit status, stdout, stderr) of each command."""
+        if self.options.whole:
+            self.fill_in(here, home)
+        program = [self.options.opsrun]
+        if self.options.valgrind:
+            program = [self.options.valgrind, "-q", "--leak-check=full", "--error-exitcode=99", *program]
+        for command in self.commands():
+            done = self.call(program + self.arguments(command), here, home)
+            status = done.returncode if done.returncode >= 0 else 128 - done.returncode
+            out, err = (self.clean(each, os.path.dirname(here)) for each in (done.stdout, done.stderr))
+            label = f"$ opsrun {command}" if row is None else f"# row: {row}"
+            yield label, status, without_layout(out), self.shortened(TIMING.sub("", err), row)
+
+    def shown(self, here, home):
+        """What the directives show after the commands."""
+        shown = "".join(f"{name}: {npy.show(os.path.join(here, name))}\n" for name in self.all("show"))
+        shown += "".join(self.script(command, here, home) for command in self.all("after"))
+        stray = sorted(set(os.listdir(home)))
+        return shown + (f"left in the home directory: {', '.join(stray)}\n" if stray else "")
+
+    @staticmethod
+    def together(texts):
+        """What the only run printed; of several, each text below the labels of those that printed it one after another."""
         if len(texts) == 1:
-            return texts[0]
-        groups = itertools.groupby(zip(self.commands(), texts), lambda pair: pair[1])
-        return "".join("".join(f"$ opsrun {command}\n" for command, _ in group) + text for text, group in groups if text)
+            return texts[0][1]
+        groups = itertools.groupby(texts, lambda pair: pair[1])
+        return "".join("".join(f"{label}\n" for label, _ in group) + text for text, group in groups if text)
 
     def plugins(self):
         first = ["--plugins", self.options.first_plugins] if self.options.first_plugins else []
@@ -244,14 +267,13 @@ class Case:
         path = self.folder / (self.stem + suffix)
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
-    def shortened(self, err):
+    def shortened(self, err, row):
         """Without the summary at the end, if it is correct, and without the lines that are quoted as they are in the
         graph; unchanged if the expected text has a summary."""
         closing = closing_of(err)
         if CLOSING.search(self.expected(".err")):
             return err
-        with open(self.graph, encoding="utf-8", errors="replace", newline="\n") as file:
-            lines = file.read().split("\n")
+        lines = self.text(row).decode("utf-8", errors="replace").split("\n")
         return folded(err.removesuffix(closing) if err.endswith("\n" + closing) else err, self.stem + ".yaml", lines)
 
     def expect(self, suffix, text):
@@ -264,7 +286,7 @@ class Case:
         """Runs the case; true if everything is as expected."""
         status, out, err = self.run()
         ok = True
-        if status != int(self.one("exit", "0")):
+        if status != self.one("exit", "0"):
             print(f"{self.stem}: exit status {status}, expected {self.one('exit', '0')}\n{err}")
             ok = False
         # Locations in messages are those of the original graph, and devices have their own messages.

@@ -39,6 +39,11 @@ class RunGraph(FolderTest):
         commands = "# command: one\n# command: two\n# command: four\n"
         self.assertEqual(self.run_case(script, commands + "# command: none\n"), (0, ""))
         self.assert_fails(script, commands + "# command: five\n", "exit status 0 0 0 1, expected 0")
+        self.assertEqual(self.run_case(script, "# exit: 0 0 0 1\n" + commands + "# command: five\n"), (0, ""))
+
+    def test_runs_a_graph_with_each_row(self):
+        self.write("a.out", "# row: 1\\n\\t2\n1\n\t2\n# row: 3\n3\n")
+        self.assertEqual(self.run_case("grep -v '^#' $2", "# row: 1\\n\\t2\n# row: 3\n<row>\n"), (0, ""))
 
     def test_lays_other_graphs_beside(self):
         self.write("b.yaml", "opsrun: 1\n")
