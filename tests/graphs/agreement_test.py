@@ -44,7 +44,7 @@ def feeds(case):
 
 def differences(case, commands):
     """Where the commands' reports about the case differ from that of the first one."""
-    return [difference for row in case.rows() for difference in differences_in_row(case, row, commands)]
+    return [difference for row in case.rows for difference in differences_in_row(case, row, commands)]
 
 
 def differences_in_row(case, row, commands):

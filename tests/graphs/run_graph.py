@@ -90,14 +90,20 @@ def folded(err, name, lines):
 
 
 def packed(value, indent=""):
-    """The JSON text, with each list and map that fits on one line."""
+    """The JSON text, with each list and map that fits on one line, and other members on as few lines as they fit."""
     line = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, (dict, list)) or not value or len(indent + line) <= 120:
         return line
     names = [json.dumps(name, ensure_ascii=False) + ": " for name in value] if isinstance(value, dict) else [""] * len(value)
     members = value.values() if isinstance(value, dict) else value
-    lines = [f"{indent}  {name}{packed(member, indent + '  ')}" for name, member in zip(names, members)]
-    return line[0] + "\n" + ",\n".join(lines) + f"\n{indent}{line[-1]}"
+    lines = []
+    for name, member in zip(names, members):
+        text = name + packed(member, indent + "  ")
+        if lines and "\n" not in lines[-1] + text and len(f"{indent}  {lines[-1]}, {text},") <= 120:
+            lines[-1] += ", " + text
+        else:
+            lines.append(text)
+    return line[0] + "\n" + ",\n".join(f"{indent}  {line}" for line in lines) + f"\n{indent}{line[-1]}"
 
 
 def without_layout(out):
@@ -126,6 +132,7 @@ class Case:
         self.folder = pathlib.Path(options.expect or os.path.dirname(os.path.abspath(graph)))
         run_file = self.folder / f"{self.stem}.run"
         self.directives = directives(run_file if run_file.exists() else graph)
+        self.rows = self.all("row") or [None]  # the texts in place of <row>
 
     def all(self, key):
         return [value for name, value in self.directives if name == key]
@@ -133,14 +140,9 @@ class Case:
     def one(self, key, default):
         return (self.all(key) or [default])[-1]
 
-    def rows(self):
-        """The texts that stand for <row>, or None where there are none."""
-        return self.all("row") or [None]
-
     def text(self, row):
         """The bytes of the graph with this row."""
-        with open(self.graph, "rb") as file:
-            text = file.read()
+        text = pathlib.Path(self.graph).read_bytes()
         return text if row is None else text.replace(b"<row>", row.replace("\\n", "\n").replace("\\t", "\t").encode())
 
     def commands(self):
@@ -193,7 +195,7 @@ class Case:
         """(exit statuses as a shell reports them, stdout, stderr), with everything that differs between machines
         replaced."""
         runs, shown = [], ""
-        for row in self.rows():
+        for row in self.rows:
             with self.prepared(row) as (here, home):
                 runs += self.run_row(row, here, home)
                 shown += self.shown(here, home)

@@ -132,7 +132,7 @@ def takes_and_refuses(options, schemas):
         status = case.one("exit", "0").split()[0]
         if case.all("command") or status not in "013":
             continue  # a message about something that is not in this graph
-        found = [findings(case, row, validators, loader, yaml) for row in case.rows()]
+        found = [findings(case, row, validators, loader, yaml) for row in case.rows]
         if status == "3":
             words = ["no YAML" if each is None else ", ".join(each) or "nothing" for each in found]
             lines.append(f"{case.stem}: {'; '.join(words)}\n")
