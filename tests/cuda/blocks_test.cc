@@ -6,8 +6,8 @@
 
 #include "host/device/cuda_device.h"
 #include "host/engine/op_cache.h"
+#include "tests/cuda/fake_driver.h"
 #include "tests/cuda/launched_kernels.h"
-#include "tests/cuda/reports_of_driver.h"
 
 namespace opsrun::host {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "host/device/cuda_device.h"
 #include "opsrun/gpu_kernel_helper.h"
-#include "tests/cuda/reports_of_driver.h"
+#include "tests/cuda/fake_driver.h"
 
 namespace {
 

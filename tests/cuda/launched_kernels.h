@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/cuda/double_calls.h"
+#include "tests/cuda/fake_driver.h"
 #include "tests/host/run/reference_ops.h"
 
 namespace opsrun::host::reference {

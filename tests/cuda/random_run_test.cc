@@ -7,8 +7,8 @@
 
 #include "host/device/cuda_device.h"
 #include "host/run/host_table.h"
+#include "tests/cuda/fake_driver.h"
 #include "tests/cuda/launched_kernels.h"
-#include "tests/cuda/reports_of_driver.h"
 
 namespace opsrun::host {
 namespace {

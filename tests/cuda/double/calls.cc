@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "host/device/cuda_driver_calls.h"
-#include "tests/cuda/double/call.h"
+#include "tests/cuda/double/machine.h"
 
 using namespace cuda_double;
 using opsrun::host::CudaAddress;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/cuda/double/clocks.h"
-#include "tests/cuda/double/reports.h"
+#include "tests/cuda/double/settings.h"
 
 namespace cuda_double {
 

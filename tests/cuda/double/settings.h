@@ -1,6 +1,9 @@
-// tests/cuda/double/settings.h: the settings of the fake driver, from the environment.
+// tests/cuda/double/settings.h: the settings of the fake driver, from the environment, and the errors that it found.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -32,5 +35,36 @@ struct Settings {
   const std::string report = Setting("OPSRUN_DOUBLE_REPORT", "");
   const bool strict = Setting("OPSRUN_DOUBLE_STRICT", "0") == "1";
 };
+
+// Errors, one per line.
+class Reports {
+ public:
+  explicit Reports(const Settings& settings) : settings_(settings) {}
+
+  // Writes "opsrun double: KIND: text", each text once. Can be called from a signal handler that does not return.
+  void Add(const std::string& kind, const std::string& text);
+  // Called at the end of the process: does not return if there were reports and the settings are strict.
+  void End() const;
+
+ private:
+  const Settings& settings_;
+  std::string last_;
+  bool any_ = false;
+};
+
+inline void Reports::Add(const std::string& kind, const std::string& text) {
+  const std::string line = "opsrun double: " + kind + ": " + text + "\n";
+  if (line == last_) return;
+  last_ = line;
+  any_ = true;
+  int file = STDERR_FILENO;
+  if (!settings_.report.empty()) file = open(settings_.report.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file >= 0 && write(file, line.data(), line.size()) < 0) return;
+  if (file > STDERR_FILENO) close(file);
+}
+
+inline void Reports::End() const {
+  if (any_ && settings_.strict) _exit(99);
+}
 
 }  // namespace cuda_double

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "host/device/cuda_driver_calls.h"
-#include "tests/cuda/emulation/double.h"
+#include "tests/cuda/emulation/threads.h"
 
 namespace opsrun_emulation {
 namespace {

@@ -11,8 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/cuda/emulation/double.h"
-
 namespace opsrun_emulation {
 namespace {
 

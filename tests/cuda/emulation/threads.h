@@ -56,4 +56,12 @@ T Exchange(unsigned mask, T value, Fn from) {
   return answer;
 }
 
+// Calls of this folder to the fake driver.
+// INSUFFICIENT_DRIVER: the process has not loaded libcuda.so.1, or it is not the fake driver.
+cudaError_t LaunchOnDouble(cudaStream_t stream, void (*run)(const void* closure), const void* closure, size_t bytes);
+// Reports an error of the running kernel.
+void FaultOfKernel(const char* text);
+// Stores an error for cudaGetLastError; returns it.
+cudaError_t NoteError(cudaError_t error);
+
 }  // namespace opsrun_emulation
