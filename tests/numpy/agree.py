@@ -23,7 +23,7 @@ tolerance: EXACT (bit by bit, for data movement), or a relative and absolute tol
 fails(name, message, inputs): with this list of inputs, or this list and a dict of attrs, the op fails with an error
 that contains the message: once while it is planned, once with `late` where values are known only in the run, and once
 with `unknown` where shapes are, too. Messages of kernels may differ: `late="other text"`; late=None: only while it is
-planned; unknown=None: only where shapes are known.
+planned; unknown=None: only where shapes are known. Errors with the same message must blame the same input or attr.
 
 usage: agree.py --opsrun PROGRAM TABLE [FAMILY] [--op NAME] [--type TYPE] [--case NUMBER] [--seed SEED]
 

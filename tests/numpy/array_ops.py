@@ -227,6 +227,8 @@ for name, expected, shape in (("SpaceToBatchND", space_to_batch, [1] * 31 + [3])
 for name, borders in (("SpaceToBatchND", "paddings"), ("BatchToSpaceND", "crops")):
     fails(name, "block_shape[1] is 0, but must be 1 or more",
           [np.zeros((4, 2, 2)), V([2, 0]), np.zeros((2, 2), "int32")])
+    fails(name, "block_shape must be a vector, but its shape is []",
+          [np.zeros((4, 2, 2)), V(2), np.zeros((2, 2), "int32")])
     fails(name, f"{borders} must not be negative, but row 1 is [0, -1]",
           [np.zeros((4, 2, 2)), V([2, 1]), np.int64([[0, 0], [0, -1]])])
     fails(name, f"{borders} must be a matrix of 2 columns, but its shape is [2]",

@@ -134,7 +134,8 @@ def concat_offset_inputs(d):
 
 
 op("ConcatOffset", concat_offset, concat_offset_inputs, large=False)
-fails("ConcatV2", "axis", [[np.zeros(2), np.zeros(2)], np.int32(1)])
+fails("ConcatV2", "Shape must be at least rank 2 but is rank 1", [[np.zeros(2), np.zeros(2)], np.int32(1)],
+      late="axis is 1, but must be between -1 and 0")
 fails("ConcatV2", "", [[np.zeros((2, 2)), np.zeros((3, 2))], np.int32(1)])
 fails("ConcatV2", "", [[np.zeros((2, 2)), np.zeros((2))], np.int32(0)])
 fails("ConcatOffset", "concat_dim is 2", [np.int32(2), [V([1, 2]), V([1, 2])]])

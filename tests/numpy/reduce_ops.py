@@ -133,9 +133,13 @@ op("Cumprod", cumprod, lambda d: along(d, low=0, high=2), types=["int32", "bfloa
 op("Cumprod", cumprod, lambda d: along(d, low=0.9, high=1.1), types=["float32", "complex64", "complex128"], tolerance=MANY)
 op("LinearRecurrence", scan(lambda state, factor, term: state * factor + term, 0), lambda d: along(d, 2, low=-1, high=1),
    types=FLOATS_AND_COMPLEX, cases=8, tolerance=MANY)
+fails("LinearRecurrence", "Shapes must have the same rank, but [2,3] and [2] have 2 and 1",
+      [np.zeros((2, 3), np.float32), np.zeros(2, np.float32), np.int32(-1)],
+      unknown="terms must have the shape of factors, which is [2,3], but its shape is [2]")
 for name in ("Cumsum", "Cumprod"):
     fails(name, "there is no axis 2 in a tensor of rank 2", [np.zeros((2, 3), np.float32), np.int32(2)])
-    fails(name, "rank 0", [np.float32(2), np.int32(-1)])
+    fails(name, "there is no axis -1 in a tensor of rank 0", [np.float32(2), np.int32(-1)],
+          late="Shape must be at least rank 1 but is rank 0", unknown="there is no axis -1 in a tensor of rank 0")
     fails(name, "must be rank 0 but is rank 1", [np.zeros((2, 3), np.float32), np.int32([1])],
           unknown="axis must be a scalar, but its shape is [1]")
 

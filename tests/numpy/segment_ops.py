@@ -94,6 +94,11 @@ for name in ("SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentM
     fails(name, "segment_ids must be a vector, but its shape is [2,1]",
           [np.zeros((2, 1), "float32"), np.int32([[0], [0]])])
 
+fails("SegmentSum", "segment_ids[1] is 9223372036854775807, and no tensor can have so many rows",
+      [np.zeros(2, "float32"), np.int64([0, 2**63 - 1])])
+fails("SegmentSum", "would have the shape [9223372036854775807, 2], which has too many elements",
+      [np.zeros((1, 2), "float32"), np.int64([2**63 - 2])], late="The product of the sizes 0 to 1 of a shape is above 2^63 - 1")
+
 family("unsorted")
 op("UnsortedSegmentSum", unsorted_segments(folded(np.add), 0),
    lambda d: any_ids(d, ("int16", "int32", "int64"), special=False), types=NUMBERS, tolerance=MANY)
