@@ -97,7 +97,7 @@ for name in ("SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentM
 fails("SegmentSum", "segment_ids[1] is 9223372036854775807, and no tensor can have so many rows",
       [np.zeros(2, "float32"), np.int64([0, 2**63 - 1])])
 fails("SegmentSum", "would have the shape [9223372036854775807, 2], which has too many elements",
-      [np.zeros((1, 2), "float32"), np.int64([2**63 - 2])], late="The product of the sizes 0 to 1 of a shape is above 2^63 - 1")
+      [np.zeros((1, 2), "float32"), np.int64([2**63 - 2])], late="The product of the sizes 0 to 1 of a shape is above")
 
 family("unsorted")
 op("UnsortedSegmentSum", unsorted_segments(folded(np.add), 0),

@@ -182,7 +182,7 @@ fails("Reshape", "only one size may be -1, but the shape is [-1,-1]", [np.zeros(
 fails("Reshape", "a tensor of 4 elements cannot have the shape [3,?]", [np.zeros(4), V([3, -1])],
       late="a tensor of 4 elements cannot have the shape [3,-1]")
 moving("Reshape", lambda x, shape: x.reshape(shape), lambda d: [d.values((4, 0)), V([-1, 3])], cases=1, large=False)
-fails("Reshape", "Dimension 0 has size -2, below -1", [np.zeros(4), V([-2, 3])], late="Dimension 0 has size -2, below 0")
+fails("Reshape", "Dimension 0 has size -2, below -1", [np.zeros(4), V([-2, 3])], late="0 has size -2, below 0")
 fails("Fill", "Shape must be rank 1 but is rank 2: [1,2]", [V([[2, 3]]), np.float32(0.5)],
       unknown="dims must be a vector, but its shape is [1,2]")
 fails("Fill", "value must be a scalar, but its shape is [2,3]", [V([4]), np.zeros((2, 3), "float32")])
@@ -271,6 +271,6 @@ fails("MedianPool", "input must have 2 dimensions (height, width), 3 (with chann
       ([np.zeros(2, "float32")], {"ksize": [3, 3]}))
 for attrs, message in (({"ksize": [3, 3, 1]}, "ksize must be two numbers, [height, width], but there are 3"),
                        ({"ksize": [0, 3]}, "the height of ksize must be between 1 and 1073741824, but is 0"),
-                       ({"ksize": [3, 3], "strides": [1, -1]}, "the width of strides must be between 1 and 1073741824, but is -1"),
+                       ({"ksize": [3, 3], "strides": [1, -1]}, "the width of strides must be between 1 and 1073741824"),
                        ({"ksize": [3]}, "attr 'ksize' is [3], but op 'MedianPool' requires a length of at least 2")):
     fails("MedianPool", message, ([np.zeros((2, 3), "float32")], attrs))
