@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/device/cuda_driver.h"
+#include "host/device/cuda_device.h"
 #include "plugins/math_ops/gpu_blas_library.h"
 
 namespace {

@@ -1,7 +1,5 @@
 // host/base/atomic_file.cc: Linux's O_TMPFILE, or a file under a temporary name.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/base/atomic_file.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -10,14 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
-#include <system_error>
 
 #include "host/base/file.h"
-#include "host/base/number_text.h"
+#include "host/base/text.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,8 +6,7 @@
 #include <cerrno>
 #include <iterator>
 
-#include "host/base/near_names.h"
-#include "host/base/system_names.h"
+#include "host/base/display_text.h"
 
 namespace opsrun::host {
 namespace {

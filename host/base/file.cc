@@ -17,7 +17,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "host/base/system_names.h"
+#include "host/base/display_text.h"
 
 namespace opsrun::host {
 namespace {

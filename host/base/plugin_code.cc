@@ -4,12 +4,18 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <clocale>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <utility>
 
@@ -227,6 +233,99 @@ std::string ProcessState::Restore() const {
   if (RestoreLimits(limits_)) changed.emplace_back("the resource limits");
   if (StopTimers(timers_)) changed.emplace_back("the timers (setitimer)");
   return Enumerated(changed);
+}
+
+namespace {
+
+// [ ... | owner | table ][ guard ]: a table of any level must fit into one page.
+static_assert(sizeof(opsrun_host) + sizeof(void*) <= 4096);
+
+size_t PageBytes() {
+  static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+std::string_view NameOfSlot(uint32_t offset) {
+#define OPSRUN_NAME_OF_SLOT(T, slot, n) \
+  if (offset == offsetof(T, slot)) return #slot;
+#define OPSRUN_NOT_RESERVED(T, slot)
+  OPSRUN_FIELDS_HOST(OPSRUN_NAME_OF_SLOT, OPSRUN_NOT_RESERVED)
+#if OPSRUN_LEVEL >= 2
+  OPSRUN_FIELDS_HOST_2(OPSRUN_NAME_OF_SLOT, OPSRUN_NOT_RESERVED)
+#endif
+#undef OPSRUN_NAME_OF_SLOT
+#undef OPSRUN_NOT_RESERVED
+  return {};
+}
+
+}  // namespace
+
+GuardedTable::GuardedTable(const opsrun_host& slots, uint32_t level, const void* owner) {
+  const size_t page = PageBytes();
+  pages_ = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages_ == MAP_FAILED) throw std::bad_alloc();
+  const uint32_t size = SizeAt<opsrun_host>(level);
+  char* const guard = static_cast<char*>(pages_) + page;
+  table_ = reinterpret_cast<opsrun_host*>(guard - size);
+  std::memcpy(table_, &slots, size);
+  table_->size = size;
+  table_->level = level;
+  std::memcpy(guard - size - sizeof(owner), &owner, sizeof(owner));
+  mprotect(pages_, page, PROT_READ);
+  mprotect(guard, page, PROT_NONE);
+}
+
+GuardedTable::~GuardedTable() {
+  munmap(pages_, 2 * PageBytes());
+}
+
+const void* GuardedTable::OwnerOf(const opsrun_host* table) {
+  const void* owner = nullptr;
+  std::memcpy(&owner, reinterpret_cast<const char*>(table) - sizeof(owner), sizeof(owner));
+  return owner;
+}
+
+std::optional<MissingSlot> SlotBehind(const opsrun_host* table, const void* address) {
+  if (table == nullptr) return std::nullopt;
+  const uintptr_t offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(table);
+  if (offset < table->size || offset >= table->size + PageBytes()) return std::nullopt;
+  return MissingSlot{static_cast<uint32_t>(offset), NameOfSlot(static_cast<uint32_t>(offset))};
+}
+
+namespace {
+
+constexpr size_t kPiece = 4096;  // fits into an empty pipe on every system, so writes do not block
+
+// A raw system call, because a sanitizer's wrapper of write would read `from` itself.
+bool CopyPiece(const int pipe_ends[2], uintptr_t from, size_t n, char* to) {
+  ssize_t written = syscall(SYS_write, pipe_ends[1], from, n);
+  ssize_t got = written > 0 ? read(pipe_ends[0], to, static_cast<size_t>(written)) : -1;
+  return got == static_cast<ssize_t>(n);
+}
+
+}  // namespace
+
+bool CheckedReadThroughPipe(const void* from, size_t n, void* to) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  bool ok = true;
+  for (size_t done = 0; ok && done < n; done += kPiece) {
+    ok = CopyPiece(ends, reinterpret_cast<uintptr_t>(from) + done, std::min(kPiece, n - done),
+                   static_cast<char*>(to) + done);
+  }
+  close(ends[0]);
+  close(ends[1]);
+  return ok;
+}
+
+bool CheckedRead(const void* from, size_t n, void* to) {
+  if (n == 0) return true;
+  iovec local = {to, n};
+  iovec remote = {const_cast<void*>(from), n};
+  ssize_t got = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+  if (got == static_cast<ssize_t>(n)) return true;
+  bool forbidden = got < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES);
+  return forbidden && CheckedReadThroughPipe(from, n, to);
 }
 
 }  // namespace opsrun::host

@@ -1,5 +1,5 @@
-// host/base/plugin_code.h: how the host calls plugins: records whose code runs on a thread, catches its exceptions, and
-// restores the floating-point mode.
+// host/base/plugin_code.h: how the host calls plugins: records whose code runs on a thread, catches its exceptions,
+// restores the floating-point mode, and keeps the table of its functions where plugins cannot write to it.
 //
 // Crash reports call RunningCode in signal handlers. So everything that they read outlives the call, and reading it
 // takes no lock and no allocation.
@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <new>
@@ -184,5 +185,72 @@ class ProcessState {
   std::string locale_;
   int directory_;  // descriptor; -1 if it cannot be opened
 };
+
+// The table of the host's functions. Plugins cannot write to it. An unreadable page follows the last slot: a plugin
+// that uses a slot of a later level without checking OPSRUN_HAS crashes there, and the address of the fault identifies
+// the slot.
+class GuardedTable {
+ public:
+  // Copies the slots of the level, and fills in size and level. owner: see OwnerOf. Throws std::bad_alloc if memory
+  // runs out.
+  GuardedTable(const opsrun_host& slots, uint32_t level, const void* owner);
+  GuardedTable(const GuardedTable&) = delete;
+  ~GuardedTable();
+
+  const opsrun_host* get() const { return table_; }
+
+  // Requires: `table` belongs to a GuardedTable.
+  static const void* OwnerOf(const opsrun_host* table);
+
+ private:
+  void* pages_;
+  opsrun_host* table_;
+};
+
+// A slot that a plugin used although the table lacks it.
+struct MissingSlot {
+  uint32_t offset = 0;    // in opsrun_host
+  std::string_view name;  // empty: unknown to this header, too
+};
+
+// The missing slot if `address` is right behind the table. Async-signal-safe. Requires: `table` belongs to a
+// GuardedTable, or is null.
+std::optional<MissingSlot> SlotBehind(const opsrun_host* table, const void* address);
+
+// The sizes of the contract's growing structs at each level.
+
+// The size at level 1, which every plugin and every host supports.
+template <typename T>
+inline constexpr uint32_t kLevel1Size = 0;
+template <>
+inline constexpr uint32_t kLevel1Size<opsrun_resource> = OPSRUN_LEVEL_1_SIZE_RESOURCE;
+template <>
+inline constexpr uint32_t kLevel1Size<opsrun_host> = OPSRUN_LEVEL_1_SIZE_HOST;
+template <>
+inline constexpr uint32_t kLevel1Size<opsrun_call> = OPSRUN_LEVEL_1_SIZE_CALL;
+template <>
+inline constexpr uint32_t kLevel1Size<opsrun_create> = OPSRUN_LEVEL_1_SIZE_CREATE;
+template <>
+inline constexpr uint32_t kLevel1Size<opsrun_shape_call> = OPSRUN_LEVEL_1_SIZE_SHAPE_CALL;
+template <>
+inline constexpr uint32_t kLevel1Size<opsrun_op> = OPSRUN_LEVEL_1_SIZE_OP;
+template <>
+inline constexpr uint32_t kLevel1Size<opsrun_kernel> = OPSRUN_LEVEL_1_SIZE_KERNEL;
+template <>
+inline constexpr uint32_t kLevel1Size<opsrun_plugin> = OPSRUN_LEVEL_1_SIZE_PLUGIN;
+
+// The size of a growing struct at a level, from 1 to OPSRUN_LEVEL, for what a host of that level creates and reads.
+template <typename T>
+constexpr uint32_t SizeAt(uint32_t level) {
+  static_assert(kLevel1Size<T> != 0, "a growing struct of the contract");
+  return level <= 1 ? kLevel1Size<T> : static_cast<uint32_t>(sizeof(T));
+}
+
+// Copies n bytes from any address. Returns false if some cannot be read; *to is then undefined. The kernel copies the
+// bytes and returns EFAULT instead of raising a signal. Thread-safe.
+bool CheckedRead(const void* from, size_t n, void* to);
+
+// The same through a pipe, for systems where a process cannot read itself. Only for CheckedRead and its test.
+bool CheckedReadThroughPipe(const void* from, size_t n, void* to);
 
 }  // namespace opsrun::host

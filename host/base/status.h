@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cassert>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -53,11 +54,23 @@ inline Status Internal(std::string message) {
   return {OPSRUN_INTERNAL, std::move(message)};
 }
 
-// The name of a code in messages: "INVALID_ARGUMENT", or "code 99" for an unknown one.
-std::string CodeName(int code);
+inline constexpr const char* kCodeNames[] = {
+    "OK",        "CANCELLED",       "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+    "NOT_FOUND", "ALREADY_EXISTS",  "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+    "ABORTED",   "OUT_OF_RANGE",    "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+    "DATA_LOSS", "UNAUTHENTICATED",
+};
+static_assert(std::size(kCodeNames) == OPSRUN_UNAUTHENTICATED + 1);
 
 // The code, or UNKNOWN for a number that is not a code; a plugin may return any number.
-int KnownCode(int code);
+inline int KnownCode(int code) {
+  return code < 0 || code > OPSRUN_UNAUTHENTICATED ? OPSRUN_UNKNOWN : code;
+}
+
+// The name of a code in messages: "INVALID_ARGUMENT", or "code 99" for an unknown one.
+inline std::string CodeName(int code) {
+  return KnownCode(code) == code ? kCodeNames[code] : "code " + std::to_string(code);
+}
 
 template <typename T>
 class [[nodiscard]] Result {

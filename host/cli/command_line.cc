@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "host/base/near_names.h"
+#include "host/base/display_text.h"
 #include "host/show/json_text.h"
 
 namespace opsrun::host {

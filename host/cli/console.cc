@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <string>
 
-#include "host/base/codes.h"
-#include "host/base/system_names.h"
+#include "host/base/diagnostic.h"
+#include "host/base/display_text.h"
 
 namespace opsrun::host {
 

@@ -6,7 +6,7 @@
 
 #include "host/engine/check_graph.h"
 #include "host/gradient/gradient_text.h"
-#include "host/graph/fields.h"
+#include "host/graph/read_graph.h"
 
 namespace opsrun::host {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
 #include "host/engine/check_graph.h"

@@ -9,7 +9,7 @@
 #include <exception>
 #include <new>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/cli/command_line.h"
 #include "host/cli/guard/crash_report.h"
 

@@ -16,8 +16,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "host/base/atomic_file.h"
-#include "host/base/system_names.h"
+#include "host/base/display_text.h"
+#include "host/base/file.h"
 
 namespace opsrun::host {
 namespace {

@@ -7,7 +7,7 @@
 #include "host/base/status.h"
 #include "host/cli/console.h"
 #include "host/cli/shared_options.h"
-#include "host/graph/graph_files.h"
+#include "host/graph/graph.h"
 
 namespace opsrun::host {
 

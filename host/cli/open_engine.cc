@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "host/cli/guard/crash_report.h"
-#include "host/device/cuda_driver.h"
+#include "host/device/cuda_device.h"
 
 namespace opsrun::host {
 

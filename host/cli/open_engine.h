@@ -7,7 +7,7 @@
 #include "host/cli/console.h"
 #include "host/cli/shared_options.h"
 #include "host/engine/engine.h"
-#include "host/examine/fat_binary.h"
+#include "host/examine/compatibility.h"
 
 namespace opsrun::host {
 

@@ -11,7 +11,7 @@
 #include <map>
 #include <span>
 
-#include "host/base/near_names.h"
+#include "host/base/display_text.h"
 
 namespace opsrun::host {
 namespace {

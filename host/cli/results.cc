@@ -11,12 +11,10 @@
 #include <string>
 #include <utility>
 
-#include "host/base/atomic_file.h"
 #include "host/base/display_text.h"
-#include "host/base/number_text.h"
-#include "host/tensor/compare.h"
+#include "host/base/file.h"
 #include "host/tensor/npy.h"
-#include "host/tensor/print.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <mutex>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/cli/guard/crash_report.h"
-#include "host/threads/start_thread.h"
+#include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
 namespace {

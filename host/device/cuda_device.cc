@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <mutex>
 #include <utility>
-#include <vector>
 
-#include "host/base/number_text.h"
-#include "host/device/block_cache.h"
+#include "host/base/display_text.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/device/cuda_driver.h"
-
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
+
+#include "host/device/cuda_device.h"
 
 namespace opsrun::host {
 namespace {

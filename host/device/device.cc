@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <unordered_map>
 #include <utility>
 
-#include "host/base/large_pages.h"
-#include "host/device/block_cache.h"
+#include "host/base/text.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 
@@ -159,19 +157,6 @@ std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> device, size_t bytes
   return std::make_unique<LimitedDevice>(std::move(device), bytes);
 }
 
-namespace {
-
-// The number after the colon; 0 without a colon, -1 if it is not a number.
-int NumberOf(std::string_view name, size_t colon) {
-  if (colon == std::string_view::npos) return 0;
-  const std::string_view digits = name.substr(colon + 1);
-  int number = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc() && end == digits.data() + digits.size() ? number : -1;
-}
-
-}  // namespace
-
 Devices::Devices(std::unique_ptr<Device> cpu) : cpu_(std::move(cpu)) {}
 
 void Devices::AddKind(const std::string& kind, Opener open) {
@@ -181,7 +166,7 @@ void Devices::AddKind(const std::string& kind, Opener open) {
 Result<Device*> Devices::Find(std::string_view name) {
   if (name == kCpuName) return cpu_.get();
   const size_t colon = name.find(':');
-  const int number = NumberOf(name, colon);
+  const int number = colon == std::string_view::npos ? 0 : ParseInteger<int>(name.substr(colon + 1)).value_or(-1);
   const auto kind = kinds_.find(name.substr(0, colon));
   if (kind == kinds_.end() || number < 0) return InvalidArgument(fmt::format("'{}' is not the name of a device", name));
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -207,6 +192,137 @@ std::string Devices::Names() const {
   std::string names = kCpuName;
   for (const auto& [kind, devices] : kinds_) names += fmt::format(", {0}, {0}:N", kind);
   return names;
+}
+
+namespace {
+
+constexpr uint32_t kWindow = 256;  // number of blocks taken after which a window ends
+
+size_t WithRoom(size_t bytes) {
+  return bytes + bytes / 8;
+}
+
+}  // namespace
+
+void* BlockCache::Take(size_t bytes, size_t most, const void* wish, Stream stream) {
+  bytes = std::max<size_t>(bytes, 1);
+  std::vector<void*> too_small;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (void* const idle = TakeIdle(bytes, most, wish)) return idle;
+    too_small = TakeOut(bytes);
+  }
+  FreeAll(too_small);
+  void* const memory = Make(bytes, stream);
+  if (memory == nullptr) return nullptr;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  total_ += bytes;
+  Count(blocks_[memory] = {bytes}, bytes);
+  return memory;
+}
+
+// Waits until the memory is available, because any stream may use it from now on.
+void* BlockCache::Make(size_t bytes, Stream stream) {
+  void* const memory = device_.Allocate(bytes, stream);
+  if (memory == nullptr || device_.Drain(stream).ok()) return memory;
+  device_.Free(memory, stream);
+  return nullptr;
+}
+
+void BlockCache::Count(Block& taken, size_t bytes) {
+  if (++taken_ == kWindow) {
+    taken_ = 0;
+    most_used_before_ = std::exchange(most_used_, used_);
+  }
+  taken.asked = bytes;
+  used_ += bytes;
+  most_used_ = std::max(most_used_, used_);
+}
+
+void* BlockCache::TakeIdle(size_t bytes, size_t most, const void* wish) {
+  const auto fits = [&](size_t size) { return size >= bytes && size <= std::max(bytes, most); };
+  auto found = blocks_.find(const_cast<void*>(wish));
+  if (found == blocks_.end() || found->second.asked != 0 || !fits(found->second.size)) {
+    const auto smallest = idle_.lower_bound(bytes);
+    if (smallest == idle_.end() || !fits(smallest->first)) return nullptr;
+    found = blocks_.find(smallest->second);
+  }
+  EndIdle(found->second);
+  Count(found->second, bytes);
+  return found->first;
+}
+
+void BlockCache::EndIdle(Block& block) {
+  ages_.erase(block.age);
+  idle_.erase(block.by_size);
+}
+
+void BlockCache::Give(void* memory) {
+  if (memory == nullptr) return;
+  std::vector<void*> too_many;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Block& block = blocks_.at(memory);
+    used_ -= std::exchange(block.asked, 0);
+    block.age = ages_.insert(ages_.end(), memory);
+    block.by_size = idle_.emplace(block.size, memory);
+    too_many = TakeOut(0);
+  }
+  FreeAll(too_many);
+}
+
+void BlockCache::Disown(void* memory) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto block = blocks_.find(memory);
+  total_ -= block->second.size;
+  used_ -= block->second.asked;
+  blocks_.erase(block);
+}
+
+// Takes out the oldest idle blocks until the others, with bytes_to_come more, are within the bound.
+std::vector<void*> BlockCache::TakeOut(size_t bytes_to_come) {
+  const size_t bound = WithRoom(std::max({most_used_, most_used_before_, used_ + bytes_to_come}));
+  std::vector<void*> out;
+  while (!ages_.empty() && total_ + bytes_to_come > bound) {
+    const auto oldest = blocks_.find(ages_.front());
+    total_ -= oldest->second.size;
+    out.push_back(oldest->first);
+    EndIdle(oldest->second);
+    blocks_.erase(oldest);
+  }
+  return out;
+}
+
+// Call without the lock: freeing a large block may take long. Uses its own stream, because others may be in use or
+// capturing.
+void BlockCache::FreeAll(const std::vector<void*>& blocks) {
+  if (blocks.empty()) return;
+  const OwnStream own(device_);
+  for (void* const block : blocks) device_.Free(block, own.stream);
+  if (own.stream != kNoStream) (void)device_.Drain(own.stream);
+}
+
+bool BlockCache::Trim() {
+  std::vector<void*> all;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    all.assign(ages_.begin(), ages_.end());
+    for (void* const memory : all) total_ -= blocks_.at(memory).size;
+    for (void* const memory : all) blocks_.erase(memory);
+    ages_.clear();
+    idle_.clear();
+    most_used_ = used_;
+    most_used_before_ = 0;
+  }
+  FreeAll(all);
+  return !all.empty();
+}
+
+size_t BlockCache::idle_bytes() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  size_t bytes = 0;
+  for (const auto& [size, memory] : idle_) bytes += size;
+  return bytes;
 }
 
 }  // namespace opsrun::host

@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <mutex>
-#include <unordered_map>
 #include <utility>
 
-#include "host/device/block_cache.h"
 #include "host/device/cuda_device.h"
+#include "host/device/device.h"
 
 namespace opsrun::host {
 

@@ -8,7 +8,7 @@
 #include "host/embed/objects.h"
 #include "host/embed/report.h"
 #include "host/engine/check_graph.h"
-#include "host/graph/graph_files.h"
+#include "host/graph/graph.h"
 #include "host/show/graph_dot.h"
 #include "host/show/graph_json.h"
 #include "host/show/plan_facts.h"

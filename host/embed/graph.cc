@@ -7,7 +7,7 @@
 #include "host/embed/report.h"
 #include "host/engine/differentiated_graph.h"
 #include "host/gradient/differentiate.h"
-#include "host/graph/fields.h"
+#include "host/graph/read_graph.h"
 
 using namespace opsrun::host;
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "host/base/near_names.h"
+#include "host/base/display_text.h"
 #include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_text.h"
 #include "host/plan/build_plan.h"

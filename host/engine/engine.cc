@@ -10,7 +10,7 @@
 
 #include "host/base/plugin_code.h"
 #include "host/device/cuda_device.h"
-#include "host/threads/start_thread.h"
+#include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
 namespace {

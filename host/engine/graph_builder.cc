@@ -10,7 +10,7 @@
 
 #include "host/graph/read_graph.h"
 #include "host/graph/tensor_value.h"
-#include "host/tensor/decimal.h"
+#include "host/tensor/number_type.h"
 #include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {

@@ -88,7 +88,7 @@ struct GradientCall {
   std::vector<ResolvedShape> outputs;   // their shapes, as far as known
 };
 
-// A gradient that is zero except for slices: see GradientSlices in read_gradient.h.
+// A gradient that is zero except for slices: see GradientSlices in read_graph.h.
 struct SlicesOperands {
   GradientOperand values;  // kNone: the gradient does not have this form
   GradientOperand indices;

@@ -16,10 +16,9 @@
 #include <memory>
 #include <set>
 
-#include "host/base/characters.h"
+#include "host/base/display_text.h"
 #include "host/base/file.h"
-#include "host/base/system_names.h"
-#include "host/examine/read_notes.h"
+#include "host/base/text.h"
 
 namespace opsrun::host {
 namespace {

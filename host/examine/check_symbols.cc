@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "host/examine/check_tables.h"
+#include "host/examine/library_facts.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,7 +1,5 @@
 // host/examine/check_tables.cc: the dynamic section as a whole, and the parts in order.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/examine/check_tables.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 #include <unordered_map>
 
 #include "host/examine/elf_file.h"
-#include "host/examine/file_bytes.h"
+#include "host/examine/library_facts.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/examine/find_libraries.h"
-
 #include <link.h>
 
 #include <cerrno>
@@ -8,8 +6,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "host/base/characters.h"
+#include "host/base/text.h"
 #include "host/examine/elf_file.h"
+#include "host/examine/judge_library.h"
 
 namespace opsrun::host {
 namespace {

@@ -7,14 +7,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <set>
-#include <string_view>
 #include <unordered_set>
-
-#include "host/examine/check_tables.h"
-#include "host/examine/explain_symbols.h"
-#include "host/examine/file_bytes.h"
 
 namespace opsrun::host {
 namespace {

@@ -5,9 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include "host/examine/check_tables.h"
-#include "host/examine/elf_file.h"
-
 namespace opsrun::host {
 namespace {
 

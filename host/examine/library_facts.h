@@ -1,5 +1,5 @@
 // host/examine/library_facts.h: the tables in the dynamic section of a shared library, read as untrusted bytes: what it
-// imports and exports.
+// imports and exports, and whether the dynamic linker can use them safely.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "host/examine/file_bytes.h"
+#include "host/base/diagnostic.h"
+#include "host/examine/elf_file.h"
 
 namespace opsrun::host {
 
@@ -125,5 +126,18 @@ struct LibraryFacts {
 // reports damage.
 std::optional<LibraryFacts> ReadLibraryFacts(const FileBytes& bytes);
 std::optional<LibraryFacts> ReadLibraryFacts(const std::string& path);
+
+// Checks of tables that the dynamic linker uses without checking, before it gets the file. It may crash or end the
+// program if they are damaged. The checks take few reads and are made only for files that are about to be loaded.
+// Damaged code cannot be detected.
+
+// Why the file must not be opened, or nothing.
+std::optional<Refusal> CheckTables(const FileBytes& bytes);
+
+// Each checks one part. Returns an error message, or an empty string.
+std::string CheckSymbols(const ElfTables& tables, uint64_t* count);
+// The number of symbols, from the hash table. False if the table is missing or damaged.
+bool CountSymbols(const ElfTables& tables, uint64_t* count);
+std::string CheckVersions(const ElfTables& tables, uint64_t symbols);
 
 }  // namespace opsrun::host

@@ -13,12 +13,10 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <string_view>
 
 #include "host/base/display_text.h"
 #include "host/base/file.h"
-#include "host/base/system_names.h"
-#include "host/examine/file_bytes.h"
+#include "host/examine/elf_file.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/examine/verdict.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -11,12 +9,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "host/base/atomic_file.h"
-#include "host/base/bytes_as_text.h"
-#include "host/base/characters.h"
 #include "host/base/file.h"
-#include "host/base/number_text.h"
-#include "opsrun/c_api.h"
+#include "host/base/text.h"
+#include "host/examine/prober.h"
 
 namespace opsrun::host {
 namespace {

@@ -15,7 +15,7 @@
 #include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_flow.h"
 #include "host/spec/op_def.h"
-#include "host/tensor/compare.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/graph/graph.h"
-#include "host/graph/read_gradient.h"
+#include "host/graph/read_graph.h"
 #include "host/plugin/plugin.h"
 #include "host/spec/infer_attrs.h"
 #include "host/yaml/value.h"

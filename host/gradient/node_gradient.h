@@ -15,7 +15,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/gradient/derived_graph.h"
-#include "host/graph/read_gradient.h"
+#include "host/graph/read_graph.h"
 #include "host/plan/match_node.h"
 #include "host/plugin/load.h"
 #include "host/spec/infer_attrs.h"

@@ -11,7 +11,7 @@
 
 #include "host/gradient/gradient_flow.h"
 #include "host/plan/attr_yaml.h"
-#include "host/tensor/random.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {

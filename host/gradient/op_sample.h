@@ -12,7 +12,7 @@
 
 namespace opsrun::host {
 
-// Random numbers from the generator of host/tensor/random.h.
+// Random numbers from the generator of host/tensor/tensor.h.
 class Draws {
  public:
   explicit Draws(uint64_t seed) : seed_(seed) {}

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/fields.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "host/base/characters.h"
-#include "host/base/diagnostic.h"
-#include "host/base/near_names.h"
+#include "host/base/display_text.h"
+#include "host/base/text.h"
+#include "host/graph/read_graph.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {

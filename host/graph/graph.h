@@ -1,16 +1,20 @@
-// host/graph/graph.h: a graph as written by its author, with the location of each part. Does not depend on ops.
+// host/graph/graph.h: a graph as written by its author, with the location of each part, and the files that it names.
+// Does not depend on ops.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/base/diagnostic.h"
 #include "host/base/dtype.h"
-#include "host/base/version_range.h"
 #include "host/tensor/tensor.h"
+#include "host/yaml/reporter.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {
@@ -111,6 +115,35 @@ struct GraphCheck {
   Span span;
 };
 
+// Numbers, most significant first. Missing numbers are zero: 1.2 is 1.2.0.
+using Version = std::vector<uint64_t>;
+
+// Nothing unless the text is digits separated by single dots, with at most 18 digits per number.
+std::optional<Version> ParseVersion(std::string_view text);
+
+struct VersionRange {
+  enum class Relation { kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual };
+  struct Bound {
+    Relation relation = Relation::kEqual;
+    Version version;
+  };
+  std::vector<Bound> bounds;  // all must hold; empty: any version, even of a plugin without one
+
+  bool Holds(const Version& version) const;
+};
+
+// An error in the bytes [begin, end) of a range.
+struct RangeMistake {
+  size_t begin = 0;
+  size_t end = 0;
+  std::string message;
+  std::string help;
+};
+
+// Bounds separated by commas: ">=", ">", "<=", "<", "==" or "!=" and a version; a version alone means "==". "*" is any
+// version. For any other text, returns nothing and fills in *mistake.
+std::optional<VersionRange> ParseVersionRange(std::string_view text, RangeMistake* mistake);
+
 // A plugin that the graph requires, with a range of versions.
 struct Requirement {
   Located<std::string> plugin;
@@ -133,5 +166,32 @@ struct Graph {
   // `path` in the graph, relative to the current directory.
   std::string Resolve(const std::string& path) const;
 };
+
+struct GraphFile {
+  std::string path;      // relative to the current directory
+  std::string identity;  // FileIdentity of it
+  std::string what;      // "the graph", "feed 'x'", "output 'y'", "a check"
+  Span where;            // in the graph; none for the graph itself
+};
+
+// The graph file itself and the files of feeds and checks.
+std::vector<GraphFile> FilesRead(const Graph& graph);
+
+// The files of outputs.
+std::vector<GraphFile> FilesWritten(const Graph& graph);
+
+// Adds an error G116 for each output whose file is also read by the graph.
+void RefuseOverwrites(const Graph& graph, Reporter& reporter);
+
+// An array in an archive for a declared feed.
+struct FeedFile {
+  std::string feed;
+  std::string npz;  // relative to the graph file
+  std::string key;
+};
+
+// The text of the graph file with these files in its feeds, without comments. Requires: the source is a graph that
+// declares the feeds.
+std::string WithFeedFiles(const SourceFile& source, const std::vector<FeedFile>& files);
 
 }  // namespace opsrun::host

@@ -4,11 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "host/graph/fields.h"
 #include "host/graph/read_graph.h"
 #include "host/graph/tensor_value.h"
 #include "host/yaml/scalar.h"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/read_gradient.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <utility>
 
-#include "host/graph/fields.h"
 #include "host/graph/read_graph.h"
 #include "host/yaml/scalar.h"
 

@@ -7,13 +7,9 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 
-#include "host/base/atomic_file.h"
+#include "host/base/display_text.h"
 #include "host/base/file.h"
-#include "host/base/near_names.h"
-#include "host/graph/fields.h"
-#include "host/graph/graph_files.h"
 #include "host/tensor/npy.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/scalar.h"

@@ -3,15 +3,10 @@
 
 #include <fmt/core.h>
 
-#include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
-#include "host/base/characters.h"
-#include "host/base/number_text.h"
-#include "host/graph/fields.h"
+#include "host/base/text.h"
 #include "host/graph/read_graph.h"
 #include "host/yaml/scalar.h"
 

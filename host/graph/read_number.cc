@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/graph/read_number.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
-#include "host/base/characters.h"
-#include "host/base/number_text.h"
-#include "host/tensor/decimal.h"
+#include "host/base/text.h"
+#include "host/graph/tensor_value.h"
 #include "host/tensor/number_type.h"
-#include "host/yaml/reporter.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {

@@ -6,11 +6,9 @@
 #include <cstring>
 #include <utility>
 
-#include "host/base/near_names.h"
-#include "host/graph/read_number.h"
+#include "host/base/display_text.h"
 #include "host/graph/tensor_value.h"
 #include "host/tensor/number_type.h"
-#include "host/tensor/random.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {

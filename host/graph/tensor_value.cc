@@ -10,10 +10,8 @@
 #include <vector>
 
 #include "host/base/diagnostic.h"
-#include "host/base/near_names.h"
-#include "host/base/number_text.h"
-#include "host/graph/read_number.h"
-#include "host/tensor/decimal.h"
+#include "host/base/display_text.h"
+#include "host/tensor/number_type.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {

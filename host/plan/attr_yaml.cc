@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "host/base/near_names.h"
-#include "host/graph/fields.h"
-#include "host/graph/read_number.h"
+#include "host/base/display_text.h"
+#include "host/graph/read_graph.h"
 #include "host/graph/tensor_value.h"
 #include "host/plan/explain/explain.h"
-#include "host/tensor/decimal.h"
+#include "host/tensor/number_type.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {

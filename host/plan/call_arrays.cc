@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "host/base/guarded_table.h"
 #include "host/base/plugin_code.h"
 #include "host/plan/planning.h"
-#include "host/spec/kernel_choice.h"
+#include "host/spec/infer_attrs.h"
 
 namespace opsrun::host {
 namespace {

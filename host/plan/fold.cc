@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/base/number_text.h"
+#include "host/base/display_text.h"
 #include "host/plan/infer_shapes.h"
 #include "host/plan/planning.h"
 

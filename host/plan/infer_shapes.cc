@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "host/base/guarded_table.h"
-#include "host/base/number_text.h"
+#include "host/base/display_text.h"
 #include "host/base/plugin_code.h"
 #include "host/plan/explain/explain.h"
 #include "host/plan/planning.h"

@@ -9,7 +9,7 @@
 
 #include "host/base/status.h"
 #include "host/plan/call_arrays.h"
-#include "host/plugin/registry.h"
+#include "host/plugin/plugin.h"
 #include "host/spec/infer_attrs.h"
 #include "host/spec/shape_engine.h"
 #include "host/tensor/tensor.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "host/base/diagnostic.h"
-#include "host/base/near_names.h"
+#include "host/base/display_text.h"
 #include "host/plan/build_plan.h"
 #include "host/plan/explain/explain.h"
 #include "host/plan/match_node.h"

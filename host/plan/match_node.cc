@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/base/number_text.h"
+#include "host/base/display_text.h"
 #include "host/plan/attr_yaml.h"
 
 namespace opsrun::host {

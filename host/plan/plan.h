@@ -18,8 +18,7 @@
 #include "host/base/status.h"
 #include "host/device/device.h"
 #include "host/graph/graph.h"
-#include "host/plugin/registry.h"
-#include "host/tensor/compare.h"
+#include "host/plugin/plugin.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {

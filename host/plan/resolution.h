@@ -12,7 +12,7 @@
 
 #include "host/base/dtype.h"
 #include "host/graph/graph.h"
-#include "host/plugin/registry.h"
+#include "host/plugin/plugin.h"
 #include "host/spec/infer_attrs.h"
 
 namespace opsrun::host {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plugin/copy_table.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <string_view>
 
-#include "host/base/guarded_table.h"
-#include "host/examine/plugin_note.h"
-#include "host/plugin/checked_read.h"
+#include "host/base/plugin_code.h"
+#include "host/plugin/load.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,12 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <set>
-#include <utility>
-
-#include "host/examine/read_notes.h"
 
 namespace opsrun::host {
 namespace {

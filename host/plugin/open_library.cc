@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plugin/open_library.h"
-
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,12 +11,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "host/base/plugin_code.h"
 #include "host/base/status.h"
-#include "host/examine/explain_symbols.h"
-#include "host/plugin/checked_read.h"
+#include "host/examine/judge_library.h"
 #include "host/plugin/load.h"
 
 namespace opsrun::host {

@@ -1,7 +1,5 @@
 // host/plugin/open_plugin.cc: the steps from a file to a Plugin.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plugin/open_plugin.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,10 +8,7 @@
 #include "host/base/plugin_code.h"
 #include "host/examine/compatibility.h"
 #include "host/examine/elf_file.h"
-#include "host/examine/read_notes.h"
-#include "host/plugin/checked_read.h"
-#include "host/plugin/copy_table.h"
-#include "host/plugin/open_library.h"
+#include "host/plugin/load.h"
 
 namespace opsrun::host {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "host/base/number_text.h"
+#include "host/base/display_text.h"
 #include "host/run/buffer.h"
 #include "host/run/device_step.h"
 

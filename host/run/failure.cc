@@ -8,12 +8,12 @@
 #include <memory>
 #include <string>
 
-#include "host/base/number_text.h"
+#include "host/base/display_text.h"
 #include "host/plan/explain/explain.h"
 #include "host/run/lane.h"
 #include "host/run/step_loop.h"
-#include "host/tensor/compare.h"
 #include "host/tensor/number_type.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {

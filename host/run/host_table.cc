@@ -12,9 +12,8 @@
 #include <utility>
 
 #include "host/base/display_text.h"
-#include "host/base/guarded_table.h"
+#include "host/base/plugin_code.h"
 #include "host/plan/infer_shapes.h"
-#include "host/plugin/checked_read.h"
 #include "host/plugin/load.h"
 #include "host/run/device_step.h"
 #include "host/run/host_slots.h"

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-#include "host/base/guarded_table.h"
+#include "host/base/plugin_code.h"
 
 namespace opsrun::host {
 

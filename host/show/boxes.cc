@@ -8,7 +8,7 @@
 
 #include "host/show/graph_dot.h"
 #include "host/spec/op_def.h"
-#include "host/tensor/print.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "host/base/characters.h"
+#include "host/base/text.h"
 #include "host/show/json_text.h"
 
 namespace opsrun::host {

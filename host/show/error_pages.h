@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 
 namespace opsrun::host {
 

@@ -10,8 +10,8 @@
 #include <set>
 #include <utility>
 
-#include "host/base/characters.h"
 #include "host/base/display_text.h"
+#include "host/base/text.h"
 #include "host/show/boxes.h"
 
 namespace opsrun::host {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "host/base/bytes_as_text.h"
+#include "host/base/text.h"
 #include "host/plugin/plugin.h"
 #include "host/show/config_text.h"
 #include "host/show/wiring.h"

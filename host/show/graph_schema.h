@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "host/plugin/registry.h"
+#include "host/plugin/plugin.h"
 
 namespace opsrun::host {
 

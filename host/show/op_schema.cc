@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "host/base/characters.h"
-#include "host/base/number_text.h"
+#include "host/base/display_text.h"
+#include "host/base/text.h"
 #include "host/show/schema_parts.h"
 #include "host/spec/op_def.h"
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "host/base/characters.h"
 #include "host/base/display_text.h"
+#include "host/base/text.h"
 #include "host/show/schema_parts.h"
 #include "host/show/wrap/python_stub.h"
 #include "host/spec/op_def.h"

@@ -9,7 +9,6 @@
 
 #include "host/examine/plugin_note.h"
 #include "host/plugin/plugin.h"
-#include "host/plugin/registry.h"
 
 namespace opsrun::host {
 

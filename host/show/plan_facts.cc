@@ -8,8 +8,8 @@
 #include <map>
 #include <optional>
 
-#include "host/base/characters.h"
-#include "host/base/number_text.h"
+#include "host/base/display_text.h"
+#include "host/base/text.h"
 #include "host/show/config_text.h"
 #include "host/show/graph_json.h"
 

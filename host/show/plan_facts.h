@@ -9,7 +9,7 @@
 
 #include "host/plan/plan.h"
 #include "host/plan/resolution.h"
-#include "host/plugin/registry.h"
+#include "host/plugin/plugin.h"
 
 namespace opsrun::host {
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "host/base/display_text.h"
-#include "host/base/number_text.h"
 #include "host/show/json_text.h"
 #include "host/show/source_snippet.h"
 

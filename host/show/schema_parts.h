@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "host/plugin/registry.h"
+#include "host/plugin/plugin.h"
 #include "host/show/json_text.h"
 
 namespace opsrun::host {

@@ -5,8 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "host/base/bytes_as_text.h"
-#include "host/base/characters.h"
+#include "host/base/text.h"
 #include "host/show/schema_parts.h"
 
 namespace opsrun::host {

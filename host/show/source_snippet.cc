@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "host/base/characters.h"
 #include "host/base/display_text.h"
+#include "host/base/text.h"
 #include "host/show/json_text.h"
 
 namespace opsrun::host {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/spec/compat.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
-#include <optional>
 #include <utility>
 
 #include "host/spec/op_def.h"
-#include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
 namespace {

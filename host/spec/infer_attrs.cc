@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/base/number_text.h"
-#include "host/spec/op_def.h"
-#include "host/spec/type_words.h"
+#include "host/base/display_text.h"
 
 namespace opsrun::host::spec {
 namespace {

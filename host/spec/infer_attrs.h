@@ -1,7 +1,9 @@
-// host/spec/infer_attrs.h: infers all attrs and types from the data types of a node's inputs and its given attrs.
+// host/spec/infer_attrs.h: infers all attrs and types of a node from the data types of its inputs and its given attrs,
+// and chooses its kernel.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,7 +34,7 @@ struct ArgRange {
 const ArgRange& ArgOf(const std::vector<ArgRange>& args, size_t i);
 
 // A node's op with all attrs and types. Types of arguments declared as Ref(..) are reference types
-// (host/spec/type_words.h). If the types of an input are unknown, attrs that depend on them have kind 0, dependent
+// (host/spec/op_def.h). If the types of an input are unknown, attrs that depend on them have kind 0, dependent
 // types are DType::kInvalid, and dependent lists are empty.
 struct Signature {
   std::vector<AttrValue> attrs;  // as OpDef::attrs
@@ -83,5 +85,39 @@ inline constexpr int64_t kMaxListLength = int64_t{1} << 16;
 // sets; names that the op does not have are unknown_attr.
 Inference InferAttrs(const OpDef& op, const std::vector<std::optional<InputTypes>>& inputs,
                      const std::map<std::string, AttrValue>& given);
+
+// A kernel's registration. A constraint lists the values of an attr that the kernel supports.
+struct KernelDef {
+  struct Constraint {
+    std::string attr;
+    AttrValue allowed;
+  };
+  std::string op;
+  std::string device;  // "CPU", "GPU"
+  std::string label;
+  int32_t priority = 0;
+  std::vector<Constraint> constraints;
+  std::vector<std::string> host_memory;
+};
+
+// "CPU, T in {float32, int32}, label 'fast', priority 2"
+std::string KernelText(const KernelDef& kernel);
+
+struct KernelChoice {
+  enum class Outcome { kChosen, kNotFound, kAmbiguous, kBadConstraint };
+  Outcome outcome = Outcome::kNotFound;
+  int chosen = -1;             // index into the kernels
+  std::vector<int> tied;       // kAmbiguous: the kernels of equal priority
+  bool attr_mismatch = false;  // kNotFound: a kernel for this device and label exists, but its constraints do not hold
+  std::string message;         // a sentence, for kAmbiguous and kBadConstraint
+};
+
+// The kernel for `op` with the attrs of `signature` on `device`: its constraints hold, its label is equal, and its
+// priority is the highest. The order of the kernels does not matter.
+KernelChoice ChooseKernel(const OpDef& op, const Signature& signature, const std::vector<const KernelDef*>& kernels,
+                          const std::string& device, const std::string& label);
+
+// The attrs whose constraints by the kernel do not hold.
+std::vector<std::string> FailedConstraints(const OpDef& op, const Signature& signature, const KernelDef& kernel);
 
 }  // namespace opsrun::host::spec

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/spec/kernel_choice.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
+
+#include "host/spec/infer_attrs.h"
 
 namespace opsrun::host::spec {
 namespace {

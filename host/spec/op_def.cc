@@ -4,14 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "host/base/bytes_as_text.h"
-#include "host/base/characters.h"
-#include "host/spec/text_cursor.h"
-#include "host/spec/type_words.h"
+#include "host/base/text.h"
+#include "host/spec/parse_op.h"
 
 namespace opsrun::host::spec {
 namespace {

@@ -1,4 +1,5 @@
-// host/spec/op_def.h: an op, parsed.
+// host/spec/op_def.h: an op, parsed; the words of the spec language for types, names of an op in wrappers, and
+// differences between versions of an op.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -153,5 +154,73 @@ std::string AttrText(const OpDef& op, const AttrDef& attr);
 
 // The type of an argument: "float32", "T", "N * T, a list", "Tin, a list".
 std::string ArgTypeText(const ArgDef& arg);
+
+// The number of a reference type (a tensor that is a variable) is that of its base type plus 100. Reference types occur
+// only in declarations and in the types of inputs and outputs that are declared as Ref(..).
+
+inline constexpr int32_t kRefOffset = 100;
+
+bool IsRefType(DType dtype);        // true for a reference type
+DType RefType(DType dtype);         // the reference type of a data type
+DType BaseType(DType dtype);        // the data type of a reference type; other values are unchanged
+std::string TypeText(DType dtype);  // NumPy's name; "float32_ref" for a reference type
+
+// "float", "float32", "float_ref".
+std::optional<DType> TypeFromWord(std::string_view word);
+
+// "DT_FLOAT", "DT_FLOAT_REF", "DT_INVALID".
+std::optional<DType> TypeFromEnumWord(std::string_view word);
+
+// "DT_FLOAT" for the result of TypeFromWord("float"). Requires: a data type, or its reference type.
+std::string EnumWord(DType dtype);
+
+// The members of "numbertype", "numerictype" (both 17), "realnumbertype", "realnumerictype" (both 12) and
+// "quantizedtype" (5), ordered by number; null for other words.
+const std::vector<DType>* TypeSetFromWord(std::string_view word);
+
+// "numbertype", "realnumbertype" or "quantizedtype" if `types` are exactly its members; otherwise empty.
+std::string_view TypeSetWord(const std::vector<DType>& types);
+
+// All words for data types and for sets of them, for "did you mean".
+const std::vector<std::string>& AllTypeWords();
+
+// "MatMul" is "mat_mul", "Conv2D" is "conv2d", "MyLib>FftND" is "my_lib_fft_nd".
+std::string SnakeCase(std::string_view camel);
+
+// The setter of an attr in a C++ wrapper of class `op_class`: "use_bias_2" becomes "UseBias2". A '_' is appended if the
+// name would be that of the class, or "Attrs".
+std::string SetterName(std::string_view attr, std::string_view op_class = {});
+
+// "scale_by(x, k, flag=True, name=None)": inputs, then attrs that no input determines, those without a default first.
+// Data types are written as float32, half; the default of a tensor attr as "...".
+std::string PythonSignature(const OpDef& op);
+
+// Keywords of Python 3.
+bool IsPythonKeyword(std::string_view word);
+
+// Whether a graph for one version of an op can run with another version.
+//
+// The rules are those of TensorFlow: inputs are identified by position and may be renamed; outputs may not be renamed.
+
+// A difference between two versions.
+struct OpChange {
+  bool safe = false;
+  std::string rule;     // a word, as listed below, which tests compare
+  std::string message;  // a sentence
+};
+
+// All differences between an op and its next version. The unsafe ones come first, in this order: op_renamed; for each
+// old attr attr_removed, attr_type_changed, allowed_stricter, minimum_raised; attr_added_without_default;
+// input_signature, input_made_ref; output_signature, output_unref. Safe ones: attr_added_with_default, allowed_wider,
+// minimum_lowered, attrs_reordered, inputs_by_default, input_renamed, input_not_ref, outputs_by_default,
+// output_made_ref. CompareDefaults compares the values of defaults.
+std::vector<OpChange> CompareOps(const OpDef& old_op, const OpDef& new_op);
+
+// Compares the defaults of attrs that both have: default_removed, default_changed; safe: default_added.
+std::vector<OpChange> CompareDefaults(const OpDef& old_op, const OpDef& new_op);
+
+// Attrs that mid_op added must have the same default in new_op: added_without_default, added_default_removed,
+// added_default_changed; all of them are unsafe.
+std::vector<OpChange> CompareAddedDefaults(const OpDef& old_op, const OpDef& mid_op, const OpDef& new_op);
 
 }  // namespace opsrun::host::spec

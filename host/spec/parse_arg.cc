@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <utility>
-
-#include "host/base/near_names.h"
+#include "host/base/display_text.h"
+#include "host/spec/op_def.h"
 #include "host/spec/parse_op.h"
-#include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
 namespace {

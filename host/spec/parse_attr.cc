@@ -2,13 +2,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <string_view>
 #include <system_error>
-#include <utility>
 
-#include "host/base/near_names.h"
+#include "host/base/display_text.h"
+#include "host/spec/op_def.h"
 #include "host/spec/parse_op.h"
-#include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
 namespace {

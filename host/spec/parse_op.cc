@@ -4,13 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_set>
-#include <utility>
 
-#include "host/base/near_names.h"
-#include "host/spec/op_def.h"
-#include "host/spec/type_words.h"
+#include "host/base/display_text.h"
 
 namespace opsrun::host::spec {
 namespace {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstring>
-#include <optional>
 #include <type_traits>
-#include <utility>
 
+#include "host/spec/op_def.h"
 #include "host/spec/parse_op.h"
-#include "host/spec/type_words.h"
 
 namespace opsrun::host::spec {
 namespace {

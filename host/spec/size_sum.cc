@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/spec/size_sum.h"
-
 #include <algorithm>
 #include <iterator>
-#include <limits>
+
+#include "host/spec/shape_engine.h"
 
 namespace opsrun::host::spec {
 namespace {

@@ -2,12 +2,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <limits>
 
-#include "host/tensor/decimal.h"
 #include "host/tensor/number_type.h"
 
 namespace opsrun::host {

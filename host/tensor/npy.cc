@@ -5,12 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
-#include <vector>
 
-#include "host/base/file.h"
-#include "host/base/near_names.h"
-#include "host/tensor/zip_archive.h"
+#include "host/base/display_text.h"
 
 namespace opsrun::host {
 namespace {

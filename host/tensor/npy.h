@@ -3,20 +3,85 @@
 // Reads versions 1 to 3 of the format (NEP 1), C and Fortran order, both byte orders; the result is dense, row-major
 // and native. Rejects, with a message, object arrays, structured types, sizes that do not match the file, and data
 // types that opsrun does not support. np.load reads what is written here.
+//
+// Files are untrusted: everything in a header is checked against the size of the file before it is used. Data types are
+// spelled "<f4", "|b1", ">c16"; the string types are 'S' (bytes) and 'U' (characters of four bytes). Both have one
+// width for all elements and drop trailing NULs, so a string that ends in NUL cannot be written.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "host/base/atomic_file.h"
+#include "host/base/dtype.h"
+#include "host/base/file.h"
 #include "host/base/status.h"
-#include "host/tensor/npy_header.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
+
+// The header of a .npy file: magic, version and a Python dict with data type, order and shape.
+
+// How a file stores strings.
+struct NpyStrings {
+  bool characters = false;  // 'U'
+  size_t width = 0;         // bytes or characters of an element
+
+  size_t bytes() const { return characters ? 4 * width : width; }
+};
+
+struct NpyDType {
+  DType dtype = DType::kInvalid;
+  bool swapped = false;  // not in the byte order of this machine
+  NpyStrings strings;
+};
+
+// `as` determines the meaning of "|V1" and "|V2" (one or two opaque bytes), and which integers are quantized.
+// UNIMPLEMENTED, with a reason, for types that opsrun does not support.
+Result<NpyDType> NpyDTypeFromDescr(std::string_view descr, std::optional<DType> as);
+
+// Quantized types are written as their integers, bfloat16 as "|V2", float8 types as "|V1". Requires: DTypeSize(dtype)
+// != 0.
+std::string NpyDescr(DType dtype);
+std::string NpyDescr(const NpyStrings& strings);  // "<U5", "|S5"
+
+// The string of the element at `from`. swapped: its characters are in the other byte order. INVALID_ARGUMENT for an
+// invalid character.
+Result<std::string> NpyStringFrom(const NpyStrings& form, const char* from, bool swapped);
+
+// How to write the tensor: 'U' if all strings are UTF-8, else 'S'. INVALID_ARGUMENT for a string that NumPy would
+// change.
+Result<NpyStrings> NpyFormOf(const Tensor& strings);
+
+// Appends the element to *to. Requires: `form` is the result of NpyFormOf for its tensor.
+void AppendNpyString(const NpyStrings& form, std::string_view text, std::string* to);
+
+struct NpyHeader : NpyDType {
+  bool fortran_order = false;
+  Shape shape;             // at most OPSRUN_MAX_RANK sizes, none negative
+  size_t data_offset = 0;  // at most the file's size
+
+  size_t element_bytes() const { return dtype == DType::kString ? strings.bytes() : DTypeSize(dtype); }
+};
+
+// Parses the header at the start of `file`. `as` determines the meaning of "|V2". INVALID_ARGUMENT for a malformed
+// header, UNIMPLEMENTED for a data type that opsrun does not support; messages begin with a verb, so that the name of
+// the file can precede them.
+Result<NpyHeader> ParseNpyHeader(std::string_view file, std::optional<DType> as);
+
+// Prepends `name` to the message.
+Status Named(const std::string& name, const Status& status);
+
+// The whole header, including the magic bytes, for dense row-major data that follows at a multiple of 64 bytes.
+std::string NpyHeaderText(const std::string& descr, const Shape& shape);
+
+// Arrays.
 
 // Reads `path`. NumPy has no bfloat16 and no float8: opaque elements of two bytes ("|V2") are read as bfloat16, and
 // those of one byte ("|V1") as a float8 type, only if `as` requests it.
@@ -59,5 +124,49 @@ struct NpzEntry {
 
 // Writes a temporary file, as WriteNpyAside does. Requires: the keys are distinct, and IsNpzKey is true for them.
 Result<AtomicFile> WriteNpzAside(const std::string& path, const std::vector<NpzEntry>& entries);
+
+// Zip archives in memory, member by member.
+class ZipReader {
+ public:
+  // INVALID_ARGUMENT if the bytes, which must outlive the reader, are not a complete archive. Time and memory depend
+  // only on the number of members.
+  static Result<ZipReader> Open(std::string_view bytes);
+
+  // Views into the archive's bytes.
+  const std::vector<std::string_view>& names() const { return names_; }
+
+  // The size that the directory states for member i. INVALID_ARGUMENT if the member has too few bytes for it;
+  // UNIMPLEMENTED if it is encrypted or compressed by a method other than deflate.
+  Result<uint64_t> Size(size_t i) const;
+  // The first `count` bytes of member i. If it has no more, its checksum is verified.
+  Result<std::string> Read(size_t i, uint64_t count) const;
+
+ private:
+  ZipReader(std::string_view bytes, uint64_t start) : bytes_(bytes), start_(start) {}
+  Status List(std::string_view directory);
+
+  std::string_view bytes_;
+  uint64_t start_;  // offset of the archive in the bytes; offsets in the archive count from it
+  std::vector<std::string_view> names_;
+  std::vector<std::string_view> records_;  // the directory, from the record of each member on
+};
+
+// Members are stored uncompressed and without a time, so equal content makes equal files. Any size is supported
+// (zip64).
+class ZipWriter {
+ public:
+  explicit ZipWriter(AtomicFile& file);  // file must outlive it
+  ZipWriter(const ZipWriter&) = delete;
+  ~ZipWriter();
+
+  Status Begin(const std::string& name);
+  Status Write(const void* data, size_t size);
+  Status End();
+  Status Finish();  // call once, last; writes the directory
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace opsrun::host

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdint>
 #include <cstring>
 
-#include "host/base/characters.h"
-#include "host/base/number_text.h"
-#include "host/tensor/npy_header.h"
+#include "host/base/text.h"
+#include "host/tensor/npy.h"
 
 namespace opsrun::host {
 namespace {

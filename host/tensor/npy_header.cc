@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/tensor/npy_header.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
-#include <utility>
+
+#include "host/tensor/npy.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/tensor/print.h"
-
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <type_traits>
-#include <vector>
-
-#include "host/base/characters.h"
-#include "host/tensor/decimal.h"
 #include "host/tensor/number_type.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {

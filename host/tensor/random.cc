@@ -2,12 +2,10 @@
 // its own logarithm. fma is explicit, so that a compiler cannot choose where to use it.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "host/tensor/random.h"
-
 #include <array>
-#include <cmath>
 
 #include "host/tensor/number_type.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {

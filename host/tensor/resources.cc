@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "host/base/guarded_table.h"
 #include "host/base/plugin_code.h"
 
 namespace opsrun::host {

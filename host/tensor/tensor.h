@@ -1,4 +1,5 @@
-// host/tensor/tensor.h: a tensor in CPU memory: data type, shape, bytes.
+// host/tensor/tensor.h: a tensor in CPU memory: data type, shape, bytes; compared, printed, and filled with random
+// numbers.
 //
 // Dense and row-major, 64-byte aligned; strings are slots. Copies share the bytes. Used for feeds, constants and
 // results; the tensors of running nodes are views in a lane.
@@ -41,6 +42,10 @@ std::string ShapeText(const Shape& shape);
 // The machine's memory in bytes. Linux grants more than that and kills the process when it uses it, so larger requests
 // are refused here.
 size_t MachineMemory();
+
+// Requests pages of 2 MiB for a large block, as NumPy does for its arrays: loops over memory are up to a third faster.
+// The system may refuse. Call it before writing to the block.
+void UseLargePages(void* block, size_t bytes);
 
 class Tensor {
  public:
@@ -101,5 +106,68 @@ inline bool AssignSlot(opsrun_str& slot, std::string_view text) {
 inline void ClearSlots(opsrun_str* slots, int64_t count) {
   for (int64_t i = 0; i < count; ++i) AssignSlot(slots[i], {});
 }
+
+// An element is correct if |found - expected| <= atol + rtol * |expected|, or if the two are equal.
+struct Tolerance {
+  double rtol = 0;
+  double atol = 0;
+  bool equal_nan = false;  // NaN is correct if NaN is expected
+};
+
+// Exact for integers and bools; for floats and complex numbers, about as much as reordering a sum can change.
+Tolerance DefaultTolerance(DType dtype);
+
+// Differences of complex numbers are absolute values; strings have none.
+struct Comparison {
+  int64_t wrong = 0;  // elements
+  int64_t place = 0;  // row-major index of the element furthest beyond its tolerance
+  double difference = 0;
+  double allowed = 0;
+};
+
+// Requires: the data types and shapes are equal.
+Comparison CompareTensors(const Tensor& found, const Tensor& expected, const Tolerance& tolerance);
+
+// "[1, 2]": the indices of the element at a row-major index.
+std::string IndexText(const Shape& shape, int64_t place);
+
+// Tensors as text, in NumPy's format.
+
+// What str() of the same NumPy array prints: aligned columns, lines of at most 75 characters, precision 8, more than
+// 1,000 elements summarized with "...". No line break at the end.
+std::string PrintTensor(const Tensor& tensor);
+
+// One element, printed alone; strings are quoted.
+std::string ElementText(const Tensor& tensor, int64_t place);
+
+// Random tensors that are the same on every machine, with every compiler, and in every version.
+//
+// The numbers are those of SplitMix64 (Steele, Lea and Flood 2014): number k, from 0, is Mix(seed + (k + 1) * gamma) in
+// 64 bits. Conversions use no library functions except fma and sqrt, which IEEE 754 defines to the last bit.
+// docs/graph_format.md promises this; tensor_test.cc checks it.
+
+// Number k of the sequence for the seed.
+uint64_t RandomBits(uint64_t seed, uint64_t k);
+
+// From [0, 1): the upper 53 bits, divided by 2^53.
+double UnitFromBits(uint64_t bits);
+
+// Normal, mean 0 and standard deviation 1: the inverse of its distribution function (Wichura's AS 241) at the midpoint
+// of the interval that the upper 52 bits select.
+double NormalFromBits(uint64_t bits);
+
+struct Distribution {
+  enum class Kind { kUniform, kNormal, kInts };
+  Kind kind = Kind::kUniform;
+  double offset = 0;  // kUniform: fma(scale, unit, offset); kNormal: fma(scale, normal, offset)
+  double scale = 1;
+  uint64_t low = 0;    // kInts: from low to low + range, inclusive, modulo 2^64
+  uint64_t range = 0;  // low + the upper 64 of the 128 bits of number * (range + 1)
+};
+
+// Element i, in row-major order, uses number i; a complex element uses numbers 2i and 2i + 1. Floats are computed in
+// float64 and rounded to the data type. Requires: kInts for integers and bools, the others for floats and complex
+// numbers.
+void FillRandom(Tensor& tensor, uint64_t seed, const Distribution& distribution);
 
 }  // namespace opsrun::host

@@ -3,15 +3,14 @@
 // The layout is that of PKWARE's APPNOTE, 4.3: members, directory, [zip64 end, its locator,] end. Numbers are
 // little-endian. If a 32-bit field of a directory record is all ones, its value is in the record's zip64 extra field.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/tensor/zip_archive.h"
-
 #include <fmt/core.h>
 #include <minizip/zip.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <limits>
-#include <optional>
+
+#include "host/tensor/npy.h"
 
 namespace opsrun::host {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "host/base/near_names.h"
+#include "host/base/display_text.h"
 #include "host/spec/parse_op.h"
 #include "opsrun/testing/plugin_files.h"
 

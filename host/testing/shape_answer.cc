@@ -8,7 +8,7 @@
 #include <charconv>
 #include <optional>
 
-#include "host/spec/text_cursor.h"
+#include "host/spec/parse_op.h"
 
 namespace opsrun::host {
 namespace {

@@ -7,12 +7,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "host/base/near_names.h"
+#include "host/base/display_text.h"
 #include "host/graph/tensor_value.h"
 #include "host/plan/attr_yaml.h"
-#include "host/tensor/decimal.h"
 #include "host/tensor/number_type.h"
-#include "host/tensor/print.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "host/spec/op_def.h"
-#include "host/tensor/compare.h"
+#include "host/tensor/tensor.h"
 #include "host/yaml/value.h"
 #include "opsrun/testing/array.h"
 #include "opsrun/testing/attr_value.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/threads/start_thread.h"
-
 #include <sched.h>
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 #include <fstream>
 #include <limits>
 #include <string_view>
+
+#include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
 namespace {

@@ -2,11 +2,7 @@
 #include "host/threads/thread_pool.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <utility>
-
-#include "host/threads/start_thread.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "host/base/characters.h"
+#include "host/base/text.h"
 
 namespace opsrun::host {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/base/bytes_as_text.h"
+#include "host/base/text.h"
 #include "host/yaml/libyaml_text.h"
 #include "host/yaml/yaml_events.h"
 

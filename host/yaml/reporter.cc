@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/base/characters.h"
+#include "host/base/text.h"
 
 namespace opsrun::host {
 namespace {

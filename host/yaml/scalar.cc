@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "host/base/number_text.h"
+#include "host/base/text.h"
 
 namespace opsrun::host {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "host/base/characters.h"
+#include "host/base/text.h"
 
 namespace opsrun::host {
 TextPlaces::TextPlaces(std::string_view text) : text_(text), line_begins_{0} {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "host/base/characters.h"
+#include "host/base/text.h"
 #include "host/yaml/scalar.h"
 
 namespace opsrun::host {

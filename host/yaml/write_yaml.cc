@@ -10,8 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "host/base/bytes_as_text.h"
-#include "host/base/characters.h"
+#include "host/base/text.h"
 #include "host/yaml/libyaml_text.h"
 
 namespace opsrun::host {

@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 
-#include "host/examine/read_notes.h"
+#include "host/examine/plugin_note.h"
 #include "tests/bad_plugins/test_plugins.h"
 #include "tests/host/examine/temp_dir.h"
 
@@ -288,9 +287,10 @@ TEST_F(LoadTest, LoadFileTakesEverything) {
 // The reasons are in refused.out.
 TEST(LoadFile, LeavesNothingBehindOfWhatItRefuses) {
   for (const char* name :
-       {"returns_null", "fails", "fails_wildly", "throws", "throws_anything", "null_compute", "wild_pointer",
-        "wild_count", "table_outside", "function_outside", "duplicate_op", "bad_spec", "two_names", "nameless_kernel",
-        "needs_absent_library", "undefined_symbol", "no_entry", "entry_is_data", "borrowed_entry", "no_plugin_note",
+       {"returns_null",     "fails",        "fails_wildly",  "throws",          "throws_anything",
+        "null_compute",     "wild_pointer", "wild_count",    "table_outside",   "function_outside",
+        "duplicate_op",     "bad_spec",     "two_names",     "nameless_kernel", "needs_absent_library",
+        "undefined_symbol", "no_entry",     "entry_is_data", "borrowed_entry",  "no_plugin_note",
         "future_major"}) {
     const LoadResult result = LoadFile(PluginPath(name), TestHost());
     EXPECT_TRUE(result.registry.plugins().empty()) << name;

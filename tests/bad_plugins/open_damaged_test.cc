@@ -14,8 +14,8 @@
 #include <iterator>
 #include <vector>
 
-#include "host/examine/check_tables.h"
-#include "host/examine/read_notes.h"
+#include "host/examine/library_facts.h"
+#include "host/examine/plugin_note.h"
 #include "tests/bad_plugins/test_plugins.h"
 #include "tests/host/examine/temp_dir.h"
 

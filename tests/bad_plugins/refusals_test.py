@@ -2,7 +2,8 @@
 
 refused.out has the verdict on each file, with every reason, by remedies; left_out.err the messages about files that are
 used in part; told.err the messages for a graph that uses their ops; elsewhere.out the output of `refused_elsewhere`. With
-OPSRUN_UPDATE=1 in the environment, it writes these files.
+OPSRUN_UPDATE=1 in the environment, it writes these files. failure_modes.md names every mode once, and nothing that does
+not exist.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,7 +18,7 @@ import tempfile
 import unittest
 
 import damage
-from built import BAD_PLUGINS, BUILD, BUNDLED, FAKE_CUDA, OPSRUN, SANITIZED
+from built import BAD_PLUGINS, BUILD, BUNDLED, FAKE_CUDA, OPSRUN, ROOT, SANITIZED
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -193,3 +194,41 @@ class Refusals(unittest.TestCase):
                                     re.sub(r"^ok: .*\n", "", done.stderr, flags=re.M)))
                 self.assertEqual(answers[0], answers[1])
                 self.assertEqual(answers[0][0], 0, answers[0])
+
+
+# failure_modes.md.
+MODES = 41
+LEAST_PROVOKED = 35
+ROWS = [[cell.strip() for cell in line.strip("|\n").split("|")]
+        for line in (HERE / "failure_modes.md").read_text().splitlines() if line.startswith("| ") and not line.endswith("| shown by |")]
+SOURCES = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("*")
+                    if path.suffix == ".cc" or path.name == "CMakeLists.txt")
+
+
+def exists(name):
+    """Whether there is a file or a test of this name."""
+    if name.endswith(".so"):
+        return f"\n{name}: " in "\n" + (HERE / "refused.out").read_text()
+    suite, test = name.split(".")[-2:]
+    if re.search(rf"TEST(_F|_P)?\({suite},\s*{test}\)", SOURCES) or re.search(rf"NAME {re.escape(name)}\b", SOURCES):
+        return True
+    if re.search(rf"NAME {re.escape(name)}\$", SOURCES):  # a variable follows
+        return True
+    return name.startswith("graphs.") and (ROOT / f"tests/graphs/{test}.yaml").exists()
+
+
+class FailureModes(unittest.TestCase):
+    def test_every_mode_has_a_line(self):
+        modes = [row[0] for row in ROWS if re.fullmatch(r"F\d+", row[0])]
+        self.assertEqual(modes, [f"F{i}" for i in range(1, MODES + 1)])
+
+    def test_most_can_be_provoked(self):
+        not_provoked = [row[0] for row in ROWS if row[-2] == "not provoked"]
+        self.assertGreaterEqual(MODES - len(not_provoked), LEAST_PROVOKED, not_provoked)
+
+    def test_every_name_exists(self):
+        for row in ROWS:
+            names = [name for name in re.findall(r"`([^`]+)`", row[-1]) if re.fullmatch(r"[\w.]+", name) and "." in name]
+            self.assertTrue(names or row[-2] == "not provoked", row)
+            for name in names:
+                self.assertTrue(exists(name), f"{row[0]}: {name}")

@@ -6,7 +6,7 @@
 #include "host/examine/compatibility.h"
 #include "host/examine/judge_library.h"
 #include "host/examine/prober.h"
-#include "host/plugin/open_library.h"
+#include "host/plugin/load.h"
 #include "tests/bad_plugins/test_plugins.h"
 
 namespace opsrun::host {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "host/device/cuda_driver.h"
+#include "host/device/cuda_device.h"
 #include "tests/cuda/fake_driver.h"
 
 namespace opsrun::host {

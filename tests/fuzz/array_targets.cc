@@ -3,8 +3,7 @@
 #include <cstring>
 
 #include "host/tensor/npy.h"
-#include "host/tensor/print.h"
-#include "host/tensor/zip_archive.h"
+#include "host/tensor/tensor.h"
 #include "tests/fuzz/target.h"
 
 namespace opsrun::fuzz {

@@ -1,12 +1,10 @@
 // tests/fuzz/file_targets.cc: parsers of plugin files, of libraries, and of other files.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/examine/check_tables.h"
-#include "host/examine/explain_symbols.h"
-#include "host/examine/fat_binary.h"
-#include "host/examine/find_libraries.h"
+#include "host/examine/compatibility.h"
 #include "host/examine/judge_library.h"
-#include "host/examine/read_notes.h"
-#include "host/examine/verdict.h"
+#include "host/examine/library_facts.h"
+#include "host/examine/plugin_note.h"
+#include "host/examine/prober.h"
 #include "tests/fuzz/target.h"
 #include "tests/host/examine/fake_elf.h"
 

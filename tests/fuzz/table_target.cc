@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "host/plugin/copy_table.h"
+#include "host/plugin/load.h"
 #include "tests/fuzz/target.h"
 
 namespace opsrun::fuzz {

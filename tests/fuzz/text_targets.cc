@@ -8,7 +8,7 @@
 #include "host/graph/tensor_value.h"
 #include "host/show/render_diagnostics.h"
 #include "host/spec/parse_op.h"
-#include "host/tensor/print.h"
+#include "host/tensor/tensor.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/write_yaml.h"
 #include "tests/fuzz/target.h"

@@ -50,14 +50,14 @@ DOORS = {
     "libyaml": (r"yaml\.h", r"host/yaml/(yaml_events\.h|write_yaml\.cc)"),
     "minizip": (r"minizip/", r"host/tensor/zip_archive\.cc"),
     "zlib": (r"zlib\.h", r"host/tensor/zip_archive\.cc"),
-    "Eigen": (r"(Eigen|unsupported/Eigen)/", r"host/tensor/small_floats\.cc|(?!host/).*"),
+    "Eigen": (r"(Eigen|unsupported/Eigen)/", r"host/tensor/number_type\.cc|(?!host/).*"),
     "CLI11": (r"CLI/", r"host/cli/options\.cc"),
     "CUDA": (r"cuda|cublas|cufft|cub/|thrust/|driver_types\.h",
              r"tests/cuda/toolkit_calls_test\.cc|tests/cuda/emulation/.*|sdk/include/opsrun/(internal/)?gpu_\w+\.h|.*\.cu\.cc"),
 }
 
 # Exceptions stop at the doors; main turns what is left, which is lack of memory, into an exit status.
-MAY_CATCH = r"host/threads/start_thread\.h|host/base/plugin_code\.h|host/yaml/(write_yaml|yaml_events)\.cc|host/embed/(report\.h|include/opsrun/embed_(op|values)\.hpp)|host/cli/(guard/)?[a-z_]+\.cc"
+MAY_CATCH = r"host/threads/thread_pool\.h|host/base/plugin_code\.h|host/yaml/(write_yaml|yaml_events)\.cc|host/embed/(report\.h|include/opsrun/embed_(op|values)\.hpp)|host/cli/(guard/)?[a-z_]+\.cc"
 
 # The headers of each adapter's framework.
 ADAPTERS = {

@@ -1,11 +1,10 @@
 // tests/vectors/kernel_choice.cc: which of several kernels runs a node, in every order of registration.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/spec/kernel_choice.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "host/spec/infer_attrs.h"
 #include "tests/vectors/section.h"
 #include "tests/vectors/values.h"
 

@@ -7,11 +7,9 @@
 #include <map>
 #include <stdexcept>
 
-#include "host/spec/compat.h"
 #include "host/spec/infer_attrs.h"
-#include "host/spec/naming.h"
-#include "host/spec/type_words.h"
-#include "tests/host/spec/kind_words.h"
+#include "host/spec/op_def.h"
+#include "tests/host/spec/make_op.h"
 #include "tests/vectors/section.h"
 #include "tests/vectors/values.h"
 

@@ -13,7 +13,7 @@
 #include "host/plan/build_plan.h"
 #include "host/plugin/load.h"
 #include "host/run/lane.h"
-#include "host/tensor/decimal.h"
+#include "host/tensor/number_type.h"
 #include "tests/host/run/one_host.h"
 #include "tests/vectors/section.h"
 #include "tests/vectors/values.h"

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "host/plugin/load.h"
-#include "host/spec/type_words.h"
+#include "host/spec/op_def.h"
 #include "host/tensor/tensor.h"
 #include "tests/host/run/one_host.h"
 

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "host/spec/type_words.h"
+#include "host/spec/op_def.h"
 #include "host/tensor/number_type.h"
 #include "host/yaml/scalar.h"
 #include "tests/vectors/section.h"

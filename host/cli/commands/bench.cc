@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"

@@ -1,20 +1,18 @@
 // host/cli/commands/compat.cc: opsrun compat. Opens the files that it compares.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/spec/compat.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <system_error>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/base/display_text.h"
-#include "host/base/number_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
 #include "host/examine/compatibility.h"
 #include "host/plugin/load.h"
 #include "host/run/host_table.h"
+#include "host/spec/op_def.h"
 
 namespace opsrun::host {
 namespace {

@@ -2,18 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/ranges.h>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/base/display_text.h"
 #include "host/base/file.h"
-#include "host/base/number_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
-#include "host/device/cuda_driver.h"
-#include "host/examine/find_libraries.h"
-#include "host/examine/foreign_file.h"
+#include "host/device/cuda_device.h"
+#include "host/examine/judge_library.h"
 #include "host/examine/prober.h"
 #include "host/show/json_text.h"
-#include "host/threads/start_thread.h"
+#include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
 namespace {

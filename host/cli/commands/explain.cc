@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "host/base/characters.h"
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
+#include "host/base/text.h"
 #include "host/cli/commands.h"
 #include "host/cli/gradient_options.h"
 #include "host/cli/open_engine.h"

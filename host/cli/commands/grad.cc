@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/base/display_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/gradient_options.h"

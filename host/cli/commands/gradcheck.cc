@@ -6,7 +6,7 @@
 #include <charconv>
 #include <deque>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/cli/commands.h"
 #include "host/cli/gradient_options.h"
 #include "host/cli/named_files.h"

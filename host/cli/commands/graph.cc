@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"

@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <deque>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/base/display_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/gradient_options.h"
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"
 #include "host/examine/compatibility.h"
+#include "host/examine/plugin_note.h"
 #include "host/examine/prober.h"
-#include "host/examine/read_notes.h"
 #include "host/show/judged_plugin.h"
 
 namespace opsrun::host {

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/base/display_text.h"
-#include "host/base/near_names.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
 #include "host/show/op_text.h"

@@ -1,7 +1,7 @@
 // host/cli/commands/plan.cc: opsrun plan and opsrun config. They plan a graph and show the plan, or the graph with
 // everything that planning decided.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/cli/commands.h"
 #include "host/cli/graph_session.h"
 #include "host/show/config_text.h"

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/base/display_text.h"
-#include "host/base/number_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/open_engine.h"
 #include "host/show/json_text.h"

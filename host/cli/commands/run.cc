@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "host/base/atomic_file.h"
-#include "host/base/codes.h"
-#include "host/base/number_text.h"
+#include "host/base/diagnostic.h"
+#include "host/base/display_text.h"
+#include "host/base/file.h"
 #include "host/cli/commands.h"
 #include "host/cli/measure/trace.h"
 #include "host/cli/named_files.h"

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "host/base/codes.h"
-#include "host/base/number_text.h"
+#include "host/base/diagnostic.h"
+#include "host/base/display_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"
 #include "host/cli/open_engine.h"

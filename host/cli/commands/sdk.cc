@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
 #include "host/cli/named_files.h"

@@ -22,8 +22,8 @@
 #include <optional>
 #include <typeinfo>
 
-#include "host/base/codes.h"
-#include "host/base/guarded_table.h"
+#include "host/base/diagnostic.h"
+#include "host/base/plugin_code.h"
 #include "host/cli/guard/crash_text.h"
 #include "host/cli/guard/thread_stack.h"
 

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "host/cli/guard/crash_report.h"
-#include "host/threads/start_thread.h"
+#include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
 namespace {

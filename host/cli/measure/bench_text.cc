@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "host/base/display_text.h"
-#include "host/base/number_text.h"
 #include "host/cli/measure/bench_report.h"
 
 namespace opsrun::host {

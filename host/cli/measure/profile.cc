@@ -7,7 +7,6 @@
 #include <map>
 
 #include "host/base/display_text.h"
-#include "host/base/number_text.h"
 
 namespace opsrun::host {
 namespace {

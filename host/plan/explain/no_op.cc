@@ -4,12 +4,11 @@
 
 #include <algorithm>
 
-#include "host/base/characters.h"
-#include "host/base/near_names.h"
-#include "host/base/number_text.h"
+#include "host/base/display_text.h"
+#include "host/base/text.h"
 #include "host/plan/explain/explain.h"
 #include "host/plan/planning.h"
-#include "host/spec/kernel_choice.h"
+#include "host/spec/infer_attrs.h"
 
 namespace opsrun::host {
 namespace {

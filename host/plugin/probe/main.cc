@@ -11,29 +11,17 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <memory>
 #include <set>
-#include <string>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "host/base/guarded_table.h"
-#include "host/base/number_text.h"
+#include "host/base/display_text.h"
 #include "host/base/plugin_code.h"
-#include "host/base/system_names.h"
 #include "host/examine/prober.h"
-#include "host/examine/read_notes.h"
 #include "host/plugin/load.h"
-#include "host/plugin/open_plugin.h"
 
 namespace {
 
-using opsrun::host::FileLook;
-using opsrun::host::Plugin;
-using opsrun::host::PluginPhase;
-using opsrun::host::ProbeRecord;
-using opsrun::host::Refusal;
+using namespace opsrun::host;
 
 template <typename Slot>
 struct Unsupported {
@@ -53,7 +41,7 @@ struct Unsupported<Answer (*)(Arguments...)> {
 };
 
 int32_t Fail(void*, int32_t code, opsrun_str text, opsrun_str) {
-  return opsrun::host::FailEntry(code, text);
+  return FailEntry(code, text);
 }
 
 // The slots of a host for plugins that are only opened: all report that this host does not support them.
@@ -79,7 +67,7 @@ void Tell(ProbeRecord record, const std::string& text) {
   bytes += '\0';
   size_t told = 0;
   while (told < bytes.size()) {
-    const ssize_t n = write(opsrun::host::kProbeDescriptor, bytes.data() + told, bytes.size() - told);
+    const ssize_t n = write(kProbeDescriptor, bytes.data() + told, bytes.size() - told);
     if (n <= 0) return;
     told += static_cast<size_t>(n);
   }
@@ -88,16 +76,16 @@ void Tell(ProbeRecord record, const std::string& text) {
 void TellPhase(PluginPhase phase) {
   switch (phase) {
     case PluginPhase::kLoad:
-      return Tell(opsrun::host::kProbePhase, "while it was being loaded");
+      return Tell(kProbePhase, "while it was being loaded");
     case PluginPhase::kEntry:
-      return Tell(opsrun::host::kProbePhase, "in its entry");
+      return Tell(kProbePhase, "in its entry");
     default:
-      return Tell(opsrun::host::kProbePhase, "in its shutdown function");
+      return Tell(kProbePhase, "in its shutdown function");
   }
 }
 
 int TellLibrary(dl_phdr_info* info, size_t, void*) {
-  if (info->dlpi_name != nullptr && info->dlpi_name[0] == '/') Tell(opsrun::host::kProbeLibrary, info->dlpi_name);
+  if (info->dlpi_name != nullptr && info->dlpi_name[0] == '/') Tell(kProbeLibrary, info->dlpi_name);
   return 0;
 }
 
@@ -114,7 +102,7 @@ void LimitThisProcess() {
   const rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  fcntl(opsrun::host::kProbeDescriptor, F_SETFD, FD_CLOEXEC);
+  fcntl(kProbeDescriptor, F_SETFD, FD_CLOEXEC);
 }
 
 std::string LinkAt(const std::string& path) {
@@ -152,10 +140,10 @@ class ProcessSnapshot {
     const std::vector<struct sigaction> handlers = Handlers();
     for (size_t i = 1; i < handlers.size(); ++i) {
       if (handlers[i].sa_handler != handlers_[i].sa_handler)
-        changes.push_back(fmt::format("the handler of {}", opsrun::host::SignalName(static_cast<int>(i))));
+        changes.push_back(fmt::format("the handler of {}", SignalName(static_cast<int>(i))));
     }
     const size_t threads = NamesIn("/proc/self/task").size();
-    if (threads > threads_) changes.push_back(opsrun::host::Several(threads - threads_, "more thread"));
+    if (threads > threads_) changes.push_back(Several(threads - threads_, "more thread"));
     for (const std::string& descriptor : NamesIn("/proc/self/fd")) {
       if (descriptors_.count(descriptor) == 0)
         changes.push_back(fmt::format("an open file ({})", LinkAt("/proc/self/fd/" + descriptor)));
@@ -164,7 +152,7 @@ class ProcessSnapshot {
   }
 
  private:
-  const opsrun::host::ProcessState state_;
+  const ProcessState state_;
   const size_t threads_ = NamesIn("/proc/self/task").size();
   const std::set<std::string> descriptors_ = NamesIn("/proc/self/fd");
   const std::vector<struct sigaction> handlers_ = Handlers();  // by signal
@@ -174,32 +162,31 @@ class ProcessSnapshot {
 
 int main(int argc, char** argv) {
   const uint32_t level = argc == 3 ? LevelOf(argv[2]) : 0;
-  if (level == 0 || fcntl(opsrun::host::kProbeDescriptor, F_GETFD) < 0) {
+  if (level == 0 || fcntl(kProbeDescriptor, F_GETFD) < 0) {
     std::fputs("opsrun-probe is started by opsrun, to open a plugin in a process of its own\n", stderr);
     return 2;
   }
   LimitThisProcess();
-  const FileLook look = opsrun::host::LookAtFile(argv[1], level);
-  const opsrun::host::GuardedTable host(UnsupportedSlots(), level, nullptr);
+  const FileLook look = LookAtFile(argv[1], level);
+  const GuardedTable host(UnsupportedSlots(), level, nullptr);
   const ProcessSnapshot before;
   std::shared_ptr<const Plugin> plugin;
-  const std::optional<Refusal> refusal =
-      look.kind == FileLook::Kind::kPlugin
-          ? opsrun::host::OpenPlugin(argv[1], look.note, host.get(), &plugin, TellPhase)
-          : look.refusal;
+  const std::optional<Refusal> refusal = look.kind == FileLook::Kind::kPlugin
+                                             ? OpenPlugin(argv[1], look.note, host.get(), &plugin, TellPhase)
+                                             : look.refusal;
   if (plugin != nullptr) {
-    if (!plugin->restored.empty()) Tell(opsrun::host::kProbeChange, plugin->restored);
+    if (!plugin->restored.empty()) Tell(kProbeChange, plugin->restored);
     TellPhase(PluginPhase::kShutdown);
     plugin.reset();
   }
-  for (const std::string& changed : before.Changes()) Tell(opsrun::host::kProbeChange, changed);
+  for (const std::string& changed : before.Changes()) Tell(kProbeChange, changed);
   dl_iterate_phdr(TellLibrary, nullptr);
   if (refusal) {
-    Tell(opsrun::host::kProbeReason, refusal->reason);
-    Tell(opsrun::host::kProbeRemedy, refusal->remedy);
-    if (refusal->out_of_memory) Tell(opsrun::host::kProbeMemory, "");
+    Tell(kProbeReason, refusal->reason);
+    Tell(kProbeRemedy, refusal->remedy);
+    if (refusal->out_of_memory) Tell(kProbeMemory, "");
   }
-  Tell(opsrun::host::kProbePhase, "in its static destructors");
-  Tell(opsrun::host::kProbeOpened, "");
+  Tell(kProbePhase, "in its static destructors");
+  Tell(kProbeOpened, "");
   return 0;
 }

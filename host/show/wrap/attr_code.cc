@@ -8,7 +8,7 @@
 #include <limits>
 #include <unordered_set>
 
-#include "host/base/characters.h"
+#include "host/base/text.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,11 +6,10 @@
 
 #include <algorithm>
 
-#include "host/base/characters.h"
 #include "host/base/display_text.h"
+#include "host/base/text.h"
 #include "host/show/json_text.h"
 #include "host/show/wrap/attr_code.h"
-#include "host/spec/naming.h"
 #include "host/spec/op_def.h"
 
 namespace opsrun::host {

@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "host/base/characters.h"
+#include "host/base/text.h"
 #include "host/show/wrap/attr_code.h"
-#include "host/spec/naming.h"
 #include "host/spec/op_def.h"
 
 namespace opsrun::host {

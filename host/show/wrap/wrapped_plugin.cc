@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "host/base/characters.h"
-#include "host/spec/text_cursor.h"
+#include "host/base/text.h"
+#include "host/spec/parse_op.h"
 
 namespace opsrun::host {
 

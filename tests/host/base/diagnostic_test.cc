@@ -1,10 +1,12 @@
-// tests/host/base/diagnostic_test.cc: what is found wrong, and the names that may have been meant.
+// tests/host/base/diagnostic_test.cc: errors as statuses and as diagnostics.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/base/diagnostic.h"
 
 #include <gtest/gtest.h>
 
-#include "host/base/near_names.h"
+#include <memory>
+
+#include "host/base/status.h"
 
 namespace opsrun::host {
 namespace {
@@ -53,37 +55,35 @@ TEST(ExitCode, IsThatOfTheGraphsOwnMistakesIfThereAreAny) {
   }
 }
 
-using Names = std::vector<std::string>;
-
-TEST(NearNames, FindsOneSlipInThreeLettersButNotInShortOrEndlessWords) {
-  const Names names = {"ZeroOut", "Pad"};
-  for (const char* near : {"ZeroOt", "ZeroOutt", "ZeraOut", "ZEROOUT"})
-    EXPECT_EQ(NearNames(near, names), Names{"ZeroOut"}) << near;
-  EXPECT_EQ(NearNames("pda", {"pad"}), Names{"pad"}) << "exchanged neighbors count once";
-  EXPECT_EQ(NearNames("preserveIndex", {"preserve_index"}), Names{"preserve_index"});
-  EXPECT_EQ(NearNames("abcdef", {"abxdxf"}), Names{"abxdxf"});
-  EXPECT_EQ(NearNames("abcdef", {"axxdxf"}), Names{});
-  EXPECT_EQ(NearNames("", {"a"}), Names{});
-  EXPECT_EQ(NearNames("ab", {"cd"}), Names{});
-  EXPECT_EQ(NearNames("x", {"y", "xx"}), Names{"xx"}) << "a word of one letter is no slip of any other letter";
-  EXPECT_EQ(NearNames(std::string(100000, 'a'), {std::string(100000, 'a')}), Names{});
+TEST(Status, CarriesCodeSentenceAndSubjectUnlessItIsOk) {
+  EXPECT_TRUE(Status().ok());
+  EXPECT_EQ(Status().code(), OPSRUN_OK);
+  EXPECT_EQ(Status().message(), "");
+  const Status status = InvalidArgument("N is 0", "attr:N");
+  EXPECT_FALSE(status.ok());
+  EXPECT_EQ(status.code(), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(status.message(), "N is 0");
+  EXPECT_EQ(status.subject(), "attr:N");
 }
 
-TEST(NearNames, PutsTheNearestFirstOnceEachAndStopsAtThree) {
-  EXPECT_EQ(NearNames("inputs", {"input_x", "inputs1", "inputs", "inputsx", "inpux"}),
-            (Names{"inputs", "inputs1", "inputsx"}));
-  EXPECT_EQ(NearNames("pax", {"pad", "pad"}), Names{"pad"});
+TEST(CodeName, NamesEveryCanonicalCodeAndNumbersTheRest) {
+  EXPECT_EQ(CodeName(OPSRUN_OK), "OK");
+  EXPECT_EQ(CodeName(OPSRUN_INVALID_ARGUMENT), "INVALID_ARGUMENT");
+  EXPECT_EQ(CodeName(OPSRUN_UNAUTHENTICATED), "UNAUTHENTICATED");
+  EXPECT_EQ(CodeName(99), "code 99");
+  EXPECT_EQ(CodeName(-1), "code -1");
 }
 
-TEST(DidYouMean, AsksForTheNearOnesOrListsWhatThereIs) {
-  EXPECT_EQ(DidYouMean("pax", {"pad", "Conv"}, "ops"), "did you mean 'pad'?");
-  EXPECT_EQ(DidYouMean("pax", {"pad", "paw"}, "ops"), "did you mean 'pad' or 'paw'?");
-  EXPECT_EQ(DidYouMean("pax", {"pad", "paw", "pan"}, "ops"), "did you mean 'pad', 'paw' or 'pan'?");
-  EXPECT_EQ(DidYouMean("Conv", {"Pad", "ZeroOut"}, "ops"), "ops: Pad, ZeroOut");
-  EXPECT_EQ(DidYouMean("x", {}, "attrs"), "there are no attrs");
-  const std::string cut = DidYouMean("x", Names(15, "something"), "ops");
-  EXPECT_TRUE(cut.ends_with("something and 3 more")) << cut;
+TEST(Result, HoldsAValueThatCannotBeCopiedOrWhyThereIsNone) {
+  Result<std::unique_ptr<int>> result = std::make_unique<int>(3);
+  ASSERT_TRUE(result.ok());
+  std::unique_ptr<int> taken = *std::move(result);
+  EXPECT_EQ(*taken, 3);
+  const Result<int> none = NotFound("no such op");
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.status().code(), OPSRUN_NOT_FOUND);
 }
 
 }  // namespace
+
 }  // namespace opsrun::host

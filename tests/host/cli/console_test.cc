@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "host/base/codes.h"
+#include "host/base/diagnostic.h"
 
 namespace opsrun::host {
 namespace {

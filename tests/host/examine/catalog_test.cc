@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/examine/catalog.h"
 
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
-#include <filesystem>
-
 #include "tests/host/examine/fake_elf.h"
 #include "tests/host/examine/temp_dir.h"
 

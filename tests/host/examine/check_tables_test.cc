@@ -1,12 +1,11 @@
 // tests/host/examine/check_tables_test.cc: what the dynamic linker would follow, at the edges of what is allowed.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/examine/check_tables.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "tests/host/examine/small_library.h"
+#include "host/examine/library_facts.h"
+#include "tests/host/examine/fake_elf.h"
 
 namespace opsrun::host {
 namespace {

@@ -5,13 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <functional>
 
-#include "host/examine/elf_file.h"
-#include "host/examine/find_libraries.h"
 #include "host/examine/judge_library.h"
-#include "tests/host/examine/small_library.h"
+#include "tests/host/examine/fake_elf.h"
 
 namespace opsrun::host {
 namespace {

@@ -3,11 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/graph/read_graph.h"
 
-#include "host/graph/read_gradient.h"
 #include "host/yaml/read_yaml.h"
 #include "tests/host/examine/temp_dir.h"
 #include "tests/host/graph/read_text.h"
-#include "tests/host/yaml/error_lines.h"
 
 namespace opsrun::host {
 namespace {
@@ -15,7 +13,7 @@ namespace {
 constexpr const char *kNode = "opsrun: 1\nnodes:\n  z: ", *kOutputs = "opsrun: 1\noutputs: ";
 
 TEST(ReadGraph, ReadsNodes) {
-  const ReadText read(R"(opsrun: 1
+  const ReadGraphText read(R"(opsrun: 1
 name: blend
 description: mixes
 x-anything: [1]
@@ -48,7 +46,7 @@ nodes:
 }
 
 TEST(ReadGraph, ReadsInputsByPosition) {
-  const ReadText read("opsrun: 1\nnodes:\n  a: {op: A, in: x}\n  b: {op: B, in: [x, [y, z], w.o], after: a}\n");
+  const ReadGraphText read("opsrun: 1\nnodes:\n  a: {op: A, in: x}\n  b: {op: B, in: [x, [y, z], w.o], after: a}\n");
   EXPECT_EQ(read.Errors(), Lines{});
   EXPECT_EQ(read.graph->nodes[0].inputs[0].from[0].name, "x");
   const Node& b = read.graph->nodes[1];
@@ -61,11 +59,11 @@ TEST(ReadGraph, ReadsInputsByPosition) {
 }
 
 TEST(ReadGraph, ReadsOutputsAsAListOrAMap) {
-  const ReadText list("opsrun: 1\noutputs: [z, w.zeroed]\n");
+  const ReadGraphText list("opsrun: 1\noutputs: [z, w.zeroed]\n");
   ASSERT_EQ(list.graph->outputs.size(), 2u);
   EXPECT_EQ(list.graph->outputs[1].name.value, "w.zeroed");
   EXPECT_TRUE(list.graph->outputs[1].print);
-  const ReadText map(
+  const ReadGraphText map(
       "opsrun: 1\noutputs:\n  a: z\n  b: {from: z.o.1, npy: b.npy}\n  c: {from: z, npy: c.npy, print: true}\n");
   EXPECT_EQ(map.Errors(), Lines{});
   const std::vector<GraphOutput>& outputs = map.graph->outputs;
@@ -91,7 +89,7 @@ TEST(ReadGraph, RefusesMissingKeysInvalidNamesAndOutputsThatMeet) {
 
 TEST(ReadGraph, RefusesValuesOfTheWrongKind) {
   EXPECT_EQ(
-      ReadText("opsrun: 1\nname: [1]\nfeeds: 1\nnodes: [1]\noutputs: z\n").Errors(),
+      ReadGraphText("opsrun: 1\nname: [1]\nfeeds: 1\nnodes: [1]\noutputs: z\n").Errors(),
       (Lines{
           "2:7-10 G105 'name' must be a single value, found a list; write a text",
           "3:8-9 G105 'feeds' must be a map, found an integer '1'; write each feed as NAME: {value: ..., dtype: ...}",
@@ -104,14 +102,14 @@ TEST(ReadGraph, RefusesValuesOfTheWrongKind) {
 }
 
 TEST(ReadGraph, RefusesWhatIsNoNode) {
-  const ReadText after(std::string(kNode) + "{op: A, after: [b.c, {d: 1}]}\n");
+  const ReadGraphText after(std::string(kNode) + "{op: A, after: [b.c, {d: 1}]}\n");
   const std::string help = "; write after: NODE or after: [NODE, NODE]";
   EXPECT_EQ(after.Errors(), (Lines{"3:22-25 G108 'after' takes node names, found 'b.c'" + help,
                                    "3:27-33 G108 'after' takes node names, found a map" + help}));
 }
 
 TEST(ReadGraph, LeavesOutWhatHasMistakesAndGoesOn) {
-  const ReadText read("opsrun: 1\nfeeds:\n  f: {value: x}\nnodes:\n  a: {in: x}\n  b: {op: B}\noutputs: [5, b]\n");
+  const ReadGraphText read("opsrun: 1\nfeeds:\n  f: {value: x}\nnodes:\n  a: {in: x}\n  b: {op: B}\noutputs: [5, b]\n");
   EXPECT_EQ(read.Errors().size(), 3u);
   EXPECT_EQ(read.graph->nodes.size(), 1u);
   EXPECT_EQ(read.graph->outputs.size(), 1u);
@@ -190,5 +188,41 @@ TEST(ReadGradient, RefusesWhatIsNoGradient) {
     EXPECT_EQ(PlacesOf(ReadGradientText(text).diagnostics), error) << std::string(text).substr(0, 100);
 }
 
+bool Holds(const std::string& range, const std::string& version) {
+  RangeMistake mistake;
+  const std::optional<VersionRange> parsed = ParseVersionRange(range, &mistake);
+  EXPECT_TRUE(parsed) << mistake.message;
+  return parsed && parsed->Holds(*ParseVersion(version));
+}
+
+std::string MistakeIn(const std::string& range) {
+  RangeMistake mistake;
+  EXPECT_FALSE(ParseVersionRange(range, &mistake)) << range;
+  return std::to_string(mistake.begin) + "-" + std::to_string(mistake.end) + " " + mistake.message;
+}
+
+TEST(VersionRange, ComparesNumbersAndWantsAllOfItsBounds) {
+  EXPECT_TRUE(Holds("> 1.9", "1.10"));
+  EXPECT_TRUE(Holds("< 10", "9.9.9"));
+  EXPECT_FALSE(Holds("> 1.2", "1.2.0"));
+  EXPECT_TRUE(Holds(">= 1.2", "1.2.0.0"));
+  EXPECT_TRUE(Holds("1.2", "1.2.0"));
+  EXPECT_FALSE(Holds("1.2", "1.2.1"));
+  for (const char* version : {"1.2", "1.2.7", "1.9"}) EXPECT_TRUE(Holds(">=1.2,<2,!=1.3", version)) << version;
+  for (const char* version : {"1.1.9", "2", "1.3.0"}) EXPECT_FALSE(Holds(">= 1.2 , < 2 , != 1.3", version)) << version;
+  EXPECT_TRUE(Holds("<= 2, > 1, == 1.5", "1.5"));
+  EXPECT_TRUE(Holds(" * ", "0"));
+}
+
+TEST(VersionRange, SaysWhereAMistakeIs) {
+  EXPECT_EQ(MistakeIn(""), "0-1 missing version");
+  EXPECT_EQ(MistakeIn("1.2, "), "5-6 missing version");
+  EXPECT_EQ(MistakeIn(">= 1.2, < two"), "10-13 'two' does not begin with an operator or a version");
+  EXPECT_EQ(MistakeIn("1.2-rc"), "0-6 '1.2-rc' is not a version");
+  EXPECT_EQ(MistakeIn("1..2"), "0-4 '1..2' is not a version");
+  EXPECT_EQ(MistakeIn("1234567890123456789"), "0-19 '1234567890123456789' is not a version");
+}
+
 }  // namespace
+
 }  // namespace opsrun::host

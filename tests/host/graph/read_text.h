@@ -15,8 +15,8 @@
 
 namespace opsrun::host {
 
-struct ReadText {
-  explicit ReadText(std::string text)
+struct ReadGraphText {
+  explicit ReadGraphText(std::string text)
       : graph(ReadGraph(std::make_shared<const SourceFile>(SourceFile{"g.yaml", std::move(text)}), diagnostics)) {}
 
   Lines Errors() const { return ErrorLines(diagnostics); }
@@ -34,13 +34,14 @@ struct TextAndError {
 
 // `begin`, the text and a line feed are a graph with errors at these places; their words are in tests/graphs.
 inline void ExpectPlaces(const std::string& begin, const std::vector<TextAndError>& rows) {
-  for (const TextAndError& row : rows) EXPECT_EQ(ReadText(begin + row.text + "\n").Places(), row.error) << row.text;
+  for (const TextAndError& row : rows)
+    EXPECT_EQ(ReadGraphText(begin + row.text + "\n").Places(), row.error) << row.text;
 }
 
 // The same with one error, and its words.
 inline void ExpectErrors(const std::string& begin, const std::vector<TextAndError>& rows) {
   for (const TextAndError& row : rows)
-    EXPECT_EQ(ReadText(begin + row.text + "\n").Errors(), Lines{row.error}) << row.text;
+    EXPECT_EQ(ReadGraphText(begin + row.text + "\n").Errors(), Lines{row.error}) << row.text;
 }
 
 }  // namespace opsrun::host

@@ -16,7 +16,7 @@
 #include "host/graph/read_graph.h"
 #include "host/plan/build_plan.h"
 #include "host/plan/infer_shapes.h"
-#include "host/plugin/registry.h"
+#include "host/plugin/plugin.h"
 #include "host/spec/parse_op.h"
 
 namespace opsrun::host {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/device/device.h"
-#include "host/plugin/open_library.h"
+#include "host/plugin/load.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,4 +1,4 @@
-// tests/host/spec/make_op.h: ops from spec strings, in one line.
+// tests/host/spec/make_op.h: ops from spec strings, in one line, and the words that cases use for kinds of mistakes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "host/spec/infer_attrs.h"
 #include "host/spec/parse_op.h"
-#include "tests/host/spec/kind_words.h"
 
 namespace opsrun::host::spec {
 
@@ -37,6 +37,15 @@ inline Specs Mistakes(const OpStrings& strings) {
   Specs kinds;
   for (const SpecError& error : ParseOp(strings, &op)) kinds.push_back(std::string(error.stage) + "/" + error.kind);
   return kinds;
+}
+
+inline std::string Word(InferError::Kind kind) {
+  constexpr const char* kWords[] = {// in the order of the kinds
+                                    "wrong_input_type", "inconsistent_attr", "list_expected",   "single_expected",
+                                    "ref_expected",     "too_few_inputs",    "too_many_inputs", "missing_attr",
+                                    "below_minimum",    "above_maximum",     "not_allowed",     "wrong_attr_kind",
+                                    "unknown_attr"};
+  return kWords[static_cast<size_t>(kind)];
 }
 
 }  // namespace opsrun::host::spec

@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include "host/spec/type_words.h"
 #include "tests/host/spec/make_op.h"
 
 namespace opsrun::host::spec {

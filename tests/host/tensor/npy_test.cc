@@ -2,11 +2,9 @@
 #include "host/tensor/npy.h"
 
 #include <complex>
-#include <cstdint>
 #include <cstring>
-#include <vector>
 
-#include "tests/host/base/in_folder.h"
+#include "tests/host/examine/temp_dir.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,9 +1,7 @@
 // tests/host/tensor/npz_test.cc: archives as NumPy writes them, and as somebody with bad intentions does.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/base/file.h"
 #include "host/tensor/npy.h"
-#include "host/tensor/npy_header.h"
-#include "tests/host/base/in_folder.h"
+#include "tests/host/examine/temp_dir.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,17 +1,13 @@
 // tests/host/tensor/print_test.cc: expected texts are what str() of the same array gives in NumPy 1.24.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/tensor/print.h"
-
 #include <gtest/gtest.h>
 
-#include <complex>
-#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "host/tensor/number_type.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {

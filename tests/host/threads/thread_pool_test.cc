@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/threads/thread_pool.h"
 
-#include <gtest/gtest.h>
-#include <pthread.h>
-#include <signal.h>
+#include <sched.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cfenv>
-#include <thread>
+#include <limits>
+#include <map>
 
+#include "tests/host/examine/temp_dir.h"
 #include "tests/host/threads/jobs.h"
 
 namespace opsrun::host {
@@ -130,5 +130,152 @@ TEST(ThreadPool, AFloatingPointModeEndsWithItsTask) {
   EXPECT_EQ(odd, 0);
 }
 
+constexpr int64_t kDear = 1'000'000;  // ns an index: every index is worth a block
+
+// How often each index was covered.
+std::vector<int> Cover(int threads, int64_t n, int64_t cost) {
+  ThreadPool pool(threads);
+  std::vector<std::atomic<int>> counts(static_cast<size_t>(n));
+  Loop(pool, n, cost, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) ++counts[static_cast<size_t>(i)];
+    return 0;
+  });
+  return {counts.begin(), counts.end()};
+}
+
+TEST(ParallelFor, CoversEachIndexOnce) {
+  for (int threads : {1, 2, 5}) {
+    for (int64_t n : {1, 2, 7, 19, 1000})
+      EXPECT_EQ(Cover(threads, n, kDear), std::vector<int>(static_cast<size_t>(n), 1)) << threads << " " << n;
+  }
+  for (const int64_t cost : {int64_t{1}, int64_t{0}, int64_t{-5}, std::numeric_limits<int64_t>::min()})
+    EXPECT_EQ(Cover(2, 100, cost), std::vector<int>(100, 1)) << cost;
+  ThreadPool pool(2);
+  for (const int64_t none : {0, -5}) EXPECT_EQ(Loop(pool, none, kDear, [](int64_t, int64_t) { return 1; }), 0);
+}
+
+// A block takes 20 microseconds or more, and there are at most four for each thread.
+TEST(ParallelFor, ABlockIsWorthAThread) {
+  const struct {
+    int64_t n, cost;
+    int blocks;
+  } rows[] = {{1'000, 1, 1},    {39'999, 1, 1},         {40'000, 1, 2},   {3, 15'000, 1},   {4, 15'000, 2},
+              {5, 15'000, 2},   {2, 20'000, 2},         {2, 19'999, 1},   {11, 20'000, 11}, {12, 20'000, 12},
+              {13, 20'000, 12}, {1'000, 1'000'000, 12}, {1, 1'000'000, 1}};
+  ThreadPool pool(3);
+  for (const auto& count : rows) {
+    std::atomic<int> blocks{0};
+    Loop(pool, count.n, count.cost, [&](int64_t, int64_t) {
+      ++blocks;
+      return 0;
+    });
+    EXPECT_EQ(blocks, count.blocks) << count.n << " of " << count.cost;
+  }
+}
+
+TEST(ParallelFor, LastIndexDoesNotOverflow) {
+  ThreadPool pool(3);
+  std::mutex mutex;
+  int64_t last = 0, count = 0;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  Loop(pool, kMost, kMost, [&](int64_t begin, int64_t end) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    last = std::max(last, end);
+    count += end - begin;
+    return 0;
+  });
+  EXPECT_EQ(last, kMost);
+  EXPECT_EQ(count, kMost);
+}
+
+TEST(ParallelFor, FirstFailureIsTheAnswerAndNoBlockFollows) {
+  ThreadPool pool(2);
+  std::atomic<int> blocks{0};
+  const int32_t code = Loop(pool, 1000, kDear, [&](int64_t, int64_t) {
+    ++blocks;
+    return 7;
+  });
+  EXPECT_EQ(code, 7);
+  EXPECT_LE(blocks, 2);
+}
+
+// The worker fails first; the caller fails once the worker is idle again.
+TEST(ParallelFor, LaterFailuresDoNotCount) {
+  ThreadPool pool(2);
+  std::atomic<bool> worker_came{false};
+  const int32_t code = Loop(pool, 2, kDear, [&](int64_t, int64_t) {
+    if (pool.CurrentThread() >= 0) {
+      worker_came = true;
+      return 7;
+    }
+    while (!worker_came) std::this_thread::yield();
+    while (!pool.TrySchedule([](void*) {}, nullptr)) std::this_thread::yield();
+    return 8;
+  });
+  EXPECT_EQ(code, 7);
+}
+
+TEST(ParallelFor, InsideABlockALoopRunsInline) {
+  ThreadPool pool(4);
+  std::atomic<int> outer{0}, inner{0};
+  Loop(pool, 8, kDear, [&](int64_t, int64_t) {
+    ++outer;
+    return Loop(pool, 100, kDear, [&](int64_t begin, int64_t end) {
+      ++inner;
+      EXPECT_EQ(end - begin, 100);
+      return 0;
+    });
+  });
+  EXPECT_EQ(inner, outer);
+}
+
+// AvailableCpus in a root with these files, if there were no affinity mask in the way: the mask allows at least one.
+int CpusWith(const std::map<std::string, std::string>& files) {
+  const TempDir root;
+  for (const auto& [name, text] : files) root.Write(name, text);
+  return AvailableCpus(root.path());
+}
+
+int InMask() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+TEST(AvailableCpus, IsTheMaskWithoutControlGroups) {
+  EXPECT_EQ(CpusWith({}), InMask());
+  EXPECT_GE(AvailableCpus(), 1);
+  EXPECT_LE(AvailableCpus(), InMask());
+}
+
+TEST(AvailableCpus, ReadsVersion2) {
+  const int mask = InMask();
+  for (const auto& [max, cpus] : {std::pair("100000 100000\n", 1), std::pair("max 100000\n", mask),
+                                  std::pair("10000 100000\n", 1), std::pair("110000 100000\n", std::min(2, mask))})
+    EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/\n"}, {"sys/fs/cgroup/cpu.max", max}}), cpus) << max;
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "0::/a/b\n"},
+                      {"sys/fs/cgroup/a/cpu.max", "100000 100000\n"},
+                      {"sys/fs/cgroup/a/b/cpu.max", "max 100000\n"}}),
+            1)
+      << "the least of the groups above counts";
+  EXPECT_EQ(CpusWith({{"proc/self/cgroup", "nonsense\n::\n0::/\n"}, {"sys/fs/cgroup/cpu.max", "what ever\n"}}), mask);
+}
+
+TEST(AvailableCpus, ReadsVersion1) {
+  const struct {
+    const char *groups, *quota;
+    int cpus;
+  } rows[] = {{"7:memory:/m\n4:cpu,cpuacct:/x\n", "50000\n", 1},
+              {"7:memory:/x\n4:cpuset:/x\n", "50000\n", InMask()},
+              {"4:cpu:/x\n", "-1\n", InMask()}};
+  for (const auto& row : rows) {
+    EXPECT_EQ(CpusWith({{"proc/self/cgroup", row.groups},
+                        {"sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", row.quota},
+                        {"sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n"}}),
+              row.cpus)
+        << row.groups;
+  }
+}
+
 }  // namespace
+
 }  // namespace opsrun::host

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <random>
 
-#include "host/base/characters.h"
+#include "host/base/text.h"
 #include "host/yaml/read_yaml.h"
 #include "host/yaml/scalar.h"
 
