@@ -1,4 +1,4 @@
-// python/native/arrays.h: NumPy arrays as inputs of the library, and its outputs as NumPy arrays.
+// python/native/arrays.h: NumPy arrays and Python numbers as inputs of the library, and its outputs as NumPy arrays.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -41,5 +41,9 @@ PyObject* NewArray(int type_number, int rank, const npy_intp* shape);
 
 // The array of a result; takes over what *out owns, even on failure. Null after an exception.
 PyObject* TakeResult(opsrun_out* out);
+
+// The array for a Python number; kind: 'b' for bool, 'i' for int, 'f' for float. Null, without an exception, if the
+// number does not fit the data type; the caller then uses the slow path, which converts or reports it.
+PyObject* NumberArray(PyObject* number, char kind, int32_t dtype);
 
 }  // namespace opsrun::python

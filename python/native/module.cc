@@ -19,10 +19,8 @@
 #define OPSRUN_IMPORT_NUMPY
 #include "arrays.h"
 #include "attrs.h"
-#include "failure.h"
 #include "numpy.h"
 #include "op.h"
-#include "prepared.h"
 #include "running.h"
 
 namespace nb = nanobind;
@@ -145,7 +143,21 @@ class Graph {
 
   // of: pairs of a tensor and its gradient, which may be empty. given: pairs of a node and the text of its gradient.
   typedef std::vector<std::pair<std::string, std::string>> Pairs;
-  std::unique_ptr<Graph> Differentiate(const Pairs& of, const std::vector<std::string>& wrt, const Pairs& given) const;
+  std::unique_ptr<Graph> Differentiate(const Pairs& of, const std::vector<std::string>& wrt, const Pairs& given) const {
+    std::vector<opsrun_gradient_of> tensors;
+    for (const auto& [tensor, gradient] : of) tensors.push_back({Str(tensor), Str(gradient)});
+    std::vector<opsrun_str> names;
+    for (const std::string& name : wrt) names.push_back(Str(name));
+    std::vector<opsrun_node_gradient> texts;
+    for (const auto& [node, text] : given) texts.push_back({Str(node), Str(text)});
+    opsrun_graph* result = nullptr;
+    CallReleased(fork_number_, [&](opsrun_report** report) {
+      return opsrun_graph_differentiate(graph_, tensors.data(), static_cast<uint32_t>(tensors.size()), names.data(),
+                                        static_cast<uint32_t>(names.size()), texts.data(),
+                                        static_cast<uint32_t>(texts.size()), &result, report);
+    });
+    return std::make_unique<Graph>(result, fork_number_);
+  }
 
  private:
   std::string TextFrom(int32_t (*get)(const opsrun_graph*, opsrun_text**)) const {
@@ -163,23 +175,6 @@ class Graph {
   const uint32_t fork_number_;
   CallTime time_;
 };
-
-std::unique_ptr<Graph> Graph::Differentiate(const Pairs& of, const std::vector<std::string>& wrt,
-                                            const Pairs& given) const {
-  std::vector<opsrun_gradient_of> tensors;
-  for (const auto& [tensor, gradient] : of) tensors.push_back({Str(tensor), Str(gradient)});
-  std::vector<opsrun_str> names;
-  for (const std::string& name : wrt) names.push_back(Str(name));
-  std::vector<opsrun_node_gradient> texts;
-  for (const auto& [node, text] : given) texts.push_back({Str(node), Str(text)});
-  opsrun_graph* result = nullptr;
-  CallReleased(fork_number_, [&](opsrun_report** report) {
-    return opsrun_graph_differentiate(graph_, tensors.data(), static_cast<uint32_t>(tensors.size()), names.data(),
-                                      static_cast<uint32_t>(names.size()), texts.data(),
-                                      static_cast<uint32_t>(texts.size()), &result, report);
-  });
-  return std::make_unique<Graph>(result, fork_number_);
-}
 
 // (argument, data type, shape, True for an element of a list)
 typedef std::tuple<std::string, int32_t, std::vector<int64_t>, bool> OpInput;

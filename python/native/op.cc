@@ -13,8 +13,6 @@
 #include <vector>
 
 #include "arrays.h"
-#include "numbers.h"
-#include "prepared.h"
 
 namespace nb = nanobind;
 

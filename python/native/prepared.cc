@@ -1,7 +1,7 @@
 // python/native/prepared.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "prepared.h"
-
+#include "op.h"
+// After it, so that Python.h comes first.
 #include <time.h>
 
 #include <algorithm>
@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "arrays.h"
-#include "failure.h"
 #include "running.h"
 
 namespace nb = nanobind;

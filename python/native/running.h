@@ -1,10 +1,14 @@
-// python/native/running.h: runs a call of the library without the GIL; Ctrl-C stops it.
+// python/native/running.h: calls of the library: without the GIL, until Ctrl-C, with its reports as Python's
+// exceptions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "numpy.h"
+// After it, so that Python.h comes first.
+#include <nanobind/nanobind.h>
+
 #include <cstdint>
 
-#include "numpy.h"
 #include "opsrun/embed.h"
 
 namespace opsrun::python {
@@ -40,6 +44,17 @@ int32_t RunWith(bool release, const Call& call) {
   PyEval_RestoreThread(state);
   internal::EndInterruptible(stop);
   return code;
+}
+
+// Sets the exception of opsrun.errors for the code, with the messages of the report. Frees the report. Returns null.
+PyObject* SetError(int32_t code, opsrun_report* report);
+
+// Issues the warnings in the report of a successful call, and frees it. False if a warning became an exception.
+bool IssueWarnings(opsrun_report* report);
+
+// Paths and kernels' messages may contain bytes that are not UTF-8.
+inline nanobind::object TextOf(opsrun_str text) {
+  return nanobind::steal(PyUnicode_DecodeUTF8(text.data, static_cast<Py_ssize_t>(text.size), "surrogateescape"));
 }
 
 }  // namespace opsrun::python

@@ -14,8 +14,7 @@ from typing import Any
 from opsrun import _native, _values
 from opsrun._compile import TracedFunction
 from opsrun._engine import engine, path_text
-from opsrun._op_def import Arg, Handle, Names, OpDef, no_object, snake_case
-from opsrun._op_help import describe_function
+from opsrun._op_def import Arg, Handle, Names, OpDef, describe_function, no_object, snake_case
 from opsrun._trace import active_trace, is_traced
 from opsrun._values import NUMBERS
 

@@ -1,4 +1,4 @@
-"""Ops as their plugins declare them: their names in Python, the arguments of calls, and their results.
+"""Ops as their plugins declare them: their names in Python, the arguments of calls, their results, and their help.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -6,9 +6,12 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import collections
+import inspect
 import itertools
 import keyword
+import math
 import re
+import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -251,6 +254,41 @@ class OpDef:
 
 def _count(n: int, word: str) -> str:
     return f"{n} {word}" if n == 1 else f"{n} {word}s"
+
+
+def describe_function(function: Any, op: OpDef, module: str, last: tuple[str, str] | None) -> None:
+    """Gives a function the name, signature, annotations and documentation of an op.
+
+    Args:
+        last: The name and description of an argument that is not an attr.
+    """
+    kinds = inspect.Parameter
+    parameters = [kinds(each.python_name, kinds.POSITIONAL_OR_KEYWORD) for each in op.inputs]
+    for attr in sorted(op.given_attrs, key=lambda each: each.has_default):
+        default = _default_of(attr) if attr.has_default else kinds.empty
+        parameters.append(kinds(attr.python_name, kinds.KEYWORD_ONLY, default=default, annotation=attr.annotation))
+    text = ""
+    if last is not None:
+        parameters.append(kinds(last[0], kinds.KEYWORD_ONLY, default=None))
+        text = textwrap.fill(f"{last[0]}: {last[1]}.", 100, initial_indent=" " * 4, subsequent_indent=" " * 8) + "\n"
+    function.__name__ = function.__qualname__ = op.function_name
+    function.__module__ = module
+    function.__signature__ = inspect.Signature(parameters)
+    function.__annotations__ = {each.name: each.annotation for each in parameters}
+    function.__doc__ = op.help[0] + text + op.help[1]
+
+
+_FLOATS = {".inf": math.inf, "-.inf": -math.inf, ".nan": math.nan}
+
+
+def _default_of(attr: Attr) -> Any:
+    """The default value of an attr as a caller would write it; ... for a tensor, whose value stays in the plugin."""
+    value = attr.default
+    if "tensor" in attr.type:
+        return ...
+    if "float" in attr.type:
+        return [_FLOATS.get(each, each) for each in value] if isinstance(value, list) else _FLOATS.get(value, value)
+    return value
 
 
 _numbers = itertools.count(1)

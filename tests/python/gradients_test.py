@@ -8,7 +8,7 @@ import pytest
 
 import opsrun
 import opsrun.test
-from opsrun.ops import array_ops, math_ops, zero_out
+from opsrun.ops import array_ops, math_ops
 
 
 def loss(params, x, y):
@@ -38,17 +38,6 @@ def test_several_arguments(problem):
     of_x, of_params = opsrun.grad(loss, argnums=(1, 0))(params, x, y)
     assert of_x.shape == x.shape and of_params["w"].shape == (3, 2)
     assert opsrun.grad(loss, argnums=-1)(params, x, y).shape == y.shape
-
-
-def test_training_lowers_the_loss(problem):
-    params, x, y = problem
-    step = opsrun.value_and_grad(opsrun.function(loss))
-    losses = []
-    for _ in range(50):
-        value, gradient = step(params, x, y)
-        losses.append(float(value))
-        params = {name: params[name] - 0.5 * gradient[name] for name in params}
-    assert losses[-1] < 0.5 * losses[0]
 
 
 def test_higher_orders():
@@ -208,14 +197,6 @@ def test_what_has_no_gradient(error, message, call):
 
 
 class Checks(opsrun.test.TestCase):
-    def test_gradients_are_right(self):
-        random = np.random.default_rng(1)
-        for function, shapes in ((math_ops.mat_mul, [(2, 3), (3, 2)]), (lambda x: zero_out.zero_out(x), [(4,)]),
-                                 (lambda x, y: array_ops.concat_v2([x, y], 1), [(2, 1), (2, 3)]),
-                                 (lambda x: math_ops.softmax(x) * x[:, :1], [(3, 4)])):
-            args = [random.normal(size=shape) for shape in shapes]
-            self.assertLess(opsrun.test.max_error(*opsrun.test.compute_gradient(function, args)), 1e-5)
-
     def test_arrays_of_other_layouts_are_measured(self):
         for x in (np.arange(6.0).reshape(2, 3).T, np.asfortranarray(np.ones((2, 3))), np.arange(6.0)[::-2]):
             declared, measured = opsrun.test.compute_gradient(lambda x: x * x, [x])

@@ -71,15 +71,13 @@ ADAPTERS = {
 PYTHON = {
     "python/opsrun": [
         "_native _program _recent errors", "_engine _refuse _values sysconfig", "_attrs _indexing graph", "_tensor _yaml", "_op_def",
-        "_adapters _op_help _trace typing", "_compile", "_library", "ops", "_derive _function", "_gradients", "test", "__init__"],
-    "adapters/jax/opsrun/jax": [
-        "_description _native", "_gradient _shapes", "_call", "_prepared", "_op", "_library", "__init__"],
-    "adapters/pytorch/opsrun/torch": ["_native _schema _vmap", "_fake", "_library", "__init__"],
-    "adapters/tensorflow/opsrun/tf": [
-        "_backward _native _tensor_attrs", "_definition _known", "_function _gradient", "_library", "__init__"],
+        "_adapters _trace typing", "_compile", "_library", "ops", "_derive _function", "_gradients", "test", "__init__"],
+    "adapters/jax/opsrun/jax": ["_native", "_gradient", "_call", "_prepared", "_library", "__init__"],
+    "adapters/pytorch/opsrun/torch": ["_native", "_fake", "_library", "__init__"],
+    "adapters/tensorflow/opsrun/tf": ["_native _tensor_attrs", "_definition", "_function _gradient", "_library", "__init__"],
 }
 # What adapters import from python/opsrun.
-FOR_ADAPTERS = {"_adapters", "_library", "_native", "_op_def", "_op_help", "_recent", "_values", "errors"}
+FOR_ADAPTERS = {"_adapters", "_library", "_native", "_op_def", "_recent", "_values", "errors"}
 
 STANDARD = r"[a-z_0-9]+(\.h)?$"
 EIGEN = r"(Eigen|unsupported/Eigen)/"

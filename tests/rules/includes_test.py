@@ -72,14 +72,14 @@ class Includes(SmallTree):
 class Imports(SmallTree):
     def test_accepts_what_the_layers_allow(self):
         self.write("python/opsrun/ops.py", "import json\nfrom opsrun import _native, _library\nfrom opsrun._engine import engine\n")
-        self.write("adapters/jax/opsrun/jax/_op.py", "from opsrun import _values\nfrom opsrun.jax._call import Call\nimport jax\n")
+        self.write("adapters/jax/opsrun/jax/_prepared.py", "from opsrun import _values\nfrom opsrun.jax._call import Call\nimport jax\n")
         self.assertEqual(check(self.root), [])
 
     def test_refuses_imports_of_the_same_layer_and_of_later_ones(self):
-        self.assert_refuses(check, *(("python/opsrun/_op_help.py", code + "\n", "only modules of layers before its own") for code in (
+        self.assert_refuses(check, *(("python/opsrun/_trace.py", code + "\n", "only modules of layers before its own") for code in (
             "from opsrun import ops", "from opsrun._function import Function", "import opsrun._trace", "from opsrun import Tensor",
             "import opsrun", "from . import ops", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  from opsrun import ops")))
-        self.assert_refuses(check, ("adapters/jax/opsrun/jax/_call.py", "from opsrun.jax import _op\n",
+        self.assert_refuses(check, ("adapters/jax/opsrun/jax/_call.py", "from opsrun.jax import _prepared\n",
                                     "only modules of layers before its own"))
 
     def test_refuses_imports_inside_functions(self):
@@ -91,7 +91,7 @@ class Imports(SmallTree):
             "python/opsrun/_common.py", "adapters/mxnet/opsrun/mxnet/__init__.py")))
 
     def test_adapters_know_little_of_the_package_and_nothing_of_each_other(self):
-        self.assert_refuses(check, *(("adapters/jax/opsrun/jax/_op.py", code + "\n", "an adapter may not import this") for code in (
+        self.assert_refuses(check, *(("adapters/jax/opsrun/jax/_prepared.py", code + "\n", "an adapter may not import this") for code in (
             "from opsrun import ops", "from opsrun._trace import Trace", "from opsrun.torch import _fake", "import opsrun")))
 
 

@@ -26,7 +26,7 @@ std::string CppAttrFunction(spec::AttrType type);
 // Keywords of C++, macros that headers or compilers define, and namespaces that users cannot define.
 bool IsCppReserved(std::string_view word);
 
-// Values of attrs in Python, as python/opsrun/_op_help.py shows them.
+// Values of attrs in Python, as python/opsrun/_op_def.py shows them.
 
 // "text" with escapes; a byte that is not UTF-8 becomes U+FFFD, as in JSON.
 std::string PythonQuote(std::string_view text);

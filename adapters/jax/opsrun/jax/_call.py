@@ -16,8 +16,7 @@ import numpy as np
 from opsrun._values import dtype_of
 from opsrun.errors import Error, InvalidArgumentError, UnimplementedError
 from opsrun.jax import _native
-from opsrun.jax._gradient import Gradient, Run
-from opsrun.jax._shapes import Shape
+from opsrun.jax._gradient import Gradient, Run, Shape
 
 _NOT_DECLARED, _DECLARED, _NOT_NEEDED = range(3)  # OPSRUN_GRADIENT_*
 

@@ -17,7 +17,7 @@ from opsrun.jax import _native
 # OPSRUN_OPERAND_*
 _NONE, _INPUT, _OUTPUT, _GRADIENT, _CONSTANT, _CALL = range(6)
 
-Sizes = tuple[int, ...]
+Shape = tuple[int, ...]
 
 
 class Described(NamedTuple):
@@ -28,7 +28,7 @@ class Described(NamedTuple):
 
 
 # Runs a described op on arrays, given what is known about the shapes of its results.
-Run = Callable[[Described, list[Any], list[Sizes | None]], Sequence[Any]]
+Run = Callable[[Described, list[Any], list[Shape | None]], Sequence[Any]]
 
 
 class Gradient:
@@ -39,7 +39,7 @@ class Gradient:
         outputs: The indices of the outputs that it uses.
     """
 
-    def __init__(self, op: _native.TypedOp, shapes: Sequence[Sizes]) -> None:
+    def __init__(self, op: _native.TypedOp, shapes: Sequence[Shape]) -> None:
         self._shapes = shapes
         self._calls, constants, self._of_inputs = op.differentiate(shapes)
         self._constants = [np.frombuffer(data, dtype_of(number)).reshape(shape) for number, shape, data in constants]
@@ -66,7 +66,7 @@ class Gradient:
             results.append(run(Described(name, text), [tensor(each) for each in operands], self._out_shapes(i, shapes)))
         return [None if each[0] == _NONE else _conjugate(tensor(each)) for each in self._of_inputs]
 
-    def _out_shapes(self, i: int, known: Sequence[Sequence[int] | None]) -> list[Sizes | None]:
+    def _out_shapes(self, i: int, known: Sequence[Sequence[int] | None]) -> list[Shape | None]:
         """A gradient has the shape of its input, even if the op that computes it does not know that."""
         shapes = [None if shape is None or -1 in shape else tuple(shape) for shape in known]
         for shape, (kind, index, output) in zip(self._shapes, self._of_inputs):

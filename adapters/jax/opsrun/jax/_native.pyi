@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 # "0.1.0", the version it was built with.
 OPSRUN_VERSION: str
@@ -22,20 +22,13 @@ _Call = tuple[str, str, list[_Operand], list[_Shape]]
 _Constant = tuple[int, list[int], bytes]
 
 class TypedOp:
-    @property
-    def name(self) -> str: ...
-    @property
-    def stateful(self) -> bool: ...
-    @property
-    def has_shape_function(self) -> bool: ...
-    @property
-    def gradient(self) -> int: ...
-    @property
-    def in_types(self) -> list[int]: ...
-    @property
-    def out_types(self) -> list[int]: ...
-    @property
-    def outputs(self) -> list[tuple[str, bool, int]]: ...
+    name: Final[str]
+    stateful: Final[bool]
+    has_shape_function: Final[bool]
+    gradient: Final[int]
+    in_types: Final[list[int]]
+    out_types: Final[list[int]]
+    outputs: Final[list[tuple[str, bool, int]]]
     def make_kernel(self) -> None: ...
     def infer(self, inputs: Sequence[tuple[Sequence[int], bytes | None]]) -> list[tuple[_Shape, _Shape]]: ...
     def differentiate(self, shapes: Sequence[Sequence[int]]) -> tuple[list[_Call], list[_Constant], list[_Operand]]: ...

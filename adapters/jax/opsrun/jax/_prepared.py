@@ -14,13 +14,14 @@ import numpy as np
 
 from opsrun._recent import Recent
 from opsrun._values import dtype_of
-from opsrun.errors import UnimplementedError
+from opsrun.errors import InvalidArgumentError, UnimplementedError
 from opsrun.jax import _native
 from opsrun.jax._call import Call, array_type
-from opsrun.jax._gradient import Described
-from opsrun.jax._shapes import Shape, is_open, output_shapes, refuse_open
+from opsrun.jax._gradient import Described, Shape
 
 _LARGEST_VALUE = 4096  # bytes of the largest array whose elements may determine a shape
+# For each output: its shape and its elements. None or -1: unknown.
+Known = list[tuple[list[int] | None, list[int] | None]]
 
 
 class Prepared(NamedTuple):
@@ -107,10 +108,10 @@ def _inputs_that_count(described: Described, inputs: Sequence[Any], out_shapes: 
     op = _native.find_op(*described)
     shapes = [tuple(np.shape(each)) for each in inputs]
     values = [_value(each) for each in inputs]
-    refuse_open(op, output_shapes(op, shapes, values, out_shapes), values)
+    _refuse_open(op, _output_shapes(op, shapes, values, out_shapes), values)
     for i in range(len(values)):
         without = [*values[:i], None, *values[i + 1:]]
-        if not any(is_open(shape) for shape, _ in output_shapes(op, shapes, without, out_shapes)):
+        if not any(_is_open(shape) for shape, _ in _output_shapes(op, shapes, without, out_shapes)):
             values = without
     return tuple(i for i, value in enumerate(values) if value is not None)
 
@@ -126,12 +127,12 @@ def _prepare(described: Described, shapes: Sequence[Shape], values: Sequence[byt
     """values: the known elements of inputs. Returns None if they do not determine all shapes."""
     op = _native.find_op(*described)
     op.make_kernel()  # report invalid attrs now rather than when XLA compiles
-    known = output_shapes(op, shapes, values, out_shapes)
-    if any(is_open(shape) for shape, _ in known):
+    known = _output_shapes(op, shapes, values, out_shapes)
+    if any(_is_open(shape) for shape, _ in known):
         return None
     outputs = [dtype_of(number) for number in op.out_types]
     results = [array_type(tuple(shape or ()), dtype) for (shape, _), dtype in zip(known, outputs)]
-    elements = [None if is_open(value) else np.array(value, dtype).reshape(shape)
+    elements = [None if _is_open(value) else np.array(value, dtype).reshape(shape)
                 for (shape, value), dtype in zip(known, outputs)]
     constants = {i: np.frombuffer(value, dtype_of(op.in_types[i])).reshape(shapes[i])
                  for i, value in enumerate(values) if value is not None}
@@ -144,3 +145,59 @@ def _value(array: Any) -> bytes | None:
     if isinstance(array, jax.core.Tracer) or array.size * array.dtype.itemsize > _LARGEST_VALUE:
         return None
     return np.asarray(array).tobytes()
+
+
+def _output_shapes(op: _native.TypedOp, shapes: Sequence[Shape], values: Sequence[bytes | None],
+                  out_shapes: Sequence[Shape | None] | None) -> Known:
+    """Runs the shape function.
+
+    Args:
+        shapes: Of the inputs.
+        values: The elements of inputs, where known.
+        out_shapes: The shapes of outputs that the caller knows.
+
+    Raises:
+        InvalidArgumentError: The op rejects these shapes, or out_shapes contradict it.
+    """
+    known: Known = op.infer(list(zip(shapes, values))) if op.has_shape_function else [(None, None)] * len(op.out_types)
+    if out_shapes is None:
+        return known
+    if len(out_shapes) != len(op.out_types):
+        raise InvalidArgumentError(f"{op.name}: out_shapes has {len(out_shapes)} shapes, but the op has "
+                                   f"{len(op.out_types)} outputs")
+    return [(_agreed(op, i, shape, said), value) for i, ((shape, value), said) in enumerate(zip(known, out_shapes))]
+
+
+def _is_open(shape: list[int] | None) -> bool:
+    """True if something in it is unknown."""
+    return shape is None or -1 in shape
+
+
+def output_names(op: _native.TypedOp) -> list[str]:
+    """The name of each output, lists flattened."""
+    return [f"{name}.{i}" if listed else name for name, listed, count in op.outputs for i in range(count)]
+
+
+def _refuse_open(op: _native.TypedOp, known: Known, values: Sequence[bytes | None]) -> None:
+    """Raises InvalidArgumentError if the shape of an output is unknown."""
+    for i, (shape, _) in enumerate(known):
+        if not _is_open(shape):
+            continue
+        what = f"{op.name}: the shape of output '{output_names(op)[i]}' must be known before the op runs, "
+        if not op.has_shape_function:
+            reason = "but the op has no shape function; pass it: out_shapes=..."
+        elif None in values:
+            reason = ("and it depends on the elements of an input that is traced, or large; give that as a list or an array "
+                      "of NumPy, or pass the shape: out_shapes=...")
+        else:
+            reason = "but only the kernel knows it; pass it: out_shapes=..."
+        raise InvalidArgumentError(what + reason)
+
+
+def _agreed(op: _native.TypedOp, i: int, shape: list[int] | None, said: Shape | None) -> list[int] | None:
+    if said is None:
+        return shape
+    if shape is not None and (len(shape) != len(said) or any(a not in (-1, b) for a, b in zip(shape, said))):
+        raise InvalidArgumentError(f"{op.name}: out_shapes has {list(said)} for output '{output_names(op)[i]}', but its "
+                                   f"shape is {[None if size == -1 else size for size in shape]}")
+    return list(said)

@@ -5,17 +5,124 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from typing import Any
 
 import torch
 
 from opsrun import _adapters
-from opsrun._op_def import OpDef
+from opsrun._op_def import Names, OpDef
 from opsrun.torch import _native
 from opsrun.torch._fake import Fake
-from opsrun.torch._schema import Schema, namespace, operator_name
-from opsrun.torch._vmap import Batched
+
+_TYPES = {"int": "int", "float": "float", "bool": "bool", "string": "str", "func": "str", "type": "ScalarType",
+          "shape": "int[]", "tensor": "Tensor"}
+
+
+def _namespace(plugin: str) -> str:
+    """The namespace of a plugin in torch.ops: acme.images becomes opsrun_acme_images."""
+    return "opsrun_" + re.sub(r"\W", "_", plugin)
+
+
+def _name_of(op: str) -> str:
+    """The name of an op in the namespace: Ns>Op becomes Ns_Op."""
+    return op.replace(">", "_")
+
+
+class _Schema:
+    """An op's arguments: inputs, then attrs by keyword.
+
+    Attributes:
+        text: The schema without a name: "(Tensor to_zero, *, int? preserve_index=0) -> Tensor".
+        inputs: For each input, its name in the op and whether it is a list.
+        outputs: The same for outputs.
+        attrs: For each attr, its name and its type in the spec.
+        keywords: For each attr, the name of the argument.
+    """
+
+    def __init__(self, op: OpDef) -> None:
+        self.inputs = [(arg.name, arg.list) for arg in op.inputs]
+        self.outputs = [(arg.name, arg.list) for arg in op.outputs]
+        self.attrs: list[tuple[str, str]] = []
+        self.keywords: list[str] = []
+        names = Names("self")
+        arguments = [f"Tensor{'[]' if arg.list else ''} {names.take(arg.name)}" for arg in op.inputs]
+        words_of_attrs = []
+        for attr in op.given_attrs:
+            word = _argument_type(attr.type)
+            self.attrs.append((attr.name, attr.type))
+            self.keywords.append(names.take(attr.name))
+            words_of_attrs.append(_keyword(word, self.keywords[-1], attr.type, attr.default, attr.has_default))
+        if words_of_attrs:
+            arguments += ["*", *words_of_attrs]
+        self.text = f"({', '.join(arguments)}) -> {_results(op)}"
+
+
+def _argument_type(attr_type: str) -> str:
+    listed = re.fullmatch(r"list\((\w+)\)", attr_type)
+    return _TYPES[listed[1]] + "[]" if listed else _TYPES[attr_type]
+
+
+# None stands for the op's default; schemas can only express simple values.
+def _keyword(word: str, name: str, attr_type: str, default: Any, has_default: bool) -> str:
+    if not has_default:
+        return f"{word} {name}"
+    if attr_type in ("int", "float", "bool", "string") and (text := _literal(attr_type, default)) is not None:
+        return f"{word}? {name}={text}"
+    return f"{word}? {name}=None"
+
+
+def _literal(attr_type: str, value: Any) -> str | None:
+    if attr_type == "string":
+        return json.dumps(value) if isinstance(value, str) and value.isascii() and value.isprintable() else None
+    if attr_type == "bool":
+        return str(bool(value))
+    if attr_type == "int":
+        return str(int(value))
+    number = float(value) if isinstance(value, (int, float)) else float("nan")
+    return repr(number) if abs(number) < float("inf") else None
+
+
+def _results(op: OpDef) -> str:
+    results = [f"Tensor{'[]' if arg.list else ''}" for arg in op.outputs]
+    return results[0] if len(results) == 1 else f"({', '.join(results)})"
+
+
+class _Batched:
+    """A function for torch.library.register_vmap, for ops with lists of tensors, which PyTorch's own fallback does not
+    support: one call per example.
+
+    Args:
+        operator: The operator for a single example.
+    """
+
+    def __init__(self, operator: Any) -> None:
+        self._operator = operator
+
+    def __call__(self, info: Any, in_dims: tuple[Any, ...], *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        if info.batch_size == 0:
+            raise NotImplementedError(f"{self._operator} cannot be batched without examples: they determine its outputs")
+        results = [self._operator(*(_example(arg, dims, i) for arg, dims in zip(args, in_dims)), **kwargs)
+                   for i in range(info.batch_size)]
+        return _stacked(results), _zeros(results[0])
+
+
+def _example(arg: Any, dims: Any, i: int) -> Any:
+    if isinstance(arg, (list, tuple)):
+        return [_example(each, dim, i) for each, dim in zip(arg, dims)]
+    return arg if dims is None else arg.select(dims, i)
+
+
+def _stacked(results: list[Any]) -> Any:
+    if isinstance(results[0], torch.Tensor):
+        return torch.stack(results)
+    return type(results[0])(_stacked(list(each)) for each in zip(*results, strict=True))
+
+
+def _zeros(result: Any) -> Any:
+    return 0 if isinstance(result, torch.Tensor) else type(result)(_zeros(each) for each in result)
 
 
 class OpLibrary(_adapters.Library):
@@ -33,7 +140,7 @@ class OpLibrary(_adapters.Library):
 
     def __init__(self, plugin: str, path: str, ops: list[str]) -> None:
         super().__init__(plugin, path)
-        self.NAMESPACE = namespace(plugin)
+        self.NAMESPACE = _namespace(plugin)
         if (other := _namespaces.setdefault(self.NAMESPACE, plugin)) != plugin:
             raise RuntimeError(f"plugins '{other}' and '{plugin}' have the same name in PyTorch, {self.NAMESPACE}: only one of "
                                "them can be loaded")
@@ -50,8 +157,8 @@ _plugins = _adapters.Plugins(_native.Engine, OpLibrary)
 
 def _define(library: torch.library.Library, op: OpDef) -> Any:
     """Registers an op and returns its operator in torch.ops."""
-    schema = Schema(op)
-    name = operator_name(op.name)
+    schema = _Schema(op)
+    name = _name_of(op.name)
     library.define(name + schema.text)
     native = _plugins.engine.make_op(op.full_name, f"{library.ns}::{name}", schema.inputs, schema.attrs)
     native.implement(_operator_name)
@@ -62,7 +169,7 @@ def _define(library: torch.library.Library, op: OpDef) -> Any:
     operator = getattr(getattr(torch.ops, library.ns), name)
     has_tensor_attrs = any(kind in ("tensor", "list(tensor)") for _, kind in schema.attrs)
     if any(listed for _, listed in schema.inputs + schema.outputs) and not has_tensor_attrs:  # PyTorch's rule
-        torch.library.register_vmap(f"{library.ns}::{name}", Batched(operator), lib=library)
+        torch.library.register_vmap(f"{library.ns}::{name}", _Batched(operator), lib=library)
     if op.stateful:
         torch.fx.has_side_effect(operator.default)  # prevents merging or removing calls
     return operator
@@ -73,7 +180,7 @@ def _operator_name(plugin: str, op: str) -> str:
     library = _plugins.library(*next(each for each in _plugins.engine.plugins() if each[0] == plugin))
     if op in library.UNSUPPORTED:
         raise NotImplementedError(f"a gradient uses an op that PyTorch cannot have: {library.UNSUPPORTED[op]}")
-    return f"{library.NAMESPACE}::{operator_name(op)}"
+    return f"{library.NAMESPACE}::{_name_of(op)}"
 
 
 def load_op_library(path: str | os.PathLike[str]) -> OpLibrary:

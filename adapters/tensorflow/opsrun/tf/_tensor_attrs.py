@@ -30,7 +30,7 @@ def is_tensor(attr: op_def_pb2.OpDef.AttrDef) -> bool:
 
 
 def default_of_the_op(kind: str) -> attr_value_pb2.AttrValue:
-    """The value that represents the default in a node; native/attrs.cc recognizes it too."""
+    """The value that represents the default in a node; native/values.cc recognizes it too."""
     made = attr_value_pb2.AttrValue()
     if kind == "tensor":
         made.tensor.SetInParent()
