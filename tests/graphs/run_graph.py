@@ -243,12 +243,12 @@ class Case:
         done = self.call([self.options.opsrun, "config", name, *self.plugins()], here, home)
         if done.returncode != 0:
             raise RuntimeError(f"{name}: opsrun config ends with {done.returncode}:\n{done.stderr.decode()}")
-        with open(os.path.join(here, name), "wb") as file:
-            file.write(done.stdout)
+        pathlib.Path(here, name).write_bytes(done.stdout)
 
     def runs_well(self):
         """Whether the graph itself is run and expected to succeed."""
-        return self.all("command") == [] and self.one("exit", "0") == "0" and self.one("run", "run").split()[0] == "run"
+        runs = all(words.split()[0] == "run" for words in self.all("run"))
+        return runs and self.all("command") == [] and self.one("exit", "0") == "0"
 
     def mask(self, text):
         """Removes measured values from the output."""
