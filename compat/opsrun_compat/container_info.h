@@ -4,7 +4,7 @@
 
 #include "opsrun/resource_mgr.h"
 #include "opsrun_compat/node_def.h"
-#include "opsrun_compat/type_index.h"
+#include "opsrun_compat/variant.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 

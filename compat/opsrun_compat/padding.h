@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/op_kernel_construction.h"
+#include "opsrun/op_kernel.h"
 #include "opsrun_compat/tensor_format.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

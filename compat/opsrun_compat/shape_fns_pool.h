@@ -1,4 +1,4 @@
-// opsrun_compat/shape_fns_pool.h: shape functions of pooling and of batch normalization.
+// opsrun_compat/shape_fns_pool.h: shape functions of pooling, of batch normalization, and rarely used ones.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -190,6 +190,24 @@ OPSRUN_COLD inline ReturnedStatus FusedBatchNormGradShape(InferenceContext* c) {
   TF_RETURN_IF_ERROR(norm.AddVectors(c, 2, 5));
   TF_RETURN_IF_ERROR(norm.SetOutputs(c, gradient, 3));
   for (int i = 3; i < 5; ++i) c->set_output(i, c->Vector(0));
+  return Status();
+}
+
+// Concatenates the inputs before `count` along the axis that the next one gives. Outputs 1 and 2 are the caller's.
+OPSRUN_COLD inline ReturnedStatus QuantizedConcatV2Shape(InferenceContext* c, int count) {
+  return internal::ConcatAlong(c, 0, count, count);
+}
+
+// Input 0 is a scalar. The attr output_shapes has the shape of each output.
+OPSRUN_COLD inline ReturnedStatus DatasetIteratorShape(InferenceContext* c) {
+  ShapeHandle scalar;
+  TF_RETURN_IF_ERROR(c->WithRank(c->input(0), 0, &scalar));
+  return internal::OutputsOfAttr(c, "output_shapes");
+}
+
+// Appends nothing: opsrun does not track the shapes of variables behind resource handles.
+inline ReturnedStatus ValidateVariableResourceHandle(InferenceContext* c, std::vector<ShapeAndType>* variable) {
+  variable->emplace_back(c->UnknownShape(), DT_INVALID);
   return Status();
 }
 

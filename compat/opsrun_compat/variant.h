@@ -1,15 +1,41 @@
-// opsrun_compat/variant.h: Variant, an element of a variant tensor: empty, or a value of a type of the plugin.
+// opsrun_compat/variant.h: Variant, an element of a variant tensor: empty, or a value of a type of the plugin;
+// TypeIndex, the identity of a type in this plugin, without run-time type information.
 //
 // Copies are independent. For the host it is a handle of an object that only its plugin can read: a value of another
 // plugin can be passed on, but has no type here. If a value is shared, get<T>() copies it first.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "opsrun/internal/resource_call.h"
 #include "opsrun/register_types.h"
 #include "opsrun/resource_mgr.h"
-#include "opsrun_compat/type_index.h"
+#include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
+
+class TypeIndex {
+ public:
+  template <typename T>
+  static TypeIndex Make() {
+    return TypeIndex(internal::TypeText<T>().data());
+  }
+
+  // The compiler's spelling of the type; NUL-terminated, and valid as long as the plugin is loaded.
+  const char* name() const { return name_; }
+  uint64_t hash_code() const { return reinterpret_cast<uintptr_t>(name_); }
+  bool operator==(const TypeIndex& other) const { return name_ == other.name_; }
+  bool operator!=(const TypeIndex& other) const { return name_ != other.name_; }
+
+ private:
+  explicit TypeIndex(const char* name) : name_(name) {}
+
+  const char* name_;  // unique per type
+};
+
+template <typename T>
+TypeIndex MakeTypeIndex() {
+  return TypeIndex::Make<T>();
+}
 
 // VariantTensorData, the encoded form of a value in a variant, and functions that encode and decode values of any type.
 //
@@ -292,6 +318,11 @@ constexpr bool IgnoredCopy(VariantDeviceCopyDirection, const Fn&) {
 
 }  // namespace internal
 }  // namespace OPSRUN_HIDDEN
+
+template <>
+struct std::hash<::OPSRUN_NAMESPACE::TypeIndex> {
+  size_t operator()(const ::OPSRUN_NAMESPACE::TypeIndex& type) const { return type.hash_code(); }
+};
 
 // Replaces the empty macro of the SDK's own headers.
 #undef TF_CALL_variant
