@@ -22,7 +22,7 @@
 #include "opsrun/internal/eigen_is_in.h"
 #endif
 // After Eigen, so that kernels use Eigen's 16-bit floats.
-#include "opsrun/internal/device_box.h"
+#include "opsrun/device_base.h"
 #include "opsrun/status.h"
 #include "opsrun/types.h"
 

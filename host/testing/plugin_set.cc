@@ -9,7 +9,7 @@
 
 #include "host/base/display_text.h"
 #include "host/spec/parse_op.h"
-#include "opsrun/testing/plugin_files.h"
+#include "opsrun/testing/test_graph.h"
 
 namespace opsrun::host {
 namespace {

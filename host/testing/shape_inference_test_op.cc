@@ -1,7 +1,5 @@
 // host/testing/shape_inference_test_op.cc: calls an op's shape function as planning does.
 // SPDX-License-Identifier: Apache-2.0
-#include "opsrun/testing/shape_inference_test_op.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "host/spec/infer_attrs.h"
 #include "host/testing/shape_answer.h"
 #include "host/testing/test_values.h"
+#include "opsrun/testing/test_graph.h"
 
 namespace opsrun::host {
 namespace {

@@ -9,7 +9,6 @@
 #include "host/tensor/tensor.h"
 #include "host/yaml/value.h"
 #include "opsrun/testing/array.h"
-#include "opsrun/testing/attr_value.h"
 
 namespace opsrun::host {
 

@@ -1,8 +1,6 @@
 // tests/cuda/gpu_watch_test.cc: which CUDA calls of a kernel cause warnings. Built with the CUDA runtime and with its
 // replacement; it needs neither a card nor the fake driver, because the calls may fail.
 // SPDX-License-Identifier: Apache-2.0
-#include "opsrun/internal/gpu_watch.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "opsrun/gpu_kernel_helper.h"
+#include "opsrun/internal/gpu_runtime.h"
 
 void LaunchNothing(cudaStream_t stream);
 opsrun::Status LaunchNothingByHelper(cudaStream_t stream);

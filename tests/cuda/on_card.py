@@ -2,7 +2,7 @@
 
 usage: on_card.py --opsrun PROGRAM -- COMMAND...
 
-The command runs with OPSRUN_TEST_DEVICE=gpu, which tests of plugins read (opsrun/testing/op_test.h), and with cuBLAS.
+The command runs with OPSRUN_TEST_DEVICE=gpu, which tests of plugins read (opsrun/testing.h), and with cuBLAS.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -24,7 +24,7 @@ class Includes(SmallTree):
             "host/yaml/write_yaml.cc": "#include <yaml.h>\nvoid F() { try { } catch (...) { } }\n",
             "plugins/a/a.cc": '#include "opsrun/op.h"\n#include "a.h"\n#include <vector>\n',
             "host/testing/a.cc": '#include "opsrun/testing/array.h"\n#include "host/run/lane.h"\n',
-            "tests/host/testing/a_test.cc": '#include "opsrun/testing/op_test.h"\n',
+            "tests/host/testing/a_test.cc": '#include "opsrun/testing.h"\n',
             "tests/host/testing/ops/ops.cc": '#include "opsrun/op.h"\n',
             "plugins/a/a_test.cc": '#include "opsrun/testing.h"\n#include <gtest/gtest.h>\n',
             "adapters/jax/native/a.cc": '#include "a.h"\n#include "adapters/common/engine.h"\n#include "opsrun/embed_host.h"\n'

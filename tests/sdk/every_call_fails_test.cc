@@ -1,7 +1,7 @@
 // tests/sdk/every_call_fails_test.cc: kernels whose n-th call of the host fails, for every n: the failure is reported,
 // all references and memory are released, and the next call succeeds.
 // SPDX-License-Identifier: Apache-2.0
-#include "opsrun/op_lists.h"
+#include "opsrun/op_kernel_context.h"
 #include "opsrun/resource_mgr.h"
 #include "tests/sdk/live_memory.h"
 #include "tests/sdk/run_body.h"

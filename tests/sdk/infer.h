@@ -13,7 +13,7 @@
 #include <sstream>
 #include <string>
 
-#include "opsrun/internal/trampoline.h"
+#include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
 #include "tests/sdk/test_shape_call.h"
 

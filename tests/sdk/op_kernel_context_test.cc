@@ -1,9 +1,10 @@
 // tests/sdk/op_kernel_context_test.cc: inputs, outputs, forwarding and statuses of one call.
 // SPDX-License-Identifier: Apache-2.0
+#include "opsrun/op_kernel_context.h"
+
 #include <stdexcept>
 #include <thread>
 
-#include "opsrun/op_lists.h"
 #include "tests/sdk/run_body.h"
 
 namespace opsrun_test {

@@ -12,7 +12,7 @@
 #include "host/plugin/load.h"
 #include "host/spec/parse_op.h"
 #include "opsrun/common_shape_fns.h"
-#include "opsrun/internal/trampoline.h"
+#include "opsrun/op_kernel.h"
 #include "tests/host/run/one_host.h"
 #include "tests/vectors/section.h"
 #include "tests/vectors/values.h"

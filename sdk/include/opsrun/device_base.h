@@ -1,16 +1,27 @@
-// opsrun/device_base.h: DeviceBase, which gives a kernel access to the worker threads.
+// opsrun/device_base.h: DeviceBase, which gives a kernel access to the worker threads, and the box of a call's Eigen
+// device.
 //
 //   auto workers = *context->device()->tensorflow_cpu_worker_threads();
 //   Shard(workers.num_threads, workers.workers, total, cost, fn);
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stddef.h>
+
+#include <new>
 #include <string>
+#include <type_traits>
 
 #include "opsrun/c_api.h"
 #include "opsrun/internal/str_cat.h"
 #include "opsrun/namespace.h"
 #include "opsrun/thread_pool.h"
+
+// Lets kernels name the devices without Eigen's headers.
+namespace Eigen {
+struct ThreadPoolDevice;
+struct GpuDevice;
+}  // namespace Eigen
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
@@ -44,4 +55,53 @@ class DeviceBase {
   CpuWorkerThreads threads_;
 };
 
+namespace internal {
+
+// Constructed from an OpKernelContext*; has a method device(). eigen_is_in.h has the specializations.
+template <typename Device, typename = void>
+struct DeviceOf {
+  static_assert(!std::is_same_v<Device, Device>,
+                "eigen_device needs Eigen: #include <unsupported/Eigen/CXX11/Tensor> in this file "
+                "(for GpuDevice with EIGEN_USE_GPU defined before), or put the SDK's flags before your Eigen's");
+};
+
+// The Eigen device of a call, created on first use. Destroy is not a destructor, so that a call without a device does
+// not have to test for one.
+class DeviceBox {
+ public:
+  DeviceBox() = default;
+  DeviceBox(const DeviceBox&) = delete;
+  bool IsEmpty() const { return destroy_ == nullptr; }
+  // 0 if and only if it is empty.
+  uintptr_t IfNotEmpty() const { return reinterpret_cast<uintptr_t>(destroy_); }
+  void Destroy() {
+    if (!IsEmpty()) destroy_(bytes_);
+  }
+
+  template <typename Device>
+  const Device& Get(OpKernelContext* context) {
+    typedef DeviceOf<Device> Holder;
+    static_assert(sizeof(Holder) <= kBytes && alignof(Holder) <= alignof(max_align_t),
+                  "the device does not fit its box");
+    if (IsEmpty()) {
+      new (bytes_) Holder(context);
+      destroy_ = [](void* holder) { static_cast<Holder*>(holder)->~Holder(); };
+    }
+    return reinterpret_cast<Holder*>(bytes_)->device();
+  }
+
+ private:
+  static constexpr size_t kBytes = 128;
+
+  void (*destroy_)(void*) = nullptr;
+  alignas(max_align_t) unsigned char bytes_[kBytes];
+};
+
+}  // namespace internal
+
 }  // namespace OPSRUN_HIDDEN
+
+#define OPSRUN_DEVICES_DECLARED
+#ifdef OPSRUN_EIGEN_IS_IN
+#include "opsrun/internal/eigen_is_in.h"
+#endif

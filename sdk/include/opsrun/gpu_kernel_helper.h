@@ -6,13 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/gpu_atomics.h"
-#include "opsrun/gpu_fill.h"
+#include "opsrun/gpu_device_functions.h"
 #include "opsrun/gpu_launch.h"
-#include "opsrun/gpu_launch_config.h"
-#include "opsrun/gpu_ldg.h"
-#include "opsrun/gpu_loops.h"
-#include "opsrun/gpu_warp.h"
 #include "opsrun/internal/gpu_runtime.h"
 #include "opsrun/types.h"
 
@@ -43,7 +38,7 @@ OPSRUN_OLD_NAME(CudaLaunchKernel, GpuLaunchKernel)
 #endif
 
 #ifdef OPSRUN_GPU_CODE
-#include "opsrun/internal/note.h"
+#include "opsrun/internal/registration.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 namespace internal {

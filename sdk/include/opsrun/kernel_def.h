@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "opsrun/c_api.h"
-#include "opsrun/internal/note.h"
 #include "opsrun/internal/registration.h"
 #include "opsrun/namespace.h"
 #include "opsrun/types.h"

@@ -15,10 +15,9 @@
 #include <utility>
 
 #include "opsrun/c_api.h"
-#include "opsrun/internal/note.h"
 #include "opsrun/internal/registration.h"
-#include "opsrun/internal/trampoline.h"
 #include "opsrun/namespace.h"
+#include "opsrun/op_kernel.h"
 #include "opsrun/status.h"
 #include "opsrun/types.h"
 

@@ -10,7 +10,6 @@
 #include "opsrun/namespace.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
-#include "opsrun/op_lists.h"
 #include "opsrun/plugin.h"
 #include "opsrun/register_types.h"
 #include "opsrun/shape_inference.h"

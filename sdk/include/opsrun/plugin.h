@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/internal/note.h"
 #include "opsrun/internal/registration.h"
 #include "opsrun/namespace.h"
 

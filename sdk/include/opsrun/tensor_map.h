@@ -92,7 +92,7 @@ class LightMap {
   std::array<Index, N> dimensions_;
 };
 
-// The type of a map of rank N with elements of type T. eigen_maps.h has the partial specialization for Eigen.
+// The type of a map of rank N with elements of type T. eigen_is_in.h has the partial specialization for Eigen.
 template <typename T, int N, typename = void>
 struct MapOf {
   typedef LightMap<T, N> type;
@@ -132,5 +132,5 @@ struct TTypes {
 }  // namespace OPSRUN_HIDDEN
 
 #ifdef OPSRUN_EIGEN_IS_IN
-#include "opsrun/internal/eigen_maps.h"
+#include "opsrun/internal/eigen_is_in.h"
 #endif

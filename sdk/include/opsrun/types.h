@@ -216,5 +216,5 @@ static_assert(sizeof(long) == 8, "the opsrun SDK is for 64-bit targets");
 }  // namespace OPSRUN_HIDDEN
 
 #ifdef OPSRUN_EIGEN_IS_IN
-#include "opsrun/internal/eigen_types.h"
+#include "opsrun/internal/eigen_is_in.h"
 #endif

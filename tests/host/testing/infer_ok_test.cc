@@ -1,12 +1,10 @@
 // tests/host/testing/infer_ok_test.cc: what INFER_OK and INFER_ERROR take and say, and what a test says of the op
 // besides shapes.
 // SPDX-License-Identifier: Apache-2.0
-#include "opsrun/testing/infer_ok.h"
-
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
-#include "opsrun/testing/shape_inference_test_op.h"
+#include "opsrun/testing.h"
 
 namespace opsrun::test {
 namespace {

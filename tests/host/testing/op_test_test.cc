@@ -1,12 +1,12 @@
 // tests/host/testing/op_test_test.cc: what the fixture runs, compares and finds.
 // SPDX-License-Identifier: Apache-2.0
-#include "opsrun/testing/op_test.h"
-
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <complex>
+
+#include "opsrun/testing.h"
 
 namespace opsrun::test {
 namespace {

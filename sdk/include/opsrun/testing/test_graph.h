@@ -1,7 +1,9 @@
-// opsrun/testing/test_graph.h: a small graph in memory, planned and run by the libraries of the host.
+// opsrun/testing/test_graph.h: ops in tests, without GoogleTest: a small graph in memory, planned and run by the
+// libraries of the host, and the shape function of one op, called as planning does. Tests use it through
+// opsrun/testing.h.
 //
 // Function calls replace the graph file. The host reads inputs, selects kernels, runs shape functions, lays out memory
-// and makes all checks. Does not need GoogleTest. Tests use it through op_test.h.
+// and makes all checks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,10 +14,24 @@
 #include <vector>
 
 #include "opsrun/testing/array.h"
-#include "opsrun/testing/attr_value.h"
-#include "opsrun/testing/plugin_files.h"
 
 namespace opsrun::test {
+
+// The plugin files that a test loads. They are listed in the environment variable OPSRUN_TEST_PLUGINS if it is set,
+// otherwise in the macro of that name, which opsrun_add_plugin_test() defines. Both hold paths of files separated by
+// colons.
+using PluginFiles = std::vector<std::string>;
+
+// Reads the environment. `built_in` is the value of the macro.
+PluginFiles FindPluginFiles(const char* built_in);
+
+inline PluginFiles DefaultPluginFiles() {
+#ifdef OPSRUN_TEST_PLUGINS
+  return FindPluginFiles(OPSRUN_TEST_PLUGINS);
+#else
+  return FindPluginFiles("");
+#endif
+}
 
 struct GraphParts;
 struct NodePart;
@@ -107,6 +123,41 @@ class TestGraph {
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+// One op, with the settings of its node in a graph. This is a handle: copies refer to the same op. The type of an input
+// is that of its value; otherwise it follows from the attrs that are set, then from the values of inputs of the same
+// type, then from defaults. A type that is still open is float if the op allows it, otherwise the first type that the
+// op allows. The length of a list follows from the number of shapes.
+class ShapeInferenceTestOp {
+ public:
+  // `op`: the name of the op in a graph. If its plugin is rejected or the op does not exist, inference fails.
+  explicit ShapeInferenceTestOp(std::string op, const PluginFiles& files = DefaultPluginFiles());
+
+  ShapeInferenceTestOp& Attr(const std::string& name, const AttrValue& value);
+
+  // Sets the value of input i, which is then known before the run; i counts the tensors of flattened lists.
+  ShapeInferenceTestOp& Value(int i, const Array& value);
+  template <typename T>
+  ShapeInferenceTestOp& Value(int i, Shape shape, const std::vector<T>& values) {
+    return Value(i, ArrayOf<T>(std::move(shape), values));
+  }
+  // Sets a partially known value of input i, written as the shape that the value holds: "[2,?]".
+  ShapeInferenceTestOp& ValueAsShape(int i, const std::string& shape);
+  ShapeInferenceTestOp& ForgetValues();
+
+  // The result of the shape function: "[d0_0,?];in1" in the notation of INFER_OK, or "INVALID_ARGUMENT: input:x:
+  // message".
+  std::string Infer(const std::string& inputs) const;
+
+  // Empty if the result is as expected, otherwise the differences.
+  std::string WhyNotOk(const std::string& inputs, const std::string& expected) const;
+  // Empty if the shape function fails and the result of Infer contains `text`, otherwise what happened instead.
+  std::string WhyNotError(const std::string& text, const std::string& inputs) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace opsrun::test
