@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "opsrun/op_requires.h"
-#include "opsrun/status_context.h"
 #include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

@@ -41,7 +41,7 @@ TESTING = "opsrun/testing"
 # TensorFlow's and abseil's headers, and what is behind them: for sources of others alone.
 COMPAT = ("opsrun_compat/", "opsrun_absl/", "absl/", "tensorflow/", "tsl/", "xla/", "third_party/")
 # The host that tests of the SDK run on, behind headers without it.
-BEHIND_TEST_HOST = r"tests/sdk/test_(host_(impl|slots)\.h|(host|shape_call)\.cc)$"
+BEHIND_TEST_HOST = r"tests/sdk/test_(host_impl\.h|(host|shape_call)\.cc)$"
 # What other programs include, and the room behind it.
 EMBED = "opsrun/embed"
 

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/op_kernel_context.h"
 #include "opsrun/resource_mgr.h"
-#include "tests/sdk/live_memory.h"
 #include "tests/sdk/run_body.h"
 
 namespace opsrun_test {

@@ -3,7 +3,6 @@
 #include <map>
 #include <stdexcept>
 
-#include "tests/sdk/live_memory.h"
 #include "tests/sdk/run_body.h"
 
 namespace opsrun_test {

@@ -5,7 +5,6 @@
 
 #include "opsrun/common_shape_fns.h"
 #include "tests/sdk/infer.h"
-#include "tests/sdk/live_memory.h"
 
 namespace opsrun_test {
 namespace {

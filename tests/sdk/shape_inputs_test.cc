@@ -2,7 +2,6 @@
 // itself.
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sdk/infer.h"
-#include "tests/sdk/live_memory.h"
 
 namespace opsrun_test {
 namespace {

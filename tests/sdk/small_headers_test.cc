@@ -1,5 +1,4 @@
-// tests/sdk/small_headers_test.cc: macros.h, strings.h, bounds_check.h, check_shapes.h, array_slice.h and
-// status_context.h.
+// tests/sdk/small_headers_test.cc: macros.h, strings.h, op_requires.h, check_shapes.h and array_slice.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -12,12 +11,11 @@
 #include <vector>
 
 #include "opsrun/array_slice.h"
-#include "opsrun/bounds_check.h"
 #include "opsrun/check_shapes.h"
 #include "opsrun/logging.h"
 #include "opsrun/macros.h"
+#include "opsrun/op_requires.h"
 #include "opsrun/status.h"
-#include "opsrun/status_context.h"
 #include "opsrun/strings.h"
 #include "tests/sdk/run_body.h"
 

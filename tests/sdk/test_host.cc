@@ -10,7 +10,7 @@
 #include "host/plan/call_arrays.h"
 #include "host/run/lane.h"
 #include "tests/host/run/counting_device.h"
-#include "tests/sdk/test_host_slots.h"
+#include "tests/sdk/test_host_impl.h"
 
 namespace opsrun_test {
 namespace {

@@ -17,6 +17,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+#include <malloc.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -247,6 +250,21 @@ inline const opsrun_kernel* RegisteredKernel(const std::string& op, opsrun_entry
     if (Text(table->kernels[i]->op) == op && Text(table->kernels[i]->label) == label) return table->kernels[i];
   }
   return nullptr;
+}
+
+// Fails the test if each call of `body` leaves more memory allocated. The caches of malloc, which count as used, may
+// grow at first. (Sanitizers detect leaks themselves; this check does nothing with them.)
+template <typename Body>
+void ExpectNoLeak(Body body) {
+  constexpr int kTimes = 8;
+  size_t before = 0;
+  for (int round = 0; round < 12; ++round) {
+    const size_t now = mallinfo2().uordblks;
+    if (round > 1 && now <= before) return;
+    before = now;
+    for (int i = 0; i < kTimes; ++i) body();
+  }
+  EXPECT_LE(mallinfo2().uordblks, before) << "memory grows with each call";
 }
 
 }  // namespace opsrun_test

@@ -7,7 +7,6 @@
 #include "opsrun/strings.h"
 #include "opsrun/tensor_shape.h"
 #include "opsrun/tstring.h"
-#include "tests/sdk/live_memory.h"
 #include "tests/sdk/run_body.h"
 
 namespace opsrun_test {

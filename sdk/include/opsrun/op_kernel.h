@@ -12,11 +12,9 @@
 #include <string>
 #include <string_view>
 
-#include "opsrun/allocator_attributes.h"
 #include "opsrun/c_api.h"
 #include "opsrun/internal/attrs.h"
 #include "opsrun/internal/gpu_runtime.h"
-#include "opsrun/internal/guard.h"
 #include "opsrun/internal/output_slots.h"
 #include "opsrun/internal/registration.h"
 #include "opsrun/internal/signature.h"

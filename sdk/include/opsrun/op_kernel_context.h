@@ -13,7 +13,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include "opsrun/allocator_attributes.h"
 #include "opsrun/array_slice.h"
 #include "opsrun/c_api.h"
 #include "opsrun/device_base.h"

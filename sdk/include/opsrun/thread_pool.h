@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "opsrun/c_api.h"
-#include "opsrun/internal/guard.h"
 #include "opsrun/namespace.h"
+#include "opsrun/status.h"
 #include "opsrun/types.h"
 
 namespace Eigen {

@@ -4,7 +4,6 @@
 
 #include <new>
 
-#include "opsrun/internal/guard.h"
 #include "opsrun/op_kernel_context.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

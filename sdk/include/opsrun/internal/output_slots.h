@@ -8,7 +8,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "opsrun/allocator_attributes.h"
 #include "opsrun/c_api.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"

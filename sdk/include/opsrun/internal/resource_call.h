@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "opsrun/c_api.h"
-#include "opsrun/internal/guard.h"
 #include "opsrun/namespace.h"
 #include "opsrun/resource_base.h"
 #include "opsrun/resource_handle.h"

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include "opsrun/allocator_attributes.h"
 #include "opsrun/array_slice.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"
