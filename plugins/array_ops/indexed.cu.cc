@@ -9,7 +9,6 @@
 #include "indices.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
-#include "opsrun/gpu_places.h"
 #include "view.h"
 
 namespace array_ops {

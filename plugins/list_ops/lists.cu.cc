@@ -8,7 +8,6 @@
 #include "list_ops.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
-#include "opsrun/gpu_places.h"
 
 namespace list_ops {
 namespace {

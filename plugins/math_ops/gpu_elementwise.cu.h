@@ -5,7 +5,6 @@
 #include "broadcast.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
-#include "opsrun/gpu_places.h"
 
 // The start of a registration for the types of a list: ON_GPU("Neg", Floats).Capturable().
 #define ON_GPU(name, Types) Name(name).Device(DEVICE_GPU).TypeConstraint("T", TypesOf<Types>::kAll)

@@ -9,7 +9,6 @@
 #include "border_op.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
-#include "opsrun/gpu_places.h"
 #include "opsrun/register_types.h"
 
 namespace pad {

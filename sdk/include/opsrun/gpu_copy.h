@@ -11,7 +11,6 @@
 
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_launch.h"
-#include "opsrun/gpu_places.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"
 #include "opsrun/types.h"

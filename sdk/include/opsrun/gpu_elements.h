@@ -1,4 +1,5 @@
-// opsrun/gpu_elements.h: helpers for GPU kernels over the elements of a tensor.
+// opsrun/gpu_elements.h: helpers for GPU kernels over the elements of a tensor, and of operands with different strides:
+// broadcast, transposed or cut out of a larger array.
 //
 // Elements are read and written 16 bytes at a time where memory is aligned, as it is for every tensor that is not a
 // slice of another one. Grids are bounded, so threads loop until all elements are done:
@@ -61,6 +62,63 @@ auto VisitGpuElement(int64 bytes, const Visit& visit) {
       return visit(GpuPack<uint64_t, 2>());
   }
 }
+
+// Division by an invariant number, as a multiplication and a shift. Source: Granlund and Montgomery, Division by
+// Invariant Integers using Multiplication, 1994, figure 4.1. Requires: numbers are below 2^31, the divisor is not 0.
+class GpuDivisor {
+ public:
+  GpuDivisor() = default;
+  explicit GpuDivisor(uint32_t divisor) {
+    while ((uint64_t{1} << shift_) < divisor) ++shift_;
+    multiplier_ = static_cast<uint32_t>((((uint64_t{1} << shift_) - divisor) << 32) / divisor + 1);
+  }
+  __device__ uint32_t Quotient(uint32_t n) const {
+    const auto high = static_cast<uint32_t>(uint64_t{n} * multiplier_ >> 32);
+    return (high + n) >> shift_;
+  }
+
+ private:
+  uint32_t multiplier_ = 0, shift_ = 0;
+};
+
+// Nested dimensions, with the stride of each operand. Can be passed to a kernel.
+template <int kOperands>
+class GpuPlaces {
+ public:
+  static constexpr int kMostDims = 40;  // memory has fewer than 2^40 bytes, so this suffices for dimensions above 1
+
+  // Adds the next inner dimension. Requires: its size is positive, and there are fewer than kMostDims.
+  void AddInside(int64 size, const int64* steps) {
+    sizes_[rank_] = size;
+    count_ *= size;
+    if (size <= INT32_MAX) divisors_[rank_] = GpuDivisor(static_cast<uint32_t>(size));
+    for (int k = 0; k < kOperands; ++k) steps_[k][rank_] = steps[k];
+    ++rank_;
+  }
+
+  // The number of elements: the product of the sizes.
+  __host__ __device__ int64 count() const { return count_; }
+
+  // Sets at[k] to operand k's index of element i. Requires: i is in [0, count()).
+  __device__ void Find(int64 i, int64 (&at)[kOperands]) const {
+    for (int64& each : at) each = 0;
+    for (int d = rank_ - 1; d > 0; --d) {
+      const int64 rest =
+          count_ <= INT32_MAX ? static_cast<int64>(divisors_[d].Quotient(static_cast<uint32_t>(i))) : i / sizes_[d];
+      const int64 index = i - rest * sizes_[d];
+      for (int k = 0; k < kOperands; ++k) at[k] += index * steps_[k][d];
+      i = rest;
+    }
+    for (int k = 0; k < kOperands && rank_ > 0; ++k) at[k] += i * steps_[k][0];
+  }
+
+ private:
+  int rank_ = 0;
+  int64 count_ = 1;
+  int64 sizes_[kMostDims];
+  int64 steps_[kOperands][kMostDims];
+  GpuDivisor divisors_[kMostDims];
+};
 
 }  // namespace OPSRUN_HIDDEN
 
