@@ -14,39 +14,23 @@
 
 namespace {
 
-inline ABSL_ATTRIBUTE_ALWAYS_INLINE int Always() {
-  return 1;
-}
-ABSL_ATTRIBUTE_NOINLINE int Never() {
-  return 2;
-}
-ABSL_ATTRIBUTE_COLD int Rarely() {
-  return 3;
-}
-ABSL_ATTRIBUTE_HOT int Often() {
-  return 4;
-}
-ABSL_ATTRIBUTE_NORETURN void End() {
-  exit(1);
-}
-ABSL_ATTRIBUTE_NO_SANITIZE_ADDRESS ABSL_ATTRIBUTE_NO_SANITIZE_MEMORY ABSL_ATTRIBUTE_NO_SANITIZE_THREAD
-    ABSL_ATTRIBUTE_NO_SANITIZE_UNDEFINED int
-    Unwatched() {
-  return 5;
-}
-ABSL_MUST_USE_RESULT int MustUse() {
-  return 6;
-}
-int First(const int* numbers) ABSL_ATTRIBUTE_NONNULL(1);
-int First(const int* numbers) {
-  return *numbers;
-}
-ABSL_ATTRIBUTE_RETURNS_NONNULL const char* Text() {
-  return "text";
-}
-const std::string& Same(const std::string& text ABSL_ATTRIBUTE_LIFETIME_BOUND) {
-  return text;
-}
+struct Attr {
+  static ABSL_ATTRIBUTE_ALWAYS_INLINE int Always() { return 1; }
+  static ABSL_ATTRIBUTE_NOINLINE int Never() { return 2; }
+  static ABSL_ATTRIBUTE_COLD int Rarely() { return 3; }
+  static ABSL_ATTRIBUTE_HOT int Often() { return 4; }
+  static ABSL_ATTRIBUTE_NORETURN void End() { exit(1); }
+  ABSL_ATTRIBUTE_NO_SANITIZE_ADDRESS ABSL_ATTRIBUTE_NO_SANITIZE_MEMORY ABSL_ATTRIBUTE_NO_SANITIZE_THREAD
+      ABSL_ATTRIBUTE_NO_SANITIZE_UNDEFINED static int
+      Unwatched() {
+    return 5;
+  }
+  ABSL_MUST_USE_RESULT static int MustUse() { return 6; }
+  ABSL_ATTRIBUTE_NONNULL(1) static int First(const int* numbers) { return *numbers; }
+  ABSL_ATTRIBUTE_RETURNS_NONNULL static const char* Text() { return "text"; }
+  static const std::string& Same(const std::string& text ABSL_ATTRIBUTE_LIFETIME_BOUND) { return text; }
+  ABSL_DEPRECATED("use Text") ABSL_ATTRIBUTE_UNUSED static const char* OldText() { return "old"; }
+};
 int Print(char* to, size_t size, const char* format, ...) ABSL_PRINTF_ATTRIBUTE(3, 4);
 int Print(char* to, size_t size, const char* format, ...) {
   va_list arguments;
@@ -54,9 +38,6 @@ int Print(char* to, size_t size, const char* format, ...) {
   const int n = vsnprintf(to, size, format, arguments);
   va_end(arguments);
   return n;
-}
-ABSL_DEPRECATED("use Text") ABSL_ATTRIBUTE_UNUSED const char* OldText() {
-  return "old";
 }
 struct ABSL_ATTRIBUTE_PACKED Packed {
   char c;
@@ -77,10 +58,10 @@ namespace {
 
 TEST(AbslAttributes, ChangeNoResult) {
   const int number = 9;
-  EXPECT_EQ(Always() + Never() + Rarely() + Often() + Unwatched() + MustUse() + Replaceable(), 28);
-  EXPECT_EQ(First(&number) + kSetAtStart, 17);
-  EXPECT_STREQ(Text(), "text");
-  EXPECT_EQ(Same("same").size(), 4u);
+  EXPECT_EQ(Attr::Always() + Attr::Never() + Attr::Rarely() + Attr::Often() + Attr::Unwatched() + Attr::MustUse(), 21);
+  EXPECT_EQ(Attr::First(&number) + kSetAtStart + Replaceable(), 24);
+  EXPECT_STREQ(Attr::Text(), "text");
+  EXPECT_EQ(Attr::Same("same").size(), 4u);
   char text[8];
   EXPECT_EQ(Print(text, sizeof(text), "%d", 12), 2);
 }
@@ -91,7 +72,7 @@ TEST(AbslAttributes, LayOutMemory) {
 }
 
 TEST(AbslAttributes, EndTheProcess) {
-  EXPECT_EXIT(End(), ::testing::ExitedWithCode(1), "");
+  EXPECT_EXIT(Attr::End(), ::testing::ExitedWithCode(1), "");
 }
 
 int Steps(int from) {
@@ -110,7 +91,7 @@ int Steps(int from) {
 }
 int Divided(int a, int b) {
   ABSL_ASSUME(b > 0);
-  const int quotient = Never() * a / b;
+  const int quotient = Attr::Never() * a / b;
   ABSL_BLOCK_TAIL_CALL_OPTIMIZATION();
   return quotient;
 }
@@ -124,8 +105,8 @@ TEST(AbslOptimization, HintsChangeNoResult) {
 }
 
 TEST(AbslMacros, AssertWhatHolds) {
-  ABSL_ASSERT(Always() == 1);
-  ABSL_HARDENING_ASSERT(Always() == 1);
+  ABSL_ASSERT(Attr::Always() == 1);
+  ABSL_HARDENING_ASSERT(Attr::Always() == 1);
   const int numbers[] = {1, 2, 3};
   static_assert(ABSL_ARRAYSIZE(numbers) == 3, "it is known to the compiler");
 }
