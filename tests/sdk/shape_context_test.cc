@@ -112,6 +112,7 @@ TEST(InferenceContext, TellsWhatIsKnown) {
     EXPECT_EQ(c->DebugString(c->input(2)), "?");
     EXPECT_EQ(c->DebugString(c->Dim(c->input(0), 0)), "2");
     EXPECT_FALSE(c->Dim(c->input(2), 0).SameHandle(c->Dim(c->input(2), 0))) << "each is a new unknown";
+    EXPECT_FALSE(c->ValueKnown(c->UnknownDim()));
   });
 }
 
@@ -272,7 +273,7 @@ TEST(MakeDimForScalarInput, ReadsASizeOrAnAxis) {
 []=<0>f -> error: Sizes and positions must be int32 or int64, but are float32
 )");
   ExpectShapes(axis(3), R"(
-[]=<-1>L -> [2] | []=<2>L -> [2]
+[]=<-1> -> [2] | []=<2>L -> [2]
 []=<3>L -> error: A tensor of rank 3 has no axis 3
 []=<-4>L -> error: A tensor of rank 3 has no axis -4
 []=<0>f -> error: Sizes and positions must be int32 or int64, but are float32

@@ -55,11 +55,7 @@ constexpr std::string_view kColumns = "must be a matrix of 2 columns, but its sh
 spec::OpDef OpWith(size_t inputs) {
   spec::OpStrings strings;
   strings.name = "Op";
-  for (const char* flag : {"transpose_a", "transpose_b", "adj_x", "adj_y", "keep_dims"}) {
-    strings.attrs.push_back(fmt::format("{}: bool = false", flag));
-  }
-  strings.attrs.push_back("data_format: string = 'NHWC'");
-  strings.attrs.push_back("shape: shape = { unknown_rank: true }");
+  strings.attrs = {"transpose_a: bool = false", "transpose_b: bool = false"};
   for (size_t i = 0; i < inputs; ++i) strings.inputs.push_back(fmt::format("x{}: float", i));
   strings.outputs = {"y: float"};
   spec::OpDef op;
@@ -80,22 +76,11 @@ std::vector<std::optional<spec::InputTypes>> TypesFor(const spec::OpDef& op, con
   return types;
 }
 
-std::map<std::string, spec::AttrValue> GivenOf(const spec::OpDef& op, const Tree* attrs) {
-  std::map<std::string, spec::AttrValue> given;
-  if (attrs == nullptr) return given;
-  for (const auto& [name, span, value] : attrs->entries) {
-    const spec::AttrDef* attr = op.FindAttr(name);
-    if (attr == nullptr) throw std::runtime_error("no shape function reads an attr '" + name + "'");
-    given[name] = AttrValueOf(value, attr->type);
-  }
-  return given;
-}
-
 using RawFunction = int32_t (*)(void*, opsrun_shape_call*);
 
 ShapeAnswer Call(const spec::OpDef& op, RawFunction function, void* context, spec::ShapeEngine& engine,
-                 const std::vector<ShapeInput>& inputs, const Tree* attrs) {
-  const spec::Inference inference = InferAttrs(op, TypesFor(op, inputs), GivenOf(op, attrs));
+                 const std::vector<ShapeInput>& inputs) {
+  const spec::Inference inference = InferAttrs(op, TypesFor(op, inputs), {});
   if (!inference.ok()) throw std::runtime_error(inference.errors[0].message);
   const spec::Signature& signature = inference.signature;
   const host::CallArrays arrays(op, signature, {}, host::HostTable());
@@ -115,16 +100,16 @@ ShapeAnswer Call(const spec::OpDef& op, RawFunction function, void* context, spe
 }  // namespace
 
 ShapeAnswer CallShapeFunction(const ShapeFunction& function, spec::ShapeEngine& engine,
-                              const std::vector<ShapeInput>& inputs, const Tree* attrs) {
+                              const std::vector<ShapeInput>& inputs) {
   ShapeFunction copy = function;
-  return Call(OpWith(inputs.size()), &internal::ShapeTrampoline<ShapeFunction>, &copy, engine, inputs, attrs);
+  return Call(OpWith(inputs.size()), &internal::ShapeTrampoline<ShapeFunction>, &copy, engine, inputs);
 }
 
 ShapeAnswer CallPadShape(const std::string& op, spec::ShapeEngine& engine, const std::vector<ShapeInput>& inputs) {
   const host::RegisteredOp* found = PadPlugin().registry.FindOp(op);
   if (found == nullptr) throw std::runtime_error("the plugin has no op '" + op + "'");
   if (inputs.size() != found->def.inputs.size()) throw std::runtime_error(op + " has another number of inputs");
-  return Call(found->def, found->shape, found->shape_ctx, engine, inputs, nullptr);
+  return Call(found->def, found->shape, found->shape_ctx, engine, inputs);
 }
 
 const opsrun_shape* EngineShape(spec::ShapeEngine& engine, const std::string& text) {
@@ -162,58 +147,21 @@ Status MergeAllRank2(InferenceContext* c) {
   return Status::OK();
 }
 
-Status ConcatAll(InferenceContext* c) {
-  return shape_inference::ConcatShape(c, c->num_inputs() - 1);
-}
-
-const std::map<std::string, ShapeFunction>& Functions() {
-  static const std::map<std::string, ShapeFunction> functions = {
-      {"unchanged", shape_inference::UnchangedShape},
-      {"no_outputs", shape_inference::NoOutputs},
-      {"scalar", shape_inference::ScalarShape},
-      {"unknown", shape_inference::UnknownShape},
-      {"merge_both", shape_inference::MergeBothInputsShapeFn},
-      {"broadcast", shape_inference::BroadcastBinaryOpShapeFn},
-      {"matmul", shape_inference::MatMulShape},
-      {"batch_matmul", shape_inference::BatchMatMulShape},
-      {"batch_matmul_v2", shape_inference::BatchMatMulV2Shape},
-      {"concat", ConcatAll},
-      {"concat_v2", shape_inference::ConcatV2Shape},
-      {"reduction", shape_inference::ReductionShape},
-      {"bias_add", shape_inference::BiasAddShape},
-      {"bias_add_grad", shape_inference::BiasAddGradShape},
-      {"gather_nd", shape_inference::GatherNdShape},
-      {"slice", shape_inference::SliceShape},
-      {"unsorted_segment_reduction", shape_inference::UnsortedSegmentReductionShapeFn},
-      {"random", shape_inference::RandomShape},
-      {"explicit", shape_inference::ExplicitShape},
-      {"rows_by_three", RowsByThree},
-      {"merge_all_rank2", MergeAllRank2}};
-  return functions;
-}
-
-using RankFunction = Status (*)(InferenceContext*, int32_t);
-constexpr std::pair<std::string_view, RankFunction> kRankFunctions[] = {
-    {"unchanged_rank_at_least", shape_inference::UnchangedShapeWithRankAtLeast},
-    {"unchanged_rank_at_most", shape_inference::UnchangedShapeWithRankAtMost},
-    {"unchanged_rank", shape_inference::UnchangedShapeWithRank}};
-
-// "unchanged_rank2": a name, then a rank of one digit.
-ShapeFunction OfRank(const std::string& name) {
-  for (const auto& [prefix, function] : kRankFunctions) {
-    if (name.size() != prefix.size() + 1 || !name.starts_with(prefix)) continue;
-    const int rank = name.back() - '0';
-    if (rank < 0 || rank > 9) return {};
-    return [function, rank](InferenceContext* c) { return function(c, rank); };
-  }
-  return {};
-}
-
 }  // namespace
 
 ShapeFunction NamedShapeFunction(const std::string& name) {
-  const auto found = Functions().find(name);
-  return found == Functions().end() ? OfRank(name) : found->second;
+  static const std::map<std::string, ShapeFunction> functions = {
+      {"unchanged", shape_inference::UnchangedShape},
+      {"merge_both", shape_inference::MergeBothInputsShapeFn},
+      {"broadcast", shape_inference::BroadcastBinaryOpShapeFn},
+      {"matmul", shape_inference::MatMulShape},
+      {"rows_by_three", RowsByThree},
+      {"merge_all_rank2", MergeAllRank2}};
+  const auto found = functions.find(name);
+  if (found != functions.end()) return found->second;
+  const std::string_view of_rank = "unchanged_rank";  // and a digit
+  if (name.size() != of_rank.size() + 1 || !name.starts_with(of_rank)) return {};
+  return [rank = name.back() - '0'](InferenceContext* c) { return shape_inference::UnchangedShapeWithRank(c, rank); };
 }
 
 }  // namespace opsrun::vectors

@@ -27,10 +27,9 @@ struct ShapeAnswer {
   const opsrun_shape* output = nullptr;  // null: not set
 };
 
-// attrs, which may be null: those that the function reads and their values; else its bools are false, its data_format
-// is NHWC, its shape unknown. CallPadShape is for the shape functions of the plugin.
+// Attrs have their defaults. CallPadShape is for the shape functions of the plugin.
 ShapeAnswer CallShapeFunction(const ShapeFunction& function, host::spec::ShapeEngine& engine,
-                              const std::vector<ShapeInput>& inputs, const Tree* attrs = nullptr);
+                              const std::vector<ShapeInput>& inputs);
 ShapeAnswer CallPadShape(const std::string& op, host::spec::ShapeEngine& engine, const std::vector<ShapeInput>& inputs);
 
 // The engine's shape for "[2,?]" or "?".
@@ -39,7 +38,7 @@ const opsrun_shape* EngineShape(host::spec::ShapeEngine& engine, const std::stri
 // The vectors' word for what a message says; the message itself if there is none.
 std::string ShapeErrorKind(const std::string& message);
 
-// "broadcast", "unchanged_rank2", "unchanged_rank_at_least2"; empty if there is none of that name.
+// "broadcast", "unchanged_rank2"; empty if there is none of that name.
 ShapeFunction NamedShapeFunction(const std::string& name);
 
 }  // namespace opsrun::vectors

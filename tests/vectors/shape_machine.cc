@@ -73,14 +73,11 @@ Status ShapeMachine::Do(const std::string& operation, const std::vector<Tree>& a
       {"replace_dim", [](M& m, S* s) { return m.c_.ReplaceDim(m.Shape(0), m.Int(1), m.Dim(2), s); }},
       {"subshape", [](M& m, S* s) { return m.Subshape(s); }},
       {"shape_from_tensor", [](M& m, S* s) { return m.c_.MakeShapeFromShapeTensor(0, s); }},
-      {"make_shape_from_shape_tensor_treat_scalar_as_unknown_shape",
-       [](M& m, S* s) { return m.c_.MakeShapeFromShapeTensorTreatScalarAsUnknownShape(0, s); }},
       {"shape", [](M& m, S* s) { return *s = m.Shape(0), Status(); }},
       {"vector", [](M& m, S* s) { return *s = m.c_.Vector(m.Dim(0)), Status(); }},
       {"matrix", [](M& m, S* s) { return *s = m.c_.Matrix(m.Dim(0), m.Dim(1)), Status(); }},
       {"scalar", [](M& m, S* s) { return *s = m.c_.Scalar(), Status(); }},
       {"unknown_shape", [](M& m, S* s) { return *s = m.c_.UnknownShape(), Status(); }},
-      {"unknown_shape_of_rank", [](M& m, S* s) { return *s = m.c_.UnknownShapeOfRank(m.Int(0)), Status(); }},
       {"unset", [](M&, S*) { return Status(); }}};
   static const std::map<std::string, Status (*)(M&, D*)> dims = {
       {"with_value", [](M& m, D* d) { return m.c_.WithValue(m.Dim(0), m.Int(1), d); }},
@@ -93,11 +90,7 @@ Status ShapeMachine::Do(const std::string& operation, const std::vector<Tree>& a
       {"max", [](M& m, D* d) { return m.c_.Max(m.Dim(0), m.Dim(1), d); }},
       {"dim_of", [](M& m, D* d) { return *d = m.c_.Dim(m.Shape(0), m.Int(1)), Status(); }},
       {"num_elements", [](M& m, D* d) { return *d = m.c_.NumElements(m.Shape(0)), Status(); }},
-      {"make_dim_for_scalar_input", [](M& m, D* d) { return m.c_.MakeDimForScalarInput(0, d); }},
-      {"make_dim_for_scalar_input_with_negative_indexing",
-       [](M& m, D* d) { return m.c_.MakeDimForScalarInputWithNegativeIndexing(0, static_cast<int>(m.Int(1)), d); }},
-      {"dim", [](M& m, D* d) { return *d = m.Dim(0), Status(); }},
-      {"unknown_dim", [](M& m, D* d) { return *d = m.c_.UnknownDim(), Status(); }}};
+      {"dim", [](M& m, D* d) { return *d = m.Dim(0), Status(); }}};
   arguments_ = &arguments;
   given_.clear();
   *results = {{}};

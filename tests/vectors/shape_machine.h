@@ -26,15 +26,10 @@ class ShapeMachine {
  public:
   explicit ShapeMachine(shape_inference::InferenceContext& context) : c_(context) {}
 
-  // Arguments that are names of earlier results stand for these; other shapes and dimensions are spelled out. Those
-  // that read a value (ReadsInput) read that of input 0. Throws for an operation that there is not and for arguments
-  // that do not fit it.
+  // Arguments that are names of earlier results stand for these; other shapes and dimensions are spelled out.
+  // "shape_from_tensor" reads the value of input 0. Throws for an operation that there is not and for arguments that do
+  // not fit it.
   Status Do(const std::string& operation, const std::vector<Tree>& arguments, std::vector<ShapeValue>* results);
-
-  // Is its first argument an input, {shape, dtype, value}?
-  static bool ReadsInput(const std::string& operation) {
-    return operation == "shape_from_tensor" || operation.rfind("make_", 0) == 0;
-  }
 
   // For later operations.
   void Keep(const std::string& name, const ShapeValue& value) { named_[name] = value; }

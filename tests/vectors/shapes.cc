@@ -81,7 +81,7 @@ std::string FailText(const Tree* fails, const std::string& message) {
 }
 
 Verdict RunFunction(const Tree& entry) {
-  CheckFields(entry, {"id", "quirk", "fn", "inputs", "const", "attrs", "gives", "fails"});
+  CheckFields(entry, {"id", "quirk", "fn", "inputs", "const", "gives", "fails"});
   host::spec::ShapeEngine engine(false);
   std::vector<ShapeInput> inputs;
   std::deque<host::Tensor> values;
@@ -98,7 +98,7 @@ Verdict RunFunction(const Tree& entry) {
   if (name == "pad" || name == "padv2") {
     answer = CallPadShape(name == "pad" ? "Pad" : "PadV2", engine, inputs);
   } else if (const ShapeFunction function = NamedShapeFunction(name)) {
-    answer = CallShapeFunction(function, engine, inputs, entry.Find("attrs"));
+    answer = CallShapeFunction(function, engine, inputs);
   } else {
     return {{}, {}, "no shape function is called '" + name + "'"};
   }
@@ -131,7 +131,7 @@ Verdict RunOperation(const Tree& entry) {
   const std::vector<Tree>& arguments = ListOf(At(entry, "args"));
   std::vector<ShapeInput> inputs;
   std::optional<host::Tensor> value;
-  if (ShapeMachine::ReadsInput(TextOf(entry, "do"))) {
+  if (TextOf(entry, "do") == "shape_from_tensor") {  // of an input, {shape, dtype, value}
     CheckFields(arguments.at(0), {"shape", "dtype", "value"});
     const std::string shape = TextOf(arguments[0], "shape");
     if (arguments[0].Find("value") != nullptr) value = ValueOf(arguments[0], shape);
