@@ -1,7 +1,5 @@
 // host/cli/command_line.cc: splits words into a command and its options, and builds the help from their texts.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/cli/command_line.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <system_error>
 
 #include "host/base/display_text.h"
+#include "host/cli/commands.h"
 #include "host/show/json_text.h"
 
 namespace opsrun::host {
@@ -30,6 +29,19 @@ opsrun picture.yaml --feed image=photo.npy
 opsrun check --error-format short graphs/*.yaml
 g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags)
 cp my_op.so ~/.local/lib/opsrun/
+)";
+
+constexpr char kIntroduction[] =
+    R"(opsrun runs YAML graphs whose ops come from plugins.
+
+  opsrun graph.yaml         run a graph
+  opsrun check graph.yaml   find the errors in a graph
+  opsrun ops                list the available ops
+  opsrun --help             show all commands and options
+
+Example, a graph on standard input:
+  echo '{opsrun: 1, feeds: {x: {value: [7, 8], dtype: int32}}, nodes: {z: {op: ZeroOut, in: x}}, outputs: [z]}' |
+    opsrun -
 )";
 
 // The text after an empty line.
@@ -197,22 +209,8 @@ std::string VersionText() {
   return fmt::format("opsrun {} (level {})\n", OPSRUN_VERSION, OPSRUN_LEVEL);
 }
 
-std::string IntroductionText() {
-  return R"(opsrun runs YAML graphs whose ops come from plugins.
-
-  opsrun graph.yaml         run a graph
-  opsrun check graph.yaml   find the errors in a graph
-  opsrun ops                list the available ops
-  opsrun --help             show all commands and options
-
-Example, a graph on standard input:
-  echo '{opsrun: 1, feeds: {x: {value: [7, 8], dtype: int32}}, nodes: {z: {op: ZeroOut, in: x}}, outputs: [z]}' |
-    opsrun -
-)";
-}
-
 CommandLine ParseCommandLine(Words words) {
-  if (words.empty()) return Introduction{IntroductionText()};
+  if (words.empty()) return HelpText{kIntroduction, false};
   if (words[0] == "help") {
     const CommandType* type = words.size() > 1 ? FindCommand(words[1]) : nullptr;
     return HelpText{type == nullptr ? HelpOfProgram() : HelpOf(*type)};

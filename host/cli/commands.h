@@ -1,11 +1,10 @@
-// host/cli/commands.h: the commands of the program. They are in host/cli/commands; each has a line in kCommands.
+// host/cli/commands.h: the commands of the program, which are in host/cli/commands, and the parser of its command line.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
+#include <variant>
 
 #include "host/cli/console.h"
-#include "host/cli/shared_options.h"
 
 namespace opsrun::host {
 
@@ -50,5 +49,37 @@ inline constexpr const CommandType* kCommands[] = {
     &kRunCommand,       &kBenchCommand, &kCheckCommand,   &kConfigCommand,  &kPlanCommand,    &kGradCommand,
     &kGradcheckCommand, &kOpsCommand,   &kExplainCommand, &kPluginsCommand, &kInspectCommand, &kCompatCommand,
     &kSchemaCommand,    &kGraphCommand, &kSdkCommand,     &kWrapCommand,    &kDoctorCommand};
+
+struct Invocation {
+  const CommandType* type = nullptr;
+  CommonOptions common;
+  std::unique_ptr<Command> command;
+};
+
+// The text for --help or --version, or an introduction.
+struct HelpText {
+  std::string text;
+  bool requested = true;  // false: no words were given
+};
+
+// The request is invalid or ambiguous.
+struct UsageError {
+  CommonOptions common;  // as far as parsed, for the format of the message
+  Diagnostic diagnostic;
+};
+
+using CommandLine = std::variant<Invocation, HelpText, UsageError>;
+
+// words: without the name of the program. A first word that is neither an option nor a command means "run" if it ends
+// in .yaml or .yml, is "-", contains a slash, or names a file. Errors: U002 for an unknown command, and those of
+// Options::Parse. (U006: the file that bench compares with is not a bench document.)
+CommandLine ParseCommandLine(std::vector<std::string> words);
+
+// The texts of --help.
+std::string HelpOf(const CommandType& type);
+std::string HelpOfProgram();
+
+// "opsrun 0.1.0 (level 1)" and a newline.
+std::string VersionText();
 
 }  // namespace opsrun::host

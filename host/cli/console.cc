@@ -1,14 +1,30 @@
-// host/cli/console.cc
+// host/cli/console.cc:
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/console.h"
 
-#include <cerrno>
-#include <string>
+#include <fmt/format.h>
+#include <unistd.h>
 
-#include "host/base/diagnostic.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
 #include "host/base/display_text.h"
+#include "host/base/file.h"
 
 namespace opsrun::host {
+namespace {
+
+Status WriteFile(std::string_view text, const std::string& path) {
+  Result<AtomicFile> file = AtomicFile::Create(path);
+  if (!file.ok()) return file.status();
+  const Status status = file->Write(text.data(), text.size());
+  return status.ok() ? file->Commit() : status;
+}
+
+}  // namespace
 
 void Console::Print(std::string_view text) {
   if (data_error_ != 0) return;
@@ -65,6 +81,61 @@ void Console::Remark(std::string_view level, std::string_view text) {
 void Console::Talk(std::string_view text) {
   Flush();
   std::fwrite(text.data(), 1, text.size(), talk_);
+}
+
+bool CanRead(const std::string& file, Console& console) {
+  if (access(file.c_str(), R_OK) == 0) return true;
+  console.Report(MakeError("P102", fmt::format("cannot read '{}': {}", file, ErrnoText(errno))));
+  return false;
+}
+
+std::vector<GraphFile> FilesInUse(const Graph* graph, const std::vector<FeedArgument>& feeds) {
+  std::vector<GraphFile> files;
+  if (graph != nullptr) {
+    files = FilesRead(*graph);
+    for (GraphFile& file : FilesWritten(*graph)) files.push_back(std::move(file));
+  }
+  for (const FeedArgument& feed : feeds) {
+    files.push_back({feed.path, FileIdentity(feed.path), "--feed " + feed.name, {}});
+  }
+  return files;
+}
+
+std::optional<Diagnostic> RefuseFileInUse(const std::string& option, const std::string& file,
+                                          const std::vector<GraphFile>& in_use) {
+  if (file.empty() || file == "-") return std::nullopt;
+  const std::string identity = FileIdentity(file);
+  for (const GraphFile& each : in_use) {
+    if (each.identity != identity) continue;
+    return MakeError("U007", fmt::format("{} and {} use the same file, '{}'", option, each.what, file),
+                     "use another file");
+  }
+  return std::nullopt;
+}
+
+bool WriteText(std::string_view text, const std::string& file, Console& console) {
+  if (file.empty() || file == "-") {
+    console.Print(text);
+    return true;
+  }
+  const Status status = WriteFile(text, file);
+  if (status.ok()) return true;
+  console.Report(MakeError("R504", status.message(), "pass a writable path to -o; an existing file is unchanged"));
+  return false;
+}
+
+std::string FindProgram(const std::string& name) {
+  const char* path = secure_getenv("PATH");
+  for (std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path; !rest.empty();) {
+    const std::string folder(rest.substr(0, rest.find(':')));
+    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+    std::string program = folder + "/" + name;
+    std::error_code error;
+    if (folder.starts_with('/') && std::filesystem::is_regular_file(program, error) &&
+        access(program.c_str(), X_OK) == 0)
+      return program;
+  }
+  return "";
 }
 
 }  // namespace opsrun::host

@@ -1,15 +1,15 @@
-// host/cli/console.h: where a command writes: data to standard output, everything else to standard error.
+// host/cli/console.h: what a command reads and writes: the console, files, and programs to start.
 //
-// Commands need not check individual writes: Finish checks at the end whether everything was written.
-//
+// Data goes to standard output, everything else to standard error. Commands need not check individual writes: Finish
+// checks at the end whether everything was written.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdio>
-#include <string_view>
 
-#include "host/base/diagnostic.h"
-#include "host/show/render_diagnostics.h"
+#include "host/base/status.h"
+#include "host/cli/options.h"
+#include "host/graph/graph.h"
 
 namespace opsrun::host {
 
@@ -54,5 +54,24 @@ class Console {
   bool quiet_;
   int data_error_ = 0;  // errno of the first write that failed
 };
+
+// False after an error (P102) with the reason.
+bool CanRead(const std::string& file, Console& console);
+
+// The files that the feed arguments and the graph name; graph: may be null.
+std::vector<GraphFile> FilesInUse(const Graph* graph, const std::vector<FeedArgument>& feeds);
+
+// Error U007 if `file`, the value of `option`, is one of them. Nothing if it is empty or "-".
+std::optional<Diagnostic> RefuseFileInUse(const std::string& option, const std::string& file,
+                                          const std::vector<GraphFile>& in_use);
+
+// Writes to `file`, completely or not at all, or to standard output if it is empty or "-". False after an error (R504).
+bool WriteText(std::string_view text, const std::string& file, Console& console);
+
+// Finds programs to start.
+
+// The absolute path of a program in PATH; empty if there is none. Relative entries of PATH are skipped: the current
+// folder may contain another person's graph with a program next to it.
+std::string FindProgram(const std::string& name);
 
 }  // namespace opsrun::host

@@ -9,9 +9,8 @@
 #include <exception>
 #include <new>
 
-#include "host/base/diagnostic.h"
-#include "host/cli/command_line.h"
-#include "host/cli/guard/crash_report.h"
+#include "host/cli/commands.h"
+#include "host/cli/guard/guard.h"
 
 namespace opsrun::host {
 namespace {
@@ -36,14 +35,13 @@ int Execute(Invocation invocation) {
 }
 
 int Execute(const HelpText& help) {
+  if (!help.requested) {
+    std::fputs(help.text.c_str(), stderr);
+    return kExitUsage;
+  }
   Console console(stdout, stderr, {}, false);
   console.Print(help.text);
   return console.Finish(kExitOk);
-}
-
-int Execute(const Introduction& introduction) {
-  std::fputs(introduction.text.c_str(), stderr);
-  return kExitUsage;
 }
 
 int Execute(const UsageError& error) {

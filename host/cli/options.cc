@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <span>
 
 #include "host/base/display_text.h"
 

@@ -1,4 +1,4 @@
-// host/cli/options.h: the options and arguments of a command, each declared in one place with its help.
+// host/cli/options.h: the options and arguments of commands, each declared in one place with its help.
 //
 // An option is declared as the help shows it, "-o,--output FILE": names, then the placeholder of its value. Parsing
 // writes to the given variables, which must live until then. CLI11 splits the words; all messages are our own.
@@ -12,12 +12,13 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "host/base/diagnostic.h"
+#include "host/gradient/differentiate.h"
+#include "host/run/lane.h"
+#include "host/show/render_diagnostics.h"
+#include "opsrun/c_api.h"
 
 namespace opsrun::host {
 
@@ -95,5 +96,56 @@ std::optional<uint64_t> ParseBytes(std::string_view text);
 
 // Milliseconds: s (also without a unit), ms, m, h. Nothing for invalid text.
 std::optional<uint64_t> ParseMilliseconds(std::string_view text);
+
+enum class ColorChoice { kAuto, kAlways, kNever };
+
+struct CommonOptions {
+  std::vector<std::string> plugins;  // --plugins, in order
+  bool no_default_plugins = false;
+  bool no_probe = false;
+  uint32_t abi_level = OPSRUN_LEVEL;  // --abi-level
+  ErrorFormat error_format = ErrorFormat::kHuman;
+  ColorChoice color = ColorChoice::kAuto;
+  bool quiet = false;
+};
+
+void AddErrorFormat(Options& options, ErrorFormat& format);
+void AddCommonOptions(Options& options, CommonOptions& common);  // all of them
+
+// --feed NAME=FILE.npy, NAME=FILE.npz or NAME=FILE.npz:KEY
+struct FeedArgument {
+  std::string name;
+  std::string path;
+  std::string key;  // for an .npz file, NAME by default; otherwise empty
+};
+
+// 0 and empty: not given.
+struct GraphOptions {
+  std::string graph;                // "-": standard input
+  std::vector<FeedArgument> feeds;  // each name once
+  uint32_t threads = 0;
+  uint64_t memory_limit = 0;  // bytes
+  uint64_t timeout_ms = 0;
+  bool strict = false;  // warnings are errors
+  std::string device;   // --device; empty: not given
+  bool strict_placement = false;
+  RunOptions run;
+};
+
+void AddFeeds(Options& options, std::vector<FeedArgument>& feeds);
+void AddThreads(Options& options, uint32_t& threads);
+void AddStrict(Options& options, bool& strict);
+// --device and --strict-placement
+void AddPlacement(Options& options, GraphOptions& graph);
+// --no-cuda-graph
+void AddCudaGraphs(Options& options, GraphOptions& graph);
+// --timeout and --memory-limit
+void AddLimits(Options& options, GraphOptions& graph);
+
+// --of A,B=SEED --wrt X,Y
+void AddGradientRequest(Options& options, GradientRequest& request);
+
+// Error U003 if one of the two is missing.
+std::optional<Diagnostic> CheckGradientRequest(const GradientRequest& request, std::string_view command);
 
 }  // namespace opsrun::host

@@ -9,9 +9,7 @@
 #include "host/embed/report.h"
 #include "host/engine/check_graph.h"
 #include "host/graph/graph.h"
-#include "host/show/graph_dot.h"
-#include "host/show/graph_json.h"
-#include "host/show/plan_facts.h"
+#include "host/show/graph_text.h"
 
 using namespace opsrun::host;
 

@@ -11,7 +11,7 @@
 #include "host/graph/read_graph.h"
 #include "host/graph/tensor_value.h"
 #include "host/tensor/number_type.h"
-#include "host/yaml/write_yaml.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

@@ -12,7 +12,7 @@
 #include "host/graph/tensor_value.h"
 #include "host/plan/explain/explain.h"
 #include "host/spec/op_def.h"
-#include "host/yaml/reporter.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

@@ -11,9 +11,7 @@
 
 #include "host/gradient/differentiate.h"
 #include "host/graph/tensor_value.h"
-#include "host/yaml/read_yaml.h"
 #include "host/yaml/value.h"
-#include "host/yaml/write_yaml.h"
 
 namespace opsrun::host {
 namespace {

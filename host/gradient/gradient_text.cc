@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "host/plan/attr_yaml.h"
-#include "host/yaml/read_yaml.h"
-#include "host/yaml/reporter.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

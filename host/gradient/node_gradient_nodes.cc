@@ -12,7 +12,7 @@
 #include "host/graph/tensor_value.h"
 #include "host/plan/attr_yaml.h"
 #include "host/plan/explain/explain.h"
-#include "host/yaml/reporter.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 

@@ -10,8 +10,7 @@
 #include <utility>
 
 #include "host/base/file.h"
-#include "host/yaml/read_yaml.h"
-#include "host/yaml/write_yaml.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

@@ -14,7 +14,6 @@
 #include "host/base/diagnostic.h"
 #include "host/base/dtype.h"
 #include "host/tensor/tensor.h"
-#include "host/yaml/reporter.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {

@@ -7,7 +7,7 @@
 
 #include "host/graph/read_graph.h"
 #include "host/graph/tensor_value.h"
-#include "host/yaml/scalar.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "host/graph/read_graph.h"
-#include "host/yaml/scalar.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

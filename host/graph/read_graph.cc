@@ -11,8 +11,7 @@
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/tensor/npy.h"
-#include "host/yaml/read_yaml.h"
-#include "host/yaml/scalar.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

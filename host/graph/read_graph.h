@@ -11,7 +11,6 @@
 #include "host/base/diagnostic.h"
 #include "host/base/status.h"
 #include "host/graph/graph.h"
-#include "host/yaml/reporter.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {

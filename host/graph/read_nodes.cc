@@ -8,7 +8,7 @@
 
 #include "host/base/text.h"
 #include "host/graph/read_graph.h"
-#include "host/yaml/scalar.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

@@ -12,7 +12,7 @@
 #include "host/base/text.h"
 #include "host/graph/tensor_value.h"
 #include "host/tensor/number_type.h"
-#include "host/yaml/scalar.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

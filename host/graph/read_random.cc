@@ -9,7 +9,7 @@
 #include "host/base/display_text.h"
 #include "host/graph/tensor_value.h"
 #include "host/tensor/number_type.h"
-#include "host/yaml/scalar.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

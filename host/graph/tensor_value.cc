@@ -12,7 +12,7 @@
 #include "host/base/diagnostic.h"
 #include "host/base/display_text.h"
 #include "host/tensor/number_type.h"
-#include "host/yaml/scalar.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

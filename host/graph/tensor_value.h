@@ -14,7 +14,6 @@
 #include "host/base/status.h"
 #include "host/graph/graph.h"
 #include "host/tensor/tensor.h"
-#include "host/yaml/reporter.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {

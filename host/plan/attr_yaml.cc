@@ -11,7 +11,7 @@
 #include "host/graph/tensor_value.h"
 #include "host/plan/explain/explain.h"
 #include "host/tensor/number_type.h"
-#include "host/yaml/scalar.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "host/graph/graph.h"
 #include "host/spec/op_def.h"
-#include "host/yaml/reporter.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 

@@ -20,7 +20,7 @@
 #include "host/plan/memory.h"
 #include "host/spec/infer_attrs.h"
 #include "host/spec/shape_engine.h"
-#include "host/yaml/reporter.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 

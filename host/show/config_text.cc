@@ -1,7 +1,5 @@
 // host/show/config_text.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/config_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 #include "host/base/display_text.h"
 #include "host/graph/tensor_value.h"
 #include "host/plan/attr_yaml.h"
-#include "host/yaml/write_yaml.h"
+#include "host/show/graph_text.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,7 +1,7 @@
 # Writes OUTPUT, a source file with all pages of PAGES (a folder of CODE.md), so that opsrun explain reads no files.
 file(GLOB pages ${PAGES}/*.md)
 list(SORT pages)
-set(source "// Made from docs/errors by host/show/embed_pages.cmake.\n#include \"host/show/error_pages.h\"\n\n")
+set(source "// Made from docs/errors by host/show/embed_pages.cmake.\n#include \"host/show/render_diagnostics.h\"\n\n")
 string(APPEND source "namespace opsrun::host {\nnamespace {\n\nconstexpr ErrorPage kPages[] = {\n")
 foreach(page IN LISTS pages)
   cmake_path(GET page STEM code)

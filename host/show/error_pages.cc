@@ -2,14 +2,13 @@
 // command and its output.
 //
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/error_pages.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "host/base/text.h"
 #include "host/show/json_text.h"
+#include "host/show/render_diagnostics.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,4 +1,4 @@
-// host/show/graph_dot.cc
+// host/show/graph_dot.cc: resolves the references of a graph, assigns errors to its parts, and draws it.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/graph_dot.h"
 
@@ -8,14 +8,102 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <utility>
 
-#include "host/base/display_text.h"
-#include "host/base/text.h"
-#include "host/show/boxes.h"
+#include "host/show/graph_text.h"
 
 namespace opsrun::host {
 namespace {
+
+using spec::ArgDef;
+
+int IndexOf(const std::vector<ArgDef>& args, const std::string& name) {
+  const auto found = std::find_if(args.begin(), args.end(), [&](const ArgDef& arg) { return arg.name == name; });
+  return found == args.end() ? -1 : static_cast<int>(found - args.begin());
+}
+
+int OutputArg(const std::vector<ArgDef>& outputs, const std::string& name) {
+  if (!name.empty()) return IndexOf(outputs, name);
+  return outputs.size() == 1 ? 0 : -1;
+}
+
+constexpr Code kCycle = "G205";
+
+// A part of the file that belongs to one feed, node or output.
+struct Part {
+  Span span;
+  Mistakes* mistakes = nullptr;
+};
+
+Position BeginOf(const Part& part) {
+  return part.span.begin;
+}
+
+template <typename List, typename SpanOf>
+void AddParts(const List& list, SpanOf span_of, std::vector<Mistakes>& mistakes, std::vector<Part>& parts) {
+  mistakes.resize(list.size());
+  for (size_t i = 0; i < list.size(); ++i) parts.push_back({span_of(list[i]), &mistakes[i]});
+}
+
+// From the name to the end of the value.
+template <typename T>
+Span Whole(const T& part) {
+  return {part.name.span.begin, part.span.end};
+}
+
+// The end of an output is not recorded; this covers its name and reference.
+Span WholeOutput(const GraphOutput& output) {
+  const Position end = output.from.span.end;
+  return {output.name.span.begin, output.file() == nullptr ? end : std::max(end, output.file()->span.end)};
+}
+
+// The errors of the part that contains the place; null if there is none.
+Mistakes* Find(const std::vector<Part>& parts, const Span& where) {
+  const auto after = std::ranges::upper_bound(parts, where.begin, {}, BeginOf);
+  const bool inside = where.known() && after != parts.begin() && where.begin < std::prev(after)->span.end;
+  return inside ? std::prev(after)->mistakes : nullptr;
+}
+
+// An error with several places, such as a cycle, belongs to all nodes at these places.
+void AddToOthers(const std::vector<Part>& parts, const Diagnostic& d, const Mistakes* first) {
+  for (const Label& label : d.also) {
+    Mistakes* const mistakes = Find(parts, label.span);
+    if (mistakes != nullptr && mistakes != first) mistakes->push_back(&d);
+  }
+}
+
+// The input argument that input `i` of `node` is for, by position or by name; -1 if there is none.
+int InputArg(const Node& node, const ResolvedNode& resolved, size_t i) {
+  if (resolved.op == nullptr) return -1;
+  const std::vector<ArgDef>& inputs = resolved.op->def.inputs;
+  const NodeInput& input = node.inputs[i];
+  if (!input.arg.value.empty()) return IndexOf(inputs, input.arg.value);
+  if (inputs.size() == 1) return 0;  // a list takes all inputs given by position
+  return i < inputs.size() ? static_cast<int>(i) : -1;
+}
+
+// By the places of the errors in the file; warnings are ignored.
+struct MistakesByPart {
+  std::vector<Mistakes> feeds;    // same order as in the graph
+  std::vector<Mistakes> nodes;    // same order
+  std::vector<Mistakes> outputs;  // same order
+  Mistakes others;                // including those of parts that are missing because of them
+};
+
+MistakesByPart SortMistakes(const Graph& graph, const Diagnostics& diagnostics) {
+  MistakesByPart sorted;
+  std::vector<Part> parts;
+  AddParts(graph.feeds, Whole<Feed>, sorted.feeds, parts);
+  AddParts(graph.nodes, Whole<Node>, sorted.nodes, parts);
+  AddParts(graph.outputs, WholeOutput, sorted.outputs, parts);
+  std::ranges::sort(parts, {}, BeginOf);
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity != Diagnostic::Severity::kError) continue;
+    Mistakes* const mistakes = Find(parts, d.where);
+    (mistakes != nullptr ? *mistakes : sorted.others).push_back(&d);
+    if (d.code == kCycle) AddToOthers(parts, d, mistakes);
+  }
+  return sorted;
+}
 
 constexpr char kFont[] = "fontname=\"Helvetica,Arial,sans-serif\"";
 
@@ -188,79 +276,58 @@ class Drawing {
   std::string text_;
 };
 
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
-
-std::vector<std::string_view> Characters(std::string_view text, size_t most) {
-  std::vector<std::string_view> characters;
-  while (!text.empty() && characters.size() < most) {
-    const Utf8Character character = DecodeUtf8(text);
-    const bool in_xml = character.code != 0xFFFE && character.code != 0xFFFF;
-    const bool shown = character.size > 0 && IsShown(character.code) && in_xml;
-    const size_t size = std::max<size_t>(character.size, 1);
-    characters.push_back(shown ? text.substr(0, size) : kReplacementCharacter);
-    text.remove_prefix(size);
-  }
-  return characters;
-}
-
-// How many characters, starting at `begin`, fit on one line.
-size_t LineLength(const std::vector<std::string_view>& characters, size_t begin, size_t width) {
-  const size_t rest = characters.size() - begin;
-  if (rest <= width) return rest;
-  for (size_t n = width; n > width / 2; --n) {
-    if (characters[begin + n] == " ") return n;
-  }
-  return width;
-}
-
 }  // namespace
+
+Wiring::Wiring(const Graph& graph, const Resolution& resolution) : graph_(graph), resolution_(resolution) {
+  for (uint32_t i = 0; i < graph.feeds.size(); ++i) {
+    Source feed{Source::Kind::kFeed, i};
+    const bool known = i < resolution.feed_values.size() && resolution.feed_values[i] != ResolvedNode::kNone;
+    if (known) feed.values = {resolution.feed_values[i]};
+    names_.emplace(graph.feeds[i].name.value, std::move(feed));
+  }
+  for (uint32_t i = 0; i < graph.nodes.size(); ++i) {
+    names_.emplace(graph.nodes[i].name.value, Source{Source::Kind::kNode, i});
+  }
+}
+
+const ResolvedNode& Wiring::Resolved(size_t node) const {
+  static const ResolvedNode nothing;
+  return node < resolution_.nodes.size() ? resolution_.nodes[node] : nothing;
+}
+
+Source Wiring::Find(const Reference& reference) const {
+  const auto found = names_.find(reference.name);
+  if (found == names_.end()) return {};
+  return found->second.kind == Source::Kind::kFeed ? found->second : FindOutput(found->second.index, reference);
+}
+
+Source Wiring::FindOutput(uint32_t node, const Reference& reference) const {
+  Source source{Source::Kind::kNode, node};
+  const ResolvedNode& resolved = Resolved(node);
+  if (resolved.op == nullptr) return source;
+  source.arg = OutputArg(resolved.op->def.outputs, reference.output);
+  if (source.arg < 0 || !resolved.signature || resolved.first_output == ResolvedNode::kNone) return source;
+  const spec::ArgRange& range = resolved.signature->out_args[static_cast<size_t>(source.arg)];
+  const uint32_t first = resolved.first_output + range.first;
+  source.element = range.list && reference.index >= 0;
+  for (uint32_t i = 0; i < range.count; ++i) {
+    if (reference.index < 0 || reference.index == i) source.values.push_back(first + i);
+  }
+  return source;
+}
+
+std::string Wiring::TypeText(const std::vector<uint32_t>& values) const {
+  std::string text;
+  for (const uint32_t value : values) {
+    const std::string one = ValueText(resolution_.values[value]);
+    if (!text.empty() && one != text) return fmt::format("{} tensors", values.size());
+    text = one;
+  }
+  return values.size() > 1 ? fmt::format("{} \u00d7 {}", values.size(), text) : text;
+}
 
 std::string GraphDot(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics) {
   return Drawing(graph, resolution, diagnostics).Draw();
-}
-
-std::string DotId(std::string_view text) {
-  std::string id = "\"";
-  for (const std::string_view character : Characters(text, text.size())) {
-    if (character == "\"" || character == "\\") id += '\\';
-    id += character;
-  }
-  return id + '"';
-}
-
-std::string CutText(std::string_view text, size_t most) {
-  std::vector<std::string_view> characters = Characters(text, most + 1);
-  if (characters.size() > most) {
-    characters.resize(most - 1);
-    characters.push_back(kEllipsis);
-  }
-  std::string cut;
-  for (const std::string_view character : characters) cut += character;
-  return cut;
-}
-
-std::string HtmlText(std::string_view text) {
-  static constexpr std::pair<char, std::string_view> kEntities[] = {
-      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
-  std::string html;
-  for (const char& c : text) {
-    const auto entity = std::ranges::find(kEntities, c, &std::pair<char, std::string_view>::first);
-    html += entity == std::end(kEntities) ? std::string_view(&c, 1) : entity->second;
-  }
-  return html;
-}
-
-std::string HtmlLines(std::string_view text, size_t width, size_t lines) {
-  const std::string cut = CutText(text, width * lines);
-  const std::vector<std::string_view> characters = Characters(cut, cut.size());
-  std::string html;
-  for (size_t begin = 0, n = 0; begin < characters.size(); begin += n) {
-    n = LineLength(characters, begin, width);
-    for (size_t i = begin; i < begin + n; ++i) html += HtmlText(characters[i]);
-    html += "<br/>";
-    while (begin + n < characters.size() && characters[begin + n] == " ") ++begin;
-  }
-  return html;
 }
 
 }  // namespace opsrun::host

@@ -1,10 +1,13 @@
-// host/show/graph_dot.h: a graph as a picture in Graphviz's DOT language.
+// host/show/graph_dot.h: the parts of a picture of a graph: resolved references, boxes, and text in the DOT language.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "host/base/diagnostic.h"
 #include "host/graph/graph.h"
@@ -12,10 +15,83 @@
 
 namespace opsrun::host {
 
-// A digraph: feeds, nodes and outputs are boxes, references are arrows with types and shapes, and `after` is a dashed
-// arrow. Parts with errors are red and show the messages. A node has the color of its device; a legend lists the
-// devices if there are several.
-std::string GraphDot(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics);
+// The source of an arrow.
+struct Source {
+  enum class Kind { kNothing, kFeed, kNode };
+  Kind kind = Kind::kNothing;  // kNothing: the name is unknown or has an error
+  uint32_t index = 0;
+  int arg = -1;                  // output argument of a node; -1: unknown
+  bool element = false;          // of a list output
+  std::vector<uint32_t> values;  // empty if unknown
+};
+
+class Wiring {
+ public:
+  // Both must outlive this object.
+  Wiring(const Graph& graph, const Resolution& resolution);
+
+  Source Find(const Reference& reference) const;
+
+  // The result of planning the node; empty if it was not planned.
+  const ResolvedNode& Resolved(size_t node) const;
+
+  // "float32 [2, 3]", "3 x float32 [2]", "3 tensors"; empty for none.
+  std::string TypeText(const std::vector<uint32_t>& values) const;
+
+ private:
+  Source FindOutput(uint32_t node, const Reference& reference) const;
+
+  const Graph& graph_;
+  const Resolution& resolution_;
+  std::unordered_map<std::string_view, Source> names_;
+};
+
+using Mistakes = std::vector<const Diagnostic*>;
+
+// The colors of a picture.
+//
+// Boxes are light with dark text; lines and text outside boxes are medium gray, and there is no background, so that the
+// picture is readable on white and on black. The colors can be distinguished with any color vision (Okabe and Ito), and
+// text repeats all information that they carry.
+
+struct Shade {
+  std::string_view fill;
+  std::string_view line;
+};
+
+inline constexpr std::string_view kWords = "#1f2328";       // in boxes
+inline constexpr std::string_view kSmallWords = "#57606a";  // in boxes, less important
+inline constexpr std::string_view kOutside = "#7d8590";     // lines, and text next to them
+
+inline constexpr Shade kFeedShade = {"#f0f2f4", "#8b949e"};
+inline constexpr Shade kOutputShade = {"#ffffff", "#57606a"};
+inline constexpr Shade kUnknownShade = {"#f6f8fa", "#a0a8b0"};
+inline constexpr Shade kMistakeShade = {"#fbd5cc", "#b3290a"};
+
+// Quoted identifiers. Names of feeds and nodes contain no dot, so these are unique.
+std::string FeedId(const Feed& feed, size_t i);
+std::string NodeId(const Node& node, size_t i);
+std::string OutputId(size_t i);
+std::string UnknownId(const std::string& name);
+
+// Each returns a statement of the DOT language, with its line break.
+std::string FeedBox(const std::string& id, const Feed& feed, const std::string& type, const Mistakes& mistakes);
+std::string OutputBox(const std::string& id, const GraphOutput& output, const Mistakes& mistakes);
+// A source that an input names. is_there: it exists but has an error.
+std::string UnknownBox(const std::string& id, const std::string& name, bool is_there);
+// Errors elsewhere in the file.
+std::string MistakesBox(const Mistakes& mistakes);
+
+struct NodeLook {
+  Shade shade;
+  bool sideways = false;  // inputs are on the left instead of above
+};
+std::string NodeBox(const std::string& id, const Node& node, const ResolvedNode& resolved, const Mistakes& mistakes,
+                    const NodeLook& look);
+
+// Where an arrow meets a node with several arguments: ":in1:n", ":out0:s", or empty.
+std::string InPort(const ResolvedNode& resolved, int arg, bool sideways);
+std::string OutPort(const ResolvedNode& resolved, int arg, bool sideways);
 
 // Quotes arbitrary text for Graphviz: names and messages contain text from graphs and plugins, which must not be
 // interpreted as syntax.

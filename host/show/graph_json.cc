@@ -1,17 +1,65 @@
-// host/show/graph_json.cc
+// host/show/graph_json.cc: a graph as JSON, and the types, shapes and values in it.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/graph_json.h"
-
 #include <cmath>
 
 #include "host/base/text.h"
-#include "host/plugin/plugin.h"
-#include "host/show/config_text.h"
-#include "host/show/wiring.h"
-#include "host/yaml/scalar.h"
+#include "host/show/graph_dot.h"
+#include "host/show/graph_text.h"
 
 namespace opsrun::host {
 namespace {
+
+Json DimJson(const ResolvedDim& dim) {
+  if (dim.size >= 0) return dim.size;
+  return dim.unknown == 0 ? Json(nullptr) : Json(UnknownName(dim.unknown));
+}
+
+Json ShapeJson(const ResolvedShape& shape) {
+  if (!shape.rank_known) return nullptr;
+  Json dims = Json::array();
+  for (const ResolvedDim& dim : shape.dims) dims.push_back(DimJson(dim));
+  return dims;
+}
+
+Json ScalarJson(const Value& value) {
+  if (const auto truth = AsBool(value)) return *truth;
+  if (const auto number = AsInt(value)) return *number;
+  if (const auto number = AsUint(value)) return *number;
+  if (const auto number = AsFloat(value); number && std::isfinite(*number)) return *number;
+  return value.text;
+}
+
+// {"dtype": "float32", "shape": [2, "?a", null]}. An unknown size is null, or a name if several tensors share it; the
+// shape is null if the rank is unknown. If `value` is null (unknown because of an error), both are null.
+Json TypeJson(const ResolvedValue* value) {
+  const bool known = value != nullptr && value->dtype != DType::kInvalid;
+  return {{"dtype", known ? Json(DTypeName(value->dtype)) : Json()},
+          {"shape", value != nullptr ? ShapeJson(value->shape) : Json()}};
+}
+
+// YAML as JSON. ".inf", "-.inf" and ".nan", which JSON cannot express, are strings; a string that is not UTF-8 is
+// {"base64": "/wB6"}.
+Json ValueJson(const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::kNull:
+      return nullptr;
+    case Value::Kind::kScalar:
+      return ScalarJson(value);
+    case Value::Kind::kBytes:
+      return {{"base64", EncodeBase64(value.text)}};
+    case Value::Kind::kList: {
+      Json list = Json::array();
+      for (const Value& item : value.items) list.push_back(ValueJson(item));
+      return list;
+    }
+    case Value::Kind::kMap: {
+      Json map = Json::object();
+      for (const Value::Entry& entry : value.entries) map[entry.key] = ValueJson(entry.value);
+      return map;
+    }
+  }
+  return nullptr;
+}
 
 class GraphJsonWriter {
  public:
@@ -94,24 +142,34 @@ class GraphJsonWriter {
   const std::vector<std::string> names_;
 };
 
-Json DimJson(const ResolvedDim& dim) {
-  if (dim.size >= 0) return dim.size;
-  return dim.unknown == 0 ? Json(nullptr) : Json(UnknownName(dim.unknown));
+Json ShapeJson(const spec::PartialShape& shape) {
+  return shape.rank_known ? Json(shape.dims) : Json();
 }
 
-Json ShapeJson(const ResolvedShape& shape) {
-  if (!shape.rank_known) return nullptr;
-  Json dims = Json::array();
-  for (const ResolvedDim& dim : shape.dims) dims.push_back(DimJson(dim));
-  return dims;
+// JSON has no infinity and no NaN, so these are written as in graph files.
+Json FloatJson(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? ".nan" : value < 0 ? "-.inf" : ".inf";
 }
 
-Json ScalarJson(const Value& value) {
-  if (const auto truth = AsBool(value)) return *truth;
-  if (const auto number = AsInt(value)) return *number;
-  if (const auto number = AsUint(value)) return *number;
-  if (const auto number = AsFloat(value); number && std::isfinite(*number)) return *number;
-  return value.text;
+Json ElementJson(const spec::AttrValue& value, size_t i) {
+  switch (value.type.kind) {
+    case OPSRUN_ATTR_INT:
+      return value.ints[i];
+    case OPSRUN_ATTR_BOOL:
+      return value.ints[i] != 0;
+    case OPSRUN_ATTR_TYPE:
+      return DTypeName(DTypeFromNumber(value.ints[i]));
+    case OPSRUN_ATTR_FLOAT:
+      return FloatJson(value.floats[i]);
+    case OPSRUN_ATTR_STRING:
+    case OPSRUN_ATTR_FUNC:
+      return TextJson(value.strings[i]);
+    case OPSRUN_ATTR_SHAPE:
+      return ShapeJson(value.shapes[i]);
+    default:
+      return {{"dtype", DTypeName(value.tensors[i].dtype)}, {"shape", value.tensors[i].shape}};
+  }
 }
 
 }  // namespace
@@ -120,38 +178,20 @@ std::string GraphJson(const Graph& graph, const Resolution& resolution) {
   return JsonDocument(GraphJsonWriter(graph, resolution).Document());
 }
 
-Json TypeJson(const ResolvedValue* value) {
-  const bool known = value != nullptr && value->dtype != DType::kInvalid;
-  return {{"dtype", known ? Json(DTypeName(value->dtype)) : Json()},
-          {"shape", value != nullptr ? ShapeJson(value->shape) : Json()}};
-}
-
 Json TensorJson(const std::string& argument, const std::string& tensor, const ResolvedValue* value) {
   Json json = {{"argument", argument}, {"tensor", tensor}};
   json.update(TypeJson(value));
   return json;
 }
 
-Json ValueJson(const Value& value) {
-  switch (value.kind) {
-    case Value::Kind::kNull:
-      return nullptr;
-    case Value::Kind::kScalar:
-      return ScalarJson(value);
-    case Value::Kind::kBytes:
-      return {{"base64", EncodeBase64(value.text)}};
-    case Value::Kind::kList: {
-      Json list = Json::array();
-      for (const Value& item : value.items) list.push_back(ValueJson(item));
-      return list;
-    }
-    case Value::Kind::kMap: {
-      Json map = Json::object();
-      for (const Value::Entry& entry : value.entries) map[entry.key] = ValueJson(entry.value);
-      return map;
-    }
-  }
-  return nullptr;
+Json TextJson(const std::string& text) {
+  return IsUtf8(text) ? Json(text) : Json{{"base64", EncodeBase64(text)}};
+}
+
+Json AttrValueJson(const spec::AttrValue& value, bool list) {
+  Json all = Json::array();
+  for (size_t i = 0; i < value.size(); ++i) all.push_back(ElementJson(value, i));
+  return list ? all : all.at(0);
 }
 
 }  // namespace opsrun::host

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "host/base/diagnostic.h"
 
 namespace opsrun::host {
 
@@ -42,5 +45,31 @@ inline std::vector<std::string_view> LinesOf(std::string_view text) {
   }
   return lines;
 }
+
+// A source file split into lines, for many messages. Borrows the file's text.
+class SourceLines {
+ public:
+  explicit SourceLines(const SourceFile& source)
+      : path_(source.path), begin_(source.text.data()), lines_(LinesOf(source.text)) {
+    for (std::string_view& line : lines_) {
+      if (line.ends_with('\r')) line.remove_suffix(1);
+    }
+  }
+
+  const std::string& path() const { return path_; }
+  // Line n (from 1) without its line break; empty past the end.
+  std::string_view Line(uint32_t n) const { return n == 0 || n > lines_.size() ? std::string_view() : lines_[n - 1]; }
+  // The byte offset of the place, at most that of the end of its line; nothing past the last line.
+  std::optional<size_t> ByteOffset(const Position& place) const {
+    if (place.line == 0 || place.line > lines_.size() || place.column == 0) return std::nullopt;
+    const std::string_view line = lines_[place.line - 1];
+    return static_cast<size_t>(line.data() - begin_) + std::min<size_t>(place.column - 1, line.size());
+  }
+
+ private:
+  const std::string& path_;
+  const char* begin_;
+  std::vector<std::string_view> lines_;
+};
 
 }  // namespace opsrun::host

@@ -1,7 +1,5 @@
 // host/show/judged_plugin.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/judged_plugin.h"
-
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// host/show/op_schema.cc
+// host/show/op_schema.cc: the schema of an op.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ Json ElementSchema(const AttrDef& attr, Definitions& definitions) {
     case OPSRUN_ATTR_BOOL:
       return {{"type", "boolean"}};
     case OPSRUN_ATTR_TYPE:
-      return DTypeSchema(attr.allowed_types.empty() ? AllDTypes() : attr.allowed_types, definitions);
+      return DTypeSchema(attr.allowed_types, definitions);
     case OPSRUN_ATTR_SHAPE:
       return ShapeSchema(definitions);
     case OPSRUN_ATTR_TENSOR:

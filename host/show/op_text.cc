@@ -10,7 +10,7 @@
 #include "host/base/display_text.h"
 #include "host/base/text.h"
 #include "host/show/schema_parts.h"
-#include "host/show/wrap/python_stub.h"
+#include "host/show/wrap/wrap.h"
 #include "host/spec/op_def.h"
 
 namespace opsrun::host {

@@ -1,4 +1,4 @@
-// host/show/op_text.h: describes an op and its kernels to its users.
+// host/show/op_text.h: describes ops, their kernels, and plugin files with the findings about them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,7 +6,9 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "host/examine/judge_library.h"
 #include "host/examine/plugin_note.h"
 #include "host/plugin/plugin.h"
 
@@ -55,5 +57,22 @@ std::vector<KernelRow> MergeRows(std::vector<KernelRow> rows);
 
 // "cpu  T in {float32, int32}, label 'fast'"
 std::string RowText(const KernelRow& row);
+
+struct JudgedPlugin {
+  std::string file;
+  PluginNote note;
+  std::vector<Finding> findings;
+  std::string hidden_by;           // the file that takes precedence; may be empty
+  const Plugin* opened = nullptr;  // the file's plugin if it was opened, for its ops and gradients
+
+  // "refused", "hidden", "ok" if a probe has opened it, otherwise "compatible".
+  const char* Verdict() const;
+};
+
+// Name, levels, compilers, libraries, and ops with their kernels; then the findings if `checks`. Indented lines.
+std::string JudgedPluginText(const JudgedPlugin& plugin, bool checks);
+
+// A JSON array with an object for each plugin: file, verdict, name, version, units, ops, kernels, cuda, needs, checks.
+std::string JudgedPluginsJson(const std::vector<JudgedPlugin>& plugins);
 
 }  // namespace opsrun::host

@@ -1,17 +1,13 @@
 // host/show/plan_facts.cc: reasons for the choice of kernels, and use of memory.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/plan_facts.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "host/base/display_text.h"
 #include "host/base/text.h"
-#include "host/show/config_text.h"
-#include "host/show/graph_json.h"
+#include "host/show/graph_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -118,9 +114,20 @@ size_t LowerBound(const Plan& plan) {
   return static_cast<size_t>(most);
 }
 
-class PlanJsonWriter {
+// "672 B at 1024, steps 2 to 4"; "allocated while it runs".
+std::string MemoryText(const Plan& plan, uint32_t value) {
+  const PlanValue& v = plan.values[value];
+  if (v.memory != PlanValue::Memory::kArena) return "allocated while it runs";
+  const Lifetime life = LifetimeOf(plan, value);
+  return fmt::format("{} at {}, {}", BytesText(static_cast<double>(BytesOf(v))), v.offset,
+                     v.kept                    ? fmt::format("from step {} to the end", life.first)
+                     : life.first == life.last ? fmt::format("step {} alone", life.first)
+                                               : fmt::format("steps {} to {}", life.first, life.last));
+}
+
+class PlanWriter {
  public:
-  explicit PlanJsonWriter(const PlanFacts& facts) : facts_(facts), plan_(facts.plan), values_(FactsOfValues(facts)) {}
+  explicit PlanWriter(const PlanFacts& facts) : facts_(facts), plan_(facts.plan), values_(FactsOfValues(facts)) {}
 
   Json Document() const {
     Json steps = Json::array(), tasks = Json::array();
@@ -147,6 +154,13 @@ class PlanJsonWriter {
               {"other_devices", others}}},
             {"copies", copies},
             {"cuda_graphs", captures}};
+  }
+
+  std::string Text() {
+    for (uint32_t t = 0; t < plan_.tasks.size(); ++t) task_of_.insert(task_of_.end(), plan_.tasks[t].count, t);
+    for (uint32_t s = 0; s < plan_.steps.size(); ++s) WriteStep(s);
+    WriteSummary();
+    return std::move(text_);
   }
 
  private:
@@ -184,34 +198,6 @@ class PlanJsonWriter {
     return {{"offset", v.offset}, {"bytes", BytesOf(v)}, {"first_step", life.first}, {"last_step", life.last}};
   }
 
-  const PlanFacts& facts_;
-  const Plan& plan_;
-  const std::vector<ValueFacts> values_;
-};
-
-// "672 B at 1024, steps 2 to 4"; "allocated while it runs".
-std::string MemoryText(const Plan& plan, uint32_t value) {
-  const PlanValue& v = plan.values[value];
-  if (v.memory != PlanValue::Memory::kArena) return "allocated while it runs";
-  const Lifetime life = LifetimeOf(plan, value);
-  return fmt::format("{} at {}, {}", BytesText(static_cast<double>(BytesOf(v))), v.offset,
-                     v.kept                    ? fmt::format("from step {} to the end", life.first)
-                     : life.first == life.last ? fmt::format("step {} alone", life.first)
-                                               : fmt::format("steps {} to {}", life.first, life.last));
-}
-
-class PlanWriter {
- public:
-  explicit PlanWriter(const PlanFacts& facts) : facts_(facts), plan_(facts.plan), values_(FactsOfValues(facts)) {}
-
-  std::string Text() {
-    for (uint32_t t = 0; t < plan_.tasks.size(); ++t) task_of_.insert(task_of_.end(), plan_.tasks[t].count, t);
-    for (uint32_t s = 0; s < plan_.steps.size(); ++s) WriteStep(s);
-    WriteSummary();
-    return std::move(text_);
-  }
-
- private:
   // The title is on the first line.
   void WriteLines(const char* title, const std::vector<std::string>& lines) {
     for (size_t i = 0; i < lines.size(); ++i) text_ += fmt::format("    {:<7} {}\n", i == 0 ? title : "", lines[i]);
@@ -321,7 +307,7 @@ MemoryFacts FactsOfMemory(const Plan& plan) {
 }
 
 std::string PlanJson(const PlanFacts& facts) {
-  return JsonDocument(PlanJsonWriter(facts).Document());
+  return JsonDocument(PlanWriter(facts).Document());
 }
 
 std::string PlanText(const PlanFacts& facts) {

@@ -1,17 +1,189 @@
-// host/show/render_diagnostics.cc: all formats, and the choice between them.
+// host/show/render_diagnostics.cc: all formats, and the choice between them. For people, the lines of the file are
+// shown with the places in them marked:
+//
+//    |
+//  8 |   w:
+//    |   - first definition here
+// ...
+// 13 |   w:
+//    |   ^ second definition
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/render_diagnostics.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "host/base/display_text.h"
+#include "host/base/text.h"
 #include "host/show/json_text.h"
-#include "host/show/source_snippet.h"
 
 namespace opsrun::host {
 namespace {
+
+// The escape sequence of a color.
+struct Ink {
+  static constexpr std::string_view kStrong = "\x1b[1m", kError = "\x1b[1;31m", kWarning = "\x1b[1;33m",
+                                    kGood = "\x1b[1;32m", kPlace = "\x1b[1;34m";
+};
+
+class Paint {
+ public:
+  explicit Paint(bool on) : on_(on) {}
+
+  std::string operator()(std::string_view ink, std::string_view text) const {
+    if (!on_ || text.empty()) return std::string(text);
+    return std::string(ink).append(text).append("\x1b[0m");
+  }
+
+ private:
+  bool on_;
+};
+
+// Source lines may have any length: shows at most this many bytes, and at most this many before the mark.
+constexpr size_t kMostBytes = 120;
+constexpr size_t kBefore = 40;
+constexpr std::string_view kCut = "...";
+
+struct Mark {
+  Span span;
+  std::string_view text;
+  bool primary = false;
+};
+
+std::vector<Mark> MarksInFileOrder(const Diagnostic& d) {
+  std::vector<Mark> marks;
+  if (d.where.known()) marks.push_back({d.where, d.label, true});
+  for (const Label& label : d.also) {
+    if (label.span.known()) marks.push_back({label.span, label.text, false});
+  }
+  std::ranges::stable_sort(marks, {}, [](const Mark& mark) { return mark.span.begin; });
+  return marks;
+}
+
+// The visible part of a source line and its mark.
+struct Shown {
+  std::string text;
+  size_t blanks = 0;  // columns before the mark
+  size_t width = 1;   // of the mark
+  bool cut = false;
+};
+
+bool ContinuesACharacter(std::string_view line, size_t at) {
+  return at < line.size() && IsContinuationByte(line[at]);
+}
+
+// Moves `at` back to the first byte of its character. Invalid UTF-8 may consist of continuation bytes only.
+size_t CharacterBegin(std::string_view line, size_t at) {
+  constexpr size_t kMostContinuations = 3;
+  for (size_t back = 0; back <= std::min(at, kMostContinuations); ++back) {
+    if (!ContinuesACharacter(line, at - back)) return at - back;
+  }
+  return at;
+}
+
+// Where the visible part of the line begins if [begin, end) is marked.
+size_t FirstShown(std::string_view line, size_t begin, size_t end) {
+  const size_t last_marked = std::min(end, begin + kMostBytes / 2);
+  if (line.size() <= kMostBytes || last_marked <= kMostBytes || begin < kBefore) return 0;
+  return CharacterBegin(line, begin - kBefore);
+}
+
+Shown Show(std::string_view line, const Span& span) {
+  const size_t begin = std::min<size_t>(std::max(span.begin.column, 1u) - 1, line.size());
+  const bool goes_on = span.end.line > span.begin.line;
+  const size_t end = goes_on ? line.size() : std::clamp<size_t>(std::max(span.end.column, 1u) - 1, begin, line.size());
+
+  const size_t first = FirstShown(line, begin, end);
+  const size_t last = CharacterBegin(line, std::min(first + kMostBytes, line.size()));
+  const std::string_view part = line.substr(first, last - first);
+  const size_t mark = std::min(begin - first, part.size());  // the cut may fall inside the marked character
+  const std::string_view marked = part.substr(mark, end - begin);
+
+  const std::string_view left = first > 0 ? kCut : "";
+  const std::string_view right = last < line.size() ? kCut : "";
+  Shown shown;
+  shown.text = std::string(left) + Printable(part) + std::string(right);
+  shown.blanks = left.size() + DisplayWidth(part.substr(0, mark));
+  shown.width = std::max<size_t>(1, DisplayWidth(marked));
+  shown.cut = first > 0 || last < line.size();
+  return shown;
+}
+
+// Draws lines in ascending order; remembers the last one.
+class Snippet {
+ public:
+  Snippet(const SourceLines& lines, size_t gutter, const Paint& paint)
+      : lines_(lines), gutter_(gutter), paint_(paint) {}
+
+  void Add(const Mark& mark, std::string_view ink) {
+    const uint32_t line = mark.span.begin.line;
+    const Shown shown = Show(lines_.Line(line), mark.span);
+    const bool stands_there = line == last_line_ && !shown.cut;
+    if (!stands_there) {
+      Bridge(line);
+      Source(line, shown.text);
+    }
+    std::string underline(shown.width, mark.primary ? '^' : '-');
+    if (!mark.text.empty()) underline += " " + OneLine(mark.text);
+    out_ += Bar("") + " " + std::string(shown.blanks, ' ') + paint_(ink, underline) + "\n";
+    last_line_ = line;
+  }
+
+  std::string Finish() { return Bar("") + "\n" + out_; }
+
+ private:
+  static std::string OneLine(std::string_view text) {
+    std::string line = Printable(text);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
+  }
+
+  std::string Bar(const std::string& number) const {
+    return paint_(Ink::kPlace, number + std::string(gutter_ - number.size(), ' ') + " |");
+  }
+
+  void Source(uint32_t line, const std::string& text) {
+    out_ += Bar(std::to_string(line)) + (text.empty() ? "" : " ") + text + "\n";
+  }
+
+  // Fills the gap between the last line and this one: nothing, the single line in between, or dots.
+  void Bridge(uint32_t line) {
+    if (last_line_ == 0 || line <= last_line_ + 1) return;
+    if (line > last_line_ + 2) {
+      out_ += "...\n";
+      return;
+    }
+    const Span whole{{line - 1, 1}, {line - 1, 1}};
+    Source(line - 1, Show(lines_.Line(line - 1), whole).text);
+  }
+
+  const SourceLines& lines_;
+  size_t gutter_;
+  const Paint& paint_;
+  uint32_t last_line_ = 0;
+  std::string out_;
+};
+
+// Width of the gutter: the number of digits of the largest line number in `d`.
+size_t GutterWidth(const Diagnostic& d) {
+  uint32_t greatest = d.where.begin.line;
+  for (const Label& label : d.also) greatest = std::max(greatest, label.span.begin.line);
+  return std::to_string(greatest).size();
+}
+
+// The marked lines, each ending in a line break; empty if `d` has no known place. Long lines are cut around the marks;
+// of a span over several lines, the first line is shown.
+std::string DrawSnippet(const Diagnostic& d, const SourceLines& lines, const Paint& paint) {
+  const std::vector<Mark> marks = MarksInFileOrder(d);
+  if (marks.empty()) return {};
+  const std::string_view primary = d.severity == Diagnostic::Severity::kError ? Ink::kError : Ink::kWarning;
+  Snippet snippet(lines, GutterWidth(d), paint);
+  for (const Mark& mark : marks) snippet.Add(mark, mark.primary ? primary : Ink::kPlace);
+  return snippet.Finish();
+}
 
 constexpr size_t kMostShown = 100;  // a bug in a script that writes graphs can cause an error per node
 constexpr size_t kLongestText = 4000;

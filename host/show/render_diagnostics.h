@@ -1,7 +1,9 @@
-// host/show/render_diagnostics.h: diagnostics as text, for people, editors and programs.
+// host/show/render_diagnostics.h: diagnostics as text, for people, editors and programs; and the pages that explain
+// their codes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,5 +32,31 @@ std::string RenderDiagnostics(const Diagnostics& diagnostics, const SourceFile* 
 
 // A line that is not a diagnostic, in the same format: "note: text", or {"level":"note","message":"text"}.
 std::string RenderRemark(std::string_view level, std::string_view text, const RenderStyle& style);
+
+// The pages of docs/errors for message codes, embedded in the program.
+struct ErrorPage {
+  Code code;
+  std::string_view markdown;  // begins "# G204: title"
+};
+
+// Ordered by code.
+std::span<const ErrorPage> ErrorPages();
+
+// word: a code in upper or lower case. Null if there is none.
+const ErrorPage* FindErrorPage(std::string_view word);
+
+// True for a letter and a few digits, even if no such code exists.
+bool LooksLikeCode(std::string_view word);
+
+// For a terminal: the title, the sentences, and the example as an indented block.
+std::string PageText(const ErrorPage& page);
+
+// {"code":"G204","title":"...","text":"...","graph":"...","prints":"..."}; the last two are null if there is no
+// example.
+std::string PageJson(const ErrorPage& page);
+
+// A line for each code: the code and its title. In JSON an array of {"code","title"}.
+std::string CodesText();
+std::string CodesJson();
 
 }  // namespace opsrun::host

@@ -5,12 +5,9 @@
 
 #include <map>
 
-#include "host/plugin/plugin.h"
-#include "host/show/json_text.h"
+#include "host/show/graph_text.h"
 
 namespace opsrun::host {
-
-// ---- schema_types.cc
 
 // Schemas by name. A schema that is used twice is stored here once.
 class Definitions {
@@ -35,10 +32,9 @@ std::string PatternOf(const std::vector<std::string>& texts);
 
 // Data types, and tensors as graphs write them.
 
-// Any of the data types by any of its names; editors offer NumPy's name.
-Json DTypeSchema(const std::vector<DType>& allowed, Definitions& definitions);
+// Any of the data types, or of all if none is given, by any of its names; editors offer NumPy's name.
+Json DTypeSchema(const std::vector<DType>& given, Definitions& definitions);
 
-std::vector<DType> AllDTypes();
 std::vector<DType> FeedableDTypes();
 
 // A scalar, or nested lists of elements of any type.
@@ -48,26 +44,8 @@ Json AnyTensorSchema(Definitions& definitions);
 // that type.
 Json ElementRules(const std::vector<const char*>& keys, Definitions& definitions);
 
-// The value of an attr as JSON.
-
-// As in a graph file, except for what JSON cannot express: ".inf", "-.inf" and ".nan" are strings, a shape of unknown
-// rank is null, a string that is not UTF-8 is {"base64": "/wB6"}, and a tensor has only its data type and shape. list:
-// the attr is a list.
-Json AttrValueJson(const spec::AttrValue& value, bool list);
-
-// A string of an attr, in the same form.
-Json TextJson(const std::string& text);
-
-// ---- section_schemas.cc
-
 // A map of these keys and any that begin with "x-". Does not restrict values that are not maps.
 Json ClosedMap(const Json& properties);
-
-// A string that can name a feed or a node.
-Json NameText();
-
-// A map from such names to `value`.
-Json NamedMap(const Json& value);
 
 // A string "node", "node.output" or "node.output.i". ReferenceText is only the pattern.
 Json ReferenceText();
@@ -78,14 +56,6 @@ Json ReferencesSchema(bool some, Definitions& definitions);
 Json ShapeSchema(Definitions& definitions);
 // A map with a shape whose sizes are all known.
 Json WholeShape(Definitions& definitions);
-
-Json FeedSchema(Definitions& definitions);
-Json OutputsSchema(Definitions& definitions);
-Json CheckSchema(Definitions& definitions);
-// Suggests the plugins of the registry.
-Json RequiresSchema(const Registry& registry, Definitions& definitions);
-
-// ---- op_schema.cc
 
 // Describes the keys "op", "in", "attrs" and "label" of a node.
 Json OpSchema(const RegisteredOp& op, const Registry& registry, Definitions& definitions);

@@ -1,18 +1,11 @@
 // host/yaml/read_yaml.cc: the events of a text as a Value, within limits.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/yaml/read_yaml.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "host/base/text.h"
-#include "host/yaml/libyaml_text.h"
-#include "host/yaml/yaml_events.h"
+#include "host/yaml/libyaml.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,16 +1,19 @@
-// host/yaml/value.h: YAML as a tree of values, each with its location.
+// host/yaml/value.h: YAML as a tree of values, each with its location; read from a text and written as one.
+//
+// Supports YAML 1.2 scalars, and anchors and aliases within limits. Errors, with their lines, are: duplicate keys,
+// unclosed quotes, merge keys, more than 64 levels, more than 100,000 values or 16 MiB of text from aliases, tabs as
+// indentation, bytes that are not UTF-8, and several documents.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "host/base/diagnostic.h"
-#include "host/yaml/reporter.h"
 
 namespace opsrun::host {
 
@@ -50,43 +53,50 @@ Value ListValue(const Span& span = {});
 Value MapValue(const Span& span = {});
 void AddEntry(Value& map, std::string key, Value value);
 
-// Values that aliases refer to, with limits.
+// What scalars mean in YAML 1.2. Each returns nothing if the value is not such a scalar. Quoted scalars are always
+// strings.
+std::optional<bool> AsBool(const Value& value);           // true, True, TRUE, false, False, FALSE
+std::optional<int64_t> AsInt(const Value& value);         // decimal, 0x, 0o; must fit int64
+std::optional<uint64_t> AsUint(const Value& value);       // the same up to 2^64 - 1
+std::optional<double> AsFloat(const Value& value);        // also .inf, -.inf, .nan, and integers
+std::optional<std::string> AsString(const Value& value);  // quoted, or plain and none of the above
+std::optional<std::string> AsBytes(const Value& value);   // a string, or bytes that are not text
 
-// The size of a value with everything in it.
-struct TreeSize {
-  size_t values = 1;
-  size_t bytes = 0;  // of texts and keys
-  size_t depth = 0;
+// Parse plain text: an integer as AsUint reads it; .inf, -.inf and .nan.
+std::optional<uint64_t> ParseUint(std::string_view text);
+std::optional<double> ParseSpecial(std::string_view text);
 
-  void Add(const TreeSize& inner, size_t key_bytes);
-};
+// Returns the document, or nothing and at least one error (G0xx) in `diagnostics`. After a duplicate key (G103), a
+// merge key or a tag, the rest is still read; the first of duplicate keys is kept.
+std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics);
 
-// Functions that fail have reported an error.
-class Anchors {
+// The text for `root`, a map; parsing it gives an equal value. Its entries and theirs are written on separate lines.
+// Deeper values are written in braces and brackets if they fit on a line; so are all lists of numbers or strings. Keys
+// and scalars that are `quoted` are strings, and get quotes if some version of YAML would otherwise read them as
+// something else. Bytes become !!binary; bytes of a key that are not UTF-8 become U+FFFD. Ignores locations.
+std::string WriteYaml(const Value& root);
+
+// Diagnostics about one file.
+class Reporter {
  public:
-  struct Marked {
-    bool complete = false;
-    Value value;
-    TreeSize size;
-  };
+  // Both must outlive the reporter.
+  Reporter(const SourceFile& source, Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
 
-  // The reporter must outlive this object.
-  explicit Anchors(Reporter& reporter) : reporter_(reporter) {}
+  // Adds an error at `where`. Use the reference to fill in the rest; it is valid until the next call.
+  Diagnostic& Error(Code code, const Span& where, std::string message);
 
-  // The value with this anchor begins. Aliases in it cannot refer to it.
-  void Begin(const std::string& name) { marked_[name] = {}; }
+  // Adds an error with one help line.
+  ErrorReported Refuse(Code code, const Span& where, std::string message, std::string help);
 
-  // Keeps a copy of the value. Requires: Begin.
-  bool End(const std::string& name, const Value& value, const TreeSize& size);
-
-  // The value that the alias at `span` refers to; null if it is not available.
-  const Marked* Repeat(std::string_view name, const Span& span);
+  const SourceFile& source() const { return source_; }
 
  private:
-  Reporter& reporter_;
-  std::unordered_map<std::string, Marked> marked_;
-  TreeSize kept_{0};
-  TreeSize repeated_{0};
+  const SourceFile& source_;
+  Diagnostics& diagnostics_;
 };
+
+// For messages: the text in single quotes. Control characters are written as "\x1b"; text that is too long for a line
+// ends in "...".
+std::string Quote(std::string_view text);
 
 }  // namespace opsrun::host

@@ -9,8 +9,7 @@
 #include "host/show/render_diagnostics.h"
 #include "host/spec/parse_op.h"
 #include "host/tensor/tensor.h"
-#include "host/yaml/read_yaml.h"
-#include "host/yaml/write_yaml.h"
+#include "host/yaml/value.h"
 #include "tests/fuzz/target.h"
 
 namespace opsrun::fuzz {

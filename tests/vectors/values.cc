@@ -12,7 +12,7 @@
 
 #include "host/spec/op_def.h"
 #include "host/tensor/number_type.h"
-#include "host/yaml/scalar.h"
+#include "host/yaml/value.h"
 #include "tests/vectors/section.h"
 
 namespace opsrun::vectors {

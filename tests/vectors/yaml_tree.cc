@@ -6,8 +6,7 @@
 #include <stdexcept>
 
 #include "host/graph/read_graph.h"
-#include "host/yaml/read_yaml.h"
-#include "host/yaml/scalar.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::vectors {
 

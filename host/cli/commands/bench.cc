@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "host/base/diagnostic.h"
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
-#include "host/cli/measure/bench_report.h"
-#include "host/cli/run_many.h"
+#include "host/cli/measure/measure.h"
+#include "host/cli/session.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,19 +1,185 @@
-// host/cli/commands/graph.cc: opsrun graph. Draws a graph, with types, shapes and errors, without running it.
+// host/cli/commands/graph.cc: opsrun check, config, plan and graph. They plan graphs without running them, and show
+// what was found: the errors, the plan, the graph with everything that planning decided, or a picture.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "host/base/diagnostic.h"
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+#include "host/base/display_text.h"
 #include "host/cli/commands.h"
-#include "host/cli/named_files.h"
-#include "host/cli/open_engine.h"
+#include "host/cli/session.h"
 #include "host/engine/loaded_graph.h"
-#include "host/show/graph_dot.h"
-#include "host/show/graph_json.h"
+#include "host/show/graph_text.h"
 
 namespace opsrun::host {
 namespace {
 
+// "3 nodes, 2 feeds, 1 output"
+std::string SizeText(const Graph& graph) {
+  return fmt::format("{}, {}, {}", Several(graph.nodes.size(), "node"), Several(graph.feeds.size(), "feed"),
+                     Several(graph.outputs.size(), "output"));
+}
+
+class CheckCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    options.Arguments(graphs_, "GRAPH", 1, Options::kAny);
+    options.Flag("--shapes", shapes_, "print the type and shape of each tensor, as far as they are known before a run");
+    AddPlacement(options, graph_);
+    AddStrict(options, graph_.strict);
+  }
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console, graph_);
+    if (engine == nullptr) return kExitPlugins;
+    int worst = kExitOk;
+    for (const std::string& path : graphs_) worst = std::max(worst, CheckOne(*engine, path, console));
+    return worst;
+  }
+
+ private:
+  int CheckOne(Engine& engine, const std::string& path, Console& console) {
+    const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(path, {graph_.strict});
+    Resolution resolution;
+    if (loaded->graph() != nullptr) {
+      loaded->Plan({{}, 1, shapes_ ? &resolution : nullptr});
+      if (shapes_) console.Print(ShapesText(resolution, *loaded->graph()));
+    }
+    const int exit_code = console.Report(loaded->diagnostics(), loaded->source());
+    if (exit_code == kExitOk) console.Ok(fmt::format("{}: {}", path, SizeText(*loaded->graph())));
+    return exit_code;
+  }
+
+  std::vector<std::string> graphs_;
+  bool shapes_ = false;
+  GraphOptions graph_;  // for all graphs
+};
+
+// Plans a graph and shows the plan, or the graph with everything that planning decided.
+template <bool kConfig>
+class PlanCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    options.Argument(graph_.graph, "GRAPH", true);
+    AddFeeds(options, graph_.feeds);
+    if (!kConfig) AddThreads(options, graph_.threads);
+    AddPlacement(options, graph_);
+    if (!kConfig) options.Flag("--json", json_, "print one JSON document");
+    AddStrict(options, graph_.strict);
+  }
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    GraphSession session(graph_, common, 1, console);
+    Resolution resolution;
+    if (!session.MakePlan(&resolution)) return session.Report();
+    const PlanFacts facts{session.plan(), resolution, session.registry()};
+    console.Print(kConfig ? ConfigText(facts.plan, resolution) : json_ ? PlanJson(facts) : PlanText(facts));
+    return kExitOk;
+  }
+
+ private:
+  GraphOptions graph_;
+  bool json_ = false;
+};
+
 constexpr size_t kManyNodes = 1000;
+
+constexpr size_t kMostTalk = 2000;  // bytes of the program's messages that are kept
+
+// An anonymous file. Unlike with a pipe, neither side can block. Reads and writes here do not move the offset that the
+// child uses.
+class MemoryFile {
+ public:
+  MemoryFile() : fd_(memfd_create("opsrun", MFD_CLOEXEC)) {}
+  MemoryFile(const MemoryFile&) = delete;
+  ~MemoryFile() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+  int fd() const { return fd_; }  // -1, with errno set, on failure
+
+  // Returns an errno, or 0.
+  int Write(std::string_view text) const {
+    for (size_t at = 0; at < text.size();) {
+      const ssize_t n = pwrite(fd_, text.data() + at, text.size() - at, static_cast<off_t>(at));
+      if (n < 0) return errno;
+      at += static_cast<size_t>(n);
+    }
+    return 0;
+  }
+
+  std::string Read() const {
+    std::string text;
+    std::array<char, 1 << 16> block;
+    for (ssize_t n = 0; (n = pread(fd_, block.data(), block.size(), static_cast<off_t>(text.size()))) > 0;)
+      text.append(block.data(), static_cast<size_t>(n));
+    return text;
+  }
+
+ private:
+  int fd_;
+};
+
+// Returns an errno, or 0.
+int Start(const std::string& program, const std::array<int, 3>& streams, pid_t* pid) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  for (int i = 0; i < 3; ++i) posix_spawn_file_actions_adddup2(&files, streams[i], i);
+  // Signals that this program ignores get their default action in the child.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&signals, signal);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  std::array<std::string, 2> words = {"dot", "-Tsvg"};
+  std::array<char*, 3> arguments = {words[0].data(), words[1].data(), nullptr};
+  const int error = posix_spawn(pid, program.c_str(), &files, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+// Returns the status of waitpid.
+int Wait(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+Result<std::string> FindDot() {
+  std::string dot = FindProgram("dot");
+  if (dot.empty()) return NotFound("there is no program 'dot' on the PATH");
+  return dot;
+}
+
+// The output of 'dot -Tsvg' for `text`, without a shell. NOT_FOUND if there is no such program; otherwise an error with
+// the first line of its message.
+Result<std::string> SvgOf(std::string_view text) {
+  const Result<std::string> dot = FindDot();
+  if (!dot.ok()) return dot.status();
+  const MemoryFile in, out, talk;
+  pid_t pid = -1;
+  int error = std::min({in.fd(), out.fd(), talk.fd()}) < 0 ? errno : in.Write(text);
+  if (error == 0) error = Start(*dot, {in.fd(), out.fd(), talk.fd()}, &pid);
+  if (error != 0) return Internal(fmt::format("'dot' cannot be started: {}", ErrnoText(error)));
+  const int status = Wait(pid);
+  if (status == 0) return out.Read();
+  const std::string all = talk.Read();
+  const std::string said = all.substr(0, std::min(all.find('\n'), kMostTalk));
+  const bool by_signal = WIFSIGNALED(status);
+  return Internal(fmt::format("'dot' ended with {} {}{}{}", by_signal ? "signal" : "exit status",
+                              by_signal ? WTERMSIG(status) : WEXITSTATUS(status), said.empty() ? "" : ": ", said));
+}
 
 int ReportGraphviz(const Status& status, Console& console) {
   return console.Report(MakeError("R505", status.message(),
@@ -49,7 +215,8 @@ class GraphCommand final : public Command {
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
-    if (const Status found = IsPicture() ? FindGraphviz() : OkStatus(); !found.ok()) {
+    // Before the work that a picture needs.
+    if (const Status found = IsPicture() ? FindDot().status() : OkStatus(); !found.ok()) {
       return ReportGraphviz(found, console);
     }
     const std::shared_ptr<Engine> engine = OpenEngine(common, console, placement_);
@@ -82,6 +249,50 @@ class GraphCommand final : public Command {
 };
 
 }  // namespace
+
+const CommandType kCheckCommand = {
+    .name = "check",
+    .arguments = "GRAPH...",
+    .summary = "find all errors in graphs without running them",
+    .about = "Finds all errors in graphs without running them: names, attrs, types, shapes, kernels.\n",
+    .details =
+        R"(No node runs, with one exception: nodes whose values determine a shape run if their ops have no state and all
+their inputs are constants.
+)",
+    .notes =
+        R"(The exit code is that of the worst graph. 'opsrun config' and 'opsrun plan' accept arrays for declared feeds, so
+they can find more.
+)",
+    .examples = R"(opsrun check graph.yaml
+opsrun check --shapes graph.yaml
+opsrun check --error-format short graphs/*.yaml
+)",
+    .make = Make<CheckCommand>,
+};
+
+const CommandType kPlanCommand = {
+    .name = "plan",
+    .arguments = "GRAPH",
+    .summary = "show how a graph would run: order, kernels and why, memory",
+    .about = "Shows how a graph would run: the order, the kernel of each node and why it was chosen, and the memory.\n",
+    .examples = R"(opsrun plan graph.yaml
+opsrun plan graph.yaml --threads 1 --json
+)",
+    .make = Make<PlanCommand<false>>,
+};
+
+const CommandType kConfigCommand = {
+    .name = "config",
+    .arguments = "GRAPH",
+    .summary = "print a graph with all implied details filled in",
+    .about = "Prints a graph with all implied details filled in: types, shapes, attrs, kernels and more.\n",
+    .details =
+        R"(The output is a graph, too. Details that the format has no key for are under x- keys, which are ignored.
+Descriptions and x- keys of the original are left out. File paths are unchanged: keep the output in the same folder.
+)",
+    .examples = "opsrun config graph.yaml > whole.yaml\n",
+    .make = Make<PlanCommand<true>>,
+};
 
 const CommandType kGraphCommand = {
     .name = "graph",

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "host/base/diagnostic.h"
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
-#include "host/cli/measure/trace.h"
-#include "host/cli/named_files.h"
-#include "host/cli/results.h"
+#include "host/cli/measure/measure.h"
+#include "host/cli/session.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {
@@ -60,37 +59,6 @@ struct RunSettings {
   bool profile = false;
 };
 
-// --trace and --profile: records times during runs and reports them.
-class RunRecord {
- public:
-  RunRecord(const GraphSession& session, const RunSettings& settings);
-
-  // The function for one run. It measures times only if requested.
-  OneRun run_once();
-
-  // Errors (R503) if the trace cannot be written. Call WriteTrace after the runs, even if they failed.
-  void OpenTrace(Diagnostics& diagnostics);
-  void WriteTrace(Console& console, Diagnostics& diagnostics);
-
-  // Prints nothing unless requested.
-  void ShowProfile(Console& console) const;
-
- private:
-  // The data of one caller of runs.
-  struct Caller {
-    RunTimes times;
-    ProfileSums sums;
-  };
-
-  std::optional<RunFailure> RunTimed(Lane& lane, uint32_t run, uint32_t caller);
-
-  const GraphSession& session_;
-  const RunSettings& settings_;
-  std::vector<Caller> callers_;
-  std::optional<TraceLog> trace_;
-  std::optional<AtomicFile> trace_file_;
-};
-
 void AddError(const Status& status, Diagnostics& diagnostics) {
   diagnostics.Error("R503", status.message()).help = {"pass a writable path to --trace; an existing file is unchanged"};
 }
@@ -102,64 +70,111 @@ std::string HowMuch(const TraceLog& log) {
   return fmt::format("the first {} of {}; the others are left out", begun, Several(log.all(), "run"));
 }
 
-RunRecord::RunRecord(const GraphSession& session, const RunSettings& settings)
-    : session_(session), settings_(settings) {
-  if (!settings.trace.empty()) trace_.emplace(session.plan().steps.size(), settings.repeat);
-}
-
-OneRun RunRecord::run_once() {
-  if (!trace_ && !settings_.profile) return [](Lane& lane, uint32_t, uint32_t) { return lane.Run(); };
-  callers_.resize(std::min(settings_.concurrency, settings_.repeat));
-  return [this](Lane& lane, uint32_t run, uint32_t caller) { return RunTimed(lane, run, caller); };
-}
-
-// Copies the times outside the measured interval.
-std::optional<RunFailure> RunRecord::RunTimed(Lane& lane, uint32_t run, uint32_t caller) {
-  auto& [times, sums] = callers_[caller];
-  times.wants_parts = trace_ && trace_->Keeps(run);
-  const int64_t begin = NowNs();
-  std::optional<RunFailure> failure = lane.RunTimed(times);
-  const int64_t end = NowNs();
-  if (settings_.profile && !failure) sums.Add(times.steps, end - begin);
-  if (times.wants_parts) trace_->At(run) = {begin, end, caller, failure.has_value(), times};
-  return failure;
-}
-
-void RunRecord::OpenTrace(Diagnostics& diagnostics) {
-  if (!trace_) return;
-  const GraphOptions& options = session_.options();
-  const std::vector<GraphFile> in_use = FilesInUse(&session_.plan().graph(), options.feeds);
-  if (std::optional<Diagnostic> refused = RefuseFileInUse("--trace", settings_.trace, in_use)) {
-    return diagnostics.all().push_back(*std::move(refused));
+// --trace and --profile: records times during runs and reports them.
+class RunRecord {
+ public:
+  RunRecord(const GraphSession& session, const RunSettings& settings) : session_(session), settings_(settings) {
+    if (!settings.trace.empty()) trace_.emplace(session.plan().steps.size(), settings.repeat);
   }
-  Result<AtomicFile> file = AtomicFile::Create(settings_.trace);
-  if (!file.ok()) return AddError(file.status(), diagnostics);
-  trace_file_.emplace(*std::move(file));
-}
 
-void RunRecord::WriteTrace(Console& console, Diagnostics& diagnostics) {
-  if (!trace_file_) return;
-  Status status = host::WriteTrace(*trace_, FactsOf(session_.plan()), session_.options().graph,
-                                   [&](std::string_view text) { return trace_file_->Write(text.data(), text.size()); });
-  if (status.ok()) status = trace_file_->Commit();
-  if (!status.ok()) return AddError(status, diagnostics);
-  console.Note(fmt::format("wrote the trace to {}: {}; view it with ui.perfetto.dev or chrome://tracing",
-                           settings_.trace, HowMuch(*trace_)));
-}
+  // The function for one run. It measures times only if requested.
+  OneRun run_once() {
+    if (!trace_ && !settings_.profile) return [](Lane& lane, uint32_t, uint32_t) { return lane.Run(); };
+    callers_.resize(std::min(settings_.concurrency, settings_.repeat));
+    return [this](Lane& lane, uint32_t run, uint32_t caller) { return RunTimed(lane, run, caller); };
+  }
 
-void RunRecord::ShowProfile(Console& console) const {
-  if (!settings_.profile) return;
-  ProfileSums all;
-  for (const Caller& caller : callers_) all.Merge(caller.sums);
-  console.Show("profile", ProfileText(all, FactsOf(session_.plan()), ClockCost()));
-}
+  // Errors (R503) if the trace cannot be written. Call WriteTrace after the runs, even if they failed.
+  void OpenTrace(Diagnostics& diagnostics) {
+    if (!trace_) return;
+    const GraphOptions& options = session_.options();
+    const std::vector<GraphFile> in_use = FilesInUse(&session_.plan().graph(), options.feeds);
+    if (std::optional<Diagnostic> refused = RefuseFileInUse("--trace", settings_.trace, in_use)) {
+      return diagnostics.all().push_back(*std::move(refused));
+    }
+    Result<AtomicFile> file = AtomicFile::Create(settings_.trace);
+    if (!file.ok()) return AddError(file.status(), diagnostics);
+    trace_file_.emplace(*std::move(file));
+  }
+
+  void WriteTrace(Console& console, Diagnostics& diagnostics) {
+    if (!trace_file_) return;
+    Status status =
+        host::WriteTrace(*trace_, FactsOf(session_.plan()), session_.options().graph,
+                         [&](std::string_view text) { return trace_file_->Write(text.data(), text.size()); });
+    if (status.ok()) status = trace_file_->Commit();
+    if (!status.ok()) return AddError(status, diagnostics);
+    console.Note(fmt::format("wrote the trace to {}: {}; view it with ui.perfetto.dev or chrome://tracing",
+                             settings_.trace, HowMuch(*trace_)));
+  }
+
+  // Prints nothing unless requested.
+  void ShowProfile(Console& console) const {
+    if (!settings_.profile) return;
+    ProfileSums all;
+    for (const Caller& caller : callers_) all.Merge(caller.sums);
+    console.Show("profile", ProfileText(all, FactsOf(session_.plan()), ClockCost()));
+  }
+
+ private:
+  // The data of one caller of runs.
+  struct Caller {
+    RunTimes times;
+    ProfileSums sums;
+  };
+
+  // Copies the times outside the measured interval.
+  std::optional<RunFailure> RunTimed(Lane& lane, uint32_t run, uint32_t caller) {
+    auto& [times, sums] = callers_[caller];
+    times.wants_parts = trace_ && trace_->Keeps(run);
+    const int64_t begin = NowNs();
+    std::optional<RunFailure> failure = lane.RunTimed(times);
+    const int64_t end = NowNs();
+    if (settings_.profile && !failure) sums.Add(times.steps, end - begin);
+    if (times.wants_parts) trace_->At(run) = {begin, end, caller, failure.has_value(), times};
+    return failure;
+  }
+
+  const GraphSession& session_;
+  const RunSettings& settings_;
+  std::vector<Caller> callers_;
+  std::optional<TraceLog> trace_;
+  std::optional<AtomicFile> trace_file_;
+};
 
 std::string OkText(const GraphSession& session, const RunSettings& settings, double run_ms) {
   std::string text = Several(session.plan().graph().nodes.size(), "node");
   if (settings.repeat > 1) text += ", " + Several(settings.repeat, "run");
-  const StartTimes& times = session.times();
-  return fmt::format("{} in {:.{}f} ms (plugins {:.1f}, check {:.1f}, load {:.1f})", text, run_ms, run_ms < 0.1 ? 4 : 2,
-                     times.plugins, times.check, times.load);
+  return fmt::format("{} in {:.{}f} ms ({})", text, run_ms, run_ms < 0.1 ? 4 : 2, session.StartTimes());
+}
+
+// One tensor per output of the plan. Error D102: out of memory. Requires: the last run of the lane succeeded.
+std::vector<Tensor> TakeResults(const Plan& plan, const Lane& lane, Diagnostics& diagnostics) {
+  std::vector<Tensor> results;
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    const Located<std::string>& name = plan.outputs[i].output->name;
+    Result<Tensor> result = lane.Output(i);
+    if (result.ok()) {
+      results.push_back(*std::move(result));
+    } else {
+      diagnostics.Error("D102", fmt::format("output '{}': {}", name.value, result.status().message()),
+                        plan.graph().source->path, name.span);
+    }
+  }
+  return results;
+}
+
+// What PrintResults prints, but the scalars on one line, "run 50  loss 0.25"; if there are none, all of them under "run
+// 50".
+void PrintProgress(const Plan& plan, const std::vector<Tensor>& results, uint32_t run, Console& console) {
+  std::string scalars;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const GraphOutput& output = *plan.outputs[i].output;
+    const bool is_shown = output.print && results[i].shape().empty();
+    if (is_shown) scalars += fmt::format("  {} {}", output.name.value, PrintTensor(results[i]));
+  }
+  console.Print(fmt::format("run {}{}\n", run, scalars));
+  if (scalars.empty()) PrintResults(plan, results, console);
 }
 
 // Prints the outputs after every N-th run except the last, whose outputs are printed separately.
@@ -250,10 +265,10 @@ class RunCommand final : public Command {
     RunRecord record(session, settings_);
     record.OpenTrace(session.diagnostics());
     if (session.diagnostics().has_errors()) return session.Report();
-    Stopwatch watch;
+    const int64_t begin = NowNs();
     const int ran = RunAll(session, settings_, record, console);
     if (ran != kExitOk) return ShowFailure(session, record, ran, console);
-    const int shown = ShowResults(session, settings_, record, watch.Lap(), console);
+    const int shown = ShowResults(session, settings_, record, MillisecondsSince(begin), console);
     record.ShowProfile(console);
     return shown;
   }

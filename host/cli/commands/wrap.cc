@@ -1,5 +1,8 @@
-// host/cli/commands/wrap.cc: opsrun wrap. Opens the plugins that it generates functions for.
+// host/cli/commands/wrap.cc: opsrun wrap and opsrun schema. They open plugins and write what compilers and editors read
+// of them.
 // SPDX-License-Identifier: Apache-2.0
+#include "host/show/wrap/wrap.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,15 +10,11 @@
 #include <filesystem>
 #include <system_error>
 
-#include "host/base/diagnostic.h"
 #include "host/base/display_text.h"
 #include "host/cli/commands.h"
-#include "host/cli/named_files.h"
-#include "host/cli/open_engine.h"
+#include "host/cli/session.h"
 #include "host/examine/compatibility.h"
-#include "host/show/wrap/cpp_header.h"
-#include "host/show/wrap/python_stub.h"
-#include "host/show/wrap/wrapped_plugin.h"
+#include "host/show/graph_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -141,6 +140,32 @@ class WrapCommand final : public Command {
   std::deque<PluginOfFile> opened_;
 };
 
+class SchemaCommand final : public Command {
+ public:
+  void AddOptions(Options& options) override {
+    options.Text("-o,--output FILE", output_, "write to FILE instead of standard output");
+  }
+
+  int Execute(const CommonOptions& common, Console& console) override {
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
+    if (engine == nullptr) return kExitPlugins;
+    const std::shared_ptr<const Catalog> catalog = engine->catalog();
+    const LoadResult loaded = engine->OpenAll();
+    if (const std::string refused = RefusedText(*catalog); !refused.empty()) console.Note(refused);
+    const size_t ops = loaded.registry.Ops().size();
+    if (ops == 0) console.Note("there are no ops; 'opsrun plugins' shows where plugins are searched for");
+    if (!WriteText(GraphSchema(loaded.registry), output_, console)) return kExitFailed;
+    if (output_.empty() || output_ == "-") return kExitOk;
+    const std::string name = std::filesystem::path(output_).filename().string();
+    console.Ok(fmt::format("{}: {}; begin a graph beside it with '# yaml-language-server: $schema={}'", output_,
+                           Several(ops, "op"), name));
+    return kExitOk;
+  }
+
+ private:
+  std::string output_;  // a file; empty: standard output
+};
+
 }  // namespace
 
 const CommandType kWrapCommand = {
@@ -161,6 +186,22 @@ opsrun wrap --cpp ./my_op.so --namespace my::ops -o my_op.h
 opsrun wrap --stubs math_ops -o math_ops.pyi
 )",
     .make = Make<WrapCommand>,
+};
+
+const CommandType kSchemaCommand = {
+    .name = "schema",
+    .arguments = "",
+    .summary = "write a JSON Schema of graphs, for completion and checks in editors",
+    .about =
+        "Writes a JSON Schema (draft 7) of graph files with the ops of the installed plugins. Loads all of them.\n",
+    .details =
+        R"(An editor with a YAML language server completes and checks a graph whose first line names the schema, with a path
+relative to the graph:
+  # yaml-language-server: $schema=graph.schema.json
+)",
+    .notes = "Write the schema again after you add or change plugins.\n",
+    .examples = "opsrun schema -o graph.schema.json\n",
+    .make = Make<SchemaCommand>,
 };
 
 }  // namespace opsrun::host

@@ -1,7 +1,5 @@
 // host/cli/guard/crash_report.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "host/cli/guard/crash_report.h"
-
 #include <cxxabi.h>
 #include <execinfo.h>
 #include <pthread.h>
@@ -19,13 +17,9 @@
 #include <ctime>
 #include <exception>
 #include <iterator>
-#include <optional>
 #include <typeinfo>
 
-#include "host/base/diagnostic.h"
-#include "host/base/plugin_code.h"
-#include "host/cli/guard/crash_text.h"
-#include "host/cli/guard/thread_stack.h"
+#include "host/cli/guard/guard.h"
 
 namespace opsrun::host {
 namespace {

@@ -8,8 +8,7 @@
 
 #include <cstdlib>
 
-#include "host/base/plugin_code.h"
-#include "host/cli/guard/crash_report.h"
+#include "host/cli/guard/guard.h"
 
 namespace opsrun::host {
 namespace {
@@ -19,8 +18,9 @@ Fn* Next(const char* name) {
   return reinterpret_cast<Fn*>(dlsym(RTLD_NEXT, name));
 }
 
-// Calls the C library's function.
-[[noreturn]] void EndBy(const char* name, int status) {
+// Calls the C library's function, if the program itself makes the call. caller: the return address.
+[[noreturn]] void EndBy(const char* name, int status, const void* caller) {
+  CheckExitCall(name, caller);
   Next<void(int)>(name)(status);
   std::abort();
 }
@@ -34,23 +34,19 @@ using opsrun::host::EndBy;
 #define OPSRUN_EXIT_CALL extern "C" __attribute__((visibility("default"), noreturn)) void
 
 OPSRUN_EXIT_CALL exit(int status) noexcept {
-  CheckExitCall("exit", __builtin_return_address(0));
-  EndBy("exit", status);
+  EndBy("exit", status, __builtin_return_address(0));
 }
 
 OPSRUN_EXIT_CALL _exit(int status) {
-  CheckExitCall("_exit", __builtin_return_address(0));
-  EndBy("_exit", status);
+  EndBy("_exit", status, __builtin_return_address(0));
 }
 
 OPSRUN_EXIT_CALL _Exit(int status) noexcept {
-  CheckExitCall("_Exit", __builtin_return_address(0));
-  EndBy("_Exit", status);
+  EndBy("_Exit", status, __builtin_return_address(0));
 }
 
 OPSRUN_EXIT_CALL quick_exit(int status) noexcept {
-  CheckExitCall("quick_exit", __builtin_return_address(0));
-  EndBy("quick_exit", status);
+  EndBy("quick_exit", status, __builtin_return_address(0));
 }
 
 // Threads that a plugin starts may end themselves.

@@ -1,19 +1,18 @@
-// host/cli/guard/stop_watcher.cc
+// host/cli/guard/stop_watcher.cc: one thread for the timeout and for signals, which a pipe brings to it.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/cli/guard/stop_watcher.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
-#include <condition_variable>
+#include <csignal>
 #include <iterator>
 #include <mutex>
 #include <utility>
 
-#include "host/cli/guard/crash_report.h"
+#include "host/cli/guard/guard.h"
 #include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
@@ -28,6 +27,8 @@ constexpr auto kDeviceGrace = 100ms;
 constexpr auto kTick = 200ms;
 // Signals this close together count as one: timeout(1) sends its signal to the program and to the process group.
 constexpr auto kTogether = 100ms;
+// To end cleanly after runs that took longer than the timeout.
+constexpr auto kToEnd = 2s;
 constexpr int kSignals[] = {SIGINT, SIGTERM};
 
 // For the signal handler: where to write the number of a signal.
@@ -40,133 +41,115 @@ void OnSignal(int number) {
   errno = saved;
 }
 
-constexpr std::chrono::seconds kToEnd{2};
-
 }  // namespace
 
-StopWatcher::StopWatcher(StopSignal& stop, std::optional<Clock::time_point> deadline, Hooks hooks)
-    : stop_(stop), hooks_(std::move(hooks)), deadline_(deadline) {
-  if (pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0) return;  // out of descriptors: signals then end the program
-  signal_pipe.store(pipe_[1], std::memory_order_relaxed);
-  struct sigaction action = {};
-  action.sa_handler = OnSignal;
-  action.sa_flags = SA_RESTART;
-  for (size_t i = 0; i < std::size(kSignals); ++i) {
-    sigaction(kSignals[i], nullptr, &before_[i]);
-    // Signals that the parent set to be ignored, as nohup does, stay ignored.
-    if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+struct StopWatcher::State {
+  using Clock = std::chrono::steady_clock;
+
+  int MillisecondsToWait() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    auto wait = hooks.tick ? Clock::duration(kTick) : Clock::duration(1h);
+    if (deadline) wait = std::clamp(*deadline - Clock::now(), Clock::duration(0), wait);
+    return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(wait).count());
   }
-  thread_ = StartThread([this] { Watch(); });
-  if (!thread_.joinable()) GiveSignalsBack();
-}
 
-StopWatcher::~StopWatcher() {
-  if (thread_.joinable()) GiveSignalsBack();
-}
-
-void StopWatcher::GiveSignalsBack() {
-  for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
-  if (thread_.joinable()) {
-    OnSignal(0);
-    thread_.join();
-  }
-  signal_pipe.store(-1, std::memory_order_relaxed);
-  close(pipe_[0]);
-  close(pipe_[1]);
-}
-
-std::optional<StopCause> StopWatcher::cause() const {
-  const int cause = cause_.load(std::memory_order_acquire);
-  if (cause < 0) return std::nullopt;
-  return StopCause{cause};
-}
-
-int StopWatcher::MillisecondsToWait() const {
-  auto wait = hooks_.tick ? Clock::duration(kTick) : Clock::duration(1h);
-  if (deadline_) wait = std::clamp(*deadline_ - Clock::now(), Clock::duration(0), wait);
-  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(wait).count());
-}
-
-// The first request asks the kernels to stop; the second one gives up waiting for them.
-void StopWatcher::Stop(int signal) {
-  const Clock::time_point now = Clock::now();
-  int none = -1;
-  if (!cause_.compare_exchange_strong(none, signal, std::memory_order_acq_rel)) {
-    if (now >= asked_ + kTogether) hooks_.give_up(*cause());
-    return;
-  }
-  asked_ = now;
-  deadline_ = now + (hooks_.can_be_asked() ? kGrace : kDeviceGrace);
-  stop_.Stop();
-}
-
-void StopWatcher::Watch() {
-  for (;;) {
-    pollfd poll_for = {pipe_[0], POLLIN, 0};
-    poll(&poll_for, 1, MillisecondsToWait());
-    unsigned char byte = 0;
-    const bool came = read(pipe_[0], &byte, 1) == 1;
-    if (came && byte == 0) return;
-    if (came) {
-      Stop(byte);
-    } else if (deadline_ && Clock::now() >= *deadline_) {
-      Stop(0);
-    } else if (hooks_.tick && !cause()) {
-      hooks_.tick();
+  // The first request asks the kernels to stop; the second one gives up waiting for them.
+  void Stop(int signal) {
+    const Clock::time_point now = Clock::now();
+    if (cause) {
+      if (now >= asked + kTogether) hooks.give_up(*cause);
+      return;
     }
+    cause = StopCause{signal};
+    asked = now;
+    deadline = now + (hooks.can_be_asked() ? kGrace : kDeviceGrace);
+    stop->Stop();
   }
-}
 
-struct Watchdog::State {
   void Watch() {
-    std::unique_lock<std::mutex> lock(mutex);
     for (;;) {
-      if (!end) {
-        changed.wait(lock);
-      } else if (Clock::now() >= *end) {
-        EndByTimeout(timeout_ms);
-      } else {
-        changed.wait_until(lock, *end);
+      pollfd poll_for = {pipe[0], POLLIN, 0};
+      poll(&poll_for, 1, MillisecondsToWait());
+      unsigned char byte = 0;
+      const bool came = read(pipe[0], &byte, 1) == 1;
+      const std::lock_guard<std::mutex> lock(mutex);
+      const bool expired = deadline && Clock::now() >= *deadline;
+      if (stop == nullptr) {
+        if (expired) EndByTimeout(timeout_ms);
+      } else if (byte != 0 || expired) {
+        Stop(byte);
+      } else if (!came && hooks.tick && !cause) {
+        hooks.tick();
       }
     }
   }
 
   uint64_t timeout_ms = 0;
-  std::mutex mutex;  // guards the members below
-  std::condition_variable changed;
-  std::optional<Clock::time_point> end;  // nothing while suspended
+  int pipe[2] = {-1, -1};                     // signal numbers for the thread; 0 only wakes it up
+  struct sigaction before[2] = {};            // previous handlers of SIGINT and SIGTERM while graphs run
+  std::mutex mutex;                           // guards the members below
+  std::optional<Clock::time_point> deadline;  // the timeout; after a request, for the kernels to stop
+  StopSignal* stop = nullptr;                 // null while no graph runs
+  Hooks hooks;
+  std::optional<StopCause> cause;
+  Clock::time_point asked;  // time of the request
 };
 
-Watchdog::Watchdog(uint64_t timeout_ms) {
+StopWatcher::StopWatcher(uint64_t timeout_ms) : timeout_ms_(timeout_ms) {
   if (timeout_ms == 0) return;
   constexpr uint64_t kYear = uint64_t{365} * 24 * 3600 * 1000;  // keeps the sum within the clock's range
-  deadline_ = Clock::now() + std::chrono::milliseconds(std::min(timeout_ms, kYear));
+  timeout_ = State::Clock::now() + std::chrono::milliseconds(std::min(timeout_ms, kYear));
+  Start();
+}
+
+void StopWatcher::Start() {
   auto state = std::make_shared<State>();
-  state->timeout_ms = timeout_ms;
-  state->end = deadline_;
+  state->timeout_ms = timeout_ms_;
+  state->deadline = timeout_;
+  if (pipe2(state->pipe, O_CLOEXEC | O_NONBLOCK) != 0) return;  // out of descriptors
   std::thread thread = StartThread([state] { state->Watch(); });
   if (!thread.joinable()) return;
   thread.detach();
+  signal_pipe.store(state->pipe[1], std::memory_order_relaxed);
   state_ = std::move(state);
 }
 
-Watchdog::~Watchdog() {
-  Resume();
+void StopWatcher::BeginRuns(StopSignal& stop, Hooks hooks) {
+  if (state_ == nullptr) Start();
+  if (state_ == nullptr) return;
+  {
+    const std::lock_guard<std::mutex> lock(state_->mutex);
+    state_->stop = &stop;
+    state_->hooks = std::move(hooks);
+  }
+  OnSignal(0);
+  struct sigaction action = {};
+  action.sa_handler = OnSignal;
+  action.sa_flags = SA_RESTART;
+  for (size_t i = 0; i < std::size(kSignals); ++i) {
+    sigaction(kSignals[i], nullptr, &state_->before[i]);
+    // Signals that the parent set to be ignored, as nohup does, stay ignored.
+    if (state_->before[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
-void Watchdog::Suspend() {
+void StopWatcher::EndRuns() {
   if (state_ == nullptr) return;
   const std::lock_guard<std::mutex> lock(state_->mutex);
-  state_->end.reset();
-  state_->changed.notify_one();
+  for (size_t i = 0; state_->stop != nullptr && i < std::size(kSignals); ++i) {
+    sigaction(kSignals[i], &state_->before[i], nullptr);
+  }
+  state_->stop = nullptr;
+  state_->hooks = {};
+  const State::Clock::time_point now = State::Clock::now();
+  state_->deadline = timeout_ && *timeout_ <= now ? now + kToEnd : timeout_;
+  OnSignal(0);
 }
 
-void Watchdog::Resume() {
-  if (state_ == nullptr) return;
+std::optional<StopCause> StopWatcher::cause() const {
+  if (state_ == nullptr) return std::nullopt;
   const std::lock_guard<std::mutex> lock(state_->mutex);
-  const Clock::time_point now = Clock::now();
-  state_->end = now < *deadline_ ? *deadline_ : now + kToEnd;
-  state_->changed.notify_one();
+  return state_->cause;
 }
 
 }  // namespace opsrun::host

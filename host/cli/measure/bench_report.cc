@@ -1,9 +1,13 @@
-// host/cli/measure/bench_report.cc
+// host/cli/measure/bench_report.cc: a bench report as a JSON document and for people.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/cli/measure/bench_report.h"
-
 #include <fmt/format.h>
 
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "host/base/display_text.h"
+#include "host/cli/measure/measure.h"
 #include "host/show/json_text.h"
 
 namespace opsrun::host {
@@ -60,18 +64,14 @@ auto WriteTo(Json& json) {
   return [&json](const char* name, const auto& value) { json[name] = value; };
 }
 
-Json OptionalJson(const std::optional<double>& value) {
-  return value ? Json(*value) : Json();
-}
-
 Json RowsJson(const std::vector<TimeRow>& rows, bool of_nodes) {
   const double all = KernelTime(rows);
   return JsonArray(rows, [&](const TimeRow& row) {
     Json json;
     VisitRow(row, of_nodes, WriteTo(json));
     json["share"] = all > 0 ? row.ns / all : 0;
-    json["bytes"] = OptionalJson(row.bytes);
-    json["bytes_per_second"] = OptionalJson(row.Bandwidth());
+    json["bytes"] = row.bytes ? Json(*row.bytes) : Json();
+    json["bytes_per_second"] = row.bytes ? Json(*row.Bandwidth()) : Json();
     return json;
   });
 }
@@ -134,6 +134,113 @@ std::vector<TimeRow> ReadRows(ReportFields& top, const char* name, bool of_nodes
   return rows;
 }
 
+using enum TextTable::Align;
+
+std::string HowText(const BenchReport& report) {
+  const std::string batches = report.batch == 1 ? "" : fmt::format(" in batches of {}", report.batch);
+  const char* sure = report.stable ? "stable: the median is known to within 1%" : "not stable; try --seconds with more";
+  return fmt::format("runs     {}{}, {}; {}\n", CountText(static_cast<double>(report.run.samples * report.batch)),
+                     batches, DurationText(report.measured_ns), sure);
+}
+
+constexpr double kLeastOfWhole = 0.05;
+constexpr double kLeastOfRow = 0.1;
+constexpr double kLeastOfKernels = 0.005;
+constexpr size_t kMostChanges = 15;
+
+std::string RatioText(double old, double now) {
+  return old > 0 ? fmt::format("{:.3f}", now / old) : "-";
+}
+
+bool Differs(double old, const Interval& old_noise, double now, const Interval& now_noise, double least) {
+  const bool apart = now_noise.low > old_noise.high || now_noise.high < old_noise.low;
+  const double by = std::abs(now - old);
+  return apart && by > least;
+}
+
+std::string WholeText(const BenchReport& old, const BenchReport& now) {
+  TextTable table({{"a run", kLeft}, {"old"}, {"new"}, {"ratio"}});
+  const auto add = [&table](const char* name, double before, double after) {
+    table.Add({name, DurationText(before), DurationText(after), RatioText(before, after)});
+  };
+  add("min", old.run.min, now.run.min);
+  add("median", old.run.median, now.run.median);
+  add("p90", old.run.p90, now.run.p90);
+  add("p99", old.run.p99, now.run.p99);
+  add("per node", old.NsPerNode(), now.NsPerNode());
+  const auto before = static_cast<double>(old.memory_bytes), after = static_cast<double>(now.memory_bytes);
+  table.Add({"memory", BytesText(before), BytesText(after), RatioText(before, after)});
+  return table.Text();
+}
+
+std::string VerdictText(const Summary& old, const Summary& now) {
+  if (old.median <= 0) return "the old median is 0\n";
+  if (!Differs(old.median, old.noise, now.median, now.noise, kLeastOfWhole * old.median))
+    return "no change beyond the noise\n";
+  return fmt::format("{} by {}\n", now.median < old.median ? "faster" : "slower",
+                     ShareText(std::abs(now.median - old.median) / old.median));
+}
+
+struct Pair {
+  const TimeRow* old;
+  const TimeRow* now;
+  double By() const { return std::abs(now->ns - old->ns); }
+};
+
+// Rows are paired by name; a node with another op is not the same.
+struct Pairs {
+  std::vector<Pair> both;
+  size_t only_old = 0, only_new = 0;
+};
+
+Pairs PairUp(const std::vector<TimeRow>& old, const std::vector<TimeRow>& now) {
+  std::map<std::pair<std::string, std::string>, const TimeRow*> by_name;
+  for (const TimeRow& row : old) by_name[{row.name, row.op}] = &row;
+  Pairs pairs;
+  pairs.only_old = by_name.size();
+  for (const TimeRow& row : now) {
+    const auto found = by_name.find({row.name, row.op});
+    if (found == by_name.end()) {
+      ++pairs.only_new;
+      continue;
+    }
+    pairs.both.push_back({found->second, &row});
+    --pairs.only_old;
+  }
+  return pairs;
+}
+
+std::vector<Pair> Changed(const std::vector<Pair>& all, double kernels) {
+  std::vector<Pair> changed;
+  for (const Pair& pair : all) {
+    if (Differs(pair.old->ns, pair.old->noise, pair.now->ns, pair.now->noise,
+                std::max(kLeastOfRow * pair.old->ns, kLeastOfKernels * kernels))) {
+      changed.push_back(pair);
+    }
+  }
+  std::stable_sort(changed.begin(), changed.end(), [](const Pair& a, const Pair& b) { return a.By() > b.By(); });
+  return changed;
+}
+
+std::string RowsText(const std::string& what, const std::vector<TimeRow>& old, const std::vector<TimeRow>& now) {
+  const Pairs pairs = PairUp(old, now);
+  std::vector<Pair> changed = Changed(pairs.both, KernelTime(now));
+  std::string text =
+      fmt::format("\n{} of {} changed by more than the noise", changed.size(), Several(pairs.both.size(), what));
+  if (pairs.only_old > 0) text += fmt::format(", {} only in the old", pairs.only_old);
+  if (pairs.only_new > 0) text += fmt::format(", {} only in the new", pairs.only_new);
+  text += '\n';
+  if (changed.empty()) return text;
+  TextTable table({{what, kLeft}, {"old"}, {"new"}, {"ratio"}});
+  const size_t shown = std::min(changed.size(), kMostChanges);
+  for (size_t i = 0; i < shown; ++i) {
+    const auto& [before, after] = changed[i];
+    table.Add({after->name, DurationText(before->ns), DurationText(after->ns), RatioText(before->ns, after->ns)});
+  }
+  if (shown < changed.size()) table.Add({fmt::format("{} more", changed.size() - shown)});
+  return text + table.Text();
+}
+
 }  // namespace
 
 std::string CpuModel(std::string_view cpuinfo) {
@@ -193,6 +300,48 @@ Result<BenchReport> ReadBenchJson(const std::string& text) {
   report.ops = ReadRows(top, "ops", false, mistake);
   if (!mistake.empty()) return InvalidArgument(mistake);
   return report;
+}
+
+std::string BenchText(const BenchReport& report) {
+  using enum TimeColumn;
+  constexpr TimeColumn kOfNodes[] = {kNode, kOp, kMedian, kShare, kBandwidth};
+  constexpr TimeColumn kOfOps[] = {kNameOfOp, kCalls, kMedian, kShare, kBandwidth};
+  const Summary& run = report.run;
+  return fmt::format("{}: {}, {}, {}\n", report.graph, Several(report.nodes.size(), "node"),
+                     Several(report.threads, "thread"), report.cpu) +
+         HowText(report) +
+         fmt::format("time     min {}, median {}, p90 {}, p99 {}, max {}{}\n", DurationText(run.min),
+                     DurationText(run.median), DurationText(run.p90), DurationText(run.p99), DurationText(run.max),
+                     report.batch == 1 ? "" : ", means of batches") +
+         fmt::format("rate     {} runs a second, {} a node\n", CountText(report.RunsPerSecond()),
+                     DurationText(report.NsPerNode())) +
+         fmt::format("memory   {} a lane\n\n", BytesText(static_cast<double>(report.memory_bytes))) +
+         fmt::format("kernels, from {} with the clock read around each, which adds about {}\n\n",
+                     Several(report.timed_runs, "more run"), DurationText(report.clock_ns)) +
+         TimeTable(report.nodes, kOfNodes) + "\n" + TimeTable(report.ops, kOfOps);
+}
+
+std::string ChangesText(const BenchReport& old, const BenchReport& now) {
+  return WholeText(old, now) + VerdictText(old.run, now.run) + RowsText("node", old.nodes, now.nodes) +
+         RowsText("op", old.ops, now.ops);
+}
+
+std::vector<std::string> Doubts(const BenchReport& old, const BenchReport& now) {
+  std::vector<std::string> doubts;
+  const auto differ = [&doubts](const char* what, const std::string& before, const std::string& after) {
+    if (before != after)
+      doubts.push_back(fmt::format("the old results are for {} {}, the new ones for {}", what, before, after));
+  };
+  differ("graph", old.graph, now.graph);
+  differ("CPU", old.cpu, now.cpu);
+  differ("opsrun", old.version, now.version);
+  if (old.threads != now.threads) {
+    doubts.push_back(fmt::format("the old results are with {}, the new ones with {}", Several(old.threads, "thread"),
+                                 Several(now.threads, "thread")));
+  }
+  if (!old.stable) doubts.push_back("the old results are not stable");
+  if (!now.stable) doubts.push_back("the new results are not stable");
+  return doubts;
 }
 
 }  // namespace opsrun::host

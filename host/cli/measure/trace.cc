@@ -1,7 +1,5 @@
 // host/cli/measure/trace.cc: the text of a trace. Text that repeats in every run is formatted once per node.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/cli/measure/trace.h"
-
 #include <fmt/format.h>
 
 #include <iterator>
@@ -9,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "host/cli/measure/measure.h"
 #include "host/show/json_text.h"
 #include "opsrun/c_api.h"
 

@@ -1,41 +1,41 @@
-// host/show/wrap/cpp_header.cc
+// host/show/wrap/cpp_header.cc: the header in C++.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/wrap/cpp_header.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "host/base/display_text.h"
 #include "host/base/text.h"
-#include "host/show/json_text.h"
-#include "host/show/wrap/attr_code.h"
-#include "host/spec/op_def.h"
+#include "host/show/wrap/wrap.h"
 
 namespace opsrun::host {
 namespace {
 
-std::string InNamespace(const std::string& name, const std::string& text) {
-  return fmt::format("\nnamespace {0} {{\n\nnamespace embed = ::opsrun::embed;\n{1}\n}}  // namespace {0}\n", name,
-                     text);
-}
-
-std::string Classes(const WrappedPlugin& plugin, UniqueNames& names) {
-  std::string text;
-  for (const spec::OpDef* op : plugin.ops) {
-    text += "\n" + CppOp(*op, plugin.name, names.Take(Identifier(op->name)));
-  }
-  return text;
-}
-
-// Reserves the names that each generated class uses itself.
-UniqueNames ClassNames() {
-  return UniqueNames(IsCppReserved, {"Attrs", "Result"});
-}
-
 using spec::ArgDef;
 using spec::AttrDef;
 using spec::OpDef;
+
+// "// text" on lines of up to 120 columns, indented. Keeps the line breaks of the text; continuation lines of a long
+// line are indented by `hanging` more.
+std::string CppComment(std::string_view text, size_t indent, size_t hanging = 0) {
+  const std::string begin = std::string(indent, ' ') + "//";
+  std::string comment;
+  const size_t width = 120 - begin.size() - 1;
+  const std::string printable = Printable(text);
+  for (const std::string_view line : LinesOf(printable)) {
+    const size_t own = std::min(line.find_first_not_of(' '), line.size());
+    // Lines that fit keep their layout.
+    const std::string filled = line.size() <= width ? std::string(line) : Fill(line, {width, own, own + hanging});
+    if (filled.empty()) comment += begin + "\n";
+    for (std::string_view words : LinesOf(filled)) {
+      words = words.substr(0, words.find_last_not_of(' ') + 1);
+      // A backslash at the end, or its trigraph, would continue the comment into the next line, which may be code.
+      const bool goes_on = words.ends_with('\\') || words.ends_with("?\?/");
+      comment += fmt::format("{}{}{}{}\n", begin, words.empty() ? "" : " ", words, goes_on ? " ." : "");
+    }
+  }
+  return comment;
+}
 
 // An attr that the caller sets. Its names are in the scope of the struct Attrs.
 struct CppAttr {
@@ -110,6 +110,14 @@ std::string Lines(const std::string& begin, const std::vector<std::string>& part
   return text.append(end);
 }
 
+// One op as a C++ class on top of opsrun/embed_op.hpp, with its comment, in a scope where `embed` is opsrun::embed:
+//
+//   class ZeroOut {
+//    public:
+//     struct Attrs { Attrs& PreserveIndex(int64_t value); ... };  // without attrs that inputs determine
+//     ZeroOut(const embed::Engine& engine, const Attrs& attrs);
+//     embed::Tensor operator()(const embed::View& to_zero, const embed::Stop* stop = nullptr) const;
+//   };
 class CppClass {
  public:
   CppClass(const OpDef& op, const std::string& plugin, const std::string& name)
@@ -251,6 +259,24 @@ class CppClass {
   std::vector<std::string> inputs_, outputs_;
 };
 
+// Reserves the names that each generated class uses itself.
+UniqueNames ClassNames() {
+  return UniqueNames(IsCppReserved, {"Attrs", "Result"});
+}
+
+std::string InNamespace(const std::string& name, const std::string& text) {
+  return fmt::format("\nnamespace {0} {{\n\nnamespace embed = ::opsrun::embed;\n{1}\n}}  // namespace {0}\n", name,
+                     text);
+}
+
+std::string Classes(const WrappedPlugin& plugin, UniqueNames& names) {
+  std::string text;
+  for (const spec::OpDef* op : plugin.ops) {
+    text += "\n" + CppClass(*op, plugin.name, names.Take(Identifier(op->name))).Text();
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string CppHeader(const std::vector<WrappedPlugin>& plugins, const std::string& name_space) {
@@ -281,30 +307,6 @@ bool IsCppNamespace(std::string_view text) {
     if (colons == std::string_view::npos) return true;
     text.remove_prefix(colons + 2);
   }
-}
-
-std::string CppComment(std::string_view text, size_t indent, size_t hanging) {
-  const std::string begin = std::string(indent, ' ') + "//";
-  std::string comment;
-  const size_t width = 120 - begin.size() - 1;
-  const std::string printable = Printable(text);
-  for (const std::string_view line : LinesOf(printable)) {
-    const size_t own = std::min(line.find_first_not_of(' '), line.size());
-    // Lines that fit keep their layout.
-    const std::string filled = line.size() <= width ? std::string(line) : Fill(line, {width, own, own + hanging});
-    if (filled.empty()) comment += begin + "\n";
-    for (std::string_view words : LinesOf(filled)) {
-      words = words.substr(0, words.find_last_not_of(' ') + 1);
-      // A backslash at the end, or its trigraph, would continue the comment into the next line, which may be code.
-      const bool goes_on = words.ends_with('\\') || words.ends_with("?\?/");
-      comment += fmt::format("{}{}{}{}\n", begin, words.empty() ? "" : " ", words, goes_on ? " ." : "");
-    }
-  }
-  return comment;
-}
-
-std::string CppOp(const OpDef& op, const std::string& plugin, const std::string& class_name) {
-  return CppClass(op, plugin, class_name).Text();
 }
 
 }  // namespace opsrun::host

@@ -1,15 +1,63 @@
-// host/show/wrap/python_stub.cc
+// host/show/wrap/python_stub.cc: the functions in Python, as python/opsrun/_op_def.py shows them.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/show/wrap/python_stub.h"
-
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "host/base/text.h"
-#include "host/show/wrap/attr_code.h"
-#include "host/spec/op_def.h"
+#include "host/show/wrap/wrap.h"
 
 namespace opsrun::host {
 namespace {
+
+std::string PythonFloat(double value) {
+  if (std::isnan(value)) return "float(\"nan\")";
+  if (std::isinf(value)) return value < 0 ? "float(\"-inf\")" : "float(\"inf\")";
+  const std::string text = fmt::format("{}", value);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string PythonBytes(std::string_view bytes) {
+  std::string quoted = "b\"";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7F) {
+      quoted += fmt::format("\\x{:02x}", byte);
+    } else {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+std::string PythonElement(const spec::AttrValue& value, size_t i) {
+  switch (value.type.kind) {
+    case OPSRUN_ATTR_INT:
+      return std::to_string(value.ints[i]);
+    case OPSRUN_ATTR_FLOAT:
+      return PythonFloat(value.floats[i]);
+    case OPSRUN_ATTR_BOOL:
+      return value.ints[i] != 0 ? "True" : "False";
+    case OPSRUN_ATTR_TYPE:
+      return PythonQuote(DTypeName(DTypeFromNumber(value.ints[i])));
+    case OPSRUN_ATTR_SHAPE:
+      return value.shapes[i].rank_known ? fmt::format("[{}]", fmt::join(value.shapes[i].dims, ", ")) : "None";
+    case OPSRUN_ATTR_TENSOR:
+      return "...";
+    default:
+      return IsUtf8(value.strings[i]) ? PythonQuote(value.strings[i]) : PythonBytes(value.strings[i]);
+  }
+}
+
+// A literal: 3, 1e-06, float("inf"), True, "text"; "float32" for a type, [2, -1] for a shape, None for a shape of
+// unknown rank, ... for a tensor.
+std::string PythonLiteral(const spec::AttrValue& value) {
+  if (value.type.kind == OPSRUN_ATTR_TENSOR) return "...";
+  std::string text;
+  for (size_t i = 0; i < value.size(); ++i) text += (i == 0 ? "" : ", ") + PythonElement(value, i);
+  return value.type.list ? "[" + text + "]" : text;
+}
 
 using spec::ArgDef;
 using spec::AttrDef;
@@ -217,6 +265,23 @@ std::string PythonStub(const WrappedPlugin& plugin) {
       MadeBy({plugin}), words.Builtin("tuple"), words.Builtin("str"), words.Builtin("str"));
   for (const PythonOp& op : ops) text += "\n" + FunctionText(op, plugin.name, words);
   return text;
+}
+
+std::string PythonQuote(std::string_view text) {
+  std::string quoted = "\"";
+  while (!text.empty()) {
+    const Utf8Character c = DecodeUtf8(text);
+    if (c.size == 0) {
+      quoted += kReplacementCharacter;
+    } else if (c.code < 0x20 || c.code == 0x7F) {
+      quoted += fmt::format("\\x{:02x}", c.code);
+    } else {
+      if (c.code == '"' || c.code == '\\') quoted += '\\';
+      quoted += text.substr(0, c.size);
+    }
+    text.remove_prefix(c.size == 0 ? 1 : c.size);
+  }
+  return quoted + '"';
 }
 
 }  // namespace opsrun::host

@@ -1,10 +1,12 @@
-// tests/host/cli/command_line_test.cc: which command words mean, and what is said of those that mean none; options.
+// tests/host/cli/command_line_test.cc: which command words mean, and what is said of those that mean none; options; and
+// what goes to which stream. tests/graphs runs the program.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/cli/command_line.h"
-
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <regex>
+
+#include "host/cli/commands.h"
 
 namespace opsrun::host {
 namespace {
@@ -117,7 +119,7 @@ TEST(Help, IsThereForTheProgramAndEveryCommandAndFitsATerminal) {
   EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"--version"})).text, VersionText());
   EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"--help"})).text, HelpOfProgram());
   EXPECT_EQ(std::get<HelpText>(ParseCommandLine({"help", "run"})).text, HelpOf(kRunCommand));
-  EXPECT_TRUE(std::holds_alternative<Introduction>(ParseCommandLine({})));
+  EXPECT_FALSE(std::get<HelpText>(ParseCommandLine({})).requested);
   for (const CommandType* type : kCommands) {
     const std::string name(type->name), help = HelpOf(*type);
     EXPECT_EQ(std::get<HelpText>(ParseCommandLine({name, "-h"})).text, help);
@@ -201,5 +203,69 @@ TEST(Options, AnswerTheirHelp) {
   EXPECT_EQ(helps[2].group + "|" + helps[2].left + "|" + helps[2].help, "More|-h, --help|this");
 }
 
+// A file for writing whose content is a string.
+struct CapturedStream {
+  CapturedStream() : file(open_memstream(&bytes, &size)) {}
+  CapturedStream(const CapturedStream&) = delete;
+  ~CapturedStream() {
+    std::fclose(file);
+    std::free(bytes);
+  }
+  std::string Text() {
+    std::fflush(file);
+    return std::string(bytes, size);
+  }
+
+  char* bytes = nullptr;
+  size_t size = 0;
+  std::FILE* file;
+};
+
+struct CapturedConsole {
+  explicit CapturedConsole(ErrorFormat format = ErrorFormat::kHuman, bool quiet = false)
+      : console(data_stream.file, talk_stream.file, {format, false}, quiet) {}
+
+  std::string data() { return data_stream.Text(); }
+  std::string talk() { return talk_stream.Text(); }
+
+  CapturedStream data_stream;
+  CapturedStream talk_stream;
+  Console console;
+};
+
+TEST(Console, KeepsDataAndTalkApart) {
+  CapturedConsole captured;
+  captured.console.Print("data\n");
+  captured.console.Note("talk");
+  EXPECT_EQ(captured.console.Finish(kExitOk), kExitOk);
+  EXPECT_EQ(captured.data(), "data\n");
+  EXPECT_EQ(captured.talk(), "note: talk\n");
+  EXPECT_EQ(captured.console.Finish(kExitGraph), kExitGraph) << "an earlier exit code stays";
+}
+
+TEST(Console, SaysNothingButErrorsWhenQuiet) {
+  CapturedConsole captured(ErrorFormat::kShort, true);
+  Diagnostics warnings, errors;
+  warnings.Warning("G220", "careful");
+  errors.Error("G201", "wrong");
+  captured.console.Ok("done");
+  captured.console.Report(warnings, nullptr);
+  captured.console.Report(errors, nullptr);
+  EXPECT_EQ(captured.talk(), "error[G201]: wrong\n");
+}
+
+TEST(Console, FailsWhereStandardOutputIsFull) {
+  std::FILE* full = std::fopen("/dev/full", "w");
+  if (full == nullptr) GTEST_SKIP() << "no /dev/full";
+  CapturedStream talk;
+  Console console(full, talk.file, {}, false);
+  console.Print("data");
+  console.Ok("done");
+  EXPECT_EQ(console.Finish(kExitOk), kExitFailed);
+  EXPECT_EQ(talk.Text(), "error[R502]: cannot write to standard output: no space left on device\n");
+  std::fclose(full);
+}
+
 }  // namespace
+
 }  // namespace opsrun::host

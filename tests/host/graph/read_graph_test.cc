@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/graph/read_graph.h"
 
-#include "host/yaml/read_yaml.h"
+#include "host/yaml/value.h"
 #include "tests/host/examine/temp_dir.h"
 #include "tests/host/graph/read_text.h"
 

@@ -10,8 +10,7 @@
 #include <random>
 
 #include "host/tensor/number_type.h"
-#include "host/yaml/read_yaml.h"
-#include "host/yaml/write_yaml.h"
+#include "host/yaml/value.h"
 #include "tests/host/graph/read_text.h"
 
 namespace opsrun::host {

@@ -1,4 +1,4 @@
-// tests/host/show/op_text_test.cc: what explain says of an op, its kernels and its attrs.
+// tests/host/show/op_text_test.cc: what explain says of an op, its kernels and its attrs; and generated code.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/op_text.h"
 
@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "host/plan/attr_yaml.h"
+#include "host/show/wrap/wrap.h"
 #include "host/spec/parse_op.h"
 #include "host/yaml/value.h"
-#include "host/yaml/write_yaml.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
@@ -136,6 +136,39 @@ TEST(AttrYaml, OfATensorSaysItsType) {
   EXPECT_EQ(Written(tensor), "{value: [[], []], dtype: int32}");
   tensor.tensors = {{DType::kInt32, {0, 2}, "", {}}};
   EXPECT_EQ(Written(tensor), "{fill: 0, shape: [0, 2], dtype: int32}");
+}
+
+// tests/wrap/hostile.cc has what generated code must survive.
+TEST(Identifier, ReplacesWhatNoIdentifierHas) {
+  EXPECT_EQ(Identifier("my-ops.v2"), "my_ops_v2");
+  EXPECT_EQ(Identifier("2d"), "n2d");
+  EXPECT_EQ(Identifier(""), "n");
+}
+
+TEST(IsCppNamespace, RefusesWhatIsNotTheUsers) {
+  EXPECT_TRUE(IsCppNamespace("ops"));
+  EXPECT_TRUE(IsCppNamespace("my::ops"));
+  for (const char* const wrong :
+       {"", "::ops", "ops::", "my:ops", "a b", "2d", "std", "std::ops", "class", "opsrun::embed"}) {
+    EXPECT_FALSE(IsCppNamespace(wrong)) << wrong;
+  }
+}
+
+TEST(PythonQuote, CannotEndEarly) {
+  EXPECT_EQ(PythonQuote("a\"b\\c"), R"("a\"b\\c")");
+  EXPECT_EQ(PythonQuote("\n\x7F\xC3\xA9\xFF"), "\"\\x0a\\x7f\xC3\xA9\xEF\xBF\xBD\"");
+}
+
+TEST(MadeBy, IsOneLine) {
+  const std::string text = MadeBy({{"a", "1\nimport os\r#", {}}, {"b", "", {}}});
+  EXPECT_EQ(text, "opsrun wrap of opsrun " OPSRUN_VERSION ", from plugin 'a' 1 import os #, plugin 'b'");
+}
+
+TEST(Fill, BreaksBetweenWords) {
+  EXPECT_EQ(Fill("aa  bb\tcc", {6, 1, 2}), " aa bb\n  cc");
+  EXPECT_EQ(Fill("\xC3\xA9\xC3\xA9 bb", {5, 0, 0}), "\xC3\xA9\xC3\xA9 bb") << "columns are characters";
+  EXPECT_EQ(Fill("aaaaaaaa bb", {4, 0, 1}), "aaaaaaaa\n bb");
+  EXPECT_EQ(Fill("", {4, 2, 0}), "  ");
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
-// tests/host/show/render_diagnostics_test.cc: messages, character by character.
+// tests/host/show/render_diagnostics_test.cc: messages, character by character, and the pages that explain their codes.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/render_diagnostics.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <iterator>
+#include <nlohmann/json.hpp>
 
 namespace opsrun::host {
 namespace {
@@ -191,5 +195,34 @@ TEST(Remark, FollowsTheFormat) {
   EXPECT_EQ(RenderRemark("ok", "text", {ErrorFormat::kJson, false}), "{\"level\":\"ok\",\"message\":\"text\"}\n");
 }
 
+using Json = nlohmann::json;
+
+// The blocks of a page are what it shows of a graph and of what is printed.
+TEST(ErrorPages, SayWhatTheTableOfCodesSays) {
+  ASSERT_EQ(ErrorPages().size(), std::size(kCodes));
+  for (size_t i = 0; i < std::size(kCodes); ++i) {
+    const std::string page(ErrorPages()[i].markdown);
+    EXPECT_TRUE(page.starts_with(fmt::format("# {}: {}\n", kCodes[i].text, kCodes[i].title))) << page;
+    const bool by_signal = kCodes[i].exit == kExitSignal;
+    EXPECT_NE(page.find(by_signal ? "\nExit code: 1" : fmt::format("\nExit code: {}", int{kCodes[i].exit})), page.npos)
+        << page;
+    const Json json = Json::parse(PageJson(ErrorPages()[i]));
+    EXPECT_EQ(json["title"].get<std::string>(), kCodes[i].title);
+    for (const auto& [key, block] : {std::pair("graph", "```yaml\n"), std::pair("prints", "```console\n")}) {
+      const std::string text = json[key].is_null() ? "" : block + json[key].get<std::string>() + "```";
+      EXPECT_NE(page.find(text), page.npos) << page;
+      EXPECT_EQ(text.empty(), page.find(block) == page.npos) << page;
+    }
+  }
+  EXPECT_EQ(Json::parse(CodesJson())[0]["code"].get<std::string>(), kCodes[0].text);
+}
+
+TEST(ErrorPages, TellCodesFromOps) {
+  for (const char* word : {"G204", "g1", "E12345"}) EXPECT_TRUE(LooksLikeCode(word)) << word;
+  for (const char* word : {"", "G", "Pad", "Pad2", "2044", "G20x", "G1234567"})
+    EXPECT_FALSE(LooksLikeCode(word)) << word;
+}
+
 }  // namespace
+
 }  // namespace opsrun::host

@@ -1,13 +1,11 @@
 // tests/host/yaml/read_yaml_test.cc: what is read and refused, and what scalars mean.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/yaml/read_yaml.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "host/yaml/scalar.h"
+#include "host/yaml/value.h"
 #include "tests/host/yaml/error_lines.h"
 
 namespace opsrun::host {

@@ -1,15 +1,12 @@
 // tests/host/yaml/write_yaml_test.cc: what is written reads back the same.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/yaml/write_yaml.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
 #include "host/base/text.h"
-#include "host/yaml/read_yaml.h"
-#include "host/yaml/scalar.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

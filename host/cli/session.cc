@@ -1,0 +1,224 @@
+// host/cli/session.cc:
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "host/cli/measure/measure.h"
+#include "host/device/cuda_device.h"
+#include "host/engine/check_graph.h"
+#include "host/gradient/gradient_text.h"
+#include "host/tensor/npy.h"
+
+namespace opsrun::host {
+namespace {
+
+EngineOptions OptionsOf(const CommonOptions& common) {
+  EngineOptions options;
+  options.plugins = common.plugins;
+  options.default_plugins = !common.no_default_plugins;
+  options.probe = !common.no_probe;
+  options.host.level = common.abi_level;
+  options.owns_process = true;
+  options.thread_begin = PrepareThread;
+  return options;
+}
+
+bool IsFile(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error);
+}
+
+// Reads the file of each argument that names a declared feed; the engine reports other names. F302: the file cannot be
+// read.
+std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arguments, const Graph& graph,
+                                            Diagnostics& diagnostics) {
+  std::map<std::string, Tensor> arrays;
+  for (const FeedArgument& argument : arguments) {
+    const auto& [name, path, key] = argument;
+    const auto feed = std::find_if(graph.feeds.begin(), graph.feeds.end(), [&](const Feed& each) {
+      return each.name.value == argument.name && each.source == Feed::Source::kDeclared;
+    });
+    if (feed == graph.feeds.end()) continue;
+    const std::optional<DType> as = feed->dtype ? std::optional<DType>(feed->dtype->value) : std::nullopt;
+    Result<Tensor> tensor = key.empty() ? ReadNpy(path, as) : ReadNpz(path, key, as);
+    if (tensor.ok()) {
+      arrays.emplace(name, *std::move(tensor));
+      continue;
+    }
+    Diagnostic& d = diagnostics.Error("F302", fmt::format("--feed {}: {}", name, tensor.status().message()));
+    if (tensor.status().subject() != "key") d.help = {"use a file written by numpy.save or numpy.savez"};
+  }
+  return arrays;
+}
+
+// Adds to each F304 (a declared feed without an array) how to provide one on the command line.
+void ExplainMissingFeeds(const Graph& graph, Diagnostics& diagnostics) {
+  for (Diagnostic& d : diagnostics.all()) {
+    if (d.code != "F304") continue;
+    for (const Feed& feed : graph.feeds) {
+      if (feed.name.span.begin != d.where.begin) continue;
+      d.help = {fmt::format("pass an array: --feed {}=FILE.npy", feed.name.value)};
+    }
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console, const GraphOptions& options,
+                                   int callers) {
+  EngineOptions of_engine = OptionsOf(common);
+  of_engine.threads = static_cast<int>(options.threads);
+  of_engine.callers = callers;
+  of_engine.memory_limit = options.memory_limit;
+  if (!options.device.empty()) of_engine.device = options.device;
+  of_engine.strict_placement = options.strict_placement;
+  of_engine.run = options.run;
+  of_engine.host.log_threshold = common.quiet ? OPSRUN_LOG_ERROR : OPSRUN_LOG_INFO;
+  of_engine.note = [&console](std::string_view text) { console.Note(text); };
+  Diagnostics diagnostics;
+  std::shared_ptr<Engine> engine = Engine::Create(std::move(of_engine), diagnostics);
+  for (const Diagnostic& d : diagnostics.all()) console.Report(d);
+  return engine;
+}
+
+std::string RefusedText(const Catalog& catalog) {
+  const auto refused = std::count_if(catalog.entries.begin(), catalog.entries.end(),
+                                     [](const CatalogEntry& entry) { return entry.refusal.has_value(); });
+  if (refused == 0) return {};
+  return fmt::format("{} refused; see: opsrun plugins",
+                     refused == 1 ? "1 plugin is" : fmt::format("{} plugins are", refused));
+}
+
+std::string DirectoryOf(const std::string& file) {
+  const std::string directory = std::filesystem::path(file).parent_path().string();
+  return directory.empty() ? "." : directory;
+}
+
+PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common) {
+  EngineOptions options = OptionsOf(common);
+  options.plugins.insert(options.plugins.begin(), DirectoryOf(file));
+  options.threads = 1;
+  options.host.log_threshold = OPSRUN_LOG_ERROR;  // log messages of ops do not belong in the result
+  Diagnostics ignored;
+  PluginOfFile opened;
+  opened.engine = Engine::Create(std::move(options), ignored);
+  if (opened.engine == nullptr) return opened;
+  const std::shared_ptr<const Catalog> catalog = opened.engine->catalog();
+  const auto entry = std::find_if(catalog->entries.begin(), catalog->entries.end(),
+                                  [&](const CatalogEntry& each) { return IsFile(each.path, file); });
+  if (entry == catalog->entries.end()) return opened;
+  if (entry->refusal) opened.reason = entry->refusal->reason;
+  std::vector<std::string> ops;
+  for (const std::string& op : entry->note.ops) ops.push_back(fmt::format("{}.{}", entry->note.name, op));
+  opened.loaded = opened.engine->Open(*catalog, ops);
+  for (const std::shared_ptr<const Plugin>& plugin : opened.loaded.registry.plugins()) {
+    if (IsFile(plugin->path, file)) opened.plugin = plugin.get();
+  }
+  for (const LoadRefusal& refused : opened.loaded.refused) {
+    if (catalog->entries[refused.entry].path == entry->path) opened.reason = refused.refusal.reason;
+  }
+  return opened;
+}
+
+Diagnostic CannotOpen(const std::string& file, const PluginOfFile& opened) {
+  const std::string reason = opened.reason.empty() ? "" : ": " + opened.reason;
+  return MakeError("P103", fmt::format("'{}' cannot be opened as a plugin{}", file, reason),
+                   fmt::format("for details, run: opsrun inspect {}", file));
+}
+
+GpuCards GpuCardsHere() {
+  return [known = std::optional<std::vector<Capability>>()]() mutable {
+    if (known) return *known;
+    known.emplace();
+    for (const CudaCard& card : LookAtCudaCards().cards)
+      known->push_back(static_cast<Capability>(card.major * 10 + card.minor));
+    return *known;
+  };
+}
+
+int ReportGradient(Engine& engine, const RegisteredOp& op, Console& console) {
+  if (op.gradient.empty()) return kExitOk;
+  Diagnostics found;
+  CheckDeclaredGradient(engine, op, found);
+  for (Diagnostic& d : found.all()) {
+    d.notes.push_back(fmt::format("op '{}' still runs, but graphs with it cannot be differentiated", op.def.name));
+  }
+  return console.Report(found, GradientSource(op).get());
+}
+
+GraphSession::GraphSession(const GraphOptions& options, const CommonOptions& common, int callers, Console& console)
+    : options_(options), common_(common), callers_(callers), console_(console), watcher_(options.timeout_ms) {
+  if (options.timeout_ms > 0 && !watcher_.watches())
+    Note("--timeout is ignored: no thread could be started that keeps the time");
+}
+
+bool GraphSession::MakePlan(Resolution* resolution) {
+  int64_t begin = NowNs();
+  engine_ = OpenEngine(common_, console_, options_, callers_);
+  plugins_ms_ = MillisecondsSince(begin);
+  if (engine_ == nullptr) return false;
+  graph_ = engine_->LoadFile(options_.graph, {options_.strict});
+  if (graph_->graph() == nullptr) return false;
+  begin = NowNs();
+  feeds_ = ReadFeedFiles(options_.feeds, *graph_->graph(), diagnostics());
+  std::vector<std::string> given;
+  for (const FeedArgument& feed : options_.feeds) given.push_back(feed.name);
+  CheckFeeds(*graph_->graph(), given, resolution == nullptr, diagnostics());
+  ExplainMissingFeeds(*graph_->graph(), diagnostics());
+  std::vector<GraphFile> written;
+  if (!options_.feeds.empty()) written = FilesWritten(*graph_->graph());
+  for (const FeedArgument& feed : options_.feeds) {
+    std::optional<Diagnostic> refused = RefuseFileInUse("--feed " + feed.name, feed.path, written);
+    if (refused) diagnostics().all().push_back(*std::move(refused));
+  }
+  feeds_ms_ = MillisecondsSince(begin);
+  PlanOptions options;
+  options.resolution = resolution;
+  for (const auto& [name, tensor] : feeds_) options.feeds[name] = {tensor.dtype(), tensor.shape()};
+  planned_ = graph_->Plan(options);
+  RestoreProcess();
+  if (planned_ != nullptr && resolution != nullptr) TellWarnings();
+  return planned_ != nullptr;
+}
+
+bool GraphSession::MakeLanes() {
+  lanes_ = planned_->MakeLanes(static_cast<size_t>(callers_), &stop_, diagnostics());
+  if (lanes_ == nullptr) return false;
+  for (const std::unique_ptr<Lane>& lane : lanes_->lanes()) {
+    for (const auto& [name, tensor] : feeds_) {
+      const Status status = lane->SetFeed(name, tensor);
+      if (!status.ok()) diagnostics().Error("F305", status.message());
+    }
+    if (diagnostics().has_errors()) return false;
+  }
+  TellWarnings();
+  return true;
+}
+
+void GraphSession::RestoreProcess() {
+  const std::string changed = process_.Restore();
+  if (!changed.empty()) Note(fmt::format("a plugin changed {}; opsrun set it back", changed));
+}
+
+void GraphSession::TellWarnings() {
+  if (!diagnostics().all().empty()) console_.Report(diagnostics(), graph_->source());
+  diagnostics().all().clear();
+}
+
+int GraphSession::Report() {
+  if (engine_ == nullptr) return kExitPlugins;
+  return console_.Report(diagnostics(), graph_->source());
+}
+
+std::string GraphSession::StartTimes() const {
+  const LoadTimes& times = graph_->times();
+  return fmt::format("plugins {:.1f}, check {:.1f}, load {:.1f}", plugins_ms_, times.read + feeds_ms_ + times.plan,
+                     times.open);
+}
+
+}  // namespace opsrun::host

@@ -1,0 +1,146 @@
+// host/cli/session.h: what a command opens and runs: an engine, a plugin file besides the installed ones, or a graph;
+// and the outputs of runs: written to files, printed, and compared with the expected values.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <map>
+
+#include "host/cli/console.h"
+#include "host/cli/guard/guard.h"
+#include "host/engine/engine.h"
+#include "host/engine/loaded_graph.h"
+#include "host/examine/compatibility.h"
+#include "host/plan/plan.h"
+#include "host/tensor/tensor.h"
+
+namespace opsrun::host {
+
+// Writes remarks about plugins to the console. Null after an error, which is already reported; the command then ends
+// with kExitPlugins. options, callers: for a command that runs graphs; callers is the number of concurrent runs.
+std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console, const GraphOptions& options = {},
+                                   int callers = 1);
+
+// "2 plugins refused", or empty: a hint for users who cannot find an op.
+std::string RefusedText(const Catalog& catalog);
+
+// Opens a plugin by the name of its file.
+
+// An opened plugin file, besides the installed plugins.
+struct PluginOfFile {
+  std::shared_ptr<Engine> engine;
+  LoadResult loaded;               // its ops; uses the engine
+  const Plugin* plugin = nullptr;  // null if it could not be opened
+  std::string reason;              // the reason, if known
+};
+
+// Opens the file. Its directory comes before all others, so that no installed plugin with the same name or the same ops
+// replaces it. Reports nothing: errors in a file are reported where files are judged.
+PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common);
+
+// Error P103 for a file whose plugin could not be opened.
+Diagnostic CannotOpen(const std::string& file, const PluginOfFile& opened);
+
+// The directory of the file; "." if its path has none.
+std::string DirectoryOf(const std::string& file);
+
+// The GPUs of this machine.
+
+// Returns a function that loads the CUDA driver on its first call and caches the result. Without a driver, no cards.
+GpuCards GpuCardsHere();
+
+// Reports errors in the gradient that an op declares. Returns the exit status; kExitOk if there are no errors or the op
+// declares no gradient.
+int ReportGradient(Engine& engine, const RegisteredOp& op, Console& console);
+
+class GraphSession {
+ public:
+  // callers: number of concurrent runs.
+  GraphSession(const GraphOptions& options, const CommonOptions& common, int callers, Console& console);
+  GraphSession(const GraphSession&) = delete;
+
+  // Loads and plans the graph. With `resolution`, the plan is only shown, and declared feeds need no arrays. False
+  // after errors; the command then ends with Report().
+  bool MakePlan(Resolution* resolution = nullptr);
+  // Creates the lanes and sets their feeds. False as above. Also reports the diagnostics so far. Requires: MakePlan.
+  bool MakeLanes();
+
+  const Plan& plan() const { return planned_->plan(); }
+  const Registry& registry() const { return graph_->registry(); }
+  const Engine& engine() const { return *engine_; }
+  LanePool& lanes() { return *lanes_; }
+  StopSignal& stop() { return stop_; }
+  StopWatcher& watcher() { return watcher_; }
+  // "plugins 1.0, check 0.3, load 2.1", in milliseconds: to read all plugin files; to read the graph and its arrays,
+  // and to plan; to open the required plugins.
+  std::string StartTimes() const;
+  const GraphOptions& options() const { return options_; }
+
+  // The diagnostics of the command. Report prints them and returns the exit status.
+  Diagnostics& diagnostics() { return graph_->diagnostics(); }
+  int Report();
+  // Reports one diagnostic about the graph's file. From any thread, but not concurrently.
+  void Tell(const Diagnostic& d) { console_.Report(d, graph_->source()); }
+  void Note(std::string_view line) { console_.Note(line); }
+  // Restores process state that plugins have changed, and reports that.
+  void RestoreProcess();
+
+ private:
+  void TellWarnings();
+
+  const GraphOptions& options_;
+  const CommonOptions& common_;
+  const int callers_;
+  Console& console_;
+  double plugins_ms_ = 0, feeds_ms_ = 0;
+  const ProcessState process_;
+
+  // Each member uses those above it, even during destruction.
+  StopWatcher watcher_;
+  std::shared_ptr<Engine> engine_;
+  std::shared_ptr<LoadedGraph> graph_;
+  std::map<std::string, Tensor> feeds_;
+  std::shared_ptr<const PlannedGraph> planned_;
+  StopSignal stop_;
+  std::unique_ptr<LanePool> lanes_;
+};
+
+// Performs one run. run: its number, from 0. caller: the number of the calling thread, from 0.
+using OneRun = std::function<std::optional<RunFailure>(Lane& lane, uint32_t run, uint32_t caller)>;
+
+struct ManyRuns {
+  std::optional<RunFailure> failure;
+  uint32_t callers = 1;  // how many ran concurrently
+  uint32_t wanted = 1;   // more than `callers` if some threads could not be started
+};
+
+// Calls run_once for runs 0 to count - 1, on the calling thread and on one more thread for each further lane; run 0
+// uses lane 0. After a failure, stops the running ones and starts no more. done: counts the runs that succeeded.
+ManyRuns RunMany(LanePool& lanes, uint32_t count, StopSignal& stop, const OneRun& run_once,
+                 std::atomic<uint32_t>& done);
+
+// Runs that Ctrl-C and --timeout can stop, and whose failures are reported.
+
+struct Watched {
+  // Performs all runs and returns the first failure.
+  std::function<std::optional<RunFailure>()> runs;
+  // For progress, on a separate thread: `tick` is called periodically, `clear` before a message is printed. May be
+  // empty.
+  std::function<void()> tick, clear;
+};
+
+// Performs the runs and reports why they ended early. Returns an exit status.
+int RunWatched(GraphSession& run, const Watched& watched);
+
+// Writes the .npy files of the outputs: all of them, or none. Error R501 for each file that cannot be written; existing
+// files are then unchanged.
+void WriteResults(const Plan& plan, const std::vector<Tensor>& results, Console& console, Diagnostics& diagnostics);
+
+// Prints "name  float32 [2, 3]" and the elements of each output that is not hidden.
+void PrintResults(const Plan& plan, const std::vector<Tensor>& results, Console& console);
+
+// Error R405 for each failed check, and one line with the number of successful ones, if the graph has checks. Requires:
+// the last run of the lane succeeded.
+void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics& diagnostics);
+
+}  // namespace opsrun::host
