@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "host/engine/check_graph.h"
-#include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_text.h"
 
 namespace opsrun::host {

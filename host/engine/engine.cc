@@ -10,7 +10,6 @@
 
 #include "host/base/plugin_code.h"
 #include "host/device/cuda_device.h"
-#include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
 namespace {

@@ -11,7 +11,6 @@
 #include "host/engine/check_graph.h"
 #include "host/graph/read_graph.h"
 #include "host/plan/explain/explain.h"
-#include "host/run/lane.h"
 
 namespace opsrun::host {
 namespace {

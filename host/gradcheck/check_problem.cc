@@ -12,7 +12,6 @@
 
 #include "host/engine/differentiated_graph.h"
 #include "host/gradcheck/jacobian.h"
-#include "host/gradient/differentiate.h"
 #include "host/gradient/gradient_flow.h"
 #include "host/spec/op_def.h"
 #include "host/tensor/tensor.h"

@@ -10,7 +10,6 @@
 
 #include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_text.h"
-#include "host/gradient/node_gradient.h"
 
 namespace opsrun::host {
 namespace {

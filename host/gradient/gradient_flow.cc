@@ -9,8 +9,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "host/gradient/differentiate.h"
-
 namespace opsrun::host {
 namespace {
 

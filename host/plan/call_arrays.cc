@@ -8,7 +8,6 @@
 
 #include "host/base/plugin_code.h"
 #include "host/plan/planning.h"
-#include "host/spec/infer_attrs.h"
 
 namespace opsrun::host {
 namespace {

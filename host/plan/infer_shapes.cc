@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "host/base/display_text.h"
 #include "host/base/plugin_code.h"

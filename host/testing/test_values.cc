@@ -11,7 +11,6 @@
 #include "host/graph/tensor_value.h"
 #include "host/plan/attr_yaml.h"
 #include "host/tensor/number_type.h"
-#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {

@@ -3,7 +3,6 @@
 // Only bytes that describe the file are damaged, not its code. Bytes that locate code (relocations, values of symbols,
 // addresses of constructors) are left out: a wrong one may point to other code of the file, which cannot be detected.
 // SPDX-License-Identifier: Apache-2.0
-#include <elf.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -12,7 +11,6 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
-#include <vector>
 
 #include "host/examine/library_facts.h"
 #include "host/examine/plugin_note.h"

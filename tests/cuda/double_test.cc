@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <string>
 
 #include "host/device/cuda_device.h"
 #include "tests/cuda/fake_driver.h"

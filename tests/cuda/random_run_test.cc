@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/host/run/random_run.h"
 
-#include <gtest/gtest.h>
-
 #include "host/device/cuda_device.h"
 #include "host/run/host_table.h"
 #include "tests/cuda/fake_driver.h"

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "host/plugin/load.h"
-#include "host/spec/op_def.h"
 #include "host/tensor/tensor.h"
 #include "tests/host/run/one_host.h"
 

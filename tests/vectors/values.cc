@@ -6,11 +6,9 @@
 
 #include <cstring>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <vector>
 
-#include "host/spec/op_def.h"
 #include "host/tensor/number_type.h"
 #include "host/yaml/value.h"
 #include "tests/vectors/section.h"

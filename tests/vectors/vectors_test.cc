@@ -11,8 +11,6 @@
 #include <exception>
 #include <set>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "tests/vectors/section.h"

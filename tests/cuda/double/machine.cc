@@ -5,7 +5,6 @@
 #include <signal.h>
 
 #include <cstdlib>
-#include <memory>
 #include <utility>
 
 namespace cuda_double {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <string>
 #include <thread>
 
 #include "host/engine/idle_lanes.h"

@@ -3,11 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/plan/build_plan.h"
 
-#include "host/base/diagnostic.h"
 #include "host/plan/call_arrays.h"
 #include "host/plan/explain/explain.h"
-#include "host/plan/plan.h"
-#include "host/plan/resolution.h"
 #include "host/spec/parse_op.h"
 #include "tests/host/plan/in_process_ops.h"
 

@@ -4,11 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "host/device/device.h"
 #include "host/plugin/load.h"
 
 namespace opsrun::host {

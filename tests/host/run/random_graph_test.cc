@@ -2,7 +2,6 @@
 // kernel or an allocation fails.
 // SPDX-License-Identifier: Apache-2.0
 
-#include <functional>
 #include <random>
 
 #include "host/run/host_table.h"

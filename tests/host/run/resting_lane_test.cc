@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <thread>
 

@@ -1,8 +1,6 @@
 // tests/host/run/shape_slots_test.cc: what the slots of a shape function answer at the edges of what they are given.
 // SPDX-License-Identifier: Apache-2.0
 
-#include <functional>
-
 #include "tests/host/plan/in_process_ops.h"
 #include "tests/host/run/int_kernels.h"
 #include "tests/host/run/one_host.h"

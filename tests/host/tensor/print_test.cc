@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "host/tensor/number_type.h"
-#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {
