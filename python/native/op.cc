@@ -10,7 +10,6 @@
 #include <cstring>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "arrays.h"
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "adapters/common/frame.h"
-#include "typed_op.h"
-#include "view.h"
+#include "adapters/common/call.h"
+#include "op.h"
+#include "values.h"
 
 namespace opsrun_jax {
 

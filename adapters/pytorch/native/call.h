@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/common/frame.h"
-#include "view.h"
+#include "adapters/common/call.h"
+#include "values.h"
 
 namespace opsrun_torch {
 
@@ -54,7 +54,7 @@ class Call : public opsrun_adapter::Frame {
 
   at::Tensor TakeOutput(size_t i) { return outputs_[i].Take(); }
 
-  // Slots of the table, see adapters/common/host_table.h.
+  // Slots of the table, see adapters/common/call.h.
   int32_t AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(uint32_t i, const opsrun_tensor* t);
   int32_t AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);

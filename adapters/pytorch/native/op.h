@@ -1,19 +1,23 @@
-// adapters/pytorch/native/op.h: one op of a plugin as a PyTorch operator.
+// adapters/pytorch/native/op.h: one op of a plugin as a PyTorch operator: its calls and shapes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <ATen/core/stack.h>
+#include <torch/csrc/utils/pybind.h>
 
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "adapters/common/engine.h"
-#include "attrs.h"
-#include "types.h"
+#include "values.h"
 
 namespace opsrun_torch {
 
@@ -42,6 +46,9 @@ struct CallKey {
 };
 
 class Gradients;
+
+// Registers an op of a plugin, unless it is registered, and returns the name of its operator. Call it without the GIL.
+// It raises if PyTorch does not support the op.
 using FindOperator = std::function<std::string(const std::string& plugin, const std::string& op)>;
 
 // An op with fixed input types and attrs. Any thread.
@@ -114,5 +121,19 @@ class Op {
   std::mutex mutex_;                                 // guards known_
   std::list<std::shared_ptr<const TypedOp>> known_;  // most recently used first
 };
+
+// Sizes, -1 if unknown, and symbols: unknown sizes with equal symbols other than 0 are equal.
+using Sizes = std::pair<std::vector<int64_t>, std::vector<uint32_t>>;
+// What is known about an input: its type, its shape, and its elements, either in CPU memory or as sizes.
+using KnownInput = std::tuple<c10::ScalarType, Sizes, std::optional<at::Tensor>, std::optional<Sizes>>;
+
+// Runs the shape function; raises its errors. counts: by input argument, as in CallKey. Returns a tuple (sizes,
+// outputs, equal, counts):
+//   sizes    (kind, value, a, b) each, see opsrun_size
+//   outputs  (type, shape, as_shape) each, lists flattened; the shapes are lists of numbers of sizes, or None
+//   equal    pairs of numbers of sizes
+//   counts   by output argument: how many of the outputs it has
+pybind11::tuple Infer(Op& op, const std::vector<KnownInput>& inputs, const std::vector<uint32_t>& counts,
+                      const pybind11::list& attrs);
 
 }  // namespace opsrun_torch

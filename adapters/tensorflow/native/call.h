@@ -3,10 +3,10 @@
 #pragma once
 
 #include "absl/container/fixed_array.h"
-#include "adapters/common/frame.h"
-#include "kernel.h"
+#include "adapters/common/call.h"
+#include "op.h"
 #include "tensorflow/core/framework/op_kernel.h"
-#include "view.h"
+#include "values.h"
 
 namespace opsrun_tf {
 

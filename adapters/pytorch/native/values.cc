@@ -1,23 +1,64 @@
-// adapters/pytorch/native/attrs.cc
+// adapters/pytorch/native/values.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "attrs.h"
+#include "values.h"
 
+#include <ATen/EmptyTensor.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/List.h>
 #include <ATen/core/jit_type.h>
+#include <c10/util/Exception.h>
+#include <torch/csrc/Exceptions.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <utility>
+#include <iterator>
 
-#include "errors.h"
-#include "types.h"
+void opsrun_adapter::Throw(int32_t code, const std::string& text) {
+  opsrun_torch::Raise(code, text + " (" + CodeName(code) + ")");
+}
 
 namespace opsrun_torch {
 namespace {
 
+using c10::ScalarType;
 using opsrun_adapter::FloatOf;
 using opsrun_adapter::IntOf;
 using opsrun_adapter::StrOf;
+
+struct OutOfMemory : torch::PyTorchError {
+  using PyTorchError::PyTorchError;
+  PyObject* python_type() override { return PyExc_MemoryError; }
+};
+
+constexpr TypeNumbers kTypes[] = {
+    {ScalarType::Float, OPSRUN_DT_FLOAT, {2, 32, 1}},
+    {ScalarType::Double, OPSRUN_DT_DOUBLE, {2, 64, 1}},
+    {ScalarType::Half, OPSRUN_DT_HALF, {2, 16, 1}},
+    {ScalarType::BFloat16, OPSRUN_DT_BFLOAT16, {4, 16, 1}},
+    {ScalarType::Int, OPSRUN_DT_INT32, {0, 32, 1}},
+    {ScalarType::Long, OPSRUN_DT_INT64, {0, 64, 1}},
+    {ScalarType::Short, OPSRUN_DT_INT16, {0, 16, 1}},
+    {ScalarType::Char, OPSRUN_DT_INT8, {0, 8, 1}},
+    {ScalarType::Byte, OPSRUN_DT_UINT8, {1, 8, 1}},
+    {ScalarType::UInt16, OPSRUN_DT_UINT16, {1, 16, 1}},
+    {ScalarType::UInt32, OPSRUN_DT_UINT32, {1, 32, 1}},
+    {ScalarType::UInt64, OPSRUN_DT_UINT64, {1, 64, 1}},
+    {ScalarType::Bool, OPSRUN_DT_BOOL, {6, 8, 1}},
+    {ScalarType::ComplexFloat, OPSRUN_DT_COMPLEX64, {5, 64, 1}},
+    {ScalarType::ComplexDouble, OPSRUN_DT_COMPLEX128, {5, 128, 1}},
+    {ScalarType::Float8_e5m2, OPSRUN_DT_FLOAT8_E5M2, {12, 8, 1}},
+    {ScalarType::Float8_e4m3fn, OPSRUN_DT_FLOAT8_E4M3FN, {10, 8, 1}},
+    {ScalarType::Float8_e4m3fnuz, OPSRUN_DT_FLOAT8_E4M3FNUZ, {11, 8, 1}},
+    {ScalarType::Float8_e5m2fnuz, OPSRUN_DT_FLOAT8_E5M2FNUZ, {13, 8, 1}},
+};
+
+// Indexed by PyTorch's number of the type, for fast lookups in calls.
+constexpr auto kByTorch = [] {
+  std::array<const TypeNumbers*, 64> types{};
+  for (const TypeNumbers& type : kTypes) types[static_cast<size_t>(type.torch)] = &type;
+  return types;
+}();
 
 int64_t TypeNumber(const c10::IValue& value) {
   const auto type = static_cast<c10::ScalarType>(value.toInt());
@@ -56,24 +97,6 @@ c10::IValue ElementOf(const opsrun_attr& attr, size_t i) {
   }
 }
 
-c10::TypePtr ElementType(uint32_t kind) {
-  switch (kind & ~OPSRUN_ATTR_LIST) {
-    case OPSRUN_ATTR_INT:
-    case OPSRUN_ATTR_TYPE:
-      return c10::IntType::get();
-    case OPSRUN_ATTR_FLOAT:
-      return c10::FloatType::get();
-    case OPSRUN_ATTR_BOOL:
-      return c10::BoolType::get();
-    case OPSRUN_ATTR_SHAPE:
-      return c10::ListType::ofInts();
-    case OPSRUN_ATTR_TENSOR:
-      return c10::TensorType::get();
-    default:
-      return c10::StringType::get();
-  }
-}
-
 bool SameTensor(const at::Tensor& a, const at::Tensor& b) {
   if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes()) return false;
   const at::Tensor x = IsPlain(a) ? a : PlainCopyOf(a), y = IsPlain(b) ? b : PlainCopyOf(b);
@@ -82,11 +105,53 @@ bool SameTensor(const at::Tensor& a, const at::Tensor& b) {
 
 }  // namespace
 
+void Raise(int32_t code, const std::string& text) {
+  switch (code) {
+    case OPSRUN_INVALID_ARGUMENT:
+      C10_THROW_ERROR(ValueError, text);
+    case OPSRUN_OUT_OF_RANGE:
+      C10_THROW_ERROR(IndexError, text);
+    case OPSRUN_UNIMPLEMENTED:
+      C10_THROW_ERROR(NotImplementedError, text);
+    case OPSRUN_RESOURCE_EXHAUSTED:
+      throw OutOfMemory(text);
+    default:
+      C10_THROW_ERROR(Error, text);
+  }
+}
+
+const TypeNumbers* FindType(ScalarType type) {
+  const auto number = static_cast<size_t>(type);
+  return number < kByTorch.size() ? kByTorch[number] : nullptr;
+}
+
+const TypeNumbers* FindType(int32_t dtype) {
+  const auto* const found =
+      std::find_if(std::begin(kTypes), std::end(kTypes), [&](const TypeNumbers& type) { return type.opsrun == dtype; });
+  return found == std::end(kTypes) ? nullptr : found;
+}
+
+// clone() materializes lazy conjugation and negation.
+at::Tensor PlainCopyOf(const at::Tensor& tensor) {
+  const at::AutoDispatchBelowADInplaceOrView guard;
+  return tensor.clone(at::MemoryFormat::Contiguous).resolve_conj().resolve_neg();
+}
+
+at::Tensor NewTensor(const TypeNumbers& type, c10::IntArrayRef sizes) {
+  return at::Tensor(at::detail::empty_cpu(sizes, type.torch));
+}
+
+at::Tensor CopyOf(const void* data, const TypeNumbers& type, c10::IntArrayRef sizes) {
+  at::Tensor copy = NewTensor(type, sizes);
+  if (copy.nbytes() > 0) std::memcpy(copy.data_ptr(), data, copy.nbytes());
+  return copy;
+}
+
 AttrValues::AttrValues(const std::vector<AttrSpec>& specs, c10::ArrayRef<c10::IValue> values) {
   for (size_t i = 0; i < specs.size(); ++i) {
     if (values[i].isNone()) continue;
     const uint32_t kind = opsrun_adapter::KindOf(specs[i].type);
-    list_.Begin(specs[i].name, kind);
+    Begin(specs[i].name, kind);
     if ((kind & OPSRUN_ATTR_LIST) == 0) {
       Add(kind, values[i]);
     } else {
@@ -98,19 +163,19 @@ AttrValues::AttrValues(const std::vector<AttrSpec>& specs, c10::ArrayRef<c10::IV
 void AttrValues::Add(uint32_t kind, const c10::IValue& value) {
   switch (kind) {
     case OPSRUN_ATTR_INT:
-      return list_.AddInt(value.toInt());
+      return AddInt(value.toInt());
     case OPSRUN_ATTR_FLOAT:
-      return list_.AddFloat(value.toDouble());
+      return AddFloat(value.toDouble());
     case OPSRUN_ATTR_BOOL:
-      return list_.AddInt(static_cast<int64_t>(value.toBool()));
+      return AddInt(static_cast<int64_t>(value.toBool()));
     case OPSRUN_ATTR_TYPE:
-      return list_.AddInt(TypeNumber(value));
+      return AddInt(TypeNumber(value));
     case OPSRUN_ATTR_SHAPE:
-      return list_.AddShape(value.toIntVector());
+      return AddShape(value.toIntVector());
     case OPSRUN_ATTR_TENSOR:
       return AddTensor(value.toTensor());
     default:
-      return list_.AddText(value.toStringRef());
+      return AddText(value.toStringRef());
   }
 }
 
@@ -126,12 +191,14 @@ void AttrValues::AddTensor(const at::Tensor& tensor) {
   }
   Input& view = tensors_.emplace_back(nullptr, *type, tensor);
   view.flags |= OPSRUN_TENSOR_CONST;
-  list_.AddTensor(&view);
+  AttrList::AddTensor(&view);
 }
 
-c10::IValue ValueOf(const opsrun_attr& attr) {
+c10::IValue ValueOf(const opsrun_attr& attr, const c10::TypePtr& type) {
   if ((attr.kind & OPSRUN_ATTR_LIST) == 0) return ElementOf(attr, 0);
-  c10::impl::GenericList list(ElementType(attr.kind));
+  const auto optional = type->cast<c10::OptionalType>();
+  const c10::TypePtr list_type = optional == nullptr ? type : optional->getElementType();
+  c10::impl::GenericList list(list_type->expectRef<c10::ListType>().getElementType());
   for (size_t i = 0; i < attr.count; ++i) {
     c10::IValue element = ElementOf(attr, i);
     if (element.isNone()) return {};

@@ -1,12 +1,11 @@
-// adapters/common/attrs.cc
+// adapters/common/values.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "attrs.h"
+#include "values.h"
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
-#include "failure.h"
+#include "engine.h"
 
 namespace opsrun_adapter {
 

@@ -1,14 +1,18 @@
-// adapters/jax/native/typed_op.h: an op with its attrs and the types of its inputs.
+// adapters/jax/native/op.h: an op with its attrs and the types of its inputs: its kernel, shapes and gradient.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nanobind/nanobind.h>
+
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "adapters/common/engine.h"
-#include "types.h"
+#include "values.h"
 
 namespace opsrun_jax {
 
@@ -41,5 +45,27 @@ class TypedOp {
   mutable std::mutex making_;  // guards the creation of kernel_
   mutable opsrun_adapter::OwnedKernel kernel_;
 };
+
+using Shape = std::vector<int64_t>;  // -1: an unknown size
+
+// What is known about an input: its shape, and its elements as bytes, if known.
+using KnownInput = std::tuple<Shape, std::optional<nanobind::bytes>>;
+// What is known about an output: its shape, and its elements if they are sizes.
+using KnownOutput = std::tuple<std::optional<Shape>, std::optional<Shape>>;
+
+// Runs the shape function. Throws a Failure if it refuses the inputs.
+std::vector<KnownOutput> Infer(const TypedOp& op, const std::vector<KnownInput>& inputs);
+
+// OPSRUN_OPERAND_*, index, output.
+using Operand = std::tuple<uint32_t, uint32_t, uint32_t>;
+// The name of an op, its call as a text, its inputs, and what is known about the shapes of its outputs.
+using GradientCall = std::tuple<std::string, std::string, std::vector<Operand>, std::vector<std::optional<Shape>>>;
+// Data type, shape, and elements.
+using Constant = std::tuple<int32_t, Shape, nanobind::bytes>;
+// Calls, each after those whose results it uses; constants; the gradients of the inputs.
+using Gradient = std::tuple<std::vector<GradientCall>, std::vector<Constant>, std::vector<Operand>>;
+
+// The gradient for inputs of these shapes. Throws a Failure if the op declares none, or an invalid one.
+Gradient Differentiate(const TypedOp& op, const std::vector<Shape>& shapes);
 
 }  // namespace opsrun_jax
