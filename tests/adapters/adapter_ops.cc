@@ -19,8 +19,16 @@ REGISTER_OP("AllAttrs")
     .Attr("ss: list(string) = ['x', 'yz']")
     .Attr("ts: list(type) = [DT_FLOAT]")
     .Attr("shapes: list(shape) = []")
+    .Attr("of_any_rank: shape = { unknown_rank: true }")
+    .Attr("of_any_ranks: list(shape) = [{ unknown_rank: true }]")
+    .Attr("name: int = 1")
+    .Attr("ctx: int = 2")
+    .Attr("tld: int = 3")
     .Output("all: double")
-    .Doc("Every attr as numbers: its value, its number, or the length of a text, and before a list its length.");
+    .Doc(R"(Every attr as numbers: its value, its number, or the length of a text, and before a list its length.
+
+name: A name that """generated""" functions use, as ctx and tld are.
+tld: Said with three quotes, """.)");
 
 class AllAttrsOp : public OpKernel {
  public:
@@ -37,6 +45,9 @@ class AllAttrsOp : public OpKernel {
     Read<std::vector<std::string>>(context, "ss");
     Read<std::vector<DataType>>(context, "ts");
     Read<std::vector<PartialTensorShape>>(context, "shapes");
+    Read<PartialTensorShape>(context, "of_any_rank");
+    Read<std::vector<PartialTensorShape>>(context, "of_any_ranks");
+    for (const char* const name : {"name", "ctx", "tld"}) Read<int64>(context, name);
   }
   void Compute(OpKernelContext* context) override { Give(context, all_); }
 
@@ -211,17 +222,6 @@ void Mixed(OpKernelContext* context) {
 }
 REGISTER_KERNEL_BUILDER(Name("Mixed").Device(DEVICE_CPU), Plain<Mixed>);
 
-REGISTER_OP("Same")
-    .Attr("T: type")
-    .Input("x: T")
-    .Output("y: T")
-    .SetShapeFn(shape_inference::UnchangedShape)
-    .Doc("The input, whatever its type.");
-void Same(OpKernelContext* context) {
-  context->set_output(0, context->input(0));
-}
-REGISTER_KERNEL_BUILDER(Name("Same").Device(DEVICE_CPU), Plain<Same>);
-
 REGISTER_OP("TensorAttr")
     .Attr("value: tensor = { dtype: DT_FLOAT tensor_shape { } float_val: 1.5 }")
     .Attr("same: list(tensor) = []")
@@ -249,38 +249,5 @@ class TensorAttrOp : public OpKernel {
   float sum_ = 0;
 };
 REGISTER_KERNEL_BUILDER(Name("TensorAttr").Device(DEVICE_CPU), TensorAttrOp);
-
-REGISTER_OP("Reserved")
-    .Attr("name: int = 1")
-    .Attr("ctx: int = 2")
-    .Attr("tld: int = 3")
-    .Output("y: double")
-    .SetShapeFn([](InferenceContext* context) {
-      context->set_output(0, context->MakeShape({3}));
-      return Status::OK();
-    })
-    .Doc(R"(Attrs with names that """generated""" functions use.
-
-tld: Said with three quotes, """.)");
-class ReservedOp : public OpKernel {
- public:
-  explicit ReservedOp(OpKernelConstruction* context) : OpKernel(context) {
-    const char* const names[] = {"name", "ctx", "tld"};
-    for (int i = 0; i < 3; ++i) OP_REQUIRES_OK(context, context->GetAttr(names[i], &values_[i]));
-  }
-  void Compute(OpKernelContext* context) override {
-    Give(context, {static_cast<double>(values_[0]), static_cast<double>(values_[1]), static_cast<double>(values_[2])});
-  }
-
- private:
-  int64 values_[3] = {};
-};
-REGISTER_KERNEL_BUILDER(Name("Reserved").Device(DEVICE_CPU), ReservedOp);
-
-REGISTER_OP("Texts").Input("words: string").Output("n: int64").SetShapeFn(shape_inference::ScalarShape);
-void Texts(OpKernelContext* context) {
-  GiveNumber<int64>(context, context->input(0).NumElements());
-}
-REGISTER_KERNEL_BUILDER(Name("Texts").Device(DEVICE_CPU), Plain<Texts>);
 
 }  // namespace

@@ -87,28 +87,6 @@ class AddOffsetOp : public OpKernel {
 };
 REGISTER_KERNEL_BUILDER(Name("AddOffset").Device(DEVICE_CPU), AddOffsetOp);
 
-REGISTER_OP("RankOf")
-    .Attr("shape: shape = { unknown_rank: true }")
-    .Attr("shapes: list(shape) = [{ unknown_rank: true }]")
-    .Output("ranks: double")
-    .Doc("The ranks of the shapes, -1 for one that is unknown.");
-class RankOfOp : public OpKernel {
- public:
-  explicit RankOfOp(OpKernelConstruction* context) : OpKernel(context) {
-    PartialTensorShape shape;
-    std::vector<PartialTensorShape> shapes;
-    OP_REQUIRES_OK(context, context->GetAttr("shape", &shape));
-    OP_REQUIRES_OK(context, context->GetAttr("shapes", &shapes));
-    ranks_.push_back(shape.dims());
-    for (const PartialTensorShape& each : shapes) ranks_.push_back(each.dims());
-  }
-  void Compute(OpKernelContext* context) override { Give(context, ranks_); }
-
- private:
-  std::vector<double> ranks_;
-};
-REGISTER_KERNEL_BUILDER(Name("RankOf").Device(DEVICE_CPU), RankOfOp);
-
 REGISTER_OP("RowSums")
     .Input("x: float")
     .Output("sums: float")

@@ -31,25 +31,6 @@ void AddOne(OpKernelContext* context) {
 }
 REGISTER_KERNEL_BUILDER(Name("AddOne").Device(DEVICE_CPU), Plain<AddOne>);
 
-// The sum of squares, by the threads of the host, and whether a nested loop ran as well.
-REGISTER_OP("SumOfSquares").Input("x: int64").Output("sum: int64").SetShapeFn(shape_inference::ScalarShape);
-
-void SumOfSquares(OpKernelContext* context) {
-  const auto x = context->input(0).flat<int64>();
-  auto workers = context->device()->tensorflow_cpu_worker_threads();
-  std::atomic<int64> sum{0};
-  const int threads = workers->workers->NumThreads();
-  Shard(threads, workers->workers, x.size(), 10000, [&](int64 begin, int64 end) {
-    Shard(threads, workers->workers, end - begin, 10000, [&](int64 inner, int64 last) {
-      const int thread = workers->workers->CurrentThreadId();
-      if (thread < -1 || thread >= threads) context->SetStatus(errors::Internal("there is no thread ", thread));
-      for (; inner < last; ++inner) sum += x(begin + inner) * x(begin + inner);
-    });
-  });
-  GiveNumber<int64>(context, sum);
-}
-REGISTER_KERNEL_BUILDER(Name("SumOfSquares").Device(DEVICE_CPU), Plain<SumOfSquares>);
-
 // Adds 1 to a number n times, in functions that the host may run on other threads.
 REGISTER_OP("CountLater").Attr("n: int").Output("count: int64").SetShapeFn(shape_inference::ScalarShape);
 

@@ -1,4 +1,4 @@
-"""The wheel of opsrun and that of examples/my_ops, built and installed in empty environments, without a network.
+"""The wheels of opsrun, of examples/my_ops and of the adapters, built and installed in empty environments, without a network.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -8,26 +8,29 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 WHEELS = ROOT / "build" / "wheelhouse"
-PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+PIP = ["-m", "pip", "--disable-pip-version-check"]
 GRAPH = "opsrun: 1\nfeeds:\n  e: {value: [-3, 0.5], dtype: float32}\nnodes:\n  loss: {op: Huber, in: e}\noutputs: [loss]\n"
-
-
-def run(*command, **options):
-    done = subprocess.run([str(word) for word in command], text=True, capture_output=True, check=False, **options)
-    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-    return done.stdout
 
 
 def environment(**changes):
     """Without what leads to this build."""
     kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "OPSRUN_PLUGIN_PATH")}
-    return {**kept, **{key: str(value) for key, value in changes.items()}}
+    return {**kept, "PYTHONDONTWRITEBYTECODE": "1", **{key: str(value) for key, value in changes.items()}}
+
+
+def run(*command, fails=False, **options):
+    """What a program prints on stdout; on stderr if it fails."""
+    done = subprocess.run([str(word) for word in command], text=True, capture_output=True, check=False,
+                          **{"env": environment(), **options})
+    assert (done.returncode != 0) == fails, f"{command}: {done.stdout}{done.stderr}"
+    return done.stderr if fails else done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -37,22 +40,24 @@ def dist(tmp_path_factory):
     run(ROOT / "scripts" / "wheel", "--prebuilt", os.environ["OPSRUN_BUILD"], folder)
     source = tmp_path_factory.mktemp("source") / "my_ops"
     shutil.copytree(ROOT / "examples" / "my_ops", source)
-    run(*PIP, "wheel", "--no-index", "--find-links", WHEELS, "--find-links", folder, "--no-deps", "-w", folder, source,
-        env=environment())
+    run(sys.executable, *PIP, "wheel", "--no-index", "--find-links", WHEELS, "--find-links", folder, "--no-deps", "-w", folder, source)
     assert len(list(folder.glob("my_ops-0.1.0-*.whl"))) == 1
     return folder
 
 
-def install(dist, python, *options, env=None):
-    run(python, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-index", "--find-links", WHEELS,
-        "--find-links", dist, *options, "my-ops", env=env)
+def make_venv(folder):
+    run(sys.executable, "-m", "venv", folder)
+    return folder / "bin" / "python"
+
+
+def install(python, *what):
+    run(python, *PIP, "install", "-q", "--no-index", "--find-links", WHEELS, *what)
 
 
 @pytest.fixture(scope="module")
 def venv(dist, tmp_path_factory):
     folder = tmp_path_factory.mktemp("empty") / "a venv"
-    run(sys.executable, "-m", "venv", folder)
-    install(dist, folder / "bin" / "python")
+    install(make_venv(folder), "--find-links", dist, "my-ops")
     return folder
 
 
@@ -107,7 +112,7 @@ def test_python_finds_it(venv):
                   env=bare(venv))
     assert printed.startswith("[2.5] ")
     run(venv / "bin" / "python", "-m", "unittest", "discover", ROOT / "examples" / "my_ops" / "tests",
-        env={**bare(venv), "PYTHONDONTWRITEBYTECODE": "1"})
+        env=bare(venv))
 
 
 def test_nothing_is_imported_to_find_it(venv, tmp_path):
@@ -123,14 +128,14 @@ def test_nothing_is_imported_to_find_it(venv, tmp_path):
 def test_the_flags_build_a_plugin(venv, tmp_path):
     flags = run(venv / "bin" / "opsrun", "sdk", "--cflags", env=bare(venv)).split("\n")[0]
     source = ROOT / "examples" / "my_ops" / "my_ops" / "huber.cc"
-    run("sh", "-c", f"g++ -std=c++17 -shared -fPIC {flags} '{source}' -o huber.so", cwd=tmp_path, env=environment())
+    run("sh", "-c", f"g++ -std=c++17 -shared -fPIC {flags} '{source}' -o huber.so", cwd=tmp_path)
     assert "[2.5]" in run(venv / "bin" / "python", "-c", "import opsrun; print(opsrun.load_op_library('huber.so').huber([3.0]))",
                           cwd=tmp_path, env=bare(venv))
 
 
 def test_an_install_in_a_folder(dist, tmp_path):
     target = tmp_path / "target"
-    install(dist, sys.executable, "--target", target)
+    install(sys.executable, "--find-links", dist, "--target", target, "my-ops")
     env = environment(PYTHONPATH=target, HOME=tmp_path)
     assert "my_ops" in run(target / "bin" / "opsrun", "plugins", env=env)
     assert "[2.5]" in run(sys.executable, "-c", "import opsrun; print(opsrun.ops.my_ops.huber([3.0]))", env=env)
@@ -141,7 +146,118 @@ def test_an_install_for_a_user(dist, tmp_path):
     python = pathlib.Path(sys.base_prefix) / "bin" / "python3"
     env = environment(PYTHONUSERBASE=tmp_path, HOME=tmp_path, PIP_BREAK_SYSTEM_PACKAGES=1)
     site = run(python, "-m", "site", "--user-site", env=env).strip()
-    install(dist, sys.executable, "--target", site)
+    install(sys.executable, "--find-links", dist, "--target", site, "my-ops")
     program = "import opsrun._program as program, sys; sys.argv = ['opsrun', 'plugins']; program.main()"
     assert "my_ops" in run(python, "-c", program, env=env)
     assert "[2.5]" in run(python, "-c", "import opsrun; print(opsrun.ops.my_ops.huber([3.0]))", env=env)
+
+
+# The adapters, built from their source distributions, installed beside each other: all of them add to one package. Those
+# whose framework scripts/frameworks has installed; the frameworks stay where they are.
+
+# By module: the folder in adapters, the distribution, the framework, and an array of it.
+ADAPTERS = {"torch": ("pytorch", "opsrun-torch", "torch", "torch.tensor([5, 4, 3])"),
+            "tf": ("tensorflow", "opsrun-tensorflow", "tensorflow", "tensorflow.constant([5, 4, 3])"),
+            "jax": ("jax", "opsrun-jax", "jax", "jax.numpy.array([5, 4, 3])")}
+HERE = [module for module, (_, _, framework, _) in ADAPTERS.items()
+        if (ROOT / "build" / f"venv_{framework}" / "packages.txt").exists()]
+
+
+def of(module):
+    """The environment for an adapter: with its framework."""
+    site = next((ROOT / "build" / f"venv_{ADAPTERS[module][2]}").glob("lib/python3*/site-packages"))
+    return environment(PYTHONPATH=site, TF_CPP_MIN_LOG_LEVEL=3)
+
+
+@pytest.fixture(scope="module")
+def opsrun_wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("opsrun")
+    settings = f"cmake.define.OPSRUN_PREBUILT={os.environ['OPSRUN_BUILD']}", f"build-dir={folder}/build"
+    run(sys.executable, *PIP, "wheel", "-q", "--no-index", "--no-deps", "--no-build-isolation", "--config-settings", settings[0],
+        "--config-settings", settings[1], "-w", folder, ROOT)
+    return next(folder.glob("opsrun-*.whl"))
+
+
+@pytest.fixture(scope="module")
+def sdists(tmp_path_factory):
+    """The source distributions of the adapters."""
+    folder = tmp_path_factory.mktemp("sdists")
+    make = f"from scikit_build_core.build import build_sdist; build_sdist({str(folder)!r})"
+    for module in HERE:
+        run(sys.executable, "-c", make, cwd=ROOT / "adapters" / ADAPTERS[module][0])
+    return {module: next(folder.glob(ADAPTERS[module][1].replace("-", "_") + "-*.tar.gz")) for module in HERE}
+
+
+@pytest.fixture(scope="module")
+def wheels(opsrun_wheel, sdists, tmp_path_factory):
+    """The wheels by the names of their modules, built in an environment with nothing but opsrun and the framework."""
+    folder = tmp_path_factory.mktemp("wheels")
+    python = make_venv(tmp_path_factory.mktemp("builder") / "venv")
+    install(python, "--no-deps", opsrun_wheel, "numpy")
+    for module in HERE:
+        run(python, *PIP, "wheel", "-q", "--no-index", "--no-deps", "--no-build-isolation", "-w", folder, sdists[module],
+            env=of(module))
+    return {module: next(folder.glob(ADAPTERS[module][1].replace("-", "_") + "-*.whl")) for module in HERE}
+
+
+@pytest.fixture
+def python(tmp_path):
+    return make_venv(tmp_path / "venv")
+
+
+def program(module):
+    """Calls an op through an adapter."""
+    framework, array = ADAPTERS[module][2:]
+    path = "os.path.join(opsrun._program.prefix(), 'lib', 'opsrun', 'zero_out.so')"
+    return (f"import os, {framework}, opsrun.{module}, opsrun._program\n"
+            f"print([int(each) for each in opsrun.{module}.load_op_library({path}).zero_out({array})])")
+
+
+def check(python, modules):
+    """opsrun and these adapters work."""
+    assert run(python, "-c", "import opsrun; print(opsrun.ops.zero_out.zero_out([5, 4]))").strip() == "[5 0]"
+    for module in modules:
+        assert run(python, "-c", program(module), env=of(module)).strip() == "[5, 0, 0]"
+
+
+@pytest.mark.skipif(not HERE, reason="no framework is installed; scripts/frameworks does that")
+class TestAdapters:
+    def test_a_source_distribution_is_complete(self, sdists):
+        for sdist in sdists.values():
+            names = {name.partition("/")[2] for name in tarfile.open(sdist).getnames()}
+            assert {"LICENSE", "PKG-INFO", "adapters/common/engine.cc", "native/module.cc"} <= names
+
+    @pytest.mark.parametrize("turn", [1, -1], ids=["opsrun first", "opsrun last"])
+    def test_in_any_order(self, python, opsrun_wheel, wheels, turn):
+        for wheel in [opsrun_wheel, *wheels.values()][::turn]:
+            install(python, "--no-deps", *(("numpy",) if wheel is opsrun_wheel else ()), wheel)
+        check(python, HERE)
+
+    def test_an_upgrade_of_opsrun_keeps_the_adapters(self, python, opsrun_wheel, wheels):
+        install(python, "--no-deps", "numpy", opsrun_wheel, *wheels.values())
+        install(python, "--no-deps", "--force-reinstall", opsrun_wheel)
+        check(python, HERE)
+        install(python, "--no-deps", "--force-reinstall", wheels[HERE[0]])
+        check(python, HERE)
+
+    def test_an_adapter_that_is_removed_leaves_the_others(self, python, opsrun_wheel, wheels):
+        install(python, "--no-deps", "numpy", opsrun_wheel, *wheels.values())
+        for i, module in enumerate(HERE):
+            run(python, *PIP, "uninstall", "-q", "-y", ADAPTERS[module][1])
+            check(python, HERE[i + 1:])
+            assert f"No module named 'opsrun.{module}'" in run(python, "-c", f"import opsrun.{module}", env=of(module), fails=True)
+
+    def test_an_adapter_without_opsrun_says_so(self, python, opsrun_wheel, wheels):
+        install(python, "--no-deps", "numpy", opsrun_wheel, *wheels.values())
+        run(python, *PIP, "uninstall", "-q", "-y", "opsrun")
+        for module in HERE:
+            error = run(python, "-c", f"import opsrun.{module}", env=of(module), fails=True).splitlines()[-1]
+            assert error == (f"ImportError: opsrun.{module} adds to the package opsrun, which is not installed: "
+                             "pip install opsrun")
+
+    def test_an_adapter_of_another_version_says_so(self, python, opsrun_wheel, wheels):
+        install(python, "--no-deps", "numpy", opsrun_wheel, *wheels.values())
+        for module in HERE:
+            text = f"import opsrun._native; opsrun._native.version = '9.8.7'; import opsrun.{module}"
+            error = run(python, "-c", text, env=of(module), fails=True).splitlines()[-1]
+            assert f"ImportError: opsrun.{module} was built with opsrun " in error and "but this is 9.8.7: build it again" in error

@@ -10,6 +10,25 @@ import numpy as np
 import pytest
 
 
+def test_the_example_of_the_guide(plugins):
+    zero_out_so, math_ops_so = plugins.zero_out, plugins.math_ops
+    # [calls]
+    import jax
+    import jax.numpy as jnp
+    import opsrun.jax
+
+    ops = opsrun.jax.load_op_library(zero_out_so)
+    ops.zero_out(jnp.array([5, 4, 3]))  # Array([5, 0, 0], dtype=int32)
+    jax.jit(ops.zero_out)(jnp.array([5, 4, 3]))
+    jax.vmap(lambda row: ops.zero_out(row, preserve_index=1))(jnp.ones((2, 3)))
+
+    math = opsrun.jax.load_op_library(math_ops_so)
+    jax.grad(lambda x: math.tanh(x).sum())(jnp.float32([0, 1]))  # Array([1., 0.41997433], dtype=float32)
+    # [/calls]
+    assert ops.zero_out(jnp.array([5, 4, 3])).tolist() == [5, 0, 0]
+    np.testing.assert_allclose(jax.grad(lambda x: math.tanh(x).sum())(jnp.float32([0, 1])), [1, 0.41997433], rtol=1e-5)
+
+
 def equal(in_jax, in_opsrun):
     """The same types, shapes and bits."""
     if isinstance(in_opsrun, (list, tuple)):
@@ -38,14 +57,14 @@ DTYPES = ["float32", "float16", "int8", "int16", "int32", "uint8", "uint16", "ui
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_types(ops, here, dtype):
-    same(ops.adapter_ops.same, here.adapter_ops.same, numbers(dtype))
+    same(ops.array_ops.identity, here.array_ops.identity, numbers(dtype))
 
 
 @pytest.mark.parametrize("dtype", ["float64", "int64", "uint64", "complex128"])
 def test_types_of_64_bits(ops, here, dtype):
-    assert ops.adapter_ops.same(numbers(dtype)).dtype == jax.dtypes.canonicalize_dtype(dtype)  # as everywhere in JAX
+    assert ops.array_ops.identity(numbers(dtype)).dtype == jax.dtypes.canonicalize_dtype(dtype)  # as everywhere in JAX
     with jax.enable_x64(True):
-        same(ops.adapter_ops.same, here.adapter_ops.same, numbers(dtype))
+        same(ops.array_ops.identity, here.array_ops.identity, numbers(dtype))
 
 
 def test_results_of_64_bits_are_those_of_jax(ops):
@@ -153,8 +172,3 @@ def test_help(ops):
 
     assert str(inspect.signature(ops.zero_out.zero_out)) == "(to_zero, *, preserve_index: 'int' = 0, out_shapes=None)"
     assert "out_shapes: the shape of the output" in ops.zero_out.zero_out.__doc__
-
-
-def test_the_same_file_is_the_same_library(ops):
-    assert ops.zero_out is ops.zero_out
-    assert ops.zero_out.OP_LIST == ("ZeroOut",)

@@ -11,6 +11,15 @@ import pytest
 import opsrun
 
 
+def test_the_example_of_the_guide(ops):
+    shape_ops, array_ops = ops.shape_ops, ops.array_ops
+    # [shapes]
+    rows = jax.jit(lambda x: shape_ops.reshape(x, [2, -1]))(jnp.arange(6))  # the shape is a constant
+    y, idx = array_ops.unique(jnp.array([7, 7, 8]), out_shapes=[(2,), None])  # the kernel would find it too late
+    # [/shapes]
+    assert rows.shape == (2, 3) and y.tolist() == [7, 8] and idx.tolist() == [0, 0, 1]
+
+
 def test_eval_shape_runs_nothing(ops):
     x = jax.ShapeDtypeStruct((5, 2), jnp.bfloat16)
     assert jax.eval_shape(ops.math_ops.tanh, x) == x

@@ -25,12 +25,6 @@ def test_two_plugins_with_one_namespace(ops):
         type(ops)("adapter_ops", "adapter_ops.so", [])
 
 
-def test_tensors_that_are_not_dense(ops):
-    for x, why in ((torch.ones(3).to_sparse(), "not dense"), (torch.quantize_per_tensor(torch.ones(3), 1, 0, torch.qint8), "quantized")):
-        with pytest.raises(NotImplementedError, match=f"::Same runs on dense tensors .* an input is {why}"):
-            ops.same(x)
-
-
 def test_the_example_of_the_guide(zero_out_so):
     ops = opsrun.torch.load_op_library(zero_out_so)
     # [errors]
@@ -43,12 +37,7 @@ def test_the_example_of_the_guide(zero_out_so):
     with pytest.raises(ValueError, match="^opsrun_zero_out::ZeroOut \\(attr preserve_index, INVALID_ARGUMENT\\): "
                        "preserve_index is 9, but to_zero has only 3 elements$"):
         ops.zero_out(torch.ones(3), preserve_index=9)
-
-
-def test_after_an_error_the_op_still_runs(zero_out):
-    with pytest.raises(ValueError, match="preserve_index is 9, but to_zero has only 3 elements"):
-        zero_out(torch.ones(3), preserve_index=9)
-    assert zero_out(torch.ones(3), preserve_index=2).tolist() == [0, 0, 1]
+    assert ops.zero_out(torch.ones(3), preserve_index=2).tolist() == [0, 0, 1]  # nothing is spoiled
 
 
 @pytest.mark.parametrize("error, message, call", [
@@ -66,7 +55,7 @@ def test_after_an_error_the_op_still_runs(zero_out):
     (ValueError, "attr 'value' requires a gradient, but an attr is a constant; use .detach",
      lambda ops: ops.tensor_attr(value=torch.ones(2, requires_grad=True))),
     (ValueError, "has 0 tensors, but op 'Mixed' requires at least 1", lambda ops: ops.mixed([], [torch.ones(1)])),
-    (ValueError, "more than 32 dimensions", lambda ops: ops.same(torch.ones([1] * 33))),
+    (ValueError, "more than 32 dimensions", lambda ops: ops.squares(torch.ones([1] * 33))),
 ])
 def test_calls_that_are_refused(ops, error, message, call):
     with pytest.raises(error, match=message):
@@ -76,26 +65,16 @@ def test_calls_that_are_refused(ops, error, message, call):
 @pytest.mark.parametrize("error, message, x", [
     (ValueError, "makes attr 'T' complex64, but op 'ZeroOut' allows float32", torch.zeros(3, dtype=torch.complex64)),
     (ValueError, "ComplexHalf, which opsrun does not have", torch.zeros(3, dtype=torch.complex32)),
-    (NotImplementedError, r"an input is not dense; use .to_dense\(\)", torch.ones(3).to_sparse()),
-    (NotImplementedError, "dense tensors in CPU memory", torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8)),
+    (NotImplementedError, r"::ZeroOut runs on dense tensors in CPU memory, but an input is not dense; use .to_dense\(\)",
+     torch.ones(3).to_sparse()),
+    (NotImplementedError, "runs on dense tensors in CPU memory, but an input is quantized",
+     torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8)),
 ])
 def test_tensors_that_are_refused(zero_out, error, message, x):
     with pytest.raises(error, match=message):
         zero_out(x)
-
-
-def test_an_attr_that_the_op_does_not_allow(zero_out):
     with pytest.raises(ValueError, match="requires at least 0"):
         zero_out(torch.ones(3), preserve_index=-1)
-
-
-def test_a_file_that_is_no_plugin(tmp_path):
-    file = tmp_path / "nothing.so"
-    file.write_bytes(b"nothing")
-    with pytest.raises(RuntimeError, match="is refused"):
-        opsrun.torch.load_op_library(file)
-    with pytest.raises(RuntimeError, match="missing.so"):
-        opsrun.torch.load_op_library(tmp_path / "missing.so")
 
 
 def test_shapes_that_the_op_does_not_take(math):

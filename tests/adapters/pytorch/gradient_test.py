@@ -156,28 +156,8 @@ def test_a_saved_tensor_that_was_changed_is_an_error(math):
         y.sum().backward()
 
 
-def test_functional_transforms(math):
-    gradient = torch.func.grad(lambda x: math.tanh(x).sum())
-    x = torch.randn(3)
-    torch.testing.assert_close(gradient(x), 1 - torch.tanh(x) ** 2)
-
-
 def test_forward_mode_is_an_error(math):
     import torch.autograd.forward_ad as forward
 
     with forward.dual_level(), pytest.raises(NotImplementedError, match="no forward-mode derivative"):
         math.tanh(forward.make_dual(torch.ones(3), torch.ones(3)))
-
-
-def test_a_model_is_trained(math):
-    torch.manual_seed(0)
-    x = torch.randn(64, 3)
-    y = x @ torch.tensor([[1.], [-2], [0.5]])
-    w = torch.zeros(3, 1, requires_grad=True)
-    optimizer = torch.optim.SGD([w], lr=0.1)
-    for _ in range(200):
-        optimizer.zero_grad()
-        loss = math.squared_difference(math.mat_mul(x, w), y).mean()
-        loss.backward()
-        optimizer.step()
-    assert loss < 1e-4

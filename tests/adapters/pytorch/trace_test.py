@@ -60,12 +60,6 @@ def test_constants_of_a_graph_are_no_constants_of_its_backend(math):
     assert compiled(x).tolist() == [6, 24]
 
 
-def test_fake_tensors(ops):
-    with FakeTensorMode():
-        doubled, again = ops.scratch(torch.ones(3, 4))
-        assert doubled.shape == again.shape == (3, 4)
-
-
 def test_unknown_sizes_are_symbols(ops):
     graph = make_fx(ops.sizes, tracing_mode="symbolic")(torch.randn(2, 5), torch.randn(2, 7))
     shape = [node for node in graph.graph.nodes if node.op == "call_function"][-1].meta["val"].shape

@@ -1,0 +1,43 @@
+"""plugin_file.py: files that are no plugins are refused, and so is a plugin's file that is replaced while it is used.
+
+usage: plugin_file.py MODULE PLUGIN     MODULE: opsrun, opsrun.torch, opsrun.jax or opsrun.tf
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import importlib
+import os
+import shutil
+import sys
+import tempfile
+
+module = importlib.import_module(sys.argv[1])
+
+
+def refusal(file):
+    """What a file is refused with."""
+    try:
+        module.load_op_library(file)
+    except Exception as error:  # noqa: BLE001 (each framework has a type of its own)
+        assert type(error).__name__ == ("RuntimeError" if sys.argv[1] == "opsrun.torch" else "FailedPreconditionError"), error
+        return str(error)
+    sys.exit(f"{file} was taken for a plugin")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    file = os.path.join(folder, "zero_out.so")
+    assert file in refusal(file)
+    with open(file, "w") as written:
+        written.write("no plugin")
+    assert file in refusal(file) and "is refused" in refusal(file)
+    shutil.copy(sys.argv[2], file)
+    loaded = module.load_op_library(file)
+    os.utime(file)
+    assert module.load_op_library(file) is loaded
+    os.rename(file, file + ".old")
+    shutil.copy(sys.argv[2], file)
+    with open(file, "ab") as written:
+        written.write(b"changed")
+    assert "it was replaced after it was loaded" in refusal(file) and "restart the process" in refusal(file)
+    assert callable(loaded.zero_out)
+    assert sys.argv[1] == "opsrun.torch" or [int(each) for each in loaded.zero_out([1, 2])] == [1, 0]
