@@ -240,6 +240,7 @@ struct ErrorReported {
   operator std::optional<T>() const {  // NOLINT(google-explicit-constructor)
     return std::nullopt;
   }
+  operator std::optional<bool>() && = delete;  // it would hold false
 };
 
 // All diagnostics of one run.
