@@ -10,7 +10,7 @@
 
 #include "host/cli/measure/measure.h"
 #include "host/device/cuda_device.h"
-#include "host/engine/check_graph.h"
+#include "host/engine/loaded_graph.h"
 #include "host/gradient/gradient_text.h"
 #include "host/tensor/npy.h"
 

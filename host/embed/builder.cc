@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "host/embed/calls.h"
 #include "host/embed/objects.h"
-#include "host/embed/report.h"
 
 using namespace opsrun::host;
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/embed/calls.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <new>
 #include <utility>
 
-#include "host/embed/dlpack.h"
+#include "host/embed/objects.h"
 #include "host/tensor/tensor.h"
 
 struct opsrun_strings {

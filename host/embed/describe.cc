@@ -4,10 +4,7 @@
 
 #include <map>
 
-#include "host/embed/calls.h"
 #include "host/embed/objects.h"
-#include "host/embed/report.h"
-#include "host/engine/check_graph.h"
 #include "host/graph/graph.h"
 #include "host/show/graph_text.h"
 

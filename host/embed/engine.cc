@@ -1,9 +1,6 @@
 // host/embed/engine.cc: engines, their plugins and ops.
 // SPDX-License-Identifier: Apache-2.0
-#include <deque>
-
 #include "host/embed/objects.h"
-#include "host/embed/report.h"
 #include "host/examine/compatibility.h"
 #include "host/plan/explain/explain.h"
 #include "host/show/op_text.h"

@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "host/embed/calls.h"
 #include "host/embed/objects.h"
-#include "host/embed/report.h"
-#include "host/engine/differentiated_graph.h"
 #include "host/gradient/differentiate.h"
 #include "host/graph/read_graph.h"
 

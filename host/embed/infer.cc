@@ -5,9 +5,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "host/embed/calls.h"
 #include "host/embed/objects.h"
-#include "host/embed/report.h"
 #include "host/spec/shape_engine.h"
 
 using namespace opsrun::host;

@@ -1,4 +1,3 @@
-// host/embed/objects.cc: facts about a graph's feeds and outputs, and the handle of a newly loaded graph.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/embed/objects.h"
 
@@ -6,8 +5,128 @@
 
 #include <utility>
 
-#include "host/embed/calls.h"
-#include "host/embed/report.h"
+#include "host/show/render_diagnostics.h"
+
+namespace opsrun::host {
+namespace {
+
+opsrun_place PlaceOf(const Span& span) {
+  return {span.begin.line, span.begin.column, span.end.line, span.end.column};
+}
+
+const opsrun_str* ListOf(const std::vector<std::string>& texts, opsrun_report& report) {
+  std::vector<opsrun_str>& list = report.lists.emplace_back();
+  for (const std::string& text : texts) list.push_back(StrOf(text));
+  return list.data();
+}
+
+const opsrun_label* LabelsOf(const std::vector<Label>& also, opsrun_report& report) {
+  std::vector<opsrun_label>& labels = report.labels.emplace_back();
+  for (const Label& label : also) labels.push_back({PlaceOf(label.span), StrOf(label.text)});
+  return labels.data();
+}
+
+opsrun_diagnostic ViewOf(const Diagnostic& d, opsrun_report& report) {
+  const bool error = d.severity == Diagnostic::Severity::kError;
+  return {.size = sizeof(opsrun_diagnostic),
+          .severity = error ? OPSRUN_SEVERITY_ERROR : OPSRUN_SEVERITY_WARNING,
+          .exit_status = error ? d.code.exit() : kExitOk,
+          .n_also = CountOf(d.also),
+          .n_help = CountOf(d.help),
+          .n_notes = CountOf(d.notes),
+          .code = StrOf(d.code.text()),
+          .message = StrOf(d.message),
+          .file = StrOf(d.file),
+          .where = PlaceOf(d.where),
+          .label = StrOf(d.label),
+          .also = LabelsOf(d.also, report),
+          .help = ListOf(d.help, report),
+          .notes = ListOf(d.notes, report),
+          .suggestion = StrOf(d.suggestion)};
+}
+
+int32_t CodeOf(const Diagnostic& d, int32_t otherwise) {
+  if (d.code == "G000" || d.code == "G201") return OPSRUN_NOT_FOUND;
+  if (d.code == "K301" || d.code == "K304") return OPSRUN_UNIMPLEMENTED;
+  if (d.code == "D201") return OPSRUN_UNAVAILABLE;
+  switch (d.code.exit()) {
+    case kExitGraph:
+      return OPSRUN_INVALID_ARGUMENT;
+    case kExitPlugins:
+      return OPSRUN_FAILED_PRECONDITION;
+    case kExitDevice:
+      return OPSRUN_RESOURCE_EXHAUSTED;
+    default:
+      return otherwise;
+  }
+}
+
+}  // namespace
+
+int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source, opsrun_report** report,
+               int32_t otherwise) {
+  int32_t code = OPSRUN_OK;
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (code == OPSRUN_OK && d.severity == Diagnostic::Severity::kError) code = CodeOf(d, otherwise);
+  }
+  if (report == nullptr) return code;
+  *report = nullptr;
+  if (diagnostics.all().empty()) return code;
+  auto made = std::make_unique<opsrun_report>();
+  made->diagnostics = std::move(diagnostics);
+  made->source = std::move(source);
+  for (const Diagnostic& d : made->diagnostics.all()) made->views.push_back(ViewOf(d, *made));
+  *report = made.release();
+  return code;
+}
+
+int32_t ReportStatus(Code code, const Status& status, opsrun_report** report, const std::string& help) {
+  Diagnostics diagnostics;
+  Diagnostic& error = diagnostics.Error(code, status.message());
+  if (!help.empty()) error.help.push_back(help);
+  Report(std::move(diagnostics), nullptr, report);
+  return status.code();
+}
+
+}  // namespace opsrun::host
+
+extern "C" {
+
+uint32_t opsrun_report_count(const opsrun_report* report) {
+  return report == nullptr ? 0 : CountOf(report->views);
+}
+
+const opsrun_diagnostic* opsrun_report_get(const opsrun_report* report, uint32_t i) {
+  return i < opsrun_report_count(report) ? &report->views[i] : nullptr;
+}
+
+opsrun_str opsrun_report_text(opsrun_report* report, int32_t format) {
+  using namespace opsrun::host;
+  if (report == nullptr || format < OPSRUN_FORMAT_HUMAN || format > OPSRUN_FORMAT_JSON) return {nullptr, 0};
+  std::string& text = report->texts[format];
+  Guarded(report, nullptr, [&] {
+    constexpr ErrorFormat kFormats[] = {ErrorFormat::kHuman, ErrorFormat::kShort, ErrorFormat::kJson};
+    if (text.empty()) {
+      text = RenderDiagnostics(report->diagnostics, report->source.get(), {kFormats[format], false, false});
+    }
+    return OPSRUN_OK;
+  });
+  return StrOf(text);
+}
+
+void opsrun_report_free(opsrun_report* report) {
+  delete report;
+}
+
+opsrun_str opsrun_text_get(const opsrun_text* text) {
+  return text == nullptr ? opsrun_str{nullptr, 0} : opsrun::host::StrOf(text->text);
+}
+
+void opsrun_text_free(opsrun_text* text) {
+  delete text;
+}
+
+}  // extern "C"
 
 namespace opsrun::host {
 

@@ -1,16 +1,136 @@
-// host/embed/objects.h: the objects behind the handles of the C interface. Private to this room.
+// host/embed/objects.h: what functions of the C interface return: codes, reports, texts, and the objects behind
+// handles; and the conversion of tensors before and after a call, also from and to DLPack. No exception crosses the
+// interface. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
 #include <memory>
+#include <new>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "host/engine/graph_builder.h"
+#include "host/base/diagnostic.h"
+#include "host/base/status.h"
+#include "host/engine/callable_plan.h"
+#include "host/engine/loaded_graph.h"
 #include "host/engine/op_cache.h"
-#include "host/engine/typed_op.h"
+#include "opsrun/c_api.h"
+#include "opsrun/embed.h"
 #include "opsrun/embed_host.h"
+
+struct opsrun_report {
+  opsrun::host::Diagnostics diagnostics;
+  std::shared_ptr<const opsrun::host::SourceFile> source;  // the file that the diagnostics refer to; may be null
+  std::vector<opsrun_diagnostic> views;
+  std::deque<std::vector<opsrun_label>> labels;
+  std::deque<std::vector<opsrun_str>> lists;
+  std::string texts[3];  // one per format, filled on demand
+};
+
+struct opsrun_text {
+  std::string text;
+};
+
+namespace opsrun::host {
+
+inline opsrun_str StrOf(std::string_view text) {
+  return {text.data(), text.size()};
+}
+inline std::string TextOf(opsrun_str text) {
+  return text.data == nullptr ? std::string() : std::string(text.data, text.size);
+}
+
+// A list passed by the caller. Invalid if it is NULL and its count is not 0.
+template <typename T>
+std::span<T> ListOf(T* items, size_t n) {
+  if (items == nullptr && n > 0) throw std::invalid_argument("the list is NULL");
+  return {items, n};
+}
+
+template <typename List>
+uint32_t CountOf(const List& list) {
+  return static_cast<uint32_t>(list.size());
+}
+
+// Copies as much of a caller's struct as the caller's header defines; all zero if it is NULL.
+template <typename T>
+T Known(const T* given) {
+  T known{};
+  if (given != nullptr) std::memcpy(&known, given, std::min<size_t>(given->size, sizeof(known)));
+  return known;
+}
+
+// Returns the result of `body`. RESOURCE_EXHAUSTED if it runs out of memory, INTERNAL after any other exception.
+// INVALID_ARGUMENT, without calling it, if `object` (the subject of the function) is null or if a list is invalid.
+// First sets *report to null, if `report` is not null.
+template <typename Body>
+int32_t Guarded(const void* object, opsrun_report** report, Body body) {
+  if (report != nullptr) *report = nullptr;
+  if (object == nullptr) return OPSRUN_INVALID_ARGUMENT;
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return OPSRUN_RESOURCE_EXHAUSTED;
+  } catch (const std::invalid_argument&) {
+    return OPSRUN_INVALID_ARGUMENT;
+  } catch (...) {
+    return OPSRUN_INTERNAL;
+  }
+}
+
+// Sets *report, unless `report` is null, to a report of the diagnostics, if there are any. Returns OPSRUN_OK without
+// errors, or a code for the first error: NOT_FOUND for a missing op or file, UNIMPLEMENTED for a missing kernel,
+// INVALID_ARGUMENT for other errors in a graph, FAILED_PRECONDITION for plugins, RESOURCE_EXHAUSTED for memory,
+// otherwise `otherwise`.
+int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source, opsrun_report** report,
+               int32_t otherwise = OPSRUN_INTERNAL);
+
+// The same for one error without a place; help may be empty. Returns status.code().
+int32_t ReportStatus(Code code, const Status& status, opsrun_report** report, const std::string& help = {});
+
+// The parts of functions that make an object; first, they set *made to null.
+
+// make(): a unique_ptr to the object.
+template <typename T, typename Make>
+int32_t Making(const void* object, T** made, Make make) {
+  *made = nullptr;
+  return Guarded(object, nullptr, [&] {
+    *made = make().release();
+    return OPSRUN_OK;
+  });
+}
+
+// make(): the text.
+template <typename Make>
+int32_t MakingText(const void* object, opsrun_text** text, Make make) {
+  return Making(object, text, [&] { return std::make_unique<opsrun_text>(opsrun_text{make()}); });
+}
+
+// make(diagnostics, &source): what the object is constructed from; ignored after errors, which refer to the text
+// source.
+template <typename T, typename Make>
+int32_t MakingWithReport(const void* object, T** made, opsrun_report** report, Make make) {
+  *made = nullptr;
+  return Guarded(object, report, [&] {
+    Diagnostics diagnostics;
+    std::shared_ptr<const SourceFile> source;
+    auto from = make(diagnostics, &source);
+    const int32_t code = Report(std::move(diagnostics), source, report);
+    if (code == OPSRUN_OK) *made = new T(std::move(from));
+    return code;
+  });
+}
+
+}  // namespace opsrun::host
 
 struct opsrun_engine {
   std::shared_ptr<opsrun::host::Engine> engine;
@@ -94,3 +214,60 @@ struct opsrun_prepared {
   std::shared_ptr<opsrun::host::PreparedOp> op;
   opsrun::host::TensorInfos outputs;
 };
+
+struct opsrun_dltensor {
+  void* data;
+  opsrun_device device;
+  int32_t ndim;
+  opsrun_dldtype dtype;
+  int64_t* shape;
+  int64_t* strides;  // in elements; null: dense and row-major
+  uint64_t byte_offset;
+};
+static_assert(sizeof(opsrun_dltensor) == 48, "a DLTensor has 48 bytes");
+
+struct DLManagedTensorVersioned {
+  uint32_t major, minor;
+  void* manager_ctx;
+  void (*deleter)(DLManagedTensorVersioned* self);
+  uint64_t flags;
+  opsrun_dltensor dl_tensor;
+};
+static_assert(offsetof(DLManagedTensorVersioned, dl_tensor) == 32, "the DLTensor follows the flags");
+
+namespace opsrun::host {
+
+// An array that is stored inline if it has few elements, as in most calls.
+template <typename T, size_t kInline>
+class FewOf {
+ public:
+  explicit FewOf(size_t n) : n_(n) {
+    if (n > kInline) more_ = std::make_unique<T[]>(n);
+  }
+  std::span<T> all() { return {more_ ? more_.get() : few_, n_}; }
+
+ private:
+  const size_t n_;
+  T few_[kInline];
+  std::unique_ptr<T[]> more_;
+};
+
+// Checks that this can be an array on the CPU, and counts its elements; otherwise INVALID_ARGUMENT.
+Status CheckType(DType dtype, int32_t rank, const int64_t* shape, std::optional<int64_t>* elements);
+
+// Adds F305: the input is not a tensor, or cannot be converted to one.
+void ReportInput(const std::string& name, const Status& status, Diagnostics& diagnostics);
+
+// The tensor for a plan: the caller's memory if it is dense, row-major and aligned for its elements, otherwise a copy,
+// which is stored in *copy. INVALID_ARGUMENT if it is not a tensor on the CPU.
+Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy);
+
+// Fast path for a dense array of the right type, without a copy: ten times as fast. False if ReadTensor is needed.
+bool ReadPlain(const opsrun_in& in, const FeedType& type, TensorRef* ref);
+
+// Call this before the run. INVALID_ARGUMENT if the output does not fit `into`.
+Status PlaceResult(const opsrun_out& out, CallOutput* output);
+// Call this after the run. Moves *output to *out.
+Status GiveResult(CallOutput& output, opsrun_out* out);
+
+}  // namespace opsrun::host

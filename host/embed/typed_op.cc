@@ -1,13 +1,9 @@
 // host/embed/typed_op.cc: ops and kernel objects for programs that run kernels themselves.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/engine/typed_op.h"
-
 #include <fmt/format.h>
 
 #include "host/base/plugin_code.h"
-#include "host/embed/calls.h"
 #include "host/embed/objects.h"
-#include "host/embed/report.h"
 #include "host/run/host_table.h"
 
 using namespace opsrun::host;

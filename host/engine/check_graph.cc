@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/engine/check_graph.h"
-
-#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "host/base/display_text.h"
-#include "host/gradient/differentiate.h"
+#include "host/engine/loaded_graph.h"
 #include "host/gradient/gradient_text.h"
-#include "host/plan/build_plan.h"
 
 namespace opsrun::host {
 namespace {

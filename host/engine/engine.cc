@@ -10,6 +10,7 @@
 
 #include "host/base/plugin_code.h"
 #include "host/device/cuda_device.h"
+#include "host/engine/callable_plan.h"
 
 namespace opsrun::host {
 namespace {
@@ -43,6 +44,7 @@ bool IsSameFile(const std::string& a, const std::string& b) {
 Engine::Engine(EngineOptions options)
     : options_(std::move(options)),
       threads_(options_.threads > 0 ? options_.threads : AvailableCpus()),
+      idle_lanes_(std::make_shared<IdleLanes>()),
       devices_(OpenDevices(options_.memory_limit, idle_lanes_)),
       host_(MakeHostTable({devices_, &devices_->cpu()}, options_.host)),
       prober_(DefaultProbeOptions(options_.probe, host_->level)),

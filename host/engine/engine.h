@@ -21,7 +21,6 @@
 
 #include "host/base/diagnostic.h"
 #include "host/device/device.h"
-#include "host/engine/idle_lanes.h"
 #include "host/examine/prober.h"
 #include "host/graph/graph.h"
 #include "host/plugin/load.h"
@@ -32,6 +31,7 @@
 
 namespace opsrun::host {
 
+class IdleLanes;
 class LoadedGraph;
 
 struct EngineOptions {
@@ -125,7 +125,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Each member uses those above it, even during destruction.
   const EngineOptions options_;
   const int threads_;
-  const std::shared_ptr<IdleLanes> idle_lanes_ = std::make_shared<IdleLanes>();
+  const std::shared_ptr<IdleLanes> idle_lanes_;
   const std::shared_ptr<Devices> devices_;
   const std::shared_ptr<const opsrun_host> host_;
   const Prober prober_;

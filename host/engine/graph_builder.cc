@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/engine/graph_builder.h"
-
 #include <fmt/format.h>
 
-#include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 
+#include "host/engine/loaded_graph.h"
 #include "host/graph/read_graph.h"
 #include "host/graph/tensor_value.h"
 #include "host/tensor/number_type.h"
-#include "host/yaml/value.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,4 +1,5 @@
-// host/engine/loaded_graph.h: a graph with the plugins that it needs, all errors found in it, and its plans.
+// host/engine/loaded_graph.h: a graph, from a text or built with function calls, with the plugins that it needs, all
+// errors found in it, its plans and its gradients, and its checks against its caller and this machine.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,16 +9,22 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "host/base/diagnostic.h"
+#include "host/base/status.h"
 #include "host/engine/engine.h"
+#include "host/examine/catalog.h"
+#include "host/gradient/differentiate.h"
 #include "host/graph/graph.h"
 #include "host/plan/build_plan.h"
 #include "host/plan/plan.h"
-#include "host/plan/resolution.h"
 #include "host/run/lane.h"
+#include "host/tensor/tensor.h"
+#include "host/yaml/value.h"
+#include "opsrun/c_api.h"
 
 namespace opsrun::host {
 
@@ -112,6 +119,67 @@ class PlannedGraph {
  private:
   const std::shared_ptr<const LoadedGraph> graph_;
   const std::unique_ptr<const host::Plan> plan_;
+};
+
+// The nodes that compute the gradients. Nothing after errors, which are in graph.diagnostics() with places in the
+// graph. Opens the plugins whose ops the gradients use. Requires: graph.graph().
+std::optional<DerivedGradients> DifferentiateGraph(LoadedGraph& graph, const GradientRequest& request);
+
+// A node on a path between a differentiated tensor and one that it depends on.
+struct GradientStep {
+  uint32_t node = 0;
+  const RegisteredOp* op = nullptr;
+  NodeFlow flow = NodeFlow::kDeclared;
+  bool invalid = false;  // the gradient that its op declares is invalid
+};
+
+// In the order of the graph. Nothing after errors.
+std::optional<std::vector<GradientStep>> ListGradientSteps(LoadedGraph& graph, const GradientRequest& request);
+
+// F301 for each name that is not a feed, F303 for each feed that has a value in the graph. With `all`, as for a run,
+// F304 for each declared feed that is missing. Planning checks whether an array fits its feed.
+void CheckFeeds(const Graph& graph, const std::vector<std::string>& given, bool all, Diagnostics& diagnostics);
+
+// Compares the plugins that a graph requires with the notes of the plugin files; does not open any. Returns the names
+// of those that are not available, with an error for each: P301 the plugin does not exist, P302 its version does not
+// match.
+std::vector<std::string> CheckRequires(const Graph& graph, const Catalog& catalog, Diagnostics& diagnostics);
+
+// The ops of the graph, as written in it, that belong or may belong to the plugins `unmet`: those that name one of
+// them, and those without a plugin's name that no available plugin has. Their nodes cannot be checked.
+std::vector<std::string> OpsOfUnmet(const Graph& graph, const Catalog& catalog, const std::vector<std::string>& unmet);
+
+// Finds the errors in the gradient that the op declares, with places in GradientSource(op); see
+// host/gradient/gradient_text.h. Opens the plugins whose ops it uses. Requires: the op declares a gradient.
+void CheckDeclaredGradient(Engine& engine, const RegisteredOp& op, Diagnostics& diagnostics);
+
+// The values of attrs as a graph has them. INVALID_ARGUMENT, with the name of the attr, for one that cannot be
+// expressed.
+Result<std::vector<NodeAttr>> AttrsOf(std::span<const opsrun_attr> attrs, const std::string& node);
+
+// The tree is read directly, without text. Only if there is an error is the text of the graph file written, so that the
+// message has a line and a column. One thread at a time.
+class GraphBuilder {
+ public:
+  // A feed that every run must set. shape: -1 for an unknown size; null: any shape.
+  void AddFeed(const std::string& name, DType dtype, const Shape* shape);
+  // A feed whose value is part of the graph.
+  void AddConstant(const std::string& name, Tensor value);
+  // Names and references need not be valid: Load checks them.
+  void AddNode(const Node& node) { AddEntry(nodes_, node.name.value, NodeValue(node)); }
+  void AddOutput(const std::string& name, const std::string& from);
+
+  // The text of a graph file.
+  std::string ToYaml() const;
+
+  // Loads the graph and checks its names and references; messages call it `name`. The builder can be used afterwards.
+  std::shared_ptr<LoadedGraph> Load(Engine& engine, const std::string& name, const LoadOptions& options = {}) const;
+
+ private:
+  Value Tree(bool whole) const;
+
+  Value feeds_, nodes_, outputs_;
+  std::map<std::string, Tensor> constants_;  // declared in feeds_ without their values
 };
 
 }  // namespace opsrun::host

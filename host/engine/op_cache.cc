@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <string_view>
 #include <unordered_set>
 
-#include "host/engine/graph_builder.h"
 #include "host/graph/read_graph.h"
 
 namespace opsrun::host {

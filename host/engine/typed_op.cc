@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/engine/typed_op.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
-#include <utility>
 
-#include "host/engine/differentiated_graph.h"
+#include "host/engine/op_cache.h"
 #include "host/gradient/differentiate.h"
-#include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_text.h"
 #include "host/spec/shape_engine.h"
 

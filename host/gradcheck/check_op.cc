@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/gradcheck/check_op.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "host/gradcheck/draw_problem.h"
-#include "host/gradcheck/jacobian.h"
-#include "host/gradient/gradient_flow.h"
-#include "host/gradient/op_sample.h"
+#include "host/gradcheck/gradcheck.h"
+#include "host/gradient/gradient_text.h"
 #include "host/graph/tensor_value.h"
 #include "host/yaml/value.h"
 
@@ -60,15 +56,25 @@ bool HasKernel(const RegisteredOp& op, const Registry& registry, DType type) {
   });
 }
 
+// A graph of all ops of the plugin, for what they need. It is not planned.
+std::shared_ptr<const LoadedGraph> LoadOps(Engine& engine, const Plugin& plugin) {
+  auto graph = std::make_shared<Graph>();
+  graph->source = std::make_shared<const SourceFile>();
+  for (const RegisteredOp& op : plugin.ops) {
+    graph->nodes.emplace_back().op.value = fmt::format("{}.{}", plugin.name, op.def.name);
+  }
+  return engine.LoadGraph(std::move(graph));
+}
+
 class OpChecker {
  public:
-  OpChecker(Engine& engine, const RegisteredOp& op, const GradientOps& ops, const OpCheckOptions& options)
-      : engine_(engine), op_(op), ops_(ops), options_(options) {}
+  OpChecker(Engine& engine, const RegisteredOp& op, const OpCheckOptions& options)
+      : engine_(engine), op_(op), ops_(LoadOps(engine, *op.plugin)), options_(options) {}
 
   OpCheck Check(DType type) {
     OpCheck check;
     check.type = type;
-    if (!HasKernel(op_, ops_.loaded.registry, type)) {
+    if (!HasKernel(op_, ops_->registry(), type)) {
       check.verdict.kind = Kind::kNoKernel;
       return check;
     }
@@ -108,8 +114,8 @@ class OpChecker {
   void Try(const Source& source, OpCheck& check) {
     if (IsDone(check)) return;
     const std::optional<GradientProblem> problem =
-        source.user == nullptr ? DrawProblem(engine_, op_, ops_, check.type, source.seed)
-                               : BorrowProblem(engine_, op_, *source.user, ops_, check.type, source.seed);
+        source.user == nullptr ? DrawProblem(*ops_, op_, check.type, source.seed)
+                               : BorrowProblem(*ops_, op_, *source.user, check.type, source.seed);
     if (problem) Add(*problem, source, check);
   }
 
@@ -131,7 +137,7 @@ class OpChecker {
 
   Engine& engine_;
   const RegisteredOp& op_;
-  const GradientOps& ops_;
+  const std::shared_ptr<const LoadedGraph> ops_;
   const OpCheckOptions& options_;
   std::vector<Source> accepted_;  // for the previous type
 };
@@ -221,9 +227,8 @@ class GraphProblem {
 
 }  // namespace
 
-std::vector<OpCheck> CheckOp(Engine& engine, const RegisteredOp& op, const GradientOps& ops,
-                             const OpCheckOptions& options) {
-  OpChecker checker(engine, op, ops, options);
+std::vector<OpCheck> CheckOp(Engine& engine, const RegisteredOp& op, const OpCheckOptions& options) {
+  OpChecker checker(engine, op, options);
   std::vector<OpCheck> checks;
   for (const DType type : GradientTypes(op.def)) {
     if (!options.type || *options.type == type) checks.push_back(checker.Check(type));

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/gradcheck/check_problem.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,11 +8,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "host/engine/differentiated_graph.h"
-#include "host/gradcheck/jacobian.h"
-#include "host/gradient/gradient_flow.h"
+#include "host/gradcheck/gradcheck.h"
 #include "host/spec/op_def.h"
-#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {
@@ -295,6 +290,40 @@ class ProblemCheck {
 
 GradientVerdict CheckProblem(Engine& engine, const GradientProblem& problem) {
   return ProblemCheck(engine, problem).Run();
+}
+
+std::unique_ptr<GraphFunction> GraphFunction::Create(Engine& engine, std::shared_ptr<const Graph> graph,
+                                                     const std::map<std::string, Tensor>& feeds,
+                                                     Diagnostics& diagnostics) {
+  std::unique_ptr<GraphFunction> function(new GraphFunction());
+  PlanOptions options;
+  options.threads = 1;
+  for (const auto& [name, value] : feeds) options.feeds[name] = {value.dtype(), value.shape()};
+  function->planned_ = engine.LoadGraph(std::move(graph))->Plan(options, diagnostics);
+  if (function->planned_ == nullptr) return nullptr;
+  function->lanes_ = function->planned_->MakeLanes(1, nullptr, diagnostics);
+  if (function->lanes_ == nullptr) return nullptr;
+  for (const auto& [name, value] : feeds) function->Set(name, value);
+  return function;
+}
+
+// Cannot fail, since the type and shape are those that were planned.
+void GraphFunction::Set(const std::string& feed, const Tensor& value) {
+  static_cast<void>(lanes_->lanes()[0]->SetFeed(feed, value));
+}
+
+Result<std::vector<Tensor>> GraphFunction::Run() {
+  Lane& lane = *lanes_->lanes()[0];
+  if (const std::optional<RunFailure> failure = lane.Run()) {
+    return Status(failure->status.code(), DescribeFailure(planned_->plan(), *failure).message);
+  }
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < planned_->plan().outputs.size(); ++i) {
+    Result<Tensor> output = lane.Output(i);
+    if (!output.ok()) return output.status();
+    outputs.push_back(*std::move(output));
+  }
+  return outputs;
 }
 
 }  // namespace opsrun::host

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/gradcheck/draw_problem.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "host/engine/differentiated_graph.h"
-#include "host/gradcheck/jacobian.h"
-#include "host/gradient/differentiate.h"
-#include "host/gradient/gradient_flow.h"
+#include "host/gradcheck/gradcheck.h"
 #include "host/gradient/gradient_text.h"
-#include "host/gradient/op_sample.h"
-#include "host/plan/build_plan.h"
 #include "host/tensor/number_type.h"
 
 namespace opsrun::host {
@@ -181,19 +174,11 @@ bool DrawInputs(Graph& graph, Draws& draws, GradientProblem& problem) {
 }
 
 // The outputs that have gradients; none if the op rejects its inputs.
-std::vector<GradientOf> Outputs(Engine& engine, const GradientOps& ops, std::shared_ptr<const Graph> graph) {
+std::vector<GradientOf> Outputs(const LoadedGraph& ops, const std::shared_ptr<const Graph>& graph) {
   Resolution resolution;
-  Diagnostics refused;
-  PlanInputs inputs;
-  inputs.graph = std::move(graph);
-  inputs.catalog = &ops.catalog;
-  inputs.loaded = &ops.loaded;
-  inputs.host = engine.host();
-  inputs.resources = &engine.resources();
-  inputs.resolution = &resolution;
   std::vector<GradientOf> outputs;
-  if (BuildPlan(inputs, refused) == nullptr) return outputs;
-  const std::vector<std::string> names = ValueNames(resolution, *inputs.graph);
+  if (ops.WithGraph(graph, {})->Plan({.threads = 1, .resolution = &resolution}) == nullptr) return outputs;
+  const std::vector<std::string> names = ValueNames(resolution, *graph);
   const ResolvedNode& node = resolution.nodes[0];
   for (uint32_t i = 0; i < node.signature->out_types.size(); ++i) {
     const ResolvedValue& output = resolution.values[node.first_output + i];
@@ -274,14 +259,13 @@ class Borrower {
 
 }  // namespace
 
-std::optional<GradientProblem> DrawProblem(Engine& engine, const RegisteredOp& op, const GradientOps& ops, DType type,
-                                           uint64_t seed) {
+std::optional<GradientProblem> DrawProblem(const LoadedGraph& ops, const RegisteredOp& op, DType type, uint64_t seed) {
   Draws draws(seed);
   GradientProblem problem;
   static const auto nameless = std::make_shared<const SourceFile>();
   auto graph = std::make_shared<Graph>(DrawOpGraph(op, type, nameless, draws));
   if (!DrawInputs(*graph, draws, problem)) return std::nullopt;
-  problem.request.of = Outputs(engine, ops, graph);
+  problem.request.of = Outputs(ops, graph);
   if (problem.request.of.empty()) return std::nullopt;
   problem.graph = std::move(graph);
   return problem;
@@ -293,10 +277,10 @@ bool UsesInGradient(const RegisteredOp& user, const RegisteredOp& op) {
   return std::find(used.begin(), used.end(), op.def.name) != used.end();
 }
 
-std::optional<GradientProblem> BorrowProblem(Engine& engine, const RegisteredOp& op, const RegisteredOp& user,
-                                             const GradientOps& ops, DType type, uint64_t seed) {
-  std::optional<GradientProblem> of_user = DrawProblem(engine, user, ops, type, seed);
-  return of_user ? Borrower(engine, op, *std::move(of_user)).Borrow() : std::nullopt;
+std::optional<GradientProblem> BorrowProblem(const LoadedGraph& ops, const RegisteredOp& op, const RegisteredOp& user,
+                                             DType type, uint64_t seed) {
+  std::optional<GradientProblem> of_user = DrawProblem(ops, user, type, seed);
+  return of_user ? Borrower(ops.engine(), op, *std::move(of_user)).Borrow() : std::nullopt;
 }
 
 }  // namespace opsrun::host

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/gradcheck/report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/base/display_text.h"
+#include "host/gradcheck/gradcheck.h"
 
 namespace opsrun::host {
 namespace {

@@ -8,7 +8,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "host/gradient/gradient_flow.h"
 #include "host/gradient/gradient_text.h"
 
 namespace opsrun::host {
@@ -272,6 +271,12 @@ std::optional<DerivedGradients> Differentiate(const Graph& graph, const Resoluti
                                               const GradientRequest& request, const GradientOps& ops,
                                               GradientPlaces places, Diagnostics& diagnostics) {
   return Differentiator(graph, resolution, request, ops, places, diagnostics).Run();
+}
+
+std::string GradientName(const std::string& tensor) {
+  std::string name = "grad_" + tensor;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
 }
 
 }  // namespace opsrun::host

@@ -7,16 +7,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "host/base/diagnostic.h"
-#include "host/gradient/derived_graph.h"
+#include "host/base/dtype.h"
 #include "host/gradient/node_gradient.h"
 #include "host/graph/graph.h"
-#include "host/plan/resolution.h"
+#include "host/plan/build_plan.h"
 #include "host/plugin/plugin.h"
 #include "opsrun/c_api.h"
 
@@ -102,10 +104,44 @@ void Simplify(const Graph& with_gradients, const Resolution& resolution, Derived
 std::string GradientGraphText(const Graph& graph, const GradientRequest& request, const DerivedGradients& gradients,
                               const std::string& directory);
 
-// For each data type that has gradients, differentiates a node of the op with unknown shapes and plans the result. This
-// checks names, arguments, attrs, types, kernels, and shapes where they follow from ranks, but not the numbers. Errors
-// have places in GradientSource(op). ops.loaded: must include the op, the ops of its gradient, and
-// DifferentiationOps(). Calls shape functions and creates kernels. Requires: the op declares a gradient.
-void CheckGradient(const RegisteredOp& op, const GradientOps& ops, const opsrun_host* host, Diagnostics& diagnostics);
+// True for floating-point and complex types; no others have gradients.
+bool HasGradient(DType dtype);
+
+// How gradients flow through a node.
+enum class NodeFlow {
+  kDeclared,           // as its op declares
+  kUndeclared,         // its op declares nothing: an error where a gradient is needed
+  kNotDifferentiable,  // not at all: its op says so
+  kOtherType,          // not at all: its outputs are integers, bools or strings
+  kStopped,            // not at all: the graph says so
+};
+NodeFlow FlowOf(const Node& node, const ResolvedNode& resolved);
+
+struct GradientFlow {
+  std::vector<bool> values;      // by value: a gradient flows through it
+  std::vector<uint32_t> nodes;   // with flow through them, consumers first
+  std::vector<uint32_t> passed;  // the same plus nodes between `of` and `wrt` where the flow stops
+};
+
+// The flow from the values `of` back to the values `wrt`.
+GradientFlow FindFlow(const Graph& graph, const Resolution& resolution, const std::vector<uint32_t>& of,
+                      const std::vector<uint32_t>& wrt);
+
+// False if the shapes differ for all values of their unknown sizes.
+bool MayBeEqual(const ResolvedShape& a, const ResolvedShape& b);
+
+// Adds G302 for each op whose declared gradient gives an input a gradient of another shape, and returns false then.
+// resolution: of with_gradients, which is WithGradients of the graph and these gradients. The places are those of the
+// graph.
+bool CheckGradientShapes(const Graph& graph, const Graph& with_gradients, const Resolution& resolution,
+                         const DerivedGradients& gradients, Diagnostics& diagnostics);
+
+// The declared feeds named like a gradient, each with the index in request.wrt of the tensor it is the gradient of.
+std::map<std::string, size_t> FilledFeeds(const Graph& graph, const GradientRequest& request);
+
+// False after errors: G304 for a feed whose type or shape is not that of the gradient, G205 for one that a
+// differentiated tensor depends on. of, wrt: values of the request.
+bool CheckFilledFeeds(const Graph& graph, const Resolution& resolution, const std::map<std::string, size_t>& filled,
+                      const std::vector<uint32_t>& of, const std::vector<uint32_t>& wrt, Diagnostics& diagnostics);
 
 }  // namespace opsrun::host

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/gradient/gradient_flow.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+
+#include "host/gradient/differentiate.h"
 
 namespace opsrun::host {
 namespace {
@@ -218,6 +218,38 @@ bool CheckFilledFeeds(const Graph& graph, const Resolution& resolution, const st
          feed, "declare it with the type and shape of the tensor whose gradient it is, or rename the feed");
   }
   return ok;
+}
+
+std::optional<uint32_t> FindValue(const Reference& reference, const Graph& graph, const Resolution& resolution,
+                                  Diagnostics& diagnostics) {
+  const std::vector<std::string> names = ValueNames(resolution, graph);
+  const std::string text = ReferenceText(reference);
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<uint32_t>(found - names.begin());
+  // "z.zeroed" names the value "z" if node z has only one output.
+  const auto short_name = std::find(names.begin(), names.end(), reference.name);
+  for (size_t i = 0; i < graph.nodes.size() && short_name != names.end(); ++i) {
+    const ResolvedNode& node = resolution.nodes[i];
+    if (graph.nodes[i].name.value != reference.name || node.first_output == ResolvedNode::kNone) continue;
+    if (node.signature->out_args[0].name == reference.output && reference.index < 0) return node.first_output;
+  }
+  // The name of a graph output, such as "loss".
+  const auto output = std::find_if(graph.outputs.begin(), graph.outputs.end(),
+                                   [&](const GraphOutput& each) { return each.name.value == text; });
+  const bool refers_to_other = output != graph.outputs.end() && ReferenceText(output->from) != text;
+  if (refers_to_other) return FindValue(output->from, graph, resolution, diagnostics);
+  Diagnostic& error = diagnostics.Error("G204", fmt::format("the graph has no tensor '{}'", text));
+  error.file = graph.source->path;
+  // A name such as "parts" is ambiguous if the node has several tensors.
+  const auto part = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+    return name.starts_with(text) && name.size() > text.size() && name[text.size()] == '.';
+  });
+  if (part == names.end()) {
+    SuggestName(error, text, names, "tensors");
+  } else {
+    error.help.push_back(fmt::format("'{}' has several tensors: choose one, such as '{}'", text, *part));
+  }
+  return std::nullopt;
 }
 
 }  // namespace opsrun::host

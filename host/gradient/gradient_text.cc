@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/plan/attr_yaml.h"
-#include "host/yaml/value.h"
+#include "host/plan/match_node.h"
 
 namespace opsrun::host {
 namespace {

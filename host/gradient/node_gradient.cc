@@ -223,11 +223,19 @@ std::nullopt_t NodeGradient::UnknownName(const Reference& reference) {
   return std::nullopt;
 }
 
+// Nodes of a gradient have no `after`, which FindOutput suggests for an op without outputs.
+std::optional<size_t> NodeGradient::FindOutputOf(const RegisteredOp& op, const Reference& reference) {
+  const std::optional<size_t> output = FindOutput(reference, op.def, reporter_);
+  Diagnostic* const error = output ? nullptr : &diagnostics_.all().back();
+  if (error != nullptr && error->code == "G209") error->help = {"use a node whose op has an output"};
+  return output;
+}
+
 std::optional<NodeGradient::Operand> NodeGradient::OutputOf(const Reference& reference, size_t node) {
   if (!declared_.graph.nodes[node].each.empty()) return RepeatedOutput(reference, node);
   const DerivedNode* const made = Make(node, 0);
   if (made == nullptr) return std::nullopt;
-  const std::optional<size_t> output = FindOutput(reference, made->op->def, reporter_);
+  const std::optional<size_t> output = FindOutputOf(*made->op, reference);
   if (!output) return std::nullopt;
   const spec::ArgRange& range = made->signature.out_args[*output];
   return Operand{range.list, range.count, [made, first = range.first](size_t i) { return made->Output(first + i); }};
@@ -239,7 +247,7 @@ std::optional<NodeGradient::Operand> NodeGradient::RepeatedOutput(const Referenc
   const std::optional<size_t> turns = Turns(repeated);
   const RegisteredOp* const op = FindOp(repeated);
   if (!turns || op == nullptr) return std::nullopt;
-  const std::optional<size_t> output = FindOutput(reference, op->def, reporter_);
+  const std::optional<size_t> output = FindOutputOf(*op, reference);
   if (!output) return std::nullopt;
   if (op->def.outputs[*output].is_list()) {
     return reporter_.Refuse(

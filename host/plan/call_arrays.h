@@ -1,16 +1,21 @@
-// host/plan/call_arrays.h: a node's attrs and arguments as structs of c_api.h. Private to plan, run and testing.
+// host/plan/call_arrays.h: calls of a node's plugin before any run: its attrs and arguments as structs of c_api.h,
+// creation of its kernel, and its shape function, in planning or without a graph.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/base/status.h"
 #include "host/plan/plan.h"
+#include "host/plugin/plugin.h"
 #include "host/spec/infer_attrs.h"
 #include "host/spec/op_def.h"
+#include "host/spec/shape_engine.h"
 #include "host/tensor/resources.h"
 #include "host/tensor/tensor.h"
 #include "opsrun/c_api.h"
@@ -98,5 +103,102 @@ class CreateCall : public opsrun_create {
   std::mutex mutex_;
   Status failure_;
 };
+
+// What is known about each input.
+struct OpShapeInputs {
+  std::vector<const opsrun_shape*> shapes;
+  std::vector<const Tensor*> values;           // null: unknown
+  std::vector<const opsrun_shape*> as_shapes;  // what is known of the elements (see ElementsOf), or null
+};
+
+struct OpShapeOutputs {
+  std::vector<const opsrun_shape*> shapes;     // never null
+  std::vector<const opsrun_shape*> as_shapes;  // what is known of the elements, or null
+  std::vector<uint32_t> wanted;                // inputs whose values were requested but unknown
+};
+
+// The result of the shape function; INTERNAL if it throws. Without a shape function, all shapes are unknown. All
+// handles belong to `engine`.
+Result<OpShapeOutputs> InferOpShapes(const RegisteredOp& op, const CallArrays& arrays, const spec::Signature& signature,
+                                     const opsrun_host* host, const OpShapeInputs& inputs, spec::ShapeEngine& engine);
+
+// One call of a shape function: opsrun_shape_call of c_api.h, with the host's data. Accepts only handles that the
+// engine made.
+class ShapeCall : public opsrun_shape_call {
+ public:
+  // in: one shape per input. values: null for inputs that are unknown before the run. All arguments must outlive this
+  // object.
+  ShapeCall(const opsrun_host* host, const CallArrays& arrays, spec::ShapeEngine& engine,
+            std::vector<const opsrun_shape*> in, std::vector<const Tensor*> values, uint32_t n_out);
+  ShapeCall(const ShapeCall&) = delete;
+
+  // Sets what is known of the elements of input i (see ElementsOf).
+  void SetElements(uint32_t i, const opsrun_shape* elements);
+  // `late` computes a value that is null above when it is requested; called at most once per input.
+  void SetLateValues(std::function<const Tensor*(uint32_t)> late) { late_ = std::move(late); }
+  // Recorded for dimensions that become equal; see ShapeEngine::WhyKnown.
+  void set_asker(uint32_t asker) { asker_ = asker; }
+
+  // Runs the shape function and returns its result as a Status. out_types: one data type per output.
+  Status Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx, const std::vector<DType>& out_types);
+
+  // Output i; null if the function did not set it.
+  const opsrun_shape* output(uint32_t i) const { return out_[i]; }
+  // The checked elements of output i, as stated by the function; null if nothing is known.
+  const opsrun_shape* output_elements(uint32_t i) const { return out_values_[i]; }
+
+  // If the function equated two sizes that cannot be equal and of which not both are known, the reason; else empty.
+  const std::string& conflict() const { return conflict_; }
+
+  // The slots of the host's table. Each returns a code; failures are recorded.
+  int32_t Fail(int32_t code, std::string text, std::string subject);
+  int32_t MakeDim(int64_t value, const opsrun_dim** dim);
+  int32_t MakeShape(int32_t rank, const opsrun_dim* const* dims, const opsrun_shape** shape);
+  int32_t SetOutput(uint32_t i, const opsrun_shape* shape);
+  int32_t Equate(const opsrun_dim* a, const opsrun_dim* b);
+  int32_t DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out);
+  int32_t WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape);
+  int32_t SetOutputValue(uint32_t i, const opsrun_shape* shape);
+
+ private:
+  // Records that a primitive refused. The function may continue, or fail with its own reason, which has priority.
+  int32_t Refuse(const Status& status);
+  const Tensor* ValueOf(uint32_t i);
+  Status CheckOutputElements(const std::vector<DType>& out_types);
+
+  spec::ShapeEngine& engine_;
+  std::vector<const opsrun_shape*> in_;
+  std::vector<const opsrun_shape*> out_;
+  std::vector<const opsrun_shape*> out_values_;
+  std::vector<const Tensor*> values_;
+  std::vector<const opsrun_shape*> elements_;  // by input; null: derive them from the value
+  bool has_elements_ = false;
+  std::vector<bool> looked_up_;  // by input: late_ was called
+  std::function<const Tensor*(uint32_t)> late_;
+  uint32_t asker_ = 0;
+  std::deque<TensorView> views_;
+  Status failure_;  // reported by the function
+  Status refusal_;  // of the first primitive that refused
+  std::string conflict_;
+};
+
+// The elements of a tensor, as dimensions; null if its elements cannot be known.
+const opsrun_shape* ElementsOf(const Tensor& tensor, spec::ShapeEngine& engine);
+
+// False for null.
+bool AllKnown(const opsrun_shape* elements, const spec::ShapeEngine& engine);
+
+// The tensor with these elements; nothing unless all are known.
+std::optional<Tensor> TensorOf(const opsrun_shape* elements, DType dtype, const opsrun_shape* shape,
+                               const spec::ShapeEngine& engine);
+
+// The elements that a shape function states for an output of this type and shape. Null if elements of such a tensor
+// cannot be known, or if none is; a number that does not fit the type is unknown. INTERNAL if the shape has another
+// number of elements.
+Result<const opsrun_shape*> CheckElements(const opsrun_shape* stated, DType dtype, const opsrun_shape* shape,
+                                          spec::ShapeEngine& engine);
+
+// The slots for shape functions except `fail`: those of ShapeCall.
+void SetShapeSlots(opsrun_host& table);
 
 }  // namespace opsrun::host

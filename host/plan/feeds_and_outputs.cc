@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "host/graph/tensor_value.h"
-#include "host/plan/explain/explain.h"
 #include "host/plan/planning.h"
 #include "host/tensor/npy.h"
 

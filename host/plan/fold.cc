@@ -6,10 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "host/base/display_text.h"
-#include "host/plan/infer_shapes.h"
+#include "host/plan/call_arrays.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {

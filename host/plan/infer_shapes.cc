@@ -1,13 +1,12 @@
 // host/plan/infer_shapes.cc: adds a node's outputs as values, with the shapes from its shape function.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/infer_shapes.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "host/base/display_text.h"
 #include "host/base/plugin_code.h"
+#include "host/plan/call_arrays.h"
 #include "host/plan/explain/explain.h"
 #include "host/plan/planning.h"
 

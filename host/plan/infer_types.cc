@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "host/base/diagnostic.h"
 #include "host/base/display_text.h"
-#include "host/plan/build_plan.h"
-#include "host/plan/explain/explain.h"
 #include "host/plan/match_node.h"
 #include "host/plan/planning.h"
 

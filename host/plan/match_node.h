@@ -1,5 +1,5 @@
-// host/plan/match_node.h: what a node writes (inputs, attrs, references to outputs), matched with what its op declares.
-// For nodes of graphs and of declared gradients.
+// host/plan/match_node.h: what a node writes (inputs, attrs, references to outputs), matched with and converted to what
+// its op declares. For nodes of graphs and of declared gradients.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -30,5 +30,19 @@ std::map<std::string, spec::AttrValue> ConvertAttrs(const Node& node, const spec
 
 // The index of the output of a node of this op that the reference names. Nothing after an error: G206, G207 or G209.
 std::optional<size_t> FindOutput(const Reference& reference, const spec::OpDef& op, Reporter& reporter);
+
+// 3, [float32, int8], {value: [1, 2], dtype: int32}. Nothing for what a graph cannot express: a shape of unknown rank,
+// a tensor of shape [0, 2].
+std::optional<Value> AttrYaml(const spec::AttrValue& value);
+
+// What is invalid, where, and what to write instead.
+struct AttrMistake {
+  Span where;
+  std::string message;
+  std::string help;
+};
+
+// The value converted to the type of `attr`; nothing, and *mistake, after an error.
+std::optional<spec::AttrValue> AttrFromValue(const spec::AttrDef& attr, const Value& value, AttrMistake* mistake);
 
 }  // namespace opsrun::host

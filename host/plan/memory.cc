@@ -1,7 +1,5 @@
 // host/plan/memory.cc: last readers, forwarding, and the location of each value in the arena.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/memory.h"
-
 #include <algorithm>
 #include <iterator>
 

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
-#include <utility>
 
 #include "host/plan/planning.h"
 #include "host/spec/parse_op.h"

@@ -6,10 +6,7 @@
 // range of steps and a thread walks the slab forwards.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
-#include <utility>
 
-#include "host/plan/memory.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {

@@ -9,7 +9,6 @@
 #include "host/run/call_slots.h"
 #include "host/run/host_table.h"
 #include "host/run/lane.h"
-#include "host/run/views.h"
 
 namespace opsrun::host {
 namespace {

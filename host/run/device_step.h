@@ -14,14 +14,13 @@
 #include "host/device/device.h"
 #include "host/plan/plan.h"
 #include "host/run/buffer.h"
-#include "host/run/lane_device.h"
+#include "host/run/lane_memory.h"
 
 namespace opsrun::host {
 
 class CallSlots;
 class CapturedSteps;
 class DeviceSteps;
-class LaneMemory;
 struct RunOptions;
 
 // Only plans with devices other than the CPU have these; otherwise steps call kernels directly.

@@ -7,16 +7,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstring>
 #include <mutex>
 #include <utility>
 
 #include "host/base/display_text.h"
 #include "host/base/plugin_code.h"
-#include "host/plan/infer_shapes.h"
+#include "host/plan/call_arrays.h"
 #include "host/plugin/load.h"
+#include "host/run/call_slots.h"
 #include "host/run/device_step.h"
-#include "host/run/host_slots.h"
 #include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
@@ -174,6 +173,61 @@ int32_t OutputIsUsed(opsrun_call* call, uint32_t i) {
 }
 #endif
 
+// Objects that kernels share by name.
+
+// Calls act(resources, key) for the resources of a call or a create. Fails if there are none. If `act` fails, the call
+// does not: a kernel may go on if a resource is not found.
+template <typename Act>
+int32_t WithResources(void* where, const char* function, opsrun_str container, opsrun_str name, opsrun_str type,
+                      const Act& act) {
+  Resources* resources = nullptr;
+  const void* plugin = nullptr;
+  if (KindOf(where) == OPSRUN_KIND_CALL) {
+    const auto* call = static_cast<const opsrun_call*>(where);
+    resources = SlotsOf(call).resources();
+    plugin = SlotsOf(call).StepOf(call).kernel->plugin;
+  } else if (KindOf(where) == OPSRUN_KIND_CREATE) {
+    resources = CreateCallOf(where).resources;
+    plugin = CreateCallOf(where).plugin;
+  }
+  const std::string called = TextOfPlugin(name), in = TextOfPlugin(container);
+  if (resources == nullptr) {
+    return FailAt(where, OPSRUN_UNIMPLEMENTED, fmt::format("resource '{}': there are none here", called), "");
+  }
+  const int32_t code = act(*resources, ResourceKey{plugin, in, called, TextOfPlugin(type)});
+  if (code == OPSRUN_OK) return code;
+  const char* why = code == OPSRUN_NOT_FOUND ? "there is no" : "cannot make";
+  return Refuse(HostAt(where), code,
+                fmt::format("{}: {} object '{}'{}", function, why, called,
+                            container.size == 0 ? "" : fmt::format(" in container '{}'", in)));
+}
+
+// Creates an object, which may throw.
+struct Maker {
+  void* where;
+  int32_t (*make)(void*, void**);
+  void* ctx;
+
+  static int32_t Run(void* maker, void** object) {
+    const Maker& it = *static_cast<Maker*>(maker);
+    return CallPlugin(it.where, "the maker of a resource", [&] { return it.make(it.ctx, object); });
+  }
+};
+
+int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type, int32_t (*make)(void*, void**),
+                 void* ctx, void (*destroy)(void*), const opsrun_resource** r) {
+  Maker maker{where, make, ctx};
+  return WithResources(where, "resource", container, name, type, [&](Resources& resources, const ResourceKey& key) {
+    return resources.FindOrMake(key, {make == nullptr ? nullptr : Maker::Run, &maker, destroy},
+                                ShareHost(HostAt(where)), r);
+  });
+}
+
+int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
+  return WithResources(where, "resource_delete", container, name, type,
+                       [](Resources& resources, const ResourceKey& key) { return resources.Delete(key); });
+}
+
 constexpr opsrun_host kSlots = {
     .size = 0,  // of the level
     .level = 0,
@@ -193,10 +247,10 @@ constexpr opsrun_host kSlots = {
     .num_threads = NumThreads,
     .current_thread = CurrentThread,
     .cancelled = IsCancelled,
-    .resource = slots::Resource,
+    .resource = Resource,
     .resource_retain = Resources::Retain,
     .resource_release = Resources::Release,
-    .resource_delete = slots::ResourceDelete,
+    .resource_delete = ResourceDelete,
 #if OPSRUN_LEVEL >= 2
     .output_is_used = OutputIsUsed,
 #endif

@@ -3,14 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
+#include "host/base/display_text.h"
+#include "host/plan/explain/explain.h"
 #include "host/run/call_slots.h"
 #include "host/run/device_step.h"
 #include "host/run/host_table.h"
 #include "host/run/lane_memory.h"
-#include "host/run/run_state.h"
 #include "host/run/step_loop.h"
+#include "host/run/task_run.h"
 
 namespace opsrun::host {
 namespace {
@@ -176,6 +179,155 @@ void LanePool::Return(Lane* lane) {
     free_.push_back(lane);
   }
   free_count_.release();
+}
+
+namespace {
+
+std::string KernelText(const Step& step) {
+  return fmt::format("kernel: {}, of plugin '{}' ({})", spec::KernelText(step.kernel->def), step.kernel->plugin->name,
+                     step.kernel->plugin->path);
+}
+
+// "inputs: to_zero int32 [2]"; without names if there are lists, to keep the text short.
+std::string InputsText(const spec::OpDef& op, const std::vector<std::string>& inputs) {
+  constexpr size_t kShown = 8;
+  const bool named = std::none_of(op.inputs.begin(), op.inputs.end(), [](const auto& arg) { return arg.is_list(); });
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < std::min(inputs.size(), kShown); ++i) {
+    texts.push_back(named && i < op.inputs.size() ? op.inputs[i].name + " " + inputs[i] : inputs[i]);
+  }
+  const std::string more = inputs.size() > kShown ? fmt::format(" and {} more", inputs.size() - kShown) : "";
+  return fmt::format("inputs: {}{}", fmt::join(texts, ", "), more);
+}
+
+}  // namespace
+
+Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Graph* located) {
+  const Graph& graph = located != nullptr ? *located : plan.graph();
+  const Step& step = plan.steps[failure.step];
+  const Node& node = step.node < graph.nodes.size() ? graph.nodes[step.node] : plan.NodeOf(step);
+  const bool is_copy = step.copy != Step::Copy::kNone;
+  Diagnostic error;
+  error.code = failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED ? Code("D401") : Code("R401");
+  error.message = fmt::format("{} '{}' failed: {}: {}", is_copy ? "copy" : "node", node.name.value,
+                              CodeName(failure.status.code()), failure.status.message());
+  error.file = graph.source->path;
+  error.where = BlamedSpan(node, step.op->def.inputs, failure.status.subject());
+  if (failure.status.subject().starts_with("attr:")) error.label = "the op blames this attr";
+  if (failure.status.subject().starts_with("input:")) error.label = "the op blames this input";
+  if (is_copy) {
+    error.help.push_back("an earlier error on the device may be the cause: --sync-each-node shows where it occurs");
+  } else if (error.code == Code("R401")) {
+    error.help.push_back(FailureHelp(failure.status, step.op->def.name, step.kernel->plugin->name));
+  }
+  MarkForwardNode(graph, node, error);
+  if (!is_copy) error.notes.push_back(KernelText(step));
+  if (!failure.inputs.empty()) error.notes.push_back(InputsText(step.op->def, failure.inputs));
+  if (failure.others > 0) {
+    error.notes.push_back(Several(failure.others, "other node") + " failed at the same time");
+  }
+  return error;
+}
+
+LaneDevice::LaneDevice(Device& device, size_t arena_bytes, size_t steps, bool shared)
+    : device_(device),
+      steps_(steps),
+      kernels_(device, steps > 0),
+      copies_in_(device, steps > 0),
+      copies_out_(device, steps > 0),
+      arena_bytes_(arena_bytes),
+      arena_(NewArena(nullptr)),
+      progress_(steps == 0 ? nullptr
+                           : static_cast<uint32_t*>(device.staging().Allocate(sizeof(uint32_t), kernels_.stream))),
+      enqueued_(steps),
+      buffers_(device, kernels_.stream, shared) {
+  if (steps_ == 0 || !has_memory()) return;
+  // After this first mark, Mark can only fail because the device has an error.
+  marks_ = device_.Mark(progress_, 0, kernels_.stream);
+  // The arena is ready only for the kernels' stream, but copies use it on other streams.
+  has_arena_ = device_.Drain(kernels_.stream).ok();
+}
+
+Status LaneDevice::CheckStreams() const {
+  for (const OwnStream* each : {&kernels_, &copies_in_, &copies_out_}) {
+    if (!each->status.ok()) return each->status;
+  }
+  return OkStatus();
+}
+
+LaneDevice::~LaneDevice() {
+  for (const Stream stream : side_) {
+    if (stream != kNoStream) device_.GiveStream(stream);
+  }
+  GiveArena();
+  device_.Free(arena_, kernels_.stream);
+  if (progress_ != nullptr) device_.staging().Free(progress_, kernels_.stream);
+}
+
+// Accepts a block up to kMostTimes too large: nothing is wasted, since others can have it after the run.
+void* LaneDevice::NewArena(const void* wish) {
+  constexpr size_t kMostTimes = 16;
+  if (!has_large_arena()) return device_.Allocate(arena_bytes_, kernels_.stream);
+  return device_.TakeBlock(arena_bytes_, kMostTimes * arena_bytes_, wish, kernels_.stream);
+}
+
+bool LaneDevice::TakeArena(bool* moved) {
+  if (arena_ != nullptr) return true;
+  arena_ = NewArena(last_arena_);
+  *moved = *moved || arena_ != last_arena_;
+  return arena_ != nullptr;
+}
+
+void LaneDevice::GiveArena() {
+  if (arena_ == nullptr || !has_large_arena()) return;
+  last_arena_ = std::exchange(arena_, nullptr);
+  device_.GiveBlock(last_arena_);
+}
+
+void LaneDevice::Begin() {
+  if (progress_ == nullptr) return;
+  count_.store(0, std::memory_order_relaxed);
+  __atomic_store_n(progress_, 0, __ATOMIC_RELAXED);
+}
+
+void LaneDevice::NoteKernel(uint32_t step) {
+  if (!marks_) return;
+  const uint32_t before = count_.fetch_add(1, std::memory_order_relaxed);
+  if (before >= enqueued_.size()) return;
+  enqueued_[before].store(step, std::memory_order_relaxed);
+  device_.Mark(progress_, before + 1, kernels_.stream);
+}
+
+Result<Stream> LaneDevice::SideStream(uint32_t i) {
+  const std::lock_guard<std::mutex> lock(side_mutex_);
+  if (side_[i] == kNoStream) {
+    Result<Stream> taken = device_.TakeStream();
+    if (!taken.ok()) return taken;
+    side_[i] = *taken;
+  }
+  return side_[i];
+}
+
+Status LaneDevice::Drain(std::optional<uint32_t>* failed) {
+  Status first;
+  const std::lock_guard<std::mutex> lock(side_mutex_);
+  std::vector<Stream> streams(side_.begin(), side_.end());
+  streams.insert(streams.end(), {copies_in_.stream, kernels_.stream, copies_out_.stream});
+  for (const Stream stream : streams) {
+    if (stream == kNoStream) continue;
+    const Status status = device_.Drain(stream);
+    if (first.ok()) first = status;
+  }
+  if (!first.ok()) *failed = Unfinished();
+  return first;
+}
+
+std::optional<uint32_t> LaneDevice::Unfinished() const {
+  if (!marks_) return std::nullopt;
+  const uint32_t done = __atomic_load_n(progress_, __ATOMIC_RELAXED);
+  const size_t enqueued = std::min<size_t>(count_.load(std::memory_order_acquire), enqueued_.size());
+  if (done >= enqueued) return std::nullopt;
+  return enqueued_[done].load(std::memory_order_relaxed);
 }
 
 }  // namespace opsrun::host

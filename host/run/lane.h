@@ -13,7 +13,6 @@
 #include <optional>
 #include <semaphore>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "host/base/diagnostic.h"

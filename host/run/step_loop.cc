@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "host/run/host_table.h"
-#include "host/run/task_run.h"
 
 namespace opsrun::host {
 namespace {

@@ -14,7 +14,7 @@
 #include "host/run/device_step.h"
 #include "host/run/lane.h"
 #include "host/run/lane_memory.h"
-#include "host/run/run_state.h"
+#include "host/run/task_run.h"
 
 namespace opsrun::host {
 

@@ -1,11 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/run/task_run.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "host/base/display_text.h"
 #include "host/run/step_loop.h"
+#include "host/tensor/number_type.h"
+#include "host/tensor/tensor.h"
 
 namespace opsrun::host {
+namespace {
+
+const StopSignal never_stopped;
+
+}  // namespace
+
+int64_t NowOfRun() {
+  static_assert(std::chrono::steady_clock::period::den == 1'000'000'000);
+  return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
+void RunState::SetStop(const StopSignal* stop) {
+  signal_ = stop == nullptr ? &never_stopped : stop;
+}
+
+void RunState::Begin(uint64_t id, RunTimes* times) {
+  failure_.reset();
+  reasons_.clear();
+  failed_.store(false, std::memory_order_relaxed);
+  id_.store(id, std::memory_order_relaxed);
+  times_ = times;
+}
+
+int32_t RunState::NoteReason(uint32_t step, int32_t code, std::string text, std::string subject) {
+  if (code == OPSRUN_OK) code = OPSRUN_UNKNOWN;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  reasons_.emplace(step, Status(code, std::move(text), std::move(subject)));
+  return code;
+}
+
+void RunState::ForgetReason(uint32_t step) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  reasons_.erase(step);
+}
+
+Status RunState::ReasonOf(uint32_t step) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto reason = reasons_.find(step);
+  return reason == reasons_.end() ? OkStatus() : reason->second;
+}
+
+void RunState::End(RunFailure failure) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!failure_) {
+    failure_ = std::move(failure);
+  } else if (failure.status.code() != OPSRUN_CANCELLED) {
+    ++failure_->others;
+  }
+  failed_.store(true, std::memory_order_relaxed);
+}
+
+int64_t RunState::TraceNow() const {
+  return times_ != nullptr && times_->wants_parts ? NowOfRun() : 0;
+}
+
+void RunState::AddPart(uint32_t step, int32_t thread, std::string name, int64_t begin) {
+  const int64_t end = TraceNow();
+  if (end == 0) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (times_->parts.size() < RunTimes::kMostParts) {
+    times_->parts.push_back({std::move(name), begin, end, thread, step});
+  } else {
+    ++times_->parts_left_out;
+  }
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -122,6 +195,74 @@ uint32_t TaskRun::End(uint32_t task) {
 
 void TaskRun::SetOver() {
   if (!over_.exchange(true, std::memory_order_relaxed)) pool_.Finish(*this);
+}
+
+namespace {
+
+template <typename T>
+bool IsNan(const T& number) {
+  if constexpr (std::is_integral_v<T>) {
+    return false;
+  } else if constexpr (kIsComplex<T>) {
+    return std::isnan(number.real()) || std::isnan(number.imag());
+  } else {
+    return std::isnan(static_cast<double>(number));
+  }
+}
+
+struct Nans {
+  int64_t first = -1;
+  int64_t count = 0;
+};
+
+Nans FindNans(DType dtype, const void* data, int64_t elements) {
+  return WithNumberType(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    Nans found;
+    for (int64_t i = 0; i < elements; ++i) {
+      if (!IsNan(static_cast<const T*>(data)[i])) continue;
+      if (found.count++ == 0) found.first = i;
+    }
+    return found;
+  });
+}
+
+bool MayHaveNans(DType dtype) {
+  return !HasSlots(dtype) && WithNumberType(dtype, [](auto zero) { return !std::is_integral_v<decltype(zero)>; });
+}
+
+}  // namespace
+
+int32_t NanCheck::Run(void* check, opsrun_call* call) {
+  const auto& it = *static_cast<const NanCheck*>(check);
+  const int32_t code = it.compute_(it.object_, call);
+  return code == OPSRUN_OK ? it.Look(call) : code;
+}
+
+int32_t NanCheck::Look(opsrun_call* call) const {
+  Device& device = slots_.DeviceOf(call).device();
+  Status status = call->stream == nullptr ? OkStatus() : device.Drain(call->stream);
+  for (uint32_t i = 0; i < call->n_out && status.ok(); ++i) {
+    const opsrun_tensor& out = *call->out[i];
+    if (out.rank < 0 || !MayHaveNans(DTypeOf(out))) continue;
+    const size_t bytes = ViewBytes(out);
+    const auto copy = std::make_unique<std::byte[]>((out.flags & OPSRUN_TENSOR_HOST) != 0 ? 0 : bytes);
+    const void* data = out.data;
+    if ((out.flags & OPSRUN_TENSOR_HOST) == 0) {
+      data = copy.get();
+      status = device.Copy(Device::Direction::kOut, copy.get(), out.data, bytes, call->stream);
+      if (status.ok()) status = device.Drain(call->stream);
+      if (!status.ok()) break;
+    }
+    const Nans nans = FindNans(DTypeOf(out), data, static_cast<int64_t>(bytes / DTypeSize(DTypeOf(out))));
+    if (nans.count == 0) continue;
+    const std::string name = slots_.OutputName(call, i);
+    return slots_.Fail(call, OPSRUN_OUT_OF_RANGE,
+                       fmt::format("output '{}' has {}, the first at {}", name, Several(nans.count, "NaN"),
+                                   IndexText(Shape(out.shape, out.shape + out.rank), nans.first)),
+                       "output:" + name);
+  }
+  return status.ok() ? OPSRUN_OK : slots_.Fail(call, status.code(), status.message());
 }
 
 }  // namespace opsrun::host

@@ -1,19 +1,72 @@
-// host/run/task_run.h: one run of a lane on several threads, and its queue of ready tasks. Private to this room.
+// host/run/task_run.h: one run of a lane: whether it must end and why, what is recorded of it, and its tasks on several
+// threads. Private to this room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "host/base/status.h"
 #include "host/plan/plan.h"
-#include "host/run/run_state.h"
+#include "host/run/lane.h"
 #include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
+
+// Kernels may fail from several threads: any thread, except where it says otherwise.
+class RunState {
+ public:
+  // stop: as for SetStop.
+  explicit RunState(const StopSignal* stop) { SetStop(stop); }
+
+  // Between runs. Null: nothing stops a run.
+  void SetStop(const StopSignal* stop);
+  // Before a run: forgets the failures of the last one. times: for the records of this run; null: none are kept.
+  void Begin(uint64_t id, RunTimes* times);
+
+  uint64_t id() const { return id_.load(std::memory_order_relaxed); }
+  RunTimes* times() const { return times_; }
+  const StopSignal& signal() const { return *signal_; }
+  bool MustStop() const { return failed_.load(std::memory_order_relaxed) || signal_->stopped(); }
+
+  // Records what a step's kernel says of its failure, and returns the code. The step only fails if its kernel returns a
+  // code.
+  int32_t NoteReason(uint32_t step, int32_t code, std::string text, std::string subject);
+  // For a step whose kernel is called again.
+  void ForgetReason(uint32_t step);
+  // OK if none is recorded.
+  Status ReasonOf(uint32_t step) const;
+
+  // Ends the run. Only the first failure is reported; steps that fail because they were asked to stop are not counted.
+  void End(RunFailure failure);
+  // The failure of the run, and a way to report another one in its place. Requires: no step is running.
+  const std::optional<RunFailure>& failure() const { return failure_; }
+  void ForgetFailure() { failure_.reset(); }
+
+  // For traces: see opsrun_trace. thread: as in PartTime.
+  int64_t TraceNow() const;
+  void AddPart(uint32_t step, int32_t thread, std::string name, int64_t begin);
+
+ private:
+  const StopSignal* signal_;  // never null
+  RunTimes* times_ = nullptr;
+  std::atomic<uint64_t> id_{0};
+  std::atomic<bool> failed_{false};
+  mutable std::mutex mutex_;  // guards what follows, and the parts in *times_
+  std::optional<RunFailure> failure_;
+  std::map<uint32_t, Status> reasons_;  // by step
+};
+
+// In nanoseconds, as in StepTime.
+int64_t NowOfRun();
 
 class StepLoop;
 

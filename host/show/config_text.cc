@@ -6,7 +6,7 @@
 
 #include "host/base/display_text.h"
 #include "host/graph/tensor_value.h"
-#include "host/plan/attr_yaml.h"
+#include "host/plan/match_node.h"
 #include "host/show/graph_text.h"
 
 namespace opsrun::host {

@@ -11,7 +11,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/graph/graph.h"
-#include "host/plan/resolution.h"
+#include "host/plan/build_plan.h"
 
 namespace opsrun::host {
 

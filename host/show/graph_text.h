@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "host/graph/graph.h"
+#include "host/plan/build_plan.h"
 #include "host/plan/plan.h"
-#include "host/plan/resolution.h"
 #include "host/plugin/plugin.h"
 #include "host/show/json_text.h"
 

@@ -1,16 +1,84 @@
-// host/testing/made_graph.h: the host's graph for the graph that a test describes, and where its parts come from.
+// host/testing/made_graph.h: what a test describes, as the host has it: values, plugin files in an engine, and a graph,
+// with where its parts come from.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "host/engine/engine.h"
 #include "host/engine/loaded_graph.h"
-#include "host/testing/plugin_set.h"
-#include "host/testing/test_values.h"
+#include "host/plugin/plugin.h"
+#include "host/spec/op_def.h"
+#include "host/tensor/tensor.h"
+#include "host/yaml/value.h"
+#include "opsrun/testing/array.h"
+#include "opsrun/testing/test_graph.h"
+
+namespace opsrun::host {
+
+// INVALID_ARGUMENT if the elements do not match the shape (the message has both numbers), or if the tensor is invalid.
+Result<Tensor> ToTensor(const test::Array& array);
+
+test::Array ToArray(const Tensor& tensor);
+
+// In the form of a graph file; all parts have the place `span`.
+Value ToValue(const test::AttrValue& value, Span span);
+
+using TestAttrs = std::map<std::string, test::AttrValue>;
+
+// The attrs, converted to the types in the op's spec. INVALID_ARGUMENT with the same message as for a graph file.
+Result<std::map<std::string, spec::AttrValue>> ConvertAttrs(const spec::OpDef& op, const TestAttrs& attrs);
+
+// Empty if both have the same data type and shape and all elements are within the tolerance. Otherwise describes the
+// differences; for elements: how many differ, the worst one, and both arrays.
+std::string DifferenceText(const std::string& name, const Tensor& found, const Tensor& expected,
+                           const Tolerance& tolerance);
+
+// The addresses of tensors in the last run, by the name of the Late or Reader node that recorded them.
+using MemorySeen = std::map<std::string, const void*>;
+
+// Each test has its own, like each run of the program; only the libraries of plugins stay loaded after it.
+struct PluginSet {
+  std::shared_ptr<Engine> engine;
+  LoadResult loaded;
+  std::string trouble;  // why the files cannot be used; may be empty
+
+  const RegisteredOp* FindOp(const std::string& op) const { return loaded.registry.FindOp(op); }
+  // A message that the op does not exist.
+  std::string WhyNoOp(const std::string& op) const;
+};
+
+// How the engine differs from that of the program.
+struct PluginSetOptions {
+  int threads = 1;
+  // Splits loops into a few uneven parts, to detect kernels whose result depends on the split.
+  bool cut_loops = false;
+  std::string device = kCpuName;  // default device for nodes whose op has a kernel for it
+  MemorySeen* seen = nullptr;     // if set, the ops below are available and record addresses here
+};
+
+// Opens and checks the files as the program does. Ops of earlier files hide those of later ones.
+PluginSet OpenPluginFiles(const std::vector<std::string>& files, const PluginSetOptions& options = {});
+
+// Ops of this library that are placed around the nodes of a test.
+
+// Copies its input to new memory; the shape is known only during the run.
+inline constexpr char kLateOp[] = "OpsrunTesting>Late";
+// Reads its input.
+inline constexpr char kReaderOp[] = "OpsrunTesting>Reader";
+// Returns a resource handle: a null handle or, with the attr 'type', one to an object of that type.
+inline constexpr char kHandleOp[] = "OpsrunTesting>Handle";
+
+// seen: nodes write to it during runs; must outlive the plugin.
+std::shared_ptr<const Plugin> BuiltInOps(MemorySeen* seen);
+
+}  // namespace opsrun::host
 
 namespace opsrun::test {
-
-// A graph as a test describes it.
 
 // What is known about an input before the run.
 enum class Known {
@@ -50,8 +118,6 @@ struct GraphParts {
 }  // namespace opsrun::test
 
 namespace opsrun::host {
-
-// The output tensors of the nodes of a test.
 
 // One tensor: the name of the output and, if that is a list, an index.
 struct NamedOutput {

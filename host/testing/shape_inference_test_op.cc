@@ -5,11 +5,9 @@
 #include <algorithm>
 
 #include "host/plan/call_arrays.h"
-#include "host/plan/infer_shapes.h"
 #include "host/spec/infer_attrs.h"
+#include "host/testing/made_graph.h"
 #include "host/testing/shape_answer.h"
-#include "host/testing/test_values.h"
-#include "opsrun/testing/test_graph.h"
 
 namespace opsrun::host {
 namespace {

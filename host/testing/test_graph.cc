@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "host/tensor/number_type.h"
 #include "host/testing/made_graph.h"
 
 namespace opsrun::test {
@@ -242,6 +243,64 @@ Node& Node::Replace(int i, const Array& array) {
   }
   parts_->mistake = fmt::format("input {} of node '{}' is not an array that could be replaced", i, Part().name);
   return *this;
+}
+
+std::string TypeName(int32_t dtype) {
+  return host::DTypeName(host::DTypeFromNumber(dtype));
+}
+
+Half::Half(double number) : bits_(host::HalfFromDouble(number)) {}
+Half::operator float() const {
+  return host::HalfToFloat(bits_);
+}
+Half Half::FromBits(uint16_t bits) {
+  Half half;
+  half.bits_ = bits;
+  return half;
+}
+
+BFloat16::BFloat16(double number) : bits_(host::BFloat16FromDouble(number)) {}
+BFloat16::operator float() const {
+  return host::BFloat16ToFloat(bits_);
+}
+BFloat16 BFloat16::FromBits(uint16_t bits) {
+  BFloat16 number;
+  number.bits_ = bits;
+  return number;
+}
+
+template <int32_t kType>
+Float8<kType>::Float8(double number)
+    : bits_(host::WithNumberType(host::DTypeFromNumber(kType), [&]<typename T>(T) -> uint8_t {
+        if constexpr (sizeof(T) == 1 && host::kIsSmallFloat<T>) return T(number).bits;
+        return 0;
+      })) {}
+template <int32_t kType>
+Float8<kType>::operator float() const {
+  return host::WithNumberType(host::DTypeFromNumber(kType), [&]<typename T>(T element) -> float {
+    if constexpr (sizeof(T) == 1 && host::kIsSmallFloat<T>) {
+      element.bits = bits_;
+      return static_cast<float>(double{element});
+    }
+    return 0;
+  });
+}
+template <int32_t kType>
+Float8<kType> Float8<kType>::FromBits(uint8_t bits) {
+  Float8 number;
+  number.bits_ = bits;
+  return number;
+}
+template class Float8<OPSRUN_DT_FLOAT8_E5M2>;
+template class Float8<OPSRUN_DT_FLOAT8_E4M3FN>;
+template class Float8<OPSRUN_DT_FLOAT8_E4M3FNUZ>;
+template class Float8<OPSRUN_DT_FLOAT8_E4M3B11FNUZ>;
+template class Float8<OPSRUN_DT_FLOAT8_E5M2FNUZ>;
+
+// For an invalid shape, returns an array that tests reject when they use it.
+Array Array::Zeros(int32_t dtype, Shape shape) {
+  const host::Result<host::Tensor> zeros = host::Tensor::Create(host::DTypeFromNumber(dtype), shape);
+  return zeros.ok() ? host::ToArray(*zeros) : Array{dtype, std::move(shape), {}, {}};
 }
 
 }  // namespace opsrun::test

@@ -1,12 +1,13 @@
 // tests/cuda/random_run_test.cc: random graphs with some nodes on the fake driver compute the same as on the CPU,
 // without reports.
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/host/run/random_run.h"
+#include <gtest/gtest.h>
 
 #include "host/device/cuda_device.h"
 #include "host/run/host_table.h"
 #include "tests/cuda/fake_driver.h"
 #include "tests/cuda/launched_kernels.h"
+#include "tests/host/run/random_graph.h"
 
 namespace opsrun::host {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "host/plan/call_arrays.h"
 #include "host/run/lane.h"
-#include "tests/host/run/counting_device.h"
+#include "tests/host/run/run_test.h"
 #include "tests/sdk/test_host_impl.h"
 
 namespace opsrun_test {

@@ -14,11 +14,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "host/plan/infer_shapes.h"
-#include "host/run/host_table.h"
+#include "host/plan/call_arrays.h"
 #include "host/run/lane.h"
 #include "host/tensor/resources.h"
-#include "tests/host/run/counting_device.h"
+#include "tests/host/run/run_test.h"
 #include "tests/sdk/test_host.h"
 
 namespace opsrun_test {

@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 
 #include "host/spec/infer_attrs.h"
-#include "host/spec/op_def.h"
 #include "tests/host/spec/make_op.h"
-#include "tests/vectors/section.h"
-#include "tests/vectors/values.h"
+#include "tests/vectors/cases.h"
 
 namespace opsrun::vectors {
 

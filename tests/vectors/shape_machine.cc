@@ -2,15 +2,170 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/vectors/shape_machine.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <stdexcept>
 
-#include "tests/vectors/values.h"
+#include "host/plugin/load.h"
+#include "opsrun/common_shape_fns.h"
+#include "opsrun/op_kernel.h"
+#include "tests/host/plan/in_process_ops.h"
+#include "tests/vectors/cases.h"
 
 namespace opsrun::vectors {
+
+namespace spec = host::spec;
+
+namespace {
+
+// Of the SDK and the plugin.
+constexpr std::pair<std::string_view, std::string_view> kKinds[] = {{"must be at least rank", "rank_at_least"},
+                                                                    {"must be at most rank", "rank_at_most"},
+                                                                    {"must be rank", "rank"},
+                                                                    {"No shape has rank", "rank"},
+                                                                    {"there may be", "rank"},
+                                                                    {"is spelled by a vector", "rank"},
+                                                                    {"must have a row for each", "rank"},
+                                                                    {"must have the same rank", "rank_mismatch"},
+                                                                    {"must be equal", "dim_mismatch"},
+                                                                    {"cannot be broadcast", "dim_mismatch"},
+                                                                    {"cannot be concatenated", "rank"},
+                                                                    {"has no dimension", "range"},
+                                                                    {"has no axis", "range"},
+                                                                    {"has an axis", "range"},
+                                                                    {"overflows", "overflow"},
+                                                                    {"is too large", "overflow"},
+                                                                    {"must not be negative", "negative_padding"},
+                                                                    {"is negative", "negative"},
+                                                                    {"must be 0 or more", "negative"},
+                                                                    {"the divisor must be above 0", "divisor"},
+                                                                    {"must be a multiple of", "not_divisible"},
+                                                                    {"below -1", "shape_tensor_value"},
+                                                                    {"Dimension must be", "value"},
+                                                                    {"No dimension has size", "value"}};
+
+// The plugin pad says one thing of a wrong rank and of a wrong number of columns, and what shape it got.
+constexpr std::string_view kColumns = "must be a matrix of 2 columns, but its shape is ";
+
+spec::OpDef OpWith(size_t inputs) {
+  spec::OpStrings strings;
+  strings.name = "Op";
+  strings.attrs = {"transpose_a: bool = false", "transpose_b: bool = false"};
+  for (size_t i = 0; i < inputs; ++i) strings.inputs.push_back(fmt::format("x{}: float", i));
+  strings.outputs = {"y: float"};
+  spec::OpDef op;
+  if (!ParseOp(strings, &op).empty()) throw std::runtime_error("the test's own op is refused");
+  return op;
+}
+
+// Of the value where there is one; else some that the op takes: shape functions do not look at them.
+std::vector<std::optional<spec::InputTypes>> TypesFor(const spec::OpDef& op, const std::vector<ShapeInput>& inputs) {
+  std::vector<std::optional<spec::InputTypes>> types;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const spec::AttrDef* attr = op.FindAttr(op.inputs[i].type_attr);
+    host::DType dtype = host::DType::kFloat32;
+    if (attr != nullptr && !attr->allowed_types.empty()) dtype = attr->allowed_types[0];
+    if (attr != nullptr && inputs[i].value != nullptr) dtype = inputs[i].value->dtype();
+    types.push_back(spec::InputTypes{false, {dtype}});
+  }
+  return types;
+}
+
+using RawFunction = int32_t (*)(void*, opsrun_shape_call*);
+
+// The plugin pad of the build folder, opened at the first call, as a run opens it. Throws if it is refused.
+const host::LoadResult& PadPlugin() {
+  static const host::LoadResult loaded = host::LoadFile(OPSRUN_PAD_PLUGIN, host::HostTable());
+  if (!loaded.refused.empty()) throw std::runtime_error(loaded.refused[0].refusal.reason);
+  return loaded;
+}
+
+ShapeResult Call(const spec::OpDef& op, RawFunction function, void* context, spec::ShapeEngine& engine,
+                 const std::vector<ShapeInput>& inputs) {
+  const spec::Inference inference = InferAttrs(op, TypesFor(op, inputs), {});
+  if (!inference.ok()) throw std::runtime_error(inference.errors[0].message);
+  const spec::Signature& signature = inference.signature;
+  const host::CallArrays arrays(op, signature, {}, host::HostTable());
+  std::vector<const opsrun_shape*> shapes;
+  std::vector<const host::Tensor*> values;
+  for (const ShapeInput& input : inputs) {
+    shapes.push_back(input.shape);
+    values.push_back(input.value);
+  }
+  host::ShapeCall call(host::HostTable(), arrays, engine, std::move(shapes), std::move(values), 1);
+  host::Status status = call.Run(function, context, signature.out_types);
+  // A case that cannot be read is no refusal.
+  if (status.code() == OPSRUN_INTERNAL) throw std::runtime_error(status.message());
+  return {std::move(status), call.output(0)};
+}
+
+}  // namespace
+
+ShapeResult CallShapeFunction(const ShapeFunction& function, spec::ShapeEngine& engine,
+                              const std::vector<ShapeInput>& inputs) {
+  ShapeFunction copy = function;
+  return Call(OpWith(inputs.size()), &internal::ShapeTrampoline<ShapeFunction>, &copy, engine, inputs);
+}
+
+ShapeResult CallPadShape(const std::string& op, spec::ShapeEngine& engine, const std::vector<ShapeInput>& inputs) {
+  const host::RegisteredOp* found = PadPlugin().registry.FindOp(op);
+  if (found == nullptr) throw std::runtime_error("the plugin has no op '" + op + "'");
+  if (inputs.size() != found->def.inputs.size()) throw std::runtime_error(op + " has another number of inputs");
+  return Call(found->def, found->shape, found->shape_ctx, engine, inputs);
+}
+
+const opsrun_shape* EngineShape(spec::ShapeEngine& engine, const spec::PartialShape& shape) {
+  return shape.rank_known ? engine.FromSizes(shape.dims) : engine.Unknown();
+}
+
+std::string ShapeErrorKind(const std::string& message) {
+  const size_t columns = message.find(kColumns);
+  if (columns != std::string::npos) {
+    const spec::PartialShape shape = PartialShapeOf(message.substr(columns + kColumns.size()));
+    return shape.dims.size() == 2 ? "value" : "rank";
+  }
+  return KindOf(kKinds, message);
+}
 
 using shape_inference::DimensionHandle;
 using shape_inference::InferenceContext;
 using shape_inference::ShapeHandle;
+
+namespace {
+
+Status RowsByThree(InferenceContext* c) {
+  c->set_output(0, c->Matrix(c->Dim(c->input(0), 0), 3));
+  return Status::OK();
+}
+
+Status MergeAllRank2(InferenceContext* c) {
+  ShapeHandle all;
+  for (int i = 0; i < c->num_inputs(); ++i) {
+    ShapeHandle matrix;
+    TF_RETURN_IF_ERROR(c->WithRank(c->input(i), 2, &matrix));
+    TF_RETURN_IF_ERROR(c->Merge(all, matrix, &all));
+  }
+  c->set_output(0, all);
+  return Status::OK();
+}
+
+}  // namespace
+
+ShapeFunction NamedShapeFunction(const std::string& name) {
+  static const std::map<std::string, ShapeFunction> functions = {
+      {"unchanged", shape_inference::UnchangedShape},
+      {"merge_both", shape_inference::MergeBothInputsShapeFn},
+      {"broadcast", shape_inference::BroadcastBinaryOpShapeFn},
+      {"matmul", shape_inference::MatMulShape},
+      {"rows_by_three", RowsByThree},
+      {"merge_all_rank2", MergeAllRank2}};
+  const auto found = functions.find(name);
+  if (found != functions.end()) return found->second;
+  const std::string_view of_rank = "unchanged_rank";  // and a digit
+  if (name.size() != of_rank.size() + 1 || !name.starts_with(of_rank)) return {};
+  return [rank = name.back() - '0'](InferenceContext* c) { return shape_inference::UnchangedShapeWithRank(c, rank); };
+}
 
 std::string ShapeValue::Text() const {
   return is_shape ? InferenceContext::DebugString(shape) : InferenceContext::DebugString(dim);

@@ -1,15 +1,45 @@
-// tests/vectors/shape_machine.h: the operations of shape inference by their names in vectors.
+// tests/vectors/shape_machine.h: shape functions and single operations of shape inference, by their names in vectors,
+// with the SDK's context on the host's engine.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "host/plan/call_arrays.h"
+#include "host/spec/shape_engine.h"
 #include "opsrun/shape_inference.h"
-#include "tests/vectors/yaml_tree.h"
+#include "tests/vectors/cases.h"
 
 namespace opsrun::vectors {
+
+using ShapeFunction = std::function<Status(shape_inference::InferenceContext*)>;
+
+struct ShapeInput {
+  const opsrun_shape* shape = nullptr;
+  const host::Tensor* value = nullptr;  // null: not known
+};
+
+// One call of a shape function, with one output.
+struct ShapeResult {
+  host::Status status;
+  const opsrun_shape* output = nullptr;  // null: not set
+};
+
+// Attrs have their defaults. CallPadShape is for the shape functions of the plugin.
+ShapeResult CallShapeFunction(const ShapeFunction& function, host::spec::ShapeEngine& engine,
+                              const std::vector<ShapeInput>& inputs);
+ShapeResult CallPadShape(const std::string& op, host::spec::ShapeEngine& engine, const std::vector<ShapeInput>& inputs);
+
+const opsrun_shape* EngineShape(host::spec::ShapeEngine& engine, const host::spec::PartialShape& shape);
+
+// The vectors' word for what a message says; the message itself if there is none.
+std::string ShapeErrorKind(const std::string& message);
+
+// "broadcast", "unchanged_rank2"; empty if there is none of that name.
+ShapeFunction NamedShapeFunction(const std::string& name);
 
 // A shape or a dimension.
 struct ShapeValue {

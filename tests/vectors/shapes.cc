@@ -5,15 +5,12 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
 
-#include "tests/vectors/section.h"
-#include "tests/vectors/shape_call.h"
+#include "host/testing/shape_answer.h"
 #include "tests/vectors/shape_machine.h"
-#include "tests/vectors/values.h"
 
 namespace opsrun::vectors {
 
@@ -22,58 +19,15 @@ using Texts = std::vector<std::string>;
 
 namespace {
 
-Texts Split(const std::string& text, char separator) {
-  Texts parts;
-  for (size_t at = 0; at <= text.size();) {
-    const size_t end = std::min(text.find(separator, at), text.size());
-    parts.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return text.empty() ? Texts() : parts;
-}
-
 std::string Join(const Texts& parts) {
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
 // A number and its dtype; the shape is the input's, if that is known.
-host::Tensor ValueOf(const Tree& tree, const std::string& shape_text) {
-  const host::spec::PartialShape shape = PartialShapeOf(shape_text);
+host::Tensor ValueOf(const Tree& tree, const host::spec::PartialShape& shape) {
   const bool whole = shape.rank_known && std::count(shape.dims.begin(), shape.dims.end(), -1) == 0;
   const Tree& value = At(tree, "value");
   return TensorOf(value, TypeOf(TextOf(tree, "dtype")), whole ? shape.dims : ShapeOf(value));
-}
-
-// "in0"; "[d0_1,3,?]"; "?".
-std::string OutputText(const std::vector<ShapeInput>& inputs, const opsrun_shape* output) {
-  if (output == nullptr) return "?";
-  std::map<const opsrun_dim*, std::string> dims;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].shape == output) return fmt::format("in{}", i);
-    for (int32_t k = 0; k < inputs[i].shape->rank; ++k) dims[inputs[i].shape->dims[k]] = fmt::format("d{}_{}", i, k);
-  }
-  if (output->rank < 0) return "?";
-  Texts items;
-  for (int32_t k = 0; k < output->rank; ++k) {
-    const opsrun_dim* dim = output->dims[k];
-    const auto found = dims.find(dim);
-    items.push_back(found != dims.end() ? found->second : dim->value < 0 ? "?" : std::to_string(dim->value));
-  }
-  return "[" + Join(items) + "]";
-}
-
-// Of alternatives, "d0_0|d1_0", the one that was found, if it is among them.
-std::string Chosen(const std::string& alternatives, const std::string& found) {
-  const Texts all = Split(alternatives, '|');
-  return std::find(all.begin(), all.end(), found) != all.end() ? found : alternatives;
-}
-
-std::string ExpectedOutput(const std::string& expected, const std::string& found) {
-  if (!expected.starts_with('[') || !found.starts_with('[')) return Chosen(expected, found);
-  Texts items = Split(expected.substr(1, expected.size() - 2), ',');
-  const Texts found_items = Split(found.substr(1, found.size() - 2), ',');
-  for (size_t i = 0; i < std::min(items.size(), found_items.size()); ++i) items[i] = Chosen(items[i], found_items[i]);
-  return "[" + Join(items) + "]";
 }
 
 std::string FailText(const Tree* fails, const std::string& message) {
@@ -85,27 +39,34 @@ Verdict RunFunction(const Tree& entry) {
   host::spec::ShapeEngine engine(false);
   std::vector<ShapeInput> inputs;
   std::deque<host::Tensor> values;
-  const Texts shapes = Split(TextOf(entry, "inputs"), ';');
-  for (const std::string& text : shapes) inputs.push_back({EngineShape(engine, text), nullptr});
+  const host::Result<std::vector<host::spec::PartialShape>> shapes = host::ReadInputShapes(TextOf(entry, "inputs"));
+  if (!shapes.ok()) throw std::runtime_error(shapes.status().message());
+  for (const host::spec::PartialShape& shape : *shapes) inputs.push_back({EngineShape(engine, shape), nullptr});
   if (const Tree* constants = entry.Find("const")) {
     for (const auto& [index, span, constant] : constants->entries) {
       const size_t i = std::stoul(index);
-      inputs.at(i).value = &values.emplace_back(ValueOf(constant, shapes.at(i)));
+      inputs.at(i).value = &values.emplace_back(ValueOf(constant, shapes->at(i)));
     }
   }
   const std::string name = TextOf(entry, "fn");
-  ShapeAnswer answer;
+  ShapeResult result;
   if (name == "pad" || name == "padv2") {
-    answer = CallPadShape(name == "pad" ? "Pad" : "PadV2", engine, inputs);
+    result = CallPadShape(name == "pad" ? "Pad" : "PadV2", engine, inputs);
   } else if (const ShapeFunction function = NamedShapeFunction(name)) {
-    answer = CallShapeFunction(function, engine, inputs);
+    result = CallShapeFunction(function, engine, inputs);
   } else {
     return {{}, {}, "no shape function is called '" + name + "'"};
   }
   const Tree* fails = entry.Find("fails");
-  const std::string found =
-      answer.status.ok() ? OutputText(inputs, answer.output) : FailText(fails, answer.status.message());
-  return {fails != nullptr ? ExpectedFailure(*fails) : ExpectedOutput(TextOf(At(entry, "gives")), found), found, {}};
+  std::vector<const opsrun_shape*> given;
+  for (const ShapeInput& input : inputs) given.push_back(input.shape);
+  const host::ShapeAnswer answer(std::move(given), {result.output});
+  const std::string found = result.status.ok() ? answer.Text() : FailText(fails, result.status.message());
+  if (fails != nullptr) return {ExpectedFailure(*fails), found, {}};
+  const std::string gives = TextOf(At(entry, "gives"));
+  const host::Result<host::ShapeWords> words = host::ReadExpectedShapes(gives);
+  if (!words.ok()) throw std::runtime_error(words.status().message());
+  return {result.status.ok() && answer.WhyNot(words->outputs).empty() ? found : gives, found, {}};
 }
 
 std::string ResultsText(const std::vector<ShapeValue>& results, const ShapeMachine& machine, const Tree* same_as) {
@@ -133,12 +94,12 @@ Verdict RunOperation(const Tree& entry) {
   std::optional<host::Tensor> value;
   if (TextOf(entry, "do") == "shape_from_tensor") {  // of an input, {shape, dtype, value}
     CheckFields(arguments.at(0), {"shape", "dtype", "value"});
-    const std::string shape = TextOf(arguments[0], "shape");
+    const host::spec::PartialShape shape = PartialShapeOf(TextOf(arguments[0], "shape"));
     if (arguments[0].Find("value") != nullptr) value = ValueOf(arguments[0], shape);
     inputs = {{EngineShape(engine, shape), value ? &*value : nullptr}};
   }
   std::string found;
-  const ShapeAnswer answer = CallShapeFunction(
+  const ShapeResult answer = CallShapeFunction(
       [&](InferenceContext* c) {
         ShapeMachine machine(*c);
         std::vector<ShapeValue> results;
@@ -240,7 +201,7 @@ Verdict RunShapeSequence(const Tree& entry, const Tree&) {
   size_t step = 0;
   std::string found;
   const Tree* fails = entry.Find("fails");
-  const ShapeAnswer answer = CallShapeFunction(
+  const ShapeResult answer = CallShapeFunction(
       [&](InferenceContext* c) {
         std::vector<Named> results;
         TF_RETURN_IF_ERROR(RunSteps(c, ListOf(At(entry, "steps")), &step, &results));

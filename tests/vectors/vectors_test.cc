@@ -11,9 +11,9 @@
 #include <exception>
 #include <set>
 #include <stdexcept>
-#include <vector>
 
-#include "tests/vectors/section.h"
+#include "host/graph/read_graph.h"
+#include "tests/vectors/cases.h"
 
 namespace opsrun::vectors {
 namespace {
@@ -145,6 +145,15 @@ std::string WhyNot(const Section* section, const std::string& name, const Names&
   if (section == nullptr) return "nothing runs this section";
   if (named.empty()) return "";
   return std::find(named.begin(), named.end(), name) == named.end() ? "not named" : "";
+}
+
+Tree ReadYamlTree(const std::string& path) {
+  const host::Result<std::shared_ptr<const host::SourceFile>> source = host::ReadSource(path);
+  if (!source.ok()) throw std::runtime_error(source.status().message());
+  host::Diagnostics diagnostics;
+  std::optional<Tree> value = host::ReadYaml(**source, diagnostics);
+  if (diagnostics.has_errors()) throw std::runtime_error(path + ": " + diagnostics.all()[0].message);
+  return *std::move(value);
 }
 
 Counts RunFile(const std::string& path, const Names& named) {

@@ -11,8 +11,8 @@
 #include "host/base/display_text.h"
 #include "host/cli/commands.h"
 #include "host/cli/session.h"
-#include "host/engine/differentiated_graph.h"
-#include "host/gradcheck/report.h"
+#include "host/engine/loaded_graph.h"
+#include "host/gradcheck/gradcheck.h"
 #include "host/gradient/gradient_text.h"
 
 namespace opsrun::host {
@@ -165,20 +165,13 @@ class GradcheckCommand final : public Command {
   void CheckOne(const std::string& file, Engine& engine, const RegisteredOp& op) {
     CheckedOp& checked = checked_.emplace_back(CheckedOp{file, &op, !op.gradient.empty(), {}, {}});
     if (!checked.checked) return;
-    std::vector<std::string> names = GradientText(op).OpNames();
-    names.insert(names.end(), DifferentiationOps().begin(), DifferentiationOps().end());
-    for (const RegisteredOp& each : op.plugin->ops) {
-      names.push_back(fmt::format("{}.{}", op.plugin->name, each.def.name));
-    }
-    const std::shared_ptr<const Catalog> catalog = engine.catalog();
-    const LoadResult loaded = engine.Open(*catalog, names);
-    CheckGradient(op, {loaded, *catalog}, engine.host(), checked.invalid);
+    CheckDeclaredGradient(engine, op, checked.invalid);
     if (checked.invalid.has_errors()) return;
     OpCheckOptions options;
     options.seed = seed_;
     options.problems = static_cast<int>(problems_);
     options.type = type_;
-    checked.checks = CheckOp(engine, op, {loaded, *catalog}, options);
+    checked.checks = CheckOp(engine, op, options);
   }
 
   int CheckWholeGraph(const CommonOptions& common, Console& console) {

@@ -268,7 +268,7 @@ extern "C" void OnTimeout(int) {
   EndProgram(kExitTimeout);
 }
 
-void Handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
+void HandleSignal(int signal, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction now = {};
   if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
   struct sigaction action = {};
@@ -286,7 +286,7 @@ void ReportCrashes() {
   void* frame = nullptr;
   backtrace(&frame, 1);  // loads what it needs now, since it allocates
   SetAlternateStackOfMainThread();
-  for (const Fault& fault : kFaults) Handle(fault.signal, OnFault);
+  for (const Fault& fault : kFaults) HandleSignal(fault.signal, OnFault);
   std::set_terminate(OnTerminate);
   std::atexit(OnExit);
 }

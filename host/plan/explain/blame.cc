@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -118,5 +118,13 @@ slices:
   x: {values: rows, indices: n}
 )yaml");
 
+TEST_INVALID("TestReadsNothing", R"yaml(
+feeds: {k: {value: [1], dtype: int64}}
+nodes:
+  table: {op: HashTable, attrs: {key_dtype: int64, value_dtype: int64}}
+  fill: {op: LookupTableInsert, in: [table, k, k]}
+outputs: {x: fill, n: null}
+)yaml");
+
 }  // namespace
 }  // namespace opsrun

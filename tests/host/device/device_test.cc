@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "tests/host/run/counting_device.h"
+#include "tests/host/run/run_test.h"
 
 namespace opsrun::host {
 namespace {

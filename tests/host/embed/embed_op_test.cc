@@ -6,7 +6,7 @@
 #include <cstring>
 #include <thread>
 
-#include "host/embed/dlpack.h"
+#include "host/embed/objects.h"
 #include "tests/host/embed/embedded.h"
 
 namespace opsrun_test {

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <cstring>
-#include <filesystem>
 #include <thread>
 
 #include "tests/host/embed/embedded.h"

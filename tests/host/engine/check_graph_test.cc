@@ -1,18 +1,14 @@
 // tests/host/engine/check_graph_test.cc: what an engine refuses of a graph, and what it keeps between calls of graphs.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/engine/check_graph.h"
-
 #include <unistd.h>
 
 #include <cstdio>
-#include <thread>
 
-#include "host/engine/idle_lanes.h"
+#include "host/engine/callable_plan.h"
+#include "host/engine/loaded_graph.h"
 #include "host/engine/op_cache.h"
-#include "host/graph/read_graph.h"
 #include "host/tensor/npy.h"
 #include "tests/host/plan/in_process_ops.h"
-#include "tests/host/run/int_kernels.h"
 
 namespace opsrun::host {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "host/gradcheck/jacobian.h"
+#include "host/gradcheck/gradcheck.h"
 
 namespace opsrun::host {
 namespace {

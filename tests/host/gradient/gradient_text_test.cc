@@ -1,11 +1,10 @@
 // tests/host/gradient/gradient_text_test.cc: attrs in declared gradients, and lines of the plugin's source. Slices and
-// choices by an attr are in tests/host/embed/kernel_object_test.cc and in the gradients of math_ops.
+// choices by an attr are in tests/host/embed/typed_op_test.cc and in the gradients of math_ops.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/gradient/gradient_text.h"
 
 #include <gtest/gtest.h>
 
-#include "host/gradient/op_sample.h"
 #include "host/spec/parse_op.h"
 #include "tests/host/yaml/error_lines.h"
 

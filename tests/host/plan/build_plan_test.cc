@@ -1,11 +1,9 @@
 // tests/host/plan/build_plan_test.cc: graphs that become plans, what plans hold, and what planning tells of a graph
 // with mistakes.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/plan/build_plan.h"
-
-#include "host/plan/call_arrays.h"
+#include "host/base/diagnostic.h"
 #include "host/plan/explain/explain.h"
-#include "host/spec/parse_op.h"
+#include "host/plan/plan.h"
 #include "tests/host/plan/in_process_ops.h"
 
 namespace opsrun::host {

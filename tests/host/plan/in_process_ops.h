@@ -1,23 +1,27 @@
-// tests/host/plan/in_process_ops.h: ops and kernels that live in the test itself, and graphs over them.
-//
-// A test adds ops, plans a YAML text, and looks at the plan or at what was found wrong.
+// tests/host/plan/in_process_ops.h: ops and kernels that live in the test itself, graphs over them, and kernels of
+// int32 with what these are written with: rows, and a host table without an engine. A test adds ops, plans a YAML text,
+// and looks at the plan or at what was found wrong.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "host/device/device.h"
 #include "host/graph/read_graph.h"
 #include "host/plan/build_plan.h"
-#include "host/plan/infer_shapes.h"
+#include "host/plan/call_arrays.h"
 #include "host/plugin/plugin.h"
+#include "host/run/host_table.h"
 #include "host/spec/parse_op.h"
+#include "opsrun/c_api.h"
 
 namespace opsrun::host {
 
@@ -172,5 +176,61 @@ class InProcessOps {
   LoadResult loaded_;
   std::unique_ptr<const Plan> plan_;
 };
+
+using Row = std::vector<int32_t>;
+
+inline int32_t* Ints(const opsrun_tensor* t) {
+  return static_cast<int32_t*>(t->data);
+}
+inline int64_t Count(const opsrun_tensor* t) {
+  return t->rank == 0 ? 1 : t->shape[0];
+}
+inline Row RowOf(const opsrun_tensor* t) {
+  return {Ints(t), Ints(t) + Count(t)};
+}
+
+// Allocates output i for the row, and fills it.
+inline int32_t Put(opsrun_call* call, uint32_t i, const Row& row) {
+  const auto n = static_cast<int64_t>(row.size());
+  opsrun_tensor* out = nullptr;
+  if (int32_t code = call->host->allocate_output(call, i, 1, &n, &out)) return code;
+  std::copy(row.begin(), row.end(), Ints(out));
+  return OPSRUN_OK;
+}
+// Allocates output 0 like input 0.
+inline int32_t AllocateLikeInput(opsrun_call* call, opsrun_tensor** out) {
+  return call->host->allocate_output(call, 0, call->in[0]->rank, call->in[0]->shape, out);
+}
+// Sets output 0 to a temporary of that shape, which fill(temporary) fills.
+template <typename Fill>
+int32_t SetToTemporary(opsrun_call* call, int32_t rank, const int64_t* shape, const Fill& fill) {
+  const opsrun_tensor* temp = nullptr;
+  if (int32_t code = call->host->allocate_temp(call, OPSRUN_DT_INT32, rank, shape, 0, &temp)) return code;
+  fill(*temp);
+  const int32_t code = call->host->set_output(call, 0, temp);
+  call->host->release(temp);
+  return code;
+}
+
+// y[i] = x[i] + 1
+inline int32_t AddOne(void*, opsrun_call* call) {
+  opsrun_tensor* out = nullptr;
+  if (int32_t code = AllocateLikeInput(call, &out)) return code;
+  for (int64_t i = 0; i < Count(out); ++i) Ints(out)[i] = Ints(call->in[0])[i] + 1;
+  return OPSRUN_OK;
+}
+
+inline const opsrun_host* HostTable() {
+  static const std::shared_ptr<const opsrun_host> table = MakeHostTable(OpenCpuDevice());
+  return table.get();
+}
+
+inline Tensor TensorOf(const std::vector<int32_t>& row) {
+  return *Tensor::CopyOf(DType::kInt32, {static_cast<int64_t>(row.size())}, row.data());
+}
+inline std::vector<int32_t> ValuesOf(const Result<Tensor>& tensor) {
+  const auto* data = static_cast<const int32_t*>(tensor->data());
+  return {data, data + tensor->num_elements()};
+}
 
 }  // namespace opsrun::host

@@ -1,6 +1,5 @@
 // tests/host/plan/random_plan_test.cc: plans of random graphs keep every promise of plan.h, compared pair by pair.
 // SPDX-License-Identifier: Apache-2.0
-
 #include "tests/host/run/random_graph.h"
 
 namespace opsrun::host {

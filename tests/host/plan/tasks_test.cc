@@ -1,9 +1,8 @@
 // tests/host/plan/tasks_test.cc: what may run at the same time, and what memory it may share.
 // SPDX-License-Identifier: Apache-2.0
-
 #include <random>
 
-#include "host/plan/memory.h"
+#include "host/plan/planning.h"
 #include "tests/host/plan/in_process_ops.h"
 
 namespace opsrun::host {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <utility>
-
 #include "tests/host/run/fake_device.h"
 #include "tests/host/run/reference_ops.h"
 

@@ -1,10 +1,8 @@
 // tests/host/run/device_test.cc: where nodes run, which tensors are copied there, and what becomes of errors.
 // SPDX-License-Identifier: Apache-2.0
-
-#include "host/plan/build_plan.h"
 #include "host/run/lane.h"
+#include "tests/host/plan/in_process_ops.h"
 #include "tests/host/run/device_kernels.h"
-#include "tests/host/run/one_host.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,6 +1,7 @@
-// tests/host/run/lane_test.cc: what a run does with memory, whatever kernels do.
+// tests/host/run/lane_test.cc: what a run does with memory, whatever kernels do; views and blocks of outputs whose
+// shape only the run knows.
 // SPDX-License-Identifier: Apache-2.0
-#include "host/run/lane.h"
+#include <algorithm>
 
 #include "tests/host/run/run_test.h"
 
@@ -132,53 +133,6 @@ TEST_F(LaneTest, AStepThatDidNotRunHasNoTime) {
   EXPECT_EQ(times.steps[1].begin, 0);
 }
 
-const opsrun_trace* TraceOf(const opsrun_call* call) {
-  return static_cast<const opsrun_trace*>(call->host->query(nullptr, C(OPSRUN_TRACE_1)));
-}
-
-// A part within another one, and one that did not begin.
-TEST_F(LaneTest, PartsAreRecordedOnlyForTheRunThatWantsThem) {
-  to_do = [](opsrun_call* call) {
-    const opsrun_trace* const trace = TraceOf(call);
-    const int64_t outer = trace->now(call), inner = trace->now(call);
-    trace->span(call, C("inner"), inner);
-    trace->span(call, C("outer"), outer);
-    trace->span(call, C("none"), 0);
-    return AddOne(nullptr, call);
-  };
-  Make("  a: {op: AddOne, in: x}\n  b: {op: Do, in: a}\n", "b");
-  RunTimes times;
-  EXPECT_FALSE(lane_->Run().has_value());
-  EXPECT_FALSE(lane_->RunTimed(times).has_value());
-  EXPECT_TRUE(times.parts.empty());
-  times.wants_parts = true;
-  for (int run = 0; run < 2; ++run) {
-    EXPECT_FALSE(lane_->RunTimed(times).has_value());
-    ASSERT_EQ(times.parts.size(), 2u);
-    EXPECT_EQ(times.parts[0].name, "inner");
-    EXPECT_EQ(times.parts[1].name, "outer");
-    EXPECT_EQ(times.parts[1].step, 1u);
-    EXPECT_LE(times.steps[1].begin, times.parts[1].begin);
-    EXPECT_LE(times.parts[1].begin, times.parts[0].begin);
-    EXPECT_LE(times.parts[0].end, times.parts[1].end);
-    EXPECT_LE(times.parts[1].end, times.steps[1].end);
-  }
-}
-
-TEST_F(LaneTest, PartsBeyondTheLimitAreCounted) {
-  to_do = [](opsrun_call* call) {
-    const opsrun_trace* const trace = TraceOf(call);
-    for (size_t i = 0; i < RunTimes::kMostParts + 3; ++i) trace->span(call, C("one"), trace->now(call));
-    return AddOne(nullptr, call);
-  };
-  Make("  a: {op: Do, in: x}\n", "a");
-  RunTimes times;
-  times.wants_parts = true;
-  EXPECT_FALSE(lane_->RunTimed(times).has_value());
-  EXPECT_EQ(times.parts.size(), RunTimes::kMostParts);
-  EXPECT_EQ(times.parts_left_out, 3u);
-}
-
 // Memory of the run, and memory that was planned.
 TEST_F(LaneTest, WhatAKernelKeepsStaysAsItWas) {
   for (const auto& [nodes, first] : {std::pair("  a: {op: LateAddOne, in: d}\n  b: {op: LateDo, in: a}\n", Row{2, 3}),
@@ -223,6 +177,136 @@ TEST_F(LaneTest, AShapeThatIsKnownInPartIsComparedToo) {
   EXPECT_EQ(failure.status.code(), OPSRUN_INVALID_ARGUMENT);
   EXPECT_EQ(failure.status.subject(), "output:y");
   EXPECT_EQ(failure.step, 2u);
+}
+
+// A tensor of the shape that the input spells.
+int32_t Spell(void*, opsrun_call* call) {
+  Shape shape(Ints(call->in[0]), Ints(call->in[0]) + Count(call->in[0]));
+  shape.reserve(1);  // so that there is an array, also for no sizes
+  opsrun_tensor* out = nullptr;
+  return call->host->allocate_output(call, 0, static_cast<int32_t>(shape.size()), shape.data(), &out);
+}
+// The same through a temporary, which becomes the output.
+int32_t SpellThroughTemp(void*, opsrun_call* call) {
+  const Shape shape(Ints(call->in[0]), Ints(call->in[0]) + Count(call->in[0]));
+  return SetToTemporary(call, static_cast<int32_t>(shape.size()), shape.data(), [](const opsrun_tensor&) {});
+}
+// What its input's view says: rank, sizes, strides; -1 in front if an array is there or missing that must not be.
+int32_t Describe(void*, opsrun_call* call) {
+  const opsrun_tensor& in = *call->in[0];
+  Row said;
+  if ((in.shape == nullptr) != (in.rank == 0) || (in.strides == nullptr) != (in.rank == 0)) said.push_back(-1);
+  said.push_back(in.rank);
+  for (int32_t i = 0; i < in.rank; ++i) said.push_back(static_cast<int32_t>(in.shape[i]));
+  for (int32_t i = 0; i < in.rank; ++i) said.push_back(static_cast<int32_t>(in.strides[i]));
+  return Put(call, 0, said);
+}
+
+class LateOutputsTest : public RunTest {
+ protected:
+  LateOutputsTest() {
+    Add("Spell", nullptr, Spell);
+    Add("Temp", nullptr, SpellThroughTemp);
+    Add("Describe", nullptr, Describe);
+  }
+};
+
+// One after the other in the same views: nothing of a shape before is left. No stride is 0.
+TEST_F(LateOutputsTest, AViewTellsRankSizesAndStrides) {
+  const std::vector<std::pair<Row, Row>> shapes = {
+      {{}, {0}},
+      {{5}, {1, 5, 1}},
+      {{2, 3}, {2, 2, 3, 3, 1}},
+      {{2, 3, 4}, {3, 2, 3, 4, 12, 4, 1}},
+      {{1, 7}, {2, 1, 7, 7, 1}},
+      {{}, {0}},
+      {{2, 1, 3, 1}, {4, 2, 1, 3, 1, 3, 3, 1, 1}},
+      {{0}, {1, 0, 1}},
+      {{3, 0}, {2, 3, 0, 1, 1}},
+      {{0, 3}, {2, 0, 3, 3, 1}},
+      {{2, 0, 3}, {3, 2, 0, 3, 3, 3, 1}},
+      {{4}, {1, 4, 1}},
+  };
+  for (const std::string op : {"Spell", "Temp"}) {
+    Make("  a: {op: " + op + ", in: d}\n  b: {op: Describe, in: a}\n", "b");
+    for (const auto& [shape, said] : shapes) EXPECT_EQ(Output(shape), said) << op;
+  }
+}
+
+// The block holds the tensor, whatever the size of an element; all of it is written.
+TEST_F(LateOutputsTest, ABlockHoldsElementsOfAnyType) {
+  const std::string dtypes[] = {"bool", "uint8", "int16", "half", "int32", "float", "int64", "double", "complex128"};
+  for (const std::string& dtype : dtypes)
+    ops_.Add({.name = "Fill_" + dtype, .inputs = {"x: int32"}, .outputs = {"y: " + dtype}}, nullptr, DoIt);
+  to_do = [](opsrun_call* call) -> int32_t {
+    const int64_t n = Ints(call->in[0])[0];
+    opsrun_tensor* out = nullptr;
+    if (int32_t code = call->host->allocate_output(call, 0, 1, &n, &out)) return code;
+    std::memset(out->data, 1, static_cast<size_t>(n) * out->dl.bits / 8);
+    return OPSRUN_OK;
+  };
+  for (const std::string& dtype : dtypes) {
+    Make("  a: {op: Fill_" + dtype + ", in: d}\n", "a");
+    const size_t before = lane_->MemoryBytes();
+    for (const int32_t elements : {1, 15, 16, 17, 64, 100}) {
+      EXPECT_FALSE(Run({elements}).has_value());
+      const Result<Tensor> tensor = lane_->Output(0);
+      ASSERT_TRUE(tensor.ok());
+      EXPECT_EQ(tensor->num_elements(), elements);
+      EXPECT_GE(lane_->MemoryBytes() - before, tensor->num_bytes()) << dtype << " " << elements;
+      const auto* bytes = static_cast<const unsigned char*>(tensor->data());
+      EXPECT_EQ(std::count(bytes, bytes + tensor->num_bytes(), 1), static_cast<int64_t>(tensor->num_bytes()));
+    }
+  }
+}
+
+// What was made in the run before is not there in this one. What is too large for memory is refused and takes no block.
+TEST_F(LateOutputsTest, AnOutputThatIsForgottenLaterIsMissed) {
+  int runs = 0;
+  int64_t n = 3;
+  to_do = [&](opsrun_call* call) -> int32_t {
+    opsrun_tensor* out = nullptr;
+    return runs++ == 0 ? call->host->allocate_output(call, 0, 1, &n, &out) : OPSRUN_OK;
+  };
+  Make("  a: {op: LateDo, in: d}\n  b: {op: Describe, in: a}\n", "b");
+  EXPECT_EQ(Ending(), "none");
+  const RunFailure failure = Failure();
+  EXPECT_EQ(failure.status.code(), OPSRUN_INTERNAL);
+  EXPECT_EQ(failure.status.subject(), "output:y");
+  EXPECT_EQ(failure.step, 0u);
+  runs = 0;
+  EXPECT_EQ(Ending(), "none");
+  n = int64_t{1} << 46;
+  Make("  a: {op: LateDo, in: d}\n", "a");
+  const size_t used = device_->used();
+  runs = 0;
+  EXPECT_EQ(Ending(), "RESOURCE_EXHAUSTED output:y");
+  EXPECT_EQ(device_->used(), used);
+  EXPECT_EQ(Ending(), "INTERNAL output:y");
+}
+
+// Blocks are powers of two, 64 bytes the smallest; one is taken again if it is large enough and of its class.
+TEST_F(LateOutputsTest, ABlockIsThePowerOfTwoThatHoldsTheTensor) {
+  const std::vector<std::pair<int32_t, size_t>> blocks = {{0, 64},   {1, 64},   {16, 64},    {17, 128},  {32, 128},
+                                                          {33, 256}, {64, 256}, {256, 1024}, {257, 2048}};
+  for (const auto& [elements, bytes] : blocks) {
+    Make("  a: {op: Spell, in: d}\n", "a");
+    const size_t before = lane_->MemoryBytes();
+    for (int run = 0; run < 3; ++run) {
+      EXPECT_FALSE(Run({elements}).has_value());
+      EXPECT_EQ(lane_->MemoryBytes() - before, bytes) << elements << " elements";
+    }
+  }
+}
+
+TEST_F(LateOutputsTest, BlocksOfAllClassesAreKeptAndTakenAgain) {
+  Make("  a: {op: Spell, in: d}\n", "a");
+  const size_t before = lane_->MemoryBytes();
+  for (int round = 0; round < 3; ++round) {
+    for (const int32_t elements : {1, 17, 33, 300, 2})
+      EXPECT_EQ(Output({elements}).size(), static_cast<size_t>(elements));
+  }
+  EXPECT_EQ(lane_->MemoryBytes() - before, size_t{64 + 128 + 256 + 2048});
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 // tests/host/run/random_graph_test.cc: runs of random graphs, compared with what their ops must compute; also when a
 // kernel or an allocation fails.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/host/run/random_graph.h"
 
 #include <random>
 
-#include "host/run/host_table.h"
-#include "tests/host/run/counting_device.h"
 #include "tests/host/run/device_kernels.h"
-#include "tests/host/run/random_run.h"
+#include "tests/host/run/run_test.h"
 
 namespace opsrun::host {
 namespace {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "tests/host/plan/in_process_ops.h"
-#include "tests/host/run/int_kernels.h"
 
 namespace opsrun::host::reference {
 

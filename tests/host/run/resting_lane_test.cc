@@ -1,11 +1,9 @@
 // tests/host/run/resting_lane_test.cc: lanes between runs: they give large memory up, and a pool lends them.
 // SPDX-License-Identifier: Apache-2.0
-
 #include <algorithm>
-#include <cstring>
+#include <atomic>
 #include <thread>
 
-#include "host/run/lane.h"
 #include "tests/host/run/device_kernels.h"
 #include "tests/host/run/run_test.h"
 

@@ -1,7 +1,5 @@
 // tests/host/run/slots_test.cc: what the slots of a running kernel answer at the edges of what they are given.
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
-
 #include "tests/host/run/run_test.h"
 
 namespace opsrun::host {
@@ -292,6 +290,53 @@ TEST_F(SlotsTest, AHandleKeepsItsHost) {
   EXPECT_EQ(Ints(kept)[2], 3);
   kept->host->release(kept);
   EXPECT_TRUE(host.expired());
+}
+
+const opsrun_trace* TraceOf(const opsrun_call* call) {
+  return static_cast<const opsrun_trace*>(call->host->query(nullptr, C(OPSRUN_TRACE_1)));
+}
+
+// A part within another one, and one that did not begin.
+TEST_F(SlotsTest, PartsAreRecordedOnlyForTheRunThatWantsThem) {
+  to_do = [](opsrun_call* call) {
+    const opsrun_trace* const trace = TraceOf(call);
+    const int64_t outer = trace->now(call), inner = trace->now(call);
+    trace->span(call, C("inner"), inner);
+    trace->span(call, C("outer"), outer);
+    trace->span(call, C("none"), 0);
+    return AddOne(nullptr, call);
+  };
+  Make("  a: {op: AddOne, in: x}\n  b: {op: Do, in: a}\n", "b");
+  RunTimes times;
+  EXPECT_FALSE(lane_->Run().has_value());
+  EXPECT_FALSE(lane_->RunTimed(times).has_value());
+  EXPECT_TRUE(times.parts.empty());
+  times.wants_parts = true;
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_FALSE(lane_->RunTimed(times).has_value());
+    ASSERT_EQ(times.parts.size(), 2u);
+    EXPECT_EQ(times.parts[0].name, "inner");
+    EXPECT_EQ(times.parts[1].name, "outer");
+    EXPECT_EQ(times.parts[1].step, 1u);
+    EXPECT_LE(times.steps[1].begin, times.parts[1].begin);
+    EXPECT_LE(times.parts[1].begin, times.parts[0].begin);
+    EXPECT_LE(times.parts[0].end, times.parts[1].end);
+    EXPECT_LE(times.parts[1].end, times.steps[1].end);
+  }
+}
+
+TEST_F(SlotsTest, PartsBeyondTheLimitAreCounted) {
+  to_do = [](opsrun_call* call) {
+    const opsrun_trace* const trace = TraceOf(call);
+    for (size_t i = 0; i < RunTimes::kMostParts + 3; ++i) trace->span(call, C("one"), trace->now(call));
+    return AddOne(nullptr, call);
+  };
+  Make("  a: {op: Do, in: x}\n", "a");
+  RunTimes times;
+  times.wants_parts = true;
+  EXPECT_FALSE(lane_->RunTimed(times).has_value());
+  EXPECT_EQ(times.parts.size(), RunTimes::kMostParts);
+  EXPECT_EQ(times.parts_left_out, 3u);
 }
 
 }  // namespace

@@ -7,8 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host/plan/attr_yaml.h"
-#include "host/show/wrap/wrap.h"
+#include "host/plan/match_node.h"
 #include "host/spec/parse_op.h"
 #include "host/yaml/value.h"
 #include "opsrun/c_api.h"

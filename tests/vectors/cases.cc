@@ -1,19 +1,130 @@
-// tests/vectors/values.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/vectors/values.h"
+#include "tests/vectors/cases.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
-#include <vector>
 
 #include "host/tensor/number_type.h"
-#include "host/yaml/value.h"
-#include "tests/vectors/section.h"
 
 namespace opsrun::vectors {
+
+namespace spec = host::spec;
+
+void CheckFields(const Tree& map, std::initializer_list<std::string_view> known) {
+  if (map.kind != Tree::Kind::kMap) throw std::runtime_error("a map is expected");
+  for (const auto& [key, span, value] : map.entries) {
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      throw std::runtime_error("the field '" + key + "' is not understood");
+    }
+  }
+}
+
+spec::OpStrings OpStringsOf(const Tree& op) {
+  CheckFields(op, {"name", "attrs", "inputs", "outputs"});
+  spec::OpStrings strings;
+  strings.name = op.Find("name") == nullptr ? "Op" : TextOf(op, "name");
+  strings.attrs = TextsOf(op, "attrs");
+  strings.inputs = TextsOf(op, "inputs");
+  strings.outputs = TextsOf(op, "outputs");
+  return strings;
+}
+
+spec::OpDef OpOf(const Tree& op) {
+  spec::OpDef def;
+  const std::vector<spec::SpecError> errors = spec::ParseOp(OpStringsOf(op), &def);
+  if (!errors.empty()) throw std::runtime_error(spec::SpecErrorsText(def.name, errors));
+  return def;
+}
+
+host::DType TypeOf(const std::string& word) {
+  const std::optional<host::DType> dtype = spec::TypeFromWord(word);
+  if (!dtype) throw std::runtime_error("'" + word + "' is no data type");
+  return *dtype;
+}
+
+std::string ExpectedFailure(const Tree& fails) {
+  if (fails.kind != Tree::Kind::kMap) throw std::runtime_error("a map is expected");
+  std::string text = "fails";
+  for (const auto& [name, span, value] : fails.entries) text += " " + name + ": " + TextOf(value);
+  return text;
+}
+
+std::string FoundFailure(const Tree* fails, const std::map<std::string, std::string>& found) {
+  std::string text = "fails";
+  if (fails == nullptr) {
+    for (const auto& [name, value] : found) text += " " + name + ": " + value;
+    return text;
+  }
+  for (const auto& [name, span, expected] : fails->entries) {
+    const auto value = found.find(name);
+    if (value == found.end()) throw std::runtime_error("the field '" + name + "' is not understood");
+    text += " " + name + ": " + value->second;
+  }
+  return text;
+}
+
+std::string KindOf(Kinds kinds, const std::string& message) {
+  for (const auto& [part, kind] : kinds) {
+    if (message.find(part) != std::string::npos) return std::string(kind);
+  }
+  return message;
+}
+
+namespace {
+
+template <typename T>
+T Must(std::optional<T> value, const Tree& tree, const char* what) {
+  if (!value) throw std::runtime_error("'" + tree.text + "' is no " + what);
+  return *value;
+}
+
+}  // namespace
+
+const Tree& At(const Tree& map, std::string_view name) {
+  if (const Tree* found = map.Find(name)) return *found;
+  throw std::runtime_error("there is no field '" + std::string(name) + "'");
+}
+
+std::string TextOf(const Tree& map, std::string_view name) {
+  const Tree* found = map.Find(name);
+  return found == nullptr ? std::string() : TextOf(*found);
+}
+
+std::vector<std::string> TextsOf(const Tree& map, std::string_view name) {
+  std::vector<std::string> texts;
+  const Tree* found = map.Find(name);
+  if (found == nullptr) return texts;
+  for (const Tree& item : ListOf(*found)) texts.push_back(TextOf(item));
+  return texts;
+}
+
+const std::string& TextOf(const Tree& scalar) {
+  if (scalar.kind != Tree::Kind::kScalar) throw std::runtime_error("a text is expected");
+  return scalar.text;
+}
+
+int64_t IntOf(const Tree& scalar) {
+  return Must(host::AsInt(scalar), scalar, "int64");
+}
+uint64_t UintOf(const Tree& scalar) {
+  return Must(host::AsUint(scalar), scalar, "uint64");
+}
+double FloatOf(const Tree& scalar) {
+  return Must(host::AsFloat(scalar), scalar, "float");
+}
+bool BoolOf(const Tree& scalar) {
+  return Must(host::AsBool(scalar), scalar, "bool");
+}
+
+const std::vector<Tree>& ListOf(const Tree& list) {
+  if (list.kind != Tree::Kind::kList) throw std::runtime_error("a list is expected");
+  return list.items;
+}
 
 using host::DType;
 using host::Shape;
@@ -182,7 +293,7 @@ void Append(const Tree& tree, AttrValue* value) {
 }
 
 // What a node gives is of this kind, going by its looks.
-uint32_t KindOf(const Tree& tree, AttrType wanted) {
+uint32_t GivenKind(const Tree& tree, AttrType wanted) {
   if (tree.kind == Tree::Kind::kMap) return tree.Find("dtype") == nullptr ? OPSRUN_ATTR_FUNC : OPSRUN_ATTR_TENSOR;
   if (AsInt(tree)) return OPSRUN_ATTR_INT;
   if (AsBool(tree)) return OPSRUN_ATTR_BOOL;
@@ -207,7 +318,7 @@ AttrValue AttrValueOf(const Tree& tree, AttrType type) {
 AttrValue GivenValueOf(const Tree& tree, AttrType wanted) {
   const bool list = tree.kind == Tree::Kind::kList;
   if (list && tree.items.empty()) return AttrValueOf(tree, {wanted.kind, true});
-  return AttrValueOf(tree, {KindOf(list ? tree.items[0] : tree, wanted), list});
+  return AttrValueOf(tree, {GivenKind(list ? tree.items[0] : tree, wanted), list});
 }
 
 std::string FullText(const AttrValue& value) {

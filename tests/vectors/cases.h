@@ -1,26 +1,41 @@
-// tests/vectors/section.h: what the sections of a vectors file have in common.
+// tests/vectors/cases.h: what the sections of a vectors file have in common.
 //
 // A section's runner turns a case into two texts: what the case says, and what opsrun does with it. The case passes if
 // they are equal. A runner throws for a case that it cannot read.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "host/base/dtype.h"
 #include "host/spec/op_def.h"
 #include "host/spec/parse_op.h"
-#include "tests/vectors/yaml_tree.h"
-
-namespace opsrun::host {
-struct LoadResult;
-}
+#include "host/tensor/tensor.h"
+#include "host/yaml/value.h"
 
 namespace opsrun::vectors {
+
+// A YAML file as values, which are read by name and by kind; what is not there, or not of that kind, throws.
+using Tree = host::Value;
+
+// Fields of a map. Without such a field, At throws, and the others are empty.
+const Tree& At(const Tree& map, std::string_view name);
+std::string TextOf(const Tree& map, std::string_view name);
+std::vector<std::string> TextsOf(const Tree& map, std::string_view name);
+
+const std::string& TextOf(const Tree& scalar);
+int64_t IntOf(const Tree& scalar);
+uint64_t UintOf(const Tree& scalar);
+double FloatOf(const Tree& scalar);
+bool BoolOf(const Tree& scalar);
+const std::vector<Tree>& ListOf(const Tree& list);
 
 struct Verdict {
   std::string expected;
@@ -63,7 +78,37 @@ std::string FoundFailure(const Tree* fails, const std::map<std::string, std::str
 using Kinds = std::span<const std::pair<std::string_view, std::string_view>>;
 std::string KindOf(Kinds kinds, const std::string& message);
 
-// The plugin pad of the build folder, opened at the first call, as a run opens it. Throws if it is refused.
-const host::LoadResult& PadPlugin();
+}  // namespace opsrun::vectors
+
+namespace opsrun::vectors {
+
+// "?" or "[2,?]". Throws for another text.
+host::spec::PartialShape PartialShapeOf(const std::string& text);
+
+// One value of an attr of that type: 3, [1, 2], "[2,?]", {dtype, shape, values}, {name: F}.
+host::spec::AttrValue AttrValueOf(const Tree& tree, host::spec::AttrType type);
+
+// The value of an attr that a node gives, which need not be what the op wants: a word is a data type if it is the name
+// of one, unless `wanted` is a string.
+host::spec::AttrValue GivenValueOf(const Tree& tree, host::spec::AttrType wanted);
+
+// The kind and all of the value: texts are equal where values are, and where both are the same NaN.
+std::string FullText(const host::spec::AttrValue& value);
+
+// "int", "list(type)". Throws for what is none.
+host::spec::AttrType AttrTypeOf(const std::string& word);
+
+// The bytes of one element; of a complex one, which is written [real, imaginary] or as a real number. Throws for a
+// dtype without bytes.
+std::string ElementOf(const Tree& number, host::DType dtype);
+
+// {shape: [2, 2], values: [1, 2, 3, 4]}, or nested lists. Throws if the values do not fill the shape.
+host::Tensor TensorOf(const Tree& tree, host::DType dtype);
+
+// Nested lists, or just the values, of a tensor whose shape is known otherwise.
+host::Tensor TensorOf(const Tree& values, host::DType dtype, const host::Shape& shape);
+
+// Of nested lists, going by the first of each; whether the others fit, the number of elements tells.
+host::Shape ShapeOf(const Tree& nested);
 
 }  // namespace opsrun::vectors
