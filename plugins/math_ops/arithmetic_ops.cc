@@ -1,6 +1,6 @@
 // plugins/math_ops/arithmetic_ops.cc: Add, Sub, Mul and SquaredDifference.
 // SPDX-License-Identifier: Apache-2.0
-#include "binary.h"
+#include "elementwise.h"
 #include "opsrun/plugin.h"
 
 OPSRUN_PLUGIN("math_ops", "0.1.0");

@@ -1,9 +1,8 @@
 // plugins/math_ops/clip.cc: ClipByValue.
 // SPDX-License-Identifier: Apache-2.0
-#include "clip.h"
-
 #include <string>
 
+#include "any_device.h"
 #include "opsrun/op.h"
 #include "opsrun/shape_inference.h"
 

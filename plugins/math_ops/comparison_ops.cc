@@ -1,7 +1,7 @@
 // plugins/math_ops/comparison_ops.cc: Equal, Less and the other comparisons, and ops on two bools.
 // SPDX-License-Identifier: Apache-2.0
-#include "binary.h"
-#include "shape_rules.h"
+#include "any_device.h"
+#include "elementwise.h"
 
 namespace math_ops {
 namespace {

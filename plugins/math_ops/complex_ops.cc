@@ -1,7 +1,6 @@
 // plugins/math_ops/complex_ops.cc: Conj, Real, Imag, Complex and ComplexAbs.
 // SPDX-License-Identifier: Apache-2.0
-#include "binary.h"
-#include "unary.h"
+#include "elementwise.h"
 
 namespace math_ops {
 namespace {

@@ -1,9 +1,8 @@
 // plugins/math_ops/conv2d.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "conv2d.h"
-
 #include <memory>
 
+#include "images.h"
 #include "matmul.h"
 
 namespace math_ops {

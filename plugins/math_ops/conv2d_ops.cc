@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "conv2d.h"
+#include "images.h"
 #include "opsrun/check_shapes.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"

@@ -3,12 +3,10 @@
 
 #if GOOGLE_CUDA
 
-#include "clip.h"
+#include "any_device.h"
 #include "complex_ops.h"
-#include "extremes.h"
+#include "folds.h"
 #include "gpu_elementwise.cu.h"
-#include "select.h"
-#include "shape_rules.h"
 #include "simple_functions.h"
 
 namespace math_ops {

@@ -1,7 +1,6 @@
 // plugins/math_ops/extremes.cc: Max, Min, All, Any, ArgMax and ArgMin.
 // SPDX-License-Identifier: Apache-2.0
-#include "extremes.h"
-
+#include "folds.h"
 #include "reduce.h"
 
 namespace math_ops {

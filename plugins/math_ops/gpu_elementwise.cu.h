@@ -22,7 +22,7 @@ GpuPlaces<kOperands> PlacesOf(const Broadcast& broadcast) {
 }
 
 // GPU kernels that compute each element from one or more. The functions are the same as on the CPU, see
-// element_loops.h.
+// simple_loops.h.
 
 // Ts: the same type for each operand.
 template <typename Function, typename... Ts>

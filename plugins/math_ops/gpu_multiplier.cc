@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include "gpu_multiplier.h"
-
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <utility>
 
 #include "gpu_blas_library.h"
+#include "matmul.h"
 #include "opsrun/gpu_launch.h"
 #include "opsrun/internal/gpu_runtime.h"
 #include "opsrun/logging.h"

@@ -8,9 +8,40 @@
 #include <tuple>
 #include <vector>
 
-#include "unary_loops.h"
-
 namespace math_ops {
+
+// Transcendental functions of arrays. unary_loops_impl.h implements them in a namespace that its includer chooses, so
+// that it can be compiled several times, with different flags. Callers use Loops().
+
+// out[i] = f(in[i]) for i in [0, n). `out` may be `in`; otherwise they must not overlap. Any n, any alignment.
+template <typename T>
+using UnaryRun = void (*)(const T* in, T* out, int64_t n);
+// out[i] = f(x[i], y[i]). `out` may be x or y.
+template <typename T>
+using BinaryRun = void (*)(const T* x, const T* y, T* out, int64_t n);
+
+// One function, for both types.
+template <template <typename> class Run>
+struct ForFloats {
+  Run<float> f32;
+  Run<double> f64;
+
+  template <typename T>
+  Run<T> For() const {
+    if constexpr (sizeof(T) == sizeof(float)) {
+      return f32;
+    } else {
+      return f64;
+    }
+  }
+};
+typedef ForFloats<UnaryRun> UnaryFunction;
+typedef ForFloats<BinaryRun> BinaryFunction;
+
+struct TranscendentalLoops {
+  UnaryFunction exp, expm1, log, log1p, sqrt, rsqrt, sin, cos, tan, tanh, sigmoid, softplus, erf;
+  BinaryFunction pow, atan2;
+};
 
 struct SimpleLoops;
 
@@ -55,6 +86,9 @@ std::vector<const Kernels*> SupportedKernels();
 
 // The last one of SupportedKernels(), or NULL.
 const Kernels* BestKernels();
+
+// The transcendental functions for this processor; also for one that is older than all sets.
+const TranscendentalLoops& Loops();
 
 // What the processor and the operating system report; all zero on other processors than x86-64.
 struct CpuFacts {

@@ -1,14 +1,14 @@
 // plugins/math_ops/matmul.cu.cc: matrix products on a GPU: of integers, and of floats where cuBLAS is not available
-// (gpu_multiplier.h). Complex products are computed on the CPU.
+// (GpuMultiplier). Complex products are computed on the CPU.
 //
 // A block of threads computes one tile of the product, from tiles of both factors in shared memory; each thread
 // computes 16 elements. float16 and bfloat16 are multiplied and added as float.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
+#include "matmul.h"
+
 #include "gpu_elementwise.cu.h"
-#include "gpu_multiplier.h"
-#include "matmul_ops.h"
 
 namespace math_ops {
 namespace {

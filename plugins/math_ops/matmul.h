@@ -1,9 +1,13 @@
-// plugins/math_ops/matmul.h: products of many matrices, on the host's threads.
+// plugins/math_ops/matmul.h: products of many matrices, and the kernels of MatMul and BatchMatMul, on any device.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <mutex>
+
 #include "broadcast.h"
 #include "isa_kernels.h"
+#include "opsrun/check_shapes.h"
 
 namespace math_ops {
 
@@ -143,5 +147,129 @@ class RealMatrices {
 
 // The kernels for this processor. UNIMPLEMENTED: it is older than all compiled instruction sets.
 Status FindKernels(const Kernels** kernels);
+
+// The kernels of MatMul and BatchMatMul.
+
+// A Multiplier of these kernels: constructed from the element type, and called like a MatMulLoop.
+struct CpuMultiplier {
+  const MatMulLoop loop;
+
+  explicit CpuMultiplier(DataType type) : loop(CpuMatMulLoop(type)) {}
+  template <typename... Arguments>
+  Status operator()(const Arguments&... arguments) const {
+    return loop(arguments...);
+  }
+};
+
+template <typename Multiplier>
+class MatMulOp : public OpKernel {
+ public:
+  explicit MatMulOp(OpKernelConstruction* context) : OpKernel(context), multiply_(context->input_type(0)) {
+    OP_REQUIRES_OK(context, context->GetAttr("transpose_a", &transpose_a_));
+    OP_REQUIRES_OK(context, context->GetAttr("transpose_b", &transpose_b_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor &a = context->input(0), &b = context->input(1);
+    OP_REQUIRES_OK(context, CheckMatrix(a.shape(), "a"));
+    OP_REQUIRES_OK(context, CheckMatrix(b.shape(), "b"));
+    const Matrices left = {1, a.dim_size(transpose_a_ ? 1 : 0), a.dim_size(transpose_a_ ? 0 : 1), transpose_a_};
+    const Matrices right = {1, b.dim_size(transpose_b_ ? 1 : 0), b.dim_size(transpose_b_ ? 0 : 1), transpose_b_};
+    OP_REQUIRES(context, left.columns == right.rows,
+                errors::InvalidArgument("dimension ", transpose_a_ ? 0 : 1, " of a and dimension ",
+                                        transpose_b_ ? 1 : 0, " of b must be equal, but the shapes are ",
+                                        a.shape().DebugString(), " and ", b.shape().DebugString())
+                    .Blame("input:a input:b"));
+    Broadcast one;
+    OP_REQUIRES_OK(context, one.Make({TensorShape(), TensorShape()}));
+    Tensor* product = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({left.rows, right.columns}), &product));
+    OP_REQUIRES_OK(context, multiply_(context, left, a.data(), right, b.data(), one, product->data()));
+  }
+
+ private:
+  const Multiplier multiply_;
+  bool transpose_a_ = false, transpose_b_ = false;
+};
+
+// The dimensions before the last two.
+inline TensorShape BatchOf(const TensorShape& shape) {
+  TensorShape batch;
+  for (int i = 0; i + 2 < shape.dims(); ++i) batch.AddDim(shape.dim_size(i));
+  return batch;
+}
+
+inline Matrices MatricesOf(const TensorShape& shape, bool adjoint) {
+  const int64 rows = shape.dim_size(shape.dims() - 2), columns = shape.dim_size(shape.dims() - 1);
+  return {BatchOf(shape).num_elements(), adjoint ? columns : rows, adjoint ? rows : columns, adjoint, adjoint};
+}
+
+template <bool kBroadcasts, typename Multiplier>
+class BatchMatMulOp : public OpKernel {
+ public:
+  explicit BatchMatMulOp(OpKernelConstruction* context) : OpKernel(context), multiply_(context->input_type(0)) {
+    OP_REQUIRES_OK(context, context->GetAttr("adj_x", &adj_x_));
+    OP_REQUIRES_OK(context, context->GetAttr("adj_y", &adj_y_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor &x = context->input(0), &y = context->input(1);
+    OP_REQUIRES_OK(context, CheckRankAtLeast(x.shape(), "x", 2));
+    OP_REQUIRES_OK(context, CheckRankAtLeast(y.shape(), "y", 2));
+    const Matrices left = MatricesOf(x.shape(), adj_x_), right = MatricesOf(y.shape(), adj_y_);
+    OP_REQUIRES(context, left.columns == right.rows, Differ("matrices of x and y cannot be multiplied", x, y));
+    Broadcast batch;
+    OP_REQUIRES_OK(context, MakeBatch(x, y, &batch));
+    TensorShape shape = batch.shape();
+    shape.AddDim(left.rows);
+    shape.AddDim(right.columns);
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    if (output->NumElements() == 0) return;  // there may be more pairs than fit in memory
+    OP_REQUIRES_OK(context, multiply_(context, left, x.data(), right, y.data(), batch, output->data()));
+  }
+
+ private:
+  static Status Differ(const char* problem, const Tensor& x, const Tensor& y) {
+    return errors::InvalidArgument(problem, "; the shapes are ", x.shape().DebugString(), " and ",
+                                   y.shape().DebugString())
+        .Blame("input:x input:y");
+  }
+
+  static Status MakeBatch(const Tensor& x, const Tensor& y, Broadcast* batch) {
+    const TensorShape x_batch = BatchOf(x.shape()), y_batch = BatchOf(y.shape());
+    if (!kBroadcasts && x_batch != y_batch) return Differ("the dimensions before the last two must be equal", x, y);
+    if (batch->Make({x_batch, y_batch}).ok()) return Status::OK();
+    return Differ("the dimensions before the last two cannot be broadcast together", x, y);
+  }
+
+  const Multiplier multiply_;
+  bool adj_x_ = false, adj_y_ = false;
+};
+
+// A Multiplier on a GPU, with cuBLAS or the loop of matmul.cu.cc.
+//
+// cuBLAS is the shared library libcublas.so.13, .12 or .11, the first that works here. The plugin is not linked against
+// it. Without it there is no handle, which is logged once per device.
+// Belongs to one kernel. cuBLAS multiplies float16, bfloat16, float32 and float64 where it is installed, unless a
+// product would take many calls. Thread-safe.
+class GpuBlas;
+class GpuMultiplier {
+ public:
+  explicit GpuMultiplier(DataType type);
+  // A MatMulLoop.
+  Status operator()(OpKernelContext* context, const Matrices& a, const void* a_data, const Matrices& b,
+                    const void* b_data, const Broadcast& batch, void* out) const;
+
+ private:
+  // Loads cuBLAS when the first product is computed, since checking a graph does not need it.
+  Status FindBlas(GpuBlas** blas) const;
+
+  const DataType type_;
+  const MatMulLoop loop_;
+  mutable std::mutex mutex_;
+  mutable bool is_found_ = false;
+  mutable std::shared_ptr<GpuBlas> blas_;  // null: not available
+};
 
 }  // namespace math_ops

@@ -1,7 +1,6 @@
 // plugins/math_ops/matmul_ops.cc: MatMul, BatchMatMul and BatchMatMulV2.
 // SPDX-License-Identifier: Apache-2.0
-#include "matmul_ops.h"
-
+#include "matmul.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 

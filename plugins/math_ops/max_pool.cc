@@ -7,8 +7,8 @@
 #include <limits>
 #include <memory>
 
+#include "images.h"
 #include "opsrun/check_shapes.h"
-#include "pooling.h"
 
 namespace math_ops {
 namespace {

@@ -1,9 +1,8 @@
 // plugins/math_ops/pooling.cc
 // SPDX-License-Identifier: Apache-2.0
-#include "pooling.h"
-
 #include <memory>
 
+#include "images.h"
 #include "opsrun/check_shapes.h"
 
 namespace math_ops {

@@ -1,7 +1,7 @@
 // plugins/math_ops/power_ops.cc: Pow and Atan2.
 // SPDX-License-Identifier: Apache-2.0
-#include "binary.h"
-#include "unary_loops.h"
+#include "elementwise.h"
+#include "isa_kernels.h"
 
 namespace math_ops {
 

@@ -108,14 +108,6 @@ TEST_F(Reductions, DoNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST_F(Reductions, SumToShapeRefusesShapesThatWereNotBroadcast) {
-  for (const std::vector<int32_t>& shape : std::vector<std::vector<int32_t>>{{2}, {1, 2, 3}, {0}}) {
-    const auto rank = static_cast<int64_t>(shape.size());
-    Op("SumToShape").Input<float>({2, 3}, {1, 2, 3, 4, 5, 6}).Input<int32_t>({rank}, shape).Late();
-    RunFails("cannot be broadcast to the input's shape [2,3]");
-  }
-}
-
 TEST_F(Reductions, ProdOfOthersLeavesOutOneFactorEvenIfItIsZero) {
   Op("ProdOfOthers").Input<double>({2, 3}, {2, 3, 5, 0, 7, 0}).Input<int32_t>({}, {1});
   RunGives<double>(0, {2, 3}, {15, 10, 6, 0, 0, 0});

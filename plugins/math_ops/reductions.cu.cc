@@ -1,10 +1,11 @@
-// plugins/math_ops/reductions.cu.cc: reductions on a GPU. Means and norms of integers are computed on the CPU.
+// plugins/math_ops/reductions.cu.cc: reductions, ArgMax, ArgMin and softmax on a GPU. Means and norms of integers are
+// computed on the CPU.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
 #include "bias.h"
 #include "gpu_reduce.cu.h"
-#include "sum_ops.h"
+#include "reduce.h"
 
 namespace math_ops {
 namespace {
@@ -34,7 +35,195 @@ REGISTER_KERNEL_BUILDER(ON_GPU("BiasAddV1", RealNumbers).Capturable(), BiasAddOp
 REGISTER_KERNEL_BUILDER(ON_GPU("BiasAddGrad", RealNumbers).Capturable(),
                         BiasAddGradOp<GpuReducer<SumFold, RealNumbers>>)
 
+// ArgMax and ArgMin. The work is divided as for reductions, see gpu_reduce.cu.h.
+
+// The best of some elements, and the index of the first element that equals it.
+template <typename W>
+struct Found {
+  W best;
+  int64 index;
+};
+
+// A fold for CombineLanes. Of equal elements the one with the lowest index wins, so the order of comparison is
+// irrelevant.
+template <typename Fold>
+struct FirstBest {
+  template <typename A>
+  __device__ static A Combine(A a, A b) {
+    if (Fold::IsBetter(b.best, a.best)) return b;
+    return Fold::IsBetter(a.best, b.best) || a.index <= b.index ? a : b;
+  }
+};
+
+template <typename W, typename T>
+__device__ inline Found<W> FoundAt(T element, int64 index) {
+  return {static_cast<W>(element), index};
+}
+template <typename W>
+__device__ inline Found<W> FoundAt(Found<W> part, int64 /*index*/) {
+  return part;
+}
+
+// Signed and unsigned indices have the same bits.
+__device__ inline void WriteIndex(int64 index, int64 at, int bytes, void* out) {
+  if (bytes == 2) {
+    static_cast<uint16_t*>(out)[at] = static_cast<uint16_t>(index);
+  } else if (bytes == 4) {
+    static_cast<int32_t*>(out)[at] = static_cast<int32_t>(index);
+  } else {
+    static_cast<int64*>(out)[at] = index;
+  }
+}
+
+// Searches elements, or the parts that an earlier launch found. parts: where to write the result of each part; NULL if
+// there is one part, whose indices of `bytes` bytes go to `out`.
+template <typename Fold, typename T, typename From>
+__global__ void __launch_bounds__(kGpuThreads)
+    FindBest(GpuReduction work, const From* in, Found<Wide<T>>* parts, int index_bytes, void* out) {
+  typedef Wide<T> W;
+  const int results_of_block = kGpuThreads / work.lanes, thread = static_cast<int>(threadIdx.x);
+  const int lane = work.is_line ? thread % work.lanes : thread / results_of_block;
+  const int own = work.is_line ? thread / work.lanes : thread % results_of_block;
+  const int64 begin = blockIdx.y * work.part, end = begin + work.part < work.depth ? begin + work.part : work.depth;
+  for (int64 first = int64{blockIdx.x} * results_of_block; first < work.results;
+       first += int64{gridDim.x} * results_of_block) {
+    const int64 result = first + own;
+    Found<W> found = {Fold::template Start<T>(), INT64_MAX};  // every element is at least as good and has a lower index
+    if (result < work.results) {
+      int64 base[1], at[1];
+      work.kept.Find(result, base);
+      for (int64 d = begin + lane; d < end; d += work.lanes) {
+        work.reduced.Find(d, at);
+        found = FirstBest<Fold>::Combine(found, FoundAt<W>(in[base[0] + at[0]], d));
+      }
+    }
+    found = CombineLanes<FirstBest<Fold>>(found, work.lanes, work.is_line);
+    if (lane != 0 || result >= work.results) continue;
+    if (parts != nullptr) {
+      parts[result * work.parts + blockIdx.y] = found;
+    } else {
+      WriteIndex(found.index, result, index_bytes, out);
+    }
+  }
+}
+
+template <typename Fold, typename T, typename From>
+Status LaunchFindBest(OpKernelContext* context, const GpuReduction& work, const From* in, Found<Wide<T>>* parts,
+                      Tensor* output) {
+  const int64 blocks = (work.results + work.results_of_block() - 1) / work.results_of_block();
+  const dim3 grid(static_cast<unsigned>(std::min<int64>(blocks, INT32_MAX)), static_cast<unsigned>(work.parts));
+  return GpuLaunchKernel(FindBest<Fold, T, From>, grid, kGpuThreads, 0, GetGpuStream(context), work, in, parts,
+                         DataTypeSize(output->dtype()), output->data());
+}
+
+typedef Status (*GpuSearch)(OpKernelContext* context, const GpuReduction& work, const void* in, Tensor* output);
+
+template <typename Fold>
+struct GpuSearches {
+  template <typename T>
+  static Status Run(OpKernelContext* context, const GpuReduction& work, const void* ins, Tensor* output) {
+    typedef Found<Wide<T>> Part;
+    const T* const in = static_cast<const T*>(ins);
+    if (work.parts == 1) return LaunchFindBest<Fold, T>(context, work, in, static_cast<Part*>(nullptr), output);
+    Tensor temporary;
+    const int64 bytes = work.results * work.parts * int64{sizeof(Part)};
+    TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, TensorShape({bytes}), &temporary));
+    Part* const parts = static_cast<Part*>(temporary.data());
+    TF_RETURN_IF_ERROR((LaunchFindBest<Fold, T>(context, work, in, parts, output)));
+    return LaunchFindBest<Fold, T>(context, SecondReduction(work), static_cast<const Part*>(parts),
+                                   static_cast<Part*>(nullptr), output);
+  }
+};
+
+template <typename Fold>
+class GpuArgOp : public ArgKernel {
+ public:
+  explicit GpuArgOp(OpKernelConstruction* context)
+      : ArgKernel(context), search_(LoopFor<GpuSearches<Fold>>(context->input_type(0), RealNumbers())) {}
+
+ protected:
+  Status Search(OpKernelContext* context, const Tensor& input, int axis, Tensor* output) const override {
+    bool reduced[OPSRUN_MAX_RANK] = {};
+    reduced[axis] = true;
+    return search_(context, PlanReduction(input.shape(), reduced), input.data(), output);
+  }
+
+ private:
+  const GpuSearch search_;
+};
+
+#define REGISTER_GPU_ARG(name, Fold) \
+  REGISTER_KERNEL_BUILDER(ON_GPU(name, RealNumbers).HostMemory("dimension").Capturable(), GpuArgOp<Fold>)
+REGISTER_GPU_ARG("ArgMax", MaxFold)
+REGISTER_GPU_ARG("ArgMin", MinFold)
+
+// Softmax and LogSoftmax.
+
+// Combines the lanes of a row; every lane returns the result.
+template <typename Fold, typename W>
+__device__ inline W CombineInAll(W own, int lanes) {
+  __shared__ W results[kGpuThreads];
+  const int thread = static_cast<int>(threadIdx.x);
+  const W result = CombineLanes<Fold>(own, lanes, /*is_line=*/true);
+  if (thread % lanes == 0) results[thread] = result;
+  __syncthreads();
+  return results[thread / lanes * lanes];
+}
+
+// Subtracts the maximum first, so that exponentials do not overflow. `out` may be `in`.
+template <typename T>
+__global__ void __launch_bounds__(kGpuThreads)
+    SoftmaxRows(int64 rows, int64 size, int lanes, bool is_log, const T* in, T* out) {
+  typedef Wide<T> W;
+  const int rows_of_block = kGpuThreads / lanes, lane = static_cast<int>(threadIdx.x) % lanes;
+  for (int64 first = int64{blockIdx.x} * rows_of_block; first < rows; first += int64{gridDim.x} * rows_of_block) {
+    const int64 row = first + threadIdx.x / static_cast<unsigned>(lanes);
+    const int64 begin = row * size, end = row < rows ? begin + size : begin;
+    W largest = MaxFold::Start<T>();
+    for (int64 i = begin + lane; i < end; i += lanes) largest = MaxFold::Combine(largest, static_cast<W>(in[i]));
+    largest = CombineInAll<MaxFold>(largest, lanes);
+    W sum = W(0);
+    for (int64 i = begin + lane; i < end; i += lanes) sum += std::exp(static_cast<W>(in[i]) - largest);
+    sum = CombineInAll<SumFold>(sum, lanes);
+    const W log = is_log ? std::log(sum) : W(0);
+    for (int64 i = begin + lane; i < end; i += lanes) {
+      const W x = static_cast<W>(in[i]) - largest;
+      out[i] = static_cast<T>(is_log ? x - log : std::exp(x) / sum);
+    }
+  }
+}
+
+template <typename T, bool kLog>
+class SoftmaxOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& logits = context->input(0);
+    OP_REQUIRES(
+        context, logits.dims() >= 1,
+        errors::InvalidArgument("logits must have at least one dimension, but are a scalar").Blame("input:logits"));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->forward_input_or_allocate_output({0}, 0, logits.shape(), &output));
+    if (logits.NumElements() == 0) return;
+    const int64 size = logits.dim_size(logits.dims() - 1), rows = logits.NumElements() / size;
+    const int lanes = LanesFor(size);
+    OP_REQUIRES_OK(context, GpuLaunchKernel(SoftmaxRows<T>, GpuBlocks(rows * lanes), kGpuThreads, 0,
+                                            GetGpuStream(context), rows, size, lanes, kLog,
+                                            static_cast<const T*>(logits.data()), static_cast<T*>(output->data())));
+  }
+};
+
+#define REGISTER_SOFTMAX(T)                                                                                            \
+  REGISTER_KERNEL_BUILDER(Name("Softmax").Device(DEVICE_GPU).TypeConstraint<T>("T").Capturable(), SoftmaxOp<T, false>) \
+  REGISTER_KERNEL_BUILDER(Name("LogSoftmax").Device(DEVICE_GPU).TypeConstraint<T>("T").Capturable(), SoftmaxOp<T, true>)
+REGISTER_SOFTMAX(half)
+REGISTER_SOFTMAX(bfloat16)
+REGISTER_SOFTMAX(float)
+REGISTER_SOFTMAX(double)
+
 }  // namespace
+
 }  // namespace math_ops
 
 #endif  // GOOGLE_CUDA

@@ -2,9 +2,8 @@
 // sum.
 // SPDX-License-Identifier: Apache-2.0
 
-#include "segment_ops.h"
-
 #include "reduce.h"
+#include "segments.h"
 
 namespace math_ops {
 namespace {

@@ -6,8 +6,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
+#include "segments.h"
+
 #include "gpu_reduce.cu.h"
-#include "segment_ops.h"
 
 namespace math_ops {
 namespace {
@@ -124,7 +125,7 @@ Status VisitIds(const Tensor& ids, const Visit& visit) {
   return visit(static_cast<const int64*>(ids.data()));
 }
 
-// See Ids in segment_ops.h.
+// See Ids in segments.h.
 class GpuSegmentIds {
  public:
   Status Check(OpKernelContext* context, bool sorted, int64* segments) {

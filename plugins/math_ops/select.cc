@@ -1,7 +1,6 @@
 // plugins/math_ops/select.cc: Select and SelectV2.
 // SPDX-License-Identifier: Apache-2.0
-#include "select.h"
-
+#include "any_device.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 

@@ -1,6 +1,6 @@
 // plugins/math_ops/sum_ops.cc: Sum, Mean, SumToShape, EuclideanNorm and L2Loss.
 // SPDX-License-Identifier: Apache-2.0
-#include "sum_ops.h"
+#include "reduce.h"
 
 namespace math_ops {
 

@@ -1,9 +1,19 @@
 // plugins/math_ops/transcendental.cc: Exp, Log, Sin and other functions that are approximated.
 // SPDX-License-Identifier: Apache-2.0
 #include "complex_ops.h"
-#include "unary.h"
+#include "elementwise.h"
+
+// For processors that are older than all instruction sets.
+#define MATH_OPS_ISA baseline
+#include "unary_loops_impl.h"
 
 namespace math_ops {
+
+const TranscendentalLoops& Loops() {
+  static const TranscendentalLoops* const loops =
+      BestKernels() == nullptr ? &baseline::kLoops : BestKernels()->transcendental;
+  return *loops;
+}
 
 template <UnaryFunction TranscendentalLoops::*kFunction, typename ComplexFunction>
 struct TranscendentalLoopsFor {

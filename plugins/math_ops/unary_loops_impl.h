@@ -1,4 +1,4 @@
-// plugins/math_ops/unary_loops_impl.h: the loops of unary_loops.h in namespace math_ops::MATH_OPS_ISA, as kLoops.
+// plugins/math_ops/unary_loops_impl.h: the loops of TranscendentalLoops in namespace math_ops::MATH_OPS_ISA, as kLoops.
 //
 // The includer defines MATH_OPS_ISA. Everything here is in that namespace and, but for kLoops, in this object file
 // only; no inline function of another header is used. So code for one instruction set cannot end up where another is
@@ -8,8 +8,8 @@
 
 #include <math.h>
 
+#include "isa_kernels.h"
 #include "unary_approximations.h"
-#include "unary_loops.h"
 
 // Placed before loops: each element is read before it is written. clang checks that at run time.
 #ifdef __clang__

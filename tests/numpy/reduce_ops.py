@@ -48,6 +48,8 @@ for data_format, channels in (("NHWC", 4), ("NCHW", 3)):
           unknown=f"bias must be a vector of {channels} numbers, one for each element of dimension")
 fails("BiasAdd", "must be at least rank 2 but is rank 1", [np.zeros(3), np.zeros(3)],
       unknown="value must have at least 2 dimensions, but its shape is [3]")
+fails("BiasAddGrad", "must be at least rank 2 but is rank 1", [np.zeros(3)],
+      unknown="out_backprop must have at least 2 dimensions, but its shape is [3]")
 
 
 def reduced(d, min_size=0, **bounds):
@@ -200,7 +202,8 @@ op("ArgMax", lambda x, axis, output_type: x.argmax(axis).astype(output_type), se
 op("ArgMin", lambda x, axis, output_type: x.argmin(axis).astype(output_type), searched, types=REAL)
 fails("ArgMax", "there is no dimension 2", [np.zeros((2, 3), np.float32), np.int32(2)])
 op("SumToShape", sum_to, summed_back, types=NUMBERS, tolerance=MANY)
-fails("SumToShape", "cannot be broadcast to", [np.zeros((2, 3), np.float32), np.int32([2])])
+for sizes in ([2], [1, 2, 3], [0]):
+    fails("SumToShape", "cannot be broadcast to the input's shape [2,3]", [np.zeros((2, 3), np.float32), np.int32(sizes)])
 op("ReducedShape", ones_at_axes, shape_and_axes, cases=8, large=False)
 op("ProdOfOthers", products_of_others, lambda d: [d.values((d.integer(1, 9),), low=-2, high=2), np.int32([0])],
    types=FLOATS_AND_COMPLEX, tolerance=MANY, large=False)

@@ -1,5 +1,5 @@
-// plugins/math_ops/isa_table.cc: matrix products for one instruction set, and its table, the only symbol that its
-// object file exports.
+// plugins/math_ops/isa_set.cc: matrix products, and the loops of unary_loops_impl.h and simple_loops.h, for one
+// instruction set; and its table, the only symbol that its object file exports.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -7,7 +7,9 @@
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 
-#include "isa_kernels.h"
+#define MATH_OPS_ISA MATH_OPS_SET
+#include "simple_loops.h"
+#include "unary_loops_impl.h"
 
 #define MATH_OPS_JOIN(a, b) a##b
 #define MATH_OPS_TABLE(set) MATH_OPS_JOIN(math_ops_set_, set)
@@ -94,12 +96,23 @@ void MultiplyWrapping(const Product<T>& p) {
   }
 }
 
-}  // namespace
+// Simple functions and folds.
 
-extern const SimpleLoops kSimpleLoops;
-namespace MATH_OPS_SET {
-extern const TranscendentalLoops kLoops;
-}  // namespace MATH_OPS_SET
+template <template <typename> class Loops, typename... Fs, typename... ElementTypes>
+auto Find(int i, DataType type, TypeList<On<Fs, ElementTypes>...>) {
+  decltype((LoopFor<Loops<Fs>>(type, ElementTypes()), ...)) found = nullptr;
+  ((i-- == 0 ? void(found = LoopFor<Loops<Fs>>(type, ElementTypes())) : void()), ...);
+  return found;
+}
+
+template <template <typename> class Loops>
+auto FindInList(int i, DataType type) {
+  return Find<Loops>(i, type, typename ListOf<Loops>::List());
+}
+
+constexpr SimpleLoops kSimpleLoops = {&FindInList<UnaryLoops>, &FindInList<BinaryLoops>, &FindInList<FoldLoopsFor>};
+
+}  // namespace
 }  // namespace math_ops
 
 extern "C" {

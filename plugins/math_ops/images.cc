@@ -1,6 +1,6 @@
-// plugins/math_ops/image_attrs.cc
+// plugins/math_ops/images.cc: the attrs of images.h.
 // SPDX-License-Identifier: Apache-2.0
-#include "image_attrs.h"
+#include "images.h"
 
 namespace math_ops {
 
