@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "network.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <numeric>
+
+#include "medians.h"
 
 namespace median_pool {
 namespace {

@@ -1,18 +1,93 @@
-// plugins/array_ops/indexed.cu.cc: Gather, GatherV2, GatherNd and OneHot on a GPU.
-//
-// Indices are checked as on the CPU, so the first three wait for the GPU. Their gradients add slices in the order of
-// the indices, which is no work for a GPU: those run on the CPU.
+// plugins/array_ops/array_ops.cu.cc: ops on a GPU that reorder, repeat, reshape or select the elements of their input.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
 #include "indexed_ops.h"
 #include "indices.h"
+#include "moving_ops.h"
+#include "opsrun/gpu_copy.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
+#include "space_to_batch.h"
 #include "view.h"
 
 namespace array_ops {
 namespace {
+
+struct GpuMoves {
+  static Status CopyFromView(OpKernelContext* context, const View& view, const Tensor& array, Tensor* dense) {
+    return Copy(context, view, true, array, view.offset, dense, 0);
+  }
+  static Status CopyToView(OpKernelContext* context, const View& view, const Tensor& dense, Tensor* array) {
+    return Copy(context, view, false, dense, 0, array, view.offset);
+  }
+  static Status FillWithBytes(OpKernelContext* context, const Bytes16& value, Tensor* tensor) {
+    return GpuFill(GetGpuStream(context), tensor->NumElements(), DataTypeSize(tensor->dtype()), &value, tensor->data());
+  }
+  static Status FillWithZeros(OpKernelContext* context, Tensor* tensor) {
+    return FillWithBytes(context, Bytes16(), tensor);
+  }
+
+ private:
+  // Runs the loops over the view. One of `from` and `to` is the array; the other one is dense.
+  static Status Copy(OpKernelContext* context, const View& view, bool is_from, const Tensor& from, int64 from_offset,
+                     Tensor* to, int64 to_offset) {
+    GpuCopyLoops loops;
+    int64 inside = view.NumElements();
+    if (inside == 0) return Status();
+    for (const ViewDim& dim : view.dims) {
+      inside /= dim.size;
+      loops.AddInside({dim.size, is_from ? dim.stride : inside, is_from ? inside : dim.stride});
+    }
+    const int64 bytes = DataTypeSize(from.dtype());
+    return loops.Enqueue(GetGpuStream(context), bytes, static_cast<const char*>(from.data()) + from_offset * bytes,
+                         static_cast<char*>(to->data()) + to_offset * bytes);
+  }
+};
+
+#define NAME_TYPE(T) DataTypeToEnum<T>::value,
+constexpr std::initializer_list<DataType> kOnesOnGpu = {ONES_LIKE_CALL_TYPES(NAME_TYPE)};
+#undef NAME_TYPE
+
+#define GPU_KERNEL(name) Name(name).Device(DEVICE_GPU).TypeConstraint("T", kMovedOnGpu).Capturable()
+#define REGISTER_VIEW(kernel, ...) REGISTER_KERNEL_BUILDER(kernel, ViewOp<__VA_ARGS__, GpuMoves>)
+
+REGISTER_VIEW(GPU_KERNEL("ExpandDims").HostMemory("dim"), PlainView<FindExpandDims>)
+REGISTER_VIEW(GPU_KERNEL("Squeeze"), SqueezeView)
+REGISTER_VIEW(GPU_KERNEL("Transpose").HostMemory("perm"), PlainView<FindTranspose>)
+REGISTER_VIEW(GPU_KERNEL("Slice").HostMemory("begin").HostMemory("size"), PlainView<FindSlice>)
+REGISTER_VIEW(GPU_KERNEL("StridedSlice").HostMemory("begin").HostMemory("end").HostMemory("strides"), StridedSliceView)
+REGISTER_VIEW(GPU_KERNEL("Reverse").HostMemory("dims"), PlainView<FindReverse>)
+REGISTER_VIEW(GPU_KERNEL("ReverseV2").HostMemory("axis"), PlainView<FindReverseV2>)
+REGISTER_VIEW(GPU_KERNEL("Tile").HostMemory("multiples"), PlainView<FindTile>)
+REGISTER_VIEW(GPU_KERNEL("BroadcastTo").HostMemory("shape"), PlainView<FindBroadcastTo>)
+REGISTER_KERNEL_BUILDER(
+    GPU_KERNEL("StridedSliceGrad").HostMemory("shape").HostMemory("begin").HostMemory("end").HostMemory("strides"),
+    StridedSliceGradOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Concat").HostMemory("concat_dim"), ConcatOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ConcatV2").HostMemory("axis"), ConcatOp<GpuMoves>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("SpaceToBatchND").HostMemory("block_shape").HostMemory("paddings"),
+                        FunctionOp<MoveBlocks<GpuMoves, true>>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("BatchToSpaceND").HostMemory("block_shape").HostMemory("crops"),
+                        FunctionOp<MoveBlocks<GpuMoves, false>>)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Identity"), IdentityOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("StopGradient"), IdentityOp)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("ZerosLike"), FunctionOp<FillLike<GpuMoves, false>>)
+REGISTER_KERNEL_BUILDER(Name("OnesLike").Device(DEVICE_GPU).TypeConstraint("T", kOnesOnGpu).Capturable(),
+                        FunctionOp<FillLike<GpuMoves, true>>)
+
+// These ops read no elements, so the input stays on the GPU; their result is in host memory, where it is needed.
+#define REGISTER_SIZE(Int)                                                                         \
+  REGISTER_KERNEL_BUILDER(GPU_KERNEL("Size").TypeConstraint<Int>("out_type").HostMemory("output"), \
+                          FunctionOp<GiveSize<Int>>)
+REGISTER_SIZE(int32)
+REGISTER_SIZE(int64)
+REGISTER_KERNEL_BUILDER(GPU_KERNEL("Rank").HostMemory("output"), FunctionOp<GiveRank>)
+
+// Gather, GatherV2, GatherNd and OneHot.
+//
+// Indices are checked as on the CPU, so the first three wait for the GPU. Their gradients add slices in the order of
+// the indices, which is no work for a GPU: those run on the CPU.
 
 // Vectors of `depth` indices. For each index: its range, and the distance between the slices of neighboring indices.
 struct IndexedDims {
@@ -197,6 +272,7 @@ REGISTER_ONE_HOT(int32)
 REGISTER_ONE_HOT(int64)
 
 }  // namespace
+
 }  // namespace array_ops
 
 #endif  // GOOGLE_CUDA
