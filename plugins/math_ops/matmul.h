@@ -251,9 +251,11 @@ class BatchMatMulOp : public OpKernel {
 //
 // cuBLAS is the shared library libcublas.so.13, .12 or .11, the first that works here. The plugin is not linked against
 // it. Without it there is no handle, which is logged once per device.
+
+class GpuBlas;
+
 // Belongs to one kernel. cuBLAS multiplies float16, bfloat16, float32 and float64 where it is installed, unless a
 // product would take many calls. Thread-safe.
-class GpuBlas;
 class GpuMultiplier {
  public:
   explicit GpuMultiplier(DataType type);
