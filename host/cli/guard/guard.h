@@ -122,7 +122,8 @@ class StopWatcher {
   StopWatcher(const StopWatcher&) = delete;
   ~StopWatcher() { EndRuns(); }
 
-  // False if no thread could be started: there is then no timeout, and signals end the program.
+  // False without a thread, which a timeout or the first runs start. If none can be started, there is no timeout, and
+  // signals end the program.
   bool watches() const { return state_ != nullptr; }
 
   // From now on, `stop` is what stops the runs.

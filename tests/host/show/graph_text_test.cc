@@ -122,8 +122,6 @@ TEST_F(MemoryFactsTest, AResultExistsToTheEnd) {
   EXPECT_EQ(FactsOfMemory(plan_).lower_bound, 3u * 64);
 }
 
-using Json = nlohmann::json;
-
 // Plugins in one place, and the schema of all their ops, which are added by name.
 class Plugins {
  public:

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "host/plan/match_node.h"
 #include "host/spec/parse_op.h"
@@ -14,8 +13,6 @@
 
 namespace opsrun::host {
 namespace {
-
-using Json = nlohmann::json;
 
 class OpTextTest : public ::testing::Test {
  protected:

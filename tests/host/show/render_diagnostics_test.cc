@@ -6,7 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <iterator>
-#include <nlohmann/json.hpp>
+
+#include "host/show/json_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -194,8 +195,6 @@ TEST(Remark, FollowsTheFormat) {
   EXPECT_EQ(RenderRemark("note", "text", kHuman), "note: text\n");
   EXPECT_EQ(RenderRemark("ok", "text", {ErrorFormat::kJson, false}), "{\"level\":\"ok\",\"message\":\"text\"}\n");
 }
-
-using Json = nlohmann::json;
 
 // The blocks of a page are what it shows of a graph and of what is printed.
 TEST(ErrorPages, SayWhatTheTableOfCodesSays) {
