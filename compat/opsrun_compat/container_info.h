@@ -15,7 +15,7 @@ class ContainerInfo {
     TF_RETURN_IF_ERROR(GetNodeAttr(node, "container", &container_));
     TF_RETURN_IF_ERROR(GetNodeAttr(node, "shared_name", &name_));
     if (!name_.empty() && name_[0] == '_') {
-      return errors::InvalidArgument("shared_name is '", name_, "'; a name that begins with '_' is a node's own");
+      return errors::InvalidArgument("shared_name is '", name_, "'; names that begin with '_' are private to nodes");
     }
     if (container_.empty()) container_ = resources->default_container();
     is_private_ = name_.empty() && !use_node_name_as_default;

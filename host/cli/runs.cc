@@ -1,4 +1,4 @@
-// host/cli/runs.cc:
+// host/cli/runs.cc: runs of a planned graph, one after the other or several at once, and what becomes of them.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -265,20 +265,20 @@ int RunWatched(GraphSession& run, const Watched& watched) {
   };
   hooks.tick = watched.tick;
 
-  StopWatcher& watcher = run.watcher();
-  watcher.BeginRuns(run.stop(), std::move(hooks));
+  struct Watch {
+    ~Watch() { watcher.EndRuns(); }  // also if a run throws, since the hooks refer to this call
+    StopWatcher& watcher;
+  };
+  const Watch watch{run.watcher()};
+  watch.watcher.BeginRuns(run.stop(), std::move(hooks));
   const std::optional<RunFailure> failure = watched.runs();
   clear();
   run.RestoreProcess();
-  int exit_code = kExitOk;
-  if (const std::optional<StopCause> cause = watcher.cause(); failure && cause) {
-    run.Tell(DescribeStop(run, *cause, *failure));
-    exit_code = StopExitCode(*cause);
-  } else if (failure) {
-    exit_code = ReportFailure(run, *failure);
-  }
-  watcher.EndRuns();
-  return exit_code;
+  if (!failure) return kExitOk;
+  const std::optional<StopCause> cause = watch.watcher.cause();
+  if (!cause) return ReportFailure(run, *failure);
+  run.Tell(DescribeStop(run, *cause, *failure));
+  return StopExitCode(*cause);
 }
 
 void WriteResults(const Plan& plan, const std::vector<Tensor>& results, Console& console, Diagnostics& diagnostics) {

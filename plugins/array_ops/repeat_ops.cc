@@ -171,7 +171,7 @@ nodes:
 outputs: {input: dinput, multiples: null}
 )yaml")
     .Doc(R"doc(
-Repeats a tensor along its dimensions, as tiles cover a floor.
+Repeats a tensor along each of its dimensions.
 
 input: Any tensor.
 multiples: A vector with an element for each dimension: how many times the tensor is repeated along it.

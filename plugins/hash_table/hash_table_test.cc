@@ -108,8 +108,8 @@ TEST_F(HashTables, HaveEveryTypeOfKeyAndValue) {
 TEST_F(HashTables, RefuseANameOfTheirOwn) {
   Table(kInt32, kInt32, "_words");
   RunFails(
-      "G216: attr:shared_name: op 'HashTable' does not accept these attrs: shared_name is '_words'; a name that begins "
-      "with '_' is a node's own");
+      "G216: attr:shared_name: op 'HashTable' does not accept these attrs: shared_name is '_words'; names that begin "
+      "with '_' are private to nodes");
 }
 
 TEST_F(HashTables, RefuseTensorsOfOtherTypes) {
@@ -133,7 +133,7 @@ TEST_F(HashTables, RefuseShapesThatDiffer) {
 
 TEST_F(HashTables, RefuseAHandleOfSomethingElse) {
   Op("LookupTableSize").InputHandle();
-  RunFails("The handle is of no resource, expected hash_table::Table");
+  RunFails("The handle refers to no resource, expected hash_table::Table");
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ nodes:
   gy: {op: Neg, in: product}
 )yaml" SUM_BACK("grad.z", "gy"))
     .Doc(
-        "Computes what a division that drops the fraction leaves of x, for each element, with broadcasting.\n\n"
+        "Computes the remainder of a division that drops the fraction, for each element, with broadcasting.\n\n"
         "What is not 0 has the sign of x: -7 and 2 give -1.\n\n" NOTE_ON_INTEGERS DIVIDENDS_AND_DIVISORS
         "z: The remainders.\n");
 

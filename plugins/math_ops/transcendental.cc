@@ -69,14 +69,14 @@ COMPLEX_FUNCTION(Tanh, std::tanh(x))
 REGISTER_TRANSCENDENTAL(Exp, exp, TIMES_SLOPE("nodes:\n", "y"), "Computes e to the power of each element.",
                         "The powers.")
 REGISTER_TRANSCENDENTAL(Expm1, expm1, SLOPE_WITH_ONE("  slope: {op: Add, in: [y, one]}\n"),
-                        "Computes exp(x) - 1 for each element, exactly also where x is close to 0.",
+                        "Computes exp(x) - 1 for each element, accurately even where x is close to 0.",
                         "The powers minus 1.")
 REGISTER_TRANSCENDENTAL(Log, log, SLOPE("  slope: {op: Reciprocal, in: x}\n"),
                         "Computes the natural logarithm of each element.",
                         "The logarithms: -inf of 0, and NaN of negative numbers.")
 REGISTER_TRANSCENDENTAL(Log1p, log1p,
                         SLOPE_WITH_ONE("  sum: {op: Add, in: [x, one]}\n  slope: {op: Reciprocal, in: sum}\n"),
-                        "Computes log(1 + x) for each element, exactly also where x is close to 0.",
+                        "Computes log(1 + x) for each element, accurately even where x is close to 0.",
                         "The logarithms: -inf of -1, and NaN of numbers below it.")
 REGISTER_TRANSCENDENTAL(Sqrt, sqrt, SLOPE_OF_FINITE("0.5", "  slope: {op: RealDiv, in: [factor, finite]}\n"),
                         "Computes the square root of each element.",

@@ -27,10 +27,9 @@ ROOMS = {
     "show": {"base", "tensor", "spec", "examine", "plugin", "yaml", "graph", "plan"},
     "engine": {"base", "tensor", "spec", "examine", "yaml", "device", "plugin", "graph", "plan", "threads", "run", "gradient"},
     "testing": {"base", "tensor", "spec", "examine", "yaml", "device", "plugin", "graph", "plan", "threads", "run", "engine"},
-    "gradcheck": {"base", "tensor", "spec", "plugin", "yaml", "graph", "plan", "run", "gradient", "engine"},
     "embed": {"base", "tensor", "spec", "examine", "yaml", "plugin", "graph", "plan", "gradient", "show", "run", "engine"},
-    "cli": {"base", "tensor", "spec", "examine", "device", "plugin", "graph", "plan", "threads", "run", "gradient", "show", "engine",
-            "gradcheck"},
+    "cli": {"base", "tensor", "spec", "examine", "yaml", "device", "plugin", "graph", "plan", "threads", "run", "gradient", "show",
+            "engine"},
 }
 
 # The rooms that may see the contract. Of the SDK, host code sees nothing else.

@@ -148,7 +148,7 @@ TEST(ResourceHandle, TravelsInATensor) {
   const auto handles = maker->call.Values<const opsrun_resource*>(0);
   user->create.In("h", OPSRUN_DT_RESOURCE);
   user->call.In<const opsrun_resource*>({}, handles, OPSRUN_DT_RESOURCE);
-  user->ComputeFails("3: The handle is of resource 'box' of type...", [](OpKernelContext* context) {
+  user->ComputeFails("3: The handle refers to resource 'box' of type...", [](OpKernelContext* context) {
     const ResourceHandle& handle = HandleFromInput(context, 0);
     EXPECT_EQ(handle.name(), "box");
     core::RefCountPtr<Box> box;
@@ -188,8 +188,8 @@ TEST(ResourceHandle, SaysWhichObjectItRefersTo) {
     EXPECT_EQ(none.DebugString().find("/"), std::string::npos);
     EXPECT_EQ(none.resource(), nullptr);
     EXPECT_EQ(internal::CheckHandle(handle, "Box").message(),
-              "The handle is of resource 'box' of type Box of another plugin, expected Box");
-    EXPECT_EQ(internal::CheckHandle(none, "Box").message(), "The handle is of no resource, expected Box");
+              "The handle refers to resource 'box' of type Box of another plugin, expected Box");
+    EXPECT_EQ(internal::CheckHandle(none, "Box").message(), "The handle refers to no resource, expected Box");
   }
   EXPECT_EQ(held, 0);
 }

@@ -211,8 +211,8 @@ TEST(MakeShapeFromShapeTensor, ReadsTheValueOrItsLength) {
   };
   EXPECT_EQ(of_unknown({}, {-1}), "?");
   EXPECT_EQ(of_unknown({}, {3}),
-            "error: A shape is spelled by a vector, or by the scalar -1 if it is unknown, but not by the scalar 3");
-  EXPECT_EQ(of_unknown({1, 1}, {3}), "error: A shape is spelled by a vector, but the tensor is rank 2");
+            "error: A shape is given by a vector, or by the scalar -1 if it is unknown, but not by the scalar 3");
+  EXPECT_EQ(of_unknown({1, 1}, {3}), "error: A shape is given by a vector, but the tensor is rank 2");
   EXPECT_EQ(of_unknown({33}, std::vector<int32_t>(33, 1)), "error: A shape of 33 dimensions; there may be 32");
 }
 
@@ -296,7 +296,7 @@ TEST(AttrsOutOfRange, AreErrors) {
     EXPECT_FALSE(c->GetAttr("n", &n).ok());
     EXPECT_FALSE(c->GetAttr("x", &n).ok());
     EXPECT_TRUE(c->GetAttr("shape", &shape).ok());
-    EXPECT_EQ(c->MakeShapeFromPartialTensorShape(shape, &out).message(), "No dimension has size -7");
+    EXPECT_EQ(c->MakeShapeFromPartialTensorShape(shape, &out).message(), "A dimension cannot have size -7");
     EXPECT_FALSE(out.IsSet());
   });
 }

@@ -140,7 +140,7 @@ TEST(WithRankBounds, LetAnUnknownShapePass) {
 ? -> in0 | [] -> in0
 [1,2] -> error: Shape must be at most rank 1 but is rank 2: [1,2]
 )");
-  ExpectShapes(at_most(int64_t{1} << 31), "? -> error: No shape has rank 2147483648");
+  ExpectShapes(at_most(int64_t{1} << 31), "? -> error: A shape cannot have rank 2147483648");
 }
 
 TEST(WithValue, TellsTheHostWhatAnUnknownDimensionIs) {

@@ -108,7 +108,7 @@ TEST(InputTensorsAsShapes, AreUnsetForNumbersThatAreNotSizes) {
 
 TEST(MakeDim, RefusesNumbersThatAreNotSizes) {
   EXPECT_EQ(Infer("", [](InferenceContext* c) { return c->MakeDim(-2), Status::OK(); }),
-            "error: No dimension has size -2");
+            "error: A dimension cannot have size -2");
 }
 
 // fn(x, y), where the sizes a, b are those of the shape [?,?].

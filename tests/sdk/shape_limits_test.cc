@@ -203,7 +203,7 @@ TEST(MakeShape, HasNamesForCommonRanks) {
 }
 
 TEST(MakeShape, FailsTheFunctionForWhatCannotBe) {
-  EXPECT_EQ(Made([](InferenceContext* c) { return c->Vector(-2); }), "error: No dimension has size -2");
+  EXPECT_EQ(Made([](InferenceContext* c) { return c->Vector(-2); }), "error: A dimension cannot have size -2");
   EXPECT_EQ(Made([](InferenceContext* c) { return c->Vector(c->Dim(c->input(0), 2)); }),
             "error: Shape [5,?] has no dimension 2");
 }

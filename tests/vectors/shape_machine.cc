@@ -23,9 +23,9 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> kKinds[] = {{"must be at least rank", "rank_at_least"},
                                                                     {"must be at most rank", "rank_at_most"},
                                                                     {"must be rank", "rank"},
-                                                                    {"No shape has rank", "rank"},
+                                                                    {"A shape cannot have rank", "rank"},
                                                                     {"there may be", "rank"},
-                                                                    {"is spelled by a vector", "rank"},
+                                                                    {"is given by a vector", "rank"},
                                                                     {"must have a row for each", "rank"},
                                                                     {"must have the same rank", "rank_mismatch"},
                                                                     {"must be equal", "dim_mismatch"},
@@ -43,7 +43,7 @@ constexpr std::pair<std::string_view, std::string_view> kKinds[] = {{"must be at
                                                                     {"must be a multiple of", "not_divisible"},
                                                                     {"below -1", "shape_tensor_value"},
                                                                     {"Dimension must be", "value"},
-                                                                    {"No dimension has size", "value"}};
+                                                                    {"A dimension cannot have size", "value"}};
 
 // The plugin pad says one thing of a wrong rank and of a wrong number of columns, and what shape it got.
 constexpr std::string_view kColumns = "must be a matrix of 2 columns, but its shape is ";

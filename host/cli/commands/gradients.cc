@@ -12,7 +12,7 @@
 #include "host/cli/commands.h"
 #include "host/cli/session.h"
 #include "host/engine/loaded_graph.h"
-#include "host/gradcheck/gradcheck.h"
+#include "host/cli/gradcheck/gradcheck.h"
 #include "host/gradient/gradient_text.h"
 
 namespace opsrun::host {

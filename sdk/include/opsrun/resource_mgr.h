@@ -95,7 +95,7 @@ class ResourceMgr {
 };
 
 inline ReturnedStatus ResourceMgr::Delete(const ResourceHandle& handle) {
-  if (handle.resource() == nullptr) return errors::NotFound("The handle is of no resource");
+  if (handle.resource() == nullptr) return errors::NotFound("The handle refers to no resource");
   return internal::ResourceCall(frame(), handle.container(), handle.name(), handle.maybe_type_name()).Delete();
 }
 
@@ -166,7 +166,7 @@ ReturnedStatus CreateResource(OpKernelContext* context, const ResourceHandle& ha
   ResourceBase* const object = resource;
   if (handle.unnamed() != nullptr && handle.unnamed()->SetObject(object)) return Status();
   object->Unref();
-  return errors::AlreadyExists("The handle is of resource '", handle.DebugString(), "' already");
+  return errors::AlreadyExists("The handle refers to resource '", handle.DebugString(), "' already");
 }
 
 // *resource gets a new reference, which the caller must Unref. INVALID_ARGUMENT: the handle is of another type or of
@@ -231,7 +231,7 @@ class ResourceOpKernel : public OpKernel {
     OP_REQUIRES_OK(context, context->GetAttr("container", &container_));
     OP_REQUIRES_OK(context, context->GetAttr("shared_name", &name_));
     OP_REQUIRES(context, name_.empty() || name_[0] != '_',
-                internal::Invalid({"shared_name is '", name_, "'; a name that begins with '_' is a node's own"})
+                internal::Invalid({"shared_name is '", name_, "'; names that begin with '_' are private to nodes"})
                     .Blame("attr:shared_name"));
     if (container_.empty()) container_ = internal::DefaultContainer();
     if (name_.empty()) name_ = internal::PrivateName(name());

@@ -61,7 +61,7 @@ class OpTest : public ::testing::Test {
     if (outcome.ok) {
       ADD_FAILURE_AT(file, line) << "the run succeeds, expected a failure with: " << text;
     } else if (outcome.text.find(text) == std::string::npos) {
-      ADD_FAILURE_AT(file, line) << "the run fails with other words\n  expected: " << text
+      ADD_FAILURE_AT(file, line) << "the run fails with another message\n  expected: " << text
                                  << "\n  found:    " << outcome.text;
     }
   }

@@ -88,7 +88,7 @@ TEST_F(OpTestItself, FailsWhatShouldRunAndWhatShouldNot) {
       "the run fails: G217: input:paddings: op 'Pad' does not accept these shapes: paddings "
       "must be a matrix of 2 columns, but its shape is [2]\n  note: input 'input' is [2], from feed");
   EXPECT_NONFATAL_FAILURE(RunFails("a vector"),
-                          "the run fails with other words\n  expected: a vector\n  found:    G217");
+                          "the run fails with another message\n  expected: a vector\n  found:    G217");
   Pad({2}, {7, 8});
   EXPECT_NONFATAL_FAILURE(RunFails("a vector"), "the run succeeds, expected a failure with: a vector");
 }

@@ -18,7 +18,7 @@ OPSRUN_COLD inline Status InferenceContext::NewDim(int64_t value, DimensionHandl
   const int32_t code = value < kUnknownDim ? OPSRUN_INVALID_ARGUMENT : call_->host->make_dim(call_, value, &dim);
   *out = DimensionHandle(dim);
   if (code == OPSRUN_OK) return Status();
-  return Status(static_cast<error::Code>(code), internal::StrCat("No dimension has size ", value));
+  return Status(static_cast<error::Code>(code), internal::StrCat("A dimension cannot have size ", value));
 }
 
 OPSRUN_COLD inline Status InferenceContext::Give(DimensionOrConstant d, DimensionHandle* out) {
@@ -177,7 +177,7 @@ OPSRUN_COLD inline const opsrun_dim* InferenceContext::DimOf(const KnownElement&
   const opsrun_dim* dim = nullptr;
   const bool has_room = element.known() && element.value() > KnownElement::kNothing + 1;
   const int32_t code = call_->host->make_dim(call_, has_room ? element.value() - 1 : KnownElement::kNothing, &dim);
-  Require(Status(static_cast<error::Code>(code), "The host takes no such element"));
+  Require(Status(static_cast<error::Code>(code), "The host does not take this element"));
   return dim;
 }
 

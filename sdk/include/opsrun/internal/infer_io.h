@@ -281,9 +281,9 @@ OPSRUN_COLD inline ReturnedStatus InferenceContext::MakeShapeFromTensor(const Te
     TF_RETURN_IF_ERROR(ReadInt(*t, 0, &size));
     if (size == -1) return NewUnknownShape(kUnknownRank, out);
     return internal::Invalid(
-        {"A shape is spelled by a vector, or by the scalar -1 if it is unknown, but not by the scalar ", size});
+        {"A shape is given by a vector, or by the scalar -1 if it is unknown, but not by the scalar ", size});
   }
-  if (t->dims() != 1) return internal::Invalid({"A shape is spelled by a vector, but the tensor is rank ", t->dims()});
+  if (t->dims() != 1) return internal::Invalid({"A shape is given by a vector, but the tensor is rank ", t->dims()});
   if (t->NumElements() > OPSRUN_MAX_RANK) {
     return internal::Invalid({"A shape of ", t->NumElements(), " dimensions; there may be ", OPSRUN_MAX_RANK});
   }

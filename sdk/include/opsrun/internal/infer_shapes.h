@@ -114,7 +114,7 @@ OPSRUN_COLD inline ReturnedStatus InferenceContext::WithRank(ShapeHandle s, int6
 OPSRUN_COLD inline Status InferenceContext::WithRankBound(ShapeHandle s, int64_t rank, const char* bound, bool holds,
                                                           ShapeHandle* out) {
   *out = ShapeHandle();
-  if (rank > std::numeric_limits<int32_t>::max()) return internal::Invalid({"No shape has rank ", rank});
+  if (rank > std::numeric_limits<int32_t>::max()) return internal::Invalid({"A shape cannot have rank ", rank});
   if (RankKnown(s) && !holds) {
     return Error(s, {"Shape must be ", bound, " rank ", rank, " but is rank ", Rank(s), ": ", DebugString(s)});
   }

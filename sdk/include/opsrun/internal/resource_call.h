@@ -145,10 +145,11 @@ inline bool RefersTo(const ResourceHandle& handle, std::string_view type) {
 OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_view type) {
   if (RefersTo(handle, type)) return Status();
   const opsrun_resource* resource = handle.resource();
-  if (resource == nullptr) return ErrorOf(error::INVALID_ARGUMENT, {"The handle is of no resource, expected ", type});
+  if (resource == nullptr)
+    return ErrorOf(error::INVALID_ARGUMENT, {"The handle refers to no resource, expected ", type});
   const bool is_ours = resource->destroy == &opsrun_sdk_destroy_resource;
   return ErrorOf(error::INVALID_ARGUMENT,
-                 {"The handle is of resource '", handle.name(), "' of type ", handle.maybe_type_name(),
+                 {"The handle refers to resource '", handle.name(), "' of type ", handle.maybe_type_name(),
                   is_ours ? "" : " of another plugin", ", expected ", type});
 }
 

@@ -1,10 +1,10 @@
-// tests/host/gradcheck/compare_jacobians_test.cc: where a Jacobian is wrong, and what it looks like.
+// tests/host/cli/compare_jacobians_test.cc: where a Jacobian is wrong, and what it looks like.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "host/gradcheck/gradcheck.h"
+#include "host/cli/gradcheck/gradcheck.h"
 
 namespace opsrun::host {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/base/display_text.h"
-#include "host/gradcheck/gradcheck.h"
+#include "host/cli/gradcheck/gradcheck.h"
 
 namespace opsrun::host {
 namespace {

@@ -1,4 +1,4 @@
-// host/gradcheck/gradcheck.h: checks gradients: of a graph at one point, of an op at points that are drawn for it, what
+// host/cli/gradcheck/gradcheck.h: checks gradients: of a graph at one point, of an op at points that are drawn for it, what
 // is reported of that, and the Jacobians that are compared. Read this first.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "host/gradcheck/gradcheck.h"
+#include "host/cli/gradcheck/gradcheck.h"
 #include "host/spec/op_def.h"
 
 namespace opsrun::host {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/gradcheck/gradcheck.h"
+#include "host/cli/gradcheck/gradcheck.h"
 #include "host/gradient/gradient_text.h"
 #include "host/graph/tensor_value.h"
 #include "host/yaml/value.h"

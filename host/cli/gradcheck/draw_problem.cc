@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "host/gradcheck/gradcheck.h"
+#include "host/cli/gradcheck/gradcheck.h"
 #include "host/gradient/gradient_text.h"
 #include "host/tensor/number_type.h"
 

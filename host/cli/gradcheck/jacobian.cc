@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "host/gradcheck/gradcheck.h"
+#include "host/cli/gradcheck/gradcheck.h"
 #include "host/tensor/number_type.h"
 
 namespace opsrun::host {
