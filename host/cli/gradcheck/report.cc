@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "host/base/display_text.h"
 #include "host/cli/gradcheck/gradcheck.h"
+#include "host/show/json_text.h"
 
 namespace opsrun::host {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Kind = GradientVerdict::Kind;
 
 bool Passed(const OpCheck& check) {
@@ -53,10 +52,6 @@ void AddRows(const CheckedOp& op, TextTable& table) {
       table.Add({name, DTypeName(check.type), std::to_string(check.problems), "", Word(check.verdict.kind)});
   }
   if (types.empty() && host::Passed(op)) table.Add({name, "", "", "", "no kernel for a type with gradients"});
-}
-
-Json OrNull(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
 }
 
 // Rounded to three digits; null if it is not finite.
@@ -140,7 +135,7 @@ std::string GradcheckJson(const std::vector<CheckedOp>& ops) {
                    {"errors", ErrorsJson(op.invalid)},
                    {"checks", checks}});
   }
-  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonDocument(all);
 }
 
 std::string VerdictText(const GradientVerdict& verdict) {
@@ -154,7 +149,7 @@ std::string VerdictJson(const GradientVerdict& verdict) {
   const Json json = {{"result", Word(verdict.kind)},       {"worst", Rounded(verdict.worst)},
                      {"tolerance", verdict.tolerance},     {"message", OrNull(verdict.message)},
                      {"element", OrNull(verdict.element)}, {"looks", OrNull(verdict.looks)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonDocument(json);
 }
 
 std::optional<Diagnostic> DescribeVerdict(const GradientVerdict& verdict) {

@@ -51,7 +51,7 @@ class Writer {
     return *this;
   }
   Writer& operator<<(int64_t number) {
-    FixedText digits;
+    CrashText digits;
     digits << number;
     return *this << digits.view();
   }
@@ -140,7 +140,7 @@ void WriteSnippet(Writer& out, const CrashDiagnostic& d, size_t gutter) {
   out << "\n";
 }
 
-void WriteRemark(Writer& out, size_t gutter, std::string_view kind, const FixedText& text) {
+void WriteRemark(Writer& out, size_t gutter, std::string_view kind, const CrashText& text) {
   if (text.empty()) return;
   Blanks(out, gutter);
   out << " = " << kind << ": ";
@@ -184,7 +184,7 @@ void WritePosition(Writer& out, const SourceFile& source, const Position& place)
       << ",\"byte\":" << before + place.column - 1 << "}";
 }
 
-void WriteList(Writer& out, const FixedText& text) {
+void WriteList(Writer& out, const CrashText& text) {
   out << "[";
   if (!text.empty()) out.Quoted(text.view());
   out << "]";
@@ -254,14 +254,14 @@ bool IsOfTheSystem(std::string_view path) {
 
 }  // namespace
 
-FixedText& FixedText::operator<<(std::string_view text) {
+CrashText& CrashText::operator<<(std::string_view text) {
   const size_t taken = std::min(text.size(), kMost - std::min(size_, kMost));
   if (taken > 0) std::memcpy(bytes_ + size_, text.data(), taken);
   size_ += taken;
   return *this;
 }
 
-FixedText& FixedText::operator<<(int64_t number) {
+CrashText& CrashText::operator<<(int64_t number) {
   char digits[24];
   return *this << std::string_view(
              digits, static_cast<size_t>(std::to_chars(digits, digits + sizeof(digits), number).ptr - digits));
@@ -280,7 +280,7 @@ void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format) {
   }
 }
 
-void AppendPhase(const PluginCodeFacts& facts, FixedText& text) {
+void AppendPhase(const PluginCodeFacts& facts, CrashText& text) {
   static constexpr struct {
     PluginPhase phase;
     std::string_view text;

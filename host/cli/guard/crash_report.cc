@@ -46,7 +46,7 @@ struct Program {
   std::atomic<uint64_t> timeout_ms = 0;
   std::atomic<int> end = 0;            // the status that the alarm ends the program with
   std::atomic<pid_t> terminating = 0;  // the first thread in the terminate handler, which writes the next field
-  FixedText uncaught;
+  CrashText uncaught;
 };
 Program program;
 
@@ -195,7 +195,7 @@ extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
   if (!program.terminating.compare_exchange_strong(none, ThisThread())) {
     for (;;) pause();
   }
-  FixedText& text = program.uncaught;
+  CrashText& text = program.uncaught;
   const std::type_info* type = abi::__cxa_current_exception_type();
   if (type == nullptr) {
     text << "a call to std::terminate";

@@ -50,12 +50,12 @@ void EndSoon(int status);
 [[noreturn]] void EndByTimeout(uint64_t timeout_ms);
 
 // Text of at most kMost bytes; longer text is truncated.
-class FixedText {
+class CrashText {
  public:
   static constexpr size_t kMost = 1024;
 
-  FixedText& operator<<(std::string_view text);
-  FixedText& operator<<(int64_t number);
+  CrashText& operator<<(std::string_view text);
+  CrashText& operator<<(int64_t number);
   std::string_view view() const { return {bytes_, size_}; }
   bool empty() const { return size_ == 0; }
 
@@ -67,7 +67,7 @@ class FixedText {
 // A diagnostic with fixed storage. Empty texts are omitted.
 struct CrashDiagnostic {
   Code code;
-  FixedText message, help, note;
+  CrashText message, help, note;
   const SourceFile* source = nullptr;
   Span where;
 };
@@ -75,7 +75,7 @@ struct CrashDiagnostic {
 void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format);
 
 // Why the code was called: "in the kernel of node 'z' (op Sum)".
-void AppendPhase(const PluginCodeFacts& facts, FixedText& text);
+void AppendPhase(const PluginCodeFacts& facts, CrashText& text);
 
 // Sets an alternate stack for the calling thread, unless it has one or memory is exhausted. It is freed when the thread
 // ends.

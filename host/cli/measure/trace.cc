@@ -23,12 +23,12 @@ uint64_t TrackOf(uint32_t lane, int32_t thread) {
 }
 
 // The constant part of a node's events: name and all args except the run.
-struct NodeText {
+struct NodeJson {
   std::string name, args;
 };
 
-std::vector<NodeText> TextsOf(const std::vector<NodeFacts>& facts) {
-  std::vector<NodeText> texts;
+std::vector<NodeJson> TextsOf(const std::vector<NodeFacts>& facts) {
+  std::vector<NodeJson> texts;
   for (const NodeFacts& node : facts) {
     Json args = {{"op", node.op}, {"plugin", node.plugin}, {"inputs", node.inputs}, {"outputs", node.outputs}};
     if (!node.device.empty()) args["device"] = node.device;
@@ -77,7 +77,7 @@ class TraceWriter {
            left_out == 0 ? "" : fmt::format(R"(,"parts_left_out":{})", left_out));
   }
 
-  void Step(const TracedRun& run, const StepTime& step, const NodeText& node, size_t number) {
+  void Step(const TracedRun& run, const StepTime& step, const NodeJson& node, size_t number) {
     Append(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"cat":"node","name":{},"args":{},"run":{}}}}})",
            TrackOf(run.lane, step.thread), Micros(step.begin - begin_), Micros(step.end - step.begin), node.name,
            node.args, number);
@@ -85,7 +85,7 @@ class TraceWriter {
   }
 
   // Clamps the times reported by a kernel to its run.
-  void Part(const TracedRun& run, const PartTime& part, const NodeText& node, size_t number) {
+  void Part(const TracedRun& run, const PartTime& part, const NodeJson& node, size_t number) {
     const int64_t begin = std::clamp(part.begin, run.begin, part.end);
     Append(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"cat":"part","name":{},"args":{{"node":{},"run":{}}}}})",
            TrackOf(run.lane, part.thread), Micros(begin - begin_), Micros(part.end - begin), JsonOnOneLine(part.name),
@@ -124,7 +124,7 @@ class TraceWriter {
 
 Status WriteTrace(const TraceLog& log, const std::vector<NodeFacts>& facts, const std::string& title,
                   const TraceSink& sink) {
-  const std::vector<NodeText> texts = TextsOf(facts);
+  const std::vector<NodeJson> texts = TextsOf(facts);
   TraceWriter writer(log, sink);
   writer.Head(title);
   writer.Tracks(log);
