@@ -70,6 +70,7 @@ struct UsageError {
 
 using CommandLine = std::variant<Invocation, HelpText, UsageError>;
 
+// Prints nothing, and looks at files only to tell a graph from a misspelled command.
 // words: without the name of the program. A first word that is neither an option nor a command means "run" if it ends
 // in .yaml or .yml, is "-", contains a slash, or names a file. Errors: U002 for an unknown command, and those of
 // Options::Parse. (U006: the file that bench compares with is not a bench document.)

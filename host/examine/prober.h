@@ -26,6 +26,7 @@ struct FileStamp {
 };
 std::optional<FileStamp> StampOf(const std::string& path);
 
+// The record that a probe has opened a plugin successfully, and with which libraries.
 struct Verdict {
   struct Library {
     std::string path;

@@ -89,6 +89,7 @@ struct MistakesByPart {
   Mistakes others;                // including those of parts that are missing because of them
 };
 
+// The result refers to `diagnostics`.
 MistakesByPart SortMistakes(const Graph& graph, const Diagnostics& diagnostics) {
   MistakesByPart sorted;
   std::vector<Part> parts;

@@ -125,7 +125,7 @@ struct NpzEntry {
 // Writes a temporary file, as WriteNpyAside does. Requires: the keys are distinct, and IsNpzKey is true for them.
 Result<AtomicFile> WriteNpzAside(const std::string& path, const std::vector<NpzEntry>& entries);
 
-// Zip archives in memory, member by member.
+// Zip archives in memory, member by member. Only their source uses zlib and minizip.
 class ZipReader {
  public:
   // INVALID_ARGUMENT if the bytes, which must outlive the reader, are not a complete archive. Time and memory depend

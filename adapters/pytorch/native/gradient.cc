@@ -87,14 +87,16 @@ Gradient::CallOf Gradient::ReadCall(const opsrun_op_call& call, const FindOperat
   // Attrs that are inferred from inputs are not arguments. Names of others may have got a "_" appended.
   const std::vector<c10::Argument>& arguments = read.op->schema().arguments();
   for (size_t i = info.n_in_args; i < arguments.size(); ++i) {
-    c10::IValue value;
+    const opsrun_attr* named = nullptr;
+    size_t most = 0;
     for (uint32_t k = 0; k < info.n_attrs; ++k) {
       const std::string attr = Text(info.attrs[k].name);
-      if (arguments[i].name().compare(0, attr.size(), attr) != 0) continue;
-      if (arguments[i].name().find_first_not_of('_', attr.size()) == std::string::npos)
-        value = ValueOf(info.attrs[k], arguments[i].type());
+      if (attr.size() <= most || arguments[i].name().compare(0, attr.size(), attr) != 0) continue;
+      if (arguments[i].name().find_first_not_of('_', attr.size()) != std::string::npos) continue;
+      named = &info.attrs[k];
+      most = attr.size();
     }
-    read.attrs.push_back(std::move(value));
+    read.attrs.push_back(named == nullptr ? c10::IValue() : ValueOf(*named, arguments[i].type()));
   }
   return read;
 }

@@ -194,8 +194,8 @@ class ExplainCommand final : public Command {
       if (FindErrorPage(word_) != nullptr) {
         console.Note(fmt::format("'{}' is also a message code: see opsrun explain {}", word_, LowerCase(word_)));
       }
-      return name == word_ ? ExplainOp(*engine, *op, loaded.registry, json_, console)
-                           : ExplainAttr(*op, word_.substr(dot + 1), json_, console);
+      return name.size() + 1 >= word_.size() ? ExplainOp(*engine, *op, loaded.registry, json_, console)
+                                             : ExplainAttr(*op, word_.substr(dot + 1), json_, console);
     }
     return ReportNone(word_, *catalog, loaded, console);
   }

@@ -72,6 +72,7 @@ struct CrashDiagnostic {
   Span where;
 };
 
+// In the formats of render_diagnostics.h, without color. Does not allocate, so signal handlers may call it.
 void WriteCrash(int descriptor, const CrashDiagnostic& d, ErrorFormat format);
 
 // Why the code was called: "in the kernel of node 'z' (op Sum)".

@@ -1,8 +1,7 @@
-// host/cli/guard/stop_watcher.cc: one thread for the timeout and for signals, which a pipe brings to it.
+// host/cli/guard/stop_watcher.cc: one thread for the timeout and for signals, which wake it by a semaphore: plugins may
+// close descriptors that are not theirs.
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
+#include <semaphore.h>
 
 #include <algorithm>
 #include <atomic>
@@ -31,13 +30,18 @@ constexpr auto kTogether = 100ms;
 constexpr auto kToEnd = 2s;
 constexpr int kSignals[] = {SIGINT, SIGTERM};
 
-// For the signal handler: where to write the number of a signal.
-std::atomic<int> signal_pipe{-1};
+// For the signal handler, which may only post to a semaphore.
+sem_t wakes;
+std::atomic<int> last_signal{0};
+
+void Wake() {
+  sem_post(&wakes);
+}
 
 void OnSignal(int number) {
   const int saved = errno;
-  const auto byte = static_cast<unsigned char>(number);
-  [[maybe_unused]] const ssize_t written = write(signal_pipe.load(std::memory_order_relaxed), &byte, 1);
+  last_signal.store(number, std::memory_order_relaxed);
+  Wake();
   errno = saved;
 }
 
@@ -46,11 +50,17 @@ void OnSignal(int number) {
 struct StopWatcher::State {
   using Clock = std::chrono::steady_clock;
 
-  int MillisecondsToWait() {
-    const std::lock_guard<std::mutex> lock(mutex);
-    auto wait = hooks.tick ? Clock::duration(kTick) : Clock::duration(1h);
-    if (deadline) wait = std::clamp(*deadline - Clock::now(), Clock::duration(0), wait);
-    return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(wait).count());
+  // Whether somebody woke this thread, in place of the deadline or the next tick.
+  bool Wait() {
+    Clock::duration until = Clock::now().time_since_epoch();
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      until += hooks.tick ? Clock::duration(kTick) : Clock::duration(1h);
+      if (deadline) until = std::min(until, deadline->time_since_epoch());
+    }
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(until);
+    const timespec at = {seconds.count(), std::chrono::nanoseconds(until - seconds).count()};
+    return sem_clockwait(&wakes, CLOCK_MONOTONIC, &at) == 0;
   }
 
   // The first request asks the kernels to stop; the second one gives up waiting for them.
@@ -68,24 +78,21 @@ struct StopWatcher::State {
 
   void Watch() {
     for (;;) {
-      pollfd poll_for = {pipe[0], POLLIN, 0};
-      poll(&poll_for, 1, MillisecondsToWait());
-      unsigned char byte = 0;
-      const bool came = read(pipe[0], &byte, 1) == 1;
+      const bool woken = Wait();
       const std::lock_guard<std::mutex> lock(mutex);
+      const int signal = last_signal.exchange(0, std::memory_order_relaxed);
       const bool expired = deadline && Clock::now() >= *deadline;
       if (stop == nullptr) {
         if (expired) EndByTimeout(timeout_ms);
-      } else if (byte != 0 || expired) {
-        Stop(byte);
-      } else if (!came && hooks.tick && !cause) {
+      } else if (signal != 0 || expired) {
+        Stop(signal);
+      } else if (!woken && hooks.tick && !cause) {
         hooks.tick();
       }
     }
   }
 
   uint64_t timeout_ms = 0;
-  int pipe[2] = {-1, -1};                     // signal numbers for the thread; 0 only wakes it up
   struct sigaction before[2] = {};            // previous handlers of SIGINT and SIGTERM while graphs run
   std::mutex mutex;                           // guards the members below
   std::optional<Clock::time_point> deadline;  // the timeout; after a request, for the kernels to stop
@@ -106,11 +113,10 @@ void StopWatcher::Start() {
   auto state = std::make_shared<State>();
   state->timeout_ms = timeout_ms_;
   state->deadline = timeout_;
-  if (pipe2(state->pipe, O_CLOEXEC | O_NONBLOCK) != 0) return;  // out of descriptors
+  sem_init(&wakes, 0, 0);
   std::thread thread = StartThread([state] { state->Watch(); });
   if (!thread.joinable()) return;
   thread.detach();
-  signal_pipe.store(state->pipe[1], std::memory_order_relaxed);
   state_ = std::move(state);
 }
 
@@ -122,7 +128,7 @@ void StopWatcher::BeginRuns(StopSignal& stop, Hooks hooks) {
     state_->stop = &stop;
     state_->hooks = std::move(hooks);
   }
-  OnSignal(0);
+  Wake();
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   action.sa_flags = SA_RESTART;
@@ -143,7 +149,7 @@ void StopWatcher::EndRuns() {
   state_->hooks = {};
   const State::Clock::time_point now = State::Clock::now();
   state_->deadline = timeout_ && *timeout_ <= now ? now + kToEnd : timeout_;
-  OnSignal(0);
+  Wake();
 }
 
 std::optional<StopCause> StopWatcher::cause() const {

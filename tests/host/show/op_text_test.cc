@@ -1,6 +1,7 @@
 // tests/host/show/op_text_test.cc: what explain says of an op, its kernels and its attrs; and generated code.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/op_text.h"
+#include "host/show/wrap/wrap.h"
 
 #include <gtest/gtest.h>
 
