@@ -6,6 +6,7 @@
 #include "host/gradient/gradient_text.h"
 #include "host/graph/read_graph.h"
 #include "host/graph/tensor_value.h"
+#include "host/show/json_text.h"
 #include "host/show/render_diagnostics.h"
 #include "host/spec/parse_op.h"
 #include "host/tensor/tensor.h"
@@ -69,8 +70,25 @@ void Eat(std::string_view bytes) {
     RenderDiagnostics(diagnostics, source.get(), {format, true});
 }
 
+std::string Replaced(std::string text, std::string_view from, std::string_view to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+// The graphs of the tests, those with rows once for each row.
 std::vector<std::string> Seeds() {
-  return ContentsOf(FilesIn(OPSRUN_GRAPHS, ".yaml"));
+  constexpr std::string_view kRow = "# row: ";
+  std::vector<std::string> seeds = ContentsOf(FilesIn(OPSRUN_GRAPHS, ".yaml"));
+  for (size_t i = 0, files = seeds.size(); i < files; ++i) {
+    const std::string file = seeds[i];
+    for (const std::string_view line : LinesOf(file)) {
+      if (!line.starts_with(kRow)) continue;
+      const std::string row = Replaced(Replaced(std::string(line.substr(kRow.size())), "\\n", "\n"), "\\t", "\t");
+      seeds.push_back(Replaced(file, "<row>", row));
+    }
+  }
+  return seeds;
 }
 
 std::vector<std::string> Words() {

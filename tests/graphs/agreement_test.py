@@ -38,7 +38,7 @@ def messages(stderr):
 
 
 def feeds(case):
-    words = case.arguments(case.commands()[0])
+    words = case.arguments(next((c for c in case.commands() if "--feed" in c), case.commands()[0]))
     return [part for i, word in enumerate(words) if word == "--feed" for part in words[i:i + 2]]
 
 

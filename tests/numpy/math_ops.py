@@ -174,7 +174,8 @@ op("ClipByValue", clipped, bounded, types=[t for t in REAL if t != "bfloat16"], 
 op("ClipByValue", clipped, element_wise(3, special=False), types=COMPLEX)
 op("ClipByValue", np.clip, lambda d: [d.values(low=0, high=9), *(d.values((), low=n, high=n) for n in (3, 6))],
    types=REAL, tolerance=EXACT)
-fails("ClipByValue", "clip_value_min must be a scalar or have the shape [2,3] of t, but its shape is [3]",
+fails("ClipByValue", "clip_value_min must be a scalar or have the shape [2,3] of t, but its shape is [3]; use Minimum and Maximum to "
+      "broadcast bounds",
       [np.zeros((2, 3), np.float32), np.zeros(3, np.float32), np.float32(1)])
 fails("ClipByValue", "clip_value_max must be a scalar or have the shape [2] of t, but its shape is [1]",
       [np.zeros(2, np.float32), np.zeros(2, np.float32), np.zeros(1, np.float32)])

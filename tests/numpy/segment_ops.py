@@ -85,7 +85,8 @@ op("SegmentProd", sorted_segments(folded(np.multiply), 1), factors(sorted_ids), 
 op("SegmentMax", sorted_segments(folded(np.maximum), 0), sorted_ids, types=REAL)
 op("SegmentMin", sorted_segments(folded(np.minimum), 0), sorted_ids, types=REAL)
 for name in ("SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin"):
-    fails(name, "segment_ids must be sorted, but segment_ids[2] is 1 after 4",
+    fails(name, "segment_ids must be sorted, but segment_ids[2] is 1 after 4; the ops that take ids in any order have "
+          "names that begin with Unsorted",
           [np.zeros((4, 2), "float32"), np.int32([0, 4, 1, 0])])
     fails(name, "segment_ids[0] is -1, but an id must be 0 or more", [np.zeros(2, "float32"), np.int64([-1, 0])])
     fails(name, "segment_ids must have one id for each row of data, but has 3 for 2 rows",
