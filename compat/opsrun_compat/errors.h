@@ -69,8 +69,8 @@ inline std::string FormatNodeNameForError(std::string_view name) {
 }  // namespace errors
 
 namespace internal {
-// A separate class only in sources that are compiled with abseil itself. Without OPSRUN_ABSL, and without the layer on the
-// include path, an installed abseil may be included, which nothing here converts to.
+// A separate class only in sources that are compiled with abseil itself. Without OPSRUN_ABSL, and without the layer on
+// the include path, an installed abseil may be included, which nothing here converts to.
 #ifdef OPSRUN_ABSL
 using StatusOfAbsl = absl::Status;
 #else

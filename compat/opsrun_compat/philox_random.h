@@ -10,9 +10,8 @@
 
 #include "opsrun/internal/enter_tensorflow.h"
 // Before types.h, so that kernels use Eigen's 16-bit floats.
-#include "opsrun_compat/eigen.h"
-
 #include "opsrun/types.h"
+#include "opsrun_compat/eigen.h"
 
 // For functions that sources define in addition to those of this header.
 #define PHILOX_DEVICE_FUNC OPSRUN_HOST_DEVICE

@@ -9,7 +9,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "opsrun/tensor.h"
+#include "opsrun/allocator_attributes.h"
 #include "opsrun_compat/basics.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

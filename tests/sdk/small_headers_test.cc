@@ -1,4 +1,4 @@
-// tests/sdk/small_headers_test.cc: macros.h, strings.h, op_requires.h, check_shapes.h and array_slice.h.
+// tests/sdk/small_headers_test.cc: macros.h, strings.h, bounds_check.h, check_shapes.h and array_slice.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "opsrun/array_slice.h"
+#include "opsrun/bounds_check.h"
 #include "opsrun/check_shapes.h"
 #include "opsrun/logging.h"
 #include "opsrun/macros.h"

@@ -246,7 +246,7 @@ std::string BenchJson(const BenchReport& report);
 // strings are untrusted.
 Result<BenchReport> ReadBenchJson(const std::string& text);
 
-// ---- bench_text.cc: a report for people.
+// ---- The report for people.
 
 // The numbers of a run, a table of nodes and one of ops: the 15 slowest of each, and one line for the rest.
 std::string BenchText(const BenchReport& report);

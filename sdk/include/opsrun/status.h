@@ -227,7 +227,7 @@ struct Failure {
 };
 
 // Aborts the running callback from code that cannot return a status, such as access to a tensor with the wrong data
-// type. The trampolines catch the exception and fail the call. Without exceptions, it writes the message to stderr and
+// type. Guarded catches the exception and fails the call. Without exceptions, it writes the message to stderr and
 // aborts the process.
 [[noreturn]] OPSRUN_COLD inline void Fail(Status status) {
 #if defined(__cpp_exceptions)

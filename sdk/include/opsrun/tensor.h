@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "opsrun/allocator_attributes.h"
 #include "opsrun/c_api.h"
 #include "opsrun/internal/own_tensor.h"
 #include "opsrun/internal/slot_tensor.h"
@@ -24,28 +25,6 @@
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
 
 class Allocator;
-
-// Where the memory of a temporary must be.
-class AllocatorAttributes {
- public:
-  // The memory must be host memory, even for a kernel that runs on a device.
-  void set_on_host(bool on_host) { on_host_ = on_host; }
-  bool on_host() const { return on_host_; }
-  // The memory must be host memory that the device can copy from.
-  void set_gpu_compatible(bool gpu_compatible) { on_host_ = on_host_ || gpu_compatible; }
-
- private:
-  bool on_host_ = false;
-};
-
-// opsrun ignores these.
-struct AllocationAttributes {
-  AllocationAttributes() = default;
-  AllocationAttributes(bool retry, bool logged, void* /*freed_by*/ = nullptr)
-      : retry_on_failure(retry), allocation_will_be_logged(logged) {}
-
-  bool retry_on_failure = true, allocation_will_be_logged = false;
-};
 
 namespace internal {
 
