@@ -9,9 +9,11 @@
 #include <math.h>
 
 #include "opsrun/internal/enter_tensorflow.h"
-// Before types.h, so that kernels use Eigen's 16-bit floats.
-#include "opsrun/types.h"
+// Eigen comes before types.h, so that kernels use its 16-bit floats.
+// clang-format off
 #include "opsrun_compat/eigen.h"
+#include "opsrun/types.h"
+// clang-format on
 
 // For functions that sources define in addition to those of this header.
 #define PHILOX_DEVICE_FUNC OPSRUN_HOST_DEVICE
