@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "host/base/plugin_code.h"
 #include "host/run/lane.h"
@@ -140,7 +141,8 @@ class StopWatcher {
 
   void Start();
 
-  std::shared_ptr<State> state_;  // shared with the thread, which outlives this object
+  std::shared_ptr<State> state_;  // shared with the thread
+  std::thread thread_;            // without a timeout, it ends with the runs; otherwise it outlives this object
   std::optional<std::chrono::steady_clock::time_point> timeout_;
   uint64_t timeout_ms_;
 };

@@ -81,6 +81,7 @@ struct StopWatcher::State {
       const bool woken = Wait();
       const std::lock_guard<std::mutex> lock(mutex);
       const int signal = last_signal.exchange(0, std::memory_order_relaxed);
+      if (over) return;
       const bool expired = deadline && Clock::now() >= *deadline;
       if (stop == nullptr) {
         if (expired) EndByTimeout(timeout_ms);
@@ -98,6 +99,7 @@ struct StopWatcher::State {
   std::optional<Clock::time_point> deadline;  // the timeout; after a request, for the kernels to stop
   StopSignal* stop = nullptr;                 // null while no graph runs
   Hooks hooks;
+  bool over = false;  // the thread must end
   std::optional<StopCause> cause;
   Clock::time_point asked;  // time of the request
 };
@@ -114,9 +116,14 @@ void StopWatcher::Start() {
   state->timeout_ms = timeout_ms_;
   state->deadline = timeout_;
   sem_init(&wakes, 0, 0);
+  last_signal.store(0, std::memory_order_relaxed);
   std::thread thread = StartThread([state] { state->Watch(); });
   if (!thread.joinable()) return;
-  thread.detach();
+  if (timeout_) {
+    thread.detach();
+  } else {
+    thread_ = std::move(thread);
+  }
   state_ = std::move(state);
 }
 
@@ -141,15 +148,21 @@ void StopWatcher::BeginRuns(StopSignal& stop, Hooks hooks) {
 
 void StopWatcher::EndRuns() {
   if (state_ == nullptr) return;
-  const std::lock_guard<std::mutex> lock(state_->mutex);
-  for (size_t i = 0; state_->stop != nullptr && i < std::size(kSignals); ++i) {
-    sigaction(kSignals[i], &state_->before[i], nullptr);
+  {
+    const std::lock_guard<std::mutex> lock(state_->mutex);
+    for (size_t i = 0; state_->stop != nullptr && i < std::size(kSignals); ++i) {
+      sigaction(kSignals[i], &state_->before[i], nullptr);
+    }
+    state_->stop = nullptr;
+    state_->hooks = {};
+    const State::Clock::time_point now = State::Clock::now();
+    state_->deadline = timeout_ && *timeout_ <= now ? now + kToEnd : timeout_;
+    state_->over = !timeout_;
   }
-  state_->stop = nullptr;
-  state_->hooks = {};
-  const State::Clock::time_point now = State::Clock::now();
-  state_->deadline = timeout_ && *timeout_ <= now ? now + kToEnd : timeout_;
   Wake();
+  if (!thread_.joinable()) return;
+  thread_.join();
+  state_ = nullptr;
 }
 
 std::optional<StopCause> StopWatcher::cause() const {
