@@ -1,6 +1,5 @@
 // opsrun_compat/philox_random.h: random::PhiloxRandom, whose numbers depend only on a key and their position; uniform,
 // normal and truncated normal distributions of them.
-//
 // Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011: ten rounds
 // turn a 128-bit counter into four 32-bit numbers, so Skip has constant cost. For CPU and GPU code.
 // SPDX-License-Identifier: Apache-2.0
