@@ -2,8 +2,8 @@
 //
 // usage: graph_bench PLUGIN.so...
 //
-// chain: the cost of a node, in a chain of ZeroOut on 4 int32, with one thread and one lane. Measured with each plugin,
-// including the guide's own file if available. The op of nothing.cc has no outputs; its nodes are ordered by
+// chain: the cost of a node, in a chain of ZeroOut on 4 int32, with one thread and one lane. Measured with each plugin
+// but list_ops, including the guide's own file if available. The op of nothing.cc has no outputs; its nodes are ordered by
 // dependencies instead.
 // wide, with zero_out: 1,000 independent nodes, on one thread and on two. The nodes are small (4 int32) or take about a
 // microsecond (16,384).

@@ -1,4 +1,5 @@
-// opsrun_compat/shape_fns_pool.h: shape functions of pooling, of batch normalization, and rarely used ones.
+// opsrun_compat/shape_fns_pool.h: shape functions of pooling and batch normalization, and of single ops: quantized
+// concatenation, iterators of datasets, handles of variables.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
