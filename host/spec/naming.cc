@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <cmath>
 #include <unordered_set>
 
 #include "host/base/text.h"
@@ -38,119 +35,13 @@ std::string SetterName(std::string_view attr, std::string_view op_class) {
   return name;
 }
 
-namespace {
-
-const std::unordered_set<std::string_view>& Keywords() {
+bool IsPythonKeyword(std::string_view word) {
   static const std::unordered_set<std::string_view> words = {
       "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
       "class", "continue", "def",   "del",    "elif", "else",   "except", "for",      "finally",
       "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
       "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-  return words;
-}
-
-const std::unordered_set<std::string_view>& Reserved() {
-  static const std::unordered_set<std::string_view> words = {
-      // Keywords of Python 2.
-      "exec", "print",
-      // Builtins.
-      "ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BlockingIOError", "BrokenPipeError",
-      "BufferError", "BytesWarning", "ChildProcessError", "ConnectionAbortedError", "ConnectionError",
-      "ConnectionRefusedError", "ConnectionResetError", "DeprecationWarning", "EOFError", "Ellipsis",
-      "EnvironmentError", "Exception", "False", "FileExistsError", "FileNotFoundError", "FloatingPointError",
-      "FutureWarning", "GeneratorExit", "IOError", "ImportError", "ImportWarning", "IndentationError", "IndexError",
-      "InterruptedError", "IsADirectoryError", "KeyError", "KeyboardInterrupt", "LookupError", "MemoryError",
-      "ModuleNotFoundError", "NameError", "None", "NotADirectoryError", "NotImplemented", "NotImplementedError",
-      "OSError", "OverflowError", "PendingDeprecationWarning", "PermissionError", "ProcessLookupError",
-      "RecursionError", "ReferenceError", "ResourceWarning", "RuntimeError", "RuntimeWarning", "StandardError",
-      "StopAsyncIteration", "StopIteration", "SyntaxError", "SyntaxWarning", "SystemError", "SystemExit", "TabError",
-      "TimeoutError", "True", "TypeError", "UnboundLocalError", "UnicodeDecodeError", "UnicodeEncodeError",
-      "UnicodeError", "UnicodeTranslateError", "UnicodeWarning", "UserWarning", "ValueError", "Warning",
-      "ZeroDivisionError", "__debug__", "__doc__", "__import__", "__name__", "__package__"};
-  return words;
-}
-
-std::string PythonFloat(double value) {
-  if (std::isnan(value)) return "float('nan')";
-  if (std::isinf(value)) return value < 0 ? "float('-inf')" : "float('inf')";
-  return fmt::format("{:g}", value);
-}
-
-std::string StringText(std::string_view value) {
-  std::string text;
-  for (char c : value) {
-    const size_t special = std::string_view("\n\r\t\"'\\").find(c);
-    if (special != std::string_view::npos) {
-      text += '\\';
-      text += "nrt\"'\\"[special];
-    } else if (c < 0x20 || c == 0x7F) {
-      text += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    } else {
-      text += c;
-    }
-  }
-  return '"' + text + '"';
-}
-
-// TensorFlow's Python name if it has one, else that of specs: float32, half.
-std::string TypeName(DType dtype) {
-  return dtype == DType::kFloat16 ? "half" : TypeText(dtype);
-}
-
-std::string PythonElement(const AttrValue& value, size_t i) {
-  switch (value.type.kind) {
-    case OPSRUN_ATTR_INT:
-      return std::to_string(value.ints[i]);
-    case OPSRUN_ATTR_FLOAT:
-      return PythonFloat(value.floats[i]);
-    case OPSRUN_ATTR_BOOL:
-      return value.ints[i] != 0 ? "True" : "False";
-    case OPSRUN_ATTR_STRING:
-    case OPSRUN_ATTR_FUNC:
-      return StringText(value.strings[i]);
-    case OPSRUN_ATTR_TYPE:
-      return TypeName(DTypeFromNumber(value.ints[i]));
-    case OPSRUN_ATTR_SHAPE:
-      return value.shapes[i].rank_known ? fmt::format("[{}]", fmt::join(value.shapes[i].dims, ", ")) : "None";
-    default:
-      return "...";
-  }
-}
-
-// A literal: 3, 1e-06, float('inf'), True, "it\'s", float32, [2, -1], [1, 2]. "..." for a tensor.
-std::string PythonText(const AttrValue& value) {
-  std::string text;
-  for (size_t i = 0; i < value.size(); ++i) text += (i == 0 ? "" : ", ") + PythonElement(value, i);
-  return value.type.list ? "[" + text + "]" : text;
-}
-
-std::string ParameterName(const std::string& name) {
-  return Keywords().contains(name) || Reserved().contains(name) ? name + "_" : name;
-}
-
-std::vector<std::string> Parameters(const OpDef& op) {
-  std::vector<std::string> parameters;
-  for (const ArgDef& input : op.inputs) parameters.push_back(ParameterName(input.name));
-  for (const AttrDef& attr : op.attrs) {
-    if (!attr.default_value && !InferredFrom(op, attr.name)) parameters.push_back(ParameterName(attr.name));
-  }
-  for (const AttrDef& attr : op.attrs) {
-    if (!attr.default_value || InferredFrom(op, attr.name)) continue;
-    parameters.push_back(ParameterName(attr.name) + "=" + PythonText(*attr.default_value));
-  }
-  return parameters;
-}
-
-}  // namespace
-
-bool IsPythonKeyword(std::string_view word) {
-  return Keywords().contains(word);
-}
-
-std::string PythonSignature(const OpDef& op) {
-  std::string text = SnakeCase(op.name) + "(";
-  for (const std::string& parameter : Parameters(op)) text += parameter + ", ";
-  return text + "name=None)";
+  return words.contains(word);
 }
 
 namespace {

@@ -191,10 +191,6 @@ std::string SnakeCase(std::string_view camel);
 // name would be that of the class, or "Attrs".
 std::string SetterName(std::string_view attr, std::string_view op_class = {});
 
-// "scale_by(x, k, flag=True, name=None)": inputs, then attrs that no input determines, those without a default first.
-// Data types are written as float32, half; the default of a tensor attr as "...".
-std::string PythonSignature(const OpDef& op);
-
 // Keywords of Python 3.
 bool IsPythonKeyword(std::string_view word);
 

@@ -65,6 +65,10 @@ host::spec::OpStrings OpStringsOf(const Tree& op);
 // The op that they make. Throws if they make none.
 host::spec::OpDef OpOf(const Tree& op);
 
+// "scale_by(x, k, flag=True, name=None)": inputs, then attrs that no input determines, those without a default first.
+// Data types are written as float32, half; the default of a tensor attr as "...".
+std::string PythonSignature(const host::spec::OpDef& op);
+
 // "int32", "float", "int16_ref". Throws for another word.
 host::DType TypeOf(const std::string& word);
 

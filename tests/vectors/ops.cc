@@ -261,7 +261,7 @@ Verdict RunNaming(const Tree& entry, const Tree&) {
   if (entry.Find("camel") != nullptr)
     return {TextOf(At(entry, "snake")), host::spec::SnakeCase(TextOf(entry, "camel")), {}};
   if (entry.Find("op") != nullptr) {
-    return {TextOf(At(entry, "python")), host::spec::PythonSignature(OpOf(At(entry, "op"))), {}};
+    return {TextOf(At(entry, "python")), PythonSignature(OpOf(At(entry, "op"))), {}};
   }
   return {TextOf(At(entry, "setter")), host::spec::SetterName(TextOf(At(entry, "snake_attr"))), {}};
 }
