@@ -49,20 +49,42 @@ struct Resources::Counted : opsrun_resource {
 
 int32_t Resources::FindOrMake(const ResourceKey& key, const ResourceMaker& maker,
                               std::shared_ptr<const opsrun_host> host, const opsrun_resource** r) {
-  if (maker_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return OPSRUN_FAILED_PRECONDITION;
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::thread::id self = std::this_thread::get_id();
+  std::unique_lock<std::mutex> lock(mutex_);
   auto found = all_.find(key);
+  for (; found == all_.end(); found = all_.find(key)) {
+    const auto making = makers_.find(key);
+    if (making == makers_.end()) break;
+    if (WaitsForThisThread(making->second)) return OPSRUN_FAILED_PRECONDITION;
+    waiting_for_[self] = &key;
+    made_.wait(lock);
+    waiting_for_.erase(self);
+  }
   if (found == all_.end()) {
     if (maker.make == nullptr) return OPSRUN_NOT_FOUND;
+    makers_[key] = self;
+    lock.unlock();
     void* object = nullptr;
-    maker_.store(std::this_thread::get_id(), std::memory_order_relaxed);
     const int32_t code = maker.make(maker.ctx, &object);
-    maker_.store({}, std::memory_order_relaxed);
+    lock.lock();
+    makers_.erase(key);
+    made_.notify_all();
     if (code != OPSRUN_OK) return code;
     found = all_.emplace(key, new Counted(key, object, maker.destroy, std::move(host))).first;
   }
   *r = found->second;
   return Retain(*r);
+}
+
+bool Resources::WaitsForThisThread(std::thread::id thread) const {
+  while (thread != std::this_thread::get_id()) {
+    const auto waiting = waiting_for_.find(thread);
+    if (waiting == waiting_for_.end()) return false;
+    const auto maker = makers_.find(*waiting->second);
+    if (maker == makers_.end()) return false;
+    thread = maker->second;
+  }
+  return true;
 }
 
 int32_t Resources::Delete(const ResourceKey& key) {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <compare>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -41,9 +42,10 @@ class Resources {
   Resources(const Resources&) = delete;
   ~Resources() { Clear(); }
 
-  // *r receives one reference for the caller. NOT_FOUND if there is no such object and no maker; the code of make if it
-  // fails; FAILED_PRECONDITION if make itself asks for resources. host: the table that the handle refers to; it is kept
-  // alive as long as the object.
+  // *r receives one reference for the caller. make runs without a lock: whoever asks for the same key waits for it, and
+  // others do not. NOT_FOUND if there is no such object and no maker; the code of make if it fails; FAILED_PRECONDITION
+  // if the makers of objects wait for each other in a circle, such as a maker that asks for its own object. host: the
+  // table that the handle refers to; it is kept alive as long as the object.
   int32_t FindOrMake(const ResourceKey& key, const ResourceMaker& maker, std::shared_ptr<const opsrun_host> host,
                      const opsrun_resource** r);
   // Removes the object; NOT_FOUND if there is none. It lives until its last reference is released.
@@ -58,9 +60,14 @@ class Resources {
  private:
   struct Counted;
 
-  mutable std::mutex mutex_;  // guards the members below; held while an object is made
+  // True if `thread` is this thread, or is waiting for an object whose maker is, directly or not.
+  bool WaitsForThisThread(std::thread::id thread) const;
+
+  mutable std::mutex mutex_;  // guards the members below
   std::map<ResourceKey, Counted*> all_;
-  std::atomic<std::thread::id> maker_{};  // the thread that is making an object
+  std::map<ResourceKey, std::thread::id> makers_;              // of the objects that are being made
+  std::map<std::thread::id, const ResourceKey*> waiting_for_;  // the threads that wait for such an object
+  std::condition_variable made_;
 };
 
 }  // namespace opsrun::host

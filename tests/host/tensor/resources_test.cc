@@ -1,8 +1,14 @@
-// tests/host/tensor/resources_test.cc: objects of one thread; tests/host/run/parallel_run_test.cc has those of many.
+// tests/host/tensor/resources_test.cc: objects that kernels share; tests/host/run/parallel_run_test.cc has runs with
+// them.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/resources.h"
 
 #include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <future>
+#include <thread>
 
 namespace opsrun::host {
 namespace {
@@ -69,16 +75,84 @@ TEST_F(ResourcesTest, KeepsNothingThatCouldNotBeMade) {
   EXPECT_EQ(resources_.size(), 0u);
 }
 
-TEST_F(ResourcesTest, RefusesAMakerThatAsksForResources) {
-  const ResourceMaker nested{[](void* resources, void** object) {
-                               const opsrun_resource* r = nullptr;
-                               *object = nullptr;
-                               return static_cast<Resources*>(resources)->FindOrMake(kKey, kMaker, host, &r);
-                             },
-                             &resources_, nullptr};
+// What the maker of an object does, as a function.
+struct Making {
+  std::function<int32_t()> act;
+
+  ResourceMaker Maker() {
+    return {[](void* self, void** object) {
+              *object = nullptr;
+              return static_cast<Making*>(self)->act();
+            },
+            this, nullptr};
+  }
+};
+
+TEST_F(ResourcesTest, AMakerMayAskForOtherObjectsButNotForItsOwn) {
+  const ResourceKey outer{nullptr, "c", "outer", "t"};
+  const opsrun_resource* inner = nullptr;
+  int32_t own = OPSRUN_OK;
+  Making making{[&] {
+    const opsrun_resource* none = nullptr;
+    own = resources_.FindOrMake(outer, kMaker, host, &none);
+    return resources_.FindOrMake(kKey, kMaker, host, &inner);
+  }};
   const opsrun_resource* r = nullptr;
-  EXPECT_EQ(resources_.FindOrMake({nullptr, "c", "outer", "t"}, nested, host, &r), OPSRUN_FAILED_PRECONDITION);
+  ASSERT_EQ(resources_.FindOrMake(outer, making.Maker(), host, &r), OPSRUN_OK);
+  EXPECT_EQ(own, OPSRUN_FAILED_PRECONDITION);
+  EXPECT_EQ(made, 1);
+  for (const opsrun_resource* each : {inner, r}) Resources::Release(each);
+}
+
+// The maker ends only after another thread had its own object, and a second asked for this one.
+TEST_F(ResourcesTest, OnlyThoseWhoAskForTheSameObjectWaitForItsMaker) {
+  const ResourceKey slow{nullptr, "c", "slow", "t"};
+  std::promise<void> begun, may_end;
+  std::atomic<int> runs{0};
+  Making making{[&] {
+    if (++runs == 1) begun.set_value();
+    may_end.get_future().wait();
+    return OPSRUN_OK;
+  }};
+  const auto ask = [&] {
+    const opsrun_resource* r = nullptr;
+    EXPECT_EQ(resources_.FindOrMake(slow, making.Maker(), host, &r), OPSRUN_OK);
+    return r;
+  };
+  auto first = std::async(std::launch::async, ask);
+  begun.get_future().wait();
+  auto second = std::async(std::launch::async, ask);
   Resources::Release(Get());
+  may_end.set_value();
+  const opsrun_resource* const r = first.get();
+  EXPECT_EQ(second.get(), r);
+  EXPECT_EQ(runs, 1);
+  for (int i = 0; i < 2; ++i) Resources::Release(r);
+}
+
+// Each of two makers asks for the other's object once both run.
+TEST_F(ResourcesTest, MakersThatWaitForEachOtherAreRefused) {
+  const ResourceKey keys[] = {{nullptr, "c", "a", "t"}, {nullptr, "c", "b", "t"}};
+  std::atomic<int> running{0};
+  std::atomic<int> refused{0};
+  const auto make = [&](int i) {
+    Making making{[&, i] {
+      ++running;
+      while (running < 2) std::this_thread::yield();
+      const opsrun_resource* other = nullptr;
+      const int32_t code = resources_.FindOrMake(keys[1 - i], {}, host, &other);
+      if (code == OPSRUN_FAILED_PRECONDITION) ++refused;
+      if (code == OPSRUN_OK) Resources::Release(other);
+      return OPSRUN_OK;
+    }};
+    const opsrun_resource* r = nullptr;
+    EXPECT_EQ(resources_.FindOrMake(keys[i], making.Maker(), host, &r), OPSRUN_OK);
+    Resources::Release(r);
+  };
+  auto first = std::async(std::launch::async, make, 0);
+  make(1);
+  first.get();
+  EXPECT_EQ(refused, 1) << "the other one waits, and gets the object";
 }
 
 }  // namespace
