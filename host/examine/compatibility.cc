@@ -66,6 +66,14 @@ std::optional<Refusal> CheckLayouts(const UnitNote& unit) {
   return std::nullopt;
 }
 
+std::optional<Refusal> CheckFlags(const UnitNote& unit, uint32_t host_level) {
+  const uint32_t unknown = unit.flags & ~kBuildFlags;
+  if (unknown == 0 || unit.header_level > host_level) return std::nullopt;
+  return Refusal{fmt::format("its PLUGIN note has flags {:#x}, which level {} does not name (built with {})", unknown,
+                             unit.header_level, Origin(unit)),
+                 "build it again with an unchanged opsrun/c_api.h"};
+}
+
 std::optional<Refusal> CheckSanitizers(const UnitNote& unit) {
   for (const Sanitizer& sanitizer : kSanitizers) {
     if ((unit.flags & sanitizer.bit & ~OPSRUN_BUILD_FLAGS) == 0) continue;
@@ -84,6 +92,7 @@ std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_lev
   if (auto refusal = CheckLevel(*highest, host_level)) return refusal;
   for (const UnitNote& unit : note.units) {
     if (auto refusal = CheckLayouts(unit)) return refusal;
+    if (auto refusal = CheckFlags(unit, host_level)) return refusal;
     if (auto refusal = CheckSanitizers(unit)) return refusal;
   }
   return std::nullopt;

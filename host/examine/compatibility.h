@@ -18,8 +18,8 @@
 namespace opsrun::host {
 
 // Nothing if the plugin is compatible. Checks that there is a PLUGIN note, that its min_level is at most host_level
-// (the message has both), that all fingerprints are equal (the message names the struct), and that this host has the
-// same sanitizers.
+// (the message has both), that all fingerprints are equal (the message names the struct), that a note of this level or
+// a lower one has no unknown flags, and that this host has the same sanitizers.
 std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_level);
 
 // The absolute path without links, by which files are opened: a bare name would be searched for in the system's

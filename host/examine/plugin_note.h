@@ -32,6 +32,10 @@ struct KernelNote {
   auto operator<=>(const KernelNote&) const = default;
 };
 
+// The flags of a PLUGIN note and of a plugin's table that this host knows.
+inline constexpr uint32_t kBuildFlags =
+    OPSRUN_BUILD_ASAN | OPSRUN_BUILD_TSAN | OPSRUN_BUILD_MSAN | OPSRUN_BUILD_DEBUG_LIBRARY;
+
 // The PLUGIN note of a translation unit.
 struct UnitNote {
   uint32_t header_level = 0;

@@ -140,7 +140,7 @@ class TableCopier {
     opsrun_plugin plugin;
     // A table elsewhere belongs to another plugin: g++ merges static variables of inline functions between libraries.
     if (!file_.Holds(table, kLevel1Size<opsrun_plugin>)) return reader_.Fail(where, "lies outside this file");
-    if (!reader_.Struct(table, where, &plugin)) return false;
+    if (!reader_.Struct(table, where, &plugin) || !CheckFlags(plugin.flags, kBuildFlags, where)) return false;
     if (!reader_.Text(plugin.name, where, "name", &copy_->name)) return false;
     if (!reader_.Text(plugin.version, where, "version", &copy_->version)) return false;
     if (plugin.shutdown != nullptr && !reader_.Code(plugin.shutdown, where, "shutdown")) return false;
@@ -294,9 +294,11 @@ class TableCopier {
     to->type = {kind, true};
     if (!numbers) return reader_.Texts(from.v.strs, static_cast<uint32_t>(from.count), where, "strs", &to->strings);
     if (!reader_.Array(from.v.ints, from.count, kMaxPerKernel, where, "ints", &to->ints)) return false;
+    const auto unknown = [&](int64_t value) { return kind == OPSRUN_ATTR_TYPE && !IsDType(DTypeFromNumber(value)); };
+    const bool all_unknown = std::all_of(to->ints.begin(), to->ints.end(), unknown);
+    if (of_later_level_ && !all_unknown) std::erase_if(to->ints, unknown);
     for (int64_t value : to->ints) {
-      if (kind == OPSRUN_ATTR_TYPE && !IsDType(DTypeFromNumber(value)))
-        Unknown(fmt::format("takes data type {}", value));
+      if (unknown(value)) Unknown(fmt::format("takes data type {}", value));
       if (kind == OPSRUN_ATTR_BOOL && value != 0 && value != 1)
         return reader_.Fail(where, fmt::format("{} is not a bool", value));
     }

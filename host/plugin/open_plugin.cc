@@ -75,10 +75,12 @@ KernelNote NoteOf(const spec::KernelDef& kernel) {
   return note;
 }
 
-// Notes written by hand may be in any order.
+// Notes written by hand may be in any order. Data types that this host does not know have left the lists of the table.
 KernelNote Ordered(KernelNote note) {
-  for (KernelNote::Constraint& constraint : note.constraints)
+  for (KernelNote::Constraint& constraint : note.constraints) {
+    std::erase_if(constraint.types, [](DType type) { return !IsDType(type); });
     std::sort(constraint.types.begin(), constraint.types.end());
+  }
   std::sort(note.constraints.begin(), note.constraints.end());
   return note;
 }
@@ -110,15 +112,24 @@ std::optional<Refusal> CompareNames(const PluginTable& table, const PluginNote& 
   return Refusal{fmt::format("its notes call it '{}', but its table calls it '{}'", note.name, table.name), kReport};
 }
 
-std::optional<Refusal> ParseOps(std::vector<TableOp>&& ops, Plugin* opened) {
+// later_level: of the plugin's header, if it is above the host's; else 0. An op that needs what that level adds is left
+// out.
+std::optional<Refusal> ParseOps(uint32_t later_level, PluginTable* table, Plugin* opened) {
   std::set<std::string> names;
-  for (TableOp& op : ops) {
+  for (TableOp& op : table->ops) {
     if (!names.insert(op.strings.name).second) {
       return Refusal{fmt::format("it registers op '{}' twice", op.strings.name), "remove one of the two, or rename it"};
     }
     RegisteredOp& parsed = opened->ops.emplace_back(std::move(op.op));
+    op.strings.of_later_level = later_level != 0;
     auto errors = spec::ParseOp(op.strings, &parsed.def);
-    if (!errors.empty()) {
+    if (!errors.empty() && later_level != 0) {
+      table->messages.push_back(fmt::format(
+          "op '{}' is left out: it is written for level {}, and '{}' is not known here: {}; use a newer opsrun",
+          op.strings.name, later_level, spec::Visible(errors[0].spec), errors[0].message));
+      table->dropped_ops.push_back(op.strings.name);
+      opened->ops.pop_back();
+    } else if (!errors.empty()) {
       return Refusal{spec::SpecErrorsText(op.strings.name, errors),
                      "correct the registration of the op and build it again"};
     }
@@ -137,7 +148,8 @@ std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& not
   if (auto refusal = CompareNames(table, note)) return refusal;
   LeaveOutUnnoted(note, &table);
   auto plugin = std::make_shared<Plugin>();
-  if (auto refusal = ParseOps(std::move(table.ops), plugin.get())) return refusal;
+  const uint32_t later_level = note.header_level() > host->level ? note.header_level() : 0;
+  if (auto refusal = ParseOps(later_level, &table, plugin.get())) return refusal;
   plugin->kernels = std::move(table.kernels);
   for (RegisteredOp& op : plugin->ops) op.plugin = plugin.get();
   for (RegisteredKernel& kernel : plugin->kernels) kernel.plugin = plugin.get();

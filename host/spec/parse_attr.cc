@@ -24,8 +24,8 @@ const std::vector<std::string>& AttrTypeWords() {
 
 class AttrParser : SpecParser {
  public:
-  AttrParser(const std::string& spec, AttrDef* attr, SpecOffsets* offsets)
-      : SpecParser(spec), attr_(*attr), offsets_(*offsets) {}
+  AttrParser(const std::string& spec, bool of_later_level, AttrDef* attr, SpecOffsets* offsets)
+      : SpecParser(spec), of_later_level_(of_later_level), attr_(*attr), offsets_(*offsets) {}
 
   std::optional<SpecError> Parse() {
     if (Name() && Type() && Minimum() && Default() && End()) return std::nullopt;
@@ -87,17 +87,31 @@ class AttrParser : SpecParser {
     return true;
   }
 
+  // "float8_e5m2": only names of data types have a '_' that stands for itself, and those of references are not allowed.
+  std::optional<DType> TakeLongName() {
+    const size_t begin = cursor_.offset();
+    const std::string_view word = cursor_.TakeWhile(IsNameChar);
+    const std::optional<DType> dtype = TypeFromWord(word);
+    if (dtype && !IsRefType(*dtype)) return dtype;
+    cursor_.MoveTo(begin);
+    return std::nullopt;
+  }
+
   bool TypeSet() {
+    const size_t first = cursor_.offset();
     for (bool more = true; more;) {
       const size_t begin = cursor_.offset();
       const std::string shown = cursor_.Found();
       const std::string_view meant = cursor_.Here();
-      std::string_view word = cursor_.TakeWhile([](char c) { return IsDigit(c) || IsLower(c); });
       std::vector<DType>& allowed = attr_.allowed_types;
-      if (std::optional<DType> dtype = TypeFromWord(word)) {
+      const std::optional<DType> named = TakeLongName();
+      const std::string_view word = named ? "" : cursor_.TakeWhile([](char c) { return IsDigit(c) || IsLower(c); });
+      if (const std::optional<DType> dtype = named ? named : TypeFromWord(word)) {
         allowed.push_back(*dtype);
       } else if (const std::vector<DType>* set = TypeSetFromWord(word)) {
         allowed.insert(allowed.end(), set->begin(), set->end());
+      } else if (of_later_level_ && !word.empty()) {
+        cursor_.TakeWhile(IsNameChar);  // the name of a data type of a later level
       } else {
         std::string message = fmt::format("expected a data type, found {}", shown);
         if (!meant.empty()) message += "; " + DidYouMean(meant, AllTypeWords(), "data types");
@@ -105,7 +119,7 @@ class AttrParser : SpecParser {
       }
       if (!SetGoesOn(&more)) return false;
     }
-    return true;
+    return !attr_.allowed_types.empty() || RefuseAt(first, "allowed_type", "none of its data types is known");
   }
 
   // After an item: a comma, with or without another item, or the end of the set.
@@ -184,6 +198,7 @@ class AttrParser : SpecParser {
     return Refuse(kind, NoTypeMessage());
   }
 
+  const bool of_later_level_;
   AttrDef& attr_;
   SpecOffsets& offsets_;
   std::string_view long_word_;  // a whole word of which only a prefix is a type
@@ -191,8 +206,8 @@ class AttrParser : SpecParser {
 
 }  // namespace
 
-std::optional<SpecError> ParseAttr(const std::string& spec, AttrDef* attr, SpecOffsets* offsets) {
-  return AttrParser(spec, attr, offsets).Parse();
+std::optional<SpecError> ParseAttr(const std::string& spec, AttrDef* attr, SpecOffsets* offsets, bool of_later_level) {
+  return AttrParser(spec, of_later_level, attr, offsets).Parse();
 }
 
 namespace {

@@ -24,7 +24,7 @@ void ParseAttrs(const OpStrings& strings, OpDef* op, OpOffsets* offsets, std::ve
   op->attrs.reserve(strings.attrs.size());
   for (const std::string& spec : strings.attrs) {
     AttrDef& attr = op->attrs.emplace_back();
-    std::optional<SpecError> error = ParseAttr(spec, &attr, &offsets->attrs.emplace_back());
+    std::optional<SpecError> error = ParseAttr(spec, &attr, &offsets->attrs.emplace_back(), strings.of_later_level);
     if (error) attr.type.kind = 0;  // do not also report the arguments that use it
     Add(std::move(error), errors);
   }

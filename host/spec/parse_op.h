@@ -132,6 +132,7 @@ struct OpStrings {
   uint32_t flags = 0;
   uint32_t deprecated_version = 0;
   std::string deprecated_text;
+  bool of_later_level = false;  // data types that this host does not know leave the lists of allowed types
 };
 
 // Parses the op and returns all errors: those of its strings or, if every string can be parsed, those of the whole op:
@@ -141,7 +142,9 @@ std::vector<SpecError> ParseOp(const OpStrings& strings, OpDef* op);
 // The strings of an op, one by one. Each returns the error of the string, or nothing.
 
 // An attr: "T: {float, int32} = DT_FLOAT". attr->name is set once it is known, even if the rest is invalid.
-std::optional<SpecError> ParseAttr(const std::string& spec, AttrDef* attr, SpecOffsets* offsets);
+// of_later_level: see OpStrings.
+std::optional<SpecError> ParseAttr(const std::string& spec, AttrDef* attr, SpecOffsets* offsets,
+                                   bool of_later_level = false);
 
 // One value of `type`, the text after the '=' of an attr, to its end. Fails as the functions for literals
 // below do. Does not check whether the attr allows the value.

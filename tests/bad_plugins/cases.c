@@ -66,6 +66,24 @@ OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Plain;CPU");
 PLUGIN(WITH_OPS(OP("Plain"), OP("Demanding", .must_understand = 4)),
        WITH_KERNELS(KERNEL("Plain"), KERNEL("Plain", .flags = OPSRUN_KERNEL_ASYNC)))
 
+#elif defined(CASE_new_specs) /* ops that only a later level could understand whole; damage.py makes it say so */
+OPSRUN_C_NOTE(wider_note, OPSRUN_NOTE_OP, "Wider");
+OPSRUN_C_NOTE(other_note, OPSRUN_NOTE_OP, "OfNewTypes");
+OPSRUN_C_NOTE(body_note, OPSRUN_NOTE_OP, "OfAGraph");
+OPSRUN_C_NOTE(optional_note, OPSRUN_NOTE_OP, "OfOptional");
+OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Wider;CPU;T=3,99");
+OPSRUN_C_NOTE(new_kernel_note, OPSRUN_NOTE_KERNEL, "Wider;CPU;T=99;#new");
+static const int64_t types[] = {OPSRUN_DT_INT32, 99};
+static const opsrun_attr both[] = {{STR("T"), OPSRUN_ATTR_TYPE | OPSRUN_ATTR_LIST, 0, 2, {.ints = types}}};
+static const opsrun_attr only_new[] = {{STR("T"), OPSRUN_ATTR_TYPE | OPSRUN_ATTR_LIST, 0, 1, {.ints = types + 1}}};
+static const opsrun_str optional[] = {STR("x: int32?")};
+#define ATTR(text) .attrs = (const opsrun_str[]){STR(text)}, .n_attrs = 1
+PLUGIN(WITH_OPS(OP("Wider", ATTR("T: {int32, float8_e8m0fnu} = DT_INT32")),
+                OP("OfNewTypes", ATTR("T: {float8_e8m0fnu, int1}")), OP("OfAGraph", ATTR("body: graph")),
+                OP("OfOptional", .inputs = optional)),
+       WITH_KERNELS(KERNEL("Wider", .constraints = both, .n_constraints = 1),
+                    KERNEL("Wider", .constraints = only_new, .n_constraints = 1, .label = STR("new"))))
+
 #elif defined(CASE_forgotten_notes) /* an op and kernels that its notes do not list, and others that they do */
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Noted");
 OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Noted;CPU;U=9,3;T=1");

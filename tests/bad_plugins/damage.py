@@ -160,6 +160,7 @@ DAMAGES = {
         "later_level": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 8, "I", 7),
         "built_with_newer_headers": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 4, "I", 9),
         "note_segment_lost": lambda elf: elf.segment(PT_NOTE, type=ANY_OTHER),
+        "note_flags": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 12, "I", 8),
         "built_with_other_sanitizer": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 12, "I", 4),
         "struct_of_other_layout": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 64 + 4 * 12, "I", 1),
         # Symbols that the C library does not have in any version, and that no library has.
@@ -172,6 +173,9 @@ DAMAGES = {
     },
     "op_flags": {
         "op_flags_of_later_level": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 4, "I", 9),
+    },
+    "new_specs": {
+        "specs_of_later_level": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 4, "I", 9),
     },
     "throws": {
         "newer_libstdcxx": lambda elf: elf.rename_version(b"CXXABI_1", b"CXXABI"),

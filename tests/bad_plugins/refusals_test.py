@@ -59,6 +59,7 @@ nodes:
   b: {op: Ghost}
   c: {op: acme.images.Other}
   d: {op: must_understand.Demanding}
+  e: {op: specs_of_later_level.OfAGraph}
 outputs: []
 """
 

@@ -46,6 +46,25 @@ SpecError ErrorIn(const std::string& spec) {
   return error.value_or(SpecError());
 }
 
+TEST(ParseAttr, TakesDataTypesByTheirWholeNames) {
+  AttrDef attr;
+  SpecOffsets offsets;
+  ASSERT_FALSE(ParseAttr("T: {float8_e5m2, half , float8_e4m3fn}", &attr, &offsets));
+  EXPECT_EQ(attr.allowed_types, (std::vector{DType::kFloat8E5M2, DType::kFloat16, DType::kFloat8E4M3FN}));
+}
+
+TEST(ParseAttr, OfALaterLevelMayHaveUnknownDataTypes) {
+  AttrDef attr;
+  SpecOffsets offsets;
+  ASSERT_FALSE(ParseAttr("T: list({float9_e1, float, int1}) = [DT_FLOAT]", &attr, &offsets, true));
+  EXPECT_EQ(attr.allowed_types, std::vector{DType::kFloat32});
+  for (const char* spec :
+       {"T: {float9_e1}", "T: {float9, }", "T: {float9 float}", "T: {}", "T: {float, Int}", "T: kind"}) {
+    AttrDef refused;
+    EXPECT_TRUE(ParseAttr(spec, &refused, &offsets, true)) << spec;
+  }
+}
+
 // "kind@offset" of each mistake.
 TEST(ParseAttr, NamesWhatIsWrongAndWhere) {
   const auto expect = [](std::initializer_list<std::pair<const char*, const char*>> rows) {
