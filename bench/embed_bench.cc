@@ -46,9 +46,9 @@ struct Buffers {
   int32_t* x;
   int64_t shape;
   alignas(64) int32_t y[16] = {};
-  opsrun_array in_array{x, &shape, nullptr, OPSRUN_DT_INT32, 1};
-  opsrun_array out_array{y, &shape, nullptr, OPSRUN_DT_INT32, 1};
-  opsrun_in in{nullptr, &in_array, 0, 0};
+  opsrun_array in_array{x, &shape, nullptr, OPSRUN_DT_INT32, 1, {}};
+  opsrun_array out_array{y, &shape, nullptr, OPSRUN_DT_INT32, 1, {}};
+  opsrun_in in{nullptr, &in_array, 0, 0, nullptr, {}};
 };
 
 void RunGraph(benchmark::State& state, opsrun_graph* graph, bool into) {
@@ -66,7 +66,8 @@ void CallPrepared(benchmark::State& state, bool into) {
   const opsrun_op_input input{opsrun_str_of("to_zero"), OPSRUN_DT_INT32, 1, &buffers.shape, 0, 0};
   opsrun_prepared* prepared = nullptr;
   opsrun_report* report = nullptr;
-  if (opsrun_engine_prepare(engine, opsrun_str_of("ZeroOut"), &input, 1, nullptr, 0, &prepared, &report) != OPSRUN_OK) {
+  if (opsrun_engine_prepare(engine, opsrun_str_of("ZeroOut"), &input, 1, nullptr, 0, nullptr, &prepared, &report) !=
+      OPSRUN_OK) {
     Fail(report);
   }
   opsrun_out out{};

@@ -58,13 +58,10 @@ class HostTable {
   using Temporary = typename Call::Temporary;
 
  public:
-  // engine: the engine's own table, which must outlive this one. The result lives as long as the process.
-  static const opsrun_host* Make(const opsrun_host* engine) {
-    engine_ = engine;
-    auto* const table = new opsrun_host{};
-    std::memcpy(table, engine, std::min<size_t>(engine->size, sizeof(*table)));
-    table->size = std::min<uint32_t>(engine->size, sizeof(*table));
-    table->level = std::min<uint32_t>(engine->level, OPSRUN_LEVEL);
+  // The engine must outlive the result, which lives as long as the process.
+  static const opsrun_host* Make(const opsrun_engine* engine) {
+    engine_ = opsrun_engine_host(engine);
+    auto* const table = new opsrun_host(opsrun_engine_host_copy(engine));
     SetSlots(*table);
     return table;
   }

@@ -84,7 +84,10 @@ void Check(int32_t code, opsrun_report* report, const std::string& what) {
 }
 
 OwnedKernel MakeKernel(const opsrun_typed_op* op, const std::string& what) {
-  return Make<OwnedKernel>(what, opsrun_typed_op_make_kernel, op, opsrun_str{"cpu", 3});
+  opsrun_prepare_options options{};
+  options.size = sizeof(options);
+  options.device = opsrun_str_of("cpu");
+  return Make<OwnedKernel>(what, opsrun_typed_op_make_kernel, op, &options);
 }
 
 OwnedShapes InferShapes(const opsrun_typed_op* op, const std::vector<opsrun_known_input>& inputs,
@@ -103,7 +106,7 @@ std::string ToYaml(const opsrun_typed_op* op) {
   return Text(opsrun_text_get(OwnedText(yaml).get()));
 }
 
-Engine::Engine(const std::vector<std::string>& directories, const opsrun_host* (*make_table)(const opsrun_host*)) {
+Engine::Engine(const std::vector<std::string>& directories, const opsrun_host* (*make_table)(const opsrun_engine*)) {
   std::vector<opsrun_str> plugins;
   for (const std::string& directory : directories) plugins.push_back(Str(directory));
   opsrun_engine_options options{};
@@ -113,7 +116,7 @@ Engine::Engine(const std::vector<std::string>& directories, const opsrun_host* (
   opsrun_report* report = nullptr;
   const int32_t code = opsrun_engine_create(&options, &engine_, &report);
   Check(code, report, "opsrun");
-  table_ = make_table(opsrun_engine_host(engine_));
+  table_ = make_table(engine_);
 }
 
 std::string Engine::AddPlugin(const std::string& path) const {

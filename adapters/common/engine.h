@@ -73,7 +73,7 @@ using Plugin = std::tuple<std::string, std::string, std::vector<std::string>>;
 class Engine {
  public:
   // directories: to search for plugins. make_table: as HostTable::Make. All methods throw on failure.
-  Engine(const std::vector<std::string>& directories, const opsrun_host* (*make_table)(const opsrun_host* engine));
+  Engine(const std::vector<std::string>& directories, const opsrun_host* (*make_table)(const opsrun_engine* engine));
 
   // Opens a plugin file.
   std::string AddPlugin(const std::string& path) const;  // the plugin's name

@@ -63,6 +63,7 @@ inline constexpr CodeRow kCodes[] = {
     {"F303", "--feed for a feed that already has a value", kExitGraph},
     {"F304", "missing array for a declared feed", kExitGraph},
     {"F305", "array does not match the plan", kExitGraph},
+    {"F306", "invalid argument of the library", kExitUsage},
     {"G000", "cannot read the graph file", kExitGraph},
     {"G001", "invalid UTF-8 or control character", kExitGraph},
     {"G002", "tab in indentation", kExitGraph},

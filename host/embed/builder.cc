@@ -31,10 +31,12 @@ std::optional<Located<std::string>> Optional(opsrun_str text) {
 }
 
 Status AddNode(GraphBuilder& graph, const opsrun_node& given) {
+  RequireZero("opsrun_node.reserved", given.reserved | given.reserved_2);
   Node node;
   node.name.value = TextOf(given.name);
   node.op.value = TextOf(given.op);
   for (const opsrun_node_input& input : ListOf(given.inputs, given.n_inputs)) {
+    RequireFlags("opsrun_node_input.list", input.list, 1);
     NodeInput& added = node.inputs.emplace_back(NodeInput{{TextOf(input.arg), {}}, input.list != 0, {}, {}});
     for (const opsrun_str& from : ListOf(input.from, input.n_from)) added.from.push_back({TextOf(from), "", -1, {}});
   }

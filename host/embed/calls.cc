@@ -47,7 +47,7 @@ struct Strided {
 
 Status FromDLPack(const opsrun_dltensor& t, int32_t dtype, Strided* array) {
   if (t.device.type != OPSRUN_DEVICE_CPU) {
-    return InvalidArgument(fmt::format("the tensor is on a device of type {}, not on the CPU", t.device.type));
+    return Unimplemented(fmt::format("the tensor is on a device of type {}, not on the CPU", t.device.type));
   }
   const std::optional<DType> own = dtype != 0 ? DTypeFromNumber(dtype) : DTypeOf(t.dtype);
   if (!own) {
@@ -167,10 +167,18 @@ void ReportInput(const std::string& name, const Status& status, Diagnostics& dia
 }
 
 Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy) {
+  RequireZero("opsrun_in.flags", in.flags);
+  RequireZero("opsrun_in.reserved", in.reserved[0] | in.reserved[1]);
+  RequireUnused("opsrun_in.stream", in.stream != nullptr);
   Strided array;
+  if (in.tensor != nullptr && in.array != nullptr) {
+    return InvalidArgument("two tensors are given: both tensor and array are set");
+  }
   if (in.tensor != nullptr) {
     if (Status status = FromDLPack(*in.tensor, in.dtype, &array); !status.ok()) return status;
   } else if (in.array != nullptr) {
+    if (in.dtype != 0) return InvalidArgument("opsrun_in.dtype is only for DLPack's tensors");
+    RequireUnused("opsrun_array.device", !IsCpu(in.array->device));
     array = {in.array->data, DTypeFromNumber(in.array->dtype), in.array->rank, in.array->shape, in.array->strides};
   } else {
     return InvalidArgument("no tensor is given: tensor and array are both NULL");
@@ -193,6 +201,8 @@ Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy) {
 bool ReadPlain(const opsrun_in& in, const FeedType& type, TensorRef* ref) {
   const opsrun_array* const array = in.array;
   if (array == nullptr || in.tensor != nullptr || array->strides != nullptr || array->data == nullptr) return false;
+  if (!IsCpu(array->device) || in.dtype != 0 || in.stream != nullptr) return false;
+  if ((in.flags | in.reserved[0] | in.reserved[1]) != 0) return false;
   if (array->dtype != DTypeNumber(type.dtype) || HasSlots(type.dtype)) return false;
   if (static_cast<size_t>(array->rank) != type.shape.size() || (array->rank > 0 && array->shape == nullptr))
     return false;
@@ -203,7 +213,11 @@ bool ReadPlain(const opsrun_in& in, const FeedType& type, TensorRef* ref) {
 }
 
 Status PlaceResult(const opsrun_out& out, CallOutput* output) {
+  RequireUnused("opsrun_out.device", !IsCpu(out.device));
+  RequireUnused("opsrun_out.stream", out.stream != nullptr);
+  RequireZero("opsrun_out.reserved", out.reserved[0] | out.reserved[1]);
   if (out.into == nullptr) return OkStatus();
+  RequireUnused("opsrun_array.device", !IsCpu(out.into->device));
   const Strided into{out.into->data, DTypeFromNumber(out.into->dtype), out.into->rank, out.into->shape,
                      out.into->strides};
   std::optional<int64_t> elements;
@@ -224,7 +238,8 @@ Status GiveResult(CallOutput& output, opsrun_out* out) {
   }
   if (HasSlots(output.dtype)) {
     out->strings = new opsrun_strings{std::move(output.memory), {shape.begin(), shape.end()}};
-    out->array = {output.data, out->strings->shape.data(), nullptr, DTypeNumber(output.dtype), output.rank};
+    out->array = {output.data, out->strings->shape.data(), nullptr, DTypeNumber(output.dtype),
+                  output.rank, {OPSRUN_DEVICE_CPU, 0}};
     return OkStatus();
   }
   void* const block = std::malloc(sizeof(ManagedResult) + 2 * shape.size() * sizeof(int64_t));
@@ -246,7 +261,7 @@ Status GiveResult(CallOutput& output, opsrun_out* out) {
       kIsCopied,
       {output.data, {OPSRUN_DEVICE_CPU, 0}, output.rank, DTypeToDLPack(output.dtype), sizes, sizes + shape.size(), 0}};
   out->tensor = &result->tensor;
-  out->array = {output.data, sizes, nullptr, DTypeNumber(output.dtype), output.rank};
+  out->array = {output.data, sizes, nullptr, DTypeNumber(output.dtype), output.rank, {OPSRUN_DEVICE_CPU, 0}};
   return OkStatus();
 }
 

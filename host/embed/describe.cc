@@ -80,6 +80,7 @@ int32_t opsrun_graph_plan(const opsrun_graph* graph, const opsrun_tensor_info* f
                           opsrun_text** text, opsrun_report** report) {
   *text = nullptr;
   return Guarded(graph, report, [&] {
+    RequireFlags("the flags of opsrun_graph_plan", flags, OPSRUN_PLAN_JSON);
     const LoadedGraph& loaded = graph->callable.loaded();
     Diagnostics diagnostics;
     PlanOptions options;

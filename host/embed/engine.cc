@@ -26,6 +26,9 @@ struct OpInfo : opsrun_op_info {
 };
 
 EngineOptions OptionsOf(const opsrun_engine_options& given) {
+  constexpr uint32_t kFlags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS | OPSRUN_ENGINE_NO_PROBE |
+                              OPSRUN_ENGINE_STRICT_PLACEMENT | OPSRUN_ENGINE_NO_CUDA_GRAPHS;
+  RequireFlags("opsrun_engine_options.flags", given.flags, kFlags);
   EngineOptions options;
   for (const opsrun_str& place : ListOf(given.plugins, given.n_plugins)) options.plugins.push_back(TextOf(place));
   options.default_plugins = (given.flags & OPSRUN_ENGINE_NO_DEFAULT_PLUGINS) == 0;
@@ -119,10 +122,12 @@ const char* opsrun_embed_version(void) {
   return OPSRUN_VERSION;
 }
 
-int32_t opsrun_engine_create(const opsrun_engine_options* options, opsrun_engine** engine, opsrun_report** report) {
+int32_t opsrun_engine_create_at_level(uint32_t level, const opsrun_engine_options* options, opsrun_engine** engine,
+                                      opsrun_report** report) {
   return MakingWithReport(engine, engine, report, [&](Diagnostics& diagnostics, auto*) {
+    if (level == 0) RefuseArgument(OPSRUN_INVALID_ARGUMENT, "there is no level 0", "pass OPSRUN_EMBED_LEVEL");
     const opsrun_engine_options known = Known(options);
-    opsrun_engine made{Engine::Create(OptionsOf(known), diagnostics)};
+    opsrun_engine made{Engine::Create(OptionsOf(known), diagnostics), std::min(level, OPSRUN_EMBED_LEVEL)};
     if (known.cached_plans != 0) made.cached_plans = known.cached_plans;
     if (made.engine != nullptr) made.ops = std::make_shared<OpCache>(made.engine, made.cached_plans);
     return made;

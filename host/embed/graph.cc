@@ -92,7 +92,8 @@ class Call {
     return true;
   }
 
-  int32_t Run(CallablePlan& plan, const opsrun_stop* stop, opsrun_report** report) {
+  int32_t Run(CallablePlan& plan, const opsrun_run_options* options, opsrun_report** report) {
+    const opsrun_stop* const stop = options == nullptr ? nullptr : StopOf(*options);
     for (size_t i = 0; i < outs_.size(); ++i) {
       const Status status = PlaceResult(outs_[i], &results_.all()[i]);
       if (!status.ok()) return Refuse(OfOutput(i, status), report);
@@ -110,6 +111,13 @@ class Call {
   }
 
  private:
+  static const opsrun_stop* StopOf(const opsrun_run_options& options) {
+    const opsrun_run_options known = Known(&options);
+    RequireZero("opsrun_run_options.flags", known.flags);
+    RequireUnused("opsrun_run_options.stream", known.stream != nullptr);
+    return known.stop;
+  }
+
   static Status OfOutput(size_t i, const Status& status) {
     return {status.code(), fmt::format("output {}: {}", i, status.message())};
   }
@@ -143,7 +151,7 @@ class Call {
 };
 
 int32_t RunGraph(opsrun_graph& graph, std::span<const opsrun_in> feeds, std::span<opsrun_out> outs,
-                 const opsrun_stop* stop, opsrun_report** report) {
+                 const opsrun_run_options* options, opsrun_report** report) {
   Call call(feeds, outs);
   Diagnostics diagnostics;
   const Expected expected{graph.feeds.size(), graph.outputs.size(), "feeds",
@@ -155,7 +163,7 @@ int32_t RunGraph(opsrun_graph& graph, std::span<const opsrun_in> feeds, std::spa
   }
   const std::shared_ptr<CallablePlan> plan = graph.callable.PlanFor(call.refs(), diagnostics);
   if (plan == nullptr) return Report(std::move(diagnostics), graph.callable.loaded().share_source(), report);
-  return call.Run(*plan, stop, report);
+  return call.Run(*plan, options, report);
 }
 
 // The error for tensors whose types or shapes differ from the prepared ones.
@@ -175,18 +183,18 @@ Diagnostics NotPrepared(const FeedSignature& types, std::span<const TensorRef> r
 }
 
 int32_t CallPrepared(const PreparedOp& op, std::span<const opsrun_in> inputs, std::span<opsrun_out> outs,
-                     const opsrun_stop* stop, opsrun_report** report) {
+                     const opsrun_run_options* options, opsrun_report** report) {
   Call call(inputs, outs);
   Diagnostics diagnostics;
   const Expected expected{op.types.size(), op.outputs.size(), "inputs",
                           "give the tensors that were declared to opsrun_engine_prepare, in that order",
                           "ask for the first of opsrun_prepared_output, in that order"};
   if (!call.HasNumbers(expected, diagnostics)) return Report(std::move(diagnostics), nullptr, report);
-  if (call.ReadPlain(op.types)) return call.Run(*op.plan, stop, report);
+  if (call.ReadPlain(op.types)) return call.Run(*op.plan, options, report);
   const auto name_of = [](size_t i) { return fmt::format("input {}", i); };
   if (!call.Read(name_of, diagnostics)) return Report(std::move(diagnostics), nullptr, report);
   if (!op.types.Is(call.refs())) return Report(NotPrepared(op.types, call.refs()), nullptr, report);
-  return call.Run(*op.plan, stop, report);
+  return call.Run(*op.plan, options, report);
 }
 
 }  // namespace
@@ -264,20 +272,21 @@ int32_t opsrun_graph_find_output(const opsrun_graph* graph, opsrun_str name) {
 }
 
 int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* feeds, uint32_t n_feeds, opsrun_out* outputs,
-                         uint32_t n_outputs, opsrun_stop* stop, opsrun_report** report) {
+                         uint32_t n_outputs, const opsrun_run_options* options, opsrun_report** report) {
   return Guarded(graph, report,
-                 [&] { return RunGraph(*graph, ListOf(feeds, n_feeds), ListOf(outputs, n_outputs), stop, report); });
+                 [&] { return RunGraph(*graph, ListOf(feeds, n_feeds), ListOf(outputs, n_outputs), options, report); });
 }
 
 int32_t opsrun_engine_prepare(opsrun_engine* engine, opsrun_str op, const opsrun_op_input* inputs, uint32_t n_inputs,
-                              const opsrun_attr* attrs, uint32_t n_attrs, opsrun_prepared** prepared,
-                              opsrun_report** report) {
+                              const opsrun_attr* attrs, uint32_t n_attrs, const opsrun_prepare_options* options,
+                              opsrun_prepared** prepared, opsrun_report** report) {
   return MakingWithReport(engine, prepared, report, [&](Diagnostics& diagnostics, auto* source) {
     const std::span<const opsrun_attr> given = ListOf(attrs, n_attrs);
-    const std::vector<OpInput> types = ReadInputs(ListOf(inputs, n_inputs), false, diagnostics);
-    return diagnostics.has_errors()
-               ? nullptr
-               : engine->ops->Prepare(TextOf(op), types, {given.begin(), given.end()}, diagnostics, source);
+    const OpCall call{TextOf(op),
+                      ReadInputs(ListOf(inputs, n_inputs), false, diagnostics),
+                      {given.begin(), given.end()},
+                      WishOf(options)};
+    return diagnostics.has_errors() ? nullptr : engine->ops->Prepare(call, diagnostics, source);
   });
 }
 
@@ -293,9 +302,9 @@ const opsrun_tensor_info* opsrun_prepared_output(const opsrun_prepared* prepared
 }
 
 int32_t opsrun_prepared_call(opsrun_prepared* prepared, const opsrun_in* inputs, uint32_t n_inputs, opsrun_out* outputs,
-                             uint32_t n_outputs, opsrun_stop* stop, opsrun_report** report) {
+                             uint32_t n_outputs, const opsrun_run_options* options, opsrun_report** report) {
   return Guarded(prepared, report, [&] {
-    return CallPrepared(*prepared->op, ListOf(inputs, n_inputs), ListOf(outputs, n_outputs), stop, report);
+    return CallPrepared(*prepared->op, ListOf(inputs, n_inputs), ListOf(outputs, n_outputs), options, report);
   });
 }
 

@@ -59,6 +59,7 @@ class Inference {
 
  private:
   Result<const opsrun_shape*> ShapeOf(const opsrun_known_sizes& known, uint32_t kind, uint32_t input) {
+    RequireZero("opsrun_known_sizes.reserved", known.reserved);
     if (known.rank < 0) return engine_.Unknown();
     if (known.rank > OPSRUN_MAX_RANK || (known.rank > 0 && known.sizes == nullptr)) {
       return InvalidArgument(fmt::format("input {} has rank {}, or no sizes", input, known.rank));
@@ -84,7 +85,7 @@ class Inference {
   }
 
   Status AddValue(const opsrun_array& array) {
-    const opsrun_in in{nullptr, &array, 0, 0};
+    const opsrun_in in{nullptr, &array, 0, 0, nullptr, {}};
     TensorRef ref;
     Tensor copy;
     if (Status status = ReadTensor(in, &ref, &copy); !status.ok()) return status;

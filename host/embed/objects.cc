@@ -80,6 +80,41 @@ int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source
   return code;
 }
 
+void CopyGrowing(const Growing& growing, const void* given, uint32_t size, void* known) {
+  constexpr uint32_t kMost = 4096;  // a size that was never set must not make this read far
+  const uint32_t latest = *std::rbegin(growing.sizes);
+  if (size > kMost || (size < latest && std::count(std::begin(growing.sizes), std::end(growing.sizes), size) == 0)) {
+    RefuseArgument(OPSRUN_INVALID_ARGUMENT,
+                   fmt::format("{}.size is {}, but this struct has {} bytes", growing.name, size, latest),
+                   fmt::format("set it to sizeof({})", growing.name));
+  }
+  const auto* const bytes = static_cast<const char*>(given);
+  if (std::any_of(bytes + std::min(size, latest), bytes + size, [](char byte) { return byte != 0; })) {
+    RefuseArgument(
+        OPSRUN_UNIMPLEMENTED,
+        fmt::format("{} has fields that opsrun {} does not know, and they are not zero", growing.name, OPSRUN_VERSION),
+        "use a newer opsrun, or leave these fields out");
+  }
+  std::memcpy(known, given, std::min(size, latest));
+}
+
+void RequireFlags(const char* what, uint64_t flags, uint64_t known) {
+  if ((flags & ~known) == 0) return;
+  RefuseArgument(OPSRUN_INVALID_ARGUMENT,
+                 fmt::format("{} is {:#x}, of which {:#x} is not known", what, flags, flags & ~known),
+                 "set what the header does not name to zero");
+}
+
+void RequireUnused(const char* what, bool used) {
+  if (!used) return;
+  RefuseArgument(OPSRUN_UNIMPLEMENTED, fmt::format("{} is not supported by opsrun {}", what, OPSRUN_VERSION),
+                 "leave it zero: tensors are in CPU memory");
+}
+
+int32_t ReportBadArgument(const BadArgument& bad, opsrun_report** report) {
+  return ReportStatus("F306", Status(bad.code, bad.text), report, bad.help);
+}
+
 int32_t ReportStatus(Code code, const Status& status, opsrun_report** report, const std::string& help) {
   Diagnostics diagnostics;
   Diagnostic& error = diagnostics.Error(code, status.message());
@@ -150,6 +185,8 @@ std::vector<OpInput> ReadInputs(std::span<const opsrun_op_input> inputs, bool wi
                                 Diagnostics& diagnostics) {
   std::vector<OpInput> list;
   for (const opsrun_op_input& input : inputs) {
+    RequireZero("opsrun_op_input.reserved", input.reserved);
+    if (input.list > OPSRUN_LIST_EMPTY) RequireFlags("opsrun_op_input.list", input.list, 0);
     OpInput& added = list.emplace_back(OpInput{TextOf(input.arg), input.list != 0});
     added.empty = input.list == OPSRUN_LIST_EMPTY;
     if (added.empty) continue;
@@ -168,9 +205,17 @@ std::vector<OpInput> ReadInputs(std::span<const opsrun_op_input> inputs, bool wi
 }
 
 LoadOptions OptionsOf(const opsrun_graph_options* given) {
+  const opsrun_graph_options known = Known(given);
+  RequireFlags("opsrun_graph_options.flags", known.flags, OPSRUN_GRAPH_STRICT);
   LoadOptions options;
-  options.strict = (Known(given).flags & OPSRUN_GRAPH_STRICT) != 0;
+  options.strict = (known.flags & OPSRUN_GRAPH_STRICT) != 0;
   return options;
+}
+
+KernelWish WishOf(const opsrun_prepare_options* given) {
+  const opsrun_prepare_options known = Known(given);
+  RequireZero("opsrun_prepare_options.flags", known.flags);
+  return {TextOf(known.device), TextOf(known.label)};
 }
 
 int32_t TakeGraph(size_t cached_plans, std::shared_ptr<LoadedGraph> loaded, opsrun_graph** graph,

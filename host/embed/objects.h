@@ -9,13 +9,14 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/base/diagnostic.h"
@@ -49,10 +50,20 @@ inline std::string TextOf(opsrun_str text) {
   return text.data == nullptr ? std::string() : std::string(text.data, text.size);
 }
 
-// A list passed by the caller. Invalid if it is NULL and its count is not 0.
+// Thrown for an argument that no caller may pass; Guarded reports it as F306.
+struct BadArgument {
+  int32_t code;
+  std::string text, help;
+};
+[[noreturn]] inline void RefuseArgument(int32_t code, std::string text, std::string help) {
+  throw BadArgument{code, std::move(text), std::move(help)};
+}
+
+// A list passed by the caller, which may not be NULL if its count is not 0.
 template <typename T>
 std::span<T> ListOf(T* items, size_t n) {
-  if (items == nullptr && n > 0) throw std::invalid_argument("the list is NULL");
+  if (items == nullptr && n > 0)
+    RefuseArgument(OPSRUN_INVALID_ARGUMENT, "a list is NULL, but its count is not 0", "pass 0 with NULL");
   return {items, n};
 }
 
@@ -61,17 +72,59 @@ uint32_t CountOf(const List& list) {
   return static_cast<uint32_t>(list.size());
 }
 
-// Copies as much of a caller's struct as the caller's header defines; all zero if it is NULL.
+// A growing struct that callers make: its name in messages, and its size at each level.
+struct Growing {
+  const char* name;
+  uint32_t sizes[1];
+};
+template <typename T>
+inline constexpr Growing kGrowing = {};
+template <>
+inline constexpr Growing kGrowing<opsrun_engine_options> = {"opsrun_engine_options",
+                                                            {OPSRUN_EMBED_LEVEL_1_SIZE_ENGINE_OPTIONS}};
+template <>
+inline constexpr Growing kGrowing<opsrun_graph_options> = {"opsrun_graph_options",
+                                                           {OPSRUN_EMBED_LEVEL_1_SIZE_GRAPH_OPTIONS}};
+template <>
+inline constexpr Growing kGrowing<opsrun_run_options> = {"opsrun_run_options", {OPSRUN_EMBED_LEVEL_1_SIZE_RUN_OPTIONS}};
+template <>
+inline constexpr Growing kGrowing<opsrun_prepare_options> = {"opsrun_prepare_options",
+                                                             {OPSRUN_EMBED_LEVEL_1_SIZE_PREPARE_OPTIONS}};
+template <>
+inline constexpr Growing kGrowing<opsrun_node> = {"opsrun_node", {OPSRUN_EMBED_LEVEL_1_SIZE_NODE}};
+
+// Copies what this library knows of a growing struct of `size` bytes. Throws BadArgument if no level's struct has that
+// size, and if what is beyond the known fields is not zero.
+void CopyGrowing(const Growing& growing, const void* given, uint32_t size, void* known);
+
+// The same for a caller's struct; all zero if it is NULL.
 template <typename T>
 T Known(const T* given) {
+  static_assert(*std::rbegin(kGrowing<T>.sizes) == sizeof(T));
   T known{};
-  if (given != nullptr) std::memcpy(&known, given, std::min<size_t>(given->size, sizeof(known)));
+  if (given != nullptr) CopyGrowing(kGrowing<T>, given, given->size, &known);
   return known;
 }
 
-// Returns the result of `body`. RESOURCE_EXHAUSTED if it runs out of memory, INTERNAL after any other exception.
-// INVALID_ARGUMENT, without calling it, if `object` (the subject of the function) is null or if a list is invalid.
-// First sets *report to null, if `report` is not null.
+// These throw BadArgument. what: the field in messages, "opsrun_in.flags".
+
+void RequireFlags(const char* what, uint64_t flags, uint64_t known);
+inline void RequireZero(const char* what, uint64_t reserved) {
+  RequireFlags(what, reserved, 0);
+}
+// For a field whose other values are kept for a later level.
+void RequireUnused(const char* what, bool used);
+// The device of memory; all zero stands for the CPU.
+inline bool IsCpu(const opsrun_device& device) {
+  return device.id == 0 && (device.type == 0 || device.type == OPSRUN_DEVICE_CPU);
+}
+
+// Sets *report, unless `report` is null, to F306 with this text and help. Returns the code.
+int32_t ReportBadArgument(const BadArgument& bad, opsrun_report** report);
+
+// Returns the result of `body`. RESOURCE_EXHAUSTED if it runs out of memory, the code of a BadArgument that it throws,
+// INTERNAL after any other exception. INVALID_ARGUMENT, without calling it, if `object` (the subject of the function)
+// is null. First sets *report to null, if `report` is not null.
 template <typename Body>
 int32_t Guarded(const void* object, opsrun_report** report, Body body) {
   if (report != nullptr) *report = nullptr;
@@ -80,8 +133,8 @@ int32_t Guarded(const void* object, opsrun_report** report, Body body) {
     return body();
   } catch (const std::bad_alloc&) {
     return OPSRUN_RESOURCE_EXHAUSTED;
-  } catch (const std::invalid_argument&) {
-    return OPSRUN_INVALID_ARGUMENT;
+  } catch (const BadArgument& bad) {
+    return ReportBadArgument(bad, report);
   } catch (...) {
     return OPSRUN_INTERNAL;
   }
@@ -134,6 +187,7 @@ int32_t MakingWithReport(const void* object, T** made, opsrun_report** report, M
 
 struct opsrun_engine {
   std::shared_ptr<opsrun::host::Engine> engine;
+  uint32_t level = OPSRUN_EMBED_LEVEL;  // between the program and this library
   uint32_t cached_plans = 64;
   std::shared_ptr<opsrun::host::OpCache> ops;
 };
@@ -195,6 +249,7 @@ struct opsrun_graph {
 namespace opsrun::host {
 
 LoadOptions OptionsOf(const opsrun_graph_options* given);
+KernelWish WishOf(const opsrun_prepare_options* given);
 
 // The inputs of an op. F305 for what cannot be a tensor. without_shapes: shapes are ignored, and handles are allowed.
 std::vector<OpInput> ReadInputs(std::span<const opsrun_op_input> inputs, bool without_shapes, Diagnostics& diagnostics);
@@ -265,7 +320,7 @@ Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy);
 // Fast path for a dense array of the right type, without a copy: ten times as fast. False if ReadTensor is needed.
 bool ReadPlain(const opsrun_in& in, const FeedType& type, TensorRef* ref);
 
-// Call this before the run. INVALID_ARGUMENT if the output does not fit `into`.
+// Call this before the run. INVALID_ARGUMENT if the output does not fit `into`. Throws BadArgument.
 Status PlaceResult(const opsrun_out& out, CallOutput* output);
 // Call this after the run. Moves *output to *out.
 Status GiveResult(CallOutput& output, opsrun_out* out);

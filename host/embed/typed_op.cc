@@ -75,10 +75,9 @@ int32_t opsrun_engine_type_op(opsrun_engine* engine, opsrun_str op, const opsrun
                               opsrun_report** report) {
   return MakingWithReport(engine, typed, report, [&](Diagnostics& diagnostics, auto* source) {
     const std::span<const opsrun_attr> given = ListOf(attrs, n_attrs);
-    const std::vector<OpInput> types = ReadInputs(ListOf(inputs, n_inputs), true, diagnostics);
-    return diagnostics.has_errors()
-               ? nullptr
-               : TypedOp::Create(engine->engine, TextOf(op), types, {given.begin(), given.end()}, diagnostics, source);
+    const OpCall call{
+        TextOf(op), ReadInputs(ListOf(inputs, n_inputs), true, diagnostics), {given.begin(), given.end()}};
+    return diagnostics.has_errors() ? nullptr : TypedOp::Create(*engine->engine, call, diagnostics, source);
   });
 }
 
@@ -106,10 +105,10 @@ const opsrun_typed_op_info* opsrun_typed_op_get(const opsrun_typed_op* typed) {
   return typed == nullptr ? nullptr : &typed->info;
 }
 
-int32_t opsrun_typed_op_make_kernel(const opsrun_typed_op* typed, opsrun_str device, opsrun_kernel_object** kernel,
-                                    opsrun_report** report) {
+int32_t opsrun_typed_op_make_kernel(const opsrun_typed_op* typed, const opsrun_prepare_options* options,
+                                    opsrun_kernel_object** kernel, opsrun_report** report) {
   return MakingWithReport(typed, kernel, report, [&](Diagnostics& diagnostics, auto* source) {
-    return typed->op->MakeKernel(TextOf(device), diagnostics, source);
+    return typed->op->MakeKernel(WishOf(options), diagnostics, source);
   });
 }
 
@@ -197,6 +196,7 @@ std::vector<std::optional<Shape>> ReadShapes(const TypedOp& op, std::span<const 
         .help.push_back("give the shape of each input, or none");
   }
   for (const opsrun_known_sizes& shape : given) {
+    RequireZero("opsrun_known_sizes.reserved", shape.reserved);
     if (shape.rank > OPSRUN_MAX_RANK || (shape.rank > 0 && shape.sizes == nullptr)) {
       ReportInput("a shape", InvalidArgument(fmt::format("rank {}, or no sizes", shape.rank)), diagnostics);
     } else {
@@ -211,8 +211,12 @@ std::vector<std::optional<Shape>> ReadShapes(const TypedOp& op, std::span<const 
 opsrun_gradient::opsrun_gradient(std::optional<OpGradient> found) : gradient(*std::move(found)) {
   for (const GradientCall& call : gradient.calls) AddCall(call, *this);
   for (Tensor& constant : gradient.constants) {
-    constants.push_back({constant.mutable_data(), constant.shape().data(), nullptr, DTypeNumber(constant.dtype()),
-                         static_cast<int32_t>(constant.shape().size())});
+    constants.push_back({constant.mutable_data(),
+                         constant.shape().data(),
+                         nullptr,
+                         DTypeNumber(constant.dtype()),
+                         static_cast<int32_t>(constant.shape().size()),
+                         {OPSRUN_DEVICE_CPU, 0}});
   }
   for (const GradientOperand& operand : gradient.of_inputs) of_inputs.push_back(OperandOf(operand));
   for (const SlicesOperands& each : gradient.slices) {

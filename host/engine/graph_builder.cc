@@ -22,6 +22,7 @@ bool IsSizes(int32_t rank, const int64_t* sizes) {
 }
 
 Result<Value> ShapeOf(const opsrun_partial& shape) {
+  if (shape.reserved != 0) return InvalidArgument(fmt::format("its reserved word is {}, not 0", shape.reserved));
   if (shape.rank < 0) return InvalidArgument("a shape of unknown rank cannot be written");
   if (!IsSizes(shape.rank, shape.dims)) return InvalidArgument(fmt::format("there is no shape of rank {}", shape.rank));
   return SizesValue(shape.dims, static_cast<size_t>(shape.rank));
@@ -69,6 +70,7 @@ Result<Value> ElementOf(const opsrun_attr& attr, uint64_t i) {
 }
 
 Result<Value> ValueOf(const opsrun_attr& attr) {
+  if (attr.reserved != 0) return InvalidArgument(fmt::format("its reserved word is {}, not 0", attr.reserved));
   if (!HasItsElements(attr)) return InvalidArgument("the pointer to its value is NULL");
   if ((attr.kind & OPSRUN_ATTR_LIST) == 0) return ElementOf(attr, 0);
   Value list = ListValue();

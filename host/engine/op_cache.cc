@@ -61,15 +61,10 @@ std::string KeyOf(const Graph& graph) {
     key.Add(std::string_view(attr.name.value));
     key.Add(attr.value);
   }
+  key.Add(std::string_view(node.device ? node.device->value : ""));
+  key.Add(std::string_view(node.label ? node.label->value : ""));
   return key.Take();
 }
-
-struct OpGraph {
-  const std::string& op;
-  const std::vector<OpInput>& inputs;
-  std::vector<NodeAttr> attrs;
-  bool any_shape = false;  // the shapes of the inputs are not known
-};
 
 // Nothing, with an error, if an attr cannot be expressed.
 std::optional<std::vector<NodeAttr>> ReadAttrs(const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics) {
@@ -79,14 +74,17 @@ std::optional<std::vector<NodeAttr>> ReadAttrs(const std::vector<opsrun_attr>& a
   return std::nullopt;
 }
 
-std::shared_ptr<Graph> MakeOpGraph(OpGraph of) {
+// attrs: those of the call. any_shape: the shapes of the inputs are not known.
+std::shared_ptr<Graph> MakeOpGraph(const OpCall& call, std::vector<NodeAttr> attrs, bool any_shape) {
   auto graph = std::make_shared<Graph>();
-  graph->source = std::make_shared<const SourceFile>(SourceFile{"call of " + of.op, {}});
+  graph->source = std::make_shared<const SourceFile>(SourceFile{"call of " + call.op, {}});
   Node& node = graph->nodes.emplace_back();
   node.name.value = kOpNode;
-  node.op.value = of.op;
-  node.attrs = std::move(of.attrs);
-  for (const OpInput& input : of.inputs) {
+  node.op.value = call.op;
+  node.attrs = std::move(attrs);
+  if (!call.wish.device.empty()) node.device = {call.wish.device, {}};
+  if (!call.wish.label.empty()) node.label = {call.wish.label, {}};
+  for (const OpInput& input : call.inputs) {
     if (node.inputs.empty() || node.inputs.back().arg.value != input.arg) {
       node.inputs.push_back({{input.arg, {}}, input.list, {}, {}});
     }
@@ -95,7 +93,7 @@ std::shared_ptr<Graph> MakeOpGraph(OpGraph of) {
     Feed& feed = graph->feeds.emplace_back();
     feed.name.value = FeedOfInput(input.arg, input.list, from.size());
     feed.dtype = {input.type.dtype, {}};
-    if (!of.any_shape) feed.shape = {input.type.shape, {}};
+    if (!any_shape) feed.shape = {input.type.shape, {}};
     from.push_back({feed.name.value, "", -1, {}});
   }
   return graph;
@@ -111,9 +109,7 @@ std::string TextOf(const Graph& graph) {
     builder.AddFeed(feed.name.value, resource ? kInsteadOfResource : feed.dtype->value,
                     feed.shape ? &feed.shape->value : nullptr);
   }
-  Node node = graph.nodes.front();
-  node.label.reset();  // it has chosen the kernel
-  builder.AddNode(node);
+  builder.AddNode(graph.nodes.front());
   return builder.ToYaml();
 }
 
@@ -179,15 +175,15 @@ std::shared_ptr<const Graph> WithOutputs(const Graph& graph, const spec::Signatu
 
 }  // namespace
 
-std::shared_ptr<LoadedGraph> LoadOpGraph(Engine& engine, const std::string& op, const std::vector<OpInput>& inputs,
-                                         const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics) {
-  std::optional<std::vector<NodeAttr>> read = ReadAttrs(attrs, diagnostics);
-  return read ? Load(engine, MakeOpGraph({op, inputs, *std::move(read), true})) : nullptr;
+std::shared_ptr<LoadedGraph> LoadOpGraph(Engine& engine, const OpCall& call, Diagnostics& diagnostics) {
+  std::optional<std::vector<NodeAttr>> read = ReadAttrs(call.attrs, diagnostics);
+  return read ? Load(engine, MakeOpGraph(call, *std::move(read), true)) : nullptr;
 }
 
 std::string WriteOpGraph(const Graph& graph, const std::string& op) {
   Graph whole = graph;
   whole.nodes.front().op.value = op;
+  whole.nodes.front().label.reset();  // it has chosen the kernel
   return TextOf(whole);
 }
 
@@ -199,7 +195,7 @@ std::shared_ptr<LoadedGraph> ReadOpGraph(Engine& engine, std::string yaml, Diagn
   std::vector<OpInput> inputs;
   if (graph->nodes.size() == 1 && !SaysMore(*graph) && FindInputs(*graph, inputs)) {
     const Node& node = graph->nodes.front();
-    return Load(engine, MakeOpGraph({node.op.value, inputs, node.attrs, true}));
+    return Load(engine, MakeOpGraph({node.op.value, inputs, {}}, node.attrs, true));
   }
   const Span where = graph->nodes.empty() ? Span() : graph->nodes.back().name.span;
   diagnostics
@@ -211,12 +207,11 @@ std::shared_ptr<LoadedGraph> ReadOpGraph(Engine& engine, std::string yaml, Diagn
   return nullptr;
 }
 
-std::shared_ptr<PreparedOp> OpCache::Prepare(const std::string& op, const std::vector<OpInput>& inputs,
-                                             const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
+std::shared_ptr<PreparedOp> OpCache::Prepare(const OpCall& call, Diagnostics& diagnostics,
                                              std::shared_ptr<const SourceFile>* source) {
-  std::optional<std::vector<NodeAttr>> read = ReadAttrs(attrs, diagnostics);
+  std::optional<std::vector<NodeAttr>> read = ReadAttrs(call.attrs, diagnostics);
   if (!read) return nullptr;
-  const std::shared_ptr<const Graph> graph = MakeOpGraph({op, inputs, *std::move(read)});
+  const std::shared_ptr<const Graph> graph = MakeOpGraph(call, *std::move(read), false);
   std::string key = KeyOf(*graph);
   if (std::shared_ptr<PreparedOp> known = prepared_.Find([&](const std::string& of) { return of == key; })) {
     return known;
@@ -237,7 +232,7 @@ std::shared_ptr<PreparedOp> OpCache::Prepare(const std::string& op, const std::v
   if (planned == nullptr) return nullptr;
   prepared->plan = std::make_shared<CallablePlan>(planned);
   std::vector<TensorRef> refs;
-  for (const OpInput& input : inputs) {
+  for (const OpInput& input : call.inputs) {
     if (input.empty) continue;
     const Shape& shape = input.type.shape;
     refs.push_back({nullptr, input.type.dtype, static_cast<int32_t>(shape.size()), shape.data()});

@@ -80,6 +80,19 @@ struct OpInput {
   bool empty = false;  // an empty list argument
 };
 
+// Which kernel a call runs with.
+struct KernelWish {
+  std::string device;  // "cpu", "gpu:1"; empty: the engine's default
+  std::string label;   // empty: a kernel without a label
+};
+
+struct OpCall {
+  std::string op;  // "ZeroOut" or "plugin.Op"
+  std::vector<OpInput> inputs;
+  std::vector<opsrun_attr> attrs;  // what they point to is borrowed
+  KernelWish wish = {};
+};
+
 // The name of the node. It cannot collide with arguments, whose names begin with a small letter.
 inline constexpr char kOpNode[] = "Call";
 
@@ -87,9 +100,8 @@ inline constexpr char kOpNode[] = "Call";
 std::string FeedOfInput(const std::string& arg, bool list, size_t i);
 
 // Loads the graph for inputs of any shape. Null, with an error in `diagnostics`, if an attr cannot be expressed. Other
-// errors are in the diagnostics of the result. attrs: borrowed.
-std::shared_ptr<LoadedGraph> LoadOpGraph(Engine& engine, const std::string& op, const std::vector<OpInput>& inputs,
-                                         const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics);
+// errors are in the diagnostics of the result.
+std::shared_ptr<LoadedGraph> LoadOpGraph(Engine& engine, const OpCall& call, Diagnostics& diagnostics);
 // The graph as a file, with this name for the op. Requires: each feed has a data type.
 std::string WriteOpGraph(const Graph& graph, const std::string& op);
 // Loads such a file. Null after errors in the text *source.
@@ -108,9 +120,8 @@ class OpCache {
   OpCache(std::shared_ptr<Engine> engine, size_t most) : engine_(std::move(engine)), prepared_(most) {}
 
   // Null after errors, which refer to the text *source. Equal calls share a prepared op, unless the op is stateful:
-  // kernel objects with state are never shared. attrs: borrowed.
-  std::shared_ptr<PreparedOp> Prepare(const std::string& op, const std::vector<OpInput>& inputs,
-                                      const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
+  // kernel objects with state are never shared.
+  std::shared_ptr<PreparedOp> Prepare(const OpCall& call, Diagnostics& diagnostics,
                                       std::shared_ptr<const SourceFile>* source);
 
  private:
@@ -160,10 +171,8 @@ class KernelObject {
 // Read-only: any thread.
 class TypedOp {
  public:
-  // Ignores the shapes of the inputs. Null after errors, which refer to the text *source. attrs: borrowed.
-  static std::shared_ptr<const TypedOp> Create(std::shared_ptr<Engine> engine, const std::string& op,
-                                               const std::vector<OpInput>& inputs,
-                                               const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
+  // Ignores the shapes of the inputs. Null after errors, which refer to the text *source.
+  static std::shared_ptr<const TypedOp> Create(Engine& engine, const OpCall& call, Diagnostics& diagnostics,
                                                std::shared_ptr<const SourceFile>* source);
   // The same for a graph file as ToYaml makes it.
   static std::shared_ptr<const TypedOp> Read(Engine& engine, std::string yaml, Diagnostics& diagnostics,
@@ -180,9 +189,9 @@ class TypedOp {
   // See InferOpShapes.
   Result<OpShapeOutputs> InferShapes(const OpShapeInputs& inputs, spec::ShapeEngine& engine) const;
 
-  // Chooses a kernel for the device ("cpu", "gpu:1"; empty: the engine's default) and creates an object that serves all
-  // shapes, since the shape function does not run. Null after errors, which refer to the text *source.
-  std::shared_ptr<const KernelObject> MakeKernel(const std::string& device, Diagnostics& diagnostics,
+  // Chooses a kernel and creates an object that serves all shapes, since the shape function does not run. Null after
+  // errors, which refer to the text *source.
+  std::shared_ptr<const KernelObject> MakeKernel(const KernelWish& wish, Diagnostics& diagnostics,
                                                  std::shared_ptr<const SourceFile>* source) const;
 
  private:

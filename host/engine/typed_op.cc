@@ -26,12 +26,13 @@ std::shared_ptr<const TypedOp> TypeNode(const std::shared_ptr<LoadedGraph>& grap
   return node && !diagnostics.has_errors() ? std::make_shared<const TypedOp>(graph, *std::move(node)) : nullptr;
 }
 
-// A copy of the graph with its node on the device.
-std::shared_ptr<const Graph> OnDevice(const Graph& graph, const std::string& device) {
-  auto placed = std::make_shared<Graph>(graph);
-  Node& node = placed->nodes.front();
-  node.device = {device, node.op.span};
-  return placed;
+// A copy of the graph whose node has this wish.
+std::shared_ptr<const Graph> WithWish(const Graph& graph, const KernelWish& wish) {
+  auto copy = std::make_shared<Graph>(graph);
+  Node& node = copy->nodes.front();
+  if (!wish.device.empty()) node.device = {wish.device, node.op.span};
+  if (!wish.label.empty()) node.label = {wish.label, node.op.span};
+  return copy;
 }
 
 }  // namespace
@@ -41,13 +42,10 @@ KernelObject::KernelObject(std::shared_ptr<const PlannedGraph> planned, const Ty
       step_(StepOfNode(planned_->plan())),
       arrays_(node.op->def, node.signature, step_.kernel->def.host_memory, planned_->loaded().engine().host()) {}
 
-std::shared_ptr<const TypedOp> TypedOp::Create(std::shared_ptr<Engine> engine, const std::string& op,
-                                               const std::vector<OpInput>& inputs,
-                                               const std::vector<opsrun_attr>& attrs, Diagnostics& diagnostics,
+std::shared_ptr<const TypedOp> TypedOp::Create(Engine& engine, const OpCall& call, Diagnostics& diagnostics,
                                                std::shared_ptr<const SourceFile>* source) {
-  const std::shared_ptr<LoadedGraph> graph = LoadOpGraph(*engine, op, inputs, attrs, diagnostics);
-  if (graph == nullptr) return nullptr;
-  return TypeNode(graph, diagnostics, source);
+  const std::shared_ptr<LoadedGraph> graph = LoadOpGraph(engine, call, diagnostics);
+  return graph == nullptr ? nullptr : TypeNode(graph, diagnostics, source);
 }
 
 std::shared_ptr<const TypedOp> TypedOp::Read(Engine& engine, std::string yaml, Diagnostics& diagnostics,
@@ -69,10 +67,11 @@ Result<OpShapeOutputs> TypedOp::InferShapes(const OpShapeInputs& inputs, spec::S
   return InferOpShapes(*node_.op, arrays_, node_.signature, graph_->engine().host(), inputs, engine);
 }
 
-std::shared_ptr<const KernelObject> TypedOp::MakeKernel(const std::string& device, Diagnostics& diagnostics,
+std::shared_ptr<const KernelObject> TypedOp::MakeKernel(const KernelWish& wish, Diagnostics& diagnostics,
                                                         std::shared_ptr<const SourceFile>* source) const {
   std::shared_ptr<const LoadedGraph> graph = graph_;
-  if (!device.empty()) graph = graph_->engine().LoadGraph(OnDevice(*graph_->located_graph(), device));
+  if (!wish.device.empty() || !wish.label.empty())
+    graph = graph_->engine().LoadGraph(WithWish(*graph_->located_graph(), wish));
   // Input shapes are unknown, which some shape functions reject.
   const std::shared_ptr<const PlannedGraph> planned = graph->Plan({.threads = 1, .infer_shapes = false}, diagnostics);
   if (!diagnostics.all().empty()) *source = graph->share_source();

@@ -167,8 +167,8 @@ class Graph {
   }
 
   static int32_t CallGraph(void* handle, const opsrun_in* inputs, uint32_t n_inputs, opsrun_out* outputs,
-                           uint32_t n_outputs, opsrun_stop* stop, opsrun_report** report) {
-    return opsrun_graph_run(static_cast<opsrun_graph*>(handle), inputs, n_inputs, outputs, n_outputs, stop, report);
+                           uint32_t n_outputs, const opsrun_run_options* options, opsrun_report** report) {
+    return opsrun_graph_run(static_cast<opsrun_graph*>(handle), inputs, n_inputs, outputs, n_outputs, options, report);
   }
 
   opsrun_graph* const graph_;
@@ -255,7 +255,7 @@ class Engine {
     opsrun_prepared* prepared = nullptr;
     CallReleased(fork_number_, [&](opsrun_report** report) {
       return opsrun_engine_prepare(engine_, Str(op), given.data(), static_cast<uint32_t>(given.size()), taken.data(),
-                                   taken.size(), &prepared, report);
+                                   taken.size(), nullptr, &prepared, report);
     });
     PyObject* const object = NewPrepared(prepared, std::move(known), may_wait);
     if (object == nullptr) throw nb::python_error();

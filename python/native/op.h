@@ -42,7 +42,8 @@ struct Known {
 // opsrun_prepared_call. On failure sets an exception, and `results` are null.
 struct Callee {
   void* handle = nullptr;
-  int32_t (*run)(void* handle, const opsrun_in*, uint32_t, opsrun_out*, uint32_t, opsrun_stop*, opsrun_report**);
+  int32_t (*run)(void* handle, const opsrun_in*, uint32_t, opsrun_out*, uint32_t, const opsrun_run_options*,
+                 opsrun_report**);
 };
 bool Run(const Callee& callee, PyObject* const* arrays, const std::vector<Known>& inputs,
          const std::vector<Known>& outputs, CallTime& time, PyObject** results);

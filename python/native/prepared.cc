@@ -41,8 +41,8 @@ void Forget(PyObject** results, size_t n) {
 }
 
 int32_t CallPrepared(void* handle, const opsrun_in* inputs, uint32_t n_inputs, opsrun_out* outputs, uint32_t n_outputs,
-                     opsrun_stop* stop, opsrun_report** report) {
-  return opsrun_prepared_call(static_cast<opsrun_prepared*>(handle), inputs, n_inputs, outputs, n_outputs, stop,
+                     const opsrun_run_options* options, opsrun_report** report) {
+  return opsrun_prepared_call(static_cast<opsrun_prepared*>(handle), inputs, n_inputs, outputs, n_outputs, options,
                               report);
 }
 
@@ -155,8 +155,11 @@ bool Run(const Callee& callee, PyObject* const* arrays, const std::vector<Known>
   const int64_t begin = measured ? CallTime::Now() : 0;
   time.Count();
   const int32_t code = RunWith(release, [&](opsrun_stop* stop) {
+    opsrun_run_options options{};
+    options.size = sizeof(options);
+    options.stop = stop;
     return callee.run(callee.handle, ins.data(), static_cast<uint32_t>(inputs.size()), outs.data(),
-                      static_cast<uint32_t>(outputs.size()), stop, &report);
+                      static_cast<uint32_t>(outputs.size()), &options, &report);
   });
   if (measured) time.Add(CallTime::Now() - begin);
   if (code != OPSRUN_OK) {

@@ -29,6 +29,7 @@ CANNOT_BE_CAUSED = {
     "D100": "how much memory the program itself needs differs between machines and builds",
     "D102": "copies of results come from the system, whose memory would have to end between two allocations",
     "F305": "F202 and F203 find such arrays first; the code is for whoever calls lanes directly",
+    "F306": "the program passes no such arguments; tests/host/embed has it",
     "R506": "the program has no memory of its own for results; tests/host/embed has it",
     "R505": "whether there is Graphviz differs between machines; tests/graphs/svg_test.py takes it away",
     "G013": "ten million values take seconds to read, and minutes under sanitizers",

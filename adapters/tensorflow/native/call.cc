@@ -210,7 +210,7 @@ int32_t Call::CurrentThread() const {
   return PoolOf(*this).CurrentThreadId();
 }
 
-const opsrun_host* MakeTable(const opsrun_host* engine) {
+const opsrun_host* MakeTable(const opsrun_engine* engine) {
   auto* const table = new opsrun_host(*opsrun_adapter::HostTable<Call>::Make(engine));
   table->forward_input = [](opsrun_call* call, uint32_t in, uint32_t out, int32_t rank, const int64_t* dims,
                             opsrun_tensor** view) { return Of(call).ForwardInput(in, out, rank, dims, view); };

@@ -12,7 +12,7 @@ namespace opsrun_tf {
 
 // The functions that kernels call: they use TensorFlow's memory and threads; all others are the engine's. Lives as long
 // as the process. engine: the engine's own table.
-const opsrun_host* MakeTable(const opsrun_host* engine);
+const opsrun_host* MakeTable(const opsrun_engine* engine);
 
 class Call : public opsrun_adapter::Frame {
  public:

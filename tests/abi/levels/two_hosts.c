@@ -25,12 +25,13 @@ static int fail(struct host* host, opsrun_report* report) {
 }
 
 static int begin(struct host* host, const char* library, opsrun_str graph, opsrun_str plugins) {
-  opsrun_engine_options options = {.size = sizeof(options), .flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS,
-                                   .plugins = &plugins, .n_plugins = 1};
+  opsrun_engine_options options = {
+      .size = sizeof(options), .flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS, .plugins = &plugins, .n_plugins = 1};
   opsrun_report* report = NULL;
   host->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (host->library == NULL) return fprintf(stderr, "%s\n", dlerror()), 1;
-  if (FUNCTION(host, opsrun_engine_create)(&options, &host->engine, &report) != OPSRUN_OK) return fail(host, report);
+  if (FUNCTION(host, opsrun_engine_create_at_level)(OPSRUN_EMBED_LEVEL, &options, &host->engine, &report) != OPSRUN_OK)
+    return fail(host, report);
   if (FUNCTION(host, opsrun_graph_load_file)(host->engine, graph, NULL, &host->graph, &report) != OPSRUN_OK)
     return fail(host, report);
   FUNCTION(host, opsrun_report_free)(report);
@@ -59,7 +60,7 @@ int main(int argc, char** argv) {
   if (argc != 5) return 2;
   const opsrun_str graph = opsrun_str_of(argv[1]), plugins = opsrun_str_of(argv[2]);
   if (begin(&a, argv[3], graph, plugins) || begin(&b, argv[4], graph, plugins)) return 1;
-  for (int i = 0; i < 2; ++i) {  /* one after the other: each must still be the host of its own objects */
+  for (int i = 0; i < 2; ++i) { /* one after the other: each must still be the host of its own objects */
     if (run(&a) || run(&b)) return 1;
   }
   end(&a);

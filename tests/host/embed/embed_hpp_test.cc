@@ -68,8 +68,9 @@ TEST(EmbedHpp, GivesMemoryForOutputsThatHaveNone) {
       "opsrun: 1\nfeeds:\n  x: {dtype: int32, shape: [2]}\nnodes:\n  z: {op: ZeroOut, in: x}\noutputs: [x, z]\n");
   const int64_t shape[] = {2};
   int32_t x[] = {7, 8}, zeroed[] = {-1, -1};
-  const opsrun_array array{x, shape, nullptr, OPSRUN_DT_INT32, 1}, into{zeroed, shape, nullptr, OPSRUN_DT_INT32, 1};
-  const opsrun_in feed{nullptr, &array, 0, 0};
+  const opsrun_array array{x, shape, nullptr, OPSRUN_DT_INT32, 1, {}},
+      into{zeroed, shape, nullptr, OPSRUN_DT_INT32, 1, {}};
+  const opsrun_in feed{nullptr, &array, 0, 0, nullptr, {}};
   opsrun_out outs[2] = {};
   outs[1].into = &into;
   ASSERT_EQ(opsrun_graph_run(graph.get(), &feed, 1, outs, 2, nullptr, nullptr), OPSRUN_OK);

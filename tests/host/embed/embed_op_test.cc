@@ -133,7 +133,7 @@ TEST(PreparedOp, RefusesTypesThatAreNone) {
     const opsrun_op_input input{Str("to_zero"), dtype, rank, shape, 0, 0};
     opsrun_prepared* prepared = nullptr;
     opsrun_report* report = nullptr;
-    opsrun_engine_prepare(engine.get(), Str("ZeroOut"), &input, 1, nullptr, 0, &prepared, &report);
+    opsrun_engine_prepare(engine.get(), Str("ZeroOut"), &input, 1, nullptr, 0, nullptr, &prepared, &report);
     EXPECT_EQ(prepared, nullptr);
     return CodesOf(Report(report));
   };
@@ -144,8 +144,21 @@ TEST(PreparedOp, RefusesTypesThatAreNone) {
   EXPECT_EQ(refusal(kInt32, 1, kNegative), "F305 ");
   EXPECT_EQ(refusal(OPSRUN_DT_RESOURCE, 1, kThree), "F305 ");
   opsrun_prepared* prepared = nullptr;
-  EXPECT_EQ(opsrun_engine_prepare(engine.get(), Str("AddN"), nullptr, 1, nullptr, 0, &prepared, nullptr),
+  EXPECT_EQ(opsrun_engine_prepare(engine.get(), Str("AddN"), nullptr, 1, nullptr, 0, nullptr, &prepared, nullptr),
             OPSRUN_INVALID_ARGUMENT);
+}
+
+TEST(PreparedOp, RunsTheKernelThatTheOptionsAskFor) {
+  Engine engine = Bundled();
+  engine.AddPlugin(OPSRUN_TESTING_OPS);
+  const auto label = [&](const PrepareOptions& options) {
+    return std::string(Text(engine.Prepare("Labels", {}, {}, options).Call({})[0].data<opsrun_str>()[0]));
+  };
+  EXPECT_EQ(label({"", "fast"}), "fast");
+  EXPECT_EQ(label({}), "plain") << "calls with other options are other calls";
+  EXPECT_EQ(label({"cpu", "fast"}), "fast");
+  EXPECT_EQ(Refusal([&] { label({"", "slow"}); }, OPSRUN_UNIMPLEMENTED), "K301 3:14 ");
+  EXPECT_EQ(Refusal([&] { label({"gpu:99", ""}); }, OPSRUN_UNAVAILABLE), "D201 3:30 ");
 }
 
 TEST(PreparedOp, RefusesAttrsWithoutValues) {
@@ -200,17 +213,17 @@ TEST(Builder, WritesConstantsExactly) {
   EXPECT_THAT(builder.ToYaml(), HasSubstr("{fill: 0, shape: [0, 2], dtype: int32}")) << "no list can say it";
 }
 
-TEST(Builder, ReadsNoFieldBeyondTheSizeOfItsNode) {
+TEST(Builder, RefusesANodeWhoseListsAreMissing) {
   const Builder builder;
   opsrun_node node{};
   node.name = Str("z");
   node.op = Str("ZeroOut");
-  node.n_inputs = 1;
-  node.n_attrs = 1;
-  node.size = offsetof(opsrun_node, inputs);
-  EXPECT_EQ(opsrun_builder_node(builder.get(), &node, nullptr), OPSRUN_OK);
   node.size = sizeof(node);
-  EXPECT_EQ(opsrun_builder_node(builder.get(), &node, nullptr), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(opsrun_builder_node(builder.get(), &node, nullptr), OPSRUN_OK);
+  node.n_inputs = 1;
+  opsrun_report* report = nullptr;
+  EXPECT_EQ(opsrun_builder_node(builder.get(), &node, &report), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(CodesOf(Report(report)), "F306 ");
 }
 
 TEST(Builder, MistakesAndWarningsHaveAPlaceInTheTextThatItWrites) {

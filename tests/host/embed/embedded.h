@@ -126,7 +126,10 @@ class TypedOpTest : public testing::Test {
     return Codes(opsrun_typed_op_differentiate, typed_, shapes.data(), Count(shapes), &gradient_);
   }
   std::string MakeKernel(const char* device) {
-    return Codes(opsrun_typed_op_make_kernel, typed_, Str(device), &kernel_);
+    opsrun_prepare_options options{};
+    options.size = sizeof(options);
+    options.device = Str(device);
+    return Codes(opsrun_typed_op_make_kernel, typed_, &options, &kernel_);
   }
   // The gradient of an op, without known shapes.
   const opsrun_gradient_info& GradientOf(const char* op, const std::vector<opsrun_op_input>& inputs,

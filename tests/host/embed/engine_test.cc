@@ -48,17 +48,6 @@ TEST_F(EngineTest, AMissingDirectoryIsAnErrorAMissingDeviceOneOfTheGraph) {
   EXPECT_EQ(Refusal([] { EngineOf({"/no/such/directory"}); }, OPSRUN_FAILED_PRECONDITION), "P101 ");
 }
 
-// A caller that was built with a header of fewer fields.
-TEST_F(EngineTest, ReadsNoFieldBeyondTheSizeOfItsOptions) {
-  opsrun_engine_options options;
-  memset(&options, 0xff, sizeof(options));
-  options.size = offsetof(opsrun_engine_options, plugins);
-  options.flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS;
-  opsrun_engine* engine = nullptr;
-  EXPECT_EQ(opsrun_engine_create(&options, &engine, nullptr), OPSRUN_OK);
-  opsrun_engine_destroy(engine);
-}
-
 TEST_F(EngineTest, AFileThatIsAddedIsThereForLaterGraphs) {
   Engine& engine = without_plugins_;
   EXPECT_EQ(Refusal([&] { engine.LoadText("g.yaml", kZeroOut); }, OPSRUN_NOT_FOUND), "G201 5:11 ");

@@ -20,7 +20,7 @@ constexpr char kGraph[] =
 
 // plugins: null for the usual places.
 int Run(void* library, const char* plugins) {
-  FUNCTION(opsrun_engine_create);
+  FUNCTION(opsrun_engine_create_at_level);
   FUNCTION(opsrun_engine_destroy);
   FUNCTION(opsrun_graph_load_text);
   FUNCTION(opsrun_graph_run);
@@ -37,7 +37,7 @@ int Run(void* library, const char* plugins) {
   opsrun_engine* engine = nullptr;
   opsrun_graph* graph = nullptr;
   opsrun_out out{};
-  int code = opsrun_engine_create(&options, &engine, nullptr);
+  int code = opsrun_engine_create_at_level(OPSRUN_EMBED_LEVEL, &options, &engine, nullptr);
   if (code == 0) {
     code = opsrun_graph_load_text(engine, opsrun_str_of("graph"), opsrun_str_of(kGraph), nullptr, &graph, nullptr);
   }

@@ -185,7 +185,9 @@ TEST_F(TypedOpTest, MakesAKernelThatRunsInFramesOfTheProgram) {
   ASSERT_EQ(MakeKernel("cpu"), "");
   const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel_);
   EXPECT_EQ(Text(info.device), "cpu");
-  opsrun_host table = *opsrun_engine_host(engine_.get());
+  opsrun_host table = opsrun_engine_host_copy(engine_.get());
+  EXPECT_EQ(table.size, sizeof(table));
+  EXPECT_EQ(table.level, OPSRUN_LEVEL);
   table.fail = OwnCall::Fail;
   table.allocate_output = OwnCall::AllocateOutput;
   int32_t numbers[] = {5, 6, 7};

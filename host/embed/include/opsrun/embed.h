@@ -5,12 +5,17 @@
  * programs.
  *
  * Compatibility
- *   - There is one integer, OPSRUN_EMBED_LEVEL. A new level only adds functions, fields and constants.
- *     opsrun_embed_level() returns the level of the loaded library.
+ *   - There is one integer, OPSRUN_EMBED_LEVEL. A new level only adds functions, fields and constants. Every level of
+ *     opsrun/c_api.h is also a new level here: embed level 1 is level 1 of that header.
+ *   - A program tells the library its level when it creates an engine. The level between them is the lower one of the
+ *     program's and of the library's, opsrun_embed_level(): the engine, and everything made with it, shows the program
+ *     nothing above that level, and does not read what the program's structs hold beyond it.
  *   - Structs marked G begin with `uint32_t size`, which the creator of the struct sets to its sizeof. They are only
- *     passed by pointer and get new fields at their end. The library does not read or write fields beyond size. Zero
- *     means the default in every field.
+ *     passed by pointer and get new fields at their end. Zero means the default in every field.
  *   - Structs marked V are values. They are frozen and may be elements of arrays.
+ *   - What this file does not name is refused, so that a later level can use it. INVALID_ARGUMENT: a flag that is not
+ *     named here, a reserved word that is not zero, a size that no level's struct has. UNIMPLEMENTED: a struct of a
+ *     later level whose further fields are not zero, and a field of which this file says so. docs/abi.md has a table.
  *   - Level 1 is not frozen yet: CHANGELOG.md says when it is.
  *
  * Results
@@ -162,10 +167,17 @@ typedef struct opsrun_engine_options {
   opsrun_str device;
 } opsrun_engine_options;
 
-/* [any] Reads the notes of the plugin files in the search directories and opens none of the files. options may be NULL.
- * FAILED_PRECONDITION: a directory in options->plugins cannot be searched. End with opsrun_engine_destroy. */
-OPSRUN_EXPORT int32_t opsrun_engine_create(const opsrun_engine_options* options, opsrun_engine** engine,
-                                           opsrun_report** report);
+/* [any] Reads the notes of the plugin files in the search directories and opens none of the files. level: the
+ * OPSRUN_EMBED_LEVEL of the header that the program was written for, at least 1; it may be above the library's. options
+ * may be NULL. FAILED_PRECONDITION: a directory in options->plugins cannot be searched. End with
+ * opsrun_engine_destroy. */
+OPSRUN_EXPORT int32_t opsrun_engine_create_at_level(uint32_t level, const opsrun_engine_options* options,
+                                                    opsrun_engine** engine, opsrun_report** report);
+/* [any] The same at the level of this header. */
+static inline int32_t opsrun_engine_create(const opsrun_engine_options* options, opsrun_engine** engine,
+                                           opsrun_report** report) {
+  return opsrun_engine_create_at_level(OPSRUN_EMBED_LEVEL, options, engine, report);
+}
 /* [one] Ends the engine as soon as all its graphs and prepared calls have ended too. Shared objects are then destroyed
  * and plugins are shut down. */
 OPSRUN_EXPORT void opsrun_engine_destroy(opsrun_engine* engine);
@@ -241,25 +253,28 @@ OPSRUN_EXPORT void opsrun_op_info_free(const opsrun_op_info* info);
 
 /* ---- Tensors: inputs and outputs. */
 
-/* V. An array in CPU memory. dtype is OPSRUN_DT_*; for strings, data is an array of opsrun_str. strides count elements;
- * NULL: dense and row-major. data may be NULL if there are no elements. */
+/* V. An array. dtype is OPSRUN_DT_*; for strings, data is an array of opsrun_str. strides count elements; NULL: dense
+ * and row-major. data may be NULL if there are no elements. */
 typedef struct opsrun_array {
   void* data;
   const int64_t* shape; /* rank sizes */
   const int64_t* strides;
-  int32_t dtype, rank; /* rank 0 to OPSRUN_MAX_RANK */
+  int32_t dtype, rank;  /* rank 0 to OPSRUN_MAX_RANK */
+  opsrun_device device; /* of the memory; all zero: the CPU. Others are UNIMPLEMENTED */
 } opsrun_array;
 
 /* V. An input tensor: exactly one of the two pointers is set. It is not copied if it is dense, row-major and aligned
- * for its elements and does not hold strings. It must not be written to before the call returns. dtype: overrides the
- * data type of `tensor` if DLPack cannot express it (quantized numbers); otherwise 0. */
+ * for its elements and does not hold strings. It must not be written to before the call returns. */
 typedef struct opsrun_in {
-  const opsrun_dltensor* tensor; /* on the CPU */
+  const opsrun_dltensor* tensor; /* on the CPU; other devices are UNIMPLEMENTED */
   const opsrun_array* array;
-  int32_t dtype, reserved;
+  int32_t dtype; /* overrides the data type of `tensor` if DLPack cannot express it (quantized numbers); otherwise 0 */
+  uint32_t flags;       /* none are defined */
+  void* stream;         /* NULL; for the queue that writes memory of a device. Others are UNIMPLEMENTED */
+  uint64_t reserved[2];
 } opsrun_in;
 
-/* V. An output tensor. Set `into` before the call, or set the whole struct to zero. */
+/* V. An output tensor. Set the whole struct to zero before the call, and then the fields marked "In" that you need. */
 typedef struct opsrun_out {
   /* In: memory for the result, dense and row-major, with the data type of the result; `shape` is the expected shape.
    * NULL: the library allocates the memory. If the result has another type or shape, the call returns INVALID_ARGUMENT
@@ -273,6 +288,9 @@ typedef struct opsrun_out {
    * any thread, even after the graph and the engine have ended. NULL with `into` and for strings. */
   struct DLManagedTensorVersioned* tensor;
   opsrun_strings* strings; /* Out: the owner of a string result; otherwise NULL */
+  opsrun_device device;    /* In: where the library allocates the memory; all zero: the CPU. Others are UNIMPLEMENTED */
+  void* stream;            /* In: NULL; for the queue that reads memory of a device. Others are UNIMPLEMENTED */
+  uint64_t reserved[2];
 } opsrun_out;
 
 /* [any] Frees the results of a call in n outs. If you have taken out->tensor, set it to NULL first. */
@@ -295,6 +313,13 @@ OPSRUN_EXPORT int32_t opsrun_stop_create(opsrun_stop** stop);
  * kernels return. This includes runs that begin later. */
 OPSRUN_EXPORT void opsrun_stop_now(opsrun_stop* stop);
 OPSRUN_EXPORT void opsrun_stop_destroy(opsrun_stop* stop);
+
+/* G. How a graph or an op runs. */
+typedef struct opsrun_run_options {
+  uint32_t size, flags; /* no flags are defined */
+  opsrun_stop* stop;    /* stops this run too; may be NULL */
+  void* stream;         /* NULL; for the queue of a device that the run is ordered by. Others are UNIMPLEMENTED */
+} opsrun_run_options;
 
 /* ---- Graphs. */
 
@@ -335,11 +360,11 @@ OPSRUN_EXPORT int32_t opsrun_graph_find_output(const opsrun_graph* graph, opsrun
  * outputs, in the order of opsrun_graph_output. The graph is planned once for each combination of data types and shapes
  * of the feeds (see opsrun_engine_options.cached_plans), and each plan has its own kernel objects. State that an op
  * keeps in its object, and not in a shared resource, is therefore per combination. `npy`, `print` and `checks` of the
- * graph are for the program opsrun and have no effect here. stop may be NULL. INVALID_ARGUMENT: a feed does not match;
+ * graph are for the program opsrun and have no effect here. options may be NULL. INVALID_ARGUMENT: a feed does not match;
  * CANCELLED: the run was stopped; RESOURCE_EXHAUSTED: out of memory; otherwise the code of the kernel that failed,
  * whose place in the graph is in the report. After a failure, outs hold nothing to free. */
 OPSRUN_EXPORT int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* feeds, uint32_t n_feeds,
-                                       opsrun_out* outputs, uint32_t n_outputs, opsrun_stop* stop,
+                                       opsrun_out* outputs, uint32_t n_outputs, const opsrun_run_options* options,
                                        opsrun_report** report);
 
 /* [any] The text of the graph file. Free it with opsrun_text_free. */
@@ -407,15 +432,23 @@ typedef struct opsrun_op_input {
   uint32_t reserved;
 } opsrun_op_input;
 
+/* G. Which kernel a single op runs with. */
+typedef struct opsrun_prepare_options {
+  uint32_t size, flags; /* no flags are defined */
+  opsrun_str device;    /* where it runs, as in a graph file: "cpu", "gpu:1"; empty: the engine's */
+  opsrun_str label;     /* the kernel of that label; empty: the one that has no label */
+} opsrun_prepare_options;
+
 /* [any] Prepares one op for inputs of these types and shapes. inputs: n_inputs inputs; those of one list argument must
- * be adjacent. attrs: n_attrs values of opsrun/c_api.h; omitted attrs are
- * inferred from the inputs or have their defaults. Calls with equal op, attrs and inputs share what was prepared,
- * unless the op is stateful: in that case every call of this function makes its own kernel object. NOT_FOUND: there is
- * no such op; INVALID_ARGUMENT: the op does not accept the inputs or attrs; UNIMPLEMENTED: no kernel supports them. End
- * with opsrun_prepared_destroy. */
+ * be adjacent. attrs: n_attrs values of opsrun/c_api.h; omitted attrs are inferred from the inputs or have their
+ * defaults. options may be NULL. Calls with equal op, attrs, inputs and options share what was prepared, unless the op
+ * is stateful: in that case every call of this function makes its own kernel object. NOT_FOUND: there is no such op;
+ * INVALID_ARGUMENT: the op does not accept the inputs or attrs; UNIMPLEMENTED: no kernel supports them; UNAVAILABLE:
+ * there is no such device. End with opsrun_prepared_destroy. */
 OPSRUN_EXPORT int32_t opsrun_engine_prepare(opsrun_engine* engine, opsrun_str op, const opsrun_op_input* inputs,
                                             uint32_t n_inputs, const opsrun_attr* attrs, uint32_t n_attrs,
-                                            opsrun_prepared** prepared, opsrun_report** report);
+                                            const opsrun_prepare_options* options, opsrun_prepared** prepared,
+                                            opsrun_report** report);
 /* [one] Call it after all calls of the op have returned. */
 OPSRUN_EXPORT void opsrun_prepared_destroy(opsrun_prepared* prepared);
 
@@ -427,7 +460,7 @@ OPSRUN_EXPORT const opsrun_tensor_info* opsrun_prepared_output(const opsrun_prep
 /* [any] Calls the op. The tensors are in the order in which they were prepared and have exactly those data types and
  * shapes. Otherwise like opsrun_graph_run. */
 OPSRUN_EXPORT int32_t opsrun_prepared_call(opsrun_prepared* prepared, const opsrun_in* inputs, uint32_t n_inputs,
-                                           opsrun_out* outputs, uint32_t n_outputs, opsrun_stop* stop,
+                                           opsrun_out* outputs, uint32_t n_outputs, const opsrun_run_options* options,
                                            opsrun_report** report);
 
 /* ---- Building graphs with function calls. Each call adds a part of a graph file; loading it finds the errors. */
@@ -449,7 +482,7 @@ typedef struct opsrun_node_input {
   opsrun_str arg; /* the name of the argument in the op; if empty, all inputs of the node are matched by position */
   const opsrun_str* from;
   uint32_t n_from;
-  uint32_t list; /* 1: a list, even with one element or none */
+  uint32_t list; /* 1: a list, even with one element or none; otherwise 0 */
 } opsrun_node_input;
 
 /* G. */
@@ -475,6 +508,13 @@ OPSRUN_EXPORT int32_t opsrun_builder_to_yaml(const opsrun_builder* builder, opsr
 OPSRUN_EXPORT int32_t opsrun_builder_load(const opsrun_builder* builder, opsrun_engine* engine, opsrun_str name,
                                           const opsrun_graph_options* options, opsrun_graph** graph,
                                           opsrun_report** report);
+
+/* The sizes of the growing structs that a program makes, at level 1: the least that the library accepts. */
+#define OPSRUN_EMBED_LEVEL_1_SIZE_ENGINE_OPTIONS 72u
+#define OPSRUN_EMBED_LEVEL_1_SIZE_GRAPH_OPTIONS 8u
+#define OPSRUN_EMBED_LEVEL_1_SIZE_RUN_OPTIONS 24u
+#define OPSRUN_EMBED_LEVEL_1_SIZE_PREPARE_OPTIONS 40u
+#define OPSRUN_EMBED_LEVEL_1_SIZE_NODE 112u
 
 #ifdef __cplusplus
 }

@@ -48,6 +48,13 @@ class Stop {
   Handle<opsrun_stop, opsrun_stop_destroy> handle_;
 };
 
+// How a graph or an op runs: opsrun_run_options. Calls take one of it, or a pointer to a Stop alone.
+struct RunOptions {
+  RunOptions(const Stop* signal = nullptr) : stop(signal) {}
+
+  const Stop* stop;  // stops the run too; may be NULL
+};
+
 // ---- Graphs and single ops.
 
 namespace detail {
@@ -55,12 +62,15 @@ namespace detail {
 // kCall is opsrun_graph_run or opsrun_prepared_call.
 template <auto kCall, typename T>
 std::vector<Tensor> CallWith(T* callee, const std::vector<opsrun_in>& ins, std::vector<opsrun_out> outs,
-                             const Stop* stop) {
+                             const RunOptions& options) {
   std::vector<Tensor> results;
   results.reserve(outs.size());  // so that nothing can fail once there are results to own
+  opsrun_run_options given{};
+  given.size = sizeof(given);
+  given.stop = options.stop == nullptr ? nullptr : options.stop->get();
   opsrun_report* report = nullptr;
   const int32_t code = kCall(callee, ins.data(), static_cast<uint32_t>(ins.size()), outs.data(),
-                             static_cast<uint32_t>(outs.size()), stop == nullptr ? nullptr : stop->get(), &report);
+                             static_cast<uint32_t>(outs.size()), &given, &report);
   Require(code, report);
   for (const opsrun_out& out : outs) results.emplace_back(out);
   return results;
@@ -78,14 +88,15 @@ std::string TextOfCall(const Call& call, Report* warnings = nullptr) {
 }
 
 template <auto kCall, typename T>
-std::vector<Tensor> Call(T* callee, const std::vector<View>& inputs, std::vector<opsrun_out> outs, const Stop* stop) {
+std::vector<Tensor> Call(T* callee, const std::vector<View>& inputs, std::vector<opsrun_out> outs,
+                         const RunOptions& options) {
   std::vector<opsrun_array> arrays(inputs.size());
   std::vector<opsrun_in> ins(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     arrays[i] = inputs[i].array();
     ins[i] = inputs[i].in(arrays[i]);
   }
-  return CallWith<kCall>(callee, ins, std::move(outs), stop);
+  return CallWith<kCall>(callee, ins, std::move(outs), options);
 }
 
 // The text that kGet, such as opsrun_graph_to_yaml, gives.
@@ -95,14 +106,15 @@ std::string TextFrom(const T* object) {
 }
 
 template <auto kCall, typename T>
-void CallInto(T* callee, const std::vector<View>& inputs, const std::vector<MutableView>& into, const Stop* stop) {
+void CallInto(T* callee, const std::vector<View>& inputs, const std::vector<MutableView>& into,
+              const RunOptions& options) {
   std::vector<opsrun_array> arrays(into.size());
   std::vector<opsrun_out> outs(into.size());
   for (size_t i = 0; i < into.size(); ++i) {
     arrays[i] = into[i].array();
     outs[i].into = &arrays[i];
   }
-  Call<kCall>(callee, inputs, std::move(outs), stop);
+  Call<kCall>(callee, inputs, std::move(outs), options);
 }
 
 }  // namespace detail
@@ -136,12 +148,13 @@ class Graph {
   int32_t find_output(std::string_view name) const { return opsrun_graph_find_output(get(), Str(name)); }
 
   // [any] opsrun_graph_run with all feeds and all outputs, each in the order above. Throws Error.
-  std::vector<Tensor> Run(const std::vector<View>& feeds, const Stop* stop = nullptr) const {
-    return detail::Call<opsrun_graph_run>(get(), feeds, std::vector<opsrun_out>(n_outputs()), stop);
+  std::vector<Tensor> Run(const std::vector<View>& feeds, const RunOptions& options = {}) const {
+    return detail::Call<opsrun_graph_run>(get(), feeds, std::vector<opsrun_out>(n_outputs()), options);
   }
   // [any] The same, but the first into.size() outputs are written to memory of the caller. Throws Error.
-  void RunInto(const std::vector<View>& feeds, const std::vector<MutableView>& into, const Stop* stop = nullptr) const {
-    detail::CallInto<opsrun_graph_run>(get(), feeds, into, stop);
+  void RunInto(const std::vector<View>& feeds, const std::vector<MutableView>& into,
+               const RunOptions& options = {}) const {
+    detail::CallInto<opsrun_graph_run>(get(), feeds, into, options);
   }
 
   // [any] opsrun_graph_to_yaml. Throws Error.
@@ -196,13 +209,13 @@ class PreparedOp {
   const TensorInfo& output(uint32_t i) const { return *opsrun_prepared_output(get(), i); }
 
   // [any] opsrun_prepared_call with all inputs and all outputs. Throws Error.
-  std::vector<Tensor> Call(const std::vector<View>& inputs, const Stop* stop = nullptr) const {
-    return detail::Call<opsrun_prepared_call>(get(), inputs, std::vector<opsrun_out>(n_outputs()), stop);
+  std::vector<Tensor> Call(const std::vector<View>& inputs, const RunOptions& options = {}) const {
+    return detail::Call<opsrun_prepared_call>(get(), inputs, std::vector<opsrun_out>(n_outputs()), options);
   }
   // [any] The same, but the first into.size() outputs are written to memory of the caller. Throws Error.
   void CallInto(const std::vector<View>& inputs, const std::vector<MutableView>& into,
-                const Stop* stop = nullptr) const {
-    detail::CallInto<opsrun_prepared_call>(get(), inputs, into, stop);
+                const RunOptions& options = {}) const {
+    detail::CallInto<opsrun_prepared_call>(get(), inputs, into, options);
   }
 
   opsrun_prepared* get() const { return handle_.get(); }
@@ -228,6 +241,12 @@ struct OpInput {
   int32_t dtype;    // OPSRUN_DT_*
   std::vector<int64_t> shape;
   bool list = false;
+};
+
+// Which kernel a single op runs with: opsrun_prepare_options.
+struct PrepareOptions {
+  std::string device;  // where it runs, as in a graph file; empty: the engine's
+  std::string label;   // the kernel of that label
 };
 
 // ---- Engines.
@@ -332,16 +351,20 @@ class Engine {
 
   // [any] opsrun_engine_prepare. Throws Error.
   PreparedOp Prepare(std::string_view op, const std::vector<OpInput>& inputs, const std::vector<Attr>& attrs = {},
-                     Report* warnings = nullptr) const {
+                     const PrepareOptions& options = {}, Report* warnings = nullptr) const {
     std::vector<opsrun_op_input> given;
     for (const OpInput& input : inputs) {
       given.push_back({Str(input.arg), input.dtype, static_cast<int32_t>(input.shape.size()), input.shape.data(),
                        input.list ? 1u : 0u, 0});
     }
     const std::vector<opsrun_attr> values = detail::AttrsOf(attrs);
+    opsrun_prepare_options wish{};
+    wish.size = sizeof(wish);
+    wish.device = Str(options.device);
+    wish.label = Str(options.label);
     return detail::MakeWith<PreparedOp, opsrun_prepared>(opsrun_engine_prepare, warnings, get(), Str(op), given.data(),
                                                          static_cast<uint32_t>(given.size()), values.data(),
-                                                         static_cast<uint32_t>(values.size()));
+                                                         static_cast<uint32_t>(values.size()), &wish);
   }
 
   opsrun_engine* get() const { return handle_.get(); }

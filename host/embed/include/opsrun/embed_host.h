@@ -18,6 +18,8 @@
 #ifndef OPSRUN_EMBED_HOST_H_
 #define OPSRUN_EMBED_HOST_H_
 
+#include <string.h>
+
 #include "opsrun/embed.h"
 
 #ifdef __cplusplus
@@ -30,11 +32,25 @@ typedef struct opsrun_shapes opsrun_shapes;
 typedef struct opsrun_gradient opsrun_gradient;
 
 /* [any] The table that this engine gives to plugins, for shapes and the creation of kernel objects; it lives as long as
- * the engine. The table of a program is a copy in which every slot is replaced that may get a call or a tensor of the
- * program's: all but make_dim and those behind it, resource_retain and resource_release. `log`, and `query` for
- * OPSRUN_LOG_1, can be passed on with NULL in place of a call. A kernel object may keep a tensor that it allocated when
- * it was created: its host is the engine's table, and set_output gets it like any other. */
+ * the engine. NULL for NULL. */
 OPSRUN_EXPORT const opsrun_host* opsrun_engine_host(const opsrun_engine* engine);
+
+/* [any] A copy of that table, for a program to make its own from: every slot is replaced that may get a call or a tensor
+ * of the program's, which are all but make_dim and those behind it, resource_retain and resource_release. `log`, and
+ * `query` for OPSRUN_LOG_1, can be passed on with NULL in place of a call. The size and the level of the copy are the
+ * lower ones of the engine's table and of this header, since the copy holds no slot that this header does not declare.
+ * A kernel object may keep a tensor that it allocated when it was created: its host is the engine's table, and
+ * set_output gets it like any other. All zero for NULL. */
+static inline opsrun_host opsrun_engine_host_copy(const opsrun_engine* engine) {
+  opsrun_host copy;
+  const opsrun_host* const table = opsrun_engine_host(engine);
+  memset(&copy, 0, sizeof(copy));
+  if (table == NULL) return copy;
+  memcpy(&copy, table, table->size < sizeof(copy) ? table->size : sizeof(copy));
+  if (copy.size > sizeof(copy)) copy.size = (uint32_t)sizeof(copy);
+  if (copy.level > OPSRUN_USE_LEVEL) copy.level = OPSRUN_USE_LEVEL;
+  return copy;
+}
 
 /* [any] Fills in the attrs and data types of an op, as opsrun_engine_prepare does. The shapes of the inputs are
  * ignored; rank may be 0 and shape NULL. No kernel is needed, and no code of the plugin runs. End with
@@ -74,11 +90,11 @@ typedef struct opsrun_typed_op_info {
 /* [any] */
 OPSRUN_EXPORT const opsrun_typed_op_info* opsrun_typed_op_get(const opsrun_typed_op* typed);
 
-/* [any] Chooses the kernel for a device ("cpu", "gpu:1"; empty: the engine's) and makes a kernel object, with the
- * engine's own table as its host. The object is for all shapes, so the shape function does not run. UNIMPLEMENTED: no
- * kernel for it; INVALID_ARGUMENT: its constructor refuses the attrs; RESOURCE_EXHAUSTED: out of memory. End with
+/* [any] Chooses the kernel for a device and a label and makes a kernel object, with the engine's own table as its host.
+ * options may be NULL. The object is for all shapes, so the shape function does not run. UNIMPLEMENTED: no kernel for
+ * it; INVALID_ARGUMENT: its constructor refuses the attrs; RESOURCE_EXHAUSTED: out of memory. End with
  * opsrun_kernel_object_destroy. */
-OPSRUN_EXPORT int32_t opsrun_typed_op_make_kernel(const opsrun_typed_op* typed, opsrun_str device,
+OPSRUN_EXPORT int32_t opsrun_typed_op_make_kernel(const opsrun_typed_op* typed, const opsrun_prepare_options* options,
                                                   opsrun_kernel_object** kernel, opsrun_report** report);
 /* [one] Call it after all calls have returned and their streams have passed. */
 OPSRUN_EXPORT void opsrun_kernel_object_destroy(opsrun_kernel_object* kernel);

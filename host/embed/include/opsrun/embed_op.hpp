@@ -74,7 +74,7 @@ class Op {
 
   // [any] opsrun_prepared_call, after opsrun_engine_prepare if that is necessary. Throws Error, and
   // std::invalid_argument for a view of DLPack: pass its data as an array.
-  OpResults Call(std::initializer_list<OpArg> args, const Stop* stop = nullptr) const {
+  OpResults Call(std::initializer_list<OpArg> args, const RunOptions& options = {}) const {
     std::vector<opsrun_array> arrays;
     size_t n = 0;
     for (const OpArg& arg : args) n += arg.n;
@@ -96,7 +96,8 @@ class Op {
     std::shared_ptr<const PreparedOp> prepared = Find(key);
     if (prepared == nullptr) prepared = Prepare(std::move(key), args);
     std::vector<opsrun_out> outs(prepared->n_outputs());
-    std::vector<Tensor> results = detail::CallWith<opsrun_prepared_call>(prepared->get(), ins, std::move(outs), stop);
+    std::vector<Tensor> results =
+        detail::CallWith<opsrun_prepared_call>(prepared->get(), ins, std::move(outs), options);
     return OpResults(std::move(results), std::move(prepared));
   }
 

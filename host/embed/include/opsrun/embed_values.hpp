@@ -151,12 +151,20 @@ class View {
 
   // For the C interface. The pointers are valid until this view is changed or moved.
   opsrun_array array() const {
-    return {data_, shape_.data(), strides_.empty() ? nullptr : strides_.data(), dtype_,
-            static_cast<int32_t>(shape_.size())};
+    return {data_,
+            shape_.data(),
+            strides_.empty() ? nullptr : strides_.data(),
+            dtype_,
+            static_cast<int32_t>(shape_.size()),
+            {OPSRUN_DEVICE_CPU, 0}};
   }
   // The same, for `array`, which must be a result of this->array().
   opsrun_in in(const opsrun_array& array) const {
-    return {tensor_, tensor_ == nullptr ? &array : nullptr, tensor_ == nullptr ? 0 : dtype_, 0};
+    opsrun_in in{};
+    in.tensor = tensor_;
+    if (tensor_ == nullptr) in.array = &array;
+    if (tensor_ != nullptr) in.dtype = dtype_;
+    return in;
   }
 
  private:
