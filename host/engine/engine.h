@@ -107,7 +107,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Releases memory that is kept for later runs: idle blocks and idle lanes.
   void TrimMemory();
 
-  // For plans and lanes. device: the CPU.
+  // For plans and lanes. device() is the CPU.
   Devices& devices() { return *devices_; }
   Device& device() { return devices_->cpu(); }
   const opsrun_host* host() const { return host_.get(); }

@@ -27,7 +27,7 @@ struct SearchedDirectory {
 // used as they are. If use_defaults is false, only `named` is used.
 std::vector<SearchedDirectory> SearchedDirectories(const std::vector<std::string>& named, bool use_defaults);
 
-// A file that is an opsrun plugin, or so damaged that it may be one.
+// A file that is an opsrun plugin, or too damaged to tell.
 struct CatalogEntry {
   std::string path;
   size_t place = 0;  // index into Catalog::places

@@ -38,10 +38,10 @@ class StopSignal {
   static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set it");
 };
 
-// How all runs of an engine go.
+// Options for all runs of an engine.
 struct RunOptions {
   bool nan_check = false;       // end a run at the first step whose output has a NaN
-  bool no_cuda_graphs = false;  // do not let devices do the work of several steps as a whole: see Plan::captures
+  bool no_cuda_graphs = false;  // launch each step by itself: no CUDA graphs, see Plan::captures
   bool sync_each_node = false;  // wait for the work of each step on a device before the next one
 };
 
@@ -161,7 +161,7 @@ class Lane {
 };
 
 // A failed run as a message located at the attr or input that the op blames, or at the op. located: the plan's graph
-// with places, if that has none.
+// with locations, if the plan's own has none.
 Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Graph* located = nullptr);
 
 // Any number of threads may borrow lanes; when all are in use, the caller waits.

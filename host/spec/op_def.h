@@ -1,5 +1,5 @@
-// host/spec/op_def.h: an op, parsed; the words of the spec language for types, names of an op in wrappers, and
-// differences between versions of an op.
+// host/spec/op_def.h: an op as its author declared it, parsed: parse_op.h makes it, infer_attrs.h applies it to a node.
+// Also the words of the spec language for types, names of an op in wrappers, and differences between versions of an op.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
