@@ -34,7 +34,9 @@ MASKS = [(re.compile(pattern), text) for pattern, text in (
     (r"_9\.9+", "_9.9"),
     (r"(provides at most \w+_|with glibc |GCC )\d[\d.]*", r"\1<version>"),
     (r"it also exports [^;]*?( and \d+ more)?(?=;|$)", "it also exports <symbols>"))]
-ADDED = "sanitizers add to what plugins export and need, and end processes in their own way"
+# With these, an error that a sanitizer finds in opsrun itself is no other exit status.
+FOUND = 99
+OPTIONS = {name: f"{os.environ.get(name, '')}:exitcode={FOUND}" for name in ("ASAN_OPTIONS", "TSAN_OPTIONS")}
 NO_LIBRARIES = {
     "text": b"echo hello\n", "empty": b"", "zeros": bytes(5000), "one_byte": b"\x7f", "bytes": b"\xff\xfe{\0}\0",
     "lfs_pointer": b"version https:" b"//git-lfs.github.com/spec/v1\noid sha256:0\nsize 41008\n",
@@ -96,10 +98,12 @@ class Everything:
 
     def opsrun(self, command, *places, **environment):
         words = [word for place in places for word in ("--plugins", place)]
-        return subprocess.run([OPSRUN, *command, "--no-default-plugins", *words], capture_output=True, text=True,
-                              timeout=120, check=False, cwd=self.folder,
-                              env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache"),
+        done = subprocess.run([OPSRUN, *command, "--no-default-plugins", *words], capture_output=True, text=True,
+                              timeout=300, check=False, cwd=self.folder,
+                              env={**os.environ, **OPTIONS, "XDG_CACHE_HOME": str(self.folder / "cache"),
                                    "LD_LIBRARY_PATH": FAKE_CUDA, **environment})
+        assert 0 <= done.returncode < 64, (command, done.returncode, done.stderr[-4000:])
+        return done
 
     def masked(self, text):
         for name in (self.all, self.slow):
@@ -160,24 +164,22 @@ class Refusals(unittest.TestCase):
         cls.everything = Everything(folder.name)
 
     def expect(self, name, text):
+        if SANITIZED:  # sanitizers add to what plugins export and need, and end processes in their own way
+            return
         path = HERE / name
         if os.environ.get("OPSRUN_UPDATE"):
             path.write_text(text, encoding="utf-8")
         self.assertEqual(path.read_text(encoding="utf-8"), text)
 
-    @unittest.skipIf(SANITIZED, ADDED)
     def test_each_is_refused_with_its_reason_and_a_remedy(self):
         self.expect("refused.out", refusals(self.everything))
 
-    @unittest.skipIf(SANITIZED, ADDED)
     def test_each_part_that_is_left_out_is_named(self):
         self.expect("left_out.err", left_out(self.everything))
 
-    @unittest.skipIf(SANITIZED, ADDED)
     def test_a_graph_that_names_bad_ones_is_told_why(self):
         self.expect("told.err", told(self.everything))
 
-    @unittest.skipIf(SANITIZED, ADDED)
     def test_what_is_said_elsewhere(self):
         said = subprocess.run([BUILD / "bin/refused_elsewhere"], capture_output=True, text=True, timeout=60, check=True).stdout
         self.expect("elsewhere.out", self.everything.masked(said))
