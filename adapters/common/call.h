@@ -103,13 +103,13 @@ class HostTable {
     return where != nullptr && static_cast<const opsrun_call*>(where)->kind == OPSRUN_KIND_CALL;
   }
 
-  static int32_t Fail(void* where, int32_t code, opsrun_str text, opsrun_str subject) {
-    if (!IsCall(where)) return engine_->fail(where, code, text, subject);
+  static int32_t Fail(const opsrun_host*, void* where, int32_t code, opsrun_str text, opsrun_str subject) {
+    if (!IsCall(where)) return engine_->fail(engine_, where, code, text, subject);
     return Of(where).Fail(code, Utf8(Text(text)), Utf8(Text(subject)));
   }
 
-  static void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
-    engine_->log(IsCall(where) ? nullptr : where, severity, text, file, line);
+  static void Log(const opsrun_host*, void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
+    engine_->log(engine_, IsCall(where) ? nullptr : where, severity, text, file, line);
   }
 
   [[gnu::cold]] static int32_t NoOutput(opsrun_call* call, uint32_t i) {
@@ -125,9 +125,7 @@ class HostTable {
   }
 
   // Interfaces that belong to calls of the engine, such as tracing, are not offered.
-  static const void* Query(void*, opsrun_str id) {
-    return Text(id) == OPSRUN_LOG_1 ? engine_->query(nullptr, id) : nullptr;
-  }
+  static const void* Query(const opsrun_host*, opsrun_str id) { return Text(id) == OPSRUN_LOG_1 ? &kLog : nullptr; }
 
   // Inputs cannot be forwarded because the caller owns them.
   static int32_t NoForwarding(opsrun_call*, uint32_t, uint32_t, int32_t, const int64_t*, opsrun_tensor** view) {
@@ -152,7 +150,13 @@ class HostTable {
     return opsrun_kernel_object_resource_delete(Of(where).kernel(), container, name, type);
   }
 
+  static int32_t LogThreshold(const opsrun_host*) {
+    const opsrun_str id = {OPSRUN_LOG_1, sizeof(OPSRUN_LOG_1) - 1};
+    return static_cast<const opsrun_log*>(engine_->query(engine_, id))->threshold(engine_);
+  }
+
   inline static const opsrun_host* engine_ = nullptr;
+  static constexpr opsrun_log kLog = {sizeof(opsrun_log), 0, LogThreshold};
 };
 
 }  // namespace opsrun_adapter

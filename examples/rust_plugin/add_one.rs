@@ -5,7 +5,7 @@
 // The declarations are those of sdk/include/opsrun/c_api.h that this op needs. Unused fields and functions are declared
 // as words of the same size, and structs that only the host makes end after the last field that is used. No struct of
 // the contract has padding, so each offset is the sum of the sizes before it, and the fingerprints of the PLUGIN note
-// can be computed from sizes alone.
+// can be computed from sizes and from the numbers that c_api.h has for the signatures of functions.
 //
 // SPDX-License-Identifier: Apache-2.0
 #![allow(dead_code)]
@@ -49,11 +49,11 @@ type Shape = c_void;
 pub struct Host {
     size: u32,
     level: u32,
-    fail: extern "C" fn(*mut c_void, i32, Str, Str) -> i32,
+    fail: extern "C" fn(*const Host, *mut c_void, i32, Str, Str) -> i32,
     log: Slot,
     query: Slot,
     allocate_output: extern "C" fn(*mut Call, u32, i32, *const i64, *mut *mut Tensor) -> i32,
-    other_slots: [Slot; 18], // set_output to make_shape
+    other_slots: [Slot; 19], // set_output to make_shape
     set_output_shape: extern "C" fn(*mut ShapeCall, u32, *const Shape) -> i32,
 }
 
@@ -132,6 +132,7 @@ pub struct Plugin {
     n_ops: u32,
     n_kernels: u32,
     shutdown: *const c_void,
+    query: *const c_void,
 }
 unsafe impl Sync for Plugin {}
 
@@ -163,7 +164,12 @@ pub struct PluginNote {
 
 // The sizes of a struct's fields, in order; 0 before the size of a reserved word, which has no number.
 const fn fingerprint(sizes: &[u32]) -> u32 {
-    let (mut sum, mut offset, mut number, mut i) = (0u32, 0u32, 0u32, 0);
+    with_functions(0, sizes)
+}
+
+// signatures: the number of the struct in OPSRUN_STRUCTS.
+const fn with_functions(signatures: u32, sizes: &[u32]) -> u32 {
+    let (mut sum, mut offset, mut number, mut i) = (signatures, 0u32, 0u32, 0);
     while i < sizes.len() {
         if sizes[i] == 0 {
             offset += sizes[i + 1];
@@ -194,20 +200,20 @@ const FINGERPRINTS: [u32; 18] = [
     fingerprint(&[1, 1, 2]),                                                       // opsrun_dldtype
     fingerprint(&[4, 4]),                                                          // opsrun_device
     fingerprint(&[8, 8, 4, 4, 8, 8, 8, 8, 4, 4]),                                  // opsrun_tensor
-    fingerprint(&[4, 4, 8, 8, 8, 16, 16, 16]),                                     // opsrun_resource
+    with_functions(0xd40f90d0, &[4, 4, 8, 8, 8, 16, 16, 16, 16]), // opsrun_resource
     fingerprint(&[8]),                                                             // opsrun_dim
     fingerprint(&[4, 0, 4, 8]),                                                    // opsrun_shape
     fingerprint(&[4, 0, 4, 8]),                                                    // opsrun_partial
     fingerprint(&[16, 4, 0, 4, 8, 16]),                                            // opsrun_attr
     fingerprint(&[16, 4, 4, 4, 0, 4]),                                             // opsrun_arg
     fingerprint(&[16, 16, 4, 0, 4]),                                               // opsrun_alias
-    fingerprint(&[4, 4, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]), // opsrun_host
-    fingerprint(&[4, 2, 2, 8, 8, 4, 4, 8, 8, 8, 8, 8, 8, 0, 48]),                  // opsrun_call
+    with_functions(0x2a19496c, &[4, 4, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]), // opsrun_host
+    fingerprint(&[4, 2, 2, 8, 8, 4, 4, 8, 8, 8, 8, 8, 8]),                         // opsrun_call
     fingerprint(&[4, 2, 2, 8, 16, 16, 8, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 0, 4]),  // opsrun_create
     fingerprint(&[4, 2, 2, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 0, 4]),                   // opsrun_shape_call
-    fingerprint(&[4, 4, 8, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 16, 8, 8, 16]),   // opsrun_op
-    fingerprint(&[4, 4, 8, 16, 16, 16, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8]),          // opsrun_kernel
-    fingerprint(&[4, 4, 4, 4, 16, 16, 8, 8, 4, 4, 8]),                             // opsrun_plugin
+    with_functions(0x4a427a14, &[4, 4, 8, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 16, 8, 8, 16]), // opsrun_op
+    with_functions(0x0b99742b, &[4, 4, 8, 16, 16, 16, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8]), // opsrun_kernel
+    with_functions(0xd189b920, &[4, 4, 4, 4, 16, 16, 8, 8, 4, 4, 8, 8]), // opsrun_plugin
 ];
 
 #[used]
@@ -280,7 +286,7 @@ unsafe fn count(tensor: &Tensor) -> usize {
 unsafe fn overflow(call: *mut Call, i: usize) -> i32 {
     let why = format!("element {} is the largest int32", i);
     let reason = Str { data: why.as_ptr(), size: why.len() as u64 };
-    ((*(*call).host).fail)(call as *mut c_void, INVALID_ARGUMENT, reason, text("input:x"))
+    ((*(*call).host).fail)((*call).host, call as *mut c_void, INVALID_ARGUMENT, reason, text("input:x"))
 }
 
 extern "C" fn destroy(_kernel: *mut c_void) {}
@@ -337,6 +343,7 @@ static PLUGIN: Plugin = Plugin {
     n_ops: 1,
     n_kernels: 1,
     shutdown: null(),
+    query: null(),
 };
 
 #[no_mangle]

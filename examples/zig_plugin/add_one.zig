@@ -5,7 +5,7 @@
 // The declarations are those of sdk/include/opsrun/c_api.h that this op needs. Unused fields and functions are declared
 // as words of the same size, and structs that only the host makes end after the last field that is used. No struct of
 // the contract has padding, so each offset is the sum of the sizes before it, and the fingerprints of the PLUGIN note
-// can be computed from sizes alone.
+// can be computed from sizes and from the numbers that c_api.h has for the signatures of functions.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -36,11 +36,11 @@ const Shape = anyopaque;
 const Host = extern struct {
     size: u32,
     level: u32,
-    fail: *const fn (*anyopaque, i32, Str, Str) callconv(.C) i32,
+    fail: *const fn (*const Host, *anyopaque, i32, Str, Str) callconv(.C) i32,
     log: Slot,
     query: Slot,
     allocate_output: *const fn (*Call, u32, i32, ?[*]const i64, **Tensor) callconv(.C) i32,
-    other_slots: [18]Slot, // set_output to make_shape
+    other_slots: [19]Slot, // set_output to make_shape
     set_output_shape: *const fn (*ShapeCall, u32, *const Shape) callconv(.C) i32,
 };
 
@@ -120,6 +120,7 @@ const Plugin = extern struct {
     n_ops: u32,
     n_kernels: u32,
     shutdown: ?*const anyopaque = null,
+    query: ?*const anyopaque = null,
 };
 
 // ---- Notes
@@ -150,7 +151,12 @@ fn padded(comptime size: usize, comptime of: []const u8) [size]u8 {
 
 // The sizes of a struct's fields, in order; 0 before the size of a reserved word, which has no number.
 fn fingerprint(comptime sizes: []const u32) u32 {
-    var sum: u32 = 0;
+    return withFunctions(0, sizes);
+}
+
+// signatures: the number of the struct in OPSRUN_STRUCTS of c_api.h.
+fn withFunctions(comptime signatures: u32, comptime sizes: []const u32) u32 {
+    var sum: u32 = signatures;
     var offset: u32 = 0;
     var number: u32 = 0;
     var i: usize = 0;
@@ -171,20 +177,20 @@ const plugin_note: Note(PluginNote) = .{ .kind = 0x4F500101, .content = .{ .fing
     fingerprint(&.{ 1, 1, 2 }), // opsrun_dldtype
     fingerprint(&.{ 4, 4 }), // opsrun_device
     fingerprint(&.{ 8, 8, 4, 4, 8, 8, 8, 8, 4, 4 }), // opsrun_tensor
-    fingerprint(&.{ 4, 4, 8, 8, 8, 16, 16, 16 }), // opsrun_resource
+    withFunctions(0xd40f90d0, &.{ 4, 4, 8, 8, 8, 16, 16, 16, 16 }), // opsrun_resource
     fingerprint(&.{8}), // opsrun_dim
     fingerprint(&.{ 4, 0, 4, 8 }), // opsrun_shape
     fingerprint(&.{ 4, 0, 4, 8 }), // opsrun_partial
     fingerprint(&.{ 16, 4, 0, 4, 8, 16 }), // opsrun_attr
     fingerprint(&.{ 16, 4, 4, 4, 0, 4 }), // opsrun_arg
     fingerprint(&.{ 16, 16, 4, 0, 4 }), // opsrun_alias
-    fingerprint(&([_]u32{ 4, 4 } ++ [_]u32{8} ** 27)), // opsrun_host
-    fingerprint(&.{ 4, 2, 2, 8, 8, 4, 4, 8, 8, 8, 8, 8, 8, 0, 48 }), // opsrun_call
+    withFunctions(0x2a19496c, &([_]u32{ 4, 4 } ++ [_]u32{8} ** 28)), // opsrun_host
+    fingerprint(&.{ 4, 2, 2, 8, 8, 4, 4, 8, 8, 8, 8, 8, 8 }), // opsrun_call
     fingerprint(&.{ 4, 2, 2, 8, 16, 16, 8, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 0, 4 }), // opsrun_create
     fingerprint(&.{ 4, 2, 2, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 0, 4 }), // opsrun_shape_call
-    fingerprint(&.{ 4, 4, 8, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 16, 8, 8, 16 }), // opsrun_op
-    fingerprint(&.{ 4, 4, 8, 16, 16, 16, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8 }), // opsrun_kernel
-    fingerprint(&.{ 4, 4, 4, 4, 16, 16, 8, 8, 4, 4, 8 }), // opsrun_plugin
+    withFunctions(0x4a427a14, &.{ 4, 4, 8, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 16, 8, 8, 16 }), // opsrun_op
+    withFunctions(0x0b99742b, &.{ 4, 4, 8, 16, 16, 16, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8 }), // opsrun_kernel
+    withFunctions(0xd189b920, &.{ 4, 4, 4, 4, 16, 16, 8, 8, 4, 4, 8, 8 }), // opsrun_plugin
 } } };
 const name_note: Note([20]u8) = .{ .kind = 0x4F500102, .content = "opsrun.examples.zig;".* };
 const op_note: Note([12]u8) = .{ .kind = 0x4F500103, .content = padded(12, "AddOneZig") };
@@ -226,7 +232,7 @@ fn compute(_: ?*anyopaque, call: *Call) callconv(.C) i32 {
     for (0..count) |i| {
         const sum, const overflow = @addWithOverflow(x[i], 1);
         if (overflow != 0) {
-            return call.host.fail(call, invalid_argument, text("an element is the largest int32"), text("input:x"));
+            return call.host.fail(call.host, call, invalid_argument, text("an element is the largest int32"), text("input:x"));
         }
         y[i] = sum;
     }

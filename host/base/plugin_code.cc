@@ -57,15 +57,11 @@ RunningMark::~RunningMark() {
 
 void LogThrown(const PluginCodeFacts& facts, const opsrun_host* host, const Thrown& thrown) {
   if (host == nullptr) return;
-  opsrun_create where = {};  // identifies the host table to the log function
-  where.size = sizeof(where);
-  where.kind = OPSRUN_KIND_CREATE;
-  where.host = host;
   const std::string_view what = facts.phase == PluginPhase::kDestroy    ? "the destructor of a kernel"
                                 : facts.phase == PluginPhase::kResource ? "the destructor of a resource"
                                                                         : "its shutdown function";
   std::string text = fmt::format("plugin '{}' ({}): {} {}", facts.name, facts.path, what, thrown.Sentence());
-  host->log(&where, OPSRUN_LOG_WARNING, {text.data(), text.size()}, {}, 0);
+  host->log(host, nullptr, OPSRUN_LOG_WARNING, {text.data(), text.size()}, {}, 0);
 }
 
 #if defined(__x86_64__)

@@ -40,13 +40,20 @@ EngineOptions OptionsOf(const opsrun_engine_options& given) {
   options.strict_placement = (given.flags & OPSRUN_ENGINE_STRICT_PLACEMENT) != 0;
   options.run.no_cuda_graphs = (given.flags & OPSRUN_ENGINE_NO_CUDA_GRAPHS) != 0;
   if (given.log == nullptr) return options;
-  options.host.log = [log = given.log, ctx = given.log_ctx](int32_t severity, std::string_view text,
-                                                            std::string_view file, uint32_t line) {
-    log(ctx, severity, StrOf(text), StrOf(file), line);
+  options.host.log = [log = given.log, ctx = given.log_ctx](const LogLine& line) {
+    const opsrun_log_line made{.size = sizeof(made),
+                               .severity = line.severity,
+                               .source_line = line.source_line,
+                               .reserved = 0,
+                               .text = StrOf(line.text),
+                               .plugin = StrOf(line.plugin),
+                               .node = StrOf(line.node),
+                               .graph = StrOf(line.graph),
+                               .place = PlaceOf(line.place),
+                               .source = StrOf(line.source)};
+    log(ctx, &made);
   };
-  options.note = [log = given.log, ctx = given.log_ctx](std::string_view text) {
-    log(ctx, OPSRUN_LOG_INFO, StrOf(text), {nullptr, 0}, 0);
-  };
+  options.note = [log = options.host.log](std::string_view text) { log({.text = text}); };
   return options;
 }
 

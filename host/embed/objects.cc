@@ -10,10 +10,6 @@
 namespace opsrun::host {
 namespace {
 
-opsrun_place PlaceOf(const Span& span) {
-  return {span.begin.line, span.begin.column, span.end.line, span.end.column};
-}
-
 const opsrun_str* ListOf(const std::vector<std::string>& texts, opsrun_report& report) {
   std::vector<opsrun_str>& list = report.lists.emplace_back();
   for (const std::string& text : texts) list.push_back(StrOf(text));

@@ -46,6 +46,9 @@ namespace opsrun::host {
 inline opsrun_str StrOf(std::string_view text) {
   return {text.data(), text.size()};
 }
+inline opsrun_place PlaceOf(const Span& span) {
+  return {span.begin.line, span.begin.column, span.end.line, span.end.column};
+}
 inline std::string TextOf(opsrun_str text) {
   return text.data == nullptr ? std::string() : std::string(text.data, text.size);
 }

@@ -16,7 +16,7 @@ uint32_t GradientKindOf(const RegisteredOp& op) {
 }
 
 ResourceKey KeyOf(const opsrun_kernel_object& object, opsrun_str container, opsrun_str name, opsrun_str type) {
-  return {object.kernel->kernel().plugin, TextOf(container), TextOf(name), TextOf(type)};
+  return {object.kernel->kernel().plugin->identity(), TextOf(container), TextOf(name), TextOf(type)};
 }
 
 // Creates a plugin's object, which may throw.

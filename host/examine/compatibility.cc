@@ -22,7 +22,7 @@ struct Layout {
 };
 
 // The order is that of opsrun_note_plugin.
-#define OPSRUN_LAYOUT(T, fp, FIELDS) {#T, OPSRUN_FP(T, fp, FIELDS)},
+#define OPSRUN_LAYOUT(T, fp, FIELDS, signatures) {#T, OPSRUN_FP(T, fp, FIELDS, signatures)},
 constexpr Layout kLayouts[] = {OPSRUN_STRUCTS(OPSRUN_LAYOUT)
 #if OPSRUN_LEVEL >= 2
                                    OPSRUN_STRUCTS_2(OPSRUN_LAYOUT)

@@ -96,7 +96,7 @@ class CreateCall : public opsrun_create {
 
   const PlanDevice& on;        // where the kernel will run
   Resources* const resources;  // objects that kernels share; may be null
-  const void* const plugin;    // that the kernel belongs to
+  const void* const plugin;    // the identity of the kernel's plugin
 
  private:
   std::vector<int32_t> types_;  // of inputs, then of outputs

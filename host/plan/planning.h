@@ -106,6 +106,7 @@ struct NodeWork {
   std::vector<uint32_t> inputs;  // flat values
   uint32_t device = 0;           // an index into Plan::devices
   const RegisteredKernel* kernel = nullptr;
+  std::vector<const RegisteredKernel*> declined;  // their create returned UNIMPLEMENTED for this node
   void* object = nullptr;
 };
 

@@ -144,7 +144,9 @@ class TableCopier {
     if (!reader_.Text(plugin.name, where, "name", &copy_->name)) return false;
     if (!reader_.Text(plugin.version, where, "version", &copy_->version)) return false;
     if (plugin.shutdown != nullptr && !reader_.Code(plugin.shutdown, where, "shutdown")) return false;
+    if (plugin.query != nullptr && !reader_.Code(plugin.query, where, "query")) return false;
     copy_->shutdown = plugin.shutdown;
+    copy_->identity = table;
 
     std::vector<const opsrun_op*> ops;
     std::vector<const opsrun_kernel*> kernels;

@@ -118,6 +118,7 @@ struct PluginTable {
   std::string version;
   std::vector<TableOp> ops;
   std::vector<RegisteredKernel> kernels;  // their plugin is set later
+  const opsrun_plugin* identity = nullptr;  // where the table itself is
   void (*shutdown)(const opsrun_host*) = nullptr;
   std::vector<std::string> dropped_ops;  // need a feature that this host lacks, or have no note
   std::vector<std::string> messages;     // why ops and kernels were dropped, one line each
@@ -172,8 +173,5 @@ std::optional<Refusal> LookAtEntry(const std::string& path, uint32_t host_level,
 // For host->fail with where == NULL: records why the entry that this thread runs fails, and returns `code`. The first
 // call has priority. If no entry is running, only returns `code`.
 int32_t FailEntry(int32_t code, opsrun_str text);
-
-// The host whose entry call is running on this thread, or null.
-const opsrun_host* HostOfEntry();
 
 }  // namespace opsrun::host

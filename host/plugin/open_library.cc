@@ -25,7 +25,6 @@ constexpr uint64_t kMaxFailText = 64 * 1024;
 // Why the entry that is running on this thread fails; null if none is running. Per thread, because the contract does
 // not give entries an object to pass to fail and log.
 struct EntryFailure {
-  const opsrun_host* host = nullptr;
   bool recorded = false;
   int32_t code = OPSRUN_OK;
   std::string text;
@@ -128,7 +127,6 @@ std::optional<Refusal> OpenLibrary(const std::string& path, const std::vector<st
 
 std::optional<Refusal> CallEntry(opsrun_entry_fn entry, const opsrun_host* host, const opsrun_plugin** table) {
   EntryFailure failure;
-  failure.host = host;
   EntryFailure* outer = std::exchange(running_entry, &failure);
   const std::optional<Thrown> thrown = CatchThrown([&] { *table = entry(host); });
   running_entry = outer;
@@ -142,12 +140,8 @@ int32_t FailEntry(int32_t code, opsrun_str text) {
   if (running_entry == nullptr || running_entry->recorded) return code;
   std::string copy(std::min(text.size, kMaxFailText), '\0');
   bool readable = CheckedRead(text.data, copy.size(), copy.data()) && IsPlainText(copy);
-  *running_entry = {running_entry->host, true, code, readable ? std::move(copy) : "(its text cannot be read)"};
+  *running_entry = {true, code, readable ? std::move(copy) : "(its text cannot be read)"};
   return code;
-}
-
-const opsrun_host* HostOfEntry() {
-  return running_entry == nullptr ? nullptr : running_entry->host;
 }
 
 // Parses glibc's messages. Those of unknown form are passed on.

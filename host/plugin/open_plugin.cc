@@ -160,6 +160,7 @@ std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& not
   plugin->messages = std::move(table.messages);
   plugin->restored = std::move(restored);
   plugin->shutdown = table.shutdown;
+  plugin->table = table.identity;
   plugin->host = host;
   *opened = std::move(plugin);
   return std::nullopt;

@@ -60,6 +60,8 @@ struct Plugin {
   Plugin& operator=(const Plugin&) = delete;
   ~Plugin();  // calls shutdown; plans and resources that use the plugin must be gone
 
+  // Tells plugins apart: the table that the entry returned, or an address of this object if there is none.
+  const void* identity() const { return table != nullptr ? static_cast<const void*>(table) : this; }
   // What a crash report says about its code.
   PluginCodeFacts Facts(PluginPhase phase) const;
   bool HasOp(std::string_view op) const;
@@ -74,6 +76,7 @@ struct Plugin {
   std::vector<std::string> dropped_ops;
   std::vector<std::string> messages;  // what was dropped, one line each, without the path
   std::string restored;               // what it changed on the thread while it was loaded: "the signal mask"
+  const opsrun_plugin* table = nullptr;  // as its entry returned it; not to be read, and null for a built-in plugin
   void (*shutdown)(const opsrun_host*) = nullptr;
   const opsrun_host* host = nullptr;  // passed to the entry
 };

@@ -32,16 +32,6 @@ std::string MemoryText(const opsrun_tensor& view) {
 
 }  // namespace
 
-std::string CallSlots::NodePlace(const opsrun_call* call) const {
-  const Node& node = plan().NodeOf(StepOf(call));
-  const SourceFile& source = *plan().graph().source;
-  const std::string place =
-      source.path.empty() || !node.op.span.known()
-          ? ""
-          : fmt::format(" ({}:{}:{})", source.path, node.op.span.begin.line, node.op.span.begin.column);
-  return fmt::format("node '{}'{}", node.name.value, place);
-}
-
 LaneDevice& CallSlots::DeviceOf(const opsrun_call* call) const {
   return call->device.type == OPSRUN_DEVICE_CPU ? *memory_.devices()[0] : memory_.device_of(StepOf(call));
 }

@@ -72,8 +72,6 @@ class CallSlots {
   const std::string& NodeName(const opsrun_call* call) const {
     return plan().NodeOf(StepOf(call)).name.value;
   }
-  // "node 'y' (graph.yaml:9:3)".
-  std::string NodePlace(const opsrun_call* call) const;
   // The name that the op's spec gives output i.
   std::string OutputName(const opsrun_call* call, uint32_t i) const;
   // The device of a call.
@@ -112,7 +110,7 @@ inline CreateCall& CreateCallOf(void* where) {
 // Records the failure of a call, a create or a shape call, and returns its code.
 int32_t FailAt(void* where, int32_t code, std::string text, std::string subject);
 
-// The host of a call, a create or a shape call; if `where` is null, that of the plugin code on this thread, or null.
+// The host of a call, a create or a shape call.
 const opsrun_host* HostAt(void* where);
 
 // Calls back into the plugin; an exception becomes the failure of `where`. what: names the callback in the message.

@@ -42,7 +42,6 @@ int32_t FailAt(void* where, int32_t code, std::string text, std::string subject)
 }
 
 const opsrun_host* HostAt(void* where) {
-  if (where == nullptr) return HostOfEntry();
   switch (KindOf(where)) {
     case OPSRUN_KIND_CALL:
       return static_cast<opsrun_call*>(where)->host;
@@ -84,35 +83,54 @@ struct CallSlot<kMember> {
   static int32_t Call(opsrun_call* call, Args... args) { return (SlotsOf(call).*kMember)(call, args...); }
 };
 
-int32_t Fail(void* where, int32_t code, opsrun_str text, opsrun_str subject) {
+int32_t Fail(const opsrun_host*, void* where, int32_t code, opsrun_str text, opsrun_str subject) {
   return where == nullptr ? FailEntry(code, text) : FailAt(where, code, TextOfPlugin(text), TextOfPlugin(subject));
 }
 
-void WriteLine(const opsrun_host* host, int32_t severity, const std::string& what, const std::string& path,
-               uint32_t line) {
-  if (host != nullptr && severity < Of(host).log_threshold) return;
-  if (host != nullptr && Of(host).log_sink) return Of(host).log_sink(severity, what, path, line);
+// "node 'y' (graph.yaml:9:3): ". Of what a kernel warns, the user wants to know which node it is about; what it prints
+// otherwise is a result.
+std::string Subject(const LogLine& line) {
+  if (line.node.empty() || line.severity < OPSRUN_LOG_WARNING) return "";
+  const std::string place =
+      line.graph.empty() || !line.place.known()
+          ? ""
+          : fmt::format(" ({}:{}:{})", line.graph, line.place.begin.line, line.place.begin.column);
+  return fmt::format("node '{}'{}: ", line.node, place);
+}
+
+void WriteLine(const opsrun_host* host, const LogLine& line) {
+  if (line.severity < Of(host).log_threshold) return;
+  if (Of(host).log_sink) return Of(host).log_sink(line);
   static constexpr const char* kNames[] = {"info", "warning", "error"};
-  const char* name = severity >= 0 && severity <= 2 ? kNames[severity] : "info";
-  const std::string place = path.empty() ? "" : fmt::format(" ({}:{})", path, line);
-  const std::string written = fmt::format("{}: {}{}\n", name, Printable(what), Printable(place));
+  const char* name = line.severity >= 0 && line.severity <= 2 ? kNames[line.severity] : "info";
+  const std::string place = line.source.empty() ? "" : fmt::format(" ({}:{})", line.source, line.source_line);
+  const std::string written =
+      fmt::format("{}: {}{}{}\n", name, Printable(Subject(line)), Printable(line.text), Printable(place));
   std::fwrite(written.data(), 1, written.size(), stderr);
 }
 
-// Of what a kernel warns, the user wants to know which node it is about; what it prints otherwise is a result.
-std::string Subject(void* where, int32_t severity) {
-  if (where == nullptr || severity < OPSRUN_LOG_WARNING || KindOf(where) != OPSRUN_KIND_CALL) return "";
+// What the line is about, if `where` tells.
+void Describe(void* where, LogLine& line) {
+  if (where == nullptr || KindOf(where) != OPSRUN_KIND_CALL) return;
   const auto* call = static_cast<const opsrun_call*>(where);
-  return call->lane == nullptr ? "" : SlotsOf(call).NodePlace(call) + ": ";
+  if (call->lane == nullptr) return;
+  const CallSlots& slots = SlotsOf(call);
+  const Node& node = slots.plan().NodeOf(slots.StepOf(call));
+  line.plugin = slots.StepOf(call).kernel->plugin->name;
+  line.node = node.name.value;
+  line.graph = slots.plan().graph().source->path;
+  line.place = node.op.span;
 }
 
-void Log(void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
-  WriteLine(HostAt(where), severity, Subject(where, severity) + TextOfPlugin(text), TextOfPlugin(file), line);
+void Log(const opsrun_host* host, void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {
+  const std::string what = TextOfPlugin(text), source = TextOfPlugin(file);
+  LogLine logged{.severity = severity, .text = what, .source = source, .source_line = line};
+  Describe(where, logged);
+  WriteLine(host, logged);
 }
 
-int32_t LogThreshold(void* where) {
-  const opsrun_host* host = HostAt(where);
-  return host == nullptr ? OPSRUN_LOG_INFO : Of(host).log_threshold;
+int32_t LogThreshold(const opsrun_host* host) {
+  return Of(host).log_threshold;
 }
 
 int64_t TraceNow(opsrun_call* call) {
@@ -125,7 +143,7 @@ void TraceSpan(opsrun_call* call, opsrun_str name, int64_t begin) {
 constexpr opsrun_log kLog = {.size = sizeof(opsrun_log), .flags = 0, .threshold = LogThreshold};
 constexpr opsrun_trace kTrace = {.size = sizeof(opsrun_trace), .flags = 0, .now = TraceNow, .span = TraceSpan};
 
-const void* Query(void*, opsrun_str id) {
+const void* Query(const opsrun_host*, opsrun_str id) {
   const std::string name = TextOfPlugin(id);
   if (name == OPSRUN_CUDA_1) return &kCudaInterface;
   if (name == OPSRUN_LOG_1) return &kLog;
@@ -185,7 +203,7 @@ int32_t WithResources(void* where, const char* function, opsrun_str container, o
   if (KindOf(where) == OPSRUN_KIND_CALL) {
     const auto* call = static_cast<const opsrun_call*>(where);
     resources = SlotsOf(call).resources();
-    plugin = SlotsOf(call).StepOf(call).kernel->plugin;
+    plugin = SlotsOf(call).StepOf(call).kernel->plugin->identity();
   } else if (KindOf(where) == OPSRUN_KIND_CREATE) {
     resources = CreateCallOf(where).resources;
     plugin = CreateCallOf(where).plugin;
@@ -223,6 +241,12 @@ int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str 
   });
 }
 
+int32_t ResourceObject(const opsrun_resource* r, const opsrun_plugin* plugin, opsrun_str type, void** obj) {
+  if (!Resources::IsOf(r, plugin, {type.data, type.size})) return OPSRUN_INVALID_ARGUMENT;
+  *obj = r->obj;
+  return OPSRUN_OK;
+}
+
 int32_t ResourceDelete(void* where, opsrun_str container, opsrun_str name, opsrun_str type) {
   return WithResources(where, "resource_delete", container, name, type,
                        [](Resources& resources, const ResourceKey& key) { return resources.Delete(key); });
@@ -250,6 +274,7 @@ constexpr opsrun_host kSlots = {
     .resource = Resource,
     .resource_retain = Resources::Retain,
     .resource_release = Resources::Release,
+    .resource_object = ResourceObject,
     .resource_delete = ResourceDelete,
 #if OPSRUN_LEVEL >= 2
     .output_is_used = OutputIsUsed,
@@ -281,7 +306,7 @@ Device& DeviceOf(const opsrun_host* host) {
 }
 
 void Warn(const opsrun_host* host, const std::string& text) {
-  WriteLine(host, OPSRUN_LOG_WARNING, text, "", 0);
+  WriteLine(host, {.severity = OPSRUN_LOG_WARNING, .text = text});
 }
 
 Status TakeRefusal(const opsrun_host* host) {
@@ -292,53 +317,5 @@ Status TakeRefusal(const opsrun_host* host) {
 uint64_t NextRunId(const opsrun_host* host) {
   return Of(host).runs.fetch_add(1, std::memory_order_relaxed) + 1;
 }
-
-// The functions for CUDA.
-
-namespace {
-
-// The device and stream of a tensor in device memory; false for other tensors.
-bool FindPlace(const opsrun_tensor& t, Device** device, Stream* stream) {
-  if ((t.flags & OPSRUN_TENSOR_HOST) != 0) return false;
-  if ((t.flags & kPlannedView) != 0) {
-    const auto& view = static_cast<const PlannedView&>(t);
-    *device = view.on;
-    *stream = view.stream;
-    return true;
-  }
-  const Buffer* const buffer = BufferOf(&t);
-  if (buffer == nullptr) return false;
-  *device = buffer->device;
-  *stream = buffer->stream;
-  return true;
-}
-
-// Makes later work on the memory's own stream, including its release, wait for `stream`.
-int32_t RecordUse(const opsrun_tensor* t, void* stream) {
-  Device* device = nullptr;
-  Stream own = kNoStream;
-  if (!FindPlace(*t, &device, &own))
-    return Refuse(t->host, OPSRUN_INVALID_ARGUMENT, "record_use: the tensor is not in the memory of a GPU");
-  const Status ordered = Order(*device, stream, own);
-  return ordered.ok() ? OPSRUN_OK : Refuse(t->host, ordered.code(), ordered.message());
-}
-
-int32_t SideStream(opsrun_call* call, uint32_t i, void** stream) {
-  CallSlots& slots = SlotsOf(call);
-  if (i >= LaneDevice::kSideStreams || call->stream == nullptr) {
-    return slots.Fail(call, OPSRUN_OUT_OF_RANGE, fmt::format("there is no side stream {}", i));
-  }
-  if (CapturedSteps* const steps = slots.CapturedOf(call); steps != nullptr)
-    steps->GiveUp(fmt::format("the kernel of '{}' uses other streams", slots.NodeName(call)));
-  const Result<Stream> side = slots.DeviceOf(call).SideStream(i);
-  if (!side.ok()) return slots.Fail(call, side.status().code(), side.status().message());
-  *stream = *side;
-  return OPSRUN_OK;
-}
-
-}  // namespace
-
-const opsrun_cuda kCudaInterface = {
-    .size = sizeof(opsrun_cuda), .flags = 0, .record_use = RecordUse, .side_stream = SideStream};
 
 }  // namespace opsrun::host

@@ -8,15 +8,26 @@
 #include <string>
 #include <string_view>
 
+#include "host/base/diagnostic.h"
 #include "host/base/status.h"
 #include "host/device/device.h"
 #include "opsrun/c_api.h"
 
 namespace opsrun::host {
 
-// Receives the lines that plugins log. severity: OPSRUN_LOG_*. file may be empty. Called from any thread, and by
-// several at once.
-using LogSink = std::function<void(int32_t severity, std::string_view text, std::string_view file, uint32_t line)>;
+// A line that a plugin gives to the `log` of its host, or that the host itself logs. What is not known is empty.
+struct LogLine {
+  int32_t severity = OPSRUN_LOG_INFO;
+  std::string_view text;
+  std::string_view source;  // the file of the plugin that logs it
+  uint32_t source_line = 0;
+  std::string_view plugin;
+  std::string_view node, graph;  // the node that it is about, and the path of its graph
+  Span place;                    // of the node in that graph
+};
+
+// Receives the lines. Called from any thread, and by several at once.
+using LogSink = std::function<void(const LogLine& line)>;
 
 struct HostOptions {
   uint32_t level = OPSRUN_LEVEL;             // the level that plugins see, from 1 to OPSRUN_LEVEL

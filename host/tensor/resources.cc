@@ -37,6 +37,7 @@ struct Resources::Counted : opsrun_resource {
     container = Str(key.container);
     name = Str(key.name);
     type = Str(key.type);
+    plugin = Str(plugin_name);
   }
 
   const ResourceKey key;
@@ -111,6 +112,11 @@ void Resources::Clear() {
 size_t Resources::size() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return all_.size();
+}
+
+bool Resources::IsOf(const opsrun_resource* r, const void* plugin, std::string_view type) {
+  const ResourceKey& key = static_cast<const Counted*>(r)->key;
+  return key.plugin == plugin && key.type == type;
 }
 
 int32_t Resources::Retain(const opsrun_resource* r) {

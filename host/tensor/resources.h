@@ -14,13 +14,14 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "host/base/dtype.h"
 
 namespace opsrun::host {
 
-// The key of a shared object. plugin: an address that only identifies the plugin.
+// The key of a shared object. plugin: Plugin::identity of its owner.
 struct ResourceKey {
   const void* plugin = nullptr;
   std::string container, name, type;
@@ -53,6 +54,8 @@ class Resources {
   void Clear();
   size_t size() const;
 
+  // Whether that plugin made the object, with this type.
+  static bool IsOf(const opsrun_resource* r, const void* plugin, std::string_view type);
   static int32_t Retain(const opsrun_resource* r);
   // Releasing the last reference destroys the object.
   static int32_t Release(const opsrun_resource* r);

@@ -39,7 +39,7 @@ class PrintOp : public IdentityOp {
       const Tensor& data = context->input(i);
       line += "[" + data.SummarizeValue(summarize_ < 0 ? data.NumElements() : summarize_) + "]";
     }
-    context->call()->host->log(context->call(), OPSRUN_LOG_INFO, {line.data(), line.size()}, {}, 0);
+    context->call()->host->log(context->call()->host, context->call(), OPSRUN_LOG_INFO, {line.data(), line.size()}, {}, 0);
   }
 
   std::string message_;

@@ -29,7 +29,7 @@ static int32_t add_one_create(void* ctx, opsrun_create* create, void** kernel) {
   static const opsrun_str why = TEXT("AddOneC wants one input");
   (void)ctx;
   *kernel = NULL;
-  return create->n_in == 1 ? OPSRUN_OK : create->host->fail(create, OPSRUN_INTERNAL, why, no_text());
+  return create->n_in == 1 ? OPSRUN_OK : create->host->fail(create->host, create, OPSRUN_INTERNAL, why, no_text());
 }
 
 static uint64_t count_of(const opsrun_tensor* t) {

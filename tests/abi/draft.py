@@ -12,6 +12,8 @@ SPDX-License-Identifier: Apache-2.0
 import pathlib
 import sys
 
+import signatures
+
 # (a line of the header, the text to insert before it)
 ADDITIONS = [
     ("};\n\n/* ======================================================================= G: one call */\n", """\
@@ -40,8 +42,8 @@ ADDITIONS = [
 #define OPSRUN_FIELDS_KERNEL_2(F, R) \\
   F(opsrun_kernel, optional_outputs, 1u)
 #define OPSRUN_STRUCTS_2(S)                             \\
-  S(opsrun_host, fp_host_2, OPSRUN_FIELDS_HOST_2)       \\
-  S(opsrun_kernel, fp_kernel_2, OPSRUN_FIELDS_KERNEL_2)
+  S(opsrun_host, fp_host_2, OPSRUN_FIELDS_HOST_2, 0u)       \\
+  S(opsrun_kernel, fp_kernel_2, OPSRUN_FIELDS_KERNEL_2, 0u)
 
 """),
     ("/* Writes the PLUGIN note; `id` names the variable.", """\
@@ -65,7 +67,7 @@ def draft(text):
         if text.count(old) != 1:
             raise ValueError(f"{old!r} is {text.count(old)} times in the header")
         text = text.replace(old, new)
-    return text
+    return signatures.with_numbers(text)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ frozen.**"
   - Of a frozen level, c_api.txt is the header with that hash. The header now has every line of it, in order: it may gain
     lines, and loses none, whatever they hold: layouts, signatures, numbers, promises in comments. No field moves, and
     no number changes.
-  - The lists of fields are complete, whatever the state: one that lacks a field, or has it twice, leaves a gap.
+  - The lists of fields are complete, whatever the state: one that lacks a field, or has it twice, leaves a gap. The
+    numbers of signatures in them are those of signatures.py; --update makes them so in the header.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,14 +25,16 @@ import sys
 import tempfile
 import textwrap
 
+import signatures
+
 PROGRAM = """
 #include "c_api.h"
 #include <stdio.h>
 #define FIELD(T, f, n) printf("%s.%s %zu %zu #%u\\n", #T, #f, offsetof(T, f), sizeof(((const T*)0)->f), n);
 #define RESERVED(T, f) printf("%s.%s %zu %zu reserved\\n", #T, #f, offsetof(T, f), sizeof(((const T*)0)->f));
-#define FIELDS_OF(T, fp, FIELDS) FIELDS(FIELD, RESERVED)
-#define SIZE(T, fp, FIELDS) printf("%s %zu\\n", #T, sizeof(T));
-#define FINGERPRINT(T, fp, FIELDS) FIELD(opsrun_note_plugin, fp, number++)
+#define FIELDS_OF(T, fp, FIELDS, signatures) FIELDS(FIELD, RESERVED)
+#define SIZE(T, fp, FIELDS, signatures) printf("%s %zu\\n", #T, sizeof(T));
+#define FINGERPRINT(T, fp, FIELDS, signatures) FIELD(opsrun_note_plugin, fp, number++)
 #define NUMBER(name) printf("%s %lld\\n", #name, (long long)(name));
 #define TEXT(name) printf("%s \\"%s\\"\\n", #name, name);
 int main(void) {
@@ -107,7 +110,7 @@ def layout_of(header, compiler):
     program = PROGRAM.replace("FINGERPRINTS", "\n".join(f"{each}(FINGERPRINT)" for each in lists))
     program = program.replace("LISTS", "\n".join(f"{each}(FIELDS_OF)" for each in lists))
     unlisted = [line for struct, fields in UNLISTED.items() for line in
-                [f"SIZE({struct}, , )", *(f"FIELD({struct}, {f}, {n}u)" for n, f in enumerate(fields.split(), 1))]]
+                [f"SIZE({struct}, , , )", *(f"FIELD({struct}, {f}, {n}u)" for n, f in enumerate(fields.split(), 1))]]
     program = program.replace("UNLISTED", "\n".join(unlisted))
     program = program.replace("CONSTANTS", "\n".join(f"{kind}({name})" for name, kind in constants(text).items()))
     with tempfile.TemporaryDirectory() as folder:
@@ -180,6 +183,9 @@ def problems(header, compiler, folder, frozen):
         layout = layout_of(header, compiler)
     except ValueError as error:
         return [str(error)]
+    text = header.read_text()
+    if signatures.with_numbers(text) != text:
+        return ["a signature has changed, but not its number in the lists OPSRUN_STRUCTS"]
     header_hash, before = read_layout(golden)
     wrong = incomplete(layout) + wrong_sizes(layout, read_layout(folder.parent / "level_1" / "layout.txt")[1])
     if header_hash != hash_of(snapshot if frozen else header):
@@ -195,6 +201,7 @@ def is_frozen(changelog, level):
 
 def update(header, compiler, folder):
     folder.mkdir(exist_ok=True)
+    header.write_text(signatures.with_numbers(header.read_text()))
     write_layout(folder / "layout.txt", hash_of(header), layout_of(header, compiler))
 
 

@@ -15,6 +15,7 @@ import unittest
 
 import draft
 import gates
+import signatures
 from built import OPSRUN, ROOT
 from in_folder import FolderTest
 
@@ -40,7 +41,7 @@ BREAKS = {
     "a flag changes": ("#define OPSRUN_TENSOR_HOST 4u", "#define OPSRUN_TENSOR_HOST 16u"),
     "a number goes": ("#define OPSRUN_ABORTED 10", "#define OPSRUN_GAVE_UP 10"),
     "a limit changes": ("#define OPSRUN_MAX_RANK 32", "#define OPSRUN_MAX_RANK 64"),
-    "a promise changes": ("The texts are copied. [any]", "The texts are borrowed. [any]"),
+    "a promise changes": ("text and subject are copied", "text and subject are borrowed"),
     "a thread rule changes": ("Nested calls run inline. Returns the first failure. [call*] */",
                               "Nested calls run inline. Returns the first failure. [call] */"),
     "the entry is renamed": ('#define OPSRUN_ENTRY_NAME "opsrun_plugin_v1"', '#define OPSRUN_ENTRY_NAME "opsrun_plugin"'),
@@ -105,6 +106,15 @@ class Gates(FolderTest):
                 self.assertEqual(status, 1, printed)
                 self.assertRegex(printed, "lost: |changed: |list|does not compile|had ")
 
+    def test_a_signature_of_a_draft_has_another_number_once_it_changes(self):
+        changed_text = changed(TEXT, BREAKS["a parameter changes"])
+        status, printed = self.gate(changed_text, "")
+        self.assertEqual(status, 1)
+        self.assertIn("a signature has changed, but not its number", printed)
+        numbers = [re.findall(r"S\(opsrun_host, .*?, (0x\w+)u\)", signatures.with_numbers(text)) for text in (TEXT, changed_text)]
+        self.assertNotEqual(*numbers)
+        self.assertEqual(signatures.with_numbers(TEXT), TEXT)
+
     def test_a_line_that_moves_is_lost(self):
         lines = TEXT.splitlines(keepends=True)
         [at] = [i for i, line in enumerate(lines) if line.startswith("#define OPSRUN_TEMP_PINNED")]
@@ -124,7 +134,7 @@ class Gates(FolderTest):
     def test_slots_and_fields_at_the_end_pass_too(self):
         self.assert_is_a_level_2(draft.draft(TEXT))
         layout = gates.read_layout(self.levels / "level_2/layout.txt")[1]
-        for line in ("opsrun_host 232", "opsrun_host.output_is_used 224 8 #1", "opsrun_kernel.optional_outputs 136 8 #1",
+        for line in ("opsrun_host 240", "opsrun_host.output_is_used 232 8 #1", "opsrun_kernel.optional_outputs 136 8 #1",
                      "opsrun_note_plugin.fp_kernel_2 140 4 #26"):
             self.assertIn(line, layout)
 

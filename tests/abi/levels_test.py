@@ -27,7 +27,7 @@ SECOND = DRAFT_BUILD / "bin/opsrun"
 HOSTS = {"1": [OPSRUN], "2": [SECOND], "2 as 1": [SECOND, "--abi-level", "1"]}
 
 # What a plugin sees if it asks first: level and size of the table, whether it has level 2, whether output 1 is used.
-OLD, NEW = "[  1 224   0  -1]", "[  2 232   1   0]"
+OLD, NEW = "[  1 232   0  -1]", "[  2 240   1   0]"
 
 GRAPH = """opsrun: 1
 feeds: {x: {value: [3, -4, 5], dtype: int32}}
@@ -97,7 +97,7 @@ class Levels(unittest.TestCase):
         self.assertIn("p.positive  int32 [2]\n[3 5]\n", done.stdout, done.stderr)
 
     def test_a_plugin_uses_level_2_where_it_asks_for_it_and_the_host_has_it(self):
-        unused = "[  2 232   0  -1]"
+        unused = "[  2 240   0  -1]"
         for header, flags, seen_in_2 in (("1", [], unused), ("2", [], unused), ("2", ["-DOPSRUN_USE_LEVEL=2"], NEW)):
             for compiler in self.compilers:
                 plugins = self.plugin(header, *flags, compiler=compiler)
@@ -122,7 +122,7 @@ class Levels(unittest.TestCase):
     def test_a_plugin_that_does_not_ask_is_caught_by_a_host_of_level_1(self):
         plugins = self.plugin("2", "-DOPSRUN_USE_LEVEL=2", "-DBLIND")
         self.assert_sees("2", plugins, NEW)
-        for host, what in {"1": "byte 224", "2 as 1": "the slot 'output_is_used'"}.items():
+        for host, what in {"1": "byte 232", "2 as 1": "the slot 'output_is_used'"}.items():
             with self.subTest(host=host):
                 done = self.run_in(host, plugins)
                 self.assertEqual(done.returncode, -11, done.stderr)
@@ -146,7 +146,7 @@ class Levels(unittest.TestCase):
                                   HERE / "levels/two_hosts.c", "-ldl"], program)
         libraries = [folder / "lib/libopsrun.so.1" for folder in (BUILD, DRAFT_BUILD)]
         done = self.run_program(program, "g.yaml", plugins, *libraries)
-        first, second = "level 1, 224 bytes, level 2 0, used -1\n", "level 2, 232 bytes, level 2 1, used 0\n"
+        first, second = "level 1, 232 bytes, level 2 0, used -1\n", "level 2, 240 bytes, level 2 1, used 0\n"
         self.assertEqual((done.stdout, done.stderr), (2 * (first + second) + second, ""))
 
     def test_builds_of_other_compilers_and_languages_run_in_level_2(self):

@@ -168,15 +168,15 @@ ENTRY(NULL)
 OPSRUN_C_NOTE(op_note, OPSRUN_NOTE_OP, "Bad");
 const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host) {
   const opsrun_str reason = STR("no licence file in /etc/acme"), afterthought = STR("and more"), nothing = {NULL, 0};
-  host->fail(NULL, OPSRUN_FAILED_PRECONDITION, reason, nothing);
-  host->fail(NULL, OPSRUN_INTERNAL, afterthought, nothing);
+  host->fail(host, NULL, OPSRUN_FAILED_PRECONDITION, reason, nothing);
+  host->fail(host, NULL, OPSRUN_INTERNAL, afterthought, nothing);
   return NULL;
 }
 
 #elif defined(CASE_fails_wildly)  /* its entry gives a reason in unreadable memory */
 const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host) {
   const opsrun_str wild = {(const char*)0xDEAD0000, UINT64_MAX}, nothing = {NULL, 0};
-  host->fail(NULL, OPSRUN_INTERNAL, wild, nothing);
+  host->fail(host, NULL, OPSRUN_INTERNAL, wild, nothing);
   return NULL;
 }
 

@@ -200,7 +200,7 @@ int32_t Shape(void*, opsrun_shape_call* call) {
 int32_t Create(void*, opsrun_create* create, void** kernel) {
   auto made = std::make_unique<Kernel>(Kernel{TextOf(create->attrs[0]), TextOf(create->attrs[1])});
   if (made->at == "create") Do(made->what);
-  if (made->at == "fail") return create->host->fail(create, OPSRUN_INTERNAL, {"x", ~0ull}, {nullptr, ~0ull});
+  if (made->at == "fail") return create->host->fail(create->host, create, OPSRUN_INTERNAL, {"x", ~0ull}, {nullptr, ~0ull});
   const opsrun_resource* resource = nullptr;
   if (made->at == "make") {
     const auto make = [](void* ctx, void** object) -> int32_t {

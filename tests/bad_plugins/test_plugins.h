@@ -53,7 +53,7 @@ inline const opsrun_host* TestHost() {
     std::fill(slots, slots + sizeof(table) / sizeof(*slots), nothing);
     table.size = sizeof(table);
     table.level = OPSRUN_LEVEL;
-    table.fail = [](void*, int32_t code, opsrun_str text, opsrun_str) { return FailEntry(code, text); };
+    table.fail = [](const opsrun_host*, void*, int32_t code, opsrun_str text, opsrun_str) { return FailEntry(code, text); };
     return table;
   }();
   return &host;

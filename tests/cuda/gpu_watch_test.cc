@@ -18,7 +18,7 @@ namespace {
 
 std::vector<std::string> logged;
 
-void Log(void*, int32_t severity, opsrun_str text, opsrun_str, uint32_t) {
+void Log(const opsrun_host*, void*, int32_t severity, opsrun_str text, opsrun_str, uint32_t) {
   logged.emplace_back(std::string(severity == OPSRUN_LOG_WARNING ? "" : "not a warning: ") +
                       std::string(text.data, text.size));
 }

@@ -176,8 +176,11 @@ TEST(ResourceHandle, SaysWhichObjectItRefersTo) {
   held = 1;
   host.resource_retain = [](const opsrun_resource*) -> int32_t { return ++held, OPSRUN_OK; };
   host.resource_release = [](const opsrun_resource*) -> int32_t { return --held, OPSRUN_OK; };
+  host.resource_object = [](const opsrun_resource*, const opsrun_plugin*, opsrun_str, void**) -> int32_t {
+    return OPSRUN_INVALID_ARGUMENT;
+  };
   const opsrun_resource object = {
-      sizeof(opsrun_resource), 0, nullptr, &host, [](void*) {}, {"c", 1}, {"box", 3}, {"Box", 3}};
+      sizeof(opsrun_resource), 0, nullptr, &host, [](void*) {}, {"c", 1}, {"box", 3}, {"Box", 3}, {"other", 5}};
   {
     const ResourceHandle handle = ResourceHandle::Adopt(&object), copy = handle, none;
     EXPECT_EQ(held, 2);

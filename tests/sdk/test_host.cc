@@ -12,6 +12,9 @@
 #include "tests/host/run/run_test.h"
 #include "tests/sdk/test_host_impl.h"
 
+// Programs without registrations have no entry.
+#pragma weak opsrun_plugin_v1
+
 namespace opsrun_test {
 namespace {
 
@@ -23,6 +26,7 @@ void TakeFailure(const host::Status& status, Failure* failure) {
 
 TestHost::TestHost() : impl_(std::make_unique<Impl>()) {
   Watched<0>::Make(*impl_);
+  if (&opsrun_plugin_v1 != nullptr) impl_->plugin.table = opsrun_plugin_v1(table());
 }
 TestHost::~TestHost() {
   ForgetResources();
@@ -73,7 +77,8 @@ bool TestHost::HasNotFailed() const {
 struct TestCreate::Impl {
   Impl(const TestCreate& its, const opsrun_host* table)
       : arrays({}, {}, {}, table),
-        call(table, its.node_, its.op_, arrays, signature, device, &its.host_.impl().resources, nullptr) {}
+        call(table, its.node_, its.op_, arrays, signature, device, &its.host_.impl().resources,
+             its.host_.impl().plugin.identity()) {}
 
   const host::spec::Signature signature;
   const host::CallArrays arrays;
@@ -152,6 +157,7 @@ host::PlanValue DynamicValue(int32_t dtype, uint32_t producer) {
 int32_t TestCall::Run(int32_t (*compute)(void*, opsrun_call*), void* kernel) {
   impl_ = std::make_unique<Impl>();
   impl_->kernel.compute = compute;
+  impl_->kernel.plugin = &host_.impl().plugin;
   impl_->source.compute = PassOn;
   host::Plan& plan = impl_->plan.emplace(GraphOfNodes(in_.size() + 1));
   const auto add_value = [&plan](const host::PlanValue& value) {

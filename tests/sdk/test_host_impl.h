@@ -32,6 +32,7 @@ struct TestHost::Impl {
   Impl** number = nullptr;  // where the functions of its table find it
   std::vector<TestTensor> tensors;
   std::deque<host::TensorView> views;  // of tensors
+  host::Plugin plugin;                 // the test program as a plugin
   host::Resources resources;
   host::StopSignal stop;
   host::RunTimes times;
@@ -120,8 +121,8 @@ struct Watched {
   static int32_t NumThreads(opsrun_call* call) { return IsOwn(call) ? host->threads : 0; }
 
   // The interface of traces with a watched `span`; others as they are.
-  static const void* Query(void* where, opsrun_str id) {
-    const void* const found = real.query(where, id);
+  static const void* Query(const opsrun_host* its, opsrun_str id) {
+    const void* const found = real.query(its, id);
     if (found == nullptr || std::string_view(id.data, id.size) != OPSRUN_TRACE_1) return found;
     trace = *static_cast<const opsrun_trace*>(found);
     static opsrun_trace watched;

@@ -40,7 +40,7 @@ struct Unsupported<Answer (*)(Arguments...)> {
   static constexpr auto value = &Call;
 };
 
-int32_t Fail(void*, int32_t code, opsrun_str text, opsrun_str) {
+int32_t Fail(const opsrun_host*, void*, int32_t code, opsrun_str text, opsrun_str) {
   return FailEntry(code, text);
 }
 

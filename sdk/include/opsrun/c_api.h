@@ -1,9 +1,9 @@
 /* opsrun/c_api.h: the contract between opsrun and its plugins.
  *
  * This is the only file that the host and a plugin share, and the only one that a plugin needs: it may be copied. It is
- * valid C11 and C++17 and includes only stdint.h and stddef.h. A plugin links nothing of opsrun. The host reads what a
- * plugin is from notes in the file, before any of its code runs; then it calls one exported function, opsrun_plugin_v1,
- * which returns a constant table of ops and kernels.
+ * valid C11 and C++17 and includes only stdint.h and stddef.h. A plugin does not link against opsrun. The host reads
+ * what a plugin is from notes in the file, before any of its code runs; then it calls one exported function,
+ * opsrun_plugin_v1, which returns a constant table of ops and kernels.
  *
  * The promise
  *   - The major version is part of the name of the entry and of the type of each note, so another major version is
@@ -12,18 +12,19 @@
  *     runs in every host of that level or a later one. A level only adds; what a released level says never changes.
  *   - The level between a host and a plugin is the lower one of the host's and of the plugin's header_level (the lowest
  *     of its PLUGIN notes). A host shows a plugin nothing of a level above it: no data type, no kind of attr, no flag
- *     that changes what a field means, and no NULL where level 1 has none; it refuses the node instead. Nor does it
- *     read what a plugin's structs hold beyond that level.
+ *     that changes what a field means, and no NULL in a field that is never NULL at level 1; it refuses the node
+ *     instead. It ignores what a plugin's structs hold beyond that level.
  *   - Level 1 is not frozen yet: CHANGELOG.md says when it is.
  *
  * How a struct may grow
  *   - V, a value: frozen; may be an element of an array.
  *   - G, a growing struct: begins with its size, is always reached through a pointer, and gets new fields at its end.
  *     The one question to ask is OPSRUN_HAS: does this field lie within size? A reader requires the size of level 1,
- *     OPSRUN_LEVEL_1_SIZE_*, reads what it knows of the rest, and takes what is missing as zero.
+ *     OPSRUN_LEVEL_1_SIZE_*, reads what it knows of the rest, and treats missing fields as zero.
  *   - No struct has padding, a bool, an enum, a long, a size_t or a bit-field.
- *   - Reserved words and flags that this file does not name are zero. A host refuses others in what a plugin of level 1
- *     gives it, and ignores those of a plugin whose header_level is above its own.
+ *   - Reserved words and flags that this file does not name are zero. A host refuses others in what a plugin of its own
+ *     level or a lower one gives it, and ignores those of a plugin whose header_level is above its own. Reserved words
+ *     of growing structs are never used: what comes later is appended.
  *
  * Threads, in brackets at each function
  *   [any]     any thread, at any time
@@ -78,9 +79,9 @@ typedef char opsrun_version_is_too_long[sizeof(OPSRUN_VERSION) <= 16 ? 1 : -1];
 #define OPSRUN_TARGET_LEVEL 1u
 #endif
 
-/* The level up to which this file declares names; it becomes the header_level of the plugin. An author whose plugin uses
- * features of a later level where a host has them, and does without them elsewhere, defines it before the include, in
- * all translation units alike, and asks OPSRUN_HAS before each use. */
+/* The level up to which this file declares names; it becomes the header_level of the plugin. An author whose plugin
+ * uses features of a later level where a host has them, and does without them elsewhere, defines it before the include,
+ * in all translation units alike, and asks OPSRUN_HAS before each use. */
 #ifndef OPSRUN_USE_LEVEL
 #define OPSRUN_USE_LEVEL OPSRUN_TARGET_LEVEL
 #endif
@@ -94,7 +95,7 @@ typedef char opsrun_version_is_too_long[sizeof(OPSRUN_VERSION) <= 16 ? 1 : -1];
 /* True if the growing struct *p, as its maker built it, holds `field` of `type`. */
 #define OPSRUN_HAS(p, type, field) ((p)->size >= offsetof(type, field) + sizeof(((const type*)0)->field))
 
-/* Makes the entry visible whatever the compiler flags; it must stand on the first declaration. */
+/* Makes the entry visible regardless of compiler flags; it must stand on the first declaration. */
 #define OPSRUN_EXPORT __attribute__((visibility("default")))
 
 /* ---- Codes. The canonical codes of gRPC and absl, with their numbers. */
@@ -281,8 +282,8 @@ typedef struct opsrun_alias {
 /* ======================================================================= G: what the host offers */
 
 /* The handle of a shared object, made by `resource` in the host's table. The host counts its references; all fields are
- * constant, and valid as long as a reference is held. A plugin that reads a handle from a tensor must compare destroy
- * and type with its own before it uses obj: the object may belong to another plugin.
+ * constant, and valid as long as a reference is held. A handle that comes from a tensor may be that of another plugin's
+ * object: resource_object tells, and gives the object.
  *
  * destroy is called once, when the last reference is dropped, on whatever thread drops it, with none of the host's
  * locks held; it may release tensors and resources. NULL: obj needs no destruction. On a device, the device's primary
@@ -293,11 +294,13 @@ typedef struct opsrun_resource {
   const opsrun_host* host;
   void (*destroy)(void* obj);
   opsrun_str container, name, type;
+  opsrun_str plugin; /* the name of the plugin that made it, for messages */
 } opsrun_resource;
 
 typedef struct opsrun_call opsrun_call;
 typedef struct opsrun_create opsrun_create;
 typedef struct opsrun_shape_call opsrun_shape_call;
+typedef struct opsrun_plugin opsrun_plugin;
 
 /* A piece of a parallel_for: works on [begin, end) and returns a code. */
 typedef int32_t (*opsrun_range_fn)(void* ctx, int64_t begin, int64_t end);
@@ -325,7 +328,8 @@ typedef int32_t (*opsrun_range_fn)(void* ctx, int64_t begin, int64_t end);
 /* The table of functions that a plugin may call. No slot of level 1 is NULL; a slot that this host does not support
  * returns OPSRUN_UNIMPLEMENTED and, if it has `where` or a call, records that as fail does (try_schedule, num_threads,
  * current_thread and cancelled return 0, 1, -1 and 0). The table lives until shutdown has returned, and as long as the
- * plugin holds a tensor or a resource of this host. */
+ * plugin holds a tensor or a resource of this host; a plugin may keep the pointer for that time. Functions that get no
+ * call, tensor or resource get the table itself: a plugin may have got several. */
 struct opsrun_host {
   uint32_t size, level;
 
@@ -333,14 +337,15 @@ struct opsrun_host {
    * `return host->fail(...)`. text and subject are copied. The first reason of a call is kept. subject names the cause:
    * "attr:N", "input:x", "output:y", several of them with spaces between, or nothing; the host shows its place in the
    * user's graph. In the entry, `where` is NULL. [call*, create, shape, load] */
-  int32_t (*fail)(void* where, int32_t code, opsrun_str text, opsrun_str subject);
+  int32_t (*fail)(const opsrun_host* host, void* where, int32_t code, opsrun_str text, opsrun_str subject);
 
-  /* Prints a line for the user; severity is OPSRUN_LOG_*, file may be empty. The texts are copied. [any] */
-  void (*log)(void* where_or_null, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line);
+  /* Gives the user of this host a line; severity is OPSRUN_LOG_*, file may be empty. The texts are copied. where: the
+   * call that the line is about, or NULL. [any; with `where`, its threads] */
+  void (*log)(const opsrun_host* host, void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line);
 
   /* The named interface `id`, such as OPSRUN_CUDA_1, or NULL if this host has none. It lives as long as the table. An
    * id means the same forever; what differs gets another number. [any] */
-  const void* (*query)(void* where_or_null, opsrun_str id);
+  const void* (*query)(const opsrun_host* host, opsrun_str id);
 
   /* Allocates output i, at most once a call; the contents are undefined; *view is call->out[i]. dims is copied. A shape
    * other than the planned one is INVALID_ARGUMENT, a second allocation INTERNAL. Optional for an output that is
@@ -361,7 +366,7 @@ struct opsrun_host {
   /* Allocates a temporary tensor with one reference, which the caller releases; the contents are undefined. On a device
    * the memory is freed when the stream reaches the release; while the stream is captured, it is kept as long as what
    * was captured. flags: OPSRUN_TEMP_*. In a create for any device (id -1), device memory may be
-   * OPSRUN_FAILED_PRECONDITION. A failure leaves *t alone; a kernel may try again with less. [call*, create] */
+   * OPSRUN_FAILED_PRECONDITION. A failure does not change *t; a kernel may try again with less. [call*, create] */
   int32_t (*allocate_temp)(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                            const opsrun_tensor** t);
 
@@ -399,15 +404,20 @@ struct opsrun_host {
   int32_t (*cancelled)(opsrun_call* call);
 
   /* Finds a shared object or makes it. Its key is (container, name, the plugin, type). If make is NULL, a missing
-   * object is NOT_FOUND. make runs at most once, on the caller's thread, under the host's lock; it calls none of the
-   * host's functions for resources. Its code is returned if it fails, and *r is then not set. *r holds one reference,
-   * which the caller releases. To implement "create", pass a make that records that it ran, and return ALREADY_EXISTS
-   * if it did not run. [create, call*] */
+   * object is NOT_FOUND. make runs on the caller's thread, and at most once until it succeeds; whoever asks for the
+   * same object waits for it, and nobody else does. It may find or make other objects, on that thread; makes that would
+   * wait for each other get OPSRUN_FAILED_PRECONDITION. Its code is returned if it fails, and *r is then not set. *r
+   * holds one reference, which the caller releases. To implement "create", pass a make that records that it ran, and
+   * return ALREADY_EXISTS if it did not run. [create, call*] */
   int32_t (*resource)(void* where, opsrun_str container, opsrun_str name, opsrun_str type,
                       int32_t (*make)(void* ctx, void** obj), void* ctx, void (*destroy)(void* obj),
                       const opsrun_resource** r);
   int32_t (*resource_retain)(const opsrun_resource* r);  /* adds a reference; through r->host [any] */
   int32_t (*resource_release)(const opsrun_resource* r); /* drops a reference; through r->host [any] */
+
+  /* Sets *obj to the object of a handle, if `plugin`, the table that the entry of the caller's plugin returned, made it
+   * with this type; otherwise INVALID_ARGUMENT, which records nothing. Called through r->host. [any] */
+  int32_t (*resource_object)(const opsrun_resource* r, const opsrun_plugin* plugin, opsrun_str type, void** obj);
 
   /* Removes the object with that key, or returns NOT_FOUND. The object lives until its last reference is dropped.
    * [create, call*] */
@@ -469,7 +479,6 @@ struct opsrun_call {
   uint64_t run_id;      /* identifies the run */
   void* lane;           /* private to the host */
   opsrun_device device; /* that the kernel runs on, whatever memory its inputs are in */
-  uint64_t reserved[6];
 };
 
 /* The arguments of create, which makes one kernel object. Everything is borrowed until create returns. */
@@ -553,7 +562,7 @@ typedef struct opsrun_kernel {
 
   /* Makes the kernel object: once per node, or, in a host without nodes, once per distinct (op, attrs, types,
    * device). What the object stores is not the state of a call site. May be slow. *kernel may be NULL. On a device,
-   * the device's primary context is current, as in compute and destroy. [any] */
+   * the device's primary context is current, as in compute and destroy. UNIMPLEMENTED: try the next kernel. [any] */
   int32_t (*create)(void* ctx, opsrun_create* create, void** kernel);
 
   /* One execution. Re-entrant: several threads may run one kernel object. On a device it returns after enqueueing its
@@ -576,7 +585,7 @@ typedef struct opsrun_kernel {
  *   - with a text that is not UTF-8, a name that is empty or not on one line, or a plugin's name with other characters
  *     than letters, digits, '_' and '-', which dots may separate.
  * An op or a kernel without a note (see below) is dropped with a message. */
-typedef struct opsrun_plugin {
+struct opsrun_plugin {
   uint32_t size, header_level, min_level, flags; /* as in one PLUGIN note; where they differ, the notes count */
   opsrun_str name, version; /* as in the NAME note; without one both are empty, and the name is the file's */
   const opsrun_op* const* ops;
@@ -585,12 +594,14 @@ typedef struct opsrun_plugin {
   void (*shutdown)(const opsrun_host* host); /* may be NULL; once for each call of the entry that returned the table,
                                                 after all kernels and resources of that host are destroyed; other hosts
                                                 may continue */
-} opsrun_plugin;
+  const void* (*query)(opsrun_str id);       /* may be NULL; a named interface that the plugin offers, or NULL if it has
+                                                none of that id. It lives as long as the process [any] */
+};
 
-/* The entry. Called at least once per host, one call at a time; a process may have several hosts, and every call
- * returns the same table. The plugin uses `host` to fail (host->fail(NULL, ...), then return NULL), to log, and to read
- * the level. A plugin stores no host pointer: it uses the one in its call, create, shape_call, tensor or resource. It
- * has no function-local static variables: g++ would merge them with those of another plugin. [any] */
+/* The entry. Called at least once per host, by several threads at once if a process has several hosts; every call
+ * returns the same table. The plugin uses `host` to fail (host->fail(host, NULL, ...), then return NULL), to log, and
+ * to read the level. In C++ it is not an inline function with static variables: g++ would merge them with those of
+ * another plugin. [any] */
 typedef const opsrun_plugin* (*opsrun_entry_fn)(const opsrun_host* host);
 OPSRUN_EXPORT const opsrun_plugin* opsrun_plugin_v1(const opsrun_host* host);
 #define OPSRUN_ENTRY_NAME "opsrun_plugin_v1"
@@ -611,13 +622,13 @@ typedef struct opsrun_cuda {
   int32_t (*side_stream)(opsrun_call* call, uint32_t i, void** stream);
 } opsrun_cuda;
 
-/* What somebody sees of the lines that plugins log. */
+/* Which lines of the log are shown. */
 #define OPSRUN_LOG_1 "opsrun.log/1"
 typedef struct opsrun_log {
   uint32_t size, flags; /* no flags yet */
 
   /* The lowest severity that is shown: lines below it need not be made. OPSRUN_LOG_ERROR + 1: none is. [any] */
-  int32_t (*threshold)(void* where_or_null);
+  int32_t (*threshold)(const opsrun_host* host);
 } opsrun_log;
 
 /* Parts of a kernel's work, which a trace shows within the node's own time. */
@@ -665,8 +676,9 @@ typedef struct opsrun_trace {
 #define OPSRUN_BUILD_DEBUG_LIBRARY 16u /* _GLIBCXX_DEBUG */
 
 /* The content of a PLUGIN note. Grows only at its end; readers check size. Texts are padded with NUL. A fingerprint
- * is a weighted sum of the offsets and sizes of the level-1 fields of one struct, never of sizeof a growing struct, nor
- * of reserved words. The fields of a later level get a word of their own, which is compared only if the note has it. */
+ * is a weighted sum of the offsets and sizes of the level-1 fields of one struct, and a number for the signatures of
+ * its functions; never of sizeof a growing struct, nor of reserved words. The fields of a later level get a word of
+ * their own, which is compared only if the note has it. */
 typedef struct opsrun_note_plugin {
   uint32_t size, header_level, min_level, flags; /* flags: OPSRUN_BUILD_* */
   char sdk_version[16], compiler[32];
@@ -690,7 +702,7 @@ typedef struct opsrun_note_plugin {
 #define OPSRUN_FIELDS_RESOURCE(F, R)                                                             \
   F(opsrun_resource, size, 1u) F(opsrun_resource, flags, 2u) F(opsrun_resource, obj, 3u)         \
   F(opsrun_resource, host, 4u) F(opsrun_resource, destroy, 5u) F(opsrun_resource, container, 6u) \
-  F(opsrun_resource, name, 7u) F(opsrun_resource, type, 8u)
+  F(opsrun_resource, name, 7u) F(opsrun_resource, type, 8u) F(opsrun_resource, plugin, 9u)
 #define OPSRUN_FIELDS_DIM(F, R) \
   F(opsrun_dim, value, 1u)
 #define OPSRUN_FIELDS_SHAPE(F, R)                                               \
@@ -712,15 +724,15 @@ typedef struct opsrun_note_plugin {
   F(opsrun_host, release, 11u) F(opsrun_host, string_assign, 12u) F(opsrun_host, parallel_for, 13u)               \
   F(opsrun_host, string_swap, 14u) F(opsrun_host, try_schedule, 15u) F(opsrun_host, num_threads, 16u)             \
   F(opsrun_host, current_thread, 17u) F(opsrun_host, cancelled, 18u) F(opsrun_host, resource, 19u)                \
-  F(opsrun_host, resource_retain, 20u) F(opsrun_host, resource_release, 21u) F(opsrun_host, resource_delete, 22u) \
-  F(opsrun_host, make_dim, 23u) F(opsrun_host, make_shape, 24u) F(opsrun_host, set_output_shape, 25u)             \
-  F(opsrun_host, equate, 26u) F(opsrun_host, dim_op, 27u) F(opsrun_host, want_value, 28u)                         \
-  F(opsrun_host, set_output_value, 29u)
+  F(opsrun_host, resource_retain, 20u) F(opsrun_host, resource_release, 21u)                                      \
+  F(opsrun_host, resource_object, 22u) F(opsrun_host, resource_delete, 23u) F(opsrun_host, make_dim, 24u)         \
+  F(opsrun_host, make_shape, 25u) F(opsrun_host, set_output_shape, 26u) F(opsrun_host, equate, 27u)               \
+  F(opsrun_host, dim_op, 28u) F(opsrun_host, want_value, 29u) F(opsrun_host, set_output_value, 30u)
 #define OPSRUN_FIELDS_CALL(F, R)                                                                                    \
   F(opsrun_call, size, 1u) F(opsrun_call, kind, 2u) F(opsrun_call, flags, 3u) F(opsrun_call, in, 4u)                \
   F(opsrun_call, out, 5u) F(opsrun_call, n_in, 6u) F(opsrun_call, n_out, 7u) F(opsrun_call, host, 8u)               \
   F(opsrun_call, stream, 9u) F(opsrun_call, forwardable, 10u) F(opsrun_call, run_id, 11u) F(opsrun_call, lane, 12u) \
-  F(opsrun_call, device, 13u) R(opsrun_call, reserved)
+  F(opsrun_call, device, 13u)
 #define OPSRUN_FIELDS_CREATE(F, R)                                                                             \
   F(opsrun_create, size, 1u) F(opsrun_create, kind, 2u) F(opsrun_create, flags, 3u) F(opsrun_create, host, 4u) \
   F(opsrun_create, node, 5u) F(opsrun_create, op, 6u) F(opsrun_create, device, 7u) F(opsrun_create, attrs, 8u) \
@@ -752,45 +764,46 @@ typedef struct opsrun_note_plugin {
   F(opsrun_plugin, size, 1u) F(opsrun_plugin, header_level, 2u) F(opsrun_plugin, min_level, 3u)                  \
   F(opsrun_plugin, flags, 4u) F(opsrun_plugin, name, 5u) F(opsrun_plugin, version, 6u) F(opsrun_plugin, ops, 7u) \
   F(opsrun_plugin, kernels, 8u) F(opsrun_plugin, n_ops, 9u) F(opsrun_plugin, n_kernels, 10u)                     \
-  F(opsrun_plugin, shutdown, 11u)
+  F(opsrun_plugin, shutdown, 11u) F(opsrun_plugin, query, 12u)
 
-/* S(struct, the field of opsrun_note_plugin, its list), in the order of the note. */
-#define OPSRUN_STRUCTS(S)                                      \
-  S(opsrun_str, fp_str, OPSRUN_FIELDS_STR)                      \
-  S(opsrun_dldtype, fp_dldtype, OPSRUN_FIELDS_DLDTYPE)          \
-  S(opsrun_device, fp_device, OPSRUN_FIELDS_DEVICE)             \
-  S(opsrun_tensor, fp_tensor, OPSRUN_FIELDS_TENSOR)             \
-  S(opsrun_resource, fp_resource, OPSRUN_FIELDS_RESOURCE)       \
-  S(opsrun_dim, fp_dim, OPSRUN_FIELDS_DIM)                      \
-  S(opsrun_shape, fp_shape, OPSRUN_FIELDS_SHAPE)                \
-  S(opsrun_partial, fp_partial, OPSRUN_FIELDS_PARTIAL)          \
-  S(opsrun_attr, fp_attr, OPSRUN_FIELDS_ATTR)                   \
-  S(opsrun_arg, fp_arg, OPSRUN_FIELDS_ARG)                      \
-  S(opsrun_alias, fp_alias, OPSRUN_FIELDS_ALIAS)                \
-  S(opsrun_host, fp_host, OPSRUN_FIELDS_HOST)                   \
-  S(opsrun_call, fp_call, OPSRUN_FIELDS_CALL)                   \
-  S(opsrun_create, fp_create, OPSRUN_FIELDS_CREATE)             \
-  S(opsrun_shape_call, fp_shape_call, OPSRUN_FIELDS_SHAPE_CALL) \
-  S(opsrun_op, fp_op, OPSRUN_FIELDS_OP)                         \
-  S(opsrun_kernel, fp_kernel, OPSRUN_FIELDS_KERNEL)             \
-  S(opsrun_plugin, fp_plugin, OPSRUN_FIELDS_PLUGIN)
+/* S(struct, the field of opsrun_note_plugin, its list, a number for the signatures of its functions), in the order of
+ * the note. scripts/abi_snapshot computes the numbers from the text of the signatures; a test compares them. */
+#define OPSRUN_STRUCTS(S)                                              \
+  S(opsrun_str, fp_str, OPSRUN_FIELDS_STR, 0u)                         \
+  S(opsrun_dldtype, fp_dldtype, OPSRUN_FIELDS_DLDTYPE, 0u)             \
+  S(opsrun_device, fp_device, OPSRUN_FIELDS_DEVICE, 0u)                \
+  S(opsrun_tensor, fp_tensor, OPSRUN_FIELDS_TENSOR, 0u)                \
+  S(opsrun_resource, fp_resource, OPSRUN_FIELDS_RESOURCE, 0xd40f90d0u) \
+  S(opsrun_dim, fp_dim, OPSRUN_FIELDS_DIM, 0u)                         \
+  S(opsrun_shape, fp_shape, OPSRUN_FIELDS_SHAPE, 0u)                   \
+  S(opsrun_partial, fp_partial, OPSRUN_FIELDS_PARTIAL, 0u)             \
+  S(opsrun_attr, fp_attr, OPSRUN_FIELDS_ATTR, 0u)                      \
+  S(opsrun_arg, fp_arg, OPSRUN_FIELDS_ARG, 0u)                         \
+  S(opsrun_alias, fp_alias, OPSRUN_FIELDS_ALIAS, 0u)                   \
+  S(opsrun_host, fp_host, OPSRUN_FIELDS_HOST, 0x2a19496cu)             \
+  S(opsrun_call, fp_call, OPSRUN_FIELDS_CALL, 0u)                      \
+  S(opsrun_create, fp_create, OPSRUN_FIELDS_CREATE, 0u)                \
+  S(opsrun_shape_call, fp_shape_call, OPSRUN_FIELDS_SHAPE_CALL, 0u)    \
+  S(opsrun_op, fp_op, OPSRUN_FIELDS_OP, 0x4a427a14u)                   \
+  S(opsrun_kernel, fp_kernel, OPSRUN_FIELDS_KERNEL, 0x0b99742bu)       \
+  S(opsrun_plugin, fp_plugin, OPSRUN_FIELDS_PLUGIN, 0xd189b920u)
 
 /* The sizes of the growing structs at level 1: the least that a reader may require. */
-#define OPSRUN_LEVEL_1_SIZE_RESOURCE 80u
-#define OPSRUN_LEVEL_1_SIZE_HOST 224u
-#define OPSRUN_LEVEL_1_SIZE_CALL 128u
+#define OPSRUN_LEVEL_1_SIZE_RESOURCE 96u
+#define OPSRUN_LEVEL_1_SIZE_HOST 232u
+#define OPSRUN_LEVEL_1_SIZE_CALL 80u
 #define OPSRUN_LEVEL_1_SIZE_CREATE 128u
 #define OPSRUN_LEVEL_1_SIZE_SHAPE_CALL 72u
 #define OPSRUN_LEVEL_1_SIZE_OP 152u
 #define OPSRUN_LEVEL_1_SIZE_KERNEL 136u
-#define OPSRUN_LEVEL_1_SIZE_PLUGIN 80u
+#define OPSRUN_LEVEL_1_SIZE_PLUGIN 88u
 #define OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN 136u
 
 /* One field's part of a fingerprint, and a struct's fingerprint. */
 #define OPSRUN_FP_FIELD(T, f, n) \
   + ((uint32_t)offsetof(T, f) * 31u + (uint32_t)sizeof(((const T*)0)->f)) * (2u * (n) + 1u) * 2654435761u
 #define OPSRUN_FP_RESERVED(T, f)
-#define OPSRUN_FP(T, fp, FIELDS) (0u FIELDS(OPSRUN_FP_FIELD, OPSRUN_FP_RESERVED)),
+#define OPSRUN_FP(T, fp, FIELDS, signatures) (signatures FIELDS(OPSRUN_FP_FIELD, OPSRUN_FP_RESERVED)),
 
 /* clang-format on */
 

@@ -158,11 +158,11 @@ class OpKernel {
 
   const internal::Signature& signature() const { return signature_; }
   // For gpu_runtime.h: the faults that were reported to the user.
-  uint32_t* told_gpu_faults() { return &told_gpu_faults_; }
+  uint32_t* reported_gpu_faults() { return &reported_gpu_faults_; }
 
  private:
   const internal::Signature signature_;
-  uint32_t told_gpu_faults_ = 0;
+  uint32_t reported_gpu_faults_ = 0;
 };
 
 // Connects the C calls of c_api.h with a kernel's C++ class, and registers them.
@@ -202,7 +202,7 @@ inline int32_t ComputeKernel(void* self, opsrun_call* call) {
 inline int32_t ComputeGpuKernel(void* self, opsrun_call* call) {
   int32_t code = OPSRUN_OK;
   {
-    const GpuWatch watch(call, static_cast<OpKernel*>(self)->told_gpu_faults());
+    const GpuWatch watch(call, static_cast<OpKernel*>(self)->reported_gpu_faults());
     code = ComputeKernel(self, call);
   }
   const Status left = call->device.type == OPSRUN_DEVICE_CUDA ? TakeGpuError() : Status();
@@ -211,7 +211,7 @@ inline int32_t ComputeGpuKernel(void* self, opsrun_call* call) {
 
 // For GPU kernels that may wait for their stream.
 inline int32_t ComputeWaitingGpuKernel(void* self, opsrun_call* call) {
-  __atomic_fetch_or(static_cast<OpKernel*>(self)->told_gpu_faults(), kGpuWait, __ATOMIC_RELAXED);
+  __atomic_fetch_or(static_cast<OpKernel*>(self)->reported_gpu_faults(), kGpuWait, __ATOMIC_RELAXED);
   return ComputeGpuKernel(self, call);
 }
 #endif

@@ -283,7 +283,7 @@ inline opsrun_str Borrow(std::string_view text) {
 // The code that a callback returns for `status`. Reports a failure to the host.
 inline int32_t Report(const opsrun_host* host, void* where, const Status& status) {
   if (TF_PREDICT_TRUE(status.ok())) return OPSRUN_OK;
-  return host->fail(where, status.code(), Borrow(status.message()), Borrow(status.subject()));
+  return host->fail(host, where, status.code(), Borrow(status.message()), Borrow(status.subject()));
 }
 
 }  // namespace internal

@@ -23,7 +23,7 @@ class TraceSpan {
   // name: must outlive the span. context: of the running call.
   TraceSpan(OpKernelContext* context, std::string_view name) : call_(context->call()), name_(name) {
     constexpr char kId[] = OPSRUN_TRACE_1;
-    trace_ = static_cast<const opsrun_trace*>(call_->host->query(call_, {kId, sizeof(kId) - 1}));
+    trace_ = static_cast<const opsrun_trace*>(call_->host->query(call_->host, {kId, sizeof(kId) - 1}));
     if (trace_ != nullptr) begin_ = trace_->now(call_);
   }
   TraceSpan(const TraceSpan&) = delete;

@@ -105,7 +105,7 @@ static int32_t Choose(void* ctx, opsrun_create* create, void** kernel) {
     *kernel = (void*)&faults[i];
     return OPSRUN_OK;
   }
-  return create->host->fail(create, OPSRUN_INVALID_ARGUMENT, why, subject);
+  return create->host->fail(create->host, create, OPSRUN_INVALID_ARGUMENT, why, subject);
 }
 
 static int32_t Commit(void* kernel, opsrun_call* call) { return ((const struct Fault*)kernel)->commit(call); }

@@ -48,6 +48,27 @@ TEST_F(EngineTest, AMissingDirectoryIsAnErrorAMissingDeviceOneOfTheGraph) {
   EXPECT_EQ(Refusal([] { EngineOf({"/no/such/directory"}); }, OPSRUN_FAILED_PRECONDITION), "P101 ");
 }
 
+TEST_F(EngineTest, TheLogSaysWhichNodeOfWhichGraphALineIsAbout) {
+  std::vector<std::string> lines;
+  EngineOptions options;
+  options.plugins = {OPSRUN_BUNDLED_PLUGINS};
+  options.default_plugins = false;
+  options.log_ctx = &lines;
+  options.log = [](void* to, const opsrun_log_line* line) {
+    std::string text;
+    for (const opsrun_str& part : {line->plugin, line->node, line->graph, line->text})
+      text += std::string(Text(part)) + "|";
+    text += std::to_string(line->place.line) + ":" + std::to_string(line->place.column);
+    static_cast<std::vector<std::string>*>(to)->push_back(text);
+  };
+  const Graph graph = Engine(options).LoadText(
+      "g.yaml",
+      "opsrun: 1\nnodes:\n  p: {op: Print, in: {input: x, data: [x]}, attrs: {message: 'x is '}}\n"
+      "feeds: {x: {value: 7, dtype: int32}}\noutputs: [p]\n");
+  graph.Run({});
+  EXPECT_THAT(lines, ElementsAre("array_ops|p|g.yaml|x is [7]|3:11"));
+}
+
 TEST_F(EngineTest, AFileThatIsAddedIsThereForLaterGraphs) {
   Engine& engine = without_plugins_;
   EXPECT_EQ(Refusal([&] { engine.LoadText("g.yaml", kZeroOut); }, OPSRUN_NOT_FOUND), "G201 5:11 ");

@@ -163,7 +163,7 @@ struct OwnCall : opsrun_call {
   std::vector<int64_t> shape;
   std::string text;
 
-  static int32_t Fail(void* where, int32_t code, opsrun_str text, opsrun_str) {
+  static int32_t Fail(const opsrun_host*, void* where, int32_t code, opsrun_str text, opsrun_str) {
     static_cast<OwnCall*>(static_cast<opsrun_call*>(where))->text = Text(text);
     return code;
   }

@@ -39,6 +39,22 @@ TEST_F(BuildPlanTest, StepsFollowTheirProducersAndOtherwiseTheFile) {
   EXPECT_EQ(order, "abc");
 }
 
+int32_t Decline(void*, opsrun_create* create, void**) {
+  return create->host->fail(create->host, create, OPSRUN_UNIMPLEMENTED, C("not this node"), C(""));
+}
+
+TEST_F(BuildPlanTest, AKernelMayDeclineANodeForTheNext) {
+  ops_.AddOp({.name = "Nobodys", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape);
+  for (const char* op : {"Same", "Nobodys"}) {
+    for (const int priority : {2, 1}) ops_.AddKernel(op, ComputeNothing, Decline).def.priority = priority;
+  }
+  const Plan* plan = Make("  a: {op: Same, in: x}\n", "a");
+  ASSERT_NE(plan, nullptr) << ops_.Found();
+  EXPECT_EQ(plan->steps[0].kernel->def.priority, 0);
+  EXPECT_EQ(Mistakes("  a: {op: Nobodys, in: x}\n", "a"), "G216 6:11\n") << "none is left";
+  EXPECT_EQ(ops_.diagnostics.all()[0].notes.size(), 2u) << "both kernels";
+}
+
 TEST_F(BuildPlanTest, WhatIsCheckedIsKeptToTheEndIfItHasAValue) {
   const Plan* plan = Make("  a: {op: Same, in: x}\n  b: {op: Same, in: a}\nchecks: [{from: a, value: [1, 2]}]\n", "b");
   ASSERT_NE(plan, nullptr) << ops_.Found();

@@ -60,7 +60,7 @@ inline const opsrun_host* PlanTable() {
     opsrun_host host{};
     host.size = sizeof(opsrun_host);
     host.level = OPSRUN_LEVEL;
-    host.fail = [](void*, int32_t code, opsrun_str, opsrun_str) { return code; };
+    host.fail = [](const opsrun_host*, void*, int32_t code, opsrun_str, opsrun_str) { return code; };
     SetShapeSlots(host);
     return host;
   }();

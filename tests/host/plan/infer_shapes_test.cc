@@ -16,7 +16,7 @@ int32_t EquateBoth(void*, opsrun_shape_call* call) {
 // The same, and then it refuses.
 int32_t EquateBothAndRefuse(void*, opsrun_shape_call* call) {
   call->host->equate(call, call->in[0]->dims[0], call->in[1]->dims[0]);
-  return call->host->fail(call, OPSRUN_INVALID_ARGUMENT, C("no"), C("input:b"));
+  return call->host->fail(call->host, call, OPSRUN_INVALID_ARGUMENT, C("no"), C("input:b"));
 }
 // Output 0 is a vector of so many elements; -1: of any number.
 int32_t SetLength(opsrun_shape_call* call, int64_t length) {

@@ -108,7 +108,7 @@ inline int32_t SetToEnqueued(void*, opsrun_call* call) {
 // On a stream beside the call's own, which waits for it. The input may be used again before that, were it not told.
 template <Rows (*fn)(const Rows&, size_t)>
 int32_t OnTheSide(void*, opsrun_call* call) {
-  const auto* const cuda = static_cast<const opsrun_cuda*>(call->host->query(call, C(OPSRUN_CUDA_1)));
+  const auto* const cuda = static_cast<const opsrun_cuda*>(call->host->query(call->host, C(OPSRUN_CUDA_1)));
   opsrun_tensor* out = nullptr;
   void* side = nullptr;
   if (int32_t code = BeginLikeFirst(call, &out)) return code;

@@ -16,7 +16,8 @@ int32_t FailWhenDone(void*, opsrun_call* call) {
 
 int32_t FifthStream(void*, opsrun_call* call) {
   void* stream = nullptr;
-  return static_cast<const opsrun_cuda*>(call->host->query(call, C(OPSRUN_CUDA_1)))->side_stream(call, 4, &stream);
+  return static_cast<const opsrun_cuda*>(call->host->query(call->host, C(OPSRUN_CUDA_1)))
+      ->side_stream(call, 4, &stream);
 }
 
 std::atomic<int> calls{0};
@@ -26,7 +27,7 @@ std::atomic<bool> throws{false};
 int32_t TwiceCounted(void* kernel, opsrun_call* call) {
   if (calls++ == fails_at) {
     if (throws) throw std::runtime_error("told to");
-    return call->host->fail(call, OPSRUN_ABORTED, C("told to"), {});
+    return call->host->fail(call->host, call, OPSRUN_ABORTED, C("told to"), {});
   }
   return reference::TwiceEnqueued(kernel, call);
 }

@@ -28,7 +28,7 @@ opsrun_str Borrowed(std::string_view text) {
 TEST(Log, ShowsNothingThatATerminalObeys) {
   const std::shared_ptr<const opsrun_host> host = MakeHostTable(OpenCpuDevice());
   ::testing::internal::CaptureStderr();
-  host->log(nullptr, OPSRUN_LOG_WARNING, Borrowed("a\x1b[2Jb\nc"), Borrowed("\x1b.cc"), 3);
+  host->log(host.get(), nullptr, OPSRUN_LOG_WARNING, Borrowed("a\x1b[2Jb\nc"), Borrowed("\x1b.cc"), 3);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "warning: a\xEF\xBF\xBD[2Jb\nc (\xEF\xBF\xBD.cc:3)\n");
 }
 
@@ -37,44 +37,42 @@ TEST(Log, HidesWhatIsBelowItsThresholdAndSaysWhichThatIs) {
   opsrun_call call = {};
   call.kind = OPSRUN_KIND_CALL;
   call.host = host.get();
-  const auto* log = static_cast<const opsrun_log*>(host->query(nullptr, Borrowed(OPSRUN_LOG_1)));
+  const auto* log = static_cast<const opsrun_log*>(host->query(host.get(), Borrowed(OPSRUN_LOG_1)));
   ASSERT_NE(log, nullptr);
-  EXPECT_EQ(log->threshold(&call), OPSRUN_LOG_WARNING);
-  EXPECT_EQ(log->threshold(nullptr), OPSRUN_LOG_INFO) << "of no host";
+  EXPECT_EQ(log->threshold(host.get()), OPSRUN_LOG_WARNING);
   ::testing::internal::CaptureStderr();
-  host->log(&call, OPSRUN_LOG_INFO, Borrowed("hidden"), {}, 0);
-  host->log(&call, OPSRUN_LOG_WARNING, Borrowed("shown"), {}, 0);
+  host->log(host.get(), &call, OPSRUN_LOG_INFO, Borrowed("hidden"), {}, 0);
+  host->log(host.get(), &call, OPSRUN_LOG_WARNING, Borrowed("shown"), {}, 0);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "warning: shown\n");
 }
 
 TEST(Query, KnowsNoOtherInterface) {
   const std::shared_ptr<const opsrun_host> host = MakeHostTable(OpenCpuDevice());
   for (const char* id : {"", "opsrun.trace", "opsrun.trace/2", "opsrun.cuda/2"}) {
-    EXPECT_EQ(host->query(nullptr, Borrowed(id)), nullptr) << id;
+    EXPECT_EQ(host->query(host.get(), Borrowed(id)), nullptr) << id;
   }
-  EXPECT_EQ(host->query(nullptr, {OPSRUN_TRACE_1, sizeof(OPSRUN_TRACE_1)}), nullptr) << "a NUL is no part of it";
+  EXPECT_EQ(host->query(host.get(), {OPSRUN_TRACE_1, sizeof(OPSRUN_TRACE_1)}), nullptr) << "a NUL is no part of it";
 }
 
-// An entry has no call to name: its lines go where those of its host go, and not any longer once it has returned.
-TEST(Log, OfAnEntryGoesToItsHost) {
-  std::vector<std::string> lines;
-  const auto sink = [&](int32_t, std::string_view text, std::string_view, uint32_t) { lines.emplace_back(text); };
-  const std::shared_ptr<const opsrun_host> host = MakeHostTable(OpenCpuDevice(), {.log = sink});
+// A plugin may have got several hosts, and logs from threads of its own.
+TEST(Log, GoesToTheHostThatThePluginNames) {
+  std::vector<std::string> lines[2];
+  const auto host_of = [](std::vector<std::string>* to) {
+    return MakeHostTable(OpenCpuDevice(), {.log = [to](const LogLine& line) { to->emplace_back(line.text); }});
+  };
+  const std::shared_ptr<const opsrun_host> hosts[] = {host_of(&lines[0]), host_of(&lines[1])};
   const opsrun_plugin* table = nullptr;
   const auto refusal = CallEntry(
       [](const opsrun_host* given) -> const opsrun_plugin* {
-        given->log(nullptr, OPSRUN_LOG_INFO, Borrowed("starting"), Borrowed(""), 0);
-        given->fail(nullptr, OPSRUN_ABORTED, Borrowed("not today"), Borrowed(""));
-        given->log(nullptr, OPSRUN_LOG_INFO, Borrowed("failed"), Borrowed(""), 0);
+        given->log(given, nullptr, OPSRUN_LOG_INFO, Borrowed("starting"), Borrowed(""), 0);
+        given->fail(given, nullptr, OPSRUN_ABORTED, Borrowed("not today"), Borrowed(""));
         return nullptr;
       },
-      host.get(), &table);
+      hosts[0].get(), &table);
   EXPECT_TRUE(refusal.has_value());
-  EXPECT_EQ(lines, (std::vector<std::string>{"starting", "failed"}));
-  ::testing::internal::CaptureStderr();
-  host->log(nullptr, OPSRUN_LOG_INFO, Borrowed("later"), Borrowed(""), 0);
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "info: later\n");
-  EXPECT_EQ(lines.size(), 2u);
+  std::thread([&] { hosts[0]->log(hosts[0].get(), nullptr, OPSRUN_LOG_INFO, Borrowed("later"), {}, 0); }).join();
+  EXPECT_EQ(lines[0], (std::vector<std::string>{"starting", "later"}));
+  EXPECT_TRUE(lines[1].empty());
 }
 
 }  // namespace
@@ -186,8 +184,8 @@ TEST_F(CreateTest, WithoutResourcesOneIsRefused) {
 TEST_F(CreateTest, TheAttrThatIsBlamedIsThePlace) {
   EXPECT_EQ(Make([](opsrun_create* create) {
               if (create->attrs[0].v.i == 1) return int32_t{OPSRUN_OK};
-              create->host->fail(create, OPSRUN_INVALID_ARGUMENT, C("first"), C("attr:level"));
-              return create->host->fail(create, OPSRUN_INTERNAL, C("second"), C("input:x"));
+              create->host->fail(create->host, create, OPSRUN_INVALID_ARGUMENT, C("first"), C("attr:level"));
+              return create->host->fail(create->host, create, OPSRUN_INTERNAL, C("second"), C("input:x"));
             }),
             "G216 5:39\n");
 }
@@ -238,8 +236,8 @@ TEST(ShapeSlots, TheFirstReasonCounts) {
   InProcessOps ops;
   const auto refuse = [](void*, opsrun_shape_call* c) {
     c->host->set_output_shape(c, 9, c->in[0]);  // what the host refuses counts less
-    c->host->fail(c, OPSRUN_RESOURCE_EXHAUSTED, C("first"), C("input:b"));
-    return c->host->fail(c, OPSRUN_OK, C("second"), C("input:a"));  // a failure, whatever its code
+    c->host->fail(c->host, c, OPSRUN_RESOURCE_EXHAUSTED, C("first"), C("input:b"));
+    return c->host->fail(c->host, c, OPSRUN_OK, C("second"), C("input:a"));  // a failure, whatever its code
   };
   ops.Add({.name = "Infer", .inputs = {"a: int32", "b: int32"}, .outputs = {"p: int32"}}, refuse, AddOne);
   const Plan* plan = ops.Make(

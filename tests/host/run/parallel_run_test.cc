@@ -27,7 +27,7 @@ int32_t Meet(void*, opsrun_call* call) {
 int32_t FailLate(void*, opsrun_call* call) {
   ++here;
   while (here < expected_here) std::this_thread::yield();
-  return call->host->fail(call, OPSRUN_ABORTED, C("no"), C(""));
+  return call->host->fail(call->host, call, OPSRUN_ABORTED, C("no"), C(""));
 }
 std::atomic<int> counted{0};
 int32_t CountCalls(void*, opsrun_call* call) {

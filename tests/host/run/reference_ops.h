@@ -29,7 +29,8 @@ struct Op {
 // The call with this number fails: 0 is the next one; below 0 none does.
 inline std::atomic<int> fails_in{-1};
 inline int32_t Begin(opsrun_call* call) {
-  if (fails_in >= 0 && fails_in-- == 0) return call->host->fail(call, OPSRUN_ABORTED, C("told to"), C("input:x"));
+  if (fails_in >= 0 && fails_in-- == 0)
+    return call->host->fail(call->host, call, OPSRUN_ABORTED, C("told to"), C("input:x"));
   return OPSRUN_OK;
 }
 

@@ -70,7 +70,7 @@ TEST_F(SlotsTest, ALoopOnOneThreadIsOneCall) {
 TEST_F(SlotsTest, TheCodeThatTheKernelReturnsDecides) {
   const auto run = [&](int32_t said, std::optional<int32_t> returned) {
     return RunDo([=](opsrun_call* call) {
-      const int32_t code = call->host->fail(call, said, C("broken"), C("input:x"));
+      const int32_t code = call->host->fail(call->host, call, said, C("broken"), C("input:x"));
       return returned.value_or(code);
     });
   };
@@ -88,7 +88,7 @@ TEST_F(SlotsTest, AReasonIsReadAsFarAsItCanBe) {
   const std::string text((1 << 20) + 1, 'r'), most = text.substr(0, 64 * 1024);
   const auto reason = [&](const char* data, uint64_t size) {
     const auto failure = RunDo([=](opsrun_call* call) {
-      return call->host->fail(call, OPSRUN_ABORTED, {data, size}, C("input:x"));
+      return call->host->fail(call->host, call, OPSRUN_ABORTED, {data, size}, C("input:x"));
     });
     return failure->status.message();
   };
@@ -247,8 +247,9 @@ TEST_F(SlotsTest, AReasonIsForgottenWithItsRun) {
   int runs = 0;
   const auto fail_twice = [&](opsrun_call* call) {
     const bool first = runs++ == 0;
-    call->host->fail(call, first ? OPSRUN_ABORTED : OPSRUN_DATA_LOSS, C("a"), first ? C("input:x") : C("output:y"));
-    return call->host->fail(call, OPSRUN_INTERNAL, C("b"), C(""));
+    call->host->fail(call->host, call, first ? OPSRUN_ABORTED : OPSRUN_DATA_LOSS, C("a"),
+                     first ? C("input:x") : C("output:y"));
+    return call->host->fail(call->host, call, OPSRUN_INTERNAL, C("b"), C(""));
   };
   const std::optional<RunFailure> first = RunDo(fail_twice), second = lane_->Run();
   ASSERT_TRUE(first && second);
@@ -293,7 +294,7 @@ TEST_F(SlotsTest, AHandleKeepsItsHost) {
 }
 
 const opsrun_trace* TraceOf(const opsrun_call* call) {
-  return static_cast<const opsrun_trace*>(call->host->query(nullptr, C(OPSRUN_TRACE_1)));
+  return static_cast<const opsrun_trace*>(call->host->query(call->host, C(OPSRUN_TRACE_1)));
 }
 
 // A part within another one, and one that did not begin.

@@ -75,6 +75,18 @@ TEST_F(ResourcesTest, KeepsNothingThatCouldNotBeMade) {
   EXPECT_EQ(resources_.size(), 0u);
 }
 
+// Plugins in C may all pass free, and call their types alike.
+TEST_F(ResourcesTest, BelongToThePluginThatMadeThemWhateverTheyHaveInCommon) {
+  const int plugins[2] = {};
+  const opsrun_resource* const first = Get({&plugins[0], "c", "n", "table"});
+  const opsrun_resource* const second = Get({&plugins[1], "c", "n", "table"});
+  EXPECT_EQ(first->destroy, second->destroy);
+  EXPECT_TRUE(Resources::IsOf(first, &plugins[0], "table"));
+  EXPECT_FALSE(Resources::IsOf(first, &plugins[1], "table"));
+  EXPECT_FALSE(Resources::IsOf(first, &plugins[0], "tables"));
+  for (const opsrun_resource* r : {first, second}) Resources::Release(r);
+}
+
 // What the maker of an object does, as a function.
 struct Making {
   std::function<int32_t()> act;

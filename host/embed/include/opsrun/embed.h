@@ -146,6 +146,20 @@ OPSRUN_EXPORT void opsrun_report_free(opsrun_report* report);
 #define OPSRUN_ENGINE_STRICT_PLACEMENT 4u   /* refuse a node whose op has no kernel for its device */
 #define OPSRUN_ENGINE_NO_CUDA_GRAPHS 8u     /* launch each node on a GPU by itself, never several as one CUDA graph */
 
+/* G. A line for the log. What is not known is empty. The texts are borrowed until the function returns. */
+typedef struct opsrun_log_line {
+  uint32_t size;
+  int32_t severity;     /* OPSRUN_LOG_* */
+  uint32_t source_line; /* in `source` */
+  uint32_t reserved;
+  opsrun_str text;
+  opsrun_str plugin;  /* the plugin that logs it; empty also for remarks of the library */
+  opsrun_str node;    /* the node that it is about */
+  opsrun_str graph;   /* the file, or the name, of the node's graph */
+  opsrun_place place; /* of the node in its graph; line 0: not known */
+  opsrun_str source;  /* the file of the plugin's source */
+} opsrun_log_line;
+
 /* G. */
 typedef struct opsrun_engine_options {
   uint32_t size, flags;      /* OPSRUN_ENGINE_* */
@@ -155,11 +169,10 @@ typedef struct opsrun_engine_options {
   uint32_t callers;      /* number of threads that run graphs at the same time; 0: 1 */
   uint32_t cached_plans; /* per graph, and prepared calls of the engine; 0: 64. Fewer if they take over 256 MiB */
   uint64_t memory_limit; /* in bytes of CPU memory, for all runs together; 0: no limit */
-  /* Receives the lines that plugins log and remarks about plugins (severity OPSRUN_LOG_*; file may be empty). NULL:
-   * they are written to standard error. It may be called from any thread, and by several at once; the texts are
-   * borrowed. It must not call this library. It may be called until the engine and everything that keeps it alive have
-   * ended. */
-  void (*log)(void* log_ctx, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line);
+  /* Receives the lines that plugins give to `log` of opsrun/c_api.h, and remarks about plugins. NULL: they are written
+   * to standard error, as is always what a plugin writes there itself. It may be called from any thread, and by several
+   * at once, until the engine and everything that keeps it alive have ended. It must not call this library. */
+  void (*log)(void* log_ctx, const opsrun_log_line* line);
   void* log_ctx;
   /* Where nodes run that do not say it: "cpu" (also if empty), "gpu", "gpu:1", or "auto", the first GPU if there is
    * one. A node whose op has no kernel for that device runs on the CPU. The memory of feeds and results is the CPU's. A

@@ -278,7 +278,7 @@ struct EngineOptions {
   bool cuda_graphs = true;        // launch several nodes on a GPU as one CUDA graph, where that is possible
   // It may be called until everything that keeps the engine alive, such as graphs and prepared ops, is destroyed. It
   // must not throw.
-  void (*log)(void* log_ctx, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) = nullptr;
+  void (*log)(void* log_ctx, const opsrun_log_line* line) = nullptr;
   void* log_ctx = nullptr;
 };
 

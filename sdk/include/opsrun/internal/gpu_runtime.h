@@ -87,7 +87,7 @@ OPSRUN_COLD inline void TellGpuFault(GpuFault fault, const char* function) {
                               ", where its work may begin before its inputs are there and end after they are gone; "
                               "pass the stream of the call, context->gpu_stream()";
   const std::string text = "the kernel" + what;
-  now.call->host->log(now.call, OPSRUN_LOG_WARNING, {text.data(), text.size()}, {}, 0);
+  now.call->host->log(now.call->host, now.call, OPSRUN_LOG_WARNING, {text.data(), text.size()}, {}, 0);
 }
 
 inline void NoteGpuWait(const char* function) {

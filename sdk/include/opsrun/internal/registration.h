@@ -76,7 +76,7 @@ inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun
 inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun_sdk_plugin(const opsrun_host* host) {
   for (auto* r = opsrun_sdk_registrations; r != nullptr; r = r->next) {
     if (r->trouble == nullptr) continue;
-    host->fail(nullptr, OPSRUN_INVALID_ARGUMENT, {r->trouble, strlen(r->trouble)}, {nullptr, 0});
+    host->fail(host, nullptr, OPSRUN_INVALID_ARGUMENT, {r->trouble, strlen(r->trouble)}, {nullptr, 0});
     return nullptr;
   }
   static const opsrun_plugin* table = opsrun_sdk_make_table();

@@ -6,13 +6,13 @@
 #include <string_view>
 
 #include "opsrun/c_api.h"
+#include "opsrun/internal/registration.h"
 #include "opsrun/namespace.h"
 #include "opsrun/resource_base.h"
 #include "opsrun/resource_handle.h"
 #include "opsrun/status.h"
 
-// Its address identifies the resources of this plugin. It has C linkage, because files that use different namespaces
-// (see namespace.h) share it.
+// It has C linkage, because files that use different namespaces (see namespace.h) share it.
 extern "C" __attribute__((visibility("hidden"))) inline void opsrun_sdk_destroy_resource(void* object) {
   static_cast<::OPSRUN_NAMESPACE::ResourceBase*>(object)->Unref();
 }
@@ -132,13 +132,18 @@ T* Referred(const ResourceHandle& handle) {
   return object;
 }
 
+// Whether this plugin made the object, with this type.
+inline bool IsOurs(const opsrun_resource* resource, std::string_view type) {
+  void* object = nullptr;
+  return resource->host->resource_object(resource, &opsrun_sdk_table, {type.data(), type.size()}, &object) == OPSRUN_OK;
+}
+
 // Whether the handle refers to an object of this plugin and type.
 inline bool RefersTo(const ResourceHandle& handle, std::string_view type) {
   const opsrun_resource* resource = handle.resource();
   const Unnamed* unnamed = handle.unnamed();
   if (resource == nullptr) return unnamed != nullptr && unnamed->object() != nullptr && unnamed->type() == type;
-  return resource->destroy == &opsrun_sdk_destroy_resource &&
-         std::string_view(resource->type.data, resource->type.size) == type;
+  return IsOurs(resource, type);
 }
 
 // INVALID_ARGUMENT unless RefersTo(handle, type).
@@ -147,7 +152,7 @@ OPSRUN_COLD inline Status CheckHandle(const ResourceHandle& handle, std::string_
   const opsrun_resource* resource = handle.resource();
   if (resource == nullptr)
     return ErrorOf(error::INVALID_ARGUMENT, {"The handle refers to no resource, expected ", type});
-  const bool is_ours = resource->destroy == &opsrun_sdk_destroy_resource;
+  const bool is_ours = IsOurs(resource, handle.maybe_type_name());
   return ErrorOf(error::INVALID_ARGUMENT,
                  {"The handle refers to resource '", handle.name(), "' of type ", handle.maybe_type_name(),
                   is_ours ? "" : " of another plugin", ", expected ", type});

@@ -1,0 +1,176 @@
+// host/plan/choose_kernel.cc: the kernel of each node, and its object. A kernel may decline a node.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/plan/call_arrays.h"
+#include "host/plan/explain/explain.h"
+#include "host/plan/planning.h"
+#include "host/spec/infer_attrs.h"
+
+namespace opsrun::host {
+namespace {
+
+// On a device, create may prepare memory on a stream that it owns until it returns. device_status: an error of the
+// device; *status is then unset.
+void CreateOn(CreateCall& call, const RegisteredKernel& kernel, void** object, Status* status, Status* device_status) {
+  Device* const device = call.on.device;
+  const Attached attached(device);
+  *device_status = attached.status();
+  Result<Stream> stream =
+      device == nullptr || !attached.status().ok() ? Result<Stream>(kNoStream) : device->TakeStream();
+  if (!stream.ok()) *device_status = stream.status();
+  if (!device_status->ok()) return;
+  call.stream = *stream;
+  *status = call.Run(kernel.create, kernel.ctx, object);
+  if (device == nullptr) return;
+  *device_status = device->Drain(*stream);
+  device->GiveStream(*stream);
+}
+
+}  // namespace
+
+// Chooses the kernel of a node.
+
+namespace {
+
+using Kernels = std::vector<const RegisteredKernel*>;
+
+void ReportAmbiguous(Planning& p, const NodeWork& work, const Kernels& kernels, const spec::KernelChoice& choice) {
+  Diagnostic& error = p.Error("K302", choice.message, work.node->op.span);
+  const Plugin* first = kernels[static_cast<size_t>(choice.tied.front())]->plugin;
+  const bool one_file = std::all_of(choice.tied.begin(), choice.tied.end(),
+                                    [&](int tied) { return kernels[static_cast<size_t>(tied)]->plugin == first; });
+  for (const int tied : choice.tied) {
+    const RegisteredKernel& kernel = *kernels[static_cast<size_t>(tied)];
+    error.notes.push_back(fmt::format("{}: {}", kernel.plugin->path, spec::KernelText(kernel.def)));
+  }
+  error.help.push_back(one_file ? "one of them needs a higher Priority(), or a Label() of its own; tell the plugin's "
+                                  "author"
+                                : "remove one of the plugins, or give one kernel a higher Priority()");
+}
+
+using Outcome = spec::KernelChoice::Outcome;
+
+// For strict placement, also if the node sets the device itself.
+void ReportOtherDevice(Planning& p, const NodeWork& work, const Device& device) {
+  const Span where = work.node->device ? work.node->device->span : work.node->op.span;
+  Diagnostic& error = p.Error("K304",
+                              fmt::format("'{}' has no {} kernel for this node, which should run on {}",
+                                          work.op->def.name, device.kind(), device.name()),
+                              where);
+  error.help.push_back("write device: cpu, or remove --strict-placement to let it run on the CPU, with copies");
+}
+
+bool IsFound(const spec::KernelChoice& choice) {
+  return choice.outcome != Outcome::kNotFound;
+}
+
+// Those of the op that have not declined the node.
+Kernels KernelsFor(const Planning& p, const NodeWork& work) {
+  Kernels kernels = p.in.loaded->registry.KernelsFor(*work.op);
+  std::erase_if(kernels, [&](const RegisteredKernel* kernel) {
+    return std::find(work.declined.begin(), work.declined.end(), kernel) != work.declined.end();
+  });
+  return kernels;
+}
+
+// Of the kernels for *device, or of those for the CPU if there is none for it: *device is then null.
+spec::KernelChoice Choose(const NodeWork& work, const Kernels& kernels, Device** device) {
+  std::vector<const spec::KernelDef*> defs;
+  for (const RegisteredKernel* kernel : kernels) defs.push_back(&kernel->def);
+  const std::string label = work.node->label ? work.node->label->value : "";
+  while (true) {
+    spec::KernelChoice choice = spec::ChooseKernel(work.op->def, work.signature, defs,
+                                                   *device == nullptr ? kCpuKind : (*device)->kind(), label);
+    if (IsFound(choice) || *device == nullptr) return choice;
+    *device = nullptr;
+  }
+}
+
+}  // namespace
+
+bool PlanKernel(Planning& p, NodeWork& work) {
+  const std::optional<Device*> wanted = FindDevice(p, *work.node);
+  if (!wanted) return false;
+  Device* device = *wanted;
+  const Kernels kernels = KernelsFor(p, work);
+  const spec::KernelChoice choice = Choose(work, kernels, &device);
+  if (IsFound(choice) && device != *wanted && p.in.strict_placement) {
+    ReportOtherDevice(p, work, **wanted);
+    return false;
+  }
+  work.device = IndexOfDevice(p.plan, device);
+  switch (choice.outcome) {
+    case Outcome::kChosen:
+      work.kernel = kernels[static_cast<size_t>(choice.chosen)];
+      return true;
+    case Outcome::kNotFound:
+      ReportNoKernel(p, work, kernels);
+      return false;
+    case Outcome::kAmbiguous:
+      ReportAmbiguous(p, work, kernels, choice);
+      return false;
+    default:
+      return p.Refuse("K303", choice.message, work.node->op.span,
+                      "this is a bug in the plugin; report it to its author");
+  }
+}
+
+// Creates it.
+
+namespace {
+
+// False after an error; otherwise *status is the result.
+bool TryKernel(Planning& p, NodeWork& work, Status* status) {
+  const spec::OpDef& op = work.op->def;
+  const CallArrays arrays(op, work.signature, work.kernel->def.host_memory, p.in.host);
+  CreateCall call(p.in.host, work.node->name.value, op.name, arrays, work.signature, p.plan.devices[work.device],
+                  p.in.resources, work.kernel->plugin->identity());
+  Status device_status;
+  const auto create = [&] { CreateOn(call, *work.kernel, &work.object, status, &device_status); };
+  if (!CallPlugin(p, work, PluginPhase::kCreate, &call, create)) return false;
+  if (!device_status.ok()) {
+    return p.Refuse("D201", fmt::format("device '{}' cannot be used: {}", call.on.name, device_status.message()),
+                    work.node->op.span, "see what 'opsrun doctor' says, or run on the CPU" + CpuRemedy(*work.node));
+  }
+  return true;
+}
+
+// Whether another kernel can take the place of one that has declined the node.
+bool HasNext(Planning& p, NodeWork& work) {
+  const std::optional<Device*> wanted = FindDevice(p, *work.node);
+  Device* device = wanted.value_or(nullptr);
+  const spec::KernelChoice choice = Choose(work, KernelsFor(p, work), &device);
+  return wanted && choice.outcome == Outcome::kChosen && (device == *wanted || !p.in.strict_placement);
+}
+
+}  // namespace
+
+bool CreateKernel(Planning& p, NodeWork& work) {
+  const spec::OpDef& op = work.op->def;
+  Status status;
+  if (!TryKernel(p, work, &status)) return false;
+  if (status.code() == OPSRUN_UNIMPLEMENTED) {
+    work.declined.push_back(work.kernel);
+    if (HasNext(p, work)) return PlanKernel(p, work) && CreateKernel(p, work);
+  }
+  if (status.ok()) return true;
+  const Plugin& plugin = *work.kernel->plugin;
+  const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
+  const bool of_attrs = !no_memory && (status.code() == OPSRUN_INVALID_ARGUMENT || !status.subject().empty());
+  const std::string what = of_attrs ? fmt::format("op '{}' does not accept these attrs", op.name)
+                                    : fmt::format("node '{}' cannot be created", work.node->name.value);
+  Diagnostic& error = p.Error(no_memory ? Code("D401") : Code("G216"), fmt::format("{}: {}", what, status.message()),
+                              BlamedSpan(*work.node, op.inputs, status.subject()));
+  if (!no_memory) error.help.push_back(FailureHelp(status, op.name, plugin.name));
+  error.notes.push_back(fmt::format("kernel: {}, in {}", spec::KernelText(work.kernel->def), plugin.path));
+  for (const RegisteredKernel* kernel : work.declined) {
+    if (kernel != work.kernel)
+      error.notes.push_back(fmt::format("before it, this kernel declined the node: {}", spec::KernelText(kernel->def)));
+  }
+  return false;
+}
+
+}  // namespace opsrun::host
