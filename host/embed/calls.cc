@@ -46,9 +46,7 @@ struct Strided {
 };
 
 Status FromDLPack(const opsrun_dltensor& t, int32_t dtype, Strided* array) {
-  if (t.device.type != OPSRUN_DEVICE_CPU) {
-    return Unimplemented(fmt::format("the tensor is on a device of type {}, not on the CPU", t.device.type));
-  }
+  RequireUnused("memory of a device in opsrun_in.tensor", t.device.type != OPSRUN_DEVICE_CPU);
   const std::optional<DType> own = dtype != 0 ? DTypeFromNumber(dtype) : DTypeOf(t.dtype);
   if (!own) {
     return InvalidArgument(fmt::format("DLPack's data type (code {}, {} bits, {} lanes) is not supported", t.dtype.code,

@@ -79,7 +79,9 @@ int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source
 void CopyGrowing(const Growing& growing, const void* given, uint32_t size, void* known) {
   constexpr uint32_t kMost = 4096;  // a size that was never set must not make this read far
   const uint32_t latest = *std::rbegin(growing.sizes);
-  if (size > kMost || (size < latest && std::count(std::begin(growing.sizes), std::end(growing.sizes), size) == 0)) {
+  const bool is_of_a_level =
+      size < latest ? std::count(std::begin(growing.sizes), std::end(growing.sizes), size) != 0 : size % 8 == 0;
+  if (size > kMost || !is_of_a_level) {
     RefuseArgument(OPSRUN_INVALID_ARGUMENT,
                    fmt::format("{}.size is {}, but this struct has {} bytes", growing.name, size, latest),
                    fmt::format("set it to sizeof({})", growing.name));
@@ -104,11 +106,7 @@ void RequireFlags(const char* what, uint64_t flags, uint64_t known) {
 void RequireUnused(const char* what, bool used) {
   if (!used) return;
   RefuseArgument(OPSRUN_UNIMPLEMENTED, fmt::format("{} is not supported by opsrun {}", what, OPSRUN_VERSION),
-                 "leave it zero: tensors are in CPU memory");
-}
-
-int32_t ReportBadArgument(const BadArgument& bad, opsrun_report** report) {
-  return ReportStatus("F306", Status(bad.code, bad.text), report, bad.help);
+                 "use memory of the CPU, without a stream");
 }
 
 int32_t ReportStatus(Code code, const Status& status, opsrun_report** report, const std::string& help) {
@@ -117,6 +115,10 @@ int32_t ReportStatus(Code code, const Status& status, opsrun_report** report, co
   if (!help.empty()) error.help.push_back(help);
   Report(std::move(diagnostics), nullptr, report);
   return status.code();
+}
+
+int32_t ReportBadArgument(const BadArgument& bad, opsrun_report** report) {
+  return ReportStatus("F306", Status(bad.code, bad.text), report, bad.help);
 }
 
 }  // namespace opsrun::host

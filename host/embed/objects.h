@@ -122,7 +122,11 @@ inline bool IsCpu(const opsrun_device& device) {
   return device.id == 0 && (device.type == 0 || device.type == OPSRUN_DEVICE_CPU);
 }
 
-// Sets *report, unless `report` is null, to F306 with this text and help. Returns the code.
+// Sets *report, unless `report` is null, to a report of one error without a place; help may be empty. Returns
+// status.code().
+int32_t ReportStatus(Code code, const Status& status, opsrun_report** report, const std::string& help = {});
+
+// The same for F306.
 int32_t ReportBadArgument(const BadArgument& bad, opsrun_report** report);
 
 // Returns the result of `body`. RESOURCE_EXHAUSTED if it runs out of memory, the code of a BadArgument that it throws,
@@ -137,7 +141,11 @@ int32_t Guarded(const void* object, opsrun_report** report, Body body) {
   } catch (const std::bad_alloc&) {
     return OPSRUN_RESOURCE_EXHAUSTED;
   } catch (const BadArgument& bad) {
-    return ReportBadArgument(bad, report);
+    try {
+      return ReportBadArgument(bad, report);
+    } catch (...) {  // no memory for the report
+      return bad.code;
+    }
   } catch (...) {
     return OPSRUN_INTERNAL;
   }
@@ -149,9 +157,6 @@ int32_t Guarded(const void* object, opsrun_report** report, Body body) {
 // otherwise `otherwise`.
 int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source, opsrun_report** report,
                int32_t otherwise = OPSRUN_INTERNAL);
-
-// The same for one error without a place; help may be empty. Returns status.code().
-int32_t ReportStatus(Code code, const Status& status, opsrun_report** report, const std::string& help = {});
 
 // The parts of functions that make an object; first, they set *made to null.
 
@@ -190,7 +195,7 @@ int32_t MakingWithReport(const void* object, T** made, opsrun_report** report, M
 
 struct opsrun_engine {
   std::shared_ptr<opsrun::host::Engine> engine;
-  uint32_t level = OPSRUN_EMBED_LEVEL;  // between the program and this library
+  uint32_t level = OPSRUN_EMBED_LEVEL;  // between the program and this library; level 1 has nothing to hide
   uint32_t cached_plans = 64;
   std::shared_ptr<opsrun::host::OpCache> ops;
 };

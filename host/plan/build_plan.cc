@@ -23,6 +23,15 @@ std::vector<StepAlias> AliasesOf(const NodeWork& work) {
   return aliases;
 }
 
+// Those that were added last, for kernels that declined their node.
+void ForgetUnusedDevices(Plan& plan, uint32_t used) {
+  const auto is_used = [&](uint32_t device) {
+    return device == used ||
+           std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) { return step.device == device; });
+  };
+  while (plan.devices.size() > 1 && !is_used(static_cast<uint32_t>(plan.devices.size() - 1))) plan.devices.pop_back();
+}
+
 // Makes the step of a node, or skips the node after an error.
 void PlanNode(Planning& p, uint32_t index) {
   NodeWork work;
@@ -33,6 +42,10 @@ void PlanNode(Planning& p, uint32_t index) {
   const bool planned = work.op != nullptr && InferTypes(p, work) && InferShapes(p, work) && PlanKernel(p, work);
   ResolveNode(p, work);
   if (!planned || !CreateKernel(p, work)) return;
+  if (!work.declined.empty()) {
+    ForgetUnusedDevices(p.plan, work.device);
+    ResolveNode(p, work);
+  }
 
   Step step;
   step.node = index;

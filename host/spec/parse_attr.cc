@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -97,6 +98,16 @@ class AttrParser : SpecParser {
     return std::nullopt;
   }
 
+  // The whole name of a data type of a later level.
+  bool TakeUnknownType() {
+    const size_t begin = cursor_.offset();
+    const std::string_view word = cursor_.TakeWhile(IsNameChar);
+    const bool small = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return !IsUpper(c); });
+    if (small && !TypeFromWord(word) && TypeSetFromWord(word) == nullptr) return true;
+    cursor_.MoveTo(begin);
+    return false;
+  }
+
   bool TypeSet() {
     const size_t first = cursor_.offset();
     for (bool more = true; more;) {
@@ -105,13 +116,15 @@ class AttrParser : SpecParser {
       const std::string_view meant = cursor_.Here();
       std::vector<DType>& allowed = attr_.allowed_types;
       const std::optional<DType> named = TakeLongName();
+      if (!named && of_later_level_ && TakeUnknownType()) {
+        if (!SetGoesOn(&more)) return false;
+        continue;
+      }
       const std::string_view word = named ? "" : cursor_.TakeWhile([](char c) { return IsDigit(c) || IsLower(c); });
       if (const std::optional<DType> dtype = named ? named : TypeFromWord(word)) {
         allowed.push_back(*dtype);
       } else if (const std::vector<DType>* set = TypeSetFromWord(word)) {
         allowed.insert(allowed.end(), set->begin(), set->end());
-      } else if (of_later_level_ && !word.empty()) {
-        cursor_.TakeWhile(IsNameChar);  // the name of a data type of a later level
       } else {
         std::string message = fmt::format("expected a data type, found {}", shown);
         if (!meant.empty()) message += "; " + DidYouMean(meant, AllTypeWords(), "data types");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/resources.h"
 
+#include <memory>
 #include <utility>
 
 #include "host/base/plugin_code.h"
@@ -64,14 +65,20 @@ int32_t Resources::FindOrMake(const ResourceKey& key, const ResourceMaker& maker
   if (found == all_.end()) {
     if (maker.make == nullptr) return OPSRUN_NOT_FOUND;
     makers_[key] = self;
+    // Also if an exception leaves this function: others may be waiting.
+    const auto stop_making = [&](void*) {
+      if (!lock.owns_lock()) lock.lock();
+      makers_.erase(key);
+      made_.notify_all();
+    };
+    const std::unique_ptr<void, decltype(stop_making)> making(this, stop_making);
     lock.unlock();
     void* object = nullptr;
-    const int32_t code = maker.make(maker.ctx, &object);
+    if (const int32_t code = maker.make(maker.ctx, &object); code != OPSRUN_OK) return code;
+    auto made = std::make_unique<Counted>(key, object, maker.destroy, std::move(host));
     lock.lock();
-    makers_.erase(key);
-    made_.notify_all();
-    if (code != OPSRUN_OK) return code;
-    found = all_.emplace(key, new Counted(key, object, maker.destroy, std::move(host))).first;
+    found = all_.emplace(key, nullptr).first;
+    found->second = made.release();
   }
   *r = found->second;
   return Retain(*r);

@@ -11,7 +11,7 @@
 namespace opsrun_tf {
 
 // The functions that kernels call: they use TensorFlow's memory and threads; all others are the engine's. Lives as long
-// as the process. engine: the engine's own table.
+// as the process.
 const opsrun_host* MakeTable(const opsrun_engine* engine);
 
 class Call : public opsrun_adapter::Frame {

@@ -71,8 +71,10 @@ struct Passing {
       longer.more[bit / 64] = uint64_t{1} << bit % 64;
       EXPECT_EQ(CodeFor(longer.known), kLater) << bit;
     }
-    longer.known.size = 0xFFFFFFF8;
-    EXPECT_EQ(CodeFor(longer.known), kRefused) << "a size that was never set";
+    for (const uint32_t size : {sizeof(T) + 1, sizeof(T) + 4, sizeof(T) + 7, size_t{4104}, size_t{0xFFFFFFF8}}) {
+      longer.known.size = size;
+      EXPECT_EQ(CodeFor(longer.known), kRefused) << size;
+    }
   }
 };
 

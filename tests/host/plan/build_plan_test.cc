@@ -48,9 +48,13 @@ TEST_F(BuildPlanTest, AKernelMayDeclineANodeForTheNext) {
   for (const char* op : {"Same", "Nobodys"}) {
     for (const int priority : {2, 1}) ops_.AddKernel(op, ComputeNothing, Decline).def.priority = priority;
   }
+  Resolution resolution;
+  ops_.resolution = &resolution;
   const Plan* plan = Make("  a: {op: Same, in: x}\n", "a");
   ASSERT_NE(plan, nullptr) << ops_.Found();
   EXPECT_EQ(plan->steps[0].kernel->def.priority, 0);
+  EXPECT_EQ(resolution.nodes[0].kernel, plan->steps[0].kernel);
+  ops_.resolution = nullptr;
   EXPECT_EQ(Mistakes("  a: {op: Nobodys, in: x}\n", "a"), "G216 6:11\n") << "none is left";
   EXPECT_EQ(ops_.diagnostics.all()[0].notes.size(), 2u) << "both kernels";
 }

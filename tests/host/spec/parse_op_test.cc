@@ -56,7 +56,7 @@ TEST(ParseAttr, TakesDataTypesByTheirWholeNames) {
 TEST(ParseAttr, OfALaterLevelMayHaveUnknownDataTypes) {
   AttrDef attr;
   SpecOffsets offsets;
-  ASSERT_FALSE(ParseAttr("T: list({float9_e1, float, int1}) = [DT_FLOAT]", &attr, &offsets, true));
+  ASSERT_FALSE(ParseAttr("T: list({float9_e1, float, int1, int4_packed}) = [DT_FLOAT]", &attr, &offsets, true));
   EXPECT_EQ(attr.allowed_types, std::vector{DType::kFloat32});
   for (const char* spec :
        {"T: {float9_e1}", "T: {float9, }", "T: {float9 float}", "T: {}", "T: {float, Int}", "T: kind"}) {

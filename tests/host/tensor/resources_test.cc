@@ -142,6 +142,13 @@ TEST_F(ResourcesTest, OnlyThoseWhoAskForTheSameObjectWaitForItsMaker) {
   for (int i = 0; i < 2; ++i) Resources::Release(r);
 }
 
+TEST_F(ResourcesTest, AMakerThatIsLeftByAnExceptionMakesNobodyWait) {
+  const ResourceMaker thrower{[](void*, void**) -> int32_t { throw std::bad_alloc(); }, nullptr, nullptr};
+  const opsrun_resource* r = nullptr;
+  EXPECT_THROW(resources_.FindOrMake(kKey, thrower, host, &r), std::bad_alloc);
+  Resources::Release(Get());
+}
+
 // Each of two makers asks for the other's object once both run.
 TEST_F(ResourcesTest, MakersThatWaitForEachOtherAreRefused) {
   const ResourceKey keys[] = {{nullptr, "c", "a", "t"}, {nullptr, "c", "b", "t"}};

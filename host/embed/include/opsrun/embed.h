@@ -9,7 +9,7 @@
  *     opsrun/c_api.h is also a new level here: embed level 1 is level 1 of that header.
  *   - A program tells the library its level when it creates an engine. The level between them is the lower one of the
  *     program's and of the library's, opsrun_embed_level(): the engine, and everything made with it, shows the program
- *     nothing above that level, and does not read what the program's structs hold beyond it.
+ *     nothing above that level.
  *   - Structs marked G begin with `uint32_t size`, which the creator of the struct sets to its sizeof. They are only
  *     passed by pointer and get new fields at their end. Zero means the default in every field.
  *   - Structs marked V are values. They are frozen and may be elements of arrays.
@@ -153,8 +153,8 @@ typedef struct opsrun_log_line {
   uint32_t source_line; /* in `source` */
   uint32_t reserved;
   opsrun_str text;
-  opsrun_str plugin;  /* the plugin that logs it; empty also for remarks of the library */
-  opsrun_str node;    /* the node that it is about */
+  opsrun_str plugin;  /* the plugin that logs it, if a kernel does so in a call */
+  opsrun_str node;    /* the node of that call */
   opsrun_str graph;   /* the file, or the name, of the node's graph */
   opsrun_place place; /* of the node in its graph; line 0: not known */
   opsrun_str source;  /* the file of the plugin's source */
