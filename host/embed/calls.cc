@@ -67,15 +67,8 @@ Status Check(const Strided& array, std::optional<int64_t>* elements) {
   return OkStatus();
 }
 
-// Strides of dimensions of size 1 are ignored.
 bool IsDense(const Strided& array) {
-  if (array.strides == nullptr) return true;
-  int64_t stride = 1;
-  for (int32_t i = array.rank - 1; i >= 0; --i) {
-    if (array.shape[i] != 1 && array.strides[i] != stride) return false;
-    stride *= array.shape[i];
-  }
-  return true;
+  return opsrun::host::IsDense({array.shape, static_cast<size_t>(array.rank)}, array.strides);
 }
 
 size_t Alignment(DType dtype) {

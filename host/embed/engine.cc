@@ -132,9 +132,10 @@ const char* opsrun_embed_version(void) {
 int32_t opsrun_engine_create_at_level(uint32_t level, const opsrun_engine_options* options, opsrun_engine** engine,
                                       opsrun_report** report) {
   return MakingWithReport(engine, engine, report, [&](Diagnostics& diagnostics, auto*) {
+    // Level 1 has nothing to hide from a program.
     if (level == 0) RefuseArgument(OPSRUN_INVALID_ARGUMENT, "there is no level 0", "pass OPSRUN_EMBED_LEVEL");
     const opsrun_engine_options known = Known(options);
-    opsrun_engine made{Engine::Create(OptionsOf(known), diagnostics), std::min(level, OPSRUN_EMBED_LEVEL)};
+    opsrun_engine made{Engine::Create(OptionsOf(known), diagnostics)};
     if (known.cached_plans != 0) made.cached_plans = known.cached_plans;
     if (made.engine != nullptr) made.ops = std::make_shared<OpCache>(made.engine, made.cached_plans);
     return made;

@@ -117,10 +117,6 @@ inline void RequireZero(const char* what, uint64_t reserved) {
 }
 // For a field whose other values are kept for a later level.
 void RequireUnused(const char* what, bool used);
-// The device of memory; all zero stands for the CPU.
-inline bool IsCpu(const opsrun_device& device) {
-  return device.id == 0 && (device.type == 0 || device.type == OPSRUN_DEVICE_CPU);
-}
 
 // Sets *report, unless `report` is null, to a report of one error without a place; help may be empty. Returns
 // status.code().
@@ -195,7 +191,6 @@ int32_t MakingWithReport(const void* object, T** made, opsrun_report** report, M
 
 struct opsrun_engine {
   std::shared_ptr<opsrun::host::Engine> engine;
-  uint32_t level = OPSRUN_EMBED_LEVEL;  // between the program and this library; level 1 has nothing to hide
   uint32_t cached_plans = 64;
   std::shared_ptr<opsrun::host::OpCache> ops;
 };

@@ -28,21 +28,12 @@ Result<Value> ShapeOf(const opsrun_partial& shape) {
   return SizesValue(shape.dims, static_cast<size_t>(shape.rank));
 }
 
-// As opsrun_tensor promises; a device of zeros is the CPU.
-bool IsDenseOnCpu(const opsrun_tensor& view) {
-  if (view.byte_offset != 0 || (view.device.type != 0 && view.device.type != OPSRUN_DEVICE_CPU)) return false;
-  int64_t stride = 1;
-  for (int32_t i = view.rank - 1; view.strides != nullptr && i >= 0; --i) {
-    if (view.shape[i] != 1 && view.strides[i] != stride) return false;
-    stride *= view.shape[i];
-  }
-  return true;
-}
-
 Result<Value> TensorOf(const opsrun_tensor* view) {
   if (view == nullptr || !IsSizes(view->rank, view->shape)) return InvalidArgument("the tensor has no shape");
-  if (!IsDenseOnCpu(*view)) return InvalidArgument("the tensor is not dense and row-major in CPU memory");
-  const std::optional<int64_t> elements = NumElementsOf({view->shape, static_cast<size_t>(view->rank)});
+  const std::span<const int64_t> shape(view->shape, static_cast<size_t>(view->rank));
+  if (!IsCpu(view->device) || !IsDense(shape, view->strides) || view->byte_offset != 0)
+    return InvalidArgument("the tensor is not dense and row-major in CPU memory");
+  const std::optional<int64_t> elements = NumElementsOf(shape);
   if (elements.value_or(0) > 0 && view->data == nullptr) return InvalidArgument("the tensor has no data");
   const Result<Tensor> tensor =
       Tensor::CopyOf(DTypeFromNumber(view->dtype), Shape(view->shape, view->shape + view->rank), view->data);
@@ -104,6 +95,15 @@ bool HasRepeatedKeys(const Value& tree) {
 }
 
 }  // namespace
+
+bool IsDense(std::span<const int64_t> shape, const int64_t* strides) {
+  int64_t stride = 1;
+  for (size_t i = shape.size(); strides != nullptr && i-- > 0;) {
+    if (shape[i] != 1 && strides[i] != stride) return false;
+    stride *= shape[i];
+  }
+  return true;
+}
 
 Result<std::vector<NodeAttr>> AttrsOf(std::span<const opsrun_attr> attrs, const std::string& node) {
   std::vector<NodeAttr> read;

@@ -157,6 +157,13 @@ void CheckDeclaredGradient(Engine& engine, const RegisteredOp& op, Diagnostics& 
 // expressed.
 Result<std::vector<NodeAttr>> AttrsOf(std::span<const opsrun_attr> attrs, const std::string& node);
 
+// Of tensors that programs pass: strides that are null, or dense and row-major, whatever those of dimensions of size 1;
+// and memory of the CPU, for which a device of zeros stands too.
+bool IsDense(std::span<const int64_t> shape, const int64_t* strides);
+inline bool IsCpu(const opsrun_device& device) {
+  return device.id == 0 && (device.type == 0 || device.type == OPSRUN_DEVICE_CPU);
+}
+
 // The tree is read directly, without text. Only if there is an error is the text of the graph file written, so that the
 // message has a line and a column. One thread at a time.
 class GraphBuilder {

@@ -88,51 +88,38 @@ class AttrParser : SpecParser {
     return true;
   }
 
-  // "float8_e5m2": only names of data types have a '_' that stands for itself, and those of references are not allowed.
-  std::optional<DType> TakeLongName() {
-    const size_t begin = cursor_.offset();
-    const std::string_view word = cursor_.TakeWhile(IsNameChar);
-    const std::optional<DType> dtype = TypeFromWord(word);
-    if (dtype && !IsRefType(*dtype)) return dtype;
-    cursor_.MoveTo(begin);
-    return std::nullopt;
-  }
-
-  // The whole name of a data type of a later level.
-  bool TakeUnknownType() {
-    const size_t begin = cursor_.offset();
-    const std::string_view word = cursor_.TakeWhile(IsNameChar);
-    const bool small = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return !IsUpper(c); });
-    if (small && !TypeFromWord(word) && TypeSetFromWord(word) == nullptr) return true;
-    cursor_.MoveTo(begin);
-    return false;
-  }
-
   bool TypeSet() {
     const size_t first = cursor_.offset();
     for (bool more = true; more;) {
-      const size_t begin = cursor_.offset();
-      const std::string shown = cursor_.Found();
-      const std::string_view meant = cursor_.Here();
-      std::vector<DType>& allowed = attr_.allowed_types;
-      const std::optional<DType> named = TakeLongName();
-      if (!named && of_later_level_ && TakeUnknownType()) {
-        if (!SetGoesOn(&more)) return false;
-        continue;
-      }
-      const std::string_view word = named ? "" : cursor_.TakeWhile([](char c) { return IsDigit(c) || IsLower(c); });
-      if (const std::optional<DType> dtype = named ? named : TypeFromWord(word)) {
-        allowed.push_back(*dtype);
-      } else if (const std::vector<DType>* set = TypeSetFromWord(word)) {
-        allowed.insert(allowed.end(), set->begin(), set->end());
-      } else {
-        std::string message = fmt::format("expected a data type, found {}", shown);
-        if (!meant.empty()) message += "; " + DidYouMean(meant, AllTypeWords(), "data types");
-        return RefuseAt(begin, "allowed_type", std::move(message));
-      }
-      if (!SetGoesOn(&more)) return false;
+      if (!TypeSetItem() || !SetGoesOn(&more)) return false;
     }
     return !attr_.allowed_types.empty() || RefuseAt(first, "allowed_type", "none of its data types is known");
+  }
+
+  // Names of data types may contain a '_', "float8_e5m2", but references are not allowed.
+  bool TypeSetItem() {
+    const size_t begin = cursor_.offset();
+    const std::string shown = cursor_.Found();
+    const std::string_view meant = cursor_.Here(), word = cursor_.TakeWhile(IsNameChar);
+    const std::optional<DType> dtype = TypeFromWord(word);
+    const std::vector<DType>* const set = TypeSetFromWord(word);
+    std::vector<DType>& allowed = attr_.allowed_types;
+    if (dtype && !IsRefType(*dtype)) {
+      allowed.push_back(*dtype);
+      return true;
+    }
+    if (set != nullptr) {
+      allowed.insert(allowed.end(), set->begin(), set->end());
+      return true;
+    }
+    if (of_later_level_ && !dtype && !word.empty() && std::none_of(word.begin(), word.end(), IsUpper)) return true;
+    // Of a word such as int32_x, the mistake is what follows the type, as in TensorFlow.
+    cursor_.MoveTo(begin);
+    const std::string_view start = cursor_.TakeWhile([](char c) { return IsDigit(c) || IsLower(c); });
+    if (TypeFromWord(start) || TypeSetFromWord(start) != nullptr) return true;
+    std::string message = fmt::format("expected a data type, found {}", shown);
+    if (!meant.empty()) message += "; " + DidYouMean(meant, AllTypeWords(), "data types");
+    return RefuseAt(begin, "allowed_type", std::move(message));
   }
 
   // After an item: a comma, with or without another item, or the end of the set.
