@@ -69,7 +69,7 @@ TEST(AbslStatus, MayBeMixedInALambda) {
     if (c->num_inputs() == 2) return c->Merge(c->input(0), c->input(1), &out);
     if (c->num_inputs() == 3) return tensorflow::OkStatus();
     tensorflow::TensorShape shape;
-    tensorflow::ResourceMgr* resources = nullptr;
+    auto* const resources = reinterpret_cast<tensorflow::ResourceMgr*>(c);  // never used either
     if (c->num_inputs() == 4) return tensorflow::TensorShapeUtils::MakeShape(std::vector<int64_t>(), &shape);
     if (c->num_inputs() == 5) return resources->Delete(tensorflow::ResourceHandle());
     return absl::OkStatus();
