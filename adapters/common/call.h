@@ -90,7 +90,9 @@ class HostTable {
     table.parallel_for = [](opsrun_call* call, int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx) {
       return Of(call).ParallelFor(n, unit_cost_ns, fn, ctx);
     };
-    table.try_schedule = [](opsrun_call*, void (*)(void*), void*) -> int32_t { return 0; };
+    table.try_schedule = [](opsrun_call*, opsrun_task_fn, void*) -> int32_t { return 0; };
+    table.wait_scheduled = [](opsrun_call*) -> int32_t { return OPSRUN_OK; };
+    table.output_is_used = [](opsrun_call*, uint32_t) -> int32_t { return 1; };
     table.num_threads = [](opsrun_call* call) { return Of(call).NumThreads(); };
     table.current_thread = [](opsrun_call* call) { return Of(call).CurrentThread(); };
     table.cancelled = [](opsrun_call*) -> int32_t { return 0; };

@@ -116,6 +116,7 @@ pub struct Kernel {
     compute: extern "C" fn(*mut c_void, *mut Call) -> i32,
     destroy: extern "C" fn(*mut c_void),
     ctx: *mut c_void,
+    workspace: *mut c_void,
 }
 unsafe impl Sync for Kernel {}
 
@@ -157,6 +158,7 @@ pub struct PluginNote {
     header_level: u32,
     min_level: u32,
     flags: u32,
+    cpu: u32,
     sdk_version: [u8; 16],
     compiler: [u8; 32],
     fingerprints: [u32; 18],
@@ -207,12 +209,12 @@ const FINGERPRINTS: [u32; 18] = [
     fingerprint(&[16, 4, 0, 4, 8, 16]),                                            // opsrun_attr
     fingerprint(&[16, 4, 4, 4, 0, 4]),                                             // opsrun_arg
     fingerprint(&[16, 16, 4, 0, 4]),                                               // opsrun_alias
-    with_functions(0x2a19496c, &[4, 4, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]), // opsrun_host
-    fingerprint(&[4, 2, 2, 8, 8, 4, 4, 8, 8, 8, 8, 8, 8]),                         // opsrun_call
+    with_functions(0xef7b295c, &[4, 4, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]), // opsrun_host
+    fingerprint(&[4, 2, 2, 8, 8, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8]),                   // opsrun_call
     fingerprint(&[4, 2, 2, 8, 16, 16, 8, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 0, 4]),  // opsrun_create
     fingerprint(&[4, 2, 2, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 0, 4]),                   // opsrun_shape_call
     with_functions(0x4a427a14, &[4, 4, 8, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 16, 8, 8, 16]), // opsrun_op
-    with_functions(0x0b99742b, &[4, 4, 8, 16, 16, 16, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8]), // opsrun_kernel
+    with_functions(0x62507369, &[4, 4, 8, 16, 16, 16, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8, 8]), // opsrun_kernel
     with_functions(0xd189b920, &[4, 4, 4, 4, 16, 16, 8, 8, 4, 4, 8, 8]), // opsrun_plugin
 ];
 
@@ -226,6 +228,7 @@ static PLUGIN_NOTE: Note<PluginNote> = note(
         header_level: 1,
         min_level: 1,
         flags: 0,
+        cpu: 0, // built for the base of the architecture
         sdk_version: padded(b"by hand"),
         compiler: padded(b"rustc"),
         fingerprints: FINGERPRINTS,
@@ -326,6 +329,7 @@ static ADD_ONE_CPU: Kernel = Kernel {
     compute,
     destroy,
     ctx: 0 as *mut c_void,
+    workspace: 0 as *mut c_void,
 };
 
 static OPS: [&Op; 1] = [&ADD_ONE];

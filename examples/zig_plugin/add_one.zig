@@ -106,6 +106,7 @@ const Kernel = extern struct {
     compute: *const fn (?*anyopaque, *Call) callconv(.C) i32,
     destroy: *const fn (?*anyopaque) callconv(.C) void,
     ctx: ?*anyopaque = null,
+    workspace: ?*const anyopaque = null,
 };
 
 const Plugin = extern struct {
@@ -140,6 +141,7 @@ const PluginNote = extern struct {
     header_level: u32 = 1,
     min_level: u32 = 1,
     flags: u32 = 0,
+    cpu: u32 = 0, // built for the base of the architecture
     sdk_version: [16]u8 = padded(16, "by hand"),
     compiler: [32]u8 = padded(32, "zig"),
     fingerprints: [18]u32,
@@ -184,12 +186,12 @@ const plugin_note: Note(PluginNote) = .{ .kind = 0x4F500101, .content = .{ .fing
     fingerprint(&.{ 16, 4, 0, 4, 8, 16 }), // opsrun_attr
     fingerprint(&.{ 16, 4, 4, 4, 0, 4 }), // opsrun_arg
     fingerprint(&.{ 16, 16, 4, 0, 4 }), // opsrun_alias
-    withFunctions(0x2a19496c, &([_]u32{ 4, 4 } ++ [_]u32{8} ** 28)), // opsrun_host
-    fingerprint(&.{ 4, 2, 2, 8, 8, 4, 4, 8, 8, 8, 8, 8, 8 }), // opsrun_call
+    withFunctions(0xef7b295c, &([_]u32{ 4, 4 } ++ [_]u32{8} ** 30)), // opsrun_host
+    fingerprint(&.{ 4, 2, 2, 8, 8, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8 }), // opsrun_call
     fingerprint(&.{ 4, 2, 2, 8, 16, 16, 8, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 0, 4 }), // opsrun_create
     fingerprint(&.{ 4, 2, 2, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 0, 4 }), // opsrun_shape_call
     withFunctions(0x4a427a14, &.{ 4, 4, 8, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 16, 8, 8, 16 }), // opsrun_op
-    withFunctions(0x0b99742b, &.{ 4, 4, 8, 16, 16, 16, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8 }), // opsrun_kernel
+    withFunctions(0x62507369, &.{ 4, 4, 8, 16, 16, 16, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8, 8 }), // opsrun_kernel
     withFunctions(0xd189b920, &.{ 4, 4, 4, 4, 16, 16, 8, 8, 4, 4, 8, 8 }), // opsrun_plugin
 } } };
 const name_note: Note([20]u8) = .{ .kind = 0x4F500102, .content = "opsrun.examples.zig;".* };

@@ -163,12 +163,25 @@ void Devices::AddKind(const std::string& kind, Opener open) {
   kinds_[kind].open = std::move(open);
 }
 
-Result<Device*> Devices::Find(std::string_view name) {
-  if (name == kCpuName) return cpu_.get();
+namespace {
+
+// The number of "gpu:1"; -1 if it is not one.
+int NumberOf(std::string_view name) {
   const size_t colon = name.find(':');
-  const int number = colon == std::string_view::npos ? 0 : ParseInteger<int>(name.substr(colon + 1)).value_or(-1);
-  const auto kind = kinds_.find(name.substr(0, colon));
-  if (kind == kinds_.end() || number < 0) return InvalidArgument(fmt::format("'{}' is not the name of a device", name));
+  return colon == std::string_view::npos ? 0 : ParseInteger<int>(name.substr(colon + 1)).value_or(-1);
+}
+
+}  // namespace
+
+bool Devices::IsName(std::string_view name) const {
+  return name == kCpuName || (kinds_.find(name.substr(0, name.find(':'))) != kinds_.end() && NumberOf(name) >= 0);
+}
+
+Result<Device*> Devices::Find(std::string_view name) {
+  if (!IsName(name)) return InvalidArgument(fmt::format("'{}' is not the name of a device", name));
+  if (name == kCpuName) return cpu_.get();
+  const int number = NumberOf(name);
+  const auto kind = kinds_.find(name.substr(0, name.find(':')));
   const std::lock_guard<std::mutex> lock(mutex_);
   auto device = kind->second.opened.find(number);
   if (device == kind->second.opened.end()) {

@@ -186,6 +186,8 @@ class Devices {
   void AddKind(const std::string& kind, Opener open);
 
   Device& cpu() { return *cpu_; }
+  // Whether this is the name of a device, which may not exist on this machine.
+  bool IsName(std::string_view name) const;
   // "cpu", "gpu" (the first one), "gpu:1". Opens the device at the first request, which may take a second; failures are
   // kept too. INVALID_ARGUMENT if this is not the name of a device; other codes if it cannot be opened.
   Result<Device*> Find(std::string_view name);

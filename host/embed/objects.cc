@@ -78,9 +78,8 @@ int32_t Report(Diagnostics diagnostics, std::shared_ptr<const SourceFile> source
 
 void CopyGrowing(const Growing& growing, const void* given, uint32_t size, void* known) {
   constexpr uint32_t kMost = 4096;  // a size that was never set must not make this read far
-  const uint32_t latest = *std::rbegin(growing.sizes);
-  const bool is_of_a_level =
-      size < latest ? std::count(std::begin(growing.sizes), std::end(growing.sizes), size) != 0 : size % 8 == 0;
+  const uint32_t latest = growing.latest;
+  const bool is_of_a_level = size < latest ? size == growing.level_1 : size % 8 == 0;
   if (size > kMost || !is_of_a_level) {
     RefuseArgument(OPSRUN_INVALID_ARGUMENT,
                    fmt::format("{}.size is {}, but this struct has {} bytes", growing.name, size, latest),

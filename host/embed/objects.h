@@ -75,26 +75,27 @@ uint32_t CountOf(const List& list) {
   return static_cast<uint32_t>(list.size());
 }
 
-// A growing struct that callers make: its name in messages, and its size at each level.
+// A growing struct that callers make: its name in messages, and its size at level 1 and in this library.
 struct Growing {
   const char* name;
-  uint32_t sizes[1];
+  uint32_t level_1, latest;
 };
 template <typename T>
 inline constexpr Growing kGrowing = {};
 template <>
-inline constexpr Growing kGrowing<opsrun_engine_options> = {"opsrun_engine_options",
-                                                            {OPSRUN_EMBED_LEVEL_1_SIZE_ENGINE_OPTIONS}};
+inline constexpr Growing kGrowing<opsrun_engine_options> = {
+    "opsrun_engine_options", OPSRUN_EMBED_LEVEL_1_SIZE_ENGINE_OPTIONS, sizeof(opsrun_engine_options)};
 template <>
-inline constexpr Growing kGrowing<opsrun_graph_options> = {"opsrun_graph_options",
-                                                           {OPSRUN_EMBED_LEVEL_1_SIZE_GRAPH_OPTIONS}};
+inline constexpr Growing kGrowing<opsrun_graph_options> = {
+    "opsrun_graph_options", OPSRUN_EMBED_LEVEL_1_SIZE_GRAPH_OPTIONS, sizeof(opsrun_graph_options)};
 template <>
-inline constexpr Growing kGrowing<opsrun_run_options> = {"opsrun_run_options", {OPSRUN_EMBED_LEVEL_1_SIZE_RUN_OPTIONS}};
+inline constexpr Growing kGrowing<opsrun_run_options> = {"opsrun_run_options", OPSRUN_EMBED_LEVEL_1_SIZE_RUN_OPTIONS,
+                                                         sizeof(opsrun_run_options)};
 template <>
-inline constexpr Growing kGrowing<opsrun_prepare_options> = {"opsrun_prepare_options",
-                                                             {OPSRUN_EMBED_LEVEL_1_SIZE_PREPARE_OPTIONS}};
+inline constexpr Growing kGrowing<opsrun_prepare_options> = {
+    "opsrun_prepare_options", OPSRUN_EMBED_LEVEL_1_SIZE_PREPARE_OPTIONS, sizeof(opsrun_prepare_options)};
 template <>
-inline constexpr Growing kGrowing<opsrun_node> = {"opsrun_node", {OPSRUN_EMBED_LEVEL_1_SIZE_NODE}};
+inline constexpr Growing kGrowing<opsrun_node> = {"opsrun_node", OPSRUN_EMBED_LEVEL_1_SIZE_NODE, sizeof(opsrun_node)};
 
 // Copies what this library knows of a growing struct of `size` bytes. Throws BadArgument if no level's struct has that
 // size, and if what is beyond the known fields is not zero.
@@ -103,7 +104,7 @@ void CopyGrowing(const Growing& growing, const void* given, uint32_t size, void*
 // The same for a caller's struct; all zero if it is NULL.
 template <typename T>
 T Known(const T* given) {
-  static_assert(*std::rbegin(kGrowing<T>.sizes) == sizeof(T));
+  static_assert(kGrowing<T>.latest == sizeof(T));
   T known{};
   if (given != nullptr) CopyGrowing(kGrowing<T>, given, given->size, &known);
   return known;

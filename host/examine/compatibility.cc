@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 
@@ -32,6 +33,22 @@ constexpr Layout kLayouts[] = {OPSRUN_STRUCTS(OPSRUN_LAYOUT)
 static_assert(sizeof(opsrun_note_plugin) ==
                   offsetof(opsrun_note_plugin, fp_str) + std::size(kLayouts) * sizeof(uint32_t),
               "each fingerprint of the note has its row");
+
+struct CpuFeature {
+  uint32_t bit;
+  std::string_view name;
+};
+#define OPSRUN_CPU_FEATURE(bit, name, macro) {bit, name},
+#define OPSRUN_CPU_MASK(bit, name, macro) | 1u << (bit)
+#if defined(__aarch64__)
+constexpr CpuFeature kCpu[] = {OPSRUN_ARM_CPU(OPSRUN_CPU_FEATURE)};
+constexpr uint32_t kKnownCpu = 0 OPSRUN_ARM_CPU(OPSRUN_CPU_MASK);
+#else
+constexpr CpuFeature kCpu[] = {OPSRUN_X86_CPU(OPSRUN_CPU_FEATURE)};
+constexpr uint32_t kKnownCpu = 0 OPSRUN_X86_CPU(OPSRUN_CPU_MASK);
+#endif
+#undef OPSRUN_CPU_FEATURE
+#undef OPSRUN_CPU_MASK
 
 struct Sanitizer {
   uint32_t bit;
@@ -83,9 +100,50 @@ std::optional<Refusal> CheckSanitizers(const UnitNote& unit) {
   return std::nullopt;
 }
 
+std::optional<Refusal> CheckCpu(const UnitNote& unit, uint32_t (*cpu_here)()) {
+  const uint32_t missing = unit.cpu == 0 ? 0 : unit.cpu & kKnownCpu & ~cpu_here();
+  if (missing == 0) return std::nullopt;
+  return Refusal{fmt::format("compiled for a processor with {}, which this one does not have (built with {})",
+                             fmt::join(CpuNames(missing), ", "), Origin(unit)),
+                 "build it again on this machine, or without -march=native and other flags that need more"};
+}
+
 }  // namespace
 
-std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_level) {
+std::vector<std::string> CpuNames(uint32_t bits) {
+  std::vector<std::string> names;
+  for (const CpuFeature& feature : kCpu) {
+    if ((bits >> feature.bit & 1) != 0) names.emplace_back(feature.name);
+  }
+  return names;
+}
+
+uint32_t CpuOf(std::string_view cpuinfo) {
+  uint32_t bits = 0;
+  while (!cpuinfo.empty()) {
+    std::string_view line = TakePart(&cpuinfo, "\n");
+    if (!line.starts_with("flags") && !line.starts_with("Features")) continue;
+    TakePart(&line, ":");
+    while (!line.empty()) {
+      const std::string_view word = TakePart(&line, " ");
+      for (const CpuFeature& feature : kCpu) bits |= word == feature.name ? 1u << feature.bit : 0;
+    }
+    return bits;  // those of the other processors are the same
+  }
+  return kKnownCpu;
+}
+
+uint32_t CpuHere() {
+  static const uint32_t bits = [] {
+    std::ifstream file("/proc/cpuinfo");
+    std::string head(64 * 1024, '\0');  // more than the lines of one processor
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    return CpuOf(std::string_view(head.data(), static_cast<size_t>(file.gcount())));
+  }();
+  return bits;
+}
+
+std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_level, uint32_t (*cpu_here)()) {
   if (note.units.empty()) return Refusal{"it has no PLUGIN note", "build it again with the opsrun SDK"};
   auto highest = std::max_element(note.units.begin(), note.units.end(),
                                   [](const UnitNote& a, const UnitNote& b) { return a.min_level < b.min_level; });
@@ -94,6 +152,7 @@ std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_lev
     if (auto refusal = CheckLayouts(unit)) return refusal;
     if (auto refusal = CheckFlags(unit, host_level)) return refusal;
     if (auto refusal = CheckSanitizers(unit)) return refusal;
+    if (auto refusal = CheckCpu(unit, cpu_here)) return refusal;
   }
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/base/diagnostic.h"
@@ -19,8 +20,16 @@ namespace opsrun::host {
 
 // Nothing if the plugin is compatible. Checks that there is a PLUGIN note, that its min_level is at most host_level
 // (the message has both), that all fingerprints are equal (the message names the struct), that a note of this level or
-// a lower one has no unknown flags, and that this host has the same sanitizers.
-std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_level);
+// a lower one has no unknown flags, that this host has the same sanitizers, and that the processor has the instructions
+// that the plugin is compiled for. cpu_here: returns those of this machine, as CpuHere; called only if it matters.
+std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_level, uint32_t (*cpu_here)());
+
+// Which of OPSRUN_X86_CPU or OPSRUN_ARM_CPU this processor and its kernel support; all if /proc/cpuinfo cannot be read.
+uint32_t CpuHere();
+// The same from the text of /proc/cpuinfo.
+uint32_t CpuOf(std::string_view cpuinfo);
+// Their names in /proc/cpuinfo, for messages.
+std::vector<std::string> CpuNames(uint32_t bits);
 
 // The absolute path without links, by which files are opened: a bare name would be searched for in the system's
 // directories, and $ORIGIN refers to the directory of the real file.

@@ -95,7 +95,8 @@ class Collector {
     }
     if (note.type == OPSRUN_NOTE_PLUGIN) return TakeUnit(note.content);
     std::string_view text = Unpadded(note.content);
-    if (note.type < OPSRUN_NOTE_NAME || note.type > OPSRUN_NOTE_CUDA) return;  // of a later level
+    if (note.type < OPSRUN_NOTE_NAME || note.type > OPSRUN_NOTE_META) return;  // of a later level
+    if (note.type == OPSRUN_NOTE_META && IsPlainText(text)) return TakeMeta(text);
     if (!IsPlainName(text)) return Damaged("one of its notes is not text");
     switch (note.type) {
       case OPSRUN_NOTE_NAME:
@@ -155,6 +156,17 @@ class Collector {
     Damaged(fmt::format("its KERNEL note '{}' is damaged", text));
   }
 
+  // Nothing is decided by it, so what is not understood is left out.
+  void TakeMeta(std::string_view text) {
+    constexpr std::string_view kKeys[] = {"license", "homepage", "summary"};
+    while (!text.empty()) {
+      std::string_view line = TakePart(&text, "\n");
+      const std::string_view key = TakePart(&line, "=");
+      const bool is_known = std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
+      if (is_known && !line.empty()) note_->meta.emplace_back(key, line);
+    }
+  }
+
   void Damaged(std::string reason) { Refuse(std::move(reason), kRemedy); }
   void Refuse(std::string reason, std::string remedy) {
     if (!refusal_) refusal_ = Refusal{std::move(reason), std::move(remedy)};
@@ -182,7 +194,7 @@ std::optional<UnitNote> ParseUnitNote(std::string_view content) {
   auto compiler = FixedText(raw.compiler);
   if (raw.size < OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN || raw.size > content.size() || !sdk_version || !compiler)
     return std::nullopt;
-  UnitNote unit{raw.header_level, raw.min_level, raw.flags, *sdk_version, *compiler, {}};
+  UnitNote unit{raw.header_level, raw.min_level, raw.flags, raw.cpu, *sdk_version, *compiler, {}};
   const size_t bytes = std::min<size_t>(raw.size, sizeof(raw)) - kFirstFingerprint;
   unit.fingerprints.resize(bytes / sizeof(uint32_t));
   std::memcpy(unit.fingerprints.data(), content.data() + kFirstFingerprint,
@@ -265,7 +277,7 @@ FileLook Look(const FileBytes& bytes, const std::string& stem, uint32_t host_lev
   if (auto problem = elf.Problem()) return Refused(std::move(note), *std::move(problem));
   if (notes.damaged) return Refused(std::move(note), {"its notes are damaged", "copy it again"});
   if (wrong_notes) return Refused(std::move(note), *std::move(wrong_notes));
-  if (auto refusal = CheckCompatible(note, host_level)) return Refused(std::move(note), *std::move(refusal));
+  if (auto refusal = CheckCompatible(note, host_level, CpuHere)) return Refused(std::move(note), *std::move(refusal));
   return {FileLook::Kind::kPlugin, std::move(note), {}};
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/base/diagnostic.h"
@@ -41,6 +42,7 @@ struct UnitNote {
   uint32_t header_level = 0;
   uint32_t min_level = 0;
   uint32_t flags = 0;  // OPSRUN_BUILD_*
+  uint32_t cpu = 0;    // as in opsrun_note_plugin
   std::string sdk_version;
   std::string compiler;
   std::vector<uint32_t> fingerprints;  // in the order of opsrun_note_plugin; at least those of level 1
@@ -60,6 +62,8 @@ struct PluginNote {
   std::vector<std::string> ops;  // sorted
   std::vector<KernelNote> kernels;
   std::vector<std::string> cuda;
+  // Of the META note: the license, the home page and a summary, as (key, text) in the order of the note.
+  std::vector<std::pair<std::string, std::string>> meta;
   bool more_ops = false;            // there are more than in `ops`
   bool more_kernels = false;        // there are more than in `kernels`
   std::vector<std::string> needed;  // DT_NEEDED of the file

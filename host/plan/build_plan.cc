@@ -13,12 +13,19 @@
 namespace opsrun::host {
 namespace {
 
-// All aliases name single tensors of the op: the registry drops other kernels.
+// All aliases name single tensors of the op: the registry drops other kernels. An output of an element-wise kernel may
+// be over any input of its type.
 std::vector<StepAlias> AliasesOf(const NodeWork& work) {
   std::vector<StepAlias> aliases;
   for (const KernelAlias& alias : work.kernel->aliases) {
     aliases.push_back({spec::FindNamed(work.signature.out_args, alias.output)->first,
                        spec::FindNamed(work.signature.in_args, alias.input)->first});
+  }
+  if ((work.kernel->flags & OPSRUN_KERNEL_ELEMENTWISE) == 0) return aliases;
+  for (uint32_t out = 0; out < work.signature.out_types.size(); ++out) {
+    for (uint32_t in = 0; in < work.signature.in_types.size(); ++in) {
+      if (work.signature.in_types[in] == work.signature.out_types[out]) aliases.push_back({out, in});
+    }
   }
   return aliases;
 }
@@ -41,6 +48,7 @@ void PlanNode(Planning& p, uint32_t index) {
   p.nodes[index].op = work.op;
   const bool planned = work.op != nullptr && InferTypes(p, work) && InferShapes(p, work) && PlanKernel(p, work);
   ResolveNode(p, work);
+  if (!planned) CheckDeviceName(p, *work.node);  // one more mistake
   if (!planned || !CreateKernel(p, work)) return;
   if (!work.declined.empty()) {
     ForgetUnusedDevices(p.plan, work.device);
@@ -68,6 +76,7 @@ void PlanNode(Planning& p, uint32_t index) {
   }
   CountFoldCost(p, step);
   p.plan.steps.push_back(std::move(step));
+  AskForWorkspace(p, work, p.plan.steps.back());
 }
 
 }  // namespace

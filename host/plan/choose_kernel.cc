@@ -173,4 +173,23 @@ bool CreateKernel(Planning& p, NodeWork& work) {
   return false;
 }
 
+// A kernel that cannot say gets none: it then allocates when it runs, as it does where shapes are not known.
+void AskForWorkspace(Planning& p, const NodeWork& work, Step& step) {
+  if (work.kernel->workspace == nullptr) return;
+  std::vector<opsrun_partial> shapes;
+  for (const uint32_t input : step.inputs) {
+    const PlanValue& value = p.plan.values[input];
+    if (!value.rank_known || !IsWhole(value.shape)) return;
+    shapes.push_back({static_cast<int32_t>(value.shape.size()), 0, value.shape.data()});
+  }
+  constexpr uint64_t kMost = uint64_t{1} << 47;  // more than any address space
+  uint64_t bytes = 0;
+  int32_t code = OPSRUN_UNKNOWN;
+  const auto ask = [&] {
+    code = work.kernel->workspace(work.object, static_cast<uint32_t>(shapes.size()), shapes.data(), &bytes);
+  };
+  if (CallPlugin(p, work, PluginPhase::kCreate, nullptr, ask) && code == OPSRUN_OK && bytes <= kMost)
+    step.workspace_bytes = bytes;
+}
+
 }  // namespace opsrun::host

@@ -75,6 +75,7 @@ class MemoryPlanner {
       if (v.memory == PlanValue::Memory::kArena && !is_placed_[value]) v.offset = Place(step, s, v);
       AddUser(value, s);
     }
+    if (step.workspace_bytes > 0) PlaceWorkspace(step, s);
     for (const uint32_t value : ends_[s]) {
       const PlanValue& v = plan_.values[value];
       if (v.memory != PlanValue::Memory::kArena || is_taken_over_[value]) continue;
@@ -88,6 +89,14 @@ class MemoryPlanner {
     ArenaPlanner& arena = arenas_[value.device];
     const size_t bytes = plan_.ArenaBytes(value);
     return step.copy == Step::Copy::kIn ? arena.TakeFresh(bytes) : arena.Take(bytes, TaskOf(s));
+  }
+
+  // Beside all that the step reads and writes, and free after it.
+  void PlaceWorkspace(Step& step, uint32_t s) {
+    const size_t bytes = plan_.ArenaBytes(step.device, step.workspace_bytes);
+    step.workspace = arenas_[step.device].Take(bytes, TaskOf(s));
+    arenas_[step.device].Give(step.workspace, bytes,
+                              task_of_.empty() ? ArenaPlanner::Users() : ArenaPlanner::Users{TaskOf(s)});
   }
 
   // If the kernel allows it, an output takes over the block of an input that ends here.

@@ -43,6 +43,10 @@ std::optional<Device*> FindDevice(Planning& p, const Node& node) {
   return std::nullopt;
 }
 
+void CheckDeviceName(Planning& p, const Node& node) {
+  if (node.device && p.in.devices != nullptr && !p.in.devices->IsName(node.device->value)) FindDevice(p, node);
+}
+
 // Tensors that are needed in the memory of another device: adds steps that copy them.
 //
 // A tensor is copied once per device that reads it, as soon as it exists, so that the copy overlaps with other work.

@@ -68,8 +68,11 @@ Result<void*> ResidentConstant::Memory() const {
 }
 
 size_t Plan::ArenaBytes(const PlanValue& value) const {
-  const size_t alignment = devices[value.device].alignment;
-  const size_t bytes = static_cast<size_t>(*NumElements(value.shape)) * DTypeSize(value.dtype);
+  return ArenaBytes(value.device, static_cast<size_t>(*NumElements(value.shape)) * DTypeSize(value.dtype));
+}
+
+size_t Plan::ArenaBytes(uint32_t device, size_t bytes) const {
+  const size_t alignment = devices[device].alignment;
   return std::max(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 

@@ -126,6 +126,8 @@ struct Step {
   std::vector<spec::ArgRange> in_args;   // named ranges of inputs
   std::vector<spec::ArgRange> out_args;  // named ranges of outputs, for messages
   std::vector<StepAlias> aliases;        // declared by the kernel
+  size_t workspace_bytes = 0;            // what the kernel asks for, in the arena of `device`
+  size_t workspace = 0;                  // its offset there
   uint64_t forwardable = 0;              // as in opsrun_call
   std::vector<uint32_t> released;        // dynamic values not read after this step; with tasks, all that it reads
   // Earlier steps on other queues that must be done: before its own work begins, and before the step is called, because
@@ -186,6 +188,8 @@ class Plan {
   }
   // The aligned size of a value in its device's arena. Requires: its shape is known.
   size_t ArenaBytes(const PlanValue& value) const;
+  // The same for a number of bytes.
+  size_t ArenaBytes(uint32_t device, size_t bytes) const;
   // For crash reports about the step's kernel.
   PluginCodeFacts Facts(const Step& step, PluginPhase phase) const;
 

@@ -167,6 +167,8 @@ const Tensor* FoldedValue(Planning& p, uint32_t value);
 void CountFoldCost(Planning& p, const Step& step);
 // The node's device, null for the CPU; nothing after an error.
 std::optional<Device*> FindDevice(Planning& p, const Node& node);
+// Reports a name that is not that of a device, without opening any.
+void CheckDeviceName(Planning& p, const Node& node);
 // The end of the help "run on the CPU", which depends on who set the device.
 std::string CpuRemedy(const Node& node);
 // The index in Plan::devices; adds the device if it is missing.
@@ -174,6 +176,8 @@ uint32_t IndexOfDevice(Plan& plan, Device* device);
 // Choose and create the node's kernel; false after an error.
 bool PlanKernel(Planning& p, NodeWork& work);
 bool CreateKernel(Planning& p, NodeWork& work);
+// Asks the kernel how much memory it needs besides its outputs, if all shapes are known.
+void AskForWorkspace(Planning& p, const NodeWork& work, Step& step);
 // Runs plugin code for a node: a shape function, or the creation of a kernel. Reports an exception and returns false.
 // where: the call, for messages about state that it changed.
 bool CallPlugin(Planning& p, const NodeWork& work, PluginPhase phase, void* where, const std::function<void()>& code);

@@ -18,8 +18,8 @@ constexpr uint64_t kMaxTexts = 1'024;
 
 constexpr uint32_t kOpFlags = OPSRUN_OP_STATEFUL | OPSRUN_OP_COMMUTATIVE | OPSRUN_OP_AGGREGATE |
                               OPSRUN_OP_UNINITIALIZED_INPUT | OPSRUN_OP_NOT_DIFFERENTIABLE;
-constexpr uint32_t kKernelFlags =
-    OPSRUN_KERNEL_ASYNC | OPSRUN_KERNEL_CAPTURABLE | OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM | OPSRUN_KERNEL_WAITS;
+constexpr uint32_t kKernelFlags = OPSRUN_KERNEL_ASYNC | OPSRUN_KERNEL_CAPTURABLE | OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM |
+                                  OPSRUN_KERNEL_WAITS | OPSRUN_KERNEL_ELEMENTWISE;
 constexpr std::string_view kDevices[] = {"CPU", "GPU", "DEFAULT"};
 
 // Copies the parts of a plugin's table, all of which are untrusted.
@@ -217,7 +217,8 @@ class TableCopier {
 
   bool CheckFunctions(const opsrun_kernel& kernel, const std::string& where) {
     return reader_.Code(kernel.create, where, "create") && reader_.Code(kernel.compute, where, "compute") &&
-           reader_.Code(kernel.destroy, where, "destroy");
+           reader_.Code(kernel.destroy, where, "destroy") &&
+           (kernel.workspace == nullptr || reader_.Code(kernel.workspace, where, "workspace"));
   }
 
   bool CopyKernel(const opsrun_kernel* from, std::string where) {
@@ -252,8 +253,9 @@ class TableCopier {
     to.destroy = kernel.destroy;
     to.ctx = kernel.ctx;
     to.flags = kernel.flags & kKernelFlags;
+    to.workspace = kernel.workspace;
 #if OPSRUN_LEVEL >= 2
-    to.optional_outputs = kernel.optional_outputs;
+    to.most_threads = kernel.most_threads;
 #endif
     copy_->kernels.push_back(std::move(to));
     return true;

@@ -87,22 +87,28 @@ class Loader {
     return std::nullopt;
   }
 
-  // A hidden op has only its own kernels. Other ops also have those of all files that do not claim an op of this name.
+  // Files with kernels for this op of its plugin and, unless the op is hidden, those with kernels for its mere name
+  // that do not claim such an op.
   void OpenKernelsFor(const OpRequest& wanted) {
     std::optional<size_t> home = Home(wanted);
     if (!home) return;
-    std::vector<size_t> visible = catalog_.ClaimantsOf(wanted.op);
-    if (!visible.empty() && std::find(visible.begin(), visible.end(), *home) == visible.end()) return;
+    const std::string qualified = opened_.at(*home)->name + '.' + wanted.op;
+    std::vector<size_t> claimants = catalog_.ClaimantsOf(wanted.op);
+    const bool hidden = !claimants.empty() && std::find(claimants.begin(), claimants.end(), *home) == claimants.end();
     for (size_t i = 0; i < catalog_.entries.size(); ++i) {
       const CatalogEntry& file = catalog_.entries[i];
-      if (file.usable() && !file.Claims(wanted.op) && HasKernelNote(file.note, wanted.op)) Open(i);
+      if (!file.usable()) continue;
+      const bool for_name = !hidden && !file.Claims(wanted.op) && HasKernelNote(file.note, wanted.op);
+      if (for_name || HasKernelNote(file.note, qualified)) Open(i);
     }
   }
 
   bool HasAnyKernel(const OpRequest& wanted, size_t home) const {
+    const std::string qualified = opened_.at(home)->name + '.' + wanted.op;
     return std::any_of(opened_.begin(), opened_.end(), [&](const auto& file) {
-      return file.second->HasKernel(wanted.op) &&
-             (file.first == home || !catalog_.entries[file.first].Claims(wanted.op));
+      const bool for_name =
+          file.second->HasKernel(wanted.op) && (file.first == home || !catalog_.entries[file.first].Claims(wanted.op));
+      return for_name || file.second->HasKernel(qualified);
     });
   }
 

@@ -115,6 +115,11 @@ bool Contains(const std::vector<T>& values, const T& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
+// As a graph names an op of one plugin.
+std::string QualifiedName(const Plugin& plugin, const std::string& op) {
+  return plugin.name + '.' + op;
+}
+
 bool IsOneTensor(const std::vector<spec::ArgDef>& args, const std::string& name) {
   const spec::ArgDef* arg = spec::FindNamed(args, name);
   return arg != nullptr && !arg->is_list();
@@ -158,17 +163,22 @@ void RegistryBuilder::CollectKernels(const File& file, const RegisteredOp* op) {
   const std::string& name = op->def.name;
   const bool hidden = Hidden(file, name);
   std::vector<const RegisteredKernel*>& serving = registry_.kernels_for_[op];
-  const auto kernels = kernels_of_.find(name);
-  if (kernels == kernels_of_.end()) return;
-  for (const auto& [other, kernel] : kernels->second) {
-    if (other != &file && (hidden || HasOp(*other, name))) continue;
+  const auto take = [&](const File& other, const RegisteredKernel* kernel) {
     const std::string unfit = WhyUnfit(*kernel, op->def);
     if (unfit.empty()) {
       serving.push_back(kernel);
     } else {
       messages_.push_back(fmt::format("{}: a {} kernel of op '{}' is left out: {}; correct its registration",
-                                      other->plugin->path, kernel->def.device, name, unfit));
+                                      other.plugin->path, kernel->def.device, kernel->def.op, unfit));
     }
+  };
+  if (const auto kernels = kernels_of_.find(name); kernels != kernels_of_.end()) {
+    for (const auto& [other, kernel] : kernels->second) {
+      if (other == &file || (!hidden && !HasOp(*other, name))) take(*other, kernel);
+    }
+  }
+  if (const auto kernels = kernels_of_.find(QualifiedName(*file.plugin, name)); kernels != kernels_of_.end()) {
+    for (const auto& [other, kernel] : kernels->second) take(*other, kernel);
   }
 }
 
@@ -186,7 +196,7 @@ Registry RegistryBuilder::Finish() {
       // requested.
       bool alone = catalog_.ClaimantsOf(op.def.name).size() < 2;
       if (alone && !Hidden(file, op.def.name)) registry_.visible_.emplace(op.def.name, &op);
-      registry_.qualified_.emplace(file.plugin->name + '.' + op.def.name, &op);
+      registry_.qualified_.emplace(QualifiedName(*file.plugin, op.def.name), &op);
     }
   }
   return std::move(registry_);

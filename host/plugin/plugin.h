@@ -46,8 +46,9 @@ struct RegisteredKernel {
   void* ctx = nullptr;
   uint32_t flags = 0;  // OPSRUN_KERNEL_*
   std::vector<KernelAlias> aliases;
+  int32_t (*workspace)(void*, uint32_t, const opsrun_partial*, uint64_t*) = nullptr;  // may be null
 #if OPSRUN_LEVEL >= 2
-  uint64_t optional_outputs = 0;  // as in opsrun_kernel
+  uint64_t most_threads = 0;
 #endif
   const Plugin* plugin = nullptr;
 };
@@ -74,8 +75,8 @@ struct Plugin {
   std::vector<RegisteredOp> ops;
   std::vector<RegisteredKernel> kernels;
   std::vector<std::string> dropped_ops;
-  std::vector<std::string> messages;  // what was dropped, one line each, without the path
-  std::string restored;               // what it changed on the thread while it was loaded: "the signal mask"
+  std::vector<std::string> messages;     // what was dropped, one line each, without the path
+  std::string restored;                  // what it changed on the thread while it was loaded: "the signal mask"
   const opsrun_plugin* table = nullptr;  // as its entry returned it; not to be read, and null for a built-in plugin
   void (*shutdown)(const opsrun_host*) = nullptr;
   const opsrun_host* host = nullptr;  // passed to the entry
@@ -111,8 +112,9 @@ class Registry {
   // Finds an op as a graph names it: "ZeroOut", "Ns>Name", or "plugin.Name"; null if there is none.
   const RegisteredOp* FindOp(std::string_view name) const;
 
-  // The kernels for `op`, which must belong to this registry: those of its own plugin and, unless another op of the
-  // same name hides it, those of plugins without an op of that name. In the order of the files.
+  // The kernels for `op`, which must belong to this registry. First those for its mere name, of its own plugin and,
+  // unless another op of the same name hides it, of plugins without an op of that name; then those for "plugin.Op". In
+  // the order of the files.
   const std::vector<const RegisteredKernel*>& KernelsFor(const RegisteredOp& op) const;
 
   const std::vector<std::shared_ptr<const Plugin>>& plugins() const { return plugins_; }

@@ -216,12 +216,14 @@ struct DynamicView : opsrun_tensor {
   Buffer* buffer = nullptr;
   ViewShape sizes;
   uint32_t element_bytes = 0;
-  int32_t readers = 0;           // steps that end with EndRead
-  std::atomic<int32_t> left{0};  // those that have not ended yet
-  uint32_t value = 0;            // index in the plan, for what is known before the run
-  BufferPool* pool = nullptr;    // where its buffers come from
+  int32_t readers = 0;               // steps that end with EndRead
+  std::atomic<int32_t> left{0};      // those that have not ended yet
+  uint32_t value = 0;                // index in the plan, for what is known before the run
+  BufferPool* pool = nullptr;        // where its buffers come from
+  std::atomic<bool> excused{false};  // nobody reads it, and the kernel knows: it may not make it
 
   bool allocated() const { return buffer != nullptr; }
+  bool is_excused() const { return excused.load(std::memory_order_relaxed); }
   // Takes over one reference of `buffer`. Requires: the shape is set.
   void Hold(Buffer* taken) {
     buffer = taken;

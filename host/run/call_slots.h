@@ -13,6 +13,7 @@
 #include "host/plan/call_arrays.h"
 #include "host/plan/plan.h"
 #include "host/run/lane_memory.h"
+#include "host/run/scheduled_tasks.h"
 #include "host/run/task_run.h"
 #include "host/tensor/resources.h"
 #include "host/threads/thread_pool.h"
@@ -22,13 +23,6 @@ namespace opsrun::host {
 
 class CapturedSteps;
 class DeviceSteps;
-
-#if OPSRUN_LEVEL >= 2
-// True if another step or the user reads output i of the step.
-inline bool IsUsed(const Plan& plan, const Step& step, uint32_t i) {
-  return i < step.outputs.size() && (plan.values[step.outputs[i]].readers > 0 || plan.values[step.outputs[i]].kept);
-}
-#endif
 
 // opsrun_call::lane points to it. The functions that return a code record the reason of a failure.
 class CallSlots {
@@ -60,18 +54,13 @@ class CallSlots {
   int32_t AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                        const opsrun_tensor** t);
   void AddPart(const opsrun_call* call, std::string name, int64_t begin);
-#if OPSRUN_LEVEL >= 2
-  bool OutputIsUsed(const opsrun_call* call, uint32_t i) const {
-    return IsUsed(plan(), StepOf(call), i);
-  }
-#endif
+  // True if another step or the user reads output i. If nobody does, the kernel need not make it, now that it has
+  // asked.
+  bool OutputIsUsed(const opsrun_call* call, uint32_t i) const;
+  ScheduledTasks& scheduled() { return scheduled_; }
 
-  const Step& StepOf(const opsrun_call* call) const {
-    return plan().steps[memory_.StepOf(call)];
-  }
-  const std::string& NodeName(const opsrun_call* call) const {
-    return plan().NodeOf(StepOf(call)).name.value;
-  }
+  const Step& StepOf(const opsrun_call* call) const { return plan().steps[memory_.StepOf(call)]; }
+  const std::string& NodeName(const opsrun_call* call) const { return plan().NodeOf(StepOf(call)).name.value; }
   // The name that the op's spec gives output i.
   std::string OutputName(const opsrun_call* call, uint32_t i) const;
   // The device of a call.
@@ -91,6 +80,7 @@ class CallSlots {
   ThreadPool* const pool_;  // null: one thread
   Resources* const resources_;
   const bool sync_each_node_;
+  ScheduledTasks scheduled_;
 };
 
 // Text passed by a plugin, which may claim any size: its first 64 KiB, or a replacement sentence if it cannot be read.

@@ -169,13 +169,21 @@ int32_t ParallelFor(opsrun_call* call, int64_t n, int64_t unit_cost_ns, opsrun_r
   Block block{call, fn, ctx};
   return opsrun::host::ParallelFor(*pool, n, unit_cost_ns, Block::Run, &block);
 }
-int32_t TrySchedule(opsrun_call* call, void (*fn)(void*), void* ctx) {
+int32_t TrySchedule(opsrun_call* call, opsrun_task_fn fn, void* ctx) {
   ThreadPool* pool = SlotsOf(call).pool();
-  return pool != nullptr && pool->TrySchedule(fn, ctx) ? 1 : 0;
+  return pool != nullptr && SlotsOf(call).scheduled().Try(*pool, call, fn, ctx) ? 1 : 0;
+}
+int32_t WaitScheduled(opsrun_call* call) {
+  return SlotsOf(call).scheduled().Wait(call);
 }
 int32_t NumThreads(opsrun_call* call) {
   const ThreadPool* pool = SlotsOf(call).pool();
-  return pool == nullptr ? 1 : pool->threads();
+  const int32_t threads = pool == nullptr ? 1 : pool->threads();
+#if OPSRUN_LEVEL >= 2
+  const uint64_t most = SlotsOf(call).StepOf(call).kernel->most_threads;
+  if (most > 0) return static_cast<int32_t>(std::min<uint64_t>(most, static_cast<uint64_t>(threads)));
+#endif
+  return threads;
 }
 int32_t CurrentThread(opsrun_call* call) {
   const ThreadPool* pool = SlotsOf(call).pool();
@@ -186,10 +194,16 @@ int32_t IsCancelled(opsrun_call* call) {
 }
 
 #if OPSRUN_LEVEL >= 2
+int32_t NodeName(opsrun_call* call, opsrun_str* name) {
+  const std::string& text = SlotsOf(call).NodeName(call);
+  *name = {text.data(), text.size()};
+  return OPSRUN_OK;
+}
+#endif
+
 int32_t OutputIsUsed(opsrun_call* call, uint32_t i) {
   return SlotsOf(call).OutputIsUsed(call, i) ? 1 : 0;
 }
-#endif
 
 // Objects that kernels share by name.
 
@@ -268,6 +282,7 @@ constexpr opsrun_host kSlots = {
     .parallel_for = ParallelFor,
     .string_swap = slots::StringSwap,
     .try_schedule = TrySchedule,
+    .wait_scheduled = WaitScheduled,
     .num_threads = NumThreads,
     .current_thread = CurrentThread,
     .cancelled = IsCancelled,
@@ -275,9 +290,10 @@ constexpr opsrun_host kSlots = {
     .resource_retain = Resources::Retain,
     .resource_release = Resources::Release,
     .resource_object = ResourceObject,
+    .output_is_used = OutputIsUsed,
     .resource_delete = ResourceDelete,
 #if OPSRUN_LEVEL >= 2
-    .output_is_used = OutputIsUsed,
+    .node_name = NodeName,
 #endif
 };
 

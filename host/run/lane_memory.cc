@@ -124,6 +124,14 @@ void LaneMemory::PlaceStep(Slab& cells, uint32_t s, void* lane) {
   call->lane = lane;
   call->device = plan_.devices[step.device].id;
   calls_[s] = call;
+  PlaceWorkspace(s);
+}
+
+void LaneMemory::PlaceWorkspace(uint32_t s) {
+  const Step& step = plan_.steps[s];
+  if (step.workspace_bytes == 0) return;
+  calls_[s]->workspace = devices_[step.device]->arena() + step.workspace;
+  calls_[s]->workspace_bytes = step.workspace_bytes;
 }
 
 opsrun_tensor* LaneMemory::PlaceOutput(Slab& cells, const PlanValue& value) {
@@ -216,6 +224,7 @@ void LaneMemory::PointIntoArenas() {
     if (value.memory != PlanValue::Memory::kArena) continue;
     const_cast<opsrun_tensor*>(views_[i])->data = devices_[value.device]->arena() + value.offset;
   }
+  for (uint32_t s = 0; s < plan_.steps.size(); ++s) PlaceWorkspace(s);
 }
 
 Status LaneMemory::PlaceResidents() {

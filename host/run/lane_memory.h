@@ -135,6 +135,7 @@ class LaneMemory {
   Status CheckMemory() const;
   void PlaceAll(Slab& cells, void* lane);
   void PlaceStep(Slab& cells, uint32_t s, void* lane);
+  void PlaceWorkspace(uint32_t s);
   opsrun_tensor* PlaceOutput(Slab& cells, const PlanValue& value);
   const opsrun_tensor* ResidentView(size_t value);
   Status PlaceResidents();

@@ -30,15 +30,6 @@ std::string ReasonFromHost(const opsrun_host* host, int32_t code) {
   return refusal.code() == code ? fmt::format("; the last call that the host refused: {}", refusal.message()) : "";
 }
 
-// True if the step must make output i, because it is used or not optional.
-bool MustBeMade([[maybe_unused]] const Plan& plan, [[maybe_unused]] const Step& step, [[maybe_unused]] uint32_t i) {
-#if OPSRUN_LEVEL >= 2
-  return i >= 64 || (step.kernel->optional_outputs >> i & 1) == 0 || IsUsed(plan, step, i);
-#else
-  return true;
-#endif
-}
-
 std::vector<std::string> InputTexts(const opsrun_call& call) {
   std::vector<std::string> texts;
   for (uint32_t i = 0; i < call.n_in; ++i) {
@@ -86,7 +77,7 @@ void StepLoop::CollectDynamic() {
     DynamicStep dynamic;
     for (uint32_t i = 0; i < plan_.steps[s].outputs.size(); ++i) {
       const uint32_t value = plan_.steps[s].outputs[i];
-      if (plan_.values[value].memory == PlanValue::Memory::kDynamic && MustBeMade(plan_, plan_.steps[s], i))
+      if (plan_.values[value].memory == PlanValue::Memory::kDynamic)
         dynamic.made.push_back(memory_.dynamic_view(value));
     }
     for (uint32_t value : plan_.steps[s].released) {
@@ -112,6 +103,9 @@ std::optional<RunFailure> StepLoop::Run(RunTimes* times) {
   } else {
     RunSteps(0, static_cast<uint32_t>(steps_.size()));
   }
+  if (slots_.scheduled().has_rest()) [[unlikely]]
+    EndFailed(steps_[memory_.StepOf(slots_.scheduled().WaitForRest())],
+              Internal("the kernel did not wait for what it had scheduled: it must call wait_scheduled"));
   DrainDevices();
   if (state_.failure()) memory_.DropDynamic();
   return state_.failure();
@@ -195,11 +189,11 @@ bool StepLoop::RunRange(uint32_t first, uint32_t count, const FloatingPointMode&
 // False if the kernel did not make an output. Otherwise releases values that have no readers left.
 bool StepLoop::AfterDynamicStep(const LaneStep& step) {
   for (const DynamicView* made : step.dynamic->made) {
-    if (!made->allocated()) [[unlikely]]
+    if (!made->allocated() && !made->is_excused()) [[unlikely]]
       return false;
   }
   for (DynamicView* released : step.dynamic->released) {
-    if (!released->EndRead()) continue;
+    if (!released->allocated() || !released->EndRead()) continue;
     released->pool->Put(released->buffer);
     released->Reset();
   }
@@ -207,8 +201,12 @@ bool StepLoop::AfterDynamicStep(const LaneStep& step) {
 }
 
 bool StepLoop::FailForMissingOutput(const LaneStep& step) {
+  const auto is_missing = [&](uint32_t i) {
+    const opsrun_tensor* const out = step.call->out[i];
+    return out->rank < 0 && !static_cast<const DynamicView*>(out)->is_excused();
+  };
   uint32_t i = 0;
-  while (i + 1 < step.call->n_out && step.call->out[i]->rank >= 0) ++i;
+  while (i + 1 < step.call->n_out && !is_missing(i)) ++i;
   const std::string name = slots_.OutputName(step.call, i);
   std::string text = fmt::format("the kernel returned OK without allocating its output '{}'", name);
   if (const Status reason = state_.ReasonOf(static_cast<uint32_t>(&step - steps_.data())); !reason.ok())

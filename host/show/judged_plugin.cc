@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/base/display_text.h"
+#include "host/examine/compatibility.h"
 #include "host/show/json_text.h"
 #include "host/show/op_text.h"
 #include "opsrun/c_api.h"
@@ -25,6 +26,11 @@ std::string Line(const char* what, WordSet words) {
   return words.empty() ? "" : fmt::format("  {:10}{}\n", what, fmt::join(words, ", "));
 }
 
+// The same in the given order.
+std::string ListLine(const char* what, const std::vector<std::string>& words) {
+  return words.empty() ? "" : fmt::format("  {:10}{}\n", what, fmt::join(words, ", "));
+}
+
 std::string LevelText(const std::vector<UnitNote>& units) {
   if (units.empty()) return {};
   uint32_t least = 0, header = UINT32_MAX;
@@ -37,15 +43,17 @@ std::string LevelText(const std::vector<UnitNote>& units) {
 
 std::string UnitsText(const std::vector<UnitNote>& units) {
   WordSet sdks, compilers, builds;
+  uint32_t cpu = 0;
   for (const UnitNote& unit : units) {
     sdks.insert(unit.sdk_version);
     compilers.insert(unit.compiler);
+    cpu |= unit.cpu;
     for (const auto& [flag, words] : kBuilds) {
       if ((unit.flags & flag) != 0) builds.insert(words);
     }
   }
   return Line("level", {LevelText(units)}) + Line("sdk", sdks) + Line("compiler", compilers) +
-         Line("built for", builds);
+         Line("built for", builds) + ListLine("processor", CpuNames(cpu));
 }
 
 std::string KernelsText(const PluginNote& note, const std::string& op) {
@@ -111,11 +119,8 @@ Json UnitJson(const UnitNote& unit) {
   for (const auto& [flag, words] : kBuilds) {
     if ((unit.flags & flag) != 0) builds.push_back(words);
   }
-  return {{"header_level", unit.header_level},
-          {"min_level", unit.min_level},
-          {"sdk", unit.sdk_version},
-          {"compiler", unit.compiler},
-          {"built_for", builds}};
+  return {{"header_level", unit.header_level}, {"min_level", unit.min_level}, {"sdk", unit.sdk_version},
+          {"compiler", unit.compiler},         {"built_for", builds},         {"cpu", CpuNames(unit.cpu)}};
 }
 
 Json KernelJson(const KernelNote& kernel) {
@@ -132,6 +137,18 @@ Json FindingJson(const Finding& finding) {
           {"state", StateWord(finding.state)},
           {"found", finding.text},
           {"remedy", OrNull(finding.remedy)}};
+}
+
+std::string MetaText(const PluginNote& note) {
+  std::string text;
+  for (const auto& [key, words] : note.meta) text += fmt::format("  {:10}{}\n", key, words);
+  return text;
+}
+
+Json MetaJson(const PluginNote& note) {
+  Json meta = Json::object();
+  for (const auto& [key, text] : note.meta) meta[key] = text;
+  return meta;
 }
 
 // The declared gradients, by op; null if the file was not opened.
@@ -151,6 +168,7 @@ Json PluginJson(const JudgedPlugin& plugin) {
           {"hidden_by", OrNull(plugin.hidden_by)},
           {"name", note.name},
           {"version", OrNull(note.version)},
+          {"meta", MetaJson(note)},
           {"units", JsonArray(note.units, UnitJson)},
           {"ops", note.ops},
           {"kernels", JsonArray(note.kernels, KernelJson)},
@@ -174,7 +192,7 @@ const char* JudgedPlugin::Verdict() const {
 std::string JudgedPluginText(const JudgedPlugin& plugin, bool checks) {
   const PluginNote& note = plugin.note;
   const std::string version = note.version.empty() ? "" : " " + note.version;
-  return Printable(fmt::format("  {:10}{}{}\n", "plugin", note.name, version) + UnitsText(note.units) +
+  return Printable(fmt::format("  {:10}{}{}\n", "plugin", note.name, version) + MetaText(note) + UnitsText(note.units) +
                    Line("cuda", {note.cuda.begin(), note.cuda.end()}) +
                    Line("needs", {note.needed.begin(), note.needed.end()}) + OpsText(note, plugin.opened) +
                    (checks ? FindingsText(plugin.findings) : ""));

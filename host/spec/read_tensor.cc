@@ -190,7 +190,7 @@ bool ReadShape(TextCursor* cursor, PartialShape* shape) {
   auto rank = [&](TextCursor* c) { return ReadBool(c, &unknown_rank); };
   if (!ReadMessage(cursor, {{"dim", true, true, dim}, {"unknown_rank", false, false, rank}})) return false;
   read.rank_known = !unknown_rank;
-  if (read.dims.size() > OPSRUN_MAX_RANK) return cursor->RefuseAt(begin, "this shape has more than 32 dims");
+  if (read.dims.size() > OPSRUN_MAX_RANK) return cursor->RefuseAt(begin, "this shape has more than 64 dims");
   if (unknown_rank && !read.dims.empty()) return cursor->RefuseAt(begin, "a shape of unknown rank has no dims");
   *shape = std::move(read);
   return true;

@@ -196,7 +196,8 @@ std::vector<uint32_t> ShapeEngine::WhyKnown(const opsrun_dim* dim) const {
 }
 
 Result<const opsrun_dim*> ShapeEngine::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b) {
-  if (op > OPSRUN_DIM_MAX) return InvalidArgument(fmt::format("there is no operation {} on dimensions", op));
+  if (op > OPSRUN_DIM_MAX)
+    return Status(OPSRUN_UNIMPLEMENTED, fmt::format("there is no operation {} on dimensions", op));
   if (!Owns(a) || !Owns(b)) return NotOurs();
   for (const opsrun_dim* dim : {a, b}) {
     if (!IsSize(*dim)) return NotASize(*dim);

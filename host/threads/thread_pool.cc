@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/threads/thread_pool.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <fstream>
-#include <limits>
 
 namespace opsrun::host {
 namespace {
@@ -39,9 +34,19 @@ void SpinUntil(Done done) {
   }
 }
 
+// How many forks lie between this process and the first one. A fact of the process, so it is a global variable; the
+// kernel tells it only by a call that would take longer than the rest.
+std::atomic<uint32_t> forks{0};
+
+uint32_t CountForks() {
+  [[maybe_unused]] static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
+  return forks.load(std::memory_order_relaxed);
+}
+
 }  // namespace
 
-ThreadPool::ThreadPool(int threads, std::function<void()> begin) {
+ThreadPool::ThreadPool(int threads, std::function<void()> begin) : born_(CountForks()) {
   for (int i = 0; i + 1 < threads; ++i) {
     std::thread worker = StartThread([this, i, begin] {
       if (begin) begin();
@@ -52,13 +57,23 @@ ThreadPool::ThreadPool(int threads, std::function<void()> begin) {
   }
 }
 
+// In a child of fork the lock may be that of a thread which does not exist, and there is nobody to join: what is left
+// of the threads stays in memory.
 ThreadPool::~ThreadPool() {
+  if (!HasWorkers()) {
+    if (!workers_.empty()) new std::vector<std::thread>(std::move(workers_));
+    return;
+  }
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     stopping_ = true;
   }
   Wake(threads(), threads());
   for (std::thread& worker : workers_) worker.join();
+}
+
+bool ThreadPool::HasWorkers() const {
+  return !workers_.empty() && forks.load(std::memory_order_relaxed) == born_;
 }
 
 int ThreadPool::CurrentThread() const {
@@ -75,7 +90,7 @@ void ThreadPool::Wake(int threads, int asleep) {
 }
 
 void ThreadPool::Invite(Job& job, int helpers) {
-  if (workers_.empty() || helpers <= 0) return;
+  if (!HasWorkers() || helpers <= 0) return;
   int woken = 0, asleep = 0;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -89,7 +104,7 @@ void ThreadPool::Invite(Job& job, int helpers) {
 }
 
 void ThreadPool::Dismiss(Job& job) {
-  if (workers_.empty()) return;
+  if (!HasWorkers()) return;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), &job), jobs_.end());
@@ -104,7 +119,7 @@ void ThreadPool::Dismiss(Job& job) {
 }
 
 void ThreadPool::Finish(Job& job) {
-  if (workers_.empty()) return;
+  if (!HasWorkers()) return;
   int asleep = 0;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -115,6 +130,7 @@ void ThreadPool::Finish(Job& job) {
 }
 
 void ThreadPool::AwaitFinish(Job& job) {
+  if (!HasWorkers()) return;
   std::unique_lock<std::mutex> lock(mutex_);
   ++awaiting_;
   while (Idle(lock, &job)) {
@@ -124,6 +140,7 @@ void ThreadPool::AwaitFinish(Job& job) {
 
 // Idle threads take tasks before other work, so as many tasks as idle threads can run at once.
 bool ThreadPool::TrySchedule(void (*fn)(void*), void* context) {
+  if (!HasWorkers()) return false;
   int asleep = 0;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -226,9 +243,9 @@ class Loop : public ThreadPool::Job {
   void Help() override {
     const RunningMark mark(running_);
     const FloatingPointMode floats;
-    inside_a_block = true;
+    const bool was_inside = std::exchange(inside_a_block, true);
     for (int64_t block = Claim(); block < blocks_ && code() == 0; block = Claim()) Run(block);
-    inside_a_block = false;
+    inside_a_block = was_inside;
     floats.Restore();  // the thread goes on to work for others
   }
   bool IsBrief() const override { return true; }
@@ -269,78 +286,6 @@ int32_t ParallelFor(ThreadPool& pool, int64_t n, int64_t unit_cost_ns, RangeFn f
   loop.Help();
   pool.Dismiss(loop);
   return loop.code();
-}
-
-namespace {
-
-constexpr int kNoLimit = std::numeric_limits<int>::max();
-
-int InAffinityMask() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) return kNoLimit;  // more processors than fit into the set
-  return std::max(1, CPU_COUNT(&set));
-}
-
-// "max", -1 and quotas that cannot be read mean no limit.
-int Cpus(const std::string& quota, double period) {
-  if (quota.empty() || quota == "max" || period <= 0) return kNoLimit;
-  const double microseconds = std::strtod(quota.c_str(), nullptr);
-  if (microseconds <= 0) return kNoLimit;
-  return static_cast<int>(std::clamp((microseconds + period - 1) / period, 1.0, 1e6));
-}
-
-// Control groups, version 2: "cpu.max" has "QUOTA PERIOD".
-int QuotaV2(const std::string& folder) {
-  std::ifstream file(folder + "/cpu.max");
-  std::string quota;
-  double period = 0;
-  file >> quota >> period;
-  return Cpus(quota, period);
-}
-
-int QuotaV1(const std::string& folder) {
-  std::ifstream quota_file(folder + "/cpu.cfs_quota_us"), period_file(folder + "/cpu.cfs_period_us");
-  std::string quota;
-  double period = 0;
-  quota_file >> quota;
-  period_file >> period;
-  return Cpus(quota, period);
-}
-
-// The minimum of the quotas of the group and its ancestors. In a container, the path may name a directory that exists
-// only outside; then only the root of the mount is found.
-template <typename Quota>
-int LeastUpwards(const std::string& mount, std::string group, Quota quota) {
-  int least = quota(mount);
-  while (group.size() > 1) {
-    least = std::min(least, quota(mount + group));
-    group.resize(group.find_last_of('/'));
-  }
-  return least;
-}
-
-// /proc/self/cgroup has lines "ID:CONTROLLERS:PATH". In version 2 the controllers are empty.
-int InControlGroups(const std::string& root) {
-  std::ifstream file(root + "/proc/self/cgroup");
-  int least = kNoLimit;
-  for (std::string line; std::getline(file, line);) {
-    const size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1), group = line.substr(second + 1);
-    if (controllers.empty()) {
-      least = std::min(least, LeastUpwards(root + "/sys/fs/cgroup", group, QuotaV2));
-    } else if (("," + controllers + ",").find(",cpu,") != std::string::npos) {
-      least = std::min(least, LeastUpwards(root + "/sys/fs/cgroup/cpu", group, QuotaV1));
-    }
-  }
-  return least;
-}
-
-}  // namespace
-
-int AvailableCpus(const std::string& root) {
-  const int cpus = std::min(InAffinityMask(), InControlGroups(root));
-  return cpus == kNoLimit ? 1 : cpus;
 }
 
 }  // namespace opsrun::host

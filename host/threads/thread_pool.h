@@ -75,7 +75,8 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ~ThreadPool();  // requires: no job is open
 
-  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+  // 1 in a child of fork, which has none of the workers: all functions may be called there, and nothing joins.
+  int threads() const { return HasWorkers() ? static_cast<int>(workers_.size()) + 1 : 1; }
   // The calling thread's index among the workers, 0 to threads() - 2; -1 for other threads.
   int CurrentThread() const;
 
@@ -98,6 +99,7 @@ class ThreadPool {
     const PluginCode* code;  // the call that it belongs to
   };
 
+  bool HasWorkers() const;
   void Work(int number);
   bool Idle(std::unique_lock<std::mutex>& lock, const Job* awaited);
   bool HasWork(const Job* awaited) const;
@@ -118,6 +120,7 @@ class ThreadPool {
   bool stopping_ = false;
   std::atomic<uint32_t> news_{0};  // counts events that idle threads may react to
   std::vector<std::thread> workers_;
+  uint32_t born_ = 0;  // the forks that had led to the process in which the workers are
 };
 
 // Handles the indices [begin, end); returns 0 or an error code.

@@ -8,6 +8,7 @@
 #include "opsrun/plugin.h"
 
 OPSRUN_PLUGIN("array_ops", "0.1.0");
+OPSRUN_PLUGIN_META("Apache-2.0", "", "Slices, gathers, transposes and other moves of elements");
 
 namespace array_ops {
 namespace {
@@ -39,7 +40,8 @@ class PrintOp : public IdentityOp {
       const Tensor& data = context->input(i);
       line += "[" + data.SummarizeValue(summarize_ < 0 ? data.NumElements() : summarize_) + "]";
     }
-    context->call()->host->log(context->call()->host, context->call(), OPSRUN_LOG_INFO, {line.data(), line.size()}, {}, 0);
+    context->call()->host->log(context->call()->host, context->call(), OPSRUN_LOG_INFO, {line.data(), line.size()}, {},
+                               0);
   }
 
   std::string message_;

@@ -10,6 +10,7 @@
 #include "opsrun/shard.h"
 
 OPSRUN_PLUGIN("cast", "0.1.0");
+OPSRUN_PLUGIN_META("Apache-2.0", "", "Conversions between data types");
 
 namespace cast {
 namespace {

@@ -8,6 +8,7 @@
 #include "opsrun/register_types.h"
 
 OPSRUN_PLUGIN("example_gpu", "0.1.0");
+OPSRUN_PLUGIN_META("Apache-2.0", "", "An op with a kernel for a GPU");
 
 namespace example {
 

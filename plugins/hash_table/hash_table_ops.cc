@@ -7,6 +7,7 @@
 #include "table.h"
 
 OPSRUN_PLUGIN("hash_table", "0.1.0");
+OPSRUN_PLUGIN_META("Apache-2.0", "", "Hash tables");
 
 namespace hash_table {
 namespace {

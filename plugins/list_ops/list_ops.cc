@@ -7,6 +7,7 @@
 #include "opsrun/plugin.h"
 
 OPSRUN_PLUGIN("list_ops", "0.1.0");
+OPSRUN_PLUGIN_META("Apache-2.0", "", "AddN and IdentityN");
 
 namespace list_ops {
 namespace {

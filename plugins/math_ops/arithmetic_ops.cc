@@ -4,6 +4,7 @@
 #include "opsrun/plugin.h"
 
 OPSRUN_PLUGIN("math_ops", "0.1.0");
+OPSRUN_PLUGIN_META("Apache-2.0", "", "Arithmetic, reductions, matrix products, convolutions and pooling");
 
 namespace math_ops {
 namespace {
@@ -54,7 +55,7 @@ nodes:
     .Doc("Computes (x - y) * conj(x - y) for each element, with broadcasting: the squares of the differences.\n\n" WRAPS
              NUMBERS_X_Y "z: The squares. Those of complex numbers have no imaginary part.\n");
 
-REGISTER_KERNEL_BUILDER(Name("Add").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<Numbers>::kAll),
+REGISTER_KERNEL_BUILDER(Name("Add").Device(DEVICE_CPU).Elementwise().TypeConstraint("T", TypesOf<Numbers>::kAll),
                         BinaryOp<Add, Numbers>)
 REGISTER_BINARY_KERNEL("AddV2", Add, Numbers)
 REGISTER_BINARY_KERNEL("Sub", Sub, Numbers)

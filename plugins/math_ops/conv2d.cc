@@ -96,8 +96,9 @@ void ForUnits(OpKernelContext* context, int64 units, int64 nanoseconds, const Fn
 
 // A matrix with the given rows, in the memory of a tensor.
 template <typename T>
-Status ReadMatrix(OpKernelContext* context, int64 rows, int64 columns, const void* data, RealMatrices<T>* matrix) {
-  return matrix->Read(context, {1, rows, columns}, Side::kLeft, static_cast<const T*>(data));
+Status ReadMatrix(OpKernelContext* context, Workspace& workspace, int64 rows, int64 columns, const void* data,
+                  RealMatrices<T>* matrix) {
+  return matrix->Read(context, workspace, {1, rows, columns}, Side::kLeft, static_cast<const T*>(data));
 }
 
 // A convolution of images of T. Windows are counted through all images.
@@ -157,8 +158,9 @@ struct ConvolveLoops {
                     void* out) {
     Conv<T> c;
     TF_RETURN_IF_ERROR(c.Init(convolution));
+    Workspace workspace(context);
     RealMatrices<T> weights;
-    TF_RETURN_IF_ERROR(ReadMatrix(context, c.patch(), c.filters, filter, &weights));
+    TF_RETURN_IF_ERROR(ReadMatrix(context, workspace, c.patch(), c.filters, filter, &weights));
     const OutputBlocks blocks(c);
     ForUnits(context, blocks.down * blocks.across, Nanoseconds(blocks.rows, c.patch(), blocks.columns), [&](int64 i) {
       const int64 begin = i / blocks.across * blocks.rows, end = std::min(begin + blocks.rows, c.windows());
@@ -239,9 +241,10 @@ struct ConvolveBackToImagesLoops {
                     void* out) {
     Conv<T> c;
     TF_RETURN_IF_ERROR(c.Init(convolution));
+    Workspace workspace(context);
     RealMatrices<T> weights, rows;
-    TF_RETURN_IF_ERROR(ReadMatrix(context, c.patch(), c.filters, filter, &weights));
-    TF_RETURN_IF_ERROR(ReadMatrix(context, c.windows(), c.filters, gradient, &rows));
+    TF_RETURN_IF_ERROR(ReadMatrix(context, workspace, c.patch(), c.filters, filter, &weights));
+    TF_RETURN_IF_ERROR(ReadMatrix(context, workspace, c.windows(), c.filters, gradient, &rows));
     const ImageParts parts(c.images);
     const int64 windows_of_part = c.windows() / parts.count + 1;
     ForUnits(context, parts.count, Nanoseconds(windows_of_part, c.patch(), c.filters), [&](int64 i) {
@@ -292,8 +295,9 @@ struct ConvolveBackToFilterLoops {
                     void* out) {
     Conv<T> c;
     TF_RETURN_IF_ERROR(c.Init(convolution));
+    Workspace workspace(context);
     RealMatrices<T> rows;
-    TF_RETURN_IF_ERROR(ReadMatrix(context, c.windows(), c.filters, gradient, &rows));
+    TF_RETURN_IF_ERROR(ReadMatrix(context, workspace, c.windows(), c.filters, gradient, &rows));
     const Chunks chunks(c);
     const int64 size = c.patch() * c.filters;
     const auto sums = NewArray<Real<T>>(chunks.count * size);

@@ -38,7 +38,8 @@ class UnaryOp : public UnaryKernel {
 #define REGISTER_UNARY_OP(name, types) \
   REGISTER_OP(name).Input("x: T").Output("y: T").Attr("T: {" types "}").SetShapeFn(shape_inference::UnchangedShape)
 
-#define REGISTER_UNARY_KERNEL(name, ...) REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU), UnaryOp<__VA_ARGS__>)
+#define REGISTER_UNARY_KERNEL(name, ...) \
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).Elementwise(), UnaryOp<__VA_ARGS__>)
 
 // A gradient of y = f(x): lines of YAML that compute the tensor `slope`, f'(x), after nodes or feeds.
 #define TIMES_SLOPE(lines, slope)                     \
@@ -106,7 +107,8 @@ Status CombinedShape(shape_inference::InferenceContext* c) {
 #define REGISTER_ARITHMETIC_OP(name, types, of) \
   REGISTER_BINARY_OP_WITH(CombinedShape<shape_inference::of>, name, types, "T")
 
-#define REGISTER_BINARY_KERNEL(name, ...) REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU), BinaryOp<__VA_ARGS__>)
+#define REGISTER_BINARY_KERNEL(name, ...) \
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).Elementwise(), BinaryOp<__VA_ARGS__>)
 
 // The end of a gradient: sums the tensors gx and gy, which have the shape of the output, back to the shapes of x and y,
 // which were broadcast.

@@ -60,7 +60,7 @@ function(math_ops_add_set name)
     target_compile_options(${target} PRIVATE -fno-gnu-unique -Wno-maybe-uninitialized -Wno-uninitialized)
   endif()
   target_compile_features(${target} PRIVATE cxx_std_17)
-  target_compile_definitions(${target} PRIVATE MATH_OPS_SET=${name})
+  target_compile_definitions(${target} PRIVATE MATH_OPS_SET=${name} OPSRUN_CPU_CHECKED)
   if(name STREQUAL plain)
     set(object $<TARGET_OBJECTS:${target}> PARENT_SCOPE) # the only set: its exported symbols cannot conflict
     return()

@@ -81,9 +81,10 @@ struct MatMulLoops {
     if (pairs.left.empty() || a.rows == 0 || b.columns == 0) return Status::OK();
     const Kernels* kernels = nullptr;
     TF_RETURN_IF_ERROR(FindKernels(&kernels));
+    Workspace workspace(context);
     RealMatrices<T> left, right;
-    TF_RETURN_IF_ERROR(left.Read(context, a, Side::kLeft, static_cast<const T*>(a_data)));
-    TF_RETURN_IF_ERROR(right.Read(context, b, Side::kRight, static_cast<const T*>(b_data)));
+    TF_RETURN_IF_ERROR(left.Read(context, workspace, a, Side::kLeft, static_cast<const T*>(a_data)));
+    TF_RETURN_IF_ERROR(right.Read(context, workspace, b, Side::kRight, static_cast<const T*>(b_data)));
     const int64 columns = b.columns * kParts<T>;
     const BlockLoop<T> loop = {std::get<Multiply<Real<T>>>(kernels->multiply), a.rows, a.columns * kParts<T>, columns,
                                BlocksOf(a.rows, columns)};

@@ -8,6 +8,7 @@
 #include "broadcast.h"
 #include "isa_kernels.h"
 #include "opsrun/check_shapes.h"
+#include "opsrun/workspace.h"
 
 namespace math_ops {
 
@@ -75,13 +76,14 @@ enum class Side { kLeft, kRight };
 template <typename T>
 class RealMatrices {
  public:
-  // `data` and `context` must outlive this object.
-  Status Read(OpKernelContext* context, const Matrices& shape, Side side, const T* data) {
+  // `data` and `workspace` must outlive this object.
+  Status Read(OpKernelContext* context, Workspace& workspace, const Matrices& shape, Side side, const T* data) {
     if constexpr (kIsComplex<T>) {
-      if (side == Side::kRight || shape.transposed || shape.conjugated) return CopyParts(context, shape, side, data);
+      if (side == Side::kRight || shape.transposed || shape.conjugated)
+        return CopyParts(context, workspace, shape, side, data);
       Set(shape, reinterpret_cast<const Real<T>*>(data), 2);
     } else if constexpr (!kIsReal<T>) {
-      return Convert(context, shape, data);
+      return Convert(context, workspace, shape, data);
     } else {
       Set(shape, reinterpret_cast<const Real<T>*>(data), 1);
     }
@@ -98,14 +100,10 @@ class RealMatrices {
     stride_ = transposed_ ? shape.rows : shape.columns * parts;
   }
 
-  Status Allocate(OpKernelContext* context, int64 elements) {
-    return context->allocate_temp(DataTypeToEnum<Real<T>>::value, TensorShape({elements}), &copy_);
-  }
-
-  Status Convert(OpKernelContext* context, const Matrices& shape, const T* data) {
+  Status Convert(OpKernelContext* context, Workspace& workspace, const Matrices& shape, const T* data) {
     const int64 elements = shape.count * shape.elements();
-    TF_RETURN_IF_ERROR(Allocate(context, elements));
-    float* const out = copy_.flat<float>().data();
+    float* out = nullptr;
+    TF_RETURN_IF_ERROR(workspace.Take(elements * static_cast<int64>(sizeof(float)), &out));
     ForElements(context, elements, 500, [&](int64 begin, int64 end) {
       for (int64 i = begin; i < end; ++i) out[i] = static_cast<float>(data[i]);
     });
@@ -113,10 +111,10 @@ class RealMatrices {
     return Status::OK();
   }
 
-  Status CopyParts(OpKernelContext* context, const Matrices& shape, Side side, const T* data) {
+  Status CopyParts(OpKernelContext* context, Workspace& workspace, const Matrices& shape, Side side, const T* data) {
     const int64 parts = side == Side::kRight ? 4 : 2, row = shape.columns * parts;
-    TF_RETURN_IF_ERROR(Allocate(context, shape.count * shape.rows * row));
-    Real<T>* const out = copy_.template flat<Real<T>>().data();
+    Real<T>* out = nullptr;
+    TF_RETURN_IF_ERROR(workspace.Take(shape.count * shape.rows * row * static_cast<int64>(sizeof(Real<T>)), &out));
     Shard(context, shape.count * shape.rows, shape.columns * 2 + 1, [&](int64 begin, int64 end) {
       for (int64 i = begin; i < end; ++i) CopyRow(shape, side, data, i, out + i * row);
     });
@@ -139,7 +137,6 @@ class RealMatrices {
     }
   }
 
-  Tensor copy_;
   const Real<T>* data_ = nullptr;
   int64 elements_ = 0, stride_ = 0;
   bool transposed_ = false;
@@ -153,8 +150,14 @@ Status FindKernels(const Kernels** kernels);
 // A Multiplier of these kernels: constructed from the element type, and called like a MatMulLoop.
 struct CpuMultiplier {
   const MatMulLoop loop;
+  const bool converts;  // reads copies of both tensors as float32
 
-  explicit CpuMultiplier(DataType type) : loop(CpuMatMulLoop(type)) {}
+  explicit CpuMultiplier(DataType type) : loop(CpuMatMulLoop(type)), converts(type == DT_HALF || type == DT_BFLOAT16) {}
+  int64 WorkspaceBytes(const std::vector<TensorShape>& inputs) const {
+    int64 bytes = 0;
+    for (const TensorShape& shape : inputs) bytes += converts ? Workspace::BytesOf(4 * shape.num_elements()) : 0;
+    return bytes;
+  }
   template <typename... Arguments>
   Status operator()(const Arguments&... arguments) const {
     return loop(arguments...);
@@ -168,6 +171,8 @@ class MatMulOp : public OpKernel {
     OP_REQUIRES_OK(context, context->GetAttr("transpose_a", &transpose_a_));
     OP_REQUIRES_OK(context, context->GetAttr("transpose_b", &transpose_b_));
   }
+
+  int64 WorkspaceBytes(const std::vector<TensorShape>& inputs) const { return multiply_.WorkspaceBytes(inputs); }
 
   void Compute(OpKernelContext* context) override {
     const Tensor &a = context->input(0), &b = context->input(1);
@@ -211,6 +216,8 @@ class BatchMatMulOp : public OpKernel {
     OP_REQUIRES_OK(context, context->GetAttr("adj_x", &adj_x_));
     OP_REQUIRES_OK(context, context->GetAttr("adj_y", &adj_y_));
   }
+
+  int64 WorkspaceBytes(const std::vector<TensorShape>& inputs) const { return multiply_.WorkspaceBytes(inputs); }
 
   void Compute(OpKernelContext* context) override {
     const Tensor &x = context->input(0), &y = context->input(1);
@@ -259,6 +266,7 @@ class GpuBlas;
 class GpuMultiplier {
  public:
   explicit GpuMultiplier(DataType type);
+  int64 WorkspaceBytes(const std::vector<TensorShape>&) const { return 0; }
   // A MatMulLoop.
   Status operator()(OpKernelContext* context, const Matrices& a, const void* a_data, const Matrices& b,
                     const void* b_data, const Broadcast& batch, void* out) const;

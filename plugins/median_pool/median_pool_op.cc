@@ -9,6 +9,7 @@
 #include "windows.h"
 
 OPSRUN_PLUGIN("median_pool", "0.1.0");
+OPSRUN_PLUGIN_META("Apache-2.0", "", "Medians of windows");
 
 namespace median_pool {
 namespace {

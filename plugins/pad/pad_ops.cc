@@ -6,6 +6,7 @@
 #include "opsrun/register_types.h"
 
 OPSRUN_PLUGIN("pad", "0.1.0");
+OPSRUN_PLUGIN_META("Apache-2.0", "", "Borders around tensors");
 
 namespace pad {
 namespace {

@@ -10,6 +10,7 @@
 #include "opsrun/shape_inference.h"
 
 OPSRUN_PLUGIN("shape_ops", "0.1.0");
+OPSRUN_PLUGIN_META("Apache-2.0", "", "Shape and Fill");
 
 namespace shape_ops {
 namespace {

@@ -12,6 +12,7 @@
 #include "parse.h"
 
 OPSRUN_PLUGIN("string_to_number", "0.1.0");
+OPSRUN_PLUGIN_META("Apache-2.0", "", "Strings to numbers");
 
 namespace string_to_number {
 namespace {

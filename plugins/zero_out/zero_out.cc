@@ -7,6 +7,7 @@
 #include "opsrun/register_types.h"
 
 OPSRUN_PLUGIN("zero_out", "0.1.0");
+OPSRUN_PLUGIN_META("Apache-2.0", "", "Zeros in all elements but the first");
 
 namespace {
 

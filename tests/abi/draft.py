@@ -1,10 +1,10 @@
 """draft.py: a level 2 of the contract, to test how levels grow. It is not part of any release.
 
-usage: draft.py C_API_H TO
+usage: draft.py TO HEADER...
 
-Writes c_api.h with one addition, whether outputs are used, which changes everything that an addition may change: a slot
-at the end of the host's table, a field at the end of a plugin's struct, lists, fingerprints. With
--DOPSRUN_DRAFT_LEVEL_2=ON the project is built from it.
+Writes the headers into TO/opsrun. c_api.h has two additions, which change everything that an addition may change: a slot at the end of the host's
+table (the name of the node), a field at the end of a plugin's struct (how many threads a kernel may use), lists and
+fingerprints. With -DOPSRUN_DRAFT_LEVEL_2=ON the project is built from it.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -19,15 +19,13 @@ ADDITIONS = [
     ("};\n\n/* ======================================================================= G: one call */\n", """\
 #if OPSRUN_USE_LEVEL >= 2
 
-  /* Level 2. Returns 1 if a kernel reads output i or the run returns it, and 0 if nobody does: then its elements do not
-   * matter. [call*] */
-  int32_t (*output_is_used)(opsrun_call* call, uint32_t i);
+  /* Level 2. Sets *name to the name of the call's node, which lives as long as the call. [call*] */
+  int32_t (*node_name)(opsrun_call* call, opsrun_str* name);
 #endif
 """),
     ("} opsrun_kernel;\n", """\
 #if OPSRUN_USE_LEVEL >= 2
-  uint64_t optional_outputs; /* Level 2. Bit i, for outputs 0 to 63: the kernel may return without making output i if
-                                output_is_used returns 0 for it */
+  uint64_t most_threads; /* Level 2. How many threads num_threads tells this kernel at most; 0: all */
 #endif
 """),
     ("} opsrun_note_plugin;\n", """\
@@ -38,9 +36,9 @@ ADDITIONS = [
     ("/* The sizes of the growing structs at level 1: ", """\
 /* What level 2 adds. */
 #define OPSRUN_FIELDS_HOST_2(F, R) \\
-  F(opsrun_host, output_is_used, 1u)
+  F(opsrun_host, node_name, 1u)
 #define OPSRUN_FIELDS_KERNEL_2(F, R) \\
-  F(opsrun_kernel, optional_outputs, 1u)
+  F(opsrun_kernel, most_threads, 1u)
 #define OPSRUN_STRUCTS_2(S)                             \\
   S(opsrun_host, fp_host_2, OPSRUN_FIELDS_HOST_2, 0u)       \\
   S(opsrun_kernel, fp_kernel_2, OPSRUN_FIELDS_KERNEL_2, 0u)
@@ -51,8 +49,8 @@ ADDITIONS = [
 #undef OPSRUN_NOTE_PLUGIN_CONTENT
 #define OPSRUN_NOTE_PLUGIN_CONTENT                                                                                   \\
   {                                                                                                                  \\
-    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_USE_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS, OPSRUN_VERSION, \\
-        OPSRUN_COMPILER, OPSRUN_STRUCTS(OPSRUN_FP) OPSRUN_STRUCTS_2(OPSRUN_FP)                                       \\
+    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_USE_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS,                 \\
+        OPSRUN_BUILT_CPU, OPSRUN_VERSION, OPSRUN_COMPILER, OPSRUN_STRUCTS(OPSRUN_FP) OPSRUN_STRUCTS_2(OPSRUN_FP)     \\
   }
 #endif
 
@@ -60,17 +58,38 @@ ADDITIONS = [
 ]
 
 
-def draft(text):
-    """The header of level 2, from that of level 1."""
-    changes = [(line, added + line) for line, added in ADDITIONS]
-    for old, new in [("#define OPSRUN_LEVEL 1u\n", "#define OPSRUN_LEVEL 2u\n"), *changes]:
+LEVEL = ("#define OPSRUN_LEVEL 1u\n", "#define OPSRUN_LEVEL 2u\n")
+EMBED = [
+    ("#define OPSRUN_EMBED_LEVEL 1u\n", "#define OPSRUN_EMBED_LEVEL 2u\n"),
+    ("} opsrun_run_options;\n", """\
+  uint64_t tag; /* Level 2. A number for the program's own use */
+} opsrun_run_options;
+"""),
+]
+
+
+def changed(text, changes):
+    for old, new in changes:
         if text.count(old) != 1:
             raise ValueError(f"{old!r} is {text.count(old)} times in the header")
         text = text.replace(old, new)
-    return signatures.with_numbers(text)
+    return text
 
+
+def draft(text):
+    """c_api.h of level 2, from that of level 1."""
+    return signatures.with_numbers(changed(text, [LEVEL, *((line, added + line) for line, added in ADDITIONS)]))
+
+
+def draft_embed(text):
+    """The same for embed.h."""
+    return changed(text, EMBED)
+
+
+MAKERS = {"c_api.h": draft, "embed.h": draft_embed}
 
 if __name__ == "__main__":
-    made, to = draft(pathlib.Path(sys.argv[1]).read_text()), pathlib.Path(sys.argv[2])
-    to.parent.mkdir(parents=True, exist_ok=True)
-    to.write_text(made)
+    to = pathlib.Path(sys.argv[1]) / "opsrun"
+    to.mkdir(parents=True, exist_ok=True)
+    for header in map(pathlib.Path, sys.argv[2:]):
+        (to / header.name).write_text(MAKERS.get(header.name, str)(header.read_text()))

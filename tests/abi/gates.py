@@ -38,7 +38,7 @@ PROGRAM = """
 #define NUMBER(name) printf("%s %lld\\n", #name, (long long)(name));
 #define TEXT(name) printf("%s \\"%s\\"\\n", #name, name);
 int main(void) {
-  unsigned number = 7;
+  unsigned number = 8;
   OPSRUN_STRUCTS(SIZE)
   LISTS
   UNLISTED
@@ -49,13 +49,13 @@ int main(void) {
 """
 
 # Structs of which the header has no list, and their fields, without the fingerprints of notes.
-UNLISTED = {"opsrun_note_plugin": "size header_level min_level flags sdk_version compiler",
+UNLISTED = {"opsrun_note_plugin": "size header_level min_level flags cpu sdk_version compiler",
             "opsrun_cuda": "size flags record_use side_stream", "opsrun_log": "size flags threshold",
             "opsrun_trace": "size flags now span"}
 
 # Text that differs between builds, or is not part of the contract.
 NO_CONSTANTS = re.compile(
-    r"OPSRUN_(C_API_H_|VERSION|USE_LEVEL|EXPORT|COMPILER|NOTE_ATTRIBUTES|NOTE_PLUGIN_CONTENT|BUILT_\w+|BUILD_FLAGS)$")
+    r"OPSRUN_(C_API_H_|VERSION|USE_LEVEL|EXPORT|COMPILER|NOTE_PLACE|NOTE_ATTRIBUTES|NOTE_PLUGIN_CONTENT|AS_1|BUILT_\w+|BUILD_FLAGS)$")
 
 # Lines that every level changes: the version, and the level itself.
 CHANGING = re.compile(r"#define OPSRUN_VERSION |#define OPSRUN_LEVEL | \*   - Level \d+ is not frozen yet")

@@ -40,7 +40,7 @@ BREAKS = {
     "a number changes": ("#define OPSRUN_DT_HALF 19 ", "#define OPSRUN_DT_HALF 20 "),
     "a flag changes": ("#define OPSRUN_TENSOR_HOST 4u", "#define OPSRUN_TENSOR_HOST 16u"),
     "a number goes": ("#define OPSRUN_ABORTED 10", "#define OPSRUN_GAVE_UP 10"),
-    "a limit changes": ("#define OPSRUN_MAX_RANK 32", "#define OPSRUN_MAX_RANK 64"),
+    "a limit changes": ("#define OPSRUN_MAX_RANK 64", "#define OPSRUN_MAX_RANK 32"),
     "a promise changes": ("text and subject are copied", "text and subject are borrowed"),
     "a thread rule changes": ("Nested calls run inline. Returns the first failure. [call*] */",
                               "Nested calls run inline. Returns the first failure. [call] */"),
@@ -134,16 +134,16 @@ class Gates(FolderTest):
     def test_slots_and_fields_at_the_end_pass_too(self):
         self.assert_is_a_level_2(draft.draft(TEXT))
         layout = gates.read_layout(self.levels / "level_2/layout.txt")[1]
-        for line in ("opsrun_host 240", "opsrun_host.output_is_used 232 8 #1", "opsrun_kernel.optional_outputs 136 8 #1",
-                     "opsrun_note_plugin.fp_kernel_2 140 4 #26"):
+        for line in ("opsrun_host 256", "opsrun_host.node_name 248 8 #1", "opsrun_kernel.most_threads 144 8 #1",
+                     "opsrun_note_plugin.fp_kernel_2 144 4 #27"):
             self.assertIn(line, layout)
 
     def test_once_both_are_frozen_neither_changes(self):
         text, frozen = draft.draft(TEXT), "**Level 1 is frozen.**\n**Level 2 is frozen.**"
         self.assert_is_a_level_2(text)
         self.assertEqual(self.gate(text, frozen), (0, "level 1, frozen: ok\nlevel 2, frozen: ok\n"))
-        for old, new in [("(*output_is_used)(opsrun_call* call, uint32_t i);", "(*output_is_used)(opsrun_call* call);"),
-                         ("uint64_t optional_outputs;", "uint32_t optional_outputs, other;"),
+        for old, new in [("(*node_name)(opsrun_call* call, opsrun_str* name);", "(*node_name)(opsrun_call* call);"),
+                         ("uint64_t most_threads;", "uint32_t most_threads, other;"),
                          ("opsrun_str op, device, label;", "opsrun_str op, label, device;")]:
             with self.subTest(new):
                 self.assertEqual(text.count(old), 1)
@@ -206,7 +206,7 @@ class SecondOpinion(FolderTest):
 
     def test_a_later_level_leaves_an_earlier_one_alone(self):
         self.assertEqual(self.differences(TEXT, draft.draft(TEXT)), "")
-        self.assertIn("output_is_used", self.differences(TEXT.replace("OPSRUN_LEVEL 1u", "OPSRUN_LEVEL 2u"),
+        self.assertIn("node_name", self.differences(TEXT.replace("OPSRUN_LEVEL 1u", "OPSRUN_LEVEL 2u"),
                                                          draft.draft(TEXT), level=2))
 
     def test_changes_of_types_are_seen(self):

@@ -6,6 +6,7 @@ one plugin for each level and compiler; then each plugin runs in each host.
 SPDX-License-Identifier: Apache-2.0
 """
 
+import itertools
 import os
 import pathlib
 import shutil
@@ -26,15 +27,15 @@ SECOND = DRAFT_BUILD / "bin/opsrun"
 # The host of level 1, that of level 2, and that of level 2 in the mode for level 1.
 HOSTS = {"1": [OPSRUN], "2": [SECOND], "2 as 1": [SECOND, "--abi-level", "1"]}
 
-# What a plugin sees if it asks first: level and size of the table, whether it has level 2, whether output 1 is used.
-OLD, NEW = "[  1 232   0  -1]", "[  2 240   1   0]"
+# What a plugin sees with three threads: level and size of the table, the length of the node's name, its threads.
+OLD, PLAIN, NEW = "[  1 248  -1   3]", "[  2 256  -1   3]", "[  2 256   4   2]"
+# The same from a program that embeds opsrun.
+OLD_LINE, PLAIN_LINE, NEW_LINE = "1 248 -1 3\n", "2 256 -1 3\n", "2 256 4 2\n"
 
 GRAPH = """opsrun: 1
-feeds: {x: {value: [3, -4, 5], dtype: int32}}
-nodes: {p: {op: PositiveParts, in: x}}
-outputs: [p.sum, p.host]
+nodes: {seen: {op: Seen}}
+outputs: [seen]
 """
-WITH_PARTS = GRAPH.replace("[p.sum,", "[p.sum, p.positive,")
 
 
 def build_draft():
@@ -69,21 +70,20 @@ class Levels(unittest.TestCase):
         (cls.folder / "1/c_api.h").write_text(snapshot)
         (cls.folder / "2/c_api.h").write_text(draft.draft(snapshot))
         (cls.folder / "g.yaml").write_text(GRAPH)
-        (cls.folder / "parts.yaml").write_text(WITH_PARTS)
         cls.compilers = [compiler for compiler in ("gcc", "clang") if shutil.which(compiler)]
 
     def plugin(self, header, *flags, compiler="gcc"):
         """A folder with only the plugin, built from the header of a level."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
-        self.compile(compiler, header, [*flags, "-shared", HERE / "levels/parts.c"], folder / "parts.so")
+        self.compile(compiler, header, [*flags, "-shared", HERE / "levels/seen.c"], folder / "seen.so")
         return folder
 
     def compile(self, compiler, header, words, to):
         subprocess.run([compiler, "-std=c11", "-O1", "-fPIC", f"-I{self.folder / header}", *words, "-o", to], check=True,
                        capture_output=True)
 
-    def run_in(self, host, plugins, graph="g.yaml"):
-        return self.run_program(*HOSTS[host], graph, "--no-default-plugins", "--plugins", plugins)
+    def run_in(self, host, plugins):
+        return self.run_program(*HOSTS[host], "g.yaml", "--threads", "3", "--no-default-plugins", "--plugins", plugins)
 
     def run_program(self, *words):
         return subprocess.run(words, cwd=self.folder, text=True, capture_output=True, check=False,
@@ -91,14 +91,10 @@ class Levels(unittest.TestCase):
 
     def assert_sees(self, host, plugins, seen):
         done = self.run_in(host, plugins)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout, f"p.sum  int32 [1]\n[4]\np.host  int64 [4]\n{seen}\n")
-        done = self.run_in(host, plugins, "parts.yaml")
-        self.assertIn("p.positive  int32 [2]\n[3 5]\n", done.stdout, done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, f"seen  int64 [4]\n{seen}\n"), done.stderr)
 
     def test_a_plugin_uses_level_2_where_it_asks_for_it_and_the_host_has_it(self):
-        unused = "[  2 240   0  -1]"
-        for header, flags, seen_in_2 in (("1", [], unused), ("2", [], unused), ("2", ["-DOPSRUN_USE_LEVEL=2"], NEW)):
+        for header, flags, seen_in_2 in (("1", [], PLAIN), ("2", [], PLAIN), ("2", ["-DOPSRUN_USE_LEVEL=2"], NEW)):
             for compiler in self.compilers:
                 plugins = self.plugin(header, *flags, compiler=compiler)
                 for host, seen in {"1": OLD, "2": seen_in_2, "2 as 1": OLD}.items():
@@ -107,7 +103,7 @@ class Levels(unittest.TestCase):
 
     def test_a_newer_header_hides_its_names_until_they_are_asked_for(self):
         with self.assertRaises(subprocess.CalledProcessError):
-            self.compile("gcc", "2", ["-DOPSRUN_TARGET_LEVEL=2", "-DOPSRUN_USE_LEVEL=1", "-c", HERE / "levels/parts.c"],
+            self.compile("gcc", "2", ["-DOPSRUN_TARGET_LEVEL=2", "-DOPSRUN_USE_LEVEL=1", "-c", HERE / "levels/seen.c"],
                          self.folder / "none.o")
 
     def test_a_plugin_that_requires_level_2_is_refused_below(self):
@@ -122,11 +118,11 @@ class Levels(unittest.TestCase):
     def test_a_plugin_that_does_not_ask_is_caught_by_a_host_of_level_1(self):
         plugins = self.plugin("2", "-DOPSRUN_USE_LEVEL=2", "-DBLIND")
         self.assert_sees("2", plugins, NEW)
-        for host, what in {"1": "byte 232", "2 as 1": "the slot 'output_is_used'"}.items():
+        for host, what in {"1": "byte 248", "2 as 1": "the slot 'node_name'"}.items():
             with self.subTest(host=host):
                 done = self.run_in(host, plugins)
                 self.assertEqual(done.returncode, -11, done.stderr)
-                self.assertIn("in the kernel of node 'p' (op PositiveParts): "
+                self.assertIn("in the kernel of node 'seen' (op Seen): "
                               f"it used {what} of opsrun_host, which level 1 does not have", done.stderr)
 
     def test_what_lies_beyond_the_lowest_level_of_a_plugins_notes_is_not_read(self):
@@ -135,19 +131,38 @@ class Levels(unittest.TestCase):
         unit = self.folder / "another_unit.c"
         unit.write_text('#include "c_api.h"\nOPSRUN_C_PLUGIN_NOTE(plugin_note_of_another_unit);\n')
         self.compile("gcc", "1", ["-c", unit], second)
-        self.compile("gcc", "2", ["-DOPSRUN_USE_LEVEL=2", "-shared", HERE / "levels/parts.c", second], plugins / "parts.so")
-        done = self.run_in("2", plugins)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("the kernel returned OK without allocating its output 'positive'", done.stderr)
+        self.compile("gcc", "2", ["-DOPSRUN_USE_LEVEL=2", "-shared", HERE / "levels/seen.c", second], plugins / "seen.so")
+        # The slot is in the table, as the plugin asked; the field was not read.
+        self.assert_sees("2", plugins, "[  2 256   4   3]")
 
-    def test_two_hosts_of_different_levels_share_a_plugin(self):
-        plugins, program = self.plugin("2", "-DOPSRUN_USE_LEVEL=2"), self.folder / "two_hosts"
-        self.compile("gcc", "1", ["-std=gnu11", f"-I{ROOT / 'host/embed/include'}", f"-I{ROOT / 'sdk/include'}",
-                                  HERE / "levels/two_hosts.c", "-ldl"], program)
-        libraries = [folder / "lib/libopsrun.so.1" for folder in (BUILD, DRAFT_BUILD)]
-        done = self.run_program(program, "g.yaml", plugins, *libraries)
-        first, second = "level 1, 232 bytes, level 2 0, used -1\n", "level 2, 240 bytes, level 2 1, used 0\n"
-        self.assertEqual((done.stdout, done.stderr), (2 * (first + second) + second, ""))
+    def test_programs_and_libraries_and_plugins_of_both_levels_in_all_pairs(self):
+        libraries = {1: BUILD / "lib/libopsrun.so.1", 2: DRAFT_BUILD / "lib/libopsrun.so.1"}
+        headers = {1: [ROOT / "host/embed/include", ROOT / "sdk/include"], 2: [DRAFT_BUILD / "draft"]}
+        plugins = {1: self.plugin("1"), 2: self.plugin("2", "-DOPSRUN_USE_LEVEL=2")}
+        seen = {(1, 1): OLD_LINE, (1, 2): OLD_LINE, (2, 1): PLAIN_LINE, (2, 2): NEW_LINE}  # by library and plugin
+        for (program_level, folders), (plugin_level, plugin) in itertools.product(headers.items(), plugins.items()):
+            program = self.program(f"program_{program_level}", folders)
+            for first, second in ((1, 1), (1, 2), (2, 1), (2, 2)):
+                with self.subTest(program=program_level, plugin=plugin_level, libraries=(first, second)):
+                    done = self.run_program(program, "g.yaml", plugin, libraries[first], libraries[second])
+                    one, other = seen[first, plugin_level], seen[second, plugin_level]
+                    self.assertEqual((done.stdout, done.stderr), (2 * (one + other) + other, ""))
+
+    def test_a_program_that_needs_level_2_is_told_so_by_a_library_of_level_1(self):
+        program = self.program("with_tag", [DRAFT_BUILD / "draft"], "-DWITH_TAG")
+        plugins = self.plugin("1")
+        old, new = (folder / "lib/libopsrun.so.1" for folder in (BUILD, DRAFT_BUILD))
+        self.assertEqual(self.run_program(program, "g.yaml", plugins, new, new).stdout, 5 * PLAIN_LINE)
+        done = self.run_program(program, "g.yaml", plugins, old, old)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("opsrun_run_options has fields that opsrun", done.stderr)
+
+    def program(self, name, headers, *flags):
+        """two_hosts.c, built with these headers."""
+        to = self.folder / name
+        subprocess.run(["gcc", "-std=gnu11", "-O1", *(f"-I{folder}" for folder in headers), *flags,
+                        HERE / "levels/two_hosts.c", "-ldl", "-o", to], check=True, capture_output=True)
+        return to
 
     def test_builds_of_other_compilers_and_languages_run_in_level_2(self):
         some = ["g++ c++17 O0", "g++ c++2b O3 ndebug", "clang++ c++20 O0", "clang++ c++2b O2 lto", "level_1 gcc c17 O2 lto",

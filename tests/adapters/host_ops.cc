@@ -1,7 +1,7 @@
 // tests/adapters/host_ops.cc: ops that use what a host may offer and not each host has, for the tests of adapters.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <thread>
+#include <atomic>
 
 #include "adapter_ops.h"
 
@@ -41,12 +41,15 @@ class CountLaterOp : public OpKernel {
   }
   void Compute(OpKernelContext* context) override {
     std::atomic<int64> count{0};
-    const auto add = [](void* counter) { ++*static_cast<std::atomic<int64>*>(counter); };
+    const auto add = [](void* counter) -> int32_t {
+      ++*static_cast<std::atomic<int64>*>(counter);
+      return OPSRUN_OK;
+    };
     opsrun_call* const call = context->call();
     for (int64 i = 0; i < n_; ++i) {
       if (call->host->try_schedule(call, add, &count) == 0) add(&count);
     }
-    while (count < n_) std::this_thread::yield();
+    OP_REQUIRES(context, call->host->wait_scheduled(call) == OPSRUN_OK, errors::Internal("a task failed"));
     GiveNumber<int64>(context, count);
   }
 

@@ -42,6 +42,10 @@ OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Good;CPU;#other");
 SHUTDOWN("kernels_alone")
 PLUGIN(WITH_KERNELS(KERNEL("Good", .label = STR("other"))), .shutdown = Shutdown)
 
+#elif defined(CASE_kernel_for_one) /* a kernel for the op of one plugin */
+OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "good.Good;CPU;#one");
+PLUGIN(WITH_KERNELS(KERNEL("good.Good", .label = STR("one"))))
+
 #elif defined(CASE_orphan_kernel) /* a kernel for an op that does not exist */
 OPSRUN_C_NOTE(kernel_note, OPSRUN_NOTE_KERNEL, "Nobody;CPU");
 PLUGIN(WITH_KERNELS(KERNEL("Nobody")))

@@ -140,6 +140,21 @@ TEST_F(LoadTest, HiddenOpHasItsOwnKernelsAlone) {
   EXPECT_EQ(result.registry.KernelsFor(*result.registry.FindOp("good.Good"))[0]->plugin->name, "good");
 }
 
+// Whatever graphs find by the mere name, and whatever other ops of that name there are.
+TEST_F(LoadTest, AKernelForTheOpOfOnePluginServesThatOpAlone) {
+  Put("good", "late/good.so");
+  const std::string one = Put("kernel_for_one", "early/one.so");
+  EXPECT_EQ(Kernels(Load({"Good"}), "Good"), 2);
+  Put("named", "early/named.so");  // hides it
+  LoadResult result = Load({"Good", "good.Good"});
+  EXPECT_EQ(result.registry.FindOp("Good"), result.registry.FindOp("acme.images.Good"));
+  EXPECT_EQ(Kernels(result, "Good"), 1);
+  ASSERT_EQ(Kernels(result, "good.Good"), 2);
+  const auto& kernels = result.registry.KernelsFor(*result.registry.FindOp("good.Good"));
+  EXPECT_EQ(kernels[1]->def.label, "one");
+  EXPECT_EQ(kernels[1]->plugin->path, one);
+}
+
 TEST_F(LoadTest, KernelsOfAVisibleOpAreNotOpenedForAHiddenOne) {
   Put("named", "early/named.so");
   std::string good = Put("good", "late/good.so");

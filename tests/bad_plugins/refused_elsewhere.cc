@@ -50,7 +50,10 @@ int main() {
   PrintLoader();
   Print("a file that is gone",
         FirstRefusal(JudgeLibrary("/nowhere/at/all.so", "entry", LibrarySearch::OfThisProcess())));
-  Print("no unit", CheckCompatible({}, OPSRUN_LEVEL));
+  Print("no unit", CheckCompatible({}, OPSRUN_LEVEL, CpuHere));
+  PluginNote vectors;
+  vectors.units.push_back({.header_level = 1, .min_level = 1, .cpu = 3, .sdk_version = "0.1.0", .compiler = "gcc 12"});
+  Print("an older processor", CheckCompatible(vectors, OPSRUN_LEVEL, [] { return 1u; }));
   const auto report = Probe("/bin/true", PluginPath("good"), OPSRUN_LEVEL, std::chrono::seconds(10));
   Print("a probe that says nothing", report ? report->refusal : std::nullopt);
 }

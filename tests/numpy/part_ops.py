@@ -93,7 +93,6 @@ fails("StridedSlice", "begin[0] is -3, but must be between -2 and 1",
 fails("StridedSlice", "must be positive", ([np.zeros(2), V([0]), V([1]), V([-1])], {"shrink_axis_mask": 1}))
 fails("StridedSlice", "entries for 2 dimensions", [np.zeros(2), V([0, 0]), V([1, 1]), V([1, 1])])
 fails("StridedSlice", "ellipsis_mask is 3", ([np.zeros(2), V([0, 0]), V([1, 1]), V([1, 1])], {"ellipsis_mask": 3}))
-fails("StridedSlice", "", ([np.zeros([1] * 32), V([0]), V([0]), V([1])], {"new_axis_mask": 1}))
 fails("StridedSliceGrad", "dy must have the shape", [V([3]), V([0]), V([2]), V([1]), np.zeros(3)])
 
 

@@ -197,7 +197,7 @@ TEST(MakeShapeFromShapeTensor, ReadsTheValueOrItsLength) {
       ShapeOf([](InferenceContext* c, ShapeHandle* out) { return c->MakeShapeFromShapeTensor(0, out); });
   ExpectShapes(shape_from, R"(
 [3] -> [?,?,?] | [?] -> ? | ? -> ? | [2]=<2,-1> -> [2,?] | [1]=<1099511627776>L -> [1099511627776] | [0]=<> -> []
-[4294967296] -> error: A shape of 4294967296 dimensions; there may be 0 to 32
+[4294967296] -> error: A shape of 4294967296 dimensions; there may be 0 to 64
 [2]=<2,-2> -> error: Dimension 1 has size -2, below -1
 [1]=<1>f -> error: Sizes and positions must be int32 or int64, but are float32
 []=<-1> -> error: Shape must be rank 1 but is rank 0: []
@@ -213,7 +213,7 @@ TEST(MakeShapeFromShapeTensor, ReadsTheValueOrItsLength) {
   EXPECT_EQ(of_unknown({}, {3}),
             "error: A shape is given by a vector, or by the scalar -1 if it is unknown, but not by the scalar 3");
   EXPECT_EQ(of_unknown({1, 1}, {3}), "error: A shape is given by a vector, but the tensor is rank 2");
-  EXPECT_EQ(of_unknown({33}, std::vector<int32_t>(33, 1)), "error: A shape of 33 dimensions; there may be 32");
+  EXPECT_EQ(of_unknown({65}, std::vector<int32_t>(65, 1)), "error: A shape of 65 dimensions; there may be 64");
 }
 
 // The same for a tensor that the function already has: after a failure there is no shape.

@@ -115,8 +115,8 @@ TEST(WithRank, GivesTheShapeItselfIfItHasTheRank) {
   };
   ExpectShapes(of_rank(2), "[2,?] -> in0 | ? -> [?,?]");
   ExpectShapes(of_rank(-1), "? -> in0");
-  ExpectShapes(of_rank(33), "? -> error: A shape of 33 dimensions; there may be 0 to 32");
-  ExpectShapes(of_rank(int64_t{1} << 40), "? -> error: A shape of 1099511627776 dimensions; there may be 0 to 32");
+  ExpectShapes(of_rank(65), "? -> error: A shape of 65 dimensions; there may be 0 to 64");
+  ExpectShapes(of_rank(int64_t{1} << 40), "? -> error: A shape of 1099511627776 dimensions; there may be 0 to 64");
 }
 
 TEST(WithRank, SaysWhatIsFoundAndBlamesTheInput) {

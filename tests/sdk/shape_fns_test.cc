@@ -45,7 +45,7 @@ TEST(ShapeFns, OfFewInputsAndOutputs) {
 [2]=<4,-1> -> [4,?] | [0]=<> -> [] | [3] -> [?,?,?] | ? -> ?
 [2]=<4,-2> -> error: Dimension 1 has size -2, below -1
 [] -> error: Shape must be rank 1 but is rank 0: []
-[33] -> error: A shape of 33 dimensions; there may be 0 to 32
+[65] -> error: A shape of 65 dimensions; there may be 0 to 64
 )");
 }
 
@@ -111,7 +111,7 @@ TEST(SliceShape, HasTheSizesOrWhatIsLeftForMinusOne) {
 [5];?=<1>L;?=<-9223372036854775808>L -> error: Dimension 0 has size -9223372036854775808, below -1
 [5,6];?=<1>L;?=<3,4>L -> error: Shape must be rank 2 but is rank 1: [1]
 [5,6];[2];[3] -> error: Dimension 0 of [2] and [3] must be equal, got 2 and 3
-?;[33];[33] -> error: A shape of 33 dimensions; there may be 0 to 32
+?;[65];[65] -> error: A shape of 65 dimensions; there may be 0 to 64
 ?;[2];[?] -> [?,?] | [5,6];?;? -> [?,?] | ?;?;? -> ? | [5,6];[2];[2]=[3,?] -> [3,?]
 )");
 }

@@ -184,8 +184,8 @@ TEST(TensorShape, RefusesWhatIsNoShape) {
   EXPECT_EQ(FailureOf([] { TensorShape({2, -1}); }), "A dimension has size -1, below 0");
   EXPECT_EQ(FailureOf([] { TensorShape({2, 3}).dim_size(2); }), "Shape [2,3] has no dimension 2");
   EXPECT_EQ(FailureOf([] { TensorShape({2}).dim_size(-1); }), "Shape [2] has no dimension -1");
-  EXPECT_EQ(FailureOf([] { TensorShape(std::vector<int>(32, 1)).AddDim(1); }),
-            "A shape has 0 to 32 dimensions, not 33");
+  EXPECT_EQ(FailureOf([] { TensorShape(std::vector<int>(64, 1)).AddDim(1); }),
+            "A shape has 0 to 64 dimensions, not 65");
 }
 
 TEST(PartialTensorShape, IsCompatibleWhereBothAreKnown) {
@@ -256,9 +256,9 @@ TEST(TensorShape, TakesNoMoreDimensionsThanThereCanBe) {
   while (shape.dims() < TensorShape::MaxDimensions()) ASSERT_TRUE(shape.AddDimWithStatus(1).ok());
   EXPECT_EQ(shape.AddDimWithStatus(1).code(), error::INTERNAL);
   EXPECT_EQ(TensorShape::BuildTensorShape(std::vector<int>(100, 1), &shape).code(), error::INTERNAL);
-  EXPECT_TRUE(TensorShapeUtils::MakeShape(std::vector<int64>(32, 1), &shape).ok());
-  EXPECT_EQ(shape.dims(), 32);
-  for (const size_t rank : {33u, 100u}) {
+  EXPECT_TRUE(TensorShapeUtils::MakeShape(std::vector<int64>(64, 1), &shape).ok());
+  EXPECT_EQ(shape.dims(), 64);
+  for (const size_t rank : {65u, 100u}) {
     EXPECT_EQ(TensorShapeUtils::MakeShape(std::vector<int64>(rank, 1), &shape).code(), error::INVALID_ARGUMENT);
   }
 }

@@ -137,13 +137,13 @@ void PlayWithShapes(unsigned seed) {
       case 0:
       case 1:
         code = CodeOf([&] { real[a].AddDim(size); });
-        expected = size < 0 || rank == 32;
+        expected = size < 0 || rank == 64;
         if (expected == 0) model[a].push_back(size);
         break;
       case 2:
       case 3:
         code = CodeOf([&] { real[a].InsertDim(at, size); });
-        expected = size < 0 || rank == 32 || !(is_dim || at == static_cast<int>(rank));
+        expected = size < 0 || rank == 64 || !(is_dim || at == static_cast<int>(rank));
         if (expected == 0) model[a].insert(model[a].begin() + at, size);
         break;
       case 4:
@@ -167,7 +167,7 @@ void PlayWithShapes(unsigned seed) {
         break;
       default: {
         const size_t b = dice.Below(2);
-        if (rank + model[b].size() > 32) {
+        if (rank + model[b].size() > 64) {
           real[a].Clear();
           model[a].clear();
           break;

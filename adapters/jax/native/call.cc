@@ -151,7 +151,7 @@ int32_t Call::ShowBuffer(const TypeNumbers& type, const void* buffer, uint32_t f
                          int64_t*& strides) {
   const auto& array = *static_cast<const XLA_FFI_Buffer*>(buffer);
   if (array.dtype != type.xla) return Fail(OPSRUN_INTERNAL, "the XLA program has an array of a different data type");
-  if (array.rank > OPSRUN_MAX_RANK) return Fail(OPSRUN_INVALID_ARGUMENT, "an array has more than 32 dimensions");
+  if (array.rank > OPSRUN_MAX_RANK) return Fail(OPSRUN_INVALID_ARGUMENT, "an array has more than 64 dimensions");
   const auto rank = static_cast<int32_t>(array.rank);
   opsrun_adapter::Expect(view, host, type.opsrun, type.dl, flags);
   opsrun_adapter::Show(view, array.data, rank, array.dims, strides);

@@ -23,7 +23,7 @@ uint32_t CountOf(const c10::IValue& argument) {
 void CheckPlace(const OpSpec& spec, const at::Tensor& tensor) {
   if (!tensor.defined()) Raise(OPSRUN_INVALID_ARGUMENT, spec.torch_name + ": an input is an undefined tensor");
   if (tensor.dim() > OPSRUN_MAX_RANK) {
-    Raise(OPSRUN_INVALID_ARGUMENT, spec.torch_name + ": an input has more than 32 dimensions");
+    Raise(OPSRUN_INVALID_ARGUMENT, spec.torch_name + ": an input has more than 64 dimensions");
   }
   if (tensor.device().is_cpu() && tensor.layout() == c10::kStrided && !tensor.is_quantized()) return;
   const bool dense = tensor.layout() == c10::kStrided;

@@ -187,7 +187,7 @@ void AttrValues::AddTensor(const at::Tensor& tensor) {
                                        ", which opsrun does not have");
   }
   if (tensor.dim() > OPSRUN_MAX_RANK) {
-    Raise(OPSRUN_INVALID_ARGUMENT, "an attr is a tensor of more than 32 dimensions");
+    Raise(OPSRUN_INVALID_ARGUMENT, "an attr is a tensor of more than 64 dimensions");
   }
   Input& view = tensors_.emplace_back(nullptr, *type, tensor);
   view.flags |= OPSRUN_TENSOR_CONST;

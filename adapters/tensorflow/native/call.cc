@@ -34,20 +34,6 @@ bool IsString(const opsrun_tensor* t, uint64_t i) {
 // scheduled as there are threads, and threads of the pool schedule none.
 std::atomic<int> scheduled{0};
 
-int32_t TrySchedule(opsrun_call* call, void (*fn)(void*), void* ctx) {
-  ThreadPool& pool = PoolOf(Of(call));
-  if (pool.CurrentThreadId() >= 0) return 0;
-  if (scheduled.fetch_add(1) >= pool.NumThreads()) {
-    scheduled.fetch_sub(1);
-    return 0;
-  }
-  pool.Schedule([fn, ctx] {
-    fn(ctx);
-    scheduled.fetch_sub(1);
-  });
-  return 1;
-}
-
 }  // namespace
 
 Call::Call(const Kernel& its_kernel, tensorflow::OpKernelContext* context)
@@ -74,7 +60,7 @@ bool Call::ShowInputs() {
   for (uint32_t i = 0; i < n_in; ++i) {
     const Tensor& tensor = context_->input(static_cast<int>(i));
     if (tensor.dims() > OPSRUN_MAX_RANK) {
-      Fail(OPSRUN_INVALID_ARGUMENT, "an input has more than 32 dimensions");
+      Fail(OPSRUN_INVALID_ARGUMENT, "an input has more than 64 dimensions");
       return false;
     }
     opsrun_adapter::Expect(inputs_[i], host, kernel_.in_type(i).dtype, kernel_.in_type(i).dl);
@@ -86,6 +72,7 @@ bool Call::ShowInputs() {
 
 void Call::Run() {
   const int32_t code = Finish(ShowInputs() ? Ended(kernel_.Compute(this)) : OPSRUN_INVALID_ARGUMENT);
+  WaitScheduled();  // a kernel that has not waited must not use this object later
   if (code == OPSRUN_OK) return;
   if (!subject.empty()) text += " [" + subject + "]";
   context_->CtxFailure(absl::Status(static_cast<absl::StatusCode>(code), text));
@@ -202,6 +189,33 @@ int32_t Call::ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, v
   return code;
 }
 
+int32_t Call::TrySchedule(opsrun_task_fn fn, void* ctx) {
+  ThreadPool& pool = PoolOf(*this);
+  if (pool.CurrentThreadId() >= 0) return 0;
+  if (scheduled.fetch_add(1) >= pool.NumThreads()) {
+    scheduled.fetch_sub(1);
+    return 0;
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++scheduled_;
+  }
+  pool.Schedule([this, fn, ctx] {
+    const int32_t code = fn(ctx);
+    scheduled.fetch_sub(1);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (scheduled_code_ == OPSRUN_OK) scheduled_code_ = code;
+    if (--scheduled_ == 0) ended_.notify_all();  // with the lock, because the call may end once it is released
+  });
+  return 1;
+}
+
+int32_t Call::WaitScheduled() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  ended_.wait(lock, [this] { return scheduled_ == 0; });
+  return std::exchange(scheduled_code_, OPSRUN_OK);
+}
+
 int32_t Call::NumThreads() const {
   return std::max(1, PoolOf(*this).NumThreads());
 }
@@ -224,7 +238,8 @@ const opsrun_host* MakeTable(const opsrun_engine* engine) {
     ViewOf(t).SwapStrings(i, j);
     return OPSRUN_OK;
   };
-  table->try_schedule = TrySchedule;
+  table->try_schedule = [](opsrun_call* call, opsrun_task_fn fn, void* ctx) { return Of(call).TrySchedule(fn, ctx); };
+  table->wait_scheduled = [](opsrun_call* call) { return Of(call).WaitScheduled(); };
   table->cancelled = [](opsrun_call* call) -> int32_t {
     tensorflow::CancellationManager* const manager = Of(call).context().cancellation_manager();
     return manager != nullptr && manager->IsCancelled() ? 1 : 0;

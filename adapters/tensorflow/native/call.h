@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <condition_variable>
+#include <mutex>
+
 #include "absl/container/fixed_array.h"
 #include "adapters/common/call.h"
 #include "op.h"
@@ -30,6 +33,8 @@ class Call : public opsrun_adapter::Frame {
   int32_t ForwardInput(uint32_t i, uint32_t output, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
   int32_t ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx);
+  int32_t TrySchedule(opsrun_task_fn fn, void* ctx);
+  int32_t WaitScheduled();
   int32_t NumThreads() const;
   int32_t CurrentThread() const;
   static int32_t Keep(const opsrun_tensor& t, const opsrun_tensor** kept);
@@ -45,6 +50,10 @@ class Call : public opsrun_adapter::Frame {
   tensorflow::DataType TypeOf(uint32_t output) const { return static_cast<tensorflow::DataType>(out[output]->dtype); }
 
   const Kernel& kernel_;
+  std::mutex mutex_;  // guards the three members below
+  std::condition_variable ended_;
+  int scheduled_ = 0;                   // tasks that have not ended
+  int32_t scheduled_code_ = OPSRUN_OK;  // the first failure of one
   tensorflow::OpKernelContext* const context_;
   absl::FixedArray<View, kFew> inputs_, outputs_;
   absl::FixedArray<const opsrun_tensor*, kFew> in_;

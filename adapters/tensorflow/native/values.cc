@@ -209,7 +209,7 @@ void AttrValues::AddTensor(const tensorflow::TensorProto& proto) {
                                                ", which opsrun does not have, or is not a tensor");
   }
   if (tensor.dims() > OPSRUN_MAX_RANK) {
-    throw Failure(OPSRUN_INVALID_ARGUMENT, "an attr is a tensor of more than 32 dimensions");
+    throw Failure(OPSRUN_INVALID_ARGUMENT, "an attr is a tensor of more than 64 dimensions");
   }
   AttrList::AddTensor(&tensors_.emplace_back(nullptr, dtype, *dl, std::move(tensor), false));
 }

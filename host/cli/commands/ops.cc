@@ -21,14 +21,17 @@ bool Matches(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
-// An op uses the kernels in its own file, `home`, and those in files without an op of the same name.
+// An op uses the kernels in its own file, `home`, those in files without an op of the same name, and those for
+// "plugin.Op".
 std::vector<KernelRow> KernelsOf(const Catalog& catalog, size_t home, const std::string& op) {
   std::vector<KernelRow> rows;
+  const std::string qualified = catalog.entries[home].note.name + '.' + op;
   for (size_t i = 0; i < catalog.entries.size(); ++i) {
     const CatalogEntry& entry = catalog.entries[i];
-    if (i != home && (!entry.usable() || entry.Claims(op))) continue;
+    if (i != home && !entry.usable()) continue;
     for (const KernelNote& kernel : entry.note.kernels) {
-      if (kernel.op != op) continue;
+      const bool for_name = kernel.op == op && (i == home || !entry.Claims(op));
+      if (!for_name && kernel.op != qualified) continue;
       rows.push_back(RowOf(kernel));
       if (i != home) rows.back().from = entry.path;
     }

@@ -32,8 +32,9 @@
  *   [create]  the thread of create, while it runs, with the object that was passed to it; several creates may run at
  *             once, each with its own object
  *   [call]    the thread of compute, while it runs, with the object that was passed to it
- *   [call*]   like [call], and every thread that works for this call: in blocks of parallel_for and in functions of
- *             try_schedule
+ *   [call*]   like [call], and every thread that works for this call: in blocks of parallel_for, in functions of
+ *             try_schedule, and the plugin's own threads, of which only one at a time may call the host, while the
+ *             thread of compute does not
  *   [shape]   the thread of shape, while it runs, with the object that was passed to it
  *
  * Codes
@@ -42,8 +43,14 @@
  *   - The code that a callback returns decides whether it failed. `fail`, and functions of the host that return a code
  *     other than OPSRUN_OK, only record a reason: it is shown if the callback fails, and forgotten if it does not.
  *
- * State of the process: callbacks and the entry leave the floating-point mode, the locale, signal handlers and masks,
- * and the working directory as they found them.
+ * Processes
+ *   - Callbacks and the entry leave the floating-point mode, the locale, signal handlers and masks, and the working
+ *     directory as they found them.
+ *   - Kernels of one plugin may run in several processes. Nothing connects them but tensors and resources: not the
+ *     variables of the plugin, nor an address in a tensor of another type than resource or variant.
+ *   - In a child of fork, a host has one thread: parallel_for runs there on its caller, and try_schedule returns 0.
+ *
+ * Not frozen with level 1, since nothing has used them on a card: a create for any CUDA device (id -1).
  *
  * This file is laid out by hand, since the formatter would join the lines of tables.
  *
@@ -95,8 +102,30 @@ typedef char opsrun_version_is_too_long[sizeof(OPSRUN_VERSION) <= 16 ? 1 : -1];
 /* True if the growing struct *p, as its maker built it, holds `field` of `type`. */
 #define OPSRUN_HAS(p, type, field) ((p)->size >= offsetof(type, field) + sizeof(((const type*)0)->field))
 
-/* Makes the entry visible regardless of compiler flags; it must stand on the first declaration. */
+/* What depends on the format of the file; everything else in this header holds for any. Hosts of level 1 read ELF
+ * only: the other formats are there so that a plugin's source compiles everywhere.
+ *
+ * OPSRUN_EXPORT makes the entry visible regardless of compiler flags; it must stand on the first declaration.
+ * OPSRUN_NOTE_ATTRIBUTES puts a variable into the section of notes: nothing refers to it, and nothing may stand between
+ * two of them. clang's AddressSanitizer would; GCC's leaves variables with a section alone. */
+#define OPSRUN_NOTE_SECTION ".note.opsrun"
+#if defined(__ELF__)
 #define OPSRUN_EXPORT __attribute__((visibility("default")))
+#define OPSRUN_NOTE_PLACE OPSRUN_NOTE_SECTION
+#elif defined(__APPLE__)
+#define OPSRUN_EXPORT __attribute__((visibility("default")))
+#define OPSRUN_NOTE_PLACE "__TEXT,__opsrun"
+#elif defined(_WIN32)
+#define OPSRUN_EXPORT __declspec(dllexport)
+#define OPSRUN_NOTE_PLACE ".opsrun"
+#else
+#error "opsrun does not know the format of this system's shared libraries"
+#endif
+#if defined(__clang__)
+#define OPSRUN_NOTE_ATTRIBUTES __attribute__((section(OPSRUN_NOTE_PLACE), used, aligned(4), no_sanitize("address")))
+#else
+#define OPSRUN_NOTE_ATTRIBUTES __attribute__((section(OPSRUN_NOTE_PLACE), used, aligned(4)))
+#endif
 
 /* ---- Codes. The canonical codes of gRPC and absl, with their numbers. */
 #define OPSRUN_OK 0
@@ -150,14 +179,15 @@ typedef char opsrun_version_is_too_long[sizeof(OPSRUN_VERSION) <= 16 ? 1 : -1];
 #define OPSRUN_DT_FLOAT8_E4M3FNUZ 26 /* 11, 8   finite, no negative zero; NaN is 0x80; bias 8 */
 #define OPSRUN_DT_FLOAT8_E4M3B11FNUZ 27 /* 9, 8 as E4M3FNUZ with bias 11 */
 #define OPSRUN_DT_FLOAT8_E5M2FNUZ 28 /* 13, 8   finite, no negative zero; NaN is 0x80; bias 16 */
+/* Reserved: at level 1 they may be the value of an attr of type `type`, but no tensor has them. */
 #define OPSRUN_DT_INT4 29            /* 0, 4 */
 #define OPSRUN_DT_UINT4 30           /* 1, 4 */
 #define OPSRUN_DT_INT2 31            /* 0, 2 */
 #define OPSRUN_DT_UINT2 32           /* 1, 2 */
 #define OPSRUN_DT_FLOAT4_E2M1FN 33   /* 17, 4   finite, no NaN */
 
-/* The highest rank of a tensor. */
-#define OPSRUN_MAX_RANK 32
+/* The highest rank of a tensor, and the most elements of a value during shape inference. */
+#define OPSRUN_MAX_RANK 64
 
 /* ======================================================================= V: values, frozen */
 
@@ -188,9 +218,8 @@ typedef struct opsrun_host opsrun_host;
 /* A view of a tensor. Its address is the tensor's handle: views are made and owned by the host, and never copied or
  * built by a plugin to be passed to the host. Bytes 0 to 47 are a DLTensor.
  *
- * Elements are dense and row-major: a tensor has ceil(product of shape x dl.bits x dl.lanes / 8) bytes. Elements
- * smaller than a byte are packed, the first one in the lowest bits. data has at least the alignment that the element
- * type has in C. Slots are always in CPU memory; they are zero in a fresh tensor, and tensors of slots are never
+ * Elements are dense and row-major: a tensor has product of shape x dl.bits / 8 bytes. data has at least the alignment
+ * that the element type has in C. Slots are always in CPU memory; they are zero in a fresh tensor, and tensors of slots are never
  * OPSRUN_TENSOR_PLANNED.
  *   - DT_STRING: opsrun_str[], read-only for the plugin; string_assign and string_swap change elements. No NUL is
  *     promised behind the bytes of an element.
@@ -203,7 +232,7 @@ typedef struct opsrun_host opsrun_host;
 #define OPSRUN_TENSOR_CONST 2u     /* nobody may write to it */
 #define OPSRUN_TENSOR_HOST 4u      /* set exactly if the CPU can read data; device says where data is */
 #define OPSRUN_TENSOR_PLANNED 8u   /* memory and shape were planned before the run: needs no allocate_output */
-/* Bits 16 to 31 belong to the host. */
+/* A plugin ignores the other bits: 16 to 31 belong to the host, and a later level may set more. */
 typedef struct opsrun_tensor {
   void* data; /* may be NULL only if there are no elements, or in an output that is not allocated yet */
   opsrun_device device;
@@ -245,7 +274,7 @@ typedef struct opsrun_partial {
 #define OPSRUN_ATTR_TYPE 5u   /* v.i, OPSRUN_DT_*;  list: v.ints */
 #define OPSRUN_ATTR_SHAPE 6u  /* v.shapes, an array of one;  list: v.shapes */
 #define OPSRUN_ATTR_TENSOR 7u /* v.tensors, an array of one, in CPU memory;  list: v.tensors */
-#define OPSRUN_ATTR_FUNC 8u   /* v.s, the function's name;  list: v.strs */
+#define OPSRUN_ATTR_FUNC 8u   /* v.s, the name of a function, whose meaning is the op's;  list: v.strs */
 #define OPSRUN_ATTR_LIST 0x100u
 typedef struct opsrun_attr {
   opsrun_str name;
@@ -305,6 +334,9 @@ typedef struct opsrun_plugin opsrun_plugin;
 /* A piece of a parallel_for: works on [begin, end) and returns a code. */
 typedef int32_t (*opsrun_range_fn)(void* ctx, int64_t begin, int64_t end);
 
+/* Work that a kernel schedules: returns a code. */
+typedef int32_t (*opsrun_task_fn)(void* ctx);
+
 /* "where" is a call, a create or a shape_call. All three begin with uint32_t size, uint16_t kind, uint16_t flags. Flags
  * that are not named in this file may be set in a call of a later level, and mean nothing to a plugin of this one. */
 #define OPSRUN_KIND_CALL 1
@@ -327,9 +359,10 @@ typedef int32_t (*opsrun_range_fn)(void* ctx, int64_t begin, int64_t end);
 
 /* The table of functions that a plugin may call. No slot of level 1 is NULL; a slot that this host does not support
  * returns OPSRUN_UNIMPLEMENTED and, if it has `where` or a call, records that as fail does (try_schedule, num_threads,
- * current_thread and cancelled return 0, 1, -1 and 0). The table lives until shutdown has returned, and as long as the
- * plugin holds a tensor or a resource of this host; a plugin may keep the pointer for that time. Functions that get no
- * call, tensor or resource get the table itself: a plugin may have got several. */
+ * current_thread, cancelled and output_is_used return 0, 1, -1, 0 and 1, and wait_scheduled OPSRUN_OK). The table lives
+ * until shutdown has returned, and as long as the plugin holds a tensor or a resource of this host; a plugin may keep
+ * the pointer for that time. Functions that get no call, tensor or resource get the table itself: a plugin may have got
+ * several. */
 struct opsrun_host {
   uint32_t size, level;
 
@@ -389,9 +422,14 @@ struct opsrun_host {
   /* Swaps elements i and j of a string tensor without copying their bytes. Called through t->host. [call*] */
   int32_t (*string_swap)(const opsrun_tensor* t, uint64_t i, uint64_t j);
 
-  /* Returns 1 if fn(ctx) will run without waiting for a thread that may be blocked in a kernel, and 0 if the caller
-   * must run it. The call's callback returns only after fn has ended. [call*] */
-  int32_t (*try_schedule)(opsrun_call* call, void (*fn)(void* ctx), void* ctx);
+  /* Returns 1 if another thread will run fn(ctx), one that is not blocked in a kernel, and 0 if the caller must run it.
+   * fn returns a code. The kernel calls wait_scheduled before compute returns, even if something else tells it that fn
+   * is done. [call*] */
+  int32_t (*try_schedule)(opsrun_call* call, opsrun_task_fn fn, void* ctx);
+
+  /* Waits until every fn that this call has scheduled has returned; meanwhile the thread may run some of them, or work
+   * of others. Returns the first code that was not OPSRUN_OK. If a compute returns earlier, its run fails. [call] */
+  int32_t (*wait_scheduled)(opsrun_call* call);
 
   /* How many threads parallel_for may use, at least 1. [call*] */
   int32_t (*num_threads)(opsrun_call* call);
@@ -419,6 +457,9 @@ struct opsrun_host {
    * with this type; otherwise INVALID_ARGUMENT, which records nothing. Called through r->host. [any] */
   int32_t (*resource_object)(const opsrun_resource* r, const opsrun_plugin* plugin, opsrun_str type, void** obj);
 
+  /* Returns 0 if output i of this call is not read. A kernel that has asked need not make it then. [call*] */
+  int32_t (*output_is_used)(opsrun_call* call, uint32_t i);
+
   /* Removes the object with that key, or returns NOT_FOUND. The object lives until its last reference is dropped.
    * [create, call*] */
   int32_t (*resource_delete)(void* where, opsrun_str container, opsrun_str name, opsrun_str type);
@@ -441,7 +482,8 @@ struct opsrun_host {
   int32_t (*equate)(opsrun_shape_call* call, const opsrun_dim* a, const opsrun_dim* b);
 
   /* Computes OPSRUN_DIM_* of two dimensions; needed only if one of them is unknown. A host that supports symbolic
-   * dimensions returns one, any other host a new unknown dimension. */
+   * dimensions returns one, any other host a new unknown dimension. UNIMPLEMENTED: an operation of a later
+   * level; a plugin then makes an unknown dimension. */
   int32_t (*dim_op)(opsrun_shape_call* call, uint32_t op, const opsrun_dim* a, const opsrun_dim* b,
                     const opsrun_dim** out);
 
@@ -479,6 +521,10 @@ struct opsrun_call {
   uint64_t run_id;      /* identifies the run */
   void* lane;           /* private to the host */
   opsrun_device device; /* that the kernel runs on, whatever memory its inputs are in */
+  void* workspace;      /* the memory that the kernel's `workspace` asked for, on its device, aligned to 64 bytes, with
+                           undefined contents, for this call only. NULL if it asked for none, or if the host did not
+                           know all shapes in time: the kernel calls allocate_temp then */
+  uint64_t workspace_bytes; /* its size; 0 for NULL */
 };
 
 /* The arguments of create, which makes one kernel object. Everything is borrowed until create returns. */
@@ -534,12 +580,17 @@ typedef struct opsrun_op {
   int32_t (*shape)(void* shape_ctx, opsrun_shape_call* call); /* NULL: shapes are known at run time. Pure; may run
                                                                  any number of times [any] */
   void* shape_ctx;
-  opsrun_str gradient; /* a graph, as text, that computes the gradients of the inputs; empty: none is declared */
+  opsrun_str gradient; /* a graph, as text, that computes the gradients of the inputs; empty: none is declared. A text
+                          in a later format than the first one states it, `opsrun: 2`; a host that cannot read it says
+                          so when a gradient is asked for */
 } opsrun_op;
 
 /* A kernel: code for one op on one type of device, for some values of its attrs. The op may be in another plugin. A
  * host drops a kernel, and no other one, with a message, if it has a device, an attr's kind, a data type, a kind of
- * alias or a bit of must_understand that the host does not know, or names an argument that the op lacks. */
+ * alias or a bit of must_understand that the host does not know, or names an argument that the op lacks.
+ *
+ * `op` is the name of an op, "ZeroOut", or that of an op of one plugin, "acme.images.ZeroOut". A kernel for the mere
+ * name serves the plugin's own op, or else the op that graphs find by that name. */
 #define OPSRUN_KERNEL_ASYNC 1u                 /* reserved; no host of level 1 accepts it */
 #define OPSRUN_KERNEL_CAPTURABLE 2u            /* for equal shapes, attrs and values in host memory, it launches the
                                                   same work; compute is not called when that is replayed */
@@ -547,18 +598,23 @@ typedef struct opsrun_op {
                                                   passed; without it, when compute returns */
 #define OPSRUN_KERNEL_WAITS 8u                 /* may wait for its stream, such as for the size of an output; never
                                                   captured */
+#define OPSRUN_KERNEL_ELEMENTWISE 16u          /* each element of an output follows from the elements at its place in
+                                                  inputs of the output's shape, and from inputs of one element; it is
+                                                  written after they are read. So an output may be written over an
+                                                  input of its type and shape, as for an alias in place */
 typedef struct opsrun_kernel {
   uint32_t size, flags;         /* OPSRUN_KERNEL_* */
   uint64_t must_understand;     /* as for an op: this kernel is dropped */
-  opsrun_str op, device, label; /* device: "CPU"; "GPU", which is CUDA; or "DEFAULT", each device for which the op has
-                                   no kernel of its own */
+  opsrun_str op, device, label; /* device: "CPU"; "GPU", which is CUDA; or "DEFAULT", which is used on each device for
+                                   which no kernel of its own matches the node */
   const opsrun_attr* constraints; /* each: the allowed values of one attr (types, ints, strings, bools) as a list,
                                      never empty; one for an attr at most */
   const opsrun_str* host_memory; /* arguments of the op that are in CPU memory */
   const opsrun_alias* aliases;   /* a host may ignore them: the kernel compares the two data, and copies if they
                                     differ */
   uint32_t n_constraints, n_host_memory, n_aliases;
-  int32_t priority; /* the highest of all kernels that match is used; a tie is an error */
+  int32_t priority; /* the highest of all kernels for the device that match is used; a tie is an error, and so are two
+                       kernels for DEFAULT that match */
 
   /* Makes the kernel object: once per node, or, in a host without nodes, once per distinct (op, attrs, types,
    * device). What the object stores is not the state of a call site. May be slow. *kernel may be NULL. On a device,
@@ -573,6 +629,11 @@ typedef struct opsrun_kernel {
    * OPSRUN_OK. [any] */
   void (*destroy)(void* kernel);
   void* ctx;
+
+  /* May be NULL. Sets *bytes to the memory that compute will need besides its outputs, for n_in inputs of these shapes,
+   * all of which are known. A plan then counts it, and a run does not allocate it: see opsrun_call. At a code other than
+   * OPSRUN_OK there is no workspace. [any] */
+  int32_t (*workspace)(void* kernel, uint32_t n_in, const opsrun_partial* in, uint64_t* bytes);
 } opsrun_kernel;
 
 /* A plugin. Constant data, or built once in the entry; it lives as long as the process. Ops and kernels are in no
@@ -657,16 +718,18 @@ typedef struct opsrun_trace {
  *   KERNEL  "Op;CPU", then ";attr=3,1" for each type constraint (numbers of data types), then ";#label".
  *   CUDA    "rt=13000;arch=800,900", the runtime's version and what nvcc was told to compile for; one per translation
  *           unit that nvcc compiled. The code itself is what counts, where a host can read it.
+ *   META    lines "license=Apache-2.0", "homepage=URL", "summary=...", for people and tools: hosts show them,
+ *           and decide nothing by them. Other keys are ignored. At most one in a file.
  *
  * A text that is not a constant expression is written as "*": there is more, which is known only after loading. A file
  * that has other notes of this owner but no PLUGIN note is damaged. */
 #define OPSRUN_NOTE_OWNER "opsrun"
-#define OPSRUN_NOTE_SECTION ".note.opsrun"
 #define OPSRUN_NOTE_PLUGIN 0x4F500101u
 #define OPSRUN_NOTE_NAME 0x4F500102u
 #define OPSRUN_NOTE_OP 0x4F500103u
 #define OPSRUN_NOTE_KERNEL 0x4F500104u
 #define OPSRUN_NOTE_CUDA 0x4F500105u
+#define OPSRUN_NOTE_META 0x4F500106u
 
 /* How the translation unit was built. A plugin that was built with a sanitizer loads only in a host with the same
  * one. */
@@ -675,12 +738,33 @@ typedef struct opsrun_trace {
 #define OPSRUN_BUILD_MSAN 4u
 #define OPSRUN_BUILD_DEBUG_LIBRARY 16u /* _GLIBCXX_DEBUG */
 
+/* What a unit is compiled for beyond the base of its architecture, as the compiler's macros say, and Linux in
+ * /proc/cpuinfo: I(bit of `cpu`, Linux's name, macro). A host refuses a file that needs what the processor lacks, and
+ * ignores bits that it does not know. A unit whose code runs only after the plugin has asked the processor defines
+ * OPSRUN_CPU_CHECKED before the include, and needs nothing. */
+#define OPSRUN_X86_CPU(I)                                                                                          \
+  I(0, "pni", __SSE3__) I(1, "ssse3", __SSSE3__) I(2, "sse4_1", __SSE4_1__) I(3, "sse4_2", __SSE4_2__)             \
+  I(4, "popcnt", __POPCNT__) I(5, "avx", __AVX__) I(6, "f16c", __F16C__) I(7, "fma", __FMA__)                      \
+  I(8, "avx2", __AVX2__) I(9, "bmi1", __BMI__) I(10, "bmi2", __BMI2__) I(11, "abm", __LZCNT__)                     \
+  I(12, "movbe", __MOVBE__) I(13, "avx512f", __AVX512F__) I(14, "avx512cd", __AVX512CD__)                          \
+  I(15, "avx512bw", __AVX512BW__) I(16, "avx512dq", __AVX512DQ__) I(17, "avx512vl", __AVX512VL__)                  \
+  I(18, "avx512ifma", __AVX512IFMA__) I(19, "avx512vbmi", __AVX512VBMI__) I(20, "avx512_vbmi2", __AVX512VBMI2__)   \
+  I(21, "avx512_vnni", __AVX512VNNI__) I(22, "avx512_bitalg", __AVX512BITALG__)                                    \
+  I(23, "avx512_vpopcntdq", __AVX512VPOPCNTDQ__) I(24, "avx512_bf16", __AVX512BF16__)                              \
+  I(25, "avx512_fp16", __AVX512FP16__) I(26, "avx_vnni", __AVXVNNI__) I(27, "sse4a", __SSE4A__)                    \
+  I(28, "fma4", __FMA4__) I(29, "xop", __XOP__)
+#define OPSRUN_ARM_CPU(I)                                                                                          \
+  I(0, "atomics", __ARM_FEATURE_ATOMICS) I(1, "asimddp", __ARM_FEATURE_DOTPROD)                                    \
+  I(2, "asimdhp", __ARM_FEATURE_FP16_VECTOR_ARITHMETIC) I(3, "bf16", __ARM_FEATURE_BF16)                           \
+  I(4, "i8mm", __ARM_FEATURE_MATMUL_INT8) I(5, "sve", __ARM_FEATURE_SVE) I(6, "sve2", __ARM_FEATURE_SVE2)
+
 /* The content of a PLUGIN note. Grows only at its end; readers check size. Texts are padded with NUL. A fingerprint
  * is a weighted sum of the offsets and sizes of the level-1 fields of one struct, and a number for the signatures of
  * its functions; never of sizeof a growing struct, nor of reserved words. The fields of a later level get a word of
  * their own, which is compared only if the note has it. */
 typedef struct opsrun_note_plugin {
-  uint32_t size, header_level, min_level, flags; /* flags: OPSRUN_BUILD_* */
+  uint32_t size, header_level, min_level, flags, cpu; /* flags: OPSRUN_BUILD_*; cpu: bits of OPSRUN_X86_CPU
+                                                         in a file for x86-64, of OPSRUN_ARM_CPU in one for arm64 */
   char sdk_version[16], compiler[32];
   uint32_t fp_str, fp_dldtype, fp_device, fp_tensor, fp_resource, fp_dim, fp_shape, fp_partial, fp_attr, fp_arg,
       fp_alias;
@@ -722,17 +806,18 @@ typedef struct opsrun_note_plugin {
   F(opsrun_host, query, 5u) F(opsrun_host, allocate_output, 6u) F(opsrun_host, set_output, 7u)                    \
   F(opsrun_host, forward_input, 8u) F(opsrun_host, allocate_temp, 9u) F(opsrun_host, retain, 10u)                 \
   F(opsrun_host, release, 11u) F(opsrun_host, string_assign, 12u) F(opsrun_host, parallel_for, 13u)               \
-  F(opsrun_host, string_swap, 14u) F(opsrun_host, try_schedule, 15u) F(opsrun_host, num_threads, 16u)             \
-  F(opsrun_host, current_thread, 17u) F(opsrun_host, cancelled, 18u) F(opsrun_host, resource, 19u)                \
-  F(opsrun_host, resource_retain, 20u) F(opsrun_host, resource_release, 21u)                                      \
-  F(opsrun_host, resource_object, 22u) F(opsrun_host, resource_delete, 23u) F(opsrun_host, make_dim, 24u)         \
-  F(opsrun_host, make_shape, 25u) F(opsrun_host, set_output_shape, 26u) F(opsrun_host, equate, 27u)               \
-  F(opsrun_host, dim_op, 28u) F(opsrun_host, want_value, 29u) F(opsrun_host, set_output_value, 30u)
+  F(opsrun_host, string_swap, 14u) F(opsrun_host, try_schedule, 15u) F(opsrun_host, wait_scheduled, 16u)          \
+  F(opsrun_host, num_threads, 17u) F(opsrun_host, current_thread, 18u) F(opsrun_host, cancelled, 19u)             \
+  F(opsrun_host, resource, 20u) F(opsrun_host, resource_retain, 21u) F(opsrun_host, resource_release, 22u)        \
+  F(opsrun_host, resource_object, 23u) F(opsrun_host, output_is_used, 24u) F(opsrun_host, resource_delete, 25u)   \
+  F(opsrun_host, make_dim, 26u) F(opsrun_host, make_shape, 27u) F(opsrun_host, set_output_shape, 28u)             \
+  F(opsrun_host, equate, 29u) F(opsrun_host, dim_op, 30u) F(opsrun_host, want_value, 31u)                         \
+  F(opsrun_host, set_output_value, 32u)
 #define OPSRUN_FIELDS_CALL(F, R)                                                                                    \
   F(opsrun_call, size, 1u) F(opsrun_call, kind, 2u) F(opsrun_call, flags, 3u) F(opsrun_call, in, 4u)                \
   F(opsrun_call, out, 5u) F(opsrun_call, n_in, 6u) F(opsrun_call, n_out, 7u) F(opsrun_call, host, 8u)               \
   F(opsrun_call, stream, 9u) F(opsrun_call, forwardable, 10u) F(opsrun_call, run_id, 11u) F(opsrun_call, lane, 12u) \
-  F(opsrun_call, device, 13u)
+  F(opsrun_call, device, 13u) F(opsrun_call, workspace, 14u) F(opsrun_call, workspace_bytes, 15u)
 #define OPSRUN_FIELDS_CREATE(F, R)                                                                             \
   F(opsrun_create, size, 1u) F(opsrun_create, kind, 2u) F(opsrun_create, flags, 3u) F(opsrun_create, host, 4u) \
   F(opsrun_create, node, 5u) F(opsrun_create, op, 6u) F(opsrun_create, device, 7u) F(opsrun_create, attrs, 8u) \
@@ -759,7 +844,7 @@ typedef struct opsrun_note_plugin {
   F(opsrun_kernel, constraints, 7u) F(opsrun_kernel, host_memory, 8u) F(opsrun_kernel, aliases, 9u)          \
   F(opsrun_kernel, n_constraints, 10u) F(opsrun_kernel, n_host_memory, 11u) F(opsrun_kernel, n_aliases, 12u) \
   F(opsrun_kernel, priority, 13u) F(opsrun_kernel, create, 14u) F(opsrun_kernel, compute, 15u)               \
-  F(opsrun_kernel, destroy, 16u) F(opsrun_kernel, ctx, 17u)
+  F(opsrun_kernel, destroy, 16u) F(opsrun_kernel, ctx, 17u) F(opsrun_kernel, workspace, 18u)
 #define OPSRUN_FIELDS_PLUGIN(F, R)                                                                               \
   F(opsrun_plugin, size, 1u) F(opsrun_plugin, header_level, 2u) F(opsrun_plugin, min_level, 3u)                  \
   F(opsrun_plugin, flags, 4u) F(opsrun_plugin, name, 5u) F(opsrun_plugin, version, 6u) F(opsrun_plugin, ops, 7u) \
@@ -780,24 +865,24 @@ typedef struct opsrun_note_plugin {
   S(opsrun_attr, fp_attr, OPSRUN_FIELDS_ATTR, 0u)                      \
   S(opsrun_arg, fp_arg, OPSRUN_FIELDS_ARG, 0u)                         \
   S(opsrun_alias, fp_alias, OPSRUN_FIELDS_ALIAS, 0u)                   \
-  S(opsrun_host, fp_host, OPSRUN_FIELDS_HOST, 0x2a19496cu)             \
+  S(opsrun_host, fp_host, OPSRUN_FIELDS_HOST, 0xef7b295cu)             \
   S(opsrun_call, fp_call, OPSRUN_FIELDS_CALL, 0u)                      \
   S(opsrun_create, fp_create, OPSRUN_FIELDS_CREATE, 0u)                \
   S(opsrun_shape_call, fp_shape_call, OPSRUN_FIELDS_SHAPE_CALL, 0u)    \
   S(opsrun_op, fp_op, OPSRUN_FIELDS_OP, 0x4a427a14u)                   \
-  S(opsrun_kernel, fp_kernel, OPSRUN_FIELDS_KERNEL, 0x0b99742bu)       \
+  S(opsrun_kernel, fp_kernel, OPSRUN_FIELDS_KERNEL, 0x62507369u)       \
   S(opsrun_plugin, fp_plugin, OPSRUN_FIELDS_PLUGIN, 0xd189b920u)
 
 /* The sizes of the growing structs at level 1: the least that a reader may require. */
 #define OPSRUN_LEVEL_1_SIZE_RESOURCE 96u
-#define OPSRUN_LEVEL_1_SIZE_HOST 232u
-#define OPSRUN_LEVEL_1_SIZE_CALL 80u
+#define OPSRUN_LEVEL_1_SIZE_HOST 248u
+#define OPSRUN_LEVEL_1_SIZE_CALL 96u
 #define OPSRUN_LEVEL_1_SIZE_CREATE 128u
 #define OPSRUN_LEVEL_1_SIZE_SHAPE_CALL 72u
 #define OPSRUN_LEVEL_1_SIZE_OP 152u
-#define OPSRUN_LEVEL_1_SIZE_KERNEL 136u
+#define OPSRUN_LEVEL_1_SIZE_KERNEL 144u
 #define OPSRUN_LEVEL_1_SIZE_PLUGIN 88u
-#define OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN 136u
+#define OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN 140u
 
 /* One field's part of a fingerprint, and a struct's fingerprint. */
 #define OPSRUN_FP_FIELD(T, f, n) \
@@ -835,6 +920,23 @@ typedef struct opsrun_note_plugin {
 #endif
 #define OPSRUN_BUILD_FLAGS (OPSRUN_BUILT_ASAN | OPSRUN_BUILT_TSAN | OPSRUN_BUILT_MSAN | OPSRUN_BUILT_DEBUG_LIBRARY)
 
+/* 1u if `macro` is defined as 1, and 0u if it is not defined: then the name itself arrives at the end. */
+#define OPSRUN_AS_1 ~,
+#define OPSRUN_SECOND(first, second, ...) second
+#define OPSRUN_IS_ONE__(as) OPSRUN_SECOND(as 1u, 0u, 0u)
+#define OPSRUN_IS_ONE_(value) OPSRUN_IS_ONE__(OPSRUN_AS_##value)
+#define OPSRUN_IS_ONE(macro) OPSRUN_IS_ONE_(macro)
+#define OPSRUN_CPU_BIT(bit, name, macro) | OPSRUN_IS_ONE(macro) << bit
+#if defined(OPSRUN_CPU_CHECKED)
+#define OPSRUN_BUILT_CPU 0u
+#elif defined(__x86_64__)
+#define OPSRUN_BUILT_CPU (0u OPSRUN_X86_CPU(OPSRUN_CPU_BIT))
+#elif defined(__aarch64__)
+#define OPSRUN_BUILT_CPU (0u OPSRUN_ARM_CPU(OPSRUN_CPU_BIT))
+#else
+#define OPSRUN_BUILT_CPU 0u
+#endif
+
 #define OPSRUN_TEXT_(x) #x
 #define OPSRUN_TEXT(x) OPSRUN_TEXT_(x)
 #if defined(__clang__)
@@ -847,18 +949,11 @@ typedef struct opsrun_note_plugin {
 #define OPSRUN_COMPILER "unknown"
 #endif
 
-/* clang's AddressSanitizer would put redzones between notes; GCC leaves variables with a section attribute alone. */
-#if defined(__clang__)
-#define OPSRUN_NOTE_ATTRIBUTES __attribute__((section(OPSRUN_NOTE_SECTION), used, aligned(4), no_sanitize("address")))
-#else
-#define OPSRUN_NOTE_ATTRIBUTES __attribute__((section(OPSRUN_NOTE_SECTION), used, aligned(4)))
-#endif
-
 /* The content of this translation unit's PLUGIN note. */
 #define OPSRUN_NOTE_PLUGIN_CONTENT                                                                                   \
   {                                                                                                                  \
-    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_USE_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS, OPSRUN_VERSION, \
-        OPSRUN_COMPILER, OPSRUN_STRUCTS(OPSRUN_FP)                                                                   \
+    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_USE_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS,                 \
+        OPSRUN_BUILT_CPU, OPSRUN_VERSION, OPSRUN_COMPILER, OPSRUN_STRUCTS(OPSRUN_FP)                                 \
   }
 
 /* Writes the PLUGIN note; `id` names the variable. In C++ the headers of the SDK write it. */

@@ -93,6 +93,10 @@ class KernelDefBuilder {
     return Alias(output, input, OPSRUN_ALIAS_READ_ONLY);
   }
 
+  // Each element of an output follows from the elements at its place in inputs of the output's shape, and from inputs
+  // of one element, and is written after they are read: the host may let an output use the memory of such an input.
+  constexpr KernelDefBuilder Elementwise() const { return Flag(OPSRUN_KERNEL_ELEMENTWISE); }
+
   // Properties of a kernel that runs on a device: see OPSRUN_KERNEL_* in c_api.h.
   // For equal shapes, attrs and values in host memory, it launches the same work.
   constexpr KernelDefBuilder Capturable() const { return Flag(OPSRUN_KERNEL_CAPTURABLE); }

@@ -11,6 +11,8 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "opsrun/c_api.h"
 #include "opsrun/internal/attrs.h"
@@ -223,6 +225,29 @@ inline void DestroyKernel(void* self) {
   });
 }
 
+typedef decltype(opsrun_kernel::workspace) WorkspaceFn;
+
+// For classes with WorkspaceBytes: see workspace.h.
+template <typename Kernel, typename = decltype(std::declval<const Kernel&>().WorkspaceBytes(
+                               std::declval<const std::vector<TensorShape>&>()))>
+WorkspaceFn WorkspaceOf(int) {
+  return [](void* self, uint32_t n_in, const opsrun_partial* in, uint64_t* bytes) -> int32_t {
+    return Guarded([&] {
+             std::vector<TensorShape> shapes;
+             for (uint32_t i = 0; i < n_in; ++i) shapes.emplace_back(in[i].dims, in[i].rank);
+             const int64 asked = static_cast<const Kernel*>(static_cast<OpKernel*>(self))->WorkspaceBytes(shapes);
+             if (asked < 0) return errors::Unavailable("unknown");
+             *bytes = static_cast<uint64_t>(asked);
+             return Status();
+           })
+        .code();
+  };
+}
+template <typename Kernel>
+WorkspaceFn WorkspaceOf(...) {
+  return nullptr;
+}
+
 // REGISTER_KERNEL_BUILDER defines one static object of this class.
 class KernelRegistration {
  public:
@@ -230,13 +255,14 @@ class KernelRegistration {
 
   // compute_on_gpu, waiting_on_gpu: replace ComputeKernel for kernels that are not registered for the CPU.
   KernelRegistration(const KernelDefBuilder& definition, int32_t (*create)(void*, opsrun_create*, void**),
-                     Compute compute_on_gpu, Compute waiting_on_gpu) {
+                     WorkspaceFn workspace, Compute compute_on_gpu, Compute waiting_on_gpu) {
     if (!definition.Fill(&kernel_))
       registration_.trouble = "A kernel's registration has more constraints or arguments than fit";
     kernel_.create = create;
     const bool waits = (kernel_.flags & OPSRUN_KERNEL_WAITS) != 0;
     kernel_.compute = IsForCpu() ? &ComputeKernel : waits ? waiting_on_gpu : compute_on_gpu;
     kernel_.destroy = &DestroyKernel;
+    kernel_.workspace = workspace;
     registration_.kernel = &kernel_;
     opsrun_sdk_register(&registration_);
   }
@@ -278,7 +304,8 @@ int32_t ShapeTrampoline(void* ctx, opsrun_shape_call* call) {
                    (::OPSRUN_NAMESPACE::register_kernel::definition), (::OPSRUN_NAMESPACE::KernelDefBuilder(""))) \
   __attribute__((unused)) static ::OPSRUN_NAMESPACE::internal::KernelRegistration OPSRUN_JOIN(                    \
       opsrun_kernel_, counter)(::OPSRUN_NAMESPACE::register_kernel::definition,                                   \
-                               &::OPSRUN_NAMESPACE::internal::CreateKernel<__VA_ARGS__>, OPSRUN_COMPUTE_ON_GPU);
+                               &::OPSRUN_NAMESPACE::internal::CreateKernel<__VA_ARGS__>,                          \
+                               ::OPSRUN_NAMESPACE::internal::WorkspaceOf<__VA_ARGS__>(0), OPSRUN_COMPUTE_ON_GPU);
 
 // A plugin without CUDA sources may still register GPU kernels, which call the driver themselves.
 #ifdef OPSRUN_GPU_RUNTIME

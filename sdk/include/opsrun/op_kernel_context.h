@@ -236,12 +236,24 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   // Called after Compute. Returns the status of the call, or INTERNAL for an output that was not made.
   Status Finish() {
     // One branch instead of three.
-    const uintptr_t made =
-        reinterpret_cast<uintptr_t>(failure_) | reinterpret_cast<uintptr_t>(slot_inputs_) | device_box_.IfNotEmpty();
-    if (TF_PREDICT_FALSE(made != 0 || !outputs_.AllShown(call_))) return FinishSlowly();
+    const uintptr_t made = reinterpret_cast<uintptr_t>(failure_) | reinterpret_cast<uintptr_t>(slot_inputs_) |
+                           device_box_.IfNotEmpty() | __atomic_load_n(&has_scheduled_, __ATOMIC_RELAXED);
+    if (TF_PREDICT_FALSE(made != 0 || !outputs_.AllShown(call_))) {
+      WaitForScheduled();
+      return FinishSlowly();
+    }
     is_empty_ = true;
     return Status();
   }
+  // False if output i is not read: the kernel then need not make it.
+  bool IsOutputRequired(int i) const {
+    if (!IsOutput(i) || call_->host->output_is_used(call_, static_cast<uint32_t>(i)) != 0) return true;
+    may_skip_outputs_ = true;
+    return false;
+  }
+
+  // The host runs a task of this call on another thread, so the call waits for it before it returns. Any thread.
+  void NoteScheduled() { __atomic_store_n(&has_scheduled_, true, __ATOMIC_RELAXED); }
 
  private:
   bool IsOutput(int i) const { return static_cast<uint32_t>(i) < call_->n_out; }
@@ -263,6 +275,9 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   int32_t MakeKnown(internal::Unnamed* unnamed) const;
   int32_t MakeAllKnown(const internal::SlotTensor& slots) const;
   Status FinishSlowly();
+  void WaitForScheduled() {
+    if (__atomic_exchange_n(&has_scheduled_, false, __ATOMIC_RELAXED)) call_->host->wait_scheduled(call_);
+  }
   void Destroy();
 
   opsrun_call* call_;
@@ -273,6 +288,8 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   mutable internal::DeviceBox device_box_;
   mutable DeviceBase device_;
   bool is_empty_ = false;  // nothing to destroy; one branch in the common case instead of one per member
+  bool has_scheduled_ = false;
+  mutable bool may_skip_outputs_ = false;  // the kernel has asked, and some output is not read
 };
 
 }  // namespace OPSRUN_HIDDEN

@@ -53,6 +53,7 @@ class LoopBody {
 
 // context->SetStatus(status), for headers that OpKernelContext includes.
 void SetStatus(OpKernelContext* context, const Status& status);
+void NoteScheduled(OpKernelContext* context);
 }  // namespace internal
 
 namespace thread {
@@ -101,16 +102,17 @@ class ThreadPool {
   // 0 to NumThreads() - 1, or -1 for a thread that is not in the pool.
   int CurrentThreadId() const { return call_ == nullptr ? own_->CurrentThread() : call_->host->current_thread(call_); }
 
-  // Runs fn() once, on another thread or, if none is idle, on the calling thread before Schedule returns. The call must
-  // not end before fn does.
+  // Runs fn() once, on another thread or, if none is idle, on the calling thread before Schedule returns. The call ends
+  // only after fn has; a kernel that needs its results earlier waits for them itself.
   template <typename Fn>
   void Schedule(Fn fn) const {
     auto* task = new Task<Fn>{call_ == nullptr ? nullptr : context_, std::move(fn)};
     if (call_ == nullptr) {
-      own_->Schedule(&Task<Fn>::Run, task);
-    } else if (call_->host->try_schedule(call_, &Task<Fn>::Run, task) == 0) {
-      Task<Fn>::Run(task);
+      own_->Schedule(&Task<Fn>::RunAlone, task);
+      return;
     }
+    internal::NoteScheduled(context_);
+    if (call_->host->try_schedule(call_, &Task<Fn>::Run, task) == 0) Task<Fn>::Run(task);
   }
 
   // Calls fn(begin, end) on disjoint ranges that cover [0, total). Returns when all ranges are done or one of them has
@@ -175,20 +177,20 @@ class ThreadPool {
   struct Task {
     OpKernelContext* context;  // NULL: the plugin's own threads
     Fn fn;
-    // The call may end as soon as fn returns, so the task is deleted first, and the context is used only on failure.
-    static void Run(void* self) {
-      OpKernelContext* context = static_cast<Task*>(self)->context;
+    static void RunAlone(void* self) {
       Fn fn = std::move(static_cast<Task*>(self)->fn);
       delete static_cast<Task*>(self);
-      if (context == nullptr) {
-        fn();
-        return;
-      }
+      fn();
+    }
+    // A failure becomes that of the call, which waits for this task.
+    static int32_t Run(void* self) {
+      OpKernelContext* const context = static_cast<Task*>(self)->context;
       const Status status = internal::Guarded([&] {
-        fn();
+        RunAlone(self);
         return Status();
       });
       if (!status.ok()) internal::SetStatus(context, status);
+      return OPSRUN_OK;
     }
   };
 

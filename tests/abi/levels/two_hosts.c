@@ -2,7 +2,8 @@
  * libopsrun.so.
  *
  * usage: two_hosts GRAPH PLUGINS LIBRARY LIBRARY
- * Prints the output 'host' of the graph, a line for each host. SPDX-License-Identifier: Apache-2.0 */
+ * Prints the output of the graph, what its plugin sees of the host, in a line for each run; or the reason why a run
+ * failed. Built with the header of level 2 and WITH_TAG, it uses a field of that level. SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static int fail(struct host* host, opsrun_report* report) {
 
 static int begin(struct host* host, const char* library, opsrun_str graph, opsrun_str plugins) {
   opsrun_engine_options options = {
-      .size = sizeof(options), .flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS, .plugins = &plugins, .n_plugins = 1};
+      .size = sizeof(options), .flags = OPSRUN_ENGINE_NO_DEFAULT_PLUGINS, .threads = 3, .plugins = &plugins, .n_plugins = 1};
   opsrun_report* report = NULL;
   host->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (host->library == NULL) return fprintf(stderr, "%s\n", dlerror()), 1;
@@ -39,14 +40,17 @@ static int begin(struct host* host, const char* library, opsrun_str graph, opsru
 }
 
 static int run(struct host* host) {
-  opsrun_out outs[2] = {{0}};
+  opsrun_out out = {0};
+  opsrun_run_options options = {.size = sizeof(options)};
+#ifdef WITH_TAG
+  options.tag = 7;
+#endif
   opsrun_report* report = NULL;
-  if (FUNCTION(host, opsrun_graph_run)(host->graph, NULL, 0, outs, 2, NULL, &report) != OPSRUN_OK)
+  if (FUNCTION(host, opsrun_graph_run)(host->graph, NULL, 0, &out, 1, &options, &report) != OPSRUN_OK)
     return fail(host, report);
-  const int64_t* seen = outs[1].array.data;
-  printf("level %" PRId64 ", %" PRId64 " bytes, level 2 %" PRId64 ", used %" PRId64 "\n", seen[0], seen[1], seen[2],
-         seen[3]);
-  FUNCTION(host, opsrun_outs_free)(outs, 2);
+  const int64_t* seen = out.array.data;
+  printf("%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", seen[0], seen[1], seen[2], seen[3]);
+  FUNCTION(host, opsrun_outs_free)(&out, 1);
   return 0;
 }
 

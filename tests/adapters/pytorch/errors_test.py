@@ -47,7 +47,7 @@ def test_the_example_of_the_guide(zero_out_so):
     (ValueError, "a tensor is not float32", lambda ops: ops.tensor_attr(value=torch.tensor(1))),
     (ValueError, "attr is a tensor of ComplexHalf, which opsrun does not have",
      lambda ops: ops.tensor_attr(value=torch.zeros(1, dtype=torch.complex32))),
-    (ValueError, "attr is a tensor of more than 32 dimensions", lambda ops: ops.tensor_attr(value=torch.ones([1] * 33))),
+    (ValueError, "attr is a tensor of more than 64 dimensions", lambda ops: ops.tensor_attr(value=torch.ones([1] * 65))),
     (NotImplementedError, r"an attr is a tensor that is not dense in CPU memory; use .cpu\(\) or .to_dense",
      lambda ops: ops.tensor_attr(value=torch.ones(2).to_sparse())),
     (NotImplementedError, "an attr is a tensor in the memory of meta; use .cpu",
@@ -55,7 +55,7 @@ def test_the_example_of_the_guide(zero_out_so):
     (ValueError, "attr 'value' requires a gradient, but an attr is a constant; use .detach",
      lambda ops: ops.tensor_attr(value=torch.ones(2, requires_grad=True))),
     (ValueError, "has 0 tensors, but op 'Mixed' requires at least 1", lambda ops: ops.mixed([], [torch.ones(1)])),
-    (ValueError, "more than 32 dimensions", lambda ops: ops.squares(torch.ones([1] * 33))),
+    (ValueError, "more than 64 dimensions", lambda ops: ops.squares(torch.ones([1] * 65))),
 ])
 def test_calls_that_are_refused(ops, error, message, call):
     with pytest.raises(error, match=message):

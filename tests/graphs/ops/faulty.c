@@ -26,7 +26,7 @@ static int32_t AllocateTwice(opsrun_call* call) {
 }
 static int32_t AllocateAnotherShape(opsrun_call* call) { return Allocate(call, 0, 2, two_by_three); }
 static int32_t AllocateWithoutSizes(opsrun_call* call) { return Allocate(call, 0, 1, NULL); }
-static int32_t AllocateRank40(opsrun_call* call) { return Allocate(call, 0, 40, two_by_three); }
+static int32_t AllocateRank70(opsrun_call* call) { return Allocate(call, 0, 70, two_by_three); }
 static int32_t AllocateOutput1(opsrun_call* call) { return Allocate(call, 1, 2, two_by_three); }
 static int32_t SetNothing(opsrun_call* call) { return call->host->set_output(call, 0, NULL); }
 static int32_t Forget(opsrun_call* call) {
@@ -85,7 +85,7 @@ struct Fault {
 };
 static const struct Fault faults[] = {
     {"allocates twice", AllocateTwice},          {"allocates another shape", AllocateAnotherShape},
-    {"gives no sizes", AllocateWithoutSizes},    {"allocates rank 40", AllocateRank40},
+    {"gives no sizes", AllocateWithoutSizes},    {"allocates rank 70", AllocateRank70},
     {"allocates output 1", AllocateOutput1},     {"sets nothing", SetNothing},
     {"forgets its output", Forget},              {"gives no reason", GiveNoReason},
     {"sets another type", SetAnotherType},       {"assigns behind the end", AssignBehind},

@@ -6,11 +6,13 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
+#include "opsrun/workspace.h"
 
 namespace opsrun {
 
@@ -193,6 +195,72 @@ class TestKeepOp : public OpKernel {
   std::string kept_;
 };
 REGISTER_KERNEL_BUILDER(Name("TestKeep").Device(DEVICE_CPU), TestKeepOp);
+
+// The names of functions in its attrs, as the contract gives them.
+REGISTER_OP("TestFunctions").Attr("f: func").Attr("others: list(func) = []").Output("names: string");
+class TestFunctionsOp : public OpKernel {
+ public:
+  explicit TestFunctionsOp(OpKernelConstruction* context) : OpKernel(context) {
+    const opsrun_create& create = *context->create();
+    for (uint32_t i = 0; i < create.n_attrs; ++i) {
+      const opsrun_attr& attr = create.attrs[i];
+      if (attr.kind == OPSRUN_ATTR_FUNC) Add(attr.v.s);
+      for (uint64_t j = 0; attr.kind == (OPSRUN_ATTR_FUNC | OPSRUN_ATTR_LIST) && j < attr.count; ++j)
+        Add(attr.v.strs[j]);
+    }
+  }
+
+  void Compute(OpKernelContext* context) override {
+    Tensor* names = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, {static_cast<int64_t>(names_.size())}, &names));
+    for (size_t i = 0; i < names_.size(); ++i) names->flat<tstring>()(static_cast<int64_t>(i)) = names_[i];
+  }
+
+ private:
+  void Add(const opsrun_str& name) { names_.emplace_back(name.data, name.size); }
+
+  std::vector<std::string> names_;
+};
+REGISTER_KERNEL_BUILDER(Name("TestFunctions").Device(DEVICE_CPU), TestFunctionsOp);
+
+// Makes the outputs that are read, 1 and 2.
+REGISTER_OP("TestSkips").Input("x: int32").Output("one: int32").Output("two: int32");
+void TestSkips(OpKernelContext* context) {
+  for (int i = 0; i < 2; ++i) {
+    Tensor* output = nullptr;
+    if (!context->output_required(i)) continue;
+    OP_REQUIRES_OK(context, context->allocate_output(i, {}, &output));
+    output->scalar<int32_t>()() = i + 1;
+  }
+}
+REGISTER_KERNEL_BUILDER(Name("TestSkips").Device(DEVICE_CPU), KernelOf<TestSkips>);
+
+// How many bytes of its workspace were planned, and whether two pieces of it can be used.
+REGISTER_OP("TestWorkspace").Input("x: int32").Output("planned: int64").Output("usable: bool");
+class TestWorkspaceOp : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  int64_t WorkspaceBytes(const std::vector<TensorShape>& inputs) const {
+    return inputs[0].dims() == 0 ? -1 : Workspace::BytesOf(inputs[0].num_elements() * 4) + Workspace::BytesOf(4);
+  }
+
+  void Compute(OpKernelContext* context) override {
+    const int64_t n = context->input(0).NumElements();
+    Workspace workspace(context);
+    int32_t *first = nullptr, *second = nullptr;
+    OP_REQUIRES_OK(context, workspace.Take(n * 4, &first));
+    OP_REQUIRES_OK(context, workspace.Take(4, &second));
+    *second = 7;
+    std::fill_n(first, n, 0);
+    Tensor *planned = nullptr, *usable = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, {}, &planned));
+    OP_REQUIRES_OK(context, context->allocate_output(1, {}, &usable));
+    planned->scalar<int64_t>()() = static_cast<int64_t>(context->call()->workspace_bytes);
+    usable->scalar<bool>()() = *second == 7;
+  }
+};
+REGISTER_KERNEL_BUILDER(Name("TestWorkspace").Device(DEVICE_CPU), TestWorkspaceOp);
 
 // Returns its inputs.
 void TestSame(OpKernelContext* context) {

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <random>
 
+#include "host/examine/compatibility.h"
 #include "tests/host/examine/fake_elf.h"
 #include "tests/host/examine/temp_dir.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 using Kind = FileLook::Kind;
 using Strings = std::vector<std::string>;
+using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 FileLook LookAt(const FakeElf& elf) {
   return LookAtBytes(elf.Bytes(), "stem");
@@ -31,12 +33,14 @@ std::string Reason(const FileLook& look) {
 TEST(LookAtBytes, ReadsEveryKindOfNote) {
   FakeElf elf = PluginWith({"Zeta", "Alpha"}, NoteBytes(OPSRUN_NOTE_KERNEL, "Alpha;GPU;T=3,1;U=10;#fast;one") +
                                                   NoteBytes(OPSRUN_NOTE_CUDA, "rt=13000;sm=90") +
-                                                  NoteBytes(OPSRUN_NOTE_NAME, "acme.images;1.4.0"));
+                                                  NoteBytes(OPSRUN_NOTE_NAME, "acme.images;1.4.0") +
+                                                  NoteBytes(OPSRUN_NOTE_META, "license=MIT\nlater=1\nsummary=a=b\n"));
   elf.needed = {"libm.so.6", "libc.so.6"};
   FileLook look = LookAt(elf);
   ASSERT_EQ(look.kind, Kind::kPlugin) << look.refusal.reason;
   EXPECT_EQ(look.note.name, "acme.images");
   EXPECT_EQ(look.note.version, "1.4.0");
+  EXPECT_EQ(look.note.meta, (Pairs{{"license", "MIT"}, {"summary", "a=b"}}));
   EXPECT_EQ(look.note.ops, (Strings{"Alpha", "Zeta"}));
   EXPECT_EQ(look.note.needed, elf.needed);
   EXPECT_EQ(look.note.build_id, "") << "of the notes of another owner";
@@ -67,6 +71,33 @@ TEST(LookAtBytes, RefusesAPluginForOneOfItsUnits) {
   EXPECT_EQ(with(&opsrun_note_plugin::header_level, 9), Kind::kPlugin);
   EXPECT_EQ(with(&opsrun_note_plugin::flags, OPSRUN_BUILD_DEBUG_LIBRARY), Kind::kPlugin)
       << "no C++ object crosses, so its library's mode does not matter";
+}
+
+// An old processor is told by what Linux says of it.
+TEST(CheckCompatible, RefusesWhatTheProcessorCannotRun) {
+  const uint32_t all = CpuOf("model name\t: a processor of the future\n"), none = CpuOf("flags\t\t: fpu vme\n");
+  EXPECT_NE(all, 0u) << "nothing is known, so nothing is refused";
+  EXPECT_EQ(none, 0u);
+  const std::vector<std::string> names = CpuNames(all);
+  ASSERT_GT(names.size(), 4u);
+  const std::string both = names[0] + " " + names[3];
+  for (const char* line : {"flags\t\t: ", "Features\t: "})
+    EXPECT_EQ(CpuNames(CpuOf("processor\t: 0\n" + (line + both) + "\nflags\t: " + names[1] + "\n")),
+              (Strings{names[0], names[3]}));
+  PluginNote note;
+  note.units.resize(2);
+  for (UnitNote& unit : note.units) unit.min_level = unit.header_level = 1;
+  const auto nothing = [] { return 0u; };
+  EXPECT_FALSE(CheckCompatible(note, OPSRUN_LEVEL, nothing));
+  note.units[1].cpu = 8;
+  EXPECT_TRUE(CheckCompatible(note, OPSRUN_LEVEL, nothing));
+  EXPECT_FALSE(CheckCompatible(note, OPSRUN_LEVEL, [] { return 8u | 1u; }));
+  note.units[1].cpu = ~all;
+  EXPECT_FALSE(CheckCompatible(note, OPSRUN_LEVEL, nothing)) << "bits that nobody has named yet";
+}
+
+TEST(CpuHere, RunsWhatThisTestIsCompiledFor) {
+  EXPECT_EQ(OPSRUN_BUILT_CPU & ~CpuHere(), 0u);
 }
 
 // Notes of 16 MiB are read, most of them padding; what lies beyond could be anything.

@@ -286,19 +286,16 @@ TEST(ReadFeeds, RefusesShapesThatAreNone) {
                         {"{dtype: int8, shape: [3, None]}", "3:31-35 F104"},
                         {"{random: normal, shape: [None]}", "3:31-35 F104"}});
   std::string sizes = "1";
-  for (int i = 0; i < 32; ++i) sizes += ", 1";
+  for (int i = 0; i < 64; ++i) sizes += ", 1";
   ExpectErrors(kFeeds, {{"{dtype: int8, shape: [" + sizes + "]}",
-                         "3:27-126 F104 a shape of rank 33 is too high, at most 32 is supported; a shape is a list of "
+                         "3:27-222 F104 a shape of rank 65 is too high, at most 64 is supported; a shape is a list of "
                          "sizes such as [2, 3]; -1 is an unknown size"},
                         {"{dtype: int8, shape: [null, 3]}",
                          "3:28-32 F104 expected a size, found nothing; write -1 for a size that is not known"},
                         {"{fill: 1, shape: [~]}", "3:24-25 F104 expected a size, found nothing; specify every size"}});
 }
 
-TEST(ReadFeeds, RefusesValuesOfTooManyDimensionsOrMistakes) {
-  ExpectErrors(kFeeds, {{"{value: " + std::string(33, '[') + "1" + std::string(33, ']') + "}",
-                         "3:14-81 F105 a value of rank 33 is too high, at most 32 is supported; all lists at one level "
-                         "must have the same length, and only the innermost lists hold values"}});
+TEST(ReadFeeds, ReportsFewOfManyMistakes) {
   std::string list = "300";
   for (int i = 0; i < 1000; ++i) list += ", 300";
   EXPECT_EQ(ReadGraphText(kFeeds + ("{value: [" + list) + "], dtype: int8}\n").Errors().size(), 5u);

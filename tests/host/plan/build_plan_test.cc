@@ -71,7 +71,7 @@ TEST_F(BuildPlanTest, WhatIsCheckedIsKeptToTheEndIfItHasAValue) {
   EXPECT_EQ(ops.Places(), "G114 4:17\n");
 }
 
-// Shapes are lists of at most 32 sizes, each -1 or more; a tensor is either a value, or a fill and a shape.
+// Shapes are lists of at most 64 sizes, each -1 or more; a tensor is either a value, or a fill and a shape.
 TEST_F(BuildPlanTest, AttrsHaveTheirForm) {
   for (const char* type : {"shape", "list(shape)", "tensor"}) {
     ops_.Add({.name = type[0] == 'l'   ? "Shapes"
@@ -83,7 +83,7 @@ TEST_F(BuildPlanTest, AttrsHaveTheirForm) {
              SameShape);
   }
   std::string ones = "1";
-  for (int i = 1; i < 32; ++i) ones += ", 1";
+  for (int i = 1; i < 64; ++i) ones += ", 1";
   const std::string none, at_value = "G214 6:36\n";
   const struct {
     std::string op, value, found;

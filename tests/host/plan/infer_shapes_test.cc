@@ -215,8 +215,8 @@ feeds:
   four: {value: 4, dtype: int32}
   in_part: {value: [4, -1], dtype: int32}
   wrong: {value: [4, -2], dtype: int32}
-  most: {fill: 1, shape: [32], dtype: int32}
-  too_many: {fill: 1, shape: [33], dtype: int32}
+  most: {fill: 1, shape: [64], dtype: int32}
+  too_many: {fill: 1, shape: [65], dtype: int32}
   folds: {fill: 1, shape: [1024], dtype: int32}
   folds_not: {fill: 1, shape: [1025], dtype: int32}
 nodes:
@@ -264,8 +264,8 @@ TEST_F(FoldTest, AValueSpellsAShapeIfItIsOne) {
   EXPECT_EQ(spelled("any"), "[?]");
   EXPECT_EQ(spelled("four"), "[4]");
   EXPECT_EQ(spelled("in_part"), "[4, ?]");
-  EXPECT_EQ(spelled("too_many"), "[33]");
-  EXPECT_NE(spelled("most"), "[32]");
+  EXPECT_EQ(spelled("too_many"), "[65]");
+  EXPECT_NE(spelled("most"), "[64]");
   EXPECT_NE(spelled("wrong").find("a dimension cannot have the size -2"), std::string::npos);
 }
 

@@ -175,12 +175,14 @@ TEST_F(ParallelRunTest, KernelsThatBlockOnTheirOwnTasksEnd) {
     const auto piece = [](void* count) {
       for (int i = 0; i < 100; ++i) std::this_thread::yield();
       ++*static_cast<std::atomic<int>*>(count);
+      return OPSRUN_OK;
     };
     for (int i = 0; i < kPieces; ++i) {
       if (call->host->try_schedule(call, piece, &done) == 0) piece(&done);
     }
     while (done < kPieces) std::this_thread::yield();
-    return AddOne(nullptr, call);
+    const int32_t code = AddOne(nullptr, call);
+    return call->host->wait_scheduled(call) == OPSRUN_OK ? code : OPSRUN_UNKNOWN;
   };
   Make(Comb(16, 2, "Do", "Add"), "s15", 4);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(Output(), (Row{32}));

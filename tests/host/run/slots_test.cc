@@ -45,8 +45,10 @@ TEST_F(SlotsTest, ACallSaysWhatItIs) {
     EXPECT_EQ(call->host->num_threads(call), 1);
     EXPECT_EQ(call->host->current_thread(call), -1) << "one thread is none of a pool";
     EXPECT_EQ(call->host->try_schedule(
-                  call, [](void*) { ADD_FAILURE(); }, nullptr),
+                  call, [](void*) -> int32_t { return OPSRUN_INTERNAL; }, nullptr),
               0);
+    EXPECT_EQ(call->host->wait_scheduled(call), OPSRUN_OK) << "nothing was scheduled";
+    EXPECT_EQ(call->workspace, nullptr) << "none was asked for";
     EXPECT_EQ(call->host->cancelled(call), 0);
   });
 }

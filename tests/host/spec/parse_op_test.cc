@@ -152,8 +152,8 @@ TEST(ParseDefault, RefusesShapesThatMeanNothing) {
     EXPECT_FALSE(Parse(OPSRUN_ATTR_SHAPE, text).ok) << text;
   }
   std::string dims = "{";
-  for (int i = 0; i < 33; ++i) dims += " dim { size: 1 }";
-  EXPECT_FALSE(Parse(OPSRUN_ATTR_SHAPE, dims + "}").ok) << "at most 32 are supported";
+  for (int i = 0; i < 65; ++i) dims += " dim { size: 1 }";
+  EXPECT_FALSE(Parse(OPSRUN_ATTR_SHAPE, dims + "}").ok) << "at most 64 are supported";
   const Parsed parsed = Parse(OPSRUN_ATTR_SHAPE, "{ dim { sizE: 2 } }");
   EXPECT_EQ(parsed.problem, "there is no field 'sizE' here; did you mean 'size'?");
   EXPECT_EQ(parsed.offset, 8u);

@@ -54,9 +54,9 @@ TEST_F(ShapeEngineTest, MakesShapesOfItsDimsAndOfSizes) {
 }
 
 TEST_F(ShapeEngineTest, RefusesRanksThatNoTensorHasAndForeignDimsAndShapes) {
-  std::vector<const opsrun_dim*> dims(33, Dim(1));
-  EXPECT_TRUE(engine_.MakeShape(32, dims.data()).ok());
-  EXPECT_EQ(engine_.MakeShape(33, dims.data()).status().code(), OPSRUN_INVALID_ARGUMENT);
+  std::vector<const opsrun_dim*> dims(65, Dim(1));
+  EXPECT_TRUE(engine_.MakeShape(64, dims.data()).ok());
+  EXPECT_EQ(engine_.MakeShape(65, dims.data()).status().code(), OPSRUN_INVALID_ARGUMENT);
   EXPECT_EQ(engine_.MakeShape(-2, nullptr).status().code(), OPSRUN_INVALID_ARGUMENT);
   const opsrun_dim foreign = {3};
   const opsrun_dim* wild = reinterpret_cast<const opsrun_dim*>(uintptr_t{0x10});
@@ -137,7 +137,7 @@ TEST_F(ShapeEngineTest, ComputesWhatIsASize) {
   EXPECT_EQ(OpCode(OPSRUN_DIM_MUL, int64_t{1} << 32, int64_t{1} << 32), OPSRUN_OUT_OF_RANGE);
   EXPECT_EQ(OpCode(OPSRUN_DIM_SUB, 2, 3), OPSRUN_OUT_OF_RANGE);
   EXPECT_EQ(OpCode(OPSRUN_DIM_FLOORDIV, 2, 0), OPSRUN_INVALID_ARGUMENT);
-  EXPECT_EQ(OpCode(99, 2, 3), OPSRUN_INVALID_ARGUMENT);
+  EXPECT_EQ(OpCode(99, 2, 3), OPSRUN_UNIMPLEMENTED);
 }
 
 TEST_F(ShapeEngineTest, RefinesAShapeByWhatWasLearned) {

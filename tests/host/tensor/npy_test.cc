@@ -111,8 +111,8 @@ TEST(ReadNpy, RefusesOtherAndTruncatedFiles) {
 }
 
 TEST(ReadNpy, BelievesNoSizeThatTheFileDoesNotHave) {
-  std::string rank_33;
-  for (int i = 0; i < 33; ++i) rank_33 += "1,";
+  std::string rank_65;
+  for (int i = 0; i < 65; ++i) rank_65 += "1,";
   const std::pair<std::string, std::string> rows[] = {
       {File(Header("<f8", "(1099511627776,)"), "12345678"),
        " ends too early: float64 [1099511627776] needs 8796093022208 bytes, found 8"},
@@ -121,7 +121,7 @@ TEST(ReadNpy, BelievesNoSizeThatTheFileDoesNotHave) {
       {File(Header("<f8", "(99999999999999999999,)"), ""), " has a shape with a size beyond 64 bits"},
       {File(Header("<f8", "(-1,)"), ""), " has a shape with the negative size -1"},
       {File(Header("|u1", "(2,)"), "abc"), " is 1 bytes too long: uint8 [2] needs 2, found 3"},
-      {File(Header("|u1", "(" + rank_33 + ")"), "x"), " has a rank above 32, the highest that opsrun supports"},
+      {File(Header("|u1", "(" + rank_65 + ")"), "x"), " has a rank above 64, the highest that opsrun supports"},
       {"\x93NUMPY\1\0\xff\xff{}"s, " says that its header has 65535 bytes, but only 2 follow"},
       {"\x93NUMPY\2\0\xff\xff\xff\xff{}"s, " says that its header has 4294967295 bytes, but only 2 follow"},
       {File(std::string(70000, ' '), "", 2), " has a header of 70000 bytes, expected at most 65536"},

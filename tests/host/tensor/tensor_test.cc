@@ -43,7 +43,7 @@ TEST(Tensor, RefusesWhatCannotBeHeld) {
     const char* why;
   } rows[] = {{DType::kResource, {1}, "a tensor of resource has no values outside a run"},
               {DTypeFromNumber(99), {1}, "a tensor of dtype 99 has no values outside a run"},
-              {DType::kFloat32, Shape(33, 1), "rank 33 is too high, at most 32 is supported"},
+              {DType::kFloat32, Shape(65, 1), "rank 65 is too high, at most 64 is supported"},
               {DType::kFloat32, {2, -3}, "the shape [2, -3] has the negative size -3"},
               {DType::kFloat64,
                {large, large},

@@ -198,8 +198,8 @@ TEST(ReadInputShapes, SaysWhatItFoundAndWhereAlsoOfBlanksSignsAndTooMuch) {
     EXPECT_NE(WhyNot(ReadInputShapes(text)), "") << text;
   }
   std::string many = "[";
-  for (int i = 0; i < 33; ++i) many += "1,";
-  EXPECT_EQ(WhyNot(ReadInputShapes(many + "]")), "a shape of 33 dimensions is given; the highest rank is 32");
+  for (int i = 0; i < 65; ++i) many += "1,";
+  EXPECT_EQ(WhyNot(ReadInputShapes(many + "]")), "a shape of 65 dimensions is given; the highest rank is 64");
 }
 
 TEST(ReadExpectedShapes, SaysWhatItFoundAndWhere) {

@@ -82,7 +82,7 @@ def _source(definition: op_def_pb2.OpDef) -> str:
 
 
 _INTEGERS = (tf.int32, tf.int64)
-_MOST_ELEMENTS = 32  # OPSRUN_MAX_RANK
+_MOST_ELEMENTS = 64  # OPSRUN_MAX_RANK
 _NOTHING = -2**63  # opsrun_known_sizes: an unknown element
 
 # The attribute of a graph's tensor that stores its elements, as in opsrun_known_sizes, if a plugin's op infers them.

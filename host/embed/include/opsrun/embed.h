@@ -30,6 +30,8 @@
  *   - [any]: may be called from any thread at any time, also by several threads at once on the same object.
  *   - [one]: only one thread at a time may call it on the same object.
  *   The library does not call back into the caller, except for the engine's log function.
+ *   A process may fork while no thread is in a function of this library. Its child can use engines and what was made
+ *   with them, on one thread and without devices other than the CPU.
  *
  * Ownership
  *   - The caller owns the result of a *_create, *_load, *_prepare or *_build function and ends it with the function

@@ -151,6 +151,9 @@ OPSRUN_COLD inline void OpKernelContext::SetStatus(const Status& status) {
   if (!first) delete failure;
 }
 
+inline void internal::NoteScheduled(OpKernelContext* context) {
+  context->NoteScheduled();
+}
 inline void internal::SetStatus(OpKernelContext* context, const Status& status) {
   context->SetStatus(status);
 }
@@ -316,6 +319,7 @@ OPSRUN_COLD inline Status OpKernelContext::ReplaceSlots(int i, const internal::S
 }
 
 OPSRUN_COLD inline void OpKernelContext::Destroy() {
+  WaitForScheduled();  // after an exception
   delete failure_;
   KeepSlotInputs();
   delete[] slot_inputs_;
@@ -326,6 +330,7 @@ OPSRUN_COLD inline void OpKernelContext::Destroy() {
 OPSRUN_COLD inline Status OpKernelContext::FinishSlowly() {
   for (int i = 0; i < num_outputs() && status().ok(); ++i) {
     if (!outputs_.IsMade(i)) {
+      if (may_skip_outputs_ && !IsOutputRequired(i)) continue;
       SetStatus(
           OutputError(error::INTERNAL, i, "The kernel did not make %s", signature_->outputs().Describe(i).c_str()));
     } else if (outputs_.IsReplaced(i)) {

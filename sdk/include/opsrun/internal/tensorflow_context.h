@@ -52,7 +52,7 @@ class TensorflowContext {
 
   AllocatorAttributes input_alloc_attr(int /*i*/) const { return {}; }
   AllocatorAttributes output_alloc_attr(int /*i*/) const { return {}; }
-  bool output_required(int /*i*/) const { return true; }
+  bool output_required(int i) const { return self().IsOutputRequired(i); }
   bool output_expects_forwarding(int /*i*/) const { return false; }
   bool is_input_dead() const { return false; }
   std::string session_handle() const { return {}; }
