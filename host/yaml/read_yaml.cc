@@ -11,7 +11,7 @@ namespace opsrun::host {
 namespace {
 
 constexpr size_t kMaxValues = 10'000'000;  // each takes a few hundred bytes
-constexpr size_t kMaxDepth = 64;
+constexpr size_t kMaxDepth = 80;
 constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";
 constexpr std::string_view kBinaryTag = "tag:yaml.org,2002:binary";
 

@@ -1,7 +1,7 @@
 // host/yaml/value.h: YAML as a tree of values, each with its location; read from a text and written as one.
 //
 // Supports YAML 1.2 scalars, and anchors and aliases within limits. Errors, with their lines, are: duplicate keys,
-// unclosed quotes, merge keys, more than 64 levels, more than 100,000 values or 16 MiB of text from aliases, tabs as
+// unclosed quotes, merge keys, more than 80 levels, more than 100,000 values or 16 MiB of text from aliases, tabs as
 // indentation, bytes that are not UTF-8, and several documents.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -8,8 +8,9 @@ import os
 import re
 import shutil
 import subprocess
+import unittest
 
-from built import BUILD, BUNDLED, LIBRARY, OPSRUN
+from built import BUILD, BUNDLED, LIBRARY, OPSRUN, SANITIZED
 from in_folder import FolderTest
 
 ZERO_OUT = BUNDLED / "zero_out.so"
@@ -104,6 +105,7 @@ class OwnPlace(FolderTest):
             self.call(program, "check", "--plugins", self.install / "lib/opsrun", self.hostile / "here/graph.yaml",
                       here=self.folder)
 
+    @unittest.skipIf(SANITIZED, "LeakSanitizer needs /proc")
     def test_without_proc_nothing_is_searched_beside_the_program(self):
         if subprocess.run(["unshare", "-rm", "sh", "-c", "mount -t tmpfs none /tmp"], capture_output=True, check=False).returncode:
             self.skipTest("needs a file system of its own")

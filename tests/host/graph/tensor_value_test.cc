@@ -295,7 +295,10 @@ TEST(ReadFeeds, RefusesShapesThatAreNone) {
                         {"{fill: 1, shape: [~]}", "3:24-25 F104 expected a size, found nothing; specify every size"}});
 }
 
-TEST(ReadFeeds, ReportsFewOfManyMistakes) {
+TEST(ReadFeeds, RefusesValuesOfTooManyDimensionsOrMistakes) {
+  ExpectErrors(kFeeds, {{"{value: " + std::string(65, '[') + "1" + std::string(65, ']') + "}",
+                         "3:14-145 F105 a value of rank 65 is too high, at most 64 is supported; all lists at one level "
+                         "must have the same length, and only the innermost lists hold values"}});
   std::string list = "300";
   for (int i = 0; i < 1000; ++i) list += ", 300";
   EXPECT_EQ(ReadGraphText(kFeeds + ("{value: [" + list) + "], dtype: int8}\n").Errors().size(), 5u);

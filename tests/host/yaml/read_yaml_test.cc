@@ -125,8 +125,8 @@ TEST(ReadYaml, SurvivesDeepNesting) {
   for (int i = 0; i < 1000; ++i) indented += std::string(i, ' ') + "a:\n";
   for (int i = 0; i < 100000; ++i) dashes += "- ";
   const std::string begin(40, '['), end(40, ']');
-  ExpectPlaces({{"a: " + std::string(100000, '['), "1:67-68 G005"},
-                {dashes, "1:129-130 G005"},
+  ExpectPlaces({{"a: " + std::string(100000, '['), "1:83-84 G005"},
+                {dashes, "1:161-162 G005"},
                 {"a: &a " + begin + end + "\nb: " + begin + "*a" + end, "2:44-46 G005"}});
   for (const std::string& text : {indented, std::string(100000, '{')}) EXPECT_EQ(Errors(text).size(), 1u);
   Read("- " + std::string(200000, '-'));
