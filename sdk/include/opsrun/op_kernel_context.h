@@ -118,7 +118,7 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
       : call_(call), signature_(signature), outputs_(call->n_out), device_(call, this) {}
   OpKernelContext(const OpKernelContext&) = delete;
   ~OpKernelContext() {
-    if (TF_PREDICT_FALSE(!is_empty_)) Destroy();
+    if (TF_PREDICT_FALSE(notes_ != kEmpty)) Destroy();
   }
 
   // Inputs. Indices count the tensors of flattened lists; an index that is out of range fails the call. Looking up a
@@ -237,23 +237,23 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   Status Finish() {
     // One branch instead of three.
     const uintptr_t made = reinterpret_cast<uintptr_t>(failure_) | reinterpret_cast<uintptr_t>(slot_inputs_) |
-                           device_box_.IfNotEmpty() | __atomic_load_n(&has_scheduled_, __ATOMIC_RELAXED);
+                           device_box_.IfNotEmpty() | __atomic_load_n(&notes_, __ATOMIC_RELAXED);
     if (TF_PREDICT_FALSE(made != 0 || !outputs_.AllShown(call_))) {
       WaitForScheduled();
       return FinishSlowly();
     }
-    is_empty_ = true;
+    notes_ = kEmpty;
     return Status();
   }
   // False if output i is not read: the kernel then need not make it.
   bool IsOutputRequired(int i) const {
     if (!IsOutput(i) || call_->host->output_is_used(call_, static_cast<uint32_t>(i)) != 0) return true;
-    may_skip_outputs_ = true;
+    __atomic_fetch_or(&notes_, kMaySkipOutputs, __ATOMIC_RELAXED);
     return false;
   }
 
   // The host runs a task of this call on another thread, so the call waits for it before it returns. Any thread.
-  void NoteScheduled() { __atomic_store_n(&has_scheduled_, true, __ATOMIC_RELAXED); }
+  void NoteScheduled() { __atomic_fetch_or(&notes_, kHasScheduled, __ATOMIC_RELAXED); }
 
  private:
   bool IsOutput(int i) const { return static_cast<uint32_t>(i) < call_->n_out; }
@@ -276,7 +276,7 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   int32_t MakeAllKnown(const internal::SlotTensor& slots) const;
   Status FinishSlowly();
   void WaitForScheduled() {
-    if (__atomic_exchange_n(&has_scheduled_, false, __ATOMIC_RELAXED)) call_->host->wait_scheduled(call_);
+    if ((__atomic_load_n(&notes_, __ATOMIC_RELAXED) & kHasScheduled) != 0) call_->host->wait_scheduled(call_);
   }
   void Destroy();
 
@@ -287,9 +287,11 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   internal::OutputSlots outputs_;
   mutable internal::DeviceBox device_box_;
   mutable DeviceBase device_;
-  bool is_empty_ = false;  // nothing to destroy; one branch in the common case instead of one per member
-  bool has_scheduled_ = false;
-  mutable bool may_skip_outputs_ = false;  // the kernel has asked, and some output is not read
+
+  // kHasScheduled: a task of this call may run on another thread. kMaySkipOutputs: the kernel has asked, and some output
+  // is not read. kEmpty: there is nothing to destroy, so that the common case has one branch instead of one per member.
+  static constexpr uintptr_t kHasScheduled = 1, kMaySkipOutputs = 2, kEmpty = 4;
+  mutable uintptr_t notes_ = 0;
 };
 
 }  // namespace OPSRUN_HIDDEN

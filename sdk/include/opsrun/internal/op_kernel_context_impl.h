@@ -330,7 +330,7 @@ OPSRUN_COLD inline void OpKernelContext::Destroy() {
 OPSRUN_COLD inline Status OpKernelContext::FinishSlowly() {
   for (int i = 0; i < num_outputs() && status().ok(); ++i) {
     if (!outputs_.IsMade(i)) {
-      if (may_skip_outputs_ && !IsOutputRequired(i)) continue;
+      if ((notes_ & kMaySkipOutputs) != 0 && !IsOutputRequired(i)) continue;
       SetStatus(
           OutputError(error::INTERNAL, i, "The kernel did not make %s", signature_->outputs().Describe(i).c_str()));
     } else if (outputs_.IsReplaced(i)) {
