@@ -158,7 +158,7 @@ pub struct PluginNote {
     header_level: u32,
     min_level: u32,
     flags: u32,
-    cpu: u32,
+    cpu: [u32; 2],
     sdk_version: [u8; 16],
     compiler: [u8; 32],
     fingerprints: [u32; 18],
@@ -228,7 +228,7 @@ static PLUGIN_NOTE: Note<PluginNote> = note(
         header_level: 1,
         min_level: 1,
         flags: 0,
-        cpu: 0, // built for the base of the architecture
+        cpu: [0; 2], // built for the base of the architecture
         sdk_version: padded(b"by hand"),
         compiler: padded(b"rustc"),
         fingerprints: FINGERPRINTS,

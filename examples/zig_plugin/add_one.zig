@@ -141,7 +141,7 @@ const PluginNote = extern struct {
     header_level: u32 = 1,
     min_level: u32 = 1,
     flags: u32 = 0,
-    cpu: u32 = 0, // built for the base of the architecture
+    cpu: [2]u32 = .{ 0, 0 }, // built for the base of the architecture
     sdk_version: [16]u8 = padded(16, "by hand"),
     compiler: [32]u8 = padded(32, "zig"),
     fingerprints: [18]u32,

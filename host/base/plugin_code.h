@@ -27,14 +27,15 @@ namespace opsrun::host {
 
 // Why the code was called.
 enum class PluginPhase {
-  kLoad,      // its static constructors
-  kEntry,     // opsrun_plugin_v1
-  kShape,     // a shape function
-  kCreate,    // a kernel is created
-  kCompute,   // a kernel runs
-  kDestroy,   // a kernel is destroyed
-  kResource,  // a shared object is destroyed
-  kShutdown,  // opsrun_plugin::shutdown
+  kLoad,       // its static constructors
+  kEntry,      // opsrun_plugin_v1
+  kShape,      // a shape function
+  kCreate,     // a kernel is created
+  kWorkspace,  // a kernel says how much memory it will need
+  kCompute,    // a kernel runs
+  kDestroy,    // a kernel is destroyed
+  kResource,   // a shared object is destroyed
+  kShutdown,   // opsrun_plugin::shutdown
 };
 
 // What is known about the code; empty where it does not apply.

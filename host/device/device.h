@@ -75,6 +75,14 @@ class Device {
   virtual void* TakeBlock(size_t bytes, size_t /*most*/, const void* /*wish*/, Stream stream) {
     return Allocate(bytes, stream);
   }
+  // True for memory of OpenGuardedCpuDevice, which is not reused.
+  virtual bool is_guarded() const { return false; }
+  // True if users of blocks may keep data of their own in front of a tensor.
+  bool takes_headers() const { return is_cpu_memory() && !is_guarded(); }
+  // What was written next to a block of Allocate, "4 bytes behind the end"; empty if nothing was or is known. For null,
+  // that of a block that was freed since the last question.
+  virtual std::string Damage(const void* /*memory*/) { return {}; }
+
   // Returns a block that no work uses any longer. Null does nothing.
   virtual void GiveBlock(void* block) { Free(block, kNoStream); }
   // Turns a block into memory of Allocate, to be released with Free.
@@ -164,6 +172,9 @@ class Attached {
 Status Order(Device& device, Stream first, Stream then);
 
 std::unique_ptr<Device> OpenCpuDevice();
+
+// CPU memory that shows accesses outside of its blocks: reads and writes far outside crash, others can be asked for.
+std::unique_ptr<Device> OpenGuardedCpuDevice();
 
 // Limits the total of memory allocated from a CPU device; allocations above the limit return null.
 std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> cpu, size_t bytes);

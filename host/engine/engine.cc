@@ -19,10 +19,12 @@ constexpr char kGpuName[] = "gpu";
 constexpr char kAuto[] = "auto";
 constexpr char kAdded[] = "added";  // the origin of a file that was added by AddFile
 
-std::shared_ptr<Devices> OpenDevices(size_t limit, const std::weak_ptr<MemoryKeeper>& keeper) {
-  std::unique_ptr<Device> cpu = OpenCpuDevice();
-  if (limit > 0) cpu = LimitMemory(std::move(cpu), limit);
-  auto devices = std::make_shared<Devices>(KeepBlocks(std::move(cpu), limit > 0, keeper));
+std::shared_ptr<Devices> OpenDevices(const EngineOptions& options, const std::weak_ptr<MemoryKeeper>& keeper) {
+  const size_t limit = options.memory_limit;
+  std::unique_ptr<Device> cpu = options.run.check_memory ? OpenGuardedCpuDevice() : OpenCpuDevice();
+  if (limit > 0 && !options.run.check_memory) cpu = LimitMemory(std::move(cpu), limit);
+  if (!options.run.check_memory) cpu = KeepBlocks(std::move(cpu), limit > 0, keeper);
+  auto devices = std::make_shared<Devices>(std::move(cpu));
   devices->AddKind(kGpuName, [keeper](int number) { return OpenCudaDevice(number, keeper); });
   return devices;
 }
@@ -45,7 +47,7 @@ Engine::Engine(EngineOptions options)
     : options_(std::move(options)),
       threads_(options_.threads > 0 ? options_.threads : AvailableCpus()),
       idle_lanes_(std::make_shared<IdleLanes>()),
-      devices_(OpenDevices(options_.memory_limit, idle_lanes_)),
+      devices_(OpenDevices(options_, idle_lanes_)),
       host_(MakeHostTable({devices_, &devices_->cpu()}, options_.host)),
       prober_(DefaultProbeOptions(options_.probe, host_->level)),
       files_(host_.get(),

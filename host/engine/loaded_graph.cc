@@ -198,6 +198,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.threads = options.threads > 0 ? options.threads : engine_->threads();
   inputs.resolution = options.resolution;
   inputs.infer_shapes = options.infer_shapes;
+  inputs.own_memory = engine_->options().run.check_memory;
   inputs.held_back = held_back_;
   return inputs;
 }

@@ -39,13 +39,13 @@ struct CpuFeature {
   std::string_view name;
 };
 #define OPSRUN_CPU_FEATURE(bit, name, macro) {bit, name},
-#define OPSRUN_CPU_MASK(bit, name, macro) | 1u << (bit)
+#define OPSRUN_CPU_MASK(bit, name, macro) | uint64_t{1} << (bit)
 #if defined(__aarch64__)
 constexpr CpuFeature kCpu[] = {OPSRUN_ARM_CPU(OPSRUN_CPU_FEATURE)};
-constexpr uint32_t kKnownCpu = 0 OPSRUN_ARM_CPU(OPSRUN_CPU_MASK);
+constexpr uint64_t kKnownCpu = 0 OPSRUN_ARM_CPU(OPSRUN_CPU_MASK);
 #else
 constexpr CpuFeature kCpu[] = {OPSRUN_X86_CPU(OPSRUN_CPU_FEATURE)};
-constexpr uint32_t kKnownCpu = 0 OPSRUN_X86_CPU(OPSRUN_CPU_MASK);
+constexpr uint64_t kKnownCpu = 0 OPSRUN_X86_CPU(OPSRUN_CPU_MASK);
 #endif
 #undef OPSRUN_CPU_FEATURE
 #undef OPSRUN_CPU_MASK
@@ -100,17 +100,18 @@ std::optional<Refusal> CheckSanitizers(const UnitNote& unit) {
   return std::nullopt;
 }
 
-std::optional<Refusal> CheckCpu(const UnitNote& unit, uint32_t (*cpu_here)()) {
-  const uint32_t missing = unit.cpu == 0 ? 0 : unit.cpu & kKnownCpu & ~cpu_here();
+std::optional<Refusal> CheckCpu(const UnitNote& unit, uint64_t (*cpu_here)()) {
+  const uint64_t missing = unit.cpu == 0 ? 0 : unit.cpu & kKnownCpu & ~cpu_here();
   if (missing == 0) return std::nullopt;
   return Refusal{fmt::format("compiled for a processor with {}, which this one does not have (built with {})",
                              fmt::join(CpuNames(missing), ", "), Origin(unit)),
-                 "build it again on this machine, or without -march=native and other flags that need more"};
+                 "build it again on this machine, or without -march=native and other flags that need more; if the "
+                 "plugin asks the processor before it uses them, with -DOPSRUN_CPU_CHECKED"};
 }
 
 }  // namespace
 
-std::vector<std::string> CpuNames(uint32_t bits) {
+std::vector<std::string> CpuNames(uint64_t bits) {
   std::vector<std::string> names;
   for (const CpuFeature& feature : kCpu) {
     if ((bits >> feature.bit & 1) != 0) names.emplace_back(feature.name);
@@ -118,23 +119,23 @@ std::vector<std::string> CpuNames(uint32_t bits) {
   return names;
 }
 
-uint32_t CpuOf(std::string_view cpuinfo) {
-  uint32_t bits = 0;
+uint64_t CpuOf(std::string_view cpuinfo) {
+  uint64_t bits = 0;
   while (!cpuinfo.empty()) {
     std::string_view line = TakePart(&cpuinfo, "\n");
     if (!line.starts_with("flags") && !line.starts_with("Features")) continue;
     TakePart(&line, ":");
     while (!line.empty()) {
       const std::string_view word = TakePart(&line, " ");
-      for (const CpuFeature& feature : kCpu) bits |= word == feature.name ? 1u << feature.bit : 0;
+      for (const CpuFeature& feature : kCpu) bits |= word == feature.name ? uint64_t{1} << feature.bit : 0;
     }
     return bits;  // those of the other processors are the same
   }
   return kKnownCpu;
 }
 
-uint32_t CpuHere() {
-  static const uint32_t bits = [] {
+uint64_t CpuHere() {
+  static const uint64_t bits = [] {
     std::ifstream file("/proc/cpuinfo");
     std::string head(64 * 1024, '\0');  // more than the lines of one processor
     file.read(head.data(), static_cast<std::streamsize>(head.size()));
@@ -143,7 +144,7 @@ uint32_t CpuHere() {
   return bits;
 }
 
-std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_level, uint32_t (*cpu_here)()) {
+std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_level, uint64_t (*cpu_here)()) {
   if (note.units.empty()) return Refusal{"it has no PLUGIN note", "build it again with the opsrun SDK"};
   auto highest = std::max_element(note.units.begin(), note.units.end(),
                                   [](const UnitNote& a, const UnitNote& b) { return a.min_level < b.min_level; });

@@ -22,14 +22,14 @@ namespace opsrun::host {
 // (the message has both), that all fingerprints are equal (the message names the struct), that a note of this level or
 // a lower one has no unknown flags, that this host has the same sanitizers, and that the processor has the instructions
 // that the plugin is compiled for. cpu_here: returns those of this machine, as CpuHere; called only if it matters.
-std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_level, uint32_t (*cpu_here)());
+std::optional<Refusal> CheckCompatible(const PluginNote& note, uint32_t host_level, uint64_t (*cpu_here)());
 
 // Which of OPSRUN_X86_CPU or OPSRUN_ARM_CPU this processor and its kernel support; all if /proc/cpuinfo cannot be read.
-uint32_t CpuHere();
+uint64_t CpuHere();
 // The same from the text of /proc/cpuinfo.
-uint32_t CpuOf(std::string_view cpuinfo);
+uint64_t CpuOf(std::string_view cpuinfo);
 // Their names in /proc/cpuinfo, for messages.
-std::vector<std::string> CpuNames(uint32_t bits);
+std::vector<std::string> CpuNames(uint64_t bits);
 
 // The absolute path without links, by which files are opened: a bare name would be searched for in the system's
 // directories, and $ORIGIN refers to the directory of the real file.

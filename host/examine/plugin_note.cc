@@ -96,7 +96,7 @@ class Collector {
     if (note.type == OPSRUN_NOTE_PLUGIN) return TakeUnit(note.content);
     std::string_view text = Unpadded(note.content);
     if (note.type < OPSRUN_NOTE_NAME || note.type > OPSRUN_NOTE_META) return;  // of a later level
-    if (note.type == OPSRUN_NOTE_META && IsPlainText(text)) return TakeMeta(text);
+    if (note.type == OPSRUN_NOTE_META) return TakeMeta(text);
     if (!IsPlainName(text)) return Damaged("one of its notes is not text");
     switch (note.type) {
       case OPSRUN_NOTE_NAME:
@@ -156,14 +156,17 @@ class Collector {
     Damaged(fmt::format("its KERNEL note '{}' is damaged", text));
   }
 
-  // Nothing is decided by it, so what is not understood is left out.
+  // Nothing is decided by it, so what is not understood is left out, and all but the first text of each kind.
   void TakeMeta(std::string_view text) {
+    constexpr size_t kMostBytes = 4096;
+    if (text.size() > kMostBytes || !IsPlainText(text)) return;
     constexpr std::string_view kKeys[] = {"license", "homepage", "summary"};
     while (!text.empty()) {
       std::string_view line = TakePart(&text, "\n");
       const std::string_view key = TakePart(&line, "=");
       const bool is_known = std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
-      if (is_known && !line.empty()) note_->meta.emplace_back(key, line);
+      const bool is_new = std::ranges::none_of(note_->meta, [&](const auto& known) { return known.first == key; });
+      if (is_known && is_new && !line.empty()) note_->meta.emplace_back(key, line);
     }
   }
 
@@ -194,7 +197,8 @@ std::optional<UnitNote> ParseUnitNote(std::string_view content) {
   auto compiler = FixedText(raw.compiler);
   if (raw.size < OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN || raw.size > content.size() || !sdk_version || !compiler)
     return std::nullopt;
-  UnitNote unit{raw.header_level, raw.min_level, raw.flags, raw.cpu, *sdk_version, *compiler, {}};
+  UnitNote unit{raw.header_level, raw.min_level, raw.flags, raw.cpu[0] | uint64_t{raw.cpu[1]} << 32,
+                *sdk_version,     *compiler,     {}};
   const size_t bytes = std::min<size_t>(raw.size, sizeof(raw)) - kFirstFingerprint;
   unit.fingerprints.resize(bytes / sizeof(uint32_t));
   std::memcpy(unit.fingerprints.data(), content.data() + kFirstFingerprint,

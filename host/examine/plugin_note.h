@@ -42,7 +42,7 @@ struct UnitNote {
   uint32_t header_level = 0;
   uint32_t min_level = 0;
   uint32_t flags = 0;  // OPSRUN_BUILD_*
-  uint32_t cpu = 0;    // as in opsrun_note_plugin
+  uint64_t cpu = 0;    // as in opsrun_note_plugin
   std::string sdk_version;
   std::string compiler;
   std::vector<uint32_t> fingerprints;  // in the order of opsrun_note_plugin; at least those of level 1

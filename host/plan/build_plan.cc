@@ -13,19 +13,22 @@
 namespace opsrun::host {
 namespace {
 
-// All aliases name single tensors of the op: the registry drops other kernels. An output of an element-wise kernel may
-// be over any input of its type.
+constexpr size_t kMostForwarded = 64;  // inputs that opsrun_call.forwardable has bits for
+
+// All aliases name single tensors of the op: the registry drops other kernels. The only output of an element-wise
+// kernel may be over any input of its type and shape. (If there were several, one of them could be over what another
+// reads.)
 std::vector<StepAlias> AliasesOf(const NodeWork& work) {
   std::vector<StepAlias> aliases;
   for (const KernelAlias& alias : work.kernel->aliases) {
     aliases.push_back({spec::FindNamed(work.signature.out_args, alias.output)->first,
                        spec::FindNamed(work.signature.in_args, alias.input)->first});
   }
-  if ((work.kernel->flags & OPSRUN_KERNEL_ELEMENTWISE) == 0) return aliases;
-  for (uint32_t out = 0; out < work.signature.out_types.size(); ++out) {
-    for (uint32_t in = 0; in < work.signature.in_types.size(); ++in) {
-      if (work.signature.in_types[in] == work.signature.out_types[out]) aliases.push_back({out, in});
-    }
+  const spec::Signature& types = work.signature;
+  if ((work.kernel->flags & OPSRUN_KERNEL_ELEMENTWISE) == 0 || types.out_types.size() != 1) return aliases;
+  for (uint32_t in = 0; in < std::min<size_t>(types.in_types.size(), kMostForwarded); ++in) {
+    const bool known = std::ranges::any_of(aliases, [&](const StepAlias& alias) { return alias.input == in; });
+    if (types.in_types[in] == types.out_types[0] && !known) aliases.push_back({0, in, true});
   }
   return aliases;
 }

@@ -103,6 +103,7 @@ struct PlanInputs {
   RunAhead run_ahead;                     // null: values that shape functions ask for are unknown before the run
   Resolution* resolution = nullptr;       // filled in, even after errors; null: not needed
   bool infer_shapes = true;               // false: runs no shape function; nothing is known about outputs
+  bool own_memory = false;                // true: no memory is planned, each tensor is allocated while it runs
   // Ops that were already reported as missing, sorted. Their nodes are skipped.
   std::vector<std::string> held_back;
 };

@@ -182,8 +182,10 @@ const Plugin* PluginOf(const NodeWork& work, PluginPhase phase) {
 }
 
 std::string CalledText(const NodeWork& work, PluginPhase phase) {
-  return phase == PluginPhase::kShape ? fmt::format("the shape function of op '{}'", work.op->def.name)
-                                      : fmt::format("the constructor of the kernel of op '{}'", work.op->def.name);
+  const char* const what = phase == PluginPhase::kShape       ? "the shape function"
+                           : phase == PluginPhase::kWorkspace ? "the workspace function of the kernel"
+                                                              : "the constructor of the kernel";
+  return fmt::format("{} of op '{}'", what, work.op->def.name);
 }
 
 void ReportThrown(Planning& p, const NodeWork& work, PluginPhase phase, const Thrown& thrown) {

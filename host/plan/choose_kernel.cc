@@ -27,6 +27,7 @@ void CreateOn(CreateCall& call, const RegisteredKernel& kernel, void** object, S
   if (device == nullptr) return;
   *device_status = device->Drain(*stream);
   device->GiveStream(*stream);
+  if (!device_status->ok() && status->ok()) kernel.destroy(*object);
 }
 
 }  // namespace
@@ -159,7 +160,8 @@ bool CreateKernel(Planning& p, NodeWork& work) {
   if (status.ok()) return true;
   const Plugin& plugin = *work.kernel->plugin;
   const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
-  const bool of_attrs = !no_memory && (status.code() == OPSRUN_INVALID_ARGUMENT || !status.subject().empty());
+  const bool of_attrs =
+      !no_memory && !IsOfPlugin(status) && (status.code() == OPSRUN_INVALID_ARGUMENT || !status.subject().empty());
   const std::string what = of_attrs ? fmt::format("op '{}' does not accept these attrs", op.name)
                                     : fmt::format("node '{}' cannot be created", work.node->name.value);
   Diagnostic& error = p.Error(no_memory ? Code("D401") : Code("G216"), fmt::format("{}: {}", what, status.message()),
@@ -175,7 +177,7 @@ bool CreateKernel(Planning& p, NodeWork& work) {
 
 // A kernel that cannot say gets none: it then allocates when it runs, as it does where shapes are not known.
 void AskForWorkspace(Planning& p, const NodeWork& work, Step& step) {
-  if (work.kernel->workspace == nullptr) return;
+  if (work.kernel->workspace == nullptr || p.in.own_memory) return;
   std::vector<opsrun_partial> shapes;
   for (const uint32_t input : step.inputs) {
     const PlanValue& value = p.plan.values[input];
@@ -188,7 +190,7 @@ void AskForWorkspace(Planning& p, const NodeWork& work, Step& step) {
   const auto ask = [&] {
     code = work.kernel->workspace(work.object, static_cast<uint32_t>(shapes.size()), shapes.data(), &bytes);
   };
-  if (CallPlugin(p, work, PluginPhase::kCreate, nullptr, ask) && code == OPSRUN_OK && bytes <= kMost)
+  if (CallPlugin(p, work, PluginPhase::kWorkspace, nullptr, ask) && code == OPSRUN_OK && bytes <= kMost)
     step.workspace_bytes = bytes;
 }
 

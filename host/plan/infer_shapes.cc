@@ -90,7 +90,7 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
     v.rank_known = false;
     return false;
   }
-  v.memory = PlanValue::Memory::kArena;
+  if (!p.in.own_memory) v.memory = PlanValue::Memory::kArena;
   return true;
 }
 

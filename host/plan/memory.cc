@@ -108,6 +108,7 @@ class MemoryPlanner {
       const bool both_planned = in.memory == PlanValue::Memory::kArena && out.memory == PlanValue::Memory::kArena &&
                                 in.dtype == out.dtype && in.device == out.device;
       if (!both_planned || is_placed_[to] || is_taken_over_[from]) continue;
+      if (alias.same_shape && in.shape != out.shape) continue;
       if (!MayForward(plan_, step, s, alias.input) || *NumElements(in.shape) != *NumElements(out.shape)) continue;
       out.offset = in.offset;
       is_placed_[to] = is_taken_over_[from] = true;
@@ -194,7 +195,9 @@ size_t ArenaPlanner::Grow(size_t bytes, uint32_t task) {
       Erase(last);
     }
   }
-  end_ = offset + bytes;
+  constexpr size_t kMostEnd =
+      size_t{1} << 62;  // of an arena that cannot be allocated; one value has at most 2^47 bytes
+  end_ = std::min(offset + bytes, kMostEnd);
   return offset;
 }
 

@@ -109,6 +109,7 @@ struct PlanValue {
 struct StepAlias {
   uint32_t output = 0;
   uint32_t input = 0;
+  bool same_shape = false;  // only if both have the same shape; otherwise the same number of elements is enough
 };
 
 // A node, ready to run. Inputs and outputs are values, with lists flattened.

@@ -15,9 +15,9 @@ namespace {
 
 constexpr size_t kMostBytes = size_t{1} << 47;  // above what any machine has; sums with it cannot overflow
 
-// Memory that the CPU cannot read has its header in a separate allocation.
+// The header is in front of the block where the device allows it.
 Buffer* Place(Device& device, Stream stream, size_t bytes) {
-  const bool in_front = device.is_cpu_memory();
+  const bool in_front = device.takes_headers();
   void* const memory = device.Allocate(in_front ? sizeof(Buffer) + bytes : bytes, stream);
   if (memory == nullptr) return nullptr;
   auto* const buffer = in_front ? new (memory) Buffer : new (std::nothrow) Buffer;
@@ -60,7 +60,7 @@ void Buffer::Disown() {
 void Buffer::Free() {
   if (slots != DType::kInvalid) DropElements(*this);
   if (is_block) return device->GiveBlock(this);
-  if (device->is_cpu_memory()) return device->Free(this, stream);
+  if (device->takes_headers()) return device->Free(this, stream);
   device->Free(memory, stream);
   delete this;
 }
@@ -127,6 +127,7 @@ Buffer* BufferPool::New(size_t bytes) {
 
 Buffer* BufferPool::Take(size_t bytes) {
   if (bytes > kLargest) return nullptr;
+  if (device_.is_guarded()) return Buffer::New(device_, stream_, bytes);  // of exactly this size
   const uint32_t size_class = ClassOf(bytes);
   std::unique_lock<std::mutex> lock = Lock();
   Buffer* buffer = free_[size_class];
@@ -274,9 +275,10 @@ void ViewShape::Set(opsrun_tensor& view, int32_t rank, const int64_t* dims) {
   int64_t* sizes = inline_;
   int64_t* strides = inline_ + kInline;
   if (rank > kInline) {
-    if (!large_) large_ = std::make_unique<int64_t[]>(2 * OPSRUN_MAX_RANK);
+    if (large_rank_ < rank) large_ = std::make_unique_for_overwrite<int64_t[]>(2 * static_cast<size_t>(rank));
+    large_rank_ = std::max(large_rank_, rank);
     sizes = large_.get();
-    strides = sizes + OPSRUN_MAX_RANK;
+    strides = sizes + large_rank_;
   }
   for (int32_t i = 0; i < rank; ++i) sizes[i] = dims[i];
   FillStrides(rank, sizes, strides);

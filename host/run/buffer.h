@@ -202,7 +202,8 @@ class ViewShape {
   static constexpr int32_t kInline = 2;
 
   int64_t inline_[2 * kInline];
-  std::unique_ptr<int64_t[]> large_;  // room for 2 x OPSRUN_MAX_RANK
+  int32_t large_rank_ = 0;
+  std::unique_ptr<int64_t[]> large_;  // room for 2 x large_rank_
 };
 
 // Planned memory on a device other than the CPU.

@@ -55,12 +55,16 @@ std::string CallSlots::OutputName(const opsrun_call* call, uint32_t i) const {
   return std::to_string(i);  // the plan does not name it
 }
 
-bool CallSlots::OutputIsUsed(const opsrun_call* call, uint32_t i) const {
+bool CallSlots::IsRead(const opsrun_call* call, uint32_t i) const {
   const Step& step = StepOf(call);
   if (i >= step.outputs.size()) return false;
   const PlanValue& value = plan().values[step.outputs[i]];
-  if (value.readers > 0 || value.kept) return true;
-  if ((call->out[i]->flags & kDynamicView) != 0)
+  return value.readers > 0 || value.kept;
+}
+
+bool CallSlots::OutputIsUsed(const opsrun_call* call, uint32_t i) const {
+  if (IsRead(call, i)) return true;
+  if (i < call->n_out && (call->out[i]->flags & kDynamicView) != 0)
     static_cast<DynamicView*>(call->out[i])->excused.store(true, std::memory_order_relaxed);
   return false;
 }

@@ -54,7 +54,9 @@ class CallSlots {
   int32_t AllocateTemp(opsrun_call* call, DType dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                        const opsrun_tensor** t);
   void AddPart(const opsrun_call* call, std::string name, int64_t begin);
-  // True if another step or the user reads output i. If nobody does, the kernel need not make it, now that it has
+  // True if another step or the user reads output i.
+  bool IsRead(const opsrun_call* call, uint32_t i) const;
+  // The same, asked by the kernel. If nobody does, the kernel need not make it, now that it has
   // asked.
   bool OutputIsUsed(const opsrun_call* call, uint32_t i) const;
   ScheduledTasks& scheduled() { return scheduled_; }

@@ -174,7 +174,10 @@ int32_t TrySchedule(opsrun_call* call, opsrun_task_fn fn, void* ctx) {
   return pool != nullptr && SlotsOf(call).scheduled().Try(*pool, call, fn, ctx) ? 1 : 0;
 }
 int32_t WaitScheduled(opsrun_call* call) {
-  return SlotsOf(call).scheduled().Wait(call);
+  if (ScheduledTasks::IsTaskOf(call))
+    return SlotsOf(call).Fail(call, OPSRUN_FAILED_PRECONDITION,
+                              "a scheduled function cannot wait: it would wait for itself", "");
+  return SlotsOf(call).scheduled().Wait(call).value_or(OPSRUN_OK);
 }
 int32_t NumThreads(opsrun_call* call) {
   const ThreadPool* pool = SlotsOf(call).pool();

@@ -35,7 +35,7 @@ struct Lane::Parts {
   Status Build(const RunOptions& options) {
     if (Status status = memory.Build(&slots); !status.ok()) return status;
     if (Status status = device_steps.Build(slots, memory, options); !status.ok()) return status;
-    loop.emplace(memory, state, slots, device_steps, options.nan_check);
+    loop.emplace(memory, state, slots, device_steps, options);
     return OkStatus();
   }
 
@@ -68,6 +68,7 @@ Status Lane::SetFeed(const std::string& name, const Tensor& tensor) {
                                          DTypeName(tensor.dtype()), ShapeText(tensor.shape())));
     }
     parts_->memory.feed(feed.value).Set(tensor);
+    parts_->memory.GuardFeed(feed.value);
     return OkStatus();
   }
   return NotFound(fmt::format("the graph does not declare a feed '{}'", name));

@@ -41,6 +41,7 @@ class StopSignal {
 // Options for all runs of an engine.
 struct RunOptions {
   bool nan_check = false;       // end a run at the first step whose output has a NaN
+  bool check_memory = false;    // each tensor has memory of its own, guarded; end a run at a step that wrote outside
   bool no_cuda_graphs = false;  // launch each step by itself: no CUDA graphs, see Plan::captures
   bool sync_each_node = false;  // wait for the work of each step on a device before the next one
 };

@@ -67,6 +67,7 @@ void Unallocate(DynamicView* view) {
 LaneMemory::~LaneMemory() {
   DropDynamic();
   for (DynamicView* view : dynamic_views_) view->~DynamicView();
+  for (Buffer* copy : guarded_) copy->Release();
   devices_.clear();
   cpu_.Free(slab_, kNoStream);
 }
@@ -81,7 +82,20 @@ Status LaneMemory::Build(void* lane) {
   feeds_.clear();
   Slab place(slab_);
   PlaceAll(place, lane);
+  for (size_t i = 0; i < feeds_.size(); ++i) {
+    if (plan_.values[i].memory == PlanValue::Memory::kConstant) GuardFeed(i);
+  }
   return PlaceResidents();
+}
+
+void LaneMemory::GuardFeed(size_t value) {
+  auto* const view = const_cast<opsrun_tensor*>(feeds_[value]->get());
+  if (!cpu_.is_guarded() || HasSlots(DTypeOf(*view))) return;
+  Buffer* const copy = Buffer::New(cpu_, kNoStream, ViewBytes(*view));
+  if (copy == nullptr) return;
+  if (view->data != nullptr) std::memcpy(copy->data(), view->data, ViewBytes(*view));
+  view->data = copy->data();
+  guarded_.push_back(copy);
 }
 
 // Feeds first, then one cell a step, in step order.

@@ -115,6 +115,8 @@ class LaneMemory {
   }
   // The view of a constant or declared feed. Consumers point at views, so new addresses reach them.
   TensorView& feed(size_t value) { return *feeds_[value]; }
+  // Copies a feed to guarded memory, if the CPU's is guarded.
+  void GuardFeed(size_t value);
   // Lets an output in an arena be at `memory`; null: at its own place.
   void MoveOutput(size_t value, void* memory);
 
@@ -152,6 +154,7 @@ class LaneMemory {
   std::vector<const opsrun_tensor*> views_;                   // by value
   std::vector<std::unique_ptr<TensorView>> feeds_;            // by value; null for others
   std::map<size_t, std::unique_ptr<PlannedView>> residents_;  // by value: constants in device memory
+  std::vector<Buffer*> guarded_;                              // see GuardFeed
   std::vector<DynamicView*> dynamic_views_;                   // all of them
   std::vector<DynamicView*> results_;                         // those that outlive the run
 };

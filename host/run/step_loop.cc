@@ -42,7 +42,7 @@ std::vector<std::string> InputTexts(const opsrun_call& call) {
 }  // namespace
 
 StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const DeviceSteps& device_steps,
-                   bool nan_check)
+                   const RunOptions& options)
     : plan_(memory.plan()),
       memory_(memory),
       state_(state),
@@ -59,10 +59,10 @@ StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const 
   }
   CollectDynamic();
   for (LaneStep& step : steps_) {
-    if (!nan_check) break;
-    nan_checks_.push_back(std::make_unique<NanCheck>(slots, step.compute, step.object));
-    step.compute = NanCheck::Run;
-    step.object = nan_checks_.back().get();
+    if (!options.nan_check && !options.check_memory) break;
+    checks_.push_back(std::make_unique<StepCheck>(slots, options.nan_check, step.compute, step.object));
+    step.compute = StepCheck::Run;
+    step.object = checks_.back().get();
   }
   for (int thread = 0; thread < Threads(); ++thread) running_[static_cast<size_t>(thread)].loop = this;
   if (slots.pool() != nullptr && !plan_.tasks.empty()) {
@@ -103,9 +103,6 @@ std::optional<RunFailure> StepLoop::Run(RunTimes* times) {
   } else {
     RunSteps(0, static_cast<uint32_t>(steps_.size()));
   }
-  if (slots_.scheduled().has_rest()) [[unlikely]]
-    EndFailed(steps_[memory_.StepOf(slots_.scheduled().WaitForRest())],
-              Internal("the kernel did not wait for what it had scheduled: it must call wait_scheduled"));
   DrainDevices();
   if (state_.failure()) memory_.DropDynamic();
   return state_.failure();
@@ -135,6 +132,7 @@ bool StepLoop::RunGuarded(uint32_t first, uint32_t count, StepsOfThread& steps, 
   if (!thrown) [[likely]]
     return goes_on;
   const LaneStep& step = steps_[LastBegun(steps.first.load(std::memory_order_relaxed), count)];
+  slots_.scheduled().Wait(step.call);
   const int32_t code = thrown->out_of_memory ? OPSRUN_RESOURCE_EXHAUSTED : OPSRUN_INTERNAL;
   return EndFailed(step, Status(code, "the kernel " + thrown->Sentence()));
 }
@@ -164,6 +162,7 @@ bool StepLoop::RunRange(uint32_t first, uint32_t count, const FloatingPointMode&
   const uint64_t run_id = state_.id();
   const RunState& state = state_;
   const StopSignal& signal = state.signal();
+  const ScheduledTasks& scheduled = slots_.scheduled();
   const LaneStep* const end = steps_.data() + first + count;
   const LaneStep* const last = &steps_.back();
   for (const LaneStep* step = end - count; step != end; ++step) {
@@ -174,9 +173,10 @@ bool StepLoop::RunRange(uint32_t first, uint32_t count, const FloatingPointMode&
     const int64_t begin = kTimed ? NowOfRun() : 0;
     const int32_t code = step->compute(step->object, step->call);
     if (kTimed) state_.times()->steps[static_cast<size_t>(step - steps_.data())] = {begin, NowOfRun(), ThreadNumber()};
-    if ((static_cast<uint32_t>(code) | floats.Change()) != 0) [[unlikely]] {  // one branch, as both are rare
+    if ((static_cast<uint32_t>(code) | floats.Change() | scheduled.rest()) != 0)
+        [[unlikely]] {  // one branch: all are rare
       RestoreFloatingPoint(floats, static_cast<uint32_t>(step - steps_.data()), 1);
-      if (code != OPSRUN_OK) return EndFailed(*step, WhyFailed(*step, code));
+      if (!EndsWell(*step, code)) return false;
     }
     if (step->dynamic == nullptr) [[likely]]
       continue;
@@ -186,11 +186,22 @@ bool StepLoop::RunRange(uint32_t first, uint32_t count, const FloatingPointMode&
   return true;
 }
 
+// False after a failure. Functions that the kernel has scheduled must not run after it, whether it failed or not.
+bool StepLoop::EndsWell(const LaneStep& step, int32_t code) {
+  const bool waited = !slots_.scheduled().Wait(step.call).has_value();
+  if (code != OPSRUN_OK) return EndFailed(step, WhyFailed(step, code));
+  return waited ||
+         EndFailed(step, Internal("the kernel did not wait for what it had scheduled: it must call wait_scheduled"));
+}
+
 // False if the kernel did not make an output. Otherwise releases values that have no readers left.
 bool StepLoop::AfterDynamicStep(const LaneStep& step) {
   for (const DynamicView* made : step.dynamic->made) {
     if (!made->allocated() && !made->is_excused()) [[unlikely]]
       return false;
+  }
+  for (DynamicView* made : step.dynamic->made) {
+    if (made->is_excused()) made->excused.store(false, std::memory_order_relaxed);  // in this run
   }
   for (DynamicView* released : step.dynamic->released) {
     if (!released->allocated() || !released->EndRead()) continue;

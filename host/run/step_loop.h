@@ -20,21 +20,23 @@ namespace opsrun::host {
 
 class TaskRun;
 
-// Wraps a step and checks its outputs. Only lanes created with nan_check have these.
-class NanCheck {
+// Wraps a step and checks what it leaves behind. Only lanes created with nan_check or check_memory have these.
+class StepCheck {
  public:
   // compute, object: of the step, which is called first.
-  NanCheck(CallSlots& slots, int32_t (*compute)(void*, opsrun_call*), void* object)
-      : slots_(slots), compute_(compute), object_(object) {}
-  NanCheck(const NanCheck&) = delete;
+  StepCheck(CallSlots& slots, bool nans, int32_t (*compute)(void*, opsrun_call*), void* object)
+      : slots_(slots), nans_(nans), compute_(compute), object_(object) {}
+  StepCheck(const StepCheck&) = delete;
 
-  // The compute of a LaneStep whose object is a NanCheck.
+  // The compute of a LaneStep whose object is a StepCheck.
   static int32_t Run(void* check, opsrun_call* call);
 
  private:
-  int32_t Look(opsrun_call* call) const;
+  int32_t FindNan(opsrun_call* call) const;
+  int32_t FindDamage(opsrun_call* call) const;
 
   CallSlots& slots_;
+  const bool nans_;
   int32_t (*const compute_)(void*, opsrun_call*);
   void* const object_;
 };
@@ -56,7 +58,8 @@ struct LaneStep {
 class StepLoop {
  public:
   // The parts of the lane, which must outlive this object and are built by then.
-  StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const DeviceSteps& device_steps, bool nan_check);
+  StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const DeviceSteps& device_steps,
+           const RunOptions& options);
   StepLoop(const StepLoop&) = delete;
   ~StepLoop();
 
@@ -85,6 +88,7 @@ class StepLoop {
   template <bool kShared, bool kTimed>
   bool RunGuarded(uint32_t first, uint32_t count, StepsOfThread& steps, const FloatingPointMode& floats);
   void RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t first, uint32_t count);
+  bool EndsWell(const LaneStep& step, int32_t code);
   bool AfterDynamicStep(const LaneStep& step);
   bool FailForMissingOutput(const LaneStep& step);
   bool EndFailed(const LaneStep& step, Status why);
@@ -103,9 +107,9 @@ class StepLoop {
   const DeviceSteps& device_steps_;
   std::vector<LaneStep> steps_;
   std::vector<std::unique_ptr<DynamicStep>> dynamic_steps_;
-  std::vector<std::unique_ptr<NanCheck>> nan_checks_;  // by step; empty without nan_check
-  std::unique_ptr<TaskRun> tasks_;                     // null: the steps are a single chain, or there is one thread
-  std::unique_ptr<StepsOfThread[]> running_;           // by thread number
+  std::vector<std::unique_ptr<StepCheck>> checks_;  // by step; may be empty
+  std::unique_ptr<TaskRun> tasks_;                  // null: the steps are a single chain, or there is one thread
+  std::unique_ptr<StepsOfThread[]> running_;        // by thread number
   std::atomic<bool> floats_noted_{false};
 };
 

@@ -233,18 +233,39 @@ bool MayHaveNans(DType dtype) {
 
 }  // namespace
 
-int32_t NanCheck::Run(void* check, opsrun_call* call) {
-  const auto& it = *static_cast<const NanCheck*>(check);
-  const int32_t code = it.compute_(it.object_, call);
-  return code == OPSRUN_OK ? it.Look(call) : code;
+int32_t StepCheck::Run(void* check, opsrun_call* call) {
+  const auto& it = *static_cast<const StepCheck*>(check);
+  const int32_t code = it.compute_(it.object_, call), damage = it.FindDamage(call);
+  if (damage != OPSRUN_OK || code != OPSRUN_OK) return damage != OPSRUN_OK ? damage : code;
+  return it.nans_ ? it.FindNan(call) : OPSRUN_OK;
 }
 
-int32_t NanCheck::Look(opsrun_call* call) const {
+int32_t StepCheck::FindDamage(opsrun_call* call) const {
+  Device& device = slots_.DeviceOf(call).device();
+  if (!device.is_guarded()) return OPSRUN_OK;
+  const auto fail = [&](const std::string& damage, const std::string& of) {
+    return slots_.Fail(call, OPSRUN_INTERNAL, fmt::format("the kernel wrote {} of {}", damage, of), "plugin");
+  };
+  for (uint32_t i = 0; i < call->n_out; ++i) {
+    const void* const data = call->out[i]->data;
+    const std::string damage = data == nullptr ? "" : device.Damage(data);
+    if (!damage.empty()) return fail(damage, fmt::format("its output '{}'", slots_.OutputName(call, i)));
+  }
+  for (uint32_t i = 0; i < call->n_in; ++i) {
+    const void* const data = call->in[i]->data;
+    const std::string damage = data == nullptr ? "" : device.Damage(data);
+    if (!damage.empty()) return fail(damage, fmt::format("its input {}, which is read-only", i));
+  }
+  const std::string damage = device.Damage(nullptr);
+  return damage.empty() ? OPSRUN_OK : fail(damage, "a temporary");
+}
+
+int32_t StepCheck::FindNan(opsrun_call* call) const {
   Device& device = slots_.DeviceOf(call).device();
   Status status = call->stream == nullptr ? OkStatus() : device.Drain(call->stream);
   for (uint32_t i = 0; i < call->n_out && status.ok(); ++i) {
     const opsrun_tensor& out = *call->out[i];
-    if (out.rank < 0 || !MayHaveNans(DTypeOf(out))) continue;
+    if (out.rank < 0 || !MayHaveNans(DTypeOf(out)) || !slots_.IsRead(call, i)) continue;
     const size_t bytes = ViewBytes(out);
     const auto copy = std::make_unique<std::byte[]>((out.flags & OPSRUN_TENSOR_HOST) != 0 ? 0 : bytes);
     const void* data = out.data;

@@ -43,7 +43,7 @@ std::string LevelText(const std::vector<UnitNote>& units) {
 
 std::string UnitsText(const std::vector<UnitNote>& units) {
   WordSet sdks, compilers, builds;
-  uint32_t cpu = 0;
+  uint64_t cpu = 0;
   for (const UnitNote& unit : units) {
     sdks.insert(unit.sdk_version);
     compilers.insert(unit.compiler);

@@ -108,8 +108,11 @@ size_t LowerBound(const Plan& plan) {
   }
   int64_t now = 0, most = 0;
   for (size_t s = 0; s < plan.steps.size(); ++s) {
+    const Step& step = plan.steps[s];
     now += changes[s];
-    most = std::max(most, now - static_cast<int64_t>(TakenOver(plan, plan.steps[s])));
+    const size_t workspace =
+        step.device == 0 && step.workspace_bytes > 0 ? plan.ArenaBytes(step.device, step.workspace_bytes) : 0;
+    most = std::max(most, now + static_cast<int64_t>(workspace) - static_cast<int64_t>(TakenOver(plan, step)));
   }
   return static_cast<size_t>(most);
 }
@@ -174,6 +177,7 @@ class PlanWriter {
             {"plugin", {{"name", step.op->plugin->name}, {"version", step.op->plugin->version}}},
             {"device", plan_.devices[step.device].name},
             {"kernel", KernelJson(step)},
+            {"workspace_bytes", step.workspace_bytes},
             {"inputs", inputs},
             {"outputs", outputs}};
   }
@@ -236,6 +240,10 @@ class PlanWriter {
   std::vector<std::string> Outputs(const Step& step) const {
     std::vector<std::string> lines;
     for (uint32_t value : step.outputs) lines.push_back(fmt::format("{}  {}", Typed(value), MemoryText(plan_, value)));
+    if (step.workspace_bytes > 0) {
+      lines.push_back(fmt::format("workspace  {} at {}, this step alone",
+                                  BytesText(static_cast<double>(step.workspace_bytes)), step.workspace));
+    }
     return lines;
   }
 

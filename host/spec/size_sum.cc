@@ -9,7 +9,7 @@ namespace {
 
 // Sums of real shapes are far shorter. The limits keep hostile ones from growing without bound.
 constexpr size_t kMostTerms = 16;
-constexpr size_t kMostFactors = 32;
+constexpr size_t kMostFactors = 64;
 
 }  // namespace
 

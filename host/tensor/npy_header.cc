@@ -10,7 +10,7 @@ namespace opsrun::host {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr size_t kMaxHeaderText = 65536;  // a rank of 32 needs less than a thousand bytes
+constexpr size_t kMaxHeaderText = 65536;  // a rank of 64 needs less than two thousand bytes
 constexpr size_t kDataAlignment = 64;
 
 std::string Hex(std::string_view bytes) {

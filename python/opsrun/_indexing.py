@@ -56,6 +56,8 @@ def _sliced(tensor: Any, parts: tuple[Any, ...]) -> Any:
     end: list[int] = []
     strides: list[int] = []
     masks = dict.fromkeys(("begin", "end", "ellipsis", "new_axis", "shrink_axis"), 0)
+    if len(parts) > 63:
+        raise refuse("a traced tensor cannot be indexed by more than 63 entries", "index it in two steps")
     for i, part in enumerate(parts):
         bounds = [0, 0, 1]
         if part is Ellipsis:

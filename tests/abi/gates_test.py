@@ -135,7 +135,7 @@ class Gates(FolderTest):
         self.assert_is_a_level_2(draft.draft(TEXT))
         layout = gates.read_layout(self.levels / "level_2/layout.txt")[1]
         for line in ("opsrun_host 256", "opsrun_host.node_name 248 8 #1", "opsrun_kernel.most_threads 144 8 #1",
-                     "opsrun_note_plugin.fp_kernel_2 144 4 #27"):
+                     "opsrun_note_plugin.fp_kernel_2 148 4 #27"):
             self.assertIn(line, layout)
 
     def test_once_both_are_frozen_neither_changes(self):

@@ -162,7 +162,7 @@ DAMAGES = {
         "note_segment_lost": lambda elf: elf.segment(PT_NOTE, type=ANY_OTHER),
         "note_flags": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 12, "I", 8),
         "built_with_other_sanitizer": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 12, "I", 4),
-        "struct_of_other_layout": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 68 + 4 * 12, "I", 1),
+        "struct_of_other_layout": lambda elf: elf.put(elf.note(PLUGIN_NOTE) + 72 + 4 * 12, "I", 1),
         # Symbols that the C library does not have in any version, and that no library has.
         "newer_glibc": lambda elf: elf.rename_version(b"GLIBC_2", b"GLIBC"),
         "cxxabi_of_glibc": lambda elf: elf.rename_version(b"GLIBC_2", b"CXXABI"),

@@ -53,7 +53,7 @@ int main() {
   Print("no unit", CheckCompatible({}, OPSRUN_LEVEL, CpuHere));
   PluginNote vectors;
   vectors.units.push_back({.header_level = 1, .min_level = 1, .cpu = 3, .sdk_version = "0.1.0", .compiler = "gcc 12"});
-  Print("an older processor", CheckCompatible(vectors, OPSRUN_LEVEL, [] { return 1u; }));
+  Print("an older processor", CheckCompatible(vectors, OPSRUN_LEVEL, [] { return uint64_t{1}; }));
   const auto report = Probe("/bin/true", PluginPath("good"), OPSRUN_LEVEL, std::chrono::seconds(10));
   Print("a probe that says nothing", report ? report->refusal : std::nullopt);
 }

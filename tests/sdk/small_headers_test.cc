@@ -128,6 +128,12 @@ TEST(Logging, WritesALineWithItsPlace) {
   EXPECT_EQ(text.substr(text.find(']')), "] row 3 of x 0.5\n");
 }
 
+TEST(Logging, GoesToTheHostWhileThereIsOne) {
+  const TestHost host;
+  const std::string text = Written([] { LOG(WARNING) << "row " << 3; });
+  EXPECT_EQ(text.substr(0, text.find(':', 30)), "warning: row 3 (small_headers_test.cc");
+}
+
 TEST(Logging, TakesPointersShapesAndWhatAStreamTakes) {
   const std::string text = Written([] { LOG(INFO) << nullptr << " " << TensorShape({2, 3}) << " " << Point{4}; });
   EXPECT_EQ(text.substr(text.find(']')), "] null [2,3] point 4\n");

@@ -30,6 +30,7 @@ TestHost::TestHost() : impl_(std::make_unique<Impl>()) {
 }
 TestHost::~TestHost() {
   ForgetResources();
+  if (impl_->plugin.table != nullptr) impl_->plugin.table->shutdown(table());
   EXPECT_EQ(impl_->held_tensors, 0) << "tensors that were never released";
   EXPECT_EQ(impl_->table.use_count(), 1) << "tensors and resources that keep the table alive";
   EXPECT_EQ(impl_->device->used(), 0u) << "bytes of memory in use";

@@ -71,8 +71,12 @@ bool Call::ShowInputs() {
 }
 
 void Call::Run() {
-  const int32_t code = Finish(ShowInputs() ? Ended(kernel_.Compute(this)) : OPSRUN_INVALID_ARGUMENT);
-  WaitScheduled();  // a kernel that has not waited must not use this object later
+  int32_t code = ShowInputs() ? kernel_.Compute(this) : OPSRUN_INVALID_ARGUMENT;
+  if (must_wait_) {  // what it has scheduled must not use this object later
+    WaitScheduled();
+    if (code == OPSRUN_OK) code = Fail(OPSRUN_INTERNAL, "the kernel did not wait for what it had scheduled");
+  }
+  code = Finish(Ended(code));
   if (code == OPSRUN_OK) return;
   if (!subject.empty()) text += " [" + subject + "]";
   context_->CtxFailure(absl::Status(static_cast<absl::StatusCode>(code), text));
@@ -199,9 +203,15 @@ int32_t Call::TrySchedule(opsrun_task_fn fn, void* ctx) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     ++scheduled_;
+    must_wait_ = true;
   }
   pool.Schedule([this, fn, ctx] {
-    const int32_t code = fn(ctx);
+    int32_t code = OPSRUN_OK;
+    try {
+      code = fn(ctx);
+    } catch (const std::exception& error) {
+      code = Fail(OPSRUN_INTERNAL, std::string("a function that the kernel scheduled threw: ") + error.what());
+    }
     scheduled.fetch_sub(1);
     const std::lock_guard<std::mutex> lock(mutex_);
     if (scheduled_code_ == OPSRUN_OK) scheduled_code_ = code;
@@ -213,6 +223,7 @@ int32_t Call::TrySchedule(opsrun_task_fn fn, void* ctx) {
 int32_t Call::WaitScheduled() {
   std::unique_lock<std::mutex> lock(mutex_);
   ended_.wait(lock, [this] { return scheduled_ == 0; });
+  must_wait_ = false;
   return std::exchange(scheduled_code_, OPSRUN_OK);
 }
 

@@ -50,10 +50,11 @@ class Call : public opsrun_adapter::Frame {
   tensorflow::DataType TypeOf(uint32_t output) const { return static_cast<tensorflow::DataType>(out[output]->dtype); }
 
   const Kernel& kernel_;
-  std::mutex mutex_;  // guards the three members below
+  std::mutex mutex_;  // guards the four members below
   std::condition_variable ended_;
   int scheduled_ = 0;                   // tasks that have not ended
   int32_t scheduled_code_ = OPSRUN_OK;  // the first failure of one
+  bool must_wait_ = false;              // the kernel has scheduled something and not waited
   tensorflow::OpKernelContext* const context_;
   absl::FixedArray<View, kFew> inputs_, outputs_;
   absl::FixedArray<const opsrun_tensor*, kFew> in_;

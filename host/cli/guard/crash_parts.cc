@@ -289,6 +289,7 @@ void AppendPhase(const PluginCodeFacts& facts, CrashText& text) {
                  {PluginPhase::kEntry, "in its entry function"},
                  {PluginPhase::kShape, "in the shape function", true},
                  {PluginPhase::kCreate, "in the constructor of the kernel", true},
+                 {PluginPhase::kWorkspace, "in the workspace function of the kernel", true},
                  {PluginPhase::kCompute, "in the kernel", true},
                  {PluginPhase::kDestroy, "in the destructor of the kernel", true},
                  {PluginPhase::kResource, "while a shared resource was destroyed"},

@@ -75,6 +75,7 @@ void Blame(const Node& node, const std::vector<spec::ArgDef>& inputs, const std:
 
 bool IsOfPlugin(const Status& status) {
   const std::string& subject = status.subject();
+  if (subject == "plugin") return true;
   // A graph cannot cause a kernel to produce an output of another shape or type than its op declares.
   if (subject.starts_with("output:") && status.code() == OPSRUN_INVALID_ARGUMENT) return true;
   return !GraphMayCause(status.code()) && !subject.starts_with("attr:") && !subject.starts_with("input:");
@@ -82,6 +83,7 @@ bool IsOfPlugin(const Status& status) {
 
 std::string FailureHelp(const Status& status, const std::string& op, const std::string& plugin) {
   const std::string& subject = status.subject();
+  if (status.code() == OPSRUN_CANCELLED) return "nothing is wrong with the node: its run was stopped";
   if (IsOfPlugin(status)) return fmt::format("report this to the author of plugin '{}'", plugin);
   const char* what = subject.starts_with("attr:")    ? "this attr"
                      : subject.starts_with("input:") ? "this input or what it is computed from"

@@ -32,9 +32,9 @@
  *   [create]  the thread of create, while it runs, with the object that was passed to it; several creates may run at
  *             once, each with its own object
  *   [call]    the thread of compute, while it runs, with the object that was passed to it
- *   [call*]   like [call], and every thread that works for this call: in blocks of parallel_for, in functions of
- *             try_schedule, and the plugin's own threads, of which only one at a time may call the host, while the
- *             thread of compute does not
+ *   [call*]   like [call], and any thread that works for this call: in blocks of parallel_for, in functions of
+ *             try_schedule, and the plugin's own threads; of the latter, one at a time, while the thread of compute is
+ *             in no function of the host
  *   [shape]   the thread of shape, while it runs, with the object that was passed to it
  *
  * Codes
@@ -48,9 +48,10 @@
  *     directory as they found them.
  *   - Kernels of one plugin may run in several processes. Nothing connects them but tensors and resources: not the
  *     variables of the plugin, nor an address in a tensor of another type than resource or variant.
- *   - In a child of fork, a host has one thread: parallel_for runs there on its caller, and try_schedule returns 0.
+ *   - The threads of a host do not survive fork: a host that had started them has one thread in the child, where
+ *     parallel_for runs on its caller and try_schedule returns 0.
  *
- * Not frozen with level 1, since nothing has used them on a card: a create for any CUDA device (id -1).
+ * Not frozen with level 1, because it has not run on a card: a create for any CUDA device (id -1).
  *
  * This file is laid out by hand, since the formatter would join the lines of tables.
  *
@@ -106,8 +107,8 @@ typedef char opsrun_version_is_too_long[sizeof(OPSRUN_VERSION) <= 16 ? 1 : -1];
  * only: the other formats are there so that a plugin's source compiles everywhere.
  *
  * OPSRUN_EXPORT makes the entry visible regardless of compiler flags; it must stand on the first declaration.
- * OPSRUN_NOTE_ATTRIBUTES puts a variable into the section of notes: nothing refers to it, and nothing may stand between
- * two of them. clang's AddressSanitizer would; GCC's leaves variables with a section alone. */
+ * OPSRUN_NOTE_ATTRIBUTES puts a variable into the section of notes. "used" keeps it, although nothing refers to it.
+ * Notes must be adjacent, so clang's AddressSanitizer must not put anything between them; GCC's does not. */
 #define OPSRUN_NOTE_SECTION ".note.opsrun"
 #if defined(__ELF__)
 #define OPSRUN_EXPORT __attribute__((visibility("default")))
@@ -219,8 +220,8 @@ typedef struct opsrun_host opsrun_host;
  * built by a plugin to be passed to the host. Bytes 0 to 47 are a DLTensor.
  *
  * Elements are dense and row-major: a tensor has product of shape x dl.bits / 8 bytes. data has at least the alignment
- * that the element type has in C. Slots are always in CPU memory; they are zero in a fresh tensor, and tensors of slots are never
- * OPSRUN_TENSOR_PLANNED.
+ * that the element type has in C. Slots are always in CPU memory; they are zero in a fresh tensor, and tensors of slots
+ * are never OPSRUN_TENSOR_PLANNED.
  *   - DT_STRING: opsrun_str[], read-only for the plugin; string_assign and string_swap change elements. No NUL is
  *     promised behind the bytes of an element.
  *   - DT_RESOURCE: const opsrun_resource*[]. Storing a pointer in a fresh element transfers a reference to the host.
@@ -368,8 +369,8 @@ struct opsrun_host {
 
   /* Records why a callback fails and returns `code` (OPSRUN_UNKNOWN for OPSRUN_OK), so that a callback can end with
    * `return host->fail(...)`. text and subject are copied. The first reason of a call is kept. subject names the cause:
-   * "attr:N", "input:x", "output:y", several of them with spaces between, or nothing; the host shows its place in the
-   * user's graph. In the entry, `where` is NULL. [call*, create, shape, load] */
+   * "attr:N", "input:x", "output:y", several of them with spaces between; "plugin" for a mistake of the plugin's own,
+   * whatever the graph; or nothing. The host shows its place in the user's graph. In the entry, `where` is NULL. [call*, create, shape, load] */
   int32_t (*fail)(const opsrun_host* host, void* where, int32_t code, opsrun_str text, opsrun_str subject);
 
   /* Gives the user of this host a line; severity is OPSRUN_LOG_*, file may be empty. The texts are copied. where: the
@@ -422,13 +423,13 @@ struct opsrun_host {
   /* Swaps elements i and j of a string tensor without copying their bytes. Called through t->host. [call*] */
   int32_t (*string_swap)(const opsrun_tensor* t, uint64_t i, uint64_t j);
 
-  /* Returns 1 if another thread will run fn(ctx), one that is not blocked in a kernel, and 0 if the caller must run it.
-   * fn returns a code. The kernel calls wait_scheduled before compute returns, even if something else tells it that fn
-   * is done. [call*] */
+  /* Returns 1 if a thread of the pool will run fn(ctx), and 0 if none is idle: then the caller runs it. fn returns a
+   * code. A compute that got a 1 calls wait_scheduled before it returns, even if it knows that fn is done; otherwise
+   * its run waits, and fails. [call*] */
   int32_t (*try_schedule)(opsrun_call* call, opsrun_task_fn fn, void* ctx);
 
-  /* Waits until every fn that this call has scheduled has returned; meanwhile the thread may run some of them, or work
-   * of others. Returns the first code that was not OPSRUN_OK. If a compute returns earlier, its run fails. [call] */
+  /* Waits until all functions that this call has scheduled have returned, and returns the first code other than
+   * OPSRUN_OK. The thread does nothing else meanwhile. In such a function: FAILED_PRECONDITION. [call] */
   int32_t (*wait_scheduled)(opsrun_call* call);
 
   /* How many threads parallel_for may use, at least 1. [call*] */
@@ -457,7 +458,8 @@ struct opsrun_host {
    * with this type; otherwise INVALID_ARGUMENT, which records nothing. Called through r->host. [any] */
   int32_t (*resource_object)(const opsrun_resource* r, const opsrun_plugin* plugin, opsrun_str type, void** obj);
 
-  /* Returns 0 if output i of this call is not read. A kernel that has asked need not make it then. [call*] */
+  /* Returns 0 if nothing reads output i, else 1. After a 0, this call may leave the output unallocated or unwritten.
+   * [call*] */
   int32_t (*output_is_used)(opsrun_call* call, uint32_t i);
 
   /* Removes the object with that key, or returns NOT_FOUND. The object lives until its last reference is dropped.
@@ -522,8 +524,8 @@ struct opsrun_call {
   void* lane;           /* private to the host */
   opsrun_device device; /* that the kernel runs on, whatever memory its inputs are in */
   void* workspace;      /* the memory that the kernel's `workspace` asked for, on its device, aligned to 64 bytes, with
-                           undefined contents, for this call only. NULL if it asked for none, or if the host did not
-                           know all shapes in time: the kernel calls allocate_temp then */
+                           undefined contents; valid as a temporary is, for this call. NULL if the host has not planned
+                           it, as where shapes are known too late: the kernel calls allocate_temp then */
   uint64_t workspace_bytes; /* its size; 0 for NULL */
 };
 
@@ -598,10 +600,11 @@ typedef struct opsrun_op {
                                                   passed; without it, when compute returns */
 #define OPSRUN_KERNEL_WAITS 8u                 /* may wait for its stream, such as for the size of an output; never
                                                   captured */
-#define OPSRUN_KERNEL_ELEMENTWISE 16u          /* each element of an output follows from the elements at its place in
-                                                  inputs of the output's shape, and from inputs of one element; it is
-                                                  written after they are read. So an output may be written over an
-                                                  input of its type and shape, as for an alias in place */
+#define OPSRUN_KERNEL_ELEMENTWISE 16u          /* it has one output. Of inputs of the output's shape, each element is
+                                                  computed from those at its place, and written after they are read;
+                                                  inputs of other shapes are read at will. So the output may be
+                                                  written over an input of its type and shape, as for an alias in
+                                                  place. A host ignores it for several outputs */
 typedef struct opsrun_kernel {
   uint32_t size, flags;         /* OPSRUN_KERNEL_* */
   uint64_t must_understand;     /* as for an op: this kernel is dropped */
@@ -631,8 +634,9 @@ typedef struct opsrun_kernel {
   void* ctx;
 
   /* May be NULL. Sets *bytes to the memory that compute will need besides its outputs, for n_in inputs of these shapes,
-   * all of which are known. A plan then counts it, and a run does not allocate it: see opsrun_call. At a code other than
-   * OPSRUN_OK there is no workspace. [any] */
+   * with lists flattened, all of which are known. A plan counts it, so a run fails if it is not available, and no call
+   * allocates it: see opsrun_call. At a code other than OPSRUN_OK there is no workspace. No device's context is current.
+   * [any] */
   int32_t (*workspace)(void* kernel, uint32_t n_in, const opsrun_partial* in, uint64_t* bytes);
 } opsrun_kernel;
 
@@ -718,8 +722,8 @@ typedef struct opsrun_trace {
  *   KERNEL  "Op;CPU", then ";attr=3,1" for each type constraint (numbers of data types), then ";#label".
  *   CUDA    "rt=13000;arch=800,900", the runtime's version and what nvcc was told to compile for; one per translation
  *           unit that nvcc compiled. The code itself is what counts, where a host can read it.
- *   META    lines "license=Apache-2.0", "homepage=URL", "summary=...", for people and tools: hosts show them,
- *           and decide nothing by them. Other keys are ignored. At most one in a file.
+ *   META    lines "license=Apache-2.0", "homepage=URL", "summary=...", 4,096 bytes at most, for people and tools: hosts
+ *           show them, and decide nothing by them. Other keys are ignored. Of several, the first text of a key counts.
  *
  * A text that is not a constant expression is written as "*": there is more, which is known only after loading. A file
  * that has other notes of this owner but no PLUGIN note is damaged. */
@@ -738,33 +742,44 @@ typedef struct opsrun_trace {
 #define OPSRUN_BUILD_MSAN 4u
 #define OPSRUN_BUILD_DEBUG_LIBRARY 16u /* _GLIBCXX_DEBUG */
 
-/* What a unit is compiled for beyond the base of its architecture, as the compiler's macros say, and Linux in
- * /proc/cpuinfo: I(bit of `cpu`, Linux's name, macro). A host refuses a file that needs what the processor lacks, and
- * ignores bits that it does not know. A unit whose code runs only after the plugin has asked the processor defines
- * OPSRUN_CPU_CHECKED before the include, and needs nothing. */
-#define OPSRUN_X86_CPU(I)                                                                                          \
-  I(0, "pni", __SSE3__) I(1, "ssse3", __SSSE3__) I(2, "sse4_1", __SSE4_1__) I(3, "sse4_2", __SSE4_2__)             \
-  I(4, "popcnt", __POPCNT__) I(5, "avx", __AVX__) I(6, "f16c", __F16C__) I(7, "fma", __FMA__)                      \
-  I(8, "avx2", __AVX2__) I(9, "bmi1", __BMI__) I(10, "bmi2", __BMI2__) I(11, "abm", __LZCNT__)                     \
-  I(12, "movbe", __MOVBE__) I(13, "avx512f", __AVX512F__) I(14, "avx512cd", __AVX512CD__)                          \
-  I(15, "avx512bw", __AVX512BW__) I(16, "avx512dq", __AVX512DQ__) I(17, "avx512vl", __AVX512VL__)                  \
-  I(18, "avx512ifma", __AVX512IFMA__) I(19, "avx512vbmi", __AVX512VBMI__) I(20, "avx512_vbmi2", __AVX512VBMI2__)   \
-  I(21, "avx512_vnni", __AVX512VNNI__) I(22, "avx512_bitalg", __AVX512BITALG__)                                    \
-  I(23, "avx512_vpopcntdq", __AVX512VPOPCNTDQ__) I(24, "avx512_bf16", __AVX512BF16__)                              \
-  I(25, "avx512_fp16", __AVX512FP16__) I(26, "avx_vnni", __AVXVNNI__) I(27, "sse4a", __SSE4A__)                    \
-  I(28, "fma4", __FMA4__) I(29, "xop", __XOP__)
-#define OPSRUN_ARM_CPU(I)                                                                                          \
-  I(0, "atomics", __ARM_FEATURE_ATOMICS) I(1, "asimddp", __ARM_FEATURE_DOTPROD)                                    \
-  I(2, "asimdhp", __ARM_FEATURE_FP16_VECTOR_ARITHMETIC) I(3, "bf16", __ARM_FEATURE_BF16)                           \
-  I(4, "i8mm", __ARM_FEATURE_MATMUL_INT8) I(5, "sve", __ARM_FEATURE_SVE) I(6, "sve2", __ARM_FEATURE_SVE2)
+/* What the compiler may use beyond the base of the architecture: I(bit of `cpu`, the name in Linux's /proc/cpuinfo, the
+ * compiler's macro). A host refuses a file that needs one of these which the processor lacks, and ignores bits that it
+ * does not know. A unit whose code runs only after the plugin has asked the processor defines OPSRUN_CPU_CHECKED before
+ * the include, and needs nothing. */
+#define OPSRUN_X86_CPU(I)                                                                                           \
+  I(0, "pni", __SSE3__) I(1, "ssse3", __SSSE3__) I(2, "sse4_1", __SSE4_1__) I(3, "sse4_2", __SSE4_2__)              \
+  I(4, "popcnt", __POPCNT__) I(5, "avx", __AVX__) I(6, "f16c", __F16C__) I(7, "fma", __FMA__)                       \
+  I(8, "avx2", __AVX2__) I(9, "bmi1", __BMI__) I(10, "bmi2", __BMI2__) I(11, "abm", __LZCNT__)                      \
+  I(12, "movbe", __MOVBE__) I(13, "avx512f", __AVX512F__) I(14, "avx512cd", __AVX512CD__)                           \
+  I(15, "avx512bw", __AVX512BW__) I(16, "avx512dq", __AVX512DQ__) I(17, "avx512vl", __AVX512VL__)                   \
+  I(18, "avx512ifma", __AVX512IFMA__) I(19, "avx512vbmi", __AVX512VBMI__) I(20, "avx512_vbmi2", __AVX512VBMI2__)    \
+  I(21, "avx512_vnni", __AVX512VNNI__) I(22, "avx512_bitalg", __AVX512BITALG__)                                     \
+  I(23, "avx512_vpopcntdq", __AVX512VPOPCNTDQ__) I(24, "avx512_bf16", __AVX512BF16__)                               \
+  I(25, "avx512_fp16", __AVX512FP16__) I(26, "avx_vnni", __AVXVNNI__) I(27, "sse4a", __SSE4A__)                     \
+  I(28, "fma4", __FMA4__) I(29, "xop", __XOP__) I(30, "aes", __AES__) I(31, "pclmulqdq", __PCLMUL__)                \
+  I(32, "sha_ni", __SHA__) I(33, "gfni", __GFNI__) I(34, "vaes", __VAES__) I(35, "vpclmulqdq", __VPCLMULQDQ__)      \
+  I(36, "adx", __ADX__) I(37, "rdrand", __RDRND__) I(38, "rdseed", __RDSEED__)                                      \
+  I(39, "avx512_vp2intersect", __AVX512VP2INTERSECT__) I(40, "amx_tile", __AMX_TILE__)                              \
+  I(41, "amx_int8", __AMX_INT8__) I(42, "amx_bf16", __AMX_BF16__) I(43, "avx_ifma", __AVXIFMA__)                    \
+  I(44, "avx_vnni_int8", __AVXVNNIINT8__) I(45, "avx_ne_convert", __AVXNECONVERT__) I(46, "sha512", __SHA512__)
+#define OPSRUN_ARM_CPU(I)                                                                                           \
+  I(0, "atomics", __ARM_FEATURE_ATOMICS) I(1, "asimddp", __ARM_FEATURE_DOTPROD)                                     \
+  I(2, "asimdhp", __ARM_FEATURE_FP16_VECTOR_ARITHMETIC) I(3, "bf16", __ARM_FEATURE_BF16)                            \
+  I(4, "i8mm", __ARM_FEATURE_MATMUL_INT8) I(5, "sve", __ARM_FEATURE_SVE) I(6, "sve2", __ARM_FEATURE_SVE2)           \
+  I(7, "aes", __ARM_FEATURE_AES) I(8, "sha2", __ARM_FEATURE_SHA2) I(9, "crc32", __ARM_FEATURE_CRC32)                \
+  I(10, "fphp", __ARM_FEATURE_FP16_SCALAR_ARITHMETIC) I(11, "asimdfhm", __ARM_FEATURE_FP16_FML)                     \
+  I(12, "asimdrdm", __ARM_FEATURE_QRDMX) I(13, "fcma", __ARM_FEATURE_COMPLEX) I(14, "jscvt", __ARM_FEATURE_JCVT)    \
+  I(15, "frint", __ARM_FEATURE_FRINT) I(16, "lrcpc", __ARM_FEATURE_RCPC) I(17, "sha3", __ARM_FEATURE_SHA3)          \
+  I(18, "sha512", __ARM_FEATURE_SHA512) I(19, "sm4", __ARM_FEATURE_SM4) I(20, "sme", __ARM_FEATURE_SME)
 
 /* The content of a PLUGIN note. Grows only at its end; readers check size. Texts are padded with NUL. A fingerprint
  * is a weighted sum of the offsets and sizes of the level-1 fields of one struct, and a number for the signatures of
  * its functions; never of sizeof a growing struct, nor of reserved words. The fields of a later level get a word of
  * their own, which is compared only if the note has it. */
 typedef struct opsrun_note_plugin {
-  uint32_t size, header_level, min_level, flags, cpu; /* flags: OPSRUN_BUILD_*; cpu: bits of OPSRUN_X86_CPU
-                                                         in a file for x86-64, of OPSRUN_ARM_CPU in one for arm64 */
+  uint32_t size, header_level, min_level, flags; /* flags: OPSRUN_BUILD_* */
+  uint32_t cpu[2];                               /* bits 0 to 31 and 32 to 63 of OPSRUN_X86_CPU in a file for x86-64,
+                                                    of OPSRUN_ARM_CPU in one for arm64 */
   char sdk_version[16], compiler[32];
   uint32_t fp_str, fp_dldtype, fp_device, fp_tensor, fp_resource, fp_dim, fp_shape, fp_partial, fp_attr, fp_arg,
       fp_alias;
@@ -882,7 +897,7 @@ typedef struct opsrun_note_plugin {
 #define OPSRUN_LEVEL_1_SIZE_OP 152u
 #define OPSRUN_LEVEL_1_SIZE_KERNEL 144u
 #define OPSRUN_LEVEL_1_SIZE_PLUGIN 88u
-#define OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN 140u
+#define OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN 144u
 
 /* One field's part of a fingerprint, and a struct's fingerprint. */
 #define OPSRUN_FP_FIELD(T, f, n) \
@@ -920,21 +935,21 @@ typedef struct opsrun_note_plugin {
 #endif
 #define OPSRUN_BUILD_FLAGS (OPSRUN_BUILT_ASAN | OPSRUN_BUILT_TSAN | OPSRUN_BUILT_MSAN | OPSRUN_BUILT_DEBUG_LIBRARY)
 
-/* 1u if `macro` is defined as 1, and 0u if it is not defined: then the name itself arrives at the end. */
+/* 1 if `macro` is defined as 1, and 0 if it is not defined: then the name itself arrives at the end. */
 #define OPSRUN_AS_1 ~,
 #define OPSRUN_SECOND(first, second, ...) second
-#define OPSRUN_IS_ONE__(as) OPSRUN_SECOND(as 1u, 0u, 0u)
+#define OPSRUN_IS_ONE__(as) OPSRUN_SECOND(as UINT64_C(1), UINT64_C(0), 0)
 #define OPSRUN_IS_ONE_(value) OPSRUN_IS_ONE__(OPSRUN_AS_##value)
 #define OPSRUN_IS_ONE(macro) OPSRUN_IS_ONE_(macro)
 #define OPSRUN_CPU_BIT(bit, name, macro) | OPSRUN_IS_ONE(macro) << bit
 #if defined(OPSRUN_CPU_CHECKED)
-#define OPSRUN_BUILT_CPU 0u
+#define OPSRUN_BUILT_CPU UINT64_C(0)
 #elif defined(__x86_64__)
-#define OPSRUN_BUILT_CPU (0u OPSRUN_X86_CPU(OPSRUN_CPU_BIT))
+#define OPSRUN_BUILT_CPU (UINT64_C(0) OPSRUN_X86_CPU(OPSRUN_CPU_BIT))
 #elif defined(__aarch64__)
-#define OPSRUN_BUILT_CPU (0u OPSRUN_ARM_CPU(OPSRUN_CPU_BIT))
+#define OPSRUN_BUILT_CPU (UINT64_C(0) OPSRUN_ARM_CPU(OPSRUN_CPU_BIT))
 #else
-#define OPSRUN_BUILT_CPU 0u
+#define OPSRUN_BUILT_CPU UINT64_C(0)
 #endif
 
 #define OPSRUN_TEXT_(x) #x
@@ -953,7 +968,8 @@ typedef struct opsrun_note_plugin {
 #define OPSRUN_NOTE_PLUGIN_CONTENT                                                                                   \
   {                                                                                                                  \
     (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_USE_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS,                 \
-        OPSRUN_BUILT_CPU, OPSRUN_VERSION, OPSRUN_COMPILER, OPSRUN_STRUCTS(OPSRUN_FP)                                 \
+        {(uint32_t)OPSRUN_BUILT_CPU, (uint32_t)(OPSRUN_BUILT_CPU >> 32)}, OPSRUN_VERSION, OPSRUN_COMPILER,           \
+        OPSRUN_STRUCTS(OPSRUN_FP)                                                                                    \
   }
 
 /* Writes the PLUGIN note; `id` names the variable. In C++ the headers of the SDK write it. */

@@ -1,8 +1,9 @@
 // opsrun/logging.h: LOG, VLOG, CHECK and related macros. CHECK_EQ(a.size(), b.size()) << "one weight for each value";
 //
-// LOG writes a line to stderr. VLOG(n) writes a line if the environment variable OPSRUN_VLOG is at least n. A failed
-// CHECK and LOG(FATAL) abort the running call: it fails with their message, and the host continues. DCHECKs are
-// compiled out if NDEBUG is defined. Use OP_REQUIRES for errors that a user can cause.
+// LOG gives a line to the log of the host that loaded this plugin last, which may leave it out; in a program that no
+// host has loaded, to stderr. VLOG(n) does that if the environment variable OPSRUN_VLOG is at least n. A failed CHECK
+// and LOG(FATAL) abort the running call: it fails with their message, and the host continues. DCHECKs are compiled out
+// if NDEBUG is defined. Use OP_REQUIRES for errors that a user can cause.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "opsrun/internal/own_host.h"
 #include "opsrun/internal/str_cat.h"
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"
@@ -88,18 +90,25 @@ inline const char* FileName(const char* path) {
   return slash == nullptr ? path : slash + 1;
 }
 
-// A line on stderr, written at the end of the statement.
+// A line of the log, written at the end of the statement. severity: OPSRUN_LOG_*.
 class LogMessage {
  public:
-  LogMessage(const char* severity, const char* file, int line) : severity_(severity), file_(file), line_(line) {}
+  LogMessage(int severity, const char* file, int line) : severity_(severity), file_(file), line_(line) {}
   LogMessage(const LogMessage&) = delete;
   OPSRUN_COLD ~LogMessage() {
-    fprintf(stderr, "%s %s:%d] %s\n", severity_, FileName(file_), line_, stream_.text().c_str());
+    const std::string& text = stream_.text();
+    const char* const file = FileName(file_);
+    if (const opsrun_host* const host = opsrun_sdk_host.load()) {
+      host->log(host, nullptr, severity_, {text.data(), text.size()}, {file, strlen(file)},
+                static_cast<uint32_t>(line_));
+    } else {
+      fprintf(stderr, "%c %s:%d] %s\n", "IWE"[severity_], file, line_, text.c_str());
+    }
   }
   TextStream& stream() { return stream_; }
 
  private:
-  const char* severity_;
+  int severity_;
   const char* file_;
   int line_;
   TextStream stream_;
@@ -189,9 +198,9 @@ Pointer CheckNotNull(const char* file, int line, const char* text, Pointer&& poi
   } else                            \
     LOG(severity)
 #endif
-#define OPSRUN_STREAM_INFO ::OPSRUN_NAMESPACE::internal::LogMessage("I", __FILE__, __LINE__).stream()
-#define OPSRUN_STREAM_WARNING ::OPSRUN_NAMESPACE::internal::LogMessage("W", __FILE__, __LINE__).stream()
-#define OPSRUN_STREAM_ERROR ::OPSRUN_NAMESPACE::internal::LogMessage("E", __FILE__, __LINE__).stream()
+#define OPSRUN_STREAM_INFO ::OPSRUN_NAMESPACE::internal::LogMessage(OPSRUN_LOG_INFO, __FILE__, __LINE__).stream()
+#define OPSRUN_STREAM_WARNING ::OPSRUN_NAMESPACE::internal::LogMessage(OPSRUN_LOG_WARNING, __FILE__, __LINE__).stream()
+#define OPSRUN_STREAM_ERROR ::OPSRUN_NAMESPACE::internal::LogMessage(OPSRUN_LOG_ERROR, __FILE__, __LINE__).stream()
 #define OPSRUN_STREAM_FATAL OPSRUN_GIVE_UP(::OPSRUN_NAMESPACE::error::INTERNAL, "")
 
 #ifndef VLOG

@@ -132,8 +132,8 @@ class Status {
   }
   void IgnoreError() const {}
 
-  // The subject at fault: "attr:N", "input:x", "input:list.2" (tensor 2 of a list) or "output:y"; empty if it is
-  // unknown. Blame sets it unless it is already set or the status is OK.
+  // The subject at fault: "attr:N", "input:x", "input:list.2" (tensor 2 of a list), "output:y", or "plugin" for a
+  // mistake in the plugin's code; empty if it is unknown. Blame sets it unless it is already set or the status is OK.
   const std::string& subject() const { return ok() ? Empty() : state_->subject; }
   OPSRUN_COLD Status&& Blame(std::string_view subject) && {
     if (!ok() && state_->subject.empty()) state_->subject = subject;

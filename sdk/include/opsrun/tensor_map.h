@@ -114,7 +114,8 @@ inline int64 ElementsOf(const opsrun_tensor& t) {
 
 [[noreturn]] OPSRUN_COLD inline void FailType(const opsrun_tensor& t, DataType asked) {
   Fail(Error(error::INVALID_ARGUMENT, "The kernel asks for %s elements of a tensor of %s", DataTypeName(asked).c_str(),
-             DataTypeName(static_cast<DataType>(t.dtype)).c_str()));
+             DataTypeName(static_cast<DataType>(t.dtype)).c_str())
+           .Blame("plugin"));
 }
 
 // Whether one is the unsigned version of the other.

@@ -30,7 +30,9 @@ class Workspace {
   template <typename T>
   Status Take(int64 bytes, T** memory) {
     const opsrun_call& call = *context_->call();
-    if (BytesOf(bytes) <= static_cast<int64>(call.workspace_bytes) - used_) {
+    if (bytes < 0) return errors::InvalidArgument("a workspace cannot have ", bytes, " bytes");
+    const int64 left = static_cast<int64>(call.workspace_bytes) - used_;
+    if (bytes <= left && BytesOf(bytes) <= left) {
       *memory = reinterpret_cast<T*>(static_cast<char*>(call.workspace) + used_);
       used_ += BytesOf(bytes);
       return Status();

@@ -27,6 +27,25 @@ TEST(LimitedDevice, GivesOutNoMoreThanItsLimitAtATime) {
   for (void* const block : {first, second, static_cast<void*>(nullptr)}) device->Free(block, kNoStream);
 }
 
+TEST(GuardedDevice, NamesWhatIsWrittenNextToABlock) {
+  const std::unique_ptr<Device> device = OpenGuardedCpuDevice();
+  auto* const block = static_cast<volatile unsigned char*>(device->Allocate(12, kNoStream));
+  void* const begin = const_cast<unsigned char*>(block);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(begin) % 64, 0u);
+  for (int i = 0; i < 12; ++i) block[i] = 1;
+  EXPECT_EQ(device->Damage(begin), "");
+  const unsigned char fresh = block[12];
+  block[12] = 1;
+  EXPECT_EQ(device->Damage(begin), "1 byte behind the end");
+  block[12] = fresh;
+  block[-1] = 1;
+  EXPECT_EQ(device->Damage(begin), "1 byte in front of the beginning");
+  EXPECT_EQ(device->Damage(nullptr), "");
+  EXPECT_DEATH(block[64] = 1, "");
+  device->Free(begin, kNoStream);
+  EXPECT_EQ(device->Damage(nullptr), "1 byte in front of the beginning") << "of a freed block";
+}
+
 // A device with a limit or with idle blocks is the CPU in all else.
 TEST(LimitedDevice, IsTheDeviceOtherwise) {
   for (const bool keeps_blocks : {false, true}) {

@@ -75,7 +75,7 @@ TEST(LookAtBytes, RefusesAPluginForOneOfItsUnits) {
 
 // An old processor is told by what Linux says of it.
 TEST(CheckCompatible, RefusesWhatTheProcessorCannotRun) {
-  const uint32_t all = CpuOf("model name\t: a processor of the future\n"), none = CpuOf("flags\t\t: fpu vme\n");
+  const uint64_t all = CpuOf("model name\t: a processor of the future\n"), none = CpuOf("flags\t\t: fpu vme\n");
   EXPECT_NE(all, 0u) << "nothing is known, so nothing is refused";
   EXPECT_EQ(none, 0u);
   const std::vector<std::string> names = CpuNames(all);
@@ -87,11 +87,11 @@ TEST(CheckCompatible, RefusesWhatTheProcessorCannotRun) {
   PluginNote note;
   note.units.resize(2);
   for (UnitNote& unit : note.units) unit.min_level = unit.header_level = 1;
-  const auto nothing = [] { return 0u; };
+  const auto nothing = [] { return uint64_t{0}; };
   EXPECT_FALSE(CheckCompatible(note, OPSRUN_LEVEL, nothing));
   note.units[1].cpu = 8;
   EXPECT_TRUE(CheckCompatible(note, OPSRUN_LEVEL, nothing));
-  EXPECT_FALSE(CheckCompatible(note, OPSRUN_LEVEL, [] { return 8u | 1u; }));
+  EXPECT_FALSE(CheckCompatible(note, OPSRUN_LEVEL, [] { return uint64_t{8 | 1}; }));
   note.units[1].cpu = ~all;
   EXPECT_FALSE(CheckCompatible(note, OPSRUN_LEVEL, nothing)) << "bits that nobody has named yet";
 }

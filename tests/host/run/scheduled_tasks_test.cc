@@ -87,6 +87,19 @@ TEST_F(ScheduledTasksTest, AKernelThatDoesNotWaitFailsItsRunWhichWaits) {
   EXPECT_EQ(failure.status.code(), OPSRUN_INTERNAL);
 }
 
+TEST_F(ScheduledTasksTest, AScheduledFunctionCannotWaitForItself) {
+  to_do = [](opsrun_call* call) {
+    const auto wait = [](void* its_call) -> int32_t {
+      auto* const call = static_cast<opsrun_call*>(its_call);
+      return call->host->wait_scheduled(call);
+    };
+    Schedule(call, wait, call);
+    return call->host->wait_scheduled(call);
+  };
+  Make("  a: {op: Do, in: x}\n", "a", 2);
+  EXPECT_EQ(Failure().status.code(), OPSRUN_FAILED_PRECONDITION);
+}
+
 // In a child of fork, the workers do not exist, and one may have held the lock of the pool.
 TEST_F(ScheduledTasksTest, AChildOfForkRunsOnOneThread) {
   to_do = [](opsrun_call* call) {

@@ -31,7 +31,7 @@
  *   - [one]: only one thread at a time may call it on the same object.
  *   The library does not call back into the caller, except for the engine's log function.
  *   A process may fork while no thread is in a function of this library. Its child can use engines and what was made
- *   with them, on one thread and without devices other than the CPU.
+ *   with them, without devices other than the CPU, and on one thread if their threads had been started.
  *
  * Ownership
  *   - The caller owns the result of a *_create, *_load, *_prepare or *_build function and ends it with the function
@@ -65,7 +65,7 @@ OPSRUN_EXPORT const char* opsrun_embed_version(void);
 /* DLPack's tensor struct, which this header does not define. DLTensor has no tag in dlpack.h, so other headers cannot
  * declare it. If dlpack.h is included before this header, opsrun_dltensor is DLTensor. Otherwise it is an incomplete
  * struct with the same layout, and a pointer to a DLTensor must be cast. */
-#ifdef DLPACK_MAJOR_VERSION
+#if defined(DLPACK_MAJOR_VERSION) || defined(DLPACK_VERSION) /* the latter before DLPack 0.8, as in Debian 12 */
 typedef DLTensor opsrun_dltensor;
 #else
 typedef struct opsrun_dltensor opsrun_dltensor;
@@ -201,8 +201,8 @@ OPSRUN_EXPORT void opsrun_engine_destroy(opsrun_engine* engine);
  * plugin.Op, or by their names alone if no other plugin has an op of that name. A plugin of the same name that the
  * engine found in a directory is hidden by it, unless it is already open. Loaded graphs do not change. A file that the
  * engine already knows is left unchanged. name: the plugin's name, to be freed with opsrun_text_free; it may be NULL.
- * FAILED_PRECONDITION: the plugin is refused, a plugin of that name is open, or the file has changed since it was opened.
- * RESOURCE_EXHAUSTED: no memory for it. */
+ * FAILED_PRECONDITION: the plugin is refused, a plugin of that name is open, or the file has changed since it was
+ * opened. RESOURCE_EXHAUSTED: no memory for it. */
 OPSRUN_EXPORT int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_text** name,
                                                opsrun_report** report);
 
@@ -375,8 +375,8 @@ OPSRUN_EXPORT int32_t opsrun_graph_find_output(const opsrun_graph* graph, opsrun
  * outputs, in the order of opsrun_graph_output. The graph is planned once for each combination of data types and shapes
  * of the feeds (see opsrun_engine_options.cached_plans), and each plan has its own kernel objects. State that an op
  * keeps in its object, and not in a shared resource, is therefore per combination. `npy`, `print` and `checks` of the
- * graph are for the program opsrun and have no effect here. options may be NULL. INVALID_ARGUMENT: a feed does not match;
- * CANCELLED: the run was stopped; RESOURCE_EXHAUSTED: out of memory; otherwise the code of the kernel that failed,
+ * graph are for the program opsrun and have no effect here. options may be NULL. INVALID_ARGUMENT: a feed does not
+ * match; CANCELLED: the run was stopped; RESOURCE_EXHAUSTED: out of memory; otherwise the code of the kernel that failed,
  * whose place in the graph is in the report. After a failure, outs hold nothing to free. */
 OPSRUN_EXPORT int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* feeds, uint32_t n_feeds,
                                        opsrun_out* outputs, uint32_t n_outputs, const opsrun_run_options* options,

@@ -38,8 +38,8 @@ OPSRUN_EXPORT const opsrun_host* opsrun_engine_host(const opsrun_engine* engine)
 /* [any] A copy of that table, for a program to make its own from: every slot is replaced that may get the program's
  * table, a call or a tensor of the program's, which are all but make_dim and those behind it, resource_retain,
  * resource_release and resource_object. `log` can pass its line on to the engine's `log`, with the engine's table and
- * NULL in place of a call; `query` returns interfaces of the program's own, whose functions get the program's table. The
- * size and the level of the copy are the lower ones of the engine's table and of this header, since the copy holds no
+ * NULL in place of a call; `query` returns interfaces of the program's own, whose functions get the program's table.
+ * The size and the level of the copy are the lower ones of the engine's table and of this header, since the copy holds no
  * slot that this header does not declare. A kernel object may keep a tensor that it allocated when it was created: its
  * host is the engine's table, and set_output gets it like any other. All zero for NULL. */
 static inline opsrun_host opsrun_engine_host_copy(const opsrun_engine* engine) {

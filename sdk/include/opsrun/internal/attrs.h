@@ -53,12 +53,12 @@ OPSRUN_COLD inline Status FindAttr(const AttrList& list, std::string_view name, 
   if (*attr == nullptr) {
     return Error(error::NOT_FOUND, "The op has no attr '%s' (it has: %s)", std::string(name).c_str(),
                  list.Names().c_str())
-        .Blame("attr:" + std::string(name));
+        .Blame("plugin");
   }
   if ((*attr)->kind != kind) {
     return Error(error::INVALID_ARGUMENT, "Attr '%s' is of kind %s; the kernel reads it as %s",
                  std::string(name).c_str(), AttrKindName((*attr)->kind).c_str(), AttrKindName(kind).c_str())
-        .Blame("attr:" + std::string(name));
+        .Blame("plugin");
   }
   return Status();
 }

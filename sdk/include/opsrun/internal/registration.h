@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "opsrun/c_api.h"
+#include "opsrun/internal/own_host.h"
 #include "opsrun/internal/str_cat.h"
 #include "opsrun/namespace.h"
 
@@ -53,6 +54,10 @@ inline OPSRUN_HIDDEN void opsrun_sdk_count(opsrun_plugin* table) {
   }
 }
 
+inline OPSRUN_HIDDEN void opsrun_sdk_shutdown(const opsrun_host* host) {
+  opsrun_sdk_host.compare_exchange_strong(host, nullptr);
+}
+
 // Fills the table from the list. The arrays live as long as the process.
 inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun_sdk_make_table() {
   opsrun_plugin* table = &opsrun_sdk_table;
@@ -60,6 +65,7 @@ inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun
   table->header_level = OPSRUN_USE_LEVEL;
   table->min_level = OPSRUN_TARGET_LEVEL;
   table->flags = OPSRUN_BUILD_FLAGS;
+  table->shutdown = opsrun_sdk_shutdown;
   opsrun_sdk_count(table);
   auto** ops = new const opsrun_op*[table->n_ops];
   auto** kernels = new const opsrun_kernel*[table->n_kernels];
@@ -80,6 +86,7 @@ inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun
     return nullptr;
   }
   static const opsrun_plugin* table = opsrun_sdk_make_table();
+  opsrun_sdk_host = host;
   return table;
 }
 
