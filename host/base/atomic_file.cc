@@ -227,7 +227,7 @@ Status AtomicFile::Commit() {
 }
 
 Status AtomicFile::CopyToStream() {
-  std::fflush(stdout);
+  std::fflush(nullptr);
   char block[1 << 16];
   for (off_t at = 0;;) {
     const ssize_t size = pread(fd_, block, sizeof block, at);

@@ -150,7 +150,7 @@ inline constexpr CodeRow kCodes[] = {
     {"R501", "cannot write an output", kExitFailed},
     {"R502", "cannot write to standard output", kExitFailed},
     {"R503", "cannot write a trace", kExitFailed},
-    {"R504", "cannot write a schema or a picture", kExitFailed},
+    {"R504", "cannot write a file", kExitFailed},
     {"R505", "Graphviz is missing or failed", kExitFailed},
     {"R506", "result does not fit the provided memory", kExitFailed},
     {"R507", "wrong gradient", kExitFailed},

@@ -1,35 +1,19 @@
-// host/cli/command_line.cc: splits words into a command and its options, and builds the help from their texts.
+// host/cli/command_line.cc: splits words into a command and its options.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <system_error>
 
 #include "host/base/display_text.h"
 #include "host/cli/commands.h"
-#include "host/show/json_text.h"
 
 namespace opsrun::host {
 namespace {
 
 using Words = std::vector<std::string>;
-
-constexpr std::string_view kPlaces =
-    R"(opsrun looks for plugins in the directories of --plugins and $OPSRUN_PLUGIN_PATH, in ~/.local/lib/opsrun,
-/usr/local/lib/opsrun, /usr/lib/opsrun, and in ../lib/opsrun next to the program. If two of them have the same op or
-the same plugin, the first one is used.
-
-Exit codes: 0 success; 1 an op or a check failed, an output could not be written, or compat found an unsafe
-difference; 2 usage; 3 the graph; 4 plugins; 5 device or memory; 6 timeout; 70 an internal error; 128+n signal n.
-)";
-
-constexpr std::string_view kExamples = R"(opsrun examples/quickstart.yaml
-opsrun picture.yaml --feed image=photo.npy
-opsrun check --error-format short graphs/*.yaml
-g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags)
-cp my_op.so ~/.local/lib/opsrun/
-)";
 
 constexpr char kIntroduction[] =
     R"(opsrun runs YAML graphs whose ops come from plugins.
@@ -43,50 +27,6 @@ Example, a graph on standard input:
   echo '{opsrun: 1, feeds: {x: {value: [7, 8], dtype: int32}}, nodes: {z: {op: ZeroOut, in: x}}, outputs: [z]}' |
     opsrun -
 )";
-
-// The text after an empty line.
-std::string Paragraph(std::string_view text) {
-  return text.empty() ? std::string() : fmt::format("\n{}", text);
-}
-
-std::string Examples(std::string_view lines) {
-  std::string text = "\nExamples:\n";
-  for (const std::string_view line : LinesOf(lines)) text += fmt::format("  {}\n", line);
-  return text;
-}
-
-std::string UsageOf(const CommandType& type) {
-  std::string line = fmt::format("Usage: opsrun {} [OPTIONS] {}", type.name, type.arguments);
-  if (type.arguments.empty()) line.pop_back();
-  return type.usage.empty() ? line + "\n" : fmt::format("{}\n       {}\n", line, type.usage);
-}
-
-// The groups, separated by empty lines.
-std::string OptionList(const Options& options) {
-  constexpr size_t kColumn = 26;
-  std::string text, group;
-  for (const Options::Help& option : options.Helps()) {
-    if (option.group != group) text += fmt::format("{}{}:\n", group.empty() ? "" : "\n", option.group);
-    group = option.group;
-    std::string lines = fmt::format("  {:<{}}  ", option.left, kColumn - 4);
-    if (lines.size() > kColumn) lines.back() = '\n';
-    lines += option.help + "\n";
-    for (size_t at = lines.find('\n'); at + 1 < lines.size(); at = lines.find('\n', at + 1)) {
-      lines.insert(at + 1, kColumn, ' ');
-    }
-    text += lines;
-  }
-  return text;
-}
-
-std::string CommandList() {
-  std::string text;
-  for (const CommandType* type : kCommands) {
-    const std::string call = fmt::format("{} {}", type->name, type->arguments);
-    text += fmt::format("  {:<21} {}{}\n", call, call.size() > 21 ? "\n" + std::string(24, ' ') : "", type->summary);
-  }
-  return text;
-}
 
 const CommandType* FindCommand(std::string_view name) {
   const auto found = std::ranges::find(kCommands, name, &CommandType::name);
@@ -108,22 +48,14 @@ void RemoveDoubleDash(Words& words) {
   words.erase(dashes);
 }
 
-// A command with all its options.
-struct WithOptions {
-  explicit WithOptions(const CommandType& type) : command(type.make()), options(type.name) {
-    command->AddOptions(options);
-    AddCommonOptions(options, common);
-  }
-
-  CommonOptions common;
-  std::unique_ptr<Command> command;
-  Options options;
-};
-
 // Of all commands, since the command is not known yet.
 std::set<std::string> OptionsWithValue() {
   std::set<std::string> names;
-  for (const CommandType* type : kCommands) names.merge(WithOptions(*type).options.NamesWithValue());
+  for (const CommandType* type : kCommands) {
+    for (const Options::Help& option : WithOptions(*type).options.Helps()) {
+      if (!option.value.empty()) names.insert(option.names.begin(), option.names.end());
+    }
+  }
   return names;
 }
 
@@ -178,7 +110,7 @@ CommandLine ParseWithoutCommand(const Words& words) {
   bool version = false;
   Options options("");
   AddCommonOptions(options, common);
-  options.Flag("--version", version, "print the version");
+  options.Flag("-V,--version", version, "print the version");
   std::optional<Diagnostic> mistake = options.Parse(words);
   if (options.help_wanted()) return HelpText{HelpOfProgram()};
   if (!mistake && version) return HelpText{VersionText()};
@@ -188,33 +120,14 @@ CommandLine ParseWithoutCommand(const Words& words) {
 
 }  // namespace
 
-std::string HelpOf(const CommandType& type) {
-  return fmt::format("{}\n{}{}\n{}{}{}", type.about, UsageOf(type), Paragraph(type.details),
-                     OptionList(WithOptions(type).options), Paragraph(type.notes), Examples(type.examples));
-}
-
-std::string HelpOfProgram() {
-  CommonOptions common;
-  Options options("");
-  AddCommonOptions(options, common);
-  return fmt::format(
-      "opsrun runs YAML graphs whose ops come from plugins.\n\n"
-      "Usage: opsrun GRAPH.yaml [OPTIONS]\n       opsrun COMMAND [OPTIONS] ...\n\n"
-      "Commands:\n{}\n"
-      "'opsrun COMMAND --help' explains a command, 'opsrun --version' prints the version.\n\n{}\n{}{}",
-      CommandList(), OptionList(options), kPlaces, Examples(kExamples));
-}
-
-std::string VersionText() {
-  return fmt::format("opsrun {} (level {})\n", OPSRUN_VERSION, OPSRUN_LEVEL);
-}
-
 CommandLine ParseCommandLine(Words words) {
   if (words.empty()) return HelpText{kIntroduction, false};
   if (words[0] == "help") {
-    const CommandType* type = words.size() > 1 ? FindCommand(words[1]) : nullptr;
-    return HelpText{type == nullptr ? HelpOfProgram() : HelpOf(*type)};
+    const std::string topic = words.size() > 1 ? words[1] : "";
+    const CommandType* type = FindCommand(topic);
+    return HelpText{type != nullptr ? HelpOf(*type) : topic == "man" ? ManualPage() : HelpOfProgram()};
   }
+  if (words[0] == "version") return HelpText{VersionText()};
   RemoveDoubleDash(words);
   const size_t at = words.empty() ? 0 : FirstArgument(words);
   if (at == words.size()) return ParseWithoutCommand(words);

@@ -41,14 +41,16 @@ std::unique_ptr<Command> Make() {
 }
 
 extern const CommandType kRunCommand, kBenchCommand, kCheckCommand, kConfigCommand, kPlanCommand, kOpsCommand,
-    kExplainCommand, kPluginsCommand, kInspectCommand, kCompatCommand, kSchemaCommand, kGraphCommand, kSdkCommand,
-    kWrapCommand, kDoctorCommand, kGradCommand, kGradcheckCommand;
+    kExplainCommand, kPluginsCommand, kInspectCommand, kInstallCommand, kUninstallCommand, kCompatCommand,
+    kSchemaCommand, kGraphCommand, kSdkCommand, kWrapCommand, kDoctorCommand, kGradCommand, kGradcheckCommand,
+    kCompletionCommand;
 
 // In the order of the help.
 inline constexpr const CommandType* kCommands[] = {
-    &kRunCommand,       &kBenchCommand, &kCheckCommand,   &kConfigCommand,  &kPlanCommand,    &kGradCommand,
-    &kGradcheckCommand, &kOpsCommand,   &kExplainCommand, &kPluginsCommand, &kInspectCommand, &kCompatCommand,
-    &kSchemaCommand,    &kGraphCommand, &kSdkCommand,     &kWrapCommand,    &kDoctorCommand};
+    &kRunCommand,     &kBenchCommand,     &kCheckCommand,     &kConfigCommand,  &kPlanCommand,
+    &kGradCommand,    &kGradcheckCommand, &kOpsCommand,       &kExplainCommand, &kPluginsCommand,
+    &kInspectCommand, &kInstallCommand,   &kUninstallCommand, &kCompatCommand,  &kSchemaCommand,
+    &kGraphCommand,   &kSdkCommand,       &kWrapCommand,      &kDoctorCommand,  &kCompletionCommand};
 
 struct Invocation {
   const CommandType* type = nullptr;
@@ -76,9 +78,19 @@ using CommandLine = std::variant<Invocation, HelpText, UsageError>;
 // Options::Parse. (U006: the file that bench compares with is not a bench document.)
 CommandLine ParseCommandLine(std::vector<std::string> words);
 
-// The texts of --help.
+// A command with all its options.
+struct WithOptions {
+  explicit WithOptions(const CommandType& type);
+
+  CommonOptions common;
+  std::unique_ptr<Command> command;
+  Options options;
+};
+
+// Texts made from the commands and their options. Help fits 80 columns, but for examples.
 std::string HelpOf(const CommandType& type);
 std::string HelpOfProgram();
+std::string ManualPage();  // opsrun(1), in the language of man
 
 // "opsrun 0.1.0 (level 1)" and a newline.
 std::string VersionText();

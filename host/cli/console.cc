@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cli/console.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -83,6 +84,32 @@ void Console::Talk(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), talk_);
 }
 
+OutputAside::OutputAside() : file_(stdout) {
+  const int descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (std::FILE* const file = descriptor < 0 ? nullptr : fdopen(descriptor, "w")) {
+    file_ = file;
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+}
+
+OutputAside::~OutputAside() {
+  if (file_ == stdout) return;
+  std::fflush(stdout);  // of plugins
+  dup2(fileno(file_), STDOUT_FILENO);
+  std::fclose(file_);
+}
+
+OutputAside::Back::Back(const OutputAside* aside)
+    : aside_(aside != nullptr && aside->file_ != stdout ? aside : nullptr) {
+  if (aside_ == nullptr) return;
+  std::fflush(stdout);
+  dup2(fileno(aside_->file_), STDOUT_FILENO);
+}
+
+OutputAside::Back::~Back() {
+  if (aside_ != nullptr) dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
 bool CanRead(const std::string& file, Console& console) {
   if (access(file.c_str(), R_OK) == 0) return true;
   console.Report(MakeError("P102", fmt::format("cannot read '{}': {}", file, ErrnoText(errno))));
@@ -118,6 +145,7 @@ bool WriteText(std::string_view text, const std::string& file, Console& console)
     console.Print(text);
     return true;
   }
+  const OutputAside::Back back(console.aside());
   const Status status = WriteFile(text, file);
   if (status.ok()) return true;
   console.Report(MakeError("R504", status.message(), "pass a writable path to -o; an existing file is unchanged"));

@@ -13,11 +13,37 @@
 
 namespace opsrun::host {
 
+// Keeps standard output for results: while it exists, what plugins write to descriptor 1 goes to standard error. One at
+// a time.
+class OutputAside {
+ public:
+  OutputAside();
+  OutputAside(const OutputAside&) = delete;
+  ~OutputAside();
+
+  // Standard output, by another descriptor.
+  std::FILE* file() { return file_; }
+
+  // Descriptor 1 is standard output again while it exists: to open /dev/stdout.
+  class Back {
+   public:
+    explicit Back(const OutputAside* aside);  // may be null
+    Back(const Back&) = delete;
+    ~Back();
+
+   private:
+    const OutputAside* aside_;
+  };
+
+ private:
+  std::FILE* file_;
+};
+
 class Console {
  public:
-  // Does not own the files. quiet: only errors are written to `talk`.
-  Console(std::FILE* data, std::FILE* talk, RenderStyle style, bool quiet)
-      : data_(data), talk_(talk), style_(style), quiet_(quiet) {
+  // Does not own the files. quiet: only errors are written to `talk`. aside: that of `data`, or null.
+  Console(std::FILE* data, std::FILE* talk, RenderStyle style, bool quiet, const OutputAside* aside = nullptr)
+      : data_(data), talk_(talk), style_(style), quiet_(quiet), aside_(aside) {
     style_.summary = style.summary && !quiet;
   }
   Console(const Console&) = delete;
@@ -39,6 +65,8 @@ class Console {
   int Report(const Diagnostic& d, const SourceFile* source = nullptr);
   int Report(const Diagnostics& diagnostics, const SourceFile* source);
 
+  const OutputAside* aside() const { return aside_; }
+
   // Flushes both. Returns exit_code, unless it is kExitOk and standard output could not be written completely: then
   // kExitFailed after a message, or kExitBrokenPipe without one if the reader has closed the pipe.
   int Finish(int exit_code);
@@ -52,6 +80,7 @@ class Console {
   std::FILE* talk_;
   RenderStyle style_;
   bool quiet_;
+  const OutputAside* aside_;
   int data_error_ = 0;  // errno of the first write that failed
 };
 

@@ -30,7 +30,8 @@ RenderStyle StyleOf(const CommonOptions& common) {
 
 int Execute(Invocation invocation) {
   SetCrashFormat(invocation.common.error_format);
-  Console console(stdout, stderr, StyleOf(invocation.common), invocation.common.quiet);
+  OutputAside aside;
+  Console console(aside.file(), stderr, StyleOf(invocation.common), invocation.common.quiet, &aside);
   return console.Finish(invocation.command->Execute(invocation.common, console));
 }
 

@@ -148,6 +148,7 @@ struct Options::Impl {
   const std::string command;
   CLI::App app;
   std::map<const CLI::Option*, Remedy> remedies;
+  std::map<const CLI::Option*, Words> choices;
   Words given;  // the arguments
   std::string shown;
   size_t least = 0, most = 0;
@@ -209,7 +210,8 @@ void Options::OneOf(const char* names, Words words, std::function<void(size_t)> 
     choose(static_cast<size_t>(std::find(words.begin(), words.end(), given[0]) - words.begin()));
     return true;
   };
-  impl_->AddValue(names, CLI::callback_t(take), help, remedy).check(CLI::IsMember(words).description(""));
+  CLI::Option& option = impl_->AddValue(names, CLI::callback_t(take), help, remedy);
+  impl_->choices[option.check(CLI::IsMember(words).description(""))] = words;
 }
 
 void Options::Exclude(const char* a, const char* b) {
@@ -252,27 +254,20 @@ std::vector<Options::Help> Options::Helps() const {
   std::vector<Help> helps;
   for (const CLI::Option* option : impl_->app.get_options()) {
     if (!option->nonpositional()) continue;
-    std::string left = option->get_name(false, true);
-    if (const size_t comma = left.find(','); comma != left.npos) left.insert(comma + 1, " ");
-    if (const std::string value = option->get_type_name(); !value.empty()) left += " " + value;
-    helps.push_back({option->get_group(), left, option->get_description()});
+    Help& help = helps.emplace_back(Help{option->get_group(), {}, "", {}, option->get_description()});
+    for (const std::string& name : option->get_snames()) help.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) help.names.push_back("--" + name);
+    if (option->get_items_expected_max() > 0) help.value = option->get_type_name();
+    if (const auto choices = impl_->choices.find(option); choices != impl_->choices.end())
+      help.choices = choices->second;
   }
   return helps;
 }
 
-std::set<std::string> Options::NamesWithValue() const {
-  std::set<std::string> names;
-  for (const CLI::Option* option : impl_->app.get_options()) {
-    if (option->get_items_expected_max() == 0) continue;
-    for (const std::string& name : option->get_lnames()) names.insert("--" + name);
-    for (const std::string& name : option->get_snames()) names.insert("-" + name);
-  }
-  return names;
-}
-
 std::optional<uint64_t> ParseBytes(std::string_view text) {
-  static constexpr Unit kUnits[] = {{"B", 1},      {"K", 0x1p10},   {"KiB", 0x1p10}, {"M", 0x1p20},  {"MiB", 0x1p20},
-                                    {"G", 0x1p30}, {"GiB", 0x1p30}, {"T", 0x1p40},   {"TiB", 0x1p40}};
+  static constexpr Unit kUnits[] = {{"B", 1},      {"K", 0x1p10},   {"KiB", 0x1p10}, {"M", 0x1p20},   {"MiB", 0x1p20},
+                                    {"G", 0x1p30}, {"GiB", 0x1p30}, {"T", 0x1p40},   {"TiB", 0x1p40}, {"kB", 1e3},
+                                    {"KB", 1e3},   {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12}};
   return Parse(text, kUnits);
 }
 

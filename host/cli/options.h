@@ -11,7 +11,8 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -71,13 +72,12 @@ class Options {
 
   struct Help {
     std::string group;
-    std::string left;  // "-o, --output FILE"
-    std::string help;  // may have several lines
+    std::vector<std::string> names;    // "-o", "--output"
+    std::string value;                 // "FILE"; empty for a flag
+    std::vector<std::string> choices;  // the allowed values, if they are listed
+    std::string help;
   };
   std::vector<Help> Helps() const;
-
-  // "--output" and "-o", for the options that take a value.
-  std::set<std::string> NamesWithValue() const;
 
  private:
   void OneOf(const char* names, std::vector<std::string> words, std::function<void(size_t)> choose, const char* help);
@@ -91,7 +91,8 @@ class Options {
 // A quantity is a number above 0, possibly with a fraction, with a unit directly after it: "1.5G", "500ms".
 // docs/decisions.md explains why CLI11's units are not used.
 
-// Bytes: B (also without a unit), K or KiB, M, G, T. Nothing for invalid text.
+// Bytes: B (also without a unit); K or KiB, M, G, T, which are powers of 1,024; kB, MB, GB, TB, which are powers of
+// 1,000. Nothing for invalid text.
 std::optional<uint64_t> ParseBytes(std::string_view text);
 
 // Milliseconds: s (also without a unit), ms, m, h. Nothing for invalid text.
@@ -107,9 +108,14 @@ struct CommonOptions {
   ErrorFormat error_format = ErrorFormat::kHuman;
   ColorChoice color = ColorChoice::kAuto;
   bool quiet = false;
+  int32_t log_level = OPSRUN_LOG_INFO;  // the lowest that is shown, of lines that plugins log
 };
 
 void AddErrorFormat(Options& options, ErrorFormat& format);
+
+// The groups of the options that every command has: those for users, and those for tests of plugins.
+inline constexpr char kCommonGroup[] = "Options of every command";
+inline constexpr char kExpertGroup[] = "Options of every command, for tests of plugins";
 void AddCommonOptions(Options& options, CommonOptions& common);  // all of them
 
 // --feed NAME=FILE.npy, NAME=FILE.npz or NAME=FILE.npz:KEY
@@ -133,6 +139,8 @@ struct GraphOptions {
 };
 
 void AddFeeds(Options& options, std::vector<FeedArgument>& feeds);
+// --output NAME=FILE.npy, without a key
+void AddOutputs(Options& options, std::vector<FeedArgument>& outputs);
 void AddThreads(Options& options, uint32_t& threads);
 void AddStrict(Options& options, bool& strict);
 // --device and --strict-placement

@@ -102,6 +102,7 @@ std::string TypeText(const Tensor& tensor) {
 struct PendingFile {
   std::string path;
   std::vector<size_t> outputs;  // indices into the plan's outputs
+  bool npy;
   std::optional<AtomicFile> file;
 };
 
@@ -111,12 +112,13 @@ const GraphOutput& OutputOf(const Plan& plan, size_t i) {
 
 void ReportUnwritten(const Plan& plan, const PendingFile& pending, const Status& status, std::string help,
                      Diagnostics& diagnostics) {
-  const Span& where = OutputOf(plan, pending.outputs.front()).file()->span;
+  const GraphOutput& output = OutputOf(plan, pending.outputs.front());
+  const Span& where = output.file() == nullptr ? output.name.span : output.file()->span;
   diagnostics.Error("R501", status.message(), plan.graph().source->path, where).help = {std::move(help)};
 }
 
-// The files to write, in the order of the outputs.
-std::vector<PendingFile> FindFiles(const Plan& plan, size_t outputs) {
+// The files to write: those of the graph in the order of its outputs, then those of --output.
+std::vector<PendingFile> FindFiles(const Plan& plan, size_t outputs, const OutputFiles& more) {
   std::vector<PendingFile> files;
   std::map<std::string, size_t> archives;  // by FileIdentity: index into files
   for (size_t i = 0; i < outputs; ++i) {
@@ -124,14 +126,15 @@ std::vector<PendingFile> FindFiles(const Plan& plan, size_t outputs) {
     if (output.file() == nullptr) continue;
     std::string path = plan.graph().Resolve(output.file()->value);
     const auto [place, is_new] = archives.emplace(FileIdentity(path), files.size());
-    if (is_new) files.push_back({std::move(path), {}, std::nullopt});
+    if (is_new) files.push_back({std::move(path), {}, output.npy.has_value(), std::nullopt});
     files[place->second].outputs.push_back(i);
   }
+  for (const auto& [i, path] : more) files.push_back({path, {i}, true, std::nullopt});
   return files;
 }
 
 Result<AtomicFile> WriteOneAside(const Plan& plan, const PendingFile& pending, const std::vector<Tensor>& results) {
-  if (OutputOf(plan, pending.outputs.front()).npy) return WriteNpyAside(pending.path, results[pending.outputs.front()]);
+  if (pending.npy) return WriteNpyAside(pending.path, results[pending.outputs.front()]);
   std::vector<NpzEntry> entries;
   for (const size_t i : pending.outputs) entries.push_back({OutputOf(plan, i).key.value, results[i]});
   return WriteNpzAside(pending.path, entries);
@@ -139,8 +142,8 @@ Result<AtomicFile> WriteOneAside(const Plan& plan, const PendingFile& pending, c
 
 // All files, or errors: then those that could be written go away with the answer.
 std::vector<PendingFile> WritePendingFiles(const Plan& plan, const std::vector<Tensor>& results,
-                                           Diagnostics& diagnostics) {
-  std::vector<PendingFile> files = FindFiles(plan, results.size());
+                                           const OutputFiles& more, Diagnostics& diagnostics) {
+  std::vector<PendingFile> files = FindFiles(plan, results.size(), more);
   for (PendingFile& each : files) {
     Result<AtomicFile> file = WriteOneAside(plan, each, results);
     if (file.ok()) {
@@ -155,7 +158,7 @@ std::vector<PendingFile> WritePendingFiles(const Plan& plan, const std::vector<T
 void TellWritten(const Plan& plan, const PendingFile& pending, const std::vector<Tensor>& results, Console& console) {
   for (const size_t i : pending.outputs) {
     const GraphOutput& output = OutputOf(plan, i);
-    const std::string key = output.npz ? ":" + output.key.value : "";
+    const std::string key = !pending.npy ? ":" + output.key.value : "";
     console.Note(fmt::format("wrote {} to {}{}: {}", output.name.value, pending.path, key, TypeText(results[i])));
   }
 }
@@ -281,19 +284,47 @@ int RunWatched(GraphSession& run, const Watched& watched) {
   return StopExitCode(*cause);
 }
 
-void WriteResults(const Plan& plan, const std::vector<Tensor>& results, Console& console, Diagnostics& diagnostics) {
-  std::vector<PendingFile> files = WritePendingFiles(plan, results, diagnostics);
+OutputFiles FindOutputFiles(const GraphSession& session, const std::vector<FeedArgument>& arguments,
+                            Diagnostics& diagnostics) {
+  const Plan& plan = session.plan();
+  std::vector<GraphFile> in_use = FilesInUse(&plan.graph(), session.options().feeds);
+  std::vector<std::string> names;
+  for (const PlanOutput& output : plan.outputs) names.push_back(output.output->name.value);
+  OutputFiles files;
+  for (const FeedArgument& argument : arguments) {
+    const auto at = std::ranges::find(names, argument.name);
+    const std::string option = "--output " + argument.name;
+    if (at == names.end()) {
+      diagnostics.all().push_back(MakeError("U005", fmt::format("{}: the graph has no such output", option),
+                                            DidYouMean(argument.name, names, "outputs")));
+    } else if (std::optional<Diagnostic> refused = RefuseFileInUse(option, argument.path, in_use)) {
+      diagnostics.all().push_back(*std::move(refused));
+    }
+    in_use.push_back({argument.path, FileIdentity(argument.path), option, {}});
+    files[static_cast<size_t>(at - names.begin())] = argument.path;
+  }
+  return files;
+}
+
+void WriteResults(const Plan& plan, const std::vector<Tensor>& results, const OutputFiles& more, Console& console,
+                  Diagnostics& diagnostics) {
+  const OutputAside::Back back(console.aside());
+  std::vector<PendingFile> files = WritePendingFiles(plan, results, more, diagnostics);
   if (diagnostics.has_errors()) return;
   CommitFiles(plan, files, results, console, diagnostics);
 }
 
-void PrintResults(const Plan& plan, const std::vector<Tensor>& results, Console& console) {
+void PrintResults(const Plan& plan, const std::vector<Tensor>& results, const OutputFiles& more, Console& console) {
+  std::string shortened;
   for (size_t i = 0; i < results.size(); ++i) {
     const GraphOutput& output = OutputOf(plan, i);
-    if (!output.print) continue;
-    console.Print(
-        fmt::format("{}  {}\n{}\n", Printable(output.name.value), TypeText(results[i]), PrintTensor(results[i])));
+    if (!output.print || more.contains(i)) continue;
+    const std::string name = Printable(output.name.value);
+    console.Print(fmt::format("{}  {}\n{}\n", name, TypeText(results[i]), PrintTensor(results[i])));
+    if (results[i].num_elements() > kMostPrinted) shortened += (shortened.empty() ? "" : ", ") + name;
   }
+  if (!shortened.empty())
+    console.Note(fmt::format("not all elements of {} are printed; --output NAME=FILE.npy writes them", shortened));
 }
 
 void RunChecks(const Plan& plan, const Lane& lane, Console& console, Diagnostics& diagnostics) {

@@ -78,7 +78,7 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console
   if (!options.device.empty()) of_engine.device = options.device;
   of_engine.strict_placement = options.strict_placement;
   of_engine.run = options.run;
-  of_engine.host.log_threshold = common.quiet ? OPSRUN_LOG_ERROR : OPSRUN_LOG_INFO;
+  of_engine.host.log_threshold = std::max(common.log_level, common.quiet ? OPSRUN_LOG_ERROR : OPSRUN_LOG_INFO);
   of_engine.note = [&console](std::string_view text) { console.Note(text); };
   Diagnostics diagnostics;
   std::shared_ptr<Engine> engine = Engine::Create(std::move(of_engine), diagnostics);
@@ -97,6 +97,18 @@ std::string RefusedText(const Catalog& catalog) {
 std::string DirectoryOf(const std::string& file) {
   const std::string directory = std::filesystem::path(file).parent_path().string();
   return directory.empty() ? "." : directory;
+}
+
+std::optional<JudgedPlugin> JudgeFile(const std::string& file, const CommonOptions& common, const Prober& prober,
+                                      const LibrarySearch& search, const GpuCards& cards, Console& console) {
+  if (!CanRead(file, console)) return std::nullopt;
+  const FileLook look = LookAtFile(file, common.abi_level);
+  if (look.kind == FileLook::Kind::kNotOurs || look.kind == FileLook::Kind::kNotLibrary) {
+    console.Report(MakeError("P103", fmt::format("'{}' is not an opsrun plugin: {}", file, look.refusal.reason),
+                             look.refusal.remedy));
+    return std::nullopt;
+  }
+  return JudgedPlugin{file, look.note, prober.Judge(file, look, search, cards), ""};
 }
 
 PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common) {
@@ -151,6 +163,28 @@ int ReportGradient(Engine& engine, const RegisteredOp& op, Console& console) {
   return console.Report(found, GradientSource(op).get());
 }
 
+std::map<std::string, Tensor> ReadFeeds(const std::vector<FeedArgument>& arguments, const Graph& graph, bool all,
+                                        Diagnostics& diagnostics) {
+  std::map<std::string, Tensor> arrays = ReadFeedFiles(arguments, graph, diagnostics);
+  std::vector<std::string> given;
+  for (const FeedArgument& feed : arguments) given.push_back(feed.name);
+  CheckFeeds(graph, given, all, diagnostics);
+  ExplainMissingFeeds(graph, diagnostics);
+  std::vector<GraphFile> written;
+  if (!arguments.empty()) written = FilesWritten(graph);
+  for (const FeedArgument& feed : arguments) {
+    std::optional<Diagnostic> refused = RefuseFileInUse("--feed " + feed.name, feed.path, written);
+    if (refused) diagnostics.all().push_back(*std::move(refused));
+  }
+  return arrays;
+}
+
+std::map<std::string, FeedType> FeedTypes(const std::map<std::string, Tensor>& arrays) {
+  std::map<std::string, FeedType> types;
+  for (const auto& [name, tensor] : arrays) types[name] = {tensor.dtype(), tensor.shape()};
+  return types;
+}
+
 GraphSession::GraphSession(const GraphOptions& options, const CommonOptions& common, int callers, Console& console)
     : options_(options), common_(common), callers_(callers), console_(console), watcher_(options.timeout_ms) {
   if (options.timeout_ms > 0 && !watcher_.watches())
@@ -165,21 +199,11 @@ bool GraphSession::MakePlan(Resolution* resolution) {
   graph_ = engine_->LoadFile(options_.graph, {options_.strict});
   if (graph_->graph() == nullptr) return false;
   begin = NowNs();
-  feeds_ = ReadFeedFiles(options_.feeds, *graph_->graph(), diagnostics());
-  std::vector<std::string> given;
-  for (const FeedArgument& feed : options_.feeds) given.push_back(feed.name);
-  CheckFeeds(*graph_->graph(), given, resolution == nullptr, diagnostics());
-  ExplainMissingFeeds(*graph_->graph(), diagnostics());
-  std::vector<GraphFile> written;
-  if (!options_.feeds.empty()) written = FilesWritten(*graph_->graph());
-  for (const FeedArgument& feed : options_.feeds) {
-    std::optional<Diagnostic> refused = RefuseFileInUse("--feed " + feed.name, feed.path, written);
-    if (refused) diagnostics().all().push_back(*std::move(refused));
-  }
+  feeds_ = ReadFeeds(options_.feeds, *graph_->graph(), resolution == nullptr, diagnostics());
   feeds_ms_ = MillisecondsSince(begin);
   PlanOptions options;
   options.resolution = resolution;
-  for (const auto& [name, tensor] : feeds_) options.feeds[name] = {tensor.dtype(), tensor.shape()};
+  options.feeds = FeedTypes(feeds_);
   planned_ = graph_->Plan(options);
   RestoreProcess();
   if (planned_ != nullptr && resolution != nullptr) TellWarnings();

@@ -11,7 +11,9 @@
 #include "host/engine/engine.h"
 #include "host/engine/loaded_graph.h"
 #include "host/examine/compatibility.h"
+#include "host/examine/prober.h"
 #include "host/plan/plan.h"
+#include "host/show/op_text.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
@@ -23,6 +25,11 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console
 
 // "2 plugins refused", or empty: a hint for users who cannot find an op.
 std::string RefusedText(const Catalog& catalog);
+
+// Judges a plugin file without opening it, except in a separate process. Nothing after an error, if the file cannot be
+// read (P102) or is no plugin (P103); a refused one has findings.
+std::optional<JudgedPlugin> JudgeFile(const std::string& file, const CommonOptions& common, const Prober& prober,
+                                      const LibrarySearch& search, const GpuCards& cards, Console& console);
 
 // Opens a plugin by the name of its file.
 
@@ -52,6 +59,12 @@ GpuCards GpuCardsHere();
 // Reports errors in the gradient that an op declares. Returns the exit status; kExitOk if there are no errors or the op
 // declares no gradient.
 int ReportGradient(Engine& engine, const RegisteredOp& op, Console& console);
+
+// The arrays of --feed, read from their files. Reports those that the graph cannot use (F301, F302, F303, U007), and,
+// with `all`, declared feeds without an array (F304).
+std::map<std::string, Tensor> ReadFeeds(const std::vector<FeedArgument>& arguments, const Graph& graph, bool all,
+                                        Diagnostics& diagnostics);
+std::map<std::string, FeedType> FeedTypes(const std::map<std::string, Tensor>& arrays);
 
 class GraphSession {
  public:
@@ -132,12 +145,20 @@ struct Watched {
 // Performs the runs and reports why they ended early. Returns an exit status.
 int RunWatched(GraphSession& run, const Watched& watched);
 
-// Writes the .npy files of the outputs: all of them, or none. Error R501 for each file that cannot be written; existing
-// files are then unchanged.
-void WriteResults(const Plan& plan, const std::vector<Tensor>& results, Console& console, Diagnostics& diagnostics);
+// The .npy files of --output, by the index of the plan's output.
+using OutputFiles = std::map<size_t, std::string>;
 
-// Prints "name  float32 [2, 3]" and the elements of each output that is not hidden.
-void PrintResults(const Plan& plan, const std::vector<Tensor>& results, Console& console);
+// Finds them for --output NAME=FILE.npy. Errors: U005 for an unknown name, U007 for a file that is in use.
+OutputFiles FindOutputFiles(const GraphSession& session, const std::vector<FeedArgument>& arguments,
+                            Diagnostics& diagnostics);
+
+// Writes the files of the outputs, and `more`: all of them, or none. Error R501 for each file that cannot be written;
+// existing files are then unchanged.
+void WriteResults(const Plan& plan, const std::vector<Tensor>& results, const OutputFiles& more, Console& console,
+                  Diagnostics& diagnostics);
+
+// Prints "name  float32 [2, 3]" and the elements of each output that is not hidden and not in `more`.
+void PrintResults(const Plan& plan, const std::vector<Tensor>& results, const OutputFiles& more, Console& console);
 
 // Error R405 for each failed check, and one line with the number of successful ones, if the graph has checks. Requires:
 // the last run of the lane succeeded.

@@ -30,21 +30,37 @@ void SplitKey(FeedArgument& feed) {
   feed.path.resize(begin - 1);
 }
 
-std::optional<Diagnostic> TakeFeed(const std::string& word, std::vector<FeedArgument>& feeds) {
+// Appends NAME=FILE, the value of `option`; each name once.
+std::optional<Diagnostic> TakePair(const char* option, const char* example, const std::string& word,
+                                   std::vector<FeedArgument>& pairs) {
   const size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
-    return MakeError("U005", fmt::format("--feed '{}' is not of the form NAME=FILE.npy", word),
-                     "for example: --feed x=x.npy or --feed x=arrays.npz:x");
+    return MakeError("U005", fmt::format("{} '{}' is not of the form NAME=FILE.npy", option, word), example);
   }
-  FeedArgument feed{word.substr(0, equals), word.substr(equals + 1), ""};
-  SplitKey(feed);
-  for (const FeedArgument& earlier : feeds) {
-    if (earlier.name != feed.name) continue;
-    return MakeError("U004", fmt::format("--feed gives '{}' twice: '{}' and '{}'", feed.name, earlier.path, feed.path),
+  FeedArgument pair{word.substr(0, equals), word.substr(equals + 1), ""};
+  for (const FeedArgument& earlier : pairs) {
+    if (earlier.name != pair.name) continue;
+    return MakeError("U004",
+                     fmt::format("{} gives '{}' twice: '{}' and '{}'", option, pair.name, earlier.path, pair.path),
                      "remove one of them");
   }
-  feeds.push_back(std::move(feed));
+  pairs.push_back(std::move(pair));
   return std::nullopt;
+}
+
+std::optional<Diagnostic> TakeFeed(const std::string& word, std::vector<FeedArgument>& feeds) {
+  std::optional<Diagnostic> mistake =
+      TakePair("--feed", "for example: --feed x=x.npy or --feed x=arrays.npz:x", word, feeds);
+  if (!mistake) SplitKey(feeds.back());
+  return mistake;
+}
+
+std::optional<Diagnostic> TakeOutput(const std::string& word, std::vector<FeedArgument>& outputs) {
+  std::optional<Diagnostic> mistake = TakePair("--output", "for example: --output y=y.npy", word, outputs);
+  if (!mistake && !word.ends_with(".npy") && !outputs.back().path.starts_with("/dev/")) {
+    return MakeError("U005", fmt::format("--output '{}' does not end in .npy", word), "for example: --output y=y.npy");
+  }
+  return mistake;
 }
 
 std::optional<Diagnostic> TakeDevice(const std::string& word, std::string& device) {
@@ -117,21 +133,29 @@ void AddErrorFormat(Options& options, ErrorFormat& format) {
 }
 
 void AddCommonOptions(Options& options, CommonOptions& common) {
-  options.Group("Options of every command");
+  options.Group(kCommonGroup);
   const auto add = [&common](const std::string& directory) {
     common.plugins.push_back(directory);
     return std::nullopt;
   };
   options.Each("--plugins DIR", add, "search DIR for plugins first; may be repeated");
-  options.Flag("--no-default-plugins", common.no_default_plugins, "search only the directories named by --plugins");
-  options.Flag("--no-probe", common.no_probe, "open plugins without first trying them in a separate process");
-  options.Count("--abi-level N", common.abi_level, OPSRUN_LEVEL, "act as a host of contract level N, to test plugins");
   AddErrorFormat(options, common.error_format);
   options.Choice("--color WHEN", common.color,
                  {{"auto", ColorChoice::kAuto}, {"always", ColorChoice::kAlways}, {"never", ColorChoice::kNever}},
                  "auto, always or never");
   options.Flag("-q,--quiet", common.quiet, "print only results and errors");
-  options.HelpFlag("print this help");
+  options.Choice(
+      "--log-level LEVEL", common.log_level,
+      {{"info", OPSRUN_LOG_INFO},
+       {"warning", OPSRUN_LOG_WARNING},
+       {"error", OPSRUN_LOG_ERROR},
+       {"none", OPSRUN_LOG_ERROR + 1}},
+      "show what plugins log from this level on: info (the default), warning, error or none; -q shows errors");
+  options.HelpFlag("print the help of a command, or this one");
+  options.Group(kExpertGroup);
+  options.Flag("--no-default-plugins", common.no_default_plugins, "search only the directories named by --plugins");
+  options.Flag("--no-probe", common.no_probe, "open plugins without first trying them in a separate process");
+  options.Count("--abi-level N", common.abi_level, OPSRUN_LEVEL, "act as a host of contract level N");
 }
 
 void AddFeeds(Options& options, std::vector<FeedArgument>& feeds) {
@@ -140,6 +164,12 @@ void AddFeeds(Options& options, std::vector<FeedArgument>& feeds) {
       "the array for a feed that the graph only declares; may be repeated.\n"
       "NAME=FILE.npz:KEY reads it from an archive; without KEY, the array NAME.\n"
       "A FILE may be a pipe, such as <(COMMAND) or /dev/stdin, which is read once");
+}
+
+void AddOutputs(Options& options, std::vector<FeedArgument>& outputs) {
+  options.Each(
+      "--output NAME=FILE.npy", [&outputs](const std::string& word) { return TakeOutput(word, outputs); },
+      "write an output to a file instead of printing it; may be repeated");
 }
 
 void AddThreads(Options& options, uint32_t& threads) {

@@ -67,7 +67,7 @@ void NoteMissingPlace(const SearchedDirectory& place, const Status& why, Catalog
 
 void AddFile(const std::string& path, size_t place, uint32_t host_level, Catalog* catalog) {
   FileLook look = LookAtFile(path, host_level);
-  if (look.kind == FileLook::Kind::kNotOurs) return;
+  if (look.kind == FileLook::Kind::kNotOurs) return catalog->others.push_back(path);
   CatalogEntry& entry = catalog->entries.emplace_back();
   entry.path = path;
   entry.place = place;
@@ -128,8 +128,8 @@ void HideOps(Catalog* catalog) {
   }
   for (const auto& [name, claimants] : by_op) {
     Rank(claimants, "op", name, catalog, [&, op = name](size_t first, size_t hidden) {
-      catalog->messages.push_back(fmt::format("op '{}' of {} hides the one of {}", op, catalog->entries[first].path,
-                                              catalog->entries[hidden].path));
+      catalog->hidden_ops.emplace(op, fmt::format("op '{}' of {} hides the one of {}", op, catalog->entries[first].path,
+                                                  catalog->entries[hidden].path));
     });
   }
 }
@@ -202,6 +202,7 @@ Catalog WithoutRefused(Catalog catalog, const std::vector<std::pair<size_t, Refu
   for (const auto& [entry, refusal] : refused) catalog.entries[entry].refusal = refusal;
   for (CatalogEntry& entry : catalog.entries) entry.hidden_by.clear();
   catalog.conflicts.clear();
+  catalog.hidden_ops.clear();
   HidePlugins(&catalog);
   HideOps(&catalog);
   return catalog;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,10 +63,12 @@ OpRequest ParseOpRequest(const std::string& text);
 // All available plugins. Read-only after construction.
 struct Catalog {
   std::vector<SearchedDirectory> places;
-  std::vector<CatalogEntry> entries;   // ordered by place, then by path
-  std::vector<Conflict> conflicts;     // within a directory; an error if a graph needs the name
-  std::vector<std::string> messages;   // for stderr, one line each: "op 'X' of a.so hides the one of b.so"
-  std::vector<Status> missing_places;  // required directories that do not exist
+  std::vector<CatalogEntry> entries;                   // ordered by place, then by path
+  std::vector<std::string> others;                     // shared libraries that are no plugins
+  std::vector<Conflict> conflicts;                     // within a directory; an error if a graph needs the name
+  std::vector<std::string> messages;                   // for stderr, one line each: "plugin 'images': a.so hides b.so"
+  std::multimap<std::string, std::string> hidden_ops;  // by op, for users of it: "op 'X' of a.so hides the one of b.so"
+  std::vector<Status> missing_places;                  // required directories that do not exist
 
   // The usable entries that claim `op` in their OP notes, the visible one first. There are several only if there is a
   // conflict within a directory.

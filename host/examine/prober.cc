@@ -25,7 +25,8 @@ using State = Finding::State;
 
 Finding ProbeFinding(const ProbeReport& report) {
   if (report.refusal) return RefusedBy(report.by_table ? "loading" : "probe", *report.refusal);
-  if (report.changes.empty()) return {"probe", State::kOk, "opened in a separate process, which it left unchanged", ""};
+  if (report.changes.empty())
+    return {"probe", State::kOk, "opened in a separate process, whose state it left unchanged", ""};
   return {"probe", State::kWarning, fmt::format("it changed {}", fmt::join(report.changes, ", ")),
           "restore the state of the process: other code depends on it"};
 }

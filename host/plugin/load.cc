@@ -214,6 +214,10 @@ LoadResult LoadPlugins(const Catalog& catalog, const std::vector<std::string>& o
     }
     LoadResult result = loader.Finish();
     result.trouble = std::move(trouble);
+    for (const OpRequest& each : wanted) {
+      const auto [first, last] = rest.hidden_ops.equal_range(each.plugin.empty() ? each.op : "");
+      for (auto hidden = first; hidden != last; ++hidden) result.messages.push_back(hidden->second);
+    }
     return result;
   });
 }

@@ -8,14 +8,13 @@ namespace opsrun::host {
 namespace {
 
 constexpr size_t kLineWidth = 75;
-constexpr int64_t kThreshold = 1000;
 constexpr int64_t kEdge = 3;
 constexpr int64_t kDots = -1;
 
 // Selects the elements to print, and arranges them in lines.
 class Layout {
  public:
-  explicit Layout(const Tensor& tensor) : shape_(tensor.shape()), summarized_(tensor.num_elements() > kThreshold) {}
+  explicit Layout(const Tensor& tensor) : shape_(tensor.shape()), summarized_(tensor.num_elements() > kMostPrinted) {}
 
   // Row-major indices of the printed elements, in the order of the words that Text takes.
   std::vector<int64_t> Elements() const {

@@ -134,7 +134,8 @@ std::string IndexText(const Shape& shape, int64_t place);
 // Tensors as text, in NumPy's format.
 
 // What str() of the same NumPy array prints: aligned columns, lines of at most 75 characters, precision 8, more than
-// 1,000 elements summarized with "...". No line break at the end.
+// kMostPrinted elements summarized with "...". No line break at the end.
+constexpr int64_t kMostPrinted = 1000;
 std::string PrintTensor(const Tensor& tensor);
 
 // One element, printed alone; strings are quoted.

@@ -36,12 +36,15 @@ class Streams(FolderTest):
         done = self.call("bash", "-c", script, OPSRUN)
         return done.returncode, done.stdout, done.stderr
 
-    def test_a_picture_is_text_unless_its_file_is_one(self):
+    def test_the_ending_of_a_file_is_its_format(self):
         self.write_graph(2, "x.npy")
         text = self.opsrun("graph", "g.yaml", stdout=subprocess.PIPE).stdout
         self.assertTrue(text.startswith(b"digraph"))
-        self.assertEqual(self.opsrun("graph", "--dot", "g.yaml", "-o", "g.svg").returncode, 0)
-        self.assertEqual((self.folder / "g.svg").read_bytes(), text)
+        for words in (("-o", "g.gv"), ("--dot", "-o", "g.text")):
+            self.assertEqual(self.opsrun("graph", "g.yaml", *words).returncode, 0)
+            self.assertEqual((self.folder / words[-1]).read_bytes(), text)
+        self.assertEqual(self.opsrun("graph", "g.yaml", "-o", "g.jpg").returncode, 2)
+        self.assertEqual(self.opsrun("graph", "--dot", "g.yaml", "-o", "g.svg").returncode, 2)
 
     def test_the_worst_of_several_graphs_counts(self):
         self.write_graph(2, "x.npy")

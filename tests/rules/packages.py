@@ -60,6 +60,8 @@ OPTIONAL = {
     "program nvidia-smi": "of NVIDIA's driver; without it there is no GPU to compile for",
     "program rustc": "for one test of a plugin in Rust",
     "program sudo": "root needs none; scripts/setup says what root must do where there is none",
+    "program fish": "for one line of a test, which reads its completions",
+    "program zsh": "for one line of a test, which reads its completions",
     "program zig": "for one test of a plugin in Zig; Debian does not package it",
 }
 

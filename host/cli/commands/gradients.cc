@@ -10,9 +10,9 @@
 
 #include "host/base/display_text.h"
 #include "host/cli/commands.h"
+#include "host/cli/gradcheck/gradcheck.h"
 #include "host/cli/session.h"
 #include "host/engine/loaded_graph.h"
-#include "host/cli/gradcheck/gradcheck.h"
 #include "host/gradient/gradient_text.h"
 
 namespace opsrun::host {

@@ -32,6 +32,7 @@ class CheckCommand final : public Command {
   void AddOptions(Options& options) override {
     options.Arguments(graphs_, "GRAPH", 1, Options::kAny);
     options.Flag("--shapes", shapes_, "print the type and shape of each tensor, as far as they are known before a run");
+    AddFeeds(options, graph_.feeds);
     AddPlacement(options, graph_);
     AddStrict(options, graph_.strict);
   }
@@ -49,7 +50,9 @@ class CheckCommand final : public Command {
     const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(path, {graph_.strict});
     Resolution resolution;
     if (loaded->graph() != nullptr) {
-      loaded->Plan({{}, 1, shapes_ ? &resolution : nullptr});
+      const std::map<std::string, Tensor> feeds =
+          ReadFeeds(graph_.feeds, *loaded->graph(), false, loaded->diagnostics());
+      loaded->Plan({FeedTypes(feeds), 1, shapes_ ? &resolution : nullptr});
       if (shapes_) console.Print(ShapesText(resolution, *loaded->graph()));
     }
     const int exit_code = console.Report(loaded->diagnostics(), loaded->source());
@@ -128,7 +131,7 @@ class MemoryFile {
 };
 
 // Returns an errno, or 0.
-int Start(const std::string& program, const std::array<int, 3>& streams, pid_t* pid) {
+int Start(const std::string& program, const std::string& format, const std::array<int, 3>& streams, pid_t* pid) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   for (int i = 0; i < 3; ++i) posix_spawn_file_actions_adddup2(&files, streams[i], i);
@@ -140,7 +143,7 @@ int Start(const std::string& program, const std::array<int, 3>& streams, pid_t* 
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setsigdefault(&attributes, &signals);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  std::array<std::string, 2> words = {"dot", "-Tsvg"};
+  std::array<std::string, 2> words = {"dot", "-T" + format};
   std::array<char*, 3> arguments = {words[0].data(), words[1].data(), nullptr};
   const int error = posix_spawn(pid, program.c_str(), &files, &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
@@ -162,15 +165,15 @@ Result<std::string> FindDot() {
   return dot;
 }
 
-// The output of 'dot -Tsvg' for `text`, without a shell. NOT_FOUND if there is no such program; otherwise an error with
-// the first line of its message.
-Result<std::string> SvgOf(std::string_view text) {
+// The output of 'dot -Tsvg' for `text`, without a shell; format: "svg", "png" or "pdf". NOT_FOUND if there is no such
+// program; otherwise an error with the first line of its message.
+Result<std::string> PictureOf(std::string_view text, const std::string& format) {
   const Result<std::string> dot = FindDot();
   if (!dot.ok()) return dot.status();
   const MemoryFile in, out, talk;
   pid_t pid = -1;
   int error = std::min({in.fd(), out.fd(), talk.fd()}) < 0 ? errno : in.Write(text);
-  if (error == 0) error = Start(*dot, {in.fd(), out.fd(), talk.fd()}, &pid);
+  if (error == 0) error = Start(*dot, format, {in.fd(), out.fd(), talk.fd()}, &pid);
   if (error != 0) return Internal(fmt::format("'dot' cannot be started: {}", ErrnoText(error)));
   const int status = Wait(pid);
   if (status == 0) return out.Read();
@@ -189,13 +192,14 @@ int ReportGraphviz(const Status& status, Console& console) {
 }
 
 // Nothing after error R505.
-std::optional<std::string> Svg(const std::string& dot, const Graph& graph, Console& console) {
+std::optional<std::string> Picture(const std::string& dot, const std::string& format, const Graph& graph,
+                                   Console& console) {
   if (graph.nodes.size() > kManyNodes) {
     console.Note(fmt::format("Graphviz may need a long time for {} nodes; --dot needs none", graph.nodes.size()));
   }
-  Result<std::string> svg = SvgOf(dot);
-  if (svg.ok()) return *std::move(svg);
-  ReportGraphviz(svg.status(), console);
+  Result<std::string> picture = PictureOf(dot, format);
+  if (picture.ok()) return *std::move(picture);
+  ReportGraphviz(picture.status(), console);
   return std::nullopt;
 }
 
@@ -203,18 +207,22 @@ class GraphCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
     options.Argument(graph_, "GRAPH", true);
-    options.Flag("--dot", dot_, "write text for Graphviz, which need not be installed; this is the default");
-    options.Flag("--svg", svg_, "write a picture, drawn by Graphviz's program 'dot'; the default if FILE ends in .svg");
+    options.Flag("--dot", dot_, "write text for Graphviz, which need not be installed; the default without -o");
+    options.Flag("--svg", svg_, "write a picture, drawn by Graphviz's program 'dot'");
     options.Flag("--json", json_,
                  "write one JSON document for programs: feeds, nodes and outputs with types and shapes");
     options.Exclude("--dot", "--svg");
     options.Exclude("--json", "--svg");
     options.Exclude("--json", "--dot");
-    options.Text("-o,--output FILE", output_, "write to FILE instead of standard output");
+    options.Text(
+        "-o,--output FILE", output_,
+        "write to FILE instead of standard output, in the format of its ending: .svg, .png, .pdf, .dot, .gv or "
+        ".json");
     AddPlacement(options, placement_);
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
+    if (const std::optional<Diagnostic> mistake = FindFormat()) return console.Report(*mistake);
     // Before the work that a picture needs.
     if (const Status found = IsPicture() ? FindDot().status() : OkStatus(); !found.ok()) {
       return ReportGraphviz(found, console);
@@ -232,19 +240,39 @@ class GraphCommand final : public Command {
   }
 
  private:
-  bool IsPicture() const { return svg_ || (!dot_ && !json_ && output_.ends_with(".svg")); }
+  bool IsPicture() const { return format_ == "svg" || format_ == "png" || format_ == "pdf"; }
+
+  // Sets format_: that of the option or of the file's ending, which must agree.
+  std::optional<Diagnostic> FindFormat() {
+    format_ = svg_ ? "svg" : json_ ? "json" : dot_ ? "dot" : "";
+    const size_t dot = output_.rfind('.');
+    std::string ending = dot == output_.npos || output_.find('/', dot) != output_.npos ? "" : output_.substr(dot + 1);
+    if (ending == "gv") ending = "dot";
+    const bool known = ending == "svg" || ending == "png" || ending == "pdf" || ending == "dot" || ending == "json";
+    if (known && !format_.empty() && ending != format_) {
+      return MakeError("U004", fmt::format("--{} and the ending of '{}' ask for two formats", format_, output_),
+                       "remove the option, or change the ending");
+    }
+    if (!output_.empty() && output_ != "-" && !known && format_.empty()) {
+      return MakeError("U005", fmt::format("-o '{}' does not end in a known format", output_),
+                       "let it end in .svg, .png, .pdf, .dot, .gv or .json, or add --svg, --dot or --json");
+    }
+    if (format_.empty()) format_ = known ? ending : "dot";
+    return std::nullopt;
+  }
 
   bool Write(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics, Console& console) {
-    if (json_) return WriteText(GraphJson(graph, resolution), output_, console);
+    if (format_ == "json") return WriteText(GraphJson(graph, resolution), output_, console);
     const std::string dot = GraphDot(graph, resolution, diagnostics);
     if (!IsPicture()) return WriteText(dot, output_, console);
-    const std::optional<std::string> svg = Svg(dot, graph, console);
-    return svg && WriteText(*svg, output_, console);
+    const std::optional<std::string> picture = Picture(dot, format_, graph, console);
+    return picture && WriteText(*picture, output_, console);
   }
 
   GraphOptions placement_;  // only its placement is used
   std::string graph_;
   std::string output_;  // a file; empty: standard output
+  std::string format_;  // "dot", "json", "svg", "png" or "pdf"
   bool dot_ = false, svg_ = false, json_ = false;
 };
 
@@ -260,9 +288,8 @@ const CommandType kCheckCommand = {
 their inputs are constants.
 )",
     .notes =
-        R"(The exit code is that of the worst graph. 'opsrun config' and 'opsrun plan' accept arrays for declared feeds, so
-they can find more.
-)",
+        "The exit code is that of the worst graph. With --feed, the types and shapes of these arrays are checked, too; "
+        "every graph must declare the feed.\n",
     .examples = R"(opsrun check graph.yaml
 opsrun check --shapes graph.yaml
 opsrun check --error-format short graphs/*.yaml
@@ -301,7 +328,7 @@ const CommandType kGraphCommand = {
     .about = "Draws a graph: nodes with their ops, types and shapes at the arrows, errors in red. Does not run it.\n",
     .details = "GRAPH is a YAML file, or - for standard input. A graph with errors is drawn, too.\n",
     .examples = R"(opsrun graph graph.yaml -o graph.svg
-opsrun graph --dot graph.yaml | dot -Tpng > graph.png
+opsrun graph graph.yaml -o graph.png
 opsrun graph --json graph.yaml | jq '.nodes[].op'
 )",
     .make = Make<GraphCommand>,

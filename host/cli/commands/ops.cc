@@ -1,10 +1,11 @@
-// host/cli/commands/ops.cc: opsrun ops, which reads only the notes of plugin files, and opsrun explain, which opens the
-// plugins of one op.
+// host/cli/commands/ops.cc: opsrun ops, which lists ops, and opsrun explain, which describes one, or a message.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <set>
 
 #include "host/base/display_text.h"
 #include "host/base/text.h"
@@ -12,92 +13,131 @@
 #include "host/cli/session.h"
 #include "host/examine/catalog.h"
 #include "host/plan/explain/explain.h"
+#include "host/show/json_text.h"
 #include "host/show/op_text.h"
 
 namespace opsrun::host {
 namespace {
 
-bool Matches(const std::string& pattern, const std::string& name) {
-  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+// An op as graphs can name it, by its short name.
+struct FoundOp {
+  std::string name;
+  std::set<std::string> devices;  // of its kernels: "cpu", "gpu"
+  std::string summary;            // the first line of its documentation; empty if the plugin cannot be opened
+};
+
+struct FoundOps {
+  const CatalogEntry* entry = nullptr;
+  std::vector<FoundOp> ops;
+};
+
+// word: a plugin, for all its ops; a part of an op's name; or a pattern with '*' or '?'. Case does not matter.
+bool Matches(const std::string& word, const std::string& plugin, const std::string& op) {
+  if (word.find_first_of("*?[") != std::string::npos) return fnmatch(word.c_str(), op.c_str(), FNM_CASEFOLD) == 0;
+  return plugin == word || LowerCase(op).find(LowerCase(word)) != std::string::npos;
 }
 
 // An op uses the kernels in its own file, `home`, those in files without an op of the same name, and those for
 // "plugin.Op".
-std::vector<KernelRow> KernelsOf(const Catalog& catalog, size_t home, const std::string& op) {
-  std::vector<KernelRow> rows;
-  const std::string qualified = catalog.entries[home].note.name + '.' + op;
-  for (size_t i = 0; i < catalog.entries.size(); ++i) {
-    const CatalogEntry& entry = catalog.entries[i];
-    if (i != home && !entry.usable()) continue;
+std::set<std::string> DevicesOf(const Catalog& catalog, const CatalogEntry& home, const std::string& op) {
+  std::set<std::string> devices;
+  const std::string qualified = home.note.name + '.' + op;
+  for (const CatalogEntry& entry : catalog.entries) {
+    if (!entry.usable()) continue;
     for (const KernelNote& kernel : entry.note.kernels) {
-      const bool for_name = kernel.op == op && (i == home || !entry.Claims(op));
-      if (!for_name && kernel.op != qualified) continue;
-      rows.push_back(RowOf(kernel));
-      if (i != home) rows.back().from = entry.path;
+      const bool for_name = kernel.op == op && (&entry == &home || !entry.Claims(op));
+      if (for_name || kernel.op == qualified) devices.insert(RowOf(kernel).device);
     }
   }
-  return MergeRows(std::move(rows));
+  return devices;
 }
 
-// The ops of entry i that a graph can use by their short names.
-std::vector<std::string> VisibleOps(const Catalog& catalog, size_t i, const std::string& pattern) {
-  std::vector<std::string> ops;
-  if (!catalog.entries[i].usable()) return ops;
-  for (const std::string& op : catalog.entries[i].note.ops) {
-    const std::vector<size_t> claimants = catalog.ClaimantsOf(op);
-    const bool visible = std::find(claimants.begin(), claimants.end(), i) != claimants.end();
-    if (visible && Matches(pattern, op)) ops.push_back(op);
+// The ops that match, by plugin; opens these plugins to read the documentation.
+std::vector<FoundOps> FindOps(Engine& engine, const Catalog& catalog, const std::string& word) {
+  std::vector<FoundOps> all;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < catalog.entries.size(); ++i) {
+    const CatalogEntry& entry = catalog.entries[i];
+    FoundOps found{&entry, {}};
+    for (const std::string& op : entry.usable() ? entry.note.ops : std::vector<std::string>()) {
+      const std::vector<size_t> claimants = catalog.ClaimantsOf(op);
+      const bool visible = std::find(claimants.begin(), claimants.end(), i) != claimants.end();
+      if (!visible || !Matches(word, entry.note.name, op)) continue;
+      found.ops.push_back({op, DevicesOf(catalog, entry, op), ""});
+      names.push_back(fmt::format("{}.{}", entry.note.name, op));
+    }
+    if (!found.ops.empty()) all.push_back(std::move(found));
   }
-  return ops;
-}
-
-void PrintOp(const Catalog& catalog, size_t entry, const std::string& op, size_t width, Console& console) {
-  std::string left = fmt::format("  {:{}}", Printable(op), width);
-  const std::vector<KernelRow> rows = KernelsOf(catalog, entry, op);
-  if (rows.empty()) console.Print(fmt::format("{}  no kernel\n", left));
-  for (const KernelRow& row : rows) {
-    console.Print(fmt::format("{}  {}\n", left, Printable(RowText(row))));
-    left.assign(left.size(), ' ');
+  const LoadResult loaded = engine.Open(catalog, names);
+  for (FoundOps& found : all) {
+    for (FoundOp& op : found.ops) {
+      const RegisteredOp* known = loaded.registry.FindOp(fmt::format("{}.{}", found.entry->note.name, op.name));
+      if (known != nullptr) op.summary = known->def.summary.substr(0, known->def.summary.find('\n'));
+    }
   }
+  return all;
 }
 
-void PrintPlugin(const Catalog& catalog, size_t i, const std::vector<std::string>& ops, Console& console) {
-  const CatalogEntry& entry = catalog.entries[i];
-  const std::string version = entry.note.version.empty() ? "" : " " + entry.note.version;
-  console.Print(fmt::format("{}{}  {}\n", Printable(entry.note.name), Printable(version), Printable(entry.path)));
-  size_t width = 0;
-  for (const std::string& op : ops) width = std::max(width, op.size());
-  for (const std::string& op : ops) PrintOp(catalog, i, op, width, console);
+std::string FoundText(const std::vector<FoundOps>& all) {
+  std::string text;
+  for (const auto& [entry, ops] : all) {
+    const std::string version = entry->note.version.empty() ? "" : " " + entry->note.version;
+    text += fmt::format("{}{}  {}\n", entry->note.name, version, entry->path);
+    TextTable table({{"", TextTable::Align::kLeft}, {"", TextTable::Align::kLeft}, {"", TextTable::Align::kLeft}});
+    for (const FoundOp& op : ops) {
+      const std::string devices = op.devices.empty() ? "no kernel" : fmt::format("{}", fmt::join(op.devices, ", "));
+      table.Add({"  " + op.name, devices, op.summary});
+    }
+    text += table.Text().substr(1);  // without the line of titles
+  }
+  return Printable(text);
+}
+
+std::string FoundJson(const std::vector<FoundOps>& all) {
+  Json list = Json::array();
+  for (const auto& [entry, ops] : all) {
+    for (const FoundOp& op : ops) {
+      list.push_back({{"op", op.name},
+                      {"plugin", entry->note.name},
+                      {"version", entry->note.version},
+                      {"file", entry->path},
+                      {"devices", op.devices},
+                      {"summary", op.summary}});
+    }
+  }
+  return JsonDocument(list);
 }
 
 class OpsCommand final : public Command {
  public:
-  void AddOptions(Options& options) override { options.Argument(pattern_, "PATTERN", false); }
+  void AddOptions(Options& options) override {
+    options.Argument(word_, "WORD", false);
+    options.Flag("--json", json_, "print one JSON array");
+  }
 
   int Execute(const CommonOptions& common, Console& console) override {
     const std::shared_ptr<Engine> engine = OpenEngine(common, console);
     if (engine == nullptr) return kExitPlugins;
     const std::shared_ptr<const Catalog> catalog = engine->catalog();
-    bool any = false;
-    for (size_t i = 0; i < catalog->entries.size(); ++i) {
-      const CatalogEntry& entry = catalog->entries[i];
-      const std::vector<std::string> ops = VisibleOps(*catalog, i, pattern_);
-      if (!ops.empty()) PrintPlugin(*catalog, i, ops, console);
-      any = any || !ops.empty();
-      if (entry.usable() && entry.note.more()) {
+    const std::vector<FoundOps> found = FindOps(*engine, *catalog, word_);
+    console.Print(json_ ? FoundJson(found) : FoundText(found));
+    for (const CatalogEntry& entry : catalog->entries) {
+      if (entry.usable() && entry.note.more())
         console.Note(fmt::format("{} has more, known only when it is loaded", entry.path));
-      }
     }
     if (const std::string refused = RefusedText(*catalog); !refused.empty()) console.Note(refused);
-    if (any) return kExitOk;
-    console.Note(catalog->OpNames().empty() ? "there are no ops; 'opsrun plugins' shows where plugins are searched for"
-                                            : fmt::format("no op matches '{}'; {}", pattern_,
-                                                          DidYouMean(pattern_, catalog->OpNames(), "ops")));
-    return kExitFailed;
+    if (!found.empty()) return kExitOk;
+    if (catalog->OpNames().empty()) {
+      return console.Report(
+          MakeError("P201", "there are no ops", "'opsrun plugins' shows where plugins are searched for"));
+    }
+    return console.Report(MakeError("U005", fmt::format("no op or plugin matches '{}'", word_),
+                                    DidYouMean(word_, catalog->OpNames(), "ops")));
   }
 
  private:
-  std::string pattern_ = "*";
+  std::string word_ = "*";
+  bool json_ = false;
 };
 
 // Errors in plugins are ignored here.
@@ -133,7 +173,7 @@ Diagnostic UnknownCode(const std::string& word) {
 Diagnostic NoSuchAttr(const spec::OpDef& op, const std::string& attr) {
   std::vector<std::string> names;
   for (const spec::AttrDef& each : op.attrs) names.push_back(each.name);
-  Diagnostic d = MakeError("G212", fmt::format("op '{}' has no attr '{}'", op.name, attr));
+  Diagnostic d = MakeError("U005", fmt::format("op '{}' has no attr '{}'", op.name, attr));
   SuggestName(d, attr, names, "attrs", op.name + ".");
   return d;
 }
@@ -160,8 +200,9 @@ int ReportNone(const std::string& word, const Catalog& catalog, const LoadResult
     // "Op.attr", unless a plugin has the name before the dot.
     const OpRequest wanted = ParseOpRequest(word);
     const bool attr = !wanted.plugin.empty() && catalog.EntriesNamed(wanted.plugin).empty();
-    diagnostics.all().push_back(LooksLikeCode(word) ? UnknownCode(word)
-                                                    : NoOp(attr ? wanted.plugin : word, nullptr, catalog));
+    Diagnostic none = LooksLikeCode(word) ? UnknownCode(word) : NoOp(attr ? wanted.plugin : word, nullptr, catalog);
+    none.code = "U005";  // of the command line, not of a graph
+    diagnostics.all().push_back(std::move(none));
   }
   for (const Diagnostic& d : diagnostics.all()) console.Report(d);
   return ExitCode(diagnostics);
@@ -200,6 +241,10 @@ class ExplainCommand final : public Command {
       return name.size() + 1 >= word_.size() ? ExplainOp(*engine, *op, loaded.registry, json_, console)
                                              : ExplainAttr(*op, word_.substr(dot + 1), json_, console);
     }
+    if (const std::vector<size_t> plugin = catalog->EntriesNamed(word_); !plugin.empty()) {
+      const std::vector<FoundOps> found = FindOps(*engine, *catalog, word_);
+      return console.Print(json_ ? FoundJson(found) : FoundText(found)), kExitOk;
+    }
     return ReportNone(word_, *catalog, loaded, console);
   }
 
@@ -212,25 +257,27 @@ class ExplainCommand final : public Command {
 
 const CommandType kOpsCommand = {
     .name = "ops",
-    .arguments = "[PATTERN]",
+    .arguments = "[WORD]",
     .summary = "list the ops of the installed plugins",
-    .about = "Lists the ops of the installed plugins with the devices and types of their kernels. Loads no plugin.\n",
-    .details = "PATTERN is matched against op names: * stands for any characters, ? for one.\n",
+    .about = "Lists the ops of the installed plugins: the devices that they have kernels for, and what they do.\n",
+    .details = "WORD is a part of their names, a pattern with * and ?, or the name of a plugin.\n",
     .examples = R"(opsrun ops
+opsrun ops conv
 opsrun ops 'Zero*'
+opsrun ops math_ops --json
 )",
     .make = Make<OpsCommand>,
 };
 
 const CommandType kExplainCommand = {
     .name = "explain",
-    .arguments = "OP|CODE",
-    .summary = "describe an op, or explain a message such as error[G204] and how to fix it",
+    .arguments = "OP|PLUGIN|CODE",
+    .summary = "describe an op or a plugin, or explain a message such as error[G204] and how to fix it",
     .about =
         R"(Describes an op (signature, inputs, outputs, attrs with their limits and defaults, kernels) or one of its attrs.
 Or explains the code of a message: what it means, why it is an error and how to fix it, with an example.
 )",
-    .details = "The argument is OP, PLUGIN.OP, OP.ATTR, CODE, or 'codes' to list all codes.\n",
+    .details = "The argument is OP, PLUGIN.OP, OP.ATTR, PLUGIN, CODE, or 'codes' to list all codes.\n",
     .notes = "The exit code is 3 if the gradient that the op declares has an error.\n",
     .examples = R"(opsrun explain ZeroOut
 opsrun explain my_plugin.ZeroOut

@@ -1,12 +1,10 @@
-// host/cli/commands/plugins.cc: opsrun plugins, opsrun inspect and opsrun compat. They show plugin files, and open them
-// only where the command says so: to try them in a separate process, or to compare them.
+// host/cli/commands/plugins.cc: opsrun plugins and opsrun inspect. They judge plugin files, and open them only where
+// the command says so, to try them in a separate process.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
-#include <filesystem>
-#include <system_error>
 
 #include "host/base/display_text.h"
 #include "host/cli/commands.h"
@@ -14,11 +12,8 @@
 #include "host/examine/compatibility.h"
 #include "host/examine/plugin_note.h"
 #include "host/examine/prober.h"
-#include "host/plugin/load.h"
-#include "host/run/host_table.h"
 #include "host/show/json_text.h"
 #include "host/show/op_text.h"
-#include "host/spec/op_def.h"
 
 namespace opsrun::host {
 namespace {
@@ -82,6 +77,7 @@ class PluginsCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
     options.Flag("--json", json_, "print one JSON array with everything about each plugin");
+    options.Flag("--strict", strict_, "exit with code 1 if a plugin is refused or a file is not one: a health check");
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
@@ -94,13 +90,18 @@ class PluginsCommand final : public Command {
     } else {
       PrintTable(judged, console);
     }
+    for (const auto& [op, message] : catalog.hidden_ops) console.Note(message);
     for (const Conflict& conflict : catalog.conflicts) {
       std::string paths;
       for (size_t i : conflict.entries) paths += (paths.empty() ? "" : " and in ") + catalog.entries[i].path;
       console.Note(fmt::format("{} is in {}", conflict.what, paths));
     }
+    for (const std::string& other : catalog.others) console.Note(fmt::format("{} is not an opsrun plugin", other));
     if (catalog.entries.empty()) NotePlaces(catalog, console);
-    return kExitOk;
+    const bool healthy = catalog.others.empty() && std::ranges::all_of(judged, [](const JudgedPlugin& plugin) {
+                           return !FirstRefusal(plugin.findings);
+                         });
+    return !strict_ || healthy ? kExitOk : kExitFailed;
   }
 
  private:
@@ -118,7 +119,7 @@ class PluginsCommand final : public Command {
     }
   }
 
-  bool json_ = false;
+  bool json_ = false, strict_ = false;
 };
 
 class InspectCommand final : public Command {
@@ -140,13 +141,9 @@ class InspectCommand final : public Command {
  private:
   int Inspect(const std::string& file, const CommonOptions& common, const Prober& prober,
               std::vector<JudgedPlugin>& judged, Console& console) {
-    if (!CanRead(file, console)) return kExitPlugins;
-    const FileLook look = LookAtFile(file, common.abi_level);
-    if (look.kind == FileLook::Kind::kNotOurs || look.kind == FileLook::Kind::kNotLibrary) {
-      return console.Report(MakeError(
-          "P103", fmt::format("'{}' is not an opsrun plugin: {}", file, look.refusal.reason), look.refusal.remedy));
-    }
-    judged.push_back({file, look.note, prober.Judge(file, look, search_, cards_), ""});
+    std::optional<JudgedPlugin> found = JudgeFile(file, common, prober, search_, cards_, console);
+    if (!found) return kExitPlugins;
+    judged.push_back(*std::move(found));
     JudgedPlugin& plugin = judged.back();
     // A separate process has opened it successfully.
     const bool probed = plugin.Verdict() == std::string_view("ok");
@@ -176,112 +173,6 @@ class InspectCommand final : public Command {
   std::vector<std::string> files_;
 };
 
-using spec::OpChange;
-using spec::OpDef;
-
-// The files to compare. Each is opened once even if it is named several times.
-class Versions {
- public:
-  Versions(const CommonOptions& common, Console& console)
-      : common_(common), console_(console), host_(MakeHostTable(OpenCpuDevice(), {.level = common.abi_level})) {}
-
-  // False after an error.
-  bool Open(const std::string& file) {
-    if (!CanRead(file, console_)) return false;
-    for (size_t i = 0; i < files_.size(); ++i) {
-      std::error_code error;
-      if (!std::filesystem::equivalent(files_[i], file, error)) continue;
-      which_.push_back(i);
-      return true;
-    }
-    which_.push_back(files_.size());
-    files_.push_back(file);
-    return Take(file, LoadFile(file, host_.get()));
-  }
-
-  size_t size() const { return which_.size(); }
-  const Registry& operator[](size_t i) const { return loaded_[which_[i]].registry; }
-
- private:
-  bool Take(const std::string& file, LoadResult loaded) {
-    for (const std::string& message : loaded.messages) console_.Note(message);
-    for (const LoadRefusal& refused : loaded.refused) console_.Report(RefusedFile(file, refused.refusal));
-    loaded_.push_back(std::move(loaded));
-    return loaded_.back().refused.empty();
-  }
-
-  const CommonOptions& common_;
-  Console& console_;
-  const std::shared_ptr<const opsrun_host> host_;
-  std::vector<std::string> files_;
-  std::vector<LoadResult> loaded_;
-  std::vector<size_t> which_;
-};
-
-std::set<std::string> OpsOf(const Versions& versions) {
-  std::set<std::string> names;
-  for (size_t i = 0; i < versions.size(); ++i) {
-    for (const RegisteredOp* op : versions[i].Ops()) names.insert(op->def.name);
-  }
-  return names;
-}
-
-const OpDef* Find(const Registry* registry, const std::string& name) {
-  const RegisteredOp* op = registry == nullptr ? nullptr : registry->FindOp(name);
-  return op == nullptr ? nullptr : &op->def;
-}
-
-std::vector<OpChange> Compare(const OpDef* old_op, const OpDef* mid_op, const OpDef* new_op) {
-  if (old_op == nullptr) old_op = std::exchange(mid_op, nullptr);
-  if (old_op == nullptr) return {{true, "op_added", "the op is new"}};
-  if (new_op == nullptr) return {{false, "op_removed", "the op was removed"}};
-  std::vector<OpChange> changes = CompareOps(*old_op, *new_op);
-  std::vector<OpChange> defaults = CompareDefaults(*old_op, *new_op);
-  changes.insert(changes.end(), defaults.begin(), defaults.end());
-  if (mid_op == nullptr) return changes;
-  std::vector<OpChange> added = CompareAddedDefaults(*old_op, *mid_op, *new_op);
-  changes.insert(changes.end(), added.begin(), added.end());
-  return changes;
-}
-
-// The op's name and a line for each difference. Empty if there are none.
-std::string CompatText(const std::string& op, const std::vector<OpChange>& changes) {
-  if (changes.empty()) return {};
-  std::string text = op + "\n";
-  for (const OpChange& change : changes) {
-    // The longest rule has 26 characters.
-    text += fmt::format("  {:<8}{:<26}  {}\n", change.safe ? "safe" : "unsafe", change.rule, change.message);
-  }
-  return Printable(text);
-}
-
-class CompatCommand final : public Command {
- public:
-  void AddOptions(Options& options) override { options.Arguments(files_, "OLD.so [MID.so] NEW.so", 2, 3); }
-
-  int Execute(const CommonOptions& common, Console& console) override {
-    Versions versions(common, console);
-    for (const std::string& file : files_) {
-      if (!versions.Open(file)) return kExitPlugins;
-    }
-    const size_t last = versions.size() - 1;
-    const Registry* mid = last == 2 ? &versions[1] : nullptr;
-    size_t equal = 0, safe = 0, unsafe = 0;
-    for (const std::string& op : OpsOf(versions)) {
-      const std::vector<OpChange> changes = Compare(Find(&versions[0], op), Find(mid, op), Find(&versions[last], op));
-      if (changes.empty()) ++equal;
-      for (const OpChange& change : changes) ++(change.safe ? safe : unsafe);
-      console.Print(CompatText(op, changes));
-    }
-    console.Print(
-        fmt::format("{} equal, {} safe, {} unsafe\n", Several(equal, "op"), Several(safe, "difference"), unsafe));
-    return unsafe == 0 ? kExitOk : kExitFailed;
-  }
-
- private:
-  std::vector<std::string> files_;  // old and new, or old, mid and new
-};
-
 }  // namespace
 
 const CommandType kPluginsCommand = {
@@ -292,7 +183,8 @@ const CommandType kPluginsCommand = {
     .details =
         "A separate process opens each plugin and checks its table and the specs of its ops. With --no-probe, no code\n"
         "of a plugin runs; one whose bytes pass their checks is then listed as compatible instead of ok.\n",
-    .examples = "opsrun plugins --plugins build/my_plugins\nopsrun plugins --no-probe\n",
+    .notes = "The exit code is 0, or 1 with --strict if a plugin is refused or a file is not one.\n",
+    .examples = "opsrun plugins --plugins build/my_plugins\nopsrun plugins --strict\n",
     .make = Make<PluginsCommand>,
 };
 
@@ -308,25 +200,6 @@ const CommandType kInspectCommand = {
     .notes = "The exit code is 4 if a file is refused or is not a plugin, and 3 if a gradient has an error.\n",
     .examples = "opsrun inspect my_op.so\nopsrun inspect --no-probe my_op.so\nopsrun inspect --json my_op.so\n",
     .make = Make<InspectCommand>,
-};
-
-const CommandType kCompatCommand = {
-    .name = "compat",
-    .arguments = "OLD [MID] NEW",
-    .summary = "check whether graphs for one version of a plugin run with another",
-    .about =
-        R"(Compares two versions of a plugin, op by op, and reports which differences are safe for graphs made for the
-old one. Loads both.
-)",
-    .details =
-        R"(The rules are TensorFlow's: what a graph leaves out must keep its meaning, and tensors are matched by position.
-MID is a version between the two: attrs that it added must keep their defaults.
-)",
-    .notes = "The exit code is 1 if a difference is unsafe, 4 if a file is refused.\n",
-    .examples = R"(opsrun compat my_op-1.0.so my_op.so
-opsrun compat my_op-1.0.so my_op-1.1.so my_op.so
-)",
-    .make = Make<CompatCommand>,
 };
 
 }  // namespace opsrun::host

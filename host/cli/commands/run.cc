@@ -13,12 +13,14 @@
 namespace opsrun::host {
 namespace {
 
-// A progress line on standard error, for many runs on a terminal. Callers must not call Show and Clear concurrently.
+// A progress line on standard error, on a terminal: of many runs, how many are done; of one run, which node is running.
+// Callers must not call Show and Clear concurrently.
 class Progress {
  public:
-  Progress(const std::atomic<uint32_t>& done, uint32_t total) : done_(done), total_(total) {}
+  Progress(GraphSession& session, const std::atomic<uint32_t>& done, uint32_t total)
+      : session_(session), done_(done), total_(total) {}
 
-  bool IsWanted() const { return total_ > 1 && isatty(STDERR_FILENO) != 0; }
+  bool IsWanted() const { return isatty(STDERR_FILENO) != 0; }
 
   // Does nothing during the first second.
   void Show() {
@@ -26,6 +28,7 @@ class Progress {
     constexpr uint64_t kWidth = 30;
     const auto elapsed = std::chrono::steady_clock::now() - begun_;
     if (elapsed < 1s) return;
+    if (total_ == 1) return ShowNode(std::chrono::duration<double>(elapsed).count());
     const uint64_t done = done_.load(std::memory_order_relaxed);
     const double seconds = std::chrono::duration<double>(elapsed).count();
     const uint64_t filled = kWidth * done / total_;
@@ -33,10 +36,9 @@ class Progress {
         done == 0
             ? ""
             : fmt::format(", {:.0f} s left", seconds * static_cast<double>(total_ - done) / static_cast<double>(done));
-    is_shown_ = true;
     const std::string line =
         fmt::format("\r[{:=<{}}{: <{}}] {} of {} runs{}\x1b[K", "", filled, "", kWidth - filled, done, total_, left);
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    Write(line);
   }
 
   // Removes the line before other output.
@@ -45,6 +47,20 @@ class Progress {
   }
 
  private:
+  void ShowNode(double seconds) {
+    const Plan& plan = session_.plan();
+    for (const RunningStep& running : session_.lanes().lanes()[0]->Running()) {
+      return Write(fmt::format("\r{:.0f} s, node '{}', step {} of {}\x1b[K", seconds,
+                               Printable(plan.NodeOf(plan.steps[running.step]).name.value), running.step + 1,
+                               plan.steps.size()));
+    }
+  }
+  void Write(const std::string& line) {
+    is_shown_ = true;
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  }
+
+  GraphSession& session_;
   const std::atomic<uint32_t>& done_;
   const uint32_t total_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
@@ -54,8 +70,9 @@ class Progress {
 struct RunSettings {
   uint32_t repeat = 1;
   uint32_t concurrency = 1;
-  uint32_t print_every = 0;  // 0: only after the last run
-  std::string trace;         // a file; may be empty
+  uint32_t print_every = 0;           // 0: only after the last run
+  std::string trace;                  // a file; may be empty
+  std::vector<FeedArgument> outputs;  // --output
   bool profile = false;
 };
 
@@ -85,8 +102,9 @@ class RunRecord {
   }
 
   // Errors (R503) if the trace cannot be written. Call WriteTrace after the runs, even if they failed.
-  void OpenTrace(Diagnostics& diagnostics) {
+  void OpenTrace(Diagnostics& diagnostics, const Console& console) {
     if (!trace_) return;
+    const OutputAside::Back back(console.aside());
     const GraphOptions& options = session_.options();
     const std::vector<GraphFile> in_use = FilesInUse(&session_.plan().graph(), options.feeds);
     if (std::optional<Diagnostic> refused = RefuseFileInUse("--trace", settings_.trace, in_use)) {
@@ -174,7 +192,7 @@ void PrintProgress(const Plan& plan, const std::vector<Tensor>& results, uint32_
     if (is_shown) scalars += fmt::format("  {} {}", output.name.value, PrintTensor(results[i]));
   }
   console.Print(fmt::format("run {}{}\n", run, scalars));
-  if (scalars.empty()) PrintResults(plan, results, console);
+  if (scalars.empty()) PrintResults(plan, results, {}, console);
 }
 
 // Prints the outputs after every N-th run except the last, whose outputs are printed separately.
@@ -193,7 +211,7 @@ OneRun PrintingRun(GraphSession& session, const RunSettings& settings, RunRecord
 // Runs until all runs are done, one fails, or a stop is requested. Returns an exit status.
 int RunAll(GraphSession& session, const RunSettings& settings, RunRecord& record, Console& console) {
   std::atomic<uint32_t> done{0};
-  Progress progress(done, settings.repeat);
+  Progress progress(session, done, settings.repeat);
   Watched watched;
   const OneRun run_once =
       settings.print_every == 0 ? record.run_once() : PrintingRun(session, settings, record, console);
@@ -211,13 +229,13 @@ int RunAll(GraphSession& session, const RunSettings& settings, RunRecord& record
   return RunWatched(session, watched);
 }
 
-int ShowResults(GraphSession& session, const RunSettings& settings, RunRecord& record, double run_ms,
-                Console& console) {
+int ShowResults(GraphSession& session, const RunSettings& settings, const OutputFiles& files, RunRecord& record,
+                double run_ms, Console& console) {
   const Plan& plan = session.plan();
   const std::vector<Tensor> results = TakeResults(plan, *session.lanes().lanes()[0], session.diagnostics());
   if (!session.diagnostics().has_errors()) {
-    PrintResults(plan, results, console);
-    WriteResults(plan, results, console, session.diagnostics());
+    PrintResults(plan, results, files, console);
+    WriteResults(plan, results, files, console, session.diagnostics());
     record.WriteTrace(console, session.diagnostics());
     RunChecks(plan, *session.lanes().lanes()[0], console, session.diagnostics());
   }
@@ -238,6 +256,7 @@ class RunCommand final : public Command {
   void AddOptions(Options& options) override {
     options.Argument(graph_.graph, "GRAPH", true);
     AddFeeds(options, graph_.feeds);
+    AddOutputs(options, settings_.outputs);
     options.Count("--repeat N", settings_.repeat, 1'000'000'000,
                   "run the plan N times with the same feeds; outputs are written once");
     options.Count("--concurrency K", settings_.concurrency, 1'000'000'000,
@@ -249,6 +268,10 @@ class RunCommand final : public Command {
     AddPlacement(options, graph_);
     AddCudaGraphs(options, graph_);
     options.Flag("--nan-check", graph_.run.nan_check, "fail at the first node whose output has a NaN");
+    options.Flag(
+        "--check-memory", graph_.run.check_memory,
+        "for authors of ops: fail at a node that writes outside of a tensor, crash at one that reads far outside;\n"
+        "slow, since each tensor has pages of its own");
     options.Flag("--sync-each-node", graph_.run.sync_each_node,
                  "wait for each node on a GPU before the next starts: slower, but an error names its node.\n"
                  "--trace and --profile wait too");
@@ -261,14 +284,16 @@ class RunCommand final : public Command {
 
   int Execute(const CommonOptions& common, Console& console) override {
     GraphSession session(graph_, common, static_cast<int>(std::min(settings_.concurrency, settings_.repeat)), console);
-    if (!session.MakePlan() || !session.MakeLanes()) return session.Report();
+    if (!session.MakePlan()) return session.Report();
+    const OutputFiles files = FindOutputFiles(session, settings_.outputs, session.diagnostics());
+    if (session.diagnostics().has_errors() || !session.MakeLanes()) return session.Report();
     RunRecord record(session, settings_);
-    record.OpenTrace(session.diagnostics());
+    record.OpenTrace(session.diagnostics(), console);
     if (session.diagnostics().has_errors()) return session.Report();
     const int64_t begin = NowNs();
     const int ran = RunAll(session, settings_, record, console);
     if (ran != kExitOk) return ShowFailure(session, record, ran, console);
-    const int shown = ShowResults(session, settings_, record, MillisecondsSince(begin), console);
+    const int shown = ShowResults(session, settings_, files, record, MillisecondsSince(begin), console);
     record.ShowProfile(console);
     return shown;
   }
@@ -289,7 +314,7 @@ const CommandType kRunCommand = {
     .details = "GRAPH is a YAML file, or - for standard input. Paths in it are relative to it.\n",
     .notes = "Ctrl-C stops the run once the running kernels return; a second Ctrl-C stops it immediately.\n",
     .examples = R"(opsrun run graph.yaml
-opsrun picture.yaml --feed image=photo.npy --feed mask=mask.npy
+opsrun picture.yaml --feed image=photo.npy --output edges=edges.npy
 opsrun run graph.yaml --repeat 1000 --concurrency 4 --quiet
 opsrun run graph.yaml --trace trace.json --timeout 30s
 )",

@@ -124,7 +124,8 @@ void DescribeMissing(const MissingSlot& slot, const opsrun_host& table, CrashDia
   d.help << "check OPSRUN_HAS before using members that a later level added, or define OPSRUN_TARGET_LEVEL";
 }
 
-constexpr std::string_view kHelpCrashed = "remove or rebuild the plugin, or report the crash to its author";
+constexpr std::string_view kHelpCrashed =
+    "remove or rebuild the plugin, or report the crash to its author, who can find it with --check-memory or gdb";
 constexpr std::string_view kHelpWritten =
     "run it again: the file was overwritten while in use; write plugins under another name, then rename them";
 

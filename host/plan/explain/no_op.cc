@@ -84,6 +84,9 @@ Diagnostic NoOp(const std::string& op, const OpTrouble* trouble, const Catalog& 
     if (explain) SuggestOfPlugin(wanted, named, catalog, d);
   } else if (explain) {
     SuggestName(d, op, catalog.OpNames(), "ops");
+    std::vector<std::string> places;
+    for (const SearchedDirectory& place : catalog.places) places.push_back(place.directory);
+    if (d.suggestion.empty()) d.notes.push_back(fmt::format("plugins were searched in {}", fmt::join(places, ", ")));
   }
   if (explain) NoteRefused(catalog, d);
   return d;
@@ -281,6 +284,14 @@ void ReportNoKernel(Planning& p, const NodeWork& work, const std::vector<const R
   }
   if (kernels.empty()) {
     error.notes.push_back(fmt::format("no plugin has a kernel for '{}': the op is declared but not implemented", op));
+    std::vector<std::string> of_no_op;
+    for (const CatalogEntry& entry : p.in.catalog->entries) {
+      for (const KernelNote& kernel : entry.note.kernels) {
+        if (entry.usable() && p.in.catalog->ClaimantsOf(kernel.op).empty()) of_no_op.push_back(kernel.op);
+      }
+    }
+    for (const std::string& near : NearNames(op, of_no_op))
+      error.notes.push_back(fmt::format("there is a kernel for '{}', but no such op: is its name misspelled?", near));
   }
   if (p.IsWorthExplaining()) AddOrigins(p, work, misses, error);
 }

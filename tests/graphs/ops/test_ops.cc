@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "opsrun/common_shape_fns.h"
+#include "opsrun/logging.h"
 #include "opsrun/op.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
@@ -31,6 +32,9 @@ REGISTER_OP("TestFail").Attr("T: type").Attr("message: string").Input("x: T").Ou
 REGISTER_OP("TestThrow").Attr("T: type").Input("x: T").Output("y: T");
 REGISTER_OP("TestSleep").Attr("seconds: float").Attr("polite: bool = true").Input("x: int32").Output("y: int32");
 REGISTER_OP("TestKeep").Attr("bytes: int >= 0").Input("x: int32").Output("y: int32");
+REGISTER_OP("TestOverrun").Attr("at: int").Input("x: int32").Output("y: int32").SetShapeFn(
+    shape_inference::UnchangedShape);
+REGISTER_OP("TestPrintf").Input("x: int32").Output("y: int32");
 REGISTER_OP("TestNoKernel").Attr("T: type").Input("x: T").Output("y: T");
 REGISTER_OP("TestInt32Only").Attr("T: type").Input("x: T").Output("y: T");
 REGISTER_OP("TestModes")
@@ -79,6 +83,33 @@ class KernelOf : public OpKernel {
   using OpKernel::OpKernel;
   void Compute(OpKernelContext* context) override { compute(context); }
 };
+
+// Prints and logs as code does that was not written for a host.
+void TestPrintf(OpKernelContext* context) {
+  std::printf("printed by a plugin\n");
+  LOG(INFO) << "logged by a plugin";
+  context->set_output(0, context->input(0));
+}
+
+// Copies x and writes element `at` of y, which y need not have.
+class TestOverrunOp : public OpKernel {
+ public:
+  explicit TestOverrunOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("at", &at_));
+  }
+  void Compute(OpKernelContext* context) override {
+    const auto x = context->input(0).flat<int32>();
+    Tensor* y = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, context->input(0).shape(), &y));
+    volatile int32* const to = y->flat<int32>().data();
+    for (int64_t i = 0; i < x.size(); ++i) to[i] = x(i);
+    to[at_] = 7;
+  }
+
+ private:
+  int64 at_ = 0;
+};
+REGISTER_KERNEL_BUILDER(Name("TestOverrun").Device(DEVICE_CPU), TestOverrunOp);
 
 template <typename T>
 void TestAdd(OpKernelContext* context) {
@@ -278,6 +309,7 @@ REGISTER_FOR(int32_t)
 REGISTER_FOR(float)
 #undef REGISTER_FOR
 
+REGISTER_KERNEL_BUILDER(Name("TestPrintf").Device(DEVICE_CPU), KernelOf<TestPrintf>);
 REGISTER_KERNEL_BUILDER(Name("TestFail").Device(DEVICE_CPU), TestFailOp);
 REGISTER_KERNEL_BUILDER(Name("TestThrow").Device(DEVICE_CPU), KernelOf<TestThrow>);
 REGISTER_KERNEL_BUILDER(Name("TestInt32Only").Device(DEVICE_CPU).TypeConstraint<int32_t>("T"), KernelOf<TestSame>);

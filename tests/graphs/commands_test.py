@@ -1,0 +1,121 @@
+"""commands_test.py: commands about plugins, completions, and where each kind of output goes.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+import built
+from in_folder import FolderTest
+
+ZERO_OUT = os.path.join(built.BUILD, "lib/opsrun/zero_out.so")
+
+
+class Install(FolderTest):
+    def run_it(self, *words):
+        done = self.opsrun(*words, HOME=str(self.folder))
+        return done.returncode, done.stderr
+
+    def files(self):
+        return sorted(path.name for path in (self.folder / ".local/lib/opsrun").iterdir())
+
+    def test_a_plugin_is_copied_to_a_new_folder_and_its_version_before_is_kept(self):
+        self.assertEqual(self.run_it("install", ZERO_OUT)[0], 0)
+        self.assertEqual(self.files(), ["zero_out.so"])
+        shutil.copy(ZERO_OUT, self.folder / "newer.so")
+        code, said = self.run_it("install", "newer.so")
+        self.assertEqual((code, self.files()), (0, [".zero_out.previous", "newer.so"]), said)
+        self.assertIn("zero_out", self.opsrun("ops", "zero", HOME=str(self.folder)).stdout)
+        self.assertEqual(self.run_it("uninstall", "zero_out", "--restore")[0], 0)
+        self.assertEqual(self.files(), ["newer.so"])
+        self.assertEqual(self.run_it("uninstall", "zero_out")[0], 0)
+        self.assertEqual(self.files(), [])
+        self.assertEqual(self.run_it("uninstall", "zero_out")[0], 4)
+
+    def test_what_is_refused_changes_nothing(self):
+        self.write("wrong.so", "no library")
+        self.assertEqual(self.run_it("install", "wrong.so")[0], 4)
+        self.assertFalse((self.folder / ".local").exists())
+        self.assertEqual(self.run_it("install", ZERO_OUT, "--to", "/proc/nowhere")[0], 1)
+        self.write("plugins/zero_out.so", "of another kind")
+        self.assertEqual(self.run_it("install", ZERO_OUT, "--to", "plugins")[0], 1)
+        self.assertEqual((self.folder / "plugins/zero_out.so").read_text(), "of another kind")
+
+    def test_a_health_check_names_files_that_are_no_plugins(self):
+        self.assertEqual(self.run_it("install", ZERO_OUT, "--to", "plugins")[0], 0)
+        words = ("plugins", "--strict", "--no-default-plugins", "--plugins", "plugins")
+        self.assertEqual(self.run_it(*words)[0], 0)
+        subprocess.run(["cc", "-shared", "-x", "c", "/dev/null", "-o", self.folder / "plugins/other.so"], check=True)
+        code, said = self.run_it(*words)
+        self.assertEqual(code, 1)
+        self.assertIn("plugins/other.so is not an opsrun plugin", said)
+
+
+class Ops(FolderTest):
+    def test_a_part_of_a_name_or_a_plugin_finds_ops(self):
+        rows = json.loads(self.opsrun("ops", "zero", "--json").stdout)
+        self.assertEqual([(row["op"], row["plugin"]) for row in rows],
+                         [("ZerosLike", "array_ops"), ("ZeroOut", "zero_out")])
+        self.assertEqual(rows[1]["summary"], "Sets every element of a tensor but one to zero.")
+        for words in (("ops", "zero_out"), ("explain", "zero_out")):
+            self.assertIn("ZeroOut  cpu  Sets every", self.opsrun(*words).stdout)
+        for words in (("ops", "Zzz*"), ("explain", "Nope"), ("explain", "ZeroOut.nope")):
+            self.assertEqual(self.opsrun(*words).returncode, 2, words)
+
+
+class Output(FolderTest):
+    GRAPH = "opsrun: 1\nfeeds: {x: {value: 7, dtype: int32}}\nnodes: {y: {op: TestPrintf, in: x}}\noutputs: [y]\n"
+
+    def run_it(self, *words):
+        self.write("g.yaml", self.GRAPH)
+        done = self.opsrun("run", "g.yaml", "--plugins", str(built.TEST_PLUGINS), *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_what_a_plugin_prints_is_no_result(self):
+        done = self.run_it()
+        self.assertEqual(done.stdout, "y  int32 []\n7\n")
+        self.assertIn("printed by a plugin\n", done.stderr)
+        self.assertIn("info: logged by a plugin (test_ops.cc:", done.stderr)
+
+    def test_levels_of_the_log_are_for_macros_too(self):
+        for words in (("-q",), ("--log-level", "warning")):
+            self.assertNotIn("logged", self.run_it(*words).stderr)
+
+    def test_an_output_can_be_written_to_a_file(self):
+        self.assertEqual(self.run_it("--output", "y=y.npy").stdout, "")
+        written = self.call("sh", "-c", f"{built.OPSRUN} run g.yaml --plugins {built.TEST_PLUGINS} --output y=/dev/stdout",
+                            text=False)
+        self.assertEqual(written.stdout, (self.folder / "y.npy").read_bytes())
+        done = self.opsrun("run", "g.yaml", "--plugins", str(built.TEST_PLUGINS), "--output", "z=y.npy")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean 'y'?", done.stderr)
+
+
+class Completion(FolderTest):
+    def complete(self, *words):
+        script = f"""source <("{built.OPSRUN}" completion bash)
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _opsrun; printf '%s\\n' "${{COMPREPLY[@]}}" """
+        return set(self.call("bash", "-c", script, "bash", *words).stdout.split())
+
+    def test_bash_completes_commands_options_values_and_files(self):
+        self.write("graph.yaml", "")
+        self.assertEqual(self.complete("opsrun", "che"), {"check"})
+        self.assertEqual(self.complete("opsrun", "check", "--sha"), {"--shapes"})
+        self.assertEqual(self.complete("opsrun", "run", "--color", "a"), {"auto", "always"})
+        self.assertEqual(self.complete("opsrun", "run", "gra"), {"graph.yaml"})
+
+    def test_other_shells_can_read_theirs(self):
+        for shell in ("zsh", "fish"):
+            path = self.write(shell, self.opsrun("completion", shell).stdout)
+            self.assertGreater(path.stat().st_size, 5000)
+            if shutil.which(shell):
+                self.assertEqual(self.call(shell, "-n", str(path)).stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
