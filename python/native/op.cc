@@ -163,9 +163,16 @@ PyObject* CallOp(PyObject* self, PyObject* const* args, size_t flagged, PyObject
     if (i > 0)
       std::rotate(op->calls.begin(), op->calls.begin() + static_cast<ptrdiff_t>(i),
                   op->calls.begin() + static_cast<ptrdiff_t>(i) + 1);
-    if (kinds.find_first_not_of('a') == std::string::npos) return CallRemembered(op->calls[0], args);
     PyObject* result = nullptr;
-    if (CallWithNumbers(op->calls[0], args, &result)) return result;
+    if (kinds.find_first_not_of('a') == std::string::npos) {
+      result = CallRemembered(op->calls[0], args);
+    } else if (!CallWithNumbers(op->calls[0], args, &result)) {
+      break;
+    }
+    const bool again = result == nullptr && (PyErr_ExceptionMatches(PyExc_ValueError) != 0 ||
+                                             PyErr_ExceptionMatches(PyExc_LookupError) != 0);
+    if (!again) return result;
+    PyErr_Clear();  // the slow path fails likewise, and names the arguments
     break;
   }
   return CallSlowly(op, args, n, names);

@@ -4,9 +4,8 @@
     lib.my_op(array)                              # arrays in, arrays out
     opsrun.ops.pad.pad(array, [[1, 1]])           # the ops of installed plugins
     opsrun.Graph.load("graph.yaml").run(x=array)  # a graph file
-
-SPDX-License-Identifier: Apache-2.0
 """
+# SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from opsrun import errors as errors, ops as ops, sysconfig as sysconfig, test as test, typing as typing
+    from opsrun import errors as errors, numpy as numpy, ops as ops, sysconfig as sysconfig, test as test, typing as typing
     from opsrun._derive import NoGradient as NoGradient, NotDifferentiable as NotDifferentiable
     from opsrun._derive import Operation as Operation, RegisterGradient as RegisterGradient
     from opsrun._engine import configure as configure
@@ -38,7 +37,7 @@ _PLACES = {
     "graph": ("Graph", "Plan", "TensorSpec"),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
-_MODULES = ("errors", "ops", "sysconfig", "test", "typing")
+_MODULES = ("errors", "numpy", "ops", "sysconfig", "test", "typing")
 
 __all__ = sorted(["__version__", *_MODULE_OF, *_MODULES])
 

@@ -40,6 +40,10 @@ class Function(TracedFunction, Generic[P, R]):
             self._check_spec(name, spec)
         functools.update_wrapper(self, function, updated=())
 
+    def __reduce__(self) -> str:
+        """For pickle: by its name in its module, as Python's own functions."""
+        return str(self.python_function.__qualname__)
+
     def _check_spec(self, name: str, spec: Any) -> None:
         parameter = self._signature.parameters.get(name)
         if parameter is None:

@@ -5,6 +5,8 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import copyreg
+import hashlib
 import json
 import os
 import threading
@@ -15,8 +17,10 @@ from opsrun import _native, _values
 from opsrun._compile import TracedFunction
 from opsrun._engine import engine, path_text
 from opsrun._op_def import Arg, Handle, Names, OpDef, describe_function, no_object, snake_case
+from opsrun._refuse import did_you_mean
 from opsrun._trace import active_trace, is_traced
 from opsrun._values import NUMBERS
+from opsrun.errors import Error, MissingFileError, NotFoundError
 
 _KINDS = {bool: "b", int: "i", float: "f"}
 
@@ -46,11 +50,15 @@ class OpFunction:
         given = self.op.arrays(values, _typed, _values.untyped_array)
         inputs = [(arg.name, self.op.number(arg, array), list(array.shape), arg.list) for arg, array in given]
         arrays = [array for _, array in given]
-        prepared = engine().prepare(self.op.full_name, inputs, self.op.attr_values(attrs), self.op.stateful)
-        pack = self.op.pack_for(prepared.output_names)
+        try:
+            prepared = engine().prepare(self.op.full_name, inputs, self.op.attr_values(attrs), self.op.stateful)
+            pack = self.op.pack_for(prepared.output_names)
+            results = prepared.call(arrays)
+        except Error as error:
+            types = [(arg, number, shape) for (arg, _), (_, number, shape, _) in zip(given, inputs)]
+            raise error.in_call(self.op.call_title(types, attrs)) from None
         if not self.op.stateful:
             self.native._remember(prepared, kwargs, pack, self._kinds(values, arrays, inputs))
-        results = prepared.call(arrays)
         return results[0] if pack is None else pack(results)
 
     def _call_with_handles(self, values: list[Any], attrs: dict[str, Any]) -> Any:
@@ -126,8 +134,8 @@ class OpModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         op = self.__dict__.get("_names", {}).get(name)
         if op is None:
-            raise AttributeError(f"plugin '{self.__dict__.get('_plugin')}' has no op '{name}'; it has "
-                                 f"{', '.join(self.__dict__.get('__all__', []))}")
+            raise AttributeError(f"plugin '{self.__dict__.get('_plugin')}' has no op '{name}'"
+                                 f"{did_you_mean(name, self.__dict__.get('__all__', []), 'ops')}")
         function = self._make(op)
         setattr(self, name, function)
         return function
@@ -137,6 +145,41 @@ class OpModule(types.ModuleType):
 
     def __dir__(self) -> list[str]:
         return [*self.__all__, "OP_LIST", "LIB_PATH"]
+
+    def __reduce__(self) -> Any:
+        """For pickle: by the plugin's name and content."""
+        return _module_again, _pickled(self)
+
+
+def _digest(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _module_again(plugin: str, path: str, digest: str) -> OpModule:
+    """For pickle: the module of the installed plugin of that name, or of the file, with the same content."""
+    for name, _, found, state, _, _, ops in engine().plugins():
+        if name == plugin and state == "ok" and _digest(found) == digest:
+            return module_of(name, found, ops, f"opsrun.ops.{name}")
+    if os.path.exists(path) and _digest(path) == digest:
+        return load_op_library(path)
+    raise NotFoundError(f"plugin '{plugin}' was pickled from {path}, and no plugin here has that content")
+
+
+def _pickled(module: OpModule) -> tuple[str, str, str]:
+    return module._plugin, module.LIB_PATH, _digest(module.LIB_PATH)
+
+
+def _function_again(module: tuple[str, str, str], name: str) -> Any:
+    return getattr(_module_again(*module), name)
+
+
+def _reduce_function(function: Any) -> Any:
+    op = function.__wrapped_op__.op
+    return _function_again, (_pickled(module_of(op.plugin, op.file, (), "")), function.__name__)
+
+
+copyreg.pickle(_native.Op, _reduce_function)
 
 
 def find_op(full_name: str) -> OpDef:
@@ -158,14 +201,26 @@ def module_of(plugin: str, path: str, ops: tuple[str, ...], name: str) -> OpModu
 
 
 def load_op_library(path: str | os.PathLike[str]) -> OpModule:
-    """Opens a plugin file and returns a module with one function for each of its ops.
+    """Opens a plugin and returns a module with one function for each of its ops.
 
     The same file gives the same module. An installed plugin of the same name is hidden, unless it is in use.
 
+    Args:
+        path: A file; or the name of an installed plugin, such as "math_ops".
+
     Raises:
-        opsrun.errors.FailedPreconditionError: The plugin is refused, or the file does not exist or has changed since it
-            was loaded. The message says why and how to fix it.
+        opsrun.errors.MissingFileError: There is no such file; it is a FileNotFoundError, too.
+        opsrun.errors.FailedPreconditionError: The plugin is refused, or the file has changed since it was loaded. The
+            message says why and how to fix it.
     """
+    text = path_text(path)
+    if not os.path.exists(text):
+        installed = {name: (name, found, ops, f"opsrun.ops.{name}")
+                     for name, _, found, state, _, _, ops in engine().plugins() if state == "ok"}
+        if text in installed:
+            return module_of(*installed[text])
+        hint = "" if os.sep in text or "." in text else did_you_mean(text, installed, "installed plugins")
+        raise MissingFileError(f"there is no file '{text}'{hint}")
     plugin = engine().add_plugin(os.path.abspath(path_text(path)))
     return next(module_of(name, found, ops, name) for name, _, found, state, _, _, ops in engine().plugins()
                 if name == plugin and state == "ok")

@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import collections
+import functools
 import inspect
 import itertools
 import keyword
@@ -17,6 +18,7 @@ from typing import Any
 
 from opsrun import _values, _yaml
 from opsrun._attrs import attr_value
+from opsrun._refuse import did_you_mean
 from opsrun._values import NAMES, NUMBERS, QUANTIZED, number_of
 
 
@@ -104,25 +106,27 @@ class OpDef:
         values = list(args)
         rest = dict(kwargs)
         rest.pop("name", None)
+        known = [*(each.python_name for each in self.inputs), *self.python_attrs, "name"]
+        for key in rest:
+            if key not in known:
+                numpy = "; opsrun.numpy has functions with NumPy's arguments" if key in ("axis", "axes", "keepdims") else ""
+                raise TypeError(f"{name}() got an unexpected argument '{key}'{did_you_mean(key, known, 'arguments')}{numpy}")
         for arg in self.inputs[: len(args)]:
             if arg.python_name in rest:
                 raise TypeError(f"{name}() got two values for input '{arg.python_name}'")
         for arg in self.inputs[len(args):]:
             if arg.python_name not in rest:
-                raise TypeError(f"{name}() is missing input '{arg.python_name}'")
+                raise TypeError(f"{name}() is missing a required argument: '{arg.python_name}'")
             values.append(rest.pop(arg.python_name))
         found: dict[str, Any] = {}
         for key, value in rest.items():
-            attr = self.python_attrs.get(key)
-            if attr is None:
-                raise TypeError(f"{name}() has no argument '{key}'; it has "
-                                f"{', '.join([*(each.python_name for each in self.inputs), *self.python_attrs, 'name'])}")
+            attr = self.python_attrs[key]
             if value is None and attr.has_default:
                 continue
             found[attr.name] = value
         for attr in self.given_attrs:
             if attr.name not in found and not attr.has_default:
-                raise TypeError(f"{name}() is missing attr '{attr.python_name}', of type {attr.type}")
+                raise TypeError(f"{name}() is missing a required argument: '{attr.python_name}', of type {attr.type}")
         return values, found
 
     def flat(self, values: list[Any]) -> list[tuple[Arg, Any, str]]:
@@ -219,6 +223,13 @@ class OpDef:
         node = {key: value for key, value in node.items() if value}
         return "opsrun: 1\n" + _yaml.section("feeds", feeds) + _yaml.section("nodes", {"Call": node})
 
+    def call_title(self, given: Iterable[tuple[Arg, int, Any]], attrs: dict[str, Any]) -> str:
+        """A call for messages: "mat_mul(a: float64 [2, 3], transpose_a=True)". given: inputs with types and shapes."""
+        parts = [f"{arg.python_name}: {NAMES[number]} " + ("?" if shape is None else str(list(shape)).replace("None", "?"))
+                 for arg, number, shape in given]
+        parts += [f"{self.attr_of[name].python_name}={value!r:.60}" for name, value in attrs.items()]
+        return f"{self.function_name}({', '.join(parts)})"
+
     def pack_for(self, names: list[str]) -> Any:
         """A function that converts the flat list of outputs to the result; None if the single output is the result."""
         outputs = self.outputs
@@ -247,9 +258,21 @@ class OpDef:
     def result_type(self) -> Any:
         """The namedtuple for several outputs."""
         if self._result_type is None:
-            made: Any = collections.namedtuple  # its type depends on values
-            self._result_type = made(re.sub(r"\W", "_", self.name), [each.python_name for each in self.outputs])
+            self._result_type = _named_tuple(re.sub(r"\W", "_", self.name), tuple(each.python_name for each in self.outputs))
         return self._result_type
+
+
+@functools.cache
+def _named_tuple(name: str, fields: tuple[str, ...]) -> Any:
+    made: Any = collections.namedtuple  # its type depends on values
+    type_ = made(name, fields)
+    type_.__reduce__ = lambda self: (_tuple_again, (name, fields, tuple(self)))
+    return type_
+
+
+def _tuple_again(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    """For pickle: a result with its names, without its plugin."""
+    return _named_tuple(name, fields)._make(values)
 
 
 def _count(n: int, word: str) -> str:

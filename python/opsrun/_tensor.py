@@ -19,7 +19,7 @@ from opsrun._values import NAMES, dtype_of, number_of
 
 def _operator(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
     """The methods of an operator for a tensor on its left, and for one on its right."""
-    return (lambda self, other: _binary(self._ops, name, self, other)), (lambda self, other: _binary(self._ops, name, other, self))
+    return (lambda self, other: binary(self._ops, name, self, other)), (lambda self, other: binary(self._ops, name, other, self))
 
 
 class Tensor:
@@ -87,13 +87,15 @@ class Tensor:
 
     def __array_function__(self, function: Any, *args: Any) -> Any:
         raise refuse(f"numpy.{function.__name__} cannot use a traced tensor, which has no values yet",
-                      "use an op of opsrun.ops instead")
+                      f"use opsrun.numpy.{function.__name__}, if there is one, or an op of opsrun.ops")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Operators with an array on the left. Other NumPy functions are refused."""
-        name = _OPERATORS.get(ufunc.__name__)
-        if method == "__call__" and name is not None and not kwargs and len(inputs) == 2:
-            return _binary(self._ops, name, *inputs)
+        """NumPy's functions of elements, such as operators with an array on the left and np.sin(x)."""
+        if method == "__call__" and not kwargs:
+            if ufunc.__name__ in OPERATORS:
+                return binary(self._ops, OPERATORS[ufunc.__name__], *inputs)
+            if ufunc.__name__ in UNARY:
+                return unary(self._ops, ufunc.__name__, self)
         raise refuse(f"numpy.{ufunc.__name__} cannot use a traced tensor, which has no values yet",
                       "use an op of opsrun.ops.math_ops instead")
 
@@ -183,12 +185,12 @@ class Tensor:
 
     def max(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
         if self.dtype.kind == "b":
-            return self.any(axis, keepdims)
+            return Tensor.any(self, axis, keepdims)
         return self._ops.math_ops.max(self, _axes(self, axis), **_keep(keepdims))
 
     def min(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
         if self.dtype.kind == "b":
-            return self.all(axis, keepdims)
+            return Tensor.all(self, axis, keepdims)
         return self._ops.math_ops.min(self, _axes(self, axis), **_keep(keepdims))
 
     def any(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
@@ -206,15 +208,26 @@ class Tensor:
         return _index_of(self._ops.math_ops.arg_min, self, axis, keepdims)
 
 
-# The NumPy functions that implement its operators.
-_OPERATORS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "divide", "true_divide": "divide",
+# NumPy's functions of two arrays, and their ops or, for "divide" and "matmul", functions below.
+OPERATORS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "divide", "true_divide": "divide",
               "floor_divide": "floor_div", "remainder": "floor_mod", "power": "pow", "matmul": "matmul", "less": "less",
               "less_equal": "less_equal", "greater": "greater", "greater_equal": "greater_equal", "equal": "equal",
               "not_equal": "not_equal", "logical_and": "logical_and", "logical_or": "logical_or",
-              "bitwise_and": "logical_and", "bitwise_or": "logical_or"}
+              "bitwise_and": "logical_and", "bitwise_or": "logical_or", "maximum": "maximum", "minimum": "minimum",
+              "arctan2": "atan2"}
+
+# NumPy's functions of one array, and their ops. Those of _FLOAT have float results, also for integers.
+_FLOAT = ("sin", "cos", "tan", "exp", "expm1", "log", "log1p", "sqrt", "tanh", "reciprocal")
+UNARY = {"negative": "neg", "absolute": "abs", "square": "square", "sign": "sign", "logical_not": "logical_not",
+         "isnan": "is_nan", "isinf": "is_inf", "isfinite": "is_finite", "conjugate": "conj", "floor": "floor",
+         "ceil": "ceil", "rint": "round", **{name: name for name in _FLOAT}}
 
 
-def _binary(ops: Any, name: str, x: Any, y: Any) -> Any:
+def unary(ops: Any, name: str, x: Any) -> Any:
+    return getattr(ops.math_ops, UNARY[name])(_not_whole(x) if name in _FLOAT else x)
+
+
+def binary(ops: Any, name: str, x: Any, y: Any) -> Any:
     if name == "matmul":
         return _matmul(ops, x, y)
     return ops.math_ops.real_div(_not_whole(x), _not_whole(y)) if name == "divide" else getattr(ops.math_ops, name)(x, y)

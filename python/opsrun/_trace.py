@@ -18,6 +18,7 @@ from opsrun._engine import engine
 from opsrun._op_def import Arg, Handle, OpDef, no_object
 from opsrun._refuse import ForeignTensorError, refuse, user_line
 from opsrun._tensor import Tensor
+from opsrun.errors import Error
 from opsrun._values import NAMES, OPAQUE, Shape, number_of, shape_of
 
 _KNOWN = 4096  # most elements of a constant whose values shape inference may use
@@ -129,14 +130,18 @@ class Trace:
         inputs = self._inputs(op, values)
         node = self._node(op, inputs, op.written_attrs(attrs))
         name = self.new_name(wish or op.function_name)
-        refs, outputs = self._infer(name, {**node, "in": inputs})
+        flat = [ref for given in inputs.values() for ref in (given if isinstance(given, list) else [given])]
+        counts = [(arg, len(inputs[arg.name]) if arg.list else 1) for arg in op.inputs]
+        try:
+            refs, outputs = self._infer(name, {**node, "in": inputs})
+        except Error as error:
+            args = (arg for arg, count in counts for _ in range(count))
+            raise error.in_call(op.call_title(((arg, *self._type_of(ref)) for arg, ref in zip(args, flat)), attrs), user_line()) from None
         more = {}
         if any(arg.is_resource for arg in op.inputs):  # keep the order of the calls, as in Python
             if self._last_user is not None:
                 more["after"] = self._last_user
             self._last_user = name
-        flat = [ref for given in inputs.values() for ref in (given if isinstance(given, list) else [given])]
-        counts = [(arg, len(inputs[arg.name]) if arg.list else 1) for arg in op.inputs]
         self._add(name, node, NodeRecord(op, counts, [self._type_of(ref) for ref in flat], attrs, refs, outputs), more)
         tensors = [Tensor(self, ref, number, shape) for ref, (number, shape) in zip(refs, outputs)]
         pack = op.pack_for([ref.partition(".")[2] or op.outputs[0].name for ref in refs])

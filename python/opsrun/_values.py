@@ -241,6 +241,8 @@ def untyped_array(value: Any, wanted: int, allowed: list[int] | None, what: str)
     """The array of a plain value. wanted: a data type, or 0; allowed: the data types that the op takes, None for
     any."""
     array = _natural(value, what)
+    if array.dtype.kind == "b" and array.size and allowed is not None and number_of("bool") not in allowed:
+        raise TypeError(f"{what} cannot be a bool: the op takes {', '.join(NAMES[each] for each in allowed)}")
     if array.dtype.kind in "OSUT":
         if wanted not in (0, STRING):
             raise TypeError(f"{what} must be {NAMES[wanted]}, not a string")

@@ -1,14 +1,15 @@
 """Exceptions of opsrun, one class for each code, and the messages they hold.
 
-An exception's text is what the program opsrun prints; its `diagnostics` are the parts: code, place, help.
-
-SPDX-License-Identifier: Apache-2.0
+An exception of a call names the op and its arguments; one of a graph file has the text that the program opsrun prints.
+Its `diagnostics` are the parts: code, place, help.
 """
+# SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import re
 import warnings
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 
 class Place(NamedTuple):
@@ -81,6 +82,15 @@ class Error(Exception):
         self.message = message
         self.diagnostics = diagnostics
 
+    def in_call(self, call: str, line: str = "") -> Self:
+        """The same error in the words of a Python call: on one line, and one for the line of a traced function."""
+        sentences = [_OF_NODE.sub("", each.message) for each in self.diagnostics]
+        text = f"{call}: {'; '.join(sentences) or self.message}"
+        return type(self)(f"{text}\n  at {line}" if line else text, self.diagnostics)
+
+
+# What a message about a graph says of its node first.
+_OF_NODE = re.compile(r"^(node '\w+' failed: [A-Z_]+: |op '[^']*' does not accept these (shapes|attrs): )")
 
 OpError = Error
 
@@ -113,6 +123,10 @@ class NotFoundError(Error, LookupError):
     """An op, a file or another named thing does not exist."""
 
     code = 5
+
+
+class MissingFileError(NotFoundError, FileNotFoundError):
+    """A file does not exist."""
 
 
 class AlreadyExistsError(Error):
@@ -188,7 +202,8 @@ def make_error(code: int, text: str, diagnostics: list[Diagnostic]) -> Error:
     """The exception for a code and a report of the library."""
     found = tuple(_tidy(each) for each in diagnostics)
     message = text.rstrip("\n") or "; ".join(each.message for each in found) or f"opsrun failed with code {code}"
-    return _BY_CODE.get(code, UnknownError)(message, found)
+    missing = code == NotFoundError.code and any(each.code == "G000" for each in found)
+    return (MissingFileError if missing else _BY_CODE.get(code, UnknownError))(message, found)
 
 
 def warn(diagnostics: list[Diagnostic]) -> None:

@@ -1,7 +1,6 @@
 """Graphs of ops: loading from files or text, checking, running, differentiating.
-
-SPDX-License-Identifier: Apache-2.0
 """
+# SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from opsrun import _native, _values
 from opsrun._engine import checked_text, engine, path_text
+from opsrun._refuse import did_you_mean
 from opsrun._values import NAMES, QUANTIZED, Array, Shape, shape_of
 from opsrun.errors import Diagnostic, Error, OpsrunWarning
 
@@ -102,14 +102,21 @@ class Graph:
 
         Raises:
             opsrun.errors.InvalidArgumentError: The graph has errors; `diagnostics` lists all of them.
-            opsrun.errors.NotFoundError: The file does not exist.
+            opsrun.errors.NotFoundError: The only errors are ops that no plugin has.
+            opsrun.errors.MissingFileError: The file does not exist; it is a FileNotFoundError, too.
             opsrun.errors.FailedPreconditionError: Plugins are missing or refused.
         """
         return cls(engine().load_file(path_text(path), strict), path_text(path))
 
     @classmethod
     def from_yaml(cls, text: str, name: str = "graph", *, strict: bool = False) -> Graph:
-        """The same for the text of a graph file. name: used in messages; paths are relative to its folder."""
+        """Reads a graph from the text of a graph file.
+
+        Args:
+            text: The text.
+            name: A file name for messages; paths in the graph are relative to its folder.
+            strict: Treat warnings as errors.
+        """
         return cls(engine().load_text(checked_text(name, "the name of a graph"), checked_text(text, "a graph"), strict), name)
 
     def run(self, feeds: Mapping[str, Any] | None = None, /, **more: Any) -> dict[str, Array]:
@@ -124,19 +131,20 @@ class Graph:
             opsrun.errors.Error: The run failed.
         """
         given = _given(feeds, more)
+        names = {spec.name for spec in self.feeds}
+        self._refuse_unknown({name: value for name, value in given.items() if name not in names}, "run")
         arrays = []
         for spec, raw in zip(self.feeds, self._native.feeds):
             if spec.name not in given:
                 raise TypeError(f"run() is missing feed '{spec.name}' ({spec.dtype})")
-            arrays.append(_feed(given.pop(spec.name), raw[1], spec))
-        self._refuse_unknown(given, "run")
+            arrays.append(_feed(given[spec.name], raw[1], spec))
         results = self._native.run(arrays)
         return {spec.name: result for spec, result in zip(self.outputs, results)}
 
     def _refuse_unknown(self, given: dict[str, Any], call: str) -> None:
         if given:
-            known = ", ".join(spec.name for spec in self.feeds) or "none"
-            raise TypeError(f"{call}() got '{next(iter(given))}', which is not a feed; feeds: {known}")
+            name = next(iter(given))
+            raise TypeError(f"{call}() got '{name}', which is not a feed{did_you_mean(name, [spec.name for spec in self.feeds], 'feeds')}")
 
     def check(self: Graph | str | os.PathLike[str], *, strict: bool = False) -> tuple[Diagnostic, ...]:
         """All errors and warnings of a graph file: Graph.check(path). For a loaded graph, graph.check(): its warnings.
@@ -232,13 +240,21 @@ class Graph:
         return self._native.to_yaml()
 
     def save(self, path: str | os.PathLike[str], weights: Mapping[str, Any] | None = None) -> None:
-        """Writes the graph file, which `opsrun FILE` runs.
+        """Writes the graph file, which `opsrun FILE` runs, or a picture.
 
         Args:
-            path: The file, such as "model.yaml".
+            path: The file, such as "model.yaml"; "model.svg" and "model.dot" are pictures.
             weights: Arrays for feeds, by name. They are written next to the file, as "model.npz", and the feeds are
                 read from there, so callers need to set only the other feeds.
         """
+        ending = os.path.splitext(path_text(path))[1].lower()
+        if ending not in ("", ".yaml", ".yml", ".svg", ".dot"):
+            raise ValueError(f"'{path_text(path)}' does not end in .yaml, .svg or .dot: a graph cannot be written in another format")
+        if ending in (".svg", ".dot"):
+            if weights:
+                raise ValueError(f"a picture has no weights; leave them out, or write '{os.path.splitext(path_text(path))[0]}.yaml'")
+            picture = self.svg() if ending == ".svg" else self.to_dot()
+            return _write(path, lambda file: file.write(picture.encode()))
         if not weights:
             return _write(path, lambda file: file.write(self.to_yaml().encode()))
         if not isinstance(weights, Mapping):
@@ -254,11 +270,13 @@ class Graph:
                     size not in (None, found) for size, found in zip(declared, array.shape))):
                 raise ValueError(f"feed '{name}' has shape {list(array.shape)}, but the graph declares {list(declared)}")
         archive = os.path.splitext(path_text(path))[0] + ".npz"
-        if os.path.realpath(archive) == os.path.realpath(path_text(path)):
-            raise ValueError(f"the weights are written as '{archive}'; give the graph another name, such as 'model.yaml'")
         text = self._native.to_yaml_with([(name, os.path.basename(archive), name) for name in arrays])
         _write(archive, lambda file: _write_npz(file, arrays))
         _write(path, lambda file: file.write(text.encode()))
+
+    def __reduce__(self) -> Any:
+        """For pickle: the text of the graph; plugins are found by name where it is loaded."""
+        return Graph.from_yaml, (self.to_yaml(), self._name)
 
     def __repr__(self) -> str:
         names = [", ".join(spec.name for spec in specs) for specs in (self.feeds, self.outputs)]

@@ -1,14 +1,14 @@
 """The ops of all installed plugins: opsrun.ops.pad.pad(...), opsrun.ops.math_ops.mat_mul(...).
 
 `dir(opsrun.ops)` lists the plugins. A plugin is opened when one of its ops is first used.
-
-SPDX-License-Identifier: Apache-2.0
 """
+# SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
 from opsrun._engine import engine
 from opsrun._library import OpModule, module_of
+from opsrun._refuse import did_you_mean
 
 
 def __getattr__(name: str) -> OpModule:
@@ -21,8 +21,7 @@ def __getattr__(name: str) -> OpModule:
         if state == "refused":
             raise AttributeError(f"plugin '{name}' is refused: {reason}; {remedy}")
         return module_of(plugin, path, ops, f"opsrun.ops.{plugin}")
-    known = sorted({plugin[0] for plugin in plugins if plugin[3] == "ok"})
-    raise AttributeError(f"no plugin '{name}' is installed; installed plugins: {', '.join(known)}")
+    raise AttributeError(f"no plugin '{name}' is installed{did_you_mean(name, __dir__(), 'plugins')}")
 
 
 def __dir__() -> list[str]:

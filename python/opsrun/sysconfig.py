@@ -1,9 +1,8 @@
 """Flags and paths for building a plugin.
 
     g++ -shared -fPIC my_op.cc -o my_op.so $(python -c "import opsrun; print(*opsrun.sysconfig.get_compile_flags())")
-
-SPDX-License-Identifier: Apache-2.0
 """
+# SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 

@@ -3,9 +3,8 @@
     class ZeroOutTest(opsrun.test.TestCase):
         def test_zero_out(self):
             self.assertAllEqual(lib.zero_out([5, 4]), [5, 0])
-
-SPDX-License-Identifier: Apache-2.0
 """
+# SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Types of the arguments and results of ops, for annotations. The stubs of `opsrun wrap --stubs` use them.
-
-SPDX-License-Identifier: Apache-2.0
 """
+# SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 

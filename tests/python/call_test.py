@@ -202,20 +202,20 @@ def test_what_is_no_tensor(value, reason):
 
 
 @pytest.mark.parametrize("error, message, call", [
-    (TypeError, r"input 'x' of add\(\) must be int32, not bool", lambda: math_ops.add(True, 1)),
+    (TypeError, r"input 'x' of add\(\) cannot be a bool: the op takes float16", lambda: math_ops.add(True, 1)),
     (ValueError, r"input 'y' of add\(\) is not rectangular", lambda: math_ops.add(1, [[1], [1, 2]])),
     (TypeError, r"input 'y' of add\(\) must be int32, not a float", lambda: math_ops.add(np.int32([1]), 1.5)),
     (OverflowError, "does not fit int8", lambda: math_ops.add(np.int8([1]), 1000)),
     (TypeError, "not a string", lambda: math_ops.add(np.int8([1]), "1")),
-    (TypeError, "must be int32, not bool", lambda: math_ops.add(np.int32([1]), True)),
+    (TypeError, "cannot be a bool", lambda: math_ops.add(np.int32([1]), True)),
     (TypeError, "its element 1 is int, not bytes or str", lambda: array_ops.identity(np.array(["a", 1], object))),
     (TypeError, "is a list of tensors, not ndarray", lambda: list_ops.add_n(np.zeros((2, 2)))),
     (TypeError, r"attr 'preserve_index' of zero_out\(\) must be an int, not 1.5", lambda: zero_out.zero_out([5], preserve_index=1.5)),
-    (TypeError, "is missing attr 'num_split', of type int", lambda: list_ops.split(0, [1, 2])),
-    (TypeError, "has no argument 'preserve'; it has to_zero, preserve_index, name", lambda: zero_out.zero_out([5], preserve=1)),
+    (TypeError, "is missing a required argument: 'num_split', of type int", lambda: list_ops.split(0, [1, 2])),
+    (TypeError, "got an unexpected argument 'preserve'; did you mean 'preserve_index'", lambda: zero_out.zero_out([5], preserve=1)),
     (TypeError, "takes 1 input but 2 were given; attrs are given by name: preserve_index", lambda: zero_out.zero_out([5], 1)),
     (opsrun.errors.InvalidArgumentError, "preserve_index", lambda: zero_out.zero_out([5], preserve_index=-1)),
-    (TypeError, "is missing input 'y'", lambda: math_ops.sub(1)),
+    (TypeError, "is missing a required argument: 'y'", lambda: math_ops.sub(1)),
     (TypeError, "two values for input 'x'", lambda: math_ops.sub(1, x=1)),
     ((opsrun.errors.ResourceExhaustedError, MemoryError), None, lambda: shape_ops.fill(np.int64([2**40, 2**10]), 1.0)),
 ])
@@ -232,7 +232,7 @@ def test_an_error_of_the_kernel_has_its_parts():
     with pytest.raises(opsrun.errors.InvalidArgumentError) as caught:
         math_ops.add(np.zeros(2), np.zeros(3))
     assert [each.code for each in caught.value.diagnostics] == ["G217"]
-    assert "input 'y' is [3]" in str(caught.value)
+    assert str(caught.value).startswith("add(x: float64 [2], y: float64 [3]): Shapes [2] and [3] cannot be broadcast")
 
 
 def test_threads():

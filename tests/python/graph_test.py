@@ -73,7 +73,8 @@ def test_weights_are_stored_beside_the_graph(tmp_path):
             (TypeError, r"save\(\) got 'v', which is not a feed; feeds: w, file, x", "other.yaml", {"v": w}),
             (TypeError, "feed 'w' is float64, but the graph declares float32", "other.yaml", {"w": w.astype(float)}),
             (ValueError, r"feed 'w' has shape \[3, 2\], but the graph declares \[2, None\]", "other.yaml", {"w": w.T}),
-            (ValueError, "the weights are written as '.*other.npz'; give the graph another name", "other.npz", {"w": w}),
+            (ValueError, "other.npz' does not end in .yaml", "other.npz", {"w": w}),
+            (ValueError, "a picture has no weights", "other.svg", {"w": w}),
             (TypeError, "weights must be given by name, such as {'w': array}, not as list", "other.yaml", [w]),
             (FileNotFoundError, "nowhere/model.yaml'", "nowhere/model.yaml", {})):
         with pytest.raises(error, match=message):

@@ -85,7 +85,7 @@ GRAPH = "opsrun: 1\nfeeds: {x: {dtype: float32, shape: []}}\nnodes: {y: {op: Neg
        lambda table, of=of: hash_table.lookup_table_size(of(table))) for of in (lambda _: 1, lambda _: np.int32(1), lambda table: [table])),
     (opsrun.errors.InvalidArgumentError, "maps int64 to float32, but this node expects",
      lambda table: hash_table.lookup_table_find(table, ["a"], np.float32(0))),
-    (TypeError, "is missing attr 'key_dtype'", lambda table: hash_table.hash_table()),
+    (TypeError, "is missing a required argument: 'key_dtype'", lambda table: hash_table.hash_table()),
     (TypeError, None, lambda table: opsrun.Graph.from_yaml(GRAPH).run(x=table)),
 ])
 def test_handles_where_none_belong(table, error, message, call):

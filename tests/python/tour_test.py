@@ -20,6 +20,15 @@ DIGITS = pathlib.Path(__file__).parents[2] / "examples" / "digits" / "digits.py"
 PLUGIN = os.path.join(prefix(), "lib", "opsrun", "zero_out.so")
 
 
+def test_numpy():
+    # [numpy]
+    import opsrun.numpy as onp
+
+    onp.sum(np.ones((2, 3)), axis=0)  # array([2., 2., 2.])
+    onp.concat([np.zeros(2), np.ones(1)])  # array([0., 0., 1.])
+    # [/numpy]
+
+
 def test_calls():
     zero_out_so = PLUGIN
     # [calls]

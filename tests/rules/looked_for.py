@@ -25,7 +25,8 @@ def everywhere(root):
     """{thing: ["path:line" that looks for it, ...]}, without what the project has itself."""
     found = {}
     paths = tree.files(root)
-    own = OWN | {os.path.splitext(os.path.basename(path))[0] for path in paths if path.endswith(".py")}
+    own = OWN | {os.path.splitext(os.path.basename(path))[0] for path in paths
+                 if path.endswith(".py") and f"{os.path.dirname(path)}/__init__.py" not in paths}
     for path in paths:
         for thing, line in of_file(root, path):
             if thing.split(" ", 1)[1] not in own:

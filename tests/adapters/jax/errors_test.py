@@ -26,8 +26,8 @@ def traced(function, shape=(3,), dtype=jnp.int32):
     (TypeError, "64|32", lambda ops: ops.zero_out.zero_out(X, preserve_index=np.float32(1))),
     (opsrun.errors.InvalidArgumentError, "the code is negative",  # by the constructor
      lambda ops: traced(lambda x: ops.adapter_ops.fails(x, code=-1), dtype=jnp.float32)),
-    (TypeError, "no argument 'index'", lambda ops: ops.zero_out.zero_out(X, index=1)),
-    (TypeError, "is missing input 'to_zero'", lambda ops: ops.zero_out.zero_out()),
+    (TypeError, "unexpected argument 'index'", lambda ops: ops.zero_out.zero_out(X, index=1)),
+    (TypeError, "is missing a required argument: 'to_zero'", lambda ops: ops.zero_out.zero_out()),
     (opsrun.errors.Error, "zero_out.ZeroOut|bool", lambda ops: traced(ops.zero_out.zero_out, dtype=jnp.complex64)),
     (opsrun.errors.UnimplementedError, "no CPU kernel of 'TestNoKernel'",
      lambda ops: traced(lambda x: ops.test_ops.test_no_kernel(x, out_shapes=(3,)), dtype=jnp.float32)),
