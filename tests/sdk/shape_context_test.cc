@@ -94,7 +94,7 @@ TEST(InferenceContext, BlamesAnAttrThatIsNotThere) {
     return c->GetAttr("rank", &rank);
   });
   EXPECT_EQ(call.failure().code, OPSRUN_NOT_FOUND);
-  EXPECT_EQ(call.failure().subject, "attr:rank");
+  EXPECT_EQ(call.failure().subject, "plugin");
 }
 
 TEST(InferenceContext, TellsWhatIsKnown) {

@@ -55,9 +55,11 @@ TEST(Tensor, CopiesOfAnInputLiveOn) {
 // What a kernel asks for in vain of an int32 tensor of shape [2,2].
 TEST(Tensor, RefusesWhatItDoesNotHold) {
   const std::pair<const char*, void (*)(const Tensor&)> rows[] = {
-      {"3: The kernel asks for float32 elements of a tensor of int32", [](const Tensor& t) { t.flat<float>(); }},
-      {"3: The kernel asks for uint32 elements of a tensor of int32", [](const Tensor& t) { t.flat<uint32>(); }},
-      {"3: The kernel asks for float32 elements of a tensor of int32",
+      {"3: The kernel asks for float32 elements of a tensor of int32 [plugin]",
+       [](const Tensor& t) { t.flat<float>(); }},
+      {"3: The kernel asks for uint32 elements of a tensor of int32 [plugin]",
+       [](const Tensor& t) { t.flat<uint32>(); }},
+      {"3: The kernel asks for float32 elements of a tensor of int32 [plugin]",
        [](const Tensor& t) { t.Slice(0, 1).SubSlice(0).Slice(0, 1).scalar<float>(); }},
       {"3: The kernel asks for a map of rank 1 of a tensor of shape [2,2]", [](const Tensor& t) { t.vec<int32>(); }},
       {"3: The kernel asks for a scalar of a tensor of shape [2,2]", [](const Tensor& t) { t.scalar<int32>(); }},

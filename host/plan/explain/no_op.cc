@@ -86,7 +86,8 @@ Diagnostic NoOp(const std::string& op, const OpTrouble* trouble, const Catalog& 
     SuggestName(d, op, catalog.OpNames(), "ops");
     std::vector<std::string> places;
     for (const SearchedDirectory& place : catalog.places) places.push_back(place.directory);
-    if (d.suggestion.empty()) d.notes.push_back(fmt::format("plugins were searched in {}", fmt::join(places, ", ")));
+    if (d.suggestion.empty() && !places.empty())
+      d.notes.push_back(fmt::format("plugins were searched in {}", fmt::join(places, ", ")));
   }
   if (explain) NoteRefused(catalog, d);
   return d;
