@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "host/base/display_text.h"
 #include "host/cli/measure/measure.h"
 #include "host/device/cuda_device.h"
 #include "host/engine/loaded_graph.h"
@@ -125,6 +126,12 @@ PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& comm
                                   [&](const CatalogEntry& each) { return IsFile(each.path, file); });
   if (entry == catalog->entries.end()) return opened;
   if (entry->refusal) opened.reason = entry->refusal->reason;
+  const auto index = static_cast<size_t>(entry - catalog->entries.begin());
+  for (const auto& [what, name, entries] : catalog->conflicts) {
+    if (std::ranges::find(entries, index) == entries.end()) continue;
+    opened.reason =
+        fmt::format("{} is in {} as well", what, catalog->entries[entries[entries[0] == index ? 1 : 0]].path);
+  }
   std::vector<std::string> ops;
   for (const std::string& op : entry->note.ops) ops.push_back(fmt::format("{}.{}", entry->note.name, op));
   opened.loaded = opened.engine->Open(*catalog, ops);
@@ -241,8 +248,9 @@ int GraphSession::Report() {
 
 std::string GraphSession::StartTimes() const {
   const LoadTimes& times = graph_->times();
-  return fmt::format("plugins {:.1f}, check {:.1f}, load {:.1f}", plugins_ms_, times.read + feeds_ms_ + times.plan,
-                     times.open);
+  const auto text = [](double ms) { return DurationText(ms * 1e6); };
+  return fmt::format("plugins {}, check {}, load {}", text(plugins_ms_), text(times.read + feeds_ms_ + times.plan),
+                     text(times.open));
 }
 
 }  // namespace opsrun::host

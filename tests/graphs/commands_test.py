@@ -60,6 +60,14 @@ class Install(FolderTest):
         self.assertIn("plugins/other.so is not an opsrun plugin", said)
 
 
+    def test_two_files_of_one_plugin_are_named(self):
+        for name in ("one.so", "two.so"):
+            shutil.copy(ZERO_OUT, self.folder / name)
+        code, said = self.run_it("gradcheck", "one.so")
+        self.assertEqual(code, 4)
+        self.assertRegex(said, "plugin.*zero_out|op 'ZeroOut' is in .*two.so as well")
+
+
 class Ops(FolderTest):
     def test_a_part_of_a_name_or_a_plugin_finds_ops(self):
         rows = json.loads(self.opsrun("ops", "zero", "--json").stdout)

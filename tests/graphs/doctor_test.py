@@ -25,14 +25,22 @@ class Doctor(unittest.TestCase):
         text = doctor()
         self.assertEqual(list(facts), ["opsrun", "program", "processor", "libraries", "probe", "verdicts", "cuda",
                                        "plugins"])
-        for name, values in facts.items():
-            for value in [values] if isinstance(values, str) else values:
-                self.assertIn(value, text, name)
+        self.assertEqual([line.split()[0] for line in text.splitlines() if not line.startswith(" ")], list(facts))
+        self.assertIn(f"opsrun     {facts['opsrun']['version']}, level {facts['opsrun']['level']}, built with ", text)
+        self.assertIn(f"glibc {facts['libraries']['glibc']}, GLIBCXX_{facts['libraries']['GLIBCXX']}, ", text)
+        self.assertIn(f"{facts['processor']['cpus']} CPU", text)
+        for place in facts["plugins"]:
+            self.assertIn(f"{place['directory']} ({place['plugins']} plugin", text)
 
     def test_cards_of_the_driver_are_listed(self):
+        text = doctor(LD_LIBRARY_PATH=FAKE_CUDA)
+        for line in ("driver for CUDA 12.4, 2 cards", "card 0: Card of handle 7, sm_86, 7.00 GiB",
+                     "card 1: Card of handle 8, sm_96, 8.00 GiB"):
+            self.assertIn(line, text)
         cuda = json.loads(doctor("--json", LD_LIBRARY_PATH=FAKE_CUDA))["cuda"]
-        self.assertEqual(cuda, ["driver for CUDA 12.4, 2 cards", "card 0: Card of handle 7, sm_86, 7.00 GiB",
-                                "card 1: Card of handle 8, sm_96, 8.00 GiB"])
+        self.assertEqual(cuda, {"problem": None, "driver": "12.4", "cards": [
+            {"name": "Card of handle 7", "sm": 86, "memory_bytes": 7 << 30},
+            {"name": "Card of handle 8", "sm": 96, "memory_bytes": 8 << 30}]})
 
     def test_a_driver_that_fails_is_named_with_its_error(self):
         for error, says in {"100": "the CUDA driver finds no GPU",
@@ -40,10 +48,10 @@ class Doctor(unittest.TestCase):
                             "999": "the CUDA driver cannot be used: "
                                    "cuInit failed: the driver is a fake (CUDA_ERROR_FAKE, 999)"}.items():
             cuda = json.loads(doctor("--json", LD_LIBRARY_PATH=FAKE_CUDA, FAKE_CUDA_INIT=error))["cuda"]
-            self.assertEqual(cuda, says)
+            self.assertEqual((cuda["problem"], cuda["cards"]), (says, []))
 
     def test_a_driver_that_is_too_old_is_named_with_what_is_needed(self):
-        self.assertEqual(json.loads(doctor("--json", LD_LIBRARY_PATH=str(BUILD / "tests/graphs/old_cuda")))["cuda"],
+        self.assertEqual(json.loads(doctor("--json", LD_LIBRARY_PATH=str(BUILD / "tests/graphs/old_cuda")))["cuda"]["problem"],
                          "the CUDA driver is too old (CUDA 11.2): CUDA 11.4 or later is needed, and it has no "
                          "cuGetErrorName")
 

@@ -56,7 +56,7 @@ DOORS = {
 }
 
 # Exceptions stop at the doors; main turns what is left, which is lack of memory, into an exit status.
-MAY_CATCH = r"host/threads/thread_pool\.h|host/base/plugin_code\.h|host/embed/(objects\.h|include/opsrun/embed_(op|values)\.hpp)|host/cli/(guard/)?[a-z_]+\.cc"
+MAY_CATCH = r"host/threads/thread_pool\.h|host/base/plugin_code\.h|host/embed/(objects\.h|include/opsrun/embed(_op|_values)?\.hpp)|host/cli/(guard/)?[a-z_]+\.cc"
 
 # The headers of each adapter's framework.
 ADAPTERS = {

@@ -17,6 +17,7 @@
 #include "host/cli/session.h"
 #include "host/engine/loaded_graph.h"
 #include "host/show/graph_text.h"
+#include "host/show/json_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -32,6 +33,9 @@ class CheckCommand final : public Command {
   void AddOptions(Options& options) override {
     options.Arguments(graphs_, "GRAPH", 1, Options::kAny);
     options.Flag("--shapes", shapes_, "print the type and shape of each tensor, as far as they are known before a run");
+    options.Flag("--json", json_,
+                 "print one JSON array with an object for each graph, in place of the lines \"ok: ...\"");
+    options.Exclude("--json", "--shapes");
     AddFeeds(options, graph_.feeds);
     AddPlacement(options, graph_);
     AddStrict(options, graph_.strict);
@@ -41,12 +45,14 @@ class CheckCommand final : public Command {
     const std::shared_ptr<Engine> engine = OpenEngine(common, console, graph_);
     if (engine == nullptr) return kExitPlugins;
     int worst = kExitOk;
-    for (const std::string& path : graphs_) worst = std::max(worst, CheckOne(*engine, path, console));
+    Json graphs = Json::array();
+    for (const std::string& path : graphs_) worst = std::max(worst, CheckOne(*engine, path, graphs, console));
+    if (json_) console.Print(JsonDocument(graphs));
     return worst;
   }
 
  private:
-  int CheckOne(Engine& engine, const std::string& path, Console& console) {
+  int CheckOne(Engine& engine, const std::string& path, Json& graphs, Console& console) {
     const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(path, {graph_.strict});
     Resolution resolution;
     if (loaded->graph() != nullptr) {
@@ -56,12 +62,20 @@ class CheckCommand final : public Command {
       if (shapes_) console.Print(ShapesText(resolution, *loaded->graph()));
     }
     const int exit_code = console.Report(loaded->diagnostics(), loaded->source());
-    if (exit_code == kExitOk) console.Ok(fmt::format("{}: {}", path, SizeText(*loaded->graph())));
+    if (exit_code == kExitOk && !json_) console.Ok(fmt::format("{}: {}", path, SizeText(*loaded->graph())));
+    const Graph* const graph = loaded->graph();
+    const size_t errors =
+        std::ranges::count(loaded->diagnostics().all(), Diagnostic::Severity::kError, &Diagnostic::severity);
+    graphs.push_back({{"graph", path},
+                      {"exit_code", exit_code},
+                      {"errors", errors},
+                      {"warnings", loaded->diagnostics().all().size() - errors},
+                      {"nodes", graph == nullptr ? Json() : Json(graph->nodes.size())}});
     return exit_code;
   }
 
   std::vector<std::string> graphs_;
-  bool shapes_ = false;
+  bool shapes_ = false, json_ = false;
   GraphOptions graph_;  // for all graphs
 };
 

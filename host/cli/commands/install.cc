@@ -66,7 +66,8 @@ class InstallCommand final : public Command {
       return console.Report(
           MakeError("R504", replaced.status().message(), "name another directory with --to; nothing was changed"));
     }
-    console.Ok(fmt::format("installed {} {} as {}{}", plugin->note.name, plugin->note.version, target.string(),
+    const std::string version = plugin->note.version.empty() ? "" : " " + plugin->note.version;
+    console.Ok(fmt::format("installed {}{} as {}{}", plugin->note.name, version, target.string(),
                            replaced->empty() ? "" : fmt::format("; the version before is kept: {}", *replaced)));
     const Catalog catalog = ReadCatalog(SearchedDirectories(common.plugins, !common.no_default_plugins));
     const auto entry = std::ranges::find(catalog.entries, target.string(), &CatalogEntry::path);

@@ -163,11 +163,12 @@ class RunRecord {
 std::string OkText(const GraphSession& session, const RunSettings& settings, double run_ms) {
   std::string text = Several(session.plan().graph().nodes.size(), "node");
   if (settings.repeat > 1) text += ", " + Several(settings.repeat, "run");
-  return fmt::format("{} in {:.{}f} ms ({})", text, run_ms, run_ms < 0.1 ? 4 : 2, session.StartTimes());
+  return fmt::format("{} in {} ({})", text, DurationText(run_ms * 1e6), session.StartTimes());
 }
 
 // One tensor per output of the plan. Error D102: out of memory. Requires: the last run of the lane succeeded.
-std::vector<Tensor> TakeResults(const Plan& plan, const Lane& lane, Diagnostics& diagnostics) {
+std::vector<Tensor> TakeResults(const GraphSession& session, const Lane& lane, Diagnostics& diagnostics) {
+  const Plan& plan = session.plan();
   std::vector<Tensor> results;
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     const Located<std::string>& name = plan.outputs[i].output->name;
@@ -175,8 +176,9 @@ std::vector<Tensor> TakeResults(const Plan& plan, const Lane& lane, Diagnostics&
     if (result.ok()) {
       results.push_back(*std::move(result));
     } else {
-      diagnostics.Error("D102", fmt::format("output '{}': {}", name.value, result.status().message()),
-                        plan.graph().source->path, name.span);
+      session.engine().ExplainLimit(
+          diagnostics.Error("D102", fmt::format("output '{}': {}", name.value, result.status().message()),
+                            plan.graph().source->path, name.span));
     }
   }
   return results;
@@ -202,7 +204,7 @@ OneRun PrintingRun(GraphSession& session, const RunSettings& settings, RunRecord
     const uint32_t number = run + 1;
     if (failure || number % settings.print_every != 0 || number == settings.repeat) return failure;
     Diagnostics no_memory;
-    const std::vector<Tensor> results = TakeResults(session.plan(), lane, no_memory);
+    const std::vector<Tensor> results = TakeResults(session, lane, no_memory);
     if (!no_memory.has_errors()) PrintProgress(session.plan(), results, number, console);
     return failure;
   };
@@ -232,7 +234,7 @@ int RunAll(GraphSession& session, const RunSettings& settings, RunRecord& record
 int ShowResults(GraphSession& session, const RunSettings& settings, const OutputFiles& files, RunRecord& record,
                 double run_ms, Console& console) {
   const Plan& plan = session.plan();
-  const std::vector<Tensor> results = TakeResults(plan, *session.lanes().lanes()[0], session.diagnostics());
+  const std::vector<Tensor> results = TakeResults(session, *session.lanes().lanes()[0], session.diagnostics());
   if (!session.diagnostics().has_errors()) {
     PrintResults(plan, results, files, console);
     WriteResults(plan, results, files, console, session.diagnostics());

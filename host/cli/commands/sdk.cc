@@ -1,5 +1,4 @@
-// host/cli/commands/sdk.cc: opsrun sdk, which prints the flags that the SDK lists with its actual paths, and opsrun
-// doctor, which reports what this program finds on this machine.
+// host/cli/commands/sdk.cc: opsrun sdk, which prints the flags that the SDK lists with its actual paths.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,15 +9,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
-#include "host/cli/session.h"
-#include "host/device/cuda_device.h"
-#include "host/examine/judge_library.h"
-#include "host/examine/prober.h"
 #include "host/show/json_text.h"
-#include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
 namespace {
@@ -208,106 +201,6 @@ class SdkCommand final : public Command {
   bool all_ = false, compile_ = false, link_ = false, cuda_ = false, gpu_ = false, test_ = false, absl_ = false;
 };
 
-// The name of a fact, and its values, each on a line.
-using Fact = std::pair<const char*, std::vector<std::string>>;
-
-std::string ProcessorText() {
-  const std::string cpus = Several(static_cast<size_t>(AvailableCpus()), "CPU");
-  const uint32_t isa = MachineHere().x86_isa;
-  return isa == 0 ? cpus : fmt::format("{}, {}", HighestIsa(isa), cpus);
-}
-
-// Of the C++ library that plugins will share with this program.
-std::string HighestVersion(const std::string& prefix) {
-  std::string highest;
-  const LibrarySearch search = LibrarySearch::OfThisProcess();
-  for (const std::string& path : search.loaded()) {
-    if (path.find("libstdc++") == std::string::npos) continue;
-    const std::optional<LibraryFacts> facts = ReadLibraryFacts(path);
-    for (const std::string& version : facts ? facts->own_versions : std::vector<std::string>()) {
-      if (version.starts_with(prefix) &&
-          (highest.empty() || IsOlder(highest.substr(prefix.size()), version.substr(prefix.size()))))
-        highest = version;
-    }
-  }
-  return highest;
-}
-
-std::vector<std::string> Libraries() {
-  std::vector<std::string> libraries;
-  const std::string glibc = MachineHere().glibc;
-  libraries.push_back(glibc.empty() ? "a C library other than glibc" : "glibc " + glibc);
-  for (const char* prefix : {"GLIBCXX_", "CXXABI_"}) {
-    if (std::string version = HighestVersion(prefix); !version.empty()) libraries.push_back(std::move(version));
-  }
-  return {fmt::format("{}", fmt::join(libraries, ", "))};
-}
-
-std::vector<std::string> CudaTexts() {
-  const CudaCards driver = LookAtCudaCards();
-  if (!driver.problem.empty()) return {driver.problem};
-  std::vector<std::string> texts = {fmt::format("driver for CUDA {}.{}, {}{}", driver.version / 1000,
-                                                driver.version % 1000 / 10, Several(driver.cards.size(), "card"),
-                                                VisibleCardsText())};
-  for (const CudaCard& card : driver.cards) {
-    texts.push_back(fmt::format("card {}: {}, sm_{}{}, {}", &card - driver.cards.data(), card.name, card.major,
-                                card.minor, BytesText(static_cast<double>(card.memory))));
-  }
-  return texts;
-}
-
-std::vector<std::string> PlaceTexts(const Catalog& catalog) {
-  std::vector<std::string> texts;
-  for (size_t i = 0; i < catalog.places.size(); ++i) {
-    size_t files = 0, refused = 0;
-    for (const CatalogEntry& entry : catalog.entries) {
-      files += entry.place == i;
-      refused += entry.place == i && entry.refusal;
-    }
-    const std::string of_those = refused == 0 ? "" : fmt::format(", {} refused", refused);
-    texts.push_back(fmt::format("{} ({}{})", catalog.places[i].directory, Several(files, "plugin"), of_those));
-  }
-  return texts;
-}
-
-std::vector<Fact> Facts(const CommonOptions& common, const Catalog& catalog) {
-  const std::string probe = FindProbe(), folder = VerdictFolder();
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(kProbeLimit).count();
-  return {
-      {"opsrun", {fmt::format("{}, level {}, built with {}", OPSRUN_VERSION, OPSRUN_LEVEL, OPSRUN_COMPILER)}},
-      {"program", {OwnFile().string()}},
-      {"processor", {ProcessorText()}},
-      {"libraries", Libraries()},
-      {"probe",
-       {common.no_probe ? "off: --no-probe"
-        : probe.empty() ? "missing: plugins are opened without trying them first; install libexec/opsrun/opsrun-probe"
-                        : fmt::format("{}, {} s at most for each plugin", probe, seconds)}},
-      {"verdicts", {folder.empty() ? "not kept: neither XDG_CACHE_HOME nor HOME is an absolute path" : folder}},
-      {"cuda", CudaTexts()},
-      {"plugins", PlaceTexts(catalog)}};
-}
-
-class DoctorCommand final : public Command {
- public:
-  void AddOptions(Options& options) override { options.Flag("--json", json_, "print one JSON object"); }
-
-  int Execute(const CommonOptions& common, Console& console) override {
-    const std::shared_ptr<Engine> engine = OpenEngine(common, console);
-    if (engine == nullptr) return kExitPlugins;
-    Json json;
-    std::string text;
-    for (auto [name, values] : Facts(common, *engine->catalog())) {
-      json[name] = values.size() == 1 ? Json(values.front()) : Json(values);
-      for (const std::string& value : values) text += fmt::format("{:11}{}\n", std::exchange(name, ""), value);
-    }
-    console.Print(json_ ? JsonDocument(json) : Printable(text));
-    return kExitOk;
-  }
-
- private:
-  bool json_ = false;
-};
-
 }  // namespace
 
 const CommandType kSdkCommand = {
@@ -324,17 +217,6 @@ g++ -std=c++17 -O2 -shared my_op.cc -o my_op.so $(opsrun sdk --cflags --absl)
 g++ -std=c++17 my_test.cc -o my_test $(opsrun sdk --test-flags)
 )",
     .make = Make<SdkCommand>,
-};
-
-const CommandType kDoctorCommand = {
-    .name = "doctor",
-    .arguments = "",
-    .summary = "show what opsrun finds on this machine",
-    .about =
-        "Shows what opsrun finds on this machine: processor, C and C++ libraries, probe, CUDA driver and cards,\n"
-        "and where it searches for plugins.\n",
-    .examples = "opsrun doctor\nopsrun doctor --json\n",
-    .make = Make<DoctorCommand>,
 };
 
 }  // namespace opsrun::host

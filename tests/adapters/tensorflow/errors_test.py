@@ -110,5 +110,5 @@ class Names(TestCase):
                 opsrun.tf.load_op_library(os.path.join(folder, "a-b.so"))
 
     def test_an_op_that_is_not_there(self):
-        with self.assertRaisesRegex(AttributeError, "plugin 'zero_out' has no op 'one_out'; it has zero_out"):
+        with self.assertRaisesRegex(AttributeError, "plugin 'zero_out' has no op 'one_out'; did you mean 'zero_out'"):
             theirs.zero_out.one_out  # noqa: B018

@@ -29,6 +29,14 @@ TEST(EmbedHpp, RunsAGraphOnTheCallersMemory) {
   EXPECT_THROW(results[0].data<float>(), std::invalid_argument);
 }
 
+TEST(EmbedHpp, TakesFeedsByName) {
+  const Graph graph = ZeroOut();
+  const std::vector<int32_t> x = {7, 8, 9};
+  EXPECT_THAT(All(graph.RunNamed({{"x", {x.data(), {3}}}})[0]), ElementsAre(7, 0, 0));
+  EXPECT_THROW(graph.RunNamed({}), std::invalid_argument);
+  EXPECT_THROW(graph.RunNamed({{"x", {x.data(), {3}}}, {"y", {x.data(), {3}}}}), std::invalid_argument);
+}
+
 TEST(EmbedHpp, WritesResultsWhereTheCallerWants) {
   const Graph graph = ZeroOut();
   // [into]

@@ -151,7 +151,22 @@ class Graph {
   std::vector<Tensor> Run(const std::vector<View>& feeds, const RunOptions& options = {}) const {
     return detail::Call<opsrun_graph_run>(get(), feeds, std::vector<opsrun_out>(n_outputs()), options);
   }
-  // [any] The same, but the first into.size() outputs are written to memory of the caller. Throws Error.
+  // [any] The same with feeds by name. Throws std::invalid_argument for a name that is not a feed, or a feed without a
+  // tensor.
+  std::vector<Tensor> RunNamed(const std::map<std::string, View>& feeds, const RunOptions& options = {}) const {
+    std::vector<View> ordered;
+    for (uint32_t i = 0; i < n_feeds(); ++i) {
+      const std::string name(Text(feed(i).name));
+      const auto found = feeds.find(name);
+      if (found == feeds.end()) throw std::invalid_argument("there is no tensor for feed '" + name + "'");
+      ordered.push_back(found->second);
+    }
+    for (const auto& [name, view] : feeds) {
+      if (find_feed(name) < 0) throw std::invalid_argument("'" + name + "' is not a feed of the graph");
+    }
+    return Run(ordered, options);
+  }
+  // [any] The same as Run, but the first into.size() outputs are written to memory of the caller. Throws Error.
   void RunInto(const std::vector<View>& feeds, const std::vector<MutableView>& into,
                const RunOptions& options = {}) const {
     detail::CallInto<opsrun_graph_run>(get(), feeds, into, options);
