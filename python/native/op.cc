@@ -119,7 +119,8 @@ PyObject* CallRemembered(const Remembered& call, PyObject* const* inputs) {
   return result;
 }
 
-PyObject* CallSlowly(Op* op, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+// failed: what the fast path has raised, which the slow path raises again, or null.
+PyObject* CallSlowly(Op* op, PyObject* const* args, Py_ssize_t n, PyObject* names, PyObject* failed = nullptr) {
   const nb::object positional = nb::steal(PyTuple_New(n)), named = nb::steal(PyDict_New());
   bool ok = positional.is_valid() && named.is_valid();
   for (Py_ssize_t i = 0; ok && i < n; ++i) PyTuple_SetItem(positional.ptr(), i, Py_NewRef(args[i]));
@@ -131,8 +132,8 @@ PyObject* CallSlowly(Op* op, PyObject* const* args, Py_ssize_t n, PyObject* name
     PyErr_SetString(PyExc_RuntimeError, "the op is being destroyed");
     ok = false;
   }
-  PyObject* const both[] = {positional.ptr(), named.ptr()};
-  return ok ? PyObject_Vectorcall(op->slow, both, 2, nullptr) : nullptr;
+  PyObject* const all[] = {positional.ptr(), named.ptr(), failed};
+  return ok ? PyObject_Vectorcall(op->slow, all, failed == nullptr ? 2 : 3, nullptr) : nullptr;
 }
 
 // Converts the numbers among the inputs to arrays and calls. False, without an exception, if a number does not fit.
@@ -169,11 +170,12 @@ PyObject* CallOp(PyObject* self, PyObject* const* args, size_t flagged, PyObject
     } else if (!CallWithNumbers(op->calls[0], args, &result)) {
       break;
     }
-    const bool again = result == nullptr && (PyErr_ExceptionMatches(PyExc_ValueError) != 0 ||
-                                             PyErr_ExceptionMatches(PyExc_LookupError) != 0);
-    if (!again) return result;
-    PyErr_Clear();  // the slow path fails likewise, and names the arguments
-    break;
+    if (result != nullptr || PyErr_ExceptionMatches(PyExc_Exception) == 0) return result;
+    PyObject *type = nullptr, *error = nullptr, *trace = nullptr;
+    PyErr_Fetch(&type, &error, &trace);
+    PyErr_NormalizeException(&type, &error, &trace);
+    const nb::object held[] = {nb::steal(type), nb::steal(error), nb::steal(trace)};
+    return CallSlowly(op, args, n, names, error);
   }
   return CallSlowly(op, args, n, names);
 }

@@ -34,7 +34,8 @@ class OpFunction:
         self.native = _native.Op(self._call, len(op.inputs) if no_list else -1)
         self._function: TracedFunction | None = None
 
-    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any], failed: Exception | None = None) -> Any:
+        """failed: what a call on the fast path has raised, to be raised again in the words of the call."""
         values, attrs = self.op.bind(args, kwargs)
         trace = active_trace()
         if trace is not None and (self.op.stateful or self.op.is_for_graphs or any(is_traced(value) for value in values)):
@@ -51,6 +52,8 @@ class OpFunction:
         inputs = [(arg.name, self.op.number(arg, array), list(array.shape), arg.list) for arg, array in given]
         arrays = [array for _, array in given]
         try:
+            if failed is not None:
+                raise failed
             prepared = engine().prepare(self.op.full_name, inputs, self.op.attr_values(attrs), self.op.stateful)
             pack = self.op.pack_for(prepared.output_names)
             results = prepared.call(arrays)
@@ -214,12 +217,14 @@ def load_op_library(path: str | os.PathLike[str]) -> OpModule:
             message says why and how to fix it.
     """
     text = path_text(path)
-    if not os.path.exists(text):
+    is_name = os.sep not in text and "." not in text
+    if is_name or not os.path.exists(text):
         installed = {name: (name, found, ops, f"opsrun.ops.{name}")
                      for name, _, found, state, _, _, ops in engine().plugins() if state == "ok"}
         if text in installed:
             return module_of(*installed[text])
-        hint = "" if os.sep in text or "." in text else did_you_mean(text, installed, "installed plugins")
+        hint = did_you_mean(text, installed, "installed plugins") if is_name else ""
+    if not os.path.exists(text):
         raise MissingFileError(f"there is no file '{text}'{hint}")
     plugin = engine().add_plugin(os.path.abspath(path_text(path)))
     return next(module_of(name, found, ops, name) for name, _, found, state, _, _, ops in engine().plugins()

@@ -7,6 +7,7 @@ Its `diagnostics` are the parts: code, place, help.
 
 from __future__ import annotations
 
+import errno
 import re
 import warnings
 from typing import NamedTuple, Self
@@ -127,6 +128,8 @@ class NotFoundError(Error, LookupError):
 
 class MissingFileError(NotFoundError, FileNotFoundError):
     """A file does not exist."""
+
+    errno = errno.ENOENT
 
 
 class AlreadyExistsError(Error):

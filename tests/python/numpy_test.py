@@ -72,6 +72,20 @@ def test_integers_and_lists():
     assert onp.any([False, True]) and not onp.all([False, True])
 
 
+@pytest.mark.parametrize("expression", [
+    *(lambda np_, x=x: np_.sum(x) for x in (np.int8([100, 100]), np.uint8([200, 200]), np.int32([2**31 - 1] * 2), [True, True])),
+    lambda np_: np_.prod(np.int8([100, 100])), lambda np_: np_.take(X, np.int32([0, 1])), lambda np_: np_.clip(X, None, 0.5),
+    lambda np_: np_.clip(X, 3, 1), lambda np_: np_.squeeze(X[None], axis=0), lambda np_: np_.add(1.5, 2),
+    lambda np_: np_.divide([1, 2], [3, 4]), lambda np_: np_.where([True, False], 1.5, 2), lambda np_: np_.zeros_like([1, 2]),
+    lambda np_: np_.concatenate([[1, 2], [3]]), lambda np_: np_.stack([1, 2]), lambda np_: np_.reshape(X, -1),
+    lambda np_: np_.broadcast_to(1.5, 3), lambda np_: np_.maximum(X, 2),
+])
+def test_types_and_shapes_are_numpys(expression):
+    found, expected = np.asarray(expression(onp)), np.asarray(expression(np))
+    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_allclose(found, expected)
+
+
 def test_numpy_itself_traces_functions_of_elements():
     traced = opsrun.function(lambda x: np.sin(x) * np.maximum(x, 0.5) - np.arctan2(x, 2.0))
     np.testing.assert_allclose(traced(X), np.sin(X) * np.maximum(X, 0.5) - np.arctan2(X, 2.0))
