@@ -141,7 +141,7 @@ inline constexpr CodeRow kCodes[] = {
     {"P302", "plugin version mismatch", kExitPlugins},
     {"R401", "op failed", kExitFailed},
     {"R402", "stopped by Ctrl-C or SIGTERM", kExitSignal},
-    {"R403", "stopped by --timeout", kExitTimeout},
+    {"R403", "stopped by a timeout", kExitTimeout},
     {"R404", "nothing to measure", kExitFailed},
     {"R405", "check failed", kExitFailed},
     {"R406", "plugin crashed", kExitSignal},

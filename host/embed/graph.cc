@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
 #include "host/embed/objects.h"
 #include "host/gradient/differentiate.h"
 #include "host/graph/read_graph.h"
@@ -93,12 +97,19 @@ class Call {
   }
 
   int32_t Run(CallablePlan& plan, const opsrun_run_options* options, opsrun_report** report) {
-    const opsrun_stop* const stop = options == nullptr ? nullptr : StopOf(*options);
+    const opsrun_run_options known = options == nullptr ? opsrun_run_options{} : Checked(*options);
+    const StopSignal* stop = known.stop == nullptr ? nullptr : &known.stop->signal;
+    std::optional<StopSignal> limit;
+    if (known.timeout_ms > 0) stop = &limit.emplace(stop, std::chrono::steady_clock::now() + TimeoutOf(known));
     for (size_t i = 0; i < outs_.size(); ++i) {
       const Status status = PlaceResult(outs_[i], &results_.all()[i]);
       if (!status.ok()) return Refuse(OfOutput(i, status), report);
     }
-    const auto failure = plan.Run(refs_.all(), results_.all(), stop == nullptr ? nullptr : &stop->signal);
+    auto failure = plan.Run(refs_.all(), results_.all(), stop);
+    if (failure && failure->status.code() == OPSRUN_CANCELLED && limit && limit->timed_out()) {
+      failure->status = Status(OPSRUN_DEADLINE_EXCEEDED, failure->status.message());
+      return Fail(plan, *failure, report, &known);
+    }
     if (failure) return Fail(plan, *failure, report);
     for (size_t i = 0; i < outs_.size(); ++i) {
       const Status status = GiveResult(results_.all()[i], &outs_[i]);
@@ -111,11 +122,16 @@ class Call {
   }
 
  private:
-  static const opsrun_stop* StopOf(const opsrun_run_options& options) {
+  static opsrun_run_options Checked(const opsrun_run_options& options) {
     const opsrun_run_options known = Known(&options);
     RequireZero("opsrun_run_options.flags", known.flags);
     RequireUnused("opsrun_run_options.stream", known.stream != nullptr);
-    return known.stop;
+    return known;
+  }
+
+  static std::chrono::milliseconds TimeoutOf(const opsrun_run_options& options) {
+    constexpr uint64_t kForever = 1'000'000'000'000;  // 31 years: later times are beyond the clock's range
+    return std::chrono::milliseconds(std::min(options.timeout_ms, kForever));
   }
 
   static Status OfOutput(size_t i, const Status& status) {
@@ -132,13 +148,21 @@ class Call {
               "it");
   }
 
-  static int32_t Fail(const CallablePlan& plan, const RunFailure& failure, opsrun_report** report) {
+  // timeout: the options of a run that ended because of it; null: of another cause.
+  static int32_t Fail(const CallablePlan& plan, const RunFailure& failure, opsrun_report** report,
+                      const opsrun_run_options* timeout = nullptr) {
     if (failure.step == CallablePlan::kNoStep) return Refuse(failure.status, report);
     Diagnostics diagnostics;
     const std::shared_ptr<const Graph> graph = plan.planned().loaded().located_graph();
     diagnostics.all().push_back(DescribeFailure(plan.plan(), failure, graph.get()));
     Diagnostic& d = diagnostics.all().back();
     if (failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED) plan.planned().loaded().engine().ExplainLimit(d);
+    if (timeout != nullptr) {
+      d.code = Code("R403");
+      d.message = fmt::format("stopped by timeout_ms after {} ms while node '{}' was running", timeout->timeout_ms,
+                              plan.plan().NodeOf(plan.plan().steps[failure.step]).name.value);
+      d.help = {"raise timeout_ms, or set it to 0"};
+    }
     Report(std::move(diagnostics), graph->source, report);
     return failure.status.code();
   }

@@ -61,7 +61,7 @@ void ReportOtherDevice(Planning& p, const NodeWork& work, const Device& device) 
                               fmt::format("'{}' has no {} kernel for this node, which should run on {}",
                                           work.op->def.name, device.kind(), device.name()),
                               where);
-  error.help.push_back("write device: cpu, or remove --strict-placement to let it run on the CPU, with copies");
+  error.help.push_back("write device: cpu, or turn off strict placement to let it run on the CPU, with copies");
 }
 
 bool IsFound(const spec::KernelChoice& choice) {

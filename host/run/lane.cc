@@ -217,7 +217,8 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Gr
   if (failure.status.subject().starts_with("attr:")) error.label = "the op blames this attr";
   if (failure.status.subject().starts_with("input:")) error.label = "the op blames this input";
   if (is_copy) {
-    error.help.push_back("an earlier error on the device may be the cause: --sync-each-node shows where it occurs");
+    error.help.push_back(
+        "an earlier error on the device may be the cause: 'opsrun run --sync-each-node' shows where it occurs");
   } else if (error.code == Code("R401")) {
     error.help.push_back(FailureHelp(failure.status, step.op->def.name, step.kernel->plugin->name));
   }

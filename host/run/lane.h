@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -30,12 +31,30 @@ namespace opsrun::host {
 // Requests that runs stop. May be set from any thread and from signal handlers.
 class StopSignal {
  public:
-  void Stop() { stopped_.store(true, std::memory_order_relaxed); }
-  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  using Time = std::chrono::steady_clock::time_point;
+
+  StopSignal() = default;
+  // Stops at `deadline`, and also once `other` is stopped, which must outlive it; null: only at `deadline`.
+  StopSignal(const StopSignal* other, Time deadline) : state_(kAsks), other_(other), deadline_(deadline) {}
+
+  void Stop() { state_.store(kStopped, std::memory_order_relaxed); }
+  bool stopped() const {
+    const State state = state_.load(std::memory_order_relaxed);
+    return state != kRuns && (state == kStopped || other_stopped() || timed_out());
+  }
+  // Whether the deadline has passed, and `other` is not stopped.
+  bool timed_out() const { return !other_stopped() && std::chrono::steady_clock::now() >= deadline_; }
 
  private:
-  std::atomic<bool> stopped_{false};
-  static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set it");
+  bool other_stopped() const { return other_ != nullptr && other_->stopped(); }
+
+  // A run reads one word for each node; only with a deadline does it read the clock.
+  enum State : uint8_t { kRuns, kStopped, kAsks };
+
+  std::atomic<State> state_{kRuns};
+  static_assert(std::atomic<State>::is_always_lock_free, "a signal handler may set it");
+  const StopSignal* other_ = nullptr;
+  Time deadline_ = Time::max();
 };
 
 // Options for all runs of an engine.

@@ -307,7 +307,7 @@ std::vector<uint32_t> StepLoop::UnfinishedOnDevices() const {
 std::string StepLoop::LaterNodes(uint32_t step) const {
   const CapturedSteps* const launched = slots_.CapturedOf(steps_[step].call);
   if (launched == nullptr || !launched->is_launched()) return "";
-  return fmt::format(", or that of a later node up to '{}' (with --no-cuda-graph, which of them is known),",
+  return fmt::format(", or that of a later node up to '{}' (without CUDA graphs, which of them is known),",
                      slots_.NodeName(steps_[launched->last()].call));
 }
 

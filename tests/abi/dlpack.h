@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #define DLPACK_MAJOR_VERSION 1
+enum { kDLCPU = 1, kDLFloat = 2 };
 typedef struct {
   int32_t device_type, device_id;
 } DLDevice;

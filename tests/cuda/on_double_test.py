@@ -76,8 +76,8 @@ class OnDouble(fake_driver.Test):
                                               OPSRUN_DOUBLE_SCHEDULE=schedule)
             self.assertEqual((status, found), (0, "b  int32 [3]\n[ 4  8 12]\nd  int32 [3]\n[16 32 48]\n"), errors)
             self.assertNotIn("warning", errors)
-        for words, node in [([], "node 'c' failed: INTERNAL: its work, or that of a later node up to 'd' (with "
-                                 "--no-cuda-graph, which of them is known), on gpu:0 failed: "),
+        for words, node in [([], "node 'c' failed: INTERNAL: its work, or that of a later node up to 'd' ("
+                                 "without CUDA graphs, which of them is known), on gpu:0 failed: "),
                             (["--no-cuda-graph"], "node 'd' failed: INTERNAL: its work on gpu:0 failed: ")]:
             status, _, errors = on_double("run", graph, "--device", "gpu", "--repeat", "4", *words,
                                           OPSRUN_DOUBLE_LATE="12", OPSRUN_DOUBLE_SCHEDULE="lazy")

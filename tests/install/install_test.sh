@@ -142,6 +142,14 @@ elif command -v pkg-config > /dev/null; then
   step 'it runs a graph' prints '3.75' "$work/by_line_c" "$work/embed/totals.yaml"
   step 'run_graph.cc builds with pkg-config' with_pkg_config "$compiler_of_build -std=c++17" "$work/embed/run_graph.cc" "$work/by_line_cc"
   step 'it runs a graph too' prints '3.75' "$work/by_line_cc" "$work/embed/totals.yaml"
+  mkdir -p "$work/newer/dlpack"
+  cp "$source/tests/abi/dlpack.h" "$work/newer/dlpack"
+  for header in "$work/newer" /usr/include; do
+    if [ -f "$header/dlpack/dlpack.h" ]; then
+      step "dlpack.cc builds with $header/dlpack/dlpack.h" with_pkg_config "$compiler_of_build -std=c++17 -I\"$header\"" "$work/embed/dlpack.cc" "$work/by_line_dlpack"
+      step 'it hands a result over' prints '3.75' "$work/by_line_dlpack" "$work/embed/totals.yaml"
+    fi
+  done
 else
   echo 'skipped: there is no pkg-config'
 fi

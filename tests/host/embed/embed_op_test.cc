@@ -18,6 +18,18 @@ Engine WithTestOps() {
   return EngineOf({OPSRUN_BUNDLED_PLUGINS, std::string(test_ops.substr(0, test_ops.rfind('/')))});
 }
 
+TEST(EmbedOp, ARunEndsAtItsTimeout) {
+  const Engine engine = WithTestOps();
+  const Graph graph = engine.LoadText("test.yaml",
+                                      "opsrun: 1\nfeeds: {x: {dtype: int32}}\nnodes:\n"
+                                      "  slow: {op: TestSleep, in: x, attrs: {seconds: 60}}\noutputs: [slow]\n");
+  const int32_t x = 1;
+  EXPECT_EQ(Refusal([&] { graph.Run({{&x, {1}}}, {nullptr, 10}); }, OPSRUN_DEADLINE_EXCEEDED), "R403 4:14 ");
+  Stop stop;
+  stop.Now();
+  EXPECT_EQ(Refusal([&] { graph.Run({{&x, {1}}}, {&stop, UINT64_MAX}); }, OPSRUN_CANCELLED), "R401 4:14 ");
+}
+
 TEST(EmbedOp, TakesTensorsOfAnyTypeAndShape) {
   const Engine engine = WithTestOps();
   const Op zero_out(engine, "ZeroOut", {Attr::Int("preserve_index", 1)});

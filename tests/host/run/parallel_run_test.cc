@@ -230,6 +230,25 @@ TEST_F(ParallelRunTest, StopEndsARunAndNamesANode) {
   }
 }
 
+TEST_F(ParallelRunTest, ADeadlineEndsARun) {
+  using namespace std::chrono_literals;
+  for (int threads : {1, 3}) {
+    Make("  a: {op: UntilCancelled, in: x}\n  b: {op: CountCalls, in: a}\n", "b", threads);
+    StopSignal other;
+    const StopSignal soon(&other, std::chrono::steady_clock::now() + 1ms);
+    lane_->SetStop(&soon);
+    EXPECT_EQ(Failure().status.code(), OPSRUN_CANCELLED);
+    EXPECT_TRUE(soon.timed_out());
+    const StopSignal late(&other, std::chrono::steady_clock::now() + 1h);
+    other.Stop();
+    lane_->SetStop(&late);
+    EXPECT_EQ(Failure().status.code(), OPSRUN_CANCELLED);
+    EXPECT_FALSE(late.timed_out());
+    lane_->SetStop(nullptr);
+    EXPECT_EQ(counted, 0);
+  }
+}
+
 // Also in the middle of what one thread runs at once.
 TEST_F(ParallelRunTest, StopEndsAChain) {
   to_do = [this](opsrun_call* call) {

@@ -334,6 +334,7 @@ typedef struct opsrun_run_options {
   uint32_t size, flags; /* no flags are defined */
   opsrun_stop* stop;    /* stops this run too; may be NULL */
   void* stream;         /* NULL; for the queue of a device that the run is ordered by. Others are UNIMPLEMENTED */
+  uint64_t timeout_ms;  /* the run ends with DEADLINE_EXCEEDED after this time, as a stop ends it; 0: never */
 } opsrun_run_options;
 
 /* ---- Graphs. */
@@ -527,7 +528,7 @@ OPSRUN_EXPORT int32_t opsrun_builder_load(const opsrun_builder* builder, opsrun_
 /* The sizes of the growing structs that a program makes, at level 1: the least that the library accepts. */
 #define OPSRUN_EMBED_LEVEL_1_SIZE_ENGINE_OPTIONS 72u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_GRAPH_OPTIONS 8u
-#define OPSRUN_EMBED_LEVEL_1_SIZE_RUN_OPTIONS 24u
+#define OPSRUN_EMBED_LEVEL_1_SIZE_RUN_OPTIONS 32u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_PREPARE_OPTIONS 40u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_NODE 112u
 

@@ -50,9 +50,10 @@ class Stop {
 
 // How a graph or an op runs: opsrun_run_options. Calls take one of it, or a pointer to a Stop alone.
 struct RunOptions {
-  RunOptions(const Stop* signal = nullptr) : stop(signal) {}
+  RunOptions(const Stop* signal = nullptr, uint64_t timeout = 0) : stop(signal), timeout_ms(timeout) {}
 
-  const Stop* stop;  // stops the run too; may be NULL
+  const Stop* stop;     // stops the run too; may be NULL
+  uint64_t timeout_ms;  // after which the run throws an Error of OPSRUN_DEADLINE_EXCEEDED; 0: never
 };
 
 // ---- Graphs and single ops.
@@ -68,6 +69,7 @@ std::vector<Tensor> CallWith(T* callee, const std::vector<opsrun_in>& ins, std::
   opsrun_run_options given{};
   given.size = sizeof(given);
   given.stop = options.stop == nullptr ? nullptr : options.stop->get();
+  given.timeout_ms = options.timeout_ms;
   opsrun_report* report = nullptr;
   const int32_t code = kCall(callee, ins.data(), static_cast<uint32_t>(ins.size()), outs.data(),
                              static_cast<uint32_t>(outs.size()), &given, &report);
