@@ -92,11 +92,9 @@ OutputAside::OutputAside() : file_(stdout) {
   }
 }
 
+// Descriptor 1 stays where it is: static objects of plugins may print at exit.
 OutputAside::~OutputAside() {
-  if (file_ == stdout) return;
-  std::fflush(stdout);  // of plugins
-  dup2(fileno(file_), STDOUT_FILENO);
-  std::fclose(file_);
+  if (file_ != stdout) std::fclose(file_);
 }
 
 OutputAside::Back::Back(const OutputAside* aside)

@@ -13,8 +13,7 @@
 
 namespace opsrun::host {
 
-// Keeps standard output for results: while it exists, what plugins write to descriptor 1 goes to standard error. One at
-// a time.
+// Keeps standard output for results: from now on, what plugins write to descriptor 1 goes to standard error. Made once.
 class OutputAside {
  public:
   OutputAside();

@@ -159,7 +159,7 @@ std::string Bash() {
          "    completion) words='bash zsh fish' ;;\n"
          "  esac\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-         "  if [[ $word != -* ]]; then COMPREPLY+=($(compgen -f -- \"$word\")); fi\n"
+         "  if [[ $word != -* ]]; then mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$word\"); fi\n"
          "}\n"
          "complete -o filenames -F _opsrun opsrun\n";
 }

@@ -79,8 +79,8 @@ class Device {
   virtual bool is_guarded() const { return false; }
   // True if users of blocks may keep data of their own in front of a tensor.
   bool takes_headers() const { return is_cpu_memory() && !is_guarded(); }
-  // What was written next to a block of Allocate, "4 bytes behind the end"; empty if nothing was or is known. For null,
-  // that of a block that was freed since the last question.
+  // Where something was written next to a block of Allocate, "past the end"; empty if nothing was or is known. For
+  // null, that of a block that was freed since the last question.
   virtual std::string Damage(const void* /*memory*/) { return {}; }
 
   // Returns a block that no work uses any longer. Null does nothing.

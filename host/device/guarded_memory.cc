@@ -1,6 +1,5 @@
 // host/device/guarded_memory.cc: CPU memory that shows accesses outside of its blocks, for authors of plugins.
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -8,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "host/base/display_text.h"
 #include "host/device/device.h"
 
 namespace opsrun::host {
@@ -66,10 +64,8 @@ class GuardedDevice final : public Device {
     const auto* const begin = static_cast<const unsigned char*>(memory);
     const auto* const first = reinterpret_cast<const unsigned char*>(block.first);
     const auto other = [](unsigned char each) { return each != kPattern; };
-    if (const auto before = std::count_if(first, begin, other); before > 0)
-      return fmt::format("{} in front of the beginning", Several(static_cast<size_t>(before), "byte"));
-    const auto after = std::count_if(begin + block.bytes, first + block.room, other);
-    return after == 0 ? "" : fmt::format("{} behind the end", Several(static_cast<size_t>(after), "byte"));
+    if (std::any_of(first, begin, other)) return "before the start";
+    return std::any_of(begin + block.bytes, first + block.room, other) ? "past the end" : "";
   }
 
   const size_t page_ = static_cast<size_t>(sysconf(_SC_PAGESIZE));

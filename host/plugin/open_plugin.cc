@@ -144,24 +144,24 @@ std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& not
                                   const std::function<void(PluginPhase)>& begin) {
   PluginTable table;
   std::string restored;
-  if (auto refusal = FetchTable(path, note, host, begin, &table, &restored)) return refusal;
-  if (auto refusal = CompareNames(table, note)) return refusal;
+  auto plugin = std::make_shared<Plugin>();  // shuts a plugin that is refused from here on down
+  plugin->path = path;
+  plugin->host = host;
+  auto refused = FetchTable(path, note, host, begin, &table, &restored);
+  plugin->name = table.name.empty() ? note.name : table.name;
+  plugin->version = table.version;
+  plugin->shutdown = table.shutdown;
+  if (refused || (refused = CompareNames(table, note))) return refused;
   LeaveOutUnnoted(note, &table);
-  auto plugin = std::make_shared<Plugin>();
   const uint32_t later_level = note.header_level() > host->level ? note.header_level() : 0;
   if (auto refusal = ParseOps(later_level, &table, plugin.get())) return refusal;
   plugin->kernels = std::move(table.kernels);
   for (RegisteredOp& op : plugin->ops) op.plugin = plugin.get();
   for (RegisteredKernel& kernel : plugin->kernels) kernel.plugin = plugin.get();
-  plugin->path = path;
-  plugin->name = table.name.empty() ? note.name : table.name;
-  plugin->version = table.version;
   plugin->dropped_ops = std::move(table.dropped_ops);
   plugin->messages = std::move(table.messages);
   plugin->restored = std::move(restored);
-  plugin->shutdown = table.shutdown;
   plugin->table = table.identity;
-  plugin->host = host;
   *opened = std::move(plugin);
   return std::nullopt;
 }

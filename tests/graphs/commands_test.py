@@ -34,14 +34,25 @@ class Install(FolderTest):
         self.assertEqual((code, self.files()), (0, [".zero_out.previous", "newer.so"]), said)
         self.assertIn("zero_out", self.opsrun("ops", "zero", HOME=str(self.folder)).stdout)
         self.assertEqual(self.run_it("uninstall", "zero_out", "--restore")[0], 0)
-        self.assertEqual(self.files(), ["newer.so"])
+        self.assertEqual(self.files(), [".zero_out.previous", "newer.so"])
         self.assertEqual(self.run_it("uninstall", "zero_out")[0], 0)
-        self.assertEqual(self.files(), [])
+        self.assertEqual(self.files(), [".zero_out.previous"])
         self.assertEqual(self.run_it("uninstall", "zero_out")[0], 4)
+        self.assertEqual(self.run_it("uninstall", "zero_out", "--restore")[0], 0)
+        self.assertEqual(self.files(), ["zero_out.so"])
+
+    def test_a_link_is_replaced_and_not_what_it_leads_to(self):
+        shutil.copy(ZERO_OUT, self.folder / "elsewhere.so")
+        (self.folder / "plugins").mkdir()
+        (self.folder / "plugins/zero_out.so").symlink_to("../elsewhere.so")
+        before = os.stat(self.folder / "elsewhere.so").st_ino
+        self.assertEqual(self.run_it("install", ZERO_OUT, "--to", "plugins")[0], 0)
+        self.assertEqual(os.stat(self.folder / "elsewhere.so").st_ino, before)
+        self.assertFalse((self.folder / "plugins/zero_out.so").is_symlink())
 
     def test_what_is_refused_changes_nothing(self):
         self.write("wrong.so", "no library")
-        self.assertEqual(self.run_it("install", "wrong.so")[0], 4)
+        self.assertEqual(self.run_it("install", ZERO_OUT, "wrong.so")[0], 4)
         self.assertFalse((self.folder / ".local").exists())
         self.assertEqual(self.run_it("install", ZERO_OUT, "--to", "/proc/nowhere")[0], 1)
         (self.folder / "plugins").mkdir()
@@ -58,7 +69,6 @@ class Install(FolderTest):
         code, said = self.run_it(*words)
         self.assertEqual(code, 1)
         self.assertIn("plugins/other.so is not an opsrun plugin", said)
-
 
     def test_two_files_of_one_plugin_are_named(self):
         for name in ("one.so", "two.so"):
@@ -99,8 +109,30 @@ class Output(FolderTest):
         for words in (("-q",), ("--log-level", "warning")):
             self.assertNotIn("logged", self.run_it(*words).stderr)
 
+    def test_results_as_json(self):
+        graph = self.write("g.yaml", """opsrun: 1
+feeds:
+  f: {value: [.nan, 0.1], dtype: float32}
+  c: {value: 1+2j, dtype: complex64}
+  s: {value: [a], dtype: string}
+  b: {value: [[true, false]], dtype: bool}
+  n: {value: 18446744073709551615, dtype: uint64}
+outputs: [f, c, s, b, n]
+""")
+        done = self.opsrun("run", str(graph), "--json", "--output", "n=n.npy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        self.assertEqual((document["runs"], document["nodes"], document["checks"]), (1, 0, 0))
+        self.assertEqual([output["values"] for output in document["outputs"]],
+                         [[".nan", 0.1], ["1+2j"], ["a"], [True, False], None])
+        self.assertEqual(document["outputs"][4], {"name": "n", "dtype": "uint64", "shape": [], "values": None,
+                                                  "file": "n.npy"})
+        self.assertEqual(self.opsrun("run", str(graph), "--json", "--print-every", "2").returncode, 2)
+
     def test_an_output_can_be_written_to_a_file(self):
         self.assertEqual(self.run_it("--output", "y=y.npy").stdout, "")
+        done = self.opsrun("run", "g.yaml", "--plugins", str(built.TEST_PLUGINS), "--output", "y=z.npy", "--trace", "z.npy")
+        self.assertEqual(done.returncode, 2)
         written = self.call("sh", "-c", f"{built.OPSRUN} run g.yaml --plugins {built.TEST_PLUGINS} --output y=/dev/stdout",
                             text=False)
         self.assertEqual(written.stdout, (self.folder / "y.npy").read_bytes())

@@ -52,17 +52,18 @@ class Svg(FolderTest):
         xml.etree.ElementTree.fromstring(done.stdout)
 
     @unittest.skipUnless(shutil.which("dot"), "Graphviz is not installed")
-    def test_of_the_documents_says_what_it_would_say_now(self):
+    def test_those_in_the_docs_say_what_they_would_say_now(self):
         # Positions and sizes depend on fonts and on the version of Graphviz.
         def words(svg):
             return sorted(text.text for text in svg.iter(TEXT))
 
-        graph = (ROOT / "examples/price_list.yaml").read_text(encoding="utf-8")
-        now = xml.etree.ElementTree.fromstring(self.call(graph=graph, path=os.environ["PATH"]).stdout)
-        committed = xml.etree.ElementTree.parse(ROOT / "docs/price_list.svg").getroot()
-        self.assertEqual([word for word in words(committed) if word != "price_list.yaml"],
-                         [word for word in words(now) if word != "-"],
-                         "write it again: opsrun graph examples/price_list.yaml -o docs/price_list.svg")
+        for name in ["price_list", "five_mistakes"]:
+            graph = (ROOT / f"examples/{name}.yaml").read_text(encoding="utf-8")
+            now = xml.etree.ElementTree.fromstring(self.call(graph=graph, path=os.environ["PATH"]).stdout)
+            committed = xml.etree.ElementTree.parse(ROOT / f"docs/{name}.svg").getroot()
+            self.assertEqual([word for word in words(committed) if word != f"{name}.yaml"],
+                             [word for word in words(now) if word != "-"],
+                             f"write it again: opsrun graph examples/{name}.yaml -o docs/{name}.svg")
 
     def test_says_what_to_install(self):
         done = self.call()

@@ -33,8 +33,7 @@ class CheckCommand final : public Command {
   void AddOptions(Options& options) override {
     options.Arguments(graphs_, "GRAPH", 1, Options::kAny);
     options.Flag("--shapes", shapes_, "print the type and shape of each tensor, as far as they are known before a run");
-    options.Flag("--json", json_,
-                 "print one JSON array with an object for each graph, in place of the lines \"ok: ...\"");
+    options.Flag("--json", json_, "print a JSON array with an object for each graph, in place of \"ok: ...\"");
     options.Exclude("--json", "--shapes");
     AddFeeds(options, graph_.feeds);
     AddPlacement(options, graph_);
@@ -107,7 +106,6 @@ class PlanCommand final : public Command {
 };
 
 constexpr size_t kManyNodes = 1000;
-
 constexpr size_t kMostTalk = 2000;  // bytes of the program's messages that are kept
 
 // An anonymous file. Unlike with a pipe, neither side can block. Reads and writes here do not move the offset that the
@@ -261,13 +259,14 @@ class GraphCommand final : public Command {
     format_ = svg_ ? "svg" : json_ ? "json" : dot_ ? "dot" : "";
     const size_t dot = output_.rfind('.');
     std::string ending = dot == output_.npos || output_.find('/', dot) != output_.npos ? "" : output_.substr(dot + 1);
-    if (ending == "gv") ending = "dot";
+    if ((ending = LowerCase(ending)) == "gv") ending = "dot";
     const bool known = ending == "svg" || ending == "png" || ending == "pdf" || ending == "dot" || ending == "json";
     if (known && !format_.empty() && ending != format_) {
       return MakeError("U004", fmt::format("--{} and the ending of '{}' ask for two formats", format_, output_),
                        "remove the option, or change the ending");
     }
-    if (!output_.empty() && output_ != "-" && !known && format_.empty()) {
+    const bool is_stream = output_.empty() || output_ == "-" || output_.starts_with("/dev/");
+    if (!is_stream && !known && format_.empty()) {
       return MakeError("U005", fmt::format("-o '{}' does not end in a known format", output_),
                        "let it end in .svg, .png, .pdf, .dot, .gv or .json, or add --svg, --dot or --json");
     }

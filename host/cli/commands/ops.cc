@@ -34,7 +34,7 @@ struct FoundOps {
 // word: a plugin, for all its ops; a part of an op's name; or a pattern with '*' or '?'. Case does not matter.
 bool Matches(const std::string& word, const std::string& plugin, const std::string& op) {
   if (word.find_first_of("*?[") != std::string::npos) return fnmatch(word.c_str(), op.c_str(), FNM_CASEFOLD) == 0;
-  return plugin == word || LowerCase(op).find(LowerCase(word)) != std::string::npos;
+  return LowerCase(plugin) == LowerCase(word) || LowerCase(op).find(LowerCase(word)) != std::string::npos;
 }
 
 // An op uses the kernels in its own file, `home`, those in files without an op of the same name, and those for

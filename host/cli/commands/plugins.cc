@@ -77,7 +77,8 @@ class PluginsCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
     options.Flag("--json", json_, "print one JSON array with everything about each plugin");
-    options.Flag("--strict", strict_, "exit with code 1 if a plugin is refused or a file is not one: a health check");
+    options.Flag("--strict", strict_,
+                 "exit with code 1 if a plugin is refused, a file is not one, or two claim a name: a health check");
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
@@ -98,9 +99,9 @@ class PluginsCommand final : public Command {
     }
     for (const std::string& other : catalog.others) console.Note(fmt::format("{} is not an opsrun plugin", other));
     if (catalog.entries.empty()) NotePlaces(catalog, console);
-    const bool healthy = catalog.others.empty() && std::ranges::all_of(judged, [](const JudgedPlugin& plugin) {
-                           return !FirstRefusal(plugin.findings);
-                         });
+    const bool healthy =
+        catalog.others.empty() && catalog.conflicts.empty() &&
+        std::ranges::all_of(judged, [](const JudgedPlugin& plugin) { return !FirstRefusal(plugin.findings); });
     return !strict_ || healthy ? kExitOk : kExitFailed;
   }
 

@@ -1,71 +1,18 @@
 // host/cli/commands/run.cc: opsrun run. Reads, plans and runs a graph and prints its outputs.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
 #include "host/cli/measure/measure.h"
+#include "host/cli/progress.h"
 #include "host/cli/session.h"
+#include "host/show/json_text.h"
+#include "host/tensor/number_type.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
 namespace {
-
-// A progress line on standard error, on a terminal: of many runs, how many are done; of one run, which node is running.
-// Callers must not call Show and Clear concurrently.
-class Progress {
- public:
-  Progress(GraphSession& session, const std::atomic<uint32_t>& done, uint32_t total)
-      : session_(session), done_(done), total_(total) {}
-
-  bool IsWanted() const { return isatty(STDERR_FILENO) != 0; }
-
-  // Does nothing during the first second.
-  void Show() {
-    using namespace std::chrono_literals;
-    constexpr uint64_t kWidth = 30;
-    const auto elapsed = std::chrono::steady_clock::now() - begun_;
-    if (elapsed < 1s) return;
-    if (total_ == 1) return ShowNode(std::chrono::duration<double>(elapsed).count());
-    const uint64_t done = done_.load(std::memory_order_relaxed);
-    const double seconds = std::chrono::duration<double>(elapsed).count();
-    const uint64_t filled = kWidth * done / total_;
-    const std::string left =
-        done == 0
-            ? ""
-            : fmt::format(", {:.0f} s left", seconds * static_cast<double>(total_ - done) / static_cast<double>(done));
-    const std::string line =
-        fmt::format("\r[{:=<{}}{: <{}}] {} of {} runs{}\x1b[K", "", filled, "", kWidth - filled, done, total_, left);
-    Write(line);
-  }
-
-  // Removes the line before other output.
-  void Clear() {
-    if (is_shown_.exchange(false)) std::fputs("\r\x1b[K", stderr);
-  }
-
- private:
-  void ShowNode(double seconds) {
-    const Plan& plan = session_.plan();
-    for (const RunningStep& running : session_.lanes().lanes()[0]->Running()) {
-      return Write(fmt::format("\r{:.0f} s, node '{}', step {} of {}\x1b[K", seconds,
-                               Printable(plan.NodeOf(plan.steps[running.step]).name.value), running.step + 1,
-                               plan.steps.size()));
-    }
-  }
-  void Write(const std::string& line) {
-    is_shown_ = true;
-    std::fwrite(line.data(), 1, line.size(), stderr);
-  }
-
-  GraphSession& session_;
-  const std::atomic<uint32_t>& done_;
-  const uint32_t total_;
-  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-  std::atomic<bool> is_shown_{false};
-};
 
 struct RunSettings {
   uint32_t repeat = 1;
@@ -74,6 +21,7 @@ struct RunSettings {
   std::string trace;                  // a file; may be empty
   std::vector<FeedArgument> outputs;  // --output
   bool profile = false;
+  bool json = false;
 };
 
 void AddError(const Status& status, Diagnostics& diagnostics) {
@@ -102,11 +50,12 @@ class RunRecord {
   }
 
   // Errors (R503) if the trace cannot be written. Call WriteTrace after the runs, even if they failed.
-  void OpenTrace(Diagnostics& diagnostics, const Console& console) {
+  void OpenTrace(const OutputFiles& files, Diagnostics& diagnostics, const Console& console) {
     if (!trace_) return;
     const OutputAside::Back back(console.aside());
     const GraphOptions& options = session_.options();
-    const std::vector<GraphFile> in_use = FilesInUse(&session_.plan().graph(), options.feeds);
+    std::vector<GraphFile> in_use = FilesInUse(&session_.plan().graph(), options.feeds);
+    for (const auto& [i, file] : files) in_use.push_back({file, FileIdentity(file), "--output", {}});
     if (std::optional<Diagnostic> refused = RefuseFileInUse("--trace", settings_.trace, in_use)) {
       return diagnostics.all().push_back(*std::move(refused));
     }
@@ -186,37 +135,40 @@ std::vector<Tensor> TakeResults(const GraphSession& session, const Lane& lane, D
 
 // What PrintResults prints, but the scalars on one line, "run 50  loss 0.25"; if there are none, all of them under "run
 // 50".
-void PrintProgress(const Plan& plan, const std::vector<Tensor>& results, uint32_t run, Console& console) {
+void PrintProgress(const Plan& plan, const std::vector<Tensor>& results, const OutputFiles& files, uint32_t run,
+                   Console& console) {
   std::string scalars;
   for (size_t i = 0; i < results.size(); ++i) {
     const GraphOutput& output = *plan.outputs[i].output;
-    const bool is_shown = output.print && results[i].shape().empty();
+    const bool is_shown = output.print && results[i].shape().empty() && !files.contains(i);
     if (is_shown) scalars += fmt::format("  {} {}", output.name.value, PrintTensor(results[i]));
   }
   console.Print(fmt::format("run {}{}\n", run, scalars));
-  if (scalars.empty()) PrintResults(plan, results, {}, console);
+  if (scalars.empty()) PrintResults(plan, results, files, console);
 }
 
 // Prints the outputs after every N-th run except the last, whose outputs are printed separately.
-OneRun PrintingRun(GraphSession& session, const RunSettings& settings, RunRecord& record, Console& console) {
+OneRun PrintingRun(GraphSession& session, const RunSettings& settings, const OutputFiles& files, RunRecord& record,
+                   Console& console) {
   return [&, run_once = record.run_once()](Lane& lane, uint32_t run, uint32_t caller) {
     std::optional<RunFailure> failure = run_once(lane, run, caller);
     const uint32_t number = run + 1;
     if (failure || number % settings.print_every != 0 || number == settings.repeat) return failure;
     Diagnostics no_memory;
     const std::vector<Tensor> results = TakeResults(session, lane, no_memory);
-    if (!no_memory.has_errors()) PrintProgress(session.plan(), results, number, console);
+    if (!no_memory.has_errors()) PrintProgress(session.plan(), results, files, number, console);
     return failure;
   };
 }
 
 // Runs until all runs are done, one fails, or a stop is requested. Returns an exit status.
-int RunAll(GraphSession& session, const RunSettings& settings, RunRecord& record, Console& console) {
+int RunAll(GraphSession& session, const RunSettings& settings, const OutputFiles& files, RunRecord& record,
+           Console& console) {
   std::atomic<uint32_t> done{0};
   Progress progress(session, done, settings.repeat);
   Watched watched;
   const OneRun run_once =
-      settings.print_every == 0 ? record.run_once() : PrintingRun(session, settings, record, console);
+      settings.print_every == 0 ? record.run_once() : PrintingRun(session, settings, files, record, console);
   watched.runs = [&] {
     const ManyRuns ran = RunMany(session.lanes(), settings.repeat, session.stop(), run_once, done);
     if (ran.callers < ran.wanted) {
@@ -231,13 +183,49 @@ int RunAll(GraphSession& session, const RunSettings& settings, RunRecord& record
   return RunWatched(session, watched);
 }
 
+// Numbers that JSON lacks are texts, as in graph files: ".nan", "1+2j".
+Json ResultJson(const GraphOutput& output, const Tensor& tensor, bool is_shown, const std::string& file) {
+  Json values = Json::array();
+  for (int64_t i = 0; is_shown && i < tensor.num_elements(); ++i) {
+    const bool is_text = tensor.dtype() == DType::kString;
+    const std::string text = is_text ? std::string(tensor.string(i)) : ExactText(tensor, i);
+    values.push_back(is_text || !Json::accept(text) ? Json(text) : Json::parse(text));
+  }
+  return {{"name", output.name.value},
+          {"dtype", DTypeName(tensor.dtype())},
+          {"shape", tensor.shape()},
+          {"values", is_shown ? values : Json()},
+          {"file", OrNull(file)}};
+}
+
+// --json: one document. Requires: the results were written.
+std::string ResultsJson(const GraphSession& session, const RunSettings& settings, const std::vector<Tensor>& results,
+                        const OutputFiles& files, double run_ms) {
+  const Plan& plan = session.plan();
+  Json outputs = Json::array();
+  for (size_t i = 0; i < results.size(); ++i) {
+    const GraphOutput& output = *plan.outputs[i].output;
+    const auto more = files.find(i);
+    const std::string own = output.file() == nullptr ? "" : plan.graph().Resolve(output.file()->value);
+    outputs.push_back(
+        ResultJson(output, results[i], output.print && more == files.end(), more != files.end() ? more->second : own));
+  }
+  return JsonDocument({{"graph", session.options().graph},
+                       {"nodes", plan.graph().nodes.size()},
+                       {"runs", settings.repeat},
+                       {"run_seconds", run_ms / 1e3},
+                       {"checks", plan.checks.size()},
+                       {"outputs", outputs}});
+}
+
 int ShowResults(GraphSession& session, const RunSettings& settings, const OutputFiles& files, RunRecord& record,
                 double run_ms, Console& console) {
   const Plan& plan = session.plan();
   const std::vector<Tensor> results = TakeResults(session, *session.lanes().lanes()[0], session.diagnostics());
   if (!session.diagnostics().has_errors()) {
-    PrintResults(plan, results, files, console);
+    if (!settings.json) PrintResults(plan, results, files, console);
     WriteResults(plan, results, files, console, session.diagnostics());
+    if (settings.json) console.Print(ResultsJson(session, settings, results, files, run_ms));
     record.WriteTrace(console, session.diagnostics());
     RunChecks(plan, *session.lanes().lanes()[0], console, session.diagnostics());
   }
@@ -266,6 +254,8 @@ class RunCommand final : public Command {
     options.Count("--print-every N", settings_.print_every, 1'000'000'000,
                   "also print the outputs after every N-th run: scalars on one line, or all");
     options.Exclude("--print-every", "--concurrency");
+    options.Flag("--json", settings_.json, "print the outputs as one JSON document");
+    options.Exclude("--json", "--print-every");
     AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
     AddCudaGraphs(options, graph_);
@@ -278,6 +268,7 @@ class RunCommand final : public Command {
                  "wait for each node on a GPU before the next starts: slower, but an error names its node.\n"
                  "--trace and --profile wait too");
     AddLimits(options, graph_);
+    options.Exclude("--check-memory", "--memory-limit");
     AddStrict(options, graph_.strict);
     options.Text("--trace FILE.json", settings_.trace,
                  "record when each node runs, for ui.perfetto.dev or chrome://tracing");
@@ -290,10 +281,10 @@ class RunCommand final : public Command {
     const OutputFiles files = FindOutputFiles(session, settings_.outputs, session.diagnostics());
     if (session.diagnostics().has_errors() || !session.MakeLanes()) return session.Report();
     RunRecord record(session, settings_);
-    record.OpenTrace(session.diagnostics(), console);
+    record.OpenTrace(files, session.diagnostics(), console);
     if (session.diagnostics().has_errors()) return session.Report();
     const int64_t begin = NowNs();
-    const int ran = RunAll(session, settings_, record, console);
+    const int ran = RunAll(session, settings_, files, record, console);
     if (ran != kExitOk) return ShowFailure(session, record, ran, console);
     const int shown = ShowResults(session, settings_, files, record, MillisecondsSince(begin), console);
     record.ShowProfile(console);

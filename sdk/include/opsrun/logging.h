@@ -1,9 +1,9 @@
 // opsrun/logging.h: LOG, VLOG, CHECK and related macros. CHECK_EQ(a.size(), b.size()) << "one weight for each value";
 //
-// LOG gives a line to the log of the host that loaded this plugin last, which may leave it out; in a program that no
-// host has loaded, to stderr. VLOG(n) does that if the environment variable OPSRUN_VLOG is at least n. A failed CHECK
-// and LOG(FATAL) abort the running call: it fails with their message, and the host continues. DCHECKs are compiled out
-// if NDEBUG is defined. Use OP_REQUIRES for errors that a user can cause.
+// LOG gives a line to the log of the host that loaded this plugin last and still runs, which may leave it out; without
+// a host, to stderr. VLOG(n) does that if the environment variable OPSRUN_VLOG is at least n. A failed CHECK and
+// LOG(FATAL) abort the running call: it fails with their message, and the host continues. DCHECKs are compiled out if
+// NDEBUG is defined. Use OP_REQUIRES for errors that a user can cause.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -98,12 +98,15 @@ class LogMessage {
   OPSRUN_COLD ~LogMessage() {
     const std::string& text = stream_.text();
     const char* const file = FileName(file_);
-    if (const opsrun_host* const host = opsrun_sdk_host.load()) {
+    pthread_mutex_lock(&opsrun_sdk_hosts_mutex);
+    if (opsrun_sdk_hosts != nullptr) {
+      const opsrun_host* const host = opsrun_sdk_hosts->host;
       host->log(host, nullptr, severity_, {text.data(), text.size()}, {file, strlen(file)},
                 static_cast<uint32_t>(line_));
     } else {
       fprintf(stderr, "%c %s:%d] %s\n", "IWE"[severity_], file, line_, text.c_str());
     }
+    pthread_mutex_unlock(&opsrun_sdk_hosts_mutex);
   }
   TextStream& stream() { return stream_; }
 

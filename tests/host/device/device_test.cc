@@ -36,14 +36,14 @@ TEST(GuardedDevice, NamesWhatIsWrittenNextToABlock) {
   EXPECT_EQ(device->Damage(begin), "");
   const unsigned char fresh = block[12];
   block[12] = 1;
-  EXPECT_EQ(device->Damage(begin), "1 byte behind the end");
+  EXPECT_EQ(device->Damage(begin), "past the end");
   block[12] = fresh;
   block[-1] = 1;
-  EXPECT_EQ(device->Damage(begin), "1 byte in front of the beginning");
+  EXPECT_EQ(device->Damage(begin), "before the start");
   EXPECT_EQ(device->Damage(nullptr), "");
   EXPECT_DEATH(block[64] = 1, "");
   device->Free(begin, kNoStream);
-  EXPECT_EQ(device->Damage(nullptr), "1 byte in front of the beginning") << "of a freed block";
+  EXPECT_EQ(device->Damage(nullptr), "before the start") << "of a freed block";
 }
 
 // A device with a limit or with idle blocks is the CPU in all else.

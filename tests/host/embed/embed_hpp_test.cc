@@ -27,11 +27,6 @@ TEST(EmbedHpp, RunsAGraphOnTheCallersMemory) {
   EXPECT_THAT(results[0].shape(), ElementsAre(3));
   EXPECT_THAT(All(results[0]), ElementsAre(7, 0, 0));
   EXPECT_THROW(results[0].data<float>(), std::invalid_argument);
-}
-
-TEST(EmbedHpp, TakesFeedsByName) {
-  const Graph graph = ZeroOut();
-  const std::vector<int32_t> x = {7, 8, 9};
   EXPECT_THAT(All(graph.RunNamed({{"x", {x.data(), {3}}}})[0]), ElementsAre(7, 0, 0));
   EXPECT_THROW(graph.RunNamed({}), std::invalid_argument);
   EXPECT_THROW(graph.RunNamed({{"x", {x.data(), {3}}}, {"y", {x.data(), {3}}}}), std::invalid_argument);

@@ -54,10 +54,6 @@ inline OPSRUN_HIDDEN void opsrun_sdk_count(opsrun_plugin* table) {
   }
 }
 
-inline OPSRUN_HIDDEN void opsrun_sdk_shutdown(const opsrun_host* host) {
-  opsrun_sdk_host.compare_exchange_strong(host, nullptr);
-}
-
 // Fills the table from the list. The arrays live as long as the process.
 inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun_sdk_make_table() {
   opsrun_plugin* table = &opsrun_sdk_table;
@@ -86,7 +82,7 @@ inline OPSRUN_HIDDEN __attribute__((cold, noinline)) const opsrun_plugin* opsrun
     return nullptr;
   }
   static const opsrun_plugin* table = opsrun_sdk_make_table();
-  opsrun_sdk_host = host;
+  opsrun_sdk_add_host(host);
   return table;
 }
 
