@@ -44,16 +44,15 @@ ADDITIONS = [
   S(opsrun_kernel, fp_kernel_2, OPSRUN_FIELDS_KERNEL_2, 0u)
 
 """),
-    ("/* Writes the PLUGIN note; `id` names the variable.", """\
+    ("  }\n\n/* Writes the PLUGIN note; `id` names the variable.", """\
+    OPSRUN_NOTE_CONTENT_2                                                                                            \\
+"""),
+    ("#define OPSRUN_NOTE_PLUGIN_CONTENT ", """\
 #if OPSRUN_USE_LEVEL >= 2
-#undef OPSRUN_NOTE_PLUGIN_CONTENT
-#define OPSRUN_NOTE_PLUGIN_CONTENT                                                                                   \\
-  {                                                                                                                  \\
-    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_USE_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS,                 \\
-        OPSRUN_BUILT_CPU, OPSRUN_VERSION, OPSRUN_COMPILER, OPSRUN_STRUCTS(OPSRUN_FP) OPSRUN_STRUCTS_2(OPSRUN_FP)     \\
-  }
+#define OPSRUN_NOTE_CONTENT_2 OPSRUN_STRUCTS_2(OPSRUN_FP)
+#else
+#define OPSRUN_NOTE_CONTENT_2
 #endif
-
 """),
 ]
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "host/base/file.h"
 #include "host/cli/commands.h"
 #include "host/cli/measure/measure.h"
@@ -213,7 +215,7 @@ std::string ResultsJson(const GraphSession& session, const RunSettings& settings
   return JsonDocument({{"graph", session.options().graph},
                        {"nodes", plan.graph().nodes.size()},
                        {"runs", settings.repeat},
-                       {"run_seconds", run_ms / 1e3},
+                       {"run_seconds", std::round(run_ms * 1e6) / 1e9},
                        {"checks", plan.checks.size()},
                        {"outputs", outputs}});
 }
