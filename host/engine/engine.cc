@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "host/base/display_text.h"
 #include "host/base/plugin_code.h"
 #include "host/device/cuda_device.h"
 #include "host/engine/callable_plan.h"
@@ -187,7 +188,8 @@ void Engine::TrimMemory() {
 
 void Engine::ExplainLimit(Diagnostic& d) const {
   if (options_.memory_limit == 0) return;
-  d.help.push_back(fmt::format("the memory limit allows {} bytes for all runs together", options_.memory_limit));
+  d.help.push_back(
+      fmt::format("the memory limit allows {} for all runs together", Several(options_.memory_limit, "byte")));
 }
 
 }  // namespace opsrun::host

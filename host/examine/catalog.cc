@@ -247,8 +247,9 @@ std::vector<SearchedDirectory> SearchedDirectories(const std::vector<std::string
   if (home.is_absolute()) places.push_back({home / ".local/lib/opsrun", "default", false, /*of_user=*/true});
   places.push_back({"/usr/local/lib/opsrun", "default", false});
   places.push_back({"/usr/lib/opsrun", "default", false});
-  if (const std::filesystem::path prefix = AboveOwnFolder(1); !prefix.empty())
-    places.push_back({prefix / "lib/opsrun", "default", false});
+  const std::string own = AboveOwnFolder(1) / "lib/opsrun";  // one of the others after an install to /usr/local
+  if (own.starts_with('/') && std::ranges::find(places, own, &SearchedDirectory::directory) == places.end())
+    places.push_back({own, "default", false});
   return places;
 }
 

@@ -109,17 +109,25 @@ void WriteLine(const opsrun_host* host, const LogLine& line) {
   std::fwrite(written.data(), 1, written.size(), stderr);
 }
 
-// What the line is about, if `where` tells.
+// What the line is about. `where` tells it for a call; create, shape functions and LOG have none, but the code that
+// runs on this thread is known.
 void Describe(void* where, LogLine& line) {
-  if (where == nullptr || KindOf(where) != OPSRUN_KIND_CALL) return;
-  const auto* call = static_cast<const opsrun_call*>(where);
-  if (call->lane == nullptr) return;
-  const CallSlots& slots = SlotsOf(call);
-  const Node& node = slots.plan().NodeOf(slots.StepOf(call));
-  line.plugin = slots.StepOf(call).kernel->plugin->name;
-  line.node = node.name.value;
-  line.graph = slots.plan().graph().source->path;
-  line.place = node.op.span;
+  if (where != nullptr && KindOf(where) == OPSRUN_KIND_CALL) {
+    const auto* call = static_cast<const opsrun_call*>(where);
+    if (call->lane == nullptr) return;
+    const CallSlots& slots = SlotsOf(call);
+    const Node& node = slots.plan().NodeOf(slots.StepOf(call));
+    line.plugin = slots.StepOf(call).kernel->plugin->name;
+    line.node = node.name.value;
+    line.graph = slots.plan().graph().source->path;
+    line.place = node.op.span;
+  } else if (const PluginCode* const running = RunningCode()) {
+    const PluginCodeFacts facts = running->Facts();
+    line.plugin = facts.name;
+    line.node = facts.node;
+    if (facts.source != nullptr) line.graph = facts.source->path;
+    line.place = facts.where;
+  }
 }
 
 void Log(const opsrun_host* host, void* where, int32_t severity, opsrun_str text, opsrun_str file, uint32_t line) {

@@ -123,7 +123,7 @@ class Misbehaves(unittest.TestCase):
     def test_an_exception_at_the_end_is_told(self):
         for answer in (run("destroy", "throw"), run("resource", "throw"), at_load("shutdown", "throw")):
             self.assertEqual(answer[:2], (0, RESULT))
-            self.assertRegex(answer[3], r"warning: plugin 'misbehaves' .*threw an exception: thrown by a plugin\n")
+            self.assertRegex(answer[3], r"warning: (node '.*' .*: )?plugin 'misbehaves' .*threw an exception: thrown by a plugin\n")
 
     def test_texts_of_any_size(self):
         self.expect(run("fail", "x"), 3, "G216", "cannot be read", line=3)

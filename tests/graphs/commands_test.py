@@ -104,6 +104,7 @@ class Output(FolderTest):
         self.assertEqual(done.stdout, "y  int32 []\n7\n")
         self.assertIn("printed by a plugin\n", done.stderr)
         self.assertIn("info: logged by a plugin (test_ops.cc:", done.stderr)
+        self.assertIn("warning: node 'y' (g.yaml:3:17): warned by a plugin (test_ops.cc:", done.stderr)
 
     def test_levels_of_the_log_are_for_macros_too(self):
         for words in (("-q",), ("--log-level", "warning")):

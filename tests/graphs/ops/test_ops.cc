@@ -88,6 +88,7 @@ class KernelOf : public OpKernel {
 void TestPrintf(OpKernelContext* context) {
   std::printf("printed by a plugin\n");
   LOG(INFO) << "logged by a plugin";
+  LOG(WARNING) << "warned by a plugin";
   context->set_output(0, context->input(0));
 }
 
