@@ -38,14 +38,15 @@ class StopSignal {
   StopSignal(const StopSignal* other, Time deadline) : state_(kAsks), other_(other), deadline_(deadline) {}
 
   void Stop() { state_.store(kStopped, std::memory_order_relaxed); }
-  bool stopped() const {
-    const State state = state_.load(std::memory_order_relaxed);
-    return state != kRuns && (state == kStopped || other_stopped() || timed_out());
-  }
+  bool stopped() const { return state_.load(std::memory_order_relaxed) != kRuns && StopsNow(); }
   // Whether the deadline has passed, and `other` is not stopped.
   bool timed_out() const { return !other_stopped() && std::chrono::steady_clock::now() >= deadline_; }
 
  private:
+  // Apart from the loop that runs nodes.
+  [[gnu::noinline]] bool StopsNow() const {
+    return state_.load(std::memory_order_relaxed) == kStopped || other_stopped() || timed_out();
+  }
   bool other_stopped() const { return other_ != nullptr && other_->stopped(); }
 
   // A run reads one word for each node; only with a deadline does it read the clock.
