@@ -45,13 +45,13 @@ ADDITIONS = [
 
 """),
     ("  }\n\n/* Writes the PLUGIN note; `id` names the variable.", """\
-    OPSRUN_NOTE_CONTENT_2                                                                                            \\
+    OPSRUN_NOTE_CONTENT_2(OPSRUN_FP)                                                                                            \\
 """),
     ("#define OPSRUN_NOTE_PLUGIN_CONTENT ", """\
 #if OPSRUN_USE_LEVEL >= 2
-#define OPSRUN_NOTE_CONTENT_2 OPSRUN_STRUCTS_2(OPSRUN_FP)
+#define OPSRUN_NOTE_CONTENT_2(F) OPSRUN_STRUCTS_2(F)
 #else
-#define OPSRUN_NOTE_CONTENT_2
+#define OPSRUN_NOTE_CONTENT_2(F)
 #endif
 """),
 ]
