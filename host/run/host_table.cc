@@ -112,9 +112,8 @@ void WriteLine(const opsrun_host* host, const LogLine& line) {
 // What the line is about. `where` tells it for a call; create, shape functions and LOG have none, but the code that
 // runs on this thread is known.
 void Describe(void* where, LogLine& line) {
-  if (where != nullptr && KindOf(where) == OPSRUN_KIND_CALL) {
-    const auto* call = static_cast<const opsrun_call*>(where);
-    if (call->lane == nullptr) return;
+  const bool is_call = where != nullptr && KindOf(where) == OPSRUN_KIND_CALL;
+  if (const auto* call = static_cast<const opsrun_call*>(where); is_call && call->lane != nullptr) {
     const CallSlots& slots = SlotsOf(call);
     const Node& node = slots.plan().NodeOf(slots.StepOf(call));
     line.plugin = slots.StepOf(call).kernel->plugin->name;

@@ -177,8 +177,8 @@ Result<std::string> FindDot() {
   return dot;
 }
 
-// The output of 'dot -Tsvg' for `text`, without a shell; format: "svg", "png" or "pdf". NOT_FOUND if there is no such
-// program; otherwise an error with the first line of its message.
+// What 'dot' draws of `text`, without a shell; format: "svg", "png" or "pdf". NOT_FOUND if there is no such program;
+// otherwise an error with the first line of its message.
 Result<std::string> PictureOf(std::string_view text, const std::string& format) {
   const Result<std::string> dot = FindDot();
   if (!dot.ok()) return dot.status();

@@ -160,7 +160,8 @@ class UninstallCommand final : public Command {
           "'opsrun plugins' lists the plugins and their directories; name one with --from"));
     }
     const Status done = restore_ ? Restore(file, previous) : Remove(file, previous);
-    if (!done.ok()) return console.Report(MakeError("R504", done.message()));
+    if (!done.ok())
+      return console.Report(MakeError("R504", done.message(), "run it as the user to whom the directory belongs"));
     console.Ok(fmt::format("{} {}", restore_ ? "restored the previous version of" : "removed", plugin_));
     return kExitOk;
   }

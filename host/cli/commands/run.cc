@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "host/base/file.h"
 #include "host/cli/commands.h"
 #include "host/cli/measure/measure.h"
@@ -111,10 +109,10 @@ class RunRecord {
   std::optional<AtomicFile> trace_file_;
 };
 
-std::string OkText(const GraphSession& session, const RunSettings& settings, double run_ms) {
+std::string OkText(const GraphSession& session, const RunSettings& settings, int64_t run_ns) {
   std::string text = Several(session.plan().graph().nodes.size(), "node");
   if (settings.repeat > 1) text += ", " + Several(settings.repeat, "run");
-  return fmt::format("{} in {} ({})", text, DurationText(run_ms * 1e6), session.StartTimes());
+  return fmt::format("{} in {} ({})", text, DurationText(static_cast<double>(run_ns)), session.StartTimes());
 }
 
 // One tensor per output of the plan. Error D102: out of memory. Requires: the last run of the lane succeeded.
@@ -202,7 +200,7 @@ Json ResultJson(const GraphOutput& output, const Tensor& tensor, bool is_shown, 
 
 // --json: one document. Requires: the results were written.
 std::string ResultsJson(const GraphSession& session, const RunSettings& settings, const std::vector<Tensor>& results,
-                        const OutputFiles& files, double run_ms) {
+                        const OutputFiles& files, int64_t run_ns) {
   const Plan& plan = session.plan();
   Json outputs = Json::array();
   for (size_t i = 0; i < results.size(); ++i) {
@@ -215,23 +213,23 @@ std::string ResultsJson(const GraphSession& session, const RunSettings& settings
   return JsonDocument({{"graph", session.options().graph},
                        {"nodes", plan.graph().nodes.size()},
                        {"runs", settings.repeat},
-                       {"run_seconds", std::round(run_ms * 1e6) / 1e9},
+                       {"run_seconds", static_cast<double>(run_ns) / 1e9},
                        {"checks", plan.checks.size()},
                        {"outputs", outputs}});
 }
 
 int ShowResults(GraphSession& session, const RunSettings& settings, const OutputFiles& files, RunRecord& record,
-                double run_ms, Console& console) {
+                int64_t run_ns, Console& console) {
   const Plan& plan = session.plan();
   const std::vector<Tensor> results = TakeResults(session, *session.lanes().lanes()[0], session.diagnostics());
   if (!session.diagnostics().has_errors()) {
     if (!settings.json) PrintResults(plan, results, files, console);
     WriteResults(plan, results, files, console, session.diagnostics());
-    if (settings.json) console.Print(ResultsJson(session, settings, results, files, run_ms));
+    if (settings.json) console.Print(ResultsJson(session, settings, results, files, run_ns));
     record.WriteTrace(console, session.diagnostics());
     RunChecks(plan, *session.lanes().lanes()[0], console, session.diagnostics());
   }
-  if (!session.diagnostics().has_errors()) console.Ok(OkText(session, settings, run_ms));
+  if (!session.diagnostics().has_errors()) console.Ok(OkText(session, settings, run_ns));
   return session.Report();
 }
 
@@ -288,7 +286,7 @@ class RunCommand final : public Command {
     const int64_t begin = NowNs();
     const int ran = RunAll(session, settings_, files, record, console);
     if (ran != kExitOk) return ShowFailure(session, record, ran, console);
-    const int shown = ShowResults(session, settings_, files, record, MillisecondsSince(begin), console);
+    const int shown = ShowResults(session, settings_, files, record, NowNs() - begin, console);
     record.ShowProfile(console);
     return shown;
   }
