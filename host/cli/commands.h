@@ -26,6 +26,7 @@ class Command {
 struct CommandType {
   std::string_view name;
   std::string_view arguments;     // "GRAPH...", as the usage line shows them
+  std::string_view words = {};    // what the argument may be, if that is a word of a list: "bash zsh fish"
   std::string_view summary;       // a line in the help of the program
   std::string_view about;         // the first paragraph of its own help
   std::string_view usage = {};    // a second usage line

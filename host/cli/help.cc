@@ -146,7 +146,7 @@ std::string Bash() {
   std::string commands;
   for (const CommandType* type : kCommands) {
     const std::vector<Help> options = WithOptions(*type).options.Helps();
-    script += fmt::format("    {}) words='{}' ;;\n", type->name, Names(options));
+    script += fmt::format("    {}) words='{} {}' ;;\n", type->name, type->words, Names(options));
     commands += fmt::format("{} ", type->name);
   }
   script += fmt::format("    '') words='{}{}' ;;\n    *) words='{}' ;;\n  esac\n  case $before in\n", commands,
@@ -156,7 +156,6 @@ std::string Bash() {
     script += fmt::format("    {}) words='{}' ;;\n", fmt::join(option.names, "|"), fmt::join(option.choices, " "));
   }
   return script +
-         "    completion) words='bash zsh fish' ;;\n"
          "  esac\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
          "  if [[ $word != -* ]]; then mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$word\"); fi\n"
@@ -175,21 +174,27 @@ std::string ZshOption(const Help& option) {
   return specs;
 }
 
+std::string ZshOptions(const CommandType& type) {
+  std::string specs;
+  for (const Help& option : WithOptions(type).options.Helps()) specs += ZshOption(option);
+  return specs;
+}
+
 std::string Zsh() {
   std::string script =
       "#compdef opsrun\n# Completions of opsrun for zsh: copy this file as _opsrun to a folder of $fpath.\n";
   std::string commands, cases;
   for (const CommandType* type : kCommands) {
     commands += fmt::format("    {}\n", ShellText(fmt::format("{}:{}", type->name, type->summary)));
-    cases += fmt::format("    {}) _arguments", type->name);
-    for (const Help& option : WithOptions(*type).options.Helps()) cases += ZshOption(option);
-    cases += " \\\n      '*:file:_files' ;;\n";
+    const std::string words = type->words.empty() ? "_files" : fmt::format("({})", type->words);
+    cases += fmt::format("    {}) _arguments{} \\\n      '*:argument:{}' ;;\n", type->name, ZshOptions(*type), words);
   }
-  return script + "local -a commands\nlocal line state\ncommands=(\n" + commands +
-         ")\n_arguments -C '1: :->command' '*:: :->rest'\ncase $state in\n"
+  return script + "local -a commands\nlocal line state\ncommands=(\n" + commands + ")\n_arguments -C -A '-*'" +
+         ZshOptions(kRunCommand) +
+         " \\\n      '1: :->command' '*:: :->rest'\ncase $state in\n"
          "  command) _describe command commands; _files ;;\n"
          "  rest) case $line[1] in\n" +
-         cases + "    *) _files ;;\n  esac ;;\nesac\n";
+         cases + "    *) _arguments" + ZshOptions(kRunCommand) + " ;;\n  esac ;;\nesac\n";
 }
 
 std::string FishOption(std::string_view condition, const Help& option) {
@@ -207,9 +212,10 @@ std::string Fish() {
   for (const CommandType* type : kCommands) {
     script +=
         fmt::format("complete -c opsrun -n __fish_use_subcommand -a {} -d {}\n", type->name, ShellText(type->summary));
+    const std::string given = fmt::format("-n '__fish_seen_subcommand_from {}'", type->name);
+    if (!type->words.empty()) script += fmt::format("complete -c opsrun {} -f -a '{}'\n", given, type->words);
     for (const Help& option : WithOptions(*type).options.Helps()) {
-      if (!IsCommon(option))
-        script += FishOption(fmt::format("-n '__fish_seen_subcommand_from {}'", type->name), option);
+      if (!IsCommon(option)) script += FishOption(given, option);
     }
   }
   return script;
@@ -283,6 +289,7 @@ std::string VersionText() {
 const CommandType kCompletionCommand = {
     .name = "completion",
     .arguments = "SHELL",
+    .words = "bash zsh fish",
     .summary = "print completions of commands and options for a shell",
     .about =
         "Prints completions of commands and options for a shell: bash, zsh or fish. An installed opsrun has them.\n",

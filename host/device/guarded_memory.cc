@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "host/device/device.h"
@@ -38,14 +39,15 @@ class GuardedDevice final : public Device {
     if (memory == nullptr) return;
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto block = blocks_.find(memory);
-    if (const std::string damage = DamageOf(block->first, block->second); !damage.empty()) freed_ = damage;
+    if (const std::string damage = DamageOf(block->first, block->second); !damage.empty())
+      freed_[std::this_thread::get_id()] = damage;
     munmap(block->second.first - page_, block->second.room + 2 * page_);
     blocks_.erase(block);
   }
 
   std::string Damage(const void* memory) override {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (memory == nullptr) return std::exchange(freed_, {});
+    if (memory == nullptr) return std::exchange(freed_[std::this_thread::get_id()], {});
     const auto found = blocks_.find(memory);
     return found == blocks_.end() ? "" : DamageOf(memory, found->second);
   }
@@ -71,7 +73,7 @@ class GuardedDevice final : public Device {
   const size_t page_ = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   std::mutex mutex_;  // guards the members below
   std::map<const void*, Block> blocks_;
-  std::string freed_;  // the damage of a block that was freed with some
+  std::map<std::thread::id, std::string> freed_;  // the damage of a block that was freed with some, by this thread
 };
 
 }  // namespace

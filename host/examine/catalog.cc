@@ -26,10 +26,6 @@ namespace {
 using FileId = std::pair<dev_t, ino_t>;
 using EntriesByName = std::map<std::string_view, std::vector<size_t>>;
 
-bool IsPluginFileName(std::string_view name) {
-  return name.front() != '.' && name.ends_with(".so");
-}
-
 // HOME may be the directory of another user, as in a root shell, or /tmp, where others can create missing directories.
 bool BelongsToOthers(int directory) {
   struct stat status = {};
@@ -135,6 +131,10 @@ void HideOps(Catalog* catalog) {
 }
 
 }  // namespace
+
+bool IsPluginFileName(std::string_view name) {
+  return name.front() != '.' && name.ends_with(".so");
+}
 
 bool CatalogEntry::Claims(std::string_view op) const {
   return std::binary_search(note.ops.begin(), note.ops.end(), op);

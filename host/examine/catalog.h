@@ -28,6 +28,9 @@ struct SearchedDirectory {
 // used as they are. If use_defaults is false, only `named` is used.
 std::vector<SearchedDirectory> SearchedDirectories(const std::vector<std::string>& named, bool use_defaults);
 
+// True for names of files that searches look at: "*.so" without a dot in front.
+bool IsPluginFileName(std::string_view name);
+
 // A file that is an opsrun plugin, or too damaged to tell.
 struct CatalogEntry {
   std::string path;
@@ -88,9 +91,9 @@ struct Catalog {
 // change.
 Catalog WithoutRefused(Catalog catalog, const std::vector<std::pair<size_t, Refusal>>& refused);
 
-// Reads the notes of every file named *.so in the directories, without opening any. Hidden files (names that begin with
-// a dot) are skipped. A file that is found twice (through a link, or a directory named twice) counts only at its first
-// place. host_level: the level that plugins may require.
+// Reads the notes of every file in the directories whose name IsPluginFileName accepts, without opening any. A file that
+// is found twice (through a link, or a directory named twice) counts only at its first place. host_level: the level that
+// plugins may require.
 Catalog ReadCatalog(const std::vector<SearchedDirectory>& places, uint32_t host_level = OPSRUN_LEVEL);
 
 }  // namespace opsrun::host

@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import copyreg
+import functools
 import hashlib
 import json
 import os
@@ -155,6 +156,12 @@ class OpModule(types.ModuleType):
 
 
 def _digest(path: str) -> str:
+    found = os.stat(path)
+    return _digest_of(path, (found.st_ino, found.st_size, found.st_mtime_ns))
+
+
+@functools.lru_cache(256)
+def _digest_of(path: str, _version: tuple[int, int, int]) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

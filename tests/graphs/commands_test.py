@@ -41,6 +41,11 @@ class Install(FolderTest):
         self.assertEqual(self.run_it("uninstall", "zero_out", "--restore")[0], 0)
         self.assertEqual(self.files(), ["zero_out.so"])
 
+    def test_a_file_of_another_ending_gets_the_name_of_its_plugin(self):
+        shutil.copy(ZERO_OUT, self.folder / "zero.so.2")
+        self.assertEqual(self.run_it("install", "zero.so.2")[0], 0)
+        self.assertEqual(self.files(), ["zero_out.so"])
+
     def test_a_link_is_replaced_and_not_what_it_leads_to(self):
         shutil.copy(ZERO_OUT, self.folder / "elsewhere.so")
         (self.folder / "plugins").mkdir()
@@ -154,6 +159,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _opsrun; printf '%s\\n' "${{COMPREPLY
         self.assertEqual(self.complete("opsrun", "check", "--sha"), {"--shapes"})
         self.assertEqual(self.complete("opsrun", "run", "--color", "a"), {"auto", "always"})
         self.assertEqual(self.complete("opsrun", "run", "gra"), {"graph.yaml"})
+        self.assertEqual(self.complete("opsrun", "completion", "f"), {"fish"})
 
     def test_other_shells_can_read_theirs(self):
         for shell in ("zsh", "fish"):

@@ -1,7 +1,5 @@
-"""Robust losses as ops of opsrun.
-
-SPDX-License-Identifier: Apache-2.0
-"""
+"""Robust losses as ops of opsrun."""
+# SPDX-License-Identifier: Apache-2.0
 
 import opsrun
 

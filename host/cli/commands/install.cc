@@ -95,7 +95,8 @@ class InstallCommand final : public Command {
 
  private:
   int Install(const JudgedPlugin& plugin, const CommonOptions& common, Console& console) {
-    const fs::path target = fs::path(directory_) / fs::path(plugin.file).filename();
+    const std::string name = fs::path(plugin.file).filename().string();
+    const fs::path target = fs::path(directory_) / (IsPluginFileName(name) ? name : plugin.note.name + ".so");
     const Result<bool> replaced = Copy(plugin.file, target, plugin.note.name);
     if (!replaced.ok())
       return console.Report(MakeError("R504", replaced.status().message(), "name another directory with --to"));
