@@ -115,7 +115,7 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
       temporary_(std::exchange(other.temporary_, {})),
       fd_(std::exchange(other.fd_, -1)),
       stream_(std::exchange(other.stream_, -1)),
-      flushed_(other.flushed_),
+      ended_(other.ended_),
       end_(other.end_) {}
 
 AtomicFile::~AtomicFile() {
@@ -192,10 +192,10 @@ Status AtomicFile::WriteAt(uint64_t offset, const void* data, size_t size) {
   return OkStatus();
 }
 
-Status AtomicFile::Flush() {
-  flushed_ = true;
+Status AtomicFile::End(bool flush) {
+  ended_ = true;
   if (stream_ >= 0) return OkStatus();
-  if (fsync(fd_) != 0) return CannotWrite(path_, errno);
+  if (flush && fsync(fd_) != 0) return CannotWrite(path_, errno);
   if (temporary_.empty()) return fd_ < MostOpen() ? OkStatus() : NameAside();
   return close(std::exchange(fd_, -1)) == 0 ? OkStatus() : CannotWrite(path_, errno);
 }
@@ -213,12 +213,13 @@ Status AtomicFile::NameAside() {
 }
 
 Status AtomicFile::Commit() {
-  if (!flushed_) {
-    if (Status status = Flush(); !status.ok()) return status;
+  if (!ended_) {
+    if (Status status = End(); !status.ok()) return status;
   }
   if (stream_ >= 0) return CopyToStream();
-  // linkat cannot replace a file; rename can.
+  // linkat cannot replace a file; rename can, and takes as long again.
   if (temporary_.empty()) {
+    if (linkat(AT_FDCWD, LinkOf(fd_).c_str(), AT_FDCWD, target_.c_str(), AT_SYMLINK_FOLLOW) == 0) return OkStatus();
     if (Status status = NameAside(); !status.ok()) return status;
   }
   if (rename(temporary_.c_str(), target_.c_str()) != 0) return CannotWrite(path_, errno);

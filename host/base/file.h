@@ -106,11 +106,12 @@ class AtomicFile {
   Status Write(const void* data, size_t size);
   // Writes at an offset; calls can be in any order. Do not combine with Write.
   Status WriteAt(uint64_t offset, const void* data, size_t size);
-  // Call once, after the last write. The data is then on disk; only the last step of Commit can still fail.
-  Status Flush();
+  // Call once, after the last write. flush: the data is then on disk; only the last step of Commit can still fail.
+  // Without, the system writes it when it likes: a flush of each of many files takes milliseconds.
+  Status End(bool flush = true);
   // True if the target is written to instead of replaced: a pipe, a terminal, an open file.
   bool is_stream() const { return stream_ >= 0; }
-  Status Commit();  // call once, last; flushes if Flush was not called
+  Status Commit();  // call once, last; flushes if End was not called
 
  private:
   explicit AtomicFile(std::string path) : path_(std::move(path)) {}
@@ -127,7 +128,7 @@ class AtomicFile {
   std::string temporary_;  // name until the rename; empty while the file is unnamed
   int fd_ = -1;
   int stream_ = -1;  // if not -1, Commit writes to it instead of renaming
-  bool flushed_ = false;
+  bool ended_ = false;
   uint64_t end_ = 0;  // offset of the next Write
 };
 

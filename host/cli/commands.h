@@ -41,17 +41,17 @@ std::unique_ptr<Command> Make() {
   return std::make_unique<AnyCommand>();
 }
 
-extern const CommandType kRunCommand, kBenchCommand, kCheckCommand, kConfigCommand, kPlanCommand, kOpsCommand,
-    kExplainCommand, kPluginsCommand, kInspectCommand, kInstallCommand, kUninstallCommand, kCompatCommand,
+extern const CommandType kRunCommand, kBatchCommand, kBenchCommand, kCheckCommand, kConfigCommand, kPlanCommand,
+    kOpsCommand, kExplainCommand, kPluginsCommand, kInspectCommand, kInstallCommand, kUninstallCommand, kCompatCommand,
     kSchemaCommand, kGraphCommand, kSdkCommand, kWrapCommand, kDoctorCommand, kGradCommand, kGradcheckCommand,
     kCompletionCommand;
 
 // In the order of the help.
 inline constexpr const CommandType* kCommands[] = {
-    &kRunCommand,     &kBenchCommand,     &kCheckCommand,     &kConfigCommand,  &kPlanCommand,
-    &kGradCommand,    &kGradcheckCommand, &kOpsCommand,       &kExplainCommand, &kPluginsCommand,
-    &kInspectCommand, &kInstallCommand,   &kUninstallCommand, &kCompatCommand,  &kSchemaCommand,
-    &kGraphCommand,   &kSdkCommand,       &kWrapCommand,      &kDoctorCommand,  &kCompletionCommand};
+    &kRunCommand,     &kBatchCommand,     &kBenchCommand,     &kCheckCommand,   &kConfigCommand,  &kPlanCommand,
+    &kGradCommand,    &kGradcheckCommand, &kOpsCommand,       &kExplainCommand, &kPluginsCommand, &kInspectCommand,
+    &kInstallCommand, &kUninstallCommand, &kCompatCommand,    &kSchemaCommand,  &kGraphCommand,   &kSdkCommand,
+    &kWrapCommand,    &kDoctorCommand,    &kCompletionCommand};
 
 struct Invocation {
   const CommandType* type = nullptr;

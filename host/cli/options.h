@@ -139,6 +139,10 @@ struct GraphOptions {
 };
 
 void AddFeeds(Options& options, std::vector<FeedArgument>& feeds);
+// Appends the value of --feed. Returns a mistake in it.
+std::optional<Diagnostic> TakeFeed(const std::string& word, std::vector<FeedArgument>& feeds);
+// Splits a path "x.npz:KEY"; the key of "x.npz" is the name.
+void SplitKey(FeedArgument& feed);
 // --output NAME=FILE.npy, without a key
 void AddOutputs(Options& options, std::vector<FeedArgument>& outputs);
 void AddThreads(Options& options, uint32_t& threads);
@@ -147,8 +151,9 @@ void AddStrict(Options& options, bool& strict);
 void AddPlacement(Options& options, GraphOptions& graph);
 // --no-cuda-graph
 void AddCudaGraphs(Options& options, GraphOptions& graph);
-// --timeout and --memory-limit
+// --timeout and --memory-limit, or only the second
 void AddLimits(Options& options, GraphOptions& graph);
+void AddMemoryLimit(Options& options, GraphOptions& graph);
 
 // --of A,B=SEED --wrt X,Y
 void AddGradientRequest(Options& options, GradientRequest& request);

@@ -81,6 +81,8 @@ class GraphSession {
   const Plan& plan() const { return planned_->plan(); }
   const Registry& registry() const { return graph_->registry(); }
   const Engine& engine() const { return *engine_; }
+  const std::shared_ptr<LoadedGraph>& loaded() const { return graph_; }
+  const std::map<std::string, Tensor>& feeds() const { return feeds_; }  // the arrays of --feed
   LanePool& lanes() { return *lanes_; }
   StopSignal& stop() { return stop_; }
   StopWatcher& watcher() { return watcher_; }

@@ -22,14 +22,6 @@ size_t FindKey(const std::string& path) {
   return is_file ? colon + 1 : path.size();
 }
 
-void SplitKey(FeedArgument& feed) {
-  if (feed.path.ends_with(".npz")) feed.key = feed.name;
-  const size_t begin = FindKey(feed.path);
-  if (begin == feed.path.size()) return;
-  feed.key = feed.path.substr(begin);
-  feed.path.resize(begin - 1);
-}
-
 // Appends NAME=FILE, the value of `option`; each name once.
 std::optional<Diagnostic> TakePair(const char* option, const char* example, const std::string& word,
                                    std::vector<FeedArgument>& pairs) {
@@ -46,13 +38,6 @@ std::optional<Diagnostic> TakePair(const char* option, const char* example, cons
   }
   pairs.push_back(std::move(pair));
   return std::nullopt;
-}
-
-std::optional<Diagnostic> TakeFeed(const std::string& word, std::vector<FeedArgument>& feeds) {
-  std::optional<Diagnostic> mistake =
-      TakePair("--feed", "for example: --feed x=x.npy or --feed x=arrays.npz:x", word, feeds);
-  if (!mistake) SplitKey(feeds.back());
-  return mistake;
 }
 
 std::optional<Diagnostic> TakeOutput(const std::string& word, std::vector<FeedArgument>& outputs) {
@@ -126,6 +111,21 @@ std::optional<Diagnostic> TakeWrt(const std::string& words, std::vector<Referenc
 
 }  // namespace
 
+void SplitKey(FeedArgument& feed) {
+  if (feed.path.ends_with(".npz")) feed.key = feed.name;
+  const size_t begin = FindKey(feed.path);
+  if (begin == feed.path.size()) return;
+  feed.key = feed.path.substr(begin);
+  feed.path.resize(begin - 1);
+}
+
+std::optional<Diagnostic> TakeFeed(const std::string& word, std::vector<FeedArgument>& feeds) {
+  std::optional<Diagnostic> mistake =
+      TakePair("--feed", "for example: --feed x=x.npy or --feed x=arrays.npz:x", word, feeds);
+  if (!mistake) SplitKey(feeds.back());
+  return mistake;
+}
+
 void AddErrorFormat(Options& options, ErrorFormat& format) {
   options.Choice("--error-format FORMAT", format,
                  {{"human", ErrorFormat::kHuman}, {"short", ErrorFormat::kShort}, {"json", ErrorFormat::kJson}},
@@ -197,6 +197,10 @@ void AddCudaGraphs(Options& options, GraphOptions& graph) {
 void AddLimits(Options& options, GraphOptions& graph) {
   options.Quantity("--timeout TIME", graph.timeout_ms, ParseMilliseconds, "a time such as 30s, 500ms or 2m",
                    "stop after TIME (30s, 500ms, 2m) and exit with code 6");
+  AddMemoryLimit(options, graph);
+}
+
+void AddMemoryLimit(Options& options, GraphOptions& graph) {
   options.Quantity("--memory-limit SIZE", graph.memory_limit, ParseBytes, "a size such as 512M or 2G",
                    "fail rather than use more than SIZE (512M, 2G) for the tensors of all runs");
 }

@@ -156,7 +156,8 @@ class PlanWriter {
               {"allocated_late", memory.late},
               {"other_devices", others}}},
             {"copies", copies},
-            {"cuda_graphs", captures}};
+            {"cuda_graphs", captures},
+            {"files", JsonArray(FilesRead(plan_.graph()), [](const GraphFile& file) { return Json(file.path); })}};
   }
 
   std::string Text() {

@@ -153,12 +153,12 @@ Status WriteNpyTo(const Tensor& tensor, const std::string& path, const ByteSink&
   return write(tensor.data(), tensor.num_bytes());
 }
 
-Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor) {
+Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor, bool flush) {
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file.ok()) return file;
   const auto write = [&](const void* data, size_t size) { return file->Write(data, size); };
   if (Status status = WriteNpyTo(tensor, path, write); !status.ok()) return status;
-  if (Status status = file->Flush(); !status.ok()) return status;
+  if (Status status = file->End(flush); !status.ok()) return status;
   return file;
 }
 
@@ -234,7 +234,7 @@ bool IsNpzKey(const std::string& text) {
   return !text.empty() && text.size() <= kLongestKey && std::none_of(text.begin(), text.end(), is_bad);
 }
 
-Result<AtomicFile> WriteNpzAside(const std::string& path, const std::vector<NpzEntry>& entries) {
+Result<AtomicFile> WriteNpzAside(const std::string& path, const std::vector<NpzEntry>& entries, bool flush) {
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file.ok()) return file;
   ZipWriter zip(*file);
@@ -245,7 +245,7 @@ Result<AtomicFile> WriteNpzAside(const std::string& path, const std::vector<NpzE
     if (Status status = zip.End(); !status.ok()) return status;
   }
   if (Status status = zip.Finish(); !status.ok()) return status;
-  if (Status status = file->Flush(); !status.ok()) return status;
+  if (Status status = file->End(flush); !status.ok()) return status;
   return file;
 }
 

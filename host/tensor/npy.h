@@ -92,8 +92,8 @@ Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::
 
 // Writes a temporary file; Commit of the result renames it to `path`, so that several files can appear together. Until
 // then, an existing file is unchanged. bfloat16 is written as "|V2", float8 types as "|V1", quantized types as their
-// integers.
-Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor);
+// integers. flush: see AtomicFile::End.
+Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor, bool flush = true);
 
 // Receives the next bytes of a file.
 using ByteSink = std::function<Status(const void* bytes, size_t count)>;
@@ -123,7 +123,7 @@ struct NpzEntry {
 };
 
 // Writes a temporary file, as WriteNpyAside does. Requires: the keys are distinct, and IsNpzKey is true for them.
-Result<AtomicFile> WriteNpzAside(const std::string& path, const std::vector<NpzEntry>& entries);
+Result<AtomicFile> WriteNpzAside(const std::string& path, const std::vector<NpzEntry>& entries, bool flush = true);
 
 // Zip archives in memory, member by member. Only their source uses zlib and minizip.
 class ZipReader {

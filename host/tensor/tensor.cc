@@ -80,10 +80,13 @@ std::string ShapeText(const Shape& shape) {
 }
 
 size_t MachineMemory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_size = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_size <= 0) return SIZE_MAX;
-  return static_cast<size_t>(pages) * static_cast<size_t>(page_size);
+  static const size_t bytes = [] {  // asking takes as long as a small tensor
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page_size = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || page_size <= 0) return SIZE_MAX;
+    return static_cast<size_t>(pages) * static_cast<size_t>(page_size);
+  }();
+  return bytes;
 }
 
 void UseLargePages(void* block, size_t bytes) {

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from opsrun import errors as errors, numpy as numpy, ops as ops, sysconfig as sysconfig, test as test, typing as typing
+    from opsrun._batch import BatchResult as BatchResult, batch as batch
     from opsrun._derive import NoGradient as NoGradient, NotDifferentiable as NotDifferentiable
     from opsrun._derive import Operation as Operation, RegisterGradient as RegisterGradient
     from opsrun._engine import configure as configure
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 # The module of each name. Imported on first use, since the command opsrun needs none of them.
 _PLACES = {
+    "_batch": ("BatchResult", "batch"),
     "_derive": ("NoGradient", "NotDifferentiable", "Operation", "RegisterGradient"),
     "_engine": ("configure",),
     "_function": ("Function", "function"),

@@ -21,14 +21,23 @@ def prefix() -> str:
     return here if os.path.isdir(os.path.join(here, "bin")) else os.path.dirname(os.path.dirname(here))
 
 
-def main() -> None:
-    """Replaces this process by the program, which also finds the plugins of other packages."""
-    program = os.path.join(prefix(), "bin", "opsrun")
+def program() -> str:
+    """The path of the program."""
+    return os.path.join(prefix(), "bin", "opsrun")
+
+
+def environment() -> dict[str, str]:
+    """The environment in which the program also finds the plugins of other packages."""
     packaged = _packaged()
-    if packaged:
-        path = [os.environ["OPSRUN_PLUGIN_PATH"]] if os.environ.get("OPSRUN_PLUGIN_PATH") else []
-        os.environ["OPSRUN_PLUGIN_PATH"] = os.pathsep.join(path + packaged)
-    os.execv(program, [program, *sys.argv[1:]])
+    if not packaged:
+        return dict(os.environ)
+    path = [os.environ["OPSRUN_PLUGIN_PATH"]] if os.environ.get("OPSRUN_PLUGIN_PATH") else []
+    return {**os.environ, "OPSRUN_PLUGIN_PATH": os.pathsep.join(path + packaged)}
+
+
+def main() -> None:
+    """Replaces this process by the program."""
+    os.execve(program(), [program(), *sys.argv[1:]], environment())
 
 
 def plugin_path() -> list[str]:

@@ -84,11 +84,13 @@ class Graph:
     Attributes:
         feeds: The inputs that every run needs.
         outputs: The outputs of a run.
+        path: The absolute path of the file that was loaded; None for other graphs.
     """
 
-    def __init__(self, native: _native.Graph, name: str = "graph") -> None:
+    def __init__(self, native: _native.Graph, name: str = "graph", path: str | None = None) -> None:
         self._native = native
         self._name = name
+        self.path = path
         self.feeds = _specs(native.feeds)
         self.outputs = _specs(native.outputs)
 
@@ -106,7 +108,7 @@ class Graph:
             opsrun.errors.MissingFileError: The file does not exist; it is a FileNotFoundError, too.
             opsrun.errors.FailedPreconditionError: Plugins are missing or refused.
         """
-        return cls(engine().load_file(path_text(path), strict), path_text(path))
+        return cls(engine().load_file(path_text(path), strict), path_text(path), os.path.abspath(path_text(path)))
 
     @classmethod
     def from_yaml(cls, text: str, name: str = "graph", *, strict: bool = False) -> Graph:

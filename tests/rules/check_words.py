@@ -13,7 +13,8 @@ import re
 import tree
 
 # Every host that a link in the project may name.
-LINKS = {"www.apache.org", "numpy.org", "yaml.org", "www.w3.org", "github.com", "json-schema.org", "dmlc.github.io", "data-apis.org"}
+LINKS = {"www.apache.org", "numpy.org", "yaml.org", "www.w3.org", "github.com", "json-schema.org", "dmlc.github.io", "data-apis.org",
+         "distributed.dask.org", "docs.ray.io"}
 
 # Written so that no pattern finds itself.
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:wor[k]|roo[t]|tm[p]/b_\w+)/")

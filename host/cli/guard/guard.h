@@ -118,6 +118,8 @@ class StopWatcher {
     std::function<void(const StopCause&)> give_up;
     // Called periodically; may be empty.
     std::function<void()> tick;
+    // Only a second request gives up; what runs may end.
+    bool waits = false;
   };
 
   explicit StopWatcher(uint64_t timeout_ms);  // 0: no timeout

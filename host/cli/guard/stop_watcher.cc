@@ -72,7 +72,7 @@ struct StopWatcher::State {
     }
     cause = StopCause{signal};
     asked = now;
-    deadline = now + (hooks.can_be_asked() ? kGrace : kDeviceGrace);
+    if (!hooks.waits) deadline = now + (hooks.can_be_asked() ? kGrace : kDeviceGrace);
     stop->Stop();
   }
 
@@ -87,7 +87,7 @@ struct StopWatcher::State {
         if (expired) EndByTimeout(timeout_ms);
       } else if (signal != 0 || expired) {
         Stop(signal);
-      } else if (!woken && hooks.tick && !cause) {
+      } else if (!woken && hooks.tick && (!cause || hooks.waits)) {
         hooks.tick();
       }
     }

@@ -110,7 +110,7 @@ using AtomicFileTest = InFolder;
 TEST_F(AtomicFileTest, AppearsOnlyWithCommit) {
   {
     Result<AtomicFile> file = AtomicFile::Create(Path("out"));
-    ASSERT_TRUE(file.ok() && file->Write("old", 3).ok() && file->Flush().ok());
+    ASSERT_TRUE(file.ok() && file->Write("old", 3).ok() && file->End().ok());
     EXPECT_EQ(FilesThere(), 0u);
     AtomicFile moved = *std::move(file);
     ASSERT_TRUE(moved.Write("er", 2).ok() && moved.Commit().ok());
@@ -170,7 +170,7 @@ TEST_F(AtomicFileTest, ManyAreWrittenTogether) {
   for (int i = 0; i < 1000; ++i) {
     Result<AtomicFile> file = AtomicFile::Create(Path(std::to_string(i)));
     ASSERT_TRUE(file.ok()) << file.status().message();
-    ASSERT_TRUE(file->Flush().ok());
+    ASSERT_TRUE(file->End().ok());
     files.push_back(*std::move(file));
   }
   setrlimit(RLIMIT_NOFILE, &limit);
@@ -184,7 +184,7 @@ TEST_F(AtomicFileTest, WritesToAnOpenPipeWithCommit) {
   char byte = 0;
   Result<AtomicFile> file = AtomicFile::Create("/dev/fd/" + std::to_string(ends[1]));
   ASSERT_TRUE(file.ok()) << file.status().message();
-  ASSERT_TRUE(file->WriteAt(2, "xt", 2).ok() && file->WriteAt(0, "te", 2).ok() && file->Flush().ok());
+  ASSERT_TRUE(file->WriteAt(2, "xt", 2).ok() && file->WriteAt(0, "te", 2).ok() && file->End().ok());
   EXPECT_LT(read(ends[0], &byte, 1), 0);
   ASSERT_TRUE(file->Commit().ok());
   char text[5] = {};

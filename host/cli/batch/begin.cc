@@ -1,0 +1,159 @@
+// host/cli/batch/begin.cc: from the command line to what a batch needs.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "host/base/display_text.h"
+#include "host/cli/batch/batch.h"
+#include "host/plugin/plugin.h"
+
+namespace opsrun::host {
+namespace {
+
+// What decides whether results are those of an earlier run.
+Result<BatchBasis> BasisOf(GraphSession& session, const BatchSettings& settings) {
+  constexpr size_t kMostBytes = size_t{64} << 30;
+  const LoadedGraph& loaded = *session.loaded();
+  Digest graph;
+  graph.Add(loaded.source()->text);
+  for (const GraphFile& file : FilesRead(*loaded.graph())) {
+    const bool is_graph = file.path == loaded.source()->path;
+    const Result<std::string> bytes = is_graph ? Result<std::string>(std::string()) : ReadFile(file.path, kMostBytes);
+    if (!bytes.ok()) return bytes.status();
+    graph.Add(*bytes);
+  }
+  for (const auto& [name, tensor] : session.feeds()) {
+    graph.Add(name);
+    graph.Add(tensor);
+  }
+  BatchBasis basis{graph.Hex(), "", {{"graph", session.options().graph}, {"graph_digest", graph.Hex()}}};
+  std::map<std::string, std::string> plugins;
+  for (const std::shared_ptr<const Plugin>& plugin : loaded.registry().plugins()) {
+    const Result<std::string> bytes = ReadFile(plugin->path, kMostBytes);
+    if (!bytes.ok()) return bytes.status();
+    Digest digest;
+    digest.Add(*bytes);
+    plugins[plugin->name] = digest.Hex();
+  }
+  Digest all;
+  Json names = Json::object();
+  for (const auto& [name, digest] : plugins) {
+    all.Add(name);
+    all.Add(digest);
+    names[name] = digest;
+  }
+  basis.plugins = all.Hex();
+  basis.description["plugins"] = names;
+  basis.description["format"] = settings.npy ? "npy" : "npz";
+  return basis;
+}
+
+// Null after errors, which are reported.
+std::unique_ptr<Manifest> OpenManifest(GraphSession& session, const BatchSettings& settings, Console& console) {
+  std::vector<const Feed*> feeds;
+  for (const Feed& feed : session.loaded()->graph()->feeds) {
+    if (feed.source == Feed::Source::kDeclared && !session.feeds().contains(feed.name.value)) feeds.push_back(&feed);
+  }
+  std::vector<std::string> names;
+  for (const Feed* feed : feeds) names.push_back(feed->name.value);
+  Diagnostics mistakes;
+  for (const FeedArgument& pattern : settings.patterns) {
+    if (std::ranges::find(names, pattern.name) == names.end())
+      SuggestName(mistakes.Error("F301", fmt::format("--feed names '{}', which is not a feed", pattern.name)),
+                  pattern.name, names, "feeds");
+  }
+  for (const std::string& name : names) {
+    const bool given = settings.worker || !settings.inputs.empty() ||
+                       std::ranges::find(settings.patterns, name, &FeedArgument::name) != settings.patterns.end();
+    if (!given)
+      mistakes.Error("F304", fmt::format("nothing sets feed '{}'", name)).help = {
+          fmt::format("--feed {0}='DIR/*.npy' sets it for each item, --feed {0}=FILE.npy for all", name)};
+  }
+  if (mistakes.has_errors()) return console.Report(mistakes, nullptr), nullptr;
+  if (settings.inputs.empty() && !settings.worker) {
+    std::vector<FeedArgument> patterns;  // in the order of the feeds
+    for (const std::string& name : names)
+      patterns.push_back(*std::ranges::find(settings.patterns, name, &FeedArgument::name));
+    std::unique_ptr<Manifest> manifest = Manifest::OfPatterns(std::move(patterns), std::move(feeds), mistakes);
+    if (manifest == nullptr) console.Report(mistakes, nullptr);
+    return manifest;
+  }
+  Result<std::unique_ptr<Manifest>> manifest =
+      Manifest::Open(settings.worker ? "-" : settings.inputs, std::move(feeds));
+  if (manifest.ok()) return *std::move(manifest);
+  console.Report(MakeError("F401", manifest.status().message()));
+  return nullptr;
+}
+
+}  // namespace
+
+int RunItems(GraphSession& session, const BatchSettings& settings, Console& console) {
+  const std::unique_ptr<Manifest> manifest = OpenManifest(session, settings, console);
+  if (manifest == nullptr) return kExitGraph;
+  const auto refuse = [&](const Status& status) { return console.Report(MakeError("R509", status.message())); };
+  const Result<BatchBasis> basis = BasisOf(session, settings);
+  if (!basis.ok()) return refuse(basis.status());
+  const Result<std::unique_ptr<Journal>> journal =
+      Journal::Open(settings.out, settings.shard, *basis, settings.dry_run);
+  if (!journal.ok()) return refuse(journal.status());
+  ItemRunner runner(session, *manifest, *basis, {settings.out, settings.npy, settings.item_timeout_ms});
+  const std::optional<Todo> todo = Survey(*manifest, **journal, settings, runner, console);
+  if (!todo) return kExitGraph;
+  if (const Status begun = manifest->Rewind(); !begun.ok()) return refuse(begun);
+  if (settings.dry_run && settings.json) return console.Print(JsonDocument(todo->Counts())), kExitOk;
+  if (settings.dry_run) return ListItems(*manifest, *todo, console);
+  if (const std::string summary = todo->Summary(); !summary.empty()) console.Note(summary);
+  return RunToDo(session, settings, *manifest, **journal, runner, *todo, console);
+}
+
+int ServeItems(GraphSession& session, const BatchSettings& settings, Console& console) {
+  const std::unique_ptr<Manifest> manifest = OpenManifest(session, settings, console);
+  if (manifest == nullptr) return kExitGraph;
+  const Result<BatchBasis> basis = BasisOf(session, settings);
+  if (!basis.ok()) return console.Report(MakeError("R509", basis.status().message()));
+  ItemRunner runner(session, *manifest, *basis, {settings.out, settings.npy, settings.item_timeout_ms});
+  std::vector<BatchItem> items;
+  const auto print = [&](const std::string& record) {
+    console.Print(record + "\n");
+    console.Finish(kExitOk);
+  };
+  StopWatcher::Hooks hooks;
+  hooks.waits = true;
+  hooks.can_be_asked = [] { return true; };
+  hooks.give_up = [](const StopCause& cause) { EndProgram(kExitSignal + cause.signal); };
+  hooks.tick = [&] {
+    for (const BatchItem& item : runner.Overdue(kGraceMs)) {
+      print(runner.RecordOf(runner.TimedOut(item)));
+      EndProgram(kExitTimeout);
+    }
+  };
+  session.watcher().BeginRuns(session.stop(), std::move(hooks));
+  const auto run = [&] {
+    Json ids = Json::array(), stamps = Json::array();
+    for (const BatchItem& item : items) {
+      ids.push_back(item.id);
+      stamps.push_back(StampOf(item).value_or(0));
+    }
+    print(JsonOnOneLine({{"status", "running"}, {"ids", ids}, {"stamps", stamps}}));
+    const std::vector<const ItemState*> known(items.size());
+    for (const ItemEnd& end : runner.Run(items, known)) print(runner.RecordOf(end));
+    items.clear();
+  };
+  print(JsonOnOneLine({{"ready", true}, {"graph", basis->graph}, {"plugins", basis->plugins}}));
+  for (std::string line; std::getline(std::cin, line);) {
+    Diagnostics mistakes;
+    if (!line.empty()) {
+      if (std::optional<BatchItem> item = ReadJsonItem(line, manifest->columns(), "", mistakes, nullptr))
+        items.push_back(*std::move(item));
+    }
+    if (mistakes.has_errors()) return console.Report(mistakes, nullptr);
+    if (!items.empty() && (line.empty() || items.size() == settings.group)) run();
+  }
+  if (!items.empty()) run();
+  session.watcher().EndRuns();
+  return kExitOk;
+}
+
+}  // namespace opsrun::host

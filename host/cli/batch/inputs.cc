@@ -1,0 +1,174 @@
+// host/cli/batch/inputs.cc: the arrays of an item, and what tells them from others.
+// SPDX-License-Identifier: Apache-2.0
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <filesystem>
+
+#include "host/cli/batch/rows.h"
+#include "host/graph/tensor_value.h"
+#include "host/tensor/npy.h"
+
+namespace opsrun::host {
+namespace {
+
+XXH3_state_t* HashState(const std::shared_ptr<void>& state) {
+  return static_cast<XXH3_state_t*>(state.get());
+}
+
+// In the feeds of numbers, texts are numbers that JSON lacks: ".nan", "1+2j".
+Value ValueOf(const Json& json, bool is_text) {
+  if (json.is_array()) {
+    Value list = ListValue();
+    for (const Json& each : json) list.items.push_back(ValueOf(each, is_text));
+    return list;
+  }
+  if (!json.is_string()) return is_text ? StringValue(json.dump()) : PlainValue(json.dump());
+  std::string text = json.get<std::string>();
+  return is_text ? StringValue(std::move(text)) : PlainValue(std::move(text));
+}
+
+// What the item gives `feed`, without its elements if it is in an .npy file and `all` is false.
+struct Found {
+  DType dtype = DType::kInvalid;
+  Shape shape;
+  std::optional<Tensor> tensor;
+};
+
+std::optional<Found> FoundIn(const Tensor& tensor) {
+  return Found{tensor.dtype(), tensor.shape(), tensor};
+}
+
+Status ReadHeader(const std::string& path, std::optional<DType> as, Found& found) {
+  constexpr size_t kMostHeaderBytes = 4096;
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(kMostHeaderBytes, '\0');
+  if (!file) return CannotRead(path, errno);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<size_t>(file.gcount()));
+  const Result<NpyHeader> header = ParseNpyHeader(begin, as);
+  if (!header.ok()) return Named(path, header.status());
+  found.dtype = header->dtype;
+  found.shape = header->shape;
+  return OkStatus();
+}
+
+std::optional<Found> Find(const BatchItem& item, size_t i, const Manifest& manifest, bool all,
+                          Diagnostics& diagnostics) {
+  const Feed& feed = *manifest.columns()[i];
+  const auto& [file, value] = item.inputs[i];
+  const std::optional<DType> as = feed.dtype ? std::optional<DType>(feed.dtype->value) : std::nullopt;
+  if (file.path.empty()) {
+    const SourceFile nowhere{};
+    Diagnostics problems;
+    Reporter reporter(nowhere, problems);
+    const std::optional<Tensor> tensor = ReadTensorValue(ValueOf(value, IsText(feed)), as, reporter);
+    if (tensor) return FoundIn(*tensor);
+    for (const Diagnostic& d : problems.all()) diagnostics.Error(d.code, d.message).help = d.help;
+    return std::nullopt;
+  }
+  std::error_code error;
+  Status status = std::filesystem::is_regular_file(file.path, error)
+                      ? OkStatus()
+                      : CannotRead(file.path, error                                ? error.value()
+                                              : std::filesystem::exists(file.path) ? EISDIR
+                                                                                   : ENOENT);
+  Found found;
+  if (status.ok() && (all || !file.key.empty())) {
+    const Result<Tensor> tensor = file.key.empty() ? ReadNpy(file.path, as) : ReadNpz(file.path, file.key, as);
+    if (tensor.ok()) return FoundIn(*tensor);
+    status = tensor.status();
+  } else if (status.ok()) {
+    status = ReadHeader(file.path, as, found);
+    if (status.ok()) return found;
+  }
+  Diagnostic& d = diagnostics.Error("F302", status.message());
+  if (status.code() == OPSRUN_NOT_FOUND && !manifest.path().empty())
+    d.help = {"what is neither a number nor a list is the path of a file, relative to the manifest"};
+  return std::nullopt;
+}
+
+// The rest of what planning would say of each item.
+bool Fits(const Found& found, const Feed& feed, const ItemInput& input, Diagnostics& diagnostics) {
+  const std::string of = input.file.path.empty() ? "" : fmt::format(" of '{}'", input.file.path);
+  if (feed.dtype && feed.dtype->value != found.dtype) {
+    diagnostics
+        .Error("F202", fmt::format("the array{} is {}, but feed '{}' is {}", of, DTypeName(found.dtype),
+                                   feed.name.value, DTypeName(feed.dtype->value)))
+        .help = {"convert the array, or change the dtype of the feed"};
+  } else if (feed.shape && !ShapeAllows(feed.shape->value, found.shape)) {
+    diagnostics.Error("F203", fmt::format("the array{} has shape {}, but feed '{}' has {}", of, ShapeText(found.shape),
+                                          feed.name.value, ShapeText(feed.shape->value)));
+  } else {
+    return true;
+  }
+  return false;
+}
+
+std::optional<Tensor> Input(const BatchItem& item, size_t i, const Manifest& manifest, bool all,
+                            Diagnostics& diagnostics) {
+  const Feed& feed = *manifest.columns()[i];
+  Diagnostics problems;
+  const std::optional<Found> found = Find(item, i, manifest, all, problems);
+  const bool fits = found && Fits(*found, feed, item.inputs[i], problems);
+  for (Diagnostic& d : problems.all()) {
+    d.message = fmt::format("feed '{}' of item '{}': {}", feed.name.value, item.id, d.message);
+    diagnostics.all().push_back(std::move(d));
+  }
+  return fits ? found->tensor : std::nullopt;
+}
+
+}  // namespace
+
+Digest::Digest() : state_(XXH3_createState(), [](void* state) { XXH3_freeState(static_cast<XXH3_state_t*>(state)); }) {
+  XXH3_128bits_reset(HashState(state_));
+}
+
+void Digest::Add(std::string_view bytes) {
+  const uint64_t size = bytes.size();
+  XXH3_128bits_update(HashState(state_), &size, sizeof size);
+  XXH3_128bits_update(HashState(state_), bytes.data(), bytes.size());
+}
+
+void Digest::Add(const Tensor& tensor) {
+  Add(DTypeName(tensor.dtype()));
+  Add(ShapeText(tensor.shape()));
+  if (tensor.dtype() != DType::kString) return Add({static_cast<const char*>(tensor.data()), tensor.num_bytes()});
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) Add(tensor.string(i));
+}
+
+std::string Digest::Hex() const {
+  const XXH128_hash_t hash = XXH3_128bits_digest(HashState(state_));
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+uint64_t KeyOf(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::optional<Tensor> ReadInput(const BatchItem& item, size_t i, const Manifest& manifest, Diagnostics& diagnostics) {
+  return Input(item, i, manifest, /*all=*/true, diagnostics);
+}
+
+void CheckInput(const BatchItem& item, size_t i, const Manifest& manifest, Diagnostics& diagnostics) {
+  (void)Input(item, i, manifest, /*all=*/false, diagnostics);
+}
+
+// Without directories and devices, which differ between machines.
+std::optional<uint64_t> StampOf(const BatchItem& item) {
+  std::string text;
+  for (const auto& [file, value] : item.inputs) {
+    if (file.path.empty()) {
+      text += value.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+      continue;
+    }
+    const std::optional<FileState> state = host::StateOf(file.path.c_str());
+    if (!state) return std::nullopt;
+    text +=
+        fmt::format("{}:{} {} {}\n", file.path.substr(file.path.rfind('/') + 1), file.key, state->size, state->time);
+  }
+  return KeyOf(text);
+}
+
+}  // namespace opsrun::host
