@@ -41,8 +41,8 @@ TEST(CommandLine, FindsTheCommandOrSaysWhatIsWrong) {
       {{"-q"}, "U003", "expected a command or a graph; for example: opsrun graph.yaml"},
       {{"frobnicate"},
        "U002",
-       "no such command 'frobnicate'; commands: run, bench, check, config, plan, grad, gradcheck, ops, explain, "
-       "plugins, inspect, install and 8 more"},
+       "no such command 'frobnicate'; commands: run, batch, bench, check, config, plan, grad, gradcheck, ops, "
+       "explain, plugins, inspect and 9 more"},
       {{"run", "g.yaml", "--repaet", "3"}, "U001"},
       {{"run", "--threads", "0", "--thread=2"}, "U001"},  // before other mistakes
       {{"ops", "--feed=x"}, "U001"},
