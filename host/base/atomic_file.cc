@@ -116,7 +116,9 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
       fd_(std::exchange(other.fd_, -1)),
       stream_(std::exchange(other.stream_, -1)),
       ended_(other.ended_),
-      end_(other.end_) {}
+      looked_(other.looked_),
+      end_(other.end_),
+      size_(other.size_) {}
 
 AtomicFile::~AtomicFile() {
   if (fd_ >= 0) close(fd_);
@@ -124,25 +126,45 @@ AtomicFile::~AtomicFile() {
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
-Result<AtomicFile> AtomicFile::Create(const std::string& path) {
-  if (HoldsNul(path)) return InvalidArgument("cannot write a file: its path holds a NUL character");
-  const Result<fs::path> target = FollowLinks(path);
+// Sets target_. Returns the mode of an existing file, or -1.
+Result<int> AtomicFile::Look(bool* stream) {
+  if (HoldsNul(path_)) return InvalidArgument("cannot write a file: its path holds a NUL character");
+  const Result<fs::path> target = FollowLinks(path_);
   if (!target.ok()) return target.status();
   int mode = -1;
-  bool stream = false;
-  if (Status status = CheckTarget(path, *target, &mode, &stream); !status.ok()) return status;
-  if (!target->has_filename()) return FailedPrecondition("cannot write '" + path + "': it does not name a file");
+  if (Status status = CheckTarget(path_, *target, &mode, stream); !status.ok()) return status;
+  if (!target->has_filename()) return FailedPrecondition("cannot write '" + path_ + "': it does not name a file");
+  target_ = *target;
+  looked_ = true;
+  return mode;
+}
+
+Result<AtomicFile> AtomicFile::Create(const std::string& path) {
   AtomicFile file(path);
-  file.target_ = *target;
-  if (Status status = stream ? file.OpenStream() : file.OpenFile(mode); !status.ok()) return status;
+  bool stream = false;
+  const Result<int> mode = file.Look(&stream);
+  if (!mode.ok()) return mode.status();
+  if (Status status = stream ? file.OpenStream() : file.OpenFile(*mode); !status.ok()) return status;
   return file;
 }
 
-Status AtomicFile::OpenFile(int mode) {
+Result<AtomicFile> AtomicFile::CreateNew(const std::string& path) {
+  AtomicFile file(path);
+  file.target_ = path;
+  file.looked_ = false;
+  if (HoldsNul(path) || !file.OpenUnnamed()) return Create(path);
+  return file;
+}
+
+// Without /proc, the file could not be named later.
+bool AtomicFile::OpenUnnamed() {
   fd_ = open(DirectoryOfTarget(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-  // Without /proc, the file could not be named later.
   if (fd_ >= 0 && access(LinkOf(fd_).c_str(), F_OK) != 0) close(std::exchange(fd_, -1));
-  if (fd_ < 0) {
+  return fd_ >= 0;
+}
+
+Status AtomicFile::OpenFile(int mode) {
+  if (!OpenUnnamed()) {
     if (Status status = OpenNamed(); !status.ok()) return status;
   }
   return mode < 0 || fchmod(fd_, static_cast<mode_t>(mode)) == 0 ? OkStatus() : CannotWrite(path_, errno);
@@ -189,6 +211,7 @@ Status AtomicFile::WriteAt(uint64_t offset, const void* data, size_t size) {
     offset += static_cast<uint64_t>(n);
     size -= static_cast<size_t>(n);
   }
+  size_ = std::max(size_, offset);
   return OkStatus();
 }
 
@@ -220,6 +243,11 @@ Status AtomicFile::Commit() {
   // linkat cannot replace a file; rename can, and takes as long again.
   if (temporary_.empty()) {
     if (linkat(AT_FDCWD, LinkOf(fd_).c_str(), AT_FDCWD, target_.c_str(), AT_SYMLINK_FOLLOW) == 0) return OkStatus();
+    bool stream = false;
+    const Result<int> mode = looked_ ? Result<int>(-1) : Look(&stream);
+    if (!mode.ok()) return mode.status();
+    if (stream) return FailedPrecondition("cannot write '" + path_ + "': it is not a regular file");
+    if (*mode >= 0 && fchmod(fd_, static_cast<mode_t>(*mode)) != 0) return CannotWrite(path_, errno);
     if (Status status = NameAside(); !status.ok()) return status;
   }
   if (rename(temporary_.c_str(), target_.c_str()) != 0) return CannotWrite(path_, errno);

@@ -98,6 +98,8 @@ class AtomicFile {
   // Errors name the path and the reason: NOT_FOUND (no such directory), PERMISSION_DENIED (also if an existing file is
   // read-only), FAILED_PRECONDITION (a directory, a disk, a pipe without a reader) and others.
   static Result<AtomicFile> Create(const std::string& path);
+  // The same for a file that probably does not exist: faster. Errors about an existing one are those of Commit.
+  static Result<AtomicFile> CreateNew(const std::string& path);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();
@@ -111,11 +113,14 @@ class AtomicFile {
   Status End(bool flush = true);
   // True if the target is written to instead of replaced: a pipe, a terminal, an open file.
   bool is_stream() const { return stream_ >= 0; }
+  uint64_t size() const { return size_; }  // of what was written so far
   Status Commit();  // call once, last; flushes if End was not called
 
  private:
   explicit AtomicFile(std::string path) : path_(std::move(path)) {}
 
+  Result<int> Look(bool* stream);
+  bool OpenUnnamed();
   Status OpenFile(int mode);
   Status OpenNamed();
   Status OpenStream();
@@ -129,7 +134,9 @@ class AtomicFile {
   int fd_ = -1;
   int stream_ = -1;  // if not -1, Commit writes to it instead of renaming
   bool ended_ = false;
-  uint64_t end_ = 0;  // offset of the next Write
+  bool looked_ = true;  // at what `path` names: target_ is without links
+  uint64_t end_ = 0;   // offset of the next Write
+  uint64_t size_ = 0;  // the highest offset that was written
 };
 
 }  // namespace opsrun::host

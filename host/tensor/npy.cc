@@ -154,7 +154,7 @@ Status WriteNpyTo(const Tensor& tensor, const std::string& path, const ByteSink&
 }
 
 Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor, bool flush) {
-  Result<AtomicFile> file = AtomicFile::Create(path);
+  Result<AtomicFile> file = flush ? AtomicFile::Create(path) : AtomicFile::CreateNew(path);
   if (!file.ok()) return file;
   const auto write = [&](const void* data, size_t size) { return file->Write(data, size); };
   if (Status status = WriteNpyTo(tensor, path, write); !status.ok()) return status;
@@ -235,7 +235,7 @@ bool IsNpzKey(const std::string& text) {
 }
 
 Result<AtomicFile> WriteNpzAside(const std::string& path, const std::vector<NpzEntry>& entries, bool flush) {
-  Result<AtomicFile> file = AtomicFile::Create(path);
+  Result<AtomicFile> file = flush ? AtomicFile::Create(path) : AtomicFile::CreateNew(path);
   if (!file.ok()) return file;
   ZipWriter zip(*file);
   for (const NpzEntry& entry : entries) {

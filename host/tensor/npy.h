@@ -92,7 +92,8 @@ Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::
 
 // Writes a temporary file; Commit of the result renames it to `path`, so that several files can appear together. Until
 // then, an existing file is unchanged. bfloat16 is written as "|V2", float8 types as "|V1", quantized types as their
-// integers. flush: see AtomicFile::End.
+// integers. flush: see AtomicFile::End; without, it uses
+// AtomicFile::CreateNew, too: both are for many files.
 Result<AtomicFile> WriteNpyAside(const std::string& path, const Tensor& tensor, bool flush = true);
 
 // Receives the next bytes of a file.

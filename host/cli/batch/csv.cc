@@ -137,7 +137,7 @@ class Csv final : public Manifest {
       }
       Json value = IsText(feed) ? Json(text) : Json::parse(text, nullptr, /*allow_exceptions=*/false);
       if (value.is_discarded() || !(value.is_number() || value.is_boolean() || value.is_array())) value = text;
-      item.inputs[static_cast<size_t>(titles_[i])] = InputOf(feed, std::move(value), lines_.Folder());
+      item.inputs[static_cast<size_t>(titles_[i])] = InputOf(feed, std::move(value), lines_.folder());
     }
     return diagnostics.all().size() == before ? std::optional(std::move(item)) : std::nullopt;
   }

@@ -139,8 +139,13 @@ void Digest::Add(const Tensor& tensor) {
 }
 
 std::string Digest::Hex() const {
+  constexpr char kDigits[] = "0123456789abcdef";
   const XXH128_hash_t hash = XXH3_128bits_digest(HashState(state_));
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  std::string hex;
+  for (const uint64_t half : {hash.high64, hash.low64}) {
+    for (int bit = 60; bit >= 0; bit -= 4) hex += kDigits[half >> bit & 15];
+  }
+  return hex;
 }
 
 uint64_t KeyOf(std::string_view bytes) {

@@ -1,7 +1,6 @@
 // host/cli/batch/items.cc: runs of items.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -250,8 +249,7 @@ void ItemRunner::Write(const Loaded& item, std::vector<Tensor> results, ItemEnd&
     end.errors.Error("R501", written.message()).help = {"make room, or use another directory: --out"};
     return;
   }
-  struct stat found = {};
-  if (stat(path.c_str(), &found) == 0) end.bytes = static_cast<uint64_t>(found.st_size);
+  end.bytes = file->size();
   end.results = digest.Hex();
 }
 

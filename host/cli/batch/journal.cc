@@ -159,11 +159,11 @@ Status Journal::Add(const std::string& record) {
 Status Journal::Append(const std::string& line) {
   const std::string text = line + "\n";
   const std::lock_guard<std::mutex> lock(mutex_);
-  const off_t before = lseek(file_.get(), 0, SEEK_END);
   const ssize_t written = write(file_.get(), text.data(), text.size());
   if (written == static_cast<ssize_t>(text.size())) return OkStatus();
   const int error = written < 0 ? errno : ENOSPC;
-  if (before >= 0 && written > 0 && ftruncate(file_.get(), before) != 0) return CannotWrite(path_, errno);
+  const off_t end = lseek(file_.get(), 0, SEEK_END);
+  if (written > 0 && ftruncate(file_.get(), end - written) != 0) return CannotWrite(path_, errno);
   return CannotWrite(path_, error);
 }
 

@@ -68,7 +68,7 @@ class JsonLines final : public Manifest {
       if (is_end = !lines_.Next(text); is_end) return std::nullopt;
     } while (text.find_first_not_of(" \t") == std::string::npos);
     Diagnostics found;
-    std::optional<BatchItem> item = ReadJsonItem(text, feeds_, lines_.Folder(), found, row_ == 0 ? &ignored_ : nullptr);
+    std::optional<BatchItem> item = ReadJsonItem(text, feeds_, lines_.folder(), found, row_ == 0 ? &ignored_ : nullptr);
     for (Diagnostic& d : found.all()) {
       d.file = path_;
       d.where.begin.line = d.where.end.line = lines_.line();

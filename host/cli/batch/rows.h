@@ -29,7 +29,8 @@ ItemInput InputOf(const Feed& feed, Json value, const std::filesystem::path& fol
 // Lines of a file, or of standard input.
 class Lines {
  public:
-  explicit Lines(std::string path) : path_(std::move(path)) {}
+  explicit Lines(const std::string& path)
+      : path_(path), folder_(path == "-" ? "" : std::filesystem::path(path).parent_path().string()) {}
 
   // The first line is next. FAILED_PRECONDITION if the file has changed since the last call.
   Status Begin();
@@ -37,10 +38,10 @@ class Lines {
   bool Next(std::string& line);
 
   uint32_t line() const { return line_; }
-  std::string Folder() const { return path_ == "-" ? "" : std::filesystem::path(path_).parent_path().string(); }
+  const std::string& folder() const { return folder_; }
 
  private:
-  const std::string path_;
+  const std::string path_, folder_;
   std::optional<FileState> state_;
   std::ifstream file_;
   uint32_t line_ = 0;
