@@ -126,6 +126,15 @@ def test_what_began_here_goes_on_there(tmp_path, engine):
     assert set(ended(out).values()) == {1}
 
 
+def test_a_hundred_thousand_items(tmp_path):
+    graph, manifest, out = items(tmp_path, *range(100, 100_100))
+    with dask_client() as client:
+        result = opsrun.batch(graph, manifest, out, client=client, npy=True)
+    assert (result.ok, result.ran) == (100_000, 100_000)
+    assert set(ended(out).values()) == {1}
+    assert result.load("i99999").tolist() == [100_099]
+
+
 def test_workers_of_dask_that_are_killed_lose_and_double_nothing(tmp_path):
     graph, manifest, out = items(tmp_path, *range(1_000_000, 1_002_000))
     killed = []
