@@ -28,7 +28,7 @@ from opsrun._engines import engine_of
 from opsrun._function import Function
 from opsrun._native import version
 from opsrun._program import environment, program
-from opsrun._worker import Bundle, File, Missing, digest_of, run_items
+from opsrun._worker import Bundle, File, Missing, crash_record, digest_of, run_items
 from opsrun.errors import Error, FailedPreconditionError, InvalidArgumentError, UnavailableError
 from opsrun.graph import Graph
 
@@ -36,8 +36,8 @@ from opsrun.graph import Graph
 _SECONDS_PER_TASK = 0.5
 _MOST_ITEMS_PER_TASK = 1000
 _TASKS_PER_SLOT = 2
-_MOST_TRIES = 3  # of items whose workers die
-_PROGRESS_SECONDS = 60.0
+_MOST_TRIES = 3  # of an item whose workers die
+_SECONDS_PER_LINE = 60
 
 
 class BatchResult(NamedTuple):
@@ -97,7 +97,7 @@ def batch(graph: Graph | Function[Any, Any] | str | os.PathLike[str],
         npy: Write the only output as .npy, instead of .npz files.
         table: Also write all results to this file: .parquet (with pyarrow), or .zarr (with zarr).
         device: As in `opsrun.configure`.
-        threads: How many threads each worker has.
+        threads: How many threads each worker has. The default is 1, without a client the number of CPUs.
         task_options: For the engine: keyword arguments of Dask's `Client.submit`, such as resources={"GPU": 1}, or of
             Ray's `actor.options`, such as num_gpus=1.
 
@@ -115,6 +115,7 @@ def batch(graph: Graph | Function[Any, Any] | str | os.PathLike[str],
         source = _source_of(graph, folder)
         loaded = Graph.load(source)
         words = ["--out", out, *_given(inputs, loaded, folder), *_constants(feeds or {}, folder)]
+        threads = threads or (None if client is None else 1)
         words += _options(group=group if group > 1 else None, item_timeout=item_timeout and f"{round(item_timeout * 1000)}ms",
                           device=device, threads=threads, npy=npy)
         plugins = _plugins_of(loaded)
@@ -143,6 +144,8 @@ def _source_of(graph: Any, folder: str) -> str:
     """The path of a graph file."""
     if isinstance(graph, Function):
         graph = graph.graph
+    if callable(graph):
+        raise TypeError(f"{graph!r} has no graph; say what it takes: opsrun.function(x=opsrun.TensorSpec(\"x\", \"float32\", (None,)))({graph.__name__})")
     if not isinstance(graph, Graph):
         return os.path.abspath(path_text(graph))
     if graph.path is not None:
@@ -246,6 +249,7 @@ class _Distributed:
         self._waiting = max(waiting, _TASKS_PER_SLOT)
         self._most_failures = most_failures
         self._ran = self._failed = 0
+        self._basis = {"graph": "", "plugins": ""}
         self._per_task = group
         self._begin = self._told = time.monotonic()
 
@@ -279,6 +283,7 @@ class _Distributed:
                 if not items:
                     break
                 running[self._tasks.submit(run_items, self._bundle, items)] = items, tries
+            self._tell(len(running))
             if not running:
                 return
             for task, result in self._tasks.wait(list(running)):
@@ -287,19 +292,21 @@ class _Distributed:
                     self._bundle = self._tasks.with_contents(self._bundle, result)
                     again.append((items, tries))
                 elif isinstance(result, BaseException):
-                    if not self._tasks.is_lost_worker(result) or tries + 1 >= _MOST_TRIES * (1 + (len(items) > 1)):
+                    if not self._tasks.is_lost_worker(result):
                         raise UnavailableError(f"the engine has failed: {result!r}; the same call goes on where this one stopped") from result
-                    # Alone, so that one item that takes its worker along does not take others.
-                    again += [([item], tries + 1) for item in items] if self._group == 1 else [(items, tries + 1)]
+                    if len(items) == 1 and tries + 1 >= _MOST_TRIES:
+                        self._record([self._lost(items[0], result)], items, journal)
+                    else:  # alone, so that an item that takes its worker along does not take others
+                        again += [([item], tries + 1) for item in items]
                 else:
                     self._record(result, items, journal)
             stops = bool(self._most_failures and self._failed >= self._most_failures)
-            self._tell(len(running))
 
     def _record(self, records: list[str], items: list[str], journal: IO[bytes]) -> None:
         journal.write("".join(record + "\n" for record in records).encode())
         journal.flush()
         last = [json.loads(record) for record in records]
+        self._basis = {key: last[0][key] for key in ("graph", "plugins")}
         for record in last:
             if record["status"] != "ok":
                 self._failed += 1
@@ -311,6 +318,10 @@ class _Distributed:
         wanted = int(min(_SECONDS_PER_TASK / max(taken, 1e-6), _MOST_ITEMS_PER_TASK, 4 * self._per_task))
         self._per_task = max(wanted // self._group, 1) * self._group
 
+    def _lost(self, item: str, problem: BaseException) -> str:
+        """The record of an item whose workers die. Its stamp is unknown, so a change of its inputs will not be noticed."""
+        return crash_record(json.loads(item)["id"], 0, self._basis, f"{_MOST_TRIES} workers died while they were running it: {problem!r}", [])
+
     def _check_shared(self, id_: str) -> None:
         path = os.path.join(self._out, id_)
         if not os.path.exists(path + ".npz") and not os.path.exists(path + ".npy"):
@@ -319,10 +330,15 @@ class _Distributed:
 
     def _tell(self, running: int) -> None:
         now = time.monotonic()
-        if now >= self._told + _PROGRESS_SECONDS:
-            self._told = now
-            print(f"{self._ran} items, {self._ran / (now - self._begin):.0f} items/s, {running} tasks are running, "
-                  f"{self._failed} failed", file=sys.stderr)
+        is_terminal = sys.stderr.isatty()
+        if running and now < self._told + (1 if is_terminal else _SECONDS_PER_LINE):
+            return
+        text = f"{self._ran} items, {self._ran / (now - self._begin):.0f} items/s, {running} tasks are running, {self._failed} failed"
+        if is_terminal:  # rewrites its line, and removes it at the end
+            print(f"\r{text if running else ''}\x1b[K", end="", file=sys.stderr, flush=True)
+        elif running:
+            print(text, file=sys.stderr)
+        self._told = now
 
 
 def _end_line(journal: IO[bytes]) -> None:

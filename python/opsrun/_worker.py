@@ -62,6 +62,13 @@ def digest_of(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def crash_record(id_: str, stamp: int, basis: dict[str, str], message: str, notes: list[str]) -> str:
+    """basis: the digests of graph and plugins. stamp: of the inputs, as the program has printed it; 0 if it is unknown."""
+    error = {"level": "error", "code": "R406", "message": message, "file": None, "spans": [], "suggestion": None, "help": [], "notes": notes}
+    return json.dumps({"id": id_, "status": "crashed", "seconds": 0, "inputs": "", "stamp": stamp, "graph": basis["graph"],
+                       "plugins": basis["plugins"], "errors": [error]})
+
+
 def run_items(bundle: Bundle, items: list[str], contents: dict[str, bytes] | None = None) -> list[str] | Missing:
     """Runs items, which are lines of JSON, and returns their records. Runs on a worker."""
     process = _take(bundle, contents or {})
@@ -202,7 +209,4 @@ class _Process:
     def _crashed(self, id_: str) -> str:
         said = self._said()
         message = said.splitlines()[0] if said else f"opsrun ended with status {self._process.returncode}"
-        error = {"level": "error", "code": "R406", "message": message, "file": None, "spans": [], "suggestion": None,
-                 "help": [], "notes": said.splitlines()[1:]}
-        return json.dumps({"id": id_, "status": "crashed", "seconds": 0, "inputs": "", "stamp": self._stamps.get(id_, 0),
-                           "graph": self._basis["graph"], "plugins": self._basis["plugins"], "errors": [error]})
+        return crash_record(id_, self._stamps.get(id_, 0), self._basis, message, said.splitlines()[1:])

@@ -22,7 +22,7 @@ Why WhyOf(const BatchItem& item, const ItemState* state, const BatchSettings& se
   if (state == nullptr) return Why::kNew;
   if (state->begun == 1 || (state->begun > 1 && settings.retry_failed)) return Why::kInterrupted;
   if (state->begun > 1) return Why::kFailedBefore;
-  if (StampOf(item) != state->stamp) return Why::kInputs;
+  if (state->stamp != 0 && StampOf(item) != state->stamp) return Why::kInputs;  // 0: of a worker that died
   if (!state->same_graph) return Why::kGraph;
   if (!state->same_plugins) return Why::kPlugins;
   if (state->status != ItemState::Status::kOk) return settings.retry_failed ? Why::kRetry : Why::kFailedBefore;
