@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import glob
+import hashlib
 import itertools
 import json
 import os
@@ -17,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any, NamedTuple
 
@@ -65,8 +68,7 @@ class BatchResult(NamedTuple):
 
     def load(self, id: str) -> Any:
         """The results of an item: a mapping of names to arrays, or an array if they were written as .npy."""
-        path = os.path.join(self.out, id)
-        return np.load(path + ".npy") if os.path.exists(path + ".npy") else np.load(path + ".npz")
+        return np.load(_tables.file_of(id, self.out))
 
 
 def batch(graph: Graph | Function[Any, Any] | str | os.PathLike[str],
@@ -110,11 +112,13 @@ def batch(graph: Graph | Function[Any, Any] | str | os.PathLike[str],
         opsrun.errors.UnavailableError: The engine has lost its scheduler. The same call goes on.
     """
     begin = time.monotonic()
+    if table is not None:
+        _tables.check_name(path_text(table))
     out = os.path.abspath(path_text(out))
     with tempfile.TemporaryDirectory(prefix="opsrun-batch-") as folder:
         source = _source_of(graph, folder)
         loaded = Graph.load(source)
-        words = ["--out", out, *_given(inputs, loaded, folder), *_constants(feeds or {}, folder)]
+        words = ["--out", out, *_given(inputs, loaded, folder, out), *_constants(feeds or {}, folder)]
         threads = threads or (None if client is None else 1)
         words += _options(group=group if group > 1 else None, item_timeout=item_timeout and f"{round(item_timeout * 1000)}ms",
                           device=device, threads=threads, npy=npy)
@@ -124,7 +128,7 @@ def batch(graph: Graph | Function[Any, Any] | str | os.PathLike[str],
         if client is None:
             counts = _run_here(source, [*words, *policy, *_options(concurrency=concurrency)])
         else:
-            bundle = _bundle_of(source, loaded, plugins, feeds or {}, folder, group, item_timeout, npy, device, threads, out)
+            bundle = _bundle_of(source, loaded, plugins, feeds or {}, folder, words)
             counts = _Distributed(engine_of(client, dict(task_options or {})), bundle, out, group, concurrency,
                                   max_failures or (0 if keep_going else 1)).run(source, [*words, *policy])
     if table is not None:
@@ -145,7 +149,7 @@ def _source_of(graph: Any, folder: str) -> str:
     if isinstance(graph, Function):
         graph = graph.graph
     if callable(graph):
-        raise TypeError(f"{graph!r} has no graph; say what it takes: opsrun.function(x=opsrun.TensorSpec(\"x\", \"float32\", (None,)))({graph.__name__})")
+        raise TypeError(f"{graph!r} has no graph; say what it takes: opsrun.function(x=opsrun.TensorSpec(\"x\", \"float32\", (None,)))(function)")
     if not isinstance(graph, Graph):
         return os.path.abspath(path_text(graph))
     if graph.path is not None:
@@ -155,30 +159,44 @@ def _source_of(graph: Any, folder: str) -> str:
     return path
 
 
-def _given(inputs: Any, graph: Graph, folder: str) -> list[str]:
+def _given(inputs: Any, graph: Graph, folder: str, out: str) -> list[str]:
     if isinstance(inputs, Mapping):
         return [word for name, pattern in inputs.items() for word in ("--feed", f"{name}={os.path.abspath(pattern)}")]
+    paths = {spec.name for spec in graph.feeds if spec.dtype != "string"}
     if isinstance(inputs, (str, bytes, os.PathLike)):
         path = os.path.abspath(path_text(inputs))
         if not path.endswith(".parquet"):
             return ["--inputs", path]
-        inputs = _tables.read_parquet(path, {spec.name for spec in graph.feeds if spec.dtype != "string"})
+        inputs = _tables.read_parquet(path, paths)
     path = os.path.join(folder, "items.jsonl")
     with open(path, "w", encoding="utf-8") as file:
         for row in inputs:
-            file.write(json.dumps({str(key): _plain(value) for key, value in row.items()}) + "\n")
+            file.write(json.dumps({str(key): _plain(value, key in paths, out) for key, value in row.items()}) + "\n")
     return ["--inputs", path]
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, os.PathLike):
+def _plain(value: Any, is_path: bool, out: str) -> Any:
+    """What a manifest in JSON Lines has. Arrays that JSON cannot express are files below out, named after their content."""
+    if isinstance(value, os.PathLike) or (is_path and isinstance(value, str)):
         return os.path.abspath(path_text(value))
     if isinstance(value, Mapping):
-        return dict(value)
+        return {key: os.path.abspath(each) if key == "file" else each for key, each in value.items()}
+    if isinstance(value, str):
+        return value
     array = np.asarray(value)
-    return array.tolist() if array.dtype != object else value
+    if array.dtype == object:
+        raise TypeError(f"a value of a row is neither a path nor an array: {value!r}")
+    if array.dtype.kind in "biuU" and 0 < array.size <= 1000 or (array.dtype.kind == "f" and 0 < array.size <= 1000 and np.isfinite(array).all()):
+        return array.tolist()
+    name = hashlib.sha256(repr((array.dtype.str, array.shape)).encode() + array.tobytes()).hexdigest()
+    path = os.path.join(out, ".inputs", f"{name}.npy")
+    if not os.path.exists(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        fresh = f"{path}.{os.getpid()}"
+        with open(fresh, "wb") as file:
+            np.save(file, array)
+        os.replace(fresh, path)
+    return path
 
 
 def _constants(feeds: Mapping[str, Any], folder: str) -> list[str]:
@@ -206,12 +224,19 @@ def _plugin_folder(plugins: Mapping[str, str], folder: str) -> str:
 
 
 def _run_here(source: str, words: list[str]) -> dict[str, Any]:
-    done = subprocess.run([program(), "batch", source, *words, "--json"], stdout=subprocess.PIPE, env=environment(), check=False)
-    if done.returncode == 130:
+    process = subprocess.Popen([program(), "batch", source, *words, "--json"], stdout=subprocess.PIPE, env=environment())
+    while True:
+        try:
+            printed, _ = process.communicate()
+            break
+        except KeyboardInterrupt:  # the program has got the signal, too, and stops after the items that run
+            continue
+    if process.returncode == 130:
         raise KeyboardInterrupt
-    if not done.stdout:
-        raise _error_of(done.returncode)
-    return dict(json.loads(done.stdout))
+    counts = dict(json.loads(printed)) if printed else {}
+    if process.returncode not in (0, 1) or not counts or not (counts["complete"] or counts["failed"]):
+        raise _error_of(process.returncode)
+    return counts
 
 
 def _error_of(code: int) -> Error:
@@ -220,69 +245,96 @@ def _error_of(code: int) -> Error:
     return FailedPreconditionError(f"opsrun batch ended with exit code {code} (see above)")
 
 
-def _bundle_of(source: str, graph: Graph, plugins: Mapping[str, str], feeds: Mapping[str, Any], folder: str, group: int,
-               item_timeout: float | None, npy: bool, device: str | None, threads: int | None, out: str) -> Bundle:
-    base = os.path.dirname(source)
-    files = []
-    for path in sorted(set(graph.plan().details["files"])):
-        place = os.path.relpath(path, base)
-        if not place.startswith("..") and path != source:
-            files.append(File(place, path, digest_of(path)))
+def _bundle_of(source: str, graph: Graph, plugins: Mapping[str, str], feeds: Mapping[str, Any], folder: str,
+               words: list[str]) -> Bundle:
+    """words: options of the program, of which a worker gets those that are not about items or files."""
+    # Files that the graph names relative to its folder stay where they are relative to it.
+    paths = sorted({os.path.abspath(path) for path in graph.plan().details["files"]} | {source})
+    base = os.path.commonpath([os.path.dirname(path) for path in paths])
+    files = [File(os.path.relpath(path, base), path, digest_of(path)) for path in paths if path != source]
+    constants = []
     for i, name in enumerate(feeds):
         path = os.path.join(folder, f"constant{i}.npy")
-        files.append(File(f"constants/{name}.npy", path, digest_of(path)))
+        constants.append((name, File(f"{i}.npy", path, digest_of(path))))
+    options = []
+    for word, value in zip(words, [*words[1:], ""]):
+        if word in ("--group", "--item-timeout", "--device", "--threads", "--out"):
+            options += [word, value]
     with open(source, encoding="utf-8") as text:
-        return Bundle(os.path.basename(source), text.read(), tuple(files),
-                      tuple(File(f"{name}.so", path, digest_of(path)) for name, path in sorted(plugins.items())), tuple(feeds),
-                      ("--out", out, *_options(group=group, npy=npy, device=device, threads=threads,
-                                               item_timeout=item_timeout and f"{round(item_timeout * 1000)}ms")))
+        return Bundle(os.path.relpath(source, base), text.read(), tuple(files),
+                      tuple(File(f"{name}.so", path, digest_of(path)) for name, path in sorted(plugins.items())),
+                      tuple(constants), (*options, *(["--npy"] if "--npy" in words else []), "--token", uuid.uuid4().hex))
 
 
 class _Distributed:
-    """Hands out items, and records what becomes of them."""
+    """Hands out items, and records what becomes of them.
+
+    Workers write results under names of this call, which get their own here when they are recorded: so a task of an
+    earlier call, which nobody waits for any more, replaces nothing.
+    """
 
     def __init__(self, tasks: Any, bundle: Bundle, out: str, group: int, waiting: int, most_failures: int) -> None:
         self._tasks = tasks
         self._bundle = bundle
+        self._token = bundle.options[-1]
         self._out = out
         self._group = group
         self._waiting = max(waiting, _TASKS_PER_SLOT)
         self._most_failures = most_failures
         self._ran = self._failed = 0
-        self._basis = {"graph": "", "plugins": ""}
         self._per_task = group
         self._begin = self._told = time.monotonic()
 
     def run(self, source: str, words: list[str]) -> dict[str, Any]:
         os.makedirs(self._out, exist_ok=True)
-        with open(os.path.join(self._out, "journal.jsonl"), "ab") as journal:
+        # The locks of the program: of the folder, and of the journal.
+        with (open(os.path.join(self._out, "journal.lock"), "ab") as lock,
+              open(os.path.join(self._out, "journal.jsonl"), "ab") as self._journal):
             try:
-                fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(self._journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise FailedPreconditionError(f"another batch that runs now writes to '{journal.name}'") from None
-            _end_line(journal)
-            journal.write(json.dumps({"batch": 1, "opsrun": version, "engine": type(self._tasks).__name__.strip("_").lower()}).encode() + b"\n")
-            listing = subprocess.Popen([program(), "batch", source, *words, "--dry-run"], stdout=subprocess.PIPE, env=environment())
+                raise FailedPreconditionError(f"another batch that runs now writes to '{self._out}'") from None
+            if glob.glob(os.path.join(glob.escape(self._out), "journal-*-of-*.jsonl")):
+                raise FailedPreconditionError(f"there are journals of shards; join them: opsrun batch --merge --out {self._out}")
+            for left in glob.glob(os.path.join(glob.escape(self._out), ".*." + "[0-9a-f]" * 32 + ".np[yz]")):
+                os.unlink(left)  # of calls that were killed
+            _end_line(self._journal)
+            listed = [program(), "batch", source, *words, "--dry-run"]
+            counted = subprocess.run([*listed, "--json"], stdout=subprocess.PIPE, env=environment(), check=False)
+            if counted.returncode != 0:
+                raise _error_of(counted.returncode)
+            self._counts = json.loads(counted.stdout)
+            self._add({"batch": 1, "opsrun": version, "graph": source, "graph_digest": self._counts["graph"],
+                       "engine": type(self._tasks).__name__.strip("_").lower()})
+            listing = subprocess.Popen(listed, stdout=subprocess.PIPE, env=environment())
             assert listing.stdout is not None
             with listing:
-                self._hand_out((line.rstrip(b"\n").decode() for line in listing.stdout), journal)
-                listing.stdout.close()
-            if listing.returncode not in (0, 141, -13):  # or it noticed that no more items are wanted
-                raise _error_of(listing.returncode)
-        counted = subprocess.run([program(), "batch", source, *words, "--dry-run", "--json"], stdout=subprocess.PIPE,
-                                 env=environment(), check=True)
-        return {**json.loads(counted.stdout), "ran": self._ran}
+                try:
+                    self._hand_out((line.rstrip(b"\n").decode() for line in listing.stdout))
+                finally:
+                    listing.stdout.close()
+                    self._tasks.close()
+        return {**self._counts, "ran": self._ran, "ok": self._counts["ok"] + self._ran - self._failed,
+                "failed": self._counts["failed"] + self._failed}
 
-    def _hand_out(self, lines: Iterator[str], journal: IO[bytes]) -> None:
-        running: dict[Any, tuple[list[str], int]] = {}
-        again: list[tuple[list[str], int]] = []
+    def _add(self, *records: dict[str, Any]) -> None:
+        """In one call of the system, with their time."""
+        now = round(time.time(), 6)
+        self._journal.write("".join(json.dumps({**record, "at": now}) + "\n" for record in records).encode())
+        self._journal.flush()
+
+    def _hand_out(self, lines: Iterator[str]) -> None:
+        running: dict[Any, tuple[list[dict[str, Any]], int]] = {}
+        again: list[tuple[list[dict[str, Any]], int]] = []
         stops = False
         while True:
             while not stops and len(running) < self._tasks.slots() * self._waiting:
-                items, tries = again.pop() if again else (list(itertools.islice(lines, self._per_task)), 0)
+                items, tries = again.pop() if again else ([json.loads(line) for line in itertools.islice(lines, self._per_task)], 0)
                 if not items:
                     break
-                running[self._tasks.submit(run_items, self._bundle, items)] = items, tries
+                self._add({"status": "submitted", "ids": [item["id"] for item in items], "stamps": [item["stamp"] for item in items]})
+                running[self._tasks.submit(run_items, self._bundle, [json.dumps(item) for item in items])] = items, tries
             self._tell(len(running))
             if not running:
                 return
@@ -295,38 +347,38 @@ class _Distributed:
                     if not self._tasks.is_lost_worker(result):
                         raise UnavailableError(f"the engine has failed: {result!r}; the same call goes on where this one stopped") from result
                     if len(items) == 1 and tries + 1 >= _MOST_TRIES:
-                        self._record([self._lost(items[0], result)], items, journal)
+                        self._record([self._lost(items[0], result)])
                     else:  # alone, so that an item that takes its worker along does not take others
                         again += [([item], tries + 1) for item in items]
                 else:
-                    self._record(result, items, journal)
+                    self._record([json.loads(record) for record in result])
             stops = bool(self._most_failures and self._failed >= self._most_failures)
 
-    def _record(self, records: list[str], items: list[str], journal: IO[bytes]) -> None:
-        journal.write("".join(record + "\n" for record in records).encode())
-        journal.flush()
-        last = [json.loads(record) for record in records]
-        self._basis = {key: last[0][key] for key in ("graph", "plugins")}
-        for record in last:
-            if record["status"] != "ok":
+    def _record(self, records: list[dict[str, Any]]) -> None:
+        ending = ".npy" if "--npy" in self._bundle.options else ".npz"
+        for record in records:
+            path = os.path.join(self._out, record["id"])
+            if record["status"] == "ok":
+                try:
+                    os.replace(os.path.join(self._out, f".{record['id']}.{self._token}{ending}"), path + ending)
+                except FileNotFoundError:
+                    raise FailedPreconditionError(
+                        f"a worker has written the results of item '{record['id']}', but they are not in {self._out} here: all "
+                        "workers need the same file system") from None
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(path + (".npz" if ending == ".npy" else ".npy"))  # of an earlier call with the other format
+            else:
                 self._failed += 1
-                print(f"item '{record['id']}': {'; '.join(error['message'] for error in record.get('errors', []))}", file=sys.stderr)
-        if self._ran == 0 and last and last[0]["status"] == "ok":
-            self._check_shared(last[0]["id"])
-        self._ran += len(items)
-        taken = sum(record["seconds"] for record in last) / max(len(last), 1)
+                said = "; ".join(error["message"] for error in record.get("errors", []))
+                print(f"item '{record['id']}': {said}", file=sys.stderr)
+        self._add(*records)
+        self._ran += len(records)
+        taken = sum(record["seconds"] for record in records) / max(len(records), 1)
         wanted = int(min(_SECONDS_PER_TASK / max(taken, 1e-6), _MOST_ITEMS_PER_TASK, 4 * self._per_task))
         self._per_task = max(wanted // self._group, 1) * self._group
 
-    def _lost(self, item: str, problem: BaseException) -> str:
-        """The record of an item whose workers die. Its stamp is unknown, so a change of its inputs will not be noticed."""
-        return crash_record(json.loads(item)["id"], 0, self._basis, f"{_MOST_TRIES} workers died while they were running it: {problem!r}", [])
-
-    def _check_shared(self, id_: str) -> None:
-        path = os.path.join(self._out, id_)
-        if not os.path.exists(path + ".npz") and not os.path.exists(path + ".npy"):
-            raise FailedPreconditionError(f"a worker has written the results of item '{id_}', but they are not in {self._out} here: "
-                                          "all workers need the same file system")
+    def _lost(self, item: dict[str, Any], problem: BaseException) -> dict[str, Any]:
+        return crash_record(item["id"], item["stamp"], self._counts, f"its workers died again and again: {problem!r}", [])
 
     def _tell(self, running: int) -> None:
         now = time.monotonic()

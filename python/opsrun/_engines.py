@@ -2,15 +2,20 @@
 
 An engine has: slots(), how many tasks run at the same time; submit(function, bundle, items); wait(tasks), which returns
 pairs of a task that has ended and its result or exception; with_contents(bundle, missing), which makes files available to
-all workers; and is_lost_worker(exception).
+all workers; is_lost_worker(exception); and close(), after which nothing of this batch runs or is kept.
 """
 # SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
-from opsrun._worker import Bundle, Missing, optional_module
+from opsrun._native import version
+from opsrun._worker import Bundle, Missing, close_idle, optional_module
+from opsrun.errors import FailedPreconditionError, UnavailableError
+
+_SECONDS_TO_START = 60
 
 
 def engine_of(client: Any, options: dict[str, Any]) -> Any:
@@ -24,7 +29,7 @@ def engine_of(client: Any, options: dict[str, Any]) -> Any:
 
 def _contents(bundle: Bundle, missing: Missing) -> dict[str, bytes]:
     contents = {}
-    for file in (*bundle.files, *bundle.plugins):
+    for file in bundle.needs():
         if file.digest in missing.digests:
             with open(file.path, "rb") as opened:
                 contents[file.digest] = opened.read()
@@ -34,6 +39,10 @@ def _contents(bundle: Bundle, missing: Missing) -> dict[str, bytes]:
 class _Dask:
     def __init__(self, client: Any, options: dict[str, Any]) -> None:
         self._client = client
+        # By means of the standard library alone: a worker without opsrun could not even read a task.
+        for worker, found in client.run(eval, "__import__('opsrun').__version__", on_error="return").items():
+            if found != version:
+                raise FailedPreconditionError(f"worker {worker} has no opsrun {version}, but: {found!r}")
         self._options = {"pure": False, **options}
         self._sent: dict[str, bytes] = {}
 
@@ -47,8 +56,13 @@ class _Dask:
         try:
             ended = optional_module("distributed", "dask").wait(tasks, return_when="FIRST_COMPLETED").done
             return [(task, self._result(task)) for task in ended]
-        except (OSError, RuntimeError) as problem:
+        except Exception as problem:  # such as FuturesCancelledError, which comes when the scheduler has ended
             return [(tasks[0], problem)]
+
+    def close(self) -> None:
+        """Ends what the workers keep. Tasks that nobody wants any more were released with their futures."""
+        with contextlib.suppress(Exception):  # the cluster may be gone
+            self._client.run(close_idle)
 
     @staticmethod
     def _result(task: Any) -> Any:
@@ -79,12 +93,30 @@ class _Ray:
         resource, of_each = ("GPU", self._options["num_gpus"]) if self._options.get("num_gpus") else ("CPU", self._options["num_cpus"])
         count = int(ray.cluster_resources().get(resource, 0) / of_each) if of_each else 1
         actor = ray.remote(_Actor)
-        self._actors = [actor.options(**self._options).remote() for _ in range(max(count, 1))]
-        self._load = [0] * len(self._actors)
+        self._all = [actor.options(**self._options).remote() for _ in range(max(count, 1))]
+        # Others may use a part of the cluster: only actors that have started get tasks.
+        self._starting = {each.ping.remote(): each for each in self._all}
+        self._actors: list[Any] = []
+        self._load: list[int] = []
         self._of: dict[Any, int] = {}
         self._sent: dict[str, bytes] = {}
+        self._start(_SECONDS_TO_START)
+        if not self._actors:
+            raise UnavailableError(f"no actor has started on Ray in {_SECONDS_TO_START} seconds; each needs {self._options}")
+
+    def _start(self, seconds: float) -> None:
+        started, _ = self._ray.wait(list(self._starting), timeout=seconds) if self._starting else ([], [])
+        for ping in started:
+            self._ray.get(ping)
+            self._actors.append(self._starting.pop(ping))
+            self._load.append(0)
+
+    def close(self) -> None:
+        for each in self._all:
+            self._ray.kill(each)
 
     def slots(self) -> int:
+        self._start(0)
         return len(self._actors)
 
     def submit(self, function: Any, bundle: Bundle, items: list[str]) -> Any:
@@ -116,5 +148,8 @@ class _Ray:
 
 
 class _Actor:
+    def ping(self) -> None:
+        """Returns when the actor has started."""
+
     def run(self, function: Any, bundle: Bundle, items: list[str], contents: Any) -> Any:
         return function(bundle, items, contents)

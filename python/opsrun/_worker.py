@@ -29,18 +29,21 @@ class File(NamedTuple):
 
 
 class Bundle(NamedTuple):
-    """What a worker needs for the items of a batch."""
+    """What a worker needs for the items of a batch. name, files: relative to a folder that holds all of them."""
 
     name: str
     graph: str
     files: tuple[File, ...]
     plugins: tuple[File, ...]
-    constants: tuple[str, ...]
+    constants: tuple[tuple[str, File], ...]
     options: tuple[str, ...]
     contents: Any = None  # by digest, of files that some worker did not have; may be a reference of the engine
 
+    def needs(self) -> tuple[File, ...]:
+        return (*self.files, *self.plugins, *(file for _, file in self.constants))
+
     def key(self) -> tuple[Any, ...]:
-        return self[:-1]
+        return (self.name, self.graph, self.options, *((file.place, file.digest) for file in self.needs()))
 
 
 class Missing(NamedTuple):
@@ -62,11 +65,11 @@ def digest_of(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def crash_record(id_: str, stamp: int, basis: dict[str, str], message: str, notes: list[str]) -> str:
-    """basis: the digests of graph and plugins. stamp: of the inputs, as the program has printed it; 0 if it is unknown."""
+def crash_record(id_: str, stamp: int, basis: dict[str, Any], message: str, notes: list[str]) -> dict[str, Any]:
+    """basis: the digests of graph and plugins. stamp: of the inputs, as the program has printed it."""
     error = {"level": "error", "code": "R406", "message": message, "file": None, "spans": [], "suggestion": None, "help": [], "notes": notes}
-    return json.dumps({"id": id_, "status": "crashed", "seconds": 0, "inputs": "", "stamp": stamp, "graph": basis["graph"],
-                       "plugins": basis["plugins"], "errors": [error]})
+    return {"id": id_, "status": "crashed", "seconds": 0, "inputs": "", "stamp": stamp, "graph": basis["graph"],
+            "plugins": basis["plugins"], "errors": [error]}
 
 
 def run_items(bundle: Bundle, items: list[str], contents: dict[str, bytes] | None = None) -> list[str] | Missing:
@@ -85,16 +88,26 @@ _lock = threading.Lock()
 _idle: dict[tuple[Any, ...], list[_Process]] = {}
 
 
-def _take(bundle: Bundle, contents: dict[str, bytes]) -> _Process | Missing:
+def close_idle(but: tuple[Any, ...] | None = None) -> None:
+    """Ends the processes of other batches that run nothing: each keeps an engine."""
     with _lock:
-        if _idle.get(bundle.key()):
-            return _idle[bundle.key()].pop()
+        ended = [process for key in list(_idle) if key != but for process in _idle.pop(key)]
+    for process in ended:
+        process.close()
+
+
+def _take(bundle: Bundle, contents: dict[str, bytes]) -> _Process | Missing:
+    key = bundle.key()
+    close_idle(key)
+    with _lock:
+        if _idle.get(key):
+            return _idle[key].pop()
     found = {}
-    for file in (*bundle.files, *bundle.plugins):
+    for file in bundle.needs():
         path = _find(file, contents)
         if path is not None:
             found[file.digest] = path
-    missing = tuple(sorted({file.digest for file in (*bundle.files, *bundle.plugins)} - set(found)))
+    missing = tuple(sorted({file.digest for file in bundle.needs()} - set(found)))
     return Missing(missing) if missing else _Process(bundle, found)
 
 
@@ -125,18 +138,30 @@ class _Process:
     def __init__(self, bundle: Bundle, found: dict[str, str]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="opsrun-worker-")
         place = self._folder.name
-        graph = os.path.join(place, bundle.name)
-        with open(graph, "w", encoding="utf-8") as file:
-            file.write(bundle.graph)
-        for kind, files in (("", bundle.files), ("plugins", bundle.plugins)):
+        graph = os.path.join(place, "graph", bundle.name)
+        constants = tuple(file for _, file in bundle.constants)
+        for kind, files in (("graph", bundle.files), ("plugins", bundle.plugins), ("constants", constants)):
             for each in files:
                 link = os.path.join(place, kind, each.place)
                 os.makedirs(os.path.dirname(link), exist_ok=True)
                 os.symlink(found[each.digest], link)
-        constants = [word for name in bundle.constants for word in ("--feed", f"{name}={place}/constants/{name}.npy")]
-        self._words = [program(), "batch", graph, "--worker", *bundle.options, *constants,
-                       *(["--plugins", os.path.join(place, "plugins")] if bundle.plugins else [])]
+        os.makedirs(os.path.dirname(graph), exist_ok=True)
+        with open(graph, "w", encoding="utf-8") as file:
+            file.write(bundle.graph)
+        self._words = [program(), "batch", graph, "--worker", *bundle.options]
+        for name, constant in bundle.constants:
+            self._words += ["--feed", f"{name}={place}/constants/{constant.place}"]
+        if bundle.plugins:
+            self._words += ["--plugins", os.path.join(place, "plugins")]
         self._start()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+        self._process.wait()
+        self._log.close()
+        self._folder.cleanup()
 
     def _start(self) -> None:
         self._log = tempfile.TemporaryFile()
@@ -186,6 +211,8 @@ class _Process:
                 else:
                     records[record["id"]] = line
                     left -= 1
+                    if record.get("stuck"):  # the program ends now
+                        return []
         finally:
             writer.join()
         return None
@@ -209,4 +236,4 @@ class _Process:
     def _crashed(self, id_: str) -> str:
         said = self._said()
         message = said.splitlines()[0] if said else f"opsrun ended with status {self._process.returncode}"
-        return crash_record(id_, self._stamps.get(id_, 0), self._basis, message, said.splitlines()[1:])
+        return json.dumps(crash_record(id_, self._stamps.get(id_, 0), self._basis, message, said.splitlines()[1:]))

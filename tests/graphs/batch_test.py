@@ -62,7 +62,7 @@ class Batch(FolderTest):
         last, count = {}, collections.Counter()
         for line in (self.folder / "out" / name).read_text().splitlines():
             record = json.loads(line)
-            if "id" in record:
+            if "id" in record and record["status"] != "unchanged":
                 last[record["id"]] = record
                 count[record["id"]] += 1
         return last, count
@@ -196,7 +196,7 @@ class Journal(Batch):
 
     def test_a_folder_that_another_batch_uses_is_refused(self):
         (self.folder / "out").mkdir()
-        with open(self.folder / "out/journal.jsonl", "a", encoding="utf-8") as file:
+        with open(self.folder / "out/journal.lock", "a", encoding="utf-8") as file:
             holder = subprocess.Popen(["flock", "-n", str(file.name), "sleep", "60"])
             try:
                 time.sleep(0.3)

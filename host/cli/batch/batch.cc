@@ -4,20 +4,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <iostream>
 #include <thread>
-#include <unordered_set>
 
 #include "host/base/display_text.h"
 #include "host/cli/measure/measure.h"
 #include "host/cli/progress.h"
-#include "host/plugin/plugin.h"
-#include "host/tensor/npy.h"
 #include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
@@ -41,21 +36,27 @@ class Batch {
 
   int Run() {
     if (!RecordCrashes()) return kExitFailed;
-    session_.watcher().BeginRuns(session_.stop(), Hooks());
+    const Watch watch{session_.watcher()};
+    watch.watcher.BeginRuns(session_.stop(), Hooks());
     // What may have ended the program runs alone, so that nothing else is suspected if it does so again.
     if (todo_.Count(Why::kInterrupted) > 0) {
       RunAll(1, 1, true);
       if (!Begin()) return kExitFailed;
     }
     RunAll(settings_.concurrency, settings_.group, false);
-    const std::optional<StopCause> cause = session_.watcher().cause();
-    session_.watcher().EndRuns();
+    const std::optional<StopCause> cause = watch.watcher.cause();
+    watch.watcher.EndRuns();
     bar_.Clear();
     FlushFolder();
     return Report(cause);
   }
 
  private:
+  struct Watch {
+    ~Watch() { watcher.EndRuns(); }  // before this object ends, to which the hooks refer
+    StopWatcher& watcher;
+  };
+
   bool Begin() {
     const Status begun = manifest_.Rewind();
     if (!begun.ok()) console_.Report(MakeError("R509", begun.message(), "leave it unchanged while a batch runs"));
@@ -67,8 +68,7 @@ class Batch {
     Diagnostics ignored;
     bool is_end = false;
     while (const std::optional<BatchItem> item = manifest_.Next(ignored, is_end, nullptr)) {
-      const ItemState* const state = journal_.Find(item->id);
-      if (todo_.whys[item->row] != Why::kFailedBefore || state->begun < 2) continue;
+      if (WhyOf(*item) != Why::kCrashed) continue;
       Keep(journal_.Add(runner_.RecordOf(runner_.Crashed(*item))));
       console_.Note(fmt::format(
           "item '{}' was running both times when opsrun ended unexpectedly: it is recorded as crashed", item->id));
@@ -82,6 +82,7 @@ class Batch {
     hooks.can_be_asked = [] { return true; };
     hooks.give_up = [this](const StopCause& cause) {
       EndSoon(kExitSignal + cause.signal);
+      RecordStopped({});
       bar_.Clear();
       console_.Note("stopped; the items that were running run again next time");
       EndProgram(kExitSignal + cause.signal);
@@ -91,16 +92,8 @@ class Batch {
   }
 
   void Tick() {
-    for (const BatchItem& item :
-         settings_.item_timeout_ms == 0 ? std::vector<BatchItem>() : runner_.Overdue(kGraceMs)) {
-      EndSoon(kExitTimeout);
-      const ItemEnd end = runner_.TimedOut(item);
-      Keep(journal_.Add(runner_.RecordOf(end)));
-      bar_.Clear();
-      for (const Diagnostic& d : end.errors.all()) console_.Report(d, session_.loaded()->source());
-      console_.Note("the same command goes on with the other items");
-      EndProgram(kExitTimeout);
-    }
+    if (settings_.item_timeout_ms != 0) EndStuck(runner_.Overdue(kGraceMs));
+    const std::lock_guard<std::mutex> lock(telling_);
     const double ms = MillisecondsSince(begun_ns_);
     if (bar_.IsWanted()) {
       if (ms > 1000)
@@ -113,6 +106,32 @@ class Batch {
     }
   }
 
+  // A kernel does not return. Of several items, the one to blame shows when they run alone.
+  void EndStuck(const std::vector<BatchItem>& items) {
+    if (items.empty()) return;
+    EndSoon(kExitTimeout);
+    bar_.Clear();
+    const ItemEnd end = runner_.TimedOut(items[0]);
+    if (items.size() == 1) (void)journal_.Add(runner_.RecordOf(end));
+    RecordStopped(items);
+    for (const Diagnostic& d : end.errors.all()) console_.Report(d, session_.loaded()->source());
+    console_.Note("the same command goes on with the other items");
+    EndProgram(kExitTimeout);
+  }
+
+  // The items that run now, except `guilty`, are not to blame that the program ends.
+  void RecordStopped(const std::vector<BatchItem>& guilty) {
+    const std::lock_guard<std::mutex> lock(running_mutex_);
+    std::vector<BatchItem> stopped;
+    for (const auto& [first, items] : running_) {
+      if (guilty.empty() || first != guilty[0].row) stopped.insert(stopped.end(), items.begin(), items.end());
+    }
+    if (!stopped.empty()) (void)journal_.Add(runner_.RecordOf("stopped", stopped));
+  }
+
+  // The manifest may have grown since it was surveyed.
+  Why WhyOf(const BatchItem& item) const { return item.row < todo_.whys.size() ? todo_.whys[item.row] : Why::kOther; }
+
   // The next items to run; empty at the end.
   std::vector<BatchItem> Take(uint32_t most, bool interrupted) {
     const std::lock_guard<std::mutex> lock(taking_);
@@ -122,13 +141,14 @@ class Batch {
     while (items.size() < most && !stops_ && !session_.stop().stopped()) {
       std::optional<BatchItem> item = manifest_.Next(ignored, is_end, nullptr);
       if (!item) break;
-      const Why why = todo_.whys[item->row];
+      const Why why = WhyOf(*item);
       if (Runs(why) && (why == Why::kInterrupted) == interrupted) items.push_back(*std::move(item));
     }
     return items;
   }
 
   void RunAll(uint32_t callers, uint32_t group, bool interrupted) {
+    callers = static_cast<uint32_t>(std::min<size_t>(callers, (to_run_ + group - 1) / group));
     const auto call = [this, group, interrupted] {
       for (std::vector<BatchItem> items; !(items = Take(group, interrupted)).empty();) RunSome(items);
     };
@@ -147,9 +167,12 @@ class Batch {
 
   void RunSome(std::span<const BatchItem> items) {
     std::vector<const ItemState*> known;
-    for (const BatchItem& item : items)
-      known.push_back(todo_.whys[item.row] == Why::kInputs ? journal_.Find(item.id) : nullptr);
-    if (!Keep(journal_.Begin(items))) return;
+    for (const BatchItem& item : items) known.push_back(WhyOf(item) == Why::kInputs ? journal_.Find(item.id) : nullptr);
+    {
+      const std::lock_guard<std::mutex> lock(running_mutex_);
+      running_[items[0].row].assign(items.begin(), items.end());
+    }
+    if (!Keep(journal_.Add(runner_.RecordOf("running", items)))) return;
     std::vector<ItemEnd> ends = runner_.Run(items, known);
     for (size_t i = 0; i < ends.size(); ++i) {
       if (!Keep(journal_.Add(runner_.RecordOf(ends[i])))) return;
@@ -157,6 +180,8 @@ class Batch {
       if (!ends[i].ran) ++unchanged_;
       if (ends[i].errors.has_errors()) Fail(items[i], ends[i].errors);
     }
+    const std::lock_guard<std::mutex> lock(running_mutex_);
+    running_.erase(items[0].row);
   }
 
   bool Keep(const Status& status) {
@@ -194,7 +219,7 @@ class Batch {
 
   int Report(const std::optional<StopCause>& cause) {
     const int64_t ns = NowNs() - begun_ns_;
-    const size_t failed = failed_ + todo_.Count(Why::kFailedBefore);
+    const size_t failed = failed_ + todo_.Failed();
     const size_t ours = todo_.whys.size() - todo_.Count(Why::kOther);
     const size_t ok = todo_.Count(Why::kFinished) + done_ - failed_;
     if (settings_.json) {
@@ -211,13 +236,17 @@ class Batch {
       return kExitSignal + cause->signal;
     }
     if (broken_) return kExitFailed;
+    if (done_ < to_run_ && !stops_) {
+      return console_.Report(MakeError(
+          "R509", fmt::format("{} of {} were run: the manifest has changed", done_.load(), Several(to_run_, "item")),
+          "leave it unchanged while a batch runs; the same command goes on"));
+    }
     if (failed > 0) {
       return console_.Report(
           MakeError("R510",
                     fmt::format("{} of {} failed{}", failed, Several(ours, "item"),
                                 ok + failed < ours ? fmt::format(", and {} did not run", ours - ok - failed) : ""),
-                    fmt::format("their errors are in {}; --retry-failed runs them again{}",
-                                (std::filesystem::path(settings_.out) / "journal.jsonl").string(),
+                    fmt::format("their errors are in {}; --retry-failed runs them again{}", journal_.path(),
                                 settings_.keep_going ? "" : ", --keep-going runs the others")));
     }
     const double seconds = static_cast<double>(std::max<int64_t>(ns, 1)) / 1e9;
@@ -238,8 +267,10 @@ class Batch {
   const int64_t begun_ns_ = NowNs();
   double next_line_ms_ = kMsBetweenLines;
   ProgressBar bar_;
-  std::mutex taking_;   // guards the manifest
-  std::mutex telling_;  // guards the console
+  std::mutex taking_;                                 // guards the manifest
+  std::mutex telling_;                                // guards the console and the bar
+  std::mutex running_mutex_;                          // guards running_
+  std::map<size_t, std::vector<BatchItem>> running_;  // by the row of the first
   std::atomic<size_t> done_{0}, failed_{0}, unchanged_{0};
   std::atomic<bool> stops_{false}, broken_{false};
 };

@@ -101,20 +101,27 @@ std::optional<Tensor> ReadInput(const BatchItem& item, size_t i, const Manifest&
 // The same errors without reading the elements, as far as the beginning of the file shows them.
 void CheckInput(const BatchItem& item, size_t i, const Manifest& manifest, Diagnostics& diagnostics);
 
-// What decides whether an item's inputs are those of an earlier run, without reading them: sizes and times of the
-// files, and values. Nothing if a file is missing.
-std::optional<uint64_t> StampOf(const BatchItem& item);
+// What decides whether an item's inputs are those of an earlier run, without reading them: paths, sizes and times of
+// the files, and values.
+uint64_t StampOf(const BatchItem& item);
+
+// JSON of at most 80 levels; nothing for anything else.
+std::optional<Json> ParseJson(std::string_view text);
 
 // The last things that the journals say of an item.
 struct ItemState {
-  enum class Status : uint8_t { kNone, kOk, kFailed, kCrashed };
+  enum class Status : uint8_t { kNone, kOk, kFailed };
   std::array<char, 32> inputs = {};  // digest
   uint64_t stamp = 0;
-  uint64_t bytes = 0;  // of the file of its results
+  uint64_t bytes = 0;        // of the file of its results
+  uint64_t begun_stamp = 0;  // when it began last
+  double at = 0;             // time of the record, in seconds since 1970
   Status status = Status::kNone;
-  uint8_t begun = 0;  // how often it was begun since, and not ended
+  uint8_t begun = 0;     // how often it has begun with this stamp, graph and plugins since it ended last
+  bool is_open = false;  // it has begun and not ended
   bool same_graph = false;
   bool same_plugins = false;
+  uint16_t file = 0;  // which journal says so
 };
 
 // What a batch computes with. Digests.
@@ -134,28 +141,30 @@ struct Shard {
 // object per line, which is written at once. Any thread may add; the rest is for one thread.
 class Journal {
  public:
-  // Reads all journals in the folder, which is created, and opens the one of this shard for adding, alone.
-  // FAILED_PRECONDITION if another process has it open. read_only: for Find alone; changes nothing.
+  // Reads all journals in the folder, which is created, and opens the one of this shard for adding, alone. A whole
+  // batch first joins those of shards. FAILED_PRECONDITION if another process uses the folder, or shards of another
+  // number have. read_only: for Find alone; changes nothing.
   static Result<std::unique_ptr<Journal>> Open(const std::string& folder, const Shard& shard, const BatchBasis& basis,
                                                bool read_only);
-  // Writes the last record of each item of all journals to journal.jsonl, and removes those of shards. Returns how many
-  // items there are.
+  // Writes the last records of each item of all journals to journal.jsonl, and removes those of shards. Returns how
+  // many items there are.
   static Result<size_t> Merge(const std::string& folder);
 
   // Null if nothing is known of the item.
   const ItemState* Find(const std::string& id) const;
-  // These items begin now.
-  Status Begin(std::span<const BatchItem> items);
-  Status Add(const std::string& record);  // without a line break
+  // The file that Add writes.
+  const std::string& path() const { return path_; }
+
+  // Adds a record, an object without a line break, and its time.
+  Status Add(const std::string& record);
 
  private:
   explicit Journal(std::string path) : path_(std::move(path)) {}
   Status OpenFile(const std::string& folder, const Shard& shard);
-  Status Load(const std::string& path, const BatchBasis& basis);
-  Status Append(const std::string& line);
+  Status Load(const std::string& path, uint16_t file, const BatchBasis& basis);
 
   std::string path_;
-  Descriptor file_, shared_;
+  Descriptor lock_, file_;
   std::mutex mutex_;  // guards the end of the file
   std::unordered_map<uint64_t, ItemState> states_;
 };
@@ -169,14 +178,15 @@ struct ItemEnd {
   uint64_t bytes = 0;  // of the file of its results
   double seconds = 0;
   const char* status = "ok";  // or "failed", "timeout", "crashed"
+  bool is_stuck = false;      // its kernel does not return, so the program ends
   Diagnostics errors;         // none: it is ok
   bool ran = true;            // false: its inputs turned out to be those of its last run
 
   // The record of the journal. source: of the graph.
   std::string Text(const BatchBasis& basis, const SourceFile* source) const;
 };
-// The record that items begin.
-std::string BeginText(std::span<const BatchItem> items);
+// The record that items begin ("running"), or that they do not run any more and nothing is known ("stopped").
+std::string IdsText(const char* status, std::span<const BatchItem> items, const BatchBasis& basis);
 
 // For kernels that poll whether they are to stop.
 inline constexpr uint64_t kGraceMs = 2000;
@@ -185,6 +195,7 @@ struct ItemRunOptions {
   std::string folder;  // of the results
   bool npy = false;    // the only output as .npy, not .npz
   uint64_t timeout_ms = 0;
+  std::string token;  // not empty: results are called .ID.TOKEN.npz, and who asked for them gives them their names
 };
 
 // Runs items on one graph. Any thread.
@@ -202,11 +213,14 @@ class ItemRunner {
   ItemEnd TimedOut(const BatchItem& item) const;
 
   std::string RecordOf(const ItemEnd& end) const { return end.Text(basis_, graph_->source()); }
+  std::string RecordOf(const char* status, std::span<const BatchItem> items) const {
+    return IdsText(status, items, basis_);
+  }
 
   // The file of an item's results.
   std::string FileOf(const std::string& id) const;
 
-  // The items of runs that should have ended more than `grace_ms` ago. From any thread.
+  // The items of the run that should have ended more than `grace_ms` ago; empty if there is none. From any thread.
   std::vector<BatchItem> Overdue(uint64_t grace_ms) const;
 
  private:
@@ -215,6 +229,8 @@ class ItemRunner {
   using Running = std::multimap<int64_t, std::vector<BatchItem>>;  // by their begin
   Loaded Load(const BatchItem& item) const;
   std::optional<std::vector<Tensor>> Join(std::span<const Loaded> items, std::vector<int64_t>& rows) const;
+  bool HasRows(std::span<const Loaded> items, std::span<const int64_t> rows);
+  bool IsSame(const Loaded& item, const ItemState& state) const;
   std::optional<Results> Split(std::span<const CallOutput> outputs, std::span<const int64_t> rows,
                                Diagnostics& errors) const;
   std::optional<Results> RunTogether(std::span<const Loaded> items, Diagnostics& errors, double& seconds);
@@ -244,6 +260,7 @@ struct BatchSettings {
   uint32_t concurrency = 1;
   uint32_t max_failures = 0;  // 0: any number if keep_going, otherwise 1
   uint64_t item_timeout_ms = 0;
+  std::string token;
   bool npy = false;
   bool keep_going = false;
   bool retry_failed = false;
@@ -257,9 +274,11 @@ struct BatchSettings {
 enum class Why : uint8_t {
   kFinished,
   kFailedBefore,
-  kOther,  // of another shard
-  kNew,    // this one and those below run
+  kCrashed,  // it was running twice when the program ended
+  kOther,    // of another shard
+  kNew,      // this one and those below run
   kInterrupted,
+  kStopped,
   kInputs,
   kGraph,
   kPlugins,
@@ -275,10 +294,11 @@ struct Todo {
 
   size_t Count(Why why) const;
   size_t ToRun() const;
+  size_t Failed() const { return Count(Why::kFailedBefore) + Count(Why::kCrashed); }
   // "5 items: 2 finished before, 3 to run (1 new, 2 inputs changed)"; empty if all are new.
   std::string Summary() const;
   // What --json prints: of these items, before any runs.
-  Json Counts() const;
+  Json Counts(const BatchBasis& basis) const;
 };
 
 // Reads the manifest to its end. Nothing after mistakes, which are reported: those of rows, ids that occur twice and,

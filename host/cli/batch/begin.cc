@@ -71,6 +71,10 @@ std::unique_ptr<Manifest> OpenManifest(GraphSession& session, const BatchSetting
       mistakes.Error("F304", fmt::format("nothing sets feed '{}'", name)).help = {
           fmt::format("--feed {0}='DIR/*.npy' sets it for each item, --feed {0}=FILE.npy for all", name)};
   }
+  if (std::ranges::find(names, "id") != names.end()) {
+    mistakes.Error("F401", "items cannot set a feed called 'id', which is the name of their ids").help = {
+        "rename the feed, or give it for all items: --feed id=FILE.npy"};
+  }
   if (mistakes.has_errors()) return console.Report(mistakes, nullptr), nullptr;
   if (settings.inputs.empty() && !settings.worker) {
     std::vector<FeedArgument> patterns;  // in the order of the feeds
@@ -79,6 +83,10 @@ std::unique_ptr<Manifest> OpenManifest(GraphSession& session, const BatchSetting
     std::unique_ptr<Manifest> manifest = Manifest::OfPatterns(std::move(patterns), std::move(feeds), mistakes);
     if (manifest == nullptr) console.Report(mistakes, nullptr);
     return manifest;
+  }
+  if (settings.inputs == "-") {
+    console.Report(MakeError("F401", "standard input cannot be a manifest, which is read twice", "write it to a file"));
+    return nullptr;
   }
   Result<std::unique_ptr<Manifest>> manifest =
       Manifest::Open(settings.worker ? "-" : settings.inputs, std::move(feeds));
@@ -98,11 +106,11 @@ int RunItems(GraphSession& session, const BatchSettings& settings, Console& cons
   const Result<std::unique_ptr<Journal>> journal =
       Journal::Open(settings.out, settings.shard, *basis, settings.dry_run);
   if (!journal.ok()) return refuse(journal.status());
-  ItemRunner runner(session, *manifest, *basis, {settings.out, settings.npy, settings.item_timeout_ms});
+  ItemRunner runner(session, *manifest, *basis, {settings.out, settings.npy, settings.item_timeout_ms, settings.token});
   const std::optional<Todo> todo = Survey(*manifest, **journal, settings, runner, console);
   if (!todo) return kExitGraph;
   if (const Status begun = manifest->Rewind(); !begun.ok()) return refuse(begun);
-  if (settings.dry_run && settings.json) return console.Print(JsonDocument(todo->Counts())), kExitOk;
+  if (settings.dry_run && settings.json) return console.Print(JsonDocument(todo->Counts(*basis))), kExitOk;
   if (settings.dry_run) return ListItems(*manifest, *todo, console);
   if (const std::string summary = todo->Summary(); !summary.empty()) console.Note(summary);
   return RunToDo(session, settings, *manifest, **journal, runner, *todo, console);
@@ -113,7 +121,7 @@ int ServeItems(GraphSession& session, const BatchSettings& settings, Console& co
   if (manifest == nullptr) return kExitGraph;
   const Result<BatchBasis> basis = BasisOf(session, settings);
   if (!basis.ok()) return console.Report(MakeError("R509", basis.status().message()));
-  ItemRunner runner(session, *manifest, *basis, {settings.out, settings.npy, settings.item_timeout_ms});
+  ItemRunner runner(session, *manifest, *basis, {settings.out, settings.npy, settings.item_timeout_ms, settings.token});
   std::vector<BatchItem> items;
   const auto print = [&](const std::string& record) {
     console.Print(record + "\n");
@@ -124,19 +132,21 @@ int ServeItems(GraphSession& session, const BatchSettings& settings, Console& co
   hooks.can_be_asked = [] { return true; };
   hooks.give_up = [](const StopCause& cause) { EndProgram(kExitSignal + cause.signal); };
   hooks.tick = [&] {
-    for (const BatchItem& item : runner.Overdue(kGraceMs)) {
-      print(runner.RecordOf(runner.TimedOut(item)));
-      EndProgram(kExitTimeout);
-    }
+    const bool is_limited = settings.item_timeout_ms != 0;
+    const std::vector<BatchItem> overdue = is_limited ? runner.Overdue(kGraceMs) : std::vector<BatchItem>();
+    if (overdue.empty()) return;
+    EndSoon(kExitTimeout);
+    if (overdue.size() == 1) print(runner.RecordOf(runner.TimedOut(overdue[0])));
+    EndProgram(kExitTimeout);
   };
-  session.watcher().BeginRuns(session.stop(), std::move(hooks));
+  struct Watch {
+    ~Watch() { watcher.EndRuns(); }  // before the objects end to which the hooks refer
+    StopWatcher& watcher;
+  };
+  const Watch watch{session.watcher()};
+  watch.watcher.BeginRuns(session.stop(), std::move(hooks));
   const auto run = [&] {
-    Json ids = Json::array(), stamps = Json::array();
-    for (const BatchItem& item : items) {
-      ids.push_back(item.id);
-      stamps.push_back(StampOf(item).value_or(0));
-    }
-    print(JsonOnOneLine({{"status", "running"}, {"ids", ids}, {"stamps", stamps}}));
+    print(runner.RecordOf("running", items));
     const std::vector<const ItemState*> known(items.size());
     for (const ItemEnd& end : runner.Run(items, known)) print(runner.RecordOf(end));
     items.clear();
@@ -152,7 +162,6 @@ int ServeItems(GraphSession& session, const BatchSettings& settings, Console& co
     if (!items.empty() && (line.empty() || items.size() == settings.group)) run();
   }
   if (!items.empty()) run();
-  session.watcher().EndRuns();
   return kExitOk;
 }
 

@@ -31,7 +31,14 @@ class Csv final : public Manifest {
   }
 
   std::optional<BatchItem> Next(Diagnostics& diagnostics, bool& is_end, std::string* line) override {
-    if (titles_.empty() && !ReadTitles(diagnostics, is_end, line)) return std::nullopt;
+    if (titles_.empty() && !ReadTitles(diagnostics, is_end, line)) {
+      if (is_end) begun_ = 1;
+      if (is_end)
+        RefuseRow(diagnostics, "there is no line with the names of columns", "the first line names them: id,x");
+      Place(diagnostics, 0);
+      is_end = true;  // without them, no row means anything
+      return std::nullopt;
+    }
     std::optional<std::vector<CsvCell>> cells = ReadRow(diagnostics, is_end, line);
     if (!cells) return std::nullopt;
     const size_t before = diagnostics.all().size();
@@ -135,8 +142,8 @@ class Csv final : public Manifest {
                   "give a file, a number or a list", column);
         continue;
       }
-      Json value = IsText(feed) ? Json(text) : Json::parse(text, nullptr, /*allow_exceptions=*/false);
-      if (value.is_discarded() || !(value.is_number() || value.is_boolean() || value.is_array())) value = text;
+      Json value = IsText(feed) ? Json(text) : ParseJson(text).value_or(Json());
+      if (!(value.is_number() || value.is_boolean() || value.is_array())) value = text;
       item.inputs[static_cast<size_t>(titles_[i])] = InputOf(feed, std::move(value), lines_.folder());
     }
     return diagnostics.all().size() == before ? std::optional(std::move(item)) : std::nullopt;

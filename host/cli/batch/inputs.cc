@@ -69,11 +69,13 @@ std::optional<Found> Find(const BatchItem& item, size_t i, const Manifest& manif
     return std::nullopt;
   }
   std::error_code error;
-  Status status = std::filesystem::is_regular_file(file.path, error)
-                      ? OkStatus()
-                      : CannotRead(file.path, error                                ? error.value()
-                                              : std::filesystem::exists(file.path) ? EISDIR
-                                                                                   : ENOENT);
+  const auto kind = std::filesystem::status(file.path, error).type();
+  Status status;
+  if (kind != std::filesystem::file_type::regular) {
+    status = kind == std::filesystem::file_type::not_found || HoldsNul(file.path)
+                 ? CannotRead(file.path, ENOENT)
+                 : FailedPrecondition(fmt::format("cannot read '{}': it is not a regular file", file.path));
+  }
   Found found;
   if (status.ok() && (all || !file.key.empty())) {
     const Result<Tensor> tensor = file.key.empty() ? ReadNpy(file.path, as) : ReadNpz(file.path, file.key, as);
@@ -160,8 +162,7 @@ void CheckInput(const BatchItem& item, size_t i, const Manifest& manifest, Diagn
   (void)Input(item, i, manifest, /*all=*/false, diagnostics);
 }
 
-// Without directories and devices, which differ between machines.
-std::optional<uint64_t> StampOf(const BatchItem& item) {
+uint64_t StampOf(const BatchItem& item) {
   std::string text;
   for (const auto& [file, value] : item.inputs) {
     if (file.path.empty()) {
@@ -169,9 +170,8 @@ std::optional<uint64_t> StampOf(const BatchItem& item) {
       continue;
     }
     const std::optional<FileState> state = host::StateOf(file.path.c_str());
-    if (!state) return std::nullopt;
-    text +=
-        fmt::format("{}:{} {} {}\n", file.path.substr(file.path.rfind('/') + 1), file.key, state->size, state->time);
+    text += fmt::format("{}:{} {} {}\n", std::filesystem::absolute(file.path).lexically_normal().string(), file.key,
+                        state ? state->size : 0, state ? state->time : 0);
   }
   return KeyOf(text);
 }

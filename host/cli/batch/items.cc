@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <numeric>
@@ -50,10 +51,11 @@ bool JoinsWith(const Tensor& a, const Tensor& b) {
 
 // Written piece by piece, since it is half of what a small item costs.
 std::string ItemEnd::Text(const BatchBasis& basis, const SourceFile* source) const {
+  if (!ran) return fmt::format(R"({{"id":{},"status":"unchanged","stamp":{}}})", JsonOnOneLine(id), stamp);
   std::string text =
       fmt::format(R"({{"id":{},"status":"{}","seconds":{:.3g},"inputs":"{}","stamp":{},"graph":"{}","plugins":"{}")",
                   JsonOnOneLine(id), status, seconds, inputs, stamp, basis.graph, basis.plugins);
-  if (!results.empty() || !ran) text += fmt::format(R"(,"bytes":{},"results":"{}")", bytes, results);
+  if (!results.empty()) text += fmt::format(R"(,"bytes":{},"results":"{}")", bytes, results);
   if (errors.has_errors()) {
     std::string list;
     for (const Diagnostic& d : errors.all()) {
@@ -62,19 +64,24 @@ std::string ItemEnd::Text(const BatchBasis& basis, const SourceFile* source) con
     }
     text += fmt::format(R"(,"errors":[{}])", list);
   }
-  return text + "}";
+  return text + (is_stuck ? R"(,"stuck":true})" : "}");
 }
 
-std::string BeginText(std::span<const BatchItem> items) {
-  std::string ids;
-  for (const BatchItem& item : items) ids += (ids.empty() ? "" : ",") + JsonOnOneLine(item.id);
-  return fmt::format(R"({{"status":"running","ids":[{}]}})", ids);
+std::string IdsText(const char* status, std::span<const BatchItem> items, const BatchBasis& basis) {
+  std::string ids, stamps;
+  for (const BatchItem& item : items) {
+    ids += (ids.empty() ? "" : ",") + JsonOnOneLine(item.id);
+    stamps += fmt::format("{}{}", stamps.empty() ? "" : ",", StampOf(item));
+  }
+  return fmt::format(R"({{"status":"{}","ids":[{}],"stamps":[{}],"graph":"{}","plugins":"{}"}})", status, ids, stamps,
+                     basis.graph, basis.plugins);
 }
 
 struct ItemRunner::Loaded {
   const BatchItem* item = nullptr;
   std::vector<Tensor> feeds;  // by declared feed
   std::string inputs;         // their digest
+  uint64_t stamp = 0;         // taken before they were read: a file that changes later differs from it
   Diagnostics errors;
 };
 
@@ -96,11 +103,12 @@ ItemRunner::ItemRunner(const GraphSession& session, const Manifest& manifest, Ba
 }
 
 std::string ItemRunner::FileOf(const std::string& id) const {
-  return (std::filesystem::path(options_.folder) / (id + (options_.npy ? ".npy" : ".npz"))).string();
+  const std::string name = options_.token.empty() ? id : fmt::format(".{}.{}", id, options_.token);
+  return (std::filesystem::path(options_.folder) / (name + (options_.npy ? ".npy" : ".npz"))).string();
 }
 
 ItemRunner::Loaded ItemRunner::Load(const BatchItem& item) const {
-  Loaded loaded{&item, {}, {}, {}};
+  Loaded loaded{&item, {}, {}, StampOf(item), {}};
   Digest digest;
   for (const int column : columns_) {
     if (column < 0) {
@@ -143,6 +151,23 @@ std::optional<std::vector<Tensor>> ItemRunner::Join(std::span<const Loaded> item
     feeds[i] = *std::move(joined);
   }
   return feeds;
+}
+
+// Whether each item alone has a result with a row for each row of its inputs, as far as shapes are known without a run:
+// a result that has not may have the right number of rows together by chance.
+bool ItemRunner::HasRows(std::span<const Loaded> items, std::span<const int64_t> rows) {
+  for (size_t k = 0; k < items.size(); ++k) {
+    std::vector<TensorRef> refs;
+    for (const Tensor& feed : items[k].feeds) refs.push_back(RefOf(feed));
+    Diagnostics errors;
+    const std::shared_ptr<CallablePlan> plan = PlanFor(refs, errors);
+    if (plan == nullptr) return false;
+    for (const PlanOutput& output : plan->plan().outputs) {
+      const PlanValue& value = plan->plan().values[output.value];
+      if (!value.rank_known || value.shape.empty() || value.shape[0] != rows[k]) return false;
+    }
+  }
+  return true;
 }
 
 // rows: of each item; one: all. Nothing if a result has not one row for each row of the inputs, and after an error.
@@ -191,7 +216,7 @@ std::optional<ItemRunner::Results> ItemRunner::RunTogether(std::span<const Loade
                                                            double& seconds) {
   std::vector<int64_t> rows(1);
   const std::optional<std::vector<Tensor>> feeds = items.size() == 1 ? items[0].feeds : Join(items, rows);
-  if (!feeds) return std::nullopt;
+  if (!feeds || (items.size() > 1 && !HasRows(items, rows))) return std::nullopt;
   std::vector<TensorRef> refs;
   for (const Tensor& feed : *feeds) refs.push_back(RefOf(feed));
   const std::shared_ptr<CallablePlan> plan = PlanFor(refs, errors);
@@ -203,10 +228,15 @@ std::optional<ItemRunner::Results> ItemRunner::RunTogether(std::span<const Loade
   if (options_.timeout_ms == 0) {
     failure = plan->Run(refs, outputs, nullptr);
   } else {
-    const StopSignal stop(nullptr, std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.timeout_ms));
+    const StopSignal::Time deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.timeout_ms);
+    const StopSignal stop(nullptr, deadline);
     const auto running = Note(items, begin);
     failure = plan->Run(refs, outputs, &stop);
-    timed_out = failure && stop.timed_out();
+    timed_out = stop.timed_out();
+    // A kernel that does not ask whether it is to stop.
+    const auto last = static_cast<uint32_t>(plan->plan().steps.size());
+    if (timed_out && !failure && last > 0)
+      failure = RunFailure{.step = last - 1, .status = {OPSRUN_CANCELLED, "too late"}};
     const std::lock_guard<std::mutex> lock(mutex_);
     running_.erase(running);
   }
@@ -224,13 +254,11 @@ ItemRunner::Running::iterator ItemRunner::Note(std::span<const Loaded> items, in
 }
 
 std::vector<BatchItem> ItemRunner::Overdue(uint64_t grace_ms) const {
-  std::vector<BatchItem> overdue;
   const std::lock_guard<std::mutex> lock(mutex_);
-  for (const auto& [begin, items] : running_) {
-    if (MillisecondsSince(begin) > static_cast<double>(options_.timeout_ms + grace_ms))
-      overdue.insert(overdue.end(), items.begin(), items.end());
-  }
-  return overdue;
+  const bool overdue =
+      !running_.empty() && MillisecondsSince(running_.begin()->first) >
+                               static_cast<double>(options_.timeout_ms) + static_cast<double>(grace_ms);
+  return overdue ? running_.begin()->second : std::vector<BatchItem>();
 }
 
 void ItemRunner::Write(const Loaded& item, std::vector<Tensor> results, ItemEnd& end) const {
@@ -250,23 +278,32 @@ void ItemRunner::Write(const Loaded& item, std::vector<Tensor> results, ItemEnd&
     return;
   }
   end.bytes = file->size();
+  // Of an earlier run with the other format.
+  std::remove((std::filesystem::path(options_.folder) / (item.item->id + (options_.npy ? ".npz" : ".npy"))).c_str());
   end.results = digest.Hex();
 }
 
 ItemEnd ItemRunner::Crashed(const BatchItem& item) const {
-  ItemEnd end{.id = item.id, .stamp = StampOf(item).value_or(0), .status = "crashed"};
+  ItemEnd end{.id = item.id, .stamp = StampOf(item), .status = "crashed"};
   end.errors.Error("R406", fmt::format("opsrun ended unexpectedly twice while item '{}' was running", item.id)).help = {
       "run the graph on its inputs alone: a crash is then reported with its node"};
   return end;
 }
 
 ItemEnd ItemRunner::TimedOut(const BatchItem& item) const {
-  ItemEnd end{.id = item.id, .stamp = StampOf(item).value_or(0), .status = "timeout"};
+  ItemEnd end{.id = item.id, .stamp = StampOf(item), .status = "timeout", .is_stuck = true};
   end.errors
       .Error("R403", fmt::format("item '{}' was stopped by --item-timeout after {:g} s, and its kernel did not return",
                                  item.id, static_cast<double>(options_.timeout_ms) / 1000))
       .help = {"raise --item-timeout, or remove it"};
   return end;
+}
+
+// Whether the results in the folder are those of these inputs.
+bool ItemRunner::IsSame(const Loaded& item, const ItemState& state) const {
+  const std::optional<FileState> result = StateOf(FileOf(item.item->id).c_str());
+  return state.status == ItemState::Status::kOk && state.same_graph && state.same_plugins && !state.is_open && result &&
+         result->size == state.bytes && item.inputs == std::string_view(state.inputs.data(), state.inputs.size());
 }
 
 std::vector<ItemEnd> ItemRunner::Run(std::span<const BatchItem> items, std::span<const ItemState* const> known) {
@@ -276,16 +313,9 @@ std::vector<ItemEnd> ItemRunner::Run(std::span<const BatchItem> items, std::span
   for (size_t i = 0; i < items.size(); ++i) {
     loaded.push_back(Load(items[i]));
     const ItemState* const state = known[i];
-    const bool is_same = state != nullptr && state->status == ItemState::Status::kOk && state->same_graph &&
-                         state->same_plugins && state->begun == 0 &&
-                         loaded[i].inputs == std::string_view(state->inputs.data(), 32);
-    ends[i] = {.id = items[i].id,
-               .inputs = loaded[i].inputs,
-               .stamp = StampOf(items[i]).value_or(0),
-               .errors = loaded[i].errors};
-    if (is_same) {
+    ends[i] = {.id = items[i].id, .inputs = loaded[i].inputs, .stamp = loaded[i].stamp, .errors = loaded[i].errors};
+    if (state != nullptr && IsSame(loaded[i], *state)) {
       ends[i].ran = false;
-      ends[i].bytes = state->bytes;
     } else if (!loaded[i].errors.has_errors()) {
       to_run.push_back(i);
     }

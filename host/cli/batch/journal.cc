@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -21,25 +23,38 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kName[] = "journal.jsonl";
+// Its lock is that of the folder. It is never removed, so that nobody can hold the lock of a file that is gone.
+constexpr char kLock[] = "journal.lock";
 
 std::string NameOf(const Shard& shard) {
   return shard.index == 0 ? kName : fmt::format("journal-{}-of-{}.jsonl", shard.index, shard.count);
 }
 
+// The shard of a journal's name; index 0: of a whole batch. Nothing for other files.
+std::optional<Shard> ShardOf(const std::string& name) {
+  if (name == kName) return Shard{};
+  Shard shard;
+  int end = 0;
+  if (std::sscanf(name.c_str(), "journal-%u-of-%u.jsonl%n", &shard.index, &shard.count, &end) != 2) return std::nullopt;
+  return NameOf(shard) == name && shard.index != 0 ? std::optional(shard) : std::nullopt;
+}
+
+struct JournalFile {
+  std::string path;
+  Shard shard;
+};
+
 // All journals of the folder, that of whole batches first.
-Result<std::vector<std::string>> ListJournals(const std::string& folder) {
-  std::vector<std::string> paths;
+Result<std::vector<JournalFile>> ListJournals(const std::string& folder) {
+  std::vector<JournalFile> found;
   std::error_code error;
   for (fs::directory_iterator files(folder, error), end; !error && files != end; files.increment(error)) {
-    const std::string name = files->path().filename().string();
-    if (name == kName || (name.starts_with("journal-") && name.ends_with(".jsonl")))
-      paths.push_back(files->path().string());
+    const std::optional<Shard> shard = ShardOf(files->path().filename().string());
+    if (shard && files->is_regular_file(error)) found.push_back({files->path().string(), *shard});
   }
   if (error) return CannotRead(folder, error.value());
-  std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
-    return std::pair(!a.ends_with(kName), a) < std::pair(!b.ends_with(kName), b);
-  });
-  return paths;
+  std::ranges::sort(found, {}, [](const JournalFile& each) { return std::pair(each.shard.index, each.path); });
+  return found;
 }
 
 // Takes the lock of a file, which the system releases when the program ends, however it does.
@@ -48,7 +63,8 @@ Result<Descriptor> OpenAlone(const std::string& path, int how) {
   if (file.get() < 0) return CannotWrite(path, errno);
   if (flock(file.get(), how | LOCK_NB) == 0) return file;
   if (errno != EWOULDBLOCK) return CannotWrite(path, errno);
-  return FailedPrecondition(fmt::format("another batch that runs now writes to '{}'", path));
+  return FailedPrecondition(
+      fmt::format("another batch that runs now writes to '{}'", fs::path(path).parent_path().string()));
 }
 
 std::string TextAt(const Json& record, const char* key) {
@@ -61,6 +77,15 @@ uint64_t NumberAt(const Json& record, const char* key) {
   return found != record.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
 }
 
+double TimeAt(const Json& record) {
+  const auto found = record.find("at");
+  return found != record.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+double Now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 // Calls take for each record of the file. A line that is cut off is what a killed program left, and none.
 template <typename Take>
 Status ReadRecords(const std::string& path, Take take) {
@@ -68,19 +93,98 @@ Status ReadRecords(const std::string& path, Take take) {
   if (!file) return CannotRead(path, errno);
   std::string line;
   while (std::getline(file, line)) {
-    const Json record = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (record.is_object()) take(record, line);
+    const std::optional<Json> record = ParseJson(line);
+    if (record && record->is_object()) take(*record, line);
   }
   return file.bad() ? CannotRead(path, errno) : OkStatus();
 }
 
-ItemState::Status StatusOf(const std::string& word) {
-  return word == "ok"        ? ItemState::Status::kOk
-         : word == "crashed" ? ItemState::Status::kCrashed
-                             : ItemState::Status::kFailed;
+// Calls take for each id of a record without results, with its index.
+template <typename Take>
+void ForIds(const Json& record, Take take) {
+  const auto ids = record.find("ids");
+  if (ids == record.end() || !ids->is_array()) return;
+  for (size_t i = 0; i < ids->size(); ++i) {
+    if ((*ids)[i].is_string()) take((*ids)[i].get<std::string>(), i);
+  }
+}
+
+uint64_t StampAt(const Json& record, size_t i) {
+  const auto stamps = record.find("stamps");
+  const bool has = stamps != record.end() && stamps->is_array() && i < stamps->size();
+  return has && (*stamps)[i].is_number_unsigned() ? (*stamps)[i].get<uint64_t>() : 0;
+}
+
+// Joins all journals. Requires: the folder's lock is held. Of each item, the last record is kept, and those since then
+// that say that it runs.
+Result<size_t> MergeJournals(const std::string& folder) {
+  const Result<std::vector<JournalFile>> files = ListJournals(folder);
+  if (!files.ok()) return files.status();
+  struct Last {
+    std::string ended, running;
+    double at = 0;
+    size_t file = 0;
+  };
+  std::map<std::string, Last> last;
+  std::string begins;
+  for (size_t i = 0; i < files->size(); ++i) {
+    const Status read = ReadRecords((*files)[i].path, [&](const Json& record, const std::string& line) {
+      const auto take = [&](const std::string& id) -> Last* {
+        Last& of = last[id];
+        if (of.file != i && TimeAt(record) < of.at) return nullptr;
+        of.file = i;
+        of.at = TimeAt(record);
+        return &of;
+      };
+      const std::string id = TextAt(record, "id");
+      if (record.contains("batch")) {
+        begins += line + "\n";
+      } else if (Last* const of = id.empty() ? nullptr : take(id)) {
+        of->ended = TextAt(record, "status") == "unchanged" ? of->ended + line + "\n" : line + "\n";
+        of->running.clear();
+      }
+      ForIds(record, [&](const std::string& running, size_t k) {
+        Json alone = record;
+        alone["ids"] = {running};
+        alone["stamps"] = {StampAt(record, k)};
+        if (Last* const of = take(running)) of->running += JsonOnOneLine(alone) + "\n";
+      });
+    });
+    if (!read.ok()) return read;
+  }
+  Result<AtomicFile> file = AtomicFile::Create((fs::path(folder) / kName).string());
+  if (!file.ok()) return file.status();
+  Status written = file->Write(begins.data(), begins.size());
+  for (const auto& [id, of] : last) {
+    if (written.ok()) written = file->Write(of.ended.data(), of.ended.size());
+    if (written.ok()) written = file->Write(of.running.data(), of.running.size());
+  }
+  if (written.ok()) written = file->Commit();
+  if (!written.ok()) return written;
+  std::error_code error;
+  for (const JournalFile& each : *files) {
+    if (each.shard.index != 0) fs::remove(each.path, error);
+  }
+  return last.size();
 }
 
 }  // namespace
+
+// A parser of JSON has no limit of its own, and copies of its values recurse.
+std::optional<Json> ParseJson(std::string_view text) {
+  constexpr int kMostLevels = 80;
+  struct TooDeep {};
+  const auto check = [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMostLevels) throw TooDeep();
+    return true;
+  };
+  try {
+    Json json = Json::parse(text, check, /*allow_exceptions=*/false);
+    return json.is_discarded() ? std::nullopt : std::optional(std::move(json));
+  } catch (const TooDeep&) {
+    return std::nullopt;
+  }
+}
 
 Result<std::unique_ptr<Journal>> Journal::Open(const std::string& folder, const Shard& shard, const BatchBasis& basis,
                                                bool read_only) {
@@ -88,27 +192,38 @@ Result<std::unique_ptr<Journal>> Journal::Open(const std::string& folder, const 
   if (Status opened = read_only ? OkStatus() : journal->OpenFile(folder, shard); !opened.ok()) return opened;
   std::error_code error;
   if (read_only && !fs::exists(folder, error)) return journal;
-  const Result<std::vector<std::string>> paths = ListJournals(folder);
-  if (!paths.ok()) return paths.status();
-  for (const std::string& path : *paths) {
-    if (Status loaded = journal->Load(path, basis); !loaded.ok()) return loaded;
+  const Result<std::vector<JournalFile>> files = ListJournals(folder);
+  if (!files.ok()) return files.status();
+  for (size_t i = 0; i < files->size(); ++i) {
+    const JournalFile& file = (*files)[i];
+    if (!read_only && file.shard.index != 0 && file.shard.count != shard.count) {
+      return FailedPrecondition(
+          fmt::format("'{}' is of another number of shards: opsrun batch --merge --out {}", file.path, folder));
+    }
+    if (Status loaded = journal->Load(file.path, static_cast<uint16_t>(i), basis); !loaded.ok()) return loaded;
   }
   if (read_only) return journal;
   Json begin = {{"batch", 1}, {"opsrun", OPSRUN_VERSION}};
   for (const auto& each : basis.description.items()) begin[each.key()] = each.value();
-  if (Status added = journal->Append(JsonOnOneLine(begin)); !added.ok()) return added;
+  if (Status added = journal->Add(JsonOnOneLine(begin)); !added.ok()) return added;
   return journal;
 }
 
+// Shards share the lock of the folder, which a whole batch has alone: it joins their journals first.
 Status Journal::OpenFile(const std::string& folder, const Shard& shard) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return CannotWrite(folder, error.value());
-  // Shards share the lock of the whole batch, which runs only without them.
-  if (shard.index != 0) {
-    Result<Descriptor> shared = OpenAlone((fs::path(folder) / kName).string(), LOCK_SH);
-    if (!shared.ok()) return shared.status();
-    shared_ = *std::move(shared);
+  Result<Descriptor> lock = OpenAlone((fs::path(folder) / kLock).string(), shard.index == 0 ? LOCK_EX : LOCK_SH);
+  if (!lock.ok()) return lock.status();
+  lock_ = *std::move(lock);
+  if (shard.index == 0) {
+    const Result<std::vector<JournalFile>> files = ListJournals(folder);
+    if (!files.ok()) return files.status();
+    if (!files->empty() && files->back().shard.index != 0) {
+      const Result<size_t> merged = MergeJournals(folder);
+      if (!merged.ok()) return merged.status();
+    }
   }
   Result<Descriptor> file = OpenAlone(path_, LOCK_EX);
   if (!file.ok()) return file.status();
@@ -116,29 +231,43 @@ Status Journal::OpenFile(const std::string& folder, const Shard& shard) {
   char last = '\n';
   const off_t size = lseek(file_.get(), 0, SEEK_END);
   if (size > 0 && pread(file_.get(), &last, 1, size - 1) != 1) return CannotRead(path_, errno);
-  return last == '\n' ? OkStatus() : Append("");  // ends a line that was cut off
+  return last == '\n' ? OkStatus() : Add("");  // ends a line that was cut off
 }
 
-Status Journal::Load(const std::string& path, const BatchBasis& basis) {
+Status Journal::Load(const std::string& path, uint16_t file, const BatchBasis& basis) {
   return ReadRecords(path, [&](const Json& record, const std::string&) {
-    const std::string status = TextAt(record, "status");
-    if (status == "running") {
-      for (const Json& id : record.value("ids", Json::array())) {
-        if (!id.is_string()) continue;
-        ItemState& state = states_[KeyOf(id.get<std::string>())];
-        state.begun = static_cast<uint8_t>(std::min(state.begun + 1, 200));
-      }
-    } else if (const std::string id = TextAt(record, "id"); !id.empty()) {
+    // The journals of several shards may have an item, if rows have moved.
+    const auto take = [&](const std::string& id) -> ItemState* {
       ItemState& state = states_[KeyOf(id)];
-      state = {};
-      state.status = StatusOf(status);
-      state.stamp = NumberAt(record, "stamp");
-      state.bytes = NumberAt(record, "bytes");
-      const std::string inputs = TextAt(record, "inputs");
-      inputs.copy(state.inputs.data(), state.inputs.size());
-      state.same_graph = TextAt(record, "graph") == basis.graph;
-      state.same_plugins = TextAt(record, "plugins") == basis.plugins;
-    }
+      if (state.file != file && TimeAt(record) < state.at) return nullptr;
+      state.file = file;
+      state.at = TimeAt(record);
+      return &state;
+    };
+    const bool same_graph = TextAt(record, "graph") == basis.graph,
+               same_plugins = TextAt(record, "plugins") == basis.plugins;
+    const std::string status = TextAt(record, "status"), id = TextAt(record, "id");
+    ForIds(record, [&](const std::string& running, size_t i) {
+      ItemState* const state = take(running);
+      if (state == nullptr) return;
+      const bool begins = status == "running" && same_graph && same_plugins;
+      const bool again = state->is_open && state->begun_stamp == StampAt(record, i);
+      state->begun = !begins ? 0 : again ? static_cast<uint8_t>(std::min(state->begun + 1, 200)) : 1;
+      state->begun_stamp = StampAt(record, i);
+      state->is_open = true;
+    });
+    ItemState* const state = id.empty() ? nullptr : take(id);
+    if (state == nullptr) return;
+    state->is_open = false;
+    state->begun = 0;
+    state->stamp = NumberAt(record, "stamp");
+    if (status == "unchanged") return;
+    state->status = status == "ok" ? ItemState::Status::kOk : ItemState::Status::kFailed;
+    state->bytes = NumberAt(record, "bytes");
+    state->inputs = {};
+    TextAt(record, "inputs").copy(state->inputs.data(), state->inputs.size());
+    state->same_graph = same_graph;
+    state->same_plugins = same_plugins;
   });
 }
 
@@ -147,17 +276,11 @@ const ItemState* Journal::Find(const std::string& id) const {
   return found == states_.end() ? nullptr : &found->second;
 }
 
-Status Journal::Begin(std::span<const BatchItem> items) {
-  return Append(BeginText(items));
-}
-
-Status Journal::Add(const std::string& record) {
-  return Append(record);
-}
-
 // One call of the system, so that a program that is killed leaves whole lines; a disk that gets full, too.
-Status Journal::Append(const std::string& line) {
-  const std::string text = line + "\n";
+Status Journal::Add(const std::string& record) {
+  std::string text = record;
+  if (text.ends_with('}')) text.replace(text.size() - 1, 1, fmt::format(R"(,"at":{:.6f}}})", Now()));
+  text += '\n';
   const std::lock_guard<std::mutex> lock(mutex_);
   const ssize_t written = write(file_.get(), text.data(), text.size());
   if (written == static_cast<ssize_t>(text.size())) return OkStatus();
@@ -168,45 +291,13 @@ Status Journal::Append(const std::string& line) {
 }
 
 Result<size_t> Journal::Merge(const std::string& folder) {
-  const std::string whole = (fs::path(folder) / kName).string();
   std::error_code error;
   if (!fs::is_directory(folder, error)) return NotFound(fmt::format("there is no directory '{}'", folder));
-  const Result<Descriptor> alone = OpenAlone(whole, LOCK_EX);
-  if (!alone.ok()) return alone.status();
-  const Result<std::vector<std::string>> paths = ListJournals(folder);
-  if (!paths.ok()) return paths.status();
-  // By id: the order of all last records, and whether the item has begun again since.
-  std::map<std::string, std::pair<std::string, std::string>> last;
-  std::string begins;
-  for (const std::string& path : *paths) {
-    const Status read = ReadRecords(path, [&](const Json& record, const std::string& line) {
-      const std::string id = TextAt(record, "id");
-      if (!id.empty()) {
-        last[id] = {line + "\n", ""};
-      } else if (record.contains("batch")) {
-        begins += line + "\n";
-      } else {
-        for (const Json& each : record.value("ids", Json::array())) {
-          if (each.is_string())
-            last[each.get<std::string>()].second += JsonOnOneLine({{"status", "running"}, {"ids", {each}}}) + "\n";
-        }
-      }
-    });
-    if (!read.ok()) return read;
-  }
-  Result<AtomicFile> file = AtomicFile::Create(whole);
-  if (!file.ok()) return file.status();
-  Status written = file->Write(begins.data(), begins.size());
-  for (const auto& [id, records] : last) {
-    if (written.ok()) written = file->Write(records.first.data(), records.first.size());
-    if (written.ok()) written = file->Write(records.second.data(), records.second.size());
-  }
-  if (written.ok()) written = file->Commit();
-  if (!written.ok()) return written;
-  for (const std::string& path : *paths) {
-    if (path != whole) fs::remove(path, error);
-  }
-  return last.size();
+  const Result<std::vector<JournalFile>> files = ListJournals(folder);
+  if (!files.ok()) return files.status();
+  if (files->empty()) return NotFound(fmt::format("there is no journal in '{}'", folder));
+  const Result<Descriptor> alone = OpenAlone((fs::path(folder) / kLock).string(), LOCK_EX);
+  return alone.ok() ? MergeJournals(folder) : alone.status();
 }
 
 }  // namespace opsrun::host

@@ -237,7 +237,7 @@ std::optional<BatchItem> ReadJsonItem(std::string_view line, const std::vector<c
                                       const std::string& folder, Diagnostics& diagnostics,
                                       std::vector<std::string>* ignored) {
   const size_t before = diagnostics.all().size();
-  const Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const Json object = ParseJson(line).value_or(Json());
   if (!object.is_object()) {
     RefuseRow(diagnostics, "this line is not an object in JSON", R"(for example: {"id": "7", "x": "x.npy"})");
     return std::nullopt;

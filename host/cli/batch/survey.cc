@@ -13,16 +13,19 @@ namespace {
 
 constexpr size_t kMostMistakes = 10'000;  // of a manifest
 
-// By Why, of those that run.
-constexpr const char* kTexts[] = {"finished",       "failed",         "other",         "new",
-                                  "interrupted",    "inputs changed", "graph changed", "plugins changed",
-                                  "result missing", "failed before"};
+// By Why.
+constexpr const char* kTexts[] = {"finished",      "failed",          "crashed",        "other",
+                                  "new",           "interrupted",     "stopped",        "inputs changed",
+                                  "graph changed", "plugins changed", "result missing", "failed before"};
 
 Why WhyOf(const BatchItem& item, const ItemState* state, const BatchSettings& settings, const ItemRunner& runner) {
   if (state == nullptr) return Why::kNew;
-  if (state->begun == 1 || (state->begun > 1 && settings.retry_failed)) return Why::kInterrupted;
-  if (state->begun > 1) return Why::kFailedBefore;
-  if (state->stamp != 0 && StampOf(item) != state->stamp) return Why::kInputs;  // 0: of a worker that died
+  const uint64_t stamp = StampOf(item);
+  if (state->is_open) {
+    if (state->begun == 0 || state->begun_stamp != stamp) return Why::kStopped;
+    return state->begun == 1 || settings.retry_failed ? Why::kInterrupted : Why::kCrashed;
+  }
+  if (stamp != state->stamp) return Why::kInputs;
   if (!state->same_graph) return Why::kGraph;
   if (!state->same_plugins) return Why::kPlugins;
   if (state->status != ItemState::Status::kOk) return settings.retry_failed ? Why::kRetry : Why::kFailedBefore;
@@ -65,7 +68,6 @@ std::optional<Todo> Survey(Manifest& manifest, const Journal& journal, const Bat
     const size_t before = mistakes.all().size();
     std::string line;
     const std::optional<BatchItem> item = manifest.Next(mistakes, is_end, &line);
-    if (is_end) break;
     if (item) {
       if (!ids.insert(KeyOf(item->id)).second)
         mistakes.Error("F401", fmt::format("the id '{}' occurs twice", item->id)).help = {"give each row its own id"};
@@ -77,11 +79,12 @@ std::optional<Todo> Survey(Manifest& manifest, const Journal& journal, const Bat
     }
     for (size_t i = before; i < mistakes.all().size(); ++i) {
       Diagnostic& d = mistakes.all()[i];
-      if (!d.file.empty() || manifest.path().empty()) continue;
+      if (!item || !d.file.empty() || manifest.path().empty()) continue;
       d.file = manifest.path();
       d.where = {item->place, {item->place.line, static_cast<uint32_t>(line.size() + 1)}};
     }
     if (mistakes.all().size() > before) lines.Set(mistakes.all().back().where.begin.line, line);
+    if (is_end) break;
   }
   if (mistakes.has_errors()) {
     const SourceFile source = lines.Source(manifest.path());
@@ -109,16 +112,18 @@ std::string Todo::Summary() const {
     if (count == whys.size() - Count(Why::kOther) && static_cast<Why>(why) == Why::kNew) return "";
     if (count > 0) parts.push_back(fmt::format("{} {}", count, kTexts[why]));
   }
-  const std::string failed =
-      Count(Why::kFailedBefore) == 0 ? "" : fmt::format(", {} failed before", Count(Why::kFailedBefore));
+  const std::string failed = Failed() == 0 ? "" : fmt::format(", {} failed before", Failed());
   return fmt::format("{}: {} finished before{}, {} to run{}", Several(whys.size() - Count(Why::kOther), "item"),
                      Count(Why::kFinished), failed, ToRun(),
                      parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", ")));
 }
 
-Json Todo::Counts() const {
-  const size_t all = whys.size() - Count(Why::kOther), ok = Count(Why::kFinished), failed = Count(Why::kFailedBefore);
-  return {{"items", all}, {"ok", ok}, {"failed", failed}, {"ran", 0}, {"seconds", 0}, {"complete", ok + failed == all}};
+Json Todo::Counts(const BatchBasis& basis) const {
+  const size_t all = whys.size() - Count(Why::kOther), ok = Count(Why::kFinished);
+  return {{"items", all},         {"ok", ok},
+          {"failed", Failed()},   {"ran", 0},
+          {"seconds", 0},         {"complete", ok + Failed() == all},
+          {"graph", basis.graph}, {"plugins", basis.plugins}};
 }
 
 int ListItems(Manifest& manifest, const Todo& todo, Console& console) {
@@ -128,6 +133,7 @@ int ListItems(Manifest& manifest, const Todo& todo, Console& console) {
     if (!Runs(todo.whys[item->row])) continue;
     Json line = ItemJson(*item, manifest.columns());
     line["why"] = kTexts[static_cast<size_t>(todo.whys[item->row])];
+    line["stamp"] = StampOf(*item);
     console.Print(JsonOnOneLine(line) + "\n");
   }
   return kExitOk;

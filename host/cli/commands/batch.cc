@@ -57,6 +57,8 @@ class BatchCommand final : public Command {
     options.Flag("--worker", settings_.worker,
                  "run the items of standard input, as --dry-run prints them, and print records:\n"
                  "for programs that distribute items");
+    options.Text("--token WORD", settings_.token,
+                 "with --worker: call results .ID.WORD.npz, for programs that rename them");
     options.Flag("--json", settings_.json, "print the counts at the end as one JSON document");
     AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
@@ -66,6 +68,8 @@ class BatchCommand final : public Command {
 
   int Execute(const CommonOptions& common, Console& console) override {
     if (settings_.out.empty()) return Missing("--out", console);
+    constexpr uint64_t kYear = uint64_t{365} * 24 * 3600 * 1000;  // keeps the sum within the clock's range
+    settings_.item_timeout_ms = std::min(settings_.item_timeout_ms, kYear);
     if (merge_) return Merge(console);
     if (graph_.graph.empty()) return Missing("a graph", console);
     const auto is_pattern = [](const FeedArgument& feed) { return feed.path.find('*') != std::string::npos; };
