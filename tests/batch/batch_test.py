@@ -1,92 +1,23 @@
-"""batch_test.py: opsrun.batch here, on Dask and on Ray: the same results, whatever dies on the way.
+"""batch_test.py: opsrun.batch here, on Dask and on Ray: the same results, whatever fails on the way.
 
 The clusters are real: several processes on this machine. They are found in build/venv_batch (scripts/frameworks batch).
 
 SPDX-License-Identifier: Apache-2.0
 """
 
-import collections
 import contextlib
-import csv
-import json
 import os
 import pathlib
-import random
-import signal
 import subprocess
 import sys
-import threading
-import time
 
 import numpy as np
-import pytest
-
 import opsrun
+import pytest
+from clusters import ENGINES, FATE, dask_client, ended, items, processes, results
 
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples/batch"
 BIN = pathlib.Path(opsrun.__file__).parents[2] / "bin"
-PLUGINS = os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "graph_ops")
-FATE = """
-opsrun: 1
-feeds: {x: {dtype: int32, shape: [-1]}}
-nodes: {y: {op: TestFate, in: x}}
-outputs: [y]
-"""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def plugins():
-    opsrun.configure([PLUGINS])
-
-
-@contextlib.contextmanager
-def dask_client(workers=2):
-    from distributed import Client, LocalCluster
-
-    with LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        with Client(cluster) as client:
-            yield client
-
-
-@contextlib.contextmanager
-def ray_client():
-    import ray
-
-    ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False)
-    try:
-        yield "ray"
-    finally:
-        ray.shutdown()
-
-
-@contextlib.contextmanager
-def nothing():
-    yield None
-
-
-ENGINES = [pytest.param(nothing, id="here"), pytest.param(dask_client, id="dask"), pytest.param(ray_client, id="ray")]
-
-
-def items(tmp_path, *fates):
-    """A manifest, and the graph."""
-    (tmp_path / "fate.yaml").write_text(FATE)
-    with open(tmp_path / "items.csv", "w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([("id", "x"), *((f"i{i}", f"[{fate}]") for i, fate in enumerate(fates))])
-    return str(tmp_path / "fate.yaml"), str(tmp_path / "items.csv"), str(tmp_path / "out")
-
-
-def ended(out):
-    """How often each item has ended."""
-    count = collections.Counter()
-    for name in os.listdir(out):
-        if name.endswith(".jsonl"):
-            with open(os.path.join(out, name), encoding="utf-8") as file:
-                count.update(record["id"] for record in map(json.loads, file) if "id" in record)
-    return count
-
-
-def results(result):
-    return {record["id"]: result.load(record["id"])["y"].tolist() for record in result.records() if record["status"] == "ok"}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -135,101 +66,6 @@ def test_a_hundred_thousand_items(tmp_path):
     assert result.load("i99999").tolist() == [100_099]
 
 
-def test_workers_of_dask_that_are_killed_lose_and_double_nothing(tmp_path):
-    graph, manifest, out = items(tmp_path, *range(1_000_000, 1_002_000))
-    killed = []
-    with dask_client() as client:
-        def kill():
-            random.seed(3)
-            for _ in range(3):
-                time.sleep(random.uniform(0.2, 0.5))
-                with contextlib.suppress(Exception):  # the cluster may be gone
-                    killed.append(os.kill(random.choice(list(client.run(os.getpid).values())), signal.SIGKILL))
-
-        killer = threading.Thread(target=kill)
-        killer.start()
-        result = opsrun.batch(graph, manifest, out, client=client)
-        killer.join()
-    assert killed
-    assert results(result) == {f"i{i}": [1_000_000 + i] for i in range(2000)}
-    assert set(ended(out).values()) == {1}
-
-
-def actors():
-    """The processes of Ray's actors."""
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
-            if file.read().startswith("ray::_Actor"):
-                yield int(pid)
-
-
-def test_actors_of_ray_that_are_killed_lose_and_double_nothing(tmp_path):
-    graph, manifest, out = items(tmp_path, *range(1_000_000, 1_002_000))
-    killed = []
-    with ray_client() as client:
-        def kill():
-            for _ in range(3):
-                time.sleep(0.5)
-                killed.extend(os.kill(pid, signal.SIGKILL) for pid in actors())
-
-        killer = threading.Thread(target=kill)
-        killer.start()
-        result = opsrun.batch(graph, manifest, out, client=client)
-        killer.join()
-    assert killed
-    assert results(result) == {f"i{i}": [1_000_000 + i] for i in range(2000)}
-    assert set(ended(out).values()) == {1}
-
-
-SCRIPT = """
-import sys, opsrun
-from distributed import Client
-if __name__ == "__main__":
-    opsrun.configure([sys.argv[4]])
-    with Client(sys.argv[5]) as client:
-        opsrun.batch(sys.argv[1], sys.argv[2], sys.argv[3], client=client)
-"""
-
-
-def start_scheduler(tmp_path):
-    """A scheduler, a worker, and the file that says where they are."""
-    where = tmp_path / f"scheduler{time.monotonic_ns()}.json"
-    scheduler = subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_scheduler", "--scheduler-file", str(where), "--port", "0",
-                                  "--no-dashboard", "--host", "127.0.0.1"], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    while not where.exists():
-        time.sleep(0.05)
-    worker = subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(where), "--no-dashboard",
-                               "--no-nanny", "--nthreads", "1", "--death-timeout", "5", "--local-directory", str(tmp_path)],
-                              stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    with open(where, encoding="utf-8") as file:
-        return scheduler, worker, json.load(file)["address"]
-
-
-def test_a_scheduler_or_a_program_that_is_killed_loses_nothing(tmp_path):
-    graph, manifest, out = items(tmp_path, *range(1_000_000, 1_003_000))
-    (tmp_path / "run.py").write_text(SCRIPT)
-    for victim in ("scheduler", "program", "none"):
-        scheduler, worker, address = start_scheduler(tmp_path)
-        program = subprocess.Popen([sys.executable, str(tmp_path / "run.py"), graph, manifest, out, PLUGINS, address],
-                                   stderr=subprocess.PIPE)
-        try:
-            if victim != "none":
-                journal = os.path.join(out, "journal.jsonl")
-                before = os.path.getsize(journal) if os.path.exists(journal) else 0
-                while program.poll() is None and (not os.path.exists(journal) or os.path.getsize(journal) < before + 30000):
-                    time.sleep(0.01)
-                (scheduler if victim == "scheduler" else program).kill()
-            said = program.communicate(timeout=120)[1].decode()
-            assert (program.returncode == 0) == (victim == "none"), said
-        finally:
-            for process in (program, worker, scheduler):
-                process.kill()
-                process.wait()
-    result = opsrun.batch(graph, manifest, out)
-    assert (result.ok, result.ran) == (3000, 0)
-    assert set(ended(out).values()) == {1}
-
-
 @pytest.mark.parametrize("engine", ENGINES[1:])
 def test_files_that_a_worker_lacks_are_sent_once(tmp_path, engine, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -260,6 +96,57 @@ class Elsewhere(tuple):
     def __reduce__(self):
         from opsrun._worker import File
         return File, (self[0], "/nowhere", self[2])
+
+
+@pytest.mark.parametrize("engine", ENGINES[1:])
+def test_what_an_interrupted_call_left_is_not_taken_for_results(tmp_path, engine, monkeypatch):
+    from opsrun import _distribute
+
+    (tmp_path / "fate.yaml").write_text(FATE)
+    rows = {k: [{"id": f"i{i}", "x": [k + i]} for i in range(300)] for k in (1_000_000, 2_000_000)}
+    call = lambda k, client: opsrun.batch(str(tmp_path / "fate.yaml"), rows[k], str(tmp_path / "out"), client=client)
+    with engine() as client:
+        call(1_000_000, client)
+        with monkeypatch.context() as patch:
+            record = _distribute.Distributed._record
+            patch.setattr(_distribute.Distributed, "_record", lambda self, records: record(self, records) if self._ran < 50 else stop())
+            with pytest.raises(KeyboardInterrupt):
+                call(2_000_000, client)
+        result = call(1_000_000, client)
+    assert results(result) == {f"i{i}": [1_000_000 + i] for i in range(300)}
+    assert [name for name in os.listdir(tmp_path / "out") if name.startswith(".i")] == []
+
+
+def stop():
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_rows_of_all_kinds(tmp_path, engine, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "graphs").mkdir()
+    (tmp_path / "weights").mkdir()
+    np.save("weights/w.npy", np.float32([2]))
+    np.save("x.npy", np.float32([1, 2]))
+    (tmp_path / "graphs/scale.yaml").write_text("opsrun: 1\nfeeds: {w: {npy: ../weights/w.npy}, x: {dtype: float32, shape: [-1]}}\n"
+                                                "nodes: {y: {op: Mul, in: [x, w]}}\noutputs: [y]\n")
+    rows = [{"x": "x.npy"}, {"x": {"file": "x.npy"}}, {"x": np.float32([np.nan, np.inf])}, {"x": []}, {"x": np.arange(3000, dtype=np.float32)}]
+    with engine() as client:
+        result = opsrun.batch("graphs/scale.yaml", rows, "out", client=client)
+        with pytest.raises(TypeError):
+            opsrun.batch("graphs/scale.yaml", [{"x": object()}], "out", client=client)
+    assert result.ok == 5
+    found = [result.load(str(i + 1))["y"] for i in range(5)]
+    assert found[0].tolist() == found[1].tolist() == [2, 4] and np.isnan(found[2][0]) and found[3].shape == (0,)
+    assert found[4].tolist() == (2 * np.arange(3000)).tolist()
+
+
+def test_processes_of_earlier_batches_end(tmp_path):
+    graph, manifest, out = items(tmp_path, 1, 2, 3)
+    with dask_client() as client:
+        for i in range(3):
+            opsrun.batch(graph, manifest, out + str(i), client=client)
+        assert not [pid for pid, words in processes() if out in words]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

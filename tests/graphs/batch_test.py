@@ -1,79 +1,17 @@
-"""batch_test.py: opsrun batch: what it runs, what it writes, and what it does after failures, kills and changes.
+"""batch_test.py: opsrun batch: what it runs, what it writes, and what runs again.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
-import collections
 import json
 import os
-import random
-import resource
-import signal
 import subprocess
 import time
 import unittest
 
 import built
 import npy
-from in_folder import FolderTest
-
-PLUGINS = os.path.join(built.BUILD, "tests/plugins/graph_ops")
-SCALE = """
-opsrun: 1
-feeds:
-  x: {dtype: float32, shape: [-1]}
-  k: {dtype: float32, shape: []}
-nodes:
-  y: {op: Mul, in: [x, k]}
-outputs: [y]
-"""
-CRASHED = [-signal.SIGSEGV, 1, 66] if built.SANITIZED else [-signal.SIGSEGV]  # sanitizers' own exit codes
-FATE = """
-opsrun: 1
-feeds: {x: {dtype: int32, shape: [-1]}}
-nodes: {y: {op: TestFate, in: x}}
-outputs: [y]
-"""
-
-
-class Batch(FolderTest):
-    def setUp(self):
-        super().setUp()
-        self.write("scale.yaml", SCALE)
-        self.write("fate.yaml", FATE)
-
-    def array(self, name, *values):
-        (self.folder / name).parent.mkdir(exist_ok=True)
-        npy.write(str(self.folder / name), f"float32 [{len(values)}] {' '.join(map(str, values))}")
-
-    def manifest(self, *fates):
-        self.write("items.csv", "id,x\n" + "".join(f"i{i},[{fate}]\n" for i, fate in enumerate(fates)))
-
-    def batch(self, *words, graph="scale.yaml", code=0, **how):
-        done = self.opsrun("batch", graph, "--out", "out", "--plugins", PLUGINS, *words, **how)
-        self.assertIn(done.returncode, CRASHED if code == CRASHED else [code], done.stderr)
-        return done
-
-    def fates(self, *words, **how):
-        return self.batch("--inputs", "items.csv", *words, graph="fate.yaml", **how)
-
-    def records(self, name="journal.jsonl"):
-        """The last record of each item, and how many have ended."""
-        last, count = {}, collections.Counter()
-        for line in (self.folder / "out" / name).read_text().splitlines():
-            record = json.loads(line)
-            if "id" in record and record["status"] != "unchanged":
-                last[record["id"]] = record
-                count[record["id"]] += 1
-        return last, count
-
-    def to_run(self, *words, **how):
-        lines = self.batch("--dry-run", *words, **how).stdout.splitlines()
-        return {item["id"]: item["why"] for item in map(json.loads, lines)}
-
-    def results(self):
-        shown = {path.stem: npy.show(str(path)) for path in (self.folder / "out").glob("*.npz")}
-        return {id_: [float(word) for word in text.split("]")[1].split()] for id_, text in shown.items()}
+from batches import PLUGINS, SCALE, Batch
 
 
 class Items(Batch):
@@ -101,6 +39,13 @@ class Items(Batch):
         self.batch("--inputs", "items.jsonl", "--feed", "k=k.npy", "--group", "3")
         self.assertEqual(self.results(), {"1": [0, 2, 4], "2": [], "3": [0, 2], "4": [0]})
 
+    def test_what_is_not_made_row_by_row_runs_alone(self):
+        self.write("turned.yaml", "opsrun: 1\nfeeds: {x: {dtype: float32, shape: [-1, -1]}, p: {value: [1, 0], dtype: int32}}\n"
+                                  "nodes: {y: {op: Transpose, in: [x, p]}}\noutputs: [y]\n")
+        self.write("items.jsonl", '{"x": [[1, 2, 3, 4], [5, 6, 7, 8]]}\n' * 2)
+        self.batch("--inputs", "items.jsonl", "--group", "2", graph="turned.yaml")
+        self.assertEqual(self.results(), dict.fromkeys("12", [1, 5, 2, 6, 3, 7, 4, 8]))
+
     def test_an_item_of_a_group_that_fails_does_not_take_the_others_along(self):
         self.manifest(1, 15, 2)
         self.fates("--group", "3", "--keep-going", code=1)
@@ -113,6 +58,11 @@ class Items(Batch):
         places = [line.split(": ")[0] for line in done.stderr.splitlines()]
         self.assertEqual(places, [f"items.jsonl:{n}:1" for n in (2, 3, 4, 5, 5, 6, 6)])
         self.assertEqual(self.results(), {})
+
+    def test_a_manifest_without_titles_or_feeds_is_refused(self):
+        for text in ("", "id,y\na,1\na,2\n"):
+            self.write("items.csv", text)
+            self.assertEqual(self.batch("--inputs", "items.csv", code=3).stderr.count("F401]"), 1 if text == "" else 2)
 
     def test_what_cannot_be_read_fails_alone_with_keep_going(self):
         self.write("items.csv", "id,x,k\na,none.npy,1\nb,[1],1\nc,[1],wrong.npy\n")
@@ -176,6 +126,56 @@ class Journal(Batch):
         self.assertEqual(os.stat(self.folder / "out/a.npz").st_mtime_ns, before)
         self.assertEqual(self.to_run("--inputs", "items.csv"), {})
 
+    def test_a_result_that_is_missing_is_made_again_even_if_a_file_was_touched(self):
+        self.runs()
+        os.utime(self.folder / "a.npy", (1, 1))
+        (self.folder / "out/a.npz").unlink()
+        self.runs()
+        self.assertEqual(self.results()["a"], [1])
+
+    def test_another_format_replaces_the_first(self):
+        self.runs()
+        self.runs("--npy")
+        self.assertEqual({path.suffix for path in (self.folder / "out").iterdir()}, {".npy", ".jsonl", ".lock"})
+        self.assertEqual(self.to_run("--inputs", "items.csv"), dict.fromkeys("abc", "result missing"))
+
+    def test_another_file_of_the_same_name_and_time_is_another(self):
+        for folder, value in (("v1", 1), ("v2", 2)):
+            self.array(f"{folder}/a.npy", value)
+            os.utime(self.folder / folder / "a.npy", (1, 1))
+        npy.write(str(self.folder / "k.npy"), "float32 [] 1")
+        for folder in ("v1", "v2"):
+            self.batch("--feed", f"x={folder}/*.npy", "--feed", "k=k.npy")
+        self.assertEqual(self.results(), {"a": [2]})
+
+    def test_a_file_that_was_missing_is_noticed_when_it_is_there(self):
+        self.write("items.csv", "id,x,k\na,none.npy,1\n")
+        self.runs("--keep-going", code=1)
+        self.array("none.npy", 5)
+        self.runs()
+        self.assertEqual(self.results(), {"a": [5]})
+
+    def test_a_manifest_that_changes_while_it_runs_is_an_error(self):
+        self.manifest(*[1_000_000] * 2000)
+        running = subprocess.Popen([built.OPSRUN, "batch", "fate.yaml", "--inputs", "items.csv", "--out", "out", "--plugins", PLUGINS],
+                                   cwd=self.folder, stderr=subprocess.PIPE)
+        while not (self.folder / "out/i5.npz").exists():
+            time.sleep(0.01)
+        self.manifest(*[1_000_000] * 10)
+        said = running.communicate(timeout=60)[1].decode()
+        self.assertEqual((running.returncode, "R509" in said), (1, True), said)
+
+    def test_a_journal_that_somebody_has_written_is_harmless(self):
+        (self.folder / "out").mkdir()
+        lines = ["[" * 200_000, '{"ids": [' + "[" * 300 + "]" * 300 + ']}', '{"id": 7, "status": "ok"}', '{"id": "a", "status": []}',
+                 '{"ids": "a", "status": "running"}', "\0\xff", '{"id": "b", "status": "ok", "at": "now", "stamp": -1, "bytes": 1e300}']
+        (self.folder / "out/journal.jsonl").write_text("\n".join(lines))
+        self.write("out/journal-backup.jsonl", "mine")
+        self.runs()
+        self.assertEqual(self.results(), {"a": [1], "b": [2], "c": [3]})
+        self.assertEqual(self.opsrun("batch", "--merge", "--out", "out").returncode, 0)
+        self.assertTrue((self.folder / "out/journal-backup.jsonl").exists())
+
     def test_a_line_that_was_cut_off_is_none(self):
         self.runs()
         path = self.folder / "out/journal.jsonl"
@@ -194,6 +194,18 @@ class Journal(Batch):
         self.assertEqual(self.to_run("--inputs", "items.csv"), {})
         self.assertEqual(set(self.records()[1]), {"a", "b", "c"})
 
+    def test_what_was_done_last_counts_whoever_did_it(self):
+        for k, words in ((1, ["--shard", "1/1"]), (2, []), (1, [])):
+            self.write("items.csv", f"id,x,k\na,a.npy,{k}\n")
+            self.runs(*words)
+            self.assertEqual(self.results(), {"a": [k]})
+
+    def test_shards_of_another_number_are_refused_until_their_journals_are_joined(self):
+        self.runs("--shard", "1/2")
+        self.assertIn("--merge", self.runs("--shard", "1/3", code=1).stderr)
+        self.opsrun("batch", "--merge", "--out", "out")
+        self.runs("--shard", "1/3")
+
     def test_a_folder_that_another_batch_uses_is_refused(self):
         (self.folder / "out").mkdir()
         with open(self.folder / "out/journal.lock", "a", encoding="utf-8") as file:
@@ -205,90 +217,6 @@ class Journal(Batch):
             finally:
                 holder.kill()
                 holder.wait()
-
-
-class Failures(Batch):
-    def test_the_first_failure_stops_or_does_not(self):
-        self.manifest(1, 15, 2, 15, 3)
-        self.assertIn("R401", self.fates(code=1).stderr)
-        self.assertEqual(set(self.records()[0]), {"i0", "i1"})
-        self.fates("--keep-going", code=1)
-        self.assertEqual(self.results(), {"i0": [1], "i2": [2], "i4": [3]})
-        self.assertEqual(self.to_run("--inputs", "items.csv", graph="fate.yaml"), {})
-        self.assertEqual(self.to_run("--inputs", "items.csv", "--retry-failed", graph="fate.yaml"),
-                         dict.fromkeys(["i1", "i3"], "failed before"))
-        self.manifest(1, 5, 2, 6, 3)
-        self.fates()
-
-    def test_so_many_failures_stop(self):
-        self.manifest(*[15] * 9)
-        self.fates("--keep-going", "--max-failures", "3", code=1)
-        self.assertEqual(len(self.records()[0]), 3)
-
-    def test_an_item_that_takes_too_long_fails_alone(self):
-        self.manifest(1, 16, 2)
-        self.fates("--keep-going", "--item-timeout", "100ms", code=1)
-        self.assertEqual([record["status"] for record in self.records()[0].values()], ["ok", "timeout", "ok"])
-
-    def test_an_item_that_cannot_be_stopped_ends_the_program_and_the_next_goes_on(self):
-        self.manifest(1, 14, 2)
-        self.fates("--keep-going", "--item-timeout", "100ms", code=6)
-        self.assertEqual(self.records()[0]["i1"]["status"], "timeout")
-        self.fates("--keep-going", code=1)
-        self.assertEqual(self.results(), {"i0": [1], "i2": [2]})
-
-    def test_an_item_that_crashes_twice_is_recorded_and_the_others_run(self):
-        self.manifest(*range(10), 13, *range(20, 30))
-        for _ in range(2):
-            self.fates("--keep-going", "--concurrency", "4", code=CRASHED)
-        self.fates("--keep-going", "--concurrency", "4", code=1)
-        last, count = self.records()
-        self.assertEqual({id_ for id_, record in last.items() if record["status"] != "ok"}, {"i10"})
-        self.assertEqual((last["i10"]["status"], len(last), max(count.values())), ("crashed", 21, 1))
-        self.fates("--retry-failed", code=CRASHED)
-
-    def test_ctrl_c_ends_after_the_items_that_run(self):
-        self.manifest(*[16] * 3)
-        running = subprocess.Popen([built.OPSRUN, "batch", "fate.yaml", "--inputs", "items.csv", "--out", "out", "--plugins", PLUGINS,
-                                    "--item-timeout", "1s", "--keep-going"], cwd=self.folder, stderr=subprocess.PIPE)
-        journal = self.folder / "out/journal.jsonl"
-        while not journal.exists() or "running" not in journal.read_text():
-            time.sleep(0.01)
-        running.send_signal(signal.SIGINT)
-        said = running.communicate(timeout=60)[1].decode()
-        self.assertEqual((running.returncode, set(self.records()[0])), (130, {"i0"}), said)
-
-    def test_a_full_disk_loses_nothing(self):
-        def full():  # as if the disk were: no file grows beyond this
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
-
-        self.manifest(*range(20, 40))
-        words = [built.OPSRUN, "batch", "fate.yaml", "--inputs", "items.csv", "--out", "out", "--plugins", PLUGINS]
-        done = subprocess.run(words, cwd=self.folder, stderr=subprocess.PIPE, text=True, preexec_fn=full, check=False)
-        self.assertEqual((done.returncode, "R509" in done.stderr), (1, True), done.stderr)
-        self.assertTrue((self.folder / "out/journal.jsonl").read_text().endswith("}\n"))
-        self.fates()
-        self.assertEqual(self.results(), {f"i{i}": [20 + i] for i in range(20)})
-        self.assertEqual(max(self.records()[1].values()), 1)
-
-    def test_kills_at_random_lose_and_double_nothing(self):
-        count = int(os.environ.get("OPSRUN_KILLS", "12"))
-        self.manifest(*range(100, 100 + 40 * count))
-        random.seed(1)
-        for _ in range(count):
-            running = subprocess.Popen([built.OPSRUN, "batch", "fate.yaml", "--inputs", "items.csv", "--out", "out", "--plugins", PLUGINS,
-                                        "--concurrency", "2", "--retry-failed"], cwd=self.folder, stderr=subprocess.DEVNULL)
-            time.sleep(random.uniform(0.01, 0.06))
-            running.kill()
-            running.wait()
-        self.fates("--retry-failed")
-        last, times = self.records()
-        self.assertEqual(self.results(), {f"i{i}": [100 + i] for i in range(40 * count)})
-        self.assertEqual((len(last), {record["status"] for record in last.values()}), (40 * count, {"ok"}))
-        self.assertEqual(max(times.values()), 1)
-        self.assertEqual([path.name for path in (self.folder / "out").iterdir() if path.name.startswith(".")], [])
-
 
 if __name__ == "__main__":
     unittest.main()
