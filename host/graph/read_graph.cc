@@ -22,7 +22,7 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // For a pipe, /dev/fd/63 or /dev/stdin, it is the current directory.
 std::string DirectoryOf(const std::string& path) {
-  if (path.starts_with("/dev/") || path.starts_with("/proc/")) return {};
+  if ((path.starts_with("/dev/") && !path.starts_with("/dev/shm/")) || path.starts_with("/proc/")) return {};
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return {};
   return slash == 0 ? "/" : path.substr(0, slash);

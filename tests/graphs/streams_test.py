@@ -6,9 +6,12 @@ SPDX-License-Identifier: Apache-2.0
 import io
 import json
 import os
+import pathlib
 import signal
 import subprocess
+import tempfile
 import time
+import unittest
 
 import npy
 from built import OPSRUN
@@ -125,3 +128,11 @@ class Streams(FolderTest):
             return any(os.readlink(f"/proc/{pid}/fd/{fd}").startswith(f"{self.folder}/#") for fd in opened)
         except FileNotFoundError:
             return False
+
+    @unittest.skipUnless(os.access("/dev/shm", os.W_OK), "there is no file system in memory")
+    def test_a_graph_below_dev_that_is_a_file_has_a_folder(self):
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+            npy.write(f"{folder}/x.npy", "int32 [1] 7")
+            pathlib.Path(folder, "g.yaml").write_text("opsrun: 1\nfeeds: {x: {npy: x.npy}}\noutputs: [x]\n", encoding="utf-8")
+            done = self.opsrun("run", "-q", f"{folder}/g.yaml", stdout=subprocess.PIPE)
+        self.assertEqual(done.stdout, b"x  int32 [1]\n[7]\n")
