@@ -10,6 +10,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 import numpy as np
 import opsrun
@@ -112,6 +113,9 @@ def test_what_an_interrupted_call_left_is_not_taken_for_results(tmp_path, engine
             patch.setattr(_distribute.Distributed, "_record", lambda self, records: record(self, records) if self._ran < 50 else stop())
             with pytest.raises(KeyboardInterrupt):
                 call(2_000_000, client)
+        result = call(1_000_000, client)
+        assert results(result) == {f"i{i}": [1_000_000 + i] for i in range(300)}
+        time.sleep(2)  # tasks of the second call may have run meanwhile
         result = call(1_000_000, client)
     assert results(result) == {f"i{i}": [1_000_000 + i] for i in range(300)}
     assert [name for name in os.listdir(tmp_path / "out") if name.startswith(".i")] == []

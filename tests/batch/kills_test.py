@@ -17,42 +17,42 @@ import opsrun
 from clusters import PLUGINS, dask_client, ended, items, processes, ray_client, results
 
 
-def test_workers_of_dask_that_are_killed_lose_and_double_nothing(tmp_path):
+def batch_with_kills(tmp_path, client, kill):
+    """A batch, during which `kill` kills three times, as soon as the first items have ended."""
     graph, manifest, out = items(tmp_path, *range(1_000_000, 1_002_000))
+    over = threading.Event()
     killed = []
-    with dask_client() as client:
-        def kill():
-            random.seed(3)
-            for _ in range(3):
-                time.sleep(random.uniform(0.2, 0.5))
-                with contextlib.suppress(Exception):  # the cluster may be gone
-                    killed.append(os.kill(random.choice(list(client.run(os.getpid).values())), signal.SIGKILL))
 
-        killer = threading.Thread(target=kill)
-        killer.start()
+    def kill_some():
+        while not over.is_set() and not (os.path.exists(out) and ended(out)):
+            time.sleep(0.02)
+        for _ in range(3):
+            with contextlib.suppress(Exception):  # the cluster may be gone
+                killed.append(kill())
+            over.wait(0.4)
+
+    killer = threading.Thread(target=kill_some)
+    killer.start()
+    try:
         result = opsrun.batch(graph, manifest, out, client=client)
+    finally:
+        over.set()
         killer.join()
     assert killed
     assert results(result) == {f"i{i}": [1_000_000 + i] for i in range(2000)}
     assert set(ended(out).values()) == {1}
+
+
+def test_workers_of_dask_that_are_killed_lose_and_double_nothing(tmp_path):
+    random.seed(3)
+    with dask_client() as client:
+        batch_with_kills(tmp_path, client, lambda: os.kill(random.choice(list(client.run(os.getpid).values())), signal.SIGKILL))
 
 
 def test_actors_of_ray_that_are_killed_lose_and_double_nothing(tmp_path):
-    graph, manifest, out = items(tmp_path, *range(1_000_000, 1_002_000))
-    killed = []
     with ray_client() as client:
-        def kill():
-            for _ in range(3):
-                time.sleep(0.5)
-                killed.extend(os.kill(pid, signal.SIGKILL) for pid, words in processes() if words.startswith("ray::_Actor"))
-
-        killer = threading.Thread(target=kill)
-        killer.start()
-        result = opsrun.batch(graph, manifest, out, client=client)
-        killer.join()
-    assert killed
-    assert results(result) == {f"i{i}": [1_000_000 + i] for i in range(2000)}
-    assert set(ended(out).values()) == {1}
+        batch_with_kills(tmp_path, client, lambda: [os.kill(pid, signal.SIGKILL) for pid, words in processes()
+                                                    if words.startswith("ray::_Actor")])
 
 
 SCRIPT = """
