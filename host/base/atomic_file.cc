@@ -219,7 +219,7 @@ Status AtomicFile::End(bool flush) {
   ended_ = true;
   if (stream_ >= 0) return OkStatus();
   if (flush && fsync(fd_) != 0) return CannotWrite(path_, errno);
-  if (temporary_.empty()) return fd_ < MostOpen() ? OkStatus() : NameAside();
+  if (temporary_.empty()) return fd_ < MostOpen() || !looked_ ? OkStatus() : NameAside();
   return close(std::exchange(fd_, -1)) == 0 ? OkStatus() : CannotWrite(path_, errno);
 }
 

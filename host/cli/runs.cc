@@ -268,17 +268,12 @@ int RunWatched(GraphSession& run, const Watched& watched) {
   };
   hooks.tick = watched.tick;
 
-  struct Watch {
-    ~Watch() { watcher.EndRuns(); }  // also if a run throws, since the hooks refer to this call
-    StopWatcher& watcher;
-  };
-  const Watch watch{run.watcher()};
-  watch.watcher.BeginRuns(run.stop(), std::move(hooks));
+  const StopWatcher::Runs runs(run.watcher(), run.stop(), std::move(hooks));
   const std::optional<RunFailure> failure = watched.runs();
   clear();
   run.RestoreProcess();
   if (!failure) return kExitOk;
-  const std::optional<StopCause> cause = watch.watcher.cause();
+  const std::optional<StopCause> cause = run.watcher().cause();
   if (!cause) return ReportFailure(run, *failure);
   run.Tell(DescribeStop(run, *cause, *failure));
   return StopExitCode(*cause);

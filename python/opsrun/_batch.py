@@ -27,7 +27,7 @@ from opsrun._engines import engine_of
 from opsrun._function import Function
 from opsrun._program import environment, program
 from opsrun._worker import Bundle, File, digest_of
-from opsrun.graph import Graph
+from opsrun.graph import Graph, write_file
 
 
 class BatchResult(NamedTuple):
@@ -181,10 +181,7 @@ def _plain(value: Any, dtype: str, out: str) -> Any:
     path = os.path.join(out, ".inputs", f"{name}.npy")
     if not os.path.exists(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        fresh = f"{path}.{os.getpid()}"
-        with open(fresh, "wb") as file:
-            np.save(file, array)
-        os.replace(fresh, path)
+        write_file(path, lambda file: np.save(file, array))
     return path
 
 

@@ -6,8 +6,6 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import copyreg
-import functools
-import hashlib
 import json
 import os
 import threading
@@ -21,6 +19,7 @@ from opsrun._op_def import Arg, Handle, Names, OpDef, describe_function, no_obje
 from opsrun._refuse import did_you_mean
 from opsrun._trace import active_trace, is_traced
 from opsrun._values import NUMBERS
+from opsrun._worker import digest_of
 from opsrun.errors import Error, MissingFileError, NotFoundError
 
 _KINDS = {bool: "b", int: "i", float: "f"}
@@ -155,29 +154,18 @@ class OpModule(types.ModuleType):
         return _module_again, _pickled(self)
 
 
-def _digest(path: str) -> str:
-    found = os.stat(path)
-    return _digest_of(path, (found.st_ino, found.st_size, found.st_mtime_ns))
-
-
-@functools.lru_cache(256)
-def _digest_of(path: str, _version: tuple[int, int, int]) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _module_again(plugin: str, path: str, digest: str) -> OpModule:
     """For pickle: the module of the installed plugin of that name, or of the file, with the same content."""
     for name, _, found, state, _, _, ops in engine().plugins():
-        if name == plugin and state == "ok" and _digest(found) == digest:
+        if name == plugin and state == "ok" and digest_of(found) == digest:
             return module_of(name, found, ops, f"opsrun.ops.{name}")
-    if os.path.exists(path) and _digest(path) == digest:
+    if os.path.exists(path) and digest_of(path) == digest:
         return load_op_library(path)
     raise NotFoundError(f"plugin '{plugin}' was pickled from {path}, and no plugin here has that content")
 
 
 def _pickled(module: OpModule) -> tuple[str, str, str]:
-    return module._plugin, module.LIB_PATH, _digest(module.LIB_PATH)
+    return module._plugin, module.LIB_PATH, digest_of(module.LIB_PATH)
 
 
 def _function_again(module: tuple[str, str, str], name: str) -> Any:

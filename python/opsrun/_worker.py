@@ -8,6 +8,7 @@ is sent once to each machine, and kept in its cache.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib
 import json
@@ -61,6 +62,13 @@ def optional_module(name: str, extra: str) -> Any:
 
 
 def digest_of(path: str) -> str:
+    """SHA-256 of a file, which is read again only if it has changed."""
+    found = os.stat(path)
+    return _digest_of(path, (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns))
+
+
+@functools.lru_cache(256)
+def _digest_of(path: str, _version: tuple[int, ...]) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -256,9 +256,9 @@ class Graph:
             if weights:
                 raise ValueError(f"a picture has no weights; leave them out, or write '{os.path.splitext(path_text(path))[0]}.yaml'")
             picture = self.svg() if ending == ".svg" else self.to_dot()
-            return _write(path, lambda file: file.write(picture.encode()))
+            return write_file(path, lambda file: file.write(picture.encode()))
         if not weights:
-            return _write(path, lambda file: file.write(self.to_yaml().encode()))
+            return write_file(path, lambda file: file.write(self.to_yaml().encode()))
         if not isinstance(weights, Mapping):
             raise TypeError(f"weights must be given by name, such as {{'w': array}}, not as {type(weights).__name__}")
         feeds = {spec.name: (raw[1], spec) for spec, raw in zip(self.feeds, self._native.feeds)}
@@ -273,8 +273,8 @@ class Graph:
                 raise ValueError(f"feed '{name}' has shape {list(array.shape)}, but the graph declares {list(declared)}")
         archive = os.path.splitext(path_text(path))[0] + ".npz"
         text = self._native.to_yaml_with([(name, os.path.basename(archive), name) for name in arrays])
-        _write(archive, lambda file: _write_npz(file, arrays))
-        _write(path, lambda file: file.write(text.encode()))
+        write_file(archive, lambda file: _write_npz(file, arrays))
+        write_file(path, lambda file: file.write(text.encode()))
 
     def __reduce__(self) -> Any:
         """For pickle: the text of the graph; plugins are found by name where it is loaded."""
@@ -285,7 +285,7 @@ class Graph:
         return f"<opsrun.Graph ({names[0]}) -> ({names[1]})>"
 
 
-def _write(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
+def write_file(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
     """Writes a file completely or not at all."""
     target = path_text(path)
     if os.path.exists(target) and not os.path.isfile(target):  # such as /dev/stdout

@@ -35,29 +35,25 @@ class Batch {
         to_run_(todo.ToRun()) {}
 
   int Run() {
-    if (!RecordCrashes()) return kExitFailed;
-    const Watch watch{session_.watcher()};
-    watch.watcher.BeginRuns(session_.stop(), Hooks());
-    // What may have ended the program runs alone, so that nothing else is suspected if it does so again.
-    if (todo_.Count(Why::kInterrupted) > 0) {
-      RunAll(1, 1, true);
-      if (!Begin()) return kExitFailed;
+    std::optional<StopCause> cause;
+    if (todo_.Count(Why::kCrashed) > 0 && !RecordCrashes()) return kExitFailed;
+    if (to_run_ > 0) {  // otherwise the manifest need not be read once more
+      const StopWatcher::Runs runs(session_.watcher(), session_.stop(), Hooks());
+      // What may have ended the program runs alone, so that nothing else is suspected if it does so again.
+      if (todo_.Count(Why::kInterrupted) > 0) {
+        RunAll(1, 1, true);
+        if (!Rewind()) return kExitFailed;
+      }
+      RunAll(settings_.concurrency, settings_.group, false);
+      cause = session_.watcher().cause();
     }
-    RunAll(settings_.concurrency, settings_.group, false);
-    const std::optional<StopCause> cause = watch.watcher.cause();
-    watch.watcher.EndRuns();
     bar_.Clear();
     FlushFolder();
     return Report(cause);
   }
 
  private:
-  struct Watch {
-    ~Watch() { watcher.EndRuns(); }  // before this object ends, to which the hooks refer
-    StopWatcher& watcher;
-  };
-
-  bool Begin() {
+  bool Rewind() {
     const Status begun = manifest_.Rewind();
     if (!begun.ok()) console_.Report(MakeError("R509", begun.message(), "leave it unchanged while a batch runs"));
     return begun.ok();
@@ -67,13 +63,14 @@ class Batch {
   bool RecordCrashes() {
     Diagnostics ignored;
     bool is_end = false;
-    while (const std::optional<BatchItem> item = manifest_.Next(ignored, is_end, nullptr)) {
-      if (WhyOf(*item) != Why::kCrashed) continue;
+    while (std::optional<BatchItem> item = manifest_.Next(ignored, is_end, nullptr)) {
+      if (todo_.Of(*item) != Why::kCrashed) continue;
+      item->stamp = StampOf(*item);
       Keep(journal_.Add(runner_.RecordOf(runner_.Crashed(*item))));
       console_.Note(fmt::format(
           "item '{}' was running both times when opsrun ended unexpectedly: it is recorded as crashed", item->id));
     }
-    return Begin();
+    return Rewind();
   }
 
   StopWatcher::Hooks Hooks() {
@@ -129,9 +126,6 @@ class Batch {
     if (!stopped.empty()) (void)journal_.Add(runner_.RecordOf("stopped", stopped));
   }
 
-  // The manifest may have grown since it was surveyed.
-  Why WhyOf(const BatchItem& item) const { return item.row < todo_.whys.size() ? todo_.whys[item.row] : Why::kOther; }
-
   // The next items to run; empty at the end.
   std::vector<BatchItem> Take(uint32_t most, bool interrupted) {
     const std::lock_guard<std::mutex> lock(taking_);
@@ -141,8 +135,10 @@ class Batch {
     while (items.size() < most && !stops_ && !session_.stop().stopped()) {
       std::optional<BatchItem> item = manifest_.Next(ignored, is_end, nullptr);
       if (!item) break;
-      const Why why = WhyOf(*item);
-      if (Runs(why) && (why == Why::kInterrupted) == interrupted) items.push_back(*std::move(item));
+      const Why why = todo_.Of(*item);
+      if (!Runs(why) || (why == Why::kInterrupted) != interrupted) continue;
+      item->stamp = StampOf(*item);
+      items.push_back(*std::move(item));
     }
     return items;
   }
@@ -167,7 +163,8 @@ class Batch {
 
   void RunSome(std::span<const BatchItem> items) {
     std::vector<const ItemState*> known;
-    for (const BatchItem& item : items) known.push_back(WhyOf(item) == Why::kInputs ? journal_.Find(item.id) : nullptr);
+    for (const BatchItem& item : items)
+      known.push_back(todo_.Of(item) == Why::kInputs ? journal_.Find(item.id) : nullptr);
     {
       const std::lock_guard<std::mutex> lock(running_mutex_);
       running_[items[0].row].assign(items.begin(), items.end());

@@ -32,7 +32,8 @@
 
 namespace opsrun::host {
 
-// XXH3 of bytes, in 128 bits for digests that are kept and 64 for keys of tables. Detects accidental differences only.
+// XXH3 of bytes, in 128 bits: for arrays and files, which HashOf reads byte by byte. Detects accidental differences
+// only.
 class Digest {
  public:
   Digest();
@@ -42,7 +43,6 @@ class Digest {
  private:
   std::shared_ptr<void> state_;
 };
-uint64_t KeyOf(std::string_view bytes);
 
 // What an item gives a feed: a file, or a value: a number, nested lists, a text.
 struct ItemInput {
@@ -55,13 +55,14 @@ struct BatchItem {
   size_t row = 0;                 // from 0
   Position place;                 // in the manifest; line 0: it was found by a pattern
   std::vector<ItemInput> inputs;  // by Manifest::columns()
+  uint64_t stamp = 0;             // StampOf when it was taken to run: before its files are read
 };
 
 // The items, in order.
 class Manifest {
  public:
-  // A CSV file (.csv; .tsv: with tabs), whose first line names the columns, or JSON Lines (.jsonl, .ndjson; "-":
-  // standard input, for one pass). feeds: those that items set. Paths are relative to `path`'s directory.
+  // A CSV file (.csv; .tsv: with tabs), whose first line names the columns, or JSON Lines (.jsonl,
+  // .ndjson). feeds: those that items set. Paths are relative to `path`'s directory.
   static Result<std::unique_ptr<Manifest>> Open(const std::string& path, std::vector<const Feed*> feeds);
   // Files whose names differ at one "*", which matches the id: all patterns must match the same ids.
   static std::unique_ptr<Manifest> OfPatterns(std::vector<FeedArgument> patterns, std::vector<const Feed*> feeds,
@@ -110,15 +111,14 @@ std::optional<Json> ParseJson(std::string_view text);
 
 // The last things that the journals say of an item.
 struct ItemState {
-  enum class Status : uint8_t { kNone, kOk, kFailed };
   std::array<char, 32> inputs = {};  // digest
   uint64_t stamp = 0;
   uint64_t bytes = 0;        // of the file of its results
   uint64_t begun_stamp = 0;  // when it began last
   double at = 0;             // time of the record, in seconds since 1970
-  Status status = Status::kNone;
-  uint8_t begun = 0;     // how often it has begun with this stamp, graph and plugins since it ended last
-  bool is_open = false;  // it has begun and not ended
+  uint8_t begun = 0;         // how often it has begun with this stamp, graph and plugins since it ended last
+  bool is_ok = false;        // it has results
+  bool is_open = false;      // it has begun and not ended
   bool same_graph = false;
   bool same_plugins = false;
   uint16_t file = 0;  // which journal says so
@@ -292,6 +292,8 @@ inline bool Runs(Why why) {
 struct Todo {
   std::vector<Why> whys;  // by row of the manifest
 
+  // The manifest may have grown since.
+  Why Of(const BatchItem& item) const { return item.row < whys.size() ? whys[item.row] : Why::kOther; }
   size_t Count(Why why) const;
   size_t ToRun() const;
   size_t Failed() const { return Count(Why::kFailedBefore) + Count(Why::kCrashed); }

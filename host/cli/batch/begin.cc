@@ -76,9 +76,9 @@ std::unique_ptr<Manifest> OpenManifest(GraphSession& session, const BatchSetting
         "rename the feed, or give it for all items: --feed id=FILE.npy"};
   }
   if (mistakes.has_errors()) return console.Report(mistakes, nullptr), nullptr;
-  if (settings.inputs.empty() && !settings.worker) {
+  if (settings.inputs.empty()) {         // a worker has no patterns, and gets its items otherwise
     std::vector<FeedArgument> patterns;  // in the order of the feeds
-    for (const std::string& name : names)
+    for (const std::string& name : settings.worker ? std::vector<std::string>() : names)
       patterns.push_back(*std::ranges::find(settings.patterns, name, &FeedArgument::name));
     std::unique_ptr<Manifest> manifest = Manifest::OfPatterns(std::move(patterns), std::move(feeds), mistakes);
     if (manifest == nullptr) console.Report(mistakes, nullptr);
@@ -88,8 +88,7 @@ std::unique_ptr<Manifest> OpenManifest(GraphSession& session, const BatchSetting
     console.Report(MakeError("F401", "standard input cannot be a manifest, which is read twice", "write it to a file"));
     return nullptr;
   }
-  Result<std::unique_ptr<Manifest>> manifest =
-      Manifest::Open(settings.worker ? "-" : settings.inputs, std::move(feeds));
+  Result<std::unique_ptr<Manifest>> manifest = Manifest::Open(settings.inputs, std::move(feeds));
   if (manifest.ok()) return *std::move(manifest);
   console.Report(MakeError("F401", manifest.status().message()));
   return nullptr;
@@ -139,12 +138,7 @@ int ServeItems(GraphSession& session, const BatchSettings& settings, Console& co
     if (overdue.size() == 1) print(runner.RecordOf(runner.TimedOut(overdue[0])));
     EndProgram(kExitTimeout);
   };
-  struct Watch {
-    ~Watch() { watcher.EndRuns(); }  // before the objects end to which the hooks refer
-    StopWatcher& watcher;
-  };
-  const Watch watch{session.watcher()};
-  watch.watcher.BeginRuns(session.stop(), std::move(hooks));
+  const StopWatcher::Runs runs(session.watcher(), session.stop(), std::move(hooks));
   const auto run = [&] {
     print(runner.RecordOf("running", items));
     const std::vector<const ItemState*> known(items.size());
@@ -155,8 +149,10 @@ int ServeItems(GraphSession& session, const BatchSettings& settings, Console& co
   for (std::string line; std::getline(std::cin, line);) {
     Diagnostics mistakes;
     if (!line.empty()) {
-      if (std::optional<BatchItem> item = ReadJsonItem(line, manifest->columns(), "", mistakes, nullptr))
+      if (std::optional<BatchItem> item = ReadJsonItem(line, manifest->columns(), "", mistakes, nullptr)) {
+        item->stamp = StampOf(*item);
         items.push_back(*std::move(item));
+      }
     }
     if (mistakes.has_errors()) return console.Report(mistakes, nullptr);
     if (!items.empty() && (line.empty() || items.size() == settings.group)) run();

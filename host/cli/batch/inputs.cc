@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "host/base/text.h"
 #include "host/cli/batch/rows.h"
 #include "host/graph/tensor_value.h"
 #include "host/tensor/npy.h"
@@ -91,17 +92,17 @@ std::optional<Found> Find(const BatchItem& item, size_t i, const Manifest& manif
   return std::nullopt;
 }
 
-// The rest of what planning would say of each item.
-bool Fits(const Found& found, const Feed& feed, const ItemInput& input, Diagnostics& diagnostics) {
-  const std::string of = input.file.path.empty() ? "" : fmt::format(" of '{}'", input.file.path);
+// The rest of what planning says of a feed, but of the item.
+bool Fits(const Found& found, const Feed& feed, Diagnostics& diagnostics) {
   if (feed.dtype && feed.dtype->value != found.dtype) {
-    diagnostics
-        .Error("F202", fmt::format("the array{} is {}, but feed '{}' is {}", of, DTypeName(found.dtype),
-                                   feed.name.value, DTypeName(feed.dtype->value)))
-        .help = {"convert the array, or change the dtype of the feed"};
+    const std::string has = DTypeName(found.dtype), declared = DTypeName(feed.dtype->value);
+    diagnostics.Error("F202", fmt::format("it is {}, but the graph declares {}", has, declared)).help = {
+        fmt::format("declare dtype: {}, or save the array as {}", has, declared)};
   } else if (feed.shape && !ShapeAllows(feed.shape->value, found.shape)) {
-    diagnostics.Error("F203", fmt::format("the array{} has shape {}, but feed '{}' has {}", of, ShapeText(found.shape),
-                                          feed.name.value, ShapeText(feed.shape->value)));
+    const std::string has = ShapeText(found.shape);
+    diagnostics
+        .Error("F203", fmt::format("it has shape {}, but the graph declares {}", has, ShapeText(feed.shape->value)))
+        .help = {fmt::format("declare shape: {}, or give an array of the declared shape", has)};
   } else {
     return true;
   }
@@ -113,7 +114,7 @@ std::optional<Tensor> Input(const BatchItem& item, size_t i, const Manifest& man
   const Feed& feed = *manifest.columns()[i];
   Diagnostics problems;
   const std::optional<Found> found = Find(item, i, manifest, all, problems);
-  const bool fits = found && Fits(*found, feed, item.inputs[i], problems);
+  const bool fits = found && Fits(*found, feed, problems);
   for (Diagnostic& d : problems.all()) {
     d.message = fmt::format("feed '{}' of item '{}': {}", feed.name.value, item.id, d.message);
     diagnostics.all().push_back(std::move(d));
@@ -150,10 +151,6 @@ std::string Digest::Hex() const {
   return hex;
 }
 
-uint64_t KeyOf(std::string_view bytes) {
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
-
 std::optional<Tensor> ReadInput(const BatchItem& item, size_t i, const Manifest& manifest, Diagnostics& diagnostics) {
   return Input(item, i, manifest, /*all=*/true, diagnostics);
 }
@@ -173,7 +170,7 @@ uint64_t StampOf(const BatchItem& item) {
     text += fmt::format("{}:{} {} {}\n", std::filesystem::absolute(file.path).lexically_normal().string(), file.key,
                         state ? state->size : 0, state ? state->time : 0);
   }
-  return KeyOf(text);
+  return HashOf(text);
 }
 
 }  // namespace opsrun::host

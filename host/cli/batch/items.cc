@@ -71,7 +71,7 @@ std::string IdsText(const char* status, std::span<const BatchItem> items, const 
   std::string ids, stamps;
   for (const BatchItem& item : items) {
     ids += (ids.empty() ? "" : ",") + JsonOnOneLine(item.id);
-    stamps += fmt::format("{}{}", stamps.empty() ? "" : ",", StampOf(item));
+    stamps += fmt::format("{}{}", stamps.empty() ? "" : ",", item.stamp);
   }
   return fmt::format(R"({{"status":"{}","ids":[{}],"stamps":[{}],"graph":"{}","plugins":"{}"}})", status, ids, stamps,
                      basis.graph, basis.plugins);
@@ -81,7 +81,6 @@ struct ItemRunner::Loaded {
   const BatchItem* item = nullptr;
   std::vector<Tensor> feeds;  // by declared feed
   std::string inputs;         // their digest
-  uint64_t stamp = 0;         // taken before they were read: a file that changes later differs from it
   Diagnostics errors;
 };
 
@@ -108,7 +107,7 @@ std::string ItemRunner::FileOf(const std::string& id) const {
 }
 
 ItemRunner::Loaded ItemRunner::Load(const BatchItem& item) const {
-  Loaded loaded{&item, {}, {}, StampOf(item), {}};
+  Loaded loaded{&item, {}, {}, {}};
   Digest digest;
   for (const int column : columns_) {
     if (column < 0) {
@@ -284,14 +283,14 @@ void ItemRunner::Write(const Loaded& item, std::vector<Tensor> results, ItemEnd&
 }
 
 ItemEnd ItemRunner::Crashed(const BatchItem& item) const {
-  ItemEnd end{.id = item.id, .stamp = StampOf(item), .status = "crashed"};
+  ItemEnd end{.id = item.id, .stamp = item.stamp, .status = "crashed"};
   end.errors.Error("R406", fmt::format("opsrun ended unexpectedly twice while item '{}' was running", item.id)).help = {
       "run the graph on its inputs alone: a crash is then reported with its node"};
   return end;
 }
 
 ItemEnd ItemRunner::TimedOut(const BatchItem& item) const {
-  ItemEnd end{.id = item.id, .stamp = StampOf(item), .status = "timeout", .is_stuck = true};
+  ItemEnd end{.id = item.id, .stamp = item.stamp, .status = "timeout", .is_stuck = true};
   end.errors
       .Error("R403", fmt::format("item '{}' was stopped by --item-timeout after {:g} s, and its kernel did not return",
                                  item.id, static_cast<double>(options_.timeout_ms) / 1000))
@@ -302,7 +301,7 @@ ItemEnd ItemRunner::TimedOut(const BatchItem& item) const {
 // Whether the results in the folder are those of these inputs.
 bool ItemRunner::IsSame(const Loaded& item, const ItemState& state) const {
   const std::optional<FileState> result = StateOf(FileOf(item.item->id).c_str());
-  return state.status == ItemState::Status::kOk && state.same_graph && state.same_plugins && !state.is_open && result &&
+  return state.is_ok && state.same_graph && state.same_plugins && !state.is_open && result &&
          result->size == state.bytes && item.inputs == std::string_view(state.inputs.data(), state.inputs.size());
 }
 
@@ -313,7 +312,7 @@ std::vector<ItemEnd> ItemRunner::Run(std::span<const BatchItem> items, std::span
   for (size_t i = 0; i < items.size(); ++i) {
     loaded.push_back(Load(items[i]));
     const ItemState* const state = known[i];
-    ends[i] = {.id = items[i].id, .inputs = loaded[i].inputs, .stamp = loaded[i].stamp, .errors = loaded[i].errors};
+    ends[i] = {.id = items[i].id, .inputs = loaded[i].inputs, .stamp = items[i].stamp, .errors = loaded[i].errors};
     if (state != nullptr && IsSame(loaded[i], *state)) {
       ends[i].ran = false;
     } else if (!loaded[i].errors.has_errors()) {

@@ -15,6 +15,7 @@
 #include <map>
 
 #include "host/base/display_text.h"
+#include "host/base/text.h"
 #include "host/cli/batch/batch.h"
 
 namespace opsrun::host {
@@ -238,7 +239,7 @@ Status Journal::Load(const std::string& path, uint16_t file, const BatchBasis& b
   return ReadRecords(path, [&](const Json& record, const std::string&) {
     // The journals of several shards may have an item, if rows have moved.
     const auto take = [&](const std::string& id) -> ItemState* {
-      ItemState& state = states_[KeyOf(id)];
+      ItemState& state = states_[HashOf(id)];
       if (state.file != file && TimeAt(record) < state.at) return nullptr;
       state.file = file;
       state.at = TimeAt(record);
@@ -262,7 +263,7 @@ Status Journal::Load(const std::string& path, uint16_t file, const BatchBasis& b
     state->begun = 0;
     state->stamp = NumberAt(record, "stamp");
     if (status == "unchanged") return;
-    state->status = status == "ok" ? ItemState::Status::kOk : ItemState::Status::kFailed;
+    state->is_ok = status == "ok";
     state->bytes = NumberAt(record, "bytes");
     state->inputs = {};
     TextAt(record, "inputs").copy(state->inputs.data(), state->inputs.size());
@@ -272,7 +273,7 @@ Status Journal::Load(const std::string& path, uint16_t file, const BatchBasis& b
 }
 
 const ItemState* Journal::Find(const std::string& id) const {
-  const auto found = states_.find(KeyOf(id));
+  const auto found = states_.find(HashOf(id));
   return found == states_.end() ? nullptr : &found->second;
 }
 

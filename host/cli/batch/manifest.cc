@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <set>
 
 #include "host/base/display_text.h"
@@ -194,7 +193,6 @@ ItemInput InputOf(const Feed& feed, Json value, const fs::path& folder) {
 
 Status Lines::Begin() {
   line_ = 0;
-  if (path_ == "-") return OkStatus();
   const std::optional<FileState> state = StateOf(path_.c_str());
   if (state_ && state != state_) return FailedPrecondition(fmt::format("'{}' has changed since it was checked", path_));
   state_ = state;
@@ -205,7 +203,7 @@ Status Lines::Begin() {
 }
 
 bool Lines::Next(std::string& line) {
-  if (!std::getline(path_ == "-" ? std::cin : file_, line)) return false;
+  if (!std::getline(file_, line)) return false;
   if (line.ends_with('\r')) line.pop_back();
   if (++line_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
   return true;
@@ -216,7 +214,7 @@ Result<std::unique_ptr<Manifest>> Manifest::Open(const std::string& path, std::v
   std::unique_ptr<Manifest> manifest;
   if (ending == ".csv" || ending == ".tsv") {
     manifest = OpenCsv(path, ending == ".csv" ? ',' : '\t', std::move(feeds));
-  } else if (ending == ".jsonl" || ending == ".ndjson" || path == "-") {
+  } else if (ending == ".jsonl" || ending == ".ndjson") {
     manifest = std::make_unique<JsonLines>(path, std::move(feeds));
   } else if (ending == ".parquet") {
     return Unimplemented(fmt::format("'{}': the Python package reads Parquet, with pyarrow: opsrun.batch", path));

@@ -26,11 +26,10 @@ bool CheckId(const std::string& id, Diagnostics& diagnostics, uint32_t column);
 // A text is a file, unless the feed is of strings.
 ItemInput InputOf(const Feed& feed, Json value, const std::filesystem::path& folder);
 
-// Lines of a file, or of standard input.
+// Lines of a file.
 class Lines {
  public:
-  explicit Lines(const std::string& path)
-      : path_(path), folder_(path == "-" ? "" : std::filesystem::path(path).parent_path().string()) {}
+  explicit Lines(const std::string& path) : path_(path), folder_(std::filesystem::path(path).parent_path().string()) {}
 
   // The first line is next. FAILED_PRECONDITION if the file has changed since the last call.
   Status Begin();

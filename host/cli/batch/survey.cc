@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "host/base/display_text.h"
+#include "host/base/text.h"
 #include "host/cli/batch/batch.h"
 
 namespace opsrun::host {
@@ -28,7 +29,7 @@ Why WhyOf(const BatchItem& item, const ItemState* state, const BatchSettings& se
   if (stamp != state->stamp) return Why::kInputs;
   if (!state->same_graph) return Why::kGraph;
   if (!state->same_plugins) return Why::kPlugins;
-  if (state->status != ItemState::Status::kOk) return settings.retry_failed ? Why::kRetry : Why::kFailedBefore;
+  if (!state->is_ok) return settings.retry_failed ? Why::kRetry : Why::kFailedBefore;
   const std::optional<FileState> result = StateOf(runner.FileOf(item.id).c_str());
   return result && result->size == state->bytes ? Why::kFinished : Why::kLost;
 }
@@ -69,7 +70,7 @@ std::optional<Todo> Survey(Manifest& manifest, const Journal& journal, const Bat
     std::string line;
     const std::optional<BatchItem> item = manifest.Next(mistakes, is_end, &line);
     if (item) {
-      if (!ids.insert(KeyOf(item->id)).second)
+      if (!ids.insert(HashOf(item->id)).second)
         mistakes.Error("F401", fmt::format("the id '{}' occurs twice", item->id)).help = {"give each row its own id"};
       const bool ours = IsOfShard(item->row, settings.shard);
       todo.whys.push_back(ours ? WhyOf(*item, journal.Find(item->id), settings, runner) : Why::kOther);
@@ -130,9 +131,10 @@ int ListItems(Manifest& manifest, const Todo& todo, Console& console) {
   Diagnostics ignored;
   bool is_end = false;
   while (const std::optional<BatchItem> item = manifest.Next(ignored, is_end, nullptr)) {
-    if (!Runs(todo.whys[item->row])) continue;
+    const Why why = todo.Of(*item);
+    if (!Runs(why)) continue;
     Json line = ItemJson(*item, manifest.columns());
-    line["why"] = kTexts[static_cast<size_t>(todo.whys[item->row])];
+    line["why"] = kTexts[static_cast<size_t>(why)];
     line["stamp"] = StampOf(*item);
     console.Print(JsonOnOneLine(line) + "\n");
   }

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "host/base/plugin_code.h"
 #include "host/run/lane.h"
@@ -137,6 +138,19 @@ class StopWatcher {
 
   // Why the runs were asked to stop; nothing if they were not.
   std::optional<StopCause> cause() const;
+
+  // From BeginRuns to EndRuns, also if a run throws: hooks refer to what ends after this object.
+  class Runs {
+   public:
+    Runs(StopWatcher& watcher, StopSignal& stop, Hooks hooks) : watcher_(watcher) {
+      watcher_.BeginRuns(stop, std::move(hooks));
+    }
+    Runs(const Runs&) = delete;
+    ~Runs() { watcher_.EndRuns(); }
+
+   private:
+    StopWatcher& watcher_;
+  };
 
  private:
   struct State;
