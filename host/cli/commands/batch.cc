@@ -54,16 +54,15 @@ class BatchCommand final : public Command {
         "run every N-th item, from the I-th, for N commands on any machines that share DIR");
     options.Flag("--merge", merge_, "join the journals of shards in DIR, without running anything");
     options.Flag("--dry-run", settings_.dry_run, "print the items that would run, and why, in JSON Lines");
-    options.Flag("--worker", settings_.worker,
-                 "run the items of standard input, as --dry-run prints them, and print records:\n"
-                 "for programs that distribute items");
-    options.Text("--token WORD", settings_.token,
-                 "with --worker: call results .ID.WORD.npz, for programs that rename them");
     options.Flag("--json", settings_.json, "print the counts at the end as one JSON document");
     AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
     AddMemoryLimit(options, graph_);
     AddStrict(options, graph_.strict);
+    options.Group("For programs that distribute items");
+    options.Flag("--worker", settings_.worker,
+                 "run the items of standard input, as --dry-run prints them, and print records");
+    options.Text("--token WORD", settings_.token, "with --worker: call results .ID.WORD.npz, for others to rename");
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
