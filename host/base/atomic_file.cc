@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "host/base/file.h"
 #include "host/base/text.h"
@@ -118,7 +119,9 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
       ended_(other.ended_),
       looked_(other.looked_),
       end_(other.end_),
-      size_(other.size_) {}
+      size_(other.size_),
+      collected_(std::move(other.collected_)),
+      collected_at_(other.collected_at_) {}
 
 AtomicFile::~AtomicFile() {
   if (fd_ >= 0) close(fd_);
@@ -158,8 +161,8 @@ Result<AtomicFile> AtomicFile::CreateNew(const std::string& path) {
 
 // Without /proc, the file could not be named later.
 bool AtomicFile::OpenUnnamed() {
-  fd_ = open(DirectoryOfTarget(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-  if (fd_ >= 0 && access(LinkOf(fd_).c_str(), F_OK) != 0) close(std::exchange(fd_, -1));
+  static const bool has_proc = access("/proc/self/fd", F_OK) == 0;
+  if (has_proc) fd_ = open(DirectoryOfTarget(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   return fd_ >= 0;
 }
 
@@ -201,25 +204,46 @@ Status AtomicFile::Write(const void* data, size_t size) {
   return WriteAt(std::exchange(end_, end_ + size), data, size);
 }
 
+// A small file is written by one call of the system, also a zip archive, whose writer steps back.
 Status AtomicFile::WriteAt(uint64_t offset, const void* data, size_t size) {
-  const char* next = static_cast<const char*>(data);
+  constexpr size_t kMost = size_t{64} << 10;
+  if (size == 0) return OkStatus();
+  size_ = std::max(size_, offset + size);
+  const uint64_t from = offset - collected_at_;
+  if (offset < collected_at_ || from > collected_.size() || from + size > kMost) {
+    if (Status status = WriteCollected(); !status.ok()) return status;
+    if (size > kMost) return WriteNow(offset, static_cast<const char*>(data), size);
+    collected_at_ = offset;
+  }
+  const size_t at = static_cast<size_t>(offset - collected_at_);
+  collected_.resize(std::max(collected_.size(), at + size));
+  std::memcpy(collected_.data() + at, data, size);
+  return OkStatus();
+}
+
+Status AtomicFile::WriteCollected() {
+  const Status status = WriteNow(collected_at_, collected_.data(), collected_.size());
+  collected_.clear();
+  return status;
+}
+
+Status AtomicFile::WriteNow(uint64_t offset, const char* data, size_t size) {
   while (size > 0) {
-    ssize_t n = pwrite(fd_, next, size, static_cast<off_t>(offset));
+    const ssize_t n = pwrite(fd_, data, size, static_cast<off_t>(offset));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return CannotWrite(path_, errno);
-    next += n;
+    data += n;
     offset += static_cast<uint64_t>(n);
     size -= static_cast<size_t>(n);
   }
-  size_ = std::max(size_, offset);
   return OkStatus();
 }
 
 Status AtomicFile::End(bool flush) {
   ended_ = true;
-  if (stream_ >= 0) return OkStatus();
+  if (Status status = WriteCollected(); !status.ok() || stream_ >= 0) return status;
   if (flush && fsync(fd_) != 0) return CannotWrite(path_, errno);
-  if (temporary_.empty()) return fd_ < MostOpen() || !looked_ ? OkStatus() : NameAside();
+  if (temporary_.empty()) return !looked_ || fd_ < MostOpen() ? OkStatus() : NameAside();
   return close(std::exchange(fd_, -1)) == 0 ? OkStatus() : CannotWrite(path_, errno);
 }
 

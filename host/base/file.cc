@@ -154,11 +154,19 @@ Status CannotWrite(const std::string& path, int error) {
 
 constexpr int64_t kNanoseconds = 1'000'000'000;
 
+static FileState StateFrom(const struct stat& status) {
+  return {status.st_dev, status.st_ino, static_cast<uint64_t>(status.st_size),
+          int64_t{status.st_mtim.tv_sec} * kNanoseconds + status.st_mtim.tv_nsec};
+}
+
 std::optional<FileState> StateOf(const char* path) {
   struct stat status = {};
-  if (stat(path, &status) != 0) return std::nullopt;
-  return FileState{status.st_dev, status.st_ino, static_cast<uint64_t>(status.st_size),
-                   int64_t{status.st_mtim.tv_sec} * kNanoseconds + status.st_mtim.tv_nsec};
+  return stat(path, &status) == 0 ? std::optional(StateFrom(status)) : std::nullopt;
+}
+
+std::optional<FileState> StateOf(const Descriptor& file) {
+  struct stat status = {};
+  return fstat(file.get(), &status) == 0 ? std::optional(StateFrom(status)) : std::nullopt;
 }
 
 std::string StateText(const FileState& state) {

@@ -63,6 +63,7 @@ struct FileState {
 
 // Nothing if there is no such file. Async-signal-safe.
 std::optional<FileState> StateOf(const char* path);
+std::optional<FileState> StateOf(const Descriptor& file);
 
 // "41008 bytes of 2026-11-26 22:04:05"
 std::string StateText(const FileState& state);
@@ -104,7 +105,8 @@ class AtomicFile {
   AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();
 
-  // RESOURCE_EXHAUSTED if the disk is full. After a failure, the object can only be destroyed.
+  // RESOURCE_EXHAUSTED if the disk is full, from this call or a later one: small writes are collected. After a failure,
+  // the object can only be destroyed.
   Status Write(const void* data, size_t size);
   // Writes at an offset; calls can be in any order. Do not combine with Write.
   Status WriteAt(uint64_t offset, const void* data, size_t size);
@@ -114,7 +116,7 @@ class AtomicFile {
   // True if the target is written to instead of replaced: a pipe, a terminal, an open file.
   bool is_stream() const { return stream_ >= 0; }
   uint64_t size() const { return size_; }  // of what was written so far
-  Status Commit();  // call once, last; flushes if End was not called
+  Status Commit();                         // call once, last; flushes if End was not called
 
  private:
   explicit AtomicFile(std::string path) : path_(std::move(path)) {}
@@ -127,6 +129,8 @@ class AtomicFile {
   Status Name(const std::string& name);
   Status NameAside();
   Status CopyToStream();
+  Status WriteNow(uint64_t offset, const char* data, size_t size);
+  Status WriteCollected();
 
   std::string path_;       // as the caller wrote it, for messages
   std::string target_;     // the file to replace
@@ -134,9 +138,11 @@ class AtomicFile {
   int fd_ = -1;
   int stream_ = -1;  // if not -1, Commit writes to it instead of renaming
   bool ended_ = false;
-  bool looked_ = true;  // at what `path` names: target_ is without links
-  uint64_t end_ = 0;   // offset of the next Write
-  uint64_t size_ = 0;  // the highest offset that was written
+  bool looked_ = true;         // at what `path` names: target_ is without links
+  uint64_t end_ = 0;           // offset of the next Write
+  uint64_t size_ = 0;          // the highest offset that was written
+  std::string collected_;      // bytes that WriteNow has not got yet, from
+  uint64_t collected_at_ = 0;  // this offset on
 };
 
 }  // namespace opsrun::host

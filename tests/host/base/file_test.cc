@@ -110,10 +110,11 @@ using AtomicFileTest = InFolder;
 TEST_F(AtomicFileTest, AppearsOnlyWithCommit) {
   {
     Result<AtomicFile> file = AtomicFile::Create(Path("out"));
-    ASSERT_TRUE(file.ok() && file->Write("old", 3).ok() && file->End().ok());
-    EXPECT_EQ(FilesThere(), 0u);
+    ASSERT_TRUE(file.ok() && file->Write("old", 3).ok());
     AtomicFile moved = *std::move(file);
-    ASSERT_TRUE(moved.Write("er", 2).ok() && moved.Commit().ok());
+    ASSERT_TRUE(moved.Write("er", 2).ok() && moved.End().ok());
+    EXPECT_EQ(FilesThere(), 0u);
+    ASSERT_TRUE(moved.Commit().ok());
     EXPECT_EQ(Get("out"), "older");
     EXPECT_EQ(FilesThere(), 1u);
   }
@@ -124,6 +125,22 @@ TEST_F(AtomicFileTest, AppearsOnlyWithCommit) {
   }
   EXPECT_EQ(Get("out"), "older");
   EXPECT_EQ(FilesThere(), 1u);
+}
+
+TEST_F(AtomicFileTest, CollectsSmallWritesAtAnyPlace) {
+  for (const size_t large : {size_t{10}, size_t{100'000}}) {
+    std::string expected = "0123456789" + std::string(large, 'x') + "end";
+    Result<AtomicFile> file = AtomicFile::Create(Path("out"));
+    ASSERT_TRUE(file.ok());
+    for (size_t i = 0; i < 10; ++i) ASSERT_TRUE(file->WriteAt(i, &expected[i], 1).ok());
+    ASSERT_TRUE(file->WriteAt(10, &expected[10], large).ok());
+    ASSERT_TRUE(file->WriteAt(10 + large, "end", 3).ok());
+    ASSERT_TRUE(file->WriteAt(2, "back", 4).ok());  // as the writer of an archive does
+    expected.replace(2, 4, "back");
+    EXPECT_EQ(file->size(), expected.size());
+    ASSERT_TRUE(file->Commit().ok());
+    EXPECT_EQ(Get("out"), expected);
+  }
 }
 
 TEST_F(AtomicFileTest, HasTheModeOfTheFileBeforeItOrTheOneThatTheUserWants) {
@@ -243,7 +260,7 @@ TEST_F(AtomicFileTest, RefusesAFileOrADirectoryThatIsReadOnly) {
   {
     const std::string text(5000, 'x');
     Result<AtomicFile> file = AtomicFile::Create(path);
-    if (file.ok()) code = file->Write(text.data(), text.size()).code();
+    if (file.ok() && file->Write(text.data(), text.size()).ok()) code = file->End().code();
   }
   _exit(code);
 }
