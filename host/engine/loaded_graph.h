@@ -76,7 +76,9 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   PlanInputs InputsFor(const PlanOptions& options) const;
   friend class Engine;
   LoadedGraph(std::shared_ptr<Engine> engine, const LoadOptions& options, std::shared_ptr<const SourceFile> source)
-      : engine_(std::move(engine)), source_(std::move(source)) {
+      : engine_(std::move(engine)),
+        source_(std::move(source)),
+        constants_(std::make_unique<GraphConstants>(engine_->options().mapped_files)) {
     if (options.strict) diagnostics_.RefuseWarnings();
   }
   void Read();
@@ -95,7 +97,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   mutable std::shared_ptr<const SourceFile> written_;
   std::shared_ptr<const Catalog> catalog_;
   std::shared_ptr<const LoadResult> plugins_ = std::make_shared<const LoadResult>();
-  const std::unique_ptr<GraphConstants> constants_ = std::make_unique<GraphConstants>();
+  const std::unique_ptr<GraphConstants> constants_;
   std::vector<std::string> held_back_;  // ops of required plugins that are not available; sorted
   Diagnostics diagnostics_;
   LoadTimes times_;

@@ -23,6 +23,8 @@
 
 namespace opsrun::host {
 
+class MappedFiles;
+
 // What all plans of a graph share: arrays from files, and constants in device memory. A plan for other shapes does not
 // read or copy them again.
 
@@ -52,6 +54,10 @@ class ResidentConstant {
 // Thread-safe.
 class GraphConstants {
  public:
+  explicit GraphConstants(std::shared_ptr<MappedFiles> mapped = nullptr) : mapped_(std::move(mapped)) {}
+  // For arrays in files; null: they are read.
+  MappedFiles* mapped() const { return mapped_.get(); }
+
   // The array of a feed if Keep was called for it.
   std::optional<Tensor> Find(const std::string& feed) const;
   void Keep(const std::string& feed, const Tensor& array);
@@ -60,6 +66,7 @@ class GraphConstants {
   std::shared_ptr<const ResidentConstant> On(Device& device, const Tensor& constant);
 
  private:
+  const std::shared_ptr<MappedFiles> mapped_;
   using ResidentKey = std::pair<const Device*, const void*>;  // the device, and the elements of the constant
 
   mutable std::mutex mutex_;  // guards the members below

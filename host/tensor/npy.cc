@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/npy.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
@@ -136,7 +138,43 @@ Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::
   return tensor;
 }
 
-Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as) {
+std::optional<Tensor> MappedFiles::Map(const std::string& path, std::optional<DType> as) {
+  constexpr size_t kLeast = size_t{1} << 20;
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const std::optional<FileState> state = StateOf(file);
+  if (HoldsNul(path) || !state || state->size < kLeast || state->size > SIZE_MAX / 2) return std::nullopt;
+  const size_t size = state->size;
+  // Private, so that nothing that is written to it gets into the file.
+  void* const begin = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.get(), 0);
+  if (begin == MAP_FAILED) return std::nullopt;
+  const std::shared_ptr<void> pages(begin, [size](void* at) { munmap(at, size); });
+  const Result<NpyHeader> header = ParseNpyHeader({static_cast<const char*>(begin), size}, as);
+  if (!header.ok() || header->dtype == DType::kString || header->dtype == DType::kBool || header->swapped ||
+      header->fortran_order || header->data_offset % 64 != 0 || !CheckNpySize(*header, size - header->data_offset).ok())
+    return std::nullopt;
+  Result<Tensor> tensor =
+      Tensor::Over(header->dtype, header->shape, {pages, static_cast<char*>(begin) + header->data_offset});
+  if (!tensor.ok()) return std::nullopt;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  files_.emplace(path, *state);
+  return *std::move(tensor);
+}
+
+Status MappedFiles::Check() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& [path, state] : files_) {
+    const std::optional<FileState> now = StateOf(path.c_str());
+    if (now && now->IsSameFile(state) && *now != state)
+      return FailedPrecondition(fmt::format("'{}' was written to while it was used: it was {}, and is {}", path,
+                                            StateText(state), StateText(*now)));
+  }
+  return OkStatus();
+}
+
+Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as, MappedFiles* mapped) {
+  if (mapped != nullptr) {
+    if (std::optional<Tensor> tensor = mapped->Map(path, as)) return *std::move(tensor);
+  }
   // The file's bytes and the tensor are in memory at the same time.
   Result<std::string> bytes = ReadFileOrPipe(path, MachineMemory() / 2);
   if (!bytes.ok()) return bytes.status();

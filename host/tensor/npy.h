@@ -13,7 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -83,9 +85,24 @@ std::string NpyHeaderText(const std::string& descr, const Shape& shape);
 
 // Arrays.
 
-// Reads `path`. NumPy has no bfloat16 and no float8: opaque elements of two bytes ("|V2") are read as bfloat16, and
-// those of one byte ("|V1") as a float8 type, only if `as` requests it.
-Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as = std::nullopt);
+// Files whose pages are arrays: their bytes are not read before they are used, and all processes share them. What such
+// a file holds must not change as long as its arrays are used; another file may take its place.
+class MappedFiles {
+ public:
+  // FAILED_PRECONDITION, naming it, if a file was written to since its array was read, or is shorter now. Any thread.
+  Status Check() const;
+  // The array of a file of at least 1 MiB, if its bytes are those of a tensor.
+  std::optional<Tensor> Map(const std::string& path, std::optional<DType> as);
+
+ private:
+  mutable std::mutex mutex_;  // guards files_
+  std::map<std::string, FileState> files_;
+};
+
+// Reads `path`, or maps it, if there are mapped files. NumPy has no bfloat16 and no float8: opaque elements of two
+// bytes
+// ("|V2") are read as bfloat16, and those of one byte ("|V1") as a float8 type, only if `as` requests it.
+Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as = std::nullopt, MappedFiles* mapped = nullptr);
 
 // Parses the bytes of a .npy file; `name` is for messages.
 Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::optional<DType> as = std::nullopt);

@@ -97,7 +97,8 @@ void UseLargePages(void* block, size_t bytes) {
   madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
-Result<Tensor> Tensor::Create(DType dtype, Shape shape) {
+// Without memory.
+Result<Tensor> Tensor::Of(DType dtype, Shape shape) {
   if (Status status = CheckShape(dtype, shape); !status.ok()) return status;
   const std::optional<int64_t> elements = NumElements(shape);
   int64_t bytes = 0;
@@ -109,13 +110,25 @@ Result<Tensor> Tensor::Create(DType dtype, Shape shape) {
     return NoMemory(dtype, shape, fmt::format("needs {} bytes, but this machine has {}", bytes, memory));
   }
   Tensor tensor;
-  tensor.data_ = AllocateZeroed(static_cast<size_t>(bytes));
-  if (tensor.data_ == nullptr)
-    return NoMemory(dtype, shape, fmt::format("needs {} bytes, which are not available", bytes));
-  if (dtype == DType::kString) tensor.data_ = OwnStrings(std::move(tensor.data_), *elements);
   tensor.dtype_ = dtype;
   tensor.shape_ = std::move(shape);
   tensor.num_elements_ = *elements;
+  return tensor;
+}
+
+Result<Tensor> Tensor::Create(DType dtype, Shape shape) {
+  Result<Tensor> tensor = Of(dtype, std::move(shape));
+  if (!tensor.ok()) return tensor;
+  tensor->data_ = AllocateZeroed(tensor->num_bytes());
+  if (tensor->data_ == nullptr)
+    return NoMemory(dtype, tensor->shape_, fmt::format("needs {} bytes, which are not available", tensor->num_bytes()));
+  if (dtype == DType::kString) tensor->data_ = OwnStrings(std::move(tensor->data_), tensor->num_elements_);
+  return tensor;
+}
+
+Result<Tensor> Tensor::Over(DType dtype, Shape shape, std::shared_ptr<void> elements) {
+  Result<Tensor> tensor = Of(dtype, std::move(shape));
+  if (tensor.ok()) tensor->data_ = std::move(elements);
   return tensor;
 }
 

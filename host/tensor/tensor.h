@@ -57,6 +57,9 @@ class Tensor {
   // Copies dense, row-major elements in CPU memory; elements of strings are opsrun_str. Errors as Create.
   static Result<Tensor> CopyOf(DType dtype, Shape shape, const void* elements);
 
+  // Numbers in memory that is there already: dense, row-major, at a multiple of 64 bytes. Errors as Create.
+  static Result<Tensor> Over(DType dtype, Shape shape, std::shared_ptr<void> elements);
+
   // A tensor whose strings are all `text`. They share one copy of it, so no element may be set.
   static Result<Tensor> OfStrings(Shape shape, std::string text);
 
@@ -74,6 +77,8 @@ class Tensor {
   Status CopyStrings(const opsrun_str* from);
 
  private:
+  static Result<Tensor> Of(DType dtype, Shape shape);
+
   DType dtype_ = DType::kInvalid;
   Shape shape_;
   int64_t num_elements_ = 0;

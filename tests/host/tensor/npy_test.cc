@@ -264,6 +264,44 @@ TEST_F(NpyFiles, ReadsBackWhatItWrote) {
   }
 }
 
+TEST_F(NpyFiles, MapsLargeFilesWhoseBytesAreThoseOfTensors) {
+  MappedFiles mapped;
+  Result<Tensor> written = Tensor::Create(DType::kFloat32, {512, 1024});
+  ASSERT_TRUE(written.ok());
+  static_cast<float*>(written->mutable_data())[7] = 7;
+  ASSERT_TRUE(Write(Path("w.npy"), *written).ok());
+  std::optional<Tensor> w = mapped.Map(Path("w.npy"), std::nullopt);
+  ASSERT_TRUE(w);
+  EXPECT_EQ(w->shape(), (Shape{512, 1024}));
+  EXPECT_EQ(static_cast<const float*>(w->data())[7], 7);
+  static_cast<float*>(w->mutable_data())[7] = 8;
+  EXPECT_EQ(static_cast<const float*>(ReadNpy(Path("w.npy"))->data())[7], 7) << "what is written stays in memory";
+  const std::string bytes = Get("w.npy"), elements(size_t{1} << 21, 'x');
+  Put("short.npy", bytes.substr(0, bytes.size() - 1));
+  Put("other_order.npy", File(Header(">f4", "(512, 1024)"), elements));
+  Put("small.npy", File(Header("<f4", "(2,)"), "12345678"));
+  Put("odd.npy", File(Header("<f4", "(512, 1024)"), elements));
+  Put("bools.npy", File(Header("|b1", "(2097152,)"), elements));
+  for (const char* name : {"short.npy", "other_order.npy", "small.npy", "odd.npy", "bools.npy", "none.npy"})
+    EXPECT_FALSE(mapped.Map(Path(name), std::nullopt)) << name;
+}
+
+TEST_F(NpyFiles, NoticesWhenAMappedFileIsWrittenToButNotWhenItIsReplaced) {
+  const Result<Tensor> written = Tensor::Create(DType::kInt32, {1 << 20});
+  for (const bool replace : {true, false}) {
+    ASSERT_TRUE(Write(Path("w.npy"), *written).ok());
+    MappedFiles mapped;
+    ASSERT_TRUE(mapped.Map(Path("w.npy"), std::nullopt));
+    EXPECT_TRUE(mapped.Check().ok());
+    if (replace) {
+      ASSERT_TRUE(Write(Path("w.npy"), *written).ok());
+    } else {
+      Put("w.npy", "short");
+    }
+    EXPECT_EQ(mapped.Check().code(), replace ? OPSRUN_OK : OPSRUN_FAILED_PRECONDITION);
+  }
+}
+
 TEST_F(NpyFiles, WritesQuantizedTypesAsTheIntegersThatTheyAre) {
   ASSERT_TRUE(Write(Path("q.npy"), *Tensor::Create(DType::kQInt32, {1})).ok());
   EXPECT_EQ(ReadNpy(Path("q.npy"))->dtype(), DType::kInt32);
