@@ -37,7 +37,7 @@ bool IsFile(const std::string& a, const std::string& b) {
 // Reads the file of each argument that names a declared feed; the engine reports other names. F302: the file cannot be
 // read.
 std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arguments, const Graph& graph,
-                                            Diagnostics& diagnostics) {
+                                            Diagnostics& diagnostics, MappedFiles* mapped) {
   std::map<std::string, Tensor> arrays;
   for (const FeedArgument& argument : arguments) {
     const auto& [name, path, key] = argument;
@@ -46,7 +46,7 @@ std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arg
     });
     if (feed == graph.feeds.end()) continue;
     const std::optional<DType> as = feed->dtype ? std::optional<DType>(feed->dtype->value) : std::nullopt;
-    Result<Tensor> tensor = key.empty() ? ReadNpy(path, as) : ReadNpz(path, key, as);
+    Result<Tensor> tensor = key.empty() ? ReadNpy(path, as, mapped) : ReadNpz(path, key, as);
     if (tensor.ok()) {
       arrays.emplace(name, *std::move(tensor));
       continue;
@@ -71,7 +71,7 @@ void ExplainMissingFeeds(const Graph& graph, Diagnostics& diagnostics) {
 }  // namespace
 
 std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console, const GraphOptions& options,
-                                   int callers) {
+                                   int callers, std::shared_ptr<MappedFiles> mapped) {
   EngineOptions of_engine = OptionsOf(common);
   of_engine.threads = static_cast<int>(options.threads);
   of_engine.callers = callers;
@@ -79,6 +79,7 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console
   if (!options.device.empty()) of_engine.device = options.device;
   of_engine.strict_placement = options.strict_placement;
   of_engine.run = options.run;
+  of_engine.mapped_files = std::move(mapped);
   of_engine.host.log_threshold = std::max(common.log_level, common.quiet ? OPSRUN_LOG_ERROR : OPSRUN_LOG_INFO);
   of_engine.note = [&console](std::string_view text) { console.Note(text); };
   Diagnostics diagnostics;
@@ -171,8 +172,8 @@ int ReportGradient(Engine& engine, const RegisteredOp& op, Console& console) {
 }
 
 std::map<std::string, Tensor> ReadFeeds(const std::vector<FeedArgument>& arguments, const Graph& graph, bool all,
-                                        Diagnostics& diagnostics) {
-  std::map<std::string, Tensor> arrays = ReadFeedFiles(arguments, graph, diagnostics);
+                                        Diagnostics& diagnostics, MappedFiles* mapped) {
+  std::map<std::string, Tensor> arrays = ReadFeedFiles(arguments, graph, diagnostics, mapped);
   std::vector<std::string> given;
   for (const FeedArgument& feed : arguments) given.push_back(feed.name);
   CheckFeeds(graph, given, all, diagnostics);
@@ -200,13 +201,13 @@ GraphSession::GraphSession(const GraphOptions& options, const CommonOptions& com
 
 bool GraphSession::MakePlan(Resolution* resolution) {
   int64_t begin = NowNs();
-  engine_ = OpenEngine(common_, console_, options_, callers_);
+  engine_ = OpenEngine(common_, console_, options_, callers_, mapped_files_);
   plugins_ms_ = MillisecondsSince(begin);
   if (engine_ == nullptr) return false;
   graph_ = engine_->LoadFile(options_.graph, {options_.strict});
   if (graph_->graph() == nullptr) return false;
   begin = NowNs();
-  feeds_ = ReadFeeds(options_.feeds, *graph_->graph(), resolution == nullptr, diagnostics());
+  feeds_ = ReadFeeds(options_.feeds, *graph_->graph(), resolution == nullptr, diagnostics(), mapped_files_.get());
   feeds_ms_ = MillisecondsSince(begin);
   PlanOptions options;
   options.resolution = resolution;
@@ -229,6 +230,12 @@ bool GraphSession::MakeLanes() {
   }
   TellWarnings();
   return true;
+}
+
+bool GraphSession::CheckFiles() {
+  const Status status = mapped_files_->Check();
+  if (!status.ok()) diagnostics().Error("F201", status.message()).help = {kHelpReplaceFile};
+  return status.ok();
 }
 
 void GraphSession::RestoreProcess() {

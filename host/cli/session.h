@@ -14,6 +14,7 @@
 #include "host/examine/prober.h"
 #include "host/plan/plan.h"
 #include "host/show/op_text.h"
+#include "host/tensor/npy.h"
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
@@ -21,7 +22,7 @@ namespace opsrun::host {
 // Writes remarks about plugins to the console. Null after an error, which is already reported; the command then ends
 // with kExitPlugins. options, callers: for a command that runs graphs; callers is the number of concurrent runs.
 std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console, const GraphOptions& options = {},
-                                   int callers = 1);
+                                   int callers = 1, std::shared_ptr<MappedFiles> mapped = nullptr);
 
 // "2 plugins refused", or empty: a hint for users who cannot find an op.
 std::string RefusedText(const Catalog& catalog);
@@ -63,8 +64,12 @@ int ReportGradient(Engine& engine, const RegisteredOp& op, Console& console);
 // The arrays of --feed, read from their files. Reports those that the graph cannot use (F301, F302, F303, U007), and,
 // with `all`, declared feeds without an array (F304).
 std::map<std::string, Tensor> ReadFeeds(const std::vector<FeedArgument>& arguments, const Graph& graph, bool all,
-                                        Diagnostics& diagnostics);
+                                        Diagnostics& diagnostics, MappedFiles* mapped = nullptr);
 std::map<std::string, FeedType> FeedTypes(const std::map<std::string, Tensor>& arrays);
+
+// For errors of MappedFiles::Check.
+inline constexpr char kHelpReplaceFile[] =
+    "write another file, and rename it: arrays of 1 MiB and more stay in their files";
 
 class GraphSession {
  public:
@@ -91,6 +96,10 @@ class GraphSession {
   std::string StartTimes() const;
   const GraphOptions& options() const { return options_; }
 
+  // False after an error F201: an array changed in its file while it was used.
+  bool CheckFiles();
+  const MappedFiles& mapped_files() const { return *mapped_files_; }
+
   // The diagnostics of the command. Report prints them and returns the exit status.
   Diagnostics& diagnostics() { return graph_->diagnostics(); }
   int Report();
@@ -112,6 +121,7 @@ class GraphSession {
 
   // Each member uses those above it, even during destruction.
   StopWatcher watcher_;
+  const std::shared_ptr<MappedFiles> mapped_files_ = std::make_shared<MappedFiles>();
   std::shared_ptr<Engine> engine_;
   std::shared_ptr<LoadedGraph> graph_;
   std::map<std::string, Tensor> feeds_;

@@ -25,6 +25,7 @@ from opsrun._distribute import Distributed, error_of
 from opsrun._engine import engine, path_text
 from opsrun._engines import engine_of
 from opsrun._function import Function
+from opsrun._native import version
 from opsrun._program import environment, program
 from opsrun._worker import Bundle, File, digest_of
 from opsrun.graph import Graph, write_file
@@ -243,4 +244,4 @@ def _bundle_of(source: str, graph: Graph, plugins: Mapping[str, str], feeds: Map
     with open(source, encoding="utf-8") as text:
         return Bundle(os.path.relpath(source, base), text.read(), tuple(files),
                       tuple(File(f"{name}.so", path, digest_of(path)) for name, path in sorted(plugins.items())),
-                      tuple(constants), (*options, *(["--npy"] if "--npy" in words else []), "--token", uuid.uuid4().hex))
+                      tuple(constants), (*options, *(["--npy"] if "--npy" in words else []), "--token", uuid.uuid4().hex), version)

@@ -75,7 +75,7 @@ class Distributed:
                 raise error_of(counted.returncode)
             self._counts = json.loads(counted.stdout)
             self._add({"batch": 1, "opsrun": version, "graph": source, "graph_digest": self._counts["graph"],
-                       "engine": type(self._tasks).__name__.strip("_").lower()})
+                       "format": "npy" if "--npy" in self._bundle.options else "npz", "engine": type(self._tasks).__name__.strip("_").lower()})
             listing = subprocess.Popen(listed, stdout=subprocess.PIPE, env=environment())
             assert listing.stdout is not None
             with listing:
@@ -136,6 +136,8 @@ class Distributed:
                         "workers need the same file system") from None
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(path + (".npz" if ending == ".npy" else ".npy"))  # of an earlier call with the other format
+            elif record.get("errors", [{}])[0].get("code") == "R501":
+                raise FailedPreconditionError(f"item '{record['id']}': {record['errors'][0]['message']}; the same call goes on once there is room")
             else:
                 self._failed += 1
                 said = "; ".join(error["message"] for error in record.get("errors", []))

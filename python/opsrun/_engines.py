@@ -39,6 +39,8 @@ def _contents(bundle: Bundle, missing: Missing) -> dict[str, bytes]:
 class _Dask:
     def __init__(self, client: Any, options: dict[str, Any]) -> None:
         self._client = client
+        if client.status != "running":
+            raise FailedPreconditionError(f"this client of Dask is {client.status}: give one that is connected")
         # By means of the standard library alone: a worker without opsrun could not even read a task.
         for worker, found in client.run(eval, "__import__('opsrun').__version__", on_error="return").items():
             if found != version:

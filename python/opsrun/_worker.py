@@ -13,12 +13,15 @@ import hashlib
 import importlib
 import json
 import os
+import socket
 import subprocess
 import tempfile
 import threading
 from typing import Any, NamedTuple
 
+from opsrun._native import version
 from opsrun._program import environment, program
+from opsrun.errors import FailedPreconditionError
 
 
 class File(NamedTuple):
@@ -38,6 +41,7 @@ class Bundle(NamedTuple):
     plugins: tuple[File, ...]
     constants: tuple[tuple[str, File], ...]
     options: tuple[str, ...]
+    version: str  # of opsrun
     contents: Any = None  # by digest, of files that some worker did not have; may be a reference of the engine
 
     def needs(self) -> tuple[File, ...]:
@@ -82,6 +86,8 @@ def crash_record(id_: str, stamp: int, basis: dict[str, Any], message: str, note
 
 def run_items(bundle: Bundle, items: list[str], contents: dict[str, bytes] | None = None) -> list[str] | Missing:
     """Runs items, which are lines of JSON, and returns their records. Runs on a worker."""
+    if bundle.version != version:  # of a worker that has joined since the batch began
+        raise FailedPreconditionError(f"worker {socket.gethostname()} has opsrun {version}, the batch {bundle.version}")
     process = _take(bundle, contents or {})
     if isinstance(process, Missing):
         return process

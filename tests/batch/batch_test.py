@@ -145,6 +145,17 @@ def test_rows_of_all_kinds(tmp_path, engine, monkeypatch):
     assert found[4].tolist() == (2 * np.arange(3000)).tolist()
 
 
+def test_workers_of_another_version_and_closed_clients_are_refused(tmp_path, monkeypatch):
+    graph, manifest, out = items(tmp_path, 1, 2, 3)
+    with dask_client(1) as client:
+        with monkeypatch.context() as patch, pytest.raises(opsrun.errors.UnavailableError, match="has opsrun .*, the batch 9.9.9"):
+            patch.setattr(opsrun._batch, "version", "9.9.9")  # as if a worker had joined since the client looked
+            opsrun.batch(graph, manifest, out, client=client)
+        client.close()
+        with pytest.raises(opsrun.errors.FailedPreconditionError, match="is closed"):
+            opsrun.batch(graph, manifest, out, client=client)
+
+
 def test_processes_of_earlier_batches_end(tmp_path):
     graph, manifest, out = items(tmp_path, 1, 2, 3)
     with dask_client() as client:

@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import json
 import os
 import random
 import resource
@@ -114,6 +115,42 @@ class Failures(Batch):
         self.fates()
         self.assertEqual(self.results(), {f"i{i}": [20 + i] for i in range(20)})
         self.assertEqual(max(self.records()[1].values()), 1)
+
+    def test_a_file_system_that_is_full_loses_nothing_and_blames_no_item(self):
+        small = "mount -t tmpfs -o size=%s tmpfs out"
+        if subprocess.run(["unshare", "-rm", "sh", "-c", "mkdir probe && " + small % "64k" + " || mount -t tmpfs tmpfs probe"],
+                          cwd=self.folder, stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            self.skipTest("this system mounts nothing here")
+        self.manifest(*range(20, 420))
+        (self.folder / "out").mkdir()
+        batch = f"{built.OPSRUN} batch fate.yaml --inputs items.csv --out out --plugins {PLUGINS} --concurrency 2"
+        done = subprocess.run(["unshare", "-rm", "sh", "-c", f"""
+            {small % "600k"} && for i in 1 2 3; do {batch} --keep-going; echo "ended with $?" >&2; done
+            mount -o remount,size=10m out && {batch} && cp -r out kept"""], cwd=self.folder, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr.count("ended with 1")), (0, 3), done.stderr)
+        self.assertIn("no space left", done.stderr)
+        (self.folder / "out").rmdir()
+        (self.folder / "kept").rename(self.folder / "out")
+        last, times = self.records()
+        self.assertEqual((len(self.results()), {record["status"] for record in last.values()}, max(times.values())), (400, {"ok"}, 1))
+
+    def test_an_array_that_is_written_to_while_it_is_used_is_noticed(self):
+        (self.folder / "out").mkdir()
+        for does, status in (("replace", "ok"), ("write to", "failed")):
+            self.array("w.npy", *range(300_000))
+            with subprocess.Popen([built.OPSRUN, "batch", "large.yaml", "--out", "out", "--worker"], cwd=self.folder, text=True,
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+                worker.stdout.readline()
+                for id_, expected in (("a", "ok"), ("b", status)):
+                    worker.stdin.write(f'{{"id": "{id_}", "x": 2}}\n\n')
+                    worker.stdin.flush()
+                    worker.stdout.readline()
+                    record = json.loads(worker.stdout.readline())
+                    self.assertEqual((record["status"], record.get("errors", [{"code": "F201"}])[0]["code"]), (expected, "F201"))
+                    if does == "replace":
+                        (self.folder / "w.npy").rename(self.folder / "old.npy")
+                    self.array("w.npy", *range(300_000))
+                worker.stdin.close()
 
     def test_kills_at_random_lose_and_double_nothing(self):
         count = int(os.environ.get("OPSRUN_KILLS", "12"))

@@ -23,6 +23,12 @@ nodes:
 outputs: [y]
 """
 CRASHED = [-signal.SIGSEGV, 1, 66] if built.SANITIZED else [-signal.SIGSEGV]  # sanitizers' own exit codes
+LARGE = """
+opsrun: 1
+feeds: {w: {npy: w.npy}, x: {dtype: float32}}
+nodes: {y: {op: Mul, in: [w, x]}}
+outputs: [y]
+"""
 FATE = """
 opsrun: 1
 feeds: {x: {dtype: int32, shape: [-1]}}
@@ -36,6 +42,7 @@ class Batch(FolderTest):
         super().setUp()
         self.write("scale.yaml", SCALE)
         self.write("fate.yaml", FATE)
+        self.write("large.yaml", LARGE)
 
     def array(self, name, *values):
         (self.folder / name).parent.mkdir(exist_ok=True)

@@ -66,7 +66,7 @@ class Batch {
     while (std::optional<BatchItem> item = manifest_.Next(ignored, is_end, nullptr)) {
       if (todo_.Of(*item) != Why::kCrashed) continue;
       item->stamp = StampOf(*item);
-      Keep(journal_.Add(runner_.RecordOf(runner_.Crashed(*item))));
+      Keep(journal_.Add({runner_.RecordOf(runner_.Crashed(*item))}));
       console_.Note(fmt::format(
           "item '{}' was running both times when opsrun ended unexpectedly: it is recorded as crashed", item->id));
     }
@@ -109,7 +109,7 @@ class Batch {
     EndSoon(kExitTimeout);
     bar_.Clear();
     const ItemEnd end = runner_.TimedOut(items[0]);
-    if (items.size() == 1) (void)journal_.Add(runner_.RecordOf(end));
+    if (items.size() == 1) (void)journal_.AddLast({runner_.RecordOf(end)});
     RecordStopped(items);
     for (const Diagnostic& d : end.errors.all()) console_.Report(d, session_.loaded()->source());
     console_.Note("the same command goes on with the other items");
@@ -123,7 +123,7 @@ class Batch {
     for (const auto& [first, items] : running_) {
       if (guilty.empty() || first != guilty[0].row) stopped.insert(stopped.end(), items.begin(), items.end());
     }
-    if (!stopped.empty()) (void)journal_.Add(runner_.RecordOf("stopped", stopped));
+    if (!stopped.empty()) (void)journal_.AddLast({runner_.RecordOf("stopped", stopped)});
   }
 
   // The next items to run; empty at the end.
@@ -146,7 +146,9 @@ class Batch {
   void RunAll(uint32_t callers, uint32_t group, bool interrupted) {
     callers = static_cast<uint32_t>(std::min<size_t>(callers, (to_run_ + group - 1) / group));
     const auto call = [this, group, interrupted] {
-      for (std::vector<BatchItem> items; !(items = Take(group, interrupted)).empty();) RunSome(items);
+      std::vector<std::string> records;
+      for (std::vector<BatchItem> items; !(items = Take(group, interrupted)).empty();) RunSome(items, records);
+      Keep(journal_.AddLast(records));
     };
     std::vector<std::thread> threads;
     for (uint32_t i = 1; i < callers; ++i) {
@@ -161,18 +163,30 @@ class Batch {
     for (std::thread& thread : threads) thread.join();
   }
 
-  void RunSome(std::span<const BatchItem> items) {
+  // records: of what this thread ran before, which are written with the next; receives those of the items.
+  void RunSome(std::span<const BatchItem> items, std::vector<std::string>& records) {
     std::vector<const ItemState*> known;
     for (const BatchItem& item : items)
       known.push_back(todo_.Of(item) == Why::kInputs ? journal_.Find(item.id) : nullptr);
     {
       const std::lock_guard<std::mutex> lock(running_mutex_);
-      running_[items[0].row].assign(items.begin(), items.end());
+      running_[items[0].row] = items;
     }
-    if (!Keep(journal_.Add(runner_.RecordOf("running", items)))) return;
-    std::vector<ItemEnd> ends = runner_.Run(items, known);
+    records.push_back(runner_.RecordOf("running", items));
+    const bool kept = Keep(journal_.Add(records));
+    if (kept) {
+      records.clear();
+    } else {
+      records.pop_back();
+    }
+    std::vector<ItemEnd> ends = kept ? runner_.Run(items, known) : std::vector<ItemEnd>();
     for (size_t i = 0; i < ends.size(); ++i) {
-      if (!Keep(journal_.Add(runner_.RecordOf(ends[i])))) return;
+      if (ends[i].unwritten) {
+        records.push_back(runner_.RecordOf("stopped", items.subspan(i, 1)));
+        StopBroken(ends[i].errors.all().front());
+        continue;
+      }
+      records.push_back(runner_.RecordOf(ends[i]));
       ++done_;
       if (!ends[i].ran) ++unchanged_;
       if (ends[i].errors.has_errors()) Fail(items[i], ends[i].errors);
@@ -183,14 +197,17 @@ class Batch {
 
   bool Keep(const Status& status) {
     if (status.ok()) return true;
-    const std::lock_guard<std::mutex> lock(telling_);
-    if (!stops_.exchange(true)) {
-      bar_.Clear();
-      console_.Report(MakeError("R509", status.message(),
-                                "results without a record are made again: make room, and run the same command"));
-    }
-    broken_ = true;
+    StopBroken(MakeError("R509", status.message(),
+                         "results without a record are made again: make room, and run the same command"));
     return false;
+  }
+
+  void StopBroken(const Diagnostic& d) {
+    const std::lock_guard<std::mutex> lock(telling_);
+    stops_ = true;
+    if (broken_.exchange(true)) return;
+    bar_.Clear();
+    console_.Report(d);
   }
 
   void Fail(const BatchItem& item, Diagnostics& errors) {
@@ -264,10 +281,10 @@ class Batch {
   const int64_t begun_ns_ = NowNs();
   double next_line_ms_ = kMsBetweenLines;
   ProgressBar bar_;
-  std::mutex taking_;                                 // guards the manifest
-  std::mutex telling_;                                // guards the console and the bar
-  std::mutex running_mutex_;                          // guards running_
-  std::map<size_t, std::vector<BatchItem>> running_;  // by the row of the first
+  std::mutex taking_;                                     // guards the manifest
+  std::mutex telling_;                                    // guards the console and the bar
+  std::mutex running_mutex_;                              // guards running_
+  std::map<size_t, std::span<const BatchItem>> running_;  // by the row of the first
   std::atomic<size_t> done_{0}, failed_{0}, unchanged_{0};
   std::atomic<bool> stops_{false}, broken_{false};
 };

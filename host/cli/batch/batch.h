@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -37,11 +38,18 @@ namespace opsrun::host {
 class Digest {
  public:
   Digest();
+  Digest(Digest&&) noexcept;
+  ~Digest();
   void Add(std::string_view bytes);  // preceded by its size: "ab", "c" and "a", "bc" differ
   void Add(const Tensor& tensor);    // type, shape and elements
-  std::string Hex() const;           // 32 digits
+  Status AddFile(const std::string& path);
+  std::string Hex();  // 32 digits
  private:
-  std::shared_ptr<void> state_;
+  void Update(std::string_view bytes);
+
+  struct State;
+  std::string collected_;  // bytes that state_ has not got yet: all, if there are few
+  std::unique_ptr<State> state_;
 };
 
 // What an item gives a feed: a file, or a value: a number, nested lists, a text.
@@ -155,18 +163,28 @@ class Journal {
   // The file that Add writes.
   const std::string& path() const { return path_; }
 
-  // Adds a record, an object without a line break, and its time.
-  Status Add(const std::string& record);
+  // Whether results may be there in the other format than `npy` says.
+  bool HasOtherFormat(bool npy) const { return formats_.contains(npy ? "npz" : "npy"); }
+
+  // Adds records, objects without a line break, and their time. RESOURCE_EXHAUSTED while there is still room for what
+  // AddLast adds: how items end that have begun.
+  Status Add(const std::vector<std::string>& records);
+  Status AddLast(const std::vector<std::string>& records);
 
  private:
   explicit Journal(std::string path) : path_(std::move(path)) {}
   Status OpenFile(const std::string& folder, const Shard& shard);
+  Status Write(const std::vector<std::string>& records, bool reserve);
+  Status Reserve(uint64_t bytes);
   Status Load(const std::string& path, uint16_t file, const BatchBasis& basis);
 
   std::string path_;
   Descriptor lock_, file_;
-  std::mutex mutex_;  // guards the end of the file
+  std::mutex mutex_;       // guards the end of the file, and
+  uint64_t reserved_ = 0;  // the bytes that the disk has for it
+  bool can_reserve_ = true;
   std::unordered_map<uint64_t, ItemState> states_;
+  std::set<std::string> formats_;  // of earlier batches
 };
 
 // How an item ended.
@@ -178,6 +196,7 @@ struct ItemEnd {
   uint64_t bytes = 0;  // of the file of its results
   double seconds = 0;
   const char* status = "ok";  // or "failed", "timeout", "crashed"
+  bool unwritten = false;     // its results could not be written (R501), which is not the fault of the item
   bool is_stuck = false;      // its kernel does not return, so the program ends
   Diagnostics errors;         // none: it is ok
   bool ran = true;            // false: its inputs turned out to be those of its last run
@@ -195,7 +214,8 @@ struct ItemRunOptions {
   std::string folder;  // of the results
   bool npy = false;    // the only output as .npy, not .npz
   uint64_t timeout_ms = 0;
-  std::string token;  // not empty: results are called .ID.TOKEN.npz, and who asked for them gives them their names
+  std::string token;    // not empty: results are called .ID.TOKEN.npz, and who asked for them gives them their names
+  bool is_only = true;  // no item has results in the other format
 };
 
 // Runs items on one graph. Any thread.
@@ -242,6 +262,7 @@ class ItemRunner {
   const std::shared_ptr<LoadedGraph> graph_;
   const Manifest& manifest_;
   const std::map<std::string, Tensor> constants_;
+  const MappedFiles& mapped_files_;
   const BatchBasis basis_;
   const ItemRunOptions options_;
   CallableGraph callable_;

@@ -14,27 +14,23 @@ namespace {
 
 // What decides whether results are those of an earlier run.
 Result<BatchBasis> BasisOf(GraphSession& session, const BatchSettings& settings) {
-  constexpr size_t kMostBytes = size_t{64} << 30;
   const LoadedGraph& loaded = *session.loaded();
   Digest graph;
   graph.Add(loaded.source()->text);
   for (const GraphFile& file : FilesRead(*loaded.graph())) {
-    const bool is_graph = file.path == loaded.source()->path;
-    const Result<std::string> bytes = is_graph ? Result<std::string>(std::string()) : ReadFile(file.path, kMostBytes);
-    if (!bytes.ok()) return bytes.status();
-    graph.Add(*bytes);
+    if (file.path == loaded.source()->path) continue;
+    if (Status added = graph.AddFile(file.path); !added.ok()) return added;
   }
   for (const auto& [name, tensor] : session.feeds()) {
     graph.Add(name);
     graph.Add(tensor);
   }
-  BatchBasis basis{graph.Hex(), "", {{"graph", session.options().graph}, {"graph_digest", graph.Hex()}}};
+  const std::string digest_of_graph = graph.Hex();
+  BatchBasis basis{digest_of_graph, "", {{"graph", session.options().graph}, {"graph_digest", digest_of_graph}}};
   std::map<std::string, std::string> plugins;
   for (const std::shared_ptr<const Plugin>& plugin : loaded.registry().plugins()) {
-    const Result<std::string> bytes = ReadFile(plugin->path, kMostBytes);
-    if (!bytes.ok()) return bytes.status();
     Digest digest;
-    digest.Add(*bytes);
+    if (Status added = digest.AddFile(plugin->path); !added.ok()) return added;
     plugins[plugin->name] = digest.Hex();
   }
   Digest all;
@@ -105,7 +101,9 @@ int RunItems(GraphSession& session, const BatchSettings& settings, Console& cons
   const Result<std::unique_ptr<Journal>> journal =
       Journal::Open(settings.out, settings.shard, *basis, settings.dry_run);
   if (!journal.ok()) return refuse(journal.status());
-  ItemRunner runner(session, *manifest, *basis, {settings.out, settings.npy, settings.item_timeout_ms, settings.token});
+  ItemRunner runner(session, *manifest, *basis,
+                    {settings.out, settings.npy, settings.item_timeout_ms, settings.token,
+                     !(*journal)->HasOtherFormat(settings.npy)});
   const std::optional<Todo> todo = Survey(*manifest, **journal, settings, runner, console);
   if (!todo) return kExitGraph;
   if (const Status begun = manifest->Rewind(); !begun.ok()) return refuse(begun);

@@ -14,9 +14,7 @@
 namespace opsrun::host {
 namespace {
 
-XXH3_state_t* HashState(const std::shared_ptr<void>& state) {
-  return static_cast<XXH3_state_t*>(state.get());
-}
+constexpr size_t kMostCollected = 4096;
 
 // In the feeds of numbers, texts are numbers that JSON lacks: ".nan", "1+2j".
 Value ValueOf(const Json& json, bool is_text) {
@@ -25,7 +23,10 @@ Value ValueOf(const Json& json, bool is_text) {
     for (const Json& each : json) list.items.push_back(ValueOf(each, is_text));
     return list;
   }
-  if (!json.is_string()) return is_text ? StringValue(json.dump()) : PlainValue(json.dump());
+  if (!json.is_string()) {
+    std::string text = json.is_number_unsigned() ? std::to_string(json.get<uint64_t>()) : json.dump();
+    return is_text ? StringValue(std::move(text)) : PlainValue(std::move(text));
+  }
   std::string text = json.get<std::string>();
   return is_text ? StringValue(std::move(text)) : PlainValue(std::move(text));
 }
@@ -124,14 +125,46 @@ std::optional<Tensor> Input(const BatchItem& item, size_t i, const Manifest& man
 
 }  // namespace
 
-Digest::Digest() : state_(XXH3_createState(), [](void* state) { XXH3_freeState(static_cast<XXH3_state_t*>(state)); }) {
-  XXH3_128bits_reset(HashState(state_));
-}
+struct Digest::State {
+  XXH3_state_t of = {};
+};
+
+Digest::Digest() = default;
+Digest::Digest(Digest&&) noexcept = default;
+Digest::~Digest() = default;
 
 void Digest::Add(std::string_view bytes) {
   const uint64_t size = bytes.size();
-  XXH3_128bits_update(HashState(state_), &size, sizeof size);
-  XXH3_128bits_update(HashState(state_), bytes.data(), bytes.size());
+  Update({reinterpret_cast<const char*>(&size), sizeof size});
+  Update(bytes);
+}
+
+Status Digest::AddFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::optional<FileState> state = StateOf(path.c_str());
+  if (!file || !state) return CannotRead(path, errno);
+  Update({reinterpret_cast<const char*>(&state->size), sizeof state->size});
+  std::string piece(size_t{1} << 20, '\0');
+  do {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    Update({piece.data(), static_cast<size_t>(file.gcount())});
+  } while (file);
+  return file.bad() ? CannotRead(path, EIO) : OkStatus();
+}
+
+// Few bytes need no state, which takes longer to make than they do.
+void Digest::Update(std::string_view bytes) {
+  if (collected_.size() + bytes.size() <= kMostCollected) {
+    collected_ += bytes;
+    return;
+  }
+  if (state_ == nullptr) {
+    state_ = std::make_unique<State>();
+    XXH3_128bits_reset(&state_->of);
+  }
+  XXH3_128bits_update(&state_->of, collected_.data(), collected_.size());
+  XXH3_128bits_update(&state_->of, bytes.data(), bytes.size());
+  collected_.clear();
 }
 
 void Digest::Add(const Tensor& tensor) {
@@ -141,14 +174,14 @@ void Digest::Add(const Tensor& tensor) {
   for (int64_t i = 0; i < tensor.num_elements(); ++i) Add(tensor.string(i));
 }
 
-std::string Digest::Hex() const {
-  constexpr char kDigits[] = "0123456789abcdef";
-  const XXH128_hash_t hash = XXH3_128bits_digest(HashState(state_));
-  std::string hex;
-  for (const uint64_t half : {hash.high64, hash.low64}) {
-    for (int bit = 60; bit >= 0; bit -= 4) hex += kDigits[half >> bit & 15];
+std::string Digest::Hex() {
+  if (state_ != nullptr) {
+    XXH3_128bits_update(&state_->of, collected_.data(), collected_.size());
+    collected_.clear();
   }
-  return hex;
+  const XXH128_hash_t hash =
+      state_ == nullptr ? XXH3_128bits(collected_.data(), collected_.size()) : XXH3_128bits_digest(&state_->of);
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 std::optional<Tensor> ReadInput(const BatchItem& item, size_t i, const Manifest& manifest, Diagnostics& diagnostics) {

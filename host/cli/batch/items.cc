@@ -51,10 +51,10 @@ bool JoinsWith(const Tensor& a, const Tensor& b) {
 
 // Written piece by piece, since it is half of what a small item costs.
 std::string ItemEnd::Text(const BatchBasis& basis, const SourceFile* source) const {
-  if (!ran) return fmt::format(R"({{"id":{},"status":"unchanged","stamp":{}}})", JsonOnOneLine(id), stamp);
+  if (!ran) return fmt::format(R"({{"id":{},"status":"unchanged","stamp":{}}})", JsonString(id), stamp);
   std::string text =
       fmt::format(R"({{"id":{},"status":"{}","seconds":{:.3g},"inputs":"{}","stamp":{},"graph":"{}","plugins":"{}")",
-                  JsonOnOneLine(id), status, seconds, inputs, stamp, basis.graph, basis.plugins);
+                  JsonString(id), status, seconds, inputs, stamp, basis.graph, basis.plugins);
   if (!results.empty()) text += fmt::format(R"(,"bytes":{},"results":"{}")", bytes, results);
   if (errors.has_errors()) {
     std::string list;
@@ -70,7 +70,7 @@ std::string ItemEnd::Text(const BatchBasis& basis, const SourceFile* source) con
 std::string IdsText(const char* status, std::span<const BatchItem> items, const BatchBasis& basis) {
   std::string ids, stamps;
   for (const BatchItem& item : items) {
-    ids += (ids.empty() ? "" : ",") + JsonOnOneLine(item.id);
+    ids += (ids.empty() ? "" : ",") + JsonString(item.id);
     stamps += fmt::format("{}{}", stamps.empty() ? "" : ",", item.stamp);
   }
   return fmt::format(R"({{"status":"{}","ids":[{}],"stamps":[{}],"graph":"{}","plugins":"{}"}})", status, ids, stamps,
@@ -88,6 +88,7 @@ ItemRunner::ItemRunner(const GraphSession& session, const Manifest& manifest, Ba
     : graph_(session.loaded()),
       manifest_(manifest),
       constants_(session.feeds()),
+      mapped_files_(session.mapped_files()),
       basis_(std::move(basis)),
       options_(std::move(options)),
       callable_(graph_, kMostPlans) {
@@ -103,7 +104,7 @@ ItemRunner::ItemRunner(const GraphSession& session, const Manifest& manifest, Ba
 
 std::string ItemRunner::FileOf(const std::string& id) const {
   const std::string name = options_.token.empty() ? id : fmt::format(".{}.{}", id, options_.token);
-  return (std::filesystem::path(options_.folder) / (name + (options_.npy ? ".npy" : ".npz"))).string();
+  return fmt::format("{}/{}{}", options_.folder, name, options_.npy ? ".npy" : ".npz");
 }
 
 ItemRunner::Loaded ItemRunner::Load(const BatchItem& item) const {
@@ -261,7 +262,10 @@ std::vector<BatchItem> ItemRunner::Overdue(uint64_t grace_ms) const {
 }
 
 void ItemRunner::Write(const Loaded& item, std::vector<Tensor> results, ItemEnd& end) const {
-  const std::string path = FileOf(item.item->id);
+  if (const Status unchanged = mapped_files_.Check(); !unchanged.ok()) {
+    end.errors.Error("F201", unchanged.message()).help = {kHelpReplaceFile};
+    return;
+  }
   Digest digest;
   std::vector<NpzEntry> entries;
   for (size_t i = 0; i < results.size(); ++i) {
@@ -269,16 +273,18 @@ void ItemRunner::Write(const Loaded& item, std::vector<Tensor> results, ItemEnd&
     digest.Add(results[i]);
     if (!options_.npy) entries.push_back({outputs_[i], std::move(results[i])});
   }
+  const std::string path = FileOf(item.item->id);
   Result<AtomicFile> file = options_.npy ? WriteNpyAside(path, results[0], false) : WriteNpzAside(path, entries, false);
   // The journal has the size, by which a file is known that the machine lost before it was on the disk.
   const Status written = file.ok() ? file->Commit() : file.status();
   if (!written.ok()) {
     end.errors.Error("R501", written.message()).help = {"make room, or use another directory: --out"};
+    end.unwritten = true;
     return;
   }
   end.bytes = file->size();
-  // Of an earlier run with the other format.
-  std::remove((std::filesystem::path(options_.folder) / (item.item->id + (options_.npy ? ".npz" : ".npy"))).c_str());
+  if (!options_.is_only)
+    std::remove(fmt::format("{}/{}{}", options_.folder, item.item->id, options_.npy ? ".npz" : ".npy").c_str());
   end.results = digest.Hex();
 }
 
@@ -319,12 +325,14 @@ std::vector<ItemEnd> ItemRunner::Run(std::span<const BatchItem> items, std::span
       to_run.push_back(i);
     }
   }
-  std::vector<Loaded> together;
-  for (const size_t i : to_run) together.push_back(loaded[i]);
   Diagnostics errors;
   double seconds = 0;
-  std::optional<Results> results =
-      together.size() > 1 && !keeps_state_ ? RunTogether(together, errors, seconds) : std::nullopt;
+  std::optional<Results> results;
+  if (to_run.size() > 1 && !keeps_state_) {
+    std::vector<Loaded> together;
+    for (const size_t i : to_run) together.push_back(loaded[i]);
+    results = RunTogether(together, errors, seconds);
+  }
   for (size_t k = 0; k < to_run.size(); ++k) {
     const Loaded& item = loaded[to_run[k]];
     ItemEnd& end = ends[to_run[k]];

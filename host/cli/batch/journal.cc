@@ -83,8 +83,9 @@ double TimeAt(const Json& record) {
   return found != record.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-double Now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+int64_t MicrosecondsSince1970() {
+  const auto time = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
 }
 
 // Calls take for each record of the file. A line that is cut off is what a killed program left, and none.
@@ -206,7 +207,7 @@ Result<std::unique_ptr<Journal>> Journal::Open(const std::string& folder, const 
   if (read_only) return journal;
   Json begin = {{"batch", 1}, {"opsrun", OPSRUN_VERSION}};
   for (const auto& each : basis.description.items()) begin[each.key()] = each.value();
-  if (Status added = journal->Add(JsonOnOneLine(begin)); !added.ok()) return added;
+  if (Status added = journal->Add({JsonOnOneLine(begin)}); !added.ok()) return added;
   return journal;
 }
 
@@ -232,7 +233,7 @@ Status Journal::OpenFile(const std::string& folder, const Shard& shard) {
   char last = '\n';
   const off_t size = lseek(file_.get(), 0, SEEK_END);
   if (size > 0 && pread(file_.get(), &last, 1, size - 1) != 1) return CannotRead(path_, errno);
-  return last == '\n' ? OkStatus() : Add("");  // ends a line that was cut off
+  return last == '\n' ? OkStatus() : Add({""});  // ends a line that was cut off
 }
 
 Status Journal::Load(const std::string& path, uint16_t file, const BatchBasis& basis) {
@@ -248,6 +249,7 @@ Status Journal::Load(const std::string& path, uint16_t file, const BatchBasis& b
     const bool same_graph = TextAt(record, "graph") == basis.graph,
                same_plugins = TextAt(record, "plugins") == basis.plugins;
     const std::string status = TextAt(record, "status"), id = TextAt(record, "id");
+    if (record.contains("batch")) formats_.insert(TextAt(record, "format"));
     ForIds(record, [&](const std::string& running, size_t i) {
       ItemState* const state = take(running);
       if (state == nullptr) return;
@@ -277,12 +279,41 @@ const ItemState* Journal::Find(const std::string& id) const {
   return found == states_.end() ? nullptr : &found->second;
 }
 
+Status Journal::Add(const std::vector<std::string>& records) {
+  return Write(records, /*reserve=*/true);
+}
+
+Status Journal::AddLast(const std::vector<std::string>& records) {
+  return Write(records, /*reserve=*/false);
+}
+
+// Keeps room behind the end of the file, where the file system can.
+Status Journal::Reserve(uint64_t bytes) {
+  constexpr uint64_t kRoom = uint64_t{64} << 10;
+  const off_t end = lseek(file_.get(), 0, SEEK_END);
+  if (!can_reserve_ || static_cast<uint64_t>(end) + bytes + kRoom <= reserved_) return OkStatus();
+  if (fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, end, static_cast<off_t>(bytes + 2 * kRoom)) != 0) {
+    if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return CannotWrite(path_, errno);
+    can_reserve_ = false;
+  }
+  reserved_ = static_cast<uint64_t>(end) + bytes + 2 * kRoom;
+  return OkStatus();
+}
+
 // One call of the system, so that a program that is killed leaves whole lines; a disk that gets full, too.
-Status Journal::Add(const std::string& record) {
-  std::string text = record;
-  if (text.ends_with('}')) text.replace(text.size() - 1, 1, fmt::format(R"(,"at":{:.6f}}})", Now()));
-  text += '\n';
+Status Journal::Write(const std::vector<std::string>& records, bool reserve) {
+  const int64_t us = MicrosecondsSince1970();
+  std::string text;
+  for (const std::string& record : records) {
+    text += record;
+    if (text.ends_with('}')) {
+      text.pop_back();
+      fmt::format_to(std::back_inserter(text), R"(,"at":{}.{:06}}})", us / 1'000'000, us % 1'000'000);
+    }
+    text += '\n';
+  }
   const std::lock_guard<std::mutex> lock(mutex_);
+  if (Status reserved = reserve ? Reserve(text.size()) : OkStatus(); !reserved.ok()) return reserved;
   const ssize_t written = write(file_.get(), text.data(), text.size());
   if (written == static_cast<ssize_t>(text.size())) return OkStatus();
   const int error = written < 0 ? errno : ENOSPC;

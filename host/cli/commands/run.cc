@@ -221,6 +221,7 @@ std::string ResultsJson(const GraphSession& session, const RunSettings& settings
 int ShowResults(GraphSession& session, const RunSettings& settings, const OutputFiles& files, RunRecord& record,
                 int64_t run_ns, Console& console) {
   const Plan& plan = session.plan();
+  if (!session.CheckFiles()) return session.Report();
   const std::vector<Tensor> results = TakeResults(session, *session.lanes().lanes()[0], session.diagnostics());
   if (!session.diagnostics().has_errors()) {
     if (!settings.json) PrintResults(plan, results, files, console);

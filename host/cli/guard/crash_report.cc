@@ -28,11 +28,12 @@ struct Fault {
   int signal;
   std::string_view name;
 };
-constexpr Fault kFaults[] = {{SIGSEGV, "SIGSEGV, an invalid memory access"},
-                             {SIGBUS, "SIGBUS, an invalid memory access"},
-                             {SIGABRT, "SIGABRT, a call to abort"},
-                             {SIGILL, "SIGILL, an invalid instruction"},
-                             {SIGFPE, "SIGFPE, an invalid arithmetic operation"}};
+constexpr Fault kFaults[] = {
+    {SIGSEGV, "SIGSEGV, an invalid memory access"},
+    {SIGBUS, "SIGBUS, an access to memory that is not there, as of a file that has become shorter"},
+    {SIGABRT, "SIGABRT, a call to abort"},
+    {SIGILL, "SIGILL, an invalid instruction"},
+    {SIGFPE, "SIGFPE, an invalid arithmetic operation"}};
 constexpr int kTimeout = SIGUSR2;  // asks the main thread to say what it is doing, and to end the program
 
 // What the handlers of this process need: they have no argument of ours.
