@@ -142,6 +142,27 @@ class CudaDevice final : public Device {
     });
   }
 
+  // The driver knows all memory that it has allocated, whoever asked for it.
+  Status CheckMemory(const void* memory) const override {
+    const InContext in_context(context_);
+    int type = 0, ordinal = -1;
+    if (driver_.cuPointerGetAttribute(&type, kCudaMemoryType, AddressOf(memory)) != kCudaSuccess ||
+        type != kCudaCardMemory)
+      return InvalidArgument(fmt::format("it is said to be on {}, but its address is none of a card's memory", name_));
+    driver_.cuPointerGetAttribute(&ordinal, kCudaOrdinal, AddressOf(memory));
+    return ordinal == id_.id ? OkStatus()
+                             : InvalidArgument(fmt::format("it is said to be on {}, but its memory is that of gpu:{}",
+                                                           name_, ordinal));
+  }
+  Status CheckStream(Stream stream) const override {
+    const InContext in_context(context_);
+    CudaContext context = nullptr;
+    const int error = driver_.cuStreamGetCtx(StreamOf(stream), &context);
+    return error == kCudaSuccess && context_.Is(context)
+               ? OkStatus()
+               : InvalidArgument(fmt::format("the stream is not one of the primary context of {}", name_));
+  }
+
   bool can_capture() const override { return true; }
   Status BeginCapture(Stream stream) override {
     return Do([&] { return driver_.cuStreamBeginCapture(StreamOf(stream), kCudaCaptureThreadLocal); });

@@ -65,6 +65,7 @@ class CudaPrimaryContext {
   }
 
   const CudaDriver& driver() const { return driver_; }
+  bool Is(CudaContext context) const { return context == context_; }
   int Push() const { return driver_.cuCtxPushCurrent(context_); }
   void Pop() const {
     CudaContext popped = nullptr;

@@ -40,8 +40,10 @@ struct CudaPoolProperties {
 
 inline constexpr int kCudaSuccess = 0, kCudaOutOfMemory = 2, kCudaStub = 34, kCudaNoDevice = 100;
 inline constexpr int kCudaTextureAlignment = 14, kCudaMajor = 75, kCudaMinor = 76, kCudaPoolsSupported = 115;
-inline constexpr unsigned kCudaNonBlocking = 1;    // stream: does not wait for the default stream
-inline constexpr unsigned kCudaNoTiming = 2;       // event: records no time
+inline constexpr unsigned kCudaNonBlocking = 1;              // stream: does not wait for the default stream
+inline constexpr unsigned kCudaNoTiming = 2;                 // event: records no time
+inline constexpr int kCudaMemoryType = 2, kCudaOrdinal = 9;  // of a pointer; memory types: 1 the CPU's, 2 a card's
+inline constexpr int kCudaCardMemory = 2;
 inline constexpr int kCudaReleaseThreshold = 4;    // pool: bytes that it keeps when the device is idle
 inline constexpr int kCudaCaptureThreadLocal = 1;  // not affected by other threads
 // X(name, suffix of the symbol, version of the signature, parameters). All drivers from 11.4 on have these functions.
@@ -62,6 +64,7 @@ inline constexpr int kCudaCaptureThreadLocal = 1;  // not affected by other thre
   X(cuStreamCreate, , 2000, (CudaStream * stream, unsigned flags))                                              \
   X(cuStreamDestroy, _v2, 4000, (CudaStream stream))                                                            \
   X(cuStreamSynchronize, , 2000, (CudaStream stream))                                                           \
+  X(cuStreamGetCtx, , 9020, (CudaStream stream, CudaContext * context))                                         \
   X(cuStreamWaitEvent, , 3020, (CudaStream stream, CudaEvent event, unsigned flags))                            \
   X(cuStreamWriteValue32, _v2, 11070, (CudaStream stream, CudaAddress address, uint32_t value, unsigned flags)) \
   X(cuEventCreate, , 2000, (CudaEvent * event, unsigned flags))                                                 \
@@ -79,6 +82,7 @@ inline constexpr int kCudaCaptureThreadLocal = 1;  // not affected by other thre
   X(cuMemFree, _v2, 3020, (CudaAddress address))                                                                \
   X(cuMemAllocHost, _v2, 3020, (void** memory, size_t bytes))                                                   \
   X(cuMemFreeHost, , 2000, (void* memory))                                                                      \
+  X(cuPointerGetAttribute, , 4000, (void* value, int attribute, CudaAddress address))                           \
   X(cuMemcpyHtoDAsync, _v2, 3020, (CudaAddress to, const void* from, size_t bytes, CudaStream stream))          \
   X(cuMemcpyDtoHAsync, _v2, 3020, (void* to, CudaAddress from, size_t bytes, CudaStream stream))                \
   X(cuMemcpyDtoDAsync, _v2, 3020, (CudaAddress to, CudaAddress from, size_t bytes, CudaStream stream))          \

@@ -191,6 +191,15 @@ Result<Device*> Devices::Find(std::string_view name) {
   return device->second->get();
 }
 
+Result<Device*> Devices::Find(const opsrun_device& device) {
+  constexpr int32_t kPinned = 3;  // kDLCUDAHost
+  const bool is_cpu = device.type == OPSRUN_DEVICE_CPU || device.type == 0;
+  if (device.type == kPinned || (is_cpu && device.id == 0)) return cpu_.get();
+  if (device.type == OPSRUN_DEVICE_CUDA && device.id >= 0) return Find(fmt::format("gpu:{}", device.id));
+  return Status(OPSRUN_INVALID_ARGUMENT, fmt::format("there is no device of type {}, {}", device.type, device.id),
+                "use the CPU (type 1, 0) or CUDA (type 2)");
+}
+
 void Devices::Trim() {
   cpu_->Trim();
   const std::lock_guard<std::mutex> lock(mutex_);

@@ -118,6 +118,11 @@ class Device {
   enum class Direction { kIn, kOut, kWithin };
   virtual Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream);
 
+  // For memory and streams of callers. INVALID_ARGUMENT, saying why, unless the memory is this device's, and unless the
+  // stream is one of this device, in the context that it uses.
+  virtual Status CheckMemory(const void* /*memory*/) const { return OkStatus(); }
+  virtual Status CheckStream(Stream /*stream*/) const { return OkStatus(); }
+
   // From now on, what this thread enqueues on `stream` is captured instead of executed. Until EndCapture, do not wait
   // for the stream, and do not allocate or free memory on it.
   virtual bool can_capture() const { return false; }
@@ -202,6 +207,8 @@ class Devices {
   // "cpu", "gpu" (the first one), "gpu:1". Opens the device at the first request, which may take a second; failures are
   // kept too. INVALID_ARGUMENT if this is not the name of a device; other codes if it cannot be opened.
   Result<Device*> Find(std::string_view name);
+  // The same for a device of DLPack; page-locked memory is the CPU's.
+  Result<Device*> Find(const opsrun_device& device);
   // Calls Device::Trim of all open devices.
   void Trim();
   // "cpu, gpu, gpu:N"

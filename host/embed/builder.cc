@@ -13,7 +13,7 @@ constexpr int64_t kMostElements = 1 << 20;  // of a constant in a text meant for
 Status AddConstant(GraphBuilder& graph, const std::string& name, const opsrun_in& in) {
   TensorRef ref;
   Tensor copy;
-  if (Status status = ReadTensor(in, &ref, &copy); !status.ok()) return status;
+  if (Status status = ReadTensor(in, nullptr, &ref, &copy); !status.ok()) return status;
   Shape shape(ref.shape, ref.shape + ref.rank);
   const int64_t elements = *NumElements(shape);
   if (elements > kMostElements) {

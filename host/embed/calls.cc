@@ -43,10 +43,10 @@ struct Strided {
   int32_t rank = 0;
   const int64_t* shape = nullptr;
   const int64_t* strides = nullptr;
+  opsrun_device device = {OPSRUN_DEVICE_CPU, 0};
 };
 
 Status FromDLPack(const opsrun_dltensor& t, int32_t dtype, Strided* array) {
-  RequireUnused("memory of a device in opsrun_in.tensor", t.device.type != OPSRUN_DEVICE_CPU);
   const std::optional<DType> own = dtype != 0 ? DTypeFromNumber(dtype) : DTypeOf(t.dtype);
   if (!own) {
     return InvalidArgument(fmt::format("DLPack's data type (code {}, {} bits, {} lanes) is not supported", t.dtype.code,
@@ -57,7 +57,7 @@ Status FromDLPack(const opsrun_dltensor& t, int32_t dtype, Strided* array) {
         fmt::format("a tensor with {} bits per element cannot be {}", t.dtype.bits, DTypeName(*own)));
   }
   void* const data = t.data == nullptr ? nullptr : static_cast<char*>(t.data) + t.byte_offset;
-  *array = {data, *own, t.ndim, t.shape, t.strides};
+  *array = {data, *own, t.ndim, t.shape, t.strides, t.device};
   return OkStatus();
 }
 
@@ -153,14 +153,39 @@ Status CheckType(DType dtype, int32_t rank, const int64_t* shape, std::optional<
 }
 
 void ReportInput(const std::string& name, const Status& status, Diagnostics& diagnostics) {
-  diagnostics.Error("F305", fmt::format("{}: {}", name, status.message()))
-      .help.push_back("give an array in CPU memory of a data type of opsrun/c_api.h, with a rank and sizes from 0 on");
+  diagnostics
+      .Error(status.code() == OPSRUN_UNAVAILABLE ? Code("D201") : Code("F305"),
+             fmt::format("{}: {}", name, status.message()))
+      .help.push_back(status.subject().empty()
+                          ? "give an array of a data type of opsrun/c_api.h, with a rank and sizes "
+                            "from 0 on, in memory of the device that it names"
+                          : status.subject());
 }
 
-Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy) {
+Result<Device*> DeviceOf(const opsrun_device& device, Devices& devices) {
+  Result<Device*> found = devices.Find(device);
+  return found.ok() && *found == &devices.cpu() ? Result<Device*>(nullptr) : found;
+}
+
+namespace {
+
+// A tensor on a device can neither be copied nor looked at by the CPU.
+Status CheckOnDevice(const Strided& array, bool is_empty, void* stream, const Device& device) {
+  if (HasSlots(array.dtype)) return InvalidArgument("strings are on the CPU only");
+  if (stream != nullptr) {
+    if (Status status = device.CheckStream(stream); !status.ok()) return status;
+  }
+  if (is_empty) return OkStatus();
+  if (Status status = device.CheckMemory(array.data); !status.ok()) return status;
+  if (IsDense(array) && reinterpret_cast<uintptr_t>(array.data) % Alignment(array.dtype) == 0) return OkStatus();
+  return InvalidArgument(fmt::format("it is on {} and neither dense and row-major nor aligned", device.name()));
+}
+
+}  // namespace
+
+Status ReadTensor(const opsrun_in& in, Devices* devices, TensorRef* ref, Tensor* copy) {
   RequireZero("opsrun_in.flags", in.flags);
   RequireZero("opsrun_in.reserved", in.reserved[0] | in.reserved[1]);
-  RequireUnused("opsrun_in.stream", in.stream != nullptr);
   Strided array;
   if (in.tensor != nullptr && in.array != nullptr) {
     return InvalidArgument("two tensors are given: both tensor and array are set");
@@ -169,14 +194,24 @@ Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy) {
     if (Status status = FromDLPack(*in.tensor, in.dtype, &array); !status.ok()) return status;
   } else if (in.array != nullptr) {
     if (in.dtype != 0) return InvalidArgument("opsrun_in.dtype is only for DLPack's tensors");
-    RequireUnused("opsrun_array.device", !IsCpu(in.array->device));
-    array = {in.array->data, DTypeFromNumber(in.array->dtype), in.array->rank, in.array->shape, in.array->strides};
+    array = {in.array->data,  DTypeFromNumber(in.array->dtype), in.array->rank, in.array->shape, in.array->strides,
+             in.array->device};
   } else {
     return InvalidArgument("no tensor is given: tensor and array are both NULL");
   }
   std::optional<int64_t> elements;
   if (Status status = Check(array, &elements); !status.ok()) return status;
   *ref = {array.data, array.dtype, array.rank, array.shape};
+  if (devices == nullptr && !IsCpu(array.device)) return InvalidArgument("it is not on the CPU");
+  const Result<Device*> device = devices == nullptr ? Result<Device*>(nullptr) : DeviceOf(array.device, *devices);
+  if (!device.ok()) return device.status();
+  if (*device != nullptr) {
+    ref->device = *device;
+    ref->stream = in.stream;
+    return CheckOnDevice(array, *elements == 0, in.stream, **device);
+  }
+  if (in.stream != nullptr)
+    return {OPSRUN_INVALID_ARGUMENT, "it has a stream, but is on the CPU", "give a stream only with memory of a GPU"};
   const bool aligned = reinterpret_cast<uintptr_t>(array.data) % Alignment(array.dtype) == 0;
   if (*elements == 0 || (aligned && IsDense(array) && !HasSlots(array.dtype))) return OkStatus();
   if (HasSlots(array.dtype)) {
@@ -203,19 +238,40 @@ bool ReadPlain(const opsrun_in& in, const FeedType& type, TensorRef* ref) {
   return true;
 }
 
-Status PlaceResult(const opsrun_out& out, CallOutput* output) {
-  RequireUnused("opsrun_out.device", !IsCpu(out.device));
-  RequireUnused("opsrun_out.stream", out.stream != nullptr);
+Status PlaceResult(const opsrun_out& out, Devices& devices, CallOutput* output) {
   RequireZero("opsrun_out.reserved", out.reserved[0] | out.reserved[1]);
+  const bool by_into = out.into != nullptr && out.device.type == 0 && out.device.id == 0;
+  const opsrun_device& wanted = by_into ? out.into->device : out.device;
+  const Result<Device*> device = DeviceOf(wanted, devices);
+  if (!device.ok()) {
+    RefuseArgument(device.status().code(), fmt::format("the device of opsrun_out: {}", device.status().message()),
+                   device.status().subject());
+  }
+  output->into.device = *device;
+  output->into.stream = out.stream;
+  if (out.stream != nullptr) {
+    const Status status =
+        *device == nullptr ? InvalidArgument("the result is on the CPU") : (*device)->CheckStream(out.stream);
+    if (!status.ok()) {
+      RefuseArgument(status.code(), fmt::format("opsrun_out.stream: {}", status.message()),
+                     "give a stream of the result's GPU, or NULL");
+    }
+  }
   if (out.into == nullptr) return OkStatus();
-  RequireUnused("opsrun_array.device", !IsCpu(out.into->device));
+  if (!by_into && (out.into->device.type != wanted.type || out.into->device.id != wanted.id)) {
+    RefuseArgument(OPSRUN_INVALID_ARGUMENT, "opsrun_out.device is not the device of opsrun_out.into",
+                   "leave opsrun_out.device zero: that of `into` is used");
+  }
   const Strided into{out.into->data, DTypeFromNumber(out.into->dtype), out.into->rank, out.into->shape,
                      out.into->strides};
   std::optional<int64_t> elements;
   if (Status status = Check(into, &elements); !status.ok()) return status;
   if (HasSlots(into.dtype)) return InvalidArgument("strings cannot be written into the caller's memory");
   if (!IsDense(into)) return InvalidArgument("the memory for the result is not dense and row-major");
-  output->into = {into.data, into.dtype, into.rank, into.shape};
+  if (*device != nullptr && *elements > 0) {
+    if (Status status = (*device)->CheckMemory(into.data); !status.ok()) return status;
+  }
+  output->into = {into.data, into.dtype, into.rank, into.shape, *device, out.stream};
   return OkStatus();
 }
 
@@ -243,16 +299,15 @@ Status GiveResult(CallOutput& output, opsrun_out* out) {
     sizes[shape.size() + i] = stride;
     stride *= shape[i];
   }
+  const opsrun_device device =
+      output.into.device == nullptr ? opsrun_device{OPSRUN_DEVICE_CPU, 0} : output.into.device->id();
   constexpr uint64_t kIsCopied = 2;  // the memory is not shared
   result->tensor = {
-      1,
-      1,
-      result,
-      ManagedResult::Delete,
-      kIsCopied,
-      {output.data, {OPSRUN_DEVICE_CPU, 0}, output.rank, DTypeToDLPack(output.dtype), sizes, sizes + shape.size(), 0}};
+      1,         1,
+      result,    ManagedResult::Delete,
+      kIsCopied, {output.data, device, output.rank, DTypeToDLPack(output.dtype), sizes, sizes + shape.size(), 0}};
   out->tensor = &result->tensor;
-  out->array = {output.data, sizes, nullptr, DTypeNumber(output.dtype), output.rank, {OPSRUN_DEVICE_CPU, 0}};
+  out->array = {output.data, sizes, nullptr, DTypeNumber(output.dtype), output.rank, device};
   return OkStatus();
 }
 

@@ -88,7 +88,7 @@ class Inference {
     const opsrun_in in{nullptr, &array, 0, 0, nullptr, {}};
     TensorRef ref;
     Tensor copy;
-    if (Status status = ReadTensor(in, &ref, &copy); !status.ok()) return status;
+    if (Status status = ReadTensor(in, nullptr, &ref, &copy); !status.ok()) return status;
     Result<Tensor> value = Tensor::CopyOf(ref.dtype, Shape(ref.shape, ref.shape + ref.rank), ref.data);
     if (!value.ok()) return value.status();
     inputs_.values.back() = &values_.emplace_back(*std::move(value));

@@ -102,12 +102,6 @@ void RequireFlags(const char* what, uint64_t flags, uint64_t known) {
                  "set what the header does not name to zero");
 }
 
-void RequireUnused(const char* what, bool used) {
-  if (!used) return;
-  RefuseArgument(OPSRUN_UNIMPLEMENTED, fmt::format("{} is not supported by opsrun {}", what, OPSRUN_VERSION),
-                 "use memory of the CPU, without a stream");
-}
-
 int32_t ReportStatus(Code code, const Status& status, opsrun_report** report, const std::string& help) {
   Diagnostics diagnostics;
   Diagnostic& error = diagnostics.Error(code, status.message());

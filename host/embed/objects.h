@@ -116,8 +116,6 @@ void RequireFlags(const char* what, uint64_t flags, uint64_t known);
 inline void RequireZero(const char* what, uint64_t reserved) {
   RequireFlags(what, reserved, 0);
 }
-// For a field whose other values are kept for a later level.
-void RequireUnused(const char* what, bool used);
 
 // Sets *report, unless `report` is null, to a report of one error without a place; help may be empty. Returns
 // status.code().
@@ -314,18 +312,22 @@ class FewOf {
 // Checks that this can be an array on the CPU, and counts its elements; otherwise INVALID_ARGUMENT.
 Status CheckType(DType dtype, int32_t rank, const int64_t* shape, std::optional<int64_t>* elements);
 
-// Adds F305: the input is not a tensor, or cannot be converted to one.
+// Adds F305: the input is not a tensor, or cannot be converted to one; or D201: its device cannot be used.
 void ReportInput(const std::string& name, const Status& status, Diagnostics& diagnostics);
 
-// The tensor for a plan: the caller's memory if it is dense, row-major and aligned for its elements, otherwise a copy,
-// which is stored in *copy. INVALID_ARGUMENT if it is not a tensor on the CPU.
-Status ReadTensor(const opsrun_in& in, TensorRef* ref, Tensor* copy);
+// The tensor for a plan: the caller's memory if it is dense, row-major and aligned for its elements, otherwise, on the
+// CPU, a copy, which is stored in *copy. INVALID_ARGUMENT if it is no tensor, or not on the device that it names; other
+// codes if that cannot be used. devices: null if only tensors on the CPU are wanted.
+Status ReadTensor(const opsrun_in& in, Devices* devices, TensorRef* ref, Tensor* copy);
 
 // Fast path for a dense array of the right type, without a copy: ten times as fast. False if ReadTensor is needed.
 bool ReadPlain(const opsrun_in& in, const FeedType& type, TensorRef* ref);
 
-// Call this before the run. INVALID_ARGUMENT if the output does not fit `into`. Throws BadArgument.
-Status PlaceResult(const opsrun_out& out, CallOutput* output);
+// The device of a caller's tensor: null for the CPU.
+Result<Device*> DeviceOf(const opsrun_device& device, Devices& devices);
+
+// Call this before the run. INVALID_ARGUMENT if `into` cannot be memory of a result. Throws BadArgument.
+Status PlaceResult(const opsrun_out& out, Devices& devices, CallOutput* output);
 // Call this after the run. Moves *output to *out.
 Status GiveResult(CallOutput& output, opsrun_out* out);
 

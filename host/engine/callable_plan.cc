@@ -10,76 +10,6 @@
 namespace opsrun::host {
 namespace {
 
-constexpr size_t kMostLanes = 64;  // per plan
-
-}  // namespace
-
-IdleLanes::OfPlan::OfPlan(std::shared_ptr<IdleLanes> all) : all_(std::move(all)) {
-  const std::lock_guard<std::mutex> lock(all_->mutex_);
-  all_->plans_.insert(this);
-}
-
-IdleLanes::OfPlan::~OfPlan() {
-  const std::lock_guard<std::mutex> lock(all_->mutex_);
-  all_->plans_.erase(this);
-  for (const Counted& idle : idle_) all_->bytes_ -= idle.bytes;
-}
-
-IdleLanes::OfPlan::Counted IdleLanes::OfPlan::Take() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (idle_.empty()) return {};
-  Counted last = std::move(idle_.back());
-  idle_.pop_back();
-  return last;
-}
-
-// On the fast path of every call: usually nothing has changed.
-void IdleLanes::OfPlan::Return(Counted lane) {
-  const size_t before = lane.bytes;
-  if (before == 0 || !lane.lane->is_light()) {
-    lane.lane->Rest(/*arena=*/true);
-    lane.bytes = lane.lane->MemoryBytes();
-  }
-  const size_t bytes = lane.bytes;
-  if (bytes != before) all_->bytes_ += bytes - before;
-  last_run_.store(lane.lane->LastRun(), std::memory_order_relaxed);
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (idle_.size() < kMostLanes) idle_.push_back(std::move(lane));
-  }
-  if (lane.lane != nullptr) return Drop(std::move(lane));
-  if (bytes != before && all_->bytes() > kMostBytes) (void)all_->Shrink(kMostBytes / 2, this);
-}
-
-void IdleLanes::OfPlan::Drop(Counted lane) {
-  all_->bytes_ -= lane.bytes;
-}
-
-void IdleLanes::OfPlan::MoveTo(std::vector<Counted>& out) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  for (Counted& idle : idle_) {
-    all_->bytes_ -= idle.bytes;
-    out.push_back(std::move(idle));
-  }
-  idle_.clear();
-}
-
-// Holds the lock until the lanes are destroyed, so that their plans live that long.
-bool IdleLanes::Shrink(size_t most, const OfPlan* except) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<std::pair<uint64_t, OfPlan*>> oldest;
-  for (OfPlan* const plan : plans_) oldest.emplace_back(plan->last_run_.load(std::memory_order_relaxed), plan);
-  std::sort(oldest.begin(), oldest.end());
-  std::vector<OfPlan::Counted> out;
-  for (const auto& [last_run, plan] : oldest) {
-    if (bytes() <= most) break;
-    if (plan != except) plan->MoveTo(out);
-  }
-  return !out.empty();
-}
-
-namespace {
-
 Status NoMemory(size_t output, size_t bytes) {
   return {OPSRUN_RESOURCE_EXHAUSTED, fmt::format("not enough memory for the {} bytes of output {}", bytes, output),
           fmt::format("output:{}", output)};
@@ -120,11 +50,14 @@ RunFailure WithoutStep(Status status) {
 
 }  // namespace
 
-FeedSignature::FeedSignature(std::span<const TensorRef> feeds) {
-  for (const TensorRef& feed : feeds) types_.push_back({feed.dtype, Shape(feed.shape, feed.shape + feed.rank)});
+FeedSignature::FeedSignature(std::span<const TensorRef> feeds, std::span<const CallOutput> outputs) {
+  for (const TensorRef& feed : feeds)
+    types_.push_back({feed.dtype, Shape(feed.shape, feed.shape + feed.rank), feed.device});
+  for (const CallOutput& output : outputs) outputs_.push_back(output.into.device);
+  while (!outputs_.empty() && outputs_.back() == nullptr) outputs_.pop_back();
 }
 
-bool FeedSignature::Is(std::span<const TensorRef> feeds) const {
+bool FeedSignature::FitsTypes(std::span<const TensorRef> feeds) const {
   if (feeds.size() != types_.size()) return false;
   for (size_t i = 0; i < feeds.size(); ++i) {
     const FeedType& type = types_[i];
@@ -136,10 +69,37 @@ bool FeedSignature::Is(std::span<const TensorRef> feeds) const {
   return true;
 }
 
+bool FeedSignature::Is(std::span<const TensorRef> feeds, std::span<const CallOutput> outputs) const {
+  if (!FitsTypes(feeds) || outputs.size() < outputs_.size()) return false;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    if (feeds[i].device != types_[i].device) return false;
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].into.device != (i < outputs_.size() ? outputs_[i] : nullptr)) return false;
+  }
+  return true;
+}
+
+namespace {
+
+// Whether all work is on one device, and nothing is copied from or to CPU memory.
+bool IsOnOneDevice(const Plan& plan) {
+  const auto is_there = [&](const Step& step) {
+    return step.device == 1 && step.copy == Step::Copy::kNone &&
+           (step.kernel->flags & OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM) == 0;
+  };
+  return plan.devices.size() == 2 && std::ranges::all_of(plan.steps, is_there) &&
+         std::ranges::all_of(plan.outputs, [&](const PlanOutput& each) { return plan.values[each.value].device == 1; });
+}
+
+}  // namespace
+
 // A tensor that is an output twice is made once and then copied: results must not share memory.
 CallablePlan::CallablePlan(std::shared_ptr<const PlannedGraph> planned)
     : planned_(std::move(planned)),
       context_(planned_->Context(nullptr)),
+      uses_devices_(plan().devices.size() > 1),
+      may_return_early_(IsOnOneDevice(plan())),
       idle_(planned_->loaded().engine().idle_lanes()) {
   std::vector<uint32_t> seen;
   for (const PlanOutput& output : plan().outputs) {
@@ -162,7 +122,20 @@ size_t CallablePlan::bytes() const {
   return kStep * plan().steps.size() + kCharacter * characters;
 }
 
+CallablePlan::~CallablePlan() {
+  (void)Wait();
+}
+
+// Work that is enqueued on a lane follows its last run, so that lane need not be done.
 Result<IdleLanes::OfPlan::Counted> CallablePlan::TakeLane() {
+  if (may_return_early_) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!pending_.empty()) {
+      IdleLanes::OfPlan::Counted pending = std::move(pending_.back());
+      pending_.pop_back();
+      return pending;
+    }
+  }
   IdleLanes::OfPlan::Counted known = idle_.Take();
   if (known.lane == nullptr) {
     Result<std::unique_ptr<Lane>> made = Lane::Create(plan(), context_);
@@ -193,7 +166,7 @@ Status CallablePlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) con
     if (Status status = CheckInto(i, output); !status.ok()) return status;
     output.data = output.into.data;
     if (output.into.dtype == DType::kInvalid) {
-      output.memory = SharedMemory::Allocate(context_.host, output.dtype, bytes_[i]);
+      output.memory = Allocate(lane, output, bytes_[i]);
       if (!output.memory) return NoMemory(i, bytes_[i]);
       output.data = output.memory.data();
     }
@@ -202,56 +175,137 @@ Status CallablePlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) con
   return OkStatus();
 }
 
-Status CallablePlan::TakeOutputs(Lane& lane, std::span<CallOutput> outputs) const {
+SharedMemory CallablePlan::Allocate(const Lane& lane, const CallOutput& output, size_t bytes) const {
+  Device* const device = output.into.device;
+  return device == nullptr ? SharedMemory::Allocate(context_.host, output.dtype, bytes)
+                           : SharedMemory::AllocateOn(*device, lane.StreamOf(*device), context_.host, bytes);
+}
+
+// on_devices: those on devices, whose work may not be done yet; otherwise those on the CPU.
+Status CallablePlan::TakeOutputs(Lane& lane, std::span<CallOutput> outputs, bool on_devices) const {
   for (size_t i = 0; i < outputs.size(); ++i) {
-    CallOutput& output = outputs[i];
-    const opsrun_tensor& view = lane.OutputView(i);
-    if (output.shape == nullptr) {
-      output.dtype = DTypeFromNumber(view.dtype);
-      output.rank = view.rank;
-      output.late_shape.assign(view.shape, view.shape + view.rank);
-      output.shape = output.late_shape.data();
-      if (Status status = CheckInto(i, output); !status.ok()) return status;
-    }
-    if (output.into.dtype != DType::kInvalid && view.data == output.into.data) {
-      output.data = view.data;
-      continue;
-    }
-    const std::span shape(output.shape, static_cast<size_t>(output.rank));
-    const size_t bytes = static_cast<size_t>(*NumElementsOf(shape)) * ElementBytes(output.dtype);
-    if (output.into.dtype != DType::kInvalid) {
-      if (bytes != 0) std::memcpy(output.into.data, view.data, bytes);
-      output.data = output.into.data;
-      continue;
-    }
-    if (output.memory) continue;
-    if (!repeated_[i]) output.memory = lane.ShareOutput(i);
-    if (!output.memory) output.memory = SharedMemory::CopyOf(view);
-    if (!output.memory) return NoMemory(i, bytes);
-    output.data = output.memory.data();
+    if ((outputs[i].into.device != nullptr) != on_devices) continue;
+    if (Status taken = TakeOutput(lane, i, outputs[i]); !taken.ok()) return taken;
   }
   return OkStatus();
 }
 
+Status CallablePlan::TakeOutput(Lane& lane, size_t i, CallOutput& output) const {
+  const opsrun_tensor& view = lane.OutputView(i);
+  if (output.shape == nullptr) {
+    output.dtype = DTypeFromNumber(view.dtype);
+    output.rank = view.rank;
+    output.late_shape.assign(view.shape, view.shape + view.rank);
+    output.shape = output.late_shape.data();
+    if (Status status = CheckInto(i, output); !status.ok()) return status;
+  }
+  const bool is_given = output.into.dtype != DType::kInvalid;
+  if (is_given && view.data == output.into.data) {
+    output.data = view.data;
+    return OkStatus();
+  }
+  const std::span shape(output.shape, static_cast<size_t>(output.rank));
+  const size_t bytes = static_cast<size_t>(*NumElementsOf(shape)) * ElementBytes(output.dtype);
+  Device* const device = output.into.device;
+  const auto copy = [&](void* to) {
+    if (bytes == 0) return OkStatus();
+    if (device != nullptr)
+      return device->Copy(Device::Direction::kWithin, to, view.data, bytes, lane.StreamOf(*device));
+    std::memcpy(to, view.data, bytes);
+    return OkStatus();
+  };
+  if (is_given) {
+    output.data = output.into.data;
+    return copy(output.into.data);
+  }
+  if (output.memory) return OkStatus();
+  if (!repeated_[i]) output.memory = lane.ShareOutput(i);
+  if (!output.memory && device == nullptr) output.memory = SharedMemory::CopyOf(view);
+  if (!output.memory && device != nullptr) {
+    output.memory = Allocate(lane, output, bytes);
+    if (Status copied = output.memory ? copy(output.memory.data()) : OkStatus(); !copied.ok()) return copied;
+  }
+  if (!output.memory) return NoMemory(i, bytes);
+  output.data = output.memory.data();
+  return OkStatus();
+}
+
 std::optional<RunFailure> CallablePlan::RunOn(Lane& lane, std::span<const TensorRef> feeds,
-                                              std::span<CallOutput> outputs, const StopSignal* stop) const {
+                                              std::span<CallOutput> outputs, const Order& order, bool waits) const {
   for (size_t i = 0; i < feeds.size(); ++i) {
     lane.BindFeed(i, feeds[i].dtype, feeds[i].rank, feeds[i].shape, feeds[i].data);
   }
-  lane.SetStop(stop);
+  lane.SetStop(order.stop);
   if (Status placed = PlaceOutputs(lane, outputs); !placed.ok()) return WithoutStep(std::move(placed));
+  if (uses_devices_) return RunOnDevices(lane, feeds, outputs, order, waits);
   if (std::optional<RunFailure> failure = lane.Run()) return failure;
-  if (Status taken = TakeOutputs(lane, outputs); !taken.ok()) return WithoutStep(std::move(taken));
+  if (Status taken = TakeOutputs(lane, outputs, false); !taken.ok()) return WithoutStep(std::move(taken));
   return std::nullopt;
 }
 
+// Whoever reads a result on a device does so after the run, and frees its memory after its own work.
+std::optional<RunFailure> CallablePlan::RunOnDevices(Lane& lane, std::span<const TensorRef> feeds,
+                                                     std::span<CallOutput> outputs, const Order& order,
+                                                     bool waits) const {
+  Status status = order.device == nullptr ? OkStatus() : lane.Follow(*order.device, order.stream);
+  for (const TensorRef& feed : feeds) {
+    if (status.ok() && feed.stream != kNoStream) status = lane.Follow(*feed.device, feed.stream);
+  }
+  // What is written to the caller's memory must not be read by its earlier work any more.
+  for (const CallOutput& output : outputs) {
+    const bool is_given = output.into.dtype != DType::kInvalid && output.into.stream != kNoStream;
+    if (status.ok() && is_given) status = lane.Follow(*output.into.device, output.into.stream);
+  }
+  std::optional<RunFailure> failure = status.ok() ? lane.Enqueue() : WithoutStep(status);
+  if (!failure) status = TakeOutputs(lane, outputs, true);
+  for (CallOutput& output : outputs) {
+    if (failure || !status.ok() || output.into.device == nullptr) continue;
+    Device& device = *output.into.device;
+    const Stream reader = output.into.stream != kNoStream ? output.into.stream
+                          : order.device == &device       ? order.stream
+                                                          : kNoStream;
+    if (reader == kNoStream) continue;
+    status = lane.LetFollow(device, reader);
+    output.memory.FreeOn(reader);
+  }
+  if (!failure && status.ok() && order.device != nullptr) status = lane.LetFollow(*order.device, order.stream);
+  if (waits || failure || !status.ok()) {
+    std::optional<RunFailure> late = lane.Finish();
+    if (!failure) failure = std::move(late);
+  }
+  if (!failure && status.ok() && waits) status = TakeOutputs(lane, outputs, false);
+  if (!failure && !status.ok()) failure = WithoutStep(std::move(status));
+  return failure;
+}
+
 std::optional<RunFailure> CallablePlan::Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
-                                            const StopSignal* stop) {
+                                            const Order& order) {
   Result<IdleLanes::OfPlan::Counted> lane = TakeLane();
   if (!lane.ok()) return WithoutStep(lane.status());
-  std::optional<RunFailure> failure = RunOn(*lane->lane, feeds, outputs, stop);
-  idle_.Return(*std::move(lane));
+  const bool waits = !may_return_early_ || order.device == nullptr;
+  std::optional<RunFailure> failure = RunOn(*lane->lane, feeds, outputs, order, waits);
+  if (waits || failure) {
+    idle_.Return(*std::move(lane));
+  } else {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    pending_.push_back(*std::move(lane));
+  }
   return failure;
+}
+
+std::optional<RunFailure> CallablePlan::Wait() {
+  std::vector<IdleLanes::OfPlan::Counted> pending;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    pending.swap(pending_);
+  }
+  std::optional<RunFailure> first;
+  for (IdleLanes::OfPlan::Counted& lane : pending) {
+    std::optional<RunFailure> failure = lane.lane->Finish();
+    if (!first) first = std::move(failure);
+    idle_.Return(std::move(lane));
+  }
+  return first;
 }
 
 }  // namespace opsrun::host

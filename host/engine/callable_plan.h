@@ -72,31 +72,41 @@ class IdleLanes final : public MemoryKeeper {
   std::set<OfPlan*> plans_;
 };
 
-// A tensor of the caller in CPU memory: dense, row-major, aligned for its elements.
+// A tensor of the caller: dense, row-major, aligned for its elements.
 struct TensorRef {
   void* data = nullptr;
   DType dtype = DType::kInvalid;
   int32_t rank = 0;
   const int64_t* shape = nullptr;
+  Device* device = nullptr;   // that has it in its memory; null: the CPU
+  Stream stream = kNoStream;  // of the device: its present work makes the tensor
 };
 
-// Data type and shape of each feed, in the order in which the graph declares them.
+struct CallOutput;
+
+// Data type, shape and device of each feed, in the order in which the graph declares them, and the devices of outputs.
 class FeedSignature {
  public:
   FeedSignature() = default;
-  explicit FeedSignature(std::span<const TensorRef> feeds);
+  explicit FeedSignature(std::span<const TensorRef> feeds, std::span<const CallOutput> outputs = {});
 
-  bool Is(std::span<const TensorRef> feeds) const;
+  bool Is(std::span<const TensorRef> feeds, std::span<const CallOutput> outputs = {}) const;
+  // The same for data types and shapes alone.
+  bool FitsTypes(std::span<const TensorRef> feeds) const;
+  // Where the outputs are; empty: all on the CPU.
+  const std::vector<Device*>& outputs() const { return outputs_; }
   size_t size() const { return types_.size(); }
   const FeedType& operator[](size_t i) const { return types_[i]; }
 
  private:
   std::vector<FeedType> types_;
+  std::vector<Device*> outputs_;
 };
 
 // An output of a call.
 struct CallOutput {
-  // Before the call: the caller's memory for a result of this type and shape; kInvalid: the library allocates it.
+  // Before the call: the caller's memory for a result of this type and shape; kInvalid: the library allocates it. Its
+  // device is that of the result in any case. Its stream reads the result: it follows the run, and frees the memory.
   TensorRef into;
   // After a successful call: the result in `memory` or in `into`. The shape is valid while the plan and this object
   // live.
@@ -118,29 +128,49 @@ class CallablePlan {
   // Approximate bytes of an idle plan: its steps, and what their kernels keep of attrs.
   size_t bytes() const;
 
-  // Performs one run. feeds: one for each declared feed, of the types and shapes of the plan; borrowed until the run
-  // ends. outputs: the first outputs of the plan. Any number of threads may call it concurrently. stop: stops the run;
-  // may be null. On failure, `step` is kNoStep if memory ran out or if output i does not fit its `into`, which is then
-  // unchanged; in the latter case the subject is "output:i".
-  std::optional<RunFailure> Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
-                                const StopSignal* stop);
+  // How a run is ordered, beside its tensors' streams.
+  struct Order {
+    const StopSignal* stop = nullptr;  // stops the run; may be null
+    // A stream of the caller on `device`, a device of the plan: the run begins after its present work, and its later
+    // work follows the run. If nothing has to wait on the CPU, Run returns when all work is enqueued.
+    Device* device = nullptr;
+    Stream stream = kNoStream;
+  };
+
+  // Performs one run. feeds: one for each declared feed, of the types, shapes and devices of the plan; borrowed until
+  // the run ends. outputs: the first outputs of the plan. Any number of threads may call it concurrently. On failure,
+  // `step` is kNoStep if memory ran out or if output i does not fit its `into`, which is then unchanged; in the latter
+  // case the subject is "output:i".
+  std::optional<RunFailure> Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs, const Order& order);
+  // Waits for the runs that have returned before they were done. The first failure among them.
+  std::optional<RunFailure> Wait();
 
   // RunFailure::step of a failure that does not belong to a step.
   static constexpr uint32_t kNoStep = ~uint32_t{0};
 
+  ~CallablePlan();
+
  private:
   Result<IdleLanes::OfPlan::Counted> TakeLane();
   std::optional<RunFailure> RunOn(Lane& lane, std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
-                                  const StopSignal* stop) const;
+                                  const Order& order, bool waits) const;
+  std::optional<RunFailure> RunOnDevices(Lane& lane, std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
+                                         const Order& order, bool waits) const;
   Status PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) const;
-  Status TakeOutputs(Lane& lane, std::span<CallOutput> outputs) const;
+  Status TakeOutputs(Lane& lane, std::span<CallOutput> outputs, bool on_devices) const;
+  Status TakeOutput(Lane& lane, size_t i, CallOutput& output) const;
+  SharedMemory Allocate(const Lane& lane, const CallOutput& output, size_t bytes) const;
 
   const std::shared_ptr<const PlannedGraph> planned_;
   const LaneContext context_;
   std::vector<size_t> bytes_;   // by output: bytes of its memory if it can be allocated in advance, otherwise kLate
   std::vector<bool> repeated_;  // by output: true if an earlier one is the same tensor
   static constexpr size_t kLate = ~size_t{0};
+  const bool uses_devices_;
+  bool may_return_early_ = false;  // nothing in it waits on the CPU
   IdleLanes::OfPlan idle_;
+  std::mutex mutex_;                                 // guards pending_
+  std::vector<IdleLanes::OfPlan::Counted> pending_;  // lanes whose last run may not be done
 };
 
 }  // namespace opsrun::host

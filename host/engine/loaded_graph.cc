@@ -190,6 +190,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.loaded = plugins_.get();
   inputs.host = engine_->host();
   inputs.feeds = options.feeds;
+  inputs.outputs = options.outputs;
   inputs.resources = &engine_->resources();
   inputs.constants = constants_.get();
   inputs.devices = &engine_->devices();

@@ -42,6 +42,7 @@ struct PlanOptions {
   int threads = 0;                        // number of threads for the plan; 0: the engine's
   Resolution* resolution = nullptr;       // filled, even after errors; null: not needed
   bool infer_shapes = true;               // false: no shape function runs, and nothing is known about outputs
+  std::vector<Device*> outputs = {};      // see PlanInputs
 };
 
 // One thread at a time, except for const methods.

@@ -231,6 +231,8 @@ std::shared_ptr<PreparedOp> OpCache::Prepare(const OpCall& call, Diagnostics& di
   if (!diagnostics.all().empty()) *source = loaded->share_source();
   if (planned == nullptr) return nullptr;
   prepared->plan = std::make_shared<CallablePlan>(planned);
+  constexpr size_t kPlacements = 8;
+  prepared->elsewhere = std::make_shared<CallableGraph>(loaded, kPlacements);
   std::vector<TensorRef> refs;
   for (const OpInput& input : call.inputs) {
     if (input.empty) continue;
@@ -253,17 +255,30 @@ CallableGraph::CallableGraph(std::shared_ptr<LoadedGraph> graph, size_t most_pla
   }
 }
 
-std::shared_ptr<CallablePlan> CallableGraph::PlanFor(std::span<const TensorRef> feeds, Diagnostics& diagnostics) {
-  std::shared_ptr<CallablePlan> plan = plans_.Find([&](const FeedSignature& of) { return of.Is(feeds); });
+std::shared_ptr<CallablePlan> CallableGraph::PlanFor(std::span<const TensorRef> feeds, Diagnostics& diagnostics,
+                                                     std::span<const CallOutput> outputs) {
+  std::shared_ptr<CallablePlan> plan = plans_.Find([&](const FeedSignature& of) { return of.Is(feeds, outputs); });
   if (plan != nullptr) return plan;
-  FeedSignature signature(feeds);
+  FeedSignature signature(feeds, outputs);
   PlanOptions options;
+  options.outputs = signature.outputs();
   for (size_t i = 0; i < feeds.size(); ++i) options.feeds[feeds_[i]->name.value] = signature[i];
   const std::shared_ptr<const PlannedGraph> planned = graph_->Plan(options, diagnostics);
   if (planned == nullptr) return nullptr;
   plan = std::make_shared<CallablePlan>(planned);
   plans_.Add(std::move(signature), plan, plan->bytes());
   return plan;
+}
+
+std::optional<RunFailure> CallableGraph::Wait(std::shared_ptr<CallablePlan>* of) {
+  std::optional<RunFailure> first;
+  for (const std::shared_ptr<CallablePlan>& plan : plans_.All()) {
+    std::optional<RunFailure> failure = plan->Wait();
+    if (first || !failure) continue;
+    first = std::move(failure);
+    *of = plan;
+  }
+  return first;
 }
 
 }  // namespace opsrun::host

@@ -31,6 +31,14 @@ class LruCache {
   explicit LruCache(size_t most) : most_(most) {}
   static constexpr size_t kMostBytes = size_t{256} << 20;
 
+  // A copy of all values.
+  std::vector<Value> All() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<Value> all;
+    for (const Entry& entry : entries_) all.push_back(entry.value);
+    return all;
+  }
+
   // A copy of the value whose key satisfies `is`, or Value().
   template <typename Is>
   Value Find(Is is) {
@@ -108,10 +116,13 @@ std::string WriteOpGraph(const Graph& graph, const std::string& op);
 std::shared_ptr<LoadedGraph> ReadOpGraph(Engine& engine, std::string yaml, Diagnostics& diagnostics,
                                          std::shared_ptr<const SourceFile>* source);
 
+class CallableGraph;
+
 struct PreparedOp {
-  std::shared_ptr<CallablePlan> plan;
-  FeedSignature types;               // of the inputs
-  std::vector<std::string> outputs;  // "y"; "parts.0" of a list
+  std::shared_ptr<CallablePlan> plan;        // for tensors on the CPU
+  FeedSignature types;                       // of the inputs
+  std::vector<std::string> outputs;          // "y"; "parts.0" of a list
+  std::shared_ptr<CallableGraph> elsewhere;  // makes plans for tensors on devices
 };
 
 // Prepares an op as a graph of one node. Any thread.
@@ -142,8 +153,12 @@ class CallableGraph {
   // The declared feeds, in the order of a call's arguments.
   const std::vector<const Feed*>& feeds() const { return feeds_; }
 
-  // The plan for feeds of these types and shapes; null after errors. Requires: one element for each of feeds().
-  std::shared_ptr<CallablePlan> PlanFor(std::span<const TensorRef> feeds, Diagnostics& diagnostics);
+  // The plan for feeds of these types, shapes and devices, and for outputs there; null after errors. Requires: one
+  // element for each of feeds().
+  std::shared_ptr<CallablePlan> PlanFor(std::span<const TensorRef> feeds, Diagnostics& diagnostics,
+                                        std::span<const CallOutput> outputs = {});
+  // See CallablePlan::Wait: of all its plans. Sets *of to the one that failed.
+  std::optional<RunFailure> Wait(std::shared_ptr<CallablePlan>* of);
 
  private:
   const std::shared_ptr<LoadedGraph> graph_;

@@ -81,10 +81,11 @@ std::vector<std::string> ValueNames(const Resolution& resolution, const Graph& g
 // Returns nothing if it fails, with an error if it would fail in every run.
 using RunAhead = std::function<std::optional<std::vector<Tensor>>(const Plan& plan, Diagnostics& diagnostics)>;
 
-// The type and shape of a declared feed in the runs of a plan.
+// The type and shape of a declared feed in the runs of a plan, and the device that has it in its memory.
 struct FeedType {
   DType dtype = DType::kInvalid;
   Shape shape;
+  Device* device = nullptr;  // null: the CPU
 };
 
 // The inputs of planning. All of them must outlive the plan.
@@ -94,6 +95,7 @@ struct PlanInputs {
   const LoadResult* loaded = nullptr;
   const opsrun_host* host = nullptr;      // passed to kernels
   std::map<std::string, FeedType> feeds;  // those of known type; the plan is made for their shapes
+  std::vector<Device*> outputs;           // where the first outputs are to be; null, and further ones: on the CPU
   Resources* resources = nullptr;         // objects that kernels share; null: none
   GraphConstants* constants = nullptr;    // what plans of this graph share; null: nothing
   Devices* devices = nullptr;             // allowed for nodes; null: only the CPU

@@ -89,6 +89,7 @@ uint32_t AddDeclared(Planning& p, const Feed& feed) {
   const Shape shape = known ? given->second.shape : rank_known ? feed.shape->value : Shape{};
   const DType dtype = known ? given->second.dtype : feed.dtype->value;
   const uint32_t value = p.AddValue(dtype, rank_known ? p.shapes.FromSizes(shape) : p.shapes.Unknown());
+  if (known) p.plan.values[value].device = IndexOfDevice(p.plan, given->second.device);
   p.plan.values[value].memory = PlanValue::Memory::kFeed;
   p.plan.values[value].shape = shape;
   p.plan.values[value].rank_known = rank_known;

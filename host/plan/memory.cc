@@ -277,10 +277,12 @@ class CapturesPlanner {
     return value.device == step.device && value.memory == PlanValue::Memory::kArena;
   }
 
-  // A replay would not repeat what a kernel itself writes to CPU memory.
+  // A replay would not repeat what a kernel itself writes to CPU memory. Results on a device are written to memory of
+  // each run's own.
   bool IsStaticOutput(const Step& step, uint32_t output) const {
     const PlanValue& value = plan_.values[output];
-    return value.device == step.device && value.memory == PlanValue::Memory::kArena;
+    return value.device == step.device && value.memory == PlanValue::Memory::kArena &&
+           std::ranges::find(plan_.outputs, output, &PlanOutput::value) == plan_.outputs.end();
   }
 
   Plan& plan_;

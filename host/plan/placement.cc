@@ -78,12 +78,22 @@ class CopyPlanner {
       PlaceInputs(step);
       KeepLateOutputs(step);
     }
-    for (PlanOutput& output : plan_.outputs) output.value = In(output.value, kCpu);
+    for (PlanOutput& output : plan_.outputs) {
+      output.value = In(output.value, DeviceOf(output));
+      plan_.values[output.value].kept = true;
+    }
     for (PlanCheck& check : plan_.checks) check.value = In(check.value, kCpu);
     Insert();
   }
 
  private:
+  // Where the caller wants the output.
+  uint32_t DeviceOf(const PlanOutput& output) {
+    const auto i = static_cast<size_t>(&output - plan_.outputs.data());
+    const bool on_cpu = i >= p_.in.outputs.size() || HasSlots(plan_.values[output.value].dtype);
+    return on_cpu ? kCpu : IndexOfDevice(plan_, p_.in.outputs[i]);
+  }
+
   // The value that was copied, and the step that made it; kNone for a feed.
   struct Origin {
     uint32_t value = 0;
@@ -219,7 +229,9 @@ uint32_t DeviceOfArgument(const Step& step, const std::string& argument, DType d
 }
 
 void PlanCopies(Planning& p) {
-  if (p.plan.devices.size() > 1) CopyPlanner(p).Run();
+  const auto is_device = [](const Device* device) { return device != nullptr; };
+  const bool wanted = std::any_of(p.in.outputs.begin(), p.in.outputs.end(), is_device);
+  if (p.plan.devices.size() > 1 || wanted) CopyPlanner(p).Run();
 }
 
 }  // namespace opsrun::host

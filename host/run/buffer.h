@@ -152,6 +152,10 @@ class SharedMemory {
   static SharedMemory Allocate(const opsrun_host* host, DType dtype, size_t bytes);
   // The same, with copies of the elements of `view`.
   static SharedMemory CopyOf(const opsrun_tensor& view);
+  // Memory of numbers on another device, for work on `stream`.
+  static SharedMemory AllocateOn(Device& device, Stream stream, const opsrun_host* host, size_t bytes);
+  // The last reference is then released in the order of another stream of the device. Requires: it has no other users.
+  void FreeOn(Stream stream);
 
   explicit operator bool() const { return buffer_ != nullptr; }
   void* data() const;

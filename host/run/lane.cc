@@ -75,7 +75,7 @@ Status Lane::SetFeed(const std::string& name, const Tensor& tensor) {
 }
 
 void Lane::BindFeed(size_t i, DType dtype, int32_t rank, const int64_t* shape, void* data) {
-  parts_->memory.feed(parts_->memory.plan().declared_feeds[i].value).Borrow(dtype, rank, shape, data);
+  parts_->memory.BindFeed(parts_->memory.plan().declared_feeds[i].value, dtype, rank, shape, data);
 }
 
 // Consumers point at the view, so the new address reaches them without further changes.
@@ -92,11 +92,42 @@ void Lane::SetStop(const StopSignal* stop) {
 }
 
 std::optional<RunFailure> Lane::Run() {
+  if (std::optional<RunFailure> failure = parts_->loop->Run(nullptr)) return failure;
+  return parts_->loop->Finish();
+}
+
+std::optional<RunFailure> Lane::Enqueue() {
   return parts_->loop->Run(nullptr);
 }
 
+std::optional<RunFailure> Lane::Finish() {
+  return parts_->loop->Finish();
+}
+
+Status Lane::Follow(const Device& device, Stream stream) {
+  for (const std::unique_ptr<LaneDevice>& on : parts_->memory.devices()) {
+    if (&on->device() == &device) return on->Follow(stream);
+  }
+  return OkStatus();
+}
+
+Status Lane::LetFollow(const Device& device, Stream stream) {
+  for (const std::unique_ptr<LaneDevice>& on : parts_->memory.devices()) {
+    if (&on->device() == &device) return on->LetFollow(stream);
+  }
+  return OkStatus();
+}
+
+Stream Lane::StreamOf(const Device& device) const {
+  for (const std::unique_ptr<LaneDevice>& on : parts_->memory.devices()) {
+    if (&on->device() == &device) return on->kernels();
+  }
+  return kNoStream;
+}
+
 std::optional<RunFailure> Lane::RunTimed(RunTimes& times) {
-  return parts_->loop->Run(&times);
+  if (std::optional<RunFailure> failure = parts_->loop->Run(&times)) return failure;
+  return parts_->loop->Finish();
 }
 
 void Lane::Rest(bool arena) {
@@ -229,107 +260,6 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Gr
     error.notes.push_back(Several(failure.others, "other node") + " failed at the same time");
   }
   return error;
-}
-
-LaneDevice::LaneDevice(Device& device, size_t arena_bytes, size_t steps, bool shared)
-    : device_(device),
-      steps_(steps),
-      kernels_(device, steps > 0),
-      copies_in_(device, steps > 0),
-      copies_out_(device, steps > 0),
-      arena_bytes_(arena_bytes),
-      arena_(NewArena(nullptr)),
-      progress_(steps == 0 ? nullptr
-                           : static_cast<uint32_t*>(device.staging().Allocate(sizeof(uint32_t), kernels_.stream))),
-      enqueued_(steps),
-      buffers_(device, kernels_.stream, shared) {
-  if (steps_ == 0 || !has_memory()) return;
-  // After this first mark, Mark can only fail because the device has an error.
-  marks_ = device_.Mark(progress_, 0, kernels_.stream);
-  // The arena is ready only for the kernels' stream, but copies use it on other streams.
-  has_arena_ = device_.Drain(kernels_.stream).ok();
-}
-
-Status LaneDevice::CheckStreams() const {
-  for (const OwnStream* each : {&kernels_, &copies_in_, &copies_out_}) {
-    if (!each->status.ok()) return each->status;
-  }
-  return OkStatus();
-}
-
-LaneDevice::~LaneDevice() {
-  for (const Stream stream : side_) {
-    if (stream != kNoStream) device_.GiveStream(stream);
-  }
-  GiveArena();
-  device_.Free(arena_, kernels_.stream);
-  if (progress_ != nullptr) device_.staging().Free(progress_, kernels_.stream);
-}
-
-// Accepts a block up to kMostTimes too large: nothing is wasted, since others can have it after the run.
-void* LaneDevice::NewArena(const void* wish) {
-  constexpr size_t kMostTimes = 16;
-  if (!has_large_arena()) return device_.Allocate(arena_bytes_, kernels_.stream);
-  return device_.TakeBlock(arena_bytes_, kMostTimes * arena_bytes_, wish, kernels_.stream);
-}
-
-bool LaneDevice::TakeArena(bool* moved) {
-  if (arena_ != nullptr) return true;
-  arena_ = NewArena(last_arena_);
-  *moved = *moved || arena_ != last_arena_;
-  return arena_ != nullptr;
-}
-
-void LaneDevice::GiveArena() {
-  if (arena_ == nullptr || !has_large_arena()) return;
-  last_arena_ = std::exchange(arena_, nullptr);
-  device_.GiveBlock(last_arena_);
-}
-
-void LaneDevice::Begin() {
-  if (progress_ == nullptr) return;
-  count_.store(0, std::memory_order_relaxed);
-  __atomic_store_n(progress_, 0, __ATOMIC_RELAXED);
-}
-
-void LaneDevice::NoteKernel(uint32_t step) {
-  if (!marks_) return;
-  const uint32_t before = count_.fetch_add(1, std::memory_order_relaxed);
-  if (before >= enqueued_.size()) return;
-  enqueued_[before].store(step, std::memory_order_relaxed);
-  device_.Mark(progress_, before + 1, kernels_.stream);
-}
-
-Result<Stream> LaneDevice::SideStream(uint32_t i) {
-  const std::lock_guard<std::mutex> lock(side_mutex_);
-  if (side_[i] == kNoStream) {
-    Result<Stream> taken = device_.TakeStream();
-    if (!taken.ok()) return taken;
-    side_[i] = *taken;
-  }
-  return side_[i];
-}
-
-Status LaneDevice::Drain(std::optional<uint32_t>* failed) {
-  Status first;
-  const std::lock_guard<std::mutex> lock(side_mutex_);
-  std::vector<Stream> streams(side_.begin(), side_.end());
-  streams.insert(streams.end(), {copies_in_.stream, kernels_.stream, copies_out_.stream});
-  for (const Stream stream : streams) {
-    if (stream == kNoStream) continue;
-    const Status status = device_.Drain(stream);
-    if (first.ok()) first = status;
-  }
-  if (!first.ok()) *failed = Unfinished();
-  return first;
-}
-
-std::optional<uint32_t> LaneDevice::Unfinished() const {
-  if (!marks_) return std::nullopt;
-  const uint32_t done = __atomic_load_n(progress_, __ATOMIC_RELAXED);
-  const size_t enqueued = std::min<size_t>(count_.load(std::memory_order_acquire), enqueued_.size());
-  if (done >= enqueued) return std::nullopt;
-  return enqueued_[done].load(std::memory_order_relaxed);
 }
 
 }  // namespace opsrun::host

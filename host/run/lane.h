@@ -129,7 +129,7 @@ class Lane {
   Status SetFeed(const std::string& name, const Tensor& tensor);
 
   // Sets declared feed i of the plan to memory of the caller, which is borrowed for later runs: dense, row-major,
-  // aligned for its elements. Requires: data type and shape match the feed.
+  // aligned for its elements, on the feed's device. Requires: data type and shape match the feed.
   void BindFeed(size_t i, DType dtype, int32_t rank, const int64_t* shape, void* data);
   // Lets later runs write output i of the plan to `memory`, aligned to 64 bytes; null: to the lane's own memory. False
   // if that is impossible because the shape is unknown before the run or because the output is not made by a kernel.
@@ -140,8 +140,19 @@ class Lane {
   // Runs every step once, on the threads of the pool if work can be shared. Requires: every declared feed is set. After
   // a failure no further step starts, and the lane can run again. CANCELLED once the signal is set.
   std::optional<RunFailure> Run();
-  // The same, and records when each step ran; begin is 0 for a step that did not run. Waits for a device after each
-  // step, so that a step's time includes its work there.
+  // The same, but returns when all work is enqueued on the devices, and after a failure once they are done. The next
+  // call may be Enqueue again, whose work then follows.
+  std::optional<RunFailure> Enqueue();
+  // Waits for the work of Enqueue. A failure that only shows now names the step, if the device counts them.
+  std::optional<RunFailure> Finish();
+  // Work of the next run on this device begins after the work that is now on `stream`, one of the caller's; and the
+  // other way round: work enqueued there from now on follows that of the last run.
+  Status Follow(const Device& device, Stream stream);
+  Status LetFollow(const Device& device, Stream stream);
+  // The stream of kernels on this device; kNoStream if the plan does not use it.
+  Stream StreamOf(const Device& device) const;
+  // The same as Run, and records when each step ran; begin is 0 for a step that did not run. Waits for a device after
+  // each step, so that a step's time includes its work there.
   std::optional<RunFailure> RunTimed(RunTimes& times);
 
   // Between runs: releases large memory of results and intermediates to other lanes of any plan; with `arena` also the

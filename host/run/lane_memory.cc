@@ -249,21 +249,32 @@ Status LaneMemory::PlaceResidents() {
     const Result<void*> memory = resident.Memory();
     if (!memory.ok()) return memory.status();
     residents_[i]->data = *memory;
+    residents_[i]->flags |= OPSRUN_TENSOR_ALIGNED64;
   }
   return OkStatus();
 }
 
-// A constant in device memory, whose address PlaceResidents sets. It has the shape of its feed.
+// A constant in device memory, whose address PlaceResidents sets, or a feed there. It has the shape of its feed.
 const opsrun_tensor* LaneMemory::ResidentView(size_t value) {
-  LaneDevice& on = *devices_[plan_.values[value].device];
-  auto view = std::make_unique<PlannedView>();
-  static_cast<opsrun_tensor&>(*view) = *feeds_[value]->get();
-  view->device = on.device().id();
-  view->flags = OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_PLANNED | OPSRUN_TENSOR_ALIGNED64 | kPlannedView;
-  view->on = &on.device();
-  view->stream = on.kernels();
-  residents_[value] = std::move(view);
+  residents_[value] = std::make_unique<PlannedView>();
+  SetResident(value);
   return residents_[value].get();
+}
+
+void LaneMemory::SetResident(size_t value) {
+  LaneDevice& on = *devices_[plan_.values[value].device];
+  PlannedView& view = *residents_[value];
+  static_cast<opsrun_tensor&>(view) = *feeds_[value]->get();
+  const bool is_aligned = reinterpret_cast<uintptr_t>(view.data) % 64 == 0;
+  view.device = on.device().id();
+  view.flags = OPSRUN_TENSOR_CONST | OPSRUN_TENSOR_PLANNED | kPlannedView | (is_aligned ? OPSRUN_TENSOR_ALIGNED64 : 0);
+  view.on = &on.device();
+  view.stream = on.kernels();
+}
+
+void LaneMemory::BindFeed(size_t value, DType dtype, int32_t rank, const int64_t* shape, void* data) {
+  feeds_[value]->Borrow(dtype, rank, shape, data);
+  if (plan_.values[value].device != kCpu) SetResident(value);
 }
 
 uint32_t LaneMemory::StepOf(const opsrun_call* call) const {
@@ -272,7 +283,8 @@ uint32_t LaneMemory::StepOf(const opsrun_call* call) const {
 
 void LaneMemory::MoveOutput(size_t value, void* memory) {
   auto* const view = const_cast<opsrun_tensor*>(views_[value]);
-  view->data = memory != nullptr ? memory : devices_[0]->arena() + plan_.values[value].offset;
+  const PlanValue& of = plan_.values[value];
+  view->data = memory != nullptr ? memory : devices_[of.device]->arena() + of.offset;
 }
 
 void LaneMemory::BeginRun() {

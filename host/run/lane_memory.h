@@ -26,7 +26,8 @@ namespace opsrun::host {
 // copies, so that they overlap. The device must outlive this object.
 class LaneDevice {
  public:
-  // steps: the number of steps on this device; 0 for the CPU. shared: several threads use this object.
+  // steps: the number of steps on this device, of which the CPU's are not counted. shared: several threads use this
+  // object.
   LaneDevice(Device& device, size_t arena_bytes, size_t steps, bool shared);
   LaneDevice(const LaneDevice&) = delete;
   ~LaneDevice();
@@ -40,6 +41,9 @@ class LaneDevice {
   Stream kernels() const { return kernels_.stream; }
   Stream copies_in() const { return copies_in_.stream; }
   Stream copies_out() const { return copies_out_.stream; }
+  // Work on its streams from now on waits for the work that is now on `stream`; and the other way round.
+  Status Follow(Stream stream);
+  Status LetFollow(Stream stream);
   // Side stream i, 0 to 3, besides the kernels' stream; created when first requested. From any thread.
   Result<Stream> SideStream(uint32_t i);
   static constexpr uint32_t kSideStreams = 4;
@@ -53,7 +57,7 @@ class LaneDevice {
   void GiveArena();
   BufferPool& buffers() { return buffers_; }
 
-  // Call before each run.
+  // Call before each run. Goes on counting if the last one is not done.
   void Begin();
   // Records that the kernel of a step was enqueued, so that Drain can tell which one failed. From any thread.
   void NoteKernel(uint32_t step);
@@ -77,8 +81,9 @@ class LaneDevice {
   // The number of kernels that are done. The device writes it, because after an error it answers no other query.
   uint32_t* const progress_;
   std::vector<std::atomic<uint32_t>> enqueued_;  // steps, in the order in which their kernels were enqueued
-  std::atomic<uint32_t> count_{0};               // entries in enqueued_
+  std::atomic<uint32_t> count_{0};               // entries in enqueued_, which may go round
   bool marks_ = false;                           // the device can count
+  bool is_pending_ = false;                      // there may be work that Drain has not waited for
   BufferPool buffers_;
   std::mutex side_mutex_;  // guards the members below
   std::array<Stream, kSideStreams> side_{};
@@ -115,6 +120,8 @@ class LaneMemory {
   }
   // The view of a constant or declared feed. Consumers point at views, so new addresses reach them.
   TensorView& feed(size_t value) { return *feeds_[value]; }
+  // Lets the view of a declared feed be of this memory, on the feed's device.
+  void BindFeed(size_t value, DType dtype, int32_t rank, const int64_t* shape, void* data);
   // Copies a feed to guarded memory, if the CPU's is guarded.
   void GuardFeed(size_t value);
   // Lets an output in an arena be at `memory`; null: at its own place.
@@ -140,6 +147,7 @@ class LaneMemory {
   void PlaceWorkspace(uint32_t s);
   opsrun_tensor* PlaceOutput(Slab& cells, const PlanValue& value);
   const opsrun_tensor* ResidentView(size_t value);
+  void SetResident(size_t value);
   Status PlaceResidents();
   void PointIntoArenas();
 
@@ -153,7 +161,7 @@ class LaneMemory {
   std::vector<opsrun_call*> calls_;
   std::vector<const opsrun_tensor*> views_;                   // by value
   std::vector<std::unique_ptr<TensorView>> feeds_;            // by value; null for others
-  std::map<size_t, std::unique_ptr<PlannedView>> residents_;  // by value: constants in device memory
+  std::map<size_t, std::unique_ptr<PlannedView>> residents_;  // by value: constants and feeds in device memory
   std::vector<Buffer*> guarded_;                              // see GuardFeed
   std::vector<DynamicView*> dynamic_views_;                   // all of them
   std::vector<DynamicView*> results_;                         // those that outlive the run

@@ -103,6 +103,10 @@ std::optional<RunFailure> StepLoop::Run(RunTimes* times) {
   } else {
     RunSteps(0, static_cast<uint32_t>(steps_.size()));
   }
+  return state_.failure() ? Finish() : std::nullopt;
+}
+
+std::optional<RunFailure> StepLoop::Finish() {
   DrainDevices();
   if (state_.failure()) memory_.DropDynamic();
   return state_.failure();

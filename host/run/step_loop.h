@@ -63,8 +63,10 @@ class StepLoop {
   StepLoop(const StepLoop&) = delete;
   ~StepLoop();
 
-  // See Lane. times: null if none are wanted.
+  // See Lane::Enqueue. times: null if none are wanted.
   std::optional<RunFailure> Run(RunTimes* times);
+  // See Lane.
+  std::optional<RunFailure> Finish();
   std::vector<RunningStep> Running() const;
 
   size_t size() const { return steps_.size(); }

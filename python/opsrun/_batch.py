@@ -198,7 +198,7 @@ def _constants(feeds: Mapping[str, Any], folder: str) -> list[str]:
 def _plugins_of(graph: Graph) -> dict[str, str]:
     """The files of the plugins that the graph uses, by their names."""
     used = {step.plugin for step in graph.plan().steps}
-    return {name: path for name, _, path, state, *_ in engine().plugins() if name in used and state == "ok"}
+    return {name: os.path.abspath(path) for name, _, path, state, *_ in engine().plugins() if name in used and state == "ok"}
 
 
 def _plugin_folder(plugins: Mapping[str, str], folder: str) -> str:

@@ -1,6 +1,8 @@
 """conftest.py: the ops of these tests."""
 # SPDX-License-Identifier: Apache-2.0
 
+import os
+
 import opsrun
 import pytest
 from clusters import PLUGINS
@@ -8,4 +10,4 @@ from clusters import PLUGINS
 
 @pytest.fixture(scope="session", autouse=True)
 def plugins():
-    opsrun.configure([PLUGINS])
+    opsrun.configure([os.path.relpath(PLUGINS)])  # as users may write it

@@ -96,7 +96,7 @@ TEST(CudaCalls, OfManyShapesShareTheMemoryOfTheCard) {
     const TensorRef ref{x.data(), DType::kInt32, 1, &n};
     for (int run = 0; run < 3; ++run) {
       CallOutput output;
-      ASSERT_FALSE(graph.PlanFor({&ref, 1}, diagnostics)->Run({&ref, 1}, {&output, 1}, nullptr).has_value());
+      ASSERT_FALSE(graph.PlanFor({&ref, 1}, diagnostics)->Run({&ref, 1}, {&output, 1}, {}).has_value());
       const auto* const data = static_cast<const int32_t*>(output.data);
       EXPECT_EQ(std::count(data, data + n, 31), n);
     }

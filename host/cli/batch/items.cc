@@ -226,12 +226,12 @@ std::optional<ItemRunner::Results> ItemRunner::RunTogether(std::span<const Loade
   std::optional<RunFailure> failure;
   bool timed_out = false;
   if (options_.timeout_ms == 0) {
-    failure = plan->Run(refs, outputs, nullptr);
+    failure = plan->Run(refs, outputs, {});
   } else {
     const StopSignal::Time deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.timeout_ms);
     const StopSignal stop(nullptr, deadline);
     const auto running = Note(items, begin);
-    failure = plan->Run(refs, outputs, &stop);
+    failure = plan->Run(refs, outputs, {.stop = &stop});
     timed_out = stop.timed_out();
     // A kernel that does not ask whether it is to stop.
     const auto last = static_cast<uint32_t>(plan->plan().steps.size());
@@ -317,9 +317,8 @@ std::vector<ItemEnd> ItemRunner::Run(std::span<const BatchItem> items, std::span
   std::vector<ItemEnd> ends(items.size());
   for (size_t i = 0; i < items.size(); ++i) {
     loaded.push_back(Load(items[i]));
-    const ItemState* const state = known[i];
     ends[i] = {.id = items[i].id, .inputs = loaded[i].inputs, .stamp = items[i].stamp, .errors = loaded[i].errors};
-    if (state != nullptr && IsSame(loaded[i], *state)) {
+    if (known[i] != nullptr && IsSame(loaded[i], *known[i])) {
       ends[i].ran = false;
     } else if (!loaded[i].errors.has_errors()) {
       to_run.push_back(i);

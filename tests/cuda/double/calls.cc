@@ -1,5 +1,6 @@
 // tests/cuda/double/calls.cc: the calls of the driver, and those that only the tests use.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 
 #include "host/device/cuda_driver_calls.h"
@@ -110,6 +111,21 @@ int cuStreamCreate(CudaStream* stream, unsigned) {
 int cuStreamDestroy_v2(CudaStream stream) {
   Call call("cuStreamDestroy");
   return call.error() != 0 ? call.error() : call->EndStream(stream);
+}
+int cuStreamGetCtx(CudaStream stream, CudaContext* context) {
+  Call call("cuStreamGetCtx");
+  if (call.error() == 0 && call.Takes(stream)) *context = call->ContextOf(stream->device);
+  return call.error();
+}
+int cuPointerGetAttribute(void* value, int attribute, CudaAddress address) {
+  Call call("cuPointerGetAttribute");
+  if (call.error() != 0) return call.error();
+  const int device = call->memory().DeviceOf(address);
+  const bool is_pinned = call->memory().IsPinned(reinterpret_cast<const void*>(address));
+  if (device < 0 && !is_pinned) return kInvalidValue;
+  const bool is_type = attribute == opsrun::host::kCudaMemoryType;
+  *static_cast<int*>(value) = is_type ? (is_pinned ? 1 : opsrun::host::kCudaCardMemory) : std::max(device, 0);
+  return kSuccess;
 }
 int cuStreamSynchronize(CudaStream stream) {
   Call call("cuStreamSynchronize");

@@ -79,6 +79,7 @@ class Machine {
   // The contexts of this thread.
   CUctx_st* RetainContext(int device);
   int ReleaseContext(int device);
+  CUctx_st* ContextOf(int device) { return &contexts_[device]; }
   CUctx_st* current() const;
   void Push(CUctx_st* context);
   CUctx_st* Pop();

@@ -65,6 +65,12 @@ Memory::Block* Memory::Find(uintptr_t address, uintptr_t* begin) {
   return address < block->first + block->second.pages.size() * kPage ? &block->second : nullptr;
 }
 
+int Memory::DeviceOf(uintptr_t address) {
+  uintptr_t begin = 0;
+  const Block* const block = Find(address, &begin);
+  return block == nullptr || block->is_free ? -1 : block->device;
+}
+
 std::string Memory::BlockText(uintptr_t address) const {
   uintptr_t begin = 0;
   const Block* block = const_cast<Memory*>(this)->Find(address, &begin);

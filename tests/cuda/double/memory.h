@@ -45,6 +45,8 @@ class Memory {
   uint64_t used(int device) { return used_[device]; }
   // False: there is no block at the address, or it was already freed. `ended`, `clock`: of the operation that frees it.
   bool Free(uintptr_t address, const Moment& ended, const Clock& clock);
+  // The device of the block at the address; -1: there is none.
+  int DeviceOf(uintptr_t address);
   // Checks an access to [address, address + bytes) against all others.
   void Use(uintptr_t address, size_t bytes, bool wrote, const Moment& moment, const Clock& clock);
   // For reports: "a block of 64 bytes, allocated by cuMemAlloc".

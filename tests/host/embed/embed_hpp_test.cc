@@ -287,9 +287,9 @@ TEST(DLPack, FeedsResultsStridesAndDLPack) {
   int64_t shape[] = {3};
   opsrun_dltensor tensor{x.data(), {OPSRUN_DEVICE_CPU, 0}, 1, {0, 32, 1}, shape, nullptr, sizeof(int32_t)};
   EXPECT_THAT(All(graph.Run({View(&tensor)})[0]), ElementsAre(2, 0, 0));
-  tensor.device.type = OPSRUN_DEVICE_CUDA;
-  EXPECT_EQ(Refusal([&] { graph.Run({View(&tensor)}); }, OPSRUN_UNIMPLEMENTED), "F306 ");
-  tensor.device.type = OPSRUN_DEVICE_CPU;
+  tensor.device = {OPSRUN_DEVICE_CUDA, 999};
+  EXPECT_EQ(Refusal([&] { graph.Run({View(&tensor)}); }, OPSRUN_UNAVAILABLE), "D201 ") << "there is no such GPU";
+  tensor.device = {OPSRUN_DEVICE_CPU, 0};
   tensor.dtype = {0, 24, 1};
   EXPECT_EQ(Refusal([&] { graph.Run({View(&tensor)}); }), "F305 ");
   EXPECT_THROW(View(x.data(), OPSRUN_DT_INT32, {2, 2}, {1}), std::invalid_argument);

@@ -130,7 +130,7 @@ class IdleLanesTest : public ::testing::Test {
     std::vector<int32_t> x(static_cast<size_t>(n), 5);
     const TensorRef ref{x.data(), DType::kInt32, 1, &n};
     CallOutput output;
-    const std::optional<RunFailure> failure = PlanFor(n)->Run({&ref, 1}, {&output, 1}, nullptr);
+    const std::optional<RunFailure> failure = PlanFor(n)->Run({&ref, 1}, {&output, 1}, {});
     if (failure) return failure->status.code();
     EXPECT_EQ(static_cast<const int32_t*>(output.data)[n - 1], 7);
     return OPSRUN_OK;

@@ -177,8 +177,8 @@ typedef struct opsrun_engine_options {
   void (*log)(void* log_ctx, const opsrun_log_line* line);
   void* log_ctx;
   /* Where nodes run that do not say it: "cpu" (also if empty), "gpu", "gpu:1", or "auto", the first GPU if there is
-   * one. A node whose op has no kernel for that device runs on the CPU. The memory of feeds and results is the CPU's. A
-   * device is opened by the first graph that needs it; that it is missing is an error of that graph. */
+   * one. A node whose op has no kernel for that device runs on the CPU. Feeds and results may be anywhere. A device is
+   * opened by the first graph that needs it; that it is missing is an error of that graph. */
   opsrun_str device;
 } opsrun_engine_options;
 
@@ -275,17 +275,21 @@ typedef struct opsrun_array {
   const int64_t* shape; /* rank sizes */
   const int64_t* strides;
   int32_t dtype, rank;  /* rank 0 to OPSRUN_MAX_RANK */
-  opsrun_device device; /* of the memory; all zero: the CPU. Others are UNIMPLEMENTED */
+  opsrun_device device; /* of the memory: OPSRUN_DEVICE_CUDA, or the CPU, which is meant by all zero too */
 } opsrun_array;
 
 /* V. An input tensor: exactly one of the two pointers is set. It is not copied if it is dense, row-major and aligned
- * for its elements and does not hold strings. It must not be written to before the call returns. */
+ * for its elements and does not hold strings; on a GPU, others are INVALID_ARGUMENT. It must not be written to before
+ * the call returns; on a GPU by no work that is not ordered after the run, if opsrun_run_options.stream is set. */
 typedef struct opsrun_in {
-  const opsrun_dltensor* tensor; /* on the CPU; other devices are UNIMPLEMENTED */
+  const opsrun_dltensor* tensor; /* on the CPU (also page-locked) or a GPU that CUDA knows */
   const opsrun_array* array;
   int32_t dtype; /* overrides the data type of `tensor` if DLPack cannot express it (quantized numbers); otherwise 0 */
   uint32_t flags;       /* none are defined */
-  void* stream;         /* NULL; for the queue that writes memory of a device. Others are UNIMPLEMENTED */
+  /* For a tensor on a GPU: a CUstream of that GPU whose present work makes the tensor; the run begins after it. NULL:
+   * the tensor is complete, or the stream in opsrun_run_options makes it. 1 and 2 are CUDA's default streams, as in
+   * DLPack. On the CPU: NULL. */
+  void* stream;
   uint64_t reserved[2];
 } opsrun_in;
 
@@ -303,8 +307,14 @@ typedef struct opsrun_out {
    * any thread, even after the graph and the engine have ended. NULL with `into` and for strings. */
   struct DLManagedTensorVersioned* tensor;
   opsrun_strings* strings; /* Out: the owner of a string result; otherwise NULL */
-  opsrun_device device;    /* In: where the library allocates the memory; all zero: the CPU. Others are UNIMPLEMENTED */
-  void* stream;            /* In: NULL; for the queue that reads memory of a device. Others are UNIMPLEMENTED */
+  /* In: where the result goes: OPSRUN_DEVICE_CUDA, or the CPU, which is meant by all zero too. With `into`: all
+   * zero, or the device of `into`. Strings are always on the CPU. */
+  opsrun_device device;
+  /* In: for a result on a GPU, a CUstream of that GPU which reads it: its work from the call's return on follows the
+   * run, and the memory is freed after its work at the time of the deleter, so it must live until then. With `into`, the
+   * run also begins after its present work. NULL: that of opsrun_run_options, if it is one of this GPU; otherwise the
+   * result is complete when the call returns, and may only be freed when what uses it is done. */
+  void* stream;
   uint64_t reserved[2];
 } opsrun_out;
 
@@ -333,7 +343,11 @@ OPSRUN_EXPORT void opsrun_stop_destroy(opsrun_stop* stop);
 typedef struct opsrun_run_options {
   uint32_t size, flags; /* no flags are defined */
   opsrun_stop* stop;    /* stops this run too; may be NULL */
-  void* stream;         /* NULL; for the queue of a device that the run is ordered by. Others are UNIMPLEMENTED */
+  /* A CUstream of the GPU on which the run, or a feed or output of it, is; 1 and 2 are CUDA's default streams. The run
+   * begins after its present work, and its later work follows the run. If all nodes run on that GPU, and all feeds and
+   * outputs are there too, the call returns as soon as everything is enqueued; otherwise when the run is done. An error
+   * that comes to light after the call has returned is reported by a later call, or by opsrun_graph_wait. NULL: none. */
+  void* stream;
   uint64_t timeout_ms;  /* the run ends with DEADLINE_EXCEEDED after this time, as a stop ends it; 0: never */
 } opsrun_run_options;
 
@@ -382,6 +396,11 @@ OPSRUN_EXPORT int32_t opsrun_graph_find_output(const opsrun_graph* graph, opsrun
 OPSRUN_EXPORT int32_t opsrun_graph_run(opsrun_graph* graph, const opsrun_in* feeds, uint32_t n_feeds,
                                        opsrun_out* outputs, uint32_t n_outputs, const opsrun_run_options* options,
                                        opsrun_report** report);
+
+/* [any] Waits for the runs that returned before they were done: see opsrun_run_options.stream. Returns the code of the
+ * first of them that failed, with its node and place in the report. Runs that other threads begin meanwhile may not be
+ * waited for. opsrun_graph_destroy waits too. */
+OPSRUN_EXPORT int32_t opsrun_graph_wait(opsrun_graph* graph, opsrun_report** report);
 
 /* [any] The text of the graph file. Free it with opsrun_text_free. */
 OPSRUN_EXPORT int32_t opsrun_graph_to_yaml(const opsrun_graph* graph, opsrun_text** yaml);
@@ -474,10 +493,14 @@ OPSRUN_EXPORT uint32_t opsrun_prepared_n_outputs(const opsrun_prepared* prepared
 OPSRUN_EXPORT const opsrun_tensor_info* opsrun_prepared_output(const opsrun_prepared* prepared, uint32_t i);
 
 /* [any] Calls the op. The tensors are in the order in which they were prepared and have exactly those data types and
- * shapes. Otherwise like opsrun_graph_run. */
+ * shapes; they may be on any device, and the op runs on that of opsrun_prepare_options. Otherwise like
+ * opsrun_graph_run. */
 OPSRUN_EXPORT int32_t opsrun_prepared_call(opsrun_prepared* prepared, const opsrun_in* inputs, uint32_t n_inputs,
                                            opsrun_out* outputs, uint32_t n_outputs, const opsrun_run_options* options,
                                            opsrun_report** report);
+
+/* [any] As opsrun_graph_wait. */
+OPSRUN_EXPORT int32_t opsrun_prepared_wait(opsrun_prepared* prepared, opsrun_report** report);
 
 /* ---- Building graphs with function calls. Each call adds a part of a graph file; loading it finds the errors. */
 

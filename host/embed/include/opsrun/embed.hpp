@@ -52,8 +52,10 @@ class Stop {
 struct RunOptions {
   RunOptions(const Stop* signal = nullptr, uint64_t timeout = 0) : stop(signal), timeout_ms(timeout) {}
 
-  const Stop* stop;     // stops the run too; may be NULL
-  uint64_t timeout_ms;  // after which the run throws an Error of OPSRUN_DEADLINE_EXCEEDED; 0: never
+  const Stop* stop;            // stops the run too; may be NULL
+  uint64_t timeout_ms;         // after which the run throws an Error of OPSRUN_DEADLINE_EXCEEDED; 0: never
+  void* stream = nullptr;      // a CUstream that the run is ordered by: opsrun_run_options.stream
+  std::vector<Place> results;  // where the first results go: opsrun_out; further ones are on the CPU
 };
 
 // ---- Graphs and single ops.
@@ -70,6 +72,11 @@ std::vector<Tensor> CallWith(T* callee, const std::vector<opsrun_in>& ins, std::
   given.size = sizeof(given);
   given.stop = options.stop == nullptr ? nullptr : options.stop->get();
   given.timeout_ms = options.timeout_ms;
+  given.stream = options.stream;
+  for (size_t i = 0; i < outs.size() && i < options.results.size(); ++i) {
+    outs[i].device = options.results[i].device;
+    outs[i].stream = options.results[i].stream;
+  }
   opsrun_report* report = nullptr;
   const int32_t code = kCall(callee, ins.data(), static_cast<uint32_t>(ins.size()), outs.data(),
                              static_cast<uint32_t>(outs.size()), &given, &report);
@@ -115,6 +122,7 @@ void CallInto(T* callee, const std::vector<View>& inputs, const std::vector<Muta
   for (size_t i = 0; i < into.size(); ++i) {
     arrays[i] = into[i].array();
     outs[i].into = &arrays[i];
+    outs[i].stream = into[i].place().stream;
   }
   Call<kCall>(callee, inputs, std::move(outs), options);
 }
@@ -172,6 +180,12 @@ class Graph {
   void RunInto(const std::vector<View>& feeds, const std::vector<MutableView>& into,
                const RunOptions& options = {}) const {
     detail::CallInto<opsrun_graph_run>(get(), feeds, into, options);
+  }
+  // [any] opsrun_graph_wait. Throws Error.
+  void Wait() const {
+    opsrun_report* report = nullptr;
+    const int32_t code = opsrun_graph_wait(get(), &report);
+    detail::Require(code, report);
   }
 
   // [any] opsrun_graph_to_yaml. Throws Error.
@@ -233,6 +247,12 @@ class PreparedOp {
   void CallInto(const std::vector<View>& inputs, const std::vector<MutableView>& into,
                 const RunOptions& options = {}) const {
     detail::CallInto<opsrun_prepared_call>(get(), inputs, into, options);
+  }
+  // [any] opsrun_prepared_wait. Throws Error.
+  void Wait() const {
+    opsrun_report* report = nullptr;
+    const int32_t code = opsrun_prepared_wait(get(), &report);
+    detail::Require(code, report);
   }
 
   opsrun_prepared* get() const { return handle_.get(); }

@@ -132,6 +132,15 @@ inline std::vector<opsrun_str> Strs(const std::vector<std::string>& texts) {
 
 // ---- Tensors.
 
+// Where the memory of a tensor is, and for a GPU a CUstream that uses it: see opsrun_in.stream and opsrun_out.stream.
+struct Place {
+  opsrun_device device = {OPSRUN_DEVICE_CPU, 0};
+  void* stream = nullptr;
+};
+inline Place Gpu(int32_t number = 0, void* stream = nullptr) {
+  return {{OPSRUN_DEVICE_CUDA, number}, stream};
+}
+
 // An input tensor: a view of memory that the caller must keep until the call returns. The view copies the shape and
 // strides. The call does not copy the elements if they are dense and aligned: see opsrun_in.
 class View {
@@ -149,6 +158,13 @@ class View {
   // A tensor of DLPack, which is borrowed together with its shape. dtype: as in opsrun_in.
   explicit View(const opsrun_dltensor* tensor, int32_t dtype = 0) : tensor_(tensor), dtype_(dtype) {}
 
+  // The same memory, which is there. Of a tensor of DLPack, which knows its device, only the stream is used.
+  View At(const Place& place) const {
+    View view = *this;
+    view.place_ = place;
+    return view;
+  }
+
   // For the C interface. The pointers are valid until this view is changed or moved.
   opsrun_array array() const {
     return {data_,
@@ -156,7 +172,7 @@ class View {
             strides_.empty() ? nullptr : strides_.data(),
             dtype_,
             static_cast<int32_t>(shape_.size()),
-            {OPSRUN_DEVICE_CPU, 0}};
+            place_.device};
   }
   // The same, for `array`, which must be a result of this->array().
   opsrun_in in(const opsrun_array& array) const {
@@ -164,11 +180,14 @@ class View {
     in.tensor = tensor_;
     if (tensor_ == nullptr) in.array = &array;
     if (tensor_ != nullptr) in.dtype = dtype_;
+    in.stream = place_.stream;
     return in;
   }
+  const Place& place() const { return place_; }
 
  private:
   const opsrun_dltensor* tensor_ = nullptr;
+  Place place_;
   void* data_ = nullptr;
   int32_t dtype_ = 0;
   std::vector<int64_t> shape_, strides_;
@@ -181,7 +200,8 @@ class MutableView : public View {
   MutableView(T* data, std::vector<int64_t> shape) : View(data, std::move(shape)) {
     static_assert(!std::is_const_v<T>, "results are written to it");
   }
-  MutableView(void* data, int32_t dtype, std::vector<int64_t> shape) : View(data, dtype, std::move(shape)) {}
+  MutableView(void* data, int32_t dtype, std::vector<int64_t> shape, const Place& place = {})
+      : View(View(data, dtype, std::move(shape)).At(place)) {}
 };
 
 // A result, dense and row-major. Owns its memory, and may outlive the graph and the engine. Reading is [any].
@@ -204,6 +224,8 @@ class Tensor {
     for (int32_t i = 0; i < out_.array.rank; ++i) n *= static_cast<size_t>(out_.array.shape[i]);
     return n;
   }
+  // Where the elements are, and the stream that was given for them.
+  Place place() const { return {out_.array.device, out_.stream}; }
   // size() elements, which live as long as this tensor. Strings are opsrun_str: Text converts one to a string_view.
   const void* data() const { return out_.array.data; }
   // The same as an array of T. Throws std::invalid_argument if the tensor has another data type.
@@ -214,7 +236,7 @@ class Tensor {
   }
 
   // For passing it to another call. Valid as long as this tensor.
-  View view() const { return View(data(), dtype(), shape()); }
+  View view() const { return View(data(), dtype(), shape()).At(place()); }
   operator View() const { return view(); }
 
   // Passes the tensor to a consumer of DLPack, which ends it with tensor->deleter(tensor): [any]. Afterwards, this

@@ -1,0 +1,79 @@
+// host/engine/idle_lanes.cc: the lanes that plans keep for later calls.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "host/engine/callable_plan.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kMostLanes = 64;  // per plan
+
+}  // namespace
+
+IdleLanes::OfPlan::OfPlan(std::shared_ptr<IdleLanes> all) : all_(std::move(all)) {
+  const std::lock_guard<std::mutex> lock(all_->mutex_);
+  all_->plans_.insert(this);
+}
+
+IdleLanes::OfPlan::~OfPlan() {
+  const std::lock_guard<std::mutex> lock(all_->mutex_);
+  all_->plans_.erase(this);
+  for (const Counted& idle : idle_) all_->bytes_ -= idle.bytes;
+}
+
+IdleLanes::OfPlan::Counted IdleLanes::OfPlan::Take() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (idle_.empty()) return {};
+  Counted last = std::move(idle_.back());
+  idle_.pop_back();
+  return last;
+}
+
+// On the fast path of every call: usually nothing has changed.
+void IdleLanes::OfPlan::Return(Counted lane) {
+  const size_t before = lane.bytes;
+  if (before == 0 || !lane.lane->is_light()) {
+    lane.lane->Rest(/*arena=*/true);
+    lane.bytes = lane.lane->MemoryBytes();
+  }
+  const size_t bytes = lane.bytes;
+  if (bytes != before) all_->bytes_ += bytes - before;
+  last_run_.store(lane.lane->LastRun(), std::memory_order_relaxed);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (idle_.size() < kMostLanes) idle_.push_back(std::move(lane));
+  }
+  if (lane.lane != nullptr) return Drop(std::move(lane));
+  if (bytes != before && all_->bytes() > kMostBytes) (void)all_->Shrink(kMostBytes / 2, this);
+}
+
+void IdleLanes::OfPlan::Drop(Counted lane) {
+  all_->bytes_ -= lane.bytes;
+}
+
+void IdleLanes::OfPlan::MoveTo(std::vector<Counted>& out) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (Counted& idle : idle_) {
+    all_->bytes_ -= idle.bytes;
+    out.push_back(std::move(idle));
+  }
+  idle_.clear();
+}
+
+// Holds the lock until the lanes are destroyed, so that their plans live that long.
+bool IdleLanes::Shrink(size_t most, const OfPlan* except) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<std::pair<uint64_t, OfPlan*>> oldest;
+  for (OfPlan* const plan : plans_) oldest.emplace_back(plan->last_run_.load(std::memory_order_relaxed), plan);
+  std::sort(oldest.begin(), oldest.end());
+  std::vector<OfPlan::Counted> out;
+  for (const auto& [last_run, plan] : oldest) {
+    if (bytes() <= most) break;
+    if (plan != except) plan->MoveTo(out);
+  }
+  return !out.empty();
+}
+
+}  // namespace opsrun::host

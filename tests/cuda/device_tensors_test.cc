@@ -1,0 +1,224 @@
+// tests/cuda/device_tensors_test.cc: feeds and results in the memory of a card, and runs that a caller's stream orders.
+// The fake driver reports each use of memory that is not ordered.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "host/device/cuda_device.h"
+#include "opsrun/embed.hpp"
+#include "tests/cuda/fake_driver.h"
+
+namespace opsrun::host {
+namespace {
+
+using embed::Gpu;
+
+constexpr char kGraph[] =
+    "opsrun: 1\nfeeds:\n  x: {dtype: float32}\n  k: {dtype: float32}\nnodes:\n  a: {op: Mul, in: [x, k]}\n"
+    "  b: {op: Add, in: [a, x]}\noutputs: [b, a]\n";
+
+class DeviceTensors : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    setenv("OPSRUN_DOUBLE_SCHEDULE", GetParam(), 1);
+    setenv("OPSRUN_DOUBLE_DEVICES", "2", 1);
+    Result<std::unique_ptr<Device>> opened = OpenCudaDevice(0);
+    ASSERT_TRUE(opened.ok()) << opened.status().message();
+    card_ = *std::move(opened);
+    stream_ = *card_->TakeStream();
+    embed::EngineOptions options;
+    options.plugins = {OPSRUN_EMULATED_PLUGINS};
+    options.default_plugins = false;
+    options.device = "gpu";
+    options.threads = 1;  // the fake driver forks, which requires a single thread
+    engine_.emplace(options);
+  }
+  void TearDown() override {
+    engine_.reset();
+    for (void* const memory : made_) card_->Free(memory, stream_);
+    if (card_ == nullptr) return;
+    EXPECT_EQ(card_->Drain(stream_).ok(), !has_failed_);
+    card_->GiveStream(stream_);
+  }
+
+  // Numbers from `first` on, which the stream writes.
+  void* OnCard(size_t count, float first) {
+    void* const memory = card_->Allocate(count * sizeof(float), stream_);
+    std::vector<float> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), first);
+    EXPECT_TRUE(card_->Copy(Device::Direction::kIn, memory, numbers.data(), count * sizeof(float), stream_).ok());
+    made_.push_back(memory);
+    return memory;
+  }
+  std::vector<float> FromCard(const void* memory, size_t count) {
+    std::vector<float> numbers(count);
+    EXPECT_TRUE(card_->Copy(Device::Direction::kOut, numbers.data(), memory, count * sizeof(float), stream_).ok());
+    EXPECT_TRUE(card_->Drain(stream_).ok());
+    return numbers;
+  }
+  embed::View Feed(void* memory, std::vector<int64_t> shape, bool ordered = true) {
+    return embed::View(memory, OPSRUN_DT_FLOAT, std::move(shape)).At(Gpu(0, ordered ? stream_ : nullptr));
+  }
+  static embed::RunOptions At(std::vector<embed::Place> results) {
+    embed::RunOptions options;
+    options.results = std::move(results);
+    return options;
+  }
+  static embed::RunOptions Options(Stream stream, size_t results) {
+    embed::RunOptions options = At(std::vector<embed::Place>(results, Gpu()));
+    options.stream = stream;
+    return options;
+  }
+  // The error of a call; empty if there is none.
+  template <typename Call>
+  static std::string ErrorOf(const Call& call) {
+    try {
+      call();
+    } catch (const embed::Error& error) {
+      return error.report().empty() ? std::to_string(error.code()) : std::string(error.report().text(1));
+    }
+    return "";
+  }
+
+  const DriverReports reports_;
+  std::unique_ptr<Device> card_;
+  Stream stream_ = kNoStream;
+  std::optional<embed::Engine> engine_;
+  std::vector<void*> made_;
+  bool has_failed_ = false;  // a card does nothing after an error
+};
+
+class OrderedDeviceTensors : public DeviceTensors {
+ protected:
+  ~OrderedDeviceTensors() override { EXPECT_EQ(reports_.Text(), ""); }
+};
+
+TEST_P(OrderedDeviceTensors, StayOnTheCard) {
+  const embed::Graph graph = engine_->LoadText("g.yaml", kGraph);
+  const embed::View x = Feed(OnCard(4, 1), {4}), k = Feed(OnCard(1, 10), {});
+  std::vector<embed::Tensor> results = graph.Run({x, k}, At({Gpu(0, stream_), Gpu(0, stream_)}));
+  EXPECT_EQ(results[0].place().device.type, OPSRUN_DEVICE_CUDA);
+  EXPECT_EQ(FromCard(results[0].data(), 4), (std::vector<float>{11, 22, 33, 44}));
+  EXPECT_EQ(FromCard(results[1].data(), 4), (std::vector<float>{10, 20, 30, 40}));
+  // The same numbers on the CPU, from feeds in both places.
+  const float ten = 10;
+  results = graph.Run({x, {&ten, {}}}, At({{}, Gpu(0, stream_)}));
+  EXPECT_EQ(results[0].data<float>()[3], 44);
+  EXPECT_EQ(FromCard(results[1].data(), 4)[3], 40);
+}
+
+// As in training: each step has what the one before has made, and nobody waits.
+TEST_P(OrderedDeviceTensors, OfManyRunsAreOrderedByOneStream) {
+  const embed::Graph graph = engine_->LoadText("g.yaml", kGraph);
+  const embed::View k = Feed(OnCard(1, 1), {});
+  const embed::View begin = Feed(OnCard(3, 1), {3});
+  // [steps]
+  embed::RunOptions options;
+  options.stream = stream_;
+  options.results = {Gpu(), Gpu()};
+  embed::Tensor last = std::move(graph.Run({begin, k}, options)[0]);
+  for (int step = 0; step < 5; ++step) last = std::move(graph.Run({last, k}, options)[0]);
+  // [/steps]
+  EXPECT_EQ(FromCard(last.data(), 3), (std::vector<float>{64, 128, 192}));
+  graph.Wait();
+}
+
+TEST_P(OrderedDeviceTensors, AreWrittenToMemoryOfTheCaller) {
+  const embed::Graph graph = engine_->LoadText("g.yaml", kGraph);
+  const embed::View x = Feed(OnCard(4, 1), {4}), k = Feed(OnCard(1, 2), {});
+  for (const size_t offset : {size_t{0}, size_t{4}}) {  // a kernel writes to what is aligned; the rest is copied
+    char* const memory = static_cast<char*>(OnCard(8, 0)) + offset;
+    graph.RunInto({x, k}, {{memory, OPSRUN_DT_FLOAT, {4}, Gpu(0, stream_)}});
+    EXPECT_EQ(FromCard(memory, 4), (std::vector<float>{3, 6, 9, 12})) << offset;
+  }
+}
+
+TEST_P(OrderedDeviceTensors, AreCopiedWhereResultsWouldShareThem) {
+  const embed::Graph graph = engine_->LoadText(
+      "g.yaml",
+      "opsrun: 1\nfeeds:\n  x: {dtype: float32}\nnodes:\n  a: {op: Neg, in: x}\noutputs: {x: x, a: a, again: a}\n");
+  void* const memory = OnCard(3, 1);
+  const std::vector<embed::Tensor> results = graph.Run({Feed(memory, {3})}, Options(stream_, 3));
+  EXPECT_NE(results[0].data(), memory);
+  EXPECT_NE(results[1].data(), results[2].data());
+  EXPECT_EQ(FromCard(results[0].data(), 3)[2], 3);
+  for (const size_t i : {1, 2}) EXPECT_EQ(FromCard(results[i].data(), 3)[2], -3);
+}
+
+TEST_P(OrderedDeviceTensors, OfSingleOps) {
+  const embed::PreparedOp op =
+      engine_->Prepare("Mul", {{"x", OPSRUN_DT_FLOAT, {3}}, {"y", OPSRUN_DT_FLOAT, {}}}, {}, {.device = "gpu"});
+  const embed::View x = Feed(OnCard(3, 1), {3}), k = Feed(OnCard(1, 5), {});
+  const std::vector<embed::Tensor> there = op.Call({x, k}, Options(stream_, 1));
+  EXPECT_EQ(FromCard(there[0].data(), 3), (std::vector<float>{5, 10, 15}));
+  EXPECT_EQ(op.Call({x, k})[0].data<float>()[2], 15);
+  op.Wait();
+}
+
+TEST_P(OrderedDeviceTensors, ThatCannotBeUsedAreRefused) {
+  const embed::Graph graph = engine_->LoadText("g.yaml", kGraph);
+  const embed::View x = Feed(OnCard(4, 1), {4}), k = Feed(OnCard(1, 2), {});
+  const std::vector<float> host(4);
+  const auto says = [&](const embed::View& feed, const std::string& what, const embed::RunOptions& options = {}) {
+    const std::string error = ErrorOf([&] { graph.Run({feed, k}, options); });
+    EXPECT_NE(error.find(what), std::string::npos) << error;
+  };
+  says(embed::View(host.data(), {4}).At(Gpu()), "its address is none of a card's memory");
+  says(embed::View(made_[0], OPSRUN_DT_FLOAT, {4}).At(Gpu(1)), "said to be on gpu:1, but its memory is that of gpu:0");
+  says(embed::View(made_[0], OPSRUN_DT_FLOAT, {4}).At(Gpu(7)), "this machine has 2 GPUs");
+  says(embed::View(made_[0], OPSRUN_DT_FLOAT, {2, 2}, {1, 2}).At(Gpu()), "neither dense and row-major nor aligned");
+  says(embed::View(host.data(), {4}).At({{OPSRUN_DEVICE_CPU, 0}, stream_}), "it has a stream, but is on the CPU");
+  says(embed::View(made_[0], OPSRUN_DT_FLOAT, {4}).At({{8, 0}, nullptr}), "no device of type 8");
+  const std::string on_cpu = ErrorOf([&] { graph.Run({x, k}, At({{{OPSRUN_DEVICE_CPU, 0}, stream_}})); });
+  EXPECT_NE(on_cpu.find("opsrun_out.stream: the result is on the CPU"), std::string::npos) << on_cpu;
+  std::vector<float> into(4);
+  const std::string wrong = ErrorOf([&] {
+    graph.RunInto({x, k}, {{into.data(), OPSRUN_DT_FLOAT, {4}, Gpu(0, stream_)}});
+  });
+  EXPECT_NE(wrong.find("its address is none of a card's memory"), std::string::npos) << wrong;
+}
+
+TEST_P(OrderedDeviceTensors, OfAnotherCardsStreamAreRefused) {
+  const embed::Graph graph = engine_->LoadText("g.yaml", kGraph);
+  const embed::View x = Feed(OnCard(4, 1), {4}), k = Feed(OnCard(1, 2), {});
+  const std::unique_ptr<Device> other = *OpenCudaDevice(1);
+  const Stream foreign = *other->TakeStream();
+  const std::string error = ErrorOf([&] { graph.Run({x.At(Gpu(0, foreign)), k}); });
+  EXPECT_NE(error.find("not one of the primary context of gpu:0"), std::string::npos) << error;
+  EXPECT_NE(ErrorOf([&] {
+              graph.Run({x, k}, Options(foreign, 0));
+            }).find("not one of a GPU that this run uses"),
+            std::string::npos);
+  other->GiveStream(foreign);
+}
+
+// The fake driver is honest: it reports what nothing has ordered.
+TEST_P(DeviceTensors, AreReportedWithoutTheirStream) {
+  const embed::Graph graph = engine_->LoadText("g.yaml", kGraph);
+  const embed::View k = Feed(OnCard(1, 2), {}, /*ordered=*/false);
+  ASSERT_EQ(reports_.Text(), "");
+  graph.Run({Feed(OnCard(4, 1), {4}, /*ordered=*/false), k}, At({Gpu(0, stream_)}));
+  EXPECT_NE(reports_.Text(), "");
+}
+
+// The kernel reads beyond the feed's memory, which shows after the call has returned.
+TEST_P(DeviceTensors, WhoseErrorsComeLateNameTheNode) {
+  const embed::Graph graph = engine_->LoadText("g.yaml", kGraph);
+  const embed::View x = Feed(OnCard(4, 1), {1 << 20}), k = Feed(OnCard(1, 2), {});
+  const std::string error = ErrorOf([&] {
+    graph.Run({x, k}, Options(stream_, 2));
+    graph.Wait();
+  });
+  EXPECT_NE(error.find("node 'a' failed: INTERNAL"), std::string::npos) << error;
+  has_failed_ = true;
+}
+
+const auto kSchedules = ::testing::Values("eager", "lazy");
+INSTANTIATE_TEST_SUITE_P(Schedules, OrderedDeviceTensors, kSchedules,
+                         [](const auto& it) { return std::string(it.param); });
+INSTANTIATE_TEST_SUITE_P(Schedules, DeviceTensors, kSchedules, [](const auto& it) { return std::string(it.param); });
+
+}  // namespace
+}  // namespace opsrun::host
