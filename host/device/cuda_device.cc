@@ -56,6 +56,7 @@ class CudaDevice final : public Device {
     staging_.reset();
     blocks_.Trim();
     const InContext in_context(context_);
+    if (program_stream_ != nullptr) driver_.cuStreamDestroy(program_stream_);
     for (CudaStream stream : streams_.all()) driver_.cuStreamDestroy(stream);
     for (CudaEvent event : events_.all()) driver_.cuEventDestroy(event);
     if (pool_ != nullptr) driver_.cuMemPoolDestroy(pool_);
@@ -105,6 +106,13 @@ class CudaDevice final : public Device {
     return Stream{stream};
   }
   void GiveStream(Stream stream) override { streams_.Give(StreamOf(stream)); }
+  Result<Stream> StreamForPrograms() override {
+    const std::lock_guard<std::mutex> lock(program_mutex_);
+    if (program_stream_ != nullptr) return Stream{program_stream_};
+    const Result<Stream> taken = TakeStream();
+    if (taken.ok()) program_stream_ = StreamOf(*taken);
+    return taken;
+  }
   Result<Event> TakeEvent() override {
     CudaEvent event = events_.Take();
     if (event != nullptr) return Event{event};
@@ -236,6 +244,8 @@ class CudaDevice final : public Device {
   CudaPool pool_ = nullptr;  // null: the card does not support pools
   Spare<CudaStream> streams_;
   Spare<CudaEvent> events_;
+  std::mutex program_mutex_;  // guards program_stream_
+  CudaStream program_stream_ = nullptr;
   const std::weak_ptr<MemoryKeeper> keeper_;
   BlockCache blocks_{*this};
   std::unique_ptr<Device> staging_ = OpenCudaHostMemory(context_, *this, keeper_);

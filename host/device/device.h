@@ -101,6 +101,8 @@ class Device {
   // A stream, borrowed until it is given back; its work must then be done.
   virtual Result<Stream> TakeStream() { return kNoStream; }
   virtual void GiveStream(Stream /*stream*/) {}
+  // A stream for programs that have none; always the same, until the device ends.
+  virtual Result<Stream> StreamForPrograms() { return kNoStream; }
   // An event that was never recorded, borrowed until it is given back.
   virtual Result<Event> TakeEvent() { return Event{}; }
   virtual void GiveEvent(Event /*event*/) {}

@@ -117,6 +117,14 @@ void Describe(const RegisteredOp& op, OpInfo& info) {
                                         .json = StrOf(info.texts.emplace_back(OpJson(op, registry)))};
 }
 
+// Throws BadArgument if the device cannot be used, or is the CPU.
+Device& GpuOf(const opsrun_engine& engine, const opsrun_device& device) {
+  const Result<Device*> found = DeviceOf(device, engine.engine->devices());
+  if (!found.ok()) RefuseArgument(found.status().code(), found.status().message(), found.status().subject());
+  if (*found == nullptr) RefuseArgument(OPSRUN_INVALID_ARGUMENT, "the CPU has no streams", "name a GPU");
+  return **found;
+}
+
 }  // namespace
 
 extern "C" {
@@ -225,6 +233,29 @@ void opsrun_stop_now(opsrun_stop* stop) {
 
 void opsrun_stop_destroy(opsrun_stop* stop) {
   delete stop;
+}
+
+int32_t opsrun_engine_stream(opsrun_engine* engine, opsrun_device device, void** stream, opsrun_report** report) {
+  *stream = nullptr;
+  return Guarded(engine, report, [&] {
+    const Result<Stream> found = GpuOf(*engine, device).StreamForPrograms();
+    if (!found.ok()) return ReportStatus("D101", found.status(), report);
+    *stream = *found;
+    return OPSRUN_OK;
+  });
+}
+
+int32_t opsrun_engine_order(opsrun_engine* engine, opsrun_device device, void* first, void* then,
+                            opsrun_report** report) {
+  return Guarded(engine, report, [&] {
+    Device& gpu = GpuOf(*engine, device);
+    for (void* const stream : {first, then}) {
+      const Status status = stream == nullptr ? OkStatus() : gpu.CheckStream(stream);
+      if (!status.ok()) RefuseArgument(status.code(), status.message(), "give streams of this GPU");
+    }
+    const Status ordered = then == nullptr ? gpu.Drain(first) : Order(gpu, first, then);
+    return ordered.ok() ? OPSRUN_OK : ReportStatus("R401", ordered, report);
+  });
 }
 
 }  // extern "C"

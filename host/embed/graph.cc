@@ -84,7 +84,8 @@ int32_t opsrun_graph_differentiate(const opsrun_graph* graph, const opsrun_gradi
     std::string text = GradientGraphText(*copy->graph(), *request, *derived, copy->graph()->directory);
     auto source = std::make_shared<const SourceFile>(SourceFile{copy->source()->path, std::move(text)});
     const int32_t code =
-        TakeGraph(graph->cached_plans, original.engine().LoadText(std::move(source)), gradients, report);
+        TakeGraph(graph->cached_plans, original.engine().LoadText(std::move(source), {.device = original.device()}),
+                  gradients, report);
     const bool silent = code == OPSRUN_OK && (report == nullptr || *report == nullptr);
     return silent ? Report(copy->diagnostics(), copy->share_source(), report) : code;  // warnings
   });

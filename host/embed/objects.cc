@@ -198,9 +198,7 @@ std::vector<OpInput> ReadInputs(std::span<const opsrun_op_input> inputs, bool wi
 LoadOptions OptionsOf(const opsrun_graph_options* given) {
   const opsrun_graph_options known = Known(given);
   RequireFlags("opsrun_graph_options.flags", known.flags, OPSRUN_GRAPH_STRICT);
-  LoadOptions options;
-  options.strict = (known.flags & OPSRUN_GRAPH_STRICT) != 0;
-  return options;
+  return {(known.flags & OPSRUN_GRAPH_STRICT) != 0, TextOf(known.device)};
 }
 
 KernelWish WishOf(const opsrun_prepare_options* given) {

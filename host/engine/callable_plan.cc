@@ -153,6 +153,8 @@ Result<IdleLanes::OfPlan::Counted> CallablePlan::TakeLane() {
 // bound again: memory of an earlier call may be gone.
 Status CallablePlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) const {
   for (size_t i = 0; i < bytes_.size(); ++i) {
+    const bool on_cpu = plan().values[plan().outputs[i].value].device == kCpu;
+    if (i < outputs.size() && on_cpu) outputs[i].into.device = nullptr;  // strings, wherever they are wanted
     if (bytes_[i] == kLate) continue;
     if (i >= outputs.size()) {
       lane.BindOutput(i, nullptr);
@@ -166,7 +168,7 @@ Status CallablePlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) con
     if (Status status = CheckInto(i, output); !status.ok()) return status;
     output.data = output.into.data;
     if (output.into.dtype == DType::kInvalid) {
-      output.memory = Allocate(lane, output, bytes_[i]);
+      output.memory = Allocate(lane, i, output, bytes_[i]);
       if (!output.memory) return NoMemory(i, bytes_[i]);
       output.data = output.memory.data();
     }
@@ -175,10 +177,10 @@ Status CallablePlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) con
   return OkStatus();
 }
 
-SharedMemory CallablePlan::Allocate(const Lane& lane, const CallOutput& output, size_t bytes) const {
+SharedMemory CallablePlan::Allocate(const Lane& lane, size_t i, const CallOutput& output, size_t bytes) const {
   Device* const device = output.into.device;
   return device == nullptr ? SharedMemory::Allocate(context_.host, output.dtype, bytes)
-                           : SharedMemory::AllocateOn(*device, lane.StreamOf(*device), context_.host, bytes);
+                           : SharedMemory::AllocateOn(*device, lane.StreamOfOutput(i), context_.host, bytes);
 }
 
 // on_devices: those on devices, whose work may not be done yet; otherwise those on the CPU.
@@ -210,7 +212,7 @@ Status CallablePlan::TakeOutput(Lane& lane, size_t i, CallOutput& output) const 
   const auto copy = [&](void* to) {
     if (bytes == 0) return OkStatus();
     if (device != nullptr)
-      return device->Copy(Device::Direction::kWithin, to, view.data, bytes, lane.StreamOf(*device));
+      return device->Copy(Device::Direction::kWithin, to, view.data, bytes, lane.StreamOfOutput(i));
     std::memcpy(to, view.data, bytes);
     return OkStatus();
   };
@@ -222,7 +224,7 @@ Status CallablePlan::TakeOutput(Lane& lane, size_t i, CallOutput& output) const 
   if (!repeated_[i]) output.memory = lane.ShareOutput(i);
   if (!output.memory && device == nullptr) output.memory = SharedMemory::CopyOf(view);
   if (!output.memory && device != nullptr) {
-    output.memory = Allocate(lane, output, bytes);
+    output.memory = Allocate(lane, i, output, bytes);
     if (Status copied = output.memory ? copy(output.memory.data()) : OkStatus(); !copied.ok()) return copied;
   }
   if (!output.memory) return NoMemory(i, bytes);

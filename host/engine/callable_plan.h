@@ -159,7 +159,7 @@ class CallablePlan {
   Status PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) const;
   Status TakeOutputs(Lane& lane, std::span<CallOutput> outputs, bool on_devices) const;
   Status TakeOutput(Lane& lane, size_t i, CallOutput& output) const;
-  SharedMemory Allocate(const Lane& lane, const CallOutput& output, size_t bytes) const;
+  SharedMemory Allocate(const Lane& lane, size_t i, const CallOutput& output, size_t bytes) const;
 
   const std::shared_ptr<const PlannedGraph> planned_;
   const LaneContext context_;

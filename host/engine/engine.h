@@ -58,7 +58,8 @@ struct EngineOptions {
 };
 
 struct LoadOptions {
-  bool strict = false;  // warnings are errors
+  bool strict = false;      // warnings are errors
+  std::string device = {};  // default device for nodes that set none; empty: the engine's
 };
 
 class Engine : public std::enable_shared_from_this<Engine> {

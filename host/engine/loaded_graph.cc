@@ -95,7 +95,7 @@ std::shared_ptr<LoadedGraph> Engine::LoadGraph(std::shared_ptr<const Graph> grap
 
 std::shared_ptr<LoadedGraph> LoadedGraph::WithGraph(std::shared_ptr<const Graph> graph,
                                                     std::function<std::string()> write) const {
-  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(engine_, {}, graph->source));
+  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(engine_, {.device = device_}, graph->source));
   loaded->graph_ = std::move(graph);
   loaded->write_ = std::move(write);
   loaded->catalog_ = catalog_;
@@ -143,7 +143,7 @@ void LoadedGraph::Explain(const Diagnostics& found, Diagnostics& diagnostics, Ag
   Diagnostics placed = diagnostics;  // may refuse warnings
   placed.all().clear();
   if (found.has_errors()) {
-    const std::shared_ptr<LoadedGraph> located = Located({});
+    const std::shared_ptr<LoadedGraph> located = Located({.device = device_});
     placed.all() = located->diagnostics_.all();
     if (located->graph_ != nullptr) again(*located, placed);
     if (!placed.has_errors()) placed.all() = found.all();
@@ -194,7 +194,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.resources = &engine_->resources();
   inputs.constants = constants_.get();
   inputs.devices = &engine_->devices();
-  inputs.device = engine_->default_device();
+  inputs.device = device_.empty() ? engine_->default_device() : device_;
   inputs.strict_placement = engine_->options().strict_placement;
   inputs.threads = options.threads > 0 ? options.threads : engine_->threads();
   inputs.resolution = options.resolution;

@@ -63,6 +63,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   // The errors of loading and of Plan; sorted by place after Plan.
   Diagnostics& diagnostics() { return diagnostics_; }
   const LoadTimes& times() const { return times_; }
+  const std::string& device() const { return device_; }  // as in LoadOptions
 
   // Plans the parts without errors, so that all errors are found at once. Null if there is any error. Requires:
   // graph().
@@ -79,6 +80,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   LoadedGraph(std::shared_ptr<Engine> engine, const LoadOptions& options, std::shared_ptr<const SourceFile> source)
       : engine_(std::move(engine)),
         source_(std::move(source)),
+        device_(options.device),
         constants_(std::make_unique<GraphConstants>(engine_->options().mapped_files)) {
     if (options.strict) diagnostics_.RefuseWarnings();
   }
@@ -91,6 +93,7 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   // Each member uses those above it, even during destruction.
   const std::shared_ptr<Engine> engine_;
   std::shared_ptr<const SourceFile> source_;
+  const std::string device_;
   std::shared_ptr<const Graph> graph_;
   std::function<std::string()> write_;  // for a graph in memory
   mutable std::once_flag located_once_;

@@ -118,11 +118,12 @@ Status Lane::LetFollow(const Device& device, Stream stream) {
   return OkStatus();
 }
 
-Stream Lane::StreamOf(const Device& device) const {
-  for (const std::unique_ptr<LaneDevice>& on : parts_->memory.devices()) {
-    if (&on->device() == &device) return on->kernels();
-  }
-  return kNoStream;
+Stream Lane::StreamOfOutput(size_t i) const {
+  const Plan& plan = parts_->memory.plan();
+  const PlanValue& value = plan.values[plan.outputs[i].value];
+  const LaneDevice& on = *parts_->memory.devices()[value.device];
+  const bool is_copy = value.producer != PlanValue::kNone && plan.steps[value.producer].copy == Step::Copy::kIn;
+  return is_copy ? on.copies_in() : on.kernels();
 }
 
 std::optional<RunFailure> Lane::RunTimed(RunTimes& times) {

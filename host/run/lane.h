@@ -149,8 +149,8 @@ class Lane {
   // other way round: work enqueued there from now on follows that of the last run.
   Status Follow(const Device& device, Stream stream);
   Status LetFollow(const Device& device, Stream stream);
-  // The stream of kernels on this device; kNoStream if the plan does not use it.
-  Stream StreamOf(const Device& device) const;
+  // The stream whose work makes output i of the plan, on its device: that of kernels, or of copies.
+  Stream StreamOfOutput(size_t i) const;
   // The same as Run, and records when each step ran; begin is 0 for a step that did not run. Waits for a device after
   // each step, so that a step's time includes its work there.
   std::optional<RunFailure> RunTimed(RunTimes& times);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "device_array.h"
 #include "numpy.h"
 #include "opsrun/embed.h"
 
@@ -38,18 +39,24 @@ struct Known {
   bool Fits(PyArrayObject* array) const;
 };
 
-// Calls the library with plain arrays and returns new arrays, which the caller owns. run: a function such as
-// opsrun_prepared_call. On failure sets an exception, and `results` are null.
+// Calls the library with plain arrays and arrays on GPUs and returns new arrays, which the caller owns. run: a function
+// such as opsrun_prepared_call. results: where the results go; null: to the GPU of the first array that is on one, or
+// to the CPU. On failure sets an exception, and `results` are null.
 struct Callee {
   void* handle = nullptr;
   int32_t (*run)(void* handle, const opsrun_in*, uint32_t, opsrun_out*, uint32_t, const opsrun_run_options*,
                  opsrun_report**);
+  const EnginePtr& engine;
+  const opsrun_device* results = nullptr;
 };
+// Whether it is a plain array, or one on a GPU.
+bool IsUsable(PyObject* object);
 bool Run(const Callee& callee, PyObject* const* arrays, const std::vector<Known>& inputs,
          const std::vector<Known>& outputs, CallTime& time, PyObject** results);
 
 struct Prepared {
   PyObject_HEAD opsrun_prepared* handle;
+  EnginePtr engine;
   uint32_t fork_number;
   std::vector<Known> inputs, outputs;
   CallTime time;
@@ -63,7 +70,7 @@ PyObject* ListOf(const std::vector<PyObject*>& objects);
 PyTypeObject* PreparedType();
 bool IsPrepared(PyObject* object);
 // Takes ownership of the handle.
-PyObject* NewPrepared(opsrun_prepared* handle, std::vector<Known> inputs, bool may_wait);
+PyObject* NewPrepared(opsrun_prepared* handle, const EnginePtr& engine, std::vector<Known> inputs, bool may_wait);
 // Requires: the arrays fit the inputs.
 bool Call(Prepared* prepared, PyObject* const* arrays, PyObject** results);
 

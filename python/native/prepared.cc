@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -51,6 +52,7 @@ void Destroy(PyObject* self) {
   PyTypeObject* const type = Py_TYPE(self);
   // In a forked child, the parent's threads that hold locks do not exist, so this would deadlock.
   if (prepared->fork_number == ForkNumber()) opsrun_prepared_destroy(prepared->handle);
+  prepared->engine.~EnginePtr();
   prepared->inputs.~vector();
   prepared->outputs.~vector();
   PyObject_Free(self);
@@ -65,7 +67,8 @@ PyObject* CallMethod(PyObject* self, PyObject* arrays) {
   for (size_t i = 0; i < items.size(); ++i) items[i] = PyTuple_GetItem(list.ptr(), static_cast<Py_ssize_t>(i));
   bool fits = items.size() == prepared->inputs.size();
   for (size_t i = 0; fits && i < items.size(); ++i) {
-    fits = IsPlainArray(items[i]) && prepared->inputs[i].Fits(reinterpret_cast<PyArrayObject*>(items[i]));
+    const bool plain = IsPlainArray(items[i]);
+    fits = plain ? prepared->inputs[i].Fits(reinterpret_cast<PyArrayObject*>(items[i])) : IsUsable(items[i]);
   }
   if (!fits) {
     PyErr_SetString(PyExc_TypeError, "the arrays are not those that the op was prepared for");
@@ -124,6 +127,53 @@ bool Known::Fits(PyArrayObject* array) const {
          std::equal(shape.begin(), shape.end(), PyArray_DIMS(array));
 }
 
+namespace {
+
+// Where a call's results go, and what orders it.
+struct Placement {
+  opsrun_device device = {};  // of the results; all zero: the CPU
+  void* stream = nullptr;     // of the run
+  void* of_results = nullptr;
+
+  bool is_on_gpu() const { return device.type == OPSRUN_DEVICE_CUDA; }
+};
+
+// False after an exception.
+bool Place(const Callee& callee, PyObject* const* arrays, size_t n, Placement* placement) {
+  const DeviceArray* first = nullptr;
+  for (size_t i = 0; first == nullptr && i < n; ++i) first = DeviceArrayOf(arrays[i]);
+  if (callee.results != nullptr) placement->device = *callee.results;
+  if (callee.results == nullptr && first != nullptr) placement->device = first->array().device;
+  if (first != nullptr) placement->stream = first->stream();
+  if (!placement->is_on_gpu()) return true;
+  try {
+    placement->of_results = StreamOf(callee.engine.get(), placement->device);
+  } catch (nb::python_error& error) {
+    error.restore();
+    return false;
+  }
+  if (first == nullptr) placement->stream = placement->of_results;
+  return true;
+}
+
+PyObject* TakeDeviceArray(const EnginePtr& engine, opsrun_out* out, void* stream) {
+  try {
+    return Wrapped(std::make_unique<DeviceArray>(engine, out, stream)).release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  }
+  opsrun_outs_free(out, 1);
+  return nullptr;
+}
+
+}  // namespace
+
+bool IsUsable(PyObject* object) {
+  return IsPlainArray(object) || DeviceArrayOf(object) != nullptr;
+}
+
 bool Run(const Callee& callee, PyObject* const* arrays, const std::vector<Known>& inputs,
          const std::vector<Known>& outputs, CallTime& time, PyObject** results) {
   Scratch<Input, kSmall> made(inputs.size());
@@ -131,13 +181,25 @@ bool Run(const Callee& callee, PyObject* const* arrays, const std::vector<Known>
   Scratch<opsrun_array, kSmall> into(outputs.size());
   Scratch<opsrun_out, kSmall> outs(outputs.size());
   std::fill(results, results + outputs.size(), nullptr);
+  Placement placement;
+  if (!Place(callee, arrays, inputs.size(), &placement)) return false;
   for (size_t i = 0; i < inputs.size(); ++i) {
+    if (const DeviceArray* const there = DeviceArrayOf(arrays[i])) {
+      ins[i].array = &there->array();
+      if (there->stream() != placement.stream) ins[i].stream = there->stream();
+      continue;
+    }
     const npy_intp* const shape = inputs[i].number >= 0 ? inputs[i].shape.data() : nullptr;
     if (!MakeInput(reinterpret_cast<PyArrayObject*>(arrays[i]), inputs[i].dtype, shape, &made[i])) return false;
     ins[i].array = &made[i].array;
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Known& known = outputs[i];
+    if (placement.is_on_gpu() && known.dtype != OPSRUN_DT_STRING) {
+      outs[i].device = placement.device;
+      outs[i].stream = placement.of_results;
+      continue;
+    }
     if (!known.shape_known) continue;
     const auto rank = static_cast<int>(known.shape.size());
     results[i] = NewArray(known.number, rank, known.shape.data());
@@ -158,6 +220,7 @@ bool Run(const Callee& callee, PyObject* const* arrays, const std::vector<Known>
     opsrun_run_options options{};
     options.size = sizeof(options);
     options.stop = stop;
+    options.stream = placement.stream;
     return callee.run(callee.handle, ins.data(), static_cast<uint32_t>(inputs.size()), outs.data(),
                       static_cast<uint32_t>(outputs.size()), &options, &report);
   });
@@ -174,7 +237,9 @@ bool Run(const Callee& callee, PyObject* const* arrays, const std::vector<Known>
   bool ok = report == nullptr || IssueWarnings(report);
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (results[i] != nullptr) continue;
-    if (ok) {
+    if (ok && outs[i].array.device.type == OPSRUN_DEVICE_CUDA) {
+      results[i] = TakeDeviceArray(callee.engine, &outs[i], placement.of_results);
+    } else if (ok) {
       results[i] = TakeResult(&outs[i]);
     } else {
       opsrun_outs_free(&outs[i], 1);
@@ -210,7 +275,7 @@ bool IsPrepared(PyObject* object) {
   return Py_TYPE(object) == PreparedType();
 }
 
-PyObject* NewPrepared(opsrun_prepared* handle, std::vector<Known> inputs, bool may_wait) {
+PyObject* NewPrepared(opsrun_prepared* handle, const EnginePtr& engine, std::vector<Known> inputs, bool may_wait) {
   std::vector<Known> outputs;
   for (uint32_t i = 0; i < opsrun_prepared_n_outputs(handle); ++i) {
     outputs.push_back(KnownOf(*opsrun_prepared_output(handle, i)));
@@ -225,6 +290,7 @@ PyObject* NewPrepared(opsrun_prepared* handle, std::vector<Known> inputs, bool m
     return nullptr;
   }
   prepared->handle = handle;
+  new (&prepared->engine) EnginePtr(engine);
   prepared->fork_number = ForkNumber();
   new (&prepared->inputs) std::vector<Known>(std::move(inputs));
   new (&prepared->outputs) std::vector<Known>(std::move(outputs));
@@ -234,7 +300,8 @@ PyObject* NewPrepared(opsrun_prepared* handle, std::vector<Known> inputs, bool m
 
 bool Call(Prepared* prepared, PyObject* const* arrays, PyObject** results) {
   if (!CheckFork(prepared->fork_number)) return false;
-  return Run({prepared->handle, CallPrepared}, arrays, prepared->inputs, prepared->outputs, prepared->time, results);
+  return Run({prepared->handle, CallPrepared, prepared->engine}, arrays, prepared->inputs, prepared->outputs,
+             prepared->time, results);
 }
 
 }  // namespace opsrun::python

@@ -8,6 +8,9 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "opsrun/embed.h"
 
@@ -55,6 +58,42 @@ bool IssueWarnings(opsrun_report* report);
 // Paths and kernels' messages may contain bytes that are not UTF-8.
 inline nanobind::object TextOf(opsrun_str text) {
   return nanobind::steal(PyUnicode_DecodeUTF8(text.data, static_cast<Py_ssize_t>(text.size), "surrogateescape"));
+}
+
+inline opsrun_str Str(const std::string& text) {
+  return {text.data(), text.size()};
+}
+
+inline std::string TakeText(opsrun_text* text) {
+  const opsrun_str from = opsrun_text_get(text);
+  std::string copy(from.data, from.size);
+  opsrun_text_free(text);
+  return copy;
+}
+
+// Throws the exception of a failed call, and issues the warnings of a successful one.
+inline void Require(int32_t code, opsrun_report* report) {
+  if (code != OPSRUN_OK) SetError(code, report);
+  if (code != OPSRUN_OK || !IssueWarnings(report)) throw nanobind::python_error();
+}
+
+// Releases the GIL during a call that opens files or may take long.
+template <typename Call>
+void CallReleased(uint32_t fork_number, const Call& call) {
+  if (!CheckFork(fork_number)) throw nanobind::python_error();
+  opsrun_report* report = nullptr;
+  const int32_t code = RunWith(true, [&](opsrun_stop*) { return call(&report); });
+  Require(code, report);
+}
+
+// The same for a call that returns a text.
+template <typename Call>
+std::string TextReleased(uint32_t fork_number, const Call& call) {
+  opsrun_text* text = nullptr;
+  const auto release = [](opsrun_text** it) { opsrun_text_free(*it); };
+  const std::unique_ptr<opsrun_text*, decltype(release)> owner(&text, release);
+  CallReleased(fork_number, [&](opsrun_report** report) { return call(&text, report); });
+  return TakeText(std::exchange(text, nullptr));
 }
 
 }  // namespace opsrun::python

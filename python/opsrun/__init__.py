@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from opsrun._batch import BatchResult as BatchResult, batch as batch
     from opsrun._derive import NoGradient as NoGradient, NotDifferentiable as NotDifferentiable
     from opsrun._derive import Operation as Operation, RegisterGradient as RegisterGradient
+    from opsrun._device import DeviceArray as DeviceArray, asarray as asarray
     from opsrun._engine import configure as configure
     from opsrun._function import Function as Function, function as function
     from opsrun._gradients import grad as grad, gradients as gradients, value_and_grad as value_and_grad, vjp as vjp
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "_batch": ("BatchResult", "batch"),
     "_derive": ("NoGradient", "NotDifferentiable", "Operation", "RegisterGradient"),
+    "_device": ("DeviceArray", "asarray"),
     "_engine": ("configure",),
     "_function": ("Function", "function"),
     "_gradients": ("grad", "gradients", "value_and_grad", "vjp"),

@@ -126,15 +126,16 @@ class TracedFunction:
             number = self.of_floats or _type_of_floats(numbers)
             arrays[at] = _values.untyped_array(leaf, number, None, f"argument '{leaf_name}'")
             key[key_at] = (number, ())
-        frozen = tuple(key)
+        device = _values.device_of(arrays)
+        frozen = (device, *key)
         compiled = self._compiled.get(frozen)
         if compiled is None:
-            compiled = self._trace({name: self.specs.get(name, value) for name, value in arguments.items()})
+            compiled = self._trace({name: self.specs.get(name, value) for name, value in arguments.items()}, device)
             self._compiled.add(frozen, compiled, len(compiled.graph.to_yaml()))
         self._latest = compiled
         return compiled, arrays
 
-    def _trace(self, arguments: dict[str, Any]) -> Compiled:
+    def _trace(self, arguments: dict[str, Any], device: str = "") -> Compiled:
         trace = Trace(self._ops, root=self.python_function)
         feeds: list[str] = []
         known = {id(leaf): type_ for name, value in arguments.items() for _, leaf in leaves_of(value, name)
@@ -158,9 +159,9 @@ class TracedFunction:
         bound: Any = inspect.BoundArguments(self._signature, entered)
         with trace.active():
             result = self.python_function(*bound.args, **bound.kwargs)
-        return self._finish(trace, feeds, result)
+        return self._finish(trace, feeds, result, device)
 
-    def _finish(self, trace: Trace, feeds: list[str], result: Any) -> Compiled:
+    def _finish(self, trace: Trace, feeds: list[str], result: Any, device: str) -> Compiled:
         outputs: list[tuple[str, str]] = []
         names = iter([name for name, _ in leaves_of(result, "")])
 
@@ -179,7 +180,7 @@ class TracedFunction:
         if not outputs and not trace.has_effects():
             raise TracingError(f"{self.__name__} returns no traced tensor, so there is nothing to run; it must compute its "
                                "result from its arguments with ops")
-        graph = Graph(engine().load_text(self.__name__, trace.text(outputs=outputs)))
+        graph = Graph(engine().load_text(self.__name__, trace.text(outputs=outputs), False, device))
         return Compiled(graph, feeds, left)
 
 

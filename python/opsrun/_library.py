@@ -54,13 +54,14 @@ class OpFunction:
         try:
             if failed is not None:
                 raise failed
-            prepared = engine().prepare(self.op.full_name, inputs, self.op.attr_values(attrs), self.op.stateful)
+            device = _values.device_of(arrays)
+            prepared = engine().prepare(self.op.full_name, inputs, self.op.attr_values(attrs), self.op.stateful, device)
             pack = self.op.pack_for(prepared.output_names)
             results = prepared.call(arrays)
         except Error as error:
             types = [(arg, number, shape) for (arg, _), (_, number, shape, _) in zip(given, inputs)]
             raise error.in_call(self.op.call_title(types, attrs)) from None
-        if not self.op.stateful:
+        if not self.op.stateful and not device:
             self.native._remember(prepared, kwargs, pack, self._kinds(values, arrays, inputs))
         return results[0] if pack is None else pack(results)
 

@@ -22,72 +22,25 @@ def _operator(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any]
     return (lambda self, other: binary(self._ops, name, self, other)), (lambda self, other: binary(self._ops, name, other, self))
 
 
-class Tensor:
-    """A tensor of a function that is being traced. It has a type and a shape, but no values yet.
+class Operators:
+    """What traced tensors and arrays on a GPU have in common: NumPy's operators and methods, which call ops."""
 
-    Attributes:
-        dtype: NumPy's dtype.
-        shape: The sizes, with None for unknown ones; None if the rank is unknown.
-    """
-
-    __slots__ = ("_trace", "_ref", "_number", "shape")
+    __slots__ = ()
     __array_priority__ = 1000
 
-    def __init__(self, trace: Any, ref: str, number: int, shape: tuple[int | None, ...] | None) -> None:
-        self._trace = trace  # the trace that the tensor belongs to
-        self._ref = ref
-        self._number = number
-        self.shape = shape
-
-    @property
-    def _ops(self) -> Any:
-        return self._trace.ops
+    _ops: Any  # the module opsrun.ops
+    _number: int  # the data type
+    _what: str  # for messages: "an array on a GPU"
+    _why_not = ""  # why NumPy cannot use it
+    shape: Any  # a tuple of sizes, with None for unknown ones; None if the rank is unknown
 
     @property
     def dtype(self) -> np.dtype[Any]:
         return dtype_of(self._number)
 
     @property
-    def ndim(self) -> int | None:
+    def ndim(self) -> Any:
         return None if self.shape is None else len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        if self.shape is None or None in self.shape:
-            raise refuse("the number of elements of this traced tensor is not known",
-                          "use opsrun.ops.array_ops.size, which counts them when the graph runs")
-        return math.prod(size for size in self.shape if size is not None)
-
-    @property
-    def name(self) -> str:
-        """The name of the tensor in the graph."""
-        return self._ref
-
-    def __repr__(self) -> str:
-        return f"<traced {self._ref}: {NAMES[self._number]} {'?' if self.shape is None else list(self.shape)}>"
-
-    # Operations that would need values.
-
-    def __bool__(self) -> bool:
-        raise refuse("a traced tensor is neither true nor false yet: `if`, `while`, `and`, `or` and `not` cannot use it",
-                      "use opsrun.ops.math_ops.select_v2(condition, a, b)")
-
-    def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise refuse("NumPy cannot use a traced tensor, which has no values yet", "use an op of opsrun.ops instead")
-
-    def __float__(self) -> float:
-        raise refuse("a traced tensor has no value yet, so it is not a number", "return it, and convert the result of the call")
-
-    def __int__(self) -> int:
-        return int(self.__float__())
-
-    def __index__(self) -> int:
-        return int(self.__float__())
-
-    def __array_function__(self, function: Any, *args: Any) -> Any:
-        raise refuse(f"numpy.{function.__name__} cannot use a traced tensor, which has no values yet",
-                      f"use opsrun.numpy.{function.__name__}, if there is one, or an op of opsrun.ops")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """NumPy's functions of elements, such as operators with an array on the left and np.sin(x)."""
@@ -96,22 +49,7 @@ class Tensor:
                 return binary(self._ops, OPERATORS[ufunc.__name__], *inputs)
             if ufunc.__name__ in UNARY:
                 return unary(self._ops, ufunc.__name__, self)
-        raise refuse(f"numpy.{ufunc.__name__} cannot use a traced tensor, which has no values yet",
-                      "use an op of opsrun.ops.math_ops instead")
-
-    def __len__(self) -> int:
-        if self.shape == ():
-            raise refuse("a traced tensor without dimensions has no length", "add one with reshape(1)")
-        if not self.shape or self.shape[0] is None:
-            raise refuse("the length of this traced tensor is not known", "use opsrun.ops.shape_ops.shape(...)")
-        return self.shape[0]
-
-    def __iter__(self) -> Any:
-        return (self[i] for i in range(len(self)))
-
-    __hash__ = object.__hash__
-
-    # Operators.
+        raise refuse(f"numpy.{ufunc.__name__} cannot use {self._what}{self._why_not}", "use an op of opsrun.ops.math_ops instead")
 
     __add__, __radd__ = _operator("add")
     __sub__, __rsub__ = _operator("sub")
@@ -145,7 +83,7 @@ class Tensor:
         return indexed(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        raise refuse("a traced tensor is immutable: its elements cannot be assigned",
+        raise refuse(f"{self._what} is immutable: its elements cannot be assigned",
                       "create a new one, such as with opsrun.ops.math_ops.select_v2 or array_ops.concat_v2")
 
     def astype(self, dtype: Any) -> Any:
@@ -185,12 +123,12 @@ class Tensor:
 
     def max(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
         if self.dtype.kind == "b":
-            return Tensor.any(self, axis, keepdims)
+            return self.any(axis, keepdims)
         return self._ops.math_ops.max(self, _axes(self, axis), **_keep(keepdims))
 
     def min(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
         if self.dtype.kind == "b":
-            return Tensor.all(self, axis, keepdims)
+            return self.all(axis, keepdims)
         return self._ops.math_ops.min(self, _axes(self, axis), **_keep(keepdims))
 
     def any(self, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Any:
@@ -206,6 +144,79 @@ class Tensor:
     def argmin(self, axis: int | None = None, keepdims: bool = False) -> Any:
         """The index of the first of the smallest elements; without an axis, in the flattened tensor."""
         return _index_of(self._ops.math_ops.arg_min, self, axis, keepdims)
+
+
+class Tensor(Operators):
+    """A tensor of a function that is being traced. It has a type and a shape, but no values yet.
+
+    Attributes:
+        dtype: NumPy's dtype.
+        shape: The sizes, with None for unknown ones; None if the rank is unknown.
+    """
+
+    __slots__ = ("_trace", "_ref", "_number", "shape")
+    _what = "a traced tensor"
+    _why_not = ", which has no values yet"
+
+    def __init__(self, trace: Any, ref: str, number: int, shape: tuple[int | None, ...] | None) -> None:
+        self._trace = trace  # the trace that the tensor belongs to
+        self._ref = ref
+        self._number = number
+        self.shape = shape
+
+    @property
+    def _ops(self) -> Any:
+        return self._trace.ops
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        if self.shape is None or None in self.shape:
+            raise refuse("the number of elements of this traced tensor is not known",
+                          "use opsrun.ops.array_ops.size, which counts them when the graph runs")
+        return math.prod(size for size in self.shape if size is not None)
+
+    @property
+    def name(self) -> str:
+        """The name of the tensor in the graph."""
+        return self._ref
+
+    def __repr__(self) -> str:
+        return f"<traced {self._ref}: {NAMES[self._number]} {'?' if self.shape is None else list(self.shape)}>"
+
+    # Operations that would need values.
+
+    def __bool__(self) -> bool:
+        raise refuse("a traced tensor is neither true nor false yet: `if`, `while`, `and`, `or` and `not` cannot use it",
+                      "use opsrun.ops.math_ops.select_v2(condition, a, b)")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise refuse("NumPy cannot use a traced tensor, which has no values yet", "use an op of opsrun.ops instead")
+
+    def __float__(self) -> float:
+        raise refuse("a traced tensor has no value yet, so it is not a number", "return it, and convert the result of the call")
+
+    def __int__(self) -> int:
+        return int(self.__float__())
+
+    def __index__(self) -> int:
+        return int(self.__float__())
+
+    def __array_function__(self, function: Any, *args: Any) -> Any:
+        raise refuse(f"numpy.{function.__name__} cannot use a traced tensor, which has no values yet",
+                      f"use opsrun.numpy.{function.__name__}, if there is one, or an op of opsrun.ops")
+
+    def __len__(self) -> int:
+        if self.shape == ():
+            raise refuse("a traced tensor without dimensions has no length", "add one with reshape(1)")
+        if not self.shape or self.shape[0] is None:
+            raise refuse("the length of this traced tensor is not known", "use opsrun.ops.shape_ops.shape(...)")
+        return int(self.shape[0])
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    __hash__ = object.__hash__
 
 
 # NumPy's functions of two arrays, and their ops or, for "divide" and "matmul", functions below.
@@ -235,22 +246,22 @@ def binary(ops: Any, name: str, x: Any, y: Any) -> Any:
 
 def _not_whole(value: Any) -> Any:
     """Converts integers to float64, as NumPy does for results that may not be integers."""
-    if isinstance(value, (Tensor, np.ndarray, np.generic)) and value.dtype.kind in "iub":
+    if isinstance(value, (Operators, np.ndarray, np.generic)) and value.dtype.kind in "iub":
         return value.astype(np.float64)
     return value
 
 
-def _counted(tensor: Tensor) -> Any:
+def _counted(tensor: Operators) -> Any:
     """Converts bools to integers, which can be added and multiplied."""
     return tensor.astype(np.int64) if tensor.dtype.kind == "b" else tensor
 
 
-def _truth(tensor: Tensor) -> Any:
+def _truth(tensor: Operators) -> Any:
     """True for elements that are not zero."""
     return tensor if tensor.dtype.kind == "b" else tensor != 0
 
 
-def _index_of(op: Any, tensor: Tensor, axis: int | None, keepdims: bool) -> Any:
+def _index_of(op: Any, tensor: Operators, axis: int | None, keepdims: bool) -> Any:
     if axis is not None and not hasattr(axis, "__index__"):
         raise TypeError(f"axis must be an int, not {axis!r}")
     numbers = tensor.astype(np.uint8) if tensor.dtype.kind == "b" else tensor
@@ -267,7 +278,7 @@ def _index_of(op: Any, tensor: Tensor, axis: int | None, keepdims: bool) -> Any:
 
 def _typed_like(value: Any, other: Any) -> Any:
     """Converts a plain value, such as a list, to an array of the type of the other operand."""
-    if isinstance(other, Tensor) and not isinstance(value, Tensor) and not _values.has_typed(value):
+    if isinstance(other, Operators) and not isinstance(value, Operators) and not _values.has_typed(value):
         return _values.untyped_array(value, other._number, None, "an operand")
     return value
 
@@ -275,7 +286,7 @@ def _typed_like(value: Any, other: Any) -> Any:
 def _matmul(ops: Any, x: Any, y: Any) -> Any:
     """As in NumPy: a vector on the left is a row, one on the right a column, and the result lacks that dimension."""
     x, y = _typed_like(x, y), _typed_like(y, x)
-    ranks = [each.ndim if isinstance(each, Tensor) else np.ndim(each) for each in (x, y)]
+    ranks = [each.ndim if isinstance(each, Operators) else np.ndim(each) for each in (x, y)]
     if ranks == [2, 2]:
         return ops.math_ops.mat_mul(x, y)
     dims = ops.array_ops
@@ -285,7 +296,7 @@ def _matmul(ops: Any, x: Any, y: Any) -> Any:
     return dims.squeeze(product, squeeze_dims=dropped) if dropped else product
 
 
-def _axes(tensor: Tensor, axis: int | Sequence[int] | None) -> Any:
+def _axes(tensor: Operators, axis: int | Sequence[int] | None) -> Any:
     if axis is not None:
         axes = np.asarray(axis)
         if axes.size and axes.dtype.kind not in "iu":

@@ -91,6 +91,7 @@ class Trace:
         return Tensor(self, ref, number, shape)
 
     def add_constant(self, wish: str, array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
+        array = np.asarray(array)  # which may be on a GPU
         if array.size > 2**20:
             raise refuse(f"a constant of {array.size} elements does not belong in a graph",
                           "make it an argument of the function")

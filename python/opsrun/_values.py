@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from opsrun import _native
+from opsrun._engine import engine
 
 # Names as in graph files, with the numbers in c_api.h.
 NUMBERS = {
@@ -158,7 +159,8 @@ def typed_array(value: Any, what: str) -> Array:
     if isinstance(value, np.ndarray):
         return plain_array(value, what)
     if hasattr(value, "__dlpack__") and not isinstance(value, np.generic):
-        return plain_array(_from_dlpack(value, what), what)
+        on_gpu = _on_gpu(value, what)
+        return plain_array(_from_dlpack(value, what), what) if on_gpu is None else on_gpu
     _refuse_masks(value, what)
     try:
         return plain_array(np.asarray(value), what)
@@ -166,10 +168,34 @@ def typed_array(value: Any, what: str) -> Array:
         raise ValueError(f"{what} cannot be read: {problem}") from problem
 
 
+def _on_gpu(value: Any, what: str) -> Any:
+    """The array on a GPU; None for one in the memory of the CPU."""
+    kind = value.__dlpack_device__()[0] if hasattr(value, "__dlpack_device__") else 1
+    if kind in (1, 3, 13):  # memory that the CPU can read
+        return None
+    if kind != 2:
+        raise TypeError(f"{what} is neither in the memory of the CPU nor on a GPU that CUDA knows; copy it there first")
+    if isinstance(getattr(value, "_native", None), _native.DeviceArray):
+        return value
+    if getattr(value, "requires_grad", False):
+        raise TypeError(f"{what} requires a gradient, which opsrun cannot track; use .detach()")
+    stream = engine().stream(value.__dlpack_device__()[1])
+    try:
+        capsule = value.__dlpack__(stream=stream, max_version=(1, 0))
+    except TypeError:  # of before DLPack 1.0
+        capsule = value.__dlpack__(stream=stream)
+    try:
+        return engine().device_array(capsule)
+    except (TypeError, ValueError) as problem:
+        raise type(problem)(f"{what} cannot be read: {problem}") from problem
+
+
+def device_of(arrays: list[Any]) -> str:
+    """The GPU of the first array that is on one, such as "gpu:0"; "" if there is none."""
+    return next((array.device for array in arrays if not isinstance(array, np.ndarray)), "")
+
+
 def _from_dlpack(value: Any, what: str) -> Array:
-    device = getattr(value, "__dlpack_device__", None)
-    if device is not None and device()[0] not in (1, 3, 13):  # the CPU's memory
-        raise TypeError(f"{what} is not in the memory of the CPU; copy it there first")
     try:
         return np.from_dlpack(value)
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as problem:

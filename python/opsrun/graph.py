@@ -37,7 +37,8 @@ def _specs(raw: list[Any]) -> tuple[TensorSpec, ...]:
 
 
 class Step(NamedTuple):
-    """A node of a plan. kernel: the constraints of its kernel; why: the reason for choosing it."""
+    """A node of a plan. kernel: the constraints of its kernel; why: the reason for choosing it. Both are empty for a copy
+    between devices, whose op is "Copy"."""
 
     node: str
     op: str
@@ -64,8 +65,8 @@ class Plan:
         self.details = details
         self.memory: int = details["memory"]["bytes"]
         self.steps = tuple(
-            Step(step["node"], step["op"], step["plugin"]["name"], step["device"], step["kernel"]["registered"],
-                 step["kernel"]["why"], _described(step["inputs"]), _described(step["outputs"])) for step in details["steps"])
+            Step(step["node"], step["op"], (step["plugin"] or {}).get("name", ""), step["device"],
+                 (step["kernel"] or {}).get("registered", ""), (step["kernel"] or {}).get("why", ""), _described(step["inputs"]), _described(step["outputs"])) for step in details["steps"])
 
     def __str__(self) -> str:
         return self._text

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from opsrun import ops
-from opsrun._tensor import OPERATORS, UNARY, Tensor, binary, unary
+from opsrun._tensor import OPERATORS, UNARY, Operators, Tensor, binary, unary
 from opsrun._values import has_typed
 
 
@@ -27,7 +27,7 @@ class _Array(np.ndarray):
 
 
 def _is_typed(x: Any) -> bool:
-    return isinstance(x, Tensor) or has_typed(x)
+    return isinstance(x, Operators) or has_typed(x)
 
 
 def _array(x: Any) -> Any:
@@ -44,7 +44,7 @@ def _pair(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _of(x: Any) -> Any:
-    return x if isinstance(x, Tensor) else np.asarray(x).view(_Array)
+    return x if isinstance(x, Operators) else np.asarray(x).view(_Array)
 
 
 def _plain(result: Any) -> Any:
@@ -150,7 +150,7 @@ def broadcast_to(x: Any, /, shape: int | Sequence[int]) -> Any:
 
 def astype(x: Any, dtype: Any, /) -> Any:
     """The same values in another data type."""
-    return x.astype(dtype) if isinstance(x, Tensor) else ops.cast.cast(_array(x), DstT=np.dtype(dtype))
+    return x.astype(dtype) if isinstance(x, Operators) else ops.cast.cast(_array(x), DstT=np.dtype(dtype))
 
 
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:

@@ -157,6 +157,32 @@ TEST_P(OrderedDeviceTensors, OfSingleOps) {
   op.Wait();
 }
 
+TEST_P(OrderedDeviceTensors, AreOrderedForProgramsWithoutStreams) {
+  void* const stream = engine_->Stream(Gpu().device);
+  EXPECT_EQ(stream, engine_->Stream(Gpu().device));
+  const embed::Graph graph = engine_->LoadText("g.yaml", kGraph);
+  void *const x = OnCard(4, 1), *const k = OnCard(1, 2);
+  engine_->Order(Gpu().device, stream_, stream);
+  const embed::View feeds[] = {Feed(x, {4}, false), Feed(k, {}, false)};
+  const std::vector<embed::Tensor> results = graph.Run({feeds[0], feeds[1]}, Options(stream, 2));
+  engine_->Order(Gpu().device, stream, stream_);
+  EXPECT_EQ(FromCard(results[0].data(), 4)[3], 12);
+  engine_->Order(Gpu().device, stream, nullptr);
+  engine_->Order(Gpu().device, stream_, stream);  // before the feeds are freed
+  EXPECT_NE(ErrorOf([&] { engine_->Stream({OPSRUN_DEVICE_CPU, 0}); }), "");
+}
+
+TEST_P(OrderedDeviceTensors, RunOnTheDeviceOfTheGraph) {
+  embed::EngineOptions options;
+  options.plugins = {OPSRUN_EMULATED_PLUGINS};
+  options.default_plugins = false;
+  options.threads = 1;
+  const embed::Engine engine(options);  // its default device is the CPU
+  const embed::Graph graph = engine.LoadText("g.yaml", kGraph, 0, nullptr, "gpu");
+  EXPECT_NE(graph.Plan().find("gpu:0"), std::string::npos) << graph.Plan();
+  EXPECT_EQ(engine.LoadText("g.yaml", kGraph).Plan().find("gpu:0"), std::string::npos);
+}
+
 TEST_P(OrderedDeviceTensors, ThatCannotBeUsedAreRefused) {
   const embed::Graph graph = engine_->LoadText("g.yaml", kGraph);
   const embed::View x = Feed(OnCard(4, 1), {4}), k = Feed(OnCard(1, 2), {});

@@ -210,6 +210,17 @@ OPSRUN_EXPORT int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str
  * docs/embed.md says how much is kept without this. */
 OPSRUN_EXPORT int32_t opsrun_engine_trim(opsrun_engine* engine);
 
+/* [any] A stream (a CUstream) of the GPU `device` for programs that have none: always the same one. It lives as long as
+ * the engine and what keeps it alive, results included. INVALID_ARGUMENT: the device is the CPU; UNAVAILABLE: it cannot
+ * be used. */
+OPSRUN_EXPORT int32_t opsrun_engine_stream(opsrun_engine* engine, opsrun_device device, void** stream,
+                                           opsrun_report** report);
+/* [any] Work that is enqueued on `then` from now on waits for the work that is now on `first`: two streams of the GPU
+ * `device`; 1 and 2 are CUDA's default streams. then == NULL: the call waits. INVALID_ARGUMENT: a stream is not one of
+ * the GPU; another code of an error in the work on `first`. */
+OPSRUN_EXPORT int32_t opsrun_engine_order(opsrun_engine* engine, opsrun_device device, void* first, void* then,
+                                          opsrun_report** report);
+
 #define OPSRUN_PLUGIN_OK 0
 #define OPSRUN_PLUGIN_HIDDEN 1  /* a plugin of that name is in an earlier directory: `reason` is its path */
 #define OPSRUN_PLUGIN_REFUSED 2 /* `reason` says why; `remedy` says what to do */
@@ -358,6 +369,7 @@ typedef struct opsrun_run_options {
 /* G. */
 typedef struct opsrun_graph_options {
   uint32_t size, flags; /* OPSRUN_GRAPH_* */
+  opsrun_str device;    /* where nodes run that do not say it: as opsrun_engine_options.device, which empty means */
 } opsrun_graph_options;
 
 /* [any] Reads a graph file, opens the plugins that it needs, and checks everything that can be known before a run. The
@@ -550,7 +562,7 @@ OPSRUN_EXPORT int32_t opsrun_builder_load(const opsrun_builder* builder, opsrun_
 
 /* The sizes of the growing structs that a program makes, at level 1: the least that the library accepts. */
 #define OPSRUN_EMBED_LEVEL_1_SIZE_ENGINE_OPTIONS 72u
-#define OPSRUN_EMBED_LEVEL_1_SIZE_GRAPH_OPTIONS 8u
+#define OPSRUN_EMBED_LEVEL_1_SIZE_GRAPH_OPTIONS 24u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_RUN_OPTIONS 32u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_PREPARE_OPTIONS 40u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_NODE 112u

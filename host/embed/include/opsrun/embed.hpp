@@ -373,17 +373,34 @@ class Engine {
     return detail::MakeWith<OpInfo, const opsrun_op_info>(opsrun_engine_find_op, nullptr, get(), Str(name));
   }
 
-  // [any] opsrun_graph_load_file. Throws Error, whose report has all errors.
-  Graph LoadFile(std::string_view path, uint32_t flags = 0, Report* warnings = nullptr) const {
-    const opsrun_graph_options options{sizeof(options), flags};
+  // [any] opsrun_graph_load_file. device: where nodes run that do not say it; empty: as the engine's options say.
+  // Throws Error, whose report has all errors.
+  Graph LoadFile(std::string_view path, uint32_t flags = 0, Report* warnings = nullptr,
+                 std::string_view device = {}) const {
+    const opsrun_graph_options options{sizeof(options), flags, Str(device)};
     return detail::MakeWith<Graph, opsrun_graph>(opsrun_graph_load_file, warnings, get(), Str(path), &options);
   }
 
   // [any] opsrun_graph_load_text. name: the name of the text in messages. Throws Error, whose report has all errors.
-  Graph LoadText(std::string_view name, std::string_view text, uint32_t flags = 0, Report* warnings = nullptr) const {
-    const opsrun_graph_options options{sizeof(options), flags};
+  Graph LoadText(std::string_view name, std::string_view text, uint32_t flags = 0, Report* warnings = nullptr,
+                 std::string_view device = {}) const {
+    const opsrun_graph_options options{sizeof(options), flags, Str(device)};
     return detail::MakeWith<Graph, opsrun_graph>(opsrun_graph_load_text, warnings, get(), Str(name), Str(text),
                                                  &options);
+  }
+
+  // [any] opsrun_engine_stream, opsrun_engine_order. Throw Error.
+  void* Stream(opsrun_device device) const {
+    void* stream = nullptr;
+    opsrun_report* report = nullptr;
+    const int32_t code = opsrun_engine_stream(get(), device, &stream, &report);
+    detail::Require(code, report);
+    return stream;
+  }
+  void Order(opsrun_device device, void* first, void* then) const {
+    opsrun_report* report = nullptr;
+    const int32_t code = opsrun_engine_order(get(), device, first, then, &report);
+    detail::Require(code, report);
   }
 
   // [any] opsrun_engine_prepare. Throws Error.
@@ -507,8 +524,9 @@ class Builder {
   std::string ToYaml() const { return detail::TextFrom<opsrun_builder_to_yaml>(get()); }
 
   // opsrun_builder_load. The report of an Error has all errors, with their places in the text that ToYaml returns.
-  Graph Load(const Engine& engine, std::string_view name, uint32_t flags = 0, Report* warnings = nullptr) const {
-    const opsrun_graph_options options{sizeof(options), flags};
+  Graph Load(const Engine& engine, std::string_view name, uint32_t flags = 0, Report* warnings = nullptr,
+             std::string_view device = {}) const {
+    const opsrun_graph_options options{sizeof(options), flags, Str(device)};
     return detail::MakeWith<Graph, opsrun_graph>(opsrun_builder_load, warnings, get(), engine.get(), Str(name),
                                                  &options);
   }
