@@ -318,7 +318,7 @@ struct ConvolveBackToFilterLoops {
 
 }  // namespace
 
-ConvLoop ConvLoopFor(ConvTask task, DataType type) {
+ConvLoop CpuConvLoop(ConvTask task, DataType type) {
   return task == ConvTask::kConvolve       ? LoopFor<ConvolveLoops>(type, ConvTypes())
          : task == ConvTask::kBackToImages ? LoopFor<ConvolveBackToImagesLoops>(type, ConvTypes())
                                            : LoopFor<ConvolveBackToFilterLoops>(type, ConvTypes());

@@ -1,9 +1,7 @@
 // plugins/math_ops/conv2d_ops.cc: Conv2D, Conv2DBackpropInput and Conv2DBackpropFilter.
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
+#include "conv2d_ops.h"
 
-#include "images.h"
-#include "opsrun/check_shapes.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 
@@ -59,33 +57,6 @@ Status MergeConvShapes(InferenceContext* c, ShapeHandle* images, ShapeHandle* fi
   return c->ReplaceDim(*filter, 3, c->Dim(*convolved, 3), filter);
 }
 
-// The base of the three kernels.
-class ConvKernel : public OpKernel {
- public:
-  ConvKernel(OpKernelConstruction* context, ConvTask task, int typed_input)
-      : OpKernel(context), loop_(ConvLoopFor(task, context->input_type(typed_input))) {
-    OP_REQUIRES_OK(context, GetImageAttrs(context, &attrs_));
-  }
-
- protected:
-  const ImageAttrs& attrs() const { return attrs_; }
-  // Computes the output, from x and y as defined for ConvLoop.
-  void Multiply(OpKernelContext* context, const Convolution& convolution, const Tensor& x, const Tensor& y,
-                const TensorShape& shape) {
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    if (x.NumElements() == 0 || y.NumElements() == 0) {  // the other sizes may be too large for the loops
-      std::memset(output->data(), 0, static_cast<size_t>(output->NumElements() * DataTypeSize(output->dtype())));
-    } else if (output->NumElements() > 0) {
-      OP_REQUIRES_OK(context, loop_(context, convolution, x.data(), y.data(), output->data()));
-    }
-  }
-
- private:
-  const ConvLoop loop_;
-  ImageAttrs attrs_;
-};
-
 Status Conv2DShape(InferenceContext* c) {
   ShapeHandle images = c->input(0), filter = c->input(1), convolved = c->UnknownShape();
   TF_RETURN_IF_ERROR(MergeConvShapes(c, &images, &filter, &convolved));
@@ -115,21 +86,7 @@ REGISTER_OP("Conv2D")
         "output: The sums, [batch, windows along the height, windows along the width, "
         "filters].\n" MATH_OPS_CONV_ATTR_DOCS);
 
-class Conv2DOp : public ConvKernel {
- public:
-  explicit Conv2DOp(OpKernelConstruction* context) : ConvKernel(context, ConvTask::kConvolve, 0) {}
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor &input = context->input(0), &filter = context->input(1);
-    Convolution convolution;
-    OP_REQUIRES_OK(
-        context,
-        MakeConvolution(attrs(), input.shape(), filter.shape(), &convolution).Blame("input:input input:filter"));
-    Multiply(context, convolution, input, filter, convolution.OutputShape());
-  }
-};
-
-REGISTER_KERNEL_BUILDER(Name("Conv2D").Device(DEVICE_CPU), Conv2DOp);
+REGISTER_KERNEL_BUILDER(Name("Conv2D").Device(DEVICE_CPU), Conv2DOp<CpuConvLoops>);
 
 // Conv2DBackpropInput and Conv2DBackpropFilter, the gradients of Conv2D.
 
@@ -198,38 +155,8 @@ REGISTER_OP("Conv2DBackpropFilter")
         "out_backprop: The gradient with respect to the output of Conv2D, in its shape.\n"
         "output: The gradient with respect to the filters.\n" MATH_OPS_CONV_ATTR_DOCS);
 
-// Input kSizes holds the sizes of the output; the other of the first two inputs is multiplied with the gradient.
-template <int kSizes>
-class Conv2DBackpropOp : public ConvKernel {
- public:
-  explicit Conv2DBackpropOp(OpKernelConstruction* context)
-      : ConvKernel(context, kSizes == 0 ? ConvTask::kBackToImages : ConvTask::kBackToFilter, 1 - kSizes) {}
-
-  void Compute(OpKernelContext* context) override {
-    constexpr const char* kName = kSizes == 0 ? "input_sizes" : "filter_sizes";
-    constexpr const char* kSubjects = kSizes == 0 ? "input:input_sizes input:filter" : "input:input input:filter_sizes";
-    const Tensor &factor = context->input(1 - kSizes), &gradient = context->input(2);
-    TensorShape shape;
-    if (kSizes == 0 && context->input(0).shape() == TensorShape({2}) && factor.dims() == 4 && gradient.dims() == 4) {
-      const auto sides = context->input(0).vec<int32>();
-      OP_REQUIRES_OK(context,
-                     TensorShapeUtils::MakeShape(
-                         std::vector<int64>{gradient.dim_size(0), sides(0), sides(1), factor.dim_size(2)}, &shape)
-                         .Blame("input:input_sizes"));
-    } else {
-      OP_REQUIRES_OK(context, ReadImageSizes(context->input(kSizes), kName, &shape));
-    }
-    const TensorShape &images = kSizes == 0 ? shape : factor.shape(), &filter = kSizes == 0 ? factor.shape() : shape;
-    Convolution convolution;
-    OP_REQUIRES_OK(context, MakeConvolution(attrs(), images, filter, &convolution).Blame(kSubjects));
-    OP_REQUIRES_OK(context,
-                   CheckShape(gradient.shape(), "out_backprop", convolution.OutputShape(), "the convolved images"));
-    Multiply(context, convolution, factor, gradient, shape);
-  }
-};
-
-REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropInput").Device(DEVICE_CPU), Conv2DBackpropOp<0>);
-REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropFilter").Device(DEVICE_CPU), Conv2DBackpropOp<1>);
+REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropInput").Device(DEVICE_CPU), Conv2DBackpropOp<0, CpuConvLoops>);
+REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropFilter").Device(DEVICE_CPU), Conv2DBackpropOp<1, CpuConvLoops>);
 
 }  // namespace
 }  // namespace math_ops

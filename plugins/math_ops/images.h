@@ -21,30 +21,30 @@ struct WindowAxis {
   int64 before = 0;  // pixels of padding
   int64 windows = 0;
 
-  int64 Pixel(int64 i, int64 tap) const { return i * stride - before + tap * dilation; }
+  constexpr int64 Pixel(int64 i, int64 tap) const { return i * stride - before + tap * dilation; }
 
   // The taps [FirstTap, EndTap) of a window are inside of the image; the range may be empty.
-  int64 FirstTap(int64 i) const { return std::min(RoundedUp(before - i * stride, dilation), taps); }
-  int64 EndTap(int64 i) const {
+  constexpr int64 FirstTap(int64 i) const { return std::min(RoundedUp(before - i * stride, dilation), taps); }
+  constexpr int64 EndTap(int64 i) const {
     return std::max(FirstTap(i), std::min(RoundedUp(size + before - i * stride, dilation), taps));
   }
   // The windows [FirstWindow, EndWindow) have their tap inside of the image.
-  int64 FirstWindow(int64 tap) const { return std::min(RoundedUp(before - tap * dilation, stride), windows); }
-  int64 EndWindow(int64 tap) const {
+  constexpr int64 FirstWindow(int64 tap) const { return std::min(RoundedUp(before - tap * dilation, stride), windows); }
+  constexpr int64 EndWindow(int64 tap) const {
     return std::max(FirstWindow(tap), std::min(RoundedUp(size + before - tap * dilation, stride), windows));
   }
   // Only the windows [FirstReaching, EndReaching) can cover the pixels [begin, end).
-  int64 FirstReaching(int64 begin) const {
+  constexpr int64 FirstReaching(int64 begin) const {
     return std::min(RoundedUp(begin + before - (taps - 1) * dilation, stride), windows);
   }
-  int64 EndReaching(int64 end) const { return std::min(RoundedUp(end + before, stride), windows); }
+  constexpr int64 EndReaching(int64 end) const { return std::min(RoundedUp(end + before, stride), windows); }
 
   // Whether window i is exactly pixel i.
-  bool IsIdentity() const { return taps == 1 && stride == 1 && before == 0 && windows == size; }
+  constexpr bool IsIdentity() const { return taps == 1 && stride == 1 && before == 0 && windows == size; }
 
  private:
   // x / divisor, rounded up; 0 if x is negative.
-  static int64 RoundedUp(int64 x, int64 divisor) { return x <= 0 ? 0 : (x - 1) / divisor + 1; }
+  static constexpr int64 RoundedUp(int64 x, int64 divisor) { return x <= 0 ? 0 : (x - 1) / divisor + 1; }
 };
 
 // `batch` images of y.size rows of x.size pixels of `channels` values.
@@ -52,11 +52,11 @@ struct ImageWindows {
   int64 batch = 0, channels = 0;
   WindowAxis y, x;
 
-  int64 image_values() const { return y.size * x.size * channels; }
-  int64 row_values() const { return x.size * channels; }
-  int64 windows() const { return y.windows * x.windows; }  // in one image
+  constexpr int64 image_values() const { return y.size * x.size * channels; }
+  constexpr int64 row_values() const { return x.size * channels; }
+  constexpr int64 windows() const { return y.windows * x.windows; }  // in one image
   // An upper bound on the number of pixels in one window.
-  int64 window_pixels() const { return std::min(y.taps, y.size) * std::min(x.taps, x.size); }
+  constexpr int64 window_pixels() const { return std::min(y.taps, y.size) * std::min(x.taps, x.size); }
 };
 
 // Parts of the images, one thread each: some rows of one image, or several images if they are small. The division
@@ -183,7 +183,7 @@ typedef Status (*ConvLoop)(OpKernelContext* context, const Convolution& convolut
 // For one of ConvTypes: from images and the filter to the convolved images; from the filter and the gradient of the
 // convolved images to the gradient of the images; from images and that gradient to the gradient of the filter.
 enum class ConvTask { kConvolve, kBackToImages, kBackToFilter };
-ConvLoop ConvLoopFor(ConvTask task, DataType type);
+ConvLoop CpuConvLoop(ConvTask task, DataType type);
 
 // What MaxPool, AvgPool and their gradients have in common.
 
@@ -197,46 +197,6 @@ Status MergePooling(shape_inference::InferenceContext* c, shape_inference::Shape
                     shape_inference::ShapeHandle* pooled);
 // The shape function of MaxPool and AvgPool.
 Status PoolShape(shape_inference::InferenceContext* c);
-
-// Computes one part of the output: a row of windows, counted through all images, or a part of ImageParts. `grad` is
-// NULL unless the op is a gradient with two tensors.
-typedef void (*PoolLoop)(const ImageWindows& images, const void* in, const void* grad, int64 part, void* out);
-
-class PoolKernel : public OpKernel {
- public:
-  // pixels: how many pixels of windows the loop processes in a nanosecond.
-  PoolKernel(OpKernelConstruction* context, PoolLoop loop, int64 pixels = 1)
-      : OpKernel(context), loop_(loop), pixels_(pixels) {
-    OP_REQUIRES_OK(context, GetImageAttrs(context, &attrs_));
-  }
-
- protected:
-  const ImageAttrs& attrs() const { return attrs_; }
-  // Allocates the output, and runs the loop for each part.
-  void ComputeParts(OpKernelContext* context, const ImageWindows& images, int64 parts, const Tensor& in,
-                    const void* grad, const TensorShape& shape) const;
-
- private:
-  const PoolLoop loop_;
-  const int64 pixels_;
-  ImageAttrs attrs_;
-};
-
-// MaxPool or AvgPool. Loops::kInput blames its input.
-template <typename Loops, typename Types>
-class PoolOp : public PoolKernel {
- public:
-  explicit PoolOp(OpKernelConstruction* context)
-      : PoolKernel(context, LoopFor<Loops>(context->input_type(0), Types()), Loops::kPixels) {}
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    ImageWindows images;
-    TensorShape pooled;
-    OP_REQUIRES_OK(context, MakePooling(attrs(), input.shape(), &images, &pooled).Blame(Loops::kInput));
-    ComputeParts(context, images, images.batch * images.y.windows, input, nullptr, pooled);
-  }
-};
 
 // Writes part i of ImageParts, for a gradient. add_row(image, y, first, end, sums) adds what the row y of windows
 // contributes to sums[v], for the values v of the image in [first, end).

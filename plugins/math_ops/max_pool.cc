@@ -4,32 +4,14 @@
 // row-major order counts. NaN is larger than every number. MaxPoolGrad adds each value of a pooled tensor to the
 // largest pixel of its window; MaxPoolGradGrad reads the value at that pixel. So each is the gradient of the other.
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
 #include <memory>
 
-#include "images.h"
-#include "opsrun/check_shapes.h"
+#include "pooling.h"
 
 namespace math_ops {
 namespace {
 
 using namespace shape_inference;
-
-typedef Join<Floats, TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t>> PoolTypes;
-#define POOL_TYPES MATH_OPS_FLOATS ", int8, int16, int32, int64, uint8, uint16"
-
-// Whether x replaces `largest`, which was found before it.
-template <typename T>
-bool IsLarger(T x, T largest) {
-  return !(static_cast<Wide<T>>(x) <= static_cast<Wide<T>>(largest)) && largest == largest;
-}
-
-// At most as large as every pixel.
-template <typename T>
-T Smallest() {
-  if constexpr (std::is_integral_v<T>) return std::numeric_limits<T>::lowest();
-  return static_cast<T>(-std::numeric_limits<float>::infinity());
-}
 
 // Calls run(first, end, in_image) for each tap of the windows of row y that is inside of the image for some window: the
 // windows [first, end) contain it, and for window `first` it is at the value in_image of the image.
@@ -141,28 +123,6 @@ struct GatherLoops {
   }
 };
 
-// kGathers: MaxPoolGradGrad; otherwise MaxPoolGrad.
-template <bool kGathers>
-class MaxPoolGradOp : public PoolKernel {
-  typedef std::conditional_t<kGathers, GatherLoops, ScatterLoops> Loops;
-
- public:
-  explicit MaxPoolGradOp(OpKernelConstruction* context)
-      : PoolKernel(context, LoopFor<Loops>(context->input_type(0), PoolTypes())) {}
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor &input = context->input(0), &grad = context->input(2);
-    ImageWindows images;
-    TensorShape pooled;
-    OP_REQUIRES_OK(context, MakePooling(attrs(), input.shape(), &images, &pooled).Blame("input:orig_input"));
-    OP_REQUIRES_OK(context, CheckShape(context->input(1).shape(), "orig_output", pooled, "the output of MaxPool"));
-    OP_REQUIRES_OK(context, kGathers ? CheckShape(grad.shape(), "grad", input.shape(), "the input of MaxPool")
-                                     : CheckShape(grad.shape(), "grad", pooled, "the output of MaxPool"));
-    const int64 parts = kGathers ? images.batch * images.y.windows : ImageParts(images).count;
-    ComputeParts(context, images, parts, input, grad.data(), kGathers ? pooled : input.shape());
-  }
-};
-
 // The shape function of the gradients.
 template <bool kGathers>
 Status MaxPoolGradShape(InferenceContext* c) {
@@ -174,8 +134,8 @@ Status MaxPoolGradShape(InferenceContext* c) {
   return Status::OK();
 }
 
-#define MAX_POOL_ATTRS                                                              \
-  MATH_OPS_POOL_ATTRS("{" POOL_TYPES "} = DT_FLOAT", "'SAME', 'VALID', 'EXPLICIT'", \
+#define MAX_POOL_ATTRS                                                                           \
+  MATH_OPS_POOL_ATTRS("{" MATH_OPS_MAX_POOL_TYPES "} = DT_FLOAT", "'SAME', 'VALID', 'EXPLICIT'", \
                       .Attr("explicit_paddings: list(int) = []"))
 #define SAME_MAX_POOL "attrs: {" MATH_OPS_SAME_POOL ", explicit_paddings: {attr: explicit_paddings}}"
 #define MAX_POOL_ATTR_DOCS                                                                         \
@@ -217,7 +177,9 @@ REGISTER_OP("MaxPool")
            " the first one in row-major order if several are.\n\n"                                \
            "orig_input: The input of MaxPool. TensorFlow's op takes uint32 and uint64 as well.\n" \
            "orig_output: The output of MaxPool for it.\n" docs MAX_POOL_ATTR_DOCS);               \
-  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU), MaxPoolGradOp<kGathers>)
+  REGISTER_KERNEL_BUILDER(                                                                        \
+      Name(name).Device(DEVICE_CPU),                                                              \
+      MaxPoolGradOp<kGathers, std::conditional_t<kGathers, GatherLoops, ScatterLoops>, CpuPoolKernel>)
 REGISTER_MAX_POOL_GRADIENT("MaxPoolGrad", false, "MaxPoolGradGrad",
                            "Computes the gradient of MaxPool.\n\nThe gradient of a window goes to its largest pixel:",
                            "grad: The gradient with respect to the output of MaxPool.\n"
@@ -230,7 +192,7 @@ REGISTER_MAX_POOL_GRADIENT(
     "output: The gradient with respect to the input grad of MaxPoolGrad, in the shape of "
     "orig_output.\n")
 
-REGISTER_KERNEL_BUILDER(Name("MaxPool").Device(DEVICE_CPU), PoolOp<MaxPoolLoops, PoolTypes>)
+REGISTER_KERNEL_BUILDER(Name("MaxPool").Device(DEVICE_CPU), PoolOp<MaxPoolLoops, MaxPoolTypes, CpuPoolKernel>)
 
 }  // namespace
 }  // namespace math_ops

@@ -1,9 +1,8 @@
 // plugins/math_ops/pooling.cc
 // SPDX-License-Identifier: Apache-2.0
-#include <memory>
+#include "pooling.h"
 
-#include "images.h"
-#include "opsrun/check_shapes.h"
+#include <memory>
 
 namespace math_ops {
 
@@ -82,8 +81,8 @@ Status MergePooling(InferenceContext* c, ShapeHandle* images, ShapeHandle* poole
   return c->ReplaceDim(*images, 3, channels, images);
 }
 
-void PoolKernel::ComputeParts(OpKernelContext* context, const ImageWindows& images, int64 parts, const Tensor& in,
-                              const void* grad, const TensorShape& shape) const {
+void CpuPoolKernel::ComputeParts(OpKernelContext* context, const ImageWindows& images, int64 parts, const Tensor& in,
+                                 const void* grad, const TensorShape& shape) const {
   Tensor* output = nullptr;
   OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
   if (output->NumElements() == 0) return;
@@ -195,24 +194,8 @@ struct SpreadLoops {
   }
 };
 
-class AvgPoolGradOp : public PoolKernel {
- public:
-  explicit AvgPoolGradOp(OpKernelConstruction* context)
-      : PoolKernel(context, LoopFor<SpreadLoops>(context->input_type(1), Floats())) {}
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor& grad = context->input(1);
-    TensorShape shape, pooled;
-    OP_REQUIRES_OK(context, ReadImageSizes(context->input(0), "orig_input_shape", &shape));
-    ImageWindows images;
-    OP_REQUIRES_OK(context, MakePooling(attrs(), shape, &images, &pooled).Blame("input:orig_input_shape"));
-    OP_REQUIRES_OK(context, CheckShape(grad.shape(), "grad", pooled, "the output of AvgPool"));
-    ComputeParts(context, images, ImageParts(images).count, grad, nullptr, shape);
-  }
-};
-
-REGISTER_KERNEL_BUILDER(Name("AvgPool").Device(DEVICE_CPU), PoolOp<MeanLoops, Floats>)
-REGISTER_KERNEL_BUILDER(Name("AvgPoolGrad").Device(DEVICE_CPU), AvgPoolGradOp)
+REGISTER_KERNEL_BUILDER(Name("AvgPool").Device(DEVICE_CPU), PoolOp<MeanLoops, Floats, CpuPoolKernel>)
+REGISTER_KERNEL_BUILDER(Name("AvgPoolGrad").Device(DEVICE_CPU), AvgPoolGradOp<SpreadLoops, CpuPoolKernel>)
 
 }  // namespace
 }  // namespace math_ops
