@@ -78,6 +78,7 @@ void PlanNode(Planning& p, uint32_t index) {
     }
   }
   CountFoldCost(p, step);
+  NoteHostNumbers(p, step, work.of_host_numbers);
   p.plan.steps.push_back(std::move(step));
   AskForWorkspace(p, work, p.plan.steps.back());
 }

@@ -90,13 +90,48 @@ spec::KernelChoice Choose(const NodeWork& work, const Kernels& kernels, Device**
   }
 }
 
+bool IsFewIntegers(const PlanValue& value) {
+  constexpr int64_t kFew = 64;
+  const bool is_integer = value.dtype == DType::kInt32 || value.dtype == DType::kInt64 || value.dtype == DType::kBool;
+  return is_integer && value.rank_known && IsWhole(value.shape) && NumElements(value.shape).value_or(kFew + 1) <= kFew;
+}
+
+// Sizes, and what is computed from them, are in CPU memory, where kernels on a device read them. Computing with them on
+// the device would copy them there and back, and the CPU would wait. So a node that only has such inputs stays on the
+// CPU, unless the graph says where it runs; TensorFlow's placer does the same with small tensors of int32.
+bool IsOfHostNumbers(const Planning& p, const NodeWork& work) {
+  const auto is_host = [&](uint32_t value) { return p.host_numbers.contains(value); };
+  const auto is_on_cpu = [&](uint32_t value) {
+    return is_host(value) || p.plan.values[value].memory == PlanValue::Memory::kConstant;
+  };
+  const auto is_few = [&](const spec::ArgRange& range) {
+    const auto first = p.plan.values.begin() + p.nodes[work.index].first_value + range.first;
+    return std::all_of(first, first + range.count, IsFewIntegers);
+  };
+  return !work.node->device && !work.op->def.stateful() && std::ranges::any_of(work.inputs, is_host) &&
+         std::ranges::all_of(work.inputs, is_on_cpu) && std::ranges::all_of(work.signature.out_args, is_few);
+}
+
 }  // namespace
 
+void NoteHostNumbers(Planning& p, const Step& step, bool of_host_numbers) {
+  for (const uint32_t output : step.outputs) {
+    const PlanValue& value = p.plan.values[output];
+    if (value.device == kCpu && (step.device != kCpu || of_host_numbers) && IsFewIntegers(value))
+      p.host_numbers.insert(output);
+  }
+}
+
 bool PlanKernel(Planning& p, NodeWork& work) {
-  const std::optional<Device*> wanted = FindDevice(p, *work.node);
+  std::optional<Device*> wanted = FindDevice(p, *work.node);
   if (!wanted) return false;
-  Device* device = *wanted;
   const Kernels kernels = KernelsFor(p, work);
+  if (*wanted != nullptr && IsOfHostNumbers(p, work)) {
+    Device* cpu = nullptr;
+    work.of_host_numbers = Choose(work, kernels, &cpu).outcome == Outcome::kChosen;
+    if (work.of_host_numbers) wanted = nullptr;
+  }
+  Device* device = *wanted;
   const spec::KernelChoice choice = Choose(work, kernels, &device);
   if (IsFound(choice) && device != *wanted && p.in.strict_placement) {
     ReportOtherDevice(p, work, **wanted);

@@ -106,6 +106,7 @@ struct NodeWork {
   std::vector<uint32_t> inputs;  // flat values
   uint32_t device = 0;           // an index into Plan::devices
   const RegisteredKernel* kernel = nullptr;
+  bool of_host_numbers = false;                   // see Planning: it stays on the CPU
   std::vector<const RegisteredKernel*> declined;  // their create returned UNIMPLEMENTED for this node
   void* object = nullptr;
 };
@@ -129,6 +130,7 @@ struct Planning {
   std::vector<uint32_t> fold_cost;                // by value: nodes to run to know it; kNone: cannot be known
   std::unordered_map<uint32_t, std::optional<Tensor>> folded;
   std::set<std::string> missing_devices;  // already reported
+  std::set<uint32_t> host_numbers;        // values of few integers that a graph on a device has in CPU memory
   std::optional<TaskOrder> task_order;    // if there are tasks
 
   const std::unordered_set<std::string> left_out;              // feeds and nodes with errors that were already reported
@@ -173,6 +175,8 @@ void CheckDeviceName(Planning& p, const Node& node);
 std::string CpuRemedy(const Node& node);
 // The index in Plan::devices; adds the device if it is missing.
 uint32_t IndexOfDevice(Plan& plan, Device* device);
+// Notes the outputs of a step that are Planning::host_numbers.
+void NoteHostNumbers(Planning& p, const Step& step, bool of_host_numbers);
 // Choose and create the node's kernel; false after an error.
 bool PlanKernel(Planning& p, NodeWork& work);
 bool CreateKernel(Planning& p, NodeWork& work);

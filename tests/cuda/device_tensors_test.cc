@@ -183,6 +183,25 @@ TEST_P(OrderedDeviceTensors, RunOnTheDeviceOfTheGraph) {
   EXPECT_EQ(engine.LoadText("g.yaml", kGraph).Plan().find("gpu:0"), std::string::npos);
 }
 
+// What is computed from sizes stays on the CPU, so that it needs no copies.
+TEST_P(OrderedDeviceTensors, LeaveSizesToTheCpu) {
+  const embed::Graph graph = engine_->LoadText(
+      "g.yaml",
+      "opsrun: 1\nfeeds:\n  x: {dtype: float32, shape: [-1, 3]}\n  one: {value: 1, dtype: int32}\n"
+      "nodes:\n  n: {op: Size, in: x}\n  m: {op: Maximum, in: [n, one]}\n  one_more: {op: Maximum, in: [one, one]}\n"
+      "  there: {op: Maximum, in: [n, one], device: gpu}\noutputs: [m, one_more, there]\n");
+  const std::string plan = graph.Plan({}, OPSRUN_PLAN_JSON);
+  const auto device_of = [&](const std::string& node) {
+    const size_t step = plan.find("\"node\": \"" + node + "\""), at = plan.find("\"device\": \"", step) + 11;
+    return plan.substr(at, plan.find('"', at) - at);
+  };
+  EXPECT_EQ(device_of("m"), "cpu");
+  EXPECT_EQ(device_of("one_more"), "gpu:0") << "constants alone say nothing";
+  EXPECT_EQ(device_of("there"), "gpu:0");
+  const embed::View x = Feed(OnCard(6, 1), {2, 3});
+  for (const embed::Tensor& result : graph.Run({x})) EXPECT_GE(result.data<int32_t>()[0], 1);
+}
+
 TEST_P(OrderedDeviceTensors, ThatCannotBeUsedAreRefused) {
   const embed::Graph graph = engine_->LoadText("g.yaml", kGraph);
   const embed::View x = Feed(OnCard(4, 1), {4}), k = Feed(OnCard(1, 2), {});
