@@ -43,49 +43,32 @@ Status Gather(OpKernelContext* context, const GatherLayout& l, Tensor* output) {
   return Status::OK();
 }
 
-class GatherV2GradOp : public OpKernel {
- public:
-  explicit GatherV2GradOp(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, context->GetAttr("batch_dims", &batch_dims_));
+template <typename T>
+void AddRows(const GatherLayout& l, const std::vector<int64>& at, const T* from, SumOf<T>* to, int64 begin, int64 end) {
+  for (int64 i = begin * l.count; i < end * l.count; ++i) {
+    const int64 outer = i / l.count;
+    const int64 row = outer * l.size + at[static_cast<size_t>(outer / l.before * l.count + i % l.count)];
+    AddTo(to + row * l.slice, from + i * l.slice, l.slice);
   }
+}
 
-  void Compute(OpKernelContext* context) override {
-    const Tensor &indices = context->input(1), &grad = context->input(2);
-    TensorShape shape;
-    GatherLayout l;
-    OP_REQUIRES_OK(context, ReadShape(context->input(0), "params_shape", &shape));
-    OP_REQUIRES_OK(context, l.Make(shape, indices.shape(), &context->input(3), batch_dims_));
-    OP_REQUIRES_OK(context, CheckIndices(indices, "indices", l.size, l.axis, "params"));
-    OP_REQUIRES_OK(context, CheckShape(grad.shape(), "grad", l.result));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    if (grad.NumElements() == 0) return FillWithZeros(context, output);
-    const std::vector<int64> at = Integers(indices);
-    // Equal indices are added in order, so one thread adds all rows of a part.
-    OP_REQUIRES_OK(context, VisitNumber(grad.dtype(), [&](auto element) {
-                     using T = typename decltype(element)::type;
-                     return MakeSums<T>(context, output, [&](SumOf<T>* to) {
-                       const int64 bytes = l.count * l.slice * int64{sizeof(T)};
-                       ForIndices(context, l.batch * l.before, bytes, [&](int64 begin, int64 end) {
-                         AddRows(l, at, static_cast<const T*>(grad.data()), to, begin, end);
-                       });
-                     });
-                   }));
+Status AddGathered(OpKernelContext* context, const GatherLayout& l, Tensor* output) {
+  const Tensor &indices = context->input(1), &grad = context->input(2);
+  TF_RETURN_IF_ERROR(CheckIndices(indices, "indices", l.size, l.axis, "params"));
+  if (grad.NumElements() == 0) {
+    FillWithZeros(context, output);
+    return Status::OK();
   }
-
- private:
-  template <typename T>
-  static void AddRows(const GatherLayout& l, const std::vector<int64>& at, const T* from, SumOf<T>* to, int64 begin,
-                      int64 end) {
-    for (int64 i = begin * l.count; i < end * l.count; ++i) {
-      const int64 outer = i / l.count;
-      const int64 row = outer * l.size + at[static_cast<size_t>(outer / l.before * l.count + i % l.count)];
-      AddTo(to + row * l.slice, from + i * l.slice, l.slice);
-    }
-  }
-
-  int64 batch_dims_ = 0;
-};
+  const std::vector<int64> at = Integers(indices);
+  // Equal indices are added in order, so one thread adds all rows of a part.
+  return VisitNumber(grad.dtype(), [&](auto element) {
+    using T = typename decltype(element)::type;
+    return MakeSums<T>(context, output, [&](SumOf<T>* to) {
+      ForIndices(context, l.batch * l.before, l.count * l.slice * int64{sizeof(T)},
+                 [&](int64 begin, int64 end) { AddRows(l, at, static_cast<const T*>(grad.data()), to, begin, end); });
+    });
+  });
+}
 
 // A negative number counts from the end of indices.
 Status ResolveBatchDims(int64 batch_dims, int64 rank_of_indices, int64 axis, int64* resolved) {
@@ -257,7 +240,8 @@ REGISTER_GATHER(int32)
 REGISTER_GATHER(int64)
 #undef REGISTER_GATHER
 
-REGISTER_KERNEL_BUILDER(Name("GatherV2Grad").Device(DEVICE_CPU).TypeConstraint("T", kNumbers), GatherV2GradOp);
+REGISTER_KERNEL_BUILDER(Name("GatherV2Grad").Device(DEVICE_CPU).TypeConstraint("T", kNumbers),
+                        GatherV2GradOp<AddGathered>);
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "elements.h"
+#include "indices.h"
 #include "opsrun/register_types.h"
 
 namespace array_ops {
@@ -42,6 +43,29 @@ class GatherOp : public OpKernel {
   int64 batch_dims_ = 0;
 };
 
+// The kernel of GatherV2Grad. kAdd checks the indices and fills the output, also if the gradient has no elements.
+template <Status (*kAdd)(OpKernelContext*, const GatherLayout&, Tensor*)>
+class GatherV2GradOp : public OpKernel {
+ public:
+  explicit GatherV2GradOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("batch_dims", &batch_dims_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    TensorShape shape;
+    GatherLayout layout;
+    OP_REQUIRES_OK(context, ReadShape(context->input(0), "params_shape", &shape));
+    OP_REQUIRES_OK(context, layout.Make(shape, context->input(1).shape(), &context->input(3), batch_dims_));
+    OP_REQUIRES_OK(context, CheckShape(context->input(2).shape(), "grad", layout.result));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
+    OP_REQUIRES_OK(context, kAdd(context, layout, output));
+  }
+
+ private:
+  int64 batch_dims_ = 0;
+};
+
 // GatherNd and ScatterNd. INVALID_ARGUMENT: the vectors of indices are longer than `rank`, the rank of `what`.
 Status CheckDepth(const Tensor& indices, int rank, const char* what);
 
@@ -58,6 +82,20 @@ Status ComputeGatherNd(OpKernelContext* context) {
   Tensor* output = nullptr;
   TF_RETURN_IF_ERROR(context->allocate_output(0, shape, &output));
   return kGather(context, output);
+}
+
+// kAdd checks the indices and fills the output, also if there are no updates.
+template <Status (*kAdd)(OpKernelContext*, Tensor* output)>
+Status ComputeScatterNd(OpKernelContext* context) {
+  const Tensor& indices = context->input(0);
+  TensorShape shape, expected;
+  TF_RETURN_IF_ERROR(ReadShape(context->input(2), "shape", &shape));
+  TF_RETURN_IF_ERROR(CheckDepth(indices, shape.dims(), "the output"));
+  TF_RETURN_IF_ERROR(NdShape(indices.shape(), shape, &expected));
+  TF_RETURN_IF_ERROR(CheckShape(context->input(1).shape(), "updates", expected));
+  Tensor* output = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, shape, &output));
+  return kAdd(context, output);
 }
 
 // OneHot: indices is [prefix, suffix], the output is [prefix, depth, suffix].

@@ -34,18 +34,11 @@ Status GatherNd(OpKernelContext* context, Tensor* output) {
   return Status::OK();
 }
 
-Status ScatterNd(OpKernelContext* context) {
-  const Tensor &indices = context->input(0), &updates = context->input(1);
-  TensorShape shape, expected;
+Status ScatterNd(OpKernelContext* context, Tensor* output) {
+  const Tensor& updates = context->input(1);
   std::vector<int64> offsets;
   int64 slice;
-  TF_RETURN_IF_ERROR(ReadShape(context->input(2), "shape", &shape));
-  TF_RETURN_IF_ERROR(CheckDepth(indices, shape.dims(), "the output"));
-  TF_RETURN_IF_ERROR(NdShape(indices.shape(), shape, &expected));
-  TF_RETURN_IF_ERROR(CheckShape(updates.shape(), "updates", expected));
-  TF_RETURN_IF_ERROR(FindOffsets(indices, "indices", shape, "the output", &offsets, &slice));
-  Tensor* output = nullptr;
-  TF_RETURN_IF_ERROR(context->allocate_output(0, shape, &output));
+  TF_RETURN_IF_ERROR(FindOffsets(context->input(0), "indices", output->shape(), "the output", &offsets, &slice));
   if (updates.NumElements() == 0) {
     FillWithZeros(context, output);
     return Status::OK();
@@ -128,7 +121,8 @@ output: The sums. Slices with equal indices add up, in their order; integers wra
 
 REGISTER_KERNEL_BUILDER(Name("GatherNd").Device(DEVICE_CPU).TypeConstraint("Tparams", kMoved),
                         FunctionOp<ComputeGatherNd<GatherNd>>);
-REGISTER_KERNEL_BUILDER(Name("ScatterNd").Device(DEVICE_CPU).TypeConstraint("T", kNumbers), FunctionOp<ScatterNd>);
+REGISTER_KERNEL_BUILDER(Name("ScatterNd").Device(DEVICE_CPU).TypeConstraint("T", kNumbers),
+                        FunctionOp<ComputeScatterNd<ScatterNd>>);
 
 }  // namespace
 

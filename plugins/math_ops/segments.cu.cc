@@ -9,14 +9,10 @@
 #include "segments.h"
 
 #include "gpu_reduce.cu.h"
+#include "opsrun/gpu_sort.h"
 
 namespace math_ops {
 namespace {
-
-// A row and its id.
-struct alignas(16) SegmentRow {
-  int64 id, row;
-};
 
 // Lowers *first to the position of the first invalid id.
 template <typename Id>
@@ -33,34 +29,8 @@ __global__ void __launch_bounds__(kGpuThreads) FindTooLarge(int64 n, int64 segme
 }
 
 template <typename Id>
-__global__ void __launch_bounds__(kGpuThreads) NumberRows(int64 n, const Id* ids, SegmentRow* rows) {
+__global__ void __launch_bounds__(kGpuThreads) NumberRows(int64 n, const Id* ids, GpuKeyedRow* rows) {
   for (int64 i : GpuGridRangeX(n)) rows[i] = {static_cast<int64>(ids[i]), i};
-}
-
-// The first of rows[begin], ..., rows[end - 1] whose id is not below `id`, or `end`.
-__device__ inline int64 FirstNotBelow(const SegmentRow* rows, int64 begin, int64 end, int64 id) {
-  while (begin < end) {
-    const int64 middle = begin + (end - begin) / 2;
-    if (rows[middle].id < id) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return begin;
-}
-
-// Merges pairs of sorted runs of `run` rows, a power of two. Every row finds its position by counting the rows of the
-// other run that precede it; of equal ones, those of the first run do.
-__global__ void __launch_bounds__(kGpuThreads) MergeRuns(int64 n, int64 run, const SegmentRow* from, SegmentRow* to) {
-  for (int64 i : GpuGridRangeX(n)) {
-    const int64 pair = i & ~(2 * run - 1), second = pair + run < n ? pair + run : n;
-    const int64 end = second + run < n ? second + run : n;
-    const int64 id = from[i].id;
-    const int64 place = i < second ? i + FirstNotBelow(from, second, end, id) - second
-                                   : i + FirstNotBelow(from, pair, second, id + 1) - second;
-    to[place] = from[i];
-  }
 }
 
 // How results are divided: `lanes` threads compute each one, see gpu_reduce.cu.h.
@@ -72,7 +42,7 @@ struct SegmentFold {
 
 template <typename Fold, typename T>
 __global__ void __launch_bounds__(kGpuThreads)
-    FoldSegments(SegmentFold work, const SegmentRow* rows, const T* in, T empty, T* out) {
+    FoldSegments(SegmentFold work, const GpuKeyedRow* rows, const T* in, T empty, T* out) {
   typedef typename Fold::template Acc<T> Acc;
   const int results_of_block = kGpuThreads / work.lanes, thread = static_cast<int>(threadIdx.x);
   const int lane = work.is_line ? thread % work.lanes : thread / results_of_block;
@@ -83,8 +53,8 @@ __global__ void __launch_bounds__(kGpuThreads)
     int64 begin = 0, end = 0;
     Acc acc = Fold::template Start<T>();
     if (result < work.results) {
-      begin = FirstNotBelow(rows, 0, work.rows, segment);
-      end = FirstNotBelow(rows, begin, work.rows, segment + 1);
+      begin = GpuFirstNotBelow(rows, 0, work.rows, segment);
+      end = GpuFirstNotBelow(rows, begin, work.rows, segment + 1);
       for (int64 i = begin + lane; i < end; i += work.lanes) {
         acc = Fold::Combine(acc, static_cast<Acc>(in[rows[i].row * work.width + column]));
       }
@@ -155,27 +125,22 @@ class GpuSegmentIds {
   }
 
   // Sets *rows to the rows sorted by id. They are stored in one of the two tensors.
-  static Status Sort(OpKernelContext* context, Tensor* one, Tensor* other, const SegmentRow** rows) {
+  static Status Sort(OpKernelContext* context, Tensor* one, Tensor* other, const GpuKeyedRow** rows) {
     const Tensor& ids = context->input(1);
     const int64 n = ids.NumElements();
     const bool sorted = context->num_inputs() == 2;
-    const TensorShape bytes({n * int64{sizeof(SegmentRow)}});
+    const TensorShape bytes({n * int64{sizeof(GpuKeyedRow)}});
     const cudaStream_t stream = GetGpuStream(context);
     TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, bytes, one));
     if (!sorted) TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, bytes, other));
-    SegmentRow *from = static_cast<SegmentRow*>(one->data()), *to = static_cast<SegmentRow*>(other->data());
+    GpuKeyedRow *from = static_cast<GpuKeyedRow*>(one->data()), *to = static_cast<GpuKeyedRow*>(other->data());
     *rows = from;
     if (n == 0) return Status();
     TF_RETURN_IF_ERROR(VisitIds(ids, [&](auto* data) {
       typedef std::remove_const_t<std::remove_pointer_t<decltype(data)>> Id;
       return GpuLaunchKernel(NumberRows<Id>, GpuBlocks(n), kGpuThreads, 0, stream, n, data, from);
     }));
-    for (int64 run = 1; run < n && !sorted; run *= 2, std::swap(from, to)) {
-      const SegmentRow* const before = from;
-      TF_RETURN_IF_ERROR(GpuLaunchKernel(MergeRuns, GpuBlocks(n), kGpuThreads, 0, stream, n, run, before, to));
-    }
-    *rows = from;
-    return Status();
+    return sorted ? Status() : GpuSortByKey(stream, n, from, to, rows);
   }
 
  private:
@@ -199,7 +164,7 @@ class GpuSegmentIds {
     const auto find = [&](cudaStream_t stream, uint64* first) {
       return GpuLaunchKernel(FindUnsorted<Id>, GpuBlocks(n), kGpuThreads, 0, stream, n, ids, first);
     };
-    int64 at;
+    int64 at = n;
     TF_RETURN_IF_ERROR(FindWrong(context, n, find, &at));
     const int64 shown = std::min(at, n - 1), first = std::max<int64>(shown - 1, 0);
     Id read[2];
@@ -217,7 +182,7 @@ class GpuSegmentIds {
     const auto find = [&](cudaStream_t stream, uint64* first) {
       return GpuLaunchKernel(FindTooLarge<Id>, GpuBlocks(n), kGpuThreads, 0, stream, n, segments, ids, first);
     };
-    int64 at;
+    int64 at = n;
     TF_RETURN_IF_ERROR(FindWrong(context, n, find, &at));
     if (at == n) return Status();
     Id id;
@@ -226,13 +191,13 @@ class GpuSegmentIds {
   }
 };
 
-typedef Status (*GpuSegmentFold)(OpKernelContext* context, const SegmentFold& work, const SegmentRow* rows,
+typedef Status (*GpuSegmentFold)(OpKernelContext* context, const SegmentFold& work, const GpuKeyedRow* rows,
                                  const EmptyValue& empty, const void* in, void* out);
 
 template <typename Fold>
 struct GpuSegmentFolds {
   template <typename T>
-  static Status Run(OpKernelContext* context, const SegmentFold& work, const SegmentRow* rows, const EmptyValue& empty,
+  static Status Run(OpKernelContext* context, const SegmentFold& work, const GpuKeyedRow* rows, const EmptyValue& empty,
                     const void* in, void* out) {
     T value;
     std::memcpy(&value, empty.bytes, sizeof value);
@@ -254,7 +219,7 @@ class SegmentOp : public SegmentKernel<GpuSegmentIds> {
  protected:
   Status Run(OpKernelContext* context, const GpuSegmentIds&, const SegmentSizes& sizes, Tensor* output) const override {
     Tensor one, other;
-    const SegmentRow* rows = nullptr;
+    const GpuKeyedRow* rows = nullptr;
     TF_RETURN_IF_ERROR(GpuSegmentIds::Sort(context, &one, &other, &rows));
     return fold_(context, Divide(sizes), rows, empty_, context->input(0).data(), output->data());
   }

@@ -1,0 +1,300 @@
+// plugins/array_ops/indexed.cu.cc: ops on a GPU that select elements by indices, or add them up at indices.
+//
+// Indices are checked as on the CPU, so all ops but OneHot wait for the GPU. Sums are computed in the order of the
+// indices, as on the CPU: slices are first sorted by their place in the output.
+// SPDX-License-Identifier: Apache-2.0
+#if GOOGLE_CUDA
+
+#include <complex>
+
+#include "indexed_ops.h"
+#include "indices.h"
+#include "opsrun/gpu_copy.h"
+#include "opsrun/gpu_elements.h"
+#include "opsrun/gpu_kernel_helper.h"
+#include "opsrun/gpu_sort.h"
+
+namespace array_ops {
+namespace {
+
+// Vectors of `depth` indices. For each index: its range, and the distance between the slices of neighboring indices.
+struct IndexedDims {
+  int depth = 0;
+  int64 sizes[OPSRUN_MAX_RANK], strides[OPSRUN_MAX_RANK];
+};
+
+// Lowers *first to the position of the first index that is out of range.
+template <typename Index>
+__global__ void __launch_bounds__(kGpuThreads)
+    FindOutOfRange(int64 n, IndexedDims dims, const Index* indices, uint64* first) {
+  for (int64 i : GpuGridRangeX(n)) {
+    const int64 size = dims.sizes[i % dims.depth];
+    if (static_cast<uint64>(int64{indices[i]}) >= static_cast<uint64>(size))
+      GpuAtomicMin(first, static_cast<uint64>(i));
+  }
+}
+
+// places: operand 0 is params, without the indices' part; operand 1 is where the vector of indices begins.
+template <typename Index, typename E>
+__global__ void __launch_bounds__(kGpuThreads)
+    GatherElements(int64 n, GpuPlaces<2> places, IndexedDims dims, const E* params, const Index* indices, E* out) {
+  for (int64 i : GpuGridRangeX(n)) {
+    int64 at[2];
+    places.Find(i, at);
+    for (int d = 0; d < dims.depth; ++d) at[0] += int64{indices[at[1] + d]} * dims.strides[d];
+    out[i] = params[at[0]];
+  }
+}
+
+Status Await(cudaStream_t stream, cudaError_t enqueued) {
+  const cudaError_t error = enqueued != cudaSuccess ? enqueued : cudaStreamSynchronize(stream);
+  return error == cudaSuccess ? Status() : errors::Internal("Indices cannot be read: ", cudaGetErrorString(error));
+}
+
+// Waits for the GPU. INVALID_ARGUMENT: an index is out of range. `axis` is the dimension of `what` that the first index
+// of a vector selects from.
+template <typename Index>
+Status CheckOnGpu(OpKernelContext* context, const Tensor& indices, const IndexedDims& dims, int axis,
+                  const char* what) {
+  const int64 n = indices.NumElements();
+  if (n == 0) return Status();
+  const Index* const data = static_cast<const Index*>(indices.data());
+  const cudaStream_t stream = GetGpuStream(context);
+  Tensor found;
+  TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT64, {}, &found));
+  uint64* const first = static_cast<uint64*>(found.data());
+  uint64 at = static_cast<uint64>(n);
+  TF_RETURN_IF_ERROR(GpuLaunchKernel(SetToValue<uint64>, 1, 1, 0, stream, 1, first, at));
+  TF_RETURN_IF_ERROR(
+      GpuLaunchKernel(FindOutOfRange<Index>, GpuBlocks(n), kGpuThreads, 0, stream, n, dims, data, first));
+  TF_RETURN_IF_ERROR(Await(stream, cudaMemcpyAsync(&at, first, sizeof at, cudaMemcpyDeviceToHost, stream)));
+  if (at == static_cast<uint64>(n)) return Status();
+  Index index;
+  TF_RETURN_IF_ERROR(Await(stream, cudaMemcpyAsync(&index, data + at, sizeof index, cudaMemcpyDeviceToHost, stream)));
+  const int64 i = static_cast<int64>(at), d = i % dims.depth;
+  return IndexOutOfRange(indices.shape(), i, index, "indices", dims.sizes[d], axis + d, what);
+}
+
+// Slices of params, or of a sum: one for each position of the nested dimensions.
+struct Slices {
+  int rank = 0;
+  int64 sizes[3], of_params[3], of_indices[3];  // of_params counts slices
+  int64 slice = 1;
+
+  explicit Slices(const GatherLayout& l) : slice(l.slice) {
+    AddInside(l.batch, l.before * l.size, l.count);
+    AddInside(l.before, l.size, 0);
+    AddInside(l.count, 0, 1);
+  }
+  // The slices of `whole` at vectors of indices, whose ranges it sets *dims to.
+  Slices(const TensorShape& whole, const TensorShape& indices, IndexedDims* dims) {
+    const int depth = dims->depth = static_cast<int>(indices.dim_size(indices.dims() - 1));
+    for (int d = depth; d < whole.dims(); ++d) slice *= whole.dim_size(d);
+    int64 stride = 1, vectors = 1;
+    for (int d = depth; d-- > 0; stride *= whole.dim_size(d)) {
+      dims->sizes[d] = whole.dim_size(d);
+      dims->strides[d] = stride;
+    }
+    for (int d = 0; d < indices.dims() - 1; ++d) vectors *= indices.dim_size(d);
+    AddInside(vectors, 0, depth);
+  }
+
+  // The places of slices, or of their elements if `within` says how many there are. Requires: there are slices.
+  GpuPlaces<2> Places(int64 within = 1) const {
+    GpuPlaces<2> places;
+    for (int d = 0; d < rank; ++d) {
+      const int64 steps[] = {of_params[d] * within, of_indices[d]};
+      places.AddInside(sizes[d], steps);
+    }
+    return places;
+  }
+
+ private:
+  void AddInside(int64 size, int64 params, int64 indices) {
+    sizes[rank] = size;
+    of_params[rank] = params;
+    of_indices[rank++] = indices;
+  }
+};
+
+// Moves each slice in elements of `bytes` bytes. Requires: the size of a slice is a multiple of `bytes`.
+template <typename Index>
+Status GatherSlices(OpKernelContext* context, const Slices& slices, IndexedDims dims, int64 bytes, int64 slice,
+                    Tensor* output) {
+  GpuPlaces<2> places = slices.Places(slice);
+  const int64 steps[] = {1, 0};
+  places.AddInside(slice, steps);
+  for (int d = 0; d < dims.depth; ++d) dims.strides[d] *= slice;
+  return VisitGpuElement(bytes, [&](auto element) {
+    typedef decltype(element) E;
+    const int64 n = places.count();
+    return GpuLaunchKernel(GatherElements<Index, E>, GpuBlocks(n), kGpuThreads, 0, GetGpuStream(context), n, places,
+                           dims, static_cast<const E*>(context->input(0).data()),
+                           static_cast<const Index*>(context->input(1).data()), static_cast<E*>(output->data()));
+  });
+}
+
+// Checks the indices and gathers, in the largest elements that alignment allows.
+template <typename Index>
+Status CheckAndGather(OpKernelContext* context, const Slices& slices, const IndexedDims& dims, int axis,
+                      Tensor* output) {
+  TF_RETURN_IF_ERROR(CheckOnGpu<Index>(context, context->input(1), dims, axis, "params"));
+  if (output->NumElements() == 0) return Status();
+  const int64 bytes = slices.slice * DataTypeSize(output->dtype());
+  const uintptr_t places =
+      reinterpret_cast<uintptr_t>(context->input(0).data()) | reinterpret_cast<uintptr_t>(output->data());
+  int64 wide = 16;
+  while (bytes % wide != 0 || places % static_cast<uintptr_t>(wide) != 0) wide /= 2;
+  return GatherSlices<Index>(context, slices, dims, wide, bytes / wide, output);
+}
+
+template <typename Index>
+Status Gather(OpKernelContext* context, const GatherLayout& l, Tensor* output) {
+  return CheckAndGather<Index>(context, Slices(l), {1, {l.size}, {1}}, l.axis, output);
+}
+
+template <typename Index>
+Status GatherNd(OpKernelContext* context, Tensor* output) {
+  IndexedDims dims;
+  const Slices slices(context->input(0).shape(), context->input(1).shape(), &dims);
+  return CheckAndGather<Index>(context, slices, dims, 0, output);
+}
+
+// The key of a row of updates is the place of its slice in the output.
+template <typename Index>
+__global__ void __launch_bounds__(kGpuThreads)
+    FindKeys(int64 n, GpuPlaces<2> places, IndexedDims dims, const Index* indices, GpuKeyedRow* rows) {
+  for (int64 i : GpuGridRangeX(n)) {
+    int64 at[2];
+    places.Find(i, at);
+    for (int d = 0; d < dims.depth; ++d) at[0] += int64{indices[at[1] + d]} * dims.strides[d];
+    rows[i] = {at[0], i};
+  }
+}
+
+// The threads of the first row with a key add all rows with that key.
+template <typename T>
+__global__ void __launch_bounds__(kGpuThreads)
+    AddRowsOfKeys(int64 n, int64 width, const GpuKeyedRow* rows, const T* updates, T* out) {
+  typedef SumOf<T> Sum;
+  for (int64 i : GpuGridRangeX(n * width)) {
+    const int64 first = i / width, column = i % width, key = rows[first].key;
+    if (first > 0 && rows[first - 1].key == key) continue;
+    Sum sum = static_cast<Sum>(0);
+    for (int64 k = first; k < n && rows[k].key == key; ++k) {
+      sum = static_cast<Sum>(sum + static_cast<Sum>(updates[rows[k].row * width + column]));
+    }
+    out[key * width + column] = static_cast<T>(sum);
+  }
+}
+
+// The type of the parts of complex numbers, which are added on their own, or T.
+template <typename T>
+struct PartsOf {
+  typedef T type;
+};
+template <typename T>
+struct PartsOf<std::complex<T>> {
+  typedef T type;
+};
+
+// Sets the output to zeros and the sums of the slices at the same place. Waits for the GPU. INVALID_ARGUMENT: an index
+// is out of range.
+template <typename Index>
+Status AddAt(OpKernelContext* context, const Tensor& indices, const Slices& slices, const IndexedDims& dims, int axis,
+             const char* what, const Tensor& updates, Tensor* output) {
+  TF_RETURN_IF_ERROR(CheckOnGpu<Index>(context, indices, dims, axis, what));
+  const cudaStream_t stream = GetGpuStream(context);
+  const Bytes16 zero = {};
+  TF_RETURN_IF_ERROR(GpuFill(stream, output->NumElements(), DataTypeSize(output->dtype()), &zero, output->data()));
+  if (updates.NumElements() == 0) return Status();
+  const GpuPlaces<2> places = slices.Places();
+  const int64 n = places.count();
+  Tensor memory;
+  TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, TensorShape({2 * n * int64{sizeof(GpuKeyedRow)}}), &memory));
+  GpuKeyedRow* const rows = static_cast<GpuKeyedRow*>(memory.data());
+  const GpuKeyedRow* sorted = nullptr;
+  TF_RETURN_IF_ERROR(GpuLaunchKernel(FindKeys<Index>, GpuBlocks(n), kGpuThreads, 0, stream, n, places, dims,
+                                     static_cast<const Index*>(indices.data()), rows));
+  TF_RETURN_IF_ERROR(GpuSortByKey(stream, n, rows, rows + n, &sorted));
+  return VisitNumber(updates.dtype(), [&](auto element) {
+    typedef typename decltype(element)::type E;
+    typedef typename PartsOf<E>::type T;
+    const int64 width = slices.slice * static_cast<int64>(sizeof(E) / sizeof(T));
+    return GpuLaunchKernel(AddRowsOfKeys<T>, GpuBlocks(n * width), kGpuThreads, 0, stream, n, width, sorted,
+                           static_cast<const T*>(updates.data()), static_cast<T*>(output->data()));
+  });
+}
+
+template <typename Index>
+Status AddGathered(OpKernelContext* context, const GatherLayout& l, Tensor* output) {
+  return AddAt<Index>(context, context->input(1), Slices(l), {1, {l.size}, {1}}, l.axis, "params", context->input(2),
+                      output);
+}
+
+template <typename Index>
+Status ScatterNd(OpKernelContext* context, Tensor* output) {
+  IndexedDims dims;
+  const Slices slices(output->shape(), context->input(0).shape(), &dims);
+  return AddAt<Index>(context, context->input(0), slices, dims, 0, "the output", context->input(1), output);
+}
+
+template <typename Index, typename E>
+__global__ void __launch_bounds__(kGpuThreads)
+    OneHotElements(int64 n, GpuPlaces<2> places, const Index* indices, const E* on, const E* off, E* out) {
+  for (int64 i : GpuGridRangeX(n)) {
+    int64 at[2];
+    places.Find(i, at);
+    out[i] = static_cast<int64>(indices[at[0]]) == at[1] ? *on : *off;
+  }
+}
+
+template <typename Index>
+Status WriteOneHot(OpKernelContext* context, const OneHotLayout& l, Tensor* output) {
+  GpuPlaces<2> places;
+  const int64 of_prefix[] = {l.suffix, 0}, of_depth[] = {0, 1}, of_suffix[] = {1, 0};
+  places.AddInside(l.prefix, of_prefix);
+  places.AddInside(l.depth, of_depth);
+  places.AddInside(l.suffix, of_suffix);
+  return VisitGpuElement(DataTypeSize(output->dtype()), [&](auto element) {
+    typedef decltype(element) E;
+    const int64 n = output->NumElements();
+    return GpuLaunchKernel(OneHotElements<Index, E>, GpuBlocks(n), kGpuThreads, 0, GetGpuStream(context), n, places,
+                           static_cast<const Index*>(context->input(l.kIndices).data()),
+                           static_cast<const E*>(context->input(l.kOn).data()),
+                           static_cast<const E*>(context->input(l.kOff).data()), static_cast<E*>(output->data()));
+  });
+}
+
+#define GPU_GATHER(name, Index) \
+  Name(name).Device(DEVICE_GPU).TypeConstraint("Tparams", kMovedOnGpu).TypeConstraint<Index>("Tindices").Waits()
+#define GPU_SUMS(name, Index) \
+  Name(name).Device(DEVICE_GPU).TypeConstraint("T", kNumbers).TypeConstraint<Index>("Tindices").Waits()
+#define REGISTER_GATHER(Index)                                                                           \
+  REGISTER_KERNEL_BUILDER(GPU_GATHER("Gather", Index), GatherOp<Gather<Index>>)                          \
+  REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherV2", Index).HostMemory("axis"), GatherOp<Gather<Index>>)     \
+  REGISTER_KERNEL_BUILDER(GPU_GATHER("GatherNd", Index), FunctionOp<ComputeGatherNd<GatherNd<Index>>>)   \
+  REGISTER_KERNEL_BUILDER(GPU_SUMS("GatherV2Grad", Index).HostMemory("params_shape").HostMemory("axis"), \
+                          GatherV2GradOp<AddGathered<Index>>)                                            \
+  REGISTER_KERNEL_BUILDER(GPU_SUMS("ScatterNd", Index).HostMemory("shape"),                              \
+                          FunctionOp<ComputeScatterNd<ScatterNd<Index>>>)
+REGISTER_GATHER(int32)
+REGISTER_GATHER(int64)
+
+#define REGISTER_ONE_HOT(TI)                                    \
+  REGISTER_KERNEL_BUILDER(Name("OneHot")                        \
+                              .Device(DEVICE_GPU)               \
+                              .TypeConstraint("T", kMovedOnGpu) \
+                              .TypeConstraint<TI>("TI")         \
+                              .HostMemory("depth")              \
+                              .Capturable(),                    \
+                          OneHotOp<WriteOneHot<TI>>)
+REGISTER_ONE_HOT(uint8)
+REGISTER_ONE_HOT(int8)
+REGISTER_ONE_HOT(int32)
+REGISTER_ONE_HOT(int64)
+
+}  // namespace
+}  // namespace array_ops
+
+#endif  // GOOGLE_CUDA
