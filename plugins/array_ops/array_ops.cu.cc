@@ -8,6 +8,8 @@
 #include "opsrun/gpu_copy.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
+#include "random_numbers.h"
+#include "range.h"
 #include "space_to_batch.h"
 #include "view.h"
 
@@ -83,6 +85,56 @@ REGISTER_KERNEL_BUILDER(Name("OnesLike").Device(DEVICE_GPU).TypeConstraint("T", 
 REGISTER_SIZE(int32)
 REGISTER_SIZE(int64)
 REGISTER_KERNEL_BUILDER(GPU_KERNEL("Rank").HostMemory("output"), FunctionOp<GiveRank>)
+
+// Range and random numbers: element i is a function of i.
+
+template <typename T>
+__global__ void __launch_bounds__(kGpuThreads)
+    FillRangeElements(int64 n, RangeWide<T> start, RangeWide<T> delta, T* out) {
+  for (int64 i : GpuGridRangeX(n)) out[i] = RangeNumber<T>(start, i, delta);
+}
+
+template <typename T>
+Status FillRange(OpKernelContext* context, RangeWide<T> start, RangeWide<T> delta, int64 count, T* to) {
+  if (count == 0) return Status();
+  return GpuLaunchKernel(FillRangeElements<T>, GpuBlocks(count), kGpuThreads, 0, GetGpuStream(context), count, start,
+                         delta, to);
+}
+#define REGISTER_RANGE(T)                                \
+  REGISTER_KERNEL_BUILDER(Name("Range")                  \
+                              .Device(DEVICE_GPU)        \
+                              .TypeConstraint<T>("Tidx") \
+                              .HostMemory("start")       \
+                              .HostMemory("limit")       \
+                              .HostMemory("delta")       \
+                              .Capturable(),             \
+                          FunctionOp<MakeRange<T, FillRange<T>>>);
+RANGE_CALL_TYPES(REGISTER_RANGE)
+
+template <typename Numbers, typename T>
+__global__ void __launch_bounds__(kGpuThreads) DrawElements(int64 n, uint64_t seed, uint64_t first, T* out) {
+  for (int64 i : GpuGridRangeX(n)) out[i] = Numbers::template Of<T>(RandomBits(seed, first + static_cast<uint64_t>(i)));
+}
+
+template <typename Numbers>
+struct GpuDraws {
+  template <typename T>
+  static Status Run(OpKernelContext* context, uint64_t seed, uint64_t first, int64 n, T* to) {
+    if (n == 0) return Status();
+    return GpuLaunchKernel(DrawElements<Numbers, T>, GpuBlocks(n), kGpuThreads, 0, GetGpuStream(context), n, seed,
+                           first, to);
+  }
+};
+
+// Not capturable: each run draws other numbers.
+#define GPU_RANDOM(name, T, Numbers)                                                                    \
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_GPU).TypeConstraint<T>("dtype").HostMemory("shape"), \
+                          RandomOp<T, GpuDraws<Numbers>>);
+#define REGISTER_RANDOM(T)                             \
+  GPU_RANDOM("RandomUniform", T, UniformNumbers)       \
+  GPU_RANDOM("RandomStandardNormal", T, NormalNumbers) \
+  GPU_RANDOM("RandomNormal", T, NormalNumbers)
+TF_CALL_FLOAT_TYPES(REGISTER_RANDOM)
 
 }  // namespace
 }  // namespace array_ops

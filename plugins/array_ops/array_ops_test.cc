@@ -55,6 +55,13 @@ TEST_F(ArrayOps, RandomNumbersAreThoseOfTheSeed) {
   EXPECT_NE(Output(0).bytes, first.bytes);
 }
 
+TEST_F(ArrayOps, NormalNumbersAreThoseOfEveryMachine) {
+  Op("RandomStandardNormal").Input<int32_t>({1}, {6}).Attr("seed", 3).Attr("dtype", "float64");
+  RunGives<double>(0, {6},
+                   {-1.2083811575795256, 0.5252448752345097, 0.28708056251835684, -1.454768095428037,
+                    -0.7842759339625206, 0.34837927026029614});
+}
+
 class Variables : public OpTest {
  protected:
   Node Make(const std::string& shared_name = "", const std::string& dtype = "float32") {

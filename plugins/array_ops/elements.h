@@ -99,9 +99,9 @@ struct NumberBits {
   uint64_t infinity = ~uint64_t{0};
 
   // 0.0 and -0.0 have the same key.
-  uint64_t Key(uint64_t bits) const { return (bits & ~sign) == 0 ? 0 : bits; }
-  bool IsZero(uint64_t bits) const { return (bits & ~sign) == 0; }
-  bool IsNan(uint64_t bits) const { return (bits & ~sign) > infinity; }
+  constexpr uint64_t Key(uint64_t bits) const { return (bits & ~sign) == 0 ? 0 : bits; }
+  constexpr bool IsZero(uint64_t bits) const { return (bits & ~sign) == 0; }
+  constexpr bool IsNan(uint64_t bits) const { return (bits & ~sign) > infinity; }
 };
 
 // Requires: the type is a number or bool, but not an 8-bit float.

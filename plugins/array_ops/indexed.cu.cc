@@ -7,8 +7,8 @@
 
 #include <complex>
 
+#include "gpu_indices.cu.h"
 #include "indexed_ops.h"
-#include "indices.h"
 #include "opsrun/gpu_copy.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
@@ -16,12 +16,6 @@
 
 namespace array_ops {
 namespace {
-
-// Vectors of `depth` indices. For each index: its range, and the distance between the slices of neighboring indices.
-struct IndexedDims {
-  int depth = 0;
-  int64 sizes[OPSRUN_MAX_RANK], strides[OPSRUN_MAX_RANK];
-};
 
 // Lowers *first to the position of the first index that is out of range.
 template <typename Index>
@@ -44,11 +38,6 @@ __global__ void __launch_bounds__(kGpuThreads)
     for (int d = 0; d < dims.depth; ++d) at[0] += int64{indices[at[1] + d]} * dims.strides[d];
     out[i] = params[at[0]];
   }
-}
-
-Status Await(cudaStream_t stream, cudaError_t enqueued) {
-  const cudaError_t error = enqueued != cudaSuccess ? enqueued : cudaStreamSynchronize(stream);
-  return error == cudaSuccess ? Status() : errors::Internal("Indices cannot be read: ", cudaGetErrorString(error));
 }
 
 // Waits for the GPU. INVALID_ARGUMENT: an index is out of range. `axis` is the dimension of `what` that the first index
@@ -88,13 +77,10 @@ struct Slices {
   }
   // The slices of `whole` at vectors of indices, whose ranges it sets *dims to.
   Slices(const TensorShape& whole, const TensorShape& indices, IndexedDims* dims) {
-    const int depth = dims->depth = static_cast<int>(indices.dim_size(indices.dims() - 1));
+    const int depth = static_cast<int>(indices.dim_size(indices.dims() - 1));
+    *dims = IndexedDims(whole, depth);
     for (int d = depth; d < whole.dims(); ++d) slice *= whole.dim_size(d);
-    int64 stride = 1, vectors = 1;
-    for (int d = depth; d-- > 0; stride *= whole.dim_size(d)) {
-      dims->sizes[d] = whole.dim_size(d);
-      dims->strides[d] = stride;
-    }
+    int64 vectors = 1;
     for (int d = 0; d < indices.dims() - 1; ++d) vectors *= indices.dim_size(d);
     AddInside(vectors, 0, depth);
   }
@@ -150,7 +136,7 @@ Status CheckAndGather(OpKernelContext* context, const Slices& slices, const Inde
 
 template <typename Index>
 Status Gather(OpKernelContext* context, const GatherLayout& l, Tensor* output) {
-  return CheckAndGather<Index>(context, Slices(l), {1, {l.size}, {1}}, l.axis, output);
+  return CheckAndGather<Index>(context, Slices(l), IndexedDims(l.size), l.axis, output);
 }
 
 template <typename Index>
@@ -228,7 +214,7 @@ Status AddAt(OpKernelContext* context, const Tensor& indices, const Slices& slic
 
 template <typename Index>
 Status AddGathered(OpKernelContext* context, const GatherLayout& l, Tensor* output) {
-  return AddAt<Index>(context, context->input(1), Slices(l), {1, {l.size}, {1}}, l.axis, "params", context->input(2),
+  return AddAt<Index>(context, context->input(1), Slices(l), IndexedDims(l.size), l.axis, "params", context->input(2),
                       output);
 }
 

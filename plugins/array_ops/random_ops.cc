@@ -1,145 +1,38 @@
 // plugins/array_ops/random_ops.cc: RandomUniform and RandomNormal.
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
-
-#include "elements.h"
-#include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
 #include "opsrun/register_types.h"
+#include "random_numbers.h"
 
 namespace array_ops {
 
 namespace {
-
-// Number k of a seed is a function of k and the seed alone: that of SplitMix64, as for random feeds
-// (docs/graph_format.md). Floating-point operations are IEEE 754 basic operations; fma is written explicitly.
-
-inline uint64_t RandomBits(uint64_t seed, uint64_t k) {
-  uint64_t z = seed + (k + 1) * 0x9E3779B97F4A7C15;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-  return z ^ (z >> 31);
-}
-
-// The upper `digits` bits, as many as the type has, as a number in [0, 1): the result is never rounded to 1.
-inline double UniformFromBits(uint64_t bits, int digits) {
-  const double scale = 1.0 / static_cast<double>(int64_t{1} << digits);  // a power of two, so products are exact
-  return static_cast<double>(static_cast<int64_t>(bits >> (64 - digits))) * scale;
-}
-
-template <typename T>
-constexpr int kDigits = sizeof(T) == 8 ? 53 : 24;
-template <>
-constexpr int kDigits<OPSRUN_HALF> = 11;
-template <>
-constexpr int kDigits<OPSRUN_BFLOAT16> = 8;
-
-// Numbers are computed as double or float, and rounded to smaller types.
-template <typename T>
-using Wide = std::conditional_t<sizeof(T) == 8, double, float>;
-
-struct Uniform {
-  template <typename T>
-  static void Draw(uint64_t seed, uint64_t first, int64 n, T* to) {
-    for (int64 i = 0; i < n; ++i) {
-      const uint64_t bits = RandomBits(seed, first + static_cast<uint64_t>(i));
-      to[i] = static_cast<T>(static_cast<Wide<T>>(UniformFromBits(bits, kDigits<T>)));
-    }
-  }
-};
 
 constexpr int kMostNormals = 256;
 
 // Compiled for several instruction sets, for vectors and an fma that is no call. All give the same numbers.
 #define ARRAY_OPS_INLINE inline __attribute__((always_inline))
 
-constexpr int kTerms = 8;
-typedef double Coefficients[kTerms];
-
-ARRAY_OPS_INLINE double Polynomial(const Coefficients& coefficients, double x) {
-  double sum = coefficients[kTerms - 1];
-  for (int i = kTerms - 1; i-- > 0;) sum = std::fma(sum, x, coefficients[i]);
-  return sum;
-}
-
-ARRAY_OPS_INLINE uint64_t BitsOf(double x) {
-  uint64_t bits;
-  std::memcpy(&bits, &x, sizeof(bits));
-  return bits;
-}
-ARRAY_OPS_INLINE double OfBits(uint64_t bits) {
-  double x;
-  std::memcpy(&x, &bits, sizeof(x));
-  return x;
-}
-// Requires: the integer is below 2^52. Sets the last bits of the double 2^52 to it, then subtracts 2^52.
-ARRAY_OPS_INLINE double ToDouble(uint64_t integer) {
-  return OfBits(integer | 0x4330000000000000) - 0x1p52;
-}
-
-// log(2) times the exponent, plus the series of artanh for the rest. The C library's log is not the same everywhere.
-ARRAY_OPS_INLINE double Log(double x) {
-  constexpr double kHighLn2 = 0x1.62e42fefa39efp-1, kLowLn2 = 0x1.abc9e3b39803fp-56;
-  constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
-  constexpr int kLogTerms = 12;
-  const double half_to_1 = OfBits((BitsOf(x) & 0x000fffffffffffff) | 0x3fe0000000000000);
-  const double doubled = half_to_1 < kSqrtHalf ? 1 : 0;
-  const double rest = half_to_1 < kSqrtHalf ? half_to_1 * 2 : half_to_1;
-  const double exponent = (ToDouble(BitsOf(x) >> 52) - 1022) - doubled;
-  const double s = (rest - 1) / (rest + 1);
-  double sum = 0;
-  for (int term = kLogTerms; term > 0; --term) sum = std::fma(sum, s * s, 1.0 / (2 * term - 1));
-  return std::fma(exponent, kHighLn2, std::fma(2 * s, sum, exponent * kLowLn2));
-}
-
-// Wichura, Algorithm AS 241, PPND16: one rational function for the middle, two for the tails.
-struct Quotient {
-  Coefficients above, below;
-
-  ARRAY_OPS_INLINE double operator()(double x) const { return Polynomial(above, x) / Polynomial(below, x); }
-};
-
-constexpr Quotient kMiddle = {
-    {3.3871328727963666080e0, 1.3314166789178437745e+2, 1.9715909503065514427e+3, 1.3731693765509461125e+4,
-     4.5921953931549871457e+4, 6.7265770927008700853e+4, 3.3430575583588128105e+4, 2.5090809287301226727e+3},
-    {1.0000000000000000000e0, 4.2313330701600911252e+1, 6.8718700749205790830e+2, 5.3941960214247511077e+3,
-     2.1213794301586595867e+4, 3.9307895800092710610e+4, 2.8729085735721942674e+4, 5.2264952788528545610e+3}};
-constexpr Quotient kNearEnd = {
-    {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0, 3.64784832476320460504e0,
-     1.27045825245236838258e0, 2.41780725177450611770e-1, 2.27238449892691845833e-2, 7.74545014278341407640e-4},
-    {1.0000000000000000000e0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
-     1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4, 1.05075007164441684324e-9}};
-constexpr Quotient kFarEnd = {
-    {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0, 2.96560571828504891230e-1,
-     2.65321895265761230930e-2, 1.24266094738807843860e-3, 2.71155556874348757815e-5, 2.01033439929228813265e-7},
-    {1.0000000000000000000e0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
-     7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15}};
-
 // Computes all numbers as if they were in the middle, and then those in the tails again.
 ARRAY_OPS_INLINE void ComputeNormals(uint64_t seed, uint64_t first, int n, double* out) {
-  double distances[kMostNormals], roots[kMostNormals], ends[kMostNormals];  // distances: probability - 1/2
+  double distances[kMostNormals], roots[kMostNormals], ends[kMostNormals];
   for (int i = 0; i < n; ++i) {
-    const uint64_t bits = RandomBits(seed, first + static_cast<uint64_t>(i));
-    const double q = (ToDouble(bits >> 12) + 0.5) * 0x1p-52 - 0.5;
-    distances[i] = q;
-    out[i] = q * kMiddle(std::fma(-q, q, 0.180625));
+    distances[i] = DistanceOf(RandomBits(seed, first + static_cast<uint64_t>(i)));
+    out[i] = NormalInMiddle(distances[i]);
   }
   int places[kMostNormals], count = 0;
   for (int i = 0; i < n; ++i) {
     places[count] = i;
-    count += std::abs(distances[i]) > 0.425 ? 1 : 0;
+    count += IsInTail(distances[i]) ? 1 : 0;
   }
-  for (int k = 0; k < count; ++k) ends[k] = 0.5 - std::abs(distances[places[k]]);
+  for (int k = 0; k < count; ++k) ends[k] = EndOf(distances[places[k]]);
   for (int k = 0; k < count; ++k) {
-    roots[k] = std::sqrt(-Log(ends[k]));
-    ends[k] = kNearEnd(roots[k] - 1.6);
+    roots[k] = RootOf(ends[k]);
+    ends[k] = NearEnd(roots[k] - 1.6);
   }
   for (int k = 0; k < count; ++k) {
-    if (roots[k] > 5) ends[k] = kFarEnd(roots[k] - 5);
+    if (roots[k] > 5) ends[k] = FarEnd(roots[k] - 5);
     out[places[k]] = std::copysign(ends[k], distances[places[k]]);
   }
 }
@@ -167,55 +60,36 @@ auto BestNormals() {
   return &NormalsWithoutExtensions;
 }
 
-// out[i] = the inverse of the normal distribution at (the upper 52 bits of RandomBits(seed, first + i) + 1/2) / 2^52,
-// for i in [0, n). Requires: n <= kMostNormals.
-void NormalNumbers(uint64_t seed, uint64_t first, int n, double* out) {
-  static const auto normals = BestNormals();
-  normals(seed, first, n, out);
-}
-#undef ARRAY_OPS_INLINE
+struct Uniform {
+  template <typename T>
+  static void Draw(uint64_t seed, uint64_t first, int64 n, T* to) {
+    for (int64 i = 0; i < n; ++i) to[i] = UniformNumbers::Of<T>(RandomBits(seed, first + static_cast<uint64_t>(i)));
+  }
+};
 
 struct Normal {
   template <typename T>
   static void Draw(uint64_t seed, uint64_t first, int64 n, T* to) {
+    static const auto normals = BestNormals();
     double numbers[kMostNormals];
     for (int64 begin = 0; begin < n; begin += kMostNormals) {
       const int size = static_cast<int>(std::min<int64>(n - begin, kMostNormals));
-      NormalNumbers(seed, first + static_cast<uint64_t>(begin), size, numbers);
-      for (int i = 0; i < size; ++i) to[begin + i] = static_cast<T>(static_cast<Wide<T>>(numbers[i]));
+      normals(seed, first + static_cast<uint64_t>(begin), size, numbers);
+      for (int i = 0; i < size; ++i) to[begin + i] = static_cast<T>(static_cast<Drawn<T>>(numbers[i]));
     }
   }
 };
 
-// Each run continues the sequence of numbers where the previous run stopped.
-template <typename T, typename Distribution>
-class RandomOp : public OpKernel {
- public:
-  explicit RandomOp(OpKernelConstruction* context) : OpKernel(context) {
-    int64 seed, seed2;
-    OP_REQUIRES_OK(context, context->GetAttr("seed", &seed));
-    OP_REQUIRES_OK(context, context->GetAttr("seed2", &seed2));
-    seed_ = static_cast<uint64_t>(seed);
-    if (seed2 != 0) seed_ ^= RandomBits(static_cast<uint64_t>(seed2), 0);
-  }
-
-  void Compute(OpKernelContext* context) override {
-    TensorShape shape;
-    OP_REQUIRES_OK(context, ReadShape(context->input(0), "shape", &shape));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    const int64 n = output->NumElements();
-    const uint64_t first = taken_.fetch_add(static_cast<uint64_t>(n));
-    T* to = output->flat<T>().data();
+template <typename Distribution>
+struct CpuDraws {
+  template <typename T>
+  static Status Run(OpKernelContext* context, uint64_t seed, uint64_t first, int64 n, T* to) {
     constexpr int64 kBytesInTheTimeOfANumber = 64;
     ForIndices(context, n, kBytesInTheTimeOfANumber, [&](int64 begin, int64 end) {
-      Distribution::Draw(seed_, first + static_cast<uint64_t>(begin), end - begin, to + begin);
+      Distribution::Draw(seed, first + static_cast<uint64_t>(begin), end - begin, to + begin);
     });
+    return Status::OK();
   }
-
- private:
-  uint64_t seed_ = 0;
-  std::atomic<uint64_t> taken_{0};
 };
 
 #define REGISTER_RANDOM_OP(name)                      \
@@ -255,11 +129,13 @@ REGISTER_RANDOM_OP("RandomStandardNormal")
 REGISTER_RANDOM_OP("RandomNormal")
     .Doc("Draws random numbers of the normal distribution. It is another name of RandomStandardNormal.\n\n" SEED_DOC);
 
-#define REGISTER_RANDOM(T)                                                                                           \
-  REGISTER_KERNEL_BUILDER(Name("RandomUniform").Device(DEVICE_CPU).TypeConstraint<T>("dtype"), RandomOp<T, Uniform>) \
-  REGISTER_KERNEL_BUILDER(Name("RandomStandardNormal").Device(DEVICE_CPU).TypeConstraint<T>("dtype"),                \
-                          RandomOp<T, Normal>)                                                                       \
-  REGISTER_KERNEL_BUILDER(Name("RandomNormal").Device(DEVICE_CPU).TypeConstraint<T>("dtype"), RandomOp<T, Normal>);
+#define REGISTER_RANDOM(T)                                                                            \
+  REGISTER_KERNEL_BUILDER(Name("RandomUniform").Device(DEVICE_CPU).TypeConstraint<T>("dtype"),        \
+                          RandomOp<T, CpuDraws<Uniform>>)                                             \
+  REGISTER_KERNEL_BUILDER(Name("RandomStandardNormal").Device(DEVICE_CPU).TypeConstraint<T>("dtype"), \
+                          RandomOp<T, CpuDraws<Normal>>)                                              \
+  REGISTER_KERNEL_BUILDER(Name("RandomNormal").Device(DEVICE_CPU).TypeConstraint<T>("dtype"),         \
+                          RandomOp<T, CpuDraws<Normal>>);
 TF_CALL_FLOAT_TYPES(REGISTER_RANDOM)
 #undef REGISTER_RANDOM
 

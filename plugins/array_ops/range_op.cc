@@ -2,21 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "elements.h"
-#include "indices.h"
 #include "opsrun/op.h"
-#include "opsrun/register_types.h"
+#include "range.h"
 
 namespace array_ops {
 namespace {
 
 using namespace shape_inference;
-
-constexpr const char* kNames[] = {"start", "limit", "delta"};
-
-// The type in which the numbers are computed.
-template <typename T>
-using Wide = std::conditional_t<std::is_integral_v<T>, int64, std::conditional_t<(sizeof(T) < 4), float, T>>;
 
 Status WrongWay(const char* relation) {
   return Wrong("delta", "delta leads away from limit: start must not be ", relation, " limit");
@@ -51,27 +43,17 @@ Status CountSteps(double start, double limit, double delta, int64* count) {
 }
 
 template <typename T>
-Wide<T> NumberOf(const Tensor& tensor) {
-  return static_cast<Wide<T>>(tensor.scalar<T>()());
-}
-
-// Number i. The distance from the start may exceed the range of the type.
-template <typename T>
-T NumberAt(Wide<T> start, int64 i, Wide<T> delta) {
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(static_cast<uint64>(start) + static_cast<uint64>(i) * static_cast<uint64>(delta));
-  } else {
-    return static_cast<T>(start + static_cast<Wide<T>>(i) * delta);
-  }
+RangeWide<T> NumberOf(const Tensor& tensor) {
+  return static_cast<RangeWide<T>>(tensor.scalar<T>()());
 }
 
 // How many of the first `count` numbers are before the limit after rounding to T. The numbers are monotonic in i.
 template <typename T>
-int64 CountBefore(Wide<T> start, Wide<T> limit, Wide<T> delta, int64 count) {
+int64 CountBefore(RangeWide<T> start, RangeWide<T> limit, RangeWide<T> delta, int64 count) {
   int64 before = 0;
   while (before < count) {
     const int64 middle = before + (count - before) / 2;
-    const auto number = static_cast<Wide<T>>(NumberAt<T>(start, middle, delta));
+    const auto number = static_cast<RangeWide<T>>(RangeNumber<T>(start, middle, delta));
     if (delta > 0 ? number < limit : number > limit) {
       before = middle + 1;
     } else {
@@ -81,18 +63,22 @@ int64 CountBefore(Wide<T> start, Wide<T> limit, Wide<T> delta, int64 count) {
   return before;
 }
 
-// Also for shape functions.
+}  // namespace
+
 template <typename T>
-Status Count(const Tensor& start, const Tensor& limit, const Tensor& delta, int64* count) {
+Status CountRange(const Tensor& start, const Tensor& limit, const Tensor& delta, int64* count) {
   typedef std::conditional_t<std::is_integral_v<T>, int64, double> Exact;
-  const Wide<T> first = NumberOf<T>(start), end = NumberOf<T>(limit), step = NumberOf<T>(delta);
+  const RangeWide<T> first = NumberOf<T>(start), end = NumberOf<T>(limit), step = NumberOf<T>(delta);
   TF_RETURN_IF_ERROR(CountSteps(static_cast<Exact>(first), static_cast<Exact>(end), static_cast<Exact>(step), count));
   if (!std::is_integral_v<T>) *count = CountBefore<T>(first, end, step, *count);
   return Status::OK();
 }
 
-#define RANGE_CALL_TYPES(m) \
-  TF_CALL_half(m) TF_CALL_bfloat16(m) TF_CALL_float(m) TF_CALL_double(m) TF_CALL_int32(m) TF_CALL_int64(m)
+#define INSTANTIATE(T) template Status CountRange<T>(const Tensor&, const Tensor&, const Tensor&, int64*);
+RANGE_CALL_TYPES(INSTANTIATE)
+#undef INSTANTIATE
+
+namespace {
 
 // The number of elements while an integer is unknown. No distance is negative: such a range is an error.
 DimensionHandle CountOfSizes(InferenceContext* c) {
@@ -108,12 +94,12 @@ DimensionHandle CountOfSizes(InferenceContext* c) {
 }
 
 Status RangeShape(InferenceContext* c) {
-  for (int i = 0; i < 3; ++i) TF_RETURN_IF_ERROR(CheckScalar(c, i, kNames[i]));
+  for (int i = 0; i < 3; ++i) TF_RETURN_IF_ERROR(CheckScalar(c, i, kRangeNames[i]));
   const Tensor *start = c->input_tensor(0), *limit = c->input_tensor(1), *delta = c->input_tensor(2);
   int64 count = InferenceContext::kUnknownDim;
   if (start != nullptr && limit != nullptr && delta != nullptr) {
 #define COUNT(T) \
-  if (start->dtype() == DataTypeToEnum<T>::value) TF_RETURN_IF_ERROR(Count<T>(*start, *limit, *delta, &count));
+  if (start->dtype() == DataTypeToEnum<T>::value) TF_RETURN_IF_ERROR(CountRange<T>(*start, *limit, *delta, &count));
     RANGE_CALL_TYPES(COUNT)
 #undef COUNT
   }
@@ -122,16 +108,9 @@ Status RangeShape(InferenceContext* c) {
 }
 
 template <typename T>
-Status MakeRange(OpKernelContext* context) {
-  for (int i = 0; i < 3; ++i) TF_RETURN_IF_ERROR(CheckScalar(context->input(i).shape(), kNames[i]));
-  int64 count = 0;
-  TF_RETURN_IF_ERROR(Count<T>(context->input(0), context->input(1), context->input(2), &count));
-  Tensor* output = nullptr;
-  TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape({count}), &output));
-  const Wide<T> start = NumberOf<T>(context->input(0)), delta = NumberOf<T>(context->input(2));
-  T* to = output->flat<T>().data();
+Status Fill(OpKernelContext* context, RangeWide<T> start, RangeWide<T> delta, int64 count, T* to) {
   ForIndices(context, count, sizeof(T), [&](int64 begin, int64 end) {
-    for (int64 i = begin; i < end; ++i) to[i] = NumberAt<T>(start, i, delta);
+    for (int64 i = begin; i < end; ++i) to[i] = RangeNumber<T>(start, i, delta);
   });
   return Status::OK();
 }
@@ -154,8 +133,9 @@ output: The numbers. Number i is computed as start + i * delta. A number that is
   out.
 )doc");
 
-#define REGISTER_RANGE(T) \
-  REGISTER_KERNEL_BUILDER(Name("Range").Device(DEVICE_CPU).TypeConstraint<T>("Tidx"), FunctionOp<MakeRange<T>>);
+#define REGISTER_RANGE(T)                                                             \
+  REGISTER_KERNEL_BUILDER(Name("Range").Device(DEVICE_CPU).TypeConstraint<T>("Tidx"), \
+                          FunctionOp<MakeRange<T, Fill<T>>>);
 RANGE_CALL_TYPES(REGISTER_RANGE)
 #undef REGISTER_RANGE
 
