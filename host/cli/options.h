@@ -130,7 +130,7 @@ struct GraphOptions {
   std::string graph;                // "-": standard input
   std::vector<FeedArgument> feeds;  // each name once
   uint32_t threads = 0;
-  uint64_t memory_limit = 0;  // bytes
+  uint64_t memory_limit = 0, gpu_memory_limit = 0;  // bytes
   uint64_t timeout_ms = 0;
   bool strict = false;  // warnings are errors
   std::string device;   // --device; empty: not given
@@ -151,9 +151,9 @@ void AddStrict(Options& options, bool& strict);
 void AddPlacement(Options& options, GraphOptions& graph);
 // --no-cuda-graph
 void AddCudaGraphs(Options& options, GraphOptions& graph);
-// --timeout and --memory-limit, or only the second
+// --timeout and the memory limits, or only the latter
 void AddLimits(Options& options, GraphOptions& graph);
-void AddMemoryLimit(Options& options, GraphOptions& graph);
+void AddMemoryLimits(Options& options, GraphOptions& graph);
 
 // --of A,B=SEED --wrt X,Y
 void AddGradientRequest(Options& options, GradientRequest& request);

@@ -76,6 +76,7 @@ std::shared_ptr<Engine> OpenEngine(const CommonOptions& common, Console& console
   of_engine.threads = static_cast<int>(options.threads);
   of_engine.callers = callers;
   of_engine.memory_limit = options.memory_limit;
+  of_engine.gpu_memory_limit = options.gpu_memory_limit;
   if (!options.device.empty()) of_engine.device = options.device;
   of_engine.strict_placement = options.strict_placement;
   of_engine.run = options.run;

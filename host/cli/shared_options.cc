@@ -197,12 +197,15 @@ void AddCudaGraphs(Options& options, GraphOptions& graph) {
 void AddLimits(Options& options, GraphOptions& graph) {
   options.Quantity("--timeout TIME", graph.timeout_ms, ParseMilliseconds, "a time such as 30s, 500ms or 2m",
                    "stop after TIME (30s, 500ms, 2m) and exit with code 6");
-  AddMemoryLimit(options, graph);
+  AddMemoryLimits(options, graph);
 }
 
-void AddMemoryLimit(Options& options, GraphOptions& graph) {
+void AddMemoryLimits(Options& options, GraphOptions& graph) {
   options.Quantity("--memory-limit SIZE", graph.memory_limit, ParseBytes, "a size such as 512M or 2G",
-                   "fail rather than use more than SIZE (512M, 2G) for the tensors of all runs");
+                   "fail rather than use more than SIZE (512M, 2G) for the tensors of all runs, in the\n"
+                   "memory of the CPU and of each GPU");
+  options.Quantity("--gpu-memory-limit SIZE", graph.gpu_memory_limit, ParseBytes, "a size such as 512M or 2G",
+                   "another limit for the memory of each GPU");
 }
 
 void AddGradientRequest(Options& options, GradientRequest& request) {

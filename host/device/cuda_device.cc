@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "host/base/display_text.h"
@@ -41,12 +42,14 @@ class Spare {
 class CudaDevice final : public Device {
  public:
   // `device` is the driver's handle for card `number`.
-  CudaDevice(const CudaDriver& driver, int number, int device, std::weak_ptr<MemoryKeeper> keeper, int* error)
+  CudaDevice(const CudaDriver& driver, int number, int device, size_t limit, std::weak_ptr<MemoryKeeper> keeper,
+             int* error)
       : context_(driver, device, error),
         driver_(context_.driver()),
         name_(fmt::format("gpu:{}", number)),
         id_{OPSRUN_DEVICE_CUDA, number},
         keeper_(std::move(keeper)) {
+    if (limit > 0) limit_.emplace(limit);
     if (*error == kCudaSuccess) *error = MakePool(device);
     int alignment = 0;
     driver_.cuDeviceGetAttribute(&alignment, kCudaTextureAlignment, device);
@@ -71,10 +74,12 @@ class CudaDevice final : public Device {
 
   // Without memory pools, as on some virtual cards, allocates and frees immediately.
   void* Allocate(size_t bytes, Stream stream) override {
-    return GetOrTrim(*this, keeper_, [&] { return TryAllocate(bytes, StreamOf(stream)); });
+    const auto allocate = [&] { return TryAllocate(bytes, StreamOf(stream)); };
+    return GetOrTrim(*this, keeper_, [&] { return limit_ ? limit_->Allocate(bytes, allocate) : allocate(); });
   }
   void Free(void* memory, Stream stream) override {
     if (memory == nullptr) return;
+    if (limit_) limit_->Forget(memory);
     const InContext in_context(context_);
     if (pool_ != nullptr) {
       driver_.cuMemFreeAsync(AddressOf(memory), StreamOf(stream));
@@ -247,6 +252,7 @@ class CudaDevice final : public Device {
   std::mutex program_mutex_;  // guards program_stream_
   CudaStream program_stream_ = nullptr;
   const std::weak_ptr<MemoryKeeper> keeper_;
+  std::optional<MemoryLimit> limit_;
   BlockCache blocks_{*this};
   std::unique_ptr<Device> staging_ = OpenCudaHostMemory(context_, *this, keeper_);
 };
@@ -260,7 +266,7 @@ Status NoSuchCard(int count) {
 
 }  // namespace
 
-Result<std::unique_ptr<Device>> OpenCudaDevice(int number, std::weak_ptr<MemoryKeeper> keeper) {
+Result<std::unique_ptr<Device>> OpenCudaDevice(int number, size_t limit, std::weak_ptr<MemoryKeeper> keeper) {
   const Result<CudaDriver> driver = CudaDriver::Load();
   if (!driver.ok()) return driver.status();
   int count = 0, device = 0, error = kCudaSuccess;
@@ -268,7 +274,7 @@ Result<std::unique_ptr<Device>> OpenCudaDevice(int number, std::weak_ptr<MemoryK
   if (number >= count) return NoSuchCard(count);
   error = driver->cuDeviceGet(&device, number);
   if (error == kCudaSuccess) {
-    auto card = std::make_unique<CudaDevice>(*driver, number, device, std::move(keeper), &error);
+    auto card = std::make_unique<CudaDevice>(*driver, number, device, limit, std::move(keeper), &error);
     if (error == kCudaSuccess) return std::unique_ptr<Device>(std::move(card));
   }
   const Status status = driver->StatusOf(error, "it cannot be opened");

@@ -48,9 +48,10 @@ CudaCards LookAtCudaCards();
 std::string VisibleCardsText();
 
 // Opens card `number`, as the driver counts those that CUDA_VISIBLE_DEVICES allows, in its primary context, which the
-// CUDA runtimes of plugins also use. On failure, the message says what is missing and the subject what to do. keeper:
-// asked for memory when the card or page-locked memory runs out.
-Result<std::unique_ptr<Device>> OpenCudaDevice(int number, std::weak_ptr<MemoryKeeper> keeper = {});
+// CUDA runtimes of plugins also use. On failure, the message says what is missing and the subject what to do. limit: in
+// bytes of the card's memory, from the call that enqueues an allocation to the one that enqueues its end; 0: none.
+// keeper: asked for memory when the card or page-locked memory runs out.
+Result<std::unique_ptr<Device>> OpenCudaDevice(int number, size_t limit = 0, std::weak_ptr<MemoryKeeper> keeper = {});
 
 // A reference to a card's primary context, which lives as long as there are references to it. Private to this library.
 class CudaPrimaryContext {

@@ -107,56 +107,6 @@ std::unique_ptr<Device> KeepBlocks(std::unique_ptr<Device> cpu, bool exact, std:
   return std::make_unique<BlockKeepingDevice>(std::move(cpu), exact, std::move(keeper));
 }
 
-// Limits the memory in use at a time.
-
-namespace {
-
-class LimitedDevice final : public Device {
- public:
-  LimitedDevice(std::unique_ptr<Device> device, size_t limit) : device_(std::move(device)), limit_(limit) {}
-
-  void* Allocate(size_t bytes, Stream stream) override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (bytes > limit_ - used_) return nullptr;
-    void* memory = device_->Allocate(bytes, stream);
-    if (memory == nullptr) return nullptr;
-    used_ += bytes;
-    sizes_[memory] = bytes;
-    return memory;
-  }
-  void Free(void* memory, Stream stream) override {
-    if (memory == nullptr) return;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const auto size = sizes_.find(memory);
-    used_ -= size->second;
-    sizes_.erase(size);
-    device_->Free(memory, stream);
-  }
-  bool Reserve(size_t bytes) override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (bytes > limit_ - used_) return false;
-    used_ += bytes;
-    return true;
-  }
-  void GiveBack(size_t bytes) override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    used_ -= bytes;
-  }
-
- private:
-  const std::unique_ptr<Device> device_;
-  const size_t limit_;
-  std::mutex mutex_;  // guards the members below
-  size_t used_ = 0;
-  std::unordered_map<void*, size_t> sizes_;  // kept separately, because the memory may not be this machine's
-};
-
-}  // namespace
-
-std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> device, size_t bytes) {
-  return std::make_unique<LimitedDevice>(std::move(device), bytes);
-}
-
 Devices::Devices(std::unique_ptr<Device> cpu) : cpu_(std::move(cpu)) {}
 
 void Devices::AddKind(const std::string& kind, Opener open) {

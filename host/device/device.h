@@ -183,6 +183,31 @@ std::unique_ptr<Device> OpenCpuDevice();
 // CPU memory that shows accesses outside of its blocks: reads and writes far outside crash, others can be asked for.
 std::unique_ptr<Device> OpenGuardedCpuDevice();
 
+// Counts memory against a limit. Thread-safe.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(size_t bytes) : limit_(bytes) {}
+
+  // Bytes outside of allocations. False if the limit is reached.
+  bool Reserve(size_t bytes);
+  void GiveBack(size_t bytes);
+  // What get() returns, which is called only below the limit; null otherwise.
+  template <typename Get>
+  void* Allocate(size_t bytes, Get get) {
+    return Reserve(bytes) ? Keep(get(), bytes) : nullptr;
+  }
+  // Call before memory of Allocate is freed.
+  void Forget(void* memory);
+
+ private:
+  void* Keep(void* memory, size_t bytes);
+
+  const size_t limit_;
+  std::mutex mutex_;  // guards the members below
+  size_t used_ = 0;
+  std::unordered_map<void*, size_t> sizes_;  // kept separately, because the memory may not be this machine's
+};
+
 // Limits the total of memory allocated from a CPU device; allocations above the limit return null.
 std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> cpu, size_t bytes);
 

@@ -36,6 +36,7 @@ EngineOptions OptionsOf(const opsrun_engine_options& given) {
   options.threads = static_cast<int>(given.threads);
   options.callers = given.callers == 0 ? 1 : static_cast<int>(given.callers);
   options.memory_limit = given.memory_limit;
+  options.gpu_memory_limit = given.gpu_memory_limit;
   if (given.device.size > 0) options.device = TextOf(given.device);
   options.strict_placement = (given.flags & OPSRUN_ENGINE_STRICT_PLACEMENT) != 0;
   options.run.no_cuda_graphs = (given.flags & OPSRUN_ENGINE_NO_CUDA_GRAPHS) != 0;

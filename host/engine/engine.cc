@@ -22,11 +22,12 @@ constexpr char kAdded[] = "added";  // the origin of a file that was added by Ad
 
 std::shared_ptr<Devices> OpenDevices(const EngineOptions& options, const std::weak_ptr<MemoryKeeper>& keeper) {
   const size_t limit = options.memory_limit;
+  const size_t on_gpu = options.gpu_memory_limit > 0 ? options.gpu_memory_limit : limit;
   std::unique_ptr<Device> cpu = options.run.check_memory ? OpenGuardedCpuDevice() : OpenCpuDevice();
   if (limit > 0 && !options.run.check_memory) cpu = LimitMemory(std::move(cpu), limit);
   if (!options.run.check_memory) cpu = KeepBlocks(std::move(cpu), limit > 0, keeper);
   auto devices = std::make_shared<Devices>(std::move(cpu));
-  devices->AddKind(kGpuName, [keeper](int number) { return OpenCudaDevice(number, keeper); });
+  devices->AddKind(kGpuName, [keeper, on_gpu](int number) { return OpenCudaDevice(number, on_gpu, keeper); });
   return devices;
 }
 
@@ -187,9 +188,12 @@ void Engine::TrimMemory() {
 }
 
 void Engine::ExplainLimit(Diagnostic& d) const {
-  if (options_.memory_limit == 0) return;
-  d.help.push_back(
-      fmt::format("the memory limit allows {} for all runs together", Several(options_.memory_limit, "byte")));
+  const auto explain = [&](size_t limit, std::string_view where) {
+    if (limit == 0) return;
+    d.help.push_back(fmt::format("the memory limit allows {}{} for all runs together", Several(limit, "byte"), where));
+  };
+  explain(options_.memory_limit, "");
+  explain(options_.gpu_memory_limit, " on each GPU");
 }
 
 }  // namespace opsrun::host

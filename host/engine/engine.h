@@ -41,7 +41,8 @@ struct EngineOptions {
   bool default_plugins = true;       // search the default directories too: see SearchedDirectories
   int threads = 0;          // number of threads for planning and runs, including their callers; 0: one per processor
   int callers = 1;          // number of threads that run graphs at the same time
-  size_t memory_limit = 0;  // in bytes of CPU memory, for all runs together; 0: no limit
+  size_t memory_limit = 0;  // in bytes, for all runs together, on the CPU and on each GPU; 0: no limit
+  size_t gpu_memory_limit = 0;  // another limit for each GPU; 0: memory_limit
   // Default device for nodes that set none: "cpu", "gpu", "gpu:1"; "auto": the first GPU if there is one, otherwise the
   // CPU.
   std::string device = kCpuName;

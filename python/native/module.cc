@@ -38,7 +38,8 @@ typedef std::tuple<std::string, int32_t, std::vector<int64_t>, bool> OpInput;
 class Engine {
  public:
   Engine(const std::vector<std::string>& plugins, bool default_plugins, uint32_t threads, uint32_t callers,
-         uint64_t memory_limit, bool probe, const std::string& device, bool strict_placement, bool cuda_graphs)
+         uint64_t memory_limit, uint64_t gpu_memory_limit, bool probe, const std::string& device, bool strict_placement,
+         bool cuda_graphs)
       : fork_number_(ForkNumber()) {
     opsrun_engine_options options = {};
     options.size = sizeof(options);
@@ -53,6 +54,7 @@ class Engine {
     options.threads = threads;
     options.callers = callers;
     options.memory_limit = memory_limit;
+    options.gpu_memory_limit = gpu_memory_limit;
     opsrun_engine* made = nullptr;
     CallReleased(fork_number_, [&](opsrun_report** report) { return opsrun_engine_create(&options, &made, report); });
     engine_ = EnginePtr(made, [number = fork_number_](opsrun_engine* engine) {
@@ -210,10 +212,10 @@ NB_MODULE(_native, m) {
       .def("plan", &Graph::Plan, "feeds"_a, "json"_a)
       .def("differentiate", &Graph::Differentiate, "of"_a, "wrt"_a, "given"_a);
   nb::class_<Engine>(m, "Engine")
-      .def(nb::init<const std::vector<std::string>&, bool, uint32_t, uint32_t, uint64_t, bool, const std::string&, bool,
-                    bool>(),
-           "plugins"_a, "default_plugins"_a, "threads"_a, "callers"_a, "memory_limit"_a, "probe"_a, "device"_a,
-           "strict_placement"_a, "cuda_graphs"_a)
+      .def(nb::init<const std::vector<std::string>&, bool, uint32_t, uint32_t, uint64_t, uint64_t, bool,
+                    const std::string&, bool, bool>(),
+           "plugins"_a, "default_plugins"_a, "threads"_a, "callers"_a, "memory_limit"_a, "gpu_memory_limit"_a,
+           "probe"_a, "device"_a, "strict_placement"_a, "cuda_graphs"_a)
       .def("add_plugin", &Engine::AddPlugin, "path"_a)
       .def("plugins", &Engine::Plugins)
       .def("describe", &Engine::Describe, "op"_a)

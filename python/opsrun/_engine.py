@@ -22,13 +22,13 @@ def engine() -> _native.Engine:
     if _engine is None:
         with _lock:
             if _engine is None:
-                _engine = _native.Engine(plugin_path(), True, 0, 0, 0, True, "cpu", False, True)
+                _engine = _native.Engine(plugin_path(), True, 0, 0, 0, 0, True, "cpu", False, True)
     return _engine
 
 
 def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins: bool = True, threads: int = 0,
-              callers: int = 0, memory_limit: int = 0, probe: bool = True, device: str = "cpu",
-              strict_placement: bool = False, cuda_graphs: bool = True) -> None:
+              callers: int = 0, memory_limit: int = 0, gpu_memory_limit: int = 0, probe: bool = True,
+              device: str = "cpu", strict_placement: bool = False, cuda_graphs: bool = True) -> None:
     """Configures how ops and graphs run. Call it before using the first op, graph or library.
 
     Args:
@@ -36,7 +36,8 @@ def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins
         default_plugins: Whether to search the other directories too.
         threads: How many threads run ops, including the callers; 0 means one per processor.
         callers: How many Python threads run graphs at the same time; 0 means 1.
-        memory_limit: Limit for the CPU memory of all runs together, in bytes; 0 means no limit.
+        memory_limit: Limit for the memory of all runs together on the CPU and on each GPU, in bytes; 0 means no limit.
+        gpu_memory_limit: Another limit for the memory of each GPU, in bytes; 0 means memory_limit.
         probe: Whether to try each plugin in a separate process before opening it.
         device: Default device for ops: "cpu", "gpu", "gpu:1", or "auto", the first GPU if there is one. Ops without a
             kernel for it run on the CPU. Arrays are copied as needed.
@@ -50,8 +51,8 @@ def configure(plugins: Iterable[str | os.PathLike[str]] = (), *, default_plugins
         # The engine searches its directories before OPSRUN_PLUGIN_PATH, which must come before packages: so it is
         # included here.
         directories = [os.fspath(path) for path in plugins] + (plugin_path() if default_plugins else [])
-        _engine = _native.Engine(directories, default_plugins, threads, callers, memory_limit, probe, device,
-                                 strict_placement, cuda_graphs)
+        _engine = _native.Engine(directories, default_plugins, threads, callers, memory_limit, gpu_memory_limit, probe,
+                                 device, strict_placement, cuda_graphs)
 
 
 def path_text(path: str | bytes | os.PathLike[str]) -> str:

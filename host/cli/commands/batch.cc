@@ -57,7 +57,7 @@ class BatchCommand final : public Command {
     options.Flag("--json", settings_.json, "print the counts at the end as one JSON document");
     AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
-    AddMemoryLimit(options, graph_);
+    AddMemoryLimits(options, graph_);
     AddStrict(options, graph_.strict);
     options.Group("For programs that distribute items");
     options.Flag("--worker", settings_.worker,

@@ -170,7 +170,7 @@ typedef struct opsrun_engine_options {
   uint32_t threads;      /* number of threads for runs, including their callers; 0: one per processor */
   uint32_t callers;      /* number of threads that run graphs at the same time; 0: 1 */
   uint32_t cached_plans; /* per graph, and prepared calls of the engine; 0: 64. Fewer if they take over 256 MiB */
-  uint64_t memory_limit; /* in bytes of CPU memory, for all runs together; 0: no limit */
+  uint64_t memory_limit; /* in bytes, for all runs together, on the CPU and on each GPU; 0: no limit */
   /* Receives the lines that plugins give to `log` of opsrun/c_api.h, and remarks about plugins. NULL: they are written
    * to standard error, as is always what a plugin writes there itself. It may be called from any thread, and by several
    * at once, until the engine and everything that keeps it alive have ended. It must not call this library. */
@@ -180,6 +180,7 @@ typedef struct opsrun_engine_options {
    * one. A node whose op has no kernel for that device runs on the CPU. Feeds and results may be anywhere. A device is
    * opened by the first graph that needs it; that it is missing is an error of that graph. */
   opsrun_str device;
+  uint64_t gpu_memory_limit; /* another limit for each GPU; 0: memory_limit */
 } opsrun_engine_options;
 
 /* [any] Reads the notes of the plugin files in the search directories and opens none of the files. level: the
@@ -561,7 +562,7 @@ OPSRUN_EXPORT int32_t opsrun_builder_load(const opsrun_builder* builder, opsrun_
                                           opsrun_report** report);
 
 /* The sizes of the growing structs that a program makes, at level 1: the least that the library accepts. */
-#define OPSRUN_EMBED_LEVEL_1_SIZE_ENGINE_OPTIONS 72u
+#define OPSRUN_EMBED_LEVEL_1_SIZE_ENGINE_OPTIONS 80u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_GRAPH_OPTIONS 24u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_RUN_OPTIONS 32u
 #define OPSRUN_EMBED_LEVEL_1_SIZE_PREPARE_OPTIONS 40u

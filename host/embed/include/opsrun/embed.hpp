@@ -309,7 +309,7 @@ struct EngineOptions {
   std::vector<std::string> plugins;  // directories to search first
   bool default_plugins = true;       // also search OPSRUN_PLUGIN_PATH and the default directories
   uint32_t threads = 0, callers = 0, cached_plans = 0;
-  uint64_t memory_limit = 0;
+  uint64_t memory_limit = 0, gpu_memory_limit = 0;
   std::string device;             // where nodes run that do not say it
   bool strict_placement = false;  // refuse a node whose op has no kernel for its device
   bool cuda_graphs = true;        // launch several nodes on a GPU as one CUDA graph, where that is possible
@@ -339,6 +339,7 @@ class Engine {
     given.callers = options.callers;
     given.cached_plans = options.cached_plans;
     given.memory_limit = options.memory_limit;
+    given.gpu_memory_limit = options.gpu_memory_limit;
     given.log = options.log;
     given.log_ctx = options.log_ctx;
     opsrun_engine* engine = nullptr;
