@@ -77,6 +77,34 @@ class SelectOp : public OpKernel {
 
 Status ChooseOnCpu(OpKernelContext* context, const Broadcast& broadcast, Tensor* output);
 
+// Complex numbers.
+
+class ConjOfReals : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext* context) override { context->set_output(0, context->input(0)); }
+};
+
+// Checks that the attr `parts` is the type of the parts of the complex numbers, whose type is the attr `whole`.
+Status CheckParts(OpKernelConstruction* context, const char* parts, const char* whole);
+
+// Real, Imag and ComplexAbs.
+template <typename Kernel>
+class PartOp : public Kernel {
+ public:
+  explicit PartOp(OpKernelConstruction* context) : Kernel(context) {
+    OP_REQUIRES_OK(context, CheckParts(context, "Tout", "T"));
+  }
+};
+
+template <typename Kernel>
+class ComplexOp : public Kernel {
+ public:
+  explicit ComplexOp(OpKernelConstruction* context) : Kernel(context) {
+    OP_REQUIRES_OK(context, CheckParts(context, "T", "Tout"));
+  }
+};
+
 // ClipByValue.
 
 // A NaN stays NaN, and a NaN bound has no effect. If the bounds are in the wrong order, the result is the lower one.

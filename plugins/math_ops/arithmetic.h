@@ -12,6 +12,21 @@
 
 namespace math_ops {
 
+// A product that is rounded before it is added to something. nvcc would fuse the two: then z * conj(z) and z / z would
+// have an imaginary part, and a difference of products could be infinite on a GPU where it is NaN on the CPU.
+template <typename T>
+constexpr T RoundedProduct(T x, T y) {
+#ifdef __CUDA_ARCH__
+  if constexpr (std::is_same_v<T, float>) {
+    return __fmul_rn(x, y);
+  } else {
+    return __dmul_rn(x, y);
+  }
+#else
+  return x * y;
+#endif
+}
+
 struct Add {
   static constexpr bool kIgnoresSign = true;
   template <typename T>
@@ -33,7 +48,8 @@ struct Mul {
   template <typename T>
   constexpr T operator()(T x, T y) const {
     if constexpr (kIsComplex<T>) {  // std::complex would recover infinities, which takes three times as long
-      return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
+      return T(RoundedProduct(x.real(), y.real()) - RoundedProduct(x.imag(), y.imag()),
+               RoundedProduct(x.real(), y.imag()) + RoundedProduct(x.imag(), y.real()));
     } else {
       return static_cast<T>(static_cast<Wrapping<T>>(x) * static_cast<Wrapping<T>>(y));
     }
@@ -53,8 +69,12 @@ struct SquaredDifference {
   template <typename T>
   constexpr T operator()(T x, T y) const {
     const T difference = Sub()(x, y);
-    if constexpr (kIsComplex<T>) return std::norm(difference);
-    return Mul()(difference, difference);
+    if constexpr (kIsComplex<T>) {
+      const auto re = difference.real(), im = difference.imag();
+      return T(RoundedProduct(re, re) + RoundedProduct(im, im));
+    } else {
+      return Mul()(difference, difference);
+    }
   }
 };
 
@@ -74,9 +94,13 @@ struct Division {
 struct Div : Division {
   template <typename T>
   constexpr T operator()(T x, T y) const {
-    if constexpr (std::is_integral_v<T>) return IsMinusOne(y) ? Neg()(x) : static_cast<T>(x / y);
-    if constexpr (kIsComplex<T>) return Quotient(x, y);
-    return x / y;
+    if constexpr (std::is_integral_v<T>) {
+      return IsMinusOne(y) ? Neg()(x) : static_cast<T>(x / y);
+    } else if constexpr (kIsComplex<T>) {
+      return Quotient(x, y);
+    } else {
+      return x / y;
+    }
   }
 
  private:
@@ -90,12 +114,13 @@ struct Div : Division {
     const bool swap = std::abs(re) < std::abs(im);
     const Part large = swap ? im : re, small = swap ? re : im;
     const Part down = std::abs(large) > kLarge ? Part(0.25) : Part(1);
-    const Part ratio = small == 0 ? small : small / large, scale = large * down + small * down * ratio;
+    const Part ratio = small == 0 ? small : small / large, scale = large * down + RoundedProduct(small * down, ratio);
     const Part x_down = std::abs(x.real()) > kLarge || std::abs(x.imag()) > kLarge ? Part(0.25) : Part(1);
     const Part a = (swap ? x.imag() : x.real()) * x_down, b = (swap ? x.real() : x.imag()) * x_down;
     if (large == 0) return T(x.real() / std::abs(re), x.imag() / std::abs(re));
     const Part up = down / x_down;
-    return T((a + b * ratio) / scale * up, (swap ? a * ratio - b : b - a * ratio) / scale * up);
+    const Part product = RoundedProduct(a, ratio);
+    return T((a + RoundedProduct(b, ratio)) / scale * up, (swap ? product - b : b - product) / scale * up);
   }
 };
 
@@ -164,7 +189,7 @@ struct Square {
   constexpr T operator()(T x) const {
     if constexpr (kIsComplex<T>) {  // the difference may be finite even if both squares overflow
       const auto re = std::abs(x.real()), im = std::abs(x.imag());
-      return T((re - im) * (re / 2 + im / 2) * 2, x.real() * x.imag() * 2);
+      return T((re - im) * (re / 2 + im / 2) * 2, RoundedProduct(x.real(), x.imag()) * 2);
     } else {
       return Mul()(x, x);
     }
@@ -174,8 +199,18 @@ struct Square {
 struct Reciprocal {
   template <typename T>
   constexpr T operator()(T x) const {
-    if constexpr (std::is_same_v<T, complex64>) return T(Div()(complex128(1), complex128(x)));
-    return Div()(T(1), x);
+    if constexpr (kIsComplex<T>) {
+      return T(OfComplex(x));
+    } else {
+      return Div()(T(1), x);
+    }
+  }
+
+ private:
+  // complex64 is computed as complex128.
+  template <template <typename> class Complex, typename Part>
+  static constexpr Complex<double> OfComplex(Complex<Part> x) {
+    return Div()(Complex<double>(1), Complex<double>(x));
   }
 };
 

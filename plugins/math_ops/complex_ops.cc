@@ -1,37 +1,13 @@
 // plugins/math_ops/complex_ops.cc: Conj, Real, Imag, Complex and ComplexAbs.
 // SPDX-License-Identifier: Apache-2.0
+#include "complex_ops.h"
+
+#include "any_device.h"
 #include "elementwise.h"
 
 namespace math_ops {
-namespace {
 
-#define COMPLEX_FUNCTION(Name, expression) \
-  struct Name {                            \
-    template <typename T>                  \
-    auto operator()(T x) const {           \
-      return expression;                   \
-    }                                      \
-  };
-COMPLEX_FUNCTION(Conj, std::conj(x))
-COMPLEX_FUNCTION(Real, x.real())
-COMPLEX_FUNCTION(Imag, x.imag())
-#undef COMPLEX_FUNCTION
-
-struct MakeComplex {
-  template <typename T>
-  std::complex<T> operator()(T real, T imag) const {
-    return {real, imag};
-  }
-};
-
-class ConjOp : public OpKernel {
- public:
-  using OpKernel::OpKernel;
-  void Compute(OpKernelContext* context) override { context->set_output(0, context->input(0)); }
-};
-
-// Checks that the type of the parts is that of the complex numbers.
-Status CheckTypes(OpKernelConstruction* context, const char* parts, const char* whole) {
+Status CheckParts(OpKernelConstruction* context, const char* parts, const char* whole) {
   DataType part = DT_INVALID, complex = DT_INVALID;
   TF_RETURN_IF_ERROR(context->GetAttr(parts, &part));
   TF_RETURN_IF_ERROR(context->GetAttr(whole, &complex));
@@ -41,19 +17,7 @@ Status CheckTypes(OpKernelConstruction* context, const char* parts, const char* 
       .Blame("attr:Tout");
 }
 
-template <typename Function>
-class PartOp : public UnaryOp<Function, Complexes> {
- public:
-  explicit PartOp(OpKernelConstruction* context) : UnaryOp<Function, Complexes>(context) {
-    OP_REQUIRES_OK(context, CheckTypes(context, "Tout", "T"));
-  }
-};
-class ComplexOp : public BinaryOp<MakeComplex, TypeList<float, double>> {
- public:
-  explicit ComplexOp(OpKernelConstruction* context) : BinaryOp(context) {
-    OP_REQUIRES_OK(context, CheckTypes(context, "T", "Tout"));
-  }
-};
+namespace {
 
 REGISTER_OP("Conj")
     .Input("input: T")
@@ -134,13 +98,14 @@ out: The numbers.
 Tout: complex64 for float32, complex128 for float64.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Conj").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<RealNumbers>::kAll), ConjOp)
+REGISTER_KERNEL_BUILDER(Name("Conj").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<RealNumbers>::kAll), ConjOfReals)
 REGISTER_KERNEL_BUILDER(Name("Conj").Device(DEVICE_CPU).TypeConstraint("T", TypesOf<Complexes>::kAll),
                         UnaryOp<Conj, Complexes>)
-REGISTER_KERNEL_BUILDER(Name("Real").Device(DEVICE_CPU), PartOp<Real>)
-REGISTER_KERNEL_BUILDER(Name("Imag").Device(DEVICE_CPU), PartOp<Imag>)
-REGISTER_KERNEL_BUILDER(Name("ComplexAbs").Device(DEVICE_CPU), PartOp<ComplexAbs>)
-REGISTER_KERNEL_BUILDER(Name("Complex").Device(DEVICE_CPU), ComplexOp)
+REGISTER_KERNEL_BUILDER(Name("Real").Device(DEVICE_CPU), PartOp<UnaryOp<Real, Complexes>>)
+REGISTER_KERNEL_BUILDER(Name("Imag").Device(DEVICE_CPU), PartOp<UnaryOp<Imag, Complexes>>)
+REGISTER_KERNEL_BUILDER(Name("ComplexAbs").Device(DEVICE_CPU), PartOp<UnaryOp<ComplexAbs, Complexes>>)
+REGISTER_KERNEL_BUILDER(Name("Complex").Device(DEVICE_CPU),
+                        ComplexOp<BinaryOp<MakeComplex<std::complex>, ComplexParts>>)
 
 }  // namespace
 }  // namespace math_ops

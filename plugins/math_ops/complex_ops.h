@@ -1,6 +1,7 @@
-// plugins/math_ops/complex_ops.h: functions of complex numbers that C++ lacks, or implements with less precision.
+// plugins/math_ops/complex_ops.h: the parts of complex numbers; and functions that C++ lacks, or implements with less
+// precision.
 //
-// complex64 is computed as complex128 and rounded once, so that intermediate results do not overflow.
+// In the latter, complex64 is computed as complex128 and rounded once, so that intermediate results do not overflow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,6 +12,28 @@
 #include "types.h"
 
 namespace math_ops {
+
+#define SIMPLE_FUNCTION(Name, expression)  \
+  struct Name {                            \
+    template <typename T>                  \
+    constexpr auto operator()(T x) const { \
+      return expression;                   \
+    }                                      \
+  };
+SIMPLE_FUNCTION(Conj, T(x.real(), -x.imag()))
+SIMPLE_FUNCTION(Real, x.real())
+SIMPLE_FUNCTION(Imag, x.imag())
+#undef SIMPLE_FUNCTION
+
+typedef TypeList<float, double> ComplexParts;
+
+template <template <typename> class Complex>
+struct MakeComplex {
+  template <typename T>
+  constexpr Complex<T> operator()(T real, T imag) const {
+    return {real, imag};
+  }
+};
 
 typedef std::complex<double> Complex128;
 

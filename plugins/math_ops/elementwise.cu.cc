@@ -12,24 +12,34 @@
 namespace math_ops {
 namespace {
 
-REGISTER_GPU_UNARY("Neg", Neg, SignedRealNumbers)
+REGISTER_GPU_UNARY("Neg", Neg, SignedNumbers)
 REGISTER_GPU_UNARY("Abs", Abs, SignedRealNumbers)
 REGISTER_GPU_UNARY("Sign", Sign, SignedRealNumbers)
-REGISTER_GPU_UNARY("Square", Square, RealNumbers)
-REGISTER_GPU_UNARY("Reciprocal", Reciprocal, Floats)
+REGISTER_GPU_UNARY("Square", Square, Numbers)
+REGISTER_GPU_UNARY("Reciprocal", Reciprocal, FloatsAndComplexes)
 REGISTER_GPU_UNARY("Relu", Relu, RealNumbers)
 REGISTER_KERNEL_BUILDER(ON_GPU("ReluGrad", RealNumbers).Capturable(), OfGradients<GpuBinaryOp<ReluGrad, RealNumbers>>)
 REGISTER_GPU_UNARY("Floor", Floor, Floats)
 REGISTER_GPU_UNARY("Ceil", Ceil, Floats)
 REGISTER_GPU_UNARY("Round", Round, Floats)
-REGISTER_GPU_UNARY("IsNan", IsNan, Floats)
-REGISTER_GPU_UNARY("IsInf", IsInf, Floats)
-REGISTER_GPU_UNARY("IsFinite", IsFinite, Floats)
+REGISTER_GPU_UNARY("IsNan", IsNan, FloatsAndComplexes)
+REGISTER_GPU_UNARY("IsInf", IsInf, FloatsAndComplexes)
+REGISTER_GPU_UNARY("IsFinite", IsFinite, FloatsAndComplexes)
 
 struct Not {
   constexpr bool operator()(bool x) const { return !x; }
 };
 REGISTER_KERNEL_BUILDER(Name("LogicalNot").Device(DEVICE_GPU).Capturable(), GpuUnaryOp<Not, TypeList<bool>>)
+
+// Complex numbers.
+
+REGISTER_KERNEL_BUILDER(ON_GPU("Conj", RealNumbers).Capturable(), ConjOfReals)
+REGISTER_GPU_UNARY("Conj", Conj, Complexes)
+REGISTER_KERNEL_BUILDER(ON_GPU("Real", Complexes).Capturable(), PartOp<GpuUnaryOp<Real, Complexes>>)
+REGISTER_KERNEL_BUILDER(ON_GPU("Imag", Complexes).Capturable(), PartOp<GpuUnaryOp<Imag, Complexes>>)
+REGISTER_KERNEL_BUILDER(ON_GPU("ComplexAbs", Complexes).Capturable(), PartOp<GpuUnaryOp<ComplexAbs, Complexes>>)
+REGISTER_KERNEL_BUILDER(ON_GPU("Complex", ComplexParts).Capturable(),
+                        ComplexOp<GpuBinaryOp<MakeComplex<GpuComplex>, ComplexParts>>)
 
 // Exp, Log, Sin and other functions that are approximated.
 
@@ -58,14 +68,14 @@ FUNCTION(Softplus, x > T(0) ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp
 
 // Functions of two numbers. Integer division runs on the CPU, which reports divisors of 0.
 
-REGISTER_GPU_BINARY("Add", Add, RealNumbers)
-REGISTER_GPU_BINARY("AddV2", Add, RealNumbers)
-REGISTER_GPU_BINARY("Sub", Sub, RealNumbers)
-REGISTER_GPU_BINARY("Mul", Mul, RealNumbers)
+REGISTER_GPU_BINARY("Add", Add, Numbers)
+REGISTER_GPU_BINARY("AddV2", Add, Numbers)
+REGISTER_GPU_BINARY("Sub", Sub, Numbers)
+REGISTER_GPU_BINARY("Mul", Mul, Numbers)
 REGISTER_GPU_BINARY("Maximum", Larger, RealNumbers)
 REGISTER_GPU_BINARY("Minimum", Smaller, RealNumbers)
 
-typedef Join<Floats, TypeList<int32_t, int64_t>> SquaredTypes;
+typedef Join<FloatsAndComplexes, TypeList<int32_t, int64_t>> SquaredTypes;
 REGISTER_GPU_BINARY("SquaredDifference", SquaredDifference, SquaredTypes)
 
 struct Power {
@@ -74,9 +84,9 @@ struct Power {
     return std::pow(x, y);
   }
 };
-REGISTER_GPU_BINARY("Div", Div, Floats)
-REGISTER_GPU_BINARY("RealDiv", Div, Floats)
-REGISTER_GPU_BINARY("DivNoNan", DivNoNan, Floats)
+REGISTER_GPU_BINARY("Div", Div, FloatsAndComplexes)
+REGISTER_GPU_BINARY("RealDiv", Div, FloatsAndComplexes)
+REGISTER_GPU_BINARY("DivNoNan", DivNoNan, FloatsAndComplexes)
 REGISTER_GPU_BINARY("FloorDiv", FloorDiv, Floats)
 REGISTER_GPU_BINARY("FloorMod", FloorMod, Floats)
 REGISTER_GPU_BINARY("Mod", Mod, Floats)
@@ -100,7 +110,7 @@ REGISTER_GPU_BINARY("LessEqual", LessEqual, RealNumbers)
 REGISTER_GREATER("Greater", Less)
 REGISTER_GREATER("GreaterEqual", LessEqual)
 
-typedef Join<RealNumbers, TypeList<bool>> EqualTypes;
+typedef Join<Numbers, TypeList<bool>> EqualTypes;
 
 Status WriteBoolOnGpu(OpKernelContext* context, bool value, Tensor* output) {
   return GpuLaunchKernel(SetToValue<bool>, 1, 1, 0, GetGpuStream(context), 1, static_cast<bool*>(output->data()),

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <complex>
+#include <limits>
+#include <string_view>
 
 #include "opsrun/testing.h"
 
@@ -154,9 +156,96 @@ TEST_F(ElementwiseOps, CompareTensorsOfShapesThatDoNotFit) {
   }
 }
 
-TEST_F(ElementwiseOps, ImagRefusesPartsOfAnotherType) {
-  Op("Imag").Input<std::complex<double>>({1}, {{3, -4}}).Attr("Tout", "float32");
-  RunFails("complex128 consists of float64, not of float32");
+TEST_F(ElementwiseOps, RefusePartsOfAnotherType) {
+  for (const char* op : {"Real", "Imag", "ComplexAbs"}) {
+    Op(op).Input<std::complex<double>>({1}, {{3, -4}}).Attr("Tout", "float32");
+    RunFails("complex128 consists of float64, not of float32");
+  }
+  Op("Complex").Input<double>({1}, {3}).Input<double>({1}, {4}).Attr("Tout", "complex64");
+  RunFails("complex64 consists of float32, not of float64");
+}
+
+TEST_F(ElementwiseOps, MakeComplexNumbersOfBroadcastParts) {
+  Op("Complex").Input<float>({2, 1}, {1, 2}).Input<float>({3}, {3, 4, 5});
+  RunGives<std::complex<float>>(0, {2, 3}, {{1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}});
+  Op("Complex").Input<float>({3}, {NAN, INFINITY, 1}).Input<float>({}, {-INFINITY});
+  RunGives<std::complex<float>>(0, {3}, {{NAN, -INFINITY}, {INFINITY, -INFINITY}, {1, -INFINITY}});
+}
+
+template <typename Part>
+class ComplexOps : public ElementwiseOps {
+ protected:
+  typedef std::vector<std::complex<Part>> Numbers;
+  void Gives(const char* op, const Numbers& x, const Numbers& y, const Numbers& z) {
+    ElementwiseOps::Gives(op, x, y, z);
+  }
+  void Gives(const char* op, const Numbers& x, const Numbers& y) { ElementwiseOps::Gives(op, x, y); }
+
+  static constexpr const char* kPart = sizeof(Part) == 4 ? "float32" : "float64";
+  static constexpr Part kMax = std::numeric_limits<Part>::max(), kMin = std::numeric_limits<Part>::min();
+};
+typedef ::testing::Types<float, double> ComplexParts;
+TYPED_TEST_SUITE(ComplexOps, ComplexParts);
+
+TYPED_TEST(ComplexOps, ComputeBothParts) {
+  const typename TestFixture::Numbers x = {{1, -2}, {INFINITY, 3}}, y = {{5, 7}, {1, -0.5}};
+  this->Gives("Neg", x, {{-1, 2}, {-INFINITY, -3}});
+  this->Gives("Conj", x, {{1, 2}, {INFINITY, -3}});
+  for (const char* op : {"Add", "AddV2", "BiasAdd", "BiasAddV1"}) {
+    this->Op(op).Input({1, 2}, x).Input({2}, y);
+    this->template RunGives<std::complex<TypeParam>>(0, {1, 2}, {{6, 5}, {INFINITY, 2.5}});
+  }
+  this->Gives("Sub", x, y, {{-4, -9}, {INFINITY, 3.5}});
+  for (const bool real : {true, false}) {
+    this->Op(real ? "Real" : "Imag").Input({2}, y).Attr("Tout", this->kPart);
+    this->template RunGives<TypeParam>(0, {2}, {TypeParam(real ? 5 : 7), TypeParam(real ? 1 : -0.5)});
+  }
+  const auto tests = [&](const char* op, bool of_infinite) {
+    this->Op(op).Input({2}, x);
+    this->template RunGives<bool>(0, {2}, {std::string_view(op) == "IsFinite", of_infinite});
+  };
+  tests("IsInf", true);
+  tests("IsFinite", false);
+  tests("IsNan", false);
+}
+
+TYPED_TEST(ComplexOps, DivideLargeAndSmallNumbersWithoutOverflow) {
+  const TypeParam max = this->kMax, min = this->kMin;
+  for (const char* op : {"Div", "RealDiv", "DivNoNan"}) {
+    this->Gives(op, {{max, max}, {max, -max}, {min, min}, {0, min}, {3, 4}},
+                {{max, max}, {0, max}, {min, min}, {min, 0}, {3, 4}}, {1, {-1, -1}, 1, {0, 1}, 1});
+  }
+  this->Gives("Reciprocal", {{0, 2}, {-4, 0}, {1, 1}}, {{0, -0.5}, -0.25, {0.5, -0.5}});
+}
+
+TYPED_TEST(ComplexOps, DivideByZeroAndInfinity) {
+  const typename TestFixture::Numbers x = {{1, -1}, {0, 1}, 0, {1, 2}, {1, 2}}, y = {0, 0, 0, INFINITY, {0, -INFINITY}};
+  this->Gives("Div", x, y, {{INFINITY, -INFINITY}, {NAN, INFINITY}, {NAN, NAN}, 0, 0});
+  this->Gives("DivNoNan", x, y, {0, 0, 0, 0, 0});
+  this->Gives("Reciprocal", {0}, {{INFINITY, NAN}});
+}
+
+// Unlike the products of std::complex; where products overflow, their difference is NaN.
+TYPED_TEST(ComplexOps, MultiplyPartByPart) {
+  const TypeParam max = this->kMax;
+  this->Gives("Mul", {{2, 3}, {INFINITY, 0}, {max, max}}, {{2, -3}, 1, {max, max}},
+              {13, {INFINITY, NAN}, {NAN, INFINITY}});
+  this->Gives("Square", {{3, 4}, {max, max}}, {{-7, 24}, {0, INFINITY}});
+  this->Gives("SquaredDifference", {{3, 4}, {1, 5}}, {0, {2, 4}}, {25, 2});
+}
+
+TYPED_TEST(ComplexOps, HaveALengthThatDoesNotOverflow) {
+  const typename TestFixture::Numbers z = {{this->kMax, 0}, {0, -this->kMin}, {NAN, -INFINITY}, {NAN, 0}};
+  this->Op("ComplexAbs").Input({4}, z).Attr("Tout", this->kPart);
+  this->template RunGives<TypeParam>(0, {4}, {this->kMax, this->kMin, INFINITY, NAN});
+}
+
+TYPED_TEST(ComplexOps, AreEqualIfBothPartsAre) {
+  const typename TestFixture::Numbers x = {{1, 2}, {1, 2}, {0, -0.}, {NAN, 0}}, y = {{1, 2}, {1, 3}, 0, {NAN, 0}};
+  for (const bool equal : {true, false}) {
+    this->Op(equal ? "Equal" : "NotEqual").Input({4}, x).Input({4}, y);
+    this->template RunGives<bool>(0, {4}, {equal, !equal, equal, !equal});
+  }
 }
 
 TEST(SelectShape, FollowsTensorFlowsOldRules) {

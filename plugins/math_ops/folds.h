@@ -35,6 +35,16 @@ struct ProdFold : FunctionFold<Mul, 1> {
   static constexpr bool kIgnoresSign = true;
 };
 
+// Divides complex numbers by a real number.
+template <typename A>
+constexpr A MeanOf(A sum, int64 count) {
+  if constexpr (kIsComplex<A>) {
+    return sum / static_cast<typename A::value_type>(count);
+  } else {
+    return sum / static_cast<A>(count);
+  }
+}
+
 // The mean fits the type, but the sum may not; 128 bits always hold it.
 __extension__ typedef __int128 int128;
 struct MeanFold : FunctionFold<Add, 0> {
@@ -48,8 +58,7 @@ struct MeanFold : FunctionFold<Add, 0> {
   }
   template <typename T>
   static T Finish(Acc<T> acc, int64 count) {
-    if constexpr (kIsComplex<T>) return acc / static_cast<typename T::value_type>(count);
-    return static_cast<T>(acc / static_cast<Acc<T>>(count));
+    return static_cast<T>(MeanOf(acc, count));
   }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "broadcast.h"
+#include "gpu_complex.cu.h"
 #include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
 
@@ -102,8 +103,9 @@ typedef Status (*GpuBinaryLoop)(gpuStream_t stream, const Broadcast& broadcast, 
 
 template <typename Function>
 struct GpuBinaryLoops {
-  template <typename T>
+  template <typename OnCpu>
   static Status Run(gpuStream_t stream, const Broadcast& broadcast, const void* xs, const void* ys, void* outs) {
+    typedef GpuType<OnCpu> T;
     const T *const x = static_cast<const T*>(xs), *const y = static_cast<const T*>(ys);
     const int64 n = broadcast.shape().num_elements();
     if (n == 0) return Status();
@@ -152,8 +154,9 @@ typedef Status (*GpuUnaryLoop)(gpuStream_t stream, const void* in, void* out, in
 
 template <typename Function>
 struct GpuUnaryLoops {
-  template <typename T>
+  template <typename OnCpu>
   static Status Run(gpuStream_t stream, const void* in, void* out, int64 n) {
+    typedef GpuType<OnCpu> T;
     return LaunchMap<Function>(stream, n, out, GpuWalk<T>{static_cast<const T*>(in)});
   }
 };

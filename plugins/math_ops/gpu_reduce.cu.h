@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(kGpuThreads) FoldElements(GpuReduction work, i
     acc = CombineLanes<Fold>(acc, work.lanes, work.is_line);
     if (lane != 0 || result >= work.results) continue;
     if constexpr (!std::is_integral_v<Acc>) {
-      if (divisor != 1) acc = acc / static_cast<Acc>(divisor);
+      if (divisor != 1) acc = MeanOf(acc, divisor);
     }
     To* const to = &out[result * work.parts + blockIdx.y];
     if constexpr (kMapsElements<Fold, T>) {
@@ -139,8 +139,9 @@ typedef Status (*GpuFold)(OpKernelContext* context, const GpuReduction& work, in
 
 template <typename Fold>
 struct GpuFolds {
-  template <typename T>
+  template <typename OnCpu>
   static Status Run(OpKernelContext* context, const GpuReduction& work, int64 divisor, const void* ins, void* outs) {
+    typedef GpuType<OnCpu> T;
     typedef typename Fold::template Acc<T> Acc;
     const T* const in = static_cast<const T*>(ins);
     T* const out = static_cast<T*>(outs);

@@ -64,6 +64,8 @@ TEST_F(Reductions, OfNoElementsGiveTheNeutralOne) {
   Gives<float>("Sum", {}, 0);
   Gives<float>("Prod", {}, 1);
   Gives<float>("Mean", {}, NAN);
+  Gives<std::complex<float>>("Mean", {}, {NAN, NAN});
+  Gives<std::complex<float>>("Prod", {}, 1);
   Gives<float>("Max", {}, -INFINITY);
   Gives<Half>("Min", {}, INFINITY);
   Gives<int8_t>("Max", {}, -128);
@@ -87,6 +89,18 @@ TEST_F(Reductions, AddManyNumbersExactly) {
   Gives<Half>("Sum", std::vector<Half>(4096, 1), 4096);
   std::vector<float> floats((1 << 24) + 1000, 1);
   Gives<float>("Sum", floats, (1 << 24) + 1000);
+}
+
+TEST_F(Reductions, OfManyComplexNumbers) {  // on a GPU, in two launches
+  typedef std::complex<double> T;
+  const std::vector<T> input(10001, {1, -2}), units(10001, {0, 1});
+  Gives<T>("Sum", input, {10001, -20002});
+  Gives<T>("Mean", input, {1, -2});
+  Gives<T>("Prod", units, {0, 1});
+  Op("SumToShape").Input<T>({10001}, input).Input<int32_t>({0}, {});
+  RunGives<T>(0, {}, {{10001, -20002}});
+  Op("BiasAddGrad").Input<T>({10001, 1}, input);
+  RunGives<T>(0, {1}, {{10001, -20002}});
 }
 
 TEST_F(Reductions, DoNotDependOnTheNumberOfThreads) {

@@ -1,5 +1,5 @@
-// plugins/math_ops/reductions.cu.cc: reductions, ArgMax, ArgMin and softmax on a GPU. Means and norms of integers are
-// computed on the CPU.
+// plugins/math_ops/reductions.cu.cc: reductions, ArgMax, ArgMin and softmax on a GPU. Means of integers, and norms of
+// integers and complex numbers, are computed on the CPU.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -13,9 +13,9 @@ namespace {
 #define REGISTER_GPU_REDUCTION(name, Types, ...)                                            \
   REGISTER_KERNEL_BUILDER(ON_GPU(name, Types).HostMemory("reduction_indices").Capturable(), \
                           ReduceOp<GpuReducer<__VA_ARGS__>>)
-REGISTER_GPU_REDUCTION("Sum", RealNumbers, SumFold, RealNumbers)
-REGISTER_GPU_REDUCTION("Mean", Floats, SumFold, Floats, /*kMean=*/true)
-REGISTER_GPU_REDUCTION("Prod", RealNumbers, ProdFold, RealNumbers)
+REGISTER_GPU_REDUCTION("Sum", Numbers, SumFold, Numbers)
+REGISTER_GPU_REDUCTION("Mean", FloatsAndComplexes, SumFold, FloatsAndComplexes, /*kMean=*/true)
+REGISTER_GPU_REDUCTION("Prod", Numbers, ProdFold, Numbers)
 REGISTER_GPU_REDUCTION("EuclideanNorm", Floats, NormFold, Floats)
 REGISTER_GPU_REDUCTION("Max", RealNumbers, MaxFold, RealNumbers)
 REGISTER_GPU_REDUCTION("Min", RealNumbers, MinFold, RealNumbers)
@@ -27,13 +27,12 @@ REGISTER_GPU_REDUCTION("Min", RealNumbers, MinFold, RealNumbers)
 REGISTER_LOGICAL("All", AllFold)
 REGISTER_LOGICAL("Any", AnyFold)
 
-REGISTER_KERNEL_BUILDER(ON_GPU("SumToShape", RealNumbers).HostMemory("shape").Capturable(),
-                        SumToShapeOp<GpuReducer<SumFold, RealNumbers>>)
+REGISTER_KERNEL_BUILDER(ON_GPU("SumToShape", Numbers).HostMemory("shape").Capturable(),
+                        SumToShapeOp<GpuReducer<SumFold, Numbers>>)
 REGISTER_KERNEL_BUILDER(ON_GPU("L2Loss", Floats).Capturable(), L2LossOp<GpuReducer<HalfSquaresFold, Floats>>)
-REGISTER_KERNEL_BUILDER(ON_GPU("BiasAdd", RealNumbers).Capturable(), BiasAddOp<GpuBinaryOp<Add, RealNumbers>>)
-REGISTER_KERNEL_BUILDER(ON_GPU("BiasAddV1", RealNumbers).Capturable(), BiasAddOp<GpuBinaryOp<Add, RealNumbers>>)
-REGISTER_KERNEL_BUILDER(ON_GPU("BiasAddGrad", RealNumbers).Capturable(),
-                        BiasAddGradOp<GpuReducer<SumFold, RealNumbers>>)
+REGISTER_KERNEL_BUILDER(ON_GPU("BiasAdd", Numbers).Capturable(), BiasAddOp<GpuBinaryOp<Add, Numbers>>)
+REGISTER_KERNEL_BUILDER(ON_GPU("BiasAddV1", Numbers).Capturable(), BiasAddOp<GpuBinaryOp<Add, Numbers>>)
+REGISTER_KERNEL_BUILDER(ON_GPU("BiasAddGrad", Numbers).Capturable(), BiasAddGradOp<GpuReducer<SumFold, Numbers>>)
 
 // ArgMax and ArgMin. The work is divided as for reductions, see gpu_reduce.cu.h.
 

@@ -117,7 +117,7 @@ struct IsInf {
 // Avoids squares, which could overflow or underflow.
 struct ComplexAbs {
   template <typename T>
-  auto operator()(T x) const {
+  constexpr auto operator()(T x) const {
     typedef typename T::value_type Part;
     constexpr Part kInfinity = std::numeric_limits<Part>::infinity();
     const Part re = std::abs(x.real()), im = std::abs(x.imag());
