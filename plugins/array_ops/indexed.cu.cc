@@ -158,22 +158,6 @@ __global__ void __launch_bounds__(kGpuThreads)
   }
 }
 
-// The threads of the first row with a key add all rows with that key.
-template <typename T>
-__global__ void __launch_bounds__(kGpuThreads)
-    AddRowsOfKeys(int64 n, int64 width, const GpuKeyedRow* rows, const T* updates, T* out) {
-  typedef SumOf<T> Sum;
-  for (int64 i : GpuGridRangeX(n * width)) {
-    const int64 first = i / width, column = i % width, key = rows[first].key;
-    if (first > 0 && rows[first - 1].key == key) continue;
-    Sum sum = static_cast<Sum>(0);
-    for (int64 k = first; k < n && rows[k].key == key; ++k) {
-      sum = static_cast<Sum>(sum + static_cast<Sum>(updates[rows[k].row * width + column]));
-    }
-    out[key * width + column] = static_cast<T>(sum);
-  }
-}
-
 // The type of the parts of complex numbers, which are added on their own, or T.
 template <typename T>
 struct PartsOf {
@@ -207,8 +191,8 @@ Status AddAt(OpKernelContext* context, const Tensor& indices, const Slices& slic
     typedef typename decltype(element)::type E;
     typedef typename PartsOf<E>::type T;
     const int64 width = slices.slice * static_cast<int64>(sizeof(E) / sizeof(T));
-    return GpuLaunchKernel(AddRowsOfKeys<T>, GpuBlocks(n * width), kGpuThreads, 0, stream, n, width, sorted,
-                           static_cast<const T*>(updates.data()), static_cast<T*>(output->data()));
+    return GpuLaunchKernel(GpuAddSortedRows<SumOf<T>, T>, GpuBlocks(n * width), kGpuThreads, 0, stream, n, width,
+                           sorted, static_cast<const T*>(updates.data()), static_cast<T*>(output->data()));
   });
 }
 

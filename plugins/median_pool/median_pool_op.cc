@@ -132,35 +132,24 @@ class CpuFinder {
 REGISTER_KERNEL_BUILDER(CPU_KERNEL(float), MedianPoolOp<float, CpuFinder<float>>);
 REGISTER_KERNEL_BUILDER(CPU_KERNEL(uint8), MedianPoolOp<uint8, CpuFinder<uint8>>);
 
-// kSecond: MedianPoolGradGrad, else MedianPoolGrad.
-template <bool kSecond>
-class MedianGradOp : public WindowKernel {
- public:
-  using WindowKernel::WindowKernel;
-
-  void Compute(OpKernelContext* context) override {
-    const Tensor &input = context->input(0), &grad = context->input(1);
-    Images images;
-    OP_REQUIRES_OK(context, WindowsOn(input.shape(), attrs_, &images));
-    const TensorShape whole = input.shape(), pooled = PooledShape(whole, images);
-    OP_REQUIRES_OK(
-        context, kSecond ? CheckShape(grad.shape(), "grad", whole, "input") : CheckShape(grad.shape(), "grad", pooled));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, kSecond ? pooled : whole, &output));
-    const float *const in = input.flat<float>().data(), *const from = grad.flat<float>().data();
+struct CpuGrads {
+  // On one thread: the medians of overlapping windows may be the same element.
+  static Status Add(OpKernelContext*, const Images& images, const WindowAttrs&, const float* in, const float* grad,
+                    Tensor* output) {
     float* const to = output->flat<float>().data();
-    if (kSecond) {
-      if (output->NumElements() == 0) return;
-      const int64 nanoseconds = images.output_row_values() * NumbersToRead(attrs_) * 4;
-      Shard(context, images.output_rows(), nanoseconds, [&](int64 begin, int64 end) {
-        ForMedians(images, in, begin, end, [&](int64 place, int64 window) { to[window] = from[place]; });
-      });
-    } else {
-      // On one thread: the medians of overlapping windows may be the same element.
-      std::fill(to, to + output->NumElements(), 0.0F);
-      if (grad.NumElements() == 0) return;
-      ForMedians(images, in, 0, images.output_rows(), [&](int64 place, int64 window) { to[place] += from[window]; });
-    }
+    std::fill(to, to + output->NumElements(), 0.0F);
+    ForMedians(images, in, 0, images.output_rows(), [&](int64 place, int64 window) { to[place] += grad[window]; });
+    return Status::OK();
+  }
+
+  static Status Take(OpKernelContext* context, const Images& images, const WindowAttrs& attrs, const float* in,
+                     const float* grad, Tensor* output) {
+    float* const to = output->flat<float>().data();
+    const int64 nanoseconds = images.output_row_values() * NumbersToRead(attrs) * 4;
+    Shard(context, images.output_rows(), nanoseconds, [&](int64 begin, int64 end) {
+      ForMedians(images, in, begin, end, [&](int64 place, int64 window) { to[window] = grad[place]; });
+    });
+    return Status::OK();
   }
 };
 
@@ -230,8 +219,8 @@ strides: As for MedianPool.
 padding: As for MedianPool.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("MedianPoolGrad").Device(DEVICE_CPU), MedianGradOp<false>);
-REGISTER_KERNEL_BUILDER(Name("MedianPoolGradGrad").Device(DEVICE_CPU), MedianGradOp<true>);
+REGISTER_KERNEL_BUILDER(Name("MedianPoolGrad").Device(DEVICE_CPU), MedianGradOp<CpuGrads::Add, false>);
+REGISTER_KERNEL_BUILDER(Name("MedianPoolGradGrad").Device(DEVICE_CPU), MedianGradOp<CpuGrads::Take, true>);
 
 }  // namespace
 

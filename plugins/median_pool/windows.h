@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "opsrun/check_shapes.h"
 #include "opsrun/op_kernel.h"
 #include "opsrun/shape_inference.h"
 #include "window.h"
@@ -80,6 +81,30 @@ class MedianPoolOp : public WindowKernel {
 
  private:
   const Finder finder_;
+};
+
+// The kernels of MedianPoolGrad and, if kSecond, MedianPoolGradGrad. kCompute fills the output, which has elements;
+// there are windows.
+template <Status (*kCompute)(OpKernelContext*, const Images&, const WindowAttrs&, const float* in, const float* grad,
+                             Tensor* output),
+          bool kSecond>
+class MedianGradOp : public WindowKernel {
+ public:
+  using WindowKernel::WindowKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor &input = context->input(0), &grad = context->input(1);
+    Images images;
+    OP_REQUIRES_OK(context, WindowsOn(input.shape(), attrs_, &images));
+    const TensorShape whole = input.shape(), pooled = PooledShape(whole, images);
+    OP_REQUIRES_OK(
+        context, kSecond ? CheckShape(grad.shape(), "grad", whole, "input") : CheckShape(grad.shape(), "grad", pooled));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, kSecond ? pooled : whole, &output));
+    if (output->NumElements() == 0) return;
+    OP_REQUIRES_OK(context,
+                   kCompute(context, images, attrs_, input.flat<float>().data(), grad.flat<float>().data(), output));
+  }
 };
 
 }  // namespace median_pool

@@ -10,6 +10,8 @@ SPDX-License-Identifier: Apache-2.0
 import itertools
 import json
 import os
+import pathlib
+import re
 import tempfile
 import unittest
 
@@ -18,6 +20,7 @@ import npy
 from built import BUNDLED, DOUBLE
 from fake_driver import opsrun
 
+GUIDE = pathlib.Path(__file__).resolve().parents[2] / "docs/write_a_gpu_op.md"
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
 INTS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 X = {"x": {"value": [1, 2, 3], "dtype": "int32"}}
@@ -53,6 +56,13 @@ class OnDouble(fake_driver.Test):
         self.assert_as_on_cpu(self.graph(
             {f"x{n}": {"random": "normal", "seed": n, "shape": [n], "dtype": "float32"} for n in sizes},
             {f"y{n}": {"op": "Example", "in": f"x{n}"} for n in sizes}, [f"y{n}" for n in sizes]))
+
+    def test_the_guide_lists_the_ops_without_gpu_kernels(self):
+        guide = GUIDE.read_text(encoding="utf-8").split("\n## What runs on the CPU\n")[1].split("\n## ")[0]
+        listed = [name for row in re.findall(r"^\| (`.*?) \|", guide, re.M) for name in re.findall(r"`(\w+)`", row)]
+        status, found, errors = on_double("ops", "--json", "--plugins", BUNDLED)
+        self.assertEqual(status, 0, errors)
+        self.assertEqual(sorted(listed), sorted(op["op"] for op in json.loads(found) if op["devices"] == ["cpu"]))
 
     def test_an_error_that_comes_late_is_that_of_its_node(self):
         graph = self.graph(X, chain("abcd"), ["d"])

@@ -69,6 +69,23 @@ inline Status GpuSortByKey(gpuStream_t stream, int64 n, GpuKeyedRow* rows, GpuKe
   return Status();
 }
 
+// Row `key` of `out` = the sum of the rows of `values` with that key, in their order. Rows have `width` elements; those
+// of `out` without a key keep theirs. Launch it for n * width elements, with the sorted rows of GpuSortByKey. Sum: the
+// type of the sum, which is converted to T at the end.
+template <typename Sum, typename T>
+__global__ void __launch_bounds__(kGpuThreads)
+    GpuAddSortedRows(int64 n, int64 width, const GpuKeyedRow* sorted, const T* values, T* out) {
+  for (int64 i : GpuGridRangeX(n * width)) {
+    const int64 first = i / width, column = i % width, key = sorted[first].key;
+    if (first > 0 && sorted[first - 1].key == key) continue;
+    Sum sum = static_cast<Sum>(0);
+    for (int64 k = first; k < n && sorted[k].key == key; ++k) {
+      sum = static_cast<Sum>(sum + static_cast<Sum>(values[sorted[k].row * width + column]));
+    }
+    out[key * width + column] = static_cast<T>(sum);
+  }
+}
+
 }  // namespace OPSRUN_HIDDEN
 
 #endif  // OPSRUN_GPU_CODE
