@@ -9,15 +9,12 @@
 
 #include "conv2d_ops.h"
 #include "gpu_images.cu.h"
+#include "gpu_tiles.cu.h"
 
 namespace math_ops {
 namespace {
 
-constexpr int kTile = 64;     // rows and columns of a tile of the product
-constexpr int kDepth = 16;    // how much of the depth is in shared memory at a time
-constexpr int kThreads = 16;  // along each side of a block: a thread computes kTile / kThreads rows and columns
 constexpr int kLoads = kTile * kDepth / kGpuThreads;  // elements of a tile that a thread loads
-static_assert(kThreads * kThreads == kGpuThreads);
 
 // The type in which T is multiplied.
 template <typename T>
@@ -117,9 +114,8 @@ struct ProductSize {
 
 template <typename Left, typename Right, typename W, typename Out>
 __global__ void __launch_bounds__(kGpuThreads) MultiplyFactors(ProductSize size, Left left, Right right, Out* out) {
-  constexpr int kOwn = kTile / kThreads;
-  __shared__ W lefts[kDepth][kTile + 1], rights[kDepth][kTile + 1];
-  const int thread = static_cast<int>(threadIdx.x), row = thread / kThreads, column = thread % kThreads;
+  __shared__ typename ProductTile<W>::Factor lefts, rights;
+  const int thread = static_cast<int>(threadIdx.x);
   const int64 of_part = size.down() * size.across();
   for (int64 tile = blockIdx.x; tile < of_part * size.parts; tile += gridDim.x) {
     const int64 part = tile / of_part, i = tile % of_part / size.across() * kTile, j = tile % size.across() * kTile;
@@ -131,7 +127,7 @@ __global__ void __launch_bounds__(kGpuThreads) MultiplyFactors(ProductSize size,
       const int64 at = i + thread / kDepth + e * (kGpuThreads / kDepth);
       rows[e] = left.RowAt(at < size.rows ? at : 0);
     }
-    W sums[kOwn][kOwn] = {};
+    ProductTile<W> sums;
     for (int64 d = begin; d < end; d += kDepth) {
       const bool has_depth = d + own_depth < end;
       const typename Left::Depth depth = left.DepthAt(has_depth ? d + own_depth : begin);
@@ -144,21 +140,9 @@ __global__ void __launch_bounds__(kGpuThreads) MultiplyFactors(ProductSize size,
         const bool is_inside = d + of_depth < end && j + own_column < size.columns;
         rights[of_depth][own_column] = is_inside ? right.At(d + of_depth, j + own_column) : W(0);
       }
-      __syncthreads();
-      for (int k = 0; k < kDepth; ++k) {
-        for (int r = 0; r < kOwn; ++r) {
-          for (int c = 0; c < kOwn; ++c) sums[r][c] += lefts[k][row + r * kThreads] * rights[k][column + c * kThreads];
-        }
-      }
-      __syncthreads();
+      sums.Add(lefts, rights);
     }
-    for (int r = 0; r < kOwn; ++r) {
-      for (int c = 0; c < kOwn; ++c) {
-        const int64 at_row = i + row + r * kThreads, at_column = j + column + c * kThreads;
-        if (at_row >= size.rows || at_column >= size.columns) continue;
-        out[(part * size.rows + at_row) * size.columns + at_column] = static_cast<Out>(sums[r][c]);
-      }
-    }
+    sums.Write(i, j, size.rows, size.columns, out + part * size.rows * size.columns);
   }
 }
 

@@ -8,15 +8,10 @@
 
 #include "matmul.h"
 
-#include "gpu_elementwise.cu.h"
+#include "gpu_tiles.cu.h"
 
 namespace math_ops {
 namespace {
-
-constexpr int kTile = 64;     // rows and columns of a tile of the product
-constexpr int kDepth = 16;    // how much of the depth is in shared memory at a time
-constexpr int kThreads = 16;  // along each side of a block: a thread computes kTile / kThreads rows and columns
-static_assert(kThreads * kThreads == kGpuThreads);
 
 struct Products {
   Matrices a, b;
@@ -30,7 +25,7 @@ struct Products {
 // side that it shares with the product. Neighboring threads read contiguous elements.
 template <typename T, typename W>
 __device__ inline void LoadTile(const T* matrix, bool side_is_inner, int64 side, int64 depth, int64 i, int64 d,
-                                W (*tile)[kTile + 1]) {
+                                typename ProductTile<W>::Factor& tile) {
   for (int e = static_cast<int>(threadIdx.x); e < kTile * kDepth; e += kGpuThreads) {
     const int of_side = side_is_inner ? e % kTile : e / kDepth, of_depth = side_is_inner ? e / kTile : e % kDepth;
     const int64 at_side = i + of_side, at_depth = d + of_depth;
@@ -42,35 +37,21 @@ __device__ inline void LoadTile(const T* matrix, bool side_is_inner, int64 side,
 // W: the type in which elements are multiplied.
 template <typename T, typename W>
 __global__ void __launch_bounds__(kGpuThreads) MultiplyTiles(Products work, const T* a, const T* b, T* out) {
-  constexpr int kOwn = kTile / kThreads;
-  __shared__ W left[kDepth][kTile + 1], right[kDepth][kTile + 1];
+  __shared__ typename ProductTile<W>::Factor left, right;
   const int64 rows = work.a.rows, depth = work.a.columns, columns = work.b.columns;
-  const int row = static_cast<int>(threadIdx.x) / kThreads, column = static_cast<int>(threadIdx.x) % kThreads;
   const int64 of_product = work.down * work.across;
   for (int64 tile = blockIdx.x; tile < work.batch.count() * of_product; tile += gridDim.x) {
     const int64 product = tile / of_product;
     const int64 i = tile % of_product / work.across * kTile, j = tile % work.across * kTile;
     int64 at[2];
     work.batch.Find(product, at);
-    W sums[kOwn][kOwn] = {};
+    ProductTile<W> sums;
     for (int64 d = 0; d < depth; d += kDepth) {
-      LoadTile(a + at[0] * rows * depth, work.a.transposed, rows, depth, i, d, left);
-      LoadTile(b + at[1] * depth * columns, !work.b.transposed, columns, depth, j, d, right);
-      __syncthreads();
-      for (int k = 0; k < kDepth; ++k) {
-        for (int r = 0; r < kOwn; ++r) {
-          for (int c = 0; c < kOwn; ++c) sums[r][c] += left[k][row + r * kThreads] * right[k][column + c * kThreads];
-        }
-      }
-      __syncthreads();
+      LoadTile<T, W>(a + at[0] * rows * depth, work.a.transposed, rows, depth, i, d, left);
+      LoadTile<T, W>(b + at[1] * depth * columns, !work.b.transposed, columns, depth, j, d, right);
+      sums.Add(left, right);
     }
-    for (int r = 0; r < kOwn; ++r) {
-      for (int c = 0; c < kOwn; ++c) {
-        const int64 at_row = i + row + r * kThreads, at_column = j + column + c * kThreads;
-        if (at_row >= rows || at_column >= columns) continue;
-        out[(product * rows + at_row) * columns + at_column] = static_cast<T>(sums[r][c]);
-      }
-    }
+    sums.Write(i, j, rows, columns, out + product * rows * columns);
   }
 }
 
