@@ -150,8 +150,10 @@ TEST_F(CreateTest, ATemporaryIsGivenBackAndRefusedIfItHasNoShape) {
   EXPECT_EQ(Make([&](opsrun_create* create) { return Temporary(create, OPSRUN_DT_FLOAT, 2, dims); }), "");
   EXPECT_EQ(Make([&](opsrun_create* create) { return Temporary(create, OPSRUN_DT_STRING, 0, nullptr); }), "");
   const int64_t negative[] = {0, -1};
-  for (const auto& [rank, dims] :
-       {std::pair<int32_t, const int64_t*>{2, negative}, {1, nullptr}, {33, negative}, {-1, negative}}) {
+  for (const auto& [rank, dims] : {std::pair<int32_t, const int64_t*>{2, negative},
+                                   {1, nullptr},
+                                   {OPSRUN_MAX_RANK + 1, negative},
+                                   {-1, negative}}) {
     EXPECT_EQ(Make([r = rank, d = dims](opsrun_create* create) { return Temporary(create, OPSRUN_DT_INT32, r, d); }),
               kBothRefused);
   }
