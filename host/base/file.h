@@ -115,8 +115,10 @@ class AtomicFile {
   Status End(bool flush = true);
   // True if the target is written to instead of replaced: a pipe, a terminal, an open file.
   bool is_stream() const { return stream_ >= 0; }
-  uint64_t size() const { return size_; }  // of what was written so far
-  Status Commit();                         // call once, last; flushes if End was not called
+  // Of what was written so far.
+  uint64_t size() const { return size_; }
+  // Call once, last; flushes if End was not called.
+  Status Commit();
 
  private:
   explicit AtomicFile(std::string path) : path_(std::move(path)) {}

@@ -100,8 +100,7 @@ class MappedFiles {
 };
 
 // Reads `path`, or maps it, if there are mapped files. NumPy has no bfloat16 and no float8: opaque elements of two
-// bytes
-// ("|V2") are read as bfloat16, and those of one byte ("|V1") as a float8 type, only if `as` requests it.
+// bytes ("|V2") are read as bfloat16, and those of one byte ("|V1") as a float8 type, only if `as` requests it.
 Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as = std::nullopt, MappedFiles* mapped = nullptr);
 
 // Parses the bytes of a .npy file; `name` is for messages.
