@@ -43,12 +43,13 @@ class CudaDevice final : public Device {
  public:
   // `device` is the driver's handle for card `number`.
   CudaDevice(const CudaDriver& driver, int number, int device, size_t limit, std::weak_ptr<MemoryKeeper> keeper,
-             int* error)
+             Device* cpu, int* error)
       : context_(driver, device, error),
         driver_(context_.driver()),
         name_(fmt::format("gpu:{}", number)),
         id_{OPSRUN_DEVICE_CUDA, number},
-        keeper_(std::move(keeper)) {
+        keeper_(std::move(keeper)),
+        staging_(OpenCudaHostMemory(context_, *this, keeper_, cpu)) {
     if (limit > 0) limit_.emplace(limit);
     if (*error == kCudaSuccess) *error = MakePool(device);
     int alignment = 0;
@@ -89,6 +90,7 @@ class CudaDevice final : public Device {
     driver_.cuMemFree(AddressOf(memory));
   }
   void* TakeBlock(size_t bytes, size_t most, const void* wish, Stream stream) override {
+    if (limit_) most = std::min(most, MostUnderLimit(bytes));
     return blocks_.Take(bytes, most, wish, stream);
   }
   void GiveBlock(void* block) override { blocks_.Give(block); }
@@ -153,6 +155,13 @@ class CudaDevice final : public Device {
           return driver_.cuMemcpyDtoDAsync(AddressOf(to), AddressOf(from), bytes, on);
       }
     });
+  }
+
+  // The driver does not know ordinary memory.
+  bool CopiesDirectly(const void* cpu_memory) const override {
+    const InContext in_context(context_);
+    int type = 0;
+    return driver_.cuPointerGetAttribute(&type, kCudaMemoryType, AddressOf(cpu_memory)) == kCudaSuccess;
   }
 
   // The driver knows all memory that it has allocated, whoever asked for it.
@@ -254,7 +263,7 @@ class CudaDevice final : public Device {
   const std::weak_ptr<MemoryKeeper> keeper_;
   std::optional<MemoryLimit> limit_;
   BlockCache blocks_{*this};
-  std::unique_ptr<Device> staging_ = OpenCudaHostMemory(context_, *this, keeper_);
+  std::unique_ptr<Device> staging_;
 };
 
 Status NoSuchCard(int count) {
@@ -266,7 +275,8 @@ Status NoSuchCard(int count) {
 
 }  // namespace
 
-Result<std::unique_ptr<Device>> OpenCudaDevice(int number, size_t limit, std::weak_ptr<MemoryKeeper> keeper) {
+Result<std::unique_ptr<Device>> OpenCudaDevice(int number, size_t limit, std::weak_ptr<MemoryKeeper> keeper,
+                                               Device* cpu) {
   const Result<CudaDriver> driver = CudaDriver::Load();
   if (!driver.ok()) return driver.status();
   int count = 0, device = 0, error = kCudaSuccess;
@@ -274,7 +284,7 @@ Result<std::unique_ptr<Device>> OpenCudaDevice(int number, size_t limit, std::we
   if (number >= count) return NoSuchCard(count);
   error = driver->cuDeviceGet(&device, number);
   if (error == kCudaSuccess) {
-    auto card = std::make_unique<CudaDevice>(*driver, number, device, limit, std::move(keeper), &error);
+    auto card = std::make_unique<CudaDevice>(*driver, number, device, limit, std::move(keeper), cpu, &error);
     if (error == kCudaSuccess) return std::unique_ptr<Device>(std::move(card));
   }
   const Status status = driver->StatusOf(error, "it cannot be opened");

@@ -50,8 +50,10 @@ std::string VisibleCardsText();
 // Opens card `number`, as the driver counts those that CUDA_VISIBLE_DEVICES allows, in its primary context, which the
 // CUDA runtimes of plugins also use. On failure, the message says what is missing and the subject what to do. limit: in
 // bytes of the card's memory, from the call that enqueues an allocation to the one that enqueues its end; 0: none.
-// keeper: asked for memory when the card or page-locked memory runs out.
-Result<std::unique_ptr<Device>> OpenCudaDevice(int number, size_t limit = 0, std::weak_ptr<MemoryKeeper> keeper = {});
+// keeper: asked for memory when the card or page-locked memory runs out. cpu: page-locked memory counts as its memory;
+// may be null; it must outlive the result.
+Result<std::unique_ptr<Device>> OpenCudaDevice(int number, size_t limit = 0, std::weak_ptr<MemoryKeeper> keeper = {},
+                                               Device* cpu = nullptr);
 
 // A reference to a card's primary context, which lives as long as there are references to it. Private to this library.
 class CudaPrimaryContext {
@@ -94,8 +96,8 @@ class InContext {
   const int error_;
 };
 
-// Page-locked CPU memory. `context` and `card`, which provides the streams, must outlive it. keeper: as above.
+// Page-locked CPU memory. `context` and `card`, which provides the streams, must outlive it. keeper, cpu: as above.
 std::unique_ptr<Device> OpenCudaHostMemory(const CudaPrimaryContext& context, Device& card,
-                                           std::weak_ptr<MemoryKeeper> keeper);
+                                           std::weak_ptr<MemoryKeeper> keeper, Device* cpu);
 
 }  // namespace opsrun::host

@@ -82,7 +82,7 @@ class BlockKeepingDevice final : public Device {
   }
   void Free(void* memory, Stream stream) override { device_->Free(memory, stream); }
   void* TakeBlock(size_t bytes, size_t most, const void* wish, Stream stream) override {
-    if (exact_) most = std::min(most, bytes + bytes / 8);
+    if (exact_) most = std::min(most, MostUnderLimit(bytes));
     return GetOrTrim(*this, keeper_, [&] { return blocks_.Take(bytes, most, wish, stream); });
   }
   void GiveBlock(void* block) override { blocks_.Give(block); }

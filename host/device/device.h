@@ -119,6 +119,8 @@ class Device {
   // the copy is done.
   enum class Direction { kIn, kOut, kWithin };
   virtual Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream);
+  // Whether copies to and from this CPU memory are fast: it is page-locked, or the device is the CPU.
+  virtual bool CopiesDirectly(const void* /*cpu_memory*/) const { return true; }
 
   // For memory and streams of callers. INVALID_ARGUMENT, saying why, unless the memory is this device's, and unless the
   // stream is one of this device, in the context that it uses.
@@ -207,6 +209,11 @@ class MemoryLimit {
   size_t used_ = 0;
   std::unordered_map<void*, size_t> sizes_;  // kept separately, because the memory may not be this machine's
 };
+
+// The size up to which an idle block is reused where memory is limited: other work may need the rest.
+inline size_t MostUnderLimit(size_t bytes) {
+  return bytes + bytes / 8;
+}
 
 // Limits the total of memory allocated from a CPU device; allocations above the limit return null.
 std::unique_ptr<Device> LimitMemory(std::unique_ptr<Device> cpu, size_t bytes);
@@ -305,17 +312,19 @@ class BlockCache {
 };
 
 // Returns what get() returns, a pointer or a bool. If that is null or false for lack of memory, tries again after the
-// device has freed idle blocks, and again after the keeper has given up memory. The keeper is last, because idle lanes
-// take longer to make again.
+// device has freed idle blocks, and again while the keeper gives up memory. The keeper is last, because idle lanes take
+// longer to make again.
 template <typename Get>
 auto GetOrTrim(Device& device, const std::weak_ptr<MemoryKeeper>& keeper, Get get) {
   auto got = get();
   if (!got && device.Trim()) got = get();
   if (got) return got;
   const std::shared_ptr<MemoryKeeper> keeps = keeper.lock();
-  if (keeps == nullptr || !keeps->GiveUpMemory()) return got;
-  device.Trim();
-  return get();
+  while (!got && keeps != nullptr && keeps->GiveUpMemory()) {
+    device.Trim();
+    got = get();
+  }
+  return got;
 }
 
 }  // namespace opsrun::host

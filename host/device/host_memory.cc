@@ -23,8 +23,8 @@ size_t SizeClass(size_t bytes) {
 // Device::TakeBlock.
 class CudaHostMemory final : public Device {
  public:
-  CudaHostMemory(const CudaPrimaryContext& context, Device& card, std::weak_ptr<MemoryKeeper> keeper)
-      : context_(context), driver_(context.driver()), card_(card), keeper_(std::move(keeper)) {}
+  CudaHostMemory(const CudaPrimaryContext& context, Device& card, std::weak_ptr<MemoryKeeper> keeper, Device* cpu)
+      : context_(context), driver_(context.driver()), card_(card), cpu_(cpu), keeper_(std::move(keeper)) {}
 
   ~CudaHostMemory() override {
     blocks_.Trim();
@@ -32,20 +32,19 @@ class CudaHostMemory final : public Device {
     for (const auto& [bytes, block] : free_) {
       if (block.used != nullptr) driver_.cuEventSynchronize(block.used);
       if (block.used != nullptr) card_.GiveEvent(block.used);
-      driver_.cuMemFreeHost(block.memory);
+      Unlock(block.memory);
     }
   }
 
   void* Allocate(size_t bytes, Stream) override {
     const size_t size = SizeClass(bytes);
     if (size == 0) return nullptr;
-    return GetOrTrim(*this, keeper_, [&]() -> void* {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      void* memory = TakeFree(size);
-      if (memory == nullptr) memory = Lock(size);
-      if (memory == nullptr) return nullptr;
-      used_ += size;
-      most_used_ = std::max(most_used_, used_);
+    return GetOrTrim(*this, keeper_, [&] {
+      void* memory = Use(size, &CudaHostMemory::TakeFree);
+      // Not under the lock: the CPU may ask for the memory of lanes, which then free theirs here.
+      if (memory != nullptr || (cpu_ != nullptr && !cpu_->Reserve(size))) return memory;
+      memory = Use(size, &CudaHostMemory::Lock);
+      if (memory == nullptr && cpu_ != nullptr) cpu_->GiveBack(size);
       return memory;
     });
   }
@@ -86,6 +85,15 @@ class CudaHostMemory final : public Device {
     void* memory = nullptr;
     CudaEvent used = nullptr;  // reached when the block is no longer used; null: not used
   };
+
+  void* Use(size_t bytes, void* (CudaHostMemory::*get)(size_t)) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    void* const memory = (this->*get)(bytes);
+    if (memory == nullptr) return nullptr;
+    used_ += bytes;
+    most_used_ = std::max(most_used_, used_);
+    return memory;
+  }
 
   void* TakeFree(size_t bytes) {
     const auto [first, last] = free_.equal_range(bytes);
@@ -129,7 +137,9 @@ class CudaHostMemory final : public Device {
 
   void Unlock(void* memory) {
     const InContext in_context(context_);
-    total_ -= sizes_.at(memory);
+    const size_t bytes = sizes_.at(memory);
+    total_ -= bytes;
+    if (cpu_ != nullptr) cpu_->GiveBack(bytes);
     sizes_.erase(memory);
     driver_.cuMemFreeHost(memory);
   }
@@ -137,6 +147,7 @@ class CudaHostMemory final : public Device {
   const CudaPrimaryContext& context_;
   const CudaDriver& driver_;
   Device& card_;
+  Device* const cpu_;
   std::mutex mutex_;                             // guards the members below
   std::unordered_map<void*, size_t> sizes_;      // of all blocks
   std::multimap<size_t, Block> free_;            // by size
@@ -148,8 +159,8 @@ class CudaHostMemory final : public Device {
 }  // namespace
 
 std::unique_ptr<Device> OpenCudaHostMemory(const CudaPrimaryContext& context, Device& card,
-                                           std::weak_ptr<MemoryKeeper> keeper) {
-  return std::make_unique<CudaHostMemory>(context, card, std::move(keeper));
+                                           std::weak_ptr<MemoryKeeper> keeper, Device* cpu) {
+  return std::make_unique<CudaHostMemory>(context, card, std::move(keeper), cpu);
 }
 
 }  // namespace opsrun::host

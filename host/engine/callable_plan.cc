@@ -129,12 +129,8 @@ CallablePlan::~CallablePlan() {
 // Work that is enqueued on a lane follows its last run, so that lane need not be done.
 Result<IdleLanes::OfPlan::Counted> CallablePlan::TakeLane() {
   if (may_return_early_) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!pending_.empty()) {
-      IdleLanes::OfPlan::Counted pending = std::move(pending_.back());
-      pending_.pop_back();
-      return pending;
-    }
+    IdleLanes::OfPlan::Counted pending = idle_.TakePending();
+    if (pending.lane != nullptr) return pending;
   }
   IdleLanes::OfPlan::Counted known = idle_.Take();
   if (known.lane == nullptr) {
@@ -289,25 +285,9 @@ std::optional<RunFailure> CallablePlan::Run(std::span<const TensorRef> feeds, st
   if (waits || failure) {
     idle_.Return(*std::move(lane));
   } else {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    pending_.push_back(*std::move(lane));
+    idle_.ReturnPending(*std::move(lane));
   }
   return failure;
-}
-
-std::optional<RunFailure> CallablePlan::Wait() {
-  std::vector<IdleLanes::OfPlan::Counted> pending;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    pending.swap(pending_);
-  }
-  std::optional<RunFailure> first;
-  for (IdleLanes::OfPlan::Counted& lane : pending) {
-    std::optional<RunFailure> failure = lane.lane->Finish();
-    if (!first) first = std::move(failure);
-    idle_.Return(std::move(lane));
-  }
-  return first;
 }
 
 }  // namespace opsrun::host

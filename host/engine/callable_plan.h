@@ -22,8 +22,9 @@ namespace opsrun::host {
 
 // Lanes of an engine's callable plans that are not running. They keep frames, views and small memory; large memory goes
 // back to its device (Lane::Rest). All plans together keep at most kMostBytes, not counting the plan that was used
-// last. Beyond that, or when a device is out of memory, lanes of the least recently used plans are destroyed. Running
-// lanes are counted but never destroyed. Any thread.
+// last. Beyond that, lanes of the least recently used plans are destroyed, and all of them when a device is out of
+// memory: also pending ones, whose last run has returned but may not be done. Running lanes are counted but never
+// destroyed. Any thread.
 class IdleLanes final : public MemoryKeeper {
  public:
   static constexpr size_t kMostBytes = size_t{256} << 20;
@@ -45,6 +46,11 @@ class IdleLanes final : public MemoryKeeper {
     Counted Take();
     // Keeps a lane that was taken, or a new one.
     void Return(Counted lane);
+    // The same for a pending lane, and one that may be used again before it is done; null if there is none.
+    void ReturnPending(Counted lane);
+    Counted TakePending();
+    // Waits until no lane is pending. The first failure of their runs.
+    std::optional<RunFailure> Wait();
     // Destroys a lane that was taken.
     void Drop(Counted lane);
 
@@ -52,15 +58,16 @@ class IdleLanes final : public MemoryKeeper {
     friend class IdleLanes;
 
     void MoveTo(std::vector<Counted>& out);
+    void MovePendingTo(std::vector<Counted>& out);
 
     const std::shared_ptr<IdleLanes> all_;
     std::atomic<uint64_t> last_run_{0};
-    std::mutex mutex_;  // guards idle_; locked after IdleLanes::mutex_
-    std::vector<Counted> idle_;
+    std::mutex mutex_;  // guards the members below; locked after IdleLanes::mutex_
+    std::vector<Counted> idle_, pending_;
+    std::optional<RunFailure> late_;  // the first failure of a run whose lane was destroyed
   };
 
-  // Destroys all idle lanes.
-  bool GiveUpMemory() override { return Shrink(0, nullptr); }
+  bool GiveUpMemory() override;
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
@@ -143,7 +150,7 @@ class CallablePlan {
   // case the subject is "output:i".
   std::optional<RunFailure> Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs, const Order& order);
   // Waits for the runs that have returned before they were done. The first failure among them.
-  std::optional<RunFailure> Wait();
+  std::optional<RunFailure> Wait() { return idle_.Wait(); }
 
   // RunFailure::step of a failure that does not belong to a step.
   static constexpr uint32_t kNoStep = ~uint32_t{0};
@@ -169,8 +176,6 @@ class CallablePlan {
   const bool uses_devices_;
   bool may_return_early_ = false;  // nothing in it waits on the CPU
   IdleLanes::OfPlan idle_;
-  std::mutex mutex_;                                 // guards pending_
-  std::vector<IdleLanes::OfPlan::Counted> pending_;  // lanes whose last run may not be done
 };
 
 }  // namespace opsrun::host

@@ -26,8 +26,10 @@ std::shared_ptr<Devices> OpenDevices(const EngineOptions& options, const std::we
   std::unique_ptr<Device> cpu = options.run.check_memory ? OpenGuardedCpuDevice() : OpenCpuDevice();
   if (limit > 0 && !options.run.check_memory) cpu = LimitMemory(std::move(cpu), limit);
   if (!options.run.check_memory) cpu = KeepBlocks(std::move(cpu), limit > 0, keeper);
+  Device* const counts = cpu.get();
   auto devices = std::make_shared<Devices>(std::move(cpu));
-  devices->AddKind(kGpuName, [keeper, on_gpu](int number) { return OpenCudaDevice(number, on_gpu, keeper); });
+  devices->AddKind(kGpuName,
+                   [keeper, on_gpu, counts](int number) { return OpenCudaDevice(number, on_gpu, keeper, counts); });
   return devices;
 }
 

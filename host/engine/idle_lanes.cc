@@ -10,6 +10,13 @@ namespace {
 
 constexpr size_t kMostLanes = 64;  // per plan
 
+IdleLanes::OfPlan::Counted TakeLast(std::vector<IdleLanes::OfPlan::Counted>& lanes) {
+  if (lanes.empty()) return {};
+  IdleLanes::OfPlan::Counted last = std::move(lanes.back());
+  lanes.pop_back();
+  return last;
+}
+
 }  // namespace
 
 IdleLanes::OfPlan::OfPlan(std::shared_ptr<IdleLanes> all) : all_(std::move(all)) {
@@ -25,10 +32,33 @@ IdleLanes::OfPlan::~OfPlan() {
 
 IdleLanes::OfPlan::Counted IdleLanes::OfPlan::Take() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (idle_.empty()) return {};
-  Counted last = std::move(idle_.back());
-  idle_.pop_back();
-  return last;
+  return TakeLast(idle_);
+}
+
+IdleLanes::OfPlan::Counted IdleLanes::OfPlan::TakePending() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return TakeLast(pending_);
+}
+
+void IdleLanes::OfPlan::ReturnPending(Counted lane) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  pending_.push_back(std::move(lane));
+}
+
+std::optional<RunFailure> IdleLanes::OfPlan::Wait() {
+  std::vector<Counted> pending;
+  std::optional<RunFailure> first;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    pending.swap(pending_);
+    first = std::exchange(late_, std::nullopt);
+  }
+  for (Counted& lane : pending) {
+    std::optional<RunFailure> failure = lane.lane->Finish();
+    if (!first) first = std::move(failure);
+    Return(std::move(lane));
+  }
+  return first;
 }
 
 // On the fast path of every call: usually nothing has changed.
@@ -60,6 +90,27 @@ void IdleLanes::OfPlan::MoveTo(std::vector<Counted>& out) {
     out.push_back(std::move(idle));
   }
   idle_.clear();
+}
+
+// Under the lock, so that nobody who waits misses a failure.
+void IdleLanes::OfPlan::MovePendingTo(std::vector<Counted>& out) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (Counted& pending : pending_) {
+    std::optional<RunFailure> failure = pending.lane->Finish();
+    if (!late_) late_ = std::move(failure);
+    all_->bytes_ -= pending.bytes;
+    out.push_back(std::move(pending));
+  }
+  pending_.clear();
+}
+
+// Idle lanes first: the work of pending ones must be awaited.
+bool IdleLanes::GiveUpMemory() {
+  if (Shrink(0, nullptr)) return true;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<OfPlan::Counted> out;
+  for (OfPlan* const plan : plans_) plan->MovePendingTo(out);
+  return !out.empty();
 }
 
 // Holds the lock until the lanes are destroyed, so that their plans live that long.

@@ -49,9 +49,10 @@ void CheckDeviceName(Planning& p, const Node& node) {
 
 // Tensors that are needed in the memory of another device: adds steps that copy them.
 //
-// A tensor is copied once per device that reads it, as soon as it exists, so that the copy overlaps with other work.
-// Copies between two devices other than the CPU go through CPU memory. The source of a copy is kept until the run ends,
-// because nothing would wait for the copy before reusing its memory.
+// A tensor is copied once per device that reads it, as soon as it exists, so that the copy overlaps with other work. A
+// large feed is copied when it is first needed, because its copy keeps the CPU busy: what comes before is enqueued
+// first. Copies between two devices other than the CPU go through CPU memory. The source of a copy is kept until the
+// run ends, because nothing would wait for the copy before reusing its memory.
 
 namespace {
 
@@ -71,12 +72,13 @@ std::unique_ptr<const Plugin> CopyOp() {
 
 class CopyPlanner {
  public:
-  explicit CopyPlanner(Planning& p) : p_(p), plan_(p.plan), after_(p.plan.steps.size()) {}
+  explicit CopyPlanner(Planning& p)
+      : p_(p), plan_(p.plan), before_(p.plan.steps.size() + 1), after_(p.plan.steps.size()) {}
 
   void Run() {
-    for (Step& step : plan_.steps) {
-      PlaceInputs(step);
-      KeepLateOutputs(step);
+    for (; current_ < plan_.steps.size(); ++current_) {
+      PlaceInputs(plan_.steps[current_]);
+      KeepLateOutputs(plan_.steps[current_]);
     }
     for (PlanOutput& output : plan_.outputs) {
       output.value = In(output.value, DeviceOf(output));
@@ -144,8 +146,15 @@ class CopyPlanner {
     }
     copy.memory = source.rank_known && IsWhole(source.shape) ? PlanValue::Memory::kArena : PlanValue::Memory::kDynamic;
     source.kept = true;
-    (origin.producer == PlanValue::kNone ? first_ : after_[origin.producer]).push_back(StepFor(from, to, origin));
+    const bool is_feed = origin.producer == PlanValue::kNone;
+    std::vector<Step>& place = !is_feed ? after_[origin.producer] : before_[IsLarge(copy) ? current_ : 0];
+    place.push_back(StepFor(from, to, origin));
     return to;
+  }
+
+  bool IsLarge(const PlanValue& value) const {
+    constexpr size_t kLarge = size_t{1} << 20;
+    return value.memory == PlanValue::Memory::kArena && plan_.ArenaBytes(value) >= kLarge;
   }
 
   std::shared_ptr<const ResidentConstant> Resident(Device& device, const Tensor& constant) const {
@@ -198,10 +207,12 @@ class CopyPlanner {
     return name;
   }
 
-  // Inserts copies of feeds first, and other copies after the step that makes their source.
+  // Inserts copies of feeds before the steps that were found, and other copies after the step that makes their source.
   void Insert() {
-    std::vector<Step> steps = std::move(first_);
-    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+    std::vector<Step> steps;
+    for (size_t s = 0; s <= plan_.steps.size(); ++s) {
+      std::move(before_[s].begin(), before_[s].end(), std::back_inserter(steps));
+      if (s == plan_.steps.size()) break;
       steps.push_back(std::move(plan_.steps[s]));
       std::move(after_[s].begin(), after_[s].end(), std::back_inserter(steps));
     }
@@ -215,8 +226,8 @@ class CopyPlanner {
   Plan& plan_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> copies_;  // by value and device
   std::map<uint32_t, Origin> origins_;                        // by copy
-  std::vector<Step> first_;
-  std::vector<std::vector<Step>> after_;  // by step
+  size_t current_ = 0;                                        // the step whose inputs are being placed
+  std::vector<std::vector<Step>> before_, after_;             // by step; the last: before the end
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "host/run/call_slots.h"
 #include "host/run/host_table.h"
 #include "host/run/lane.h"
+#include "host/run/staged_copy.h"
 
 namespace opsrun::host {
 namespace {
@@ -115,7 +116,7 @@ Status DeviceStep::Enqueue(const opsrun_tensor& from, opsrun_tensor& to) {
     if (Status status = Order(device, on_.kernels(), stream_); !status.ok()) return status;
   }
   const auto direction = step_.copy == Step::Copy::kIn ? Device::Direction::kIn : Device::Direction::kOut;
-  return device.Copy(direction, to.data, from.data, bytes, stream_);
+  return CopyStaged(slots_.pool(), device, direction, to.data, from.data, bytes, stream_);
 }
 
 namespace {

@@ -19,6 +19,10 @@ constexpr char kGraph[] =
     "opsrun: 1\nfeeds:\n  x: {dtype: float32}\n  k: {dtype: float32}\nnodes:\n  a: {op: Mul, in: [x, k]}\n"
     "  b: {op: Add, in: [a, x]}\noutputs: [b, a]\n";
 
+constexpr char kOneResult[] =
+    "opsrun: 1\nfeeds:\n  x: {dtype: float32}\n  k: {dtype: float32}\nnodes:\n  a: {op: Mul, in: [x, k]}\n"
+    "  b: {op: Add, in: [a, x]}\noutputs: [b]\n";
+
 class DeviceTensors : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -28,11 +32,15 @@ class DeviceTensors : public ::testing::TestWithParam<const char*> {
     ASSERT_TRUE(opened.ok()) << opened.status().message();
     card_ = *std::move(opened);
     stream_ = *card_->TakeStream();
+    Open();
+  }
+  void Open(uint64_t memory_limit = 0) {
     embed::EngineOptions options;
     options.plugins = {OPSRUN_EMULATED_PLUGINS};
     options.default_plugins = false;
     options.device = "gpu";
     options.threads = 1;  // the fake driver forks, which requires a single thread
+    options.gpu_memory_limit = memory_limit;
     engine_.emplace(options);
   }
   void TearDown() override {
@@ -200,6 +208,22 @@ TEST_P(OrderedDeviceTensors, LeaveSizesToTheCpu) {
   EXPECT_EQ(device_of("there"), "gpu:0");
   const embed::View x = Feed(OnCard(6, 1), {2, 3});
   for (const embed::Tensor& result : graph.Run({x})) EXPECT_GE(result.data<int32_t>()[0], 1);
+}
+
+// A run that has returned keeps memory until it is done; a run that needs this memory waits for that.
+TEST_P(OrderedDeviceTensors, OfRunsThatAreNotDoneGiveUpTheirMemory) {
+  constexpr int64_t kCount = 80'000;  // 640,000 bytes while it runs, and 320,000 for the result
+  Open(/*memory_limit=*/1'300'000);
+  const embed::Graph graph = engine_->LoadText("g.yaml", kOneResult);
+  const embed::View k = Feed(OnCard(1, 2), {});
+  const auto run = [&](int64_t count) {
+    const embed::View x = Feed(OnCard(static_cast<size_t>(count), 1), {count});
+    return FromCard(graph.Run({x, k}, Options(stream_, 1))[0].data(), 2);
+  };
+  for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(run(kCount - i), (std::vector<float>{3, 6}));
+  EXPECT_EQ(ErrorOf([&] { graph.Wait(); }), "");
+  EXPECT_NE(ErrorOf([&] { run(2 * kCount); }), "");
+  EXPECT_EQ(run(kCount), (std::vector<float>{3, 6}));
 }
 
 TEST_P(OrderedDeviceTensors, ThatCannotBeUsedAreRefused) {

@@ -190,6 +190,16 @@ TEST_F(DeviceTest, TensorsAreCopiedWhereTheyAreRead) {
   EXPECT_EQ(last.awaited.size(), 1u);
 }
 
+// While a large feed is copied, the CPU does nothing else.
+TEST_F(DeviceTest, ALargeFeedIsCopiedWhenItIsFirstNeeded) {
+  plan_ = ops_.Make(
+      "feeds:\n  large: {dtype: int32, shape: [262144]}\n  d: {dtype: int32, shape: [262143]}\nnodes:\n"
+      "  a: {op: Twice, in: d}\n  b: {op: Twice, in: large}\n  c: {op: Sum, in: [b, large]}\noutputs: [a, c]\n",
+      HostTable());
+  ASSERT_NE(plan_, nullptr) << ops_.Found();
+  EXPECT_EQ(Steps(), "d to gpu:0, a, a to cpu, large to gpu:0, b, c, c to cpu");
+}
+
 TEST_F(DeviceTest, AConstantIsCopiedOnceForAllRunsToTheDevicesThatAreUsed) {
   Make("  a: {op: Twice, in: d, device: cpu}\n", "a");
   EXPECT_EQ(Steps(), "a");
