@@ -190,7 +190,6 @@ TEST_F(DeviceTest, TensorsAreCopiedWhereTheyAreRead) {
   EXPECT_EQ(last.awaited.size(), 1u);
 }
 
-// While a large feed is copied, the CPU does nothing else.
 TEST_F(DeviceTest, ALargeFeedIsCopiedWhenItIsFirstNeeded) {
   plan_ = ops_.Make(
       "feeds:\n  large: {dtype: int32, shape: [262144]}\n  d: {dtype: int32, shape: [262143]}\nnodes:\n"
