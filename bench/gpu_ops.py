@@ -3,9 +3,11 @@
 
 Each figure is the difference between two graphs, one with twice as many nodes as the other, so fixed costs of a run do
 not count. Bandwidth is the minimum that a node must read and write, relative to a copy within the GPU in the same run;
-a matrix product is compared with a direct call of cuBLAS.
+a matrix product is compared with a direct call of cuBLAS. Where a Python with PyTorch is found, the same work in PyTorch
+stands beside it.
 
-usage: bench/gpu_ops.py [--bytes N] [--size N] [--links N] [--seconds S] [CASE...]     CASE: part of a name
+usage: bench/gpu_ops.py [--bytes N] [--size N] [--links N] [--seconds S] [--torch PYTHON] [CASE...]
+  CASE: part of a name
 
 `bench/run_bench gpu` builds what it needs and writes bench/results/gpu.txt. Without a GPU it prints SKIPPED and exits
 with 77. It also works on the test double (docs/write_a_gpu_op.md), but then reports that its numbers are meaningless.
@@ -18,11 +20,13 @@ import datetime
 import json
 import math
 import os
+import shutil
 import statistics
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -40,8 +44,9 @@ def options_of_command_line():
     parser.add_argument("--bytes", type=int, default=256 << 20, help="of each array")
     parser.add_argument("--size", type=int, default=4096, help="rows and columns of matrices that are multiplied")
     parser.add_argument("--links", type=int, default=10, help="nodes of the shorter graph")
-    parser.add_argument("--rounds", type=int, default=3, help="medians are of so many")
-    parser.add_argument("--seconds", type=float, default=0.5, help="of each graph and round")
+    parser.add_argument("--rounds", type=int, default=1, help="medians are of so many")
+    parser.add_argument("--seconds", type=float, default=0.2, help="of each graph and round")
+    parser.add_argument("--torch", help="a Python with PyTorch; the default is the first of this one and python3")
     parser.add_argument("cases", nargs="*", help="parts of names; the default is all")
     return parser.parse_args()
 
@@ -91,8 +96,9 @@ def cases(options):
     columns = 1 << max(int(math.log2(elements)) // 2, 1)
     rows = elements // columns
     x = random_feed((rows, columns), low=0.5, high=1)
-    row, column = random_feed((1, columns)), random_feed((rows, 1))
-    array = 4 * rows * columns
+    odd = random_feed((rows, columns - 1), low=0.5, high=1)
+    row, column, odd_row = random_feed((1, columns)), random_feed((rows, 1)), random_feed((1, columns - 1))
+    array, odd_array = 4 * rows * columns, 4 * rows * (columns - 1)
 
     def grown(at):
         """Bytes of k nodes whose output adds a border to the input: both are read or written."""
@@ -110,6 +116,9 @@ def cases(options):
     yield Case("Add", {"x": x}, chain("Add", ["x"]), of_each(3 * array))
     yield Case("Add, a row to all rows", {"x": x, "row": row}, chain("Add", ["row"]), of_each(2 * array))
     yield Case("Add, a column to all columns", {"x": x, "column": column}, chain("Add", ["column"]), of_each(2 * array))
+    yield Case("Add, a row to all odd rows", {"x": odd, "row": odd_row}, chain("Add", ["row"]), of_each(2 * odd_array))
+    yield Case("Sum of odd rows", {"x": odd, "axes": {"value": 1, "dtype": "int32"}}, all_of("Sum", "axes"),
+               of_each(odd_array))
     for op in "Sum", "ArgMax":
         yield Case(f"{op} of rows", {"x": x, "axes": {"value": 1, "dtype": "int32"}},
                    all_of(op, "axes", {"output_type": "int32"} if op == "ArgMax" else None), of_each(array))
@@ -125,6 +134,7 @@ def cases(options):
     yield Case("GatherV2 of rows", {"x": x, "order": indices(*order), "axis_0": {"value": 0, "dtype": "int32"}},
                chain("GatherV2", ["order", "axis_0"]), of_each(2 * array + 4 * rows))
     yield Case("Softmax of rows", {"x": x}, chain("Softmax"), of_each(2 * array))
+    yield Case("Softmax of odd rows", {"x": odd}, chain("Softmax"), of_each(2 * odd_array))
     yield Case("Pad, one more row and column", {"x": x, "border": {"value": [[0, 1], [0, 1]], "dtype": "int32"}},
                chain("Pad", ["border"]), grown(lambda i: 4 * (rows + i) * (columns + i)))
 
@@ -136,8 +146,19 @@ def product(options, dtype):
     return Case(f"MatMul {dtype}", feeds, chain("MatMul", ["y"]), None)
 
 
+def convolution(options, side, channels):
+    """A 3 x 3 convolution of a ResNet, of 32 images; smaller if the matrices are small."""
+    name = f"Conv2D, {side} x {side} x {channels}"
+    images, side, channels = max(options.size // 128, 1), min(side, options.size), min(channels, options.size)
+    limit = (3 / (9 * channels)) ** 0.5
+    feeds = {"x": random_feed((images, side, side, channels)),
+             "w": random_feed((3, 3, channels, channels), low=-limit, high=limit)}
+    return Case(name, feeds,
+                chain("Conv2D", ["w"], {"strides": [1, 1, 1, 1], "padding": "SAME"}, rank=4), None)
+
+
 def small_chain():
-    return Case("a node with one element", {"x": random_feed((1, 1))}, chain("Neg"), None)
+    return Case("a node of one element", {"x": random_feed((1, 1))}, chain("Neg"), None)
 
 
 # Measuring
@@ -145,18 +166,29 @@ class Bench:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
 
-    def seconds(self, graph, words=(), environment=None):
-        """The median time of a run."""
+    def opsrun(self, command, graph, *words, **environment):
+        """The standard output."""
         path = os.path.join(self.folder, "graph.json")
         with open(path, "w", encoding="utf-8") as file:
             json.dump(graph, file)
-        done = subprocess.run([self.options.opsrun, "bench", path, "--json", "--device", "gpu", "--strict-placement",
-                               "--seconds", str(self.options.seconds), "--threads", "1", "--no-default-plugins",
-                               "--plugins", self.options.plugins, *words], capture_output=True, check=False, text=True,
-                              env={**os.environ, **(environment or {})})
+        done = subprocess.run([self.options.opsrun, command, path, "--no-default-plugins", "--plugins",
+                               self.options.plugins, *words], capture_output=True, check=False, text=True,
+                              env={**os.environ, **environment})
         if done.returncode:
-            sys.exit(f"gpu_ops.py: opsrun bench ends with {done.returncode}:\n{done.stderr}")
-        return json.loads(done.stdout)["run"]["median_ns"] / 1e9
+            sys.exit(f"gpu_ops.py: opsrun {command} ends with {done.returncode}:\n{done.stderr}")
+        return done.stdout
+
+    def seconds(self, graph, words=(), environment=None):
+        """The median time of a run."""
+        threads = [] if "--feed" in words else ["--threads", "1"]
+        done = self.opsrun("bench", graph, "--json", "--device", "gpu", "--strict-placement", "--seconds",
+                           str(self.options.seconds), *threads, *words, **(environment or {}))
+        return json.loads(done)["run"]["median_ns"] / 1e9
+
+    def seconds_of_process(self, graph, device):
+        begin = time.perf_counter()
+        self.opsrun("run", graph, "--device", device)
+        return time.perf_counter() - begin
 
     def added(self, case, links, words, environment):
         """The seconds that `links` more nodes add to a run."""
@@ -169,8 +201,8 @@ class Bench:
         return max(statistics.median(rounds) / links, 1e-9)
 
 
-def measure_bandwidth(bench, reference):
-    yield (f"{'':38} {'time':>12} {'bandwidth':>14} {'of a copy':>11}")
+def measure_bandwidth(bench, reference, theirs):
+    yield (f"{'':38} {'time':>12} {'bandwidth':>14} {'of a copy':>11}" + f" {'PyTorch':>9}" * bool(theirs))
     copied = reference["copy"]
     size = bench.options.bytes
     yield f"{'copy by the driver':38} {size * 2 / copied * 1e6:9.1f} us {copied / 1e9:9.1f} GB/s {1:11.0%}"
@@ -180,26 +212,40 @@ def measure_bandwidth(bench, reference):
         links = bench.options.links
         seconds = bench.of_a_node(case, links)
         rate = (case.bytes(2 * links) - case.bytes(links)) / links / seconds
-        yield f"{case.name:38} {seconds * 1e6:9.1f} us {rate / 1e9:9.1f} GB/s {rate / copied:11.0%}"
+        peer = f" {case.bytes(1) / theirs[case.name] / copied:9.0%}" if theirs else ""
+        yield f"{case.name:38} {seconds * 1e6:9.1f} us {rate / 1e9:9.1f} GB/s {rate / copied:11.0%}{peer}"
 
 
-def measure_products(bench, reference):
+def measure_products(bench, reference, theirs):
     n = bench.options.size
     library = reference.get("cublas")
-    yield f"{f'{n} x {n} by {n} x {n}':38} {'cuBLAS':>16} {'MatMul':>16} {'of it':>6} {'without it':>16} {'of it':>6}"
+    yield (f"{f'{n} x {n} by {n} x {n}':38} {'cuBLAS':>16} {'MatMul':>16} {'of it':>6} {'without it':>16} {'of it':>6}"
+           + f" {'PyTorch':>9}" * bool(theirs))
     for dtype in "float32", "float64", "float16", "bfloat16":
         case = product(bench.options, dtype)
         ours, without = (2 * n ** 3 / bench.of_a_node(case, bench.options.links, OPSRUN_CUBLAS=switch) for switch in "10")
-        theirs = reference["products"][dtype] if library else math.nan
-        cells = [f"{rate / 1e12:9.2f} TFLOPS" for rate in (theirs, ours, without)]
-        yield (f"{case.name:38} {cells[0]} {cells[1]} {ours / theirs:6.0%} {cells[2]} {without / theirs:6.0%}"
+        direct = reference["products"][dtype] if library else math.nan
+        cells = [f"{rate / 1e12:9.2f} TFLOPS" for rate in (direct, ours, without)]
+        peer = f" {2 * n ** 3 / theirs[case.name] / direct:9.0%}" if theirs else ""
+        yield (f"{case.name:38} {cells[0]} {cells[1]} {ours / direct:6.0%} {cells[2]} {without / direct:6.0%}{peer}"
                .replace("nan TFLOPS", "  - TFLOPS").replace("nan%", "   -"))
 
 
-def measure_nodes(bench):
+def measure_convolutions(bench, theirs):
+    yield f"{'32 images, filters of 3 x 3':38} {'Conv2D':>12} {'without cuDNN':>16}" + f" {'PyTorch':>12}" * bool(theirs)
+    for side, channels in (56, 64), (28, 128), (14, 256):
+        case = convolution(bench.options, side, channels)
+        times = [bench.of_a_node(case, bench.options.links, OPSRUN_CUDNN=switch) for switch in "10"]
+        peer = f" {theirs[case.name] * 1e6:9.1f} us" if theirs else ""
+        yield f"{case.name:38} {times[0] * 1e6:9.1f} us {times[1] * 1e6:13.1f} us{peer}"
+
+
+def measure_nodes(bench, theirs):
     links = 20 * bench.options.links
+    yield f"{'':38} {'opsrun':>12}" + f" {'PyTorch':>12}" * bool(theirs)
     for text, words in ("a node of one element", ["--no-cuda-graph"]), ("the same in a CUDA graph", []):
-        yield f"{text:38} {bench.of_a_node(small_chain(), links, words) * 1e6:9.2f} us"
+        peer = f" {theirs[text] * 1e6:9.2f} us" if text in theirs else ""
+        yield f"{text:38} {bench.of_a_node(small_chain(), links, words) * 1e6:9.2f} us{peer}"
 
 
 def write_npy(path, count):
@@ -209,8 +255,8 @@ def write_npy(path, count):
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(4 * count))
 
 
-def measure_overlap(bench):
-    """A copy to the GPU, a chain of nodes that does not depend on it, and both in one graph."""
+def measure_links(bench, reference):
+    """Copies between ordinary memory and the GPU, and how much of one overlaps with a chain of nodes."""
     count = bench.options.bytes // 4
     path = os.path.join(bench.folder, "fed.npy")
     write_npy(path, count)
@@ -224,9 +270,22 @@ def measure_overlap(bench):
     times = [statistics.median(bench.seconds(graph, w) for _ in range(bench.options.rounds))
              for graph, w in [(copy, words), (compute, []), (both, words)]]
     hidden = (times[0] + times[1] - times[2]) / min(times[:2])
-    for text, seconds in zip(["a copy to the card", f"{bench.options.links} nodes of Tanh", "both in one graph"], times):
+    result = {"opsrun": 1, "feeds": {"x": random_feed((count,))}, "nodes": {"y": {"op": "Neg", "in": "x"}}, "outputs": ["y"]}
+    ways = ("a feed to the GPU", times[0], "to_card"), ("a result from it", bench.seconds(result), "from_card")
+    for text, seconds, link in ways:
+        rate = bench.options.bytes / seconds
+        yield f"{text:38} {seconds * 1e6:9.1f} us {rate / 1e9:9.1f} GB/s {rate / reference[link]:11.0%} of the link"
+    for text, seconds in zip([f"{bench.options.links} nodes of Tanh", "the feed and the nodes in one graph"], times[1:]):
         yield f"{text:38} {seconds * 1e6:9.1f} us"
     yield f"{'of the shorter one hidden':38} {hidden:9.0%}"
+
+
+def measure_start(bench, reference):
+    """What the first use of a GPU adds to a process."""
+    graph = graph_of(small_chain(), 1)
+    times = [statistics.median(bench.seconds_of_process(graph, device) for _ in range(3)) for device in ("cpu", "gpu")]
+    yield f"{'a process that uses the GPU takes':38} {(times[1] - times[0]) * 1e3:9.1f} ms longer"
+    yield f"{'making a context takes the driver':38} {reference['context'] * 1e3:9.1f} ms"
 
 
 def read_reference(options):
@@ -240,19 +299,38 @@ def read_reference(options):
     return json.loads(done.stdout)
 
 
+def read_peer(options, on_double):
+    """PyTorch's version and the seconds of one call by case; nothing if no Python has it."""
+    script = os.path.join(ROOT, "bench/peers/gpu_pytorch.py")
+    words = ["--bytes", options.bytes, "--size", options.size, "--links", options.links,
+             "--device", "cpu" if on_double else "cuda"]
+    for python in [options.torch] if options.torch else dict.fromkeys([sys.executable, shutil.which("python3")]):
+        done = subprocess.run([python, script, *map(str, words)], capture_output=True, check=False, text=True)
+        if done.returncode == 0:
+            return json.loads(done.stdout)
+        if done.returncode != 77 or options.torch:
+            sys.exit(f"gpu_ops.py: {script} ends with {done.returncode}:\n{done.stderr}")
+    return {"version": "", "seconds": {}}
+
+
 def main():
     options = options_of_command_line()
     reference = read_reference(options)
+    on_double = reference["card"] == "test double"
+    peer = read_peer(options, on_double)
+    theirs = peer["seconds"]
     print(f"gpu_ops: {reference['card']}, sm_{reference['sm']}, driver for CUDA {reference['cuda']}, "
-          f"{reference.get('cublas', 'no cuBLAS')}, {datetime.date.today()}; medians of {options.rounds} rounds of "
-          f"{options.seconds} s; arrays of {options.bytes} bytes")
-    if reference["card"] == "test double":
+          f"{reference.get('cublas', 'no cuBLAS')}, {'PyTorch ' + peer['version'] if theirs else 'no PyTorch'}, "
+          f"{datetime.date.today()}; medians of {options.rounds} rounds of {options.seconds} s; arrays of {options.bytes} "
+          "bytes")
+    if on_double:
         print("THIS IS THE TEST DOUBLE, NOT A CARD: the numbers mean nothing.")
     print(f"driver: {reference['to_card'] / 1e9:.1f} GB/s to the card, {reference['from_card'] / 1e9:.1f} GB/s from it")
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, folder)
-        for lines in (measure_bandwidth(bench, reference), measure_products(bench, reference), measure_nodes(bench),
-                      measure_overlap(bench)):
+        for lines in (measure_bandwidth(bench, reference, theirs), measure_products(bench, reference, theirs),
+                      measure_convolutions(bench, theirs), measure_nodes(bench, theirs), measure_links(bench, reference),
+                      measure_start(bench, reference)):
             print()
             for line in lines:
                 print(line, flush=True)

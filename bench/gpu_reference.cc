@@ -4,8 +4,9 @@
 // usage: gpu_reference BYTES SIZE LINKS
 //   copies of BYTES, products of SIZE x SIZE matrices, LINKS at a time
 //
-// Prints a JSON object: the GPU, the driver, bytes per second of each kind of copy ("copy": read and written), and
-// multiplications and additions per second for each type. Without a GPU, prints the reason and exits with 77.
+// Prints a JSON object: the GPU, the driver, the seconds that making a context takes, bytes per second of each kind of
+// copy ("copy": read and written), and multiplications and additions per second for each type. Without a GPU, prints the
+// reason and exits with 77.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -42,7 +43,9 @@ class Card {
   explicit Card(const CudaDriver& driver) : driver_(driver) {
     int device = 0;
     Check(driver.cuDeviceGet(&device, 0), "cuDeviceGet");
+    const auto begin = std::chrono::steady_clock::now();
     Check(driver.cuDevicePrimaryCtxRetain(&context_, device), "cuDevicePrimaryCtxRetain");
+    seconds_of_context_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     Check(driver.cuCtxPushCurrent(context_), "cuCtxPushCurrent");
     Check(driver.cuStreamCreate(&stream_, kCudaNonBlocking), "cuStreamCreate");
   }
@@ -79,6 +82,7 @@ class Card {
     return pinned_.back();
   }
   CudaStream stream() const { return stream_; }
+  double seconds_of_context() const { return seconds_of_context_; }
 
   // The median time of one call of `enqueue` in seconds, measured as what twice as many calls add, so that fixed costs
   // are excluded.
@@ -104,6 +108,7 @@ class Card {
   const CudaDriver& driver_;
   CudaContext context_ = nullptr;
   CudaStream stream_ = nullptr;
+  double seconds_of_context_ = 0;
   std::vector<CudaAddress> memory_;
   std::vector<void*> pinned_;
 };
@@ -191,6 +196,7 @@ int main(int argc, char** argv) {
   const int links = std::atoi(argv[3]);
   {
     Card card(*driver);
+    result["context"] = card.seconds_of_context();
     MeasureCopies(*driver, card, std::strtoull(argv[1], nullptr, 10), links, result);
   }
   {
