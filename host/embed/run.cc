@@ -32,22 +32,33 @@ int32_t Refuse(const Status& status, opsrun_report** report) {
 }
 
 // timeout: the options of a run that ended because of it; null: of another cause.
-int32_t Fail(const CallablePlan& plan, const RunFailure& failure, opsrun_report** report,
+int32_t Fail(const PlannedGraph& planned, const RunFailure& failure, opsrun_report** report,
              const opsrun_run_options* timeout) {
   if (failure.step == CallablePlan::kNoStep) return Refuse(failure.status, report);
   Diagnostics diagnostics;
-  const std::shared_ptr<const Graph> graph = plan.planned().loaded().located_graph();
-  diagnostics.all().push_back(DescribeFailure(plan.plan(), failure, graph.get()));
+  const std::shared_ptr<const Graph> graph = planned.loaded().located_graph();
+  diagnostics.all().push_back(DescribeFailure(planned.plan(), failure, graph.get()));
   Diagnostic& d = diagnostics.all().back();
-  if (failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED) plan.planned().loaded().engine().ExplainLimit(d);
+  if (failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED) planned.loaded().engine().ExplainLimit(d);
   if (timeout != nullptr) {
     d.code = Code("R403");
     d.message = fmt::format("stopped by timeout_ms after {} ms while node '{}' was running", timeout->timeout_ms,
-                            plan.plan().NodeOf(plan.plan().steps[failure.step]).name.value);
+                            planned.plan().NodeOf(planned.plan().steps[failure.step]).name.value);
     d.help = {"raise timeout_ms, or set it to 0"};
   }
   Report(std::move(diagnostics), graph->source, report);
   return failure.status.code();
+}
+
+// An error of a device may be that of an earlier call, which has returned before its work was done.
+int32_t FailOnDevice(const CallablePlan& plan, const RunFailure& failure, opsrun_report** report) {
+  int32_t code = failure.status.code();
+  const auto tell = [&](const PlannedGraph& earlier, const RunFailure& cause) {
+    code = Fail(earlier, cause, report, nullptr);
+  };
+  const bool may_be_late = plan.plan().devices.size() > 1 && code == OPSRUN_INTERNAL;
+  if (may_be_late && plan.planned().loaded().engine().idle_lanes()->TellCause(tell)) return code;
+  return Fail(plan.planned(), failure, report, nullptr);
 }
 
 // One call, from input tensors to output tensors.
@@ -129,9 +140,9 @@ class Call {
     auto failure = plan.Run(refs_.all(), results_.all(), order);
     if (failure && failure->status.code() == OPSRUN_CANCELLED && limit && limit->timed_out()) {
       failure->status = Status(OPSRUN_DEADLINE_EXCEEDED, failure->status.message());
-      return Fail(plan, *failure, report, &known);
+      return Fail(plan.planned(), *failure, report, &known);
     }
-    if (failure) return Fail(plan, *failure, report, nullptr);
+    if (failure) return FailOnDevice(plan, *failure, report);
     for (size_t i = 0; i < outs_.size(); ++i) {
       const Status status = GiveResult(results_.all()[i], &outs_[i]);
       if (status.ok()) continue;
@@ -176,7 +187,7 @@ class Call {
 int32_t Wait(CallableGraph& graph, opsrun_report** report) {
   std::shared_ptr<CallablePlan> of;
   const std::optional<RunFailure> failure = graph.Wait(&of);
-  return failure ? Fail(*of, *failure, report, nullptr) : OPSRUN_OK;
+  return failure ? Fail(of->planned(), *failure, report, nullptr) : OPSRUN_OK;
 }
 
 int32_t RunGraph(opsrun_graph& graph, std::span<const opsrun_in> feeds, std::span<opsrun_out> outs,

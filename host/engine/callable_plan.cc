@@ -100,7 +100,7 @@ CallablePlan::CallablePlan(std::shared_ptr<const PlannedGraph> planned)
       context_(planned_->Context(nullptr)),
       uses_devices_(plan().devices.size() > 1),
       may_return_early_(IsOnOneDevice(plan())),
-      idle_(planned_->loaded().engine().idle_lanes()) {
+      idle_(*planned_) {
   std::vector<uint32_t> seen;
   for (const PlanOutput& output : plan().outputs) {
     const PlanValue& value = plan().values[output.value];

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,7 +33,7 @@ class IdleLanes final : public MemoryKeeper {
   // The idle lanes of one plan, which must outlive this object.
   class OfPlan {
    public:
-    explicit OfPlan(std::shared_ptr<IdleLanes> all);
+    explicit OfPlan(const PlannedGraph& planned);
     OfPlan(const OfPlan&) = delete;
     ~OfPlan();
 
@@ -59,7 +60,10 @@ class IdleLanes final : public MemoryKeeper {
 
     void MoveTo(std::vector<Counted>& out);
     void MovePendingTo(std::vector<Counted>& out);
+    uint64_t FirstUnfinished();
+    std::optional<RunFailure> FailureOf(uint64_t run);
 
+    const PlannedGraph& planned_;
     const std::shared_ptr<IdleLanes> all_;
     std::atomic<uint64_t> last_run_{0};
     std::mutex mutex_;  // guards the members below; locked after IdleLanes::mutex_
@@ -68,6 +72,9 @@ class IdleLanes final : public MemoryKeeper {
   };
 
   bool GiveUpMemory() override;
+  // After an error of a device: calls tell with the failure of the earliest run that has returned and whose work is not
+  // done, which caused the error. False if there is none.
+  bool TellCause(const std::function<void(const PlannedGraph&, const RunFailure&)>& tell);
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:

@@ -60,8 +60,11 @@ struct EngineOptions {
 
 struct LoadOptions {
   bool strict = false;      // warnings are errors
-  std::string device = {};  // default device for nodes that set none; empty: the engine's
+  std::string device = {};  // default device for nodes that set none; empty: the engine's; may be kDeviceOfFeeds
 };
+
+// The GPU of the first feed that is on one, otherwise the engine's default device.
+inline constexpr char kDeviceOfFeeds[] = "feeds";
 
 class Engine : public std::enable_shared_from_this<Engine> {
  public:

@@ -19,7 +19,8 @@ IdleLanes::OfPlan::Counted TakeLast(std::vector<IdleLanes::OfPlan::Counted>& lan
 
 }  // namespace
 
-IdleLanes::OfPlan::OfPlan(std::shared_ptr<IdleLanes> all) : all_(std::move(all)) {
+IdleLanes::OfPlan::OfPlan(const PlannedGraph& planned)
+    : planned_(planned), all_(planned.loaded().engine().idle_lanes()) {
   const std::lock_guard<std::mutex> lock(all_->mutex_);
   all_->plans_.insert(this);
 }
@@ -102,6 +103,37 @@ void IdleLanes::OfPlan::MovePendingTo(std::vector<Counted>& out) {
     out.push_back(std::move(pending));
   }
   pending_.clear();
+}
+
+// The number of the run; the highest number if there is none.
+uint64_t IdleLanes::OfPlan::FirstUnfinished() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  uint64_t first = UINT64_MAX;
+  for (const Counted& pending : pending_) {
+    if (!pending.lane->Running().empty()) first = std::min(first, pending.lane->LastRun());
+  }
+  return first;
+}
+
+std::optional<RunFailure> IdleLanes::OfPlan::FailureOf(uint64_t run) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found =
+      std::ranges::find_if(pending_, [run](const Counted& pending) { return pending.lane->LastRun() == run; });
+  return found == pending_.end() ? std::nullopt : found->lane->Finish();
+}
+
+bool IdleLanes::TellCause(const std::function<void(const PlannedGraph&, const RunFailure&)>& tell) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  OfPlan* of = nullptr;
+  uint64_t first = UINT64_MAX;
+  for (OfPlan* const plan : plans_) {
+    const uint64_t run = plan->FirstUnfinished();
+    if (run < first) of = plan;
+    first = std::min(first, run);
+  }
+  const std::optional<RunFailure> failure = of == nullptr ? std::nullopt : of->FailureOf(first);
+  if (failure) tell(of->planned_, *failure);
+  return failure.has_value();
 }
 
 // Idle lanes first: the work of pending ones must be awaited.

@@ -132,9 +132,10 @@ class Engine {
   }
 
   std::unique_ptr<Graph> LoadFile(const std::string& path, bool strict) {
-    return Load(strict, "", [&](const opsrun_graph_options* options, opsrun_graph** graph, opsrun_report** report) {
-      return opsrun_graph_load_file(engine_.get(), Str(path), options, graph, report);
-    });
+    return Load(strict, "feeds",
+                [&](const opsrun_graph_options* options, opsrun_graph** graph, opsrun_report** report) {
+                  return opsrun_graph_load_file(engine_.get(), Str(path), options, graph, report);
+                });
   }
   std::unique_ptr<Graph> LoadText(const std::string& name, const std::string& text, bool strict,
                                   const std::string& device) {

@@ -120,7 +120,7 @@ class Graph:
             name: A file name for messages; paths in the graph are relative to its folder.
             strict: Treat warnings as errors.
         """
-        return cls(engine().load_text(checked_text(name, "the name of a graph"), checked_text(text, "a graph"), strict), name)
+        return cls(engine().load_text(checked_text(name, "the name of a graph"), checked_text(text, "a graph"), strict, "feeds"), name)
 
     def run(self, feeds: Mapping[str, Any] | None = None, /, **more: Any) -> dict[str, Array]:
         """Runs the graph once and returns its outputs by name.

@@ -5,6 +5,8 @@ SPDX-License-Identifier: Apache-2.0
 
 import gc
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -15,6 +17,20 @@ REPORT = os.path.join(tempfile.mkdtemp(), "report")
 os.environ["OPSRUN_DOUBLE_REPORT"] = REPORT
 opsrun.configure([os.environ["OPSRUN_EMULATED_PLUGINS"]], default_plugins=False, threads=1)  # the fake driver forks
 math_ops = opsrun.ops.math_ops
+
+# The driver reads its settings when it is loaded, so this runs in a process of its own.
+LATE = """
+import os
+import numpy as np
+import opsrun
+opsrun.configure([os.environ["OPSRUN_EMULATED_PLUGINS"]], default_plugins=False, threads=1)
+graph = opsrun.Graph.from_yaml('''opsrun: 1
+feeds: {x: {dtype: float32}}
+nodes: {n: {op: Neg, in: x}, m: {op: Exp, in: n}}
+outputs: [m]
+''', "late.yaml")
+opsrun.ops.math_ops.tanh(graph.run(x=opsrun.asarray(np.ones(4, np.float32), "gpu"))["m"]).numpy()
+"""
 
 
 class Foreign:
@@ -145,6 +161,14 @@ class DeviceArrays(unittest.TestCase):
         np.testing.assert_array_equal(result.numpy(), 2 * self.host)
         with self.assertRaisesRegex(TypeError, "declares float32"):
             graph.run(x=opsrun.asarray(np.int32([1]), "gpu"), k=2.0)
+
+    def test_a_late_error_names_the_node_of_the_graph(self):
+        """Whoever notices it: here the copy of a result of a later op. The nodes run where the feed is."""
+        for number, node in (("1", "n"), ("2", "m")):
+            done = subprocess.run([sys.executable, "-B", "-c", LATE], capture_output=True, text=True, check=False,
+                                  env={**os.environ, "OPSRUN_DOUBLE_LATE": number, "OPSRUN_DOUBLE_STRICT": "0"})
+            self.assertIn(f"node '{node}' failed: INTERNAL", done.stderr)
+            self.assertIn("--> late.yaml:3:", done.stderr)
 
     def test_what_cannot_be_used_is_refused(self):
         with self.assertRaisesRegex(opsrun.errors.UnavailableError, "this machine has 1 GPU"):

@@ -284,6 +284,20 @@ TEST_P(DeviceTensors, WhoseErrorsComeLateNameTheNode) {
   has_failed_ = true;
 }
 
+// The same, found by a call that is not to blame.
+TEST_P(DeviceTensors, WhoseErrorsComeLateNameTheNodeOfTheEarlierCall) {
+  const embed::Graph graph = engine_->LoadText("g.yaml", kGraph), other = engine_->LoadText("other.yaml", kOneResult);
+  const embed::View k = Feed(OnCard(1, 2), {}), good = Feed(OnCard(4, 1), {4}), bad = Feed(OnCard(4, 1), {1 << 20});
+  const std::string error = ErrorOf([&] {
+    graph.Run({good, k}, Options(stream_, 2));
+    graph.Run({bad, k}, Options(stream_, 2));
+    other.Run({good, k});
+  });
+  EXPECT_NE(error.find("node 'a' failed: INTERNAL"), std::string::npos) << error;
+  EXPECT_NE(error.find("g.yaml:"), std::string::npos) << error;
+  has_failed_ = true;
+}
+
 const auto kSchedules = ::testing::Values("eager", "lazy");
 INSTANTIATE_TEST_SUITE_P(Schedules, OrderedDeviceTensors, kSchedules,
                          [](const auto& it) { return std::string(it.param); });

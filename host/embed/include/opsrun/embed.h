@@ -370,7 +370,9 @@ typedef struct opsrun_run_options {
 /* G. */
 typedef struct opsrun_graph_options {
   uint32_t size, flags; /* OPSRUN_GRAPH_* */
-  opsrun_str device;    /* where nodes run that do not say it: as opsrun_engine_options.device, which empty means */
+  /* Where nodes run that do not say it: as opsrun_engine_options.device, which empty means; or "feeds": on the GPU of the
+   * first feed that is on one, otherwise as if it were empty. */
+  opsrun_str device;
 } opsrun_graph_options;
 
 /* [any] Reads a graph file, opens the plugins that it needs, and checks everything that can be known before a run. The
