@@ -163,7 +163,14 @@ void Engine::AddBuiltIn(std::shared_ptr<const Plugin> plugin) {
   Append(std::move(entry));
 }
 
-std::string Engine::default_device() {
+std::string Engine::DeviceFor(const Graph& graph, const std::map<std::string, FeedType>& feeds,
+                              const std::string& wanted) {
+  if (!wanted.empty() && wanted != kDeviceOfFeeds) return wanted;
+  for (const Feed& feed : graph.feeds) {
+    const auto known = feeds.find(feed.name.value);
+    const bool is_on_device = known != feeds.end() && known->second.device != nullptr;
+    if (wanted == kDeviceOfFeeds && is_on_device) return known->second.device->name();
+  }
   if (options_.device != kAuto) return options_.device;
   const Result<Device*> gpu = devices_->Find(kGpuName);
   if (gpu.ok()) return kGpuName;

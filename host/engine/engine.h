@@ -23,6 +23,7 @@
 #include "host/device/device.h"
 #include "host/examine/prober.h"
 #include "host/graph/graph.h"
+#include "host/plan/build_plan.h"
 #include "host/plugin/load.h"
 #include "host/run/host_table.h"
 #include "host/run/lane.h"
@@ -103,9 +104,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   int threads() const { return threads_; }
   const EngineOptions& options() const { return options_; }
-  // Default device for nodes that set none. For "auto", the first call looks for a GPU, which may take a second, and
-  // notes if there is none.
-  std::string default_device();
+  // Default device for nodes of a graph that set none. wanted: as in LoadOptions; feeds: those that are known. For
+  // "auto", the first call looks for a GPU, which may take a second, and notes if there is none.
+  std::string DeviceFor(const Graph& graph, const std::map<std::string, FeedType>& feeds, const std::string& wanted);
   // Adds the memory limit to a message about running out of memory.
   void ExplainLimit(Diagnostic& d) const;
 

@@ -194,7 +194,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.resources = &engine_->resources();
   inputs.constants = constants_.get();
   inputs.devices = &engine_->devices();
-  inputs.device = DeviceFor(options.feeds);
+  inputs.device = engine_->DeviceFor(*graph_, options.feeds, device_);
   inputs.strict_placement = engine_->options().strict_placement;
   inputs.threads = options.threads > 0 ? options.threads : engine_->threads();
   inputs.resolution = options.resolution;
@@ -202,15 +202,6 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.own_memory = engine_->options().run.check_memory;
   inputs.held_back = held_back_;
   return inputs;
-}
-
-std::string LoadedGraph::DeviceFor(const std::map<std::string, FeedType>& feeds) const {
-  if (device_ != kDeviceOfFeeds) return device_.empty() ? engine_->default_device() : device_;
-  for (const Feed& feed : graph_->feeds) {
-    const auto known = feeds.find(feed.name.value);
-    if (known != feeds.end() && known->second.device != nullptr) return known->second.device->name();
-  }
-  return engine_->default_device();
 }
 
 std::optional<TypedNode> LoadedGraph::TypeFirstNode(Diagnostics& diagnostics) const {

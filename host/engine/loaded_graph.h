@@ -76,7 +76,6 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
 
  private:
   PlanInputs InputsFor(const PlanOptions& options) const;
-  std::string DeviceFor(const std::map<std::string, FeedType>& feeds) const;
   friend class Engine;
   LoadedGraph(std::shared_ptr<Engine> engine, const LoadOptions& options, std::shared_ptr<const SourceFile> source)
       : engine_(std::move(engine)),
