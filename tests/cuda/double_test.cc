@@ -114,6 +114,12 @@ TEST_P(DoubleTest, OnlyOneScheduleShowsAResultThatIsReadTooEarly) {
   EXPECT_EQ(host_[0], eager ? 0 : static_cast<int>(0xDBDBDBDB)) << "the pattern of what is not there yet";
 }
 
+TEST_P(DoubleTest, GivesMemoryThatIsNotZero) {
+  CopyOut(New(a_), a_);
+  d_.cuStreamSynchronize(a_);
+  EXPECT_NE(host_[0], 0);
+}
+
 TEST_P(DoubleTest, FindsAReadThatDoesNotWait) {
   const CudaAddress x = New(a_), y = New(b_);
   Follow(a_, b_);
@@ -212,8 +218,7 @@ TEST_P(DoubleSettingsTest, FailsLateAtTheKernelThatTheSettingsName) {
 TEST_P(DoubleSettingsTest, GivesOutNoMoreThanACardHas) {
   setenv("OPSRUN_DOUBLE_MEMORY", "500", 1);
   Open();
-  New(a_);
-  CudaAddress more = 0;
+  CudaAddress more = New(a_);
   EXPECT_EQ(d_.cuMemAllocFromPoolAsync(&more, 400, pool_, a_), kCudaOutOfMemory);
 }
 
