@@ -1,17 +1,14 @@
-// plugins/math_ops/gpu_blas_library.h: the shared libraries of cuBLAS that this process can open.
-// SPDX-License-Identifier: Apache-2.0
-#pragma once
-
-#include <dlfcn.h>
-
-#include <cstddef>
-#include <memory>
-#include <string>
-
-// The cuBLAS functions that matrix products use, declared without its header.
+// plugins/math_ops/gpu_blas_library.h: the cuBLAS functions that matrix products use, declared without its header.
 //
 // Types are those of cublas_v2.h, with int for its enums. Where the toolkit is installed, a test compares every line
 // with that header. Source: cuBLAS library documentation, sections 2.4 and 2.8.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "gpu_library.h"
 
 struct cublasContext;
 struct CUstream_st;
@@ -29,68 +26,24 @@ constexpr int kCublasPlain = 0, kCublasTransposed = 1;
 constexpr int kCublasAnyAlgorithm = -1;
 constexpr int kCublasNoRoundedParts = 16;  // math mode: no rounding to float16 within a sum
 
-// X(name, parameters). Available in every libcublas since version 11. Matrices are column-major; alpha and beta are in
-// host memory and have the compute type.
+// X(result, name, parameters). Available in every libcublas since version 11. Matrices are column-major; alpha and beta
+// are in host memory and have the compute type.
 #define MATH_OPS_CUBLAS_CALLS(X)                                                                                   \
-  X(cublasCreate_v2, (CublasHandle * handle))                                                                      \
-  X(cublasDestroy_v2, (CublasHandle handle))                                                                       \
-  X(cublasGetVersion_v2, (CublasHandle handle, int* version))                                                      \
-  X(cublasSetMathMode, (CublasHandle handle, int mode))                                                            \
-  X(cublasSetStream_v2, (CublasHandle handle, CUstream_st * stream))                                               \
-  X(cublasSetWorkspace_v2, (CublasHandle handle, void* workspace, size_t bytes))                                   \
-  X(cublasGemmEx, (CublasHandle handle, int a_operation, int b_operation, int m, int n, int k, const void* alpha,  \
-                   const void* a, int a_type, int a_leading, const void* b, int b_type, int b_leading,             \
-                   const void* beta, void* c, int c_type, int c_leading, int computed_in, int algorithm))          \
-  X(cublasGemmStridedBatchedEx,                                                                                    \
+  X(int, cublasCreate_v2, (CublasHandle * handle))                                                                 \
+  X(int, cublasDestroy_v2, (CublasHandle handle))                                                                  \
+  X(int, cublasGetVersion_v2, (CublasHandle handle, int* version))                                                 \
+  X(int, cublasSetMathMode, (CublasHandle handle, int mode))                                                       \
+  X(int, cublasSetStream_v2, (CublasHandle handle, CUstream_st * stream))                                          \
+  X(int, cublasSetWorkspace_v2, (CublasHandle handle, void* workspace, size_t bytes))                              \
+  X(int, cublasGemmEx,                                                                                             \
+    (CublasHandle handle, int a_operation, int b_operation, int m, int n, int k, const void* alpha, const void* a, \
+     int a_type, int a_leading, const void* b, int b_type, int b_leading, const void* beta, void* c, int c_type,   \
+     int c_leading, int computed_in, int algorithm))                                                               \
+  X(int, cublasGemmStridedBatchedEx,                                                                               \
     (CublasHandle handle, int a_operation, int b_operation, int m, int n, int k, const void* alpha, const void* a, \
      int a_type, int a_leading, long long a_stride, const void* b, int b_type, int b_leading, long long b_stride,  \
      const void* beta, void* c, int c_type, int c_leading, long long c_stride, int count, int computed_in,         \
      int algorithm))
-
-// The library is never unloaded, because its threads and destructors do not support that.
-class GpuBlasLibrary {
- public:
-#define MATH_OPS_CUBLAS_DECLARE(name, parameters) int(*name) parameters = nullptr;
-  MATH_OPS_CUBLAS_CALLS(MATH_OPS_CUBLAS_DECLARE)
-#undef MATH_OPS_CUBLAS_DECLARE
-
-  static constexpr int kVersions[] = {13, 12, 11};  // newest first
-  // Opens that version, or returns NULL. If the library exists but cannot be used, *problem says why; otherwise
-  // *problem is unchanged.
-  static std::unique_ptr<const GpuBlasLibrary> Open(int version, std::string* problem);
-
-  const std::string& name() const {
-    return name_;
-  }
-
- private:
-  bool FindCalls(void* library, std::string* problem);
-
-  std::string name_;
-};
-
-inline std::unique_ptr<const GpuBlasLibrary> GpuBlasLibrary::Open(int version, std::string* problem) {
-  auto library = std::make_unique<GpuBlasLibrary>();
-  library->name_ = "libcublas.so." + std::to_string(version);
-  void* const opened = dlopen(library->name_.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (opened != nullptr) {
-    if (!library->FindCalls(opened, problem)) library.reset();
-    return library;
-  }
-  const std::string why = dlerror();
-  // If a dependency of the library is missing, the message begins with the name of the dependency.
-  if (why.rfind(library->name_ + ": cannot open shared object file", 0) != 0) *problem = why;
-  return nullptr;
-}
-
-inline bool GpuBlasLibrary::FindCalls(void* library, std::string* problem) {
-#define MATH_OPS_CUBLAS_FIND(call, parameters)                    \
-  call = reinterpret_cast<decltype(call)>(dlsym(library, #call)); \
-  if (call == nullptr) return *problem = name_ + " has no " #call, false;
-  MATH_OPS_CUBLAS_CALLS(MATH_OPS_CUBLAS_FIND)
-#undef MATH_OPS_CUBLAS_FIND
-  return true;
-}
 
 // "CUBLAS_STATUS_NOT_SUPPORTED (15)"
 inline std::string CublasStatusText(int status) {
@@ -108,5 +61,36 @@ inline std::string CublasStatusText(int status) {
   }
   return text + " (" + std::to_string(status) + ")";
 }
+
+struct GpuBlasLibrary : GpuLibrary<GpuBlasLibrary> {
+  MATH_OPS_CALLS(MATH_OPS_CUBLAS_CALLS)
+
+  static constexpr int kVersions[] = {13, 12, 11};  // newest first
+  static constexpr GpuLibraryText kText = {"cuBLAS",
+                                           "libcublas.so.",
+                                           "cublasCreate",
+                                           "cublasDestroy",
+                                           "cublasSetStream",
+                                           "matrix products",
+                                           "install cuBLAS of the CUDA toolkit",
+                                           "OPSRUN_CUBLAS"};
+  typedef CublasHandle Handle;
+
+  static constexpr auto kCreate = &GpuBlasLibrary::cublasCreate_v2;
+  static constexpr auto kDestroy = &GpuBlasLibrary::cublasDestroy_v2;
+  static constexpr auto kSetStream = &GpuBlasLibrary::cublasSetStream_v2;
+  long long Version(CublasHandle handle) const {
+    int version = 0;
+    (void)cublasGetVersion_v2(handle, &version);
+    return version;
+  }
+  std::string StatusText(int status) const { return CublasStatusText(status); }
+
+  static bool IsOutOfMemory(int status) { return status == kCublasAllocFailed; }
+  static bool IsRefusal(int status) { return status == kCublasNotSupported || status == kCublasArchMismatch; }
+  static bool IsUseless(int status) {
+    return status == kCublasNotInitialized || status == kCublasLicenseError || IsRefusal(status);
+  }
+};
 
 }  // namespace math_ops

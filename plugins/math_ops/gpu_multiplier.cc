@@ -2,18 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
-#include <cstdlib>
-#include <cstring>
-#include <map>
 #include <utility>
 
 #include "gpu_blas_library.h"
+#include "gpu_handle.h"
 #include "matmul.h"
 #include "opsrun/gpu_launch.h"
-#include "opsrun/internal/gpu_runtime.h"
-#include "opsrun/logging.h"
 
 namespace math_ops {
+namespace {
+
+typedef GpuHandle<GpuBlasLibrary> GpuBlas;
 
 // out[i] = a[i] * b[i] for i in [0, count), of row-major matrices. A transposed one is stored as [columns, rows]. Steps
 // are the distance between consecutive matrices, in elements; 0: all are the same. Requires: sizes are in [1,
@@ -27,87 +26,10 @@ struct GpuBlasProducts {
   void* out;
 };
 
-// A cuBLAS handle on the device whose context was current when it was created. The kernels on a device share it, and
-// the last of them destroys it, so destructors of static objects never do. Thread-safe.
-class GpuBlas {
- public:
-  // Sets *found to the handle of the current device; NULL if no library works here, or OPSRUN_CUBLAS=0.
-  // RESOURCE_EXHAUSTED: out of memory. Must not be called during a capture: a new handle allocates memory.
-  static Status OfCurrentDevice(std::shared_ptr<GpuBlas>* found);
-
-  ~GpuBlas();  // requires: the context is current, and all enqueued work is done
-
-  // The number of bytes of device memory that a product may use while it runs.
-  size_t workspace_bytes() const { return workspace_bytes_; }
-
-  // Enqueues the products. float16 and bfloat16 are multiplied and added as float32 and rounded once; float32 is not
-  // rounded to TF32. *refused: this cuBLAS does not support the product on this card, and nothing was enqueued.
-  Status Multiply(const GpuBlasProducts& products, CUstream_st* stream, void* workspace, bool* refused);
-
- private:
-  GpuBlas(std::unique_ptr<const GpuBlasLibrary> library, cublasContext* handle, size_t workspace_bytes);
-  static Status Create(int device, std::shared_ptr<GpuBlas>* made);
-  Status Begin();
-  int Enqueue(const GpuBlasProducts& products) const;
-
-  const std::unique_ptr<const GpuBlasLibrary> library_;
-  cublasContext* const handle_;
-  const size_t workspace_bytes_;
-  std::mutex mutex_;  // held while the stream is set and the call is enqueued
-};
-
-namespace {
-
-// What is known about the devices. Never destroyed. It does not own handles; the kernels do.
-struct Known {
-  struct OfDevice {
-    std::weak_ptr<GpuBlas> handle;
-    bool has_none = false;  // no library works on this device
-  };
-  std::mutex mutex;
-  std::map<int, OfDevice> devices;
-};
-
-Known& known() {
-  static Known& all = *new Known;
-  return all;
-}
-
-bool IsSwitchedOff() {
-  const char* const text = std::getenv("OPSRUN_CUBLAS");
-  return text != nullptr && std::strcmp(text, "0") == 0;
-}
-
-// Status codes with which a library rejects this driver or card, whatever the product.
-bool IsRefusal(int status) {
-  return status == kCublasNotInitialized || status == kCublasArchMismatch || status == kCublasNotSupported ||
-         status == kCublasLicenseError;
-}
-
-Status StatusOf(int status, const char* call, const GpuBlasLibrary& library) {
-  if (status == kCublasSuccess) return Status::OK();
-  const std::string text = CublasStatusText(status);
-  if (status == kCublasAllocFailed) {
-    return errors::ResourceExhausted(call, " of ", library.name(), " fails with ", text,
-                                     ": the GPU has too little memory left");
-  }
-  return errors::Internal(call, " of ", library.name(), " fails with ", text);
-}
-
-// NVIDIA's recommendation: 32 MiB since Hopper, 4 MiB before. Some products are slower with less.
-size_t WorkspaceOf(int device) {
-  int major = 0;
-  if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess)
-    (void)cudaGetLastError();
-  return size_t{major >= 9 ? 32u : 4u} << 20;
-}
-
-void Warn(const std::string& problems) {
-  LOG(WARNING) << "matrix products on the GPU are slower than with cuBLAS, which cannot be used: "
-               << (problems.empty() ? "libcublas.so.13, .12 and .11 were not found; install cuBLAS of the CUDA "
-                                      "toolkit, or add its folder to LD_LIBRARY_PATH"
-                                    : problems)
-               << "; OPSRUN_CUBLAS=0 does without it";
+// The number of bytes of device memory that a product may use while it runs. NVIDIA's recommendation: 32 MiB since
+// Hopper, 4 MiB before. Some products are slower with less.
+size_t WorkspaceBytes(const GpuBlas& blas) {
+  return size_t{blas.major() >= 9 ? 32u : 4u} << 20;
 }
 
 int TypeOf(DataType type) {
@@ -117,97 +39,39 @@ int TypeOf(DataType type) {
                                : kCublasDouble;
 }
 
-}  // namespace
-
-Status GpuBlas::OfCurrentDevice(std::shared_ptr<GpuBlas>* found) {
-  int device = 0;
-  if (IsSwitchedOff()) return Status::OK();
-  if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) {
-    return errors::Internal("cudaGetDevice fails with ", cudaGetErrorName(error));
-  }
-  const std::lock_guard<std::mutex> lock(known().mutex);
-  Known::OfDevice& known_of_it = known().devices[device];
-  *found = known_of_it.handle.lock();
-  if (*found != nullptr || known_of_it.has_none) return Status::OK();
-  TF_RETURN_IF_ERROR(Create(device, found));
-  known_of_it.handle = *found;
-  known_of_it.has_none = *found == nullptr;
-  return Status::OK();
-}
-
-Status GpuBlas::Create(int device, std::shared_ptr<GpuBlas>* made) {
-  std::string problems;
-  for (const int version : GpuBlasLibrary::kVersions) {
-    std::string problem;
-    std::unique_ptr<const GpuBlasLibrary> library = GpuBlasLibrary::Open(version, &problem);
-    if (library != nullptr) {
-      cublasContext* handle = nullptr;
-      const int status = library->cublasCreate_v2(&handle);
-      if (status == kCublasSuccess) {
-        made->reset(new GpuBlas(std::move(library), handle, WorkspaceOf(device)));
-        return (*made)->Begin();
-      }
-      if (!IsRefusal(status)) return StatusOf(status, "cublasCreate", *library);
-      problem = "cublasCreate of " + library->name() + " fails with " + CublasStatusText(status);
-    }
-    if (!problem.empty()) problems += (problems.empty() ? "" : ", ") + problem;
-  }
-  Warn(problems);
-  return Status::OK();
-}
-
-GpuBlas::GpuBlas(std::unique_ptr<const GpuBlasLibrary> library, cublasContext* handle, size_t workspace_bytes)
-    : library_(std::move(library)), handle_(handle), workspace_bytes_(workspace_bytes) {}
-
-Status GpuBlas::Begin() {
-  int version = 0;
-  (void)library_->cublasGetVersion_v2(handle_, &version);
-  VLOG(1) << "matrix products on the GPU are computed by " << library_->name() << ", version " << version;
-  return StatusOf(library_->cublasSetMathMode(handle_, kCublasNoRoundedParts), "cublasSetMathMode", *library_);
-}
-
-GpuBlas::~GpuBlas() {
-  const int status = library_->cublasDestroy_v2(handle_);
-  if (status != kCublasSuccess) LOG(WARNING) << StatusOf(status, "cublasDestroy", *library_).message();
-}
-
-Status GpuBlas::Multiply(const GpuBlasProducts& products, CUstream_st* stream, void* workspace, bool* refused) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  TF_RETURN_IF_ERROR(StatusOf(library_->cublasSetStream_v2(handle_, stream), "cublasSetStream", *library_));
-  // Setting a stream resets the handle to its own workspace, which two streams would share, and which may be allocated
-  // during a capture.
-  TF_RETURN_IF_ERROR(
-      StatusOf(library_->cublasSetWorkspace_v2(handle_, workspace, workspace_bytes_), "cublasSetWorkspace", *library_));
-  const int status = Enqueue(products);
-  *refused = status == kCublasNotSupported || status == kCublasArchMismatch;
-  return *refused ? Status::OK()
-                  : StatusOf(status, products.count == 1 ? "cublasGemmEx" : "cublasGemmStridedBatchedEx", *library_);
-}
-
 // cuBLAS is column-major, and a row-major matrix is a transposed column-major one. So this computes the transposed
 // product, b^T * a^T, which needs no copies.
-int GpuBlas::Enqueue(const GpuBlasProducts& p) const {
+void Enqueue(const GpuBlasLibrary& library, CublasHandle handle, const GpuBlasProducts& p, GpuCallRow& row) {
   const auto rows = static_cast<int>(p.rows), depth = static_cast<int>(p.depth), columns = static_cast<int>(p.columns);
   const int type = TypeOf(p.type), a_operation = p.a_transposed ? kCublasTransposed : kCublasPlain,
             b_operation = p.b_transposed ? kCublasTransposed : kCublasPlain;
   const int a_leading = p.a_transposed ? rows : depth, b_leading = p.b_transposed ? depth : columns;
   const bool is_double = p.type == DT_DOUBLE;
   const int computed_in = is_double ? kCublasAsDouble : kCublasAsFloat;
-  const float float_one = 1, float_zero = 0;
-  const double double_one = 1, double_zero = 0;
-  const void* const one = is_double ? static_cast<const void*>(&double_one) : &float_one;
-  const void* const zero = is_double ? static_cast<const void*>(&double_zero) : &float_zero;
+  const void *const one = GpuScale(is_double, 1), *const zero = GpuScale(is_double, 0);
   if (p.count == 1) {
-    return library_->cublasGemmEx(handle_, b_operation, a_operation, columns, rows, depth, one, p.b, type, b_leading,
-                                  p.a, type, a_leading, zero, p.out, type, columns, computed_in, kCublasAnyAlgorithm);
+    row.Then("cublasGemmEx", library.cublasGemmEx, handle, b_operation, a_operation, columns, rows, depth, one, p.b,
+             type, b_leading, p.a, type, a_leading, zero, p.out, type, columns, computed_in, kCublasAnyAlgorithm);
+  } else {
+    row.Then("cublasGemmStridedBatchedEx", library.cublasGemmStridedBatchedEx, handle, b_operation, a_operation,
+             columns, rows, depth, one, p.b, type, b_leading, p.b_step, p.a, type, a_leading, p.a_step, zero, p.out,
+             type, columns, p.out_step, static_cast<int>(p.count), computed_in, kCublasAnyAlgorithm);
   }
-  return library_->cublasGemmStridedBatchedEx(handle_, b_operation, a_operation, columns, rows, depth, one, p.b, type,
-                                              b_leading, p.b_step, p.a, type, a_leading, p.a_step, zero, p.out, type,
-                                              columns, p.out_step, static_cast<int>(p.count), computed_in,
-                                              kCublasAnyAlgorithm);
 }
 
-namespace {
+// Enqueues the products. float16 and bfloat16 are multiplied and added as float32 and rounded once; float32 is not
+// rounded to TF32. *refused: this cuBLAS does not support the product on this card, and nothing was enqueued.
+Status Multiply(GpuBlas* blas, const GpuBlasProducts& products, CUstream_st* stream, void* workspace, bool* refused) {
+  const GpuBlasLibrary& library = blas->library();
+  const auto enqueue = [&](CublasHandle handle, GpuCallRow& row) {
+    // Setting a stream resets the handle to its own workspace, which two streams would share, and which may be
+    // allocated during a capture.
+    row.Then("cublasSetWorkspace", library.cublasSetWorkspace_v2, handle, workspace, WorkspaceBytes(*blas))
+        .Then("cublasSetMathMode", library.cublasSetMathMode, handle, kCublasNoRoundedParts);
+    Enqueue(library, handle, products, row);
+  };
+  return blas->Run(stream, enqueue, refused);
+}
 
 constexpr int64 kMostCalls = 64;  // enqueueing more calls takes longer than computing all products with the loop
 
@@ -292,12 +156,12 @@ void JoinRows(GpuBlasProducts* products) {
 // *refused: cuBLAS does not support the product, and the results were not computed.
 Status MultiplyByBlas(OpKernelContext* context, GpuBlas* blas, const Work& work, bool* refused) {
   Tensor workspace;
-  const auto bytes = static_cast<int64>(blas->workspace_bytes());
+  const auto bytes = static_cast<int64>(WorkspaceBytes(*blas));
   TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, TensorShape({bytes}), &workspace));
   for (int64 i = 0; i < work.calls() && !*refused; ++i) {
     GpuBlasProducts products = work.Call(i);
     JoinRows(&products);
-    TF_RETURN_IF_ERROR(blas->Multiply(products, GetGpuStream(context), workspace.data(), refused));
+    TF_RETURN_IF_ERROR(Multiply(blas, products, GetGpuStream(context), workspace.data(), refused));
   }
   return Status::OK();
 }
@@ -306,19 +170,11 @@ Status MultiplyByBlas(OpKernelContext* context, GpuBlas* blas, const Work& work,
 
 GpuMultiplier::GpuMultiplier(DataType type) : type_(type), loop_(GpuMatMulLoop(type)) {}
 
-Status GpuMultiplier::FindBlas(GpuBlas** blas) const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (!is_found_) TF_RETURN_IF_ERROR(GpuBlas::OfCurrentDevice(&blas_));
-  is_found_ = true;
-  *blas = blas_.get();
-  return Status::OK();
-}
-
 Status GpuMultiplier::operator()(OpKernelContext* context, const Matrices& a, const void* a_data, const Matrices& b,
                                  const void* b_data, const Broadcast& batch, void* out) const {
   if (batch.shape().num_elements() == 0 || a.rows == 0 || b.columns == 0) return Status::OK();
   GpuBlas* blas = nullptr;
-  if (FitsBlas(type_, a, b, batch)) TF_RETURN_IF_ERROR(FindBlas(&blas));
+  if (FitsBlas(type_, a, b, batch)) TF_RETURN_IF_ERROR(blas_.Find(&blas));
   bool refused = blas == nullptr;
   if (!refused) {
     const Work work = {type_, a, b, a_data, b_data, out, batch, LargestDim(batch)};

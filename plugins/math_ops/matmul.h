@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <mutex>
-
 #include "broadcast.h"
+#include "gpu_handle.h"
 #include "isa_kernels.h"
 #include "opsrun/check_shapes.h"
 #include "opsrun/workspace.h"
@@ -256,10 +254,9 @@ class BatchMatMulOp : public OpKernel {
 
 // A Multiplier on a GPU, with cuBLAS or the loop of matmul.cu.cc.
 //
-// cuBLAS is the shared library libcublas.so.13, .12 or .11, the first that works here. The plugin is not linked against
-// it. Without it there is no handle, which is logged once per device.
+// cuBLAS is the shared library libcublas.so.13, .12 or .11, the first that works here.
 
-class GpuBlas;
+struct GpuBlasLibrary;
 
 // Belongs to one kernel. cuBLAS multiplies float16, bfloat16, float32 and float64 where it is installed, unless a
 // product would take many calls. Thread-safe.
@@ -272,14 +269,9 @@ class GpuMultiplier {
                     const void* b_data, const Broadcast& batch, void* out) const;
 
  private:
-  // Loads cuBLAS when the first product is computed, since checking a graph does not need it.
-  Status FindBlas(GpuBlas** blas) const;
-
   const DataType type_;
   const MatMulLoop loop_;
-  mutable std::mutex mutex_;
-  mutable bool is_found_ = false;
-  mutable std::shared_ptr<GpuBlas> blas_;  // null: not available
+  GpuHandleOfKernel<GpuBlasLibrary> blas_;
 };
 
 }  // namespace math_ops

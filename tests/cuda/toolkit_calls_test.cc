@@ -87,8 +87,8 @@ constexpr auto* kcublasSetWorkspace_v2 = &::cublasSetWorkspace_v2;
 constexpr auto kcublasGemmEx = static_cast<GemmEx>(&::cublasGemmEx);
 constexpr auto kcublasGemmStridedBatchedEx = static_cast<GemmStridedBatchedEx>(&::cublasGemmStridedBatchedEx);
 
-#define SAME_AS_IN_CUBLAS(name, parameters) \
-  static_assert(std::is_same_v<int(*) parameters, Ours<std::remove_const_t<decltype(k##name)>>::type>, #name);
+#define SAME_AS_IN_CUBLAS(result, name, parameters) \
+  static_assert(std::is_same_v<result(*) parameters, Ours<std::remove_const_t<decltype(k##name)>>::type>, #name);
 MATH_OPS_CUBLAS_CALLS(SAME_AS_IN_CUBLAS)
 
 static_assert(kCublasSuccess == CUBLAS_STATUS_SUCCESS && kCublasNotInitialized == CUBLAS_STATUS_NOT_INITIALIZED &&

@@ -1,23 +1,15 @@
 // tests/cuda/cublas/fake_cublas.cu.cc: a libcublas.so.13 that needs no card, for programs that use the fake driver.
 //
-// It has the functions that plugins/math_ops uses, with the rules of the real library, and computes on the fake driver:
-// column-major, one thread per element. A handle owns device memory, so a handle that is not destroyed is reported as a
-// leak. A product writes to its workspace, so products that may run concurrently must not share one. Without a
-// workspace it allocates one, which the fake driver reports during a capture.
-//
-// OPSRUN_FAKE_CUBLAS=cublasGemmEx:13 makes a function return that status.
+// It computes column-major, one thread per element. Without a workspace it allocates one, which the fake driver reports
+// during a capture. OPSRUN_FAKE_CUBLAS=cublasGemmEx:13 makes a function return that status.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <string>
-#include <type_traits>
 
-#include "opsrun/types.h"
 #include "plugins/math_ops/gpu_blas_library.h"
+#include "tests/cuda/fake_library.h"
 
 struct cublasContext {
-  void* own = nullptr;
+  fake::OwnMemory own;
   CUstream_st* stream = nullptr;
   void* workspace = nullptr;  // null: none was set after the stream
   int mode = 0;
@@ -27,14 +19,12 @@ namespace {
 
 using namespace math_ops;
 
-constexpr size_t kOwnBytes = 4096, kLeastWorkspace = 256;
+using fake::Wide;
 
-// The status that the environment asks for, or kCublasSuccess.
+constexpr size_t kLeastWorkspace = 256;
+
 int FailureOf(const char* call) {
-  const char* const text = std::getenv("OPSRUN_FAKE_CUBLAS");
-  const std::string start = std::string(call) + ":";
-  if (text == nullptr || std::strncmp(text, start.c_str(), start.size()) != 0) return kCublasSuccess;
-  return std::atoi(text + start.size());
+  return fake::FailureOf(std::getenv("OPSRUN_FAKE_CUBLAS"), call);
 }
 
 // The arguments of a call. Its matrices are column-major, like all of cuBLAS.
@@ -51,10 +41,6 @@ struct Product {
            b_leading >= std::max(1, b_operation == kCublasPlain ? k : n) && c_leading >= std::max(1, m);
   }
 };
-
-// The type that elements are multiplied and added in.
-template <typename T>
-using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 template <typename T>
 __global__ void MultiplyColumns(Product on, unsigned* workspace) {
@@ -75,9 +61,7 @@ __global__ void MultiplyColumns(Product on, unsigned* workspace) {
 
 template <typename T>
 int Enqueue(CublasHandle handle, const Product& on) {
-  // Rejects arguments that plugins/math_ops does not use.
-  if (*static_cast<const Wide<T>*>(on.alpha) != 1 || *static_cast<const Wide<T>*>(on.beta) != 0)
-    return kCublasNotSupported;
+  if (!fake::AreOneAndZero<T>(on.alpha, on.beta)) return kCublasNotSupported;
   auto* const workspace = static_cast<unsigned*>(handle->workspace);
   MultiplyColumns<T><<<dim3(4), dim3(64), 0, handle->stream>>>(on, workspace);
   return cudaGetLastError() == cudaSuccess ? kCublasSuccess : kCublasExecutionFailed;
@@ -108,15 +92,13 @@ int Multiply(CublasHandle handle, const Product& on, int type, int computed_in) 
 
 extern "C" {
 
-#define EXPORTED __attribute__((visibility("default")))
-
 EXPORTED int cublasCreate_v2(CublasHandle* handle) {
   if (const int status = FailureOf("cublasCreate")) return status;
   *handle = new cublasContext;
-  return cudaMalloc(&(*handle)->own, kOwnBytes) == cudaSuccess ? kCublasSuccess : kCublasAllocFailed;
+  return (*handle)->own.Take() ? kCublasSuccess : kCublasAllocFailed;
 }
 EXPORTED int cublasDestroy_v2(CublasHandle handle) {
-  const bool is_freed = cudaFree(handle->own) == cudaSuccess;
+  const bool is_freed = handle->own.Free();
   delete handle;
   return is_freed ? kCublasSuccess : kCublasNotInitialized;
 }
