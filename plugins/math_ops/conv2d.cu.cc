@@ -10,6 +10,7 @@
 #include "conv2d_ops.h"
 #include "gpu_images.cu.h"
 #include "gpu_tiles.cu.h"
+#include "opsrun/gpu_copy.h"
 
 namespace math_ops {
 namespace {
@@ -201,26 +202,28 @@ struct ConvLaunches {
   }
 };
 
-struct GpuConvLoops {
-  static ConvLoop For(ConvTask task, DataType type) {
-    return task == ConvTask::kConvolve       ? LoopFor<ConvLaunches<ConvTask::kConvolve>>(type, ConvTypes())
-           : task == ConvTask::kBackToImages ? LoopFor<ConvLaunches<ConvTask::kBackToImages>>(type, ConvTypes())
-                                             : LoopFor<ConvLaunches<ConvTask::kBackToFilter>>(type, ConvTypes());
-  }
-  static Status Clear(OpKernelContext* context, Tensor* output) {
-    const auto bytes = static_cast<size_t>(output->NumElements() * DataTypeSize(output->dtype()));
-    const cudaError_t error = cudaMemsetAsync(output->data(), 0, bytes, GetGpuStream(context));
-    return error == cudaSuccess ? Status() : errors::Internal("cudaMemsetAsync: ", cudaGetErrorString(error));
-  }
-};
-
-REGISTER_KERNEL_BUILDER(ON_GPU("Conv2D", ConvTypes).Capturable(), Conv2DOp<GpuConvLoops>)
+REGISTER_KERNEL_BUILDER(ON_GPU("Conv2D", ConvTypes).Capturable(), Conv2DOp<GpuConvolver>)
 REGISTER_KERNEL_BUILDER(ON_GPU("Conv2DBackpropInput", ConvTypes).HostMemory("input_sizes").Capturable(),
-                        Conv2DBackpropOp<0, GpuConvLoops>)
+                        Conv2DBackpropOp<0, GpuConvolver>)
 REGISTER_KERNEL_BUILDER(ON_GPU("Conv2DBackpropFilter", ConvTypes).HostMemory("filter_sizes").Capturable(),
-                        Conv2DBackpropOp<1, GpuConvLoops>)
+                        Conv2DBackpropOp<1, GpuConvolver>)
 
 }  // namespace
+
+ConvLoop GpuConvLoop(ConvTask task, DataType type) {
+  return task == ConvTask::kConvolve       ? LoopFor<ConvLaunches<ConvTask::kConvolve>>(type, ConvTypes())
+         : task == ConvTask::kBackToImages ? LoopFor<ConvLaunches<ConvTask::kBackToImages>>(type, ConvTypes())
+                                           : LoopFor<ConvLaunches<ConvTask::kBackToFilter>>(type, ConvTypes());
+}
+
+Status CopyOnGpu(OpKernelContext* context, const CopiedDim (&dims)[4], DataType type, const void* from, void* to) {
+  const CopiedDim* sorted[] = {&dims[0], &dims[1], &dims[2], &dims[3]};
+  std::sort(sorted, sorted + 4, [](const CopiedDim* a, const CopiedDim* b) { return a->to > b->to; });
+  GpuCopyLoops loops;
+  for (const CopiedDim* dim : sorted) loops.AddInside({dim->size, dim->from, dim->to});
+  return loops.Enqueue(GetGpuStream(context), DataTypeSize(type), from, to);
+}
+
 }  // namespace math_ops
 
 #endif  // GOOGLE_CUDA

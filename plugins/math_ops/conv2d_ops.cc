@@ -86,7 +86,7 @@ REGISTER_OP("Conv2D")
         "output: The sums, [batch, windows along the height, windows along the width, "
         "filters].\n" MATH_OPS_CONV_ATTR_DOCS);
 
-REGISTER_KERNEL_BUILDER(Name("Conv2D").Device(DEVICE_CPU), Conv2DOp<CpuConvLoops>);
+REGISTER_KERNEL_BUILDER(Name("Conv2D").Device(DEVICE_CPU), Conv2DOp<CpuConvolver>);
 
 // Conv2DBackpropInput and Conv2DBackpropFilter, the gradients of Conv2D.
 
@@ -155,8 +155,8 @@ REGISTER_OP("Conv2DBackpropFilter")
         "out_backprop: The gradient with respect to the output of Conv2D, in its shape.\n"
         "output: The gradient with respect to the filters.\n" MATH_OPS_CONV_ATTR_DOCS);
 
-REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropInput").Device(DEVICE_CPU), Conv2DBackpropOp<0, CpuConvLoops>);
-REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropFilter").Device(DEVICE_CPU), Conv2DBackpropOp<1, CpuConvLoops>);
+REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropInput").Device(DEVICE_CPU), Conv2DBackpropOp<0, CpuConvolver>);
+REGISTER_KERNEL_BUILDER(Name("Conv2DBackpropFilter").Device(DEVICE_CPU), Conv2DBackpropOp<1, CpuConvolver>);
 
 }  // namespace
 }  // namespace math_ops

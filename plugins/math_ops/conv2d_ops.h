@@ -4,14 +4,22 @@
 
 #include <cstring>
 
+#include "gpu_handle.h"
 #include "images.h"
 #include "opsrun/check_shapes.h"
 
 namespace math_ops {
 
-// What computes on a device: ConvLoops::For(task, type) gives a loop, and Clear(context, output) sets all to zero.
-struct CpuConvLoops {
-  static ConvLoop For(ConvTask task, DataType type) { return CpuConvLoop(task, type); }
+// A Convolver of these kernels: constructed from task and element type, and called like a ConvLoop. Clear(context,
+// output) sets all to zero.
+struct CpuConvolver {
+  const ConvLoop loop;
+
+  CpuConvolver(ConvTask task, DataType type) : loop(CpuConvLoop(task, type)) {}
+  template <typename... Arguments>
+  Status operator()(const Arguments&... arguments) const {
+    return loop(arguments...);
+  }
   static Status Clear(OpKernelContext* /*context*/, Tensor* output) {
     std::memset(output->data(), 0, static_cast<size_t>(output->NumElements() * DataTypeSize(output->dtype())));
     return Status::OK();
@@ -19,11 +27,11 @@ struct CpuConvLoops {
 };
 
 // The base of the three kernels.
-template <typename ConvLoops>
+template <typename Convolver>
 class ConvKernel : public OpKernel {
  public:
   ConvKernel(OpKernelConstruction* context, ConvTask task, int typed_input)
-      : OpKernel(context), loop_(ConvLoops::For(task, context->input_type(typed_input))) {
+      : OpKernel(context), convolve_(task, context->input_type(typed_input)) {
     OP_REQUIRES_OK(context, GetImageAttrs(context, &attrs_));
   }
 
@@ -36,21 +44,21 @@ class ConvKernel : public OpKernel {
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
     if (output->NumElements() == 0) return;
     if (x.NumElements() == 0 || y.NumElements() == 0) {  // the other sizes may be too large for the loops
-      OP_REQUIRES_OK(context, ConvLoops::Clear(context, output));
+      OP_REQUIRES_OK(context, Convolver::Clear(context, output));
     } else {
-      OP_REQUIRES_OK(context, loop_(context, convolution, x.data(), y.data(), output->data()));
+      OP_REQUIRES_OK(context, convolve_(context, convolution, x.data(), y.data(), output->data()));
     }
   }
 
  private:
-  const ConvLoop loop_;
+  const Convolver convolve_;
   ImageAttrs attrs_;
 };
 
-template <typename ConvLoops>
-class Conv2DOp : public ConvKernel<ConvLoops> {
+template <typename Convolver>
+class Conv2DOp : public ConvKernel<Convolver> {
  public:
-  explicit Conv2DOp(OpKernelConstruction* context) : ConvKernel<ConvLoops>(context, ConvTask::kConvolve, 0) {}
+  explicit Conv2DOp(OpKernelConstruction* context) : ConvKernel<Convolver>(context, ConvTask::kConvolve, 0) {}
 
   void Compute(OpKernelContext* context) override {
     const Tensor &input = context->input(0), &filter = context->input(1);
@@ -64,11 +72,11 @@ class Conv2DOp : public ConvKernel<ConvLoops> {
 
 // Input kSizes, in CPU memory, holds the sizes of the output; the other of the first two inputs is multiplied with the
 // gradient.
-template <int kSizes, typename ConvLoops>
-class Conv2DBackpropOp : public ConvKernel<ConvLoops> {
+template <int kSizes, typename Convolver>
+class Conv2DBackpropOp : public ConvKernel<Convolver> {
  public:
   explicit Conv2DBackpropOp(OpKernelConstruction* context)
-      : ConvKernel<ConvLoops>(context, kSizes == 0 ? ConvTask::kBackToImages : ConvTask::kBackToFilter, 1 - kSizes) {}
+      : ConvKernel<Convolver>(context, kSizes == 0 ? ConvTask::kBackToImages : ConvTask::kBackToFilter, 1 - kSizes) {}
 
   void Compute(OpKernelContext* context) override {
     constexpr const char* kName = kSizes == 0 ? "input_sizes" : "filter_sizes";
@@ -91,6 +99,49 @@ class Conv2DBackpropOp : public ConvKernel<ConvLoops> {
                    CheckShape(gradient.shape(), "out_backprop", convolution.OutputShape(), "the convolved images"));
     this->Multiply(context, convolution, factor, gradient, shape);
   }
+};
+
+// A Convolver on a GPU, with cuDNN or the loop of conv2d.cu.cc.
+//
+// cuDNN is the shared library libcudnn.so.9 or .8, the first that works here.
+
+struct GpuDnnLibrary;
+class CudnnPlan;
+
+// The loop, for one of ConvTypes.
+ConvLoop GpuConvLoop(ConvTask task, DataType type);
+
+// Copies an array of four dimensions, whose elements are `from` and `to` elements apart. Dimensions are in any order.
+struct CopiedDim {
+  int64 size, from, to;
+};
+Status CopyOnGpu(OpKernelContext* context, const CopiedDim (&dims)[4], DataType type, const void* from, void* to);
+
+// Belongs to one kernel. cuDNN convolves float16, bfloat16, float32 and float64 where it is installed, except what it
+// does not support. Thread-safe.
+class GpuConvolver {
+ public:
+  GpuConvolver(ConvTask task, DataType type) : task_(task), type_(type), loop_(GpuConvLoop(task, type)) {}
+  // A ConvLoop.
+  Status operator()(OpKernelContext* context, const Convolution& convolution, const void* x, const void* y,
+                    void* out) const;
+  static Status Clear(OpKernelContext* context, Tensor* output);
+
+ private:
+  static constexpr size_t kPlans = 8;  // of several shapes
+
+  Status ConvolveByCudnn(OpKernelContext* context, const Convolution& convolution, const void* x, const void* y,
+                         void* out, bool* refused) const;
+  Status FindPlan(OpKernelContext* context, GpuHandle<GpuDnnLibrary>* cudnn, const Convolution& convolution,
+                  std::shared_ptr<const CudnnPlan>* plan) const;
+
+  const ConvTask task_;
+  const DataType type_;
+  const ConvLoop loop_;
+  GpuHandleOfKernel<GpuDnnLibrary> cudnn_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const CudnnPlan> plans_[kPlans];
+  mutable size_t next_ = 0;
 };
 
 }  // namespace math_ops

@@ -2,7 +2,7 @@
 
 usage: on_card.py --opsrun PROGRAM -- COMMAND...
 
-The command runs with OPSRUN_TEST_DEVICE=gpu, which tests of plugins read (opsrun/testing.h), and with cuBLAS.
+The command runs with OPSRUN_TEST_DEVICE=gpu, which tests of plugins read (opsrun/testing.h), and with cuBLAS and cuDNN.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -27,4 +27,5 @@ print(*cuda, sep="\n", flush=True)
 # Tests have their own home directory, where the driver would put its cache of compiled kernels.
 cache = os.environ.get("CUDA_CACHE_PATH", os.path.expanduser("~/.nv/ComputeCache"))
 os.execvpe(options.command[0], options.command,
-           {**os.environ, "OPSRUN_TEST_DEVICE": "gpu", "OPSRUN_CUBLAS": "1", "CUDA_CACHE_PATH": cache})
+           {**os.environ, "OPSRUN_TEST_DEVICE": "gpu", "OPSRUN_CUBLAS": "1", "OPSRUN_CUDNN": "1",
+            "CUDA_CACHE_PATH": cache})

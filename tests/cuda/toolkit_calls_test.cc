@@ -1,5 +1,5 @@
 // tests/cuda/toolkit_calls_test.cc: compiles only if host/device/cuda_driver_calls.h declares what cuda.h does, and
-// plugins/math_ops/gpu_blas_library.h what cublas_v2.h does, if there is one.
+// plugins/math_ops/gpu_blas_library.h and gpu_dnn_library.h what cublas_v2.h and cudnn.h do, if there are any.
 //
 // __CUDA_API_VERSION_INTERNAL makes cuda.h declare every version of a call under its own name.
 // SPDX-License-Identifier: Apache-2.0
@@ -11,8 +11,12 @@
 
 #include "host/device/cuda_driver_calls.h"
 #include "plugins/math_ops/gpu_blas_library.h"
+#include "plugins/math_ops/gpu_dnn_library.h"
 #if __has_include(<cublas_v2.h>)
 #include <cublas_v2.h>
+#endif
+#if __has_include(<cudnn.h>)
+#include <cudnn.h>
 #endif
 
 namespace {
@@ -104,6 +108,44 @@ static_assert(kCublasAsFloat == CUBLAS_COMPUTE_32F && kCublasAsDouble == CUBLAS_
               kCublasPlain == CUBLAS_OP_N && kCublasTransposed == CUBLAS_OP_T &&
               kCublasAnyAlgorithm == CUBLAS_GEMM_DEFAULT &&
               kCublasNoRoundedParts == CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+
+}  // namespace
+}  // namespace math_ops
+#endif
+
+#if __has_include(<cudnn.h>)
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+namespace math_ops {
+namespace {
+
+#define SAME_AS_IN_CUDNN(result, name, parameters) \
+  static_assert(std::is_same_v<result(*) parameters, Ours<decltype(&::name)>::type>, #name);
+MATH_OPS_CUDNN_CALLS(SAME_AS_IN_CUDNN)
+
+#if CUDNN_MAJOR >= 9
+static_assert(kCudnnSuccess == CUDNN_STATUS_SUCCESS && kCudnnNotInitialized == CUDNN_STATUS_NOT_INITIALIZED &&
+              kCudnnBadParam == CUDNN_STATUS_BAD_PARAM && kCudnnNotSupported == CUDNN_STATUS_NOT_SUPPORTED &&
+              kCudnnInternalError == CUDNN_STATUS_INTERNAL_ERROR &&
+              kCudnnNoHostMemory == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED &&
+              kCudnnNoDeviceMemory == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED &&
+              kCudnnExecutionFailed == CUDNN_STATUS_EXECUTION_FAILED);
+#else
+static_assert(kCudnnSuccess == CUDNN_STATUS_SUCCESS && kCudnn8NotInitialized == CUDNN_STATUS_NOT_INITIALIZED &&
+              kCudnn8AllocFailed == CUDNN_STATUS_ALLOC_FAILED && kCudnn8BadParam == CUDNN_STATUS_BAD_PARAM &&
+              kCudnn8ArchMismatch == CUDNN_STATUS_ARCH_MISMATCH && kCudnn8NotSupported == CUDNN_STATUS_NOT_SUPPORTED &&
+              kCudnn8LicenseError == CUDNN_STATUS_LICENSE_ERROR &&
+              kCudnn8PrerequisiteMissing == CUDNN_STATUS_RUNTIME_PREREQUISITE_MISSING &&
+              kCudnn8VersionMismatch == CUDNN_STATUS_VERSION_MISMATCH);
+#endif
+static_assert(kCudnnFloat == CUDNN_DATA_FLOAT && kCudnnDouble == CUDNN_DATA_DOUBLE && kCudnnHalf == CUDNN_DATA_HALF &&
+              kCudnnBfloat16 == CUDNN_DATA_BFLOAT16);
+static_assert(kCudnnChannelsFirst == CUDNN_TENSOR_NCHW && kCudnnChannelsLast == CUDNN_TENSOR_NHWC &&
+              kCudnnNotMirrored == CUDNN_CROSS_CORRELATION && kCudnnDefaultMath == CUDNN_DEFAULT_MATH &&
+              kCudnnTensorOpMath == CUDNN_TENSOR_OP_MATH && kCudnnFmaMath == CUDNN_FMA_MATH);
+static_assert(kCudnnForwardGemm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM &&
+              kCudnnForwardPrecomputedGemm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM &&
+              kCudnnBackwardDataGemm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_1 &&
+              kCudnnBackwardFilterGemm == CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1);
 
 }  // namespace
 }  // namespace math_ops
