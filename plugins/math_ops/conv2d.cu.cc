@@ -1,4 +1,5 @@
-// plugins/math_ops/conv2d.cu.cc: convolutions and their gradients on a GPU.
+// plugins/math_ops/conv2d.cu.cc: convolutions and their gradients on a GPU: of integers, and of floats where cuDNN is
+// not available or refuses them (GpuConvolver).
 //
 // A convolution is a matrix product whose factors are not stored: the threads of a block load tiles of them from
 // images, filter or gradient, as matmul.cu.cc does from matrices (an implicit GEMM; Chetlur and others, cuDNN:

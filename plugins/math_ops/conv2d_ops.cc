@@ -17,7 +17,7 @@
 
 #define MATH_OPS_CONV_ATTR_DOCS                                                                                    \
   "strides: How far apart windows are: [1, height, width, 1].\n"                                                   \
-  "use_cudnn_on_gpu: Has no effect; for graphs of TensorFlow.\n"                                                   \
+  "use_cudnn_on_gpu: Whether a GPU may use cuDNN, where it is installed.\n"                                        \
   "padding: SAME: as many windows as strides fit into the image, which is padded with zeros. VALID: only windows " \
   "inside the image. EXPLICIT: the image is padded with zeros as explicit_paddings says.\n"                        \
   "explicit_paddings: [0, 0, top, bottom, left, right, 0, 0].\n"                                                   \
@@ -27,7 +27,7 @@
 // The attrs of a gradient node, copied from the op's.
 #define MATH_OPS_SAME_CONV                                                                                     \
   "attrs: {strides: {attr: strides}, padding: {attr: padding}, explicit_paddings: {attr: explicit_paddings}, " \
-  "data_format: {attr: data_format}, dilations: {attr: dilations}}"
+  "data_format: {attr: data_format}, dilations: {attr: dilations}, use_cudnn_on_gpu: {attr: use_cudnn_on_gpu}}"
 
 namespace math_ops {
 namespace {

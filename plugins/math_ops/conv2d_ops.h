@@ -10,12 +10,12 @@
 
 namespace math_ops {
 
-// A Convolver of these kernels: constructed from task and element type, and called like a ConvLoop. Clear(context,
-// output) sets all to zero.
+// A Convolver of these kernels: constructed from kernel, task and element type, and called like a ConvLoop.
+// Clear(context, output) sets all to zero.
 struct CpuConvolver {
   const ConvLoop loop;
 
-  CpuConvolver(ConvTask task, DataType type) : loop(CpuConvLoop(task, type)) {}
+  CpuConvolver(OpKernelConstruction* /*context*/, ConvTask task, DataType type) : loop(CpuConvLoop(task, type)) {}
   template <typename... Arguments>
   Status operator()(const Arguments&... arguments) const {
     return loop(arguments...);
@@ -31,7 +31,7 @@ template <typename Convolver>
 class ConvKernel : public OpKernel {
  public:
   ConvKernel(OpKernelConstruction* context, ConvTask task, int typed_input)
-      : OpKernel(context), convolve_(task, context->input_type(typed_input)) {
+      : OpKernel(context), convolve_(context, task, context->input_type(typed_input)) {
     OP_REQUIRES_OK(context, GetImageAttrs(context, &attrs_));
   }
 
@@ -118,10 +118,10 @@ struct CopiedDim {
 Status CopyOnGpu(OpKernelContext* context, const CopiedDim (&dims)[4], DataType type, const void* from, void* to);
 
 // Belongs to one kernel. cuDNN convolves float16, bfloat16, float32 and float64 where it is installed, except what it
-// does not support. Thread-safe.
+// does not support, and unless the attr use_cudnn_on_gpu is false. Thread-safe.
 class GpuConvolver {
  public:
-  GpuConvolver(ConvTask task, DataType type) : task_(task), type_(type), loop_(GpuConvLoop(task, type)) {}
+  GpuConvolver(OpKernelConstruction* context, ConvTask task, DataType type);
   // A ConvLoop.
   Status operator()(OpKernelContext* context, const Convolution& convolution, const void* x, const void* y,
                     void* out) const;
@@ -138,6 +138,7 @@ class GpuConvolver {
   const ConvTask task_;
   const DataType type_;
   const ConvLoop loop_;
+  bool uses_cudnn_ = false;
   GpuHandleOfKernel<GpuDnnLibrary> cudnn_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const CudnnPlan> plans_[kPlans];

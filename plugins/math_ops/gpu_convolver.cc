@@ -274,6 +274,12 @@ Status CudnnPlan::Run(OpKernelContext* context, const void* x, const void* y, vo
   return CopyOnGpu(context, back, type_, data[operands[2]], out);
 }
 
+GpuConvolver::GpuConvolver(OpKernelConstruction* context, ConvTask task, DataType type)
+    : task_(task), type_(type), loop_(GpuConvLoop(task, type)) {
+  OP_REQUIRES_OK(context, context->GetAttr("use_cudnn_on_gpu", &uses_cudnn_));
+  uses_cudnn_ &= type != DT_INT32;
+}
+
 Status GpuConvolver::FindPlan(OpKernelContext* context, GpuDnn* cudnn, const Convolution& convolution,
                               std::shared_ptr<const CudnnPlan>* plan) const {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -300,8 +306,8 @@ Status GpuConvolver::ConvolveByCudnn(OpKernelContext* context, const Convolution
 
 Status GpuConvolver::operator()(OpKernelContext* context, const Convolution& convolution, const void* x, const void* y,
                                 void* out) const {
-  bool refused = type_ == DT_INT32;
-  if (!refused) TF_RETURN_IF_ERROR(ConvolveByCudnn(context, convolution, x, y, out, &refused));
+  bool refused = true;
+  if (uses_cudnn_) TF_RETURN_IF_ERROR(ConvolveByCudnn(context, convolution, x, y, out, &refused));
   return refused ? loop_(context, convolution, x, y, out) : Status::OK();
 }
 

@@ -16,9 +16,9 @@ def sides(pair):
 
 
 def convolution(images, taps, dtype, outputs=("z", "dx", "dw"), strides=(1, 1), dilations=(1, 1), padding="SAME", filters=5,
-                **attrs):
+                **others):
     """The parts of a graph with one convolution and its gradients. A list as padding: [top, bottom, left, right]."""
-    attrs = {"strides": sides(strides), "dilations": sides(dilations), "padding": padding}
+    attrs = {"strides": sides(strides), "dilations": sides(dilations), "padding": padding, **others}
     if isinstance(padding, list):
         attrs |= {"padding": "EXPLICIT", "explicit_paddings": [0, 0, *padding, 0, 0]}
     kernel = [*taps, images[3], filters]
@@ -54,10 +54,11 @@ class Cudnn(OpenedLibrary, fake_driver.Test):
         self.assert_as_on_cpu(convolution((1, 2, 3, 2), (4, 6), "float32"))
 
     def test_what_is_computed_without_it(self):
-        """Integers, and tensors of nothing."""
+        """Integers, tensors of nothing, and ops that say so."""
         self.assert_as_on_cpu(convolution((2, 5, 6, 3), (3, 3), "int32"), uses=False)
         self.assert_as_on_cpu(convolution((0, 5, 6, 3), (3, 3), "float32"), uses=False)
         self.assert_as_on_cpu(convolution((1, 5, 6, 0), (3, 3), "float32"), uses=False)
+        self.assert_as_on_cpu(convolution((2, 5, 6, 3), (3, 3), "float32", use_cudnn_on_gpu=False), uses=False)
 
     def test_what_is_refused_with_the_channels_last_is_computed_with_the_channels_first(self):
         path = self.graph(*convolution((2, 6, 6, 3), (3, 3), "bfloat16", strides=(2, 2)))
