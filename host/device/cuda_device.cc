@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -157,6 +158,22 @@ class CudaDevice final : public Device {
     });
   }
 
+  // Where the driver cannot enable it, as between some cards, copies go through the CPU.
+  bool TakesFrom(Device& other) override {
+    auto* const card = dynamic_cast<CudaDevice*>(&other);
+    if (card == nullptr || card == this) return false;
+    const std::lock_guard<std::mutex> lock(peers_mutex_);
+    const auto [known, is_new] = peers_.emplace(card, false);
+    if (is_new) known->second = EnableAccessTo(*card);
+    return known->second;
+  }
+  Status CopyFrom(Device& other, void* to, const void* from, size_t bytes, Stream stream) override {
+    const CudaContext theirs = static_cast<CudaDevice&>(other).context_.get();
+    return Do([&] {
+      return driver_.cuMemcpyPeerAsync(AddressOf(to), context_.get(), AddressOf(from), theirs, bytes, StreamOf(stream));
+    });
+  }
+
   // The driver does not know ordinary memory.
   bool CopiesDirectly(const void* cpu_memory) const override {
     const InContext in_context(context_);
@@ -180,7 +197,7 @@ class CudaDevice final : public Device {
     const InContext in_context(context_);
     CudaContext context = nullptr;
     const int error = driver_.cuStreamGetCtx(StreamOf(stream), &context);
-    return error == kCudaSuccess && context_.Is(context)
+    return error == kCudaSuccess && context == context_.get()
                ? OkStatus()
                : InvalidArgument(fmt::format("the stream is not one of the primary context of {}", name_));
   }
@@ -228,6 +245,19 @@ class CudaDevice final : public Device {
     return error == kCudaSuccess ? reinterpret_cast<void*>(address) : nullptr;
   }
 
+  // For memory of contexts and of pools. Other code in the process may have enabled the former.
+  bool EnableAccessTo(CudaDevice& card) {
+    constexpr int kAlreadyEnabled = 704;
+    const InContext in_context(context_);
+    int can = 0;
+    if (driver_.cuDeviceCanAccessPeer(&can, context_.device(), card.context_.device()) != kCudaSuccess || can == 0)
+      return false;
+    const int enabled = driver_.cuCtxEnablePeerAccess(card.context_.get(), 0);
+    if (enabled != kCudaSuccess && enabled != kAlreadyEnabled) return false;
+    const CudaPoolAccess access{1, context_.device(), 3};
+    return card.pool_ == nullptr || driver_.cuMemPoolSetAccess(card.pool_, &access, 1) == kCudaSuccess;
+  }
+
   template <typename Fn>
   Status Do(Fn call) {
     const InContext in_context(context_);
@@ -258,7 +288,9 @@ class CudaDevice final : public Device {
   CudaPool pool_ = nullptr;  // null: the card does not support pools
   Spare<CudaStream> streams_;
   Spare<CudaEvent> events_;
-  std::mutex program_mutex_;  // guards program_stream_
+  std::mutex peers_mutex_;             // guards peers_
+  std::map<CudaDevice*, bool> peers_;  // whether this card can use their memory
+  std::mutex program_mutex_;           // guards program_stream_
   CudaStream program_stream_ = nullptr;
   const std::weak_ptr<MemoryKeeper> keeper_;
   std::optional<MemoryLimit> limit_;

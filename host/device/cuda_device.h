@@ -68,7 +68,8 @@ class CudaPrimaryContext {
   }
 
   const CudaDriver& driver() const { return driver_; }
-  bool Is(CudaContext context) const { return context == context_; }
+  int device() const { return device_; }
+  CudaContext get() const { return context_; }
   int Push() const { return driver_.cuCtxPushCurrent(context_); }
   void Pop() const {
     CudaContext popped = nullptr;

@@ -38,6 +38,13 @@ struct CudaPoolProperties {
   unsigned char reserved[54];
 };
 
+// CUmemAccessDesc: who may use the memory of a pool.
+struct CudaPoolAccess {
+  int location_type;  // as in CudaPoolProperties
+  int location_id;
+  int flags;  // 3: reads and writes
+};
+
 inline constexpr int kCudaSuccess = 0, kCudaOutOfMemory = 2, kCudaStub = 34, kCudaNoDevice = 100;
 inline constexpr int kCudaTextureAlignment = 14, kCudaMajor = 75, kCudaMinor = 76, kCudaPoolsSupported = 115;
 inline constexpr unsigned kCudaNonBlocking = 1;              // stream: does not wait for the default stream
@@ -57,10 +64,12 @@ inline constexpr int kCudaCaptureThreadLocal = 1;  // not affected by other thre
   X(cuDeviceGetName, , 2000, (char* name, int size, int device))                                                \
   X(cuDeviceGetAttribute, , 2000, (int* value, int attribute, int device))                                      \
   X(cuDeviceTotalMem, _v2, 3020, (size_t * bytes, int device))                                                  \
+  X(cuDeviceCanAccessPeer, , 4000, (int* can, int device, int peer))                                            \
   X(cuDevicePrimaryCtxRetain, , 7000, (CudaContext * context, int device))                                      \
   X(cuDevicePrimaryCtxRelease, _v2, 11000, (int device))                                                        \
   X(cuCtxPushCurrent, _v2, 4000, (CudaContext context))                                                         \
   X(cuCtxPopCurrent, _v2, 4000, (CudaContext * context))                                                        \
+  X(cuCtxEnablePeerAccess, , 4000, (CudaContext peer, unsigned flags))                                          \
   X(cuStreamCreate, , 2000, (CudaStream * stream, unsigned flags))                                              \
   X(cuStreamDestroy, _v2, 4000, (CudaStream stream))                                                            \
   X(cuStreamSynchronize, , 2000, (CudaStream stream))                                                           \
@@ -75,6 +84,7 @@ inline constexpr int kCudaCaptureThreadLocal = 1;  // not affected by other thre
   X(cuMemPoolCreate, , 11020, (CudaPool * pool, const CudaPoolProperties* properties))                          \
   X(cuMemPoolDestroy, , 11020, (CudaPool pool))                                                                 \
   X(cuMemPoolSetAttribute, , 11020, (CudaPool pool, int attribute, void* value))                                \
+  X(cuMemPoolSetAccess, , 11020, (CudaPool pool, const CudaPoolAccess* access, size_t count))                   \
   X(cuMemPoolTrimTo, , 11020, (CudaPool pool, size_t bytes_to_keep))                                            \
   X(cuMemAllocFromPoolAsync, , 11020, (CudaAddress * address, size_t bytes, CudaPool pool, CudaStream stream))  \
   X(cuMemFreeAsync, , 11020, (CudaAddress address, CudaStream stream))                                          \
@@ -86,6 +96,9 @@ inline constexpr int kCudaCaptureThreadLocal = 1;  // not affected by other thre
   X(cuMemcpyHtoDAsync, _v2, 3020, (CudaAddress to, const void* from, size_t bytes, CudaStream stream))          \
   X(cuMemcpyDtoHAsync, _v2, 3020, (void* to, CudaAddress from, size_t bytes, CudaStream stream))                \
   X(cuMemcpyDtoDAsync, _v2, 3020, (CudaAddress to, CudaAddress from, size_t bytes, CudaStream stream))          \
+  X(cuMemcpyPeerAsync, , 4000,                                                                                  \
+    (CudaAddress to, CudaContext to_context, CudaAddress from, CudaContext from_context, size_t bytes,          \
+     CudaStream stream))                                                                                        \
   X(cuStreamBeginCapture, _v2, 10010, (CudaStream stream, int mode))                                            \
   X(cuStreamEndCapture, , 10000, (CudaStream stream, CudaGraph * graph))                                        \
   X(cuGraphInstantiateWithFlags, , 11040, (CudaGraphExec * exec, CudaGraph graph, unsigned long long flags))    \

@@ -119,6 +119,11 @@ class Device {
   // the copy is done.
   enum class Direction { kIn, kOut, kWithin };
   virtual Status Copy(Direction direction, void* to, const void* from, size_t bytes, Stream stream);
+  // Whether this device copies from the memory of another one without the CPU; prepares that. CopyFrom enqueues it.
+  virtual bool TakesFrom(Device& /*other*/) { return false; }
+  virtual Status CopyFrom(Device& /*other*/, void* /*to*/, const void* /*from*/, size_t /*bytes*/, Stream /*stream*/) {
+    return OkStatus();
+  }
   // Whether copies to and from this CPU memory are fast: it is page-locked, or the device is the CPU.
   virtual bool CopiesDirectly(const void* /*cpu_memory*/) const { return true; }
 

@@ -51,8 +51,8 @@ void CheckDeviceName(Planning& p, const Node& node) {
 //
 // A tensor is copied once per device that reads it, as soon as it exists, so that the copy overlaps with other work. A
 // large feed is copied when it is first needed, because its copy keeps the CPU busy: what comes before is enqueued
-// first. Copies between two devices other than the CPU go through CPU memory. The source of a copy is kept until the
-// run ends, because nothing would wait for the copy before reusing its memory.
+// first. Copies between two devices other than the CPU go through CPU memory where they must. The source of a copy is
+// kept until the run ends, because nothing would wait for the copy before reusing its memory.
 
 namespace {
 
@@ -123,7 +123,9 @@ class CopyPlanner {
   uint32_t In(uint32_t value, uint32_t device) {
     const PlanValue& from = plan_.values[value];
     if (from.device == device) return value;
-    if (from.device != kCpu && device != kCpu) return In(In(value, kCpu), device);
+    const bool on_devices = from.device != kCpu && device != kCpu;
+    if (on_devices && !plan_.devices[device].device->TakesFrom(*plan_.devices[from.device].device))
+      return In(In(value, kCpu), device);
     const auto [copy, is_new] = copies_.emplace(std::pair(value, device), PlanValue::kNone);
     if (is_new) copy->second = AddCopy(value, device);
     return copy->second;

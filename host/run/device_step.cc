@@ -115,6 +115,10 @@ Status DeviceStep::Enqueue(const opsrun_tensor& from, opsrun_tensor& to) {
   if ((to.flags & kDynamicView) != 0 && step_.copy == Step::Copy::kIn) {
     if (Status status = Order(device, on_.kernels(), stream_); !status.ok()) return status;
   }
+  const Plan& plan = slots_.plan();
+  const uint32_t source = plan.values[step_.inputs[0]].device;
+  if (source != kCpu && step_.copy == Step::Copy::kIn)
+    return device.CopyFrom(*plan.devices[source].device, to.data, from.data, bytes, stream_);
   const auto direction = step_.copy == Step::Copy::kIn ? Device::Direction::kIn : Device::Direction::kOut;
   return CopyStaged(slots_.pool(), device, direction, to.data, from.data, bytes, stream_);
 }

@@ -94,6 +94,20 @@ class OnDouble(fake_driver.Test):
             self.assertEqual(status, 1)
             self.assertIn(node, errors)
 
+    def test_two_cards_copy_directly_where_the_driver_lets_them(self):
+        nodes = {name: {"op": "Example", "in": source, "device": f"gpu:{card}"}
+                 for name, source, card in (("a", "x", 0), ("b", "a", 1), ("c", "b", 0), ("d", "b", 1), ("e", "c", 1))}
+        graph = self.graph(X, nodes, ["d", "e"])
+        for peers, copies in ("1", ["a to gpu:1", "b to gpu:0", "c to gpu:1"]), ("0", ["a to cpu", "a to gpu:1", "b to cpu"]):
+            environment = {"OPSRUN_DOUBLE_DEVICES": "2", "OPSRUN_DOUBLE_PEERS": peers}
+            _, plan, errors = on_double("plan", graph, **environment)
+            found = re.findall(r"copy of (\w to [\w:]+)", plan)
+            self.assertEqual(found[:3], copies, errors)
+            for schedule, pools, threads in itertools.product(["eager", "lazy"], "01", "12"):
+                status, found, errors = on_double("run", graph, "--repeat", "4", "--threads", threads, **environment,
+                                                  OPSRUN_DOUBLE_SCHEDULE=schedule, OPSRUN_DOUBLE_POOLS=pools)
+                self.assertEqual((status, found), (0, "d  int32 [3]\n[ 8 16 24]\ne  int32 [3]\n[16 32 48]\n"), errors)
+
     def test_a_trace_says_where_each_step_ran(self):
         graph = self.graph(X, chain("a") | {"b": {"op": "Example", "in": "a", "device": "cpu"}}, ["b"])
         with tempfile.TemporaryDirectory() as folder:

@@ -30,6 +30,10 @@ template <>
 struct Ours<const CUmemPoolProps*> {
   using type = const opsrun::host::CudaPoolProperties*;
 };
+template <>
+struct Ours<const CUmemAccessDesc*> {
+  using type = const opsrun::host::CudaPoolAccess*;
+};
 template <typename T>
 requires std::is_enum_v<T>
 struct Ours<T*> {
@@ -56,6 +60,9 @@ OPSRUN_CUDA_CALLS(SAME_AS_IN_CUDA)
 
 static_assert(sizeof(CudaPoolProperties) == sizeof(CUmemPoolProps));
 static_assert(offsetof(CudaPoolProperties, location_id) == offsetof(CUmemPoolProps, location) + sizeof(int));
+static_assert(sizeof(CudaPoolAccess) == sizeof(CUmemAccessDesc));
+static_assert(offsetof(CudaPoolAccess, flags) == offsetof(CUmemAccessDesc, flags));
+static_assert(CU_MEM_ACCESS_FLAGS_PROT_READWRITE == 3 && CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED == 704);
 static_assert(offsetof(CudaPoolProperties, most_bytes) == offsetof(CUmemPoolProps, maxSize));
 static_assert(kCudaOutOfMemory == CUDA_ERROR_OUT_OF_MEMORY && kCudaStub == CUDA_ERROR_STUB_LIBRARY &&
               kCudaNoDevice == CUDA_ERROR_NO_DEVICE);

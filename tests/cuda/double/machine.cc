@@ -84,6 +84,19 @@ int Machine::ReleaseContext(int device) {
   return kSuccess;
 }
 
+bool Machine::EnablePeer(const CUctx_st* other) {
+  CUctx_st* const mine = current();
+  return settings_.peers && mine != nullptr && mine->device != other->device &&
+         mine->peers.insert(other->device).second;
+}
+
+bool Machine::MayUse(const CUctx_st* context, const CUctx_st* other) const {
+  const auto allows = [&](const CUmemPoolHandle_st& pool) {
+    return pool.device != other->device || pool.users.count(context->device) > 0;
+  };
+  return context->peers.count(other->device) > 0 && std::all_of(pools_.begin(), pools_.end(), allows);
+}
+
 CUctx_st* Machine::current() const {
   return contexts_of_thread.empty() ? nullptr : contexts_of_thread.back();
 }

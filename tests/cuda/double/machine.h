@@ -25,6 +25,7 @@
 struct CUctx_st {
   int device = 0;
   int references = 0;
+  std::set<int> peers;  // devices whose memory it may use
 };
 struct CUstream_st {
   size_t clock_number = 0;
@@ -50,6 +51,7 @@ struct CUgraphExec_st {
 };
 struct CUmemPoolHandle_st {
   int device = 0;
+  std::set<int> users;  // other devices that may use its memory
 };
 
 namespace cuda_double {
@@ -89,7 +91,11 @@ class Machine {
   CUevent_st* NewEvent();
   int EndEvent(CUevent_st* event);
   // Valid as long as the process.
-  CUmemPoolHandle_st* NewPool(int device) { return &pools_.emplace_back(CUmemPoolHandle_st{device}); }
+  CUmemPoolHandle_st* NewPool(int device) { return &pools_.emplace_back(CUmemPoolHandle_st{device, {}}); }
+  // Lets the current context use another one's memory, except that of pools. False if it may not.
+  bool EnablePeer(const CUctx_st* other);
+  // Whether the context may use all memory of the other one, that of its pools too.
+  bool MayUse(const CUctx_st* context, const CUctx_st* other) const;
   bool IsStream(const CUstream_st* stream) const { return streams_.count(const_cast<CUstream_st*>(stream)) > 0; }
   bool IsEvent(const CUevent_st* event) const { return events_.count(const_cast<CUevent_st*>(event)) > 0; }
 
@@ -184,5 +190,9 @@ class Call {
   int error_;
   const char* const name_;
 };
+
+inline bool IsDevice(int device) {
+  return device >= 0 && device < Machine::Get().settings().devices;
+}
 
 }  // namespace cuda_double

@@ -24,6 +24,8 @@ struct Settings {
   const uint64_t memory = std::strtoull(Setting("OPSRUN_DOUBLE_MEMORY", "1073741824").c_str(), nullptr, 10);
   // The CPU time limit of a kernel, far more than any needs.
   const int kernel_seconds = std::atoi(Setting("OPSRUN_DOUBLE_SECONDS", "60").c_str());
+  // 0: cards that cannot use each other's memory
+  const bool peers = Setting("OPSRUN_DOUBLE_PEERS", "1") != "0";
   // 0: cards without memory pools
   const bool pools = Setting("OPSRUN_DOUBLE_POOLS", "1") != "0";
   // "cuMemAllocFromPoolAsync:3" or "cuStreamSynchronize:1:700": that call fails, with error 2 or the given one
