@@ -96,10 +96,16 @@ bool IsFewIntegers(const PlanValue& value) {
   return is_integer && value.rank_known && IsWhole(value.shape) && NumElements(value.shape).value_or(kFew + 1) <= kFew;
 }
 
+bool Waits(const Kernels& kernels, const spec::KernelChoice& choice) {
+  return choice.outcome == Outcome::kChosen &&
+         (kernels[static_cast<size_t>(choice.chosen)]->flags & OPSRUN_KERNEL_WAITS) != 0;
+}
+
 // Sizes, and what is computed from them, are in CPU memory, where kernels on a device read them. Computing with them on
 // the device would copy them there and back, and the CPU would wait. So a node that only has such inputs stays on the
-// CPU, unless the graph says where it runs; TensorFlow's placer does the same with small tensors of int32.
-bool IsOfHostNumbers(const Planning& p, const NodeWork& work) {
+// CPU, unless the graph says where it runs; TensorFlow's placer does the same with small tensors of int32. If its
+// kernel for the device waits, all inputs may be constants, such as a permutation that is inverted.
+bool IsOfHostNumbers(const Planning& p, const NodeWork& work, bool waits) {
   const auto is_host = [&](uint32_t value) { return p.host_numbers.contains(value); };
   const auto is_on_cpu = [&](uint32_t value) {
     return is_host(value) || p.plan.values[value].memory == PlanValue::Memory::kConstant;
@@ -108,7 +114,7 @@ bool IsOfHostNumbers(const Planning& p, const NodeWork& work) {
     const auto first = p.plan.values.begin() + p.nodes[work.index].first_value + range.first;
     return std::all_of(first, first + range.count, IsFewIntegers);
   };
-  return !work.node->device && !work.op->def.stateful() && std::ranges::any_of(work.inputs, is_host) &&
+  return !work.node->device && !work.op->def.stateful() && (waits || std::ranges::any_of(work.inputs, is_host)) &&
          std::ranges::all_of(work.inputs, is_on_cpu) && std::ranges::all_of(work.signature.out_args, is_few);
 }
 
@@ -126,13 +132,17 @@ bool PlanKernel(Planning& p, NodeWork& work) {
   std::optional<Device*> wanted = FindDevice(p, *work.node);
   if (!wanted) return false;
   const Kernels kernels = KernelsFor(p, work);
-  if (*wanted != nullptr && IsOfHostNumbers(p, work)) {
-    Device* cpu = nullptr;
-    work.of_host_numbers = Choose(work, kernels, &cpu).outcome == Outcome::kChosen;
-    if (work.of_host_numbers) wanted = nullptr;
-  }
   Device* device = *wanted;
-  const spec::KernelChoice choice = Choose(work, kernels, &device);
+  spec::KernelChoice choice = Choose(work, kernels, &device);
+  if (*wanted != nullptr && IsOfHostNumbers(p, work, Waits(kernels, choice))) {
+    Device* cpu = nullptr;
+    spec::KernelChoice on_cpu = Choose(work, kernels, &cpu);
+    work.of_host_numbers = on_cpu.outcome == Outcome::kChosen;
+    if (work.of_host_numbers) {
+      wanted = device = nullptr;
+      choice = std::move(on_cpu);
+    }
+  }
   if (IsFound(choice) && device != *wanted && p.in.strict_placement) {
     ReportOtherDevice(p, work, **wanted);
     return false;

@@ -104,7 +104,6 @@ REGISTER_ONE_HOT(int64)
 #undef REGISTER_ONE_HOT
 
 constexpr int kShape = 1, kValues = 2, kDefault = 3;  // input 0 is kIndices too
-constexpr const char* kName = "sparse_indices";
 
 Status DenseShape(InferenceContext* c) {
   ShapeHandle shape;
@@ -119,69 +118,38 @@ int64 DepthOf(const Tensor& indices) {
   return indices.dims() < 2 ? 1 : indices.dim_size(1);
 }
 
-Status CheckShapes(OpKernelContext* context, const TensorShape& shape) {
-  const Tensor &indices = context->input(kIndices), &values = context->input(kValues);
-  if (indices.dims() > 2) {
-    return Wrong(kName, "sparse_indices must be a scalar, a vector or a matrix, but its shape is ",
-                 indices.shape().DebugString());
-  }
-  if (DepthOf(indices) != shape.dims()) {
-    return Wrong(kName, "an index has ", DepthOf(indices), " numbers, but output_shape has ", shape.dims());
-  }
-  const int64 count = indices.dims() == 0 ? 1 : indices.dim_size(0);
-  if (values.dims() > 1 || (values.dims() == 1 && values.dim_size(0) != count)) {
-    return Wrong("sparse_values", "sparse_values must be a scalar or have one element for each of ", count,
-                 " indices, but its shape is ", values.shape().DebugString());
-  }
-  return CheckScalar(context->input(kDefault).shape(), "default_value");
-}
-
 // Lexicographic order of the indices is the order of their row-major offsets.
 Status CheckOrder(const std::vector<int64>& offsets) {
   for (size_t i = 1; i < offsets.size(); ++i) {
-    if (offsets[i] > offsets[i - 1]) continue;
-    return Wrong(kName, "index ", i, offsets[i] == offsets[i - 1] ? " is the same as" : " comes before", " index ",
-                 i - 1, "; sort the indices and name each once, or set validate_indices to false");
+    if (offsets[i] <= offsets[i - 1]) return DisorderedIndex(static_cast<int64>(i), offsets[i] == offsets[i - 1]);
   }
   return Status::OK();
 }
 
-class SparseToDenseOp : public OpKernel {
- public:
-  explicit SparseToDenseOp(OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, context->GetAttr("validate_indices", &validate_));
-  }
+Status FindDenseOffsets(const Tensor& indices, const TensorShape& shape, std::vector<int64>* offsets) {
+  int64 slice;  // 1: an index has a number for each dimension
+  if (indices.dims() == 2) return FindOffsets(indices, kSparseIndices, shape, "the output", offsets, &slice);
+  TF_RETURN_IF_ERROR(CheckIndices(indices, kSparseIndices, shape.dim_size(0), 0, "the output"));
+  *offsets = Integers(indices);
+  return Status::OK();
+}
 
-  void Compute(OpKernelContext* context) override {
-    TensorShape shape;
-    std::vector<int64> offsets;
-    OP_REQUIRES_OK(context, ReadShape(context->input(kShape), "output_shape", &shape));
-    OP_REQUIRES_OK(context, CheckShapes(context, shape));
-    OP_REQUIRES_OK(context, Offsets(context->input(kIndices), shape, &offsets));
-    if (validate_) OP_REQUIRES_OK(context, CheckOrder(offsets));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &output));
-    VisitElement(output->dtype(), [&](auto element) {
-      using E = typename decltype(element)::type;
-      FillWith(context, *ElementsOf<E>(context->input(kDefault)), output);
-      const E* value = ElementsOf<E>(context->input(kValues));
-      E* to = ElementsOf<E>(output);
-      const bool one_value = context->input(kValues).dims() == 0;
-      for (size_t i = 0; i < offsets.size(); ++i) to[offsets[i]] = value[one_value ? 0 : i];
-    });
-  }
-
- private:
-  static Status Offsets(const Tensor& indices, const TensorShape& shape, std::vector<int64>* offsets) {
-    int64 slice;  // 1: an index has a number for each dimension
-    if (indices.dims() == 2) return FindOffsets(indices, kName, shape, "the output", offsets, &slice);
-    TF_RETURN_IF_ERROR(CheckIndices(indices, kName, shape.dim_size(0), 0, "the output"));
-    *offsets = Integers(indices);
-    return Status::OK();
-  }
-
-  bool validate_ = true;
-};
+Status WriteDense(OpKernelContext* context, const TensorShape& shape, bool validate) {
+  std::vector<int64> offsets;
+  TF_RETURN_IF_ERROR(FindDenseOffsets(context->input(kIndices), shape, &offsets));
+  if (validate) TF_RETURN_IF_ERROR(CheckOrder(offsets));
+  Tensor* output = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_output(0, shape, &output));
+  VisitElement(output->dtype(), [&](auto element) {
+    using E = typename decltype(element)::type;
+    FillWith(context, *ElementsOf<E>(context->input(kDefault)), output);
+    const E* value = ElementsOf<E>(context->input(kValues));
+    E* to = ElementsOf<E>(output);
+    const bool one_value = context->input(kValues).dims() == 0;
+    for (size_t i = 0; i < offsets.size(); ++i) to[offsets[i]] = value[one_value ? 0 : i];
+  });
+  return Status::OK();
+}
 
 REGISTER_OP("SparseToDense")
     .Input("sparse_indices: Tindices")
@@ -223,7 +191,7 @@ validate_indices: Whether the indices must be in row-major order, each named onc
     values for an index counts.
 )doc");
 
-REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("SparseToDense"), SparseToDenseOp);
+REGISTER_KERNEL_BUILDER(ARRAY_OPS_CPU("SparseToDense"), SparseToDenseOp<WriteDense>);
 
 }  // namespace
 
@@ -240,6 +208,28 @@ Status FindOneHot(OpKernelContext* context, int64 axis, OneHotLayout* l, TensorS
   for (int i = 0; i < indices.dims(); ++i) (i < axis ? l->prefix : l->suffix) *= indices.dim_size(i);
   shape->InsertDim(static_cast<int>(axis), l->depth);
   return Status::OK();
+}
+
+Status CheckDenseInputs(OpKernelContext* context, const TensorShape& shape) {
+  const Tensor &indices = context->input(kIndices), &values = context->input(kValues);
+  if (indices.dims() > 2) {
+    return Wrong(kSparseIndices, "sparse_indices must be a scalar, a vector or a matrix, but its shape is ",
+                 indices.shape().DebugString());
+  }
+  if (DepthOf(indices) != shape.dims()) {
+    return Wrong(kSparseIndices, "an index has ", DepthOf(indices), " numbers, but output_shape has ", shape.dims());
+  }
+  const int64 count = indices.dims() == 0 ? 1 : indices.dim_size(0);
+  if (values.dims() > 1 || (values.dims() == 1 && values.dim_size(0) != count)) {
+    return Wrong("sparse_values", "sparse_values must be a scalar or have one element for each of ", count,
+                 " indices, but its shape is ", values.shape().DebugString());
+  }
+  return CheckScalar(context->input(kDefault).shape(), "default_value");
+}
+
+Status DisorderedIndex(int64 i, bool is_same) {
+  return Wrong(kSparseIndices, "index ", i, is_same ? " is the same as" : " comes before", " index ", i - 1,
+               "; sort the indices and name each once, or set validate_indices to false");
 }
 
 }  // namespace array_ops

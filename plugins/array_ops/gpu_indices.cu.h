@@ -4,6 +4,7 @@
 
 #include "indices.h"
 #include "opsrun/gpu_kernel_helper.h"
+#include "opsrun/op_kernel.h"
 
 namespace array_ops {
 
@@ -28,6 +29,27 @@ struct IndexedDims {
 inline Status Await(cudaStream_t stream, cudaError_t enqueued) {
   const cudaError_t error = enqueued != cudaSuccess ? enqueued : cudaStreamSynchronize(stream);
   return error == cudaSuccess ? Status() : errors::Internal("Indices cannot be read: ", cudaGetErrorString(error));
+}
+
+// Copies one element from device memory, and waits for it.
+template <typename T>
+Status ReadOne(cudaStream_t stream, const T* from, T* to) {
+  return Await(stream, cudaMemcpyAsync(to, from, sizeof *to, cudaMemcpyDeviceToHost, stream));
+}
+
+// Sets *at to the least number that the kernel which enqueue(stream, first) enqueues lowers *first to, or to n. Waits
+// for the GPU.
+template <typename Enqueue>
+Status FindFirst(OpKernelContext* context, int64 n, const Enqueue& enqueue, int64* at) {
+  const cudaStream_t stream = GetGpuStream(context);
+  Tensor found;
+  TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT64, {}, &found));
+  uint64 *const first = static_cast<uint64*>(found.data()), place = static_cast<uint64>(n);
+  TF_RETURN_IF_ERROR(GpuLaunchKernel(SetToValue<uint64>, 1, 1, 0, stream, 1, first, place));
+  TF_RETURN_IF_ERROR(enqueue(stream, first));
+  TF_RETURN_IF_ERROR(ReadOne(stream, first, &place));
+  *at = static_cast<int64>(place);
+  return Status();
 }
 
 }  // namespace array_ops

@@ -43,25 +43,21 @@ __global__ void __launch_bounds__(kGpuThreads)
 // Waits for the GPU. INVALID_ARGUMENT: an index is out of range. `axis` is the dimension of `what` that the first index
 // of a vector selects from.
 template <typename Index>
-Status CheckOnGpu(OpKernelContext* context, const Tensor& indices, const IndexedDims& dims, int axis,
-                  const char* what) {
+Status CheckOnGpu(OpKernelContext* context, const Tensor& indices, const IndexedDims& dims, int axis, const char* what,
+                  const char* name = "indices") {
   const int64 n = indices.NumElements();
   if (n == 0) return Status();
   const Index* const data = static_cast<const Index*>(indices.data());
-  const cudaStream_t stream = GetGpuStream(context);
-  Tensor found;
-  TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT64, {}, &found));
-  uint64* const first = static_cast<uint64*>(found.data());
-  uint64 at = static_cast<uint64>(n);
-  TF_RETURN_IF_ERROR(GpuLaunchKernel(SetToValue<uint64>, 1, 1, 0, stream, 1, first, at));
-  TF_RETURN_IF_ERROR(
-      GpuLaunchKernel(FindOutOfRange<Index>, GpuBlocks(n), kGpuThreads, 0, stream, n, dims, data, first));
-  TF_RETURN_IF_ERROR(Await(stream, cudaMemcpyAsync(&at, first, sizeof at, cudaMemcpyDeviceToHost, stream)));
-  if (at == static_cast<uint64>(n)) return Status();
+  const auto find = [&](cudaStream_t stream, uint64* first) {
+    return GpuLaunchKernel(FindOutOfRange<Index>, GpuBlocks(n), kGpuThreads, 0, stream, n, dims, data, first);
+  };
+  int64 at = n;
+  TF_RETURN_IF_ERROR(FindFirst(context, n, find, &at));
+  if (at == n) return Status();
   Index index;
-  TF_RETURN_IF_ERROR(Await(stream, cudaMemcpyAsync(&index, data + at, sizeof index, cudaMemcpyDeviceToHost, stream)));
-  const int64 i = static_cast<int64>(at), d = i % dims.depth;
-  return IndexOutOfRange(indices.shape(), i, index, "indices", dims.sizes[d], axis + d, what);
+  TF_RETURN_IF_ERROR(ReadOne(GetGpuStream(context), data + at, &index));
+  const int64 d = at % dims.depth;
+  return IndexOutOfRange(indices.shape(), at, index, name, dims.sizes[d], axis + d, what);
 }
 
 // Slices of params, or of a sum: one for each position of the nested dimensions.
@@ -236,6 +232,69 @@ Status WriteOneHot(OpKernelContext* context, const OneHotLayout& l, Tensor* outp
   });
 }
 
+// Lowers *first to the first row whose key is not above that of the row before.
+__global__ void __launch_bounds__(kGpuThreads) FindDisorder(int64 n, const GpuKeyedRow* rows, uint64* first) {
+  for (int64 i : GpuGridRangeX(n)) {
+    if (i > 0 && rows[i].key <= rows[i - 1].key) GpuAtomicMin(first, static_cast<uint64>(i));
+  }
+}
+
+// Waits for the GPU. INVALID_ARGUMENT: the keys are not ascending.
+Status CheckAscending(OpKernelContext* context, int64 n, const GpuKeyedRow* rows) {
+  const auto find = [&](cudaStream_t stream, uint64* first) {
+    return GpuLaunchKernel(FindDisorder, GpuBlocks(n), kGpuThreads, 0, stream, n, rows, first);
+  };
+  int64 at = n;
+  TF_RETURN_IF_ERROR(FindFirst(context, n, find, &at));
+  if (at == n) return Status();
+  GpuKeyedRow before, row;
+  TF_RETURN_IF_ERROR(ReadOne(GetGpuStream(context), rows + at - 1, &before));
+  TF_RETURN_IF_ERROR(ReadOne(GetGpuStream(context), rows + at, &row));
+  return DisorderedIndex(at, row.key == before.key);
+}
+
+// The last row of each key sets the element there. step: 0 if all have the same value, else 1.
+template <typename E>
+__global__ void __launch_bounds__(kGpuThreads)
+    SetAtKeys(int64 n, const GpuKeyedRow* sorted, int64 step, const E* values, E* out) {
+  for (int64 i : GpuGridRangeX(n)) {
+    if (i == n - 1 || sorted[i + 1].key != sorted[i].key) out[sorted[i].key] = values[sorted[i].row * step];
+  }
+}
+
+// See SparseToDenseOp. Indices in ascending order need no sort.
+template <typename Index>
+Status WriteDense(OpKernelContext* context, const TensorShape& shape, bool validate) {
+  const Tensor &indices = context->input(0), &values = context->input(2);
+  const IndexedDims dims(shape, shape.dims());
+  const int64 n = indices.dims() == 0 ? 1 : indices.dim_size(0), bytes = DataTypeSize(values.dtype());
+  const cudaStream_t stream = GetGpuStream(context);
+  TF_RETURN_IF_ERROR(CheckOnGpu<Index>(context, indices, dims, 0, "the output", kSparseIndices));
+  Tensor memory, *output = nullptr;
+  TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, TensorShape({2 * n * int64{sizeof(GpuKeyedRow)}}), &memory));
+  GpuKeyedRow* const rows = static_cast<GpuKeyedRow*>(memory.data());
+  const GpuKeyedRow* sorted = rows;
+  if (n > 0) {
+    GpuPlaces<2> places;
+    const int64 steps[] = {0, dims.depth};
+    places.AddInside(n, steps);
+    TF_RETURN_IF_ERROR(GpuLaunchKernel(FindKeys<Index>, GpuBlocks(n), kGpuThreads, 0, stream, n, places, dims,
+                                       static_cast<const Index*>(indices.data()), rows));
+    TF_RETURN_IF_ERROR(validate ? CheckAscending(context, n, rows) : GpuSortByKey(stream, n, rows, rows + n, &sorted));
+  }
+  TF_RETURN_IF_ERROR(context->allocate_output(0, shape, &output));
+  GpuCopyLoops fill;
+  fill.AddInside({output->NumElements(), 0, 1});
+  TF_RETURN_IF_ERROR(fill.Enqueue(stream, bytes, context->input(3).data(), output->data()));
+  if (n == 0) return Status();
+  return VisitGpuElement(bytes, [&](auto element) {
+    typedef decltype(element) E;
+    return GpuLaunchKernel(SetAtKeys<E>, GpuBlocks(n), kGpuThreads, 0, stream, n, sorted,
+                           int64{values.dims() == 0 ? 0 : 1}, static_cast<const E*>(values.data()),
+                           static_cast<E*>(output->data()));
+  });
+}
+
 #define GPU_GATHER(name, Index) \
   Name(name).Device(DEVICE_GPU).TypeConstraint("Tparams", kMovedOnGpu).TypeConstraint<Index>("Tindices").Waits()
 #define GPU_SUMS(name, Index) \
@@ -250,6 +309,17 @@ Status WriteOneHot(OpKernelContext* context, const OneHotLayout& l, Tensor* outp
                           FunctionOp<ComputeScatterNd<ScatterNd<Index>>>)
 REGISTER_GATHER(int32)
 REGISTER_GATHER(int64)
+
+#define REGISTER_SPARSE_TO_DENSE(Index)                          \
+  REGISTER_KERNEL_BUILDER(Name("SparseToDense")                  \
+                              .Device(DEVICE_GPU)                \
+                              .TypeConstraint("T", kMovedOnGpu)  \
+                              .TypeConstraint<Index>("Tindices") \
+                              .HostMemory("output_shape")        \
+                              .Waits(),                          \
+                          SparseToDenseOp<WriteDense<Index>>)
+REGISTER_SPARSE_TO_DENSE(int32)
+REGISTER_SPARSE_TO_DENSE(int64)
 
 #define REGISTER_ONE_HOT(TI)                                    \
   REGISTER_KERNEL_BUILDER(Name("OneHot")                        \

@@ -129,6 +129,31 @@ class OneHotOp : public OpKernel {
   int64 axis_ = -1;
 };
 
+// SparseToDense. INVALID_ARGUMENT: the shapes of the inputs do not match each other or `shape`, that of the output.
+Status CheckDenseInputs(OpKernelContext* context, const TensorShape& shape);
+// The error for index i, which does not come after the one before it, and may be the same.
+Status DisorderedIndex(int64 i, bool is_same);
+inline constexpr const char* kSparseIndices = "sparse_indices";
+
+// kWrite checks the indices, also their order if `validate`, and makes the output.
+template <Status (*kWrite)(OpKernelContext*, const TensorShape& shape, bool validate)>
+class SparseToDenseOp : public OpKernel {
+ public:
+  explicit SparseToDenseOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("validate_indices", &validate_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    TensorShape shape;
+    OP_REQUIRES_OK(context, ReadShape(context->input(1), "output_shape", &shape));
+    OP_REQUIRES_OK(context, CheckDenseInputs(context, shape));
+    OP_REQUIRES_OK(context, kWrite(context, shape, validate_));
+  }
+
+ private:
+  bool validate_ = true;
+};
+
 #define ARRAY_OPS_TYPE_OF(T) DataTypeToEnum<T>::value,
 inline constexpr std::initializer_list<DataType> kNumbers = {TF_CALL_NUMBER_TYPES(ARRAY_OPS_TYPE_OF)};
 #undef ARRAY_OPS_TYPE_OF

@@ -1,12 +1,12 @@
 // plugins/array_ops/search_ops.cc: Unique: the distinct elements of a vector; Where: the indices of nonzero ones.
 // SPDX-License-Identifier: Apache-2.0
+#include "search_ops.h"
+
 #include <cstring>
-#include <limits>
 #include <string_view>
 #include <unordered_map>
 
 #include "elements.h"
-#include "indices.h"
 #include "opsrun/op.h"
 #include "opsrun/register_types.h"
 
@@ -94,16 +94,9 @@ Status WriteUnique(OpKernelContext* context, const Found& found, const E* elemen
 }
 
 template <typename Index>
-Status FindUnique(OpKernelContext* context) {
+Status FindUnique(OpKernelContext* context, Tensor* idx) {
   const Tensor& x = context->input(0);
   const int64 n = x.NumElements();
-  TF_RETURN_IF_ERROR(CheckVector(x.shape(), "x"));
-  if (n > std::numeric_limits<Index>::max()) {
-    return errors::InvalidArgument("x has ", n, " elements, more than int32 can count; set out_idx: int64")
-        .Blame("attr:out_idx");
-  }
-  Tensor* idx = nullptr;
-  TF_RETURN_IF_ERROR(context->allocate_output(1, x.shape(), &idx));
   return VisitElement(x.dtype(), [&](auto element) -> Status {
     using E = typename decltype(element)::type;
     const E* elements = ElementsOf<E>(x);
@@ -133,9 +126,9 @@ idx: For each element of x, its index in y: x[i] is y[idx[i]].
 )doc");
 
 REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int32>("out_idx"),
-                        FunctionOp<FindUnique<int32>>);
+                        FunctionOp<ComputeUnique<int32, FindUnique<int32>>>);
 REGISTER_KERNEL_BUILDER(Name("Unique").Device(DEVICE_CPU).TypeConstraint<int64>("out_idx"),
-                        FunctionOp<FindUnique<int64>>);
+                        FunctionOp<ComputeUnique<int64, FindUnique<int64>>>);
 
 Status WhereShape(InferenceContext* c) {
   const int rank = c->Rank(c->input(0));

@@ -3,6 +3,7 @@
 #include "indices.h"
 #include "opsrun/common_shape_fns.h"
 #include "opsrun/op.h"
+#include "search_ops.h"
 #include "view.h"
 
 namespace array_ops {
@@ -15,12 +16,11 @@ Status Invert(const std::vector<int64>& perm, const char* name, std::vector<int6
   const int64 n = static_cast<int64>(perm.size());
   inverse->assign(perm.size(), -1);
   for (size_t i = 0; i < perm.size(); ++i) {
-    if (perm[i] < 0 || perm[i] >= n) {
-      return Wrong(name, name, "[", i, "] is ", perm[i], ", but must be between 0 and ", n - 1);
-    }
+    const int64 place = static_cast<int64>(i);
+    if (perm[i] < 0 || perm[i] >= n) return OutsidePermutation(name, place, perm[i], n);
     int64* const at = &(*inverse)[static_cast<size_t>(perm[i])];
-    if (*at >= 0) return Wrong(name, name, " has ", perm[i], " twice, at ", *at, " and at ", i);
-    *at = static_cast<int64>(i);
+    if (*at >= 0) return TwiceInPermutation(name, perm[i], *at, place);
+    *at = place;
   }
   return Status::OK();
 }

@@ -108,6 +108,15 @@ class OnDouble(fake_driver.Test):
                                                   OPSRUN_DOUBLE_SCHEDULE=schedule, OPSRUN_DOUBLE_POOLS=pools)
                 self.assertEqual((status, found), (0, "d  int32 [3]\n[ 8 16 24]\ne  int32 [3]\n[16 32 48]\n"), errors)
 
+    def test_few_integers_of_constants_stay_on_the_cpu_if_the_kernel_for_a_card_would_wait(self):
+        nodes = {"y": {"op": "InvertPermutation", "in": "p"}, "z": {"op": "InvertPermutation", "in": "p", "device": "gpu"},
+                 "u": {"op": "InvertPermutation", "in": "fed"}, "s": {"op": "Neg", "in": "p"}}
+        feeds = {"p": {"value": [1, 0], "dtype": "int32"}, "fed": {"dtype": "int32", "shape": [2]}}
+        _, plan, errors = on_double("plan", self.graph(feeds, nodes, list(nodes)), "--device", "gpu")
+        for step in ["y = InvertPermutation on cpu", "z = InvertPermutation on gpu:0", "u = InvertPermutation on gpu:0",
+                     "s = Neg on gpu:0"]:
+            self.assertIn(step, plan, errors)
+
     def test_a_trace_says_where_each_step_ran(self):
         graph = self.graph(X, chain("a") | {"b": {"op": "Example", "in": "a", "device": "cpu"}}, ["b"])
         with tempfile.TemporaryDirectory() as folder:

@@ -119,7 +119,11 @@ fails("Transpose", "perm[1] is 2", [np.zeros((2, 2)), V([0, 2])])
 fails("Transpose", "perm has 0 twice", [np.zeros((2, 2)), V([0, 0])])
 fails("Transpose", "perm has 1 elements, but x has rank 2", [np.zeros((2, 2)), V([0])])
 op("InvertPermutation", inverse, lambda d: [np.array(d.permutation(d.integer(0, 9)), d.type)], types=["int32", "int64"])
+op("InvertPermutation", inverse, lambda d: [np.array(d.permutation(3000), d.type)], types=["int32", "int64"], cases=1,
+   large=False)
 fails("InvertPermutation", "x[0] is 2", [V([2, 0])])
+fails("InvertPermutation", "x has 1 twice, at 1 and at 3", [V([0, 1, 2, 1, 0, 9])])
+fails("InvertPermutation", "x[2] is 9, but must be between 0 and 3", [V([0, 1, 9, 1])])
 fails("InvertPermutation", "x[0] is -1", [V([-1, 0])])
 
 

@@ -255,7 +255,12 @@ def dense(indices, shape, values, default):
 moving("SparseToDense", dense, dense_inputs)
 moving("SparseToDense", lambda *inputs, validate_indices: dense(*inputs),  # the last of equal indices counts
        lambda d: ([d.indices(3, (9,)), V([3]), d.values((9,)), d.values(())], {"validate_indices": False}), large=False)
+moving("SparseToDense", lambda *inputs, validate_indices: dense(*inputs),
+       lambda d: ([d.indices(3, (300, 3)), V([3, 4, 5]), d.values((300,)), d.values(())], {"validate_indices": False}),
+       types=["int16", "complex128"], large=False)
 fails("SparseToDense", "is the same as", [V([1, 1]), V([3]), np.zeros(2), np.float64(0)])
+fails("SparseToDense", "index 7 is the same as index 6", [V([0, 1, 2, 3, 4, 5, 6, 6, 9, 8]), V([10]), np.zeros(10),
+                                                          np.float64(0)])
 fails("SparseToDense", "comes before", [V([[1, 0], [0, 1]]), V([3, 3]), np.zeros(2), np.float64(0)])
 fails("SparseToDense", "sparse_indices[1] is 3", [V([1, 3]), V([3]), np.zeros(2), np.float64(0)])
 fails("SparseToDense", "sparse_values must be", [V([1, 2]), V([3]), np.zeros(3), np.float64(0)])
@@ -264,15 +269,17 @@ op("Where", lambda x: np.argwhere(x), element_wise(), types=FIXED_SIZE)
 op("Where", lambda x: np.argwhere(x), lambda d: [d.random.random((50, 7)) < d.choice(0, 0.1, 0.9, 1)], types=["bool"])
 
 
-def unique(x):
+def unique(x, out_idx="int32"):
     values, first, numbers = np.unique(x, return_index=True, return_inverse=True, equal_nan=False)
     order = np.argsort(first)
-    return {"y": values[order], "idx": np.argsort(order)[numbers].astype("int32")}
+    return {"y": values[order], "idx": np.argsort(order)[numbers].astype(out_idx)}
 
 
 def unique_inputs(d):
     return [d.values(d.shape(min_rank=1, max_rank=1) if d.large else (d.integer(0, 40),))]
 
 
-op("Unique", unique, unique_inputs, types=REAL + ["bool", "string"])
+moving("Unique", unique, unique_inputs, types=REAL + ["bool", "string"])
+moving("Unique", unique, lambda d: ([d.values((700,), low=0, high=90)], {"out_idx": "int64"}), types=["int64", "uint8"],
+       large=False)
 fails("Unique", "x must be a vector", [np.zeros((2, 2))])

@@ -24,11 +24,13 @@ struct alignas(16) GpuKeyedRow {
   int64 key, row;
 };
 
-// The first of rows[begin], ..., rows[end - 1] whose key is not below `key`, or `end`. Requires: they are sorted.
+// The first of rows[begin], ..., rows[end - 1] whose key is not below `key` or, if kAbove, is above it; or `end`.
+// Requires: they are sorted.
+template <bool kAbove = false>
 __device__ inline int64 GpuFirstNotBelow(const GpuKeyedRow* rows, int64 begin, int64 end, int64 key) {
   while (begin < end) {
     const int64 middle = begin + (end - begin) / 2;
-    if (rows[middle].key < key) {
+    if (rows[middle].key < key || (kAbove && rows[middle].key == key)) {
       begin = middle + 1;
     } else {
       end = middle;
@@ -48,16 +50,15 @@ __global__ void __launch_bounds__(kGpuThreads) GpuMergeRuns(int64 n, int64 run, 
     const int64 end = second + run < n ? second + run : n;
     const int64 key = from[i].key;
     const int64 place = i < second ? i + GpuFirstNotBelow(from, second, end, key) - second
-                                   : i + GpuFirstNotBelow(from, pair, second, key + 1) - second;
+                                   : i + GpuFirstNotBelow<true>(from, pair, second, key) - second;
     to[place] = from[i];
   }
 }
 
 }  // namespace internal
 
-// Enqueues a stable sort of n rows by their keys, which are below 2^63 - 1, and sets *sorted to `rows` or `scratch`,
-// which will hold the result. Both are device memory for n rows; the other one is overwritten. Returns the status of
-// the launches. Any thread.
+// Enqueues a stable sort of n rows by their keys, and sets *sorted to `rows` or `scratch`, which will hold the result.
+// Both are device memory for n rows; the other one is overwritten. Returns the status of the launches. Any thread.
 inline Status GpuSortByKey(gpuStream_t stream, int64 n, GpuKeyedRow* rows, GpuKeyedRow* scratch,
                            const GpuKeyedRow** sorted) {
   for (int64 run = 1; run < n; run *= 2, std::swap(rows, scratch)) {
