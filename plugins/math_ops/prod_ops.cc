@@ -4,9 +4,6 @@
 
 #include <vector>
 
-#include "opsrun/check_shapes.h"
-#include "reduce.h"
-
 namespace math_ops {
 
 namespace {
@@ -25,28 +22,22 @@ std::vector<int64> OffsetsAlong(const TensorShape& shape, const bool* reduced, b
   return offsets;
 }
 
-// All inputs but the last have the same shape; the last one holds the axes. Each product is computed independently.
-class ProdGradientOp : public ProductKernel {
+// Each product is computed independently.
+class ProdGradientOp : public WithProductLoop<ProdGradientKernel> {
  public:
-  using ProductKernel::ProductKernel;
+  using WithProductLoop::WithProductLoop;
 
-  void Compute(OpKernelContext* context) override {
-    const int axes = context->num_inputs() - 1;
-    const Tensor& input = context->input(axes - 1);
-    bool reduced[OPSRUN_MAX_RANK];
-    OP_REQUIRES_OK(context, ReadAxes(context->input(axes), input.dims(), reduced));
-    OP_REQUIRES_OK(context, CheckShape(context->input(0).shape(), "weights", input.shape(), "input"));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, input.shape(), &output));
-    if (input.NumElements() == 0) return;
-    const std::vector<int64> factors = OffsetsAlong(input.shape(), reduced, true);
-    const std::vector<int64> products = OffsetsAlong(input.shape(), reduced, false);
+ protected:
+  Status Run(OpKernelContext* context, const bool* reduced, Tensor* output) const override {
+    const std::vector<int64> factors = OffsetsAlong(output->shape(), reduced, true);
+    const std::vector<int64> products = OffsetsAlong(output->shape(), reduced, false);
     Shard(context, static_cast<int64>(products.size()), 10 * static_cast<int64>(factors.size()),
           [&](int64 begin, int64 end) {
             for (int64 i = begin; i < end; ++i) {
-              loop_(context, factors.data(), factors.size(), products[static_cast<size_t>(i)], output);
+              loop()(context, factors.data(), factors.size(), products[static_cast<size_t>(i)], output);
             }
           });
+    return Status::OK();
   }
 };
 

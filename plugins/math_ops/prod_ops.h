@@ -1,4 +1,5 @@
-// plugins/math_ops/prod_ops.h: the first and the second derivative of a product.
+// plugins/math_ops/prod_ops.h: the first and the second derivative of a product, and the kernels of both, for any
+// device.
 //
 // The derivative of a product by one factor is the product of the others. Dividing the product by the factor fails if
 // it is 0, so the products of the factors before and after it are multiplied.
@@ -8,91 +9,144 @@
 #include <vector>
 
 #include "arithmetic.h"
+#include "opsrun/check_shapes.h"
+#include "reduce.h"
+#include "segments.h"
 
 namespace math_ops {
 
-// The factors of one product: elements of a tensor at some offsets.
-template <typename T>
-struct Factors {
-  const T* in;
-  const int64* offsets;
-  size_t count;
+// The product of some factors.
+template <typename W>
+struct Multiplied {
+  W product = W(1);
 
-  size_t size() const { return count; }
-  Wide<T> operator[](size_t i) const { return static_cast<Wide<T>>(in[offsets[i]]); }
+  template <typename T>
+  constexpr void Include(const T* factors, const T* /*weights*/, int64 i) {
+    product = Mul()(product, static_cast<W>(factors[i]));
+  }
+  static constexpr W OfOthers(const Multiplied& before, const Multiplied& after) {
+    return Mul()(before.product, after.product);
+  }
 };
-
-// out[i] = the product of all factors except factor i.
-template <typename T>
-void MultiplyOthers(const Factors<T>& factors, T* out) {
-  std::vector<Wide<T>> before(factors.size());
-  Wide<T> product(1);
-  for (size_t i = 0; i < factors.size(); ++i) {
-    before[i] = product;
-    product = Mul()(product, factors[i]);
-  }
-  product = Wide<T>(1);
-  for (size_t i = factors.size(); i-- > 0;) {
-    out[factors.offsets[i]] = static_cast<T>(Mul()(before[i], product));
-    product = Mul()(product, factors[i]);
-  }
-}
 
 // The product of some factors, and the sum over i of weight i times the product of all factors except i.
 template <typename W>
 struct Weighted {
   W product = W(1), sum = W(0);
 
-  void Include(W factor, W weight) {
-    sum = Add()(Mul()(sum, factor), Mul()(product, weight));
+  template <typename T>
+  constexpr void Include(const T* factors, const T* weights, int64 i) {
+    const W factor = static_cast<W>(factors[i]);
+    sum = Add()(Mul()(sum, factor), Mul()(product, static_cast<W>(weights[i])));
     product = Mul()(product, factor);
+  }
+  static constexpr W OfOthers(const Weighted& before, const Weighted& after) {
+    return Add()(Mul()(before.sum, after.product), Mul()(before.product, after.sum));
   }
 };
 
-// out[j] = the sum over i != j of weight i times the product of all factors except i and j.
+// The factors of products, their weights, and the derivatives: elements at the same offsets.
 template <typename T>
-void WeighOthers(const Factors<T>& factors, const Factors<T>& weights, T* out) {
-  std::vector<Weighted<Wide<T>>> before(factors.size());
-  Weighted<Wide<T>> part;
-  for (size_t i = 0; i < factors.size(); ++i) {
-    before[i] = part;
-    part.Include(factors[i], weights[i]);
+struct Products {
+  const T *weights, *in;  // no weights: NULL
+  T* out;
+
+  // Of a kernel's inputs: weights (optional), the numbers, and one more.
+  Products(OpKernelContext* context, Tensor* output)
+      : weights(context->num_inputs() == 2 ? nullptr : static_cast<const T*>(context->input(0).data())),
+        in(static_cast<const T*>(context->input(context->num_inputs() - 2).data())),
+        out(static_cast<T*>(output->data())) {}
+};
+
+// Writes the derivative of the product of the factors at(0), at(1), ..., at(count - 1) by each of them: with Multiplied
+// the product of the others; with Weighted, for factor j, the sum over i != j of weight i times the product of all
+// factors except i and j. before(i): memory for a state.
+template <typename State, typename T, typename At, typename Before>
+constexpr void DeriveProduct(const Products<T>& products, int64 count, const At& at, const Before& before) {
+  State part;
+  for (int64 i = 0; i < count; ++i) {
+    before(i) = part;
+    part.Include(products.in, products.weights, at(i));
   }
-  part = {};
-  for (size_t i = factors.size(); i-- > 0;) {
-    const auto left = Mul()(before[i].sum, part.product), right = Mul()(before[i].product, part.sum);
-    out[factors.offsets[i]] = static_cast<T>(Add()(left, right));
-    part.Include(factors[i], weights[i]);
+  part = State();
+  for (int64 i = count; i-- > 0;) {
+    products.out[at(i)] = static_cast<T>(State::OfOthers(before(i), part));
+    part.Include(products.in, products.weights, at(i));
   }
 }
 
-// out[j] = the derivative of the product of in[offsets[0]], in[offsets[1]], ... by in[offsets[j]]; with weights, the
-// sum over i of weight i times the derivative of that by element i. `out` and `weights` have the same offsets as `in`.
-template <typename T>
-void DeriveProduct(const T* weights, const T* in, const int64* offsets, size_t count, T* out) {
-  const Factors<T> factors = {in, offsets, count};
-  weights == nullptr ? MultiplyOthers(factors, out) : WeighOthers(factors, {weights, offsets, count}, out);
-}
+// ProdOfOthers and ProdOfOthersGrad: all inputs but the last have the same shape; the last one holds the axes.
+class ProdGradientKernel : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
 
-// DeriveProduct on tensors, whose offsets start at element `base`. The inputs of the kernel are weights (optional), the
-// numbers, and one more.
+  void Compute(OpKernelContext* context) override {
+    const int axes = context->num_inputs() - 1;
+    const Tensor& input = context->input(axes - 1);
+    bool reduced[OPSRUN_MAX_RANK];
+    OP_REQUIRES_OK(context, ReadAxes(context->input(axes), input.dims(), reduced));
+    OP_REQUIRES_OK(context, CheckShape(context->input(0).shape(), "weights", input.shape(), "input"));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, input.shape(), &output));
+    if (input.NumElements() > 0) OP_REQUIRES_OK(context, Run(context, reduced, output));
+  }
+
+ protected:
+  // Requires: there are elements.
+  virtual Status Run(OpKernelContext* context, const bool* reduced, Tensor* output) const = 0;
+};
+
+// SegmentProdOfOthers and SegmentProdOfOthersGrad: the inputs are weights (optional), data and segment_ids.
+class SegmentProdGradientKernel : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+
+  void Compute(OpKernelContext* context) override {
+    const int last = context->num_inputs() - 1;
+    const Tensor &data = context->input(last - 1), &ids = context->input(last);
+    OP_REQUIRES_OK(context, CheckUnsortedShapes(data.shape(), ids.shape()));
+    OP_REQUIRES_OK(context, CheckShape(context->input(0).shape(), "weights", data.shape(), "data"));
+    Tensor* output = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, data.shape(), &output));
+    if (data.NumElements() > 0) OP_REQUIRES_OK(context, Run(context, ids, output));
+  }
+
+ protected:
+  // Writes the derivatives, and 0 for rows with negative ids. Requires: there are elements.
+  virtual Status Run(OpKernelContext* context, const Tensor& ids, Tensor* output) const = 0;
+};
+
+// DeriveProduct on the CPU, at offsets from element `base`.
 typedef void (*ProductLoop)(OpKernelContext* context, const int64* offsets, size_t count, int64 base, Tensor* output);
 struct ProductLoops {
   template <typename T>
   static void Run(OpKernelContext* context, const int64* offsets, size_t count, int64 base, Tensor* output) {
-    const int numbers = context->num_inputs() - 2;
-    const auto at_base = [&](int i) { return static_cast<const T*>(context->input(i).data()) + base; };
-    DeriveProduct(numbers == 0 ? nullptr : at_base(0), at_base(numbers), offsets, count,
-                  static_cast<T*>(output->data()) + base);
+    const Products<T> products(context, output);
+    products.weights == nullptr ? Derive<Multiplied<Wide<T>>>(products, offsets, count, base)
+                                : Derive<Weighted<Wide<T>>>(products, offsets, count, base);
+  }
+
+ private:
+  template <typename State, typename T>
+  static void Derive(const Products<T>& products, const int64* offsets, size_t count, int64 base) {
+    std::vector<State> before(count);
+    DeriveProduct<State>(
+        products, static_cast<int64>(count), [offsets, base](int64 i) { return base + offsets[i]; },
+        [&before](int64 i) -> State& { return before[static_cast<size_t>(i)]; });
   }
 };
 
-class ProductKernel : public OpKernel {
+// A kernel on the CPU, which uses loop().
+template <typename Kernel>
+class WithProductLoop : public Kernel {
  public:
-  explicit ProductKernel(OpKernelConstruction* context)
-      : OpKernel(context), loop_(LoopFor<ProductLoops>(context->input_type(0), FloatsAndComplexes())) {}
+  explicit WithProductLoop(OpKernelConstruction* context)
+      : Kernel(context), loop_(LoopFor<ProductLoops>(context->input_type(0), FloatsAndComplexes())) {}
 
  protected:
+  ProductLoop loop() const { return loop_; }
+
+ private:
   const ProductLoop loop_;
 };
 

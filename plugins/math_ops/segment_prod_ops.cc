@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "opsrun/check_shapes.h"
 #include "opsrun/op.h"
 #include "prod_ops.h"
-#include "segments.h"
 
 namespace math_ops {
 namespace {
@@ -32,30 +30,24 @@ struct RowsOfSegments {
   }
 };
 
-// The inputs are weights (optional), data and segment_ids.
-class SegmentProdGradientOp : public ProductKernel {
+class SegmentProdGradientOp : public WithProductLoop<SegmentProdGradientKernel> {
  public:
-  using ProductKernel::ProductKernel;
+  using WithProductLoop::WithProductLoop;
 
-  void Compute(OpKernelContext* context) override {
-    const int last = context->num_inputs() - 1;
-    const Tensor &data = context->input(last - 1), &ids = context->input(last);
-    OP_REQUIRES_OK(context, CheckUnsortedShapes(data.shape(), ids.shape()));
-    OP_REQUIRES_OK(context, CheckShape(context->input(0).shape(), "weights", data.shape(), "data"));
-    Tensor* output = nullptr;
-    OP_REQUIRES_OK(context, context->allocate_output(0, data.shape(), &output));
-    if (data.NumElements() == 0) return;
+ protected:
+  Status Run(OpKernelContext* context, const Tensor& ids, Tensor* output) const override {
     RowsOfSegments all(ReadIds(ids));
-    const int64 width = data.NumElements() / ids.NumElements(), segments = static_cast<int64>(all.begins.size()) - 1;
-    std::memset(output->data(), 0, static_cast<size_t>(data.NumElements() * DataTypeSize(data.dtype())));
+    const int64 n = output->NumElements(), width = n / ids.NumElements();
+    const int64 segments = static_cast<int64>(all.begins.size()) - 1;
+    std::memset(output->data(), 0, static_cast<size_t>(n * DataTypeSize(output->dtype())));
     for (int64& row : all.rows) row *= width;
-    Shard(context, segments * width, 10 * data.NumElements() / (segments * width + 1) + 50,
-          [&](int64 begin, int64 end) {
-            for (int64 i = begin; i < end; ++i) {
-              const size_t* const rows = &all.begins[static_cast<size_t>(i / width)];
-              loop_(context, &all.rows[rows[0]], rows[1] - rows[0], i % width, output);
-            }
-          });
+    Shard(context, segments * width, 10 * n / (segments * width + 1) + 50, [&](int64 begin, int64 end) {
+      for (int64 i = begin; i < end; ++i) {
+        const size_t* const rows = &all.begins[static_cast<size_t>(i / width)];
+        loop()(context, &all.rows[rows[0]], rows[1] - rows[0], i % width, output);
+      }
+    });
+    return Status::OK();
   }
 };
 

@@ -9,7 +9,7 @@
 #include "segments.h"
 
 #include "gpu_reduce.cu.h"
-#include "opsrun/gpu_sort.h"
+#include "gpu_segments.cu.h"
 
 namespace math_ops {
 namespace {
@@ -26,11 +26,6 @@ __global__ void __launch_bounds__(kGpuThreads) FindTooLarge(int64 n, int64 segme
   for (int64 i : GpuGridRangeX(n)) {
     if (static_cast<int64>(ids[i]) >= segments) GpuAtomicMin(first, static_cast<uint64>(i));
   }
-}
-
-template <typename Id>
-__global__ void __launch_bounds__(kGpuThreads) NumberRows(int64 n, const Id* ids, GpuKeyedRow* rows) {
-  for (int64 i : GpuGridRangeX(n)) rows[i] = {static_cast<int64>(ids[i]), i};
 }
 
 // How results are divided: `lanes` threads compute each one, see gpu_reduce.cu.h.
@@ -87,14 +82,6 @@ Status Read(cudaStream_t stream, const T* from, int64 n, T* to) {
   return Await(stream, cudaMemcpyAsync(to, from, static_cast<size_t>(n) * sizeof(T), cudaMemcpyDeviceToHost, stream));
 }
 
-// Calls visit with a pointer to the ids in device memory.
-template <typename Visit>
-Status VisitIds(const Tensor& ids, const Visit& visit) {
-  if (ids.dtype() == DT_INT16) return visit(static_cast<const int16*>(ids.data()));
-  if (ids.dtype() == DT_INT32) return visit(static_cast<const int32*>(ids.data()));
-  return visit(static_cast<const int64*>(ids.data()));
-}
-
 // See Ids in segments.h.
 class GpuSegmentIds {
  public:
@@ -122,25 +109,6 @@ class GpuSegmentIds {
                                static_cast<E*>(output->data()));
       });
     });
-  }
-
-  // Sets *rows to the rows sorted by id. They are stored in one of the two tensors.
-  static Status Sort(OpKernelContext* context, Tensor* one, Tensor* other, const GpuKeyedRow** rows) {
-    const Tensor& ids = context->input(1);
-    const int64 n = ids.NumElements();
-    const bool sorted = context->num_inputs() == 2;
-    const TensorShape bytes({n * int64{sizeof(GpuKeyedRow)}});
-    const cudaStream_t stream = GetGpuStream(context);
-    TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, bytes, one));
-    if (!sorted) TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, bytes, other));
-    GpuKeyedRow *from = static_cast<GpuKeyedRow*>(one->data()), *to = static_cast<GpuKeyedRow*>(other->data());
-    *rows = from;
-    if (n == 0) return Status();
-    TF_RETURN_IF_ERROR(VisitIds(ids, [&](auto* data) {
-      typedef std::remove_const_t<std::remove_pointer_t<decltype(data)>> Id;
-      return GpuLaunchKernel(NumberRows<Id>, GpuBlocks(n), kGpuThreads, 0, stream, n, data, from);
-    }));
-    return sorted ? Status() : GpuSortByKey(stream, n, from, to, rows);
   }
 
  private:
@@ -220,7 +188,7 @@ class SegmentOp : public SegmentKernel<GpuSegmentIds> {
   Status Run(OpKernelContext* context, const GpuSegmentIds&, const SegmentSizes& sizes, Tensor* output) const override {
     Tensor one, other;
     const GpuKeyedRow* rows = nullptr;
-    TF_RETURN_IF_ERROR(GpuSegmentIds::Sort(context, &one, &other, &rows));
+    TF_RETURN_IF_ERROR(SortRows(context, context->input(1), context->num_inputs() == 2, &one, &other, &rows));
     return fold_(context, Divide(sizes), rows, empty_, context->input(0).data(), output->data());
   }
 

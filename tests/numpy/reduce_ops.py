@@ -192,9 +192,27 @@ def shape_and_axes(d):
     return [d.integers(x.shape), axes]
 
 
+def others(x, axes, i):
+    """The indices of the other factors of the product that element i belongs to."""
+    reduced = {axis % x.ndim for axis in axes_of(x, axes)}
+    return [j for j in np.ndindex(x.shape) if j != i and all(d in reduced or j[d] == i[d] for d in range(x.ndim))]
+
+
 def products_of_others(x, axes):
-    """Of a vector, at each element."""
-    return np.array([np.prod(np.delete(x, i)) for i in range(len(x))], x.dtype)
+    return np.reshape([np.prod([x[j] for j in others(x, axes, i)]) for i in np.ndindex(x.shape)], x.shape).astype(x.dtype)
+
+
+def weighted_products_of_others(weights, x, axes):
+    return np.reshape([sum(weights[k] * np.prod([x[j] for j in others(x, axes, i) if j != k]) for k in others(x, axes, i))
+                       for i in np.ndindex(x.shape)], x.shape).astype(x.dtype)
+
+
+def factors_and_axes(d, count=1):
+    """Arrays of one shape, the last one with some zeros, and some of its axes."""
+    tensors = [d.values(shape, low=-2, high=2) for shape in [d.shape(max_rank=3)] for _ in range(count)]
+    rank = tensors[-1].ndim
+    tensors[-1][d.random.random(tensors[-1].shape) < 0.2] = 0
+    return [*tensors, d.integers([axis - rank if d.some() else axis for axis in range(rank) if d.some(0.6)])]
 
 
 family("index")
@@ -205,8 +223,10 @@ op("SumToShape", sum_to, summed_back, types=NUMBERS, tolerance=MANY)
 for sizes in ([2], [1, 2, 3], [0]):
     fails("SumToShape", "cannot be broadcast to the input's shape [2,3]", [np.zeros((2, 3), np.float32), np.int32(sizes)])
 op("ReducedShape", ones_at_axes, shape_and_axes, cases=8, large=False)
-op("ProdOfOthers", products_of_others, lambda d: [d.values((d.integer(1, 9),), low=-2, high=2), np.int32([0])],
-   types=FLOATS_AND_COMPLEX, tolerance=MANY, large=False)
+op("ProdOfOthers", products_of_others, factors_and_axes, types=FLOATS_AND_COMPLEX, cases=8, tolerance=MANY, large=False)
+op("ProdOfOthersGrad", weighted_products_of_others, lambda d: factors_and_axes(d, 2), types=["float32", "float64"] + COMPLEX,
+   cases=8, tolerance=MANY, large=False)
+fails("ProdOfOthers", "there is no axis 1", [np.zeros(2, np.float32), np.int32([1])])
 
 
 def softmax(x):

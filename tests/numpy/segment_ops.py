@@ -157,7 +157,7 @@ def with_zeros(d, tensors=1):
 
 family("derivatives")
 op("UnsortedSegmentSumGrad", spread, spread_inputs, types=NUMBERS, tolerance=EXACT, cases=8)
-op("SegmentProdOfOthers", of_others, with_zeros, types=["float32", "float64", "complex64"], large=False, cases=12,
+op("SegmentProdOfOthers", of_others, with_zeros, types=["float16", "float32", "float64", "complex64"], large=False, cases=12,
    tolerance=MANY)
 op("SegmentProdOfOthersGrad", of_others_twice, lambda d: with_zeros(d, 2), types=["float64", "complex128"], large=False,
    cases=12)
