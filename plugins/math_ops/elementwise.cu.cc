@@ -4,8 +4,8 @@
 #if GOOGLE_CUDA
 
 #include "any_device.h"
-#include "complex_ops.h"
 #include "folds.h"
+#include "gpu_complex_functions.cu.h"
 #include "gpu_elementwise.cu.h"
 #include "simple_functions.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 REGISTER_GPU_UNARY("Neg", Neg, SignedNumbers)
 REGISTER_GPU_UNARY("Abs", Abs, SignedRealNumbers)
-REGISTER_GPU_UNARY("Sign", Sign, SignedRealNumbers)
+REGISTER_GPU_UNARY("Sign", Sign, SignedNumbers)
 REGISTER_GPU_UNARY("Square", Square, Numbers)
 REGISTER_GPU_UNARY("Reciprocal", Reciprocal, FloatsAndComplexes)
 REGISTER_GPU_UNARY("Relu", Relu, RealNumbers)
@@ -43,27 +43,32 @@ REGISTER_KERNEL_BUILDER(ON_GPU("Complex", ComplexParts).Capturable(),
 
 // Exp, Log, Sin and other functions that are approximated.
 
-#define FUNCTION(Name, expression)      \
-  struct Name {                         \
-    template <typename T>               \
-    constexpr T operator()(T x) const { \
-      return expression;                \
-    }                                   \
-  };                                    \
-  REGISTER_GPU_UNARY(#Name, Name, Floats)
-FUNCTION(Exp, std::exp(x))
-FUNCTION(Expm1, std::expm1(x))
-FUNCTION(Log, std::log(x))
-FUNCTION(Log1p, std::log1p(x))
-FUNCTION(Sqrt, std::sqrt(x))
-FUNCTION(Rsqrt, T(1) / std::sqrt(x))
-FUNCTION(Sin, std::sin(x))
-FUNCTION(Cos, std::cos(x))
-FUNCTION(Tan, std::tan(x))
-FUNCTION(Tanh, std::tanh(x))
-FUNCTION(Sigmoid, T(1) / (T(1) + std::exp(-x)))
-FUNCTION(Erf, std::erf(x))
-FUNCTION(Softplus, x > T(0) ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)))
+// of_complex: the function of complex128, or void.
+#define FUNCTION(Name, Types, expression, of_complex)  \
+  struct Name {                                        \
+    template <typename T>                              \
+    constexpr T operator()(T x) const {                \
+      if constexpr (kIsComplex<T>) {                   \
+        return static_cast<T>(of_complex(Widened(x))); \
+      } else {                                         \
+        return expression;                             \
+      }                                                \
+    }                                                  \
+  };                                                   \
+  REGISTER_GPU_UNARY(#Name, Name, Types)
+FUNCTION(Exp, FloatsAndComplexes, std::exp(x), ExpOf)
+FUNCTION(Expm1, FloatsAndComplexes, std::expm1(x), Expm1Of)
+FUNCTION(Log, FloatsAndComplexes, std::log(x), LogOf)
+FUNCTION(Log1p, FloatsAndComplexes, std::log1p(x), Log1pOf)
+FUNCTION(Sqrt, FloatsAndComplexes, std::sqrt(x), SqrtOf)
+FUNCTION(Rsqrt, FloatsAndComplexes, T(1) / std::sqrt(x), RsqrtOf)
+FUNCTION(Sin, FloatsAndComplexes, std::sin(x), SinOf)
+FUNCTION(Cos, FloatsAndComplexes, std::cos(x), CosOf)
+FUNCTION(Tan, FloatsAndComplexes, std::tan(x), TanOf)
+FUNCTION(Tanh, FloatsAndComplexes, std::tanh(x), TanhOf)
+FUNCTION(Sigmoid, FloatsAndComplexes, T(1) / (T(1) + std::exp(-x)), SigmoidOf)
+FUNCTION(Erf, Floats, std::erf(x), void)
+FUNCTION(Softplus, Floats, x > T(0) ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)), void)
 #undef FUNCTION
 
 // Functions of two numbers. Integer division runs on the CPU, which reports divisors of 0.
@@ -81,7 +86,11 @@ REGISTER_GPU_BINARY("SquaredDifference", SquaredDifference, SquaredTypes)
 struct Power {
   template <typename T>
   constexpr T operator()(T x, T y) const {
-    return std::pow(x, y);
+    if constexpr (kIsComplex<T>) {
+      return y == T(2) ? Mul()(x, x) : static_cast<T>(PowOf(Widened(x), Widened(y)));
+    } else {
+      return std::pow(x, y);
+    }
   }
 };
 REGISTER_GPU_BINARY("Div", Div, FloatsAndComplexes)
@@ -90,7 +99,7 @@ REGISTER_GPU_BINARY("DivNoNan", DivNoNan, FloatsAndComplexes)
 REGISTER_GPU_BINARY("FloorDiv", FloorDiv, Floats)
 REGISTER_GPU_BINARY("FloorMod", FloorMod, Floats)
 REGISTER_GPU_BINARY("Mod", Mod, Floats)
-REGISTER_GPU_BINARY("Pow", Power, Floats)
+REGISTER_GPU_BINARY("Pow", Power, FloatsAndComplexes)
 
 struct ArcTangent {
   template <typename T>

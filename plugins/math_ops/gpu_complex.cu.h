@@ -24,6 +24,11 @@ class GpuComplex {
   constexpr GpuComplex operator-() const { return {-real_, -imag_}; }
   constexpr GpuComplex operator+(GpuComplex z) const { return {real_ + z.real_, imag_ + z.imag_}; }
   constexpr GpuComplex operator-(GpuComplex z) const { return {real_ - z.real_, imag_ - z.imag_}; }
+  // For sums of products, into which it may be fused, unlike Mul.
+  constexpr GpuComplex operator*(GpuComplex z) const {
+    return {real_ * z.real_ - imag_ * z.imag_, real_ * z.imag_ + imag_ * z.real_};
+  }
+  constexpr GpuComplex& operator+=(GpuComplex z) { return *this = *this + z; }
   constexpr GpuComplex operator/(Part divisor) const { return {real_ / divisor, imag_ / divisor}; }
   constexpr bool operator==(GpuComplex z) const { return real_ == z.real_ && imag_ == z.imag_; }
   constexpr bool operator!=(GpuComplex z) const { return !(*this == z); }

@@ -30,7 +30,7 @@ struct Matrices {
 // b.rows.
 typedef Status (*MatMulLoop)(OpKernelContext* context, const Matrices& a, const void* a_data, const Matrices& b,
                              const void* b_data, const Broadcast& batch, void* out);
-// For one of MatMulTypes: on the host's threads, and on a GPU for the types that have GPU kernels.
+// For one of MatMulTypes: on the host's threads, and on a GPU.
 MatMulLoop CpuMatMulLoop(DataType type);
 MatMulLoop GpuMatMulLoop(DataType type);
 

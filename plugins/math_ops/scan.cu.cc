@@ -102,9 +102,10 @@ struct GpuScans {
     return Launch<Wide<T>>(context, totals, {{starts}}, nullptr, starts);
   }
 
-  template <typename T>
+  template <typename OnCpu>
   static Status Run(OpKernelContext* context, const ScanShape& shape, ScanAttrs attrs, const void* const* ins,
                     void* output) {
+    typedef GpuType<OnCpu> T;
     Scanned<T, Step::kInputs> inputs;
     for (int i = 0; i < Step::kInputs; ++i) inputs.tensors[i] = static_cast<const T*>(ins[i]);
     const ScanParts parts = CutLines(shape, attrs, Step::template kSplits<T>);
@@ -124,9 +125,9 @@ struct GpuScans {
 
 #define REGISTER_GPU_SCAN(name, Step, Types) \
   REGISTER_KERNEL_BUILDER(ON_GPU(name, Types).HostMemory("axis").Capturable(), ScanOp<GpuScans<Step>, Types>)
-REGISTER_GPU_SCAN("Cumsum", SumStep, RealNumbers)
-REGISTER_GPU_SCAN("Cumprod", ProductStep, RealNumbers)
-REGISTER_GPU_SCAN("LinearRecurrence", RecurrenceStep, Floats)
+REGISTER_GPU_SCAN("Cumsum", SumStep, Numbers)
+REGISTER_GPU_SCAN("Cumprod", ProductStep, Numbers)
+REGISTER_GPU_SCAN("LinearRecurrence", RecurrenceStep, FloatsAndComplexes)
 
 }  // namespace
 }  // namespace math_ops

@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(kGpuThreads)
     acc = CombineLanes<Fold>(acc, work.lanes, work.is_line);
     if (lane != 0 || result >= work.results) continue;
     if constexpr (!std::is_integral_v<Acc>) {
-      if (work.is_mean && begin < end) acc = acc / static_cast<Acc>(end - begin);
+      if (work.is_mean && begin < end) acc = MeanOf(acc, end - begin);
     }
     out[result] = begin == end && work.has_empty ? empty : static_cast<T>(acc);
   }
@@ -164,9 +164,10 @@ typedef Status (*GpuSegmentFold)(OpKernelContext* context, const SegmentFold& wo
 
 template <typename Fold>
 struct GpuSegmentFolds {
-  template <typename T>
+  template <typename OnCpu>
   static Status Run(OpKernelContext* context, const SegmentFold& work, const GpuKeyedRow* rows, const EmptyValue& empty,
                     const void* in, void* out) {
+    typedef GpuType<OnCpu> T;
     T value;
     std::memcpy(&value, empty.bytes, sizeof value);
     const int64 results_of_block = kGpuThreads / work.lanes;
@@ -208,18 +209,19 @@ class SegmentOp : public SegmentKernel<GpuSegmentIds> {
 };
 
 #define REGISTER_SORTED(name, Types, ...) REGISTER_KERNEL_BUILDER(ON_GPU(name, Types).Waits(), __VA_ARGS__)
-REGISTER_SORTED("SegmentSum", RealNumbers, SegmentOp<SumFold, RealNumbers>)
-REGISTER_SORTED("SegmentProd", RealNumbers, SegmentOp<ProdFold, RealNumbers>)
-REGISTER_SORTED("SegmentMean", Floats, SegmentOp<SumFold, Floats, EmptySegment::kZero, /*kMean=*/true>)
+REGISTER_SORTED("SegmentSum", Numbers, SegmentOp<SumFold, Numbers>)
+REGISTER_SORTED("SegmentProd", Numbers, SegmentOp<ProdFold, Numbers>)
+REGISTER_SORTED("SegmentMean", FloatsAndComplexes,
+                SegmentOp<SumFold, FloatsAndComplexes, EmptySegment::kZero, /*kMean=*/true>)
 REGISTER_SORTED("SegmentMax", RealNumbers, SegmentOp<MaxFold, RealNumbers, EmptySegment::kZero>)
 REGISTER_SORTED("SegmentMin", RealNumbers, SegmentOp<MinFold, RealNumbers, EmptySegment::kZero>)
-REGISTER_SORTED("UnsortedSegmentSumGrad", RealNumbers, SegmentGradKernel<GpuSegmentIds>)
-#define REGISTER_UNSORTED(name, ...) \
-  REGISTER_KERNEL_BUILDER(ON_GPU(name, RealNumbers).Waits().HostMemory("num_segments"), SegmentOp<__VA_ARGS__>)
-REGISTER_UNSORTED("UnsortedSegmentSum", SumFold, RealNumbers)
-REGISTER_UNSORTED("UnsortedSegmentProd", ProdFold, RealNumbers)
-REGISTER_UNSORTED("UnsortedSegmentMax", MaxFold, RealNumbers, EmptySegment::kLowest)
-REGISTER_UNSORTED("UnsortedSegmentMin", MinFold, RealNumbers, EmptySegment::kHighest)
+REGISTER_SORTED("UnsortedSegmentSumGrad", Numbers, SegmentGradKernel<GpuSegmentIds>)
+#define REGISTER_UNSORTED(name, Types, ...) \
+  REGISTER_KERNEL_BUILDER(ON_GPU(name, Types).Waits().HostMemory("num_segments"), SegmentOp<__VA_ARGS__>)
+REGISTER_UNSORTED("UnsortedSegmentSum", Numbers, SumFold, Numbers)
+REGISTER_UNSORTED("UnsortedSegmentProd", Numbers, ProdFold, Numbers)
+REGISTER_UNSORTED("UnsortedSegmentMax", RealNumbers, MaxFold, RealNumbers, EmptySegment::kLowest)
+REGISTER_UNSORTED("UnsortedSegmentMin", RealNumbers, MinFold, RealNumbers, EmptySegment::kHighest)
 
 }  // namespace
 }  // namespace math_ops
