@@ -173,14 +173,15 @@ REGISTER_SELECT("Select", SelectConditionShape)
 REGISTER_SELECT("SelectV2", SelectV2ConditionShape)
 
 struct GpuClips {
-  template <typename T>
+  template <typename OnCpu>
   static Status Run(OpKernelContext* context, const ClipRun& run) {
+    typedef GpuType<OnCpu> T;
     return LaunchMap<Clip>(GetGpuStream(context), run.n, run.out, GpuWalk<T>{static_cast<const T*>(run.x)},
                            GpuOperand<T>{static_cast<const T*>(run.lower), run.lower_walks},
                            GpuOperand<T>{static_cast<const T*>(run.upper), run.upper_walks});
   }
 };
-REGISTER_KERNEL_BUILDER(ON_GPU("ClipByValue", RealNumbers).Capturable(), ClipOp<GpuClips, RealNumbers>)
+REGISTER_KERNEL_BUILDER(ON_GPU("ClipByValue", Numbers).Capturable(), ClipOp<GpuClips, Numbers>)
 
 }  // namespace
 }  // namespace math_ops

@@ -53,11 +53,11 @@ struct MeanFold : FunctionFold<Add, 0> {
   template <typename T>
   using Acc = std::conditional_t<!std::is_integral_v<T>, Wide<T>, std::conditional_t<sizeof(T) == 8, int128, int64_t>>;
   template <typename T>
-  static Acc<T> Start() {
+  static constexpr Acc<T> Start() {
     return Acc<T>(0);
   }
   template <typename T>
-  static T Finish(Acc<T> acc, int64 count) {
+  static constexpr T Finish(Acc<T> acc, int64 count) {
     return static_cast<T>(MeanOf(acc, count));
   }
 };

@@ -22,6 +22,11 @@ struct GpuReduction {
   int results_of_block() const { return kGpuThreads / lanes; }
 };
 
+// Whether sums may be divided, for a mean: those of integers only in a type that is wide enough.
+template <typename Fold, typename T>
+constexpr bool kHasMeans =
+    !kMapsElements<Fold, T> && (!std::is_integral_v<T> || !std::is_same_v<typename Fold::template Acc<T>, T>);
+
 // Combines the accumulators of the lanes of a block: acc is this thread's; lane 0 returns the result. Neighboring
 // threads read contiguous elements, so the lanes of a result are either neighbors or one row of the block apart.
 template <typename Fold, typename Acc>
@@ -65,11 +70,11 @@ __global__ void __launch_bounds__(kGpuThreads) FoldElements(GpuReduction work, i
     }
     acc = CombineLanes<Fold>(acc, work.lanes, work.is_line);
     if (lane != 0 || result >= work.results) continue;
-    if constexpr (!std::is_integral_v<Acc>) {
+    if constexpr (kHasMeans<Fold, T>) {
       if (divisor != 1) acc = MeanOf(acc, divisor);
     }
     To* const to = &out[result * work.parts + blockIdx.y];
-    if constexpr (kMapsElements<Fold, T>) {
+    if constexpr (kMapsElements<Fold, T> && std::is_same_v<To, T>) {
       *to = work.parts == 1 ? static_cast<To>(Fold::template Finish<T>(acc, work.depth)) : static_cast<To>(acc);
     } else {
       *to = static_cast<To>(acc);

@@ -46,6 +46,23 @@ class ReduceOp : public ReduceKernel {
   const Reducer reduce_;
 };
 
+// INVALID_ARGUMENT: the mean of no integers.
+template <typename Reducer>
+class MeanOp : public ReduceOp<Reducer> {
+ public:
+  using ReduceOp<Reducer>::ReduceOp;
+
+ protected:
+  Status Run(OpKernelContext* context, const Tensor& input, const bool* reduced, Tensor* output) const override {
+    const auto& others = TypesOf<FloatsAndComplexes>::kAll;
+    const bool of_integers = std::find(others.begin(), others.end(), input.dtype()) == others.end();
+    if (!of_integers || input.NumElements() > 0 || output->NumElements() == 0)
+      return ReduceOp<Reducer>::Run(context, input, reduced, output);
+    return errors::InvalidArgument("integers have no mean if there are none; the reduced dimensions have no elements")
+        .Blame("input:input");
+  }
+};
+
 // FastestLoop for folds. reduce.cc has all of them, so that their loops are compiled once.
 template <typename Fold, typename Types>
 const FoldLoops* FastestFold(DataType type);

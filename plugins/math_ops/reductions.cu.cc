@@ -1,5 +1,4 @@
-// plugins/math_ops/reductions.cu.cc: reductions, ArgMax, ArgMin and softmax on a GPU. Means of integers, and norms of
-// integers and complex numbers, are computed on the CPU.
+// plugins/math_ops/reductions.cu.cc: reductions, ArgMax, ArgMin and softmax on a GPU.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -10,15 +9,18 @@
 namespace math_ops {
 namespace {
 
-#define REGISTER_GPU_REDUCTION(name, Types, ...)                                            \
-  REGISTER_KERNEL_BUILDER(ON_GPU(name, Types).HostMemory("reduction_indices").Capturable(), \
-                          ReduceOp<GpuReducer<__VA_ARGS__>>)
-REGISTER_GPU_REDUCTION("Sum", Numbers, SumFold, Numbers)
-REGISTER_GPU_REDUCTION("Mean", FloatsAndComplexes, SumFold, FloatsAndComplexes, /*kMean=*/true)
-REGISTER_GPU_REDUCTION("Prod", Numbers, ProdFold, Numbers)
-REGISTER_GPU_REDUCTION("EuclideanNorm", Floats, NormFold, Floats)
-REGISTER_GPU_REDUCTION("Max", RealNumbers, MaxFold, RealNumbers)
-REGISTER_GPU_REDUCTION("Min", RealNumbers, MinFold, RealNumbers)
+#define ON_GPU_ALONG_AXES(name, Types) ON_GPU(name, Types).HostMemory("reduction_indices").Capturable()
+#define REGISTER_GPU_REDUCTION(name, Types, Fold) \
+  REGISTER_KERNEL_BUILDER(ON_GPU_ALONG_AXES(name, Types), ReduceOp<GpuReducer<Fold, Types>>)
+#define REGISTER_GPU_MEAN(Types, Fold) \
+  REGISTER_KERNEL_BUILDER(ON_GPU_ALONG_AXES("Mean", Types), MeanOp<GpuReducer<Fold, Types, /*kMean=*/true>>)
+REGISTER_GPU_REDUCTION("Sum", Numbers, SumFold)
+REGISTER_GPU_MEAN(FloatsAndComplexes, SumFold)
+REGISTER_GPU_MEAN(Integers, MeanFold)
+REGISTER_GPU_REDUCTION("Prod", Numbers, ProdFold)
+REGISTER_GPU_REDUCTION("EuclideanNorm", Numbers, NormFold)
+REGISTER_GPU_REDUCTION("Max", RealNumbers, MaxFold)
+REGISTER_GPU_REDUCTION("Min", RealNumbers, MinFold)
 
 // Of bools, which are bytes of 0 or 1.
 #define REGISTER_LOGICAL(name, Fold)                                                                  \

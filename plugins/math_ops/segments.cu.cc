@@ -1,4 +1,4 @@
-// plugins/math_ops/segments.cu.cc: reductions of segments on a GPU. Means of integers are computed on the CPU.
+// plugins/math_ops/segments.cu.cc: reductions of segments on a GPU.
 //
 // Ids are checked as on the CPU, so these ops wait for the GPU. Floats are not added with atomics: rows are first
 // sorted by id (stable), and then folded in an order that depends on the shape and the ids alone. So a result is the
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(kGpuThreads)
     }
     acc = CombineLanes<Fold>(acc, work.lanes, work.is_line);
     if (lane != 0 || result >= work.results) continue;
-    if constexpr (!std::is_integral_v<Acc>) {
+    if constexpr (kHasMeans<Fold, T>) {
       if (work.is_mean && begin < end) acc = MeanOf(acc, end - begin);
     }
     out[result] = begin == end && work.has_empty ? empty : static_cast<T>(acc);
@@ -213,6 +213,7 @@ REGISTER_SORTED("SegmentSum", Numbers, SegmentOp<SumFold, Numbers>)
 REGISTER_SORTED("SegmentProd", Numbers, SegmentOp<ProdFold, Numbers>)
 REGISTER_SORTED("SegmentMean", FloatsAndComplexes,
                 SegmentOp<SumFold, FloatsAndComplexes, EmptySegment::kZero, /*kMean=*/true>)
+REGISTER_SORTED("SegmentMean", Integers, SegmentOp<MeanFold, Integers, EmptySegment::kZero, /*kMean=*/true>)
 REGISTER_SORTED("SegmentMax", RealNumbers, SegmentOp<MaxFold, RealNumbers, EmptySegment::kZero>)
 REGISTER_SORTED("SegmentMin", RealNumbers, SegmentOp<MinFold, RealNumbers, EmptySegment::kZero>)
 REGISTER_SORTED("UnsortedSegmentSumGrad", Numbers, SegmentGradKernel<GpuSegmentIds>)

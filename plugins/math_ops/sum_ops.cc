@@ -60,21 +60,6 @@ Status SumToShapeShapeFn(InferenceContext* c) {
   return Status::OK();
 }
 
-class MeanOp : public ReduceOp<CpuReducer<MeanFold, Numbers>> {
- public:
-  using ReduceOp::ReduceOp;
-
- protected:
-  Status Run(OpKernelContext* context, const Tensor& input, const bool* reduced, Tensor* output) const override {
-    const auto& others = TypesOf<FloatsAndComplexes>::kAll;
-    const bool of_integers = std::find(others.begin(), others.end(), input_type(0)) == others.end();
-    if (!of_integers || input.NumElements() > 0 || output->NumElements() == 0)
-      return ReduceOp::Run(context, input, reduced, output);
-    return errors::InvalidArgument("integers have no mean if there are none; the reduced dimensions have no elements")
-        .Blame("input:input");
-  }
-};
-
 REGISTER_FOLD("Sum", MATH_OPS_NUMBERS, 0, SumOf)
     .Gradient(REDUCED_SHAPES R"yaml(
   g: {op: Reshape, in: [grad.output, kept]}
@@ -137,7 +122,7 @@ output: The sums; the input, if it has that shape.
 )doc");
 
 REGISTER_KERNEL_BUILDER(Name("Sum").Device(DEVICE_CPU), ReduceOp<CpuReducer<SumFold, Numbers>>)
-REGISTER_KERNEL_BUILDER(Name("Mean").Device(DEVICE_CPU), MeanOp)
+REGISTER_KERNEL_BUILDER(Name("Mean").Device(DEVICE_CPU), MeanOp<CpuReducer<MeanFold, Numbers>>)
 REGISTER_KERNEL_BUILDER(Name("SumToShape").Device(DEVICE_CPU), SumToShapeOp<CpuReducer<SumFold, Numbers>>)
 
 // EuclideanNorm and L2Loss.

@@ -43,6 +43,7 @@ typedef TypeList<uint8_t, uint16_t, uint32_t, uint64_t> UnsignedInts;
 #define MATH_OPS_UNSIGNED_INTS "uint8, uint16, uint32, uint64"
 typedef Join<SignedRealNumbers, UnsignedInts> RealNumbers;
 #define MATH_OPS_REAL_NUMBERS MATH_OPS_SIGNED_REAL_NUMBERS ", " MATH_OPS_UNSIGNED_INTS
+typedef Join<SignedInts, UnsignedInts> Integers;
 typedef Join<RealNumbers, Complexes> Numbers;
 #define MATH_OPS_NUMBERS MATH_OPS_REAL_NUMBERS ", " MATH_OPS_COMPLEXES
 typedef TypeList<qint8, quint8, qint16, quint16, qint32> Quantized;
