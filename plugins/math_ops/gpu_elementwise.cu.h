@@ -87,13 +87,78 @@ Status LaunchMap(gpuStream_t stream, int64 n, void* outs, const Operands&... in)
                          kGpuThreads, 0, stream, packs, n, out, in...);
 }
 
-template <typename Function, typename T>
+// How packs of the output of two operands are read. Operands with rows of an odd size, or at an odd address, are read
+// element by element, but all elements of a pack at the same time.
+struct GpuBroadcast {
+  GpuPlaces<4> places;         // in x, in y, in the inner dimension, and in the two inner ones
+  int64 head = 0, packs = 0;   // elements before the first aligned pack of the output, and aligned packs
+  int64 inner = 1, plane = 1;  // the sizes of the inner dimension and of the two inner ones
+  int64 steps[2], jumps[2];    // to an operand's next element: in the inner dimension, and at its end
+  bool is_whole = false;       // packs are in one row, and aligned in operands that walk along it
+
+  // Requires: there are elements.
+  GpuBroadcast(const Broadcast& broadcast, int pack);
+};
+
+inline GpuBroadcast::GpuBroadcast(const Broadcast& broadcast, int pack) {
+  const int rank = broadcast.rank();
+  inner = broadcast.dim(rank - 1).size;
+  plane = rank == 1 ? inner : inner * broadcast.dim(rank - 2).size;
+  is_whole = rank == 1 || inner % pack == 0;
+  for (int k = 0; k < 2; ++k) {
+    steps[k] = broadcast.dim(rank - 1).steps[k];
+    jumps[k] = rank == 1 ? 0 : broadcast.dim(rank - 2).steps[k] - (inner - 1) * steps[k];
+  }
+  for (int d = 0; d < rank; ++d) {
+    const Broadcast::Dim& dim = broadcast.dim(d);
+    const int64 in_row = d == rank - 1 ? 1 : 0, in_plane = d == rank - 2 ? inner : in_row;
+    const int64 all[] = {dim.steps[0], dim.steps[1], in_row, in_plane};
+    places.AddInside(dim.size, all);
+    for (int k = 0; k < 2 && d < rank - 1; ++k) is_whole = is_whole && dim.steps[k] * steps[k] % pack == 0;
+  }
+}
+
+// The elements of an operand for a pack of the output, which begins at `at`.
+template <int kPack, typename T>
+__device__ inline GpuPack<T, kPack> ReadPack(const GpuBroadcast& work, int operand, const T* from,
+                                             const int64 (&at)[4]) {
+  const int64 step = work.steps[operand];
+  const T* place = from + at[operand];
+  GpuPack<T, kPack> pack;
+  if (work.is_whole && step != 0) return *reinterpret_cast<const GpuPack<T, kPack>*>(place);
+  if (work.is_whole) {
+    for (T& element : pack.elements) element = *place;
+    return pack;
+  }
+  int64 left = work.inner - at[2];
+  for (T& element : pack.elements) {
+    element = *place;
+    --left;
+    place += left > 0 ? step : work.jumps[operand];
+    if (left == 0) left = work.inner;
+  }
+  return pack;
+}
+
+template <typename Function, typename R, int kPack, typename T>
 __global__ void __launch_bounds__(kGpuThreads)
-    BroadcastElements(int64 n, GpuPlaces<2> places, const T* x, const T* y, ResultOf<Function, T, T>* out) {
-  for (int64 i : GpuGridRangeX(n)) {
-    int64 at[2];
-    places.Find(i, at);
-    out[i] = Apply<Function>(x[at[0]], y[at[1]]);
+    BroadcastElements(GpuBroadcast work, int64 n, const T* x, const T* y, R* out) {
+  int64 at[4];
+  const int64 packed = work.packs * kPack;
+  for (int64 i : GpuGridRangeX(work.packs + n - packed)) {  // packs, and then the elements outside of them
+    const int64 single = i - work.packs;
+    int64 first = single < 0 ? work.head + i * kPack : single < work.head ? single : single + packed;
+    work.places.Find(first, at);
+    if (single < 0 && at[3] + kPack <= work.plane) {
+      GpuPack<R, kPack> results;
+      ApplyToPacks<Function>(&results, ReadPack<kPack>(work, 0, x, at), ReadPack<kPack>(work, 1, y, at));
+      *reinterpret_cast<GpuPack<R, kPack>*>(out + first) = results;
+      continue;
+    }
+    for (const int64 end = first + (single < 0 ? kPack : 1); first < end; ++first) {
+      work.places.Find(first, at);
+      out[first] = Apply<Function>(x[at[0]], y[at[1]]);
+    }
   }
 }
 
@@ -109,13 +174,16 @@ struct GpuBinaryLoops {
     const T *const x = static_cast<const T*>(xs), *const y = static_cast<const T*>(ys);
     const int64 n = broadcast.shape().num_elements();
     if (n == 0) return Status();
-    if (broadcast.rank() == 1) {
-      const Broadcast::Dim& dim = broadcast.dim(0);
-      return LaunchMap<Function>(stream, n, outs, GpuOperand<T>{x, dim.steps[0] != 0},
-                                 GpuOperand<T>{y, dim.steps[1] != 0});
-    }
-    return GpuLaunchKernel(BroadcastElements<Function, T>, GpuBlocks(n), kGpuThreads, 0, stream, n,
-                           PlacesOf<2>(broadcast), x, y, static_cast<ResultOf<Function, T, T>*>(outs));
+    typedef ResultOf<Function, T, T> R;
+    constexpr int kPack = kGpuPackSize<T, R>;
+    R* const out = static_cast<R*>(outs);
+    GpuBroadcast work(broadcast, kPack);
+    work.head = std::min<int64>(n, -static_cast<int64>(reinterpret_cast<uintptr_t>(out) / sizeof(R)) & (kPack - 1));
+    work.packs = IsAlignedFor<R, kPack>(out + work.head) ? (n - work.head) / kPack : 0;
+    work.is_whole = work.is_whole && work.head == 0 && (work.steps[0] == 0 || IsAlignedFor<T, kPack>(x)) &&
+                    (work.steps[1] == 0 || IsAlignedFor<T, kPack>(y));
+    return GpuLaunchKernel(BroadcastElements<Function, R, kPack, T>, GpuBlocks(n - work.packs * (kPack - 1)),
+                           kGpuThreads, 0, stream, work, n, x, y, out);
   }
 };
 

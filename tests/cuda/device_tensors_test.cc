@@ -143,6 +143,27 @@ TEST_P(OrderedDeviceTensors, AreWrittenToMemoryOfTheCaller) {
   }
 }
 
+// Kernels read 16 bytes at a time where the address allows that, and give the same results everywhere.
+TEST_P(OrderedDeviceTensors, AreReadAtAnyAddress) {
+  const embed::Graph graph = engine_->LoadText(
+      "g.yaml",
+      "opsrun: 1\nfeeds:\n  x: {dtype: float32, shape: [5, 24]}\n  row: {dtype: float32, shape: [24]}\n"
+      "nodes:\n  rows: {op: Sub, in: [x, row]}\noutputs: [rows]\n");
+  std::vector<std::vector<float>> aligned;
+  for (size_t offset = 0; offset < 4; ++offset) {
+    const auto feed = [&](size_t count, std::vector<int64_t> shape) {
+      return Feed(static_cast<float*>(OnCard(count + offset, -static_cast<float>(offset))) + offset, std::move(shape));
+    };
+    const std::vector<embed::Tensor> results = graph.Run({feed(120, {5, 24}), feed(24, {24})}, Options(stream_, 1));
+    for (size_t i = 0; i < results.size(); ++i) {
+      const std::vector<float> numbers = FromCard(results[i].data(), results[i].size());
+      if (offset == 0) aligned.push_back(numbers);
+      EXPECT_EQ(numbers, aligned[i]) << offset;
+    }
+  }
+  EXPECT_EQ(aligned[0][119], 119 - 23);
+}
+
 TEST_P(OrderedDeviceTensors, AreCopiedWhereResultsWouldShareThem) {
   const embed::Graph graph = engine_->LoadText(
       "g.yaml",

@@ -45,6 +45,14 @@ def some_zero_divisors(d):
     return [x, y]
 
 
+def in_packs(d):
+    """Two operands of which one may be broadcast in any dimension; on a GPU, rows of packs, whole or not."""
+    whole = [d.integer(1, 3), d.integer(1, 5), d.choice(8, 15, 16, 17, 31, 48)]
+    part = [1 if d.some() else size for size in whole]
+    operands = [d.values(whole), d.values(part)]
+    return operands if d.some() else operands[::-1]
+
+
 def truncated_quotient(x, y):
     if x.dtype.kind in "fc":
         return x / y
@@ -55,6 +63,7 @@ family("arithmetic")
 op("Add", lambda x, y: x + y, broadcast(2), types=NUMBERS)
 op("AddV2", lambda x, y: x + y, broadcast(2), types=NUMBERS)
 op("Sub", lambda x, y: x - y, broadcast(2), types=NUMBERS)
+op("Sub", lambda x, y: x - y, in_packs, types=["uint8", "bfloat16", "float32", "float64", "complex128"], cases=16)
 op("Mul", lambda x, y: x * y, broadcast(2), types=REAL)
 op("Mul", lambda x, y: x * y, broadcast(2, special=False), types=COMPLEX)
 op("SquaredDifference", lambda x, y: (x - y) * np.conj(x - y), broadcast(2, special=False),
@@ -85,6 +94,7 @@ fails("Pow", "integers have no negative powers, at [1,0]", [np.int8([[1], [2]]),
 family("comparison")
 op("Equal", lambda x, y: x == y, broadcast(2, special=True), types=NUMBERS + ["bool"])
 op("NotEqual", lambda x, y: x != y, broadcast(2, special=True), types=NUMBERS + ["bool"])
+op("Less", lambda x, y: x < y, in_packs, types=["int8", "float32"], cases=16)
 op("Less", lambda x, y: x < y, broadcast(2), types=REAL)
 op("LessEqual", lambda x, y: x <= y, broadcast(2), types=REAL)
 op("Greater", lambda x, y: x > y, broadcast(2), types=REAL)
