@@ -7,8 +7,9 @@
 
 #include "prod_ops.h"
 
-#include "gpu_reduce.cu.h"
+#include "gpu_elementwise.cu.h"
 #include "gpu_segments.cu.h"
+#include "reduce.h"
 
 namespace math_ops {
 namespace {
@@ -44,12 +45,23 @@ __global__ void __launch_bounds__(kGpuThreads)
 }
 
 struct ProdGradientLaunch {
-  GpuReduction work;
+  GpuPlaces<1> kept, reduced;
+
+  // Requires: there are elements.
+  ProdGradientLaunch(const TensorShape& shape, const bool* axes) {
+    const Layout layout(shape, axes);
+    const int64 one = 1;
+    for (int d = 0; d < layout.kept.rank; ++d) kept.AddInside(layout.kept.sizes[d], &layout.kept.strides[d]);
+    kept.AddInside(layout.width, &one);
+    for (int d = 0; d < layout.reduced.rank; ++d)
+      reduced.AddInside(layout.reduced.sizes[d], &layout.reduced.strides[d]);
+    reduced.AddInside(layout.line, &layout.line_stride);
+  }
 
   template <typename State, typename T>
   Status operator()(OpKernelContext* context, const Products<T>& products, State* states) const {
-    return GpuLaunchKernel(DeriveProducts<State, T>, GpuBlocks(work.results), kGpuThreads, 0, GetGpuStream(context),
-                           work.results, work.depth, work.kept, work.reduced, products, states);
+    return GpuLaunchKernel(DeriveProducts<State, T>, GpuBlocks(kept.count()), kGpuThreads, 0, GetGpuStream(context),
+                           kept.count(), reduced.count(), kept, reduced, products, states);
   }
 };
 
@@ -100,7 +112,7 @@ class ProdGradientOp : public WithGpuLoop<ProdGradientKernel, ProdGradientLaunch
 
  protected:
   Status Run(OpKernelContext* context, const bool* reduced, Tensor* output) const override {
-    return loop_(context, {PlanReduction(output->shape(), reduced)}, output);
+    return loop_(context, {output->shape(), reduced}, output);
   }
 };
 

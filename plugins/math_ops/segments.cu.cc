@@ -35,6 +35,10 @@ struct SegmentFold {
   bool is_line, is_mean, has_empty;
 };
 
+// Whether sums may be divided, for a mean: those of integers only in a type that is wide enough.
+template <typename Fold, typename T>
+constexpr bool kHasMeans = !std::is_integral_v<T> || !std::is_same_v<typename Fold::template Acc<T>, T>;
+
 template <typename Fold, typename T>
 __global__ void __launch_bounds__(kGpuThreads)
     FoldSegments(SegmentFold work, const GpuKeyedRow* rows, const T* in, T empty, T* out) {

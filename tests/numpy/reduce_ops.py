@@ -64,6 +64,22 @@ def with_elements(d):
     return reduced(d, min_size=1)
 
 
+# GPU kernels divide these differently: long and short lines, rows of packs and of odd sizes, parts and pieces of lines.
+DIVIDED = [((2, 2100), 1), ((3, 1031), 1), ((500, 3), 1), ((70, 33), 1), ((2100, 8), 0), ((2500, 7), 0), ((5, 40, 64), 1),
+           ((3, 40, 61), 1), ((2, 2, 12501), (0, 2)), ((900, 3, 7), (0, 2)), ((12, 3, 50, 5), (0, 2)), ((20001,), 0)]
+
+
+def divided(d):
+    shape, axes = DIVIDED[d.number]
+    return [d.values(shape, low=0, high=1), d.integers(axes)], {}
+
+
+def divided_at_one_axis(d):
+    shape, axis = DIVIDED[d.number]
+    x = d.values(shape, low=0, high=100).round()
+    return [x, d.integers(axis if isinstance(axis, int) else axis[0])], {}
+
+
 def axes_of(x, axes):
     return tuple(int(axis) for axis in axes)
 
@@ -148,6 +164,10 @@ for name in ("Cumsum", "Cumprod"):
 family("reduction")
 op("Sum", lambda x, axes, keep_dims: x.sum(axes_of(x, axes), keepdims=keep_dims, dtype=x.dtype),
    lambda d: reduced(d, special=False), types=NUMBERS, tolerance=MANY)
+op("Sum", lambda x, axes: x.sum(tuple(np.atleast_1d(axes)), dtype=x.dtype), divided, cases=len(DIVIDED), large=False,
+   types=["uint8", "float32", "complex128"], tolerance=MANY)
+op("Max", lambda x, axes: x.max(tuple(np.atleast_1d(axes))), divided, types=["bfloat16"], cases=len(DIVIDED),
+   large=False)
 op("Prod", lambda x, axes, keep_dims: x.prod(axes_of(x, axes), keepdims=keep_dims, dtype=x.dtype),
    lambda d: reduced(d, low=0 if d.type in UNSIGNED else -1, high=1), types=NUMBERS, tolerance=MANY)
 op("Mean", lambda x, axes, keep_dims: x.mean(axes_of(x, axes), keepdims=keep_dims, dtype=x.dtype),
@@ -218,6 +238,8 @@ def factors_and_axes(d, count=1):
 family("index")
 op("ArgMax", lambda x, axis, output_type: x.argmax(axis).astype(output_type), searched, types=REAL)
 op("ArgMin", lambda x, axis, output_type: x.argmin(axis).astype(output_type), searched, types=REAL)
+for name, search in (("ArgMax", np.argmax), ("ArgMin", np.argmin)):
+    op(name, search, divided_at_one_axis, types=["int8", "float32"], cases=len(DIVIDED), large=False)
 fails("ArgMax", "there is no dimension 2", [np.zeros((2, 3), np.float32), np.int32(2)])
 op("SumToShape", sum_to, summed_back, types=NUMBERS, tolerance=MANY)
 for sizes in ([2], [1, 2, 3], [0]):

@@ -30,6 +30,14 @@ inline dim3 GpuBlocks(int64 threads) {
   return dim3(static_cast<unsigned>(std::min<int64>((threads - 1) / kGpuThreads + (threads > 0), kMost)));
 }
 
+// Placed before a loop of a kernel that nvcc would unroll: that makes kernels larger, and not faster where each round
+// waits for memory anyway.
+#ifdef __CUDACC__
+#define OPSRUN_GPU_ROLLED _Pragma("unroll 1")
+#else
+#define OPSRUN_GPU_ROLLED
+#endif
+
 // Elements that are moved together.
 template <typename T, int kCount>
 struct alignas(sizeof(T) * kCount) GpuPack {
@@ -102,6 +110,7 @@ class GpuPlaces {
   // Sets at[k] to operand k's index of element i. Requires: i is in [0, count()).
   __device__ void Find(int64 i, int64 (&at)[kOperands]) const {
     for (int64& each : at) each = 0;
+    OPSRUN_GPU_ROLLED
     for (int d = rank_ - 1; d > 0; --d) {
       const int64 rest =
           count_ <= INT32_MAX ? static_cast<int64>(divisors_[d].Quotient(static_cast<uint32_t>(i))) : i / sizes_[d];
