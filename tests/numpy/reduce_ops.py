@@ -266,5 +266,15 @@ def logits(d):
 
 
 family("softmax")
+ROWS = [(3, 31), (40, 5), (2, 260), (2, 515), (2, 4100), (1, 16384), (2, 16385), (1, 24600)]
+
+
+def rows_of_sizes(d):
+    """On a GPU: rows of a warp and of a block, of whole packs or not, and longer ones, which are read twice."""
+    return [d.values(ROWS[d.number], low=-20, high=20)]
+
+
 op("Softmax", softmax, logits, types=FLOATS, tolerance={"float16": 5e-3})
+op("Softmax", softmax, rows_of_sizes, types=["float32"], cases=len(ROWS), large=False, tolerance={"float32": 5e-6})
 op("LogSoftmax", log_softmax, logits, types=FLOATS, tolerance={"float16": 1e-2, "float32": 5e-6})
+op("LogSoftmax", log_softmax, rows_of_sizes, types=["float32"], cases=len(ROWS), large=False, tolerance={"float32": 5e-6})
