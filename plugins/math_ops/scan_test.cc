@@ -56,7 +56,7 @@ TEST_F(Scans, GoAlongAnyAxisOnSeveralThreads) {
 }
 
 TEST_F(Scans, GoAlongALongLine) {
-  constexpr int64_t kSize = 70001;
+  constexpr int64_t kSize = 140001;  // on a GPU, in parts whose totals are scanned in parts, too
   for (const bool reverse : {false, true}) {
     std::vector<uint32_t> x(kSize), sums(kSize), products(kSize);
     uint32_t sum = 0, product = 1;

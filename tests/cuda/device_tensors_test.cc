@@ -147,24 +147,25 @@ TEST_P(OrderedDeviceTensors, AreWrittenToMemoryOfTheCaller) {
 TEST_P(OrderedDeviceTensors, AreReadAtAnyAddress) {
   const embed::Graph graph = engine_->LoadText(
       "g.yaml",
-      "opsrun: 1\nfeeds:\n  x: {dtype: float32, shape: [5, 24]}\n  row: {dtype: float32, shape: [24]}\n"
+      "opsrun: 1\nfeeds:\n  x: {dtype: float32, shape: [3, 72]}\n  row: {dtype: float32, shape: [72]}\n"
       "  first: {value: 0, dtype: int32}\n  last: {value: 1, dtype: int32}\n"
       "nodes:\n  less: {op: Sub, in: [x, row]}\n  of_rows: {op: Sum, in: [x, last]}\n"
       "  of_columns: {op: Sum, in: [x, first]}\n  softmax: {op: Softmax, in: x}\n"
-      "outputs: [less, of_rows, of_columns, softmax]\n");
+      "  along: {op: Cumsum, in: [x, last]}\n  down: {op: Cumsum, in: [x, first]}\n"
+      "outputs: [less, of_rows, of_columns, softmax, along, down]\n");
   std::vector<std::vector<float>> aligned;
   for (size_t offset = 0; offset < 4; ++offset) {
     const auto feed = [&](size_t count, std::vector<int64_t> shape) {
       return Feed(static_cast<float*>(OnCard(count + offset, -static_cast<float>(offset))) + offset, std::move(shape));
     };
-    const std::vector<embed::Tensor> results = graph.Run({feed(120, {5, 24}), feed(24, {24})}, Options(stream_, 4));
+    const std::vector<embed::Tensor> results = graph.Run({feed(216, {3, 72}), feed(72, {72})}, Options(stream_, 6));
     for (size_t i = 0; i < results.size(); ++i) {
       const std::vector<float> numbers = FromCard(results[i].data(), results[i].size());
       if (offset == 0) aligned.push_back(numbers);
       EXPECT_EQ(numbers, aligned[i]) << offset;
     }
   }
-  EXPECT_EQ(aligned[0][119], 119 - 23);
+  EXPECT_EQ(aligned[0][215], 215 - 71);
 }
 
 TEST_P(OrderedDeviceTensors, AreCopiedWhereResultsWouldShareThem) {

@@ -141,6 +141,17 @@ def scan(step, start):
     return expected
 
 
+# GPU kernels take short and long lines, tiles of lines, rows of many columns, and parts of few lines.
+SCANNED = [((5, 3), 1), ((3, 33), 1), ((40, 129), 1), ((33, 64), 1), ((2, 701), 1), ((1, 20000), 1), ((70, 9), 0), ((600, 3), 0),
+           ((2, 65, 5), 1), ((40, 2, 3), 0)]
+
+
+def scanned(d, count=1):
+    shape, axis = SCANNED[d.number % len(SCANNED)]
+    arrays = [d.values(shape, low=0, high=1) for _ in range(count)]
+    return [*arrays, d.integers(axis)], {"exclusive": d.some(), "reverse": d.some()}
+
+
 cumsum = scan(lambda state, x: state + x, 0)
 cumprod = scan(lambda state, x: state * x, 1)
 family("scan")
@@ -149,6 +160,9 @@ op("Cumprod", cumprod, along, types=[t for t in REAL if t != "bfloat16"], cases=
 op("Cumsum", cumsum, lambda d: along(d, low=0, high=1), types=["float32", "bfloat16", "int64", "uint8"], tolerance=MANY)
 op("Cumprod", cumprod, lambda d: along(d, low=0, high=2), types=["int32", "bfloat16"], tolerance=MANY)
 op("Cumprod", cumprod, lambda d: along(d, low=0.9, high=1.1), types=["float32", "complex64", "complex128"], tolerance=MANY)
+op("Cumsum", cumsum, scanned, types=["uint8", "float32"], cases=2 * len(SCANNED), large=False, tolerance=MANY)
+op("LinearRecurrence", scan(lambda state, factor, term: state * factor + term, 0), lambda d: scanned(d, 2),
+   types=["float32"], cases=len(SCANNED), large=False, tolerance=MANY)
 op("LinearRecurrence", scan(lambda state, factor, term: state * factor + term, 0), lambda d: along(d, 2, low=-1, high=1),
    types=FLOATS_AND_COMPLEX, cases=8, tolerance=MANY)
 fails("LinearRecurrence", "Shapes must have the same rank, but [2,3] and [2] have 2 and 1",
