@@ -111,10 +111,10 @@ moving("Transpose", lambda x, perm: x.transpose(perm), transpose_inputs, cases=6
 moving("Transpose", lambda x, perm: x.transpose(perm), wide_transpose_inputs,
        types=["int8", "float32", "string"])
 moving("Transpose", lambda x, perm: x.transpose(perm), transpose_of_the_largest_rank, types=["int8"], large=False)
-for sizes in ((67, 129), (3, 300, 40), (40, 300, 3), (130, 5, 31)):
+for sizes in ((67, 129), (64, 64), (63, 4), (3, 300, 40), (40, 300, 3), (130, 5, 31)):
     moving("Transpose", lambda x, perm: x.transpose(perm),
            lambda d, s=sizes: [d.values(s), d.integers(d.permutation(len(s)))],
-           types=["int16", "complex128"], large=False)
+           types=["int8", "int16", "float32", "float64", "complex128"], cases=3, large=False)
 fails("Transpose", "perm[1] is 2", [np.zeros((2, 2)), V([0, 2])])
 fails("Transpose", "perm has 0 twice", [np.zeros((2, 2)), V([0, 0])])
 fails("Transpose", "perm has 1 elements, but x has rank 2", [np.zeros((2, 2)), V([0])])

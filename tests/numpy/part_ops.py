@@ -23,6 +23,9 @@ def part(x, begin, size):
 
 
 moving("Slice", part, slice_inputs)
+# Rows with and without 256 bytes, which begin at any place in 16 bytes and end at any.
+LONG_ROWS = {"types": ["int8", "int16", "float32", "float64"], "cases": 17, "large": False}
+moving("Slice", part, lambda d: [d.values((3, 301)), V([1, d.number]), V([2, d.integer(250, 284)])], **LONG_ROWS)
 fails("Slice", "begin[1] is 3", [np.zeros((2, 2)), np.int32([0, 3]), np.int32([1, 0])])
 fails("Slice", "size[0] is 2", [np.zeros((2, 2)), np.int32([1, 0]), np.int32([2, 1])])
 fails("Slice", "size[0] is -2", [np.zeros((2, 2)), np.int32([1, 0]), np.int32([-2, 1])])
@@ -119,6 +122,8 @@ def concat_v2_inputs(d):
 
 moving("Concat", lambda axis, values: np.concatenate(values, axis), concat_v1_inputs)
 moving("ConcatV2", lambda values, axis: np.concatenate(values, axis), concat_v2_inputs)
+moving("ConcatV2", lambda values, axis: np.concatenate(values, axis),
+       lambda d: [[d.values((3, 250 + d.number)), d.values((3, 301))], V(1)], **LONG_ROWS)
 
 
 def concat_offset(axis, shapes):
@@ -183,9 +188,12 @@ def gather_gradient_inputs(d):
 
 moving("Gather", lambda params, indices: params[indices], gather_inputs)
 moving("GatherV2", gather, gather_v2_inputs, cases=6)
+moving("GatherV2", gather, lambda d: ([d.values((5, 250 + d.number)), V([3, 0, 4]), V(0)], {"batch_dims": 0}),
+       **LONG_ROWS)
 op("GatherV2Grad", gather_gradient, gather_gradient_inputs, types=NUMBERS, large=False,
    tolerance={"float16": 0.05, "bfloat16": 0.3})
 fails("Gather", "indices[1] is 3, but must be between 0 and 2", [np.zeros(3), V([0, 3])])
+fails("Gather", "indices[1025] is 3", [np.zeros(3), V([0] * 1025 + [3] * 999)])
 fails("Gather", "indices is -1", [np.zeros(3), V(-1)])
 fails("Gather", "has no elements", [np.zeros((0, 2)), V([0])])
 fails("GatherV2", "indices[0,1] is 9", [np.zeros((4, 3)), V([[0, 9]]), V(1)])

@@ -50,6 +50,10 @@ class GpuCopyLoops {
 
   // Makes *wide the same copy in elements of `bytes`, a multiple of `element_bytes`. False: they are not aligned.
   bool Widen(int64 element_bytes, int64 bytes, const void* from, const void* to, GpuCopyLoops* wide) const;
+  bool HasLongRows(int64 element_bytes) const;
+  // Copies rows in elements of type E, which divide them. Requires: HasLongRows.
+  template <typename E>
+  Status EnqueueRows(gpuStream_t stream, int64 element_bytes, const void* from, void* to) const;
   int FindAdjacent() const;
 
   int rank_ = 0;
@@ -57,9 +61,40 @@ class GpuCopyLoops {
   Loop loops_[kMostLoops];
 };
 
+// Rows are copied in pieces, of which each is in 16 aligned bytes of `to`.
+
+// The number of pieces of a row of n elements; the last one may be empty.
+template <typename E>
+__host__ __device__ constexpr int64 GpuPiecesOf(int64 n) {
+  return (n + 2 * (kGpuPackSize<E, E> - 1)) / kGpuPackSize<E, E>;
+}
+
+template <typename E>
+__device__ inline void GpuCopyPiece(int64 n, int64 piece, const E* from, E* to) {
+  constexpr int kPack = kGpuPackSize<E, E>;
+  const auto before = static_cast<int64>(reinterpret_cast<uintptr_t>(to) % 16 / sizeof(E));
+  const int64 i = piece * kPack - before;
+  if (i >= 0 && i + kPack <= n) {
+    *reinterpret_cast<GpuPack<E, kPack>*>(to + i) = GpuReadPack(from + i, from, from + n);
+    return;
+  }
+  GpuPack<E, kPack> pack = {};
+  for (int k = 0; k < kPack; ++k) {
+    if (i + k >= 0 && i + k < n) pack.elements[k] = from[i + k];
+  }
+  for (int k = 0; k < kPack; ++k) {
+    if (i + k >= 0 && i + k < n) to[i + k] = pack.elements[k];
+  }
+}
+
+// Rows of fewer bytes have too many pieces at their ends.
+constexpr int64 kGpuLeastRow = 256;
+
 namespace internal {
 
-constexpr int kCopyTile = 32;
+// Along both sides of a tile, so that it has 256 bytes of a row of the elements that are most common.
+template <typename E>
+constexpr int kCopyTile = sizeof(E) <= 4 ? 64 : 32;
 
 // A batch of matrices to transpose: columns[r] of `from` become rows of `to`.
 struct GpuTransposition {
@@ -78,27 +113,41 @@ __global__ void __launch_bounds__(kGpuThreads) CopyPlaces(int64 n, GpuPlaces<2> 
   }
 }
 
-// Reads a tile along the rows of `from`, and writes it along those of `to`.
+// rows: operand 0 is where a row begins in `from`, operand 1 in `to`. n: the elements of a row.
+template <typename E>
+__global__ void __launch_bounds__(kGpuThreads) CopyRows(int64 n, GpuPlaces<2> rows, const E* from, E* to) {
+  const int64 pieces = GpuPiecesOf<E>(n);
+  for (int64 i : GpuGridRangeX(rows.count() * pieces)) {
+    int64 at[2];
+    rows.Find(i / pieces, at);
+    GpuCopyPiece(n, i % pieces, from + at[0], to + at[1]);
+  }
+}
+
+// Reads a tile along the rows of `from`, and writes it along those of `to`. A thread reads all of its elements before
+// it stores one, so that many reads are under way.
 template <typename E>
 __global__ void __launch_bounds__(kGpuThreads) TransposeTiles(GpuTransposition work, const E* from, E* to) {
-  __shared__ E tile[kCopyTile][kCopyTile + 1];
-  constexpr int kStep = kGpuThreads / kCopyTile;
-  const int x = static_cast<int>(threadIdx.x) % kCopyTile, y = static_cast<int>(threadIdx.x) / kCopyTile;
+  constexpr int kSide = kCopyTile<E>, kStep = kGpuThreads / kSide, kOwn = kSide / kStep;
+  __shared__ E tile[kSide][kSide + 1];
+  const int x = static_cast<int>(threadIdx.x) % kSide, y = static_cast<int>(threadIdx.x) / kSide;
   const int64 of_matrix = work.tiles_down * work.tiles_across;
   for (int64 t = blockIdx.x; t < work.outer.count() * of_matrix; t += gridDim.x) {
     int64 at[2];
     work.outer.Find(t / of_matrix, at);
-    const int64 row = t % of_matrix / work.tiles_across * kCopyTile, column = t % work.tiles_across * kCopyTile;
-    for (int k = y; k < kCopyTile; k += kStep) {
-      if (row + k < work.rows && column + x < work.columns) {
-        tile[k][x] = from[at[0] + (row + k) * work.from_row + column + x];
-      }
+    const int64 row = t % of_matrix / work.tiles_across * kSide, column = t % work.tiles_across * kSide;
+    const int rows = static_cast<int>(work.rows - row < kSide ? work.rows - row : kSide);
+    const int columns = static_cast<int>(work.columns - column < kSide ? work.columns - column : kSide);
+    const E* in = from + at[0] + (row + y) * work.from_row + column + x;
+    E own[kOwn];
+    for (int k = 0; k < kOwn; ++k, in += kStep * work.from_row) {
+      own[k] = y + k * kStep < rows && x < columns ? *in : E();
     }
+    for (int k = 0; k < kOwn; ++k) tile[y + k * kStep][x] = own[k];
     __syncthreads();
-    for (int k = y; k < kCopyTile; k += kStep) {
-      if (column + k < work.columns && row + x < work.rows) {
-        to[at[1] + (column + k) * work.to_row + row + x] = tile[x][k];
-      }
+    E* out = to + at[1] + (column + y) * work.to_row + row + x;
+    for (int k = 0; k < kOwn; ++k, out += kStep * work.to_row) {
+      if (y + k * kStep < columns && x < rows) *out = tile[x][y + k * kStep];
     }
     __syncthreads();
   }
@@ -162,6 +211,24 @@ inline int GpuCopyLoops::FindAdjacent() const {
   return -1;
 }
 
+inline bool GpuCopyLoops::HasLongRows(int64 element_bytes) const {
+  const Loop& inner = loops_[rank_ - 1];
+  return inner.from == 1 && inner.to == 1 && inner.size * element_bytes >= kGpuLeastRow;
+}
+
+template <typename E>
+Status GpuCopyLoops::EnqueueRows(gpuStream_t stream, int64 element_bytes, const void* from, void* to) const {
+  const auto in_units = [&](int64 elements) { return elements * element_bytes / static_cast<int64>(sizeof(E)); };
+  GpuPlaces<2> rows;
+  for (int i = 0; i < rank_ - 1; ++i) {
+    const int64 steps[] = {in_units(loops_[i].from), in_units(loops_[i].to)};
+    rows.AddInside(loops_[i].size, steps);
+  }
+  const int64 n = in_units(loops_[rank_ - 1].size);
+  return GpuLaunchKernel(internal::CopyRows<E>, GpuBlocks(rows.count() * GpuPiecesOf<E>(n)), kGpuThreads, 0, stream, n,
+                         rows, static_cast<const E*>(from), static_cast<E*>(to));
+}
+
 inline Status GpuCopyLoops::Enqueue(gpuStream_t stream, int64 element_bytes, const void* from, void* to) const {
   if (empty_) return Status();
   if (too_many_) return errors::Unimplemented("A copy on a GPU has at most ", kMostLoops, " nested loops");
@@ -177,6 +244,10 @@ inline Status GpuCopyLoops::Enqueue(gpuStream_t stream, int64 element_bytes, con
   for (int64 bytes = 16; bytes > element_bytes; bytes /= 2) {
     GpuCopyLoops wide;
     if (Widen(element_bytes, bytes, from, to, &wide)) return wide.Enqueue(stream, bytes, from, to);
+    if (!HasLongRows(element_bytes)) continue;
+    return Widen(element_bytes, element_bytes < 4 ? 4 : element_bytes, from, to, &wide)
+               ? EnqueueRows<uint32_t>(stream, element_bytes, from, to)
+               : EnqueueRows<uint8_t>(stream, element_bytes, from, to);
   }
   const int adjacent = FindAdjacent();
   GpuPlaces<2> places;
@@ -199,8 +270,8 @@ inline Status GpuCopyLoops::Enqueue(gpuStream_t stream, int64 element_bytes, con
     }
     const Loop &columns = loops_[adjacent], &rows = loops_[rank_ - 1];
     internal::GpuTransposition work = {places, rows.size, columns.size, rows.from, columns.to};
-    work.tiles_down = (work.rows - 1) / internal::kCopyTile + 1;
-    work.tiles_across = (work.columns - 1) / internal::kCopyTile + 1;
+    work.tiles_down = (work.rows - 1) / internal::kCopyTile<E> + 1;
+    work.tiles_across = (work.columns - 1) / internal::kCopyTile<E> + 1;
     const int64 tiles = places.count() * work.tiles_down * work.tiles_across;
     const dim3 blocks(static_cast<unsigned>(std::min<int64>(tiles, INT32_MAX)));
     return GpuLaunchKernel(internal::TransposeTiles<E>, blocks, kGpuThreads, 0, stream, work, in, out);

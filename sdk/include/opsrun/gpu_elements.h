@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "opsrun/namespace.h"
 #include "opsrun/types.h"
@@ -51,6 +52,34 @@ constexpr int kGpuPackSize = 16 / static_cast<int>(std::max(sizeof(T), sizeof(U)
 template <typename T, int kCount>
 bool IsAlignedFor(const T* data) {
   return reinterpret_cast<uintptr_t>(data) % sizeof(GpuPack<T, kCount>) == 0;
+}
+
+// The pack at `from`, which has any alignment, from the one or two aligned packs of memory that it is in. Reads nothing
+// outside of [begin, end). Requires: the pack is there.
+template <typename E>
+__device__ inline GpuPack<E, kGpuPackSize<E, E>> GpuReadPack(const E* from, const E* begin, const E* end) {
+  constexpr int kPack = kGpuPackSize<E, E>;
+  typedef GpuPack<uint64_t, 2> Words;
+  GpuPack<E, kPack> pack;
+  const auto at = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from) % 16);
+  const E* const first = from - at / sizeof(E);
+  const E* const last = at == 0 ? first : first + kPack;
+  if (first < begin || last + kPack > end) {
+    for (int k = 0; k < kPack; ++k) pack.elements[k] = from[k];
+    return pack;
+  }
+  Words words = *reinterpret_cast<const Words*>(first);
+  if (at != 0) {
+    const Words high = *reinterpret_cast<const Words*>(last);
+    const bool skips = at >= 8;
+    const uint64_t a = skips ? words.elements[1] : words.elements[0];
+    const uint64_t b = skips ? high.elements[0] : words.elements[1];
+    const uint64_t c = skips ? high.elements[1] : high.elements[0];
+    const unsigned shift = at % 8 * 8;
+    words = {{a >> shift | b << 1 << (63 - shift), b >> shift | c << 1 << (63 - shift)}};
+  }
+  std::memcpy(&pack, &words, sizeof pack);
+  return pack;
 }
 
 // Calls visit(E()) with a type E of `bytes` bytes, for kernels that only move elements. Requires: bytes is 1, 2, 4, 8
@@ -95,8 +124,9 @@ class GpuPlaces {
  public:
   static constexpr int kMostDims = 40;  // memory has fewer than 2^40 bytes, so this suffices for dimensions above 1
 
-  // Adds the next inner dimension. Requires: its size is positive, and there are fewer than kMostDims.
+  // Adds the next inner dimension. Requires: its size is positive, and there are fewer than kMostDims above 1.
   void AddInside(int64 size, const int64* steps) {
+    if (size == 1) return;
     sizes_[rank_] = size;
     count_ *= size;
     if (size <= INT32_MAX) divisors_[rank_] = GpuDivisor(static_cast<uint32_t>(size));
