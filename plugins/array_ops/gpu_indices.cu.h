@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include "indices.h"
+#include "opsrun/gpu_elements.h"
 #include "opsrun/gpu_kernel_helper.h"
 #include "opsrun/op_kernel.h"
 
@@ -37,18 +40,33 @@ Status ReadOne(cudaStream_t stream, const T* from, T* to) {
   return Await(stream, cudaMemcpyAsync(to, from, sizeof *to, cudaMemcpyDeviceToHost, stream));
 }
 
-// Sets *at to the least number that the kernel which enqueue(stream, first) enqueues lowers *first to, or to n. Waits
-// for the GPU.
-template <typename Enqueue>
-Status FindFirst(OpKernelContext* context, int64 n, const Enqueue& enqueue, int64* at) {
+// Each block sets its element of `found` to the least i that it sees for which is_sought(i), or to n.
+template <typename Predicate>
+__global__ void __launch_bounds__(kGpuThreads) FindFirsts(int64 n, Predicate is_sought, uint64* found) {
+  __shared__ uint64 first;
+  if (threadIdx.x == 0) first = static_cast<uint64>(n);
+  __syncthreads();
+  for (int64 i : GpuGridRangeX(n)) {
+    if (is_sought(i)) GpuAtomicMin(&first, static_cast<uint64>(i));
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) found[blockIdx.x] = first;
+}
+
+// Sets *at to the least i in [0, n) for which is_sought(i), a function on the GPU, or to n. Waits for the GPU.
+template <typename Predicate>
+Status FindFirst(OpKernelContext* context, int64 n, const Predicate& is_sought, int64* at) {
+  constexpr unsigned kMostBlocks = 1024;  // the CPU reads what each has found
   const cudaStream_t stream = GetGpuStream(context);
-  Tensor found;
-  TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT64, {}, &found));
-  uint64 *const first = static_cast<uint64*>(found.data()), place = static_cast<uint64>(n);
-  TF_RETURN_IF_ERROR(GpuLaunchKernel(SetToValue<uint64>, 1, 1, 0, stream, 1, first, place));
-  TF_RETURN_IF_ERROR(enqueue(stream, first));
-  TF_RETURN_IF_ERROR(ReadOne(stream, first, &place));
-  *at = static_cast<int64>(place);
+  const unsigned blocks = std::min(GpuBlocks(n).x, kMostBlocks);
+  Tensor memory;
+  TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT64, TensorShape({blocks}), &memory));
+  uint64* const found = static_cast<uint64*>(memory.data());
+  TF_RETURN_IF_ERROR(GpuLaunchKernel(FindFirsts<Predicate>, blocks, kGpuThreads, 0, stream, n, is_sought, found));
+  uint64 firsts[kMostBlocks];
+  TF_RETURN_IF_ERROR(
+      Await(stream, cudaMemcpyAsync(firsts, found, blocks * sizeof(uint64), cudaMemcpyDeviceToHost, stream)));
+  *at = static_cast<int64>(*std::min_element(firsts, firsts + blocks));
   return Status();
 }
 

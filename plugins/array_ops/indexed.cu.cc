@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
+#include <algorithm>
 #include <complex>
 
 #include "gpu_indices.cu.h"
@@ -17,16 +18,15 @@
 namespace array_ops {
 namespace {
 
-// Lowers *first to the position of the first index that is out of range.
 template <typename Index>
-__global__ void __launch_bounds__(kGpuThreads)
-    FindOutOfRange(int64 n, IndexedDims dims, const Index* indices, uint64* first) {
-  for (int64 i : GpuGridRangeX(n)) {
-    const int64 size = dims.sizes[i % dims.depth];
-    if (static_cast<uint64>(int64{indices[i]}) >= static_cast<uint64>(size))
-      GpuAtomicMin(first, static_cast<uint64>(i));
+struct IsOutOfRange {
+  IndexedDims dims;
+  const Index* indices;
+  __device__ bool operator()(int64 i) const {
+    const int64 size = dims.sizes[dims.depth == 1 ? 0 : i % dims.depth];
+    return static_cast<uint64>(int64{indices[i]}) >= static_cast<uint64>(size);
   }
-}
+};
 
 // places: operand 0 is params, without the indices' part; operand 1 is where the vector of indices begins.
 template <typename Index, typename E>
@@ -40,6 +40,20 @@ __global__ void __launch_bounds__(kGpuThreads)
   }
 }
 
+// places: as above, of slices, which have n elements.
+template <typename Index, typename E>
+__global__ void __launch_bounds__(kGpuThreads)
+    GatherRows(int64 n, GpuPlaces<2> places, IndexedDims dims, const E* params, const Index* indices, E* out) {
+  const int64 pieces = GpuPiecesOf<E>(n);
+  for (int64 i : GpuGridRangeX(places.count() * pieces)) {
+    const int64 row = i / pieces;
+    int64 at[2];
+    places.Find(row, at);
+    for (int d = 0; d < dims.depth; ++d) at[0] += int64{indices[at[1] + d]} * dims.strides[d];
+    GpuCopyPiece(n, i - row * pieces, params + at[0], out + row * n);
+  }
+}
+
 // Waits for the GPU. INVALID_ARGUMENT: an index is out of range. `axis` is the dimension of `what` that the first index
 // of a vector selects from.
 template <typename Index>
@@ -48,11 +62,8 @@ Status CheckOnGpu(OpKernelContext* context, const Tensor& indices, const Indexed
   const int64 n = indices.NumElements();
   if (n == 0) return Status();
   const Index* const data = static_cast<const Index*>(indices.data());
-  const auto find = [&](cudaStream_t stream, uint64* first) {
-    return GpuLaunchKernel(FindOutOfRange<Index>, GpuBlocks(n), kGpuThreads, 0, stream, n, dims, data, first);
-  };
   int64 at = n;
-  TF_RETURN_IF_ERROR(FindFirst(context, n, find, &at));
+  TF_RETURN_IF_ERROR(FindFirst(context, n, IsOutOfRange<Index>{dims, data}, &at));
   if (at == n) return Status();
   Index index;
   TF_RETURN_IF_ERROR(ReadOne(GetGpuStream(context), data + at, &index));
@@ -99,20 +110,34 @@ struct Slices {
   }
 };
 
-// Moves each slice in elements of `bytes` bytes. Requires: the size of a slice is a multiple of `bytes`.
+template <typename Index, typename E>
+Status LaunchGather(void (*kernel)(int64, GpuPlaces<2>, IndexedDims, const E*, const Index*, E*), int64 threads,
+                    OpKernelContext* context, int64 n, const GpuPlaces<2>& places, const IndexedDims& dims,
+                    Tensor* output) {
+  return GpuLaunchKernel(kernel, GpuBlocks(threads), kGpuThreads, 0, GetGpuStream(context), n, places, dims,
+                         static_cast<const E*>(context->input(0).data()),
+                         static_cast<const Index*>(context->input(1).data()), static_cast<E*>(output->data()));
+}
+
+// Moves each slice in elements of `bytes` bytes, or in pieces if they are fewer than a pack and the slice is long.
+// Requires: the size of a slice is a multiple of `bytes`.
 template <typename Index>
 Status GatherSlices(OpKernelContext* context, const Slices& slices, IndexedDims dims, int64 bytes, int64 slice,
                     Tensor* output) {
   GpuPlaces<2> places = slices.Places(slice);
+  for (int d = 0; d < dims.depth; ++d) dims.strides[d] *= slice;
+  const auto launch_rows = [&](auto element) {
+    typedef decltype(element) E;
+    const int64 threads = places.count() * GpuPiecesOf<E>(slice);
+    return LaunchGather<Index, E>(GatherRows<Index, E>, threads, context, slice, places, dims, output);
+  };
+  if (bytes < 16 && slice * bytes >= kGpuLeastRow) return bytes == 4 ? launch_rows(uint32_t()) : launch_rows(uint8_t());
   const int64 steps[] = {1, 0};
   places.AddInside(slice, steps);
-  for (int d = 0; d < dims.depth; ++d) dims.strides[d] *= slice;
   return VisitGpuElement(bytes, [&](auto element) {
     typedef decltype(element) E;
     const int64 n = places.count();
-    return GpuLaunchKernel(GatherElements<Index, E>, GpuBlocks(n), kGpuThreads, 0, GetGpuStream(context), n, places,
-                           dims, static_cast<const E*>(context->input(0).data()),
-                           static_cast<const Index*>(context->input(1).data()), static_cast<E*>(output->data()));
+    return LaunchGather<Index, E>(GatherElements<Index, E>, n, context, n, places, dims, output);
   });
 }
 
@@ -127,6 +152,7 @@ Status CheckAndGather(OpKernelContext* context, const Slices& slices, const Inde
       reinterpret_cast<uintptr_t>(context->input(0).data()) | reinterpret_cast<uintptr_t>(output->data());
   int64 wide = 16;
   while (bytes % wide != 0 || places % static_cast<uintptr_t>(wide) != 0) wide /= 2;
+  if (wide < 16 && bytes >= kGpuLeastRow) wide = wide < 4 ? 1 : 4;
   return GatherSlices<Index>(context, slices, dims, wide, bytes / wide, output);
 }
 
@@ -232,20 +258,16 @@ Status WriteOneHot(OpKernelContext* context, const OneHotLayout& l, Tensor* outp
   });
 }
 
-// Lowers *first to the first row whose key is not above that of the row before.
-__global__ void __launch_bounds__(kGpuThreads) FindDisorder(int64 n, const GpuKeyedRow* rows, uint64* first) {
-  for (int64 i : GpuGridRangeX(n)) {
-    if (i > 0 && rows[i].key <= rows[i - 1].key) GpuAtomicMin(first, static_cast<uint64>(i));
-  }
-}
+// Whether the key of a row is not above that of the row before.
+struct IsDisordered {
+  const GpuKeyedRow* rows;
+  __device__ bool operator()(int64 i) const { return i > 0 && rows[i].key <= rows[i - 1].key; }
+};
 
 // Waits for the GPU. INVALID_ARGUMENT: the keys are not ascending.
 Status CheckAscending(OpKernelContext* context, int64 n, const GpuKeyedRow* rows) {
-  const auto find = [&](cudaStream_t stream, uint64* first) {
-    return GpuLaunchKernel(FindDisorder, GpuBlocks(n), kGpuThreads, 0, stream, n, rows, first);
-  };
   int64 at = n;
-  TF_RETURN_IF_ERROR(FindFirst(context, n, find, &at));
+  TF_RETURN_IF_ERROR(FindFirst(context, n, IsDisordered{rows}, &at));
   if (at == n) return Status();
   GpuKeyedRow before, row;
   TF_RETURN_IF_ERROR(ReadOne(GetGpuStream(context), rows + at - 1, &before));

@@ -211,13 +211,13 @@ __global__ void __launch_bounds__(kGpuThreads) FindPlaces(int64 n, const T* x, T
   }
 }
 
-// Lowers *first to the first element of x that is out of range, or not the first of its value.
+// Whether an element of x is out of range, or not the first of its value.
 template <typename T>
-__global__ void __launch_bounds__(kGpuThreads) FindRepeated(int64 n, const T* x, const T* y, uint64* first) {
-  for (int64 i : GpuGridRangeX(n)) {
-    if (x[i] < 0 || x[i] >= n || y[x[i]] != static_cast<T>(i)) GpuAtomicMin(first, static_cast<uint64>(i));
-  }
-}
+struct IsRepeated {
+  int64 n;
+  const T *x, *y;
+  __device__ bool operator()(int64 i) const { return x[i] < 0 || x[i] >= n || y[x[i]] != static_cast<T>(i); }
+};
 
 template <typename T>
 Status InvertPermutation(OpKernelContext* context) {
@@ -232,11 +232,8 @@ Status InvertPermutation(OpKernelContext* context) {
   T *const y = static_cast<T*>(output->data()), none = std::numeric_limits<T>::max();
   TF_RETURN_IF_ERROR(GpuFill(stream, n, sizeof none, &none, y));
   TF_RETURN_IF_ERROR(GpuLaunchKernel(FindPlaces<T>, GpuBlocks(n), kGpuThreads, 0, stream, n, x, y));
-  const auto find = [&](cudaStream_t on, uint64* first) {
-    return GpuLaunchKernel(FindRepeated<T>, GpuBlocks(n), kGpuThreads, 0, on, n, x, static_cast<const T*>(y), first);
-  };
   int64 at = n;
-  TF_RETURN_IF_ERROR(FindFirst(context, n, find, &at));
+  TF_RETURN_IF_ERROR(FindFirst(context, n, IsRepeated<T>{n, x, y}, &at));
   if (at == n) return Status();
   T value, first;
   TF_RETURN_IF_ERROR(ReadOne(stream, x + at, &value));
