@@ -1,6 +1,6 @@
 // plugins/pad/borders.cu.cc: Pad, PadV2, MirrorPad and MirrorPadGrad on a GPU.
 //
-// Each thread finds the element of the input that an element of the output shows, if there is one.
+// Each thread finds the elements of the input that a pack of the output shows, or a single element of it.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -42,28 +42,55 @@ PaddedAxes MakePaddedAxes(const BorderLayout& layout, int64 bytes) {
   return padded;
 }
 
-// The index in the input of unit i of the output; -1: in a constant border.
-__device__ inline int64 FindSource(const PaddedAxes& padded, int64 i) {
-  int64 source = 0;
+// Units of the output that are all in a constant border, or contiguous in the input. source: of the first; -1: border.
+struct Run {
+  int64 source, length;
+};
+
+// The run that begins at unit i of the output, as far as it is known without a look at other rows.
+__device__ inline Run FindRun(const PaddedAxes& padded, int64 i) {
+  const Axis& row = padded.axes[0];
+  Run run = {0, 1};
   for (int k = 0; k < padded.rank; ++k) {
     const Axis& axis = padded.axes[k];
     const int64 rest = padded.units <= INT32_MAX
                            ? static_cast<int64>(padded.divisors[k].Quotient(static_cast<uint32_t>(i)))
                            : i / axis.padded();
-    const int64 index = SourceOf(axis, padded.border, i - rest * axis.padded());
-    if (index < 0) return -1;
-    source += index * padded.strides[k];
+    const int64 at = i - rest * axis.padded(), index = SourceOf(axis, padded.border, at);
+    if (k == 0 && (padded.border == Border::kConstant || (at >= row.before && at < row.before + row.size))) {
+      const int64 end = at < row.before              ? row.before
+                        : at < row.before + row.size ? row.before + row.size
+                                                     : row.padded();
+      run.length = end - at;
+    }
+    if (index < 0) return {-1, run.length};
+    run.source += index * padded.strides[k];
     i = rest;
   }
-  return source;
+  return run;
 }
 
+// packs: how many packs of 16 bytes are written at once, if they are a run.
 template <typename E>
-__global__ void __launch_bounds__(kGpuThreads) CopyUnits(PaddedAxes padded, E border, const E* in, E* out) {
-  for (int64 i : GpuGridRangeX(padded.units)) {
-    const int64 source = FindSource(padded, i);
+__global__ void __launch_bounds__(kGpuThreads)
+    CopyUnits(PaddedAxes padded, int64 packs, E border, const E* in, const E* in_end, E* out) {
+  constexpr int kPack = kGpuPackSize<E, E>;
+  const auto copy = [&](int64 i) {
+    const int64 source = FindRun(padded, i).source;
     out[i] = source < 0 ? border : in[source];
+  };
+  for (int64 p : GpuGridRangeX(packs)) {
+    const Run run = FindRun(padded, p * kPack);
+    if (run.length < kPack) {
+      for (int64 i = p * kPack; i < (p + 1) * kPack; ++i) copy(i);
+      continue;
+    }
+    GpuPack<E, kPack> pack;
+    for (E& element : pack.elements) element = border;
+    if (run.source >= 0) pack = GpuReadPack(in + run.source, in, in_end);
+    reinterpret_cast<GpuPack<E, kPack>*>(out)[p] = pack;
   }
+  for (int64 i : GpuGridRangeX(padded.units - packs * kPack)) copy(packs * kPack + i);
 }
 
 Status Write(OpKernelContext* context, Border border, const Axis* axes, Tensor* output) {
@@ -83,9 +110,15 @@ Status Write(OpKernelContext* context, Border border, const Axis* axes, Tensor* 
       std::memcpy(reinterpret_cast<char*>(&unit) + at, value, element_bytes);
     }
     typedef decltype(unit) E;
+    constexpr int kPack = kGpuPackSize<E, E>, kPacksOfRow = 8;  // in shorter rows, few packs are runs
     const PaddedAxes padded = MakePaddedAxes(layout, bytes);
-    return GpuLaunchKernel(CopyUnits<E>, GpuBlocks(padded.units), kGpuThreads, 0, GetGpuStream(context), padded, unit,
-                           static_cast<const E*>(input.data()), static_cast<E*>(output->data()));
+    const E* const in = static_cast<const E*>(input.data());
+    E* const out = static_cast<E*>(output->data());
+    const bool has_packs = padded.axes[0].padded() >= kPacksOfRow * kPack && IsAlignedFor<E, kPack>(out);
+    const int64 packs = has_packs ? padded.units / kPack : 0;
+    return GpuLaunchKernel(CopyUnits<E>, GpuBlocks(has_packs ? packs : padded.units), kGpuThreads, 0,
+                           GetGpuStream(context), padded, packs, unit, in,
+                           in + input.NumElements() * static_cast<int64>(element_bytes) / bytes, out);
   });
 }
 

@@ -37,6 +37,9 @@ def padded(x, paddings, constant=None):
 
 moving("Pad", padded, pad_inputs(), cases=6)
 moving("PadV2", padded, pad_inputs("constant"), cases=6)
+LONG_ROWS = {"types": ["int8", "int16", "float32", "float64", "complex128"], "cases": 17, "large": False}
+moving("PadV2", padded, lambda d: [d.values((2, 3, 110 + d.number)), V([[0, 1], [1, 0], [d.number, d.integer(0, 40)]]),
+                                   d.values(())], **LONG_ROWS)
 moving("Pad", padded, lambda d: [d.values([1] * 8), V([[1, 1]] * 8)], types=["string"], large=False)
 moving("PadV2", padded, lambda d: [d.values([1]), V([[1, 2]]), np.complex128(complex(-0.0, 4))], types=["complex128"])
 
@@ -52,6 +55,8 @@ def mirrored(x, paddings, mode):
 
 
 moving("MirrorPad", mirrored, mirror_inputs, cases=8)
+moving("MirrorPad", mirrored, lambda d: ([d.values((2, 110 + d.number)), V([[0, 1], [d.number, d.integer(0, 40)]])],
+                                         {"mode": d.choice("REFLECT", "SYMMETRIC")}), **LONG_ROWS)
 
 
 def mirror_gradient_inputs(d):
