@@ -18,7 +18,8 @@ __device__ inline Spot SpotAt(int64 height, int64 width, int64 i) {
 // The window whose tap is at the pixel; -1: there is none.
 __device__ inline int64 WindowWith(const WindowAxis& axis, int64 pixel, int64 tap) {
   const int64 at = pixel + axis.before - tap * axis.dilation;
-  return at >= 0 && at % axis.stride == 0 && at / axis.stride < axis.windows ? at / axis.stride : -1;
+  const int64 window = axis.stride == 1 ? at : at / axis.stride;
+  return at >= 0 && window * axis.stride == at && window < axis.windows ? window : -1;
 }
 
 }  // namespace math_ops

@@ -85,6 +85,30 @@ op("MatMul", as_computed(lambda a, b, transpose_a, transpose_b: turned(a, transp
    matmul_inputs, types=MATMUL_TYPES, tolerance=SUMS)
 op("BatchMatMul", batch_matmul, batch_inputs(False), types=MATMUL_TYPES, tolerance=SUMS)
 op("BatchMatMulV2", batch_matmul, batch_inputs(True), types=MATMUL_TYPES, tolerance=SUMS)
+
+
+def edge_inputs(depths, *sides):
+    """Matrices around the sizes of tiles on a GPU, and of what a thread reads at a time."""
+    def inputs(d):
+        m, k, n = d.choice(*sides), d.choice(*depths), d.choice(*sides)
+        attrs = {"transpose_a": d.some(), "transpose_b": d.some()}
+        return [small(d, swapped((m, k), attrs["transpose_a"])), small(d, swapped((k, n), attrs["transpose_b"]))], attrs
+    return inputs
+
+
+def many_inputs(d):
+    """As many products, of matrices as large, as get the largest tiles."""
+    m, k, n = d.choice(65, 68, 128), d.choice(3, 4, 8, 12), d.choice(65, 68, 128)
+    attrs = {"adj_x": d.some(), "adj_y": d.some()}
+    return [small(d, (256, *swapped((m, k), attrs["adj_x"]))), small(d, swapped((k, n), attrs["adj_y"]))], attrs
+
+
+for edges, cases in ((edge_inputs((0, 1, 4, 7, 8, 9, 15, 16, 17, 40), 1, 4, 63, 64, 65, 68, 130), 6),
+                     (edge_inputs((1023, 1024, 1027, 1540, 2000), 1, 4, 7, 64), 3)):
+    op("MatMul", as_computed(lambda a, b, transpose_a, transpose_b: turned(a, transpose_a) @ turned(b, transpose_b)),
+       edges, types=["float16", "float32", "float64", "int32", "int64"], cases=cases, large=False,
+       tolerance={**SUMS, "float16": 5e-2, "float32": 2e-4})
+op("BatchMatMulV2", batch_matmul, many_inputs, types=["float16", "float32"], cases=2, large=False, tolerance=SUMS)
 fails("MatMul", "equal", [np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32)])
 fails("BatchMatMulV2", "broadcast together", [np.zeros(s, np.float32) for s in ((2, 3, 3), (4, 3, 3))])
 
@@ -142,7 +166,7 @@ def image_inputs(d):
     return (min(batch, 3), height, width, min(channels, 9)), ksize, attrs
 
 
-def conv_inputs(*names, images=None):
+def conv_inputs(*names, images=None, filters=None):
     """Of any images and windows, or of images of a shape, with windows of a size that do not skip any."""
     def inputs(d):
         shape, ksize, attrs = image_inputs(d)
@@ -150,7 +174,7 @@ def conv_inputs(*names, images=None):
             (shape, ksize), attrs = images, {"strides": [1, 1, 1, 1], "padding": "SAME", "explicit_paddings": []}
         attrs["dilations"] = [1, d.integer(1, 2), d.integer(1, 2), 1]
         attrs["explicit_paddings"] = [2 * p for p in attrs["explicit_paddings"]]
-        kernel = (*ksize, shape[3], d.integer(1, 5))
+        kernel = (*ksize, shape[3], filters or d.choice(1, 2, 3, 4, 5, 8))
         convolved = (shape[0], *Windows(shape, [*ksize, 1], **attrs).count[:2], kernel[3])
         made = {"images": shape, "filter": kernel, "gradient": convolved}
         values = {"image_sizes": np.array(shape, np.int32), "filter_sizes": np.array(kernel, np.int32)}
@@ -194,7 +218,7 @@ op("Conv2D", valid_conv2d, lambda d: ([small(d, (2, 5, 6, 3)), small(d, (3, 2, 3
 LONG_SUMS = {**SUMS, "float32": 1e-4, "float16": 2e-2, "bfloat16": 5e-2}
 # More rows than one part has, more windows than are copied at a time; more images than have parts of their own; pixels
 # that are multiplied where they are.
-PARTS = (((1, 50, 60, 3), [3, 3]), ((40, 6, 5, 2), [3, 3]), ((2, 5, 6, 7), [1, 1]))
+PARTS = (((1, 50, 60, 3), [3, 3]), ((40, 6, 5, 2), [3, 3]), ((2, 5, 6, 7), [1, 1]), ((2, 9, 7, 8), [3, 2]))
 for name, convolve, names, tolerance in (
         ("Conv2D", conv2d, ("images", "filter"), SUMS),
         ("Conv2DBackpropInput", conv2d_backprop_input, ("image_sizes", "filter", "gradient"), SUMS),
@@ -202,6 +226,13 @@ for name, convolve, names, tolerance in (
     op(name, convolve, conv_inputs(*names), types=CONV_TYPES, tolerance=tolerance, cases=8)
     for images in PARTS:
         op(name, convolve, conv_inputs(*names, images=images), cases=2, large=False, tolerance=LONG_SUMS)
+
+# The largest tiles on a GPU.
+op("Conv2D", conv2d, conv_inputs("images", "filter", images=((1, 182, 182, 1), [1, 1]), filters=66), cases=1,
+   large=False, tolerance=SUMS)
+op("Conv2DBackpropInput", conv2d_backprop_input,
+   conv_inputs("image_sizes", "filter", "gradient", images=((1, 182, 182, 66), [1, 1]), filters=1), cases=1,
+   large=False, tolerance=SUMS)
 
 
 # Poolings. Pixels are integers, so that several of a window are often the largest.
