@@ -1,8 +1,10 @@
-// plugins/array_ops/array_ops.cu.cc: ops on a GPU that reorder, repeat, reshape or select the elements of their input.
+// plugins/array_ops/array_ops.cu.cc: ops on a GPU that reorder, repeat, reshape or select the elements of their input,
+// or make elements.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
 #include "elements.h"
+#include "indexed_ops.h"
 #include "indices.h"
 #include "moving_ops.h"
 #include "opsrun/gpu_copy.h"
@@ -110,6 +112,46 @@ Status FillRange(OpKernelContext* context, RangeWide<T> start, RangeWide<T> delt
                               .Capturable(),             \
                           FunctionOp<MakeRange<T, FillRange<T>>>);
 RANGE_CALL_TYPES(REGISTER_RANGE)
+
+template <typename Index, typename E>
+__global__ void __launch_bounds__(kGpuThreads)
+    OneHotElements(int64 n, GpuPlaces<2> places, const Index* indices, const E* on, const E* off, E* out) {
+  for (int64 i : GpuGridRangeX(n)) {
+    int64 at[2];
+    places.Find(i, at);
+    out[i] = static_cast<int64>(indices[at[0]]) == at[1] ? *on : *off;
+  }
+}
+
+template <typename Index>
+Status WriteOneHot(OpKernelContext* context, const OneHotLayout& l, Tensor* output) {
+  GpuPlaces<2> places;
+  const int64 of_prefix[] = {l.suffix, 0}, of_depth[] = {0, 1}, of_suffix[] = {1, 0};
+  places.AddInside(l.prefix, of_prefix);
+  places.AddInside(l.depth, of_depth);
+  places.AddInside(l.suffix, of_suffix);
+  return VisitGpuElement(DataTypeSize(output->dtype()), [&](auto element) {
+    typedef decltype(element) E;
+    const int64 n = output->NumElements();
+    return GpuLaunchKernel(OneHotElements<Index, E>, GpuBlocks(n), kGpuThreads, 0, GetGpuStream(context), n, places,
+                           static_cast<const Index*>(context->input(l.kIndices).data()),
+                           static_cast<const E*>(context->input(l.kOn).data()),
+                           static_cast<const E*>(context->input(l.kOff).data()), static_cast<E*>(output->data()));
+  });
+}
+
+#define REGISTER_ONE_HOT(TI)                                    \
+  REGISTER_KERNEL_BUILDER(Name("OneHot")                        \
+                              .Device(DEVICE_GPU)               \
+                              .TypeConstraint("T", kMovedOnGpu) \
+                              .TypeConstraint<TI>("TI")         \
+                              .HostMemory("depth")              \
+                              .Capturable(),                    \
+                          OneHotOp<WriteOneHot<TI>>)
+REGISTER_ONE_HOT(uint8)
+REGISTER_ONE_HOT(int8)
+REGISTER_ONE_HOT(int32)
+REGISTER_ONE_HOT(int64)
 
 template <typename Numbers, typename T>
 __global__ void __launch_bounds__(kGpuThreads) DrawElements(int64 n, uint64_t seed, uint64_t first, T* out) {

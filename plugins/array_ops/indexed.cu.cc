@@ -1,6 +1,6 @@
 // plugins/array_ops/indexed.cu.cc: ops on a GPU that select elements by indices, or add them up at indices.
 //
-// Indices are checked as on the CPU, so all ops but OneHot wait for the GPU. Sums are computed in the order of the
+// Indices are checked as on the CPU, so these ops wait for the GPU. Sums are computed in the order of the
 // indices, as on the CPU: slices are first sorted by their place in the output.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
@@ -231,33 +231,6 @@ Status ScatterNd(OpKernelContext* context, Tensor* output) {
   return AddAt<Index>(context, context->input(0), slices, dims, 0, "the output", context->input(1), output);
 }
 
-template <typename Index, typename E>
-__global__ void __launch_bounds__(kGpuThreads)
-    OneHotElements(int64 n, GpuPlaces<2> places, const Index* indices, const E* on, const E* off, E* out) {
-  for (int64 i : GpuGridRangeX(n)) {
-    int64 at[2];
-    places.Find(i, at);
-    out[i] = static_cast<int64>(indices[at[0]]) == at[1] ? *on : *off;
-  }
-}
-
-template <typename Index>
-Status WriteOneHot(OpKernelContext* context, const OneHotLayout& l, Tensor* output) {
-  GpuPlaces<2> places;
-  const int64 of_prefix[] = {l.suffix, 0}, of_depth[] = {0, 1}, of_suffix[] = {1, 0};
-  places.AddInside(l.prefix, of_prefix);
-  places.AddInside(l.depth, of_depth);
-  places.AddInside(l.suffix, of_suffix);
-  return VisitGpuElement(DataTypeSize(output->dtype()), [&](auto element) {
-    typedef decltype(element) E;
-    const int64 n = output->NumElements();
-    return GpuLaunchKernel(OneHotElements<Index, E>, GpuBlocks(n), kGpuThreads, 0, GetGpuStream(context), n, places,
-                           static_cast<const Index*>(context->input(l.kIndices).data()),
-                           static_cast<const E*>(context->input(l.kOn).data()),
-                           static_cast<const E*>(context->input(l.kOff).data()), static_cast<E*>(output->data()));
-  });
-}
-
 // Whether the key of a row is not above that of the row before.
 struct IsDisordered {
   const GpuKeyedRow* rows;
@@ -342,19 +315,6 @@ REGISTER_GATHER(int64)
                           SparseToDenseOp<WriteDense<Index>>)
 REGISTER_SPARSE_TO_DENSE(int32)
 REGISTER_SPARSE_TO_DENSE(int64)
-
-#define REGISTER_ONE_HOT(TI)                                    \
-  REGISTER_KERNEL_BUILDER(Name("OneHot")                        \
-                              .Device(DEVICE_GPU)               \
-                              .TypeConstraint("T", kMovedOnGpu) \
-                              .TypeConstraint<TI>("TI")         \
-                              .HostMemory("depth")              \
-                              .Capturable(),                    \
-                          OneHotOp<WriteOneHot<TI>>)
-REGISTER_ONE_HOT(uint8)
-REGISTER_ONE_HOT(int8)
-REGISTER_ONE_HOT(int32)
-REGISTER_ONE_HOT(int64)
 
 }  // namespace
 }  // namespace array_ops
