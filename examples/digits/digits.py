@@ -1,7 +1,7 @@
 """Trains a network that reads handwritten digits, and stores it as a graph that the program opsrun runs.
 
     pip install --no-deps scikit-learn          # only its data is used
-    python examples/digits/digits.py            # writes digits.yaml, digits.npz, unseen.npy
+    python examples/digits/digits.py            # writes digits.yaml, digits.npz, unseen.npy; --device gpu: on a GPU
     opsrun digits.yaml --feed image=unseen.npy
 
 The 1,797 images of 8 x 8 pixels come with scikit-learn; 1,437 of them are for training, the others for testing.
@@ -67,7 +67,7 @@ def classify(params, image):
 def train(params, images, digits, epochs, batch=32, rate=0.05):
     """Gradient descent with momentum."""
     step = opsrun.value_and_grad(loss)
-    velocity = {name: np.zeros_like(value) for name, value in params.items()}
+    velocity = {name: 0 * value for name, value in params.items()}
     random = np.random.default_rng(1)
     for epoch in range(epochs):
         order = random.permutation(len(images))
@@ -79,7 +79,7 @@ def train(params, images, digits, epochs, batch=32, rate=0.05):
                 velocity[name] = np.float32(0.9) * velocity[name] - np.float32(rate) * gradient[name]
                 params[name] = params[name] + velocity[name]
             losses.append(value)
-        print(f"epoch {epoch + 1}: loss {np.mean(losses):.4f}")
+        print(f"epoch {epoch + 1}: loss {np.mean([float(value) for value in losses]):.4f}")
     return params
 
 
@@ -103,15 +103,17 @@ def picture(images, read, right):
 def main():
     arguments = argparse.ArgumentParser(description="Trains a network that reads handwritten digits.")
     arguments.add_argument("--epochs", type=int, default=6)
+    arguments.add_argument("--device", default="cpu", help="where the parameters are, and with them the work: cpu, gpu, gpu:1")
     arguments.add_argument("--out", type=pathlib.Path, default=pathlib.Path("."), help="the folder for what is stored")
     arguments.add_argument("--picture", type=pathlib.Path, help="an SVG file: the 36 images that are hardest to read")
     options = arguments.parse_args()
     images, digits = read_digits()
     n = len(images) * 4 // 5
-    params = train(new_params(), images[:n], digits[:n], options.epochs)
-    found = classify(params, images[n:])
+    params = {name: opsrun.asarray(value, options.device) for name, value in new_params().items()}
+    params = train(params, images[:n], digits[:n], options.epochs)
+    found = {name: np.asarray(value) for name, value in classify(params, images[n:]).items()}
     print(f"{np.mean(found['digit'] == digits[n:]):.1%} of {len(images) - n} images that it has not seen are read right")
-    classify.graph.save(options.out / "digits.yaml", weights={f"params_{name}": value for name, value in params.items()})
+    classify.graph.save(options.out / "digits.yaml", weights={f"params_{name}": np.asarray(value) for name, value in params.items()})
     np.save(options.out / "unseen.npy", images[n:])
     if options.picture:
         shown = np.argsort(found["probability"])[:36]

@@ -3,8 +3,11 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import contextlib
 import gc
+import io
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -17,6 +20,9 @@ REPORT = os.path.join(tempfile.mkdtemp(), "report")
 os.environ["OPSRUN_DOUBLE_REPORT"] = REPORT
 opsrun.configure([os.environ["OPSRUN_EMULATED_PLUGINS"]], default_plugins=False, threads=1)  # the fake driver forks
 math_ops = opsrun.ops.math_ops
+
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "examples/digits"))
+import digits  # after configure: it uses ops
 
 # The driver reads its settings when it is loaded, so this runs in a process of its own.
 LATE = """
@@ -145,6 +151,20 @@ class DeviceArrays(unittest.TestCase):
         w  # about DeviceArray([1, -2, 0.5], dtype=float32, device='gpu:0')
         # [/train]
         np.testing.assert_allclose(w.numpy(), [1, -2, 0.5], atol=1e-3)
+
+    def test_the_network_of_the_example_trains_there(self):
+        random = np.random.default_rng(2)
+        images, labels = random.random((64, 8, 8, 1)).astype(np.float32), random.integers(0, 10, 64).astype(np.int32)
+        trained = {}
+        for device in "cpu", "gpu":
+            params = {name: opsrun.asarray(value, device) for name, value in digits.new_params().items()}
+            with contextlib.redirect_stdout(io.StringIO()):
+                trained[device] = digits.train(params, images, labels, epochs=1)
+        for name, value in trained["gpu"].items():
+            self.assertEqual(value.device, "gpu:0")
+            np.testing.assert_allclose(value.numpy(), trained["cpu"][name], atol=1e-5)
+        found = digits.classify(trained["gpu"], images)
+        self.assertEqual({each.device for each in found.values()}, {"gpu:0"})
 
     def test_gradients_stay_there(self):
         loss = opsrun.value_and_grad(lambda w, x: math_ops.square(w @ x).sum())
