@@ -192,7 +192,7 @@ ThreadPool& Engine::pool() {
 }
 
 void Engine::TrimMemory() {
-  idle_lanes_->GiveUpMemory();
+  (void)(idle_lanes_->GiveUpMemory() && idle_lanes_->GiveUpMemory());  // idle lanes, then those that are not done
   devices_->Trim();
 }
 

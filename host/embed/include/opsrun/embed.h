@@ -207,8 +207,8 @@ OPSRUN_EXPORT void opsrun_engine_destroy(opsrun_engine* engine);
 OPSRUN_EXPORT int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_text** name,
                                                opsrun_report** report);
 
-/* [any] Gives memory back that the engine keeps for later calls. Memory of running calls and of results stays.
- * docs/embed.md says how much is kept without this. */
+/* [any] Gives memory back that the engine keeps for later calls; waits for runs that have returned before their work was
+ * done. Memory of running calls and of results stays. docs/embed.md says how much is kept without this. */
 OPSRUN_EXPORT int32_t opsrun_engine_trim(opsrun_engine* engine);
 
 /* [any] A stream (a CUstream) of the GPU `device` for programs that have none: always the same one. It lives as long as
