@@ -104,11 +104,16 @@ std::optional<RunFailure> Lane::Finish() {
   return parts_->loop->Finish();
 }
 
-Status Lane::Follow(const Device& device, Stream stream) {
+// Also other cards, which may copy from this one.
+Status Lane::Follow(Device& device, Stream stream) {
+  const Result<Event> now = device.TakeEvent();
+  if (!now.ok()) return now.status();
+  Status status = device.Record(*now, stream);
   for (const std::unique_ptr<LaneDevice>& on : parts_->memory.devices()) {
-    if (&on->device() == &device) return on->Follow(stream);
+    if (status.ok() && on->device().kind() == device.kind()) status = on->Follow(*now);
   }
-  return OkStatus();
+  device.GiveEvent(*now);
+  return status;
 }
 
 Status Lane::LetFollow(const Device& device, Stream stream) {

@@ -145,9 +145,9 @@ class Lane {
   std::optional<RunFailure> Enqueue();
   // Waits for the work of Enqueue. A failure that only shows now names the step, if the device counts them.
   std::optional<RunFailure> Finish();
-  // Work of the next run on this device begins after the work that is now on `stream`, one of the caller's; and the
-  // other way round: work enqueued there from now on follows that of the last run.
-  Status Follow(const Device& device, Stream stream);
+  // Work of the next run on devices of this kind begins after the work that is now on `stream`, one of the caller's on
+  // this device; and the other way round: work enqueued there from now on follows that of the last run on this device.
+  Status Follow(Device& device, Stream stream);
   Status LetFollow(const Device& device, Stream stream);
   // The stream whose work makes output i of the plan, on its device: that of kernels, or of copies.
   Stream StreamOfOutput(size_t i) const;

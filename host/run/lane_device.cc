@@ -62,9 +62,9 @@ void LaneDevice::GiveArena() {
   device_.GiveBlock(last_arena_);
 }
 
-Status LaneDevice::Follow(Stream stream) {
+Status LaneDevice::Follow(Event event) {
   for (const Stream own : {kernels(), copies_in(), copies_out()}) {
-    if (Status status = Order(device_, stream, own); !status.ok()) return status;
+    if (Status status = device_.Follow(own, event); !status.ok()) return status;
   }
   return OkStatus();
 }

@@ -41,8 +41,9 @@ class LaneDevice {
   Stream kernels() const { return kernels_.stream; }
   Stream copies_in() const { return copies_in_.stream; }
   Stream copies_out() const { return copies_out_.stream; }
-  // Work on its streams from now on waits for the work that is now on `stream`; and the other way round.
-  Status Follow(Stream stream);
+  // Work on its streams from now on waits for the event.
+  Status Follow(Event event);
+  // Work on `stream` from now on waits for the work that is now on its streams.
   Status LetFollow(Stream stream);
   // Side stream i, 0 to 3, besides the kernels' stream; created when first requested. From any thread.
   Result<Stream> SideStream(uint32_t i);

@@ -103,6 +103,12 @@ class OrderedDeviceTensors : public DeviceTensors {
   ~OrderedDeviceTensors() override { EXPECT_EQ(reports_.Text(), ""); }
 };
 
+// Memory of a pool is the engine's card's only if the pool is the engine's, too.
+class DeviceTensorsWithoutPools : public OrderedDeviceTensors {
+ protected:
+  DeviceTensorsWithoutPools() { setenv("OPSRUN_DOUBLE_POOLS", "0", 1); }
+};
+
 TEST_P(OrderedDeviceTensors, StayOnTheCard) {
   const embed::Graph graph = engine_->LoadText("g.yaml", kGraph);
   const embed::View x = Feed(OnCard(4, 1), {4}), k = Feed(OnCard(1, 10), {});
@@ -178,6 +184,17 @@ TEST_P(OrderedDeviceTensors, AreCopiedWhereResultsWouldShareThem) {
   EXPECT_NE(results[1].data(), results[2].data());
   EXPECT_EQ(FromCard(results[0].data(), 3)[2], 3);
   for (const size_t i : {1, 2}) EXPECT_EQ(FromCard(results[i].data(), 3)[2], -3);
+}
+
+// A card that copies from another one waits for the caller's stream there.
+TEST_P(DeviceTensorsWithoutPools, AreOrderedOnTheirWayToAnotherCard) {
+  const embed::Graph graph = engine_->LoadText(
+      "g.yaml",
+      "opsrun: 1\nfeeds:\n  x: {dtype: float32}\nnodes:\n  a: {op: Neg, in: x, device: 'gpu:1'}\noutputs: [a]\n");
+  EXPECT_EQ(graph.Run({Feed(OnCard(3, 1), {3})})[0].data<float>()[2], -3);
+  embed::RunOptions options;
+  options.stream = stream_;
+  EXPECT_EQ(graph.Run({Feed(OnCard(3, 4), {3}, /*ordered=*/false)}, options)[0].data<float>()[2], -6);
 }
 
 TEST_P(OrderedDeviceTensors, OfSingleOps) {
@@ -325,6 +342,8 @@ TEST_P(DeviceTensors, WhoseErrorsComeLateNameTheNodeOfTheEarlierCall) {
 
 const auto kSchedules = ::testing::Values("eager", "lazy");
 INSTANTIATE_TEST_SUITE_P(Schedules, OrderedDeviceTensors, kSchedules,
+                         [](const auto& it) { return std::string(it.param); });
+INSTANTIATE_TEST_SUITE_P(Schedules, DeviceTensorsWithoutPools, kSchedules,
                          [](const auto& it) { return std::string(it.param); });
 INSTANTIATE_TEST_SUITE_P(Schedules, DeviceTensors, kSchedules, [](const auto& it) { return std::string(it.param); });
 
