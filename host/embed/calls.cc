@@ -169,7 +169,7 @@ Result<Device*> DeviceOf(const opsrun_device& device, Devices& devices) {
 
 namespace {
 
-// A tensor on a device can neither be copied nor looked at by the CPU.
+// A tensor on a device can neither be copied nor looked at by the CPU. A card reads complex numbers as a whole.
 Status CheckOnDevice(const Strided& array, bool is_empty, void* stream, const Device& device) {
   if (HasSlots(array.dtype)) return InvalidArgument("strings are on the CPU only");
   if (stream != nullptr) {
@@ -177,7 +177,7 @@ Status CheckOnDevice(const Strided& array, bool is_empty, void* stream, const De
   }
   if (is_empty) return OkStatus();
   if (Status status = device.CheckMemory(array.data); !status.ok()) return status;
-  if (IsDense(array) && reinterpret_cast<uintptr_t>(array.data) % Alignment(array.dtype) == 0) return OkStatus();
+  if (IsDense(array) && reinterpret_cast<uintptr_t>(array.data) % DTypeSize(array.dtype) == 0) return OkStatus();
   return InvalidArgument(fmt::format("it is on {} and neither dense and row-major nor aligned", device.name()));
 }
 

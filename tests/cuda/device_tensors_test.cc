@@ -192,9 +192,8 @@ TEST_P(DeviceTensorsWithoutPools, AreOrderedOnTheirWayToAnotherCard) {
       "g.yaml",
       "opsrun: 1\nfeeds:\n  x: {dtype: float32}\nnodes:\n  a: {op: Neg, in: x, device: 'gpu:1'}\noutputs: [a]\n");
   EXPECT_EQ(graph.Run({Feed(OnCard(3, 1), {3})})[0].data<float>()[2], -3);
-  embed::RunOptions options;
-  options.stream = stream_;
-  EXPECT_EQ(graph.Run({Feed(OnCard(3, 4), {3}, /*ordered=*/false)}, options)[0].data<float>()[2], -6);
+  const embed::View unordered = Feed(OnCard(3, 4), {3}, /*ordered=*/false);
+  EXPECT_EQ(graph.Run({unordered}, Options(stream_, 0))[0].data<float>()[2], -6);
 }
 
 TEST_P(OrderedDeviceTensors, OfSingleOps) {
@@ -280,6 +279,7 @@ TEST_P(OrderedDeviceTensors, ThatCannotBeUsedAreRefused) {
   says(embed::View(made_[0], OPSRUN_DT_FLOAT, {4}).At(Gpu(1)), "said to be on gpu:1, but its memory is that of gpu:0");
   says(embed::View(made_[0], OPSRUN_DT_FLOAT, {4}).At(Gpu(7)), "this machine has 2 GPUs");
   says(embed::View(made_[0], OPSRUN_DT_FLOAT, {2, 2}, {1, 2}).At(Gpu()), "neither dense and row-major nor aligned");
+  says(embed::View(static_cast<float*>(made_[0]) + 1, OPSRUN_DT_COMPLEX64, {1}).At(Gpu()), "nor aligned");
   says(embed::View(host.data(), {4}).At({{OPSRUN_DEVICE_CPU, 0}, stream_}), "it has a stream, but is on the CPU");
   says(embed::View(made_[0], OPSRUN_DT_FLOAT, {4}).At({{8, 0}, nullptr}), "no device of type 8");
   const std::string on_cpu = ErrorOf([&] { graph.Run({x, k}, At({{{OPSRUN_DEVICE_CPU, 0}, stream_}})); });
@@ -341,11 +341,10 @@ TEST_P(DeviceTensors, WhoseErrorsComeLateNameTheNodeOfTheEarlierCall) {
 }
 
 const auto kSchedules = ::testing::Values("eager", "lazy");
-INSTANTIATE_TEST_SUITE_P(Schedules, OrderedDeviceTensors, kSchedules,
-                         [](const auto& it) { return std::string(it.param); });
-INSTANTIATE_TEST_SUITE_P(Schedules, DeviceTensorsWithoutPools, kSchedules,
-                         [](const auto& it) { return std::string(it.param); });
-INSTANTIATE_TEST_SUITE_P(Schedules, DeviceTensors, kSchedules, [](const auto& it) { return std::string(it.param); });
+const auto kName = [](const auto& it) { return std::string(it.param); };
+INSTANTIATE_TEST_SUITE_P(Schedules, OrderedDeviceTensors, kSchedules, kName);
+INSTANTIATE_TEST_SUITE_P(Schedules, DeviceTensorsWithoutPools, kSchedules, kName);
+INSTANTIATE_TEST_SUITE_P(Schedules, DeviceTensors, kSchedules, kName);
 
 }  // namespace
 }  // namespace opsrun::host
