@@ -112,7 +112,7 @@ class TracedFunction:
                 continue
             key.append((name, structure_of(value)))
             for leaf_name, leaf in leaves_of(value, name):
-                if _is_plain_float(leaf):
+                if is_plain_float(leaf):
                     floats.append((len(arrays), len(key), leaf, leaf_name))
                     arrays.append(None)
                     key.append(None)
@@ -145,7 +145,7 @@ class TracedFunction:
         def enter(name: str, leaf: Any) -> Any:
             if id(leaf) in known:
                 tensor = trace.add_feed(name, *known[id(leaf)])
-            elif _is_plain_float(leaf):
+            elif is_plain_float(leaf):
                 tensor = trace.add_feed(name, of_floats, ())
             else:
                 return leaf
@@ -189,7 +189,7 @@ def _own(leaf: Any) -> Any:
     return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
 
-def _is_plain_float(leaf: Any) -> bool:
+def is_plain_float(leaf: Any) -> bool:
     return isinstance(leaf, float) and not isinstance(leaf, np.generic)
 
 

@@ -38,6 +38,7 @@ class Function(TracedFunction, Generic[P, R]):
         super().__init__(function, specs, ops)
         for name, spec in self.specs.items():
             self._check_spec(name, spec)
+        self.pushing: Function[..., Any] | None = None  # see opsrun.jvp
         functools.update_wrapper(self, function, updated=())
 
     def __reduce__(self) -> str:
@@ -96,11 +97,15 @@ def _check_fit(value: Any, spec: TensorSpec, name: str) -> None:
     """Raises an exception if a traced tensor does not match the spec."""
     if not isinstance(value, Tensor):
         return
-    fits = spec.shape is None or value.shape is None or (len(spec.shape) == len(value.shape) and all(
-        a is None or a == -1 or b is None or a == b for a, b in zip(spec.shape, value.shape)))
-    if number_of(spec.dtype) != value._number or not fits:
+    if number_of(spec.dtype) != value._number or not may_be_equal(spec.shape, value.shape):
         raise refuse(f"argument '{name}' is {NAMES[value._number]} {value.shape}, but its spec says "
                      f"{NAMES[number_of(spec.dtype)]} {spec.shape}", "use .astype(...) or .reshape(...), or change the spec")
+
+
+def may_be_equal(a: Any, b: Any) -> bool:
+    """False if two shapes, of which sizes or all may be unknown, differ."""
+    return a is None or b is None or (len(a) == len(b) and all(
+        x is None or x == -1 or y is None or x == y for x, y in zip(a, b)))
 
 
 def function(python_function: Callable[P, R] | None = None, /, **specs: Any) -> Any:

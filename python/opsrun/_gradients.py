@@ -15,15 +15,16 @@ from typing import Any
 import numpy as np
 
 from opsrun import _values, ops
-from opsrun._compile import leaves_of, map_tree, type_of_floats
+from opsrun._compile import is_plain_float, leaves_of, map_tree, structure_of, type_of_floats
 from opsrun._derive import derive
-from opsrun._function import Function
+from opsrun._function import Function, may_be_equal
 from opsrun._refuse import TracingError, refuse
 from opsrun._tensor import Tensor
 from opsrun._trace import Trace, active_trace, is_traced
-from opsrun._values import kind_of, number_of
+from opsrun._values import NAMES, kind_of, number_of
 
 _REAL = 2  # kind_of(number) >= _REAL: the data type has gradients
+_NOTHING = "the arguments have no arrays of floating-point or complex numbers to differentiate"
 
 
 def gradients(ys: Any, xs: Any, grad_ys: Any = None) -> list[Tensor]:
@@ -216,30 +217,125 @@ def _pulled(trace: Trace, value: Any, arguments: Any, cotangents: Any) -> tuple[
             seeds.append(seed)
     xs = [leaf for _, leaf in leaves_of(arguments, "") if _is_real(leaf)]
     if not xs:
-        raise TypeError("the arguments have no arrays of floating-point or complex numbers to differentiate")
+        raise TypeError(_NOTHING)
     found = iter(_gradients(trace, ys, xs, seeds))
     return tuple(map_tree(lambda leaf: next(found) if _is_real(leaf) else None, each) for each in arguments)
+
+
+def jvp(function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """The value of a function, and its derivative in a direction: for vectors, the Jacobian times the tangent.
+
+    The derivative is computed by the gradients that plugins declare: a gradient is linear in what comes in, so its own
+    gradient is the derivative. The ops of the gradients must therefore declare gradients, too.
+
+    Args:
+        function: A function of arrays that calls ops. It is traced; one of opsrun.function keeps its graphs.
+        primals: A tuple or list of its arguments: the point.
+        tangents: The direction: for each argument, a tree of the same structure, with arrays of the same types and
+            shapes. Leaves for arguments that are not floats may be anything, such as None.
+
+    Returns:
+        The value, and its tangent: an array for each float array in the value, None for other leaves. In a traced
+        function, both are traced tensors that can be differentiated.
+
+    Raises:
+        TypeError: The arguments have nothing to differentiate, or the tangents do not match them.
+        opsrun.errors.Error: An op that must be differentiated declares no gradient.
+    """
+    for name, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, (list, tuple)):
+            raise TypeError(f"{name} must be a tuple or a list with an element for each argument, not {type(given).__name__}; for "
+                            "a single argument, use (x,)")
+    if len(primals) != len(tangents):
+        raise TypeError(f"expected a tangent for each of the {len(primals)} arguments, found {len(tangents)}")
+    specs = tuple(function.specs.values()) if isinstance(function, Function) else ()
+    floats = type_of_floats((map_tree(lambda leaf: None if isinstance(leaf, Tensor) else leaf, tuple(primals)), specs))
+    point = tuple(map_tree(lambda leaf: _array(leaf, floats), each) for each in primals)
+    direction = tuple(_typed(tangent, primal, "arguments") for tangent, primal in zip(tangents, point))
+    if structure_of(point) != structure_of(direction):
+        raise TypeError("the tangents must have the lists, tuples, dicts and keys of the arguments, in the same order")
+    found: tuple[Any, Any] = _pushing(function)(point, direction)
+    return found
+
+
+def _pushing(function: Callable[..., Any]) -> Function[..., Any]:
+    """The function of a point and a direction; a function of opsrun.function keeps it."""
+    known = function.pushing if isinstance(function, Function) else None
+    if known is not None:
+        return known
+
+    def push(primals: Any, tangents: Any) -> Any:
+        trace = _active()
+        fresh, trace.root = trace.root is push, None
+        own = primals if fresh else map_tree(lambda leaf: _own(trace, leaf), primals)
+        value = function(*own)
+        return value, _pushed(trace, value, own, tangents)
+
+    push.__name__ = getattr(function, "__name__", "function")
+    pushing: Function[..., Any] = Function(push)
+    if isinstance(function, Function):
+        function.pushing = pushing
+    return pushing
+
+
+def _pushed(trace: Trace, value: Any, primals: Any, tangents: Any) -> Any:
+    """The tangents of the value, given those of the arguments."""
+    pairs = [(leaf, _tangent(trace, name, leaf, tangent)) for (name, leaf), (_, tangent) in
+             zip(leaves_of(primals, "primals"), leaves_of(tangents, "")) if _is_real(leaf)]
+    if not pairs:
+        raise TypeError(_NOTHING)
+    ys = [leaf for _, leaf in leaves_of(value, "") if _is_real(leaf)]
+    first = len(trace.nodes)
+    cotangents = [_separate_zeros(trace, y) for y in ys]
+    of_xs = _gradients(trace, ys, [x for x, _ in pairs], cotangents)
+    found = _gradients(trace, of_xs, cotangents, [tangent for _, tangent in pairs])
+    trace.drop_unused(first, found)
+    each = iter(found)
+    return map_tree(lambda leaf: next(each) if _is_real(leaf) else None, value)
+
+
+def _tangent(trace: Trace, name: str, primal: Tensor, value: Any) -> Tensor:
+    if value is None:
+        raise TypeError(f"jvp needs a tangent for '{name}'; use zeros instead of None")
+    tangent = _constant(trace, value, primal)
+    if tangent._number != primal._number or not may_be_equal(tangent.shape, primal.shape):
+        raise TypeError(f"the tangent of '{name}' is {NAMES[tangent._number]} {tangent.shape}, but must be "
+                        f"{NAMES[primal._number]} {primal.shape}, as the argument")
+    return tangent
+
+
+def _separate_zeros(trace: Trace, like: Tensor) -> Tensor:
+    """Zeros to differentiate with respect to: as a node that stops gradients, they are never merged with others."""
+    zeros: Tensor = ops.array_ops.zeros_like(like)
+    trace.nodes[zeros._ref]["stop_gradient"] = True
+    return zeros
+
+
+def _array(leaf: Any, of_floats: int) -> Any:
+    if is_plain_float(leaf):
+        return _values.untyped_array(leaf, of_floats, None, "an argument")
+    return leaf if isinstance(leaf, Tensor) or not _values.is_typed(leaf) else _values.typed_array(leaf, "an argument")
 
 
 def _copied(leaf: Any) -> Any:
     return _values.typed_array(leaf, "an argument").copy() if _values.is_typed(leaf) else leaf
 
 
-def _check_number(given: list[Any], left: list[Any]) -> None:
+def _check_number(given: list[Any], left: list[Any], what: str = "results") -> None:
     if len(given) != len(left):
-        raise TypeError(f"expected a tensor for each of the {len(left)} results, found {len(given)}")
+        raise TypeError(f"expected a tensor for each of the {len(left)} {what}, found {len(given)}")
 
 
-def _typed(cotangents: Any, value: Any) -> Any:
-    """Converts plain cotangents to arrays of the types of the corresponding leaves."""
+def _typed(given: Any, value: Any, what: str = "results") -> Any:
+    """Converts plain cotangents, or tangents, to arrays of the types of the corresponding leaves. what: the leaves."""
     def typed(leaf: Any, like: Any) -> Any:
         if leaf is None or _values.is_typed(leaf) or not isinstance(like, np.ndarray):
             return leaf
-        return _values.untyped_array(leaf, number_of(like.dtype), None, "a cotangent")
+        return _values.untyped_array(leaf, number_of(like.dtype), None, f"a tensor for the {what}")
 
-    if isinstance(value, np.ndarray) and not _values.has_typed(cotangents):
-        return typed(cotangents, value)  # it may be a list
+    if isinstance(value, np.ndarray) and not _values.has_typed(given):
+        return typed(given, value)  # it may be a list
     likes = [leaf for _, leaf in leaves_of(value, "")]
-    _check_number([leaf for _, leaf in leaves_of(cotangents, "")], likes)
+    _check_number([leaf for _, leaf in leaves_of(given, "")], likes, what)
     each = iter(likes)
-    return map_tree(lambda leaf: typed(leaf, next(each)), cotangents)
+    return map_tree(lambda leaf: typed(leaf, next(each)), given)

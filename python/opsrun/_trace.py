@@ -125,6 +125,28 @@ class Trace:
         node = self._node(record.op, inputs, record.attrs)
         self._add(name, node, record, {} if gradient_of is None else {"gradient_of": gradient_of})
 
+    def drop_unused(self, first: int, used: Sequence[Tensor]) -> None:
+        """Removes the nodes from number `first` on that no tensor of `used` depends on: a graph runs all that it has."""
+        needed = {tensor._ref.partition(".")[0] for tensor in used}
+        dropped: dict[str, str | None] = {}
+
+        def need(ref: str) -> str:
+            needed.add(ref.partition(".")[0])
+            return ref
+
+        for name in reversed(list(self.nodes)[first:]):
+            if name in needed:
+                _yaml.map_refs(self.nodes[name].get("in", []), need)
+            else:
+                dropped[name] = self.nodes.pop(name).get("gradient_of")
+                del self.records[name]
+        for name in list(self.nodes)[first:]:
+            origin = self.nodes[name].pop("gradient_of", None)
+            while origin in dropped:
+                origin = dropped[origin]
+            if origin is not None:
+                self.nodes[name]["gradient_of"] = origin
+
     def add_node(self, op: OpDef, values: list[Any], attrs: dict[str, Any], wish: str | None) -> Any:
         """Adds a node of the op, with traced tensors and other values as inputs. Returns the result of the op's
         call."""

@@ -173,6 +173,9 @@ class DeviceArrays(unittest.TestCase):
         expected = loss(w, x)
         self.assertEqual((type(value), type(gradient)), (opsrun.DeviceArray,) * 2)
         np.testing.assert_allclose(gradient.numpy(), expected[1], rtol=1e-6)
+        value, tangent = opsrun.jvp(lambda w: math_ops.square(w), (opsrun.asarray(w, "gpu"),), (opsrun.asarray(w, "gpu"),))
+        self.assertEqual((type(value), type(tangent)), (opsrun.DeviceArray,) * 2)
+        np.testing.assert_allclose(tangent.numpy(), 2 * w * w, rtol=1e-6)
 
     def test_graphs_take_them_as_feeds(self):
         graph = opsrun.Graph.from_yaml("opsrun: 1\nfeeds: {x: {dtype: float32}, k: {dtype: float32}}\n"

@@ -101,6 +101,14 @@ def test_gradients():
     # [/gradients]
     assert value < 1
 
+    v = np.ones((3, 1))
+    # [forward]
+    value, slope = opsrun.jvp(loss, (w, x, y), (v, 0 * x, 0 * y))  # along v
+    gradient, curve = opsrun.jvp(lambda w: opsrun.grad(loss)(w, x, y), (w,), (v,))  # the Hessian times v
+    # [/forward]
+    np.testing.assert_allclose(slope, (gradient * v).sum())
+    np.testing.assert_allclose(curve, x.T @ x @ v / 4)
+
     # [register]
     @opsrun.RegisterGradient("MyMultiply")
     def _my_multiply_grad(op, grad):
