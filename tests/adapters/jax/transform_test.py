@@ -40,7 +40,7 @@ def test_gradients_of_bundled_ops(ops):
                            (lambda x: ops.array_ops.slice(x, [1, 0], [2, -1]), (x,)),
                            (lambda x: ops.list_ops.pack([x, x]), (x,)),
                            (lambda x: ops.list_ops.split(1, x, num_split=2)[1], (x,))]:
-        check_grads(function, args, order=2, modes=["rev"], rtol=2e-2, atol=2e-2)
+        check_grads(function, args, order=2, rtol=2e-2, atol=2e-2)
 
 
 def test_a_gradient_may_need_a_constant_that_is_an_array_of_jax(ops):
@@ -54,7 +54,7 @@ def test_gradients_of_all_kinds_of_declarations(ops):
     x, y = random(3), random(3)
     for function, args in [(t.test_mul, (x, y)), (lambda x: t.test_scale(x, factor=-2.0), (x,)), (t.test_exp, (x,)),
                            (t.test_sum, (x,)), (lambda a, b, c, d: t.test_mul_each([a, b], [c, d]), (x, y, y, x))]:
-        check_grads(function, args, order=2, modes=["rev"], rtol=2e-2, atol=2e-2)
+        check_grads(function, args, order=2, rtol=2e-2, atol=2e-2)
 
 
 def test_a_gradient_that_gives_an_attr_a_tensor(ops):

@@ -11,12 +11,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from opsrun._values import dtype_of
 from opsrun.errors import Error, InvalidArgumentError, UnimplementedError
 from opsrun.jax import _native
+from opsrun.jax._arrays import array_type, vary, varying
 from opsrun.jax._gradient import Gradient, Run, Shape
+from opsrun.jax._tangent import Pullback
 
 _NOT_DECLARED, _DECLARED, _NOT_NEEDED = range(3)  # OPSRUN_GRADIENT_*
 
@@ -62,9 +65,11 @@ class Call:
         self.values = values
         self.constants = constants
         self.shapes = shapes
+        self._with_gradient = [i for i, each in enumerate(results) if jnp.issubdtype(each.dtype, jnp.inexact)]
         self._text = text
         self._run_op, self._run_once = run, run_once
         self._gradient: Gradient | Exception | None = None
+        self._pullback: Pullback | None = None
         self._needs_values: bool | None = None
         self._differentiable: weakref.ref[Any] | None = None
 
@@ -74,8 +79,8 @@ class Call:
         run = self._run if self.op.stateful else self.differentiable()
 
         def call(*inputs: Any) -> list[Any]:
-            axes = _varying(inputs)
-            found: list[Any] = run(*(_vary(each, axes) for each in inputs))
+            axes = varying(inputs)
+            found: list[Any] = run(*(vary(each, axes) for each in inputs))
             return found
 
         call.__name__ = call.__qualname__ = self.op.name  # shown in JAX's errors
@@ -85,38 +90,29 @@ class Call:
         """The same without compilation."""
         function = None if self._differentiable is None else self._differentiable()
         if function is None:
-            function = jax.custom_vjp(self._run)
-            function.defvjp(self._forward, self._backward)
+            function = jax.custom_jvp(self._run)
+            function.defjvp(self._with_tangents, symbolic_zeros=True)
             self._differentiable = weakref.ref(function)
         return function
 
     def _run(self, *inputs: Any) -> list[Any]:
         call = jax.ffi.ffi_call(target(self.op.name), self.results, has_side_effect=self.op.stateful,
                                 vmap_method="sequential")
-        axes = _varying(inputs)
+        axes = varying(inputs)
         # The text identifies the op for XLA. Results are narrowed if JAX has disabled 64-bit types.
-        return [_vary(jax.lax.convert_element_type(each, jax.dtypes.canonicalize_dtype(each.dtype)), axes)
+        return [vary(jax.lax.convert_element_type(each, jax.dtypes.canonicalize_dtype(each.dtype)), axes)
                 for each in call(*inputs, op=self._text)]
 
-    def _forward(self, *inputs: Any) -> tuple[list[Any], Any]:
+    def _with_tangents(self, inputs: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         results = self.differentiable()(*inputs)
-        gradient = self.gradient()
-        if isinstance(gradient, Exception):
-            return results, ({}, {})
-        return results, ({i: inputs[i] for i in gradient.inputs}, {i: results[i] for i in gradient.outputs})
-
-    def _backward(self, kept: Any, gradients: list[Any]) -> tuple[Any, ...]:
-        if self.op.gradient == _NOT_NEEDED:
-            return (None,) * len(self.shapes)
-        gradient = self.gradient()
-        if isinstance(gradient, Exception):
-            raise gradient
-        inputs, outputs = kept
-        wide = {i: _widened(each, self.results[i].dtype) for i, each in outputs.items()}
-        seeds = [_widened(each, result.dtype) for each, result in zip(gradients, self.results)]
-        found = gradient.compute(self._run_op, {**inputs, **self.constants}, wide, seeds)
-        axes = _varying(gradients)
-        return tuple(each if each is None else _vary(each, axes) for each in found)
+        zeros = [jax.custom_derivatives.SymbolicZero(jax.typeof(each).to_tangent_aval()) for each in results]
+        given = {i: each for i, each in enumerate(tangents) if type(each) is not jax.custom_derivatives.SymbolicZero}
+        if self.op.gradient == _NOT_NEEDED or not given or not self._with_gradient:
+            return results, zeros
+        if self._pullback is None:
+            self._pullback = Pullback(self.gradient(), self.results, self._with_gradient, self.constants, self._run_op)
+        found = self._pullback.tangents(inputs, results, given)
+        return results, [found.get(i, zero) for i, zero in enumerate(zeros)]
 
     def needs_values(self) -> bool:
         """True if the gradient has shapes that depend on the elements of inputs."""
@@ -129,7 +125,8 @@ class Call:
         inputs = {i: array_type(self.shapes[i], dtype_of(self.op.in_types[i])) for i in gradient.inputs}
         outputs = {i: self.results[i] for i in gradient.outputs}
         try:
-            jax.eval_shape(lambda *args: gradient.compute(self._run_once, *args), inputs, outputs, self.results)
+            jax.eval_shape(lambda *args: gradient.compute(self._run_once, *args), inputs, outputs,
+                           {i: self.results[i] for i in self._with_gradient})
             return False
         except InvalidArgumentError:
             return True
@@ -145,34 +142,3 @@ class Call:
             except Error as problem:
                 self._gradient = problem
         return self._gradient
-
-
-def _varying(arrays: Sequence[Any]) -> frozenset[str]:
-    """The mesh axes along which shards of a traced array differ: see jax.shard_map."""
-    return frozenset().union(*(_axes_of(each) for each in arrays))
-
-
-def _axes_of(array: Any) -> frozenset[str]:
-    kind: Any = jax.typeof(array)
-    axes: frozenset[str] = kind.manual_axis_type.varying if hasattr(kind, "manual_axis_type") else kind.vma
-    return axes
-
-
-def _vary(array: Any, axes: frozenset[str]) -> Any:
-    """Marks an array as differing along these axes. Where all shards are equal, its gradient is the sum of theirs."""
-    more = tuple(sorted(axes - _axes_of(array)))
-    return jax.lax.pcast(array, more, to="varying") if more else array
-
-
-def _widened(array: Any, dtype: np.dtype[Any]) -> Any:
-    """A result, or its gradient, in the op's data type: with 64 bits even if JAX has disabled them."""
-    if array.dtype == dtype or array.dtype == jax.dtypes.float0:
-        return array
-    with jax.enable_x64(True):
-        return jax.lax.convert_element_type(array, dtype)
-
-
-def array_type(shape: Shape, dtype: np.dtype[Any]) -> jax.ShapeDtypeStruct:
-    struct: Any = jax.ShapeDtypeStruct  # it lacks type annotations
-    made: jax.ShapeDtypeStruct = struct(shape, dtype)
-    return made

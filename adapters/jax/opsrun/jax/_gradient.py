@@ -47,14 +47,15 @@ class Gradient:
         self.inputs = sorted({index for kind, index, _ in operands if kind == _INPUT})
         self.outputs = sorted({index for kind, index, _ in operands if kind == _OUTPUT})
 
-    def compute(self, run: Run, inputs: dict[int, Any], outputs: dict[int, Any], gradients: Sequence[Any]) -> list[Any]:
+    def compute(self, run: Run, inputs: dict[int, Any], outputs: dict[int, Any], gradients: dict[int, Any]) -> list[Any]:
         """The gradient of each input, in JAX's convention; None for an input that has none.
 
-        For complex numbers, JAX's gradient is the conjugate of opsrun's.
+        Inputs, outputs and the gradients of outputs are by index. For complex numbers, JAX's gradient is the conjugate
+        of opsrun's.
         """
         results: list[Sequence[Any]] = []
         places: dict[int, Any] = {_INPUT: inputs, _OUTPUT: outputs, _CONSTANT: self._constants,
-                                  _GRADIENT: [_conjugate(each) for each in gradients]}
+                                  _GRADIENT: {i: _conjugate(each) for i, each in gradients.items()}}
 
         def tensor(operand: tuple[int, int, int]) -> Any:
             kind, index, output = operand

@@ -16,7 +16,8 @@ from opsrun._recent import Recent
 from opsrun._values import dtype_of
 from opsrun.errors import InvalidArgumentError, UnimplementedError
 from opsrun.jax import _native
-from opsrun.jax._call import Call, array_type
+from opsrun.jax._arrays import array_type
+from opsrun.jax._call import Call
 from opsrun.jax._gradient import Described, Shape
 
 _LARGEST_VALUE = 4096  # bytes of the largest array whose elements may determine a shape

@@ -1,0 +1,126 @@
+"""The derivative of an op in a direction, as a JAX primitive.
+
+It is linear in the tangents, and its transpose is the gradient that the plugin declares. So reverse mode runs that
+gradient alone, and forward mode differentiates it: a gradient is linear in what comes in, and the gradient of a linear
+function is its transpose.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from opsrun.jax._arrays import varying, vary, widened
+from opsrun.jax._gradient import Gradient, Run
+
+_tangent_p: Any = Primitive("opsrun_tangent")  # its methods lack type annotations
+_tangent_p.multiple_results = True
+
+
+class Pullback:
+    """The gradient of an op for inputs of fixed types and shapes.
+
+    It is part of JAX's programs, which JAX may keep for long, so it does not own the kernel object.
+
+    Args:
+        gradient: The gradient, or the exception to raise when it is needed.
+        results: The type and shape of each output.
+        with_gradient: The indices of outputs that have gradients.
+        constants: The elements of inputs that determine shapes, by their index.
+        run: Runs the ops of the gradient.
+    """
+
+    def __init__(self, gradient: Gradient | Exception, results: list[jax.ShapeDtypeStruct], with_gradient: list[int],
+                 constants: dict[int, np.ndarray[Any, Any]], run: Run) -> None:
+        self._gradient = gradient
+        self._dtypes: list[np.dtype[Any]] = [each.dtype for each in results]
+        self._with_gradient = with_gradient
+        self._constants = constants
+        self._run = run
+
+    def tangents(self, inputs: Sequence[Any], outputs: Sequence[Any], given: dict[int, Any]) -> dict[int, Any]:
+        """The tangents of outputs, given those of inputs, by index."""
+        kept = [] if isinstance(self._gradient, Exception) else [
+            *(inputs[i] for i in self._gradient.inputs), *(outputs[i] for i in self._gradient.outputs)]
+        types = tuple(jax.typeof(outputs[i]) for i in self._with_gradient)
+        found = _tangent_p.bind(*kept, *given.values(), pullback=self, wrt=tuple(given), types=types)
+        return dict(zip(self._with_gradient, found))
+
+    def gradients(self, kept: Sequence[Any], cotangents: Sequence[Any], wrt: Sequence[int]) -> list[Any]:
+        """The gradients of the inputs of `wrt`, None for one that has none, from what `tangents` has kept."""
+        gradient = self._gradient
+        if isinstance(gradient, Exception):
+            raise gradient
+        inputs = dict(zip(gradient.inputs, kept))
+        outputs = {i: widened(each, self._dtypes[i]) for i, each in zip(gradient.outputs, kept[len(inputs):])}
+        seeds = {i: widened(each, self._dtypes[i]) for i, each in zip(self._with_gradient, cotangents)}
+        found = gradient.compute(self._run, {**inputs, **self._constants}, outputs, seeds)
+        axes = varying(cotangents)
+        return [found[i] if found[i] is None else vary(found[i], axes) for i in wrt]
+
+
+def _push(*args: Any, pullback: Pullback, wrt: tuple[int, ...], types: tuple[Any, ...]) -> list[Any]:
+    kept, tangents = _split(args, wrt)
+
+    def pull(*cotangents: Any) -> list[Any]:
+        found = zip(pullback.gradients(kept, cotangents, wrt), tangents)
+        return [jnp.zeros_like(tangent) if each is None else each for each, tangent in found]
+
+    _, transposed = jax.vjp(pull, *(ad.zeros_like_aval(each) for each in types))
+    return list(transposed(list(tangents)))
+
+
+def _split(args: Sequence[Any], wrt: tuple[int, ...]) -> tuple[Sequence[Any], Sequence[Any]]:
+    return args[:len(args) - len(wrt)], args[len(args) - len(wrt):]
+
+
+def _differentiate(args: Sequence[Any], tangents: Sequence[Any], *, wrt: tuple[int, ...], **params: Any) -> Any:
+    results = _tangent_p.bind(*args, wrt=wrt, **params)
+    of_kept, of_tangents = _split(tangents, wrt)
+    if all(type(each) is ad.Zero for each in of_kept):
+        kept, _ = _split(args, wrt)
+        return results, _tangent_p.bind(*kept, *map(ad.instantiate_zeros, of_tangents), wrt=wrt, **params)
+
+    def push(*args: Any) -> list[Any]:
+        return _push(*args, wrt=wrt, **params)
+
+    return results, jax.jvp(push, tuple(args), tuple(map(ad.instantiate_zeros, tangents)))[1]
+
+
+def _transpose(cotangents: Sequence[Any], *args: Any, pullback: Pullback, wrt: tuple[int, ...], types: Any) -> list[Any]:
+    kept, tangents = _split(args, wrt)
+    found = pullback.gradients(kept, list(map(ad.instantiate_zeros, cotangents)), wrt)
+    return [*(None for _ in kept),
+            *(each if isinstance(tangent, ad.UndefinedPrimal) else None for each, tangent in zip(found, tangents))]
+
+
+def _batch(args: Sequence[Any], axes: Sequence[int | None], *, wrt: tuple[int, ...], **params: Any) -> Any:
+    """One example after another, by a loop. JAX transposes it if its linear inputs come first."""
+    size = next(each.shape[axis] for each, axis in zip(args, axes) if axis is not None)
+    kept, tangents = _split([each if axis is None else jnp.moveaxis(each, axis, 0) for each, axis in zip(args, axes)], wrt)
+    each_has, tangent_has = _split([axis is not None for axis in axes], wrt)
+    tangents = [each if has else jnp.broadcast_to(each, (size, *each.shape)) for each, has in zip(tangents, tangent_has)]
+
+    def one(example: Any) -> Any:
+        tangents, batched = example[0], iter(example[1])
+        own = [next(batched) if has else each for each, has in zip(kept, each_has)]
+        return _tangent_p.bind(*own, *tangents, wrt=wrt, **params)
+
+    results = jax.lax.map(one, (list(tangents), [each for each, has in zip(kept, each_has) if has]))
+    return results, [0] * len(results)
+
+
+_tangent_p.def_impl(_push)
+_tangent_p.def_abstract_eval(lambda *_, types, **__: list(types))
+mlir.register_lowering(_tangent_p, mlir.lower_fun(_push, multiple_results=True))
+ad.primitive_jvps[_tangent_p] = _differentiate
+ad.primitive_transposes[_tangent_p] = _transpose
+batching.primitive_batchers[_tangent_p] = _batch
