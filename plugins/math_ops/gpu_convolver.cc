@@ -2,8 +2,8 @@
 //
 // cuDNN's tensors are [n, h, w, c] here, whatever the order in memory; a filter is [filters, height, width, channels].
 // Ours are copied where cuDNN cannot describe them: filters always, which it wants as [filters, height, width,
-// channels] in memory too; images that are padded by more at the end than at the beginning; and all tensors of float64,
-// for which it wants the channels before height and width.
+// channels] in memory too; images that are padded by more at the end than at the beginning; all tensors of float64, for
+// which it wants the channels before height and width; and what it reads where 16 bytes are not aligned.
 // SPDX-License-Identifier: Apache-2.0
 #if GOOGLE_CUDA
 
@@ -258,8 +258,9 @@ Status CudnnPlan::Run(OpKernelContext* context, const void* x, const void* y, vo
   data[operands[2]] = out;
   Tensor copies[3], workspace;
   for (const Which which : operands) {
-    if (!tensors_[which].copied) continue;
-    TF_RETURN_IF_ERROR(Copy(context, tensors_[which], which != operands[2], &copies[which], &data[which]));
+    const bool is_read = which != operands[2], is_aligned = reinterpret_cast<uintptr_t>(data[which]) % 16 == 0;
+    if (!tensors_[which].copied && (is_aligned || !is_read)) continue;
+    TF_RETURN_IF_ERROR(Copy(context, tensors_[which], is_read, &copies[which], &data[which]));
   }
   const auto bytes = static_cast<int64>(workspace_bytes_);
   if (bytes > 0) TF_RETURN_IF_ERROR(context->allocate_temp(DT_UINT8, TensorShape({bytes}), &workspace));

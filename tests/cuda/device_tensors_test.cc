@@ -1,19 +1,10 @@
 // tests/cuda/device_tensors_test.cc: feeds and results in the memory of a card, and runs that a caller's stream orders.
 // The fake driver reports each use of memory that is not ordered.
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <numeric>
-
-#include "host/device/cuda_device.h"
-#include "opsrun/embed.hpp"
-#include "tests/cuda/fake_driver.h"
+#include "tests/cuda/device_tensors.h"
 
 namespace opsrun::host {
 namespace {
-
-using embed::Gpu;
 
 constexpr char kGraph[] =
     "opsrun: 1\nfeeds:\n  x: {dtype: float32}\n  k: {dtype: float32}\nnodes:\n  a: {op: Mul, in: [x, k]}\n"
@@ -22,86 +13,6 @@ constexpr char kGraph[] =
 constexpr char kOneResult[] =
     "opsrun: 1\nfeeds:\n  x: {dtype: float32}\n  k: {dtype: float32}\nnodes:\n  a: {op: Mul, in: [x, k]}\n"
     "  b: {op: Add, in: [a, x]}\noutputs: [b]\n";
-
-class DeviceTensors : public ::testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    setenv("OPSRUN_DOUBLE_SCHEDULE", GetParam(), 1);
-    setenv("OPSRUN_DOUBLE_DEVICES", "2", 1);
-    Result<std::unique_ptr<Device>> opened = OpenCudaDevice(0);
-    ASSERT_TRUE(opened.ok()) << opened.status().message();
-    card_ = *std::move(opened);
-    stream_ = *card_->TakeStream();
-    Open();
-  }
-  void Open(uint64_t memory_limit = 0) {
-    embed::EngineOptions options;
-    options.plugins = {OPSRUN_EMULATED_PLUGINS};
-    options.default_plugins = false;
-    options.device = "gpu";
-    options.threads = 1;  // the fake driver forks, which requires a single thread
-    options.gpu_memory_limit = memory_limit;
-    engine_.emplace(options);
-  }
-  void TearDown() override {
-    engine_.reset();
-    for (void* const memory : made_) card_->Free(memory, stream_);
-    if (card_ == nullptr) return;
-    EXPECT_EQ(card_->Drain(stream_).ok(), !has_failed_);
-    card_->GiveStream(stream_);
-  }
-
-  // Numbers from `first` on, which the stream writes.
-  void* OnCard(size_t count, float first) {
-    void* const memory = card_->Allocate(count * sizeof(float), stream_);
-    std::vector<float> numbers(count);
-    std::iota(numbers.begin(), numbers.end(), first);
-    EXPECT_TRUE(card_->Copy(Device::Direction::kIn, memory, numbers.data(), count * sizeof(float), stream_).ok());
-    made_.push_back(memory);
-    return memory;
-  }
-  std::vector<float> FromCard(const void* memory, size_t count) {
-    std::vector<float> numbers(count);
-    EXPECT_TRUE(card_->Copy(Device::Direction::kOut, numbers.data(), memory, count * sizeof(float), stream_).ok());
-    EXPECT_TRUE(card_->Drain(stream_).ok());
-    return numbers;
-  }
-  embed::View Feed(void* memory, std::vector<int64_t> shape, bool ordered = true) {
-    return embed::View(memory, OPSRUN_DT_FLOAT, std::move(shape)).At(Gpu(0, ordered ? stream_ : nullptr));
-  }
-  static embed::RunOptions At(std::vector<embed::Place> results) {
-    embed::RunOptions options;
-    options.results = std::move(results);
-    return options;
-  }
-  static embed::RunOptions Options(Stream stream, size_t results) {
-    embed::RunOptions options = At(std::vector<embed::Place>(results, Gpu()));
-    options.stream = stream;
-    return options;
-  }
-  // The error of a call; empty if there is none.
-  template <typename Call>
-  static std::string ErrorOf(const Call& call) {
-    try {
-      call();
-    } catch (const embed::Error& error) {
-      return error.report().empty() ? std::to_string(error.code()) : std::string(error.report().text(1));
-    }
-    return "";
-  }
-
-  const DriverReports reports_;
-  std::unique_ptr<Device> card_;
-  Stream stream_ = kNoStream;
-  std::optional<embed::Engine> engine_;
-  std::vector<void*> made_;
-  bool has_failed_ = false;  // a card does nothing after an error
-};
-
-class OrderedDeviceTensors : public DeviceTensors {
- protected:
-  ~OrderedDeviceTensors() override { EXPECT_EQ(reports_.Text(), ""); }
-};
 
 // Memory of a pool is the engine's card's only if the pool is the engine's, too.
 class DeviceTensorsWithoutPools : public OrderedDeviceTensors {
@@ -147,31 +58,6 @@ TEST_P(OrderedDeviceTensors, AreWrittenToMemoryOfTheCaller) {
     graph.RunInto({x, k}, {{memory, OPSRUN_DT_FLOAT, {4}, Gpu(0, stream_)}});
     EXPECT_EQ(FromCard(memory, 4), (std::vector<float>{3, 6, 9, 12})) << offset;
   }
-}
-
-// Kernels read 16 bytes at a time where the address allows that, and give the same results everywhere.
-TEST_P(OrderedDeviceTensors, AreReadAtAnyAddress) {
-  const embed::Graph graph = engine_->LoadText(
-      "g.yaml",
-      "opsrun: 1\nfeeds:\n  x: {dtype: float32, shape: [3, 72]}\n  row: {dtype: float32, shape: [72]}\n"
-      "  first: {value: 0, dtype: int32}\n  last: {value: 1, dtype: int32}\n"
-      "nodes:\n  less: {op: Sub, in: [x, row]}\n  of_rows: {op: Sum, in: [x, last]}\n"
-      "  of_columns: {op: Sum, in: [x, first]}\n  softmax: {op: Softmax, in: x}\n"
-      "  along: {op: Cumsum, in: [x, last]}\n  down: {op: Cumsum, in: [x, first]}\n"
-      "outputs: [less, of_rows, of_columns, softmax, along, down]\n");
-  std::vector<std::vector<float>> aligned;
-  for (size_t offset = 0; offset < 4; ++offset) {
-    const auto feed = [&](size_t count, std::vector<int64_t> shape) {
-      return Feed(static_cast<float*>(OnCard(count + offset, -static_cast<float>(offset))) + offset, std::move(shape));
-    };
-    const std::vector<embed::Tensor> results = graph.Run({feed(216, {3, 72}), feed(72, {72})}, Options(stream_, 6));
-    for (size_t i = 0; i < results.size(); ++i) {
-      const std::vector<float> numbers = FromCard(results[i].data(), results[i].size());
-      if (offset == 0) aligned.push_back(numbers);
-      EXPECT_EQ(numbers, aligned[i]) << offset;
-    }
-  }
-  EXPECT_EQ(aligned[0][215], 215 - 71);
 }
 
 TEST_P(OrderedDeviceTensors, AreCopiedWhereResultsWouldShareThem) {
@@ -340,11 +226,9 @@ TEST_P(DeviceTensors, WhoseErrorsComeLateNameTheNodeOfTheEarlierCall) {
   has_failed_ = true;
 }
 
-const auto kSchedules = ::testing::Values("eager", "lazy");
-const auto kName = [](const auto& it) { return std::string(it.param); };
-INSTANTIATE_TEST_SUITE_P(Schedules, OrderedDeviceTensors, kSchedules, kName);
-INSTANTIATE_TEST_SUITE_P(Schedules, DeviceTensorsWithoutPools, kSchedules, kName);
-INSTANTIATE_TEST_SUITE_P(Schedules, DeviceTensors, kSchedules, kName);
+INSTANTIATE_TEST_SUITE_P(Schedules, OrderedDeviceTensors, kSchedules, NameOfSchedule);
+INSTANTIATE_TEST_SUITE_P(Schedules, DeviceTensorsWithoutPools, kSchedules, NameOfSchedule);
+INSTANTIATE_TEST_SUITE_P(Schedules, DeviceTensors, kSchedules, NameOfSchedule);
 
 }  // namespace
 }  // namespace opsrun::host

@@ -2,6 +2,7 @@
 //
 // It rejects descriptors that do not fit together, float64 and three channels of bfloat16 with the channels last,
 // dilations with the precomputed algorithm, and algorithms and math that plugins/math_ops does not use.
+// Data that is not aligned to 16 bytes makes it fail, as a card would.
 // OPSRUN_FAKE_CUDNN=cudnnConvolutionForward:5000 makes a function return that status. Unlike in the real library, each
 // descriptor owns device memory too: the fake driver reports one that is not destroyed, or made during a capture.
 // SPDX-License-Identifier: Apache-2.0
@@ -159,6 +160,9 @@ int Compute(const char* call, CudnnHandle handle, const Convolution& c, const Da
   if (const int status = Check(c, kTask)) return status;
   if (data.workspace == nullptr || reinterpret_cast<uintptr_t>(data.workspace) % 16 != 0) return kCudnnBadParam;
   if (data.bytes < WorkspaceOf(c)) return kCudnnBadParam;
+  for (const void* const each : {data.x, data.w, data.y, static_cast<const void*>(data.out)}) {
+    if (reinterpret_cast<uintptr_t>(each) % 16 != 0) return kCudnnExecutionFailed;
+  }
   switch (c.x.type) {
     case kCudnnFloat:
       return Launch<kTask, float>(handle, c, data);
