@@ -138,9 +138,12 @@ std::vector<Plugin> Engine::Plugins() const {
   return plugins;
 }
 
+OwnedOpInfo Engine::FindOp(const std::string& op) const {
+  return Make<OwnedOpInfo>("opsrun", opsrun_engine_find_op, engine_, Str(op));
+}
+
 std::string Engine::Describe(const std::string& op) const {
-  using Owned = std::unique_ptr<const opsrun_op_info, Free<opsrun_op_info_free>>;
-  return Text(Make<Owned>("opsrun", opsrun_engine_find_op, engine_, Str(op))->json);
+  return Text(FindOp(op)->json);
 }
 
 OwnedTypedOp Engine::TypeOp(const std::string& op, const std::vector<opsrun_op_input>& inputs,

@@ -54,6 +54,7 @@ using OwnedTypedOp = std::unique_ptr<opsrun_typed_op, Free<opsrun_typed_op_destr
 using OwnedKernel = std::unique_ptr<opsrun_kernel_object, Free<opsrun_kernel_object_destroy>>;
 using OwnedShapes = std::unique_ptr<opsrun_shapes, Free<opsrun_shapes_free>>;
 using OwnedGradient = std::unique_ptr<opsrun_gradient, Free<opsrun_gradient_free>>;
+using OwnedOpInfo = std::unique_ptr<const opsrun_op_info, Free<opsrun_op_info_free>>;
 
 // These throw on failure; messages begin with `what`.
 OwnedKernel MakeKernel(const opsrun_typed_op* op, const std::string& what);
@@ -79,7 +80,9 @@ class Engine {
   std::string AddPlugin(const std::string& path) const;  // the plugin's name
   // All plugins in use.
   std::vector<Plugin> Plugins() const;
-  // The output of `opsrun explain --json`. op: "plugin.Op".
+  // An op as its plugin declares it. op: "plugin.Op".
+  OwnedOpInfo FindOp(const std::string& op) const;
+  // The output of `opsrun explain --json`.
   std::string Describe(const std::string& op) const;
   OwnedTypedOp TypeOp(const std::string& op, const std::vector<opsrun_op_input>& inputs,
                       const std::vector<opsrun_attr>& attrs, const std::string& what) const;
