@@ -1,4 +1,4 @@
-"""Code shared by the adapters for other frameworks (opsrun.torch, opsrun.tf, opsrun.jax).
+"""Code shared by the adapters for other frameworks (opsrun.torch, opsrun.tf, opsrun.jax, opsrun.onnx).
 
 SPDX-License-Identifier: Apache-2.0
 """

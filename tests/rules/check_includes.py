@@ -62,6 +62,7 @@ MAY_CATCH = r"host/threads/thread_pool\.h|host/base/plugin_code\.h|host/embed/(o
 ADAPTERS = {
     "common": r"$.",
     "jax": r"(xla|nanobind)/",
+    "onnxruntime": r"onnxruntime_c_api\.h$",
     "pytorch": r"(torch|ATen|c10|pybind11)/",
     "tensorflow": r"(tensorflow|absl|pybind11)/",
 }
@@ -73,6 +74,7 @@ PYTHON = {
         "_tensor _yaml", "_op_def",
         "_adapters _trace typing", "_compile", "_library", "ops", "_derive _device _function numpy", "_batch _gradients", "test", "__init__", "__main__"],
     "adapters/jax/opsrun/jax": ["_native", "_gradient", "_arrays", "_tangent", "_call", "_prepared", "_library", "__init__"],
+    "adapters/onnxruntime/opsrun/onnx": ["_native", "_register", "__init__"],
     "adapters/pytorch/opsrun/torch": ["_native", "_fake", "_library", "__init__"],
     "adapters/tensorflow/opsrun/tf": ["_native _tensor_attrs", "_definition", "_function _gradient", "_library", "__init__"],
 }

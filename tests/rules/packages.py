@@ -55,6 +55,7 @@ EVERYWHERE = {
 
 # What is used if somebody has it, and why scripts/setup does not install it.
 OPTIONAL = {
+    "header onnxruntime_c_api.h": "for one adapter, opsrun.onnx; scripts/frameworks gets it, and Debian 13 has libonnxruntime-dev",
     "program compute-sanitizer": "of the CUDA toolkit, and of use only where there is a GPU",
     "program ccache": "only makes builds faster",
     "program git": "whoever has a clone has it, and in a copy without it only .ci/run asks for it",

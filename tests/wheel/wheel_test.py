@@ -155,18 +155,20 @@ def test_an_install_for_a_user(dist, tmp_path):
 # The adapters, built from their source distributions, installed beside each other: all of them add to one package. Those
 # whose framework scripts/frameworks has installed; the frameworks stay where they are.
 
-# By module: the folder in adapters, the distribution, the framework, and an array of it.
+# By module: the folder in adapters, the distribution, the framework, and an array of it, unless it has models alone.
 ADAPTERS = {"torch": ("pytorch", "opsrun-torch", "torch", "torch.tensor([5, 4, 3])"),
             "tf": ("tensorflow", "opsrun-tensorflow", "tensorflow", "tensorflow.constant([5, 4, 3])"),
-            "jax": ("jax", "opsrun-jax", "jax", "jax.numpy.array([5, 4, 3])")}
+            "jax": ("jax", "opsrun-jax", "jax", "jax.numpy.array([5, 4, 3])"),
+            "onnx": ("onnxruntime", "opsrun-onnx", "onnx", None)}
 HERE = [module for module, (_, _, framework, _) in ADAPTERS.items()
         if (ROOT / "build" / f"venv_{framework}" / "packages.txt").exists()]
 
 
 def of(module):
     """The environment for an adapter: with its framework."""
-    site = next((ROOT / "build" / f"venv_{ADAPTERS[module][2]}").glob("lib/python3*/site-packages"))
-    return environment(PYTHONPATH=site, TF_CPP_MIN_LOG_LEVEL=3)
+    venv = ROOT / "build" / f"venv_{ADAPTERS[module][2]}"
+    site = next(venv.glob("lib/python3*/site-packages"))
+    return environment(PYTHONPATH=site, CMAKE_PREFIX_PATH=venv, TF_CPP_MIN_LOG_LEVEL=3)
 
 
 @pytest.fixture(scope="module")
@@ -205,9 +207,24 @@ def python(tmp_path):
     return make_venv(tmp_path / "venv")
 
 
+# Calls it as a node of a model.
+MODEL = """
+import numpy, onnx.helper, onnxruntime, opsrun.onnx
+x, y = (onnx.helper.make_tensor_value_info(name, onnx.TensorProto.INT32, [3]) for name in "xy")
+graph = onnx.helper.make_graph([onnx.helper.make_node("ZeroOut", ["x"], ["y"], domain="opsrun.zero_out")], "graph", [x], [y])
+model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("opsrun.zero_out", 1)], ir_version=8)
+options = onnxruntime.SessionOptions()
+opsrun.onnx.register(options, opsrun.ops.zero_out)
+session = onnxruntime.InferenceSession(model.SerializeToString(), options)
+print(session.run(None, {"x": numpy.int32([5, 4, 3])})[0].tolist())
+"""
+
+
 def program(module):
     """Calls an op through an adapter."""
     framework, array = ADAPTERS[module][2:]
+    if array is None:
+        return MODEL
     path = "os.path.join(opsrun._program.prefix(), 'lib', 'opsrun', 'zero_out.so')"
     return (f"import os, {framework}, opsrun.{module}, opsrun._program\n"
             f"print([int(each) for each in opsrun.{module}.load_op_library({path}).zero_out({array})])")

@@ -1,0 +1,70 @@
+// adapters/onnxruntime/native/call.h: the kernel of a node, and one execution of it on ONNX Runtime's tensors.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adapters/common/call.h"
+#include "op.h"
+#include "values.h"
+
+namespace opsrun_onnx {
+
+class Kernel {
+ public:
+  // Throws Failure if the op refuses the node, or if there is no kernel for the CPU.
+  Kernel(const OrtApi& api, const OpSpec& spec, const OrtKernelInfo* info);
+
+  const OrtApi& api() const { return api_; }
+  const std::string& what() const { return what_; }  // "zero_out.ZeroOut (node 'y')"
+  const opsrun_kernel_object* get() const { return kernel_.get(); }
+  const opsrun_typed_op_info& op() const { return *opsrun_typed_op_get(typed_.get()); }
+  const std::vector<const DataType*>& in_types() const { return in_types_; }
+  const std::vector<const DataType*>& out_types() const { return out_types_; }
+
+ private:
+  const OrtApi& api_;
+  std::string what_;
+  std::vector<const DataType*> in_types_, out_types_;
+  opsrun_adapter::OwnedTypedOp typed_;
+  opsrun_adapter::OwnedKernel kernel_;
+};
+
+class Call : public opsrun_adapter::Frame {
+ public:
+  using Temporary = opsrun_adapter::Temporary<Owner>;
+
+  // Both must outlive this object.
+  Call(const Kernel& kernel, OrtKernelContext* context);
+
+  // Throws Failure.
+  void Run();
+
+  // Slots of the host's table.
+  int32_t AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
+  int32_t SetOutput(uint32_t i, const opsrun_tensor* t);
+  int32_t AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
+  static int32_t Keep(const opsrun_tensor& t, const opsrun_tensor** kept);
+  int32_t ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx);
+  int32_t NumThreads() const;
+  int32_t CurrentThread() const;
+  static int32_t AssignString(const opsrun_tensor* t, uint64_t i, const char* p, uint64_t n);
+
+ private:
+  void ShowInput(uint32_t i);
+  std::string OutputName(uint32_t i) const;
+
+  const Kernel& kernel_;
+  OrtKernelContext* const context_;
+  std::vector<View> inputs_, outputs_;
+  std::vector<std::unique_ptr<Owner>> unused_;  // outputs that the model does not name
+  std::vector<const opsrun_tensor*> in_;
+  std::vector<opsrun_tensor*> out_;
+};
+
+// The functions that kernels call. Lives as long as the process.
+const opsrun_host* MakeTable(const opsrun_engine* engine);
+
+}  // namespace opsrun_onnx

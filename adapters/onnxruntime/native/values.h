@@ -1,0 +1,121 @@
+// adapters/onnxruntime/native/values.h: ONNX Runtime's statuses, objects, data types and tensors, and those of opsrun.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <onnxruntime_c_api.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adapters/common/engine.h"
+#include "adapters/common/values.h"
+
+namespace opsrun_onnx {
+
+using opsrun_adapter::Failure;
+
+// The version of the C API that is requested: every ONNX Runtime since 1.17 has it.
+inline constexpr uint32_t kApiVersion = 17;
+
+// Frees the status, unless it is null, and returns whether it is null.
+bool Succeeds(const OrtApi& api, OrtStatus* status);
+
+// Frees the status and throws its message, unless it is null.
+void Require(const OrtApi& api, OrtStatus* status);
+
+// The status of a failure.
+OrtStatus* StatusOf(const OrtApi& api, int32_t code, const std::string& text);
+
+// Calls fn; an exception becomes a status.
+template <typename Fn>
+OrtStatus* Guarded(const OrtApi& api, Fn fn) {
+  try {
+    fn();
+    return nullptr;
+  } catch (const Failure& failure) {
+    return StatusOf(api, failure.code, failure.what());
+  } catch (const std::exception& problem) {
+    return StatusOf(api, OPSRUN_RESOURCE_EXHAUSTED, problem.what());
+  }
+}
+
+// Calls fn; the messages of failures begin with `what`.
+template <typename Fn>
+void Named(const std::string& what, Fn fn) {
+  try {
+    fn();
+  } catch (const Failure& failure) {
+    throw Failure(failure.code, what + ": " + failure.what());
+  }
+}
+
+// Releases an object of ONNX Runtime with a function of its table.
+template <typename T>
+using Owned = std::unique_ptr<T, void(ORT_API_CALL*)(T*)>;
+using OwnedInfo = Owned<OrtTensorTypeAndShapeInfo>;
+
+struct DataType {
+  int32_t opsrun;  // OPSRUN_DT_*
+  ONNXTensorElementDataType onnx;
+  opsrun_dldtype dl;
+
+  size_t bytes() const { return dl.bits / 8; }  // per element; of a string: of its slot
+};
+
+// All types that both have.
+const std::vector<DataType>& AllTypes();
+// Null for a type that ONNX Runtime has no tensors of. dtype: OPSRUN_DT_*.
+const DataType* FindType(int32_t dtype);
+const DataType* FindOnnxType(int64_t type);
+
+// The number of elements; false if a size is negative, the rank is wrong, or there are too many elements of that size.
+bool CountElements(int32_t rank, const int64_t* dims, size_t bytes_each, size_t* n);
+
+// Host bit of opsrun_tensor::flags: the tensor is a View; other tensors of this host are Owners.
+inline constexpr uint32_t kIsView = 1u << 17;
+
+// A view of an OrtValue, which must outlive it. Its address is the tensor's handle, so it must not move. Strings of
+// inputs are copied, since ONNX Runtime has no function that refers to them.
+class View : public opsrun_tensor {
+ public:
+  View() {}  // opsrun_adapter::Expect sets all fields
+  View(const View&) = delete;
+
+  // fresh: an output, whose elements are not set yet. Throws Failure.
+  void Show(const OrtApi& api, OrtValue* value, const int64_t* dims, size_t rank, bool fresh);
+  // For an output of strings.
+  int32_t AssignString(uint64_t i, const char* p, uint64_t n);
+
+ private:
+  void ShowStrings(size_t n, bool fresh);
+
+  const OrtApi* api_ = nullptr;
+  OrtValue* value_ = nullptr;
+  std::vector<int64_t> sizes_;  // shape, then strides
+  std::vector<opsrun_str> slots_;
+  std::string text_;  // the strings of an input
+};
+
+// A tensor that owns its memory.
+class Owner : public opsrun_tensor {
+ public:
+  // Numbers are undefined; data is null if out of memory. n: from CountElements.
+  Owner(const opsrun_host* its_host, const DataType& type, int32_t its_rank, const int64_t* dims, size_t n);
+  Owner(const Owner&) = delete;
+  ~Owner() { std::free(numbers_); }
+
+  void AssignString(uint64_t i, const char* p, uint64_t n);
+  void CopyFrom(const opsrun_tensor& other);  // of the same type and shape
+
+ private:
+  const size_t n_;
+  void* numbers_ = nullptr;
+  std::vector<int64_t> sizes_;  // shape, then strides
+  std::vector<std::string> texts_;
+  std::vector<opsrun_str> slots_;
+};
+
+}  // namespace opsrun_onnx

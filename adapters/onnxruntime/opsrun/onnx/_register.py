@@ -1,0 +1,76 @@
+"""Plugins as domains of custom operators.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+import onnxruntime
+
+from opsrun import _adapters
+from opsrun.onnx import _native
+
+
+class Domain:
+    """The ops of a plugin in ONNX Runtime.
+
+    Attributes:
+        name: The domain of their nodes, such as "opsrun.zero_out". A model imports its version 1.
+        OP_LIST: The names of the ops.
+        UNSUPPORTED: By name, the ops that ONNX Runtime cannot have, and why.
+        LIB_PATH: The path of the plugin's file.
+    """
+
+    def __init__(self, plugin: str, path: str, ops: list[str], unsupported: dict[str, str]) -> None:
+        self.name = f"opsrun.{plugin}"
+        self.OP_LIST = tuple(ops)
+        self.UNSUPPORTED = unsupported
+        self.LIB_PATH = path
+
+    def __repr__(self) -> str:
+        return f"<domain {self.name} of {len(self.OP_LIST)} ops from {self.LIB_PATH}>"
+
+
+_lock = threading.Lock()
+_domains: dict[str, Domain] = {}
+
+
+def register(session_options: onnxruntime.SessionOptions, plugins: str | os.PathLike[str] | Iterable[Any]) -> list[Domain]:
+    """Makes the ops of plugins custom operators of the sessions that are created with these options.
+
+    Args:
+        session_options: The options of ONNX Runtime; register each plugin once with them.
+        plugins: A plugin's file, or several of them. A library of opsrun, such as opsrun.ops.math_ops, is one, too.
+
+    Returns:
+        For each plugin, its domain.
+
+    Raises:
+        opsrun.errors.Error: A file is not a plugin, or the plugin is refused.
+        TypeError: An argument has another type.
+    """
+    if not isinstance(session_options, onnxruntime.SessionOptions):
+        raise TypeError(f"session_options must be onnxruntime.SessionOptions, not {type(session_options).__name__}")
+    several = isinstance(plugins, Iterable) and not isinstance(plugins, str)
+    domains = [_domain(each) for each in (plugins if several else [plugins])]
+    if domains:
+        _native.choose([domain.name.removeprefix("opsrun.") for domain in domains])
+        try:
+            session_options.register_custom_ops_library(_native.PATH)
+        finally:
+            _native.choose([])
+    return domains
+
+
+def _domain(plugin: Any) -> Domain:
+    path = os.fspath(getattr(plugin, "LIB_PATH", plugin))
+    with _lock:
+        if not _domains:
+            _native.start(_adapters.plugin_path())
+        name, path, ops, unsupported = _native.add_plugin(os.path.abspath(path))
+        return _domains.setdefault(name, Domain(name, path, ops, unsupported))
