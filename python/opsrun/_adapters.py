@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from opsrun._engine import path_text
 from opsrun._op_def import Names, OpDef, snake_case
-from opsrun._program import plugin_path
+from opsrun._program import plugin_path as plugin_path
 
 
 class Engine(Protocol):

@@ -212,7 +212,9 @@ class Packages(SmallTree):
         self.write("tests/CMakeLists.txt", "find_package(GTest REQUIRED)\ntarget_link_libraries(b GTest::gtest GTest::gmock)\n")
         self.write("python/requirements.txt", "numpy==2.0\n")
         self.write("scripts/frameworks", "#!/bin/bash\npackages=(jax)\n")
-        self.write("scripts/all", "#!/bin/bash\n" + "".join(f"{name.split()[1]} x\n" for name in check_packages.packages.OPTIONAL))
+        optional = [thing.split() for thing in check_packages.packages.OPTIONAL]
+        self.write("scripts/all", "#!/bin/bash\n" + "".join(f"{name} x\n" for kind, name in optional if kind == "program"))
+        self.write("bench/CMakeLists.txt", "".join(f"find_path(A {name})\n" for kind, name in optional if kind == "header"))
         self.setup("libfmt-dev", "libgtest-dev libgmock-dev")
 
     def setup(self, to_run, to_test):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from opsrun import errors
 
@@ -47,7 +48,7 @@ def _texts(texts: Sequence[str]) -> tuple[ctypes.Array[ctypes.c_char_p], ctypes.
     return (ctypes.c_char_p * len(encoded))(*encoded), ctypes.c_uint32(len(encoded))
 
 
-def _ask(call: Callable[[ctypes._CFuncPtr], int]) -> list[str]:
+def _ask(call: Callable[[Any], int]) -> list[str]:
     """What the library says. Raises what it says as an error if it fails."""
     said: list[str] = []
     code = call(_Say(lambda text: said.append(os.fsdecode(text))))

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable
 from typing import Any
 
-import onnxruntime
+import onnxruntime  # type: ignore[import-untyped]
 
 from opsrun import _adapters
 from opsrun.onnx import _native
@@ -40,7 +39,7 @@ _lock = threading.Lock()
 _domains: dict[str, Domain] = {}
 
 
-def register(session_options: onnxruntime.SessionOptions, plugins: str | os.PathLike[str] | Iterable[Any]) -> list[Domain]:
+def register(session_options: onnxruntime.SessionOptions, plugins: Any) -> list[Domain]:
     """Makes the ops of plugins custom operators of the sessions that are created with these options.
 
     Args:
@@ -56,8 +55,8 @@ def register(session_options: onnxruntime.SessionOptions, plugins: str | os.Path
     """
     if not isinstance(session_options, onnxruntime.SessionOptions):
         raise TypeError(f"session_options must be onnxruntime.SessionOptions, not {type(session_options).__name__}")
-    several = isinstance(plugins, Iterable) and not isinstance(plugins, str)
-    domains = [_domain(each) for each in (plugins if several else [plugins])]
+    is_one = isinstance(plugins, (str, os.PathLike)) or hasattr(plugins, "LIB_PATH")
+    domains = [_domain(each) for each in ([plugins] if is_one else plugins)]
     if domains:
         _native.choose([domain.name.removeprefix("opsrun.") for domain in domains])
         try:
