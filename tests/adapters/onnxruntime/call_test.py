@@ -6,11 +6,13 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
-from models import INFERS_TYPES, number, run, session
+from models import INFERS_TYPES, TensorProto, helper, make_session, model, number, run, session
 
 import opsrun.onnx
 
@@ -43,10 +45,8 @@ def test_types(here, dtype):
     equal(run("array_ops", "Identity", [x], [dtype]), here.array_ops.identity(x))
 
 
-def test_types_without_a_type_of_numpy(here):
+def test_types_without_a_type_of_numpy():
     """ONNX Runtime's bfloat16 goes in and out of the op by casts of its own."""
-    from models import TensorProto, helper, make_session
-
     nodes = [helper.make_node("Cast", ["x"], ["narrow"], to=TensorProto.BFLOAT16),
              helper.make_node("Tanh", ["narrow"], ["tanh"], domain="opsrun.math_ops"),
              helper.make_node("Cast", ["tanh"], ["y"], to=TensorProto.FLOAT)]
@@ -156,12 +156,10 @@ def test_tasks_and_in_place():
 
 
 def test_a_session_in_several_threads():
-    from concurrent.futures import ThreadPoolExecutor
-
     its = session("math_ops", "MatMul", [("float32", [None, 40]), ("float32", [40, None])], [("float32", None)])
     with ThreadPoolExecutor(4) as pool:
-        for n, found in enumerate(pool.map(lambda n: its.run(None, {"in0": np.full((n, 40), n, np.float32), "in1": np.ones((40, 3), np.float32)})[0],
-                                           range(30))):
+        feeds = [{"in0": np.full((n, 40), n, np.float32), "in1": np.ones((40, 3), np.float32)} for n in range(30)]
+        for n, (found,) in enumerate(pool.map(lambda each: its.run(None, each), feeds)):
             np.testing.assert_array_equal(found, np.full((n, 3), 40 * n))
 
 
@@ -172,11 +170,21 @@ def test_plugins_are_files_or_libraries(plugins):
     assert by_library.name == "opsrun.math_ops" and opsrun.onnx.register(onnxruntime.SessionOptions(), []) == []
 
 
-def test_without_python_all_plugins_are_registered():
-    """As in a program that only loads the library: ONNX Runtime gets every plugin that opsrun finds."""
-    from models import make_session, model
-
+# A program that does not know opsrun: ONNX Runtime opens the library, and closes it with the last session.
+ALONE = """
+import sys, onnxruntime
+for _ in range(3):
     options = onnxruntime.SessionOptions()
-    options.register_custom_ops_library(opsrun.onnx._native.PATH)
-    made = model("math_ops", "Tanh", [("float32", [1])], [("float32", None)])
-    assert make_session(None, made.graph, options).run(None, {"in0": np.zeros(1, np.float32)})[0].tolist() == [0]
+    options.register_custom_ops_library(sys.argv[1])
+    session = onnxruntime.InferenceSession(sys.argv[2], options)
+    print(session.run(None, {"in0": [[5, 4, 3]]})[0].tolist())
+    del options, session
+assert "opsrun" not in sys.modules
+"""
+
+
+def test_without_opsrun_in_python_all_plugins_are_registered(tmp_path):
+    file = str(tmp_path / "model.onnx")
+    onnx.save(model("zero_out", "ZeroOut", [("int32", [1, 3])], [("int32", None)]), file)
+    done = subprocess.run([sys.executable, "-c", ALONE, opsrun.onnx._native.PATH, file], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("[[5, 0, 0]]\n" * 3, 0), done.stderr

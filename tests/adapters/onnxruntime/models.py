@@ -53,13 +53,12 @@ def of_graph(graph):
     return helper.make_model(graph, opset_imports=[helper.make_opsetid(*each) for each in {"": 17, **domains}.items()], ir_version=8)
 
 
-def make_session(plugin, graph, options=None, threads=0):
-    """A session of a graph. plugin: the name of the file to register; None: the options have all."""
-    options = options or onnxruntime.SessionOptions()
+def make_session(plugin, graph, threads=0):
+    """A session of a graph. plugin: the name of the file to register."""
+    options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = threads
-    if plugin:
-        opsrun.onnx.register(options, path_of(plugin))
+    opsrun.onnx.register(options, path_of(plugin))
     return onnxruntime.InferenceSession(of_graph(graph).SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 
