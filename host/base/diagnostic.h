@@ -11,6 +11,7 @@
 #include <compare>
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -137,6 +138,7 @@ inline constexpr CodeRow kCodes[] = {
     {"P106", "plugin crashed while loading", kExitSignal},
     {"P107", "plugin ended the program while loading", kExitPlugins},
     {"P108", "unknown plugin", kExitPlugins},
+    {"P109", "invalid file beside a plugin", kExitPlugins},
     {"P201", "op refused", kExitPlugins},
     {"P301", "missing required plugin", kExitPlugins},
     {"P302", "plugin version mismatch", kExitPlugins},
@@ -274,11 +276,18 @@ class Diagnostics {
 // The exit status for the errors; errors of the graph have priority. kExitOk if there are no errors.
 ExitStatus ExitCode(const Diagnostics& diagnostics);
 
+// The errors in a file, with places in it.
+struct FileErrors {
+  SourceFile source;
+  Diagnostics errors;
+};
+
 // Why something is not used, and how to fix it. Both are sentences without a full stop.
 struct Refusal {
   std::string reason;
   std::string remedy;
-  bool out_of_memory = false;  // the only problem is a lack of memory
+  bool out_of_memory = false;                          // the only problem is a lack of memory
+  std::shared_ptr<const FileErrors> errors = nullptr;  // the reason in full, if it is in a text file
 };
 
 // The refusal for a failed system call: "`what`: too many open files", with a remedy. error: an errno.

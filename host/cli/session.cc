@@ -141,15 +141,18 @@ PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& comm
     if (IsFile(plugin->path, file)) opened.plugin = plugin.get();
   }
   for (const LoadRefusal& refused : opened.loaded.refused) {
-    if (catalog->entries[refused.entry].path == entry->path) opened.reason = refused.refusal.reason;
+    if (catalog->entries[refused.entry].path != entry->path) continue;
+    opened.reason = refused.refusal.reason;
+    opened.errors = refused.refusal.errors;
   }
   return opened;
 }
 
-Diagnostic CannotOpen(const std::string& file, const PluginOfFile& opened) {
+int ReportNotOpened(const std::string& file, const PluginOfFile& opened, Console& console) {
+  if (opened.errors != nullptr) return console.Report(opened.errors->errors, &opened.errors->source);
   const std::string reason = opened.reason.empty() ? "" : ": " + opened.reason;
-  return MakeError("P103", fmt::format("'{}' cannot be opened as a plugin{}", file, reason),
-                   fmt::format("for details, run: opsrun inspect {}", file));
+  return console.Report(MakeError("P103", fmt::format("'{}' cannot be opened as a plugin{}", file, reason),
+                                  fmt::format("for details, run: opsrun inspect {}", file)));
 }
 
 GpuCards GpuCardsHere() {

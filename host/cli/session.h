@@ -37,17 +37,19 @@ std::optional<JudgedPlugin> JudgeFile(const std::string& file, const CommonOptio
 // An opened plugin file, besides the installed plugins.
 struct PluginOfFile {
   std::shared_ptr<Engine> engine;
-  LoadResult loaded;               // its ops; uses the engine
-  const Plugin* plugin = nullptr;  // null if it could not be opened
-  std::string reason;              // the reason, if known
+  LoadResult loaded;                         // its ops; uses the engine
+  const Plugin* plugin = nullptr;            // null if it could not be opened
+  std::string reason;                        // the reason, if known
+  std::shared_ptr<const FileErrors> errors;  // the reason in full, if it is in the file beside the plugin
 };
 
 // Opens the file. Its directory comes before all others, so that no installed plugin with the same name or the same ops
 // replaces it. Reports nothing: errors in a file are reported where files are judged.
 PluginOfFile OpenPluginOfFile(const std::string& file, const CommonOptions& common);
 
-// Error P103 for a file whose plugin could not be opened.
-Diagnostic CannotOpen(const std::string& file, const PluginOfFile& opened);
+// Reports why the plugin of a file could not be opened: P103, or the errors in the file beside it. Returns the exit
+// status.
+int ReportNotOpened(const std::string& file, const PluginOfFile& opened, Console& console);
 
 // The directory of the file; "." if its path has none.
 std::string DirectoryOf(const std::string& file);

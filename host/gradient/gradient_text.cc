@@ -94,6 +94,7 @@ class AttrWriter {
 }  // namespace
 
 std::shared_ptr<const SourceFile> GradientSource(const RegisteredOp& op) {
+  if (op.beside.gradient != nullptr) return op.beside.file;
   const bool line_known = op.gradient_line > 0 && op.gradient_line <= kMaxLine;
   const std::string lines_before(line_known ? op.gradient_line - 1 : 0, '\n');
   return std::make_shared<const SourceFile>(SourceFile{
@@ -102,7 +103,9 @@ std::shared_ptr<const SourceFile> GradientSource(const RegisteredOp& op) {
 }
 
 GradientText::GradientText(const RegisteredOp& op)
-    : op_(op), source_(GradientSource(op)), root_(ReadYaml(*source_, syntax_errors_)) {}
+    : op_(op),
+      source_(GradientSource(op)),
+      root_(op.beside.gradient != nullptr ? *op.beside.gradient : ReadYaml(*source_, syntax_errors_)) {}
 
 GradientText::GradientText(const RegisteredOp& op, std::string name, std::string text)
     : op_(op),

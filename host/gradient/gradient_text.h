@@ -21,7 +21,8 @@
 
 namespace opsrun::host {
 
-// The declared gradient as a file for messages. Lines are numbered as in the source of the plugin, if known.
+// The file with the declared gradient, for messages: the one beside the plugin, or the text alone, whose lines are
+// numbered as in the source of the plugin, if known.
 std::shared_ptr<const SourceFile> GradientSource(const RegisteredOp& op);
 
 // Read-only after construction.

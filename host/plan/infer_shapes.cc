@@ -13,11 +13,16 @@
 namespace opsrun::host {
 namespace {
 
+std::string ShapeOrigin(const RegisteredOp& op) {
+  const OpsFilePart& beside = op.beside;
+  if (beside.shape != nullptr) return fmt::format("from {}:{}", beside.file->path, beside.shape_line);
+  return fmt::format("of plugin '{}' ({})", op.plugin->name, op.plugin->path);
+}
+
 // Adds the origins of the shapes, and the plugin of the shape function, which may be wrong.
 void Explain(const Planning& p, const NodeWork& work, Diagnostic& error) {
   if (p.IsWorthExplaining()) TellShapeOrigins(p, work, error);
-  const Plugin& plugin = *work.op->plugin;
-  error.notes.push_back(fmt::format("shape function: of plugin '{}' ({})", plugin.name, plugin.path));
+  error.notes.push_back("shape function: " + ShapeOrigin(*work.op));
 }
 
 void ReportRefusal(Planning& p, const NodeWork& work, const Status& status, const std::string& conflict) {

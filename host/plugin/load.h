@@ -33,8 +33,7 @@ namespace opsrun::host {
 // Changes that the plugin makes to the calling thread, such as its signal mask, are reverted and reported in the
 // plugin's messages. begin: called before code of the plugin runs; may be empty.
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  std::shared_ptr<const Plugin>* opened,
-                                  const std::function<void(PluginPhase)>& begin = {});
+                                  std::shared_ptr<Plugin>* opened, const std::function<void(PluginPhase)>& begin = {});
 
 // A plugin, or the reason why the file is refused.
 struct OpenedFile {
@@ -117,7 +116,7 @@ struct PluginTable {
   std::string name;  // empty without a NAME note
   std::string version;
   std::vector<TableOp> ops;
-  std::vector<RegisteredKernel> kernels;  // their plugin is set later
+  std::vector<RegisteredKernel> kernels;    // their plugin is set later
   const opsrun_plugin* identity = nullptr;  // where the table itself is
   void (*shutdown)(const opsrun_host*) = nullptr;
   std::vector<std::string> dropped_ops;  // need a feature that this host lacks, or have no note

@@ -9,6 +9,7 @@
 #include "host/examine/compatibility.h"
 #include "host/examine/elf_file.h"
 #include "host/plugin/load.h"
+#include "host/plugin/ops_file.h"
 
 namespace opsrun::host {
 namespace {
@@ -140,8 +141,7 @@ std::optional<Refusal> ParseOps(uint32_t later_level, PluginTable* table, Plugin
 }  // namespace
 
 std::optional<Refusal> OpenPlugin(const std::string& path, const PluginNote& note, const opsrun_host* host,
-                                  std::shared_ptr<const Plugin>* opened,
-                                  const std::function<void(PluginPhase)>& begin) {
+                                  std::shared_ptr<Plugin>* opened, const std::function<void(PluginPhase)>& begin) {
   PluginTable table;
   std::string restored;
   auto plugin = std::make_shared<Plugin>();  // shuts a plugin that is refused from here on down
@@ -203,7 +203,11 @@ std::optional<Refusal> OpenedFiles::WhyNot(const std::string& path, const Plugin
 std::optional<Refusal> OpenedFiles::OpenNow(const std::string& path, const PluginNote& note, OpenedFile& opened) const {
   if (std::optional<Refusal> refusal = WhyNot(path, note)) return refusal;
   opened.code_ran = true;
-  return OpenPlugin(path, note, host_, &opened.plugin);
+  std::shared_ptr<Plugin> plugin;
+  if (std::optional<Refusal> refusal = OpenPlugin(path, note, host_, &plugin)) return refusal;
+  if (std::optional<Refusal> refusal = AddOpsFile(*plugin)) return refusal;
+  opened.plugin = std::move(plugin);
+  return std::nullopt;
 }
 
 // The linker returns what it has already mapped of a file; a different file with the same name is new to it.

@@ -22,13 +22,25 @@
 namespace opsrun::host {
 
 struct Plugin;
+struct SourceFile;
+struct Value;
+class ShapeRule;
+
+// What the file beside a plugin (ops_file.h) gives one of its ops. A line is 0 for what it does not give.
+struct OpsFilePart {
+  std::shared_ptr<const SourceFile> file;  // null: it has nothing about the op
+  std::shared_ptr<const Value> gradient;   // null if it is only said that none is needed
+  std::shared_ptr<const ShapeRule> shape;
+  uint32_t gradient_line = 0, shape_line = 0, doc_line = 0;
+};
 
 struct RegisteredOp {
   spec::OpDef def;
   std::string gradient;        // a graph as text; empty: not declared
-  uint32_t gradient_line = 0;  // line in the plugin's source; 0: unknown
+  uint32_t gradient_line = 0;  // line in the plugin's source, or in the file beside it; 0: unknown
   int32_t (*shape)(void*, opsrun_shape_call*) = nullptr;
   void* shape_ctx = nullptr;
+  OpsFilePart beside;
   const Plugin* plugin = nullptr;
 };
 

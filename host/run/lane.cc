@@ -261,6 +261,10 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Gr
   }
   MarkForwardNode(graph, node, error);
   if (!is_copy) error.notes.push_back(KernelText(step));
+  if (step.op->beside.shape != nullptr) {
+    error.notes.push_back(
+        fmt::format("shape function: from {}:{}", step.op->beside.file->path, step.op->beside.shape_line));
+  }
   if (!failure.inputs.empty()) error.notes.push_back(InputsText(step.op->def, failure.inputs));
   if (failure.others > 0) {
     error.notes.push_back(Several(failure.others, "other node") + " failed at the same time");

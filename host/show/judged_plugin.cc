@@ -85,7 +85,7 @@ std::string OpsText(const PluginNote& note, const Plugin* opened) {
   for (const std::string& op : ops) {
     const RegisteredOp* const registered = FindOp(opened, op);
     text += fmt::format("  op {}\n{}", op, KernelsText(note, op));
-    if (registered != nullptr) text += DeclaredGradientText(*registered, 4);
+    if (registered != nullptr) text += OpsFileText(*registered, 4) + DeclaredGradientText(*registered, 4);
   }
   for (const std::string& op : foreign) text += fmt::format("  kernels for {}\n{}", op, KernelsText(note, op));
   if (note.more()) text += "  more ops or kernels, known only when it is loaded\n";

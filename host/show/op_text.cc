@@ -127,6 +127,18 @@ std::string Remarks(const OpDef& op) {
   return text;
 }
 
+Json LineJson(uint32_t line) {
+  return line == 0 ? Json() : Json(line);
+}
+
+Json OpsFileJson(const OpsFilePart& part) {
+  if (part.file == nullptr) return {};
+  return {{"file", part.file->path},
+          {"gradient_line", LineJson(part.gradient_line)},
+          {"shape_line", LineJson(part.shape_line)},
+          {"doc_line", LineJson(part.doc_line)}};
+}
+
 // An example of a valid value; text in '<>' must be replaced.
 std::string ExampleValue(const AttrDef& attr) {
   if (attr.default_value) return spec::AttrValueText(*attr.default_value);
@@ -204,7 +216,7 @@ std::string AttrTextAlone(const RegisteredOp& op, const AttrDef& attr) {
 std::string OpText(const RegisteredOp& op, const Registry& registry) {
   const OpDef& def = op.def;
   std::string text = fmt::format("{}\n  {}\n", spec::SignatureText(def), PluginText(*op.plugin));
-  text += Remarks(def);
+  text += Remarks(def) + OpsFileText(op, 2);
   if (!def.summary.empty()) text += "\n" + Indented(2, def.summary);
   if (!def.description.empty()) text += "\n" + Indented(2, def.description);
   text += "\n" + DefsText("inputs", def.inputs, spec::ArgTypeText) +
@@ -227,7 +239,8 @@ std::string OpJson(const RegisteredOp& op, const Registry& registry) {
                        {"stateful", def.stateful()},
                        {"not_differentiable", (def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0},
                        {"gradient", OrNull(op.gradient)},
-                       {"gradient_line", op.gradient_line == 0 ? Json() : Json(op.gradient_line)},
+                       {"gradient_line", LineJson(op.gradient_line)},
+                       {"ops_file", OpsFileJson(op.beside)},
                        {"deprecated", def.deprecated_version > 0 ? Json(def.deprecated_text) : Json()},
                        {"kernels", JsonArray(registry.KernelsFor(op), RegisteredKernelJson)},
                        {"python", PythonJson(def, plugin.name)}});
@@ -239,12 +252,24 @@ std::string AttrJson(const RegisteredOp& op, const spec::AttrDef& attr) {
   return JsonDocument(json);
 }
 
+std::string OpsFileText(const RegisteredOp& op, size_t indent) {
+  std::string text;
+  const auto add = [&](const char* part, uint32_t line) {
+    if (line != 0) text += fmt::format("{:{}}{}: from {}:{}\n", "", indent, part, op.beside.file->path, line);
+  };
+  add("gradient", op.beside.gradient_line);
+  add("shape", op.beside.shape_line);
+  add("doc", op.beside.doc_line);
+  return text;
+}
+
 std::string DeclaredGradientText(const RegisteredOp& op, size_t indent) {
   if (op.gradient.empty()) {
     const bool said = (op.def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0;
     return said ? fmt::format("{0:{1}}gradient\n{0:{1}}  none: not differentiable\n", "", indent) : "";
   }
-  const std::string from = op.gradient_line == 0 ? "" : fmt::format(", line {} of its source", op.gradient_line);
+  const bool of_source = op.gradient_line != 0 && op.beside.gradient == nullptr;
+  const std::string from = of_source ? fmt::format(", line {} of its source", op.gradient_line) : "";
   std::string text = fmt::format("{:{}}gradient{}\n", "", indent, from);
   std::vector<std::string_view> lines = LinesOf(op.gradient);
   std::erase_if(lines, IsEmpty);

@@ -30,6 +30,10 @@ std::string OpJson(const RegisteredOp& op, const Registry& registry);
 // The same for one attr, with the op's name.
 std::string AttrJson(const RegisteredOp& op, const spec::AttrDef& attr);
 
+// What the file beside the plugin gives the op: a line with the place for each of gradient, shape and doc, indented by
+// `indent` spaces; empty if it gives nothing.
+std::string OpsFileText(const RegisteredOp& op, size_t indent);
+
 // The gradient that an op declares, as text.
 
 // "gradient" and its text below, or a line that the op is not differentiable; empty if the op declares neither. Lines

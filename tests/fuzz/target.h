@@ -17,8 +17,8 @@ struct Target {
   std::vector<std::string> (*words)();  // texts that a mutation may insert
 };
 
-extern const Target kNotes, kLibrary, kGpu, kCache, kVerdict, kTable, kGraph, kNpy, kNpz, kSpec, kGradient, kProto,
-    kSymbol;
+extern const Target kNotes, kLibrary, kGpu, kCache, kVerdict, kTable, kGraph, kNpy, kNpz, kSpec, kGradient, kOps,
+    kProto, kSymbol;
 
 // Ends the program, like a crash, unless the condition holds.
 void Require(bool holds, std::string_view what);

@@ -41,6 +41,30 @@ class Install(FolderTest):
         self.assertEqual(self.run_it("uninstall", "zero_out", "--restore")[0], 0)
         self.assertEqual(self.files(), ["zero_out.so"])
 
+    def test_the_file_beside_a_plugin_goes_where_the_plugin_goes(self):
+        columns = os.path.join(built.TEST_PLUGINS, "columns.so")
+        shutil.copy(columns, self.folder)
+        self.write("columns.opsrun.yaml", "opsrun_ops: 1\nops: {CutColumns: {gradient: none}}\n")
+        self.assertEqual(self.run_it("install", "columns.so")[0], 0)
+        self.assertEqual(self.files(), ["columns.opsrun.yaml", "columns.so"])
+        installed = self.folder / ".local/lib/opsrun/columns.opsrun.yaml"
+        self.assertEqual(installed.read_bytes(), (self.folder / "columns.opsrun.yaml").read_bytes())
+        os.remove(self.folder / "columns.opsrun.yaml")
+        self.assertEqual(self.run_it("install", "columns.so")[0], 0)
+        self.assertEqual(self.files(), [".columns.previous", ".columns.previous.opsrun.yaml", "columns.so"])
+        self.assertEqual(self.run_it("uninstall", "columns", "--restore")[0], 0)
+        self.assertEqual(self.files(), [".columns.previous", "columns.opsrun.yaml", "columns.so"])
+        self.assertEqual(self.run_it("uninstall", "columns")[0], 0)
+        self.assertEqual(self.files(), [".columns.previous", ".columns.previous.opsrun.yaml"])
+
+    def test_an_error_in_the_file_beside_a_plugin_is_found_before_it_is_copied(self):
+        shutil.copy(os.path.join(built.TEST_PLUGINS, "columns.so"), self.folder)
+        self.write("columns.opsrun.yaml", "opsrun_ops: 1\nops: {Cut: {gradient: none}}\n")
+        code, said = self.run_it("install", "columns.so")
+        self.assertEqual(code, 4)
+        self.assertIn("columns.opsrun.yaml:2:7", said)
+        self.assertFalse((self.folder / ".local").exists())
+
     def test_a_file_of_another_ending_gets_the_name_of_its_plugin(self):
         shutil.copy(ZERO_OUT, self.folder / "zero.so.2")
         self.assertEqual(self.run_it("install", "zero.so.2")[0], 0)

@@ -20,7 +20,7 @@ ROOMS = {
     "examine": {"base"},
     "device": {"base", "tensor"},
     "graph": {"base", "tensor", "yaml"},
-    "plugin": {"base", "spec", "examine"},
+    "plugin": {"base", "spec", "examine", "yaml"},
     "plan": {"base", "tensor", "spec", "examine", "device", "plugin", "yaml", "graph"},
     "run": {"base", "tensor", "spec", "device", "plugin", "graph", "plan", "threads"},
     "gradient": {"base", "tensor", "spec", "plugin", "yaml", "graph", "plan"},

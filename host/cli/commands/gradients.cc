@@ -140,7 +140,7 @@ class GradcheckCommand final : public Command {
   int CheckFile(const std::string& file, const CommonOptions& common, Console& console) {
     if (!CanRead(file, console)) return kExitPlugins;
     const PluginOfFile& opened = opened_.emplace_back(OpenPluginOfFile(file, common));
-    if (opened.plugin == nullptr) return console.Report(CannotOpen(file, opened));
+    if (opened.plugin == nullptr) return ReportNotOpened(file, opened, console);
     int status = kExitOk;
     for (const std::string& name : ops_) {
       if (!opened.plugin->HasOp(name)) status = ReportNoOp(*opened.plugin, name, console);

@@ -10,6 +10,7 @@
 #include "host/cli/commands.h"
 #include "host/cli/session.h"
 #include "host/examine/catalog.h"
+#include "host/plugin/ops_file.h"
 
 namespace opsrun::host {
 namespace {
@@ -41,13 +42,43 @@ Status CannotWrite(const fs::path& path, const std::error_code& error) {
   return host::CannotWrite(path.string(), error.value());
 }
 
+// The file that completes the ops of a plugin, which may be one of those hidden files.
+fs::path OpsFileBeside(const fs::path& plugin) {
+  return IsPluginFileName(plugin.filename().string()) ? OpsFileOf(plugin.string()) : plugin.string() + ".opsrun.yaml";
+}
+
 // Keeps the content of a file, which may be a link, as `previous`.
-Status Keep(const fs::path& file, const fs::path& previous) {
+Status KeepOne(const fs::path& file, const fs::path& previous) {
   std::error_code error;
   fs::remove(previous, error);
+  if (!fs::exists(file, error)) return OkStatus();
   fs::create_hard_link(fs::canonical(file, error), previous, error);
   if (error) fs::copy_file(file, previous, error);
   return error ? CannotWrite(previous, error) : OkStatus();
+}
+
+// The following functions treat a plugin's file and the one beside it alike. Where the plugin has none, they remove it.
+
+Status Keep(const fs::path& plugin, const fs::path& previous) {
+  const Status kept = KeepOne(plugin, previous);
+  return kept.ok() ? KeepOne(OpsFileBeside(plugin), OpsFileBeside(previous)) : kept;
+}
+
+// Replaces a link itself.
+Status Move(const fs::path& plugin, const fs::path& target) {
+  std::error_code error;
+  fs::rename(plugin, target, error);
+  if (error) return CannotWrite(target, error);
+  fs::rename(OpsFileBeside(plugin), OpsFileBeside(target), error);
+  if (error == std::errc::no_such_file_or_directory) fs::remove(OpsFileBeside(target), error);
+  return error ? CannotWrite(OpsFileBeside(target), error) : OkStatus();
+}
+
+Status RemoveBoth(const fs::path& plugin) {
+  std::error_code error;
+  fs::remove(plugin, error);
+  if (!error) fs::remove(OpsFileBeside(plugin), error);
+  return error ? CannotWrite(plugin, error) : OkStatus();
 }
 
 // Creates the directory with all above it, for everybody to read.
@@ -57,14 +88,14 @@ Status CreateDirectory(const fs::path& directory) {
   return error ? CannotWrite(directory, error) : OkStatus();
 }
 
-// Writes bytes to a file that everybody may read and execute.
-Status WriteProgram(const std::string& bytes, const fs::path& path) {
+// Writes bytes to a file that everybody may read.
+Status WriteFor(const std::string& bytes, const fs::path& path, fs::perms mode) {
   Result<AtomicFile> file = AtomicFile::Create(path.string());
   if (!file.ok()) return file.status();
   Status status = file->Write(bytes.data(), bytes.size());
   if (status.ok()) status = file->Commit();
   std::error_code error;
-  if (status.ok()) fs::permissions(path, fs::perms(0755), error);
+  if (status.ok()) fs::permissions(path, mode, error);
   return status;
 }
 
@@ -86,6 +117,7 @@ class InstallCommand final : public Command {
       if (!plugin) return kExitPlugins;
       if (const std::optional<Refusal> refusal = FirstRefusal(plugin->findings))
         return console.Report(RefusedFile(file, *refusal));
+      if (const int code = CheckOpsFile(file, common, console); code != kExitOk) return code;
       plugins.push_back(*std::move(plugin));
     }
     int worst = kExitOk;
@@ -94,6 +126,13 @@ class InstallCommand final : public Command {
   }
 
  private:
+  static int CheckOpsFile(const std::string& file, const CommonOptions& common, Console& console) {
+    std::error_code error;
+    if (!fs::exists(OpsFileOf(file), error)) return kExitOk;
+    const PluginOfFile opened = OpenPluginOfFile(file, common);
+    return opened.plugin != nullptr ? kExitOk : ReportNotOpened(file, opened, console);
+  }
+
   int Install(const JudgedPlugin& plugin, const CommonOptions& common, Console& console) {
     const std::string name = fs::path(plugin.file).filename().string();
     const fs::path target = fs::path(directory_) / (IsPluginFileName(name) ? name : plugin.note.name + ".so");
@@ -127,13 +166,21 @@ class InstallCommand final : public Command {
     if (fs::equivalent(file, target, error)) return false;
     if (before != target && fs::exists(target, error))
       return FailedPrecondition(fmt::format("'{}' exists and is not plugin '{}'", target.string(), plugin));
-    if (const Status written = WriteProgram(*bytes, fresh); !written.ok()) return written;
+    if (const Status written = WriteFor(*bytes, fresh, fs::perms(0755)); !written.ok()) return written;
+    fs::remove(OpsFileBeside(fresh), error);  // of an install that was killed
+    if (fs::exists(OpsFileOf(file), error)) {
+      const Result<std::string> text = ReadFile(OpsFileOf(file), kMostBytes);
+      if (!text.ok()) return text.status();
+      const Status written = WriteFor(*text, OpsFileBeside(fresh), fs::perms(0644));
+      if (!written.ok()) return written;
+    }
     if (!before.empty()) {
       if (const Status kept = Keep(before, HiddenFile(directory_, plugin, "previous")); !kept.ok()) return kept;
     }
-    fs::rename(fresh, target, error);  // replaces a link itself
-    if (error) return CannotWrite(target, error);
-    if (!before.empty() && before != target) fs::remove(before, error);
+    if (const Status moved = Move(fresh, target); !moved.ok()) return moved;
+    if (!before.empty() && before != target) {
+      if (const Status removed = RemoveBoth(before); !removed.ok()) return removed;
+    }
     return !before.empty();
   }
 
@@ -169,23 +216,18 @@ class UninstallCommand final : public Command {
 
  private:
   static Status Remove(const fs::path& file, const fs::path& previous) {
-    if (const Status kept = Keep(file, previous); !kept.ok()) return kept;
-    std::error_code error;
-    fs::remove(file, error);
-    return error ? CannotWrite(file, error) : OkStatus();
+    const Status kept = Keep(file, previous);
+    return kept.ok() ? RemoveBoth(file) : kept;
   }
 
   Status Restore(const fs::path& file, const fs::path& previous) const {
     const fs::path fresh = HiddenFile(directory_, plugin_, "new");
-    std::error_code error;
-    fs::rename(previous, fresh, error);
-    if (error) return CannotWrite(fresh, error);
+    if (const Status moved = Move(previous, fresh); !moved.ok()) return moved;
     if (!file.empty()) {
       if (const Status kept = Keep(file, previous); !kept.ok()) return kept;
     }
     const fs::path target = file.empty() ? fs::path(directory_) / (plugin_ + ".so") : file;
-    fs::rename(fresh, target, error);
-    return error ? CannotWrite(target, error) : OkStatus();
+    return Move(fresh, target);
   }
 
   std::string plugin_, directory_;
@@ -199,7 +241,9 @@ const CommandType kInstallCommand = {
     .arguments = "FILE.so...",
     .summary = "check plugin files and copy them to a plugin directory",
     .about = "Checks plugin files as 'opsrun inspect' does, and copies those that pass to a plugin directory.\n",
-    .details = "A version of the plugin that is there already is kept beside it; 'opsrun uninstall' can put it back.\n",
+    .details =
+        "A file FILE.opsrun.yaml, which completes the ops of FILE.so, is checked and copied with it. A version of the\n"
+        "plugin that is there already is kept beside it; 'opsrun uninstall' can put it back.\n",
     .notes = "The exit code is 4 if a file is refused: then none is copied. It is 1 if one cannot be copied.\n",
     .examples = "opsrun install my_op.so\nsudo opsrun install my_op.so --to /usr/local/lib/opsrun\n",
     .make = Make<InstallCommand>,

@@ -154,7 +154,9 @@ class InspectCommand final : public Command {
           fmt::format("{}: {}\n{}", Printable(file), plugin.Verdict(), JudgedPluginText(plugin, /*checks=*/true)));
     }
     const std::optional<Refusal> refusal = FirstRefusal(plugin.findings);
-    return refusal ? console.Report(RefusedFile(file, *refusal)) : ReportGradients(plugin.opened, console);
+    if (refusal) return console.Report(RefusedFile(file, *refusal));
+    if (probed && plugin.opened == nullptr) return ReportNotOpened(file, opened_.back(), console);
+    return ReportGradients(plugin.opened, console);
   }
 
   // Reports the errors in gradients that its ops declare.
@@ -196,8 +198,8 @@ const CommandType kInspectCommand = {
     .about = "Shows what plugin files contain: identity, ops, kernels, and the result of every check.\n",
     .details =
         "If the bytes of a file pass their checks, a separate process opens it and checks its table and the specs of\n"
-        "its ops. If that succeeds, opsrun opens it too and checks the gradients of its ops. With --no-probe, only\n"
-        "the bytes are checked, and no code of the file runs.\n",
+        "its ops. If that succeeds, opsrun opens it too and checks the gradients of its ops, and the file\n"
+        "FILE.opsrun.yaml beside it. With --no-probe, only the bytes are checked, and no code of the file runs.\n",
     .notes = "The exit code is 4 if a file is refused or is not a plugin, and 3 if a gradient has an error.\n",
     .examples = "opsrun inspect my_op.so\nopsrun inspect --no-probe my_op.so\nopsrun inspect --json my_op.so\n",
     .make = Make<InspectCommand>,

@@ -95,7 +95,7 @@ class WrapCommand final : public Command {
       file = catalog.entries[named.front()].path;
     }
     const PluginOfFile& opened = opened_.emplace_back(OpenPluginOfFile(file, common));
-    if (opened.plugin == nullptr) console.Report(CannotOpen(file, opened));
+    if (opened.plugin == nullptr) ReportNotOpened(file, opened, console);
     return opened.plugin != nullptr;
   }
 

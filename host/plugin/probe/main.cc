@@ -170,7 +170,7 @@ int main(int argc, char** argv) {
   const FileLook look = LookAtFile(argv[1], level);
   const GuardedTable host(UnsupportedSlots(), level, nullptr);
   const ProcessSnapshot before;
-  std::shared_ptr<const Plugin> plugin;
+  std::shared_ptr<Plugin> plugin;
   const std::optional<Refusal> refusal = look.kind == FileLook::Kind::kPlugin
                                              ? OpenPlugin(argv[1], look.note, host.get(), &plugin, TellPhase)
                                              : look.refusal;
