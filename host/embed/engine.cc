@@ -155,18 +155,33 @@ void opsrun_engine_destroy(opsrun_engine* engine) {
   delete engine;
 }
 
+namespace {
+
+int32_t ReportRefused(opsrun_str path, const std::optional<Refusal>& refusal, opsrun_report** report) {
+  Diagnostics diagnostics;
+  if (refusal && refusal->errors != nullptr) {
+    Report(refusal->errors->errors, std::make_shared<const SourceFile>(refusal->errors->source), report);
+    return OPSRUN_FAILED_PRECONDITION;  // whatever is wrong in that file
+  }
+  if (refusal) diagnostics.all().push_back(RefusedFile(TextOf(path), *refusal));
+  return Report(std::move(diagnostics), nullptr, report);
+}
+
+}  // namespace
+
 int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_text** name, opsrun_report** report) {
   if (name != nullptr) *name = nullptr;
   return Guarded(engine, report, [&] {
-    Diagnostics diagnostics;
     auto made = std::make_unique<opsrun_text>();
-    if (const std::optional<Refusal> refusal = engine->engine->AddFile(TextOf(path), &made->text)) {
-      diagnostics.all().push_back(RefusedFile(TextOf(path), *refusal));
-    } else if (name != nullptr) {
-      *name = made.release();
-    }
-    return Report(std::move(diagnostics), nullptr, report);
+    const std::optional<Refusal> refusal = engine->engine->AddFile(TextOf(path), &made->text);
+    if (!refusal && name != nullptr) *name = made.release();
+    return ReportRefused(path, refusal, report);
   });
+}
+
+int32_t opsrun_engine_attach(opsrun_engine* engine, opsrun_str path, opsrun_str file, opsrun_report** report) {
+  return Guarded(engine, report,
+                 [&] { return ReportRefused(path, engine->engine->Attach(TextOf(path), TextOf(file)), report); });
 }
 
 int32_t opsrun_engine_trim(opsrun_engine* engine) {

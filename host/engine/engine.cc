@@ -153,6 +153,17 @@ std::optional<Refusal> Engine::AddFile(const std::string& path, std::string* nam
   return std::nullopt;
 }
 
+std::optional<Refusal> Engine::Attach(const std::string& path, const std::string& ops_file) {
+  const std::lock_guard<std::mutex> lock(adding_);
+  CatalogEntry entry;
+  if (std::optional<Refusal> refusal = LookAtEntry(path, host_->level, &entry)) return refusal;
+  const std::shared_ptr<const Catalog> now = catalog();
+  for (const CatalogEntry& other : now->entries) {
+    if (other.usable() && IsSameFile(other.path, path)) entry.path = other.path;
+  }
+  return files_.OpenWith(entry.path, entry.note, ops_file);
+}
+
 void Engine::AddBuiltIn(std::shared_ptr<const Plugin> plugin) {
   CatalogEntry entry;
   entry.path = plugin->path;

@@ -84,7 +84,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // *name to the plugin's name, or returns why the file is refused; one reason is another plugin with the same name
   // that is open or was added.
   std::optional<Refusal> AddFile(const std::string& path, std::string* name);
-  // Adds ops that are compiled into this program, in the same way.
+  // Opens the file, which need not be known yet; the ops of its plugin are completed by `ops_file` instead of a file
+  // beside it. Returns why it is refused; one reason is that it is open without that file.
+  std::optional<Refusal> Attach(const std::string& path, const std::string& ops_file);
+  // Adds ops that are compiled into this program, in the same way as AddFile.
   void AddBuiltIn(std::shared_ptr<const Plugin> plugin);
 
   // Opens the plugins that the ops need (LoadPlugins), or all of them (LoadAllPlugins). The result must not outlive the

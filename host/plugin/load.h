@@ -41,7 +41,8 @@ struct OpenedFile {
   std::optional<Refusal> refusal;
   std::optional<FileState> state;  // of the file when it was opened; nothing for a built-in plugin
   PluginNote note;
-  bool code_ran = false;  // its code ran, so it stays mapped until the process ends
+  bool code_ran = false;                         // its code ran, so it stays mapped until the process ends
+  std::shared_ptr<Plugin> incomplete = nullptr;  // it is open, but the file that completes its ops is refused
 };
 
 // The plugin files that one host has opened, kept for later graphs, because an entry is called only once per host.
@@ -57,9 +58,13 @@ class OpenedFiles {
   OpenedFiles(const OpenedFiles&) = delete;
   ~OpenedFiles();  // releases the plugins in reverse order of opening
 
-  // The file that `note` was read from, opened now or earlier. A refused file is tried again if it has changed since.
-  // The result lives as long as this object.
+  // The file that `note` was read from, opened now or earlier. A refused file is tried again if it has changed since,
+  // and if only the file beside it was refused. The result lives as long as this object.
   const OpenedFile& Open(const std::string& path, const PluginNote& note);
+
+  // The same, but its ops are completed by `ops_file` instead of a file beside it. Returns why not: it is refused, or
+  // open without this file.
+  std::optional<Refusal> OpenWith(const std::string& path, const PluginNote& note, const std::string& ops_file);
 
   // Why Open would refuse the file, as far as is known without opening it; or nothing.
   std::optional<Refusal> WhyNot(const std::string& path, const PluginNote& note) const;
@@ -82,6 +87,7 @@ class OpenedFiles {
   mutable std::mutex mutex_;      // guards the members below; held while a file is opened
   std::deque<OpenedFile> files_;  // in order of opening
   std::map<std::string, const OpenedFile*> by_path_;
+  std::map<std::string, std::string> ops_files_;  // by path of the plugin; those of OpenWith
 };
 
 // The interface to the dynamic linker and to a plugin's entry. Exceptions of the plugin are caught here. Libraries are

@@ -188,6 +188,7 @@ const OpenedFile& OpenedFiles::Open(const std::string& path, const PluginNote& n
   const OpenedFile*& file = by_path_[path];
   if (file == nullptr || MayTryAgain(*file, path)) {
     OpenedFile& opened = files_.emplace_back();
+    if (file != nullptr) opened.incomplete = file->incomplete;
     opened.state = StateOf(path.c_str());
     opened.note = note;
     opened.refusal = OpenNow(path, note, opened);
@@ -196,23 +197,44 @@ const OpenedFile& OpenedFiles::Open(const std::string& path, const PluginNote& n
   return *file;
 }
 
+std::optional<Refusal> OpenedFiles::OpenWith(const std::string& path, const PluginNote& note,
+                                             const std::string& ops_file) {
+  const std::string wanted = FileIdentity(ops_file);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto known = by_path_.find(path);
+    const auto named = ops_files_.find(path);
+    const bool is_same = named != ops_files_.end() && named->second == wanted;
+    if (!is_same && known != by_path_.end() && known->second->plugin != nullptr)
+      return Refusal{fmt::format("it is open without {}", ops_file), "attach the file before an op of it is used"};
+    ops_files_[path] = wanted;
+  }
+  return Open(path, note).refusal;
+}
+
 std::optional<Refusal> OpenedFiles::WhyNot(const std::string& path, const PluginNote& note) const {
   return admit_ ? admit_(path, note) : RefuseToOpen(path);
 }
 
 std::optional<Refusal> OpenedFiles::OpenNow(const std::string& path, const PluginNote& note, OpenedFile& opened) const {
-  if (std::optional<Refusal> refusal = WhyNot(path, note)) return refusal;
-  opened.code_ran = true;
-  std::shared_ptr<Plugin> plugin;
-  if (std::optional<Refusal> refusal = OpenPlugin(path, note, host_, &plugin)) return refusal;
-  if (std::optional<Refusal> refusal = AddOpsFile(*plugin)) return refusal;
-  opened.plugin = std::move(plugin);
+  if (opened.incomplete == nullptr) {
+    if (std::optional<Refusal> refusal = WhyNot(path, note)) return refusal;
+    opened.code_ran = true;
+    if (std::optional<Refusal> refusal = OpenPlugin(path, note, host_, &opened.incomplete)) return refusal;
+  }
+  const auto named = ops_files_.find(path);
+  const std::string ops_file = named == ops_files_.end() ? OpsFileOf(path) : named->second;
+  if (named != ops_files_.end() || StateOf(ops_file.c_str())) {
+    if (std::optional<Refusal> refusal = AddOpsFile(ops_file, *opened.incomplete)) return refusal;
+  }
+  opened.plugin = std::move(opened.incomplete);
   return std::nullopt;
 }
 
 // The linker returns what it has already mapped of a file; a different file with the same name is new to it.
 bool OpenedFiles::MayTryAgain(const OpenedFile& file, const std::string& path) {
   if (!file.refusal) return false;
+  if (file.incomplete != nullptr) return true;
   const std::optional<FileState> now = StateOf(path.c_str());
   return now != file.state && !(file.code_ran && now && file.state && now->IsSameFile(*file.state));
 }

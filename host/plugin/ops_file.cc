@@ -178,15 +178,15 @@ void AddOps(const std::shared_ptr<const SourceFile>& source, Plugin& plugin, Dia
   if (root && !diagnostics.has_errors()) OpsReader(source, plugin, diagnostics).Read(*root);
 }
 
-std::optional<Refusal> AddOpsFile(Plugin& plugin) {
-  const std::string path = OpsFileOf(plugin.path);
-  if (!StateOf(path.c_str())) return std::nullopt;
+std::optional<Refusal> AddOpsFile(const std::string& path, Plugin& plugin) {
   Result<std::string> text = ReadFile(path, kMaxBytes);
   if (!text.ok()) return Refusal{text.status().message(), "correct or remove that file"};
   const auto source = std::make_shared<const SourceFile>(SourceFile{path, *std::move(text)});
+  const std::vector<RegisteredOp> before = plugin.ops;
   Diagnostics diagnostics;
   AddOps(source, plugin, diagnostics);
   if (!diagnostics.has_errors()) return std::nullopt;
+  plugin.ops = before;
   diagnostics.Sort();
   const Diagnostic& first = diagnostics.all().front();
   const size_t more = diagnostics.all().size() - 1;

@@ -20,9 +20,9 @@ namespace opsrun::host {
 // "plugins/my_op.opsrun.yaml" for "plugins/my_op.so".
 std::string OpsFileOf(const std::string& plugin);
 
-// Reads the file beside the plugin, if there is one, and completes the plugin's ops. Returns why the file is refused;
-// the plugin must then not be used.
-std::optional<Refusal> AddOpsFile(Plugin& plugin);
+// Reads the file and completes the plugin's ops. Returns why it is refused; the ops are then unchanged, but the plugin
+// must not be used without what is missing.
+std::optional<Refusal> AddOpsFile(const std::string& path, Plugin& plugin);
 
 // Completes the ops as the text says. Errors are P109 and those of YAML, each with its place. A gradient is only
 // checked to be a map; the rest is checked when it is requested, like one in the plugin.

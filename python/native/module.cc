@@ -69,6 +69,12 @@ class Engine {
     });
   }
 
+  void Attach(const std::string& path, const std::string& file) {
+    CallReleased(fork_number_, [&](opsrun_report** report) {
+      return opsrun_engine_attach(engine_.get(), Str(path), Str(file), report);
+    });
+  }
+
   nb::list Plugins() const {
     opsrun_listing* listing = nullptr;
     Require(opsrun_engine_list(engine_.get(), &listing), nullptr);
@@ -218,6 +224,7 @@ NB_MODULE(_native, m) {
            "plugins"_a, "default_plugins"_a, "threads"_a, "callers"_a, "memory_limit"_a, "gpu_memory_limit"_a,
            "probe"_a, "device"_a, "strict_placement"_a, "cuda_graphs"_a)
       .def("add_plugin", &Engine::AddPlugin, "path"_a)
+      .def("attach", &Engine::Attach, "path"_a, "file"_a)
       .def("plugins", &Engine::Plugins)
       .def("describe", &Engine::Describe, "op"_a)
       .def("prepare", &Engine::Prepare, "op"_a, "inputs"_a, "attrs"_a, "may_wait"_a, "device"_a = "")

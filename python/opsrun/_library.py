@@ -225,3 +225,25 @@ def load_op_library(path: str | os.PathLike[str]) -> OpModule:
     plugin = engine().add_plugin(os.path.abspath(path_text(path)))
     return next(module_of(name, found, ops, name) for name, _, found, state, _, _, ops in engine().plugins()
                 if name == plugin and state == "ok")
+
+
+def attach(lib: str | os.PathLike[str], file: str | os.PathLike[str]) -> OpModule:
+    """Loads a library whose ops a file completes with gradients, shapes and docs, and returns it as a module.
+
+    The file has the format of a NAME.opsrun.yaml beside a library NAME.so, which it takes the place of. Call this before
+    anything else uses the library. If the file has an error, correct it and call this again.
+
+    Args:
+        lib: A file; or the name of an installed plugin.
+        file: The file that completes its ops.
+
+    Raises:
+        opsrun.errors.MissingFileError: There is no such library; it is a FileNotFoundError, too.
+        opsrun.errors.FailedPreconditionError: The library or the file is refused, or the library is in use without it.
+            The message says why, with the line and the column in the file.
+    """
+    path = next((found for name, _, found, state, _, _, _ in engine().plugins() if state == "ok" and name == lib), lib)
+    if not os.path.exists(path):
+        return load_op_library(path)  # says why not
+    engine().attach(os.path.abspath(path_text(path)), os.path.abspath(path_text(file)))
+    return load_op_library(path)

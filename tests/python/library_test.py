@@ -61,6 +61,48 @@ def test_a_library_that_is_refused_says_why(tmp_path):
     assert caught.value.diagnostics[0].help
 
 
+COLUMNS = os.path.join(os.environ["OPSRUN_TEST_PLUGINS"], "graph_ops", "columns.so")
+
+
+def test_the_file_beside_a_library_completes_its_ops():
+    lib = opsrun.load_op_library(COLUMNS)
+    assert lib.cut_columns.__doc__.startswith("Cuts a matrix into its first k columns and the rest.")
+    gradient = opsrun.grad(lambda x: lib.cut_columns(x, k=1).rest.sum())
+    np.testing.assert_array_equal(gradient(np.float32([[1, 2, 3]])), [[0, 1, 1]])
+
+
+ATTACH = """
+import pathlib, opsrun
+def attached(text):
+    pathlib.Path("elsewhere.yaml").write_text("opsrun_ops: 1\\n" + text)
+    try:
+        return opsrun.attach("columns.so", "elsewhere.yaml").negate.__doc__.splitlines()[0]
+    except opsrun.errors.FailedPreconditionError as error:
+        return error
+"""
+
+
+def test_a_file_is_attached_to_a_library_until_it_is_right(tmp_path):
+    shutil.copy(COLUMNS, tmp_path)
+    said = run(ATTACH + "print(attached('ops: {Negat: {}}'))\nprint(attached('ops: {'))\n"
+               "print(attached('ops: {Negate: {replace: [doc], doc: Minus.}}'))\nprint(attached('ops: {}'))", tmp_path)
+    assert "plugin 'columns' has no op 'Negat'" in said
+    assert f"{tmp_path}/elsewhere.yaml:2:7" in said
+    assert "'{' is never closed" in said
+    assert said.endswith("\nMinus.\nMinus.\n")  # what is loaded stays
+
+
+def test_a_file_is_not_attached_to_a_library_in_use(tmp_path):
+    shutil.copy(COLUMNS, tmp_path)
+    said = run(ATTACH + "opsrun.load_op_library('columns.so')\nprint(attached('ops: {}'))", tmp_path)
+    assert "it is open without" in said
+
+
+def test_a_library_to_attach_to_must_exist(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        opsrun.attach(tmp_path / "nothing.so", tmp_path / "nothing.yaml")
+
+
 def test_plugins_by_name():
     assert {"math_ops", "array_ops", "pad"} <= set(dir(opsrun.ops))
     with pytest.raises(AttributeError, match="no plugin 'nothing' is installed; plugins: .*math_ops"):

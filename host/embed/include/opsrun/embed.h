@@ -207,6 +207,12 @@ OPSRUN_EXPORT void opsrun_engine_destroy(opsrun_engine* engine);
 OPSRUN_EXPORT int32_t opsrun_engine_add_plugin(opsrun_engine* engine, opsrun_str path, opsrun_text** name,
                                                opsrun_report** report);
 
+/* [any] Opens a plugin file; `file` completes its ops, as a file NAME.opsrun.yaml beside it does, and instead of that.
+ * The plugin need not be known to the engine yet, and this does not add it. FAILED_PRECONDITION: the plugin or the file
+ * is refused, or the plugin is open without that file. RESOURCE_EXHAUSTED: no memory for it. */
+OPSRUN_EXPORT int32_t opsrun_engine_attach(opsrun_engine* engine, opsrun_str path, opsrun_str file,
+                                           opsrun_report** report);
+
 /* [any] Gives memory back that the engine keeps for later calls; waits for runs that have returned before their work was
  * done. Memory of running calls and of results stays. docs/embed.md says how much is kept without this. */
 OPSRUN_EXPORT int32_t opsrun_engine_trim(opsrun_engine* engine);

@@ -357,6 +357,13 @@ class Engine {
     return detail::TextOfCall(call, warnings);
   }
 
+  // [any] opsrun_engine_attach. Throws Error.
+  void Attach(std::string_view path, std::string_view file) {
+    opsrun_report* report = nullptr;
+    const int32_t code = opsrun_engine_attach(get(), Str(path), Str(file), &report);
+    detail::Require(code, report);
+  }
+
   // [any] opsrun_engine_trim.
   void Trim() const { detail::Require(opsrun_engine_trim(get())); }
 
