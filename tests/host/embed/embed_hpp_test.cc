@@ -1,7 +1,6 @@
 // tests/host/embed/embed_hpp_test.cc: graphs, run through the C++ layer, which gives what the C interface gives, as
 // objects and exceptions; feeds and results of DLPack.
 // SPDX-License-Identifier: Apache-2.0
-#include <fstream>
 #include <sstream>
 
 #include "host/embed/objects.h"
@@ -250,19 +249,6 @@ TEST(EmbedHpp, ShowsThePlanForTypesOfFeeds) {
   EXPECT_EQ(Refusal([&] { plan("x", kFloat, shape, 0); }), "F202 3:14 ");
   EXPECT_EQ(Refusal([&] { plan("x", kInt32, negative, 0); }), "F305 ");
   EXPECT_EQ(Refusal([&] { plan("y", kInt32, shape, 0); }), "F301 ");
-}
-
-TEST(EmbedHpp, CompletesTheOpsOfAPluginWithAFile) {
-  Engine engine = Bundled();
-  EXPECT_THAT(ErrorOf([&] { engine.Attach(OPSRUN_GRADIENT_OPS, "/nowhere.yaml"); }).what(), HasSubstr("/nowhere.yaml"));
-  const std::string file = ::testing::TempDir() + "completes.yaml";
-  std::ofstream(file) << "opsrun_ops: 1\nops: {TestUndeclared: {doc: In other words.}}\n";
-  engine.Attach(OPSRUN_GRADIENT_OPS, file);
-  engine.AddPlugin(OPSRUN_GRADIENT_OPS);
-  EXPECT_THAT(Text(engine.FindOp("TestUndeclared")->json), HasSubstr("In other words."));
-  Engine other = Bundled();
-  other.AddPlugin(OPSRUN_GRADIENT_OPS);
-  EXPECT_THAT(ErrorOf([&] { other.Attach(OPSRUN_GRADIENT_OPS, file); }).what(), HasSubstr("it is open without"));
 }
 
 TEST(EmbedHpp, TakesAGradientForANodeWhoseOpDeclaresNone) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <cstring>
+#include <fstream>
 #include <thread>
 
 #include "tests/host/embed/embedded.h"
@@ -40,6 +41,19 @@ TEST_F(EngineTest, DescribesOpsAndPlugins) {
 }
 
 // Only a graph says whether the device is needed.
+TEST_F(EngineTest, CompletesTheOpsOfAPluginWithAFile) {
+  Engine engine = Bundled();
+  EXPECT_THAT(ErrorOf([&] { engine.Attach(OPSRUN_GRADIENT_OPS, "/nowhere.yaml"); }).what(), HasSubstr("/nowhere.yaml"));
+  const std::string file = folder_.File("completes.yaml");
+  std::ofstream(file) << "opsrun_ops: 1\nops: {TestUndeclared: {doc: In other words.}}\n";
+  engine.Attach(OPSRUN_GRADIENT_OPS, file);
+  engine.AddPlugin(OPSRUN_GRADIENT_OPS);
+  EXPECT_THAT(Text(engine.FindOp("TestUndeclared")->json), HasSubstr("In other words."));
+  Engine other = Bundled();
+  other.AddPlugin(OPSRUN_GRADIENT_OPS);
+  EXPECT_THAT(ErrorOf([&] { other.Attach(OPSRUN_GRADIENT_OPS, file); }).what(), HasSubstr("it is open without"));
+}
+
 TEST_F(EngineTest, AMissingDirectoryIsAnErrorAMissingDeviceOneOfTheGraph) {
   EngineOptions options;
   options.device = "gpu:99";
