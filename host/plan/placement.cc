@@ -140,10 +140,10 @@ class CopyPlanner {
     copy.copy_of = from;
     copy.shape = source.shape;
     copy.kept = source.kept && device == kCpu;
-    if (source.memory == PlanValue::Memory::kConstant) {
-      copy.memory = source.memory;
+    if (const Tensor* const constant = device == kCpu ? nullptr : KnownAhead(from)) {
+      copy.memory = PlanValue::Memory::kConstant;
       copy.offset = plan_.residents.size();
-      plan_.residents.push_back(Resident(*plan_.devices[device].device, plan_.constants[source.offset]));
+      plan_.residents.push_back(Resident(*plan_.devices[device].device, *constant));
       return to;
     }
     copy.memory = source.rank_known && IsWhole(source.shape) ? PlanValue::Memory::kArena : PlanValue::Memory::kDynamic;
@@ -152,6 +152,13 @@ class CopyPlanner {
     std::vector<Step>& place = !is_feed ? after_[origin.producer] : before_[IsLarge(copy) ? current_ : 0];
     place.push_back(StepFor(from, to, origin));
     return to;
+  }
+
+  // A constant, or what the CPU computes from constants and shapes, such as the count of a mean: no run copies it.
+  const Tensor* KnownAhead(uint32_t value) {
+    const PlanValue& source = plan_.values[value];
+    const bool is_original = source.device == kCpu && value < p_.elements.size() && !HasSlots(source.dtype);
+    return is_original ? FoldedValue(p_, value) : nullptr;
   }
 
   bool IsLarge(const PlanValue& value) const {

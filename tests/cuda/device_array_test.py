@@ -165,6 +165,13 @@ class DeviceArrays(unittest.TestCase):
             np.testing.assert_allclose(value.numpy(), trained["cpu"][name], atol=1e-5)
         found = digits.classify(trained["gpu"], images)
         self.assertEqual({each.device for each in found.values()}, {"gpu:0"})
+        # Nothing but feeds and results is copied: the count of a mean is known before the run.
+        step = opsrun.function(lambda params, image, digit: opsrun.value_and_grad(digits.loss)(params, image, digit))
+        step(trained["gpu"], images, labels)
+        feeds = {each.name: np.zeros([n or 64 for n in each.shape], each.dtype) for each in step.graph.feeds}
+        copied = [each.node for each in step.graph.plan(feeds).steps if each.op == "Copy"]
+        self.assertEqual({name for name in copied if name.endswith(" to gpu:0")}, {f"{name} to gpu:0" for name in feeds})
+        self.assertEqual(len(copied), len(feeds) + len(step.graph.outputs))
 
     def test_gradients_stay_there(self):
         loss = opsrun.value_and_grad(lambda w, x: math_ops.square(w @ x).sum())
