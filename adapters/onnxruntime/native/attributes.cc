@@ -170,24 +170,15 @@ bool AttrValues::Add(const std::string& name, uint32_t kind, const Attribute& at
 
 const opsrun_tensor* AttrValues::Keep(const std::string& name, const Attribute& attribute) {
   OrtValue* const value = values_.emplace_back(attribute.tensor).get();
-  OrtTensorTypeAndShapeInfo* info = nullptr;
-  Require(api_, api_.GetTensorTypeAndShape(value, &info));
-  const OwnedInfo owned(info, api_.ReleaseTensorTypeAndShapeInfo);
-  ONNXTensorElementDataType onnx = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-  size_t rank = 0;
-  Require(api_, api_.GetTensorElementType(info, &onnx));
-  Require(api_, api_.GetDimensionsCount(info, &rank));
-  const DataType* const type = FindOnnxType(onnx);
-  if (type == nullptr || rank > OPSRUN_MAX_RANK) {
+  const TensorFacts facts(api_, value, &sizes_);
+  const DataType* const type = FindOnnxType(facts.type);
+  if (type == nullptr || facts.rank > OPSRUN_MAX_RANK) {
     throw Failure(
         OPSRUN_INVALID_ARGUMENT,
         "attr '" + name + "' is a tensor of a type that opsrun does not have, or of " + "more than 64 dimensions");
   }
-  std::vector<int64_t> dims(rank);
-  Require(api_, api_.GetDimensions(info, dims.data(), rank));
-  View& view = views_.emplace_back();
-  opsrun_adapter::Expect(view, nullptr, type->opsrun, type->dl, OPSRUN_TENSOR_CONST);
-  view.Show(api_, value, dims.data(), rank, false);
+  View& view = views_.emplace_back(api_, nullptr, *type, OPSRUN_TENSOR_CONST);
+  view.Show(value, facts.sizes, facts.rank, false);
   return &view;
 }
 

@@ -84,6 +84,7 @@ class AttrValues : public opsrun_adapter::AttrList {
 
   const OrtApi& api_;
   std::deque<View> views_;
+  opsrun_adapter::Room<int64_t> sizes_;
   std::deque<std::shared_ptr<OrtValue>> values_;
 };
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <new>
+#include <set>
 #include <thread>
 
 namespace opsrun_onnx {
@@ -23,6 +25,14 @@ Call::Temporary* MakeTemporary(const opsrun_host* host, const DataType& type, in
                                size_t n) {
   std::unique_ptr<Call::Temporary> made(new (std::nothrow) Call::Temporary(host, type, rank, dims, n));
   return made == nullptr || made->data == nullptr ? nullptr : made.release();
+}
+
+// Lives as long as the process.
+const NodeTypes* Share(NodeTypes types) {
+  static std::mutex mutex;
+  static auto* const all = new std::set<NodeTypes>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  return &*all->insert(std::move(types)).first;
 }
 
 // This thread's index in the loop whose block it runs, -1 outside of loops.
@@ -53,44 +63,41 @@ Kernel::Kernel(const OrtApi& api, const OpSpec& spec, const OrtKernelInfo* info)
   const KernelNode node(api, info);
   const std::string name = node.name();
   what_ = spec.full_name + (name.empty() ? "" : " (node '" + name + "')");
-  Named(what_, [&] {
-    in_types_ = node.InTypes();
-    out_types_ = node.OutTypes();
-  });
-  NodeOp op_of_node = TypeNode(spec, node, in_types_, api, what_);
+  NodeTypes types;
+  Named(what_, [&] { types = {node.InTypes(), node.OutTypes()}; });
+  NodeOp op_of_node = TypeNode(spec, node, types.in, api, what_);
   if (!op_of_node.hidden.empty()) {
     throw Failure(OPSRUN_INVALID_ARGUMENT,
                   what_ + ": attr '" + op_of_node.hidden + "' is STRINGS in the node, expected TENSOR");
   }
   typed_ = std::move(op_of_node.typed);
-  if (op().n_out != out_types_.size()) {
-    throw Failure(OPSRUN_INVALID_ARGUMENT, what_ + ": the node has " + std::to_string(out_types_.size()) +
+  if (op().n_out != types.out.size()) {
+    throw Failure(OPSRUN_INVALID_ARGUMENT, what_ + ": the node has " + std::to_string(types.out.size()) +
                                                " outputs, expected " + std::to_string(op().n_out));
   }
-  for (size_t i = 0; i < out_types_.size(); ++i) {
-    if (op().out_types[i] == out_types_[i]->opsrun) continue;
+  for (size_t i = 0; i < types.out.size(); ++i) {
+    if (op().out_types[i] == types.out[i]->opsrun) continue;
     throw Failure(OPSRUN_INVALID_ARGUMENT, what_ + ": the model gives output " + std::to_string(i) +
                                                " another data type than the op; declare it in value_info");
   }
+  types_ = Share(std::move(types));
   kernel_ = opsrun_adapter::MakeKernel(typed_.get(), what_);
+  const opsrun_kernel_object_info& made = *opsrun_kernel_object_get(kernel_.get());
+  compute_ = made.compute;
+  object_ = made.object;
 }
 
 Call::Call(const Kernel& its_kernel, OrtKernelContext* context)
     : Frame(TheEngine().table(), its_kernel.get()),
       kernel_(its_kernel),
+      types_(its_kernel.types()),
       context_(context),
-      inputs_(its_kernel.in_types().size()),
-      outputs_(its_kernel.out_types().size()) {
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    const DataType& type = *kernel_.in_types()[i];
-    opsrun_adapter::Expect(inputs_[i], host, type.opsrun, type.dl, OPSRUN_TENSOR_CONST | kIsView);
-    in_.push_back(&inputs_[i]);
-  }
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    const DataType& type = *kernel_.out_types()[i];
-    opsrun_adapter::Expect(outputs_[i], host, type.opsrun, type.dl, kIsView);
-    out_.push_back(&outputs_[i]);
-  }
+      inputs_(types_.in.size()),
+      outputs_(types_.out.size()),
+      in_(types_.in.size()),
+      out_(types_.out.size()) {
+  for (const DataType* const type : types_.in) in_.Add(&inputs_.Add(kernel_.api(), host, *type, OPSRUN_TENSOR_CONST));
+  for (const DataType* const type : types_.out) out_.Add(&outputs_.Add(kernel_.api(), host, *type, 0u));
   in = in_.data();
   out = out_.data();
   n_in = static_cast<uint32_t>(in_.size());
@@ -99,8 +106,7 @@ Call::Call(const Kernel& its_kernel, OrtKernelContext* context)
 
 void Call::Run() {
   for (uint32_t i = 0; i < n_in; ++i) ShowInput(i);
-  const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel_.get());
-  int32_t code = Ended(info.compute(info.object, this));
+  int32_t code = Ended(kernel_.Compute(this));
   for (uint32_t i = 0; code == OPSRUN_OK && i < n_out; ++i) {
     if (out[i]->rank < 0) code = Fail(OPSRUN_INTERNAL, "the kernel did not allocate " + OutputName(i));
   }
@@ -113,20 +119,12 @@ void Call::ShowInput(uint32_t i) {
   const OrtValue* value = nullptr;
   Require(api, api.KernelContext_GetInput(context_, i, &value));
   if (value == nullptr) throw Failure(OPSRUN_INTERNAL, kernel_.what() + ": input " + std::to_string(i) + " is missing");
-  OrtTensorTypeAndShapeInfo* info = nullptr;
-  Require(api, api.GetTensorTypeAndShape(value, &info));
-  const OwnedInfo owned(info, api.ReleaseTensorTypeAndShapeInfo);
-  ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-  size_t rank = 0;
-  Require(api, api.GetTensorElementType(info, &type));
-  Require(api, api.GetDimensionsCount(info, &rank));
-  if (type != kernel_.in_types()[i]->onnx || rank > OPSRUN_MAX_RANK) {
+  const TensorFacts facts(api, value, &sizes_);
+  if (facts.type != types_.in[i]->onnx || facts.rank > OPSRUN_MAX_RANK) {
     throw Failure(OPSRUN_INVALID_ARGUMENT, kernel_.what() + ": input " + std::to_string(i) + " has another data type " +
                                                "than the model declares, or more than 64 dimensions");
   }
-  int64_t dims[OPSRUN_MAX_RANK];
-  Require(api, api.GetDimensions(info, dims, rank));
-  inputs_[i].Show(api, const_cast<OrtValue*>(value), dims, rank, false);
+  inputs_[i].Show(const_cast<OrtValue*>(value), facts.sizes, facts.rank, false);
 }
 
 std::string Call::OutputName(uint32_t i) const {
@@ -141,7 +139,7 @@ std::string Call::OutputName(uint32_t i) const {
 }
 
 int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
-  const DataType& type = *kernel_.out_types()[i];
+  const DataType& type = *types_.out[i];
   size_t n = 0;
   if (out[i]->rank >= 0) return Fail(OPSRUN_INTERNAL, OutputName(i) + " is allocated twice");
   if (!CountElements(rank, dims, type.bytes(), &n)) {
@@ -153,7 +151,9 @@ int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsr
   try {
     Require(api, api.KernelContext_GetOutput(context_, i, dims, unsigned_rank, &value));
     if (value != nullptr) {
-      outputs_[i].Show(api, value, dims, unsigned_rank, true);
+      int64_t* const sizes = sizes_.Take(2 * unsigned_rank);
+      std::copy_n(dims, unsigned_rank, sizes);
+      outputs_[i].Show(value, sizes, unsigned_rank, true);
     } else {
       out_[i] = unused_.emplace_back(std::make_unique<Owner>(host, type, rank, dims, n)).get();
     }
@@ -173,9 +173,9 @@ int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
   opsrun_tensor* view = nullptr;
   if (const int32_t code = AllocateOutput(i, t->rank, t->shape, &view); code != OPSRUN_OK) return code;
   size_t n = 0;
-  CountElements(t->rank, t->shape, kernel_.out_types()[i]->bytes(), &n);
+  CountElements(t->rank, t->shape, types_.out[i]->bytes(), &n);
   if (t->dtype != OPSRUN_DT_STRING) {
-    if (n > 0) std::memmove(view->data, t->data, n * kernel_.out_types()[i]->bytes());
+    if (n > 0) std::memmove(view->data, t->data, n * types_.out[i]->bytes());
     return OPSRUN_OK;
   }
   const auto* const texts = static_cast<const opsrun_str*>(t->data);

@@ -4,13 +4,24 @@
 
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "adapters/common/call.h"
+#include "adapters/common/few.h"
 #include "op.h"
 #include "values.h"
 
 namespace opsrun_onnx {
+
+// The data types of a node. Nodes with the same types share one, which so stays in the processor's caches.
+struct NodeTypes {
+  std::vector<const DataType*> in, out;
+
+  friend bool operator<(const NodeTypes& a, const NodeTypes& b) {
+    return std::tie(a.in, a.out) < std::tie(b.in, b.out);
+  }
+};
 
 class Kernel {
  public:
@@ -20,16 +31,18 @@ class Kernel {
   const OrtApi& api() const { return api_; }
   const std::string& what() const { return what_; }  // "zero_out.ZeroOut (node 'y')"
   const opsrun_kernel_object* get() const { return kernel_.get(); }
+  int32_t Compute(opsrun_call* call) const { return compute_(object_, call); }
   const opsrun_typed_op_info& op() const { return *opsrun_typed_op_get(typed_.get()); }
-  const std::vector<const DataType*>& in_types() const { return in_types_; }
-  const std::vector<const DataType*>& out_types() const { return out_types_; }
+  const NodeTypes& types() const { return *types_; }
 
  private:
   const OrtApi& api_;
-  std::string what_;
-  std::vector<const DataType*> in_types_, out_types_;
-  opsrun_adapter::OwnedTypedOp typed_;
+  const NodeTypes* types_ = nullptr;
+  int32_t (*compute_)(void* object, opsrun_call* call) = nullptr;
+  void* object_ = nullptr;
   opsrun_adapter::OwnedKernel kernel_;
+  std::string what_;
+  opsrun_adapter::OwnedTypedOp typed_;
 };
 
 class Call : public opsrun_adapter::Frame {
@@ -57,11 +70,13 @@ class Call : public opsrun_adapter::Frame {
   std::string OutputName(uint32_t i) const;
 
   const Kernel& kernel_;
+  const NodeTypes& types_;
   OrtKernelContext* const context_;
-  std::vector<View> inputs_, outputs_;
+  opsrun_adapter::Few<View> inputs_, outputs_;
+  opsrun_adapter::Few<const opsrun_tensor*> in_;
+  opsrun_adapter::Few<opsrun_tensor*> out_;
+  opsrun_adapter::Room<int64_t> sizes_;
   std::vector<std::unique_ptr<Owner>> unused_;  // outputs that the model does not name
-  std::vector<const opsrun_tensor*> in_;
-  std::vector<opsrun_tensor*> out_;
 };
 
 // The functions that kernels call. Lives as long as the process.

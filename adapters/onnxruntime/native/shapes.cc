@@ -87,7 +87,7 @@ void SetOutput(const OrtApi& api, OrtShapeInferContext* context, uint32_t i, int
   }
   OrtTensorTypeAndShapeInfo* info = nullptr;
   Require(api, api.CreateTensorTypeAndShapeInfo(&info));
-  const OwnedInfo owned(info, api.ReleaseTensorTypeAndShapeInfo);
+  const Owned<OrtTensorTypeAndShapeInfo> owned(info, api.ReleaseTensorTypeAndShapeInfo);
   Require(api, api.SetTensorElementType(info, type->onnx));
   Require(api, api.SetDimensions(info, sizes.data(), sizes.size()));
   Require(api, api.SetSymbolicDimensions(info, texts.data(), texts.size()));

@@ -32,8 +32,7 @@ bool Succeeds(const OrtApi& api, OrtStatus* status) {
   return false;
 }
 
-void Require(const OrtApi& api, OrtStatus* status) {
-  if (status == nullptr) return;
+void ThrowStatus(const OrtApi& api, OrtStatus* status) {
   const std::string text = api.GetErrorMessage(status);
   const int32_t code = api.GetErrorCode(status) == ORT_INVALID_ARGUMENT ? OPSRUN_INVALID_ARGUMENT : OPSRUN_INTERNAL;
   api.ReleaseStatus(status);
@@ -96,46 +95,54 @@ bool CountElements(int32_t rank, const int64_t* dims, size_t bytes_each, size_t*
   return true;
 }
 
-void View::Show(const OrtApi& api, OrtValue* its_value, const int64_t* dims, size_t its_rank, bool fresh) {
-  api_ = &api;
+TensorFacts::TensorFacts(const OrtApi& api, const OrtValue* value, opsrun_adapter::Room<int64_t>* room) {
+  OrtTensorTypeAndShapeInfo* info = nullptr;
+  Require(api, api.GetTensorTypeAndShape(value, &info));
+  const Owned<OrtTensorTypeAndShapeInfo> owned(info, api.ReleaseTensorTypeAndShapeInfo);
+  Require(api, api.GetTensorElementType(info, &type));
+  Require(api, api.GetDimensionsCount(info, &rank));
+  sizes = room->Take(2 * rank);
+  Require(api, api.GetDimensions(info, sizes, rank));
+}
+
+void View::Show(OrtValue* its_value, int64_t* sizes, size_t its_rank, bool fresh) {
   value_ = its_value;
-  sizes_.assign(dims, dims + its_rank);
-  sizes_.resize(2 * its_rank);
   const auto short_rank = static_cast<int32_t>(its_rank);
   void* memory = nullptr;
   if (dtype == OPSRUN_DT_STRING) {
     size_t n = 0;
-    if (!CountElements(short_rank, dims, sizeof(opsrun_str), &n)) {
+    if (!CountElements(short_rank, sizes, sizeof(opsrun_str), &n)) {
       throw Failure(OPSRUN_INVALID_ARGUMENT, "a tensor of strings is too large");
     }
-    ShowStrings(n, fresh);
-    memory = slots_.data();
+    memory = ShowStrings(n, fresh);
   } else {
-    Require(api, api.GetTensorMutableData(its_value, &memory));
+    Require(api_, api_.GetTensorMutableData(its_value, &memory));
   }
-  opsrun_adapter::Show(*this, memory, short_rank, sizes_.data(), sizes_.data() + its_rank);
+  opsrun_adapter::Show(*this, memory, short_rank, sizes, sizes + its_rank);
 }
 
-void View::ShowStrings(size_t n, bool fresh) {
-  slots_.assign(n, opsrun_str{nullptr, 0});
-  if (fresh || n == 0) return;
+void* View::ShowStrings(size_t n, bool fresh) {
+  strings_ = std::make_unique<Strings>();
+  std::vector<opsrun_str>& slots = strings_->slots;
+  std::string& text = strings_->text;
+  slots.assign(n, opsrun_str{nullptr, 0});
+  if (fresh || n == 0) return slots.data();
   size_t bytes = 0;
-  Require(*api_, api_->GetStringTensorDataLength(value_, &bytes));
-  text_.resize(bytes);
+  Require(api_, api_.GetStringTensorDataLength(value_, &bytes));
+  text.resize(bytes);
   std::vector<size_t> starts(n);
-  Require(*api_, api_->GetStringTensorContent(value_, text_.data(), bytes, starts.data(), n));
+  Require(api_, api_.GetStringTensorContent(value_, text.data(), bytes, starts.data(), n));
   starts.push_back(bytes);
-  for (size_t i = 0; i < n; ++i) slots_[i] = {text_.data() + starts[i], starts[i + 1] - starts[i]};
+  for (size_t i = 0; i < n; ++i) slots[i] = {text.data() + starts[i], starts[i + 1] - starts[i]};
+  return slots.data();
 }
 
 int32_t View::AssignString(uint64_t i, const char* p, uint64_t n) {
   const std::string copy(p, n);  // p may be in the element itself
   char* room = nullptr;
-  if (!Succeeds(*api_, api_->GetResizedStringTensorElementBuffer(value_, i, n, &room))) {
-    return OPSRUN_RESOURCE_EXHAUSTED;
-  }
+  if (!Succeeds(api_, api_.GetResizedStringTensorElementBuffer(value_, i, n, &room))) return OPSRUN_RESOURCE_EXHAUSTED;
   std::memcpy(room, copy.data(), n);
-  slots_[i] = {room, n};
+  strings_->slots[i] = {room, n};
   return OPSRUN_OK;
 }
 

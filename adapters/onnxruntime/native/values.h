@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "adapters/common/engine.h"
+#include "adapters/common/few.h"
 #include "adapters/common/values.h"
 
 namespace opsrun_onnx {
@@ -24,7 +25,10 @@ inline constexpr uint32_t kApiVersion = 17;
 bool Succeeds(const OrtApi& api, OrtStatus* status);
 
 // Frees the status and throws its message, unless it is null.
-void Require(const OrtApi& api, OrtStatus* status);
+[[noreturn]] void ThrowStatus(const OrtApi& api, OrtStatus* status);
+inline void Require(const OrtApi& api, OrtStatus* status) {
+  if (status != nullptr) ThrowStatus(api, status);
+}
 
 // The status of a failure.
 OrtStatus* StatusOf(const OrtApi& api, int32_t code, const std::string& text);
@@ -55,7 +59,6 @@ void Named(const std::string& what, Fn fn) {
 // Releases an object of ONNX Runtime with a function of its table.
 template <typename T>
 using Owned = std::unique_ptr<T, void(ORT_API_CALL*)(T*)>;
-using OwnedInfo = Owned<OrtTensorTypeAndShapeInfo>;
 
 struct DataType {
   int32_t opsrun;  // OPSRUN_DT_*
@@ -74,6 +77,16 @@ const DataType* FindOnnxType(int64_t type);
 // The number of elements; false if a size is negative, the rank is wrong, or there are too many elements of that size.
 bool CountElements(int32_t rank, const int64_t* dims, size_t bytes_each, size_t* n);
 
+// What a tensor is.
+struct TensorFacts {
+  // Throws Failure.
+  TensorFacts(const OrtApi& api, const OrtValue* value, opsrun_adapter::Room<int64_t>* room);
+
+  ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  size_t rank = 0;
+  int64_t* sizes = nullptr;  // with room for as many strides
+};
+
 // Host bit of opsrun_tensor::flags: the tensor is a View; other tensors of this host are Owners.
 inline constexpr uint32_t kIsView = 1u << 17;
 
@@ -81,22 +94,27 @@ inline constexpr uint32_t kIsView = 1u << 17;
 // inputs are copied, since ONNX Runtime has no function that refers to them.
 class View : public opsrun_tensor {
  public:
-  View() {}  // opsrun_adapter::Expect sets all fields
+  View(const OrtApi& api, const opsrun_host* its_host, const DataType& type, uint32_t its_flags) : api_(api) {
+    opsrun_adapter::Expect(*this, its_host, type.opsrun, type.dl, its_flags | kIsView);
+  }
   View(const View&) = delete;
 
-  // fresh: an output, whose elements are not set yet. Throws Failure.
-  void Show(const OrtApi& api, OrtValue* value, const int64_t* dims, size_t rank, bool fresh);
+  // fresh: an output, whose elements are not set yet. sizes: the shape, and room for as many strides; must outlive the
+  // view. Throws Failure.
+  void Show(OrtValue* value, int64_t* sizes, size_t rank, bool fresh);
   // For an output of strings.
   int32_t AssignString(uint64_t i, const char* p, uint64_t n);
 
  private:
-  void ShowStrings(size_t n, bool fresh);
+  struct Strings {
+    std::vector<opsrun_str> slots;
+    std::string text;  // those of an input
+  };
+  void* ShowStrings(size_t n, bool fresh);
 
-  const OrtApi* api_ = nullptr;
+  const OrtApi& api_;
   OrtValue* value_ = nullptr;
-  std::vector<int64_t> sizes_;  // shape, then strides
-  std::vector<opsrun_str> slots_;
-  std::string text_;  // the strings of an input
+  std::unique_ptr<Strings> strings_;
 };
 
 // A tensor that owns its memory.
