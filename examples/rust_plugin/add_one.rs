@@ -98,6 +98,7 @@ pub struct Op {
     shape: extern "C" fn(*mut c_void, *mut ShapeCall) -> i32,
     shape_ctx: *mut c_void,
     gradient: Str,
+    batch: Str,
 }
 unsafe impl Sync for Op {}
 
@@ -213,7 +214,7 @@ const FINGERPRINTS: [u32; 18] = [
     fingerprint(&[4, 2, 2, 8, 8, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8]),                   // opsrun_call
     fingerprint(&[4, 2, 2, 8, 16, 16, 8, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 0, 4]),  // opsrun_create
     fingerprint(&[4, 2, 2, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 0, 4]),                   // opsrun_shape_call
-    with_functions(0x4a427a14, &[4, 4, 8, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 16, 8, 8, 16]), // opsrun_op
+    with_functions(0x4a427a14, &[4, 4, 8, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 16, 8, 8, 16, 16]), // opsrun_op
     with_functions(0x62507369, &[4, 4, 8, 16, 16, 16, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8, 8]), // opsrun_kernel
     with_functions(0xd189b920, &[4, 4, 4, 4, 16, 16, 8, 8, 4, 4, 8, 8]), // opsrun_plugin
 ];
@@ -313,6 +314,7 @@ static ADD_ONE: Op = Op {
     shape: same_shape,
     shape_ctx: 0 as *mut c_void,
     gradient: text(""),
+    batch: text(""),
 };
 
 static ADD_ONE_CPU: Kernel = Kernel {

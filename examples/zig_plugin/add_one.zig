@@ -86,6 +86,7 @@ const Op = extern struct {
     shape: ?*const fn (?*anyopaque, *ShapeCall) callconv(.C) i32,
     shape_ctx: ?*anyopaque = null,
     gradient: Str = text(""),
+    batch: Str = text(""),
 };
 
 const Kernel = extern struct {
@@ -190,7 +191,7 @@ const plugin_note: Note(PluginNote) = .{ .kind = 0x4F500101, .content = .{ .fing
     fingerprint(&.{ 4, 2, 2, 8, 8, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8 }), // opsrun_call
     fingerprint(&.{ 4, 2, 2, 8, 16, 16, 8, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 0, 4 }), // opsrun_create
     fingerprint(&.{ 4, 2, 2, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 0, 4 }), // opsrun_shape_call
-    withFunctions(0x4a427a14, &.{ 4, 4, 8, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 16, 8, 8, 16 }), // opsrun_op
+    withFunctions(0x4a427a14, &.{ 4, 4, 8, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 16, 8, 8, 16, 16 }), // opsrun_op
     withFunctions(0x62507369, &.{ 4, 4, 8, 16, 16, 16, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8, 8 }), // opsrun_kernel
     withFunctions(0xd189b920, &.{ 4, 4, 4, 4, 16, 16, 8, 8, 4, 4, 8, 8 }), // opsrun_plugin
 } } };

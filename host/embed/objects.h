@@ -198,6 +198,7 @@ struct opsrun_typed_op {
   explicit opsrun_typed_op(std::shared_ptr<const opsrun::host::TypedOp> typed);
 
   std::shared_ptr<const opsrun::host::TypedOp> op;
+  std::vector<uint32_t> dims;  // in_dims, then out_dims
   opsrun_typed_op_info info{};
   std::vector<int32_t> types;  // of inputs, then of outputs
 };

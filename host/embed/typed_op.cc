@@ -15,6 +15,11 @@ uint32_t GradientKindOf(const RegisteredOp& op) {
   return op.gradient.empty() ? OPSRUN_GRADIENT_NONE : OPSRUN_GRADIENT_DECLARED;
 }
 
+// Adds those of an argument for each of its tensors.
+void AddDims(const std::vector<uint32_t>& of_args, const std::vector<spec::ArgRange>& args, std::vector<uint32_t>& to) {
+  for (size_t i = 0; i < args.size(); ++i) to.insert(to.end(), args[i].count, of_args[i]);
+}
+
 ResourceKey KeyOf(const opsrun_kernel_object& object, opsrun_str container, opsrun_str name, opsrun_str type) {
   return {object.kernel->kernel().plugin->identity(), TextOf(container), TextOf(name), TextOf(type)};
 }
@@ -49,6 +54,12 @@ opsrun_typed_op::opsrun_typed_op(std::shared_ptr<const TypedOp> typed) : op(std:
   info.n_out = static_cast<uint32_t>(signature.out_types.size());
   info.has_shape_function = op->op().shape != nullptr ? 1 : 0;
   info.gradient = GradientKindOf(op->op());
+  if (const auto& batch = op->op().def.batch) {
+    AddDims(batch->inputs, signature.in_args, dims);
+    AddDims(batch->outputs, signature.out_args, dims);
+    info.in_dims = dims.data();
+    info.out_dims = dims.data() + info.n_in;
+  }
 }
 
 opsrun_kernel_object::opsrun_kernel_object(std::shared_ptr<const KernelObject> made) : kernel(std::move(made)) {

@@ -17,7 +17,7 @@ constexpr uint64_t kMaxText = 1 << 20;
 constexpr uint64_t kMaxTexts = 1'024;
 
 constexpr uint32_t kOpFlags = OPSRUN_OP_STATEFUL | OPSRUN_OP_COMMUTATIVE | OPSRUN_OP_AGGREGATE |
-                              OPSRUN_OP_UNINITIALIZED_INPUT | OPSRUN_OP_NOT_DIFFERENTIABLE;
+                              OPSRUN_OP_UNINITIALIZED_INPUT | OPSRUN_OP_NOT_DIFFERENTIABLE | OPSRUN_OP_BROADCASTS;
 constexpr uint32_t kKernelFlags = OPSRUN_KERNEL_ASYNC | OPSRUN_KERNEL_CAPTURABLE | OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM |
                                   OPSRUN_KERNEL_WAITS | OPSRUN_KERNEL_ELEMENTWISE;
 constexpr std::string_view kDevices[] = {"CPU", "GPU", "DEFAULT"};
@@ -202,6 +202,7 @@ class TableCopier {
         reader_.Texts(op.control_outputs, op.n_control_outputs, where, "control_outputs", &strings.control_outputs) &&
         reader_.Texts(op.attrs, op.n_attrs, where, "attrs", &strings.attrs) &&
         reader_.Text(op.deprecated_text, where, "deprecated_text", &strings.deprecated_text) &&
+        reader_.Text(op.batch, where, "batch", &strings.batch) &&
         // Validated only when the gradient is requested.
         reader_.Bytes(op.gradient, where, "gradient", &to.op.gradient) &&
         (op.shape == nullptr || reader_.Code(op.shape, where, "shape"));

@@ -15,6 +15,8 @@ namespace {
 
 constexpr size_t kMaxBytes = 4 << 20;
 constexpr char kFormHelp[] = "begin with 'opsrun_ops: 1', followed by ops: {OP: {gradient: .., shape: .., doc: ..}}";
+constexpr char kBatchHelp[] = "name the dimensions that the op works on, as in \"(m,k),(k,n)->(m,n)\" or \"()->()\"";
+const std::vector<std::string> kParts = {"gradient", "shape", "doc", "broadcasts", "batches"};
 constexpr char kDocHelp[] = "write a summary, and lines 'NAME: ..' for inputs, outputs and attrs, as in .Doc(...)";
 
 class OpsReader {
@@ -74,18 +76,22 @@ class OpsReader {
     }
     const std::string owner = fmt::format("op '{}'", entry.key);
     if (!CheckMap(entry.value, owner, "write OP: {gradient: .., shape: .., doc: ..}")) return;
-    CheckKeys(entry.value, owner, {"gradient", "shape", "doc", "replace"});
+    std::vector<std::string> keys = kParts;
+    keys.push_back("replace");
+    CheckKeys(entry.value, owner, keys);
     ReadReplace(entry.value, owner);
     found->beside.file = source_;
     for (const Value::Entry& part : entry.value.entries) {
       if (part.key == "gradient") ReadGradient(part, *found);
       if (part.key == "shape") ReadShape(part, *found);
       if (part.key == "doc") ReadDoc(part, *found);
+      if (part.key == "broadcasts" || part.key == "batches") ReadBatch(part, *found);
     }
   }
 
   void ReadReplace(const Value& op, const std::string& owner) {
-    constexpr char kHelp[] = "write replace: [gradient], with those of gradient, shape and doc that are below";
+    constexpr char kHelp[] =
+        "write replace: [gradient], with those of gradient, shape, doc, broadcasts and batches that are below";
     replace_.clear();
     const Value* const replace = op.Find("replace");
     if (replace == nullptr) return;
@@ -95,7 +101,7 @@ class OpsReader {
       return;
     }
     for (const Value& part : replace->items) {
-      const bool known = part.text == "gradient" || part.text == "shape" || part.text == "doc";
+      const bool known = std::ranges::find(kParts, part.text) != kParts.end();
       replace_.push_back(part.text);
       if (known && op.Find(part.text) != nullptr) continue;
       reporter_.Refuse("P109", part.span,
@@ -107,13 +113,14 @@ class OpsReader {
   bool MaySet(const Value::Entry& part, const RegisteredOp& op, bool has_own, const char* what) {
     if (!has_own || std::ranges::find(replace_, part.key) != replace_.end()) return true;
     return reporter_.Refuse(
-        "P109", part.key_span, fmt::format("op '{}' already has {} in the plugin", op.def.name, what),
+        "P109", part.key_span, fmt::format("op '{}' already {} in the plugin", op.def.name, what),
         fmt::format("remove it here, or write replace: [{}] beside it to use this one instead", part.key));
   }
 
   void ReadGradient(const Value::Entry& part, RegisteredOp& op) {
     const bool not_needed = (op.def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0;
-    if (!MaySet(part, op, not_needed || !op.gradient.empty(), not_needed ? "no gradient on purpose" : "a gradient"))
+    if (!MaySet(part, op, not_needed || !op.gradient.empty(),
+                not_needed ? "has no gradient on purpose" : "has a gradient"))
       return;
     op.def.flags &= ~OPSRUN_OP_NOT_DIFFERENTIABLE;
     op.gradient.clear();
@@ -129,7 +136,7 @@ class OpsReader {
   }
 
   void ReadShape(const Value::Entry& part, RegisteredOp& op) {
-    if (!MaySet(part, op, op.shape != nullptr, "a shape function")) return;
+    if (!MaySet(part, op, op.shape != nullptr, "has a shape function")) return;
     op.beside.shape = ShapeRule::Read(part.value, op.def, reporter_);
     if (op.beside.shape == nullptr) return;
     op.beside.shape_line = part.key_span.begin.line;
@@ -138,7 +145,7 @@ class OpsReader {
   }
 
   void ReadDoc(const Value::Entry& part, RegisteredOp& op) {
-    if (!MaySet(part, op, HasDoc(op.def), "a doc")) return;
+    if (!MaySet(part, op, HasDoc(op.def), "has a doc")) return;
     op.beside.doc_line = part.key_span.begin.line;
     const std::optional<std::string> text = AsString(part.value);
     if (!text) {
@@ -153,6 +160,26 @@ class OpsReader {
     for (spec::AttrDef& attr : op.def.attrs) attr.doc.clear();
     if (const std::optional<spec::SpecError> error = spec::ParseDoc(*text, &op.def))
       reporter_.Refuse("P109", part.key_span, fmt::format("op '{}': {}", op.def.name, error->message), kDocHelp);
+  }
+
+  void ReadBatch(const Value::Entry& part, RegisteredOp& op) {
+    if (op.beside.batch_line != 0) {
+      reporter_.Refuse("P109", part.key_span, fmt::format("op '{}' has both 'broadcasts' and 'batches'", op.def.name),
+                       "keep one of them");
+      return;
+    }
+    if (!MaySet(part, op, op.def.batch.has_value(), "has a batch rule")) return;
+    op.beside.batch_line = part.key_span.begin.line;
+    const std::optional<std::string> text = AsString(part.value);
+    if (!text) {
+      reporter_.Refuse("P109", part.value.span,
+                       fmt::format("'{}' must be a string, found {}", part.key, FoundWithKind(part.value)), kBatchHelp);
+      return;
+    }
+    op.def.flags &= ~OPSRUN_OP_BROADCASTS;
+    if (part.key == "broadcasts") op.def.flags |= OPSRUN_OP_BROADCASTS;
+    if (const std::optional<spec::SpecError> error = spec::ParseBatch(*text, &op.def))
+      reporter_.Refuse("P109", part.value.span, fmt::format("op '{}': {}", op.def.name, error->message), kBatchHelp);
   }
 
   static bool HasDoc(const spec::OpDef& op) {

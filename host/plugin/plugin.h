@@ -31,7 +31,7 @@ struct OpsFilePart {
   std::shared_ptr<const SourceFile> file;  // null: it has nothing about the op
   std::shared_ptr<const Value> gradient;   // null if it is only said that none is needed
   std::shared_ptr<const ShapeRule> shape;
-  uint32_t gradient_line = 0, shape_line = 0, doc_line = 0;
+  uint32_t gradient_line = 0, shape_line = 0, doc_line = 0, batch_line = 0;
 };
 
 struct RegisteredOp {

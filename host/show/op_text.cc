@@ -123,6 +123,10 @@ std::string Remarks(const OpDef& op) {
   if (op.stateful()) text += "  stateful: two equal nodes may give different results\n";
   if ((op.flags & OPSRUN_OP_COMMUTATIVE) != 0) text += "  commutative: its inputs may be swapped\n";
   if ((op.flags & OPSRUN_OP_AGGREGATE) != 0) text += "  aggregate: its inputs may be grouped in any way\n";
+  if (op.batch) {
+    text += fmt::format("  batches: {}, behind leading dimensions that {}\n", op.batch->text,
+                        (op.flags & OPSRUN_OP_BROADCASTS) != 0 ? "are broadcast" : "are equal in all inputs");
+  }
   if (op.deprecated_version > 0) text += fmt::format("  deprecated: {}\n", op.deprecated_text);
   return text;
 }
@@ -136,7 +140,17 @@ Json OpsFileJson(const OpsFilePart& part) {
   return {{"file", part.file->path},
           {"gradient_line", LineJson(part.gradient_line)},
           {"shape_line", LineJson(part.shape_line)},
-          {"doc_line", LineJson(part.doc_line)}};
+          {"doc_line", LineJson(part.doc_line)},
+          {"batch_line", LineJson(part.batch_line)}};
+}
+
+// "inputs", "outputs": for each argument the number of dimensions that the op works on.
+Json BatchJson(const OpDef& op) {
+  if (!op.batch) return {};
+  return {{"text", op.batch->text},
+          {"inputs", op.batch->inputs},
+          {"outputs", op.batch->outputs},
+          {"broadcasts", (op.flags & OPSRUN_OP_BROADCASTS) != 0}};
 }
 
 // An example of a valid value; text in '<>' must be replaced.
@@ -238,6 +252,7 @@ std::string OpJson(const RegisteredOp& op, const Registry& registry) {
                        {"attrs", JsonArray(def.attrs, [&](const AttrDef& attr) { return OneAttrJson(def, attr); })},
                        {"stateful", def.stateful()},
                        {"not_differentiable", (def.flags & OPSRUN_OP_NOT_DIFFERENTIABLE) != 0},
+                       {"batch", BatchJson(def)},
                        {"gradient", OrNull(op.gradient)},
                        {"gradient_line", LineJson(op.gradient_line)},
                        {"ops_file", OpsFileJson(op.beside)},
@@ -260,6 +275,7 @@ std::string OpsFileText(const RegisteredOp& op, size_t indent) {
   add("gradient", op.beside.gradient_line);
   add("shape", op.beside.shape_line);
   add("doc", op.beside.doc_line);
+  add("batches", op.beside.batch_line);
   return text;
 }
 

@@ -111,6 +111,13 @@ struct AttrDef {
   std::string doc;
 };
 
+// "(m,k),(k,n)->(m,n)": for each argument the number of dimensions that the op works on. Those in front of them are a
+// batch.
+struct BatchDef {
+  std::string text;
+  std::vector<uint32_t> inputs, outputs;
+};
+
 struct OpDef {
   std::string name;
   std::vector<ArgDef> inputs;
@@ -122,6 +129,7 @@ struct OpDef {
   uint32_t flags = 0;  // OPSRUN_OP_*
   uint32_t deprecated_version = 0;
   std::string deprecated_text;
+  std::optional<BatchDef> batch;  // with OPSRUN_OP_BROADCASTS in flags
 
   const AttrDef* FindAttr(std::string_view attr) const { return FindNamed(attrs, attr); }
   // The index of the value of `attr` in Signature::attrs. Requires: `attr` is one of `attrs`.

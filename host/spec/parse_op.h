@@ -67,13 +67,13 @@ class TextCursor {
 struct SpecError {
   // What is wrong: two words that tests compare. "parse": the string alone is invalid, because of its name, type,
   // list_close, allowed_separator, allowed_string, allowed_type, minimum, default, trailing, type_syntax,
-  // attr_not_a_type, unknown_attr, ref_close or doc_name. "validate": the op as a whole is, because of op_name,
-  // duplicate_name, attr_named_like_type, list_minimum_negative, default_below_minimum, default_not_allowed,
-  // wrong_attr_kind, not_a_type, ref_type_value, no_length_attr, length_attr_not_int, length_minimum_negative or
-  // number_and_list.
+  // attr_not_a_type, unknown_attr, ref_close, batch_form, batch_count or doc_name. "validate": the op as a whole is,
+  // because of op_name, duplicate_name, attr_named_like_type, list_minimum_negative, default_below_minimum,
+  // default_not_allowed, wrong_attr_kind, not_a_type, ref_type_value, no_length_attr, length_attr_not_int,
+  // length_minimum_negative or number_and_list.
   const char* stage = "parse";
   const char* kind = "";
-  std::string what;     // "Attr", "Input", "Output", "ControlOutput", "Doc", "op"
+  std::string what;     // "Attr", "Input", "Output", "ControlOutput", "Broadcasts", "Batches", "Doc", "op"
   std::string spec;     // the string at fault
   size_t offset = 0;    // of the error in spec
   std::string message;  // a sentence
@@ -129,6 +129,7 @@ struct OpStrings {
   std::vector<std::string> control_outputs;
   std::vector<std::string> attrs;
   std::string doc;
+  std::string batch;
   uint32_t flags = 0;
   uint32_t deprecated_version = 0;
   std::string deprecated_text;
@@ -155,6 +156,9 @@ bool ParseDefault(TextCursor* cursor, AttrType type, AttrValue* value);
 std::optional<SpecError> ParseArg(const std::string& spec, const std::string& what, const std::vector<AttrDef>& attrs,
                                   ArgDef* arg, SpecOffsets* offsets);
 std::optional<SpecError> ParseControlOutput(const std::string& spec, std::string* name);
+
+// How the op treats batches: "(m,k),(k,n)->(m,n)". Requires: the inputs, outputs and flags of the op are set.
+std::optional<SpecError> ParseBatch(const std::string& text, OpDef* op);
 
 // The Doc. Its first non-empty line is the summary; the text up to the first line "name: .." is the description; each
 // "name: .." line and the text after it document the input, output or attr of that name. A name that the op does not

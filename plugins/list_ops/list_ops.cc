@@ -62,6 +62,7 @@ REGISTER_OP("AddN")
     .Attr("T: numbertype")
     .SetIsCommutative()
     .SetIsAggregate()
+    .Batches("()->()")
     .SetShapeFn(AddNShape)
     .Gradient(R"yaml(
 nodes:

@@ -33,6 +33,7 @@ Status EqualShape(InferenceContext* c) {
       .Output("z: bool")                                                                                             \
       .Attr("T: {" EQUAL_TYPES "}")                                                                                  \
       .Attr("incompatible_shape_error: bool = true")                                                                 \
+      .Broadcasts("(),()->()")                                                                                       \
       .SetIsCommutative()                                                                                            \
       .SetShapeFn(EqualShape)                                                                                        \
       .NotDifferentiable()                                                                                           \
@@ -59,6 +60,7 @@ REGISTER_COMPARISON(GreaterEqual, ">=")
       .Input("x: bool")                                                                                       \
       .Input("y: bool")                                                                                       \
       .Output("z: bool")                                                                                      \
+      .Broadcasts("(),()->()")                                                                                \
       .SetIsCommutative()                                                                                     \
       .SetShapeFn(BroadcastBinaryOpShapeFn)                                                                   \
       .NotDifferentiable()                                                                                    \

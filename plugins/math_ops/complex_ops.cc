@@ -23,6 +23,7 @@ REGISTER_OP("Conj")
     .Input("input: T")
     .Output("output: T")
     .Attr("T: {" MATH_OPS_NUMBERS "} = DT_COMPLEX64")
+    .Broadcasts("()->()")
     .SetShapeFn(shape_inference::UnchangedShape)
     .Gradient("nodes: {dinput: {op: Conj, in: grad.output}}\noutputs: {input: dinput}\n")
     .Doc(R"doc(
@@ -38,6 +39,7 @@ output: Their conjugates. Real numbers stay as they are.
       .Output(out ": Tout")                               \
       .Attr("T: {" MATH_OPS_COMPLEXES "} = DT_COMPLEX64") \
       .Attr("Tout: {float, double} = DT_FLOAT")           \
+      .Broadcasts("()->()")                               \
       .SetShapeFn(shape_inference::UnchangedShape)
 #define TOUT "Tout: float32 for complex64, float64 for complex128.\n"
 
@@ -78,6 +80,7 @@ REGISTER_OP("Complex")
     .Output("out: Tout")
     .Attr("T: {float, double} = DT_FLOAT")
     .Attr("Tout: {" MATH_OPS_COMPLEXES "} = DT_COMPLEX64")
+    .Broadcasts("(),()->()")
     .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
     .Gradient(R"yaml(
 nodes:

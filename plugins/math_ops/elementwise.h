@@ -36,7 +36,12 @@ class UnaryOp : public UnaryKernel {
 
 // REGISTER_UNARY_OP("Neg", "half, float").Gradient(..).Doc(..): an op with one input x and one output y of type T.
 #define REGISTER_UNARY_OP(name, types) \
-  REGISTER_OP(name).Input("x: T").Output("y: T").Attr("T: {" types "}").SetShapeFn(shape_inference::UnchangedShape)
+  REGISTER_OP(name)                    \
+      .Input("x: T")                   \
+      .Output("y: T")                  \
+      .Attr("T: {" types "}")          \
+      .Broadcasts("()->()")            \
+      .SetShapeFn(shape_inference::UnchangedShape)
 
 #define REGISTER_UNARY_KERNEL(name, ...) \
   REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).Elementwise(), UnaryOp<__VA_ARGS__>)
@@ -99,7 +104,13 @@ Status CombinedShape(shape_inference::InferenceContext* c) {
 // REGISTER_BINARY_OP("Add", "half, float").Gradient(..).Doc(..): an op with inputs x and y of type T and one output z
 // of the given type.
 #define REGISTER_BINARY_OP_WITH(shape_fn, name, types, out) \
-  REGISTER_OP(name).Input("x: T").Input("y: T").Output("z: " out).Attr("T: {" types "}").SetShapeFn(shape_fn)
+  REGISTER_OP(name)                                         \
+      .Input("x: T")                                        \
+      .Input("y: T")                                        \
+      .Output("z: " out)                                    \
+      .Attr("T: {" types "}")                               \
+      .Broadcasts("(),()->()")                              \
+      .SetShapeFn(shape_fn)
 #define REGISTER_BINARY_OP_TO(name, types, out) \
   REGISTER_BINARY_OP_WITH(shape_inference::BroadcastBinaryOpShapeFn, name, types, out)
 #define REGISTER_BINARY_OP(name, types) REGISTER_BINARY_OP_TO(name, types, "T")

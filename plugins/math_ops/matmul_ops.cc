@@ -60,6 +60,7 @@ REGISTER_KERNEL_BUILDER(Name("MatMul").Device(DEVICE_CPU), MatMulKernel);
   "adj_y: The same for y.\n"
 
 REGISTER_BATCH_MATMUL("BatchMatMul")
+    .Batches("(m,k),(k,n)->(m,n)")
     .SetShapeFn(shape_inference::BatchMatMulShape)
     .Gradient(R"yaml(
 nodes:
@@ -78,6 +79,7 @@ outputs:
          "output: Their products, [.., m, n].\n" ADJOINTS);
 
 REGISTER_BATCH_MATMUL("BatchMatMulV2")
+    .Broadcasts("(m,k),(k,n)->(m,n)")
     .SetShapeFn(shape_inference::BatchMatMulV2Shape)
     .Gradient(R"yaml(
 nodes:

@@ -122,6 +122,7 @@ REGISTER_OP("Relu")
     .Input("features: T")
     .Output("activations: T")
     .Attr("T: {" MATH_OPS_REAL_NUMBERS "}")
+    .Broadcasts("()->()")
     .SetShapeFn(shape_inference::UnchangedShape)
     .Gradient("nodes: {dfeatures: {op: ReluGrad, in: [grad.activations, features]}}\noutputs: {features: dfeatures}\n")
     .Doc(R"doc(
@@ -136,6 +137,7 @@ REGISTER_OP("ReluGrad")
     .Input("features: T")
     .Output("backprops: T")
     .Attr("T: {" MATH_OPS_REAL_NUMBERS "}")
+    .Batches("(),()->()")
     .SetShapeFn(shape_inference::MergeBothInputsShapeFn)
     .Gradient(R"yaml(
 nodes:
@@ -228,8 +230,13 @@ Status SoftmaxShape(shape_inference::InferenceContext* c) {
   return shape_inference::UnchangedShapeWithRankAtLeast(c, 1);
 }
 
-#define REGISTER_SOFTMAX_OP(name, out) \
-  REGISTER_OP(name).Input("logits: T").Output(out ": T").Attr("T: {" MATH_OPS_FLOATS "}").SetShapeFn(SoftmaxShape)
+#define REGISTER_SOFTMAX_OP(name, out)  \
+  REGISTER_OP(name)                     \
+      .Input("logits: T")               \
+      .Output(out ": T")                \
+      .Attr("T: {" MATH_OPS_FLOATS "}") \
+      .Broadcasts("(n)->(n)")           \
+      .SetShapeFn(SoftmaxShape)
 
 REGISTER_SOFTMAX_OP("Softmax", "softmax")
     .Gradient(R"yaml(

@@ -119,6 +119,7 @@ REGISTER_OP("Atan2")
     .Input("x: T")
     .Output("z: T")
     .Attr("T: {" MATH_OPS_FLOATS "}")
+    .Broadcasts("(),()->()")
     .SetShapeFn(shape_inference::BroadcastBinaryOpShapeFn)
     .Gradient(R"yaml(
 feeds:

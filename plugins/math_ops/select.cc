@@ -150,6 +150,7 @@ output: The chosen elements.
 )doc");
 
 REGISTER_SELECT_OP("SelectV2")
+    .Broadcasts("(),(),()->()")
     .SetShapeFn(SelectV2Shape)
     .Gradient(R"yaml(
 feeds:

@@ -116,6 +116,7 @@ REGISTER_OP("Softplus")
     .Input("features: T")
     .Output("activations: T")
     .Attr("T: {" MATH_OPS_FLOATS "}")
+    .Broadcasts("()->()")
     .SetShapeFn(shape_inference::UnchangedShape)
     .Gradient(R"yaml(
 nodes:

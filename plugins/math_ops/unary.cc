@@ -82,6 +82,7 @@ struct Not {
       .Input("x: T")                                       \
       .Output("y: bool")                                   \
       .Attr("T: {" MATH_OPS_FLOATS_AND_COMPLEXES "}")      \
+      .Broadcasts("()->()")                                \
       .SetShapeFn(shape_inference::UnchangedShape)         \
       .NotDifferentiable()                                 \
       .Doc(doc "\n\nx: Numbers.\ny: Whether it is so.\n"); \
@@ -101,12 +102,15 @@ REGISTER_UNARY_OP("Round", MATH_OPS_SIGNED_NUMBERS)
     .Doc(
         "Rounds each element to the nearest integer; halves to the nearest even one, so that 0.5 gives 0 and 1.5 "
         "gives 2.\n\nx: Numbers.\ny: The nearest integers. Of complex numbers, both parts are rounded.\n");
+// [batch]
 REGISTER_OP("LogicalNot")
     .Input("x: bool")
     .Output("y: bool")
+    .Broadcasts("()->()")
     .SetShapeFn(shape_inference::UnchangedShape)
     .NotDifferentiable()
     .Doc("Computes not x for each element.\n\nx: Any shape.\ny: The opposites.\n");
+// [/batch]
 
 REGISTER_UNARY_KERNEL("Floor", Floor, Floats)
 REGISTER_UNARY_KERNEL("Ceil", Ceil, Floats)

@@ -47,7 +47,7 @@ BREAKS = {
     "the entry is renamed": ('#define OPSRUN_ENTRY_NAME "opsrun_plugin_v1"', '#define OPSRUN_ENTRY_NAME "opsrun_plugin"'),
     "a note changes its type": ("#define OPSRUN_NOTE_OP 0x4F500103u", "#define OPSRUN_NOTE_OP 0x4F500104u"),
     "the note loses a text": ("char sdk_version[16], compiler[32];", "char sdk_version[32], compiler[16];"),
-    "a size of level 1 grows": ("#define OPSRUN_LEVEL_1_SIZE_OP 152u", "#define OPSRUN_LEVEL_1_SIZE_OP 160u"),
+    "a size of level 1 grows": ("#define OPSRUN_LEVEL_1_SIZE_OP 168u", "#define OPSRUN_LEVEL_1_SIZE_OP 176u"),
     "a list loses a field": (" F(opsrun_op, gradient, 19u)", ""),
     "a list has a field twice": ("F(opsrun_call, lane, 12u)", "F(opsrun_call, lane, 12u) F(opsrun_call, lane, 13u)"),
     "a fingerprint is made in another way": ("* 31u + (uint32_t)sizeof", "* 37u + (uint32_t)sizeof"),

@@ -151,7 +151,8 @@ std::vector<std::string> Words() {
 
 }  // namespace gradients
 
-// Parses the strings of an op. Each line of the input is one: "i x: T", "o y: T", "a T: type".
+// Parses the strings of an op. Each line of the input is one: "i x: T", "o y: T", "a T: type",
+// "b ()->()".
 namespace specs {
 
 using namespace host::spec;  // NOLINT: a test of it
@@ -167,6 +168,9 @@ void AddLine(std::string_view line, OpStrings* op) {
       return op->control_outputs.push_back(text);
     case 'a':
       return op->attrs.push_back(text);
+    case 'b':
+      op->batch = text;
+      return;
     case 'n':
       op->name = text;
       return;
@@ -204,7 +208,8 @@ std::vector<std::string> Words() {
   return SplitWords(
       "list(;type;int >= ;shape;tensor;func;string;bool;float;{int32, int64};Ref(;N * T;DT_FLOAT; = ;[1, 2];"
       "{ dim { size: ;dtype: DT_STRING ;int_val: ;tensor_content: \"\\000\\377\";numbertype;realnumbertype;\\x41;"
-      "''';\"\";9223372036854775808;-;tensor_shape { unknown_rank: true };<;>;half_val: ;scomplex_val: ");
+      "''';\"\";9223372036854775808;-;tensor_shape { unknown_rank: true };<;>;half_val: ;scomplex_val: ;b "
+      "(m,k),(k,n)->(m,n)");
 }
 
 }  // namespace specs

@@ -60,6 +60,8 @@ outputs: {x: grad.y}
 )yaml");
 REGISTER_OP("OpTestRunTimeGradient").Gradient(std::string("outputs: ") + "{}");
 REGISTER_OP("OpTestNotDifferentiable").NotDifferentiable();
+REGISTER_OP("OpTestBroadcasts").Broadcasts("(),()->()");
+REGISTER_OP("OpTestBatches").Batches("(n)->()");
 REGISTER_OP("OpTestThrowing").SetShapeFn([](InferenceContext*) -> Status { throw 7; });
 
 std::vector<std::string> SpecTexts(const opsrun_str* texts, uint32_t count) {
@@ -112,6 +114,13 @@ TEST(RegisterOp, KeepsAGradientAndTheLineWhereItBegins) {
   EXPECT_EQ(Text(RegisteredOp("OpTestRunTimeGradient")->gradient), "outputs: {}");
   EXPECT_EQ(RegisteredOp("OpTestNotDifferentiable")->flags, OPSRUN_OP_NOT_DIFFERENTIABLE);
   EXPECT_EQ(RegisteredOp("OpTestNotDifferentiable")->gradient.size, 0u);
+}
+
+TEST(RegisterOp, SaysHowItTreatsBatches) {
+  EXPECT_EQ(Text(RegisteredOp("OpTestBroadcasts")->batch), "(),()->()");
+  EXPECT_EQ(RegisteredOp("OpTestBroadcasts")->flags, OPSRUN_OP_BROADCASTS);
+  EXPECT_EQ(Text(RegisteredOp("OpTestBatches")->batch), "(n)->()");
+  EXPECT_EQ(RegisteredOp("OpTestBatches")->flags, 0u);
 }
 
 TEST(Entry, AnswersEveryHostWithOneTable) {

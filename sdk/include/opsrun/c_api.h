@@ -568,6 +568,7 @@ struct opsrun_shape_call {
 #define OPSRUN_OP_AGGREGATE 4u           /* (a + b) + c = a + (b + c) */
 #define OPSRUN_OP_UNINITIALIZED_INPUT 8u /* accepts an input that was never written */
 #define OPSRUN_OP_NOT_DIFFERENTIABLE 16u /* it has no gradient, and needs none: nothing flows back through it */
+#define OPSRUN_OP_BROADCASTS 32u         /* the leading dimensions of `batch` are broadcast, by NumPy's rules */
 typedef struct opsrun_op {
   uint32_t size, flags; /* OPSRUN_OP_* */
   uint64_t must_understand; /* an unknown bit drops this op and no other one; level 1 defines no bits */
@@ -585,6 +586,9 @@ typedef struct opsrun_op {
   opsrun_str gradient; /* a graph, as text, that computes the gradients of the inputs; empty: none is declared. A text
                           in a later format than the first one states it, `opsrun: 2`; a host that cannot read it says
                           so when a gradient is asked for */
+  opsrun_str batch; /* "(m,k),(k,n)->(m,n)": for each input and output, the names of the dimensions that the op works
+                       on. Those in front of them, any number and the same in all inputs, are a batch, of which each
+                       element is computed on its own. All tensors of a list are alike. Empty: nothing is said */
 } opsrun_op;
 
 /* A kernel: code for one op on one type of device, for some values of its attrs. The op may be in another plugin. A
@@ -852,7 +856,7 @@ typedef struct opsrun_note_plugin {
   F(opsrun_op, attrs, 9u) F(opsrun_op, n_inputs, 10u) F(opsrun_op, n_outputs, 11u)                           \
   F(opsrun_op, n_control_outputs, 12u) F(opsrun_op, n_attrs, 13u) F(opsrun_op, deprecated_version, 14u)      \
   F(opsrun_op, gradient_line, 15u) F(opsrun_op, deprecated_text, 16u) F(opsrun_op, shape, 17u)               \
-  F(opsrun_op, shape_ctx, 18u) F(opsrun_op, gradient, 19u)
+  F(opsrun_op, shape_ctx, 18u) F(opsrun_op, gradient, 19u) F(opsrun_op, batch, 20u)
 #define OPSRUN_FIELDS_KERNEL(F, R)                                                                           \
   F(opsrun_kernel, size, 1u) F(opsrun_kernel, flags, 2u) F(opsrun_kernel, must_understand, 3u)               \
   F(opsrun_kernel, op, 4u) F(opsrun_kernel, device, 5u) F(opsrun_kernel, label, 6u)                          \
@@ -894,7 +898,7 @@ typedef struct opsrun_note_plugin {
 #define OPSRUN_LEVEL_1_SIZE_CALL 96u
 #define OPSRUN_LEVEL_1_SIZE_CREATE 128u
 #define OPSRUN_LEVEL_1_SIZE_SHAPE_CALL 72u
-#define OPSRUN_LEVEL_1_SIZE_OP 152u
+#define OPSRUN_LEVEL_1_SIZE_OP 168u
 #define OPSRUN_LEVEL_1_SIZE_KERNEL 144u
 #define OPSRUN_LEVEL_1_SIZE_PLUGIN 88u
 #define OPSRUN_LEVEL_1_SIZE_NOTE_PLUGIN 144u

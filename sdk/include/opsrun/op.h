@@ -111,6 +111,17 @@ class OpDefBuilder {
     op_.gradient_line = graph.line;
     return *this;
   }
+  // Says that the op computes each element of a batch on its own, so that a program, such as jax.vmap, may pass all
+  // elements in one call. `sizes` names the dimensions that the op works on, as NumPy does for generalized universal
+  // functions: "(m,k),(k,n)->(m,n)" for products of matrices, "(),()->()" for element-wise ops. Those in front of them,
+  // any number, are the batch. Broadcasts: they are broadcast, by NumPy's rules; Batches: they are equal in all inputs.
+  OpDefBuilder& Broadcasts(std::string_view sizes) {
+    return Batches(sizes).Flag(OPSRUN_OP_BROADCASTS);
+  }
+  OpDefBuilder& Batches(std::string_view sizes) {
+    op_.batch = internal::KeepText(sizes);
+    return *this;
+  }
   // Declares that the op has no gradient: gradients do not flow back through it.
   OpDefBuilder& NotDifferentiable() {
     return Flag(OPSRUN_OP_NOT_DIFFERENTIABLE);

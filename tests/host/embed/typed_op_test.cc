@@ -28,6 +28,22 @@ TEST_F(TypedOpTest, FillsInTypesAndAttrs) {
   EXPECT_EQ(MakeKernel("cpu"), "");
 }
 
+TEST_F(TypedOpTest, SaysHowTheOpTreatsBatches) {
+  ASSERT_EQ(Type("ZeroOut", {Input("to_zero", kFloat)}), "");
+  EXPECT_EQ(opsrun_typed_op_get(typed_)->in_dims, nullptr);
+  ASSERT_EQ(Type("BatchMatMulV2", {Input("x", kFloat), Input("y", kFloat)}), "");
+  const opsrun_typed_op_info& products = *opsrun_typed_op_get(typed_);
+  EXPECT_EQ(std::vector(products.in_dims, products.in_dims + 2), (std::vector{2u, 2u}));
+  EXPECT_EQ(products.out_dims[0], 2u);
+  EXPECT_EQ(products.flags, OPSRUN_OP_BROADCASTS);
+  const auto inputs = Input("inputs", kFloat, OPSRUN_LIST_ELEMENT);
+  ASSERT_EQ(Type("AddN", {inputs, inputs, inputs}), "");
+  const opsrun_typed_op_info& sum = *opsrun_typed_op_get(typed_);
+  EXPECT_EQ(std::vector(sum.in_dims, sum.in_dims + 3), (std::vector{0u, 0u, 0u}));
+  EXPECT_EQ(sum.out_dims[0], 0u);
+  EXPECT_EQ(sum.flags & OPSRUN_OP_BROADCASTS, 0u);
+}
+
 TEST_F(TypedOpTest, RefusesWhatTheOpDoesNotTakeAndWhatHasNoKernel) {
   EXPECT_THAT(Type("ZeroOut", {Input("to_zero", OPSRUN_DT_BOOL)}), testing::StartsWith("G215"));
   EXPECT_EQ(code_, OPSRUN_INVALID_ARGUMENT);

@@ -24,6 +24,7 @@ class OpsFileTest : public testing::Test {
     own.gradient = "outputs: {x: null}";
     own.shape = OwnShape;
     own.def.summary = "its own words";
+    own.def.batch = spec::BatchDef{"(m),()->(),()", {1, 0}, {0, 0}};
   }
 
   RegisteredOp& Add(const char* name) {
@@ -71,30 +72,35 @@ TEST_F(OpsFileTest, GivesAnOpWhatItLacks) {
                    "      x: a tensor\n"
                    "    shape: {y: [x.0, 2 * (x.-1 + k) / sizes.1 - 1, -1, values.2.-4], x: [-1, k], each: values}\n"
                    "    gradient:\n"
-                   "      outputs: {x: null, values: null}\n"),
+                   "      outputs: {x: null, values: null}\n"
+                   "    broadcasts: (),(n)->(),(n)\n"),
             All());
   EXPECT_EQ(bare().def.summary, "In words.");
   EXPECT_EQ(bare().def.inputs[0].doc, "a tensor");
   EXPECT_EQ(bare().gradient, "outputs:\n  x: null\n  values: null\n");
   EXPECT_EQ(bare().shape_ctx, bare().beside.shape.get());
   const OpsFilePart& beside = bare().beside;
-  EXPECT_EQ((std::vector<uint32_t>{beside.doc_line, beside.shape_line, beside.gradient_line}),
-            (std::vector<uint32_t>{5, 8, 9}));
+  EXPECT_EQ((std::vector<uint32_t>{beside.doc_line, beside.shape_line, beside.gradient_line, beside.batch_line}),
+            (std::vector<uint32_t>{5, 8, 9, 11}));
+  EXPECT_EQ(bare().def.batch->inputs, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(bare().def.flags, OPSRUN_OP_BROADCASTS);
 }
 
 TEST_F(OpsFileTest, ReplacesWhatThePluginHasOnlyIfItSaysSo) {
-  const std::string parts = "    gradient: none\n    shape: {y: x}\n    doc: other words\n";
-  EXPECT_EQ(Errors("opsrun_ops: 1\nops:\n  Own:\n" + parts),
-            (All{"4:5: op 'Own' already has a gradient in the plugin",
-                 "5:5: op 'Own' already has a shape function in the plugin",
-                 "6:5: op 'Own' already has a doc in the plugin"}));
+  const std::string parts = "    gradient: none\n    shape: {y: x}\n    doc: other words\n    batches: (),()->(),()\n";
+  EXPECT_EQ(
+      Errors("opsrun_ops: 1\nops:\n  Own:\n" + parts),
+      (All{"4:5: op 'Own' already has a gradient in the plugin",
+           "5:5: op 'Own' already has a shape function in the plugin", "6:5: op 'Own' already has a doc in the plugin",
+           "7:5: op 'Own' already has a batch rule in the plugin"}));
   EXPECT_EQ(own().shape, OwnShape);
   EXPECT_EQ(own().gradient, "outputs: {x: null}");
-  EXPECT_EQ(Errors("opsrun_ops: 1\nops:\n  Own:\n    replace: [gradient, shape, doc]\n" + parts), All());
+  EXPECT_EQ(Errors("opsrun_ops: 1\nops:\n  Own:\n    replace: [gradient, shape, doc, batches]\n" + parts), All());
   EXPECT_EQ(own().shape, ShapeRule::Infer);
   EXPECT_EQ(own().gradient, "");
   EXPECT_EQ(own().def.flags, OPSRUN_OP_NOT_DIFFERENTIABLE);
   EXPECT_EQ(own().def.summary, "other words");
+  EXPECT_EQ(own().def.batch->inputs, (std::vector<uint32_t>{0, 0}));
   EXPECT_EQ(Errors("opsrun_ops: 1\nops: {Own: {gradient: {outputs: {}}}}\n"),
             (All{"2:13: op 'Own' already has no gradient on purpose in the plugin"}));
 }
@@ -119,6 +125,10 @@ TEST_F(OpsFileTest, RefusesOtherParts) {
       ErrorsOf("doc: \"A.\\nz: b\""),
       (All{"3:10: op 'Bare': 'z' is not an input, output or attr of this op; inputs, outputs and attrs: x, values, "
            "y, each, k, sizes, mode, N"}));
+  EXPECT_EQ(ErrorsOf("broadcasts: []"), (All{"3:22: 'broadcasts' must be a string, found an empty list"}));
+  EXPECT_EQ(ErrorsOf("batches: '()->()'"), (All{"3:19: op 'Bare': it has sizes of 1 input, but the op has 2 inputs"}));
+  EXPECT_EQ(ErrorsOf("batches: '(),()->(),()', broadcasts: '(),()->(),()'"),
+            (All{"3:35: op 'Bare' has both 'broadcasts' and 'batches'"}));
   EXPECT_EQ(ErrorsOf("replace: gradient"),
             (All{"3:19: 'replace' of op 'Bare' must be a list, found a string 'gradient'"}));
   EXPECT_EQ(ErrorsOf("replace: [doc, names], doc: a"),

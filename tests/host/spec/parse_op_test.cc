@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/spec/parse_op.h"
 
+#include <fmt/ranges.h>
+
 #include <cstring>
 
 #include "tests/host/spec/make_op.h"
@@ -36,6 +38,33 @@ TEST(ParseOp, FindsEveryMistakeInOneGo) {
   EXPECT_EQ(Mistakes(strings), Specs{"parse/doc_name"});
   for (const char* attr : {"T: type = DT_INVALID", "T: type = 2147483647"})
     EXPECT_EQ(Mistakes(Strings({attr}, {}, {})), Specs{"validate/not_a_type"}) << attr;
+}
+
+// "1,0->2" for an op with two inputs x and y and one output z, or the kind of the error.
+std::string Batch(const std::string& text) {
+  OpDef op;
+  EXPECT_TRUE(ParseOp(Strings({}, {"x: float", "y: float"}, {"z: float"}), &op).empty());
+  const std::optional<SpecError> error = ParseBatch(text, &op);
+  EXPECT_NE(error.has_value(), op.batch.has_value());
+  return error ? fmt::format("{} at {}", error->kind, error->offset)
+               : fmt::format("{}->{}", fmt::join(op.batch->inputs, ","), fmt::join(op.batch->outputs, ","));
+}
+
+TEST(ParseBatch, CountsTheDimensionsOfEachArgument) {
+  EXPECT_EQ(Batch("(m,k),(k,n)->(m,n)"), "2,2->2");
+  EXPECT_EQ(Batch(" ( ) , ( long_name, 3 ) -> ( )"), "0,2->0");
+}
+
+TEST(ParseBatch, SaysWhereItIsWrong) {
+  EXPECT_EQ(Batch("(),()"), "batch_form at 5");
+  EXPECT_EQ(Batch("(m k),()->()"), "batch_form at 3");
+  EXPECT_EQ(Batch("(m,),()->()"), "batch_form at 3");
+  EXPECT_EQ(Batch("(),()->() x"), "batch_form at 10");
+  EXPECT_EQ(Batch("()->()"), "batch_count at 0");
+  EXPECT_EQ(Batch("(),()->"), "batch_count at 7");
+  OpStrings strings = Strings({}, {"x: float"}, {});
+  strings.batch = "(x";
+  EXPECT_EQ(Mistakes(strings), Specs{"parse/batch_form"});
 }
 
 SpecError ErrorIn(const std::string& spec) {

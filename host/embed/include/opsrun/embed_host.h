@@ -86,6 +86,10 @@ typedef struct opsrun_typed_op_info {
   uint32_t has_shape_function; /* 0: the shapes of outputs are known after compute only */
   uint32_t gradient;           /* OPSRUN_GRADIENT_* */
   uint32_t reserved;
+  const uint32_t* in_dims; /* for each input, the number of dimensions that the op works on, behind those of a batch
+                              (`batch` of opsrun_op in c_api.h; with OPSRUN_OP_BROADCASTS in flags, batches are
+                              broadcast); NULL: the op says nothing about batches */
+  const uint32_t* out_dims; /* the same for outputs */
 } opsrun_typed_op_info;
 
 /* [any] */
