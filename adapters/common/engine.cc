@@ -76,6 +76,16 @@ std::string Blame(std::string subject) {
   return subject;
 }
 
+std::string OutputName(const opsrun_typed_op_info& op, uint32_t i) {
+  for (uint32_t a = 0; a < op.n_out_args; ++a) {
+    const opsrun_arg& arg = op.out_args[a];
+    if (i < arg.first || i >= arg.first + arg.count) continue;
+    const bool list = (arg.flags & OPSRUN_ARG_LIST) != 0;
+    return "output '" + Text(arg.name) + (list ? "." + std::to_string(i - arg.first) : "") + "'";
+  }
+  return "output " + std::to_string(i);
+}
+
 void Check(int32_t code, opsrun_report* report, const std::string& what) {
   if (code == OPSRUN_OK) return opsrun_report_free(report);
   const std::string text = TextOf(report);
@@ -83,10 +93,10 @@ void Check(int32_t code, opsrun_report* report, const std::string& what) {
   Throw(code, what + ": " + text);
 }
 
-OwnedKernel MakeKernel(const opsrun_typed_op* op, const std::string& what) {
+OwnedKernel MakeKernel(const opsrun_typed_op* op, const std::string& what, const std::string& device) {
   opsrun_prepare_options options{};
   options.size = sizeof(options);
-  options.device = opsrun_str_of("cpu");
+  options.device = Str(device);
   return Make<OwnedKernel>(what, opsrun_typed_op_make_kernel, op, &options);
 }
 

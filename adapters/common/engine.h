@@ -29,6 +29,9 @@ std::string Utf8(const std::string& text);
 // The failed subject as text: "input:x output:y" becomes "input x output y".
 std::string Blame(std::string subject);
 
+// "output 'parts.0'": an output of an op, by its index with lists flattened.
+std::string OutputName(const opsrun_typed_op_info& op, uint32_t i);
+
 // Defined by each adapter: throws an exception that its framework, or its Python part, converts. code: OPSRUN_*, not
 // OK.
 [[noreturn]] void Throw(int32_t code, const std::string& text);
@@ -57,7 +60,7 @@ using OwnedGradient = std::unique_ptr<opsrun_gradient, Free<opsrun_gradient_free
 using OwnedOpInfo = std::unique_ptr<const opsrun_op_info, Free<opsrun_op_info_free>>;
 
 // These throw on failure; messages begin with `what`.
-OwnedKernel MakeKernel(const opsrun_typed_op* op, const std::string& what);
+OwnedKernel MakeKernel(const opsrun_typed_op* op, const std::string& what, const std::string& device = "cpu");
 OwnedShapes InferShapes(const opsrun_typed_op* op, const std::vector<opsrun_known_input>& inputs,
                         const std::string& what);
 OwnedGradient Differentiate(const opsrun_typed_op* op, const std::vector<opsrun_known_sizes>& shapes,

@@ -12,8 +12,6 @@
 namespace opsrun_jax {
 namespace {
 
-using opsrun_adapter::Text;
-
 std::string ShapeText(int32_t rank, const int64_t* sizes) {
   std::string text = "[";
   for (int32_t i = 0; i < rank; ++i) text += (i == 0 ? "" : ", ") + std::to_string(sizes[i]);
@@ -160,14 +158,7 @@ int32_t Call::ShowBuffer(const TypeNumbers& type, const void* buffer, uint32_t f
 }
 
 std::string Call::OutputName(uint32_t i) const {
-  const opsrun_typed_op_info& info = op_.info();
-  for (uint32_t a = 0; a < info.n_out_args; ++a) {
-    const opsrun_arg& arg = info.out_args[a];
-    if (i < arg.first || i >= arg.first + arg.count) continue;
-    const bool list = (arg.flags & OPSRUN_ARG_LIST) != 0;
-    return "output '" + Text(arg.name) + (list ? "." + std::to_string(i - arg.first) : "") + "'";
-  }
-  return "output " + std::to_string(i);
+  return opsrun_adapter::OutputName(op_.info(), i);
 }
 
 int32_t Call::NoteAllocated(uint32_t i) {

@@ -128,14 +128,7 @@ void Call::ShowInput(uint32_t i) {
 }
 
 std::string Call::OutputName(uint32_t i) const {
-  const opsrun_typed_op_info& info = kernel_.op();
-  for (uint32_t a = 0; a < info.n_out_args; ++a) {
-    const opsrun_arg& arg = info.out_args[a];
-    if (i < arg.first || i >= arg.first + arg.count) continue;
-    const bool list = (arg.flags & OPSRUN_ARG_LIST) != 0;
-    return "output '" + Text(arg.name) + (list ? "." + std::to_string(i - arg.first) : "") + "'";
-  }
-  return "output " + std::to_string(i);
+  return opsrun_adapter::OutputName(kernel_.op(), i);
 }
 
 int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
