@@ -13,6 +13,7 @@
 #include "adapters/common/engine.h"
 #include "call.h"
 #include "op.h"
+#include "xla_api.h"
 
 namespace opsrun_jax {
 namespace {
@@ -30,9 +31,9 @@ struct State {
   const opsrun_host* table;
 };
 
-constexpr XLA_FFI_TypeInfo kStateInfo = {XLA_FFI_TypeInfo_STRUCT_SIZE, nullptr,
-                                         [](void* state) { delete static_cast<State*>(state); }};
-constexpr char kStateName[] = "opsrun_jax";
+XlaApi ApiOf(const XLA_FFI_CallFrame& frame) {
+  return {frame.api, [](void* state) { delete static_cast<State*>(state); }};
+}
 
 XLA_FFI_Error* MakeError(const XLA_FFI_Api& api, int32_t code, const std::string& text) {
   const bool known = code > 0 && code <= OPSRUN_UNAUTHENTICATED;
@@ -41,28 +42,12 @@ XLA_FFI_Error* MakeError(const XLA_FFI_Api& api, int32_t code, const std::string
   return api.XLA_FFI_Error_Create(&args);
 }
 
-// XLA's id for the type State, which XLA requests before it calls anything else.
-XLA_FFI_TypeId& StateType(const XLA_FFI_Api& api) {
-  static XLA_FFI_TypeId type = [&] {
-    XLA_FFI_TypeId made{};
-    XLA_FFI_Type_Register_Args args{
-        XLA_FFI_Type_Register_Args_STRUCT_SIZE, nullptr, {kStateName, sizeof(kStateName) - 1}, &made, &kStateInfo};
-    api.XLA_FFI_Type_Register(&args);
-    return made;
-  }();
-  return type;
-}
-
 bool IsQuestion(const XLA_FFI_CallFrame& frame) {
   return frame.extension_start != nullptr && frame.extension_start->type == XLA_FFI_Extension_Metadata;
 }
 
 XLA_FFI_Error* Answer(const XLA_FFI_CallFrame& frame) {
-  XLA_FFI_Metadata& metadata = *reinterpret_cast<XLA_FFI_Metadata_Extension*>(frame.extension_start)->metadata;
-  metadata.api_version = {XLA_FFI_Api_Version_STRUCT_SIZE, nullptr, XLA_FFI_API_MAJOR, XLA_FFI_API_MINOR};
-  metadata.traits = 0;
-  metadata.state_type_id = StateType(*frame.api);
-  return nullptr;
+  return ApiOf(frame).Answer(*reinterpret_cast<XLA_FFI_Metadata_Extension*>(frame.extension_start)->metadata, 0);
 }
 
 std::string TextOfCall(const XLA_FFI_Attrs& attrs) {
@@ -78,13 +63,7 @@ XLA_FFI_Error* SetState(const XLA_FFI_CallFrame& frame) {
   state->op = TypedOp::Find(TextOfCall(frame.attrs), "an op in a program of XLA");
   state->kernel = state->op->kernel();
   state->table = TheEngine().table();
-  XLA_FFI_State_Set_Args args{XLA_FFI_State_Set_Args_STRUCT_SIZE,
-                              nullptr,
-                              frame.ctx,
-                              XLA_FFI_ExecutionStage_INSTANTIATE,
-                              &StateType(*frame.api),
-                              state.get()};
-  XLA_FFI_Error* const error = frame.api->XLA_FFI_State_Set(&args);
+  XLA_FFI_Error* const error = ApiOf(frame).SetState(frame.ctx, state.get());
   if (error == nullptr) state.release();
   return error;
 }
@@ -130,14 +109,9 @@ XLA_FFI_Error* Instantiate(XLA_FFI_CallFrame* frame) {
 // Runs it.
 XLA_FFI_Error* Execute(XLA_FFI_CallFrame* frame) {
   if (IsQuestion(*frame)) return Answer(*frame);
-  XLA_FFI_State_Get_Args args{XLA_FFI_State_Get_Args_STRUCT_SIZE,
-                              nullptr,
-                              frame->ctx,
-                              XLA_FFI_ExecutionStage_INSTANTIATE,
-                              &StateType(*frame->api),
-                              nullptr};
-  if (XLA_FFI_Error* const error = frame->api->XLA_FFI_State_Get(&args)) return error;
-  const State& state = *static_cast<const State*>(args.state);
+  void* kept = nullptr;
+  if (XLA_FFI_Error* const error = ApiOf(*frame).GetState(frame->ctx, kept)) return error;
+  const State& state = *static_cast<const State*>(kept);
   try {
     Call call(state.table, *state.op, *state.kernel, *frame);
     const int32_t code = call.Run();

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 import pytest
+from versions import enable_x64
 
 
 def test_the_example_of_the_guide(plugins):
@@ -63,7 +64,7 @@ def test_types(ops, here, dtype):
 @pytest.mark.parametrize("dtype", ["float64", "int64", "uint64", "complex128"])
 def test_types_of_64_bits(ops, here, dtype):
     assert ops.array_ops.identity(numbers(dtype)).dtype == jax.dtypes.canonicalize_dtype(dtype)  # as everywhere in JAX
-    with jax.enable_x64(True):
+    with enable_x64(True):
         same(ops.array_ops.identity, here.array_ops.identity, numbers(dtype))
 
 
@@ -71,7 +72,7 @@ def test_results_of_64_bits_are_those_of_jax(ops):
     position = ops.math_ops.arg_max(jnp.float32([1, 3, 2]), 0)
     assert (position.dtype, jnp.float32([5, 6, 7])[position]) == (jnp.int32, 6)
     assert jax.grad(lambda x: 3 * ops.cast.cast(x, DstT="float64"))(jnp.float32(2)) == 3
-    with jax.enable_x64(True):
+    with enable_x64(True):
         assert ops.math_ops.arg_max(jnp.float32([1, 3, 2]), 0).dtype == jnp.int64
 
 
@@ -118,7 +119,7 @@ ATTRS = [{}, {"i": 2**40}, {"f": 1e-3}, {"f": float("-inf")}, {"b": False}, {"s"
 @pytest.mark.parametrize("attrs", ATTRS, ids=repr)
 def test_attrs(ops, here, attrs):
     expected = here.adapter_ops.all_attrs(**attrs)
-    with jax.enable_x64(True):
+    with enable_x64(True):
         equal(ops.adapter_ops.all_attrs(**attrs, out_shapes=expected.shape), expected)
 
 
@@ -150,7 +151,7 @@ def test_what_a_kernel_keeps_outlives_the_array(ops):
 
 
 def test_shared_objects_outlive_kernels(ops):
-    with jax.enable_x64(True):
+    with enable_x64(True):
         assert [int(ops.adapter_ops.count(by=i)) for i in (1, 2, 1)] == [1, 3, 4]
 
 

@@ -112,3 +112,10 @@ print(call(np.int32([4, 5, 6]), op="{opsrun: 1, feeds: {x: {dtype: int32}}, node
 def test_a_stored_program_needs_nothing_but_the_loaded_plugin(plugins):
     done = subprocess.run([sys.executable, "-c", LOADED, plugins.zero_out], capture_output=True, text=True, check=False)
     assert done.stdout == "[4, 0, 0]\n", done.stderr
+
+
+def test_an_older_jax_is_refused():
+    text = "import jax; jax.__version__, jax.__version_info__ = '0.5.3', (0, 5, 3); import opsrun.jax"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == ("ImportError: opsrun.jax needs JAX 0.6 or later, but this is JAX 0.5.3: "
+                                            "pip install --upgrade jax")

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.test_util import check_grads
+from versions import needs_shard_map
 
 import opsrun
 
@@ -99,6 +100,7 @@ def test_gradients_under_jit_and_vmap(ops):
     np.testing.assert_allclose(per_row(x), 2 * x)
 
 
+@needs_shard_map
 def test_shards_are_told_from_what_is_the_same_in_all(ops):
     mesh, along = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("i",)), jax.sharding.PartitionSpec("i")
     everywhere, tanh, x = jax.sharding.PartitionSpec(), ops.math_ops.tanh, random(2, 3)

@@ -8,10 +8,15 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import jax as _jax
+
 try:
     from opsrun._native import version as _version
 except ImportError as problem:
     raise ImportError("opsrun.jax adds to the package opsrun, which is not installed: pip install opsrun") from problem
+
+if _jax.__version_info__ < (0, 6):
+    raise ImportError(f"opsrun.jax needs JAX 0.6 or later, but this is JAX {_jax.__version__}: pip install --upgrade jax")
 
 _BUILD = "build it again, with pip install --no-build-isolation --force-reinstall --no-deps opsrun-jax"
 try:

@@ -1,17 +1,21 @@
-"""Types of JAX's arrays.
+"""Types of JAX's arrays, in every version of JAX that opsrun.jax supports.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
 import jax
+import jax.experimental
 import numpy as np
 
 from opsrun.jax._gradient import Shape
+
+_jax: Any = jax  # without types: not every version has each name
 
 
 def varying(arrays: Sequence[Any]) -> frozenset[str]:
@@ -28,14 +32,22 @@ def _axes_of(array: Any) -> frozenset[str]:
 def vary(array: Any, axes: frozenset[str]) -> Any:
     """Marks an array as differing along these axes. Where all shards are equal, its gradient is the sum of theirs."""
     more = tuple(sorted(axes - _axes_of(array)))
-    return jax.lax.pcast(array, more, to="varying") if more else array
+    if not more:
+        return array
+    return _jax.lax.pcast(array, more, to="varying") if hasattr(jax.lax, "pcast") else _jax.lax.pvary(array, more)
+
+
+def with_64_bits() -> contextlib.AbstractContextManager[None]:
+    """While the result is entered, types of 64 bits are allowed."""
+    enabled: contextlib.AbstractContextManager[None] = (_jax if hasattr(jax, "enable_x64") else _jax.experimental).enable_x64(True)
+    return enabled
 
 
 def widened(array: Any, dtype: np.dtype[Any]) -> Any:
     """A result, or its gradient, in the op's data type: with 64 bits even if JAX has disabled them."""
     if array.dtype == dtype:
         return array
-    with jax.enable_x64(True):
+    with with_64_bits():
         return jax.lax.convert_element_type(array, dtype)
 
 

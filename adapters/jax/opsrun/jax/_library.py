@@ -17,6 +17,7 @@ from opsrun import _adapters, _values
 from opsrun._op_def import Arg, OpDef, describe_function
 from opsrun._values import NUMBERS, STRING, number_of
 from opsrun.jax import _native
+from opsrun.jax._arrays import with_64_bits
 from opsrun.jax._call import target
 from opsrun.jax._gradient import Described, Shape
 from opsrun.jax._prepared import Prepared, output_names, prepare
@@ -123,7 +124,7 @@ def _untyped(value: Any, wanted: int, allowed: list[int] | None, what: str) -> A
     array = _no_strings(_values.untyped_array(value, wanted, allowed, what), what)
     if jax.dtypes.canonicalize_dtype(array.dtype) == array.dtype:
         return array
-    with jax.enable_x64(True):  # the op requires 64 bits, whatever the program's default
+    with with_64_bits():  # the op requires 64 bits, whatever the program's default
         return jnp.asarray(array)
 
 

@@ -9,7 +9,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -66,16 +66,19 @@ class Pullback:
         axes = varying(cotangents)
         return [found[i] if found[i] is None else vary(found[i], axes) for i in wrt]
 
+    def push(self, kept: Sequence[Any], tangents: Sequence[Any], wrt: tuple[int, ...], types: tuple[Any, ...]) -> list[Any]:
+        """The tangents of outputs, which have these types."""
 
-def _push(*args: Any, pullback: Pullback, wrt: tuple[int, ...], types: tuple[Any, ...]) -> list[Any]:
-    kept, tangents = _split(args, wrt)
+        def pull(*cotangents: Any) -> list[Any]:
+            found = zip(self.gradients(kept, cotangents, wrt), tangents)
+            return [jnp.zeros_like(tangent) if each is None else each for each, tangent in found]
 
-    def pull(*cotangents: Any) -> list[Any]:
-        found = zip(pullback.gradients(kept, cotangents, wrt), tangents)
-        return [jnp.zeros_like(tangent) if each is None else each for each, tangent in found]
+        _, transposed = jax.vjp(pull, *(ad.zeros_like_aval(each) for each in types))
+        return list(transposed(list(tangents)))
 
-    _, transposed = jax.vjp(pull, *(ad.zeros_like_aval(each) for each in types))
-    return list(transposed(list(tangents)))
+
+def _push(*args: Any, pullback: Pullback | _Examples, wrt: tuple[int, ...], types: tuple[Any, ...]) -> list[Any]:
+    return pullback.push(*_split(args, wrt), wrt, types)
 
 
 def _split(args: Sequence[Any], wrt: tuple[int, ...]) -> tuple[Sequence[Any], Sequence[Any]]:
@@ -95,26 +98,63 @@ def _differentiate(args: Sequence[Any], tangents: Sequence[Any], *, wrt: tuple[i
     return results, jax.jvp(push, tuple(args), tuple(map(ad.instantiate_zeros, tangents)))[1]
 
 
-def _transpose(cotangents: Sequence[Any], *args: Any, pullback: Pullback, wrt: tuple[int, ...], types: Any) -> list[Any]:
+def _transpose(cotangents: Sequence[Any], *args: Any, pullback: Pullback | _Examples, wrt: tuple[int, ...],
+               types: Any) -> list[Any]:
     kept, tangents = _split(args, wrt)
     found = pullback.gradients(kept, list(map(ad.instantiate_zeros, cotangents)), wrt)
     return [*(None for _ in kept),
             *(each if isinstance(tangent, ad.UndefinedPrimal) else None for each, tangent in zip(found, tangents))]
 
 
-def _batch(args: Sequence[Any], axes: Sequence[int | None], *, wrt: tuple[int, ...], **params: Any) -> Any:
-    """One example after another, by a loop. JAX transposes it if its linear inputs come first."""
+class _Examples:
+    """The gradient for a batch: that of one example after another, by loops.
+
+    Args:
+        of_one: The gradient for one example.
+        batched: Whether each of the kept inputs and outputs has a leading dimension for the batch.
+        types: Those of the tangents of one example's outputs.
+    """
+
+    def __init__(self, of_one: Pullback | _Examples, batched: Sequence[bool], types: tuple[Any, ...]) -> None:
+        self._of_one = of_one
+        self._batched = batched
+        self._types = types
+
+    def gradients(self, kept: Sequence[Any], cotangents: Sequence[Any], wrt: Sequence[int]) -> list[Any]:
+        exists: list[bool] = []
+
+        def one(own: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
+            found = self._of_one.gradients(own, cotangents, wrt)
+            exists[:] = [each is not None for each in found]
+            return [each for each in found if each is not None]
+
+        found = iter(self._for_each(one, kept, cotangents))
+        return [next(found) if each else None for each in exists]
+
+    def push(self, kept: Sequence[Any], tangents: Sequence[Any], wrt: tuple[int, ...], types: Any) -> list[Any]:
+        def one(own: Sequence[Any], tangents: Sequence[Any]) -> Any:
+            return _tangent_p.bind(*own, *tangents, pullback=self._of_one, wrt=wrt, types=self._types)
+
+        return self._for_each(one, kept, tangents)
+
+    def _for_each(self, function: Callable[..., Any], kept: Sequence[Any], linear: Sequence[Any]) -> list[Any]:
+        def one(example: Any) -> Any:
+            batched = iter(example[1])
+            return function([next(batched) if is_batched else each for each, is_batched in zip(kept, self._batched)], example[0])
+
+        results: list[Any] = jax.lax.map(one, (list(linear), [each for each, has in zip(kept, self._batched) if has]))
+        return results
+
+
+def _batch(args: Sequence[Any], axes: Sequence[int | None], *, pullback: Pullback | _Examples, wrt: tuple[int, ...],
+           types: tuple[Any, ...]) -> Any:
     size = next(each.shape[axis] for each, axis in zip(args, axes) if axis is not None)
     kept, tangents = _split([each if axis is None else jnp.moveaxis(each, axis, 0) for each, axis in zip(args, axes)], wrt)
-    each_has, tangent_has = _split([axis is not None for axis in axes], wrt)
-    tangents = [each if has else jnp.broadcast_to(each, (size, *each.shape)) for each, has in zip(tangents, tangent_has)]
-
-    def one(example: Any) -> Any:
-        tangents, batched = example[0], iter(example[1])
-        own = [next(batched) if has else each for each, has in zip(kept, each_has)]
-        return _tangent_p.bind(*own, *tangents, wrt=wrt, **params)
-
-    results = jax.lax.map(one, (list(tangents), [each for each, has in zip(kept, each_has) if has]))
+    batched, tangent_is = _split([axis is not None for axis in axes], wrt)
+    tangents = [each if is_batched else jnp.broadcast_to(each, (size, *each.shape))
+                for each, is_batched in zip(tangents, tangent_is)]
+    of_all = jax.make_jaxpr(lambda: [jax.lax.broadcast(ad.zeros_like_aval(each), (size,)) for each in types])().out_avals
+    results = _tangent_p.bind(*kept, *tangents, pullback=_Examples(pullback, batched, types), wrt=wrt, types=tuple(of_all))
     return results, [0] * len(results)
 
 
