@@ -8,7 +8,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "adapters/common/engine.h"
 #include "call.h"
@@ -93,6 +96,14 @@ std::vector<std::tuple<std::string, bool, uint32_t>> Arguments(const opsrun_arg*
   return arguments;
 }
 
+// The numbers of dimensions that the op works on, of inputs and outputs, and whether those of a batch are broadcast.
+std::optional<std::tuple<std::vector<uint32_t>, std::vector<uint32_t>, bool>> Batch(const TypedOp& op) {
+  const opsrun_typed_op_info& info = op.info();
+  if (info.in_dims == nullptr) return std::nullopt;
+  return std::tuple(std::vector(info.in_dims, info.in_dims + info.n_in),
+                    std::vector(info.out_dims, info.out_dims + info.n_out), (info.flags & OPSRUN_OP_BROADCASTS) != 0);
+}
+
 // One pair of functions serves all ops. This one runs when a program is compiled: it finds the op by the attribute "op"
 // of the call, its text, and returns it to XLA, which keeps it with the program.
 XLA_FFI_Error* Instantiate(XLA_FFI_CallFrame* frame) {
@@ -150,6 +161,7 @@ NB_MODULE(_native, m) {
                    [](const TypedOp& op) {
                      return std::vector<int32_t>(op.info().in_types, op.info().in_types + op.info().n_in);
                    })
+      .def_prop_ro("batch", Batch)
       .def_prop_ro("outputs", [](const TypedOp& op) { return Arguments(op.info().out_args, op.info().n_out_args); })
       .def(
           "make_kernel", [](const TypedOp& op) { op.kernel(); }, Unlocked())

@@ -18,7 +18,8 @@ from opsrun._values import dtype_of
 from opsrun.errors import Error, InvalidArgumentError, UnimplementedError
 from opsrun.jax import _native
 from opsrun.jax._arrays import array_type, vary, varying
-from opsrun.jax._gradient import Gradient, Run, Shape
+from opsrun.jax._batch import batching
+from opsrun.jax._gradient import Described, Gradient, Run, Shape
 from opsrun.jax._tangent import Pullback
 
 _NOT_DECLARED, _DECLARED, _NOT_NEEDED = range(3)  # OPSRUN_GRADIENT_*
@@ -90,7 +91,8 @@ class Call:
         """The same without compilation."""
         function = None if self._differentiable is None else self._differentiable()
         if function is None:
-            function = jax.custom_jvp(self._run)
+            run = batching(Described(self.op.name, self._text), self.op, self._run, self._run_once)
+            function = jax.custom_jvp(run)
             function.defjvp(self._with_tangents, symbolic_zeros=True)
             self._differentiable = weakref.ref(function)
         return function

@@ -28,6 +28,8 @@ class TypedOp:
     gradient: Final[int]
     in_types: Final[list[int]]
     out_types: Final[list[int]]
+    # Dimensions that the op works on, of inputs and of outputs, and whether those of a batch are broadcast.
+    batch: Final[tuple[list[int], list[int], bool] | None]
     outputs: Final[list[tuple[str, bool, int]]]
     def make_kernel(self) -> None: ...
     def infer(self, inputs: Sequence[tuple[Sequence[int], bytes | None]]) -> list[tuple[_Shape, _Shape]]: ...
