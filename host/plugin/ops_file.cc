@@ -80,6 +80,10 @@ class OpsReader {
     keys.push_back("replace");
     CheckKeys(entry.value, owner, keys);
     ReadReplace(entry.value, owner);
+    if (entry.value.Find("broadcasts") != nullptr && entry.value.Find("batches") != nullptr) {
+      reporter_.Refuse("P109", entry.key_span, fmt::format("{} has both 'broadcasts' and 'batches'", owner),
+                       "keep the one that is true");
+    }
     found->beside.file = source_;
     for (const Value::Entry& part : entry.value.entries) {
       if (part.key == "gradient") ReadGradient(part, *found);
@@ -163,11 +167,6 @@ class OpsReader {
   }
 
   void ReadBatch(const Value::Entry& part, RegisteredOp& op) {
-    if (op.beside.batch_line != 0) {
-      reporter_.Refuse("P109", part.key_span, fmt::format("op '{}' has both 'broadcasts' and 'batches'", op.def.name),
-                       "keep one of them");
-      return;
-    }
     if (!MaySet(part, op, op.def.batch.has_value(), "has a batch rule")) return;
     op.beside.batch_line = part.key_span.begin.line;
     const std::optional<std::string> text = AsString(part.value);

@@ -128,7 +128,7 @@ TEST_F(OpsFileTest, RefusesOtherParts) {
   EXPECT_EQ(ErrorsOf("broadcasts: []"), (All{"3:22: 'broadcasts' must be a string, found an empty list"}));
   EXPECT_EQ(ErrorsOf("batches: '()->()'"), (All{"3:19: op 'Bare': it has sizes of 1 input, but the op has 2 inputs"}));
   EXPECT_EQ(ErrorsOf("batches: '(),()->(),()', broadcasts: '(),()->(),()'"),
-            (All{"3:35: op 'Bare' has both 'broadcasts' and 'batches'"}));
+            (All{"3:3: op 'Bare' has both 'broadcasts' and 'batches'"}));
   EXPECT_EQ(ErrorsOf("replace: gradient"),
             (All{"3:19: 'replace' of op 'Bare' must be a list, found a string 'gradient'"}));
   EXPECT_EQ(ErrorsOf("replace: [doc, names], doc: a"),
