@@ -6,8 +6,10 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
 
+#include "card.h"
 #include "engine.h"
 #include "opsrun/embed_host.h"
 
@@ -61,7 +63,8 @@ class Frame : public opsrun_call {
 
 // A table in which the slots for one call use the methods of Call, a class derived from Frame; all other slots are the
 // engine's. Call::Temporary is a reference-counted tensor type; Call::Keep converts any other tensor to it. Strings,
-// forwarding and idle threads are not offered.
+// forwarding and idle threads are not offered. A Call that may run on a card has `Card& card()`, and its AllocateTemp
+// gets the flags OPSRUN_TEMP_*, too; on a card, Frame's device and stream are set.
 template <typename Call>
 class HostTable {
   using Temporary = typename Call::Temporary;
@@ -72,10 +75,15 @@ class HostTable {
     engine_ = opsrun_engine_host(engine);
     auto* const table = new opsrun_host(opsrun_engine_host_copy(engine));
     SetSlots(*table);
-    return table;
+    return table_ = table;
   }
 
  private:
+  template <typename T, typename = void>
+  struct HasCard : std::false_type {};
+  template <typename T>
+  struct HasCard<T, std::void_t<decltype(std::declval<T&>().card())>> : std::true_type {};
+
   static void SetSlots(opsrun_host& table) {
     table.fail = Fail;
     table.log = Log;
@@ -136,7 +144,22 @@ class HostTable {
   }
 
   // Interfaces that belong to calls of the engine, such as tracing, are not offered.
-  static const void* Query(const opsrun_host*, opsrun_str id) { return Text(id) == OPSRUN_LOG_1 ? &kLog : nullptr; }
+  static const void* Query(const opsrun_host*, opsrun_str id) {
+    if constexpr (HasCard<Call>::value) {
+      static constexpr opsrun_cuda kCuda = {sizeof(opsrun_cuda), 0, OrderUse, SideStream};
+      if (Text(id) == OPSRUN_CUDA_1) return &kCuda;
+    }
+    return Text(id) == OPSRUN_LOG_1 ? &kLog : nullptr;
+  }
+
+  static int32_t OrderUse(const opsrun_tensor* t, void* stream) { return RecordUse(t, stream, table_); }
+
+  static int32_t SideStream(opsrun_call* call, uint32_t i, void** stream) {
+    if (i >= Card::kSideStreams)
+      return Of(call).Fail(OPSRUN_OUT_OF_RANGE, "there is no side stream " + std::to_string(i));
+    const int error = Of(call).card().SideStream(i, *stream);
+    return error == 0 ? OPSRUN_OK : Of(call).Fail(OPSRUN_INTERNAL, Card::TextOf(error, "a side stream"));
+  }
 
   // Inputs cannot be forwarded because the caller owns them.
   static int32_t NoForwarding(opsrun_call*, uint32_t, uint32_t, int32_t, const int64_t*, opsrun_tensor** view) {
@@ -147,7 +170,11 @@ class HostTable {
   static int32_t AllocateTemp(void* where, int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
                               const opsrun_tensor** t) {
     if (!IsCall(where)) return engine_->allocate_temp(where, dtype, rank, dims, flags, t);
-    return Of(where).AllocateTemp(dtype, rank, dims, t);
+    if constexpr (HasCard<Call>::value) {
+      return Of(where).AllocateTemp(dtype, rank, dims, flags, t);
+    } else {
+      return Of(where).AllocateTemp(dtype, rank, dims, t);
+    }
   }
 
   static int32_t Resource(void* where, opsrun_str container, opsrun_str name, opsrun_str type,
@@ -166,7 +193,7 @@ class HostTable {
     return static_cast<const opsrun_log*>(engine_->query(engine_, id))->threshold(engine_);
   }
 
-  inline static const opsrun_host* engine_ = nullptr;
+  inline static const opsrun_host *engine_ = nullptr, *table_ = nullptr;
   static constexpr opsrun_log kLog = {sizeof(opsrun_log), 0, LogThreshold};
 };
 

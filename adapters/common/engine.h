@@ -91,6 +91,10 @@ class Engine {
                       const std::vector<opsrun_attr>& attrs, const std::string& what) const;
   OwnedTypedOp ReadOp(const std::string& yaml, const std::string& what) const;
   const opsrun_host* table() const { return table_; }
+  // Another table, for calls of another kind.
+  const opsrun_host* MakeTable(const opsrun_host* (*make_table)(const opsrun_engine*)) const {
+    return make_table(engine_);
+  }
 
  private:
   opsrun_engine* engine_ = nullptr;

@@ -19,7 +19,7 @@ function(opsrun_adapter_package target module standard)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/*.cc)
   target_sources(${target} PRIVATE ${sources})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../..)
-  target_link_libraries(${target} PRIVATE opsrun::opsrun)
+  target_link_libraries(${target} PRIVATE opsrun::opsrun ${CMAKE_DL_LIBS})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME _native INSTALL_RPATH "$ORIGIN/../lib"
     CXX_STANDARD ${standard} CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
   if(SKBUILD)
