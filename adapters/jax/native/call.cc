@@ -180,28 +180,39 @@ int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsr
   return OPSRUN_OK;
 }
 
-int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
-  if (t->dtype != op_.out_types()[i]->opsrun) {
+int32_t Call::ReplaceOutput(uint32_t i, const opsrun_tensor& t, size_t& bytes) {
+  if (t.dtype != op_.out_types()[i]->opsrun) {
     return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than " + OutputName(i));
   }
   if (allocated_ != nullptr) allocated_[i] = false;  // replaces an allocated output
   opsrun_tensor* view = nullptr;
-  if (const int32_t code = AllocateOutput(i, t->rank, t->shape, &view); code != OPSRUN_OK) return code;
-  size_t bytes = 0;
-  CountBytes(*op_.out_types()[i], t->rank, t->shape, bytes);
-  if (bytes > 0) std::memmove(view->data, t->data, bytes);
+  if (const int32_t code = AllocateOutput(i, t.rank, t.shape, &view); code != OPSRUN_OK) return code;
+  CountBytes(*op_.out_types()[i], t.rank, t.shape, bytes);
   return OPSRUN_OK;
 }
 
-int32_t Call::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
-  const TypeNumbers* const type = FindType(dtype);
-  if (type == nullptr) return Fail(OPSRUN_UNIMPLEMENTED, "JAX has no such temporary tensors");
+int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
   size_t bytes = 0;
-  if (!CountBytes(*type, rank, dims, bytes)) {
-    return Fail(OPSRUN_INVALID_ARGUMENT, "a temporary has a negative size, a wrong rank or too many elements");
-  }
-  *t = MakeTemporary(host, *type, rank, dims, bytes);
-  return *t == nullptr ? Fail(OPSRUN_RESOURCE_EXHAUSTED, "there is not enough memory for a temporary") : OPSRUN_OK;
+  if (const int32_t code = ReplaceOutput(i, *t, bytes); code != OPSRUN_OK) return code;
+  if (bytes > 0) std::memmove(out[i]->data, t->data, bytes);
+  return OPSRUN_OK;
+}
+
+int32_t Call::CheckTemp(int32_t dtype, int32_t rank, const int64_t* dims, const TypeNumbers*& type, size_t& bytes) {
+  type = FindType(dtype);
+  if (type == nullptr) return Fail(OPSRUN_UNIMPLEMENTED, "JAX has no such temporary tensors");
+  if (CountBytes(*type, rank, dims, bytes)) return OPSRUN_OK;
+  return Fail(OPSRUN_INVALID_ARGUMENT, "a temporary has a negative size, a wrong rank or too many elements");
+}
+
+int32_t Call::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
+  const TypeNumbers* type = nullptr;
+  size_t bytes = 0;
+  if (const int32_t code = CheckTemp(dtype, rank, dims, type, bytes); code != OPSRUN_OK) return code;
+  opsrun_tensor* const made = MakeTemporary(host, *type, rank, dims, bytes);
+  if (made == nullptr) return Fail(OPSRUN_RESOURCE_EXHAUSTED, "there is not enough memory for a temporary");
+  *t = made;
+  return OPSRUN_OK;
 }
 
 // Copies inputs and outputs, since XLA reuses their memory.

@@ -30,8 +30,17 @@ class Call : public opsrun_adapter::Frame {
   int32_t NumThreads() const;
   int32_t CurrentThread() const;
 
- private:
+ protected:
+  const TypedOp& op() const { return op_; }
+  const XLA_FFI_CallFrame& frame() const { return frame_; }
+  // Sets inputs and outputs to views of XLA's buffers.
   int32_t ShowBuffers();
+  // Checks that the tensor can replace output i. bytes: set to its size.
+  int32_t ReplaceOutput(uint32_t i, const opsrun_tensor& t, size_t& bytes);
+  // Checks a temporary. type, bytes: set.
+  int32_t CheckTemp(int32_t dtype, int32_t rank, const int64_t* dims, const TypeNumbers*& type, size_t& bytes);
+
+ private:
   int32_t ShowBuffer(const TypeNumbers& type, const void* buffer, uint32_t flags, opsrun_tensor& view,
                      int64_t*& strides);
   int32_t NoteAllocated(uint32_t i);

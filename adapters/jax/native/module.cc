@@ -15,6 +15,7 @@
 
 #include "adapters/common/engine.h"
 #include "call.h"
+#include "device_call.h"
 #include "op.h"
 #include "xla_api.h"
 
@@ -30,7 +31,7 @@ using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 // State that XLA stores with each call of a program.
 struct State {
   std::shared_ptr<const TypedOp> op;
-  const opsrun_kernel_object* kernel;
+  const opsrun_kernel_object* kernel;  // null for cards, since a program runs on each
   const opsrun_host* table;
 };
 
@@ -61,10 +62,10 @@ std::string TextOfCall(const XLA_FFI_Attrs& attrs) {
   return {text.ptr, text.len};
 }
 
-XLA_FFI_Error* SetState(const XLA_FFI_CallFrame& frame) {
+XLA_FFI_Error* SetState(const XLA_FFI_CallFrame& frame, bool on_cpu) {
   auto state = std::make_unique<State>();
   state->op = TypedOp::Find(TextOfCall(frame.attrs), "an op in a program of XLA");
-  state->kernel = state->op->kernel();
+  state->kernel = on_cpu ? state->op->kernel() : nullptr;
   state->table = TheEngine().table();
   XLA_FFI_Error* const error = ApiOf(frame).SetState(frame.ctx, state.get());
   if (error == nullptr) state.release();
@@ -104,17 +105,28 @@ std::optional<std::tuple<std::vector<uint32_t>, std::vector<uint32_t>, bool>> Ba
                     std::vector(info.out_dims, info.out_dims + info.n_out), (info.flags & OPSRUN_OP_BROADCASTS) != 0);
 }
 
-// One pair of functions serves all ops. This one runs when a program is compiled: it finds the op by the attribute "op"
-// of the call, its text, and returns it to XLA, which keeps it with the program.
+// What `run` returns, or an error for what it throws.
+template <typename Run>
+XLA_FFI_Error* Guard(const XLA_FFI_CallFrame& frame, Run run) {
+  try {
+    return run();
+  } catch (const Failure& failure) {
+    return MakeError(*frame.api, failure.code, failure.what());
+  } catch (const std::exception& problem) {
+    return MakeError(*frame.api, OPSRUN_RESOURCE_EXHAUSTED, problem.what());
+  }
+}
+
+// One pair of functions for each platform serves all ops. This one runs when a program is compiled: it finds the op by
+// the attribute "op" of the call, its text, and returns it to XLA, which keeps it with the program.
+template <bool on_cpu>
 XLA_FFI_Error* Instantiate(XLA_FFI_CallFrame* frame) {
   if (IsQuestion(*frame)) return Answer(*frame);
-  try {
-    return SetState(*frame);
-  } catch (const Failure& failure) {
-    return MakeError(*frame->api, failure.code, failure.what());
-  } catch (const std::exception& problem) {
-    return MakeError(*frame->api, OPSRUN_RESOURCE_EXHAUSTED, problem.what());
-  }
+  return Guard(*frame, [&] { return SetState(*frame, on_cpu); });
+}
+
+XLA_FFI_Error* ErrorOf(const Call& call, int32_t code, const State& state, const XLA_FFI_CallFrame& frame) {
+  return code == OPSRUN_OK ? nullptr : MakeError(*frame.api, code, Message(state.op->name(), call));
 }
 
 // Runs it.
@@ -123,13 +135,28 @@ XLA_FFI_Error* Execute(XLA_FFI_CallFrame* frame) {
   void* kept = nullptr;
   if (XLA_FFI_Error* const error = ApiOf(*frame).GetState(frame->ctx, kept)) return error;
   const State& state = *static_cast<const State*>(kept);
-  try {
+  return Guard(*frame, [&] {
     Call call(state.table, *state.op, *state.kernel, *frame);
-    const int32_t code = call.Run();
-    return code == OPSRUN_OK ? nullptr : MakeError(*frame->api, code, Message(state.op->name(), call));
-  } catch (const std::exception& problem) {
-    return MakeError(*frame->api, OPSRUN_RESOURCE_EXHAUSTED, problem.what());
-  }
+    return ErrorOf(call, call.Run(), state, *frame);
+  });
+}
+
+XLA_FFI_Error* ExecuteOnCard(XLA_FFI_CallFrame* frame) {
+  if (IsQuestion(*frame)) return Answer(*frame);
+  void* kept = nullptr;
+  XLA_FFI_Stream_Get_Args stream{XLA_FFI_Stream_Get_Args_STRUCT_SIZE, nullptr, frame->ctx, nullptr};
+  XLA_FFI_DeviceOrdinal_Get_Args card{XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE, nullptr, frame->ctx, 0};
+  XLA_FFI_Error* error = ApiOf(*frame).GetState(frame->ctx, kept);
+  if (error == nullptr) error = frame->api->XLA_FFI_Stream_Get(&stream);
+  if (error == nullptr) error = frame->api->XLA_FFI_DeviceOrdinal_Get(&card);
+  if (error != nullptr) return error;
+  const State& state = *static_cast<const State*>(kept);
+  return Guard(*frame, [&] {
+    static const opsrun_host* const table = TheEngine().MakeTable(opsrun_adapter::HostTable<DeviceCall>::Make);
+    DeviceCall call(table, *state.op, *state.op->kernel_on(card.device_ordinal), *frame, card.device_ordinal,
+                    stream.stream);
+    return ErrorOf(call, call.Run(), state, *frame);
+  });
 }
 
 nb::capsule Handler(XLA_FFI_Handler* handler) {
@@ -141,8 +168,10 @@ nb::capsule Handler(XLA_FFI_Handler* handler) {
 NB_MODULE(_native, m) {
   nb::register_exception_translator(RaiseFailure);
   m.attr("OPSRUN_VERSION") = OPSRUN_VERSION;
-  m.attr("instantiate") = Handler(Instantiate);
+  m.attr("instantiate") = Handler(Instantiate<true>);
   m.attr("execute") = Handler(Execute);
+  m.attr("instantiate_on_card") = Handler(Instantiate<false>);
+  m.attr("execute_on_card") = Handler(ExecuteOnCard);
   nb::class_<Engine>(m, "Engine")
       .def("add_plugin", &Engine::AddPlugin, Unlocked())
       .def("plugins", &Engine::Plugins)
@@ -163,8 +192,7 @@ NB_MODULE(_native, m) {
                    })
       .def_prop_ro("batch", Batch)
       .def_prop_ro("outputs", [](const TypedOp& op) { return Arguments(op.info().out_args, op.info().n_out_args); })
-      .def(
-          "make_kernel", [](const TypedOp& op) { op.kernel(); }, Unlocked())
+      .def("check_kernel", &TypedOp::CheckKernel, Unlocked())
       .def("infer", &Infer)
       .def("differentiate", &Differentiate);
   m.def(

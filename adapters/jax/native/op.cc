@@ -99,6 +99,26 @@ const opsrun_kernel_object* TypedOp::kernel() const {
   return kernel_.get();
 }
 
+const opsrun_kernel_object* TypedOp::kernel_on(int32_t card) const {
+  const std::lock_guard<std::mutex> lock(making_);
+  opsrun_adapter::OwnedKernel& made = kernels_on_cards_[card];
+  if (made == nullptr) made = opsrun_adapter::MakeKernel(get(), name_, "gpu:" + std::to_string(card));
+  return made.get();
+}
+
+void TypedOp::CheckKernel() const {
+  try {
+    kernel();
+  } catch (const Failure& failure) {
+    if (failure.code != OPSRUN_UNIMPLEMENTED) throw;
+    try {
+      kernel_on(0);
+    } catch (const Failure&) {
+      throw failure;
+    }
+  }
+}
+
 std::vector<KnownOutput> Infer(const TypedOp& op, const std::vector<KnownInput>& inputs) {
   std::vector<opsrun_known_input> known;
   std::deque<opsrun_array> values;

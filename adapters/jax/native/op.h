@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -37,13 +38,18 @@ class TypedOp {
   const std::vector<const TypeNumbers*>& out_types() const { return out_types_; }
   // Throws a Failure if there is no kernel for the CPU, or if its constructor rejects the attrs.
   const opsrun_kernel_object* kernel() const;
+  // The same for a card; if there is no kernel for cards, the one for the CPU.
+  const opsrun_kernel_object* kernel_on(int32_t card) const;
+  // Throws what kernel() throws, unless the op has a kernel for cards alone.
+  void CheckKernel() const;
 
  private:
   const opsrun_adapter::OwnedTypedOp typed_;
   const std::string name_;
   std::vector<const TypeNumbers*> in_types_, out_types_;
-  mutable std::mutex making_;  // guards the creation of kernel_
+  mutable std::mutex making_;  // guards the creation of kernels
   mutable opsrun_adapter::OwnedKernel kernel_;
+  mutable std::map<int32_t, opsrun_adapter::OwnedKernel> kernels_on_cards_;
 };
 
 using Shape = std::vector<int64_t>;  // -1: an unknown size

@@ -39,7 +39,8 @@ def vary(array: Any, axes: frozenset[str]) -> Any:
 
 def with_64_bits() -> contextlib.AbstractContextManager[None]:
     """While the result is entered, types of 64 bits are allowed."""
-    enabled: contextlib.AbstractContextManager[None] = (_jax if hasattr(jax, "enable_x64") else _jax.experimental).enable_x64(True)
+    enable: Any = (_jax if hasattr(jax, "enable_x64") else _jax.experimental).enable_x64
+    enabled: contextlib.AbstractContextManager[None] = enable(True)
     return enabled
 
 

@@ -35,6 +35,8 @@ def target(name: str) -> str:
         if known not in _targets:
             jax.ffi.register_ffi_target(known, {"instantiate": _native.instantiate, "execute": _native.execute},
                                         platform="cpu")
+            jax.ffi.register_ffi_target(known, {"instantiate": _native.instantiate_on_card,
+                                                "execute": _native.execute_on_card}, platform="CUDA")
             _targets.add(known)
     return known
 

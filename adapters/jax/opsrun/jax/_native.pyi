@@ -12,6 +12,8 @@ OPSRUN_VERSION: str
 # Capsules with the functions that XLA calls.
 instantiate: Any
 execute: Any
+instantiate_on_card: Any
+execute_on_card: Any
 
 _Operand = tuple[int, int, int]
 
@@ -31,7 +33,7 @@ class TypedOp:
     # Dimensions that the op works on, of inputs and of outputs, and whether those of a batch are broadcast.
     batch: Final[tuple[list[int], list[int], bool] | None]
     outputs: Final[list[tuple[str, bool, int]]]
-    def make_kernel(self) -> None: ...
+    def check_kernel(self) -> None: ...
     def infer(self, inputs: Sequence[tuple[Sequence[int], bytes | None]]) -> list[tuple[_Shape, _Shape]]: ...
     def differentiate(self, shapes: Sequence[Sequence[int]]) -> tuple[list[_Call], list[_Constant], list[_Operand]]: ...
 

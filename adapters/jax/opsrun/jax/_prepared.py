@@ -127,7 +127,7 @@ def _prepare(described: Described, shapes: Sequence[Shape], values: Sequence[byt
              out_shapes: Sequence[Shape | None] | None) -> Prepared | None:
     """values: the known elements of inputs. Returns None if they do not determine all shapes."""
     op = _native.find_op(*described)
-    op.make_kernel()  # report invalid attrs now rather than when XLA compiles
+    op.check_kernel()  # report invalid attrs now rather than when XLA compiles
     known = _output_shapes(op, shapes, values, out_shapes)
     if any(_is_open(shape) for shape, _ in known):
         return None
