@@ -56,20 +56,20 @@ def register(session_options: onnxruntime.SessionOptions, plugins: Any) -> list[
     if not isinstance(session_options, onnxruntime.SessionOptions):
         raise TypeError(f"session_options must be onnxruntime.SessionOptions, not {type(session_options).__name__}")
     is_one = isinstance(plugins, (str, os.PathLike)) or hasattr(plugins, "LIB_PATH")
-    domains = [_domain(each) for each in ([plugins] if is_one else plugins)]
-    if domains:
-        _native.choose([domain.name.removeprefix("opsrun.") for domain in domains])
-        try:
-            session_options.register_custom_ops_library(_native.PATH)
-        finally:
-            _native.choose([])
+    with _lock:  # ONNX Runtime registers with Python's own lock held, which add_plugin takes
+        domains = [_domain(each) for each in ([plugins] if is_one else plugins)]
+        if domains:
+            _native.choose([domain.name.removeprefix("opsrun.") for domain in domains])
+            try:
+                session_options.register_custom_ops_library(_native.PATH)
+            finally:
+                _native.choose([])
     return domains
 
 
 def _domain(plugin: Any) -> Domain:
     path = os.fspath(getattr(plugin, "LIB_PATH", plugin))
-    with _lock:
-        if not _domains:
-            _native.start(_adapters.plugin_path())
-        name, path, ops, unsupported = _native.add_plugin(os.path.abspath(path))
-        return _domains.setdefault(name, Domain(name, path, ops, unsupported))
+    if not _domains:
+        _native.start(_adapters.plugin_path())
+    name, path, ops, unsupported = _native.add_plugin(os.path.abspath(path))
+    return _domains.setdefault(name, Domain(name, path, ops, unsupported))
