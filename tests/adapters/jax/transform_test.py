@@ -58,13 +58,6 @@ def test_gradients_of_all_kinds_of_declarations(ops):
         check_grads(function, args, order=2, rtol=2e-2, atol=2e-2)
 
 
-def test_a_gradient_that_gives_an_attr_a_tensor(ops):
-    offset = np.float32([10, 20])
-    y, gradient = jax.value_and_grad(lambda x: ops.adapter_ops.add_offset(x, offset=offset, scale=3.0).sum())(jnp.float32([1, 2]))
-    assert (y, gradient.tolist()) == (39, [3, 3])
-    assert jax.grad(lambda x: ops.adapter_ops.add_offset(x, scale=3.0).sum())(jnp.float32([1, 2])).tolist() == [3, 3]
-
-
 def test_an_op_that_refuses_unknown_shapes(ops):
     rows = ops.adapter_ops.row_sums
     assert rows(jnp.ones((2, 3))).tolist() == [3, 3]

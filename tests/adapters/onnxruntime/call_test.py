@@ -36,15 +36,6 @@ def test_the_example():
     assert (done.stdout, done.returncode) == ("[[0. 5.]\n [0. 0.]]\n", 0), done.stderr
 
 
-DTYPES = ["float32", "float64", "float16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"]
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_types(here, dtype):
-    x = numbers(dtype)
-    equal(run("array_ops", "Identity", [x], [dtype]), here.array_ops.identity(x))
-
-
 def test_types_without_a_type_of_numpy():
     """ONNX Runtime's bfloat16 goes in and out of the op by casts of its own."""
     nodes = [helper.make_node("Cast", ["x"], ["narrow"], to=TensorProto.BFLOAT16),
@@ -115,19 +106,6 @@ def test_lists_may_be_empty():
     assert run("host_ops", "Swapped", [x, x[0]], ["float32"] * 2, {"Us": [1, 1]}, declare=True)[0].shape == (4,)
     with pytest.raises(Exception, match="Ts and Us differ in length"):
         run("host_ops", "Swapped", [], ["float32"], {"Us": [1]}, declare=True)
-
-
-def test_several_lists_are_told_apart_by_an_attr(here):
-    lists = [np.float32([1]), np.float32([2])], [np.int8([3]), np.float16([[4]])]
-    outputs = ["float32", "int8", "float16", "float32", "float32"]
-    found = run("adapter.ops", "Mixed", [*lists[0], *lists[1]], outputs, {"N": 2}, declare=True, file="adapter_ops")
-    expected = here.adapter_ops.mixed(*lists)
-    equal(found, [expected[0], *expected[1], *expected[2]])
-
-
-def test_outputs_that_are_other_tensors(here):
-    x = numbers("float32")
-    equal(run("adapter.ops", "Scratch", [x], ["float32"] * 2, file="adapter_ops"), here.adapter_ops.scratch(x))
 
 
 def test_a_kernel_belongs_to_a_node():

@@ -47,9 +47,3 @@ def test_a_shape_that_depends_on_elements():
     assert found[0].shape == (2, 3)
     y, idx = run("array_ops", "Unique", [np.array([7, 7, 8], np.int32)], ["int32"] * 2, declare=True)
     assert (y.tolist(), idx.tolist()) == ([7, 8], [0, 0, 1])
-
-
-def test_one_session_for_inputs_of_all_sizes():
-    its = session("adapter.ops", "Positive", [("float32", [None])], [("float32", None)], file="adapter_ops")
-    for x in ([], [1], [-1, 2, 3], [1] * 100):
-        assert its.run(None, {"in0": np.float32(x)})[0].tolist() == [each for each in x if each > 0]
