@@ -52,8 +52,9 @@ class ShapeRule {
     std::optional<uint32_t> element;  // of a list
   };
   struct Operator {
-    uint32_t op = 0;  // OPSRUN_DIM_*: replaces the two sizes on top by one
+    uint32_t op = 0;  // OPSRUN_DIM_* or kCeilDiv: replaces the two sizes on top by one
   };
+  static constexpr uint32_t kCeilDiv = OPSRUN_DIM_MAX + 1;
   using Step = std::variant<Number, DimOfInput, Attr, Operator>;
   using Size = std::vector<Step>;
 

@@ -1,4 +1,4 @@
-// host/plugin/read_shape_rule.cc: parses shapes such as "[x.0, 2 * (x.-1 + k)]".
+// host/plugin/read_shape_rule.cc: parses shapes such as "[x.0, ceil(x.1 / k), 2 * (x.-1 + k)]".
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ constexpr size_t kMaxSizeText = 1000;
 constexpr int64_t kMaxIndex = std::numeric_limits<uint32_t>::max();
 constexpr char kRuleHelp[] =
     "write shape: {NAME: INPUT} for an equal shape, or {NAME: [SIZE, ..]} with sizes such as 3, x.0, x.-1, k, "
-    "2 * x.0 + 1, and -1 for any size";
+    "2 * x.0 + 1, ceil(x.0 / k), 'min(x.0, k)', and -1 for any size";
 
 // Reads one size: terms with + and -, of factors with * and /.
 class SizeReader {
@@ -65,22 +65,52 @@ class SizeReader {
     cursor_.SkipBlanks();
     bool ok = true;
     if (cursor_.Take('(')) {
-      if (depth == kMaxDepth) return cursor_.Refuse("these parentheses are nested too deep");
-      ok = ReadSum(depth + 1) && (cursor_.Take(')') || cursor_.RefuseUnexpected("')'"));
+      if (depth == kMaxDepth) return RefuseDepth();
+      ok = ReadSum(depth + 1) && TakeEnd();
     } else if (IsDigit(cursor_.Peek())) {
       ShapeRule::Number number;
       ok = ReadDigits(&number.value);
       if (ok) Push(number);
     } else {
-      ok = ReadName();
+      ok = ReadName(depth);
     }
     cursor_.SkipBlanks();
     return ok;
   }
 
-  bool ReadName() {
+  bool RefuseDepth() { return cursor_.Refuse("these parentheses are nested too deep"); }
+  bool TakeEnd() { return cursor_.Take(')') || cursor_.RefuseUnexpected("')'"); }
+
+  // A function's operands, after its '('.
+  bool ReadExtreme(uint32_t op, int depth) {
+    if (!ReadSum(depth)) return false;
+    if (cursor_.AtEnd()) return cursor_.Refuse("expected ',', found the end; in a list, put sizes with ',' in quotes");
+    if (!cursor_.Take(',')) return cursor_.RefuseUnexpected("','");
+    if (!ReadSum(depth) || !TakeEnd()) return false;
+    Push(ShapeRule::Operator{op});
+    return true;
+  }
+  bool ReadCeil(int depth) {
+    if (!ReadFactor(depth)) return false;
+    while (cursor_.Take('*')) {
+      if (!ReadFactor(depth)) return false;
+      Push(ShapeRule::Operator{OPSRUN_DIM_MUL});
+    }
+    if (!cursor_.Take('/')) return cursor_.RefuseUnexpected("the '/' of the division that is rounded up");
+    if (!ReadFactor(depth) || !TakeEnd()) return false;
+    Push(ShapeRule::Operator{ShapeRule::kCeilDiv});
+    return true;
+  }
+
+  bool ReadName(int depth) {
     const size_t begin = cursor_.offset();
     const std::string_view name = cursor_.TakeName();
+    const bool is_extreme = name == "min" || name == "max";
+    if ((is_extreme || name == "ceil") && cursor_.Take('(')) {
+      if (depth == kMaxDepth) return RefuseDepth();
+      if (!is_extreme) return ReadCeil(depth + 1);
+      return ReadExtreme(name == "min" ? OPSRUN_DIM_MIN : OPSRUN_DIM_MAX, depth + 1);
+    }
     if (name.empty()) return cursor_.RefuseUnexpected("a size: a number, INPUT.AXIS or an attr");
     if (const ArgDef* input = spec::FindNamed(op_.inputs, name)) return ReadDim(*input);
     if (const AttrDef* attr = op_.FindAttr(name)) return ReadAttr(*attr, begin);

@@ -132,7 +132,17 @@ class RuleRun {
   int32_t Run(const ShapeRule::Operator& step) {
     const opsrun_dim* const right = stack_.back();
     stack_.pop_back();
-    return host_.dim_op(call_, step.op, stack_.back(), right, &stack_.back());
+    const opsrun_dim*& left = stack_.back();
+    if (step.op != ShapeRule::kCeilDiv) return host_.dim_op(call_, step.op, left, right, &left);
+    const int32_t code = right->value == 0 ? OPSRUN_OK : AddOneLess(right, &left);  // a division by 0 is reported below
+    return code == OPSRUN_OK ? host_.dim_op(call_, OPSRUN_DIM_FLOORDIV, left, right, &left) : code;
+  }
+
+  int32_t AddOneLess(const opsrun_dim* size, const opsrun_dim** sum) {
+    const opsrun_dim* rest = nullptr;
+    int32_t code = host_.make_dim(call_, 1, &rest);
+    if (code == OPSRUN_OK) code = host_.dim_op(call_, OPSRUN_DIM_SUB, size, rest, &rest);
+    return code == OPSRUN_OK ? host_.dim_op(call_, OPSRUN_DIM_ADD, *sum, rest, sum) : code;
   }
 
   opsrun_shape_call* const call_;

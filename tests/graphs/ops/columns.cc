@@ -28,6 +28,14 @@ REGISTER_OP("Negate")
     .Doc("The plugin's own words.")
     .Gradient("outputs: {x: null}");
 
+REGISTER_OP("EmptyPages")
+    .Attr("T: {float, double}")
+    .Attr("rows: int")
+    .Attr("least: int >= 0 = 0")
+    .Attr("most: int >= 0")
+    .Input("x: T")
+    .Output("pages: T");
+
 template <typename T>
 class ScaleRowsOp : public OpKernel {
  public:
@@ -81,6 +89,31 @@ class NegateOp : public OpKernel {
   }
 };
 
+// A row of zeros for each page of so many rows, as wide as x within limits.
+template <typename T>
+class EmptyPagesOp : public OpKernel {
+ public:
+  explicit EmptyPagesOp(OpKernelConstruction* context) : OpKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("rows", &rows_));
+    OP_REQUIRES_OK(context, context->GetAttr("least", &least_));
+    OP_REQUIRES_OK(context, context->GetAttr("most", &most_));
+  }
+
+  void Compute(OpKernelContext* context) override {
+    const Tensor& x = context->input(0);
+    OP_REQUIRES(context, x.dims() == 2 && rows_ > 0,
+                errors::InvalidArgument("x must be a matrix, and a page have rows"));
+    const int64 pages = (x.dim_size(0) + rows_ - 1) / rows_;
+    const int64 columns = std::min(std::max(x.dim_size(1), least_), most_);
+    Tensor* zeros = nullptr;
+    OP_REQUIRES_OK(context, context->allocate_output(0, TensorShape({pages, columns}), &zeros));
+    zeros->flat<T>().setZero();
+  }
+
+ private:
+  int64 rows_ = 1, least_ = 0, most_ = 0;
+};
+
 #define KERNELS(name)                                                                                  \
   REGISTER_KERNEL_BUILDER(Name(#name).Device(DEVICE_CPU).TypeConstraint<float>("T"), name##Op<float>); \
   REGISTER_KERNEL_BUILDER(Name(#name).Device(DEVICE_CPU).TypeConstraint<double>("T"), name##Op<double>);
@@ -88,6 +121,7 @@ class NegateOp : public OpKernel {
 KERNELS(ScaleRows)
 KERNELS(CutColumns)
 KERNELS(Negate)
+KERNELS(EmptyPages)
 
 }  // namespace
 }  // namespace opsrun

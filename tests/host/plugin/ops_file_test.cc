@@ -70,7 +70,8 @@ TEST_F(OpsFileTest, GivesAnOpWhatItLacks) {
                    "    doc: |\n"
                    "      In words.\n"
                    "      x: a tensor\n"
-                   "    shape: {y: [x.0, 2 * (x.-1 + k) / sizes.1 - 1, -1, values.2.-4], x: [-1, k], each: values}\n"
+                   "    shape: {y: [x.0, 2 * (x.-1 + k) / sizes.1 - 1, -1, values.2.-4, 'max(k, ceil(2 * x.0 / k))'], "
+                   "x: [-1, k], each: values}\n"
                    "    gradient:\n"
                    "      outputs: {x: null, values: null}\n"
                    "    broadcasts: (),(n)->(),(n)\n"),
@@ -155,6 +156,20 @@ TEST_F(OpsFileTest, RefusesOtherShapes) {
   EXPECT_EQ(of_y("[x.0 k, -2, 3.5]"), (All{"3:26: expected an operator +, -, * or /, or the end, found 'k'",
                                            "3:29: expected a size: a number, INPUT.AXIS or an attr, found '-'",
                                            "3:34: expected an operator +, -, * or /, or the end, found '.'"}));
+  EXPECT_EQ(of_y("[min(x.0, k)]"), (All{"3:28: expected ',', found the end; in a list, put sizes with ',' in quotes",
+                                        "3:32: expected an operator +, -, * or /, or the end, found ')'"}));
+  EXPECT_EQ(of_y("['max(x.0 k)', 'min(k, 1']"),
+            (All{"3:22: expected ',', found 'k'", "3:36: expected ')', found the end"}));
+  EXPECT_EQ(
+      of_y("[ceil(x.0), ceil(x.0 / k / 2)]"),
+      (All{"3:30: expected the '/' of the division that is rounded up, found ')'", "3:46: expected ')', found '/'"}));
+  EXPECT_EQ(of_y("[min, max.0, abs(k)]"),
+            (All{"3:22: op 'Bare' has no input or attr 'min'; inputs and attrs: x, values, k, sizes, mode, N",
+                 "3:27: op 'Bare' has no input or attr 'max'; inputs and attrs: x, values, k, sizes, mode, N",
+                 "3:34: op 'Bare' has no input or attr 'abs'; inputs and attrs: x, values, k, sizes, mode, N"}));
+  std::string deep = "1";
+  for (int i = 0; i < 50; ++i) deep = "ceil(1/" + deep + ")";
+  EXPECT_EQ(of_y("[" + deep + "]"), (All{"3:167: these parentheses are nested too deep"}));
   EXPECT_EQ(of_y("[" + std::string(50, '(') + "1]"), (All{"3:43: these parentheses are nested too deep"}));
   EXPECT_EQ(of_y("[" + std::string(2000, '1') + "]"), (All{"3:22: this size is longer than 1000 characters"}));
 }
