@@ -1,7 +1,7 @@
-# opsrun_add_plugin(name [SOURCES] a.cc ... [CUDA_SOURCES b.cu.cc ...] [EIGEN] [ABSL])
+# opsrun_add_plugin(name [SOURCES] a.cc ... [CUDA_SOURCES b.cu.cc ...] [OPS_FILE c.yaml] [DESTINATION dir] [EIGEN] [ABSL])
 #
 # Builds the plugin lib/opsrun/<name>.so, a module without a lib prefix that exports only its entry, and installs it to
-# lib/opsrun. If nvcc is found (also in /usr/local/cuda) and OPSRUN_CUDA is ON, CUDA_SOURCES are compiled for
+# DESTINATION, by default lib/opsrun. OPS_FILE completes its ops: it is put beside it, as <name>.opsrun.yaml. If nvcc is found (also in /usr/local/cuda) and OPSRUN_CUDA is ON, CUDA_SOURCES are compiled for
 # OPSRUN_CUDA_ARCHITECTURES, and all sources are compiled with GOOGLE_CUDA and EIGEN_USE_GPU. Otherwise, the plugin has
 # only CPU kernels. EIGEN: all sources use Eigen's maps. ABSL: links abseil instead of using the SDK's small
 # replacement.
@@ -30,7 +30,10 @@ function(opsrun_flags purpose result)
 endfunction()
 
 function(opsrun_add_plugin name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "EIGEN;ABSL" "" "SOURCES;CUDA_SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "EIGEN;ABSL" "OPS_FILE;DESTINATION" "SOURCES;CUDA_SOURCES")
+  if(NOT ARG_DESTINATION)
+    set(ARG_DESTINATION lib/opsrun)
+  endif()
   add_library(${name} MODULE ${ARG_UNPARSED_ARGUMENTS} ${ARG_SOURCES})
   set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib/opsrun")
   target_compile_features(${name} PRIVATE cxx_std_17)
@@ -58,7 +61,11 @@ function(opsrun_add_plugin name)
   elseif(ARG_CUDA_SOURCES AND OPSRUN_CUDA)
     message(STATUS "${name}: no nvcc, so without ${ARG_CUDA_SOURCES}")
   endif()
-  install(TARGETS ${name} LIBRARY DESTINATION lib/opsrun)
+  install(TARGETS ${name} LIBRARY DESTINATION ${ARG_DESTINATION})
+  if(ARG_OPS_FILE)
+    configure_file("${ARG_OPS_FILE}" "${CMAKE_BINARY_DIR}/lib/opsrun/${name}.opsrun.yaml" COPYONLY)
+    install(FILES "${ARG_OPS_FILE}" DESTINATION ${ARG_DESTINATION} RENAME ${name}.opsrun.yaml)
+  endif()
 endfunction()
 
 # Adds CUDA sources to a plugin. Uses custom commands, because a function cannot enable the language CUDA for its

@@ -1,4 +1,5 @@
-"""plugin_file.py: files that are no plugins are refused, and so is a plugin's file that is replaced while it is used.
+"""plugin_file.py: files that are no plugins are refused, and so is a plugin's file that is replaced while it is used; and an
+adapter that was built with another version of opsrun.
 
 usage: plugin_file.py MODULE PLUGIN     MODULE: opsrun, opsrun.torch, opsrun.jax, opsrun.tf or opsrun.onnx
 
@@ -11,6 +12,22 @@ import shutil
 import sys
 import tempfile
 
+from opsrun import _native
+
+built = _native.version
+if sys.argv[1] != "opsrun":
+    message, name = "", sys.argv[1].replace(".tf", ".tensorflow").replace(".", "-")
+    _native.version = "0.0.1"
+    # [version]
+    try:
+        importlib.import_module(sys.argv[1])  # such as opsrun.torch
+    except ImportError as error:
+        message = str(error)
+    expected = (f"{sys.argv[1]} was built with opsrun {built}, but this is 0.0.1: build it again, with pip install "
+                f"--no-build-isolation --force-reinstall --no-deps {name}")
+    # [/version]
+    assert message == expected, message
+    _native.version = built
 module = importlib.import_module(sys.argv[1])
 
 

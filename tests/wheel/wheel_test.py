@@ -1,4 +1,5 @@
-"""The wheels of opsrun, of examples/my_ops and of the adapters, built and installed in empty environments, without a network.
+"""The wheels of opsrun, of examples/my_ops and examples/one_binary, and of the adapters, built and installed in empty
+environments, without a network.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -35,13 +36,14 @@ def run(*command, fails=False, **options):
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory):
-    """The two wheels."""
+    """The wheels of opsrun and of the examples."""
     folder = tmp_path_factory.mktemp("dist")
     run(ROOT / "scripts" / "wheel", "--prebuilt", os.environ["OPSRUN_BUILD"], folder)
-    source = tmp_path_factory.mktemp("source") / "my_ops"
-    shutil.copytree(ROOT / "examples" / "my_ops", source)
-    run(sys.executable, *PIP, "wheel", "--no-index", "--find-links", WHEELS, "--find-links", folder, "--no-deps", "-w", folder, source)
-    assert len(list(folder.glob("my_ops-0.1.0-*.whl"))) == 1
+    for example, name in (("my_ops", "my_ops"), ("one_binary", "opsrun_shrink")):
+        source = tmp_path_factory.mktemp("source") / example
+        shutil.copytree(ROOT / "examples" / example, source)
+        run(sys.executable, *PIP, "wheel", "--no-index", "--find-links", WHEELS, "--find-links", folder, "--no-deps", "-w", folder, source)
+        assert len(list(folder.glob(f"{name}-0.1.0-*.whl"))) == 1
     return folder
 
 
@@ -57,7 +59,7 @@ def install(python, *what):
 @pytest.fixture(scope="module")
 def venv(dist, tmp_path_factory):
     folder = tmp_path_factory.mktemp("empty") / "a venv"
-    install(make_venv(folder), "--find-links", dist, "my-ops")
+    install(make_venv(folder), "--find-links", dist, "my-ops", "opsrun-shrink")
     return folder
 
 
@@ -113,6 +115,12 @@ def test_python_finds_it(venv):
     assert printed.startswith("[2.5] ")
     run(venv / "bin" / "python", "-m", "unittest", "discover", ROOT / "examples" / "my_ops" / "tests",
         env=bare(venv))
+
+
+def test_the_file_beside_a_plugin_comes_with_it(venv):
+    (package,) = venv.glob("lib/python3*/site-packages/shrink")
+    assert {each.name for each in package.iterdir()} - {"__pycache__"} == {"__init__.py", "shrink.opsrun.yaml", "shrink.so"}
+    run(venv / "bin" / "python", ROOT / "examples" / "one_binary" / "in_opsrun.py", package / "shrink.so", env=bare(venv))
 
 
 def test_nothing_is_imported_to_find_it(venv, tmp_path):
