@@ -25,6 +25,7 @@ from opsrun._distribute import Distributed, error_of
 from opsrun._engine import engine, path_text
 from opsrun._engines import engine_of
 from opsrun._function import Function
+from opsrun._library import ops_file_of
 from opsrun._native import version
 from opsrun._program import environment, program
 from opsrun._worker import Bundle, File, digest_of
@@ -196,9 +197,15 @@ def _constants(feeds: Mapping[str, Any], folder: str) -> list[str]:
 
 
 def _plugins_of(graph: Graph) -> dict[str, str]:
-    """The files of the plugins that the graph uses, by their names."""
+    """The files of the plugins that the graph uses, and those that complete their ops, by their names in a folder."""
     used = {step.plugin for step in graph.plan().steps}
-    return {name: os.path.abspath(path) for name, _, path, state, *_ in engine().plugins() if name in used and state == "ok"}
+    files = {}
+    for name, _, path, state, *_ in engine().plugins():
+        if name in used and state == "ok":
+            files[f"{name}.so"] = os.path.abspath(path)
+            if (ops_file := ops_file_of(files[f"{name}.so"])) is not None:
+                files[f"{name}.opsrun.yaml"] = ops_file
+    return files
 
 
 def _plugin_folder(plugins: Mapping[str, str], folder: str) -> str:
@@ -206,7 +213,7 @@ def _plugin_folder(plugins: Mapping[str, str], folder: str) -> str:
     place = os.path.join(folder, "plugins")
     os.makedirs(place, exist_ok=True)
     for name, path in plugins.items():
-        os.symlink(path, os.path.join(place, f"{name}.so"))
+        os.symlink(path, os.path.join(place, name))
     return place
 
 
@@ -243,5 +250,5 @@ def _bundle_of(source: str, graph: Graph, plugins: Mapping[str, str], feeds: Map
             options += [word, value]
     with open(source, encoding="utf-8") as text:
         return Bundle(os.path.relpath(source, base), text.read(), tuple(files),
-                      tuple(File(f"{name}.so", path, digest_of(path)) for name, path in sorted(plugins.items())),
+                      tuple(File(name, path, digest_of(path)) for name, path in sorted(plugins.items())),
                       tuple(constants), (*options, *(["--npy"] if "--npy" in words else []), "--token", uuid.uuid4().hex), version)

@@ -187,6 +187,7 @@ def find_op(full_name: str) -> OpDef:
 
 
 _modules: dict[str, OpModule] = {}
+_attached: dict[str, str] = {}  # by the real path of a library
 _lock = threading.Lock()
 
 
@@ -245,5 +246,13 @@ def attach(lib: str | os.PathLike[str], file: str | os.PathLike[str]) -> OpModul
     path = next((found for name, _, found, state, _, _, _ in engine().plugins() if state == "ok" and name == lib), lib)
     if not os.path.exists(path):
         return load_op_library(path)  # says why not
-    engine().attach(os.path.abspath(path_text(path)), os.path.abspath(path_text(file)))
+    ops_file = os.path.abspath(path_text(file))
+    engine().attach(os.path.abspath(path_text(path)), ops_file)
+    _attached[os.path.realpath(path_text(path))] = ops_file
     return load_op_library(path)
+
+
+def ops_file_of(path: str) -> str | None:
+    """The file that completes the ops of a library, if there is one: attached, or beside it."""
+    beside = os.path.splitext(path)[0] + ".opsrun.yaml"
+    return _attached.get(os.path.realpath(path), beside if os.path.exists(beside) else None)

@@ -84,6 +84,23 @@ def test_files_that_a_worker_lacks_are_sent_once(tmp_path, engine, monkeypatch):
     assert len(os.listdir(tmp_path / "cache/opsrun/batch")) >= 3
 
 
+@pytest.fixture(scope="module")
+def wrong_columns(tmp_path_factory):
+    """A file elsewhere that completes the plugin columns: with it, each call of Negate fails."""
+    file = tmp_path_factory.mktemp("columns") / "wrong.yaml"
+    file.write_text("opsrun_ops: 1\nops: {Negate: {replace: [shape], shape: {y: [7]}}}\n")
+    return opsrun.attach("columns", file)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_file_that_completes_a_plugin_goes_with_it(tmp_path, engine, wrong_columns):
+    (tmp_path / "graph.yaml").write_text("opsrun: 1\nfeeds: {x: {dtype: float32, shape: [-1]}}\nnodes: {y: {op: Negate, in: x}}\noutputs: [y]\n")
+    with engine() as client:
+        result = opsrun.batch(str(tmp_path / "graph.yaml"), [{"x": [1, 2]}], str(tmp_path / "out"), client=client, keep_going=True)
+    (record,) = (each for each in result.records() if each["status"] == "failed")
+    assert "[7]" in record["errors"][0]["message"]
+
+
 class Elsewhere(tuple):
     """A file whose path means nothing to workers."""
 
