@@ -22,13 +22,21 @@ size_t SizeOfCharacter(const std::string& text, size_t at) {
   return size;
 }
 
+// "/ops/my_op.opsrun.yaml:4:26: " if the message is about a file; other texts, such as those of calls, are not the
+// user's.
+std::string PlaceOf(const opsrun_diagnostic& d) {
+  const std::string file = Text(d.file);
+  if (file.empty() || file[0] != '/') return "";
+  return file + ":" + std::to_string(d.where.line) + ":" + std::to_string(d.where.column) + ": ";
+}
+
 // The messages with their help.
 std::string TextOf(const opsrun_report* report) {
   std::string text;
   for (uint32_t i = 0; i < opsrun_report_count(report); ++i) {
     const opsrun_diagnostic& d = *opsrun_report_get(report, i);
     if (d.severity != OPSRUN_SEVERITY_ERROR) continue;
-    text += (text.empty() ? "" : "\n") + Text(d.message);
+    text += (text.empty() ? "" : "\n") + PlaceOf(d) + Text(d.message);
     for (uint32_t k = 0; k < d.n_help; ++k) text += "; " + Text(d.help[k]);
   }
   return text.empty() ? "no reason is known" : text;
@@ -130,7 +138,14 @@ Engine::Engine(const std::vector<std::string>& directories, const opsrun_host* (
 }
 
 std::string Engine::AddPlugin(const std::string& path) const {
-  return Text(opsrun_text_get(Make<OwnedText>("opsrun", opsrun_engine_add_plugin, engine_, Str(path)).get()));
+  const size_t end = path.find('\n');
+  const std::string plugin = path.substr(0, end);
+  if (end != std::string::npos) {
+    opsrun_report* report = nullptr;
+    const int32_t code = opsrun_engine_attach(engine_, Str(plugin), opsrun_str_of(path.c_str() + end + 1), &report);
+    Check(code, report, "opsrun");
+  }
+  return Text(opsrun_text_get(Make<OwnedText>("opsrun", opsrun_engine_add_plugin, engine_, Str(plugin)).get()));
 }
 
 std::vector<Plugin> Engine::Plugins() const {

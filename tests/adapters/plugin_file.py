@@ -1,7 +1,8 @@
 """plugin_file.py: files that are no plugins are refused, and so is a plugin's file that is replaced while it is used; and an
 adapter that was built with another version of opsrun.
 
-usage: plugin_file.py MODULE PLUGIN     MODULE: opsrun, opsrun.torch, opsrun.jax, opsrun.tf or opsrun.onnx
+usage: plugin_file.py MODULE PLUGIN SHRINK     MODULE: opsrun, opsrun.torch, opsrun.jax, opsrun.tf or opsrun.onnx
+                                               SHRINK: the plugin of examples/one_binary
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -31,17 +32,19 @@ if sys.argv[1] != "opsrun":
 module = importlib.import_module(sys.argv[1])
 
 
-def load(file):
+def load(file, **options):
     """The library of a plugin's file; opsrun.onnx has none, but registers its domain."""
+    if sys.argv[1] == "opsrun" and options:
+        return module.attach(file, options["attach"])
     if sys.argv[1] != "opsrun.onnx":
-        return module.load_op_library(file)
-    return module.register(importlib.import_module("onnxruntime").SessionOptions(), file)[0]
+        return module.load_op_library(file, **options)
+    return module.register(importlib.import_module("onnxruntime").SessionOptions(), file, **options)[0]
 
 
-def refusal(file):
+def refusal(file, **options):
     """What a file is refused with."""
     try:
-        load(file)
+        load(file, **options)
     except Exception as error:  # noqa: BLE001 (each framework has a type of its own)
         kinds = ("RuntimeError",) if sys.argv[1] == "opsrun.torch" else ("FailedPreconditionError", "MissingFileError")
         assert type(error).__name__ in kinds, error
@@ -66,3 +69,17 @@ with tempfile.TemporaryDirectory() as folder:
     assert "it was replaced after it was loaded" in refusal(file) and "restart the process" in refusal(file)
     assert loaded.OP_LIST == ("ZeroOut",)
     assert sys.argv[1] in ("opsrun.torch", "opsrun.onnx") or [int(each) for each in loaded.zero_out([1, 2])] == [1, 0]
+
+# A file that completes the ops of a plugin and is not beside it.
+with tempfile.TemporaryDirectory() as folder:
+    file, elsewhere = shutil.copy(sys.argv[3], folder), os.path.join(folder, "elsewhere.yaml")
+    assert elsewhere in refusal(file, attach=elsewhere)
+    with open(elsewhere, "w") as written:
+        written.write("opsrun_ops: 1\nops: {PoolRow: {}}")
+    refused = refusal(file, attach=elsewhere)
+    assert elsewhere + ":2:7" in refused and "plugin 'shrink' has no op 'PoolRow'" in refused
+    with open(elsewhere, "w") as written:
+        written.write("opsrun_ops: 1\nops: {PoolRows: {gradient: none}}")
+    assert load(file, attach=elsewhere) is load(file, attach=elsewhere) is load(file)
+    os.rename(elsewhere, elsewhere + "2")
+    assert f"it is open without {elsewhere}2" in refusal(file, attach=elsewhere + "2")

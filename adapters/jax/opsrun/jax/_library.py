@@ -177,12 +177,17 @@ class OpLibrary(_adapters.Library):
 _plugins = _adapters.Plugins(_native.engine, OpLibrary)
 
 
-def load_op_library(path: str | os.PathLike[str]) -> OpLibrary:
+def load_op_library(path: str | os.PathLike[str], *, attach: str | os.PathLike[str] | None = None) -> OpLibrary:
     """Opens a plugin file. The same file gives the same library.
 
     Ops that JAX does not support, such as ops on strings, are left out; OpLibrary.UNSUPPORTED has the reasons.
 
+    Args:
+        path: The file.
+        attach: The file that completes its ops, if that is not beside it; see opsrun.attach.
+
     Raises:
-        opsrun.errors.Error: The plugin is refused, or the file does not exist. The message says why and how to fix it.
+        opsrun.errors.Error: The plugin or the attached file is refused, or a file does not exist. The message says
+            why and how to fix it.
     """
-    return _plugins.load(path)
+    return _plugins.load(path, attach)

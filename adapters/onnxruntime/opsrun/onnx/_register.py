@@ -39,25 +39,29 @@ _lock = threading.Lock()
 _domains: dict[str, Domain] = {}
 
 
-def register(session_options: onnxruntime.SessionOptions, plugins: Any) -> list[Domain]:
+def register(session_options: onnxruntime.SessionOptions, plugins: Any, *,
+             attach: str | os.PathLike[str] | None = None) -> list[Domain]:
     """Makes the ops of plugins custom operators of the sessions that are created with these options.
 
     Args:
         session_options: The options of ONNX Runtime; register each plugin once with them.
         plugins: A plugin's file, or several of them. A library of opsrun, such as opsrun.ops.math_ops, is one, too.
+        attach: The file that completes the ops of a single plugin, if that is not beside it; see opsrun.attach.
 
     Returns:
         For each plugin, its domain.
 
     Raises:
-        opsrun.errors.Error: A file is not a plugin, or the plugin is refused.
+        opsrun.errors.Error: A file is not a plugin, or the plugin or the attached file is refused.
         TypeError: An argument has another type.
     """
     if not isinstance(session_options, onnxruntime.SessionOptions):
         raise TypeError(f"session_options must be onnxruntime.SessionOptions, not {type(session_options).__name__}")
     is_one = isinstance(plugins, (str, os.PathLike)) or hasattr(plugins, "LIB_PATH")
+    if attach is not None and not is_one:
+        raise TypeError("a file can be attached to a single plugin, not to a list")
     with _lock:  # ONNX Runtime registers with Python's own lock held, which add_plugin takes
-        domains = [_domain(each) for each in ([plugins] if is_one else plugins)]
+        domains = [_domain(each, attach) for each in ([plugins] if is_one else plugins)]
         if domains:
             _native.choose([domain.name.removeprefix("opsrun.") for domain in domains])
             try:
@@ -67,9 +71,9 @@ def register(session_options: onnxruntime.SessionOptions, plugins: Any) -> list[
     return domains
 
 
-def _domain(plugin: Any) -> Domain:
-    path = os.fspath(getattr(plugin, "LIB_PATH", plugin))
+def _domain(plugin: Any, attach: str | os.PathLike[str] | None) -> Domain:
+    files = _adapters.plugin_files(getattr(plugin, "LIB_PATH", plugin), attach)
     if not _domains:
         _native.start(_adapters.plugin_path())
-    name, path, ops, unsupported = _native.add_plugin(os.path.abspath(path))
+    name, path, ops, unsupported = _native.add_plugin(files)
     return _domains.setdefault(name, Domain(name, path, ops, unsupported))

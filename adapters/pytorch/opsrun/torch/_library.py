@@ -183,13 +183,18 @@ def _operator_name(plugin: str, op: str) -> str:
     return f"{library.NAMESPACE}::{_name_of(op)}"
 
 
-def load_op_library(path: str | os.PathLike[str]) -> OpLibrary:
+def load_op_library(path: str | os.PathLike[str], *, attach: str | os.PathLike[str] | None = None) -> OpLibrary:
     """Opens a plugin file and registers its ops with PyTorch.
 
     The same file gives the same library. Ops that PyTorch does not support, such as ops on strings, are left out;
     OpLibrary.UNSUPPORTED has the reasons.
 
+    Args:
+        path: The file.
+        attach: The file that completes its ops, if that is not beside it; see opsrun.attach.
+
     Raises:
-        RuntimeError: The plugin is refused, or the file does not exist. The message says why and how to fix it.
+        RuntimeError: The plugin or the attached file is refused, or a file does not exist. The message says
+            why and how to fix it.
     """
-    return _plugins.load(path)
+    return _plugins.load(path, attach)

@@ -90,11 +90,16 @@ def registered_op(plugin: str, name: str) -> RegisteredOp:
         return _ops[plugin, name]
 
 
-def load_op_library(path: str | os.PathLike[str]) -> OpLibrary:
+def load_op_library(path: str | os.PathLike[str], *, attach: str | os.PathLike[str] | None = None) -> OpLibrary:
     """Opens a plugin file and registers its ops with TensorFlow. The same file gives the same library.
 
+    Args:
+        path: The file.
+        attach: The file that completes its ops, if that is not beside it; see opsrun.attach.
+
     Raises:
-        tf.errors.FailedPreconditionError: The plugin is refused, or the file does not exist; the message says why.
+        tf.errors.FailedPreconditionError: The plugin or the attached file is refused, or a file does not exist; the
+            message says why.
         tf.errors.AlreadyExistsError: TensorFlow already has an op of that name.
     """
-    return _plugins.load(path)
+    return _plugins.load(path, attach)
