@@ -26,6 +26,16 @@ ThreadPool& PoolOf(const Call& call) {
   return *call.context().device()->tensorflow_cpu_worker_threads()->workers;
 }
 
+// TensorFlow 2.20 adds SchedulingParams::Adaptive and deprecates the constructor.
+template <typename Params>
+auto Adaptive(int64_t cost, int) -> decltype(Params::Adaptive(cost)) {
+  return Params::Adaptive(cost);
+}
+template <typename Params>
+Params Adaptive(int64_t cost, ...) {
+  return Params(ThreadPool::SchedulingStrategy::kAdaptive, cost, {});
+}
+
 bool IsString(const opsrun_tensor* t, uint64_t i) {
   return t->dtype == OPSRUN_DT_STRING && t->rank >= 0 && i < static_cast<uint64_t>(ViewOf(t).tensor().NumElements());
 }
@@ -185,7 +195,7 @@ int32_t Call::ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, v
   if (n <= 0) return OPSRUN_OK;
   if (pool.CurrentThreadId() >= 0) return fn(ctx, 0, n);
   std::atomic<int32_t> code{OPSRUN_OK};
-  const auto params = ThreadPool::SchedulingParams::Adaptive(std::max<int64_t>(1, unit_cost_ns));
+  const auto params = Adaptive<ThreadPool::SchedulingParams>(std::max<int64_t>(1, unit_cost_ns), 0);
   pool.ParallelFor(n, params, [&](int64_t begin, int64_t end) {
     int32_t fine = OPSRUN_OK;
     if (const int32_t mine = fn(ctx, begin, end); mine != OPSRUN_OK) code.compare_exchange_strong(fine, mine);

@@ -206,7 +206,7 @@ void RaiseFailure(const Failure& failure) {
 
 }  // namespace
 
-PYBIND11_MODULE(_native, m) {
+PYBIND11_MODULE(OPSRUN_TF_MODULE, m) {
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       std::rethrow_exception(thrown);
@@ -222,7 +222,6 @@ PYBIND11_MODULE(_native, m) {
       .def("describe", &Engine::Describe, py::call_guard<py::gil_scoped_release>());
   // Ops live as long as the process.
   py::class_<Op, std::unique_ptr<Op, py::nodelete>>(m, "Op").def("gradient", &GradientOf).def("infer", &InferOutputs);
-  m.attr("TF_VERSION") = OPSRUN_TF_VERSION;
   m.attr("OPSRUN_VERSION") = OPSRUN_VERSION;
   m.def("register_op", &RegisterOp, py::return_value_policy::reference);
 }

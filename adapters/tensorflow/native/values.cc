@@ -33,7 +33,7 @@ constexpr opsrun_dldtype kTypes[] = {
 
 static_assert(tensorflow::DT_FLOAT == OPSRUN_DT_FLOAT && tensorflow::DT_STRING == OPSRUN_DT_STRING &&
               tensorflow::DT_RESOURCE == OPSRUN_DT_RESOURCE && tensorflow::DT_UINT64 == OPSRUN_DT_UINT64 &&
-              tensorflow::DT_FLOAT8_E5M2FNUZ == OPSRUN_DT_FLOAT8_E5M2FNUZ);
+              tensorflow::DT_FLOAT8_E4M3FN == OPSRUN_DT_FLOAT8_E4M3FN);
 
 class PluginObject : public tensorflow::ResourceBase {
  public:
@@ -87,7 +87,8 @@ bool IsDefault(const tensorflow::OpDef::AttrDef& def, const AttrValue& value) {
 }  // namespace
 
 const opsrun_dldtype* FindType(int32_t dtype) {
-  if (dtype < 0 || static_cast<size_t>(dtype) >= sizeof(kTypes) / sizeof(kTypes[0])) return nullptr;
+  if (!tensorflow::DataType_IsValid(dtype)) return nullptr;  // older versions have fewer types of 8 bits
+  if (static_cast<size_t>(dtype) >= sizeof(kTypes) / sizeof(kTypes[0])) return nullptr;
   return kTypes[dtype].bits == 0 ? nullptr : &kTypes[dtype];
 }
 

@@ -44,6 +44,24 @@ class Process(TestCase):
             self.assertEqual(session.run([first, second], {x: 2}), [1, 10])
             self.assertEqual(session.run([first, second], {x: 3}), [2, 20])
 
+    def test_a_device_that_is_not_there(self):
+        with tf.device("/GPU:0"):
+            self.assertEqual(theirs.zero_out.zero_out([5, 4]).numpy().tolist(), [5, 0])
+            self.assertEqual(tf.function(lambda x: theirs.zero_out.zero_out(x) + 1)(tf.constant([5, 4])).numpy().tolist(), [6, 1])
+        with tf.Graph().as_default(), tf.device("/GPU:0"):
+            y = theirs.zero_out.zero_out(tf.constant([5, 4]))
+            with tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(allow_soft_placement=True)) as session:
+                self.assertEqual(session.run(y).tolist(), [5, 0])
+            with tf.compat.v1.Session() as session, self.assertRaisesRegex(tf.errors.InvalidArgumentError, "zero_out>ZeroOut.*GPU:0"):
+                session.run(y)
+
+    def test_a_version_of_tensorflow_that_the_package_is_not_built_for(self):
+        code = "import tensorflow; tensorflow.__version__ = '2.99.1'; import opsrun.tf"
+        done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, check=False)
+        mine = ".".join(tf.__version__.split(".")[:2])
+        self.assertRegex(done.stderr.splitlines()[-1], rf"^ImportError: opsrun.tf was built for TensorFlow .*{mine}\b.*, "
+                         r"but this is 2\.99\.1: build it again, with pip install")
+
     def test_a_model_that_is_saved(self):
         model = tf.Module()
         model.serve = tf.function(lambda x: theirs.zero_out.zero_out(x, preserve_index=1), input_signature=[tf.TensorSpec([None])])

@@ -1,4 +1,5 @@
-"""The extension module of opsrun.tf, implemented in adapters/tensorflow/native/module.cc.
+"""The extension module of opsrun.tf, implemented in adapters/tensorflow/native/module.cc. There is one for each version of
+TensorFlow, such as _native_2_21; opsrun.tf imports the one that fits under this name.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -6,8 +7,6 @@ SPDX-License-Identifier: Apache-2.0
 from collections.abc import Callable, Sequence
 from typing import Any
 
-# "2.21.0", the version it was built with.
-TF_VERSION: str
 OPSRUN_VERSION: str
 
 class Engine:
