@@ -82,7 +82,7 @@ bool Call::ShowInputs() {
 
 void Call::Run() {
   int32_t code = ShowInputs() ? kernel_.Compute(this) : OPSRUN_INVALID_ARGUMENT;
-  if (must_wait_) {  // what it has scheduled must not use this object later
+  if (scheduled_ != nullptr) {  // what it has scheduled must not use this object later
     WaitScheduled();
     if (code == OPSRUN_OK) code = Fail(OPSRUN_INTERNAL, "the kernel did not wait for what it had scheduled");
   }
@@ -108,23 +108,29 @@ int32_t Call::FailWith(const absl::Status& status) {
   return Fail(static_cast<int32_t>(status.code()), std::string(status.message()));
 }
 
-bool Call::ShapeOf(int32_t rank, const int64_t* dims, TensorShape* shape) {
+const TensorShape* Call::ShapeOf(int32_t rank, const int64_t* dims, std::optional<TensorShape>* made) {
   if (rank < 0 || rank > OPSRUN_MAX_RANK) {
     Fail(OPSRUN_INVALID_ARGUMENT, "a tensor cannot have rank " + std::to_string(rank));
-    return false;
+    return nullptr;
   }
-  const absl::Status status = TensorShape::BuildTensorShape({dims, static_cast<size_t>(rank)}, shape);
-  if (!status.ok()) FailWith(status);
-  return status.ok();
+  // Most shapes are those of an input. TensorFlow takes longer to check a new one.
+  for (size_t i = 0; i < inputs_.size() && i < kFew; ++i) {
+    if (inputs_[i].rank == rank && std::equal(dims, dims + rank, inputs_[i].shape)) return &inputs_[i].tensor().shape();
+  }
+  const absl::Status status = TensorShape::BuildTensorShape({dims, static_cast<size_t>(rank)}, &made->emplace());
+  if (status.ok()) return &**made;
+  FailWith(status);
+  return nullptr;
 }
 
 int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
   View& output = outputs_[i];
   if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(i) + " is allocated twice");
-  TensorShape shape;
-  if (!ShapeOf(rank, dims, &shape)) return OPSRUN_INVALID_ARGUMENT;
+  std::optional<TensorShape> made;
+  const TensorShape* const shape = ShapeOf(rank, dims, &made);
+  if (shape == nullptr) return OPSRUN_INVALID_ARGUMENT;
   Tensor* tensor = nullptr;
-  const absl::Status status = context_->allocate_output(static_cast<int>(i), shape, &tensor);
+  const absl::Status status = context_->allocate_output(static_cast<int>(i), *shape, &tensor);
   if (!status.ok()) return FailWith(status);
   output.Show(*tensor, true);
   *view = &output;
@@ -155,11 +161,12 @@ int32_t Call::ForwardInput(uint32_t i, uint32_t to, int32_t rank, const int64_t*
   View& output = outputs_[to];
   if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(to) + " is allocated twice");
   if (output.dtype == OPSRUN_DT_RESOURCE) return OPSRUN_OK;
-  TensorShape shape;
-  if (!ShapeOf(rank, dims, &shape)) return OPSRUN_INVALID_ARGUMENT;
+  std::optional<TensorShape> made;
+  const TensorShape* const shape = ShapeOf(rank, dims, &made);
+  if (shape == nullptr) return OPSRUN_INVALID_ARGUMENT;
   const int number = static_cast<int>(to);
   std::unique_ptr<Tensor> forwarded =
-      context_->forward_input(static_cast<int>(i), number, TypeOf(to), shape, context_->output_memory_type(number),
+      context_->forward_input(static_cast<int>(i), number, TypeOf(to), *shape, context_->output_memory_type(number),
                               context_->output_alloc_attr(number));
   if (forwarded == nullptr) return OPSRUN_OK;
   context_->set_output(number, std::move(*forwarded));
@@ -173,10 +180,11 @@ int32_t Call::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, con
   if (dl == nullptr || dtype == OPSRUN_DT_RESOURCE) {
     return Fail(OPSRUN_UNIMPLEMENTED, "this adapter has no temporary tensors of data type " + std::to_string(dtype));
   }
-  TensorShape shape;
-  if (!ShapeOf(rank, dims, &shape)) return OPSRUN_INVALID_ARGUMENT;
+  std::optional<TensorShape> made;
+  const TensorShape* const shape = ShapeOf(rank, dims, &made);
+  if (shape == nullptr) return OPSRUN_INVALID_ARGUMENT;
   Tensor tensor;
-  const absl::Status status = context_->allocate_temp(static_cast<tensorflow::DataType>(dtype), shape, &tensor);
+  const absl::Status status = context_->allocate_temp(static_cast<tensorflow::DataType>(dtype), *shape, &tensor);
   if (!status.ok()) return FailWith(status);
   *t = new Temporary(host, dtype, *dl, std::move(tensor), true);
   return OPSRUN_OK;
@@ -210,10 +218,10 @@ int32_t Call::TrySchedule(opsrun_task_fn fn, void* ctx) {
     scheduled.fetch_sub(1);
     return 0;
   }
+  if (scheduled_ == nullptr) scheduled_ = std::make_unique<Scheduled>();
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    ++scheduled_;
-    must_wait_ = true;
+    const std::lock_guard<std::mutex> lock(scheduled_->mutex);
+    ++scheduled_->count;
   }
   pool.Schedule([this, fn, ctx] {
     int32_t code = OPSRUN_OK;
@@ -223,18 +231,22 @@ int32_t Call::TrySchedule(opsrun_task_fn fn, void* ctx) {
       code = Fail(OPSRUN_INTERNAL, std::string("a function that the kernel scheduled threw: ") + error.what());
     }
     scheduled.fetch_sub(1);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (scheduled_code_ == OPSRUN_OK) scheduled_code_ = code;
-    if (--scheduled_ == 0) ended_.notify_all();  // with the lock, because the call may end once it is released
+    const std::lock_guard<std::mutex> lock(scheduled_->mutex);
+    if (scheduled_->code == OPSRUN_OK) scheduled_->code = code;
+    // With the lock, because the call may end once it is released.
+    if (--scheduled_->count == 0) scheduled_->ended.notify_all();
   });
   return 1;
 }
 
 int32_t Call::WaitScheduled() {
-  std::unique_lock<std::mutex> lock(mutex_);
-  ended_.wait(lock, [this] { return scheduled_ == 0; });
-  must_wait_ = false;
-  return std::exchange(scheduled_code_, OPSRUN_OK);
+  if (scheduled_ == nullptr) return OPSRUN_OK;
+  std::unique_lock<std::mutex> lock(scheduled_->mutex);
+  scheduled_->ended.wait(lock, [this] { return scheduled_->count == 0; });
+  const int32_t code = scheduled_->code;
+  lock.unlock();
+  scheduled_.reset();
+  return code;
 }
 
 int32_t Call::NumThreads() const {

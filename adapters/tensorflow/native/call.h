@@ -3,7 +3,9 @@
 #pragma once
 
 #include <condition_variable>
+#include <memory>
 #include <mutex>
+#include <optional>
 
 #include "absl/container/fixed_array.h"
 #include "adapters/common/call.h"
@@ -46,16 +48,21 @@ class Call : public opsrun_adapter::Frame {
   bool ShowInputs();
   int32_t Finish(int32_t code);
   int32_t FailWith(const absl::Status& status);
-  bool ShapeOf(int32_t rank, const int64_t* dims, tensorflow::TensorShape* shape);
+  // Null after a failure; otherwise the shape of an input, or one that is stored in `made`.
+  const tensorflow::TensorShape* ShapeOf(int32_t rank, const int64_t* dims,
+                                         std::optional<tensorflow::TensorShape>* made);
   tensorflow::DataType TypeOf(uint32_t output) const { return static_cast<tensorflow::DataType>(out[output]->dtype); }
 
+  struct Scheduled {
+    std::mutex mutex;  // guards the members below
+    std::condition_variable ended;
+    int count = 0;             // tasks that have not ended
+    int32_t code = OPSRUN_OK;  // the first failure of one
+  };
+
   const Kernel& kernel_;
-  std::mutex mutex_;  // guards the four members below
-  std::condition_variable ended_;
-  int scheduled_ = 0;                   // tasks that have not ended
-  int32_t scheduled_code_ = OPSRUN_OK;  // the first failure of one
-  bool must_wait_ = false;              // the kernel has scheduled something and not waited
   tensorflow::OpKernelContext* const context_;
+  std::unique_ptr<Scheduled> scheduled_;  // null unless the kernel has scheduled something and not waited
   absl::FixedArray<View, kFew> inputs_, outputs_;
   absl::FixedArray<const opsrun_tensor*, kFew> in_;
   absl::FixedArray<opsrun_tensor*, kFew> out_;
