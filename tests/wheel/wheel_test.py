@@ -286,3 +286,17 @@ class TestAdapters:
             text = f"import opsrun._native; opsrun._native.version = '9.8.7'; import opsrun.{module}"
             error = run(python, "-c", text, env=of(module), fails=True).splitlines()[-1]
             assert f"ImportError: opsrun.{module} was built with opsrun " in error and "but this is 9.8.7: build it again" in error
+
+    @pytest.mark.skipif("tf" not in HERE, reason="TensorFlow is not installed; scripts/frameworks tensorflow does that")
+    def test_one_wheel_for_several_versions_of_tensorflow(self, python, opsrun_wheel, sdists, tmp_path):
+        """As scripts/wheel_tensorflow makes it, but of one TensorFlow under two names."""
+        install(python, "--no-deps", "numpy", opsrun_wheel)
+        folder = next((ROOT / "build" / "venv_tensorflow").glob("lib/python3*/site-packages/tensorflow"))
+        version = run(python, "-c", "import tensorflow; print(tensorflow.__version__)", env=of("tf")).strip()
+        run(python, *PIP, "wheel", "-q", "--no-index", "--no-deps", "--no-build-isolation", "-w", tmp_path, "--config-settings",
+            f"cmake.define.OPSRUN_TF_PACKAGES=2.98={folder};{version}={folder}", sdists["tf"], env=of("tf"))
+        install(python, "--no-deps", next(tmp_path.glob("opsrun_tensorflow-*.whl")))
+        check(python, ["tf"])
+        code = "import tensorflow; tensorflow.__version__ = '2.99.0'; import opsrun.tf"
+        error = run(python, "-c", code, env=of("tf"), fails=True).splitlines()[-1]
+        assert f"built for TensorFlow {version.rpartition('.')[0]}, 2.98, but this is 2.99.0: build it again" in error
