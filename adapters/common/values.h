@@ -60,6 +60,7 @@ class Temporary : public Owner {
     return (t->flags & kTemporary) == 0 ? nullptr : static_cast<Temporary*>(const_cast<opsrun_tensor*>(t));
   }
 
+  bool IsShared() const { return references_.load(std::memory_order_acquire) > 1; }
   void Retain() { references_.fetch_add(1, std::memory_order_relaxed); }
   void Release() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <c10/util/SmallVector.h>
-
 #include <memory>
 #include <new>
 #include <utility>
@@ -30,6 +28,7 @@ class Few {
     return *new (&all_[n_++]) T(std::forward<Args>(args)...);
   }
   T& operator[](size_t i) { return all_[i]; }
+  T* data() { return all_; }
 
  private:
   static constexpr size_t kFew = 4;
@@ -46,13 +45,14 @@ class Call : public opsrun_adapter::Frame {
   // All must outlive this object. out_types: of all outputs, lists flattened.
   Call(const opsrun_host* table, const opsrun_kernel_object* kernel, const std::vector<const TypeNumbers*>& out_types,
        size_t n_inputs);
+  ~Call();
 
   // Adds the next input. A tensor that is dense, row-major and aligned is borrowed, any other is copied.
-  void AddInput(const TypeNumbers& type, const at::Tensor& tensor);
+  void AddInput(const TypeNumbers& type, AtenTensorHandle tensor);
   // Requires: all inputs were added. Returns the code of compute.
   int32_t Run();
 
-  at::Tensor TakeOutput(size_t i) { return outputs_[i].Take(); }
+  Tensor TakeOutput(size_t i) { return outputs_[i].view.Take(); }
 
   // Slots of the table, see adapters/common/call.h.
   int32_t AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
@@ -64,12 +64,19 @@ class Call : public opsrun_adapter::Frame {
   int32_t CurrentThread() const;
 
  private:
+  struct Output {
+    Output(const opsrun_host* table, const TypeNumbers& type) : view(table, type) {}
+    Owner view;
+    Temporary* from = nullptr;  // the temporary that became this output; one reference
+  };
+  void Detach(uint32_t i);
+
   const std::vector<const TypeNumbers*>& out_types_;
   Few<Input> inputs_;
-  Few<Owner> outputs_;
-  c10::SmallVector<const opsrun_tensor*, 4> in_;
-  c10::SmallVector<opsrun_tensor*, 4> out_;
-  c10::SmallVector<at::Tensor, 1> copies_;
+  Few<Output> outputs_;
+  Few<const opsrun_tensor*> in_;
+  Few<opsrun_tensor*> out_;
+  std::vector<Tensor> copies_;
 };
 
 }  // namespace opsrun_torch

@@ -1,258 +1,200 @@
-// adapters/pytorch/native/module.cc: registers ops with PyTorch, and has the functions that Python calls.
+// adapters/pytorch/native/module.cc: the functions that Python calls.
 // SPDX-License-Identifier: Apache-2.0
-#include <ATen/core/boxing/KernelFunction.h>
-#include <torch/csrc/autograd/function.h>
-#include <torch/csrc/autograd/functions/utils.h>
-#include <torch/csrc/autograd/saved_variable.h>
-#include <torch/csrc/autograd/variable_info.h>
-#include <torch/csrc/utils/pybind.h>
-#include <torch/library.h>
-#include <torch/version.h>
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
 
-#include <memory>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "adapters/common/call.h"
 #include "adapters/common/engine.h"
 #include "call.h"
-#include "gradient.h"
+#include "kept.h"
 #include "op.h"
+#include "op_functions.h"
+#include "plain.h"
+#include "python.h"
 #include "values.h"
 
 namespace opsrun_torch {
 namespace {
 
-namespace py = pybind11;
 using opsrun_adapter::Engine;
-using torch::autograd::SavedVariable;
-using torch::autograd::Variable;
-using torch::autograd::variable_list;
-using torch::autograd::VariableInfo;
 
-bool IsDifferentiable(const at::Tensor& tensor) {
-  return torch::autograd::isDifferentiableType(tensor.scalar_type());
+const Engine* engine = nullptr;
+
+// start(directories): the directories to search for plugins.
+Object Start(PyObject* args) {
+  PyObject* list = nullptr;
+  Parse(args, "O!", &PyList_Type, &list);
+  std::vector<std::string> directories;
+  ForEach(list, [&](PyObject* each) {
+    const char* const text = PyUnicode_AsUTF8AndSize(each, nullptr);
+    if (text != nullptr) directories.emplace_back(text);
+  });
+  engine = new Engine(directories, opsrun_adapter::HostTable<Call>::Make);
+  return Build("");
 }
 
-// A call in the autograd graph. Its inputs are the gradients of the differentiable outputs, its outputs are the
-// gradients of all inputs.
-class Backward : public torch::autograd::Node {
- public:
-  Backward(std::string name, std::shared_ptr<const Gradient> gradient)
-      : name_("Opsrun" + std::move(name) + "Backward"), gradient_(std::move(gradient)) {}
+// add_plugin(path) -> name
+Object AddPlugin(PyObject* args) {
+  const char* path = nullptr;
+  Parse(args, "s", &path);
+  return Build([&] {
+    const Unlocked unlocked;
+    return engine->AddPlugin(path);
+  }());
+}
 
-  // Call it after the op has run. Saves only tensors that the gradient uses.
-  void Save(const variable_list& inputs, const variable_list& outputs) {
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      inputs_.push_back(gradient_->UsesInput(i) ? SavedVariable(inputs[i], false) : SavedVariable());
-      input_infos_.emplace_back(inputs[i]);
-    }
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      const bool differentiable = IsDifferentiable(outputs[i]);
-      outputs_.push_back(gradient_->UsesOutput(i) ? SavedVariable(outputs[i], differentiable) : SavedVariable());
-      output_infos_.emplace_back(outputs[i]);
-      differentiable_.push_back(differentiable);
-    }
+// plugins() -> [(name, path, ops)]
+Object Plugins(PyObject*) {
+  const std::vector<opsrun_adapter::Plugin> plugins = engine->Plugins();
+  return ListOf(plugins.size(), [&](size_t i) {
+    const auto& [name, path, ops] = plugins[i];
+    Object names = ListOf(ops.size(), [&, &ops = ops](size_t k) { return Build(ops[k]); });
+    return Build("NNN", Build(name).release(), Build(path).release(), names.release());
+  });
+}
+
+// describe(op) -> the output of `opsrun explain --json`
+Object Describe(PyObject* args) {
+  const char* op = nullptr;
+  Parse(args, "s", &op);
+  return Build([&] {
+    const Unlocked unlocked;
+    return engine->Describe(op);
+  }());
+}
+
+std::vector<ArgSpec> ReadArgs(PyObject* list) {
+  std::vector<ArgSpec> specs;
+  ForEach(list, [&](PyObject* each) {
+    const char* name = nullptr;
+    int is_list = 0;
+    Parse(each, "sp", &name, &is_list);
+    specs.push_back({name, is_list != 0});
+  });
+  return specs;
+}
+
+// implement(op, operator, inputs, attrs, outputs) -> the op, for other functions. inputs, outputs: (name, is a list)
+// each; attrs: (name, type, is optional). The operator's schema must be defined.
+Object Implement(PyObject* args) {
+  const char *name = nullptr, *torch_name = nullptr;
+  PyObject *inputs = nullptr, *attrs = nullptr, *outputs = nullptr;
+  Parse(args, "ssO!O!O!", &name, &torch_name, &PyList_Type, &inputs, &PyList_Type, &attrs, &PyList_Type, &outputs);
+  OpSpec spec{name, torch_name, ReadArgs(inputs), {}, ReadArgs(outputs)};
+  ForEach(attrs, [&](PyObject* each) {
+    const char *attr = nullptr, *type = nullptr;
+    int optional = 0;
+    Parse(each, "ssp", &attr, &type, &optional);
+    spec.attrs.push_back({attr, opsrun_adapter::KindOf(type), optional != 0});
+  });
+  return Object(Checked(PyCapsule_New(&Op::Register(*engine, std::move(spec)), nullptr, nullptr)));
+}
+
+// keep(problem, text): the operator that is being called ends with this exception.
+Object KeepError(PyObject* args) {
+  PyObject* problem = nullptr;
+  const char* text = nullptr;
+  Parse(args, "Os", &problem, &text);
+  Keep(problem, text);
+  return Build("");
+}
+
+// kept() -> the exception that was kept last
+Object Kept(PyObject*) {
+  PyObject* const problem = TakeKept();
+  if (problem == nullptr) Raise(OPSRUN_INTERNAL, "an exception of an operator was raised twice");
+  return Object(problem);
+}
+
+// set_kept_type(type): the type whose objects are the exceptions that kept() returns.
+Object SetKept(PyObject* args) {
+  PyObject* type = nullptr;
+  Parse(args, "O", &type);
+  SetKeptType(type);
+  return Build("");
+}
+
+// thread_keys() -> [included, excluded], or None: see PlainCheck::ThreadKeys.
+Object ThreadKeys(PyObject*) {
+  const uint64_t* const keys = PlainCheck::ThreadKeys();
+  return keys == nullptr ? Build("") : Build("[KK]", keys[0], keys[1]);
+}
+
+// learn(keys, state, tangent, creator, flag, state_class, cpu_keys, cuda_keys): see Places.
+Object Learn(PyObject* args) {
+  unsigned long long n[8];
+  Parse(args, "KKKKKKKK", &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7]);
+  PlainCheck::Learn({n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]});
+  return Build("");
+}
+
+// The operator opsrun::words(Tensor x, int word) -> int[]: the words of a tensor or, if word is not negative, of the
+// object that it refers to there.
+void Words(StableIValue* stack, uint64_t, uint64_t) {
+  const Tensor tensor(reinterpret_cast<AtenTensorHandle>(stack[0]));
+  const auto word = static_cast<int64_t>(stack[1]);
+  std::vector<uint64_t> words = WordsAt(PlainCheck::WordsOf(tensor.get()));
+  if (word >= 0) words = WordsAt(reinterpret_cast<const void*>(words.at(static_cast<size_t>(word))));
+  const auto list = Get<StableListHandle>(torch_new_list_reserve_size, words.size());
+  for (const uint64_t each : words) Must(torch_list_push_back(list, each));
+  stack[0] = reinterpret_cast<StableIValue>(list);
+}
+
+void DefineWords() {
+  static TorchLibraryHandle library = nullptr, kernels = nullptr;
+  Must(aoti_torch_library_init_def("opsrun", __FILE__, __LINE__, &library));
+  Must(aoti_torch_library_def(library, "words(Tensor x, int word) -> int[]"));
+  Must(aoti_torch_library_init_impl("opsrun", "CompositeExplicitAutograd", __FILE__, __LINE__, &kernels));
+  Must(torch_library_impl(kernels, "words", Words, TORCH_TARGET_VERSION));
+}
+
+template <Object (*fn)(PyObject*)>
+PyObject* Function(PyObject*, PyObject* args) {
+  try {
+    return fn(args).release();
+  } catch (const PythonError&) {
+  } catch (torch::PyTorchError& error) {
+    PyErr_SetString(error.python_type(), error.what());
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
   }
+  return nullptr;
+}
 
-  variable_list apply(variable_list&& given) override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    TORCH_CHECK(!released_, torch::autograd::ERR_BACKWARD_TWICE);
-    variable_list inputs, outputs, gradients;
-    for (const SavedVariable& saved : inputs_) inputs.push_back(saved.unpack());
-    for (const SavedVariable& saved : outputs_) outputs.push_back(saved.unpack(getptr()));
-    size_t next = 0;
-    for (size_t i = 0; i < output_infos_.size(); ++i) {
-      at::OptionalDeviceGuard guard;
-      const bool has = differentiable_[i] && given[next].defined();
-      gradients.push_back(!differentiable_[i] ? at::Tensor() : has ? given[next] : output_infos_[i].zeros(guard));
-      if (differentiable_[i]) ++next;
-    }
-    std::vector<bool> wanted;
-    for (size_t i = 0; i < inputs_.size(); ++i) wanted.push_back(task_should_compute_output(i));
-    return gradient_->Compute(inputs, outputs, gradients, wanted);
+PyMethodDef functions[] = {{"start", Function<Start>, METH_VARARGS, nullptr},
+                           {"add_plugin", Function<AddPlugin>, METH_VARARGS, nullptr},
+                           {"plugins", Function<Plugins>, METH_VARARGS, nullptr},
+                           {"describe", Function<Describe>, METH_VARARGS, nullptr},
+                           {"implement", Function<Implement>, METH_VARARGS, nullptr},
+                           {"gradient", Function<GradientOf>, METH_VARARGS, nullptr},
+                           {"infer", Function<Infer>, METH_VARARGS, nullptr},
+                           {"differentiate", Function<Differentiate>, METH_VARARGS, nullptr},
+                           {"keep", Function<KeepError>, METH_VARARGS, nullptr},
+                           {"kept", Function<Kept>, METH_VARARGS, nullptr},
+                           {"set_kept_type", Function<SetKept>, METH_VARARGS, nullptr},
+                           {"thread_keys", Function<ThreadKeys>, METH_VARARGS, nullptr},
+                           {"learn", Function<Learn>, METH_VARARGS, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};
+
+Object Module(PyObject*) {
+  DefineWords();
+  Object module(Checked(PyModule_Create(&definition)));
+  Object types(Checked(PyDict_New()));
+  for (const TypeNumbers& type : AllTypes()) {
+    PyDict_SetItemString(types.get(), type.name, Build("i", type.torch()).get());
   }
-
-  void release_variables() override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    released_ = true;
-    for (SavedVariable& saved : inputs_) saved.reset_data();
-    for (SavedVariable& saved : outputs_) saved.reset_data();
-  }
-
-  std::string name() const override { return name_; }
-
- private:
-  const std::string name_;
-  const std::shared_ptr<const Gradient> gradient_;
-  std::vector<SavedVariable> inputs_, outputs_;
-  std::vector<VariableInfo> input_infos_, output_infos_;
-  std::vector<bool> differentiable_;  // by output
-  bool released_ = false;
-};
-
-// A call of an op whose plugin declares no gradient.
-class NoBackward : public torch::autograd::Node {
- public:
-  NoBackward(std::string name, std::string why) : name_(std::move(name)), why_(std::move(why)) {}
-  variable_list apply(variable_list&&) override { Raise(OPSRUN_UNIMPLEMENTED, why_); }
-  std::string name() const override { return "Opsrun" + name_ + "NotDifferentiable"; }
-
- private:
-  const std::string name_, why_;
-};
-
-bool NeedsRecord(const at::Tensor& tensor) {
-  return tensor.defined() && tensor.requires_grad();
-}
-bool HasTangent(const at::Tensor& tensor) {
-  return tensor.defined() && tensor.unsafeGetTensorImpl()->autograd_meta() != nullptr &&
-         torch::autograd::isFwGradDefined(tensor);
-}
-
-// The kernel that PyTorch calls before all others, to record an op's gradient: for its dispatch key Autograd.
-class AutogradKernel : public c10::OperatorKernel {
- public:
-  AutogradKernel(std::shared_ptr<Op> op, FindOperator find) : op_(std::move(op)), find_(std::move(find)) {}
-  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack* stack);
-
- private:
-  void CheckAttrs(const torch::jit::Stack& stack) const;
-  void CallBelow(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack);
-  void Record(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack,
-              const std::vector<at::Tensor>& inputs);
-
-  const std::shared_ptr<Op> op_;
-  const FindOperator find_;
-};
-
-void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
-  const c10::ArrayRef<c10::IValue> inputs = op_->InputsOn(*stack);
-  if (AnyTensor(inputs, HasTangent)) {
-    Raise(OPSRUN_UNIMPLEMENTED, op_->spec().torch_name + " has no forward-mode derivative: use reverse mode");
-  }
-  if (op_->has_tensor_attrs()) CheckAttrs(*stack);
-  if (!c10::GradMode::is_enabled() || !AnyTensor(inputs, NeedsRecord)) return CallBelow(handle, keys, *stack);
-  Record(handle, keys, *stack, TensorsOf(inputs));
-}
-
-// Attrs are constants, so tensors in them must not require gradients.
-void AutogradKernel::CheckAttrs(const torch::jit::Stack& stack) const {
-  const c10::ArrayRef<c10::IValue> attrs = op_->AttrsOn(stack);
-  const bool records = c10::GradMode::is_enabled();
-  for (size_t i = 0; i < attrs.size(); ++i) {
-    if (!AnyTensor(attrs[i], [&](const at::Tensor& t) { return (records && NeedsRecord(t)) || HasTangent(t); }))
-      continue;
-    Raise(OPSRUN_INVALID_ARGUMENT, op_->spec().torch_name + ": attr '" + op_->spec().attrs[i].name +
-                                       "' requires a gradient, but an attr is a constant; use .detach()");
-  }
-}
-
-// Skips a second dispatch if only the CPU kernel is left.
-void AutogradKernel::CallBelow(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack) {
-  const c10::DispatchKeySet below = keys & c10::after_autograd_keyset;
-  if ((below & c10::after_ADInplaceOrView_keyset).highestPriorityTypeId() == c10::DispatchKey::CPU) {
-    return op_->Compute(stack);
-  }
-  const at::AutoDispatchBelowADInplaceOrView guard;
-  handle.redispatchBoxed(below, &stack);
-}
-
-void AutogradKernel::Record(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack& stack,
-                            const variable_list& inputs) {
-  if (!op_->CanReadAttrs(stack)) {
-    CallBelow(handle, keys, stack);  // reports an error if a trace cannot contain this call
-    Raise(OPSRUN_UNIMPLEMENTED, op_->spec().torch_name + " cannot be differentiated in a trace: an attr is a tensor");
-  }
-  const std::shared_ptr<const TypedOp> typed = op_->FindForCall(stack);
-  const opsrun_typed_op_info& info = typed->info();
-  const size_t begin = stack.size() - op_->n_arguments();
-  if (info.gradient == OPSRUN_GRADIENT_NOT_NEEDED) return CallBelow(handle, keys, stack);
-  c10::intrusive_ptr<torch::autograd::Node> node;
-  Backward* backward = nullptr;
-  if (info.gradient == OPSRUN_GRADIENT_NONE) {
-    node = c10::make_intrusive<NoBackward>(
-        Text(info.name), op_->spec().torch_name + " is not differentiable: op '" + Text(info.name) + "' of plugin '" +
-                             Text(info.plugin) +
-                             "' declares no gradient; use .detach() on its inputs if it needs none");
-  } else {
-    auto made = c10::make_intrusive<Backward>(Text(info.name), typed->gradients().For(*typed, inputs, find_));
-    backward = made.get();
-    node = std::move(made);
-  }
-  node->set_next_edges(torch::autograd::collect_next_edges(inputs));
-  CallBelow(handle, keys, stack);
-  const variable_list outputs = TensorsOf(c10::ArrayRef<c10::IValue>(stack).slice(begin));
-  for (const at::Tensor& output : outputs) {
-    if (IsDifferentiable(output)) torch::autograd::set_history(output, node);
-  }
-  if (backward != nullptr) backward->Save(inputs, outputs);
-}
-
-class ComputeKernel : public c10::OperatorKernel {
- public:
-  explicit ComputeKernel(std::shared_ptr<Op> op) : op_(std::move(op)) {}
-  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) { op_->Compute(*stack); }
-
- private:
-  const std::shared_ptr<Op> op_;
-};
-
-// inputs: name, and whether it is a list; attrs: name and type.
-std::shared_ptr<Op> MakeOp(const Engine& engine, std::string name, std::string torch_name,
-                           const std::vector<std::pair<std::string, bool>>& inputs,
-                           const std::vector<std::pair<std::string, std::string>>& attrs) {
-  OpSpec spec{std::move(name), std::move(torch_name), {}, {}};
-  for (const auto& [arg, list] : inputs) spec.inputs.push_back({arg, list});
-  for (const auto& [attr, type] : attrs) spec.attrs.push_back({attr, type});
-  return std::make_shared<Op>(engine, std::move(spec));
-}
-
-// A callback into Python, for threads that do not hold the GIL.
-FindOperator OperatorFinder(py::function find) {
-  // Never freed, since PyTorch's operators may outlive the Python interpreter.
-  auto* const kept = new py::function(std::move(find));
-  return [kept](const std::string& plugin, const std::string& op) {
-    const py::gil_scoped_acquire lock;
-    return py::cast<std::string>((*kept)(plugin, op));
-  };
-}
-
-template <typename Kernel, typename... Args>
-void Register(torch::Library& library, const std::string& name, c10::DispatchKey key, Args&&... args) {
-  library.impl(name.c_str(), torch::dispatch(key, torch::CppFunction::makeFromBoxedFunctor(
-                                                      std::make_unique<Kernel>(std::forward<Args>(args)...))));
-}
-
-// Registers the kernel and the gradient of an operator that is already defined. find: see FindOperator.
-void Implement(const std::shared_ptr<Op>& op, py::function find) {
-  const std::string& full = op->spec().torch_name;
-  const size_t colon = full.find("::");
-  const std::string name = full.substr(colon + 2);
-  // The registration lives as long as the process.
-  auto* const library =
-      new torch::Library(torch::Library::IMPL, full.substr(0, colon), std::nullopt, __FILE__, __LINE__);
-  // Registered for all devices and layouts, so that tensors that are not dense or not on the CPU get an error message.
-  Register<ComputeKernel>(*library, name, c10::DispatchKey::CompositeExplicitAutograd, op);
-  Register<AutogradKernel>(*library, name, c10::DispatchKey::Autograd, op, OperatorFinder(std::move(find)));
+  PyModule_AddObjectRef(module.get(), "DTYPES", types.get());
+  PyModule_AddStringConstant(module.get(), "OPSRUN_VERSION", OPSRUN_VERSION);
+  return module;
 }
 
 }  // namespace
-
-PYBIND11_MODULE(_native, m) {
-  m.attr("TORCH_VERSION") = TORCH_VERSION;
-  m.attr("OPSRUN_VERSION") = OPSRUN_VERSION;
-  py::class_<Op, std::shared_ptr<Op>>(m, "Op").def("implement", &Implement).def("infer", &Infer);
-  py::class_<Engine>(m, "Engine")
-      .def(py::init([](const std::vector<std::string>& directories) {
-        return Engine(directories, opsrun_adapter::HostTable<Call>::Make);
-      }))
-      .def("add_plugin", &Engine::AddPlugin, py::call_guard<py::gil_scoped_release>())
-      .def("plugins", &Engine::Plugins)
-      .def("describe", &Engine::Describe, py::call_guard<py::gil_scoped_release>())
-      .def("make_op", &MakeOp);
-}
-
 }  // namespace opsrun_torch
+
+PyMODINIT_FUNC PyInit__native() {
+  return opsrun_torch::Function<opsrun_torch::Module>(nullptr, nullptr);
+}

@@ -147,10 +147,3 @@ def test_a_saved_tensor_that_was_changed_is_an_error(math):
     y.detach().zero_()
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         y.sum().backward()
-
-
-def test_forward_mode_is_an_error(math):
-    import torch.autograd.forward_ad as forward
-
-    with forward.dual_level(), pytest.raises(NotImplementedError, match="no forward-mode derivative"):
-        math.tanh(forward.make_dual(torch.ones(3), torch.ones(3)))

@@ -10,6 +10,9 @@ SPDX-License-Identifier: Apache-2.0
 
 import torch as _torch  # import it first: the extension module uses its libraries
 
+if tuple(int(_part) for _part in _torch.__version__.split(".")[:2]) < (2, 10):
+    raise ImportError(f"opsrun.torch requires PyTorch 2.10 or later, but this is {_torch.__version__}: pip install --upgrade torch")
+
 try:
     from opsrun._native import version as _version
 except ImportError as problem:
@@ -20,11 +23,12 @@ try:
     from opsrun.torch import _native
 except ImportError as problem:
     raise ImportError(f"opsrun.torch does not fit PyTorch {_torch.__version__} or opsrun {_version}: {_BUILD} ({problem})") from problem
-if _native.TORCH_VERSION.split(".")[:2] != _torch.__version__.split(".")[:2]:
-    raise ImportError(f"opsrun.torch was built with PyTorch {_native.TORCH_VERSION}, but this is {_torch.__version__}: {_BUILD}")
 if _native.OPSRUN_VERSION != _version:
     raise ImportError(f"opsrun.torch was built with opsrun {_native.OPSRUN_VERSION}, but this is {_version}: {_BUILD}")
 
+from opsrun.torch import _plain  # noqa: E402
 from opsrun.torch._library import OpLibrary, load_op_library  # noqa: E402
+
+_plain.learn()
 
 __all__ = ["OpLibrary", "load_op_library"]

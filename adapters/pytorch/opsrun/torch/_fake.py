@@ -13,6 +13,7 @@ import torch
 from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
 
 from opsrun.torch import _native
+from opsrun.torch._op import TYPES, Op
 
 # As in opsrun/embed.h: kinds of sizes; values from 16 on are operations on two sizes.
 _KNOWN, _INPUT, _ELEMENT, _UNKNOWN = range(4)
@@ -25,33 +26,25 @@ _ELEMENTS = "_opsrun_elements"
 
 
 class Fake:
-    """Infers the results of one op, for torch.library.register_fake.
+    """Infers the results of one op, for torch.library.register_fake."""
 
-    Args:
-        op: The op.
-        inputs: For each input, True if it is a list.
-        attrs: The names of the operator's arguments for attrs.
-        outputs: For each output, True if it is a list.
-    """
-
-    def __init__(self, op: _native.Op, name: str, inputs: list[bool], attrs: list[str],
-                 outputs: list[bool]) -> None:
-        self._op, self._name, self._inputs, self._attrs, self._outputs = op, name, inputs, attrs, outputs
+    def __init__(self, op: Op) -> None:
+        self._op, self._name = op, op.name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        groups = [list(arg) if listed else [arg] for arg, listed in zip(args, self._inputs, strict=True)]
+        groups = self._op.groups(args)
         tensors = [tensor for group in groups for tensor in group]
-        attrs = [self._plain(kwargs.get(name)) for name in self._attrs]
+        key = self._op.key(groups, [self._plain(value) for value in self._op.values(kwargs)])
         symbols = _Symbols()
-        known = [(tensor.dtype, symbols.of(tensor.shape), _constant(tensor),
-                  symbols.of(getattr(tensor, _ELEMENTS, None))) for tensor in tensors]
-        sizes, outputs, equal, counts = self._op.infer(known, [len(group) for group in groups], attrs)
+        constants = [_constant(tensor) for tensor in tensors]  # used until infer returns
+        known = [(symbols.of(tensor.shape), _address(constant), symbols.of(getattr(tensor, _ELEMENTS, None)))
+                 for tensor, constant in zip(tensors, constants)]
+        sizes, outputs, equal, counts = _native.infer(self._op.native, key, known)
         values = self._evaluate(sizes, tensors)
-        for a, b in equal:
+        for a, b in zip(equal[::2], equal[1::2]):
             torch._check(values[a]() == values[b]())
         device = self._device(tensors)
-        results = [self._result(*output, sizes, values, device) for output in outputs]
-        return self._grouped(results, counts)
+        return self._op.grouped([self._result(*output, sizes, values, device) for output in outputs], counts)
 
     def _device(self, tensors: list[torch.Tensor]) -> torch.device:
         devices = {str(tensor.device): tensor.device for tensor in tensors}
@@ -59,13 +52,13 @@ class Fake:
             raise RuntimeError(f"{self._name}: inputs are on different devices, {' and '.join(devices)}; move them to one")
         return next(iter(devices.values()), torch.device("cpu"))
 
-    def _result(self, dtype: torch.dtype, shape: list[int] | None, elements: list[int] | None,
+    def _result(self, number: int, shape: list[int] | None, elements: list[int] | None,
                 sizes: list[tuple[int, int, int, int]], values: list[Callable[[], Any]],
                 device: torch.device) -> torch.Tensor:
         if shape is None:
             why = f"{self._name} cannot be traced with these inputs: the rank of an output is known only after the op has run"
-            raise _NeedsElements(self._operator(), why) if torch.compiler.is_compiling() else NotImplementedError(why)
-        result = torch.empty([values[i]() for i in shape], dtype=dtype, device=device)
+            raise _NeedsElements(self._op.operator, why) if _is_compiling() else NotImplementedError(why)
+        result = torch.empty([values[i]() for i in shape], dtype=TYPES[number], device=device)
         if elements is not None:
             setattr(result, _ELEMENTS, [None if sizes[i][0] == _UNKNOWN else values[i]() for i in elements])
         return result
@@ -111,29 +104,28 @@ class Fake:
                 raise NotImplementedError(f"{self._name}: an attr is a tensor in the memory of {attr.device}; use .cpu()")
             return attr
         if attr.constant is None:
-            raise _NeedsElements(self._operator(), f"{self._name} cannot be traced with an attr that is a tensor: the op is "
+            raise _NeedsElements(self._op.operator, f"{self._name} cannot be traced with an attr that is a tensor: the op is "
                                  "another one for each value of it")
         return attr.constant
 
-    def _operator(self) -> Any:
-        namespace, _, name = self._name.partition("::")
-        return getattr(getattr(torch.ops, namespace), name).default
 
-    def _grouped(self, results: list[torch.Tensor], counts: list[int]) -> Any:
-        grouped: list[Any] = []
-        for listed, count in zip(self._outputs, counts, strict=True):
-            grouped.append(results[:count] if listed else results[0])
-            del results[:count]
-        if not grouped:
-            return None
-        return grouped[0] if len(grouped) == 1 else tuple(grouped)
+def _is_compiling() -> bool:
+    return torch.compiler.is_compiling() or torch._guards.TracingContext.try_get() is not None
 
 
 def _constant(tensor: torch.Tensor) -> torch.Tensor | None:
     """The elements of a traced tensor if later traces know them too: torch.compile's backends trace again without
     them."""
-    lasting = torch.compiler.is_exporting() or not torch.compiler.is_compiling()
-    return getattr(tensor, "constant", None) if lasting else None
+    lasting = torch.compiler.is_exporting() or not _is_compiling()
+    constant = getattr(tensor, "constant", None) if lasting else None
+    return None if constant is None else constant.contiguous()
+
+
+def _address(constant: torch.Tensor | None) -> int:
+    """Of its elements, 0 for None."""
+    if constant is None:
+        return 0
+    return constant.data_ptr() or 8  # not read, since there are no elements
 
 
 def _once(compute: Callable[[], Any]) -> Callable[[], Any]:

@@ -15,7 +15,9 @@ import torch
 from opsrun import _adapters
 from opsrun._op_def import Names, OpDef
 from opsrun.torch import _native
+from opsrun.torch._autograd import Autograd
 from opsrun.torch._fake import Fake
+from opsrun.torch._op import Op
 
 _TYPES = {"int": "int", "float": "float", "bool": "bool", "string": "str", "func": "str", "type": "ScalarType",
           "shape": "int[]", "tensor": "Tensor"}
@@ -35,29 +37,31 @@ class _Schema:
     """An op's arguments: inputs, then attrs by keyword.
 
     Attributes:
-        text: The schema without a name: "(Tensor to_zero, *, int? preserve_index=0) -> Tensor".
+        arguments: As in a schema: "(Tensor to_zero, *, int? preserve_index=0)".
+        results: As in a schema: "Tensor".
         inputs: For each input, its name in the op and whether it is a list.
         outputs: The same for outputs.
-        attrs: For each attr, its name and its type in the spec.
+        attrs: For each attr, its name, its type in the spec, and whether it is optional.
         keywords: For each attr, the name of the argument.
     """
 
     def __init__(self, op: OpDef) -> None:
         self.inputs = [(arg.name, arg.list) for arg in op.inputs]
         self.outputs = [(arg.name, arg.list) for arg in op.outputs]
-        self.attrs: list[tuple[str, str]] = []
+        self.attrs: list[tuple[str, str, bool]] = []
         self.keywords: list[str] = []
         names = Names("self")
         arguments = [f"Tensor{'[]' if arg.list else ''} {names.take(arg.name)}" for arg in op.inputs]
         words_of_attrs = []
         for attr in op.given_attrs:
             word = _argument_type(attr.type)
-            self.attrs.append((attr.name, attr.type))
+            self.attrs.append((attr.name, attr.type, attr.has_default))
             self.keywords.append(names.take(attr.name))
             words_of_attrs.append(_keyword(word, self.keywords[-1], attr.type, attr.default, attr.has_default))
         if words_of_attrs:
             arguments += ["*", *words_of_attrs]
-        self.text = f"({', '.join(arguments)}) -> {_results(op)}"
+        self.arguments = f"({', '.join(arguments)})"
+        self.results = _results([f"Tensor{'[]' if arg.list else ''}" for arg in op.outputs])
 
 
 def _argument_type(attr_type: str) -> str:
@@ -85,9 +89,8 @@ def _literal(attr_type: str, value: Any) -> str | None:
     return repr(number) if abs(number) < float("inf") else None
 
 
-def _results(op: OpDef) -> str:
-    results = [f"Tensor{'[]' if arg.list else ''}" for arg in op.outputs]
-    return results[0] if len(results) == 1 else f"({', '.join(results)})"
+def _results(types: list[str]) -> str:
+    return types[0] if len(types) == 1 else f"({', '.join(types)})"
 
 
 class _Batched:
@@ -152,35 +155,43 @@ class OpLibrary(_adapters.Library):
 
 
 _namespaces: dict[str, str] = {}  # the plugin of each namespace
-_plugins = _adapters.Plugins(_native.Engine, OpLibrary)
+_ops: dict[Any, Op] = {}  # by operator
+
+
+def _start(directories: list[str]) -> Any:
+    _native.start(directories)
+    return _native
+
+
+_plugins = _adapters.Plugins(_start, OpLibrary)
 
 
 def _define(library: torch.library.Library, op: OpDef) -> Any:
     """Registers an op and returns its operator in torch.ops."""
     schema = _Schema(op)
     name = _name_of(op.name)
-    library.define(name + schema.text)
-    native = _plugins.engine.make_op(op.full_name, f"{library.ns}::{name}", schema.inputs, schema.attrs)
-    native.implement(_operator_name)
-    torch.library.register_fake(f"{library.ns}::{name}", Fake(
-        native, f"{library.ns}::{name}", [listed for _, listed in schema.inputs], schema.keywords,
-        [listed for _, listed in schema.outputs]),
-                                lib=library)
+    full = f"{library.ns}::{name}"
+    library.define(f"{name}{schema.arguments} -> {schema.results}")
+    library.define(f"_{name}_autograd{schema.arguments} -> {_results(['Tensor[]'] * len(op.outputs))}")
+    made = Op(full, op.full_name, schema.inputs, schema.attrs, schema.outputs, schema.keywords)
+    library.impl(f"_{name}_autograd", Autograd(made, _find), "Autograd", with_keyset=True)
+    torch.library.register_fake(full, Fake(made), lib=library)
     operator = getattr(getattr(torch.ops, library.ns), name)
-    has_tensor_attrs = any(kind in ("tensor", "list(tensor)") for _, kind in schema.attrs)
+    has_tensor_attrs = any(kind in ("tensor", "list(tensor)") for _, kind, _ in schema.attrs)
     if any(listed for _, listed in schema.inputs + schema.outputs) and not has_tensor_attrs:  # PyTorch's rule
-        torch.library.register_vmap(f"{library.ns}::{name}", _Batched(operator), lib=library)
+        torch.library.register_vmap(full, _Batched(operator), lib=library)
     if op.stateful:
         torch.fx.has_side_effect(operator.default)  # prevents merging or removing calls
+    _ops[operator] = made
     return operator
 
 
-def _operator_name(plugin: str, op: str) -> str:
-    """The name of the operator for an op that a gradient uses. Its plugin may not be loaded yet."""
+def _find(plugin: str, op: str) -> Op:
+    """An op that a gradient uses. Its plugin may not be loaded yet."""
     library = _plugins.library(*next(each for each in _plugins.engine.plugins() if each[0] == plugin))
     if op in library.UNSUPPORTED:
         raise NotImplementedError(f"a gradient uses an op that PyTorch cannot have: {library.UNSUPPORTED[op]}")
-    return f"{library.NAMESPACE}::{_name_of(op)}"
+    return _ops[getattr(getattr(torch.ops, library.NAMESPACE), _name_of(op))]
 
 
 def load_op_library(path: str | os.PathLike[str], *, attach: str | os.PathLike[str] | None = None) -> OpLibrary:
