@@ -77,6 +77,22 @@ void Register(const OrtApi& api, OrtSessionOptions* options) {
   }
 }
 
+// Opens a plugin file. The texts are those of opsrun_onnx_add_plugin, which says them without the lock: ONNX Runtime
+// registers with Python's lock held, and Python takes that to listen.
+std::vector<std::string> AddPlugin(const char* path) {
+  const std::lock_guard<std::mutex> lock(Mutex());
+  const std::string name = TheEngine().AddPlugin(path);
+  std::vector<std::string> texts;
+  for (const opsrun_adapter::Plugin& plugin : TheEngine().Plugins()) {
+    if (std::get<0>(plugin) != name) continue;
+    const Library& library = LibraryOf(plugin);
+    texts = {name, library.path};
+    for (const auto& [op, why] : library.unsupported) texts.insert(texts.end(), {"", op, why});
+    for (const OpSpec& op : library.ops) texts.push_back(op.name);
+  }
+  return texts;
+}
+
 using Say = void (*)(const char* text);
 
 // Calls fn; says the message of an exception and returns its code.
@@ -127,18 +143,7 @@ extern "C" OPSRUN_EXPORT int32_t opsrun_onnx_start(const char* const* directorie
 // front, and each other op.
 extern "C" OPSRUN_EXPORT int32_t opsrun_onnx_add_plugin(const char* path, opsrun_onnx::Say say) {
   return opsrun_onnx::Answer(say, [&] {
-    const std::lock_guard<std::mutex> lock(opsrun_onnx::Mutex());
-    const std::string name = opsrun_onnx::TheEngine().AddPlugin(path);
-    for (const opsrun_adapter::Plugin& plugin : opsrun_onnx::TheEngine().Plugins()) {
-      if (std::get<0>(plugin) != name) continue;
-      const opsrun_onnx::Library& library = opsrun_onnx::LibraryOf(plugin);
-      say(name.c_str());
-      say(library.path.c_str());
-      for (const auto& [op, why] : library.unsupported) {
-        for (const char* const text : {"", op.c_str(), why.c_str()}) say(text);
-      }
-      for (const opsrun_onnx::OpSpec& op : library.ops) say(op.name.c_str());
-    }
+    for (const std::string& text : opsrun_onnx::AddPlugin(path)) say(text.c_str());
   });
 }
 

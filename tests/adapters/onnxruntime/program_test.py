@@ -27,7 +27,7 @@ def program(tmp_path_factory):
     folder = tmp_path_factory.mktemp("program")
     built, linked = folder / "program", folder / "libonnxruntime.so.1"
     linked.symlink_to(LIBRARIES[0])  # the package has it under its full version only
-    subprocess.run(["c++", "-std=c++17", "-isystem", f"{sys.prefix}/include/onnxruntime",
+    subprocess.run(["g++", "-std=c++17", "-isystem", f"{sys.prefix}/include/onnxruntime",
                     pathlib.Path(__file__).parent / "program.cc", linked, f"-Wl,-rpath,{folder}", "-o", built], check=True)
     library = os.path.join(os.path.dirname(opsrun.onnx.__file__), "libopsrun_onnx.so")
 

@@ -6,7 +6,6 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import os
-import threading
 from typing import Any
 
 import onnxruntime  # type: ignore[import-untyped]
@@ -35,7 +34,6 @@ class Domain:
         return f"<domain {self.name} of {len(self.OP_LIST)} ops from {self.LIB_PATH}>"
 
 
-_lock = threading.Lock()
 _domains: dict[str, Domain] = {}
 
 
@@ -60,14 +58,13 @@ def register(session_options: onnxruntime.SessionOptions, plugins: Any, *,
     is_one = isinstance(plugins, (str, os.PathLike)) or hasattr(plugins, "LIB_PATH")
     if attach is not None and not is_one:
         raise TypeError("a file can be attached to a single plugin, not to a list")
-    with _lock:  # ONNX Runtime registers with Python's own lock held, which add_plugin takes
-        domains = [_domain(each, attach) for each in ([plugins] if is_one else plugins)]
-        if domains:
-            _native.choose([domain.name.removeprefix("opsrun.") for domain in domains])
-            try:
-                session_options.register_custom_ops_library(_native.PATH)
-            finally:
-                _native.choose([])
+    domains = [_domain(each, attach) for each in ([plugins] if is_one else plugins)]
+    if domains:
+        _native.choose([domain.name.removeprefix("opsrun.") for domain in domains])
+        try:
+            session_options.register_custom_ops_library(_native.PATH)
+        finally:
+            _native.choose([])
     return domains
 
 
