@@ -17,7 +17,7 @@ import numpy as np
 from opsrun._values import dtype_of
 from opsrun.errors import Error, InvalidArgumentError, UnimplementedError
 from opsrun.jax import _native
-from opsrun.jax._arrays import array_type, vary, varying
+from opsrun.jax._arrays import array_type, vary, varying, with_64_bits
 from opsrun.jax._batch import batching
 from opsrun.jax._gradient import Described, Gradient, Run, Shape
 from opsrun.jax._tangent import Pullback
@@ -100,8 +100,9 @@ class Call:
         return function
 
     def _run(self, *inputs: Any) -> list[Any]:
-        call = jax.ffi.ffi_call(target(self.op.name), self.results, has_side_effect=self.op.stateful,
-                                vmap_method="sequential")
+        with with_64_bits():  # without it, JAX 0.8.3 narrows the types of results, but the kernel does not
+            call = jax.ffi.ffi_call(target(self.op.name), self.results, has_side_effect=self.op.stateful,
+                                    vmap_method="sequential")
         axes = varying(inputs)
         # The text identifies the op for XLA. Results are narrowed if JAX has disabled 64-bit types.
         return [vary(jax.lax.convert_element_type(each, jax.dtypes.canonicalize_dtype(each.dtype)), axes)
