@@ -16,6 +16,7 @@ from opsrun import _adapters
 from opsrun._op_def import Names, OpDef
 from opsrun.torch import _native
 from opsrun.torch._autograd import Autograd
+from opsrun.torch._batch import Batched
 from opsrun.torch._fake import Fake
 from opsrun.torch._op import Op
 
@@ -93,41 +94,6 @@ def _results(types: list[str]) -> str:
     return types[0] if len(types) == 1 else f"({', '.join(types)})"
 
 
-class _Batched:
-    """A function for torch.library.register_vmap, for ops with lists of tensors, which PyTorch's own fallback does not
-    support: one call per example.
-
-    Args:
-        operator: The operator for a single example.
-    """
-
-    def __init__(self, operator: Any) -> None:
-        self._operator = operator
-
-    def __call__(self, info: Any, in_dims: tuple[Any, ...], *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-        if info.batch_size == 0:
-            raise NotImplementedError(f"{self._operator} cannot be batched without examples: they determine its outputs")
-        results = [self._operator(*(_example(arg, dims, i) for arg, dims in zip(args, in_dims)), **kwargs)
-                   for i in range(info.batch_size)]
-        return _stacked(results), _zeros(results[0])
-
-
-def _example(arg: Any, dims: Any, i: int) -> Any:
-    if isinstance(arg, (list, tuple)):
-        return [_example(each, dim, i) for each, dim in zip(arg, dims)]
-    return arg if dims is None else arg.select(dims, i)
-
-
-def _stacked(results: list[Any]) -> Any:
-    if isinstance(results[0], torch.Tensor):
-        return torch.stack(results)
-    return type(results[0])(_stacked(list(each)) for each in zip(*results, strict=True))
-
-
-def _zeros(result: Any) -> Any:
-    return 0 if isinstance(result, torch.Tensor) else type(result)(_zeros(each) for each in result)
-
-
 class OpLibrary(_adapters.Library):
     """The operators of one plugin, under the op's name, ZeroOut, and as functions, zero_out.
 
@@ -178,8 +144,10 @@ def _define(library: torch.library.Library, op: OpDef) -> Any:
     torch.library.register_fake(full, Fake(made), lib=library)
     operator = getattr(getattr(torch.ops, library.ns), name)
     has_tensor_attrs = any(kind in ("tensor", "list(tensor)") for _, kind, _ in schema.attrs)
-    if any(listed for _, listed in schema.inputs + schema.outputs) and not has_tensor_attrs:  # PyTorch's rule
-        torch.library.register_vmap(full, _Batched(operator), lib=library)
+    batch = None if op.stateful else op.batch
+    lists = any(listed for _, listed in schema.inputs + schema.outputs)
+    if (lists or batch is not None) and not has_tensor_attrs:  # PyTorch's rule
+        torch.library.register_vmap(full, Batched(operator, batch), lib=library)
     if op.stateful:
         torch.fx.has_side_effect(operator.default)  # prevents merging or removing calls
     _ops[operator] = made
