@@ -1,7 +1,8 @@
 """bench/peers/pytorch.py: the cost of a plugin op's call in PyTorch, compared with an op written for PyTorch.
 
 Both run ZeroOut on 4 numbers in chains of 1,000 calls, alternating in one process. The script builds the native op with
-one command.
+one command. With gradients, the other op is torch.library.custom_op with register_autograd, around the native kernel, and
+a call includes its part of the backward pass.
 
 usage: PYTHONPATH=build/release/python build/venv_torch/bin/python bench/peers/pytorch.py [--rounds N]
 
@@ -51,6 +52,44 @@ def scripted(name):
         os.unlink(file.name)
 
 
+def with_gradient(native):
+    """The native op as a custom op, whose gradient is the one that the plugin declares."""
+
+    @torch.library.custom_op("native_peer_python::ZeroOut", mutates_args=())
+    def zero_out(x: torch.Tensor, preserve_index: int = 0) -> torch.Tensor:
+        return native(x, preserve_index=preserve_index)
+
+    zero_out.register_fake(lambda x, preserve_index=0: torch.empty_like(x))
+
+    def setup_context(ctx, inputs, output):
+        ctx.preserve_index = inputs[1]
+
+    zero_out.register_autograd(lambda ctx, gradient: (zero_out(gradient, ctx.preserve_index), None), setup_context=setup_context)
+    return zero_out
+
+
+def slope(run, x):
+    return torch.autograd.grad(run(x).sum(), x)
+
+
+def compiled(op):
+    """A chain, as calls of a compiled function of 20 calls."""
+    most = 20
+
+    @torch.compile(fullgraph=True)
+    def few(x):
+        for _ in range(most):
+            x = op(x)
+        return x
+
+    def run(x):
+        for _ in range(CHAIN // most):
+            x = few(x)
+        return x
+
+    return run
+
+
 def main():
     rounds = parser().parse_args().rounds
     torch.set_num_threads(1)
@@ -67,6 +106,13 @@ def main():
             compare("eager, inference mode", lambda: chain(native, x), lambda: chain(plugin, x), rounds)
         of_native, of_plugin = scripted("native_peer"), scripted("opsrun_zero_out")
         compare("TorchScript", lambda: of_native(x), lambda: of_plugin(x), rounds)
+        fast_native, fast_plugin = compiled(native.default), compiled(plugin.default)
+        compare("compiled", lambda: fast_native(x), lambda: fast_plugin(x), rounds)
+        other, y = with_gradient(native), torch.randn(4, requires_grad=True)
+        few = max(1, rounds // 10)  # these calls take longer
+        compare("eager, gradient", lambda: slope(lambda y: chain(other, y), y), lambda: slope(lambda y: chain(plugin, y), y), few)
+        fast_other = compiled(other)
+        compare("compiled, gradient", lambda: slope(fast_other, y), lambda: slope(fast_plugin, y), few)
 
 
 if __name__ == "__main__":

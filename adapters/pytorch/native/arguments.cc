@@ -35,10 +35,10 @@ void AddText(Key& key, StableIValue value) {
 }
 
 bool IsDense(AtenTensorHandle tensor) {
-  return Get<int32_t>(aoti_torch_get_layout, tensor) == aoti_torch_layout_strided();
+  return Get<int32_t>(aoti_torch_get_layout, tensor) == kStrided;
 }
 bool IsOnCpu(AtenTensorHandle tensor) {
-  return Get<int32_t>(aoti_torch_get_device_type, tensor) == aoti_torch_device_type_cpu();
+  return Get<int32_t>(aoti_torch_get_device_type, tensor) == kCpu;
 }
 
 void AddTensor(Key& key, const OpSpec& spec, AtenTensorHandle tensor) {
@@ -55,7 +55,7 @@ void AddTensor(Key& key, const OpSpec& spec, AtenTensorHandle tensor) {
   const int64_t* const sizes = SizesOf(tensor);
   key.insert(key.end(), {number, rank});
   key.insert(key.end(), sizes, sizes + rank);
-  const Tensor copy = IsPlain(*type, tensor) ? nullptr : PlainCopyOf(*type, tensor);
+  const Tensor copy = IsPlain(*type, tensor, DataOf(tensor)) ? nullptr : PlainCopyOf(*type, tensor);
   AddBytes(key, DataOf(copy != nullptr ? copy.get() : tensor), BytesOf(*type, rank, sizes));
 }
 
@@ -92,14 +92,11 @@ void AddValue(Key& key, const OpSpec& spec, uint32_t kind, StableIValue value) {
                                                      : "on another device; use .cpu()"));
 }
 
-int32_t CheckedType(const OpSpec& spec, AtenTensorHandle tensor) {
-  const bool usable = Get<bool>(aoti_torch_is_defined, tensor) && IsDense(tensor) && IsOnCpu(tensor);
+void CheckPlace(const OpSpec& spec, AtenTensorHandle tensor) {
+  int32_t device = -1;  // an undefined tensor has none
+  const bool usable = aoti_torch_get_device_type(tensor, &device) == 0 && device == kCpu && IsDense(tensor);
   const int32_t type = usable ? TypeOf(tensor) : 0;
   if (!usable || (FindTorchType(type) == nullptr && TypeName(type)[0] == 'Q')) RefusePlace(spec, tensor);
-  if (RankOf(tensor) > OPSRUN_MAX_RANK) {
-    Raise(OPSRUN_INVALID_ARGUMENT, spec.torch_name + ": an input has more than 64 dimensions");
-  }
-  return type;
 }
 
 void FreeValue(uint32_t kind, StableIValue value) {
@@ -116,14 +113,15 @@ void FreeValue(uint32_t kind, StableIValue value) {
 
 }  // namespace
 
-const Key& Arguments::ToKey() const {
+const Key& Arguments::ToKey(bool are_dense) const {
   thread_local Key key;
   key.clear();
   const StableIValue* value = stack_;
   for (const ArgSpec& input : spec_.inputs) {
     if (input.list) key.push_back(static_cast<int64_t>(Get<size_t>(torch_list_size, ListOf(*value))));
     AllTensors(input, *value++, [&](AtenTensorHandle tensor) {
-      key.push_back(CheckedType(spec_, tensor));
+      if (!are_dense) CheckPlace(spec_, tensor);
+      key.push_back(TypeOf(tensor));
       return true;
     });
   }

@@ -38,7 +38,7 @@ struct OpSpec {
 //                    its length, then its elements; a tensor: type, rank, sizes, then the bytes of its elements. Bytes
 //                    are padded with zeros to a whole number
 //
-// opsrun/torch/_key.py makes the same of Python's values.
+// opsrun/torch/_op.py makes the same of Python's values.
 using Key = std::vector<int64_t>;
 
 // Calls fn for each tensor of an argument until it returns false. False if it did.
@@ -74,8 +74,9 @@ class Arguments {
   Arguments(const Arguments&) = delete;
   ~Arguments() { Free(); }
 
-  // Raises for tensors that kernels cannot use. The result is valid until the next call of this thread.
-  const Key& ToKey() const;
+  // Raises for tensors that kernels cannot use. The result is valid until the next call of this thread. are_dense: it
+  // is known that all inputs are dense tensors in CPU memory.
+  const Key& ToKey(bool are_dense) const;
   // fn: called for each tensor of the inputs, lists flattened.
   template <typename Fn>
   void ForEachInput(Fn fn) const {

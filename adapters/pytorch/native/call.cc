@@ -65,9 +65,13 @@ Call::~Call() {
   }
 }
 
-void Call::AddInput(const TypeNumbers& type, AtenTensorHandle tensor) {
-  if (!IsPlain(type, tensor)) tensor = copies_.emplace_back(PlainCopyOf(type, tensor)).get();
-  in_.Add(&inputs_.Add(host, type, tensor));
+void Call::AddInput(const TypeNumbers& type, AtenTensorHandle tensor, int32_t rank) {
+  const void* data = DataOf(tensor);
+  if (!IsPlain(type, tensor, data)) {
+    tensor = copies_.emplace_back(PlainCopyOf(type, tensor)).get();
+    data = DataOf(tensor);
+  }
+  in_.Add(&inputs_.Add(host, type, tensor, rank, data));
 }
 
 int32_t Call::Run() {
@@ -86,7 +90,7 @@ int32_t Call::Run() {
 // references is not copied.
 void Call::Detach(uint32_t i) {
   Output& output = outputs_[i];
-  if (output.from->IsShared()) output.view.Show(CopyOf(*output.from, *out_types_[i]));
+  if (output.from->IsShared()) output.view.Show(output.from->rank, CopyOf(*output.from, *out_types_[i]));
   std::exchange(output.from, nullptr)->Release();
 }
 
@@ -95,7 +99,7 @@ int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsr
   if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(i) + " is allocated twice");
   if (!IsShape(rank, dims)) return Fail(OPSRUN_INVALID_ARGUMENT, "an output has a negative size or a wrong rank");
   *view = &output;
-  return WithoutThrowing(*this, [&] { output.Show(NewTensor(*out_types_[i], rank, dims)); });
+  return WithoutThrowing(*this, [&] { output.Show(rank, NewTensor(*out_types_[i], rank, dims)); });
 }
 
 int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
@@ -104,7 +108,7 @@ int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
   Temporary* const temporary = t->host == host ? Temporary::Of(t) : nullptr;
   Output& output = outputs_[i];
   return WithoutThrowing(*this, [&] {
-    output.view.Show(temporary == nullptr ? CopyOf(*t, type) : Share(temporary->tensor()));
+    output.view.Show(t->rank, temporary == nullptr ? CopyOf(*t, type) : Share(temporary->tensor()));
     if (temporary != nullptr) temporary->Retain();
     if (Temporary* const other = std::exchange(output.from, temporary)) other->Release();
   });
@@ -114,7 +118,7 @@ int32_t Call::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, con
   const TypeNumbers* const type = FindType(dtype);
   if (type == nullptr) return Fail(OPSRUN_UNIMPLEMENTED, "PyTorch has no such temporary tensors");
   if (!IsShape(rank, dims)) return Fail(OPSRUN_INVALID_ARGUMENT, "a temporary has a negative size or a wrong rank");
-  return WithoutThrowing(*this, [&] { *t = new Temporary(host, *type, NewTensor(*type, rank, dims)); });
+  return WithoutThrowing(*this, [&] { *t = new Temporary(host, *type, rank, NewTensor(*type, rank, dims)); });
 }
 
 // Copies inputs and outputs, since the program may write to them later.
@@ -122,7 +126,7 @@ int32_t Call::Keep(const opsrun_tensor& t, const opsrun_tensor** kept) {
   const TypeNumbers* const type = FindType(t.dtype);
   if (type == nullptr || t.rank < 0) return OPSRUN_FAILED_PRECONDITION;
   try {
-    *kept = new Temporary(t.host, *type, CopyOf(t, *type));
+    *kept = new Temporary(t.host, *type, t.rank, CopyOf(t, *type));
     return OPSRUN_OK;
   } catch (const std::exception&) {
     return OPSRUN_RESOURCE_EXHAUSTED;

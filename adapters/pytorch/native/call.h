@@ -47,8 +47,8 @@ class Call : public opsrun_adapter::Frame {
        size_t n_inputs);
   ~Call();
 
-  // Adds the next input. A tensor that is dense, row-major and aligned is borrowed, any other is copied.
-  void AddInput(const TypeNumbers& type, AtenTensorHandle tensor);
+  // Adds the next input, of this rank. A tensor that is dense, row-major and aligned is borrowed, any other is copied.
+  void AddInput(const TypeNumbers& type, AtenTensorHandle tensor, int32_t rank);
   // Requires: all inputs were added. Returns the code of compute.
   int32_t Run();
 

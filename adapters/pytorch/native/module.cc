@@ -123,11 +123,11 @@ Object ThreadKeys(PyObject*) {
   return keys == nullptr ? Build("") : Build("[KK]", keys[0], keys[1]);
 }
 
-// learn(keys, state, tangent, creator, flag, state_class, cpu_keys, cuda_keys): see Places.
+// learn(keys, state, tangent, creator, flag, state_class, cpu_keys): see Places.
 Object Learn(PyObject* args) {
-  unsigned long long n[8];
-  Parse(args, "KKKKKKKK", &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7]);
-  PlainCheck::Learn({n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]});
+  unsigned long long n[7];
+  Parse(args, "KKKKKKK", &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6]);
+  PlainCheck::Learn({n[0], n[1], n[2], n[3], n[4], n[5], n[6]});
   return Build("");
 }
 

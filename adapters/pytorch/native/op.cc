@@ -106,7 +106,10 @@ std::vector<opsrun_op_input> TypedOp::ReadInputs(const OpSpec& spec, KeyReader& 
 }
 
 const opsrun_kernel_object* TypedOp::kernel() const {
-  std::call_once(made_, [&] { kernel_ = opsrun_adapter::MakeKernel(typed_.get(), name_); });
+  if (const opsrun_kernel_object* const made = made_.load(std::memory_order_acquire)) return made;
+  const std::lock_guard<std::mutex> lock(making_);
+  if (kernel_ == nullptr) kernel_ = opsrun_adapter::MakeKernel(typed_.get(), name_);
+  made_.store(kernel_.get(), std::memory_order_release);
   return kernel_.get();
 }
 
@@ -144,12 +147,18 @@ std::shared_ptr<const TypedOp> Op::Find(const Key& key) {
   return made;
 }
 
-void Op::Compute(StableIValue* stack) {
+void Op::Compute(StableIValue* stack, bool are_dense) {
   Arguments arguments(spec_, stack);
-  const std::shared_ptr<const TypedOp> op = Find(arguments.ToKey());
+  const std::shared_ptr<const TypedOp> op = Find(arguments.ToKey(are_dense));
   Call call(engine_.table(), op->kernel(), op->out_types(), op->in_types().size());
   size_t input = 0;
-  arguments.ForEachInput([&](AtenTensorHandle tensor) { call.AddInput(*op->in_types()[input++], tensor); });
+  arguments.ForEachInput([&](AtenTensorHandle tensor) {
+    const int32_t rank = RankOf(tensor);
+    if (rank > OPSRUN_MAX_RANK) {
+      Raise(OPSRUN_INVALID_ARGUMENT, spec_.torch_name + ": an input has more than 64 dimensions");
+    }
+    call.AddInput(*op->in_types()[input++], tensor, rank);
+  });
   if (const int32_t code = call.Run(); code != OPSRUN_OK) {
     Raise(code, spec_.torch_name + " (" + BlameOf(call, code) + "): " + call.text);
   }
@@ -177,7 +186,7 @@ bool Op::NeedsOnlyCompute(const StableIValue* stack) const {
 }
 
 void Op::Autograd(StableIValue* stack) {
-  if (NeedsOnlyCompute(stack)) return Compute(stack);
+  if (NeedsOnlyCompute(stack)) return Compute(stack, true);
   if (torch_call_dispatcher(autograd_name_.c_str(), "", stack, TORCH_TARGET_VERSION) != 0) {
     Raise(OPSRUN_INTERNAL, spec_.torch_name + ": PyTorch cannot call " + autograd_name_);
   }

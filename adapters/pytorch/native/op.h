@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -37,8 +38,9 @@ class TypedOp {
   const std::string name_;
   opsrun_adapter::OwnedTypedOp typed_;
   std::vector<const TypeNumbers*> in_types_, out_types_;
-  mutable std::once_flag made_;
+  mutable std::mutex making_;                   // guards kernel_
   mutable opsrun_adapter::OwnedKernel kernel_;  // after typed_, so that it is destroyed first
+  mutable std::atomic<const opsrun_kernel_object*> made_{nullptr};
 };
 
 // Any thread.
@@ -51,8 +53,8 @@ class Op {
   // The prepared op for such a call, from a cache of recently used ones. Raises if the op rejects the call.
   std::shared_ptr<const TypedOp> Find(const Key& key);
 
-  // The kernels: they replace the arguments on the stack by the results.
-  void Compute(StableIValue* stack);
+  // The kernels: they replace the arguments on the stack by the results. are_dense: as Arguments::ToKey.
+  void Compute(StableIValue* stack, bool are_dense = false);
   // For the dispatch key Autograd: before Compute, unless it is certain that nothing else remains to be done.
   void Autograd(StableIValue* stack);
 

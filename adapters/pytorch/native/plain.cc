@@ -17,8 +17,10 @@ void PlainCheck::Learn(const Places& places) {
 
 const uint64_t* PlainCheck::ThreadKeys() {
   static void* const library = dlopen("libc10.so", RTLD_LAZY | RTLD_NOLOAD);
-  thread_local const auto* const keys = static_cast<const uint64_t*>(
-      library == nullptr ? nullptr : dlsym(library, "_ZN3c104impl26raw_local_dispatch_key_setE"));
+  static thread_local const uint64_t* keys = nullptr;
+  if (keys == nullptr && library != nullptr) {
+    keys = static_cast<const uint64_t*>(dlsym(library, "_ZN3c104impl26raw_local_dispatch_key_setE"));
+  }
   return keys;
 }
 

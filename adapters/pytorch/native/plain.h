@@ -22,25 +22,25 @@ struct Places {
   uint64_t creator;      // in that state: a pointer, null for a tensor that was not computed from such that require one
   uint64_t flag;         // in that state, in bytes: 0 unless a gradient was asked for
   uint64_t state_class;  // the first word of that state, unless the tensor is a view
-  uint64_t cpu_keys;     // of dense tensors without further properties, for each device
-  uint64_t cuda_keys;
+  uint64_t cpu_keys;     // of dense tensors in CPU memory without further properties
 };
 
 class PlainCheck {
  public:
-  PlainCheck() : thread_(places_ == nullptr ? nullptr : ThreadKeys()), records_(aoti_torch_grad_mode_is_enabled()) {}
+  PlainCheck() : thread_(places_ == nullptr ? nullptr : ThreadKeys()) {}
 
   // False in a mode of PyTorch that sees all calls, such as a trace, and if it is not known where things are.
   bool thread_is_plain() const { return thread_ != nullptr && thread_[0] == 0 && thread_[1] == 0; }
-  // Requires: thread_is_plain. True for a dense tensor whose results here need neither gradients nor tangents.
+  // Requires: thread_is_plain. True for a dense tensor in CPU memory whose results here need neither gradients nor
+  // tangents.
   bool IsPlain(AtenTensorHandle tensor) const {
     const uint64_t* const words = WordsOf(tensor);
-    const uint64_t keys = words[places_->keys];
-    if (keys != places_->cpu_keys && keys != places_->cuda_keys) return false;
+    if (words[places_->keys] != places_->cpu_keys) return false;
     const auto* const state = reinterpret_cast<const uint64_t*>(words[places_->state]);
     if (state == nullptr) return true;
     if (state[0] != places_->state_class || state[places_->tangent] != 0) return false;
-    return !records_ || (state[places_->creator] == 0 && reinterpret_cast<const char*>(state)[places_->flag] == 0);
+    return !aoti_torch_grad_mode_is_enabled() ||
+           (state[places_->creator] == 0 && reinterpret_cast<const char*>(state)[places_->flag] == 0);
   }
 
   static void Learn(const Places& places);
@@ -53,7 +53,6 @@ class PlainCheck {
  private:
   static const Places* places_;
   const uint64_t* const thread_;
-  const bool records_;
 };
 
 // The first words of an object on the heap.

@@ -15,6 +15,8 @@ void opsrun_adapter::Throw(int32_t code, const std::string& text) {
 
 namespace opsrun_torch {
 
+const int32_t kCpu = aoti_torch_device_type_cpu(), kStrided = aoti_torch_layout_strided();
+
 _object* Error::python_type() {
   switch (code_) {
     case OPSRUN_INVALID_ARGUMENT:
@@ -32,10 +34,6 @@ _object* Error::python_type() {
 
 void Raise(int32_t code, const std::string& text) {
   throw Error(code, text);
-}
-
-void Must(AOTITorchError code) {
-  if (code != 0) Raise(OPSRUN_INTERNAL, "PyTorch refuses a tensor");
 }
 
 const std::vector<TypeNumbers>& AllTypes() {
@@ -88,10 +86,10 @@ size_t BytesOf(const TypeNumbers& type, int32_t rank, const int64_t* sizes) {
   return bytes;
 }
 
-bool IsPlain(const TypeNumbers& type, AtenTensorHandle tensor) {
+bool IsPlain(const TypeNumbers& type, AtenTensorHandle tensor, const void* data) {
   const bool complex = type.opsrun == OPSRUN_DT_COMPLEX64 || type.opsrun == OPSRUN_DT_COMPLEX128;
   const size_t alignment = complex ? type.bytes() / 2 : type.bytes();
-  return Get<bool>(aoti_torch_is_contiguous, tensor) && reinterpret_cast<uintptr_t>(DataOf(tensor)) % alignment == 0;
+  return reinterpret_cast<uintptr_t>(data) % alignment == 0 && Get<bool>(aoti_torch_is_contiguous, tensor);
 }
 
 Tensor PlainCopyOf(const TypeNumbers& type, AtenTensorHandle tensor) {
@@ -109,8 +107,7 @@ Tensor NewTensor(const TypeNumbers& type, int32_t rank, const int64_t* sizes) {
     fits = !__builtin_mul_overflow(stride, std::max<int64_t>(1, sizes[i]), &stride) && fits;
   }
   AtenTensorHandle made = nullptr;
-  if (!fits ||
-      aoti_torch_empty_strided(rank, sizes, strides, type.torch(), aoti_torch_device_type_cpu(), 0, &made) != 0) {
+  if (!fits || aoti_torch_empty_strided(rank, sizes, strides, type.torch(), kCpu, 0, &made) != 0) {
     Raise(OPSRUN_RESOURCE_EXHAUSTED, "PyTorch cannot allocate a tensor of " + std::to_string(stride) + " elements");
   }
   return Tensor(made);

@@ -49,7 +49,10 @@ class Error : public torch::PyTorchError {
 [[noreturn]] void Raise(int32_t code, const std::string& text);
 
 // Raises if a function of PyTorch reports an error.
-void Must(AOTITorchError code);
+inline void Must(AOTITorchError code) {
+  if (code != 0) [[unlikely]]
+    Raise(OPSRUN_INTERNAL, "PyTorch refuses a tensor");
+}
 template <typename T, typename Fn, typename... Args>
 T Get(Fn fn, Args... args) {
   T result{};
@@ -74,6 +77,9 @@ const TypeNumbers* FindType(int32_t dtype);
 // Of any type of PyTorch.
 std::string TypeName(int32_t number);
 
+// PyTorch's numbers of the device and of the layout of dense tensors.
+extern const int32_t kCpu, kStrided;
+
 using Tensor = std::unique_ptr<AtenTensorOpaque, opsrun_adapter::Free<aoti_torch_delete_tensor_object>>;
 
 inline Tensor Share(const Tensor& tensor) {
@@ -93,8 +99,9 @@ inline const void* DataOf(AtenTensorHandle tensor) {
 }
 size_t BytesOf(const TypeNumbers& type, int32_t rank, const int64_t* sizes);
 
-// True if a kernel can read it in place: dense, row-major and aligned. Requires: a strided tensor.
-bool IsPlain(const TypeNumbers& type, AtenTensorHandle tensor);
+// True if a kernel can read it in place: dense, row-major and aligned. Requires: a strided tensor with its elements at
+// data.
+bool IsPlain(const TypeNumbers& type, AtenTensorHandle tensor, const void* data);
 Tensor PlainCopyOf(const TypeNumbers& type, AtenTensorHandle tensor);
 
 // The contents are undefined. Raises if there is not enough memory.
@@ -115,9 +122,8 @@ class View : public opsrun_tensor {
   View(const View&) = delete;
 
  protected:
-  // The tensor must outlive the view.
-  void ShowTensor(AtenTensorHandle tensor, void* its_data) {
-    const int32_t its_rank = RankOf(tensor);
+  // The tensor, of this rank, must outlive the view.
+  void ShowTensor(AtenTensorHandle tensor, int32_t its_rank, void* its_data) {
     if (its_rank > kFew) more_ = std::make_unique<int64_t[]>(static_cast<size_t>(its_rank));
     opsrun_adapter::Show(*this, its_data, its_rank, const_cast<int64_t*>(SizesOf(tensor)),
                          its_rank > kFew ? more_.get() : few_);
@@ -133,21 +139,23 @@ class View : public opsrun_tensor {
 // A tensor that the caller owns.
 class Input : public View {
  public:
-  // Requires: IsPlain, at most OPSRUN_MAX_RANK dimensions.
-  Input(const opsrun_host* its_host, const TypeNumbers& type, AtenTensorHandle tensor) : View(its_host, type) {
-    ShowTensor(tensor, const_cast<void*>(DataOf(tensor)));
+  // Requires: a plain tensor of this rank with its elements there.
+  Input(const opsrun_host* its_host, const TypeNumbers& type, AtenTensorHandle tensor, int32_t its_rank,
+        const void* its_data)
+      : View(its_host, type) {
+    ShowTensor(tensor, its_rank, const_cast<void*>(its_data));
   }
 };
 
 class Owner : public View {
  public:
   using View::View;
-  Owner(const opsrun_host* its_host, const TypeNumbers& type, Tensor tensor) : View(its_host, type) {
-    Show(std::move(tensor));
+  Owner(const opsrun_host* its_host, const TypeNumbers& type, int32_t its_rank, Tensor tensor) : View(its_host, type) {
+    Show(its_rank, std::move(tensor));
   }
-  void Show(Tensor tensor) {
+  void Show(int32_t its_rank, Tensor tensor) {
     tensor_ = std::move(tensor);
-    ShowTensor(tensor_.get(), Get<void*>(torch_get_mutable_data_ptr, tensor_.get()));
+    ShowTensor(tensor_.get(), its_rank, Get<void*>(torch_get_mutable_data_ptr, tensor_.get()));
   }
   const Tensor& tensor() const { return tensor_; }
   Tensor Take() { return std::move(tensor_); }

@@ -33,6 +33,9 @@ class _Calls(TorchDispatchMode):
 
 def test_it_is_known_which_calls_need_only_the_kernel(zero_out):
     assert _plain.learn()
+    rests = [torch.randn(7, requires_grad=True) * i for i in range(100)]
+    del rests  # new objects contain what is left of them
+    assert len({_plain._find() for _ in range(50)}) == 1
 
     def goes_through_python(x):
         with torch.profiler.profile() as profile:
@@ -69,6 +72,24 @@ try:
     zero_out(torch.ones(2), preserve_index=2)
 except ValueError as error:
     assert "preserve_index is 2" in str(error)
+else:
+    raise AssertionError
+"""
+    subprocess.run([sys.executable, "-B", "-c", code], check=True)
+
+
+def test_more_ops_than_a_process_can_have():
+    code = """
+import torch
+from opsrun.torch import _library, _native
+assert _library._plugins.engine is _native
+library = torch.library.Library("many", "DEF")
+try:
+    for i in range(5000):
+        library.define(f"op{i}(Tensor x) -> Tensor")
+        _native.implement("a.Op", f"many::op{i}", [("x", False)], [], [("y", False)])
+except MemoryError as error:
+    assert i == 4096 and "many::op4096: a process can have at most 4096 ops of plugins in PyTorch; load fewer" in str(error)
 else:
     raise AssertionError
 """

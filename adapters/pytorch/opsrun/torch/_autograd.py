@@ -6,7 +6,6 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,13 +42,14 @@ class Autograd:
         self._untraced: Any = None
         self._node = type(f"Opsrun{op.operator._opname}", (_Node,), {})
         self._known: Recent[Gradients | int] = Recent(64)
+        self._of_kinds: dict[Any, Gradients | int] = {}  # by types and attrs, for fast lookups
         self._has_tensor_attrs = any(kind in ("tensor", "list(tensor)") for _, kind, _ in op.attrs)
 
     def __call__(self, keys: Any, *args: Any, **kwargs: Any) -> Any:
         """Returns a list for each output, since PyTorch's stable functions mix up results of different types."""
         try:
             run = self._call
-            if "torch._dynamo" in sys.modules:  # between two graphs, it would compile this module, too
+            if torch._C._dynamo.eval_frame.get_eval_frame_callback():  # torch.compile would compile this module, too
                 run = self._untraced = self._untraced or torch._dynamo.disable(self._call)
             lists = self._op.lists(run(keys, args, kwargs))
         except BaseException as problem:  # noqa: BLE001
@@ -59,8 +59,7 @@ class Autograd:
 
     def _call(self, keys: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         below = _Below(self._op, keys, args, kwargs)
-        groups = self._op.groups(args)
-        inputs = [tensor for group in groups for tensor in group]
+        inputs = args if self._op.is_plain else [tensor for group in self._op.groups(args) for tensor in group]
         records = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in inputs)
         values = self._op.values(kwargs)
         if self._has_tensor_attrs:
@@ -70,14 +69,25 @@ class Autograd:
         if self._has_tensor_attrs and not all(map(_is_readable, flat([value for value in values if _has_tensors(value)]))):
             below()  # reports an error if a trace cannot contain this call
             raise NotImplementedError(f"{self._op.name} cannot be differentiated in a trace: an attr is a tensor")
-        gradients = self._gradients(self._op.key(groups, values))
+        gradients = self._gradients(args, values)
         if gradients == _NOT_NEEDED or not self._op.out_lists:
             return below()
         gradient = gradients.of(inputs) if isinstance(gradients, Gradients) else None
-        results = self._node.record(self._op, below, gradient, *inputs)
-        return self._op.grouped(list(results), below.counts)
+        results = self._node.record(below, gradient, inputs)
+        return results[0] if self._op.is_plain else self._op.grouped(list(results), below.counts)
 
-    def _gradients(self, key: bytes) -> Gradients | int:
+    def _gradients(self, args: Sequence[Any], values: list[Any]) -> Gradients | int:
+        kind = None
+        if self._op.is_plain and not any(isinstance(value, torch.SymInt) for value in values):
+            kind = (*(tensor.dtype for tensor in args), *values)
+        found = self._of_kinds.get(kind)
+        if found is None:
+            found = self._of_key(self._op.key(self._op.groups(args), values))
+            if kind is not None and len(self._of_kinds) < 64:
+                self._of_kinds[kind] = found
+        return found
+
+    def _of_key(self, key: bytes) -> Gradients | int:
         found = self._known.get(key)
         if found is None:
             kind = _native.gradient(self._op.native, key)
@@ -97,26 +107,30 @@ class _Below:
     """The rest of a call: what PyTorch does behind gradients.
 
     Attributes:
+        is_transformed: Whether the call is in a transformation of torch.func.
         counts: Afterwards, the number of results of each output.
     """
 
     def __init__(self, op: Op, keys: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
-        self._op, self._keys, self._args, self._kwargs = op, keys, args, kwargs
+        self.op, self._keys, self._args, self._kwargs = op, keys, args, kwargs
+        self.is_transformed = torch._C._are_functorch_transforms_active()
         self._records = torch.is_grad_enabled()
         self.counts: list[int] = []
 
     def __call__(self) -> Any:
         with torch._C._AutoDispatchBelowAutograd():
-            return self._op.operator.redispatch(self._keys & torch._C._after_autograd_keyset, *self._args, **self._kwargs)
+            return self.op.operator.redispatch(self._keys & torch._C._after_autograd_keyset, *self._args, **self._kwargs)
 
     def flat(self) -> tuple[Any, ...]:
-        lists = self._op.lists(self())
+        if self.op.is_plain:
+            return (self(),)
+        lists = self.op.lists(self())
         self.counts = [len(each) for each in lists]
         return tuple(flat(lists))
 
     def in_node(self) -> tuple[Any, ...]:
         """As flat. PyTorch has turned derivatives off for the node, but outer transformations of torch.func still need them."""
-        if not torch._C._are_functorch_transforms_active():
+        if not self.is_transformed:
             return self.flat()
         with torch.set_grad_enabled(self._records), forward_ad._set_fwd_grad_enabled(True):
             return self.flat()
@@ -130,34 +144,41 @@ class _Node(torch.autograd.function._SingleLevelFunction):
     """
 
     @classmethod
-    def record(cls, *args: Any) -> tuple[Any, ...]:
-        with enable_single_level_autograd_function():
-            results: tuple[Any, ...] = cls.apply(*args)
+    def record(cls, below: _Below, gradient: Gradient | None, inputs: Sequence[Any]) -> tuple[Any, ...]:
+        results: tuple[Any, ...]
+        if not below.is_transformed:
+            results = cls.apply(below, gradient, *inputs)
+        else:
+            with enable_single_level_autograd_function():
+                results = cls.apply(below, gradient, *inputs)
         return results
 
     @staticmethod
-    def forward(ctx: Any, op: Op, below: _Below, gradient: Gradient | None, *inputs: Any) -> tuple[Any, ...]:
+    def forward(ctx: Any, below: _Below, gradient: Gradient | None, *inputs: Any) -> tuple[Any, ...]:
         outputs = below.in_node()
-        ctx.op, ctx.gradient, ctx.outputs = op, gradient, [(each.shape, each.dtype, each.device) for each in outputs]
+        ctx.op, ctx.gradient = below.op, gradient
+        used: list[Any] = []
         if gradient is not None:
-            used = [*(inputs[i] for i in gradient.inputs), *(outputs[i] for i in gradient.outputs)]
+            used = [*[inputs[i] for i in gradient.inputs], *[outputs[i] for i in gradient.outputs]]
             ctx.save_for_backward(*used)
-            if _is_forward():
-                ctx.save_for_forward(*used)
+        if below.is_transformed or _is_forward():
+            ctx.outputs = [(each.shape, each.dtype, each.device) for each in outputs]
+            ctx.save_for_forward(*used)
         return outputs
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> tuple[Any, ...]:
-        return None, None, None, *_pull(ctx, ctx.saved_tensors, gradients, ctx.needs_input_grad[3:])
+        return None, None, *_pull(ctx, ctx.saved_tensors, gradients, ctx.needs_input_grad[2:])
 
     @staticmethod
     def jvp(ctx: Any, *tangents: Any) -> tuple[Any, ...]:
         """The gradient is linear in what comes in, so its own gradient, with respect to that, is the derivative."""
-        given = tangents[3:]
+        given = tangents[2:]
         with torch.enable_grad():
             seeds = [torch.zeros(shape, dtype=dtype, device=device, requires_grad=dtype.is_floating_point or dtype.is_complex)
                      for shape, dtype, device in ctx.outputs]
-            found = _pull(ctx, [forward_ad.unpack_dual(each, level=0).primal for each in ctx.saved_tensors], seeds, [each is not None for each in given])
+            saved = [forward_ad.unpack_dual(each, level=0).primal for each in ctx.saved_tensors]
+            found = _pull(ctx, saved, seeds, [each is not None for each in given])
             pairs = [(pulled, tangent) for pulled, tangent in zip(found, given, strict=True)
                      if pulled is not None and pulled.requires_grad]
             asked = [seed for seed in seeds if seed.requires_grad]

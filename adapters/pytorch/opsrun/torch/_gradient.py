@@ -34,12 +34,15 @@ class _Call:
 
     def __init__(self, op: Op, operands: list[Operand], counts: list[int | None], attrs: list[tuple[str, Any]]) -> None:
         self._operator, self.operands, self._counts = op.operator, operands, counts
+        self._is_plain = op.is_plain
         given = dict(attrs)  # those that are inferred from inputs are no arguments
         self._attrs = {keyword: _value(kind, given[name])
                        for keyword, (name, kind, _) in zip(op.keywords, op.attrs) if given.get(name) is not None}
 
     def run(self, tensors: list[Any]) -> list[Any]:
         """The results, lists flattened."""
+        if self._is_plain:
+            return [self._operator(*tensors, **self._attrs)]
         args: list[Any] = []
         for count in self._counts:
             args.append(tensors[0] if count is None else tensors[:count])
@@ -81,6 +84,7 @@ class Gradient:
         calls, constants, self._of_inputs = _native.differentiate(
             op.native, key, None if shapes is None else [list(shape) for shape in shapes])
         self._calls = [_Call(find(plugin, name), *rest) for plugin, name, *rest in calls]
+        self._needed: dict[tuple[bool, ...], list[bool]] = {}  # by which gradients are wanted: which calls are needed
         self._constants = [array(*each) for each in constants]
         operands = [*self._of_inputs, *(operand for call in self._calls for operand in call.operands)]
         self.inputs = sorted({index for kind, index, _ in operands if kind == _INPUT})
@@ -91,7 +95,10 @@ class Gradient:
         """The gradients of the wanted inputs, None for the others. inputs, outputs: those that it uses.
 
         The calls go through PyTorch's dispatcher, so they are traced and differentiated like any others."""
-        needed = self._calls_for(wanted)
+        wanted = tuple(wanted)
+        needed = self._needed.get(wanted)
+        if needed is None:
+            needed = self._needed[wanted] = self._calls_for(wanted)
         results: list[list[Any]] = []
         places: dict[int, Any] = {_INPUT: inputs, _OUTPUT: outputs, _GRADIENT: gradients}
 

@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import ctypes
+import functools
 import struct
 from collections.abc import Sequence
 from typing import Any
@@ -22,6 +23,9 @@ TYPES = {number: dtype for dtype, number in NUMBERS.items()}
 class Op:
     """An op with its operator's arguments.
 
+    Attributes:
+        is_plain: It has no lists, one output, and only attrs that are equal if they compare so.
+
     Args:
         name: Its operator, "opsrun_zero_out::ZeroOut", whose schema is defined.
         op: Its name, "zero_out.ZeroOut".
@@ -34,9 +38,11 @@ class Op:
                  outputs: list[tuple[str, bool]], keywords: list[str]) -> None:
         self.name, self.op, self.attrs, self.keywords = name, op, attrs, keywords
         self.in_lists, self.out_lists = [listed for _, listed in inputs], [listed for _, listed in outputs]
+        simple = all(kind in ("int", "bool", "string", "func", "type") for _, kind, _ in attrs)
+        self.is_plain = simple and not any(self.in_lists) and self.out_lists == [False]
         self.native = _native.implement(op, name, inputs, attrs, outputs)
 
-    @property
+    @functools.cached_property
     def operator(self) -> Any:
         namespace, _, name = self.name.partition("::")
         return getattr(getattr(torch.ops, namespace), name).default

@@ -1,6 +1,6 @@
 """Finds out where PyTorch stores what its stable functions do not say: whether a call needs more than the kernel.
 
-See native/plain.h. Tensors whose properties are known are compared word by word.
+See native/plain.h. Tensors are compared word by word, before and after a change of what is to be found.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -11,14 +11,13 @@ import contextlib
 import struct
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch.autograd import forward_ad
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from opsrun.torch import _native
-
-_Tensors = list[torch.Tensor]
 
 
 def learn() -> bool:
@@ -39,63 +38,73 @@ def learn() -> bool:
 
 
 def _learn() -> bool:
-    if not _knows_modes():
+    found = [_find() for _ in range(3)]
+    if not _knows_modes() or any(each != found[0] for each in found) or not _holds(*found[0]):
         return False
-    plain = [torch.empty(3), torch.ones(2, 2, dtype=torch.int64), torch.zeros([], dtype=torch.complex64)]
-    idle = [torch.ones(3, requires_grad=True).requires_grad_(False) for _ in range(4)]
-    leaves = [torch.ones(3, requires_grad=True), *(torch.nn.Parameter(each) for each in torch.ones(4, 2))]
-    results = [each * 2 for each in leaves[:2]]
-    with forward_ad.dual_level():
-        duals = [forward_ad.make_dual(each, each) * 2 for each in torch.ones(3, 2)]
-        return _learn_from(plain, idle, leaves, results, duals)
-
-
-def _learn_from(plain: _Tensors, idle: _Tensors, leaves: _Tensors, results: _Tensors, duals: _Tensors) -> bool:
-    view = plain[0][1:]
-    with_state = [view, *idle, *leaves, *results, *duals]
-    unlike = [torch.ones(2).to_sparse(), torch.empty(2, device="meta")]
-    (keys,) = _where([_words(each) for each in plain], lambda i: all(
-        _words(each)[i] == torch._C._dispatch_keys(each).raw_repr() for each in (*plain, *with_state, *unlike)))
-    (state,) = _where([_words(each) for each in plain], lambda i: all(_words(each)[i] == 0 for each in plain)
-                      and all(_words(each)[i] != 0 for each in with_state))
-    of_idle, of_leaves, of_results, of_duals = ([_words(each, state) for each in group]
-                                                for group in (idle, leaves, results, duals))
-    # A pointer may take several words.
-    tangent = _differing(of_duals, [*of_idle, *of_leaves, *of_results])[0]
-    creator = _differing(of_results, [*of_idle, *of_leaves, *of_duals])[0]
-    flags = [_bytes(each) for each in of_leaves]
-    others = [_bytes(each) for each in (*of_idle, *of_results, *of_duals)]
-    (flag,) = (i for i in _differing(flags, others) if all(each[i] == 1 for each in flags))
-    if len({each[0] for each in (*of_idle, *of_leaves, *of_results, *of_duals)}) != 1:
-        return False
-    if _words(view, state)[0] == of_idle[0][0] or _words(plain[0])[keys] != _dense("CPU"):
-        return False
-    _native.learn(keys, state, tangent, creator, flag, of_idle[0][0], _dense("CPU"), _dense("CUDA"))
+    _native.learn(*found[0], _words(_idle(), found[0][1])[0], _dense())
     return True
 
 
-def _differing(those: list[list[int]], others: list[list[int]]) -> list[int]:
-    """Where those are not 0, but all others are."""
-    return _where([*those, *others], lambda i: all(each[i] != 0 for each in those) and all(each[i] == 0 for each in others))
+def _find() -> tuple[int, int, int, int, int]:
+    """Where things are, in the order of Places. Each is found by a change to one object, since unused parts of objects have
+    any contents. A pointer may take several words: the first one counts. Raises ValueError or IndexError if it is not
+    clear."""
+    x = torch.ones(3)
+    (keys,) = (i for i, word in enumerate(_words(x)) if word == torch._C._dispatch_keys(x).raw_repr())
+    (state,) = _set(lambda: _words(x), lambda: x.requires_grad_())
+    one, two, three = (_idle() for _ in range(3))
+    (flag,) = _set(lambda: list(_bytes(_words(one, state))), lambda: one.requires_grad_())
+    creator = _set(lambda: _words(two, state), lambda: two.add_(x))[0]
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(torch.ones(3), torch.ones(3))
+        tangent = _set(lambda: _words(three, state), lambda: three.copy_(dual))[0]
+    return keys, state, tangent, creator, flag
 
 
-def _where(lists: list[list[int]], is_it: Callable[[int], bool]) -> list[int]:
-    return [i for i in range(min(map(len, lists))) if is_it(i)]
+def _set(read: Callable[[], list[int]], change: Callable[[], Any]) -> list[int]:
+    """The indices of what was 0 before the change, but is not 0 afterwards."""
+    before = read()
+    change()
+    return [i for i, (old, new) in enumerate(zip(before, read(), strict=True)) if old == 0 != new]
 
 
-def _bytes(words: list[int]) -> list[int]:
-    return list(struct.pack(f"={len(words)}Q", *words))
+def _bytes(words: list[int]) -> bytes:
+    return struct.pack(f"={len(words)}Q", *words)
+
+
+def _idle() -> torch.Tensor:
+    """A tensor with a state for gradients, but without one."""
+    return torch.ones(3, requires_grad=True).requires_grad_(False)
+
+
+def _holds(keys: int, state: int, tangent: int, creator: int, flag: int) -> bool:
+    """True if these places say about other tensors what is known about them."""
+    plain = [torch.empty(3), torch.ones(2, 2, dtype=torch.int64), torch.zeros([], dtype=torch.complex64)]
+    leaves = [torch.nn.Parameter(torch.ones(2)), torch.ones(3, requires_grad=True)]
+    results = [each * 2 for each in leaves]
+    view = plain[0][1:]
+    with forward_ad.dual_level():
+        duals = [forward_ad.make_dual(each, each) * 2 for each in torch.ones(3, 2)]
+        with_state = [_idle(), *leaves, *results, *duals]
+        unlike = [torch.ones(2).to_sparse(), torch.empty(2, device="meta")]
+        states = [_words(each, state) for each in with_state]
+        seen = [(each[tangent] != 0, each[creator] != 0, _bytes(each)[flag]) for each in states]
+        expected = [(False, False, 0), *[(False, False, 1)] * 2, *[(False, True, 0)] * 2, *[(True, False, 0)] * 3]
+        return (seen == expected and len({each[0] for each in states}) == 1 and _words(view, state)[0] != states[0][0]
+                and all(_words(each)[state] == 0 for each in plain) and all(_words(each)[keys] == _dense() for each in plain)
+                and all(_words(each)[keys] == torch._C._dispatch_keys(each).raw_repr() for each in (*with_state, *unlike)))
 
 
 def _words(tensor: torch.Tensor, word: int = -1) -> list[int]:
     """The words of a tensor, or of the object that it refers to with one of them, as unsigned numbers."""
-    return [each % 2**64 for each in torch.ops.opsrun.words.default(tensor, word)]
+    with torch.no_grad():  # or else PyTorch adds to the state
+        return [each % 2**64 for each in torch.ops.opsrun.words.default(tensor, word)]
 
 
-def _dense(backend: str) -> int:
-    """The keys of a dense tensor without further properties."""
+def _dense() -> int:
+    """The keys of a dense tensor in CPU memory without further properties."""
     keys = torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)
-    for name in (backend, f"Autograd{backend}", f"Autocast{backend}"):
+    for name in ("CPU", "AutogradCPU", "AutocastCPU"):
         keys = keys.add(getattr(torch._C.DispatchKey, name))
     return int(keys.raw_repr())
 
