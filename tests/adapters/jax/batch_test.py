@@ -32,7 +32,7 @@ def test_leading_dimensions_are_broadcast(math):
     np.testing.assert_array_equal(jax.vmap(math.add)(x, y), each(math.add, x, y))
     assert not loops(jax.vmap(math.add), x, y)
     np.testing.assert_array_equal(jax.vmap(math.mul, (1, None))(x, y), each(lambda a: math.mul(a, y), jnp.moveaxis(x, 1, 0)))
-    assert not loops(jax.vmap(math.mul, (1, None)), x[:, 0], y[0])
+    assert not loops(jax.vmap(math.mul, (1, None)), x, y)
 
 
 def test_dimensions_of_the_op_stay_last(math):

@@ -54,8 +54,9 @@ def test_a_function_with_its_gradient(math):
         return torch.func.grad(lambda w: math.tanh(math.mul(w, x)).sum())(w)
 
     w, x = filled(3), filled(7, 3)
-    with Calls() as seen:
-        found = torch.vmap(slope, (None, 0))(w, x)
+    for _ in range(3):  # for repeated shapes, gradients omit sums
+        with Calls() as seen:
+            found = torch.vmap(slope, (None, 0))(w, x)
     torch.testing.assert_close(found, torch.stack([slope(w, each) for each in x]))
     assert seen.count < 7
 
