@@ -152,7 +152,12 @@ class HostTable {
     return Text(id) == OPSRUN_LOG_1 ? &kLog : nullptr;
   }
 
-  static int32_t OrderUse(const opsrun_tensor* t, void* stream) { return RecordUse(t, stream, table_); }
+  // A tensor that was allocated in a create is the engine's.
+  static int32_t OrderUse(const opsrun_tensor* t, void* stream) {
+    if (t->host != engine_) return RecordUse(t, stream, table_);
+    const opsrun_str id = {OPSRUN_CUDA_1, sizeof(OPSRUN_CUDA_1) - 1};
+    return static_cast<const opsrun_cuda*>(engine_->query(engine_, id))->record_use(t, stream);
+  }
 
   static int32_t SideStream(opsrun_call* call, uint32_t i, void** stream) {
     if (i >= Card::kSideStreams)

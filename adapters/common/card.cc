@@ -69,18 +69,17 @@ std::string Card::TextOf(int error, const std::string& what) {
   return what + ": " + (name == nullptr ? std::to_string(error) : name);
 }
 
-Card::Current::Current(const Card& card) {
-  if (const int error = TheDriver().cuCtxPushCurrent(card.context_)) Unavailable(TextOf(error, "its context"));
-}
+Card::Current::Current(const Card& card) noexcept : error_(TheDriver().cuCtxPushCurrent(card.context_)) {}
 
 Card::Current::~Current() {
   void* popped = nullptr;
-  TheDriver().cuCtxPopCurrent(&popped);
+  if (error_ == 0) TheDriver().cuCtxPopCurrent(&popped);
 }
 
 int Card::Copy(void* to, bool to_cpu, const void* from, bool from_cpu, size_t bytes, void* stream) const {
   if (bytes == 0) return 0;
   const Current current(*this);
+  if (current.error() != 0) return current.error();
   if (!to_cpu)
     return (from_cpu ? TheDriver().cuMemcpyHtoDAsync : TheDriver().cuMemcpyDtoDAsync)(to, from, bytes, stream);
   if (const int error = TheDriver().cuMemcpyDtoHAsync(to, from, bytes, stream)) return error;
@@ -89,14 +88,14 @@ int Card::Copy(void* to, bool to_cpu, const void* from, bool from_cpu, size_t by
 
 int Card::Wait(void* stream) const {
   const Current current(*this);
-  return TheDriver().cuStreamSynchronize(stream);
+  return current.error() != 0 ? current.error() : TheDriver().cuStreamSynchronize(stream);
 }
 
 int Card::Order(void* first, void* then) const {
   if (first == then) return 0;
   const Current current(*this);
   void* event = nullptr;
-  int error = TheDriver().cuEventCreate(&event, kNoTiming);
+  int error = current.error() != 0 ? current.error() : TheDriver().cuEventCreate(&event, kNoTiming);
   if (error != 0) return error;
   error = TheDriver().cuEventRecord(event, first);
   if (error == 0) error = TheDriver().cuStreamWaitEvent(then, event, 0);
@@ -107,21 +106,23 @@ int Card::Order(void* first, void* then) const {
 int Card::SideStream(uint32_t i, void*& stream) {
   const Current current(*this);
   const std::lock_guard<std::mutex> lock(mutex_);
+  if (current.error() != 0) return current.error();
   const int error = side_streams_[i] != nullptr ? 0 : TheDriver().cuStreamCreate(&side_streams_[i], kNonBlocking);
   stream = side_streams_[i];
   return error;
 }
 
-void Card::FreeAfter(void* stream, std::vector<std::shared_ptr<void>> memory) {
+void Card::FreeAfter(void* stream, std::vector<std::shared_ptr<void>> memory) noexcept {
   const Current current(*this);
   const std::lock_guard<std::mutex> lock(mutex_);
   FreeDone();
   void* event = nullptr;
-  if (TheDriver().cuEventCreate(&event, kNoTiming) == 0 && TheDriver().cuEventRecord(event, stream) == 0) {
-    waiting_.push_back({event, std::move(memory)});
-  } else {
-    TheDriver().cuStreamSynchronize(stream);
+  if (current.error() == 0 && TheDriver().cuEventCreate(&event, kNoTiming) == 0) {
+    if (TheDriver().cuEventRecord(event, stream) == 0) return waiting_.push_back({event, std::move(memory)});
+    TheDriver().cuEventDestroy(event);
   }
+  if (TheDriver().cuStreamSynchronize(stream) == 0) return;
+  new std::vector(std::move(memory));  // a card that fails may still use it
 }
 
 void Card::FreeDone() {

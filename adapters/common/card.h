@@ -56,8 +56,8 @@ class Card {
   // "what: CUDA_ERROR_INVALID_VALUE"; "" for 0.
   static std::string TextOf(int error, const std::string& what);
 
-  // Enqueues a copy. Memory of the CPU, which is not page-locked, may be freed or used as soon as it returns: what is
-  // copied to it is there then, and what is copied from it has been read.
+  // Enqueues a copy. What is copied to memory of the CPU is there when it returns. What is copied from it must stay
+  // until the stream has passed: drivers stage memory that is not page-locked, but cards that read it themselves exist.
   int Copy(void* to, bool to_cpu, const void* from, bool from_cpu, size_t bytes, void* stream) const;
   // Waits until the work on the stream is done.
   int Wait(void* stream) const;
@@ -68,14 +68,18 @@ class Card {
   int SideStream(uint32_t i, void*& stream);
 
   // Keeps memory of the CPU until the work that is now on the stream is done, or longer.
-  void FreeAfter(void* stream, std::vector<std::shared_ptr<void>> memory);
+  void FreeAfter(void* stream, std::vector<std::shared_ptr<void>> memory) noexcept;
 
-  // The card's context is current on this thread as long as this lives.
+  // The card's context is current on this thread as long as this lives, unless there is an error.
   class Current {
    public:
-    explicit Current(const Card& card);
+    explicit Current(const Card& card) noexcept;
     Current(const Current&) = delete;
     ~Current();
+    int error() const { return error_; }  // a CUresult
+
+   private:
+    int error_;
   };
 
  private:

@@ -10,6 +10,7 @@ namespace opsrun_jax {
 namespace {
 
 using opsrun_adapter::Card;
+using opsrun_adapter::StreamView;
 
 struct Block {
   void* data;
@@ -79,7 +80,7 @@ DeviceCall::DeviceCall(const opsrun_host* table, const TypedOp& op, const opsrun
 }
 
 DeviceCall::~DeviceCall() {
-  if (on_card() && !cpu_memory_.empty()) card_.FreeAfter(stream_, std::move(cpu_memory_));
+  if (!cpu_memory_.empty()) card_.FreeAfter(stream_, std::move(cpu_memory_));
   for (const Block& block : Released::Get().Take(stream_)) {
     XLA_FFI_DeviceMemory_Free_Args args{XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE, nullptr, frame().ctx, block.bytes,
                                         block.data};
@@ -90,6 +91,7 @@ DeviceCall::~DeviceCall() {
 int32_t DeviceCall::Run() {
   if (const int32_t code = ShowBuffers(); code != OPSRUN_OK) return code;
   const Card::Current current(card_);
+  if (current.error() != 0) return Check(current.error(), "the card's context");
   if (const int32_t code = ShowViews(); code != OPSRUN_OK) return code;
   const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel());
   const int32_t code = Ended(info.compute(info.object, this));
@@ -170,11 +172,29 @@ int32_t DeviceCall::SetOutput(uint32_t i, const opsrun_tensor* t) {
   size_t bytes = 0;
   if (const int32_t code = ReplaceOutput(i, *t, bytes); code != OPSRUN_OK) return code;
   const bool to_cpu = (out[i]->flags & OPSRUN_TENSOR_HOST) != 0, from_cpu = (t->flags & OPSRUN_TENSOR_HOST) != 0;
-  if (!to_cpu || !from_cpu) {
-    return Check(card_.Copy(out[i]->data, to_cpu, t->data, from_cpu, bytes, stream_), "a copy of an output");
+  int error = 0;
+  if (to_cpu && from_cpu) {
+    if (on_card() && (opsrun_kernel_object_get(kernel())->flags & OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM) != 0) {
+      error = card_.Wait(stream_);
+    }
+    if (error == 0 && bytes > 0) std::memmove(out[i]->data, t->data, bytes);
+    return Check(error, "the work before a copy");
   }
-  if (bytes > 0) std::memmove(out[i]->data, t->data, bytes);
-  return OPSRUN_OK;
+  // What an earlier call made may be in use on its stream.
+  void* const its = !from_cpu && t->host == host ? static_cast<const StreamView&>(*t).stream : stream_;
+  error = card_.Order(its, stream_);
+  if (error == 0) error = card_.Copy(out[i]->data, to_cpu, t->data, from_cpu, bytes, stream_);
+  if (error == 0) error = card_.Order(stream_, its);
+  // Its last reference may be dropped before the copy is done.
+  if (error == 0 && from_cpu) error = KeepUntilCopied(*t);
+  return Check(error, "a copy of an output");
+}
+
+int DeviceCall::KeepUntilCopied(const opsrun_tensor& t) {
+  const Temporary* const own = t.host == host ? Temporary::Of(&t) : nullptr;
+  if (own == nullptr) return card_.Wait(stream_);
+  cpu_memory_.push_back(own->memory());
+  return 0;
 }
 
 int32_t DeviceCall::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, uint32_t flags,
@@ -185,14 +205,24 @@ int32_t DeviceCall::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dim
   const bool on_cpu = !on_card() || (flags & OPSRUN_TEMP_ON_HOST) != 0;
   std::shared_ptr<void> memory = on_cpu ? AllocateOnCpu(bytes) : AllocateOnCard(bytes);
   if (memory == nullptr) return Fail(OPSRUN_RESOURCE_EXHAUSTED, "there is not enough memory for a temporary");
-  *t = new Temporary(host, *type, rank, dims, std::move(memory), on_cpu ? -1 : ordinal_, stream_);
-  return OPSRUN_OK;
+  *t = Make(*type, rank, dims, std::move(memory), !on_cpu);
+  return *t == nullptr ? Fail(OPSRUN_RESOURCE_EXHAUSTED, "there is not enough memory for a temporary") : OPSRUN_OK;
 }
 
 DeviceCall::Temporary* DeviceCall::CopyOf(const View& view, const TypeNumbers& type) {
   std::shared_ptr<void> memory = AllocateOnCard(view.bytes);
   if (memory == nullptr || card_.Copy(memory.get(), false, view.data, false, view.bytes, stream_) != 0) return nullptr;
-  return new Temporary(host, type, view.rank, view.shape, std::move(memory), ordinal_, stream_);
+  return Make(type, view.rank, view.shape, std::move(memory), true);
+}
+
+// Null if there is not enough memory.
+DeviceCall::Temporary* DeviceCall::Make(const TypeNumbers& type, int32_t rank, const int64_t* dims,
+                                        std::shared_ptr<void> memory, bool is_on_card) const {
+  try {
+    return new Temporary(host, type, rank, dims, std::move(memory), is_on_card ? ordinal_ : -1, stream_);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
 // Copies what is in XLA's buffers, which XLA reuses; the copies in CPU memory are shared.
@@ -200,9 +230,8 @@ int32_t DeviceCall::Keep(const opsrun_tensor& t, const opsrun_tensor** kept) {
   const TypeNumbers* const type = FindType(t.dtype);
   if (type == nullptr || t.rank < 0) return OPSRUN_FAILED_PRECONDITION;
   const auto& view = static_cast<const View&>(t);
-  opsrun_tensor* const made = view.memory == nullptr
-                                  ? view.call->CopyOf(view, *type)
-                                  : new Temporary(t.host, *type, t.rank, t.shape, view.memory, -1, view.stream);
+  opsrun_tensor* const made = view.memory == nullptr ? view.call->CopyOf(view, *type)
+                                                     : view.call->Make(*type, t.rank, t.shape, view.memory, false);
   if (made == nullptr) return OPSRUN_RESOURCE_EXHAUSTED;
   *kept = made;
   return OPSRUN_OK;

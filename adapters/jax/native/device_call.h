@@ -23,6 +23,8 @@ class SharedTensor : public opsrun_adapter::StreamView {
                std::shared_ptr<void> its_memory, int32_t card, void* its_stream);
   SharedTensor(const SharedTensor&) = delete;
 
+  const std::shared_ptr<void>& memory() const { return memory_; }
+
  private:
   std::vector<int64_t> sizes_;  // shape, then strides
   const std::shared_ptr<void> memory_;
@@ -64,6 +66,10 @@ class DeviceCall : public Call {
   int32_t Check(int error, const char* what);
   std::shared_ptr<void> AllocateOnCpu(size_t bytes);
   std::shared_ptr<void> AllocateOnCard(size_t bytes);
+  // Keeps a tensor in CPU memory until the stream has passed what copies it. Returns a CUresult.
+  int KeepUntilCopied(const opsrun_tensor& t);
+  Temporary* Make(const TypeNumbers& type, int32_t rank, const int64_t* dims, std::shared_ptr<void> memory,
+                  bool is_on_card) const;
   // Copies an input or an output on the card; null if there is not enough memory.
   Temporary* CopyOf(const View& view, const TypeNumbers& type);
 
