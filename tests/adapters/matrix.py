@@ -45,7 +45,7 @@ class Adapter(NamedTuple):
 
 
 ADAPTERS = {
-    "torch": Adapter("torch", "2.10.0", "pytorch", for_each_minor=True),
+    "torch": Adapter("torch", "2.10.0", "pytorch"),
     "jax": Adapter("jax", "0.6.0", "jax", ("nanobind", "absl-py")),
     "tensorflow": Adapter("tensorflow-cpu", "2.16.1", "tensorflow", for_each_minor=True),
     "onnx": Adapter("onnxruntime", "1.17.0", "onnxruntime", ("onnx", "ml_dtypes"),
