@@ -80,7 +80,8 @@ class OpsReader {
     keys.push_back("replace");
     CheckKeys(entry.value, owner, keys);
     ReadReplace(entry.value, owner);
-    if (entry.value.Find("broadcasts") != nullptr && entry.value.Find("batches") != nullptr) {
+    const bool both = entry.value.Find("broadcasts") != nullptr && entry.value.Find("batches") != nullptr;
+    if (both) {
       reporter_.Refuse("P109", entry.key_span, fmt::format("{} has both 'broadcasts' and 'batches'", owner),
                        "keep the one that is true");
     }
@@ -89,7 +90,7 @@ class OpsReader {
       if (part.key == "gradient") ReadGradient(part, *found);
       if (part.key == "shape") ReadShape(part, *found);
       if (part.key == "doc") ReadDoc(part, *found);
-      if (part.key == "broadcasts" || part.key == "batches") ReadBatch(part, *found);
+      if (!both && (part.key == "broadcasts" || part.key == "batches")) ReadBatch(part, *found);
     }
   }
 

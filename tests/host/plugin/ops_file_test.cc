@@ -126,7 +126,7 @@ TEST_F(OpsFileTest, RefusesOtherParts) {
       ErrorsOf("doc: \"A.\\nz: b\""),
       (All{"3:10: op 'Bare': 'z' is not an input, output or attr of this op; inputs, outputs and attrs: x, values, "
            "y, each, k, sizes, mode, N"}));
-  EXPECT_EQ(ErrorsOf("broadcasts: []"), (All{"3:22: 'broadcasts' must be a string, found an empty list"}));
+  EXPECT_EQ(ErrorsOf("broadcasts: []"), (All{"3:22: 'broadcasts' must be a string, found a list"}));
   EXPECT_EQ(ErrorsOf("batches: '()->()'"), (All{"3:19: op 'Bare': it has sizes of 1 input, but the op has 2 inputs"}));
   EXPECT_EQ(ErrorsOf("batches: '(),()->(),()', broadcasts: '(),()->(),()'"),
             (All{"3:3: op 'Bare' has both 'broadcasts' and 'batches'"}));
