@@ -91,6 +91,18 @@ int Card::Wait(void* stream) const {
   return current.error() != 0 ? current.error() : TheDriver().cuStreamSynchronize(stream);
 }
 
+int Card::WaitForAll() const {
+  const Current current(*this);
+  return TheDriver().cuCtxSynchronize();
+}
+
+bool Card::IsCapturing(void* stream) const {
+  if (stream == nullptr) return false;  // the default stream cannot be captured
+  const Current current(*this);
+  int status = 0;
+  return TheDriver().cuStreamIsCapturing(stream, &status) == 0 && status != 0;
+}
+
 int Card::Order(void* first, void* then) const {
   if (first == then) return 0;
   const Current current(*this);

@@ -36,8 +36,10 @@ inline void MoveToCard(opsrun_tensor& view, int32_t card) {
   X(cuDevicePrimaryCtxRetain, , (void** context, int device))                         \
   X(cuCtxPushCurrent, _v2, (void* context))                                           \
   X(cuCtxPopCurrent, _v2, (void** context))                                           \
+  X(cuCtxSynchronize, , ())                                                           \
   X(cuStreamCreate, , (void** stream, unsigned flags))                                \
   X(cuStreamSynchronize, , (void* stream))                                            \
+  X(cuStreamIsCapturing, , (void* stream, int* status))                               \
   X(cuStreamWaitEvent, , (void* stream, void* event, unsigned flags))                 \
   X(cuEventCreate, , (void** event, unsigned flags))                                  \
   X(cuEventDestroy, _v2, (void* event))                                               \
@@ -61,6 +63,10 @@ class Card {
   int Copy(void* to, bool to_cpu, const void* from, bool from_cpu, size_t bytes, void* stream) const;
   // Waits until the work on the stream is done.
   int Wait(void* stream) const;
+  // Waits until all work on the card is done.
+  int WaitForAll() const;
+  // Whether work on the stream goes into a CUDA graph instead of being executed.
+  bool IsCapturing(void* stream) const;
   // Work that is enqueued on `then` from now on waits for what is now on `first`.
   int Order(void* first, void* then) const;
   // Stream 0 to 3 besides those of the framework.

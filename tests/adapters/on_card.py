@@ -1,13 +1,14 @@
-"""on_card.py: builds the adapter in JAX with the GPU kernels of some plugins, and runs its tests on a card.
+"""on_card.py: builds the adapters in JAX and PyTorch with the GPU kernels of some plugins, and runs their tests on a card.
 
 usage: on_card.py [BUILD]     BUILD: a folder for the build; the default is build/on_card
 
-Run it with a Python that has JAX for CUDA, NumPy, pytest and nanobind, on a machine with nvcc; it needs no network. Where
-there is no card, it says so and exits with 77.
+Run it with a Python that has NumPy, pytest, and JAX for CUDA with nanobind, or PyTorch for CUDA, or both, on a machine with
+nvcc; it needs no network. Where there is no card, or neither framework, it says so and exits with 77.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -15,6 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).parents[2]
 PLUGINS = ["zero_out", "math_ops", "shape_ops", "array_ops"]
+FRAMEWORKS = {"jax": "jax", "torch": "pytorch"}  # and the folder of the adapter's tests
 
 
 def cards():
@@ -31,15 +33,22 @@ def main(build):
     if not cards():
         print("SKIPPED: nvidia-smi finds no card")
         return 77
+    found = [name for name in FRAMEWORKS if importlib.util.find_spec(name)]
+    if not found:
+        print(f"SKIPPED: {sys.executable} has neither JAX nor PyTorch")
+        return 77
     subprocess.run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DOPSRUN_TESTS=OFF",
                     "-DOPSRUN_BENCH=OFF", "-DOPSRUN_CUDA=ON", f"-DOPSRUN_CUDA_ARCHITECTURES={';'.join(cards())}",
-                    "-DOPSRUN_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}", f"-DOPSRUN_JAX_PYTHON={sys.executable}"],
+                    "-DOPSRUN_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}",
+                    *(f"-DOPSRUN_{name.upper()}_PYTHON={sys.executable if name in found else ''}" for name in FRAMEWORKS)],
                    check=True)
-    subprocess.run(["cmake", "--build", build, "--target", "opsrun_python", "opsrun_jax", *PLUGINS], check=True)
+    subprocess.run(["cmake", "--build", build, "--target", "opsrun_python", *(f"opsrun_{name}" for name in found), *PLUGINS],
+                   check=True)
     environment = {**os.environ, "PYTHONPATH": f"{build}/python:{ROOT}/tests/adapters/shared",
                    "OPSRUN_ADAPTER_OPS": f"{build}/tests/adapters/adapter_ops.so", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
-    return subprocess.run([sys.executable, "-B", "-m", "pytest", "-v", "-p", "no:cacheprovider",
-                           ROOT / "tests/adapters/jax/card_test.py"], env=environment, check=False).returncode
+    return max(subprocess.run([sys.executable, "-B", "-m", "pytest", "-v", "-p", "no:cacheprovider",
+                               ROOT / "tests/adapters" / FRAMEWORKS[name] / "card_test.py"], env=environment, check=False)
+               .returncode for name in found)
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ PYTHON = {
         "_adapters _trace typing", "_compile", "_library", "ops", "_derive _device _function numpy", "_batch _gradients", "test", "__init__", "__main__"],
     "adapters/jax/opsrun/jax": ["_native", "_gradient", "_arrays", "_tangent", "_batch", "_call", "_prepared", "_library", "__init__"],
     "adapters/onnxruntime/opsrun/onnx": ["_native", "_register", "__init__"],
-    "adapters/pytorch/opsrun/torch": ["_native", "_op _plain", "_fake _gradient", "_autograd _batch", "_library", "__init__"],
+    "adapters/pytorch/opsrun/torch": ["_native", "_cuda _op _plain", "_fake _gradient", "_autograd _batch", "_library", "__init__"],
     "adapters/tensorflow/opsrun/tf": ["_native _tensor_attrs", "_definition", "_function _gradient", "_library", "__init__"],
 }
 # What adapters import from python/opsrun.

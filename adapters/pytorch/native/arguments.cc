@@ -37,12 +37,12 @@ void AddText(Key& key, StableIValue value) {
 bool IsDense(AtenTensorHandle tensor) {
   return Get<int32_t>(aoti_torch_get_layout, tensor) == kStrided;
 }
-bool IsOnCpu(AtenTensorHandle tensor) {
-  return Get<int32_t>(aoti_torch_get_device_type, tensor) == kCpu;
+int32_t DeviceOf(AtenTensorHandle tensor) {
+  return Get<int32_t>(aoti_torch_get_device_type, tensor);
 }
 
 void AddTensor(Key& key, const OpSpec& spec, AtenTensorHandle tensor) {
-  if (!IsDense(tensor) || !IsOnCpu(tensor)) {
+  if (!IsDense(tensor) || DeviceOf(tensor) != kCpu) {
     Raise(OPSRUN_UNIMPLEMENTED,
           spec.torch_name + ": an attr is a tensor that is not dense in CPU memory; use .cpu() or .to_dense()");
   }
@@ -86,17 +86,28 @@ void AddValue(Key& key, const OpSpec& spec, uint32_t kind, StableIValue value) {
   if (!Get<bool>(aoti_torch_is_defined, tensor)) {
     Raise(OPSRUN_INVALID_ARGUMENT, spec.torch_name + ": an input is an undefined tensor");
   }
-  Raise(OPSRUN_UNIMPLEMENTED, spec.torch_name + " runs on dense tensors in CPU memory, but an input is " +
-                                  (!IsDense(tensor)  ? "not dense; use .to_dense()"
-                                   : IsOnCpu(tensor) ? "quantized; use .dequantize()"
-                                                     : "on another device; use .cpu()"));
+  const bool on_device = DeviceOf(tensor) == kCpu || DeviceOf(tensor) == kCuda;
+  Raise(OPSRUN_UNIMPLEMENTED, spec.torch_name +
+                                  " runs on dense tensors in CPU memory or on an NVIDIA GPU, but an input is " +
+                                  (!IsDense(tensor) ? "not dense; use .to_dense()"
+                                   : on_device      ? "quantized; use .dequantize()"
+                                                    : "on another device; use .cpu()"));
 }
 
-void CheckPlace(const OpSpec& spec, AtenTensorHandle tensor) {
+// Notes the card that a tensor is on.
+void CheckPlace(const OpSpec& spec, AtenTensorHandle tensor, int32_t& card) {
   int32_t device = -1;  // an undefined tensor has none
-  const bool usable = aoti_torch_get_device_type(tensor, &device) == 0 && device == kCpu && IsDense(tensor);
+  const bool known = aoti_torch_get_device_type(tensor, &device) == 0 && (device == kCpu || device == kCuda);
+  const bool usable = known && IsDense(tensor);
   const int32_t type = usable ? TypeOf(tensor) : 0;
   if (!usable || (FindTorchType(type) == nullptr && TypeName(type)[0] == 'Q')) RefusePlace(spec, tensor);
+  if (device == kCpu) return;
+  const auto mine = Get<int32_t>(aoti_torch_get_device_index, tensor);
+  if (card != Arguments::kNoCard && card != mine) {
+    Raise(OPSRUN_INVALID_ARGUMENT, spec.torch_name + ": inputs are on different devices, cuda:" + std::to_string(card) +
+                                       " and cuda:" + std::to_string(mine) + "; move them to one");
+  }
+  card = mine;
 }
 
 void FreeValue(uint32_t kind, StableIValue value) {
@@ -113,14 +124,19 @@ void FreeValue(uint32_t kind, StableIValue value) {
 
 }  // namespace
 
-const Key& Arguments::ToKey(bool are_dense) const {
+int32_t Arguments::Card() const {
+  int32_t card = kNoCard;
+  ForEachInput([&](AtenTensorHandle tensor) { CheckPlace(spec_, tensor, card); });
+  return card;
+}
+
+const Key& Arguments::ToKey() const {
   thread_local Key key;
   key.clear();
   const StableIValue* value = stack_;
   for (const ArgSpec& input : spec_.inputs) {
     if (input.list) key.push_back(static_cast<int64_t>(Get<size_t>(torch_list_size, ListOf(*value))));
     AllTensors(input, *value++, [&](AtenTensorHandle tensor) {
-      if (!are_dense) CheckPlace(spec_, tensor);
       key.push_back(TypeOf(tensor));
       return true;
     });

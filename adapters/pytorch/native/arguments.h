@@ -74,9 +74,11 @@ class Arguments {
   Arguments(const Arguments&) = delete;
   ~Arguments() { Free(); }
 
-  // Raises for tensors that kernels cannot use. The result is valid until the next call of this thread. are_dense: it
-  // is known that all inputs are dense tensors in CPU memory.
-  const Key& ToKey(bool are_dense) const;
+  // The card that inputs are on; kNoCard: all are in CPU memory. Raises for tensors that kernels cannot use.
+  int32_t Card() const;
+  static constexpr int32_t kNoCard = -1;
+  // Requires: kernels can use the inputs. The result is valid until the next call of this thread.
+  const Key& ToKey() const;
   // fn: called for each tensor of the inputs, lists flattened.
   template <typename Fn>
   void ForEachInput(Fn fn) const {

@@ -14,6 +14,8 @@ int32_t WithoutThrowing(Call& call, Fn fn) {
   try {
     fn();
     return OPSRUN_OK;
+  } catch (const Error& error) {
+    return call.Fail(error.code(), error.what());
   } catch (const std::exception& error) {
     return call.Fail(OPSRUN_RESOURCE_EXHAUSTED, error.what());
   }
@@ -66,12 +68,21 @@ Call::~Call() {
 }
 
 void Call::AddInput(const TypeNumbers& type, AtenTensorHandle tensor, int32_t rank) {
-  const void* data = DataOf(tensor);
-  if (!IsPlain(type, tensor, data)) {
-    tensor = copies_.emplace_back(PlainCopyOf(type, tensor)).get();
-    data = DataOf(tensor);
+  if (IsPlain(type, tensor, DataOf(tensor))) {
+    Borrow(type, tensor, rank);
+  } else {
+    Add(type, PlainCopyOf(type, tensor), rank);
   }
-  in_.Add(&inputs_.Add(host, type, tensor, rank, data));
+}
+
+Input& Call::Borrow(const TypeNumbers& type, AtenTensorHandle tensor, int32_t rank) {
+  Input& input = inputs_.Add(host, type, tensor, rank, DataOf(tensor));
+  in_.Add(&input);
+  return input;
+}
+
+Input& Call::Add(const TypeNumbers& type, Tensor tensor, int32_t rank) {
+  return Borrow(type, copies_.emplace_back(std::move(tensor)).get(), rank);
 }
 
 int32_t Call::Run() {
@@ -90,7 +101,10 @@ int32_t Call::Run() {
 // references is not copied.
 void Call::Detach(uint32_t i) {
   Output& output = outputs_[i];
-  if (output.from->IsShared()) output.view.Show(output.from->rank, CopyOf(*output.from, *out_types_[i]));
+  if (output.from->IsShared()) {
+    const Place place = PlaceOf(output.view);
+    output.view.Show(output.from->rank, CopyOf(*output.from, place, *out_types_[i], place));
+  }
   std::exchange(output.from, nullptr)->Release();
 }
 
@@ -99,26 +113,35 @@ int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsr
   if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(i) + " is allocated twice");
   if (!IsShape(rank, dims)) return Fail(OPSRUN_INVALID_ARGUMENT, "an output has a negative size or a wrong rank");
   *view = &output;
-  return WithoutThrowing(*this, [&] { output.Show(rank, NewTensor(*out_types_[i], rank, dims)); });
+  return WithoutThrowing(*this, [&] { output.Show(rank, NewTensor(*out_types_[i], rank, dims, PlaceOf(output))); });
+}
+
+// Of a tensor that a kernel's constructor made, which is the engine's, and done.
+Place Call::PlaceOnCall(const opsrun_tensor& t) const {
+  return (t.flags & OPSRUN_TENSOR_HOST) != 0 ? Place() : Place{t.device.id, stream};
 }
 
 int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
   const TypeNumbers& type = *out_types_[i];
   if (t->dtype != type.opsrun) return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than the output");
-  Temporary* const temporary = t->host == host ? Temporary::Of(t) : nullptr;
   Output& output = outputs_[i];
+  const Place place = PlaceOf(output.view);
+  const Place from = t->host == host ? PlaceOf(*t) : PlaceOnCall(*t);
+  Temporary* const temporary = t->host == host && from == place ? Temporary::Of(t) : nullptr;
   return WithoutThrowing(*this, [&] {
-    output.view.Show(t->rank, temporary == nullptr ? CopyOf(*t, type) : Share(temporary->tensor()));
+    output.view.Show(t->rank, temporary == nullptr ? CopyOf(*t, from, type, place) : Share(temporary->tensor()));
     if (temporary != nullptr) temporary->Retain();
     if (Temporary* const other = std::exchange(output.from, temporary)) other->Release();
   });
 }
 
-int32_t Call::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
+int32_t Call::AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const Place& place,
+                           const opsrun_tensor** t) {
   const TypeNumbers* const type = FindType(dtype);
   if (type == nullptr) return Fail(OPSRUN_UNIMPLEMENTED, "PyTorch has no such temporary tensors");
   if (!IsShape(rank, dims)) return Fail(OPSRUN_INVALID_ARGUMENT, "a temporary has a negative size or a wrong rank");
-  return WithoutThrowing(*this, [&] { *t = new Temporary(host, *type, rank, NewTensor(*type, rank, dims)); });
+  return WithoutThrowing(*this,
+                         [&] { *t = new Temporary(host, *type, rank, NewTensor(*type, rank, dims, place), place); });
 }
 
 // Copies inputs and outputs, since the program may write to them later.
@@ -126,7 +149,7 @@ int32_t Call::Keep(const opsrun_tensor& t, const opsrun_tensor** kept) {
   const TypeNumbers* const type = FindType(t.dtype);
   if (type == nullptr || t.rank < 0) return OPSRUN_FAILED_PRECONDITION;
   try {
-    *kept = new Temporary(t.host, *type, t.rank, CopyOf(t, *type));
+    *kept = new Temporary(t.host, *type, t.rank, CopyOf(t, PlaceOf(t), *type, PlaceOf(t)), PlaceOf(t));
     return OPSRUN_OK;
   } catch (const std::exception&) {
     return OPSRUN_RESOURCE_EXHAUSTED;

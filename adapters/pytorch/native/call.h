@@ -57,11 +57,21 @@ class Call : public opsrun_adapter::Frame {
   // Slots of the table, see adapters/common/call.h.
   int32_t AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view);
   int32_t SetOutput(uint32_t i, const opsrun_tensor* t);
-  int32_t AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t);
+  int32_t AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const opsrun_tensor** t) {
+    return AllocateTemp(dtype, rank, dims, Place(), t);
+  }
   static int32_t Keep(const opsrun_tensor& t, const opsrun_tensor** kept);
   int32_t ParallelFor(int64_t n, int64_t unit_cost_ns, opsrun_range_fn fn, void* ctx);
   int32_t NumThreads() const;
   int32_t CurrentThread() const;
+
+ protected:
+  // As AddInput, with a tensor that is plain, or that the call takes over.
+  Input& Borrow(const TypeNumbers& type, AtenTensorHandle tensor, int32_t rank);
+  Input& Add(const TypeNumbers& type, Tensor tensor, int32_t rank);
+  Owner& output(size_t i) { return outputs_[i].view; }
+  const TypeNumbers& out_type(size_t i) const { return *out_types_[i]; }
+  int32_t AllocateTemp(int32_t dtype, int32_t rank, const int64_t* dims, const Place& place, const opsrun_tensor** t);
 
  private:
   struct Output {
@@ -70,6 +80,7 @@ class Call : public opsrun_adapter::Frame {
     Temporary* from = nullptr;  // the temporary that became this output; one reference
   };
   void Detach(uint32_t i);
+  Place PlaceOnCall(const opsrun_tensor& t) const;
 
   const std::vector<const TypeNumbers*>& out_types_;
   Few<Input> inputs_;

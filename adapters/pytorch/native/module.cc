@@ -12,6 +12,7 @@
 #include "kept.h"
 #include "op.h"
 #include "op_functions.h"
+#include "place.h"
 #include "plain.h"
 #include "python.h"
 #include "values.h"
@@ -131,6 +132,14 @@ Object Learn(PyObject* args) {
   return Build("");
 }
 
+// use_streams(address): see SetStreamFunction.
+Object UseStreams(PyObject* args) {
+  unsigned long long address = 0;
+  Parse(args, "K", &address);
+  SetStreamFunction(reinterpret_cast<void*>(address));
+  return Build("");
+}
+
 // The operator opsrun::words(Tensor x, int word) -> int[]: the words of a tensor or, if word is not negative, of the
 // object that it refers to there.
 void Words(StableIValue* stack, uint64_t, uint64_t) {
@@ -177,6 +186,7 @@ PyMethodDef functions[] = {{"start", Function<Start>, METH_VARARGS, nullptr},
                            {"set_kept_type", Function<SetKept>, METH_VARARGS, nullptr},
                            {"thread_keys", Function<ThreadKeys>, METH_VARARGS, nullptr},
                            {"learn", Function<Learn>, METH_VARARGS, nullptr},
+                           {"use_streams", Function<UseStreams>, METH_VARARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "call.h"
+#include "device_call.h"
 #include "kept.h"
 #include "plain.h"
 
@@ -113,6 +114,19 @@ const opsrun_kernel_object* TypedOp::kernel() const {
   return kernel_.get();
 }
 
+const opsrun_kernel_object* TypedOp::kernel_on(int32_t card) const {
+  const std::lock_guard<std::mutex> lock(making_);
+  opsrun_adapter::OwnedKernel& made = kernels_on_cards_[card];
+  if (made == nullptr) made = opsrun_adapter::MakeKernel(typed_.get(), name_, "gpu:" + std::to_string(card));
+  return made.get();
+}
+
+TypedOp::~TypedOp() {
+  for (const auto& [card, kernel] : kernels_on_cards_) {
+    if (kernel != nullptr) opsrun_adapter::Card::Get(card).WaitForAll();
+  }
+}
+
 Op::Op(const opsrun_adapter::Engine& engine, OpSpec spec)
     : engine_(engine), spec_(std::move(spec)), autograd_name_(AutogradName(spec_.torch_name)) {}
 
@@ -149,21 +163,33 @@ std::shared_ptr<const TypedOp> Op::Find(const Key& key) {
 
 void Op::Compute(StableIValue* stack, bool are_dense) {
   Arguments arguments(spec_, stack);
-  const std::shared_ptr<const TypedOp> op = Find(arguments.ToKey(are_dense));
-  Call call(engine_.table(), op->kernel(), op->out_types(), op->in_types().size());
+  const int32_t card = are_dense ? Arguments::kNoCard : arguments.Card();
+  const std::shared_ptr<const TypedOp> op = Find(arguments.ToKey());
+  if (card == Arguments::kNoCard) {
+    Call call(engine_.table(), op->kernel(), op->out_types(), op->in_types().size());
+    Run(call, *op, arguments, stack);
+  } else {
+    static const opsrun_host* const table = engine_.MakeTable(opsrun_adapter::HostTable<DeviceCall>::Make);
+    DeviceCall call(table, op, card);
+    Run(call, *op, arguments, stack);
+  }
+}
+
+template <typename AnyCall>
+void Op::Run(AnyCall& call, const TypedOp& op, Arguments& arguments, StableIValue* stack) const {
   size_t input = 0;
   arguments.ForEachInput([&](AtenTensorHandle tensor) {
     const int32_t rank = RankOf(tensor);
     if (rank > OPSRUN_MAX_RANK) {
       Raise(OPSRUN_INVALID_ARGUMENT, spec_.torch_name + ": an input has more than 64 dimensions");
     }
-    call.AddInput(*op->in_types()[input++], tensor, rank);
+    call.AddInput(*op.in_types()[input++], tensor, rank);
   });
   if (const int32_t code = call.Run(); code != OPSRUN_OK) {
     Raise(code, spec_.torch_name + " (" + BlameOf(call, code) + "): " + call.text);
   }
   arguments.Free();
-  const opsrun_typed_op_info& info = op->info();
+  const opsrun_typed_op_info& info = op.info();
   for (uint32_t i = 0; i < info.n_out_args; ++i) {
     const opsrun_arg& arg = info.out_args[i];
     const bool list = (arg.flags & OPSRUN_ARG_LIST) != 0;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -21,6 +22,8 @@ class TypedOp {
   // Raises if the op rejects the types or attrs.
   TypedOp(const opsrun_adapter::Engine& engine, const OpSpec& spec, Key key);
   TypedOp(const TypedOp&) = delete;
+  // Waits for the cards on which a kernel has run.
+  ~TypedOp();
 
   const std::string& name() const { return name_; }  // of the operator
   const Key& key() const { return key_; }
@@ -30,6 +33,8 @@ class TypedOp {
   const std::vector<const TypeNumbers*>& out_types() const { return out_types_; }
   // Raises if there is no kernel, or if its constructor rejects the attrs.
   const opsrun_kernel_object* kernel() const;
+  // The same for a card; if there is no kernel for cards, the one for the CPU.
+  const opsrun_kernel_object* kernel_on(int32_t card) const;
 
  private:
   std::vector<opsrun_op_input> ReadInputs(const OpSpec& spec, KeyReader& key);
@@ -38,9 +43,10 @@ class TypedOp {
   const std::string name_;
   opsrun_adapter::OwnedTypedOp typed_;
   std::vector<const TypeNumbers*> in_types_, out_types_;
-  mutable std::mutex making_;                   // guards kernel_
+  mutable std::mutex making_;                   // guards the creation of kernels
   mutable opsrun_adapter::OwnedKernel kernel_;  // after typed_, so that it is destroyed first
   mutable std::atomic<const opsrun_kernel_object*> made_{nullptr};
+  mutable std::map<int32_t, opsrun_adapter::OwnedKernel> kernels_on_cards_;
 };
 
 // Any thread.
@@ -53,7 +59,8 @@ class Op {
   // The prepared op for such a call, from a cache of recently used ones. Raises if the op rejects the call.
   std::shared_ptr<const TypedOp> Find(const Key& key);
 
-  // The kernels: they replace the arguments on the stack by the results. are_dense: as Arguments::ToKey.
+  // The kernels: they replace the arguments on the stack by the results. are_dense: it is known that all inputs are
+  // dense tensors in CPU memory.
   void Compute(StableIValue* stack, bool are_dense = false);
   // For the dispatch key Autograd: before Compute, unless it is certain that nothing else remains to be done.
   void Autograd(StableIValue* stack);
@@ -63,6 +70,8 @@ class Op {
 
   Op(const opsrun_adapter::Engine& engine, OpSpec spec);
   bool NeedsOnlyCompute(const StableIValue* stack) const;
+  template <typename AnyCall>
+  void Run(AnyCall& call, const TypedOp& op, Arguments& arguments, StableIValue* stack) const;
 
   const opsrun_adapter::Engine engine_;
   const OpSpec spec_;

@@ -14,8 +14,25 @@ void opsrun_adapter::Throw(int32_t code, const std::string& text) {
 }
 
 namespace opsrun_torch {
+namespace {
 
-const int32_t kCpu = aoti_torch_device_type_cpu(), kStrided = aoti_torch_layout_strided();
+using opsrun_adapter::Card;
+
+// The memory that is copied may be used again on its stream as soon as that has passed.
+void CopyOnCard(void* to, const Place& place, const void* from, const Place& its_place, size_t bytes) {
+  void* const stream = (place.is_on_card() ? place : its_place).stream;
+  const bool waits = place.is_on_card() && its_place.is_on_card();
+  const Card& card = Card::Get(std::max(place.card, its_place.card));
+  int error = waits ? card.Order(its_place.stream, stream) : 0;
+  if (error == 0) error = card.Copy(to, !place.is_on_card(), from, !its_place.is_on_card(), bytes, stream);
+  if (error == 0 && waits) error = card.Order(stream, its_place.stream);
+  if (error != 0) Raise(OPSRUN_INTERNAL, Card::TextOf(error, "a copy of a tensor on the GPU"));
+}
+
+}  // namespace
+
+const int32_t kCpu = aoti_torch_device_type_cpu(), kCuda = aoti_torch_device_type_cuda();
+const int32_t kStrided = aoti_torch_layout_strided();
 
 _object* Error::python_type() {
   switch (code_) {
@@ -92,13 +109,17 @@ bool IsPlain(const TypeNumbers& type, AtenTensorHandle tensor, const void* data)
   return reinterpret_cast<uintptr_t>(data) % alignment == 0 && Get<bool>(aoti_torch_is_contiguous, tensor);
 }
 
-Tensor PlainCopyOf(const TypeNumbers& type, AtenTensorHandle tensor) {
-  Tensor copy = NewTensor(type, RankOf(tensor), SizesOf(tensor));
+Tensor PlainCopyOf(const TypeNumbers& type, AtenTensorHandle tensor, const Place& place) {
+  Tensor copy = NewTensor(type, RankOf(tensor), SizesOf(tensor), place);
   Must(aoti_torch_copy_(copy.get(), tensor, 0));
   return copy;
 }
 
-Tensor NewTensor(const TypeNumbers& type, int32_t rank, const int64_t* sizes) {
+Tensor NewTensor(const TypeNumbers& type, int32_t rank, const int64_t* sizes, const Place& place) {
+  if (place.is_on_card() && CurrentStream(place.card) != place.stream) {
+    Raise(OPSRUN_FAILED_PRECONDITION,
+          "the kernel asks for memory of the GPU on a thread where PyTorch has another current stream");
+  }
   int64_t strides[OPSRUN_MAX_RANK];
   int64_t stride = 1;
   bool fits = true;
@@ -107,16 +128,23 @@ Tensor NewTensor(const TypeNumbers& type, int32_t rank, const int64_t* sizes) {
     fits = !__builtin_mul_overflow(stride, std::max<int64_t>(1, sizes[i]), &stride) && fits;
   }
   AtenTensorHandle made = nullptr;
-  if (!fits || aoti_torch_empty_strided(rank, sizes, strides, type.torch(), kCpu, 0, &made) != 0) {
+  const int32_t device = place.is_on_card() ? kCuda : kCpu, index = place.is_on_card() ? place.card : 0;
+  if (!fits || aoti_torch_empty_strided(rank, sizes, strides, type.torch(), device, index, &made) != 0) {
     Raise(OPSRUN_RESOURCE_EXHAUSTED, "PyTorch cannot allocate a tensor of " + std::to_string(stride) + " elements");
   }
   return Tensor(made);
 }
 
-Tensor CopyOf(const void* data, const TypeNumbers& type, int32_t rank, const int64_t* sizes) {
-  Tensor copy = NewTensor(type, rank, sizes);
-  const size_t bytes = BytesOf(type, rank, sizes);
-  if (bytes > 0) std::memcpy(Get<void*>(torch_get_mutable_data_ptr, copy.get()), data, bytes);
+Tensor CopyOf(const opsrun_tensor& view, const Place& from, const TypeNumbers& type, const Place& place) {
+  Tensor copy = NewTensor(type, view.rank, view.shape, place);
+  const size_t bytes = BytesOf(type, view.rank, view.shape);
+  if (bytes == 0) return copy;
+  void* const data = Get<void*>(torch_get_mutable_data_ptr, copy.get());
+  if (place.is_on_card() || from.is_on_card()) {
+    CopyOnCard(data, place, view.data, from, bytes);
+  } else {
+    std::memcpy(data, view.data, bytes);
+  }
   return copy;
 }
 

@@ -17,6 +17,7 @@
 #include "adapters/common/engine.h"
 #include "adapters/common/values.h"
 #include "opsrun/embed_host.h"
+#include "place.h"
 
 struct _object;  // PyObject
 
@@ -41,6 +42,7 @@ class Error : public torch::PyTorchError {
   Error(int32_t code, std::string text) : code_(code), text_(std::move(text)) {}
   const char* what() const noexcept override { return text_.c_str(); }
   _object* python_type() override;
+  int32_t code() const { return code_; }
 
  private:
   const int32_t code_;
@@ -77,8 +79,8 @@ const TypeNumbers* FindType(int32_t dtype);
 // Of any type of PyTorch.
 std::string TypeName(int32_t number);
 
-// PyTorch's numbers of the device and of the layout of dense tensors.
-extern const int32_t kCpu, kStrided;
+// PyTorch's numbers of devices and of the layout of dense tensors.
+extern const int32_t kCpu, kCuda, kStrided;
 
 using Tensor = std::unique_ptr<AtenTensorOpaque, opsrun_adapter::Free<aoti_torch_delete_tensor_object>>;
 
@@ -102,24 +104,29 @@ size_t BytesOf(const TypeNumbers& type, int32_t rank, const int64_t* sizes);
 // True if a kernel can read it in place: dense, row-major and aligned. Requires: a strided tensor with its elements at
 // data.
 bool IsPlain(const TypeNumbers& type, AtenTensorHandle tensor, const void* data);
-Tensor PlainCopyOf(const TypeNumbers& type, AtenTensorHandle tensor);
+Tensor PlainCopyOf(const TypeNumbers& type, AtenTensorHandle tensor, const Place& place = {});
 
-// The contents are undefined. Raises if there is not enough memory.
-Tensor NewTensor(const TypeNumbers& type, int32_t rank, const int64_t* sizes);
-// A copy of the elements at data.
-Tensor CopyOf(const void* data, const TypeNumbers& type, int32_t rank, const int64_t* sizes);
-inline Tensor CopyOf(const opsrun_tensor& view, const TypeNumbers& type) {
-  return CopyOf(view.data, type, view.rank, view.shape);
-}
+// The contents are undefined. Raises if there is not enough memory, and on a card if the place's stream is not the
+// current one, in whose order PyTorch reuses memory.
+Tensor NewTensor(const TypeNumbers& type, int32_t rank, const int64_t* sizes, const Place& place = {});
+// A copy of the elements, which are at `from`. On a card, in the order of both streams.
+Tensor CopyOf(const opsrun_tensor& view, const Place& from, const TypeNumbers& type, const Place& place);
 
-// A view of a dense tensor in CPU memory. Its address is the tensor's handle, so it must not move.
-class View : public opsrun_tensor {
+// A view of a dense tensor. Its address is the tensor's handle, so it must not move.
+class View : public opsrun_adapter::StreamView {
  public:
   // Views an output before its allocation, or a tensor that is set later.
   View(const opsrun_host* its_host, const TypeNumbers& type) {
     opsrun_adapter::Expect(*this, its_host, type.opsrun, type.dl);
   }
   View(const View&) = delete;
+
+  // Says that the tensor is, or will be, there. It is in CPU memory otherwise.
+  void MoveTo(const Place& place) {
+    if (!place.is_on_card()) return;
+    opsrun_adapter::MoveToCard(*this, place.card);
+    stream = place.stream;
+  }
 
  protected:
   // The tensor, of this rank, must outlive the view.
@@ -150,7 +157,9 @@ class Input : public View {
 class Owner : public View {
  public:
   using View::View;
-  Owner(const opsrun_host* its_host, const TypeNumbers& type, int32_t its_rank, Tensor tensor) : View(its_host, type) {
+  Owner(const opsrun_host* its_host, const TypeNumbers& type, int32_t its_rank, Tensor tensor, const Place& place)
+      : View(its_host, type) {
+    MoveTo(place);
     Show(its_rank, std::move(tensor));
   }
   void Show(int32_t its_rank, Tensor tensor) {

@@ -65,9 +65,9 @@ def test_calls_that_are_refused(ops, error, message, call):
 @pytest.mark.parametrize("error, message, x", [
     (ValueError, "makes attr 'T' complex64, but op 'ZeroOut' allows float32", torch.zeros(3, dtype=torch.complex64)),
     (ValueError, "ComplexHalf, which opsrun does not have", torch.zeros(3, dtype=torch.complex32)),
-    (NotImplementedError, r"::ZeroOut runs on dense tensors in CPU memory, but an input is not dense; use .to_dense\(\)",
+    (NotImplementedError, r"::ZeroOut runs on dense tensors in CPU memory or on an NVIDIA GPU, but an input is not dense; use .to_dense\(\)",
      torch.ones(3).to_sparse()),
-    (NotImplementedError, "runs on dense tensors in CPU memory, but an input is quantized",
+    (NotImplementedError, "runs on dense tensors in CPU memory or on an NVIDIA GPU, but an input is quantized",
      torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8)),
 ])
 def test_tensors_that_are_refused(zero_out, error, message, x):

@@ -48,6 +48,20 @@ def test_inputs_on_different_devices(ops):
         ops.sizes(torch.ones(2, 5), torch.ones(2, 7, device="meta"))
 
 
+def test_tensors_of_a_card_in_a_trace(math, shapes, ops):
+    card = torch.device("cuda", 0)
+    with FakeTensorMode():
+        x = torch.randn(3, 4, device=card, requires_grad=True)
+        y = math.sum(x, torch.tensor([1]))  # an axis in CPU memory
+        slope = y.grad_fn.apply(torch.ones_like(y))[2]  # what autograd's engine does, which asks the driver for streams
+        found = [y, slope, shapes.shape(x), math.mul(x, torch.tensor(2.0))]
+        assert [(each.device, each.shape) for each in found] == [(card, shape) for shape in ((3,), (3, 4), (2,), (3, 4))]
+        with pytest.raises(RuntimeError, match="inputs are on different devices, cuda:0 and cuda:1; move them to one"):
+            ops.sizes(torch.ones(2, 5, device=card), torch.ones(2, 7, device="cuda:1"))
+        with pytest.raises(NotImplementedError, match="an attr is a tensor in the memory of cuda:0; use .cpu"):
+            ops.tensor_attr(value=torch.ones(2, device=card))
+
+
 def test_an_op_without_outputs(ops):
     assert ops.swallow(torch.ones(3, device="meta")) is None
     compiled = torch.compile(lambda x: (ops.swallow(x), x + 1)[1], fullgraph=True, backend="aot_eager")

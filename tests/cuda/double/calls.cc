@@ -205,6 +205,13 @@ int cuCtxSynchronize() {
   return call.AfterWait();
 }
 
+// Called by the adapters; opsrun itself knows which streams it captures.
+int cuStreamIsCapturing(CudaStream stream, int* status) {
+  Call call("cuStreamIsCapturing");
+  if (call.error() == 0 && call.Takes(stream)) *status = stream->capture == nullptr ? 0 : 1;
+  return call.error();
+}
+
 int opsrun_double_launch(void* stream, const char* kernel, KernelFunction run, const void* closure, size_t bytes) {
   Call call("cuLaunchKernel");
   if (call.error() != 0 || !call.Takes(static_cast<CudaStream>(stream))) return call.error();

@@ -26,9 +26,10 @@ except ImportError as problem:
 if _native.OPSRUN_VERSION != _version:
     raise ImportError(f"opsrun.torch was built with opsrun {_native.OPSRUN_VERSION}, but this is {_version}: {_BUILD}")
 
-from opsrun.torch import _plain  # noqa: E402
+from opsrun.torch import _cuda, _plain  # noqa: E402
 from opsrun.torch._library import OpLibrary, load_op_library  # noqa: E402
 
 _plain.learn()
+_cuda.find_streams()
 
 __all__ = ["OpLibrary", "load_op_library"]

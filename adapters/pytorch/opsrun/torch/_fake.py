@@ -48,6 +48,8 @@ class Fake:
 
     def _device(self, tensors: list[torch.Tensor]) -> torch.device:
         devices = {str(tensor.device): tensor.device for tensor in tensors}
+        if any(device.type == "cuda" for device in devices.values()):
+            devices.pop("cpu", None)  # such inputs may be beside others on a GPU
         if len(devices) > 1:
             raise RuntimeError(f"{self._name}: inputs are on different devices, {' and '.join(devices)}; move them to one")
         return next(iter(devices.values()), torch.device("cpu"))
@@ -99,9 +101,9 @@ class Fake:
 
     def _elements_of(self, attr: torch.Tensor) -> torch.Tensor:
         """The tensor, whose elements must be known: each value of an attr makes a different op."""
+        if attr.device.type != "cpu":
+            raise NotImplementedError(f"{self._name}: an attr is a tensor in the memory of {attr.device}; use .cpu()")
         if not isinstance(attr, FakeTensor):
-            if attr.device.type != "cpu":
-                raise NotImplementedError(f"{self._name}: an attr is a tensor in the memory of {attr.device}; use .cpu()")
             return attr
         if attr.constant is None:
             raise _NeedsElements(self._op.operator, f"{self._name} cannot be traced with an attr that is a tensor: the op is "
@@ -118,7 +120,7 @@ def _constant(tensor: torch.Tensor) -> torch.Tensor | None:
     them."""
     lasting = torch.compiler.is_exporting() or not _is_compiling()
     constant = getattr(tensor, "constant", None) if lasting else None
-    return None if constant is None else constant.contiguous()
+    return constant.contiguous() if constant is not None and constant.is_cpu else None
 
 
 def _address(constant: torch.Tensor | None) -> int:
