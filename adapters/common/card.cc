@@ -93,14 +93,14 @@ int Card::Wait(void* stream) const {
 
 int Card::WaitForAll() const {
   const Current current(*this);
-  return TheDriver().cuCtxSynchronize();
+  return current.error() != 0 ? current.error() : TheDriver().cuCtxSynchronize();
 }
 
 bool Card::IsCapturing(void* stream) const {
   if (stream == nullptr) return false;  // the default stream cannot be captured
   const Current current(*this);
   int status = 0;
-  return TheDriver().cuStreamIsCapturing(stream, &status) == 0 && status != 0;
+  return current.error() == 0 && TheDriver().cuStreamIsCapturing(stream, &status) == 0 && status != 0;
 }
 
 int Card::Order(void* first, void* then) const {

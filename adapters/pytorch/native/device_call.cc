@@ -59,7 +59,7 @@ DeviceCall::DeviceCall(const opsrun_host* table, std::shared_ptr<const TypedOp> 
 }
 
 DeviceCall::~DeviceCall() {
-  if (on_card() && !on_cpu_.empty() && !is_captured()) card_.FreeAfter(place_.stream, std::move(on_cpu_));
+  if (!on_cpu_.empty() && !is_captured()) card_.FreeAfter(place_.stream, std::move(on_cpu_));
 }
 
 void DeviceCall::CheckCapture() const {
@@ -111,6 +111,7 @@ void DeviceCall::KeepOnCpu(Tensor tensor) {
 
 int32_t DeviceCall::Run() {
   const Card::Current current(card_);
+  if (const int error = current.error()) return Fail(OPSRUN_INTERNAL, Card::TextOf(error, "the GPU's context"));
   if (const int32_t code = Call::Run(); code != OPSRUN_OK) return code;
   const uint32_t kernel_flags = opsrun_kernel_object_get(kernel())->flags;
   bool waits = on_card() && (kernel_flags & OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM) != 0;
