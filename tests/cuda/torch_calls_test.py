@@ -11,6 +11,7 @@ import ctypes
 import os
 import sys
 import unittest
+import unittest.mock
 from ctypes import CFUNCTYPE, POINTER, byref, c_int, c_int32, c_size_t, c_void_p
 
 import torch
@@ -165,6 +166,17 @@ class Calls(unittest.TestCase):
             with Stream():
                 self.expect(ops.beside.last(to_card(row)), expected)
         Stream.current = self.stream
+
+    def test_memory_on_a_thread_with_another_stream(self):
+        x, handles = to_card(torch.ones(3)), [self.stream.handle, Stream().handle]  # of the call, and of its output
+        with unittest.mock.patch.object(Stream, "current", type("", (), {"handle": property(lambda _: handles.pop(0))})()):
+            with self.assertRaisesRegex(RuntimeError, "memory of the GPU on a thread where PyTorch has another current stream"):
+                ops.math_ops.tanh(x)
+
+    def test_more_kernels_than_are_kept(self):
+        x = torch.arange(1, 81)
+        for i in range(80):
+            self.expect(ops.zero_out.zero_out(to_card(x), preserve_index=i), torch.where(x == i + 1, x, 0))
 
     def test_a_cuda_graph(self):
         x, axes = to_card(torch.arange(6.0).reshape(2, 3)), torch.tensor([1])

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_call.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace opsrun_torch {
@@ -33,43 +34,37 @@ void KeepForever(std::shared_ptr<void> object) {
 
 }  // namespace
 
-DeviceCall::DeviceCall(const opsrun_host* table, std::shared_ptr<const TypedOp> op, int32_t ordinal)
-    : DeviceCall(table, op, op->kernel_on(ordinal), ordinal) {}
-
 DeviceCall::DeviceCall(const opsrun_host* table, std::shared_ptr<const TypedOp> op,
-                       const opsrun_kernel_object* its_kernel, int32_t ordinal)
+                       const opsrun_kernel_object* its_kernel, const Place& place)
     : Call(table, its_kernel, op->out_types(), op->in_types().size()),
       op_(std::move(op)),
-      place_{ordinal, CurrentStream(ordinal)},
-      card_(Card::Get(ordinal)),
+      place_(place),
+      card_(Card::Get(place.card)),
       inputs_on_cpu_(OnCpu(opsrun_kernel_object_get(its_kernel)->in_args,
                            opsrun_kernel_object_get(its_kernel)->n_in_args, n_in, IsForCpu(its_kernel))) {
   if (!IsForCpu(its_kernel)) {
-    device = {OPSRUN_DEVICE_CUDA, ordinal};
-    stream = place_.stream;
-  }
-  if (card_.IsCapturing(place_.stream)) {
-    flags |= OPSRUN_CALL_CAPTURING;
-    CheckCapture();
-    KeepForever(std::const_pointer_cast<TypedOp>(op_));
+    device = {OPSRUN_DEVICE_CUDA, place.card};
+    stream = place.stream;
   }
   const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(its_kernel);
   const std::vector<bool> outputs_on_cpu = OnCpu(info.out_args, info.n_out_args, n_out, !on_card());
-  for (uint32_t i = 0; i < n_out; ++i) output(i).MoveTo(outputs_on_cpu[i] ? Place() : place_);
+  for (uint32_t i = 0; i < n_out; ++i) output(i).MoveTo(outputs_on_cpu[i] ? Place() : place);
+  if (!card_.IsCapturing(place.stream)) return;
+  flags |= OPSRUN_CALL_CAPTURING;
+  CheckCapture(info.flags, outputs_on_cpu);
+  KeepForever(std::const_pointer_cast<TypedOp>(op_));
 }
 
 DeviceCall::~DeviceCall() {
   if (!on_cpu_.empty() && !is_captured()) card_.FreeAfter(place_.stream, std::move(on_cpu_));
 }
 
-void DeviceCall::CheckCapture() const {
-  const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel());
+void DeviceCall::CheckCapture(uint32_t kernel_flags, const std::vector<bool>& outputs_on_cpu) const {
   if (!on_card()) RefuseCapture("it has no kernel for GPUs");
-  const std::vector<bool> outputs_on_cpu = OnCpu(info.out_args, info.n_out_args, n_out, false);
-  for (const bool on_cpu : outputs_on_cpu) {
-    if (on_cpu) RefuseCapture("its kernel writes an output to CPU memory");
+  if (std::find(outputs_on_cpu.begin(), outputs_on_cpu.end(), true) != outputs_on_cpu.end()) {
+    RefuseCapture("its kernel writes an output to CPU memory");
   }
-  if ((info.flags & OPSRUN_KERNEL_CAPTURABLE) == 0 || (info.flags & OPSRUN_KERNEL_WAITS) != 0) {
+  if ((kernel_flags & OPSRUN_KERNEL_CAPTURABLE) == 0 || (kernel_flags & OPSRUN_KERNEL_WAITS) != 0) {
     RefuseCapture("its kernel does not say that it launches the same work each time");
   }
 }

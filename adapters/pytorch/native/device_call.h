@@ -18,8 +18,10 @@ namespace opsrun_torch {
 
 class DeviceCall : public Call {
  public:
-  // The table must outlive this object. Raises if the stream is captured and a graph cannot have this call.
-  DeviceCall(const opsrun_host* table, std::shared_ptr<const TypedOp> op, int32_t ordinal);
+  // table: must outlive this object. its_kernel: of the op, for this card, or for the CPU. place: with PyTorch's
+  // current stream. Raises if that is captured and a graph cannot have this call.
+  DeviceCall(const opsrun_host* table, std::shared_ptr<const TypedOp> op, const opsrun_kernel_object* its_kernel,
+             const Place& place);
   ~DeviceCall();
 
   // Adds the next input, which is on the card or in CPU memory.
@@ -34,12 +36,9 @@ class DeviceCall : public Call {
   int32_t CurrentThread() const { return -1; }
 
  private:
-  DeviceCall(const opsrun_host* table, std::shared_ptr<const TypedOp> op, const opsrun_kernel_object* its_kernel,
-             int32_t ordinal);
-
   bool on_card() const { return device.type == OPSRUN_DEVICE_CUDA; }
   bool is_captured() const { return (flags & OPSRUN_CALL_CAPTURING) != 0; }
-  void CheckCapture() const;
+  void CheckCapture(uint32_t kernel_flags, const std::vector<bool>& outputs_on_cpu) const;
   [[noreturn]] void RefuseCapture(const char* why) const;
   // A copy of an input in CPU memory or on the card.
   Tensor CopyTo(const Place& place, const TypeNumbers& type, AtenTensorHandle tensor, bool is_there);

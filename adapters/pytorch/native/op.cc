@@ -170,7 +170,8 @@ void Op::Compute(StableIValue* stack, bool are_dense) {
     Run(call, *op, arguments, stack);
   } else {
     static const opsrun_host* const table = engine_.MakeTable(opsrun_adapter::HostTable<DeviceCall>::Make);
-    DeviceCall call(table, op, card);
+    const Place place{card, CurrentStream(card)};  // first: on a PyTorch without CUDA, this says so
+    DeviceCall call(table, op, op->kernel_on(card), place);
     Run(call, *op, arguments, stack);
   }
 }
