@@ -32,6 +32,11 @@ def test_inputs_and_outputs_in_cpu_memory(ops):
 
 
 def test_an_op_without_a_kernel_for_cards(ops):
+    reduced = jax.jit(lambda shape, axis: ops.math_ops.reduced_shape(shape, axis, out_shapes=(2,)))
+    assert reduced(jnp.array([7, 8]), jnp.array([1])).tolist() == [7, 1]
+
+
+def test_sizes_that_only_the_kernel_knows(ops):
     y, idx = jax.jit(lambda x: ops.array_ops.unique(x, out_shapes=[(2,), None]))(jnp.array([7, 8, 7]))
     assert (y.tolist(), idx.tolist()) == ([7, 8], [0, 1, 0])
 
