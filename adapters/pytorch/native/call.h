@@ -3,40 +3,14 @@
 #pragma once
 
 #include <memory>
-#include <new>
 #include <utility>
 #include <vector>
 
 #include "adapters/common/call.h"
+#include "adapters/common/few.h"
 #include "values.h"
 
 namespace opsrun_torch {
-
-// Objects with stable addresses, constructed one by one: the first few inline, others on the heap.
-template <typename T>
-class Few {
- public:
-  explicit Few(size_t most)
-      : all_(most > kFew ? std::allocator<T>().allocate(most) : reinterpret_cast<T*>(few_)), most_(most) {}
-  Few(const Few&) = delete;
-  ~Few() {
-    while (n_ > 0) all_[--n_].~T();
-    if (most_ > kFew) std::allocator<T>().deallocate(all_, most_);
-  }
-  template <typename... Args>
-  T& Add(Args&&... args) {
-    return *new (&all_[n_++]) T(std::forward<Args>(args)...);
-  }
-  T& operator[](size_t i) { return all_[i]; }
-  T* data() { return all_; }
-
- private:
-  static constexpr size_t kFew = 4;
-  alignas(T) unsigned char few_[kFew * sizeof(T)];
-  T* const all_;
-  const size_t most_;
-  size_t n_ = 0;
-};
 
 class Call : public opsrun_adapter::Frame {
  public:
@@ -83,10 +57,10 @@ class Call : public opsrun_adapter::Frame {
   Place PlaceOnCall(const opsrun_tensor& t) const;
 
   const std::vector<const TypeNumbers*>& out_types_;
-  Few<Input> inputs_;
-  Few<Output> outputs_;
-  Few<const opsrun_tensor*> in_;
-  Few<opsrun_tensor*> out_;
+  opsrun_adapter::Few<Input> inputs_;
+  opsrun_adapter::Few<Output> outputs_;
+  opsrun_adapter::Few<const opsrun_tensor*> in_;
+  opsrun_adapter::Few<opsrun_tensor*> out_;
   std::vector<Tensor> copies_;
 };
 
