@@ -68,6 +68,11 @@ def test_shapes_that_do_not_fit_have_the_message_of_one_example(math):
         jax.vmap(math.add)(filled(4, 2), filled(4, 3))
 
 
+def test_results_without_the_batch_are_computed_for_each_example(math):
+    found = jax.vmap(lambda a, b: math.equal(a, b, incompatible_shape_error=False, out_shapes=()))(filled(4, 2), filled(4, 3))
+    assert found.tolist() == [False] * 4
+
+
 def test_an_op_that_says_nothing_runs_for_each_example(math):
     a, b = filled(4, 2, 3), filled(4, 3, 5)
     assert loops(jax.vmap(lambda x: math.cumsum(x, 0)), a)

@@ -61,5 +61,12 @@ def test_a_function_with_its_gradient(math):
     assert seen.count < 7
 
 
+def test_results_without_the_batch_are_computed_for_each_example(math):
+    def equal(a, b):
+        return math.equal(a, b, incompatible_shape_error=False)
+
+    check(equal, filled(4, 2), filled(4, 3), calls=5)  # one of them for nothing
+
+
 def test_an_op_that_says_nothing_runs_for_each_example(math):
     check(math.mat_mul, filled(4, 2, 3), filled(4, 3, 5), calls=4)

@@ -23,8 +23,7 @@ class Batched:
         self._batch = batch
 
     def __call__(self, info: Any, in_dims: tuple[Any, ...], *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-        if self._batch is not None and (aligned := self._aligned(info.batch_size, in_dims, args)) is not None:
-            results = self._operator(*aligned, **kwargs)
+        if self._batch is not None and (results := self._in_one_call(info.batch_size, in_dims, args, kwargs)) is not None:
             return results, _zeros(results)
         if info.batch_size == 0:
             raise NotImplementedError(f"{self._operator} cannot be batched without examples: they determine its outputs")
@@ -32,8 +31,8 @@ class Batched:
                 for i in range(info.batch_size)]
         return _stacked(each), _zeros(each[0])
 
-    def _aligned(self, size: int, in_dims: tuple[Any, ...], args: tuple[Any, ...]) -> list[Any] | None:
-        """The inputs with the dimension of the batch in front of those of all examples; None if they are no batch."""
+    def _in_one_call(self, size: int, in_dims: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The results for all examples; None if the op does not take these as a batch."""
         assert self._batch is not None
         leading = [shape for arg, dims, own in zip(args, in_dims, self._batch["inputs"]) for shape in _leading(arg, dims, own)]
         if None in leading or not (self._batch["broadcasts"] or len(set(leading)) == 1):
@@ -48,7 +47,11 @@ class Batched:
             missing = rank - (arg.dim() - 1 - own)
             return arg.movedim(dims, 0)[(slice(None), *[None] * missing)]
 
-        return [align(*each) for each in zip(args, in_dims, self._batch["inputs"])]
+        results = self._operator(*map(align, args, in_dims, self._batch["inputs"]), **kwargs)
+        each = results if isinstance(results, tuple) else (results,)
+        found = [shape for result, own in zip(each, self._batch["outputs"]) for shape in _leading(result, _nones(result), own)]
+        fits = all(shape is not None and len(shape) == rank + 1 and shape[0] == size for shape in found)
+        return results if fits else None
 
 
 def _leading(arg: Any, dims: Any, own: int) -> list[Any]:
@@ -71,6 +74,10 @@ def _stacked(results: list[Any]) -> Any:
     if isinstance(results[0], torch.Tensor):
         return torch.stack(results)
     return type(results[0])(_stacked(list(each)) for each in zip(*results, strict=True))
+
+
+def _nones(result: Any) -> Any:
+    return None if isinstance(result, torch.Tensor) else [None] * len(result)
 
 
 def _zeros(result: Any) -> Any:
