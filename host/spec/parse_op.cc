@@ -174,7 +174,7 @@ std::vector<SpecError> ParseOp(const OpStrings& strings, OpDef* op) {
   }
   if (!errors.empty()) return errors;
 
-  if (!strings.batch.empty()) Add(ParseBatch(strings.batch, op), &errors);
+  if (!strings.batch.empty() || (op->flags & OPSRUN_OP_BROADCASTS) != 0) Add(ParseBatch(strings.batch, op), &errors);
   Add(ParseDoc(strings.doc, op), &errors);
   ApplyArgs(op->inputs, op);
   ApplyArgs(op->outputs, op);

@@ -65,6 +65,9 @@ TEST(ParseBatch, SaysWhereItIsWrong) {
   OpStrings strings = Strings({}, {"x: float"}, {});
   strings.batch = "(x";
   EXPECT_EQ(Mistakes(strings), Specs{"parse/batch_form"});
+  strings.batch.clear();
+  strings.flags = OPSRUN_OP_BROADCASTS;
+  EXPECT_EQ(Mistakes(strings), Specs{"parse/batch_count"}) << "of what?";
 }
 
 SpecError ErrorIn(const std::string& spec) {

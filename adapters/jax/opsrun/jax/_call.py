@@ -93,7 +93,8 @@ class Call:
         """The same without compilation."""
         function = None if self._differentiable is None else self._differentiable()
         if function is None:
-            run = batching(Described(self.op.name, self._text), self.op, self._run, self._run_once)
+            run = batching(Described(self.op.name, self._text), self.op, [each.shape for each in self.results], self._run,
+                           self._run_once)
             function = jax.custom_jvp(run)
             function.defjvp(self._with_tangents, symbolic_zeros=True)
             self._differentiable = weakref.ref(function)
