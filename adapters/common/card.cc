@@ -146,6 +146,15 @@ void Card::FreeDone() {
   waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(), done), waiting_.end());
 }
 
+std::vector<bool> InCpuMemory(const opsrun_arg* args, uint32_t n_args, size_t n, bool on_cpu) {
+  std::vector<bool> in_cpu_memory(n, on_cpu);
+  for (uint32_t a = 0; a < n_args; ++a) {
+    if ((args[a].flags & OPSRUN_ARG_HOST_MEMORY) == 0) continue;
+    for (uint32_t i = 0; i < args[a].count; ++i) in_cpu_memory[args[a].first + i] = true;
+  }
+  return in_cpu_memory;
+}
+
 int32_t RecordUse(const opsrun_tensor* t, void* stream, const opsrun_host* table) {
   if (t->host != table || (t->flags & OPSRUN_TENSOR_HOST) != 0) return OPSRUN_INVALID_ARGUMENT;
   const auto& view = static_cast<const StreamView&>(*t);

@@ -103,6 +103,9 @@ class Card {
   std::vector<Waiting> waiting_;
 };
 
+// Whether a kernel expects each of n tensors in CPU memory: its inputs, or its outputs. on_cpu: it runs there.
+std::vector<bool> InCpuMemory(const opsrun_arg* args, uint32_t n_args, size_t n, bool on_cpu);
+
 // What record_use of opsrun_cuda does. table: the host of the caller's tensors. Returns an OPSRUN_* code.
 int32_t RecordUse(const opsrun_tensor* t, void* stream, const opsrun_host* table);
 

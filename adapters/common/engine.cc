@@ -137,15 +137,13 @@ Engine::Engine(const std::vector<std::string>& directories, const opsrun_host* (
   table_ = make_table(engine_);
 }
 
-std::string Engine::AddPlugin(const std::string& path) const {
-  const size_t end = path.find('\n');
-  const std::string plugin = path.substr(0, end);
-  if (end != std::string::npos) {
+std::string Engine::AddPlugin(const std::string& path, const std::string& ops_file) const {
+  if (!ops_file.empty()) {
     opsrun_report* report = nullptr;
-    const int32_t code = opsrun_engine_attach(engine_, Str(plugin), opsrun_str_of(path.c_str() + end + 1), &report);
+    const int32_t code = opsrun_engine_attach(engine_, Str(path), Str(ops_file), &report);
     Check(code, report, "opsrun");
   }
-  return Text(opsrun_text_get(Make<OwnedText>("opsrun", opsrun_engine_add_plugin, engine_, Str(plugin)).get()));
+  return Text(opsrun_text_get(Make<OwnedText>("opsrun", opsrun_engine_add_plugin, engine_, Str(path)).get()));
 }
 
 std::vector<Plugin> Engine::Plugins() const {

@@ -79,9 +79,9 @@ class Engine {
   // directories: to search for plugins. make_table: as HostTable::Make. All methods throw on failure.
   Engine(const std::vector<std::string>& directories, const opsrun_host* (*make_table)(const opsrun_engine* engine));
 
-  // Opens a plugin file, and returns the plugin's name. path: its path; after a line break, that of the file that
-  // completes its ops, if that is not beside it. opsrun/_adapters.py makes this text.
-  std::string AddPlugin(const std::string& path) const;
+  // Opens a plugin file, and returns the plugin's name. ops_file: what completes its ops; empty: the file beside it, if
+  // there is one.
+  std::string AddPlugin(const std::string& path, const std::string& ops_file) const;
   // All plugins in use.
   std::vector<Plugin> Plugins() const;
   // An op as its plugin declares it. op: "plugin.Op".

@@ -20,8 +20,8 @@ from opsrun._program import plugin_path as plugin_path
 class Engine(Protocol):
     """The engine of an adapter's native part."""
 
-    def add_plugin(self, files: str, /) -> str:
-        """Opens a plugin. files: what plugin_files returns."""
+    def add_plugin(self, path: str, ops_file: str, /) -> str:
+        """Opens a plugin, with the file that completes its ops; "": the one beside it, if there is one. Its name."""
 
     def plugins(self) -> list[tuple[str, str, list[str]]]:
         """(name, path, ops) of all plugins in use."""
@@ -30,14 +30,9 @@ class Engine(Protocol):
         """The output of `opsrun explain --json`."""
 
 
-def plugin_files(path: str | os.PathLike[str], attach: str | os.PathLike[str] | None) -> str:
-    """The text that the native parts take for a plugin: its path, and after a line break that of the file that completes its
-    ops, unless that is beside it."""
-    files = [os.path.abspath(path_text(each)) for each in (path, attach) if each is not None]
-    for each in files:
-        if "\n" in each:
-            raise ValueError(f"the path of a plugin's file must not have a line break: {each!r}")
-    return "\n".join(files)
+def plugin_files(path: str | os.PathLike[str], attach: str | os.PathLike[str] | None) -> tuple[str, str]:
+    """The arguments of Engine.add_plugin."""
+    return os.path.abspath(path_text(path)), "" if attach is None else os.path.abspath(path_text(attach))
 
 
 _Engine = TypeVar("_Engine", bound=Engine)
@@ -69,7 +64,7 @@ class Plugins(Generic[_Engine, _Library]):
     def load(self, path: str | os.PathLike[str], attach: str | os.PathLike[str] | None) -> _Library:
         """Opens a plugin file. The same file gives the same library."""
         with self.lock:
-            plugin = self.engine.add_plugin(plugin_files(path, attach))
+            plugin = self.engine.add_plugin(*plugin_files(path, attach))
             return next(self.library(name, found, ops) for name, found, ops in self.engine.plugins() if name == plugin)
 
     def library(self, plugin: str, path: str, ops: list[str]) -> _Library:

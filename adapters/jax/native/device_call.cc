@@ -10,6 +10,7 @@ namespace opsrun_jax {
 namespace {
 
 using opsrun_adapter::Card;
+using opsrun_adapter::InCpuMemory;
 using opsrun_adapter::StreamView;
 
 struct Block {
@@ -46,16 +47,6 @@ class Released {
 void Destroy(const XLA_FFI_Api& api, XLA_FFI_Error* error) {
   XLA_FFI_Error_Destroy_Args args{XLA_FFI_Error_Destroy_Args_STRUCT_SIZE, nullptr, error};
   if (error != nullptr) api.XLA_FFI_Error_Destroy(&args);
-}
-
-// Whether each tensor is in CPU memory, of n.
-std::vector<bool> InCpuMemory(const opsrun_arg* args, uint32_t n_args, size_t n, bool all) {
-  std::vector<bool> in_cpu_memory(n, all);
-  for (uint32_t a = 0; a < n_args; ++a) {
-    if ((args[a].flags & OPSRUN_ARG_HOST_MEMORY) == 0) continue;
-    for (uint32_t i = 0; i < args[a].count; ++i) in_cpu_memory[args[a].first + i] = true;
-  }
-  return in_cpu_memory;
 }
 
 }  // namespace

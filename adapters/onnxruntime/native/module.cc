@@ -79,9 +79,9 @@ void Register(const OrtApi& api, OrtSessionOptions* options) {
 
 // Opens a plugin file. The texts are those of opsrun_onnx_add_plugin, which says them without the lock: ONNX Runtime
 // registers with Python's lock held, and Python takes that to listen.
-std::vector<std::string> AddPlugin(const char* path) {
+std::vector<std::string> AddPlugin(const char* path, const char* ops_file) {
   const std::lock_guard<std::mutex> lock(Mutex());
-  const std::string name = TheEngine().AddPlugin(path);
+  const std::string name = TheEngine().AddPlugin(path, ops_file);
   std::vector<std::string> texts;
   for (const opsrun_adapter::Plugin& plugin : TheEngine().Plugins()) {
     if (std::get<0>(plugin) != name) continue;
@@ -141,9 +141,9 @@ extern "C" OPSRUN_EXPORT int32_t opsrun_onnx_start(const char* const* directorie
 
 // Opens a plugin file. Says its name and its path, then each op that is unsupported and why, with an empty text in
 // front, and each other op.
-extern "C" OPSRUN_EXPORT int32_t opsrun_onnx_add_plugin(const char* path, opsrun_onnx::Say say) {
+extern "C" OPSRUN_EXPORT int32_t opsrun_onnx_add_plugin(const char* path, const char* ops_file, opsrun_onnx::Say say) {
   return opsrun_onnx::Answer(say, [&] {
-    for (const std::string& text : opsrun_onnx::AddPlugin(path)) say(text.c_str());
+    for (const std::string& text : opsrun_onnx::AddPlugin(path, ops_file)) say(text.c_str());
   });
 }
 

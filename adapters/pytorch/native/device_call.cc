@@ -9,16 +9,7 @@ namespace opsrun_torch {
 namespace {
 
 using opsrun_adapter::Card;
-
-// Whether the kernel expects each tensor, of n, in CPU memory.
-std::vector<bool> OnCpu(const opsrun_arg* args, uint32_t n_args, size_t n, bool all) {
-  std::vector<bool> on_cpu(n, all);
-  for (uint32_t a = 0; a < n_args; ++a) {
-    if ((args[a].flags & OPSRUN_ARG_HOST_MEMORY) == 0) continue;
-    for (uint32_t i = 0; i < args[a].count; ++i) on_cpu[args[a].first + i] = true;
-  }
-  return on_cpu;
-}
+using opsrun_adapter::InCpuMemory;
 
 bool IsForCpu(const opsrun_kernel_object* kernel) {
   return Text(opsrun_kernel_object_get(kernel)->device) == "cpu";
@@ -40,14 +31,14 @@ DeviceCall::DeviceCall(const opsrun_host* table, std::shared_ptr<const TypedOp> 
       op_(std::move(op)),
       place_(place),
       card_(Card::Get(place.card)),
-      inputs_on_cpu_(OnCpu(opsrun_kernel_object_get(its_kernel)->in_args,
-                           opsrun_kernel_object_get(its_kernel)->n_in_args, n_in, IsForCpu(its_kernel))) {
+      inputs_on_cpu_(InCpuMemory(opsrun_kernel_object_get(its_kernel)->in_args,
+                                 opsrun_kernel_object_get(its_kernel)->n_in_args, n_in, IsForCpu(its_kernel))) {
   if (!IsForCpu(its_kernel)) {
     device = {OPSRUN_DEVICE_CUDA, place.card};
     stream = place.stream;
   }
   const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(its_kernel);
-  const std::vector<bool> outputs_on_cpu = OnCpu(info.out_args, info.n_out_args, n_out, !on_card());
+  const std::vector<bool> outputs_on_cpu = InCpuMemory(info.out_args, info.n_out_args, n_out, !on_card());
   for (uint32_t i = 0; i < n_out; ++i) output(i).MoveTo(outputs_on_cpu[i] ? Place() : place);
   if (!card_.IsCapturing(place.stream)) return;
   flags |= OPSRUN_CALL_CAPTURING;

@@ -37,13 +37,13 @@ Object Start(PyObject* args) {
   return Build("");
 }
 
-// add_plugin(path) -> name
+// add_plugin(path, ops_file) -> name; see Engine::AddPlugin
 Object AddPlugin(PyObject* args) {
-  const char* path = nullptr;
-  Parse(args, "s", &path);
+  const char *path = nullptr, *ops_file = nullptr;
+  Parse(args, "ss", &path, &ops_file);
   return Build([&] {
     const Unlocked unlocked;
-    return engine->AddPlugin(path);
+    return engine->AddPlugin(path, ops_file);
   }());
 }
 

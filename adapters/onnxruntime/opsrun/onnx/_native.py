@@ -28,9 +28,9 @@ def start(directories: Sequence[str]) -> None:
     _ask(lambda say: _library.opsrun_onnx_start(*_texts(directories), say))
 
 
-def add_plugin(path: str) -> tuple[str, str, list[str], dict[str, str]]:
+def add_plugin(path: str, ops_file: str) -> tuple[str, str, list[str], dict[str, str]]:
     """Opens a plugin file: its name, path, ops, and why others are not supported. Raises opsrun.errors.Error."""
-    name, path, *rest = _ask(lambda say: _library.opsrun_onnx_add_plugin(os.fsencode(path), say))
+    name, path, *rest = _ask(lambda say: _library.opsrun_onnx_add_plugin(os.fsencode(path), os.fsencode(ops_file), say))
     unsupported = {}
     while rest[:1] == [""]:
         unsupported[rest[1]] = rest[2]

@@ -72,5 +72,5 @@ def _domain(plugin: Any, attach: str | os.PathLike[str] | None) -> Domain:
     files = _adapters.plugin_files(getattr(plugin, "LIB_PATH", plugin), attach)
     if not _domains:
         _native.start(_adapters.plugin_path())
-    name, path, ops, unsupported = _native.add_plugin(files)
+    name, path, ops, unsupported = _native.add_plugin(*files)
     return _domains.setdefault(name, Domain(name, path, ops, unsupported))
