@@ -3,9 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
-#include <mutex>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -33,32 +35,35 @@ class Frame : public opsrun_call {
     workspace_bytes = 0;
   }
   Frame(const Frame&) = delete;
+  ~Frame() { delete problem_.load(std::memory_order_relaxed); }
 
   const opsrun_kernel_object* kernel() const { return kernel_; }
 
-  // After a failure: the reason, and the failed subject, such as "input:x".
-  std::string text, subject;
-
   // Keeps the first failure. Any thread.
-  int32_t Fail(int32_t code, std::string why, std::string whose = "") {
-    const std::lock_guard<std::mutex> lock(failing_);
-    if (text.empty()) {
-      text = std::move(why);
-      subject = std::move(whose);
-    }
+  [[gnu::cold, gnu::noinline]] int32_t Fail(int32_t code, std::string_view why, std::string_view whose = {}) {
+    auto made = std::make_unique<const Problem>(Problem{std::string(why), std::string(whose)});
+    const Problem* none = nullptr;
+    if (problem_.compare_exchange_strong(none, made.get())) made.release();
     return code == OPSRUN_OK ? OPSRUN_UNKNOWN : code;
   }
 
- protected:
-  // Called with the code that compute returned; adds a text if a failure has none.
-  int32_t Ended(int32_t code) {
-    if (code != OPSRUN_OK && text.empty()) text = "the kernel gives no reason";
-    return code;
+  // After a failure: the reason, and the failed subject, such as "input:x".
+  std::string text() const {
+    const Problem* const problem = problem_.load();
+    return problem == nullptr || problem->text.empty() ? "the kernel gives no reason" : problem->text;
+  }
+  std::string subject() const {
+    const Problem* const problem = problem_.load();
+    return problem == nullptr ? "" : problem->subject;
   }
 
  private:
+  struct Problem {
+    std::string text, subject;
+  };
+
   const opsrun_kernel_object* const kernel_;
-  std::mutex failing_;  // guards text and subject while the kernel runs
+  std::atomic<const Problem*> problem_{nullptr};
 };
 
 // A table in which the slots for one call use the methods of Call, a class derived from Frame; all other slots are the

@@ -36,11 +36,11 @@ class Few {
   size_t n_ = 0;
 };
 
-// Memory for numbers, such as the sizes of shapes. Its contents are undefined.
+// Memory for plain data, such as the sizes of shapes. Its contents are undefined.
 template <typename T, size_t kFew = 32>
 class Room {
  public:
-  Room() {}  // the numbers stay uninitialized
+  Room() {}  // the memory stays uninitialized
   Room(const Room&) = delete;
 
   // Lives as long as this object.

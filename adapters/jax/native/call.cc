@@ -12,6 +12,9 @@
 namespace opsrun_jax {
 namespace {
 
+// Host bit of opsrun_tensor::flags.
+constexpr uint32_t kAllocated = 1u << 17;
+
 std::string ShapeText(int32_t rank, const int64_t* sizes) {
   std::string text = "[";
   for (int32_t i = 0; i < rank; ++i) text += (i == 0 ? "" : ", ") + std::to_string(sizes[i]);
@@ -21,14 +24,6 @@ std::string ShapeText(int32_t rank, const int64_t* sizes) {
 bool HasShape(const opsrun_tensor& view, int32_t rank, const int64_t* dims) {
   return view.rank == rank &&
          std::memcmp(view.shape == nullptr ? dims : view.shape, dims, 8 * static_cast<size_t>(rank)) == 0;
-}
-
-// Room for n elements: in `few` if they fit, otherwise on the heap.
-template <typename T, size_t kFew>
-T* RoomFor(size_t n, T (&few)[kFew], std::unique_ptr<T[]>& more) {
-  if (n <= kFew) return few;
-  more.reset(new T[n]);
-  return more.get();
 }
 
 // A tensor with one reference and undefined contents. Null if out of memory.
@@ -114,7 +109,7 @@ Call::Call(const opsrun_host* table, const TypedOp& op, const opsrun_kernel_obje
 int32_t Call::Run() {
   if (const int32_t code = ShowBuffers(); code != OPSRUN_OK) return code;
   const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel());
-  return Ended(info.compute(info.object, this));
+  return info.compute(info.object, this);
 }
 
 int32_t Call::ShowBuffers() {
@@ -122,38 +117,34 @@ int32_t Call::ShowBuffers() {
   if (n_inputs != op_.in_types().size() || n_outputs != op_.out_types().size()) {
     return Fail(OPSRUN_INTERNAL, "the XLA program calls it with a different number of arrays");
   }
-  const size_t n = n_inputs + n_outputs;
-  opsrun_tensor* const views = RoomFor(n, views_, more_views_);
-  opsrun_tensor** const pointers = RoomFor(n, pointers_, more_pointers_);
-  const auto buffer = [&](size_t i) { return i < n_inputs ? frame_.args.args[i] : frame_.rets.rets[i - n_inputs]; };
-  size_t n_sizes = 0;
-  for (size_t i = 0; i < n; ++i) n_sizes += static_cast<size_t>(static_cast<const XLA_FFI_Buffer*>(buffer(i))->rank);
-  int64_t* strides = RoomFor(n_sizes, strides_, more_strides_);
-  for (size_t i = 0; i < n; ++i) {
-    const bool input = i < n_inputs;
-    const TypeNumbers& type = input ? *op_.in_types()[i] : *op_.out_types()[i - n_inputs];
-    const int32_t code =
-        ShowBuffer(type, buffer(i), input ? OPSRUN_TENSOR_CONST : OPSRUN_TENSOR_PLANNED, views[i], strides);
-    if (code != OPSRUN_OK) return code;
-    pointers[i] = &views[i];
-  }
+  opsrun_tensor** const pointers = pointers_.Take(n_inputs + n_outputs);
+  const Expected* const expected = op_.expected().data();
   in = pointers;
   out = pointers + n_inputs;
   n_in = static_cast<uint32_t>(n_inputs);
   n_out = static_cast<uint32_t>(n_outputs);
+  for (size_t i = 0; i < n_inputs; ++i) {
+    const int32_t code = ShowBuffer(expected[i], frame_.args.args[i], pointers[i]);
+    if (code != OPSRUN_OK) return code;
+  }
+  for (size_t i = 0; i < n_outputs; ++i) {
+    const int32_t code = ShowBuffer(expected[n_inputs + i], frame_.rets.rets[i], pointers[n_inputs + i]);
+    if (code != OPSRUN_OK) return code;
+  }
   return OPSRUN_OK;
 }
 
-// strides: room for the view's strides; advanced to the room for the next view.
-int32_t Call::ShowBuffer(const TypeNumbers& type, const void* buffer, uint32_t flags, opsrun_tensor& view,
-                         int64_t*& strides) {
+inline int32_t Call::ShowBuffer(const Expected& expected, const void* buffer, opsrun_tensor*& view) {
   const auto& array = *static_cast<const XLA_FFI_Buffer*>(buffer);
-  if (array.dtype != type.xla) return Fail(OPSRUN_INTERNAL, "the XLA program has an array of a different data type");
+  if (array.dtype != expected.xla) {
+    return Fail(OPSRUN_INTERNAL, "the XLA program has an array of a different data type");
+  }
   if (array.rank > OPSRUN_MAX_RANK) return Fail(OPSRUN_INVALID_ARGUMENT, "an array has more than 64 dimensions");
   const auto rank = static_cast<int32_t>(array.rank);
-  opsrun_adapter::Expect(view, host, type.opsrun, type.dl, flags);
-  opsrun_adapter::Show(view, array.data, rank, array.dims, strides);
-  strides += rank;
+  view = views_.Take(1);
+  *view = expected.view;
+  view->host = host;
+  opsrun_adapter::Show(*view, array.data, rank, array.dims, strides_.Take(static_cast<size_t>(rank)));
   return OPSRUN_OK;
 }
 
@@ -162,9 +153,8 @@ std::string Call::OutputName(uint32_t i) const {
 }
 
 int32_t Call::NoteAllocated(uint32_t i) {
-  if (allocated_ == nullptr) allocated_ = std::make_unique<bool[]>(n_out);
-  if (allocated_[i]) return Fail(OPSRUN_INTERNAL, OutputName(i) + " is allocated twice");
-  allocated_[i] = true;
+  if ((out[i]->flags & kAllocated) != 0) return Fail(OPSRUN_INTERNAL, OutputName(i) + " is allocated twice");
+  out[i]->flags |= kAllocated;
   return OPSRUN_OK;
 }
 
@@ -184,7 +174,7 @@ int32_t Call::ReplaceOutput(uint32_t i, const opsrun_tensor& t, size_t& bytes) {
   if (t.dtype != op_.out_types()[i]->opsrun) {
     return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than " + OutputName(i));
   }
-  if (allocated_ != nullptr) allocated_[i] = false;  // replaces an allocated output
+  out[i]->flags &= ~kAllocated;  // replaces an allocated output
   opsrun_tensor* view = nullptr;
   if (const int32_t code = AllocateOutput(i, t.rank, t.shape, &view); code != OPSRUN_OK) return code;
   CountBytes(*op_.out_types()[i], t.rank, t.shape, bytes);

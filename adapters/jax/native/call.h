@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "adapters/common/call.h"
+#include "adapters/common/few.h"
 #include "op.h"
 #include "values.h"
 
@@ -41,21 +41,16 @@ class Call : public opsrun_adapter::Frame {
   int32_t CheckTemp(int32_t dtype, int32_t rank, const int64_t* dims, const TypeNumbers*& type, size_t& bytes);
 
  private:
-  int32_t ShowBuffer(const TypeNumbers& type, const void* buffer, uint32_t flags, opsrun_tensor& view,
-                     int64_t*& strides);
+  // Sets view to one of the buffer, an XLA_FFI_Buffer.
+  int32_t ShowBuffer(const Expected& expected, const void* buffer, opsrun_tensor*& view);
   int32_t NoteAllocated(uint32_t i);
   std::string OutputName(uint32_t i) const;
 
   const TypedOp& op_;
   const XLA_FFI_CallFrame& frame_;
-  std::unique_ptr<opsrun_tensor[]> more_views_;  // used if views_ is too small
-  std::unique_ptr<opsrun_tensor*[]> more_pointers_;
-  std::unique_ptr<int64_t[]> more_strides_;
-  std::unique_ptr<bool[]> allocated_;  // by output; allocated with the first output
-  // Inputs, then outputs. Deliberately not initialized, which would cost more than filling them.
-  opsrun_tensor views_[8];
-  opsrun_tensor* pointers_[8];
-  int64_t strides_[32];
+  opsrun_adapter::Room<opsrun_tensor*, 8> pointers_;
+  opsrun_adapter::Room<opsrun_tensor, 8> views_;
+  opsrun_adapter::Room<int64_t> strides_;
 };
 
 }  // namespace opsrun_jax

@@ -85,7 +85,7 @@ int32_t DeviceCall::Run() {
   if (current.error() != 0) return Check(current.error(), "the card's context");
   if (const int32_t code = ShowViews(); code != OPSRUN_OK) return code;
   const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel());
-  const int32_t code = Ended(info.compute(info.object, this));
+  const int32_t code = info.compute(info.object, this);
   return code == OPSRUN_OK ? ReturnOutputs() : code;
 }
 

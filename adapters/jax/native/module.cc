@@ -28,15 +28,9 @@ using opsrun_adapter::Engine;
 using opsrun_adapter::Failure;
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
-// State that XLA stores with each call of a program.
-struct State {
-  std::shared_ptr<const TypedOp> op;
-  const opsrun_kernel_object* kernel;  // null for cards, since a program runs on each
-  const opsrun_host* table;
-};
-
+// What XLA stores with each call of a program is the op, which it holds.
 XlaApi ApiOf(const XLA_FFI_CallFrame& frame) {
-  return {frame.api, [](void* state) { delete static_cast<State*>(state); }};
+  return {frame.api, [](void* op) { static_cast<const TypedOp*>(op)->Drop(); }};
 }
 
 XLA_FFI_Error* MakeError(const XLA_FFI_Api& api, int32_t code, const std::string& text) {
@@ -63,18 +57,17 @@ std::string TextOfCall(const XLA_FFI_Attrs& attrs) {
 }
 
 XLA_FFI_Error* SetState(const XLA_FFI_CallFrame& frame, bool on_cpu) {
-  auto state = std::make_unique<State>();
-  state->op = TypedOp::Find(TextOfCall(frame.attrs), "an op in a program of XLA");
-  state->kernel = on_cpu ? state->op->kernel() : nullptr;
-  state->table = TheEngine().table();
-  XLA_FFI_Error* const error = ApiOf(frame).SetState(frame.ctx, state.get());
-  if (error == nullptr) state.release();
+  const std::shared_ptr<const TypedOp> op = TypedOp::Find(TextOfCall(frame.attrs), "an op in a program of XLA");
+  if (on_cpu) op->kernel();
+  op->Hold();
+  XLA_FFI_Error* const error = ApiOf(frame).SetState(frame.ctx, const_cast<TypedOp*>(op.get()));
+  if (error != nullptr) op->Drop();
   return error;
 }
 
 // "zero_out.ZeroOut, attr preserve_index: ..."
 std::string Message(const std::string& op, const Call& call) {
-  return op + (call.subject.empty() ? "" : ", " + Blame(call.subject)) + ": " + call.text;
+  return op + (call.subject().empty() ? "" : ", " + Blame(call.subject())) + ": " + call.text();
 }
 
 // Raises the exceptions of opsrun's Python package.
@@ -125,8 +118,9 @@ XLA_FFI_Error* Instantiate(XLA_FFI_CallFrame* frame) {
   return Guard(*frame, [&] { return SetState(*frame, on_cpu); });
 }
 
-XLA_FFI_Error* ErrorOf(const Call& call, int32_t code, const State& state, const XLA_FFI_CallFrame& frame) {
-  return code == OPSRUN_OK ? nullptr : MakeError(*frame.api, code, Message(state.op->name(), call));
+[[gnu::cold, gnu::noinline]] XLA_FFI_Error* ErrorOf(const Call& call, int32_t code, const TypedOp& op,
+                                                    const XLA_FFI_CallFrame& frame) {
+  return MakeError(*frame.api, code, Message(op.name(), call));
 }
 
 // Runs it.
@@ -134,10 +128,11 @@ XLA_FFI_Error* Execute(XLA_FFI_CallFrame* frame) {
   if (IsQuestion(*frame)) return Answer(*frame);
   void* kept = nullptr;
   if (XLA_FFI_Error* const error = ApiOf(*frame).GetState(frame->ctx, kept)) return error;
-  const State& state = *static_cast<const State*>(kept);
+  const TypedOp& op = *static_cast<const TypedOp*>(kept);
   return Guard(*frame, [&] {
-    Call call(state.table, *state.op, *state.kernel, *frame);
-    return ErrorOf(call, call.Run(), state, *frame);
+    Call call(op.table(), op, op.made_kernel(), *frame);
+    const int32_t code = call.Run();
+    return code == OPSRUN_OK ? nullptr : ErrorOf(call, code, op, *frame);
   });
 }
 
@@ -150,12 +145,12 @@ XLA_FFI_Error* ExecuteOnCard(XLA_FFI_CallFrame* frame) {
   if (error == nullptr) error = frame->api->XLA_FFI_Stream_Get(&stream);
   if (error == nullptr) error = frame->api->XLA_FFI_DeviceOrdinal_Get(&card);
   if (error != nullptr) return error;
-  const State& state = *static_cast<const State*>(kept);
+  const TypedOp& op = *static_cast<const TypedOp*>(kept);
   return Guard(*frame, [&] {
     static const opsrun_host* const table = TheEngine().MakeTable(opsrun_adapter::HostTable<DeviceCall>::Make);
-    DeviceCall call(table, *state.op, *state.op->kernel_on(card.device_ordinal), *frame, card.device_ordinal,
-                    stream.stream);
-    return ErrorOf(call, call.Run(), state, *frame);
+    DeviceCall call(table, op, *op.kernel_on(card.device_ordinal), *frame, card.device_ordinal, stream.stream);
+    const int32_t code = call.Run();
+    return code == OPSRUN_OK ? nullptr : ErrorOf(call, code, op, *frame);
   });
 }
 

@@ -23,6 +23,12 @@ void Collect(const std::string& op, const int32_t* dtypes, uint32_t n, std::vect
   }
 }
 
+Expected Expect(const TypeNumbers& type, uint32_t flags) {
+  Expected expected{type.xla, {}};
+  opsrun_adapter::Expect(expected.view, nullptr, type.opsrun, type.dl, flags);
+  return expected;
+}
+
 std::optional<Shape> ShapeOf(const opsrun_shapes_info& info, const opsrun_size_list& sizes) {
   if (sizes.rank < 0) return std::nullopt;
   Shape shape;
@@ -88,19 +94,22 @@ std::string TypedOp::NameOf(const opsrun_typed_op_info& info) {
   return Text(info.plugin) + "." + Text(info.name);
 }
 
-TypedOp::TypedOp(opsrun_adapter::OwnedTypedOp typed) : typed_(std::move(typed)), name_(NameOf(info())) {
+TypedOp::TypedOp(opsrun_adapter::OwnedTypedOp typed)
+    : typed_(std::move(typed)), name_(NameOf(info())), table_(TheEngine().table()) {
   Collect(name_, info().in_types, info().n_in, in_types_);
   Collect(name_, info().out_types, info().n_out, out_types_);
+  for (const TypeNumbers* const type : in_types_) expected_.push_back(Expect(*type, OPSRUN_TENSOR_CONST));
+  for (const TypeNumbers* const type : out_types_) expected_.push_back(Expect(*type, OPSRUN_TENSOR_PLANNED));
 }
 
 const opsrun_kernel_object* TypedOp::kernel() const {
-  const std::lock_guard<std::mutex> lock(making_);
+  const std::lock_guard<std::mutex> lock(changing_);
   if (kernel_ == nullptr) kernel_ = opsrun_adapter::MakeKernel(get(), name_);
   return kernel_.get();
 }
 
 const opsrun_kernel_object* TypedOp::kernel_on(int32_t card) const {
-  const std::lock_guard<std::mutex> lock(making_);
+  const std::lock_guard<std::mutex> lock(changing_);
   opsrun_adapter::OwnedKernel& made = kernels_on_cards_[card];
   if (made == nullptr) made = opsrun_adapter::MakeKernel(get(), name_, "gpu:" + std::to_string(card));
   return made.get();
@@ -118,6 +127,17 @@ void TypedOp::CheckKernel() const {
       throw failure;
     }
   }
+}
+
+void TypedOp::Hold() const {
+  const std::lock_guard<std::mutex> lock(changing_);
+  if (holders_++ == 0) held_ = shared_from_this();
+}
+
+void TypedOp::Drop() const {
+  std::shared_ptr<const TypedOp> last;  // destroyed after the lock
+  const std::lock_guard<std::mutex> lock(changing_);
+  if (--holders_ == 0) last.swap(held_);
 }
 
 std::vector<KnownOutput> Infer(const TypedOp& op, const std::vector<KnownInput>& inputs) {

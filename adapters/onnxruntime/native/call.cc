@@ -106,12 +106,13 @@ Call::Call(const Kernel& its_kernel, OrtKernelContext* context)
 
 void Call::Run() {
   for (uint32_t i = 0; i < n_in; ++i) ShowInput(i);
-  int32_t code = Ended(kernel_.Compute(this));
+  int32_t code = kernel_.Compute(this);
   for (uint32_t i = 0; code == OPSRUN_OK && i < n_out; ++i) {
     if (out[i]->rank < 0) code = Fail(OPSRUN_INTERNAL, "the kernel did not allocate " + OutputName(i));
   }
   if (code == OPSRUN_OK) return;
-  throw Failure(code, kernel_.what() + (subject.empty() ? "" : ", " + opsrun_adapter::Blame(subject)) + ": " + text);
+  throw Failure(code,
+                kernel_.what() + (subject().empty() ? "" : ", " + opsrun_adapter::Blame(subject())) + ": " + text());
 }
 
 void Call::ShowInput(uint32_t i) {

@@ -87,7 +87,7 @@ Input& Call::Add(const TypeNumbers& type, Tensor tensor, int32_t rank) {
 
 int32_t Call::Run() {
   const opsrun_kernel_object_info& info = *opsrun_kernel_object_get(kernel());
-  if (const int32_t code = Ended(info.compute(info.object, this)); code != OPSRUN_OK) return code;
+  if (const int32_t code = info.compute(info.object, this); code != OPSRUN_OK) return code;
   for (uint32_t i = 0; i < n_out; ++i) {
     if (outputs_[i].view.rank < 0) {
       return Fail(OPSRUN_INTERNAL, "the kernel did not allocate output " + std::to_string(i));

@@ -56,7 +56,7 @@ std::string AutogradName(const std::string& torch_name) {
 
 // "attr preserve_index, INVALID_ARGUMENT"
 std::string BlameOf(const Call& call, int32_t code) {
-  return (call.subject.empty() ? "" : opsrun_adapter::Blame(call.subject) + ", ") + CodeName(code);
+  return (call.subject().empty() ? "" : opsrun_adapter::Blame(call.subject()) + ", ") + CodeName(code);
 }
 
 StableIValue ListOf(Call& call, const opsrun_arg& arg) {
@@ -187,7 +187,7 @@ void Op::Run(AnyCall& call, const TypedOp& op, Arguments& arguments, StableIValu
     call.AddInput(*op.in_types()[input++], tensor, rank);
   });
   if (const int32_t code = call.Run(); code != OPSRUN_OK) {
-    Raise(code, spec_.torch_name + " (" + BlameOf(call, code) + "): " + call.text);
+    Raise(code, spec_.torch_name + " (" + BlameOf(call, code) + "): " + call.text());
   }
   arguments.Free();
   const opsrun_typed_op_info& info = op.info();

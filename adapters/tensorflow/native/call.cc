@@ -86,10 +86,10 @@ void Call::Run() {
     WaitScheduled();
     if (code == OPSRUN_OK) code = Fail(OPSRUN_INTERNAL, "the kernel did not wait for what it had scheduled");
   }
-  code = Finish(Ended(code));
+  code = Finish(code);
   if (code == OPSRUN_OK) return;
-  if (!subject.empty()) text += " [" + subject + "]";
-  context_->CtxFailure(absl::Status(static_cast<absl::StatusCode>(code), text));
+  const std::string whose = subject().empty() ? "" : " [" + subject() + "]";
+  context_->CtxFailure(absl::Status(static_cast<absl::StatusCode>(code), text() + whose));
 }
 
 int32_t Call::Finish(int32_t code) {
