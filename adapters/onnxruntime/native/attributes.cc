@@ -170,15 +170,15 @@ bool AttrValues::Add(const std::string& name, uint32_t kind, const Attribute& at
 
 const opsrun_tensor* AttrValues::Keep(const std::string& name, const Attribute& attribute) {
   OrtValue* const value = values_.emplace_back(attribute.tensor).get();
-  const TensorFacts facts(api_, value, &sizes_);
+  const TensorFacts facts(runtime_, value, &sizes_);
   const DataType* const type = FindOnnxType(facts.type);
   if (type == nullptr || facts.rank > OPSRUN_MAX_RANK) {
     throw Failure(
         OPSRUN_INVALID_ARGUMENT,
         "attr '" + name + "' is a tensor of a type that opsrun does not have, or of " + "more than 64 dimensions");
   }
-  View& view = views_.emplace_back(api_, nullptr, *type, OPSRUN_TENSOR_CONST);
-  view.Show(value, facts.sizes, facts.rank, false);
+  View& view = views_.emplace_back(runtime_, nullptr, *type, OPSRUN_TENSOR_CONST);
+  view.Show(value, facts.sizes, sizes_.Take(facts.rank), facts.rank, false);
   return &view;
 }
 

@@ -70,7 +70,7 @@ class ShapeNode : public Node {
 // The attrs that a node sets, as values of opsrun. Others have their defaults.
 class AttrValues : public opsrun_adapter::AttrList {
  public:
-  explicit AttrValues(const OrtApi& api) : api_(api) {}
+  explicit AttrValues(const Runtime& runtime) : runtime_(runtime) {}
 
   // False if a tensor is expected, but no value is shown. Throws Failure if the attribute has a form that does not fit.
   bool Add(const std::string& name, uint32_t kind, const Attribute& attribute);
@@ -82,7 +82,7 @@ class AttrValues : public opsrun_adapter::AttrList {
   const opsrun_tensor* Keep(const std::string& name, const Attribute& attribute);
   void AddTexts(const std::string& name, const opsrun_tensor& texts);
 
-  const OrtApi& api_;
+  const Runtime& runtime_;
   std::deque<View> views_;
   opsrun_adapter::Room<int64_t> sizes_;
   std::deque<std::shared_ptr<OrtValue>> values_;

@@ -59,13 +59,13 @@ struct Loop {
 
 }  // namespace
 
-Kernel::Kernel(const OrtApi& api, const OpSpec& spec, const OrtKernelInfo* info) : api_(api) {
-  const KernelNode node(api, info);
+Kernel::Kernel(const Runtime& runtime, const OpSpec& spec, const OrtKernelInfo* info) : runtime_(runtime) {
+  const KernelNode node(api(), info);
   const std::string name = node.name();
   what_ = spec.full_name + (name.empty() ? "" : " (node '" + name + "')");
   NodeTypes types;
   Named(what_, [&] { types = {node.InTypes(), node.OutTypes()}; });
-  NodeOp op_of_node = TypeNode(spec, node, types.in, api, what_);
+  NodeOp op_of_node = TypeNode(spec, node, types.in, runtime, what_);
   if (!op_of_node.hidden.empty()) {
     throw Failure(OPSRUN_INVALID_ARGUMENT,
                   what_ + ": attr '" + op_of_node.hidden + "' is STRINGS in the node, expected TENSOR");
@@ -96,8 +96,9 @@ Call::Call(const Kernel& its_kernel, OrtKernelContext* context)
       outputs_(types_.out.size()),
       in_(types_.in.size()),
       out_(types_.out.size()) {
-  for (const DataType* const type : types_.in) in_.Add(&inputs_.Add(kernel_.api(), host, *type, OPSRUN_TENSOR_CONST));
-  for (const DataType* const type : types_.out) out_.Add(&outputs_.Add(kernel_.api(), host, *type, 0u));
+  for (const DataType* const type : types_.in)
+    in_.Add(&inputs_.Add(kernel_.runtime(), host, *type, OPSRUN_TENSOR_CONST));
+  for (const DataType* const type : types_.out) out_.Add(&outputs_.Add(kernel_.runtime(), host, *type, 0u));
   in = in_.data();
   out = out_.data();
   n_in = static_cast<uint32_t>(in_.size());
@@ -120,12 +121,12 @@ void Call::ShowInput(uint32_t i) {
   const OrtValue* value = nullptr;
   Require(api, api.KernelContext_GetInput(context_, i, &value));
   if (value == nullptr) throw Failure(OPSRUN_INTERNAL, kernel_.what() + ": input " + std::to_string(i) + " is missing");
-  const TensorFacts facts(api, value, &sizes_);
+  const TensorFacts facts(kernel_.runtime(), value, &sizes_);
   if (facts.type != types_.in[i]->onnx || facts.rank > OPSRUN_MAX_RANK) {
     throw Failure(OPSRUN_INVALID_ARGUMENT, kernel_.what() + ": input " + std::to_string(i) + " has another data type " +
                                                "than the model declares, or more than 64 dimensions");
   }
-  inputs_[i].Show(const_cast<OrtValue*>(value), facts.sizes, facts.rank, false);
+  inputs_[i].Show(const_cast<OrtValue*>(value), facts.sizes, sizes_.Take(facts.rank), facts.rank, false);
 }
 
 std::string Call::OutputName(uint32_t i) const {
@@ -147,7 +148,7 @@ int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsr
     if (value != nullptr) {
       int64_t* const sizes = sizes_.Take(2 * unsigned_rank);
       std::copy_n(dims, unsigned_rank, sizes);
-      outputs_[i].Show(value, sizes, unsigned_rank, true);
+      outputs_[i].Show(value, sizes, sizes + unsigned_rank, unsigned_rank, true);
     } else {
       out_[i] = unused_.emplace_back(std::make_unique<Owner>(host, type, rank, dims, n)).get();
     }

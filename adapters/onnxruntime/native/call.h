@@ -26,9 +26,10 @@ struct NodeTypes {
 class Kernel {
  public:
   // Throws Failure if the op refuses the node, or if there is no kernel for the CPU.
-  Kernel(const OrtApi& api, const OpSpec& spec, const OrtKernelInfo* info);
+  Kernel(const Runtime& runtime, const OpSpec& spec, const OrtKernelInfo* info);
 
-  const OrtApi& api() const { return api_; }
+  const Runtime& runtime() const { return runtime_; }
+  const OrtApi& api() const { return *runtime_.api; }
   const std::string& what() const { return what_; }  // "zero_out.ZeroOut (node 'y')"
   const opsrun_kernel_object* get() const { return kernel_.get(); }
   int32_t Compute(opsrun_call* call) const { return compute_(object_, call); }
@@ -36,7 +37,7 @@ class Kernel {
   const NodeTypes& types() const { return *types_; }
 
  private:
-  const OrtApi& api_;
+  const Runtime runtime_;
   const NodeTypes* types_ = nullptr;
   int32_t (*compute_)(void* object, opsrun_call* call) = nullptr;
   void* object_ = nullptr;

@@ -53,14 +53,15 @@ const Library& LibraryOf(const opsrun_adapter::Plugin& plugin) {
   return (*libraries)[name] = std::move(library);
 }
 
-OrtCustomOpDomain* DomainOf(const OrtApi& api, const opsrun_adapter::Plugin& plugin) {
+OrtCustomOpDomain* DomainOf(const Runtime& runtime, const opsrun_adapter::Plugin& plugin) {
+  const OrtApi& api = *runtime.api;
   static auto* const domains = new std::map<std::pair<const OrtApi*, std::string>, Domain>;
   const std::string& name = std::get<0>(plugin);
   const auto found = domains->find({&api, name});
   if (found != domains->end()) return found->second.domain;
   Domain made;
   const Library& library = LibraryOf(plugin);
-  for (const OpSpec& spec : library.ops) AddCustomOps(api, spec, &made.ops);
+  for (const OpSpec& spec : library.ops) AddCustomOps(runtime, spec, &made.ops);
   Require(api, api.CreateCustomOpDomain(("opsrun." + name).c_str(), &made.domain));
   for (const CustomOp& op : made.ops) Require(api, api.CustomOpDomain_Add(made.domain, &op));
   return ((*domains)[{&api, name}] = std::move(made)).domain;
@@ -69,11 +70,12 @@ OrtCustomOpDomain* DomainOf(const OrtApi& api, const opsrun_adapter::Plugin& plu
 // The plugins that the next registration on this thread is for; empty: all that opsrun finds.
 thread_local std::vector<std::string> chosen;
 
-void Register(const OrtApi& api, OrtSessionOptions* options) {
+void Register(const Runtime& runtime, OrtSessionOptions* options) {
+  const OrtApi& api = *runtime.api;
   const std::lock_guard<std::mutex> lock(Mutex());
   for (const opsrun_adapter::Plugin& plugin : TheEngine().Plugins()) {
     const bool wanted = chosen.empty() || std::count(chosen.begin(), chosen.end(), std::get<0>(plugin)) > 0;
-    if (wanted) Require(api, api.AddCustomOpDomain(options, DomainOf(api, plugin)));
+    if (wanted) Require(api, api.AddCustomOpDomain(options, DomainOf(runtime, plugin)));
   }
 }
 
@@ -122,8 +124,10 @@ const opsrun_adapter::Engine& TheEngine(const std::vector<std::string>& director
 // ---- For ONNX Runtime, which finds it by its name.
 
 extern "C" OPSRUN_EXPORT OrtStatus* RegisterCustomOps(OrtSessionOptions* options, const OrtApiBase* base) {
-  const OrtApi* const api = base->GetApi(opsrun_onnx::kApiVersion);
-  if (api != nullptr) return opsrun_onnx::Guarded(*api, [&] { opsrun_onnx::Register(*api, options); });
+  const opsrun_onnx::Runtime runtime(base);
+  if (runtime.api != nullptr) {
+    return opsrun_onnx::Guarded(*runtime.api, [&] { opsrun_onnx::Register(runtime, options); });
+  }
   const OrtApi* const oldest = base->GetApi(1);
   return oldest->CreateStatus(ORT_NOT_IMPLEMENTED, "opsrun.onnx needs ONNX Runtime 1.17 or later; install a newer one");
 }

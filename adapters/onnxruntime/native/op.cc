@@ -172,10 +172,10 @@ std::string OpSpec::why_not() const {
   return why.empty() ? why : "op " + full_name + " is not available in ONNX Runtime: " + why;
 }
 
-NodeOp TypeNode(const OpSpec& spec, const Node& node, const std::vector<const DataType*>& types, const OrtApi& api,
+NodeOp TypeNode(const OpSpec& spec, const Node& node, const std::vector<const DataType*>& types, const Runtime& runtime,
                 const std::string& what) {
   std::vector<opsrun_op_input> inputs;
-  AttrValues attrs(api);
+  AttrValues attrs(runtime);
   std::string hidden;
   Named(what, [&] {
     inputs = InputsOf(spec, CountEach(spec, node, types.size()), types);
@@ -187,8 +187,8 @@ NodeOp TypeNode(const OpSpec& spec, const Node& node, const std::vector<const Da
   return {TheEngine().TypeOp(spec.full_name, inputs, attrs.all(), what), hidden};
 }
 
-CustomOp::CustomOp(const OrtApi& api, const OpSpec& spec, std::vector<Formal> inputs, std::vector<Formal> outputs)
-    : OrtCustomOp{}, api_(api), spec_(spec), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
+CustomOp::CustomOp(const Runtime& runtime, const OpSpec& spec, std::vector<Formal> inputs, std::vector<Formal> outputs)
+    : OrtCustomOp{}, runtime_(runtime), spec_(spec), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
   using Op = const OrtCustomOp*;
   version = kApiVersion;
   GetName = [](Op op) { return Of(op).spec_.name.c_str(); };
@@ -207,7 +207,7 @@ CustomOp::CustomOp(const OrtApi& api, const OpSpec& spec, std::vector<Formal> in
   GetStartVersion = [](Op) { return 1; };
   GetEndVersion = [](Op) { return INT_MAX; };
   CreateKernelV2 = [](Op op, const OrtApi* table, const OrtKernelInfo* info, void** kernel) {
-    return Guarded(*table, [&] { *kernel = new Kernel(*table, Of(op).spec_, info); });
+    return Guarded(*table, [&] { *kernel = new Kernel(Of(op).runtime_, Of(op).spec_, info); });
   };
   KernelComputeV2 = [](void* kernel, OrtKernelContext* context) {
     const Kernel& its = *static_cast<const Kernel*>(kernel);
@@ -215,7 +215,7 @@ CustomOp::CustomOp(const OrtApi& api, const OpSpec& spec, std::vector<Formal> in
   };
   KernelDestroy = [](void* kernel) { delete static_cast<Kernel*>(kernel); };
   InferOutputShapeFn = [](Op op, OrtShapeInferContext* context) {
-    return Guarded(Of(op).api_, [&] { InferShapes(Of(op), context); });
+    return Guarded(Of(op).api(), [&] { InferShapes(Of(op), context); });
   };
 }
 
@@ -225,7 +225,7 @@ uint32_t CustomOp::least_outputs() const {
   return static_cast<uint32_t>(least);
 }
 
-void AddCustomOps(const OrtApi& api, const OpSpec& spec, std::deque<CustomOp>* ops) {
+void AddCustomOps(const Runtime& runtime, const OpSpec& spec, std::deque<CustomOp>* ops) {
   const std::set<std::string> matched = MatchedAttrs(spec);
   std::set<std::string> varying;
   bool typed = IsPlain(spec.outputs);
@@ -236,12 +236,12 @@ void AddCustomOps(const OrtApi& api, const OpSpec& spec, std::deque<CustomOp>* o
   }
   if (!typed || varying.size() > 2) {  // two attrs give 324 custom operators
     const std::vector<Formal> inputs = {RestOf(spec.inputs, 0)}, outputs = {RestOf(spec.outputs, 0)};
-    ops->emplace_back(api, spec, inputs, outputs);
+    ops->emplace_back(runtime, spec, inputs, outputs);
     return;
   }
   Types types;
   ForEachType({varying.begin(), varying.end()}, 0, &types, [&](const Types& chosen) {
-    ops->emplace_back(api, spec, FormalsOf(spec.inputs, chosen), FormalsOf(spec.outputs, chosen));
+    ops->emplace_back(runtime, spec, FormalsOf(spec.inputs, chosen), FormalsOf(spec.outputs, chosen));
   });
 }
 

@@ -55,7 +55,7 @@ struct NodeOp {
   std::string hidden;  // an attr that is set, but whose value is not shown; empty: there is none
 };
 // Throws Failure; messages begin with `what`.
-NodeOp TypeNode(const OpSpec& spec, const Node& node, const std::vector<const DataType*>& types, const OrtApi& api,
+NodeOp TypeNode(const OpSpec& spec, const Node& node, const std::vector<const DataType*>& types, const Runtime& runtime,
                 const std::string& what);
 
 // An input or output that a custom operator declares.
@@ -70,22 +70,23 @@ using Types = std::map<std::string, ONNXTensorElementDataType>;  // by attr
 // them, so an op whose outputs have the type T of an input becomes one custom operator for each type.
 class CustomOp : public OrtCustomOp {
  public:
-  CustomOp(const OrtApi& api, const OpSpec& spec, std::vector<Formal> inputs, std::vector<Formal> outputs);
+  CustomOp(const Runtime& runtime, const OpSpec& spec, std::vector<Formal> inputs, std::vector<Formal> outputs);
 
   static const CustomOp& Of(const OrtCustomOp* op) { return *static_cast<const CustomOp*>(op); }
-  const OrtApi& api() const { return api_; }
+  const Runtime& runtime() const { return runtime_; }
+  const OrtApi& api() const { return *runtime_.api; }
   const OpSpec& spec() const { return spec_; }
   // The number of outputs that every node has.
   uint32_t least_outputs() const;
 
  private:
-  const OrtApi& api_;
+  const Runtime runtime_;
   const OpSpec& spec_;
   const std::vector<Formal> inputs_, outputs_;
 };
 
 // The custom operators of an op. The spec must outlive them.
-void AddCustomOps(const OrtApi& api, const OpSpec& spec, std::deque<CustomOp>* ops);
+void AddCustomOps(const Runtime& runtime, const OpSpec& spec, std::deque<CustomOp>* ops);
 
 // Infers the shapes of a node's outputs, as OrtCustomOp::InferOutputShapeFn. Throws Failure.
 void InferShapes(const CustomOp& op, OrtShapeInferContext* context);

@@ -108,7 +108,7 @@ void InferShapes(const CustomOp& op, OrtShapeInferContext* context) {
     types.push_back(inputs.back().type);
   }
   SetSymbols(&inputs);
-  const NodeOp node = TypeNode(op.spec(), ShapeNode(api, context), types, api, what);
+  const NodeOp node = TypeNode(op.spec(), ShapeNode(api, context), types, op.runtime(), what);
   const opsrun_typed_op_info& typed = *opsrun_typed_op_get(node.typed.get());
   if (!node.hidden.empty() || typed.has_shape_function == 0) return;
   std::vector<opsrun_known_input> known;

@@ -95,17 +95,30 @@ bool CountElements(int32_t rank, const int64_t* dims, size_t bytes_each, size_t*
   return true;
 }
 
-TensorFacts::TensorFacts(const OrtApi& api, const OrtValue* value, opsrun_adapter::Room<int64_t>* room) {
+Runtime::Runtime(const OrtApiBase* base) : api(base->GetApi(kApiVersion)) {
+  constexpr size_t kPlace = 414;  // in the table of functions, to which versions only append
+  const OrtApi* const since_24 = base->GetApi(24);
+  if (since_24 == nullptr) return;
+  type_and_shape = reinterpret_cast<decltype(type_and_shape)>(reinterpret_cast<void (*const*)()>(since_24)[kPlace]);
+}
+
+TensorFacts::TensorFacts(const Runtime& runtime, const OrtValue* value, opsrun_adapter::Room<int64_t>* room) {
+  const OrtApi& api = *runtime.api;
+  if (runtime.type_and_shape != nullptr) {
+    Require(api, runtime.type_and_shape(value, &type, &sizes, &rank));
+    return;
+  }
   OrtTensorTypeAndShapeInfo* info = nullptr;
   Require(api, api.GetTensorTypeAndShape(value, &info));
   const Owned<OrtTensorTypeAndShapeInfo> owned(info, api.ReleaseTensorTypeAndShapeInfo);
   Require(api, api.GetTensorElementType(info, &type));
   Require(api, api.GetDimensionsCount(info, &rank));
-  sizes = room->Take(2 * rank);
-  Require(api, api.GetDimensions(info, sizes, rank));
+  int64_t* const copy = room->Take(rank);
+  Require(api, api.GetDimensions(info, copy, rank));
+  sizes = copy;
 }
 
-void View::Show(OrtValue* its_value, int64_t* sizes, size_t its_rank, bool fresh) {
+void View::Show(OrtValue* its_value, const int64_t* sizes, int64_t* its_strides, size_t its_rank, bool fresh) {
   value_ = its_value;
   const auto short_rank = static_cast<int32_t>(its_rank);
   void* memory = nullptr;
@@ -118,7 +131,7 @@ void View::Show(OrtValue* its_value, int64_t* sizes, size_t its_rank, bool fresh
   } else {
     Require(api_, api_.GetTensorMutableData(its_value, &memory));
   }
-  opsrun_adapter::Show(*this, memory, short_rank, sizes, sizes + its_rank);
+  opsrun_adapter::Show(*this, memory, short_rank, const_cast<int64_t*>(sizes), its_strides);
 }
 
 void* View::ShowStrings(size_t n, bool fresh) {

@@ -21,6 +21,18 @@ using opsrun_adapter::Failure;
 // The version of the C API that is requested: every ONNX Runtime since 1.17 has it.
 inline constexpr uint32_t kApiVersion = 17;
 
+// What one copy of ONNX Runtime offers.
+struct Runtime {
+  // Null if it is older than 1.17.
+  explicit Runtime(const OrtApiBase* base);
+
+  const OrtApi* api;
+  // GetTensorElementTypeAndShapeDataReference, which needs no allocation: in the table since 1.24, not in the header of
+  // 1.17. Null for older versions.
+  OrtStatus*(ORT_API_CALL* type_and_shape)(const OrtValue* value, ONNXTensorElementDataType* type,
+                                           const int64_t** sizes, size_t* rank) = nullptr;
+};
+
 // Frees the status, unless it is null, and returns whether it is null.
 bool Succeeds(const OrtApi& api, OrtStatus* status);
 
@@ -79,12 +91,12 @@ bool CountElements(int32_t rank, const int64_t* dims, size_t bytes_each, size_t*
 
 // What a tensor is.
 struct TensorFacts {
-  // Throws Failure.
-  TensorFacts(const OrtApi& api, const OrtValue* value, opsrun_adapter::Room<int64_t>* room);
+  // Throws Failure. Both must outlive this object.
+  TensorFacts(const Runtime& runtime, const OrtValue* value, opsrun_adapter::Room<int64_t>* room);
 
   ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
   size_t rank = 0;
-  int64_t* sizes = nullptr;  // with room for as many strides
+  const int64_t* sizes = nullptr;
 };
 
 // Host bit of opsrun_tensor::flags: the tensor is a View; other tensors of this host are Owners.
@@ -94,14 +106,15 @@ inline constexpr uint32_t kIsView = 1u << 17;
 // inputs are copied, since ONNX Runtime has no function that refers to them.
 class View : public opsrun_tensor {
  public:
-  View(const OrtApi& api, const opsrun_host* its_host, const DataType& type, uint32_t its_flags) : api_(api) {
+  View(const Runtime& runtime, const opsrun_host* its_host, const DataType& type, uint32_t its_flags)
+      : api_(*runtime.api) {
     opsrun_adapter::Expect(*this, its_host, type.opsrun, type.dl, its_flags | kIsView);
   }
   View(const View&) = delete;
 
-  // fresh: an output, whose elements are not set yet. sizes: the shape, and room for as many strides; must outlive the
-  // view. Throws Failure.
-  void Show(OrtValue* value, int64_t* sizes, size_t rank, bool fresh);
+  // fresh: an output, whose elements are not set yet. sizes: the shape; strides: room for as many; both must outlive
+  // the view. Throws Failure.
+  void Show(OrtValue* value, const int64_t* sizes, int64_t* strides, size_t rank, bool fresh);
   // For an output of strings.
   int32_t AssignString(uint64_t i, const char* p, uint64_t n);
 
