@@ -20,6 +20,14 @@ using Kernel = void (*)(StableIValue* stack, uint64_t n_inputs, uint64_t n_outpu
 constexpr size_t kMostOps = 4096;
 Op* ops[kMostOps];
 
+// The last calls of this thread, which are found without a lock and without counting references. One that runs is not
+// here.
+struct Recent {
+  const Op* op;
+  std::shared_ptr<const TypedOp> typed;
+};
+thread_local std::array<Recent, 16> recent_calls{};
+
 template <size_t number>
 void ComputeOf(StableIValue* stack, uint64_t, uint64_t) {
   ops[number]->Compute(stack);
@@ -164,7 +172,10 @@ std::shared_ptr<const TypedOp> Op::Find(const Key& key) {
 void Op::Compute(StableIValue* stack, bool are_dense) {
   Arguments arguments(spec_, stack);
   const int32_t card = are_dense ? Arguments::kNoCard : arguments.Card();
-  const std::shared_ptr<const TypedOp> op = Find(arguments.ToKey());
+  const Key& key = arguments.ToKey();
+  Recent& recent = recent_calls[reinterpret_cast<uintptr_t>(this) / sizeof(Op) % recent_calls.size()];
+  const bool is_recent = recent.op == this && recent.typed != nullptr && recent.typed->key() == key;
+  std::shared_ptr<const TypedOp> op = is_recent ? std::move(recent.typed) : Find(key);
   if (card == Arguments::kNoCard) {
     Call call(engine_.table(), op->kernel(), op->out_types(), op->in_types().size());
     Run(call, *op, arguments, stack);
@@ -174,6 +185,7 @@ void Op::Compute(StableIValue* stack, bool are_dense) {
     DeviceCall call(table, op, op->kernel_on(card), place);
     Run(call, *op, arguments, stack);
   }
+  recent = {this, std::move(op)};
 }
 
 template <typename AnyCall>
