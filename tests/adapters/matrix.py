@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).parents[2]
 BUILD = ROOT / "build" / "release"
+ONNX_HEADERS = ROOT / "build/venv_onnx/include/onnxruntime"  # of the oldest version; its package has none
 
 
 class Adapter(NamedTuple):
@@ -49,7 +50,7 @@ ADAPTERS = {
     "jax": Adapter("jax", "0.6.0", "jax", ("nanobind", "absl-py")),
     "tensorflow": Adapter("tensorflow-cpu", "2.16.1", "tensorflow", for_each_minor=True),
     "onnx": Adapter("onnxruntime", "1.17.0", "onnxruntime", ("onnx", "ml_dtypes"),
-                    (f"cmake.define.ONNXRUNTIME_INCLUDE_DIR={ROOT}/build/venv_onnx/include/onnxruntime",)),
+                    (f"cmake.define.ONNXRUNTIME_INCLUDE_DIR={ONNX_HEADERS}",)),
 }
 
 
@@ -110,7 +111,8 @@ def counts_of(python, file, report):
     """Runs the tests of a file: how many passed, failed, and were skipped."""
     try:
         run(python, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", file,
-            PYTHONPATH=str(ROOT / "tests/adapters/shared"), OPSRUN_ADAPTER_OPS=str(BUILD / "tests/adapters/adapter_ops.so"))
+            PYTHONPATH=str(ROOT / "tests/adapters/shared"), OPSRUN_ADAPTER_OPS=str(BUILD / "tests/adapters/adapter_ops.so"),
+            ONNXRUNTIME_INCLUDE_DIR=str(ONNX_HEADERS))
     except Broken as problem:
         print(problem, file=sys.stderr)
     if not report.exists():

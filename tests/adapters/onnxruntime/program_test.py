@@ -17,6 +17,7 @@ from libraries import path_of
 
 import opsrun.onnx
 
+HEADERS = os.environ.get("ONNXRUNTIME_INCLUDE_DIR", f"{sys.prefix}/include/onnxruntime")
 LIBRARIES = glob.glob(os.path.dirname(onnxruntime.__file__) + "/capi/libonnxruntime.so.*")
 pytestmark = pytest.mark.skipif(not LIBRARIES, reason="this package of ONNX Runtime has no library for programs")
 
@@ -27,8 +28,8 @@ def program(tmp_path_factory):
     folder = tmp_path_factory.mktemp("program")
     built, linked = folder / "program", folder / "libonnxruntime.so.1"
     linked.symlink_to(LIBRARIES[0])  # the package has it under its full version only
-    subprocess.run(["g++", "-std=c++17", "-isystem", f"{sys.prefix}/include/onnxruntime",
-                    pathlib.Path(__file__).parent / "program.cc", linked, f"-Wl,-rpath,{folder}", "-o", built], check=True)
+    subprocess.run(["g++", "-std=c++17", "-isystem", HEADERS, pathlib.Path(__file__).parent / "program.cc", linked,
+                    f"-Wl,-rpath,{folder}", "-o", built], check=True)
     library = os.path.join(os.path.dirname(opsrun.onnx.__file__), "libopsrun_onnx.so")
 
     def run(model, plugin):
