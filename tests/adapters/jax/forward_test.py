@@ -3,10 +3,9 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import gc
-
 import jax
 import jax.numpy as jnp
+import kept
 import numpy as np
 import pytest
 from versions import needs_shard_map
@@ -122,15 +121,29 @@ def test_reverse_mode_runs_the_declared_gradient_alone(ops):
 
 
 def test_calls_end_although_jax_keeps_their_derivatives(ops, monkeypatch):
-    from opsrun.jax import _call, _prepared
+    from opsrun.jax import _prepared
 
+    kept.forget(ops.math_ops)
     monkeypatch.setattr(_prepared._prepared, "most", 4)
+    ops.math_ops.tanh(X)  # drops all but 4 calls
+    of_others, programs = kept.ops(), kept.programs()
     for size in range(1, 13):
         jax.jvp(jax.grad(lambda x: ops.math_ops.tanh(x).sum()), (random(size),), (random(size),))
-    for function in vars(ops.math_ops).values():
-        if hasattr(function, "__closure__") and function.__closure__:
-            function.__closure__[0].cell_contents._known.clear()
+    kept.forget(ops.math_ops)
     if jax.__version_info__ < (0, 7):
         jax.clear_caches()  # which own the functions, too
-    gc.collect()
-    assert sum(isinstance(each, _call.Call) for each in gc.get_objects()) < 30
+    assert kept.ops() <= of_others + 4 and kept.programs() <= programs + 4
+
+
+def test_programs_that_jax_keeps_do_not_keep_ops(ops):
+    from opsrun.jax import _prepared
+
+    def ops_in_use():
+        _prepared._prepared.clear()
+        kept.forget(ops.math_ops)
+        return kept.ops()
+
+    before = ops_in_use()
+    for transform in TRANSFORMS.values():
+        transform(lambda x, w: ops.math_ops.tanh(ops.math_ops.mat_mul(x, w)).sum())
+    assert ops_in_use() <= before

@@ -13,31 +13,27 @@ import jax.numpy as jnp
 import numpy as np
 
 from opsrun.errors import Error
-from opsrun.jax import _native
 from opsrun.jax._gradient import Described, Run, Shape
 
+Batch = tuple[list[int], list[int], bool]  # of an op: see _native.TypedOp.batch
 
-def batching(described: Described, op: _native.TypedOp, out_shapes: list[Shape | None], run: Callable[..., list[Any]],
-             run_any: Run) -> Callable[..., list[Any]]:
-    """`run`, a call of the op whose results have these shapes, with a rule for jax.vmap.
+
+def batching(described: Described, batch: Batch, run: Callable[..., list[Any]], run_any: Run) -> Callable[..., list[Any]]:
+    """`run`, a call of the op, with a rule for jax.vmap.
 
     Args:
         run_any: Runs a call for inputs of any shapes.
     """
-    batch = op.batch
-    if op.stateful or batch is None:
-        return run
 
     @jax.custom_batching.custom_vmap
     def call(*inputs: Any) -> list[Any]:
         return run(*inputs)
 
-    # Programs hold the rule, and JAX may keep them for long: it refers neither to the op nor to `run`.
     @call.def_vmap
     def rule(size: int, batched: Sequence[bool], *inputs: Any) -> tuple[list[Any], list[bool]]:
         results = _in_one_call(described, batch, size, batched, inputs, run_any)
         if results is None:
-            results = jax.lax.map(lambda examples: list(run_any(described, _merged(examples, inputs, batched), out_shapes)),
+            results = jax.lax.map(lambda examples: run(*_merged(examples, inputs, batched)),
                                   [each for each, is_batched in zip(inputs, batched) if is_batched])
         return results, [True] * len(results)
 
@@ -49,7 +45,7 @@ def _merged(examples: Sequence[Any], inputs: Sequence[Any], batched: Sequence[bo
     return [next(rest) if is_batched else each for each, is_batched in zip(inputs, batched)]
 
 
-def _in_one_call(described: Described, batch: tuple[list[int], list[int], bool], size: int, batched: Sequence[bool],
+def _in_one_call(described: Described, batch: Batch, size: int, batched: Sequence[bool],
                  inputs: Sequence[Any], run_any: Run) -> list[Any] | None:
     """The results for all examples; None if the op does not take these as a batch."""
     in_dims, out_dims, broadcasts = batch

@@ -86,7 +86,7 @@ class JaxOp:
         inputs = [array for _, array in given]
         described = Described(self._op.full_name, self._op.call_text(given, attrs))
         prepared, serves_all = prepare(described, inputs, None if said is None else _shapes(said))
-        pack = self._op.pack_for(output_names(prepared.call.op))
+        pack = self._op.pack_for(output_names(prepared.op))
         if key is not None and serves_all:
             if len(self._known) >= _KEPT:
                 self._known.clear()
@@ -99,10 +99,10 @@ def _kind_of(array: jax.Array) -> tuple[Any, ...]:
 
 
 def _results(prepared: Prepared, inputs: list[Any], pack: Any) -> Any:
-    call, function = prepared
+    _, _, function, values = prepared
     results = function(*inputs)
-    if any(value is not None for value in call.values) and any(isinstance(each, jax.core.Tracer) for each in inputs):
-        results = [result if value is None else value for value, result in zip(call.values, results)]
+    if any(value is not None for value in values) and any(isinstance(each, jax.core.Tracer) for each in inputs):
+        results = [result if value is None else value for value, result in zip(values, results)]
     return results[0] if pack is None else pack(results)
 
 

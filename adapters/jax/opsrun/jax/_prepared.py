@@ -26,8 +26,19 @@ Known = list[tuple[list[int] | None, list[int] | None]]
 
 
 class Prepared(NamedTuple):
+    """A call of an op.
+
+    Attributes:
+        op: The op. It owns the kernel object, and every program that XLA compiled with the op keeps it alive.
+        call: The call in JAX's programs.
+        function: The call as a compiled function.
+        values: The elements of each output if they are known before the op runs, as for shapes; otherwise None.
+    """
+
+    op: _native.TypedOp
     call: Call
     function: Callable[..., list[Any]]
+    values: list[np.ndarray[Any, Any] | None]
 
 
 def _run(described: Described, inputs: list[Any], out_shapes: Sequence[Shape | None]) -> Sequence[Any]:
@@ -41,13 +52,13 @@ def _run_once(described: Described, inputs: list[Any], out_shapes: Sequence[Shap
 
 
 def _results(prepared: Prepared, inputs: list[Any]) -> Sequence[Any]:
-    call, function = prepared
-    if all(value is not None for value in call.values):
-        return call.values
-    if not call.op.stateful and all(isinstance(each, np.ndarray) for each in inputs):
+    op, _, function, values = prepared
+    if all(value is not None for value in values):
+        return values
+    if not op.stateful and all(isinstance(each, np.ndarray) for each in inputs):
         with jax.ensure_compile_time_eval():  # its elements may determine the shape of another op's result
             return [np.asarray(result) for result in function(*inputs)]
-    return [result if value is None else value for value, result in zip(call.values, function(*inputs))]
+    return [result if value is None else value for value, result in zip(values, function(*inputs))]
 
 
 # By description, shapes and out_shapes: a call, or the inputs whose elements determine shapes. In the second case there
@@ -137,8 +148,8 @@ def _prepare(described: Described, shapes: Sequence[Shape], values: Sequence[byt
                 for (shape, value), dtype in zip(known, outputs)]
     constants = {i: np.frombuffer(value, dtype_of(op.in_types[i])).reshape(shapes[i])
                  for i, value in enumerate(values) if value is not None}
-    call = Call(described.text, op, shapes, results, elements, constants, _run, _run_once)
-    return Prepared(call, call.function())
+    call = Call(described, op, shapes, results, constants, _run, _run_once)
+    return Prepared(op, call, call.function(), elements)
 
 
 def _value(array: Any) -> bytes | None:
