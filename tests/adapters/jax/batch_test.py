@@ -8,15 +8,16 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import opsrun
+
 
 math = pytest.fixture(lambda ops: ops.math_ops)
 lists = pytest.fixture(lambda ops: ops.list_ops)
 
 
 def loops(function, *args):
-    """Whether the traced function calls ops in a loop."""
-    text = str(jax.make_jaxpr(function)(*args))
-    return "scan[" in text or "while[" in text
+    """Whether the function's program calls ops in a loop."""
+    return "stablehlo.while" in jax.jit(function).lower(*args).as_text()
 
 
 def filled(*shape):
@@ -60,7 +61,38 @@ def test_a_function_with_its_gradient(math):
     slopes = jax.vmap(jax.grad(f), (None, 0))
     assert not loops(slopes, w, x)
     np.testing.assert_allclose(slopes(w, x), each(lambda one: jax.grad(f)(w, one), x), rtol=1e-5)
-    np.testing.assert_allclose(jax.grad(lambda w: jax.vmap(f, (None, 0))(w, x).sum())(w), slopes(w, x).sum(0), rtol=1e-5)
+    slope = jax.grad(lambda w: jax.vmap(f, (None, 0))(w, x).sum())
+    assert not loops(slope, w)
+    np.testing.assert_allclose(slope(w), slopes(w, x).sum(0), rtol=1e-5)
+
+
+@pytest.mark.parametrize("derivative", [jax.jacfwd, jax.jacrev, jax.hessian, lambda f: jax.jacfwd(jax.jacfwd(f)),
+                                        lambda f: jax.vmap(jax.jacfwd(f)), lambda f: jax.jacfwd(jax.vmap(f))])
+def test_derivatives_are_computed_for_the_whole_batch(math, derivative):
+    x = filled(4, 3)
+    mine = derivative(lambda x: math.tanh(math.mul(x, x)))
+    assert not loops(mine, x)
+    np.testing.assert_allclose(mine(x), derivative(lambda x: jnp.tanh(x * x))(x), rtol=1e-4, atol=1e-6)
+
+
+def test_derivatives_of_ops_that_say_nothing(math):
+    x = filled(2, 3, 4)
+
+    def slope(largest):
+        return jax.grad(lambda x: (jax.vmap(jax.vmap(largest))(x) ** 2).sum())
+
+    mine, native = slope(lambda row: math.max(row, [0])), slope(jnp.max)
+    assert loops(mine, x)
+    for found, expected in zip(jax.jvp(mine, (x,), (x,)), jax.jvp(native, (x,), (x,))):
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_ops_without_gradients_in_batches(ops):
+    flat, undeclared, x = ops.test_gradients.test_flat, ops.test_gradients.test_undeclared, filled(2, 3, 4)
+    assert not np.any(jax.jvp(jax.vmap(jax.vmap(flat)), (x,), (x,))[1])
+    for derivative in (jax.jacfwd, jax.jacrev):
+        with pytest.raises(opsrun.errors.UnimplementedError, match="TestUndeclared declares no gradient"):
+            derivative(jax.vmap(undeclared))(x[0])
 
 
 def test_shapes_that_do_not_fit_have_the_message_of_one_example(math):

@@ -93,6 +93,8 @@ class Call:
             run = self._run
             if self._batch is not None:
                 run = batching(self._described, self._batch, run, self._run_once)
+            if self._declared == _NOT_NEEDED:  # in JAX 0.6.0, rules that give zeros fail in nested calls of jax.vmap
+                return lambda *inputs: run(*map(jax.lax.stop_gradient, inputs))
             function = jax.custom_jvp(run)
             function.defjvp(self._with_tangents, symbolic_zeros=True)
             self._function = weakref.ref(function)
@@ -111,7 +113,7 @@ class Call:
         results = self._differentiable()(*inputs)
         zeros = [jax.custom_derivatives.SymbolicZero(jax.typeof(each).to_tangent_aval()) for each in results]
         given = {i: each for i, each in enumerate(tangents) if type(each) is not jax.custom_derivatives.SymbolicZero}
-        if self._declared == _NOT_NEEDED or not given or not self._with_gradient:
+        if not given or not self._with_gradient:
             return results, zeros
         if self._pullback is None:
             self._pullback = Pullback(self.gradient(), self._results, self._with_gradient, self._constants, self._run_op)

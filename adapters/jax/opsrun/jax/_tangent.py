@@ -77,7 +77,7 @@ class Pullback:
         return list(transposed(list(tangents)))
 
 
-def _push(*args: Any, pullback: Pullback | _Examples, wrt: tuple[int, ...], types: tuple[Any, ...]) -> list[Any]:
+def _push(*args: Any, pullback: Pullback | _Batch, wrt: tuple[int, ...], types: tuple[Any, ...]) -> list[Any]:
     return pullback.push(*_split(args, wrt), wrt, types)
 
 
@@ -98,7 +98,7 @@ def _differentiate(args: Sequence[Any], tangents: Sequence[Any], *, wrt: tuple[i
     return results, jax.jvp(push, tuple(args), tuple(map(ad.instantiate_zeros, tangents)))[1]
 
 
-def _transpose(cotangents: Sequence[Any], *args: Any, pullback: Pullback | _Examples, wrt: tuple[int, ...],
+def _transpose(cotangents: Sequence[Any], *args: Any, pullback: Pullback | _Batch, wrt: tuple[int, ...],
                types: Any) -> list[Any]:
     kept, tangents = _split(args, wrt)
     found = pullback.gradients(kept, list(map(ad.instantiate_zeros, cotangents)), wrt)
@@ -106,55 +106,39 @@ def _transpose(cotangents: Sequence[Any], *args: Any, pullback: Pullback | _Exam
             *(each if isinstance(tangent, ad.UndefinedPrimal) else None for each, tangent in zip(found, tangents))]
 
 
-class _Examples:
-    """The gradient for a batch: that of one example after another, by loops.
+class _Batch:
+    """The gradient for a batch: jax.vmap of that for one example, so each op of it treats batches as elsewhere.
 
     Args:
         of_one: The gradient for one example.
-        batched: Whether each of the kept inputs and outputs has a leading dimension for the batch.
+        axes: 0 for each of the kept inputs and outputs that has a leading dimension for the batch, None for others.
         types: Those of the tangents of one example's outputs.
     """
 
-    def __init__(self, of_one: Pullback | _Examples, batched: Sequence[bool], types: tuple[Any, ...]) -> None:
+    def __init__(self, of_one: Pullback | _Batch, axes: list[int | None], types: tuple[Any, ...]) -> None:
         self._of_one = of_one
-        self._batched = batched
+        self._axes = axes
         self._types = types
 
     def gradients(self, kept: Sequence[Any], cotangents: Sequence[Any], wrt: Sequence[int]) -> list[Any]:
-        exists: list[bool] = []
-
-        def one(own: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
-            found = self._of_one.gradients(own, cotangents, wrt)
-            exists[:] = [each is not None for each in found]
-            return [each for each in found if each is not None]
-
-        found = iter(self._for_each(one, kept, cotangents))
-        return [next(found) if each else None for each in exists]
+        return self._of_all(lambda own, given: self._of_one.gradients(own, given, wrt), kept, cotangents)
 
     def push(self, kept: Sequence[Any], tangents: Sequence[Any], wrt: tuple[int, ...], types: Any) -> list[Any]:
-        def one(own: Sequence[Any], tangents: Sequence[Any]) -> Any:
-            return _tangent_p.bind(*own, *tangents, pullback=self._of_one, wrt=wrt, types=self._types)
+        return self._of_all(lambda own, given: self._of_one.push(own, given, wrt, self._types), kept, tangents)
 
-        return self._for_each(one, kept, tangents)
-
-    def _for_each(self, function: Callable[..., Any], kept: Sequence[Any], linear: Sequence[Any]) -> list[Any]:
-        def one(example: Any) -> Any:
-            batched = iter(example[1])
-            return function([next(batched) if is_batched else each for each, is_batched in zip(kept, self._batched)], example[0])
-
-        results: list[Any] = jax.lax.map(one, (list(linear), [each for each, has in zip(kept, self._batched) if has]))
-        return results
+    def _of_all(self, function: Callable[..., list[Any]], kept: Sequence[Any], linear: Sequence[Any]) -> list[Any]:
+        return jax.vmap(function, (self._axes, 0))(list(kept), list(linear))
 
 
-def _batch(args: Sequence[Any], axes: Sequence[int | None], *, pullback: Pullback | _Examples, wrt: tuple[int, ...],
+def _batch(args: Sequence[Any], axes: Sequence[int | None], *, pullback: Pullback | _Batch, wrt: tuple[int, ...],
            types: tuple[Any, ...]) -> Any:
     size = next(each.shape[axis] for each, axis in zip(args, axes) if axis is not None)
     kept, tangents = _split([each if axis is None else jnp.moveaxis(each, axis, 0) for each, axis in zip(args, axes)], wrt)
-    batched, tangent_is = _split([axis is not None for axis in axes], wrt)
-    tangents = [each if is_batched else jnp.broadcast_to(each, (size, *each.shape))
-                for each, is_batched in zip(tangents, tangent_is)]
+    kept_axes, tangent_axes = _split([None if axis is None else 0 for axis in axes], wrt)
+    tangents = [jnp.broadcast_to(each, (size, *each.shape)) if axis is None else each
+                for each, axis in zip(tangents, tangent_axes)]
     of_all = jax.make_jaxpr(lambda: [jax.lax.broadcast(ad.zeros_like_aval(each), (size,)) for each in types])().out_avals
-    results = _tangent_p.bind(*kept, *tangents, pullback=_Examples(pullback, batched, types), wrt=wrt, types=tuple(of_all))
+    results = _tangent_p.bind(*kept, *tangents, pullback=_Batch(pullback, list(kept_axes), types), wrt=wrt, types=tuple(of_all))
     return results, [0] * len(results)
 
 
