@@ -4,8 +4,10 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <deque>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -158,7 +160,17 @@ class PluginKernel : public OpKernel {
     Call(*kernel_, context).Run();
   }
 
+  // The kernels of a graph lie together: a graph of many nodes needs fewer pages, whose addresses the processor must
+  // find.
+  static void* operator new(size_t bytes) { return Pool().allocate(bytes); }
+  static void operator delete(void* kernel, size_t bytes) { Pool().deallocate(kernel, bytes); }
+
  private:
+  static std::pmr::memory_resource& Pool() {
+    static auto* const pool = new std::pmr::synchronized_pool_resource;  // TensorFlow keeps kernels until the end
+    return *pool;
+  }
+
   std::optional<Kernel> kernel_;  // empty only after a failure, when TensorFlow discards this kernel
 };
 
