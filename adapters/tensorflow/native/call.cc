@@ -50,20 +50,17 @@ Call::Call(const Kernel& its_kernel, tensorflow::OpKernelContext* context)
     : Frame(its_kernel.table(), its_kernel.get()),
       kernel_(its_kernel),
       context_(context),
-      inputs_(its_kernel.n_in()),
-      outputs_(its_kernel.n_out()),
-      in_(its_kernel.n_in()),
-      out_(its_kernel.n_out()) {
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    opsrun_adapter::Expect(outputs_[i], host, its_kernel.out_type(i).dtype, its_kernel.out_type(i).dl);
-    out_[i] = &outputs_[i];
-  }
-  in = in_.data();
-  out = out_.data();
-  n_in = static_cast<uint32_t>(in_.size());
-  n_out = static_cast<uint32_t>(out_.size());
+      views_(its_kernel.n_in() + its_kernel.n_out()),
+      pointers_(its_kernel.n_in() + its_kernel.n_out()) {
+  n_in = its_kernel.n_in();
+  n_out = its_kernel.n_out();
+  in = pointers_.data();
+  out = pointers_.data() + n_in;
   forwardable = ~uint64_t{0};
   run_id = static_cast<uint64_t>(context->step_id());
+  const Kernel::Type* const types = its_kernel.types();
+  const uint32_t n = n_in + n_out;
+  for (uint32_t i = 0; i < n; ++i) pointers_.Add(&views_.Add(host, types[i].dtype, types[i].dl));
 }
 
 bool Call::ShowInputs() {
@@ -73,49 +70,61 @@ bool Call::ShowInputs() {
       Fail(OPSRUN_INVALID_ARGUMENT, "an input has more than 64 dimensions");
       return false;
     }
-    opsrun_adapter::Expect(inputs_[i], host, kernel_.in_type(i).dtype, kernel_.in_type(i).dl);
-    inputs_[i].Show(tensor, false);
-    in_[i] = &inputs_[i];
+    views_[i].Show(tensor, false, room_);
   }
   return true;
 }
 
 void Call::Run() {
   int32_t code = ShowInputs() ? kernel_.Compute(this) : OPSRUN_INVALID_ARGUMENT;
-  if (scheduled_ != nullptr) {  // what it has scheduled must not use this object later
-    WaitScheduled();
-    if (code == OPSRUN_OK) code = Fail(OPSRUN_INTERNAL, "the kernel did not wait for what it had scheduled");
-  }
-  code = Finish(code);
-  if (code == OPSRUN_OK) return;
-  const std::string whose = subject().empty() ? "" : " [" + subject() + "]";
-  context_->CtxFailure(absl::Status(static_cast<absl::StatusCode>(code), text() + whose));
-}
-
-int32_t Call::Finish(int32_t code) {
+  if (scheduled_ != nullptr) code = EndScheduled(code);  // what it has scheduled must not use this object later
   for (uint32_t i = 0; i < n_out; ++i) {
-    View& output = outputs_[i];
-    if (output.rank >= 0) {
-      if (output.dtype == OPSRUN_DT_RESOURCE) output.KeepResources();
-    } else if (code == OPSRUN_OK) {
-      code = Fail(OPSRUN_INTERNAL, "the kernel did not allocate output " + std::to_string(i));
+    if (Output(i).rank < 0) {
+      if (code == OPSRUN_OK) code = FailMissing(i);
+    } else if (Output(i).dtype == OPSRUN_DT_RESOURCE) {
+      Output(i).KeepResources();
     }
   }
-  return code;
+  if (code != OPSRUN_OK) Report(code);
+}
+
+int32_t Call::EndScheduled(int32_t code) {
+  WaitScheduled();
+  return code == OPSRUN_OK ? Fail(OPSRUN_INTERNAL, "the kernel did not wait for what it had scheduled") : code;
+}
+
+void Call::Report(int32_t code) {
+  const std::string whose = subject().empty() ? "" : " [" + subject() + "]";
+  context_->CtxFailure(absl::Status(static_cast<absl::StatusCode>(code), text() + whose));
 }
 
 int32_t Call::FailWith(const absl::Status& status) {
   return Fail(static_cast<int32_t>(status.code()), std::string(status.message()));
 }
 
+int32_t Call::FailTwice(uint32_t output) {
+  return Fail(OPSRUN_INTERNAL, "output " + std::to_string(output) + " is allocated twice");
+}
+
+int32_t Call::FailMissing(uint32_t output) {
+  return Fail(OPSRUN_INTERNAL, "the kernel did not allocate output " + std::to_string(output));
+}
+
+// Most shapes are those of an input. TensorFlow takes longer to check a new one.
 const TensorShape* Call::ShapeOf(int32_t rank, const int64_t* dims, std::optional<TensorShape>* made) {
+  for (uint32_t i = 0; i < n_in && i < kFew; ++i) {
+    const View& input = views_[i];
+    if (input.rank == rank && std::mismatch(dims, dims + rank, input.shape).first == dims + rank) {
+      return &input.tensor().shape();
+    }
+  }
+  return MakeShape(rank, dims, made);
+}
+
+const TensorShape* Call::MakeShape(int32_t rank, const int64_t* dims, std::optional<TensorShape>* made) {
   if (rank < 0 || rank > OPSRUN_MAX_RANK) {
     Fail(OPSRUN_INVALID_ARGUMENT, "a tensor cannot have rank " + std::to_string(rank));
     return nullptr;
-  }
-  // Most shapes are those of an input. TensorFlow takes longer to check a new one.
-  for (size_t i = 0; i < inputs_.size() && i < kFew; ++i) {
-    if (inputs_[i].rank == rank && std::equal(dims, dims + rank, inputs_[i].shape)) return &inputs_[i].tensor().shape();
   }
   const absl::Status status = TensorShape::BuildTensorShape({dims, static_cast<size_t>(rank)}, &made->emplace());
   if (status.ok()) return &**made;
@@ -124,22 +133,22 @@ const TensorShape* Call::ShapeOf(int32_t rank, const int64_t* dims, std::optiona
 }
 
 int32_t Call::AllocateOutput(uint32_t i, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
-  View& output = outputs_[i];
-  if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(i) + " is allocated twice");
+  View& output = Output(i);
+  if (output.rank >= 0) return FailTwice(i);
   std::optional<TensorShape> made;
   const TensorShape* const shape = ShapeOf(rank, dims, &made);
   if (shape == nullptr) return OPSRUN_INVALID_ARGUMENT;
   Tensor* tensor = nullptr;
   const absl::Status status = context_->allocate_output(static_cast<int>(i), *shape, &tensor);
   if (!status.ok()) return FailWith(status);
-  output.Show(*tensor, true);
+  output.Show(*tensor, true, room_, dims);
   *view = &output;
   return OPSRUN_OK;
 }
 
 // Tensors of the engine, which a constructor may have made, are copied, since TensorFlow cannot own their memory.
 int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
-  View& output = outputs_[i];
+  View& output = Output(i);
   if (t->dtype != output.dtype) {
     return Fail(OPSRUN_INVALID_ARGUMENT, "the tensor has another data type than the output");
   }
@@ -151,15 +160,15 @@ int32_t Call::SetOutput(uint32_t i, const opsrun_tensor* t) {
   }
   if (output.rank >= 0) delete context_->release_output(static_cast<int>(i)).tensor;
   context_->set_output(static_cast<int>(i), std::move(tensor));
-  output.Show(*context_->mutable_output(static_cast<int>(i)), false);
+  output.Show(*context_->mutable_output(static_cast<int>(i)), false, room_);
   return OPSRUN_OK;
 }
 
 int32_t Call::ForwardInput(uint32_t i, uint32_t to, int32_t rank, const int64_t* dims, opsrun_tensor** view) {
   *view = nullptr;
   if (i >= n_in || to >= n_out) return Fail(OPSRUN_INVALID_ARGUMENT, "there is no such input or output");
-  View& output = outputs_[to];
-  if (output.rank >= 0) return Fail(OPSRUN_INTERNAL, "output " + std::to_string(to) + " is allocated twice");
+  View& output = Output(to);
+  if (output.rank >= 0) return FailTwice(to);
   if (output.dtype == OPSRUN_DT_RESOURCE) return OPSRUN_OK;
   std::optional<TensorShape> made;
   const TensorShape* const shape = ShapeOf(rank, dims, &made);
@@ -170,7 +179,7 @@ int32_t Call::ForwardInput(uint32_t i, uint32_t to, int32_t rank, const int64_t*
                               context_->output_alloc_attr(number));
   if (forwarded == nullptr) return OPSRUN_OK;
   context_->set_output(number, std::move(*forwarded));
-  output.Show(*context_->mutable_output(number), false);
+  output.Show(*context_->mutable_output(number), false, room_, dims);
   *view = &output;
   return OPSRUN_OK;
 }

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <optional>
 
-#include "absl/container/fixed_array.h"
 #include "adapters/common/call.h"
+#include "adapters/common/few.h"
 #include "op.h"
 #include "tensorflow/core/framework/op_kernel.h"
 #include "values.h"
@@ -43,14 +43,20 @@ class Call : public opsrun_adapter::Frame {
   tensorflow::OpKernelContext& context() const { return *context_; }
 
  private:
-  static constexpr size_t kFew = 4;
+  static constexpr size_t kFew = 6;
 
+  View& Output(uint32_t i) { return views_[n_in + i]; }
   bool ShowInputs();
-  int32_t Finish(int32_t code);
-  int32_t FailWith(const absl::Status& status);
+  [[gnu::cold]] int32_t EndScheduled(int32_t code);
+  [[gnu::cold]] void Report(int32_t code);
+  [[gnu::cold]] int32_t FailWith(const absl::Status& status);
+  [[gnu::cold]] int32_t FailTwice(uint32_t output);
+  [[gnu::cold]] int32_t FailMissing(uint32_t output);
   // Null after a failure; otherwise the shape of an input, or one that is stored in `made`.
   const tensorflow::TensorShape* ShapeOf(int32_t rank, const int64_t* dims,
                                          std::optional<tensorflow::TensorShape>* made);
+  const tensorflow::TensorShape* MakeShape(int32_t rank, const int64_t* dims,
+                                           std::optional<tensorflow::TensorShape>* made);
   tensorflow::DataType TypeOf(uint32_t output) const { return static_cast<tensorflow::DataType>(out[output]->dtype); }
 
   struct Scheduled {
@@ -62,10 +68,10 @@ class Call : public opsrun_adapter::Frame {
 
   const Kernel& kernel_;
   tensorflow::OpKernelContext* const context_;
-  std::unique_ptr<Scheduled> scheduled_;  // null unless the kernel has scheduled something and not waited
-  absl::FixedArray<View, kFew> inputs_, outputs_;
-  absl::FixedArray<const opsrun_tensor*, kFew> in_;
-  absl::FixedArray<opsrun_tensor*, kFew> out_;
+  std::unique_ptr<Scheduled> scheduled_;   // null unless the kernel has scheduled something and not waited
+  opsrun_adapter::Few<View, kFew> views_;  // of inputs, then of outputs
+  opsrun_adapter::Few<opsrun_tensor*, kFew> pointers_;
+  Room room_;
 };
 
 }  // namespace opsrun_tf

@@ -193,7 +193,7 @@ py::object SlicesOf(const opsrun_slices& slices) {
 TypedOp::TypedOp(const Op& op, const FindAttr& find)
     : op_(op), typed_(op.engine.TypeOp(op.name, InputsOf(op.def, find), AttrValues(op.def, find).all(), op.name)) {}
 
-Kernel::Kernel(const TypedOp& op) : table_(op.op().engine.table()), n_in_(op.info().n_in) {
+Kernel::Kernel(const TypedOp& op) : table_(op.op().engine.table()), n_in_(op.info().n_in), n_out_(op.info().n_out) {
   AddTypes(op.info().in_types, op.info().n_in);
   AddTypes(op.info().out_types, op.info().n_out);
   kernel_ = opsrun_adapter::MakeKernel(op.get(), op.op().name);

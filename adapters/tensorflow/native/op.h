@@ -74,9 +74,8 @@ class Kernel {
   }
   int32_t Compute(opsrun_call* call) const { return compute_(object_, call); }
   uint32_t n_in() const { return n_in_; }
-  uint32_t n_out() const { return static_cast<uint32_t>(types_.size()) - n_in_; }
-  const Type& in_type(size_t i) const { return types_[i]; }
-  const Type& out_type(size_t i) const { return types_[n_in_ + i]; }
+  uint32_t n_out() const { return n_out_; }
+  const Type* types() const { return types_.data(); }  // of inputs, then of outputs
 
  private:
   void AddTypes(const int32_t* types, uint32_t n);
@@ -85,8 +84,8 @@ class Kernel {
   int32_t (*compute_)(void* object, opsrun_call* call) = nullptr;
   void* object_ = nullptr;
   opsrun_adapter::OwnedKernel kernel_;
-  const uint32_t n_in_;
-  absl::InlinedVector<Type, 4> types_;  // of inputs, then of outputs
+  const uint32_t n_in_, n_out_;
+  absl::InlinedVector<Type, 4> types_;
 };
 
 // Returns the value of an input, of this data type, if it is known; otherwise null.

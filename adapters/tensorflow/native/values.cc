@@ -92,24 +92,25 @@ const opsrun_dldtype* FindType(int32_t dtype) {
   return kTypes[dtype].bits == 0 ? nullptr : &kTypes[dtype];
 }
 
-void View::Show(const Tensor& tensor, bool fresh) {
+void View::Show(const Tensor& tensor, bool fresh, Room& room, const int64_t* dims) {
   tensor_ = &tensor;
   const int32_t n = tensor.dims();
-  if (n > kFew) many_.reset(new int64_t[2 * static_cast<size_t>(n)]);
-  int64_t* const sizes = n > kFew ? many_.get() : few_;
-  for (int32_t i = 0; i < n; ++i) sizes[i] = tensor.dim_size(i);
-  void* const memory = dtype == OPSRUN_DT_STRING     ? MakeSlots(fresh, StringOf)
-                       : dtype == OPSRUN_DT_RESOURCE ? MakeSlots(fresh, ResourceIn)
-                                                     : tensor.data();
-  opsrun_adapter::Show(*this, memory, n, sizes, sizes + n);
+  int64_t* const sizes = room.Take(2 * static_cast<size_t>(n));
+  for (int32_t i = 0; i < n; ++i) sizes[i] = dims != nullptr ? dims[i] : tensor.dim_size(i);
+  const bool has_slots = dtype == OPSRUN_DT_STRING || dtype == OPSRUN_DT_RESOURCE;
+  opsrun_adapter::Show(*this, has_slots ? MakeSlots(fresh, room) : tensor.data(), n, sizes, sizes + n);
+}
+
+void* View::MakeSlots(bool fresh, Room& room) {
+  return dtype == OPSRUN_DT_STRING ? MakeSlots(fresh, room, StringOf) : MakeSlots(fresh, room, ResourceIn);
 }
 
 template <typename Slot, typename Element>
-void* View::MakeSlots(bool fresh, Slot (*slot_of)(const Element& element)) {
+void* View::MakeSlots(bool fresh, Room& room, Slot (*slot_of)(const Element& element)) {
   const auto elements = tensor_->unaligned_flat<Element>();
-  slots_.reset(new char[sizeof(Slot) * static_cast<size_t>(elements.size())]());
-  auto* const slots = reinterpret_cast<Slot*>(slots_.get());
-  for (int64_t i = 0; i < elements.size() && !fresh; ++i) slots[i] = slot_of(elements(i));
+  const auto n = static_cast<size_t>(elements.size());
+  auto* const slots = reinterpret_cast<Slot*>(room.Take(n * (sizeof(Slot) / sizeof(int64_t))));
+  for (size_t i = 0; i < n; ++i) slots[i] = fresh ? Slot{} : slot_of(elements(static_cast<int64_t>(i)));
   return slots;
 }
 

@@ -4,13 +4,13 @@
 
 #include <deque>
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "adapters/common/engine.h"
+#include "adapters/common/few.h"
 #include "adapters/common/values.h"
 #include "opsrun/embed.h"
 #include "tensorflow/core/framework/attr_value.pb.h"
@@ -35,15 +35,23 @@ inline void Require(const absl::Status& status) {
 // below 8 bits, which TensorFlow stores in whole bytes and opsrun does not.
 const opsrun_dldtype* FindType(int32_t dtype);
 
+// For the sizes of tensors, and for slots.
+using Room = opsrun_adapter::Room<int64_t>;
+
 // A view of a tensor that the caller owns. Its address is the tensor's handle, so it must not move. Elements are not
 // copied; those of string and resource tensors get slots, of 16 and 8 bytes.
 class View : public opsrun_tensor {
  public:
-  View() {}  // opsrun_adapter::Expect sets all fields
+  // Of a tensor that does not exist yet.
+  View(const opsrun_host* its_host, int32_t its_dtype, opsrun_dldtype its_dl) {
+    opsrun_adapter::Expect(*this, its_host, its_dtype, its_dl);
+  }
   View(const View&) = delete;
 
   // Requires: the expected type, and at most OPSRUN_MAX_RANK dimensions. fresh: the elements have never been set.
-  void Show(const tensorflow::Tensor& tensor, bool fresh);
+  // room: must outlive the view. dims: the tensor's sizes, if the caller has them; TensorFlow takes longer to give
+  // them.
+  void Show(const tensorflow::Tensor& tensor, bool fresh, Room& room, const int64_t* dims = nullptr);
   const tensorflow::Tensor& tensor() const { return *tensor_; }
 
   // Slots of the host's table for string tensors.
@@ -54,30 +62,26 @@ class View : public opsrun_tensor {
   void KeepResources();
 
  private:
-  static constexpr int32_t kFew = 6;
-
+  [[gnu::noinline]] void* MakeSlots(bool fresh, Room& room);  // keeps Show small
   template <typename Slot, typename Element>
-  void* MakeSlots(bool fresh, Slot (*slot_of)(const Element& element));
+  void* MakeSlots(bool fresh, Room& room, Slot (*slot_of)(const Element& element));
   opsrun_str* strings() { return static_cast<opsrun_str*>(data); }
   const opsrun_resource** resources() { return static_cast<const opsrun_resource**>(data); }
 
-  const tensorflow::Tensor* tensor_ = nullptr;
-  int64_t few_[2 * kFew];  // sizes, then strides
-  std::unique_ptr<int64_t[]> many_;
-  std::unique_ptr<char[]> slots_;
+  const tensorflow::Tensor* tensor_;
 };
 
 // A view that owns its tensor.
 class Owner : public View {
  public:
   Owner(const opsrun_host* its_host, int32_t its_dtype, opsrun_dldtype its_dl, tensorflow::Tensor tensor, bool fresh)
-      : kept_(std::move(tensor)) {
-    opsrun_adapter::Expect(*this, its_host, its_dtype, its_dl);
-    Show(kept_, fresh);
+      : View(its_host, its_dtype, its_dl), kept_(std::move(tensor)) {
+    Show(kept_, fresh, room_);
   }
 
  private:
   const tensorflow::Tensor kept_;
+  Room room_;
 };
 
 // Copies a tensor of another host. Returns a code; on failure, the reason.
