@@ -45,6 +45,11 @@ class Calls(TestCase):
         self.assert_same("list_ops.add_n", [a, b, c])
         self.assert_same("list_ops.unpack", np.float32([[1, 2], [3, 4]]), num=2)
 
+    def test_many_dimensions_tensors_and_strings(self):
+        self.assert_same("zero_out.zero_out", np.arange(8).reshape([1] * 17 + [2, 2, 2]))
+        self.assert_same("list_ops.add_n", [np.float32([i, 1]).reshape([1] * 9 + [2]) for i in range(9)])
+        self.assert_same("host_ops.reverse_strings", np.array([b"%d" % i for i in range(40)], object))
+
     def test_lists_of_different_types(self):
         number, text = theirs.host_ops.swapped([tf.constant(["x"]), tf.constant(1.5)], Us=[tf.float32, tf.string])
         self.assertEqual([number.numpy(), text.numpy().tolist()], [1.5, [b"x"]])
