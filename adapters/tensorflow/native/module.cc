@@ -156,7 +156,6 @@ class PluginKernel : public OpKernel {
   }
 
   void Compute(tensorflow::OpKernelContext* context) override {
-    kernel_->Prefetch();
     Call(*kernel_, context).Run();
   }
 

@@ -65,13 +65,6 @@ class Kernel {
 
   const opsrun_host* table() const { return table_; }
   const opsrun_kernel_object* get() const { return kernel_.get(); }
-  // Call it before building a call, so that the plugin's object is in the cache when compute reads it: its beginning
-  // and the kernel's own members, which come after those of the SDK's base class.
-  void Prefetch() const {
-    __builtin_prefetch(object_);
-    __builtin_prefetch(static_cast<char*>(object_) + 128);
-    __builtin_prefetch(static_cast<char*>(object_) + 192);
-  }
   int32_t Compute(opsrun_call* call) const { return compute_(object_, call); }
   uint32_t n_in() const { return n_in_; }
   uint32_t n_out() const { return n_out_; }
