@@ -151,8 +151,9 @@ Status ReadImageSizes(const Tensor& sizes, const char* name, TensorShape* shape)
 
 // Convolutions, and their two gradients, as matrix products.
 //
-// A convolution is the product of a matrix with one patch per row, the pixels under one window, and the filter. Patches
-// are copied in blocks to bound the memory for them.
+// A convolution is the product of a matrix with one patch per row, the pixels under one window, and the filter.
+// Convolutions read patches where they are (convolve.cc); for gradients, patches are copied in blocks to bound the
+// memory for them.
 
 typedef TypeList<half, bfloat16, float, double, int32_t> ConvTypes;
 #define MATH_OPS_CONV_TYPES "half, bfloat16, float, double, int32"
@@ -184,6 +185,7 @@ typedef Status (*ConvLoop)(OpKernelContext* context, const Convolution& convolut
 // convolved images to the gradient of the images; from images and that gradient to the gradient of the filter.
 enum class ConvTask { kConvolve, kBackToImages, kBackToFilter };
 ConvLoop CpuConvLoop(ConvTask task, DataType type);
+ConvLoop CpuConvolveLoop(DataType type);  // of the first task
 
 // What MaxPool, AvgPool and their gradients have in common.
 

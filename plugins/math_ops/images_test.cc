@@ -106,6 +106,14 @@ TEST_F(Conv2DOp, GivesTheSameHoweverItIsCut) {
   }
 }
 
+TEST_F(Conv2DOp, NeedsLittleMemoryForWindowsFarApart) {
+  constexpr int64_t kFar = int64_t{1} << 29;
+  Node node = Op("Conv2D").Input<float>({1, 1, 2, 1}, {3, 4}).Input<float>({1, 3, 1, 1}, {1, 2, 5});
+  node.Attr("strides", Shape{1, 1, kFar, 1}).Attr("dilations", Shape{1, 1, kFar, 1}).Attr("padding", "EXPLICIT");
+  node.Attr("explicit_paddings", Shape{0, 0, 0, 0, kFar, kFar, 0, 0});
+  RunGives<float>(0, {1, 1, 1, 1}, {6});
+}
+
 TEST_F(Conv2DOp, NamesWhatDoesNotFit) {
   const auto conv = [&](const Shape& images, const Shape& filter) {
     SetAttrs(Op("Conv2D").Input(Zeros(images)).Input(Zeros(filter)), "VALID").Late();

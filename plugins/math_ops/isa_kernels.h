@@ -72,10 +72,31 @@ struct Product {
 template <typename T>
 using Multiply = void (*)(const Product<T>& product);
 
+// The products of n windows, of images for example, with a panel of weights: out[i * out_stride + j] is the sum, over
+// the runs r and k in [0, run_length), of windows[i][runs[r] + k] * weights[(r * run_length + k) * weights_stride + j].
+// Sums are in this order. n > 0.
+template <typename T>
+struct WindowProducts {
+  const T* const* windows;
+  int64_t n;
+  const int64_t* runs;
+  int64_t n_runs, run_length;
+  // Rows are readable up to a multiple of Kernels::vector_bytes.
+  const T* weights;
+  int64_t weights_stride, columns;  // at most Kernels::panel_bytes of columns
+  T* out;
+  int64_t out_stride;
+};
+
+template <typename T>
+using AddWindowProducts = void (*)(const WindowProducts<T>& products);
+
 // The name is "x86_64_v3" for -march=x86-64-v3, and "plain" for a set without options.
 struct Kernels {
   const char* name;
   std::tuple<Multiply<float>, Multiply<double>, Multiply<uint32_t>, Multiply<uint64_t>> multiply;
+  std::tuple<AddWindowProducts<float>, AddWindowProducts<double>, AddWindowProducts<uint32_t>> window_products;
+  int64_t vector_bytes, panel_bytes;
   const TranscendentalLoops* transcendental;
   const SimpleLoops* simple;
 };

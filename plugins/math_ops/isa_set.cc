@@ -10,6 +10,7 @@
 #define MATH_OPS_ISA MATH_OPS_SET
 #include "simple_loops.h"
 #include "unary_loops_impl.h"
+#include "window_products.h"
 
 #define MATH_OPS_JOIN(a, b) a##b
 #define MATH_OPS_TABLE(set) MATH_OPS_JOIN(math_ops_set_, set)
@@ -121,6 +122,9 @@ const math_ops::Kernels MATH_OPS_TABLE(MATH_OPS_SET) = {
     MATH_OPS_NAME(MATH_OPS_SET),
     {math_ops::MultiplyWithEigen<float>, math_ops::MultiplyWithEigen<double>, math_ops::MultiplyWrapping<uint32_t>,
      math_ops::MultiplyWrapping<uint64_t>},
+    {math_ops::AddAllWindows<float>, math_ops::AddAllWindows<double>, math_ops::AddAllWindows<uint32_t>},
+    math_ops::kVectorBytes,
+    math_ops::kVectorBytes* math_ops::kPanelVectors,
     &math_ops::MATH_OPS_SET::kLoops,
     &math_ops::kSimpleLoops,
 };

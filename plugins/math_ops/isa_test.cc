@@ -113,6 +113,38 @@ TYPED_TEST(Multiplies, InEverySetAsTheNaiveLoops) {
   }
 }
 
+template <typename T>
+class WindowSums : public testing::Test {};
+typedef testing::Types<float, double, uint32_t> WindowTypes;
+TYPED_TEST_SUITE(WindowSums, WindowTypes);
+
+TYPED_TEST(WindowSums, InEverySetAreThoseOfTheNaiveLoops) {
+  typedef TypeParam T;
+  std::mt19937_64 random(9);
+  const std::vector<int64_t> runs = {0, 11, 5};
+  const int64_t length = 4, stride = 64, out_stride = 70;
+  const std::vector<T> values = Random<T>(200, random), weights = Random<T>(3 * length * stride, random);
+  for (const Kernels* kernels : SupportedKernels()) {
+    for (int64_t columns = 1; columns * static_cast<int64_t>(sizeof(T)) <= kernels->panel_bytes; ++columns) {
+      const int64_t n = 1 + static_cast<int64_t>(random() % 20);
+      std::vector<const T*> windows;
+      for (int64_t i = 0; i < n; ++i) windows.push_back(values.data() + random() % 180);
+      std::vector<T> found(static_cast<size_t>(n * out_stride), T{7}), expected = found;
+      for (int64_t i = 0; i < n * columns; ++i) {
+        T sum{0};
+        for (int64_t k = 0; k < 3 * length; ++k) {
+          const T* const run = windows[static_cast<size_t>(i / columns)] + runs[static_cast<size_t>(k / length)];
+          sum += run[k % length] * weights[static_cast<size_t>(k * stride + i % columns)];
+        }
+        expected[static_cast<size_t>(i / columns * out_stride + i % columns)] = sum;
+      }
+      std::get<AddWindowProducts<T>>(kernels->window_products)(
+          {windows.data(), n, runs.data(), 3, length, weights.data(), stride, columns, found.data(), out_stride});
+      ASSERT_EQ(found, expected) << kernels->name << ", " << n << " windows, " << columns << " columns";
+    }
+  }
+}
+
 struct Function {
   const char* name;
   UnaryFunction TranscendentalLoops::*loops;
