@@ -91,12 +91,19 @@ struct WindowProducts {
 template <typename T>
 using AddWindowProducts = void (*)(const WindowProducts<T>& products);
 
+struct ImageWindows;
+
+// The largest pixels of the windows of row y of an image: out[window * channels + channel].
+template <typename T>
+using MaxPool = void (*)(const ImageWindows& images, const T* image, long long y, T* out);
+
 // The name is "x86_64_v3" for -march=x86-64-v3, and "plain" for a set without options.
 struct Kernels {
   const char* name;
   std::tuple<Multiply<float>, Multiply<double>, Multiply<uint32_t>, Multiply<uint64_t>> multiply;
   std::tuple<AddWindowProducts<float>, AddWindowProducts<double>, AddWindowProducts<uint32_t>> window_products;
   int64_t vector_bytes, panel_bytes;
+  std::tuple<MaxPool<float>, MaxPool<double>> max_pool;
   const TranscendentalLoops* transcendental;
   const SimpleLoops* simple;
 };

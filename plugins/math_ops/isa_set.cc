@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #define MATH_OPS_ISA MATH_OPS_SET
+#include "max_pool_row.h"
 #include "simple_loops.h"
 #include "unary_loops_impl.h"
 #include "window_products.h"
@@ -125,6 +126,7 @@ const math_ops::Kernels MATH_OPS_TABLE(MATH_OPS_SET) = {
     {math_ops::AddAllWindows<float>, math_ops::AddAllWindows<double>, math_ops::AddAllWindows<uint32_t>},
     math_ops::kVectorBytes,
     math_ops::kVectorBytes* math_ops::kPanelVectors,
+    {math_ops::MaxPoolRow<float>, math_ops::MaxPoolRow<double>},
     &math_ops::MATH_OPS_SET::kLoops,
     &math_ops::kSimpleLoops,
 };

@@ -6,42 +6,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
-#include "pooling.h"
+#include "isa_kernels.h"
+#include "max_pool_row.h"
 
 namespace math_ops {
 namespace {
 
 using namespace shape_inference;
-
-// Calls run(first, end, in_image) for each tap of the windows of row y that is inside of the image for some window: the
-// windows [first, end) contain it, and for window `first` it is at the value in_image of the image.
-template <typename Fn>
-void ForTapsOfRow(const ImageWindows& images, int64 y, const Fn& run) {
-  for (int64 tap_y = images.y.FirstTap(y); tap_y < images.y.EndTap(y); ++tap_y) {
-    const int64 row = images.y.Pixel(y, tap_y) * images.row_values();
-    for (int64 tap_x = images.x.FirstTap(images.x.windows - 1); tap_x < images.x.EndTap(0); ++tap_x) {
-      const int64 first = images.x.FirstWindow(tap_x), end = images.x.EndWindow(tap_x);
-      if (first < end) run(first, end, row + images.x.Pixel(first, tap_x) * images.channels);
-    }
-  }
-}
-
-// Computes row y of the windows of one image: out[window * channels + channel].
-template <typename T>
-void MaxPoolRow(const ImageWindows& images, const T* image, int64 y, T* out) {
-  const int64 channels = images.channels;
-  std::fill_n(out, images.x.windows * channels, Smallest<T>());
-  ForTapsOfRow(images, y, [&](int64 first, int64 end, int64 in_image) {
-    // With strides of 1, the pixels of neighboring windows are contiguous.
-    const bool joined = images.x.stride == 1;
-    const int64 runs = joined ? 1 : end - first, length = joined ? (end - first) * channels : channels;
-    for (int64 i = 0; i < runs; ++i) {
-      const T* const in = image + in_image + i * images.x.stride * channels;
-      T* const largest = out + first * channels + i * length;
-      for (int64 j = 0; j < length; ++j) largest[j] = IsLarger(in[j], largest[j]) ? in[j] : largest[j];
-    }
-  });
-}
 
 // The positions in the image of the row's largest pixels. `largest` is scratch memory for images.x.windows * channels
 // elements.
@@ -69,7 +40,13 @@ struct MaxPoolLoops {
   template <typename T>
   static void Run(const ImageWindows& images, const void* in, const void* /*grad*/, int64 row, void* out) {
     const T* const image = static_cast<const T*>(in) + row / images.y.windows * images.image_values();
-    MaxPoolRow(images, image, row % images.y.windows, static_cast<T*>(out) + row * images.x.windows * images.channels);
+    T* const to = static_cast<T*>(out) + row * images.x.windows * images.channels;
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+      if (BestKernels() != nullptr) {
+        return std::get<MaxPool<T>>(BestKernels()->max_pool)(images, image, row % images.y.windows, to);
+      }
+    }
+    MaxPoolRow(images, image, row % images.y.windows, to);
   }
 };
 
