@@ -73,7 +73,7 @@ void AddPatches(const ImageWindows& images, const R* patches, int64 begin, int64
 
 // The approximate time of a product.
 inline int64 Nanoseconds(int64 rows, int64 depth, int64 columns) {
-  constexpr double kProductsPerNanosecond = 20;
+  constexpr double kProductsPerNanosecond = 40;
   const double products = static_cast<double>(rows) * static_cast<double>(depth) * static_cast<double>(columns);
   return static_cast<int64>(std::min(products / kProductsPerNanosecond, 1e15)) + 1;
 }

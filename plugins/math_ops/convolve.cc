@@ -172,19 +172,21 @@ class Panels {
   const bool in_place_;
 };
 
-// Units of work: some rows of windows, with all panels, unless that makes too few units for the threads.
+// Units of work, about a microsecond or more: some rows of windows, with all panels, unless that makes too few units
+// for the threads. Sums do not depend on them.
 struct Units {
   int64 rows, panels, down, across;
 
   template <typename T>
   Units(const Conv<T>& c, Access access, const Panels<Real<T>>& all) : panels(all.count()) {
-    constexpr int64 kEnough = 16, kFewestColumns = 256, kValues = 1 << 16, kFewest = 64, kMost = 512;
+    constexpr int64 kEnough = 16, kFewestColumns = 256, kValues = 1 << 16, kProducts = 1 << 18, kFewest = 64;
     const WindowAxis &y = c.images.y, &x = c.images.x;
     const int64 values = access == Access::kPatches
                              ? c.patch()
                              : c.images.channels * std::min(y.stride, y.size) * std::min(x.stride, x.size);
-    const int64 all_rows = c.images.batch * y.windows;
-    rows = std::clamp<int64>(std::clamp(kValues / values, kFewest, kMost) / x.windows, 1, all_rows);
+    const int64 all_rows = c.images.batch * y.windows, most = kValues / values;
+    const int64 windows = std::max(kFewest, std::min(most, kProducts / (c.patch() * c.filters)));
+    rows = std::clamp<int64>(windows / x.windows, 1, all_rows);
     down = (all_rows - 1) / rows + 1;
     if (down < kEnough) panels = std::min(panels, std::max<int64>(1, kFewestColumns / all.width()));
     across = (all.count() - 1) / panels + 1;
