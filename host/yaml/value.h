@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,6 +76,11 @@ std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics
 // and scalars that are `quoted` are strings, and get quotes if some version of YAML would otherwise read them as
 // something else. Bytes become !!binary; bytes of a key that are not UTF-8 become U+FFFD. Ignores locations.
 std::string WriteYaml(const Value& root);
+
+// The same with further entries at the end of the map `section` of `root`, which exist one at a time: next() returns
+// nothing after the last.
+std::string WriteYaml(const Value& root, std::string_view section,
+                      const std::function<std::optional<Value::Entry>()>& next);
 
 // Diagnostics about one file.
 class Reporter {

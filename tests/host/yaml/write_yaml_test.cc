@@ -120,5 +120,52 @@ TEST(WriteYaml, PutsOnALineWhatFits) {
                 std::string(90, 'l') + "\noutputs: [0, 1, 2]\nchecks:\n- {x: [0, 1, 2], \"no\": []}\n");
 }
 
+// Writes the tree as a whole, and with the entries of one section given one at a time.
+TEST(WriteYaml, WritesFurtherEntriesLikeThoseOfTheTree) {
+  for (uint32_t seed = 0; seed < 3000; ++seed) {
+    Value whole = MapValue();
+    RandomTree random(seed);
+    AddEntry(whole, "first", random.Map(3));
+    AddEntry(whole, "nodes", random.Map(3));
+    if (seed % 2 == 0) AddEntry(whole, "last", random.Map(2));
+    Value some = whole;
+    std::vector<Value::Entry>& entries = some.Find("nodes")->entries;
+    std::vector<Value::Entry> further;
+    while (entries.size() > seed % 3) {
+      further.push_back(std::move(entries.back()));
+      entries.pop_back();
+    }
+    const std::string text = WriteYaml(some, "nodes", [&]() -> std::optional<Value::Entry> {
+      if (further.empty()) return std::nullopt;
+      Value::Entry next = std::move(further.back());
+      further.pop_back();
+      return next;
+    });
+    ASSERT_EQ(text, WriteYaml(whole)) << seed;
+  }
+}
+
+TEST(WriteYaml, WritesFurtherEntriesWithTheSameQuotes) {
+  for (const std::string word : {"abc", "a_1.b", "yes", "1", "a b", "a:b", "_", "-", "", "\u00e9", "\xff", ".inf"}) {
+    Value nodes = MapValue(), node = MapValue(), list = ListValue();
+    list.items = {StringValue(word), PlainValue("1.5"), PlainValue("true"), PlainValue("-1"), Value()};
+    for (size_t count = 0; count < list.items.size(); ++count) {
+      Value some = ListValue();
+      some.items.assign(list.items.begin(), list.items.begin() + static_cast<ptrdiff_t>(count));
+      AddEntry(node, word + std::to_string(count), some);
+      AddEntry(nodes, word + std::to_string(count), node);
+    }
+    AddEntry(nodes, word, MapValue());
+    Value whole = MapValue(), begun = MapValue();
+    AddEntry(whole, "nodes", nodes);
+    AddEntry(begun, "nodes", MapValue());
+    size_t next = 0;
+    EXPECT_EQ(
+        WriteYaml(begun, "nodes",
+                  [&] { return next < nodes.entries.size() ? std::optional(nodes.entries[next++]) : std::nullopt; }),
+        WriteYaml(whole));
+  }
+}
+
 }  // namespace
 }  // namespace opsrun::host
