@@ -64,10 +64,11 @@ const opsrun_dim* ShapeEngine::MakeDim(int64_t value) {
   return dim;
 }
 
-const opsrun_shape* ShapeEngine::NewShape(int32_t rank, std::vector<const opsrun_dim*> dims) {
-  const opsrun_dim* const* list = nullptr;
-  if (!dims.empty()) list = dim_lists_.emplace_back(std::move(dims)).data();
-  const opsrun_shape* shape = &shapes_.emplace_back(opsrun_shape{rank, 0, list});
+const opsrun_shape* ShapeEngine::NewShape(int32_t rank, const std::vector<const opsrun_dim*>& dims) {
+  std::pmr::polymorphic_allocator<> memory(&memory_);
+  const opsrun_dim** const list = dims.empty() ? nullptr : memory.allocate_object<const opsrun_dim*>(dims.size());
+  std::copy(dims.begin(), dims.end(), list);
+  const opsrun_shape* shape = memory.new_object<opsrun_shape>(opsrun_shape{rank, 0, list});
   owned_shapes_.insert(shape);
   return shape;
 }
@@ -80,13 +81,13 @@ Result<const opsrun_shape*> ShapeEngine::MakeShape(int32_t rank, const opsrun_di
   if (rank > 0 && dims == nullptr) return NotOurs();
   std::vector<const opsrun_dim*> list(dims, dims + rank);
   if (!std::all_of(list.begin(), list.end(), [this](const opsrun_dim* dim) { return Owns(dim); })) return NotOurs();
-  return NewShape(rank, std::move(list));
+  return NewShape(rank, list);
 }
 
 const opsrun_shape* ShapeEngine::FromSizes(const std::vector<int64_t>& sizes) {
   std::vector<const opsrun_dim*> dims;
   for (int64_t size : sizes) dims.push_back(MakeDim(std::max(size, kUnknown)));
-  return NewShape(static_cast<int32_t>(sizes.size()), std::move(dims));
+  return NewShape(static_cast<int32_t>(sizes.size()), dims);
 }
 
 Result<const opsrun_shape*> ShapeEngine::AsSizes(const opsrun_shape* elements) {
@@ -96,7 +97,7 @@ Result<const opsrun_shape*> ShapeEngine::AsSizes(const opsrun_shape* elements) {
     if (!IsSize(*element) && NumberOf(element->value).value_or(-1) != -1) return NotASize(*element);
     sizes.push_back(IsSize(*element) ? element : MakeDim(kUnknown));
   }
-  return std::equal(sizes.begin(), sizes.end(), elements->dims) ? elements : NewShape(elements->rank, std::move(sizes));
+  return std::equal(sizes.begin(), sizes.end(), elements->dims) ? elements : NewShape(elements->rank, sizes);
 }
 
 Status ShapeEngine::Equate(const opsrun_dim* a, const opsrun_dim* b, uint32_t asker) {
@@ -300,7 +301,7 @@ const opsrun_shape* ShapeEngine::Refined(const opsrun_shape* shape) {
   if (same_as_.empty() || shape->rank <= 0) return shape;
   std::vector<const opsrun_dim*> dims;
   for (int32_t i = 0; i < shape->rank; ++i) dims.push_back(Find(shape->dims[i]));
-  return std::equal(dims.begin(), dims.end(), shape->dims) ? shape : NewShape(shape->rank, std::move(dims));
+  return std::equal(dims.begin(), dims.end(), shape->dims) ? shape : NewShape(shape->rank, dims);
 }
 
 std::string ShapeEngine::Text(const opsrun_shape* shape) const {

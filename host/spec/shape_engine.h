@@ -8,6 +8,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -179,14 +180,13 @@ class ShapeEngine {
   Result<std::optional<Solution>> Solve(const opsrun_dim* a, const opsrun_dim* b) const;
   // Requires: two representatives. If both are known, they are equal.
   void Join(const opsrun_dim* a, const opsrun_dim* b, const Equation& equation);
-  const opsrun_shape* NewShape(int32_t rank, std::vector<const opsrun_dim*> dims);
+  const opsrun_shape* NewShape(int32_t rank, const std::vector<const opsrun_dim*>& dims);
 
   const bool computes_;
-  std::deque<opsrun_dim> dims_;
-  std::deque<opsrun_shape> shapes_;
-  std::deque<std::vector<const opsrun_dim*>> dim_lists_;
-  std::unordered_map<const opsrun_dim*, uint32_t> owned_dims_;  // with their index in dims_
-  std::unordered_set<const opsrun_shape*> owned_shapes_;
+  std::pmr::monotonic_buffer_resource memory_;  // nothing is freed before the engine is
+  std::pmr::deque<opsrun_dim> dims_{&memory_};
+  std::pmr::unordered_map<const opsrun_dim*, uint32_t> owned_dims_{&memory_};  // with their index in dims_
+  std::pmr::unordered_set<const opsrun_shape*> owned_shapes_{&memory_};
   // Union-find of dimensions that were equated. Points towards the representative, which has the size if any of them
   // has one.
   mutable std::unordered_map<const opsrun_dim*, const opsrun_dim*> same_as_;
