@@ -199,6 +199,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.threads = options.threads > 0 ? options.threads : engine_->threads();
   inputs.resolution = options.resolution;
   inputs.infer_shapes = options.infer_shapes;
+  inputs.for_runs = options.for_runs;
   inputs.own_memory = engine_->options().run.check_memory;
   inputs.held_back = held_back_;
   return inputs;
@@ -245,15 +246,11 @@ std::unique_ptr<LanePool> PlannedGraph::MakeLanes(size_t count, const StopSignal
 
 namespace {
 
-struct Planned {
+std::optional<Resolution> Resolve(LoadedGraph& graph) {
   Resolution resolution;
-  std::shared_ptr<const PlannedGraph> plan;
-};
-
-std::optional<Planned> MakePlan(LoadedGraph& graph) {
-  Planned planned;
-  if (graph.graph() != nullptr) planned.plan = graph.Plan({.threads = 1, .resolution = &planned.resolution});
-  return planned.plan != nullptr ? std::optional(std::move(planned)) : std::nullopt;
+  const bool planned =
+      graph.graph() != nullptr && graph.Plan({.threads = 1, .resolution = &resolution, .for_runs = false}) != nullptr;
+  return planned ? std::optional(std::move(resolution)) : std::nullopt;
 }
 
 // The ops of the graph, of their gradients, and of differentiation itself.
@@ -295,33 +292,34 @@ bool HasValidGradient(Engine& engine, const RegisteredOp& op) {
 }  // namespace
 
 std::optional<DerivedGradients> DifferentiateGraph(LoadedGraph& graph, const GradientRequest& request) {
-  const std::optional<Planned> planned = MakePlan(graph);
-  if (!planned) return std::nullopt;
+  const std::optional<Resolution> resolution = Resolve(graph);
+  if (!resolution) return std::nullopt;
   Engine& engine = graph.engine();
   Diagnostics& diagnostics = graph.diagnostics();
   const std::shared_ptr<const Catalog> catalog = engine.catalog();
-  const LoadResult loaded = engine.Open(*catalog, OpsFor(planned->resolution, *graph.graph(), request));
-  std::optional<DerivedGradients> gradients = Differentiate(*graph.graph(), planned->resolution, request,
-                                                            {loaded, *catalog}, GradientPlaces::kGraph, diagnostics);
+  const LoadResult loaded = engine.Open(*catalog, OpsFor(*resolution, *graph.graph(), request));
+  std::optional<DerivedGradients> gradients =
+      Differentiate(*graph.graph(), *resolution, request, {loaded, *catalog}, GradientPlaces::kGraph, diagnostics);
   diagnostics.Sort();
   if (!gradients) return std::nullopt;
-  const auto both = std::make_shared<const Graph>(WithGradients(*graph.graph(), request, *gradients));
+  const auto both = std::make_shared<Graph>(WithGradients(*graph.graph(), request, *std::move(gradients)));
   const std::shared_ptr<LoadedGraph> derived = engine.LoadGraph(both);
-  const std::optional<Planned> checked = MakePlan(*derived);
+  const std::optional<Resolution> checked = Resolve(*derived);
   if (!checked) {
     ReportDerived(derived->diagnostics(), diagnostics);
     return std::nullopt;
   }
-  if (!CheckGradientShapes(*graph.graph(), *both, checked->resolution, *gradients, diagnostics)) return std::nullopt;
-  Simplify(*both, checked->resolution, *gradients);
+  const DerivedValues values(*graph.graph(), *resolution, *checked, *gradients);
+  if (!CheckGradientShapes(*graph.graph(), values, *gradients, diagnostics)) return std::nullopt;
+  Simplify(*graph.graph(), std::move(*both), values, *gradients);
   return gradients;
 }
 
 std::optional<std::vector<GradientStep>> ListGradientSteps(LoadedGraph& graph, const GradientRequest& request) {
-  const std::optional<Planned> planned = MakePlan(graph);
-  if (!planned) return std::nullopt;
+  const std::optional<Resolution> resolved = Resolve(graph);
+  if (!resolved) return std::nullopt;
   const Graph& nodes = *graph.graph();
-  const Resolution& resolution = planned->resolution;
+  const Resolution& resolution = *resolved;
   std::vector<uint32_t> of, wrt;
   for (const GradientOf& each : request.of) {
     if (const auto value = FindValue(each.tensor, nodes, resolution, graph.diagnostics())) of.push_back(*value);

@@ -43,6 +43,7 @@ struct PlanOptions {
   Resolution* resolution = nullptr;       // filled, even after errors; null: not needed
   bool infer_shapes = true;               // false: no shape function runs, and nothing is known about outputs
   std::vector<Device*> outputs = {};      // see PlanInputs
+  bool for_runs = true;                   // see PlanInputs
 };
 
 // One thread at a time, except for const methods.

@@ -223,7 +223,7 @@ std::shared_ptr<PreparedOp> OpCache::Prepare(const OpCall& call, Diagnostics& di
   diagnostics = loaded->diagnostics();
   const std::optional<TypedNode> node = loaded->graph() == nullptr ? std::nullopt : loaded->TypeFirstNode(diagnostics);
   if (node && !diagnostics.has_errors()) {
-    const std::shared_ptr<const Graph> whole = WithOutputs(*graph, node->signature, &prepared->outputs);
+    const std::shared_ptr<const Graph> whole = WithOutputs(*graph, *node->signature, &prepared->outputs);
     loaded = loaded->WithGraph(whole, [whole] { return TextOf(*whole); });
     planned = loaded->Plan();
     diagnostics = loaded->diagnostics();

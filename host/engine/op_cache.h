@@ -195,7 +195,7 @@ class TypedOp {
   TypedOp(std::shared_ptr<const LoadedGraph> graph, TypedNode node);
 
   const RegisteredOp& op() const { return *node_.op; }
-  const spec::Signature& signature() const { return node_.signature; }
+  const spec::Signature& signature() const { return *node_.signature; }
   const CallArrays& arrays() const { return arrays_; }
   const LoadedGraph& graph() const { return *graph_; }
   // A graph file with one node, whose inputs are declared feeds. Requires: the inputs have data types of files.

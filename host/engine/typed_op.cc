@@ -40,7 +40,7 @@ std::shared_ptr<const Graph> WithWish(const Graph& graph, const KernelWish& wish
 KernelObject::KernelObject(std::shared_ptr<const PlannedGraph> planned, const TypedNode& node)
     : planned_(std::move(planned)),
       step_(StepOfNode(planned_->plan())),
-      arrays_(node.op->def, node.signature, step_.kernel->def.host_memory, planned_->loaded().engine().host()) {}
+      arrays_(node.op->def, *node.signature, step_.kernel->def.host_memory, planned_->loaded().engine().host()) {}
 
 std::shared_ptr<const TypedOp> TypedOp::Create(Engine& engine, const OpCall& call, Diagnostics& diagnostics,
                                                std::shared_ptr<const SourceFile>* source) {
@@ -61,10 +61,10 @@ std::string TypedOp::ToYaml() const {
 TypedOp::TypedOp(std::shared_ptr<const LoadedGraph> graph, TypedNode node)
     : graph_(std::move(graph)),
       node_(std::move(node)),
-      arrays_(node_.op->def, node_.signature, {}, graph_->engine().host()) {}
+      arrays_(node_.op->def, *node_.signature, {}, graph_->engine().host()) {}
 
 Result<OpShapeOutputs> TypedOp::InferShapes(const OpShapeInputs& inputs, spec::ShapeEngine& engine) const {
-  return InferOpShapes(*node_.op, arrays_, node_.signature, graph_->engine().host(), inputs, engine);
+  return InferOpShapes(*node_.op, arrays_, *node_.signature, graph_->engine().host(), inputs, engine);
 }
 
 std::shared_ptr<const KernelObject> TypedOp::MakeKernel(const KernelWish& wish, Diagnostics& diagnostics,

@@ -26,11 +26,25 @@ std::string KeyOf(const spec::AttrValue& attr) {
   return key;
 }
 
-// Nodes with equal keys compute the same. Names contain no line breaks.
-std::string KeyOf(const RegisteredOp& op, const std::string& label, const std::vector<std::string>& inputs,
+template <typename T>
+void AppendBytes(const T& value, std::string& key) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+void AppendTensor(const DerivedTensor& tensor, std::string& key) {
+  AppendBytes(tensor.from, key);
+  AppendBytes(tensor.index, key);
+  AppendBytes(tensor.output, key);
+}
+
+// Nodes with equal keys compute the same. inputs: their tensors.
+std::string KeyOf(const RegisteredOp& op, const std::optional<Located<std::string>>& label, const std::string& inputs,
                   const std::vector<spec::AttrValue>& attrs) {
-  std::string key = fmt::format("{}\n{}\n{}", static_cast<const void*>(&op), label, inputs.size());
-  for (const std::string& input : inputs) key += "\n" + input;
+  std::string key;
+  AppendBytes(&op, key);
+  AppendBytes(inputs.size(), key);
+  key += inputs;
+  if (label) key += label->value;
   for (const spec::AttrValue& attr : attrs) key += "\n" + KeyOf(attr);
   return key;
 }
@@ -46,6 +60,17 @@ std::string KeyOf(const Feed& constant) {
   for (int64_t i = 0; i < value.num_elements(); ++i)
     key += fmt::format("{}:{}", value.string(i).size(), value.string(i));
   return key;
+}
+
+Node WithoutInputs(const Node& node) {
+  Node copy;
+  copy.name.span = node.name.span;
+  copy.op = node.op;
+  copy.inputs_span = node.inputs_span;
+  copy.attrs = node.attrs;
+  copy.label = node.label;
+  copy.span = node.span;
+  return copy;
 }
 
 // Inputs by position; by name if one of several arguments is a list.
@@ -66,7 +91,10 @@ std::vector<NodeInput> InputsOf(const NodeRequest& request) {
 }  // namespace
 
 DerivedTensor DerivedNode::Output(size_t i) const {
-  return {OutputName(name, signature.out_args, i), signature.out_types[i]};
+  const auto output = static_cast<uint32_t>(i);
+  const bool original = from == DerivedTensor::From::kValue;
+  return {OutputName(name, signature->out_args, i), signature->out_types[i], from, original ? index + output : index,
+          original ? 0 : output};
 }
 
 DerivedGraph::DerivedGraph(const Graph& original, const Resolution& resolution,
@@ -87,11 +115,11 @@ void DerivedGraph::AddExisting(size_t node) {
   const Node& written = original_.nodes[node];
   const ResolvedNode& resolved = resolution_.nodes[node];
   if (resolved.op->def.stateful() || written.stop_gradient) return;
-  std::vector<std::string> inputs;
-  for (const uint32_t value : resolved.inputs) inputs.push_back(names_[value]);
-  const std::string label = written.label ? written.label->value : "";
-  by_key_.emplace(KeyOf(*resolved.op, label, inputs, resolved.signature->attrs),
-                  std::make_unique<DerivedNode>(DerivedNode{resolved.op, written.name.value, *resolved.signature}));
+  std::string inputs;
+  for (const uint32_t value : resolved.inputs) AppendTensor({.index = value}, inputs);
+  by_key_.emplace(KeyOf(*resolved.op, written.label, inputs, resolved.signature->attrs),
+                  DerivedNode{resolved.op, written.name.value, resolved.signature, DerivedTensor::From::kValue,
+                              resolved.first_output});
 }
 
 std::string DerivedGraph::NewName(const std::string& wish) {
@@ -101,35 +129,35 @@ std::string DerivedGraph::NewName(const std::string& wish) {
 }
 
 const DerivedNode* DerivedGraph::Add(NodeRequest request) {
-  std::vector<std::string> inputs;
+  std::string inputs;
   for (const std::vector<DerivedTensor>& argument : request.inputs) {
-    for (const DerivedTensor& tensor : argument) inputs.push_back(tensor.name);
+    for (const DerivedTensor& tensor : argument) AppendTensor(tensor, inputs);
   }
   Node& written = request.as_written;
-  const std::string label = written.label ? written.label->value : "";
-  std::unique_ptr<DerivedNode>& node = request.op->def.stateful()
-                                           ? unshared_.emplace_back()
-                                           : by_key_[KeyOf(*request.op, label, inputs, request.signature.attrs)];
-  if (node != nullptr) return node.get();
+  DerivedNode& node = request.op->def.stateful()
+                          ? unshared_.emplace_back()
+                          : by_key_[KeyOf(*request.op, written.label, inputs, request.signature->attrs)];
+  if (node.op != nullptr) return &node;
   if (nodes_.size() == kMaxNodes) return nullptr;
-  node = std::make_unique<DerivedNode>(DerivedNode{request.op, NewName(request.name), std::move(request.signature)});
-  written.name.value = node->name;
+  node = {request.op, NewName(request.name), std::move(request.signature), DerivedTensor::From::kNode,
+          static_cast<uint32_t>(nodes_.size())};
+  written.name.value = node.name;
   written.inputs = InputsOf(request);
-  written.each.clear();
   if (!request.gradient_of.empty()) {
     written.gradient_of = {request.gradient_of, written.name.span};
     if (const auto device = devices_.find(request.gradient_of); device != devices_.end())
       written.device = {device->second, written.name.span};
   }
   nodes_.push_back(std::move(written));
-  return node.get();
+  return &node;
 }
 
 DerivedTensor DerivedGraph::AddConstant(const std::string& name, Feed constant) {
   const auto [found, is_new] = constants_by_key_.try_emplace(name + "\n" + KeyOf(constant));
   if (is_new) {
     constant.name.value = NewName(name);
-    found->second = {constant.name.value, constant.value.dtype()};
+    found->second = {constant.name.value, constant.value.dtype(), DerivedTensor::From::kConstant,
+                     static_cast<uint32_t>(constants_.size())};
     constants_.push_back(std::move(constant));
   }
   return found->second;
@@ -196,9 +224,9 @@ const DerivedNode* NodeGradient::MakeNew(const Node& node, const Turn& turn, std
   request.op = FindOp(node);
   if (request.op == nullptr) return nullptr;
   std::vector<std::optional<spec::InputTypes>> types;
-  if (!TakeInputs(node, turn, request, types) || !InferSignature(node, types, request)) return nullptr;
+  if (!TakeInputs(node, turn, request, types) || !InferSignature(node, std::move(types), request)) return nullptr;
   request.name = std::move(name);
-  request.as_written = node;
+  request.as_written = WithoutInputs(node);
   request.gradient_of = node_.name;
   if (node_.place) MovePlaces(*node_.place, request.as_written);
   const DerivedNode* const made = graph_.Add(std::move(request));
@@ -246,104 +274,16 @@ bool NodeGradient::TakeInput(const MatchedInput& matched, const spec::ArgDef& ar
   return true;
 }
 
-bool NodeGradient::InferSignature(const Node& node, const std::vector<std::optional<spec::InputTypes>>& types,
+bool NodeGradient::InferSignature(const Node& node, std::vector<std::optional<spec::InputTypes>> types,
                                   NodeRequest& request) {
   const size_t errors_before = diagnostics_.all().size();
   std::vector<std::string> refused;
-  const std::map<std::string, spec::AttrValue> attrs = ConvertAttrs(node, request.op->def, reporter_, &refused);
+  std::map<std::string, spec::AttrValue> attrs = ConvertAttrs(node, request.op->def, reporter_, &refused);
   if (diagnostics_.all().size() != errors_before) return false;
-  spec::Inference inference = spec::InferAttrs(request.op->def, types, attrs);
-  for (const spec::InferError& error : inference.errors) {
-    reporter_.Error(InferCode(error), node.op.span, error.message);
-  }
-  request.signature = std::move(inference.signature);
-  return inference.errors.empty();
-}
-
-// OwnNodes
-
-namespace {
-
-constexpr char kSum[] = "AddN", kOnes[] = "OnesLike", kZeros[] = "ZerosLike";
-
-}  // namespace
-
-const std::vector<std::string>& DifferentiationOps() {
-  static const std::vector<std::string> ops = {kSum, kOnes, kZeros};
-  return ops;
-}
-
-Span OwnNodes::PlaceOf(uint32_t value) const {
-  for (size_t i = 0; i < resolution_.feed_values.size(); ++i) {
-    if (resolution_.feed_values[i] == value) return original_.feeds[i].name.span;
-  }
-  for (size_t i = 0; i < resolution_.nodes.size(); ++i) {
-    const ResolvedNode& node = resolution_.nodes[i];
-    if (node.signature && value - node.first_output < node.signature->out_types.size()) {
-      return original_.nodes[i].name.span;
-    }
-  }
-  return {};
-}
-
-std::optional<DerivedTensor> OwnNodes::Filled(uint32_t value, int number, const std::string& name) {
-  const ResolvedValue& like = resolution_.values[value];
-  Shape shape;
-  for (const ResolvedDim& dim : like.shape.dims) shape.push_back(dim.size);
-  if (like.shape.rank_known && IsWhole(shape)) {
-    if (auto filled = AddFilled(shape, like.dtype, number, name)) return filled;
-  }
-  return MakeNode(number == 0 ? kZeros : kOnes, {graph_.ValueOf(value)}, name, value);
-}
-
-// Nothing if out of memory.
-std::optional<DerivedTensor> OwnNodes::AddFilled(const Shape& shape, DType dtype, int number, const std::string& name) {
-  Diagnostics ignored;
-  Reporter reporter(*original_.source, ignored);
-  Feed feed;
-  feed.source = shape.empty() ? Feed::Source::kValue : Feed::Source::kFill;
-  feed.dtype = {dtype, {}};
-  if (!shape.empty()) feed.shape = {shape, {}};
-  std::optional<Tensor> filled = ReadFillValue(PlainValue(std::to_string(number)), dtype, {shape, {}}, reporter);
-  if (!filled) return std::nullopt;
-  feed.value = *std::move(filled);
-  return graph_.AddConstant(name, std::move(feed));
-}
-
-std::optional<DerivedTensor> OwnNodes::Sum(uint32_t value, std::vector<DerivedTensor> parts, const std::string& name) {
-  return MakeNode(kSum, std::move(parts), name, value);
-}
-
-std::optional<DerivedTensor> OwnNodes::MakeNode(const char* op, std::vector<DerivedTensor> inputs,
-                                                const std::string& name, uint32_t value) {
-  const Span place = PlaceOf(value);
-  const auto fail = [&](Diagnostic error) {
-    error.file = original_.source->path;
-    error.where = place;
-    diagnostics_.all().push_back(std::move(error));
-    return std::nullopt;
-  };
-  NodeRequest request;
-  request.op = ops_.loaded.registry.FindOp(op);
-  if (request.op == nullptr) {
-    Diagnostic error = NoOp(op, nullptr, ops_.catalog);
-    error.label.clear();  // it refers to an op, but the place is of another kind
-    error.message += fmt::format("; the gradient of '{}' needs it", graph_.ValueOf(value).name);
-    return fail(std::move(error));
-  }
-  request.as_written.op.value = op;
-  MovePlaces(place, request.as_written);
-  spec::InputTypes types{request.op->def.inputs[0].is_list(), {}};
-  for (const DerivedTensor& input : inputs) types.types.push_back(input.dtype);
-  spec::Inference inference = spec::InferAttrs(request.op->def, {types}, {});
-  if (!inference.ok()) return fail(MakeError("G302", inference.errors[0].message));
-  request.name = name;
-  request.inputs = {std::move(inputs)};
-  request.signature = std::move(inference.signature);
-  const DerivedNode* const made = graph_.Add(std::move(request));
-  if (made == nullptr)
-    return fail(MakeError("G302", "the gradient has too many nodes", "differentiate a smaller graph"));
-  return made->Output(0);
+  std::vector<spec::InferError> errors;
+  request.signature = graph_.signatures().Infer(request.op->def, std::move(types), std::move(attrs), &errors);
+  for (const spec::InferError& error : errors) reporter_.Error(InferCode(error), node.op.span, error.message);
+  return request.signature != nullptr;
 }
 
 }  // namespace opsrun::host

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -42,8 +43,8 @@ class Differentiator {
       if (const auto gradient = Result(wrt_[i], CountErrors() == errors_before)) result.gradients.push_back(*gradient);
     }
     if (CountErrors() != errors_before) return std::nullopt;
-    result.constants = derived_.constants();
-    result.nodes = derived_.nodes();
+    result.constants = derived_.TakeConstants();
+    result.nodes = derived_.TakeNodes();
     result.filled = filled_;
     result.of_inputs = std::move(of_inputs_);
     return result;
@@ -141,21 +142,30 @@ class Differentiator {
     const std::string* const given = GivenGradient(request_, node, *resolved.op);
     if (resolved.op->gradient.empty() && given == nullptr) return ReportNone(node, *resolved.op);
     Diagnostics found;
-    const std::optional<DeclaredGradient> declared =
-        given == nullptr
-            ? TextOf(*resolved.op).For(*resolved.signature, found)
-            : GradientText(*resolved.op, "gradient of node " + node.name.value, *given).For(*resolved.signature, found);
-    if (declared) AddGradients(node, resolved, *declared, flow, found);
+    if (given == nullptr) {
+      if (const DeclaredGradient* const declared = Declared(resolved, found))
+        AddGradients(node, resolved, *declared, flow, found);
+    } else {
+      const GradientText text(*resolved.op, "gradient of node " + node.name.value, *given);
+      const std::optional<DeclaredGradient> declared = text.For(*resolved.signature, found);
+      if (declared) AddGradients(node, resolved, *declared, flow, found);
+    }
     found.DropRepeated();
     if (!found.has_errors()) return;
     if (given != nullptr) return ReportInvalidGiven(node, found);
     ReportInvalid(node, *resolved.op, found);
   }
 
-  const GradientText& TextOf(const RegisteredOp& op) {
-    std::unique_ptr<GradientText>& text = texts_[&op];
-    if (text == nullptr) text = std::make_unique<GradientText>(op);
-    return *text;
+  // The gradient that the node's op declares; null after an error. Valid until the next call.
+  const DeclaredGradient* Declared(const ResolvedNode& node, Diagnostics& found) {
+    const auto known = declared_.find(node.signature.get());
+    if (known != declared_.end()) return &known->second;
+    std::unique_ptr<GradientText>& text = texts_[node.op];
+    if (text == nullptr) text = std::make_unique<GradientText>(*node.op);
+    std::optional<DeclaredGradient> declared = text->For(*node.signature, found);
+    if (!declared) return nullptr;
+    if (declared_.size() == kMostDeclared) declared_.clear();
+    return &declared_.emplace(node.signature.get(), *std::move(declared)).first->second;
   }
 
   void AddGradients(const Node& node, const ResolvedNode& resolved, const DeclaredGradient& declared,
@@ -250,7 +260,9 @@ class Differentiator {
   std::vector<uint32_t> of_, wrt_;
   std::vector<std::vector<DerivedTensor>> contributions_;  // by value
   std::vector<uint32_t> uses_;                             // by value
+  static constexpr size_t kMostDeclared = 256;
   std::map<const RegisteredOp*, std::unique_ptr<GradientText>> texts_;
+  std::unordered_map<const spec::Signature*, DeclaredGradient> declared_;
   std::vector<InputGradient> of_inputs_;
   std::unordered_set<const RegisteredOp*> reported_;
 };
@@ -274,7 +286,7 @@ std::optional<DerivedGradients> Differentiate(const Graph& graph, const Resoluti
 }
 
 std::string GradientName(const std::string& tensor) {
-  std::string name = "grad_" + tensor;
+  std::string name = std::string(kGradientPrefix) + tensor;
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
 }

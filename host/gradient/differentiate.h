@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/base/diagnostic.h"
@@ -51,7 +52,7 @@ struct InputGradient {
 
 struct DerivedGradients {
   std::vector<Feed> constants;           // feeds with a value
-  std::vector<Node> nodes;               // each with `gradient_of`
+  std::vector<Node> nodes;               // each with `gradient_of`; after those that it reads
   std::vector<DerivedTensor> gradients;  // for each element of GradientRequest::wrt
   std::vector<InputGradient> of_inputs;  // before Simplify
   // Declared feeds named like a gradient, such as "grad_w", are replaced by it, so that a graph can refer to its
@@ -85,9 +86,32 @@ std::optional<uint32_t> FindValue(const Reference& reference, const Graph& graph
 
 // The graph with the constants and nodes of `gradients`, and with each gradient as an output, after its own outputs.
 // All outputs are printed, none is written to a file. Messages about the new nodes use the places that these have.
-Graph WithGradients(const Graph& graph, const GradientRequest& request, const DerivedGradients& gradients);
+// The nodes are moved.
+Graph WithGradients(const Graph& graph, const GradientRequest& request, DerivedGradients&& gradients);
+inline Graph WithGradients(const Graph& graph, const GradientRequest& request, const DerivedGradients& gradients) {
+  return WithGradients(graph, request, DerivedGradients(gradients));
+}
+
+// Finds tensors of gradients in the plan of WithGradients. All must outlive this object.
+class DerivedValues {
+ public:
+  // original: of the graph without gradients; resolution: of the graph with them.
+  DerivedValues(const Graph& graph, const Resolution& original, const Resolution& resolution,
+                const DerivedGradients& gradients);
+
+  const Resolution& resolution() const { return resolution_; }
+  // A value of resolution().
+  uint32_t Find(const DerivedTensor& tensor) const;
+
+ private:
+  const Resolution& resolution_;
+  const size_t first_node_;
+  size_t first_constant_ = 0;     // a feed
+  std::vector<uint32_t> values_;  // by value of the original
+};
 
 // The name of the gradient of a tensor: "grad_w"; "grad_z_sum" for "z.sum".
+inline constexpr std::string_view kGradientPrefix = "grad_";
 std::string GradientName(const std::string& tensor);
 
 // The names of the outputs that hold the gradients of request.wrt. A number is appended if the graph has another output
@@ -96,8 +120,9 @@ std::vector<std::string> GradientOutputNames(const Graph& graph, const GradientR
                                              const DerivedGradients& gradients);
 
 // Removes nodes that change nothing: sums, reshapes and broadcasts to the shape that a tensor already has, and
-// conjugates of real tensors; then everything unused. resolution: of WithGradients.
-void Simplify(const Graph& with_gradients, const Resolution& resolution, DerivedGradients& gradients);
+// conjugates of real tensors; then everything unused. The other nodes move from the graph with gradients to
+// `gradients`.
+void Simplify(const Graph& graph, Graph with_gradients, const DerivedValues& values, DerivedGradients& gradients);
 
 // The text of a graph file for WithGradients. Paths in it are relative to `directory`, which is relative to the current
 // one. Comments of the original are lost; its other keys are kept. Requires: graph.source holds a graph file.
@@ -131,10 +156,9 @@ GradientFlow FindFlow(const Graph& graph, const Resolution& resolution, const st
 bool MayBeEqual(const ResolvedShape& a, const ResolvedShape& b);
 
 // Adds G302 for each op whose declared gradient gives an input a gradient of another shape, and returns false then.
-// resolution: of with_gradients, which is WithGradients of the graph and these gradients. The places are those of the
-// graph.
-bool CheckGradientShapes(const Graph& graph, const Graph& with_gradients, const Resolution& resolution,
-                         const DerivedGradients& gradients, Diagnostics& diagnostics);
+// The places are those of the graph.
+bool CheckGradientShapes(const Graph& graph, const DerivedValues& values, const DerivedGradients& gradients,
+                         Diagnostics& diagnostics);
 
 // The declared feeds named like a gradient, each with the index in request.wrt of the tensor it is the gradient of.
 std::map<std::string, size_t> FilledFeeds(const Graph& graph, const GradientRequest& request);

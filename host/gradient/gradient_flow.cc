@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
+#include <numeric>
 #include <unordered_set>
 #include <utility>
 
@@ -130,15 +129,38 @@ bool MayBeEqual(const ResolvedShape& a, const ResolvedShape& b) {
   return !a.rank_known || !b.rank_known || std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(), may);
 }
 
-bool CheckGradientShapes(const Graph& graph, const Graph& with_gradients, const Resolution& resolution,
-                         const DerivedGradients& gradients, Diagnostics& diagnostics) {
-  const std::vector<std::string> names = ValueNames(resolution, with_gradients);
-  std::unordered_map<std::string_view, uint32_t> values;
-  for (uint32_t i = 0; i < names.size(); ++i) values.emplace(names[i], i);
+DerivedValues::DerivedValues(const Graph& graph, const Resolution& original, const Resolution& resolution,
+                             const DerivedGradients& gradients)
+    : resolution_(resolution), first_node_(graph.nodes.size()), values_(original.values.size()) {
+  for (size_t i = 0; i < graph.feeds.size(); ++i) {
+    if (gradients.filled.contains(graph.feeds[i].name.value)) continue;
+    values_[original.feed_values[i]] = resolution.feed_values[first_constant_++];
+  }
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const auto first = values_.begin() + original.nodes[i].first_output;
+    std::iota(first, first + static_cast<ptrdiff_t>(original.nodes[i].signature->out_types.size()),
+              resolution.nodes[i].first_output);
+  }
+}
+
+uint32_t DerivedValues::Find(const DerivedTensor& tensor) const {
+  switch (tensor.from) {
+    case DerivedTensor::From::kValue:
+      return values_[tensor.index];
+    case DerivedTensor::From::kConstant:
+      return resolution_.feed_values[first_constant_ + tensor.index];
+    default:
+      return resolution_.nodes[first_node_ + tensor.index].first_output + tensor.output;
+  }
+}
+
+bool CheckGradientShapes(const Graph& graph, const DerivedValues& values, const DerivedGradients& gradients,
+                         Diagnostics& diagnostics) {
+  const Resolution& resolution = values.resolution();
   std::unordered_set<const RegisteredOp*> reported;
   for (const InputGradient& each : gradients.of_inputs) {
-    const ResolvedShape& wanted = resolution.values[values.at(each.input.name)].shape;
-    const ResolvedShape& found = resolution.values[values.at(each.gradient.name)].shape;
+    const ResolvedShape& wanted = resolution.values[values.Find(each.input)].shape;
+    const ResolvedShape& found = resolution.values[values.Find(each.gradient)].shape;
     const RegisteredOp& op = *resolution.nodes[each.node].op;
     if (MayBeEqual(wanted, found) || !reported.insert(&op).second) continue;
     const Node& node = graph.nodes[each.node];

@@ -237,7 +237,7 @@ std::optional<NodeGradient::Operand> NodeGradient::OutputOf(const Reference& ref
   if (made == nullptr) return std::nullopt;
   const std::optional<size_t> output = FindOutputOf(*made->op, reference);
   if (!output) return std::nullopt;
-  const spec::ArgRange& range = made->signature.out_args[*output];
+  const spec::ArgRange& range = made->signature->out_args[*output];
   return Operand{range.list, range.count, [made, first = range.first](size_t i) { return made->Output(first + i); }};
 }
 
@@ -259,7 +259,7 @@ std::optional<NodeGradient::Operand> NodeGradient::RepeatedOutput(const Referenc
   return Operand{true, *turns, [this, node, output = *output](size_t i) -> std::optional<DerivedTensor> {
                    const DerivedNode* const made = Make(node, i);
                    if (made == nullptr) return std::nullopt;
-                   return made->Output(made->signature.out_args[output].first);
+                   return made->Output(made->signature->out_args[output].first);
                  }};
 }
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -29,15 +31,27 @@ namespace opsrun::host {
 
 // A tensor of the graph, named as in references: "x", "z.sum", "s.parts.0".
 struct DerivedTensor {
+  enum class From : uint8_t {
+    kValue,     // `index` of the original graph's resolution
+    kConstant,  // `index` of DerivedGradients::constants
+    kNode,      // `output` of the node `index` of DerivedGradients::nodes
+  };
+
   std::string name;
   DType dtype = DType::kInvalid;
+  From from = From::kValue;  // before Simplify
+  uint32_t index = 0;
+  uint32_t output = 0;
 };
 
 // A node that computes part of a gradient.
 struct DerivedNode {
   const RegisteredOp* op = nullptr;
   std::string name;
-  spec::Signature signature;
+  std::shared_ptr<const spec::Signature> signature;
+  // As in DerivedTensor; of a node of the original graph, the value of its first output.
+  DerivedTensor::From from = DerivedTensor::From::kNode;
+  uint32_t index = 0;
 
   // Output `i` of the flat list.
   DerivedTensor Output(size_t i) const;
@@ -49,7 +63,7 @@ struct NodeRequest {
   const RegisteredOp* op = nullptr;
   Node as_written;                                 // op, attrs, label and places
   std::vector<std::vector<DerivedTensor>> inputs;  // by argument
-  spec::Signature signature;
+  std::shared_ptr<const spec::Signature> signature;
   std::string gradient_of;  // a node of the original graph
 };
 
@@ -66,11 +80,15 @@ class DerivedGraph {
   DerivedTensor AddConstant(const std::string& name, Feed constant);
 
   // The value of the original graph.
-  DerivedTensor ValueOf(uint32_t value) const { return {names_[value], resolution_.values[value].dtype}; }
+  DerivedTensor ValueOf(uint32_t value) const {
+    return {names_[value], resolution_.values[value].dtype, DerivedTensor::From::kValue, value};
+  }
 
   // The added parts. Each node comes after the nodes that it reads.
-  const std::vector<Feed>& constants() const { return constants_; }
-  const std::vector<Node>& nodes() const { return nodes_; }
+  std::vector<Feed> TakeConstants() { return std::move(constants_); }
+  std::vector<Node> TakeNodes() { return std::move(nodes_); }
+
+  spec::SharedSignatures& signatures() { return signatures_; }
 
   // A name that is not in use yet.
   std::string NewName(const std::string& wish);
@@ -85,9 +103,10 @@ class DerivedGraph {
   const std::vector<std::string> names_;  // by value
   std::unordered_set<std::string> taken_;
   std::unordered_map<std::string, std::string> devices_;  // of nodes that set one: their gradients run there too
-  std::unordered_map<std::string, std::unique_ptr<DerivedNode>> by_key_;  // by what the node computes
+  std::unordered_map<std::string, DerivedNode> by_key_;   // by what the node computes
   std::unordered_map<std::string, DerivedTensor> constants_by_key_;
-  std::vector<std::unique_ptr<DerivedNode>> unshared_;  // of ops with state
+  spec::SharedSignatures signatures_;
+  std::deque<DerivedNode> unshared_;  // of ops with state
   std::vector<Feed> constants_;
   std::vector<Node> nodes_;
 };
@@ -164,8 +183,7 @@ class NodeGradient {
                   std::vector<std::optional<spec::InputTypes>>& types);
   bool TakeInput(const MatchedInput& matched, const spec::ArgDef& arg, const Turn& turn,
                  std::vector<DerivedTensor>& tensors, spec::InputTypes& types);
-  bool InferSignature(const Node& node, const std::vector<std::optional<spec::InputTypes>>& types,
-                      NodeRequest& request);
+  bool InferSignature(const Node& node, std::vector<std::optional<spec::InputTypes>> types, NodeRequest& request);
 
   const DeclaredGradient& declared_;
   const ForwardNode& node_;
@@ -187,8 +205,7 @@ class OwnNodes {
  public:
   // All must outlive this object.
   OwnNodes(const Graph& original, const Resolution& resolution, const GradientOps& ops, DerivedGraph& graph,
-           Diagnostics& diagnostics)
-      : original_(original), resolution_(resolution), ops_(ops), graph_(graph), diagnostics_(diagnostics) {}
+           Diagnostics& diagnostics);
 
   // A tensor filled with `number` (0 or 1), of the type and shape of the value; a constant if the shape is known.
   std::optional<DerivedTensor> Filled(uint32_t value, int number, const std::string& name);
@@ -196,7 +213,7 @@ class OwnNodes {
   std::optional<DerivedTensor> Sum(uint32_t value, std::vector<DerivedTensor> parts, const std::string& name);
 
   // The place of the feed or node of the original graph that the value comes from.
-  Span PlaceOf(uint32_t value) const;
+  const Span& PlaceOf(uint32_t value) const { return places_[value]; }
 
  private:
   std::optional<DerivedTensor> MakeNode(const char* op, std::vector<DerivedTensor> inputs, const std::string& name,
@@ -208,6 +225,7 @@ class OwnNodes {
   const GradientOps& ops_;
   DerivedGraph& graph_;
   Diagnostics& diagnostics_;
+  std::vector<Span> places_;  // by value
 };
 
 }  // namespace opsrun::host

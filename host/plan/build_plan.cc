@@ -21,10 +21,10 @@ constexpr size_t kMostForwarded = 64;  // inputs that opsrun_call.forwardable ha
 std::vector<StepAlias> AliasesOf(const NodeWork& work) {
   std::vector<StepAlias> aliases;
   for (const KernelAlias& alias : work.kernel->aliases) {
-    aliases.push_back({spec::FindNamed(work.signature.out_args, alias.output)->first,
-                       spec::FindNamed(work.signature.in_args, alias.input)->first});
+    aliases.push_back({spec::FindNamed(work.signature->out_args, alias.output)->first,
+                       spec::FindNamed(work.signature->in_args, alias.input)->first});
   }
-  const spec::Signature& types = work.signature;
+  const spec::Signature& types = *work.signature;
   if ((work.kernel->flags & OPSRUN_KERNEL_ELEMENTWISE) == 0 || types.out_types.size() != 1) return aliases;
   for (uint32_t in = 0; in < std::min<size_t>(types.in_types.size(), kMostForwarded); ++in) {
     const bool known = std::ranges::any_of(aliases, [&](const StepAlias& alias) { return alias.input == in; });
@@ -66,10 +66,9 @@ void PlanNode(Planning& p, uint32_t index) {
   step.object = work.object;
   step.inputs = std::move(work.inputs);
   step.aliases = AliasesOf(work);
-  step.in_args = std::move(work.signature.in_args);
-  step.out_args = std::move(work.signature.out_args);
+  step.signature = std::move(work.signature);
   const uint32_t first = p.nodes[index].first_value;
-  for (const spec::ArgRange& range : step.out_args) {
+  for (const spec::ArgRange& range : step.signature->out_args) {
     for (uint32_t i = range.first; i < range.first + range.count; ++i) {
       step.outputs.push_back(first + i);
       PlanValue& value = p.plan.values[first + i];
@@ -81,6 +80,7 @@ void PlanNode(Planning& p, uint32_t index) {
   NoteHostNumbers(p, step, work.of_host_numbers);
   p.plan.steps.push_back(std::move(step));
   AskForWorkspace(p, work, p.plan.steps.back());
+  if (work.as_before) p.plan.steps.back().kernel = nullptr;  // nothing to destroy
 }
 
 }  // namespace
@@ -90,11 +90,13 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   Planning p(inputs, diagnostics, *plan);
   PlanFeeds(p);
   PlanOrder(p);
+  plan->steps.reserve(p.order.size());
   for (uint32_t node : p.order) PlanNode(p, node);
   PlanOutputs(p);
   PlanChecks(p);
   ResolveValues(p);
   if (diagnostics.has_errors()) return nullptr;
+  if (!inputs.for_runs) return plan;
   PlanCopies(p);
   PlanTasks(p);
   PlanAwaits(p);
@@ -177,7 +179,7 @@ class Orderer {
       if (IsFeed(after.value)) ReportAfterFeed(after);
       AddEdge(edges, after.value, after.span);
     }
-    if (node.gradient_of) CheckName(node.gradient_of->value, node.gradient_of->span);
+    if (node.gradient_of) FindName(node.gradient_of->value, node.gradient_of->span);
     return edges;
   }
 
@@ -192,15 +194,16 @@ class Orderer {
   }
 
   void AddEdge(std::vector<Edge>& edges, const std::string& name, Span span) {
-    if (!CheckName(name, span)) return;
-    const NameTarget& target = p_.names.at(name);
-    if (target.kind == NameTarget::Kind::kNode) edges.push_back({target.index, span});
+    const NameTarget* const target = FindName(name, span);
+    if (target != nullptr && target->kind == NameTarget::Kind::kNode) edges.push_back({target->index, span});
   }
 
-  bool CheckName(const std::string& name, Span span) {
-    if (p_.names.contains(name)) return true;
+  // Null after an error.
+  const NameTarget* FindName(const std::string& name, Span span) {
+    const auto found = p_.names.find(name);
+    if (found != p_.names.end()) return &found->second;
     if (!p_.LeftOut(name)) p_.ReportUnknownName(name, span);
-    return false;
+    return nullptr;
   }
 
   // Reports a cycle: the nodes from edge.to to the top of the stack wait for each other.
@@ -273,8 +276,8 @@ void ResolveNode(Planning& p, const NodeWork& work) {
   node.op = work.op;
   node.kernel = work.kernel;
   if (work.kernel != nullptr) node.device = p.plan.devices[work.device].name;
-  if (!state.types_known) return;
-  node.signature = work.signature;
+  if (state.signature == nullptr) return;
+  node.signature = state.signature;
   node.inputs = work.inputs;
   node.first_output = state.first_value;
 }
@@ -285,6 +288,7 @@ void ResolveValues(Planning& p) {
   resolution.nodes.resize(p.graph.nodes.size());
   resolution.feed_values = p.feed_values;
   resolution.order = p.order;
+  resolution.values.reserve(p.plan.values.size());
   for (uint32_t value = 0; value < p.plan.values.size(); ++value) {
     resolution.values.push_back({p.plan.values[value].dtype, {p.value_shapes[value]->rank >= 0, {}}});
   }

@@ -41,12 +41,12 @@ struct ResolvedValue {
 struct ResolvedNode {
   static constexpr uint32_t kNone = ~uint32_t{0};
 
-  const RegisteredOp* op = nullptr;          // null: no such op
-  std::optional<spec::Signature> signature;  // attrs and types; nothing after an error
-  std::vector<uint32_t> inputs;              // values, with lists flattened; requires a signature
-  uint32_t first_output = kNone;             // outputs are consecutive values; requires a signature
-  const RegisteredKernel* kernel = nullptr;  // null: an earlier error, or none matches
-  std::string device;                        // where it runs, "gpu:0"; requires a kernel
+  const RegisteredOp* op = nullptr;                  // null: no such op
+  std::shared_ptr<const spec::Signature> signature;  // attrs and types; null after an error
+  std::vector<uint32_t> inputs;                      // values, with lists flattened; requires a signature
+  uint32_t first_output = kNone;                     // outputs are consecutive values; requires a signature
+  const RegisteredKernel* kernel = nullptr;          // null: an earlier error, or none matches
+  std::string device;                                // where it runs, "gpu:0"; requires a kernel
 };
 
 // The first occurrence of an unknown size that several dimensions share.
@@ -105,6 +105,7 @@ struct PlanInputs {
   RunAhead run_ahead;                     // null: values that shape functions ask for are unknown before the run
   Resolution* resolution = nullptr;       // filled in, even after errors; null: not needed
   bool infer_shapes = true;               // false: runs no shape function; nothing is known about outputs
+  bool for_runs = true;                   // false: no run follows, the plan ends with its errors and `resolution`
   bool own_memory = false;                // true: no memory is planned, each tensor is allocated while it runs
   // Ops that were already reported as missing, sorted. Their nodes are skipped.
   std::vector<std::string> held_back;
@@ -119,7 +120,7 @@ void WarnIfDeprecated(const Graph& graph, const Node& node, const RegisteredOp& 
 
 struct TypedNode {
   const RegisteredOp* op = nullptr;
-  spec::Signature signature;
+  std::shared_ptr<const spec::Signature> signature;
 };
 
 // Types the first node of the graph, whose inputs are feeds. Returns nothing, and at least one error in `diagnostics`,

@@ -147,6 +147,9 @@ class ShapeCall : public opsrun_shape_call {
   // The checked elements of output i, as stated by the function; null if nothing is known.
   const opsrun_shape* output_elements(uint32_t i) const { return out_values_[i]; }
 
+  // The function asked for the value or the elements of an input, or stated those of an output.
+  bool uses_values() const { return uses_values_; }
+
   // If the function equated two sizes that cannot be equal and of which not both are known, the reason; else empty.
   const std::string& conflict() const { return conflict_; }
 
@@ -173,6 +176,7 @@ class ShapeCall : public opsrun_shape_call {
   std::vector<const Tensor*> values_;
   std::vector<const opsrun_shape*> elements_;  // by input; null: derive them from the value
   bool has_elements_ = false;
+  bool uses_values_ = false;
   std::vector<bool> looked_up_;  // by input: late_ was called
   std::function<const Tensor*(uint32_t)> late_;
   uint32_t asker_ = 0;

@@ -83,7 +83,7 @@ spec::KernelChoice Choose(const NodeWork& work, const Kernels& kernels, Device**
   for (const RegisteredKernel* kernel : kernels) defs.push_back(&kernel->def);
   const std::string label = work.node->label ? work.node->label->value : "";
   while (true) {
-    spec::KernelChoice choice = spec::ChooseKernel(work.op->def, work.signature, defs,
+    spec::KernelChoice choice = spec::ChooseKernel(work.op->def, *work.signature, defs,
                                                    *device == nullptr ? kCpuKind : (*device)->kind(), label);
     if (IsFound(choice) || *device == nullptr) return choice;
     *device = nullptr;
@@ -115,7 +115,7 @@ bool IsOfHostNumbers(const Planning& p, const NodeWork& work, bool waits) {
     return std::all_of(first, first + range.count, IsFewIntegers);
   };
   return !work.node->device && !work.op->def.stateful() && (waits || std::ranges::any_of(work.inputs, is_host)) &&
-         std::ranges::all_of(work.inputs, is_on_cpu) && std::ranges::all_of(work.signature.out_args, is_few);
+         std::ranges::all_of(work.inputs, is_on_cpu) && std::ranges::all_of(work.signature->out_args, is_few);
 }
 
 }  // namespace
@@ -171,8 +171,8 @@ namespace {
 // False after an error; otherwise *status is the result.
 bool TryKernel(Planning& p, NodeWork& work, Status* status) {
   const spec::OpDef& op = work.op->def;
-  const CallArrays arrays(op, work.signature, work.kernel->def.host_memory, p.in.host);
-  CreateCall call(p.in.host, work.node->name.value, op.name, arrays, work.signature, p.plan.devices[work.device],
+  const CallArrays arrays(op, *work.signature, work.kernel->def.host_memory, p.in.host);
+  CreateCall call(p.in.host, work.node->name.value, op.name, arrays, *work.signature, p.plan.devices[work.device],
                   p.in.resources, work.kernel->plugin->identity());
   Status device_status;
   const auto create = [&] { CreateOn(call, *work.kernel, &work.object, status, &device_status); };
@@ -196,13 +196,19 @@ bool HasNext(Planning& p, NodeWork& work) {
 
 bool CreateKernel(Planning& p, NodeWork& work) {
   const spec::OpDef& op = work.op->def;
+  const std::tuple created(work.signature, work.kernel, work.device);
+  work.as_before = work.declined.empty() && p.can_create.contains(created);
+  if (work.as_before) return true;
   Status status;
   if (!TryKernel(p, work, &status)) return false;
   if (status.code() == OPSRUN_UNIMPLEMENTED) {
     work.declined.push_back(work.kernel);
     if (HasNext(p, work)) return PlanKernel(p, work) && CreateKernel(p, work);
   }
-  if (status.ok()) return true;
+  if (status.ok()) {
+    if (!p.in.for_runs && work.declined.empty() && !op.stateful()) p.can_create.insert(created);
+    return true;
+  }
   const Plugin& plugin = *work.kernel->plugin;
   const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
   const bool of_attrs =
@@ -222,7 +228,7 @@ bool CreateKernel(Planning& p, NodeWork& work) {
 
 // A kernel that cannot say gets none: it then allocates when it runs, as it does where shapes are not known.
 void AskForWorkspace(Planning& p, const NodeWork& work, Step& step) {
-  if (work.kernel->workspace == nullptr || p.in.own_memory) return;
+  if (work.kernel->workspace == nullptr || p.in.own_memory || work.as_before) return;
   std::vector<opsrun_partial> shapes;
   for (const uint32_t input : step.inputs) {
     const PlanValue& value = p.plan.values[input];

@@ -73,10 +73,10 @@ std::shared_ptr<const Graph> GraphOf(const Planning& p, const Step& step, const 
   node.after.clear();
   node.device.reset();
   node.inputs.clear();
-  for (const spec::ArgRange& range : step.in_args) {
+  for (const spec::ArgRange& range : step.signature->in_args) {
     node.inputs.push_back(InputOf(p.graph.nodes[step.node], step.op->def.inputs, range));
   }
-  for (const spec::ArgRange& range : step.out_args) {
+  for (const spec::ArgRange& range : step.signature->out_args) {
     for (uint32_t i = 0; i < range.count; ++i) graph->outputs.push_back(OutputOf(node, range, i));
   }
   graph->nodes.push_back(std::move(node));

@@ -40,18 +40,61 @@ void ReportRefusal(Planning& p, const NodeWork& work, const Status& status, cons
   if (!no_memory) Explain(p, work, error);
 }
 
+bool SameDims(const opsrun_shape* a, const opsrun_shape* b) {
+  return a == b || (a->rank >= 0 && a->rank == b->rank && std::equal(a->dims, a->dims + a->rank, b->dims));
+}
+
+bool IsOfInputs(const opsrun_dim* dim, const std::vector<const opsrun_shape*>& inputs) {
+  return std::ranges::any_of(inputs, [&](const opsrun_shape* in) {
+    return in->rank > 0 && std::find(in->dims, in->dims + in->rank, dim) != in->dims + in->rank;
+  });
+}
+
+// Makes the dimensions again that the shape function made.
+const opsrun_shape* MadeAgain(Planning& p, const KnownShapes& known, const opsrun_shape* shape) {
+  std::vector<const opsrun_dim*> dims(shape->dims, shape->dims + shape->rank);
+  for (const opsrun_dim*& dim : dims) {
+    if (!IsOfInputs(dim, known.in)) dim = p.shapes.MakeDim(dim->value);
+  }
+  return std::equal(dims.begin(), dims.end(), shape->dims) ? shape : *p.shapes.MakeShape(shape->rank, dims.data());
+}
+
+// False if the shape function has to run.
+bool FindKnownShapes(Planning& p, const NodeWork& work, const std::vector<const opsrun_shape*>& in,
+                     std::vector<const opsrun_shape*>* shapes) {
+  const auto found = p.known_shapes.find(work.signature);
+  if (found == p.known_shapes.end() || !std::ranges::equal(found->second.in, in, SameDims)) return false;
+  const KnownShapes& known = found->second;
+  for (const opsrun_shape* const out : known.out) {
+    const auto same = std::ranges::find(known.in, out);
+    shapes->push_back(same == known.in.end() ? MadeAgain(p, known, out)
+                                             : in[static_cast<size_t>(same - known.in.begin())]);
+  }
+  return true;
+}
+
+void KeepKnownShapes(Planning& p, const NodeWork& work, KnownShapes known) {
+  constexpr size_t kMost = 256;
+  const auto is_known = [&](const opsrun_dim* dim) { return dim->value >= 0 || IsOfInputs(dim, known.in); };
+  const auto all_known = [&](const opsrun_shape* shape) {
+    return shape->rank >= 0 && std::all_of(shape->dims, shape->dims + shape->rank, is_known);
+  };
+  if (!std::ranges::all_of(known.out, all_known)) return;
+  if (p.known_shapes.size() == kMost) p.known_shapes.clear();
+  p.known_shapes.insert_or_assign(work.signature, std::move(known));
+}
+
 // Uses the refined shapes, which include what was learned since they were made.
 bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsrun_shape*>* shapes,
                       std::vector<const opsrun_shape*>* elements) {
   std::vector<const opsrun_shape*> in;
   std::vector<const Tensor*> values;
-  for (uint32_t value : work.inputs) {
-    in.push_back(p.shapes.Refined(p.value_shapes[value]));
-    values.push_back(p.ConstantOf(value));
-  }
-  const CallArrays arrays(work.op->def, work.signature, {}, p.in.host);
-  const auto n_out = static_cast<uint32_t>(work.signature.out_types.size());
-  ShapeCall call(p.in.host, arrays, p.shapes, std::move(in), std::move(values), n_out);
+  for (uint32_t value : work.inputs) in.push_back(p.shapes.Refined(p.value_shapes[value]));
+  if (FindKnownShapes(p, work, in, shapes)) return true;
+  for (uint32_t value : work.inputs) values.push_back(p.ConstantOf(value));
+  const CallArrays arrays(work.op->def, *work.signature, {}, p.in.host);
+  const auto n_out = static_cast<uint32_t>(work.signature->out_types.size());
+  ShapeCall call(p.in.host, arrays, p.shapes, in, std::move(values), n_out);
   call.set_asker(work.index);
   call.SetLateValues([&](uint32_t i) { return FoldedValue(p, work.inputs[i]); });
   for (uint32_t i = 0; i < work.inputs.size(); ++i) {
@@ -60,7 +103,7 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
   }
   const size_t equated = p.shapes.Equated();
   Status status;
-  const auto infer = [&] { status = call.Run(work.op->shape, work.op->shape_ctx, work.signature.out_types); };
+  const auto infer = [&] { status = call.Run(work.op->shape, work.op->shape_ctx, work.signature->out_types); };
   const bool returned = CallPlugin(p, work, PluginPhase::kShape, &call, infer);
   if (!returned || !status.ok()) {
     // Undo what it recorded before it refused: later nodes must not be blamed for it.
@@ -72,6 +115,7 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
     shapes->push_back(call.output(i) == nullptr ? p.shapes.Unknown() : call.output(i));
     elements->push_back(call.output_elements(i));
   }
+  if (!call.uses_values()) KeepKnownShapes(p, work, {std::move(in), *shapes});
   return true;
 }
 
@@ -102,7 +146,7 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
 }  // namespace
 
 bool InferShapes(Planning& p, NodeWork& work) {
-  const std::vector<DType>& types = work.signature.out_types;
+  const std::vector<DType>& types = work.signature->out_types;
   std::vector<const opsrun_shape*> shapes, elements;
   const bool runs = p.in.infer_shapes && work.op->shape != nullptr;
   const bool known = !runs || RunShapeFunction(p, work, &shapes, &elements);
@@ -110,8 +154,7 @@ bool InferShapes(Planning& p, NodeWork& work) {
   elements.resize(types.size());
   NodeState& state = p.nodes[work.index];
   state.first_value = static_cast<uint32_t>(p.plan.values.size());
-  state.outputs = work.signature.out_args;
-  state.types_known = true;
+  state.signature = work.signature;
   bool placed = known;
   for (size_t i = 0; i < types.size(); ++i) {
     const uint32_t value = p.AddValue(types[i], shapes[i]);
@@ -161,163 +204,6 @@ Result<OpShapeOutputs> InferOpShapes(const RegisteredOp& op, const CallArrays& a
     outputs.as_shapes.push_back(call.output_elements(i));
   }
   return outputs;
-}
-
-namespace {
-
-// A graph cannot cause this, so the code blames the plugin. The same applies to handles of other calls.
-Status OutOfRange(const char* what, uint32_t i, uint32_t count) {
-  return Internal(
-      fmt::format("the shape function uses {} {} (counted from 0); the op has {}", what, i, Several(count, what)));
-}
-
-}  // namespace
-
-ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, spec::ShapeEngine& engine,
-                     std::vector<const opsrun_shape*> in_shapes, std::vector<const Tensor*> values, uint32_t out_count)
-    : opsrun_shape_call{},
-      engine_(engine),
-      in_(std::move(in_shapes)),
-      out_(out_count),
-      out_values_(out_count),
-      values_(std::move(values)),
-      elements_(in_.size()),
-      looked_up_(in_.size()) {
-  size = SizeAt<opsrun_shape_call>(host_table->level);
-  kind = OPSRUN_KIND_SHAPE_CALL;
-  host = host_table;
-  arrays.Fill(*this);
-  in = in_.data();
-  n_in = static_cast<uint32_t>(in_.size());
-  n_out = out_count;
-}
-
-void ShapeCall::SetElements(uint32_t i, const opsrun_shape* elements) {
-  elements_[i] = elements;
-  has_elements_ = has_elements_ || elements != nullptr;
-}
-
-Status ShapeCall::Run(int32_t (*shape)(void*, opsrun_shape_call*), void* shape_ctx,
-                      const std::vector<DType>& out_types) {
-  const int32_t code = shape(shape_ctx, this);
-  if (code == OPSRUN_OK) return CheckOutputElements(out_types);
-  const Status& reason = failure_.ok() ? refusal_ : failure_;
-  if (!reason.ok()) return {KnownCode(code), reason.message(), reason.subject()};
-  return {KnownCode(code), fmt::format("its shape function failed with {} but gave no reason", CodeName(code))};
-}
-
-Status ShapeCall::CheckOutputElements(const std::vector<DType>& out_types) {
-  for (uint32_t i = 0; i < n_out; ++i) {
-    const Result<const opsrun_shape*> checked = CheckElements(out_values_[i], out_types[i], out_[i], engine_);
-    if (!checked.ok()) return checked.status();
-    out_values_[i] = *checked;
-  }
-  return OkStatus();
-}
-
-int32_t ShapeCall::Fail(int32_t code, std::string text, std::string subject) {
-  if (code == OPSRUN_OK) code = OPSRUN_UNKNOWN;
-  if (failure_.ok()) failure_ = Status(code, std::move(text), std::move(subject));
-  return code;
-}
-
-int32_t ShapeCall::Refuse(const Status& status) {
-  if (refusal_.ok()) refusal_ = status;
-  return status.code();
-}
-
-int32_t ShapeCall::MakeDim(int64_t value, const opsrun_dim** dim) {
-  *dim = engine_.MakeDim(value);
-  return OPSRUN_OK;
-}
-
-int32_t ShapeCall::MakeShape(int32_t rank, const opsrun_dim* const* dims, const opsrun_shape** shape) {
-  const Result<const opsrun_shape*> made = engine_.MakeShape(rank, dims);
-  if (!made.ok()) return Refuse(made.status());
-  *shape = *made;
-  return OPSRUN_OK;
-}
-
-int32_t ShapeCall::SetOutput(uint32_t i, const opsrun_shape* shape) {
-  if (i >= n_out) return Refuse(OutOfRange("output", i, n_out));
-  if (shape != nullptr && !engine_.Owns(shape))
-    return Refuse(Internal("the shape given for an output does not belong to this inference call"));
-  if (shape != nullptr) {
-    const Result<const opsrun_shape*> sizes = engine_.AsSizes(shape);
-    if (!sizes.ok()) return Refuse(sizes.status());
-    shape = *sizes;
-    engine_.MarkSizes(shape);
-  }
-  out_[i] = shape;
-  return OPSRUN_OK;
-}
-
-int32_t ShapeCall::Equate(const opsrun_dim* a, const opsrun_dim* b) {
-  if (!engine_.Owns(a) || !engine_.Owns(b))
-    return Refuse(Internal("the dimension does not belong to this inference call"));
-  const Status status = engine_.Equate(a, b, asker_);
-  if (!status.ok() && (engine_.Known(a) < 0 || engine_.Known(b) < 0)) conflict_ = status.message();
-  return status.ok() ? OPSRUN_OK : Refuse(status);
-}
-
-int32_t ShapeCall::DimOp(uint32_t op, const opsrun_dim* a, const opsrun_dim* b, const opsrun_dim** out) {
-  if (!engine_.Owns(a) || !engine_.Owns(b))
-    return Refuse(Internal("the dimension does not belong to this inference call"));
-  const Result<const opsrun_dim*> made = engine_.DimOp(op, a, b);
-  if (!made.ok()) return Refuse(made.status());
-  *out = *made;
-  return OPSRUN_OK;
-}
-
-const Tensor* ShapeCall::ValueOf(uint32_t i) {
-  if (values_[i] == nullptr && late_ && !looked_up_[i]) {
-    looked_up_[i] = true;
-    values_[i] = late_(i);
-  }
-  return values_[i];
-}
-
-// A function that wants only the elements passes them on. Running nodes ahead for that pays off only if another input
-// has elements that no run ahead can provide.
-int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
-  if (i >= n_in) return Refuse(OutOfRange("input", i, n_in));
-  const bool needs_value = value != nullptr || (has_elements_ && elements_[i] == nullptr);
-  const Tensor* known = needs_value ? ValueOf(i) : values_[i];
-  if (value != nullptr) *value = known == nullptr ? nullptr : views_.emplace_back(*known, host).get();
-  if (as_shape == nullptr) return OPSRUN_OK;
-  *as_shape = known == nullptr ? elements_[i] : ElementsOf(*known, engine_);
-  return OPSRUN_OK;
-}
-
-int32_t ShapeCall::SetOutputValue(uint32_t i, const opsrun_shape* shape) {
-  if (i >= n_out) return Refuse(OutOfRange("output", i, n_out));
-  if (shape != nullptr && !engine_.Owns(shape))
-    return Refuse(Internal("the shape given as the value of an output does not belong to this inference call"));
-  out_values_[i] = shape;
-  return OPSRUN_OK;
-}
-
-namespace {
-
-template <auto kMember>
-struct ShapeSlot;
-template <typename... Args, int32_t (ShapeCall::*kMember)(Args...)>
-struct ShapeSlot<kMember> {
-  static int32_t Call(opsrun_shape_call* call, Args... args) {
-    return (static_cast<ShapeCall*>(call)->*kMember)(args...);
-  }
-};
-
-}  // namespace
-
-void SetShapeSlots(opsrun_host& table) {
-  table.make_dim = ShapeSlot<&ShapeCall::MakeDim>::Call;
-  table.make_shape = ShapeSlot<&ShapeCall::MakeShape>::Call;
-  table.set_output_shape = ShapeSlot<&ShapeCall::SetOutput>::Call;
-  table.equate = ShapeSlot<&ShapeCall::Equate>::Call;
-  table.dim_op = ShapeSlot<&ShapeCall::DimOp>::Call;
-  table.want_value = ShapeSlot<&ShapeCall::WantValue>::Call;
-  table.set_output_value = ShapeSlot<&ShapeCall::SetOutputValue>::Call;
 }
 
 }  // namespace opsrun::host

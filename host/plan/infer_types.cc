@@ -33,12 +33,13 @@ class TypeInference {
     const size_t errors_before = p_.diagnostics.all().size();
     if (WorksOnVariables()) return false;
     TakeInputs();
-    const std::map<std::string, spec::AttrValue> attrs = ConvertAttrs(node_, op_, p_.reporter, &bad_attrs_);
+    std::map<std::string, spec::AttrValue> attrs = ConvertAttrs(node_, op_, p_.reporter, &bad_attrs_);
     if (HasNoTensors(op_.inputs, "input", attrs) || HasNoTensors(op_.outputs, "output", attrs)) return false;
-    spec::Inference inference = spec::InferAttrs(op_, Types(), attrs);
-    for (const InferError& error : inference.errors) Report(error);
+    std::vector<InferError> errors;
+    std::shared_ptr<const spec::Signature> signature = p_.signatures.Infer(op_, Types(), std::move(attrs), &errors);
+    for (const InferError& error : errors) Report(error);
     if (p_.diagnostics.all().size() != errors_before || !AllKnown()) return false;
-    work_.signature = std::move(inference.signature);
+    work_.signature = std::move(signature);
     for (const Given& given : given_) work_.inputs.insert(work_.inputs.end(), given.values.begin(), given.values.end());
     return true;
   }

@@ -99,9 +99,11 @@ std::map<std::string, spec::AttrValue> ConvertAttrs(const Node& node, const spec
 }
 
 std::optional<size_t> FindOutput(const Reference& reference, const spec::OpDef& op, Reporter& reporter) {
+  if (reference.output.empty() && op.outputs.size() == 1) return 0;
+  const spec::ArgDef* const named = reference.output.empty() ? nullptr : spec::FindNamed(op.outputs, reference.output);
+  if (named != nullptr) return static_cast<size_t>(named - op.outputs.data());
   const std::vector<std::string> names = spec::NamesOf(op.outputs);
   if (reference.output.empty()) {
-    if (names.size() == 1) return 0;
     if (names.empty()) {
       return reporter.Refuse("G209", reference.span,
                              fmt::format("node '{}' has no output, because op '{}' has none", reference.name, op.name),
@@ -111,8 +113,6 @@ std::optional<size_t> FindOutput(const Reference& reference, const spec::OpDef& 
         "G207", reference.span, fmt::format("node '{}' has {} outputs", reference.name, names.size()),
         fmt::format("write '{}.{}'", reference.name, fmt::join(names, fmt::format("' or '{}.", reference.name))));
   }
-  const auto named = std::find(names.begin(), names.end(), reference.output);
-  if (named != names.end()) return static_cast<size_t>(named - names.begin());
   Diagnostic& error = reporter.Error("G206", reference.span,
                                      fmt::format("node '{}' has no output '{}'", reference.name, reference.output));
   SuggestName(error, reference.output, names, "outputs", reference.name + ".");

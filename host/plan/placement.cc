@@ -103,7 +103,7 @@ class CopyPlanner {
   };
 
   void PlaceInputs(Step& step) {
-    for (const spec::ArgRange& range : step.in_args) {
+    for (const spec::ArgRange& range : step.signature->in_args) {
       for (uint32_t i = range.first; i < range.first + range.count; ++i) {
         uint32_t& input = step.inputs[i];
         input = In(input, DeviceOfArgument(step, range.name, plan_.values[input].dtype));
@@ -187,8 +187,9 @@ class CopyPlanner {
     step.kernel = &plan_.copy_op->kernels.front();
     step.inputs = {from};
     step.outputs = {to};
-    step.in_args = {{"from", 0, 1, false}};
-    step.out_args = {{"to", 0, 1, false}};
+    static const auto signature = std::make_shared<const spec::Signature>(
+        spec::Signature{.in_args = {{"from", 0, 1, false}}, .out_args = {{"to", 0, 1, false}}});
+    step.signature = signature;
     plan_.copy_nodes.push_back(NodeFor(origin, plan_.devices[plan_.values[to].device].name));
     return step;
   }

@@ -131,13 +131,12 @@ struct Step {
   void* object = nullptr;  // of kernel->create
   std::vector<uint32_t> inputs;
   std::vector<uint32_t> outputs;
-  std::vector<spec::ArgRange> in_args;   // named ranges of inputs
-  std::vector<spec::ArgRange> out_args;  // named ranges of outputs, for messages
-  std::vector<StepAlias> aliases;        // declared by the kernel
-  size_t workspace_bytes = 0;            // what the kernel asks for, in the arena of `device`
-  size_t workspace = 0;                  // its offset there
-  uint64_t forwardable = 0;              // as in opsrun_call
-  std::vector<uint32_t> released;        // dynamic values not read after this step; with tasks, all that it reads
+  std::shared_ptr<const spec::Signature> signature;  // named ranges of inputs and outputs
+  std::vector<StepAlias> aliases;                    // declared by the kernel
+  size_t workspace_bytes = 0;                        // what the kernel asks for, in the arena of `device`
+  size_t workspace = 0;                              // its offset there
+  uint64_t forwardable = 0;                          // as in opsrun_call
+  std::vector<uint32_t> released;  // dynamic values not read after this step; with tasks, all that it reads
   // Earlier steps on other queues that must be done: before its own work begins, and before the step is called, because
   // it reads their results on the CPU.
   std::vector<uint32_t> awaited, awaited_on_cpu;

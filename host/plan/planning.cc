@@ -144,8 +144,8 @@ std::optional<std::vector<uint32_t>> FindValues(Planning& p, const Reference& re
   const NodeState& node = p.nodes[target->second.index];
   if (node.op == nullptr) return std::nullopt;
   const std::optional<size_t> output = FindOutput(reference, node.op->def, p.reporter);
-  if (!output || !node.types_known) return std::nullopt;
-  return RangeValues(p, reference, node.outputs[*output], node.first_value, list);
+  if (!output || node.signature == nullptr) return std::nullopt;
+  return RangeValues(p, reference, node.signature->out_args[*output], node.first_value, list);
 }
 
 }  // namespace opsrun::host

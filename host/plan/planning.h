@@ -9,9 +9,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -89,12 +93,13 @@ struct NameTarget {
   uint32_t index = 0;
 };
 
+using SignaturePtr = std::shared_ptr<const spec::Signature>;
+
 // A node after its visit.
 struct NodeState {
   const RegisteredOp* op = nullptr;         // null: no such op
-  std::vector<spec::ArgRange> outputs;      // named ranges in the node's values; empty unless types_known
   uint32_t first_value = PlanValue::kNone;  // its outputs are consecutive values
-  bool types_known = false;
+  SignaturePtr signature;                   // null after an error
 };
 
 // The node that is being planned.
@@ -102,13 +107,20 @@ struct NodeWork {
   uint32_t index = 0;
   const Node* node = nullptr;
   const RegisteredOp* op = nullptr;
-  spec::Signature signature;
+  SignaturePtr signature;
   std::vector<uint32_t> inputs;  // flat values
   uint32_t device = 0;           // an index into Plan::devices
   const RegisteredKernel* kernel = nullptr;
   bool of_host_numbers = false;                   // see Planning: it stays on the CPU
   std::vector<const RegisteredKernel*> declined;  // their create returned UNIMPLEMENTED for this node
   void* object = nullptr;
+  bool as_before = false;  // no object was created: another node has shown that it can be
+};
+
+// What a shape function said about input shapes, and would say again: it used no values, and all dimensions that it
+// made are known.
+struct KnownShapes {
+  std::vector<const opsrun_shape*> in, out;
 };
 
 struct Planning {
@@ -120,14 +132,18 @@ struct Planning {
   Reporter reporter;  // of errors in the graph file
   Plan& plan;
 
-  std::unordered_map<std::string, NameTarget> names;
+  std::pmr::monotonic_buffer_resource memory;
+  std::pmr::unordered_map<std::string_view, NameTarget> names{&memory};
+  spec::SharedSignatures signatures;
   std::vector<uint32_t> order;        // nodes; producers first, unless there is a cycle
   std::vector<uint32_t> feed_values;  // by feed; kNone after an error
   std::vector<NodeState> nodes;
   spec::ShapeEngine shapes;
-  std::vector<const opsrun_shape*> value_shapes;  // by value
-  std::vector<const opsrun_shape*> elements;      // by value: what is known (see ElementsOf); null: nothing
-  std::vector<uint32_t> fold_cost;                // by value: nodes to run to know it; kNone: cannot be known
+  std::unordered_map<SignaturePtr, KnownShapes> known_shapes;                        // the last of each signature
+  std::set<std::tuple<SignaturePtr, const RegisteredKernel*, uint32_t>> can_create;  // unless PlanInputs::for_runs
+  std::vector<const opsrun_shape*> value_shapes;                                     // by value
+  std::vector<const opsrun_shape*> elements;  // by value: what is known (see ElementsOf); null: nothing
+  std::vector<uint32_t> fold_cost;            // by value: nodes to run to know it; kNone: cannot be known
   std::unordered_map<uint32_t, std::optional<Tensor>> folded;
   std::set<std::string> missing_devices;  // already reported
   std::set<uint32_t> host_numbers;        // values of few integers that a graph on a device has in CPU memory

@@ -49,7 +49,7 @@ void CallSlots::AddPart(const opsrun_call* call, std::string name, int64_t begin
 }
 
 std::string CallSlots::OutputName(const opsrun_call* call, uint32_t i) const {
-  for (const spec::ArgRange& range : StepOf(call).out_args) {
+  for (const spec::ArgRange& range : StepOf(call).signature->out_args) {
     if (i >= range.first && i < range.first + range.count) return range.NameOf(i - range.first);
   }
   return std::to_string(i);  // the plan does not name it

@@ -170,8 +170,8 @@ class PlanWriter {
  private:
   Json StepJson(const Step& step) const {
     Json inputs = Json::array(), outputs = Json::array();
-    for (const spec::ArgRange& range : step.in_args) AddValues(range, step.inputs, inputs);
-    for (const spec::ArgRange& range : step.out_args) AddValues(range, step.outputs, outputs);
+    for (const spec::ArgRange& range : step.signature->in_args) AddValues(range, step.inputs, inputs);
+    for (const spec::ArgRange& range : step.signature->out_args) AddValues(range, step.outputs, outputs);
     for (size_t i = 0; i < step.outputs.size(); ++i) outputs[i]["memory"] = MemoryJson(step.outputs[i]);
     return {{"node", plan_.NodeOf(step).name.value},
             {"op", step.op->def.name},
@@ -230,7 +230,7 @@ class PlanWriter {
 
   std::vector<std::string> Inputs(const Step& step) const {
     std::vector<std::string> lines;
-    for (const spec::ArgRange& range : step.in_args) {
+    for (const spec::ArgRange& range : step.signature->in_args) {
       for (uint32_t i = 0; i < range.count; ++i) {
         lines.push_back(fmt::format("{} = {}", range.name, Typed(step.inputs[range.first + i])));
       }

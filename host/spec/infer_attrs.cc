@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "host/base/display_text.h"
@@ -311,6 +312,33 @@ const ArgRange& ArgOf(const std::vector<ArgRange>& args, size_t i) {
 Inference InferAttrs(const OpDef& op, const std::vector<std::optional<InputTypes>>& inputs,
                      const std::map<std::string, AttrValue>& given) {
   return Inferrer(op, inputs, given).Infer();
+}
+
+namespace {
+
+// Unlike the numbers themselves, their bits distinguish 0.0 and -0.0.
+bool SameAttrs(const std::map<std::string, AttrValue>& a, const std::map<std::string, AttrValue>& b) {
+  const auto bits = [](double number) { return std::bit_cast<uint64_t>(number); };
+  return std::ranges::equal(a, b, [&](const auto& x, const auto& y) {
+    return x == y && std::ranges::equal(x.second.floats, y.second.floats, {}, bits, bits);
+  });
+}
+
+}  // namespace
+
+std::shared_ptr<const Signature> SharedSignatures::Infer(const OpDef& op, std::vector<std::optional<InputTypes>> inputs,
+                                                         std::map<std::string, AttrValue> given,
+                                                         std::vector<InferError>* errors) {
+  OfOp& of_op = ops_[&op];
+  const auto same = [&](const Known& known) { return known.inputs == inputs && SameAttrs(known.given, given); };
+  if (const auto found = std::ranges::find_if(of_op.known, same); found != of_op.known.end()) return found->signature;
+  Inference inference = InferAttrs(op, inputs, given);
+  *errors = std::move(inference.errors);
+  if (!errors->empty()) return nullptr;
+  const auto signature = std::make_shared<const Signature>(std::move(inference.signature));
+  if (of_op.known.size() < kMost) of_op.known.emplace_back();
+  of_op.known[of_op.next++ % kMost] = {std::move(inputs), std::move(given), signature};
+  return signature;
 }
 
 }  // namespace opsrun::host::spec

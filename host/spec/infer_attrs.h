@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "host/spec/op_def.h"
@@ -17,6 +19,7 @@ namespace opsrun::host::spec {
 struct InputTypes {
   bool list = false;
   std::vector<DType> types;
+  bool operator==(const InputTypes&) const = default;
 };
 
 // The range of one argument in the flat list of all tensors.
@@ -85,6 +88,28 @@ inline constexpr int64_t kMaxListLength = int64_t{1} << 16;
 // sets; names that the op does not have are unknown_attr.
 Inference InferAttrs(const OpDef& op, const std::vector<std::optional<InputTypes>>& inputs,
                      const std::map<std::string, AttrValue>& given);
+
+// Infers signatures of many nodes. Most of them have the op, types and attrs of another node, and share its signature.
+class SharedSignatures {
+ public:
+  // As InferAttrs; after errors, null. Ops must outlive this object.
+  std::shared_ptr<const Signature> Infer(const OpDef& op, std::vector<std::optional<InputTypes>> inputs,
+                                         std::map<std::string, AttrValue> given, std::vector<InferError>* errors);
+
+ private:
+  struct Known {
+    std::vector<std::optional<InputTypes>> inputs;
+    std::map<std::string, AttrValue> given;
+    std::shared_ptr<const Signature> signature;
+  };
+  static constexpr size_t kMost = 8;  // per op; then the oldest is replaced
+
+  struct OfOp {
+    std::vector<Known> known;
+    size_t next = 0;
+  };
+  std::unordered_map<const OpDef*, OfOp> ops_;
+};
 
 // A kernel's registration. A constraint lists the values of an attr that the kernel supports.
 struct KernelDef {

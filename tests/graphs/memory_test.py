@@ -36,6 +36,14 @@ outputs: [x]
         status, said = self.opsrun(200 * MIB, "run", "g.yaml")
         self.assertEqual(status, 0, said[-1000:])
 
+    def test_differentiating_takes_little_memory_for_each_node(self):
+        count = 20000
+        nodes = "".join(f"  n{i + 1}: {{op: TestExp, in: n{i}}}\n" for i in range(count))
+        self.write("g.yaml", f"opsrun: 1\nfeeds: {{n0: {{dtype: float32, shape: [4]}}}}\nnodes:\n{nodes}outputs: []\n")
+        words = ("grad", "g.yaml", "--of", f"n{count}", "--wrt", "n0", "-o", "d.yaml")
+        status, said = self.opsrun(160 * MIB, *words)
+        self.assertEqual(status, 0, said)
+
     def test_too_little_memory_to_read_a_graph_has_a_code(self):
         values = ",".join(["1"] * 1000000)
         self.write("g.yaml", f"opsrun: 1\nfeeds: {{x: {{value: [{values}], dtype: int32}}}}\noutputs: [x]\n")

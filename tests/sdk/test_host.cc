@@ -165,7 +165,9 @@ int32_t TestCall::Run(int32_t (*compute)(void*, opsrun_call*), void* kernel) {
     plan.values.push_back(value);
     return static_cast<uint32_t>(plan.values.size() - 1);
   };
+  const auto unnamed = std::make_shared<const host::spec::Signature>();
   host::Step last;
+  last.signature = unnamed;
   for (uint32_t i = 0; i < in_.size(); ++i) {
     host::PlanValue feed = DynamicValue(in_[i].dtype, host::PlanValue::kNone);
     feed.memory = host::PlanValue::Memory::kFeed;
@@ -173,6 +175,7 @@ int32_t TestCall::Run(int32_t (*compute)(void*, opsrun_call*), void* kernel) {
     plan.declared_feeds.push_back({"", last.inputs.back()});
     if (i >= 64 || (forwardable_ >> i & 1) == 0) continue;
     host::Step source;
+    source.signature = unnamed;
     source.op = &impl_->op;
     source.kernel = &impl_->source;
     source.object = &host_.impl();

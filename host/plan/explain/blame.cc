@@ -249,7 +249,7 @@ void TellLearned(const Planning& p, uint32_t value, const std::string& input, Di
 
 void TellShapeOrigins(const Planning& p, const NodeWork& work, Diagnostic& error) {
   size_t shown = 0;
-  for (const spec::ArgRange& range : work.signature.in_args) {
+  for (const spec::ArgRange& range : work.signature->in_args) {
     for (uint32_t i = 0; i < range.count && shown < kInputsShown; ++i, ++shown) {
       const uint32_t value = work.inputs[range.first + i];
       const std::string name = range.NameOf(i);

@@ -164,7 +164,7 @@ std::vector<Miss> FindMisses(const NodeWork& work, const std::vector<const Regis
   std::vector<Miss> misses;
   for (const RegisteredKernel* kernel : kernels) {
     Miss miss{kernel->def, kernel->def.device != kCpuKind, kernel->def.label != LabelOf(*work.node),
-              spec::FailedConstraints(work.op->def, work.signature, kernel->def)};
+              spec::FailedConstraints(work.op->def, *work.signature, kernel->def)};
     const auto like =
         std::find_if(misses.begin(), misses.end(), [&](const Miss& other) { return DifferInThatAttr(other, miss); });
     if (like == misses.end()) {
@@ -183,7 +183,7 @@ std::vector<Miss> FindMisses(const NodeWork& work, const std::vector<const Regis
 std::string AttrText(const NodeWork& work, const std::string& name) {
   const spec::AttrDef* attr = work.op->def.FindAttr(name);
   if (attr == nullptr) return name;
-  return fmt::format("{}={}", name, spec::AttrValueText(work.signature.attrs[work.op->def.IndexOf(*attr)]));
+  return fmt::format("{}={}", name, spec::AttrValueText(work.signature->attrs[work.op->def.IndexOf(*attr)]));
 }
 
 std::string LabelText(const Miss& miss, const Node& node) {

@@ -224,7 +224,7 @@ TEST(Resolution, KeepsWhatIsKnownBesideAMistake) {
   EXPECT_NE(resolution.nodes[0].kernel, nullptr);
   EXPECT_EQ(resolution.nodes[1].op, nullptr);
   EXPECT_NE(resolution.nodes[2].op, nullptr);
-  EXPECT_FALSE(resolution.nodes[2].signature.has_value());
+  EXPECT_EQ(resolution.nodes[2].signature, nullptr);
   const ResolvedValue& a = resolution.values[resolution.nodes[0].first_output];
   EXPECT_EQ(ResolvedShapeText(a.shape), "[?a, 3]");
   ASSERT_EQ(resolution.unknowns.size(), 1u);

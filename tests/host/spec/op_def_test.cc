@@ -165,6 +165,29 @@ TEST(InferAttrs, IsSilentAboutWhatHangsOnAnUnknownInput) {
   EXPECT_EQ(found.signature.out_types, (Types{DType::kInvalid, kInt}));
 }
 
+TEST(SharedSignatures, ShareWhatIsEqual) {
+  const OpDef op = MakeOp({"T: type", "a: float = 1.0"}, {"x: T"}, {"y: T"}), other = op;
+  SharedSignatures signatures;
+  std::vector<InferError> errors;
+  const auto infer = [&](const OpDef& of, DType type, const std::map<std::string, AttrValue>& attrs) {
+    return signatures.Infer(of, {One(type)}, attrs, &errors);
+  };
+  const auto first = infer(op, kFloat, {});
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->out_types, Types{kFloat});
+  EXPECT_EQ(infer(op, kFloat, {}), first);
+  EXPECT_NE(infer(op, kInt, {}), first);
+  EXPECT_NE(infer(other, kFloat, {}), first);
+  const auto zero = infer(op, kFloat, {{"a", AttrValue::Float(0.0)}});
+  EXPECT_EQ(infer(op, kFloat, {{"a", AttrValue::Float(0.0)}}), zero);
+  EXPECT_NE(infer(op, kFloat, {{"a", AttrValue::Float(-0.0)}}), zero);
+  EXPECT_EQ(infer(op, kFloat, {{"b", AttrValue::Float(0.0)}}), nullptr);
+  ASSERT_EQ(errors.size(), 1u);
+  for (int i = 0; i < 100; ++i) infer(op, kFloat, {{"a", AttrValue::Float(i)}});
+  EXPECT_EQ(first->out_types, Types{kFloat});
+  EXPECT_EQ(infer(op, kFloat, {})->attrs, first->attrs);
+}
+
 // "safe rule" or "unsafe rule" of every difference.
 Specs Rules(const std::vector<OpChange>& changes) {
   Specs rules;
