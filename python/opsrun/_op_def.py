@@ -87,6 +87,8 @@ class OpDef:
         self.attrs = [Attr(each, python["attrs"].get(each["name"])) for each in spec["attrs"]]
         self.stateful: bool = spec["stateful"]
         self.declares_gradient = bool(spec["gradient"]) or bool(spec["not_differentiable"])
+        # How it treats batches, if it says so: "inputs" and "outputs" have the number of dimensions that it works on.
+        self.batch: dict[str, Any] | None = spec["batch"]
         self.attr_of = {each.name: each for each in self.attrs}
         self.given_attrs = [each for each in self.attrs if not each.inferred]
         self.python_attrs = {each.python_name: each for each in self.given_attrs}
