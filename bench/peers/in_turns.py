@@ -10,8 +10,8 @@ import time
 CHAIN = 1000
 
 
-def chain(op, x):
-    for _ in range(CHAIN):
+def chain(op, x, calls=CHAIN):
+    for _ in range(calls):
         x = op(x)
     return x
 
