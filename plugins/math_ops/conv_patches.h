@@ -107,11 +107,11 @@ Status ReadMatrix(OpKernelContext* context, Workspace& workspace, int64 rows, in
 template <typename T>
 struct Conv : Convolution {
   typedef Real<T> R;
+  const Kernels* kernels = nullptr;
   Multiply<R> multiply = nullptr;
 
   Status Init(const Convolution& convolution) {
     static_cast<Convolution&>(*this) = convolution;
-    const Kernels* kernels = nullptr;
     TF_RETURN_IF_ERROR(FindKernels(&kernels));
     multiply = std::get<Multiply<R>>(kernels->multiply);
     return Status::OK();

@@ -67,16 +67,21 @@ class Windows {
   const WindowProducts<R>& products() const { return products_; }
 
  private:
+  void Reserve(int64 values) {
+    if (values > reserved_) memory_ = NewArray<R>(values);
+    reserved_ = std::max(values, reserved_);
+  }
+
   void ShowPatches(const T* in, int64 begin, int64 end) {
     const int64 first = begin * images_.x.windows, n = (end - begin) * images_.x.windows;
-    memory_ = NewArray<R>(n * c_.patch());
+    Reserve(n * c_.patch());
     CopyPatches(images_, in, first, first + n, memory_.get());
     for (int64 i = 0; i < n; ++i) windows_.push_back(memory_.get() + i * c_.patch());
   }
 
   void ShowRows(const T* in, int64 begin, int64 end) {
     const int64 rows = images_.y.windows;
-    if (access_ == Access::kPadded) memory_ = NewArray<R>(PaddedValues(begin, end));
+    if (access_ == Access::kPadded) Reserve(PaddedValues(begin, end));
     R* memory = memory_.get();
     for (int64 last; begin < end; begin = last) {  // for each image
       last = std::min(end, (begin / rows + 1) * rows);
@@ -124,6 +129,7 @@ class Windows {
   std::vector<int64_t> runs_;
   std::vector<const R*> windows_;
   std::unique_ptr<R[]> memory_;
+  int64 reserved_ = 0;
   WindowProducts<R> products_{};
 };
 
@@ -143,18 +149,18 @@ class Panels {
   // The number of values in the copy of a panel; 0 if the panels are read where they are.
   int64 copy() const { return in_place_ ? 0 : patch_ * width_; }
 
-  // Sets the panel's weights. memory: of copy() values, which are written first unless it has a copy of this panel.
-  void Show(int64 panel, R* memory, bool copied, WindowProducts<R>* products) const {
-    if (!in_place_ && !copied) Copy(panel, memory);
-    products->weights = in_place_ ? weights_.At(0, panel * width_).data : memory;
-    products->weights_stride = in_place_ ? weights_.stride : width_;
-    products->columns = columns(panel);
-  }
+  // Writes the copy of a panel, of copy() values.
   void Copy(int64 panel, R* out) const {
-    for (int64 i = 0; i < patch_; ++i) {
+    for (int64 i = 0; i < patch_ && !in_place_; ++i) {
       const R* const row = weights_.At(i, panel * width_).data;
       out = std::fill_n(std::copy_n(row, columns(panel), out), width_ - columns(panel), R{0});
     }
+  }
+  // Sets the panel's weights. copy: of this panel.
+  void Show(int64 panel, const R* copy, WindowProducts<R>* products) const {
+    products->weights = in_place_ ? weights_.At(0, panel * width_).data : copy;
+    products->weights_stride = in_place_ ? weights_.stride : width_;
+    products->columns = columns(panel);
   }
 
  private:
@@ -204,7 +210,7 @@ struct ConvolveLoops {
     RealMatrices<T> weights;
     TF_RETURN_IF_ERROR(ReadMatrix(context, workspace, c.patch(), c.filters, filter, &weights));
     const Access access = AccessOf(c);
-    const Panels<R> panels(*BestKernels(), weights[0], c.patch(), c.filters);
+    const Panels<R> panels(*c.kernels, weights[0], c.patch(), c.filters);
     const Units units(c, access, panels);
     // With one unit down, each panel is read by one unit, which copies it into the cache of its processor.
     const bool copied = units.down > 1;
@@ -213,28 +219,31 @@ struct ConvolveLoops {
       ForUnits(context, panels.count(), panels.copy(),
                [&](int64 i) { panels.Copy(i, copies.get() + i * panels.copy()); });
     }
-    const auto multiply = std::get<AddWindowProducts<R>>(BestKernels()->window_products);
+    const auto multiply = std::get<AddWindowProducts<R>>(c.kernels->window_products);
     const int64 columns = std::min(c.filters, units.panels * panels.width());
-    ForUnits(context, units.down * units.across, Nanoseconds(units.rows * c.images.x.windows, c.patch(), columns),
-             [&](int64 i) {
-               const int64 begin = i / units.across * units.rows, panel = i % units.across * units.panels;
-               Windows<T> windows(c, access);
-               windows.Show(static_cast<const T*>(in), begin,
-                            std::min(begin + units.rows, c.images.batch * c.images.y.windows));
-               WindowProducts<R> products = windows.products();
-               const auto copy = NewArray<R>(copied ? 0 : panels.copy());
-               const auto wide = NewArray<R>(kIsReal<T> ? 0 : products.n * panels.width());
-               for (int64 j = panel; j < std::min(panel + units.panels, panels.count()); ++j) {
-                 T* const to = static_cast<T*>(out) + begin * c.images.x.windows * c.filters + j * panels.width();
-                 panels.Show(j, copied ? copies.get() + j * panels.copy() : copy.get(), copied, &products);
-                 products.out = kIsReal<T> ? reinterpret_cast<R*>(to) : wide.get();
-                 products.out_stride = kIsReal<T> ? c.filters : panels.width();
-                 multiply(products);
-                 for (int64 k = 0; !kIsReal<T> && k < products.n; ++k) {
-                   RoundAll(wide.get() + k * panels.width(), products.columns, to + k * c.filters);
-                 }
-               }
-             });
+    const int64 nanoseconds = Nanoseconds(units.rows * c.images.x.windows, c.patch(), columns);
+    Shard(context, units.down * units.across, nanoseconds, [&](int64 first, int64 last) {
+      Windows<T> windows(c, access);
+      const auto copy = NewArray<R>(copied ? 0 : panels.copy());
+      const auto wide = NewArray<R>(kIsReal<T> ? 0 : units.rows * c.images.x.windows * panels.width());
+      for (int64 i = first; i < last && !context->IsCancelled(); ++i) {
+        const int64 begin = i / units.across * units.rows, panel = i % units.across * units.panels;
+        windows.Show(static_cast<const T*>(in), begin,
+                     std::min(begin + units.rows, c.images.batch * c.images.y.windows));
+        WindowProducts<R> products = windows.products();
+        for (int64 j = panel; j < std::min(panel + units.panels, panels.count()); ++j) {
+          T* const to = static_cast<T*>(out) + begin * c.images.x.windows * c.filters + j * panels.width();
+          if (!copied) panels.Copy(j, copy.get());
+          panels.Show(j, copied ? copies.get() + j * panels.copy() : copy.get(), &products);
+          products.out = kIsReal<T> ? reinterpret_cast<R*>(to) : wide.get();
+          products.out_stride = kIsReal<T> ? c.filters : panels.width();
+          multiply(products);
+          for (int64 k = 0; !kIsReal<T> && k < products.n; ++k) {
+            RoundAll(wide.get() + k * panels.width(), products.columns, to + k * c.filters);
+          }
+        }
+      }
+    });
     return Status::OK();
   }
 };

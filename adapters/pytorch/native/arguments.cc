@@ -153,11 +153,7 @@ void Arguments::Free() {
   if (stack_ == nullptr) return;
   const StableIValue* value = stack_;
   for (const ArgSpec& input : spec_.inputs) {
-    if (!input.list) {
-      aoti_torch_delete_tensor_object(reinterpret_cast<AtenTensorHandle>(*value++));
-    } else {
-      FreeValue(OPSRUN_ATTR_TENSOR | OPSRUN_ATTR_LIST, *value++);
-    }
+    FreeValue(OPSRUN_ATTR_TENSOR | (input.list ? OPSRUN_ATTR_LIST : 0), *value++);
   }
   for (const AttrSpec& attr : spec_.attrs) {
     const StableIValue* const given = GivenAttr(attr, value++);

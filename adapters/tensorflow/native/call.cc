@@ -110,7 +110,8 @@ int32_t Call::FailMissing(uint32_t output) {
   return Fail(OPSRUN_INTERNAL, "the kernel did not allocate output " + std::to_string(output));
 }
 
-// Most shapes are those of an input. TensorFlow takes longer to check a new one.
+// Most shapes are those of an input. TensorFlow takes longer to check a new one. std::equal would call memcmp, which
+// takes longer for a few sizes.
 const TensorShape* Call::ShapeOf(int32_t rank, const int64_t* dims, std::optional<TensorShape>* made) {
   for (uint32_t i = 0; i < n_in && i < kFew; ++i) {
     const View& input = views_[i];
