@@ -122,6 +122,7 @@ struct Thrown {
   std::string text;  // empty: the exception has no text
   bool out_of_memory = false;
 
+  int32_t code() const { return out_of_memory ? OPSRUN_RESOURCE_EXHAUSTED : OPSRUN_INTERNAL; }
   // "threw an exception: std::bad_alloc"
   std::string Sentence() const;
 };

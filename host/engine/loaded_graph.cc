@@ -201,6 +201,7 @@ PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   inputs.infer_shapes = options.infer_shapes;
   inputs.for_runs = options.for_runs;
   inputs.own_memory = engine_->options().run.check_memory;
+  inputs.whole_steps = engine_->options().run.nan_check;
   inputs.held_back = held_back_;
   return inputs;
 }

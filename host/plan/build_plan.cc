@@ -21,6 +21,7 @@ constexpr size_t kMostForwarded = 64;  // inputs that opsrun_call.forwardable ha
 std::vector<StepAlias> AliasesOf(const NodeWork& work) {
   std::vector<StepAlias> aliases;
   for (const KernelAlias& alias : work.kernel->aliases) {
+    if (alias.kind == OPSRUN_ALIAS_ROWS) continue;
     aliases.push_back({spec::FindNamed(work.signature->out_args, alias.output)->first,
                        spec::FindNamed(work.signature->in_args, alias.input)->first});
   }
@@ -31,6 +32,16 @@ std::vector<StepAlias> AliasesOf(const NodeWork& work) {
     if (types.in_types[in] == types.out_types[0] && !known) aliases.push_back({0, in, true});
   }
   return aliases;
+}
+
+// The inputs whose rows are those of the output, as bits.
+uint64_t RowInputsOf(const NodeWork& work) {
+  uint64_t inputs = 0;
+  for (const KernelAlias& alias : work.kernel->aliases) {
+    const uint32_t input = spec::FindNamed(work.signature->in_args, alias.input)->first;
+    if (alias.kind == OPSRUN_ALIAS_ROWS && input < 64) inputs |= uint64_t{1} << input;
+  }
+  return inputs;
 }
 
 // Those that were added last, for kernels that declined their node.
@@ -66,6 +77,7 @@ void PlanNode(Planning& p, uint32_t index) {
   step.object = work.object;
   step.inputs = std::move(work.inputs);
   step.aliases = AliasesOf(work);
+  step.row_inputs = RowInputsOf(work);
   step.signature = std::move(work.signature);
   const uint32_t first = p.nodes[index].first_value;
   for (const spec::ArgRange& range : step.signature->out_args) {
@@ -98,6 +110,7 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
   if (diagnostics.has_errors()) return nullptr;
   if (!inputs.for_runs) return plan;
   PlanCopies(p);
+  PlanSweeps(p);
   PlanTasks(p);
   PlanAwaits(p);
   PlanMemory(p);

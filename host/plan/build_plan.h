@@ -106,6 +106,7 @@ struct PlanInputs {
   Resolution* resolution = nullptr;       // filled in, even after errors; null: not needed
   bool infer_shapes = true;               // false: runs no shape function; nothing is known about outputs
   bool for_runs = true;                   // false: no run follows, the plan ends with its errors and `resolution`
+  bool whole_steps = false;               // true: no steps run tile by tile
   bool own_memory = false;                // true: no memory is planned, each tensor is allocated while it runs
   // Ops that were already reported as missing, sorted. Their nodes are skipped.
   std::vector<std::string> held_back;

@@ -47,6 +47,9 @@ class MemoryPlanner {
         ends_(plan_.steps.size()),
         is_placed_(plan_.values.size()),
         is_taken_over_(plan_.values.size()) {
+    for (uint32_t s = 0; s < plan_.steps.size(); ++s) end_of_.push_back(s);
+    for (const Sweep& sweep : plan_.sweeps)
+      std::fill_n(end_of_.begin() + sweep.first, sweep.count, sweep.first + sweep.count - 1);
     for (uint32_t t = 0; t < plan_.tasks.size(); ++t) task_of_.insert(task_of_.end(), plan_.tasks[t].count, t);
     if (plan_.tasks.empty()) return;
     users_.resize(plan_.values.size());
@@ -55,7 +58,7 @@ class MemoryPlanner {
   void Run() {
     for (uint32_t value = 0; value < plan_.values.size(); ++value) {
       const PlanValue& v = plan_.values[value];
-      if (v.producer != PlanValue::kNone && !v.kept) ends_[LastUse(v)].push_back(value);
+      if (v.producer != PlanValue::kNone && !v.kept) ends_[end_of_[LastUse(v)]].push_back(value);
     }
     for (uint32_t s = 0; s < plan_.steps.size(); ++s) PlanStep(s);
     for (size_t device = 0; device < arenas_.size(); ++device)
@@ -65,6 +68,7 @@ class MemoryPlanner {
  private:
   void PlanStep(uint32_t s) {
     Step& step = plan_.steps[s];
+    if (next_sweep_ < plan_.sweeps.size() && plan_.sweeps[next_sweep_].first == s) PlanTiles(plan_.sweeps[next_sweep_]);
     for (size_t i = 0; i < step.inputs.size(); ++i) {
       if (MayForward(plan_, step, s, i)) step.forwardable |= uint64_t{1} << i;
     }
@@ -78,10 +82,49 @@ class MemoryPlanner {
     if (step.workspace_bytes > 0) PlaceWorkspace(step, s);
     for (const uint32_t value : ends_[s]) {
       const PlanValue& v = plan_.values[value];
-      if (v.memory != PlanValue::Memory::kArena || is_taken_over_[value]) continue;
+      if (v.memory != PlanValue::Memory::kArena || is_taken_over_[value] || v.tile_bytes > 0) continue;
       arenas_[v.device].Give(v.offset, plan_.ArenaBytes(v), UsersOf(value));
     }
     FindReleased(step, s);
+    if (next_sweep_ < plan_.sweeps.size() && end_of_[s] == s && s >= plan_.sweeps[next_sweep_].first) EndTiles(s);
+  }
+
+  // Values that are made and read within the sweep have memory for a tile on each thread, in one block of the arena.
+  void PlanTiles(Sweep& sweep) {
+    const uint32_t end = sweep.first + sweep.count;
+    ArenaPlanner tiles(nullptr);
+    std::vector<uint32_t> planned;
+    auto part = sweep.parts.begin();
+    for (uint32_t s = sweep.first; s < end; ++s) {
+      const Step& step = plan_.steps[s];
+      part += static_cast<ptrdiff_t>(step.inputs.size());
+      const uint32_t to = step.outputs[0];
+      PlanValue& out = plan_.values[to];
+      if (!out.kept && LastUse(out) < end) {
+        planned.push_back(to);
+        out.tile_bytes = plan_.ArenaBytes(
+            kCpu, static_cast<size_t>(sweep.rows_per_tile * *NumElements(part->shape)) * DTypeSize(out.dtype));
+        TakeOver(step, s);
+        if (!is_placed_[to]) out.offset = tiles.Take(out.tile_bytes, 0);
+        is_placed_[to] = true;
+      }
+      ++part;
+      const auto give = [&](uint32_t value) {
+        const PlanValue& v = plan_.values[value];
+        if (v.tile_bytes > 0 && LastUse(v) == s && !is_taken_over_[value]) tiles.Give(v.offset, v.tile_bytes, {});
+      };
+      ForEachRead(step, give);
+      give(to);
+    }
+    sweep.bytes_per_thread = tiles.bytes();
+    const size_t bytes = sweep.bytes_per_thread * static_cast<size_t>(plan_.threads);
+    tiles_ = bytes == 0 ? 0 : arenas_[kCpu].Take(bytes, TaskOf(sweep.first));
+    for (const uint32_t value : planned) plan_.values[value].offset += tiles_;
+  }
+  void EndTiles(uint32_t s) {
+    const size_t bytes = plan_.sweeps[next_sweep_++].bytes_per_thread * static_cast<size_t>(plan_.threads);
+    if (bytes > 0)
+      arenas_[kCpu].Give(tiles_, bytes, task_of_.empty() ? ArenaPlanner::Users() : ArenaPlanner::Users{TaskOf(s)});
   }
 
   // A copy to a device is not ordered after earlier uses of memory there, so it gets memory that was never used.
@@ -106,7 +149,7 @@ class MemoryPlanner {
       const PlanValue& in = plan_.values[from];
       PlanValue& out = plan_.values[to];
       const bool both_planned = in.memory == PlanValue::Memory::kArena && out.memory == PlanValue::Memory::kArena &&
-                                in.dtype == out.dtype && in.device == out.device;
+                                in.dtype == out.dtype && in.device == out.device && in.tile_bytes == out.tile_bytes;
       if (!both_planned || is_placed_[to] || is_taken_over_[from]) continue;
       if (alias.same_shape && in.shape != out.shape) continue;
       if (!MayForward(plan_, step, s, alias.input) || *NumElements(in.shape) != *NumElements(out.shape)) continue;
@@ -143,6 +186,9 @@ class MemoryPlanner {
 
   Plan& plan_;
   std::vector<ArenaPlanner> arenas_;         // by device
+  size_t next_sweep_ = 0;                    // in Plan::sweeps: the one that has not ended
+  size_t tiles_ = 0;                         // offset of its tiles
+  std::vector<uint32_t> end_of_;             // by step: the last step of its sweep, or itself
   std::vector<std::vector<uint32_t>> ends_;  // by step: values that are not used after it
   std::vector<bool> is_placed_;              // by value: is in an input's block
   std::vector<bool> is_taken_over_;          // by value: its block is now that of an output

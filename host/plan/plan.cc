@@ -68,6 +68,7 @@ Result<void*> ResidentConstant::Memory() const {
 }
 
 size_t Plan::ArenaBytes(const PlanValue& value) const {
+  if (value.tile_bytes > 0) return value.tile_bytes * static_cast<size_t>(threads);
   return ArenaBytes(value.device, static_cast<size_t>(*NumElements(value.shape)) * DTypeSize(value.dtype));
 }
 

@@ -103,9 +103,12 @@ struct PlanValue {
   // Its memory is not reused before the run ends, because it is an output or checked, or because asynchronous work of a
   // device reads it.
   bool kept = false;
-  Shape shape;                // kFeed: as declared; kDynamic: as inferred; -1: unknown size; else fully known
-  bool rank_known = true;     // false: a kFeed or kDynamic of unknown shape
-  size_t offset = 0;          // kArena; kConstant: index in constants or residents
+  Shape shape;             // kFeed: as declared; kDynamic: as inferred; -1: unknown size; else fully known
+  bool rank_known = true;  // false: a kFeed or kDynamic of unknown shape
+  size_t offset = 0;       // kArena; kConstant: index in constants or residents
+  // kArena: not 0 if only a tile of it exists, of this size, because it is made and read within a sweep. Each thread
+  // has one, at `offset` and its number times Sweep::bytes_per_thread.
+  size_t tile_bytes = 0;
   uint32_t copy_of = kNone;   // the value with these elements on another device
   uint32_t producer = kNone;  // the step, or kNone for feeds
   uint32_t last_reader = kNone;
@@ -136,6 +139,7 @@ struct Step {
   size_t workspace_bytes = 0;                        // what the kernel asks for, in the arena of `device`
   size_t workspace = 0;                              // its offset there
   uint64_t forwardable = 0;                          // as in opsrun_call
+  uint64_t row_inputs = 0;                           // bit i: input i has the rows of the output, OPSRUN_ALIAS_ROWS
   std::vector<uint32_t> released;  // dynamic values not read after this step; with tasks, all that it reads
   // Earlier steps on other queues that must be done: before its own work begins, and before the step is called, because
   // it reads their results on the CPU.
@@ -152,6 +156,22 @@ struct Task {
 // Steps [first, first + count) of a device. From the second run on, it replays their work as a whole.
 struct Capture {
   uint32_t first = 0, count = 0;
+};
+
+// What a tile of a sweep has of a tensor: its own rows, each of this shape, or all of it, in this shape.
+struct SweepPart {
+  bool by_rows = false;
+  Shape shape;
+};
+
+// Steps [first, first + count) that run tile by tile: each of them on some rows, then each on the next rows. What a
+// step writes is then still in the cache when the next one reads it. Threads share the tiles. Each step has one output.
+struct Sweep {
+  uint32_t first = 0, count = 0;
+  int64_t rows = 0;
+  int64_t rows_per_tile = 0;     // fewer than rows
+  std::vector<SweepPart> parts;  // of each step: of its inputs, then of its output
+  size_t bytes_per_thread = 0;   // see PlanValue::tile_bytes
 };
 
 struct DeclaredFeed {
@@ -212,6 +232,8 @@ class Plan {
   std::vector<PlanOutput> outputs;                                 // PlanOutputs
   std::vector<PlanCheck> checks;                                   // PlanChecks
   std::vector<Capture> captures;                                   // PlanCaptures: ascending
+  std::vector<Sweep> sweeps;                                       // PlanSweeps: ascending
+  int threads = 1;          // PlanSweeps: for how many each value that has only tiles has one
   std::vector<Task> tasks;  // PlanTasks: each after those it waits for; empty if no steps can run concurrently
 
  private:

@@ -215,6 +215,8 @@ void PlanCopies(Planning& p);
 uint32_t DeviceOfArgument(const Step& step, const std::string& argument, DType dtype);
 // Divides the steps into tasks that can run concurrently.
 void PlanTasks(Planning& p);
+// Finds steps that run tile by tile.
+void PlanSweeps(Planning& p);
 // The step of each node; copies follow the graph's nodes.
 std::vector<uint32_t> StepsOfNodes(const Planning& p);
 // Calls fn for each node that the graph lists in the step's `after`.

@@ -3,7 +3,8 @@
 // A step belongs to the chain of the step before it if it waits only for that step, and no other step waits for that
 // one. Many chains that wait for the same steps are grouped into a few tasks: thousands of tasks would cost time, and
 // memory that they cannot share, without benefit for a few threads. Steps are reordered by task, so that a task is a
-// range of steps and a thread walks the slab forwards.
+// range of steps and a thread walks the slab forwards. The steps of a sweep stay together: what is said of a step here
+// is true of a unit, which is a sweep or a single step.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -19,17 +20,37 @@ void MakeUnique(std::vector<uint32_t>& numbers) {
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
-Edges FindWaits(const Planning& p) {
+// The steps of each unit.
+Edges FindUnits(const Plan& plan) {
+  Edges units;
+  auto sweep = plan.sweeps.begin();
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
+    if (sweep != plan.sweeps.end() && s == sweep->first + sweep->count) ++sweep;
+    const bool continues = sweep != plan.sweeps.end() && s > sweep->first;
+    if (!continues) units.emplace_back();
+    units.back().push_back(s);
+  }
+  return units;
+}
+
+Edges FindWaits(const Planning& p, const Edges& units) {
   const std::vector<uint32_t> step_of_node = StepsOfNodes(p);
-  Edges waits(p.plan.steps.size());
-  for (uint32_t s = 0; s < waits.size(); ++s) {
+  std::vector<uint32_t> unit_of(p.plan.steps.size());
+  for (uint32_t u = 0; u < units.size(); ++u) {
+    for (const uint32_t s : units[u]) unit_of[s] = u;
+  }
+  Edges waits(units.size());
+  for (uint32_t s = 0; s < unit_of.size(); ++s) {
+    const auto add = [&](uint32_t step) {
+      if (unit_of[step] != unit_of[s]) waits[unit_of[s]].push_back(unit_of[step]);
+    };
     for (const uint32_t value : p.plan.steps[s].inputs) {
       const uint32_t producer = p.plan.values[value].producer;
-      if (producer != PlanValue::kNone) waits[s].push_back(producer);
+      if (producer != PlanValue::kNone) add(producer);
     }
-    ForEachAfter(p, p.plan.steps[s], [&](uint32_t node) { waits[s].push_back(step_of_node[node]); });
-    MakeUnique(waits[s]);
+    ForEachAfter(p, p.plan.steps[s], [&](uint32_t node) { add(step_of_node[node]); });
   }
+  for (std::vector<uint32_t>& of_unit : waits) MakeUnique(of_unit);
   return waits;
 }
 
@@ -82,25 +103,32 @@ Edges GroupChains(const Edges& chain_waits, int threads) {
   return groups;
 }
 
-Edges StepsOf(const Edges& groups, const Edges& chains) {
-  Edges steps;
+// The members of the members of each group.
+Edges MembersOf(const Edges& groups, const Edges& members) {
+  Edges all;
   for (const std::vector<uint32_t>& group : groups) {
-    steps.emplace_back();
-    for (const uint32_t c : group) steps.back().insert(steps.back().end(), chains[c].begin(), chains[c].end());
+    all.emplace_back();
+    for (const uint32_t g : group) all.back().insert(all.back().end(), members[g].begin(), members[g].end());
   }
-  return steps;
+  return all;
 }
 
 void Reorder(Plan& plan, const Edges& steps_of_tasks) {
   std::vector<Step> steps;
+  std::vector<uint32_t> moved_to(plan.steps.size());
   steps.reserve(plan.steps.size());
   for (const std::vector<uint32_t>& of_task : steps_of_tasks) {
     Task task;
     task.first = static_cast<uint32_t>(steps.size());
     task.count = static_cast<uint32_t>(of_task.size());
     plan.tasks.push_back(std::move(task));
-    for (const uint32_t s : of_task) steps.push_back(std::move(plan.steps[s]));
+    for (const uint32_t s : of_task) {
+      moved_to[s] = static_cast<uint32_t>(steps.size());
+      steps.push_back(std::move(plan.steps[s]));
+    }
   }
+  for (Sweep& sweep : plan.sweeps) sweep.first = moved_to[sweep.first];
+  std::ranges::sort(plan.sweeps, {}, &Sweep::first);
   plan.steps = std::move(steps);
   for (uint32_t s = 0; s < plan.steps.size(); ++s) {
     for (const uint32_t value : plan.steps[s].outputs) plan.values[value].producer = s;
@@ -137,12 +165,13 @@ void ForEachAfter(const Planning& p, const Step& step, const std::function<void(
 
 void PlanTasks(Planning& p) {
   if (p.in.threads < 2 || std::none_of(p.plan.steps.begin(), p.plan.steps.end(), KeepsAThread)) return;
-  const Edges waits = FindWaits(p);
+  const Edges units = FindUnits(p.plan);
+  const Edges waits = FindWaits(p, units);
   const Edges chains = FindChains(waits);
   const Edges chain_waits = WaitsOfGroups(chains, waits);
   const Edges groups = GroupChains(chain_waits, p.in.threads);
   if (groups.size() < 2) return;
-  Reorder(p.plan, StepsOf(groups, chains));
+  Reorder(p.plan, MembersOf(MembersOf(groups, chains), units));
   const Edges task_waits = WaitsOfGroups(groups, chain_waits);
   Connect(p.plan, task_waits);
   p.task_order.emplace(task_waits);

@@ -19,7 +19,7 @@ constexpr uint64_t kMaxTexts = 1'024;
 constexpr uint32_t kOpFlags = OPSRUN_OP_STATEFUL | OPSRUN_OP_COMMUTATIVE | OPSRUN_OP_AGGREGATE |
                               OPSRUN_OP_UNINITIALIZED_INPUT | OPSRUN_OP_NOT_DIFFERENTIABLE | OPSRUN_OP_BROADCASTS;
 constexpr uint32_t kKernelFlags = OPSRUN_KERNEL_ASYNC | OPSRUN_KERNEL_CAPTURABLE | OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM |
-                                  OPSRUN_KERNEL_WAITS | OPSRUN_KERNEL_ELEMENTWISE;
+                                  OPSRUN_KERNEL_WAITS | OPSRUN_KERNEL_ELEMENTWISE | OPSRUN_KERNEL_TILED;
 constexpr std::string_view kDevices[] = {"CPU", "GPU", "DEFAULT"};
 
 // Copies the parts of a plugin's table, all of which are untrusted.
@@ -319,7 +319,8 @@ class TableCopier {
       if (!reader_.Name(aliases[i].output, here, "output", &alias.output) ||
           !reader_.Name(aliases[i].input, here, "input", &alias.input) || !CheckReserved(aliases[i].reserved, here))
         return false;
-      if (aliases[i].kind != OPSRUN_ALIAS_READ_ONLY && aliases[i].kind != OPSRUN_ALIAS_IN_PLACE)
+      alias.kind = aliases[i].kind;
+      if (alias.kind < OPSRUN_ALIAS_READ_ONLY || alias.kind > OPSRUN_ALIAS_ROWS)
         Unknown(fmt::format("has an alias of kind {}", aliases[i].kind));
     }
     return true;

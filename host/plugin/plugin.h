@@ -44,10 +44,11 @@ struct RegisteredOp {
   const Plugin* plugin = nullptr;
 };
 
-// An output that may use the memory of an input. Neither is a list.
+// How an output may depend on an input: OPSRUN_ALIAS_*. Neither is a list.
 struct KernelAlias {
   std::string output;
   std::string input;
+  uint32_t kind = OPSRUN_ALIAS_IN_PLACE;
 };
 
 struct RegisteredKernel {

@@ -21,6 +21,9 @@
 
 namespace opsrun::host {
 
+// A kernel has ended before what it has scheduled.
+inline constexpr char kDidNotWait[] = "the kernel did not wait for what it had scheduled: it must call wait_scheduled";
+
 class CapturedSteps;
 class DeviceSteps;
 
@@ -111,8 +114,7 @@ int32_t CallPlugin(void* where, const char* what, Fn fn) {
   int32_t code = OPSRUN_OK;
   const std::optional<Thrown> thrown = CatchThrown([&] { code = fn(); });
   if (!thrown) return code;
-  code = thrown->out_of_memory ? OPSRUN_RESOURCE_EXHAUSTED : OPSRUN_INTERNAL;
-  return FailAt(where, code, fmt::format("{} {}", what, thrown->Sentence()), "");
+  return FailAt(where, thrown->code(), fmt::format("{} {}", what, thrown->Sentence()), "");
 }
 
 // opsrun.cuda/1 as this host offers it.

@@ -278,6 +278,7 @@ void LaneMemory::BindFeed(size_t value, DType dtype, int32_t rank, const int64_t
 }
 
 uint32_t LaneMemory::StepOf(const opsrun_call* call) const {
+  if ((call->flags & kTileCall) != 0) return static_cast<const TileCall*>(call)->step;
   return static_cast<uint32_t>(std::lower_bound(calls_.begin(), calls_.end(), call) - calls_.begin());
 }
 

@@ -90,6 +90,12 @@ class LaneDevice {
   std::array<Stream, kSideStreams> side_{};
 };
 
+// A call of a step for a tile of its tensors, which is marked by this flag.
+inline constexpr uint16_t kTileCall = 1u << 15;
+struct TileCall : opsrun_call {
+  uint32_t step = 0;
+};
+
 class Slab;
 
 class LaneMemory {

@@ -64,6 +64,10 @@ StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const 
     step.compute = StepCheck::Run;
     step.object = checks_.back().get();
   }
+  for (const Sweep& sweep : plan_.sweeps) {
+    if (!checks_.empty()) break;
+    sweeps_.push_back(std::make_unique<SweepRun>(sweep, memory, slots, *this, steps_.data()));
+  }
   for (int thread = 0; thread < Threads(); ++thread) running_[static_cast<size_t>(thread)].loop = this;
   if (slots.pool() != nullptr && !plan_.tasks.empty()) {
     tasks_ = std::make_unique<TaskRun>(*this, state, plan_.tasks, *slots.pool());
@@ -103,6 +107,9 @@ std::optional<RunFailure> StepLoop::Run(RunTimes* times) {
   } else {
     RunSteps(0, static_cast<uint32_t>(steps_.size()));
   }
+  for (const std::unique_ptr<SweepRun>& sweep : sweeps_) {
+    if (times != nullptr) sweep->DivideTime(*times);
+  }
   return state_.failure() ? Finish() : std::nullopt;
 }
 
@@ -137,11 +144,9 @@ bool StepLoop::RunGuarded(uint32_t first, uint32_t count, StepsOfThread& steps, 
     return goes_on;
   const LaneStep& step = steps_[LastBegun(steps.first.load(std::memory_order_relaxed), count)];
   slots_.scheduled().Wait(step.call);
-  const int32_t code = thrown->out_of_memory ? OPSRUN_RESOURCE_EXHAUSTED : OPSRUN_INTERNAL;
-  return EndFailed(step, Status(code, "the kernel " + thrown->Sentence()));
+  return EndFailed(step, Status(thrown->code(), "the kernel " + thrown->Sentence()));
 }
 
-// Restores it before a kernel of another plugin runs. Warns once per lane, as the kernel will do it in every run.
 void StepLoop::RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t first, uint32_t count) {
   const std::string changed = floats.Restore();
   if (changed.empty() || floats_noted_.exchange(true)) return;
@@ -194,8 +199,7 @@ bool StepLoop::RunRange(uint32_t first, uint32_t count, const FloatingPointMode&
 bool StepLoop::EndsWell(const LaneStep& step, int32_t code) {
   const bool waited = !slots_.scheduled().Wait(step.call).has_value();
   if (code != OPSRUN_OK) return EndFailed(step, WhyFailed(step, code));
-  return waited ||
-         EndFailed(step, Internal("the kernel did not wait for what it had scheduled: it must call wait_scheduled"));
+  return waited || EndFailed(step, Internal(kDidNotWait));
 }
 
 // False if the kernel did not make an output. Otherwise releases values that have no readers left.
@@ -274,6 +278,8 @@ std::vector<RunningStep> StepLoop::Running() const {
     const uint32_t count = steps.count.load(std::memory_order_relaxed);
     if (count == 0 || first + count > steps_.size()) continue;
     const uint32_t step = LastBegun(first, count);
+    const auto sweep = std::ranges::find(sweeps_, step, [](const auto& each) { return each->first(); });
+    if (sweep != sweeps_.end() && (*sweep)->AddRunning(running)) continue;
     const bool is_for_device = !device_steps_.empty() && device_steps_.at(step).is_for_device();
     if (!is_for_device || !device_is_busy) running.push_back({step, is_for_device});
   }

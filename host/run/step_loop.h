@@ -14,6 +14,7 @@
 #include "host/run/device_step.h"
 #include "host/run/lane.h"
 #include "host/run/lane_memory.h"
+#include "host/run/sweep_run.h"
 #include "host/run/task_run.h"
 
 namespace opsrun::host {
@@ -75,6 +76,9 @@ class StepLoop {
   // The run must end because a step on another thread failed or because a stop was requested. Names the step that a
   // device is busy with, or the one that this thread ran last. Returns false.
   bool NoteStop();
+  // Restores the floating-point mode before a kernel of another plugin runs. Warns once per lane that one of steps
+  // [first, first + count) changed it, as the kernel will do it in every run.
+  void RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t first, uint32_t count);
 
  private:
   // The steps that a thread is running.
@@ -89,7 +93,6 @@ class StepLoop {
   bool RunRange(uint32_t first, uint32_t count, const FloatingPointMode& floats);
   template <bool kShared, bool kTimed>
   bool RunGuarded(uint32_t first, uint32_t count, StepsOfThread& steps, const FloatingPointMode& floats);
-  void RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t first, uint32_t count);
   bool EndsWell(const LaneStep& step, int32_t code);
   bool AfterDynamicStep(const LaneStep& step);
   bool FailForMissingOutput(const LaneStep& step);
@@ -110,6 +113,7 @@ class StepLoop {
   std::vector<LaneStep> steps_;
   std::vector<std::unique_ptr<DynamicStep>> dynamic_steps_;
   std::vector<std::unique_ptr<StepCheck>> checks_;  // by step; may be empty
+  std::vector<std::unique_ptr<SweepRun>> sweeps_;   // none in lanes that check steps
   std::unique_ptr<TaskRun> tasks_;                  // null: the steps are a single chain, or there is one thread
   std::unique_ptr<StepsOfThread[]> running_;        // by thread number
   std::atomic<bool> floats_noted_{false};

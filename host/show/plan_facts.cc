@@ -145,6 +145,12 @@ class PlanWriter {
     Json captures = Json::array();
     for (const Capture& capture : plan_.captures)
       captures.push_back({{"first_step", capture.first}, {"steps", capture.count}});
+    Json sweeps = Json::array();
+    for (const Sweep& sweep : plan_.sweeps)
+      sweeps.push_back({{"first_step", sweep.first},
+                        {"steps", sweep.count},
+                        {"rows", sweep.rows},
+                        {"rows_per_tile", sweep.rows_per_tile}});
     const MemoryFacts memory = FactsOfMemory(plan_);
     for (const auto& [device, bytes] : memory.other_arenas) others[device] = bytes;
     return {{"steps", steps},
@@ -157,6 +163,7 @@ class PlanWriter {
               {"other_devices", others}}},
             {"copies", copies},
             {"cuda_graphs", captures},
+            {"sweeps", sweeps},
             {"files", JsonArray(FilesRead(plan_.graph()), [](const GraphFile& file) { return Json(file.path); })}};
   }
 
@@ -259,6 +266,8 @@ class PlanWriter {
       text_ += fmt::format("         {} a run on {}\n", BytesText(static_cast<double>(bytes)), device);
     text_ += fmt::format("feeds    {} of constants\n", BytesText(static_cast<double>(memory.constants)));
     text_ += fmt::format("copies   {}\n", CopiesText(FactsOfCopies(plan_)));
+    for (size_t i = 0; i < plan_.sweeps.size(); ++i)
+      text_ += fmt::format("{:<8} {}\n", i == 0 ? "tiles" : "", SweepText(plan_.sweeps[i]));
     for (size_t i = 0; i < plan_.captures.size(); ++i)
       text_ += fmt::format("{:<8} {}\n", i == 0 ? "graphs" : "", CaptureText(plan_.captures[i]));
   }
@@ -282,6 +291,12 @@ class PlanWriter {
   std::string CaptureText(const Capture& capture) const {
     return fmt::format("steps {} to {} on {}, as one CUDA graph from the second run on", capture.first,
                        capture.first + capture.count - 1, plan_.devices[plan_.steps[capture.first].device].name);
+  }
+
+  // "steps 1 to 4 run together, 4096 of 12000 rows at a time"
+  static std::string SweepText(const Sweep& sweep) {
+    return fmt::format("steps {} to {} run together, {} of {} at a time", sweep.first, sweep.first + sweep.count - 1,
+                       sweep.rows_per_tile, Several(static_cast<size_t>(sweep.rows), "row"));
   }
 
   static std::string LateText(const MemoryFacts& memory) {

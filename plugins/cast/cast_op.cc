@@ -144,8 +144,9 @@ Truncate: Drops the bits of a float that DstT has no room for, which rounds towa
 
 #define TYPE_OF(T) DataTypeToEnum<T>::value,
 constexpr std::initializer_list<DataType> kTypes = {CAST_CALL_TYPES(TYPE_OF) CAST_CALL_QUANTIZED(TYPE_OF)};
-REGISTER_KERNEL_BUILDER(Name("Cast").Device(DEVICE_CPU).TypeConstraint("SrcT", kTypes).TypeConstraint("DstT", kTypes),
-                        CastOp<CpuCaster>);
+REGISTER_KERNEL_BUILDER(
+    Name("Cast").Device(DEVICE_CPU).Elementwise().Tiled().TypeConstraint("SrcT", kTypes).TypeConstraint("DstT", kTypes),
+    CastOp<CpuCaster>);
 
 }  // namespace
 

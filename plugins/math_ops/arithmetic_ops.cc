@@ -55,8 +55,9 @@ nodes:
     .Doc("Computes (x - y) * conj(x - y) for each element, with broadcasting: the squares of the differences.\n\n" WRAPS
              NUMBERS_X_Y "z: The squares. Those of complex numbers have no imaginary part.\n");
 
-REGISTER_KERNEL_BUILDER(Name("Add").Device(DEVICE_CPU).Elementwise().TypeConstraint("T", TypesOf<Numbers>::kAll),
-                        BinaryOp<Add, Numbers>)
+REGISTER_KERNEL_BUILDER(
+    Name("Add").Device(DEVICE_CPU).Elementwise().Tiled().TypeConstraint("T", TypesOf<Numbers>::kAll),
+    BinaryOp<Add, Numbers>)
 REGISTER_BINARY_KERNEL("AddV2", Add, Numbers)
 REGISTER_BINARY_KERNEL("Sub", Sub, Numbers)
 REGISTER_BINARY_KERNEL("Mul", Mul, Numbers)
@@ -130,11 +131,19 @@ nodes:
         "z: The remainders.\n");
 
 REGISTER_BINARY_KERNEL("DivNoNan", DivNoNan, FloatsAndComplexes)
-REGISTER_BINARY_KERNEL("Div", Div, Numbers)
 REGISTER_BINARY_KERNEL("RealDiv", Div, FloatsAndComplexes)
-REGISTER_BINARY_KERNEL("FloorDiv", FloorDiv, RealNumbers)
-REGISTER_BINARY_KERNEL("FloorMod", FloorMod, RealNumbers)
-REGISTER_BINARY_KERNEL("Mod", Mod, RealNumbers)
+
+// Integers cannot be divided by 0.
+#define REGISTER_DIVISION_KERNELS(name, Function, Types)                                                            \
+  REGISTER_KERNEL_BUILDER(                                                                                          \
+      Name(name).Device(DEVICE_CPU).Elementwise().Tiled().TypeConstraint("T", TypesOf<Types>::kAll),                \
+      BinaryOp<Function, Types>)                                                                                    \
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).Elementwise().TypeConstraint("T", TypesOf<Integers>::kAll), \
+                          BinaryOp<Function, Integers>)
+REGISTER_DIVISION_KERNELS("Div", Div, FloatsAndComplexes)
+REGISTER_DIVISION_KERNELS("FloorDiv", FloorDiv, Floats)
+REGISTER_DIVISION_KERNELS("FloorMod", FloorMod, Floats)
+REGISTER_DIVISION_KERNELS("Mod", Mod, Floats)
 
 // Maximum and Minimum.
 

@@ -138,7 +138,7 @@ clip_value_max: The maximum, a scalar or, for each element, in the shape of t.
 output: The clipped numbers, in the shape of t.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("ClipByValue").Device(DEVICE_CPU), ClipOp<ClipLoops, Numbers>)
+REGISTER_KERNEL_BUILDER(Name("ClipByValue").Device(DEVICE_CPU).Elementwise().Tiled(), ClipOp<ClipLoops, Numbers>)
 
 }  // namespace
 

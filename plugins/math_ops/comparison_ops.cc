@@ -39,8 +39,9 @@ Status EqualShape(InferenceContext* c) {
       .NotDifferentiable()                                                                                           \
       .Doc("Computes x " sign " y for each element, with broadcasting. NaN is not equal to itself.\n\n" COMPARED_X_Y \
            "z: Whether the elements " result ".\n" INCOMPATIBLE);                                                    \
-  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).TypeConstraint("T", TypesOf<EqualTypes>::kAll),              \
-                          EqualOp<BinaryOp<Function, Numbers>, differs>)
+  REGISTER_KERNEL_BUILDER(                                                                                           \
+      Name(name).Device(DEVICE_CPU).Elementwise().Tiled().TypeConstraint("T", TypesOf<EqualTypes>::kAll),            \
+      EqualOp<BinaryOp<Function, Numbers>, differs>)
 REGISTER_EQUAL("Equal", Equal, false, "==", "are equal")
 REGISTER_EQUAL("NotEqual", NotEqual, true, "!=", "differ")
 

@@ -44,7 +44,7 @@ class UnaryOp : public UnaryKernel {
       .SetShapeFn(shape_inference::UnchangedShape)
 
 #define REGISTER_UNARY_KERNEL(name, ...) \
-  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).Elementwise(), UnaryOp<__VA_ARGS__>)
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).Elementwise().Tiled(), UnaryOp<__VA_ARGS__>)
 
 // A gradient of y = f(x): lines of YAML that compute the tensor `slope`, f'(x), after nodes or feeds.
 #define TIMES_SLOPE(lines, slope)                     \
@@ -118,8 +118,9 @@ Status CombinedShape(shape_inference::InferenceContext* c) {
 #define REGISTER_ARITHMETIC_OP(name, types, of) \
   REGISTER_BINARY_OP_WITH(CombinedShape<shape_inference::of>, name, types, "T")
 
+// For functions that are defined everywhere: messages would say where they are not.
 #define REGISTER_BINARY_KERNEL(name, ...) \
-  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).Elementwise(), BinaryOp<__VA_ARGS__>)
+  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).Elementwise().Tiled(), BinaryOp<__VA_ARGS__>)
 
 // The end of a gradient: sums the tensors gx and gy, which have the shape of the output, back to the shapes of x and y,
 // which were broadcast.

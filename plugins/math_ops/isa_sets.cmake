@@ -67,6 +67,11 @@ function(math_ops_add_set name)
   endif()
   string(REPLACE x86_64_ -march=x86-64- flag "${name}")
   target_compile_options(${target} PRIVATE ${flag})
+  if(name STREQUAL x86_64_v4)
+    # Compilers prefer half the width, for the first processors that had more. On later ones, loops over what is in the
+    # first level of the cache are up to three times faster with all of it.
+    target_compile_options(${target} PRIVATE -mprefer-vector-width=512)
+  endif()
   add_custom_command(
     OUTPUT "${object}"
     COMMAND "${MATH_OPS_LD}" -r --force-group-allocation -o "${object}" $<TARGET_OBJECTS:${target}>

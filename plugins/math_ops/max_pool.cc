@@ -169,7 +169,8 @@ REGISTER_MAX_POOL_GRADIENT(
     "output: The gradient with respect to the input grad of MaxPoolGrad, in the shape of "
     "orig_output.\n")
 
-REGISTER_KERNEL_BUILDER(Name("MaxPool").Device(DEVICE_CPU), PoolOp<MaxPoolLoops, MaxPoolTypes, CpuPoolKernel>)
+REGISTER_KERNEL_BUILDER(Name("MaxPool").Device(DEVICE_CPU).Tiled().Rows("output", "input"),
+                        PoolOp<MaxPoolLoops, MaxPoolTypes, CpuPoolKernel>)
 
 }  // namespace
 }  // namespace math_ops

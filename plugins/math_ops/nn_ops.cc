@@ -112,8 +112,10 @@ outputs: {out_backprop: dout_backprop}
         "out_backprop: The gradient of BiasAdd's output, with at least two dimensions.\n"
         "output: The sums, a vector with a number for each channel.\n" CHANNELS_DOC);
 
-REGISTER_KERNEL_BUILDER(Name("BiasAdd").Device(DEVICE_CPU), BiasAddOp<BinaryOp<Add, Numbers>>)
-REGISTER_KERNEL_BUILDER(Name("BiasAddV1").Device(DEVICE_CPU), BiasAddOp<BinaryOp<Add, Numbers>>)
+REGISTER_KERNEL_BUILDER(Name("BiasAdd").Device(DEVICE_CPU).Tiled().Rows("output", "value").InPlace("output", "value"),
+                        BiasAddOp<BinaryOp<Add, Numbers>>)
+REGISTER_KERNEL_BUILDER(Name("BiasAddV1").Device(DEVICE_CPU).Tiled().Rows("output", "value").InPlace("output", "value"),
+                        BiasAddOp<BinaryOp<Add, Numbers>>)
 REGISTER_KERNEL_BUILDER(Name("BiasAddGrad").Device(DEVICE_CPU), BiasAddGradOp<CpuReducer<SumFold, Numbers>>)
 
 // Relu and its gradient.
@@ -154,7 +156,8 @@ backprops: The gradients where features are larger than 0, otherwise 0.
 )doc");
 
 REGISTER_UNARY_KERNEL("Relu", Relu, RealNumbers)
-REGISTER_KERNEL_BUILDER(Name("ReluGrad").Device(DEVICE_CPU), OfGradients<BinaryOp<ReluGrad, RealNumbers>>)
+REGISTER_KERNEL_BUILDER(Name("ReluGrad").Device(DEVICE_CPU).Elementwise().Tiled(),
+                        OfGradients<BinaryOp<ReluGrad, RealNumbers>>)
 
 // Softmax and LogSoftmax.
 

@@ -194,7 +194,8 @@ struct SpreadLoops {
   }
 };
 
-REGISTER_KERNEL_BUILDER(Name("AvgPool").Device(DEVICE_CPU), PoolOp<MeanLoops, Floats, CpuPoolKernel>)
+REGISTER_KERNEL_BUILDER(Name("AvgPool").Device(DEVICE_CPU).Tiled().Rows("output", "value"),
+                        PoolOp<MeanLoops, Floats, CpuPoolKernel>)
 REGISTER_KERNEL_BUILDER(Name("AvgPoolGrad").Device(DEVICE_CPU), AvgPoolGradOp<SpreadLoops, CpuPoolKernel>)
 
 }  // namespace

@@ -153,7 +153,7 @@ x: The first coordinates, of a shape that can be broadcast with y's.
 z: The angles in radians, from -pi to pi, with the sign of y. Signs of zeros count: of y = 0 and x = -0, it is pi.
 )doc");
 
-REGISTER_KERNEL_BUILDER(Name("Atan2").Device(DEVICE_CPU), Atan2Op)
+REGISTER_KERNEL_BUILDER(Name("Atan2").Device(DEVICE_CPU).Elementwise().Tiled(), Atan2Op)
 
 }  // namespace
 }  // namespace math_ops

@@ -174,9 +174,10 @@ output: The chosen elements.
 )doc");
 
 typedef Join<Join<Numbers, TypeList<bool>>, Quantized> FixedTypes;
-#define REGISTER_SELECT(name, shape)                                                                    \
-  REGISTER_KERNEL_BUILDER(Name(name).Device(DEVICE_CPU).TypeConstraint("T", TypesOf<FixedTypes>::kAll), \
-                          SelectOp<shape, ChooseOnCpu>)
+#define REGISTER_SELECT(name, shape)                                                                      \
+  REGISTER_KERNEL_BUILDER(                                                                                \
+      Name(name).Device(DEVICE_CPU).Elementwise().Tiled().TypeConstraint("T", TypesOf<FixedTypes>::kAll), \
+      SelectOp<shape, ChooseOnCpu>)
 REGISTER_SELECT("Select", SelectConditionShape)
 REGISTER_SELECT("SelectV2", SelectV2ConditionShape)
 

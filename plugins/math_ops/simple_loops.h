@@ -154,7 +154,8 @@ struct BinaryLoops {
 // Simple functions and folds whose loops are compiled for several instruction sets.
 //
 // To compile another one, add it to a list; the kernels search the lists. Each entry costs compile time in every set,
-// so the lists contain only what newer instructions speed up, for the types that matter.
+// so the lists contain only what newer instructions speed up, also where tensors are in the first level of the cache,
+// for the types that matter.
 
 // A function or a fold, and the types of elements for which the sets have its loops.
 template <typename F, typename ElementTypes>
@@ -164,13 +165,14 @@ typedef TypeList<float, double> SetFloats;
 typedef TypeList<float, double, int32_t, int64_t> SetNumbers;
 typedef Join<SetNumbers, TypeList<uint8_t>> SetNumbersAndBytes;
 
-typedef TypeList<On<Floor, SetFloats>, On<Ceil, SetFloats>, On<Round, SetFloats>, On<IsNan, SetFloats>,
-                 On<IsInf, SetFloats>, On<IsFinite, SetFloats>, On<ComplexAbs, Complexes>>
+typedef TypeList<On<Neg, SetFloats>, On<Abs, SetFloats>, On<Square, SetFloats>, On<Reciprocal, SetFloats>,
+                 On<Relu, SetFloats>, On<Floor, SetFloats>, On<Ceil, SetFloats>, On<Round, SetFloats>,
+                 On<IsNan, SetFloats>, On<IsInf, SetFloats>, On<IsFinite, SetFloats>, On<ComplexAbs, Complexes>>
     UnaryInSets;
-typedef TypeList<On<Mul, TypeList<int32_t, int64_t>>, On<Div, SetFloats>, On<Less, SetNumbers>,
-                 On<LessEqual, SetNumbers>, On<Greater, SetNumbers>, On<GreaterEqual, SetNumbers>,
-                 On<Equal, SetNumbers>, On<NotEqual, SetNumbers>, On<Larger, TypeList<int64_t>>,
-                 On<Smaller, TypeList<int64_t>>>
+typedef TypeList<On<Add, SetFloats>, On<Sub, SetFloats>, On<SquaredDifference, SetFloats>, On<ReluGrad, SetFloats>,
+                 On<Mul, SetNumbers>, On<Div, SetFloats>, On<Less, SetNumbers>, On<LessEqual, SetNumbers>,
+                 On<Greater, SetNumbers>, On<GreaterEqual, SetNumbers>, On<Equal, SetNumbers>, On<NotEqual, SetNumbers>,
+                 On<Larger, TypeList<float, double, int64_t>>, On<Smaller, TypeList<float, double, int64_t>>>
     BinaryInSets;
 typedef TypeList<On<SumFold, SetNumbersAndBytes>, On<MaxFold, SetNumbersAndBytes>, On<MinFold, SetNumbersAndBytes>,
                  On<ProdFold, TypeList<int32_t, uint8_t>>, On<AllFold, TypeList<uint8_t>>,

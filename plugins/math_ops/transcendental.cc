@@ -63,7 +63,7 @@ COMPLEX_FUNCTION(Tanh, std::tanh(x))
 
 #define REGISTER_TRANSCENDENTAL(Name_, member, gradient, sentence, output)                                \
   REGISTER_UNARY_OP(#Name_, MATH_OPS_FLOATS_AND_COMPLEXES).Gradient(gradient).Doc(DOC(sentence, output)); \
-  REGISTER_KERNEL_BUILDER(Name(#Name_).Device(DEVICE_CPU),                                                \
+  REGISTER_KERNEL_BUILDER(Name(#Name_).Device(DEVICE_CPU).Elementwise().Tiled(),                          \
                           TranscendentalOp<&TranscendentalLoops::member, FloatsAndComplexes, Complex##Name_>)
 
 REGISTER_TRANSCENDENTAL(Exp, exp, TIMES_SLOPE("nodes:\n", "y"), "Computes e to the power of each element.",
@@ -110,7 +110,8 @@ REGISTER_UNARY_OP("Erf", MATH_OPS_FLOATS)
         "  slope: {op: Mul, in: [factor, bell]}\n"))
     .Doc(DOC("Computes the error function of each element: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x.",
              "The results, between -1 and 1."));
-REGISTER_KERNEL_BUILDER(Name("Erf").Device(DEVICE_CPU), TranscendentalOp<&TranscendentalLoops::erf, Floats>)
+REGISTER_KERNEL_BUILDER(Name("Erf").Device(DEVICE_CPU).Elementwise().Tiled(),
+                        TranscendentalOp<&TranscendentalLoops::erf, Floats>)
 
 REGISTER_OP("Softplus")
     .Input("features: T")

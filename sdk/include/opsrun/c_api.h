@@ -301,9 +301,11 @@ typedef struct opsrun_arg {
   uint32_t first, count, flags, reserved;
 } opsrun_arg;
 
-/* Output `output` of a kernel may be in the memory of input `input`; neither is a list. */
+/* How output `output` of a kernel may depend on input `input`, such as be in its memory; neither is a list. */
 #define OPSRUN_ALIAS_READ_ONLY 1u /* the output shows the input's elements, in the input's memory or in its own */
 #define OPSRUN_ALIAS_IN_PLACE 2u  /* the kernel may write the output over the input */
+#define OPSRUN_ALIAS_ROWS 3u      /* no memory is shared. Row i of the output, along the first dimension, follows from row
+                                     i of the input and from all of the inputs that have no such alias */
 typedef struct opsrun_alias {
   opsrun_str output, input;
   uint32_t kind, reserved; /* OPSRUN_ALIAS_* */
@@ -609,6 +611,12 @@ typedef struct opsrun_op {
                                                   inputs of other shapes are read at will. So the output may be
                                                   written over an input of its type and shape, as for an alias in
                                                   place. A host ignores it for several outputs */
+#define OPSRUN_KERNEL_TILED 32u                /* a call may be for some rows of the node's tensors, as if they were
+                                                  all, and gives the same bits. Messages name no positions. With
+                                                  ELEMENTWISE, rows are taken from inputs of the output's shape; other
+                                                  inputs are scalars, or the op is marked OPSRUN_OP_BROADCASTS for
+                                                  elements, "(),()->()". Otherwise aliases of kind ROWS name the inputs
+                                                  with rows. A host ignores it for several outputs */
 typedef struct opsrun_kernel {
   uint32_t size, flags;         /* OPSRUN_KERNEL_* */
   uint64_t must_understand;     /* as for an op: this kernel is dropped */

@@ -96,6 +96,16 @@ class KernelDefBuilder {
   // Each element of an output follows from the elements at its place in inputs of the output's shape, and from inputs
   // of one element, and is written after they are read: the host may let an output use the memory of such an input.
   constexpr KernelDefBuilder Elementwise() const { return Flag(OPSRUN_KERNEL_ELEMENTWISE); }
+  // With Elementwise or Rows, for kernels that compute an element in the same way wherever it is, and whose messages do
+  // not say where: the host may call them for a few rows of the node's tensors at a time, which are still in the cache
+  // when the next node reads them.
+  constexpr KernelDefBuilder Tiled() const { return Flag(OPSRUN_KERNEL_TILED); }
+
+  // Row i of the output, along the first dimension, follows from row i of the input; it may also depend on all of the
+  // inputs for which this is not said.
+  constexpr KernelDefBuilder Rows(const char* output, const char* input) const {
+    return Alias(output, input, OPSRUN_ALIAS_ROWS);
+  }
 
   // Properties of a kernel that runs on a device: see OPSRUN_KERNEL_* in c_api.h.
   // For equal shapes, attrs and values in host memory, it launches the same work.

@@ -116,6 +116,7 @@ class InProcessOps {
     inputs.threads = threads;
     inputs.run_ahead = run_ahead;
     inputs.resolution = resolution;
+    inputs.whole_steps = whole_steps;
     plan_ = BuildPlan(inputs, diagnostics);
     return plan_.get();
   }
@@ -142,6 +143,7 @@ class InProcessOps {
   Devices* devices = nullptr;
   std::string device = kCpuName;
   bool strict_placement = false;
+  bool whole_steps = false;
   RunAhead run_ahead;
   Resolution* resolution = nullptr;
 
