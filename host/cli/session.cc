@@ -203,7 +203,7 @@ GraphSession::GraphSession(const GraphOptions& options, const CommonOptions& com
     Note("--timeout is ignored: no thread could be started that keeps the time");
 }
 
-bool GraphSession::MakePlan(Resolution* resolution) {
+bool GraphSession::MakePlan(Resolution* resolution, bool runs) {
   int64_t begin = NowNs();
   engine_ = OpenEngine(common_, console_, options_, callers_, mapped_files_);
   plugins_ms_ = MillisecondsSince(begin);
@@ -211,7 +211,8 @@ bool GraphSession::MakePlan(Resolution* resolution) {
   graph_ = engine_->LoadFile(options_.graph, {options_.strict});
   if (graph_->graph() == nullptr) return false;
   begin = NowNs();
-  feeds_ = ReadFeeds(options_.feeds, *graph_->graph(), resolution == nullptr, diagnostics(), mapped_files_.get());
+  const bool all = resolution == nullptr || runs;
+  feeds_ = ReadFeeds(options_.feeds, *graph_->graph(), all, diagnostics(), mapped_files_.get());
   feeds_ms_ = MillisecondsSince(begin);
   PlanOptions options;
   options.resolution = resolution;
@@ -223,17 +224,30 @@ bool GraphSession::MakePlan(Resolution* resolution) {
 }
 
 bool GraphSession::MakeLanes() {
-  lanes_ = planned_->MakeLanes(static_cast<size_t>(callers_), &stop_, diagnostics());
-  if (lanes_ == nullptr) return false;
+  lanes_ = planned_->MakeLanes(static_cast<size_t>(callers_), planned_->Context(&stop_), diagnostics());
+  if (lanes_ == nullptr || !SetFeeds()) return false;
+  TellWarnings();
+  return true;
+}
+
+bool GraphSession::MakeLanes(uint32_t callers) {
+  lanes_ = nullptr;
+  LaneContext context = planned_->Context(&stop_);
+  helpers_ =
+      std::make_unique<ThreadPool>(std::max(1, engine_->threads() - static_cast<int>(callers) + 1), PrepareThread);
+  context.pool = helpers_.get();
+  lanes_ = planned_->MakeLanes(callers, context, diagnostics());
+  return lanes_ != nullptr && SetFeeds();
+}
+
+bool GraphSession::SetFeeds() {
   for (const std::unique_ptr<Lane>& lane : lanes_->lanes()) {
     for (const auto& [name, tensor] : feeds_) {
       const Status status = lane->SetFeed(name, tensor);
       if (!status.ok()) diagnostics().Error("F305", status.message());
     }
-    if (diagnostics().has_errors()) return false;
   }
-  TellWarnings();
-  return true;
+  return !diagnostics().has_errors();
 }
 
 bool GraphSession::CheckFiles() {

@@ -79,11 +79,14 @@ class GraphSession {
   GraphSession(const GraphOptions& options, const CommonOptions& common, int callers, Console& console);
   GraphSession(const GraphSession&) = delete;
 
-  // Loads and plans the graph. With `resolution`, the plan is only shown, and declared feeds need no arrays. False
-  // after errors; the command then ends with Report().
-  bool MakePlan(Resolution* resolution = nullptr);
+  // Loads and plans the graph. With `resolution`, and without `runs`, the plan is only shown, and declared feeds need
+  // no arrays. False after errors; the command then ends with Report().
+  bool MakePlan(Resolution* resolution = nullptr, bool runs = false);
   // Creates the lanes and sets their feeds. False as above. Also reports the diagnostics so far. Requires: MakePlan.
   bool MakeLanes();
+  // Replaces the lanes by `callers` of them, which run at the same time. They and their helpers are as many threads as
+  // the engine's, unless there are more callers. Requires: MakeLanes, and no lane is running.
+  bool MakeLanes(uint32_t callers);
 
   const Plan& plan() const { return planned_->plan(); }
   const Registry& registry() const { return graph_->registry(); }
@@ -112,6 +115,7 @@ class GraphSession {
   void RestoreProcess();
 
  private:
+  bool SetFeeds();
   void TellWarnings();
 
   const GraphOptions& options_;
@@ -129,6 +133,7 @@ class GraphSession {
   std::map<std::string, Tensor> feeds_;
   std::shared_ptr<const PlannedGraph> planned_;
   StopSignal stop_;
+  std::unique_ptr<ThreadPool> helpers_;  // of lanes for more callers than the engine knows of
   std::unique_ptr<LanePool> lanes_;
 };
 

@@ -235,9 +235,9 @@ LaneContext PlannedGraph::Context(const StopSignal* stop) const {
   return {&engine.device(), engine.host(), &engine.pool(), stop, &engine.resources(), engine.options().run};
 }
 
-std::unique_ptr<LanePool> PlannedGraph::MakeLanes(size_t count, const StopSignal* stop,
+std::unique_ptr<LanePool> PlannedGraph::MakeLanes(size_t count, const LaneContext& context,
                                                   Diagnostics& diagnostics) const {
-  Result<std::unique_ptr<LanePool>> lanes = LanePool::Create(*plan_, Context(stop), count);
+  Result<std::unique_ptr<LanePool>> lanes = LanePool::Create(*plan_, context, count);
   if (lanes.ok()) return *std::move(lanes);
   Diagnostic& error = diagnostics.Error("D101", lanes.status().message());
   graph_->engine().ExplainLimit(error);

@@ -120,8 +120,8 @@ class PlannedGraph {
   // The context for lanes of this plan. stop: stops their runs and must outlive them; may be null.
   LaneContext Context(const StopSignal* stop) const;
 
-  // Lanes for `count` concurrent runs. Null after an error (D101): out of memory.
-  std::unique_ptr<LanePool> MakeLanes(size_t count, const StopSignal* stop, Diagnostics& diagnostics) const;
+  // Lanes for `count` concurrent runs; context: as from Context. Null after an error (D101): out of memory.
+  std::unique_ptr<LanePool> MakeLanes(size_t count, const LaneContext& context, Diagnostics& diagnostics) const;
 
  private:
   const std::shared_ptr<const LoadedGraph> graph_;

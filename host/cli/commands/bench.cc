@@ -5,8 +5,7 @@
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/cli/commands.h"
-#include "host/cli/measure/measure.h"
-#include "host/cli/session.h"
+#include "host/cli/measure/measure_graph.h"
 
 namespace opsrun::host {
 namespace {
@@ -23,68 +22,6 @@ std::optional<BenchReport> ReadOld(const std::string& path, Console& console) {
                                      : "--compare: " + text.status().message(),
                            "pass a file that 'opsrun bench GRAPH --json' wrote to --compare"));
   return std::nullopt;
-}
-
-struct Measured {
-  Sampling sampling;
-  StepSamples steps;
-};
-
-// Reads the clock around each kernel. The first run is a warm-up and is not counted.
-std::optional<RunFailure> TimeSteps(Lane& lane, int64_t max_ns, StepSamples& steps) {
-  RunTimes times;
-  if (std::optional<RunFailure> failure = lane.RunTimed(times)) return failure;
-  const int64_t end = NowNs() + max_ns;
-  do {
-    if (std::optional<RunFailure> failure = lane.RunTimed(times)) return failure;
-    steps.Add(times.steps);
-  } while (steps.runs() < steps.most_runs() && NowNs() < end);
-  return std::nullopt;
-}
-
-// Warms up, samples runs for at most max_ns, then times single kernels for at most a third of that. Stops at the first
-// failure.
-std::optional<RunFailure> Measure(Lane& lane, int64_t max_ns, Measured& measured) {
-  std::optional<RunFailure> failure;
-  const RunBatch run = [&](uint32_t runs) {
-    for (uint32_t i = 0; i < runs && !failure; ++i) failure = lane.Run();
-    return !failure;
-  };
-  const std::optional<double> run_ns = WarmUp(run, max_ns, NowNs);
-  if (!run_ns) return failure;
-  std::optional<Sampling> taken = TakeSamples(run, *run_ns, max_ns, NowNs);
-  if (!taken) return failure;
-  measured.sampling = *std::move(taken);
-  return TimeSteps(lane, max_ns / 3, measured.steps);
-}
-
-int ReportNoNodes(GraphSession& session) {
-  Diagnostic& d = session.diagnostics().Error("R404", "the graph has no nodes, so there is nothing to measure");
-  d.file = session.plan().graph().source->path;
-  return session.Report();
-}
-
-std::string ThisCpu() {
-  constexpr size_t kEnough = 16 << 20;
-  const Result<std::string> text = ReadFile("/proc/cpuinfo", kEnough);
-  return CpuModel(text.ok() ? *text : "");
-}
-
-BenchReport ReportOn(GraphSession& session, const Measured& measured) {
-  BenchReport report;
-  report.graph = session.options().graph;
-  report.version = OPSRUN_VERSION;
-  report.cpu = ThisCpu();
-  report.threads = static_cast<uint32_t>(session.engine().threads());
-  report.memory_bytes = session.lanes().lanes()[0]->MemoryBytes();
-  const Sampling& sampling = measured.sampling;
-  report.run = Summarize(sampling.samples);
-  report.batch = sampling.batch;
-  report.stable = sampling.stable;
-  report.measured_ns = static_cast<double>(sampling.ns);
-  report.clock_ns = ClockCost();
-  AddRows(measured.steps, FactsOf(session.plan()), report);
-  return report;
 }
 
 // Prints the comparison after the figures; with JSON, it goes to standard error.
@@ -107,8 +44,10 @@ class BenchCommand final : public Command {
     AddThreads(options, graph_.threads);
     AddPlacement(options, graph_);
     AddCudaGraphs(options, graph_);
-    options.Quantity("--seconds S", measure_ms_, ParseMilliseconds, "a time such as 10, 500ms or 2m",
-                     "measure for at most S (10, 500ms, 2m); the default is 3");
+    AddSeconds(options, measure_ms_);
+    options.Count("--concurrency K", concurrency_, kMostCallers,
+                  "then measure requests, for as long again: one at a time, and K at a time, each with\n"
+                  "its own memory; --threads counts their threads, too");
     options.Flag("--json", json_, "print all results as one JSON document");
     options.Text("--compare OLD.json", compare_, "compare with the document of an earlier run");
     AddLimits(options, graph_);
@@ -120,24 +59,22 @@ class BenchCommand final : public Command {
     if (!compare_.empty() && !(old = ReadOld(compare_, console))) return kExitUsage;
     GraphSession session(graph_, common, 1, console);
     if (!session.MakePlan() || !session.MakeLanes()) return session.Report();
-    const size_t steps = session.plan().steps.size();
-    if (steps == 0) return ReportNoNodes(session);
-    Measured measured{{}, StepSamples(steps)};
-    Lane& lane = *session.lanes().lanes()[0];
-    const int exit_code = RunWatched(session, {[&] { return Measure(lane, MostNs(), measured); }, {}, {}});
+    BenchReport report;
+    int exit_code = MeasureRuns(session, measure_ms_, report);
+    if (exit_code == kExitOk && concurrency_ > 0) {
+      exit_code = MeasureLoad(session, concurrency_, measure_ms_, report);
+    }
     if (exit_code != kExitOk) return exit_code;
-    Print(ReportOn(session, measured), old, json_, console);
+    Print(report, old, json_, console);
     return session.Report();
   }
 
  private:
-  int64_t MostNs() const {
-    constexpr uint64_t kYear = uint64_t{365} * 24 * 3600 * 1000;  // milliseconds; effectively forever
-    return static_cast<int64_t>(std::min(measure_ms_, kYear)) * 1'000'000;
-  }
+  static constexpr uint32_t kMostCallers = 1024;
 
   GraphOptions graph_;
-  uint64_t measure_ms_ = 3000;  // upper limit
+  uint64_t measure_ms_ = kMeasureMs;
+  uint32_t concurrency_ = 0;  // 0: not given
   bool json_ = false;
   std::string compare_;  // a file; may be empty
 };
@@ -150,10 +87,13 @@ const CommandType kBenchCommand = {
     .summary = "measure the run time of a graph, by node and by op",
     .about = "Runs a graph repeatedly and reports the time per run, node and op.\n",
     .details = "Measures until the median is known to within 1% or the time is up. Writes no outputs.\n",
-    .notes = "A difference in speed is not an error: the exit code is 0.\n",
+    .notes =
+        "A difference in speed is not an error: the exit code is 0. With --concurrency, latencies are those of single "
+        "requests; p99 is the time that 99 of 100 requests do not exceed.\n",
     .examples = R"(opsrun bench graph.yaml
 opsrun bench graph.yaml --json > old.json
 opsrun bench graph.yaml --compare old.json --seconds 10
+opsrun bench graph.yaml --concurrency 8 --threads 8
 )",
     .make = Make<BenchCommand>,
 };

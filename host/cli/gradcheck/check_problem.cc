@@ -301,7 +301,7 @@ std::unique_ptr<GraphFunction> GraphFunction::Create(Engine& engine, std::shared
   for (const auto& [name, value] : feeds) options.feeds[name] = {value.dtype(), value.shape()};
   function->planned_ = engine.LoadGraph(std::move(graph))->Plan(options, diagnostics);
   if (function->planned_ == nullptr) return nullptr;
-  function->lanes_ = function->planned_->MakeLanes(1, nullptr, diagnostics);
+  function->lanes_ = function->planned_->MakeLanes(1, function->planned_->Context(nullptr), diagnostics);
   if (function->lanes_ == nullptr) return nullptr;
   for (const auto& [name, value] : feeds) function->Set(name, value);
   return function;

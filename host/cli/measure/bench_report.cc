@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cmath>
-#include <map>
-#include <utility>
+#include <limits>
 
 #include "host/base/display_text.h"
 #include "host/cli/measure/measure.h"
@@ -57,6 +55,18 @@ void VisitRow(Row& row, bool of_node, Visit visit) {
   visit("median_ns", row.ns);
   visit("median_low_ns", row.noise.low);
   visit("median_high_ns", row.noise.high);
+}
+
+template <typename Row, typename Visit>
+void VisitLoad(Row& row, Visit visit) {
+  visit("concurrency", row.concurrency);
+  visit("requests", row.requests);
+  visit("requests_per_second", row.per_second);
+  visit("min_ns", row.latency.min);
+  visit("p50_ns", row.latency.median);
+  visit("p90_ns", row.latency.p90);
+  visit("p99_ns", row.latency.p99);
+  visit("max_ns", row.latency.max);
 }
 
 // Adds each field to an object.
@@ -123,15 +133,23 @@ class ReportFields {
   std::string& mistake_;
 };
 
-std::vector<TimeRow> ReadRows(ReportFields& top, const char* name, bool of_nodes, std::string& mistake) {
-  std::vector<TimeRow> rows;
+// read: called with each new row and its fields, and the list's name.
+template <typename Row, typename Read>
+std::vector<Row> ReadList(ReportFields& top, const char* name, std::string& mistake, Read read) {
+  std::vector<Row> rows;
   const Json* list = top.Find(name, "array", &Json::is_array);
   for (size_t i = 0; list != nullptr && i < list->size() && mistake.empty(); ++i) {
     ReportFields fields((*list)[i], fmt::format("{}[{}].", name, i), mistake);
-    VisitRow(rows.emplace_back(), of_nodes, fields);
-    fields("bytes", rows.back().bytes);
+    read(rows.emplace_back(), fields);
   }
   return rows;
+}
+
+std::vector<TimeRow> ReadRows(ReportFields& top, const char* name, bool of_nodes, std::string& mistake) {
+  return ReadList<TimeRow>(top, name, mistake, [&](TimeRow& row, ReportFields& fields) {
+    VisitRow(row, of_nodes, fields);
+    fields("bytes", row.bytes);
+  });
 }
 
 using enum TextTable::Align;
@@ -143,102 +161,20 @@ std::string HowText(const BenchReport& report) {
                      batches, DurationText(report.measured_ns), sure);
 }
 
-constexpr double kLeastOfWhole = 0.05;
-constexpr double kLeastOfRow = 0.1;
-constexpr double kLeastOfKernels = 0.005;
-constexpr size_t kMostChanges = 15;
-
-std::string RatioText(double old, double now) {
-  return old > 0 ? fmt::format("{:.3f}", now / old) : "-";
-}
-
-bool Differs(double old, const Interval& old_noise, double now, const Interval& now_noise, double least) {
-  const bool apart = now_noise.low > old_noise.high || now_noise.high < old_noise.low;
-  const double by = std::abs(now - old);
-  return apart && by > least;
-}
-
-std::string WholeText(const BenchReport& old, const BenchReport& now) {
-  TextTable table({{"a run", kLeft}, {"old"}, {"new"}, {"ratio"}});
-  const auto add = [&table](const char* name, double before, double after) {
-    table.Add({name, DurationText(before), DurationText(after), RatioText(before, after)});
-  };
-  add("min", old.run.min, now.run.min);
-  add("median", old.run.median, now.run.median);
-  add("p90", old.run.p90, now.run.p90);
-  add("p99", old.run.p99, now.run.p99);
-  add("per node", old.NsPerNode(), now.NsPerNode());
-  const auto before = static_cast<double>(old.memory_bytes), after = static_cast<double>(now.memory_bytes);
-  table.Add({"memory", BytesText(before), BytesText(after), RatioText(before, after)});
-  return table.Text();
-}
-
-std::string VerdictText(const Summary& old, const Summary& now) {
-  if (old.median <= 0) return "the old median is 0\n";
-  if (!Differs(old.median, old.noise, now.median, now.noise, kLeastOfWhole * old.median))
-    return "no change beyond the noise\n";
-  return fmt::format("{} by {}\n", now.median < old.median ? "faster" : "slower",
-                     ShareText(std::abs(now.median - old.median) / old.median));
-}
-
-struct Pair {
-  const TimeRow* old;
-  const TimeRow* now;
-  double By() const { return std::abs(now->ns - old->ns); }
-};
-
-// Rows are paired by name; a node with another op is not the same.
-struct Pairs {
-  std::vector<Pair> both;
-  size_t only_old = 0, only_new = 0;
-};
-
-Pairs PairUp(const std::vector<TimeRow>& old, const std::vector<TimeRow>& now) {
-  std::map<std::pair<std::string, std::string>, const TimeRow*> by_name;
-  for (const TimeRow& row : old) by_name[{row.name, row.op}] = &row;
-  Pairs pairs;
-  pairs.only_old = by_name.size();
-  for (const TimeRow& row : now) {
-    const auto found = by_name.find({row.name, row.op});
-    if (found == by_name.end()) {
-      ++pairs.only_new;
-      continue;
-    }
-    pairs.both.push_back({found->second, &row});
-    --pairs.only_old;
+// A row for each number of requests at a time, and how the rates compare.
+std::string LoadText(const std::vector<LoadRow>& load) {
+  TextTable table({{"requests", kLeft}, {"a second"}, {"p50"}, {"p90"}, {"p99"}, {"max"}});
+  for (const LoadRow& row : load) {
+    table.Add({fmt::format("{} at a time", row.concurrency), CountText(row.per_second),
+               DurationText(row.latency.median), DurationText(row.latency.p90), DurationText(row.latency.p99),
+               DurationText(row.latency.max)});
   }
-  return pairs;
-}
-
-std::vector<Pair> Changed(const std::vector<Pair>& all, double kernels) {
-  std::vector<Pair> changed;
-  for (const Pair& pair : all) {
-    if (Differs(pair.old->ns, pair.old->noise, pair.now->ns, pair.now->noise,
-                std::max(kLeastOfRow * pair.old->ns, kLeastOfKernels * kernels))) {
-      changed.push_back(pair);
-    }
-  }
-  std::stable_sort(changed.begin(), changed.end(), [](const Pair& a, const Pair& b) { return a.By() > b.By(); });
-  return changed;
-}
-
-std::string RowsText(const std::string& what, const std::vector<TimeRow>& old, const std::vector<TimeRow>& now) {
-  const Pairs pairs = PairUp(old, now);
-  std::vector<Pair> changed = Changed(pairs.both, KernelTime(now));
-  std::string text =
-      fmt::format("\n{} of {} changed by more than the noise", changed.size(), Several(pairs.both.size(), what));
-  if (pairs.only_old > 0) text += fmt::format(", {} only in the old", pairs.only_old);
-  if (pairs.only_new > 0) text += fmt::format(", {} only in the new", pairs.only_new);
-  text += '\n';
-  if (changed.empty()) return text;
-  TextTable table({{what, kLeft}, {"old"}, {"new"}, {"ratio"}});
-  const size_t shown = std::min(changed.size(), kMostChanges);
-  for (size_t i = 0; i < shown; ++i) {
-    const auto& [before, after] = changed[i];
-    table.Add({after->name, DurationText(before->ns), DurationText(after->ns), RatioText(before->ns, after->ns)});
-  }
-  if (shown < changed.size()) table.Add({fmt::format("{} more", changed.size() - shown)});
-  return text + table.Text();
+  const LoadRow &alone = load.front(), &most = load.back();
+  const std::string ratio = load.size() == 1 || alone.per_second <= 0
+                                ? ""
+                                : fmt::format("{} at a time: {:.2f} times the requests a second\n", most.concurrency,
+                                              most.per_second / alone.per_second);
+  return table.Text() + ratio;
 }
 
 }  // namespace
@@ -258,6 +194,7 @@ void AddRows(const StepSamples& samples, const std::vector<NodeFacts>& facts, Be
     const Summary summary = samples.Of(s);
     const auto bytes = facts[s].bytes ? std::optional(static_cast<double>(*facts[s].bytes)) : std::nullopt;
     report.nodes.push_back({facts[s].name, facts[s].QualifiedOp(), 1, summary.median, summary.noise, bytes});
+    report.step_ns.push_back(summary.median);
   }
   report.ops = OpRows(report.nodes);
   SortByTime(report.nodes);
@@ -273,6 +210,7 @@ std::string BenchJson(const BenchReport& report) {
   VisitTimed(report, WriteTo(timed));
   document.update(
       {{"run", run}, {"timed", timed}, {"nodes", RowsJson(report.nodes, true)}, {"ops", RowsJson(report.ops, false)}});
+  for (const LoadRow& row : report.load) VisitLoad(row, WriteTo(document["load"].emplace_back()));
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -298,6 +236,10 @@ Result<BenchReport> ReadBenchJson(const std::string& text) {
   }
   report.nodes = ReadRows(top, "nodes", true, mistake);
   report.ops = ReadRows(top, "ops", false, mistake);
+  if (document.contains("load")) {
+    report.load =
+        ReadList<LoadRow>(top, "load", mistake, [](LoadRow& row, ReportFields& fields) { VisitLoad(row, fields); });
+  }
   if (!mistake.empty()) return InvalidArgument(mistake);
   return report;
 }
@@ -318,30 +260,8 @@ std::string BenchText(const BenchReport& report) {
          fmt::format("memory   {} a lane\n\n", BytesText(static_cast<double>(report.memory_bytes))) +
          fmt::format("kernels, from {} with the clock read around each, which adds about {}\n\n",
                      Several(report.timed_runs, "more run"), DurationText(report.clock_ns)) +
-         TimeTable(report.nodes, kOfNodes) + "\n" + TimeTable(report.ops, kOfOps);
-}
-
-std::string ChangesText(const BenchReport& old, const BenchReport& now) {
-  return WholeText(old, now) + VerdictText(old.run, now.run) + RowsText("node", old.nodes, now.nodes) +
-         RowsText("op", old.ops, now.ops);
-}
-
-std::vector<std::string> Doubts(const BenchReport& old, const BenchReport& now) {
-  std::vector<std::string> doubts;
-  const auto differ = [&doubts](const char* what, const std::string& before, const std::string& after) {
-    if (before != after)
-      doubts.push_back(fmt::format("the old results are for {} {}, the new ones for {}", what, before, after));
-  };
-  differ("graph", old.graph, now.graph);
-  differ("CPU", old.cpu, now.cpu);
-  differ("opsrun", old.version, now.version);
-  if (old.threads != now.threads) {
-    doubts.push_back(fmt::format("the old results are with {}, the new ones with {}", Several(old.threads, "thread"),
-                                 Several(now.threads, "thread")));
-  }
-  if (!old.stable) doubts.push_back("the old results are not stable");
-  if (!now.stable) doubts.push_back("the new results are not stable");
-  return doubts;
+         TimeTable(report.nodes, kOfNodes) + "\n" + TimeTable(report.ops, kOfOps) +
+         (report.load.empty() ? "" : "\n" + LoadText(report.load));
 }
 
 }  // namespace opsrun::host

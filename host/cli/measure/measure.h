@@ -209,6 +209,32 @@ using TraceSink = std::function<Status(std::string_view)>;
 Status WriteTrace(const TraceLog& log, const std::vector<NodeFacts>& facts, const std::string& title,
                   const TraceSink& sink);
 
+// Requests that several callers sent at once, each its next one when the last one was done.
+struct LoadRow {
+  uint32_t concurrency = 1;  // callers
+  uint64_t requests = 0;
+  double per_second = 0;
+  Summary latency;
+};
+
+// The requests of one caller. Keeps at most kMostSamples of their times, evenly, and the longest one.
+class Requests {
+ public:
+  static constexpr size_t kMostSamples = 200'000;
+
+  void Add(int64_t begin, int64_t end);
+  uint64_t count() const { return count_; }
+
+  // Of all callers. The rate is that from the first begin to the last end. Callers without requests are ignored.
+  static LoadRow Merge(const std::vector<Requests>& callers);
+
+ private:
+  std::vector<double> samples_;  // of each `every_`-th request
+  uint64_t count_ = 0, every_ = 1;
+  int64_t begin_ = 0, end_ = 0;
+  double max_ = 0;
+};
+
 struct BenchReport {
   std::string graph, version, cpu;
   uint32_t threads = 1;
@@ -223,6 +249,8 @@ struct BenchReport {
   uint64_t timed_runs = 0;
   double clock_ns = 0;
   std::vector<TimeRow> nodes, ops;  // slowest first
+  std::vector<double> step_ns;      // of each step of the plan, in order; not in the document
+  std::vector<LoadRow> load;        // empty if not requested; by concurrency
 
   double RunsPerSecond() const { return run.median > 0 ? 1e9 / run.median : 0; }
   double NsPerNode() const { return nodes.empty() ? 0 : run.median / static_cast<double>(nodes.size()); }
@@ -231,14 +259,15 @@ struct BenchReport {
 // Extracted from the text of /proc/cpuinfo; "unknown CPU" without a "model name", as on ARM.
 std::string CpuModel(std::string_view cpuinfo);
 
-// Fills in timed_runs, nodes and ops.
+// Fills in timed_runs, nodes, ops and step_ns.
 void AddRows(const StepSamples& samples, const std::vector<NodeFacts>& facts, BenchReport& report);
 
 // A bench report as a JSON document, and back.
 //
 // {"opsrun_bench": 1, "graph": "g.yaml", ..., "run": {"samples": 900, ...}, "timed": {"runs": 1000, "clock_ns": 21},
-// "nodes": [{"name": "z", "op": "zero_out.ZeroOut", ...}], "ops": [the same, without "op"]}: bench_report.cc lists the
-// fields. bytes and bytes_per_second are null if shapes are unknown before the run.
+// "nodes": [{"name": "z", "op": "zero_out.ZeroOut", ...}], "ops": [the same, without "op"], "load": [{"concurrency": 1,
+// ...}]}: bench_report.cc lists the fields; load is missing if it was not measured. bytes and bytes_per_second are null
+// if shapes are unknown before the run.
 
 std::string BenchJson(const BenchReport& report);
 
@@ -248,13 +277,15 @@ Result<BenchReport> ReadBenchJson(const std::string& text);
 
 // ---- The report for people.
 
-// The numbers of a run, a table of nodes and one of ops: the 15 slowest of each, and one line for the rest.
+// The numbers of a run, a table of nodes and one of ops: the 15 slowest of each, and one line for the rest; then the
+// load, if it was measured.
 std::string BenchText(const BenchReport& report);
 
-// Old, new and new / old for the whole run; then the nodes and ops that changed, at most 15 of each. A change must
-// exceed the noise: the intervals of the medians do not overlap, and the medians differ by more than 10% and by more
-// than 0.5% of all kernels together, because memory layout alone causes such differences between processes. For the
-// whole run, the threshold is 5%. Names are taken from `now`, never from the untrusted report.
+// Old, new and new / old for the whole run, and for the load that both have measured; then the nodes and ops that
+// changed, at most 15 of each. A change must exceed the noise: the intervals of the medians do not overlap, and the
+// medians differ by more than 10% and by more than 0.5% of all kernels together, because memory layout alone causes
+// such differences between processes. For the whole run, the threshold is 5%. Names are taken from `now`, never from
+// the untrusted report.
 std::string ChangesText(const BenchReport& old, const BenchReport& now);
 
 // Reasons to doubt the comparison: another CPU, number of threads, graph or version, or unstable numbers. One sentence

@@ -56,6 +56,56 @@ math.Add      2  200 ns  25.0 %  1.50 GB/s
 )");
 }
 
+// The requests of two callers: 3 of 10 ns, and one of 40 ns that ends last.
+LoadRow TwoCallers() {
+  std::vector<Requests> callers(3);  // the third one sent none
+  for (int i = 0; i < 3; ++i) callers[0].Add(100 + 10 * i, 110 + 10 * i);
+  callers[1].Add(110, 150);
+  return Requests::Merge(callers);
+}
+
+TEST(Requests, OfAllCallersCountOnceInRateAndLatency) {
+  const LoadRow row = TwoCallers();
+  EXPECT_EQ(row.concurrency, 2u);
+  EXPECT_EQ(row.requests, 4u);
+  EXPECT_DOUBLE_EQ(row.per_second, 4e9 / 50);
+  EXPECT_EQ(row.latency.median, 10);
+  EXPECT_EQ(row.latency.max, 40);
+}
+
+// The second caller sends as many requests as the first, which had to leave out half of its times.
+TEST(Requests, KeepFewTimesEvenlyAndTheLongestOne) {
+  constexpr auto kMany = static_cast<int64_t>(Requests::kMostSamples);
+  std::vector<Requests> callers(2);
+  for (int64_t i = 0; i < kMany + 1; ++i) callers[0].Add(0, i == 7 ? 1000 : 10);
+  for (int64_t i = 0; i < kMany - 1; ++i) callers[1].Add(0, 30);
+  const LoadRow row = Requests::Merge(callers);
+  EXPECT_EQ(row.requests, 2u * kMany);
+  EXPECT_NEAR(static_cast<double>(row.latency.samples), kMany, 2);
+  EXPECT_EQ(row.latency.min, 10);
+  EXPECT_GE(row.latency.median, 10);
+  EXPECT_EQ(row.latency.p90, 30);
+  EXPECT_EQ(row.latency.max, 1000);
+}
+
+TEST(BenchText, EndsWithTheLoad) {
+  BenchReport report = MakeReport();
+  report.load = {{1, 1000, 1e6, {1000, 900, 1000, 1100, 1200, 2000, {}}},
+                 {4, 3000, 2.5e6, {3000, 1000, 1500, 1600, 9000, 99000, {}}}};
+  const std::string text = BenchText(report);
+  EXPECT_TRUE(text.ends_with(R"(
+requests     a second      p50      p90      p99      max
+1 at a time    1.00 M  1.00 us  1.10 us  1.20 us  2.00 us
+4 at a time    2.50 M  1.50 us  1.60 us  9.00 us  99.0 us
+4 at a time: 2.50 times the requests a second
+)")) << text;
+  BenchReport slower = report;
+  slower.load[1].per_second = 2e6;
+  EXPECT_NE(ChangesText(report, slower).find("\nrate, 4 at a time    2.50 M    2.00 M  0.800\n"), std::string::npos)
+      << ChangesText(report, slower);
+  EXPECT_EQ(BenchJson(*ReadBenchJson(BenchJson(report))), BenchJson(report));
+}
+
 // Tails are folded as in profile_test.cc.
 TEST(BenchText, SaysThatItIsNotStable) {
   BenchReport report = MakeReport();
