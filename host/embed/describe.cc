@@ -67,7 +67,9 @@ int32_t opsrun_graph_to_yaml_with(const opsrun_graph* graph, const opsrun_feed_f
 }
 
 int32_t opsrun_graph_to_json(const opsrun_graph* graph, opsrun_text** json) {
-  return Describe(graph, json, GraphJson);
+  return Describe(graph, json, [](const Graph& described, const Resolution& resolution) {
+    return GraphJson(described, resolution);
+  });
 }
 
 int32_t opsrun_graph_to_dot(const opsrun_graph* graph, opsrun_text** dot) {

@@ -85,7 +85,7 @@ std::string OriginText(const Feed& feed) {
 }
 
 // The attrs that the graph sets, one per line.
-std::string AttrLines(const Node& node, const ResolvedNode& resolved) {
+std::string AttrLines(const Node& node, const ResolvedNode& resolved, std::string_view color) {
   if (!resolved.signature) return {};
   std::string html;
   for (size_t i = 0; i < std::min(node.attrs.size(), kMostAttrs); ++i) {
@@ -93,9 +93,9 @@ std::string AttrLines(const Node& node, const ResolvedNode& resolved) {
     const spec::AttrDef* const attr = op.FindAttr(node.attrs[i].name.value);
     if (attr == nullptr) continue;
     const spec::AttrValue& value = resolved.signature->attrs[op.IndexOf(*attr)];
-    html += Small(fmt::format("{}: {}", attr->name, spec::AttrValueText(value)));
+    html += Small(fmt::format("{}: {}", attr->name, spec::AttrValueText(value)), color);
   }
-  return node.attrs.size() > kMostAttrs ? html + Small("\u2026") : html;
+  return node.attrs.size() > kMostAttrs ? html + Small("\u2026", color) : html;
 }
 
 // True if each argument gets a cell, so that the end of an arrow shows which argument it is for.
@@ -103,14 +103,14 @@ bool HasPorts(const std::vector<spec::ArgDef>& args) {
   return args.size() > 1 && args.size() <= kMostPorts;
 }
 
-std::string PortCells(const std::vector<spec::ArgDef>& args, const char* side, const Shade& shade, bool sideways) {
+std::string PortCells(const std::vector<spec::ArgDef>& args, const char* side, const NodeLook& look) {
   std::string cells;
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string cell = fmt::format(
         "<td port=\"{}{}\" border=\"1\" color=\"{}\" cellpadding=\"3\"><font point-size=\"9\" "
         "color=\"{}\">{}</font></td>",
-        side, i, shade.line, kSmallWords, HtmlText(CutText(args[i].name, kLongestName)));
-    cells += sideways || cells.empty() ? (cells.empty() ? "<tr>" : "</tr><tr>") + cell : cell;
+        side, i, look.shade.line, look.small_words, HtmlText(CutText(args[i].name, kLongestName)));
+    cells += look.sideways || cells.empty() ? (cells.empty() ? "<tr>" : "</tr><tr>") + cell : cell;
   }
   return fmt::format(
       "<td><table border=\"0\" cellborder=\"1\" cellspacing=\"3\" cellpadding=\"3\">{}</tr></table></td>", cells);
@@ -155,7 +155,24 @@ size_t LineLength(const std::vector<std::string_view>& characters, size_t begin,
   return width;
 }
 
+// Shares of the time, ascending; each shade is for shares from there on.
+constexpr struct {
+  double from;
+  const char* label;
+  Shade shade;
+} kHeat[] = {{0, "< 1 %", {"#f6f6f3", "#8b949e"}},         {0.01, "\u2265 1 %", {"#fff1c9", "#b79a3a"}},
+             {0.05, "\u2265 5 %", {"#ffdd95", "#b8862b"}}, {0.15, "\u2265 15 %", {"#fdbf66", "#b06d16"}},
+             {0.3, "\u2265 30 %", {"#f79a4a", "#a8520f"}}, {0.5, "\u2265 50 %", {"#ea7430", "#8f3a0b"}}};
+
 }  // namespace
+
+Shade HeatShade(double share) {
+  Shade shade = kHeat[0].shade;
+  for (const auto& heat : kHeat) {
+    if (share >= heat.from) shade = heat.shade;
+  }
+  return shade;
+}
 
 std::string FeedId(const Feed& feed, size_t i) {
   return IdOf(feed.name.value, "feed", i);
@@ -201,14 +218,32 @@ std::string MistakesBox(const Mistakes& mistakes) {
   return ShapedBox("\"mistakes.0\"", "box", "filled", kMistakeShade, MistakeLines(mistakes, true));
 }
 
+std::string TimesBox(const NodeTimes& times) {
+  std::string cells;
+  for (const auto& heat : kHeat) {
+    cells += fmt::format("<td bgcolor=\"{}\" color=\"{}\"><font point-size=\"10\">{}</font></td>", heat.shade.fill,
+                         heat.shade.line, HtmlText(heat.label));
+  }
+  const std::string copies =
+      times.copies > 0 ? fmt::format(", of which copies between devices {}", DurationText(times.copies)) : "";
+  return fmt::format(
+      "  \"legend.1\" [shape=plain, label=<<table border=\"0\" cellborder=\"1\" cellspacing=\"2\" "
+      "cellpadding=\"4\"><tr>"
+      "<td border=\"0\" colspan=\"{}\"><font point-size=\"10\" color=\"{}\">share of {}{}</font></td></tr>"
+      "<tr>{}</tr></table>>]\n",
+      std::size(kHeat), kOutside, DurationText(times.all), copies, cells);
+}
+
 std::string NodeBox(const std::string& id, const Node& node, const ResolvedNode& resolved, const Mistakes& mistakes,
                     const NodeLook& look) {
   static const spec::OpDef no_op;
   const spec::OpDef& op = resolved.op == nullptr ? no_op : resolved.op->def;
-  std::string middle = Bold(node.name.value) + Small(node.op.value, kWords) + AttrLines(node, resolved);
+  std::string middle =
+      Bold(node.name.value) + Small(node.op.value, kWords) + AttrLines(node, resolved, look.small_words);
+  if (!look.time.empty()) middle += Small(look.time, kWords);
   if (!mistakes.empty()) middle += "<br/>" + MistakeLines(mistakes, false);
-  const std::string ins = HasPorts(op.inputs) ? PortCells(op.inputs, "in", look.shade, look.sideways) : "";
-  const std::string outs = HasPorts(op.outputs) ? PortCells(op.outputs, "out", look.shade, look.sideways) : "";
+  const std::string ins = HasPorts(op.inputs) ? PortCells(op.inputs, "in", look) : "";
+  const std::string outs = HasPorts(op.outputs) ? PortCells(op.outputs, "out", look) : "";
   const std::string cell = fmt::format("<td cellpadding=\"6\">{}</td>", middle);
   return fmt::format(
       "  {} [shape=plain, label=<<table border=\"1\" cellborder=\"0\" cellspacing=\"0\" style=\"rounded\" "

@@ -1,4 +1,4 @@
-// host/show/graph_dot.cc: resolves the references of a graph, assigns errors to its parts, and draws it.
+// host/show/graph_dot.cc: resolves the references of a graph, and draws it.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/show/graph_dot.h"
 
@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "host/show/graph_text.h"
+#include "host/base/display_text.h"
 
 namespace opsrun::host {
 namespace {
@@ -26,51 +26,6 @@ int OutputArg(const std::vector<ArgDef>& outputs, const std::string& name) {
   return outputs.size() == 1 ? 0 : -1;
 }
 
-constexpr Code kCycle = "G205";
-
-// A part of the file that belongs to one feed, node or output.
-struct Part {
-  Span span;
-  Mistakes* mistakes = nullptr;
-};
-
-Position BeginOf(const Part& part) {
-  return part.span.begin;
-}
-
-template <typename List, typename SpanOf>
-void AddParts(const List& list, SpanOf span_of, std::vector<Mistakes>& mistakes, std::vector<Part>& parts) {
-  mistakes.resize(list.size());
-  for (size_t i = 0; i < list.size(); ++i) parts.push_back({span_of(list[i]), &mistakes[i]});
-}
-
-// From the name to the end of the value.
-template <typename T>
-Span Whole(const T& part) {
-  return {part.name.span.begin, part.span.end};
-}
-
-// The end of an output is not recorded; this covers its name and reference.
-Span WholeOutput(const GraphOutput& output) {
-  const Position end = output.from.span.end;
-  return {output.name.span.begin, output.file() == nullptr ? end : std::max(end, output.file()->span.end)};
-}
-
-// The errors of the part that contains the place; null if there is none.
-Mistakes* Find(const std::vector<Part>& parts, const Span& where) {
-  const auto after = std::ranges::upper_bound(parts, where.begin, {}, BeginOf);
-  const bool inside = where.known() && after != parts.begin() && where.begin < std::prev(after)->span.end;
-  return inside ? std::prev(after)->mistakes : nullptr;
-}
-
-// An error with several places, such as a cycle, belongs to all nodes at these places.
-void AddToOthers(const std::vector<Part>& parts, const Diagnostic& d, const Mistakes* first) {
-  for (const Label& label : d.also) {
-    Mistakes* const mistakes = Find(parts, label.span);
-    if (mistakes != nullptr && mistakes != first) mistakes->push_back(&d);
-  }
-}
-
 // The input argument that input `i` of `node` is for, by position or by name; -1 if there is none.
 int InputArg(const Node& node, const ResolvedNode& resolved, size_t i) {
   if (resolved.op == nullptr) return -1;
@@ -79,31 +34,6 @@ int InputArg(const Node& node, const ResolvedNode& resolved, size_t i) {
   if (!input.arg.value.empty()) return IndexOf(inputs, input.arg.value);
   if (inputs.size() == 1) return 0;  // a list takes all inputs given by position
   return i < inputs.size() ? static_cast<int>(i) : -1;
-}
-
-// By the places of the errors in the file; warnings are ignored.
-struct MistakesByPart {
-  std::vector<Mistakes> feeds;    // same order as in the graph
-  std::vector<Mistakes> nodes;    // same order
-  std::vector<Mistakes> outputs;  // same order
-  Mistakes others;                // including those of parts that are missing because of them
-};
-
-// The result refers to `diagnostics`.
-MistakesByPart SortMistakes(const Graph& graph, const Diagnostics& diagnostics) {
-  MistakesByPart sorted;
-  std::vector<Part> parts;
-  AddParts(graph.feeds, Whole<Feed>, sorted.feeds, parts);
-  AddParts(graph.nodes, Whole<Node>, sorted.nodes, parts);
-  AddParts(graph.outputs, WholeOutput, sorted.outputs, parts);
-  std::ranges::sort(parts, {}, BeginOf);
-  for (const Diagnostic& d : diagnostics.all()) {
-    if (d.severity != Diagnostic::Severity::kError) continue;
-    Mistakes* const mistakes = Find(parts, d.where);
-    (mistakes != nullptr ? *mistakes : sorted.others).push_back(&d);
-    if (d.code == kCycle) AddToOthers(parts, d, mistakes);
-  }
-  return sorted;
 }
 
 constexpr char kFont[] = "fontname=\"Helvetica,Arial,sans-serif\"";
@@ -149,8 +79,8 @@ Extent Measure(const Graph& graph, const Resolution& resolution, const Wiring& w
 
 class Drawing {
  public:
-  Drawing(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics)
-      : graph_(graph), wiring_(graph, resolution), mistakes_(SortMistakes(graph, diagnostics)) {
+  Drawing(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics, const NodeTimes* times)
+      : graph_(graph), times_(times), wiring_(graph, resolution), mistakes_(SortMistakes(graph, diagnostics)) {
     const Extent extent = Measure(graph, resolution, wiring_);
     sideways_ = extent.widest > 6 && extent.widest > 2 * extent.levels;
     std::set<std::string> devices;
@@ -171,6 +101,7 @@ class Drawing {
     }
     if (!mistakes_.others.empty()) text_ += MistakesBox(mistakes_.others);
     if (shades_.size() > 1) DrawLegend();
+    if (times_ != nullptr) text_ += TimesBox(*times_);
     return text_ + "}\n";
   }
 
@@ -199,7 +130,7 @@ class Drawing {
     const Node& node = graph_.nodes[i];
     const ResolvedNode& resolved = wiring_.Resolved(i);
     const std::string id = NodeId(node, i);
-    text_ += NodeBox(id, node, resolved, mistakes_.nodes[i], {ShadeOf(i), sideways_});
+    text_ += NodeBox(id, node, resolved, mistakes_.nodes[i], LookOf(i));
     DrawInputs(node, resolved, id);
     for (const Located<std::string>& name : node.after) {
       const std::string from = From(wiring_.Find(Reference{name.value, {}, -1, {}}), name.value);
@@ -211,6 +142,21 @@ class Drawing {
     if (!mistakes_.nodes[i].empty()) return kMistakeShade;
     const ResolvedNode& node = wiring_.Resolved(i);
     return node.kernel == nullptr ? kUnknownShade : shades_.at(node.device);
+  }
+
+  NodeLook LookOf(size_t i) const {
+    NodeLook look{ShadeOf(i), sideways_};
+    if (times_ == nullptr) return look;
+    const double ns = times_->nodes[i], share = times_->Share(ns);
+    const std::string_view device_line = look.shade.line;
+    look.shade = HeatShade(share);
+    look.small_words = kWords;
+    look.time = fmt::format("{}, {}", DurationText(ns), ShareText(share));
+    if (shades_.size() > 1) {
+      look.shade.line = device_line;
+      look.time += " on " + wiring_.Resolved(i).device;
+    }
+    return look;
   }
 
   // Arrows into a list show which elements they bring.
@@ -269,6 +215,7 @@ class Drawing {
   }
 
   const Graph& graph_;
+  const NodeTimes* const times_;  // null: not measured
   Wiring wiring_;
   MistakesByPart mistakes_;
   std::map<std::string, Shade> shades_;
@@ -327,8 +274,9 @@ std::string Wiring::TypeText(const std::vector<uint32_t>& values) const {
   return values.size() > 1 ? fmt::format("{} \u00d7 {}", values.size(), text) : text;
 }
 
-std::string GraphDot(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics) {
-  return Drawing(graph, resolution, diagnostics).Draw();
+std::string GraphDot(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics,
+                     const NodeTimes* times) {
+  return Drawing(graph, resolution, diagnostics, times).Draw();
 }
 
 }  // namespace opsrun::host

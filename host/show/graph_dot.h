@@ -12,6 +12,7 @@
 #include "host/base/diagnostic.h"
 #include "host/graph/graph.h"
 #include "host/plan/build_plan.h"
+#include "host/show/graph_text.h"
 
 namespace opsrun::host {
 
@@ -48,6 +49,17 @@ class Wiring {
 
 using Mistakes = std::vector<const Diagnostic*>;
 
+// By the places of the errors in the file; warnings are ignored.
+struct MistakesByPart {
+  std::vector<Mistakes> feeds;    // same order as in the graph
+  std::vector<Mistakes> nodes;    // same order
+  std::vector<Mistakes> outputs;  // same order
+  Mistakes others;                // including those of parts that are missing because of them
+};
+
+// The result refers to `diagnostics`.
+MistakesByPart SortMistakes(const Graph& graph, const Diagnostics& diagnostics);
+
 // The colors of a picture.
 //
 // Boxes are light with dark text; lines and text outside boxes are medium gray, and there is no background, so that the
@@ -68,6 +80,10 @@ inline constexpr Shade kOutputShade = {"#ffffff", "#57606a"};
 inline constexpr Shade kUnknownShade = {"#f6f8fa", "#a0a8b0"};
 inline constexpr Shade kMistakeShade = {"#fbd5cc", "#b3290a"};
 
+// The shade of a share of the time: the lightest for less than 1%, the darkest for half and more. They differ in
+// lightness, also without colors, and dark text is readable on all of them.
+Shade HeatShade(double share);
+
 // Quoted identifiers. Names of feeds and nodes contain no dot, so these are unique.
 std::string FeedId(const Feed& feed, size_t i);
 std::string NodeId(const Node& node, size_t i);
@@ -81,10 +97,14 @@ std::string OutputBox(const std::string& id, const GraphOutput& output, const Mi
 std::string UnknownBox(const std::string& id, const std::string& name, bool is_there);
 // Errors elsewhere in the file.
 std::string MistakesBox(const Mistakes& mistakes);
+// What the colors of times mean.
+std::string TimesBox(const NodeTimes& times);
 
 struct NodeLook {
   Shade shade;
-  bool sideways = false;  // inputs are on the left instead of above
+  bool sideways = false;                       // inputs are on the left instead of above
+  std::string_view small_words = kSmallWords;  // color
+  std::string time;                            // a last line; may be empty
 };
 std::string NodeBox(const std::string& id, const Node& node, const ResolvedNode& resolved, const Mistakes& mistakes,
                     const NodeLook& look);

@@ -63,15 +63,24 @@ Json ValueJson(const Value& value) {
 
 class GraphJsonWriter {
  public:
-  GraphJsonWriter(const Graph& graph, const Resolution& resolution)
-      : graph_(graph), resolution_(resolution), wiring_(graph, resolution), names_(ValueNames(resolution, graph)) {}
+  GraphJsonWriter(const Graph& graph, const Resolution& resolution, const NodeTimes* times)
+      : graph_(graph),
+        resolution_(resolution),
+        times_(times),
+        wiring_(graph, resolution),
+        names_(ValueNames(resolution, graph)) {}
 
   Json Document() const {
     Json feeds = Json::array(), nodes = Json::array(), outputs = Json::array();
     for (size_t i = 0; i < graph_.feeds.size(); ++i) feeds.push_back(FeedJson(i));
     for (size_t i = 0; i < graph_.nodes.size(); ++i) nodes.push_back(NodeJson(i));
     for (const GraphOutput& output : graph_.outputs) outputs.push_back(OutputJson(output));
-    return {{"feeds", feeds}, {"nodes", nodes}, {"outputs", outputs}};
+    Json json = {{"feeds", feeds}, {"nodes", nodes}, {"outputs", outputs}};
+    if (times_ != nullptr) {
+      json["times"] = {
+          {"run_ns", times_->run}, {"nodes_ns", times_->all - times_->copies}, {"copies_ns", times_->copies}};
+    }
+    return json;
   }
 
  private:
@@ -116,6 +125,7 @@ class GraphJsonWriter {
     if (node.device) json["device"] = node.device->value;
     if (node.stop_gradient) json["stop_gradient"] = true;
     if (node.gradient_of) json["gradient_of"] = node.gradient_of->value;
+    if (times_ != nullptr) json["time"] = {{"ns", times_->nodes[i]}, {"share", times_->Share(times_->nodes[i])}};
     return json;
   }
 
@@ -138,6 +148,7 @@ class GraphJsonWriter {
 
   const Graph& graph_;
   const Resolution& resolution_;
+  const NodeTimes* const times_;  // null: not measured
   const Wiring wiring_;
   const std::vector<std::string> names_;
 };
@@ -174,8 +185,8 @@ Json ElementJson(const spec::AttrValue& value, size_t i) {
 
 }  // namespace
 
-std::string GraphJson(const Graph& graph, const Resolution& resolution) {
-  return JsonDocument(GraphJsonWriter(graph, resolution).Document());
+std::string GraphJson(const Graph& graph, const Resolution& resolution, const NodeTimes* times) {
+  return JsonDocument(GraphJsonWriter(graph, resolution, times).Document());
 }
 
 Json TensorJson(const std::string& argument, const std::string& tensor, const ResolvedValue* value) {

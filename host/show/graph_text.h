@@ -14,15 +14,30 @@
 
 namespace opsrun::host {
 
+// Measured times of a run, in nanoseconds.
+struct NodeTimes {
+  std::vector<double> nodes;  // by node of the graph
+  double copies = 0;          // of all copies between devices, which are not nodes of the graph
+  double all = 0;             // of both; 100% for shares
+  double run = 0;             // of the whole run
+
+  double Share(double ns) const { return all > 0 ? ns / all : 0; }
+};
+
+// steps: the time of each step.
+NodeTimes TimesOfNodes(const Plan& plan, const std::vector<double>& steps, double run);
+
 // A digraph: feeds, nodes and outputs are boxes, references are arrows with types and shapes, and `after` is a dashed
 // arrow. Parts with errors are red and show the messages. A node has the color of its device; a legend lists the
-// devices if there are several.
-std::string GraphDot(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics);
+// devices if there are several. With `times`, a node shows its time, its color is that of its share (HeatShade), and
+// its border has the color of its device, if there are several.
+std::string GraphDot(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics,
+                     const NodeTimes* times = nullptr);
 
 // One JSON object: feeds with their types, shapes and sources; nodes in the order of the graph, with op and plugin,
-// inputs and outputs as in PlanJson, and the attrs that the graph sets; outputs. Values unknown because of an error are
-// null or missing.
-std::string GraphJson(const Graph& graph, const Resolution& resolution);
+// inputs and outputs as in PlanJson, the attrs that the graph sets, and the time; outputs; times of the run. Values
+// unknown because of an error are null or missing.
+std::string GraphJson(const Graph& graph, const Resolution& resolution, const NodeTimes* times = nullptr);
 
 // YAML that opsrun reads: every feed with its type and shape, every node with its inputs by name and all attrs, every
 // output by name. Information without a key in graph files is stored under x- keys, which are ignored: x-plugin,
@@ -56,6 +71,7 @@ struct Lifetime {
 struct MemoryFacts {
   size_t arena = 0;        // bytes of planned outputs in CPU memory, which each run has once
   size_t lower_bound = 0;  // the most of these that exist at one step if nodes run in order; aligned
+  uint32_t peak_step = 0;  // that step, if there is any
   size_t constants = 0;    // bytes of feeds with values
   uint32_t late = 0;       // outputs that are allocated while the graph runs
   std::vector<std::pair<std::string, size_t>> other_arenas;  // of devices other than the CPU

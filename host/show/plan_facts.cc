@@ -1,87 +1,16 @@
-// host/show/plan_facts.cc: reasons for the choice of kernels, and use of memory.
+// host/show/plan_facts.cc: what texts and pictures of a plan show.
 // SPDX-License-Identifier: Apache-2.0
+#include "host/show/plan_facts.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <tuple>
 
 #include "host/base/display_text.h"
-#include "host/base/text.h"
-#include "host/show/graph_text.h"
 
 namespace opsrun::host {
 namespace {
-
-// "T=int32, mode='SAME'": the kernel's constraints with the node's values.
-std::string ConstraintsText(const spec::OpDef& op, const spec::Signature& signature, const spec::KernelDef& kernel) {
-  std::string text;
-  for (const spec::KernelDef::Constraint& constraint : kernel.constraints) {
-    const spec::AttrDef* attr = op.FindAttr(constraint.attr);
-    if (attr == nullptr) continue;
-    const spec::AttrValue& value = signature.attrs[op.IndexOf(*attr)];
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", constraint.attr, spec::AttrValueText(value));
-  }
-  return text;
-}
-
-// Why the step's kernel was chosen from those for its device: "the only one of 12 that fits: T=int32".
-std::string KernelReason(const PlanFacts& facts, const Step& step) {
-  const spec::OpDef& op = step.op->def;
-  const spec::Signature& signature = *facts.resolution.nodes[step.node].signature;
-  const std::vector<const RegisteredKernel*>& all = facts.registry.KernelsFor(*step.op);
-  const auto is_there = [&](const RegisteredKernel* kernel) { return kernel->def.device == step.kernel->def.device; };
-  const auto fits = [&](const RegisteredKernel* kernel) {
-    return is_there(kernel) && kernel->def.label == step.kernel->def.label &&
-           spec::FailedConstraints(op, signature, kernel->def).empty();
-  };
-  const auto on_device = std::count_if(all.begin(), all.end(), is_there);
-  const auto fitting = std::count_if(all.begin(), all.end(), fits);
-  std::string reason = on_device == 1 ? "the only one"
-                       : fitting == 1 ? fmt::format("the only one of {} that fits", on_device)
-                                      : fmt::format("the highest priority of the {} that fit", fitting);
-  const std::string found = ConstraintsText(op, signature, step.kernel->def);
-  return found.empty() ? reason : reason + ": " + found;
-}
-
-// Bytes of an output whose shape is known.
-size_t BytesOf(const PlanValue& value) {
-  return static_cast<size_t>(NumElements(value.shape).value_or(0)) * DTypeSize(value.dtype);
-}
-
-// A value of the plan: "z.sum", or "z.sum on gpu:0" for a copy, and what planning knows about it.
-struct ValueFacts {
-  std::string name;
-  const ResolvedValue* resolved = nullptr;
-};
-
-std::vector<ValueFacts> FactsOfValues(const PlanFacts& facts) {
-  const std::vector<std::string> names = ValueNames(facts.resolution, facts.plan.graph());
-  std::vector<ValueFacts> all;
-  for (uint32_t v = 0; v < facts.plan.values.size(); ++v) {
-    uint32_t origin = v;
-    while (facts.plan.values[origin].copy_of != PlanValue::kNone) origin = facts.plan.values[origin].copy_of;
-    const std::string on = origin == v ? "" : " on " + facts.plan.devices[facts.plan.values[v].device].name;
-    all.push_back({names[origin] + on, &facts.resolution.values[origin]});
-  }
-  return all;
-}
-
-// A step that copies a tensor to another device.
-struct CopyFacts {
-  std::string to;
-  std::optional<size_t> bytes;  // nothing if known only during the run
-};
-
-std::vector<CopyFacts> FactsOfCopies(const Plan& plan) {
-  std::vector<CopyFacts> copies;
-  for (const Step& step : plan.steps) {
-    if (step.copy == Step::Copy::kNone) continue;
-    const PlanValue& to = plan.values[step.outputs[0]];
-    const bool known = to.memory == PlanValue::Memory::kArena;
-    copies.push_back({plan.devices[to.device].name, known ? std::optional(BytesOf(to)) : std::nullopt});
-  }
-  return copies;
-}
 
 bool IsInArena(const PlanValue& value) {
   return value.memory == PlanValue::Memory::kArena && value.device == kCpu;
@@ -97,7 +26,8 @@ size_t TakenOver(const Plan& plan, const Step& step) {
   return bytes;
 }
 
-size_t LowerBound(const Plan& plan) {
+// The most bytes that exist at one step if nodes run in order, and the first such step.
+std::pair<size_t, uint32_t> LowerBound(const Plan& plan) {
   std::vector<int64_t> changes(plan.steps.size() + 1);  // by step: bytes allocated less bytes released
   for (uint32_t value = 0; value < plan.values.size(); ++value) {
     if (!IsInArena(plan.values[value])) continue;
@@ -107,211 +37,59 @@ size_t LowerBound(const Plan& plan) {
     changes[life.last + 1] -= bytes;
   }
   int64_t now = 0, most = 0;
-  for (size_t s = 0; s < plan.steps.size(); ++s) {
+  uint32_t at = 0;
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
     const Step& step = plan.steps[s];
     now += changes[s];
     const size_t workspace =
         step.device == 0 && step.workspace_bytes > 0 ? plan.ArenaBytes(step.device, step.workspace_bytes) : 0;
-    most = std::max(most, now + static_cast<int64_t>(workspace) - static_cast<int64_t>(TakenOver(plan, step)));
+    const int64_t needed = now + static_cast<int64_t>(workspace) - static_cast<int64_t>(TakenOver(plan, step));
+    if (needed > most) at = s;
+    most = std::max(most, needed);
   }
-  return static_cast<size_t>(most);
+  return {static_cast<size_t>(most), at};
 }
 
-// "672 B at 1024, steps 2 to 4"; "allocated while it runs".
+}  // namespace
+
+size_t BytesOf(const PlanValue& value) {
+  if (value.tile_bytes > 0) return value.tile_bytes;
+  return static_cast<size_t>(NumElements(value.shape).value_or(0)) * DTypeSize(value.dtype);
+}
+
+std::vector<ValueFacts> FactsOfValues(const PlanFacts& facts) {
+  const std::vector<std::string> names = ValueNames(facts.resolution, facts.plan.graph());
+  std::vector<ValueFacts> all;
+  for (uint32_t v = 0; v < facts.plan.values.size(); ++v) {
+    uint32_t origin = v;
+    while (facts.plan.values[origin].copy_of != PlanValue::kNone) origin = facts.plan.values[origin].copy_of;
+    const std::string on = origin == v ? "" : " on " + facts.plan.devices[facts.plan.values[v].device].name;
+    all.push_back({names[origin] + on, &facts.resolution.values[origin]});
+  }
+  return all;
+}
+
+std::vector<CopyFacts> FactsOfCopies(const Plan& plan) {
+  std::vector<CopyFacts> copies;
+  for (const Step& step : plan.steps) {
+    if (step.copy == Step::Copy::kNone) continue;
+    const PlanValue& to = plan.values[step.outputs[0]];
+    const bool known = to.memory == PlanValue::Memory::kArena;
+    copies.push_back({plan.devices[to.device].name, known ? std::optional(BytesOf(to)) : std::nullopt});
+  }
+  return copies;
+}
+
 std::string MemoryText(const Plan& plan, uint32_t value) {
   const PlanValue& v = plan.values[value];
   if (v.memory != PlanValue::Memory::kArena) return "allocated while it runs";
   const Lifetime life = LifetimeOf(plan, value);
-  return fmt::format("{} at {}, {}", BytesText(static_cast<double>(BytesOf(v))), v.offset,
+  return fmt::format("{}{} at {}, {}", BytesText(static_cast<double>(BytesOf(v))),
+                     v.tile_bytes > 0 ? " for each thread" : "", v.offset,
                      v.kept                    ? fmt::format("from step {} to the end", life.first)
                      : life.first == life.last ? fmt::format("step {} alone", life.first)
                                                : fmt::format("steps {} to {}", life.first, life.last));
 }
-
-class PlanWriter {
- public:
-  explicit PlanWriter(const PlanFacts& facts) : facts_(facts), plan_(facts.plan), values_(FactsOfValues(facts)) {}
-
-  Json Document() const {
-    Json steps = Json::array(), tasks = Json::array();
-    for (const Step& step : plan_.steps) steps.push_back(StepJson(step));
-    for (const Task& task : plan_.tasks) {
-      tasks.push_back(
-          {{"first_step", task.first}, {"steps", task.count}, {"waits_for", task.waits_for}, {"next", task.next}});
-    }
-    Json copies = Json::array(), others = Json::object();
-    for (const CopyFacts& copy : FactsOfCopies(plan_))
-      copies.push_back({{"to", copy.to}, {"bytes", copy.bytes ? Json(*copy.bytes) : Json()}});
-    Json captures = Json::array();
-    for (const Capture& capture : plan_.captures)
-      captures.push_back({{"first_step", capture.first}, {"steps", capture.count}});
-    Json sweeps = Json::array();
-    for (const Sweep& sweep : plan_.sweeps)
-      sweeps.push_back({{"first_step", sweep.first},
-                        {"steps", sweep.count},
-                        {"rows", sweep.rows},
-                        {"rows_per_tile", sweep.rows_per_tile}});
-    const MemoryFacts memory = FactsOfMemory(plan_);
-    for (const auto& [device, bytes] : memory.other_arenas) others[device] = bytes;
-    return {{"steps", steps},
-            {"tasks", tasks},
-            {"memory",
-             {{"bytes", memory.arena},
-              {"lower_bound", memory.lower_bound},
-              {"constants", memory.constants},
-              {"allocated_late", memory.late},
-              {"other_devices", others}}},
-            {"copies", copies},
-            {"cuda_graphs", captures},
-            {"sweeps", sweeps},
-            {"files", JsonArray(FilesRead(plan_.graph()), [](const GraphFile& file) { return Json(file.path); })}};
-  }
-
-  std::string Text() {
-    for (uint32_t t = 0; t < plan_.tasks.size(); ++t) task_of_.insert(task_of_.end(), plan_.tasks[t].count, t);
-    for (uint32_t s = 0; s < plan_.steps.size(); ++s) WriteStep(s);
-    WriteSummary();
-    return std::move(text_);
-  }
-
- private:
-  Json StepJson(const Step& step) const {
-    Json inputs = Json::array(), outputs = Json::array();
-    for (const spec::ArgRange& range : step.signature->in_args) AddValues(range, step.inputs, inputs);
-    for (const spec::ArgRange& range : step.signature->out_args) AddValues(range, step.outputs, outputs);
-    for (size_t i = 0; i < step.outputs.size(); ++i) outputs[i]["memory"] = MemoryJson(step.outputs[i]);
-    return {{"node", plan_.NodeOf(step).name.value},
-            {"op", step.op->def.name},
-            {"plugin", {{"name", step.op->plugin->name}, {"version", step.op->plugin->version}}},
-            {"device", plan_.devices[step.device].name},
-            {"kernel", KernelJson(step)},
-            {"workspace_bytes", step.workspace_bytes},
-            {"inputs", inputs},
-            {"outputs", outputs}};
-  }
-
-  // Null for a copy, which the host makes itself.
-  Json KernelJson(const Step& step) const {
-    if (step.copy != Step::Copy::kNone) return nullptr;
-    return {{"registered", spec::KernelText(step.kernel->def)}, {"why", KernelReason(facts_, step)}};
-  }
-
-  void AddValues(const spec::ArgRange& range, const std::vector<uint32_t>& values, Json& list) const {
-    for (uint32_t i = 0; i < range.count; ++i) {
-      const uint32_t value = values[range.first + i];
-      list.push_back(TensorJson(range.name, values_[value].name, values_[value].resolved));
-    }
-  }
-
-  Json MemoryJson(uint32_t value) const {
-    const PlanValue& v = plan_.values[value];
-    if (v.memory != PlanValue::Memory::kArena) return nullptr;
-    const Lifetime life = LifetimeOf(plan_, value);
-    return {{"offset", v.offset}, {"bytes", BytesOf(v)}, {"first_step", life.first}, {"last_step", life.last}};
-  }
-
-  // The title is on the first line.
-  void WriteLines(const char* title, const std::vector<std::string>& lines) {
-    for (size_t i = 0; i < lines.size(); ++i) text_ += fmt::format("    {:<7} {}\n", i == 0 ? title : "", lines[i]);
-  }
-
-  void WriteStep(uint32_t s) {
-    const Step& step = plan_.steps[s];
-    const std::string task = task_of_.empty() ? "" : fmt::format(", task {}", task_of_[s]);
-    if (step.copy != Step::Copy::kNone) {
-      text_ += fmt::format("step {}: copy of {}{}\n", s, plan_.NodeOf(step).name.value, task);
-    } else {
-      text_ += fmt::format("step {}: {} = {} on {}{}\n", s, plan_.NodeOf(step).name.value, step.op->def.name,
-                           plan_.devices[step.device].name, task);
-      const Plugin& plugin = *step.op->plugin;
-      WriteLines("plugin", {plugin.version.empty() ? plugin.name : plugin.name + " " + plugin.version});
-      WriteLines("kernel", {spec::KernelText(step.kernel->def), KernelReason(facts_, step)});
-    }
-    WriteLines("in", Inputs(step));
-    WriteLines("out", Outputs(step));
-  }
-
-  std::string Typed(uint32_t value) const {
-    return fmt::format("{}  {}", values_[value].name, ValueText(*values_[value].resolved));
-  }
-
-  std::vector<std::string> Inputs(const Step& step) const {
-    std::vector<std::string> lines;
-    for (const spec::ArgRange& range : step.signature->in_args) {
-      for (uint32_t i = 0; i < range.count; ++i) {
-        lines.push_back(fmt::format("{} = {}", range.name, Typed(step.inputs[range.first + i])));
-      }
-    }
-    return lines;
-  }
-
-  std::vector<std::string> Outputs(const Step& step) const {
-    std::vector<std::string> lines;
-    for (uint32_t value : step.outputs) lines.push_back(fmt::format("{}  {}", Typed(value), MemoryText(plan_, value)));
-    if (step.workspace_bytes > 0) {
-      lines.push_back(fmt::format("workspace  {} at {}, this step alone",
-                                  BytesText(static_cast<double>(step.workspace_bytes)), step.workspace));
-    }
-    return lines;
-  }
-
-  void WriteSummary() {
-    const MemoryFacts memory = FactsOfMemory(plan_);
-    if (!plan_.steps.empty()) text_ += '\n';
-    text_ += fmt::format("order    {} in {}\n", Several(plan_.steps.size(), "step"),
-                         plan_.tasks.empty() ? "sequence" : Several(plan_.tasks.size(), "task"));
-    text_ += fmt::format("memory   {} a run, lower bound {}{}\n", BytesText(static_cast<double>(memory.arena)),
-                         BytesText(static_cast<double>(memory.lower_bound)), LateText(memory));
-    for (const auto& [device, bytes] : memory.other_arenas)
-      text_ += fmt::format("         {} a run on {}\n", BytesText(static_cast<double>(bytes)), device);
-    text_ += fmt::format("feeds    {} of constants\n", BytesText(static_cast<double>(memory.constants)));
-    text_ += fmt::format("copies   {}\n", CopiesText(FactsOfCopies(plan_)));
-    for (size_t i = 0; i < plan_.sweeps.size(); ++i)
-      text_ += fmt::format("{:<8} {}\n", i == 0 ? "tiles" : "", SweepText(plan_.sweeps[i]));
-    for (size_t i = 0; i < plan_.captures.size(); ++i)
-      text_ += fmt::format("{:<8} {}\n", i == 0 ? "graphs" : "", CaptureText(plan_.captures[i]));
-  }
-
-  // "3 a run: 24 B to gpu:0, 8 B to cpu, and 1 whose size is known only at run time"
-  static std::string CopiesText(const std::vector<CopyFacts>& copies) {
-    if (copies.empty()) return "none";
-    std::map<std::string, size_t> bytes;
-    size_t late = 0;
-    for (const CopyFacts& copy : copies) {
-      bytes[copy.to] += copy.bytes.value_or(0);
-      late += copy.bytes ? 0 : 1;
-    }
-    std::string text = fmt::format("{} a run:", copies.size());
-    for (const auto& [device, total] : bytes)
-      text += fmt::format("{} {} to {}", text.back() == ':' ? "" : ",", BytesText(static_cast<double>(total)), device);
-    return late == 0 ? text : text + fmt::format(", and {} whose size is known only at run time", late);
-  }
-
-  // "steps 1 to 4 on gpu:0, as one CUDA graph from the second run on"
-  std::string CaptureText(const Capture& capture) const {
-    return fmt::format("steps {} to {} on {}, as one CUDA graph from the second run on", capture.first,
-                       capture.first + capture.count - 1, plan_.devices[plan_.steps[capture.first].device].name);
-  }
-
-  // "steps 1 to 4 run together, 4096 of 12000 rows at a time"
-  static std::string SweepText(const Sweep& sweep) {
-    return fmt::format("steps {} to {} run together, {} of {} at a time", sweep.first, sweep.first + sweep.count - 1,
-                       sweep.rows_per_tile, Several(static_cast<size_t>(sweep.rows), "row"));
-  }
-
-  static std::string LateText(const MemoryFacts& memory) {
-    if (memory.late == 0) return "";
-    return fmt::format("; and {} allocated while it runs", Several(memory.late, "output"));
-  }
-
-  const PlanFacts& facts_;
-  const Plan& plan_;
-  const std::vector<ValueFacts> values_;
-  std::vector<uint32_t> task_of_;  // by step; empty without tasks
-  std::string text_;
-};
-
-}  // namespace
 
 Lifetime LifetimeOf(const Plan& plan, uint32_t value) {
   const PlanValue& v = plan.values[value];
@@ -319,23 +97,27 @@ Lifetime LifetimeOf(const Plan& plan, uint32_t value) {
   return {v.producer, v.last_reader == PlanValue::kNone ? v.producer : v.last_reader};
 }
 
+NodeTimes TimesOfNodes(const Plan& plan, const std::vector<double>& steps, double run) {
+  NodeTimes times;
+  times.nodes.resize(plan.graph().nodes.size());
+  times.run = run;
+  for (size_t s = 0; s < steps.size(); ++s) {
+    const Step& step = plan.steps[s];
+    (step.copy == Step::Copy::kNone ? times.nodes[step.node] : times.copies) += steps[s];
+    times.all += steps[s];
+  }
+  return times;
+}
+
 MemoryFacts FactsOfMemory(const Plan& plan) {
   MemoryFacts facts;
   facts.arena = plan.devices[0].arena_bytes;
-  facts.lower_bound = LowerBound(plan);
+  std::tie(facts.lower_bound, facts.peak_step) = LowerBound(plan);
   for (const Tensor& constant : plan.constants) facts.constants += constant.num_bytes();
   for (size_t i = 1; i < plan.devices.size(); ++i)
     facts.other_arenas.emplace_back(plan.devices[i].name, plan.devices[i].arena_bytes);
   for (const PlanValue& value : plan.values) facts.late += value.memory == PlanValue::Memory::kDynamic ? 1 : 0;
   return facts;
-}
-
-std::string PlanJson(const PlanFacts& facts) {
-  return JsonDocument(PlanWriter(facts).Document());
-}
-
-std::string PlanText(const PlanFacts& facts) {
-  return PlanWriter(facts).Text();
 }
 
 }  // namespace opsrun::host

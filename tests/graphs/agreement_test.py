@@ -1,8 +1,9 @@
 """agreement_test.py: the commands that load a graph report the same errors.
 
 Each graph is given to check, graph, config and plan. They must report the same messages, codes and places, and exit
-with the same status. run and bench must report these too; for a graph without errors they may report errors of the run.
-With the feeds of the case, config, plan, run and bench are compared. Bench is slow, so it gets every eighth graph.
+with the same status. The commands that run graphs must report these too; for a graph without errors they may report
+errors of the run. With the feeds of the case, config, plan and these are compared. Those that measure are slow, so they
+get every eighth graph.
 
 usage: agreement_test.py with the options of run_graph.py, GRAPH.yaml...
 
@@ -17,7 +18,8 @@ import sys
 import run_graph
 
 LOADS = ["check", "graph --dot", "config", "plan"]
-RUNS = ["run --timeout 1s", "bench --seconds 10ms --timeout 1s"]
+MEASURES = ["bench", "graph --profile"]
+RUNS = ["run --timeout 1s", *(f"{command} --seconds 10ms --timeout 1s" for command in MEASURES)]
 EVERY = 8
 
 
@@ -71,7 +73,7 @@ def differences_in_row(case, row, commands):
 def main():
     _, cases = run_graph.parsed()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
-        commands = [LOADS + RUNS[:1 if i % EVERY else 2] for i in range(len(cases))]
+        commands = [LOADS + (RUNS[:1] if i % EVERY else RUNS) for i in range(len(cases))]
         found = sum(workers.map(differences, cases, commands), [])
     print("\n".join(found))
     sys.exit(1 if found else 0)

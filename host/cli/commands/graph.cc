@@ -1,20 +1,14 @@
-// host/cli/commands/graph.cc: opsrun check, config, plan and graph. They plan graphs without running them, and show
-// what was found: the errors, the plan, the graph with everything that planning decided, or a picture.
+// host/cli/commands/graph.cc: opsrun check, config, plan and graph. They plan graphs, and show what was found: the
+// errors, the plan, the graph with everything that planning decided, or a picture.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <csignal>
 
 #include "host/base/display_text.h"
 #include "host/cli/commands.h"
-#include "host/cli/session.h"
+#include "host/cli/graphviz.h"
+#include "host/cli/measure/measure_graph.h"
 #include "host/engine/loaded_graph.h"
 #include "host/show/graph_text.h"
 #include "host/show/json_text.h"
@@ -106,102 +100,6 @@ class PlanCommand final : public Command {
 };
 
 constexpr size_t kManyNodes = 1000;
-constexpr size_t kMostTalk = 2000;  // bytes of the program's messages that are kept
-
-// An anonymous file. Unlike with a pipe, neither side can block. Reads and writes here do not move the offset that the
-// child uses.
-class MemoryFile {
- public:
-  MemoryFile() : fd_(memfd_create("opsrun", MFD_CLOEXEC)) {}
-  MemoryFile(const MemoryFile&) = delete;
-  ~MemoryFile() {
-    if (fd_ >= 0) close(fd_);
-  }
-
-  int fd() const { return fd_; }  // -1, with errno set, on failure
-
-  // Returns an errno, or 0.
-  int Write(std::string_view text) const {
-    for (size_t at = 0; at < text.size();) {
-      const ssize_t n = pwrite(fd_, text.data() + at, text.size() - at, static_cast<off_t>(at));
-      if (n < 0) return errno;
-      at += static_cast<size_t>(n);
-    }
-    return 0;
-  }
-
-  std::string Read() const {
-    std::string text;
-    std::array<char, 1 << 16> block;
-    for (ssize_t n = 0; (n = pread(fd_, block.data(), block.size(), static_cast<off_t>(text.size()))) > 0;)
-      text.append(block.data(), static_cast<size_t>(n));
-    return text;
-  }
-
- private:
-  int fd_;
-};
-
-// Returns an errno, or 0.
-int Start(const std::string& program, const std::string& format, const std::array<int, 3>& streams, pid_t* pid) {
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  for (int i = 0; i < 3; ++i) posix_spawn_file_actions_adddup2(&files, streams[i], i);
-  // Signals that this program ignores get their default action in the child.
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&signals, signal);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  std::array<std::string, 2> words = {"dot", "-T" + format};
-  std::array<char*, 3> arguments = {words[0].data(), words[1].data(), nullptr};
-  const int error = posix_spawn(pid, program.c_str(), &files, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  return error;
-}
-
-// Returns the status of waitpid.
-int Wait(pid_t pid) {
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
-}
-
-Result<std::string> FindDot() {
-  std::string dot = FindProgram("dot");
-  if (dot.empty()) return NotFound("there is no program 'dot' on the PATH");
-  return dot;
-}
-
-// What 'dot' draws of `text`, without a shell; format: "svg", "png" or "pdf". NOT_FOUND if there is no such program;
-// otherwise an error with the first line of its message.
-Result<std::string> PictureOf(std::string_view text, const std::string& format) {
-  const Result<std::string> dot = FindDot();
-  if (!dot.ok()) return dot.status();
-  const MemoryFile in, out, talk;
-  pid_t pid = -1;
-  int error = std::min({in.fd(), out.fd(), talk.fd()}) < 0 ? errno : in.Write(text);
-  if (error == 0) error = Start(*dot, format, {in.fd(), out.fd(), talk.fd()}, &pid);
-  if (error != 0) return Internal(fmt::format("'dot' cannot be started: {}", ErrnoText(error)));
-  const int status = Wait(pid);
-  if (status == 0) return out.Read();
-  const std::string all = talk.Read();
-  const std::string said = all.substr(0, std::min(all.find('\n'), kMostTalk));
-  const bool by_signal = WIFSIGNALED(status);
-  return Internal(fmt::format("'dot' ended with {} {}{}{}", by_signal ? "signal" : "exit status",
-                              by_signal ? WTERMSIG(status) : WEXITSTATUS(status), said.empty() ? "" : ": ", said));
-}
-
-int ReportGraphviz(const Status& status, Console& console) {
-  return console.Report(MakeError("R505", status.message(),
-                                  status.code() == OPSRUN_NOT_FOUND
-                                      ? "install Graphviz (apt-get install graphviz), or write its text with --dot"
-                                      : "use --dot to see the input of Graphviz"));
-}
 
 // Nothing after error R505.
 std::optional<std::string> Picture(const std::string& dot, const std::string& format, const Graph& graph,
@@ -218,7 +116,7 @@ std::optional<std::string> Picture(const std::string& dot, const std::string& fo
 class GraphCommand final : public Command {
  public:
   void AddOptions(Options& options) override {
-    options.Argument(graph_, "GRAPH", true);
+    options.Argument(graph_.graph, "GRAPH", true);
     options.Flag("--dot", dot_, "write text for Graphviz, which need not be installed; the default without -o");
     options.Flag("--svg", svg_, "write a picture, drawn by Graphviz's program 'dot'");
     options.Flag("--json", json_,
@@ -230,7 +128,15 @@ class GraphCommand final : public Command {
         "-o,--output FILE", output_,
         "write to FILE instead of standard output, in the format of its ending: .svg, .png, .pdf, .dot, .gv or "
         ".json");
-    AddPlacement(options, placement_);
+    options.Flag("--profile", profile_,
+                 "run the graph as 'opsrun bench' does, color each node by its time, and write the time into it");
+    AddFeeds(options, graph_.feeds);
+    AddPlacement(options, graph_);
+    options.Group("Options with --profile");
+    AddThreads(options, graph_.threads);
+    AddSeconds(options, measure_ms_);
+    AddCudaGraphs(options, graph_);
+    AddLimits(options, graph_);
   }
 
   int Execute(const CommonOptions& common, Console& console) override {
@@ -239,19 +145,44 @@ class GraphCommand final : public Command {
     if (const Status found = IsPicture() ? FindDot().status() : OkStatus(); !found.ok()) {
       return ReportGraphviz(found, console);
     }
-    const std::shared_ptr<Engine> engine = OpenEngine(common, console, placement_);
-    if (engine == nullptr) return kExitPlugins;
-    const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_);
-    const Graph* const graph = loaded->graph();
-    if (const auto refused = RefuseFileInUse("-o", output_, FilesInUse(graph, {}))) return console.Report(*refused);
-    Resolution resolution;
-    if (graph != nullptr) loaded->Plan({{}, 1, &resolution});
-    const int found = console.Report(loaded->diagnostics(), loaded->source());
-    const bool written = graph != nullptr && Write(*graph, resolution, loaded->diagnostics(), console);
-    return found != kExitOk || written ? found : kExitFailed;
+    return profile_ ? DrawMeasured(common, console) : DrawPlanned(common, console);
   }
 
  private:
+  int DrawPlanned(const CommonOptions& common, Console& console) {
+    const std::shared_ptr<Engine> engine = OpenEngine(common, console, graph_);
+    if (engine == nullptr) return kExitPlugins;
+    const std::shared_ptr<LoadedGraph> loaded = engine->LoadFile(graph_.graph);
+    const Graph* const graph = loaded->graph();
+    if (const auto refused = RefuseOutput(graph)) return console.Report(*refused);
+    Resolution resolution;
+    if (graph != nullptr) {
+      const std::map<std::string, Tensor> feeds = ReadFeeds(graph_.feeds, *graph, false, loaded->diagnostics());
+      loaded->Plan({FeedTypes(feeds), 1, &resolution});
+    }
+    const int found = console.Report(loaded->diagnostics(), loaded->source());
+    const bool written = graph != nullptr && Write(*graph, resolution, loaded->diagnostics(), nullptr, console);
+    return found != kExitOk || written ? found : kExitFailed;
+  }
+
+  int DrawMeasured(const CommonOptions& common, Console& console) {
+    GraphSession session(graph_, common, 1, console);
+    Resolution resolution;
+    if (!session.MakePlan(&resolution, /*runs=*/true)) return session.Report();
+    const Graph& graph = session.plan().graph();
+    if (const auto refused = RefuseOutput(&graph)) return console.Report(*refused);
+    if (!session.MakeLanes()) return session.Report();
+    BenchReport report;
+    const int measured = MeasureRuns(session, measure_ms_, report);
+    if (measured != kExitOk) return measured;
+    const NodeTimes times = TimesOfNodes(session.plan(), report.step_ns, report.run.median);
+    return Write(graph, resolution, {}, &times, console) ? session.Report() : kExitFailed;
+  }
+
+  std::optional<Diagnostic> RefuseOutput(const Graph* graph) const {
+    return RefuseFileInUse("-o", output_, FilesInUse(graph, graph_.feeds));
+  }
+
   bool IsPicture() const { return format_ == "svg" || format_ == "png" || format_ == "pdf"; }
 
   // Sets format_: that of the option or of the file's ending, which must agree.
@@ -274,19 +205,20 @@ class GraphCommand final : public Command {
     return std::nullopt;
   }
 
-  bool Write(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics, Console& console) {
-    if (format_ == "json") return WriteText(GraphJson(graph, resolution), output_, console);
-    const std::string dot = GraphDot(graph, resolution, diagnostics);
+  bool Write(const Graph& graph, const Resolution& resolution, const Diagnostics& diagnostics, const NodeTimes* times,
+             Console& console) {
+    if (format_ == "json") return WriteText(GraphJson(graph, resolution, times), output_, console);
+    const std::string dot = GraphDot(graph, resolution, diagnostics, times);
     if (!IsPicture()) return WriteText(dot, output_, console);
     const std::optional<std::string> picture = Picture(dot, format_, graph, console);
     return picture && WriteText(*picture, output_, console);
   }
 
-  GraphOptions placement_;  // only its placement is used
-  std::string graph_;
+  GraphOptions graph_;
+  uint64_t measure_ms_ = kMeasureMs;
   std::string output_;  // a file; empty: standard output
   std::string format_;  // "dot", "json", "svg", "png" or "pdf"
-  bool dot_ = false, svg_ = false, json_ = false;
+  bool dot_ = false, svg_ = false, json_ = false, profile_ = false;
 };
 
 }  // namespace
@@ -338,10 +270,13 @@ const CommandType kGraphCommand = {
     .name = "graph",
     .arguments = "GRAPH",
     .summary = "draw a graph, with types, shapes and errors",
-    .about = "Draws a graph: nodes with their ops, types and shapes at the arrows, errors in red. Does not run it.\n",
-    .details = "GRAPH is a YAML file, or - for standard input. A graph with errors is drawn, too.\n",
+    .about = "Draws a graph: nodes with their ops, types and shapes at the arrows, errors in red.\n",
+    .details =
+        "GRAPH is a YAML file, or - for standard input. A graph with errors is drawn, too. It is run only with "
+        "--profile, which writes no outputs.\n",
     .examples = R"(opsrun graph graph.yaml -o graph.svg
 opsrun graph graph.yaml -o graph.png
+opsrun graph graph.yaml --profile -o times.svg
 opsrun graph --json graph.yaml | jq '.nodes[].op'
 )",
     .make = Make<GraphCommand>,

@@ -30,7 +30,7 @@ class GraphDotTest : public testing::Test {
       resolution_.nodes[i].device = devices_[i];
     }
     for (uint32_t i = 0; i < graph_.nodes.size(); ++i) resolution_.order.push_back(i);
-    return GraphDot(graph_, resolution_, diagnostics_);
+    return GraphDot(graph_, resolution_, diagnostics_, times_);
   }
 
   static bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -40,6 +40,7 @@ class GraphDotTest : public testing::Test {
   Diagnostics diagnostics_;
   const RegisteredKernel kernel_;
   std::vector<std::string> devices_;  // that the first nodes run on
+  const NodeTimes* times_ = nullptr;
 };
 
 constexpr char kTwoNodes[] = "nodes:\n  a: {op: A}\n  b: {op: B, in: a}\n";
@@ -50,6 +51,32 @@ TEST_F(GraphDotTest, HasALegendOfSeveralDevices) {
   devices_ = {"cpu", "gpu:0"};
   const std::string dot = Dot(kTwoNodes);
   EXPECT_TRUE(Has(dot, "\"legend.0\"") && Has(dot, ">cpu<") && Has(dot, ">gpu:0<")) << dot;
+}
+
+TEST_F(GraphDotTest, ShowsTimesAndWhatTheirColorsMean) {
+  const NodeTimes times{{1e6, 9e6}, 0, 10e6, 11e6};
+  times_ = &times;
+  const std::string dot = Dot(kTwoNodes);
+  EXPECT_TRUE(Has(dot, ">1.00 ms, 10.0 %<") && Has(dot, ">9.00 ms, 90.0 %<")) << dot;
+  EXPECT_TRUE(Has(dot, ">share of 10.0 ms<") && Has(dot, ">\u2265 50 %<")) << dot;
+  for (const double share : {0.1, 0.9}) EXPECT_TRUE(Has(dot, std::string(HeatShade(share).fill))) << share;
+  EXPECT_FALSE(Has(dot, std::string(kSmallWords))) << "gray text cannot be read on all shades";
+}
+
+TEST_F(GraphDotTest, ShowsDevicesAtTheBordersOfTimes) {
+  const NodeTimes times{{1e6, 8e6}, 1e6, 10e6, 11e6};
+  devices_ = {"cpu", "gpu:0"};
+  const std::string plain = Dot(kTwoNodes);
+  times_ = &times;
+  const std::string dot = Dot(kTwoNodes);
+  EXPECT_TRUE(Has(dot, ">8.00 ms, 80.0 % on gpu:0<") && Has(dot, "copies between devices 1.00 ms<")) << dot;
+  for (const char* line : {"color=\"#0072b2\"", "color=\"#b97d00\""}) EXPECT_TRUE(Has(plain, line) && Has(dot, line));
+}
+
+TEST(HeatShade, IsDarkerForMore) {
+  EXPECT_EQ(HeatShade(0).fill, HeatShade(0.009).fill);
+  EXPECT_NE(HeatShade(0.009).fill, HeatShade(0.01).fill);
+  EXPECT_EQ(HeatShade(0.5).fill, HeatShade(1).fill);
 }
 
 TEST_F(GraphDotTest, GoesSidewaysWhereManyNodesStandSideBySideAndNumbersLongNames) {
@@ -111,6 +138,14 @@ TEST_F(MemoryFactsTest, WhatIsTakenOverCountsOnce) {
   AddStep(4, 0, a);
   plan_.steps[1].aliases = {{0, 0}};
   EXPECT_EQ(FactsOfMemory(plan_).lower_bound, 4u * 64);
+}
+
+TEST_F(MemoryFactsTest, ThePeakIsTheFirstStepThatNeedsMost) {
+  const uint32_t a = AddStep(1, 0);
+  const uint32_t b = AddStep(4, 64, a);
+  AddStep(1, 0, b);
+  EXPECT_EQ(FactsOfMemory(plan_).lower_bound, 5u * 64);
+  EXPECT_EQ(FactsOfMemory(plan_).peak_step, 1u);
 }
 
 TEST_F(MemoryFactsTest, AResultExistsToTheEnd) {

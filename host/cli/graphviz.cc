@@ -1,0 +1,118 @@
+// host/cli/graphviz.cc:
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cli/graphviz.h"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+#include "host/base/display_text.h"
+
+namespace opsrun::host {
+namespace {
+
+constexpr size_t kMostTalk = 2000;  // bytes of the program's messages that are kept
+
+// An anonymous file. Unlike with a pipe, neither side can block. Reads and writes here do not move the offset that the
+// child uses.
+class MemoryFile {
+ public:
+  MemoryFile() : fd_(memfd_create("opsrun", MFD_CLOEXEC)) {}
+  MemoryFile(const MemoryFile&) = delete;
+  ~MemoryFile() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+  int fd() const { return fd_; }  // -1, with errno set, on failure
+
+  // Returns an errno, or 0.
+  int Write(std::string_view text) const {
+    for (size_t at = 0; at < text.size();) {
+      const ssize_t n = pwrite(fd_, text.data() + at, text.size() - at, static_cast<off_t>(at));
+      if (n < 0) return errno;
+      at += static_cast<size_t>(n);
+    }
+    return 0;
+  }
+
+  std::string Read() const {
+    std::string text;
+    std::array<char, 1 << 16> block;
+    for (ssize_t n = 0; (n = pread(fd_, block.data(), block.size(), static_cast<off_t>(text.size()))) > 0;)
+      text.append(block.data(), static_cast<size_t>(n));
+    return text;
+  }
+
+ private:
+  int fd_;
+};
+
+// Returns an errno, or 0.
+int Start(const std::string& program, const std::string& format, const std::array<int, 3>& streams, pid_t* pid) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  for (int i = 0; i < 3; ++i) posix_spawn_file_actions_adddup2(&files, streams[i], i);
+  // Signals that this program ignores get their default action in the child.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&signals, signal);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  std::array<std::string, 2> words = {"dot", "-T" + format};
+  std::array<char*, 3> arguments = {words[0].data(), words[1].data(), nullptr};
+  const int error = posix_spawn(pid, program.c_str(), &files, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+// Returns the status of waitpid.
+int Wait(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+}  // namespace
+
+Result<std::string> FindDot() {
+  std::string dot = FindProgram("dot");
+  if (dot.empty()) return NotFound("there is no program 'dot' on the PATH");
+  return dot;
+}
+
+Result<std::string> PictureOf(std::string_view text, const std::string& format) {
+  const Result<std::string> dot = FindDot();
+  if (!dot.ok()) return dot.status();
+  const MemoryFile in, out, talk;
+  pid_t pid = -1;
+  int error = std::min({in.fd(), out.fd(), talk.fd()}) < 0 ? errno : in.Write(text);
+  if (error == 0) error = Start(*dot, format, {in.fd(), out.fd(), talk.fd()}, &pid);
+  if (error != 0) return Internal(fmt::format("'dot' cannot be started: {}", ErrnoText(error)));
+  const int status = Wait(pid);
+  if (status == 0) return out.Read();
+  const std::string all = talk.Read();
+  const std::string said = all.substr(0, std::min(all.find('\n'), kMostTalk));
+  const bool by_signal = WIFSIGNALED(status);
+  return Internal(fmt::format("'dot' ended with {} {}{}{}", by_signal ? "signal" : "exit status",
+                              by_signal ? WTERMSIG(status) : WEXITSTATUS(status), said.empty() ? "" : ": ", said));
+}
+
+int ReportGraphviz(const Status& status, Console& console) {
+  return console.Report(MakeError("R505", status.message(),
+                                  status.code() == OPSRUN_NOT_FOUND
+                                      ? "install Graphviz (apt-get install graphviz), or write its text with --dot"
+                                      : "use --dot to see the input of Graphviz"));
+}
+
+}  // namespace opsrun::host
