@@ -18,7 +18,7 @@ import sys
 import run_graph
 
 LOADS = ["check", "graph --dot", "config", "plan"]
-MEASURES = ["bench", "graph --profile"]
+MEASURES = ["bench", "graph --profile", "report"]
 RUNS = ["run --timeout 1s", *(f"{command} --seconds 10ms --timeout 1s" for command in MEASURES)]
 EVERY = 8
 

@@ -42,7 +42,7 @@ TEST(CommandLine, FindsTheCommandOrSaysWhatIsWrong) {
       {{"frobnicate"},
        "U002",
        "no such command 'frobnicate'; commands: run, batch, bench, check, config, plan, grad, gradcheck, ops, "
-       "explain, plugins, inspect and 9 more"},
+       "explain, plugins, inspect and 10 more"},
       {{"run", "g.yaml", "--repaet", "3"}, "U001"},
       {{"run", "--threads", "0", "--thread=2"}, "U001"},  // before other mistakes
       {{"ops", "--feed=x"}, "U001"},
