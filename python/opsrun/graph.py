@@ -94,6 +94,8 @@ class Graph:
         self.path = path
         self.feeds = _specs(native.feeds)
         self.outputs = _specs(native.outputs)
+        # By feed: its number of the data type, and the dtype of arrays that need no conversion.
+        self._dtypes = {spec.name: (raw[1], _exact_dtype(raw[1])) for spec, raw in zip(self.feeds, native.feeds)}
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, strict: bool = False) -> Graph:
@@ -134,13 +136,16 @@ class Graph:
             opsrun.errors.Error: The run failed.
         """
         given = _given(feeds, more)
-        names = {spec.name for spec in self.feeds}
-        self._refuse_unknown({name: value for name, value in given.items() if name not in names}, "run")
+        if given.keys() != self._dtypes.keys():
+            self._refuse_unknown({name: value for name, value in given.items() if name not in self._dtypes}, "run")
         arrays = []
-        for spec, raw in zip(self.feeds, self._native.feeds):
+        for spec in self.feeds:
+            number, dtype = self._dtypes[spec.name]
             if spec.name not in given:
                 raise TypeError(f"run() is missing feed '{spec.name}' ({spec.dtype})")
-            arrays.append(_feed(given[spec.name], raw[1], spec))
+            value = given[spec.name]
+            is_exact = type(value) is np.ndarray and value.dtype is dtype and value.flags.carray
+            arrays.append(value if is_exact else _feed(value, number, spec))
         results = self._native.run(arrays)
         return {spec.name: result for spec, result in zip(self.outputs, results)}
 
@@ -320,6 +325,12 @@ def _given(feeds: Mapping[str, Any] | None, more: dict[str, Any]) -> dict[str, A
     if not isinstance(feeds, Mapping | None):
         raise TypeError(f"feeds must be given by name, such as x=array or {{'x': array}}, not as {type(feeds).__name__}")
     return {**(feeds or {}), **more}
+
+
+def _exact_dtype(number: int) -> np.dtype[Any] | None:
+    """The dtype of arrays that are used as they are; None if elements must be converted or looked at."""
+    dtype = np.dtype(np.sctypeDict.get(NAMES.get(number, ""), object))
+    return dtype if dtype.kind in "biufc" else None
 
 
 def _feed(value: Any, dtype: int, spec: TensorSpec) -> Array:
