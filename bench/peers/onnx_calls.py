@@ -8,12 +8,10 @@ usage: PYTHONPATH=build/release/python build/venv_onnx/bin/python bench/peers/on
 SPDX-License-Identifier: Apache-2.0
 """
 
-import pathlib
-import subprocess
-import sys
 import tempfile
 
 import numpy as np
+import native_ops
 import onnxruntime
 from in_turns import CHAIN, compare, parser, print_header
 from onnx import TensorProto, helper
@@ -39,15 +37,6 @@ def runner(domain, register, length):
     return lambda: session.run(None, FEEDS)[0]
 
 
-def native_library(folder):
-    """The custom operator, compiled."""
-    source = pathlib.Path(__file__).parent / "onnx_native.cc"
-    library = f"{folder}/native.so"
-    subprocess.run(["g++", "-std=c++17", "-O2", "-fPIC", "-shared", "-isystem",
-                    f"{sys.prefix}/include/onnxruntime", source, "-o", library], check=True)
-    return library
-
-
 def main():
     options = parser()
     options.add_argument("plugin")
@@ -55,7 +44,7 @@ def main():
     print(f"ns a node, ONNX Runtime {onnxruntime.__version__}")
     print_header()
     with tempfile.TemporaryDirectory() as folder:
-        library = native_library(folder)
+        library = native_ops.of_onnxruntime(folder)
         for name, length in (("a chain of 1,000 nodes", CHAIN), ("Session.run of one node", 1)):
             native = runner("native", lambda its: its.register_custom_ops_library(library), length)
             plugin = runner("opsrun.zero_out", lambda its: opsrun.onnx.register(its, given.plugin), length)

@@ -40,7 +40,7 @@ def of_pip(root):
     """What pip installs in the environments that the scripts make: modules, programs and packages for CMake."""
     names = re.findall(r"(?m)^([\w-]+)==", tree.text(root, "python/requirements.txt"))
     for words in re.findall(r"packages=\(([^()]*)\)", tree.text(root, "scripts/frameworks")):
-        names += [word.split("==")[0] for word in words.split()]
+        names += [word.split("==")[0].removesuffix("-cpu") for word in words.split()]
     return {f"{kind} {name.replace('-', '_')}" for kind in ("module", "program", "package") for name in names}
 
 

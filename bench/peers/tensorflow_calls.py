@@ -1,39 +1,35 @@
-"""bench/peers/tensorflow.py: the cost of a plugin op's call in TensorFlow, compared with the same source built for it.
+"""bench/peers/tensorflow_calls.py: the cost of a plugin op's call in TensorFlow, compared with the same source built for it.
 
 Both run ZeroOut on 4 numbers in chains of 1,000 calls, alternating in one process. The script builds both with the
 compiler flags that TensorFlow and opsrun report.
 
-usage: PYTHONPATH=build/release/python build/venv_tensorflow/bin/python bench/peers/tensorflow.py [--rounds N]
+usage: PYTHONPATH=build/release/python build/venv_tensorflow/bin/python bench/peers/tensorflow_calls.py [--rounds N]
 
 SPDX-License-Identifier: Apache-2.0
 """
 import os
 import shlex
 import subprocess
-import sys
 import tempfile
 
+import native_ops
 from in_turns import chain, compare, parser, print_header
 
-sys.path.remove(os.path.dirname(os.path.abspath(__file__)))  # this file is named like TensorFlow's package
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow as tf  # noqa: E402
 
 import opsrun.tf  # noqa: E402
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+ROOT = os.path.dirname(os.path.dirname(native_ops.HERE))
 
 
 def build(folder, opsrun_program):
     """Builds the source as a TensorFlow op and as a plugin."""
-    source, sdk = os.path.join(HERE, "tensorflow_zero_out.cc"), subprocess.run(
-        [opsrun_program, "sdk", "--cflags"], check=True, capture_output=True, text=True).stdout
-    native, plugin = os.path.join(folder, "native.so"), os.path.join(folder, "peer_zero_out.so")
-    flags = [*tf.sysconfig.get_compile_flags(), "-fPIC", *tf.sysconfig.get_link_flags()]
-    for target, its_flags in ((native, flags), (plugin, ["-std=c++17", *shlex.split(sdk)])):
-        subprocess.run(["g++", "-O2", "-DNDEBUG", "-w", "-shared", source, "-o", target, *its_flags], check=True)
-    return tf.load_op_library(native).peer_zero_out, opsrun.tf.load_op_library(plugin).peer_zero_out
+    source, plugin = os.path.join(native_ops.HERE, "tensorflow_zero_out.cc"), os.path.join(folder, "peer_zero_out.so")
+    sdk = subprocess.run([opsrun_program, "sdk", "--cflags"], check=True, capture_output=True, text=True).stdout
+    subprocess.run(["g++", "-O2", "-DNDEBUG", "-w", "-shared", source, "-o", plugin, "-std=c++17", *shlex.split(sdk)], check=True)
+    native = tf.load_op_library(native_ops.of_tensorflow(folder))
+    return native.peer_zero_out, opsrun.tf.load_op_library(plugin).peer_zero_out
 
 
 def session(op, executor):
