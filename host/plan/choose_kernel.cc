@@ -245,4 +245,44 @@ void AskForWorkspace(Planning& p, const NodeWork& work, Step& step) {
     step.workspace_bytes = bytes;
 }
 
+namespace {
+
+constexpr size_t kMostForwarded = 64;  // inputs that opsrun_call.forwardable has bits for
+
+// All aliases name single tensors of the op: the registry drops other kernels. The only output of an element-wise
+// kernel may be over any input of its type and shape. (If there were several, one of them could be over what another
+// reads.)
+std::vector<StepAlias> AliasesOf(const NodeWork& work) {
+  std::vector<StepAlias> aliases;
+  for (const KernelAlias& alias : work.kernel->aliases) {
+    if (alias.kind == OPSRUN_ALIAS_ROWS) continue;
+    aliases.push_back({spec::FindNamed(work.signature->out_args, alias.output)->first,
+                       spec::FindNamed(work.signature->in_args, alias.input)->first});
+  }
+  const spec::Signature& types = *work.signature;
+  if ((work.kernel->flags & OPSRUN_KERNEL_ELEMENTWISE) == 0 || types.out_types.size() != 1) return aliases;
+  for (uint32_t in = 0; in < std::min<size_t>(types.in_types.size(), kMostForwarded); ++in) {
+    const bool known = std::ranges::any_of(aliases, [&](const StepAlias& alias) { return alias.input == in; });
+    if (types.in_types[in] == types.out_types[0] && !known) aliases.push_back({0, in, true});
+  }
+  return aliases;
+}
+
+// The inputs whose rows are those of the output, as bits.
+uint64_t RowInputsOf(const NodeWork& work) {
+  uint64_t inputs = 0;
+  for (const KernelAlias& alias : work.kernel->aliases) {
+    const uint32_t input = spec::FindNamed(work.signature->in_args, alias.input)->first;
+    if (alias.kind == OPSRUN_ALIAS_ROWS && input < 64) inputs |= uint64_t{1} << input;
+  }
+  return inputs;
+}
+
+}  // namespace
+
+void NoteDependencies(const NodeWork& work, Step& step) {
+  step.aliases = AliasesOf(work);
+  step.row_inputs = RowInputsOf(work);
+}
+
 }  // namespace opsrun::host

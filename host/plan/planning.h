@@ -196,6 +196,8 @@ void NoteHostNumbers(Planning& p, const Step& step, bool of_host_numbers);
 // Choose and create the node's kernel; false after an error.
 bool PlanKernel(Planning& p, NodeWork& work);
 bool CreateKernel(Planning& p, NodeWork& work);
+// Notes what the kernel's registration says of how outputs depend on inputs.
+void NoteDependencies(const NodeWork& work, Step& step);
 // Asks the kernel how much memory it needs besides its outputs, if all shapes are known.
 void AskForWorkspace(Planning& p, const NodeWork& work, Step& step);
 // Runs plugin code for a node: a shape function, or the creation of a kernel. Reports an exception and returns false.
