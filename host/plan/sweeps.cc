@@ -46,12 +46,23 @@ class SweepsPlanner {
   explicit SweepsPlanner(Planning& p)
       : plan_(p.plan), threads_(p.in.threads), used_in_(plan_.values.size()), made_in_(plan_.values.size()) {}
 
+  // Looks at a step twice at most: from a step that examples were already taken through, it does not try that again.
   void Run() {
-    for (uint32_t s = 0; s < plan_.steps.size();) {
-      Draft draft = Longest(s, /*examples=*/true);
-      if (!draft.has_row_inputs) draft = Longest(s, /*examples=*/false);
-      if (draft.sweep.count > 1 && Divide(draft)) plan_.sweeps.push_back(std::move(draft.sweep));
+    const auto count = static_cast<uint32_t>(plan_.steps.size());
+    uint32_t tried = std::ranges::any_of(plan_.steps, &Step::row_inputs) ? 0 : count;
+    for (uint32_t s = 0; s < count;) {
+      if (s >= tried) {
+        Draft draft = Longest(s, /*examples=*/true);
+        tried = s + draft.sweep.count;
+        if (draft.has_row_inputs && Divide(draft)) {
+          plan_.sweeps.push_back(std::move(draft.sweep));
+          s = tried;
+          continue;
+        }
+      }
+      Draft draft = Longest(s, /*examples=*/false);
       s += std::max(1u, draft.sweep.count);
+      if (Divide(draft)) plan_.sweeps.push_back(std::move(draft.sweep));
     }
   }
 
@@ -87,7 +98,10 @@ class SweepsPlanner {
       if (draft.sweep.count == 0) draft.sweep.rows = shape.empty() ? 1 : shape[0];
       return draft.sweep.rows > 1 && !shape.empty() && shape[0] == draft.sweep.rows && PartsOf(step, draft).has_value();
     }
-    if (!IsElementwise(step) || (draft.sweep.count > 0 && shape != FirstShape(draft))) return false;
+    constexpr int64_t kWidestElement = 16;
+    if (!IsElementwise(step) || *NumElements(shape) * kWidestElement <= kTileBytes ||
+        (draft.sweep.count > 0 && shape != FirstShape(draft)))
+      return false;
     Draft larger = draft;
     while (!PartsOf(step, larger)) {
       if (++larger.inner >= static_cast<int32_t>(shape.size())) return false;
@@ -150,9 +164,10 @@ class SweepsPlanner {
     return Broadcast(shape, whole, inner);
   }
 
-  // Completes the sweep; false if it would be a single tile, or if threads could not share its tiles evenly.
+  // Completes the sweep; false if it would be a single step or tile, or if threads could not share its tiles evenly.
   bool Divide(Draft& draft) const {
     Sweep& sweep = draft.sweep;
+    if (sweep.count < 2) return false;
     for (uint32_t s = sweep.first; s < sweep.first + sweep.count; ++s) {
       const std::vector<SweepPart> parts = *PartsOf(plan_.steps[s], draft);
       sweep.parts.insert(sweep.parts.end(), parts.begin(), parts.end());

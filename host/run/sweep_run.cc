@@ -14,13 +14,17 @@
 #include "host/threads/thread_pool.h"
 
 namespace opsrun::host {
+
 // What one thread needs: views of the tensors, and calls that point at them.
 class SweepRun::Thread final : public PluginCode {
  public:
   Thread(SweepRun& run, size_t number);
   Thread(const Thread&) = delete;
 
-  PluginCodeFacts Facts() const override { return plan_.Facts(plan_.steps[at()], PluginPhase::kCompute); }
+  PluginCodeFacts Facts() const override {
+    const uint32_t step = at();
+    return step == PlanValue::kNone ? PluginCodeFacts{} : plan_.Facts(plan_.steps[step], PluginPhase::kCompute);
+  }
   // The step that it is in; PlanValue::kNone: none. From any thread.
   uint32_t at() const { return at_.load(std::memory_order_relaxed); }
   // By member, in nanoseconds, since the last call.

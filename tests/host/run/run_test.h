@@ -101,15 +101,19 @@ class RunTest : public ::testing::Test {
   }
   // A lane for a graph with the constant x = [1, 2, 3] and the declared feed d of any length, which is [0].
   void Make(const std::string& nodes, const std::string& outputs, int threads = 1) {
+    MakeFrom("feeds:\n  x: {value: [1, 2, 3], dtype: int32}\n  d: {dtype: int32, shape: [-1]}\nnodes:\n" + nodes +
+                 "outputs: [" + outputs + "]\n",
+             threads);
+    if (lane_ != nullptr) Feed(*lane_, {0});
+  }
+  // The same for a graph with feeds of its own, which are not set.
+  void MakeFrom(const std::string& yaml, int threads) {
     lane_.reset();
-    plan_ = ops_.Make("feeds:\n  x: {value: [1, 2, 3], dtype: int32}\n  d: {dtype: int32, shape: [-1]}\nnodes:\n" +
-                          nodes + "outputs: [" + outputs + "]\n",
-                      host_.get(), {}, threads);
+    plan_ = ops_.Make(yaml, host_.get(), {}, threads);
     ASSERT_NE(plan_, nullptr) << ops_.Found();
     pool_ = threads > 1 ? std::make_unique<ThreadPool>(threads) : nullptr;
     stop_ = std::make_unique<StopSignal>();
     lane_ = NewLane();
-    Feed(*lane_, {0});
   }
   std::unique_ptr<Lane> NewLane() {
     return *Lane::Create(*plan_, {cpu_.get(), host_.get(), pool_.get(), stop_.get(), &resources_});

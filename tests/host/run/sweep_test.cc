@@ -78,18 +78,14 @@ class SweepTest : public RunTest {
   }
   // A graph over d, [300, 40], and parts of its shape.
   void MakeLarge(const std::string& nodes, const std::string& outputs, int threads = 1) {
-    lane_.reset();
     nodes_ = nodes, outputs_ = outputs, threads_ = threads;
-    plan_ = ops_.Make(
+    MakeFrom(
         "feeds:\n  d: {dtype: int32, shape: [300, 40]}\n  small: {dtype: int32, shape: [10]}\n"
         "  row: {fill: 2, dtype: int32, shape: [40]}\n  column: {dtype: int32, shape: [300, 1]}\n"
         "  one: {value: 5, dtype: int32}\nnodes:\n" +
             nodes + "outputs: [" + outputs + "]\n",
-        host_.get(), {}, threads);
-    ASSERT_NE(plan_, nullptr) << ops_.Found();
-    pool_ = threads > 1 ? std::make_unique<ThreadPool>(threads) : nullptr;
-    stop_ = std::make_unique<StopSignal>();
-    lane_ = NewLane();
+        threads);
+    ASSERT_NE(lane_, nullptr);
     FeedRows("d", {kRows, kColumns});
     FeedRows("column", {kRows, 1});
     FeedRows("small", {10});
@@ -201,6 +197,19 @@ TEST_F(SweepTest, StepsOnExamplesRunInTilesToo) {
   EXPECT_EQ(Sweeps(), "") << "b reads all rows of a";
 }
 
+// If threads could not share examples evenly, element-wise steps on them still run in tiles.
+TEST_F(SweepTest, ElementwiseStepsBetweenOthersDoToo) {
+  ops_.Add({.name = "Five", .inputs = {"x: int32"}, .outputs = {"y: int32"}}, SameShape, Twice);
+  ops_.LastKernel().flags = OPSRUN_KERNEL_TILED;
+  ops_.LastKernel().aliases = {{"y", "x", OPSRUN_ALIAS_ROWS}};
+  MakeFrom(
+      "feeds:\n  x: {fill: 1, dtype: int32, shape: [5, 4000]}\nnodes:\n  a: {op: Five, in: x}\n"
+      "  b: {op: Twice, in: a}\n  c: {op: Twice, in: b}\noutputs: [c]\n",
+      3);
+  EXPECT_EQ(Sweeps(), "1 to 2, 4096 of 20000 rows");
+  EXPECT_EQ(Output(), Row(20000, 15));
+}
+
 TEST_F(SweepTest, AFailureNamesItsNode) {
   const auto fails_late = [](opsrun_call* call) {
     if (seen.calls < 3) return int32_t{OPSRUN_OK};
@@ -226,7 +235,8 @@ TEST_F(SweepTest, AFailureNamesItsNode) {
       EXPECT_EQ(Output()[7], 8 * (-493) + 7) << "after the failure";
     }
     watch = forgets;
-    if (threads > 1) lane_->Run();  // fails if a thread was idle
+    const std::optional<RunFailure> forgotten = lane_->Run();  // fails if a thread was idle
+    EXPECT_TRUE(!forgotten || (forgotten->step == 1 && forgotten->status.code() == OPSRUN_INTERNAL));
     watch = nullptr;
     EXPECT_EQ(Output()[7], 8 * (-493) + 7);
   }
