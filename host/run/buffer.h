@@ -219,13 +219,13 @@ struct PlannedView : opsrun_tensor {
 // A step's output that the kernel allocates: unallocated (rank -1, no buffer), or a share of a buffer.
 struct DynamicView : opsrun_tensor {
   Buffer* buffer = nullptr;
-  ViewShape sizes;
-  uint32_t element_bytes = 0;
-  int32_t readers = 0;               // steps that end with EndRead
-  std::atomic<int32_t> left{0};      // those that have not ended yet
-  uint32_t value = 0;                // index in the plan, for what is known before the run
-  BufferPool* pool = nullptr;        // where its buffers come from
+  BufferPool* pool = nullptr;    // where its buffers come from
+  std::atomic<int32_t> left{0};  // readers that have not ended yet
+  int32_t readers = 0;           // steps that end with EndRead
+  uint32_t value = 0;            // index in the plan, for what is known before the run
+  uint16_t element_bytes = 0;
   std::atomic<bool> excused{false};  // nobody reads it, and the kernel knows: it may not make it
+  ViewShape sizes;
 
   bool allocated() const { return buffer != nullptr; }
   bool is_excused() const { return excused.load(std::memory_order_relaxed); }

@@ -121,7 +121,7 @@ void LaneMemory::PlaceStep(Slab& cells, uint32_t s, void* lane) {
   auto** in = cells.Take<const opsrun_tensor*>(step.inputs.size());
   auto** out = cells.Take<opsrun_tensor*>(step.outputs.size());
   for (size_t i = 0; i < step.outputs.size(); ++i) {
-    opsrun_tensor* view = PlaceOutput(cells, plan_.values[step.outputs[i]]);
+    opsrun_tensor* view = PlaceOutput(cells, step, plan_.values[step.outputs[i]]);
     views_[step.outputs[i]] = view;
     if (out != nullptr) out[i] = view;
   }
@@ -148,14 +148,24 @@ void LaneMemory::PlaceWorkspace(uint32_t s) {
   calls_[s]->workspace_bytes = step.workspace_bytes;
 }
 
-opsrun_tensor* LaneMemory::PlaceOutput(Slab& cells, const PlanValue& value) {
+// An output of the shape of an input points at that input's sizes: kernels then need not compare them, and a run reads
+// less memory. The sizes of a feed may change, so they are not shared.
+std::optional<uint32_t> LaneMemory::InputOfShape(const Step& step, const Shape& shape) const {
+  for (const uint32_t input : step.inputs) {
+    const PlanValue& value = plan_.values[input];
+    if (value.memory == PlanValue::Memory::kArena && value.shape == shape) return input;
+  }
+  return std::nullopt;
+}
+
+opsrun_tensor* LaneMemory::PlaceOutput(Slab& cells, const Step& step, const PlanValue& value) {
   if (value.memory == PlanValue::Memory::kDynamic) {
     auto* view = cells.Take<DynamicView>(1);
     if (view == nullptr) return nullptr;
     const bool any_shape = !HasSlots(value.dtype) && !value.rank_known;
     InitView(*view, host_, value.dtype, devices_[value.device]->device(), kDynamicView | (any_shape ? kAnyShape : 0));
     view->pool = &devices_[value.device]->buffers();
-    view->element_bytes = static_cast<uint32_t>(DTypeSize(value.dtype));
+    view->element_bytes = static_cast<uint16_t>(DTypeSize(value.dtype));
     view->value = static_cast<uint32_t>(&value - plan_.values.data());
     dynamic_views_.push_back(view);
     if (value.kept) results_.push_back(view);
@@ -164,13 +174,17 @@ opsrun_tensor* LaneMemory::PlaceOutput(Slab& cells, const PlanValue& value) {
   const size_t rank = value.shape.size();
   LaneDevice& on = *devices_[value.device];
   auto* view = value.device == kCpu ? cells.Take<opsrun_tensor>(1) : TakePlannedView(cells, on);
-  auto* sizes = cells.Take<int64_t>(rank);
-  auto* strides = cells.Take<int64_t>(rank);
+  const std::optional<uint32_t> input = InputOfShape(step, value.shape);
+  auto* sizes = cells.Take<int64_t>(input ? 0 : rank);
+  auto* strides = cells.Take<int64_t>(input ? 0 : rank);
   if (view == nullptr) return nullptr;
   InitView(*view, host_, value.dtype, on.device(), OPSRUN_TENSOR_PLANNED | (value.device == kCpu ? 0 : kPlannedView));
   view->data = on.arena() + value.offset;
   view->rank = static_cast<int32_t>(rank);
-  if (rank > 0) {
+  if (input) {
+    view->shape = views_[*input]->shape;
+    view->strides = views_[*input]->strides;
+  } else if (rank > 0) {
     std::memcpy(sizes, value.shape.data(), rank * sizeof(int64_t));
     FillStrides(view->rank, sizes, strides);
     view->shape = sizes;

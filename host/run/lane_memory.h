@@ -152,7 +152,8 @@ class LaneMemory {
   void PlaceAll(Slab& cells, void* lane);
   void PlaceStep(Slab& cells, uint32_t s, void* lane);
   void PlaceWorkspace(uint32_t s);
-  opsrun_tensor* PlaceOutput(Slab& cells, const PlanValue& value);
+  std::optional<uint32_t> InputOfShape(const Step& step, const Shape& shape) const;
+  opsrun_tensor* PlaceOutput(Slab& cells, const Step& step, const PlanValue& value);
   const opsrun_tensor* ResidentView(size_t value);
   void SetResident(size_t value);
   Status PlaceResidents();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 #include "host/run/host_table.h"
@@ -14,12 +15,13 @@ namespace {
 
 // Prefetch distance, in steps: a large graph does not fit into the cache, and the hardware prefetcher does not predict
 // how a step's cell is read.
-constexpr ptrdiff_t kAhead = 6;
+constexpr ptrdiff_t kAhead = 12;
 inline void Prefetch(const LaneStep& step) {
   const char* cell = reinterpret_cast<const char*>(step.call);
   __builtin_prefetch(cell, /*rw=*/1);
-  __builtin_prefetch(cell + 128);
-  __builtin_prefetch(cell + 192);
+  __builtin_prefetch(cell + 64, /*rw=*/1);
+  __builtin_prefetch(cell + 128, /*rw=*/1);
+  __builtin_prefetch(cell + 192, /*rw=*/1);
   __builtin_prefetch(step.object);
 }
 
@@ -77,20 +79,27 @@ StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const 
 StepLoop::~StepLoop() = default;
 
 void StepLoop::CollectDynamic() {
+  const auto is_dynamic = [&](uint32_t value) { return plan_.values[value].memory == PlanValue::Memory::kDynamic; };
+  std::vector<uint32_t> dynamic;
   for (uint32_t s = 0; s < plan_.steps.size(); ++s) {
-    DynamicStep dynamic;
-    for (uint32_t i = 0; i < plan_.steps[s].outputs.size(); ++i) {
-      const uint32_t value = plan_.steps[s].outputs[i];
-      if (plan_.values[value].memory == PlanValue::Memory::kDynamic)
-        dynamic.made.push_back(memory_.dynamic_view(value));
+    const size_t first = dynamic_views_.size();
+    for (const uint32_t value : plan_.steps[s].outputs) {
+      if (is_dynamic(value)) dynamic_views_.push_back(memory_.dynamic_view(value));
     }
-    for (uint32_t value : plan_.steps[s].released) {
-      dynamic.released.push_back(memory_.dynamic_view(value));
-      ++dynamic.released.back()->readers;
+    const size_t made = dynamic_views_.size() - first;
+    for (const uint32_t value : plan_.steps[s].released) {
+      dynamic_views_.push_back(memory_.dynamic_view(value));
+      ++dynamic_views_.back()->readers;
     }
-    if (dynamic.made.empty() && dynamic.released.empty()) continue;
-    dynamic_steps_.push_back(std::make_unique<DynamicStep>(std::move(dynamic)));
-    steps_[s].dynamic = dynamic_steps_.back().get();
+    if (dynamic_views_.size() == first) continue;
+    const size_t released = dynamic_views_.size() - first - made;
+    dynamic_steps_.push_back({nullptr, static_cast<uint32_t>(made), static_cast<uint32_t>(released)});
+    dynamic.push_back(s);
+  }
+  DynamicView* const* views = dynamic_views_.data();
+  for (size_t i = 0; i < dynamic.size(); ++i) {
+    dynamic_steps_[i].views = std::exchange(views, views + dynamic_steps_[i].made + dynamic_steps_[i].released);
+    steps_[dynamic[i]].dynamic = &dynamic_steps_[i];
   }
 }
 
@@ -203,19 +212,28 @@ bool StepLoop::EndsWell(const LaneStep& step, int32_t code) {
 }
 
 // False if the kernel did not make an output. Otherwise releases values that have no readers left.
-bool StepLoop::AfterDynamicStep(const LaneStep& step) {
-  for (const DynamicView* made : step.dynamic->made) {
-    if (!made->allocated() && !made->is_excused()) [[unlikely]]
+inline bool StepLoop::AfterDynamicStep(const LaneStep& step) {
+  DynamicView* const* view = step.dynamic->views;
+  DynamicView* const* const released = view + step.dynamic->made;
+  for (; view != released; ++view) {
+    if ((!(*view)->allocated() || (*view)->is_excused()) && !ExcuseMissing(*step.dynamic)) [[unlikely]]
       return false;
   }
-  for (DynamicView* made : step.dynamic->made) {
-    if (made->is_excused()) made->excused.store(false, std::memory_order_relaxed);  // in this run
+  for (DynamicView* const* const end = released + step.dynamic->released; view != end; ++view) {
+    if (!(*view)->allocated() || !(*view)->EndRead()) continue;
+    (*view)->pool->Put((*view)->buffer);
+    (*view)->Reset();
   }
-  for (DynamicView* released : step.dynamic->released) {
-    if (!released->allocated() || !released->EndRead()) continue;
-    released->pool->Put(released->buffer);
-    released->Reset();
+  return true;
+}
+
+// False if an output is missing that somebody reads, or whose kernel does not know that nobody does.
+bool StepLoop::ExcuseMissing(const DynamicStep& step) const {
+  const std::span<DynamicView* const> made(step.views, step.made);
+  for (const DynamicView* view : made) {
+    if (!view->allocated() && !view->is_excused()) return false;
   }
+  for (DynamicView* view : made) view->excused.store(false, std::memory_order_relaxed);  // in this run
   return true;
 }
 

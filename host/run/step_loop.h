@@ -42,10 +42,12 @@ class StepCheck {
   void* const object_;
 };
 
-// What a run does after a step with dynamic outputs, or after the last reader of a dynamic input.
+// What a run does after a step with dynamic outputs, or after the last reader of a dynamic input. The views of all
+// steps are in one list, in the order in which a run needs them.
 struct DynamicStep {
-  std::vector<DynamicView*> made;      // outputs of the step, which must have a buffer now
-  std::vector<DynamicView*> released;  // views that lose a reader
+  DynamicView* const* views =
+      nullptr;  // outputs of the step, which must have a buffer now; then views that lose a reader
+  uint32_t made = 0, released = 0;
 };
 
 // One step, as the loop uses it.
@@ -95,6 +97,7 @@ class StepLoop {
   bool RunGuarded(uint32_t first, uint32_t count, StepsOfThread& steps, const FloatingPointMode& floats);
   bool EndsWell(const LaneStep& step, int32_t code);
   bool AfterDynamicStep(const LaneStep& step);
+  bool ExcuseMissing(const DynamicStep& step) const;
   bool FailForMissingOutput(const LaneStep& step);
   bool EndFailed(const LaneStep& step, Status why);
   Status WhyFailed(const LaneStep& step, int32_t code);
@@ -111,7 +114,8 @@ class StepLoop {
   CallSlots& slots_;
   const DeviceSteps& device_steps_;
   std::vector<LaneStep> steps_;
-  std::vector<std::unique_ptr<DynamicStep>> dynamic_steps_;
+  std::vector<DynamicStep> dynamic_steps_;
+  std::vector<DynamicView*> dynamic_views_;         // of dynamic_steps_
   std::vector<std::unique_ptr<StepCheck>> checks_;  // by step; may be empty
   std::vector<std::unique_ptr<SweepRun>> sweeps_;   // none in lanes that check steps
   std::unique_ptr<TaskRun> tasks_;                  // null: the steps are a single chain, or there is one thread

@@ -54,6 +54,18 @@ TEST_F(LaneTest, AnOutputIsWhatItWasSetToLast) {
   EXPECT_EQ(Ending(), "INVALID_ARGUMENT output:y");
 }
 
+TEST_F(LaneTest, AnOutputOfTheShapeOfAnInputSharesItsSizesUnlessThatIsAFeed) {
+  std::vector<bool> shares;
+  to_do = [&](opsrun_call* call) -> int32_t {
+    shares.push_back(call->in[0]->shape == call->out[0]->shape && call->in[0]->strides == call->out[0]->strides);
+    for (int64_t i = 0; i < Count(call->in[0]); ++i) Ints(call->out[0])[i] = Ints(call->in[0])[i] + 1;
+    return OPSRUN_OK;
+  };
+  Make("  a: {op: Do, in: x}\n  b: {op: Do, in: a}\n", "b");
+  EXPECT_EQ(Output(), (Row{3, 4, 5}));
+  EXPECT_EQ(shares, (std::vector<bool>{false, true}));
+}
+
 // A tensor of another host, with one resource of it.
 struct OtherHost {
   OtherHost() {
