@@ -65,35 +65,32 @@ struct DeviceOf {
                 "(for GpuDevice with EIGEN_USE_GPU defined before), or put the SDK's flags before your Eigen's");
 };
 
-// The Eigen device of a call, created on first use. Destroy is not a destructor, so that a call without a device does
-// not have to test for one.
+// The Eigen device of a call, created on first use. It is not initialized, and Destroy is not a destructor: its owner
+// knows whether there is a device, and a call without one writes nothing.
 class DeviceBox {
  public:
-  DeviceBox() = default;
+  DeviceBox() {}
   DeviceBox(const DeviceBox&) = delete;
-  bool IsEmpty() const { return destroy_ == nullptr; }
-  // 0 if and only if it is empty.
-  uintptr_t IfNotEmpty() const { return reinterpret_cast<uintptr_t>(destroy_); }
-  void Destroy() {
-    if (!IsEmpty()) destroy_(bytes_);
-  }
 
   template <typename Device>
-  const Device& Get(OpKernelContext* context) {
+  void Make(OpKernelContext* context) {
     typedef DeviceOf<Device> Holder;
     static_assert(sizeof(Holder) <= kBytes && alignof(Holder) <= alignof(max_align_t),
                   "the device does not fit its box");
-    if (IsEmpty()) {
-      new (bytes_) Holder(context);
-      destroy_ = [](void* holder) { static_cast<Holder*>(holder)->~Holder(); };
-    }
-    return reinterpret_cast<Holder*>(bytes_)->device();
+    new (bytes_) Holder(context);
+    destroy_ = [](void* holder) { static_cast<Holder*>(holder)->~Holder(); };
   }
+  // Requires, here and below: Make was called.
+  template <typename Device>
+  const Device& Get() {
+    return reinterpret_cast<DeviceOf<Device>*>(bytes_)->device();
+  }
+  void Destroy() { destroy_(bytes_); }
 
  private:
   static constexpr size_t kBytes = 128;
 
-  void (*destroy_)(void*) = nullptr;
+  void (*destroy_)(void*);
   alignas(max_align_t) unsigned char bytes_[kBytes];
 };
 

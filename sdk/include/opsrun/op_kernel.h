@@ -189,13 +189,24 @@ int32_t CreateKernel(void* /*ctx*/, opsrun_create* create, void** kernel) {
                 }));
 }
 
+template <bool kCommon>
+OPSRUN_ALWAYS_INLINE int32_t ComputeWithContext(OpKernel* kernel, opsrun_call* call) {
+  OpKernelContext context(call, &kernel->signature());
+  return Caught(
+      [&]() __attribute__((always_inline)) {
+        if (!kCommon) context.Begin();
+        kernel->Compute(&context);
+        return context.HasNothingToFinish() ? OPSRUN_OK : context.Finish();
+      },
+      [&]() __attribute__((always_inline)) { return context.FinishThrown(); });
+}
+// Not inlined, so that a common call saves no registers for it.
+__attribute__((noinline)) inline int32_t ComputeUncommon(OpKernel* kernel, opsrun_call* call) {
+  return ComputeWithContext<false>(kernel, call);
+}
 inline int32_t ComputeKernel(void* self, opsrun_call* call) {
   OpKernel* kernel = static_cast<OpKernel*>(self);
-  return Report(call->host, call, Guarded([&] {
-                  OpKernelContext context(call, &kernel->signature());
-                  kernel->Compute(&context);
-                  return context.Finish();
-                }));
+  return OpKernelContext::IsCommon(call) ? ComputeWithContext<true>(kernel, call) : ComputeUncommon(kernel, call);
 }
 
 #ifdef OPSRUN_GPU_RUNTIME

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "opsrun/array_slice.h"
 #include "opsrun/c_api.h"
@@ -114,12 +115,11 @@ class OpMutableInputList {
 
 class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
  public:
-  OpKernelContext(opsrun_call* call, const internal::Signature* signature)
-      : call_(call), signature_(signature), outputs_(call->n_out), device_(call, this) {}
+  // Unless the call is a common one, call Begin first. After Compute, call Finish unless there is nothing to finish. If
+  // one of them throws, call FinishThrown.
+  OpKernelContext(opsrun_call* call, const internal::Signature* signature) : call_(call), signature_(signature) {}
   OpKernelContext(const OpKernelContext&) = delete;
-  ~OpKernelContext() {
-    if (TF_PREDICT_FALSE(notes_ != kEmpty)) Destroy();
-  }
+  ~OpKernelContext() {}  // see End
 
   // Inputs. Indices count the tensors of flattened lists; an index that is out of range fails the call. Looking up a
   // list argument by name with input() is an error.
@@ -141,13 +141,17 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   DataType expected_output_dtype(int i) const { return signature_->outputs().type(i); }
   MemoryType output_memory_type(int i) const { return signature_->outputs().memory_type(i); }
   ReturnedStatus allocate_output(int i, const TensorShape& shape, Tensor** tensor) {
-    if (TF_PREDICT_FALSE(!IsOutput(i)) || TF_PREDICT_FALSE(outputs_.IsMade(i))) return CannotMake(i);
-    opsrun_tensor* planned = call_->out[i];
-    if (TF_PREDICT_FALSE((planned->flags & OPSRUN_TENSOR_PLANNED) == 0) ||
-        TF_PREDICT_FALSE(!shape.Equals(planned->shape, planned->rank))) {
-      return AllocateByHost(i, shape, tensor);
+    if (TF_PREDICT_TRUE(CanMake(i))) {
+      // Outputs of the shape of an input share its sizes. An output that is not planned has no rank yet.
+      const opsrun_tensor* planned = call_->out[i];
+      if (TF_PREDICT_TRUE(shape.dims() == planned->rank && shape.data() == planned->shape)) {
+        *tensor = outputs_.Show(i, planned);
+        return Status();
+      }
     }
-    *tensor = outputs_.Show(i, planned);
+    Tensor* made = MakeOutput(i, shape);
+    if (TF_PREDICT_FALSE(made == nullptr)) return Status(why_not_made_);
+    *tensor = made;
     return Status();
   }
   ReturnedStatus allocate_output(std::string_view name, const TensorShape& shape, Tensor** tensor);
@@ -195,6 +199,7 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   ReturnedStatus status() const;
   void CtxFailure(const Status& status) { SetStatus(status); }
   void CtxFailure(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
+  void CtxFailure(const char* /*file*/, int /*line*/, Status&& status) { TakeFailure(std::move(status).Release()); }
   void CtxFailureWithWarning(const Status& status) { SetStatus(status); }
   void CtxFailureWithWarning(const char* /*file*/, int /*line*/, const Status& status) { SetStatus(status); }
   // INVALID_ARGUMENT unless the data types match exactly.
@@ -208,7 +213,11 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   // Tensor header.
   template <typename Device>
   const Device& eigen_device() const {
-    return device_box_.Get<Device>(const_cast<OpKernelContext*>(this));
+    if ((notes_ & kHasEigenDevice) == 0) {
+      device_box_.Make<Device>(const_cast<OpKernelContext*>(this));
+      __atomic_fetch_or(&notes_, kHasEigenDevice, __ATOMIC_RELAXED);
+    }
+    return device_box_.Get<Device>();
   }
   template <typename Device = Eigen::ThreadPoolDevice>
   const Device& eigen_cpu_device() const {
@@ -224,7 +233,10 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   // Objects that kernels share. Requires #include "opsrun/resource_mgr.h". Valid while Compute runs.
   ResourceMgr* resource_manager() const { return reinterpret_cast<ResourceMgr*>(call_); }
   // The worker threads, for Shard.
-  DeviceBase* device() const { return &device_; }
+  DeviceBase* device() const {
+    if (TF_PREDICT_FALSE((__atomic_load_n(&notes_, __ATOMIC_ACQUIRE) & kHasDevice) != kHasDevice)) MakeDevice();
+    return &device_;
+  }
   // The kernel whose call this is.
   const OpKernel& op_kernel() const { return *signature_->kernel(); }
   bool IsCancelled() const { return call_->host->cancelled(call_) != 0; }
@@ -233,18 +245,19 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   // The frame of the call, for direct calls of the functions of c_api.h.
   opsrun_call* call() const { return call_; }
 
-  // Called after Compute. Returns the status of the call, or INTERNAL for an output that was not made.
-  Status Finish() {
-    // One branch instead of three.
-    const uintptr_t made = reinterpret_cast<uintptr_t>(failure_) | reinterpret_cast<uintptr_t>(slot_inputs_) |
-                           device_box_.IfNotEmpty() | __atomic_load_n(&notes_, __ATOMIC_RELAXED);
-    if (TF_PREDICT_FALSE(made != 0 || !outputs_.AllShown(call_))) {
-      WaitForScheduled();
-      return FinishSlowly();
-    }
-    notes_ = kEmpty;
-    return Status();
+  static bool IsCommon(const opsrun_call* call) {
+    return TF_PREDICT_TRUE(call->n_out == 1) && TF_PREDICT_TRUE(!internal::CCopiesScope::IsNeeded());
   }
+  void Begin();
+  // True in the common case: the call has made its output, and there is nothing to pass on or to destroy.
+  OPSRUN_ALWAYS_INLINE bool HasNothingToFinish() const {
+    return TF_PREDICT_TRUE((__atomic_load_n(&notes_, __ATOMIC_RELAXED) & ~kHasDevice) == 0) &&
+           TF_PREDICT_TRUE(outputs_.OneShown()) && TF_PREDICT_TRUE(!internal::CCopiesScope::IsNeeded());
+  }
+  // Returns the code of the call, which is INTERNAL if an output was not made, and reports a failure.
+  int32_t Finish();
+  // The same while an exception is being handled, for which the call fails.
+  int32_t FinishThrown();
   // False if output i is not read: the kernel then need not make it.
   bool IsOutputRequired(int i) const {
     if (!IsOutput(i) || call_->host->output_is_used(call_, static_cast<uint32_t>(i)) != 0) return true;
@@ -257,7 +270,8 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
 
  private:
   bool IsOutput(int i) const { return static_cast<uint32_t>(i) < call_->n_out; }
-  bool CanMake(int i) const { return IsOutput(i) && !outputs_.IsMade(i); }
+  // Without outputs, output 0 counts as made, so that the most frequent index is tested once.
+  bool CanMake(int i) const { return (i == 0 || IsOutput(i)) && !outputs_.IsMade(i); }
   [[noreturn]] void FailIndex(const char* side, int i) const;
   // The slow path of input(), for calls with inputs of strings or resources. Their Tensors live as long as the context.
   const Tensor& SlotInput(int i) const;
@@ -268,30 +282,43 @@ class OpKernelContext : public internal::TensorflowContext<OpKernelContext> {
   Status CannotMake(int i) const;
   Status CannotAllocate(int i, const TensorShape& shape, int32_t code) const;
   Status CannotShare(int i, const Tensor& tensor, int32_t code) const;
-  Status AllocateByHost(int i, const TensorShape& shape, Tensor** tensor);
+  Tensor* MakeOutput(int i, const TensorShape& shape);
   Status ShareOutput(int i, const Tensor& tensor);
   Status GiveSlots(int i, const internal::SlotTensor& slots);
   Status ReplaceSlots(int i, const internal::SlotTensor& slots);
   int32_t MakeKnown(internal::Unnamed* unnamed) const;
   int32_t MakeAllKnown(const internal::SlotTensor& slots) const;
-  Status FinishSlowly();
-  void WaitForScheduled() {
+  OPSRUN_ALWAYS_INLINE void WaitForScheduled() {
     if ((__atomic_load_n(&notes_, __ATOMIC_RELAXED) & kHasScheduled) != 0) call_->host->wait_scheduled(call_);
   }
-  void Destroy();
+  void TakeFailure(internal::StatusState* failure);
+  void MakeDevice() const;
+  int32_t FinishSlowly();
+  // Reports a failure, and destroys what the call has. Not a destructor, so that the common case does not test for it.
+  int32_t End(const Status& status);
 
+  // The constructor writes the members up to the first slot, and nothing else.
   opsrun_call* call_;
   const internal::Signature* signature_;
-  Status* failure_ = nullptr;              // set once, atomically
-  mutable Tensor* slot_inputs_ = nullptr;  // n_in; set once, atomically
-  internal::OutputSlots outputs_;
-  mutable internal::DeviceBox device_box_;
-  mutable DeviceBase device_;
-
-  // kHasScheduled: a task of this call may run on another thread. kMaySkipOutputs: the kernel has asked, and some output
-  // is not read. kEmpty: there is nothing to destroy, so that the common case has one branch instead of one per member.
-  static constexpr uintptr_t kHasScheduled = 1, kMaySkipOutputs = 2, kEmpty = 4;
+  internal::StatusState* failure_ = nullptr;  // set once, atomically
+  mutable Tensor* slot_inputs_ = nullptr;     // n_in; set once, atomically
   mutable uintptr_t notes_ = 0;
+  internal::OutputSlots outputs_;
+  internal::StatusState* why_not_made_;  // the result of MakeOutput if it failed, which its caller takes
+  size_t first_c_copy_;
+  mutable internal::DeviceBox device_box_;
+  union {
+    mutable DeviceBase device_;
+  };
+
+  // What a call must look after at its end, as bits of notes_, so that the common case has one branch instead of one
+  // for each member. kManyOutputs: it does not have one output. kCountsCopies: CCopiesScope was needed when the call
+  // began. kHasScheduled: a task of this call may run on another thread. kMaySkipOutputs: the kernel has asked, and
+  // some output is not read. kHasFailure, kHasSlotInputs, kHasEigenDevice, kHasDevice: the member is set; kMakesDevice:
+  // a thread is about to set it.
+  static constexpr uintptr_t kManyOutputs = 1, kHasScheduled = 2, kMaySkipOutputs = 4, kHasFailure = 8,
+                             kHasSlotInputs = 16, kHasEigenDevice = 32, kMakesDevice = 64,
+                             kHasDevice = 128 | kMakesDevice, kCountsCopies = 256;
 };
 
 }  // namespace OPSRUN_HIDDEN

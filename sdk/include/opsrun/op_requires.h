@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "opsrun/namespace.h"
 #include "opsrun/status.h"
@@ -18,13 +19,13 @@
   } while (0)
 
 // Variadic, so that the argument may contain commas in braces.
-#define OP_REQUIRES_OK(CTX, ...)                              \
-  do {                                                        \
-    ::OPSRUN_NAMESPACE::Status opsrun_status = (__VA_ARGS__); \
-    if (TF_PREDICT_FALSE(!opsrun_status.ok())) {              \
-      (CTX)->CtxFailure(__FILE__, __LINE__, opsrun_status);   \
-      return;                                                 \
-    }                                                         \
+#define OP_REQUIRES_OK(CTX, ...)                                         \
+  do {                                                                   \
+    ::OPSRUN_NAMESPACE::Status opsrun_status = (__VA_ARGS__);            \
+    if (TF_PREDICT_FALSE(!opsrun_status.ok())) {                         \
+      (CTX)->CtxFailure(__FILE__, __LINE__, ::std::move(opsrun_status)); \
+      return;                                                            \
+    }                                                                    \
   } while (0)
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {

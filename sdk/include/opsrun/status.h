@@ -115,6 +115,9 @@ class Status {
   ~Status() {
     if (TF_PREDICT_FALSE(state_ != nullptr)) internal::Delete(state_);
   }
+  // Takes over *state, or is OK if that is NULL; Release is the reverse. So a status can be passed in a register.
+  explicit Status(internal::StatusState* state) : state_(state) {}
+  internal::StatusState* Release() && { return std::exchange(state_, nullptr); }
 
   static ReturnedStatus OK() { return {}; }
 
@@ -242,9 +245,9 @@ inline void FailUnlessOk(Status status) {
   if (TF_PREDICT_FALSE(!status.ok())) Fail(std::move(status));
 }
 
-#if defined(__cpp_exceptions)
 // Requires: an exception is being handled.
 OPSRUN_COLD inline Status StatusOfException() {
+#if defined(__cpp_exceptions)
   try {
     throw;
   } catch (Failure& failure) {
@@ -256,24 +259,33 @@ OPSRUN_COLD inline Status StatusOfException() {
   } catch (...) {
     return Error(error::UNKNOWN, "The plugin threw an exception of an unknown type");
   }
-}
+#else
+  return Status();
 #endif
+}
 
-// Runs the author's code at the C boundary, which exceptions must not cross: returns the Status that body() returns, or
-// a status for the exception that it throws. This is the only try and catch of the SDK. Without exceptions
+// Runs the author's code at the C boundary, which exceptions must not cross: returns what body() returns, or what
+// thrown() returns while the exception is being handled. This is the only try and catch of the SDK. Without exceptions
 // (-fno-exceptions), it only calls the code.
-template <typename Body>
-__attribute__((always_inline)) inline Status Guarded(Body&& body) {
-  const CCopiesScope copies;
+template <typename Body, typename Thrown>
+__attribute__((always_inline)) inline auto Caught(Body&& body, Thrown&& thrown) -> decltype(body()) {
 #if defined(__cpp_exceptions)
   try {
     return body();
   } catch (...) {
-    return StatusOfException();
+    return thrown();
   }
 #else
+  static_cast<void>(thrown);
   return body();
 #endif
+}
+
+// The same for code that returns a Status, which an exception becomes; it may make copies of texts.
+template <typename Body>
+__attribute__((always_inline)) inline Status Guarded(Body&& body) {
+  const CCopiesScope copies;
+  return Caught(body, [] { return StatusOfException(); });
 }
 
 inline opsrun_str Borrow(std::string_view text) {

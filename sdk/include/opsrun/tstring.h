@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "opsrun/internal/str_cat.h"
 #include "opsrun/namespace.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -41,7 +42,7 @@ namespace internal {
 // True once any thread of this plugin has made a copy.
 inline std::atomic<bool> any_c_copies{false};
 
-inline std::vector<std::unique_ptr<char[]>>& CCopies() {
+OPSRUN_COLD inline std::vector<std::unique_ptr<char[]>>& CCopies() {
   thread_local std::vector<std::unique_ptr<char[]>> copies;
   return copies;
 }
@@ -59,10 +60,17 @@ inline const char* CopyWithNul(const char* bytes, size_t n) {
 // Deletes the copies that this thread made since the scope began.
 class CCopiesScope {
  public:
-  CCopiesScope() : first_(any_c_copies.load(std::memory_order_relaxed) ? CCopies().size() : 0) {}
+  CCopiesScope() : first_(IsNeeded() ? Count() : 0) {}
   CCopiesScope(const CCopiesScope&) = delete;
   ~CCopiesScope() {
-    if (any_c_copies.load(std::memory_order_relaxed)) CCopies().resize(first_);
+    if (IsNeeded()) DeleteFrom(first_);
+  }
+
+  // What the scope does, for OpKernelContext. Once it is needed, it is until the process ends.
+  __attribute__((always_inline)) static bool IsNeeded() { return any_c_copies.load(std::memory_order_relaxed); }
+  OPSRUN_COLD static size_t Count() { return CCopies().size(); }
+  OPSRUN_COLD static void DeleteFrom(size_t first) {
+    while (CCopies().size() > first) CCopies().pop_back();
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "opsrun/internal/finish_call.h"
 #include "opsrun/op_kernel_context.h"
 
 namespace OPSRUN_NAMESPACE OPSRUN_HIDDEN {
@@ -82,8 +83,7 @@ inline ReturnedStatus OpKernelContext::allocate_output(std::string_view name, co
 }
 
 inline void OpKernelContext::set_output(int i, const Tensor& tensor) {
-  if (!CanMake(i)) return SetStatus(CannotMake(i));
-  SetStatus(ShareOutput(i, tensor));
+  TakeFailure((CanMake(i) ? ShareOutput(i, tensor) : CannotMake(i)).Release());
 }
 
 inline ReturnedStatus OpKernelContext::set_output(std::string_view name, const Tensor& tensor) {
@@ -144,11 +144,15 @@ inline ReturnedStatus OpKernelContext::forward_input_or_allocate_output(gtl::Arr
 }
 
 OPSRUN_COLD inline void OpKernelContext::SetStatus(const Status& status) {
-  if (status.ok()) return;
-  auto* failure = new Status(status);
-  Status* none = nullptr;
+  TakeFailure(Status(status).Release());
+}
+
+OPSRUN_COLD inline void OpKernelContext::TakeFailure(internal::StatusState* failure) {
+  if (failure == nullptr) return;
+  internal::StatusState* none = nullptr;
   const bool first = __atomic_compare_exchange_n(&failure_, &none, failure, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-  if (!first) delete failure;
+  if (!first) internal::Delete(failure);
+  __atomic_fetch_or(&notes_, kHasFailure, __ATOMIC_RELAXED);
 }
 
 inline void internal::NoteScheduled(OpKernelContext* context) {
@@ -159,8 +163,8 @@ inline void internal::SetStatus(OpKernelContext* context, const Status& status) 
 }
 
 inline ReturnedStatus OpKernelContext::status() const {
-  const Status* failure = __atomic_load_n(&failure_, __ATOMIC_ACQUIRE);
-  return failure == nullptr ? Status() : *failure;
+  const internal::StatusState* failure = __atomic_load_n(&failure_, __ATOMIC_ACQUIRE);
+  return failure == nullptr ? Status() : Status(internal::CopyOf(*failure));
 }
 
 OPSRUN_COLD inline const Tensor& OpKernelContext::SlotInput(int i) const {
@@ -180,6 +184,7 @@ OPSRUN_COLD inline Tensor* OpKernelContext::NewSlotInputs() const {
     }
   }
   Tensor* none = nullptr;
+  __atomic_fetch_or(&notes_, kHasSlotInputs, __ATOMIC_RELAXED);
   if (__atomic_compare_exchange_n(&slot_inputs_, &none, inputs, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     return inputs;
   }
@@ -229,19 +234,24 @@ OPSRUN_COLD inline Status OpKernelContext::CannotAllocate(int i, const TensorSha
                      name.c_str(), asked.c_str(), DataTypeName(expected_output_dtype(i)).c_str());
 }
 
-inline __attribute__((noinline)) Status OpKernelContext::AllocateByHost(int i, const TensorShape& shape,
-                                                                        Tensor** tensor) {
-  if ((call_->out[i]->flags & OPSRUN_TENSOR_PLANNED) != 0) return CannotAllocate(i, shape, OPSRUN_INVALID_ARGUMENT);
-  opsrun_tensor* view = nullptr;
-  const int32_t code = call_->host->allocate_output(call_, static_cast<uint32_t>(i), shape.dims(), shape.data(), &view);
-  if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
-  if (internal::HasSlots(view->dtype)) {
-    auto* slots = new internal::SlotTensor(static_cast<DataType>(view->dtype), view->rank, view->shape);
-    *tensor = outputs_.Own(i, slots);
-  } else {
-    *tensor = outputs_.Show(i, view);
+// The slow path of allocate_output; NULL if it fails. It gets no address of its caller's, so that what the caller makes
+// of the result can be in registers.
+inline __attribute__((noinline)) Tensor* OpKernelContext::MakeOutput(int i, const TensorShape& shape) {
+  const auto fail = [this](Status why) {
+    why_not_made_ = std::move(why).Release();
+    return nullptr;
+  };
+  if (!CanMake(i)) return fail(CannotMake(i));
+  opsrun_tensor* view = call_->out[i];
+  int32_t code = OPSRUN_OK;
+  if ((view->flags & OPSRUN_TENSOR_PLANNED) == 0) {
+    code = call_->host->allocate_output(call_, static_cast<uint32_t>(i), shape.dims(), shape.data(), &view);
+  } else if (!shape.Equals(view->shape, view->rank)) {
+    code = OPSRUN_INVALID_ARGUMENT;
   }
-  return Status();
+  if (code != OPSRUN_OK) return fail(CannotAllocate(i, shape, code));
+  if (!internal::HasSlots(view->dtype)) return outputs_.Show(i, view);
+  return outputs_.Own(i, new internal::SlotTensor(static_cast<DataType>(view->dtype), view->rank, view->shape));
 }
 
 OPSRUN_COLD inline Status OpKernelContext::CannotShare(int i, const Tensor& tensor, int32_t code) const {
@@ -316,35 +326,6 @@ OPSRUN_COLD inline Status OpKernelContext::ReplaceSlots(int i, const internal::S
   if (code != OPSRUN_OK) return CannotAllocate(i, shape, code);
   outputs_.Show(i, call_->out[i]);
   return Status();
-}
-
-OPSRUN_COLD inline void OpKernelContext::Destroy() {
-  WaitForScheduled();  // after an exception
-  delete failure_;
-  KeepSlotInputs();
-  delete[] slot_inputs_;
-  device_box_.Destroy();
-  outputs_.Destroy(call_->n_out);
-}
-
-OPSRUN_COLD inline Status OpKernelContext::FinishSlowly() {
-  for (int i = 0; i < num_outputs() && status().ok(); ++i) {
-    if (!outputs_.IsMade(i)) {
-      if ((notes_ & kMaySkipOutputs) != 0 && !IsOutputRequired(i)) continue;
-      SetStatus(
-          OutputError(error::INTERNAL, i, "The kernel did not make %s", signature_->outputs().Describe(i).c_str()));
-    } else if (outputs_.IsReplaced(i)) {
-      const bool is_in_frame = outputs_.IsShared(i);
-      const Tensor tensor = outputs_.Take(i);
-      if (is_in_frame) {
-        outputs_.Show(i, call_->out[i]);
-      } else {
-        SetStatus(ShareOutput(i, tensor));
-      }
-    }
-  }
-  if (!KeepSlotInputs()) SetStatus(internal::Error(error::RESOURCE_EXHAUSTED, "The host cannot keep an input"));
-  return status();
 }
 
 }  // namespace OPSRUN_HIDDEN

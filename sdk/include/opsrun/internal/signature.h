@@ -118,38 +118,25 @@ struct NodeKeeper {
 };
 inline const NodeKeeper* node_keeper = nullptr;
 
+// Small, because it is part of each kernel object: what calls read, and a pointer to what only messages and
+// constructors need. So the members of most kernels are in the cache line that a call reads anyway.
 class Signature {
  public:
   // kernel: the kernel that this signature belongs to. It may be NULL.
   OPSRUN_COLD explicit Signature(const opsrun_create& create, const OpKernel* kernel = nullptr)
-      : plain_inputs_(HasSlotInputs(create) ? 0 : create.n_in),
-        kernel_(kernel),
-        node_(TextOf(create.node)),
-        op_(TextOf(create.op)),
-        inputs_(InputsOf(create)),
-        outputs_(OutputsOf(create)),
-        kept_node_(node_keeper == nullptr ? nullptr : node_keeper->keep(create)) {
-    Layout measure{nullptr, 0};
-    CopyInto(&measure);
-    block_ = new char[measure.size];
-    Layout layout{block_, 0};
-    CopyInto(&layout);
-  }
+      : plain_inputs_(HasSlotInputs(create) ? 0 : create.n_in), rest_(new Rest(create, kernel)) {}
   Signature(const Signature&) = delete;
-  ~Signature() {
-    delete[] block_;
-    if (kept_node_ != nullptr) node_keeper->drop(kept_node_);
-  }
+  OPSRUN_COLD ~Signature() { delete rest_; }
 
-  const std::string& node() const { return node_; }
-  const std::string& op() const { return op_; }
+  const std::string& node() const { return rest_->node; }
+  const std::string& op() const { return rest_->op; }
   // The number of inputs whose views can be used directly: all of them, or 0 if one has slots.
   uint32_t plain_inputs() const { return plain_inputs_; }
-  const Arguments& inputs() const { return inputs_; }
-  const Arguments& outputs() const { return outputs_; }
-  const OpKernel* kernel() const { return kernel_; }
+  const Arguments& inputs() const { return rest_->inputs; }
+  const Arguments& outputs() const { return rest_->outputs; }
+  const OpKernel* kernel() const { return rest_->kernel; }
   // Made by node_keeper.
-  const void* kept_node() const { return kept_node_; }
+  const void* kept_node() const { return rest_->kept_node; }
 
  private:
   // Where the next array is placed. Without a block, only adds up sizes.
@@ -167,17 +154,43 @@ class Signature {
     }
   };
 
-  OPSRUN_COLD void CopyInto(Layout* layout) {
-    for (Arguments* side : {&inputs_, &outputs_}) {
-      layout->Copy(&side->types, side->n_types);
-      layout->Copy(&side->args, side->n_args);
-      for (uint32_t a = 0; a < side->n_args; ++a) {
-        opsrun_str name = side->args[a].name;
-        layout->Copy(&name.data, name.size);
-        if (layout->block != nullptr) const_cast<opsrun_arg*>(side->args)[a].name = name;
+  struct Rest {
+    __attribute__((always_inline)) Rest(const opsrun_create& create, const OpKernel* the_kernel)
+        : kernel(the_kernel),
+          node(TextOf(create.node)),
+          op(TextOf(create.op)),
+          inputs(InputsOf(create)),
+          outputs(OutputsOf(create)),
+          kept_node(node_keeper == nullptr ? nullptr : node_keeper->keep(create)) {
+      Layout measure{nullptr, 0};
+      CopyInto(&measure);
+      block = new char[measure.size];
+      Layout layout{block, 0};
+      CopyInto(&layout);
+    }
+    Rest(const Rest&) = delete;
+    __attribute__((always_inline)) ~Rest() {
+      delete[] block;
+      if (kept_node != nullptr) node_keeper->drop(kept_node);
+    }
+    OPSRUN_COLD void CopyInto(Layout* layout) {
+      for (Arguments* side : {&inputs, &outputs}) {
+        layout->Copy(&side->types, side->n_types);
+        layout->Copy(&side->args, side->n_args);
+        for (uint32_t a = 0; a < side->n_args; ++a) {
+          opsrun_str name = side->args[a].name;
+          layout->Copy(&name.data, name.size);
+          if (layout->block != nullptr) const_cast<opsrun_arg*>(side->args)[a].name = name;
+        }
       }
     }
-  }
+
+    const OpKernel* kernel;
+    const std::string node, op;
+    Arguments inputs, outputs;
+    char* block;
+    void* kept_node;
+  };
 
   OPSRUN_COLD static bool HasSlotInputs(const opsrun_create& create) {
     for (uint32_t i = 0; i < create.n_in; ++i) {
@@ -186,12 +199,8 @@ class Signature {
     return false;
   }
 
-  uint32_t plain_inputs_;  // first, because every call reads it
-  const OpKernel* kernel_;
-  const std::string node_, op_;
-  Arguments inputs_, outputs_;
-  char* block_;
-  void* kept_node_;
+  const uint32_t plain_inputs_;
+  const Rest* const rest_;
 };
 
 // A kernel's NodeDef. Using it registers the keeper when the plugin is loaded, before any kernel is created.
