@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <limits>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "opsrun/c_api.h"
 #include "opsrun/internal/attrs.h"
 #include "opsrun/internal/gpu_runtime.h"
+#include "opsrun/internal/kernel_memory.h"
 #include "opsrun/internal/output_slots.h"
 #include "opsrun/internal/registration.h"
 #include "opsrun/internal/signature.h"
@@ -122,6 +124,16 @@ class OpKernel {
   OpKernel(const OpKernel&) = delete;
   OpKernel& operator=(const OpKernel&) = delete;
   virtual ~OpKernel() = default;
+
+  // See kernel_memory.h. Classes of a larger alignment are allocated as others are.
+  static void* operator new(size_t bytes) { return internal::KernelMemory::New(bytes); }
+  static void operator delete(void* object, size_t bytes) { internal::KernelMemory::Delete(object, bytes); }
+  static void* operator new(size_t bytes, std::align_val_t alignment) { return ::operator new(bytes, alignment); }
+  static void operator delete(void* object, size_t, std::align_val_t alignment) {
+    ::operator delete(object, alignment);
+  }
+  static void* operator new(size_t, void* place) { return place; }
+  static void operator delete(void*, void*) {}
 
   // Executes the kernel once: makes every output, or sets a status. Several threads may call it concurrently. It must
   // not wait for another kernel.
