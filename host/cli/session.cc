@@ -208,7 +208,7 @@ bool GraphSession::MakePlan(Resolution* resolution, bool runs) {
   engine_ = OpenEngine(common_, console_, options_, callers_, mapped_files_);
   plugins_ms_ = MillisecondsSince(begin);
   if (engine_ == nullptr) return false;
-  graph_ = engine_->LoadFile(options_.graph, {options_.strict});
+  graph_ = engine_->LoadFile(options_.graph, {.strict = options_.strict, .only_runs = resolution == nullptr});
   if (graph_->graph() == nullptr) return false;
   begin = NowNs();
   const bool all = resolution == nullptr || runs;

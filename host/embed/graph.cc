@@ -47,7 +47,9 @@ int32_t opsrun_graph_load_file(opsrun_engine* engine, opsrun_str path, const ops
                                opsrun_graph** graph, opsrun_report** report) {
   *graph = nullptr;
   return Guarded(engine, report, [&] {
-    return TakeGraph(engine->cached_plans, engine->engine->LoadFile(TextOf(path), OptionsOf(options)), graph, report);
+    LoadOptions load = OptionsOf(options);
+    load.only_runs = true;
+    return TakeGraph(engine->cached_plans, engine->engine->LoadFile(TextOf(path), load), graph, report);
   });
 }
 

@@ -4,28 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <iterator>
 #include <utility>
 
 #include "host/gradient/gradient_text.h"
+#include "host/graph/compiled_graph.h"
 #include "host/graph/read_graph.h"
 #include "host/plan/explain/explain.h"
 
 namespace opsrun::host {
 namespace {
-
-// Adds its lifetime to a counter, in milliseconds.
-class Timer {
- public:
-  explicit Timer(double& ms) : ms_(ms) {}
-  ~Timer() { ms_ += std::chrono::duration<double, std::milli>(Clock::now() - begin_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double& ms_;
-  const Clock::time_point begin_ = Clock::now();
-};
 
 // Names the node with the largest output, a hint for saving memory.
 void NameLargestNode(const Plan& plan, Diagnostic& d) {
@@ -69,30 +56,6 @@ std::optional<std::vector<Tensor>> RunAlone(Engine& engine, const Plan& plan, Di
 
 }  // namespace
 
-std::shared_ptr<LoadedGraph> Engine::LoadFile(const std::string& path, const LoadOptions& options) {
-  Result<std::shared_ptr<const SourceFile>> source = ReadSource(path);
-  if (source.ok()) return LoadText(*std::move(source), options);
-  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(shared_from_this(), options, nullptr));
-  loaded->diagnostics_.Error("G000", source.status().message()).help = {
-      "give the path of a YAML file, or - for standard input"};
-  return loaded;
-}
-
-std::shared_ptr<LoadedGraph> Engine::LoadText(std::shared_ptr<const SourceFile> source, const LoadOptions& options) {
-  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(shared_from_this(), options, std::move(source)));
-  loaded->Read();
-  return loaded;
-}
-
-std::shared_ptr<LoadedGraph> Engine::LoadGraph(std::shared_ptr<const Graph> graph, std::function<std::string()> write,
-                                               const LoadOptions& options) {
-  std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(shared_from_this(), options, graph->source));
-  loaded->graph_ = std::move(graph);
-  loaded->write_ = std::move(write);
-  loaded->OpenPlugins();
-  return !loaded->write_ || loaded->diagnostics_.all().empty() ? loaded : loaded->Located(options);
-}
-
 std::shared_ptr<LoadedGraph> LoadedGraph::WithGraph(std::shared_ptr<const Graph> graph,
                                                     std::function<std::string()> write) const {
   std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(engine_, {.device = device_}, graph->source));
@@ -104,7 +67,8 @@ std::shared_ptr<LoadedGraph> LoadedGraph::WithGraph(std::shared_ptr<const Graph>
 }
 
 const std::shared_ptr<const SourceFile>& LoadedGraph::share_source() const {
-  if (!write_) return source_;
+  const bool is_compiled = graph_ != nullptr && graph_->compiled != nullptr;  // the source is the text
+  if (!write_ || is_compiled) return source_;
   located_graph();
   return written_;
 }
@@ -116,9 +80,16 @@ std::shared_ptr<const Graph> LoadedGraph::located_graph() const {
     Diagnostics found;
     std::optional<Graph> read = ReadGraph(written_, found);
     if (!read || !found.all().empty()) return;
-    // Restores what a file cannot express: resource types, and outputs that were added once types were known.
+    // Restores what a text cannot express: resource types, outputs that were added once types were known, and arrays.
+    if (read->feeds.size() != graph_->feeds.size()) return;
     for (size_t i = 0; i < read->feeds.size(); ++i) {
-      if (read->feeds[i].dtype) read->feeds[i].dtype->value = graph_->feeds[i].dtype->value;
+      Feed& feed = read->feeds[i];
+      const Feed& known = graph_->feeds[i];
+      if (feed.dtype && known.dtype) feed.dtype->value = known.dtype->value;
+      if (graph_->compiled == nullptr || known.source != Feed::Source::kValue || known.name.value != feed.name.value)
+        continue;
+      feed.source = known.source;
+      feed.value = known.value;
     }
     if (read->outputs.empty()) {
       read->outputs = graph_->outputs;
@@ -157,35 +128,15 @@ void LoadedGraph::Explain(const Diagnostics& found, Diagnostics& diagnostics, Ag
   diagnostics.all().insert(diagnostics.all().end(), placed.all().begin(), placed.all().end());
 }
 
-void LoadedGraph::Read() {
-  {
-    const Timer timer(times_.read);
-    if (std::optional<Graph> graph = ReadGraph(source_, diagnostics_)) {
-      graph_ = std::make_shared<const Graph>(*std::move(graph));
-    }
-  }
-  if (graph_ != nullptr) OpenPlugins();
-}
-
-// Opens no plugins for ops that are held back: their nodes cannot be checked.
-void LoadedGraph::OpenPlugins() {
-  const Timer timer(times_.open);
-  catalog_ = engine_->catalog();
-  held_back_ = OpsOfUnmet(*graph_, *catalog_, CheckRequires(*graph_, *catalog_, diagnostics_));
-  const std::vector<std::string> all = OpNames(*graph_);
-  std::vector<std::string> ops;
-  std::set_difference(all.begin(), all.end(), held_back_.begin(), held_back_.end(), std::back_inserter(ops));
-  plugins_ = std::make_shared<const LoadResult>(engine_->Open(*catalog_, ops));
-}
-
 std::shared_ptr<const PlannedGraph> LoadedGraph::Plan(const PlanOptions& options) {
-  const Timer timer(times_.plan);
+  const LoadTimer timer(times_.plan);
   return Plan(options, diagnostics_);
 }
 
 PlanInputs LoadedGraph::InputsFor(const PlanOptions& options) const {
   PlanInputs inputs;
-  inputs.graph = graph_;
+  // Nodes of a resolution are numbered as in the text.
+  inputs.graph = graph_->compiled != nullptr && options.resolution != nullptr ? located_graph() : graph_;
   inputs.catalog = catalog_.get();
   inputs.loaded = plugins_.get();
   inputs.host = engine_->host();

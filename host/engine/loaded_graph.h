@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -35,6 +36,19 @@ struct LoadTimes {
   double read = 0;  // reading the text
   double open = 0;  // opening plugins
   double plan = 0;  // the first plan only
+};
+
+// Adds its lifetime to one of them.
+class LoadTimer {
+ public:
+  explicit LoadTimer(double& ms) : ms_(ms) {}
+  LoadTimer(const LoadTimer&) = delete;
+  ~LoadTimer() { ms_ += std::chrono::duration<double, std::milli>(Clock::now() - begin_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& ms_;
+  const Clock::time_point begin_ = Clock::now();
 };
 
 struct PlanOptions {

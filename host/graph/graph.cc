@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "host/base/file.h"
+#include "host/graph/compiled_graph.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {
@@ -112,6 +113,14 @@ std::optional<VersionRange> ParseVersionRange(std::string_view text, RangeMistak
     begin = comma + 1;
   }
   return range;
+}
+
+size_t Graph::num_nodes() const {
+  return compiled == nullptr ? nodes.size() : compiled->nodes.size();
+}
+
+const std::vector<Node>& Graph::AllNodes() const {
+  return compiled == nullptr ? nodes : compiled->AllNodes();
 }
 
 namespace {

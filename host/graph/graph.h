@@ -18,6 +18,8 @@
 
 namespace opsrun::host {
 
+class CompiledGraph;
+
 template <typename T>
 struct Located {
   T value{};
@@ -156,12 +158,17 @@ struct Graph {
   std::string directory;  // of the graph file, "" for the current one; paths in the graph are relative to it
   std::vector<Feed> feeds;
   std::vector<Node> nodes;  // in the order written
+  // If not null, the nodes are there, and `nodes` has one for each kind of them, without a name: see compiled_graph.h.
+  std::shared_ptr<const CompiledGraph> compiled;
   std::vector<GraphOutput> outputs;
   std::vector<GraphCheck> checks;
   std::vector<Requirement> requirements;
   // Names of feeds and nodes with errors. References to them are not further errors.
   std::vector<std::string> left_out;
 
+  size_t num_nodes() const;
+  // Also of a compiled graph. The first call reads its text.
+  const std::vector<Node>& AllNodes() const;
   // `path` in the graph, relative to the current directory.
   std::string Resolve(const std::string& path) const;
 };

@@ -22,14 +22,12 @@ void ForgetUnusedDevices(Plan& plan, uint32_t used) {
   while (plan.devices.size() > 1 && !is_used(static_cast<uint32_t>(plan.devices.size() - 1))) plan.devices.pop_back();
 }
 
-// Makes the step of a node, or skips the node after an error.
-void PlanNode(Planning& p, uint32_t index) {
-  NodeWork work;
-  work.index = index;
-  work.node = &p.graph.nodes[index];
-  work.op = FindOp(p, *work.node);
-  p.nodes[index].op = work.op;
-  const bool planned = work.op != nullptr && InferTypes(p, work) && InferShapes(p, work) && PlanKernel(p, work);
+}  // namespace
+
+// Skips the node after an error.
+void PlanNode(Planning& p, NodeWork& work, bool typed) {
+  p.nodes[work.index].op = work.op;
+  const bool planned = typed && InferShapes(p, work) && PlanKernel(p, work);
   ResolveNode(p, work);
   if (!planned) CheckDeviceName(p, *work.node);  // one more mistake
   if (!planned || !CreateKernel(p, work)) return;
@@ -39,7 +37,7 @@ void PlanNode(Planning& p, uint32_t index) {
   }
 
   Step step;
-  step.node = index;
+  step.node = work.index;
   step.op = work.op;
   step.device = work.device;
   step.kernel = work.kernel;
@@ -47,7 +45,7 @@ void PlanNode(Planning& p, uint32_t index) {
   step.inputs = std::move(work.inputs);
   NoteDependencies(work, step);
   step.signature = std::move(work.signature);
-  const uint32_t first = p.nodes[index].first_value;
+  const uint32_t first = p.nodes[work.index].first_value;
   for (const spec::ArgRange& range : step.signature->out_args) {
     for (uint32_t i = range.first; i < range.first + range.count; ++i) {
       step.outputs.push_back(first + i);
@@ -63,15 +61,28 @@ void PlanNode(Planning& p, uint32_t index) {
   if (work.as_before) p.plan.steps.back().kernel = nullptr;  // nothing to destroy
 }
 
-}  // namespace
+static void PlanNodes(Planning& p) {
+  PlanOrder(p);
+  p.plan.steps.reserve(p.order.size());
+  for (const uint32_t index : p.order) {
+    NodeWork work;
+    work.index = index;
+    work.node = p.nodes[index].node;
+    work.op = FindOp(p, *work.node);
+    PlanNode(p, work, work.op != nullptr && InferTypes(p, work));
+  }
+}
 
 std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& diagnostics) {
   auto plan = std::make_unique<Plan>(inputs.graph);
   Planning p(inputs, diagnostics, *plan);
   PlanFeeds(p);
-  PlanOrder(p);
-  plan->steps.reserve(p.order.size());
-  for (uint32_t node : p.order) PlanNode(p, node);
+  if (inputs.graph->compiled != nullptr) {
+    PlanCompiled(p);
+    if (diagnostics.has_errors()) return nullptr;
+  } else {
+    PlanNodes(p);
+  }
   PlanOutputs(p);
   PlanChecks(p);
   ResolveValues(p);
@@ -217,8 +228,10 @@ void PlanOrder(Planning& p) {
   p.names.reserve(p.graph.feeds.size() + p.graph.nodes.size());
   for (uint32_t i = 0; i < p.graph.feeds.size(); ++i)
     p.names[p.graph.feeds[i].name.value] = {NameTarget::Kind::kFeed, i};
-  for (uint32_t i = 0; i < p.graph.nodes.size(); ++i)
+  for (uint32_t i = 0; i < p.graph.nodes.size(); ++i) {
+    p.nodes[i].node = &p.graph.nodes[i];
     p.names[p.graph.nodes[i].name.value] = {NameTarget::Kind::kNode, i};
+  }
   p.order.reserve(p.graph.nodes.size());
   Orderer(p).Run();
 }
@@ -251,7 +264,7 @@ std::unordered_map<const opsrun_dim*, uint32_t> CountUnknowns(const Planning& p)
 
 void ResolveNode(Planning& p, const NodeWork& work) {
   if (p.in.resolution == nullptr) return;
-  p.in.resolution->nodes.resize(p.graph.nodes.size());
+  p.in.resolution->nodes.resize(p.nodes.size());
   const NodeState& state = p.nodes[work.index];
   ResolvedNode& node = p.in.resolution->nodes[work.index];
   node.op = work.op;
@@ -266,7 +279,7 @@ void ResolveNode(Planning& p, const NodeWork& work) {
 void ResolveValues(Planning& p) {
   if (p.in.resolution == nullptr) return;
   Resolution& resolution = *p.in.resolution;
-  resolution.nodes.resize(p.graph.nodes.size());
+  resolution.nodes.resize(p.nodes.size());
   resolution.feed_values = p.feed_values;
   resolution.order = p.order;
   resolution.values.reserve(p.plan.values.size());

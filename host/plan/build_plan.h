@@ -21,6 +21,8 @@
 
 namespace opsrun::host {
 
+struct CompiledParts;
+
 // The results of planning for each node and tensor of a graph, for people: see Resolution.
 struct ResolvedDim {
   int64_t size = -1;     // -1: unknown before the run
@@ -118,6 +120,10 @@ std::unique_ptr<const Plan> BuildPlan(const PlanInputs& inputs, Diagnostics& dia
 
 // G220, at the node: a plan has this warning for each use of a deprecated op.
 void WarnIfDeprecated(const Graph& graph, const Node& node, const RegisteredOp& op, Diagnostics& diagnostics);
+
+// What `opsrun compile` writes. plan: of the whole graph, made with for_runs false and without tensors for its feeds.
+// text: of the graph. INVALID_ARGUMENT if the text is not that of the plan's graph.
+Result<CompiledParts> CompileGraph(const Plan& plan, const SourceFile& text);
 
 struct TypedNode {
   const RegisteredOp* op = nullptr;

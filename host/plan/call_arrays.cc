@@ -80,6 +80,8 @@ CallArrays::CallArrays(const spec::OpDef& op, const spec::Signature& signature,
                        const std::vector<std::string>& host_memory, const opsrun_host* host)
     : host_(host), in_args_(Args(signature.in_args, host_memory)), out_args_(Args(signature.out_args, host_memory)) {
   for (size_t i = 0; i < op.attrs.size(); ++i) attrs_.push_back(Attr(op.attrs[i].name, signature.attrs[i]));
+  for (const DType dtype : signature.in_types) types_.push_back(DTypeNumber(dtype));
+  for (const DType dtype : signature.out_types) types_.push_back(DTypeNumber(dtype));
 }
 
 opsrun_attr CallArrays::Attr(const std::string& name, const spec::AttrValue& value) {
@@ -143,9 +145,7 @@ CreateCall::CreateCall(const opsrun_host* host_table, const std::string& node_na
   op = Str(op_name);
   device = on.id;
   arrays.Fill(*this);
-  for (const DType dtype : signature.in_types) types_.push_back(DTypeNumber(dtype));
-  for (const DType dtype : signature.out_types) types_.push_back(DTypeNumber(dtype));
-  in_types = types_.data();
+  in_types = arrays.types().data();
   out_types = in_types + signature.in_types.size();
   n_in = static_cast<uint32_t>(signature.in_types.size());
   n_out = static_cast<uint32_t>(signature.out_types.size());
@@ -201,7 +201,8 @@ void ReportThrown(Planning& p, const NodeWork& work, PluginPhase phase, const Th
 }  // namespace
 
 bool CallPlugin(Planning& p, const NodeWork& work, PluginPhase phase, void* where, const std::function<void()>& code) {
-  const SingleCall call(FactsOfNode(PluginOf(work, phase), *work.op, *work.node, p.graph.source.get(), phase));
+  const SingleCall call(FactsOfNode(PluginOf(work, phase), *work.op, work.node->name.value, work.node->op.span,
+                                    p.graph.source.get(), phase));
   const RunningMark mark(&call);
   const FloatingPointMode floats;
   const std::optional<Thrown> thrown = CatchThrown(code);

@@ -50,6 +50,8 @@ class CallArrays {
   const std::vector<opsrun_attr>& attrs() const { return attrs_; }
   const std::vector<opsrun_arg>& in_args() const { return in_args_; }
   const std::vector<opsrun_arg>& out_args() const { return out_args_; }
+  // The data types of inputs, then of outputs.
+  const std::vector<int32_t>& types() const { return types_; }
   // Sets the attrs and arguments of an opsrun_create, opsrun_shape_call or opsrun_typed_op_info.
   template <typename Call>
   void Fill(Call& call) const {
@@ -68,6 +70,7 @@ class CallArrays {
   std::vector<opsrun_attr> attrs_;
   std::vector<opsrun_arg> in_args_;
   std::vector<opsrun_arg> out_args_;
+  std::vector<int32_t> types_;
   std::deque<std::vector<opsrun_str>> strings_;
   std::deque<std::vector<opsrun_partial>> shapes_;
   std::deque<std::vector<const opsrun_tensor*>> tensor_lists_;
@@ -99,7 +102,6 @@ class CreateCall : public opsrun_create {
   const void* const plugin;    // the identity of the kernel's plugin
 
  private:
-  std::vector<int32_t> types_;  // of inputs, then of outputs
   std::mutex mutex_;
   Status failure_;
 };

@@ -118,6 +118,12 @@ bool IsOfHostNumbers(const Planning& p, const NodeWork& work, bool waits) {
          std::ranges::all_of(work.inputs, is_on_cpu) && std::ranges::all_of(work.signature->out_args, is_few);
 }
 
+void KeepKernel(Planning& p, const NodeWork& work) {
+  constexpr size_t kMost = 256;
+  if (p.known_kernels.size() == kMost) p.known_kernels.clear();
+  p.known_kernels[work.signature].kernel = work.kernel;
+}
+
 }  // namespace
 
 void NoteHostNumbers(Planning& p, const Step& step, bool of_host_numbers) {
@@ -131,6 +137,14 @@ void NoteHostNumbers(Planning& p, const Step& step, bool of_host_numbers) {
 bool PlanKernel(Planning& p, NodeWork& work) {
   std::optional<Device*> wanted = FindDevice(p, *work.node);
   if (!wanted) return false;
+  const bool plain = *wanted == nullptr && !work.node->label && work.declined.empty();
+  if (plain) {
+    const auto known = p.known_kernels.find(work.signature);
+    if (known != p.known_kernels.end()) {
+      work.kernel = known->second.kernel;
+      return true;
+    }
+  }
   const Kernels kernels = KernelsFor(p, work);
   Device* device = *wanted;
   spec::KernelChoice choice = Choose(work, kernels, &device);
@@ -151,6 +165,7 @@ bool PlanKernel(Planning& p, NodeWork& work) {
   switch (choice.outcome) {
     case Outcome::kChosen:
       work.kernel = kernels[static_cast<size_t>(choice.chosen)];
+      if (plain) KeepKernel(p, work);
       return true;
     case Outcome::kNotFound:
       ReportNoKernel(p, work, kernels);
@@ -168,12 +183,22 @@ bool PlanKernel(Planning& p, NodeWork& work) {
 
 namespace {
 
+// Those of the signature, or else *own.
+const CallArrays& ArraysFor(Planning& p, const NodeWork& work, std::unique_ptr<const CallArrays>& own) {
+  const auto known = p.known_kernels.find(work.signature);
+  const bool shared = known != p.known_kernels.end() && known->second.kernel == work.kernel;
+  std::unique_ptr<const CallArrays>& arrays = shared ? known->second.arrays : own;
+  if (arrays == nullptr)
+    arrays = std::make_unique<const CallArrays>(work.op->def, *work.signature, work.kernel->def.host_memory, p.in.host);
+  return *arrays;
+}
+
 // False after an error; otherwise *status is the result.
 bool TryKernel(Planning& p, NodeWork& work, Status* status) {
   const spec::OpDef& op = work.op->def;
-  const CallArrays arrays(op, *work.signature, work.kernel->def.host_memory, p.in.host);
-  CreateCall call(p.in.host, work.node->name.value, op.name, arrays, *work.signature, p.plan.devices[work.device],
-                  p.in.resources, work.kernel->plugin->identity());
+  std::unique_ptr<const CallArrays> own;
+  CreateCall call(p.in.host, work.node->name.value, op.name, ArraysFor(p, work, own), *work.signature,
+                  p.plan.devices[work.device], p.in.resources, work.kernel->plugin->identity());
   Status device_status;
   const auto create = [&] { CreateOn(call, *work.kernel, &work.object, status, &device_status); };
   if (!CallPlugin(p, work, PluginPhase::kCreate, &call, create)) return false;
@@ -196,8 +221,8 @@ bool HasNext(Planning& p, NodeWork& work) {
 
 bool CreateKernel(Planning& p, NodeWork& work) {
   const spec::OpDef& op = work.op->def;
-  const std::tuple created(work.signature, work.kernel, work.device);
-  work.as_before = work.declined.empty() && p.can_create.contains(created);
+  const auto created = [&] { return std::tuple(work.signature, work.kernel, work.device); };
+  work.as_before = !p.in.for_runs && work.declined.empty() && p.can_create.contains(created());
   if (work.as_before) return true;
   Status status;
   if (!TryKernel(p, work, &status)) return false;
@@ -206,7 +231,7 @@ bool CreateKernel(Planning& p, NodeWork& work) {
     if (HasNext(p, work)) return PlanKernel(p, work) && CreateKernel(p, work);
   }
   if (status.ok()) {
-    if (!p.in.for_runs && work.declined.empty() && !op.stateful()) p.can_create.insert(created);
+    if (!p.in.for_runs && work.declined.empty() && !op.stateful()) p.can_create.insert(created());
     return true;
   }
   const Plugin& plugin = *work.kernel->plugin;

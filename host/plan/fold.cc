@@ -69,12 +69,13 @@ std::shared_ptr<const Graph> GraphOf(const Planning& p, const Step& step, const 
   graph->source = p.graph.source;
   graph->directory = p.graph.directory;
   for (size_t i = 0; i < inputs.size(); ++i) graph->feeds.push_back(ConstantFeed(i, *inputs[i]));
-  Node node = p.graph.nodes[step.node];
+  const Node& planned = *p.nodes[step.node].node;
+  Node node = planned;
   node.after.clear();
   node.device.reset();
   node.inputs.clear();
   for (const spec::ArgRange& range : step.signature->in_args) {
-    node.inputs.push_back(InputOf(p.graph.nodes[step.node], step.op->def.inputs, range));
+    node.inputs.push_back(InputOf(planned, step.op->def.inputs, range));
   }
   for (const spec::ArgRange& range : step.signature->out_args) {
     for (uint32_t i = 0; i < range.count; ++i) graph->outputs.push_back(OutputOf(node, range, i));

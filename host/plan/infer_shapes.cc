@@ -87,8 +87,9 @@ void KeepKnownShapes(Planning& p, const NodeWork& work, KnownShapes known) {
 // Uses the refined shapes, which include what was learned since they were made.
 bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsrun_shape*>* shapes,
                       std::vector<const opsrun_shape*>* elements) {
-  std::vector<const opsrun_shape*> in;
+  std::vector<const opsrun_shape*>& in = p.shapes_of_node.in;
   std::vector<const Tensor*> values;
+  in.clear();
   for (uint32_t value : work.inputs) in.push_back(p.shapes.Refined(p.value_shapes[value]));
   if (FindKnownShapes(p, work, in, shapes)) return true;
   for (uint32_t value : work.inputs) values.push_back(p.ConstantOf(value));
@@ -115,7 +116,7 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
     shapes->push_back(call.output(i) == nullptr ? p.shapes.Unknown() : call.output(i));
     elements->push_back(call.output_elements(i));
   }
-  if (!call.uses_values()) KeepKnownShapes(p, work, {std::move(in), *shapes});
+  if (!call.uses_values()) KeepKnownShapes(p, work, {in, *shapes});
   return true;
 }
 
@@ -147,7 +148,9 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
 
 bool InferShapes(Planning& p, NodeWork& work) {
   const std::vector<DType>& types = work.signature->out_types;
-  std::vector<const opsrun_shape*> shapes, elements;
+  std::vector<const opsrun_shape*>&shapes = p.shapes_of_node.out, &elements = p.shapes_of_node.elements;
+  shapes.clear();
+  elements.clear();
   const bool runs = p.in.infer_shapes && work.op->shape != nullptr;
   const bool known = !runs || RunShapeFunction(p, work, &shapes, &elements);
   shapes.resize(types.size(), p.shapes.Unknown());

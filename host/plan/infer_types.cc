@@ -103,6 +103,7 @@ class TypeInference {
   void Take(const NodeInput& input, bool as_list, Given& given) {
     given.present = true;
     given.list = given.list || input.list || as_list;
+    if (p_.graph.compiled != nullptr) return TakeCompiled(input, given);
     for (const Reference& reference : input.from) {
       bool list = false;
       const std::optional<std::vector<uint32_t>> values = FindValues(p_, reference, &list);
@@ -114,6 +115,15 @@ class TypeInference {
         given.known = false;
       }
     }
+  }
+
+  // Requires: the node has as many inputs as its kind.
+  void TakeCompiled(const NodeInput& input, Given& given) {
+    const size_t count = input.from.size();
+    const auto values = work_.compiled_inputs.subspan(taken_, count);
+    given.values.insert(given.values.end(), values.begin(), values.end());
+    if (count > 0) given.from.resize(given.values.size(), &input.from.front());
+    taken_ += count;
   }
 
   std::vector<std::optional<spec::InputTypes>> Types() const {
@@ -188,6 +198,7 @@ class TypeInference {
   const spec::OpDef& op_;
   std::vector<Given> given_;
   std::vector<std::string> bad_attrs_;
+  size_t taken_ = 0;  // of a compiled node's inputs
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <span>
 
 #include "host/plan/planning.h"
 
@@ -11,6 +13,7 @@ namespace {
 // Calls fn(value) once per value that the step reads, even if it reads the value several times.
 template <typename Fn>
 void ForEachRead(const Step& step, Fn fn) {
+  if (step.inputs.size() == 1) return fn(step.inputs[0]);
   std::vector<uint32_t> values = step.inputs;
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
@@ -36,7 +39,7 @@ bool MayForward(const Plan& plan, const Step& step, uint32_t s, size_t input) {
   const uint32_t value = step.inputs[input];
   const PlanValue& v = plan.values[value];
   return input < 64 && v.producer != PlanValue::kNone && !v.kept && v.last_reader == s &&
-         (plan.tasks.empty() || v.readers == 1) && std::count(step.inputs.begin(), step.inputs.end(), value) == 1;
+         (plan.tasks.empty() || v.readers == 1) && std::ranges::count(step.inputs, value) == 1;
 }
 
 class MemoryPlanner {
@@ -44,7 +47,7 @@ class MemoryPlanner {
   explicit MemoryPlanner(Planning& p)
       : plan_(p.plan),
         arenas_(plan_.devices.size(), ArenaPlanner(p.task_order ? &*p.task_order : nullptr)),
-        ends_(plan_.steps.size()),
+        first_end_(plan_.steps.size() + 1),
         is_placed_(plan_.values.size()),
         is_taken_over_(plan_.values.size()) {
     for (uint32_t s = 0; s < plan_.steps.size(); ++s) end_of_.push_back(s);
@@ -56,16 +59,32 @@ class MemoryPlanner {
   }
 
   void Run() {
-    for (uint32_t value = 0; value < plan_.values.size(); ++value) {
-      const PlanValue& v = plan_.values[value];
-      if (v.producer != PlanValue::kNone && !v.kept) ends_[end_of_[LastUse(v)]].push_back(value);
-    }
+    FindEnds();
     for (uint32_t s = 0; s < plan_.steps.size(); ++s) PlanStep(s);
     for (size_t device = 0; device < arenas_.size(); ++device)
       plan_.devices[device].arena_bytes = arenas_[device].bytes();
   }
 
  private:
+  // Sorts the values by the step that ends them.
+  void FindEnds() {
+    const auto end_of = [&](uint32_t value) {
+      const PlanValue& v = plan_.values[value];
+      return v.producer != PlanValue::kNone && !v.kept ? end_of_[LastUse(v)] : PlanValue::kNone;
+    };
+    for (uint32_t value = 0; value < plan_.values.size(); ++value) {
+      if (const uint32_t s = end_of(value); s != PlanValue::kNone) ++first_end_[s];
+    }
+    std::inclusive_scan(first_end_.begin(), first_end_.end(), first_end_.begin());
+    ends_.resize(first_end_.back());
+    for (auto value = static_cast<uint32_t>(plan_.values.size()); value-- > 0;) {
+      if (const uint32_t s = end_of(value); s != PlanValue::kNone) ends_[--first_end_[s]] = value;
+    }
+  }
+  std::span<const uint32_t> EndsOf(uint32_t s) const {
+    return std::span(ends_).subspan(first_end_[s], first_end_[s + 1] - first_end_[s]);
+  }
+
   void PlanStep(uint32_t s) {
     Step& step = plan_.steps[s];
     if (next_sweep_ < plan_.sweeps.size() && plan_.sweeps[next_sweep_].first == s) PlanTiles(plan_.sweeps[next_sweep_]);
@@ -80,7 +99,7 @@ class MemoryPlanner {
       AddUser(value, s);
     }
     if (step.workspace_bytes > 0) PlaceWorkspace(step, s);
-    for (const uint32_t value : ends_[s]) {
+    for (const uint32_t value : EndsOf(s)) {
       const PlanValue& v = plan_.values[value];
       if (v.memory != PlanValue::Memory::kArena || is_taken_over_[value] || v.tile_bytes > 0) continue;
       arenas_[v.device].Give(v.offset, plan_.ArenaBytes(v), UsersOf(value));
@@ -162,7 +181,7 @@ class MemoryPlanner {
   // A single thread releases a dynamic value after its last reader; several threads count its readers.
   void FindReleased(Step& step, uint32_t s) {
     if (plan_.tasks.empty()) {
-      for (const uint32_t value : ends_[s]) AddReleased(step, value);
+      for (const uint32_t value : EndsOf(s)) AddReleased(step, value);
       return;
     }
     ForEachRead(step, [&](uint32_t value) { AddReleased(step, value); });
@@ -185,15 +204,16 @@ class MemoryPlanner {
   }
 
   Plan& plan_;
-  std::vector<ArenaPlanner> arenas_;         // by device
-  size_t next_sweep_ = 0;                    // in Plan::sweeps: the one that has not ended
-  size_t tiles_ = 0;                         // offset of its tiles
-  std::vector<uint32_t> end_of_;             // by step: the last step of its sweep, or itself
-  std::vector<std::vector<uint32_t>> ends_;  // by step: values that are not used after it
-  std::vector<bool> is_placed_;              // by value: is in an input's block
-  std::vector<bool> is_taken_over_;          // by value: its block is now that of an output
-  std::vector<uint32_t> task_of_;            // by step; empty without tasks
-  std::vector<ArenaPlanner::Users> users_;   // by value; empty without tasks
+  std::vector<ArenaPlanner> arenas_;        // by device
+  size_t next_sweep_ = 0;                   // in Plan::sweeps: the one that has not ended
+  size_t tiles_ = 0;                        // offset of its tiles
+  std::vector<uint32_t> end_of_;            // by step: the last step of its sweep, or itself
+  std::vector<uint32_t> ends_;              // values, by the step after which they are not used
+  std::vector<uint32_t> first_end_;         // by step: where its values begin in ends_
+  std::vector<bool> is_placed_;             // by value: is in an input's block
+  std::vector<bool> is_taken_over_;         // by value: its block is now that of an output
+  std::vector<uint32_t> task_of_;           // by step; empty without tasks
+  std::vector<ArenaPlanner::Users> users_;  // by value; empty without tasks
 };
 
 }  // namespace
@@ -276,68 +296,6 @@ ArenaPlanner::Block ArenaPlanner::Erase(Blocks::iterator at) {
   Block block = std::move(at->second);
   free_.erase(at);
   return block;
-}
-
-// Captures: consecutive steps that a device can run as a whole.
-//
-// In CUDA this is a graph: the work that the kernels enqueue is captured once, and later runs launch it without calling
-// the kernels. So all that the kernels saw must stay the same: addresses of tensors in device memory, and values of
-// tensors that they read in CPU memory.
-
-namespace {
-
-// Launching one kernel costs no more than launching a graph.
-constexpr uint32_t kFewest = 2;
-
-class CapturesPlanner {
- public:
-  explicit CapturesPlanner(Plan& plan) : plan_(plan) {}
-
-  void Run() {
-    if (plan_.tasks.empty()) return AddRows(0, static_cast<uint32_t>(plan_.steps.size()));
-    for (const Task& task : plan_.tasks) AddRows(task.first, task.first + task.count);
-  }
-
- private:
-  void AddRows(uint32_t begin, uint32_t end) {
-    for (uint32_t s = begin; s < end; ++s) {
-      uint32_t after = s;
-      while (after < end && plan_.steps[after].device == plan_.steps[s].device && IsStatic(plan_.steps[after])) ++after;
-      if (after - s >= kFewest) plan_.captures.push_back({s, after - s});
-      s = std::max(s, after);  // the step after them is not capturable
-    }
-  }
-
-  bool IsStatic(const Step& step) const {
-    if (step.device == kCpu || step.copy != Step::Copy::kNone) return false;
-    constexpr uint32_t kNever = OPSRUN_KERNEL_WAITS | OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM;
-    if ((step.kernel->flags & OPSRUN_KERNEL_CAPTURABLE) == 0 || (step.kernel->flags & kNever) != 0) return false;
-    return plan_.devices[step.device].device->can_capture() &&
-           std::all_of(step.inputs.begin(), step.inputs.end(), [&](uint32_t i) { return IsStaticInput(step, i); }) &&
-           std::all_of(step.outputs.begin(), step.outputs.end(), [&](uint32_t i) { return IsStaticOutput(step, i); });
-  }
-
-  bool IsStaticInput(const Step& step, uint32_t input) const {
-    const PlanValue& value = plan_.values[input];
-    if (value.memory == PlanValue::Memory::kConstant) return true;
-    return value.device == step.device && value.memory == PlanValue::Memory::kArena;
-  }
-
-  // A replay would not repeat what a kernel itself writes to CPU memory. Results on a device are written to memory of
-  // each run's own.
-  bool IsStaticOutput(const Step& step, uint32_t output) const {
-    const PlanValue& value = plan_.values[output];
-    return value.device == step.device && value.memory == PlanValue::Memory::kArena &&
-           std::ranges::find(plan_.outputs, output, &PlanOutput::value) == plan_.outputs.end();
-  }
-
-  Plan& plan_;
-};
-
-}  // namespace
-
-void PlanCaptures(Planning& p) {
-  if (p.plan.devices.size() > 1) CapturesPlanner(p.plan).Run();
 }
 
 }  // namespace opsrun::host

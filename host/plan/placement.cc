@@ -180,7 +180,7 @@ class CopyPlanner {
     if (plan_.copy_op == nullptr) plan_.copy_op = CopyOp();
     const bool out = plan_.values[to].device == kCpu;
     Step step;
-    step.node = static_cast<uint32_t>(p_.graph.nodes.size() + plan_.copy_nodes.size());
+    step.node = static_cast<uint32_t>(p_.nodes.size() + plan_.copy_nodes.size());
     step.device = plan_.values[out ? from : to].device;
     step.copy = out ? Step::Copy::kOut : Step::Copy::kIn;
     step.op = &plan_.copy_op->ops.front();
@@ -211,7 +211,8 @@ class CopyPlanner {
       return p_.graph.feeds[static_cast<size_t>(feed - p_.feed_values.begin())].name;
     }
     const Step& step = plan_.steps[origin.producer];
-    Located<std::string> name = plan_.NodeOf(step).name;
+    Located<std::string> name{std::string(plan_.NodeName(step)), {}};
+    if (p_.graph.compiled == nullptr) name.span = plan_.NodeOf(step).name.span;
     const auto output = std::find(step.outputs.begin(), step.outputs.end(), origin.value) - step.outputs.begin();
     if (step.outputs.size() > 1) name.value += fmt::format(".{}", output);
     return name;

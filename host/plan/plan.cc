@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "host/base/plugin_code.h"
+#include "host/graph/compiled_graph.h"
 
 namespace opsrun::host {
 
@@ -77,19 +78,30 @@ size_t Plan::ArenaBytes(uint32_t device, size_t bytes) const {
   return std::max(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
-PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, const Node& node, const SourceFile* source,
-                            PluginPhase phase) {
+PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, std::string_view node, const Span& where,
+                            const SourceFile* source, PluginPhase phase) {
   PluginCodeFacts facts = plugin == nullptr ? PluginCodeFacts{} : plugin->Facts(phase);
   facts.phase = phase;
   facts.op = op.def.name;
-  facts.node = node.name.value;
+  facts.node = node;
   facts.source = source;
-  facts.where = node.op.span;
+  facts.where = where;
   return facts;
 }
 
 PluginCodeFacts Plan::Facts(const Step& step, PluginPhase phase) const {
-  return FactsOfNode(step.kernel->plugin, *step.op, NodeOf(step), graph_->source.get(), phase);
+  const bool compiled = IsCompiled(step);
+  return FactsOfNode(step.kernel->plugin, *step.op, NodeName(step),
+                     compiled ? graph_->compiled->PlaceOf(step.node) : NodeOf(step).op.span, graph_->source.get(),
+                     phase);
+}
+
+std::string_view Plan::NodeName(const Step& step) const {
+  return IsCompiled(step) ? graph_->compiled->NameOf(step.node) : NodeOf(step).name.value;
+}
+
+bool Plan::IsCompiled(const Step& step) const {
+  return graph_->compiled != nullptr && step.node < graph_->num_nodes();
 }
 
 Plan::~Plan() {

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -194,8 +195,8 @@ struct PlanCheck {
 };
 
 // For crash reports about code that is called for a node.
-PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, const Node& node, const SourceFile* source,
-                            PluginPhase phase);
+PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, std::string_view node, const Span& where,
+                            const SourceFile* source, PluginPhase phase);
 
 class Plan {
  public:
@@ -205,10 +206,13 @@ class Plan {
   ~Plan();  // destroys the kernel objects, those of later steps first
 
   const Graph& graph() const { return *graph_; }
-  // The graph's node; for a copy, one that describes it.
+  // The graph's node; for a copy, one that describes it. The first call for a compiled graph reads its text.
   const Node& NodeOf(const Step& step) const {
-    return step.node < graph_->nodes.size() ? graph_->nodes[step.node] : copy_nodes[step.node - graph_->nodes.size()];
+    const size_t own = graph_->num_nodes();
+    return step.node < own ? graph_->AllNodes()[step.node] : copy_nodes[step.node - own];
   }
+  // Its name. Does not read the text.
+  std::string_view NodeName(const Step& step) const;
   // Requires: a kConstant.
   const Tensor& ConstantOf(const PlanValue& value) const {
     return value.device == kCpu ? constants[value.offset] : residents[value.offset]->constant();
@@ -237,6 +241,8 @@ class Plan {
   std::vector<Task> tasks;  // PlanTasks: each after those it waits for; empty if no steps can run concurrently
 
  private:
+  bool IsCompiled(const Step& step) const;
+
   std::shared_ptr<const Graph> graph_;
 };
 

@@ -59,7 +59,7 @@ void Planning::ReportUnknownName(const std::string& name, Span where) {
 // Users do not read that many errors, and an explanation may visit every node.
 bool Planning::IsWorthExplaining() const {
   constexpr size_t kRead = 100;
-  return diagnostics.all().size() <= kRead;
+  return diagnostics.all().size() <= kRead && graph.compiled == nullptr;
 }
 
 const OpTrouble* Planning::TroubleWith(const std::string& op) const {

@@ -13,6 +13,7 @@
 #include <memory_resource>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "host/plan/build_plan.h"
+#include "host/plan/call_arrays.h"
 #include "host/plan/explain/explain.h"
 #include "host/spec/infer_attrs.h"
 #include "host/spec/shape_engine.h"
@@ -97,9 +99,18 @@ using SignaturePtr = std::shared_ptr<const spec::Signature>;
 
 // A node after its visit.
 struct NodeState {
+  const Node* node = nullptr;               // of a compiled graph: that of its kind
   const RegisteredOp* op = nullptr;         // null: no such op
   uint32_t first_value = PlanValue::kNone;  // its outputs are consecutive values
   SignaturePtr signature;                   // null after an error
+};
+
+// What nodes of a compiled graph have in common that differ in nothing but their names and inputs.
+struct KindOfNodes {
+  Node node;  // with the name of the one that is being planned
+  size_t inputs = 0;
+  const RegisteredOp* op = nullptr;
+  SignaturePtr signature;  // of the last one
 };
 
 // The node that is being planned.
@@ -108,13 +119,20 @@ struct NodeWork {
   const Node* node = nullptr;
   const RegisteredOp* op = nullptr;
   SignaturePtr signature;
-  std::vector<uint32_t> inputs;  // flat values
-  uint32_t device = 0;           // an index into Plan::devices
+  std::vector<uint32_t> inputs;               // flat values
+  std::span<const uint32_t> compiled_inputs;  // the same as a compiled graph has them
+  uint32_t device = 0;                        // an index into Plan::devices
   const RegisteredKernel* kernel = nullptr;
   bool of_host_numbers = false;                   // see Planning: it stays on the CPU
   std::vector<const RegisteredKernel*> declined;  // their create returned UNIMPLEMENTED for this node
   void* object = nullptr;
   bool as_before = false;  // no object was created: another node has shown that it can be
+};
+
+// What all nodes of a signature that set no device and no label have in common.
+struct KnownKernel {
+  const RegisteredKernel* kernel = nullptr;  // that they use on the CPU
+  std::unique_ptr<const CallArrays> arrays;  // to create it; null before the first
 };
 
 // What a shape function said about input shapes, and would say again: it used no values, and all dimensions that it
@@ -138,8 +156,13 @@ struct Planning {
   std::vector<uint32_t> order;        // nodes; producers first, unless there is a cycle
   std::vector<uint32_t> feed_values;  // by feed; kNone after an error
   std::vector<NodeState> nodes;
+  std::vector<KindOfNodes> kinds;  // of a compiled graph
   spec::ShapeEngine shapes;
-  std::unordered_map<SignaturePtr, KnownShapes> known_shapes;                        // the last of each signature
+  struct {
+    std::vector<const opsrun_shape*> in, out, elements;
+  } shapes_of_node;  // of the one that is being planned: kept, so that each node does not allocate them
+  std::unordered_map<SignaturePtr, KnownShapes> known_shapes;  // the last of each signature
+  std::unordered_map<SignaturePtr, KnownKernel> known_kernels;
   std::set<std::tuple<SignaturePtr, const RegisteredKernel*, uint32_t>> can_create;  // unless PlanInputs::for_runs
   std::vector<const opsrun_shape*> value_shapes;                                     // by value
   std::vector<const opsrun_shape*> elements;  // by value: what is known (see ElementsOf); null: nothing
@@ -170,6 +193,11 @@ struct Planning {
 void PlanFeeds(Planning& p);
 // Names, edges, order; unknown names (G204) and cycles (G205).
 void PlanOrder(Planning& p);
+// Plans a node from its shapes on, and adds its step. typed: it has an op, and its types were inferred without an
+// error.
+void PlanNode(Planning& p, NodeWork& work, bool typed);
+// The same for all nodes of a compiled graph, up to the first error.
+void PlanCompiled(Planning& p);
 // The op of the node, or null and an error with the reason.
 const RegisteredOp* FindOp(Planning& p, const Node& node);
 // The values that a reference stands for. *list: it refers to a whole list output. Nothing after an error, or if the

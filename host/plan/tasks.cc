@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "host/graph/compiled_graph.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
@@ -151,12 +152,18 @@ bool KeepsAThread(const Step& step) {
 }  // namespace
 
 std::vector<uint32_t> StepsOfNodes(const Planning& p) {
-  std::vector<uint32_t> step_of_node(p.graph.nodes.size() + p.plan.copy_nodes.size());
+  std::vector<uint32_t> step_of_node(p.nodes.size() + p.plan.copy_nodes.size());
   for (uint32_t s = 0; s < p.plan.steps.size(); ++s) step_of_node[p.plan.steps[s].node] = s;
   return step_of_node;
 }
 
 void ForEachAfter(const Planning& p, const Step& step, const std::function<void(uint32_t node)>& fn) {
+  if (p.graph.compiled != nullptr) {
+    for (const CompiledAfter& each :
+         std::ranges::equal_range(p.graph.compiled->after, step.node, {}, &CompiledAfter::node))
+      fn(each.earlier);
+    return;
+  }
   for (const Located<std::string>& name : p.plan.NodeOf(step).after) {
     const auto target = p.names.find(name.value);
     if (target != p.names.end() && target->second.kind == NameTarget::Kind::kNode) fn(target->second.index);

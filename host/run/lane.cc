@@ -243,7 +243,8 @@ std::string InputsText(const spec::OpDef& op, const std::vector<std::string>& in
 Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Graph* located) {
   const Graph& graph = located != nullptr ? *located : plan.graph();
   const Step& step = plan.steps[failure.step];
-  const Node& node = step.node < graph.nodes.size() ? graph.nodes[step.node] : plan.NodeOf(step);
+  const bool as_located = plan.graph().compiled == nullptr && step.node < graph.nodes.size();
+  const Node& node = as_located ? graph.nodes[step.node] : plan.NodeOf(step);
   const bool is_copy = step.copy != Step::Copy::kNone;
   Diagnostic error;
   error.code = failure.status.code() == OPSRUN_RESOURCE_EXHAUSTED ? Code("D401") : Code("R401");

@@ -155,9 +155,13 @@ std::optional<Tensor> MappedFiles::Map(const std::string& path, std::optional<DT
   Result<Tensor> tensor =
       Tensor::Over(header->dtype, header->shape, {pages, static_cast<char*>(begin) + header->data_offset});
   if (!tensor.ok()) return std::nullopt;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  files_.emplace(path, *state);
+  Watch(path, *state);
   return *std::move(tensor);
+}
+
+void MappedFiles::Watch(const std::string& path, const FileState& state) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  files_.emplace(path, state);
 }
 
 Status MappedFiles::Check() const {

@@ -93,6 +93,8 @@ class MappedFiles {
   Status Check() const;
   // The array of a file of at least 1 MiB, if its bytes are those of a tensor.
   std::optional<Tensor> Map(const std::string& path, std::optional<DType> as);
+  // Lets Check look at a file that somebody else has mapped.
+  void Watch(const std::string& path, const FileState& state);
 
  private:
   mutable std::mutex mutex_;  // guards files_

@@ -18,7 +18,7 @@ struct Target {
 };
 
 extern const Target kNotes, kLibrary, kGpu, kCache, kVerdict, kTable, kGraph, kNpy, kNpz, kSpec, kGradient, kOps,
-    kProto, kSymbol;
+    kProto, kSymbol, kCompiled;
 
 // Ends the program, like a crash, unless the condition holds.
 void Require(bool holds, std::string_view what);

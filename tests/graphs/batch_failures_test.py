@@ -77,11 +77,11 @@ class Failures(Batch):
 
     def test_who_stops_it_at_once_does_not_blame_items(self):
         self.manifest(14)
+        journal = self.folder / "out/journal.jsonl"
         for _ in range(3):
+            before = journal.read_text().count("running") if journal.exists() else 0
             running = subprocess.Popen([built.OPSRUN, "batch", "fate.yaml", "--inputs", "items.csv", "--out", "out", "--plugins", PLUGINS],
                                        cwd=self.folder, stderr=subprocess.PIPE)
-            journal = self.folder / "out/journal.jsonl"
-            before = journal.read_text().count("running") if journal.exists() else 0
             while not journal.exists() or journal.read_text().count("running") == before:
                 time.sleep(0.01)
             time.sleep(0.2)

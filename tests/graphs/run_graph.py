@@ -1,7 +1,7 @@
 """run_graph.py: runs one graph as a user would and compares the output. README.md describes the format of a case.
 
-usage: run_graph.py [--opsrun PROGRAM] [--test-plugins DIR] [--expect DIR] [--valgrind PROGRAM] [--whole] [--device NAME]
-                    [--first-plugins DIR] [--update] GRAPH.yaml...
+usage: run_graph.py [--opsrun PROGRAM] [--test-plugins DIR] [--expect DIR] [--valgrind PROGRAM] [--whole] [--compiled]
+                    [--device NAME] [--first-plugins DIR] [--update] GRAPH.yaml...
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -10,7 +10,6 @@ import argparse
 import contextlib
 import difflib
 import itertools
-import json
 import os
 import pathlib
 import re
@@ -22,6 +21,7 @@ import tempfile
 
 import built
 import npy
+from short_text import CLOSING, closing_of, folded, without_layout
 
 SKIPPED = 77
 DIRECTIVE = re.compile(r"# ([a-z]+): (.*\S)\s*$")
@@ -36,12 +36,7 @@ SANITIZERS = re.compile(r"^  (?:needs .*\blib(?:a|t|ub)san\.so.*|needs +libc\.so
                         r"|^==\d+==WARNING: ASan (?:doesn't fully|is ignoring requested __asan.*\n.*\n).*\n", re.M)
 # Facts about a plugin that depend on the machine that built it.
 FACTS = re.compile(r"^(  compiler  |    ok {8}(?:libraries|versions|symbols) +).*", re.M)
-HEAD = re.compile(r"^(error|warning)\[([A-Z]\d+)\]:", re.M)
-CLOSING = re.compile(r"\n[^\n]* run: opsrun explain [A-Z]\d+\n\Z")
 BLANKS = re.compile(r"(?<=\S) {2,}")
-# The place of a message and the lines that are quoted below it; a quoted line and the marks below it.
-QUOTATION = re.compile(r"\n( +)--> (\S+):(\d+):(\d+)\n\1 \|\n((?:\.\.\.\n|\1 \|.*\n|\d+ *\|.*\n)+)")
-MARKED = re.compile(r"^((\d+) +)\| (.*)\n +\| (.*)$", re.M)
 
 
 def directives(path):
@@ -58,61 +53,6 @@ def directives(path):
                 raise ValueError(f"{path}: no directive '{match.group(1)}'; there are {', '.join(sorted(KEYS))}")
             found.append(match.groups())
     return found
-
-
-def closing_of(err):
-    """The empty line and the summary that end these messages."""
-    heads = HEAD.findall(err)
-    counts = [(sum(level == kind for level, _ in heads), kind) for kind in ("error", "warning")]
-    count = ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in counts if n)
-    code = min(heads, default=("", ""), key=lambda head: head[0] != "error")[1]  # the first error's, if there is one
-    return f"\n{count}. For details, run: opsrun explain {code}\n"
-
-
-def folded(err, name, lines):
-    """The messages without the lines that they quote of the file `name`, if these are `lines` of it: the marks below a
-    line are behind its number. If only the place is quoted, it is behind the message, and its marks are behind it."""
-    def fold(match):
-        arrow, path, line, column, quotation = match.groups()
-        if path != name:
-            return match.group()
-
-        def fold_line(match):
-            margin, number, text, marks = match.groups()
-            quoted = [text] == lines[int(number) - 1:int(number)] and len(margin) == len(arrow) + 1
-            return f"{margin}: {marks}" if quoted else match.group()
-
-        place, quotation = f"--> {path}:{line}:{column}", MARKED.sub(fold_line, quotation)
-        alone = re.fullmatch(rf"{line} : {{{int(column)}}}(\^+)\n", quotation)
-        return f" {place} {alone.group(1)}\n" if alone else f"\n{arrow}{place}\n{quotation}"
-
-    return QUOTATION.sub(fold, err)
-
-
-def packed(value, indent=""):
-    """The JSON text, with each list and map that fits on one line, and other members on as few lines as they fit."""
-    line = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, (dict, list)) or not value or len(indent + line) <= 120:
-        return line
-    names = [json.dumps(name, ensure_ascii=False) + ": " for name in value] if isinstance(value, dict) else [""] * len(value)
-    members = value.values() if isinstance(value, dict) else value
-    lines = []
-    for name, member in zip(names, members):
-        text = name + packed(member, indent + "  ")
-        if lines and "\n" not in lines[-1] + text and len(f"{indent}  {lines[-1]}, {text},") <= 120:
-            lines[-1] += ", " + text
-        else:
-            lines.append(text)
-    return line[0] + "\n" + ",\n".join(f"{indent}  {line}" for line in lines) + f"\n{indent}{line[-1]}"
-
-
-def without_layout(out):
-    """A JSON document in packed form, if it is laid out with an indent of 2; any other text as it is."""
-    try:
-        value = json.loads(out)
-    except ValueError:
-        return out
-    return packed(value) + "\n" if out == json.dumps(value, indent=2, ensure_ascii=False) + "\n" else out
 
 
 def write_text(path, line):
@@ -209,13 +149,17 @@ class Case:
         """(label, exit status, stdout, stderr) of each command."""
         if self.options.whole:
             self.fill_in(here, home)
+        compiled = self.options.compiled and self.compiles(here, home)
         program = [self.options.opsrun]
         if self.options.valgrind:
             program = [self.options.valgrind, "-q", "--leak-check=full", "--error-exitcode=99", *program]
         for command in self.commands():
-            done = self.call(program + self.arguments(command), here, home)
+            words = command.replace(self.stem + ".yaml", self.stem + ".opsplan") if compiled else command
+            done = self.call(program + self.arguments(words), here, home)
             status = done.returncode if done.returncode >= 0 else 128 - done.returncode
             out, err = (self.clean(each, os.path.dirname(here)) for each in (done.stdout, done.stderr))
+            if compiled:
+                out, err = (each.replace(self.stem + ".opsplan", self.stem + ".yaml") for each in (out, err))
             label = f"$ opsrun {command}" if row is None else f"# row: {row}"
             yield label, status, without_layout(out), self.shortened(TIMING.sub("", err), row)
 
@@ -246,10 +190,21 @@ class Case:
             raise RuntimeError(f"{name}: opsrun config ends with {done.returncode}:\n{done.stderr.decode()}")
         pathlib.Path(here, name).write_bytes(done.stdout)
 
+    def compiles(self, here, home):
+        """Whether there is a compiled graph now, in place of the graph and the arrays of its feeds."""
+        name = self.stem + ".yaml"
+        if self.call([self.options.opsrun, "compile", name, *self.plugins()], here, home).returncode != 0:
+            return False
+        os.remove(os.path.join(here, name))
+        return True
+
+    def is_run(self):
+        """Whether the graph itself is run."""
+        return self.all("command") == [] and all(words.split()[0] == "run" for words in self.all("run"))
+
     def runs_well(self):
         """Whether the graph itself is run and expected to succeed."""
-        runs = all(words.split()[0] == "run" for words in self.all("run"))
-        return runs and self.all("command") == [] and self.one("exit", "0") == "0"
+        return self.is_run() and self.one("exit", "0") == "0"
 
     def mask(self, text):
         """Removes measured values from the output."""
@@ -328,6 +283,8 @@ def parsed():
     parser.add_argument("--valgrind", help="run under it; skipped if it ends in NOTFOUND")
     parser.add_argument("--whole", action="store_true", help="run, in place of each graph that runs without a failure, "
                         "what opsrun config prints of it; compare what it prints on stdout")
+    parser.add_argument("--compiled", action="store_true", help="run what opsrun compile writes of each graph that is "
+                        "run; compare all that it prints")
     parser.add_argument("--device", help="run, of the graphs, those that run without a failure, there; compare what they "
                         "print on stdout")
     parser.add_argument("--first-plugins", help="hide others of their names")
@@ -342,7 +299,11 @@ def parsed():
 
 def main():
     options, cases = parsed()
-    results = [case.check() for case in cases if not (options.whole or options.device) or case.runs_well()]
+    if options.whole or options.device:
+        cases = [case for case in cases if case.runs_well()]
+    if options.compiled:
+        cases = [case for case in cases if case.is_run()]
+    results = [case.check() for case in cases]
     sys.exit(0 if all(results) else 1)
 
 

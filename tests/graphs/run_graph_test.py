@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import sys
 
 import run_graph
+import short_text
 from in_folder import FolderTest
 
 RUNNER = run_graph.__file__
@@ -102,7 +103,7 @@ class RunGraph(FolderTest):
         self.assertEqual(self.run_case(f"printf '%s' '{printed}'", ""), (0, ""))
         for old, new in (("1", "2"), ("    1", "   1"), (",\n", ", \n"), ("{}", "{ }"), ("}\n", "}")):
             self.assert_fails(f"printf '%s' '{printed.replace(old, new)}'", "", "a.out")
-        self.assertEqual(run_graph.packed({"a": [{"b": "c" * 70}, {"b": "d" * 70}]}).count("\n"), 5)
+        self.assertEqual(short_text.packed({"a": [{"b": "c" * 70}, {"b": "d" * 70}]}).count("\n"), 5)
 
     def test_leaves_out_the_timing(self):
         self.assertEqual(self.run_case("echo 'ok: 1 node in 0.04 ms' >&2", "")[0], 0)

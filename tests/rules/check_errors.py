@@ -32,10 +32,12 @@ CANNOT_BE_CAUSED = {
     "F306": "the program passes no such arguments; tests/host/embed has it",
     "R506": "the program has no memory of its own for results; tests/host/embed has it",
     "R505": "whether there is Graphviz differs between machines; tests/graphs/svg_test.py takes it away",
+    "G224": "an op has to change between two commands; tests/graphs/compile_test.py has it",
     "G013": "ten million values take seconds to read, and minutes under sanitizers",
 }
 # Codes that no .err has, and the test that has them instead.
 TESTED_ELSEWHERE = {
+    "G015": "docs/errors/G015.md",
     "P105": "docs/errors/P105.md",
     "P106": "tests/bad_plugins/misbehaves_test.py",
     "P107": "tests/bad_plugins/misbehaves_test.py",

@@ -110,7 +110,7 @@ class RunRecord {
 };
 
 std::string OkText(const GraphSession& session, const RunSettings& settings, int64_t run_ns) {
-  std::string text = Several(session.plan().graph().nodes.size(), "node");
+  std::string text = Several(session.plan().graph().num_nodes(), "node");
   if (settings.repeat > 1) text += ", " + Several(settings.repeat, "run");
   return fmt::format("{} in {} ({})", text, DurationText(static_cast<double>(run_ns)), session.StartTimes());
 }
@@ -211,7 +211,7 @@ std::string ResultsJson(const GraphSession& session, const RunSettings& settings
         ResultJson(output, results[i], output.print && more == files.end(), more != files.end() ? more->second : own));
   }
   return JsonDocument({{"graph", session.options().graph},
-                       {"nodes", plan.graph().nodes.size()},
+                       {"nodes", plan.graph().num_nodes()},
                        {"runs", settings.repeat},
                        {"run_seconds", static_cast<double>(run_ns) / 1e9},
                        {"checks", plan.checks.size()},

@@ -147,7 +147,7 @@ class Chain {
       const Feed& feed = p_.graph.feeds[target.index];
       return EndAt(fmt::format("feed '{}'", feed.name.value), feed.dtype ? feed.dtype->span : feed.name.span);
     }
-    node_ = &p_.graph.nodes[target.index];
+    node_ = p_.nodes[target.index].node;
     op_ = &p_.nodes[target.index].op->def;
     const spec::ArgDef* output = FindOutput(*op_, from);
     const bool fixed = output == nullptr || (output->type_attr.empty() && output->type_list_attr.empty());

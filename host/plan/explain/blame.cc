@@ -93,9 +93,10 @@ std::string FailureHelp(const Status& status, const std::string& op, const std::
 
 void MarkForwardNode(const Graph& graph, const Node& node, Diagnostic& error) {
   if (!node.gradient_of) return;
-  const auto forward = std::find_if(graph.nodes.begin(), graph.nodes.end(),
-                                    [&](const Node& each) { return each.name.value == node.gradient_of->value; });
-  if (forward == graph.nodes.end() || forward->name.span.begin == error.where.begin) return;
+  const std::vector<Node>& nodes = graph.AllNodes();
+  const auto forward =
+      std::ranges::find_if(nodes, [&](const Node& each) { return each.name.value == node.gradient_of->value; });
+  if (forward == nodes.end() || forward->name.span.begin == error.where.begin) return;
   error.also.push_back({forward->name.span, fmt::format("'{}' is part of the gradient of this node", node.name.value)});
 }
 
@@ -207,7 +208,7 @@ uint32_t GivingInput(const Planning& p, uint32_t value) {
 std::string EndText(const Planning& p, uint32_t value) {
   const uint32_t producer = p.plan.values[value].producer;
   if (producer != PlanValue::kNone) {
-    const Node& node = p.graph.nodes[p.plan.steps[producer].node];
+    const Node& node = *p.nodes[p.plan.steps[producer].node].node;
     return fmt::format("node '{}'{}", node.name.value, PlaceText(p, node.op.span));
   }
   const auto found = std::find(p.feed_values.begin(), p.feed_values.end(), value);
@@ -222,7 +223,7 @@ std::string ChainText(const Planning& p, uint32_t value) {
   for (size_t links = 0;; ++links) {
     const uint32_t giving = GivingInput(p, value);
     if (giving == PlanValue::kNone) return path + EndText(p, value);
-    const Node& node = p.graph.nodes[p.plan.steps[p.plan.values[value].producer].node];
+    const Node& node = *p.nodes[p.plan.steps[p.plan.values[value].producer].node].node;
     if (links < kNodesShown) path += fmt::format("'{}' <- ", node.name.value);
     if (links == kNodesShown) path += "... <- ";
     value = giving;
@@ -236,7 +237,7 @@ void TellLearned(const Planning& p, uint32_t value, const std::string& input, Di
   for (int32_t i = 0; i < shape->rank; ++i) {
     std::string nodes;
     for (uint32_t asker : p.shapes.WhyKnown(shape->dims[i])) {
-      const Node& node = p.graph.nodes[asker];
+      const Node& node = *p.nodes[asker].node;
       nodes += fmt::format("{}node '{}'{}", nodes.empty() ? "" : ", ", node.name.value, PlaceText(p, node.op.span));
     }
     if (nodes.empty()) continue;

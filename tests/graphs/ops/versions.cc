@@ -1,6 +1,7 @@
-// tests/graphs/ops/versions.cc: ops that change from VERSION to VERSION, for "opsrun compat". They are never run.
+// tests/graphs/ops/versions.cc: ops that change from VERSION to VERSION, for compat and compile. They are never run.
 // SPDX-License-Identifier: Apache-2.0
 #include "opsrun/op.h"
+#include "opsrun/op_kernel.h"
 
 namespace opsrun {
 
@@ -21,5 +22,13 @@ REGISTER_OP("Join").Attr("axis: int >= 1 = 1").Input("a: float").Input("b: float
 REGISTER_OP("New").Input("x: float");
 REGISTER_OP("Between").Attr("k: int = 1").Input("x: float");
 #endif
+
+class Nothing : public OpKernel {
+ public:
+  using OpKernel::OpKernel;
+  void Compute(OpKernelContext*) override {}
+};
+REGISTER_KERNEL_BUILDER(Name("Stays").Device(DEVICE_CPU), Nothing);
+REGISTER_KERNEL_BUILDER(Name("Scale").Device(DEVICE_CPU), Nothing);
 
 }  // namespace opsrun
