@@ -63,7 +63,7 @@ void PlanNode(Planning& p, NodeWork& work, bool typed) {
 
 static void PlanNodes(Planning& p) {
   PlanOrder(p);
-  p.plan.steps.reserve(p.order.size());
+  p.Reserve(p.order.size());
   for (const uint32_t index : p.order) {
     NodeWork work;
     work.index = index;

@@ -31,8 +31,7 @@ class CompiledPlanner {
     for (const uint32_t i : compiled_.named) p_.names[compiled_.NameOf(i)] = {NameTarget::Kind::kNode, i};
     for (uint32_t i = 0; i < p_.graph.feeds.size(); ++i)
       p_.names[p_.graph.feeds[i].name.value] = {NameTarget::Kind::kFeed, i};
-    p_.plan.steps.reserve(nodes);
-    p_.plan.values.reserve(nodes);
+    p_.Reserve(nodes);
     for (uint32_t i = 0; i < nodes && !p_.diagnostics.has_errors(); ++i) PlanOne(i);
     if (!p_.diagnostics.has_errors() && next_input_ != compiled_.inputs.size()) Refuse("it has too many inputs");
   }

@@ -30,6 +30,15 @@ ErrorReported Planning::Refuse(Code code, std::string message, Span where, std::
   return reporter.Refuse(code, where, std::move(message), std::move(help));
 }
 
+void Planning::Reserve(size_t nodes) {
+  plan.steps.reserve(nodes);
+  const size_t values = plan.values.size() + nodes;
+  plan.values.reserve(values);
+  value_shapes.reserve(values);
+  elements.reserve(values);
+  fold_cost.reserve(values);
+}
+
 uint32_t Planning::AddValue(DType dtype, const opsrun_shape* shape) {
   PlanValue value;
   value.dtype = dtype;

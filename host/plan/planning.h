@@ -179,6 +179,8 @@ struct Planning {
   Diagnostic& Error(Code code, std::string message, Span where, std::string label = {});
   // The same with one help line.
   ErrorReported Refuse(Code code, std::string message, Span where, std::string help);
+  // Makes room for this many nodes, with one output each.
+  void Reserve(size_t nodes);
   uint32_t AddValue(DType dtype, const opsrun_shape* shape);
   const Tensor* ConstantOf(uint32_t value) const;  // null unless it is a feed with a value
   // G204: neither a feed nor a node has this name.
