@@ -199,7 +199,8 @@ class Measurement:
                 self.errors[peer] = "NumPy has no graphs"
                 continue
             worker = self.workers.get(peer, self.case.threads)
-            saved = self.attempt(peer, lambda worker=worker: worker.ask("save", graph=self.case.graph, folder=self.folder_of(worker.peer)))
+            saved = self.attempt(peer, lambda worker=worker: worker.ask(
+                "save", graph=self.case.graph, folder=self.folder_of(worker.peer), compiled=self.case.compiled))
             if saved:
                 turns[peer] = turn_of(worker, saved["path"])
         self.take_turns(turns)

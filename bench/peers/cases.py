@@ -29,6 +29,7 @@ class Case(typing.NamedTuple):
     nodes: int = 1  # a run's time is divided by it
     quick: bool = True  # a part of run_peers --quick
     drawn: bool = True  # a row of the picture
+    compiled: bool = False  # opsrun's file is compiled; what others save is
 
     @property
     def name(self):
@@ -77,6 +78,7 @@ CASES = (
     *_networks(),
     Case("e", "1,000 nodes", 1, ("chains", 1, 1000, 4), kind="load"),
     Case("e", "100,000 nodes", 1, ("chains", 100, 1000, 4), kind="load", quick=False),
+    Case("e", "100,000 nodes, compiled where possible", 1, ("chains", 100, 1000, 4), kind="load", quick=False, compiled=True),
     *(Case("f", "", threads, ("residual", 1), kind="requests", quick=threads == 1) for threads in (1, 2)),
     Case("g", "Python, one node", 1, ("chains", 1, 1, 4), kind="start"),
     Case("g", "the program opsrun, one node", 1, ("chains", 1, 1, 4), kind="program"),

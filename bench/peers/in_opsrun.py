@@ -5,12 +5,14 @@ SPDX-License-Identifier: Apache-2.0
 
 import json
 import os
+import subprocess
 
 import numpy as np
 
 import opsrun
 
 ENDING = ".yaml"
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SQUARE = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "SAME"}
 
 
@@ -51,6 +53,12 @@ def save(graph, path):
     last = graph.nodes[-1][0]
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(["opsrun: 1", "feeds:", *feeds, "nodes:", *nodes, f"outputs: [{last}]", ""]))
+
+
+def compile_graph(path):
+    """The file of the compiled graph."""
+    subprocess.run([os.path.join(ROOT, "build/release/bin/opsrun"), "-q", "compile", path], check=True)
+    return path.removesuffix(ENDING) + ".opsplan"
 
 
 def load(path):

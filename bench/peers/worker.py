@@ -112,11 +112,13 @@ class Worker:
     def requests(self, clients, each):
         return at_once(self.run, clients, each)
 
-    def save(self, graph, folder):
+    def save(self, graph, folder, compiled=False):
         import graphs
 
         path = os.path.join(folder, f"graph{self.peer.ENDING}")
         self.peer.save(graphs.build(graph), path)
+        if compiled and hasattr(self.peer, "compile_graph"):
+            path = self.peer.compile_graph(path)
         return {"path": path}
 
     def load(self, path, size):
