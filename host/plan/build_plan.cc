@@ -159,13 +159,15 @@ class Orderer {
 
   void Open(uint32_t node, Span entered) {
     state_[node] = State::kOpen;
+    p_.nodes[node].first_target = static_cast<uint32_t>(p_.targets.size());
     stack_.push_back({node, EdgesOf(p_.graph.nodes[node]), 0, entered});
   }
 
   std::vector<Edge> EdgesOf(const Node& node) {
     std::vector<Edge> edges;
     for (const NodeInput& input : node.inputs) {
-      for (const Reference& reference : input.from) AddEdge(edges, reference.name, reference.span);
+      for (const Reference& reference : input.from)
+        p_.targets.push_back(AddEdge(edges, reference.name, reference.span));
     }
     for (const Located<std::string>& after : node.after) {
       if (IsFeed(after.value)) ReportAfterFeed(after);
@@ -185,17 +187,18 @@ class Orderer {
               "remove it: feeds are available before any node runs");
   }
 
-  void AddEdge(std::vector<Edge>& edges, const std::string& name, Span span) {
-    const NameTarget* const target = FindName(name, span);
-    if (target != nullptr && target->kind == NameTarget::Kind::kNode) edges.push_back({target->index, span});
+  NameTarget AddEdge(std::vector<Edge>& edges, const std::string& name, Span span) {
+    const NameTarget target = FindName(name, span);
+    if (target.kind == NameTarget::Kind::kNode) edges.push_back({target.index, span});
+    return target;
   }
 
-  // Null after an error.
-  const NameTarget* FindName(const std::string& name, Span span) {
+  // Nothing after an error.
+  NameTarget FindName(const std::string& name, Span span) {
     const auto found = p_.names.find(name);
-    if (found != p_.names.end()) return &found->second;
+    if (found != p_.names.end()) return found->second;
     if (!p_.LeftOut(name)) p_.ReportUnknownName(name, span);
-    return nullptr;
+    return {};
   }
 
   // Reports a cycle: the nodes from edge.to to the top of the stack wait for each other.
@@ -233,6 +236,7 @@ void PlanOrder(Planning& p) {
     p.names[p.graph.nodes[i].name.value] = {NameTarget::Kind::kNode, i};
   }
   p.order.reserve(p.graph.nodes.size());
+  p.targets.reserve(p.graph.nodes.size());
   Orderer(p).Run();
 }
 

@@ -121,15 +121,16 @@ void PlanFeeds(Planning& p) {
 // Outputs.
 
 std::optional<uint32_t> FindSingleValue(Planning& p, const Reference& from) {
-  if (p.names.find(from.name) == p.names.end()) {
+  const auto target = p.names.find(from.name);
+  if (target == p.names.end()) {
     if (!p.LeftOut(from.name)) p.ReportUnknownName(from.name, from.span);
     return std::nullopt;
   }
   bool list = false;
-  const std::optional<std::vector<uint32_t>> values = FindValues(p, from, &list);
+  const std::optional<std::vector<uint32_t>> values = FindValues(p, from, target->second, &list);
   if (!values) return std::nullopt;
   if (!list) return values->front();
-  const spec::OpDef& op = p.nodes[p.names.at(from.name).index].op->def;
+  const spec::OpDef& op = p.nodes[target->second.index].op->def;
   const std::string name = from.output.empty() ? op.outputs.front().name : from.output;
   return p.Refuse("G208", fmt::format("output '{}' of node '{}' is a list of {}", name, from.name, values->size()),
                   from.span, fmt::format("choose an element, such as '{}.{}.0'", from.name, name));

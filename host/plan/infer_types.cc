@@ -26,10 +26,11 @@ struct Given {
 
 class TypeInference {
  public:
-  TypeInference(Planning& p, NodeWork& work)
-      : p_(p), work_(work), node_(*work.node), op_(work.op->def), given_(op_.inputs.size()) {}
+  TypeInference(Planning& p, NodeWork& work) : p_(p), work_(work), node_(*work.node), op_(work.op->def) {}
 
   bool Run() {
+    if (IsAsBefore()) return true;
+    given_.resize(op_.inputs.size());
     const size_t errors_before = p_.diagnostics.all().size();
     if (WorksOnVariables()) return false;
     TakeInputs();
@@ -41,11 +42,43 @@ class TypeInference {
     if (p_.diagnostics.all().size() != errors_before || !AllKnown()) return false;
     work_.signature = std::move(signature);
     for (const Given& given : given_) work_.inputs.insert(work_.inputs.end(), given.values.begin(), given.values.end());
+    const bool has_list = std::ranges::any_of(op_.inputs, &ArgDef::is_list);
+    if (node_.attrs.empty() && !has_list) p_.plain_signatures[work_.op] = work_.signature;
     return true;
   }
 
  private:
   using Kind = InferError::Kind;
+
+  // Most nodes have no attrs, single tensors by position, and the types of the last such node of their op.
+  bool IsAsBefore() {
+    if (p_.graph.compiled != nullptr || !node_.attrs.empty() || node_.inputs.size() != op_.inputs.size()) return false;
+    const auto known = p_.plain_signatures.find(work_.op);
+    if (known == p_.plain_signatures.end()) return false;
+    uint32_t target = p_.nodes[work_.index].first_target;
+    for (size_t i = 0; i < node_.inputs.size(); ++i) {
+      const uint32_t value = PlainValue(node_.inputs[i], p_.targets[target++]);
+      if (value == PlanValue::kNone || p_.plan.values[value].dtype != known->second->in_types[i]) {
+        work_.inputs.clear();
+        return false;
+      }
+      work_.inputs.push_back(value);
+    }
+    work_.signature = known->second;
+    return true;
+  }
+
+  // kNone for others.
+  uint32_t PlainValue(const NodeInput& input, const NameTarget& target) const {
+    const bool plain = !input.list && input.from.size() == 1 && input.arg.value.empty() &&
+                       input.from[0].output.empty() && input.from[0].index < 0;
+    if (!plain || target.kind == NameTarget::Kind::kNothing) return PlanValue::kNone;
+    if (target.kind == NameTarget::Kind::kFeed) return p_.feed_values[target.index];
+    const NodeState& node = p_.nodes[target.index];
+    const bool has_one =
+        node.signature != nullptr && node.signature->out_args.size() == 1 && !node.signature->out_args[0].list;
+    return has_one ? node.first_value : PlanValue::kNone;
+  }
 
   bool WorksOnVariables() {
     for (const std::vector<ArgDef>* args : {&op_.inputs, &op_.outputs}) {
@@ -104,9 +137,10 @@ class TypeInference {
     given.present = true;
     given.list = given.list || input.list || as_list;
     if (p_.graph.compiled != nullptr) return TakeCompiled(input, given);
+    uint32_t target = FirstTarget(input);
     for (const Reference& reference : input.from) {
       bool list = false;
-      const std::optional<std::vector<uint32_t>> values = FindValues(p_, reference, &list);
+      const std::optional<std::vector<uint32_t>> values = FindValues(p_, reference, p_.targets[target++], &list);
       given.list = given.list || list;
       if (values) {
         given.values.insert(given.values.end(), values->begin(), values->end());
@@ -115,6 +149,12 @@ class TypeInference {
         given.known = false;
       }
     }
+  }
+
+  uint32_t FirstTarget(const NodeInput& input) const {
+    size_t target = p_.nodes[work_.index].first_target;
+    for (const NodeInput* each = node_.inputs.data(); each != &input; ++each) target += each->from.size();
+    return static_cast<uint32_t>(target);
   }
 
   // Requires: the node has as many inputs as its kind.

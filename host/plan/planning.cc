@@ -145,12 +145,12 @@ Values RangeValues(Planning& p, const Reference& reference, const spec::ArgRange
 
 }  // namespace
 
-std::optional<std::vector<uint32_t>> FindValues(Planning& p, const Reference& reference, bool* list) {
+std::optional<std::vector<uint32_t>> FindValues(Planning& p, const Reference& reference, const NameTarget& target,
+                                                bool* list) {
   *list = false;
-  const auto target = p.names.find(reference.name);
-  if (target == p.names.end()) return std::nullopt;  // reported by PlanOrder or PlanOutputs
-  if (target->second.kind == NameTarget::Kind::kFeed) return FeedValue(p, reference, target->second.index);
-  const NodeState& node = p.nodes[target->second.index];
+  if (target.kind == NameTarget::Kind::kNothing) return std::nullopt;  // reported by PlanOrder or PlanOutputs
+  if (target.kind == NameTarget::Kind::kFeed) return FeedValue(p, reference, target.index);
+  const NodeState& node = p.nodes[target.index];
   if (node.op == nullptr) return std::nullopt;
   const std::optional<size_t> output = FindOutput(reference, node.op->def, p.reporter);
   if (!output || node.signature == nullptr) return std::nullopt;

@@ -90,8 +90,8 @@ class ArenaPlanner {
 
 // What a name in the graph refers to.
 struct NameTarget {
-  enum class Kind { kFeed, kNode };
-  Kind kind = Kind::kFeed;
+  enum class Kind { kNothing, kFeed, kNode };
+  Kind kind = Kind::kNothing;
   uint32_t index = 0;
 };
 
@@ -102,7 +102,8 @@ struct NodeState {
   const Node* node = nullptr;               // of a compiled graph: that of its kind
   const RegisteredOp* op = nullptr;         // null: no such op
   uint32_t first_value = PlanValue::kNone;  // its outputs are consecutive values
-  SignaturePtr signature;                   // null after an error
+  uint32_t first_target = 0;  // in Planning::targets: of its references, in the order in which it has them
+  SignaturePtr signature;     // null after an error
 };
 
 // What nodes of a compiled graph have in common that differ in nothing but their names and inputs.
@@ -156,7 +157,9 @@ struct Planning {
   std::vector<uint32_t> order;        // nodes; producers first, unless there is a cycle
   std::vector<uint32_t> feed_values;  // by feed; kNone after an error
   std::vector<NodeState> nodes;
-  std::vector<KindOfNodes> kinds;  // of a compiled graph
+  std::vector<NameTarget> targets;  // of the references of nodes; not of a compiled graph
+  std::unordered_map<const RegisteredOp*, SignaturePtr> plain_signatures;  // of the last node without attrs or lists
+  std::vector<KindOfNodes> kinds;                                          // of a compiled graph
   spec::ShapeEngine shapes;
   struct {
     std::vector<const opsrun_shape*> in, out, elements;
@@ -202,9 +205,10 @@ void PlanNode(Planning& p, NodeWork& work, bool typed);
 void PlanCompiled(Planning& p);
 // The op of the node, or null and an error with the reason.
 const RegisteredOp* FindOp(Planning& p, const Node& node);
-// The values that a reference stands for. *list: it refers to a whole list output. Nothing after an error, or if the
-// producer has one.
-std::optional<std::vector<uint32_t>> FindValues(Planning& p, const Reference& reference, bool* list);
+// The values that a reference stands for; its name refers to `target`. *list: it refers to a whole list output. Nothing
+// after an error, or if the target has one.
+std::optional<std::vector<uint32_t>> FindValues(Planning& p, const Reference& reference, const NameTarget& target,
+                                                bool* list);
 // Arguments, attrs and types; false after an error.
 bool InferTypes(Planning& p, NodeWork& work);
 // Adds the node's outputs as values, with the shapes from its shape function; false after an error.
