@@ -13,6 +13,7 @@
 #include "host/device/cuda_device.h"
 #include "host/engine/loaded_graph.h"
 #include "host/gradient/gradient_text.h"
+#include "host/tensor/mapped_files.h"
 #include "host/tensor/npy.h"
 
 namespace opsrun::host {
@@ -46,7 +47,7 @@ std::map<std::string, Tensor> ReadFeedFiles(const std::vector<FeedArgument>& arg
     });
     if (feed == graph.feeds.end()) continue;
     const std::optional<DType> as = feed->dtype ? std::optional<DType>(feed->dtype->value) : std::nullopt;
-    Result<Tensor> tensor = key.empty() ? ReadNpy(path, as, mapped) : ReadNpz(path, key, as);
+    Result<Tensor> tensor = key.empty() ? ReadNpy(path, as, mapped) : ReadNpz(path, key, as, mapped);
     if (tensor.ok()) {
       arrays.emplace(name, *std::move(tensor));
       continue;

@@ -69,10 +69,6 @@ std::map<std::string, Tensor> ReadFeeds(const std::vector<FeedArgument>& argumen
                                         Diagnostics& diagnostics, MappedFiles* mapped = nullptr);
 std::map<std::string, FeedType> FeedTypes(const std::map<std::string, Tensor>& arrays);
 
-// For errors of MappedFiles::Check.
-inline constexpr char kHelpReplaceFile[] =
-    "write another file, and rename it: arrays of 1 MiB and more stay in their files";
-
 class GraphSession {
  public:
   // callers: number of concurrent runs.

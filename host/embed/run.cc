@@ -23,6 +23,7 @@ Status OfOutput(size_t i, const Status& status) {
 }
 
 int32_t Refuse(const Status& status, opsrun_report** report) {
+  if (status.subject() == "file") return ReportStatus(Code("F201"), status, report, kHelpReplaceFile);
   const bool memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
   return ReportStatus(
       memory ? Code("D102") : Code("R506"), status, report,

@@ -98,6 +98,7 @@ bool IsOnOneDevice(const Plan& plan) {
 CallablePlan::CallablePlan(std::shared_ptr<const PlannedGraph> planned)
     : planned_(std::move(planned)),
       context_(planned_->Context(nullptr)),
+      files_(planned_->loaded().mapped_files()),
       uses_devices_(plan().devices.size() > 1),
       may_return_early_(IsOnOneDevice(plan())),
       idle_(*planned_) {
@@ -228,6 +229,13 @@ Status CallablePlan::TakeOutput(Lane& lane, size_t i, CallOutput& output) const 
   return OkStatus();
 }
 
+Status CallablePlan::CheckFiles() const {
+  for (const MappedFile& file : files_) {
+    if (Status status = file.Check(); !status.ok()) return status;
+  }
+  return OkStatus();
+}
+
 std::optional<RunFailure> CallablePlan::RunOn(Lane& lane, std::span<const TensorRef> feeds,
                                               std::span<CallOutput> outputs, const Order& order, bool waits) const {
   for (size_t i = 0; i < feeds.size(); ++i) {
@@ -282,6 +290,7 @@ std::optional<RunFailure> CallablePlan::Run(std::span<const TensorRef> feeds, st
   if (!lane.ok()) return WithoutStep(lane.status());
   const bool waits = !may_return_early_ || order.device == nullptr;
   std::optional<RunFailure> failure = RunOn(*lane->lane, feeds, outputs, order, waits);
+  if (Status unchanged = CheckFiles(); !unchanged.ok()) failure = WithoutStep(std::move(unchanged));
   if (waits || failure) {
     idle_.Return(*std::move(lane));
   } else {

@@ -154,7 +154,7 @@ class CallablePlan {
   // Performs one run. feeds: one for each declared feed, of the types, shapes and devices of the plan; borrowed until
   // the run ends. outputs: the first outputs of the plan. Any number of threads may call it concurrently. On failure,
   // `step` is kNoStep if memory ran out or if output i does not fit its `into`, which is then unchanged; in the latter
-  // case the subject is "output:i".
+  // case the subject is "output:i". FAILED_PRECONDITION if a file that the graph has mapped was written to.
   std::optional<RunFailure> Run(std::span<const TensorRef> feeds, std::span<CallOutput> outputs, const Order& order);
   // Waits for the runs that have returned before they were done. The first failure among them.
   std::optional<RunFailure> Wait() { return idle_.Wait(); }
@@ -170,6 +170,7 @@ class CallablePlan {
                                   const Order& order, bool waits) const;
   std::optional<RunFailure> RunOnDevices(Lane& lane, std::span<const TensorRef> feeds, std::span<CallOutput> outputs,
                                          const Order& order, bool waits) const;
+  Status CheckFiles() const;
   Status PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) const;
   Status TakeOutputs(Lane& lane, std::span<CallOutput> outputs, bool on_devices) const;
   Status TakeOutput(Lane& lane, size_t i, CallOutput& output) const;
@@ -180,6 +181,7 @@ class CallablePlan {
   std::vector<size_t> bytes_;   // by output: bytes of its memory if it can be allocated in advance, otherwise kLate
   std::vector<bool> repeated_;  // by output: true if an earlier one is the same tensor
   static constexpr size_t kLate = ~size_t{0};
+  const std::vector<MappedFile> files_;  // with constants of the plan
   const bool uses_devices_;
   bool may_return_early_ = false;  // nothing in it waits on the CPU
   IdleLanes::OfPlan idle_;

@@ -59,7 +59,7 @@ std::shared_ptr<LoadedGraph> Engine::LoadCompiled(const std::string& path, const
   {
     const LoadTimer timer(loaded->times_.read);
     std::optional<Graph> read =
-        ReadCompiledGraph(path, options_.mapped_files.get(), !options.only_runs, loaded->diagnostics_);
+        ReadCompiledGraph(path, loaded->constants_->mapped(), !options.only_runs, loaded->diagnostics_);
     if (!read) return loaded;
     loaded->source_ = read->source;
     loaded->graph_ = std::make_shared<const Graph>(*std::move(read));

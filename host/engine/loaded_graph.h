@@ -23,6 +23,7 @@
 #include "host/plan/build_plan.h"
 #include "host/plan/plan.h"
 #include "host/run/lane.h"
+#include "host/tensor/mapped_files.h"
 #include "host/tensor/tensor.h"
 #include "host/yaml/value.h"
 #include "opsrun/c_api.h"
@@ -79,6 +80,8 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   Diagnostics& diagnostics() { return diagnostics_; }
   const LoadTimes& times() const { return times_; }
   const std::string& device() const { return device_; }  // as in LoadOptions
+  // Files that a run has to check, since nobody else does.
+  std::vector<MappedFile> mapped_files() const { return own_files_ ? own_files_->files() : std::vector<MappedFile>(); }
 
   // Plans the parts without errors, so that all errors are found at once. Null if there is any error. Requires:
   // graph().
@@ -96,7 +99,8 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
       : engine_(std::move(engine)),
         source_(std::move(source)),
         device_(options.device),
-        constants_(std::make_unique<GraphConstants>(engine_->options().mapped_files)) {
+        own_files_(engine_->options().mapped_files ? nullptr : std::make_shared<MappedFiles>(kLeastOwnFile)),
+        constants_(std::make_unique<GraphConstants>(own_files_ ? own_files_ : engine_->options().mapped_files)) {
     if (options.strict) diagnostics_.RefuseWarnings();
   }
   void Read();
@@ -116,6 +120,9 @@ class LoadedGraph : public std::enable_shared_from_this<LoadedGraph> {
   mutable std::shared_ptr<const SourceFile> written_;
   std::shared_ptr<const Catalog> catalog_;
   std::shared_ptr<const LoadResult> plugins_ = std::make_shared<const LoadResult>();
+  // Smaller ones are read: programs overwrite files while their graphs live.
+  static constexpr size_t kLeastOwnFile = size_t{32} << 20;
+  const std::shared_ptr<MappedFiles> own_files_;  // null: the engine's are used
   const std::unique_ptr<GraphConstants> constants_;
   std::vector<std::string> held_back_;  // ops of required plugins that are not available; sorted
   Diagnostics diagnostics_;

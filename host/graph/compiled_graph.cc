@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -206,14 +205,6 @@ Result<std::shared_ptr<char>> ReadBytes(const Descriptor& file, uint64_t offset,
   return to;
 }
 
-// Private, so that nothing that is written to the arrays gets into the file.
-std::shared_ptr<char> MapBytes(const Descriptor& file, uint64_t offset, size_t bytes) {
-  void* const begin =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.get(), static_cast<off_t>(offset));
-  if (begin == MAP_FAILED) return nullptr;
-  return {static_cast<char*>(begin), [bytes](char* at) { munmap(at, bytes); }};
-}
-
 Result<Graph> ReadFileOf(const std::string& path, MappedFiles* mapped, bool whole) {
   const Descriptor file(HoldsNul(path) ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   const std::optional<FileState> state = StateOf(file);
@@ -226,17 +217,12 @@ Result<Graph> ReadFileOf(const std::string& path, MappedFiles* mapped, bool whol
   if (!front.ok()) return front.status();
   if (Status status = CheckHash(front->get(), header); !status.ok()) return status;
   const size_t bytes = state->size - header.data;
-  ArrayBytes arrays{nullptr, header.data, true};
-  if (bytes >= kLeastMapped) arrays.begin = MapBytes(file, header.data, bytes);
-  if (arrays.begin != nullptr) {
-    arrays.whole = whole;
-    if (mapped != nullptr) mapped->Watch(path, *state);
-  } else {
-    Result<std::shared_ptr<char>> read = ReadBytes(file, header.data, bytes, path);
-    if (!read.ok()) return read.status();
-    arrays.begin = *std::move(read);
-  }
-  return Reader(path, *std::move(front), std::move(arrays)).Read();
+  const auto pages = mapped != nullptr && bytes >= MappedFiles::kLeastArray ? mapped->MapAll(path) : std::nullopt;
+  if (pages && pages->second.size() == state->size)
+    return Reader(path, *std::move(front), {std::static_pointer_cast<char>(pages->first), 0, whole}).Read();
+  Result<std::shared_ptr<char>> read = ReadBytes(file, header.data, bytes, path);
+  if (!read.ok()) return read.status();
+  return Reader(path, *std::move(front), {*std::move(read), header.data, true}).Read();
 }
 
 Result<Graph> ReadBytesOf(const std::string& path, std::string_view bytes) {

@@ -27,6 +27,7 @@
 #include "host/base/file.h"
 #include "host/base/status.h"
 #include "host/graph/graph.h"
+#include "host/tensor/mapped_files.h"
 #include "host/tensor/npy.h"
 #include "host/tensor/tensor.h"
 #include "host/yaml/value.h"
@@ -120,9 +121,8 @@ class CompiledGraph {
 };
 
 // The head of the file, with the arrays of its feeds, and `compiled` set. Its source is the text of the whole graph.
-// Arrays of 1 MiB and more stay in the file, as in MappedFiles; `mapped` watches them and may be null. Error G015 if
-// the file cannot be read, was written by a later version, or is damaged. whole: all arrays are compared with their
-// hashes.
+// If they are 1 MiB or more, the arrays stay in the file, as `mapped` has it, which may be null. Error G015 if the file
+// cannot be read, was written by a later version, or is damaged. whole: all arrays are compared with their hashes.
 std::optional<Graph> ReadCompiledGraph(const std::string& path, MappedFiles* mapped, bool whole,
                                        Diagnostics& diagnostics);
 

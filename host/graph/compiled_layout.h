@@ -13,8 +13,6 @@ namespace opsrun::host::compiled {
 inline constexpr char kMagic[8] = {'\x89', 'O', 'P', 'S', 'P', 'L', 'A', 'N'};
 inline constexpr uint32_t kCompiledFormat = 1;
 inline constexpr size_t kAlignment = 64;
-inline constexpr size_t kPage = 65536;  // of any system's, so that the arrays can be mapped
-inline constexpr size_t kLeastMapped = size_t{1} << 20;
 inline constexpr size_t kMostBytes = size_t{1} << 32;  // of all but the arrays
 
 enum Part { kHead, kPlaces, kText, kNames, kNodes, kInputs, kAfter, kNamed, kArrays, kParts };

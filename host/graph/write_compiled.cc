@@ -38,7 +38,7 @@ class Writer {
       header_.parts[part] = {front.size(), views[part].size()};
       front += views[part];
     }
-    if (!parts.arrays.empty()) front.resize(RoundUp(front.size(), kPage));
+    if (!parts.arrays.empty()) front.resize(RoundUp(front.size(), kAlignment));
     if (front.size() > kMostBytes) return ResourceExhausted(fmt::format("the graph needs {} bytes", front.size()));
     header_.data = front.size();
     header_.size = front.size() + array_bytes_;

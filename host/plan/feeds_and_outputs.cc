@@ -44,7 +44,7 @@ std::optional<Tensor> ReadArray(Planning& p, const Located<std::string>& file, c
                                 std::optional<DType> as, Code code, const std::string& what) {
   const std::string path = p.graph.Resolve(file.value);
   MappedFiles* const mapped = p.in.constants != nullptr ? p.in.constants->mapped() : nullptr;
-  Result<Tensor> tensor = key != nullptr ? ReadNpz(path, key->value, as) : ReadNpy(path, as, mapped);
+  Result<Tensor> tensor = key != nullptr ? ReadNpz(path, key->value, as, mapped) : ReadNpy(path, as, mapped);
   if (tensor.ok()) return *std::move(tensor);
   const bool of_key = tensor.status().subject() == "key";
   Diagnostic& error = p.Error(code, fmt::format("{} cannot be read: {}", what, tensor.status().message()),

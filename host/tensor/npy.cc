@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/tensor/npy.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "host/base/display_text.h"
+#include "host/tensor/mapped_files.h"
 
 namespace opsrun::host {
 namespace {
@@ -79,7 +78,7 @@ void NormalizeBools(Tensor& tensor) {
   std::for_each(bytes, bytes + tensor.num_elements(), [](unsigned char& byte) { byte = byte != 0; });
 }
 
-Result<Tensor> Parse(const std::string& bytes, std::optional<DType> as) {
+Result<Tensor> Parse(std::string_view bytes, std::optional<DType> as) {
   Result<NpyHeader> header = ParseNpyHeader(bytes, as);
   if (!header.ok()) return header.status();
   if (Status status = CheckNpySize(*header, bytes.size() - header->data_offset); !status.ok()) return status;
@@ -132,47 +131,15 @@ Status CheckNpySize(const NpyHeader& header, size_t found) {
   return OkStatus();
 }
 
-Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::optional<DType> as) {
+Result<Tensor> ParseNpy(std::string_view bytes, const std::string& name, std::optional<DType> as) {
   Result<Tensor> tensor = Parse(bytes, as);
   if (!tensor.ok()) return Named(name, tensor.status());
   return tensor;
 }
 
-std::optional<Tensor> MappedFiles::Map(const std::string& path, std::optional<DType> as) {
-  constexpr size_t kLeast = size_t{1} << 20;
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  const std::optional<FileState> state = StateOf(file);
-  if (HoldsNul(path) || !state || state->size < kLeast || state->size > SIZE_MAX / 2) return std::nullopt;
-  const size_t size = state->size;
-  // Private, so that nothing that is written to it gets into the file.
-  void* const begin = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.get(), 0);
-  if (begin == MAP_FAILED) return std::nullopt;
-  const std::shared_ptr<void> pages(begin, [size](void* at) { munmap(at, size); });
-  const Result<NpyHeader> header = ParseNpyHeader({static_cast<const char*>(begin), size}, as);
-  if (!header.ok() || header->dtype == DType::kString || header->dtype == DType::kBool || header->swapped ||
-      header->fortran_order || header->data_offset % 64 != 0 || !CheckNpySize(*header, size - header->data_offset).ok())
-    return std::nullopt;
-  Result<Tensor> tensor =
-      Tensor::Over(header->dtype, header->shape, {pages, static_cast<char*>(begin) + header->data_offset});
-  if (!tensor.ok()) return std::nullopt;
-  Watch(path, *state);
-  return *std::move(tensor);
-}
-
-void MappedFiles::Watch(const std::string& path, const FileState& state) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  files_.emplace(path, state);
-}
-
-Status MappedFiles::Check() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  for (const auto& [path, state] : files_) {
-    const std::optional<FileState> now = StateOf(path.c_str());
-    if (now && now->IsSameFile(state) && *now != state)
-      return FailedPrecondition(fmt::format("'{}' was written to while it was used: it was {}, and is {}", path,
-                                            StateText(state), StateText(*now)));
-  }
-  return OkStatus();
+bool FitsPages(const NpyHeader& header, const void* elements) {
+  return !HasSlots(header.dtype) && header.dtype != DType::kBool && !header.swapped && !header.fortran_order &&
+         reinterpret_cast<uintptr_t>(elements) % DTypeSize(header.dtype) == 0;
 }
 
 Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as, MappedFiles* mapped) {
@@ -235,36 +202,57 @@ Result<size_t> FindKey(const ZipReader& zip, const std::string& file, const std:
   return static_cast<size_t>(found - names.begin());
 }
 
-// Checks that the member is as long as its .npy header says, before memory is allocated for all of it.
-Status CheckMember(const ZipReader& zip, size_t i, std::optional<DType> as) {
+// Its header, after a check that the member is as long as it says, before memory is allocated for all of it.
+Result<NpyHeader> ReadHeader(const ZipReader& zip, size_t i, std::optional<DType> as) {
   const Result<uint64_t> size = zip.Size(i);
   if (!size.ok()) return size.status();
   const Result<std::string> head = zip.Read(i, kMostHeader);
   if (!head.ok()) return head.status();
-  const Result<NpyHeader> header = ParseNpyHeader(*head, as);
+  Result<NpyHeader> header = ParseNpyHeader(*head, as);
   if (!header.ok()) return header.status();
   if (Status status = CheckNpySize(*header, *size - header->data_offset); !status.ok()) return status;
   const uint64_t most = MachineMemory() / 2;
-  return *size <= most ? OkStatus()
-                       : ResourceExhausted(fmt::format("holds {} bytes, more than the {} that fit here", *size, most));
+  if (*size <= most) return header;
+  return ResourceExhausted(fmt::format("holds {} bytes, more than the {} that fit here", *size, most));
+}
+
+// Nothing if the array has to be copied.
+std::optional<Tensor> InPages(const ZipReader& zip, size_t i, const NpyHeader& header,
+                              const std::shared_ptr<void>& pages) {
+  const Result<std::optional<std::string_view>> stored = zip.Stored(i, false);
+  if (pages == nullptr || !stored.ok() || !*stored) return std::nullopt;
+  const std::string_view elements = (*stored)->substr(std::min((*stored)->size(), header.data_offset));
+  if (elements.size() < MappedFiles::kLeastArray || !FitsPages(header, elements.data()) ||
+      !CheckNpySize(header, elements.size()).ok())
+    return std::nullopt;
+  Result<Tensor> tensor = Tensor::Over(header.dtype, header.shape, {pages, const_cast<char*>(elements.data())});
+  return tensor.ok() ? std::optional(*std::move(tensor)) : std::nullopt;
 }
 
 }  // namespace
 
-Result<Tensor> ParseNpz(const std::string& bytes, const std::string& name, const std::string& key,
-                        std::optional<DType> as) {
+Result<Tensor> ParseNpz(std::string_view bytes, const std::string& name, const std::string& key,
+                        std::optional<DType> as, const std::shared_ptr<void>& pages) {
   const Result<ZipReader> zip = ZipReader::Open(bytes);
   if (!zip.ok()) return Named(name, zip.status());
   const Result<size_t> member = FindKey(*zip, name, key);
   if (!member.ok()) return member.status();
   const std::string full_name = fmt::format("{}:{}", name, key);
-  if (Status status = CheckMember(*zip, *member, as); !status.ok()) return Named(full_name, status);
-  Result<std::string> npy = zip->Read(*member, MachineMemory());
+  const Result<NpyHeader> header = ReadHeader(*zip, *member, as);
+  if (!header.ok()) return Named(full_name, header.status());
+  if (std::optional<Tensor> tensor = InPages(*zip, *member, *header, pages)) return *std::move(tensor);
+  const Result<std::optional<std::string_view>> stored = zip->Stored(*member, true);
+  if (!stored.ok()) return Named(full_name, stored.status());
+  if (*stored) return ParseNpy(**stored, full_name, as);
+  const Result<std::string> npy = zip->Read(*member, MachineMemory());
   if (!npy.ok()) return Named(full_name, npy.status());
   return ParseNpy(*npy, full_name, as);
 }
 
-Result<Tensor> ReadNpz(const std::string& path, const std::string& key, std::optional<DType> as) {
+Result<Tensor> ReadNpz(const std::string& path, const std::string& key, std::optional<DType> as, MappedFiles* mapped) {
+  if (mapped != nullptr) {
+    if (std::optional<Result<Tensor>> tensor = mapped->MapMember(path, key, as)) return *std::move(tensor);
+  }
   // The archive, one member and its tensor are in memory at the same time.
   Result<std::string> bytes = ReadFileOrPipe(path, MachineMemory() / 2);
   if (!bytes.ok()) return bytes.status();

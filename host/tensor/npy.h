@@ -13,9 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +25,8 @@
 #include "host/tensor/tensor.h"
 
 namespace opsrun::host {
+
+class MappedFiles;
 
 // The header of a .npy file: magic, version and a Python dict with data type, order and shape.
 
@@ -85,28 +85,12 @@ std::string NpyHeaderText(const std::string& descr, const Shape& shape);
 
 // Arrays.
 
-// Files whose pages are arrays: their bytes are not read before they are used, and all processes share them. What such
-// a file holds must not change as long as its arrays are used; another file may take its place.
-class MappedFiles {
- public:
-  // FAILED_PRECONDITION, naming it, if a file was written to since its array was read, or is shorter now. Any thread.
-  Status Check() const;
-  // The array of a file of at least 1 MiB, if its bytes are those of a tensor.
-  std::optional<Tensor> Map(const std::string& path, std::optional<DType> as);
-  // Lets Check look at a file that somebody else has mapped.
-  void Watch(const std::string& path, const FileState& state);
-
- private:
-  mutable std::mutex mutex_;  // guards files_
-  std::map<std::string, FileState> files_;
-};
-
 // Reads `path`, or maps it, if there are mapped files. NumPy has no bfloat16 and no float8: opaque elements of two
 // bytes ("|V2") are read as bfloat16, and those of one byte ("|V1") as a float8 type, only if `as` requests it.
 Result<Tensor> ReadNpy(const std::string& path, std::optional<DType> as = std::nullopt, MappedFiles* mapped = nullptr);
 
 // Parses the bytes of a .npy file; `name` is for messages.
-Result<Tensor> ParseNpy(const std::string& bytes, const std::string& name, std::optional<DType> as = std::nullopt);
+Result<Tensor> ParseNpy(std::string_view bytes, const std::string& name, std::optional<DType> as = std::nullopt);
 
 // Writes a temporary file; Commit of the result renames it to `path`, so that several files can appear together. Until
 // then, an existing file is unchanged. bfloat16 is written as "|V2", float8 types as "|V1", quantized types as their
@@ -124,13 +108,18 @@ Status WriteNpyTo(const Tensor& tensor, const std::string& path, const ByteSink&
 // OK if `found`, the number of bytes after the header, is what the header requires.
 Status CheckNpySize(const NpyHeader& header, size_t found);
 
-// The array `key` of the file. NOT_FOUND, with similar keys or all of them and the subject "key", if it does not exist;
-// other errors as ReadNpy.
-Result<Tensor> ReadNpz(const std::string& path, const std::string& key, std::optional<DType> as = std::nullopt);
+// True if `elements`, the bytes after the header, are those of a tensor: native, row-major, and aligned for the type.
+bool FitsPages(const NpyHeader& header, const void* elements);
 
-// Parses the bytes of a file; `name` is for messages.
-Result<Tensor> ParseNpz(const std::string& bytes, const std::string& name, const std::string& key,
-                        std::optional<DType> as = std::nullopt);
+// The array `key` of the file. NOT_FOUND, with similar keys or all of them and the subject "key", if it does not exist;
+// other errors as ReadNpy. The checksum of an array that is mapped is not verified, since that would read all of it.
+Result<Tensor> ReadNpz(const std::string& path, const std::string& key, std::optional<DType> as = std::nullopt,
+                       MappedFiles* mapped = nullptr);
+
+// Parses the bytes of a file; `name` is for messages. pages: hold the bytes, and an array for which FitsPages is true
+// stays in them; null: arrays are copied.
+Result<Tensor> ParseNpz(std::string_view bytes, const std::string& name, const std::string& key,
+                        std::optional<DType> as = std::nullopt, const std::shared_ptr<void>& pages = nullptr);
 
 // True for a valid key of a new file: not empty, at most 200 bytes, no '/', '\' or control character, so that no
 // program that unpacks the archive writes outside its directory.
@@ -141,7 +130,8 @@ struct NpzEntry {
   Tensor tensor;
 };
 
-// Writes a temporary file, as WriteNpyAside does. Requires: the keys are distinct, and IsNpzKey is true for them.
+// Writes a temporary file, as WriteNpyAside does; elements begin at a multiple of 64 bytes, so that they can be mapped.
+// Requires: the keys are distinct, and IsNpzKey is true for them.
 Result<AtomicFile> WriteNpzAside(const std::string& path, const std::vector<NpzEntry>& entries, bool flush = true);
 
 // Zip archives in memory, member by member. Only their source uses zlib and minizip.
@@ -159,6 +149,8 @@ class ZipReader {
   Result<uint64_t> Size(size_t i) const;
   // The first `count` bytes of member i. If it has no more, its checksum is verified.
   Result<std::string> Read(size_t i, uint64_t count) const;
+  // The bytes of member i in the archive; nothing if they are compressed. Errors as Read.
+  Result<std::optional<std::string_view>> Stored(size_t i, bool verify) const;
 
  private:
   ZipReader(std::string_view bytes, uint64_t start) : bytes_(bytes), start_(start) {}
@@ -170,8 +162,8 @@ class ZipReader {
   std::vector<std::string_view> records_;  // the directory, from the record of each member on
 };
 
-// Members are stored uncompressed and without a time, so equal content makes equal files. Any size is supported
-// (zip64).
+// Members are stored uncompressed and without a time, so equal content makes equal files. Their bytes begin at a
+// multiple of 64. Any size is supported (zip64).
 class ZipWriter {
  public:
   explicit ZipWriter(AtomicFile& file);  // file must outlive it

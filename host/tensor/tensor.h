@@ -1,8 +1,8 @@
 // host/tensor/tensor.h: a tensor in CPU memory: data type, shape, bytes; compared, printed, and filled with random
 // numbers.
 //
-// Dense and row-major, 64-byte aligned; strings are slots. Copies share the bytes. Used for feeds, constants and
-// results; the tensors of running nodes are views in a lane.
+// Dense and row-major, aligned to 64 bytes, or for its data type if it is in a file's pages; strings are slots. Copies
+// share the bytes. Used for feeds, constants and results; the tensors of running nodes are views in a lane.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -57,7 +57,7 @@ class Tensor {
   // Copies dense, row-major elements in CPU memory; elements of strings are opsrun_str. Errors as Create.
   static Result<Tensor> CopyOf(DType dtype, Shape shape, const void* elements);
 
-  // Numbers in memory that is there already: dense, row-major, at a multiple of 64 bytes. Errors as Create.
+  // Numbers in memory that is there already: dense, row-major, aligned for the data type. Errors as Create.
   static Result<Tensor> Over(DType dtype, Shape shape, std::shared_ptr<void> elements);
 
   // A tensor whose strings are all `text`. They share one copy of it, so no element may be set.

@@ -115,8 +115,12 @@ uint64_t Inflate(std::string_view packed, std::string& bytes) {
   return used;
 }
 
-uint64_t Checksum(const std::string& bytes) {
+uint64_t Checksum(std::string_view bytes) {
   return crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+}
+
+Status WrongChecksum() {
+  return InvalidArgument("is damaged: its checksum is wrong");
 }
 
 // The packed bytes of a member. They follow its own header, which repeats the name and has its own extra fields.
@@ -188,10 +192,19 @@ Result<std::string> ZipReader::Read(size_t i, uint64_t count) const {
   if (member->method != 0 && Inflate(*packed, bytes) < bytes.size()) {
     return InvalidArgument("is damaged: it cannot be unpacked");
   }
-  if (bytes.size() == *size && Checksum(bytes) != member->checksum) {
-    return InvalidArgument("is damaged: its checksum is wrong");
-  }
+  if (bytes.size() == *size && Checksum(bytes) != member->checksum) return WrongChecksum();
   return bytes;
+}
+
+Result<std::optional<std::string_view>> ZipReader::Stored(size_t i, bool verify) const {
+  const Result<uint64_t> size = Size(i);
+  if (!size.ok()) return size.status();
+  const Result<ZipMember> member = MemberOf(records_[i]);
+  if (member->method != 0) return std::optional<std::string_view>();
+  const Result<std::string_view> packed = PackedBytes(bytes_.substr(start_), *member, names_[i]);
+  if (!packed.ok()) return packed.status();
+  if (verify && Checksum(*packed) != member->checksum) return WrongChecksum();
+  return std::optional(*packed);
 }
 
 // Writing, with minizip, which calls the functions below.
@@ -200,6 +213,16 @@ namespace {
 
 constexpr uint64_t kPiece = uint64_t{1} << 28;  // minizip counts the bytes of a call in 32 bits
 constexpr uLong kFirstDosDate = 0x00210000;     // 1980-01-01 00:00
+
+// An extra field of a member's own header that moves its bytes to a multiple of 64, of the kind that Android's zipalign
+// writes: its number, its size, the alignment, and zeros. minizip adds the field of zip64.
+std::string Padding(uint64_t header, const std::string& name) {
+  constexpr uint64_t kAlignment = 64, kZip64Field = 20, kLeast = 6;
+  const uint64_t data = header + kLocalSize + name.size() + kZip64Field + kLeast;
+  const uint64_t zeros = (kAlignment - data % kAlignment) % kAlignment;
+  std::string field = {'\x35', '\xd9', static_cast<char>(2 + zeros), 0, static_cast<char>(kAlignment), 0};
+  return field.append(zeros, '\0');
+}
 
 uint64_t SeekTarget(uint64_t at, uint64_t end, uint64_t offset, int origin) {
   return offset + (origin == ZLIB_FILEFUNC_SEEK_CUR ? at : origin == ZLIB_FILEFUNC_SEEK_END ? end : 0);
@@ -270,7 +293,9 @@ Status ZipWriter::Begin(const std::string& name) {
   zip_fileinfo info{};
   info.dosDate = kFirstDosDate;
   constexpr int kAnySize = 1;  // zip64
-  return impl_->Check(zipOpenNewFileInZip2_64(impl_->zip, name.c_str(), &info, nullptr, 0, nullptr, 0, nullptr,
+  const std::string padding = Padding(impl_->sink.end, name);
+  return impl_->Check(zipOpenNewFileInZip2_64(impl_->zip, name.c_str(), &info, padding.data(),
+                                              static_cast<uInt>(padding.size()), nullptr, 0, nullptr,
                                               /*method=*/0, /*level=*/0, /*raw=*/0, kAnySize));
 }
 

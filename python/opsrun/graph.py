@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import struct
 import subprocess
 import threading
 import warnings
@@ -314,10 +315,13 @@ def write_file(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object
 
 
 def _write_npz(file: IO[bytes], arrays: Mapping[str, Array]) -> None:
-    """Like numpy.savez, which rejects some names and writes different bytes each time."""
+    """Like numpy.savez, which rejects some names, writes different bytes each time, and does not align arrays."""
     with zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
-            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+            info = zipfile.ZipInfo(f"{name}.npy")
+            zeros = -(archive.start_dir + 56 + len(info.filename.encode())) % 64  # 50 bytes, the name, and 6 of the field
+            info.extra = struct.pack("<HHH", 0xd935, 2 + zeros, 64) + bytes(zeros)  # as Android's zipalign does
+            with archive.open(info, "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, array, allow_pickle=False)
 
 

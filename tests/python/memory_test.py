@@ -123,3 +123,37 @@ def test_a_list_without_an_end_is_refused(endless):
     for call in (squeeze, opsrun.function(squeeze)):
         with pytest.raises(ValueError, match="more than 1048576 elements"):
             call(np.zeros((1, 2), np.float32))
+
+
+ONE_ROW = """
+import os, resource, sys, opsrun
+from opsrun.ops import array_ops
+used = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+array_ops.gather([[1]], [0])
+before = used()
+graph = opsrun.Graph.load("lookup.yaml")
+assert graph.run(i=[5])["row"].tolist() == [[1, 1]]
+assert used() < before + 2**24, used() - before
+os.truncate(sys.argv[1], 2**20)
+try:
+    graph.run(i=[-1 + 2**22])
+except opsrun.errors.Error as error:
+    print(error.diagnostics[0].code, error.diagnostics[0].message)
+"""
+
+
+@pytest.mark.parametrize("file", ["lookup.npz", "w.npy"])
+def test_a_large_weight_stays_in_its_file(tmp_path, file):
+    text = ("opsrun: 1\nfeeds:\n  w: {feed}\n  i: {{dtype: int64, shape: [-1]}}\nnodes:\n"
+            "  row: {{op: Gather, in: [w, i]}}\noutputs: [row]\n")
+    w = np.ones((2**22, 2), np.int64)  # 64 MiB
+    if file == "w.npy":
+        np.save(tmp_path / file, w)
+        (tmp_path / "lookup.yaml").write_text(text.format(feed="{npy: w.npy}"))
+    else:
+        declared = text.format(feed="{dtype: int64, shape: [-1, 2]}")
+        opsrun.Graph.from_yaml(declared).save(tmp_path / "lookup.yaml", weights={"w": w})
+    done = subprocess.run([sys.executable, "-c", ONE_ROW, file], cwd=tmp_path, text=True, capture_output=True,
+                          check=False, timeout=300)
+    assert done.stderr == ""
+    assert f"{file}' was written to while it was used: it was 671" in done.stdout, done.stdout

@@ -130,12 +130,8 @@ constexpr std::string_view kHelpCrashed =
 constexpr std::string_view kHelpWritten =
     "run it again: the file was overwritten while in use; write plugins under another name, then rename them";
 
-constexpr std::string_view kHelpShorter =
-    "if a file of the graph was written to meanwhile, run it again, and write files under another name, then rename "
-    "them; otherwise remove or rebuild the plugin";
-
-// address: of the invalid access, or null. beyond_file: it was behind the end of a mapped file.
-void ReportFault(std::string_view fault, const void* address, bool beyond_file) {
+// address: of the invalid access, or null.
+void ReportFault(std::string_view fault, const void* address) {
   CrashDiagnostic d;
   if (const std::optional<PluginCodeFacts> facts = RunningFacts()) {
     d.code = IsLoading(facts) ? Code("P106") : Code("R406");
@@ -147,7 +143,7 @@ void ReportFault(std::string_view fault, const void* address, bool beyond_file) 
       DescribeMissing(*missing, *facts->host, d);
     } else {
       d.message << fault;
-      d.help << (WasWrittenMeanwhile(facts->path) ? kHelpWritten : beyond_file ? kHelpShorter : kHelpCrashed);
+      d.help << (WasWrittenMeanwhile(facts->path) ? kHelpWritten : kHelpCrashed);
     }
     Describe(*facts, d);
   } else if (const std::string_view file = FileOnStack(); !file.empty()) {
@@ -157,7 +153,7 @@ void ReportFault(std::string_view fault, const void* address, bool beyond_file) 
   } else {
     d.code = Code("B000");
     d.message << "internal error: " << fault;
-    d.help << (beyond_file ? kHelpShorter : "please report it, with the command line and its files");
+    d.help << "please report it, with the command line and its files";
   }
   WriteCrash(STDERR_FILENO, d, program.format);
 }
@@ -183,11 +179,11 @@ extern "C" void OnFault(int signal, siginfo_t* info, void* context) {
     const auto* fault =
         std::find_if(std::begin(kFaults), std::end(kFaults), [&](const Fault& f) { return f.signal == signal; });
     if (program.terminating == ThisThread()) {
-      ReportFault(program.uncaught.view(), nullptr, false);
+      ReportFault(program.uncaught.view(), nullptr);
     } else {
       const bool invalid_access = (signal == SIGSEGV || signal == SIGBUS) && info->si_code > 0;
       ReportFault(IsStackOverflow(signal, *info, context) ? "SIGSEGV, a stack overflow" : fault->name,
-                  invalid_access ? info->si_addr : nullptr, signal == SIGBUS && info->si_code == BUS_ADRERR);
+                  invalid_access ? info->si_addr : nullptr);
     }
     alarm(0);
   }

@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstring>
 
+#include "host/tensor/mapped_files.h"
 #include "tests/host/examine/temp_dir.h"
 
 namespace opsrun::host {
