@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 
+#include "host/plan/arena_layout.h"
 #include "host/plan/planning.h"
 
 namespace opsrun::host {
@@ -46,7 +47,11 @@ class MemoryPlanner {
  public:
   explicit MemoryPlanner(Planning& p)
       : plan_(p.plan),
-        arenas_(plan_.devices.size(), ArenaPlanner(p.task_order ? &*p.task_order : nullptr)),
+        order_(p.task_order ? &*p.task_order : nullptr),
+        arenas_(plan_.devices.size(), ArenaPlanner(order_)),
+        layouts_(plan_.devices.size()),
+        block_of_(plan_.values.size()),
+        workspace_of_(plan_.steps.size()),
         first_end_(plan_.steps.size() + 1),
         is_placed_(plan_.values.size()),
         is_taken_over_(plan_.values.size()) {
@@ -61,8 +66,14 @@ class MemoryPlanner {
   void Run() {
     FindEnds();
     for (uint32_t s = 0; s < plan_.steps.size(); ++s) PlanStep(s);
-    for (size_t device = 0; device < arenas_.size(); ++device)
-      plan_.devices[device].arena_bytes = arenas_[device].bytes();
+    for (uint32_t device = 0; device < arenas_.size(); ++device) {
+      size_t& bytes = plan_.devices[device].arena_bytes = arenas_[device].bytes();
+      const std::optional<size_t> least = layouts_[device].LowerBound();
+      if (!least || bytes <= *least || !layouts_[device].Improve(bytes, order_)) continue;
+      bytes = layouts_[device].bytes();
+      MoveTo(layouts_[device], device);
+    }
+    LetTasksWait();
   }
 
  private:
@@ -95,7 +106,7 @@ class MemoryPlanner {
     TakeOver(step, s);
     for (const uint32_t value : step.outputs) {
       PlanValue& v = plan_.values[value];
-      if (v.memory == PlanValue::Memory::kArena && !is_placed_[value]) v.offset = Place(step, s, v);
+      if (v.memory == PlanValue::Memory::kArena && !is_placed_[value]) v.offset = Place(step, s, value);
       AddUser(value, s);
     }
     if (step.workspace_bytes > 0) PlaceWorkspace(step, s);
@@ -103,6 +114,7 @@ class MemoryPlanner {
       const PlanValue& v = plan_.values[value];
       if (v.memory != PlanValue::Memory::kArena || is_taken_over_[value] || v.tile_bytes > 0) continue;
       arenas_[v.device].Give(v.offset, plan_.ArenaBytes(v), UsersOf(value));
+      layouts_[v.device].End(block_of_[value], s, UsersOf(value));
     }
     FindReleased(step, s);
     if (next_sweep_ < plan_.sweeps.size() && end_of_[s] == s && s >= plan_.sweeps[next_sweep_].first) EndTiles(s);
@@ -138,18 +150,27 @@ class MemoryPlanner {
     sweep.bytes_per_thread = tiles.bytes();
     const size_t bytes = sweep.bytes_per_thread * static_cast<size_t>(plan_.threads);
     tiles_ = bytes == 0 ? 0 : arenas_[kCpu].Take(bytes, TaskOf(sweep.first));
-    for (const uint32_t value : planned) plan_.values[value].offset += tiles_;
+    const uint32_t block = bytes == 0 ? 0 : layouts_[kCpu].Begin(bytes, sweep.first, TaskOf(sweep.first));
+    for (const uint32_t value : planned) {
+      plan_.values[value].offset += tiles_;
+      block_of_[value] = block;
+    }
+    if (bytes > 0) tiles_at_[block] = tiles_;
+    tiles_block_ = block;
   }
   void EndTiles(uint32_t s) {
     const size_t bytes = plan_.sweeps[next_sweep_++].bytes_per_thread * static_cast<size_t>(plan_.threads);
-    if (bytes > 0)
-      arenas_[kCpu].Give(tiles_, bytes, task_of_.empty() ? ArenaPlanner::Users() : ArenaPlanner::Users{TaskOf(s)});
+    if (bytes == 0) return;
+    arenas_[kCpu].Give(tiles_, bytes, OnlyUser(s));
+    layouts_[kCpu].End(tiles_block_, s, OnlyUser(s));
   }
 
   // A copy to a device is not ordered after earlier uses of memory there, so it gets memory that was never used.
-  size_t Place(const Step& step, uint32_t s, const PlanValue& value) {
-    ArenaPlanner& arena = arenas_[value.device];
-    const size_t bytes = plan_.ArenaBytes(value);
+  size_t Place(const Step& step, uint32_t s, uint32_t value) {
+    const PlanValue& v = plan_.values[value];
+    ArenaPlanner& arena = arenas_[v.device];
+    const size_t bytes = plan_.ArenaBytes(v);
+    block_of_[value] = layouts_[v.device].Begin(bytes, s, TaskOf(s), step.copy == Step::Copy::kIn);
     return step.copy == Step::Copy::kIn ? arena.TakeFresh(bytes) : arena.Take(bytes, TaskOf(s));
   }
 
@@ -157,8 +178,9 @@ class MemoryPlanner {
   void PlaceWorkspace(Step& step, uint32_t s) {
     const size_t bytes = plan_.ArenaBytes(step.device, step.workspace_bytes);
     step.workspace = arenas_[step.device].Take(bytes, TaskOf(s));
-    arenas_[step.device].Give(step.workspace, bytes,
-                              task_of_.empty() ? ArenaPlanner::Users() : ArenaPlanner::Users{TaskOf(s)});
+    arenas_[step.device].Give(step.workspace, bytes, OnlyUser(s));
+    workspace_of_[s] = layouts_[step.device].Begin(bytes, s, TaskOf(s));
+    layouts_[step.device].End(workspace_of_[s], s, OnlyUser(s));
   }
 
   // If the kernel allows it, an output takes over the block of an input that ends here.
@@ -173,8 +195,44 @@ class MemoryPlanner {
       if (alias.same_shape && in.shape != out.shape) continue;
       if (!MayForward(plan_, step, s, alias.input) || *NumElements(in.shape) != *NumElements(out.shape)) continue;
       out.offset = in.offset;
+      block_of_[to] = block_of_[from];
       is_placed_[to] = is_taken_over_[from] = true;
       if (!users_.empty()) users_[to] = users_[from];
+    }
+  }
+
+  // If tasks that may run in any order need much more memory than one thread, a task takes the memory of tasks that are
+  // some places before it, and waits for them. On devices, a task is not done when its steps have returned.
+  void LetTasksWait() {
+    constexpr size_t kWorth = size_t{64} << 10;
+    constexpr uint32_t kTasksPerThread = 2;
+    size_t& bytes = plan_.devices[kCpu].arena_bytes;
+    const std::optional<size_t> least = layouts_[kCpu].LowerBound();
+    if (order_ == nullptr || plan_.devices.size() > 1 || !least || bytes <= *least + *least / 8 + kWorth) return;
+    const uint32_t window = kTasksPerThread * static_cast<uint32_t>(plan_.threads);
+    if (!layouts_[kCpu].Improve(bytes - bytes / 8, order_, window, plan_.tasks)) return;
+    bytes = layouts_[kCpu].bytes();
+    MoveTo(layouts_[kCpu], kCpu);
+    for (const auto& [task, earlier] : layouts_[kCpu].NewWaits()) {
+      ++plan_.tasks[task].waits_for;
+      plan_.tasks[earlier].next.push_back(task);
+    }
+  }
+
+  // Offsets within the tiles of a sweep stay the same.
+  void MoveTo(const ArenaLayout& layout, uint32_t device) {
+    for (size_t value = 0; value < plan_.values.size(); ++value) {
+      PlanValue& v = plan_.values[value];
+      if (v.device != device || v.memory != PlanValue::Memory::kArena) continue;
+      const size_t in_block = v.tile_bytes > 0 ? v.offset - tiles_at_[block_of_[value]] : 0;
+      v.offset = layout.OffsetOf(block_of_[value]) + in_block;
+    }
+    if (device == kCpu) {
+      for (auto& [block, offset] : tiles_at_) offset = layout.OffsetOf(block);
+    }
+    for (uint32_t s = 0; s < plan_.steps.size(); ++s) {
+      Step& step = plan_.steps[s];
+      if (step.device == device && step.workspace_bytes > 0) step.workspace = layout.OffsetOf(workspace_of_[s]);
     }
   }
 
@@ -195,6 +253,9 @@ class MemoryPlanner {
   }
 
   uint32_t TaskOf(uint32_t s) const { return task_of_.empty() ? 0 : task_of_[s]; }
+  ArenaPlanner::Users OnlyUser(uint32_t s) const {
+    return task_of_.empty() ? ArenaPlanner::Users() : ArenaPlanner::Users{task_of_[s]};
+  }
   ArenaPlanner::Users UsersOf(uint32_t value) const { return users_.empty() ? ArenaPlanner::Users() : users_[value]; }
   // Steps are in task order, so the list is ascending.
   void AddUser(uint32_t value, uint32_t s) {
@@ -204,9 +265,15 @@ class MemoryPlanner {
   }
 
   Plan& plan_;
+  const TaskOrder* order_;                  // null without tasks
   std::vector<ArenaPlanner> arenas_;        // by device
+  std::vector<ArenaLayout> layouts_;        // by device
+  std::vector<uint32_t> block_of_;          // by value: in the layout of its device
+  std::vector<uint32_t> workspace_of_;      // by step: the same for its workspace
   size_t next_sweep_ = 0;                   // in Plan::sweeps: the one that has not ended
   size_t tiles_ = 0;                        // offset of its tiles
+  uint32_t tiles_block_ = 0;                // the block of its tiles
+  std::map<uint32_t, size_t> tiles_at_;     // of each sweep: the block of its tiles, and its offset
   std::vector<uint32_t> end_of_;            // by step: the last step of its sweep, or itself
   std::vector<uint32_t> ends_;              // values, by the step after which they are not used
   std::vector<uint32_t> first_end_;         // by step: where its values begin in ends_
@@ -221,81 +288,6 @@ class MemoryPlanner {
 void PlanMemory(Planning& p) {
   FindReaders(p.plan);
   MemoryPlanner(p).Run();
-}
-
-namespace {
-
-// Searching longer costs more time than it saves memory; so do blocks with many users.
-constexpr int kCandidates = 64;
-constexpr size_t kMostUsers = 64;
-
-}  // namespace
-
-bool ArenaPlanner::MayTake(const Block& block, uint32_t task) const {
-  return std::all_of(block.users.begin(), block.users.end(),
-                     [&](uint32_t user) { return user == task || order_->EndsBefore(user, task); });
-}
-
-size_t ArenaPlanner::Take(size_t bytes, uint32_t task) {
-  int candidates = 0;
-  for (auto fit = by_size_.lower_bound({bytes, 0}); fit != by_size_.end() && candidates < kCandidates;
-       ++fit, ++candidates) {
-    const size_t offset = fit->second;
-    const auto at = free_.find(offset);
-    if (!MayTake(at->second, task)) continue;
-    Block rest = Erase(at);
-    rest.bytes -= bytes;
-    if (rest.bytes > 0) Insert(offset + bytes, std::move(rest));
-    return offset;
-  }
-  return Grow(bytes, task);
-}
-
-// At the end of the arena, starting with the free block there, if any.
-size_t ArenaPlanner::Grow(size_t bytes, uint32_t task) {
-  size_t offset = end_;
-  if (!free_.empty()) {
-    const auto last = std::prev(free_.end());
-    if (last->first + last->second.bytes == end_ && last->second.bytes < bytes && MayTake(last->second, task)) {
-      offset = last->first;
-      Erase(last);
-    }
-  }
-  constexpr size_t kMostEnd =
-      size_t{1} << 62;  // of an arena that cannot be allocated; one value has at most 2^47 bytes
-  end_ = std::min(offset + bytes, kMostEnd);
-  return offset;
-}
-
-// Merges neighbors only if they had the same users, because a merged block must wait for all of them.
-void ArenaPlanner::Give(size_t offset, size_t bytes, const Users& users) {
-  if (users.size() > kMostUsers) return;
-  Block block{bytes, users};
-  const auto next = free_.lower_bound(offset);
-  if (next != free_.end() && offset + bytes == next->first && next->second.users == users) {
-    block.bytes += Erase(next).bytes;
-  }
-  const auto after = free_.lower_bound(offset);
-  if (after != free_.begin()) {
-    const auto before = std::prev(after);
-    if (before->first + before->second.bytes == offset && before->second.users == users) {
-      offset = before->first;
-      block.bytes += Erase(before).bytes;
-    }
-  }
-  Insert(offset, std::move(block));
-}
-
-void ArenaPlanner::Insert(size_t offset, Block block) {
-  by_size_.insert({block.bytes, offset});
-  free_.emplace(offset, std::move(block));
-}
-
-ArenaPlanner::Block ArenaPlanner::Erase(Blocks::iterator at) {
-  by_size_.erase({at->second.bytes, at->first});
-  Block block = std::move(at->second);
-  free_.erase(at);
-  return block;
 }
 
 }  // namespace opsrun::host

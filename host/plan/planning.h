@@ -59,6 +59,8 @@ class TaskOrder {
 class ArenaPlanner {
  public:
   using Users = std::vector<uint32_t>;  // tasks, ascending; empty without tasks
+  // A block with more users is not reused: comparing them would cost more time than it saves memory.
+  static constexpr size_t kMostUsers = 64;
 
   explicit ArenaPlanner(const TaskOrder* order) : order_(order) {}
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 #include <tuple>
 
 #include "host/base/display_text.h"
@@ -16,36 +18,58 @@ bool IsInArena(const PlanValue& value) {
   return value.memory == PlanValue::Memory::kArena && value.device == kCpu;
 }
 
-// Bytes that outputs of the step share with inputs, which would be counted twice at this step.
-size_t TakenOver(const Plan& plan, const Step& step) {
-  size_t bytes = 0;
-  for (const StepAlias& alias : step.aliases) {
-    const PlanValue &in = plan.values[step.inputs[alias.input]], &out = plan.values[step.outputs[alias.output]];
-    if (IsInArena(in) && IsInArena(out) && in.offset == out.offset) bytes += plan.ArenaBytes(out);
+// By value: the one whose block it has, which is that of an input if it took that over.
+std::vector<uint32_t> FindBlocks(const Plan& plan) {
+  std::vector<uint32_t> block_of(plan.values.size());
+  std::iota(block_of.begin(), block_of.end(), 0);
+  for (const Step& step : plan.steps) {
+    for (const StepAlias& alias : step.aliases) {
+      const uint32_t from = step.inputs[alias.input], to = step.outputs[alias.output];
+      const PlanValue &in = plan.values[from], &out = plan.values[to];
+      if (IsInArena(in) && IsInArena(out) && in.offset == out.offset) block_of[to] = block_of[from];
+    }
   }
-  return bytes;
+  return block_of;
+}
+
+// The steps of a sweep run together, so what one of them uses exists during all of it.
+Lifetime WithSweep(const Plan& plan, Lifetime life) {
+  for (const Sweep& sweep : plan.sweeps) {
+    const uint32_t last = sweep.first + sweep.count - 1;
+    if (life.first >= sweep.first && life.first <= last) life.first = sweep.first;
+    if (life.last >= sweep.first && life.last <= last) life.last = last;
+  }
+  return life;
 }
 
 // The most bytes that exist at one step if nodes run in order, and the first such step.
 std::pair<size_t, uint32_t> LowerBound(const Plan& plan) {
   std::vector<int64_t> changes(plan.steps.size() + 1);  // by step: bytes allocated less bytes released
+  const auto add = [&](const Lifetime& life, size_t bytes) {
+    changes[life.first] += static_cast<int64_t>(bytes);
+    changes[life.last + 1] -= static_cast<int64_t>(bytes);
+  };
+  const std::vector<uint32_t> block_of = FindBlocks(plan);
+  std::map<uint32_t, Lifetime> blocks;
   for (uint32_t value = 0; value < plan.values.size(); ++value) {
-    if (!IsInArena(plan.values[value])) continue;
-    const Lifetime life = LifetimeOf(plan, value);
-    const auto bytes = static_cast<int64_t>(plan.ArenaBytes(plan.values[value]));
-    changes[life.first] += bytes;
-    changes[life.last + 1] -= bytes;
+    if (!IsInArena(plan.values[value]) || plan.values[value].tile_bytes > 0) continue;
+    const Lifetime life = WithSweep(plan, LifetimeOf(plan, value));
+    const auto [block, first] = blocks.emplace(block_of[value], life);
+    if (!first) block->second = {std::min(block->second.first, life.first), std::max(block->second.last, life.last)};
+  }
+  for (const auto& [value, life] : blocks) add(life, plan.ArenaBytes(plan.values[value]));
+  for (const Sweep& sweep : plan.sweeps)
+    add({sweep.first, sweep.first + sweep.count - 1}, sweep.bytes_per_thread * static_cast<size_t>(plan.threads));
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
+    const Step& step = plan.steps[s];
+    if (step.device == kCpu && step.workspace_bytes > 0) add({s, s}, plan.ArenaBytes(kCpu, step.workspace_bytes));
   }
   int64_t now = 0, most = 0;
   uint32_t at = 0;
   for (uint32_t s = 0; s < plan.steps.size(); ++s) {
-    const Step& step = plan.steps[s];
     now += changes[s];
-    const size_t workspace =
-        step.device == 0 && step.workspace_bytes > 0 ? plan.ArenaBytes(step.device, step.workspace_bytes) : 0;
-    const int64_t needed = now + static_cast<int64_t>(workspace) - static_cast<int64_t>(TakenOver(plan, step));
-    if (needed > most) at = s;
-    most = std::max(most, needed);
+    if (now > most) at = s;
+    most = std::max(most, now);
   }
   return {static_cast<size_t>(most), at};
 }
