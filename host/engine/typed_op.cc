@@ -212,7 +212,7 @@ void FindSlices(const TypedOp& op, Diagnostics& diagnostics, OpGradient& gradien
 void KeepReached(const DerivedGradients& derived, GradientRequest& request) {
   const auto reached = [&](const Reference& wrt) {
     return std::any_of(derived.of_inputs.begin(), derived.of_inputs.end(),
-                       [&](const InputGradient& each) { return each.input.name == wrt.name; });
+                       [&](const InputGradient& each) { return derived.value_names[each.value] == wrt.name; });
   };
   std::erase_if(request.wrt, [&](const Reference& wrt) { return !reached(wrt); });
 }

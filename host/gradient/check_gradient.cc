@@ -273,18 +273,18 @@ class GradientChecker {
     KeepErrors(found);
     if (!planned) return;
     for (size_t i = 0; i < request.wrt.size(); ++i) {
-      CheckShape(*both, resolution, request.wrt[i], gradients.gradients[i]);
+      CheckShape(*both, resolution, request.wrt[i], gradients.NameOf(gradients.gradients[i]));
     }
   }
 
   void CheckShape(const Graph& graph, const Resolution& resolution, const Reference& input,
-                  const DerivedTensor& gradient) {
+                  const std::string& gradient) {
     Diagnostics ignored;
     const auto shape_of = [&](const Reference& reference) -> const ResolvedShape& {
       return resolution.values[*FindValue(reference, graph, resolution, ignored)].shape;
     };
     const ResolvedShape& wanted = shape_of(input);
-    const ResolvedShape& found = shape_of(ParseReference(gradient.name));
+    const ResolvedShape& found = shape_of(ParseReference(gradient));
     if (MayBeEqual(wanted, found) || !diagnostics_.all().empty()) return;
     Diagnostic& error = diagnostics_.Error(
         "G304",

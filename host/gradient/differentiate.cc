@@ -28,7 +28,11 @@ class Differentiator {
         derived_(graph, resolution, filled_),
         own_(graph, resolution, ops, derived_, diagnostics),
         contributions_(resolution.values.size()),
-        uses_(resolution.values.size()) {}
+        uses_(resolution.values.size()) {
+    forward_.gradient = [this](size_t i) {
+      return GradientOfOutput(resolution_.nodes[forward_.index].first_output + static_cast<uint32_t>(i));
+    };
+  }
 
   std::optional<DerivedGradients> Run() {
     const size_t errors_before = CountErrors();
@@ -38,16 +42,12 @@ class Differentiator {
     CountUses(flow);
     for (size_t i = 0; i < of_.size(); ++i) Begin(of_[i], request_.of[i]);
     for (const uint32_t node : flow.nodes) Visit(node, flow);
-    DerivedGradients result;
+    std::vector<DerivedTensor> gradients;
     for (size_t i = 0; i < wrt_.size(); ++i) {
-      if (const auto gradient = Result(wrt_[i], CountErrors() == errors_before)) result.gradients.push_back(*gradient);
+      if (const auto gradient = Result(wrt_[i], CountErrors() == errors_before)) gradients.push_back(*gradient);
     }
     if (CountErrors() != errors_before) return std::nullopt;
-    result.constants = derived_.TakeConstants();
-    result.nodes = derived_.TakeNodes();
-    result.filled = filled_;
-    result.of_inputs = std::move(of_inputs_);
-    return result;
+    return DerivedGradients{derived_.Take(), std::move(gradients), std::move(of_inputs_), filled_};
   }
 
  private:
@@ -72,7 +72,7 @@ class Differentiator {
     if (!value) return;
     const DType dtype = resolution_.values[*value].dtype;
     if (HasGradient(dtype)) return values.push_back(*value);
-    Error("G306", fmt::format("'{}' is {}, which has no gradient", derived_.ValueOf(*value).name, DTypeName(dtype)),
+    Error("G306", fmt::format("'{}' is {}, which has no gradient", derived_.NameOf(*value), DTypeName(dtype)),
           own_.PlaceOf(*value))
         .help.push_back("gradients exist for floating-point and complex numbers");
   }
@@ -87,14 +87,15 @@ class Differentiator {
 
   // Sets the initial gradient of an output that is differentiated.
   void Begin(uint32_t value, const GradientOf& of) {
-    const DerivedTensor tensor = derived_.ValueOf(value);
+    const std::string& name = derived_.NameOf(value);
+    const DType dtype = resolution_.values[value].dtype;
     if (!of.gradient) {
-      if (IsComplex(tensor.dtype)) {
-        Error("G306", fmt::format("'{}' is complex, so it needs an initial gradient", tensor.name), own_.PlaceOf(value))
-            .help.push_back(fmt::format("pass one: --of {}=TENSOR", tensor.name));
+      if (IsComplex(dtype)) {
+        Error("G306", fmt::format("'{}' is complex, so it needs an initial gradient", name), own_.PlaceOf(value))
+            .help.push_back(fmt::format("pass one: --of {}=TENSOR", name));
         return;
       }
-      return Contribute(value, own_.Filled(value, 1, GradientName(tensor.name)));
+      return Contribute(value, own_.Filled(value, 1, GradientName(name)));
     }
     const std::optional<uint32_t> given = FindValue(*of.gradient, graph_, resolution_, diagnostics_);
     if (!given) return;
@@ -107,8 +108,8 @@ class Differentiator {
       return same_type ? ResolvedShapeText(of.shape) : DTypeName(of.dtype);
     };
     Error("G306",
-          fmt::format("'{}' is {}, but its given gradient '{}' is {}", tensor.name, text(differentiated),
-                      derived_.ValueOf(*given).name, text(gradient)),
+          fmt::format("'{}' is {}, but its given gradient '{}' is {}", name, text(differentiated),
+                      derived_.NameOf(*given), text(gradient)),
           own_.PlaceOf(*given))
         .help.push_back("a gradient must have the data type and the shape of its tensor");
   }
@@ -121,7 +122,7 @@ class Differentiator {
   std::optional<DerivedTensor> Total(uint32_t value) {
     std::vector<DerivedTensor>& parts = contributions_[value];
     if (parts.size() > 1) {
-      const std::optional<DerivedTensor> sum = own_.Sum(value, parts, GradientName(derived_.ValueOf(value).name));
+      const std::optional<DerivedTensor> sum = own_.Sum(value, parts, GradientName(derived_.NameOf(value)));
       if (!sum) return std::nullopt;
       parts = {*sum};
     }
@@ -141,66 +142,68 @@ class Differentiator {
     if (!Reached(resolved)) return;
     const std::string* const given = GivenGradient(request_, node, *resolved.op);
     if (resolved.op->gradient.empty() && given == nullptr) return ReportNone(node, *resolved.op);
-    Diagnostics found;
-    if (given == nullptr) {
-      if (const DeclaredGradient* const declared = Declared(resolved, found))
-        AddGradients(node, resolved, *declared, flow, found);
-    } else {
-      const GradientText text(*resolved.op, "gradient of node " + node.name.value, *given);
-      const std::optional<DeclaredGradient> declared = text.For(*resolved.signature, found);
-      if (declared) AddGradients(node, resolved, *declared, flow, found);
-    }
-    found.DropRepeated();
-    if (!found.has_errors()) return;
-    if (given != nullptr) return ReportInvalidGiven(node, found);
-    ReportInvalid(node, *resolved.op, found);
+    found_.all().clear();
+    if (NodeGradient* const gradient = given == nullptr ? Declared(resolved) : Given(node, resolved, *given))
+      AddGradients(index, *gradient, flow);
+    found_.DropRepeated();
+    if (!found_.has_errors()) return;
+    if (given != nullptr) return ReportInvalidGiven(node, found_);
+    ReportInvalid(node, *resolved.op, found_);
   }
 
-  // The gradient that the node's op declares; null after an error. Valid until the next call.
-  const DeclaredGradient* Declared(const ResolvedNode& node, Diagnostics& found) {
+  // The gradient that the node's op declares; null after an error.
+  NodeGradient* Declared(const ResolvedNode& node) {
     const auto known = declared_.find(node.signature.get());
-    if (known != declared_.end()) return &known->second;
+    if (known != declared_.end()) return known->second;
     std::unique_ptr<GradientText>& text = texts_[node.op];
     if (text == nullptr) text = std::make_unique<GradientText>(*node.op);
-    std::optional<DeclaredGradient> declared = text->For(*node.signature, found);
-    if (!declared) return nullptr;
-    if (declared_.size() == kMostDeclared) declared_.clear();
-    return &declared_.emplace(node.signature.get(), *std::move(declared)).first->second;
+    NodeGradient* const gradient = Read(*text, node);
+    if (gradient != nullptr) declared_.emplace(node.signature.get(), gradient);
+    return gradient;
   }
 
-  void AddGradients(const Node& node, const ResolvedNode& resolved, const DeclaredGradient& declared,
-                    const GradientFlow& flow, Diagnostics& found) {
-    ForwardNode forward;
-    forward.name = node.name.value;
-    forward.op = resolved.op;
-    forward.signature = &*resolved.signature;
-    for (const uint32_t input : resolved.inputs) forward.inputs.push_back(derived_.ValueOf(input));
+  NodeGradient* Given(const Node& node, const ResolvedNode& resolved, const std::string& given) {
+    return Read(GradientText(*resolved.op, "gradient of node " + node.name.value, given), resolved);
+  }
+
+  NodeGradient* Read(const GradientText& text, const ResolvedNode& node) {
+    std::optional<DeclaredGradient> declared = text.For(*node.signature, found_);
+    if (!declared) return nullptr;
+    const auto gradient =
+        std::make_shared<NodeGradient>(*std::move(declared), *node.op, node.signature, ops_, derived_, found_);
+    derived_.Keep(gradient);
+    return gradient.get();
+  }
+
+  void AddGradients(uint32_t index, NodeGradient& gradient, const GradientFlow& flow) {
+    const Node& node = graph_.nodes[index];
+    const ResolvedNode& resolved = resolution_.nodes[index];
+    forward_.name = node.name.value;
+    forward_.index = index;
+    forward_.inputs.clear();
+    forward_.outputs.clear();
+    for (const uint32_t input : resolved.inputs) forward_.inputs.push_back(derived_.ValueOf(input));
     for (uint32_t i = 0; i < resolved.signature->out_types.size(); ++i) {
-      forward.outputs.push_back(derived_.ValueOf(resolved.first_output + i));
+      forward_.outputs.push_back(derived_.ValueOf(resolved.first_output + i));
     }
-    forward.gradient = [&](size_t i) { return GradientOfOutput(resolved.first_output + static_cast<uint32_t>(i)); };
-    if (places_ == GradientPlaces::kGraph) forward.place = node.name.span;
-    NodeGradient gradient(declared, forward, ops_, derived_, found);
-    for (size_t i = 0; i < resolved.inputs.size(); ++i) {
+    if (places_ == GradientPlaces::kGraph) forward_.place = node.name.span;
+    gradient.Begin(forward_);
+    for (uint32_t i = 0; i < resolved.inputs.size(); ++i) {
       const uint32_t input = resolved.inputs[i];
       if (!flow.values[input]) continue;
-      std::string wish = GradientName(derived_.ValueOf(input).name);
+      std::string wish = GradientName(derived_.NameOf(input));
       if (uses_[input] > 1) wish += "_via_" + node.name.value;
       const std::optional<DerivedTensor> part = gradient.OfInput(i, wish);
-      if (part)
-        of_inputs_.push_back(
-            {IndexOf(node), spec::ArgOf(resolved.signature->in_args, i).name, forward.inputs[i], *part});
+      if (part) of_inputs_.push_back({index, i, input, *part});
       Contribute(input, part);
     }
   }
-
-  uint32_t IndexOf(const Node& node) const { return static_cast<uint32_t>(&node - graph_.nodes.data()); }
 
   // The gradient of an output; zeros if nothing differentiated depends on it.
   std::optional<DerivedTensor> GradientOfOutput(uint32_t value) {
     if (!contributions_[value].empty()) return Total(value);
     if (!HasGradient(resolution_.values[value].dtype)) return std::nullopt;
-    return own_.Filled(value, 0, "zeros_like_" + GradientName(derived_.ValueOf(value).name).substr(5));
+    return own_.Filled(value, 0, "zeros_like_" + GradientName(derived_.NameOf(value)).substr(5));
   }
 
   void ReportNone(const Node& node, const RegisteredOp& op) {
@@ -239,13 +242,13 @@ class Differentiator {
   std::optional<DerivedTensor> Result(uint32_t value, bool warn) {
     if (!contributions_[value].empty()) return Total(value);
     if (!warn) return std::nullopt;
-    const DerivedTensor tensor = derived_.ValueOf(value);
+    const std::string& name = derived_.NameOf(value);
     Diagnostic& warning = diagnostics_.Warning(
-        "G307", fmt::format("no differentiated tensor depends on '{}': its gradient is zero", tensor.name));
+        "G307", fmt::format("no differentiated tensor depends on '{}': its gradient is zero", name));
     warning.file = graph_.source->path;
     warning.where = own_.PlaceOf(value);
     warning.help = {"--list shows where gradients flow, and where they stop"};
-    return own_.Filled(value, 0, GradientName(tensor.name));
+    return own_.Filled(value, 0, GradientName(name));
   }
 
   const Graph& graph_;
@@ -260,9 +263,10 @@ class Differentiator {
   std::vector<uint32_t> of_, wrt_;
   std::vector<std::vector<DerivedTensor>> contributions_;  // by value
   std::vector<uint32_t> uses_;                             // by value
-  static constexpr size_t kMostDeclared = 256;
   std::map<const RegisteredOp*, std::unique_ptr<GradientText>> texts_;
-  std::unordered_map<const spec::Signature*, DeclaredGradient> declared_;
+  std::unordered_map<const spec::Signature*, NodeGradient*> declared_;
+  ForwardNode forward_;  // the node that is being visited
+  Diagnostics found_;    // in the gradient of that node
   std::vector<InputGradient> of_inputs_;
   std::unordered_set<const RegisteredOp*> reported_;
 };

@@ -17,6 +17,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/base/dtype.h"
+#include "host/gradient/derived_graph.h"
 #include "host/gradient/node_gradient.h"
 #include "host/graph/graph.h"
 #include "host/plan/build_plan.h"
@@ -44,15 +45,13 @@ const std::string* GivenGradient(const GradientRequest& request, const Node& nod
 
 // What one use of a tensor as an input of a node contributes to the tensor's gradient.
 struct InputGradient {
-  uint32_t node = 0;  // of the original graph
-  std::string arg;    // the name of the input in the op
-  DerivedTensor input;
+  uint32_t node = 0;   // of the original graph
+  uint32_t input = 0;  // in its flat list
+  uint32_t value = 0;  // the tensor
   DerivedTensor gradient;
 };
 
-struct DerivedGradients {
-  std::vector<Feed> constants;           // feeds with a value
-  std::vector<Node> nodes;               // each with `gradient_of`; after those that it reads
+struct DerivedGradients : DerivedNodes {
   std::vector<DerivedTensor> gradients;  // for each element of GradientRequest::wrt
   std::vector<InputGradient> of_inputs;  // before Simplify
   // Declared feeds named like a gradient, such as "grad_w", are replaced by it, so that a graph can refer to its
@@ -86,28 +85,23 @@ std::optional<uint32_t> FindValue(const Reference& reference, const Graph& graph
 
 // The graph with the constants and nodes of `gradients`, and with each gradient as an output, after its own outputs.
 // All outputs are printed, none is written to a file. Messages about the new nodes use the places that these have.
-// The nodes are moved.
-Graph WithGradients(const Graph& graph, const GradientRequest& request, DerivedGradients&& gradients);
-inline Graph WithGradients(const Graph& graph, const GradientRequest& request, const DerivedGradients& gradients) {
-  return WithGradients(graph, request, DerivedGradients(gradients));
-}
+Graph WithGradients(const Graph& graph, const GradientRequest& request, const DerivedGradients& gradients);
 
-// Finds tensors of gradients in the plan of WithGradients. All must outlive this object.
+// Types and shapes of tensors of gradients, from a plan.
 class DerivedValues {
  public:
-  // original: of the graph without gradients; resolution: of the graph with them.
-  DerivedValues(const Graph& graph, const Resolution& original, const Resolution& resolution,
+  // Of the plan of WithGradients, which must outlive this object. original: of the graph without gradients.
+  DerivedValues(const Graph& graph, const Resolution& original, const Resolution& planned,
                 const DerivedGradients& gradients);
 
-  const Resolution& resolution() const { return resolution_; }
-  // A value of resolution().
-  uint32_t Find(const DerivedTensor& tensor) const;
+  const ResolvedValue& Find(const DerivedTensor& tensor) const;
 
  private:
-  const Resolution& resolution_;
-  const size_t first_node_;
-  size_t first_constant_ = 0;     // a feed
-  std::vector<uint32_t> values_;  // by value of the original
+  friend class Representatives;
+  explicit DerivedValues(const Resolution& planned) : planned_(planned) {}
+
+  const Resolution& planned_;
+  std::vector<uint32_t> values_, constants_, nodes_;  // a value of the plan; of a node, its first output
 };
 
 // The name of the gradient of a tensor: "grad_w"; "grad_z_sum" for "z.sum".
@@ -120,9 +114,8 @@ std::vector<std::string> GradientOutputNames(const Graph& graph, const GradientR
                                              const DerivedGradients& gradients);
 
 // Removes nodes that change nothing: sums, reshapes and broadcasts to the shape that a tensor already has, and
-// conjugates of real tensors; then everything unused. The other nodes move from the graph with gradients to
-// `gradients`.
-void Simplify(const Graph& graph, Graph with_gradients, const DerivedValues& values, DerivedGradients& gradients);
+// conjugates of real tensors; then everything unused.
+void Simplify(const DerivedValues& values, DerivedGradients& gradients);
 
 // The text of a graph file for WithGradients. Paths in it are relative to `directory`, which is relative to the current
 // one. Comments of the original are lost; its other keys are kept. Requires: graph.source holds a graph file.
@@ -156,9 +149,9 @@ GradientFlow FindFlow(const Graph& graph, const Resolution& resolution, const st
 bool MayBeEqual(const ResolvedShape& a, const ResolvedShape& b);
 
 // Adds G302 for each op whose declared gradient gives an input a gradient of another shape, and returns false then.
-// The places are those of the graph.
-bool CheckGradientShapes(const Graph& graph, const DerivedValues& values, const DerivedGradients& gradients,
-                         Diagnostics& diagnostics);
+// The places are those of the graph. resolution: of the graph without gradients.
+bool CheckGradientShapes(const Graph& graph, const Resolution& resolution, const DerivedValues& values,
+                         const DerivedGradients& gradients, Diagnostics& diagnostics);
 
 // The declared feeds named like a gradient, each with the index in request.wrt of the tensor it is the gradient of.
 std::map<std::string, size_t> FilledFeeds(const Graph& graph, const GradientRequest& request);

@@ -129,39 +129,41 @@ bool MayBeEqual(const ResolvedShape& a, const ResolvedShape& b) {
   return !a.rank_known || !b.rank_known || std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(), may);
 }
 
-DerivedValues::DerivedValues(const Graph& graph, const Resolution& original, const Resolution& resolution,
+DerivedValues::DerivedValues(const Graph& graph, const Resolution& original, const Resolution& planned,
                              const DerivedGradients& gradients)
-    : resolution_(resolution), first_node_(graph.nodes.size()), values_(original.values.size()) {
+    : planned_(planned), values_(original.values.size()) {
+  size_t feed = 0;
   for (size_t i = 0; i < graph.feeds.size(); ++i) {
     if (gradients.filled.contains(graph.feeds[i].name.value)) continue;
-    values_[original.feed_values[i]] = resolution.feed_values[first_constant_++];
+    values_[original.feed_values[i]] = planned.feed_values[feed++];
   }
-  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+  const auto first_constant = planned.feed_values.begin() + static_cast<ptrdiff_t>(feed);
+  constants_.assign(first_constant, planned.feed_values.end());
+  for (size_t i = 0; i < planned.nodes.size(); ++i) {
+    const uint32_t output = planned.nodes[i].first_output;
+    if (i >= graph.nodes.size()) {
+      nodes_.push_back(output);
+      continue;
+    }
     const auto first = values_.begin() + original.nodes[i].first_output;
-    std::iota(first, first + static_cast<ptrdiff_t>(original.nodes[i].signature->out_types.size()),
-              resolution.nodes[i].first_output);
+    std::iota(first, first + static_cast<ptrdiff_t>(original.nodes[i].signature->out_types.size()), output);
   }
 }
 
-uint32_t DerivedValues::Find(const DerivedTensor& tensor) const {
-  switch (tensor.from) {
-    case DerivedTensor::From::kValue:
-      return values_[tensor.index];
-    case DerivedTensor::From::kConstant:
-      return resolution_.feed_values[first_constant_ + tensor.index];
-    default:
-      return resolution_.nodes[first_node_ + tensor.index].first_output + tensor.output;
-  }
+const ResolvedValue& DerivedValues::Find(const DerivedTensor& tensor) const {
+  const bool value = tensor.from == DerivedTensor::From::kValue, node = tensor.from == DerivedTensor::From::kNode;
+  const std::vector<uint32_t>& known = value ? values_ : node ? nodes_ : constants_;
+  return planned_.values[known[tensor.index] + tensor.output];
 }
 
-bool CheckGradientShapes(const Graph& graph, const DerivedValues& values, const DerivedGradients& gradients,
-                         Diagnostics& diagnostics) {
-  const Resolution& resolution = values.resolution();
+bool CheckGradientShapes(const Graph& graph, const Resolution& resolution, const DerivedValues& values,
+                         const DerivedGradients& gradients, Diagnostics& diagnostics) {
   std::unordered_set<const RegisteredOp*> reported;
   for (const InputGradient& each : gradients.of_inputs) {
-    const ResolvedShape& wanted = resolution.values[values.Find(each.input)].shape;
-    const ResolvedShape& found = resolution.values[values.Find(each.gradient)].shape;
-    const RegisteredOp& op = *resolution.nodes[each.node].op;
+    const ResolvedNode& resolved = resolution.nodes[each.node];
+    const ResolvedShape& wanted = values.Find({.index = each.value}).shape;
+    const ResolvedShape& found = values.Find(each.gradient).shape;
+    const RegisteredOp& op = *resolved.op;
     if (MayBeEqual(wanted, found) || !reported.insert(&op).second) continue;
     const Node& node = graph.nodes[each.node];
     const bool declared = !op.gradient.empty();  // otherwise the request gives it
@@ -171,7 +173,8 @@ bool CheckGradientShapes(const Graph& graph, const DerivedValues& values, const 
     Diagnostic& error =
         diagnostics.Error("G302",
                           fmt::format("{}: the gradient of input '{}' has shape {}, but the input has shape {}", whose,
-                                      each.arg, ResolvedShapeText(found), ResolvedShapeText(wanted)),
+                                      spec::ArgOf(resolved.signature->in_args, each.input).name,
+                                      ResolvedShapeText(found), ResolvedShapeText(wanted)),
                           graph.source->path, node.op.span);
     error.help = {declared ? InvalidGradientHelp(op) : "a gradient must have the data type and the shape of its input"};
   }

@@ -4,23 +4,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace opsrun::host {
 
-NodeGradient::NodeGradient(const DeclaredGradient& declared, const ForwardNode& node, const GradientOps& ops,
+NodeGradient::NodeGradient(DeclaredGradient declared, const RegisteredOp& op,
+                           std::shared_ptr<const spec::Signature> signature, const GradientOps& ops,
                            DerivedGraph& graph, Diagnostics& diagnostics)
-    : declared_(declared),
-      node_(node),
-      op_(node.op->def),
+    : declared_(std::move(declared)),
+      op_(op.def),
+      signature_(std::move(signature)),
       ops_(ops),
       graph_(graph),
       diagnostics_(diagnostics),
-      reporter_(*declared.graph.source, diagnostics) {
-  const Graph& text = declared.graph;
-  for (size_t i = 0; i < text.nodes.size(); ++i) nodes_.emplace(text.nodes[i].name.value, i);
-  for (size_t i = 0; i < text.feeds.size(); ++i) constants_.emplace(text.feeds[i].name.value, i);
+      reporter_(*declared_.graph.source, diagnostics),
+      planned_(declared_.graph.nodes.size()),
+      constants_(declared_.graph.feeds.size()) {
   const bool names = CheckNames();
   valid_ = CheckOutputs() && names && CheckSlices();
+}
+
+void NodeGradient::Begin(const ForwardNode& node) {
+  node_ = &node;
+  for (Planned& planned : planned_) planned.turns.clear();
 }
 
 // Names of nodes and constants must differ from those of inputs and outputs, since references share one namespace.
@@ -60,7 +67,7 @@ bool NodeGradient::CheckInput(const Located<std::string>& input) {
 // Tensors of slices must be inputs or gradients of outputs: programs read them before any node of the gradient runs.
 bool NodeGradient::CheckArgument(const Reference& reference) {
   const bool gradient = reference.name == kGrad && !reference.output.empty();
-  const auto& args = gradient ? node_.signature->out_args : node_.signature->in_args;
+  const auto& args = gradient ? signature_->out_args : signature_->in_args;
   const std::string& name = gradient ? reference.output : reference.name;
   const spec::ArgRange* const arg = spec::FindNamed(args, name);
   if (arg != nullptr && !arg->list && (gradient || reference.output.empty()) && reference.index < 0) return true;
@@ -98,22 +105,31 @@ bool NodeGradient::CheckOutputs() {
   return ok;
 }
 
+std::optional<size_t> NodeGradient::IndexOfNode(const std::string& name) const {
+  const std::vector<Node>& nodes = declared_.graph.nodes;
+  const auto found =
+      std::find_if(nodes.begin(), nodes.end(), [&](const Node& node) { return node.name.value == name; });
+  return found == nodes.end() ? std::nullopt : std::optional(static_cast<size_t>(found - nodes.begin()));
+}
+
 std::optional<DerivedTensor> NodeGradient::OfInput(size_t i, const std::string& wish) {
   if (!valid_) return std::nullopt;
-  const spec::ArgRange* const input = &spec::ArgOf(node_.signature->in_args, i);
+  const spec::ArgRange* const input = &spec::ArgOf(signature_->in_args, i);
   const GradientOutput& output = *OutputFor(input->name);
   if (output.null) return std::nullopt;
   const size_t element = i - input->first;
   if (!output.list && output.from[0].output.empty() && output.from[0].index < 0) {
-    const auto node = nodes_.find(output.from[0].name);
-    const bool repeated = node != nodes_.end() && !declared_.graph.nodes[node->second].each.empty();
-    if (node != nodes_.end() && (repeated || !input->list)) wishes_.emplace(MadeNode{node->second, element}, wish);
+    const std::optional<size_t> node = IndexOfNode(output.from[0].name);
+    if (node && (!DeclaredNode(*node).each.empty() || !input->list)) {
+      std::string& named = WorkOn(*node, element).wish;
+      if (named.empty()) named = wish;
+    }
   }
   std::optional<DerivedTensor> gradient = Element(output, *input, element);
-  if (!gradient || gradient->dtype == node_.inputs[i].dtype) return gradient;
+  if (!gradient || gradient->dtype == node_->inputs[i].dtype) return gradient;
   return reporter_.Refuse("G304", output.span,
                           fmt::format("this gradient of input '{}' is {}, but the input is {}", input->name,
-                                      DTypeName(gradient->dtype), DTypeName(node_.inputs[i].dtype)),
+                                      DTypeName(gradient->dtype), DTypeName(node_->inputs[i].dtype)),
                           "a gradient must have the data type and the shape of its input");
 }
 
@@ -130,7 +146,7 @@ std::optional<DerivedTensor> NodeGradient::Element(const GradientOutput& output,
     operands.push_back(*std::move(operand));
   }
   // A single tensor may be the gradient of every element of a list.
-  if (!list) return operands[0].at(0);
+  if (!list) return At(operands[0], 0);
   if (!input.list) {
     return reporter_.Refuse("G218", output.span,
                             fmt::format("this gradient of input '{}' is a list, but the input is not", input.name),
@@ -143,7 +159,7 @@ std::optional<DerivedTensor> NodeGradient::Element(const GradientOutput& output,
         "give each element of the list its gradient");
   }
   for (const Operand& operand : operands) {
-    if (element < operand.size) return operand.at(element);
+    if (element < operand.size) return At(operand, element);
     element -= operand.size;
   }
   return std::nullopt;
@@ -151,15 +167,29 @@ std::optional<DerivedTensor> NodeGradient::Element(const GradientOutput& output,
 
 // Resolves the names in a declared gradient.
 
-NodeGradient::Operand NodeGradient::Single(std::optional<DerivedTensor> tensor) {
-  return {false, 1, [tensor](size_t) { return tensor; }};
+std::optional<DerivedTensor> NodeGradient::At(const Operand& operand, size_t i) {
+  switch (operand.kind) {
+    case Operand::Kind::kTensors:
+      return (*operand.of)[operand.first + i];
+    case Operand::Kind::kGradients:
+      return node_->gradient(operand.first + i);
+    case Operand::Kind::kOutputs:
+      return operand.made.Output(operand.first + i);
+    case Operand::Kind::kRepeated: {
+      const MadeNode made = Make(operand.node, i);
+      if (made.op == nullptr) return std::nullopt;
+      return made.Output(made.signature->out_args[operand.first].first);
+    }
+    default:
+      return operand.tensor;
+  }
 }
 
 std::optional<NodeGradient::Operand> NodeGradient::Find(const Reference& reference, const Turn& turn) {
   std::optional<Operand> whole = FindWhole(reference, turn);
   if (!whole || reference.index < 0) return whole;
   const auto index = static_cast<size_t>(reference.index);
-  if (whole->list && index < whole->size) return Single(whole->at(index));
+  if (whole->list && index < whole->size) return Operand{.tensor = At(*whole, index)};
   return reporter_.Refuse("G208", reference.span,
                           whole->list
                               ? fmt::format("this list has {} elements, so there is no element {}", whole->size, index)
@@ -172,38 +202,34 @@ std::optional<NodeGradient::Operand> NodeGradient::FindWhole(const Reference& re
     for (const Reference& each : turn.node->each) {
       if (each.name != reference.name || each.output != reference.output) continue;
       const std::optional<Operand> list = FindWhole(reference, {});
-      return list ? std::optional(Single(list->at(turn.index))) : std::nullopt;
+      return list ? std::optional(Operand{.tensor = At(*list, turn.index)}) : std::nullopt;
     }
   }
   if (reference.name == kGrad && !reference.output.empty()) return GradientOf(reference);
-  const auto node = nodes_.find(reference.name);
-  if (node != nodes_.end()) return OutputOf(reference, node->second);
+  if (const std::optional<size_t> node = IndexOfNode(reference.name)) return OutputOf(reference, *node);
   if (!reference.output.empty()) return UnknownName(reference);
-  const auto constant = constants_.find(reference.name);
-  if (constant != constants_.end()) {
-    Feed feed = declared_.graph.feeds[constant->second];
-    return Single(graph_.AddConstant(reference.name, std::move(feed)));
+  for (size_t i = 0; i < constants_.size(); ++i) {
+    const Feed& constant = declared_.graph.feeds[i];
+    if (constant.name.value != reference.name) continue;
+    if (!constants_[i]) constants_[i] = graph_.AddConstant(reference.name, constant);
+    return Operand{.tensor = constants_[i]};
   }
-  const auto tensor_of = [](const std::vector<DerivedTensor>& tensors) {
-    return [&tensors](size_t i) { return tensors[i]; };
-  };
-  if (auto input = ArgumentOf(node_.signature->in_args, reference.name, tensor_of(node_.inputs))) return input;
-  if (auto output = ArgumentOf(node_.signature->out_args, reference.name, tensor_of(node_.outputs))) return output;
+  using Kind = Operand::Kind;
+  if (const spec::ArgRange* const input = spec::FindNamed(signature_->in_args, reference.name))
+    return Operand{
+        .kind = Kind::kTensors, .list = input->list, .size = input->count, .of = &node_->inputs, .first = input->first};
+  if (const spec::ArgRange* const output = spec::FindNamed(signature_->out_args, reference.name))
+    return Operand{.kind = Kind::kTensors,
+                   .list = output->list,
+                   .size = output->count,
+                   .of = &node_->outputs,
+                   .first = output->first};
   return UnknownName(reference);
 }
 
-std::optional<NodeGradient::Operand> NodeGradient::ArgumentOf(
-    const std::vector<spec::ArgRange>& args, const std::string& name,
-    std::function<std::optional<DerivedTensor>(size_t)> tensor) {
-  for (const spec::ArgRange& arg : args) {
-    if (arg.name != name) continue;
-    return Operand{arg.list, arg.count, [first = arg.first, tensor](size_t i) { return tensor(first + i); }};
-  }
-  return std::nullopt;
-}
-
 std::optional<NodeGradient::Operand> NodeGradient::GradientOf(const Reference& reference) {
-  if (auto found = ArgumentOf(node_.signature->out_args, reference.output, node_.gradient)) return found;
+  if (const spec::ArgRange* const found = spec::FindNamed(signature_->out_args, reference.output))
+    return Operand{.kind = Operand::Kind::kGradients, .list = found->list, .size = found->count, .first = found->first};
   SuggestName(
       reporter_.Error("G206", reference.span, fmt::format("op '{}' has no output '{}'", op_.name, reference.output)),
       reference.output, spec::NamesOf(op_.outputs), "outputs", "grad.");
@@ -213,8 +239,12 @@ std::optional<NodeGradient::Operand> NodeGradient::GradientOf(const Reference& r
 std::nullopt_t NodeGradient::UnknownName(const Reference& reference) {
   std::vector<std::string> names = spec::NamesOf(op_.inputs);
   for (const std::string& output : spec::NamesOf(op_.outputs)) names.insert(names.end(), {output, "grad." + output});
-  for (const auto& [name, index] : nodes_) names.push_back(name);
-  for (const auto& [name, index] : constants_) names.push_back(name);
+  std::set<std::string> declared;
+  for (const Node& node : declared_.graph.nodes) declared.insert(node.name.value);
+  names.insert(names.end(), declared.begin(), declared.end());
+  declared.clear();
+  for (const Feed& constant : declared_.graph.feeds) declared.insert(constant.name.value);
+  names.insert(names.end(), declared.begin(), declared.end());
   const std::string text = ReferenceText(reference);
   SuggestName(reporter_.Error("G204", reference.span,
                               fmt::format("{} is neither an argument of op '{}' nor a node of its gradient",
@@ -232,20 +262,20 @@ std::optional<size_t> NodeGradient::FindOutputOf(const RegisteredOp& op, const R
 }
 
 std::optional<NodeGradient::Operand> NodeGradient::OutputOf(const Reference& reference, size_t node) {
-  if (!declared_.graph.nodes[node].each.empty()) return RepeatedOutput(reference, node);
-  const DerivedNode* const made = Make(node, 0);
-  if (made == nullptr) return std::nullopt;
-  const std::optional<size_t> output = FindOutputOf(*made->op, reference);
+  if (!DeclaredNode(node).each.empty()) return RepeatedOutput(reference, node);
+  const MadeNode made = Make(node, 0);
+  if (made.op == nullptr) return std::nullopt;
+  const std::optional<size_t> output = FindOutputOf(*made.op, reference);
   if (!output) return std::nullopt;
-  const spec::ArgRange& range = made->signature->out_args[*output];
-  return Operand{range.list, range.count, [made, first = range.first](size_t i) { return made->Output(first + i); }};
+  const spec::ArgRange& range = made.signature->out_args[*output];
+  return Operand{
+      .kind = Operand::Kind::kOutputs, .list = range.list, .size = range.count, .made = made, .first = range.first};
 }
 
 // The list of the repetitions' outputs.
 std::optional<NodeGradient::Operand> NodeGradient::RepeatedOutput(const Reference& reference, size_t node) {
-  const Node& repeated = declared_.graph.nodes[node];
-  const std::optional<size_t> turns = Turns(repeated);
-  const RegisteredOp* const op = FindOp(repeated);
+  const std::optional<size_t> turns = Turns(DeclaredNode(node));
+  const RegisteredOp* const op = FindOp(DeclaredNode(node));
   if (!turns || op == nullptr) return std::nullopt;
   const std::optional<size_t> output = FindOutputOf(*op, reference);
   if (!output) return std::nullopt;
@@ -256,11 +286,7 @@ std::optional<NodeGradient::Operand> NodeGradient::RepeatedOutput(const Referenc
                     op->def.outputs[*output].name),
         "repeat an op that returns one tensor");
   }
-  return Operand{true, *turns, [this, node, output = *output](size_t i) -> std::optional<DerivedTensor> {
-                   const DerivedNode* const made = Make(node, i);
-                   if (made == nullptr) return std::nullopt;
-                   return made->Output(made->signature->out_args[output].first);
-                 }};
+  return Operand{.kind = Operand::Kind::kRepeated, .list = true, .size = *turns, .node = node, .first = *output};
 }
 
 }  // namespace opsrun::host

@@ -15,12 +15,19 @@ namespace opsrun::host {
 
 namespace {
 
-constexpr char kSum[] = "AddN", kOnes[] = "OnesLike", kZeros[] = "ZerosLike";
+struct Written {
+  const Node sum{.op = {"AddN", {}}}, ones{.op = {"OnesLike", {}}}, zeros{.op = {"ZerosLike", {}}};
+};
+
+const Written& Own() {
+  static const Written own;
+  return own;
+}
 
 }  // namespace
 
 const std::vector<std::string>& DifferentiationOps() {
-  static const std::vector<std::string> ops = {kSum, kOnes, kZeros};
+  static const std::vector<std::string> ops = {Own().sum.op.value, Own().ones.op.value, Own().zeros.op.value};
   return ops;
 }
 
@@ -50,7 +57,7 @@ std::optional<DerivedTensor> OwnNodes::Filled(uint32_t value, int number, const 
   if (like.shape.rank_known && IsWhole(shape)) {
     if (auto filled = AddFilled(shape, like.dtype, number, name)) return filled;
   }
-  return MakeNode(number == 0 ? kZeros : kOnes, {graph_.ValueOf(value)}, name, value);
+  return MakeNode(number == 0 ? Own().zeros : Own().ones, {graph_.ValueOf(value)}, name, value);
 }
 
 // Nothing if out of memory.
@@ -68,10 +75,10 @@ std::optional<DerivedTensor> OwnNodes::AddFilled(const Shape& shape, DType dtype
 }
 
 std::optional<DerivedTensor> OwnNodes::Sum(uint32_t value, std::vector<DerivedTensor> parts, const std::string& name) {
-  return MakeNode(kSum, std::move(parts), name, value);
+  return MakeNode(Own().sum, std::move(parts), name, value);
 }
 
-std::optional<DerivedTensor> OwnNodes::MakeNode(const char* op, std::vector<DerivedTensor> inputs,
+std::optional<DerivedTensor> OwnNodes::MakeNode(const Node& written, std::vector<DerivedTensor> inputs,
                                                 const std::string& name, uint32_t value) {
   const Span place = PlaceOf(value);
   const auto fail = [&](Diagnostic error) {
@@ -81,26 +88,26 @@ std::optional<DerivedTensor> OwnNodes::MakeNode(const char* op, std::vector<Deri
     return std::nullopt;
   };
   NodeRequest request;
-  request.op = ops_.loaded.registry.FindOp(op);
+  request.op = ops_.loaded.registry.FindOp(written.op.value);
   if (request.op == nullptr) {
-    Diagnostic error = NoOp(op, nullptr, ops_.catalog);
+    Diagnostic error = NoOp(written.op.value, nullptr, ops_.catalog);
     error.label.clear();  // it refers to an op, but the place is of another kind
-    error.message += fmt::format("; the gradient of '{}' needs it", graph_.ValueOf(value).name);
+    error.message += fmt::format("; the gradient of '{}' needs it", graph_.NameOf(value));
     return fail(std::move(error));
   }
-  request.as_written.op.value = op;
-  MovePlaces(place, request.as_written);
+  request.written = &written;
+  request.place = place;
   spec::InputTypes types{request.op->def.inputs[0].is_list(), {}};
   for (const DerivedTensor& input : inputs) types.types.push_back(input.dtype);
   std::vector<spec::InferError> errors;
   request.signature = graph_.signatures().Infer(request.op->def, {std::move(types)}, {}, &errors);
   if (request.signature == nullptr) return fail(MakeError("G302", errors[0].message));
   request.name = name;
-  request.inputs = {std::move(inputs)};
-  const DerivedNode* const made = graph_.Add(std::move(request));
-  if (made == nullptr)
+  request.inputs = std::move(inputs);
+  const MadeNode made = graph_.Add(std::move(request));
+  if (made.op == nullptr)
     return fail(MakeError("G302", "the gradient has too many nodes", "differentiate a smaller graph"));
-  return made->Output(0);
+  return made.Output(0);
 }
 
 }  // namespace opsrun::host

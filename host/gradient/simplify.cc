@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "host/gradient/differentiate.h"
 
@@ -22,166 +25,150 @@ bool SameShape(const ResolvedShape& a, const ResolvedShape& b) {
   return a.rank_known && b.rank_known && std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(), same);
 }
 
-// Numbers the nodes of the gradient from 0: `first` is the number of nodes before them.
 class Simplifier {
  public:
-  Simplifier(const Graph& graph, Graph& with_gradients, const DerivedValues& values, DerivedGradients& gradients)
-      : first_(graph.nodes.size()),
-        all_(with_gradients),
-        values_(values),
-        resolution_(values.resolution()),
+  Simplifier(const DerivedValues& values, DerivedGradients& gradients)
+      : values_(values),
         gradients_(gradients),
-        count_(static_cast<uint32_t>(all_.nodes.size() - first_)),
-        producers_(resolution_.values.size(), kNone),
-        instead_(count_, kNone),
-        readers_(count_, kNone),
+        count_(static_cast<uint32_t>(gradients.nodes.size())),
+        instead_(count_),
         renamed_(count_, kNone),
-        used_(resolution_.values.size()) {}
+        used_(count_),
+        used_constants_(gradients.constants.size()) {}
 
   void Run() {
     for (uint32_t node = 0; node < count_; ++node) {
-      const ResolvedNode& resolved = Resolved(node);
-      std::fill_n(producers_.begin() + resolved.first_output, resolved.signature->out_types.size(), node);
-    }
-    for (uint32_t node = 0; node < count_; ++node) {
-      if (ChangesNothing(Resolved(node))) Remove(node);
+      if (ChangesNothing(node)) Remove(node);
     }
     KeepNamesOfGradients();
-    for (DerivedTensor& tensor : gradients_.gradients) tensor.name = Use(values_.Find(tensor), tensor.name);
+    for (DerivedTensor& tensor : gradients_.gradients) Use(tensor);
+    // From last to first, since nodes come after those that they read.
+    for (uint32_t node = count_; node-- > 0;) {
+      if (used_[node]) UseInputs(gradients_.nodes[node]);
+    }
+    for (uint32_t node = 0; node < count_; ++node) {
+      if (renamed_[node] != kNone) gradients_.nodes[node].name = std::move(gradients_.nodes[renamed_[node]].name);
+    }
     KeepUsed();
   }
 
  private:
-  static constexpr uint32_t kNone = ResolvedNode::kNone;
+  static constexpr uint32_t kNone = DerivedNode::kNone;
+  using From = DerivedTensor::From;
 
-  Node& NodeAt(uint32_t node) { return all_.nodes[first_ + node]; }
-  const ResolvedNode& Resolved(uint32_t node) const { return resolution_.nodes[first_ + node]; }
-
-  bool ChangesNothing(const ResolvedNode& node) const {
+  bool ChangesNothing(uint32_t index) const {
+    const DerivedNode& node = gradients_.nodes[index];
     const std::string& op = node.op->def.name;
     if (std::find(kToShape.begin(), kToShape.end(), op) == kToShape.end()) return false;
-    const ResolvedValue& in = resolution_.values[node.inputs[0]];
-    const ResolvedValue& out = resolution_.values[node.first_output];
-    if (op == "Conj") return !IsComplex(in.dtype);
+    const DerivedTensor& read = gradients_.InputsOf(node)[0];
+    if (op == "Conj") return !IsComplex(read.dtype);
+    const ResolvedValue &in = values_.Find(read), &out = values_.Find({{}, From::kNode, index});
     return in.dtype == out.dtype && SameShape(in.shape, out.shape);
   }
 
   // Readers of the node read its input instead. The input's node takes over the name of the removed one, which is more
   // specific, unless the input is itself the gradient of a tensor.
   void Remove(uint32_t node) {
-    const uint32_t read = Resolved(node).inputs[0], to = Current(read);
+    const DerivedTensor to = Current(gradients_.InputsOf(gradients_.nodes[node])[0]);
     instead_[node] = to;
-    readers_[node] = to == read ? node : readers_[producers_[read]];
-    const uint32_t from = producers_[to];
-    if (from != kNone && HasPlainName(Resolved(from)) && renamed_[from] == kNone) renamed_[from] = node;
+    if (to.from == From::kNode && HasPlainName(to) && renamed_[to.index] == kNone) renamed_[to.index] = node;
   }
 
-  // The value to read instead: the input of a node that was removed.
-  uint32_t Current(uint32_t value) const {
-    const uint32_t node = producers_[value];
-    return node == kNone || instead_[node] == kNone ? value : instead_[node];
+  // The tensor to read instead: the input of a node that was removed.
+  DerivedTensor Current(const DerivedTensor& tensor) const {
+    const bool removed = tensor.from == From::kNode && instead_[tensor.index];
+    return removed ? *instead_[tensor.index] : tensor;
   }
 
-  // Its only output is referred to by the name of the node.
-  static bool HasPlainName(const ResolvedNode& node) {
-    return node.signature->out_args.size() == 1 && !node.signature->out_args[0].list;
+  // The only output of its node, which is referred to by the name of the node.
+  bool HasPlainName(const DerivedTensor& tensor) const {
+    const std::vector<spec::ArgRange>& args = gradients_.nodes[tensor.index].signature->out_args;
+    return args.size() == 1 && !args[0].list;
   }
 
   // Nodes that compute the gradient of a tensor are not renamed.
   void KeepNamesOfGradients() {
     std::unordered_map<std::string_view, uint32_t> renamed;  // without "grad_"
     for (uint32_t node = 0; node < count_; ++node) {
-      const std::string_view name = NodeAt(node).name.value;
+      const std::string_view name = gradients_.nodes[node].name;
       if (renamed_[node] != kNone && name.starts_with(kGradientPrefix))
         renamed.emplace(name.substr(kGradientPrefix.size()), node);
     }
+    if (renamed.empty()) return;
     const auto keep = [&](std::string_view tensor) {
       if (const auto found = renamed.find(tensor); found != renamed.end()) renamed_[found->second] = kNone;
     };
-    for (const Feed& feed : all_.feeds) keep(feed.name.value);
-    for (size_t i = 0; i < all_.nodes.size(); ++i) {
-      const ResolvedNode& node = resolution_.nodes[i];
-      if (HasPlainName(node)) {
-        keep(all_.nodes[i].name.value);
+    for (const std::string& name : gradients_.value_names) {
+      if (!gradients_.filled.contains(name)) KeepNameOf(name, keep);
+    }
+    for (const Feed& constant : gradients_.constants) keep(constant.name.value);
+    for (DerivedTensor made{{}, From::kNode}; made.index < count_; ++made.index) {
+      const DerivedNode& node = gradients_.nodes[made.index];
+      if (HasPlainName(made)) {
+        keep(node.name);
         continue;
       }
-      for (size_t k = 0; k < node.signature->out_types.size(); ++k) {
-        const std::string output = OutputName(all_.nodes[i].name.value, node.signature->out_args, k);
-        keep(std::string_view(GradientName(output)).substr(kGradientPrefix.size()));
-      }
+      for (made.output = 0; made.output < node.signature->out_types.size(); ++made.output)
+        KeepNameOf(gradients_.NameOf(made), keep);
     }
   }
 
-  // Marks the value that replaces `value`, which was called `name`, and returns its name.
-  std::string Use(uint32_t value, const std::string& name) {
-    const uint32_t current = Current(value);
-    used_[current] = true;
-    const uint32_t node = producers_[current];
-    if (node != kNone && HasPlainName(Resolved(node)))
-      return NodeAt(renamed_[node] == kNone ? node : renamed_[node]).name.value;
-    return current == value ? name : ReferenceText(NodeAt(readers_[producers_[value]]).inputs[0].from[0]);
+  template <typename Keep>
+  static void KeepNameOf(const std::string& tensor, const Keep& keep) {
+    if (tensor.find('.') == std::string::npos) return keep(tensor);
+    keep(std::string_view(GradientName(tensor)).substr(kGradientPrefix.size()));
   }
 
-  // Walks from last to first, since nodes come after those that they read.
+  // Marks the tensor that replaces `tensor`.
+  void Use(DerivedTensor& tensor) {
+    tensor = Current(tensor);
+    if (tensor.from == From::kNode) used_[tensor.index] = true;
+    if (tensor.from == From::kConstant) used_constants_[tensor.index] = true;
+  }
+
+  void UseInputs(const DerivedNode& node) {
+    DerivedTensor* const inputs = gradients_.inputs.data() + node.first_input;
+    for (size_t i = 0; i < node.signature->in_types.size(); ++i) Use(inputs[i]);
+  }
+
   void KeepUsed() {
-    std::vector<bool> kept(count_);
-    for (uint32_t node = count_; node-- > 0;) {
-      const ResolvedNode& resolved = Resolved(node);
-      for (uint32_t i = 0; i < resolved.signature->out_types.size(); ++i) {
-        kept[node] = kept[node] || used_[resolved.first_output + i];
-      }
-      if (kept[node]) UseInputs(node);
-    }
-    KeepUsedConstants();
-    for (uint32_t node = 0; node < count_; ++node) {
-      if (renamed_[node] != kNone) NodeAt(node).name.value = std::move(NodeAt(renamed_[node]).name.value);
-    }
-    size_t i = 0;
-    std::erase_if(all_.nodes, [&](const Node&) { return i++ < first_ || !kept[i - 1 - first_]; });
-    gradients_.nodes = std::move(all_.nodes);
+    const std::vector<uint32_t> nodes = KeepUsed(used_, gradients_.nodes);
+    const std::vector<uint32_t> constants = KeepUsed(used_constants_, gradients_.constants);
+    const auto move = [&](DerivedTensor& tensor) {
+      if (tensor.from == From::kNode) tensor.index = nodes[tensor.index];
+      if (tensor.from == From::kConstant) tensor.index = constants[tensor.index];
+    };
+    std::for_each(gradients_.inputs.begin(), gradients_.inputs.end(), move);
+    std::for_each(gradients_.gradients.begin(), gradients_.gradients.end(), move);
   }
 
-  void UseInputs(uint32_t node) {
-    size_t i = 0;
-    for (NodeInput& input : NodeAt(node).inputs) {
-      for (Reference& reference : input.from) {
-        const uint32_t value = Resolved(node).inputs[i++], producer = producers_[Current(value)];
-        const bool same = Current(value) == value && (producer == kNone || renamed_[producer] == kNone);
-        if (same) {
-          used_[value] = true;
-        } else {
-          reference = ParseReference(Use(value, {}), reference.span);
-        }
-      }
+  // Returns the new places.
+  template <typename T>
+  static std::vector<uint32_t> KeepUsed(const std::vector<bool>& used, std::deque<T>& all) {
+    std::vector<uint32_t> places(used.size(), kNone);
+    uint32_t kept = 0;
+    for (size_t i = 0; i < used.size(); ++i) {
+      if (!used[i]) continue;
+      if (kept != i) all[kept] = std::move(all[i]);
+      places[i] = kept++;
     }
+    all.resize(kept);
+    return places;
   }
 
-  void KeepUsedConstants() {
-    const size_t first = all_.feeds.size() - gradients_.constants.size();
-    std::vector<Feed> used;
-    for (size_t i = 0; i < gradients_.constants.size(); ++i) {
-      if (used_[resolution_.feed_values[first + i]]) used.push_back(std::move(gradients_.constants[i]));
-    }
-    gradients_.constants = std::move(used);
-  }
-
-  const size_t first_;
-  Graph& all_;
   const DerivedValues& values_;
-  const Resolution& resolution_;
   DerivedGradients& gradients_;
   const uint32_t count_;
-  std::vector<uint32_t> producers_;  // by value: the node of the gradient that makes it
-  std::vector<uint32_t> instead_;    // by node: the value to read instead of that of a removed node
-  std::vector<uint32_t> readers_;    // by removed node: the removed node that reads that value itself
-  std::vector<uint32_t> renamed_;    // by node: the removed one whose name it takes
-  std::vector<bool> used_;           // by value
+  std::vector<std::optional<DerivedTensor>> instead_;  // by node: the tensor to read instead of that of a removed node
+  std::vector<uint32_t> renamed_;                      // by node: the removed one whose name it takes
+  std::vector<bool> used_;                             // by node
+  std::vector<bool> used_constants_;
 };
 
 }  // namespace
 
-void Simplify(const Graph& graph, Graph with_gradients, const DerivedValues& values, DerivedGradients& gradients) {
-  Simplifier(graph, with_gradients, values, gradients).Run();
+void Simplify(const DerivedValues& values, DerivedGradients& gradients) {
+  Simplifier(values, gradients).Run();
 }
 
 }  // namespace opsrun::host

@@ -77,10 +77,42 @@ std::optional<Value> ReadYaml(const SourceFile& source, Diagnostics& diagnostics
 // something else. Bytes become !!binary; bytes of a key that are not UTF-8 become U+FFFD. Ignores locations.
 std::string WriteYaml(const Value& root);
 
-// The same with further entries at the end of the map `section` of `root`, which exist one at a time: next() returns
-// nothing after the last.
-std::string WriteYaml(const Value& root, std::string_view section,
-                      const std::function<std::optional<Value::Entry>()>& next);
+// The text of an entry of a section, "n7: {op: Add, in: [a, b]}", made without a value. Simple means that it fits on a
+// line and consists of words that need no quotes; then WriteYaml would write the same.
+class EntryLine {
+ public:
+  explicit EntryLine(std::string_view key);
+
+  // Parts in order. Keys and words are strings; a value within may be any.
+  void Open(char bracket);
+  void Close(char bracket);
+  void Key(std::string_view key);
+  void Word(std::string_view word);
+  void Add(const Value& value);
+
+  bool simple() const { return simple_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  void Separate();
+  void Append(std::string_view word, bool string);
+  void Take(size_t width);
+
+  std::string text_;
+  size_t width_;
+  bool simple_ = true;
+  bool first_ = true;  // in the innermost brackets
+};
+
+// Entries that exist one at a time.
+struct FurtherEntries {
+  size_t count = 0;
+  std::function<EntryLine(size_t)> line;
+  std::function<Value::Entry(size_t)> entry;  // if the line is not simple
+};
+
+// The same with further entries at the end of the map `section` of `root`.
+std::string WriteYaml(const Value& root, std::string_view section, const FurtherEntries& further);
 
 // Diagnostics about one file.
 class Reporter {

@@ -72,51 +72,15 @@ std::string ReplaceInvalidUtf8(std::string_view text) {
   return valid;
 }
 
-// Appends the text of a value in braces, or returns false if it needs the quotes and checks of libyaml.
-bool AppendSimple(const Value& value, std::string& text);
-
-// A word: every version of YAML reads it as written, as a string if `string`.
-bool AppendWord(std::string_view word, bool string, std::string& text) {
+// A word that every version of YAML reads as written, as a string if `string`.
+bool IsSimple(std::string_view word, bool string) {
   const auto is_simple = [](char c) { return IsLetter(c) || IsDigit(c) || c == '_' || c == '.'; };
-  const bool simple = !word.empty() && word.size() < kLineWidth && std::all_of(word.begin(), word.end(), is_simple);
-  if (!simple || (string && (IsDigit(word[0]) || word[0] == '.' || IsWord(word)))) return false;
-  text += word;
-  return true;
-}
-
-template <typename T, typename Append>
-bool AppendAll(const std::vector<T>& all, const char* brackets, std::string& text, const Append& append) {
-  text += brackets[0];
-  bool ok = true;
-  for (size_t i = 0; i < all.size() && ok; ++i) {
-    if (i > 0) text += ", ";
-    ok = append(all[i]);
-  }
-  text += brackets[1];
-  return ok;
-}
-
-bool AppendSimple(const Value& value, std::string& text) {
-  switch (value.kind) {
-    case Value::Kind::kScalar:
-      return AppendWord(value.text, value.quoted, text);
-    case Value::Kind::kList:
-      return AppendAll(value.items, "[]", text, [&](const Value& item) { return AppendSimple(item, text); });
-    case Value::Kind::kMap:
-      return AppendAll(value.entries, "{}", text, [&](const Value::Entry& entry) {
-        if (!AppendWord(entry.key, true, text)) return false;
-        text += ": ";
-        return AppendSimple(entry.value, text);
-      });
-    default:
-      return false;
-  }
+  if (word.empty() || word.size() >= kLineWidth || !std::all_of(word.begin(), word.end(), is_simple)) return false;
+  return !string || !(IsDigit(word[0]) || word[0] == '.' || IsWord(word));
 }
 
 class Writer {
  public:
-  using Next = std::function<std::optional<Value::Entry>()>;
-
   Writer() {
     if (yaml_emitter_initialize(&emitter_) == 0) throw std::bad_alloc();
     yaml_emitter_set_output(&emitter_, Append, &text_);
@@ -126,10 +90,10 @@ class Writer {
   Writer(const Writer&) = delete;
   ~Writer() { yaml_emitter_delete(&emitter_); }
 
-  // section, next: see WriteYaml.
-  std::string Write(const Value& root, const Value* section = nullptr, Next next = {}) {
+  // section, further: see WriteYaml.
+  std::string Write(const Value& root, const Value* section = nullptr, const FurtherEntries* further = nullptr) {
     section_ = section;
-    next_ = std::move(next);
+    further_ = further;
     yaml_event_t event;
     Emit(yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING), event);
     Emit(yaml_document_start_event_initialize(&event, nullptr, nullptr, nullptr, 1), event);
@@ -188,14 +152,13 @@ class Writer {
   // Most entries are simple. libyaml, which writes a line break before the next key, need not know about them. But it
   // looks three events ahead at the beginning of a map, so has not written the first entries yet.
   void WriteFurther(size_t written) {
-    for (std::optional<Value::Entry> entry = next_(); entry; entry = next_(), ++written) {
-      std::string line = "\n  ";
-      if (written >= 2 && IsInBraces(entry->value, kSections) && AppendWord(entry->key, true, line) &&
-          AppendSimple(entry->value, line += ": ")) {
+    for (size_t i = 0; i < further_->count; ++i) {
+      const EntryLine line = further_->line(i);
+      if (written + i >= 2 && line.simple()) {
         if (yaml_emitter_flush(&emitter_) == 0) throw std::bad_alloc();
-        text_ += line;
+        text_.append("\n  ").append(line.text());
       } else {
-        WriteEntry(*entry, kSections);
+        WriteEntry(further_->entry(i), kSections);
       }
     }
   }
@@ -223,7 +186,7 @@ class Writer {
   yaml_emitter_t emitter_;
   std::string text_;
   const Value* section_ = nullptr;
-  Next next_;
+  const FurtherEntries* further_ = nullptr;
 };
 
 }  // namespace
@@ -232,9 +195,79 @@ std::string WriteYaml(const Value& root) {
   return Writer().Write(root);
 }
 
-std::string WriteYaml(const Value& root, std::string_view section,
-                      const std::function<std::optional<Value::Entry>()>& next) {
-  return Writer().Write(root, root.Find(section), next);
+std::string WriteYaml(const Value& root, std::string_view section, const FurtherEntries& further) {
+  return Writer().Write(root, root.Find(section), &further);
+}
+
+// Counts characters as Fits does.
+
+EntryLine::EntryLine(std::string_view key) : width_(kLineWidth - 2 * kSections) {
+  text_.reserve(kLineWidth);
+  Append(key, true);
+  text_ += ": ";
+}
+
+void EntryLine::Take(size_t width) {
+  simple_ = simple_ && width <= width_;
+  if (simple_) width_ -= width;
+}
+
+void EntryLine::Separate() {
+  if (!first_) text_ += ", ";
+  first_ = false;
+}
+
+void EntryLine::Append(std::string_view word, bool string) {
+  simple_ = simple_ && IsSimple(word, string);
+  if (simple_) text_ += word;
+}
+
+void EntryLine::Open(char bracket) {
+  Separate();
+  Take(4);
+  text_ += bracket;
+  first_ = true;
+}
+
+void EntryLine::Close(char bracket) {
+  text_ += bracket;
+  first_ = false;
+}
+
+void EntryLine::Key(std::string_view key) {
+  Separate();
+  Take(key.size() + 2);
+  Append(key, true);
+  text_ += ": ";
+  first_ = true;
+}
+
+void EntryLine::Word(std::string_view word) {
+  Separate();
+  Take(word.size() + 4);
+  Append(word, true);
+}
+
+void EntryLine::Add(const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::kScalar:
+      Separate();
+      Take(value.text.size() + 4);
+      return Append(value.text, value.quoted);
+    case Value::Kind::kList:
+      Open('[');
+      for (const Value& item : value.items) Add(item);
+      return Close(']');
+    case Value::Kind::kMap:
+      Open('{');
+      for (const Value::Entry& entry : value.entries) {
+        Key(entry.key);
+        Add(entry.value);
+      }
+      return Close('}');
+    default:
+      simple_ = false;
+  }
 }
 
 }  // namespace opsrun::host

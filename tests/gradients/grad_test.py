@@ -30,6 +30,20 @@ checks:
 """
 
 
+# Nodes as opsrun grad writes them, so that it need not read them again; and the same nodes, written in other ways.
+LINES = """opsrun: 1
+feeds: {x: {value: [1.5, 2.0], dtype: float32}, axes: {value: [0], dtype: int32}}
+nodes:
+  a: {op: Tanh, in: x}
+  b: {op: Cast, in: a, attrs: {DstT: float64}}
+  c: {op: Mul, in: [b, b], device: cpu}
+  sum: {op: Sum, in: [c, axes], attrs: {keep_dims: true}}
+outputs: [sum]
+"""
+CHANGES = [("{op: Tanh, in: x}", "{op: Tanh, in: x}  # a comment"), ("{op: Tanh, in: x}", "{op: 'Tanh', in: x}"),
+           ("  c:", "\n  c:"), ("  sum: {", "  sum:\n   {"), ("nodes:", "nodes: # four"), ("outputs:", "\noutputs:")]
+
+
 class Files(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -72,6 +86,20 @@ class Files(unittest.TestCase):
         self.check("graphs/square.yaml", "link/grad.yaml")
         os.symlink(self.path("graphs"), self.path("results/graphs"))
         self.check("results/graphs/square.yaml", "results/grad.yaml")
+
+    def gradient(self, text):
+        self.write("graph.yaml", text)
+        return self.opsrun("grad", "graph.yaml", "--of", "sum", "--wrt", "x")
+
+    def test_it_does_not_matter_how_nodes_are_written(self):
+        expected = self.gradient(LINES)
+        self.assertIn(LINES[LINES.index("nodes"):LINES.index("outputs")], expected)
+        for old, new in CHANGES:
+            self.assertEqual(self.gradient(LINES.replace(old, new)), expected, new)
+        described = self.gradient(LINES.replace("sum: {", "sum: {description: of both, "))
+        self.assertEqual(described.replace("description: of both, ", ""), expected)
+        shared = LINES.replace("nodes:", "x-shared: &nodes").replace("outputs:", "nodes: *nodes\noutputs:")
+        self.assertEqual(self.gradient(shared).count("  a: {op: Tanh, in: x}\n"), 2)
 
     def test_absolute_paths_stay(self):
         self.write("graphs/square.yaml", GRAPH.replace("data/x", self.path("graphs/data/x")))

@@ -199,7 +199,8 @@ class Borrower {
     const std::shared_ptr<LoadedGraph> loaded = engine_.LoadGraph(of_user_.graph);
     const std::optional<DerivedGradients> gradients = DifferentiateGraph(*loaded, of_user_.request);
     if (!gradients) return std::nullopt;
-    for (const Node& node : gradients->nodes) {
+    for (size_t i = 0; i < gradients->nodes.size(); ++i) {
+      const Node node = gradients->NodeAt(i, *loaded->graph());
       if (node.op.value != op_.def.name) continue;
       Graph graph = WithGradients(*loaded->graph(), of_user_.request, *gradients);
       return ProblemOf(node, InputsOf(node, std::move(graph)));

@@ -120,6 +120,16 @@ TEST(WriteYaml, PutsOnALineWhatFits) {
                 std::string(90, 'l') + "\noutputs: [0, 1, 2]\nchecks:\n- {x: [0, 1, 2], \"no\": []}\n");
 }
 
+// Writes entries, each with its value and as a line that is made from it.
+FurtherEntries Further(const std::vector<Value::Entry>& entries) {
+  const auto line = [&entries](size_t i) {
+    EntryLine made(entries[i].key);
+    made.Add(entries[i].value);
+    return made;
+  };
+  return {entries.size(), line, [&entries](size_t i) { return entries[i]; }};
+}
+
 // Writes the tree as a whole, and with the entries of one section given one at a time.
 TEST(WriteYaml, WritesFurtherEntriesLikeThoseOfTheTree) {
   for (uint32_t seed = 0; seed < 3000; ++seed) {
@@ -130,17 +140,10 @@ TEST(WriteYaml, WritesFurtherEntriesLikeThoseOfTheTree) {
     if (seed % 2 == 0) AddEntry(whole, "last", random.Map(2));
     Value some = whole;
     std::vector<Value::Entry>& entries = some.Find("nodes")->entries;
-    std::vector<Value::Entry> further;
-    while (entries.size() > seed % 3) {
-      further.push_back(std::move(entries.back()));
-      entries.pop_back();
-    }
-    const std::string text = WriteYaml(some, "nodes", [&]() -> std::optional<Value::Entry> {
-      if (further.empty()) return std::nullopt;
-      Value::Entry next = std::move(further.back());
-      further.pop_back();
-      return next;
-    });
+    const auto begin = entries.begin() + std::min<ptrdiff_t>(seed % 3, std::ssize(entries));
+    const std::vector<Value::Entry> further(begin, entries.end());
+    entries.erase(begin, entries.end());
+    const std::string text = WriteYaml(some, "nodes", Further(further));
     ASSERT_EQ(text, WriteYaml(whole)) << seed;
   }
 }
@@ -159,11 +162,7 @@ TEST(WriteYaml, WritesFurtherEntriesWithTheSameQuotes) {
     Value whole = MapValue(), begun = MapValue();
     AddEntry(whole, "nodes", nodes);
     AddEntry(begun, "nodes", MapValue());
-    size_t next = 0;
-    EXPECT_EQ(
-        WriteYaml(begun, "nodes",
-                  [&] { return next < nodes.entries.size() ? std::optional(nodes.entries[next++]) : std::nullopt; }),
-        WriteYaml(whole));
+    EXPECT_EQ(WriteYaml(begun, "nodes", Further(nodes.entries)), WriteYaml(whole));
   }
 }
 
