@@ -68,22 +68,23 @@ void CorrectKeys(Value& map, const Fields& fields, Reporter& reporter) {
   }
 }
 
-bool CheckKind(const Value& value, Value::Kind kind, const std::string& what, const std::string& help,
-               Reporter& reporter) {
+bool CheckKind(const Value& value, Value::Kind kind, std::string_view what, std::string_view help, Reporter& reporter) {
   return value.kind == kind ||
          reporter.Refuse("G105", value.span,
-                         fmt::format("{} must be {}, found {}", what, KindName(kind), FoundWithKind(value)), help);
+                         fmt::format("{} must be {}, found {}", what, KindName(kind), FoundWithKind(value)),
+                         std::string(help));
 }
 
-std::optional<Located<std::string>> ReadText(const Value& value, const std::string& what, const std::string& help,
+std::optional<Located<std::string>> ReadText(const Value& value, std::string_view what, std::string_view help,
                                              Reporter& reporter) {
-  const std::optional<std::string> text = AsString(value);
-  if (text && !text->empty()) return Located<std::string>{*text, value.span};
-  const std::string found = text ? "an empty string" : FoundWithKind(value);
-  return reporter.Refuse("G105", value.span, fmt::format("{} must be a string, found {}", what, found), help);
+  const std::string* const text = FindText(value);
+  if (text != nullptr && !text->empty()) return Located<std::string>{*text, value.span};
+  const std::string found = text != nullptr ? "an empty string" : FoundWithKind(value);
+  return reporter.Refuse("G105", value.span, fmt::format("{} must be a string, found {}", what, found),
+                         std::string(help));
 }
 
-bool TakeText(const Value& map, const char* key, const std::string& help, std::optional<Located<std::string>>& to,
+bool TakeText(const Value& map, std::string_view key, std::string_view help, std::optional<Located<std::string>>& to,
               Reporter& reporter) {
   const Value* const value = map.Find(key);
   if (value != nullptr) to = ReadText(*value, fmt::format("'{}'", key), help, reporter);

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "host/base/display_text.h"
 #include "host/base/file.h"
 #include "host/tensor/npy.h"
+#include "host/yaml/simple_lines.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {
@@ -253,13 +255,50 @@ Result<std::shared_ptr<const SourceFile>> ReadSource(const std::string& path) {
   return std::make_shared<const SourceFile>(SourceFile{path, *std::move(text)});
 }
 
+namespace {
+
+std::optional<Graph> ReadSections(Value root, SimpleLines* nodes, std::shared_ptr<const SourceFile> source,
+                                  Diagnostics& diagnostics);
+
+// Reads nodes in simple lines without a parser. Nothing if the text has none, or anything else that needs attention:
+// then it must be read as a whole.
+std::optional<Graph> ReadLines(const std::shared_ptr<const SourceFile>& source) {
+  SimpleLines lines(source->text, "nodes");
+  if (lines.size() == 0) return std::nullopt;
+  Diagnostics found;
+  std::optional<Value> root = ReadYaml({source->path, lines.others()}, found);
+  if (!root) return std::nullopt;
+  const auto section = std::ranges::find(root->entries, "nodes", &Value::Entry::key);
+  if (section == root->entries.end() || section->key_span.begin != Position{lines.section_line(), 1})
+    return std::nullopt;
+  if (section->value.kind == Value::Kind::kNull) section->value.kind = Value::Kind::kMap;
+  std::optional<Graph> graph = ReadSections(*std::move(root), &lines, source, found);
+  if (!graph || !found.all().empty()) return std::nullopt;
+  std::unordered_set<std::string_view> names;
+  names.reserve(graph->nodes.size());
+  for (const Node& node : graph->nodes) {
+    if (!names.insert(node.name.value).second) return std::nullopt;
+  }
+  return graph;
+}
+
+}  // namespace
+
 std::optional<Graph> ReadGraph(std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
+  if (std::optional<Graph> graph = ReadLines(source)) return graph;
   std::optional<Value> root = ReadYaml(*source, diagnostics);
   if (!root) return std::nullopt;
   return ReadTree(*std::move(root), std::move(source), diagnostics);
 }
 
 std::optional<Graph> ReadTree(Value root, std::shared_ptr<const SourceFile> source, Diagnostics& diagnostics) {
+  return ReadSections(std::move(root), nullptr, std::move(source), diagnostics);
+}
+
+namespace {
+
+std::optional<Graph> ReadSections(Value root, SimpleLines* lines, std::shared_ptr<const SourceFile> source,
+                                  Diagnostics& diagnostics) {
   Reporter reporter(*source, diagnostics);
   if (!CheckKind(root, Value::Kind::kMap, "a graph file", "begin with 'opsrun: 1'", reporter)) return std::nullopt;
   if (!CheckFormat(root, "graph", reporter)) return std::nullopt;
@@ -275,12 +314,14 @@ std::optional<Graph> ReadTree(Value root, std::shared_ptr<const SourceFile> sour
   graph.directory = DirectoryOf(graph.source->path);
   if (const Value* requires_ = root.Find("requires")) ReadRequires(*requires_, graph, reporter);
   if (Value* feeds = root.Find("feeds")) ReadFeeds(*feeds, graph, reporter);
-  if (Value* nodes = root.Find("nodes")) ReadNodes(*nodes, /*of_gradient=*/false, graph, reporter);
+  if (Value* nodes = root.Find("nodes")) ReadNodes(*nodes, /*of_gradient=*/false, graph, reporter, lines);
   if (Value* outputs = root.Find("outputs")) ReadOutputs(*outputs, graph, reporter);
   if (Value* checks = root.Find("checks")) ReadChecks(*checks, graph, reporter);
   DropNodesNamedLikeFeeds(graph, reporter);
   RefuseOverwrites(graph, reporter);
   return graph;
 }
+
+}  // namespace
 
 }  // namespace opsrun::host

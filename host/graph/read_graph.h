@@ -11,6 +11,7 @@
 #include "host/base/diagnostic.h"
 #include "host/base/status.h"
 #include "host/graph/graph.h"
+#include "host/yaml/simple_lines.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {
@@ -35,7 +36,8 @@ bool CheckFormat(const Value& root, const char* what, Reporter& reporter);
 void ReadFeeds(Value& section, Graph& graph, Reporter& reporter);
 
 // Names of invalid nodes are added to left_out. of_gradient: the graph is the declared gradient of an op.
-void ReadNodes(Value& section, bool of_gradient, Graph& graph, Reporter& reporter);
+// before: nodes that come before those of the section; null: none.
+void ReadNodes(Value& section, bool of_gradient, Graph& graph, Reporter& reporter, SimpleLines* before = nullptr);
 
 // If a node has the name of a feed, drops the node (G103).
 void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter);
@@ -98,15 +100,14 @@ void CheckKeys(const Value& map, const Fields& fields, Reporter& reporter);
 void CorrectKeys(Value& map, const Fields& fields, Reporter& reporter);
 
 // True if `value` is of the kind; otherwise adds an error G105, "<what> must be a map, found a list", with `help`.
-bool CheckKind(const Value& value, Value::Kind kind, const std::string& what, const std::string& help,
-               Reporter& reporter);
+bool CheckKind(const Value& value, Value::Kind kind, std::string_view what, std::string_view help, Reporter& reporter);
 
 // The text of a nonempty string, or nothing and an error G105.
-std::optional<Located<std::string>> ReadText(const Value& value, const std::string& what, const std::string& help,
+std::optional<Located<std::string>> ReadText(const Value& value, std::string_view what, std::string_view help,
                                              Reporter& reporter);
 
 // Reads a key that the map may lack. False after an error G105.
-bool TakeText(const Value& map, const char* key, const std::string& help, std::optional<Located<std::string>>& to,
+bool TakeText(const Value& map, std::string_view key, std::string_view help, std::optional<Located<std::string>>& to,
               Reporter& reporter);
 bool TakeFlag(const Value& map, const char* key, bool& to, Reporter& reporter);
 

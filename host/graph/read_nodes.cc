@@ -8,6 +8,7 @@
 
 #include "host/base/text.h"
 #include "host/graph/read_graph.h"
+#include "host/yaml/simple_lines.h"
 #include "host/yaml/value.h"
 
 namespace opsrun::host {
@@ -15,16 +16,16 @@ namespace {
 
 class NodeReader {
  public:
-  NodeReader(Value::Entry& entry, bool of_gradient, Reporter& reporter)
-      : entry_(entry), of_gradient_(of_gradient), reporter_(reporter) {}
+  NodeReader(Value::Entry& entry, bool of_gradient, Node& node, Reporter& reporter)
+      : entry_(entry), of_gradient_(of_gradient), node_(node), reporter_(reporter) {}
 
-  std::optional<Node> Read() {
+  bool Read() {
     Value& map = entry_.value;
-    if (!CheckName(entry_, "a node", reporter_)) return std::nullopt;
+    if (!CheckName(entry_, "a node", reporter_)) return false;
     if (map.kind != Value::Kind::kMap) {
       const std::string help = fmt::format("write {}: {{op: OP, in: ...}}", entry_.key);
       CheckKind(map, Value::Kind::kMap, fmt::format("node '{}'", entry_.key), help, reporter_);
-      return std::nullopt;
+      return false;
     }
     static const Fields fields{
         "a node", {"op", "in", "attrs", "after", "label", "device", "stop_gradient", "gradient_of", "description"}, {}};
@@ -46,8 +47,7 @@ class NodeReader {
     ok_ = TakeFlag(map, "stop_gradient", node_.stop_gradient, reporter_) && ok_;
     take("gradient_of", "write the name of a node", node_.gradient_of);
     if (const Value* each = map.Find("each")) ReadEach(*each);
-    if (!ok_ || (map.incomplete && !(map.Find("in") && map.Find("attrs")))) return std::nullopt;
-    return std::move(node_);
+    return ok_ && (!map.incomplete || (map.Find("in") && map.Find("attrs")));
   }
 
  private:
@@ -112,31 +112,41 @@ class NodeReader {
   }
 
   void AddAfter(const Value& value) {
-    const std::optional<std::string> name = AsString(value);
-    if (name && IsName(*name)) return node_.after.push_back({*name, value.span});
+    const std::string* const name = FindText(value);
+    if (name != nullptr && IsName(*name)) return node_.after.push_back({*name, value.span});
     ok_ = reporter_.Refuse("G108", value.span, fmt::format("'after' takes node names, found {}", FoundText(value)),
                            "write after: NODE or after: [NODE, NODE]");
   }
 
   Value::Entry& entry_;
   const bool of_gradient_;
+  Node& node_;
   Reporter& reporter_;
-  Node node_;
   bool ok_ = true;
 };
 
 }  // namespace
 
-void ReadNodes(Value& section, bool of_gradient, Graph& graph, Reporter& reporter) {
+namespace {
+
+void ReadNode(Value::Entry& entry, bool of_gradient, Graph& graph, Reporter& reporter) {
+  if (NodeReader(entry, of_gradient, graph.nodes.emplace_back(), reporter).Read()) return;
+  graph.nodes.pop_back();
+  graph.left_out.push_back(entry.key);
+}
+
+}  // namespace
+
+void ReadNodes(Value& section, bool of_gradient, Graph& graph, Reporter& reporter, SimpleLines* before) {
   if (!CheckKind(section, Value::Kind::kMap, "'nodes'", "write each node as NAME: {op: OP, in: ...}", reporter)) return;
-  graph.nodes.reserve(section.entries.size());
-  for (Value::Entry& entry : section.entries) {
-    if (std::optional<Node> node = NodeReader(entry, of_gradient, reporter).Read()) {
-      graph.nodes.push_back(*std::move(node));
-    } else {
-      graph.left_out.push_back(entry.key);
-    }
+  const size_t lines = before == nullptr ? 0 : before->size();
+  graph.nodes.reserve(lines + section.entries.size());
+  for (size_t i = 0; i < lines; ++i) {
+    Value::Entry entry;
+    before->Next(entry);
+    ReadNode(entry, of_gradient, graph, reporter);
   }
+  for (Value::Entry& entry : section.entries) ReadNode(entry, of_gradient, graph, reporter);
 }
 
 void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter) {
@@ -158,8 +168,8 @@ void DropNodesNamedLikeFeeds(Graph& graph, Reporter& reporter) {
 
 namespace {
 
-std::vector<std::string> Split(const std::string& text) {
-  std::vector<std::string> parts;
+std::vector<std::string_view> Split(std::string_view text) {
+  std::vector<std::string_view> parts;
   std::string_view rest = text;
   do {
     parts.emplace_back(TakePart(&rest, "."));
@@ -184,8 +194,9 @@ std::string ReferenceText(const Reference& reference) {
 }
 
 Reference ParseReference(const std::string& text, const Span& span) {
-  const std::vector<std::string> parts = Split(text);
-  Reference reference{parts[0], {}, -1, span};
+  if (text.find('.') == std::string::npos) return {text, {}, -1, span};
+  const std::vector<std::string_view> parts = Split(text);
+  Reference reference{std::string(parts[0]), {}, -1, span};
   if (parts.size() > 1) reference.output = parts[1];
   const std::optional<uint32_t> index = parts.size() > 2 ? ParseInteger<uint32_t>(parts[2]) : std::nullopt;
   if (index) reference.index = *index;
@@ -225,13 +236,13 @@ Value NodeValue(const Node& node) {
 }
 
 std::optional<Reference> ReadReference(const Value& value, Reporter& reporter, bool of_lists) {
-  const std::string forms = "write 'NAME', 'NODE.OUTPUT' or 'NODE.OUTPUT.INDEX'";
-  const std::optional<std::string> text = AsString(value);
-  if (!text) return Refuse(value, FoundWithKind(value), forms, reporter);
-  const std::vector<std::string> parts = Split(*text);
-  Reference reference{parts[0], {}, -1, value.span};
+  constexpr const char* forms = "write 'NAME', 'NODE.OUTPUT' or 'NODE.OUTPUT.INDEX'";
+  const std::string* const text = FindText(value);
+  if (text == nullptr) return Refuse(value, FoundWithKind(value), forms, reporter);
+  if (IsName(*text)) return Reference{*text, {}, -1, value.span};
+  const std::vector<std::string_view> parts = Split(*text);
+  Reference reference{std::string(parts[0]), {}, -1, value.span};
   if (!IsName(parts[0]) || parts.size() > 3) return Refuse(value, Quote(*text), forms, reporter);
-  if (parts.size() == 1) return reference;
   if (const std::optional<uint32_t> index = ParseInteger<uint32_t>(parts[1]); parts.size() == 2 && index) {
     reference.index = *index;
     if (of_lists) return reference;

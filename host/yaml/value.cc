@@ -139,10 +139,16 @@ std::optional<double> AsFloat(const Value& value) {
   return ParseSpecial(value.text);
 }
 
+const std::string* FindText(const Value& value) {
+  if (value.kind != Value::Kind::kScalar) return nullptr;
+  constexpr std::string_view kBegins = "tTfF+-.0123456789";  // of booleans and numbers
+  const bool may_be_other = !value.quoted && !value.text.empty() && kBegins.find(value.text[0]) != kBegins.npos;
+  return may_be_other && (AsBool(value) || AsFloat(value)) ? nullptr : &value.text;
+}
+
 std::optional<std::string> AsString(const Value& value) {
-  if (value.kind != Value::Kind::kScalar) return std::nullopt;
-  if (!value.quoted && (AsBool(value) || AsFloat(value))) return std::nullopt;
-  return value.text;
+  const std::string* const text = FindText(value);
+  return text == nullptr ? std::nullopt : std::optional(*text);
 }
 
 std::optional<std::string> AsBytes(const Value& value) {

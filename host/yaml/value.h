@@ -63,6 +63,9 @@ std::optional<double> AsFloat(const Value& value);        // also .inf, -.inf, .
 std::optional<std::string> AsString(const Value& value);  // quoted, or plain and none of the above
 std::optional<std::string> AsBytes(const Value& value);   // a string, or bytes that are not text
 
+// The text of what AsString accepts; otherwise null.
+const std::string* FindText(const Value& value);
+
 // Parse plain text: an integer as AsUint reads it; .inf, -.inf and .nan.
 std::optional<uint64_t> ParseUint(std::string_view text);
 std::optional<double> ParseSpecial(std::string_view text);
