@@ -48,7 +48,7 @@ EntryLine LineOf(const Node& node) {
     }
     line.Close('}');
   }
-  const auto add_text = [&](const char* key, const std::optional<Located<std::string>>& value) {
+  const auto add_text = [&](const char* key, const Rare<Located<std::string>>& value) {
     if (!value) return;
     line.Key(key);
     line.Word(value->value);

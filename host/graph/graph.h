@@ -13,6 +13,7 @@
 
 #include "host/base/diagnostic.h"
 #include "host/base/dtype.h"
+#include "host/base/rare.h"
 #include "host/tensor/tensor.h"
 #include "host/yaml/value.h"
 
@@ -72,11 +73,11 @@ struct Node {
   Span inputs_span;  // of `in`, or of the node if it has none
   std::vector<NodeAttr> attrs;
   std::vector<Located<std::string>> after;
-  std::optional<Located<std::string>> label;        // of the kernel to use
-  std::optional<Located<std::string>> device;       // to run on, "gpu:1"
-  bool stop_gradient = false;                       // no gradient flows back through it
-  std::optional<Located<std::string>> gradient_of;  // the node whose gradient this node helps to compute
-  std::vector<Reference> each;                      // in a declared gradient: repeated for the elements of these lists
+  Rare<Located<std::string>> label;        // of the kernel to use
+  Rare<Located<std::string>> device;       // to run on, "gpu:1"
+  bool stop_gradient = false;              // no gradient flows back through it
+  Rare<Located<std::string>> gradient_of;  // the node whose gradient this node helps to compute
+  std::vector<Reference> each;             // in a declared gradient: repeated for the elements of these lists
   Span span;
 
   // Null if the node does not set it.

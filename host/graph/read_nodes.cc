@@ -39,8 +39,10 @@ class NodeReader {
     if (const Value* in = map.Find("in")) ReadInputs(*in);
     if (const Value* attrs = map.Find("attrs")) ReadAttrs(*attrs);
     if (const Value* after = map.Find("after")) ReadAfter(*after);
-    const auto take = [&](const char* key, const char* help, std::optional<Located<std::string>>& to) {
-      ok_ = TakeText(map, key, help, to, reporter_) && ok_;
+    const auto take = [&](const char* key, const char* help, Rare<Located<std::string>>& to) {
+      std::optional<Located<std::string>> text;
+      ok_ = TakeText(map, key, help, text, reporter_) && ok_;
+      if (text) to = std::move(text);
     };
     take("label", "write the label of a kernel, or leave it out", node_.label);
     take("device", "write cpu, gpu, or gpu:1 for the second one", node_.device);

@@ -21,7 +21,7 @@ std::string Dump(const Located<std::string>& text) {
   return text.value + Dump(text.span);
 }
 
-std::string Dump(const std::optional<Located<std::string>>& text) {
+std::string Dump(const Rare<Located<std::string>>& text) {
   return text ? Dump(*text) : "-";
 }
 
