@@ -24,6 +24,10 @@ std::string KeyOf(const spec::AttrValue& attr) {
   return key;
 }
 
+uint32_t HashOfName(const std::string& name) {
+  return static_cast<uint32_t>(std::hash<std::string>()(name));
+}
+
 // Inputs by position; by name if one of several arguments is a list.
 std::vector<NodeInput> WriteInputs(const DerivedNodes& all, const DerivedNode& node, const Span& span) {
   const std::vector<spec::ArgDef>& args = node.op->def.inputs;
@@ -93,17 +97,19 @@ DerivedTensor MadeNode::Output(size_t i) const {
 
 DerivedGraph::DerivedGraph(const Graph& original, const Resolution& resolution,
                            const std::map<std::string, size_t>& filled)
-    : original_(original), resolution_(resolution), nodes_(0, Hash{*this}, Equal{*this}) {
+    : original_(original), resolution_(resolution) {
   made_.value_names = ValueNames(resolution, original);
   for (const Feed& feed : original.feeds) {
-    if (!filled.contains(feed.name.value)) taken_.insert(feed.name.value);
+    if (!filled.contains(feed.name.value)) feed_names_.insert(feed.name.value);
   }
   kind_of_.reserve(original.nodes.size());
   for (uint32_t i = 0; i < original.nodes.size(); ++i) {
-    taken_.insert(original.nodes[i].name.value);
+    names_.Add(i, HashOfName(original.nodes[i].name.value));
     kind_of_.push_back(KindOf(resolution.nodes[i].signature));
+    if (resolution.nodes[i].op->def.stateful() || original.nodes[i].stop_gradient) continue;
     // New nodes reuse what the graph already computes.
-    if (!resolution.nodes[i].op->def.stateful() && !original.nodes[i].stop_gradient) nodes_.insert(i);
+    const uint32_t hash = HashOf(i);
+    if (nodes_.Find(hash, [&](uint32_t other) { return Same(i, other); }) == NumberSet::kNone) nodes_.Add(i, hash);
   }
 }
 
@@ -125,35 +131,50 @@ DerivedTensor DerivedGraph::InputOf(uint32_t node, size_t i) const {
   return IsNew(node) ? made_.InputsOf(New(node))[i] : ValueOf(resolution_.nodes[node].inputs[i]);
 }
 
-size_t DerivedGraph::Hash::operator()(uint32_t node) const {
-  size_t hash = reinterpret_cast<uintptr_t>(graph.OpOf(node)) + graph.kind_of_[node];
-  const auto add = [&hash](size_t part) { hash = (hash ^ part) * 0x9e3779b97f4a7c15U; };
-  for (size_t i = 0; i < graph.CountInputs(node); ++i) {
-    const DerivedTensor input = graph.InputOf(node, i);
-    add((static_cast<size_t>(input.from) << 62U) ^ (static_cast<size_t>(input.output) << 32U) ^ input.index);
+uint32_t DerivedGraph::HashOf(uint32_t node) const {
+  size_t hash = reinterpret_cast<uintptr_t>(OpOf(node)) + kind_of_[node];
+  for (size_t i = 0; i < CountInputs(node); ++i) {
+    const DerivedTensor input = InputOf(node, i);
+    const size_t from = static_cast<size_t>(input.from) << 62U, output = static_cast<size_t>(input.output) << 32U;
+    hash = (hash ^ from ^ output ^ input.index) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 32U;
   }
-  return hash ^ (hash >> 32U);
+  return static_cast<uint32_t>(hash);
 }
 
-bool DerivedGraph::Equal::operator()(uint32_t a, uint32_t b) const {
-  const size_t count = graph.CountInputs(a);
-  if (graph.OpOf(a) != graph.OpOf(b) || graph.kind_of_[a] != graph.kind_of_[b] || graph.CountInputs(b) != count)
-    return false;
+// True if the nodes compute the same.
+bool DerivedGraph::Same(uint32_t a, uint32_t b) const {
+  const size_t count = CountInputs(a);
+  if (OpOf(a) != OpOf(b) || kind_of_[a] != kind_of_[b] || CountInputs(b) != count) return false;
   for (size_t i = 0; i < count; ++i) {
-    if (graph.InputOf(a, i) != graph.InputOf(b, i)) return false;
+    if (InputOf(a, i) != InputOf(b, i)) return false;
   }
-  const auto &of_a = graph.WrittenOf(a).label, &of_b = graph.WrittenOf(b).label;
+  const auto &of_a = WrittenOf(a).label, &of_b = WrittenOf(b).label;
   return (of_a ? of_a->value : "") == (of_b ? of_b->value : "");
 }
 
+bool DerivedGraph::IsTaken(const std::string& name) const {
+  const auto is_name = [&](uint32_t node) { return NameOfNode(node) == name; };
+  return names_.Find(HashOfName(name), is_name) != NumberSet::kNone || feed_names_.contains(name);
+}
+
 std::string DerivedGraph::NewName(std::string wish) const {
-  if (!taken_.contains(wish)) return wish;
+  if (!IsTaken(wish)) return wish;
   std::string name;
   int number = 2;
   do {
     name = fmt::format("{}_{}", wish, number++);
-  } while (taken_.contains(name));
+  } while (IsTaken(name));
   return name;
+}
+
+MadeNode DerivedGraph::MadeBefore(uint32_t node) const {
+  if (IsNew(node)) {
+    const auto index = static_cast<uint32_t>(node - original_.nodes.size());
+    return {OpOf(node), New(node).signature, DerivedTensor::From::kNode, index};
+  }
+  const ResolvedNode& resolved = resolution_.nodes[node];
+  return {OpOf(node), resolved.signature.get(), DerivedTensor::From::kValue, resolved.first_output};
 }
 
 MadeNode DerivedGraph::Add(NodeRequest request) {
@@ -163,32 +184,22 @@ MadeNode DerivedGraph::Add(NodeRequest request) {
   const auto number = static_cast<uint32_t>(original_.nodes.size()) + index;
   made_.inputs.insert(made_.inputs.end(), request.inputs.begin(), request.inputs.end());
   nodes.push_back(
-      {request.op, request.signature.get(), request.written, {}, first_input, request.gradient_of, request.place});
+      {request.op, request.signature.get(), request.written, request.place, {}, first_input, request.gradient_of});
   kind_of_.push_back(KindOf(request.signature));
-  const auto forget = [&] {
+  const uint32_t hash = HashOf(number);
+  const bool shared = !request.op->def.stateful();
+  const uint32_t same =
+      shared ? nodes_.Find(hash, [&](uint32_t other) { return Same(number, other); }) : NumberSet::kNone;
+  if (same != NumberSet::kNone || index == kMaxNodes) {
     made_.inputs.resize(first_input);
     nodes.pop_back();
     kind_of_.pop_back();
-  };
-  if (!request.op->def.stateful()) {
-    if (const auto [same, is_new] = nodes_.insert(number); !is_new) {
-      forget();
-      if (IsNew(*same)) {
-        const auto found = static_cast<uint32_t>(*same - original_.nodes.size());
-        return {request.op, nodes[found].signature, DerivedTensor::From::kNode, found};
-      }
-      const ResolvedNode& found = resolution_.nodes[*same];
-      return {request.op, found.signature.get(), DerivedTensor::From::kValue, found.first_output};
-    }
+    return same == NumberSet::kNone ? MadeNode() : MadeBefore(same);
   }
-  if (index == kMaxNodes) {
-    nodes_.erase(number);
-    forget();
-    return {};
-  }
+  if (shared) nodes_.Add(number, hash);
   nodes.back().name = NewName(std::move(request.name));
-  taken_.insert(nodes.back().name);
-  return {request.op, request.signature.get(), DerivedTensor::From::kNode, index};
+  names_.Add(number, HashOfName(nodes.back().name));
+  return MadeBefore(number);
 }
 
 DerivedTensor DerivedGraph::AddConstant(const std::string& name, Feed constant) {
@@ -197,7 +208,8 @@ DerivedTensor DerivedGraph::AddConstant(const std::string& name, Feed constant) 
     constant.name.value = NewName(name);
     found->second = {constant.value.dtype(), DerivedTensor::From::kConstant,
                      static_cast<uint32_t>(made_.constants.size())};
-    taken_.insert(made_.constants.emplace_back(std::move(constant)).name.value);
+    feed_names_.insert(constant.name.value);
+    made_.constants.push_back(std::move(constant));
   }
   return found->second;
 }

@@ -8,15 +8,14 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "host/base/diagnostic.h"
 #include "host/base/dtype.h"
+#include "host/base/number_set.h"
 #include "host/graph/graph.h"
 #include "host/plan/build_plan.h"
 #include "host/plugin/plugin.h"
@@ -47,10 +46,10 @@ struct DerivedNode {
   const RegisteredOp* op = nullptr;
   const spec::Signature* signature = nullptr;
   const Node* written = nullptr;  // op, attrs, label, and its places unless there is a `place`
+  const Span* place = nullptr;    // in the original graph
   std::string name;
   uint32_t first_input = 0;      // in DerivedNodes::inputs, where its inputs are as a flat list
   uint32_t gradient_of = kNone;  // a node of the original graph
-  std::optional<Span> place;
 };
 
 struct DerivedNodes {
@@ -74,10 +73,10 @@ struct NodeRequest {
   std::string name;  // preferred name; a number is appended if it is taken
   const RegisteredOp* op = nullptr;
   const Node* written = nullptr;      // as in DerivedNode; must exist as long as the nodes
+  const Span* place = nullptr;        // likewise
   std::vector<DerivedTensor> inputs;  // a flat list
   std::shared_ptr<const spec::Signature> signature;
   uint32_t gradient_of = DerivedNode::kNone;
-  std::optional<Span> place;
 };
 
 // A node that computes what was requested.
@@ -113,38 +112,40 @@ class DerivedGraph {
 
   DerivedNodes Take() { return std::move(made_); }
 
+  // Equal for nodes of the original graph whose attrs are equal.
+  uint32_t KindOf(uint32_t node) const { return kind_of_[node]; }
+
   spec::SharedSignatures& signatures() { return signatures_; }
 
   static constexpr size_t kMaxNodes = 1'000'000;
 
  private:
-  // Nodes are numbered: those of the original, then the new ones. Equal ones compute the same.
-  struct Hash {
-    const DerivedGraph& graph;
-    size_t operator()(uint32_t node) const;
-  };
-  struct Equal {
-    const DerivedGraph& graph;
-    bool operator()(uint32_t a, uint32_t b) const;
-  };
-
+  // Nodes are numbered: those of the original, then the new ones.
   const DerivedNode& New(uint32_t node) const { return made_.nodes[node - original_.nodes.size()]; }
   bool IsNew(uint32_t node) const { return node >= original_.nodes.size(); }
   const RegisteredOp* OpOf(uint32_t node) const { return IsNew(node) ? New(node).op : resolution_.nodes[node].op; }
   const Node& WrittenOf(uint32_t node) const { return IsNew(node) ? *New(node).written : original_.nodes[node]; }
   size_t CountInputs(uint32_t node) const;
   DerivedTensor InputOf(uint32_t node, size_t i) const;
+  const std::string& NameOfNode(uint32_t node) const {
+    return IsNew(node) ? New(node).name : WrittenOf(node).name.value;
+  }
   uint32_t KindOf(const std::shared_ptr<const spec::Signature>& signature);
+  uint32_t HashOf(uint32_t node) const;
+  bool Same(uint32_t a, uint32_t b) const;
+  MadeNode MadeBefore(uint32_t node) const;
+  bool IsTaken(const std::string& name) const;
   std::string NewName(std::string wish) const;
 
   const Graph& original_;
   const Resolution& resolution_;
   DerivedNodes made_;
-  std::unordered_set<std::string_view> taken_;
+  NumberSet names_;                                             // nodes by their names
+  std::unordered_set<std::string> feed_names_;                  // and of constants
   std::unordered_map<const spec::Signature*, uint32_t> kinds_;  // equal for equal attrs
   std::unordered_map<std::string, uint32_t> kinds_by_attrs_;
   std::vector<uint32_t> kind_of_;  // by node
-  std::unordered_set<uint32_t, Hash, Equal> nodes_;
+  NumberSet nodes_;                // by what they compute
   std::unordered_map<std::string, DerivedTensor> constants_by_key_;
   spec::SharedSignatures signatures_;
 };

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -143,7 +143,7 @@ class Differentiator {
     const std::string* const given = GivenGradient(request_, node, *resolved.op);
     if (resolved.op->gradient.empty() && given == nullptr) return ReportNone(node, *resolved.op);
     found_.all().clear();
-    if (NodeGradient* const gradient = given == nullptr ? Declared(resolved) : Given(node, resolved, *given))
+    if (NodeGradient* const gradient = given == nullptr ? Declared(index) : Given(node, resolved, *given))
       AddGradients(index, *gradient, flow);
     found_.DropRepeated();
     if (!found_.has_errors()) return;
@@ -152,14 +152,13 @@ class Differentiator {
   }
 
   // The gradient that the node's op declares; null after an error.
-  NodeGradient* Declared(const ResolvedNode& node) {
-    const auto known = declared_.find(node.signature.get());
-    if (known != declared_.end()) return known->second;
+  NodeGradient* Declared(uint32_t index) {
+    const ResolvedNode& node = resolution_.nodes[index];
+    NodeGradient*& known = declared_[{node.op, derived_.KindOf(index)}];
+    if (known != nullptr) return known;
     std::unique_ptr<GradientText>& text = texts_[node.op];
     if (text == nullptr) text = std::make_unique<GradientText>(*node.op);
-    NodeGradient* const gradient = Read(*text, node);
-    if (gradient != nullptr) declared_.emplace(node.signature.get(), gradient);
-    return gradient;
+    return known = Read(*text, node);
   }
 
   NodeGradient* Given(const Node& node, const ResolvedNode& resolved, const std::string& given) {
@@ -186,7 +185,7 @@ class Differentiator {
     for (uint32_t i = 0; i < resolved.signature->out_types.size(); ++i) {
       forward_.outputs.push_back(derived_.ValueOf(resolved.first_output + i));
     }
-    if (places_ == GradientPlaces::kGraph) forward_.place = node.name.span;
+    if (places_ == GradientPlaces::kGraph) forward_.place = &node.name.span;
     gradient.Begin(forward_);
     for (uint32_t i = 0; i < resolved.inputs.size(); ++i) {
       const uint32_t input = resolved.inputs[i];
@@ -264,9 +263,9 @@ class Differentiator {
   std::vector<std::vector<DerivedTensor>> contributions_;  // by value
   std::vector<uint32_t> uses_;                             // by value
   std::map<const RegisteredOp*, std::unique_ptr<GradientText>> texts_;
-  std::unordered_map<const spec::Signature*, NodeGradient*> declared_;
-  ForwardNode forward_;  // the node that is being visited
-  Diagnostics found_;    // in the gradient of that node
+  std::map<std::pair<const RegisteredOp*, uint32_t>, NodeGradient*> declared_;  // by op and KindOf
+  ForwardNode forward_;                                                         // the node that is being visited
+  Diagnostics found_;                                                           // in the gradient of that node
   std::vector<InputGradient> of_inputs_;
   std::unordered_set<const RegisteredOp*> reported_;
 };

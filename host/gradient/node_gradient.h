@@ -37,7 +37,7 @@ struct ForwardNode {
   std::vector<DerivedTensor> inputs;
   std::vector<DerivedTensor> outputs;
   std::function<std::optional<DerivedTensor>(size_t output)> gradient;  // of an output; nothing if it cannot have one
-  std::optional<Span> place;  // for all new nodes; default: their place in the declared gradient
+  const Span* place = nullptr;  // for all new nodes; null: their place in the declared gradient
 };
 
 // The gradients of nodes with the same op and signature, one node at a time. Adds to the graph only what is requested,
@@ -154,7 +154,7 @@ class OwnNodes {
   std::optional<DerivedTensor> Sum(uint32_t value, std::vector<DerivedTensor> parts, const std::string& name);
 
   // The place of the feed or node of the original graph that the value comes from.
-  const Span& PlaceOf(uint32_t value) const { return places_[value]; }
+  const Span& PlaceOf(uint32_t value) const { return *places_[value]; }
 
  private:
   std::optional<DerivedTensor> MakeNode(const Node& written, std::vector<DerivedTensor> inputs, const std::string& name,
@@ -166,7 +166,7 @@ class OwnNodes {
   const GradientOps& ops_;
   DerivedGraph& graph_;
   Diagnostics& diagnostics_;
-  std::vector<Span> places_;  // by value
+  std::vector<const Span*> places_;  // by value
 };
 
 }  // namespace opsrun::host

@@ -41,12 +41,12 @@ OwnNodes::OwnNodes(const Graph& original, const Resolution& resolution, const Gr
       places_(resolution.values.size()) {
   for (size_t i = 0; i < resolution.feed_values.size(); ++i) {
     if (resolution.feed_values[i] != ResolvedNode::kNone)
-      places_[resolution.feed_values[i]] = original.feeds[i].name.span;
+      places_[resolution.feed_values[i]] = &original.feeds[i].name.span;
   }
   for (size_t i = 0; i < resolution.nodes.size(); ++i) {
     const ResolvedNode& node = resolution.nodes[i];
     if (node.signature != nullptr)
-      std::fill_n(places_.begin() + node.first_output, node.signature->out_types.size(), original.nodes[i].name.span);
+      std::fill_n(places_.begin() + node.first_output, node.signature->out_types.size(), &original.nodes[i].name.span);
   }
 }
 
@@ -80,7 +80,7 @@ std::optional<DerivedTensor> OwnNodes::Sum(uint32_t value, std::vector<DerivedTe
 
 std::optional<DerivedTensor> OwnNodes::MakeNode(const Node& written, std::vector<DerivedTensor> inputs,
                                                 const std::string& name, uint32_t value) {
-  const Span place = PlaceOf(value);
+  const Span& place = PlaceOf(value);
   const auto fail = [&](Diagnostic error) {
     error.file = original_.source->path;
     error.where = place;
@@ -96,7 +96,7 @@ std::optional<DerivedTensor> OwnNodes::MakeNode(const Node& written, std::vector
     return fail(std::move(error));
   }
   request.written = &written;
-  request.place = place;
+  request.place = &place;
   spec::InputTypes types{request.op->def.inputs[0].is_list(), {}};
   for (const DerivedTensor& input : inputs) types.types.push_back(input.dtype);
   std::vector<spec::InferError> errors;
