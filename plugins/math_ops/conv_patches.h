@@ -71,13 +71,6 @@ void AddPatches(const ImageWindows& images, const R* patches, int64 begin, int64
   }
 }
 
-// The approximate time of a product.
-inline int64 Nanoseconds(int64 rows, int64 depth, int64 columns) {
-  constexpr double kProductsPerNanosecond = 40;
-  const double products = static_cast<double>(rows) * static_cast<double>(depth) * static_cast<double>(columns);
-  return static_cast<int64>(std::min(products / kProductsPerNanosecond, 1e15)) + 1;
-}
-
 template <typename R>
 std::unique_ptr<R[]> NewArray(int64 n) {
   return std::unique_ptr<R[]>(new R[static_cast<size_t>(n)]);
@@ -86,14 +79,6 @@ std::unique_ptr<R[]> NewArray(int64 n) {
 template <typename T>
 void RoundAll(const Real<T>* wide, int64 n, T* out) {
   for (int64 i = 0; i < n; ++i) out[i] = static_cast<T>(wide[i]);
-}
-
-// Calls fn(i) for i in [0, units), on the host's threads.
-template <typename Fn>
-void ForUnits(OpKernelContext* context, int64 units, int64 nanoseconds, const Fn& fn) {
-  Shard(context, units, nanoseconds, [&](int64 begin, int64 end) {
-    for (int64 i = begin; i < end && !context->IsCancelled(); ++i) fn(i);
-  });
 }
 
 // A matrix with the given rows, in the memory of a tensor.

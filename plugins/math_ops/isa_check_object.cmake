@@ -12,7 +12,7 @@ foreach(symbol ${symbols})
   endif()
 endforeach()
 execute_process(COMMAND "${READELF}" -SW ${OBJECT} OUTPUT_VARIABLE sections COMMAND_ERROR_IS_FATAL ANY)
-# Sanitizers register data at load time, and keep the compiler from evaluating Eigen's constants.
+# Sanitizers register data at load time, and keep the compiler from evaluating constants.
 execute_process(COMMAND "${NM}" --undefined-only ${OBJECT} OUTPUT_VARIABLE used COMMAND_ERROR_IS_FATAL ANY)
 if(sections MATCHES " \\.(init_array|ctors)" AND NOT used MATCHES " __(asan|tsan|ubsan)_")
   string(APPEND mistakes "\n  .init_array or .ctors: code that runs on every processor that loads the plugin")

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -58,8 +59,12 @@ struct MatrixView {
   }
 };
 
+// A part of the right factor whose panels fit the first level of a cache, and all together the second one.
+constexpr int64_t kPanelsDepth = 256, kPanelsColumns = 512;
+
 // out = a b, or out += a b if `add`. a is [rows, depth], b is [depth, columns]; element (i, j) of the result is at
-// out[i * out_stride + j]. Integers wrap, so they are unsigned. Any size may be 0.
+// out[i * out_stride + j], and the sum of its products in their order. Integers wrap, so they are unsigned. Any size
+// may be 0.
 template <typename T>
 struct Product {
   int64_t rows, depth, columns;
@@ -67,14 +72,45 @@ struct Product {
   T* out;
   int64_t out_stride;
   bool add = false;
+  const T* panels = nullptr;  // a copy of b that several products share; otherwise a product makes its own
+
+  // What kPanelsDepth rows and kPanelsColumns columns of b, or fewer at its end, from (k, j) contribute.
+  Product Part(int64_t k, int64_t j, const T* part_panels) const {
+    const int64_t part_depth = depth - k < kPanelsDepth ? depth - k : kPanelsDepth;
+    const int64_t part_columns = columns - j < kPanelsColumns ? columns - j : kPanelsColumns;
+    return {rows, part_depth, part_columns, a.At(0, k), b.At(k, j), out + j, out_stride, add || k > 0, part_panels};
+  }
 };
 
 template <typename T>
 using Multiply = void (*)(const Product<T>& product);
 
+// Copies b to panels of Kernels::panel_bytes of columns, one after another, the last one padded with zeros. In a panel,
+// a row follows the one before.
+template <typename T>
+using CopyToPanels = void (*)(const MatrixView<T>& b, int64_t depth, int64_t columns, T* panels);
+
+// Memory that vectors do not cross the lines of.
+template <typename T>
+class AlignedArray {
+ public:
+  explicit AlignedArray(int64_t n)
+      : memory_(new T[static_cast<size_t>(n) + kLine / sizeof(T)]),
+        data_(reinterpret_cast<T*>((reinterpret_cast<uintptr_t>(memory_.get()) + kLine - 1) / kLine * kLine)) {}
+
+  T* data() const { return data_; }
+
+ private:
+  static constexpr size_t kLine = 64;
+
+  std::unique_ptr<T[]> memory_;
+  T* data_;
+};
+
 // The products of n windows, of images for example, with a panel of weights: out[i * out_stride + j] is the sum, over
-// the runs r and k in [0, run_length), of windows[i][runs[r] + k] * weights[(r * run_length + k) * weights_stride + j].
-// Sums are in this order. n > 0.
+// the runs r and k in [0, run_length), of windows[i][runs[r] + k * step] * weights[(r * run_length + k) *
+// weights_stride
+// + j], added to what is there if `add`. Sums are in this order. n > 0.
 template <typename T>
 struct WindowProducts {
   const T* const* windows;
@@ -86,6 +122,8 @@ struct WindowProducts {
   int64_t weights_stride, columns;  // at most Kernels::panel_bytes of columns
   T* out;
   int64_t out_stride;
+  int64_t step = 1;
+  bool add = false;
 };
 
 template <typename T>
@@ -101,8 +139,10 @@ using MaxPool = void (*)(const ImageWindows& images, const T* image, long long y
 struct Kernels {
   const char* name;
   std::tuple<Multiply<float>, Multiply<double>, Multiply<uint32_t>, Multiply<uint64_t>> multiply;
+  std::tuple<CopyToPanels<float>, CopyToPanels<double>, CopyToPanels<uint32_t>, CopyToPanels<uint64_t>> copy_to_panels;
   std::tuple<AddWindowProducts<float>, AddWindowProducts<double>, AddWindowProducts<uint32_t>> window_products;
   int64_t vector_bytes, panel_bytes;
+  int64_t rows_at_once;  // of products: units of work are a multiple of it
   std::tuple<MaxPool<float>, MaxPool<double>> max_pool;
   const TranscendentalLoops* transcendental;
   const SimpleLoops* simple;

@@ -6,7 +6,7 @@
 # MATH_OPS_SET is the name of their set.
 #
 # An object file exports only its table, math_ops_set_<name>. All other symbols become local, including inline functions
-# of Eigen and the standard library. Otherwise the linker would keep one copy of each inline function for all sets and
+# of the SDK and the standard library. Otherwise the linker would keep one copy of each inline function for all sets and
 # the rest of the plugin, possibly the AVX-512 one, and the plugin would crash with an illegal instruction on older
 # processors.
 # SPDX-License-Identifier: Apache-2.0
@@ -52,8 +52,8 @@ function(math_ops_add_set name)
   set(object "${CMAKE_CURRENT_BINARY_DIR}/math_ops_set_${name}.o")
   add_library(${target} OBJECT ${ARGN})
   opsrun_flags(compile compile_flags)
-  # Without -fno-lto the objects would have no code yet. Without optimization, Eigen's constants would be computed at
-  # load time, possibly by instructions that this processor does not have.
+  # Without -fno-lto the objects would have no code yet. Without optimization, constants would be computed at load
+  # time, possibly by instructions that this processor does not have.
   target_compile_options(${target} PRIVATE ${compile_flags} -fno-lto -O3 -fno-math-errno -fno-trapping-math)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # Unique symbols cannot be made local. The disabled warnings are false positives in the compiler's AVX-512 headers.

@@ -64,7 +64,9 @@ constexpr int64_t kGap = 3;
 
 template <typename T>
 Case<T> RandomCase(std::mt19937_64& random) {
-  const auto size = [&] { return static_cast<int64_t>(random() % (random() % 4 == 0 ? 300 : 24)); };
+  const auto size = [&] {
+    return static_cast<int64_t>(random() % (random() % 16 == 0 ? 600 : random() % 4 == 0 ? 300 : 24));
+  };
   Case<T> made = {size(), size(), size(), random() % 2 == 0, random() % 2 == 0, random() % 2 == 0, {}, {}, {}};
   made.a = Random<T>((made.rows + kGap) * (made.depth + kGap), random);
   made.b = Random<T>((made.depth + kGap) * (made.columns + kGap), random);
@@ -100,7 +102,7 @@ TYPED_TEST(Multiplies, InEverySetAsTheNaiveLoops) {
   const std::vector<const Kernels*> sets = SupportedKernels();
   ASSERT_FALSE(sets.empty());
   std::mt19937_64 random(7);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 100; ++i) {
     const Case<TypeParam> given = RandomCase<TypeParam>(random);
     Case<TypeParam> expected = given;
     NaiveMultiply(ProductOf(expected));
@@ -109,6 +111,26 @@ TYPED_TEST(Multiplies, InEverySetAsTheNaiveLoops) {
       std::get<Multiply<TypeParam>>(kernels->multiply)(ProductOf(actual));
       ASSERT_EQ(actual.out, expected.out)
           << kernels->name << ", case " << i << ": " << given.rows << " x " << given.depth << " x " << given.columns;
+    }
+  }
+}
+
+TYPED_TEST(Multiplies, WithPanelsThatProductsShare) {
+  std::mt19937_64 random(8);
+  for (int i = 0; i < 40; ++i) {
+    Case<TypeParam> given = RandomCase<TypeParam>(random);
+    given.depth = std::min(given.depth, kPanelsDepth);
+    Case<TypeParam> expected = given;
+    NaiveMultiply(ProductOf(expected));
+    for (const Kernels* kernels : SupportedKernels()) {
+      Case<TypeParam> actual = given;
+      Product<TypeParam> product = ProductOf(actual);
+      std::vector<TypeParam> panels(static_cast<size_t>(given.depth * (given.columns + kernels->panel_bytes)));
+      std::get<CopyToPanels<TypeParam>>(kernels->copy_to_panels)(product.b, given.depth, given.columns, panels.data());
+      product.b.data = nullptr;
+      product.panels = panels.data();
+      std::get<Multiply<TypeParam>>(kernels->multiply)(product);
+      ASSERT_EQ(actual.out, expected.out) << kernels->name << ", case " << i;
     }
   }
 }

@@ -14,10 +14,11 @@ struct Blocks {
 };
 
 // Large enough that reading the factors does not dominate, small enough to occupy many threads.
-Blocks BlocksOf(int64 rows, int64 columns) {
-  constexpr int64 kSide = 256;
+Blocks BlocksOf(int64 rows, int64 depth, int64 columns) {
+  constexpr int64 kSide = 256, kProducts = 1 << 20;
   const int64 height = std::min(rows, std::max(kSide, kSide * kSide / columns));
-  const int64 width = std::min(columns, std::max(kSide, kSide * kSide / height));
+  const int64 enough = std::clamp(kProducts / std::max<int64>(height * depth, 1), kSide, kSide * kSide);
+  const int64 width = std::min(columns, enough / kSide * kSide);
   return {height, width, (rows - 1) / height + 1, (columns - 1) / width + 1};
 }
 
@@ -49,13 +50,40 @@ struct BlockLoop {
   }
 
   int64 BlocksOfAll(int64 products) const { return products * blocks.down * blocks.across; }
-  int64 NanosecondsForOne() const {
-    constexpr double kProductsPerNanosecond = 20;
-    return static_cast<int64>(static_cast<double>(blocks.rows * blocks.columns) * static_cast<double>(depth) /
-                              kProductsPerNanosecond) +
-           1;
-  }
+  int64 NanosecondsForOne() const { return Nanoseconds(blocks.rows, depth, blocks.columns); }
 };
+
+// One large product, whose threads share the panels of its right factor.
+template <typename R>
+void MultiplyTogether(OpKernelContext* context, const Kernels& kernels, const Product<R>& product) {
+  constexpr int64 kEnough = 8;  // units of work
+  const int64 width = kernels.panel_bytes / static_cast<int64>(sizeof(R));
+  const int64 down = (product.rows - 1) / kernels.rows_at_once + 1;
+  const AlignedArray<R> panels(std::min<int64>(kPanelsDepth, product.depth) * kPanelsColumns);
+  for (int64 j = 0; j < product.columns; j += kPanelsColumns) {
+    const int64 count = (std::min<int64>(kPanelsColumns, product.columns - j) - 1) / width + 1;
+    const int64 at_once = down >= kEnough ? count : std::max<int64>(1, count * down / kEnough);
+    const int64 across = (count - 1) / at_once + 1;
+    for (int64 k = 0; k < product.depth && !context->IsCancelled(); k += kPanelsDepth) {
+      const Product<R> part = product.Part(k, j, panels.data());
+      ForUnits(context, count, part.depth * width, [&](int64 i) {
+        const int64 columns = std::min<int64>(width, part.columns - i * width);
+        std::get<CopyToPanels<R>>(kernels.copy_to_panels)(part.b.At(0, i * width), part.depth, columns,
+                                                          panels.data() + i * width * part.depth);
+      });
+      ForUnits(context, down * across, Nanoseconds(kernels.rows_at_once, part.depth, at_once * width), [&](int64 i) {
+        const int64 row = i / across * kernels.rows_at_once, column = i % across * at_once * width;
+        Product<R> unit = part;
+        unit.rows = std::min<int64>(kernels.rows_at_once, part.rows - row);
+        unit.columns = std::min<int64>(at_once * width, part.columns - column);
+        unit.a = part.a.At(row, 0);
+        unit.panels += column * part.depth;
+        unit.out += row * part.out_stride + column;
+        std::get<Multiply<R>>(kernels.multiply)(unit);
+      });
+    }
+  }
+}
 
 // Product i multiplies matrix left[i] of a with matrix right[i] of b.
 struct MatrixPairs {
@@ -85,9 +113,22 @@ struct MatMulLoops {
     RealMatrices<T> left, right;
     TF_RETURN_IF_ERROR(left.Read(context, workspace, a, Side::kLeft, static_cast<const T*>(a_data)));
     TF_RETURN_IF_ERROR(right.Read(context, workspace, b, Side::kRight, static_cast<const T*>(b_data)));
-    const int64 columns = b.columns * kParts<T>;
-    const BlockLoop<T> loop = {std::get<Multiply<Real<T>>>(kernels->multiply), a.rows, a.columns * kParts<T>, columns,
-                               BlocksOf(a.rows, columns)};
+    const int64 depth = a.columns * kParts<T>, columns = b.columns * kParts<T>;
+    if constexpr (sizeof(T) >= sizeof(Real<T>)) {
+      constexpr int64 kFewRows = 16, kLargeNanoseconds = 100'000;
+      constexpr size_t kMany = 8;  // products for threads to share
+      if (pairs.left.size() < kMany && a.rows > kFewRows && Nanoseconds(a.rows, depth, columns) > kLargeNanoseconds) {
+        for (size_t i = 0; i < pairs.left.size(); ++i) {
+          Real<T>* const product = static_cast<Real<T>*>(out) + static_cast<int64>(i) * a.rows * columns;
+          MultiplyTogether<Real<T>>(
+              context, *kernels,
+              {a.rows, depth, columns, left[pairs.left[i]], right[pairs.right[i]], product, columns});
+        }
+        return Status::OK();
+      }
+    }
+    const BlockLoop<T> loop = {std::get<Multiply<Real<T>>>(kernels->multiply), a.rows, depth, columns,
+                               BlocksOf(a.rows, depth, columns)};
     const int64 blocks_of_one = loop.BlocksOfAll(1), total = loop.BlocksOfAll(static_cast<int64>(pairs.left.size()));
     Shard(context, total, loop.NanosecondsForOne(), [&](int64 begin, int64 end) {
       for (int64 i = begin; i < end && !context->IsCancelled(); ++i) {

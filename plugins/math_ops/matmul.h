@@ -70,6 +70,21 @@ constexpr bool kIsReal = sizeof(T) == sizeof(Real<T>);
 
 enum class Side { kLeft, kRight };
 
+// The approximate time of a product.
+inline int64 Nanoseconds(int64 rows, int64 depth, int64 columns) {
+  constexpr double kProductsPerNanosecond = 40;
+  const double products = static_cast<double>(rows) * static_cast<double>(depth) * static_cast<double>(columns);
+  return static_cast<int64>(std::min(products / kProductsPerNanosecond, 1e15)) + 1;
+}
+
+// Calls fn(i) for i in [0, units), on the host's threads.
+template <typename Fn>
+void ForUnits(OpKernelContext* context, int64 units, int64 nanoseconds, const Fn& fn) {
+  Shard(context, units, nanoseconds, [&](int64 begin, int64 end) {
+    for (int64 i = begin; i < end && !context->IsCancelled(); ++i) fn(i);
+  });
+}
+
 // Matrices of T as matrices of Real<T>: the tensor's own memory if possible.
 template <typename T>
 class RealMatrices {

@@ -77,6 +77,22 @@ TEST_F(MatMulOp, GivesTheSameHoweverItIsCut) {
   RunGives(last(), 0, whole);
 }
 
+TEST_F(MatMulOp, OfLargeMatricesAddsAllProducts) {
+  constexpr int64_t kRows = 70, kDepth = 530, kColumns = 540;
+  const auto a = [](int64_t i, int64_t k) { return static_cast<double>((i * 7 + k * 3) % 11 - 5); };
+  const auto b = [](int64_t k, int64_t j) { return static_cast<double>((k * 5 + j * 2) % 13 - 6); };
+  std::vector<double> left, right, product;
+  for (int64_t i = 0; i < kRows * kDepth; ++i) left.push_back(a(i / kDepth, i % kDepth));
+  for (int64_t i = 0; i < kDepth * kColumns; ++i) right.push_back(b(i / kColumns, i % kColumns));
+  for (int64_t i = 0; i < kRows * kColumns; ++i) {
+    double sum = 0;
+    for (int64_t k = 0; k < kDepth; ++k) sum += a(i / kColumns, k) * b(k, i % kColumns);
+    product.push_back(sum);
+  }
+  MatMul<double>({kRows, kDepth}, left, {kDepth, kColumns}, right);
+  RunGives<double>(0, {kRows, kColumns}, product);
+}
+
 TEST_F(MatMulOp, NamesTheDimensionsThatDiffer) {
   MatMul<float>({2, 3}, std::vector<float>(6), {2, 3}, std::vector<float>(6)).Late();
   RunFails(kWrongMatrix +

@@ -1,4 +1,4 @@
-// plugins/math_ops/window_products.h: sums of products along images, for one instruction set.
+// plugins/math_ops/window_products.h: sums of products along images and rows of matrices, for one instruction set.
 //
 // Included by isa_set.cc, in whose namespace it is compiled. The sums of several windows and columns stay in registers
 // while the weights pass by, so each value that is loaded takes part in several products.
@@ -31,58 +31,80 @@ struct VectorOf {
   typedef T AtAnyAddress __attribute__((vector_size(kVectorBytes), aligned(alignof(T)), may_alias));
 };
 
-// The windows [begin, begin + kWindowsAtOnce), where the last one takes the place of those that do not exist. Loops
-// over sums are unrolled, which alone keeps them in registers.
-template <int kVectors, typename T>
+// The sums of the first columns; others are not stored, and zero when loaded.
+template <typename T>
+typename VectorOf<T>::Type LoadSums(const T* out, int64_t columns) {
+  if (columns >= kLanes<T>) return *reinterpret_cast<const typename VectorOf<T>::AtAnyAddress*>(out);
+  typename VectorOf<T>::Type sums{};
+  if (columns > 0) std::memcpy(&sums, out, sizeof(T) * static_cast<size_t>(columns));
+  return sums;
+}
+
+template <typename T>
+void StoreSums(const typename VectorOf<T>::Type& sums, int64_t columns, T* out) {
+  if (columns >= kLanes<T>) {
+    *reinterpret_cast<typename VectorOf<T>::AtAnyAddress*>(out) = sums;
+  } else if (columns > 0) {
+    std::memcpy(out, &sums, sizeof(T) * static_cast<size_t>(columns));
+  }
+}
+
+// The windows [begin, begin + kWindows), where the last one takes the place of those that do not exist. Loops over sums
+// are unrolled, which alone keeps them in registers.
+template <int kWindows, int kVectors, typename T>
 void AddWindows(const WindowProducts<T>& p, int64_t begin) {
   typedef typename VectorOf<T>::Type Vector;
   typedef typename VectorOf<T>::AtAnyAddress AtAnyAddress;
-  const T* windows[kWindowsAtOnce];
-  Vector sums[kWindowsAtOnce][kVectors];
+  const T* windows[kWindows];
+  Vector sums[kWindows][kVectors];
 #pragma GCC unroll 8
-  for (int i = 0; i < kWindowsAtOnce; ++i) {
-    windows[i] = p.windows[std::min(begin + i, p.n - 1)];
+  for (int i = 0; i < kWindows; ++i) {
+    const int64_t window = std::min(begin + i, p.n - 1);
+    windows[i] = p.windows[window];
+    const T* const out = p.out + window * p.out_stride;
 #pragma GCC unroll 2
-    for (int j = 0; j < kVectors; ++j) sums[i][j] = Vector{};
+    for (int j = 0; j < kVectors; ++j) {
+      if (p.add) __builtin_prefetch(out + kWindows * p.out_stride + j * kLanes<T>, 1);  // of the next windows
+      sums[i][j] = p.add ? LoadSums(out + j * kLanes<T>, p.columns - j * kLanes<T>) : Vector{};
+    }
   }
   const T* weights = p.weights;
   for (int64_t run = 0; run < p.n_runs; ++run) {
-    const int64_t first = p.runs[run];
-    for (int64_t k = first; k < first + p.run_length; ++k, weights += p.weights_stride) {
+    int64_t at = p.runs[run];
+    for (int64_t k = 0; k < p.run_length; ++k, at += p.step, weights += p.weights_stride) {
       Vector columns[kVectors];
 #pragma GCC unroll 2
       for (int j = 0; j < kVectors; ++j) {
         columns[j] = *reinterpret_cast<const AtAnyAddress*>(weights + j * kLanes<T>);
       }
 #pragma GCC unroll 8
-      for (int i = 0; i < kWindowsAtOnce; ++i) {
+      for (int i = 0; i < kWindows; ++i) {
 #pragma GCC unroll 2
-        for (int j = 0; j < kVectors; ++j) sums[i][j] += windows[i][k] * columns[j];
+        for (int j = 0; j < kVectors; ++j) sums[i][j] += windows[i][at] * columns[j];
       }
     }
   }
 #pragma GCC unroll 8
-  for (int i = 0; i < kWindowsAtOnce; ++i) {
+  for (int i = 0; i < kWindows; ++i) {
 #pragma GCC unroll 2
     for (int j = 0; j < kVectors; ++j) {
       if (begin + i >= p.n) continue;
-      T* const out = p.out + (begin + i) * p.out_stride + j * kLanes<T>;
-      const int64_t columns = p.columns - j * kLanes<T>;
-      const Vector sum = sums[i][j];
-      if (columns >= kLanes<T>) {
-        *reinterpret_cast<AtAnyAddress*>(out) = sum;
-      } else {
-        std::memcpy(out, &sum, sizeof(T) * static_cast<size_t>(columns));
-      }
+      StoreSums(sums[i][j], p.columns - j * kLanes<T>, p.out + (begin + i) * p.out_stride + j * kLanes<T>);
     }
   }
 }
 
-template <typename T>
+template <int kVectors, typename T>
 void AddAllWindows(const WindowProducts<T>& p) {
-  for (int64_t begin = 0; begin < p.n; begin += kWindowsAtOnce) {
-    p.columns > kLanes<T> ? AddWindows<kPanelVectors>(p, begin) : AddWindows<1>(p, begin);
-  }
+  int64_t begin = 0;
+  for (; p.n - begin > kWindowsAtOnce / 2; begin += kWindowsAtOnce) AddWindows<kWindowsAtOnce, kVectors>(p, begin);
+  if (p.n - begin > 1) return AddWindows<kWindowsAtOnce / 2, kVectors>(p, begin);
+  if (p.n > begin) AddWindows<1, kVectors>(p, begin);
+}
+
+template <typename T>
+void AddWindowsToPanel(const WindowProducts<T>& p) {
+  p.columns > kLanes<T> ? AddAllWindows<kPanelVectors>(p) : AddAllWindows<1>(p);
 }
 
 }  // namespace

@@ -1,0 +1,166 @@
+// plugins/math_ops/matrix_products.h: products of matrices, for one instruction set.
+//
+// Included by isa_set.cc, in whose namespace it is compiled. The rows of a are windows, and b is cut into panels of
+// columns that are contiguous in memory. A panel stays in the first level of the cache while rows of a pass by, which
+// stay in the second level until all panels have seen them. Each sum is computed in the order of k, so it
+// depends neither on the other rows and columns, nor on how the work is divided.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "window_products.h"
+
+namespace math_ops {
+namespace {
+
+template <typename T>
+constexpr int64_t kPanel = kPanelVectors* kLanes<T>;
+
+// The rows of a that are multiplied with a panel before the next one.
+constexpr int64_t kRowsAtOnce = 8 * kWindowsAtOnce;
+
+template <typename T>
+void CopyVectors(const T* in, int64_t n, T* out) {
+  typedef typename VectorOf<T>::AtAnyAddress AtAnyAddress;
+  int64_t i = 0;
+  for (; i + kLanes<T> <= n; i += kLanes<T>) {
+    *reinterpret_cast<AtAnyAddress*>(out + i) = *reinterpret_cast<const AtAnyAddress*>(in + i);
+  }
+  for (; i < n; ++i) out[i] = in[i];
+}
+
+// Writes `width` <= kPanel columns of b; the rest of the panel becomes zero.
+template <typename T>
+void CopyPanel(const MatrixView<T>& b, int64_t depth, int64_t width, T* out) {
+  typedef typename VectorOf<T>::AtAnyAddress AtAnyAddress;
+  if (b.transposed) {
+    constexpr int64_t kLine = 64 / sizeof(T);
+    if (width < kPanel<T>) std::fill_n(out, depth * kPanel<T>, T{0});
+    for (int64_t k = 0; k < depth; k += kLine) {
+      for (int64_t j = 0; j < width; ++j) {
+        for (int64_t i = k; i < std::min(k + kLine, depth); ++i) out[i * kPanel<T> + j] = b.data[j * b.stride + i];
+      }
+    }
+    return;
+  }
+  for (int64_t k = 0; k < depth; ++k, out += kPanel<T>) {
+    const T* const row = b.data + k * b.stride;
+    if (width < kPanel<T>) {
+      std::fill(std::copy_n(row, width, out), out + kPanel<T>, T{0});
+      continue;
+    }
+#pragma GCC unroll 2
+    for (int64_t j = 0; j < kPanel<T>; j += kLanes<T>) {
+      *reinterpret_cast<AtAnyAddress*>(out + j) = *reinterpret_cast<const AtAnyAddress*>(row + j);
+    }
+  }
+}
+
+template <typename T>
+void CopyPanels(const MatrixView<T>& b, int64_t depth, int64_t columns, T* out) {
+  // Some rows at a time, because their panels are next to each other in b.
+  constexpr int64_t kRows = 16;
+  for (int64_t k = 0; k < depth; k += kRows) {
+    for (int64_t j = 0; j < columns; j += kPanel<T>) {
+      CopyPanel(b.At(k, j), std::min(kRows, depth - k), std::min(kPanel<T>, columns - j),
+                out + j * depth + k * kPanel<T>);
+    }
+  }
+}
+
+// Rows of a, as windows.
+template <typename T>
+struct Rows {
+  const T* first[kRowsAtOnce];
+  int64_t step;
+
+  void Show(const MatrixView<T>& a, int64_t rows) {
+    for (int64_t i = 0; i < rows; ++i) first[i] = a.At(i, 0).data;
+    step = a.transposed ? a.stride : 1;
+  }
+
+  // Shows copies, which are next to each other: a processor's caches find rows that are a power of two apart in few
+  // places.
+  void ShowCopies(const MatrixView<T>& a, int64_t rows, int64_t depth, T* memory) {
+    step = a.transposed ? kWindowsAtOnce : 1;
+    for (int64_t i = 0; i < rows; ++i) {
+      first[i] = memory + (a.transposed ? i / kWindowsAtOnce * kWindowsAtOnce * depth + i % kWindowsAtOnce : i * depth);
+      if (!a.transposed) CopyVectors(a.data + i * a.stride, depth, memory + i * depth);
+    }
+    for (int64_t i = 0; a.transposed && i < rows; i += kWindowsAtOnce, memory += kWindowsAtOnce * depth) {
+      const int64_t n = std::min<int64_t>(kWindowsAtOnce, rows - i);
+      for (int64_t k = 0; k < depth; ++k) {
+        const T* const from = a.data + k * a.stride + i;
+        T* const to = memory + k * kWindowsAtOnce;
+        n == kWindowsAtOnce ? std::copy_n(from, kWindowsAtOnce, to) : std::copy_n(from, n, to);
+      }
+    }
+  }
+};
+
+// Whether it is worth it to copy a: if its rows are far apart, and used often.
+template <typename T>
+bool CopiesRows(const Product<T>& p) {
+  constexpr int64_t kFarBytes = 2048, kFewPanels = 2;
+  const bool far = p.a.transposed || p.a.stride * static_cast<int64_t>(sizeof(T)) >= kFarBytes;
+  return far && p.columns > kFewPanels * kPanel<T> && p.rows > kWindowsAtOnce;
+}
+
+template <typename T>
+void MultiplyPanels(const Product<T>& p) {
+  constexpr int64_t kFirst = 0;
+  const bool copies = CopiesRows(p);
+  const AlignedArray<T> memory(copies ? kRowsAtOnce * p.depth : 0);
+  for (int64_t i = 0; i < p.rows; i += kRowsAtOnce) {
+    const int64_t rows = std::min(kRowsAtOnce, p.rows - i);
+    Rows<T> a;
+    copies ? a.ShowCopies(p.a.At(i, 0), rows, p.depth, memory.data()) : a.Show(p.a.At(i, 0), rows);
+    for (int64_t j = 0; j < p.columns; j += kPanel<T>) {
+      AddWindowsToPanel<T>({a.first, rows, &kFirst, 1, p.depth, p.panels + j * p.depth, kPanel<T>,
+                            std::min(kPanel<T>, p.columns - j), p.out + i * p.out_stride + j, p.out_stride, a.step,
+                            p.add});
+    }
+  }
+}
+
+// For few rows, for which copies of b would take longer than the product. Only a panel that ends with b is copied,
+// since there is nothing to read behind it.
+template <typename T>
+void MultiplyFewRows(const Product<T>& p) {
+  constexpr int64_t kFirst = 0, kDepth = 64;  // few, so that neighboring panels find the pages of b again
+  alignas(kVectorBytes) T last[kDepth * kPanel<T>];
+  Rows<T> a;
+  for (int64_t k = 0; k < p.depth; k += kDepth) {
+    const int64_t depth = std::min(kDepth, p.depth - k);
+    a.Show(p.a.At(0, k), p.rows);
+    for (int64_t j = 0; j < p.columns; j += kPanel<T>) {
+      const MatrixView<T> b = p.b.At(k, j);
+      const int64_t width = std::min(kPanel<T>, p.columns - j);
+      const bool copied = width % kLanes<T> != 0;
+      if (copied) CopyPanel(b, depth, width, last);
+      AddWindowsToPanel<T>({a.first, p.rows, &kFirst, 1, depth, copied ? last : b.data, copied ? kPanel<T> : b.stride,
+                            width, p.out + j, p.out_stride, a.step, p.add || k > 0});
+    }
+  }
+}
+
+template <typename T>
+void MultiplyMatrices(const Product<T>& p) {
+  if (p.depth == 0 && !p.add) {
+    for (int64_t i = 0; i < p.rows; ++i) std::fill_n(p.out + i * p.out_stride, p.columns, T{0});
+  }
+  if (p.rows == 0 || p.depth == 0 || p.columns == 0) return;
+  if (p.panels != nullptr) return MultiplyPanels(p);
+  if (p.rows <= 2 * kWindowsAtOnce && !p.b.transposed) return MultiplyFewRows(p);
+  const int64_t widest = std::min(kPanelsColumns, p.columns);
+  const AlignedArray<T> panels(std::min(kPanelsDepth, p.depth) * (widest + kPanel<T> - 1));
+  for (int64_t j = 0; j < p.columns; j += kPanelsColumns) {
+    for (int64_t k = 0; k < p.depth; k += kPanelsDepth) {
+      const Product<T> part = p.Part(k, j, panels.data());
+      CopyPanels(part.b, part.depth, part.columns, panels.data());
+      MultiplyPanels(part);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace math_ops
