@@ -126,7 +126,8 @@ TYPED_TEST(Multiplies, WithPanelsThatProductsShare) {
       Case<TypeParam> actual = given;
       Product<TypeParam> product = ProductOf(actual);
       std::vector<TypeParam> panels(static_cast<size_t>(given.depth * (given.columns + kernels->panel_bytes)));
-      std::get<CopyToPanels<TypeParam>>(kernels->copy_to_panels)(product.b, given.depth, given.columns, panels.data());
+      std::get<CopyToPanels<TypeParam>>(kernels->copy_to_panels)(product.b, given.depth, given.columns, given.depth,
+                                                                 panels.data());
       product.b.data = nullptr;
       product.panels = panels.data();
       std::get<Multiply<TypeParam>>(kernels->multiply)(product);

@@ -56,7 +56,7 @@ struct BlockLoop {
 // One large product, whose threads share the panels of its right factor.
 template <typename R>
 void MultiplyTogether(OpKernelContext* context, const Kernels& kernels, const Product<R>& product) {
-  constexpr int64 kEnough = 8;  // units of work
+  constexpr int64 kEnough = 8, kCopiedRows = 32;  // units of work, and rows of the right factor in a unit
   const int64 width = kernels.panel_bytes / static_cast<int64>(sizeof(R));
   const int64 down = (product.rows - 1) / kernels.rows_at_once + 1;
   const AlignedArray<R> panels(std::min<int64>(kPanelsDepth, product.depth) * kPanelsColumns);
@@ -66,10 +66,10 @@ void MultiplyTogether(OpKernelContext* context, const Kernels& kernels, const Pr
     const int64 across = (count - 1) / at_once + 1;
     for (int64 k = 0; k < product.depth && !context->IsCancelled(); k += kPanelsDepth) {
       const Product<R> part = product.Part(k, j, panels.data());
-      ForUnits(context, count, part.depth * width, [&](int64 i) {
-        const int64 columns = std::min<int64>(width, part.columns - i * width);
-        std::get<CopyToPanels<R>>(kernels.copy_to_panels)(part.b.At(0, i * width), part.depth, columns,
-                                                          panels.data() + i * width * part.depth);
+      ForUnits(context, (part.depth - 1) / kCopiedRows + 1, kCopiedRows * part.columns, [&](int64 i) {
+        const int64 row = i * kCopiedRows, rows = std::min(kCopiedRows, part.depth - row);
+        std::get<CopyToPanels<R>>(kernels.copy_to_panels)(part.b.At(row, 0), rows, part.columns, part.depth,
+                                                          panels.data() + row * width);
       });
       ForUnits(context, down * across, Nanoseconds(kernels.rows_at_once, part.depth, at_once * width), [&](int64 i) {
         const int64 row = i / across * kernels.rows_at_once, column = i % across * at_once * width;

@@ -56,13 +56,13 @@ void CopyPanel(const MatrixView<T>& b, int64_t depth, int64_t width, T* out) {
 }
 
 template <typename T>
-void CopyPanels(const MatrixView<T>& b, int64_t depth, int64_t columns, T* out) {
+void CopyPanels(const MatrixView<T>& b, int64_t depth, int64_t columns, int64_t panel_depth, T* out) {
   // Some rows at a time, because their panels are next to each other in b.
   constexpr int64_t kRows = 16;
   for (int64_t k = 0; k < depth; k += kRows) {
     for (int64_t j = 0; j < columns; j += kPanel<T>) {
       CopyPanel(b.At(k, j), std::min(kRows, depth - k), std::min(kPanel<T>, columns - j),
-                out + j * depth + k * kPanel<T>);
+                out + j * panel_depth + k * kPanel<T>);
     }
   }
 }
@@ -100,7 +100,7 @@ struct Rows {
 // Whether it is worth it to copy a: if its rows are far apart, and used often.
 template <typename T>
 bool CopiesRows(const Product<T>& p) {
-  constexpr int64_t kFarBytes = 2048, kFewPanels = 2;
+  constexpr int64_t kFarBytes = 4096, kFewPanels = 2;
   const bool far = p.a.transposed || p.a.stride * static_cast<int64_t>(sizeof(T)) >= kFarBytes;
   return far && p.columns > kFewPanels * kPanel<T> && p.rows > kWindowsAtOnce;
 }
@@ -156,7 +156,7 @@ void MultiplyMatrices(const Product<T>& p) {
   for (int64_t j = 0; j < p.columns; j += kPanelsColumns) {
     for (int64_t k = 0; k < p.depth; k += kPanelsDepth) {
       const Product<T> part = p.Part(k, j, panels.data());
-      CopyPanels(part.b, part.depth, part.columns, panels.data());
+      CopyPanels(part.b, part.depth, part.columns, part.depth, panels.data());
       MultiplyPanels(part);
     }
   }
