@@ -54,7 +54,7 @@ class Windows {
   Windows(const Windows&) = delete;
 
   void Show(const T* in, int64 begin, int64 end) {
-    windows_.clear();
+    windows_.resize(static_cast<size_t>((end - begin) * images_.x.windows));
     if (access_ == Access::kPatches) {
       ShowPatches(in, begin, end);
     } else {
@@ -67,22 +67,26 @@ class Windows {
   const WindowProducts<R>& products() const { return products_; }
 
  private:
+  // Zeros, of which later only pixels are overwritten, and padding by zeros.
   void Reserve(int64 values) {
-    if (values > reserved_) memory_ = NewArray<R>(values);
-    reserved_ = std::max(values, reserved_);
+    if (values <= reserved_) return;
+    memory_ = AlignedArray<R>(values);
+    std::fill_n(memory_.data(), values, R{0});
+    reserved_ = values;
   }
 
   void ShowPatches(const T* in, int64 begin, int64 end) {
     const int64 first = begin * images_.x.windows, n = (end - begin) * images_.x.windows;
     Reserve(n * c_.patch());
-    CopyPatches(images_, in, first, first + n, memory_.get());
-    for (int64 i = 0; i < n; ++i) windows_.push_back(memory_.get() + i * c_.patch());
+    CopyPatches(images_, in, first, first + n, memory_.data());
+    for (int64 i = 0; i < n; ++i) windows_[static_cast<size_t>(i)] = memory_.data() + i * c_.patch();
   }
 
   void ShowRows(const T* in, int64 begin, int64 end) {
     const int64 rows = images_.y.windows;
     if (access_ == Access::kPadded) Reserve(PaddedValues(begin, end));
-    R* memory = memory_.get();
+    R* memory = memory_.data();
+    const R** windows = windows_.data();
     for (int64 last; begin < end; begin = last) {  // for each image
       last = std::min(end, (begin / rows + 1) * rows);
       const T* const image = in + begin / rows * images_.image_values();
@@ -94,7 +98,7 @@ class Windows {
           CopyRow(image, y * images_.y.stride - images_.y.before + i, memory);
         }
       }
-      AddWindows(first, last - begin);
+      windows = AddWindows(first, last - begin, windows);
     }
   }
 
@@ -104,22 +108,20 @@ class Windows {
     return ((end - 1) / rows - begin / rows + 1) * SpanOf(images_.y, rows) * row_;
   }
 
-  // Copies a row of pixels, which may be outside of the image, with its padding.
+  // Copies a row of pixels, which may be outside of the image, between its padding.
   void CopyRow(const T* image, int64 y, R* out) const {
+    if (y < 0 || y >= images_.y.size) return void(std::fill_n(out, row_, R{0}));
     const int64 padded = row_ / images_.channels, left = std::min(images_.x.before, padded);
-    const int64 inside = y < 0 || y >= images_.y.size ? 0 : std::min(images_.x.size, padded - left);
-    R* const first = std::fill_n(out, left * images_.channels, R{0});
-    if (inside > 0) CopyAs(image + y * images_.row_values(), inside * images_.channels, first);
-    std::fill_n(first + inside * images_.channels, (padded - left - inside) * images_.channels, R{0});
+    const int64 inside = std::min(images_.x.size, padded - left);
+    CopyAs(image + y * images_.row_values(), inside * images_.channels, out + left * images_.channels);
   }
 
-  void AddWindows(const R* first, int64 rows) {
-    for (int64 y = 0; y < rows; ++y) {
-      const R* const row = first + y * images_.y.stride * row_;
-      for (int64 x = 0; x < images_.x.windows; ++x) {
-        windows_.push_back(row + x * images_.x.stride * images_.channels);
-      }
+  const R** AddWindows(const R* first, int64 rows, const R** windows) const {
+    const int64 step = images_.x.stride * images_.channels;
+    for (int64 y = 0; y < rows; ++y, first += images_.y.stride * row_) {
+      for (int64 x = 0; x < images_.x.windows; ++x) *windows++ = first + x * step;
     }
+    return windows;
   }
 
   const Conv<T>& c_;
@@ -128,7 +130,7 @@ class Windows {
   int64 row_;  // values from one row of pixels to the next
   std::vector<int64_t> runs_;
   std::vector<const R*> windows_;
-  std::unique_ptr<R[]> memory_;
+  AlignedArray<R> memory_{0};
   int64 reserved_ = 0;
   WindowProducts<R> products_{};
 };
@@ -178,23 +180,25 @@ class Panels {
   const bool in_place_;
 };
 
-// Units of work, about a microsecond or more: some rows of windows, with all panels, unless that makes too few units
-// for the threads. Sums do not depend on them.
+// Units of work: some rows of windows, with all panels, unless that makes too few units for the threads. Sums do not
+// depend on them. Units of one image copy the rows between them twice, so they are as large as the cache allows.
 struct Units {
   int64 rows, panels, down, across;
 
   template <typename T>
-  Units(const Conv<T>& c, Access access, const Panels<Real<T>>& all) : panels(all.count()) {
-    constexpr int64 kEnough = 16, kFewestColumns = 256, kValues = 1 << 16, kProducts = 1 << 18, kFewest = 64;
+  Units(const Conv<T>& c, Access access, const Panels<Real<T>>& all, int64 threads) : panels(all.count()) {
+    constexpr int64 kFewestColumns = 256, kValues = 1 << 16, kFewest = 64;
+    const int64 enough = threads == 1 ? 1 : 8 * threads;
     const WindowAxis &y = c.images.y, &x = c.images.x;
     const int64 values = access == Access::kPatches
                              ? c.patch()
                              : c.images.channels * std::min(y.stride, y.size) * std::min(x.stride, x.size);
-    const int64 all_rows = c.images.batch * y.windows, most = kValues / values;
-    const int64 windows = std::max(kFewest, std::min(most, kProducts / (c.patch() * c.filters)));
-    rows = std::clamp<int64>(windows / x.windows, 1, all_rows);
+    const int64 all_rows = c.images.batch * y.windows, fit = std::max<int64>(kValues / values / x.windows, 1);
+    const int64 fewest = (kFewest - 1) / x.windows + 1;
+    rows = std::clamp<int64>(all_rows / enough, std::min(fewest, all_rows), std::max(fewest, fit));
+    rows = std::min(rows, all_rows);
     down = (all_rows - 1) / rows + 1;
-    if (down < kEnough) panels = std::min(panels, std::max<int64>(1, kFewestColumns / all.width()));
+    if (down < enough) panels = std::min(panels, std::max<int64>(1, kFewestColumns / all.width()));
     across = (all.count() - 1) / panels + 1;
   }
 };
@@ -211,20 +215,20 @@ struct ConvolveLoops {
     TF_RETURN_IF_ERROR(ReadMatrix(context, workspace, c.patch(), c.filters, filter, &weights));
     const Access access = AccessOf(c);
     const Panels<R> panels(*c.kernels, weights[0], c.patch(), c.filters);
-    const Units units(c, access, panels);
+    const Units units(c, access, panels, context->device()->tensorflow_cpu_worker_threads()->num_threads);
     // With one unit down, each panel is read by one unit, which copies it into the cache of its processor.
     const bool copied = units.down > 1;
-    const auto copies = NewArray<R>(copied ? panels.count() * panels.copy() : 0);
+    const AlignedArray<R> copies(copied ? panels.count() * panels.copy() : 0);
     if (copied && panels.copy() > 0) {
       ForUnits(context, panels.count(), panels.copy(),
-               [&](int64 i) { panels.Copy(i, copies.get() + i * panels.copy()); });
+               [&](int64 i) { panels.Copy(i, copies.data() + i * panels.copy()); });
     }
     const auto multiply = std::get<AddWindowProducts<R>>(c.kernels->window_products);
     const int64 columns = std::min(c.filters, units.panels * panels.width());
     const int64 nanoseconds = Nanoseconds(units.rows * c.images.x.windows, c.patch(), columns);
     Shard(context, units.down * units.across, nanoseconds, [&](int64 first, int64 last) {
       Windows<T> windows(c, access);
-      const auto copy = NewArray<R>(copied ? 0 : panels.copy());
+      const AlignedArray<R> copy(copied ? 0 : panels.copy());
       const auto wide = NewArray<R>(kIsReal<T> ? 0 : units.rows * c.images.x.windows * panels.width());
       for (int64 i = first; i < last && !context->IsCancelled(); ++i) {
         const int64 begin = i / units.across * units.rows, panel = i % units.across * units.panels;
@@ -233,8 +237,8 @@ struct ConvolveLoops {
         WindowProducts<R> products = windows.products();
         for (int64 j = panel; j < std::min(panel + units.panels, panels.count()); ++j) {
           T* const to = static_cast<T*>(out) + begin * c.images.x.windows * c.filters + j * panels.width();
-          if (!copied) panels.Copy(j, copy.get());
-          panels.Show(j, copied ? copies.get() + j * panels.copy() : copy.get(), &products);
+          if (!copied) panels.Copy(j, copy.data());
+          panels.Show(j, copied ? copies.data() + j * panels.copy() : copy.data(), &products);
           products.out = kIsReal<T> ? reinterpret_cast<R*>(to) : wide.get();
           products.out_stride = kIsReal<T> ? c.filters : panels.width();
           multiply(products);

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define MATH_OPS_ISA MATH_OPS_SET
 #include "matrix_products.h"
-#include "max_pool_row.h"
+#include "max_pool_vectors.h"
 #include "simple_loops.h"
 #include "unary_loops_impl.h"
 
@@ -46,7 +46,7 @@ const math_ops::Kernels MATH_OPS_TABLE(MATH_OPS_SET) = {
     math_ops::kVectorBytes,
     math_ops::kVectorBytes* math_ops::kPanelVectors,
     math_ops::kRowsAtOnce,
-    {math_ops::MaxPoolRow<float>, math_ops::MaxPoolRow<double>},
+    {math_ops::MaxPoolRowOfVectors<float>, math_ops::MaxPoolRowOfVectors<double>},
     &math_ops::MATH_OPS_SET::kLoops,
     &math_ops::kSimpleLoops,
 };

@@ -1,6 +1,6 @@
 // plugins/math_ops/max_pool_row.h: the largest pixels of a row of windows.
 //
-// Also included by isa_set.cc, which compiles it for each instruction set.
+// Also included by max_pool_vectors.h, which is compiled for each instruction set.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,7 +24,8 @@ void ForTapsOfRow(const ImageWindows& images, int64 y, const Fn& run) {
   }
 }
 
-// Computes row y of the windows of one image: out[window * channels + channel].
+// Computes row y of the windows of one image: out[window * channels + channel]. For any number of channels; for many,
+// max_pool_vectors.h is faster.
 template <typename T>
 void MaxPoolRow(const ImageWindows& images, const T* image, int64 y, T* out) {
   const int64 channels = images.channels;

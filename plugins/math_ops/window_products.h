@@ -9,27 +9,18 @@
 #include <cstring>
 
 #include "isa_kernels.h"
+#include "vectors.h"
 
 namespace math_ops {
 namespace {
 
+// As many as leave registers for the weights.
 #if defined(__AVX512F__)
-constexpr int kVectorBytes = 64, kWindowsAtOnce = 8;
-#elif defined(__AVX__)
-constexpr int kVectorBytes = 32, kWindowsAtOnce = 6;
+constexpr int kWindowsAtOnce = 8;
 #else
-constexpr int kVectorBytes = 16, kWindowsAtOnce = 6;
+constexpr int kWindowsAtOnce = 6;
 #endif
 constexpr int kPanelVectors = 2;
-
-template <typename T>
-constexpr int64_t kLanes = kVectorBytes / static_cast<int64_t>(sizeof(T));
-
-template <typename T>
-struct VectorOf {
-  typedef T Type __attribute__((vector_size(kVectorBytes)));
-  typedef T AtAnyAddress __attribute__((vector_size(kVectorBytes), aligned(alignof(T)), may_alias));
-};
 
 // The sums of the first columns; others are not stored, and zero when loaded.
 template <typename T>
