@@ -15,6 +15,7 @@ namespace math_ops {
 
 template <typename T>
 void CopyAs(const T* in, int64 n, Real<T>* out) {
+  if constexpr (std::is_same_v<T, Real<T>>) return void(std::copy_n(in, n, out));
   for (int64 i = 0; i < n; ++i) out[i] = static_cast<Real<T>>(in[i]);
 }
 

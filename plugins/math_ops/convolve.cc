@@ -67,24 +67,24 @@ class Windows {
   const WindowProducts<R>& products() const { return products_; }
 
  private:
-  // Zeros, of which later only pixels are overwritten, and padding by zeros.
-  void Reserve(int64 values) {
-    if (values <= reserved_) return;
+  // Whether there are more of them than before, so that nothing is in the memory.
+  bool Reserve(int64 values) {
+    if (values <= reserved_) return false;
     memory_ = AlignedArray<R>(values);
-    std::fill_n(memory_.data(), values, R{0});
     reserved_ = values;
+    return true;
   }
 
   void ShowPatches(const T* in, int64 begin, int64 end) {
     const int64 first = begin * images_.x.windows, n = (end - begin) * images_.x.windows;
-    Reserve(n * c_.patch());
+    static_cast<void>(Reserve(n * c_.patch()));
     CopyPatches(images_, in, first, first + n, memory_.data());
     for (int64 i = 0; i < n; ++i) windows_[static_cast<size_t>(i)] = memory_.data() + i * c_.patch();
   }
 
   void ShowRows(const T* in, int64 begin, int64 end) {
     const int64 rows = images_.y.windows;
-    if (access_ == Access::kPadded) Reserve(PaddedValues(begin, end));
+    if (access_ == Access::kPadded && Reserve(PaddedValues(begin, end))) FillPaddingOfRows();
     R* memory = memory_.data();
     const R** windows = windows_.data();
     for (int64 last; begin < end; begin = last) {  // for each image
@@ -108,12 +108,23 @@ class Windows {
     return ((end - 1) / rows - begin / rows + 1) * SpanOf(images_.y, rows) * row_;
   }
 
+  // The values of a row before its pixels, and those of its pixels.
+  int64 Left() const { return std::min(images_.x.before * images_.channels, row_); }
+  int64 Inside() const { return std::min(images_.row_values(), row_ - Left()); }
+
+  // Later, only pixels are overwritten. The padding at the end of a row, and at the beginning of the next one, are one
+  // piece.
+  void FillPaddingOfRows() {
+    std::fill_n(memory_.data(), Left(), R{0});
+    for (int64 i = Left() + Inside(); i < reserved_; i += row_) {
+      std::fill_n(memory_.data() + i, std::min(row_ - Inside(), reserved_ - i), R{0});
+    }
+  }
+
   // Copies a row of pixels, which may be outside of the image, between its padding.
   void CopyRow(const T* image, int64 y, R* out) const {
-    if (y < 0 || y >= images_.y.size) return void(std::fill_n(out, row_, R{0}));
-    const int64 padded = row_ / images_.channels, left = std::min(images_.x.before, padded);
-    const int64 inside = std::min(images_.x.size, padded - left);
-    CopyAs(image + y * images_.row_values(), inside * images_.channels, out + left * images_.channels);
+    if (y < 0 || y >= images_.y.size) return void(std::fill_n(out + Left(), Inside(), R{0}));
+    CopyAs(image + y * images_.row_values(), Inside(), out + Left());
   }
 
   const R** AddWindows(const R* first, int64 rows, const R** windows) const {
@@ -187,7 +198,7 @@ struct Units {
 
   template <typename T>
   Units(const Conv<T>& c, Access access, const Panels<Real<T>>& all, int64 threads) : panels(all.count()) {
-    constexpr int64 kFewestColumns = 256, kValues = 1 << 16, kFewest = 64;
+    constexpr int64 kFewestColumns = 256, kValues = 1 << 15, kFewest = 64;
     const int64 enough = threads == 1 ? 1 : 8 * threads;
     const WindowAxis &y = c.images.y, &x = c.images.x;
     const int64 values = access == Access::kPatches
