@@ -226,7 +226,7 @@ struct ConvolveLoops {
     TF_RETURN_IF_ERROR(ReadMatrix(context, workspace, c.patch(), c.filters, filter, &weights));
     const Access access = AccessOf(c);
     const Panels<R> panels(*c.kernels, weights[0], c.patch(), c.filters);
-    const Units units(c, access, panels, context->device()->tensorflow_cpu_worker_threads()->num_threads);
+    const Units units(c, access, panels, NumThreads(context));
     // With one unit down, each panel is read by one unit, which copies it into the cache of its processor.
     const bool copied = units.down > 1;
     const AlignedArray<R> copies(copied ? panels.count() * panels.copy() : 0);

@@ -59,8 +59,10 @@ struct MatrixView {
   }
 };
 
-// A part of the right factor whose panels fit the first level of a cache, and all together the second one.
-constexpr int64_t kPanelsDepth = 256, kPanelsColumns = 512;
+// A part of the right factor, of 1 MiB, whose panels fit the second level of a cache.
+constexpr int64_t kPanelsDepth = 512;
+template <typename T>
+constexpr int64_t kPanelsColumns = 2048 / static_cast<int64_t>(sizeof(T));
 
 // out = a b, or out += a b if `add`. a is [rows, depth], b is [depth, columns]; element (i, j) of the result is at
 // out[i * out_stride + j], and the sum of its products in their order. Integers wrap, so they are unsigned. Any size
@@ -77,7 +79,7 @@ struct Product {
   // What kPanelsDepth rows and kPanelsColumns columns of b, or fewer at its end, from (k, j) contribute.
   Product Part(int64_t k, int64_t j, const T* part_panels) const {
     const int64_t part_depth = depth - k < kPanelsDepth ? depth - k : kPanelsDepth;
-    const int64_t part_columns = columns - j < kPanelsColumns ? columns - j : kPanelsColumns;
+    const int64_t part_columns = columns - j < kPanelsColumns<T> ? columns - j : kPanelsColumns<T>;
     return {rows, part_depth, part_columns, a.At(0, k), b.At(k, j), out + j, out_stride, add || k > 0, part_panels};
   }
 };

@@ -53,15 +53,31 @@ struct BlockLoop {
   int64 NanosecondsForOne() const { return Nanoseconds(blocks.rows, depth, blocks.columns); }
 };
 
+// One large product, in columns of a multiple of `width`: each thread copies its own panels, and waits for no other
+// one.
+template <typename R>
+void MultiplyByColumns(OpKernelContext* context, const Kernels& kernels, int64 width, const Product<R>& product) {
+  const int64 panels = (product.columns - 1) / width + 1, shares = 2 * NumThreads(context);
+  const int64 columns = std::min<int64>(kPanelsColumns<R>, ((panels - 1) / shares + 1) * width);
+  const int64 units = (product.columns - 1) / columns + 1;
+  ForUnits(context, units, Nanoseconds(product.rows, product.depth, columns), [&](int64 i) {
+    Product<R> unit = product;
+    unit.columns = std::min<int64>(columns, product.columns - i * columns);
+    unit.b = product.b.At(0, i * columns);
+    unit.out += i * columns;
+    std::get<Multiply<R>>(kernels.multiply)(unit);
+  });
+}
+
 // One large product, whose threads share the panels of its right factor.
 template <typename R>
-void MultiplyTogether(OpKernelContext* context, const Kernels& kernels, const Product<R>& product) {
+void MultiplyTogether(OpKernelContext* context, const Kernels& kernels, int64 width, const Product<R>& product) {
   constexpr int64 kEnough = 8, kCopiedRows = 32;  // units of work, and rows of the right factor in a unit
-  const int64 width = kernels.panel_bytes / static_cast<int64>(sizeof(R));
   const int64 down = (product.rows - 1) / kernels.rows_at_once + 1;
-  const AlignedArray<R> panels(std::min<int64>(kPanelsDepth, product.depth) * kPanelsColumns);
-  for (int64 j = 0; j < product.columns; j += kPanelsColumns) {
-    const int64 count = (std::min<int64>(kPanelsColumns, product.columns - j) - 1) / width + 1;
+  const int64 widest = std::min<int64>(kPanelsColumns<R>, product.columns);
+  const AlignedArray<R> panels(std::min<int64>(kPanelsDepth, product.depth) * (widest + width - 1));
+  for (int64 j = 0; j < product.columns; j += kPanelsColumns<R>) {
+    const int64 count = (std::min<int64>(kPanelsColumns<R>, product.columns - j) - 1) / width + 1;
     const int64 at_once = down >= kEnough ? count : std::max<int64>(1, count * down / kEnough);
     const int64 across = (count - 1) / at_once + 1;
     for (int64 k = 0; k < product.depth && !context->IsCancelled(); k += kPanelsDepth) {
@@ -83,6 +99,14 @@ void MultiplyTogether(OpKernelContext* context, const Kernels& kernels, const Pr
       });
     }
   }
+}
+
+template <typename R>
+void MultiplyLarge(OpKernelContext* context, const Kernels& kernels, const Product<R>& product) {
+  constexpr int64 kEnoughColumns = 1024 / sizeof(R);  // for a thread
+  const int64 width = kernels.panel_bytes / static_cast<int64>(sizeof(R));
+  const bool by_columns = product.columns >= kEnoughColumns * NumThreads(context);
+  by_columns ? MultiplyByColumns(context, kernels, width, product) : MultiplyTogether(context, kernels, width, product);
 }
 
 // Product i multiplies matrix left[i] of a with matrix right[i] of b.
@@ -120,7 +144,7 @@ struct MatMulLoops {
       if (pairs.left.size() < kMany && a.rows > kFewRows && Nanoseconds(a.rows, depth, columns) > kLargeNanoseconds) {
         for (size_t i = 0; i < pairs.left.size(); ++i) {
           Real<T>* const product = static_cast<Real<T>*>(out) + static_cast<int64>(i) * a.rows * columns;
-          MultiplyTogether<Real<T>>(
+          MultiplyLarge<Real<T>>(
               context, *kernels,
               {a.rows, depth, columns, left[pairs.left[i]], right[pairs.right[i]], product, columns});
         }

@@ -77,6 +77,11 @@ inline int64 Nanoseconds(int64 rows, int64 depth, int64 columns) {
   return static_cast<int64>(std::min(products / kProductsPerNanosecond, 1e15)) + 1;
 }
 
+// The threads that the kernel may use.
+inline int64 NumThreads(OpKernelContext* context) {
+  return context->device()->tensorflow_cpu_worker_threads()->num_threads;
+}
+
 // Calls fn(i) for i in [0, units), on the host's threads.
 template <typename Fn>
 void ForUnits(OpKernelContext* context, int64 units, int64 nanoseconds, const Fn& fn) {

@@ -1,9 +1,9 @@
 // plugins/math_ops/matrix_products.h: products of matrices, for one instruction set.
 //
 // Included by isa_set.cc, in whose namespace it is compiled. The rows of a are windows, and b is cut into panels of
-// columns that are contiguous in memory. A panel stays in the first level of the cache while rows of a pass by, which
-// stay in the second level until all panels have seen them. Each sum is computed in the order of k, so it
-// depends neither on the other rows and columns, nor on how the work is divided.
+// columns that are contiguous in memory. The panels of a part of b stay in the second level of the cache while all rows
+// pass by. Each sum is computed in the order of k, so it depends neither on the other rows and columns, nor on how the
+// work is divided.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ template <typename T>
 constexpr int64_t kPanel = kPanelVectors* kLanes<T>;
 
 // The rows of a that are multiplied with a panel before the next one.
-constexpr int64_t kRowsAtOnce = 8 * kWindowsAtOnce;
+constexpr int64_t kRowsAtOnce = 4 * kWindowsAtOnce;
 
 template <typename T>
 void CopyVectors(const T* in, int64_t n, T* out) {
@@ -151,9 +151,9 @@ void MultiplyMatrices(const Product<T>& p) {
   if (p.rows == 0 || p.depth == 0 || p.columns == 0) return;
   if (p.panels != nullptr) return MultiplyPanels(p);
   if (p.rows <= 2 * kWindowsAtOnce && !p.b.transposed) return MultiplyFewRows(p);
-  const int64_t widest = std::min(kPanelsColumns, p.columns);
+  const int64_t widest = std::min(kPanelsColumns<T>, p.columns);
   const AlignedArray<T> panels(std::min(kPanelsDepth, p.depth) * (widest + kPanel<T> - 1));
-  for (int64_t j = 0; j < p.columns; j += kPanelsColumns) {
+  for (int64_t j = 0; j < p.columns; j += kPanelsColumns<T>) {
     for (int64_t k = 0; k < p.depth; k += kPanelsDepth) {
       const Product<T> part = p.Part(k, j, panels.data());
       CopyPanels(part.b, part.depth, part.columns, part.depth, panels.data());
