@@ -109,21 +109,25 @@ class AlignedArray {
   T* data_;
 };
 
-// The products of n windows, of images for example, with a panel of weights: out[i * out_stride + j] is the sum, over
-// the runs r and k in [0, run_length), of windows[i][runs[r] + k * step] * weights[(r * run_length + k) *
-// weights_stride
-// + j], added to what is there if `add`. Sums are in this order. n > 0.
+// Where a run of values begins, from the first value of a window, and the row of its weights.
+struct WindowRun {
+  int64_t at, weights;
+};
+
+// The products of n windows, of images for example, with a panel of weights: outs[i][column + j] is the sum, over the
+// runs r and k in [0, run_length), of windows[i][r.at + k * step] * weights[(r.weights + k) * weights_stride + j],
+// added to what is there if `add`. Sums are in this order. n > 0.
 template <typename T>
 struct WindowProducts {
   const T* const* windows;
+  T* const* outs;
   int64_t n;
-  const int64_t* runs;
+  const WindowRun* runs;
   int64_t n_runs, run_length;
   // Rows are readable up to a multiple of Kernels::vector_bytes.
   const T* weights;
   int64_t weights_stride, columns;  // at most Kernels::panel_bytes of columns
-  T* out;
-  int64_t out_stride;
+  int64_t column;
   int64_t step = 1;
   bool add = false;
 };

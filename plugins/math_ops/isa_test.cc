@@ -144,25 +144,32 @@ TYPED_TEST_SUITE(WindowSums, WindowTypes);
 TYPED_TEST(WindowSums, InEverySetAreThoseOfTheNaiveLoops) {
   typedef TypeParam T;
   std::mt19937_64 random(9);
-  const std::vector<int64_t> runs = {0, 11, 5};
-  const int64_t length = 4, stride = 64, out_stride = 70;
-  const std::vector<T> values = Random<T>(200, random), weights = Random<T>(3 * length * stride, random);
+  const std::vector<WindowRun> runs = {{0, 4}, {11, 0}, {5, 9}};
+  const int64_t length = 4, stride = 64, out_stride = 70, column = 2;
+  const std::vector<T> values = Random<T>(200, random), weights = Random<T>(13 * stride, random);
   for (const Kernels* kernels : SupportedKernels()) {
     for (int64_t columns = 1; columns * static_cast<int64_t>(sizeof(T)) <= kernels->panel_bytes; ++columns) {
       const int64_t n = 1 + static_cast<int64_t>(random() % 20);
-      std::vector<const T*> windows;
-      for (int64_t i = 0; i < n; ++i) windows.push_back(values.data() + random() % 180);
       std::vector<T> found(static_cast<size_t>(n * out_stride), T{7}), expected = found;
+      std::vector<const T*> windows;
+      std::vector<T*> outs;
+      for (int64_t i = 0; i < n; ++i) {
+        windows.push_back(values.data() + random() % 180);
+        outs.push_back(found.data() + (n - 1 - i) * out_stride);
+      }
       for (int64_t i = 0; i < n * columns; ++i) {
+        const int64_t window = i / columns, j = i % columns;
         T sum{0};
-        for (int64_t k = 0; k < 3 * length; ++k) {
-          const T* const run = windows[static_cast<size_t>(i / columns)] + runs[static_cast<size_t>(k / length)];
-          sum += run[k % length] * weights[static_cast<size_t>(k * stride + i % columns)];
+        for (const WindowRun& run : runs) {
+          for (int64_t k = 0; k < length; ++k) {
+            sum += windows[static_cast<size_t>(window)][run.at + k] *
+                   weights[static_cast<size_t>((run.weights + k) * stride + j)];
+          }
         }
-        expected[static_cast<size_t>(i / columns * out_stride + i % columns)] = sum;
+        expected[static_cast<size_t>((n - 1 - window) * out_stride + column + j)] = sum;
       }
       std::get<AddWindowProducts<T>>(kernels->window_products)(
-          {windows.data(), n, runs.data(), 3, length, weights.data(), stride, columns, found.data(), out_stride});
+          {windows.data(), outs.data(), n, runs.data(), 3, length, weights.data(), stride, columns, column});
       ASSERT_EQ(found, expected) << kernels->name << ", " << n << " windows, " << columns << " columns";
     }
   }

@@ -67,11 +67,16 @@ void CopyPanels(const MatrixView<T>& b, int64_t depth, int64_t columns, int64_t 
   }
 }
 
-// Rows of a, as windows.
+// Rows of a, as windows, and those of the product.
 template <typename T>
 struct Rows {
   const T* first[kRowsAtOnce];
+  T* outs[kRowsAtOnce];
   int64_t step;
+
+  Rows(T* out, int64_t out_stride, int64_t rows) {
+    for (int64_t i = 0; i < rows; ++i) outs[i] = out + i * out_stride;
+  }
 
   void Show(const MatrixView<T>& a, int64_t rows) {
     for (int64_t i = 0; i < rows; ++i) first[i] = a.At(i, 0).data;
@@ -107,17 +112,16 @@ bool CopiesRows(const Product<T>& p) {
 
 template <typename T>
 void MultiplyPanels(const Product<T>& p) {
-  constexpr int64_t kFirst = 0;
+  constexpr WindowRun kAll = {0, 0};
   const bool copies = CopiesRows(p);
   const AlignedArray<T> memory(copies ? kRowsAtOnce * p.depth : 0);
   for (int64_t i = 0; i < p.rows; i += kRowsAtOnce) {
     const int64_t rows = std::min(kRowsAtOnce, p.rows - i);
-    Rows<T> a;
+    Rows<T> a(p.out + i * p.out_stride, p.out_stride, rows);
     copies ? a.ShowCopies(p.a.At(i, 0), rows, p.depth, memory.data()) : a.Show(p.a.At(i, 0), rows);
     for (int64_t j = 0; j < p.columns; j += kPanel<T>) {
-      AddWindowsToPanel<T>({a.first, rows, &kFirst, 1, p.depth, p.panels + j * p.depth, kPanel<T>,
-                            std::min(kPanel<T>, p.columns - j), p.out + i * p.out_stride + j, p.out_stride, a.step,
-                            p.add});
+      AddWindowsToPanel<T>({a.first, a.outs, rows, &kAll, 1, p.depth, p.panels + j * p.depth, kPanel<T>,
+                            std::min(kPanel<T>, p.columns - j), j, a.step, p.add});
     }
   }
 }
@@ -126,9 +130,10 @@ void MultiplyPanels(const Product<T>& p) {
 // since there is nothing to read behind it.
 template <typename T>
 void MultiplyFewRows(const Product<T>& p) {
-  constexpr int64_t kFirst = 0, kDepth = 64;  // few, so that neighboring panels find the pages of b again
+  constexpr WindowRun kAll = {0, 0};
+  constexpr int64_t kDepth = 64;  // few, so that neighboring panels find the pages of b again
   alignas(kVectorBytes) T last[kDepth * kPanel<T>];
-  Rows<T> a;
+  Rows<T> a(p.out, p.out_stride, p.rows);
   for (int64_t k = 0; k < p.depth; k += kDepth) {
     const int64_t depth = std::min(kDepth, p.depth - k);
     a.Show(p.a.At(0, k), p.rows);
@@ -137,8 +142,8 @@ void MultiplyFewRows(const Product<T>& p) {
       const int64_t width = std::min(kPanel<T>, p.columns - j);
       const bool copied = width % kLanes<T> != 0;
       if (copied) CopyPanel(b, depth, width, last);
-      AddWindowsToPanel<T>({a.first, p.rows, &kFirst, 1, depth, copied ? last : b.data, copied ? kPanel<T> : b.stride,
-                            width, p.out + j, p.out_stride, a.step, p.add || k > 0});
+      AddWindowsToPanel<T>({a.first, a.outs, p.rows, &kAll, 1, depth, copied ? last : b.data,
+                            copied ? kPanel<T> : b.stride, width, j, a.step, p.add || k > 0});
     }
   }
 }

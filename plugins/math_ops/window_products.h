@@ -52,16 +52,17 @@ void AddWindows(const WindowProducts<T>& p, int64_t begin) {
   for (int i = 0; i < kWindows; ++i) {
     const int64_t window = std::min(begin + i, p.n - 1);
     windows[i] = p.windows[window];
-    const T* const out = p.out + window * p.out_stride;
+    const T* const out = p.outs[window] + p.column;
+    const T* const next = p.outs[std::min(window + kWindows, p.n - 1)] + p.column;
 #pragma GCC unroll 2
     for (int j = 0; j < kVectors; ++j) {
-      if (p.add) __builtin_prefetch(out + kWindows * p.out_stride + j * kLanes<T>, 1);  // of the next windows
+      if (p.add) __builtin_prefetch(next + j * kLanes<T>, 1);
       sums[i][j] = p.add ? LoadSums(out + j * kLanes<T>, p.columns - j * kLanes<T>) : Vector{};
     }
   }
-  const T* weights = p.weights;
   for (int64_t run = 0; run < p.n_runs; ++run) {
-    int64_t at = p.runs[run];
+    int64_t at = p.runs[run].at;
+    const T* weights = p.weights + p.runs[run].weights * p.weights_stride;
     for (int64_t k = 0; k < p.run_length; ++k, at += p.step, weights += p.weights_stride) {
       Vector columns[kVectors];
 #pragma GCC unroll 2
@@ -80,7 +81,7 @@ void AddWindows(const WindowProducts<T>& p, int64_t begin) {
 #pragma GCC unroll 2
     for (int j = 0; j < kVectors; ++j) {
       if (begin + i >= p.n) continue;
-      StoreSums(sums[i][j], p.columns - j * kLanes<T>, p.out + (begin + i) * p.out_stride + j * kLanes<T>);
+      StoreSums(sums[i][j], p.columns - j * kLanes<T>, p.outs[begin + i] + p.column + j * kLanes<T>);
     }
   }
 }

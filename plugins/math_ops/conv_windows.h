@@ -1,0 +1,175 @@
+// plugins/math_ops/conv_windows.h: the windows of Conv2D, in groups that have the same taps inside of the image.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "conv_patches.h"
+
+namespace math_ops {
+
+// Neighboring windows along an axis that have the same taps [first_tap, end_tap) inside of the image.
+struct WindowSegment {
+  int64 first, end, first_tap, end_tap;
+
+  int64 taps() const { return end_tap - first_tap; }
+};
+
+inline std::vector<WindowSegment> SegmentsOf(const WindowAxis& axis) {
+  std::vector<WindowSegment> segments;
+  segments.reserve(8);
+  for (int64 i = 0; i < axis.windows; ++i) {
+    const bool inside = axis.Pixel(i, 0) >= 0 && axis.Pixel(i, axis.taps - 1) < axis.size;
+    const int64 first = inside ? 0 : axis.FirstTap(i), end = inside ? axis.taps : axis.EndTap(i);
+    const bool same = !segments.empty() && segments.back().first_tap == first && segments.back().end_tap == end;
+    if (!same) segments.push_back({i, i, first, end});
+    ++segments.back().end;
+  }
+  return segments;
+}
+
+// The windows of a segment of rows and one of columns. Their values are in n_runs runs, from first_run on.
+struct WindowGroup {
+  WindowSegment y, x;
+  size_t first_run, n_runs;
+  int64 run_length;
+};
+
+// All groups. A run is a row of neighboring taps, or a tap if they are not neighbors.
+struct WindowGroups {
+  std::vector<WindowGroup> groups;
+  std::vector<WindowRun> runs;
+
+  explicit WindowGroups(const ImageWindows& images) {
+    const std::vector<WindowSegment> rows = SegmentsOf(images.y), columns = SegmentsOf(images.x);
+    groups.reserve(rows.size() * columns.size());
+    runs.reserve(groups.capacity() * static_cast<size_t>(images.y.taps));
+    for (const WindowSegment& y : rows) {
+      for (const WindowSegment& x : columns) Add(images, y, x);
+    }
+  }
+
+ private:
+  void Add(const ImageWindows& images, const WindowSegment& y, const WindowSegment& x) {
+    const size_t first = runs.size();
+    const int64 taps = images.x.dilation == 1 ? std::max<int64>(x.taps(), 1) : 1;
+    for (int64 i = y.first_tap; i < y.end_tap; ++i) {
+      for (int64 j = x.first_tap; j < x.end_tap; j += taps) {
+        runs.push_back({(i - y.first_tap) * images.y.dilation * images.row_values() +
+                            (j - x.first_tap) * images.x.dilation * images.channels,
+                        (i * images.x.taps + j) * images.channels});
+      }
+    }
+    groups.push_back({y, x, first, runs.size() - first, taps * images.channels});
+  }
+};
+
+// The windows of a part of the images: of the rows [begin, end) of windows, counted through all images.
+template <typename T>
+class Windows {
+ public:
+  typedef Real<T> R;
+
+  Windows(const ImageWindows& images, const WindowGroups& groups) : images_(images), groups_(groups) {}
+  Windows(const Windows&) = delete;
+
+  // The sums of window i, counted from the first row, go to out[i * out_stride].
+  void Show(const T* in, int64 begin, int64 end, R* out, int64 out_stride) {
+    ShowPixels(in, begin, end);
+    windows_.resize(static_cast<size_t>((end - begin) * images_.x.windows));
+    outs_.resize(windows_.size());
+    calls_.clear();
+    calls_.reserve(groups_.groups.size());
+    size_t n = 0;
+    for (const WindowGroup& group : groups_.groups) {
+      const size_t first = n;
+      for (const Part& part : parts_) n = Add(group, part, out, out_stride, n);
+      if (n > first) calls_.push_back({&group, first, n - first});
+    }
+  }
+
+  // Adds up the products of all windows with the panel that `products` describes.
+  void Multiply(AddWindowProducts<R> multiply, WindowProducts<R> products) const {
+    for (const Call& call : calls_) {
+      products.windows = windows_.data() + call.first;
+      products.outs = outs_.data() + call.first;
+      products.n = static_cast<int64>(call.n);
+      products.runs = groups_.runs.data() + call.group->first_run;
+      products.n_runs = static_cast<int64>(call.group->n_runs);
+      products.run_length = call.group->run_length;
+      multiply(products);
+    }
+  }
+
+ private:
+  // The rows [begin, end) of windows of an image, with the number of windows in earlier parts. `pixels` is row
+  // first_row.
+  struct Part {
+    int64 image, begin, end, windows_before;
+    const R* pixels = nullptr;
+    int64 first_row = 0;
+  };
+  struct Call {
+    const WindowGroup* group;
+    size_t first, n;
+  };
+
+  void ShowPixels(const T* in, int64 begin, int64 end) {
+    const WindowAxis& axis = images_.y;
+    parts_.clear();
+    for (int64 row = begin, last; row < end; row = last) {
+      last = std::min(end, (row / axis.windows + 1) * axis.windows);
+      const int64 first = row % axis.windows;
+      parts_.push_back({row / axis.windows, first, first + last - row, (row - begin) * images_.x.windows});
+      if constexpr (kIsReal<T>) {
+        parts_.back().pixels = reinterpret_cast<const R*>(in + parts_.back().image * images_.image_values());
+      }
+    }
+    if constexpr (!kIsReal<T>) Convert(in);
+  }
+
+  // Converts the rows of pixels that windows cover.
+  void Convert(const T* in) {
+    const WindowAxis& axis = images_.y;
+    converted_.clear();
+    std::vector<size_t> first;
+    for (Part& part : parts_) {
+      part.first_row = std::clamp<int64>(axis.Pixel(part.begin, 0), 0, axis.size);
+      const int64 end_row = std::clamp(axis.Pixel(part.end - 1, axis.taps - 1) + 1, part.first_row, axis.size);
+      const int64 n = (end_row - part.first_row) * images_.row_values();
+      first.push_back(converted_.size());
+      converted_.resize(converted_.size() + static_cast<size_t>(n));
+      CopyAs(in + part.image * images_.image_values() + part.first_row * images_.row_values(), n,
+             converted_.data() + first.back());
+    }
+    for (size_t i = 0; i < parts_.size(); ++i) parts_[i].pixels = converted_.data() + first[i];
+  }
+
+  // Appends the group's windows in this part of an image, and returns their number so far.
+  size_t Add(const WindowGroup& group, const Part& part, R* out, int64 out_stride, size_t n) {
+    const WindowSegment &y = group.y, &x = group.x;
+    const int64 step = images_.x.stride * images_.channels;
+    const bool empty = group.n_runs == 0;
+    const int64 column = empty ? 0 : images_.x.Pixel(x.first, x.first_tap) * images_.channels;
+    for (int64 i = std::max(y.first, part.begin); i < std::min(y.end, part.end); ++i) {
+      const int64 row = empty ? 0 : images_.y.Pixel(i, y.first_tap) - part.first_row;
+      const R* window = part.pixels + row * images_.row_values() + column;
+      R* to = out + (part.windows_before + (i - part.begin) * images_.x.windows + x.first) * out_stride;
+      for (int64 j = x.first; j < x.end; ++j, ++n, window += empty ? 0 : step, to += out_stride) {
+        windows_[n] = window;
+        outs_[n] = to;
+      }
+    }
+    return n;
+  }
+
+  const ImageWindows& images_;
+  const WindowGroups& groups_;
+  std::vector<Part> parts_;
+  std::vector<R> converted_;
+  std::vector<const R*> windows_;
+  std::vector<R*> outs_;
+  std::vector<Call> calls_;
+};
+
+}  // namespace math_ops
