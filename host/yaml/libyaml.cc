@@ -130,6 +130,7 @@ void LibyamlText::MarkSurrogates() {
 }
 
 std::string LibyamlText::Restore(std::string_view value, const Extent& extent, bool double_quoted) const {
+  if (surrogates_.empty()) return std::string(value);
   const std::string_view mark = double_quoted ? kMarkUnescaped : kMark;
   const auto before = [&](const auto& each) { return each.first < extent.begin; };
   auto next = std::partition_point(surrogates_.begin(), surrogates_.end(), before);

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "host/base/text.h"
 #include "host/yaml/libyaml.h"
@@ -37,9 +39,25 @@ std::string DefinedTwice(std::string_view section, const std::string& key) {
   return fmt::format("the key {} is given twice", name);
 }
 
+bool HasDuplicateKeys(const Value& map) {
+  const std::vector<Value::Entry>& entries = map.entries;
+  constexpr size_t kFew = 8;  // faster to compare than to put into a table
+  if (entries.size() > kFew) {
+    std::unordered_set<std::string_view> keys;
+    keys.reserve(entries.size());
+    return !std::ranges::all_of(entries, [&](const Value::Entry& entry) { return keys.insert(entry.key).second; });
+  }
+  for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
+    if (std::any_of(entries.begin(), entry, [&](const Value::Entry& other) { return other.key == entry->key; }))
+      return true;
+  }
+  return false;
+}
+
 // Removes all but the first entry of each key, with an error G103 for each removed one. section: the key of the map in
 // the root of the file ("nodes"), or empty for other maps.
 void DropDuplicateKeys(Value& map, std::string_view section, Reporter& reporter) {
+  if (!HasDuplicateKeys(map)) return;
   std::unordered_map<std::string, Span> first;
   std::erase_if(map.entries, [&](const Value::Entry& entry) {
     const auto [seen, is_new] = first.emplace(entry.key, entry.key_span);
@@ -185,7 +203,8 @@ class TreeReader {
 
   bool ReadEntries(Value& map, TreeSize& size, bool braces) {
     while (Next() && !IsEnd()) {
-      Value::Entry entry;
+      if (map.entries.empty() && depth_ > 2) map.entries.reserve(2);
+      Value::Entry& entry = map.entries.emplace_back();
       if (!ReadKey(entry)) return false;
       const bool keep = CheckMergeKey(entry) && (!braces || CheckHasValue(entry));
       if (!keep) map.incomplete = true;
@@ -195,7 +214,7 @@ class TreeReader {
       if (!ReadValue(entry.value, value_size)) return false;
       if (empty && entry.value.kind == Value::Kind::kNull) entry.value.span = entry.key_span;
       size.Add(value_size, entry.key.size());
-      if (keep) map.entries.push_back(std::move(entry));
+      if (!keep) map.entries.pop_back();
     }
     if (event_ == nullptr) return false;
     DropDuplicateKeys(map, depth_ == 2 ? std::string_view(section_) : std::string_view(), reporter_);

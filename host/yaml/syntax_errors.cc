@@ -191,7 +191,12 @@ bool CheckCharacters(Reporter& reporter) {
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
     return Refuse(reporter, 0, "the text begins with a byte order mark", "save it as UTF-8 without one");
   }
+  const auto is_plain = [](char c) { return (c >= ' ' && c <= '~') || c == '\n'; };  // most are
   for (size_t at = 0; at < text.size();) {
+    if (is_plain(text[at])) {
+      ++at;
+      continue;
+    }
     const Utf8Character character = DecodeUtf8(text.substr(at));
     if (character.size == 0) {
       return Refuse(reporter, at,
