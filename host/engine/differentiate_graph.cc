@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "host/engine/loaded_graph.h"
@@ -74,11 +75,13 @@ std::optional<DerivedGradients> DifferentiateGraph(LoadedGraph& graph, const Gra
   Engine& engine = graph.engine();
   Diagnostics& diagnostics = graph.diagnostics();
   const std::shared_ptr<const Catalog> catalog = engine.catalog();
-  const LoadResult loaded = engine.Open(*catalog, OpsFor(*resolution, *graph.graph(), request));
+  const auto loaded =
+      std::make_shared<const LoadResult>(engine.Open(*catalog, OpsFor(*resolution, *graph.graph(), request)));
   std::optional<DerivedGradients> gradients =
-      Differentiate(*graph.graph(), *resolution, request, {loaded, *catalog}, GradientPlaces::kGraph, diagnostics);
+      Differentiate(*graph.graph(), *resolution, request, {*loaded, *catalog}, GradientPlaces::kGraph, diagnostics);
   diagnostics.Sort();
   if (!gradients) return std::nullopt;
+  gradients->shared.push_back(loaded);
   if (!SimplifyByRepresentatives(engine, *graph.graph(), *resolution, *gradients)) {
     const auto both = std::make_shared<const Graph>(WithGradients(*graph.graph(), request, *gradients));
     const std::shared_ptr<LoadedGraph> derived = engine.LoadGraph(both);

@@ -57,7 +57,7 @@ struct DerivedNodes {
   std::deque<DerivedNode> nodes;  // each after those that it reads
   std::vector<DerivedTensor> inputs;
   std::vector<std::string> value_names;             // by value of the original
-  std::vector<std::shared_ptr<const void>> shared;  // signatures, and what holds nodes as written
+  std::vector<std::shared_ptr<const void>> shared;  // owners of signatures, written nodes and ops
 
   const DerivedTensor* InputsOf(const DerivedNode& node) const { return inputs.data() + node.first_input; }
 
