@@ -87,8 +87,9 @@ struct Product {
 template <typename T>
 using Multiply = void (*)(const Product<T>& product);
 
-// Copies `depth` rows of a matrix to panels of Kernels::panel_bytes of columns, one after another, the last one padded
-// with zeros. Panels have panel_depth rows, each following the one before; `panels` is the first one to write.
+// Copies `depth` rows of a matrix to panels of Kernels::panel_bytes of columns, one after another; the last one may
+// have more columns than b. Panels have panel_depth rows, each following the one before; `panels` is the first one to
+// write.
 template <typename T>
 using CopyToPanels = void (*)(const MatrixView<T>& b, int64_t depth, int64_t columns, int64_t panel_depth, T* panels);
 

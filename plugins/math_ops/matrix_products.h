@@ -28,10 +28,10 @@ void CopyVectors(const T* in, int64_t n, T* out) {
   for (; i < n; ++i) out[i] = in[i];
 }
 
-// Writes `width` <= kPanel columns of b; the rest of the panel becomes zero.
+// Writes `width` <= kPanel columns of b, and to the others what is behind them, or zeros: their sums are not stored,
+// but numbers that are not normal would take longer.
 template <typename T>
 void CopyPanel(const MatrixView<T>& b, int64_t depth, int64_t width, T* out) {
-  typedef typename VectorOf<T>::AtAnyAddress AtAnyAddress;
   if (b.transposed) {
     constexpr int64_t kLine = 64 / sizeof(T);
     if (width < kPanel<T>) std::fill_n(out, depth * kPanel<T>, T{0});
@@ -42,15 +42,15 @@ void CopyPanel(const MatrixView<T>& b, int64_t depth, int64_t width, T* out) {
     }
     return;
   }
+  // For whole panels, and where the next rows are behind the columns.
+  const int64_t behind = (depth - 1) * b.stride + width - kPanel<T>;
+  const int64_t whole = width == kPanel<T> ? depth : behind < 0 ? 0 : behind / b.stride + 1;
   for (int64_t k = 0; k < depth; ++k, out += kPanel<T>) {
     const T* const row = b.data + k * b.stride;
-    if (width < kPanel<T>) {
+    if (k < whole) {
+      CopyVectors(row, kPanel<T>, out);
+    } else {
       std::fill(std::copy_n(row, width, out), out + kPanel<T>, T{0});
-      continue;
-    }
-#pragma GCC unroll 2
-    for (int64_t j = 0; j < kPanel<T>; j += kLanes<T>) {
-      *reinterpret_cast<AtAnyAddress*>(out + j) = *reinterpret_cast<const AtAnyAddress*>(row + j);
     }
   }
 }
