@@ -11,8 +11,6 @@ namespace math_ops {
 // Neighboring windows along an axis that have the same taps [first_tap, end_tap) inside of the image.
 struct WindowSegment {
   int64 first, end, first_tap, end_tap;
-
-  int64 taps() const { return end_tap - first_tap; }
 };
 
 inline std::vector<WindowSegment> SegmentsOf(const WindowAxis& axis) {
@@ -28,40 +26,11 @@ inline std::vector<WindowSegment> SegmentsOf(const WindowAxis& axis) {
   return segments;
 }
 
-// The windows of a segment of rows and one of columns. Their values are in n_runs runs, from first_run on.
-struct WindowGroup {
-  WindowSegment y, x;
-  size_t first_run, n_runs;
-  int64 run_length;
-};
+// Of both axes. A group is the windows of a segment of rows and one of columns.
+struct WindowSegments {
+  std::vector<WindowSegment> rows, columns;
 
-// All groups. A run is a row of neighboring taps, or a tap if they are not neighbors.
-struct WindowGroups {
-  std::vector<WindowGroup> groups;
-  std::vector<WindowRun> runs;
-
-  explicit WindowGroups(const ImageWindows& images) {
-    const std::vector<WindowSegment> rows = SegmentsOf(images.y), columns = SegmentsOf(images.x);
-    groups.reserve(rows.size() * columns.size());
-    runs.reserve(groups.capacity() * static_cast<size_t>(images.y.taps));
-    for (const WindowSegment& y : rows) {
-      for (const WindowSegment& x : columns) Add(images, y, x);
-    }
-  }
-
- private:
-  void Add(const ImageWindows& images, const WindowSegment& y, const WindowSegment& x) {
-    const size_t first = runs.size();
-    const int64 taps = images.x.dilation == 1 ? std::max<int64>(x.taps(), 1) : 1;
-    for (int64 i = y.first_tap; i < y.end_tap; ++i) {
-      for (int64 j = x.first_tap; j < x.end_tap; j += taps) {
-        runs.push_back({(i - y.first_tap) * images.y.dilation * images.row_values() +
-                            (j - x.first_tap) * images.x.dilation * images.channels,
-                        (i * images.x.taps + j) * images.channels});
-      }
-    }
-    groups.push_back({y, x, first, runs.size() - first, taps * images.channels});
-  }
+  explicit WindowSegments(const ImageWindows& images) : rows(SegmentsOf(images.y)), columns(SegmentsOf(images.x)) {}
 };
 
 // The windows of a part of the images: of the rows [begin, end) of windows, counted through all images.
@@ -70,7 +39,7 @@ class Windows {
  public:
   typedef Real<T> R;
 
-  Windows(const ImageWindows& images, const WindowGroups& groups) : images_(images), groups_(groups) {}
+  Windows(const ImageWindows& images, const WindowSegments& segments) : images_(images), segments_(segments) {}
   Windows(const Windows&) = delete;
 
   // The sums of window i, counted from the first row, go to out[i * out_stride].
@@ -79,24 +48,26 @@ class Windows {
     windows_.resize(static_cast<size_t>((end - begin) * images_.x.windows));
     outs_.resize(windows_.size());
     calls_.clear();
-    calls_.reserve(groups_.groups.size());
+    calls_.reserve(std::min(windows_.size(), segments_.rows.size() * segments_.columns.size()));
     size_t n = 0;
-    for (const WindowGroup& group : groups_.groups) {
-      const size_t first = n;
-      for (const Part& part : parts_) n = Add(group, part, out, out_stride, n);
-      if (n > first) calls_.push_back({&group, first, n - first});
+    for (const WindowSegment& y : segments_.rows) {
+      for (const WindowSegment& x : segments_.columns) {
+        const size_t first = n;
+        for (const Part& part : parts_) n = Add(y, x, part, out, out_stride, n);
+        if (n > first) calls_.push_back({y, x, first, n - first});
+      }
     }
   }
 
   // Adds up the products of all windows with the panel that `products` describes.
-  void Multiply(AddWindowProducts<R> multiply, WindowProducts<R> products) const {
+  void Multiply(AddWindowProducts<R> multiply, WindowProducts<R> products) {
     for (const Call& call : calls_) {
       products.windows = windows_.data() + call.first;
       products.outs = outs_.data() + call.first;
       products.n = static_cast<int64>(call.n);
-      products.runs = groups_.runs.data() + call.group->first_run;
-      products.n_runs = static_cast<int64>(call.group->n_runs);
-      products.run_length = call.group->run_length;
+      products.run_length = FindRuns(call);
+      products.runs = runs_.data();
+      products.n_runs = static_cast<int64>(runs_.size());
       multiply(products);
     }
   }
@@ -109,10 +80,27 @@ class Windows {
     const R* pixels = nullptr;
     int64 first_row = 0;
   };
+  // Of a group: n windows, from `first` on.
   struct Call {
-    const WindowGroup* group;
+    WindowSegment y, x;
     size_t first, n;
   };
+
+  // A run is a row of neighboring taps, or a tap if they are not neighbors. Returns the number of values in a run.
+  int64 FindRuns(const Call& call) {
+    const WindowSegment &y = call.y, &x = call.x;
+    const int64 taps = images_.x.dilation == 1 ? std::max<int64>(x.end_tap - x.first_tap, 1) : 1;
+    runs_.clear();
+    runs_.reserve(static_cast<size_t>(y.end_tap - y.first_tap));
+    for (int64 i = y.first_tap; i < y.end_tap; ++i) {
+      for (int64 j = x.first_tap; j < x.end_tap; j += taps) {
+        runs_.push_back({(i - y.first_tap) * images_.y.dilation * images_.row_values() +
+                             (j - x.first_tap) * images_.x.dilation * images_.channels,
+                         (i * images_.x.taps + j) * images_.channels});
+      }
+    }
+    return taps * images_.channels;
+  }
 
   void ShowPixels(const T* in, int64 begin, int64 end) {
     const WindowAxis& axis = images_.y;
@@ -146,10 +134,9 @@ class Windows {
   }
 
   // Appends the group's windows in this part of an image, and returns their number so far.
-  size_t Add(const WindowGroup& group, const Part& part, R* out, int64 out_stride, size_t n) {
-    const WindowSegment &y = group.y, &x = group.x;
+  size_t Add(const WindowSegment& y, const WindowSegment& x, const Part& part, R* out, int64 out_stride, size_t n) {
     const int64 step = images_.x.stride * images_.channels;
-    const bool empty = group.n_runs == 0;
+    const bool empty = y.first_tap == y.end_tap || x.first_tap == x.end_tap;
     const int64 column = empty ? 0 : images_.x.Pixel(x.first, x.first_tap) * images_.channels;
     for (int64 i = std::max(y.first, part.begin); i < std::min(y.end, part.end); ++i) {
       const int64 row = empty ? 0 : images_.y.Pixel(i, y.first_tap) - part.first_row;
@@ -164,12 +151,13 @@ class Windows {
   }
 
   const ImageWindows& images_;
-  const WindowGroups& groups_;
+  const WindowSegments& segments_;
   std::vector<Part> parts_;
   std::vector<R> converted_;
   std::vector<const R*> windows_;
   std::vector<R*> outs_;
   std::vector<Call> calls_;
+  std::vector<WindowRun> runs_;
 };
 
 }  // namespace math_ops

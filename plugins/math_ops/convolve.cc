@@ -84,7 +84,7 @@ struct ConvolveLoops {
     Workspace workspace(context);
     RealMatrices<T> weights;
     TF_RETURN_IF_ERROR(ReadMatrix(context, workspace, c.patch(), c.filters, filter, &weights));
-    const WindowGroups groups(c.images);
+    const WindowSegments segments(c.images);
     const Panels<R> panels(*c.kernels, weights[0], c.patch(), c.filters);
     const Units units(c, panels, NumThreads(context));
     // With one unit down, each panel is read by one unit, which copies it into the cache of its processor.
@@ -98,7 +98,7 @@ struct ConvolveLoops {
     const int64 columns = std::min(c.filters, units.panels * panels.width());
     const int64 nanoseconds = Nanoseconds(units.rows * c.images.x.windows, c.patch(), columns);
     Shard(context, units.down * units.across, nanoseconds, [&](int64 first, int64 last) {
-      Windows<T> windows(c.images, groups);
+      Windows<T> windows(c.images, segments);
       const AlignedArray<R> copy(copied ? 0 : panels.copy());
       const auto wide = NewArray<R>(kIsReal<T> ? 0 : units.rows * c.images.x.windows * panels.width());
       for (int64 i = first; i < last && !context->IsCancelled(); ++i) {

@@ -114,6 +114,31 @@ TEST_F(Conv2DOp, NeedsLittleMemoryForWindowsFarApart) {
   RunGives<float>(0, {1, 1, 1, 1}, {6});
 }
 
+TEST_F(Conv2DOp, AddsNothingWhereWindowsAreInThePadding) {
+  for (const int64_t batch : {1, 9}) {
+    std::vector<float> pixels, expected;
+    for (int64_t i = 0; i < batch; ++i) {
+      pixels.insert(pixels.end(), {static_cast<float>(i + 1), 2});
+      const float first = static_cast<float>(i + 1) * 5;
+      expected.insert(expected.end(), {0, 0, 0, 0, 0, first, 10, 0, 0, 0, 0, 0});
+    }
+    Node node = Op("Conv2D").Input<float>({batch, 1, 2, 1}, pixels).Input<float>({1, 1, 1, 1}, {5});
+    SetAttrs(node, "EXPLICIT").Attr("explicit_paddings", Shape{0, 0, 1, 1, 1, 1, 0, 0});
+    RunGives<float>(0, {batch, 3, 4, 1}, expected);
+  }
+}
+
+TEST_F(Conv2DOp, TakesFiltersAsLargeAsTheImage) {
+  constexpr int64_t kSide = 41;
+  std::vector<float> image(kSide * kSide), filter(kSide * kSide, 1), expected;
+  image[kSide + 1] = 3;  // it is in all windows but those of the last rows and columns
+  for (int64_t i = 0; i < kSide * kSide; ++i) {
+    expected.push_back(i / kSide <= kSide / 2 + 1 && i % kSide <= kSide / 2 + 1 ? 3.F : 0.F);
+  }
+  SetAttrs(Op("Conv2D").Input<float>({1, kSide, kSide, 1}, image).Input<float>({kSide, kSide, 1, 1}, filter), "SAME");
+  RunGives<float>(0, {1, kSide, kSide, 1}, expected);
+}
+
 TEST_F(Conv2DOp, NamesWhatDoesNotFit) {
   const auto conv = [&](const Shape& images, const Shape& filter) {
     SetAttrs(Op("Conv2D").Input(Zeros(images)).Input(Zeros(filter)), "VALID").Late();
@@ -235,6 +260,30 @@ TEST_F(MaxPoolOp, GivesNaNsAndInfinitiesOn) {
   const float inf = INFINITY;
   MaxPool<float>({{1, 1, 2, 1}, {1, 1, 2, 1}}, {1, 1, 8, 1}, {-inf, -inf, NAN, 1, inf, NAN, -inf, -3});
   RunGives<float>(0, {1, 1, 4, 1}, {-inf, NAN, NAN, -3});
+}
+
+TEST_F(MaxPoolOp, GivesTheLargestOfEachOfManyChannels) {
+  constexpr int64_t kChannels = 37;  // not a multiple of any vector
+  std::vector<float> image, expected;
+  for (int64_t pixel = 0; pixel < 9; ++pixel) {
+    for (int64_t c = 0; c < kChannels; ++c) {
+      image.push_back(pixel == 4 && c == 20 ? NAN : static_cast<float>((pixel * 5 + c) % 9));
+    }
+  }
+  for (int64_t window = 0; window < 4; ++window) {
+    for (int64_t c = 0; c < kChannels; ++c) {
+      float largest = -1;
+      for (int64_t y = window / 2 * 2; y < std::min<int64_t>(window / 2 * 2 + 2, 3); ++y) {
+        for (int64_t x = window % 2 * 2; x < std::min<int64_t>(window % 2 * 2 + 2, 3); ++x) {
+          const float value = image[static_cast<size_t>((y * 3 + x) * kChannels + c)];
+          largest = std::isnan(value) || value > largest ? value : largest;
+        }
+      }
+      expected.push_back(largest);
+    }
+  }
+  MaxPool<float>({{1, 2, 2, 1}, {1, 2, 2, 1}, "SAME"}, {1, 3, 3, kChannels}, image);
+  RunGives<float>(0, {1, 2, 2, kChannels}, expected);
 }
 
 TEST_F(MaxPoolOp, GivesNothingForNothing) {
