@@ -2,8 +2,10 @@
 #include "host/device/device.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -43,23 +45,58 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
+// The first write to a page of a new large block, which the system then clears, may take longer than the op that writes
+// it. So the large block that was freed last is kept for the next one of about its size, which is a result of the next
+// call. Until then, the system may have its pages if it needs them.
 class CpuDevice final : public Device {
  public:
+  ~CpuDevice() override { Trim(); }
+
   // malloc instead of aligned_alloc, which bypasses glibc's cache of small blocks: allocating results is most of the
   // cost of calling a small op. The address of the malloc block is stored in front of the returned memory.
   void* Allocate(size_t bytes, Stream) override {
     if (bytes > SIZE_MAX - 2 * kAlignment) return nullptr;
-    void* const block = std::malloc(bytes + kAlignment + sizeof(void*));
-    if (block == nullptr) return nullptr;
-    UseLargePages(block, bytes);
+    const size_t size = bytes + kAlignment + sizeof(void*);
+    void* block = bytes < kLeastKept ? nullptr : TakeKept(size);
+    if (block == nullptr) {
+      block = std::malloc(size);
+      if (block == nullptr && Trim()) block = std::malloc(size);
+      if (block == nullptr) return nullptr;
+      UseLargePages(block, bytes);
+    }
     const auto begin = reinterpret_cast<uintptr_t>(block) + sizeof(void*);
     auto* const aligned = reinterpret_cast<void*>((begin + kAlignment - 1) / kAlignment * kAlignment);
     static_cast<void**>(aligned)[-1] = block;
     return aligned;
   }
   void Free(void* memory, Stream) override {
-    if (memory != nullptr) std::free(static_cast<void**>(memory)[-1]);
+    if (memory == nullptr) return;
+    void* block = static_cast<void**>(memory)[-1];
+    const size_t size = malloc_usable_size(block);
+    if (size >= kLeastKept && size <= kMostKept && LetSystemTakePages(block, size)) block = kept_.exchange(block);
+    std::free(block);
   }
+
+  bool Trim() override {
+    void* const block = kept_.exchange(nullptr);
+    std::free(block);
+    return block != nullptr;
+  }
+
+ private:
+  static constexpr size_t kLeastKept = size_t{4} << 20, kMostKept = size_t{256} << 20;
+
+  // Null if the block that is kept is too small, or larger by more than an eighth.
+  void* TakeKept(size_t size) {
+    void* const block = kept_.exchange(nullptr);
+    if (block == nullptr) return nullptr;
+    const size_t found = malloc_usable_size(block);
+    if (found >= size && found <= size + size / 8) return block;
+    std::free(kept_.exchange(block));
+    return nullptr;
+  }
+
+  std::atomic<void*> kept_{nullptr};
 };
 
 }  // namespace

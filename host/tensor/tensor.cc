@@ -89,12 +89,25 @@ size_t MachineMemory() {
   return bytes;
 }
 
+namespace {
+
+// About the whole pages of the block.
+bool AdvisePages(void* block, size_t bytes, int advice) {
+  static const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(block) + page - 1) / page * page;
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(block) + bytes) / page * page;
+  return madvise(reinterpret_cast<void*>(begin), end - begin, advice) == 0;
+}
+
+}  // namespace
+
 void UseLargePages(void* block, size_t bytes) {
-  constexpr size_t kLarge = size_t{4} << 20, kPage = 4096;
-  if (bytes < kLarge) return;
-  const uintptr_t begin = (reinterpret_cast<uintptr_t>(block) + kPage - 1) / kPage * kPage;
-  const uintptr_t end = (reinterpret_cast<uintptr_t>(block) + bytes) / kPage * kPage;
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  constexpr size_t kLarge = size_t{4} << 20;
+  if (bytes >= kLarge) AdvisePages(block, bytes, MADV_HUGEPAGE);
+}
+
+bool LetSystemTakePages(void* block, size_t bytes) {
+  return AdvisePages(block, bytes, MADV_FREE);
 }
 
 // Without memory.

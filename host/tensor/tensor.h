@@ -47,6 +47,10 @@ size_t MachineMemory();
 // The system may refuse. Call it before writing to the block.
 void UseLargePages(void* block, size_t bytes);
 
+// From now on, the system may take the pages of a block of malloc, whose contents are then lost, if it needs memory; it
+// does not take those that were written to since. False if the system cannot do that.
+bool LetSystemTakePages(void* block, size_t bytes);
+
 class Tensor {
  public:
   Tensor() = default;  // no tensor: dtype 0

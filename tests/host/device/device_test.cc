@@ -230,6 +230,30 @@ TEST_F(BlockCacheTest, EightThreadsNeverShareABlock) {
   EXPECT_LE(device_.used(), size_t{2 * 8 * 4096});
 }
 
+TEST(CpuDevice, KeepsTheLargeBlockThatWasFreedLast) {
+  constexpr size_t kMiB = size_t{1} << 20;
+  const std::unique_ptr<Device> cpu = OpenCpuDevice();
+  const auto allocate = [&](size_t bytes) {
+    void* const memory = cpu->Allocate(bytes, kNoStream);
+    std::memset(memory, 1, bytes);
+    return memory;
+  };
+  void* const first = allocate(64 * kMiB);
+  cpu->Free(first, kNoStream);
+  EXPECT_EQ(allocate(60 * kMiB), first);
+  void* const second = allocate(64 * kMiB);
+  EXPECT_NE(second, first);
+  cpu->Free(first, kNoStream);
+  cpu->Free(second, kNoStream);  // takes the place of the first
+  void* const third = allocate(64 * kMiB);
+  EXPECT_EQ(third, second);
+  EXPECT_FALSE(cpu->Trim());
+  cpu->Free(third, kNoStream);
+  EXPECT_TRUE(cpu->Trim());
+  cpu->Free(allocate(kMiB), kNoStream);
+  EXPECT_FALSE(cpu->Trim()) << "a small block is the C library's";
+}
+
 }  // namespace
 
 }  // namespace opsrun::host
