@@ -124,6 +124,12 @@ class ArenaLayout::Skyline {
   std::vector<size_t> offsets_;  // by block
 };
 
+size_t ArenaLayout::AllBytes() const {
+  size_t bytes = 0;
+  for (const Block& block : blocks_) bytes += block.bytes;
+  return bytes;
+}
+
 // The last step that the block must not be reused at, whatever the task.
 uint32_t ArenaLayout::EndOf(const Block& block) const {
   if (tasks_.empty() || block.users.empty()) return block.last;
@@ -206,7 +212,7 @@ bool ArenaLayout::Improve(size_t bytes, const TaskOrder* order, uint32_t window,
   offsets_.resize(blocks_.size());
   tasks_ = tasks;
   if (order == nullptr || !tasks.empty()) PlaceInSequence(enough);
-  if (order != nullptr && bytes_ > least + least / 16) PlaceInTasks(enough);
+  if (order != nullptr && bytes_ > least + least / 16 && blocks_.size() <= kMostPaired) PlaceInTasks(enough);
   return bytes_ < bytes;
 }
 

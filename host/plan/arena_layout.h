@@ -20,8 +20,8 @@ namespace opsrun::host {
 class ArenaLayout {
  public:
   static constexpr uint32_t kNever = ~uint32_t{0};
-  // All pairs of blocks are compared, which for more of them would take longer than the rest of planning.
-  static constexpr size_t kMostBlocks = 2048;
+  // For more of them it would take longer than the rest of planning. With tasks, all pairs are compared.
+  static constexpr size_t kMostBlocks = 4096, kMostPaired = 2048;
 
   // A block that an output, or a workspace, of a step of `task` uses first; its number. Until End, it is never free.
   // fresh: in memory that no earlier block had. Does nothing beyond kMostBlocks.
@@ -31,6 +31,8 @@ class ArenaLayout {
 
   // The most bytes that exist at one step, if the steps run in order. Nothing if there are too many blocks.
   std::optional<size_t> LowerBound() const;
+  // The sum of all blocks. Requires: LowerBound().
+  size_t AllBytes() const;
   // Tries to need less than `bytes`; order: of the tasks, null without tasks. False if that fails. tasks: if there are
   // any, a task may also take the memory of tasks whose number is lower by `window` or more, and NewWaits must be
   // obeyed. Requires: LowerBound().

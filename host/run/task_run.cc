@@ -83,8 +83,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Longer runs are always shared. Shorter ones are tried both ways, since waking workers takes time too.
-constexpr std::chrono::nanoseconds kShort = std::chrono::milliseconds(1);
+// Longer runs are always shared. Shorter ones are tried both ways, since waking workers takes time too, and so does
+// passing tensors from one thread to another.
+constexpr std::chrono::nanoseconds kShort = std::chrono::milliseconds(20);
 // Number of runs in each trial, of which the fastest counts, and number of runs until the next trial.
 constexpr uint32_t kTrial = 16;
 constexpr uint32_t kUntilNextTrial = 8192;

@@ -121,6 +121,31 @@ Lifetime LifetimeOf(const Plan& plan, uint32_t value) {
   return {v.producer, v.last_reader == PlanValue::kNone ? v.producer : v.last_reader};
 }
 
+WorkFacts FactsOfWork(const Plan& plan) {
+  constexpr double kStep = 50, kOfMemory = 10, kOfCache = 60;  // nanoseconds, and bytes in one
+  constexpr size_t kCache = size_t{1} << 20;
+  const double rate = plan.devices[kCpu].arena_bytes > kCache ? kOfMemory : kOfCache;
+  std::vector<double> of_step;
+  WorkFacts work;
+  for (const Step& step : plan.steps) {
+    size_t bytes = 0;
+    for (const std::vector<uint32_t>* values : {&step.inputs, &step.outputs}) {
+      for (const uint32_t value : *values) bytes += BytesOf(plan.values[value]);
+    }
+    of_step.push_back(kStep + static_cast<double>(bytes) / rate);
+    work.all += of_step.back();
+  }
+  std::vector<double> begins(plan.tasks.size());
+  for (size_t t = 0; t < plan.tasks.size(); ++t) {
+    const auto first = of_step.begin() + plan.tasks[t].first;
+    const double end = std::accumulate(first, first + plan.tasks[t].count, begins[t]);
+    for (const uint32_t next : plan.tasks[t].next) begins[next] = std::max(begins[next], end);
+    work.longest = std::max(work.longest, end);
+  }
+  if (plan.tasks.empty()) work.longest = work.all;
+  return work;
+}
+
 NodeTimes TimesOfNodes(const Plan& plan, const std::vector<double>& steps, double run) {
   NodeTimes times;
   times.nodes.resize(plan.graph().nodes.size());

@@ -33,6 +33,14 @@ struct CopyFacts {
 
 std::vector<CopyFacts> FactsOfCopies(const Plan& plan);
 
+// How long a run takes, estimated from the number of steps and the sizes of their tensors alone, in nanoseconds.
+struct WorkFacts {
+  double all = 0;      // all steps, on one thread
+  double longest = 0;  // the longest chain of tasks that wait for each other
+};
+
+WorkFacts FactsOfWork(const Plan& plan);
+
 // "672 B at 1024, steps 2 to 4"; "allocated while it runs". Requires: a step makes the value.
 std::string MemoryText(const Plan& plan, uint32_t value);
 

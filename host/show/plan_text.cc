@@ -176,6 +176,7 @@ class PlanWriter {
     if (!plan_.steps.empty()) text_ += '\n';
     text_ += fmt::format("order    {} in {}\n", Several(plan_.steps.size(), "step"),
                          plan_.tasks.empty() ? "sequence" : Several(plan_.tasks.size(), "task"));
+    text_ += fmt::format("threads  {}\n", ThreadsText());
     text_ += fmt::format("memory   {} a run, lower bound {}{}\n", BytesText(static_cast<double>(memory.arena)),
                          BytesText(static_cast<double>(memory.lower_bound)), LateText(memory));
     for (const auto& [device, bytes] : memory.other_arenas)
@@ -186,6 +187,17 @@ class PlanWriter {
       text_ += fmt::format("{:<8} {}\n", i == 0 ? "tiles" : "", SweepText(plan_.sweeps[i]));
     for (size_t i = 0; i < plan_.captures.size(); ++i)
       text_ += fmt::format("{:<8} {}\n", i == 0 ? "graphs" : "", CaptureText(plan_.captures[i]));
+  }
+
+  // "2: about 1.2 ms of work by the sizes of tensors, of which 300 us one after the other"
+  std::string ThreadsText() const {
+    if (plan_.threads < 2) return "1";
+    if (plan_.tasks.empty()) return fmt::format("{} inside steps: each waits for the one before it", plan_.threads);
+    constexpr double kShort = 20e6;  // see task_run.cc
+    const WorkFacts work = FactsOfWork(plan_);
+    return fmt::format("{}: about {} of work by the sizes of tensors, of which {} one after the other{}", plan_.threads,
+                       DurationText(work.all), DurationText(work.longest),
+                       work.all < kShort ? "; one thread is tried, too" : "");
   }
 
   // "3 a run: 24 B to gpu:0, 8 B to cpu, and 1 whose size is known only at run time"
