@@ -86,8 +86,10 @@ using Clock = std::chrono::steady_clock;
 // Longer runs are always shared. Shorter ones are tried both ways, since waking workers takes time too, and so does
 // passing tensors from one thread to another.
 constexpr std::chrono::nanoseconds kShort = std::chrono::milliseconds(20);
-// Number of runs in each trial, of which the fastest counts, and number of runs until the next trial.
+// Number of runs in each trial, of which the fastest counts, and number of runs until the next trial. Trials on one
+// thread end after a run that is clearly slower.
 constexpr uint32_t kTrial = 16;
+constexpr std::chrono::nanoseconds kNotTried = std::chrono::nanoseconds::max();
 constexpr uint32_t kUntilNextTrial = 8192;
 
 }  // namespace
@@ -104,10 +106,11 @@ TaskRun::TaskRun(StepLoop& loop, const RunState& state, const std::vector<Task>&
 void TaskRun::Run() {
   const uint32_t turn = runs_++ % kUntilNextTrial;
   if (turn == 0) {
-    shared_time_ = alone_time_ = std::chrono::nanoseconds::max();
+    shared_time_ = alone_time_ = kNotTried;
     alone_is_better_ = false;
   }
-  if (turn >= 2 * kTrial || (turn >= kTrial && shared_time_ > kShort)) return RunOnce(alone_is_better_);
+  const bool is_clear = shared_time_ > kShort || (alone_time_ != kNotTried && alone_time_ > shared_time_ * 5 / 4);
+  if (turn >= 2 * kTrial || (turn >= kTrial && is_clear)) return RunOnce(alone_is_better_);
   const bool alone = turn >= kTrial;
   const Clock::time_point begin = Clock::now();
   RunOnce(alone);
