@@ -57,7 +57,7 @@ struct EngineOptions {
   bool owns_process = false;  // restore process state that plugins change while they are loaded, such as the locale
   std::shared_ptr<MappedFiles> mapped_files;  // for arrays in the files of graphs, checked by the owner after runs;
                                               // null: each graph maps large files, and CallablePlan checks them
-  std::function<void()> thread_begin;  // called on each thread of the pool before it works; may be empty
+  std::function<void()> thread_begin;         // called on each thread of the pool before it works; may be empty
 };
 
 struct LoadOptions {
