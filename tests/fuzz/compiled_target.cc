@@ -6,26 +6,14 @@
 #include "host/graph/compiled_graph.h"
 #include "host/graph/read_graph.h"
 #include "host/plan/build_plan.h"
-#include "host/plan/call_arrays.h"
 #include "host/spec/parse_op.h"
 #include "tests/fuzz/target.h"
+#include "tests/host/plan/plan_table.h"
 
 namespace opsrun::fuzz {
 namespace {
 
 using namespace host;  // NOLINT: a test of it
-
-const opsrun_host* Table() {
-  static const opsrun_host table = [] {
-    opsrun_host host{};
-    host.size = sizeof(opsrun_host);
-    host.level = OPSRUN_LEVEL;
-    host.fail = [](const opsrun_host*, void*, int32_t code, opsrun_str, opsrun_str) { return code; };
-    SetShapeSlots(host);
-    return host;
-  }();
-  return &table;
-}
 
 int32_t Create(void*, opsrun_create*, void** kernel) {
   *kernel = nullptr;
@@ -57,7 +45,7 @@ class Ops {
     inputs.graph = std::make_shared<const Graph>(std::move(graph));
     inputs.catalog = &catalog_;
     inputs.loaded = &loaded_;
-    inputs.host = Table();
+    inputs.host = PlanTable();
     inputs.threads = 2;
     inputs.for_runs = for_runs;
     return BuildPlan(inputs, diagnostics);

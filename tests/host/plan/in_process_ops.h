@@ -22,6 +22,7 @@
 #include "host/run/host_table.h"
 #include "host/spec/parse_op.h"
 #include "opsrun/c_api.h"
+#include "tests/host/plan/plan_table.h"
 
 namespace opsrun::host {
 
@@ -52,19 +53,6 @@ inline int32_t ShapeOfElements(void*, opsrun_shape_call* call) {
 
 inline opsrun_str C(const char* text) {
   return {text, std::char_traits<char>::length(text)};
-}
-
-// A host table for planning alone, with the slots of shape functions.
-inline const opsrun_host* PlanTable() {
-  static const opsrun_host table = [] {
-    opsrun_host host{};
-    host.size = sizeof(opsrun_host);
-    host.level = OPSRUN_LEVEL;
-    host.fail = [](const opsrun_host*, void*, int32_t code, opsrun_str, opsrun_str) { return code; };
-    SetShapeSlots(host);
-    return host;
-  }();
-  return &table;
 }
 
 class InProcessOps {
