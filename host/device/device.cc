@@ -84,7 +84,8 @@ class CpuDevice final : public Device {
   }
 
  private:
-  static constexpr size_t kLeastKept = size_t{4} << 20, kMostKept = size_t{256} << 20;
+  // malloc itself keeps smaller ones, once some were freed.
+  static constexpr size_t kLeastKept = size_t{32} << 20, kMostKept = size_t{256} << 20;
 
   // Null if the block that is kept is too small, or larger by more than an eighth.
   void* TakeKept(size_t size) {

@@ -149,7 +149,8 @@ class ShapeCall : public opsrun_shape_call {
   // The checked elements of output i, as stated by the function; null if nothing is known.
   const opsrun_shape* output_elements(uint32_t i) const { return out_values_[i]; }
 
-  // The function asked for the value or the elements of an input, or stated those of an output.
+  // The function asked for the value of an input, or for elements that may be known, or stated those of an output. So
+  // it may say something else about tensors of the same types and shapes.
   bool uses_values() const { return uses_values_; }
 
   // If the function equated two sizes that cannot be equal and of which not both are known, the reason; else empty.
@@ -172,6 +173,7 @@ class ShapeCall : public opsrun_shape_call {
   Status CheckOutputElements(const std::vector<DType>& out_types);
 
   spec::ShapeEngine& engine_;
+  const std::vector<int32_t>& types_;
   std::vector<const opsrun_shape*> in_;
   std::vector<const opsrun_shape*> out_;
   std::vector<const opsrun_shape*> out_values_;
@@ -187,6 +189,9 @@ class ShapeCall : public opsrun_shape_call {
   Status refusal_;  // of the first primitive that refused
   std::string conflict_;
 };
+
+// False if the elements of no such tensor can be known as dimensions.
+bool HasElements(DType dtype);
 
 // The elements of a tensor, as dimensions; null if its elements cannot be known.
 const opsrun_shape* ElementsOf(const Tensor& tensor, spec::ShapeEngine& engine);

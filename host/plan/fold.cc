@@ -171,9 +171,13 @@ bool VisitIntegers(DType dtype, void* data, const Visit& visit) {
   }
 }
 
+}  // namespace
+
 bool HasElements(DType dtype) {
   return VisitIntegers(dtype, nullptr, [](auto*) {});
 }
+
+namespace {
 
 bool FitsType(DType dtype, int64_t number) {
   bool fits = false;

@@ -22,6 +22,7 @@ ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, sp
                      std::vector<const opsrun_shape*> in_shapes, std::vector<const Tensor*> values, uint32_t out_count)
     : opsrun_shape_call{},
       engine_(engine),
+      types_(arrays.types()),
       in_(std::move(in_shapes)),
       out_(out_count),
       out_values_(out_count),
@@ -125,8 +126,8 @@ const Tensor* ShapeCall::ValueOf(uint32_t i) {
 // A function that wants only the elements passes them on. Running nodes ahead for that pays off only if another input
 // has elements that no run ahead can provide.
 int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsrun_shape** as_shape) {
-  uses_values_ = true;
   if (i >= n_in) return Refuse(OutOfRange("input", i, n_in));
+  uses_values_ = uses_values_ || value != nullptr || HasElements(DTypeFromNumber(types_[i]));
   const bool needs_value = value != nullptr || (has_elements_ && elements_[i] == nullptr);
   const Tensor* known = needs_value ? ValueOf(i) : values_[i];
   if (value != nullptr) *value = known == nullptr ? nullptr : views_.emplace_back(*known, host).get();
@@ -136,8 +137,8 @@ int32_t ShapeCall::WantValue(uint32_t i, const opsrun_tensor** value, const opsr
 }
 
 int32_t ShapeCall::SetOutputValue(uint32_t i, const opsrun_shape* shape) {
-  uses_values_ = true;
   if (i >= n_out) return Refuse(OutOfRange("output", i, n_out));
+  uses_values_ = uses_values_ || HasElements(DTypeFromNumber(types_[n_in + i]));
   if (shape != nullptr && !engine_.Owns(shape))
     return Refuse(Internal("the shape given as the value of an output does not belong to this inference call"));
   out_values_[i] = shape;
