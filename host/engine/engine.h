@@ -61,7 +61,7 @@ struct EngineOptions {
 };
 
 struct LoadOptions {
-  bool strict = false;  // warnings are errors
+  bool strict = false;      // warnings are errors
   std::string device = {};  // default device for nodes that set none; empty: the engine's; may be kDeviceOfFeeds
   bool only_runs = false;   // a compiled graph is not read as a text, so LoadedGraph::graph() has no nodes
 };
@@ -99,8 +99,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   LoadResult OpenAll();
 
   // Reads a graph, checks the plugins that it requires, and opens those that it needs. Never null: errors are in the
-  // diagnostics of the result. A path "-" means standard input; G000 if there is no such file. For a compiled graph, G015
-  // if it is damaged, and the warning G224 if an op has changed.
+  // diagnostics of the result. A path "-" means standard input; G000 if there is no such file. For a compiled graph,
+  // G015 if it is damaged, and the warning G224 if an op has changed.
   std::shared_ptr<LoadedGraph> LoadFile(const std::string& path, const LoadOptions& options = {});
   std::shared_ptr<LoadedGraph> LoadText(std::shared_ptr<const SourceFile> source, const LoadOptions& options = {});
   // The same for a graph that was built in memory. For one without places, `write` returns its text as a file, for
@@ -132,7 +132,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
  private:
   explicit Engine(EngineOptions options);
-  std::shared_ptr<LoadedGraph> LoadCompiled(const std::string& path, const LoadOptions& options);
+  std::shared_ptr<LoadedGraph> LoadCompiled(const std::string& path, const LoadOptions& options,
+                                            std::string_view bytes = {});
   LoadResult KeepingProcessState(const std::function<LoadResult()>& load);
   LoadResult NoteMessages(LoadResult loaded, const Catalog& catalog);
   void Note(const std::string& line);

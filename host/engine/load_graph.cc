@@ -30,6 +30,7 @@ std::string ChangedOp(const Registry& registry, const CompiledGraph& compiled) {
 std::shared_ptr<LoadedGraph> Engine::LoadFile(const std::string& path, const LoadOptions& options) {
   if (IsCompiledGraph(path)) return LoadCompiled(path, options);
   Result<std::shared_ptr<const SourceFile>> source = ReadSource(path);
+  if (source.ok() && AreCompiledGraph((*source)->text)) return LoadCompiled(path, options, (*source)->text);
   if (source.ok()) return LoadText(*std::move(source), options);
   std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(shared_from_this(), options, nullptr));
   loaded->diagnostics_.Error("G000", source.status().message()).help = {
@@ -52,14 +53,16 @@ std::shared_ptr<LoadedGraph> Engine::LoadGraph(std::shared_ptr<const Graph> grap
   return !loaded->write_ || loaded->diagnostics_.all().empty() ? loaded : loaded->Located(options);
 }
 
-// An op that is declared otherwise than when the graph was compiled may have other arguments, so the text is read
-// again.
-std::shared_ptr<LoadedGraph> Engine::LoadCompiled(const std::string& path, const LoadOptions& options) {
+// bytes: of the file, if it was read from a pipe. An op that is declared otherwise than when the graph was compiled may
+// have other arguments, so the text is read again.
+std::shared_ptr<LoadedGraph> Engine::LoadCompiled(const std::string& path, const LoadOptions& options,
+                                                  std::string_view bytes) {
   std::shared_ptr<LoadedGraph> loaded(new LoadedGraph(shared_from_this(), options, nullptr));
   {
     const LoadTimer timer(loaded->times_.read);
     std::optional<Graph> read =
-        ReadCompiledGraph(path, loaded->constants_->mapped(), !options.only_runs, loaded->diagnostics_);
+        bytes.empty() ? ReadCompiledGraph(path, loaded->constants_->mapped(), !options.only_runs, loaded->diagnostics_)
+                      : ParseCompiledGraph(path, bytes, loaded->diagnostics_);
     if (!read) return loaded;
     loaded->source_ = read->source;
     loaded->graph_ = std::make_shared<const Graph>(*std::move(read));

@@ -83,7 +83,8 @@ Status WriteCompiledGraph(const CompiledParts& parts, const ByteSink& write);
 // Sets the hash in the front of a file: in all bytes before the arrays.
 void SealCompiledGraph(std::string& front);
 
-// True if the file begins as one that WriteCompiledGraph wrote. False for a pipe.
+// True if the bytes, or those of a file that is no pipe, begin as WriteCompiledGraph has written them.
+bool AreCompiledGraph(std::string_view bytes);
 bool IsCompiledGraph(const std::string& path);
 
 // What a Graph has instead of all its nodes.

@@ -102,12 +102,16 @@ void SealCompiledGraph(std::string& front) {
   std::memcpy(front.data() + offsetof(Header, hash), &hash, sizeof(hash));
 }
 
+bool AreCompiledGraph(std::string_view bytes) {
+  return bytes.starts_with(std::string_view(kMagic, sizeof(kMagic)));
+}
+
 bool IsCompiledGraph(const std::string& path) {
   struct stat state {};
   char begin[sizeof(kMagic)] = {};
   if (HoldsNul(path) || stat(path.c_str(), &state) != 0 || !S_ISREG(state.st_mode)) return false;
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  return pread(file.get(), begin, sizeof(begin), 0) == sizeof(begin) && std::equal(begin, std::end(begin), kMagic);
+  return pread(file.get(), begin, sizeof(begin), 0) == sizeof(begin) && AreCompiledGraph({begin, sizeof(begin)});
 }
 
 }  // namespace opsrun::host

@@ -84,6 +84,11 @@ class Compile(FolderTest):
         self.assertFalse((self.folder / "wrong.opsplan").exists())
         self.assertEqual(self.call("compile", "graph.yaml", "-o", "nowhere/graph.opsplan")[0], 1)
 
+    def test_may_come_through_a_pipe(self):
+        self.compiled(LATER.replace("x: {dtype: int32, shape: [-1]}", "x: {value: [4, 5], dtype: int32}"))
+        piped = subprocess.run([OPSRUN, "-"], input=(self.folder / "graph.opsplan").read_bytes(), capture_output=True, check=True)
+        self.assertEqual(piped.stdout, b"z  int32 [2]\n[4 0]\n")
+
     def test_is_read_by_all_commands(self):
         self.compiled(LATER.replace("x: {dtype: int32, shape: [-1]}", "x: {value: [4, 5], dtype: int32}"))
         self.write("graph.yaml", LATER.replace("x: {dtype: int32, shape: [-1]}", "x: {value: [4, 5], dtype: int32}"))
