@@ -90,7 +90,7 @@ std::shared_ptr<const Graph> LoadedGraph::located_graph() const {
       feed.source = known.source;
       feed.value = known.value;
     }
-    if (read->outputs.empty()) {
+    if (read->outputs.empty() && graph_->compiled == nullptr) {
       read->outputs = graph_->outputs;
       for (GraphOutput& output : read->outputs) output.from.span = read->nodes.front().op.span;
     }

@@ -210,6 +210,7 @@ Result<Graph> ReadFileOf(const std::string& path, MappedFiles* mapped, bool whol
   const std::optional<FileState> state = StateOf(file);
   if (!state) return CannotRead(path, errno);
   Header header;
+  if (state->size < sizeof(header)) return InvalidArgument("it ends early");
   if (Status status = ReadAt(file, 0, reinterpret_cast<char*>(&header), sizeof(header), path); !status.ok())
     return status;
   if (Status status = CheckHeader(header, state->size); !status.ok()) return status;

@@ -84,6 +84,20 @@ class Compile(FolderTest):
         self.assertFalse((self.folder / "wrong.opsplan").exists())
         self.assertEqual(self.call("compile", "graph.yaml", "-o", "nowhere/graph.opsplan")[0], 1)
 
+    def test_has_no_need_of_nodes(self):
+        self.compiled("opsrun: 1\nfeeds: {x: {value: 1}}\n")
+        for words in (["run"], ["check"], ["config"]):
+            self.assertEqual(self.call(*words, "graph.opsplan")[0], 0, words)
+
+    def test_is_refused_if_it_ends_early(self):
+        self.compiled(LATER)
+        whole = (self.folder / "graph.opsplan").read_bytes()
+        for size in (8, 100, len(whole) - 1):
+            (self.folder / "graph.opsplan").write_bytes(whole[:size])
+            status, _, err = self.call("run", "graph.opsplan")
+            self.assertEqual(status, 3)
+            self.assertIn("error[G015]: 'graph.opsplan' cannot be used: it ", err)
+
     def test_may_come_through_a_pipe(self):
         self.compiled(LATER.replace("x: {dtype: int32, shape: [-1]}", "x: {value: [4, 5], dtype: int32}"))
         piped = subprocess.run([OPSRUN, "-"], input=(self.folder / "graph.opsplan").read_bytes(), capture_output=True, check=True)
