@@ -30,12 +30,6 @@ bool SetPlaces(Value& head, std::span<const Span> places) {
   return count == places.size();
 }
 
-// In C++, a bool must be 0 or 1.
-void NormalizeBools(Tensor& tensor) {
-  auto* const bytes = static_cast<unsigned char*>(tensor.mutable_data());
-  std::for_each(bytes, bytes + tensor.num_elements(), [](unsigned char& byte) { byte = byte != 0; });
-}
-
 // The bytes of the arrays.
 struct ArrayBytes {
   std::shared_ptr<char> begin;
@@ -240,14 +234,17 @@ Result<Graph> ReadBytesOf(const std::string& path, std::string_view bytes) {
 
 std::optional<Graph> Reported(const std::string& path, Result<Graph> graph, Diagnostics& diagnostics) {
   if (graph.ok()) return *std::move(graph);
-  const std::string& why = graph.status().message();
-  const bool names_it = why.find(path) != std::string::npos;
-  Diagnostic& error = diagnostics.Error("G015", names_it ? why : fmt::format("'{}' cannot be used: {}", path, why));
-  error.help = {"compile the graph again: opsrun compile GRAPH -o " + path};
+  RefuseCompiledGraph(path, graph.status().message(), diagnostics);
   return std::nullopt;
 }
 
 }  // namespace
+
+void RefuseCompiledGraph(const std::string& path, const std::string& why, Diagnostics& diagnostics) {
+  const bool names_it = why.find(path) != std::string::npos;
+  Diagnostic& error = diagnostics.Error("G015", names_it ? why : fmt::format("'{}' cannot be used: {}", path, why));
+  error.help = {"compile the graph again: opsrun compile GRAPH -o " + path};
+}
 
 std::optional<Graph> ReadCompiledGraph(const std::string& path, MappedFiles* mapped, bool whole,
                                        Diagnostics& diagnostics) {

@@ -121,6 +121,9 @@ class CompiledGraph {
   mutable std::vector<Node> all_nodes_;
 };
 
+// Adds the error G015.
+void RefuseCompiledGraph(const std::string& path, const std::string& why, Diagnostics& diagnostics);
+
 // The head of the file, with the arrays of its feeds, and `compiled` set. Its source is the text of the whole graph.
 // If they are 1 MiB or more, the arrays stay in the file, as `mapped` has it, which may be null. Error G015 if the file
 // cannot be read, was written by a later version, or is damaged. whole: all arrays are compared with their hashes.

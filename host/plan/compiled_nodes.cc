@@ -38,9 +38,7 @@ class CompiledPlanner {
 
  private:
   void Refuse(const std::string& what) {
-    const std::string& path = p_.graph.source->path;
-    p_.Refuse("G015", fmt::format("'{}' cannot be used: it is damaged: {}", path, what), {},
-              "compile the graph again: opsrun compile GRAPH -o " + path);
+    RefuseCompiledGraph(p_.graph.source->path, "it is damaged: " + what, p_.diagnostics);
   }
 
   void PlanOne(uint32_t index) {

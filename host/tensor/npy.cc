@@ -72,12 +72,6 @@ void SwapBytes(Tensor& tensor) {
   for (char* number = begin; number < end; number += size) std::reverse(number, number + size);
 }
 
-// In NumPy, any nonzero byte is true; in C++, a bool must be 0 or 1.
-void NormalizeBools(Tensor& tensor) {
-  auto* const bytes = static_cast<unsigned char*>(tensor.mutable_data());
-  std::for_each(bytes, bytes + tensor.num_elements(), [](unsigned char& byte) { byte = byte != 0; });
-}
-
 Result<Tensor> Parse(std::string_view bytes, std::optional<DType> as) {
   Result<NpyHeader> header = ParseNpyHeader(bytes, as);
   if (!header.ok()) return header.status();
@@ -109,6 +103,11 @@ Status WriteStrings(const ByteSink& sink, const NpyStrings& form, const Tensor& 
 }
 
 }  // namespace
+
+void NormalizeBools(Tensor& tensor) {
+  auto* const bytes = static_cast<unsigned char*>(tensor.mutable_data());
+  std::for_each(bytes, bytes + tensor.num_elements(), [](unsigned char& byte) { byte = byte != 0; });
+}
 
 Status CheckNpySize(const NpyHeader& header, size_t found) {
   const std::optional<int64_t> elements = NumElements(header.shape);

@@ -105,6 +105,9 @@ using ByteSink = std::function<Status(const void* bytes, size_t count)>;
 // that NumPy cannot represent.
 Status WriteNpyTo(const Tensor& tensor, const std::string& path, const ByteSink& write);
 
+// In files, any nonzero byte is true; in C++, a bool must be 0 or 1. Requires: a tensor of bools that nobody else uses.
+void NormalizeBools(Tensor& tensor);
+
 // OK if `found`, the number of bytes after the header, is what the header requires.
 Status CheckNpySize(const NpyHeader& header, size_t found);
 
