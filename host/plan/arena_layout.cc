@@ -245,7 +245,7 @@ std::vector<std::pair<uint32_t, uint32_t>> ArenaLayout::NewWaits() const {
     if (behind) users.emplace(end, *behind);
   }
   std::ranges::sort(waits);
-  waits.erase(std::ranges::unique(waits).begin(), waits.end());
+  waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
   return waits;
 }
 

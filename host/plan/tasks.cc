@@ -159,9 +159,10 @@ std::vector<uint32_t> StepsOfNodes(const Planning& p) {
 
 void ForEachAfter(const Planning& p, const Step& step, const std::function<void(uint32_t node)>& fn) {
   if (p.graph.compiled != nullptr) {
-    for (const CompiledAfter& each :
-         std::ranges::equal_range(p.graph.compiled->after, step.node, {}, &CompiledAfter::node))
-      fn(each.earlier);
+    const std::span<const CompiledAfter> after = p.graph.compiled->after;
+    for (auto each = std::ranges::lower_bound(after, step.node, {}, &CompiledAfter::node);
+         each != after.end() && each->node == step.node; ++each)
+      fn(each->earlier);
     return;
   }
   for (const Located<std::string>& name : p.plan.NodeOf(step).after) {

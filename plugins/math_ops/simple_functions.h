@@ -46,10 +46,10 @@ struct Or {
 
 // Rounding is an instruction; on x86 before SSE4.1, it is a function call.
 #if defined(__SSE4_1__) || defined(__aarch64__)
-constexpr float ToNearest(float x) {
+inline float ToNearest(float x) {
   return __builtin_rintf(x);
 }
-constexpr double ToNearest(double x) {
+inline double ToNearest(double x) {
   return __builtin_rint(x);
 }
 #else

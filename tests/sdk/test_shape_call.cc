@@ -13,11 +13,11 @@
 namespace opsrun_test {
 
 struct TestShapeCall::Impl {
-  explicit Impl(TestHost& its_host) : table(its_host.table()), arrays({}, {}, {}, table) {}
+  explicit Impl(TestHost& its_host) : table(its_host.table()) {}
 
   const opsrun_host* const table;
   host::spec::ShapeEngine engine;
-  const host::CallArrays arrays;
+  std::optional<host::CallArrays> arrays;
   std::vector<const opsrun_shape*> in, elements;
   std::vector<const host::Tensor*> values;
   std::deque<host::Tensor> tensors;
@@ -119,8 +119,14 @@ void TestShapeCall::SetAttr(const std::string& text) {
 }
 
 int32_t TestShapeCall::Run(int32_t (*shape)(void*, opsrun_shape_call*), void* ctx) {
-  WatchedShapeCall& call =
-      impl_->call.emplace(impl_->table, impl_->arrays, impl_->engine, impl_->in, impl_->values, n_out_);
+  const std::vector<host::DType> out_types(n_out_, host::DType::kInt64);
+  host::spec::Signature signature;
+  for (const host::Tensor* value : impl_->values)
+    signature.in_types.push_back(value == nullptr ? host::DType::kInt64 : value->dtype());
+  signature.out_types = out_types;
+  const host::CallArrays& arrays =
+      impl_->arrays.emplace(host::spec::OpDef{}, signature, std::vector<std::string>{}, impl_->table);
+  WatchedShapeCall& call = impl_->call.emplace(impl_->table, arrays, impl_->engine, impl_->in, impl_->values, n_out_);
   for (uint32_t i = 0; i < impl_->elements.size(); ++i) call.SetElements(i, impl_->elements[i]);
   for (size_t i = in_args_.types.size(); i < impl_->in.size(); ++i) InArg("in" + std::to_string(i), 1);
   for (size_t i = out_args_.types.size(); i < n_out_; ++i) OutArg("out" + std::to_string(i), 1);
@@ -130,7 +136,7 @@ int32_t TestShapeCall::Run(int32_t (*shape)(void*, opsrun_shape_call*), void* ct
   call.n_in_args = static_cast<uint32_t>(in_args_.args.size());
   call.out_args = out_args_.args.data();
   call.n_out_args = static_cast<uint32_t>(out_args_.args.size());
-  const host::Status status = call.Run(shape, ctx, std::vector<host::DType>(n_out_, host::DType::kInt64));
+  const host::Status status = call.Run(shape, ctx, out_types);
   failure_ = status.ok() ? Failure() : Failure{status.code(), status.message(), status.subject()};
   return failure_.code;
 }
