@@ -3,26 +3,30 @@
 // usage: graph_bench PLUGIN.so...
 //
 // chain: the cost of a node, in a chain of ZeroOut on 4 int32, with one thread and one lane. Measured with each plugin
-// but list_ops, including the guide's own file if available. The op of nothing.cc has no outputs; its nodes are ordered by
-// dependencies instead.
-// wide, with zero_out: 1,000 independent nodes, on one thread and on two. The nodes are small (4 int32) or take about a
-// microsecond (16,384).
-// Read100000 and Plan100000, with list_ops: reading the text of a graph of 100,000 nodes, and finding every attr, type,
-// shape and kernel. sum: every node adds a feed of unknown length to the previous sum. merge: every node adds another
-// such feed, so that all unknown sizes are found to be equal.
+// but list_ops, including the guide's own file if available. The op of nothing.cc has no outputs; its nodes are ordered
+// by dependencies instead. wide, with zero_out: 1,000 independent nodes, on one thread and on two. The nodes are small
+// (4 int32) or take about a microsecond (16,384). Load100000, with zero_out: from the file of such a chain to its plan,
+// which has no lane and so no memory for runs; as text and compiled. The counters are for a node. Read100000 and
+// Plan100000, with list_ops: reading the text of a graph of 100,000 nodes, and finding every attr, type, shape and
+// kernel. sum: every node adds a feed of unknown length to the previous sum. merge: every node adds another such feed,
+// so that all unknown sizes are found to be equal.
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <malloc.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "host/engine/loaded_graph.h"
+#include "host/graph/compiled_graph.h"
 #include "host/graph/read_graph.h"
 
 namespace opsrun::host {
@@ -125,6 +129,64 @@ void RegisterWide(const std::string& plugin) {
 
 constexpr int kNodes = 100'000;
 
+size_t AllocatedBytes() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+void LoadFile(benchmark::State& state, Engine& engine, const std::string& path) {
+  const size_t before = AllocatedBytes();
+  size_t bytes = 0;
+  for (auto _ : state) {
+    const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(path, {.only_runs = true});
+    const std::shared_ptr<const PlannedGraph> planned = loaded->graph() == nullptr ? nullptr : loaded->Plan();
+    if (planned == nullptr) return state.SkipWithError("there is no plan");
+    state.PauseTiming();
+    bytes = AllocatedBytes() - before;
+    state.ResumeTiming();
+  }
+  state.counters["ns/node"] = benchmark::Counter(static_cast<double>(state.iterations()) * kNodes / 1e9,
+                                                 benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["bytes/node"] = static_cast<double>(bytes) / kNodes;
+}
+
+// The files of a chain, in a folder of their own, which is removed with this object.
+class ChainFiles {
+ public:
+  ChainFiles(Engine& engine, const std::string& plugin) {
+    std::filesystem::create_directory(folder_);
+    std::ofstream(text()) << ChainText(plugin, kNodes);
+    const std::shared_ptr<LoadedGraph> loaded = engine.LoadFile(text());
+    const std::shared_ptr<const PlannedGraph> planned = loaded->Plan({.threads = 1, .for_runs = false});
+    const Result<CompiledParts> parts = CompileGraph(planned->plan(), *loaded->source());
+    std::ofstream file(compiled(), std::ios::binary);
+    const auto write = [&](const void* bytes, size_t count) {
+      file.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+      return OkStatus();
+    };
+    if (!WriteCompiledGraph(*parts, write).ok() || !file.flush()) std::exit(2);
+  }
+  ChainFiles(const ChainFiles&) = delete;
+  ~ChainFiles() { std::filesystem::remove_all(folder_); }
+
+  std::string text() const { return folder_ / "chain.yaml"; }
+  std::string compiled() const { return folder_ / "chain.opsplan"; }
+
+ private:
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / fmt::format("graph_bench.{}", getpid());
+};
+
+void RegisterLoads(const std::string& plugin) {
+  static const std::shared_ptr<Engine> engine = EngineWith(plugin, 1);
+  if (engine == nullptr) std::exit(2);
+  static const ChainFiles files(*engine, plugin);
+  for (const auto& [name, path] : {std::pair("text", files.text()), std::pair("compiled", files.compiled())}) {
+    benchmark::RegisterBenchmark(fmt::format("Load100000/{}", name).c_str(),
+                                 [path](benchmark::State& state) { LoadFile(state, *engine, path); });
+  }
+}
+
 std::string SumsText(bool one_feed) {
   std::string text = "opsrun: 1\nfeeds:\n";
   const int feeds = one_feed ? 1 : kNodes + 1;
@@ -184,7 +246,9 @@ int main(int argc, char** argv) {
     const std::filesystem::path plugin = std::filesystem::absolute(argv[i]);
     const std::string name = plugin.stem().string();
     name == "list_ops" ? RegisterChecks(plugin.string()) : RegisterChains(plugin.string(), name);
-    if (name == "zero_out") RegisterWide(plugin.string());
+    if (name != "zero_out") continue;
+    RegisterWide(plugin.string());
+    RegisterLoads(plugin.string());
   }
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -220,7 +220,7 @@ int32_t TakeGraph(size_t cached_plans, std::shared_ptr<LoadedGraph> loaded, opsr
   }
   for (const PlanOutput& output : planned->plan().outputs) {
     const PlanValue& value = planned->plan().values[output.value];
-    made->outputs.Add(output.output->name.value, value.dtype, value.rank_known, value.shape);
+    made->outputs.Add(output.output->name.value, value.dtype, value.rank_known, value.shape());
   }
   *graph = made.release();
   return OPSRUN_OK;
@@ -237,6 +237,6 @@ opsrun_prepared::opsrun_prepared(std::shared_ptr<opsrun::host::PreparedOp> made)
   const opsrun::host::Plan& plan = op->plan->plan();
   for (size_t i = 0; i < op->outputs.size(); ++i) {
     const opsrun::host::PlanValue& value = plan.values[plan.outputs[i].value];
-    outputs.Add(op->outputs[i], value.dtype, value.rank_known, value.shape);
+    outputs.Add(op->outputs[i], value.dtype, value.rank_known, value.shape());
   }
 }

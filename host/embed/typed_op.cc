@@ -68,10 +68,10 @@ opsrun_kernel_object::opsrun_kernel_object(std::shared_ptr<const KernelObject> m
           .flags = kernel->kernel().flags,
           .compute = kernel->kernel().compute,
           .object = kernel->object(),
-          .in_args = arrays.in_args().data(),
-          .out_args = arrays.out_args().data(),
-          .n_in_args = CountOf(arrays.in_args()),
-          .n_out_args = CountOf(arrays.out_args()),
+          .in_args = arrays.args()->in.data(),
+          .out_args = arrays.args()->out.data(),
+          .n_in_args = CountOf(arrays.args()->in),
+          .n_out_args = CountOf(arrays.args()->out),
           .device = StrOf(kernel->device())};
 }
 

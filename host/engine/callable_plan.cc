@@ -86,7 +86,7 @@ namespace {
 bool IsOnOneDevice(const Plan& plan) {
   const auto is_there = [&](const Step& step) {
     return step.device == 1 && step.copy == Step::Copy::kNone &&
-           (step.kernel->flags & OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM) == 0;
+           (step.kernel()->flags & OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM) == 0;
   };
   return plan.devices.size() == 2 && std::ranges::all_of(plan.steps, is_there) &&
          std::ranges::all_of(plan.outputs, [&](const PlanOutput& each) { return plan.values[each.value].device == 1; });
@@ -107,7 +107,7 @@ CallablePlan::CallablePlan(std::shared_ptr<const PlannedGraph> planned)
     const PlanValue& value = plan().values[output.value];
     const bool first = std::find(seen.begin(), seen.end(), output.value) == seen.end();
     const bool placed = first && value.memory == PlanValue::Memory::kArena;
-    bytes_.push_back(placed ? static_cast<size_t>(*NumElements(value.shape)) * DTypeSize(value.dtype) : kLate);
+    bytes_.push_back(placed ? static_cast<size_t>(*NumElements(value.shape())) * DTypeSize(value.dtype) : kLate);
     repeated_.push_back(!first);
     seen.push_back(output.value);
   }
@@ -160,8 +160,8 @@ Status CallablePlan::PlaceOutputs(Lane& lane, std::span<CallOutput> outputs) con
     CallOutput& output = outputs[i];
     const PlanValue& value = plan().values[plan().outputs[i].value];
     output.dtype = value.dtype;
-    output.rank = static_cast<int32_t>(value.shape.size());
-    output.shape = value.shape.data();
+    output.rank = static_cast<int32_t>(value.shape().size());
+    output.shape = value.shape().data();
     if (Status status = CheckInto(i, output); !status.ok()) return status;
     output.data = output.into.data;
     if (output.into.dtype == DType::kInvalid) {

@@ -19,7 +19,7 @@ void NameLargestNode(const Plan& plan, Diagnostic& d) {
   const PlanValue* largest = nullptr;
   for (const PlanValue& value : plan.values) {
     if (value.memory != PlanValue::Memory::kArena) continue;
-    const size_t bytes = static_cast<size_t>(*NumElements(value.shape)) * DTypeSize(value.dtype);
+    const size_t bytes = static_cast<size_t>(*NumElements(value.shape())) * DTypeSize(value.dtype);
     if (bytes >= most) largest = &value;
     most = std::max(most, bytes);
   }
@@ -28,7 +28,7 @@ void NameLargestNode(const Plan& plan, Diagnostic& d) {
   d.file = plan.graph().source->path;
   d.where = node.name.span;
   d.label = fmt::format("makes the largest output: {} {} is {} bytes", DTypeName(largest->dtype),
-                        ShapeText(largest->shape), most);
+                        ShapeText(largest->shape()), most);
 }
 
 // Runs a small plan once, on the calling thread. See RunAhead.

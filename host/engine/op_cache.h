@@ -171,7 +171,7 @@ class KernelObject {
  public:
   KernelObject(std::shared_ptr<const PlannedGraph> planned, const TypedNode& node);
 
-  const RegisteredKernel& kernel() const { return *step_.kernel; }
+  const RegisteredKernel& kernel() const { return *step_.kernel(); }
   void* object() const { return step_.object; }
   const CallArrays& arrays() const { return arrays_; }  // including which arguments are in host memory
   const std::string& device() const { return planned_->plan().devices[step_.device].name; }

@@ -40,7 +40,7 @@ std::shared_ptr<const Graph> WithWish(const Graph& graph, const KernelWish& wish
 KernelObject::KernelObject(std::shared_ptr<const PlannedGraph> planned, const TypedNode& node)
     : planned_(std::move(planned)),
       step_(StepOfNode(planned_->plan())),
-      arrays_(node.op->def, *node.signature, step_.kernel->def.host_memory, planned_->loaded().engine().host()) {}
+      arrays_(node.op->def, *node.signature, step_.kernel()->def.host_memory, planned_->loaded().engine().host()) {}
 
 std::shared_ptr<const TypedOp> TypedOp::Create(Engine& engine, const OpCall& call, Diagnostics& diagnostics,
                                                std::shared_ptr<const SourceFile>* source) {

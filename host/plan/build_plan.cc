@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -27,6 +28,7 @@ void ForgetUnusedDevices(Plan& plan, uint32_t used) {
 // Skips the node after an error.
 void PlanNode(Planning& p, NodeWork& work, bool typed) {
   p.nodes[work.index].op = work.op;
+  if (typed) work.known = &p.Known(work.signature);
   const bool planned = typed && InferShapes(p, work) && PlanKernel(p, work);
   ResolveNode(p, work);
   if (!planned) CheckDeviceName(p, *work.node);  // one more mistake
@@ -36,29 +38,25 @@ void PlanNode(Planning& p, NodeWork& work, bool typed) {
     ResolveNode(p, work);
   }
 
-  Step step;
+  Step& step = p.plan.steps.emplace_back();
   step.node = work.index;
-  step.op = work.op;
   step.device = work.device;
-  step.kernel = work.kernel;
+  step.kind = work.kind;
   step.object = work.object;
-  step.inputs = std::move(work.inputs);
-  NoteDependencies(work, step);
-  step.signature = std::move(work.signature);
-  const uint32_t first = p.nodes[work.index].first_value;
-  for (const spec::ArgRange& range : step.signature->out_args) {
-    for (uint32_t i = range.first; i < range.first + range.count; ++i) {
-      step.outputs.push_back(first + i);
-      PlanValue& value = p.plan.values[first + i];
-      value.producer = static_cast<uint32_t>(p.plan.steps.size());
+  step.has_object = !work.as_before;
+  step.inputs = work.inputs;
+  step.outputs = p.plan.NewList(step.signature().out_types.size());
+  std::iota(step.outputs.begin(), step.outputs.end(), p.nodes[work.index].first_value);
+  for (const spec::ArgRange& range : step.signature().out_args) {
+    for (const uint32_t output : step.outputs.subspan(range.first, range.count)) {
+      PlanValue& value = p.plan.values[output];
+      value.producer = static_cast<uint32_t>(p.plan.steps.size() - 1);
       value.device = DeviceOfArgument(step, range.name, value.dtype);
     }
   }
   CountFoldCost(p, step);
   NoteHostNumbers(p, step, work.of_host_numbers);
-  p.plan.steps.push_back(std::move(step));
-  AskForWorkspace(p, work, p.plan.steps.back());
-  if (work.as_before) p.plan.steps.back().kernel = nullptr;  // nothing to destroy
+  AskForWorkspace(p, work, step);
 }
 
 static void PlanNodes(Planning& p) {
@@ -276,7 +274,7 @@ void ResolveNode(Planning& p, const NodeWork& work) {
   if (work.kernel != nullptr) node.device = p.plan.devices[work.device].name;
   if (state.signature == nullptr) return;
   node.signature = state.signature;
-  node.inputs = work.inputs;
+  node.inputs.assign(work.inputs.begin(), work.inputs.end());
   node.first_output = state.first_value;
 }
 

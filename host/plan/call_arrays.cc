@@ -76,12 +76,16 @@ void TensorView::Borrow(DType dtype, int32_t rank, const int64_t* shape, void* d
   view_.dtype = DTypeNumber(dtype);
 }
 
+ArgArrays::ArgArrays(const spec::Signature& signature, const std::vector<std::string>& host_memory)
+    : in(Args(signature.in_args, host_memory)), out(Args(signature.out_args, host_memory)) {
+  for (const DType dtype : signature.in_types) types.push_back(DTypeNumber(dtype));
+  for (const DType dtype : signature.out_types) types.push_back(DTypeNumber(dtype));
+}
+
 CallArrays::CallArrays(const spec::OpDef& op, const spec::Signature& signature,
                        const std::vector<std::string>& host_memory, const opsrun_host* host)
-    : host_(host), in_args_(Args(signature.in_args, host_memory)), out_args_(Args(signature.out_args, host_memory)) {
+    : host_(host), args_(std::make_shared<const ArgArrays>(signature, host_memory)) {
   for (size_t i = 0; i < op.attrs.size(); ++i) attrs_.push_back(Attr(op.attrs[i].name, signature.attrs[i]));
-  for (const DType dtype : signature.in_types) types_.push_back(DTypeNumber(dtype));
-  for (const DType dtype : signature.out_types) types_.push_back(DTypeNumber(dtype));
 }
 
 opsrun_attr CallArrays::Attr(const std::string& name, const spec::AttrValue& value) {
@@ -145,7 +149,7 @@ CreateCall::CreateCall(const opsrun_host* host_table, const std::string& node_na
   op = Str(op_name);
   device = on.id;
   arrays.Fill(*this);
-  in_types = arrays.types().data();
+  in_types = arrays.args()->types.data();
   out_types = in_types + signature.in_types.size();
   n_in = static_cast<uint32_t>(signature.in_types.size());
   n_out = static_cast<uint32_t>(signature.out_types.size());
@@ -200,18 +204,18 @@ void ReportThrown(Planning& p, const NodeWork& work, PluginPhase phase, const Th
 
 }  // namespace
 
-bool CallPlugin(Planning& p, const NodeWork& work, PluginPhase phase, void* where, const std::function<void()>& code) {
-  const SingleCall call(FactsOfNode(PluginOf(work, phase), *work.op, work.node->name.value, work.node->op.span,
-                                    p.graph.source.get(), phase));
-  const RunningMark mark(&call);
-  const FloatingPointMode floats;
-  const std::optional<Thrown> thrown = CatchThrown(code);
-  if (const std::string changed = floats.Restore(); !changed.empty()) {
-    Log(p.in.host, where,
-        fmt::format("node '{}': {} changed {}; opsrun set it back", work.node->name.value, CalledText(work, phase),
+PluginCodeFacts PluginCall::Facts() const {
+  return FactsOfNode(PluginOf(work_, phase_), *work_.op, work_.node->name.value, work_.node->op.span,
+                     p_.graph.source.get(), phase_);
+}
+
+bool PluginCall::End(void* where, const std::optional<Thrown>& thrown) {
+  if (const std::string changed = floats_.Restore(); !changed.empty()) {
+    Log(p_.in.host, where,
+        fmt::format("node '{}': {} changed {}; opsrun set it back", work_.node->name.value, CalledText(work_, phase_),
                     changed));
   }
-  if (thrown) ReportThrown(p, work, phase, *thrown);
+  if (thrown) ReportThrown(p_, work_, phase_, *thrown);
   return !thrown;
 }
 

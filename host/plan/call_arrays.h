@@ -39,6 +39,15 @@ class TensorView {
   opsrun_tensor view_{};
 };
 
+// The arguments of a node's op, which kernel objects borrow as long as they live. `signature` must outlive this object.
+struct ArgArrays {
+  ArgArrays(const spec::Signature& signature, const std::vector<std::string>& host_memory);
+  ArgArrays(const ArgArrays&) = delete;
+
+  std::vector<opsrun_arg> in, out;
+  std::vector<int32_t> types;  // of inputs, then of outputs
+};
+
 // The arrays that create and shape calls borrow; they live as long as this object, which `op` and `signature` must
 // outlive.
 class CallArrays {
@@ -48,19 +57,16 @@ class CallArrays {
   CallArrays(const CallArrays&) = delete;
 
   const std::vector<opsrun_attr>& attrs() const { return attrs_; }
-  const std::vector<opsrun_arg>& in_args() const { return in_args_; }
-  const std::vector<opsrun_arg>& out_args() const { return out_args_; }
-  // The data types of inputs, then of outputs.
-  const std::vector<int32_t>& types() const { return types_; }
+  const std::shared_ptr<const ArgArrays>& args() const { return args_; }
   // Sets the attrs and arguments of an opsrun_create, opsrun_shape_call or opsrun_typed_op_info.
   template <typename Call>
   void Fill(Call& call) const {
     call.attrs = attrs_.data();
-    call.in_args = in_args_.data();
-    call.out_args = out_args_.data();
+    call.in_args = args_->in.data();
+    call.out_args = args_->out.data();
     call.n_attrs = static_cast<uint32_t>(attrs_.size());
-    call.n_in_args = static_cast<uint32_t>(in_args_.size());
-    call.n_out_args = static_cast<uint32_t>(out_args_.size());
+    call.n_in_args = static_cast<uint32_t>(args_->in.size());
+    call.n_out_args = static_cast<uint32_t>(args_->out.size());
   }
 
  private:
@@ -68,9 +74,7 @@ class CallArrays {
 
   const opsrun_host* host_;
   std::vector<opsrun_attr> attrs_;
-  std::vector<opsrun_arg> in_args_;
-  std::vector<opsrun_arg> out_args_;
-  std::vector<int32_t> types_;
+  std::shared_ptr<const ArgArrays> args_;
   std::deque<std::vector<opsrun_str>> strings_;
   std::deque<std::vector<opsrun_partial>> shapes_;
   std::deque<std::vector<const opsrun_tensor*>> tensor_lists_;

@@ -36,7 +36,7 @@ class CapturesPlanner {
   bool IsStatic(const Step& step) const {
     if (step.device == kCpu || step.copy != Step::Copy::kNone) return false;
     constexpr uint32_t kNever = OPSRUN_KERNEL_WAITS | OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM;
-    if ((step.kernel->flags & OPSRUN_KERNEL_CAPTURABLE) == 0 || (step.kernel->flags & kNever) != 0) return false;
+    if ((step.kernel()->flags & OPSRUN_KERNEL_CAPTURABLE) == 0 || (step.kernel()->flags & kNever) != 0) return false;
     return plan_.devices[step.device].device->can_capture() &&
            std::all_of(step.inputs.begin(), step.inputs.end(), [&](uint32_t i) { return IsStaticInput(step, i); }) &&
            std::all_of(step.outputs.begin(), step.outputs.end(), [&](uint32_t i) { return IsStaticOutput(step, i); });

@@ -16,15 +16,18 @@ namespace {
 // device; *status is then unset.
 void CreateOn(CreateCall& call, const RegisteredKernel& kernel, void** object, Status* status, Status* device_status) {
   Device* const device = call.on.device;
+  if (device == nullptr) {
+    *status = call.Run(kernel.create, kernel.ctx, object);
+    return;
+  }
   const Attached attached(device);
   *device_status = attached.status();
-  Result<Stream> stream =
-      device == nullptr || !attached.status().ok() ? Result<Stream>(kNoStream) : device->TakeStream();
+  if (!device_status->ok()) return;
+  const Result<Stream> stream = device->TakeStream();
   if (!stream.ok()) *device_status = stream.status();
   if (!device_status->ok()) return;
   call.stream = *stream;
   *status = call.Run(kernel.create, kernel.ctx, object);
-  if (device == nullptr) return;
   *device_status = device->Drain(*stream);
   device->GiveStream(*stream);
   if (!device_status->ok() && status->ok()) kernel.destroy(*object);
@@ -93,7 +96,8 @@ spec::KernelChoice Choose(const NodeWork& work, const Kernels& kernels, Device**
 bool IsFewIntegers(const PlanValue& value) {
   constexpr int64_t kFew = 64;
   const bool is_integer = value.dtype == DType::kInt32 || value.dtype == DType::kInt64 || value.dtype == DType::kBool;
-  return is_integer && value.rank_known && IsWhole(value.shape) && NumElements(value.shape).value_or(kFew + 1) <= kFew;
+  return is_integer && value.rank_known && IsWhole(value.shape()) &&
+         NumElements(value.shape()).value_or(kFew + 1) <= kFew;
 }
 
 bool Waits(const Kernels& kernels, const spec::KernelChoice& choice) {
@@ -118,12 +122,6 @@ bool IsOfHostNumbers(const Planning& p, const NodeWork& work, bool waits) {
          std::ranges::all_of(work.inputs, is_on_cpu) && std::ranges::all_of(work.signature->out_args, is_few);
 }
 
-void KeepKernel(Planning& p, const NodeWork& work) {
-  constexpr size_t kMost = 256;
-  if (p.known_kernels.size() == kMost) p.known_kernels.clear();
-  p.known_kernels[work.signature].kernel = work.kernel;
-}
-
 }  // namespace
 
 void NoteHostNumbers(Planning& p, const Step& step, bool of_host_numbers) {
@@ -138,12 +136,9 @@ bool PlanKernel(Planning& p, NodeWork& work) {
   std::optional<Device*> wanted = FindDevice(p, *work.node);
   if (!wanted) return false;
   const bool plain = *wanted == nullptr && !work.node->label && work.declined.empty();
-  if (plain) {
-    const auto known = p.known_kernels.find(work.signature);
-    if (known != p.known_kernels.end()) {
-      work.kernel = known->second.kernel;
-      return true;
-    }
+  if (plain && work.known->plain_kernel != nullptr) {
+    work.kernel = work.known->plain_kernel;
+    return true;
   }
   const Kernels kernels = KernelsFor(p, work);
   Device* device = *wanted;
@@ -165,7 +160,7 @@ bool PlanKernel(Planning& p, NodeWork& work) {
   switch (choice.outcome) {
     case Outcome::kChosen:
       work.kernel = kernels[static_cast<size_t>(choice.chosen)];
-      if (plain) KeepKernel(p, work);
+      if (plain) work.known->plain_kernel = work.kernel;
       return true;
     case Outcome::kNotFound:
       ReportNoKernel(p, work, kernels);
@@ -180,95 +175,6 @@ bool PlanKernel(Planning& p, NodeWork& work) {
 }
 
 // Creates it.
-
-namespace {
-
-// Those of the signature, or else *own.
-const CallArrays& ArraysFor(Planning& p, const NodeWork& work, std::unique_ptr<const CallArrays>& own) {
-  const auto known = p.known_kernels.find(work.signature);
-  const bool shared = known != p.known_kernels.end() && known->second.kernel == work.kernel;
-  std::unique_ptr<const CallArrays>& arrays = shared ? known->second.arrays : own;
-  if (arrays == nullptr)
-    arrays = std::make_unique<const CallArrays>(work.op->def, *work.signature, work.kernel->def.host_memory, p.in.host);
-  return *arrays;
-}
-
-// False after an error; otherwise *status is the result.
-bool TryKernel(Planning& p, NodeWork& work, Status* status) {
-  const spec::OpDef& op = work.op->def;
-  std::unique_ptr<const CallArrays> own;
-  CreateCall call(p.in.host, work.node->name.value, op.name, ArraysFor(p, work, own), *work.signature,
-                  p.plan.devices[work.device], p.in.resources, work.kernel->plugin->identity());
-  Status device_status;
-  const auto create = [&] { CreateOn(call, *work.kernel, &work.object, status, &device_status); };
-  if (!CallPlugin(p, work, PluginPhase::kCreate, &call, create)) return false;
-  if (!device_status.ok()) {
-    return p.Refuse("D201", fmt::format("device '{}' cannot be used: {}", call.on.name, device_status.message()),
-                    work.node->op.span, "see what 'opsrun doctor' says, or run on the CPU" + CpuRemedy(*work.node));
-  }
-  return true;
-}
-
-// Whether another kernel can take the place of one that has declined the node.
-bool HasNext(Planning& p, NodeWork& work) {
-  const std::optional<Device*> wanted = FindDevice(p, *work.node);
-  Device* device = wanted.value_or(nullptr);
-  const spec::KernelChoice choice = Choose(work, KernelsFor(p, work), &device);
-  return wanted && choice.outcome == Outcome::kChosen && (device == *wanted || !p.in.strict_placement);
-}
-
-}  // namespace
-
-bool CreateKernel(Planning& p, NodeWork& work) {
-  const spec::OpDef& op = work.op->def;
-  const auto created = [&] { return std::tuple(work.signature, work.kernel, work.device); };
-  work.as_before = !p.in.for_runs && work.declined.empty() && p.can_create.contains(created());
-  if (work.as_before) return true;
-  Status status;
-  if (!TryKernel(p, work, &status)) return false;
-  if (status.code() == OPSRUN_UNIMPLEMENTED) {
-    work.declined.push_back(work.kernel);
-    if (HasNext(p, work)) return PlanKernel(p, work) && CreateKernel(p, work);
-  }
-  if (status.ok()) {
-    if (!p.in.for_runs && work.declined.empty() && !op.stateful()) p.can_create.insert(created());
-    return true;
-  }
-  const Plugin& plugin = *work.kernel->plugin;
-  const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
-  const bool of_attrs =
-      !no_memory && !IsOfPlugin(status) && (status.code() == OPSRUN_INVALID_ARGUMENT || !status.subject().empty());
-  const std::string what = of_attrs ? fmt::format("op '{}' does not accept these attrs", op.name)
-                                    : fmt::format("node '{}' cannot be created", work.node->name.value);
-  Diagnostic& error = p.Error(no_memory ? Code("D401") : Code("G216"), fmt::format("{}: {}", what, status.message()),
-                              BlamedSpan(*work.node, op.inputs, status.subject()));
-  if (!no_memory) error.help.push_back(FailureHelp(status, op.name, plugin.name));
-  error.notes.push_back(fmt::format("kernel: {}, in {}", spec::KernelText(work.kernel->def), plugin.path));
-  for (const RegisteredKernel* kernel : work.declined) {
-    if (kernel != work.kernel)
-      error.notes.push_back(fmt::format("before it, this kernel declined the node: {}", spec::KernelText(kernel->def)));
-  }
-  return false;
-}
-
-// A kernel that cannot say gets none: it then allocates when it runs, as it does where shapes are not known.
-void AskForWorkspace(Planning& p, const NodeWork& work, Step& step) {
-  if (work.kernel->workspace == nullptr || p.in.own_memory || work.as_before) return;
-  std::vector<opsrun_partial> shapes;
-  for (const uint32_t input : step.inputs) {
-    const PlanValue& value = p.plan.values[input];
-    if (!value.rank_known || !IsWhole(value.shape)) return;
-    shapes.push_back({static_cast<int32_t>(value.shape.size()), 0, value.shape.data()});
-  }
-  constexpr uint64_t kMost = uint64_t{1} << 47;  // more than any address space
-  uint64_t bytes = 0;
-  int32_t code = OPSRUN_UNKNOWN;
-  const auto ask = [&] {
-    code = work.kernel->workspace(work.object, static_cast<uint32_t>(shapes.size()), shapes.data(), &bytes);
-  };
-  if (CallPlugin(p, work, PluginPhase::kWorkspace, nullptr, ask) && code == OPSRUN_OK && bytes <= kMost)
-    step.workspace_bytes = bytes;
-}
 
 namespace {
 
@@ -303,11 +209,92 @@ uint64_t RowInputsOf(const NodeWork& work) {
   return inputs;
 }
 
+KnownKind& KindOf(Planning& p, const NodeWork& work) {
+  std::vector<KnownKind>& kinds = work.known->kinds;
+  for (KnownKind& known : kinds) {
+    if (known.kind->kernel == work.kernel) return known;
+  }
+  auto arrays =
+      std::make_unique<const CallArrays>(work.op->def, *work.signature, work.kernel->def.host_memory, p.in.host);
+  p.plan.kinds.push_back({work.op, work.kernel, work.signature, arrays->args(), AliasesOf(work), RowInputsOf(work)});
+  return kinds.emplace_back(KnownKind{&p.plan.kinds.back(), std::move(arrays)});
+}
+
+// False after an error; otherwise *status is the result.
+bool TryKernel(Planning& p, NodeWork& work, Status* status) {
+  const KnownKind& known = KindOf(p, work);
+  work.kind = known.kind;
+  if (work.as_before) return true;
+  CreateCall call(p.in.host, work.node->name.value, work.op->def.name, *known.arrays, *work.signature,
+                  p.plan.devices[work.device], p.in.resources, work.kernel->plugin->identity());
+  Status device_status;
+  const auto create = [&] { CreateOn(call, *work.kernel, &work.object, status, &device_status); };
+  if (!CallPlugin(p, work, PluginPhase::kCreate, &call, create)) return false;
+  if (!device_status.ok()) {
+    return p.Refuse("D201", fmt::format("device '{}' cannot be used: {}", call.on.name, device_status.message()),
+                    work.node->op.span, "see what 'opsrun doctor' says, or run on the CPU" + CpuRemedy(*work.node));
+  }
+  return true;
+}
+
+// Whether another kernel can take the place of one that has declined the node.
+bool HasNext(Planning& p, NodeWork& work) {
+  const std::optional<Device*> wanted = FindDevice(p, *work.node);
+  Device* device = wanted.value_or(nullptr);
+  const spec::KernelChoice choice = Choose(work, KernelsFor(p, work), &device);
+  return wanted && choice.outcome == Outcome::kChosen && (device == *wanted || !p.in.strict_placement);
+}
+
 }  // namespace
 
-void NoteDependencies(const NodeWork& work, Step& step) {
-  step.aliases = AliasesOf(work);
-  step.row_inputs = RowInputsOf(work);
+bool CreateKernel(Planning& p, NodeWork& work) {
+  const spec::OpDef& op = work.op->def;
+  const auto created = [&] { return std::tuple(work.signature, work.kernel, work.device); };
+  work.as_before = !p.in.for_runs && work.declined.empty() && p.can_create.contains(created());
+  Status status;
+  if (!TryKernel(p, work, &status)) return false;
+  if (status.code() == OPSRUN_UNIMPLEMENTED) {
+    work.declined.push_back(work.kernel);
+    if (HasNext(p, work)) return PlanKernel(p, work) && CreateKernel(p, work);
+  }
+  if (status.ok()) {
+    if (!p.in.for_runs && work.declined.empty() && !op.stateful()) p.can_create.insert(created());
+    return true;
+  }
+  const Plugin& plugin = *work.kernel->plugin;
+  const bool no_memory = status.code() == OPSRUN_RESOURCE_EXHAUSTED;
+  const bool of_attrs =
+      !no_memory && !IsOfPlugin(status) && (status.code() == OPSRUN_INVALID_ARGUMENT || !status.subject().empty());
+  const std::string what = of_attrs ? fmt::format("op '{}' does not accept these attrs", op.name)
+                                    : fmt::format("node '{}' cannot be created", work.node->name.value);
+  Diagnostic& error = p.Error(no_memory ? Code("D401") : Code("G216"), fmt::format("{}: {}", what, status.message()),
+                              BlamedSpan(*work.node, op.inputs, status.subject()));
+  if (!no_memory) error.help.push_back(FailureHelp(status, op.name, plugin.name));
+  error.notes.push_back(fmt::format("kernel: {}, in {}", spec::KernelText(work.kernel->def), plugin.path));
+  for (const RegisteredKernel* kernel : work.declined) {
+    if (kernel != work.kernel)
+      error.notes.push_back(fmt::format("before it, this kernel declined the node: {}", spec::KernelText(kernel->def)));
+  }
+  return false;
+}
+
+// A kernel that cannot say gets none: it then allocates when it runs, as it does where shapes are not known.
+void AskForWorkspace(Planning& p, const NodeWork& work, Step& step) {
+  if (work.kernel->workspace == nullptr || p.in.own_memory || work.as_before) return;
+  std::vector<opsrun_partial> shapes;
+  for (const uint32_t input : step.inputs) {
+    const PlanValue& value = p.plan.values[input];
+    if (!value.rank_known || !IsWhole(value.shape())) return;
+    shapes.push_back({static_cast<int32_t>(value.shape().size()), 0, value.shape().data()});
+  }
+  constexpr uint64_t kMost = uint64_t{1} << 47;  // more than any address space
+  uint64_t bytes = 0;
+  int32_t code = OPSRUN_UNKNOWN;
+  const auto ask = [&] {
+    code = work.kernel->workspace(work.object, static_cast<uint32_t>(shapes.size()), shapes.data(), &bytes);
+  };
+  if (CallPlugin(p, work, PluginPhase::kWorkspace, nullptr, ask) && code == OPSRUN_OK && bytes <= kMost)
+    step.workspace_bytes = bytes;
 }
 
 }  // namespace opsrun::host

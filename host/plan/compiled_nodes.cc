@@ -66,7 +66,7 @@ class CompiledPlanner {
     const auto type = [&](uint32_t value) { return p_.plan.values[value].dtype; };
     if (kind.signature != nullptr && std::ranges::equal(kind.signature->in_types, work.compiled_inputs, {}, {}, type)) {
       work.signature = kind.signature;
-      work.inputs.assign(work.compiled_inputs.begin(), work.compiled_inputs.end());
+      work.inputs = p_.plan.Keep(work.compiled_inputs);
       return true;
     }
     if (!InferTypes(p_, work)) return false;
@@ -92,7 +92,7 @@ namespace {
 // The arguments of the step's op, with as many references as there are inputs.
 std::vector<NodeInput> ArgumentsOf(const Step& step) {
   std::vector<NodeInput> inputs;
-  for (const spec::ArgRange& range : step.signature->in_args) {
+  for (const spec::ArgRange& range : step.signature().in_args) {
     NodeInput& input = inputs.emplace_back();
     input.arg.value = range.name;
     input.list = range.list;
@@ -151,8 +151,8 @@ class Compiler {
     kind.after.clear();
     kind.gradient_of.reset();
     for (NodeAttr& attr : kind.attrs) {
-      const spec::OpDef& op = step.op->def;
-      if (std::optional<Value> value = AttrYaml(step.signature->attrs[op.IndexOf(*op.FindAttr(attr.name.value))]))
+      const spec::OpDef& op = step.op()->def;
+      if (std::optional<Value> value = AttrYaml(step.signature().attrs[op.IndexOf(*op.FindAttr(attr.name.value))]))
         attr.value = *std::move(value);
     }
     Value value = NodeValue(kind);
@@ -162,7 +162,7 @@ class Compiler {
     if (!is_new) return known->second;
     AddEntry(kinds_, fmt::format("{}{}", prefix_, known->second), std::move(value));
     if (ops_.Find(node.op.value) == nullptr)
-      AddEntry(ops_, node.op.value, StringValue(spec::SignatureText(step.op->def)));
+      AddEntry(ops_, node.op.value, StringValue(spec::SignatureText(step.op()->def)));
     return known->second;
   }
 

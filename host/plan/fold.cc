@@ -23,11 +23,11 @@ bool IsSmall(const Shape& shape) {
 }
 
 // True if all shapes are known and small.
-bool AllSmall(const Planning& p, const std::vector<uint32_t>& values) {
+bool AllSmall(const Planning& p, std::span<const uint32_t> values) {
   for (uint32_t value : values) {
     const PlanValue& v = p.plan.values[value];
     const bool whole = v.memory == PlanValue::Memory::kConstant || v.memory == PlanValue::Memory::kArena;
-    if (!whole || !IsSmall(v.shape)) return false;
+    if (!whole || !IsSmall(v.shape())) return false;
   }
   return true;
 }
@@ -74,10 +74,10 @@ std::shared_ptr<const Graph> GraphOf(const Planning& p, const Step& step, const 
   node.after.clear();
   node.device.reset();
   node.inputs.clear();
-  for (const spec::ArgRange& range : step.signature->in_args) {
-    node.inputs.push_back(InputOf(planned, step.op->def.inputs, range));
+  for (const spec::ArgRange& range : step.signature().in_args) {
+    node.inputs.push_back(InputOf(planned, step.op()->def.inputs, range));
   }
-  for (const spec::ArgRange& range : step.signature->out_args) {
+  for (const spec::ArgRange& range : step.signature().out_args) {
     for (uint32_t i = 0; i < range.count; ++i) graph->outputs.push_back(OutputOf(node, range, i));
   }
   graph->nodes.push_back(std::move(node));
@@ -127,10 +127,10 @@ void CountFoldCost(Planning& p, const Step& step) {
   for (uint32_t output : step.outputs) {
     if (AllKnown(p.elements[output], p.shapes)) p.fold_cost[output] = 0;
   }
-  if (step.op->def.stateful() || !AllSmall(p, step.inputs) || !AllSmall(p, step.outputs)) return;
   uint64_t cost = 1;
   for (uint32_t input : step.inputs) cost += p.fold_cost[input];
-  if (cost > kMostNodes) return;
+  if (cost > kMostNodes || step.op()->def.stateful()) return;
+  if (!AllSmall(p, step.inputs) || !AllSmall(p, step.outputs)) return;
   for (uint32_t output : step.outputs) {
     if (p.fold_cost[output] != 0) p.fold_cost[output] = static_cast<uint32_t>(cost);
   }

@@ -50,8 +50,9 @@ bool IsOfInputs(const opsrun_dim* dim, const std::vector<const opsrun_shape*>& i
   });
 }
 
-// Makes the dimensions again that the shape function made.
+// Makes the dimensions again that the shape function made, so that messages can tell whose they are.
 const opsrun_shape* MadeAgain(Planning& p, const KnownShapes& known, const opsrun_shape* shape) {
+  if (!p.IsWorthExplaining()) return shape;
   std::vector<const opsrun_dim*> dims(shape->dims, shape->dims + shape->rank);
   for (const opsrun_dim*& dim : dims) {
     if (!IsOfInputs(dim, known.in)) dim = p.shapes.MakeDim(dim->value);
@@ -59,39 +60,33 @@ const opsrun_shape* MadeAgain(Planning& p, const KnownShapes& known, const opsru
   return std::equal(dims.begin(), dims.end(), shape->dims) ? shape : *p.shapes.MakeShape(shape->rank, dims.data());
 }
 
-// False if the shape function has to run.
-bool FindKnownShapes(Planning& p, const NodeWork& work, const std::vector<const opsrun_shape*>& in,
-                     std::vector<const opsrun_shape*>* shapes) {
-  const auto found = p.known_shapes.find(work.signature);
-  if (found == p.known_shapes.end() || !std::ranges::equal(found->second.in, in, SameDims)) return false;
-  const KnownShapes& known = found->second;
-  for (const opsrun_shape* const out : known.out) {
-    const auto same = std::ranges::find(known.in, out);
-    shapes->push_back(same == known.in.end() ? MadeAgain(p, known, out)
-                                             : in[static_cast<size_t>(same - known.in.begin())]);
+// The outputs of the last node of the signature, if the shape function need not run.
+const std::vector<PlanValue>* FindKnownShapes(Planning& p, const NodeWork& work,
+                                              const std::vector<const opsrun_shape*>& in,
+                                              std::vector<const opsrun_shape*>* shapes) {
+  const std::optional<KnownShapes>& known = work.known->shapes;
+  const bool same = known && known->values.size() == known->out.size() && std::ranges::equal(known->in, in, SameDims);
+  if (!same) return nullptr;
+  for (const opsrun_shape* const out : known->out) {
+    const auto input = std::ranges::find(known->in, out);
+    shapes->push_back(input == known->in.end() ? MadeAgain(p, *known, out)
+                                               : in[static_cast<size_t>(input - known->in.begin())]);
   }
-  return true;
+  return &known->values;
 }
 
-void KeepKnownShapes(Planning& p, const NodeWork& work, KnownShapes known) {
-  constexpr size_t kMost = 256;
+void KeepKnownShapes(const NodeWork& work, KnownShapes known) {
   const auto is_known = [&](const opsrun_dim* dim) { return dim->value >= 0 || IsOfInputs(dim, known.in); };
   const auto all_known = [&](const opsrun_shape* shape) {
     return shape->rank >= 0 && std::all_of(shape->dims, shape->dims + shape->rank, is_known);
   };
-  if (!std::ranges::all_of(known.out, all_known)) return;
-  if (p.known_shapes.size() == kMost) p.known_shapes.clear();
-  p.known_shapes.insert_or_assign(work.signature, std::move(known));
+  if (std::ranges::all_of(known.out, all_known)) work.known->shapes = std::move(known);
 }
 
-// Uses the refined shapes, which include what was learned since they were made.
-bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsrun_shape*>* shapes,
-                      std::vector<const opsrun_shape*>* elements) {
-  std::vector<const opsrun_shape*>& in = p.shapes_of_node.in;
+bool RunShapeFunction(Planning& p, const NodeWork& work, const std::vector<const opsrun_shape*>& in,
+                      std::vector<const opsrun_shape*>* shapes, std::vector<const opsrun_shape*>* elements) {
+  work.known->shapes.reset();
   std::vector<const Tensor*> values;
-  in.clear();
-  for (uint32_t value : work.inputs) in.push_back(p.shapes.Refined(p.value_shapes[value]));
-  if (FindKnownShapes(p, work, in, shapes)) return true;
   for (uint32_t value : work.inputs) values.push_back(p.ConstantOf(value));
   const CallArrays arrays(work.op->def, *work.signature, {}, p.in.host);
   const auto n_out = static_cast<uint32_t>(work.signature->out_types.size());
@@ -116,7 +111,7 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
     shapes->push_back(call.output(i) == nullptr ? p.shapes.Unknown() : call.output(i));
     elements->push_back(call.output_elements(i));
   }
-  if (!call.uses_values()) KeepKnownShapes(p, work, {in, *shapes});
+  if (!call.uses_values()) KeepKnownShapes(work, {in, *shapes, {}});
   return true;
 }
 
@@ -125,14 +120,14 @@ bool RunShapeFunction(Planning& p, const NodeWork& work, std::vector<const opsru
 bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
   PlanValue& v = p.plan.values[value];
   if (!v.rank_known) return true;
-  v.shape = p.shapes.Sizes(p.value_shapes[value]);
-  if (!IsWhole(v.shape) || DTypeSize(v.dtype) == 0) return true;
-  const std::optional<int64_t> elements = NumElements(v.shape);
+  v.sizes = p.plan.Keep(p.shapes.Sizes(p.value_shapes[value]));
+  if (!IsWhole(v.shape()) || DTypeSize(v.dtype) == 0) return true;
+  const std::optional<int64_t> elements = NumElements(v.shape());
   constexpr int64_t kMostBytes = int64_t{1} << 47;  // per tensor: more than any address space
   if (!elements || *elements > kMostBytes / static_cast<int64_t>(DTypeSize(v.dtype))) {
     Diagnostic& error =
         p.Error("G217",
-                fmt::format("an output of op '{}' would have the shape {}, {}", work.op->def.name, ShapeText(v.shape),
+                fmt::format("an output of op '{}' would have the shape {}, {}", work.op->def.name, ShapeText(v.shape()),
                             elements ? "which is too large for memory" : "which has too many elements"),
                 work.node->op.span);
     Explain(p, work, error);
@@ -148,22 +143,30 @@ bool PlaceOutput(Planning& p, const NodeWork& work, uint32_t value) {
 
 bool InferShapes(Planning& p, NodeWork& work) {
   const std::vector<DType>& types = work.signature->out_types;
-  std::vector<const opsrun_shape*>&shapes = p.shapes_of_node.out, &elements = p.shapes_of_node.elements;
-  shapes.clear();
-  elements.clear();
-  const bool runs = p.in.infer_shapes && work.op->shape != nullptr;
-  const bool known = !runs || RunShapeFunction(p, work, &shapes, &elements);
-  shapes.resize(types.size(), p.shapes.Unknown());
-  elements.resize(types.size());
+  auto& [in, shapes, elements] = p.shapes_of_node;
+  for (std::vector<const opsrun_shape*>* const list : {&in, &shapes, &elements}) list->clear();
   NodeState& state = p.nodes[work.index];
   state.first_value = static_cast<uint32_t>(p.plan.values.size());
   state.signature = work.signature;
-  bool placed = known;
+  bool placed = true;
+  if (p.in.infer_shapes && work.op->shape != nullptr) {
+    // Refined shapes include what was learned since they were made.
+    for (const uint32_t value : work.inputs) in.push_back(p.shapes.Refined(p.value_shapes[value]));
+    if (const std::vector<PlanValue>* const known = FindKnownShapes(p, work, in, &shapes)) {
+      for (size_t i = 0; i < types.size(); ++i) p.AddValue((*known)[i], shapes[i]);
+      return true;
+    }
+    placed = RunShapeFunction(p, work, in, &shapes, &elements);
+  }
+  shapes.resize(types.size(), p.shapes.Unknown());
+  elements.resize(types.size());
   for (size_t i = 0; i < types.size(); ++i) {
     const uint32_t value = p.AddValue(types[i], shapes[i]);
     p.elements[value] = elements[i];
     placed = placed && PlaceOutput(p, work, value);
   }
+  if (placed && work.known->shapes)
+    work.known->shapes->values.assign(p.plan.values.begin() + state.first_value, p.plan.values.end());
   return placed;
 }
 

@@ -41,7 +41,9 @@ class TypeInference {
     for (const InferError& error : errors) Report(error);
     if (p_.diagnostics.all().size() != errors_before || !AllKnown()) return false;
     work_.signature = std::move(signature);
-    for (const Given& given : given_) work_.inputs.insert(work_.inputs.end(), given.values.begin(), given.values.end());
+    std::vector<uint32_t> inputs;
+    for (const Given& given : given_) inputs.insert(inputs.end(), given.values.begin(), given.values.end());
+    work_.inputs = p_.plan.Keep(inputs);
     const bool has_list = std::ranges::any_of(op_.inputs, &ArgDef::is_list);
     if (node_.attrs.empty() && !has_list) p_.plain_signatures[work_.op] = work_.signature;
     return true;
@@ -55,15 +57,14 @@ class TypeInference {
     if (p_.graph.compiled != nullptr || !node_.attrs.empty() || node_.inputs.size() != op_.inputs.size()) return false;
     const auto known = p_.plain_signatures.find(work_.op);
     if (known == p_.plain_signatures.end()) return false;
+    const std::span<uint32_t> inputs = p_.plan.NewList(node_.inputs.size());
     uint32_t target = p_.nodes[work_.index].first_target;
     for (size_t i = 0; i < node_.inputs.size(); ++i) {
       const uint32_t value = PlainValue(node_.inputs[i], p_.targets[target++]);
-      if (value == PlanValue::kNone || p_.plan.values[value].dtype != known->second->in_types[i]) {
-        work_.inputs.clear();
-        return false;
-      }
-      work_.inputs.push_back(value);
+      if (value == PlanValue::kNone || p_.plan.values[value].dtype != known->second->in_types[i]) return false;
+      inputs[i] = value;
     }
+    work_.inputs = inputs;
     work_.signature = known->second;
     return true;
   }

@@ -14,8 +14,13 @@ namespace {
 // Calls fn(value) once per value that the step reads, even if it reads the value several times.
 template <typename Fn>
 void ForEachRead(const Step& step, Fn fn) {
-  if (step.inputs.size() == 1) return fn(step.inputs[0]);
-  std::vector<uint32_t> values = step.inputs;
+  if (step.inputs.size() <= 2) {
+    for (const uint32_t& value : step.inputs) {
+      if (&value == step.inputs.data() || value != step.inputs[0]) fn(value);
+    }
+    return;
+  }
+  std::vector<uint32_t> values(step.inputs.begin(), step.inputs.end());
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   for (const uint32_t value : values) fn(value);
@@ -41,6 +46,15 @@ bool MayForward(const Plan& plan, const Step& step, uint32_t s, size_t input) {
   const PlanValue& v = plan.values[value];
   return input < 64 && v.producer != PlanValue::kNone && !v.kept && v.last_reader == s &&
          (plan.tasks.empty() || v.readers == 1) && std::ranges::count(step.inputs, value) == 1;
+}
+
+void FindForwardable(Plan& plan) {
+  for (uint32_t s = 0; s < plan.steps.size(); ++s) {
+    Step& step = plan.steps[s];
+    for (size_t i = 0; i < step.inputs.size(); ++i) {
+      if (MayForward(plan, step, s, i)) step.forwardable |= uint64_t{1} << i;
+    }
+  }
 }
 
 class MemoryPlanner {
@@ -99,11 +113,8 @@ class MemoryPlanner {
   void PlanStep(uint32_t s) {
     Step& step = plan_.steps[s];
     if (next_sweep_ < plan_.sweeps.size() && plan_.sweeps[next_sweep_].first == s) PlanTiles(plan_.sweeps[next_sweep_]);
-    for (size_t i = 0; i < step.inputs.size(); ++i) {
-      if (MayForward(plan_, step, s, i)) step.forwardable |= uint64_t{1} << i;
-    }
     ForEachRead(step, [&](uint32_t value) { AddUser(value, s); });
-    TakeOver(step, s);
+    TakeOver(step);
     for (const uint32_t value : step.outputs) {
       PlanValue& v = plan_.values[value];
       if (v.memory == PlanValue::Memory::kArena && !is_placed_[value]) v.offset = Place(step, s, value);
@@ -135,7 +146,7 @@ class MemoryPlanner {
         planned.push_back(to);
         out.tile_bytes = plan_.ArenaBytes(
             kCpu, static_cast<size_t>(sweep.rows_per_tile * *NumElements(part->shape)) * DTypeSize(out.dtype));
-        TakeOver(step, s);
+        TakeOver(step);
         if (!is_placed_[to]) out.offset = tiles.Take(out.tile_bytes, 0);
         is_placed_[to] = true;
       }
@@ -184,16 +195,17 @@ class MemoryPlanner {
   }
 
   // If the kernel allows it, an output takes over the block of an input that ends here.
-  void TakeOver(const Step& step, uint32_t s) {
-    for (const StepAlias& alias : step.aliases) {
+  void TakeOver(const Step& step) {
+    for (const StepAlias& alias : step.kind->aliases) {
       const uint32_t from = step.inputs[alias.input], to = step.outputs[alias.output];
       const PlanValue& in = plan_.values[from];
       PlanValue& out = plan_.values[to];
       const bool both_planned = in.memory == PlanValue::Memory::kArena && out.memory == PlanValue::Memory::kArena &&
                                 in.dtype == out.dtype && in.device == out.device && in.tile_bytes == out.tile_bytes;
       if (!both_planned || is_placed_[to] || is_taken_over_[from]) continue;
-      if (alias.same_shape && in.shape != out.shape) continue;
-      if (!MayForward(plan_, step, s, alias.input) || *NumElements(in.shape) != *NumElements(out.shape)) continue;
+      if (alias.input >= 64 || (step.forwardable >> alias.input & 1) == 0) continue;
+      const bool same_shape = in.sizes == out.sizes || in.shape() == out.shape();
+      if (!same_shape && (alias.same_shape || *NumElements(in.shape()) != *NumElements(out.shape()))) continue;
       out.offset = in.offset;
       block_of_[to] = block_of_[from];
       is_placed_[to] = is_taken_over_[from] = true;
@@ -240,18 +252,20 @@ class MemoryPlanner {
 
   // A single thread releases a dynamic value after its last reader; several threads count its readers.
   void FindReleased(Step& step, uint32_t s) {
+    std::vector<uint32_t> released;
+    const auto add = [&](uint32_t value) {
+      const PlanValue& v = plan_.values[value];
+      if (v.memory == PlanValue::Memory::kDynamic && !v.kept) released.push_back(value);
+    };
     if (plan_.tasks.empty()) {
-      for (const uint32_t value : EndsOf(s)) AddReleased(step, value);
-      return;
+      std::ranges::for_each(EndsOf(s), add);
+    } else {
+      ForEachRead(step, add);
+      for (const uint32_t value : step.outputs) {
+        if (plan_.values[value].readers == 0) add(value);
+      }
     }
-    ForEachRead(step, [&](uint32_t value) { AddReleased(step, value); });
-    for (const uint32_t value : step.outputs) {
-      if (plan_.values[value].readers == 0) AddReleased(step, value);
-    }
-  }
-  void AddReleased(Step& step, uint32_t value) {
-    const PlanValue& v = plan_.values[value];
-    if (v.memory == PlanValue::Memory::kDynamic && !v.kept) step.released.push_back(value);
+    step.released = plan_.Keep(released);
   }
 
   uint32_t TaskOf(uint32_t s) const { return task_of_.empty() ? 0 : task_of_[s]; }
@@ -289,6 +303,7 @@ class MemoryPlanner {
 
 void PlanMemory(Planning& p) {
   FindReaders(p.plan);
+  FindForwardable(p.plan);
   MemoryPlanner(p).Run();
 }
 

@@ -103,7 +103,7 @@ class CopyPlanner {
   };
 
   void PlaceInputs(Step& step) {
-    for (const spec::ArgRange& range : step.signature->in_args) {
+    for (const spec::ArgRange& range : step.signature().in_args) {
       for (uint32_t i = range.first; i < range.first + range.count; ++i) {
         uint32_t& input = step.inputs[i];
         input = In(input, DeviceOfArgument(step, range.name, plan_.values[input].dtype));
@@ -115,7 +115,7 @@ class CopyPlanner {
 
   // The kernel's work may write them when no reader is left to wait for it.
   void KeepLateOutputs(const Step& step) {
-    if ((step.kernel->flags & OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM) == 0) return;
+    if ((step.kernel()->flags & OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM) == 0) return;
     for (const uint32_t output : step.outputs) plan_.values[output].kept |= plan_.values[output].device != step.device;
   }
 
@@ -138,7 +138,7 @@ class CopyPlanner {
     PlanValue &source = plan_.values[from], &copy = plan_.values[to];
     copy.device = device;
     copy.copy_of = from;
-    copy.shape = source.shape;
+    copy.sizes = source.sizes;
     copy.kept = source.kept && device == kCpu;
     if (const Tensor* const constant = device == kCpu ? nullptr : KnownAhead(from)) {
       copy.memory = PlanValue::Memory::kConstant;
@@ -146,7 +146,8 @@ class CopyPlanner {
       plan_.residents.push_back(Resident(*plan_.devices[device].device, *constant));
       return to;
     }
-    copy.memory = source.rank_known && IsWhole(source.shape) ? PlanValue::Memory::kArena : PlanValue::Memory::kDynamic;
+    copy.memory =
+        source.rank_known && IsWhole(source.shape()) ? PlanValue::Memory::kArena : PlanValue::Memory::kDynamic;
     source.kept = true;
     const bool is_feed = origin.producer == PlanValue::kNone;
     std::vector<Step>& place = !is_feed ? after_[origin.producer] : before_[IsLarge(copy) ? current_ : 0];
@@ -177,19 +178,21 @@ class CopyPlanner {
   }
 
   Step StepFor(uint32_t from, uint32_t to, const Origin& origin) {
-    if (plan_.copy_op == nullptr) plan_.copy_op = CopyOp();
+    if (plan_.copy_op == nullptr) {
+      plan_.copy_op = CopyOp();
+      const auto signature = std::make_shared<const spec::Signature>(
+          spec::Signature{.in_args = {{"from", 0, 1, false}}, .out_args = {{"to", 0, 1, false}}});
+      plan_.kinds.push_back({&plan_.copy_op->ops.front(), &plan_.copy_op->kernels.front(), signature, nullptr, {}, 0});
+      copy_kind_ = &plan_.kinds.back();
+    }
     const bool out = plan_.values[to].device == kCpu;
     Step step;
     step.node = static_cast<uint32_t>(p_.nodes.size() + plan_.copy_nodes.size());
     step.device = plan_.values[out ? from : to].device;
     step.copy = out ? Step::Copy::kOut : Step::Copy::kIn;
-    step.op = &plan_.copy_op->ops.front();
-    step.kernel = &plan_.copy_op->kernels.front();
-    step.inputs = {from};
-    step.outputs = {to};
-    static const auto signature = std::make_shared<const spec::Signature>(
-        spec::Signature{.in_args = {{"from", 0, 1, false}}, .out_args = {{"to", 0, 1, false}}});
-    step.signature = signature;
+    step.kind = copy_kind_;
+    step.inputs = plan_.Keep({&from, 1});
+    step.outputs = plan_.Keep({&to, 1});
     plan_.copy_nodes.push_back(NodeFor(origin, plan_.devices[plan_.values[to].device].name));
     return step;
   }
@@ -238,13 +241,15 @@ class CopyPlanner {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> copies_;  // by value and device
   std::map<uint32_t, Origin> origins_;                        // by copy
   size_t current_ = 0;                                        // the step whose inputs are being placed
-  std::vector<std::vector<Step>> before_, after_;             // by step; the last: before the end
+  const StepKind* copy_kind_ = nullptr;
+  std::vector<std::vector<Step>> before_, after_;  // by step; the last: before the end
 };
 
 }  // namespace
 
 uint32_t DeviceOfArgument(const Step& step, const std::string& argument, DType dtype) {
-  const std::vector<std::string>& host_memory = step.kernel->def.host_memory;
+  if (step.device == kCpu) return kCpu;
+  const std::vector<std::string>& host_memory = step.kernel()->def.host_memory;
   const bool on_host =
       HasSlots(dtype) || std::find(host_memory.begin(), host_memory.end(), argument) != host_memory.end();
   return on_host ? kCpu : step.device;

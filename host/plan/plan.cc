@@ -68,9 +68,26 @@ Result<void*> ResidentConstant::Memory() const {
   return memory_;
 }
 
+const Shape PlanValue::kNoSizes;
+
+std::span<uint32_t> Plan::NewList(size_t size) {
+  if (size == 0) return {};
+  return {static_cast<uint32_t*>(memory_.allocate(size * sizeof(uint32_t), alignof(uint32_t))), size};
+}
+
+std::span<uint32_t> Plan::Keep(std::span<const uint32_t> list) {
+  const std::span<uint32_t> kept = NewList(list.size());
+  std::ranges::copy(list, kept.begin());
+  return kept;
+}
+
+const Shape* Plan::Keep(Shape shape) {
+  return &shapes_.emplace_back(std::move(shape));
+}
+
 size_t Plan::ArenaBytes(const PlanValue& value) const {
   if (value.tile_bytes > 0) return value.tile_bytes * static_cast<size_t>(threads);
-  return ArenaBytes(value.device, static_cast<size_t>(*NumElements(value.shape)) * DTypeSize(value.dtype));
+  return ArenaBytes(value.device, static_cast<size_t>(*NumElements(value.shape())) * DTypeSize(value.dtype));
 }
 
 size_t Plan::ArenaBytes(uint32_t device, size_t bytes) const {
@@ -91,7 +108,7 @@ PluginCodeFacts FactsOfNode(const Plugin* plugin, const RegisteredOp& op, std::s
 
 PluginCodeFacts Plan::Facts(const Step& step, PluginPhase phase) const {
   const bool compiled = IsCompiled(step);
-  return FactsOfNode(step.kernel->plugin, *step.op, NodeName(step),
+  return FactsOfNode(step.kernel()->plugin, *step.op(), NodeName(step),
                      compiled ? graph_->compiled->PlaceOf(step.node) : NodeOf(step).op.span, graph_->source.get(),
                      phase);
 }
@@ -106,10 +123,10 @@ bool Plan::IsCompiled(const Step& step) const {
 
 Plan::~Plan() {
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    if (step->kernel == nullptr || step->kernel->destroy == nullptr) continue;
+    if (!step->has_object || step->kernel()->destroy == nullptr) continue;
     const Attached attached(devices[step->device].device);
-    const opsrun_host* host = step->kernel->plugin == nullptr ? nullptr : step->kernel->plugin->host;
-    CallAtEnd(SingleCall(Facts(*step, PluginPhase::kDestroy)), host, [&] { step->kernel->destroy(step->object); });
+    const opsrun_host* host = step->kernel()->plugin == nullptr ? nullptr : step->kernel()->plugin->host;
+    CallAtEnd(SingleCall(Facts(*step, PluginPhase::kDestroy)), host, [&] { step->kernel()->destroy(step->object); });
   }
 }
 

@@ -7,10 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +28,7 @@
 namespace opsrun::host {
 
 class MappedFiles;
+struct ArgArrays;
 
 // What all plans of a graph share: arrays from files, and constants in device memory. A plan for other shapes does not
 // read or copy them again.
@@ -104,9 +108,9 @@ struct PlanValue {
   // Its memory is not reused before the run ends, because it is an output or checked, or because asynchronous work of a
   // device reads it.
   bool kept = false;
-  Shape shape;             // kFeed: as declared; kDynamic: as inferred; -1: unknown size; else fully known
-  bool rank_known = true;  // false: a kFeed or kDynamic of unknown shape
-  size_t offset = 0;       // kArena; kConstant: index in constants or residents
+  bool rank_known = true;          // false: a kFeed or kDynamic of unknown shape
+  const Shape* sizes = &kNoSizes;  // see shape(); of the plan
+  size_t offset = 0;               // kArena; kConstant: index in constants or residents
   // kArena: not 0 if only a tile of it exists, of this size, because it is made and read within a sweep. Each thread
   // has one, at `offset` and its number times Sweep::bytes_per_thread.
   size_t tile_bytes = 0;
@@ -114,6 +118,12 @@ struct PlanValue {
   uint32_t producer = kNone;  // the step, or kNone for feeds
   uint32_t last_reader = kNone;
   uint32_t readers = 0;  // steps that read it
+
+  // kFeed: as declared; kDynamic: as inferred; -1: unknown size; else fully known.
+  const Shape& shape() const { return *sizes; }
+
+ private:
+  static const Shape kNoSizes;
 };
 
 // The kernel can write the output over the input. Both are indices into the step's lists.
@@ -123,28 +133,38 @@ struct StepAlias {
   bool same_shape = false;  // only if both have the same shape; otherwise the same number of elements is enough
 };
 
-// A node, ready to run. Inputs and outputs are values, with lists flattened.
+// What steps of one kernel and one signature have in common.
+struct StepKind {
+  const RegisteredOp* op = nullptr;
+  const RegisteredKernel* kernel = nullptr;
+  std::shared_ptr<const spec::Signature> signature;  // named ranges of inputs and outputs
+  std::shared_ptr<const ArgArrays> args;             // the same for kernel objects, which borrow it
+  std::vector<StepAlias> aliases;                    // declared by the kernel
+  uint64_t row_inputs = 0;                           // bit i: input i has the rows of the output, OPSRUN_ALIAS_ROWS
+};
+
+// A node, ready to run. Inputs and outputs are values, with lists flattened. The plan owns its kind and its lists.
 struct Step {
   enum class Copy : uint8_t { kNone, kIn, kOut };  // between CPU memory and that of `device`
 
   uint32_t node = 0;        // for Plan::NodeOf
   uint32_t device = 0;      // that runs it: an index into Plan::devices
   Copy copy = Copy::kNone;  // if not kNone, the host copies; there is no kernel object
-  const RegisteredOp* op = nullptr;
-  const RegisteredKernel* kernel = nullptr;
-  void* object = nullptr;  // of kernel->create
-  std::vector<uint32_t> inputs;
-  std::vector<uint32_t> outputs;
-  std::shared_ptr<const spec::Signature> signature;  // named ranges of inputs and outputs
-  std::vector<StepAlias> aliases;                    // declared by the kernel
-  size_t workspace_bytes = 0;                        // what the kernel asks for, in the arena of `device`
-  size_t workspace = 0;                              // its offset there
-  uint64_t forwardable = 0;                          // as in opsrun_call
-  uint64_t row_inputs = 0;                           // bit i: input i has the rows of the output, OPSRUN_ALIAS_ROWS
-  std::vector<uint32_t> released;  // dynamic values not read after this step; with tasks, all that it reads
+  bool has_object = false;  // the plan destroys it
+  const StepKind* kind = nullptr;
+  void* object = nullptr;  // of kernel()->create
+  std::span<uint32_t> inputs, outputs;
+  size_t workspace_bytes = 0;    // what the kernel asks for, in the arena of `device`
+  size_t workspace = 0;          // its offset there
+  uint64_t forwardable = 0;      // as in opsrun_call
+  std::span<uint32_t> released;  // dynamic values not read after this step; with tasks, all that it reads
   // Earlier steps on other queues that must be done: before its own work begins, and before the step is called, because
   // it reads their results on the CPU.
-  std::vector<uint32_t> awaited, awaited_on_cpu;
+  std::span<uint32_t> awaited, awaited_on_cpu;
+
+  const RegisteredOp* op() const { return kind->op; }
+  const RegisteredKernel* kernel() const { return kind->kernel; }
+  const spec::Signature& signature() const { return *kind->signature; }
 };
 
 // Steps [first, first + count), which one thread runs in sequence.
@@ -224,8 +244,14 @@ class Plan {
   // For crash reports about the step's kernel.
   PluginCodeFacts Facts(const Step& step, PluginPhase phase) const;
 
+  // Memory for lists of steps and shapes of values, as long as the plan lives.
+  std::span<uint32_t> NewList(size_t size);
+  std::span<uint32_t> Keep(std::span<const uint32_t> list);
+  const Shape* Keep(Shape shape);
+
   // Each comment names the functions that write the field.
   std::vector<PlanDevice> devices{1};  // PlanKernel: those that steps run on; the CPU first
+  std::deque<StepKind> kinds;          // BuildPlan, PlanCopies
   std::vector<Step> steps;             // BuildPlan, PlanCopies, PlanTasks: each after the steps that it depends on
   std::vector<PlanValue> values;       // PlanFeeds, InferShapes, PlanCopies, PlanMemory
   std::vector<Tensor> constants;       // PlanFeeds
@@ -244,6 +270,8 @@ class Plan {
   bool IsCompiled(const Step& step) const;
 
   std::shared_ptr<const Graph> graph_;
+  std::pmr::monotonic_buffer_resource memory_;
+  std::deque<Shape> shapes_;
 };
 
 }  // namespace opsrun::host

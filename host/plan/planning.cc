@@ -39,11 +39,23 @@ void Planning::Reserve(size_t nodes) {
   fold_cost.reserve(values);
 }
 
+KnownNodes& Planning::Known(const SignaturePtr& signature) {
+  constexpr size_t kMost = 256;
+  const auto known = known_nodes.find(signature);
+  if (known != known_nodes.end()) return known->second;
+  if (known_nodes.size() == kMost) known_nodes.clear();
+  return known_nodes[signature];
+}
+
 uint32_t Planning::AddValue(DType dtype, const opsrun_shape* shape) {
   PlanValue value;
   value.dtype = dtype;
   value.rank_known = shape->rank >= 0;
-  plan.values.push_back(std::move(value));
+  return AddValue(value, shape);
+}
+
+uint32_t Planning::AddValue(const PlanValue& value, const opsrun_shape* shape) {
+  plan.values.push_back(value);
   value_shapes.push_back(shape);
   elements.push_back(nullptr);
   fold_cost.push_back(PlanValue::kNone);

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/plugin_code.h"
 #include "host/plan/build_plan.h"
 #include "host/plan/call_arrays.h"
 #include "host/plan/explain/explain.h"
@@ -108,6 +109,26 @@ struct NodeState {
   SignaturePtr signature;     // null after an error
 };
 
+// What a shape function said about input shapes, and would say again: it used no values, and all dimensions that it
+// made are known.
+struct KnownShapes {
+  std::vector<const opsrun_shape*> in, out;
+  std::vector<PlanValue> values;  // the outputs, as they were planned
+};
+
+// The nodes of a signature that use one kernel.
+struct KnownKind {
+  const StepKind* kind = nullptr;
+  std::unique_ptr<const CallArrays> arrays;
+};
+
+// What nodes of one signature have in common.
+struct KnownNodes {
+  std::optional<KnownShapes> shapes;               // of the last node
+  const RegisteredKernel* plain_kernel = nullptr;  // of nodes on the CPU that set no device and no label
+  std::vector<KnownKind> kinds;
+};
+
 // What nodes of a compiled graph have in common that differ in nothing but their names and inputs.
 struct KindOfNodes {
   Node node;  // with the name of the one that is being planned
@@ -122,26 +143,16 @@ struct NodeWork {
   const Node* node = nullptr;
   const RegisteredOp* op = nullptr;
   SignaturePtr signature;
-  std::vector<uint32_t> inputs;               // flat values
+  KnownNodes* known = nullptr;                // of the signature
+  std::span<uint32_t> inputs;                 // flat values; of the plan
   std::span<const uint32_t> compiled_inputs;  // the same as a compiled graph has them
   uint32_t device = 0;                        // an index into Plan::devices
   const RegisteredKernel* kernel = nullptr;
+  const StepKind* kind = nullptr;
   bool of_host_numbers = false;                   // see Planning: it stays on the CPU
   std::vector<const RegisteredKernel*> declined;  // their create returned UNIMPLEMENTED for this node
   void* object = nullptr;
   bool as_before = false;  // no object was created: another node has shown that it can be
-};
-
-// What all nodes of a signature that set no device and no label have in common.
-struct KnownKernel {
-  const RegisteredKernel* kernel = nullptr;  // that they use on the CPU
-  std::unique_ptr<const CallArrays> arrays;  // to create it; null before the first
-};
-
-// What a shape function said about input shapes, and would say again: it used no values, and all dimensions that it
-// made are known.
-struct KnownShapes {
-  std::vector<const opsrun_shape*> in, out;
 };
 
 struct Planning {
@@ -166,8 +177,7 @@ struct Planning {
   struct {
     std::vector<const opsrun_shape*> in, out, elements;
   } shapes_of_node;  // of the one that is being planned: kept, so that each node does not allocate them
-  std::unordered_map<SignaturePtr, KnownShapes> known_shapes;  // the last of each signature
-  std::unordered_map<SignaturePtr, KnownKernel> known_kernels;
+  std::unordered_map<SignaturePtr, KnownNodes> known_nodes;
   std::set<std::tuple<SignaturePtr, const RegisteredKernel*, uint32_t>> can_create;  // unless PlanInputs::for_runs
   std::vector<const opsrun_shape*> value_shapes;                                     // by value
   std::vector<const opsrun_shape*> elements;  // by value: what is known (see ElementsOf); null: nothing
@@ -186,7 +196,10 @@ struct Planning {
   ErrorReported Refuse(Code code, std::string message, Span where, std::string help);
   // Makes room for this many nodes, with one output each.
   void Reserve(size_t nodes);
+  // Forgets all others when there are many.
+  KnownNodes& Known(const SignaturePtr& signature);
   uint32_t AddValue(DType dtype, const opsrun_shape* shape);
+  uint32_t AddValue(const PlanValue& value, const opsrun_shape* shape);
   const Tensor* ConstantOf(uint32_t value) const;  // null unless it is a feed with a value
   // G204: neither a feed nor a node has this name.
   void ReportUnknownName(const std::string& name, Span where);
@@ -232,13 +245,30 @@ void NoteHostNumbers(Planning& p, const Step& step, bool of_host_numbers);
 // Choose and create the node's kernel; false after an error.
 bool PlanKernel(Planning& p, NodeWork& work);
 bool CreateKernel(Planning& p, NodeWork& work);
-// Notes what the kernel's registration says of how outputs depend on inputs.
-void NoteDependencies(const NodeWork& work, Step& step);
 // Asks the kernel how much memory it needs besides its outputs, if all shapes are known.
 void AskForWorkspace(Planning& p, const NodeWork& work, Step& step);
-// Runs plugin code for a node: a shape function, or the creation of a kernel. Reports an exception and returns false.
-// where: the call, for messages about state that it changed.
-bool CallPlugin(Planning& p, const NodeWork& work, PluginPhase phase, void* where, const std::function<void()>& code);
+// A call of plugin code for a node: of a shape function, or for a kernel. The arguments must outlive it.
+class PluginCall final : public PluginCode {
+ public:
+  PluginCall(Planning& p, const NodeWork& work, PluginPhase phase) : p_(p), work_(work), phase_(phase) {}
+  PluginCodeFacts Facts() const override;
+
+  // After the code. Reports an exception and returns false. where: the call, for messages about state that it changed.
+  bool End(void* where, const std::optional<Thrown>& thrown);
+
+ private:
+  Planning& p_;
+  const NodeWork& work_;
+  const PluginPhase phase_;
+  const RunningMark mark_{this};
+  const FloatingPointMode floats_;
+};
+
+template <typename Code>
+bool CallPlugin(Planning& p, const NodeWork& work, PluginPhase phase, void* where, const Code& code) {
+  PluginCall call(p, work, phase);
+  return call.End(where, CatchThrown(code));
+}
 // The results for PlanInputs::resolution: for a node, and at the end for all tensors.
 void ResolveNode(Planning& p, const NodeWork& work);
 void ResolveValues(Planning& p);

@@ -22,7 +22,7 @@ ShapeCall::ShapeCall(const opsrun_host* host_table, const CallArrays& arrays, sp
                      std::vector<const opsrun_shape*> in_shapes, std::vector<const Tensor*> values, uint32_t out_count)
     : opsrun_shape_call{},
       engine_(engine),
-      types_(arrays.types()),
+      types_(arrays.args()->types),
       in_(std::move(in_shapes)),
       out_(out_count),
       out_values_(out_count),

@@ -28,7 +28,7 @@ int64_t Product(Shape::const_iterator begin, Shape::const_iterator end) {
 }
 
 bool IsElementwise(const Step& step) {
-  return (step.kernel->flags & OPSRUN_KERNEL_ELEMENTWISE) != 0;
+  return (step.kernel()->flags & OPSRUN_KERNEL_ELEMENTWISE) != 0;
 }
 
 // How a tensor of this shape is broadcast to rows, which are the last `inner` dimensions of `whole`; nothing if it is
@@ -49,7 +49,7 @@ class SweepsPlanner {
   // Looks at a step twice at most: from a step that examples were already taken through, it does not try that again.
   void Run() {
     const auto count = static_cast<uint32_t>(plan_.steps.size());
-    uint32_t tried = std::ranges::any_of(plan_.steps, &Step::row_inputs) ? 0 : count;
+    uint32_t tried = std::ranges::any_of(plan_.kinds, &StepKind::row_inputs) ? 0 : count;
     for (uint32_t s = 0; s < count;) {
       if (s >= tried) {
         Draft draft = Longest(s, /*examples=*/true);
@@ -87,7 +87,7 @@ class SweepsPlanner {
     return draft;
   }
 
-  const Shape& OutputShape(const Step& step) const { return plan_.values[step.outputs[0]].shape; }
+  const Shape& OutputShape(const Step& step) const { return plan_.values[step.outputs[0]].shape(); }
   const Shape& FirstShape(const Draft& draft) const { return OutputShape(plan_.steps[draft.sweep.first]); }
 
   // Updates the draft's rows.
@@ -121,19 +121,20 @@ class SweepsPlanner {
   }
 
   bool IsTiled(const Step& step) const {
-    if (step.device != kCpu || step.copy != Step::Copy::kNone || step.outputs.size() != 1 || step.kernel == nullptr ||
-        step.workspace_bytes > 0 || step.op->def.stateful())
+    if (step.device != kCpu || step.copy != Step::Copy::kNone || step.outputs.size() != 1 || step.kernel() == nullptr ||
+        step.workspace_bytes > 0 || step.op()->def.stateful())
       return false;
-    if ((step.kernel->flags & OPSRUN_KERNEL_TILED) == 0 || (!IsElementwise(step) && step.row_inputs == 0)) return false;
+    if ((step.kernel()->flags & OPSRUN_KERNEL_TILED) == 0 || (!IsElementwise(step) && step.kind->row_inputs == 0))
+      return false;
     const PlanValue& out = plan_.values[step.outputs[0]];
-    const auto elements = NumElements(out.shape);
+    const auto elements = NumElements(out.shape());
     return out.memory == PlanValue::Memory::kArena && elements && *elements > 0 &&
            std::ranges::all_of(step.inputs, [&](uint32_t value) { return IsKnown(plan_.values[value]); });
   }
 
   static bool IsKnown(const PlanValue& value) {
     return value.memory != PlanValue::Memory::kDynamic && value.rank_known && !HasSlots(value.dtype) &&
-           std::ranges::all_of(value.shape, [](int64_t size) { return size >= 0; });
+           std::ranges::all_of(value.shape(), [](int64_t size) { return size >= 0; });
   }
 
   // Of the inputs and the output; nothing if the step cannot be divided into such rows.
@@ -151,13 +152,13 @@ class SweepsPlanner {
   }
 
   std::optional<SweepPart> PartOf(const Step& step, uint32_t input, int32_t inner) const {
-    const Shape &shape = plan_.values[step.inputs[input]].shape, &whole = OutputShape(step);
+    const Shape &shape = plan_.values[step.inputs[input]].shape(), &whole = OutputShape(step);
     if (!IsElementwise(step)) {
-      if (input >= 64 || (step.row_inputs >> input & 1) == 0) return SweepPart{false, shape};
+      if (input >= 64 || (step.kind->row_inputs >> input & 1) == 0) return SweepPart{false, shape};
       if (shape.empty() || shape[0] != whole[0]) return std::nullopt;
       return SweepPart{true, Shape(shape.begin() + 1, shape.end())};
     }
-    const spec::OpDef& op = step.op->def;
+    const spec::OpDef& op = step.op()->def;
     const bool broadcasts = (op.flags & OPSRUN_OP_BROADCASTS) != 0 && op.batch &&
                             std::ranges::all_of(op.batch->inputs, [](uint32_t dims) { return dims == 0; });
     if (shape != whole && !shape.empty() && !broadcasts) return std::nullopt;

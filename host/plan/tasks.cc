@@ -146,7 +146,7 @@ void Connect(Plan& plan, const Edges& task_waits) {
 // Other steps are only enqueued, one after another, by any thread.
 bool KeepsAThread(const Step& step) {
   if (step.copy != Step::Copy::kNone) return false;
-  return step.device == kCpu || (step.kernel->flags & OPSRUN_KERNEL_WAITS) != 0;
+  return step.device == kCpu || (step.kernel()->flags & OPSRUN_KERNEL_WAITS) != 0;
 }
 
 }  // namespace
@@ -270,9 +270,8 @@ class AwaitsPlanner {
       (on_cpu ? read_on_cpu : earlier).push_back(plan_.values[value].producer);
     }
     ForEachAfter(p_, step, [&](uint32_t node) { earlier.push_back(step_of_node_[node]); });
-    for (const uint32_t before : LastFirst(std::move(read_on_cpu)))
-      Await({kCpu, Step::Copy::kNone}, before, step.awaited_on_cpu);
-    for (const uint32_t before : LastFirst(std::move(earlier))) Await(QueueOf(step), before, step.awaited);
+    step.awaited_on_cpu = Awaited({kCpu, Step::Copy::kNone}, LastFirst(std::move(read_on_cpu)));
+    step.awaited = Awaited(QueueOf(step), LastFirst(std::move(earlier)));
   }
 
   // Puts the last step of a queue, which implies the earlier ones, first.
@@ -286,8 +285,15 @@ class AwaitsPlanner {
     if (value.producer == PlanValue::kNone) return false;
     const Step& step = plan_.steps[value.producer];
     const bool made_by_cpu = step.copy == Step::Copy::kNone && value.device == 0 &&
-                             (step.kernel->flags & OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM) == 0;
+                             (step.kernel()->flags & OPSRUN_KERNEL_HOST_OUTPUT_ON_STREAM) == 0;
     return step.device != 0 && !made_by_cpu;
+  }
+
+  // Of these steps.
+  std::span<uint32_t> Awaited(const Queue& mine, const std::vector<uint32_t>& steps) {
+    std::vector<uint32_t> awaited;
+    for (const uint32_t before : steps) Await(mine, before, awaited);
+    return plan_.Keep(awaited);
   }
 
   void Await(const Queue& mine, uint32_t before, std::vector<uint32_t>& awaited) {

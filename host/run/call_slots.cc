@@ -49,7 +49,7 @@ void CallSlots::AddPart(const opsrun_call* call, std::string name, int64_t begin
 }
 
 std::string CallSlots::OutputName(const opsrun_call* call, uint32_t i) const {
-  for (const spec::ArgRange& range : StepOf(call).signature->out_args) {
+  for (const spec::ArgRange& range : StepOf(call).signature().out_args) {
     if (i >= range.first && i < range.first + range.count) return range.NameOf(i - range.first);
   }
   return std::to_string(i);  // the plan does not name it
@@ -78,7 +78,7 @@ int32_t CallSlots::ShapeError(const opsrun_call* call, uint32_t i, int32_t rank,
       call, i,
       InvalidArgument(fmt::format("the kernel allocates output '{}' with shape {}, but its shape function says {}",
                                   OutputName(call, i), ViewShapeText(rank, dims),
-                                  ShapeText(plan().values[StepOf(call).outputs[i]].shape))));
+                                  ShapeText(plan().values[StepOf(call).outputs[i]].shape()))));
 }
 
 // Kernels without a shape function call this for every output.

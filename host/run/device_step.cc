@@ -80,7 +80,7 @@ Status DeviceStep::WaitOnCpu(const DeviceStep& earlier) {
 }
 
 int32_t DeviceStep::Compute(opsrun_call* call) {
-  return step_.copy == Step::Copy::kNone ? step_.kernel->compute(step_.object, call) : CopyTensor(call);
+  return step_.copy == Step::Copy::kNone ? step_.kernel()->compute(step_.object, call) : CopyTensor(call);
 }
 
 Status DeviceStep::End() {

@@ -116,7 +116,7 @@ void Describe(void* where, LogLine& line) {
   if (const auto* call = static_cast<const opsrun_call*>(where); is_call && call->lane != nullptr) {
     const CallSlots& slots = SlotsOf(call);
     const Node& node = slots.plan().NodeOf(slots.StepOf(call));
-    line.plugin = slots.StepOf(call).kernel->plugin->name;
+    line.plugin = slots.StepOf(call).kernel()->plugin->name;
     line.node = node.name.value;
     line.graph = slots.plan().graph().source->path;
     line.place = node.op.span;
@@ -190,7 +190,7 @@ int32_t NumThreads(opsrun_call* call) {
   const ThreadPool* pool = SlotsOf(call).pool();
   const int32_t threads = pool == nullptr ? 1 : pool->threads();
 #if OPSRUN_LEVEL >= 2
-  const uint64_t most = SlotsOf(call).StepOf(call).kernel->most_threads;
+  const uint64_t most = SlotsOf(call).StepOf(call).kernel()->most_threads;
   if (most > 0) return static_cast<int32_t>(std::min<uint64_t>(most, static_cast<uint64_t>(threads)));
 #endif
   return threads;
@@ -227,7 +227,7 @@ int32_t WithResources(void* where, const char* function, opsrun_str container, o
   if (KindOf(where) == OPSRUN_KIND_CALL) {
     const auto* call = static_cast<const opsrun_call*>(where);
     resources = SlotsOf(call).resources();
-    plugin = SlotsOf(call).StepOf(call).kernel->plugin->identity();
+    plugin = SlotsOf(call).StepOf(call).kernel()->plugin->identity();
   } else if (KindOf(where) == OPSRUN_KIND_CREATE) {
     resources = CreateCallOf(where).resources;
     plugin = CreateCallOf(where).plugin;

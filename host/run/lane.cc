@@ -64,7 +64,7 @@ Status Lane::SetFeed(const std::string& name, const Tensor& tensor) {
     if (tensor.dtype() != declared.dtype ||
         !Fits(declared, static_cast<int32_t>(tensor.shape().size()), tensor.shape().data())) {
       return InvalidArgument(fmt::format("feed '{}' must be {} {}, found {} {}", name, DTypeName(declared.dtype),
-                                         declared.rank_known ? ShapeText(declared.shape) : "of any shape",
+                                         declared.rank_known ? ShapeText(declared.shape()) : "of any shape",
                                          DTypeName(tensor.dtype()), ShapeText(tensor.shape())));
     }
     parts_->memory.feed(feed.value).Set(tensor);
@@ -222,8 +222,8 @@ void LanePool::Return(Lane* lane) {
 namespace {
 
 std::string KernelText(const Step& step) {
-  return fmt::format("kernel: {}, of plugin '{}' ({})", spec::KernelText(step.kernel->def), step.kernel->plugin->name,
-                     step.kernel->plugin->path);
+  return fmt::format("kernel: {}, of plugin '{}' ({})", spec::KernelText(step.kernel()->def),
+                     step.kernel()->plugin->name, step.kernel()->plugin->path);
 }
 
 // "inputs: to_zero int32 [2]"; without names if there are lists, to keep the text short.
@@ -251,22 +251,22 @@ Diagnostic DescribeFailure(const Plan& plan, const RunFailure& failure, const Gr
   error.message = fmt::format("{} '{}' failed: {}: {}", is_copy ? "copy" : "node", node.name.value,
                               CodeName(failure.status.code()), failure.status.message());
   error.file = graph.source->path;
-  error.where = BlamedSpan(node, step.op->def.inputs, failure.status.subject());
+  error.where = BlamedSpan(node, step.op()->def.inputs, failure.status.subject());
   if (failure.status.subject().starts_with("attr:")) error.label = "the op blames this attr";
   if (failure.status.subject().starts_with("input:")) error.label = "the op blames this input";
   if (is_copy) {
     error.help.push_back(
         "an earlier error on the device may be the cause: 'opsrun run --sync-each-node' shows where it occurs");
   } else if (error.code == Code("R401")) {
-    error.help.push_back(FailureHelp(failure.status, step.op->def.name, step.kernel->plugin->name));
+    error.help.push_back(FailureHelp(failure.status, step.op()->def.name, step.kernel()->plugin->name));
   }
   MarkForwardNode(graph, node, error);
   if (!is_copy) error.notes.push_back(KernelText(step));
-  if (step.op->beside.shape != nullptr) {
+  if (step.op()->beside.shape != nullptr) {
     error.notes.push_back(
-        fmt::format("shape function: from {}:{}", step.op->beside.file->path, step.op->beside.shape_line));
+        fmt::format("shape function: from {}:{}", step.op()->beside.file->path, step.op()->beside.shape_line));
   }
-  if (!failure.inputs.empty()) error.notes.push_back(InputsText(step.op->def, failure.inputs));
+  if (!failure.inputs.empty()) error.notes.push_back(InputsText(step.op()->def, failure.inputs));
   if (failure.others > 0) {
     error.notes.push_back(Several(failure.others, "other node") + " failed at the same time");
   }

@@ -153,7 +153,7 @@ void LaneMemory::PlaceWorkspace(uint32_t s) {
 std::optional<uint32_t> LaneMemory::InputOfShape(const Step& step, const Shape& shape) const {
   for (const uint32_t input : step.inputs) {
     const PlanValue& value = plan_.values[input];
-    if (value.memory == PlanValue::Memory::kArena && value.shape == shape) return input;
+    if (value.memory == PlanValue::Memory::kArena && value.shape() == shape) return input;
   }
   return std::nullopt;
 }
@@ -171,10 +171,10 @@ opsrun_tensor* LaneMemory::PlaceOutput(Slab& cells, const Step& step, const Plan
     if (value.kept) results_.push_back(view);
     return view;
   }
-  const size_t rank = value.shape.size();
+  const size_t rank = value.shape().size();
   LaneDevice& on = *devices_[value.device];
   auto* view = value.device == kCpu ? cells.Take<opsrun_tensor>(1) : TakePlannedView(cells, on);
-  const std::optional<uint32_t> input = InputOfShape(step, value.shape);
+  const std::optional<uint32_t> input = InputOfShape(step, value.shape());
   auto* sizes = cells.Take<int64_t>(input ? 0 : rank);
   auto* strides = cells.Take<int64_t>(input ? 0 : rank);
   if (view == nullptr) return nullptr;
@@ -185,7 +185,7 @@ opsrun_tensor* LaneMemory::PlaceOutput(Slab& cells, const Step& step, const Plan
     view->shape = views_[*input]->shape;
     view->strides = views_[*input]->strides;
   } else if (rank > 0) {
-    std::memcpy(sizes, value.shape.data(), rank * sizeof(int64_t));
+    std::memcpy(sizes, value.shape().data(), rank * sizeof(int64_t));
     FillStrides(view->rank, sizes, strides);
     view->shape = sizes;
     view->strides = strides;

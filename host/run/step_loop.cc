@@ -54,7 +54,7 @@ StepLoop::StepLoop(LaneMemory& memory, RunState& state, CallSlots& slots, const 
       running_(new StepsOfThread[static_cast<size_t>(Threads())]) {
   for (size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = plan_.steps[s];
-    steps_[s] = {step.kernel->compute, step.object, memory.calls()[s], nullptr};
+    steps_[s] = {step.kernel()->compute, step.object, memory.calls()[s], nullptr};
     if (device_steps_.empty()) continue;
     steps_[s].compute = DeviceStep::Run;
     steps_[s].object = &device_steps_.at(s);
@@ -164,7 +164,7 @@ void StepLoop::RestoreFloatingPoint(const FloatingPointMode& floats, uint32_t fi
   const std::string who = count > 1 ? fmt::format("one of the nodes '{}' to '{}'", from, to)
                           : step.copy != Step::Copy::kNone
                               ? fmt::format("the copy '{}'", from)
-                              : fmt::format("node '{}' of plugin '{}'", from, step.kernel->plugin->name);
+                              : fmt::format("node '{}' of plugin '{}'", from, step.kernel()->plugin->name);
   Warn(memory_.host(), fmt::format("{} changed {}; opsrun set it back", who, changed));
 }
 

@@ -154,7 +154,7 @@ int32_t SweepRun::Thread::Compute(uint32_t member, const FloatingPointMode& floa
   at_.store(calls_[member].call.step, std::memory_order_relaxed);
   const bool timed = slots.run().times() != nullptr;
   const int64_t begin = timed ? NowOfRun() : 0;
-  const int32_t code = step.kernel->compute(step.object, &call);
+  const int32_t code = step.kernel()->compute(step.object, &call);
   if (timed) times_[member] += NowOfRun() - begin;
   if ((floats.Change() | slots.scheduled().rest()) == 0) [[likely]]
     return code;

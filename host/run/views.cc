@@ -77,7 +77,7 @@ size_t ViewBytes(const opsrun_tensor& view) {
 }
 
 bool Fits(const PlanValue& value, int32_t rank, const int64_t* dims) {
-  return !value.rank_known || ShapeAllows(value.shape, {dims, static_cast<size_t>(rank)});
+  return !value.rank_known || ShapeAllows(value.shape(), {dims, static_cast<size_t>(rank)});
 }
 
 std::string ViewShapeText(int32_t rank, const int64_t* dims) {

@@ -23,7 +23,7 @@ std::vector<uint32_t> FindBlocks(const Plan& plan) {
   std::vector<uint32_t> block_of(plan.values.size());
   std::iota(block_of.begin(), block_of.end(), 0);
   for (const Step& step : plan.steps) {
-    for (const StepAlias& alias : step.aliases) {
+    for (const StepAlias& alias : step.kind->aliases) {
       const uint32_t from = step.inputs[alias.input], to = step.outputs[alias.output];
       const PlanValue &in = plan.values[from], &out = plan.values[to];
       if (IsInArena(in) && IsInArena(out) && in.offset == out.offset) block_of[to] = block_of[from];
@@ -78,7 +78,7 @@ std::pair<size_t, uint32_t> LowerBound(const Plan& plan) {
 
 size_t BytesOf(const PlanValue& value) {
   if (value.tile_bytes > 0) return value.tile_bytes;
-  return static_cast<size_t>(NumElements(value.shape).value_or(0)) * DTypeSize(value.dtype);
+  return static_cast<size_t>(NumElements(value.shape()).value_or(0)) * DTypeSize(value.dtype);
 }
 
 std::vector<ValueFacts> FactsOfValues(const PlanFacts& facts) {
@@ -129,8 +129,8 @@ WorkFacts FactsOfWork(const Plan& plan) {
   WorkFacts work;
   for (const Step& step : plan.steps) {
     size_t bytes = 0;
-    for (const std::vector<uint32_t>* values : {&step.inputs, &step.outputs}) {
-      for (const uint32_t value : *values) bytes += BytesOf(plan.values[value]);
+    for (const std::span<const uint32_t> values : {step.inputs, step.outputs}) {
+      for (const uint32_t value : values) bytes += BytesOf(plan.values[value]);
     }
     of_step.push_back(kStep + static_cast<double>(bytes) / rate);
     work.all += of_step.back();

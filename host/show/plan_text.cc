@@ -27,12 +27,12 @@ std::string ConstraintsText(const spec::OpDef& op, const spec::Signature& signat
 
 // Why the step's kernel was chosen from those for its device: "the only one of 12 that fits: T=int32".
 std::string KernelReason(const PlanFacts& facts, const Step& step) {
-  const spec::OpDef& op = step.op->def;
+  const spec::OpDef& op = step.op()->def;
   const spec::Signature& signature = *facts.resolution.nodes[step.node].signature;
-  const std::vector<const RegisteredKernel*>& all = facts.registry.KernelsFor(*step.op);
-  const auto is_there = [&](const RegisteredKernel* kernel) { return kernel->def.device == step.kernel->def.device; };
+  const std::vector<const RegisteredKernel*>& all = facts.registry.KernelsFor(*step.op());
+  const auto is_there = [&](const RegisteredKernel* kernel) { return kernel->def.device == step.kernel()->def.device; };
   const auto fits = [&](const RegisteredKernel* kernel) {
-    return is_there(kernel) && kernel->def.label == step.kernel->def.label &&
+    return is_there(kernel) && kernel->def.label == step.kernel()->def.label &&
            spec::FailedConstraints(op, signature, kernel->def).empty();
   };
   const auto on_device = std::count_if(all.begin(), all.end(), is_there);
@@ -40,7 +40,7 @@ std::string KernelReason(const PlanFacts& facts, const Step& step) {
   std::string reason = on_device == 1 ? "the only one"
                        : fitting == 1 ? fmt::format("the only one of {} that fits", on_device)
                                       : fmt::format("the highest priority of the {} that fit", fitting);
-  const std::string found = ConstraintsText(op, signature, step.kernel->def);
+  const std::string found = ConstraintsText(op, signature, step.kernel()->def);
   return found.empty() ? reason : reason + ": " + found;
 }
 
@@ -93,12 +93,12 @@ class PlanWriter {
  private:
   Json StepJson(const Step& step) const {
     Json inputs = Json::array(), outputs = Json::array();
-    for (const spec::ArgRange& range : step.signature->in_args) AddValues(range, step.inputs, inputs);
-    for (const spec::ArgRange& range : step.signature->out_args) AddValues(range, step.outputs, outputs);
+    for (const spec::ArgRange& range : step.signature().in_args) AddValues(range, step.inputs, inputs);
+    for (const spec::ArgRange& range : step.signature().out_args) AddValues(range, step.outputs, outputs);
     for (size_t i = 0; i < step.outputs.size(); ++i) outputs[i]["memory"] = MemoryJson(step.outputs[i]);
     return {{"node", plan_.NodeOf(step).name.value},
-            {"op", step.op->def.name},
-            {"plugin", {{"name", step.op->plugin->name}, {"version", step.op->plugin->version}}},
+            {"op", step.op()->def.name},
+            {"plugin", {{"name", step.op()->plugin->name}, {"version", step.op()->plugin->version}}},
             {"device", plan_.devices[step.device].name},
             {"kernel", KernelJson(step)},
             {"workspace_bytes", step.workspace_bytes},
@@ -109,10 +109,10 @@ class PlanWriter {
   // Null for a copy, which the host makes itself.
   Json KernelJson(const Step& step) const {
     if (step.copy != Step::Copy::kNone) return nullptr;
-    return {{"registered", spec::KernelText(step.kernel->def)}, {"why", KernelReason(facts_, step)}};
+    return {{"registered", spec::KernelText(step.kernel()->def)}, {"why", KernelReason(facts_, step)}};
   }
 
-  void AddValues(const spec::ArgRange& range, const std::vector<uint32_t>& values, Json& list) const {
+  void AddValues(const spec::ArgRange& range, std::span<const uint32_t> values, Json& list) const {
     for (uint32_t i = 0; i < range.count; ++i) {
       const uint32_t value = values[range.first + i];
       list.push_back(TensorJson(range.name, values_[value].name, values_[value].resolved));
@@ -137,11 +137,11 @@ class PlanWriter {
     if (step.copy != Step::Copy::kNone) {
       text_ += fmt::format("step {}: copy of {}{}\n", s, plan_.NodeOf(step).name.value, task);
     } else {
-      text_ += fmt::format("step {}: {} = {} on {}{}\n", s, plan_.NodeOf(step).name.value, step.op->def.name,
+      text_ += fmt::format("step {}: {} = {} on {}{}\n", s, plan_.NodeOf(step).name.value, step.op()->def.name,
                            plan_.devices[step.device].name, task);
-      const Plugin& plugin = *step.op->plugin;
+      const Plugin& plugin = *step.op()->plugin;
       WriteLines("plugin", {plugin.version.empty() ? plugin.name : plugin.name + " " + plugin.version});
-      WriteLines("kernel", {spec::KernelText(step.kernel->def), KernelReason(facts_, step)});
+      WriteLines("kernel", {spec::KernelText(step.kernel()->def), KernelReason(facts_, step)});
     }
     WriteLines("in", Inputs(step));
     WriteLines("out", Outputs(step));
@@ -153,7 +153,7 @@ class PlanWriter {
 
   std::vector<std::string> Inputs(const Step& step) const {
     std::vector<std::string> lines;
-    for (const spec::ArgRange& range : step.signature->in_args) {
+    for (const spec::ArgRange& range : step.signature().in_args) {
       for (uint32_t i = 0; i < range.count; ++i) {
         lines.push_back(fmt::format("{} = {}", range.name, Typed(step.inputs[range.first + i])));
       }

@@ -16,7 +16,7 @@ constexpr double kLeastShare = 0.01;  // of the time, that advice may be about
 constexpr size_t kMostNames = 5;
 
 bool IsKnown(const PlanValue& value) {
-  return value.rank_known && std::ranges::find(value.shape, -1) == value.shape.end();
+  return value.rank_known && std::ranges::find(value.shape(), -1) == value.shape().end();
 }
 
 // "'a', 'b' and 3 more"
@@ -82,7 +82,7 @@ class Adviser {
     constexpr double kHalf = 0.5;
     std::map<std::string, Steps> ops;
     for (uint32_t s = 0; s < plan_.steps.size(); ++s) {
-      if (!IsCopy(s)) ops[plan_.steps[s].op->plugin->name + "." + plan_.steps[s].op->def.name].push_back(s);
+      if (!IsCopy(s)) ops[plan_.steps[s].op()->plugin->name + "." + plan_.steps[s].op()->def.name].push_back(s);
     }
     for (const auto& [op, steps] : ops) {
       const double share = facts_.times.Share(TimeOf(steps));
@@ -106,7 +106,7 @@ class Adviser {
     for (const PlanCheck& check : plan_.checks) is_read[check.value] = true;
     for (uint32_t s = static_cast<uint32_t>(plan_.steps.size()); s-- > 0;) {
       const Step& step = plan_.steps[s];
-      needed[s] = step.op->def.stateful() || step.outputs.empty() ||
+      needed[s] = step.op()->def.stateful() || step.outputs.empty() ||
                   std::ranges::any_of(step.outputs, [&](uint32_t v) { return is_read[v]; });
       for (const uint32_t v : step.inputs) is_read[v] = is_read[v] || needed[s];
     }
@@ -126,7 +126,7 @@ class Adviser {
       is_constant[v] = plan_.values[v].memory == PlanValue::Memory::kConstant;
     const Steps same = StepsThat([&](uint32_t s) {
       const Step& step = plan_.steps[s];
-      const bool all = !step.op->def.stateful() && !step.inputs.empty() &&
+      const bool all = !step.op()->def.stateful() && !step.inputs.empty() &&
                        std::ranges::all_of(step.inputs, [&](uint32_t v) { return is_constant[v]; });
       for (const uint32_t v : step.outputs) is_constant[v] = all;
       return all && !IsCopy(s) && !std::ranges::binary_search(unused_, s);
@@ -141,7 +141,7 @@ class Adviser {
   void AboutCasts() {
     for (uint32_t s = 0; s < plan_.steps.size(); ++s) {
       const Step& step = plan_.steps[s];
-      if (step.op->def.name != "Cast" || step.inputs.size() != 1 || step.outputs.size() != 1) continue;
+      if (step.op()->def.name != "Cast" || step.inputs.size() != 1 || step.outputs.size() != 1) continue;
       const PlanValue &from = plan_.values[step.inputs[0]], &to = plan_.values[step.outputs[0]];
       const bool of_feed = from.memory == PlanValue::Memory::kFeed && from.dtype != to.dtype;
       if (!of_feed || facts_.times.Share(facts_.steps[s]) < kLeastShare) continue;

@@ -62,7 +62,7 @@ class Chart {
     }
     // Where an output takes over the memory of an input, one ends and the other begins in the middle of the step.
     for (uint32_t s = 0; s < plan_.steps.size(); ++s) {
-      for (const StepAlias& alias : plan_.steps[s].aliases) {
+      for (const StepAlias& alias : plan_.steps[s].kind->aliases) {
         const uint32_t in = plan_.steps[s].inputs[alias.input], out = plan_.steps[s].outputs[alias.output];
         const bool taken = IsHere(plan_.values[in]) && IsHere(plan_.values[out]) &&
                            plan_.values[in].offset == plan_.values[out].offset;

@@ -157,7 +157,7 @@ class Page {
         outputs += (i == 0 ? "" : ", ") + ValueText(*names_[step.outputs[i]].resolved);
       if (step.outputs.size() > kMostOutputs) outputs += ", \u2026";
       bars.push_back({facts_.steps[s],
-                      {CodeText(plan_.NodeOf(step).name.value, 44), CodeText(step.op->def.name, 44),
+                      {CodeText(plan_.NodeOf(step).name.value, 44), CodeText(step.op()->def.name, 44),
                        Safe(plan_.devices[step.device].name), Safe(outputs)}});
     }
     return Bars(std::move(bars), {"node", "op", "device", "result"}, "nodes");
@@ -166,7 +166,7 @@ class Page {
   std::string Ops() const {
     std::map<const RegisteredOp*, std::pair<size_t, double>> ops;
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
-      auto& [calls, ns] = ops[plan_.steps[s].op];
+      auto& [calls, ns] = ops[plan_.steps[s].op()];
       ++calls;
       ns += facts_.steps[s];
     }
@@ -231,7 +231,7 @@ class Page {
   std::string Plugins() const {
     std::map<const Plugin*, std::set<std::string>> used;
     for (const Step& step : plan_.steps) {
-      if (step.copy == Step::Copy::kNone) used[step.op->plugin].insert(plan_.devices[step.device].name);
+      if (step.copy == Step::Copy::kNone) used[step.op()->plugin].insert(plan_.devices[step.device].name);
     }
     std::vector<std::vector<std::string>> rows;
     for (const auto& [plugin, devices] : used) {

@@ -255,21 +255,18 @@ TEST(Lists, EndBeforeTheNextArgument) {
 }
 
 // The host owns what a kernel is created with, and may have freed it before Compute.
-TEST(Context, KnowsItsNamesWithoutTheHosts) {
-  BodyTest t;
-  t.create.In("x", OPSRUN_DT_INT32).Out("8_letter", OPSRUN_DT_INT32);
-  t.call.In<int32_t>({}, {7}).Planned(OPSRUN_DT_INT32, {});
-  const auto forget = [](const opsrun_str& name) { memset(const_cast<char*>(name.data), '#', name.size); };
-  t.Computes([&](OpKernelContext* context) {
-    const opsrun_create& create = *t.create.handle();
-    forget(create.in_args[0].name);
-    forget(create.out_args[0].name);
-    const Tensor* x = nullptr;
-    Tensor* y = nullptr;
-    OP_REQUIRES_OK(context, context->input("x", &x));
-    OP_REQUIRES_OK(context, context->allocate_output("8_letter", {}, &y));
-    EXPECT_EQ(x->scalar<int32>()(), 7);
-  });
+// The host lends the name of a node until create returns.
+TEST(OpKernel, KeepsTheNameOfItsNode) {
+  TestHost host;
+  TestCreate lent(host);
+  std::string name = "its name";
+  opsrun_create& create = *lent.handle();
+  create.node = {name.data(), name.size()};
+  void* kernel = nullptr;
+  ASSERT_EQ(internal::CreateKernel<BodyOp>(nullptr, &create, &kernel), OPSRUN_OK);
+  name.assign(name.size(), '#');
+  EXPECT_EQ(static_cast<OpKernel*>(kernel)->name(), "its name");
+  internal::DestroyKernel(kernel);
 }
 
 }  // namespace

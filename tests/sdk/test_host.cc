@@ -166,41 +166,44 @@ int32_t TestCall::Run(int32_t (*compute)(void*, opsrun_call*), void* kernel) {
     return static_cast<uint32_t>(plan.values.size() - 1);
   };
   const auto unnamed = std::make_shared<const host::spec::Signature>();
+  plan.kinds.push_back({&impl_->op, &impl_->kernel, unnamed, nullptr, {}, 0});
+  plan.kinds.push_back({&impl_->op, &impl_->source, unnamed, nullptr, {}, 0});
   host::Step last;
-  last.signature = unnamed;
+  last.kind = &plan.kinds[0];
+  last.inputs = plan.NewList(in_.size());
+  last.outputs = plan.NewList(out_.size());
+  std::vector<uint32_t> released;
   for (uint32_t i = 0; i < in_.size(); ++i) {
     host::PlanValue feed = DynamicValue(in_[i].dtype, host::PlanValue::kNone);
     feed.memory = host::PlanValue::Memory::kFeed;
-    last.inputs.push_back(add_value(feed));
-    plan.declared_feeds.push_back({"", last.inputs.back()});
+    uint32_t& input = last.inputs[i] = add_value(feed);
+    plan.declared_feeds.push_back({"", input});
     if (i >= 64 || (forwardable_ >> i & 1) == 0) continue;
     host::Step source;
-    source.signature = unnamed;
-    source.op = &impl_->op;
-    source.kernel = &impl_->source;
+    source.kind = &plan.kinds[1];
     source.object = &host_.impl();
-    source.inputs = {last.inputs.back()};
+    source.inputs = plan.Keep({&input, 1});
     host::PlanValue made = DynamicValue(in_[i].dtype, static_cast<uint32_t>(plan.steps.size()));
     made.kept = false;
-    last.inputs.back() = add_value(made);
-    source.outputs = {last.inputs.back()};
-    last.released.push_back(last.inputs.back());
+    input = add_value(made);
+    source.outputs = plan.Keep({&input, 1});
+    released.push_back(input);
     plan.steps.push_back(source);
   }
-  for (const Result& result : out_) {
+  for (size_t i = 0; i < out_.size(); ++i) {
+    const Result& result = out_[i];
     host::PlanValue value = DynamicValue(result.dtype, static_cast<uint32_t>(plan.steps.size()));
     if (result.planned) {
       value.memory = host::PlanValue::Memory::kArena;
-      value.shape = result.shape;
+      value.sizes = plan.Keep(host::Shape(result.shape));
       value.rank_known = true;
       value.offset = plan.devices[0].arena_bytes;
       plan.devices[0].arena_bytes += plan.ArenaBytes(value);
     }
-    last.outputs.push_back(add_value(value));
-    plan.outputs.push_back({nullptr, last.outputs.back()});
+    last.outputs[i] = add_value(value);
+    plan.outputs.push_back({nullptr, last.outputs[i]});
   }
-  last.op = &impl_->op;
-  last.kernel = &impl_->kernel;
+  last.released = plan.Keep(released);
   last.object = kernel;
   last.forwardable = forwardable_;
   plan.steps.push_back(last);

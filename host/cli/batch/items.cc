@@ -93,7 +93,7 @@ ItemRunner::ItemRunner(const GraphSession& session, const Manifest& manifest, Ba
       options_(std::move(options)),
       callable_(graph_, kMostPlans) {
   for (const Step& step : session.plan().steps)
-    keeps_state_ = keeps_state_ || (step.op != nullptr && step.op->def.stateful());
+    keeps_state_ = keeps_state_ || (step.op() != nullptr && step.op()->def.stateful());
   for (const Feed* feed : callable_.feeds()) {
     const auto at = std::ranges::find_if(manifest.columns(),
                                          [&](const Feed* each) { return each->name.value == feed->name.value; });
@@ -164,7 +164,7 @@ bool ItemRunner::HasRows(std::span<const Loaded> items, std::span<const int64_t>
     if (plan == nullptr) return false;
     for (const PlanOutput& output : plan->plan().outputs) {
       const PlanValue& value = plan->plan().values[output.value];
-      if (!value.rank_known || value.shape.empty() || value.shape[0] != rows[k]) return false;
+      if (!value.rank_known || value.shape().empty() || value.shape()[0] != rows[k]) return false;
     }
   }
   return true;

@@ -189,7 +189,7 @@ class GraphProblem {
   }
 
   void AddDrawn(Feed& feed, const PlanValue& value) {
-    Shape shape = value.shape;
+    Shape shape = value.shape();
     std::replace(shape.begin(), shape.end(), int64_t{-1}, int64_t{2});
     Result<Tensor> drawn = Tensor::Create(value.dtype, shape);
     if (drawn.ok() && HasGradient(value.dtype)) {

@@ -34,13 +34,13 @@ double MedianOf(std::vector<double> samples) {
 constexpr size_t kMostRows = 15;
 
 bool IsShapeKnown(const PlanValue& value) {
-  return value.rank_known && std::find(value.shape.begin(), value.shape.end(), -1) == value.shape.end();
+  return value.rank_known && std::find(value.shape().begin(), value.shape().end(), -1) == value.shape().end();
 }
 
 void AddValue(const PlanValue& value, std::vector<std::string>& texts, std::optional<uint64_t>& bytes) {
   const bool known = IsShapeKnown(value);
-  const std::optional<int64_t> elements = known ? NumElements(value.shape) : std::nullopt;
-  texts.push_back(DTypeName(value.dtype) + " " + (known ? ShapeText(value.shape) : "[...]"));
+  const std::optional<int64_t> elements = known ? NumElements(value.shape()) : std::nullopt;
+  texts.push_back(DTypeName(value.dtype) + " " + (known ? ShapeText(value.shape()) : "[...]"));
   const bool all_known = bytes && elements;
   bytes = all_known ? std::optional(*bytes + static_cast<uint64_t>(*elements) * DTypeSize(value.dtype)) : std::nullopt;
 }
@@ -172,7 +172,7 @@ std::vector<NodeFacts> FactsOf(const Plan& plan) {
   std::vector<NodeFacts> all;
   all.reserve(plan.steps.size());
   for (const Step& step : plan.steps) {
-    NodeFacts facts{plan.NodeOf(step).name.value, step.op->def.name, step.op->plugin->name, {}, {}, 0, ""};
+    NodeFacts facts{plan.NodeOf(step).name.value, step.op()->def.name, step.op()->plugin->name, {}, {}, 0, ""};
     if (plan.devices.size() > 1) facts.device = plan.devices[step.device].name;
     for (const uint32_t value : step.inputs) AddValue(plan.values[value], facts.inputs, facts.bytes);
     for (const uint32_t value : step.outputs) AddValue(plan.values[value], facts.outputs, facts.bytes);

@@ -531,7 +531,8 @@ struct opsrun_call {
   uint64_t workspace_bytes; /* its size; 0 for NULL */
 };
 
-/* The arguments of create, which makes one kernel object. Everything is borrowed until create returns. */
+/* The arguments of create, which makes one kernel object. op, in_args, out_args, in_types and out_types are borrowed
+ * until that object is destroyed, all else until create returns. */
 struct opsrun_create {
   uint32_t size;
   uint16_t kind; /* OPSRUN_KIND_CREATE */
@@ -977,11 +978,11 @@ typedef struct opsrun_note_plugin {
 #endif
 
 /* The content of this translation unit's PLUGIN note. */
-#define OPSRUN_NOTE_PLUGIN_CONTENT                                                                                   \
-  {                                                                                                                  \
-    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_USE_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS,                 \
-        {(uint32_t)OPSRUN_BUILT_CPU, (uint32_t)(OPSRUN_BUILT_CPU >> 32)}, OPSRUN_VERSION, OPSRUN_COMPILER,           \
-        OPSRUN_STRUCTS(OPSRUN_FP)                                                                                    \
+#define OPSRUN_NOTE_PLUGIN_CONTENT                                                                         \
+  {                                                                                                        \
+    (uint32_t)sizeof(opsrun_note_plugin), OPSRUN_USE_LEVEL, OPSRUN_TARGET_LEVEL, OPSRUN_BUILD_FLAGS,       \
+        {(uint32_t)OPSRUN_BUILT_CPU, (uint32_t)(OPSRUN_BUILT_CPU >> 32)}, OPSRUN_VERSION, OPSRUN_COMPILER, \
+        OPSRUN_STRUCTS(OPSRUN_FP)                                                                          \
   }
 
 /* Writes the PLUGIN note; `id` names the variable. In C++ the headers of the SDK write it. */

@@ -1,6 +1,8 @@
 // tests/host/plan/build_plan_test.cc: graphs that become plans, what plans hold, and what planning tells of a graph
 // with mistakes.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "host/base/diagnostic.h"
 #include "host/plan/explain/explain.h"
 #include "host/plan/plan.h"
@@ -52,11 +54,43 @@ TEST_F(BuildPlanTest, AKernelMayDeclineANodeForTheNext) {
   ops_.resolution = &resolution;
   const Plan* plan = Make("  a: {op: Same, in: x}\n", "a");
   ASSERT_NE(plan, nullptr) << ops_.Found();
-  EXPECT_EQ(plan->steps[0].kernel->def.priority, 0);
-  EXPECT_EQ(resolution.nodes[0].kernel, plan->steps[0].kernel);
+  EXPECT_EQ(plan->steps[0].kernel()->def.priority, 0);
+  EXPECT_EQ(resolution.nodes[0].kernel, plan->steps[0].kernel());
   ops_.resolution = nullptr;
   EXPECT_EQ(Mistakes("  a: {op: Nobodys, in: x}\n", "a"), "G216 6:11\n") << "none is left";
   EXPECT_EQ(ops_.diagnostics.all()[0].notes.size(), 2u) << "both kernels";
+}
+
+// What a kernel object may borrow until it is destroyed.
+struct Borrowed {
+  std::string_view op, input, output;
+  const int32_t* in_types;
+};
+std::string read_at_end;
+
+int32_t Borrow(void*, opsrun_create* create, void** kernel) {
+  const auto text = [](const opsrun_str& str) { return std::string_view(str.data, str.size); };
+  *kernel =
+      new Borrowed{text(create->op), text(create->in_args[0].name), text(create->out_args[0].name), create->in_types};
+  return OPSRUN_OK;
+}
+
+void ReadBorrowed(void* kernel) {
+  const std::unique_ptr<Borrowed> it(static_cast<Borrowed*>(kernel));
+  read_at_end += fmt::format("{}({}: {}) {} ", it->op, it->input, it->in_types[0], it->output);
+}
+
+TEST_F(BuildPlanTest, KernelsBorrowTheirArgumentsUntilTheyAreDestroyed) {
+  ops_.Add({.name = "Borrows", .inputs = {"long_name_of_an_input: T"}, .outputs = {"y: T"}, .attrs = {"T: type"}},
+           SameShape, ComputeNothing, Borrow);
+  ops_.LastKernel().destroy = ReadBorrowed;
+  read_at_end.clear();
+  ASSERT_NE(Make("  a: {op: Borrows, in: x}\n  b: {op: Borrows, in: f}\n  c: {op: Borrows, in: a}\n", "b, c"), nullptr)
+      << ops_.Found();
+  ops_.Forget();
+  EXPECT_EQ(
+      read_at_end,
+      "Borrows(long_name_of_an_input: 3) y Borrows(long_name_of_an_input: 1) y Borrows(long_name_of_an_input: 3) y ");
 }
 
 TEST_F(BuildPlanTest, WhatIsCheckedIsKeptToTheEndIfItHasAValue) {
@@ -191,12 +225,12 @@ TEST(CallArrays, SayWhereArgumentsLieAndWhetherARankIsKnown) {
   signature.in_args = {{"x", 0, 1, false}, {"l", 1, 2, true}};
   signature.out_args = {{"y", 0, 1, false}, {"z", 1, 1, false}};
   const CallArrays arrays(op, signature, {"x", "z"}, PlanTable());
-  EXPECT_EQ(arrays.in_args()[0].flags, OPSRUN_ARG_HOST_MEMORY);
-  EXPECT_EQ(arrays.in_args()[1].flags, OPSRUN_ARG_LIST);
-  EXPECT_EQ(arrays.in_args()[1].first, 1u);
-  EXPECT_EQ(arrays.in_args()[1].count, 2u);
-  EXPECT_EQ(arrays.out_args()[0].flags, 0u);
-  EXPECT_EQ(arrays.out_args()[1].flags, OPSRUN_ARG_HOST_MEMORY);
+  EXPECT_EQ(arrays.args()->in[0].flags, OPSRUN_ARG_HOST_MEMORY);
+  EXPECT_EQ(arrays.args()->in[1].flags, OPSRUN_ARG_LIST);
+  EXPECT_EQ(arrays.args()->in[1].first, 1u);
+  EXPECT_EQ(arrays.args()->in[1].count, 2u);
+  EXPECT_EQ(arrays.args()->out[0].flags, 0u);
+  EXPECT_EQ(arrays.args()->out[1].flags, OPSRUN_ARG_HOST_MEMORY);
   EXPECT_EQ(arrays.attrs()[0].v.shapes[0].rank, -1);
 }
 

@@ -95,9 +95,9 @@ class LearnedShapesTest : public ::testing::Test {
         PlanTable(), std::move(feeds));
     if (plan == nullptr) return ops_.Places();
     const PlanValue& value = plan->values[plan->outputs[0].value];
-    const bool whole = value.rank_known && std::count(value.shape.begin(), value.shape.end(), -1) == 0;
+    const bool whole = value.rank_known && std::count(value.shape().begin(), value.shape().end(), -1) == 0;
     EXPECT_EQ(value.memory == PlanValue::Memory::kArena, whole && value.producer != PlanValue::kNone);
-    return value.rank_known ? ShapeText(value.shape) : "?";
+    return value.rank_known ? ShapeText(value.shape()) : "?";
   }
 
   InProcessOps ops_;
@@ -223,7 +223,7 @@ nodes:
 )" + nodes + "outputs: [last]\n");
     if (plan == nullptr) return ops_.Found();
     const PlanValue& value = plan->values[plan->outputs[0].value];
-    return value.rank_known ? ShapeText(value.shape) : "?";
+    return value.rank_known ? ShapeText(value.shape()) : "?";
   }
 
   InProcessOps ops_;

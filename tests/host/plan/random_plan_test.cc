@@ -33,7 +33,7 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
     std::vector<uint32_t> users;
     for (uint32_t s = 0; s < plan_->steps.size(); ++s) {
       const Step& step = plan_->steps[s];
-      const auto holds = [&](const std::vector<uint32_t>& list) {
+      const auto holds = [&](std::span<const uint32_t> list) {
         return std::count(list.begin(), list.end(), value) > 0;
       };
       if (holds(step.outputs) || holds(step.inputs)) users.push_back(s);
@@ -50,7 +50,7 @@ class RandomPlanTest : public ::testing::TestWithParam<unsigned> {
   bool DeclaresAlias(uint32_t s, uint32_t from, uint32_t to) const {
     const Step& step = plan_->steps[s];
     return std::count(step.inputs.begin(), step.inputs.end(), from) == 1 &&
-           std::any_of(step.aliases.begin(), step.aliases.end(), [&](const StepAlias& alias) {
+           std::any_of(step.kind->aliases.begin(), step.kind->aliases.end(), [&](const StepAlias& alias) {
              return step.inputs[alias.input] == from && step.outputs[alias.output] == to;
            });
   }

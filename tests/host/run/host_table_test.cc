@@ -228,7 +228,7 @@ std::string ShapeAfter(std::function<void(opsrun_shape_call*)> what) {
       HostTable());
   if (plan == nullptr) return ops.Places();
   const PlanValue& value = plan->values[plan->outputs[0].value];
-  return value.rank_known ? ShapeText(value.shape) : "?";
+  return value.rank_known ? ShapeText(value.shape()) : "?";
 }
 
 constexpr int32_t kRefused = OPSRUN_INVALID_ARGUMENT;

@@ -116,27 +116,30 @@ class MemoryFactsTest : public ::testing::Test {
     const auto s = static_cast<uint32_t>(plan_.steps.size());
     Step& step = plan_.steps.emplace_back();
     if (reads != kNone) {
-      step.inputs = {reads};
+      step.inputs = plan_.Keep({&reads, 1});
       plan_.values[reads].last_reader = s;
     }
     PlanValue value;
     value.dtype = DType::kUInt8;
     value.memory = PlanValue::Memory::kArena;
-    value.shape = {blocks * 64};
+    value.sizes = plan_.Keep(Shape{blocks * 64});
     value.offset = offset;
     value.producer = s;
-    step.outputs = {static_cast<uint32_t>(plan_.values.size())};
+    const auto output = static_cast<uint32_t>(plan_.values.size());
+    step.outputs = plan_.Keep({&output, 1});
+    step.kind = reads == kNone ? &source_ : &kind_;
     plan_.values.push_back(value);
-    return step.outputs[0];
+    return output;
   }
 
+  StepKind source_, kind_;
   Plan plan_{std::make_shared<const Graph>()};
 };
 
 TEST_F(MemoryFactsTest, WhatIsTakenOverCountsOnce) {
   const uint32_t a = AddStep(4, 0);
   AddStep(4, 0, a);
-  plan_.steps[1].aliases = {{0, 0}};
+  kind_.aliases = {{0, 0}};
   EXPECT_EQ(FactsOfMemory(plan_).lower_bound, 4u * 64);
 }
 

@@ -1,11 +1,8 @@
 // opsrun/internal/signature.h: a kernel's view of its node: names, and the range and data types of each argument.
 //
-// Arguments borrow the arrays of c_api.h. A Signature has its own copy of everything, in one block of memory.
+// Both borrow the arrays of c_api.h, which live as long as the kernel object.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-
-#include <stddef.h>
-#include <string.h>
 
 #include <string>
 #include <string_view>
@@ -139,21 +136,6 @@ class Signature {
   const void* kept_node() const { return rest_->kept_node; }
 
  private:
-  // Where the next array is placed. Without a block, only adds up sizes.
-  struct Layout {
-    char* block;
-    size_t size;
-
-    template <typename T>
-    void Copy(const T** array, size_t count) {
-      if (block != nullptr) {
-        if (count > 0) memcpy(block + size, *array, count * sizeof(T));
-        *array = reinterpret_cast<const T*>(block + size);
-      }
-      size += (count * sizeof(T) + 7) / 8 * 8;
-    }
-  };
-
   struct Rest {
     __attribute__((always_inline)) Rest(const opsrun_create& create, const OpKernel* the_kernel)
         : kernel(the_kernel),
@@ -161,35 +143,16 @@ class Signature {
           op(TextOf(create.op)),
           inputs(InputsOf(create)),
           outputs(OutputsOf(create)),
-          kept_node(node_keeper == nullptr ? nullptr : node_keeper->keep(create)) {
-      Layout measure{nullptr, 0};
-      CopyInto(&measure);
-      block = new char[measure.size];
-      Layout layout{block, 0};
-      CopyInto(&layout);
-    }
+          kept_node(node_keeper == nullptr ? nullptr : node_keeper->keep(create)) {}
     Rest(const Rest&) = delete;
     __attribute__((always_inline)) ~Rest() {
-      delete[] block;
       if (kept_node != nullptr) node_keeper->drop(kept_node);
     }
-    OPSRUN_COLD void CopyInto(Layout* layout) {
-      for (Arguments* side : {&inputs, &outputs}) {
-        layout->Copy(&side->types, side->n_types);
-        layout->Copy(&side->args, side->n_args);
-        for (uint32_t a = 0; a < side->n_args; ++a) {
-          opsrun_str name = side->args[a].name;
-          layout->Copy(&name.data, name.size);
-          if (layout->block != nullptr) const_cast<opsrun_arg*>(side->args)[a].name = name;
-        }
-      }
-    }
 
-    const OpKernel* kernel;
+    const OpKernel* const kernel;
     const std::string node, op;
-    Arguments inputs, outputs;
-    char* block;
-    void* kept_node;
+    const Arguments inputs, outputs;
+    void* const kept_node;
   };
 
   OPSRUN_COLD static bool HasSlotInputs(const opsrun_create& create) {
